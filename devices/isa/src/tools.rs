@@ -1,0 +1,159 @@
+//! What every instruction set offers to people and scripts: lists, assembler, disassembler, running raw machine code.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// One instruction of one encoding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstructionRow {
+    /// Name of the encoding, as in the manual.
+    pub encoding: &'static str,
+    /// Mnemonic in the manual's spelling.
+    pub mnemonic: &'static str,
+    /// Opcode.
+    pub opcode: u32,
+}
+
+/// One disassembled instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Byte offset in the program.
+    pub pc: u32,
+    /// Its words.
+    pub words: Vec<u32>,
+    /// Its assembly text.
+    pub text: String,
+}
+
+/// Text or words that are no program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextError {
+    /// A line that cannot be assembled.
+    #[error("line {line}: {reason}: `{text}`")]
+    Line {
+        /// Line number from 1.
+        line: u32,
+        /// The line.
+        text: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A word that cannot be decoded.
+    #[error("{chip} at {pc:#x}: {reason} (word {word:#010x})")]
+    Word {
+        /// Chip.
+        chip: &'static str,
+        /// Byte offset.
+        pc: u32,
+        /// First word.
+        word: u32,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The chip has no such stage.
+    #[error("{chip} has no stage `{stage}`")]
+    Stage {
+        /// Chip.
+        chip: &'static str,
+        /// Stage asked for.
+        stage: String,
+    },
+}
+
+/// One value for all lanes, or one a lane. All values are u32 bit patterns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum LaneValue {
+    /// The same for all; also written as text such as `"0xffff"`.
+    One(u32),
+    /// Text of a number, for 64-bit masks: decimal or `0x…`.
+    Text(String),
+    /// One a lane.
+    Lanes(Vec<u32>),
+    /// A vector register of four components, or a list of them a lane.
+    Vectors(Vec<[u32; 4]>),
+}
+
+/// Bytes in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryBlock {
+    /// Byte address.
+    pub address: u64,
+    /// The bytes, two hexadecimal digits each, in address order.
+    pub hex: String,
+}
+
+/// The state that a raw program starts from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExecInput {
+    /// Lanes enabled: the first this many. 64 when absent.
+    #[serde(default)]
+    pub lanes: Option<u32>,
+    /// Registers by name.
+    #[serde(default)]
+    pub registers: BTreeMap<String, LaneValue>,
+    /// Memory contents; the blocks are reported back after the run.
+    #[serde(default)]
+    pub memory: Vec<MemoryBlock>,
+    /// Reports a program that relies on undefined timing as an error.
+    #[serde(default)]
+    pub strict: bool,
+}
+
+/// One export instruction executed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Export {
+    /// Target in the manual's spelling.
+    pub target: String,
+    /// Four components a lane, none where the lane exported nothing.
+    pub lanes: Vec<Option<[u32; 4]>>,
+}
+
+/// What a raw program left behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecOutput {
+    /// Exports in program order.
+    pub exports: Vec<Export>,
+    /// Registers by name.
+    pub registers: BTreeMap<String, LaneValue>,
+    /// The blocks of the input, as they are now.
+    pub memory: Vec<MemoryBlock>,
+    /// Instructions executed.
+    pub instructions: u64,
+}
+
+/// Why a raw program could not be run to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExecError {
+    /// The words are no program.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// The input is wrong.
+    #[error("{what}: {reason}")]
+    Input {
+        /// Name of the register or block.
+        what: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The program did something the chip refuses.
+    #[error("{0}")]
+    Trap(String),
+}
+
+/// An instruction set as the command line shows it. `stage` is one of `vertex`, `geometry`, `fragment`, `compute`;
+/// it matters for chips whose stages have instruction sets of their own.
+pub trait Tools: Sync {
+    /// Every instruction of every encoding, in the manual's order.
+    fn rows(&self, stage: Option<&str>) -> Result<Vec<InstructionRow>, TextError>;
+    /// Text to words, one entry a line that holds an instruction.
+    fn assemble(&self, stage: Option<&str>, text: &str) -> Result<Vec<Vec<u32>>, TextError>;
+    /// Words to text.
+    fn disassemble(&self, stage: Option<&str>, words: &[u32]) -> Result<Vec<Line>, TextError>;
+    /// Runs a raw program as one wave.
+    fn exec(&self, stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError>;
+}

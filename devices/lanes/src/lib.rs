@@ -1,0 +1,16 @@
+//! Shader execution over rows of 64 lanes, knowing no chip.
+//!
+//! A chip's decoder *lifts* machine code into a [`Program`] of [`Step`]s; an engine runs the steps over a [`Wave`].
+//! What a step computes is said once, in [`op`]. Everything outside the wave (memory, textures, exports) is reached
+//! through [`Ports`].
+
+mod builder;
+pub mod math;
+pub mod op;
+mod step;
+mod wave;
+
+pub use builder::{Builder, Label};
+pub use op::{LaneOp, Operand, WideOp};
+pub use step::{Move, Origin, Program, Src, Step, Swizzle, When};
+pub use wave::{Fault, LANES, Ports, Row, Wave};

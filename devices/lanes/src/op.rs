@@ -1,0 +1,523 @@
+//! What every lane operation computes, said once.
+//!
+//! NaN: an arithmetic operation whose result is NaN gives the one pattern `0x7fc00000` (`0x7ff8000000000000` for
+//! double precision), because host processors disagree about the sign and payload of NaN. Moves, sign operations and
+//! selections keep the bits they are given. Denormals are kept; a chip that flushes them composes `FFlush`.
+
+use crate::math;
+
+/// The type of an operand or result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// IEEE single.
+    F32,
+    /// 32 bits.
+    U32,
+    /// 32 bits, two's complement.
+    I32,
+    /// 0 or 1.
+    Bool,
+    /// IEEE double, two registers.
+    F64,
+    /// 64 bits, two registers.
+    U64,
+    /// 64 bits, two's complement, two registers.
+    I64,
+}
+
+/// A Rust type that an operation may take or give; bits travel as `u64`, the low half first.
+trait Value: Copy {
+    const OPERAND: Operand;
+    fn from_bits(bits: u64) -> Self;
+    fn into_bits(self) -> u64;
+}
+
+macro_rules! values {
+    ($($ty:ty, $operand:ident, |$b:ident| $from:expr, |$v:ident| $into:expr;)*) => {$(
+        impl Value for $ty {
+            const OPERAND: Operand = Operand::$operand;
+            #[inline(always)]
+            fn from_bits($b: u64) -> Self { $from }
+            #[inline(always)]
+            fn into_bits(self) -> u64 { let $v = self; $into }
+        }
+    )*};
+}
+
+values! {
+    f32, F32, |b| f32::from_bits(b as u32), |v| u64::from(v.to_bits());
+    u32, U32, |b| b as u32, |v| u64::from(v);
+    i32, I32, |b| b as u32 as i32, |v| u64::from(v as u32);
+    bool, Bool, |b| b as u32 != 0, |v| u64::from(v);
+    f64, F64, |b| f64::from_bits(b), |v| v.to_bits();
+    u64, U64, |b| b, |v| v;
+    i64, I64, |b| b as i64, |v| v as u64;
+}
+
+macro_rules! ops {
+    (
+        $(#[$doc:meta])* enum $Enum:ident, $word:ty;
+        $($(#[$m:meta])* $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty $body:block)*
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum $Enum { $($(#[$m])* $name),* }
+
+        impl $Enum {
+            /// Every operation, in table order.
+            pub const ALL: &[$Enum] = &[$($Enum::$name),*];
+
+            /// The name in program text.
+            pub const fn name(self) -> &'static str {
+                match self { $($Enum::$name => stringify!($name)),* }
+            }
+
+            /// The operation of this name.
+            pub fn from_name(name: &str) -> Option<$Enum> {
+                match name { $(stringify!($name) => Some($Enum::$name),)* _ => None }
+            }
+
+            /// Operand types, in order.
+            pub const fn params(self) -> &'static [Operand] {
+                match self { $($Enum::$name => &[$(<$ty as Value>::OPERAND),*]),* }
+            }
+
+            /// Result type.
+            pub const fn result(self) -> Operand {
+                match self { $($Enum::$name => <$ret as Value>::OPERAND),* }
+            }
+
+            /// The operation on one lane: its meaning, and the oracle of every faster way to run it.
+            #[inline]
+            pub fn eval(self, args: [$word; 3]) -> $word {
+                match self {
+                    $($Enum::$name => {
+                        let mut _rest = args.into_iter();
+                        $(let $arg = <$ty as Value>::from_bits(u64::from(_rest.next().unwrap_or(0)));)*
+                        let result: $ret = $body;
+                        result.into_bits() as $word
+                    })*
+                }
+            }
+        }
+    };
+}
+
+/// The one NaN that arithmetic gives.
+#[inline(always)]
+pub(crate) fn canon(x: f32) -> f32 {
+    if x.is_nan() {
+        f32::from_bits(0x7fc0_0000)
+    } else {
+        x
+    }
+}
+
+#[inline(always)]
+pub(crate) fn canon64(x: f64) -> f64 {
+    if x.is_nan() {
+        f64::from_bits(0x7ff8_0000_0000_0000)
+    } else {
+        x
+    }
+}
+
+ops! {
+    /// An operation on 32-bit operands.
+    enum LaneOp, u32;
+
+    // ---- bits ----
+    /// The operand.
+    Mov(a: u32) -> u32 { a }
+    /// Bitwise and.
+    And(a: u32, b: u32) -> u32 { a & b }
+    /// Bitwise or.
+    Or(a: u32, b: u32) -> u32 { a | b }
+    /// Bitwise exclusive or.
+    Xor(a: u32, b: u32) -> u32 { a ^ b }
+    /// Bitwise complement.
+    Not(a: u32) -> u32 { !a }
+    /// `a` and not `b`.
+    AndNot(a: u32, b: u32) -> u32 { a & !b }
+    /// `a` or not `b`.
+    OrNot(a: u32, b: u32) -> u32 { a | !b }
+    /// Left shift by `b` modulo 32.
+    Shl(a: u32, b: u32) -> u32 { a << (b & 31) }
+    /// Logical right shift by `b` modulo 32.
+    Shr(a: u32, b: u32) -> u32 { a >> (b & 31) }
+    /// Arithmetic right shift by `b` modulo 32.
+    Sar(a: i32, b: u32) -> i32 { a >> (b & 31) }
+    /// Field of `a` at bit `b & 31`, `c & 31` bits wide, zero-extended; zero when the width is 0.
+    BfeU(a: u32, b: u32, c: u32) -> u32 { math::bfe_u(a, b & 31, c & 31) }
+    /// Field of `a` at bit `b & 31`, `c & 31` bits wide, sign-extended; zero when the width is 0.
+    BfeI(a: u32, b: u32, c: u32) -> u32 { math::bfe_i(a, b & 31, c & 31) }
+    /// Bits of `b` where `a` is set, of `c` elsewhere.
+    Bfi(a: u32, b: u32, c: u32) -> u32 { (a & b) | (!a & c) }
+    /// `a & 31` ones at bit `b & 31`.
+    Bfm(a: u32, b: u32) -> u32 { ((1u32 << (a & 31)) - 1) << (b & 31) }
+    /// Low word of `{a, b} >> (c & 31)`; `a` is the high word.
+    AlignBit(a: u32, b: u32, c: u32) -> u32 { ((u64::from(a) << 32 | u64::from(b)) >> (c & 31)) as u32 }
+    /// Low word of `{a, b} >> 8 * (c & 3)`.
+    AlignByte(a: u32, b: u32, c: u32) -> u32 { ((u64::from(a) << 32 | u64::from(b)) >> (8 * (c & 3))) as u32 }
+    /// Number of ones in `a`, plus `b`.
+    BitCount(a: u32, b: u32) -> u32 { a.count_ones().wrapping_add(b) }
+    /// Bits in reverse order.
+    BitReverse(a: u32) -> u32 { a.reverse_bits() }
+    /// Zeros above the highest one; all ones for 0.
+    FirstHighU(a: u32) -> u32 { if a == 0 { u32::MAX } else { a.leading_zeros() } }
+    /// Sign copies above the highest bit that differs from the sign; all ones for 0 and -1. The sign bit counts.
+    FirstHighI(a: u32) -> u32 {
+        if a == 0 || a == u32::MAX { u32::MAX } else { (a ^ ((a as i32 >> 31) as u32)).leading_zeros() }
+    }
+    /// Zeros below the lowest one; all ones for 0.
+    FirstLow(a: u32) -> u32 { if a == 0 { u32::MAX } else { a.trailing_zeros() } }
+    /// `a` if `c` is not zero, else `b`.
+    Pick(a: u32, b: u32, c: bool) -> u32 { if c { a } else { b } }
+
+    // ---- integers ----
+    /// Sum modulo 2^32.
+    IAdd(a: u32, b: u32) -> u32 { a.wrapping_add(b) }
+    /// Difference modulo 2^32.
+    ISub(a: u32, b: u32) -> u32 { a.wrapping_sub(b) }
+    /// Low word of the product.
+    IMul(a: u32, b: u32) -> u32 { a.wrapping_mul(b) }
+    /// High word of the unsigned product.
+    UMulHigh(a: u32, b: u32) -> u32 { ((u64::from(a) * u64::from(b)) >> 32) as u32 }
+    /// High word of the signed product.
+    IMulHigh(a: i32, b: i32) -> i32 { ((i64::from(a) * i64::from(b)) >> 32) as i32 }
+    /// `a * b + c` of the low words.
+    IMad(a: u32, b: u32, c: u32) -> u32 { a.wrapping_mul(b).wrapping_add(c) }
+    /// Low word of the product of the sign-extended low 24 bits.
+    IMul24(a: u32, b: u32) -> u32 { math::sext24(a).wrapping_mul(math::sext24(b)) as u32 }
+    /// Low word of the product of the low 24 bits.
+    UMul24(a: u32, b: u32) -> u32 { (a & 0xff_ffff).wrapping_mul(b & 0xff_ffff) }
+    /// Bits 47:32 of the product of the sign-extended low 24 bits, sign-extended.
+    IMulHigh24(a: u32, b: u32) -> u32 { ((i64::from(math::sext24(a)) * i64::from(math::sext24(b))) >> 32) as u32 }
+    /// Bits 47:32 of the product of the low 24 bits.
+    UMulHigh24(a: u32, b: u32) -> u32 { ((u64::from(a & 0xff_ffff) * u64::from(b & 0xff_ffff)) >> 32) as u32 }
+    /// `IMul24(a, b) + c`.
+    IMad24(a: u32, b: u32, c: u32) -> u32 { (math::sext24(a).wrapping_mul(math::sext24(b)) as u32).wrapping_add(c) }
+    /// `UMul24(a, b) + c`.
+    UMad24(a: u32, b: u32, c: u32) -> u32 { (a & 0xff_ffff).wrapping_mul(b & 0xff_ffff).wrapping_add(c) }
+    /// Unsigned quotient rounded toward zero; all ones when `b` is 0.
+    UDiv(a: u32, b: u32) -> u32 { a.checked_div(b).unwrap_or(u32::MAX) }
+    /// Unsigned remainder; `a` when `b` is 0.
+    URem(a: u32, b: u32) -> u32 { a.checked_rem(b).unwrap_or(a) }
+    /// Signed minimum.
+    IMin(a: i32, b: i32) -> i32 { a.min(b) }
+    /// Signed maximum.
+    IMax(a: i32, b: i32) -> i32 { a.max(b) }
+    /// Unsigned minimum.
+    UMin(a: u32, b: u32) -> u32 { a.min(b) }
+    /// Unsigned maximum.
+    UMax(a: u32, b: u32) -> u32 { a.max(b) }
+    /// Signed minimum of three.
+    IMin3(a: i32, b: i32, c: i32) -> i32 { a.min(b).min(c) }
+    /// Signed maximum of three.
+    IMax3(a: i32, b: i32, c: i32) -> i32 { a.max(b).max(c) }
+    /// Signed median.
+    IMed3(a: i32, b: i32, c: i32) -> i32 { a.min(b).max(a.max(b).min(c)) }
+    /// Unsigned minimum of three.
+    UMin3(a: u32, b: u32, c: u32) -> u32 { a.min(b).min(c) }
+    /// Unsigned maximum of three.
+    UMax3(a: u32, b: u32, c: u32) -> u32 { a.max(b).max(c) }
+    /// Unsigned median.
+    UMed3(a: u32, b: u32, c: u32) -> u32 { a.min(b).max(a.max(b).min(c)) }
+    /// Magnitude; the most negative number stays itself.
+    IAbs(a: i32) -> i32 { a.wrapping_abs() }
+    /// Carry out of `a + b`.
+    CarryAdd(a: u32, b: u32) -> bool { a.checked_add(b).is_none() }
+    /// Carry out of `a + b + c`, `c` 0 or 1.
+    CarryAdd3(a: u32, b: u32, c: u32) -> bool { u64::from(a) + u64::from(b) + u64::from(c) > 0xffff_ffff }
+    /// Borrow out of `a - b - c`, `c` 0 or 1.
+    BorrowSub3(a: u32, b: u32, c: u32) -> bool { u64::from(a) < u64::from(b) + u64::from(c) }
+    /// Signed overflow of `a + b`.
+    OverflowAdd(a: i32, b: i32) -> bool { a.checked_add(b).is_none() }
+    /// Signed overflow of `a - b`.
+    OverflowSub(a: i32, b: i32) -> bool { a.checked_sub(b).is_none() }
+    /// Sum of absolute differences of four bytes, plus `c`.
+    SadU8(a: u32, b: u32, c: u32) -> u32 { math::sad_u8(a, b).wrapping_add(c) }
+    /// Sum of absolute differences of four bytes, shifted left by 16, plus `c`.
+    SadHighU8(a: u32, b: u32, c: u32) -> u32 { (math::sad_u8(a, b) << 16).wrapping_add(c) }
+    /// As `SadU8`, skipping bytes where the byte of `b` is zero.
+    MaskedSadU8(a: u32, b: u32, c: u32) -> u32 { math::masked_sad_u8(a, b).wrapping_add(c) }
+    /// Sum of absolute differences of two halves, plus `c`.
+    SadU16(a: u32, b: u32, c: u32) -> u32 { math::sad_u16(a, b).wrapping_add(c) }
+    /// Absolute difference plus `c`.
+    SadU32(a: u32, b: u32, c: u32) -> u32 { a.abs_diff(b).wrapping_add(c) }
+    /// Per byte `(a + b + (c & 1)) >> 1`.
+    LerpU8(a: u32, b: u32, c: u32) -> u32 { math::lerp_u8(a, b, c) }
+
+    // ---- single precision ----
+    /// Sum, round to nearest even.
+    FAdd(a: f32, b: f32) -> f32 { canon(a + b) }
+    /// Difference.
+    FSub(a: f32, b: f32) -> f32 { canon(a - b) }
+    /// Product.
+    FMul(a: f32, b: f32) -> f32 { canon(a * b) }
+    /// Product in which zero times anything is +0.
+    FMulZero(a: f32, b: f32) -> f32 { if a == 0.0 || b == 0.0 { 0.0 } else { canon(a * b) } }
+    /// `a * b + c`, rounded after each operation.
+    FMad(a: f32, b: f32, c: f32) -> f32 { canon(a * b + c) }
+    /// `FMulZero(a, b) + c`.
+    FMadZero(a: f32, b: f32, c: f32) -> f32 { canon(if a == 0.0 || b == 0.0 { 0.0 } else { a * b } + c) }
+    /// `a * b + c`, rounded once.
+    FFma(a: f32, b: f32, c: f32) -> f32 { canon(math::fma(a, b, c)) }
+    /// Sign flipped.
+    FNeg(a: u32) -> u32 { a ^ 0x8000_0000 }
+    /// Sign cleared.
+    FAbs(a: u32) -> u32 { a & 0x7fff_ffff }
+    /// Minimum: the other operand when one is NaN; -0 is below +0.
+    FMin(a: f32, b: f32) -> f32 { math::min(a, b) }
+    /// Maximum: the other operand when one is NaN; -0 is below +0.
+    FMax(a: f32, b: f32) -> f32 { math::max(a, b) }
+    /// `a < b ? a : b`.
+    FMinLegacy(a: f32, b: f32) -> f32 { if a < b { a } else { b } }
+    /// `a >= b ? a : b`.
+    FMaxLegacy(a: f32, b: f32) -> f32 { if a >= b { a } else { b } }
+    /// Minimum of three.
+    FMin3(a: f32, b: f32, c: f32) -> f32 { math::min(math::min(a, b), c) }
+    /// Maximum of three.
+    FMax3(a: f32, b: f32, c: f32) -> f32 { math::max(math::max(a, b), c) }
+    /// Median; the minimum of the three when one is NaN.
+    FMed3(a: f32, b: f32, c: f32) -> f32 { math::med3(a, b, c) }
+    /// Clamped to 0..1; NaN gives 0.
+    FSat(a: f32) -> f32 { if a > 0.0 { if a < 1.0 { a } else { 1.0 } } else { 0.0 } }
+    /// Clamped to 0..1; NaN stays.
+    FSatKeep(a: f32) -> f32 { if a.is_nan() { canon(a) } else if a > 0.0 { if a < 1.0 { a } else { 1.0 } } else { 0.0 } }
+    /// Denormals become zero of the same sign.
+    FFlush(a: u32) -> u32 { if a & 0x7f80_0000 == 0 { a & 0x8000_0000 } else { a } }
+    /// Largest integer not above.
+    FFloor(a: f32) -> f32 { canon(math::floor(a)) }
+    /// Smallest integer not below.
+    FCeil(a: f32) -> f32 { canon(math::ceil(a)) }
+    /// Toward zero.
+    FTrunc(a: f32) -> f32 { canon(math::trunc(a)) }
+    /// To the nearest integer, ties to even.
+    FRound(a: f32) -> f32 { canon(math::round_even(a)) }
+    /// `a - floor(a)`, below 1.
+    FFract(a: f32) -> f32 { canon(math::fract(a)) }
+    /// Reciprocal, correctly rounded.
+    FRcp(a: f32) -> f32 { canon(1.0 / a) }
+    /// Quotient, correctly rounded.
+    FDiv(a: f32, b: f32) -> f32 { canon(a / b) }
+    /// Reciprocal square root, within 1 ulp. -0 gives -inf.
+    FRsq(a: f32) -> f32 { canon(math::rsq(a)) }
+    /// Square root, correctly rounded.
+    FSqrt(a: f32) -> f32 { canon(a.sqrt()) }
+    /// 2 to the power `a`, within 1 ulp, exact for integers.
+    FExp2(a: f32) -> f32 { canon(math::exp2(a)) }
+    /// Logarithm to base 2, within 1 ulp, exact for powers of 2.
+    FLog2(a: f32) -> f32 { canon(math::log2(a)) }
+    /// Sine of `a` revolutions; 0 outside -256..256.
+    FSinTurns(a: f32) -> f32 { canon(math::sin_turns(a)) }
+    /// Cosine of `a` revolutions; 1 outside -256..256.
+    FCosTurns(a: f32) -> f32 { canon(math::cos_turns(a)) }
+    /// `a * 2^b`, rounded once.
+    FLdexp(a: f32, b: i32) -> f32 { canon(math::ldexp(a, b)) }
+    /// Exponent such that `a = m * 2^e` with `m` in 0.5..1; 0 for zero, infinity and NaN.
+    FFrexpExp(a: f32) -> i32 { math::frexp_exp(a) }
+    /// The mantissa of the same; infinity and NaN unchanged.
+    FFrexpMant(a: f32) -> f32 { math::frexp_mant(a) }
+    /// Number of the cube face of direction (a, b, c), 0..5 for +x -x +y -y +z -z.
+    CubeId(a: f32, b: f32, c: f32) -> f32 { math::cube(a, b, c)[0] }
+    /// Horizontal coordinate on that face, before division.
+    CubeSc(a: f32, b: f32, c: f32) -> f32 { math::cube(a, b, c)[1] }
+    /// Vertical coordinate on that face, before division.
+    CubeTc(a: f32, b: f32, c: f32) -> f32 { math::cube(a, b, c)[2] }
+    /// Twice the major axis, with its sign.
+    CubeMa(a: f32, b: f32, c: f32) -> f32 { math::cube(a, b, c)[3] }
+
+    // ---- conversions ----
+    /// Signed integer to float, round to nearest even.
+    I32ToF32(a: i32) -> f32 { a as f32 }
+    /// Unsigned integer to float, round to nearest even.
+    U32ToF32(a: u32) -> f32 { a as f32 }
+    /// Toward zero, saturating, NaN to 0.
+    F32ToI32(a: f32) -> i32 { a as i32 }
+    /// Toward zero, saturating, NaN to 0.
+    F32ToU32(a: f32) -> u32 { a as u32 }
+    /// `floor(a + 0.5)`, saturating.
+    F32ToI32Round(a: f32) -> i32 { math::floor(a + 0.5) as i32 }
+    /// `floor(a)`, saturating.
+    F32ToI32Floor(a: f32) -> i32 { math::floor(a) as i32 }
+    /// To half, round to nearest even, in the low 16 bits.
+    F32ToF16(a: f32) -> u32 { math::f32_to_f16(a) }
+    /// From the half in the low 16 bits.
+    F16ToF32(a: u32) -> f32 { math::f16_to_f32(a) }
+    /// Two halves rounded toward zero, `a` in the low 16 bits.
+    PackHalfZero(a: f32, b: f32) -> u32 { math::f32_to_f16_zero(a) | math::f32_to_f16_zero(b) << 16 }
+    /// Two 16-bit signed normalised numbers, `a` in the low 16 bits.
+    PackSnorm16(a: f32, b: f32) -> u32 { math::snorm16(a) | math::snorm16(b) << 16 }
+    /// Two 16-bit unsigned normalised numbers, `a` in the low 16 bits.
+    PackUnorm16(a: f32, b: f32) -> u32 { math::unorm16(a) | math::unorm16(b) << 16 }
+    /// Two 16-bit unsigned integers, saturating.
+    PackU16(a: u32, b: u32) -> u32 { a.min(0xffff) | b.min(0xffff) << 16 }
+    /// Two 16-bit signed integers, saturating.
+    PackI16(a: i32, b: i32) -> u32 { (a.clamp(-0x8000, 0x7fff) as u32 & 0xffff) | (b.clamp(-0x8000, 0x7fff) as u32) << 16 }
+    /// Byte `b & 3` of `c` replaced by `a` converted to an integer, saturating.
+    PackU8(a: f32, b: u32, c: u32) -> u32 {
+        let shift = 8 * (b & 3);
+        (c & !(0xff << shift)) | ((a as u32).min(255) << shift)
+    }
+    /// Byte 0 to float.
+    Byte0ToF32(a: u32) -> f32 { (a & 255) as f32 }
+    /// Byte 1 to float.
+    Byte1ToF32(a: u32) -> f32 { (a >> 8 & 255) as f32 }
+    /// Byte 2 to float.
+    Byte2ToF32(a: u32) -> f32 { (a >> 16 & 255) as f32 }
+    /// Byte 3 to float.
+    Byte3ToF32(a: u32) -> f32 { (a >> 24) as f32 }
+
+    // ---- comparisons ----
+    /// Equal and ordered.
+    FEq(a: f32, b: f32) -> bool { a == b }
+    /// Unequal or unordered.
+    FNe(a: f32, b: f32) -> bool { a != b }
+    /// Less and ordered.
+    FLt(a: f32, b: f32) -> bool { a < b }
+    /// Less or equal, and ordered.
+    FLe(a: f32, b: f32) -> bool { a <= b }
+    /// Greater and ordered.
+    FGt(a: f32, b: f32) -> bool { a > b }
+    /// Greater or equal, and ordered.
+    FGe(a: f32, b: f32) -> bool { a >= b }
+    /// Less or greater: ordered and unequal.
+    FLg(a: f32, b: f32) -> bool { a < b || a > b }
+    /// Neither is NaN.
+    FOrdered(a: f32, b: f32) -> bool { !a.is_nan() && !b.is_nan() }
+    /// One is NaN.
+    FUnordered(a: f32, b: f32) -> bool { a.is_nan() || b.is_nan() }
+    /// Not `FGe`.
+    FNge(a: f32, b: f32) -> bool { !matches!(a.partial_cmp(&b), Some(std::cmp::Ordering::Greater | std::cmp::Ordering::Equal)) }
+    /// Not `FLg`.
+    FNlg(a: f32, b: f32) -> bool { !(a < b || a > b) }
+    /// Not `FGt`.
+    FNgt(a: f32, b: f32) -> bool { a.is_nan() || b.is_nan() || a <= b }
+    /// Not `FLe`.
+    FNle(a: f32, b: f32) -> bool { a.is_nan() || b.is_nan() || a > b }
+    /// Not `FLt`.
+    FNlt(a: f32, b: f32) -> bool { a.is_nan() || b.is_nan() || a >= b }
+    /// The class of `a` is in the set `b`: bit 0 signalling NaN, 1 quiet NaN, 2 -inf, 3 -normal, 4 -denormal, 5 -0,
+    /// 6 +0, 7 +denormal, 8 +normal, 9 +inf.
+    FClass(a: u32, b: u32) -> bool { math::class(a) & b != 0 }
+    /// Equal.
+    IEq(a: u32, b: u32) -> bool { a == b }
+    /// Unequal.
+    INe(a: u32, b: u32) -> bool { a != b }
+    /// Signed less.
+    ILt(a: i32, b: i32) -> bool { a < b }
+    /// Signed less or equal.
+    ILe(a: i32, b: i32) -> bool { a <= b }
+    /// Signed greater.
+    IGt(a: i32, b: i32) -> bool { a > b }
+    /// Signed greater or equal.
+    IGe(a: i32, b: i32) -> bool { a >= b }
+    /// Unsigned less.
+    ULt(a: u32, b: u32) -> bool { a < b }
+    /// Unsigned less or equal.
+    ULe(a: u32, b: u32) -> bool { a <= b }
+    /// Unsigned greater.
+    UGt(a: u32, b: u32) -> bool { a > b }
+    /// Unsigned greater or equal.
+    UGe(a: u32, b: u32) -> bool { a >= b }
+}
+
+ops! {
+    /// An operation with 64-bit operands or a 64-bit result.
+    enum WideOp, u64;
+
+    /// The operand.
+    Mov64(a: u64) -> u64 { a }
+    /// Bitwise and.
+    And64(a: u64, b: u64) -> u64 { a & b }
+    /// Bitwise or.
+    Or64(a: u64, b: u64) -> u64 { a | b }
+    /// Bitwise exclusive or.
+    Xor64(a: u64, b: u64) -> u64 { a ^ b }
+    /// Bitwise complement.
+    Not64(a: u64) -> u64 { !a }
+    /// `a` and not `b`.
+    AndNot64(a: u64, b: u64) -> u64 { a & !b }
+    /// `a` or not `b`.
+    OrNot64(a: u64, b: u64) -> u64 { a | !b }
+    /// Left shift by `b` modulo 64.
+    Shl64(a: u64, b: u32) -> u64 { a << (b & 63) }
+    /// Logical right shift by `b` modulo 64.
+    Shr64(a: u64, b: u32) -> u64 { a >> (b & 63) }
+    /// Arithmetic right shift by `b` modulo 64.
+    Sar64(a: i64, b: u32) -> i64 { a >> (b & 63) }
+    /// `a & 63` ones at bit `b & 63`.
+    Bfm64(a: u32, b: u32) -> u64 { ((1u64 << (a & 63)) - 1) << (b & 63) }
+    /// Bits in reverse order.
+    BitReverse64(a: u64) -> u64 { a.reverse_bits() }
+    /// Number of ones.
+    BitCount64(a: u64) -> u32 { a.count_ones() }
+    /// Zeros below the lowest one; all ones for 0.
+    FirstLow64(a: u64) -> u32 { if a == 0 { u32::MAX } else { a.trailing_zeros() } }
+    /// Zeros above the highest one; all ones for 0.
+    FirstHighU64(a: u64) -> u32 { if a == 0 { u32::MAX } else { a.leading_zeros() } }
+    /// Sign copies above the highest bit that differs from the sign, the sign bit included; all ones for 0 and -1.
+    FirstHighI64(a: u64) -> u32 {
+        if a == 0 || a == u64::MAX { u32::MAX } else { (a ^ ((a as i64 >> 63) as u64)).leading_zeros() }
+    }
+    /// Every quad of four bits becomes all ones when one of its bits is set.
+    WholeQuads(a: u64) -> u64 { math::whole_quads(a) }
+    /// Bit `i` is set when one of bits `4i..4i+4` is.
+    QuadMask(a: u64) -> u64 { math::quad_mask(a) }
+    /// Sum modulo 2^64.
+    IAdd64(a: u64, b: u64) -> u64 { a.wrapping_add(b) }
+    /// `a` if `c` is not zero, else `b`.
+    Pick64(a: u64, b: u64, c: bool) -> u64 { if c { a } else { b } }
+    /// Equal.
+    IEq64(a: u64, b: u64) -> bool { a == b }
+    /// Unequal.
+    INe64(a: u64, b: u64) -> bool { a != b }
+    /// Signed less.
+    ILt64(a: i64, b: i64) -> bool { a < b }
+    /// Signed less or equal.
+    ILe64(a: i64, b: i64) -> bool { a <= b }
+    /// Signed greater.
+    IGt64(a: i64, b: i64) -> bool { a > b }
+    /// Signed greater or equal.
+    IGe64(a: i64, b: i64) -> bool { a >= b }
+    /// Unsigned less.
+    ULt64(a: u64, b: u64) -> bool { a < b }
+    /// Unsigned less or equal.
+    ULe64(a: u64, b: u64) -> bool { a <= b }
+    /// Unsigned greater.
+    UGt64(a: u64, b: u64) -> bool { a > b }
+    /// Unsigned greater or equal.
+    UGe64(a: u64, b: u64) -> bool { a >= b }
+    /// Sum, round to nearest even.
+    DAdd(a: f64, b: f64) -> f64 { canon64(a + b) }
+    /// Product.
+    DMul(a: f64, b: f64) -> f64 { canon64(a * b) }
+    /// Sign flipped.
+    DNeg(a: u64) -> u64 { a ^ 1 << 63 }
+    /// Sign cleared.
+    DAbs(a: u64) -> u64 { a & !(1 << 63) }
+    /// Equal and ordered.
+    DEq(a: f64, b: f64) -> bool { a == b }
+    /// Unequal or unordered.
+    DNe(a: f64, b: f64) -> bool { a != b }
+    /// Less and ordered.
+    DLt(a: f64, b: f64) -> bool { a < b }
+    /// Less or equal, and ordered.
+    DLe(a: f64, b: f64) -> bool { a <= b }
+    /// One is NaN.
+    DUnordered(a: f64, b: f64) -> bool { a.is_nan() || b.is_nan() }
+    /// Single to double.
+    F32ToF64(a: f32) -> f64 { canon64(f64::from(a)) }
+    /// Double to single, round to nearest even.
+    F64ToF32(a: f64) -> f32 { canon(a as f32) }
+    /// Signed integer to double.
+    I32ToF64(a: i32) -> f64 { f64::from(a) }
+    /// Unsigned integer to double.
+    U32ToF64(a: u32) -> f64 { f64::from(a) }
+    /// Toward zero, saturating, NaN to 0.
+    F64ToI32(a: f64) -> i32 { a as i32 }
+    /// Toward zero, saturating, NaN to 0.
+    F64ToU32(a: f64) -> u32 { a as u32 }
+}

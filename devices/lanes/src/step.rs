@@ -1,0 +1,240 @@
+//! Steps and programs: what an engine runs.
+
+use crate::op::{LaneOp, WideOp};
+
+/// Where an operand comes from. For 64-bit operands `Row` and `Scalar` name the low half of a consecutive pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Src {
+    /// A vector register: one value per lane.
+    Row(u16),
+    /// A scalar register, the same for all lanes.
+    Scalar(u16),
+    /// An immediate. As a 64-bit operand: zero-extended.
+    Const(u32),
+}
+
+/// When a branch is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum When {
+    /// Always.
+    Always,
+    /// The scalar is zero.
+    Zero(u16),
+    /// The scalar is not zero.
+    NonZero(u16),
+    /// The 64-bit scalar pair is zero.
+    MaskZero(u16),
+    /// The 64-bit scalar pair is not zero.
+    MaskNonZero(u16),
+}
+
+/// Exchange between lanes. Reads see the old values; a source lane that is not enabled gives its register content
+/// unless the variant says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Swizzle {
+    /// Lane `i` of a quad takes lane `pattern[i]` of the same quad.
+    Quad([u8; 4]),
+    /// Within 32 lanes: source = ((lane & and) | or) ^ xor; a source lane that is not enabled gives zero.
+    /// [SI DS_SWIZZLE_B32]
+    Bits {
+        /// And mask, 5 bits.
+        and: u8,
+        /// Or mask, 5 bits.
+        or: u8,
+        /// Xor mask, 5 bits.
+        xor: u8,
+    },
+}
+
+/// Moves with a register number known only at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// `row[dst] = row[base + index]`
+    FromRow,
+    /// `row[dst + index] = row[base]`
+    ToRow,
+    /// `scalar[dst] = scalar[base + index]`
+    FromScalar,
+    /// `scalar[dst + index] = scalar[base]`
+    ToScalar,
+}
+
+/// One step of a lane program. Vector steps act on lanes enabled in the program's execution mask.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// `row[dst] = op(src)` in every enabled lane. Unused sources are `Src::Const(0)`.
+    Alu {
+        /// What is computed.
+        op: LaneOp,
+        /// Destination row.
+        dst: u16,
+        /// Operands.
+        src: [Src; 3],
+    },
+    /// The same on 64-bit values: operands and result are pairs or singles as [`WideOp`] says.
+    Wide {
+        /// What is computed.
+        op: WideOp,
+        /// Destination row (low half).
+        dst: u16,
+        /// Operands.
+        src: [Src; 3],
+    },
+    /// Scalar pair `dst` = enabled lanes in which `op(src)` is not zero; all other bits become 0.
+    Compare {
+        /// What is computed.
+        op: LaneOp,
+        /// Destination scalar pair.
+        dst: u16,
+        /// Operands.
+        src: [Src; 3],
+    },
+    /// As `Compare`, on 64-bit operands.
+    CompareWide {
+        /// What is computed.
+        op: WideOp,
+        /// Destination scalar pair.
+        dst: u16,
+        /// Operands.
+        src: [Src; 3],
+    },
+    /// `row[dst] = mask bit of the lane ? yes : no` in every enabled lane.
+    Select {
+        /// Destination row.
+        dst: u16,
+        /// Scalar pair.
+        mask: u16,
+        /// Where the bit is clear.
+        no: Src,
+        /// Where the bit is set.
+        yes: Src,
+    },
+    /// `scalar[dst] = op(src)`, once for the whole wave, whatever the mask. Sources are scalars or constants.
+    Uniform {
+        /// What is computed.
+        op: LaneOp,
+        /// Destination scalar.
+        dst: u16,
+        /// Operands.
+        src: [Src; 3],
+    },
+    /// The same on 64-bit values.
+    UniformWide {
+        /// What is computed.
+        op: WideOp,
+        /// Destination scalar (low half).
+        dst: u16,
+        /// Operands.
+        src: [Src; 3],
+    },
+    /// `scalar[dst] = row[src]` at `lane` modulo 64, whatever the mask.
+    ReadLane {
+        /// Destination scalar.
+        dst: u16,
+        /// Source row.
+        src: u16,
+        /// Lane number, scalar or constant.
+        lane: Src,
+    },
+    /// `scalar[dst] = row[src]` at the lowest enabled lane, lane 0 if none is.
+    ReadFirstLane {
+        /// Destination scalar.
+        dst: u16,
+        /// Source row.
+        src: u16,
+    },
+    /// `row[dst]` at `lane` modulo 64 = value, whatever the mask.
+    WriteLane {
+        /// Destination row.
+        dst: u16,
+        /// Scalar or constant.
+        value: Src,
+        /// Lane number, scalar or constant.
+        lane: Src,
+    },
+    /// `row[dst] = ` lane number in every enabled lane.
+    LaneId {
+        /// Destination row.
+        dst: u16,
+    },
+    /// Moves through an index in a scalar. `base + index` at or above `end` reads or writes nothing but `base` for a
+    /// source and is dropped for a destination.
+    Relative {
+        /// Direction and file.
+        kind: Move,
+        /// Destination register.
+        dst: u16,
+        /// Source register.
+        base: u16,
+        /// Index, scalar or constant.
+        index: Src,
+        /// First register number that does not exist.
+        end: u16,
+    },
+    /// `row[dst] = ` another lane's `row[src]`.
+    Swizzle {
+        /// Destination row.
+        dst: u16,
+        /// Source row.
+        src: u16,
+        /// Which lane.
+        pattern: Swizzle,
+    },
+    /// Continues at step `to` when the condition holds.
+    Branch {
+        /// Condition.
+        when: When,
+        /// Step index.
+        to: u32,
+    },
+    /// Continues at the step that the program's `entries` list for the byte address in scalar pair `target`.
+    Indirect {
+        /// Scalar pair.
+        target: u16,
+    },
+    /// Head of a run of `instructions` instructions: counts them against the watchdog.
+    Tick {
+        /// How many.
+        instructions: u32,
+    },
+    /// Leaves the program through port `port`.
+    Port {
+        /// Index that lifter and device agree on.
+        port: u32,
+    },
+    /// Ends the wave.
+    End,
+    /// Stops the wave with [`crate::Fault::Illegal`] and `Program::reasons[reason]`.
+    Trap {
+        /// Index of the reason.
+        reason: u32,
+    },
+}
+
+/// Where a step came from, for traps and listings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Byte offset of the instruction in its program.
+    pub pc: u32,
+    /// First word of the instruction.
+    pub word: u32,
+}
+
+/// A lane program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// The steps, run from index 0.
+    pub steps: Vec<Step>,
+    /// One origin per step.
+    pub origins: Vec<Origin>,
+    /// Rows that a wave must have.
+    pub rows: u16,
+    /// Scalars that a wave must have.
+    pub scalars: u16,
+    /// Scalar pair that holds the execution mask.
+    pub exec: u16,
+    /// Byte addresses that `Step::Indirect` may jump to, sorted, with their steps.
+    pub entries: Vec<(u64, u32)>,
+    /// Texts of `Step::Trap`.
+    pub reasons: Vec<String>,
+}

@@ -1,0 +1,96 @@
+//! A powered-on GPU, as its driver sees it.
+
+use std::ops::Range;
+
+use crate::memory::{Addr, Memory};
+
+/// A powered-on GPU. What crosses this boundary is words in video memory and a "go".
+pub trait Gpu: Send {
+    /// What the chip is and what it can do.
+    fn info(&self) -> &'static Info;
+    /// Its video memory. Cheap to call; the memory itself is shared with the caller (see [`Memory`]).
+    fn memory(&self) -> &Memory;
+    /// Runs the command words at `stream` to the end.
+    fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap>;
+}
+
+/// Facts about a chip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Info {
+    /// Stable name, as on the command line.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Limits.
+    pub limits: Limits,
+}
+
+/// What fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of video memory.
+    pub memory_bytes: u64,
+    /// Largest width and height of a 2D image, in texels.
+    pub image_2d: u32,
+    /// Largest edge of a 3D image, in texels.
+    pub image_3d: u32,
+    /// Largest number of array layers.
+    pub image_layers: u32,
+    /// Colour attachments of one pass.
+    pub color_attachments: u32,
+    /// Vertex attributes of one pipeline.
+    pub vertex_attributes: u32,
+    /// Vertex buffers of one pipeline.
+    pub vertex_buffers: u32,
+    /// Four-component varyings between vertex and fragment shader.
+    pub varyings: u32,
+    /// Descriptor sets of one layout.
+    pub descriptor_sets: u32,
+    /// Bytes of push constants.
+    pub push_constant_bytes: u32,
+    /// Largest range of a uniform buffer, in bytes.
+    pub uniform_range_bytes: u32,
+    /// Largest range of a storage buffer, in bytes.
+    pub storage_range_bytes: u32,
+    /// Alignment of a uniform or storage buffer offset, in bytes.
+    pub buffer_offset_align: u32,
+    /// Viewports of one draw.
+    pub viewports: u32,
+    /// Instructions that one wave may run before the watchdog stops it.
+    pub wave_instructions: u64,
+}
+
+/// What the device did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Draws.
+    pub draws: u64,
+    /// Vertices fetched by vertex waves.
+    pub vertices: u64,
+    /// Primitives before clipping and culling.
+    pub primitives: u64,
+    /// Vertex shader invocations.
+    pub vertex_lanes: u64,
+    /// Fragment shader invocations, helper lanes not counted.
+    pub fragment_lanes: u64,
+    /// Samples that passed depth and stencil.
+    pub samples_passed: u64,
+    /// Instructions of all waves.
+    pub instructions: u64,
+    /// Waves of all stages.
+    pub waves: u64,
+}
+
+/// The device is lost: what a program or command stream did wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{chip} at {address:#x}: {reason} (word {word:#010x})")]
+pub struct Trap {
+    /// Name of the chip.
+    pub chip: &'static str,
+    /// Byte address of the instruction or packet in video memory.
+    pub address: u64,
+    /// The word there.
+    pub word: u32,
+    /// What is wrong, with the numbers.
+    pub reason: String,
+}

@@ -1,0 +1,7 @@
+//! What every GPU is built from, knowing no chip and no shader.
+
+pub mod gpu;
+pub mod memory;
+
+pub use gpu::{Gpu, Info, Limits, Stats, Trap};
+pub use memory::{Addr, Memory, MemoryError};

@@ -1,0 +1,3 @@
+//! The driver of girih's virtual GPUs: shaders and state in, machine words out.
+
+pub mod ir;
