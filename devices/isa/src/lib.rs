@@ -1,8 +1,16 @@
 //! The kit for describing a GPU instruction set once.
+//!
+//! [`word!`] makes structs of bit fields, [`ops!`] makes opcode tables.
 
+#![forbid(unsafe_code)]
+
+pub mod ops;
 mod tools;
+pub mod word;
 
+pub use ops::Row;
 pub use tools::{
     ExecError, ExecInput, ExecOutput, Export, InstructionRow, LaneValue, Line, MemoryBlock,
     TextError, Tools,
 };
+pub use word::{Field, FieldValue};
