@@ -5,12 +5,17 @@
 //! through [`Ports`].
 
 mod builder;
+mod engine;
+mod interpret;
 pub mod math;
 pub mod op;
 mod step;
+mod validate;
 mod wave;
 
 pub use builder::{Builder, Label};
+pub use engine::{Engine, ProgramError, Stop};
+pub use interpret::{Interpreter, Prepared};
 pub use op::{LaneOp, Operand, WideOp};
 pub use step::{Move, Origin, Program, Src, Step, Swizzle, When};
 pub use wave::{Fault, LANES, Ports, Row, Wave};

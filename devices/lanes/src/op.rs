@@ -384,7 +384,7 @@ ops! {
     /// Greater or equal, and ordered.
     FGe(a: f32, b: f32) -> bool { a >= b }
     /// Less or greater: ordered and unequal.
-    FLg(a: f32, b: f32) -> bool { a < b || a > b }
+    FLg(a: f32, b: f32) -> bool { a != b && !a.is_nan() && !b.is_nan() }
     /// Neither is NaN.
     FOrdered(a: f32, b: f32) -> bool { !a.is_nan() && !b.is_nan() }
     /// One is NaN.
@@ -392,7 +392,7 @@ ops! {
     /// Not `FGe`.
     FNge(a: f32, b: f32) -> bool { !matches!(a.partial_cmp(&b), Some(std::cmp::Ordering::Greater | std::cmp::Ordering::Equal)) }
     /// Not `FLg`.
-    FNlg(a: f32, b: f32) -> bool { !(a < b || a > b) }
+    FNlg(a: f32, b: f32) -> bool { a == b || a.is_nan() || b.is_nan() }
     /// Not `FGt`.
     FNgt(a: f32, b: f32) -> bool { a.is_nan() || b.is_nan() || a <= b }
     /// Not `FLe`.

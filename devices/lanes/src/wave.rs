@@ -92,6 +92,20 @@ pub enum Fault {
         /// What is wrong with the instruction.
         reason: String,
     },
+    /// A wave with fewer registers than its program needs.
+    #[error(
+        "the wave has {rows} rows and {scalars} scalars, the program needs {needed_rows} and {needed_scalars}"
+    )]
+    Registers {
+        /// Rows of the wave.
+        rows: usize,
+        /// Scalars of the wave.
+        scalars: usize,
+        /// Rows of the program.
+        needed_rows: u16,
+        /// Scalars of the program.
+        needed_scalars: u16,
+    },
     /// A memory access that the device refuses.
     #[error("lane {lane} accesses unmapped or misaligned address {address:#x}")]
     Address {

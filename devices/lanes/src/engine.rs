@@ -1,0 +1,136 @@
+//! What every engine offers: a program is prepared once per bound shader and then run once per wave.
+
+use crate::step::{Origin, Program, Src};
+use crate::wave::{Fault, Ports, Wave};
+
+/// Runs lane programs. An interpreter and a JIT differ in speed only: both leave the same bytes behind.
+pub trait Engine: Send + Sync {
+    /// A program made ready to run; immutable and shared by threads.
+    type Prepared: Send + Sync;
+
+    /// Checks a program and makes it ready. Done once per bound shader, never per wave.
+    fn prepare(&self, program: &Program) -> Result<Self::Prepared, ProgramError>;
+
+    /// Runs a wave to its end.
+    ///
+    /// The wave must have at least the registers that the program names; it may have more. On an error the wave holds
+    /// what the steps before the failing one left.
+    fn run(
+        &self,
+        prepared: &Self::Prepared,
+        wave: &mut Wave,
+        ports: &mut dyn Ports,
+    ) -> Result<(), Stop>;
+}
+
+/// A wave stopped before its end: why, and at which step.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{fault} (at {:#x}, word {:#010x})", origin.pc, origin.word)]
+pub struct Stop {
+    /// Why.
+    pub fault: Fault,
+    /// Index of the step that failed.
+    pub step: u32,
+    /// The instruction that the step was made from.
+    pub origin: Origin,
+}
+
+/// A program that no engine can run: the lifter's mistake, found before any wave runs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProgramError {
+    /// A step names a row that the program does not declare.
+    #[error("step {step} uses row {row} of {rows}")]
+    Row {
+        /// Step index.
+        step: u32,
+        /// Row named.
+        row: u32,
+        /// Rows declared.
+        rows: u16,
+    },
+    /// A step names a scalar that the program does not declare.
+    #[error("step {step} uses scalar {scalar} of {scalars}")]
+    Scalar {
+        /// Step index.
+        step: u32,
+        /// Scalar named.
+        scalar: u32,
+        /// Scalars declared.
+        scalars: u16,
+    },
+    /// The execution mask does not lie inside the declared scalars.
+    #[error("the execution mask is scalar pair {exec} of {scalars} scalars")]
+    Exec {
+        /// First scalar of the pair.
+        exec: u16,
+        /// Scalars declared.
+        scalars: u16,
+    },
+    /// A step of the scalar unit reads a row.
+    #[error("step {step} runs once per wave but reads {operand:?}")]
+    VectorOperand {
+        /// Step index.
+        step: u32,
+        /// The operand.
+        operand: Src,
+    },
+    /// A branch leaves the program.
+    #[error("step {step} branches to step {to} of {steps}")]
+    Branch {
+        /// Step index.
+        step: u32,
+        /// Its target.
+        to: u32,
+        /// Number of steps.
+        steps: u32,
+    },
+    /// An entry for indirect jumps leaves the program.
+    #[error("the entry for address {address:#x} is step {to} of {steps}")]
+    Entry {
+        /// Byte address.
+        address: u64,
+        /// Its step.
+        to: u32,
+        /// Number of steps.
+        steps: u32,
+    },
+    /// The entries are not in strictly ascending order of address.
+    #[error("the entry for address {address:#x} is out of order or doubled")]
+    EntryOrder {
+        /// Byte address.
+        address: u64,
+    },
+    /// A trap names a reason that the program does not have.
+    #[error("step {step} stops with reason {reason} of {reasons}")]
+    Reason {
+        /// Step index.
+        step: u32,
+        /// Reason named.
+        reason: u32,
+        /// Reasons of the program.
+        reasons: u32,
+    },
+    /// A swizzle takes from a lane outside its group.
+    #[error("step {step} has the swizzle pattern {pattern:?}")]
+    Swizzle {
+        /// Step index.
+        step: u32,
+        /// The pattern.
+        pattern: crate::step::Swizzle,
+    },
+    /// The last step can be passed.
+    #[error("the last of {steps} steps does not end, trap or jump")]
+    Unterminated {
+        /// Number of steps.
+        steps: u32,
+    },
+    /// Steps and origins differ in number.
+    #[error("{steps} steps have {origins} origins")]
+    Origins {
+        /// Number of steps.
+        steps: u32,
+        /// Number of origins.
+        origins: u32,
+    },
+}
