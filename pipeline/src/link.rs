@@ -1,0 +1,226 @@
+//! Vertex outputs to fragment inputs, vertex attributes to vertex inputs, fragment outputs to colour targets.
+
+use wgpu_types as wgt;
+
+use crate::ir::{Interface, Interpolation, Scalar};
+use crate::state::GraphicsState;
+
+/// One fragment input and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Number of the vertex shader's parameter export.
+    pub parameter: u32,
+    /// How it is interpolated.
+    pub interpolation: Interpolation,
+}
+
+/// Shaders and state that do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// The fragment shader reads what the vertex shader does not write.
+    #[error("fragment input @location({location}) is not written by the vertex shader")]
+    MissingOutput {
+        /// Location.
+        location: u32,
+    },
+    /// Type or size differ.
+    #[error(
+        "fragment input @location({location}) is {wanted} {wanted_scalar:?} components, but the vertex shader writes {found} {found_scalar:?} components"
+    )]
+    TypeMismatch {
+        /// Location.
+        location: u32,
+        /// Components read.
+        wanted: u32,
+        /// Their type.
+        wanted_scalar: Scalar,
+        /// Components written.
+        found: u32,
+        /// Their type.
+        found_scalar: Scalar,
+    },
+    /// The stages disagree about interpolation.
+    #[error(
+        "@location({location}) is interpolated as {fragment:?} by the fragment shader and as {vertex:?} by the vertex shader"
+    )]
+    InterpolationMismatch {
+        /// Location.
+        location: u32,
+        /// As the fragment shader says.
+        fragment: Interpolation,
+        /// As the vertex shader says.
+        vertex: Interpolation,
+    },
+    /// More varyings than the chip has.
+    #[error("{count} varyings, but the device has {limit}")]
+    TooManyVaryings {
+        /// Varyings of the vertex shader.
+        count: u32,
+        /// Limit of the device.
+        limit: u32,
+    },
+    /// The vertex shader reads an attribute that no buffer has.
+    #[error("vertex input @location({location}) is in no vertex buffer of the pipeline")]
+    MissingAttribute {
+        /// Location.
+        location: u32,
+    },
+    /// The attribute's format is read as another type.
+    #[error(
+        "vertex input @location({location}) is read as {wanted:?}, but its format {format:?} is {found:?}"
+    )]
+    AttributeType {
+        /// Location.
+        location: u32,
+        /// As the shader reads it.
+        wanted: Scalar,
+        /// Format of the buffer.
+        format: wgt::VertexFormat,
+        /// As the format is.
+        found: Scalar,
+    },
+    /// A colour target that nothing writes.
+    #[error(
+        "color target {target} has a write mask, but the fragment shader has no output @location({target})"
+    )]
+    MissingColor {
+        /// Number of the target.
+        target: u32,
+    },
+    /// The colour's type is not that of the target.
+    #[error(
+        "fragment output @location({target}) is {found:?}, but color target {target} has format {format:?}"
+    )]
+    ColorType {
+        /// Number of the target.
+        target: u32,
+        /// As the shader writes it.
+        found: Scalar,
+        /// Format of the target.
+        format: wgt::TextureFormat,
+    },
+}
+
+/// What a vertex format reads as.
+pub fn vertex_scalar(format: wgt::VertexFormat) -> Scalar {
+    use wgt::VertexFormat as F;
+    match format {
+        F::Uint8 | F::Uint8x2 | F::Uint8x4 | F::Uint16 | F::Uint16x2 | F::Uint16x4 => Scalar::Uint,
+        F::Uint32 | F::Uint32x2 | F::Uint32x3 | F::Uint32x4 => Scalar::Uint,
+        F::Sint8 | F::Sint8x2 | F::Sint8x4 | F::Sint16 | F::Sint16x2 | F::Sint16x4 => Scalar::Sint,
+        F::Sint32 | F::Sint32x2 | F::Sint32x3 | F::Sint32x4 => Scalar::Sint,
+        _ => Scalar::Float,
+    }
+}
+
+/// What a colour format is written as; none for depth and stencil.
+pub fn color_scalar(format: wgt::TextureFormat) -> Option<Scalar> {
+    match format.sample_type(None, None)? {
+        wgt::TextureSampleType::Float { .. } => Some(Scalar::Float),
+        wgt::TextureSampleType::Sint => Some(Scalar::Sint),
+        wgt::TextureSampleType::Uint => Some(Scalar::Uint),
+        wgt::TextureSampleType::Depth => None,
+    }
+}
+
+/// Joins the stages. The n-th result belongs to the n-th fragment input.
+pub fn link(
+    vertex: &Interface,
+    fragment: Option<&Interface>,
+    state: &GraphicsState,
+    varyings: u32,
+) -> Result<Vec<Link>, LinkError> {
+    attributes(vertex, state)?;
+    let count = vertex.outputs.len() as u32;
+    if count > varyings {
+        return Err(LinkError::TooManyVaryings {
+            count,
+            limit: varyings,
+        });
+    }
+    let Some(fragment) = fragment else {
+        return Ok(Vec::new());
+    };
+    colors(fragment, state)?;
+    let mut links = Vec::with_capacity(fragment.inputs.len());
+    for input in &fragment.inputs {
+        let location = input.location;
+        let (parameter, output) = vertex
+            .outputs
+            .iter()
+            .enumerate()
+            .find(|(_, output)| output.location == location)
+            .ok_or(LinkError::MissingOutput { location })?;
+        if output.scalar != input.scalar || output.components < input.components {
+            return Err(LinkError::TypeMismatch {
+                location,
+                wanted: input.components,
+                wanted_scalar: input.scalar,
+                found: output.components,
+                found_scalar: output.scalar,
+            });
+        }
+        if (output.interpolation == Interpolation::Flat)
+            != (input.interpolation == Interpolation::Flat)
+        {
+            return Err(LinkError::InterpolationMismatch {
+                location,
+                fragment: input.interpolation,
+                vertex: output.interpolation,
+            });
+        }
+        links.push(Link {
+            parameter: parameter as u32,
+            interpolation: input.interpolation,
+        });
+    }
+    Ok(links)
+}
+
+fn attributes(vertex: &Interface, state: &GraphicsState) -> Result<(), LinkError> {
+    for input in &vertex.inputs {
+        let location = input.location;
+        let format = state
+            .vertex_buffers
+            .iter()
+            .flat_map(|buffer| &buffer.attributes)
+            .find(|attribute| attribute.shader_location == location)
+            .ok_or(LinkError::MissingAttribute { location })?
+            .format;
+        let found = vertex_scalar(format);
+        if found != input.scalar {
+            return Err(LinkError::AttributeType {
+                location,
+                wanted: input.scalar,
+                format,
+                found,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn colors(fragment: &Interface, state: &GraphicsState) -> Result<(), LinkError> {
+    for (target, color) in state.targets.iter().enumerate() {
+        let Some(color) = color else { continue };
+        let target = target as u32;
+        let output = fragment
+            .outputs
+            .iter()
+            .find(|output| output.location == target && !output.second);
+        match output {
+            None if color.write_mask.is_empty() => {}
+            None => return Err(LinkError::MissingColor { target }),
+            Some(output) if color_scalar(color.format) != Some(output.scalar) => {
+                return Err(LinkError::ColorType {
+                    target,
+                    found: output.scalar,
+                    format: color.format,
+                });
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! Fixed-function state of a graphics pipeline and of a pass, in the vocabulary of `wgpu-types`, chip-neutral.
+//!
+//! Everything here has been validated by the caller; a chip's [`Chip`](crate::targets::Chip) turns it into registers.
+
+use silicon::Addr;
+use wgpu_types as wgt;
+
+use crate::image::ImageMemory;
+
+/// One vertex buffer of a pipeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VertexBufferLayout {
+    /// Bytes from one element to the next.
+    pub stride: u32,
+    /// Advances by vertex or by instance.
+    pub step: wgt::VertexStepMode,
+    /// What an element holds.
+    pub attributes: Vec<wgt::VertexAttribute>,
+}
+
+/// Everything of a graphics pipeline that is not a shader.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GraphicsState {
+    /// Vertex buffers by slot.
+    pub vertex_buffers: Vec<VertexBufferLayout>,
+    /// Topology, culling, winding.
+    pub primitive: wgt::PrimitiveState,
+    /// Depth and stencil tests.
+    pub depth_stencil: Option<wgt::DepthStencilState>,
+    /// Samples.
+    pub multisample: wgt::MultisampleState,
+    /// Colour targets by attachment number.
+    pub targets: Vec<Option<wgt::ColorTargetState>>,
+}
+
+/// Maps clip space to the window. A negative height turns the picture over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewport {
+    /// Left edge in pixels.
+    pub x: f32,
+    /// Top edge in pixels (the bottom one when the height is negative).
+    pub y: f32,
+    /// Width in pixels.
+    pub width: f32,
+    /// Height in pixels.
+    pub height: f32,
+    /// Window depth of clip depth 0.
+    pub min_depth: f32,
+    /// Window depth of clip depth 1.
+    pub max_depth: f32,
+}
+
+/// A rectangle of pixels; the origin is the top left corner of the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rect {
+    /// Left edge.
+    pub x: u32,
+    /// Top edge.
+    pub y: u32,
+    /// Width.
+    pub width: u32,
+    /// Height.
+    pub height: u32,
+}
+
+/// A range of layers of one level of an image, as an attachment.
+#[derive(Clone, Debug)]
+pub struct Attachment<'a> {
+    /// Where the image starts.
+    pub base: Addr,
+    /// How it lies in memory.
+    pub memory: &'a ImageMemory,
+    /// Format that the pass sees.
+    pub format: wgt::TextureFormat,
+    /// Level.
+    pub level: u32,
+    /// First layer (or depth slice).
+    pub first_layer: u32,
+    /// Layers.
+    pub layers: u32,
+    /// Samples of a texel.
+    pub samples: u32,
+}
+
+/// The attachments of a pass.
+#[derive(Clone, Debug, Default)]
+pub struct PassTargets<'a> {
+    /// Colour attachments by number.
+    pub colors: Vec<Option<Attachment<'a>>>,
+    /// Depth-stencil attachment.
+    pub depth_stencil: Option<Attachment<'a>>,
+    /// Depth is not written even where a pipeline would.
+    pub depth_read_only: bool,
+    /// The same for stencil.
+    pub stencil_read_only: bool,
+    /// Width of the pass in pixels.
+    pub width: u32,
+    /// Height of the pass in pixels.
+    pub height: u32,
+}
+
+/// State that commands change between draws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DynamicState {
+    /// Viewport.
+    pub viewport: Viewport,
+    /// Pixels outside are not drawn.
+    pub scissor: Rect,
+    /// Constant of the blend factors: red, green, blue, alpha.
+    pub blend_constant: [f32; 4],
+    /// Stencil reference.
+    pub stencil_reference: u32,
+}
+
+/// A range of a buffer as a shader sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferRange {
+    /// First byte.
+    pub address: Addr,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// One vertex attribute as the vertex shader fetches it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttributeFetch {
+    /// Range of the vertex buffer from its bound offset to its end.
+    pub buffer: BufferRange,
+    /// Byte offset of the attribute in an element.
+    pub offset: u32,
+    /// Bytes from one element to the next.
+    pub stride: u32,
+    /// Format.
+    pub format: wgt::VertexFormat,
+}
+
+/// A view of an image as a shader sees it.
+#[derive(Clone, Debug)]
+pub struct ImageBinding<'a> {
+    /// Where the image starts.
+    pub base: Addr,
+    /// How it lies in memory.
+    pub memory: &'a ImageMemory,
+    /// Format of the view.
+    pub format: wgt::TextureFormat,
+    /// Colour, depth or stencil.
+    pub aspect: wgt::TextureAspect,
+    /// Shape of the view.
+    pub dimension: wgt::TextureViewDimension,
+    /// First level.
+    pub first_level: u32,
+    /// Levels.
+    pub levels: u32,
+    /// First layer.
+    pub first_layer: u32,
+    /// Layers.
+    pub layers: u32,
+}
+
+/// What a draw call asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draw {
+    /// Vertices or indices.
+    pub count: u32,
+    /// First vertex, or first index.
+    pub first: u32,
+    /// Instances.
+    pub instances: u32,
+    /// First instance.
+    pub first_instance: u32,
+    /// Index buffer; none draws vertices in order.
+    pub indices: Option<Indices>,
+    /// Number of the draw within a multi-draw.
+    pub draw_index: u32,
+}
+
+/// The index buffer of a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Indices {
+    /// The bound range.
+    pub buffer: BufferRange,
+    /// Size of an index.
+    pub format: wgt::IndexFormat,
+    /// Added to every index.
+    pub base_vertex: i32,
+}
