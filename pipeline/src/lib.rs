@@ -1,5 +1,6 @@
 //! The driver of girih's virtual GPUs: shaders and state in, machine words out.
 
+pub mod codegen;
 pub mod image;
 pub mod ir;
 pub mod layout;

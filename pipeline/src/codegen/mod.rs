@@ -1,0 +1,223 @@
+//! SSA in, machine code out.
+//!
+//! What every back end takes ([`Options`]) and gives ([`Binary`]) is here. A back end is a folder: it chooses
+//! instructions, lowers structured control flow to what its chip has, asks `regalloc` for registers and encodes.
+
+use std::collections::BTreeMap;
+
+use crate::ir::Interface;
+
+pub mod southern_islands;
+
+/// What a shader is compiled for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// Layouts of the descriptor sets by group. Where a group or binding is absent, the layout is made from the
+    /// shader's own resources, as `docs/driver-southern-islands.md` says.
+    pub sets: BTreeMap<u32, SetLayout>,
+    /// Vertex: bit `n` is set when the attribute at location `n` advances once an instance.
+    pub instance_attributes: u32,
+    /// Vertex: the fragment shader reads the primitive index, which is then exported behind the user's outputs.
+    pub export_primitive_index: bool,
+    /// Fragment: how the colour at location `n` leaves; locations beyond the end leave as [`ColorExport::Full`].
+    pub colors: Vec<ColorExport>,
+    /// Fragment: the shader runs once a sample, so inputs are taken at the sample.
+    pub per_sample: bool,
+}
+
+/// Where the descriptors of one set lie.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SetLayout {
+    /// Byte offset of the first descriptor of every binding.
+    pub bindings: BTreeMap<u32, u32>,
+}
+
+/// What kind of descriptor a binding has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DescriptorKind {
+    /// Uniform or storage buffer.
+    Buffer,
+    /// Sampled or storage texture.
+    Texture,
+    /// Sampler.
+    Sampler,
+}
+
+impl DescriptorKind {
+    /// Bytes of one descriptor, also its alignment.
+    pub const fn bytes(self) -> u32 {
+        match self {
+            DescriptorKind::Buffer | DescriptorKind::Sampler => 16,
+            DescriptorKind::Texture => 32,
+        }
+    }
+}
+
+impl SetLayout {
+    /// The layout of bindings given in any order as (binding, kind, elements): ascending, each aligned to its size.
+    pub fn new(bindings: impl IntoIterator<Item = (u32, DescriptorKind, u32)>) -> SetLayout {
+        let sorted: BTreeMap<_, _> = bindings
+            .into_iter()
+            .map(|(binding, kind, count)| (binding, (kind, count)))
+            .collect();
+        let mut end = 0;
+        let mut layout = SetLayout::default();
+        for (binding, (kind, count)) in sorted {
+            let at = u32::next_multiple_of(end, kind.bytes());
+            layout.bindings.insert(binding, at);
+            end = at + kind.bytes() * count;
+        }
+        layout
+    }
+}
+
+/// How a fragment shader hands over a colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ColorExport {
+    /// Four 32-bit words.
+    #[default]
+    Full,
+    /// Four half-precision floats.
+    Half,
+    /// Four 16-bit unsigned normalised numbers.
+    Unorm16,
+    /// Four 16-bit signed normalised numbers.
+    Snorm16,
+    /// There is no such target; nothing is exported.
+    None,
+}
+
+/// A compiled shader.
+#[derive(Clone, Debug)]
+pub struct Binary {
+    /// Machine code.
+    pub words: Vec<u32>,
+    /// Register addresses and values that belong to this code, whatever the pipeline's state is.
+    pub registers: Vec<(u32, u32)>,
+    /// What the shader exchanges with the fixed-function parts: for linking.
+    pub interface: Interface,
+    /// The vertex shader exports the primitive index as its last parameter, or the fragment shader reads it as its
+    /// last input.
+    pub primitive_index: bool,
+    /// Bytes of scratch memory that one wave needs.
+    pub scratch_bytes: u32,
+    /// Facts about the code.
+    pub stats: Stats,
+    /// The target's disassembler.
+    print: fn(&[u32]) -> String,
+}
+
+impl Binary {
+    /// The code as assembly text, one instruction a line.
+    pub fn listing(&self) -> String {
+        (self.print)(&self.words)
+    }
+}
+
+/// Facts about compiled code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Instructions.
+    pub instructions: u32,
+    /// Scalar arithmetic.
+    pub scalar: u32,
+    /// Vector arithmetic, interpolation included.
+    pub vector: u32,
+    /// Scalar loads.
+    pub scalar_memory: u32,
+    /// Buffer loads, stores and atomics.
+    pub buffer: u32,
+    /// Image operations.
+    pub image: u32,
+    /// Lane exchange.
+    pub local: u32,
+    /// Exports.
+    pub exports: u32,
+    /// Branches.
+    pub branches: u32,
+    /// Waits for memory.
+    pub waits: u32,
+    /// Bytes of code.
+    pub bytes: u32,
+    /// Scalar registers.
+    pub scalar_registers: u32,
+    /// Vector registers.
+    pub vector_registers: u32,
+    /// Values that did not fit into registers.
+    pub spills: u32,
+}
+
+impl std::fmt::Display for Stats {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rows = [
+            ("instructions", self.instructions),
+            ("scalar", self.scalar),
+            ("vector", self.vector),
+            ("scalar memory", self.scalar_memory),
+            ("buffer", self.buffer),
+            ("image", self.image),
+            ("local", self.local),
+            ("exports", self.exports),
+            ("branches", self.branches),
+            ("waits", self.waits),
+            ("bytes", self.bytes),
+            ("scalar registers", self.scalar_registers),
+            ("vector registers", self.vector_registers),
+            ("spills", self.spills),
+        ];
+        rows.iter()
+            .try_for_each(|(name, value)| writeln!(f, "{name}: {value}"))
+    }
+}
+
+/// Why a function cannot be compiled for a chip.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// The chip or this back end cannot do it.
+    #[error("entry point `{entry}` uses {what}, which {target} cannot do")]
+    Unsupported {
+        /// Entry point.
+        entry: String,
+        /// Target.
+        target: &'static str,
+        /// What.
+        what: String,
+    },
+    /// The descriptor set layout has no such binding.
+    #[error(
+        "entry point `{entry}` uses @group({group}) @binding({binding}), which the layout of the set lacks"
+    )]
+    NoBinding {
+        /// Entry point.
+        entry: String,
+        /// Set.
+        group: u32,
+        /// Binding.
+        binding: u32,
+    },
+    /// More registers than there are, even after spilling.
+    #[error(
+        "entry point `{entry}` needs more {bank} registers than the {available} that {target} has"
+    )]
+    Registers {
+        /// Entry point.
+        entry: String,
+        /// Target.
+        target: &'static str,
+        /// Kind of register.
+        bank: &'static str,
+        /// How many there are.
+        available: u32,
+    },
+    /// A branch farther than its offset can say.
+    #[error("entry point `{entry}` has a branch over {words} words, more than {target} can encode")]
+    Distance {
+        /// Entry point.
+        entry: String,
+        /// Target.
+        target: &'static str,
+        /// Distance.
+        words: usize,
+    },
+}
