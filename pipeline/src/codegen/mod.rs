@@ -3,18 +3,16 @@
 //! What every back end takes ([`Options`]) and gives ([`Binary`]) is here. A back end is a folder: it chooses
 //! instructions, lowers structured control flow to what its chip has, asks `regalloc` for registers and encodes.
 
-use std::collections::BTreeMap;
-
 use crate::ir::Interface;
+use crate::layout::PipelineLayout;
 
 pub mod southern_islands;
 
 /// What a shader is compiled for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// Layouts of the descriptor sets by group. Where a group or binding is absent, the layout is made from the
-    /// shader's own resources, as `docs/driver-southern-islands.md` says.
-    pub sets: BTreeMap<u32, SetLayout>,
+    /// Where the descriptors lie; made from the shader's own resources when absent.
+    pub layout: Option<PipelineLayout>,
     /// Vertex: bit `n` is set when the attribute at location `n` advances once an instance.
     pub instance_attributes: u32,
     /// Vertex: the fragment shader reads the primitive index, which is then exported behind the user's outputs.
@@ -23,52 +21,6 @@ pub struct Options {
     pub colors: Vec<ColorExport>,
     /// Fragment: the shader runs once a sample, so inputs are taken at the sample.
     pub per_sample: bool,
-}
-
-/// Where the descriptors of one set lie.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SetLayout {
-    /// Byte offset of the first descriptor of every binding.
-    pub bindings: BTreeMap<u32, u32>,
-}
-
-/// What kind of descriptor a binding has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DescriptorKind {
-    /// Uniform or storage buffer.
-    Buffer,
-    /// Sampled or storage texture.
-    Texture,
-    /// Sampler.
-    Sampler,
-}
-
-impl DescriptorKind {
-    /// Bytes of one descriptor, also its alignment.
-    pub const fn bytes(self) -> u32 {
-        match self {
-            DescriptorKind::Buffer | DescriptorKind::Sampler => 16,
-            DescriptorKind::Texture => 32,
-        }
-    }
-}
-
-impl SetLayout {
-    /// The layout of bindings given in any order as (binding, kind, elements): ascending, each aligned to its size.
-    pub fn new(bindings: impl IntoIterator<Item = (u32, DescriptorKind, u32)>) -> SetLayout {
-        let sorted: BTreeMap<_, _> = bindings
-            .into_iter()
-            .map(|(binding, kind, count)| (binding, (kind, count)))
-            .collect();
-        let mut end = 0;
-        let mut layout = SetLayout::default();
-        for (binding, (kind, count)) in sorted {
-            let at = u32::next_multiple_of(end, kind.bytes());
-            layout.bindings.insert(binding, at);
-            end = at + kind.bytes() * count;
-        }
-        layout
-    }
 }
 
 /// How a fragment shader hands over a colour.
