@@ -1,0 +1,182 @@
+//! The table of formats.
+
+use super::Aspects::{Depth, DepthStencil, Stencil};
+use super::{Channel, Codec, Kind, Row, block, plain, planar, shared_exponent};
+
+macro_rules! channels {
+    ($($name:ident = $kind:ident $bits:literal;)*) => {
+        $(const $name: Channel = Channel { kind: Kind::$kind, bits: $bits };)*
+    };
+}
+
+channels! {
+    UN1 = Unorm 1; UN2 = Unorm 2; UN4 = Unorm 4; UN5 = Unorm 5; UN6 = Unorm 6; UN8 = Unorm 8; UN10 = Unorm 10;
+    UN16 = Unorm 16; UN24 = Unorm 24;
+    SN2 = Snorm 2; SN8 = Snorm 8; SN10 = Snorm 10; SN16 = Snorm 16;
+    U2 = Uint 2; U8 = Uint 8; U10 = Uint 10; U16 = Uint 16; U32 = Uint 32;
+    S8 = Sint 8; S16 = Sint 16; S32 = Sint 32;
+    F10 = Float 10; F11 = Float 11; F16 = Float 16; F32 = Float 32;
+    X8 = Void 8; X24 = Void 24;
+}
+
+macro_rules! formats {
+    ($($(#[$doc:meta])* $name:ident = $row:expr;)*) => {
+        /// How texels and vertex attributes are stored. Names read from the lowest byte up, or from the highest bit down
+        /// where channels are not bytes, as Vulkan's do; sizes, channels and meaning are functions of the row.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs, reason = "a name says what its row says")]
+        #[repr(u8)]
+        pub enum Format { $($(#[$doc])* $name),* }
+
+        impl Format {
+            /// Every format, in table order.
+            pub const ALL: &[Format] = &[$(Format::$name),*];
+
+            /// The row.
+            pub const fn row(self) -> &'static Row {
+                const ROWS: &[Row] = &[$($row),*];
+                &ROWS[self as usize]
+            }
+
+            /// The name.
+            pub const fn name(self) -> &'static str {
+                const NAMES: &[&str] = &[$(stringify!($name)),*];
+                NAMES[self as usize]
+            }
+
+            /// The format of this name.
+            pub fn from_name(name: &str) -> Option<Format> {
+                Format::ALL.iter().copied().find(|f| f.name() == name)
+            }
+        }
+    };
+}
+
+#[rustfmt::skip]
+mod rows {
+use super::*;
+formats! {
+    //                     lowest bit first                   reads as
+    R8Unorm              = plain(&[UN8],                      "x001");
+    R8Snorm              = plain(&[SN8],                      "x001");
+    R8Uint               = plain(&[U8],                       "x001");
+    R8Sint               = plain(&[S8],                       "x001");
+    R8G8Unorm            = plain(&[UN8, UN8],                 "xy01");
+    R8G8Snorm            = plain(&[SN8, SN8],                 "xy01");
+    R8G8Uint             = plain(&[U8, U8],                   "xy01");
+    R8G8Sint             = plain(&[S8, S8],                   "xy01");
+    R8G8B8A8Unorm        = plain(&[UN8, UN8, UN8, UN8],       "xyzw");
+    R8G8B8A8Srgb         = plain(&[UN8, UN8, UN8, UN8],       "xyzw").srgb();
+    R8G8B8A8Snorm        = plain(&[SN8, SN8, SN8, SN8],       "xyzw");
+    R8G8B8A8Uint         = plain(&[U8, U8, U8, U8],           "xyzw");
+    R8G8B8A8Sint         = plain(&[S8, S8, S8, S8],           "xyzw");
+    B8G8R8A8Unorm        = plain(&[UN8, UN8, UN8, UN8],       "zyxw");
+    B8G8R8A8Srgb         = plain(&[UN8, UN8, UN8, UN8],       "zyxw").srgb();
+    B8G8R8X8Unorm        = plain(&[UN8, UN8, UN8, X8],        "zyx1");
+
+    B5G6R5Unorm          = plain(&[UN5, UN6, UN5],            "zyx1");
+    A1R5G5B5Unorm        = plain(&[UN5, UN5, UN5, UN1],       "zyxw");
+    A4B4G4R4Unorm        = plain(&[UN4, UN4, UN4, UN4],       "xyzw");
+    A2B10G10R10Unorm     = plain(&[UN10, UN10, UN10, UN2],    "xyzw");
+    A2B10G10R10Snorm     = plain(&[SN10, SN10, SN10, SN2],    "xyzw");
+    A2B10G10R10Uint      = plain(&[U10, U10, U10, U2],        "xyzw");
+    A2R10G10B10Unorm     = plain(&[UN10, UN10, UN10, UN2],    "zyxw");
+    B10G11R11Float       = plain(&[F11, F11, F10],            "xyz1");
+    E5B9G9R9Float        = shared_exponent();
+
+    R16Unorm             = plain(&[UN16],                     "x001");
+    R16Snorm             = plain(&[SN16],                     "x001");
+    R16Uint              = plain(&[U16],                      "x001");
+    R16Sint              = plain(&[S16],                      "x001");
+    R16Float             = plain(&[F16],                      "x001");
+    R16G16Unorm          = plain(&[UN16, UN16],               "xy01");
+    R16G16Snorm          = plain(&[SN16, SN16],               "xy01");
+    R16G16Uint           = plain(&[U16, U16],                 "xy01");
+    R16G16Sint           = plain(&[S16, S16],                 "xy01");
+    R16G16Float          = plain(&[F16, F16],                 "xy01");
+    R16G16B16A16Unorm    = plain(&[UN16, UN16, UN16, UN16],   "xyzw");
+    R16G16B16A16Snorm    = plain(&[SN16, SN16, SN16, SN16],   "xyzw");
+    R16G16B16A16Uint     = plain(&[U16, U16, U16, U16],       "xyzw");
+    R16G16B16A16Sint     = plain(&[S16, S16, S16, S16],       "xyzw");
+    R16G16B16A16Float    = plain(&[F16, F16, F16, F16],       "xyzw");
+
+    R32Uint              = plain(&[U32],                      "x001");
+    R32Sint              = plain(&[S32],                      "x001");
+    R32Float             = plain(&[F32],                      "x001");
+    R32G32Uint           = plain(&[U32, U32],                 "xy01");
+    R32G32Sint           = plain(&[S32, S32],                 "xy01");
+    R32G32Float          = plain(&[F32, F32],                 "xy01");
+    R32G32B32Uint        = plain(&[U32, U32, U32],            "xyz1");
+    R32G32B32Sint        = plain(&[S32, S32, S32],            "xyz1");
+    R32G32B32Float       = plain(&[F32, F32, F32],            "xyz1");
+    R32G32B32A32Uint     = plain(&[U32, U32, U32, U32],       "xyzw");
+    R32G32B32A32Sint     = plain(&[S32, S32, S32, S32],       "xyzw");
+    R32G32B32A32Float    = plain(&[F32, F32, F32, F32],       "xyzw");
+
+    D16Unorm             = plain(&[UN16],                     "x001").holds(Depth);
+    D24UnormX8           = plain(&[UN24, X8],                 "x001").holds(Depth);
+    D32Float             = plain(&[F32],                      "x001").holds(Depth);
+    S8Uint               = plain(&[U8],                       "x001").holds(Stencil);
+    D24UnormS8Uint       = plain(&[UN24, U8],                 "xy01").holds(DepthStencil);
+    D32FloatS8Uint       = plain(&[F32, U8, X24],             "xy01").holds(DepthStencil);
+
+    Bc1RgbaUnorm         = block(Codec::Bc1, 4, 4, 8);
+    Bc1RgbaSrgb          = block(Codec::Bc1, 4, 4, 8).srgb();
+    Bc2RgbaUnorm         = block(Codec::Bc2, 4, 4, 16);
+    Bc2RgbaSrgb          = block(Codec::Bc2, 4, 4, 16).srgb();
+    Bc3RgbaUnorm         = block(Codec::Bc3, 4, 4, 16);
+    Bc3RgbaSrgb          = block(Codec::Bc3, 4, 4, 16).srgb();
+    Bc4RUnorm            = block(Codec::Bc4, 4, 4, 8);
+    Bc4RSnorm            = block(Codec::Bc4Snorm, 4, 4, 8);
+    Bc5RgUnorm           = block(Codec::Bc5, 4, 4, 16);
+    Bc5RgSnorm           = block(Codec::Bc5Snorm, 4, 4, 16);
+    Bc6hRgbUfloat        = block(Codec::Bc6hUfloat, 4, 4, 16);
+    Bc6hRgbFloat         = block(Codec::Bc6hFloat, 4, 4, 16);
+    Bc7RgbaUnorm         = block(Codec::Bc7, 4, 4, 16);
+    Bc7RgbaSrgb          = block(Codec::Bc7, 4, 4, 16).srgb();
+
+    Etc2Rgb8Unorm        = block(Codec::Etc2Rgb8, 4, 4, 8);
+    Etc2Rgb8Srgb         = block(Codec::Etc2Rgb8, 4, 4, 8).srgb();
+    Etc2Rgb8A1Unorm      = block(Codec::Etc2Rgb8A1, 4, 4, 8);
+    Etc2Rgb8A1Srgb       = block(Codec::Etc2Rgb8A1, 4, 4, 8).srgb();
+    Etc2Rgba8Unorm       = block(Codec::Etc2Rgba8, 4, 4, 16);
+    Etc2Rgba8Srgb        = block(Codec::Etc2Rgba8, 4, 4, 16).srgb();
+    EacR11Unorm          = block(Codec::EacR11, 4, 4, 8);
+    EacR11Snorm          = block(Codec::EacR11Snorm, 4, 4, 8);
+    EacRg11Unorm         = block(Codec::EacRg11, 4, 4, 16);
+    EacRg11Snorm         = block(Codec::EacRg11Snorm, 4, 4, 16);
+
+    Astc4x4Unorm         = block(Codec::Astc, 4, 4, 16);
+    Astc4x4Srgb          = block(Codec::Astc, 4, 4, 16).srgb();
+    Astc5x4Unorm         = block(Codec::Astc, 5, 4, 16);
+    Astc5x4Srgb          = block(Codec::Astc, 5, 4, 16).srgb();
+    Astc5x5Unorm         = block(Codec::Astc, 5, 5, 16);
+    Astc5x5Srgb          = block(Codec::Astc, 5, 5, 16).srgb();
+    Astc6x5Unorm         = block(Codec::Astc, 6, 5, 16);
+    Astc6x5Srgb          = block(Codec::Astc, 6, 5, 16).srgb();
+    Astc6x6Unorm         = block(Codec::Astc, 6, 6, 16);
+    Astc6x6Srgb          = block(Codec::Astc, 6, 6, 16).srgb();
+    Astc8x5Unorm         = block(Codec::Astc, 8, 5, 16);
+    Astc8x5Srgb          = block(Codec::Astc, 8, 5, 16).srgb();
+    Astc8x6Unorm         = block(Codec::Astc, 8, 6, 16);
+    Astc8x6Srgb          = block(Codec::Astc, 8, 6, 16).srgb();
+    Astc8x8Unorm         = block(Codec::Astc, 8, 8, 16);
+    Astc8x8Srgb          = block(Codec::Astc, 8, 8, 16).srgb();
+    Astc10x5Unorm        = block(Codec::Astc, 10, 5, 16);
+    Astc10x5Srgb         = block(Codec::Astc, 10, 5, 16).srgb();
+    Astc10x6Unorm        = block(Codec::Astc, 10, 6, 16);
+    Astc10x6Srgb         = block(Codec::Astc, 10, 6, 16).srgb();
+    Astc10x8Unorm        = block(Codec::Astc, 10, 8, 16);
+    Astc10x8Srgb         = block(Codec::Astc, 10, 8, 16).srgb();
+    Astc10x10Unorm       = block(Codec::Astc, 10, 10, 16);
+    Astc10x10Srgb        = block(Codec::Astc, 10, 10, 16).srgb();
+    Astc12x10Unorm       = block(Codec::Astc, 12, 10, 16);
+    Astc12x10Srgb        = block(Codec::Astc, 12, 10, 16).srgb();
+    Astc12x12Unorm       = block(Codec::Astc, 12, 12, 16);
+    Astc12x12Srgb        = block(Codec::Astc, 12, 12, 16).srgb();
+
+    Nv12                 = planar(&[Format::R8Unorm, Format::R8G8Unorm]);
+    P010                 = planar(&[Format::R16Unorm, Format::R16G16Unorm]);
+}
+}
+pub use rows::Format;
