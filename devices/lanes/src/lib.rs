@@ -5,10 +5,13 @@
 //! through [`Ports`].
 
 mod builder;
+pub mod divide;
+pub mod double;
 mod engine;
 mod interpret;
 pub mod math;
 pub mod op;
+pub mod round;
 mod step;
 mod validate;
 mod wave;

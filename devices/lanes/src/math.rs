@@ -106,17 +106,7 @@ pub fn med3(a: f32, b: f32, c: f32) -> f32 {
 #[inline(always)]
 pub fn fma(a: f32, b: f32, c: f32) -> f32 {
     // The product is exact in double precision. The sum is rounded to odd, so that the second rounding is correct.
-    let product = f64::from(a) * f64::from(b);
-    let c = f64::from(c);
-    let sum = product + c;
-    let bits = sum.to_bits();
-    let part = sum - product;
-    let error = (product - (sum - part)) + (c - part);
-    if error == 0.0 || error.is_nan() || sum.is_infinite() || bits & 1 == 1 {
-        return sum as f32;
-    }
-    let up = (error > 0.0) == (sum > 0.0);
-    f64::from_bits(if up { bits | 1 } else { (bits - 1) | 1 }) as f32
+    crate::round::sum_to_odd(f64::from(a) * f64::from(b), f64::from(c)) as f32
 }
 
 /// Largest integer not above.
@@ -275,9 +265,14 @@ fn sin_reduced(turns: f64) -> f64 {
 /// `a * 2^b`, rounded once.
 #[inline(always)]
 pub fn ldexp(a: f32, b: i32) -> f32 {
+    ldexp_exact(a, b) as f32
+}
+
+/// `a * 2^b`, exact; a power beyond what any result in single precision can show is limited.
+#[inline(always)]
+pub fn ldexp_exact(a: f32, b: i32) -> f64 {
     let b = b.clamp(-400, 400);
-    let scale = f64::from_bits(((b + 1023) as u64) << 52);
-    (f64::from(a) * scale) as f32
+    f64::from(a) * f64::from_bits(((b + 1023) as u64) << 52)
 }
 
 /// The exponent of [`frexp_mant`].

@@ -4,7 +4,7 @@
 //! double precision), because host processors disagree about the sign and payload of NaN. Moves, sign operations and
 //! selections keep the bits they are given. Denormals are kept; a chip that flushes them composes `FFlush`.
 
-use crate::math;
+use crate::{divide, double, math, round};
 
 /// The type of an operand or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -329,7 +329,46 @@ ops! {
     /// Twice the major axis, with its sign.
     CubeMa(a: f32, b: f32, c: f32) -> f32 { math::cube(a, b, c)[3] }
 
+    /// `a` with infinity replaced by the largest finite number of its sign.
+    FClampInf(a: f32) -> f32 { if a.is_infinite() { f32::MAX.copysign(a) } else { canon(a) } }
+    /// `a` with infinity replaced by zero of its sign.
+    FZeroInf(a: f32) -> f32 { if a.is_infinite() { 0.0f32.copysign(a) } else { canon(a) } }
+    /// `a * b` where `b` and `c` are above zero, the most negative finite number elsewhere; zero times anything is +0.
+    FMulLit(a: f32, b: f32, c: f32) -> f32 { divide::mullit(a, b, c) }
+    /// `a` (bitwise equal to the denominator `b` or to the numerator `c`) scaled for a division by Newton steps.
+    FDivScale(a: f32, b: f32, c: f32) -> f32 { divide::scale(a, b, c) }
+    /// Whether the quotient of operands scaled so takes `FFmaDiv` instead of `FFma` as its last step.
+    FDivScaleFlag(a: f32, b: f32, c: f32) -> bool { divide::scale_flag(a, b, c) }
+    /// `a * b + c`, times 2^64 when the biased exponent of `c` is above 127, times 2^-64 otherwise, rounded once.
+    FFmaDiv(a: f32, b: f32, c: f32) -> f32 { round::fma_div(a, b, c) }
+    /// Special cases of a division: `a` quotient, `b` denominator, `c` numerator.
+    FDivFixup(a: u32, b: u32, c: u32) -> u32 { divide::fixup(a, b, c) }
+
+    // ---- single precision, other roundings: mode 0 nearest even, 1 up, 2 down, 3 toward zero ----
+    /// `a + b` rounded in mode `c`.
+    FAddMode(a: f32, b: f32, c: u32) -> f32 { round::add(a, b, c) }
+    /// `a * b` rounded in mode `c`.
+    FMulMode(a: f32, b: f32, c: u32) -> f32 { round::mul(a, b, c) }
+    /// `a * b` rounded in mode `c`; zero times anything is +0.
+    FMulZeroMode(a: f32, b: f32, c: u32) -> f32 { if a == 0.0 || b == 0.0 { 0.0 } else { round::mul(a, b, c) } }
+    /// `a * b + c` rounded once, toward +infinity.
+    FFmaUp(a: f32, b: f32, c: f32) -> f32 { round::fma(a, b, c, 1) }
+    /// `a * b + c` rounded once, toward -infinity.
+    FFmaDown(a: f32, b: f32, c: f32) -> f32 { round::fma(a, b, c, 2) }
+    /// `a * b + c` rounded once, toward zero.
+    FFmaZero(a: f32, b: f32, c: f32) -> f32 { round::fma(a, b, c, 3) }
+    /// `a * 2^b` rounded once, in mode `c`.
+    FLdexpMode(a: f32, b: i32, c: u32) -> f32 { round::to_f32(math::ldexp_exact(a, b), c) }
+    /// Signed integer to float in mode `b`.
+    I32ToF32Mode(a: i32, b: u32) -> f32 { round::to_f32(f64::from(a), b) }
+    /// Unsigned integer to float in mode `b`.
+    U32ToF32Mode(a: u32, b: u32) -> f32 { round::to_f32(f64::from(a), b) }
+    /// To half in mode `b`, in the low 16 bits.
+    F32ToF16Mode(a: f32, b: u32) -> u32 { round::to_f16(a, b) }
+
     // ---- conversions ----
+    /// The sign-extended low four bits, divided by 16.
+    OffsetI4ToF32(a: u32) -> f32 { ((a << 28) as i32 >> 28) as f32 * 0.0625 }
     /// Signed integer to float, round to nearest even.
     I32ToF32(a: i32) -> f32 { a as f32 }
     /// Unsigned integer to float, round to nearest even.
@@ -390,7 +429,7 @@ ops! {
     /// One is NaN.
     FUnordered(a: f32, b: f32) -> bool { a.is_nan() || b.is_nan() }
     /// Not `FGe`.
-    FNge(a: f32, b: f32) -> bool { !matches!(a.partial_cmp(&b), Some(std::cmp::Ordering::Greater | std::cmp::Ordering::Equal)) }
+    FNge(a: f32, b: f32) -> bool { a.is_nan() || b.is_nan() || a < b }
     /// Not `FLg`.
     FNlg(a: f32, b: f32) -> bool { a == b || a.is_nan() || b.is_nan() }
     /// Not `FGt`.
@@ -498,6 +537,62 @@ ops! {
     DNeg(a: u64) -> u64 { a ^ 1 << 63 }
     /// Sign cleared.
     DAbs(a: u64) -> u64 { a & !(1 << 63) }
+    /// `a * b + c`, rounded once.
+    DFma(a: f64, b: f64, c: f64) -> f64 { double::fma(a, b, c, 0, 0) }
+    /// Minimum: the other operand when one is NaN; -0 is below +0.
+    DMin(a: f64, b: f64) -> f64 { double::min(a, b) }
+    /// Maximum: the other operand when one is NaN; -0 is below +0.
+    DMax(a: f64, b: f64) -> f64 { double::max(a, b) }
+    /// `a - floor(a)`, below 1.
+    DFract(a: f64) -> f64 { double::fract(a) }
+    /// Reciprocal, correctly rounded.
+    DRcp(a: f64) -> f64 { canon64(1.0 / a) }
+    /// Quotient, correctly rounded.
+    DDiv(a: f64, b: f64) -> f64 { canon64(a / b) }
+    /// Reciprocal square root, within 1 ulp. -0 gives -inf.
+    DRsq(a: f64) -> f64 { canon64(1.0 / a.sqrt()) }
+    /// Square root, correctly rounded.
+    DSqrt(a: f64) -> f64 { canon64(a.sqrt()) }
+    /// `a * 2^b`, rounded once.
+    DLdexp(a: f64, b: i32) -> f64 { double::ldexp(a, b, 0) }
+    /// Exponent such that `a = m * 2^e` with `m` in 0.5..1; 0 for zero, infinity and NaN.
+    DFrexpExp(a: f64) -> i32 { double::frexp_exp(a) }
+    /// The mantissa of the same; infinity and NaN unchanged.
+    DFrexpMant(a: f64) -> f64 { double::frexp_mant(a) }
+    /// Clamped to 0..1; NaN gives 0.
+    DSat(a: f64) -> f64 { if a > 0.0 { if a < 1.0 { a } else { 1.0 } } else { 0.0 } }
+    /// Clamped to 0..1; NaN stays.
+    DSatKeep(a: f64) -> f64 { if a.is_nan() { canon64(a) } else if a > 0.0 { if a < 1.0 { a } else { 1.0 } } else { 0.0 } }
+    /// Denormals become zero of the same sign.
+    DFlush(a: u64) -> u64 { if a & 0x7ff0_0000_0000_0000 == 0 { a & 1 << 63 } else { a } }
+    /// `a` with infinity replaced by the largest finite number of its sign.
+    DClampInf(a: f64) -> f64 { if a.is_infinite() { f64::MAX.copysign(a) } else { canon64(a) } }
+    /// `FDivScale` in double precision.
+    DDivScale(a: f64, b: f64, c: f64) -> f64 { divide::scale64(a, b, c) }
+    /// `FDivScaleFlag` in double precision.
+    DDivScaleFlag(a: f64, b: f64, c: f64) -> bool { divide::scale_flag64(a, b, c) }
+    /// `a * b + c`, times 2^128 when the biased exponent of `c` is above 1023, times 2^-128 otherwise, rounded once.
+    DFmaDiv(a: f64, b: f64, c: f64) -> f64 { double::fma_div(a, b, c) }
+    /// Special cases of a division: `a` quotient, `b` denominator, `c` numerator.
+    DDivFixup(a: u64, b: u64, c: u64) -> u64 { divide::fixup64(a, b, c) }
+    /// Segment `b & 31` of 2/pi for the reduction of the angle `a`, 53 bits, rounded toward zero.
+    TrigPreop(a: f64, b: u32) -> f64 { double::trig_preop(a, b) }
+    /// `a + b` rounded in mode `c` (0 nearest even, 1 up, 2 down, 3 toward zero).
+    DAddMode(a: f64, b: f64, c: u32) -> f64 { double::add(a, b, c) }
+    /// `a * b` rounded in mode `c`.
+    DMulMode(a: f64, b: f64, c: u32) -> f64 { double::mul(a, b, c) }
+    /// `a * 2^b` rounded once, in mode `c`.
+    DLdexpMode(a: f64, b: i32, c: u32) -> f64 { double::ldexp(a, b, c) }
+    /// `a * b + c` rounded once, toward +infinity.
+    DFmaUp(a: f64, b: f64, c: f64) -> f64 { double::fma(a, b, c, 0, 1) }
+    /// `a * b + c` rounded once, toward -infinity.
+    DFmaDown(a: f64, b: f64, c: f64) -> f64 { double::fma(a, b, c, 0, 2) }
+    /// `a * b + c` rounded once, toward zero.
+    DFmaZero(a: f64, b: f64, c: f64) -> f64 { double::fma(a, b, c, 0, 3) }
+    /// Four sums of absolute differences of bytes, the window over `a` one byte further each, added to 16-bit parts of `c`.
+    QuadSadU8(a: u64, b: u32, c: u64) -> u64 { double::quad_sad(a, b, c, false) }
+    /// The same, skipping bytes where the byte of `b` is zero.
+    MaskedQuadSadU8(a: u64, b: u32, c: u64) -> u64 { double::quad_sad(a, b, c, true) }
     /// Equal and ordered.
     DEq(a: f64, b: f64) -> bool { a == b }
     /// Unequal or unordered.
@@ -506,12 +601,34 @@ ops! {
     DLt(a: f64, b: f64) -> bool { a < b }
     /// Less or equal, and ordered.
     DLe(a: f64, b: f64) -> bool { a <= b }
+    /// Greater and ordered.
+    DGt(a: f64, b: f64) -> bool { a > b }
+    /// Greater or equal, and ordered.
+    DGe(a: f64, b: f64) -> bool { a >= b }
+    /// Less or greater: ordered and unequal.
+    DLg(a: f64, b: f64) -> bool { a != b && !a.is_nan() && !b.is_nan() }
+    /// Neither is NaN.
+    DOrdered(a: f64, b: f64) -> bool { !a.is_nan() && !b.is_nan() }
     /// One is NaN.
     DUnordered(a: f64, b: f64) -> bool { a.is_nan() || b.is_nan() }
+    /// Not `DGe`.
+    DNge(a: f64, b: f64) -> bool { a.is_nan() || b.is_nan() || a < b }
+    /// Not `DLg`.
+    DNlg(a: f64, b: f64) -> bool { a == b || a.is_nan() || b.is_nan() }
+    /// Not `DGt`.
+    DNgt(a: f64, b: f64) -> bool { a.is_nan() || b.is_nan() || a <= b }
+    /// Not `DLe`.
+    DNle(a: f64, b: f64) -> bool { a.is_nan() || b.is_nan() || a > b }
+    /// Not `DLt`.
+    DNlt(a: f64, b: f64) -> bool { a.is_nan() || b.is_nan() || a >= b }
+    /// The class of `a` is in the set `b`, numbered as for `FClass`.
+    DClass(a: f64, b: u32) -> bool { double::class(a) & b != 0 }
     /// Single to double.
     F32ToF64(a: f32) -> f64 { canon64(f64::from(a)) }
     /// Double to single, round to nearest even.
     F64ToF32(a: f64) -> f32 { canon(a as f32) }
+    /// Double to single in mode `b`.
+    F64ToF32Mode(a: f64, b: u32) -> f32 { round::to_f32(a, b) }
     /// Signed integer to double.
     I32ToF64(a: i32) -> f64 { f64::from(a) }
     /// Unsigned integer to double.
