@@ -1,9 +1,14 @@
 //! The driver of girih's virtual GPUs: shaders and state in, machine words out.
 
 pub mod codegen;
+pub mod error;
 pub mod image;
 pub mod ir;
 pub mod layout;
 pub mod link;
+pub mod spirv;
 pub mod state;
 pub mod targets;
+pub mod wgsl;
+
+pub use error::ShaderError;

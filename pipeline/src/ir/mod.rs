@@ -10,9 +10,18 @@
 //! - SSA is by block parameters: a jump passes one argument per parameter of its target.
 //! - Functions are inlined: one [`Function`] is one entry point.
 
+mod dominance;
+mod query;
+mod text;
+mod verify;
+
 use std::fmt;
 
+pub use dominance::{Dominators, reverse_postorder};
 pub use lanes::LaneOp;
+pub use query::image_operands;
+pub use text::{ParseError, parse, print};
+pub use verify::{VerifyError, image_results, result_type, verify};
 
 /// A value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

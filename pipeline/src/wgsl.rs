@@ -1,0 +1,214 @@
+//! Shader text or words in, a checked naga module out.
+//!
+//! This is the last place that sees source text; it maps naga's spans to [`Location`]s for itself and for `lower`.
+//! WGSL, GLSL and SPIR-V are accepted. The clip space of every language is taken to be WebGPU's (y up, z in 0..w); a
+//! Vulkan shader's y axis is turned by the viewport (a negative height), not here.
+
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+
+use crate::error::{At, Location, ShaderError};
+use crate::ir::Stage;
+use crate::spirv;
+
+/// What a shader is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// WGSL.
+    Wgsl,
+    /// GLSL 440 core or later, as Vulkan uses it; the text is one entry point `main` of a stage.
+    Glsl(Stage),
+    /// SPIR-V words.
+    Spirv,
+}
+
+/// A shader as its author gives it.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// WGSL text.
+    Wgsl(&'a str),
+    /// GLSL text of one stage.
+    Glsl {
+        /// Text.
+        text: &'a str,
+        /// Stage.
+        stage: Stage,
+    },
+    /// SPIR-V words.
+    Spirv(&'a [u32]),
+    /// A naga module that was validated with [`capabilities`].
+    Naga {
+        /// The module.
+        module: &'a naga::Module,
+        /// What validation found out.
+        info: &'a ModuleInfo,
+        /// The WGSL or GLSL text that spans refer to, if there is one.
+        text: Option<&'a str>,
+    },
+}
+
+impl Source<'_> {
+    /// The language; none for a ready module.
+    pub fn language(&self) -> Option<Language> {
+        match *self {
+            Source::Wgsl(_) => Some(Language::Wgsl),
+            Source::Glsl { stage, .. } => Some(Language::Glsl(stage)),
+            Source::Spirv(_) => Some(Language::Spirv),
+            Source::Naga { .. } => None,
+        }
+    }
+}
+
+/// A module that naga found valid, with the text it came from.
+#[derive(Debug, Clone)]
+pub struct CheckedModule {
+    pub(crate) module: naga::Module,
+    pub(crate) info: ModuleInfo,
+    text: Option<String>,
+    moved: Vec<spirv::Moved>,
+}
+
+impl CheckedModule {
+    /// Every entry point, with its stage where it is one that can be compiled.
+    pub fn entry_points(&self) -> impl Iterator<Item = (&str, Option<Stage>)> {
+        self.module
+            .entry_points
+            .iter()
+            .map(|entry| (entry.name.as_str(), stage_from(entry.stage)))
+    }
+
+    /// Bindings whose number is not the one in the source, because combined image samplers were split.
+    pub fn moved(&self) -> &[spirv::Moved] {
+        &self.moved
+    }
+
+    pub(crate) fn locate(&self, span: naga::Span) -> At {
+        At(self
+            .text
+            .as_deref()
+            .and_then(|text| Location::new(text, span.to_range()?)))
+    }
+}
+
+/// What shaders may use as far as validation is concerned. `lower` refuses what no device has.
+pub fn capabilities() -> Capabilities {
+    Capabilities::all()
+}
+
+/// Parses and validates a shader.
+pub fn parse(source: Source<'_>) -> Result<CheckedModule, ShaderError> {
+    let mut moved = Vec::new();
+    let (module, text) = match source {
+        Source::Wgsl(text) => (parse_wgsl(text)?, Some(text)),
+        Source::Glsl { text, stage } => (parse_glsl(text, stage)?, Some(text)),
+        Source::Spirv(words) => (spirv::parse(words, &mut moved)?, None),
+        Source::Naga { module, info, text } => {
+            return Ok(CheckedModule {
+                module: module.clone(),
+                info: info.clone(),
+                text: text.map(str::to_owned),
+                moved,
+            });
+        }
+    };
+    let info = Validator::new(ValidationFlags::all(), capabilities())
+        .subgroup_stages(naga::valid::ShaderStages::all())
+        .subgroup_operations(naga::valid::SubgroupOperationSet::all())
+        .validate(&module)
+        .map_err(|error| invalid(&error, text))?;
+    Ok(CheckedModule {
+        module,
+        info,
+        text: text.map(str::to_owned),
+        moved,
+    })
+}
+
+/// The stage, where the compiler knows it.
+pub(crate) fn stage_from(stage: naga::ShaderStage) -> Option<Stage> {
+    match stage {
+        naga::ShaderStage::Vertex => Some(Stage::Vertex),
+        naga::ShaderStage::Fragment => Some(Stage::Fragment),
+        naga::ShaderStage::Compute => Some(Stage::Compute),
+        _ => None,
+    }
+}
+
+fn parse_wgsl(text: &str) -> Result<naga::Module, ShaderError> {
+    let options = naga::front::wgsl::Options {
+        parse_doc_comments: false,
+        capabilities: capabilities(),
+    };
+    naga::front::wgsl::Frontend::new_with_options(options)
+        .parse(text)
+        .map_err(|error| {
+            let at = place(text, error.labels().map(|(span, _)| span));
+            let message = error.message().to_owned();
+            // The parser proper reports what it expected and what it found; everything later speaks of names and types.
+            if message.starts_with("expected ") || message.starts_with("unexpected ") {
+                ShaderError::Syntax { message, at }
+            } else {
+                ShaderError::Invalid { message, at }
+            }
+        })
+}
+
+fn parse_glsl(text: &str, stage: Stage) -> Result<naga::Module, ShaderError> {
+    let stage = match stage {
+        Stage::Vertex => naga::ShaderStage::Vertex,
+        Stage::Fragment => naga::ShaderStage::Fragment,
+        Stage::Compute => naga::ShaderStage::Compute,
+        Stage::Geometry => {
+            return Err(ShaderError::Unsupported {
+                feature: "a GLSL geometry shader".to_owned(),
+                at: At::default(),
+            });
+        }
+    };
+    naga::front::glsl::Frontend::default()
+        .parse(&naga::front::glsl::Options::from(stage), text)
+        .map_err(|errors| {
+            use naga::front::glsl::ErrorKind as Kind;
+            let Some(error) = errors.errors.into_iter().next() else {
+                return ShaderError::Syntax {
+                    message: "the GLSL text cannot be parsed".to_owned(),
+                    at: At::default(),
+                };
+            };
+            let at = place(text, std::iter::once(error.meta));
+            let message = error.kind.to_string();
+            match error.kind {
+                Kind::EndOfFile | Kind::InvalidToken(..) | Kind::PreprocessorError(_) => {
+                    ShaderError::Syntax { message, at }
+                }
+                Kind::NotImplemented(_) => ShaderError::Unsupported {
+                    feature: message,
+                    at,
+                },
+                _ => ShaderError::Invalid { message, at },
+            }
+        })
+}
+
+/// The first of some spans that lies in the text.
+fn place(text: &str, spans: impl Iterator<Item = naga::Span>) -> At {
+    At(spans
+        .filter_map(|span| Location::new(text, span.to_range()?))
+        .next())
+}
+
+fn invalid(
+    error: &naga::WithSpan<naga::valid::ValidationError>,
+    text: Option<&str>,
+) -> ShaderError {
+    // The outermost message names the object, the innermost the rule.
+    let mut message = error.as_inner().to_string();
+    let mut cause = std::error::Error::source(error.as_inner());
+    while let Some(inner) = cause {
+        message = format!("{message}: {inner}");
+        cause = inner.source();
+    }
+    // The last span added is the most precise one.
+    let spans: Vec<_> = error.spans().map(|(span, _)| *span).collect();
+    let at = text.map_or_else(At::default, |text| place(text, spans.into_iter()));
+    ShaderError::Invalid { message, at }
+}
