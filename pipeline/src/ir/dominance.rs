@@ -68,7 +68,12 @@ impl Dominators {
     }
 }
 
-fn common(parent: &[Option<BlockId>], position: &[usize], mut a: BlockId, mut b: BlockId) -> BlockId {
+fn common(
+    parent: &[Option<BlockId>],
+    position: &[usize],
+    mut a: BlockId,
+    mut b: BlockId,
+) -> BlockId {
     let at = |block: BlockId| position[block.0 as usize];
     while a != b {
         let later = if at(a) > at(b) { &mut a } else { &mut b };

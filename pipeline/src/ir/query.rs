@@ -159,7 +159,9 @@ impl Terminator {
             Terminator::Branch { condition, .. } => Some(*condition),
             _ => None,
         };
-        let args = self.targets().flat_map(|target| target.args.iter().copied());
+        let args = self
+            .targets()
+            .flat_map(|target| target.args.iter().copied());
         condition.into_iter().chain(args)
     }
 

@@ -98,9 +98,7 @@ impl Verifier<'_> {
     fn edges(&self, number: usize) -> Checked {
         let block = &self.function.blocks[number];
         let count = self.function.blocks.len() as u32;
-        let inside = |id: BlockId| {
-            self.require(id.0 < count, || format!("{id:?} does not exist"))
-        };
+        let inside = |id: BlockId| self.require(id.0 < count, || format!("{id:?} does not exist"));
         if let Some(looping) = block.looping {
             inside(looping.merge)?;
             inside(looping.continuing)?;
@@ -177,7 +175,13 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn seen(&self, value: Value, block: usize, position: usize, dominators: &Dominators) -> Checked {
+    fn seen(
+        &self,
+        value: Value,
+        block: usize,
+        position: usize,
+        dominators: &Dominators,
+    ) -> Checked {
         self.ty(value)?;
         let Some((home, at)) = self.home[value.0 as usize] else {
             return Ok(());
@@ -193,19 +197,33 @@ impl Verifier<'_> {
     }
 
     fn inst(&self, inst: &Inst) -> Checked {
-        let args: Vec<Type> = inst.args.iter().map(|&v| self.ty(v)).collect::<Result<_, _>>()?;
-        let results: Vec<Type> = inst.results.iter().map(|&v| self.ty(v)).collect::<Result<_, _>>()?;
+        let args: Vec<Type> = inst
+            .args
+            .iter()
+            .map(|&v| self.ty(v))
+            .collect::<Result<_, _>>()?;
+        let results: Vec<Type> = inst
+            .results
+            .iter()
+            .map(|&v| self.ty(v))
+            .collect::<Result<_, _>>()?;
         let fits = signature(&inst.op, &args, &results, self.function);
         self.require(fits, || {
-            format!("{:?} with operands {args:?} and results {results:?}", inst.op)
+            format!(
+                "{:?} with operands {args:?} and results {results:?}",
+                inst.op
+            )
         })?;
         for access in inst.accesses() {
-            self.require((access.resource as usize) < self.function.interface.resources.len(), || {
-                format!("resource {} does not exist", access.resource)
-            })?;
+            self.require(
+                (access.resource as usize) < self.function.interface.resources.len(),
+                || format!("resource {} does not exist", access.resource),
+            )?;
             if let Some(element) = access.element {
                 let ty = self.ty(element)?;
-                self.require(ty == Type::Word, || format!("element {element:?} is no word"))?;
+                self.require(ty == Type::Word, || {
+                    format!("element {element:?} is no word")
+                })?;
             }
         }
         Ok(())
@@ -259,7 +277,11 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
                     .is_some_and(|varying| end <= varying.components as usize)
         }
         Op::Builtin(builtin) => {
-            let ty = if *builtin == Builtin::FrontFacing { Bool } else { Word };
+            let ty = if *builtin == Builtin::FrontFacing {
+                Bool
+            } else {
+                Word
+            };
             args.is_empty() && results == [ty]
         }
         Op::Output { output, first } => {
@@ -272,13 +294,21 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
                     .is_some_and(|varying| end <= varying.components as usize)
         }
         Op::OutputBuiltin(builtin) => {
-            let count = if *builtin == super::OutputBuiltin::Position { 4 } else { 1 };
+            let count = if *builtin == super::OutputBuiltin::Position {
+                4
+            } else {
+                1
+            };
             results.is_empty() && words(args, count)
         }
         Op::LoadBuffer(_) | Op::LoadPush => words(args, 1) && some_words(results),
         Op::StoreBuffer(_) => args.len() >= 2 && some_words(args) && results.is_empty(),
         Op::AtomicBuffer(_, op) => {
-            let count = if *op == super::AtomicOp::CompareExchange { 3 } else { 2 };
+            let count = if *op == super::AtomicOp::CompareExchange {
+                3
+            } else {
+                2
+            };
             words(args, count) && words(results, 1)
         }
         Op::BufferBytes(_) => args.is_empty() && words(results, 1),

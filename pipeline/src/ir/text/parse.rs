@@ -132,9 +132,14 @@ impl<'a> Line<'a> {
 
     fn prefixed(&mut self, prefix: char) -> Parsed<u32> {
         let token = self.next("an operand")?;
-        match token.strip_prefix(prefix).and_then(|rest| rest.parse().ok()) {
+        match token
+            .strip_prefix(prefix)
+            .and_then(|rest| rest.parse().ok())
+        {
             Some(number) => Ok(number),
-            None => self.fail(format!("`{token}` does not start with `{prefix}` and a number")),
+            None => self.fail(format!(
+                "`{token}` does not start with `{prefix}` and a number"
+            )),
         }
     }
 
@@ -227,8 +232,8 @@ fn statement(line: &mut Line, function: &mut Function) -> Parsed<()> {
         return Ok(());
     }
     let inst = inst(line)?;
-    let types = result_types(&inst, &function.types);
-    for (&result, ty) in inst.results.iter().zip(types) {
+    let ty = results_type(&inst, &function.types);
+    for &result in &inst.results {
         set_type(line, &mut function.types, result, ty)?;
     }
     block.insts.push(inst);
@@ -503,9 +508,9 @@ fn offset(line: &mut Line) -> Parsed<[i8; 3]> {
     }
 }
 
-/// Types of the results; a selection's is that of its operands, which come before it in the text.
-fn result_types(inst: &Inst, types: &[Type]) -> impl Iterator<Item = Type> {
-    let ty = match &inst.op {
+/// Type of the results; a selection's is that of its operands, which come before it in the text.
+fn results_type(inst: &Inst, types: &[Type]) -> Type {
+    match &inst.op {
         Op::ConstBool(_) | Op::Bool(_) | Op::BoolNot => Type::Bool,
         Op::Builtin(crate::ir::Builtin::FrontFacing) => Type::Bool,
         Op::Alu(op) => result_type(*op),
@@ -516,6 +521,5 @@ fn result_types(inst: &Inst, types: &[Type]) -> impl Iterator<Item = Type> {
             .copied()
             .unwrap_or(Type::Word),
         _ => Type::Word,
-    };
-    std::iter::repeat(ty)
+    }
 }

@@ -55,7 +55,13 @@ fn word(name: &str) -> String {
         return "_".to_owned();
     }
     name.chars()
-        .map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c })
+        .map(|c| {
+            if c.is_whitespace() || c.is_control() {
+                '_'
+            } else {
+                c
+            }
+        })
         .collect()
 }
 
@@ -88,7 +94,12 @@ fn write_resource(out: &mut String, resource: &Resource) -> Written {
             shape: of,
             scalar,
             depth,
-        } => writeln!(out, "texture {} {scalar:?}{}", shape(of), flag(depth, "depth")),
+        } => writeln!(
+            out,
+            "texture {} {scalar:?}{}",
+            shape(of),
+            flag(depth, "depth")
+        ),
         ResourceKind::StorageTexture {
             shape: of,
             format,
@@ -108,12 +119,20 @@ fn write_resource(out: &mut String, resource: &Resource) -> Written {
 }
 
 fn flag(set: bool, name: &str) -> String {
-    if set { format!(" {name}") } else { String::new() }
+    if set {
+        format!(" {name}")
+    } else {
+        String::new()
+    }
 }
 
 fn shape(shape: Shape) -> String {
     let arrayed = if shape.arrayed { "+array" } else { "" };
-    let multisampled = if shape.multisampled { "+multisampled" } else { "" };
+    let multisampled = if shape.multisampled {
+        "+multisampled"
+    } else {
+        ""
+    };
     format!("{:?}{arrayed}{multisampled}", shape.dim)
 }
 
