@@ -1,1 +1,7 @@
-//! skeleton
+//! An AMD Southern Islands (GCN1) GPU, a Tahiti, executed from its machine code.
+#![forbid(unsafe_code)]
+
+pub mod descriptor;
+pub mod pm4;
+pub mod regs;
+pub mod tiling;

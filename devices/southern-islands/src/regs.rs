@@ -1,0 +1,29 @@
+//! Registers: addresses and layouts, one file per hardware block, in the spelling of the published register lists.
+//!
+//! Addresses are byte addresses in register space. PM4 packets name them by the word offset from the base of the space
+//! they lie in ([`CONFIG`], [`SH`], [`CONTEXT`]). A layout is a [`isa::word!`] struct; a literal names the fields that
+//! matter and takes the rest from `from_word(0)`.
+
+mod cb;
+mod db;
+mod pa;
+mod spi;
+mod vgt;
+
+pub use cb::*;
+pub use db::*;
+pub use pa::*;
+pub use spi::*;
+pub use vgt::*;
+
+use std::ops::Range;
+
+/// Registers that SET_CONFIG_REG writes.
+pub const CONFIG: Range<u32> = 0x8000..0xb000;
+/// Registers that SET_SH_REG writes.
+pub const SH: Range<u32> = 0xb000..0xc000;
+/// Registers that SET_CONTEXT_REG writes.
+pub const CONTEXT: Range<u32> = 0x28000..0x29000;
+
+/// GB_ADDR_CONFIG of a Tahiti: 8 pipes, 256 bytes of interleave, rows of 2 KiB. [TILING 5]
+pub const TAHITI_ADDR_CONFIG: u32 = 0x1201_1003;

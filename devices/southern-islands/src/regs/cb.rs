@@ -1,0 +1,303 @@
+//! Registers of the colour blocks.
+
+/// First of eight colour targets, [`CB_COLOR_STRIDE`] apart: address bits 39:8.
+pub const CB_COLOR0_BASE: u32 = 0x28c60;
+/// Bytes between colour targets.
+pub const CB_COLOR_STRIDE: u32 = 0x3c;
+/// [`CbColorPitch`].
+pub const CB_COLOR0_PITCH: u32 = 0x28c64;
+/// [`CbColorSlice`].
+pub const CB_COLOR0_SLICE: u32 = 0x28c68;
+/// [`CbColorView`].
+pub const CB_COLOR0_VIEW: u32 = 0x28c6c;
+/// [`CbColorInfo`].
+pub const CB_COLOR0_INFO: u32 = 0x28c70;
+/// [`CbColorAttrib`].
+pub const CB_COLOR0_ATTRIB: u32 = 0x28c74;
+/// Fast clear mask address; not used.
+pub const CB_COLOR0_CMASK: u32 = 0x28c7c;
+/// Sample compression address; not used.
+pub const CB_COLOR0_FMASK: u32 = 0x28c84;
+/// Fast clear colour, low word.
+pub const CB_COLOR0_CLEAR_WORD0: u32 = 0x28c8c;
+/// Fast clear colour, high word.
+pub const CB_COLOR0_CLEAR_WORD1: u32 = 0x28c90;
+/// First of eight [`CbBlendControl`], 4 bytes apart.
+pub const CB_BLEND0_CONTROL: u32 = 0x28780;
+/// Blend constant (float).
+pub const CB_BLEND_RED: u32 = 0x28414;
+/// Blend constant (float).
+pub const CB_BLEND_GREEN: u32 = 0x28418;
+/// Blend constant (float).
+pub const CB_BLEND_BLUE: u32 = 0x2841c;
+/// Blend constant (float).
+pub const CB_BLEND_ALPHA: u32 = 0x28420;
+/// Component write masks, four bits a target.
+pub const CB_TARGET_MASK: u32 = 0x28238;
+/// Components exported, four bits a target.
+pub const CB_SHADER_MASK: u32 = 0x2823c;
+/// [`CbColorControl`].
+pub const CB_COLOR_CONTROL: u32 = 0x28808;
+/// [`GbAddrConfig`].
+pub const GB_ADDR_CONFIG: u32 = 0x98f8;
+/// First of 32 [`GbTileMode`], 4 bytes apart.
+pub const GB_TILE_MODE0: u32 = 0x9910;
+
+isa::word! {
+    /// CB_COLORn_PITCH: pitch / 8 - 1.
+    pub struct CbColorPitch: u32 where {
+        reserved_11: u32 [31:11],
+        tile_max: u16 [10:0],
+    }
+}
+
+isa::word! {
+    /// CB_COLORn_SLICE: pitch * height / 64 - 1.
+    pub struct CbColorSlice: u32 where {
+        reserved_22: u16 [31:22],
+        tile_max: u32 [21:0],
+    }
+}
+
+isa::word! {
+    /// CB_COLORn_VIEW.
+    pub struct CbColorView: u32 where {
+        reserved_24: u8 [31:24],
+        slice_max: u16 [23:13],
+        reserved_11: u8 [12:11],
+        slice_start: u16 [10:0],
+    }
+}
+
+isa::word! {
+    /// CB_COLORn_INFO; values in [`color_format`], [`number_type`], [`comp_swap`].
+    pub struct CbColorInfo: u32 where {
+        reserved_26: u8 [31:26],
+        blend_opt_discard_pixel: u8 [25:23],
+        blend_opt_dont_rd_dst: u8 [22:20],
+        cmask_is_linear: bool [19:19],
+        round_mode: bool [18:18],
+        simple_float: bool [17:17],
+        blend_bypass: bool [16:16],
+        blend_clamp: bool [15:15],
+        compression: bool [14:14],
+        fast_clear: bool [13:13],
+        comp_swap: u8 [12:11],
+        number_type: u8 [10:8],
+        linear_general: bool [7:7],
+        format: u8 [6:2],
+        endian: u8 [1:0],
+    }
+}
+
+isa::word! {
+    /// CB_COLORn_ATTRIB.
+    pub struct CbColorAttrib: u32 where {
+        reserved_18: u16 [31:18],
+        force_dst_alpha_1: bool [17:17],
+        num_fragments: u8 [16:15],
+        num_samples: u8 [14:12],
+        reserved_10: u8 [11:10],
+        fmask_tile_mode_index: u8 [9:5],
+        tile_mode_index: u8 [4:0],
+    }
+}
+
+isa::word! {
+    /// CB_BLENDn_CONTROL; values in [`blend`] and [`comb_fcn`].
+    pub struct CbBlendControl: u32 where {
+        disable_rop3: bool [31:31],
+        enable: bool [30:30],
+        separate_alpha_blend: bool [29:29],
+        alpha_destblend: u8 [28:24],
+        alpha_comb_fcn: u8 [23:21],
+        alpha_srcblend: u8 [20:16],
+        reserved_13: u8 [15:13],
+        color_destblend: u8 [12:8],
+        color_comb_fcn: u8 [7:5],
+        color_srcblend: u8 [4:0],
+    }
+}
+
+isa::word! {
+    /// CB_COLOR_CONTROL.
+    pub struct CbColorControl: u32 where {
+        reserved_24: u8 [31:24],
+        rop3: u8 [23:16],
+        reserved_7: u16 [15:7],
+        mode: u8 [6:4],
+        degamma_enable: bool [3:3],
+        reserved_0: u8 [2:0],
+    }
+}
+
+isa::word! {
+    /// GB_ADDR_CONFIG.
+    pub struct GbAddrConfig: u32 where {
+        reserved_30: u8 [31:30],
+        row_size: u8 [29:28],
+        reserved_26: u8 [27:26],
+        multi_gpu_tile_size: u8 [25:24],
+        reserved_23: bool [23:23],
+        num_gpus: u8 [22:20],
+        reserved_19: bool [19:19],
+        shader_engine_tile_size: u8 [18:16],
+        reserved_14: u8 [15:14],
+        num_shader_engines: u8 [13:12],
+        reserved_11: bool [11:11],
+        bank_interleave_size: u8 [10:8],
+        reserved_7: bool [7:7],
+        pipe_interleave_size: u8 [6:4],
+        reserved_3: bool [3:3],
+        num_pipes: u8 [2:0],
+    }
+}
+
+isa::word! {
+    /// GB_TILE_MODEn.
+    pub struct GbTileMode: u32 where {
+        reserved_22: u16 [31:22],
+        num_banks: u8 [21:20],
+        macro_tile_aspect: u8 [19:18],
+        bank_height: u8 [17:16],
+        bank_width: u8 [15:14],
+        tile_split: u8 [13:11],
+        pipe_config: u8 [10:6],
+        array_mode: u8 [5:2],
+        micro_tile_mode: u8 [1:0],
+    }
+}
+
+/// Values of CB_COLORn_INFO.FORMAT; fields are named from the highest bits down.
+pub mod color_format {
+    /// No target.
+    pub const INVALID: u8 = 0;
+    /// 8 bits.
+    pub const C_8: u8 = 1;
+    /// 16 bits.
+    pub const C_16: u8 = 2;
+    /// Two of 8 bits.
+    pub const C_8_8: u8 = 3;
+    /// 32 bits.
+    pub const C_32: u8 = 4;
+    /// Two of 16 bits.
+    pub const C_16_16: u8 = 5;
+    /// 11, 11 and 10 bits from the lowest up.
+    pub const C_10_11_11: u8 = 6;
+    /// 10, 11 and 11 bits from the lowest up.
+    pub const C_11_11_10: u8 = 7;
+    /// 2 bits lowest.
+    pub const C_10_10_10_2: u8 = 8;
+    /// 2 bits highest.
+    pub const C_2_10_10_10: u8 = 9;
+    /// Four of 8 bits.
+    pub const C_8_8_8_8: u8 = 10;
+    /// Two of 32 bits.
+    pub const C_32_32: u8 = 11;
+    /// Four of 16 bits.
+    pub const C_16_16_16_16: u8 = 12;
+    /// Four of 32 bits.
+    pub const C_32_32_32_32: u8 = 14;
+    /// 5, 6 and 5 bits.
+    pub const C_5_6_5: u8 = 16;
+    /// 1 bit highest.
+    pub const C_1_5_5_5: u8 = 17;
+    /// 1 bit lowest.
+    pub const C_5_5_5_1: u8 = 18;
+    /// Four of 4 bits.
+    pub const C_4_4_4_4: u8 = 19;
+}
+
+/// Values of CB_COLORn_INFO.NUMBER_TYPE.
+pub mod number_type {
+    /// Unsigned, 0..1.
+    pub const UNORM: u8 = 0;
+    /// Signed, -1..1.
+    pub const SNORM: u8 = 1;
+    /// Unsigned integer.
+    pub const UINT: u8 = 4;
+    /// Signed integer.
+    pub const SINT: u8 = 5;
+    /// sRGB curve on red, green and blue.
+    pub const SRGB: u8 = 6;
+    /// Float.
+    pub const FLOAT: u8 = 7;
+}
+
+/// Values of CB_COLORn_INFO.COMP_SWAP: which component lies in the lowest bits.
+pub mod comp_swap {
+    /// Red lowest.
+    pub const STD: u8 = 0;
+    /// Blue lowest; with one component green, with two red and alpha.
+    pub const ALT: u8 = 1;
+    /// Alpha lowest.
+    pub const STD_REV: u8 = 2;
+    /// Alpha, then red.
+    pub const ALT_REV: u8 = 3;
+}
+
+/// Blend factors.
+pub mod blend {
+    /// 0.
+    pub const ZERO: u8 = 0;
+    /// 1.
+    pub const ONE: u8 = 1;
+    /// Source colour.
+    pub const SRC_COLOR: u8 = 2;
+    /// 1 - source colour.
+    pub const ONE_MINUS_SRC_COLOR: u8 = 3;
+    /// Source alpha.
+    pub const SRC_ALPHA: u8 = 4;
+    /// 1 - source alpha.
+    pub const ONE_MINUS_SRC_ALPHA: u8 = 5;
+    /// Destination alpha.
+    pub const DST_ALPHA: u8 = 6;
+    /// 1 - destination alpha.
+    pub const ONE_MINUS_DST_ALPHA: u8 = 7;
+    /// Destination colour.
+    pub const DST_COLOR: u8 = 8;
+    /// 1 - destination colour.
+    pub const ONE_MINUS_DST_COLOR: u8 = 9;
+    /// min(source alpha, 1 - destination alpha); 1 for alpha.
+    pub const SRC_ALPHA_SATURATE: u8 = 10;
+    /// Blend constant.
+    pub const CONSTANT_COLOR: u8 = 13;
+    /// 1 - blend constant.
+    pub const ONE_MINUS_CONSTANT_COLOR: u8 = 14;
+    /// Second source colour.
+    pub const SRC1_COLOR: u8 = 15;
+    /// 1 - second source colour.
+    pub const INV_SRC1_COLOR: u8 = 16;
+    /// Second source alpha.
+    pub const SRC1_ALPHA: u8 = 17;
+    /// 1 - second source alpha.
+    pub const INV_SRC1_ALPHA: u8 = 18;
+    /// Blend constant alpha.
+    pub const CONSTANT_ALPHA: u8 = 19;
+    /// 1 - blend constant alpha.
+    pub const ONE_MINUS_CONSTANT_ALPHA: u8 = 20;
+}
+
+/// Blend equations.
+pub mod comb_fcn {
+    /// Source + destination.
+    pub const DST_PLUS_SRC: u8 = 0;
+    /// Source - destination.
+    pub const SRC_MINUS_DST: u8 = 1;
+    /// Minimum.
+    pub const MIN_DST_SRC: u8 = 2;
+    /// Maximum.
+    pub const MAX_DST_SRC: u8 = 3;
+    /// Destination - source.
+    pub const DST_MINUS_SRC: u8 = 4;
+}
+
+/// Values of CB_COLOR_CONTROL.MODE.
+pub mod cb_mode {
+    /// Nothing is written.
+    pub const DISABLE: u8 = 0;
+    /// Targets are written.
+    pub const NORMAL: u8 = 1;
+    /// Target 0 is averaged over its samples into target 1.
+    pub const RESOLVE: u8 = 3;
+}

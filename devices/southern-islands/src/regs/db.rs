@@ -1,0 +1,311 @@
+//! Registers of the depth blocks.
+
+/// [`DbRenderControl`].
+pub const DB_RENDER_CONTROL: u32 = 0x28000;
+/// [`DbCountControl`].
+pub const DB_COUNT_CONTROL: u32 = 0x28004;
+/// [`DbDepthView`].
+pub const DB_DEPTH_VIEW: u32 = 0x28008;
+/// [`DbRenderOverride`].
+pub const DB_RENDER_OVERRIDE: u32 = 0x2800c;
+/// Second override word; kept, not acted upon.
+pub const DB_RENDER_OVERRIDE2: u32 = 0x28010;
+/// Hierarchical depth address; not used.
+pub const DB_HTILE_DATA_BASE: u32 = 0x28014;
+/// Least stored depth that passes (float).
+pub const DB_DEPTH_BOUNDS_MIN: u32 = 0x28020;
+/// Greatest stored depth that passes (float).
+pub const DB_DEPTH_BOUNDS_MAX: u32 = 0x28024;
+/// Stencil clear value in bits 7:0.
+pub const DB_STENCIL_CLEAR: u32 = 0x28028;
+/// Depth clear value (float).
+pub const DB_DEPTH_CLEAR: u32 = 0x2802c;
+/// Depth address swizzle; not used.
+pub const DB_DEPTH_INFO: u32 = 0x2803c;
+/// [`DbZInfo`].
+pub const DB_Z_INFO: u32 = 0x28040;
+/// [`DbStencilInfo`].
+pub const DB_STENCIL_INFO: u32 = 0x28044;
+/// Depth address read, bits 39:8.
+pub const DB_Z_READ_BASE: u32 = 0x28048;
+/// Stencil address read, bits 39:8.
+pub const DB_STENCIL_READ_BASE: u32 = 0x2804c;
+/// Depth address written, bits 39:8.
+pub const DB_Z_WRITE_BASE: u32 = 0x28050;
+/// Stencil address written, bits 39:8.
+pub const DB_STENCIL_WRITE_BASE: u32 = 0x28054;
+/// [`DbDepthSize`].
+pub const DB_DEPTH_SIZE: u32 = 0x28058;
+/// [`DbDepthSlice`].
+pub const DB_DEPTH_SLICE: u32 = 0x2805c;
+/// [`DbStencilControl`]; values in [`stencil_op`].
+pub const DB_STENCIL_CONTROL: u32 = 0x2842c;
+/// [`DbStencilrefmask`] of front faces.
+pub const DB_STENCILREFMASK: u32 = 0x28430;
+/// [`DbStencilrefmask`] of back faces.
+pub const DB_STENCILREFMASK_BF: u32 = 0x28434;
+/// [`DbDepthControl`]; values in [`compare`].
+pub const DB_DEPTH_CONTROL: u32 = 0x28800;
+/// Sample counts of the stages; kept, not acted upon.
+pub const DB_EQAA: u32 = 0x28804;
+/// [`DbShaderControl`].
+pub const DB_SHADER_CONTROL: u32 = 0x2880c;
+/// [`DbAlphaToMask`].
+pub const DB_ALPHA_TO_MASK: u32 = 0x28b70;
+
+isa::word! {
+    /// DB_RENDER_CONTROL.
+    pub struct DbRenderControl: u32 where {
+        reserved_12: u32 [31:12],
+        copy_sample: u8 [11:8],
+        copy_centroid: bool [7:7],
+        depth_compress_disable: bool [6:6],
+        stencil_compress_disable: bool [5:5],
+        resummarize_enable: bool [4:4],
+        stencil_copy: bool [3:3],
+        depth_copy: bool [2:2],
+        stencil_clear_enable: bool [1:1],
+        depth_clear_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_COUNT_CONTROL.
+    pub struct DbCountControl: u32 where {
+        reserved_7: u32 [31:7],
+        sample_rate: u8 [6:4],
+        reserved_2: u8 [3:2],
+        perfect_zpass_counts: bool [1:1],
+        zpass_increment_disable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_DEPTH_VIEW.
+    pub struct DbDepthView: u32 where {
+        reserved_26: u8 [31:26],
+        stencil_read_only: bool [25:25],
+        z_read_only: bool [24:24],
+        slice_max: u16 [23:13],
+        reserved_11: u8 [12:11],
+        slice_start: u16 [10:0],
+    }
+}
+
+isa::word! {
+    /// DB_RENDER_OVERRIDE.
+    pub struct DbRenderOverride: u32 where {
+        preserve_compression: bool [31:31],
+        force_stencil_valid: bool [30:30],
+        force_z_valid: bool [29:29],
+        force_stencil_dirty: bool [28:28],
+        force_z_dirty: bool [27:27],
+        disable_tile_rate_tiles: bool [26:26],
+        max_tiles_in_dtt: u8 [25:21],
+        force_z_limit_summ: u8 [20:19],
+        disable_fully_covered: bool [18:18],
+        ignore_sc_zrange: bool [17:17],
+        disable_viewport_clamp: bool [16:16],
+        force_qc_smask_conflict: bool [15:15],
+        force_full_z_range: u8 [14:13],
+        force_stencil_read: bool [12:12],
+        force_z_read: bool [11:11],
+        force_color_kill: bool [10:10],
+        noop_cull_disable: bool [9:9],
+        fast_stencil_disable: bool [8:8],
+        fast_z_disable: bool [7:7],
+        force_shader_z_order: bool [6:6],
+        force_his_enable1: u8 [5:4],
+        force_his_enable0: u8 [3:2],
+        force_hiz_enable: u8 [1:0],
+    }
+}
+
+isa::word! {
+    /// DB_Z_INFO.
+    pub struct DbZInfo: u32 where {
+        zrange_precision: bool [31:31],
+        reserved_30: bool [30:30],
+        tile_surface_enable: bool [29:29],
+        read_size: bool [28:28],
+        allow_expclear: bool [27:27],
+        reserved_23: u8 [26:23],
+        tile_mode_index: u8 [22:20],
+        reserved_4: u16 [19:4],
+        num_samples: u8 [3:2],
+        format: u8 [1:0],
+    }
+}
+
+isa::word! {
+    /// DB_STENCIL_INFO.
+    pub struct DbStencilInfo: u32 where {
+        reserved_30: u8 [31:30],
+        tile_stencil_disable: bool [29:29],
+        reserved_28: bool [28:28],
+        allow_expclear: bool [27:27],
+        reserved_23: u8 [26:23],
+        tile_mode_index: u8 [22:20],
+        reserved_1: u32 [19:1],
+        format: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_DEPTH_SIZE: pitch / 8 - 1 and height / 8 - 1.
+    pub struct DbDepthSize: u32 where {
+        reserved_22: u16 [31:22],
+        height_tile_max: u16 [21:11],
+        pitch_tile_max: u16 [10:0],
+    }
+}
+
+isa::word! {
+    /// DB_DEPTH_SLICE: pitch * height / 64 - 1.
+    pub struct DbDepthSlice: u32 where {
+        reserved_22: u16 [31:22],
+        slice_tile_max: u32 [21:0],
+    }
+}
+
+isa::word! {
+    /// DB_STENCIL_CONTROL.
+    pub struct DbStencilControl: u32 where {
+        reserved_24: u8 [31:24],
+        stencilzfail_bf: u8 [23:20],
+        stencilzpass_bf: u8 [19:16],
+        stencilfail_bf: u8 [15:12],
+        stencilzfail: u8 [11:8],
+        stencilzpass: u8 [7:4],
+        stencilfail: u8 [3:0],
+    }
+}
+
+isa::word! {
+    /// DB_STENCILREFMASK and DB_STENCILREFMASK_BF.
+    pub struct DbStencilrefmask: u32 where {
+        stencilopval: u8 [31:24],
+        stencilwritemask: u8 [23:16],
+        stencilmask: u8 [15:8],
+        stenciltestval: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// DB_DEPTH_CONTROL.
+    pub struct DbDepthControl: u32 where {
+        disable_color_writes_on_depth_pass: bool [31:31],
+        enable_color_writes_on_depth_fail: bool [30:30],
+        reserved_23: u8 [29:23],
+        stencilfunc_bf: u8 [22:20],
+        reserved_11: u16 [19:11],
+        stencilfunc: u8 [10:8],
+        backface_enable: bool [7:7],
+        zfunc: u8 [6:4],
+        depth_bounds_enable: bool [3:3],
+        z_write_enable: bool [2:2],
+        z_enable: bool [1:1],
+        stencil_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_SHADER_CONTROL; Z_ORDER: 0 late, 1 early then late, 2 re-test, 3 early then re-test.
+    pub struct DbShaderControl: u32 where {
+        reserved_13: u32 [31:13],
+        depth_before_shader: bool [12:12],
+        alpha_to_mask_disable: bool [11:11],
+        exec_on_noop: bool [10:10],
+        exec_on_hier_fail: bool [9:9],
+        mask_export_enable: bool [8:8],
+        coverage_to_mask_enable: bool [7:7],
+        kill_enable: bool [6:6],
+        z_order: u8 [5:4],
+        reserved_3: bool [3:3],
+        stencil_op_val_export_enable: bool [2:2],
+        stencil_test_val_export_enable: bool [1:1],
+        z_export_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_ALPHA_TO_MASK.
+    pub struct DbAlphaToMask: u32 where {
+        reserved_17: u16 [31:17],
+        offset_round: bool [16:16],
+        alpha_to_mask_offset3: u8 [15:14],
+        alpha_to_mask_offset2: u8 [13:12],
+        alpha_to_mask_offset1: u8 [11:10],
+        alpha_to_mask_offset0: u8 [9:8],
+        reserved_1: u8 [7:1],
+        alpha_to_mask_enable: bool [0:0],
+    }
+}
+
+/// Values of DB_Z_INFO.FORMAT.
+pub mod z_format {
+    /// No depth buffer.
+    pub const INVALID: u8 = 0;
+    /// 16-bit unsigned normalised.
+    pub const Z_16: u8 = 1;
+    /// 24-bit unsigned normalised in 32 bits.
+    pub const Z_24: u8 = 2;
+    /// Float.
+    pub const Z_32_FLOAT: u8 = 3;
+}
+
+/// Comparison functions of depth and stencil.
+pub mod compare {
+    /// Never.
+    pub const NEVER: u8 = 0;
+    /// New value less.
+    pub const LESS: u8 = 1;
+    /// Equal.
+    pub const EQUAL: u8 = 2;
+    /// Less or equal.
+    pub const LEQUAL: u8 = 3;
+    /// Greater.
+    pub const GREATER: u8 = 4;
+    /// Not equal.
+    pub const NOTEQUAL: u8 = 5;
+    /// Greater or equal.
+    pub const GEQUAL: u8 = 6;
+    /// Always.
+    pub const ALWAYS: u8 = 7;
+}
+
+/// Stencil operations.
+pub mod stencil_op {
+    /// Unchanged.
+    pub const KEEP: u8 = 0;
+    /// 0.
+    pub const ZERO: u8 = 1;
+    /// All ones.
+    pub const ONES: u8 = 2;
+    /// STENCILTESTVAL.
+    pub const REPLACE_TEST: u8 = 3;
+    /// STENCILOPVAL.
+    pub const REPLACE_OP: u8 = 4;
+    /// + STENCILOPVAL, at most 255.
+    pub const ADD_CLAMP: u8 = 5;
+    /// - STENCILOPVAL, at least 0.
+    pub const SUB_CLAMP: u8 = 6;
+    /// Complement.
+    pub const INVERT: u8 = 7;
+    /// + STENCILOPVAL modulo 256.
+    pub const ADD_WRAP: u8 = 8;
+    /// - STENCILOPVAL modulo 256.
+    pub const SUB_WRAP: u8 = 9;
+    /// And STENCILOPVAL.
+    pub const AND: u8 = 10;
+    /// Or STENCILOPVAL.
+    pub const OR: u8 = 11;
+    /// Exclusive or STENCILOPVAL.
+    pub const XOR: u8 = 12;
+    /// Not and.
+    pub const NAND: u8 = 13;
+    /// Not or.
+    pub const NOR: u8 = 14;
+    /// Not exclusive or.
+    pub const XNOR: u8 = 15;
+}

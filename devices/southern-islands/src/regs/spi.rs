@@ -1,0 +1,261 @@
+//! Registers of the shader processor input: programs, user data, interpolation, export formats.
+
+/// Pixel shader address, bits 39:8.
+pub const SPI_SHADER_PGM_LO_PS: u32 = 0xb020;
+/// Pixel shader address, bits 47:40 (in 7:0).
+pub const SPI_SHADER_PGM_HI_PS: u32 = 0xb024;
+/// Pixel shader resources: [`SpiShaderPgmRsrc1Ps`].
+pub const SPI_SHADER_PGM_RSRC1_PS: u32 = 0xb028;
+/// Pixel shader launch: [`SpiShaderPgmRsrc2Ps`].
+pub const SPI_SHADER_PGM_RSRC2_PS: u32 = 0xb02c;
+/// First of 16 user SGPRs of the pixel shader, 4 bytes apart.
+pub const SPI_SHADER_USER_DATA_PS_0: u32 = 0xb030;
+/// Vertex shader address, bits 39:8.
+pub const SPI_SHADER_PGM_LO_VS: u32 = 0xb120;
+/// Vertex shader address, bits 47:40 (in 7:0).
+pub const SPI_SHADER_PGM_HI_VS: u32 = 0xb124;
+/// Vertex shader resources: [`SpiShaderPgmRsrc1Vs`].
+pub const SPI_SHADER_PGM_RSRC1_VS: u32 = 0xb128;
+/// Vertex shader launch: [`SpiShaderPgmRsrc2Vs`].
+pub const SPI_SHADER_PGM_RSRC2_VS: u32 = 0xb12c;
+/// First of 16 user SGPRs of the vertex shader, 4 bytes apart.
+pub const SPI_SHADER_USER_DATA_VS_0: u32 = 0xb130;
+/// First of 32 [`SpiPsInputCntl`], 4 bytes apart, one per attribute of V_INTERP.
+pub const SPI_PS_INPUT_CNTL_0: u32 = 0x28644;
+/// [`SpiVsOutConfig`].
+pub const SPI_VS_OUT_CONFIG: u32 = 0x286c4;
+/// Which pixel inputs are computed: [`SpiPsInput`].
+pub const SPI_PS_INPUT_ENA: u32 = 0x286cc;
+/// Which pixel inputs have VGPRs, a superset of ENA: [`SpiPsInput`].
+pub const SPI_PS_INPUT_ADDR: u32 = 0x286d0;
+/// [`SpiInterpControl0`].
+pub const SPI_INTERP_CONTROL_0: u32 = 0x286d4;
+/// [`SpiPsInControl`].
+pub const SPI_PS_IN_CONTROL: u32 = 0x286d8;
+/// [`SpiBarycCntl`].
+pub const SPI_BARYC_CNTL: u32 = 0x286e0;
+/// Scratch ring: [`SpiTmpringSize`].
+pub const SPI_TMPRING_SIZE: u32 = 0x286e8;
+/// [`SpiShaderPosFormat`]; values in [`pos_format`].
+pub const SPI_SHADER_POS_FORMAT: u32 = 0x2870c;
+/// Format of the MRTZ export in bits 3:0; values in [`col_format`].
+pub const SPI_SHADER_Z_FORMAT: u32 = 0x28710;
+/// Format of each colour export, four bits a target; values in [`col_format`].
+pub const SPI_SHADER_COL_FORMAT: u32 = 0x28714;
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC1_PS.
+    pub struct SpiShaderPgmRsrc1Ps: u32 where {
+        reserved_25: u8 [31:25],
+        cu_group_disable: bool [24:24],
+        ieee_mode: bool [23:23],
+        debug_mode: bool [22:22],
+        dx10_clamp: bool [21:21],
+        privileged: bool [20:20],
+        float_mode: u8 [19:12],
+        priority: u8 [11:10],
+        sgprs: u8 [9:6],
+        vgprs: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC2_PS.
+    pub struct SpiShaderPgmRsrc2Ps: u32 where {
+        reserved_23: u16 [31:23],
+        excp_en: u8 [22:16],
+        extra_lds_size: u8 [15:8],
+        wave_cnt_en: bool [7:7],
+        reserved_6: bool [6:6],
+        user_sgpr: u8 [5:1],
+        scratch_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC1_VS.
+    pub struct SpiShaderPgmRsrc1Vs: u32 where {
+        reserved_27: u8 [31:27],
+        cu_group_enable: bool [26:26],
+        vgpr_comp_cnt: u8 [25:24],
+        ieee_mode: bool [23:23],
+        debug_mode: bool [22:22],
+        dx10_clamp: bool [21:21],
+        privileged: bool [20:20],
+        float_mode: u8 [19:12],
+        priority: u8 [11:10],
+        sgprs: u8 [9:6],
+        vgprs: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC2_VS.
+    pub struct SpiShaderPgmRsrc2Vs: u32 where {
+        reserved_20: u16 [31:20],
+        excp_en: u8 [19:13],
+        so_en: bool [12:12],
+        so_base3_en: bool [11:11],
+        so_base2_en: bool [10:10],
+        so_base1_en: bool [9:9],
+        so_base0_en: bool [8:8],
+        oc_lds_en: bool [7:7],
+        reserved_6: bool [6:6],
+        user_sgpr: u8 [5:1],
+        scratch_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
+    pub struct SpiPsInput: u32 where {
+        reserved_16: u16 [31:16],
+        pos_fixed_pt_ena: bool [15:15],
+        sample_coverage_ena: bool [14:14],
+        ancillary_ena: bool [13:13],
+        front_face_ena: bool [12:12],
+        pos_w_float_ena: bool [11:11],
+        pos_z_float_ena: bool [10:10],
+        pos_y_float_ena: bool [9:9],
+        pos_x_float_ena: bool [8:8],
+        line_stipple_tex_ena: bool [7:7],
+        linear_centroid_ena: bool [6:6],
+        linear_center_ena: bool [5:5],
+        linear_sample_ena: bool [4:4],
+        persp_pull_model_ena: bool [3:3],
+        persp_centroid_ena: bool [2:2],
+        persp_center_ena: bool [1:1],
+        persp_sample_ena: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_PS_INPUT_CNTL_n: where attribute n comes from. OFFSET bit 5 set means DEFAULT_VAL: 0 0000, 1 0001, 2 1110, 3 1111.
+    pub struct SpiPsInputCntl: u32 where {
+        reserved_19: u16 [31:19],
+        dup: bool [18:18],
+        pt_sprite_tex: bool [17:17],
+        cyl_wrap: u8 [16:13],
+        reserved_11: u8 [12:11],
+        flat_shade: bool [10:10],
+        default_val: u8 [9:8],
+        reserved_6: u8 [7:6],
+        offset: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// SPI_VS_OUT_CONFIG.
+    pub struct SpiVsOutConfig: u32 where {
+        reserved_13: u32 [31:13],
+        vs_out_fog_vec_addr: u8 [12:8],
+        vs_exports_fog: bool [7:7],
+        vs_half_pack: bool [6:6],
+        vs_export_count: u8 [5:1],
+        reserved_0: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_INTERP_CONTROL_0.
+    pub struct SpiInterpControl0: u32 where {
+        reserved_15: u32 [31:15],
+        pnt_sprite_top_1: bool [14:14],
+        pnt_sprite_ovrd_w: u8 [13:11],
+        pnt_sprite_ovrd_z: u8 [10:8],
+        pnt_sprite_ovrd_y: u8 [7:5],
+        pnt_sprite_ovrd_x: u8 [4:2],
+        pnt_sprite_ena: bool [1:1],
+        flat_shade_ena: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_PS_IN_CONTROL.
+    pub struct SpiPsInControl: u32 where {
+        reserved_16: u16 [31:16],
+        pass_fog_through_ps: bool [15:15],
+        bc_optimize_disable: bool [14:14],
+        fog_addr: u8 [13:7],
+        param_gen: bool [6:6],
+        num_interp: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// SPI_BARYC_CNTL.
+    pub struct SpiBarycCntl: u32 where {
+        reserved_25: u8 [31:25],
+        front_face_all_bits: bool [24:24],
+        reserved_21: u8 [23:21],
+        pos_float_ulc: bool [20:20],
+        reserved_18: u8 [19:18],
+        pos_float_location: u8 [17:16],
+        reserved_13: u8 [15:13],
+        linear_centroid_cntl: bool [12:12],
+        reserved_9: u8 [11:9],
+        linear_center_cntl: bool [8:8],
+        reserved_5: u8 [7:5],
+        persp_centroid_cntl: bool [4:4],
+        reserved_1: u8 [3:1],
+        persp_center_cntl: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_TMPRING_SIZE.
+    pub struct SpiTmpringSize: u32 where {
+        reserved_25: u8 [31:25],
+        wavesize: u16 [24:12],
+        waves: u16 [11:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_POS_FORMAT.
+    pub struct SpiShaderPosFormat: u32 where {
+        reserved_16: u16 [31:16],
+        pos3_export_format: u8 [15:12],
+        pos2_export_format: u8 [11:8],
+        pos1_export_format: u8 [7:4],
+        pos0_export_format: u8 [3:0],
+    }
+}
+
+/// Formats of position exports.
+pub mod pos_format {
+    /// Nothing.
+    pub const NONE: u8 = 0;
+    /// One component.
+    pub const COMP_1: u8 = 1;
+    /// Two components.
+    pub const COMP_2: u8 = 2;
+    /// Four 16-bit components.
+    pub const COMPRESS_4: u8 = 3;
+    /// Four components.
+    pub const COMP_4: u8 = 4;
+}
+
+/// Formats of colour and depth exports.
+pub mod col_format {
+    /// No export.
+    pub const ZERO: u8 = 0;
+    /// Red as 32 bits.
+    pub const R_32: u8 = 1;
+    /// Red and green as 32 bits.
+    pub const GR_32: u8 = 2;
+    /// Red and alpha as 32 bits.
+    pub const AR_32: u8 = 3;
+    /// Four half floats.
+    pub const FP16_ABGR: u8 = 4;
+    /// Four 16-bit unsigned normalised.
+    pub const UNORM16_ABGR: u8 = 5;
+    /// Four 16-bit signed normalised.
+    pub const SNORM16_ABGR: u8 = 6;
+    /// Four 16-bit unsigned integers.
+    pub const UINT16_ABGR: u8 = 7;
+    /// Four 16-bit signed integers.
+    pub const SINT16_ABGR: u8 = 8;
+    /// Four times 32 bits.
+    pub const ABGR_32: u8 = 9;
+}

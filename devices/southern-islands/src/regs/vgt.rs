@@ -1,0 +1,106 @@
+//! Registers of the vertex grouper and tessellator.
+
+/// Topology in bits 5:0; values in [`prim_type`].
+pub const VGT_PRIMITIVE_TYPE: u32 = 0x8958;
+/// 0 for 16-bit, 1 for 32-bit indices.
+pub const VGT_INDEX_TYPE: u32 = 0x895c;
+/// Instances of the next draw.
+pub const VGT_NUM_INSTANCES: u32 = 0x8974;
+/// Largest vertex index; larger ones are clamped.
+pub const VGT_MAX_VTX_INDX: u32 = 0x28400;
+/// Smallest vertex index; smaller ones are clamped.
+pub const VGT_MIN_VTX_INDX: u32 = 0x28404;
+/// Added to every index.
+pub const VGT_INDX_OFFSET: u32 = 0x28408;
+/// Index that restarts a strip.
+pub const VGT_MULTI_PRIM_IB_RESET_INDX: u32 = 0x2840c;
+/// Bit 0: restart is on.
+pub const VGT_MULTI_PRIM_IB_RESET_EN: u32 = 0x28a94;
+/// [`VgtDrawInitiator`].
+pub const VGT_DRAW_INITIATOR: u32 = 0x287f0;
+/// Event type in bits 5:0; values in [`event`].
+pub const VGT_EVENT_INITIATOR: u32 = 0x28a90;
+/// Bit 0: the primitive number is wanted.
+pub const VGT_PRIMITIVEID_EN: u32 = 0x28a84;
+/// First primitive number.
+pub const VGT_PRIMITIVEID_RESET: u32 = 0x28a8c;
+/// Divisor of the instance number in v1.
+pub const VGT_INSTANCE_STEP_RATE_0: u32 = 0x28aa0;
+/// Second divisor.
+pub const VGT_INSTANCE_STEP_RATE_1: u32 = 0x28aa4;
+/// Which stages run; 0 is vertex and pixel shader.
+pub const VGT_SHADER_STAGES_EN: u32 = 0x28b54;
+/// Geometry stage mode; 0 is off.
+pub const VGT_GS_MODE: u32 = 0x28a40;
+/// Bit 0: shared vertices are shaded again.
+pub const VGT_REUSE_OFF: u32 = 0x28ab4;
+/// Work distribution; kept, not acted upon.
+pub const IA_MULTI_VGT_PARAM: u32 = 0x28aa8;
+
+isa::word! {
+    /// VGT_DRAW_INITIATOR.
+    pub struct VgtDrawInitiator: u32 where {
+        reserved_7: u32 [31:7],
+        use_opaque: bool [6:6],
+        not_eop: bool [5:5],
+        reserved_4: bool [4:4],
+        major_mode: u8 [3:2],
+        source_select: u8 [1:0],
+    }
+}
+
+/// Values of VGT_PRIMITIVE_TYPE.
+pub mod prim_type {
+    /// Points.
+    pub const POINTLIST: u32 = 1;
+    /// Separate lines.
+    pub const LINELIST: u32 = 2;
+    /// Connected lines.
+    pub const LINESTRIP: u32 = 3;
+    /// Separate triangles.
+    pub const TRILIST: u32 = 4;
+    /// Triangles around the first vertex.
+    pub const TRIFAN: u32 = 5;
+    /// Connected triangles.
+    pub const TRISTRIP: u32 = 6;
+    /// Separate lines with neighbours.
+    pub const LINELIST_ADJ: u32 = 10;
+    /// Connected lines with neighbours.
+    pub const LINESTRIP_ADJ: u32 = 11;
+    /// Separate triangles with neighbours.
+    pub const TRILIST_ADJ: u32 = 12;
+    /// Connected triangles with neighbours.
+    pub const TRISTRIP_ADJ: u32 = 13;
+    /// Axis-aligned rectangles of three vertices.
+    pub const RECTLIST: u32 = 17;
+    /// Closed connected lines.
+    pub const LINELOOP: u32 = 18;
+    /// Separate quadrilaterals.
+    pub const QUADLIST: u32 = 19;
+    /// Connected quadrilaterals.
+    pub const QUADSTRIP: u32 = 20;
+    /// One convex polygon.
+    pub const POLYGON: u32 = 21;
+}
+
+/// Event types of EVENT_WRITE and EVENT_WRITE_EOP.
+pub mod event {
+    /// Flush with time stamp.
+    pub const CACHE_FLUSH_TS: u32 = 4;
+    /// Flush.
+    pub const CACHE_FLUSH: u32 = 6;
+    /// Wait for vertex work.
+    pub const VS_PARTIAL_FLUSH: u32 = 15;
+    /// Wait for pixel work.
+    pub const PS_PARTIAL_FLUSH: u32 = 16;
+    /// Flush and invalidate, with time stamp.
+    pub const CACHE_FLUSH_AND_INV_TS: u32 = 20;
+    /// Write the counters of passed samples.
+    pub const ZPASS_DONE: u32 = 21;
+    /// Flush and invalidate.
+    pub const CACHE_FLUSH_AND_INV: u32 = 22;
+    /// Write the pipeline statistics counters.
+    pub const SAMPLE_PIPELINESTAT: u32 = 30;
+    /// Time stamp at the end of the pipe.
+    pub const BOTTOM_OF_PIPE_TS: u32 = 40;
+}
