@@ -44,6 +44,19 @@ macro_rules! ops {
         #[repr(u16)]
         $vis enum $Enum { $(#[doc = concat!("`", $name, "`, opcode ", $code, ".")] $Op),* }
 
+        impl $crate::FieldValue for $Enum {
+            fn valid(bits: u64, _: u32) -> bool {
+                bits <= 0xffff && $Enum::from_code(bits as u16).is_some()
+            }
+            fn from_field(bits: u64, _: u32) -> $Enum {
+                // Only `unpack` gets here, after `valid`.
+                $Enum::from_code(bits as u16).unwrap_or($Enum::ALL[0])
+            }
+            fn into_field(self) -> u64 {
+                self.code().into()
+            }
+        }
+
         #[allow(dead_code)]
         impl $Enum {
             /// Every opcode, in the manual's order.

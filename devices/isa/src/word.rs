@@ -28,6 +28,10 @@ impl Field {
 
 /// A Rust type that a field can have.
 pub trait FieldValue: Copy + PartialEq {
+    /// Whether `bits` stand for a value of the type; `unpack` refuses a word with a field where they do not.
+    fn valid(_bits: u64, _width: u32) -> bool {
+        true
+    }
     /// The value of a field of `width` bits that holds `bits`.
     fn from_field(bits: u64, width: u32) -> Self;
     /// The bits of the value; those beyond the field are dropped.
@@ -97,6 +101,11 @@ pub fn pack_field<T: FieldValue>(value: T, hi: u32, lo: u32) -> u128 {
     bits << lo
 }
 
+/// Whether the field at `hi:lo` of `word` holds a value of its type.
+pub fn valid_field<T: FieldValue>(word: u128, hi: u32, lo: u32) -> bool {
+    T::valid((word >> lo & mask(hi - lo + 1)) as u64, hi - lo + 1)
+}
+
 /// The value of the field at `hi:lo` of `word`.
 pub fn unpack_field<T: FieldValue>(word: u128, hi: u32, lo: u32) -> T {
     T::from_field((word >> lo & mask(hi - lo + 1)) as u64, hi - lo + 1)
@@ -120,6 +129,8 @@ pub fn unpack_field<T: FieldValue>(word: u128, hi: u32, lo: u32) -> T {
 /// assert_eq!(Pair::from_word(0xffff_0001), Pair { high: -1, low: 1 });
 /// assert_eq!(Pair::FIELDS[1].name, "low");
 /// ```
+///
+/// A field may have the type of an opcode table of [`ops!`](crate::ops!): words with other opcodes are refused.
 ///
 /// A gap does not compile:
 ///
@@ -170,11 +181,12 @@ macro_rules! word {
                 (0u128 $(| ($fixed as u128) << $flo)* $(| $crate::word::pack_field::<$ty>(self.$field, $hi, $lo))*) as $Word
             }
 
-            /// The fields of a word, or none when its fixed bits say that it is something else.
+            /// The fields of a word, or none when its fixed bits say that it is something
+            /// else or a field holds no value of its type.
             pub fn unpack(word: $Word) -> Option<$Name> {
                 let whole = word as u128;
-                let fits = true $(&& whole >> $flo & $crate::word::mask($fhi - $flo + 1) == $fixed as u128)*;
-                let _ = whole;
+                let fits = true $(&& whole >> $flo & $crate::word::mask($fhi - $flo + 1) == $fixed as u128)*
+                    $(&& $crate::word::valid_field::<$ty>(whole, $hi, $lo))*;
                 fits.then(|| Self::fields_of(word))
             }
 

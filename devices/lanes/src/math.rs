@@ -437,3 +437,19 @@ pub fn unorm16(a: f32) -> u32 {
     };
     round_even(a * 65535.0) as u32
 }
+
+/// Field of the low `size` bits of `a` at bit `offset`, zero-extended; a width that passes the end is cut.
+pub fn field_u(a: u64, offset: u32, width: u32, size: u32) -> u64 {
+    match width.min(size - offset) {
+        0 => 0,
+        width => a >> offset & (u64::MAX >> (64 - width)),
+    }
+}
+
+/// The same, sign-extended from the field's top bit.
+pub fn field_i(a: u64, offset: u32, width: u32, size: u32) -> u64 {
+    match width.min(size - offset) {
+        0 => 0,
+        width => ((a << (64 - width - offset)) as i64 >> (64 - width)) as u64,
+    }
+}

@@ -142,6 +142,14 @@ ops! {
     AndNot(a: u32, b: u32) -> u32 { a & !b }
     /// `a` or not `b`.
     OrNot(a: u32, b: u32) -> u32 { a | !b }
+    /// Field of `a` at bit `b & 31`, bits 22:16 of `b` wide, zero-extended; zero when the width is 0.
+    FieldU(a: u32, b: u32) -> u32 { math::field_u(u64::from(a), b & 31, b >> 16 & 127, 32) as u32 }
+    /// The same, sign-extended.
+    FieldI(a: u32, b: u32) -> u32 { math::field_i(u64::from(a), b & 31, b >> 16 & 127, 32) as u32 }
+    /// Every quad of four bits becomes all ones when one of its bits is set.
+    WholeQuads32(a: u32) -> u32 { math::whole_quads(u64::from(a)) as u32 }
+    /// Bit `i` is set when one of bits `4i..4i+4` is.
+    QuadMask32(a: u32) -> u32 { math::quad_mask(u64::from(a)) as u32 }
     /// Left shift by `b` modulo 32.
     Shl(a: u32, b: u32) -> u32 { a << (b & 31) }
     /// Logical right shift by `b` modulo 32.
@@ -226,6 +234,8 @@ ops! {
     UMed3(a: u32, b: u32, c: u32) -> u32 { a.min(b).max(a.max(b).min(c)) }
     /// Magnitude; the most negative number stays itself.
     IAbs(a: i32) -> i32 { a.wrapping_abs() }
+    /// Low word of the magnitude of the signed difference.
+    AbsDiff(a: i32, b: i32) -> u32 { a.abs_diff(b) }
     /// Carry out of `a + b`.
     CarryAdd(a: u32, b: u32) -> bool { a.checked_add(b).is_none() }
     /// Carry out of `a + b + c`, `c` 0 or 1.
@@ -300,6 +310,10 @@ ops! {
     FFract(a: f32) -> f32 { canon(math::fract(a)) }
     /// Reciprocal, correctly rounded.
     FRcp(a: f32) -> f32 { canon(1.0 / a) }
+    /// Reciprocal in which an infinite result becomes zero of its sign and +-0 gives +0.
+    FRcpLegacy(a: f32) -> f32 { if a == 0.0 || (1.0 / a).is_infinite() { 0.0f32.copysign(if a == 0.0 { 0.0 } else { a }) } else { canon(1.0 / a) } }
+    /// Reciprocal square root in which +-0 gives +0.
+    FRsqLegacy(a: f32) -> f32 { if a == 0.0 { 0.0 } else { canon(math::rsq(a)) } }
     /// Quotient, correctly rounded.
     FDiv(a: f32, b: f32) -> f32 { canon(a / b) }
     /// Reciprocal square root, within 1 ulp. -0 gives -inf.
@@ -491,6 +505,10 @@ ops! {
     Bfm64(a: u32, b: u32) -> u64 { ((1u64 << (a & 63)) - 1) << (b & 63) }
     /// Bits in reverse order.
     BitReverse64(a: u64) -> u64 { a.reverse_bits() }
+    /// Field of `a` at bit `b & 63`, bits 22:16 of `b` wide, zero-extended; zero when the width is 0.
+    FieldU64(a: u64, b: u32) -> u64 { math::field_u(a, b & 63, b >> 16 & 127, 64) }
+    /// The same, sign-extended.
+    FieldI64(a: u64, b: u32) -> u64 { math::field_i(a, b & 63, b >> 16 & 127, 64) }
     /// Number of ones.
     BitCount64(a: u64) -> u32 { a.count_ones() }
     /// Zeros below the lowest one; all ones for 0.

@@ -1,0 +1,471 @@
+//! Words to instructions and back. [SI 12]
+
+use super::compare::VopcOp;
+use super::operand::{self, LITERAL, Operand};
+use super::scalar::{self, Sop1Op, Sop2Op, SopcOp, SopkOp, SoppOp};
+use super::vector::{Sem, VectorOp, Vop1Op, Vop2Op};
+use super::words::*;
+
+/// An instruction. The second part is the dword that follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inst {
+    /// Scalar, two sources.
+    Sop2(Sop2, Option<u32>),
+    /// Scalar, 16-bit constant.
+    Sopk(Sopk, Option<u32>),
+    /// Scalar, one source.
+    Sop1(Sop1, Option<u32>),
+    /// Scalar compare.
+    Sopc(Sopc, Option<u32>),
+    /// Program control.
+    Sopp(Sopp),
+    /// Scalar memory.
+    Smrd(Smrd),
+    /// Vector, two sources.
+    Vop2(Vop2, Option<u32>),
+    /// Vector, one source.
+    Vop1(Vop1, Option<u32>),
+    /// Vector compare.
+    Vopc(Vopc, Option<u32>),
+    /// Vector, three sources and modifiers.
+    Vop3a(Vop3a),
+    /// The same with a scalar destination.
+    Vop3b(Vop3b),
+    /// Interpolation.
+    Vintrp(Vintrp),
+    /// Data share.
+    Ds(Ds),
+    /// Untyped buffer.
+    Mubuf(Mubuf),
+    /// Typed buffer.
+    Mtbuf(Mtbuf),
+    /// Image.
+    Mimg(Mimg),
+    /// Export.
+    Exp(Exp),
+}
+
+/// Words that are no instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// The program ends inside the instruction.
+    #[error("the program ends inside an instruction of {needed} words")]
+    Truncated {
+        /// Words that the instruction has.
+        needed: usize,
+    },
+    /// No format has these high bits.
+    #[error("no encoding begins with bits {high:#08b}")]
+    Encoding {
+        /// Bits 31:26.
+        high: u32,
+    },
+    /// The format has no such opcode.
+    #[error("{encoding} has no opcode {opcode}")]
+    Opcode {
+        /// Format.
+        encoding: &'static str,
+        /// Opcode.
+        opcode: u32,
+    },
+    /// Reserved bits are set.
+    #[error("{encoding} with reserved bits set")]
+    Reserved {
+        /// Format.
+        encoding: &'static str,
+    },
+    /// A field names no operand.
+    #[error("{encoding} has no operand {code} for {field}")]
+    Operand {
+        /// Format.
+        encoding: &'static str,
+        /// Field.
+        field: &'static str,
+        /// Operand code.
+        code: u32,
+    },
+}
+
+/// The instruction at the start of `words` and the number of words it takes.
+pub fn decode(words: &[u32]) -> Result<(Inst, usize), DecodeError> {
+    let Some(&word) = words.first() else {
+        return Err(DecodeError::Truncated { needed: 1 });
+    };
+    let long = || match words.get(1) {
+        Some(&high) => Ok(u64::from(word) | u64::from(high) << 32),
+        None => Err(DecodeError::Truncated { needed: 2 }),
+    };
+    let opcode = |encoding, opcode, unpacked: bool| match unpacked {
+        true => DecodeError::Reserved { encoding },
+        false => DecodeError::Opcode { encoding, opcode },
+    };
+    let field = |hi: u32, lo: u32| word >> lo & ((1 << (hi - lo + 1)) - 1);
+    let inst = match word >> 26 {
+        0b10_1111 if word >> 23 == 0b1_0111_1101 => Sop1::unpack(word)
+            .map(|w| Inst::Sop1(w, None))
+            .ok_or_else(|| opcode("SOP1", field(15, 8), false))?,
+        0b10_1111 if word >> 23 == 0b1_0111_1110 => Sopc::unpack(word)
+            .map(|w| Inst::Sopc(w, None))
+            .ok_or_else(|| opcode("SOPC", field(22, 16), false))?,
+        0b10_1111 if word >> 23 == 0b1_0111_1111 => Sopp::unpack(word)
+            .map(Inst::Sopp)
+            .ok_or_else(|| opcode("SOPP", field(22, 16), false))?,
+        0b10_1100..=0b10_1111 => Sopk::unpack(word)
+            .map(|w| Inst::Sopk(w, None))
+            .ok_or_else(|| opcode("SOPK", field(27, 23), false))?,
+        0b10_0000..=0b10_1011 => Sop2::unpack(word)
+            .map(|w| Inst::Sop2(w, None))
+            .ok_or_else(|| opcode("SOP2", field(29, 23), false))?,
+        0b01_1111 if word >> 25 == 0b011_1111 => Vop1::unpack(word)
+            .map(|w| Inst::Vop1(w, None))
+            .ok_or_else(|| opcode("VOP1", field(16, 9), false))?,
+        0b01_1111 => Vopc::unpack(word)
+            .map(|w| Inst::Vopc(w, None))
+            .ok_or_else(|| opcode("VOPC", field(24, 17), false))?,
+        0..=0b01_1110 => Vop2::unpack(word)
+            .map(|w| Inst::Vop2(w, None))
+            .ok_or_else(|| opcode("VOP2", field(30, 25), false))?,
+        0b11_0000 | 0b11_0001 => Smrd::unpack(word)
+            .map(Inst::Smrd)
+            .ok_or_else(|| opcode("SMRD", field(26, 22), false))?,
+        0b11_0010 => Vintrp::unpack(word)
+            .map(Inst::Vintrp)
+            .ok_or_else(|| opcode("VINTRP", field(17, 16), false))?,
+        0b11_0100 => {
+            let code = field(25, 17);
+            let op = VectorOp::from_code(code as u16).ok_or(opcode("VOP3", code, false))?;
+            let unpacked = match op.has_scalar_destination() {
+                true => Vop3b::unpack(long()?).map(Inst::Vop3b),
+                false => Vop3a::unpack(long()?).map(Inst::Vop3a),
+            };
+            unpacked.ok_or(opcode("VOP3", code, true))?
+        }
+        0b11_0110 => {
+            let code = field(25, 18);
+            let known = super::memory::DsOp::from_code(code as u16).is_some();
+            Ds::unpack(long()?)
+                .map(Inst::Ds)
+                .ok_or(opcode("DS", code, known))?
+        }
+        0b11_1000 => {
+            let code = field(24, 18);
+            let known = super::memory::MubufOp::from_code(code as u16).is_some();
+            Mubuf::unpack(long()?)
+                .map(Inst::Mubuf)
+                .ok_or(opcode("MUBUF", code, known))?
+        }
+        0b11_1010 => {
+            Mtbuf::unpack(long()?)
+                .map(Inst::Mtbuf)
+                .ok_or(opcode("MTBUF", field(18, 16), true))?
+        }
+        0b11_1100 => {
+            let code = field(24, 18);
+            let known = super::image::MimgOp::from_code(code as u16).is_some();
+            Mimg::unpack(long()?)
+                .map(Inst::Mimg)
+                .ok_or(opcode("MIMG", code, known))?
+        }
+        0b11_1110 => Exp::unpack(long()?)
+            .map(Inst::Exp)
+            .ok_or(DecodeError::Reserved { encoding: "EXP" })?,
+        high => return Err(DecodeError::Encoding { high }),
+    };
+    inst.check()?;
+    match inst.takes_literal() {
+        false => Ok((inst, inst.base_words())),
+        true => match words.get(1) {
+            Some(&literal) => Ok((inst.with_literal(literal), 2)),
+            None => Err(DecodeError::Truncated { needed: 2 }),
+        },
+    }
+}
+
+/// Appends the words of an instruction.
+pub fn encode(inst: Inst, out: &mut Vec<u32>) {
+    let mut long = |word: u64| out.extend([word as u32, (word >> 32) as u32]);
+    let (word, literal) = match inst {
+        Inst::Vop3a(w) => return long(w.pack()),
+        Inst::Vop3b(w) => return long(w.pack()),
+        Inst::Ds(w) => return long(w.pack()),
+        Inst::Mubuf(w) => return long(w.pack()),
+        Inst::Mtbuf(w) => return long(w.pack()),
+        Inst::Mimg(w) => return long(w.pack()),
+        Inst::Exp(w) => return long(w.pack()),
+        Inst::Sop2(w, literal) => (w.pack(), literal),
+        Inst::Sopk(w, literal) => (w.pack(), literal),
+        Inst::Sop1(w, literal) => (w.pack(), literal),
+        Inst::Sopc(w, literal) => (w.pack(), literal),
+        Inst::Sopp(w) => (w.pack(), None),
+        Inst::Smrd(w) => (w.pack(), None),
+        Inst::Vop2(w, literal) => (w.pack(), literal),
+        Inst::Vop1(w, literal) => (w.pack(), literal),
+        Inst::Vopc(w, literal) => (w.pack(), literal),
+        Inst::Vintrp(w) => (w.pack(), None),
+    };
+    out.push(word);
+    out.extend(literal);
+}
+
+impl Inst {
+    /// The words of this instruction.
+    pub fn words(self) -> Vec<u32> {
+        let mut words = Vec::with_capacity(2);
+        encode(self, &mut words);
+        words
+    }
+
+    /// Number of words.
+    pub fn len(self) -> usize {
+        self.base_words() + usize::from(self.takes_literal())
+    }
+
+    /// Never: every instruction has words.
+    pub fn is_empty(self) -> bool {
+        false
+    }
+
+    /// The dword that follows the instruction.
+    pub fn literal(self) -> Option<u32> {
+        match self {
+            Inst::Sop2(_, literal)
+            | Inst::Sopk(_, literal)
+            | Inst::Sop1(_, literal)
+            | Inst::Sopc(_, literal)
+            | Inst::Vop2(_, literal)
+            | Inst::Vop1(_, literal)
+            | Inst::Vopc(_, literal) => literal,
+            _ => None,
+        }
+    }
+
+    /// SOP2 with its operands.
+    pub fn sop2(op: Sop2Op, sdst: u8, s0: Operand, s1: Operand) -> Inst {
+        let word = Sop2 {
+            op,
+            sdst,
+            ssrc1: s1.code() as u8,
+            ssrc0: s0.code() as u8,
+        };
+        Inst::Sop2(word, s0.literal().or(s1.literal()))
+    }
+
+    /// SOP1 with its operands.
+    pub fn sop1(op: Sop1Op, sdst: u8, s0: Operand) -> Inst {
+        let ssrc0 = s0.code() as u8;
+        Inst::Sop1(Sop1 { sdst, op, ssrc0 }, s0.literal())
+    }
+
+    /// SOPC with its operands.
+    pub fn sopc(op: SopcOp, s0: Operand, s1: Operand) -> Inst {
+        let word = Sopc {
+            op,
+            ssrc1: s1.code() as u8,
+            ssrc0: s0.code() as u8,
+        };
+        Inst::Sopc(word, s0.literal().or(s1.literal()))
+    }
+
+    /// SOPK without a literal.
+    pub fn sopk(op: SopkOp, sdst: u8, simm16: u16) -> Inst {
+        Inst::Sopk(Sopk { op, sdst, simm16 }, None)
+    }
+
+    /// SOPP.
+    pub fn sopp(op: SoppOp, simm16: u16) -> Inst {
+        Inst::Sopp(Sopp { op, simm16 })
+    }
+
+    /// VOP2 with its operands; V_MADMK and V_MADAK are made with [`Inst::mad_constant`].
+    pub fn vop2(op: Vop2Op, vdst: u8, s0: Operand, vsrc1: u8) -> Inst {
+        let word = Vop2 {
+            op,
+            vdst,
+            vsrc1,
+            src0: s0.code(),
+        };
+        Inst::Vop2(word, s0.literal())
+    }
+
+    /// V_MADMK_F32 or V_MADAK_F32 with their constant.
+    pub fn mad_constant(op: Vop2Op, vdst: u8, s0: u16, vsrc1: u8, constant: u32) -> Inst {
+        let word = Vop2 {
+            op,
+            vdst,
+            vsrc1,
+            src0: s0,
+        };
+        Inst::Vop2(word, Some(constant))
+    }
+
+    /// VOP1 with its operand.
+    pub fn vop1(op: Vop1Op, vdst: u8, s0: Operand) -> Inst {
+        let src0 = s0.code();
+        Inst::Vop1(Vop1 { vdst, op, src0 }, s0.literal())
+    }
+
+    /// VOPC with its operands.
+    pub fn vopc(op: VopcOp, s0: Operand, vsrc1: u8) -> Inst {
+        let src0 = s0.code();
+        Inst::Vopc(Vopc { op, vsrc1, src0 }, s0.literal())
+    }
+
+    /// VOP3a without modifiers.
+    pub fn vop3(op: VectorOp, vdst: u8, src: [u16; 3]) -> Inst {
+        Inst::Vop3a(Vop3a {
+            neg: 0,
+            omod: 0,
+            src2: src[2],
+            src1: src[1],
+            src0: src[0],
+            op,
+            clamp: false,
+            abs: 0,
+            vdst,
+        })
+    }
+
+    /// VOP3b without modifiers.
+    pub fn vop3b(op: VectorOp, vdst: u8, sdst: u8, src: [u16; 3]) -> Inst {
+        Inst::Vop3b(Vop3b {
+            neg: 0,
+            omod: 0,
+            src2: src[2],
+            src1: src[1],
+            src0: src[0],
+            op,
+            sdst,
+            vdst,
+        })
+    }
+
+    fn base_words(self) -> usize {
+        match self {
+            Inst::Vop3a(_)
+            | Inst::Vop3b(_)
+            | Inst::Ds(_)
+            | Inst::Mubuf(_)
+            | Inst::Mtbuf(_)
+            | Inst::Mimg(_)
+            | Inst::Exp(_) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether a literal follows: a source field of 255, or an operation that always has one.
+    fn takes_literal(self) -> bool {
+        const LITERAL8: u8 = LITERAL as u8;
+        match self {
+            Inst::Sop2(w, _) => w.ssrc0 == LITERAL8 || w.ssrc1 == LITERAL8,
+            Inst::Sop1(w, _) => w.ssrc0 == LITERAL8,
+            Inst::Sopc(w, _) => w.ssrc0 == LITERAL8 || w.ssrc1 == LITERAL8,
+            Inst::Sopk(w, _) => w.op.sem() == scalar::SemK::SetRegLiteral,
+            Inst::Vop2(w, _) => w.src0 == LITERAL || matches!(w.op.sem(), Sem::MadMk | Sem::MadAk),
+            Inst::Vop1(w, _) => w.src0 == LITERAL,
+            Inst::Vopc(w, _) => w.src0 == LITERAL,
+            _ => false,
+        }
+    }
+
+    fn with_literal(mut self, value: u32) -> Inst {
+        match &mut self {
+            Inst::Sop2(_, literal)
+            | Inst::Sopk(_, literal)
+            | Inst::Sop1(_, literal)
+            | Inst::Sopc(_, literal)
+            | Inst::Vop2(_, literal)
+            | Inst::Vop1(_, literal)
+            | Inst::Vopc(_, literal) => *literal = Some(value),
+            _ => {}
+        }
+        self
+    }
+
+    /// Refuses reserved operand codes.
+    fn check(self) -> Result<(), DecodeError> {
+        let source = |encoding, field, code: u16| match operand::is_source(code) {
+            true => Ok(()),
+            false => Err(DecodeError::Operand {
+                encoding,
+                field,
+                code: code.into(),
+            }),
+        };
+        let scalar = |encoding, field, code: u8| match operand::is_scalar_register(code.into()) {
+            true => Ok(()),
+            false => Err(DecodeError::Operand {
+                encoding,
+                field,
+                code: code.into(),
+            }),
+        };
+        match self {
+            Inst::Sop2(w, _) => {
+                source("SOP2", "SSRC0", w.ssrc0.into())?;
+                source("SOP2", "SSRC1", w.ssrc1.into())?;
+                scalar("SOP2", "SDST", w.sdst)
+            }
+            Inst::Sopk(w, _) => scalar("SOPK", "SDST", w.sdst),
+            Inst::Sop1(w, _) => {
+                source("SOP1", "SSRC0", w.ssrc0.into())?;
+                scalar("SOP1", "SDST", w.sdst)
+            }
+            Inst::Sopc(w, _) => {
+                source("SOPC", "SSRC0", w.ssrc0.into())?;
+                source("SOPC", "SSRC1", w.ssrc1.into())
+            }
+            Inst::Smrd(w) => {
+                scalar("SMRD", "SDST", w.sdst)?;
+                scalar("SMRD", "SBASE", w.sbase * 2)?;
+                match w.imm {
+                    true => Ok(()),
+                    false => scalar("SMRD", "OFFSET", w.offset),
+                }
+            }
+            Inst::Vop2(w, _) => source("VOP2", "SRC0", w.src0),
+            Inst::Vop1(w, _) => source("VOP1", "SRC0", w.src0),
+            Inst::Vopc(w, _) => source("VOPC", "SRC0", w.src0),
+            Inst::Vop3a(Vop3a {
+                src0, src1, src2, ..
+            })
+            | Inst::Vop3b(Vop3b {
+                src0, src1, src2, ..
+            }) => {
+                for (field, code) in [("SRC0", src0), ("SRC1", src1), ("SRC2", src2)] {
+                    source("VOP3", field, code)?;
+                    // VOP3 has no room for a literal. [SI 6.2.1]
+                    if code == LITERAL {
+                        let code = code.into();
+                        return Err(DecodeError::Operand {
+                            encoding: "VOP3",
+                            field,
+                            code,
+                        });
+                    }
+                }
+                match self {
+                    Inst::Vop3b(w) => scalar("VOP3", "SDST", w.sdst),
+                    _ => Ok(()),
+                }
+            }
+            Inst::Mubuf(Mubuf { soffset, .. }) | Inst::Mtbuf(Mtbuf { soffset, .. }) => {
+                let code = u16::from(soffset);
+                match operand::is_source(code) && code < operand::VCCZ {
+                    true => Ok(()),
+                    false => Err(DecodeError::Operand {
+                        encoding: "MUBUF",
+                        field: "SOFFSET",
+                        code: code.into(),
+                    }),
+                }
+            }
+            Inst::Exp(w) if matches!(w.tgt, 10 | 11 | 16..=31) => Err(DecodeError::Operand {
+                encoding: "EXP",
+                field: "TGT",
+                code: w.tgt.into(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The instruction set: microcode words, opcode tables, text, and the lift to lane programs.
+//!
+//! [`decode`] and [`encode`] turn words into an [`Inst`] and back; [`assemble`] and [`disassemble`] do the same with
+//! text; [`lift`] makes a lane program of a whole shader. An instruction is one row in the table of its format
+//! ([`scalar`], [`vector`], [`compare`], [`memory`], [`image`]); everything else is written once per format.
+
+pub mod compare;
+mod decode;
+pub mod image;
+pub mod memory;
+pub mod operand;
+pub mod scalar;
+pub mod vector;
+pub mod words;
+
+pub use decode::{DecodeError, Inst, decode, encode};
