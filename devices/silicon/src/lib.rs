@@ -1,10 +1,22 @@
 //! What every GPU is built from, knowing no chip and no shader.
 
+pub mod edges;
 pub mod format;
 pub mod gpu;
+mod heap;
+pub mod interpolate;
+pub mod level;
+mod line;
 pub mod memory;
+pub mod multisample;
+pub mod raster;
 pub mod sample;
+
+pub mod setup;
+pub mod tile;
 
 pub use format::Format;
 pub use gpu::{Gpu, Info, Limits, Stats, Trap};
+pub use heap::Heap;
+pub use level::Level;
 pub use memory::{Addr, Memory, MemoryError};

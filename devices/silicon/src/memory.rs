@@ -1,11 +1,34 @@
 //! Video memory: bounds-checked little-endian bytes that threads share.
 //!
-//! [`Memory`] is a handle; clones name the same bytes. Every access goes through 32-bit relaxed atomics, so programs
-//! that race are defined (each word is one of the values written), and no access is unsafe.
+//! [`Memory`] is a handle; clones name the same bytes. What a program sees is words: every access is one or more
+//! relaxed atomic accesses of whole 32-bit words, so programs that race are defined (each word is one of the values
+//! written) and no caller can cause undefined behaviour.
+//!
+//! The rule for threads: fixed-function blocks on different threads own different bins of the screen and never touch
+//! the same word at the same time. Shader accesses may race and then get what per-word atomics give. A read-modify-write
+//! ([`Memory::fetch`]) is atomic against other accesses of its word. [`Memory::fetch64`] is atomic against other
+//! `fetch64`s only; a program that mixes it with plain accesses of the same words needs its waves run in order.
+//!
+//! # Safety
+//!
+//! Three things are unsafe here, and all others are built on them.
+//!
+//! - The words are allocated as `u32` and used as [`AtomicU32`], which has the same size, alignment and valid values;
+//!   the box is the only owner at that time. (Zeroed pages come from the system untouched, so a large memory costs
+//!   nothing until it is written.)
+//! - A handle keeps a pointer to the first word beside the `Arc` that owns the words. The words are neither moved nor
+//!   freed while a handle lives, the pointer came from that very box, and it is only dereferenced below `len`.
+//! - Rows are copied by vector moves in inline assembly, because the compiler does not merge atomic accesses. To the
+//!   rest of the program the assembly is what the plain loop beside it says: relaxed word accesses, in no stated
+//!   order. An x86-64 processor performs aligned 16-byte vector moves without tearing the aligned words inside. The
+//!   pointers are checked before for length and alignment. Miri and other processors run the plain loop.
+
+#![expect(unsafe_code, reason = "see the module documentation")]
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A byte address in video memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,13 +66,43 @@ pub enum MemoryError {
         /// Size of the memory.
         size: u64,
     },
+    /// An alignment that no address can have.
+    #[error("alignment {align} is not a power of two")]
+    Alignment {
+        /// The alignment.
+        align: u64,
+    },
+    /// Freed, but not handed out before.
+    #[error("nothing is allocated at {address:#x}")]
+    NotAllocated {
+        /// The address.
+        address: u64,
+    },
+}
+
+/// Words of a row: one per lane of a wave, or one per pixel of an 8x8 tile.
+pub const ROW_WORDS: usize = 64;
+
+/// Alignment of the host address of byte 0 and of addresses given to the row functions.
+const ROW_ALIGN: u64 = 64;
+
+struct Storage {
+    words: Box<[AtomicU32]>,
+    wide: Mutex<()>,
 }
 
 /// Video memory.
 #[derive(Clone)]
 pub struct Memory {
-    words: Arc<[AtomicU32]>,
+    base: NonNull<AtomicU32>,
+    len: usize,
+    storage: Arc<Storage>,
 }
+
+// SAFETY: the pointer is to words that the `Arc` keeps alive and that are atomics, which threads may share.
+unsafe impl Send for Memory {}
+// SAFETY: as above.
+unsafe impl Sync for Memory {}
 
 impl std::fmt::Debug for Memory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -58,22 +111,41 @@ impl std::fmt::Debug for Memory {
 }
 
 impl Memory {
-    /// Zeroed memory of `size` bytes, a multiple of 4.
+    /// Zeroed memory of `size` bytes, a multiple of 4. Pages that are never written cost nothing.
     pub fn new(size: u64) -> Memory {
-        Memory {
-            words: (0..size / 4).map(|_| AtomicU32::new(0)).collect(),
-        }
+        let len = (size / 4) as usize;
+        let slack = ROW_ALIGN as usize / 4;
+        let zeroed: Box<[u32]> = vec![0; len + slack].into_boxed_slice();
+        // SAFETY: `AtomicU32` has size, alignment and valid values of `u32`, and the box is unique.
+        let words = unsafe { Box::from_raw(Box::into_raw(zeroed) as *mut [AtomicU32]) };
+        let storage = Arc::new(Storage {
+            words,
+            wide: Mutex::new(()),
+        });
+        let skip = storage
+            .words
+            .as_ptr()
+            .align_offset(ROW_ALIGN as usize)
+            .min(slack);
+        let base = NonNull::from(&storage.words[skip..]).cast();
+        Memory { base, len, storage }
+    }
+
+    #[inline(always)]
+    fn words(&self) -> &[AtomicU32] {
+        // SAFETY: `base` is followed by `len` words, which live as long as `self.storage`.
+        unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.len) }
     }
 
     /// Bytes.
     pub fn size(&self) -> u64 {
-        self.words.len() as u64 * 4
+        self.len as u64 * 4
     }
 
     /// The word at a byte address that is a multiple of 4, or `None` outside.
     #[inline(always)]
     pub fn word(&self, address: u64) -> Option<&AtomicU32> {
-        self.words.get(usize::try_from(address >> 2).ok()?)
+        self.words().get(usize::try_from(address >> 2).ok()?)
     }
 
     /// Reads the word that holds the byte address, or `None` outside.
@@ -88,40 +160,376 @@ impl Memory {
         self.word(address).map(|w| w.store(value, Relaxed))
     }
 
+    /// Reads a byte, or `None` outside.
+    #[inline(always)]
+    pub fn load_byte(&self, address: u64) -> Option<u8> {
+        Some((self.load(address)? >> (8 * (address & 3))) as u8)
+    }
+
+    /// Writes a byte and leaves its neighbours alone, even when other threads write those; `None` outside.
+    #[inline]
+    pub fn store_byte(&self, address: u64, value: u8) -> Option<()> {
+        let shift = 8 * (address & 3);
+        self.merge(address, 0xff << shift, u32::from(value) << shift)
+    }
+
+    /// Reads the 16-bit value that holds the byte address, or `None` outside.
+    #[inline(always)]
+    pub fn load_half(&self, address: u64) -> Option<u16> {
+        Some((self.load(address)? >> (8 * (address & 2))) as u16)
+    }
+
+    /// Writes the 16-bit value that holds the byte address and leaves the other half alone; `None` outside.
+    #[inline]
+    pub fn store_half(&self, address: u64, value: u16) -> Option<()> {
+        let shift = 8 * (address & 2);
+        self.merge(address, 0xffff << shift, u32::from(value) << shift)
+    }
+
+    /// Replaces the bits of `mask` in a word by those of `value`; `None` outside.
+    #[inline]
+    pub fn merge(&self, address: u64, mask: u32, value: u32) -> Option<()> {
+        self.fetch(address, |old| old & !mask | value & mask)
+            .map(|_| ())
+    }
+
+    /// Replaces the word that holds the byte address by `op` of it, as one atomic step, and returns the old word;
+    /// `None` outside. `op` may be called more than once.
+    #[inline]
+    pub fn fetch(&self, address: u64, op: impl Fn(u32) -> u32) -> Option<u32> {
+        let word = self.word(address)?;
+        let mut old = word.load(Relaxed);
+        loop {
+            match word.compare_exchange_weak(old, op(old), Relaxed, Relaxed) {
+                Ok(_) => return Some(old),
+                Err(now) => old = now,
+            }
+        }
+    }
+
+    /// Replaces the 64-bit value at a multiple of 4 by `op` of it and returns the old value; `None` outside. One step
+    /// to other `fetch64`s; to word accesses it is two words read, then two written.
+    pub fn fetch64(&self, address: u64, op: impl FnOnce(u64) -> u64) -> Option<u64> {
+        let low = self.word(address)?;
+        let high = self.word(address.checked_add(4)?)?;
+        let _alone = self
+            .storage
+            .wide
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let old = u64::from(low.load(Relaxed)) | u64::from(high.load(Relaxed)) << 32;
+        let new = op(old);
+        low.store(new as u32, Relaxed);
+        high.store((new >> 32) as u32, Relaxed);
+        Some(old)
+    }
+
+    /// Reads 256 bytes at a multiple of 64 as one word per lane.
+    #[inline]
+    pub fn load_row(&self, address: u64, row: &mut [u32; ROW_WORDS]) -> Result<(), MemoryError> {
+        self.load_block(address, row)
+    }
+
+    /// Writes 256 bytes at a multiple of 64 from one word per lane.
+    #[inline]
+    pub fn store_row(&self, address: u64, row: &[u32; ROW_WORDS]) -> Result<(), MemoryError> {
+        self.store_block(address, row)
+    }
+
+    /// Reads words, a multiple of 16 of them, at a multiple of 64 bytes.
+    #[inline]
+    pub fn load_block<const WORDS: usize>(
+        &self,
+        address: u64,
+        block: &mut [u32; WORDS],
+    ) -> Result<(), MemoryError> {
+        let words = self.block::<WORDS>(address)?;
+        copy_out(words, block);
+        Ok(())
+    }
+
+    /// Writes words, a multiple of 16 of them, at a multiple of 64 bytes.
+    #[inline]
+    pub fn store_block<const WORDS: usize>(
+        &self,
+        address: u64,
+        block: &[u32; WORDS],
+    ) -> Result<(), MemoryError> {
+        let words = self.block::<WORDS>(address)?;
+        copy_in(words, block);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn block<const WORDS: usize>(&self, address: u64) -> Result<&[AtomicU32; WORDS], MemoryError> {
+        const { assert!(WORDS.is_multiple_of(16)) };
+        if !address.is_multiple_of(ROW_ALIGN) {
+            return Err(MemoryError::Misaligned {
+                address,
+                align: ROW_ALIGN,
+            });
+        }
+        let start = (address >> 2) as usize;
+        self.words()
+            .get(start..start.wrapping_add(WORDS))
+            .and_then(|w| w.try_into().ok())
+            .ok_or_else(|| self.outside(address, WORDS as u64 * 4))
+    }
+
     /// Copies bytes out.
     pub fn read(&self, at: Addr, out: &mut [u8]) -> Result<(), MemoryError> {
-        self.check(at.0..at.0.saturating_add(out.len() as u64))?;
-        for (i, byte) in out.iter_mut().enumerate() {
-            let address = at.0 + i as u64;
-            *byte =
-                (self.words[(address >> 2) as usize].load(Relaxed) >> (8 * (address & 3))) as u8;
+        let words = self.span(at, out.len())?;
+        let (head, rest) = out.split_at_mut(head(at, out.len()));
+        let skip = (at.0 & 3) as usize;
+        if let [word, ..] = words
+            && !head.is_empty()
+        {
+            head.copy_from_slice(&word.load(Relaxed).to_le_bytes()[skip..skip + head.len()]);
+        }
+        let mut words = words[usize::from(!head.is_empty())..].iter();
+        let mut chunks = rest.chunks_exact_mut(4);
+        for (bytes, word) in chunks.by_ref().zip(words.by_ref()) {
+            bytes.copy_from_slice(&word.load(Relaxed).to_le_bytes());
+        }
+        let tail = chunks.into_remainder();
+        if let Some(word) = words.next() {
+            tail.copy_from_slice(&word.load(Relaxed).to_le_bytes()[..tail.len()]);
         }
         Ok(())
     }
 
-    /// Copies bytes in.
+    /// Copies bytes in. Neighbouring bytes of a word that is written in part stay as they are.
     pub fn write(&self, at: Addr, bytes: &[u8]) -> Result<(), MemoryError> {
-        self.check(at.0..at.0.saturating_add(bytes.len() as u64))?;
-        for (i, byte) in bytes.iter().enumerate() {
-            let address = at.0 + i as u64;
-            let shift = 8 * (address & 3);
-            let word = &self.words[(address >> 2) as usize];
+        let words = self.span(at, bytes.len())?;
+        let (head, rest) = bytes.split_at(head(at, bytes.len()));
+        for (i, byte) in head.iter().enumerate() {
+            self.store_byte(at.0 + i as u64, *byte);
+        }
+        let words = words[usize::from(!head.is_empty())..].iter();
+        let mut chunks = rest.chunks_exact(4);
+        for (bytes, word) in chunks.by_ref().zip(words) {
             word.store(
-                word.load(Relaxed) & !(0xff << shift) | u32::from(*byte) << shift,
+                u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
                 Relaxed,
             );
         }
+        let tail = chunks.remainder();
+        let start = at.0 + (bytes.len() - tail.len()) as u64;
+        for (i, byte) in tail.iter().enumerate() {
+            self.store_byte(start + i as u64, *byte);
+        }
         Ok(())
     }
 
-    fn check(&self, range: Range<u64>) -> Result<(), MemoryError> {
-        if range.end > self.size() || range.start > range.end {
-            return Err(MemoryError::OutOfBounds {
-                address: range.start,
-                len: range.end - range.start,
-                size: self.size(),
+    /// Sets words from a byte address that is a multiple of 4 to `value`.
+    pub fn fill(&self, at: Addr, words: u64, value: u32) -> Result<(), MemoryError> {
+        if !at.0.is_multiple_of(4) {
+            return Err(MemoryError::Misaligned {
+                address: at.0,
+                align: 4,
             });
         }
+        let len = usize::try_from(words.saturating_mul(4)).unwrap_or(usize::MAX);
+        for word in self.span(at, len)? {
+            word.store(value, Relaxed);
+        }
         Ok(())
+    }
+
+    /// The words that hold `len` bytes at `at`.
+    fn span(&self, at: Addr, len: usize) -> Result<&[AtomicU32], MemoryError> {
+        let outside = || self.outside(at.0, len as u64);
+        let end = at.0.checked_add(len as u64).ok_or_else(outside)?;
+        if end > self.size() {
+            return Err(outside());
+        }
+        let Range { start, end } = (at.0 >> 2) as usize..end.div_ceil(4) as usize;
+        Ok(&self.words()[start..end.max(start)])
+    }
+
+    fn outside(&self, address: u64, len: u64) -> MemoryError {
+        MemoryError::OutOfBounds {
+            address,
+            len,
+            size: self.size(),
+        }
+    }
+}
+
+/// Bytes before the first word boundary.
+fn head(at: Addr, len: usize) -> usize {
+    ((at.0.wrapping_neg() & 3) as usize).min(len)
+}
+
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+fn copy_out<const WORDS: usize>(words: &[AtomicU32; WORDS], block: &mut [u32; WORDS]) {
+    for (to, word) in block.iter_mut().zip(words) {
+        *to = word.load(Relaxed);
+    }
+}
+
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+fn copy_in<const WORDS: usize>(words: &[AtomicU32; WORDS], block: &[u32; WORDS]) {
+    for (from, word) in block.iter().zip(words) {
+        word.store(*from, Relaxed);
+    }
+}
+
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+#[inline(always)]
+fn copy_out<const WORDS: usize>(words: &[AtomicU32; WORDS], block: &mut [u32; WORDS]) {
+    debug_assert!((words.as_ptr() as usize).is_multiple_of(ROW_ALIGN as usize));
+    for i in (0..WORDS).step_by(16) {
+        // SAFETY: 16 words from `i` are inside both arrays, `words` is aligned to 64 bytes; see the module.
+        unsafe {
+            std::arch::asm!(
+                "movaps {a}, [{from}]",
+                "movaps {b}, [{from} + 16]",
+                "movaps {c}, [{from} + 32]",
+                "movaps {d}, [{from} + 48]",
+                "movups [{to}], {a}",
+                "movups [{to} + 16], {b}",
+                "movups [{to} + 32], {c}",
+                "movups [{to} + 48], {d}",
+                from = in(reg) words.as_ptr().add(i),
+                to = in(reg) block.as_mut_ptr().add(i),
+                a = out(xmm_reg) _,
+                b = out(xmm_reg) _,
+                c = out(xmm_reg) _,
+                d = out(xmm_reg) _,
+                options(nostack, preserves_flags),
+            );
+        }
+    }
+}
+
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+#[inline(always)]
+fn copy_in<const WORDS: usize>(words: &[AtomicU32; WORDS], block: &[u32; WORDS]) {
+    debug_assert!((words.as_ptr() as usize).is_multiple_of(ROW_ALIGN as usize));
+    for i in (0..WORDS).step_by(16) {
+        // SAFETY: 16 words from `i` are inside both arrays, `words` is aligned to 64 bytes; see the module.
+        unsafe {
+            std::arch::asm!(
+                "movups {a}, [{from}]",
+                "movups {b}, [{from} + 16]",
+                "movups {c}, [{from} + 32]",
+                "movups {d}, [{from} + 48]",
+                "movaps [{to}], {a}",
+                "movaps [{to} + 16], {b}",
+                "movaps [{to} + 32], {c}",
+                "movaps [{to} + 48], {d}",
+                from = in(reg) block.as_ptr().add(i),
+                to = in(reg) words.as_ptr().add(i),
+                a = out(xmm_reg) _,
+                b = out(xmm_reg) _,
+                c = out(xmm_reg) _,
+                d = out(xmm_reg) _,
+                options(nostack, preserves_flags),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// Runs under Miri: `cargo +nightly miri test -p girih-silicon memory`.
+    #[test]
+    fn rows_shared_by_threads() {
+        let memory = Memory::new(4096);
+        std::thread::scope(|scope| {
+            for thread in 0..2u32 {
+                let memory = memory.clone();
+                scope.spawn(move || {
+                    for i in 0..8u32 {
+                        // Both write row 0: every word is one of the values written.
+                        memory.store_row(0, &[thread * 100 + i; 64]).unwrap();
+                        let mut row = [0; 64];
+                        memory.load_row(0, &mut row).unwrap();
+                        assert!(row.iter().all(|w| w % 100 < 8 && w / 100 < 2));
+                        // Each owns a row of its own.
+                        let at = 256 * u64::from(thread + 1);
+                        memory.store_row(at, &[i; 64]).unwrap();
+                        memory.load_row(at, &mut row).unwrap();
+                        assert_eq!(row, [i; 64]);
+                        // Both count.
+                        memory.fetch(1024, |n| n + 1).unwrap();
+                        memory.fetch64(1028, |n| n + 0xffff_ffff).unwrap();
+                        memory.store_byte(1040 + u64::from(thread), i as u8);
+                    }
+                });
+            }
+        });
+        assert_eq!(memory.load(1024), Some(16));
+        assert_eq!(memory.fetch64(1028, |n| n), Some(16 * 0xffff_ffff));
+        assert_eq!(memory.load(1040), Some(0x0707));
+    }
+
+    #[test]
+    fn blocks() {
+        let memory = Memory::new(1024);
+        let block: [u32; 32] = std::array::from_fn(|i| i as u32 * 0x0101_0101);
+        memory.store_block(64, &block).unwrap();
+        let mut back = [0; 32];
+        memory.load_block(64, &mut back).unwrap();
+        assert_eq!(back, block);
+        assert_eq!(memory.load(64 + 4 * 5), Some(0x0505_0505));
+        assert_eq!(memory.load(60), Some(0));
+        assert_eq!(
+            memory.load_row(32, &mut [0; 64]),
+            Err(MemoryError::Misaligned {
+                address: 32,
+                align: 64
+            })
+        );
+        let outside = Err(MemoryError::OutOfBounds {
+            address: 832,
+            len: 256,
+            size: 1024,
+        });
+        assert_eq!(memory.load_row(832, &mut [0; 64]), outside);
+        assert_eq!(memory.store_row(832, &[0; 64]), outside);
+        assert!(memory.load_row(u64::MAX - 63, &mut [0; 64]).is_err());
+    }
+
+    #[test]
+    fn bytes_at_any_alignment() {
+        let memory = Memory::new(64);
+        for start in 0..8 {
+            for len in 0..12 {
+                memory.fill(Addr(0), 16, 0xaaaa_aaaa).unwrap();
+                let bytes: Vec<u8> = (0..len as u8).map(|b| b + 1).collect();
+                memory.write(Addr(start), &bytes).unwrap();
+                let mut out = [0; 64];
+                memory.read(Addr(0), &mut out).unwrap();
+                let mut expected = [0xaa; 64];
+                expected[start as usize..start as usize + len].copy_from_slice(&bytes);
+                assert_eq!(out, expected);
+                let mut part = vec![0; len];
+                memory.read(Addr(start), &mut part).unwrap();
+                assert_eq!(part, bytes);
+            }
+        }
+        assert_eq!(memory.load_half(2), Some(0xaaaa));
+        memory.store_half(2, 0x1234).unwrap();
+        assert_eq!(memory.load(0).map(|w| w >> 16), Some(0x1234));
+        assert_eq!(memory.load_byte(3), Some(0x12));
+        assert_eq!(memory.store_byte(64, 0), None);
+        assert_eq!(memory.fetch64(60, |n| n), None);
+        assert!(memory.write(Addr(60), &[0; 5]).is_err());
+        assert!(memory.read(Addr(u64::MAX), &mut [0; 5]).is_err());
+        assert!(memory.fill(Addr(2), 1, 0).is_err());
+        assert!(memory.fill(Addr(0), u64::MAX, 0).is_err());
+    }
+
+    /// Touching every page would take the memory of a small machine.
+    #[test]
+    fn large_memory_is_not_touched() {
+        let memory = Memory::new(1 << 32);
+        assert_eq!(memory.load((1 << 32) - 4), Some(0));
+        assert_eq!(memory.load(1 << 32), None);
     }
 }

@@ -1,0 +1,411 @@
+//! Attribute weights and depth of pixels, as rows.
+//!
+//! Attributes are `p0 + (p1 - p0) * i + (p2 - p0) * j`, where i and j are the weights of vertices 1 and 2 of the
+//! original triangle. [`Planes`] makes every weight a plane over the screen, in double precision from the integer edge
+//! functions, so the planes of a primitive do not depend on bins. [`Planes::tile`] moves the origin to a tile and rounds
+//! to single precision once; inside the tile a value is `(base + dx * x) + dy * y` in that order, where x and y are
+//! pixels from the centre of the tile's first pixel. The error of a plane is thus below 2 units in the last place of
+//! its largest value in the tile. Perspective weights are two planes divided by a third, correctly rounded.
+
+use crate::edges::Edges;
+use crate::level::{Kernel, Level};
+use crate::multisample::Samples;
+use crate::setup::{Corners, Grid, Primitive, Shape, WHOLE};
+use crate::tile::{LANE_X, LANE_Y};
+
+/// A linear function of the screen: its value at the centre of pixel (0, 0) and its steps per pixel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ScreenPlane {
+    /// Value at the centre of pixel (0, 0).
+    pub base: f64,
+    /// Step per column.
+    pub dx: f64,
+    /// Step per line.
+    pub dy: f64,
+}
+
+/// The planes of a primitive.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Planes {
+    /// Depth.
+    pub z: ScreenPlane,
+    /// 1 / w.
+    pub inv_w: ScreenPlane,
+    /// Perspective i, divided by w.
+    pub i_w: ScreenPlane,
+    /// Perspective j, divided by w.
+    pub j_w: ScreenPlane,
+    /// i, linear on the screen.
+    pub i: ScreenPlane,
+    /// j, linear on the screen.
+    pub j: ScreenPlane,
+}
+
+/// A linear function inside a tile: its value at the centre of the tile's first pixel and its steps per pixel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Plane {
+    /// Value at the centre of the first pixel.
+    pub base: f32,
+    /// Step per column.
+    pub dx: f32,
+    /// Step per line.
+    pub dy: f32,
+}
+
+/// The planes of a primitive inside a tile; fields as in [`Planes`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TilePlanes {
+    /// Depth.
+    pub z: Plane,
+    /// 1 / w.
+    pub inv_w: Plane,
+    /// Perspective i, divided by w.
+    pub i_w: Plane,
+    /// Perspective j, divided by w.
+    pub j_w: Plane,
+    /// i, linear on the screen.
+    pub i: Plane,
+    /// j, linear on the screen.
+    pub j: Plane,
+}
+
+impl ScreenPlane {
+    /// The same function inside the tile whose first pixel is `x`, `y`.
+    #[inline(always)]
+    pub fn tile(&self, x: i32, y: i32) -> Plane {
+        Plane {
+            base: (self.base + self.dx * f64::from(x) + self.dy * f64::from(y)) as f32,
+            dx: self.dx as f32,
+            dy: self.dy as f32,
+        }
+    }
+}
+
+impl Planes {
+    /// The planes of a primitive. `corners` are the pieces that clipping left in this draw.
+    pub fn new(grid: Grid, primitive: &Primitive, corners: &[Corners]) -> Planes {
+        let weights = screen_weights(grid, primitive);
+        let blend = |v: [f64; 3]| {
+            let at = |w: [f64; 3]| w[1] * (v[1] - v[0]) + w[2] * (v[2] - v[0]);
+            ScreenPlane {
+                base: v[0] + at(weights.map(|w| w.base)),
+                dx: at(weights.map(|w| w.dx)),
+                dy: at(weights.map(|w| w.dy)),
+            }
+        };
+        let z = blend(primitive.z.map(f64::from));
+        let w = primitive.inv_w.map(f64::from);
+        let inv_w = blend(w);
+        if primitive.corners == WHOLE {
+            return Planes {
+                z,
+                inv_w,
+                i_w: scale(weights[1], w[1]),
+                j_w: scale(weights[2], w[2]),
+                i: weights[1],
+                j: weights[2],
+            };
+        }
+        let corners = corners
+            .get(primitive.corners as usize)
+            .copied()
+            .unwrap_or_default();
+        let over_w = |c: [f32; 3]| std::array::from_fn(|k| f64::from(c[k]) * w[k]);
+        Planes {
+            z,
+            inv_w,
+            i_w: blend(over_w(corners.i)),
+            j_w: blend(over_w(corners.j)),
+            i: blend(corners.linear_i.map(f64::from)),
+            j: blend(corners.linear_j.map(f64::from)),
+        }
+    }
+
+    /// The planes inside the tile whose first pixel is `x`, `y`.
+    #[inline]
+    pub fn tile(&self, x: i32, y: i32) -> TilePlanes {
+        TilePlanes {
+            z: self.z.tile(x, y),
+            inv_w: self.inv_w.tile(x, y),
+            i_w: self.i_w.tile(x, y),
+            j_w: self.j_w.tile(x, y),
+            i: self.i.tile(x, y),
+            j: self.j.tile(x, y),
+        }
+    }
+}
+
+fn scale(p: ScreenPlane, by: f64) -> ScreenPlane {
+    ScreenPlane {
+        base: p.base * by,
+        dx: p.dx * by,
+        dy: p.dy * by,
+    }
+}
+
+/// Weights of the three corners over the screen.
+fn screen_weights(grid: Grid, primitive: &Primitive) -> [ScreenPlane; 3] {
+    let one = ScreenPlane {
+        base: 1.0,
+        ..ScreenPlane::default()
+    };
+    let zero = ScreenPlane::default();
+    match primitive.shape {
+        Shape::Point => [one, zero, zero],
+        Shape::Triangle | Shape::Line | Shape::ThinLine => {
+            let edges = Edges::weights(primitive);
+            if edges.area == 0 {
+                return [one, zero, zero];
+            }
+            let area = edges.area as f64;
+            std::array::from_fn(|k| {
+                let edge = &edges.edges[k];
+                ScreenPlane {
+                    base: edge.at_pixel(grid, 0, 0) as f64 / area,
+                    dx: (edge.a << grid.bits) as f64 / area,
+                    dy: (edge.b << grid.bits) as f64 / area,
+                }
+            })
+        }
+    }
+}
+
+/// Where each lane is evaluated: pixels from the centre of the tile's first pixel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct Spots {
+    /// Columns.
+    pub x: [f32; 64],
+    /// Lines.
+    pub y: [f32; 64],
+}
+
+/// The pixel centres of a tile.
+pub static CENTRES: Spots = centres();
+
+const fn centres() -> Spots {
+    let mut out = Spots {
+        x: [0.0; 64],
+        y: [0.0; 64],
+    };
+    let mut i = 0;
+    while i < 64 {
+        out.x[i] = LANE_X[i] as f32;
+        out.y[i] = LANE_Y[i] as f32;
+        i += 1;
+    }
+    out
+}
+
+impl Spots {
+    /// One sample of every pixel of a tile.
+    pub fn sample(samples: &Samples, sample: usize) -> Spots {
+        let (dx, dy) = samples.offset(sample);
+        Spots {
+            x: CENTRES.x.map(|x| x + dx),
+            y: CENTRES.y.map(|y| y + dy),
+        }
+    }
+
+    /// The centroid of every pixel of a tile: the centre where all samples are covered or none is, else the first
+    /// covered sample. `masks` are the covered lanes of each sample.
+    pub fn centroid(samples: &Samples, masks: &[u64]) -> Spots {
+        let mut spots = CENTRES;
+        let all = masks.iter().fold(u64::MAX, |m, s| m & s);
+        for (sample, mask) in masks.iter().enumerate().rev() {
+            let (dx, dy) = samples.offset(sample);
+            for lane in lanes(mask & !all) {
+                spots.x[lane] = CENTRES.x[lane] + dx;
+                spots.y[lane] = CENTRES.y[lane] + dy;
+            }
+        }
+        spots
+    }
+}
+
+/// Numbers of the set bits, ascending.
+#[inline(always)]
+pub fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let lane = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            lane
+        })
+    })
+}
+
+/// A plane per lane, for waves that hold quads of several tiles or primitives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct PlaneRow {
+    base: [f32; 64],
+    dx: [f32; 64],
+    dy: [f32; 64],
+}
+
+impl PlaneRow {
+    const ZERO: PlaneRow = PlaneRow {
+        base: [0.0; 64],
+        dx: [0.0; 64],
+        dy: [0.0; 64],
+    };
+
+    #[inline(always)]
+    fn set_quad(&mut self, slot: usize, plane: &Plane) {
+        let lanes = slot * 4..slot * 4 + 4;
+        self.base[lanes.clone()].fill(plane.base);
+        self.dx[lanes.clone()].fill(plane.dx);
+        self.dy[lanes].fill(plane.dy);
+    }
+}
+
+/// The planes and places of a wave of sixteen quads of any origin. Results equal those of the tile each quad is from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Packed {
+    /// Where each lane is, inside the tile its quad is from.
+    pub spots: Spots,
+    /// Depth.
+    pub z: PlaneRow,
+    /// 1 / w.
+    pub inv_w: PlaneRow,
+    /// Perspective i, divided by w.
+    pub i_w: PlaneRow,
+    /// Perspective j, divided by w.
+    pub j_w: PlaneRow,
+    /// i, linear on the screen.
+    pub i: PlaneRow,
+    /// j, linear on the screen.
+    pub j: PlaneRow,
+}
+
+impl Default for Packed {
+    fn default() -> Packed {
+        Packed {
+            spots: CENTRES,
+            z: PlaneRow::ZERO,
+            inv_w: PlaneRow::ZERO,
+            i_w: PlaneRow::ZERO,
+            j_w: PlaneRow::ZERO,
+            i: PlaneRow::ZERO,
+            j: PlaneRow::ZERO,
+        }
+    }
+}
+
+impl Packed {
+    /// Puts quad `quad` (0..16, Morton order) of a tile into lanes `4 * slot` onward, evaluated at `spots` of that tile.
+    #[inline]
+    pub fn set_quad(&mut self, slot: usize, planes: &TilePlanes, quad: usize, spots: &Spots) {
+        self.z.set_quad(slot, &planes.z);
+        self.inv_w.set_quad(slot, &planes.inv_w);
+        self.i_w.set_quad(slot, &planes.i_w);
+        self.j_w.set_quad(slot, &planes.j_w);
+        self.i.set_quad(slot, &planes.i);
+        self.j.set_quad(slot, &planes.j);
+        let (to, from) = (slot * 4..slot * 4 + 4, quad * 4..quad * 4 + 4);
+        self.spots.x[to.clone()].copy_from_slice(&spots.x[from.clone()]);
+        self.spots.y[to].copy_from_slice(&spots.y[from]);
+    }
+}
+
+/// A plane that a row can be computed from: one for all lanes, or one per lane.
+pub trait Coefficients: Copy {
+    /// Value of the lane at `x`, `y`.
+    fn at(self, lane: usize, x: f32, y: f32) -> f32;
+}
+
+impl Coefficients for &Plane {
+    #[inline(always)]
+    fn at(self, _lane: usize, x: f32, y: f32) -> f32 {
+        (self.base + self.dx * x) + self.dy * y
+    }
+}
+
+impl Coefficients for &PlaneRow {
+    #[inline(always)]
+    fn at(self, lane: usize, x: f32, y: f32) -> f32 {
+        (self.base[lane] + self.dx[lane] * x) + self.dy[lane] * y
+    }
+}
+
+struct Values<'a, P> {
+    plane: P,
+    spots: &'a Spots,
+    out: &'a mut [f32; 64],
+}
+
+impl<P: Coefficients> Kernel for Values<'_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for i in 0..64 {
+            self.out[i] = self.plane.at(i, self.spots.x[i], self.spots.y[i]);
+        }
+    }
+}
+
+struct Bits<'a, P> {
+    plane: P,
+    spots: &'a Spots,
+    out: &'a mut [u32; 64],
+}
+
+impl<P: Coefficients> Kernel for Bits<'_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for i in 0..64 {
+            self.out[i] = self.plane.at(i, self.spots.x[i], self.spots.y[i]).to_bits();
+        }
+    }
+}
+
+struct Perspective<'a, P> {
+    planes: [P; 3],
+    spots: &'a Spots,
+    out: [&'a mut [u32; 64]; 2],
+}
+
+impl<P: Coefficients> Kernel for Perspective<'_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let [i_w, j_w, inv_w] = self.planes;
+        let [out_i, out_j] = self.out;
+        for n in 0..64 {
+            let (x, y) = (self.spots.x[n], self.spots.y[n]);
+            let w = inv_w.at(n, x, y);
+            out_i[n] = (i_w.at(n, x, y) / w).to_bits();
+            out_j[n] = (j_w.at(n, x, y) / w).to_bits();
+        }
+    }
+}
+
+/// Values of a plane (depth, for example) in every lane.
+#[inline]
+pub fn values<P: Coefficients>(level: Level, plane: P, spots: &Spots, out: &mut [f32; 64]) {
+    level.run(Values { plane, spots, out });
+}
+
+/// The same as bit patterns, as a shader's register holds them.
+#[inline]
+pub fn bits<P: Coefficients>(level: Level, plane: P, spots: &Spots, out: &mut [u32; 64]) {
+    level.run(Bits { plane, spots, out });
+}
+
+/// Perspective i and j of every lane as bit patterns, from the planes i/w, j/w and 1/w.
+#[inline]
+pub fn perspective<P: Coefficients>(
+    level: Level,
+    [i_w, j_w, inv_w]: [P; 3],
+    spots: &Spots,
+    i: &mut [u32; 64],
+    j: &mut [u32; 64],
+) {
+    level.run(Perspective {
+        planes: [i_w, j_w, inv_w],
+        spots,
+        out: [i, j],
+    });
+}

@@ -1,0 +1,181 @@
+//! Vector instruction levels of the host, chosen once at run time.
+//!
+//! Row functions of this crate are plain loops. Compiled for the baseline of the target they use a quarter of the
+//! vector width that most hosts have, so each is compiled once more per level and the widest one is picked. The
+//! levels differ in speed only: no level contracts a multiplication and an addition, none uses an approximate
+//! instruction, so all give the same bytes.
+//!
+//! # Safety
+//!
+//! A function compiled for a level must not run on a host without its instructions. [`Level`] can only be made by
+//! [`Level::available`], which asks the host, and by `BASELINE`, which needs nothing; so holding a value is the proof
+//! that [`Level::run`] needs.
+
+#![expect(
+    unsafe_code,
+    reason = "calls functions compiled for instructions that a Level proves to exist"
+)]
+
+use std::sync::OnceLock;
+
+/// A level of vector instructions that the host has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Level(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Kind {
+    Baseline,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+/// Work that [`Level::run`] compiles once per level. Implementations mark `run` `#[inline(always)]`.
+pub trait Kernel {
+    /// What it returns.
+    type Output;
+    /// Does the work.
+    fn run(self) -> Self::Output;
+}
+
+impl Level {
+    /// What every host of this target has.
+    pub const BASELINE: Level = Level(Kind::Baseline);
+
+    /// Levels of this host, narrowest first.
+    pub fn available() -> Vec<Level> {
+        #[allow(unused_mut)]
+        let mut levels = vec![Level::BASELINE];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            if avx2 {
+                levels.push(Level(Kind::Avx2));
+            }
+            if avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512cd")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+            {
+                levels.push(Level(Kind::Avx512));
+            }
+        }
+        levels
+    }
+
+    /// The level of that name, if the host has it.
+    pub fn named(name: &str) -> Option<Level> {
+        Level::available().into_iter().find(|l| l.name() == name)
+    }
+
+    /// The level in use: the one that the environment variable `GIRIH_SIMD` names (`baseline`, `avx2`, `avx512`), or
+    /// the widest when it is not set or names none that the host has.
+    pub fn current() -> Level {
+        static CURRENT: OnceLock<Level> = OnceLock::new();
+        *CURRENT.get_or_init(|| {
+            std::env::var("GIRIH_SIMD")
+                .ok()
+                .and_then(|name| Level::named(&name))
+                .or_else(|| Level::available().pop())
+                .unwrap_or(Level::BASELINE)
+        })
+    }
+
+    /// Name, as in `GIRIH_SIMD`.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Baseline => "baseline",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
+        }
+    }
+
+    /// Runs a kernel with the instructions of this level.
+    #[inline]
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Kind::Baseline => kernel.run(),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a Level of this kind exists only on hosts with these instructions.
+            Kind::Avx2 => unsafe { avx2(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kind::Avx512 => unsafe { avx512(kernel) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(
+    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
+)]
+fn avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+/// Declares functions whose body is compiled once per level; the level becomes their first parameter.
+macro_rules! leveled {
+    ($($(#[$meta:meta])* $vis:vis fn $name:ident<$life:lifetime>($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block)*) => {
+        $(
+            $(#[$meta])*
+            $vis fn $name<$life>(level: $crate::level::Level, $($arg: $ty),*) $(-> $ret)? {
+                struct Call<$life> { $($arg: $ty,)* _life: std::marker::PhantomData<&$life ()> }
+                impl<$life> $crate::level::Kernel for Call<$life> {
+                    type Output = $crate::level::leveled!(@ret $($ret)?);
+                    #[inline(always)]
+                    fn run(self) -> Self::Output {
+                        let Call { $($arg,)* _life } = self;
+                        $body
+                    }
+                }
+                level.run(Call { $($arg,)* _life: std::marker::PhantomData })
+            }
+        )*
+    };
+    (@ret) => { () };
+    (@ret $ret:ty) => { $ret };
+}
+pub(crate) use leveled;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    leveled! {
+        fn sum<'a>(row: &'a [f32; 64], out: &'a mut [f32; 64]) -> u32 {
+            for (o, r) in out.iter_mut().zip(row) {
+                *o = *r * 3.0 + 0.1;
+            }
+            row.len() as u32
+        }
+    }
+
+    #[test]
+    fn levels_agree() {
+        let row: [f32; 64] = std::array::from_fn(|i| i as f32 * 0.37);
+        let mut expected = [0.0; 64];
+        sum(Level::BASELINE, &row, &mut expected);
+        for level in Level::available() {
+            let mut out = [0.0; 64];
+            assert_eq!(sum(level, &row, &mut out), 64);
+            assert_eq!(out.map(f32::to_bits), expected.map(f32::to_bits));
+            assert_eq!(Level::named(level.name()), Some(level));
+        }
+        assert_eq!(Level::named("mmx"), None);
+    }
+}

@@ -1,0 +1,327 @@
+//! From primitives to the pixels and samples they cover, tile by tile.
+//!
+//! In: a [`Primitive`] and a rectangle of the screen (a bin, cut by the scissor). Out: [`Coverage`], one entry per 8x8
+//! tile that has a covered pixel. A point is inside an edge when the edge function is positive there, or zero on a
+//! left or horizontal top edge, so triangles that share an edge cover each point of it once. Edge functions are exact
+//! integers of the whole screen: the result does not depend on the rectangle.
+
+use crate::edges::{Edge, Edges};
+use crate::level::leveled;
+use crate::line;
+use crate::multisample::Samples;
+use crate::setup::{Grid, Primitive, Shape};
+use crate::tile::{Rect, TILE};
+
+/// A tile that a primitive covers in part or whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Covered {
+    /// Column of the tile's first pixel, a multiple of 8.
+    pub x: i32,
+    /// Line of the tile's first pixel, a multiple of 8.
+    pub y: i32,
+    /// Lanes with a covered sample; `u64::MAX` for a full tile.
+    pub mask: u64,
+}
+
+/// Covered tiles, to be reused from primitive to primitive.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Tiles, line by line.
+    pub tiles: Vec<Covered>,
+    /// With several samples per pixel: the lanes of each sample, for every tile in turn. With one: empty.
+    pub samples: Vec<u64>,
+}
+
+impl Coverage {
+    /// Forgets the tiles and keeps the space.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.tiles.clear();
+        self.samples.clear();
+    }
+
+    /// The lanes of each sample of a tile.
+    #[inline]
+    pub fn samples_of(&self, tile: usize, samples: &Samples) -> &[u64] {
+        if samples.count() == 1 {
+            std::slice::from_ref(&self.tiles[tile].mask)
+        } else {
+            &self.samples[tile * samples.count()..][..samples.count()]
+        }
+    }
+
+    /// Adds a tile whose samples are all covered where its pixels are.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, x: i32, y: i32, mask: u64, samples: &Samples) {
+        if mask != 0 {
+            self.tiles.push(Covered { x, y, mask });
+            if samples.count() > 1 {
+                self.samples
+                    .extend(std::iter::repeat_n(mask, samples.count()));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn push_samples(&mut self, x: i32, y: i32, masks: &[u64]) {
+        let mask = masks.iter().fold(0, |m, s| m | s);
+        if mask != 0 {
+            self.tiles.push(Covered { x, y, mask });
+            self.samples.extend_from_slice(masks);
+        }
+    }
+}
+
+leveled! {
+    /// Appends the tiles that `primitive` covers inside `area`.
+    pub fn rasterize<'a>(
+        grid: Grid,
+        primitive: &'a Primitive,
+        area: Rect,
+        samples: &'a Samples,
+        out: &'a mut Coverage,
+    ) {
+        let bounds = primitive.bounds(grid, !samples.is_centre());
+        let area = area.intersect(bounds);
+        if area.is_empty() {
+            return;
+        }
+        match primitive.shape {
+            Shape::Triangle => {
+                let edges = Edges::weights(primitive).edges;
+                let [a, b, c] = edges.map(|e| Inside::new(grid, &e));
+                if samples.is_centre() {
+                    polygon(&[a, b, c], area, out);
+                } else {
+                    polygon_samples(grid, &[a, b, c], area, samples, out);
+                }
+            }
+            Shape::Line => {
+                let edges = line::rectangle(primitive).map(|e| Inside::new(grid, &e));
+                if samples.is_centre() {
+                    polygon(&edges, area, out);
+                } else {
+                    polygon_samples(grid, &edges, area, samples, out);
+                }
+            }
+            Shape::ThinLine => line::walk(grid, primitive, area, samples, out),
+            Shape::Point => square(grid, primitive, area, samples, out),
+        }
+    }
+}
+
+/// An edge as coverage needs it: a pixel is inside when `c / unit + a * x + b * y >= 0`, the quotient rounded down.
+#[derive(Clone, Copy, Debug)]
+struct Inside {
+    a: i32,
+    b: i32,
+    /// At the centre of pixel (0, 0), made smaller by one grid step where the edge does not own its border.
+    c: i64,
+    /// The same in pixel steps.
+    pixel: i64,
+}
+
+impl Inside {
+    #[inline(always)]
+    fn new(grid: Grid, edge: &Edge) -> Inside {
+        let c = edge.at_pixel(grid, 0, 0) - i64::from(!edge.owns_border());
+        Inside {
+            a: edge.a as i32,
+            b: edge.b as i32,
+            c,
+            pixel: c >> grid.bits,
+        }
+    }
+
+    /// The same edge for a sample away from the centre, in grid units.
+    #[inline(always)]
+    fn moved(&self, grid: Grid, x: i32, y: i32) -> Inside {
+        let c = self.c + i64::from(self.a) * i64::from(x) + i64::from(self.b) * i64::from(y);
+        Inside {
+            c,
+            pixel: c >> grid.bits,
+            ..*self
+        }
+    }
+
+    #[inline(always)]
+    fn at(&self, x: i32, y: i32) -> i64 {
+        self.pixel + i64::from(self.a) * i64::from(x) + i64::from(self.b) * i64::from(y)
+    }
+
+    /// Largest and smallest change from the first pixel of a tile to another of its pixels.
+    #[inline(always)]
+    fn reach(&self) -> (i64, i64) {
+        let (a, b) = (
+            i64::from(self.a) * i64::from(TILE - 1),
+            i64::from(self.b) * i64::from(TILE - 1),
+        );
+        (a.max(0) + b.max(0), a.min(0) + b.min(0))
+    }
+}
+
+/// Steps of an edge to the pixels of a 4x4 block, and from block to block.
+#[derive(Clone, Copy)]
+struct Steps {
+    pixels: [i32; 16],
+    blocks: [i32; 4],
+}
+
+impl Steps {
+    #[inline(always)]
+    fn new(edge: &Inside) -> Steps {
+        let (a, b) = (edge.a, edge.b);
+        let quad = |x: i32, y: i32| [0, a, b, a + b].map(|v| v + a * x + b * y);
+        let (q0, q1, q2, q3) = (quad(0, 0), quad(2, 0), quad(0, 2), quad(2, 2));
+        let mut pixels = [0; 16];
+        pixels[..4].copy_from_slice(&q0);
+        pixels[4..8].copy_from_slice(&q1);
+        pixels[8..12].copy_from_slice(&q2);
+        pixels[12..].copy_from_slice(&q3);
+        Steps {
+            pixels,
+            blocks: [0, 4 * a, 4 * b, 4 * (a + b)],
+        }
+    }
+}
+
+/// Lanes where all of the edges, given by their values at the first pixel, are not negative.
+#[inline(always)]
+fn lanes_inside<const N: usize>(steps: &[Steps; N], at: [i32; N]) -> u64 {
+    let mut mask = 0;
+    for block in 0..4 {
+        let mut outside = [0i32; 16];
+        for k in 0..N {
+            let start = at[k] + steps[k].blocks[block];
+            for (o, step) in outside.iter_mut().zip(&steps[k].pixels) {
+                *o |= start + *step;
+            }
+        }
+        let mut bits = 0u32;
+        for (i, o) in outside.iter().enumerate() {
+            bits |= u32::from(*o >= 0) << i;
+        }
+        mask |= u64::from(bits) << (16 * block);
+    }
+    mask
+}
+
+/// Where the edge value leaves no lane outside, any value that every lane's step keeps positive.
+const FAR_INSIDE: i32 = 1 << 29;
+
+/// A convex polygon with one sample in the pixel centre.
+#[inline(always)]
+fn polygon<const N: usize>(edges: &[Inside; N], area: Rect, out: &mut Coverage) {
+    let steps = edges.map(|e| Steps::new(&e));
+    let reach = edges.map(|e| e.reach());
+    let (tx0, ty0) = (area.x0 & -TILE, area.y0 & -TILE);
+    for y in (ty0..area.y1).step_by(TILE as usize) {
+        for x in (tx0..area.x1).step_by(TILE as usize) {
+            let mut at = [FAR_INSIDE; N];
+            let (mut partial, mut outside) = (false, false);
+            for k in 0..N {
+                let e = edges[k].at(x, y);
+                outside |= e + reach[k].0 < 0;
+                if e + reach[k].1 < 0 {
+                    partial = true;
+                    at[k] = e as i32;
+                }
+            }
+            if outside {
+                continue;
+            }
+            let inside = if partial {
+                lanes_inside(&steps, at)
+            } else {
+                u64::MAX
+            };
+            let mask = inside & area.mask(x, y);
+            if mask != 0 {
+                out.tiles.push(Covered { x, y, mask });
+            }
+        }
+    }
+}
+
+/// A convex polygon with any samples.
+#[inline(always)]
+fn polygon_samples<const N: usize>(
+    grid: Grid,
+    edges: &[Inside; N],
+    area: Rect,
+    samples: &Samples,
+    out: &mut Coverage,
+) {
+    let steps = edges.map(|e| Steps::new(&e));
+    let reach = edges.map(|e| e.reach());
+    let count = samples.count();
+    let mut moved = [*edges; 16];
+    for (edges, (x, y)) in moved.iter_mut().zip(samples.positions()) {
+        let offset = |v: u8| ((i32::from(v) - 8) * grid.unit()) / 16;
+        for edge in edges {
+            *edge = edge.moved(grid, offset(*x), offset(*y));
+        }
+    }
+    let (tx0, ty0) = (area.x0 & -TILE, area.y0 & -TILE);
+    for y in (ty0..area.y1).step_by(TILE as usize) {
+        for x in (tx0..area.x1).step_by(TILE as usize) {
+            let within = area.mask(x, y);
+            let mut masks = [0; 16];
+            for (mask, edges) in masks.iter_mut().zip(&moved[..count]) {
+                let mut at = [FAR_INSIDE; N];
+                let (mut partial, mut outside) = (false, false);
+                for k in 0..N {
+                    let e = edges[k].at(x, y);
+                    outside |= e + reach[k].0 < 0;
+                    if e + reach[k].1 < 0 {
+                        partial = true;
+                        at[k] = e as i32;
+                    }
+                }
+                if outside {
+                    continue;
+                }
+                let inside = if partial {
+                    lanes_inside(&steps, at)
+                } else {
+                    u64::MAX
+                };
+                *mask = inside & within;
+            }
+            if count == 1 {
+                out.push(x, y, masks[0], samples);
+            } else {
+                out.push_samples(x, y, &masks[..count]);
+            }
+        }
+    }
+}
+
+/// The square of a point: left and top borders belong to it.
+#[inline(always)]
+fn square(grid: Grid, point: &Primitive, area: Rect, samples: &Samples, out: &mut Coverage) {
+    let (left, top) = (point.x[0] - point.size / 2, point.y[0] - point.size / 2);
+    let first = |edge: i32, sample: u8| {
+        let place = i32::from(sample) * grid.unit() / 16;
+        (edge - place + grid.unit() - 1) >> grid.bits
+    };
+    let mut rects = [Rect::default(); 16];
+    for (rect, (x, y)) in rects.iter_mut().zip(samples.positions()) {
+        *rect = area.intersect(Rect {
+            x0: first(left, *x),
+            y0: first(top, *y),
+            x1: first(left + point.size, *x),
+            y1: first(top + point.size, *y),
+        });
+    }
+    for y in ((area.y0 & -TILE)..area.y1).step_by(TILE as usize) {
+        for x in ((area.x0 & -TILE)..area.x1).step_by(TILE as usize) {
+            let masks = rects.map(|r| r.mask(x, y));
+            if samples.count() == 1 {
+                out.push(x, y, masks[0], samples);
+            } else {
+                out.push_samples(x, y, &masks[..samples.count()]);
+            }
+        }
+    }
+}
