@@ -11,7 +11,6 @@ pub mod memory;
 pub mod multisample;
 pub mod raster;
 pub mod sample;
-
 pub mod setup;
 pub mod tile;
 
