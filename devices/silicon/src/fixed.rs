@@ -1,0 +1,98 @@
+//! Normalised integers.
+//!
+//! To `f32`: the correctly rounded quotient. From `f32`: the nearest integer to the exact product, ties to even; NaN
+//! gives 0. The product of 24 significant bits and at most 24 more is exact in `f64`, so there is one rounding.
+
+/// `c / (2^bits - 1)`, correctly rounded; `bits` at most 24.
+#[inline(always)]
+pub fn from_unorm(c: u32, bits: u32) -> f32 {
+    c as i32 as f32 / ((1u32 << bits) - 1) as f32
+}
+
+/// `max(c / (2^(bits - 1) - 1), -1)`, correctly rounded; `c` sign-extended, `bits` 2 to 24.
+#[inline(always)]
+pub fn from_snorm(c: i32, bits: u32) -> f32 {
+    let x = c as f32 / ((1u32 << (bits - 1)) - 1) as f32;
+    if x > -1.0 { x } else { -1.0 }
+}
+
+/// The nearest of 0..=`2^bits - 1`.
+#[inline(always)]
+pub fn to_unorm(x: f32, bits: u32) -> u32 {
+    let x = if x > 0.0 { x } else { 0.0 };
+    let x = if x < 1.0 { x } else { 1.0 };
+    // 2^52 leaves no fraction bits: the sum rounds to an integer, which its low bits hold.
+    const MAGIC: f64 = (1u64 << 52) as f64;
+    (f64::from(x) * f64::from((1u32 << bits) - 1) + MAGIC).to_bits() as u32
+}
+
+/// The nearest of `-(2^(bits - 1) - 1)..=2^(bits - 1) - 1`, sign-extended.
+#[inline(always)]
+pub fn to_snorm(x: f32, bits: u32) -> i32 {
+    let x = if x.is_nan() { 0.0 } else { x };
+    let x = if x > -1.0 { x } else { -1.0 };
+    let x = if x < 1.0 { x } else { 1.0 };
+    const MAGIC: f64 = (3u64 << 51) as f64;
+    (f64::from(x) * f64::from((1u32 << (bits - 1)) - 1) + MAGIC).to_bits() as u32 as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unorm() {
+        for bits in [1, 2, 4, 5, 6, 8, 10, 16] {
+            let max = (1u32 << bits) - 1;
+            for c in 0..=max {
+                let exact = f64::from(c) / f64::from(max);
+                let x = from_unorm(c, bits);
+                assert_eq!(x, exact as f32);
+                assert_eq!(to_unorm(x, bits), c);
+                // Half way to the next: below goes down, above goes up.
+                if c < max && bits <= 16 {
+                    let middle = (f64::from(c) + 0.5) / f64::from(max);
+                    let near = middle as f32;
+                    let expected =
+                        c + u32::from(f64::from(near) * f64::from(max) > f64::from(c) + 0.5);
+                    let tie = f64::from(near) * f64::from(max) == f64::from(c) + 0.5;
+                    let expected = if tie { c + (c & 1) } else { expected };
+                    assert_eq!(to_unorm(near, bits), expected, "{c} of {max}");
+                }
+            }
+        }
+        assert_eq!(from_unorm(0xff_ffff, 24), 1.0);
+        assert_eq!(to_unorm(1.0, 24), 0xff_ffff);
+        for (x, c) in [
+            (f32::NAN, 0),
+            (-1.0, 0),
+            (2.0, 255),
+            (f32::INFINITY, 255),
+            (0.5, 128),
+        ] {
+            assert_eq!(to_unorm(x, 8), c);
+        }
+    }
+
+    #[test]
+    fn snorm() {
+        for bits in [2, 8, 10, 16] {
+            let max = (1i32 << (bits - 1)) - 1;
+            for c in -max..=max {
+                let x = from_snorm(c, bits);
+                assert_eq!(x, (f64::from(c) / f64::from(max)) as f32);
+                assert_eq!(to_snorm(x, bits), c);
+            }
+            assert_eq!(from_snorm(-max - 1, bits), -1.0);
+        }
+        for (x, c) in [
+            (f32::NAN, 0),
+            (-2.0, -127),
+            (2.0, 127),
+            (0.5, 64),
+            (-0.5, -64),
+        ] {
+            assert_eq!(to_snorm(x, 8), c);
+        }
+    }
+}
