@@ -1,6 +1,8 @@
 //! What every GPU is built from, knowing no chip and no shader.
 
 pub mod edges;
+pub mod fixed;
+pub mod float;
 pub mod format;
 pub mod gpu;
 mod heap;
@@ -12,6 +14,8 @@ pub mod multisample;
 pub mod raster;
 pub mod sample;
 pub mod setup;
+pub mod srgb;
+pub mod texel;
 pub mod tile;
 
 pub use format::Format;

@@ -8,6 +8,8 @@
 //! whole waves. This module knows no descriptor words, no shader and no tiling equation; where a texel lies is a table
 //! lookup per axis ([`Axes`]), filled by the chip.
 
+pub mod rules;
+
 use std::sync::Arc;
 
 use crate::format::{Format, Read};

@@ -156,7 +156,7 @@ fn rows_equal_single_texels_at_every_level() {
                 [(); LANES].map(|()| {
                     let x = random.next();
                     // Mostly floats around 0 to 1, some arbitrary bits.
-                    if x % 4 == 0 {
+                    if x.is_multiple_of(4) {
                         random.next()
                     } else {
                         ((x >> 8) as f32 / 1.2e7 - 0.2).to_bits()
