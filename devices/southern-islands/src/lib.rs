@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod descriptor;
+pub mod formats;
 pub mod isa;
 pub mod pm4;
 pub mod regs;

@@ -170,7 +170,7 @@ pub(super) fn bank(mode: &TileMode, x: u32, y: u32) -> u32 {
     });
     // Two configurations use x bits 4 and 5 in no pipe bit of their own.
     if mode.bank_width == 1 && matches!(mode.pipe_config, 7 | 14) {
-        bank ^ (x / 8 >> 1 & 1) ^ (x / 8 >> 2 & 1)
+        bank ^ (x >> 4 & 1) ^ (x >> 5 & 1)
     } else {
         bank
     }

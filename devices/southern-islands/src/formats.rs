@@ -1,0 +1,250 @@
+//! What this chip calls the formats: one table, and what descriptors and registers make of a row.
+//!
+//! Absence from the table means that the chip has no such format. Number formats follow from the format's class;
+//! component order follows from how the format is read.
+
+use silicon::Format;
+use silicon::format::{Class, Read};
+
+use crate::descriptor::dst_sel;
+use crate::regs::{comp_swap, number_type, z_format};
+
+/// Data format of V#, T# and (below 32) CB_COLORn_INFO. [SI table 8.13]
+#[rustfmt::skip]
+pub const DATA_FORMATS: &[(Format, u8)] = &[
+    (Format::R8Unorm, 1), (Format::R8Snorm, 1), (Format::R8Uint, 1), (Format::R8Sint, 1),
+    (Format::S8Uint, 1),
+    (Format::R16Unorm, 2), (Format::R16Snorm, 2), (Format::R16Uint, 2), (Format::R16Sint, 2), (Format::R16Float, 2),
+    (Format::D16Unorm, 2),
+    (Format::R8G8Unorm, 3), (Format::R8G8Snorm, 3), (Format::R8G8Uint, 3), (Format::R8G8Sint, 3),
+    (Format::R32Uint, 4), (Format::R32Sint, 4), (Format::R32Float, 4), (Format::D32Float, 4),
+    (Format::R16G16Unorm, 5), (Format::R16G16Snorm, 5), (Format::R16G16Uint, 5), (Format::R16G16Sint, 5),
+    (Format::R16G16Float, 5),
+    (Format::B10G11R11Float, 6),
+    (Format::A2B10G10R10Unorm, 9), (Format::A2B10G10R10Snorm, 9), (Format::A2B10G10R10Uint, 9),
+    (Format::A2R10G10B10Unorm, 9),
+    (Format::R8G8B8A8Unorm, 10), (Format::R8G8B8A8Srgb, 10), (Format::R8G8B8A8Snorm, 10), (Format::R8G8B8A8Uint, 10),
+    (Format::R8G8B8A8Sint, 10), (Format::B8G8R8A8Unorm, 10), (Format::B8G8R8A8Srgb, 10), (Format::B8G8R8X8Unorm, 10),
+    (Format::R32G32Uint, 11), (Format::R32G32Sint, 11), (Format::R32G32Float, 11),
+    (Format::R16G16B16A16Unorm, 12), (Format::R16G16B16A16Snorm, 12), (Format::R16G16B16A16Uint, 12),
+    (Format::R16G16B16A16Sint, 12), (Format::R16G16B16A16Float, 12),
+    (Format::R32G32B32Uint, 13), (Format::R32G32B32Sint, 13), (Format::R32G32B32Float, 13),
+    (Format::R32G32B32A32Uint, 14), (Format::R32G32B32A32Sint, 14), (Format::R32G32B32A32Float, 14),
+    (Format::B5G6R5Unorm, 16),
+    (Format::A1R5G5B5Unorm, 17),
+    (Format::A4B4G4R4Unorm, 19),
+    (Format::D24UnormX8, 20),
+    (Format::E5B9G9R9Float, 34),
+    (Format::Bc1RgbaUnorm, 35), (Format::Bc1RgbaSrgb, 35), (Format::Bc2RgbaUnorm, 36), (Format::Bc2RgbaSrgb, 36),
+    (Format::Bc3RgbaUnorm, 37), (Format::Bc3RgbaSrgb, 37), (Format::Bc4RUnorm, 38), (Format::Bc4RSnorm, 38),
+    (Format::Bc5RgUnorm, 39), (Format::Bc5RgSnorm, 39), (Format::Bc6hRgbUfloat, 40), (Format::Bc6hRgbFloat, 40),
+    (Format::Bc7RgbaUnorm, 41), (Format::Bc7RgbaSrgb, 41),
+];
+
+/// Number formats of V# and T#. [SI table 11.11]
+pub mod num_format {
+    /// `c / (2^n - 1)`.
+    pub const UNORM: u8 = 0;
+    /// `max(c / (2^(n-1) - 1), -1)`.
+    pub const SNORM: u8 = 1;
+    /// Unsigned integer as a float.
+    pub const USCALED: u8 = 2;
+    /// Signed integer as a float.
+    pub const SSCALED: u8 = 3;
+    /// Unsigned integer.
+    pub const UINT: u8 = 4;
+    /// Signed integer.
+    pub const SINT: u8 = 5;
+    /// `(2 c + 1) / (2^n - 1)`.
+    pub const SNORM_NZ: u8 = 6;
+    /// Float.
+    pub const FLOAT: u8 = 7;
+    /// sRGB curve; images only.
+    pub const SRGB: u8 = 9;
+}
+
+/// Data and number format of an image descriptor.
+pub fn image_format(format: Format) -> Option<(u8, u8)> {
+    let (_, data) = DATA_FORMATS.iter().find(|(f, _)| *f == format)?;
+    Some((*data, number(format)))
+}
+
+/// Data and number format of a buffer descriptor.
+pub fn buffer_format(format: Format) -> Option<(u8, u8)> {
+    image_format(format).filter(|(data, num)| *data < 15 && *num <= num_format::FLOAT)
+}
+
+fn number(format: Format) -> u8 {
+    if format == Format::Bc6hRgbUfloat {
+        // One code for both half-float compressions: unsigned is the unnormalised form. [SI table 8.13]
+        return num_format::UNORM;
+    }
+    match format.class() {
+        _ if format.is_srgb() => num_format::SRGB,
+        Class::Unorm => num_format::UNORM,
+        Class::Snorm => num_format::SNORM,
+        Class::Uint => num_format::UINT,
+        Class::Sint => num_format::SINT,
+        Class::Float => num_format::FLOAT,
+    }
+}
+
+/// The format of an image descriptor's codes. Component order is the descriptor's business ([`selectors`]).
+pub fn from_image(data: u8, num: u8) -> Option<Format> {
+    DATA_FORMATS
+        .iter()
+        .map(|(format, _)| *format)
+        .find(|format| image_format(*format) == Some((data, num)))
+}
+
+/// DST_SEL_X..W that read a format as it is meant.
+pub fn selectors(format: Format) -> [u8; 4] {
+    format.row().reads.map(|read| match read {
+        Read::Zero => dst_sel::ZERO,
+        Read::One => dst_sel::ONE,
+        Read::Channel(c) => dst_sel::X + c,
+    })
+}
+
+/// The components of a colour target's stored channels, lowest first. [`comp_swap`]
+pub fn stored_components(channels: usize, swap: u8) -> &'static [u8] {
+    match (channels, swap) {
+        (1, comp_swap::STD) => &[0],
+        (1, comp_swap::ALT) => &[1],
+        (1, comp_swap::STD_REV) => &[2],
+        (1, _) => &[3],
+        (2, comp_swap::STD) => &[0, 1],
+        (2, comp_swap::ALT) => &[0, 3],
+        (2, comp_swap::STD_REV) => &[1, 0],
+        (2, _) => &[3, 0],
+        (3, comp_swap::STD) => &[0, 1, 2],
+        (3, comp_swap::ALT) => &[0, 1, 3],
+        (3, comp_swap::STD_REV) => &[2, 1, 0],
+        (3, _) => &[3, 1, 0],
+        (_, comp_swap::STD) => &[0, 1, 2, 3],
+        (_, comp_swap::ALT) => &[2, 1, 0, 3],
+        (_, comp_swap::STD_REV) => &[3, 2, 1, 0],
+        (_, _) => &[3, 0, 1, 2],
+    }
+}
+
+/// FORMAT, NUMBER_TYPE and COMP_SWAP of a colour target.
+pub fn color_format(format: Format) -> Option<(u8, u8, u8)> {
+    if !format.is_renderable() {
+        return None;
+    }
+    let (data, num) = image_format(format)?;
+    // Three 32-bit components are for buffers only.
+    if data == 13 || data >= 20 {
+        return None;
+    }
+    let number = match num {
+        num_format::SRGB => number_type::SRGB,
+        other => other,
+    };
+    let channels = format.channels();
+    let order = |channel: usize| {
+        (0..4u8).find(|c| format.row().reads[*c as usize] == Read::Channel(channel as u8))
+    };
+    let swap = (0..4u8).find(|swap| {
+        stored_components(channels.len(), *swap)
+            .iter()
+            .enumerate()
+            .all(|(channel, component)| order(channel).is_none_or(|c| c == *component))
+    })?;
+    Some((data, number, swap))
+}
+
+/// The format of a colour target's codes.
+pub fn from_color(format: u8, number: u8, swap: u8) -> Option<Format> {
+    DATA_FORMATS
+        .iter()
+        .map(|(format, _)| *format)
+        .find(|candidate| color_format(*candidate) == Some((format, number, swap)))
+}
+
+/// DB_Z_INFO.FORMAT of a depth plane.
+pub fn depth_format(format: Format) -> Option<u8> {
+    match format {
+        Format::D16Unorm => Some(z_format::Z_16),
+        Format::D24UnormX8 => Some(z_format::Z_24),
+        Format::D32Float => Some(z_format::Z_32_FLOAT),
+        _ => None,
+    }
+}
+
+/// The planes that a depth-stencil format is stored in: this chip keeps depth and stencil apart.
+pub fn depth_planes(format: Format) -> (Option<Format>, Option<Format>) {
+    match format {
+        Format::D16Unorm | Format::D32Float | Format::D24UnormX8 => (Some(format), None),
+        Format::S8Uint => (None, Some(format)),
+        Format::D24UnormS8Uint => (Some(Format::D24UnormX8), Some(Format::S8Uint)),
+        Format::D32FloatS8Uint => (Some(Format::D32Float), Some(Format::S8Uint)),
+        _ => (None, None),
+    }
+}
+
+/// Widths of the stored channels of a buffer data format, lowest first; empty for codes that are none.
+pub fn channel_bits(data: u8) -> &'static [u32] {
+    match data {
+        1 => &[8],
+        2 => &[16],
+        3 => &[8, 8],
+        4 => &[32],
+        5 => &[16, 16],
+        6 => &[11, 11, 10],
+        7 => &[10, 11, 11],
+        8 => &[2, 10, 10, 10],
+        9 => &[10, 10, 10, 2],
+        10 => &[8, 8, 8, 8],
+        11 => &[32, 32],
+        12 => &[16, 16, 16, 16],
+        13 => &[32, 32, 32],
+        14 => &[32, 32, 32, 32],
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn codes_lead_back_to_the_format() {
+        for (format, _) in DATA_FORMATS {
+            let (data, num) = image_format(*format).unwrap();
+            let found = from_image(data, num).unwrap();
+            assert_eq!(
+                found.channels().len(),
+                format.channels().len(),
+                "{format:?}"
+            );
+            assert_eq!(found.size_bytes(), format.size_bytes(), "{format:?}");
+            if let Some((color, number, swap)) = color_format(*format) {
+                let found = from_color(color, number, swap).unwrap();
+                assert_eq!(found.size_bytes(), format.size_bytes(), "{format:?}");
+            }
+            if buffer_format(*format).is_some() {
+                let bits: u32 = channel_bits(data).iter().sum();
+                assert_eq!(bits, format.size_bytes() * 8, "{format:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn blue_first_is_an_order_of_components() {
+        assert_eq!(
+            color_format(Format::B8G8R8A8Unorm),
+            Some((10, number_type::UNORM, comp_swap::ALT))
+        );
+        assert_eq!(selectors(Format::B8G8R8A8Unorm), [6, 5, 4, 7]);
+        assert_eq!(
+            color_format(Format::B5G6R5Unorm),
+            Some((16, number_type::UNORM, comp_swap::STD_REV))
+        );
+        assert_eq!(color_format(Format::R32G32B32Float), None);
+        assert_eq!(color_format(Format::D16Unorm), None);
+    }
+}
