@@ -1,6 +1,7 @@
 //! Edge functions of primitives: exact integers, on the grid of the vertices.
 
 use crate::setup::{Grid, Primitive, Shape};
+use crate::tile::Rect;
 
 /// `a * x + b * y + c` on the grid; positive inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,5 +94,16 @@ impl Edges {
                 area: 0,
             },
         }
+    }
+
+    /// Whether no pixel of `area`, however sampled, can be inside all edges of a triangle.
+    #[inline]
+    pub fn misses(&self, grid: Grid, area: Rect) -> bool {
+        let grow = |v: i32| i64::from(v) << grid.bits;
+        self.edges.iter().any(|e| {
+            let x = if e.a > 0 { area.x1 } else { area.x0 };
+            let y = if e.b > 0 { area.y1 } else { area.y0 };
+            e.a * grow(x) + e.b * grow(y) + e.c < 0
+        })
     }
 }

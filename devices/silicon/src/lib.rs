@@ -1,5 +1,7 @@
 //! What every GPU is built from, knowing no chip and no shader.
 
+pub mod bins;
+pub mod clip;
 pub mod edges;
 pub mod fixed;
 pub mod float;

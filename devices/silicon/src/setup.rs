@@ -5,6 +5,7 @@
 //! down. Everything else (edge functions, planes) is derived from a primitive where it is used, from integers, so it
 //! does not depend on how the screen is split.
 
+use crate::clip::{Corner, Polygon};
 use crate::level::leveled;
 use crate::tile::Rect;
 
@@ -150,6 +151,20 @@ pub struct Corners {
     pub linear_j: [f32; 3],
 }
 
+impl Corners {
+    fn new(corners: [&Corner; 3], w: [f32; 3]) -> Corners {
+        // A weight linear on the screen is the perspective one times the vertex's w over the corner's.
+        let linear =
+            |k: usize| corners.map(|c| (c.weights[k] * f64::from(w[k]) / c.position[3]) as f32);
+        Corners {
+            i: corners.map(|c| c.weights[1] as f32),
+            j: corners.map(|c| c.weights[2] as f32),
+            linear_i: linear(1),
+            linear_j: linear(2),
+        }
+    }
+}
+
 /// Order of the corners of a triangle as seen on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Winding {
@@ -224,17 +239,36 @@ impl Setup {
     /// Sets up a triangle, or drops it: culled, without area, outside the scissor, between pixel centres.
     #[inline(always)]
     pub fn triangle(&self, [a, b, c]: [Projected; 3], id: u32) -> Option<Primitive> {
-        let area = (i64::from(b.x) - i64::from(a.x)) * (i64::from(c.y) - i64::from(a.y))
-            - (i64::from(c.x) - i64::from(a.x)) * (i64::from(b.y) - i64::from(a.y));
-        let front = (area > 0) == (self.front == Winding::Clockwise);
-        let culled = if front {
+        let area = area(&a, &b, &c);
+        let front = self.is_front(area);
+        if area == 0 || self.culls(front) {
+            return None;
+        }
+        self.oriented([a, b, c], id, area, front)
+    }
+
+    #[inline(always)]
+    fn is_front(&self, area: i64) -> bool {
+        (area > 0) == (self.front == Winding::Clockwise)
+    }
+
+    #[inline(always)]
+    fn culls(&self, front: bool) -> bool {
+        if front {
             self.cull_front
         } else {
             self.cull_back
-        };
-        if area == 0 || culled {
-            return None;
         }
+    }
+
+    #[inline(always)]
+    fn oriented(
+        &self,
+        [a, b, c]: [Projected; 3],
+        id: u32,
+        area: i64,
+        front: bool,
+    ) -> Option<Primitive> {
         let mut primitive = Primitive {
             x: [a.x, b.x, c.x],
             y: [a.y, b.y, c.y],
@@ -258,6 +292,76 @@ impl Setup {
             primitive.z = primitive.z.map(|z| z + offset);
         }
         Some(primitive)
+    }
+
+    /// Sets up what clipping left of a triangle, as a fan; `w` are those of the original vertices. The weights of the
+    /// corners go to `corners`, where the primitives find them.
+    pub fn polygon(
+        &self,
+        viewport: &Viewport,
+        polygon: &Polygon,
+        w: [f32; 3],
+        id: u32,
+        corners: &mut Vec<Corners>,
+        out: &mut Vec<Primitive>,
+    ) {
+        let Some((hub, rest)) = polygon.corners().split_first() else {
+            return;
+        };
+        let project = |c: &Corner| viewport.project(self.grid, c.position.map(|v| v as f32));
+        let start = project(hub);
+        let pieces = || {
+            rest.windows(2).map(|pair| {
+                let (a, b) = (project(&pair[0]), project(&pair[1]));
+                (
+                    area(&start, &a, &b),
+                    [start, a, b],
+                    [hub, &pair[0], &pair[1]],
+                )
+            })
+        };
+        // Rounding may turn a sliver over; the whole decides.
+        let whole: i64 = pieces().map(|(area, ..)| area).sum();
+        let front = self.is_front(whole);
+        if whole == 0 || self.culls(front) {
+            return;
+        }
+        for (area, vertices, pieces) in pieces() {
+            if area.signum() != whole.signum() {
+                continue;
+            }
+            if let Some(mut primitive) = self.oriented(vertices, id, area, front) {
+                primitive.corners = corners.len() as u32;
+                corners.push(Corners::new(pieces, w));
+                out.push(primitive);
+            }
+        }
+    }
+
+    /// Sets up what clipping left of a line, as [`Setup::polygon`].
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the line's own two on top of those of `polygon`"
+    )]
+    pub fn clipped_line(
+        &self,
+        viewport: &Viewport,
+        polygon: &Polygon,
+        w: [f32; 2],
+        (width, thin): (f32, bool),
+        id: u32,
+        corners: &mut Vec<Corners>,
+        out: &mut Vec<Primitive>,
+    ) {
+        let [a, b] = polygon.corners() else {
+            return;
+        };
+        let ends = [a, b].map(|c| viewport.project(self.grid, c.position.map(|v| v as f32)));
+        if let Some(mut primitive) = self.line(ends, width, thin, id) {
+            primitive.corners = corners.len() as u32;
+            corners.push(Corners::new([a, b, b], [w[0], w[1], w[1]]));
+            out.push(primitive);
+        }
     }
 
     /// Sets up a line of a width in pixels: the rectangle around it, or for `thin` the pixels whose diamonds it leaves.
@@ -302,6 +406,13 @@ impl Setup {
         let bounds = primitive.bounds(self.grid, self.multisampled);
         (!self.scissor.intersect(bounds).is_empty()).then_some(primitive)
     }
+}
+
+/// Twice the area, positive when the corners are clockwise on the screen.
+#[inline(always)]
+fn area(a: &Projected, b: &Projected, c: &Projected) -> i64 {
+    (i64::from(b.x) - i64::from(a.x)) * (i64::from(c.y) - i64::from(a.y))
+        - (i64::from(c.x) - i64::from(a.x)) * (i64::from(b.y) - i64::from(a.y))
 }
 
 impl Bias {
