@@ -4,6 +4,7 @@
 //! double precision), because host processors disagree about the sign and payload of NaN. Moves, sign operations and
 //! selections keep the bits they are given. Denormals are kept; a chip that flushes them composes `FFlush`.
 
+use crate::level::{Host, Plain};
 use crate::{divide, double, math, round};
 
 /// The type of an operand or result.
@@ -54,15 +55,63 @@ values! {
     i64, I64, |b| b as i64, |v| v as u64;
 }
 
+/// One operation as a type, so that a loop over lanes can be compiled around it.
+pub(crate) trait Function {
+    /// Operands and result as bits.
+    type Word: Copy;
+    /// Position in its table.
+    const INDEX: usize;
+    /// Number of operands.
+    const ARITY: usize;
+    /// The result is 0 or 1.
+    const BOOL: bool;
+    /// The operation on one lane of the host `H`; every host gives the same bits.
+    fn eval<H: Host>(args: [Self::Word; 3]) -> Self::Word;
+}
+
+/// Is told the type of an operation by `visit`.
+pub(crate) trait Visit<Word> {
+    /// What the visit gives.
+    type Out;
+    /// Called with the operation's type.
+    fn visit<F: Function<Word = Word>>(self) -> Self::Out;
+}
+
 macro_rules! ops {
     (
-        $(#[$doc:meta])* enum $Enum:ident, $word:ty;
+        $(#[$doc:meta])* enum $Enum:ident, $word:ty, $module:ident;
         $($(#[$m:meta])* $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty $body:block)*
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum $Enum { $($(#[$m])* $name),* }
+
+        /// The operations as types.
+        mod $module {
+            use super::*;
+            $(
+                pub(super) struct $name;
+
+                impl Function for $name {
+                    type Word = $word;
+                    const INDEX: usize = $Enum::$name as usize;
+                    const BOOL: bool = matches!(<$ret as Value>::OPERAND, Operand::Bool);
+                    const ARITY: usize = [$(stringify!($arg)),*].len();
+
+                    #[inline(always)]
+                    fn eval<H: Host>(args: [$word; 3]) -> $word {
+                        let mut _index = 0;
+                        $(
+                            let $arg = <$ty as Value>::from_bits(u64::from(args[_index]));
+                            _index += 1;
+                        )*
+                        let result: $ret = $body;
+                        result.into_bits() as $word
+                    }
+                }
+            )*
+        }
 
         impl $Enum {
             /// Every operation, in table order.
@@ -92,12 +141,14 @@ macro_rules! ops {
             #[inline]
             pub fn eval(self, args: [$word; 3]) -> $word {
                 match self {
-                    $($Enum::$name => {
-                        let mut _rest = args.into_iter();
-                        $(let $arg = <$ty as Value>::from_bits(u64::from(_rest.next().unwrap_or(0)));)*
-                        let result: $ret = $body;
-                        result.into_bits() as $word
-                    })*
+                    $($Enum::$name => <$module::$name as Function>::eval::<Plain>(args)),*
+                }
+            }
+
+            /// Tells a visitor the type of this operation.
+            pub(crate) fn visit<V: Visit<$word>>(self, visitor: V) -> V::Out {
+                match self {
+                    $($Enum::$name => visitor.visit::<$module::$name>()),*
                 }
             }
         }
@@ -125,7 +176,7 @@ pub(crate) fn canon64(x: f64) -> f64 {
 
 ops! {
     /// An operation on 32-bit operands.
-    enum LaneOp, u32;
+    enum LaneOp, u32, lane;
 
     // ---- bits ----
     /// The operand.
@@ -273,7 +324,7 @@ ops! {
     /// `FMulZero(a, b) + c`.
     FMadZero(a: f32, b: f32, c: f32) -> f32 { canon(if a == 0.0 || b == 0.0 { 0.0 } else { a * b } + c) }
     /// `a * b + c`, rounded once.
-    FFma(a: f32, b: f32, c: f32) -> f32 { canon(math::fma(a, b, c)) }
+    FFma(a: f32, b: f32, c: f32) -> f32 { canon(H::fma(a, b, c)) }
     /// Sign flipped.
     FNeg(a: u32) -> u32 { a ^ 0x8000_0000 }
     /// Sign cleared.
@@ -479,7 +530,7 @@ ops! {
 
 ops! {
     /// An operation with 64-bit operands or a 64-bit result.
-    enum WideOp, u64;
+    enum WideOp, u64, wide;
 
     /// The operand.
     Mov64(a: u64) -> u64 { a }
@@ -556,7 +607,7 @@ ops! {
     /// Sign cleared.
     DAbs(a: u64) -> u64 { a & !(1 << 63) }
     /// `a * b + c`, rounded once.
-    DFma(a: f64, b: f64, c: f64) -> f64 { double::fma(a, b, c, 0, 0) }
+    DFma(a: f64, b: f64, c: f64) -> f64 { canon64(H::fma64(a, b, c)) }
     /// Minimum: the other operand when one is NaN; -0 is below +0.
     DMin(a: f64, b: f64) -> f64 { double::min(a, b) }
     /// Maximum: the other operand when one is NaN; -0 is below +0.

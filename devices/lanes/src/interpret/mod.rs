@@ -1,0 +1,155 @@
+//! The interpreter: each step of a prepared program is a function and its operands.
+//!
+//! A program becomes straight runs of steps with one control step behind each (see [`prepare`]). A run is performed
+//! by calling one function a step; each works on whole rows in a loop that the compiler vectorises. Where a lane is
+//! disabled the loop still computes and then keeps the old value; a wave without enabled lanes skips vector steps.
+
+mod memory;
+mod prepare;
+mod scalar;
+mod vector;
+
+pub(crate) use memory::{Code, Registers};
+pub use prepare::Prepared;
+
+use prepare::Then;
+
+use crate::engine::{Engine, ProgramError, Stop};
+use crate::level::Level;
+use crate::step::{Program, When};
+use crate::wave::{Fault, Ports, Row, Wave};
+
+/// Runs prepared programs, on one level of the host's instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct Interpreter {
+    level: Level,
+}
+
+impl Interpreter {
+    /// An interpreter for this host: [`Level::detect`].
+    pub fn new() -> Interpreter {
+        Interpreter {
+            level: Level::detect(),
+        }
+    }
+
+    /// An interpreter for one level, if this host has it.
+    pub fn at(level: Level) -> Option<Interpreter> {
+        level.on_host().then_some(Interpreter { level })
+    }
+
+    /// The level used.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+}
+
+impl Default for Interpreter {
+    fn default() -> Interpreter {
+        Interpreter::new()
+    }
+}
+
+impl Engine for Interpreter {
+    type Prepared = Prepared;
+
+    fn prepare(&self, program: &Program) -> Result<Prepared, ProgramError> {
+        Prepared::new(program, self.level)
+    }
+
+    fn run(&self, prepared: &Prepared, wave: &mut Wave, ports: &mut dyn Ports) -> Result<(), Stop> {
+        let mut block = 0;
+        prepared
+            .check_registers(wave)
+            .and_then(|()| run_blocks(prepared, &mut block, wave, ports))
+            .map_err(|fault| {
+                let step = prepared.blocks[block].step;
+                let origin = prepared.origins[step as usize];
+                Stop {
+                    fault,
+                    step,
+                    origin,
+                }
+            })
+    }
+}
+
+/// Runs until the end or a fault; `at` is left at the block whose control step failed.
+fn run_blocks(
+    prepared: &Prepared,
+    at: &mut usize,
+    wave: &mut Wave,
+    ports: &mut dyn Ports,
+) -> Result<(), Fault> {
+    let mut lanes = Row::ZERO;
+    let mut lanes_of = 0;
+    loop {
+        let block = &prepared.blocks[*at];
+        if block.first < block.end {
+            let exec = wave.mask(prepared.exec);
+            if exec != lanes_of {
+                lanes_of = exec;
+                memory::expand(exec, &mut lanes);
+            }
+            let codes = &prepared.codes[block.first as usize..block.end as usize];
+            let registers = &mut Registers {
+                rows: &mut wave.rows,
+                scalars: &mut wave.scalars,
+                exec,
+                lanes: &lanes,
+            };
+            if exec != 0 {
+                for code in codes {
+                    code.kernel.call(code, registers);
+                }
+            } else {
+                for code in codes.iter().filter(|code| code.always) {
+                    code.kernel.call(code, registers);
+                }
+            }
+        }
+        match block.then {
+            Then::Next => {}
+            Then::Tick { instructions } => {
+                wave.instructions += u64::from(instructions);
+                if wave.instructions > wave.limit {
+                    return Err(Fault::Runaway { limit: wave.limit });
+                }
+            }
+            Then::Branch { when, to } => {
+                if holds(when, wave) {
+                    *at = to as usize;
+                    continue;
+                }
+            }
+            Then::Indirect { target } => {
+                let target = wave.mask(target);
+                let entries = &prepared.entries;
+                let found = entries.binary_search_by_key(&target, |entry| entry.0);
+                let index = found.map_err(|_| Fault::WildJump { target })?;
+                *at = entries[index].1 as usize;
+                continue;
+            }
+            Then::Port { port } => {
+                ports.call(port, wave)?;
+                prepared.check_registers(wave)?;
+            }
+            Then::End => return Ok(()),
+            Then::Trap { reason } => {
+                let reason = prepared.reasons[reason as usize].clone();
+                return Err(Fault::Illegal { reason });
+            }
+        }
+        *at += 1;
+    }
+}
+
+fn holds(when: When, wave: &Wave) -> bool {
+    match when {
+        When::Always => true,
+        When::Zero(at) => wave.scalars[at as usize] == 0,
+        When::NonZero(at) => wave.scalars[at as usize] != 0,
+        When::MaskZero(at) => wave.mask(at) == 0,
+        When::MaskNonZero(at) => wave.mask(at) != 0,
+    }
+}

@@ -1,0 +1,248 @@
+//! From a program to straight runs of packed steps.
+
+use super::memory::{Code, Source};
+use super::{scalar, vector};
+use crate::engine::ProgramError;
+use crate::level::{Available, Kernel, Level};
+use crate::step::{Origin, Program, Src, Step, When};
+use crate::validate::{validate, width};
+use crate::wave::{Fault, Wave};
+
+/// A program that the interpreter has checked and packed. It holds straight runs of steps; each ends in one control
+/// step, or where the execution mask may change, or before a step that is branched to.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    pub(super) codes: Vec<Code>,
+    pub(super) blocks: Vec<Block>,
+    /// Scalar pair of the execution mask.
+    pub(super) exec: u16,
+    /// Byte addresses with their blocks, sorted.
+    pub(super) entries: Vec<(u64, u32)>,
+    pub(super) reasons: Vec<String>,
+    pub(super) origins: Vec<Origin>,
+    rows: u16,
+    scalars: u16,
+}
+
+/// A straight run and what follows it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    /// First code.
+    pub(super) first: u32,
+    /// Behind the last code.
+    pub(super) end: u32,
+    /// What follows.
+    pub(super) then: Then,
+    /// Index of the last step.
+    pub(super) step: u32,
+}
+
+/// What follows a straight run. Targets are blocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Then {
+    Next,
+    Tick { instructions: u32 },
+    Branch { when: When, to: u32 },
+    Indirect { target: u16 },
+    Port { port: u32 },
+    End,
+    Trap { reason: u32 },
+}
+
+impl Prepared {
+    /// Checks and packs a program for a level that this host has.
+    pub(super) fn new(program: &Program, level: Level) -> Result<Prepared, ProgramError> {
+        validate(program)?;
+        let level = level.available().unwrap_or(Available::BASELINE);
+        let steps = program.steps.len();
+        let mut targets = vec![false; steps];
+        for step in &program.steps {
+            if let Step::Branch { to, .. } = step {
+                targets[*to as usize] = true;
+            }
+        }
+        for entry in &program.entries {
+            targets[entry.1 as usize] = true;
+        }
+
+        let mut prepared = Prepared {
+            codes: Vec::with_capacity(steps),
+            blocks: Vec::new(),
+            exec: program.exec,
+            entries: program.entries.clone(),
+            reasons: program.reasons.clone(),
+            origins: program.origins.clone(),
+            rows: program.rows,
+            scalars: program.scalars,
+        };
+        // Block that starts at or holds each step.
+        let mut block_of = vec![0; steps];
+        let mut first = 0;
+        for (index, step) in program.steps.iter().enumerate() {
+            block_of[index] = prepared.blocks.len() as u32;
+            let then = match control(step) {
+                Some(then) => Some(then),
+                None => {
+                    prepared.codes.push(pack(level, step));
+                    let target_next = targets.get(index + 1) == Some(&true);
+                    (target_next || writes_exec(step, program.exec)).then_some(Then::Next)
+                }
+            };
+            if let Some(then) = then {
+                let end = prepared.codes.len() as u32;
+                prepared.blocks.push(Block {
+                    first,
+                    end,
+                    then,
+                    step: index as u32,
+                });
+                first = end;
+            }
+        }
+        for block in &mut prepared.blocks {
+            if let Then::Branch { to, .. } = &mut block.then {
+                *to = block_of[*to as usize];
+            }
+        }
+        for entry in &mut prepared.entries {
+            entry.1 = block_of[entry.1 as usize];
+        }
+        Ok(prepared)
+    }
+
+    /// Whether a wave has the registers that the program names.
+    pub(super) fn check_registers(&self, wave: &Wave) -> Result<(), Fault> {
+        let (rows, scalars) = (wave.rows.len(), wave.scalars.len());
+        if rows >= self.rows.into() && scalars >= self.scalars.into() {
+            return Ok(());
+        }
+        Err(Fault::Registers {
+            rows,
+            scalars,
+            needed_rows: self.rows,
+            needed_scalars: self.scalars,
+        })
+    }
+}
+
+/// The control step, with step numbers where blocks will stand; `None` for steps that compute.
+fn control(step: &Step) -> Option<Then> {
+    Some(match *step {
+        Step::Branch { when, to } => Then::Branch { when, to },
+        Step::Indirect { target } => Then::Indirect { target },
+        Step::Tick { instructions } => Then::Tick { instructions },
+        Step::Port { port } => Then::Port { port },
+        Step::End => Then::End,
+        Step::Trap { reason } => Then::Trap { reason },
+        _ => return None,
+    })
+}
+
+/// Whether a step may change the execution mask.
+fn writes_exec(step: &Step, exec: u16) -> bool {
+    let overlaps = |dst: u16, count: u32| {
+        let (dst, exec) = (u32::from(dst), u32::from(exec));
+        dst < exec + 2 && exec < dst + count
+    };
+    match *step {
+        Step::Compare { dst, .. } | Step::CompareWide { dst, .. } => overlaps(dst, 2),
+        Step::UniformWide { op, dst, .. } => overlaps(dst, width(op.result())),
+        Step::Uniform { dst, .. }
+        | Step::ReadLane { dst, .. }
+        | Step::ReadFirstLane { dst, .. } => overlaps(dst, 1),
+        Step::Relative { kind, dst, end, .. } => match kind {
+            crate::step::Move::FromScalar => overlaps(dst, 1),
+            crate::step::Move::ToScalar => overlaps(dst, u32::from(end.saturating_sub(dst))),
+            crate::step::Move::FromRow | crate::step::Move::ToRow => false,
+        },
+        _ => false,
+    }
+}
+
+/// Packs a step that computes.
+fn pack(level: Available, step: &Step) -> Code {
+    let none = Src::Const(0);
+    match *step {
+        Step::Alu { op, dst, src } => code(vector::alu(level, op, src), dst, src, 0),
+        Step::Wide { op, dst, src } => {
+            let (kernel, extra) = vector::wide(level, op);
+            code(kernel, dst, src, extra)
+        }
+        Step::Compare { op, dst, src } => {
+            let (kernel, extra) = vector::compare(level, op, src);
+            always(code(kernel, dst, src, extra))
+        }
+        Step::CompareWide { op, dst, src } => {
+            let (kernel, extra) = vector::compare_wide(level, op);
+            always(code(kernel, dst, src, extra))
+        }
+        Step::Select { dst, mask, no, yes } => {
+            let kernel = vector::select(level, no, yes);
+            code(kernel, dst, [no, yes, none], mask.into())
+        }
+        Step::Uniform { op, dst, src } => {
+            let kernel = Available::plain(scalar::uniform(op));
+            always(code(kernel, dst, src, 0))
+        }
+        Step::UniformWide { op, dst, src } => {
+            let kernel = Available::plain(scalar::uniform_wide(op));
+            always(code(kernel, dst, src, vector::wide_extra(op)))
+        }
+        Step::ReadLane { dst, src, lane } => {
+            let kernel = Available::plain(scalar::read_lane);
+            always(code(kernel, dst, [lane, none, none], src.into()))
+        }
+        Step::ReadFirstLane { dst, src } => {
+            let kernel = Available::plain(scalar::read_first_lane);
+            always(code(kernel, dst, [none; 3], src.into()))
+        }
+        Step::WriteLane { dst, value, lane } => {
+            let kernel = Available::plain(scalar::write_lane);
+            always(code(kernel, dst, [value, lane, none], 0))
+        }
+        Step::LaneId { dst } => code(Available::plain(scalar::lane_id), dst, [none; 3], 0),
+        Step::Relative {
+            kind,
+            dst,
+            base,
+            index,
+            end,
+        } => {
+            let kernel = Available::plain(scalar::relative(kind));
+            let extra = u32::from(base) | u32::from(end) << 16;
+            always(code(kernel, dst, [index, none, none], extra))
+        }
+        Step::Swizzle { dst, src, pattern } => {
+            let (run, extra) = scalar::swizzle(pattern);
+            code(
+                Available::plain(run),
+                dst,
+                [Src::Row(src), none, none],
+                extra,
+            )
+        }
+        Step::Branch { .. }
+        | Step::Indirect { .. }
+        | Step::Tick { .. }
+        | Step::Port { .. }
+        | Step::End
+        | Step::Trap { .. } => unreachable!("control steps end a block"),
+    }
+}
+
+fn code(kernel: Kernel, dst: u16, src: [Src; 3], extra: u32) -> Code {
+    Code {
+        kernel,
+        always: false,
+        dst,
+        src: src.map(Source::new),
+        extra,
+    }
+}
+
+fn always(code: Code) -> Code {
+    Code {
+        always: true,
+        ..code
+    }
+}

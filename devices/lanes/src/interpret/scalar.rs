@@ -1,0 +1,163 @@
+//! Kernels of the scalar unit and of moves between lanes: the same at every level.
+
+use super::memory::{Code, Registers};
+use super::vector::WIDE_RESULT;
+use crate::level::Plain;
+use crate::op::{Function, LaneOp, Visit, WideOp};
+use crate::step::{Move, Swizzle};
+use crate::wave::{LANES, Row};
+
+/// A function that performs a step.
+pub(super) type Run = fn(&Code, &mut Registers);
+
+/// Picks the function of an operation of the scalar unit.
+struct Pick;
+
+impl Visit<u32> for Pick {
+    type Out = Run;
+    fn visit<F: Function<Word = u32>>(self) -> Run {
+        uniform_step::<F>
+    }
+}
+
+impl Visit<u64> for Pick {
+    type Out = Run;
+    fn visit<F: Function<Word = u64>>(self) -> Run {
+        uniform_wide_step::<F>
+    }
+}
+
+/// What performs `Step::Uniform`.
+pub(super) fn uniform(op: LaneOp) -> Run {
+    op.visit(Pick)
+}
+
+/// What performs `Step::UniformWide`.
+pub(super) fn uniform_wide(op: WideOp) -> Run {
+    op.visit(Pick)
+}
+
+fn uniform_step<F: Function<Word = u32>>(code: &Code, registers: &mut Registers) {
+    let args = code.src.map(|source| registers.uniform(source));
+    registers.scalars[code.dst as usize] = F::eval::<Plain>(args);
+}
+
+fn uniform_wide_step<F: Function<Word = u64>>(code: &Code, registers: &mut Registers) {
+    let args = std::array::from_fn(|index| {
+        let source = code.src[index];
+        if code.extra >> index & 1 == 1 {
+            registers.uniform_wide(source)
+        } else {
+            u64::from(registers.uniform(source))
+        }
+    });
+    let result = F::eval::<Plain>(args);
+    let dst = code.dst as usize;
+    registers.scalars[dst] = result as u32;
+    if code.extra & WIDE_RESULT != 0 {
+        registers.scalars[dst + 1] = (result >> 32) as u32;
+    }
+}
+
+/// `scalar[dst] = row[extra]` at lane `src[0]`.
+pub(super) fn read_lane(code: &Code, registers: &mut Registers) {
+    let lane = registers.uniform(code.src[0]) as usize % LANES;
+    registers.scalars[code.dst as usize] = registers.rows[code.extra as usize].0[lane];
+}
+
+/// `scalar[dst] = row[extra]` at the lowest enabled lane.
+pub(super) fn read_first_lane(code: &Code, registers: &mut Registers) {
+    let lane = registers.exec.trailing_zeros() as usize % LANES;
+    registers.scalars[code.dst as usize] = registers.rows[code.extra as usize].0[lane];
+}
+
+/// `row[dst]` at lane `src[1]` = `src[0]`.
+pub(super) fn write_lane(code: &Code, registers: &mut Registers) {
+    let lane = registers.uniform(code.src[1]) as usize % LANES;
+    registers.rows[code.dst as usize].0[lane] = registers.uniform(code.src[0]);
+}
+
+/// `row[dst] =` lane number.
+pub(super) fn lane_id(code: &Code, registers: &mut Registers) {
+    let numbers = Row(std::array::from_fn(|lane| lane as u32));
+    blend(registers, code.dst as usize, &numbers);
+}
+
+/// Writes a row where lanes are enabled.
+fn blend(registers: &mut Registers, dst: usize, value: &Row) {
+    let target = &mut registers.rows[dst].0;
+    for (lane, old) in target.iter_mut().enumerate() {
+        let mask = registers.lanes.0[lane];
+        *old = (value.0[lane] & mask) | (*old & !mask);
+    }
+}
+
+/// The function of a move with a run-time index, which is `src[0]`. `Code::extra` is `base | end << 16`.
+pub(super) fn relative(kind: Move) -> Run {
+    match kind {
+        Move::FromRow => |code, registers| {
+            let value = registers.rows[relative_source(code, registers)];
+            blend(registers, code.dst as usize, &value);
+        },
+        Move::ToRow => |code, registers| {
+            if let Some(dst) = relative_destination(code, registers) {
+                let value = registers.rows[code.extra as usize & 0xffff];
+                blend(registers, dst, &value);
+            }
+        },
+        Move::FromScalar => |code, registers| {
+            let from = relative_source(code, registers);
+            registers.scalars[code.dst as usize] = registers.scalars[from];
+        },
+        Move::ToScalar => |code, registers| {
+            if let Some(dst) = relative_destination(code, registers) {
+                registers.scalars[dst] = registers.scalars[code.extra as usize & 0xffff];
+            }
+        },
+    }
+}
+
+fn relative_source(code: &Code, registers: &Registers) -> usize {
+    let (base, end) = (code.extra & 0xffff, code.extra >> 16);
+    let at = u64::from(base) + u64::from(registers.uniform(code.src[0]));
+    if at < u64::from(end) {
+        at as usize
+    } else {
+        base as usize
+    }
+}
+
+fn relative_destination(code: &Code, registers: &Registers) -> Option<usize> {
+    let at = u64::from(code.dst) + u64::from(registers.uniform(code.src[0]));
+    (at < u64::from(code.extra >> 16)).then_some(at as usize)
+}
+
+/// The function of a swizzle and its `Code::extra`. The source row is operand 0.
+pub(super) fn swizzle(pattern: Swizzle) -> (Run, u32) {
+    match pattern {
+        Swizzle::Quad(lanes) => (quad, u32::from_le_bytes(lanes)),
+        Swizzle::Bits { and, or, xor } => (bits, u32::from_le_bytes([and, or, xor, 0])),
+    }
+}
+
+fn quad(code: &Code, registers: &mut Registers) {
+    let pattern = code.extra.to_le_bytes();
+    let old = &registers.rows[code.src[0].at()];
+    let mut value = Row::ZERO;
+    for (quad, old) in value.0.chunks_exact_mut(4).zip(old.0.chunks_exact(4)) {
+        for (lane, from) in quad.iter_mut().zip(pattern) {
+            *lane = old[from as usize & 3];
+        }
+    }
+    blend(registers, code.dst as usize, &value);
+}
+
+fn bits(code: &Code, registers: &mut Registers) {
+    let [and, or, xor, _] = code.extra.to_le_bytes().map(usize::from);
+    let old = &registers.rows[code.src[0].at()];
+    let value = Row(std::array::from_fn(|lane| {
+        let from = (((lane & 31 & and) | or) ^ xor) & 31 | (lane & 32);
+        old.0[from] & registers.lanes.0[from]
+    }));
+    blend(registers, code.dst as usize, &value);
+}
