@@ -1,0 +1,269 @@
+//! Local and global data share: DS. [SI 9]
+//!
+//! A data share is a slice of words. Every element is checked on its own against the smaller of M0's limit and the
+//! slice: outside, reads give zero and writes are dropped. Addresses are aligned down to the size of the access. Lanes
+//! run in ascending order.
+
+use lanes::{Fault, Row, Wave};
+
+use crate::atomic;
+use crate::isa::memory::{Access, Atomic, DsOp, DsSem};
+use crate::isa::operand::{EXEC, M0};
+use crate::isa::words::Ds;
+
+/// Words of one data share as an instruction sees them.
+struct Share<'a> {
+    words: &'a mut [u32],
+    /// Added to every address, in bytes.
+    base: u64,
+    /// First byte that is outside, before `base` is added.
+    limit: u64,
+}
+
+impl Share<'_> {
+    /// Byte address aligned to `size`, if the whole element is inside.
+    fn place(&self, address: u64, size: u64) -> Option<u64> {
+        let address = address & !(size - 1);
+        (address + size <= self.limit).then(|| address + self.base)
+    }
+
+    fn word(&self, address: u64) -> u32 {
+        self.words.get((address / 4) as usize).copied().unwrap_or(0)
+    }
+
+    fn set_word(&mut self, address: u64, value: u32) {
+        if let Some(word) = self.words.get_mut((address / 4) as usize) {
+            *word = value;
+        }
+    }
+
+    /// An element of 1, 2, 4 or 8 bytes, zero outside.
+    fn read(&self, address: u64, size: u8) -> u64 {
+        let Some(at) = self.place(address, u64::from(size)) else {
+            return 0;
+        };
+        let word = u64::from(self.word(at));
+        match size {
+            1 => word >> (8 * (at & 3)) & 0xff,
+            2 => word >> (8 * (at & 2)) & 0xffff,
+            4 => word,
+            _ => word | u64::from(self.word(at + 4)) << 32,
+        }
+    }
+
+    fn write(&mut self, address: u64, size: u8, value: u64) {
+        let Some(at) = self.place(address, u64::from(size)) else {
+            return;
+        };
+        match size {
+            1 | 2 => {
+                let shift = 8 * (at & 3);
+                let mask = (if size == 1 { 0xff } else { 0xffff }) << shift;
+                let old = u64::from(self.word(at));
+                self.set_word(at, (old & !mask | value << shift & mask) as u32);
+            }
+            4 => self.set_word(at, value as u32),
+            _ => {
+                self.set_word(at, value as u32);
+                self.set_word(at + 4, (value >> 32) as u32);
+            }
+        }
+    }
+}
+
+/// Runs one data share instruction on the wave's local share, or on the chip's global one.
+pub fn run(inst: &Ds, wave: &mut Wave, lds: &mut [u32], gds: &mut [u32]) -> Result<(), Fault> {
+    let m0 = wave.scalars[usize::from(M0)];
+    let mut share = match inst.gds {
+        // M0 = base in 31:16, size in 15:0. [SI 9.3.1]
+        true => {
+            let (base, size) = (u64::from(m0 >> 16), u64::from(m0 & 0xffff));
+            let limit = size.min((gds.len() as u64 * 4).saturating_sub(base));
+            Share {
+                words: gds,
+                base,
+                limit,
+            }
+        }
+        // M0 clamps the size in 17 bits; all ones do not clamp.
+        false => {
+            let size = if m0 == u32::MAX {
+                u64::MAX
+            } else {
+                u64::from(m0 & 0x1_ffff)
+            };
+            let limit = size.min(lds.len() as u64 * 4);
+            Share {
+                words: lds,
+                base: 0,
+                limit,
+            }
+        }
+    };
+    let exec = wave.mask(u16::from(EXEC));
+    let offset = u64::from(inst.offset0) | u64::from(inst.offset1) << 8;
+    match inst.op.sem() {
+        DsSem::Swizzle => swizzle(inst, wave, exec, offset as u32),
+        DsSem::Counter => counter(inst, wave, &mut share, exec, offset),
+        DsSem::OrderedCount | DsSem::Gws { .. } => {
+            return Err(Fault::Illegal {
+                reason: format!("{} needs hardware outside the wave", inst.op.name()),
+            });
+        }
+        sem => {
+            for lane in lanes_of(exec) {
+                element(inst, sem, wave, &mut share, lane, offset);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Set bits of a mask, lowest first.
+pub(crate) fn lanes_of(mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::successors((mask != 0).then_some(mask), |m| {
+        Some(m & (m - 1)).filter(|m| *m != 0)
+    })
+    .map(|m| m.trailing_zeros() as usize)
+}
+
+fn element(
+    inst: &Ds,
+    sem: DsSem,
+    wave: &mut Wave,
+    share: &mut Share<'_>,
+    lane: usize,
+    offset: u64,
+) {
+    let get = |wave: &Wave, register: u8, size: u8| -> u64 {
+        let at = usize::from(register);
+        let low = u64::from(wave.rows[at].0[lane]);
+        if size == 8 {
+            low | u64::from(wave.rows[(at + 1) & 255].0[lane]) << 32
+        } else {
+            low
+        }
+    };
+    let put = |wave: &mut Wave, register: u8, size: u8, value: u64| {
+        let at = usize::from(register);
+        wave.rows[at].0[lane] = value as u32;
+        if size == 8 {
+            wave.rows[(at + 1) & 255].0[lane] = (value >> 32) as u32;
+        }
+    };
+    let base = get(wave, inst.addr, 4);
+    let one = base + offset;
+    let two = |offset: u8, size: u8, stride: u8| {
+        base + u64::from(offset) * u64::from(size) * u64::from(stride)
+    };
+    match sem {
+        DsSem::Atomic { op, size, returns } => {
+            let (data0, data1) = (get(wave, inst.data0, size), get(wave, inst.data1, size));
+            // DS_CMPST takes the comparator first, unlike buffers and images. [SI 9.3]
+            let (data, second) = match op {
+                Atomic::CompareSwap | Atomic::FCompareSwap => (data1, data0),
+                _ => (data0, data1),
+            };
+            let old = share.read(one, size);
+            share.write(one, size, atomic::apply(op, size, old, data, second));
+            if returns {
+                put(wave, inst.vdst, size, old);
+            }
+        }
+        DsSem::Src2 { op, size } => {
+            // The second operand lies at A + 4 * K. [SI DS_*_SRC2]
+            let k = match inst.offset1 & 0x80 {
+                0 => i64::from(((offset as i32) << 17) >> 17),
+                _ => i64::from(one as u32 as i32 >> 17),
+            };
+            let other = share.read(one.wrapping_add_signed(4 * k), size);
+            let old = share.read(one, size);
+            share.write(one, size, atomic::apply(op, size, old, other, 0));
+        }
+        DsSem::Read(access) => {
+            let size = access.bytes() as u8;
+            let value = share.read(one, size);
+            let value = match access {
+                Access::I8 => i64::from(value as i8) as u64,
+                Access::I16 => i64::from(value as i16) as u64,
+                _ => value,
+            };
+            put(wave, inst.vdst, size.max(4), value);
+        }
+        DsSem::Write(access) => {
+            let size = access.bytes() as u8;
+            let value = get(wave, inst.data0, size);
+            share.write(one, size, value);
+        }
+        DsSem::Read2 { size, stride } => {
+            let first = share.read(two(inst.offset0, size, stride), size);
+            let second = share.read(two(inst.offset1, size, stride), size);
+            put(wave, inst.vdst, size, first);
+            put(wave, inst.vdst.wrapping_add(size / 4), size, second);
+        }
+        DsSem::Write2 { size, stride } => {
+            let first = get(wave, inst.data0, size);
+            share.write(two(inst.offset0, size, stride), size, first);
+            // Equal offsets make one access, of the first datum. [SI 9.3.3]
+            if inst.offset0 != inst.offset1 {
+                let second = get(wave, inst.data1, size);
+                share.write(two(inst.offset1, size, stride), size, second);
+            }
+        }
+        DsSem::Exchange2 { size, stride } => {
+            let (a, b) = (
+                two(inst.offset0, size, stride),
+                two(inst.offset1, size, stride),
+            );
+            let (data0, data1) = (get(wave, inst.data0, size), get(wave, inst.data1, size));
+            let (first, second) = (share.read(a, size), share.read(b, size));
+            share.write(a, size, data0);
+            if a != b {
+                share.write(b, size, data1);
+            }
+            put(wave, inst.vdst, size, first);
+            put(wave, inst.vdst.wrapping_add(size / 4), size, second);
+        }
+        DsSem::Swizzle | DsSem::Counter | DsSem::OrderedCount | DsSem::Gws { .. } => {}
+    }
+}
+
+/// DS_APPEND and DS_CONSUME: the number of enabled lanes is added to or taken from a counter at M0's base.
+fn counter(inst: &Ds, wave: &mut Wave, share: &mut Share<'_>, exec: u64, offset: u64) {
+    // A local counter lies at the address in M0 31:16; a global one has its base in the share already.
+    let at = if inst.gds {
+        offset
+    } else {
+        u64::from(wave.scalars[usize::from(M0)] >> 16) + offset
+    };
+    let old = share.read(at, 4) as u32;
+    let count = exec.count_ones();
+    let new = match inst.op {
+        DsOp::DS_APPEND => old.wrapping_add(count),
+        _ => old.wrapping_sub(count),
+    };
+    share.write(at, 4, u64::from(new));
+    for lane in lanes_of(exec) {
+        wave.rows[usize::from(inst.vdst)].0[lane] = old;
+    }
+}
+
+/// DS_SWIZZLE_B32; a source lane that is not enabled gives zero. [SI 9.3 DS_SWIZZLE]
+fn swizzle(inst: &Ds, wave: &mut Wave, exec: u64, offset: u32) {
+    let source: Row = wave.rows[usize::from(inst.addr)];
+    let result = &mut wave.rows[usize::from(inst.vdst)].0;
+    for lane in lanes_of(exec) {
+        let from = match offset & 0x8000 {
+            0 => {
+                let (and, or, xor) = (offset & 31, offset >> 5 & 31, offset >> 10 & 31);
+                lane & 32 | (((lane as u32 & and) | or) ^ xor) as usize & 31
+            }
+            _ => lane & !3 | (offset >> (2 * (lane & 3)) & 3) as usize,
+        };
+        result[lane] = if exec >> from & 1 == 1 {
+            source.0[from]
+        } else {
+            0
+        };
+    }
+}

@@ -1,0 +1,76 @@
+//! Scalar memory: SMRD through the scalar data cache. [SI 7]
+//!
+//! The cache itself is not modelled: memory is coherent.
+
+use lanes::{Fault, LANES, Wave};
+use silicon::Memory;
+
+use crate::descriptor::BufferResource;
+use crate::isa::memory::SmrdSem;
+use crate::isa::operand::VCC;
+use crate::isa::words::Smrd;
+
+/// Runs one scalar load. `clock` is what S_MEMTIME gives.
+pub fn run(inst: &Smrd, wave: &mut Wave, memory: &Memory, clock: u64) -> Result<(), Fault> {
+    let sbase = u16::from(inst.sbase) * 2;
+    let offset = match inst.imm {
+        true => u64::from(inst.offset) * 4,
+        false => u64::from(wave.scalars[usize::from(inst.offset)]),
+    };
+    match inst.op.sem() {
+        SmrdSem::Load(count) => {
+            let address = wave.mask(sbase).wrapping_add(offset) & !3;
+            for i in 0..count {
+                let at = address.wrapping_add(4 * u64::from(i));
+                let word = memory.load(at).ok_or(Fault::Address {
+                    lane: LANES as u32,
+                    address: at,
+                })?;
+                write(wave, inst.sdst, i, word);
+            }
+        }
+        SmrdSem::Buffer(count) => {
+            let buffer = buffer_resource(wave, sbase);
+            let records = u64::from(buffer.num_records);
+            let size = match buffer.stride {
+                0 => records,
+                stride => records * u64::from(stride),
+            };
+            for i in 0..count {
+                // Each dword is checked on its own; one outside is not loaded and gives zero.
+                let o = (offset & !3) + 4 * u64::from(i);
+                let word = match o < size {
+                    true => {
+                        let at = (buffer.base_address + o) & !3;
+                        memory.load(at).ok_or(Fault::Address {
+                            lane: LANES as u32,
+                            address: at,
+                        })?
+                    }
+                    false => 0,
+                };
+                write(wave, inst.sdst, i, word);
+            }
+        }
+        SmrdSem::Time => {
+            write(wave, inst.sdst, 0, clock as u32);
+            write(wave, inst.sdst, 1, (clock >> 32) as u32);
+        }
+        SmrdSem::Invalidate => {}
+    }
+    Ok(())
+}
+
+/// The V# in four scalars.
+pub fn buffer_resource(wave: &Wave, at: u16) -> BufferResource {
+    let word = u128::from(wave.mask(at)) | u128::from(wave.mask(at + 2)) << 64;
+    BufferResource::from_word(word)
+}
+
+/// Destinations are SGPRs and VCC; what would lie beyond is dropped. [SI 7.2]
+fn write(wave: &mut Wave, sdst: u8, i: u8, value: u32) {
+    let at = sdst.saturating_add(i);
+    if at < VCC + 2 {
+        wave.scalars[usize::from(at)] = value;
+    }
+}

@@ -1,0 +1,61 @@
+//! Memory instructions of a wave: the texture addresser with the paths to buffers and data shares beside it.
+//!
+//! One [`MemoryUnit`] belongs to one worker thread and runs the SMRD, MUBUF, MTBUF, MIMG and DS instructions of its
+//! waves. Memory is coherent; caches only keep decoded descriptors.
+
+mod buffer;
+mod convert;
+
+use lanes::{Fault, Wave};
+use silicon::{Level, Memory};
+
+use crate::isa::Inst;
+use crate::{lds, sqc};
+
+/// Words of local data share that one group may use. [SI 9.1]
+pub const LDS_WORDS: usize = 32 * 1024 / 4;
+/// Words of the global data share. [SI 1.2]
+pub const GDS_WORDS: usize = 64 * 1024 / 4;
+
+/// What a wave's memory instructions work on.
+#[derive(Debug)]
+pub struct MemoryUnit {
+    /// Video memory.
+    pub memory: Memory,
+    /// Local data share of the wave's group.
+    pub lds: Vec<u32>,
+    /// Global data share.
+    pub gds: Vec<u32>,
+    /// SIMD level of row conversions; results do not depend on it.
+    pub level: Level,
+    /// What S_MEMTIME reads: the device's clock, which counts instructions and not time.
+    pub clock: u64,
+}
+
+impl MemoryUnit {
+    /// A unit on this memory with empty data shares.
+    pub fn new(memory: Memory) -> MemoryUnit {
+        MemoryUnit {
+            memory,
+            lds: vec![0; LDS_WORDS],
+            gds: vec![0; GDS_WORDS],
+            level: Level::current(),
+            clock: 0,
+        }
+    }
+
+    /// Runs `inst` if it is a memory instruction; says whether it was.
+    pub fn call(&mut self, inst: &Inst, wave: &mut Wave) -> Result<bool, Fault> {
+        match inst {
+            Inst::Smrd(inst) => sqc::run(inst, wave, &self.memory, self.clock + wave.instructions)?,
+            Inst::Mubuf(inst) => buffer::untyped(inst, wave, self)?,
+            Inst::Mtbuf(inst) => buffer::typed(inst, wave, self)?,
+            Inst::Ds(inst) => lds::run(inst, wave, &mut self.lds, &mut self.gds)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests;

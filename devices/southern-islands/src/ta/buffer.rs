@@ -1,0 +1,514 @@
+//! Buffer accesses: MUBUF and MTBUF through a V#. [SI 8.1]
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use lanes::{Fault, LANES, Wave};
+use silicon::Memory;
+use silicon::sample::Lanes;
+
+use super::{MemoryUnit, convert};
+use crate::atomic;
+use crate::descriptor::{BufferResource, dst_sel};
+use crate::isa::memory::{Access, Atomic, BufferSem};
+use crate::isa::operand::{self, EXEC, M0};
+use crate::isa::words::{Mtbuf, Mubuf};
+use crate::lds::lanes_of;
+use crate::sqc::buffer_resource;
+
+/// The fields that both encodings have.
+struct Operands {
+    vaddr: usize,
+    vdata: usize,
+    srsrc: u16,
+    soffset: u8,
+    offset: u32,
+    idxen: bool,
+    offen: bool,
+    addr64: bool,
+    glc: bool,
+    tfe: bool,
+    lds: bool,
+}
+
+macro_rules! operands {
+    ($inst:expr, $lds:expr) => {
+        Operands {
+            vaddr: usize::from($inst.vaddr),
+            vdata: usize::from($inst.vdata),
+            srsrc: u16::from($inst.srsrc) * 4,
+            soffset: $inst.soffset,
+            offset: u32::from($inst.offset),
+            idxen: $inst.idxen,
+            offen: $inst.offen,
+            addr64: $inst.addr64,
+            glc: $inst.glc,
+            tfe: $inst.tfe,
+            lds: $lds,
+        }
+    };
+}
+
+/// Where every lane's element lies, and which lanes have one.
+struct Places {
+    address: [u64; LANES],
+    /// Bytes between `address` and the end of the range that a dword access may touch; for per-dword checks.
+    room: [u64; LANES],
+    /// Enabled lanes whose element is inside.
+    inside: u64,
+}
+
+/// Runs a MUBUF instruction: the format is the descriptor's.
+pub fn untyped(inst: &Mubuf, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fault> {
+    let ops = operands!(inst, inst.lds);
+    let buffer = buffer_resource(wave, ops.srsrc);
+    let selectors = [
+        buffer.dst_sel_x,
+        buffer.dst_sel_y,
+        buffer.dst_sel_z,
+        buffer.dst_sel_w,
+    ];
+    run(
+        inst.op.sem(),
+        &ops,
+        buffer,
+        (buffer.data_format, buffer.num_format, selectors),
+        wave,
+        unit,
+    )
+}
+
+/// Runs a MTBUF instruction: the format is the instruction's, components are not reordered and missing ones are zero.
+pub fn typed(inst: &Mtbuf, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fault> {
+    let ops = operands!(inst, false);
+    let mut buffer = buffer_resource(wave, ops.srsrc);
+    // A descriptor without a format is unbound whatever the instruction says. [SI 8.1.4]
+    let bound = buffer.data_format != 0;
+    let channels = crate::formats::channel_bits(inst.dfmt).len() as u8;
+    let selectors = [0, 1, 2, 3].map(|c| {
+        if c < channels {
+            dst_sel::X + c
+        } else {
+            dst_sel::ZERO
+        }
+    });
+    if bound {
+        buffer.data_format = inst.dfmt;
+    }
+    run(
+        inst.op.sem(),
+        &ops,
+        buffer,
+        (buffer.data_format, inst.nfmt, selectors),
+        wave,
+        unit,
+    )
+}
+
+type ElementFormat = (u8, u8, [u8; 4]);
+
+fn run(
+    sem: BufferSem,
+    ops: &Operands,
+    buffer: BufferResource,
+    format: ElementFormat,
+    wave: &mut Wave,
+    unit: &mut MemoryUnit,
+) -> Result<(), Fault> {
+    let exec = wave.mask(u16::from(EXEC));
+    let registers = usize::from(sem.registers());
+    let bytes = match sem {
+        BufferSem::Invalidate => return Ok(()),
+        BufferSem::LoadFormat(_) | BufferSem::StoreFormat(_) => convert::element_bytes(format.0),
+        BufferSem::Load(access) | BufferSem::Store(access) => access.bytes(),
+        BufferSem::Atomic { size, .. } => u32::from(size),
+    };
+    let unbound = buffer.data_format == 0 && !ops.addr64;
+    let mut places = match unbound || bytes == 0 {
+        true => Places {
+            address: [0; LANES],
+            room: [0; LANES],
+            inside: 0,
+        },
+        false => places(sem, ops, &buffer, bytes, exec, wave),
+    };
+    if ops.vdata + registers > wave.rows.len().min(256) {
+        // A destination outside the file: the access has no effect. [SI 3.6]
+        return Ok(());
+    }
+    match sem {
+        BufferSem::LoadFormat(count) => load_format(
+            usize::from(count),
+            ops,
+            format,
+            bytes,
+            exec,
+            &places,
+            wave,
+            unit,
+        )?,
+        BufferSem::StoreFormat(count) => store_format(
+            usize::from(count),
+            ops,
+            format,
+            bytes,
+            &places,
+            wave,
+            &unit.memory,
+        )?,
+        BufferSem::Load(access) => load(access, ops, exec, &places, wave, &unit.memory)?,
+        BufferSem::Store(access) => store(access, ops, &places, wave, &unit.memory)?,
+        BufferSem::Atomic { op, size } => {
+            // A returning access gives zero to lanes outside.
+            places.inside &= exec;
+            read_modify_write(op, size, ops, exec, &places, wave, &unit.memory)?;
+        }
+        BufferSem::Invalidate => {}
+    }
+    if ops.tfe {
+        // Everything is resident.
+        if let Some(row) = wave.rows.get_mut(ops.vdata + registers) {
+            lanes_of(exec).for_each(|lane| row.0[lane] = 0);
+        }
+    }
+    if ops.lds && matches!(sem, BufferSem::Load(_) | BufferSem::LoadFormat(_)) {
+        to_lds(ops, exec, wave, &mut unit.lds);
+    }
+    Ok(())
+}
+
+/// Addresses of all enabled lanes. [SI 8.1.5]
+fn places(
+    sem: BufferSem,
+    ops: &Operands,
+    buffer: &BufferResource,
+    bytes: u32,
+    exec: u64,
+    wave: &Wave,
+) -> Places {
+    let soffset = match u16::from(ops.soffset) {
+        code if operand::is_scalar_register(code) => wave.scalars[usize::from(code)],
+        code => operand::inline_value(code).unwrap_or(0),
+    };
+    let mut places = Places {
+        address: [0; LANES],
+        room: [0; LANES],
+        inside: 0,
+    };
+    let align = u64::from(bytes.min(4)).next_power_of_two();
+    let align = if bytes == 3 { 1 } else { align };
+    if ops.addr64 {
+        for lane in lanes_of(exec) {
+            let low = u64::from(wave.rows[ops.vaddr].0[lane]);
+            let high = u64::from(wave.rows[(ops.vaddr + 1) & 255].0[lane]);
+            let address = buffer.base_address.wrapping_add(low | high << 32);
+            let address = address
+                .wrapping_add(u64::from(ops.offset))
+                .wrapping_add(u64::from(soffset));
+            places.address[lane] = address & !(align - 1);
+            places.room[lane] = u64::MAX;
+        }
+        places.inside = exec;
+        return places;
+    }
+    let base = buffer.base_address + u64::from(soffset);
+    let stride = u64::from(buffer.stride);
+    let records = u64::from(buffer.num_records);
+    // DWORDX2 and X4 are checked per dword, everything else as a whole. [SI 8.1.5.1]
+    let whole = match sem {
+        BufferSem::Load(_) | BufferSem::Store(_) => u64::from(bytes.min(4)),
+        _ => u64::from(bytes),
+    };
+    let offset_at = ops.vaddr + usize::from(ops.idxen);
+    for lane in lanes_of(exec) {
+        let mut index = if ops.idxen {
+            wave.rows[ops.vaddr].0[lane]
+        } else {
+            0
+        };
+        if buffer.add_tid_enable {
+            index = index.wrapping_add(lane as u32);
+        }
+        let register = if ops.offen {
+            wave.rows[offset_at & 255].0[lane]
+        } else {
+            0
+        };
+        // The sum is not wrapped, so that an offset near 2^32 cannot come back into the buffer.
+        let offset = u64::from(register) + u64::from(ops.offset);
+        let at = match buffer.swizzle_enable {
+            true => swizzled(buffer, u64::from(index), offset),
+            false => u64::from(index) * stride + offset,
+        };
+        let (inside, room) = match buffer.stride {
+            0 => {
+                let limit = records.saturating_sub(u64::from(soffset));
+                (at + whole <= limit, limit.saturating_sub(at))
+            }
+            _ => {
+                let beyond = (ops.idxen || buffer.add_tid_enable) && offset >= stride;
+                (u64::from(index) < records && !beyond, u64::MAX)
+            }
+        };
+        places.address[lane] = (base + at) & !(align - 1);
+        places.room[lane] = room;
+        places.inside |= u64::from(inside) << lane;
+    }
+    places
+}
+
+/// Elements of `index_stride` consecutive records lie next to each other. [SI 8.1.5.2]
+fn swizzled(buffer: &BufferResource, index: u64, offset: u64) -> u64 {
+    let records = 8u64 << buffer.index_stride;
+    let element = 2u64 << buffer.element_size;
+    let (im, il) = (index / records, index % records);
+    let (om, ol) = (offset / element, offset % element);
+    (im * u64::from(buffer.stride) + om * element) * records + il * element + ol
+}
+
+fn fault(lane: usize, address: u64) -> Fault {
+    Fault::Address {
+        lane: lane as u32,
+        address,
+    }
+}
+
+/// Reads `bytes` bytes (1 to 16) at an address aligned as [`places`] does.
+fn read_words(memory: &Memory, lane: usize, address: u64, bytes: u32) -> Result<[u32; 4], Fault> {
+    let mut words = [0; 4];
+    let count = bytes.div_ceil(4) as usize;
+    for (i, word) in words.iter_mut().enumerate().take(count) {
+        let at = address + 4 * i as u64;
+        *word = memory.load(at).ok_or(fault(lane, at))?;
+    }
+    if bytes < 4 {
+        words[0] = words[0] >> (8 * (address & 3)) & (u32::MAX >> (32 - 8 * bytes));
+    }
+    Ok(words)
+}
+
+fn write_words(
+    memory: &Memory,
+    lane: usize,
+    address: u64,
+    bytes: u32,
+    words: [u32; 4],
+) -> Result<(), Fault> {
+    if bytes >= 4 {
+        for (i, word) in words.iter().enumerate().take((bytes / 4) as usize) {
+            let at = address + 4 * i as u64;
+            memory.store(at, *word).ok_or(fault(lane, at))?;
+        }
+        return Ok(());
+    }
+    let word = memory.word(address).ok_or(fault(lane, address))?;
+    let shift = 8 * (address & 3);
+    let mask = (u32::MAX >> (32 - 8 * bytes)) << shift;
+    // Neighbouring bytes may belong to another wave.
+    let merge = |old: u32| Some(old & !mask | words[0] << shift & mask);
+    let _ = word.fetch_update(Relaxed, Relaxed, merge);
+    Ok(())
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one call site; a struct would only rename them"
+)]
+fn load_format(
+    count: usize,
+    ops: &Operands,
+    (data, num, selectors): ElementFormat,
+    bytes: u32,
+    exec: u64,
+    places: &Places,
+    wave: &mut Wave,
+    unit: &MemoryUnit,
+) -> Result<(), Fault> {
+    let mut words: [Lanes; 4] = [[0; LANES]; 4];
+    for lane in lanes_of(places.inside) {
+        let element = read_words(&unit.memory, lane, places.address[lane], bytes)?;
+        for (row, word) in words.iter_mut().zip(element) {
+            row[lane] = word;
+        }
+    }
+    let mut channels: [Lanes; 4] = [[0; LANES]; 4];
+    match convert::known(data, num) {
+        Some(format) => silicon::texel::unpack_row(unit.level, format, &words, &mut channels),
+        None => {
+            for lane in lanes_of(places.inside) {
+                let element =
+                    convert::unpack(data, num, [0, 1, 2, 3].map(|w: usize| words[w][lane]));
+                for (row, value) in channels.iter_mut().zip(element) {
+                    row[lane] = value;
+                }
+            }
+        }
+    }
+    let one = convert::one(num);
+    for (i, selector) in selectors.iter().enumerate().take(count) {
+        let row = &mut wave.rows[ops.vdata + i].0;
+        for lane in lanes_of(exec) {
+            // Outside the buffer everything is zero, constants included.
+            row[lane] = match (places.inside >> lane & 1, *selector) {
+                (0, _) => 0,
+                (_, dst_sel::ONE) => one,
+                (_, s @ dst_sel::X..=dst_sel::W) => channels[usize::from(s - dst_sel::X)][lane],
+                _ => 0,
+            };
+        }
+    }
+    Ok(())
+}
+
+fn store_format(
+    count: usize,
+    ops: &Operands,
+    (data, num, selectors): ElementFormat,
+    bytes: u32,
+    places: &Places,
+    wave: &Wave,
+    memory: &Memory,
+) -> Result<(), Fault> {
+    // Channel c takes the first register whose selector names it, zero if none does.
+    let source = [0u8, 1, 2, 3].map(|c| (0..count).find(|i| selectors[*i] == dst_sel::X + c));
+    for lane in lanes_of(places.inside) {
+        let channels = source.map(|s| s.map_or(0, |i| wave.rows[ops.vdata + i].0[lane]));
+        write_words(
+            memory,
+            lane,
+            places.address[lane],
+            bytes,
+            convert::pack(data, num, channels),
+        )?;
+    }
+    Ok(())
+}
+
+fn load(
+    access: Access,
+    ops: &Operands,
+    exec: u64,
+    places: &Places,
+    wave: &mut Wave,
+    memory: &Memory,
+) -> Result<(), Fault> {
+    for lane in lanes_of(exec) {
+        for i in 0..u64::from(access.registers()) {
+            let inside = places.inside >> lane & 1 == 1
+                && places.room[lane] >= 4 * i + u64::from(access.bytes().min(4));
+            let value = match inside {
+                true => read_words(
+                    memory,
+                    lane,
+                    places.address[lane] + 4 * i,
+                    access.bytes().min(4),
+                )?[0],
+                false => 0,
+            };
+            wave.rows[ops.vdata + i as usize].0[lane] = match access {
+                Access::I8 => i32::from(value as i8) as u32,
+                Access::I16 => i32::from(value as i16) as u32,
+                _ => value,
+            };
+        }
+    }
+    Ok(())
+}
+
+fn store(
+    access: Access,
+    ops: &Operands,
+    places: &Places,
+    wave: &Wave,
+    memory: &Memory,
+) -> Result<(), Fault> {
+    let bytes = access.bytes().min(4);
+    for lane in lanes_of(places.inside) {
+        for i in 0..u64::from(access.registers()) {
+            if places.room[lane] >= 4 * i + u64::from(bytes) {
+                let value = wave.rows[ops.vdata + i as usize].0[lane];
+                write_words(
+                    memory,
+                    lane,
+                    places.address[lane] + 4 * i,
+                    bytes,
+                    [value, 0, 0, 0],
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_modify_write(
+    op: Atomic,
+    size: u8,
+    ops: &Operands,
+    exec: u64,
+    places: &Places,
+    wave: &mut Wave,
+    memory: &Memory,
+) -> Result<(), Fault> {
+    let wide = size == 8;
+    let step = usize::from(size / 4);
+    for lane in lanes_of(exec) {
+        let get = |at: usize| {
+            let low = u64::from(wave.rows[at & 255].0[lane]);
+            if wide {
+                low | u64::from(wave.rows[(at + 1) & 255].0[lane]) << 32
+            } else {
+                low
+            }
+        };
+        // The new value comes first, the comparator after it. [SI 8.1.8]
+        let (data, second) = (get(ops.vdata), get(ops.vdata + step));
+        let old = match places.inside >> lane & 1 {
+            0 => 0,
+            _ => atomic_at(memory, lane, places.address[lane], op, size, data, second)?,
+        };
+        if ops.glc {
+            wave.rows[ops.vdata].0[lane] = old as u32;
+            if wide {
+                wave.rows[(ops.vdata + 1) & 255].0[lane] = (old >> 32) as u32;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Changes one element of memory and gives its old value.
+///
+/// Draws with atomics run on one thread, so the two halves of a 64-bit element need not change together.
+pub(super) fn atomic_at(
+    memory: &Memory,
+    lane: usize,
+    address: u64,
+    op: Atomic,
+    size: u8,
+    data: u64,
+    second: u64,
+) -> Result<u64, Fault> {
+    let low = memory.word(address).ok_or(fault(lane, address))?;
+    if size == 4 {
+        let change = |old: u32| Some(atomic::apply(op, 4, u64::from(old), data, second) as u32);
+        let old = low
+            .fetch_update(Relaxed, Relaxed, change)
+            .unwrap_or_else(|old| old);
+        return Ok(u64::from(old));
+    }
+    let high = memory.word(address + 4).ok_or(fault(lane, address + 4))?;
+    let old = u64::from(low.load(Relaxed)) | u64::from(high.load(Relaxed)) << 32;
+    let new = atomic::apply(op, 8, old, data, second);
+    low.store(new as u32, Relaxed);
+    high.store((new >> 32) as u32, Relaxed);
+    Ok(old)
+}
+
+/// The loaded dword goes to the data share, one after the other by lane. [SI 8.1.7]
+fn to_lds(ops: &Operands, exec: u64, wave: &Wave, lds: &mut [u32]) {
+    let base = wave.scalars[usize::from(M0)] as usize & 0xffff;
+    for lane in lanes_of(exec) {
+        if let Some(word) = lds.get_mut(base / 4 + lane) {
+            *word = wave.rows[ops.vdata].0[lane];
+        }
+    }
+}
