@@ -1,7 +1,9 @@
 //! What every GPU is built from, knowing no chip and no shader.
 
 pub mod bins;
+pub mod blend;
 pub mod clip;
+pub mod depth;
 pub mod edges;
 pub mod fixed;
 pub mod float;
@@ -11,12 +13,14 @@ mod heap;
 pub mod interpolate;
 pub mod level;
 mod line;
+mod mask;
 pub mod memory;
 pub mod multisample;
 pub mod raster;
 pub mod sample;
 pub mod setup;
 pub mod srgb;
+pub mod stencil;
 pub mod texel;
 pub mod tile;
 
