@@ -7,6 +7,7 @@
 pub mod compare;
 mod decode;
 pub mod image;
+mod lift;
 pub mod memory;
 pub mod operand;
 pub mod scalar;
@@ -14,3 +15,7 @@ pub mod vector;
 pub mod words;
 
 pub use decode::{DecodeError, Inst, decode, encode};
+pub use lift::{
+    Allocation, LDS_DIRECT_SLOT, LiftError, Lifted, MODE_SLOT, Mode, Port, SCALAR_SLOTS, SCC_SLOT,
+    lift,
+};
