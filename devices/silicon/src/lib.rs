@@ -2,6 +2,7 @@
 
 pub mod bins;
 pub mod blend;
+pub mod block;
 pub mod clip;
 pub mod depth;
 pub mod edges;

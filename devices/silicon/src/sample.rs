@@ -8,11 +8,22 @@
 //! whole waves. This module knows no descriptor words, no shader and no tiling equation; where a texel lies is a table
 //! lookup per axis ([`Axes`]), filled by the chip.
 
+mod access;
+mod axes;
+mod cube;
+mod lod;
+mod prepared;
+pub mod reference;
 pub mod rules;
+
+pub use access::{Access, addresses, load, load_words, store, store_words};
+use prepared::Taps;
+pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
 
 use std::sync::Arc;
 
 use crate::format::{Format, Read};
+use crate::memory::Memory;
 
 /// Lanes of a wave.
 pub const LANES: usize = 64;
@@ -264,3 +275,45 @@ pub struct Request<'a> {
     /// Texel offsets in x, y and z as integers.
     pub offsets: Option<[&'a Lanes; 3]>,
 }
+
+/// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference. Lanes
+/// that are not enabled keep what `out` holds.
+pub fn sample(
+    memory: &Memory,
+    texture: &PreparedTexture,
+    sampler: &PreparedSampler,
+    request: &Request,
+    out: &mut [Lanes; 4],
+) {
+    reference::sample(memory, texture, sampler, request, out);
+}
+
+/// Gathers component `component` (0 to 3, counted after [`Texture::select`]) of the four texels of a linear footprint,
+/// in the order (0, 1), (1, 1), (1, 0), (0, 0); or the results of comparing them.
+pub fn gather(
+    memory: &Memory,
+    texture: &PreparedTexture,
+    sampler: &PreparedSampler,
+    request: &Request,
+    component: usize,
+    out: &mut [Lanes; 4],
+) {
+    reference::gather(memory, texture, sampler, request, component, out);
+}
+
+/// The level of detail that [`sample`] uses, as floats: clamped in `out[0]`, before clamping in `out[1]`.
+pub fn query_lod(
+    texture: &PreparedTexture,
+    sampler: &PreparedSampler,
+    request: &Request,
+    out: &mut [Lanes; 2],
+) {
+    for index in reference::lanes(request.exec) {
+        let detail = lod::lane(texture, sampler, request, index);
+        out[0][index] = detail.clamped.to_bits();
+        out[1][index] = detail.raw.to_bits();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,334 @@
+//! Textures and samplers made ready: checked, with one flat table per axis for all levels.
+
+use super::{Aspect, Border, Dim, Level, Precision, Sampler, Texture};
+use crate::fixed::to_unorm;
+use crate::format::{Aspects, Class, Codec, Format, Kind, Layout, Read};
+
+/// Levels that a texture may have.
+pub const MAX_LEVELS: usize = 16;
+
+/// A texture that cannot be prepared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextureError {
+    /// No level, or too many.
+    #[error("a texture has 1 to {MAX_LEVELS} levels, not {levels}")]
+    Levels {
+        /// Levels given.
+        levels: usize,
+    },
+    /// A level has no texels or more than the arithmetic can count.
+    #[error("level {level} is {width} by {height} by {depth} texels; each must be 1 to 32768")]
+    Size {
+        /// Index of the level.
+        level: usize,
+        /// Its width.
+        width: u32,
+        /// Its height.
+        height: u32,
+        /// Its depth.
+        depth: u32,
+    },
+    /// An address table is too short.
+    #[error("the {axis} table of level {level} has {len} entries and needs {need}")]
+    Table {
+        /// `x`, `y`, `slice` or `sample`.
+        axis: &'static str,
+        /// Index of the level.
+        level: usize,
+        /// Entries.
+        len: usize,
+        /// Entries needed.
+        need: usize,
+    },
+    /// Levels lie too far apart.
+    #[error("level {level} at {base:#x} is 4 GiB or more above the first byte of the texture")]
+    Spread {
+        /// Index of the level.
+        level: usize,
+        /// Its address.
+        base: u64,
+    },
+    /// A format that cannot be sampled as one image.
+    #[error("{format:?} has planes; sample them one by one")]
+    Planar {
+        /// The format.
+        format: Format,
+    },
+}
+
+/// How taps are read and combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taps {
+    /// 8-bit normalised channels in one word: filtered as integers.
+    Bytes,
+    /// Plain texels, unpacked to floats or integers.
+    Words,
+    /// Compressed texels of four bytes: filtered as integers.
+    BlockBytes(Codec),
+    /// Other compressed texels.
+    Block(Codec),
+}
+
+/// What the row code looks up per level.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LevelInfo {
+    pub size: [i32; 3],
+    pub size_f: [f32; 3],
+    /// Offset of the level from the base of the texture.
+    pub base: u32,
+    /// Start of the level's part of each axis table.
+    pub start: [u32; 3],
+    /// First entry of the sample table.
+    pub start_sample: u32,
+    pub xor: u32,
+}
+
+/// A texture ready for sampling.
+#[derive(Clone, Debug)]
+pub struct PreparedTexture {
+    pub(super) dim: Dim,
+    pub(super) format: Format,
+    pub(super) class: Class,
+    pub(super) taps: Taps,
+    pub(super) layers: u32,
+    pub(super) samples: u32,
+    pub(super) min_lod: f32,
+    /// Bytes of an element.
+    pub(super) element_bytes: u32,
+    pub(super) block: (u32, u32),
+    pub(super) base: u64,
+    pub(super) levels: [LevelInfo; MAX_LEVELS],
+    pub(super) last_level: i32,
+    /// Axis tables of all levels, one after the other.
+    pub(super) tables: [Vec<u32>; 3],
+    pub(super) sample_table: Vec<u32>,
+    /// Results in terms of the unpacked components of a texel.
+    pub(super) outputs: [Read; 4],
+    /// Unpacked component that x of a border colour stands for.
+    border_component: usize,
+}
+
+fn taps(format: Format) -> Taps {
+    match format.row().layout {
+        Layout::Block { codec, .. } => {
+            let bytes = matches!(
+                codec,
+                Codec::Bc1
+                    | Codec::Bc2
+                    | Codec::Bc3
+                    | Codec::Bc7
+                    | Codec::Etc2Rgb8
+                    | Codec::Etc2Rgb8A1
+                    | Codec::Etc2Rgba8
+            );
+            if bytes && !format.is_srgb() {
+                Taps::BlockBytes(codec)
+            } else {
+                Taps::Block(codec)
+            }
+        }
+        Layout::Plain(channels)
+            if !format.is_srgb()
+                && format.class() == Class::Unorm
+                && channels
+                    .iter()
+                    .all(|c| c.bits == 8 && matches!(c.kind, Kind::Unorm | Kind::Void)) =>
+        {
+            Taps::Bytes
+        }
+        _ => Taps::Words,
+    }
+}
+
+impl PreparedTexture {
+    /// Checks a texture and lays out its tables.
+    pub fn new(texture: &Texture) -> Result<PreparedTexture, TextureError> {
+        let format = texture.format;
+        if let Layout::Planar(_) = format.row().layout {
+            return Err(TextureError::Planar { format });
+        }
+        let count = texture.levels.len();
+        if count == 0 || count > MAX_LEVELS {
+            return Err(TextureError::Levels { levels: count });
+        }
+        let base = texture.levels.iter().map(|l| l.base).min().unwrap_or(0);
+        let (stencil, class) = match (texture.aspect, format.aspects()) {
+            (Aspect::Stencil, Aspects::DepthStencil) => (true, Class::Uint),
+            _ => (false, format.class()),
+        };
+        let component = |c: u8| match (format.aspects(), c) {
+            (Aspects::DepthStencil, 0) => Read::Channel(u8::from(stencil)),
+            (Aspects::DepthStencil, 3) => Read::One,
+            (Aspects::DepthStencil, _) => Read::Zero,
+            _ => match format.row().reads[c as usize] {
+                Read::Channel(_) => Read::Channel(c),
+                constant => constant,
+            },
+        };
+        let outputs = texture.select.map(|read| match read {
+            Read::Channel(c) => component(c & 3),
+            constant => constant,
+        });
+        let mut prepared = PreparedTexture {
+            dim: texture.dim,
+            format,
+            class,
+            taps: taps(format),
+            layers: texture.layers.max(1),
+            samples: texture.samples.max(1),
+            min_lod: texture.min_lod,
+            element_bytes: format.size_bytes(),
+            block: format.block_size(),
+            base,
+            levels: [LevelInfo::default(); MAX_LEVELS],
+            last_level: count as i32 - 1,
+            tables: [const { Vec::new() }; 3],
+            sample_table: Vec::new(),
+            outputs,
+            border_component: usize::from(stencil),
+        };
+        for (index, level) in texture.levels.iter().enumerate() {
+            prepared.levels[index] = prepared.add_level(index, level)?;
+        }
+        Ok(prepared)
+    }
+
+    fn add_level(&mut self, index: usize, level: &Level) -> Result<LevelInfo, TextureError> {
+        let Level {
+            width,
+            height,
+            depth,
+            base,
+            ref axes,
+        } = *level;
+        if [width, height, depth].iter().any(|&n| n == 0 || n > 32_768) {
+            return Err(TextureError::Size {
+                level: index,
+                width,
+                height,
+                depth,
+            });
+        }
+        let slices = match self.dim {
+            Dim::D3 => depth,
+            Dim::Cube => 6 * self.layers,
+            _ => self.layers,
+        };
+        let need = [
+            ("x", axes.x.len(), width.div_ceil(self.block.0)),
+            ("y", axes.y.len(), height.div_ceil(self.block.1)),
+            ("slice", axes.slice.len(), slices),
+            ("sample", axes.sample.len(), self.samples),
+        ];
+        for (axis, len, need) in need {
+            if len < need as usize {
+                return Err(TextureError::Table {
+                    axis,
+                    level: index,
+                    len,
+                    need: need as usize,
+                });
+            }
+        }
+        let Ok(offset) = u32::try_from(base - self.base) else {
+            return Err(TextureError::Spread { level: index, base });
+        };
+        let start = [0, 1, 2].map(|a: usize| self.tables[a].len() as u32);
+        let start_sample = self.sample_table.len() as u32;
+        for (axis, table) in [&axes.x, &axes.y, &axes.slice].into_iter().enumerate() {
+            self.tables[axis].extend_from_slice(&table[..need[axis].2 as usize]);
+        }
+        self.sample_table
+            .extend_from_slice(&axes.sample[..self.samples as usize]);
+        Ok(LevelInfo {
+            size: [width as i32, height as i32, depth as i32],
+            size_f: [width as f32, height as f32, depth as f32],
+            base: offset,
+            start,
+            start_sample,
+            xor: axes.xor,
+        })
+    }
+
+    /// Levels.
+    pub fn levels(&self) -> u32 {
+        self.last_level as u32 + 1
+    }
+
+    /// Type of the results.
+    pub fn class(&self) -> Class {
+        self.class
+    }
+
+    /// Whether x is the second component of a texel: stencil beside depth.
+    pub(super) fn reads_second(&self) -> bool {
+        self.border_component == 1
+    }
+
+    /// Byte address of an element (texel or block) that exists.
+    #[inline(always)]
+    pub(super) fn address(&self, level: &LevelInfo, at: [u32; 3], sample: u32) -> u64 {
+        let t = [0, 1, 2].map(|a: usize| self.tables[a][(level.start[a] + at[a]) as usize]);
+        let s = self.sample_table[(level.start_sample + sample) as usize];
+        let keep = !level.xor;
+        let sum = (t[0] & keep)
+            .wrapping_add(t[1] & keep)
+            .wrapping_add(t[2] & keep)
+            .wrapping_add(s & keep);
+        let xor = (t[0] ^ t[1] ^ t[2] ^ s) & level.xor;
+        self.base + u64::from(level.base.wrapping_add(sum & keep | xor))
+    }
+
+    /// A border colour as unpacked components.
+    pub(super) fn border(&self, border: Border) -> [u32; 4] {
+        let one = self.class.one();
+        let color = match border {
+            Border::TransparentBlack => [0; 4],
+            Border::OpaqueBlack => [0, 0, 0, one],
+            Border::OpaqueWhite => [one; 4],
+            Border::Custom(bits) => bits,
+        };
+        let mut value = [0, 1, 2, 3].map(|c: usize| match self.format.row().reads[c] {
+            Read::Channel(_) => color[c],
+            Read::Zero => 0,
+            Read::One => one,
+        });
+        value[self.border_component] = color[0];
+        value
+    }
+
+    /// A border colour as the four bytes of unpacked components.
+    pub(super) fn border_bytes(&self, border: Border) -> [u8; 4] {
+        self.border(border)
+            .map(|c| to_unorm(f32::from_bits(c), 8) as u8)
+    }
+
+    /// Whether a weighted average of texels is computed on bytes.
+    pub(super) fn averages_bytes(&self) -> bool {
+        matches!(self.taps, Taps::Bytes | Taps::BlockBytes(_)) && self.dim != Dim::D3
+    }
+}
+
+/// A sampler ready for sampling.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PreparedSampler {
+    pub(super) sampler: Sampler,
+    pub(super) precision: Precision,
+}
+
+impl PreparedSampler {
+    /// Joins a sampler with the precision of the chip, clamped to what the arithmetic carries.
+    pub fn new(sampler: Sampler, precision: Precision) -> PreparedSampler {
+        PreparedSampler {
+            sampler: Sampler {
+                anisotropy: sampler.anisotropy.clamp(1, 16),
+                ..sampler
+            },
+            precision: Precision {
+                weight_bits: precision.weight_bits.clamp(1, 8),
+                lod_bits: precision.lod_bits.clamp(1, 8),
+            },
+        }
+    }
+}
