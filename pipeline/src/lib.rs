@@ -6,6 +6,8 @@ pub mod image;
 pub mod ir;
 pub mod layout;
 pub mod link;
+pub mod lower;
+pub mod passes;
 pub mod spirv;
 pub mod state;
 pub mod targets;

@@ -10,6 +10,7 @@
 //! - SSA is by block parameters: a jump passes one argument per parameter of its target.
 //! - Functions are inlined: one [`Function`] is one entry point.
 
+mod builder;
 mod dominance;
 mod query;
 mod text;
@@ -17,6 +18,7 @@ mod verify;
 
 use std::fmt;
 
+pub use builder::{Builder, Exit, Known};
 pub use dominance::{Dominators, reverse_postorder};
 pub use lanes::LaneOp;
 pub use query::image_operands;

@@ -1,0 +1,446 @@
+//! Expressions: where their parts come from. What they compute is in `operator`, `math` and `image`.
+
+use std::rc::Rc;
+
+use naga::{Expression, Handle, Literal, Span};
+
+use super::place::{Place, Root};
+use super::types::{Kind, Ty};
+use super::{Frame, Lowerer, Resource, Val};
+use crate::error::ShaderError;
+use crate::ir::{Access, Axis, Detail, LaneOp, Op, Type, Value};
+
+impl<'a> Lowerer<'a> {
+    /// The value of an expression, evaluated now unless it was before.
+    pub(super) fn value(
+        &mut self,
+        f: &mut Frame<'a>,
+        handle: Handle<Expression>,
+    ) -> Result<Val, ShaderError> {
+        match &f.values[handle.index()] {
+            Some(value) => Ok(value.clone()),
+            None => self.evaluate(f, handle),
+        }
+    }
+
+    /// The leaves of an expression; a pointer is not loaded from.
+    pub(super) fn words(
+        &mut self,
+        f: &mut Frame<'a>,
+        handle: Handle<Expression>,
+    ) -> Result<Rc<[Value]>, ShaderError> {
+        match self.value(f, handle)? {
+            Val::Words(words) => Ok(words),
+            Val::Place(_) | Val::Resource(_) => self
+                .checked
+                .unsupported("a pointer or resource as a value", f.span(handle)),
+        }
+    }
+
+    /// The only leaf of a scalar expression.
+    pub(super) fn scalar(
+        &mut self,
+        f: &mut Frame<'a>,
+        handle: Handle<Expression>,
+    ) -> Result<Value, ShaderError> {
+        match self.words(f, handle)?.first() {
+            Some(&value) => Ok(value),
+            None => self.checked.unsupported("an empty value", f.span(handle)),
+        }
+    }
+
+    /// What a pointer expression points to.
+    pub(super) fn place(
+        &mut self,
+        f: &mut Frame<'a>,
+        handle: Handle<Expression>,
+    ) -> Result<Place, ShaderError> {
+        match self.value(f, handle)? {
+            Val::Place(place) => Ok(place),
+            // A buffer that is no array of buffers.
+            Val::Resource(resource) => Ok(Place::new(Root::Buffer(resource.access), resource.ty)),
+            Val::Words(_) => self
+                .checked
+                .unsupported("a value as a pointer", f.span(handle)),
+        }
+    }
+
+    /// Evaluates an expression here and now.
+    pub(super) fn evaluate(
+        &mut self,
+        f: &mut Frame<'a>,
+        handle: Handle<Expression>,
+    ) -> Result<Val, ShaderError> {
+        let span = f.span(handle);
+        self.check_size(span)?;
+        let expression = &f.expressions[handle];
+        let words: Vec<Value> = match *expression {
+            Expression::Literal(literal) => vec![self.literal(literal, span)?],
+            Expression::Constant(constant) => {
+                let init = self.module.constants[constant].init;
+                return self.constant_value(init);
+            }
+            Expression::Override(item) => return Ok(Val::Words(self.override_value(item)?)),
+            Expression::ZeroValue(ty) => {
+                let ty = self.types.handle(ty, span)?;
+                self.zeros(&ty, span)?
+            }
+            Expression::Compose { ref components, .. } => {
+                let ty = self.ty(f, handle)?;
+                self.check_words(&ty, span)?;
+                let mut words = Vec::new();
+                for &component in components {
+                    words.extend(self.words(f, component)?.iter());
+                }
+                words
+            }
+            Expression::Access { base, index } => {
+                let base = self.indexed_base(f, base)?;
+                let index = self.scalar(f, index)?;
+                return self.access(base, index, span);
+            }
+            Expression::AccessIndex { base, index } => {
+                let base = self.indexed_base(f, base)?;
+                return self.member(base, index, span);
+            }
+            Expression::Splat { size, value } => {
+                vec![self.scalar(f, value)?; size as usize]
+            }
+            Expression::Swizzle {
+                size,
+                vector,
+                pattern,
+            } => {
+                let vector = self.words(f, vector)?;
+                let chosen = pattern[..size as usize].iter();
+                chosen.map(|&at| vector[at as usize]).collect()
+            }
+            Expression::FunctionArgument(index) => return Ok(f.arguments[index as usize].clone()),
+            Expression::GlobalVariable(variable) => return self.global(variable, span),
+            Expression::LocalVariable(variable) => return Ok(f.locals[variable.index()].clone()),
+            Expression::Load { pointer } => {
+                let place = self.place(f, pointer)?;
+                return Ok(Val::Words(self.load(&place, span)?));
+            }
+            Expression::ImageSample { .. } => self.image_sample(f, handle)?,
+            Expression::ImageLoad {
+                image,
+                coordinate,
+                array_index,
+                sample,
+                level,
+            } => self.image_load(
+                f,
+                [Some(image), Some(coordinate), array_index, sample, level],
+            )?,
+            Expression::ImageQuery { image, query } => self.image_query(f, image, query)?,
+            Expression::Unary { op, expr } => self.unary(f, op, expr)?,
+            Expression::Binary { op, left, right } => self.binary(f, op, left, right)?,
+            Expression::Select {
+                condition,
+                accept,
+                reject,
+            } => {
+                let condition = self.words(f, condition)?;
+                let accept = self.words(f, accept)?;
+                let reject = self.words(f, reject)?;
+                (0..accept.len())
+                    .map(|i| {
+                        let condition = condition[i % condition.len()];
+                        self.b.select(condition, accept[i], reject[i])
+                    })
+                    .collect()
+            }
+            Expression::Derivative { axis, ctrl, expr } => self.derivative(f, axis, ctrl, expr)?,
+            Expression::Relational { fun, argument } => self.relational(f, fun, argument)?,
+            Expression::Math {
+                fun,
+                arg,
+                arg1,
+                arg2,
+                arg3,
+            } => self.math(f, fun, arg, [arg1, arg2, arg3])?,
+            Expression::As {
+                expr,
+                kind,
+                convert,
+            } => self.cast(f, handle, expr, kind, convert)?,
+            Expression::ArrayLength(pointer) => {
+                let place = self.place(f, pointer)?;
+                vec![self.array_length(&place, span)?]
+            }
+            Expression::CallResult(_) | Expression::AtomicResult { .. } => {
+                // naga found the statement that gives it to come first; it was then in code that is never run.
+                let ty = self.ty(f, handle)?;
+                self.zeros(&ty, span)?
+            }
+            Expression::WorkGroupUniformLoadResult { .. } => {
+                return self.checked.unsupported("a workgroup operation", span);
+            }
+            Expression::RayQueryVertexPositions { .. }
+            | Expression::RayQueryProceedResult
+            | Expression::RayQueryGetIntersection { .. } => {
+                return self.checked.unsupported("ray tracing", span);
+            }
+            Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. } => {
+                return self.checked.unsupported("a subgroup operation", span);
+            }
+            Expression::CooperativeLoad { .. } | Expression::CooperativeMultiplyAdd { .. } => {
+                return self.checked.unsupported("a cooperative matrix", span);
+            }
+        };
+        Ok(Val::Words(words.into()))
+    }
+
+    fn literal(&mut self, literal: Literal, span: Span) -> Result<Value, ShaderError> {
+        Ok(match literal {
+            Literal::F32(value) => self.b.float(value),
+            Literal::U32(value) => self.b.word(value),
+            Literal::I32(value) => self.b.word(value as u32),
+            Literal::Bool(bit) => self.b.bit(bit),
+            // What is left abstract is in code whose type does not matter.
+            Literal::AbstractInt(value) => self.b.word(value as u32),
+            Literal::AbstractFloat(value) => self.b.float(value as f32),
+            Literal::F64(_) => return self.checked.unsupported("the type f64", span),
+            Literal::F16(_) => return self.checked.unsupported("the type f16", span),
+            Literal::U16(_) => return self.checked.unsupported("the type u16", span),
+            Literal::I16(_) => return self.checked.unsupported("the type i16", span),
+            Literal::U64(_) => return self.checked.unsupported("the type u64", span),
+            Literal::I64(_) => return self.checked.unsupported("the type i64", span),
+        })
+    }
+
+    fn constant_value(&mut self, init: Handle<Expression>) -> Result<Val, ShaderError> {
+        let mut frame = self.constant_frame();
+        self.value(&mut frame, init)
+    }
+
+    fn override_value(
+        &mut self,
+        handle: Handle<naga::Override>,
+    ) -> Result<Rc<[Value]>, ShaderError> {
+        if let Some(words) = self.overrides.get(&handle) {
+            return Ok(words.clone());
+        }
+        let item = &self.module.overrides[handle];
+        let words: Rc<[Value]> = match (self.given.get(&handle), item.init) {
+            (Some(&known), _) => [self.b.constant(known)].into(),
+            (None, Some(init)) => match self.constant_value(init)? {
+                Val::Words(words) => words,
+                Val::Place(_) | Val::Resource(_) => [].into(),
+            },
+            (None, None) => {
+                let id = item.id.map(|id| id.to_string());
+                return Err(ShaderError::MissingOverride {
+                    name: item.name.clone().or(id).unwrap_or_default(),
+                    at: self.checked.locate(self.module.overrides.get_span(handle)),
+                });
+            }
+        };
+        self.overrides.insert(handle, words.clone());
+        Ok(words)
+    }
+
+    fn global(
+        &mut self,
+        variable: Handle<naga::GlobalVariable>,
+        span: Span,
+    ) -> Result<Val, ShaderError> {
+        match self.globals.get(&variable) {
+            Some(value) => Ok(value.clone()),
+            None => {
+                let space = self.module.global_variables[variable].space;
+                self.checked
+                    .unsupported(format!("a variable in the address space {space:?}"), span)
+            }
+        }
+    }
+
+    /// What an index is applied to, with its type when it is a value.
+    fn indexed_base(
+        &mut self,
+        f: &mut Frame<'a>,
+        base: Handle<Expression>,
+    ) -> Result<(Val, Option<Rc<Ty>>), ShaderError> {
+        let value = self.value(f, base)?;
+        let ty = match &value {
+            Val::Words(_) => Some(self.ty(f, base)?),
+            Val::Place(_) | Val::Resource(_) => None,
+        };
+        Ok((value, ty))
+    }
+
+    /// `base[index]`.
+    fn access(
+        &mut self,
+        (base, ty): (Val, Option<Rc<Ty>>),
+        index: Value,
+        span: Span,
+    ) -> Result<Val, ShaderError> {
+        let parts = match (&base, &ty) {
+            (Val::Place(place), _) => place.ty.parts(),
+            (Val::Resource(resource), _) => match &*resource.ty {
+                Ty::Bindings(_, count) => *count,
+                ty => ty.parts(),
+            },
+            (Val::Words(_), Some(ty)) => ty.parts(),
+            (Val::Words(_), None) => None,
+        };
+        if let (Some(number), Some(parts)) = (self.b.known_word(index), parts)
+            && number < parts
+        {
+            return self.member((base, ty), number, span);
+        }
+        let place = match (base, ty) {
+            (Val::Place(place), _) => place.index(index),
+            (Val::Words(words), Some(ty)) => return self.index_value(&ty, &words, index, span),
+            (Val::Resource(resource), _) => match &*resource.ty {
+                Ty::Bindings(element, count) => {
+                    let count = count.unwrap_or(1);
+                    let last = self.b.word(count - 1);
+                    let index = self.b.alu(LaneOp::UMin, &[index, last]);
+                    return Ok(resource.element(element, index));
+                }
+                _ => Place::new(Root::Buffer(resource.access), resource.ty.clone()).index(index),
+            },
+            (Val::Words(_), None) => None,
+        };
+        match place {
+            Some(place) => Ok(Val::Place(place)),
+            None => self.checked.unsupported("an index into this type", span),
+        }
+    }
+
+    /// A part of a value or pointer by its number.
+    fn member(
+        &mut self,
+        (base, ty): (Val, Option<Rc<Ty>>),
+        index: u32,
+        span: Span,
+    ) -> Result<Val, ShaderError> {
+        let part = match (base, ty) {
+            (Val::Words(words), Some(ty)) => ty.part(index).and_then(|part| {
+                let from = part.words as usize;
+                let words = words.get(from..from + part.ty.words() as usize)?;
+                Some(Val::Words(words.into()))
+            }),
+            (Val::Place(place), _) => place.part(index).map(Val::Place),
+            (Val::Resource(resource), _) => match &*resource.ty {
+                Ty::Bindings(element, _) => {
+                    let index = self.b.word(index);
+                    Some(resource.element(element, index))
+                }
+                _ => Place::new(Root::Buffer(resource.access), resource.ty.clone())
+                    .part(index)
+                    .map(Val::Place),
+            },
+            (Val::Words(_), None) => None,
+        };
+        match part {
+            Some(part) => Ok(part),
+            None => self.checked.unsupported("a part of this type", span),
+        }
+    }
+
+    fn derivative(
+        &mut self,
+        f: &mut Frame<'a>,
+        axis: naga::DerivativeAxis,
+        control: naga::DerivativeControl,
+        expr: Handle<Expression>,
+    ) -> Result<Vec<Value>, ShaderError> {
+        use naga::DerivativeAxis as A;
+        let detail = match control {
+            naga::DerivativeControl::Fine => Detail::Fine,
+            naga::DerivativeControl::Coarse | naga::DerivativeControl::None => Detail::Coarse,
+        };
+        let words = self.words(f, expr)?;
+        let mut along = |axis, value| {
+            self.b
+                .single(Op::Derivative { axis, detail }, vec![value], Type::Word)
+        };
+        match axis {
+            A::X => Ok(words.iter().map(|&v| along(Axis::X, v)).collect()),
+            A::Y => Ok(words.iter().map(|&v| along(Axis::Y, v)).collect()),
+            A::Width => {
+                let pairs: Vec<_> = words
+                    .iter()
+                    .map(|&v| [along(Axis::X, v), along(Axis::Y, v)])
+                    .collect();
+                let sum = |[x, y]: [Value; 2]| {
+                    let x = self.b.alu(LaneOp::FAbs, &[x]);
+                    let y = self.b.alu(LaneOp::FAbs, &[y]);
+                    self.b.alu(LaneOp::FAdd, &[x, y])
+                };
+                Ok(pairs.into_iter().map(sum).collect())
+            }
+        }
+    }
+
+    fn cast(
+        &mut self,
+        f: &mut Frame<'a>,
+        handle: Handle<Expression>,
+        expr: Handle<Expression>,
+        kind: naga::ScalarKind,
+        convert: Option<naga::Bytes>,
+    ) -> Result<Vec<Value>, ShaderError> {
+        let words = self.words(f, expr)?;
+        let from = self.kind(f, expr)?;
+        // Finds types that no device has.
+        let to = self.ty(f, handle)?.kind();
+        if convert.is_none() && from != Kind::Bool && kind != naga::ScalarKind::Bool {
+            return Ok(words.to_vec());
+        }
+        Ok(words.iter().map(|&v| self.convert(v, from, to)).collect())
+    }
+
+    /// Conversion of one leaf.
+    pub(super) fn convert(&mut self, value: Value, from: Kind, to: Kind) -> Value {
+        use Kind::{Bool, F32, I32, U32};
+        match (from, to) {
+            (F32, I32) => self.b.alu(LaneOp::F32ToI32, &[value]),
+            (F32, U32) => self.b.alu(LaneOp::F32ToU32, &[value]),
+            (I32, F32) => self.b.alu(LaneOp::I32ToF32, &[value]),
+            (U32, F32) => self.b.alu(LaneOp::U32ToF32, &[value]),
+            (Bool, F32) => {
+                let (one, zero) = (self.b.float(1.0), self.b.float(0.0));
+                self.b.select(value, one, zero)
+            }
+            (Bool, I32 | U32) => self.as_word(value),
+            (F32, Bool) => {
+                let zero = self.b.float(0.0);
+                self.b.alu(LaneOp::FNe, &[value, zero])
+            }
+            (I32 | U32, Bool) => {
+                let zero = self.b.word(0);
+                self.b.alu(LaneOp::INe, &[value, zero])
+            }
+            (F32, F32) | (Bool, Bool) | (I32 | U32, I32 | U32) => value,
+        }
+    }
+}
+
+impl Frame<'_> {
+    pub(super) fn span(&self, handle: Handle<Expression>) -> Span {
+        self.expressions.get_span(handle)
+    }
+}
+
+impl Resource {
+    /// An element of an array of resources.
+    fn element(&self, ty: &Rc<Ty>, index: Value) -> Val {
+        let access = Access {
+            resource: self.access.resource,
+            element: Some(index),
+        };
+        match **ty {
+            Ty::Opaque => Val::Resource(Resource {
+                access,
+                global: self.global,
+                ty: ty.clone(),
+            }),
+            _ => Val::Place(Place::new(Root::Buffer(access), ty.clone())),
+        }
+    }
+}

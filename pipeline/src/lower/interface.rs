@@ -1,0 +1,458 @@
+//! What an entry point takes from and gives to the fixed-function parts, and which resources it uses.
+
+use std::rc::Rc;
+
+use naga::valid::{FunctionInfo, GlobalUse};
+use naga::{AddressSpace, Binding, BuiltIn, GlobalVariable, Handle, Span, StorageAccess};
+
+use super::image::shape;
+use super::place::{Place, Root};
+use super::types::{Kind, Ty};
+use super::{Lowerer, Resource as Bound, Val};
+use crate::error::ShaderError;
+use crate::ir::{
+    Access, Builtin, ImageKind, Interpolation, Op, OutputBuiltin, Resource, ResourceKind, Scalar,
+    Slot, Stage, Type, Value, Varying,
+};
+
+/// One argument, result or member of such a structure.
+struct Item {
+    binding: Binding,
+    ty: Rc<Ty>,
+}
+
+impl<'a> Lowerer<'a> {
+    /// The parts of an argument or result that have bindings of their own.
+    fn items(
+        &mut self,
+        binding: Option<&Binding>,
+        ty: Handle<naga::Type>,
+    ) -> Result<Vec<Item>, ShaderError> {
+        if let Some(binding) = binding {
+            let ty = self.types.handle(ty, Span::UNDEFINED)?;
+            let binding = binding.clone();
+            return Ok(vec![Item { binding, ty }]);
+        }
+        let mut items = Vec::new();
+        if let naga::TypeInner::Struct { members, .. } = &self.module.types[ty].inner {
+            for member in members {
+                items.extend(self.items(member.binding.as_ref(), member.ty)?);
+            }
+        }
+        Ok(items)
+    }
+
+    /// Reads every input; the arguments of the entry point.
+    pub(super) fn inputs(&mut self, function: &'a naga::Function) -> Result<Vec<Val>, ShaderError> {
+        let mut arguments = Vec::new();
+        for argument in &function.arguments {
+            arguments.push(self.items(argument.binding.as_ref(), argument.ty)?);
+        }
+        let mut varyings = Vec::new();
+        for item in arguments.iter().flatten() {
+            varyings.extend(self.varying(item)?);
+        }
+        varyings.sort_by_key(|varying| (varying.location, varying.second));
+        self.b.function().interface.inputs = varyings;
+        let mut values = Vec::new();
+        for items in &arguments {
+            let mut words = Vec::new();
+            for item in items {
+                words.extend(self.input(item)?);
+            }
+            values.push(Val::Words(words.into()));
+        }
+        Ok(values)
+    }
+
+    fn varying(&mut self, item: &Item) -> Result<Option<Varying>, ShaderError> {
+        let Binding::Location {
+            location,
+            interpolation,
+            sampling,
+            blend_src,
+            per_primitive,
+        } = item.binding
+        else {
+            return Ok(None);
+        };
+        if per_primitive {
+            return self
+                .checked
+                .unsupported("a varying per primitive", Span::UNDEFINED);
+        }
+        let scalar = match item.ty.kind() {
+            Kind::F32 => Scalar::Float,
+            Kind::I32 => Scalar::Sint,
+            Kind::U32 | Kind::Bool => Scalar::Uint,
+        };
+        use naga::{Interpolation as I, Sampling as S};
+        let interpolation = match (interpolation, sampling) {
+            _ if scalar != Scalar::Float => Interpolation::Flat,
+            (Some(I::PerVertex), _) => {
+                return self
+                    .checked
+                    .unsupported("a varying per vertex", Span::UNDEFINED);
+            }
+            (Some(I::Flat), _) => Interpolation::Flat,
+            (Some(I::Linear), Some(S::Centroid)) => Interpolation::LinearCentroid,
+            (Some(I::Linear), Some(S::Sample)) => Interpolation::LinearSample,
+            (Some(I::Linear), _) => Interpolation::Linear,
+            (_, Some(S::Centroid)) => Interpolation::PerspectiveCentroid,
+            (_, Some(S::Sample)) => Interpolation::PerspectiveSample,
+            _ => Interpolation::Perspective,
+        };
+        Ok(Some(Varying {
+            location,
+            second: blend_src == Some(1),
+            components: item.ty.words() as u32,
+            scalar,
+            interpolation,
+        }))
+    }
+
+    fn input(&mut self, item: &Item) -> Result<Vec<Value>, ShaderError> {
+        let words = item.ty.words() as usize;
+        let builtin = match item.binding {
+            Binding::Location { location, .. } => {
+                let inputs = &self.b.function().interface.inputs;
+                let found = inputs.iter().position(|v| v.location == location);
+                let input = found.unwrap_or(0) as u32;
+                let types = vec![Type::Word; words];
+                return Ok(self
+                    .b
+                    .inst(Op::Input { input, first: 0 }, Vec::new(), &types));
+            }
+            Binding::BuiltIn(builtin) => builtin,
+        };
+        let stage = self.b.function().stage;
+        let of = |this: &mut Self, builtin, ty| this.b.single(Op::Builtin(builtin), Vec::new(), ty);
+        let word = |this: &mut Self, builtin| vec![of(this, builtin, Type::Word)];
+        Ok(match (builtin, stage) {
+            (BuiltIn::Position { .. }, Stage::Fragment) => (0..4)
+                .map(|at| of(self, Builtin::FragCoord(at), Type::Word))
+                .collect(),
+            (BuiltIn::FrontFacing, _) => vec![of(self, Builtin::FrontFacing, Type::Bool)],
+            (BuiltIn::VertexIndex, _) => word(self, Builtin::VertexIndex),
+            (BuiltIn::InstanceIndex, _) => word(self, Builtin::InstanceIndex),
+            (BuiltIn::DrawIndex, _) => word(self, Builtin::DrawIndex),
+            (BuiltIn::PrimitiveIndex, Stage::Fragment) => word(self, Builtin::PrimitiveIndex),
+            (BuiltIn::SampleIndex, _) => word(self, Builtin::SampleIndex),
+            (BuiltIn::SampleMask, Stage::Fragment) => word(self, Builtin::SampleMask),
+            (BuiltIn::PointCoord, _) => (0..2)
+                .map(|at| of(self, Builtin::PointCoord(at), Type::Word))
+                .collect(),
+            // One view is drawn at a time.
+            (BuiltIn::ViewIndex, _) => vec![self.b.word(0)],
+            (other, _) => {
+                return self
+                    .checked
+                    .unsupported(format!("the built-in input {other:?}"), Span::UNDEFINED);
+            }
+        })
+    }
+
+    /// Writes the result of the entry point.
+    pub(super) fn outputs(
+        &mut self,
+        function: &'a naga::Function,
+        words: &[Value],
+    ) -> Result<(), ShaderError> {
+        let Some(result) = &function.result else {
+            return Ok(());
+        };
+        let items = self.items(result.binding.as_ref(), result.ty)?;
+        let mut varyings = Vec::new();
+        for item in &items {
+            varyings.extend(self.varying(item)?);
+        }
+        varyings.sort_by_key(|varying| (varying.location, varying.second));
+        self.b.function().interface.outputs = varyings;
+        let mut rest = words;
+        for item in items {
+            let (now, later) = rest.split_at(item.ty.words() as usize);
+            rest = later;
+            self.output(&item, now)?;
+        }
+        Ok(())
+    }
+
+    fn output(&mut self, item: &Item, words: &[Value]) -> Result<(), ShaderError> {
+        let stage = self.b.function().stage;
+        let builtin = match item.binding {
+            Binding::Location {
+                location,
+                blend_src,
+                ..
+            } => {
+                let second = blend_src == Some(1);
+                let outputs = &self.b.function().interface.outputs;
+                let found = outputs
+                    .iter()
+                    .position(|v| (v.location, v.second) == (location, second));
+                let output = found.unwrap_or(0) as u32;
+                self.b
+                    .effect(Op::Output { output, first: 0 }, words.to_vec());
+                return Ok(());
+            }
+            Binding::BuiltIn(builtin) => builtin,
+        };
+        let output = match (builtin, stage) {
+            (BuiltIn::Position { .. }, Stage::Vertex) => {
+                self.b
+                    .effect(Op::OutputBuiltin(OutputBuiltin::Position), words.to_vec());
+                return Ok(());
+            }
+            (BuiltIn::ClipDistances, Stage::Vertex) => {
+                for (at, &word) in words.iter().enumerate().take(8) {
+                    let output = OutputBuiltin::ClipDistance(at as u8);
+                    self.b.effect(Op::OutputBuiltin(output), vec![word]);
+                }
+                return Ok(());
+            }
+            (BuiltIn::PointSize, Stage::Vertex) => OutputBuiltin::PointSize,
+            (BuiltIn::FragDepth, Stage::Fragment) => OutputBuiltin::FragDepth,
+            (BuiltIn::SampleMask, Stage::Fragment) => OutputBuiltin::SampleMask,
+            (other, _) => {
+                return self
+                    .checked
+                    .unsupported(format!("the built-in output {other:?}"), Span::UNDEFINED);
+            }
+        };
+        self.b.effect(Op::OutputBuiltin(output), words.to_vec());
+        Ok(())
+    }
+
+    /// Lists the resources that an entry point uses, in the order of their slots.
+    pub(super) fn resources(&mut self, info: &FunctionInfo) -> Result<(), ShaderError> {
+        let mut used: Vec<(Slot, Handle<GlobalVariable>)> = Vec::new();
+        for (handle, variable) in self.module.global_variables.iter() {
+            if info[handle].is_empty() {
+                continue;
+            }
+            match (variable.space, &variable.binding) {
+                (AddressSpace::Immediate, _) => self.push_constants(handle)?,
+                (_, Some(binding)) => {
+                    let (group, binding) = (binding.group, binding.binding);
+                    used.push((Slot { group, binding }, handle));
+                }
+                _ => {}
+            }
+        }
+        used.sort();
+        for (slot, handle) in used {
+            let resource = self.describe(slot, handle, info[handle])?;
+            let resources = &mut self.b.function().interface.resources;
+            resources.push(resource);
+            let access = Access {
+                resource: resources.len() as u32 - 1,
+                element: None,
+            };
+            let span = self.module.global_variables.get_span(handle);
+            let ty = self
+                .types
+                .handle(self.module.global_variables[handle].ty, span)?;
+            let value = match &*ty {
+                Ty::Bindings(..) | Ty::Opaque => Val::Resource(Bound {
+                    access,
+                    global: handle,
+                    ty,
+                }),
+                _ => Val::Place(Place::new(Root::Buffer(access), ty)),
+            };
+            self.globals.insert(handle, value);
+        }
+        Ok(())
+    }
+
+    fn push_constants(&mut self, handle: Handle<GlobalVariable>) -> Result<(), ShaderError> {
+        let variable = &self.module.global_variables[handle];
+        let span = self.module.global_variables.get_span(handle);
+        let ty = self.types.handle(variable.ty, span)?;
+        let bytes = self.size_bytes(variable.ty);
+        let interface = &mut self.b.function().interface;
+        interface.push_constant_bytes = interface.push_constant_bytes.max(bytes);
+        let place = Val::Place(Place::new(Root::Push, ty));
+        self.globals.insert(handle, place);
+        Ok(())
+    }
+
+    /// Bytes of a type; of a run-time array, with one element.
+    fn size_bytes(&self, ty: Handle<naga::Type>) -> u32 {
+        self.module.types[ty].inner.size(self.module.to_ctx())
+    }
+
+    fn describe(
+        &mut self,
+        slot: Slot,
+        handle: Handle<GlobalVariable>,
+        usage: GlobalUse,
+    ) -> Result<Resource, ShaderError> {
+        let variable = &self.module.global_variables[handle];
+        let span = self.module.global_variables.get_span(handle);
+        let mut ty = variable.ty;
+        let mut count = 1;
+        if let naga::TypeInner::BindingArray { base, size } = self.module.types[ty].inner {
+            ty = base;
+            count = match size {
+                naga::ArraySize::Constant(count) => count.get(),
+                _ => {
+                    return self
+                        .checked
+                        .unsupported("a binding array without a length", span);
+                }
+            };
+        }
+        let kind = match (&self.module.types[ty].inner, variable.space) {
+            (&naga::TypeInner::Sampler { comparison }, _) => ResourceKind::Sampler { comparison },
+            (
+                &naga::TypeInner::Image {
+                    dim,
+                    arrayed,
+                    class,
+                },
+                _,
+            ) => self.describe_image(shape(dim, arrayed, class), class, usage, span)?,
+            (_, AddressSpace::Uniform) => ResourceKind::Uniform {
+                min_bytes: self.size_bytes(ty),
+            },
+            (_, AddressSpace::Storage { access }) => ResourceKind::Storage {
+                min_bytes: self.size_bytes(ty),
+                read_only: !access.contains(StorageAccess::STORE),
+            },
+            (_, space) => {
+                return self
+                    .checked
+                    .unsupported(format!("a resource in the address space {space:?}"), span);
+            }
+        };
+        Ok(Resource {
+            slot,
+            name: variable.name.clone().unwrap_or_default(),
+            kind,
+            count,
+        })
+    }
+
+    fn describe_image(
+        &mut self,
+        shape: crate::ir::Shape,
+        class: naga::ImageClass,
+        _usage: GlobalUse,
+        span: Span,
+    ) -> Result<ResourceKind, ShaderError> {
+        use naga::ImageClass as C;
+        Ok(match class {
+            C::Sampled { kind, .. } => ResourceKind::Texture {
+                shape,
+                scalar: match kind {
+                    naga::ScalarKind::Sint => Scalar::Sint,
+                    naga::ScalarKind::Uint => Scalar::Uint,
+                    _ => Scalar::Float,
+                },
+                depth: false,
+            },
+            C::Depth { .. } => ResourceKind::Texture {
+                shape,
+                scalar: Scalar::Float,
+                depth: true,
+            },
+            C::Storage { format, access } => {
+                let Some(format) = texel_format(format) else {
+                    return self
+                        .checked
+                        .unsupported(format!("the storage format {format:?}"), span);
+                };
+                ResourceKind::StorageTexture {
+                    shape,
+                    format,
+                    read: access.intersects(StorageAccess::LOAD | StorageAccess::ATOMIC),
+                    write: access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC),
+                }
+            }
+            C::External => return self.checked.unsupported("an external texture", span),
+        })
+    }
+
+    /// Makes the private variables that an entry point uses.
+    pub(super) fn private_variables(&mut self, info: &FunctionInfo) -> Result<(), ShaderError> {
+        for (handle, variable) in self.module.global_variables.iter() {
+            if variable.space != AddressSpace::Private || info[handle].is_empty() {
+                continue;
+            }
+            let span = self.module.global_variables.get_span(handle);
+            let ty = self.types.handle(variable.ty, span)?;
+            let mut initial = None;
+            if let Some(init) = variable.init {
+                let mut frame = self.constant_frame();
+                initial = Some(self.words(&mut frame, init)?);
+            }
+            let indexed = self.indexed.global(handle);
+            let name = variable.name.as_deref();
+            let place = self.variable(name, ty, indexed, initial, span)?;
+            self.globals.insert(handle, Val::Place(place));
+        }
+        Ok(())
+    }
+
+    /// Notes whether the function stores to memory.
+    pub(super) fn note_effects(&mut self) {
+        let function = self.b.function();
+        let effect = |op: &Op| match op {
+            Op::StoreBuffer(_) | Op::AtomicBuffer(..) => true,
+            Op::Image(image) => matches!(image.kind, ImageKind::Store | ImageKind::Atomic(_)),
+            _ => false,
+        };
+        let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+        let any = insts.any(|inst| effect(&inst.op));
+        function.interface.side_effects = any;
+    }
+}
+
+fn texel_format(format: naga::StorageFormat) -> Option<wgpu_types::TextureFormat> {
+    use naga::StorageFormat as S;
+    use wgpu_types::TextureFormat as T;
+    Some(match format {
+        S::R8Unorm => T::R8Unorm,
+        S::R8Snorm => T::R8Snorm,
+        S::R8Uint => T::R8Uint,
+        S::R8Sint => T::R8Sint,
+        S::R16Uint => T::R16Uint,
+        S::R16Sint => T::R16Sint,
+        S::R16Float => T::R16Float,
+        S::Rg8Unorm => T::Rg8Unorm,
+        S::Rg8Snorm => T::Rg8Snorm,
+        S::Rg8Uint => T::Rg8Uint,
+        S::Rg8Sint => T::Rg8Sint,
+        S::R32Uint => T::R32Uint,
+        S::R32Sint => T::R32Sint,
+        S::R32Float => T::R32Float,
+        S::Rg16Uint => T::Rg16Uint,
+        S::Rg16Sint => T::Rg16Sint,
+        S::Rg16Float => T::Rg16Float,
+        S::Rgba8Unorm => T::Rgba8Unorm,
+        S::Rgba8Snorm => T::Rgba8Snorm,
+        S::Rgba8Uint => T::Rgba8Uint,
+        S::Rgba8Sint => T::Rgba8Sint,
+        S::Bgra8Unorm => T::Bgra8Unorm,
+        S::Rgb10a2Uint => T::Rgb10a2Uint,
+        S::Rgb10a2Unorm => T::Rgb10a2Unorm,
+        S::Rg11b10Ufloat => T::Rg11b10Ufloat,
+        S::Rg32Uint => T::Rg32Uint,
+        S::Rg32Sint => T::Rg32Sint,
+        S::Rg32Float => T::Rg32Float,
+        S::Rgba16Uint => T::Rgba16Uint,
+        S::Rgba16Sint => T::Rgba16Sint,
+        S::Rgba16Float => T::Rgba16Float,
+        S::Rgba32Uint => T::Rgba32Uint,
+        S::Rgba32Sint => T::Rgba32Sint,
+        S::Rgba32Float => T::Rgba32Float,
+        S::R16Unorm => T::R16Unorm,
+        S::R16Snorm => T::R16Snorm,
+        S::Rg16Unorm => T::Rg16Unorm,
+        S::Rg16Snorm => T::Rg16Snorm,
+        S::Rgba16Unorm => T::Rgba16Unorm,
+        S::Rgba16Snorm => T::Rgba16Snorm,
+        S::R64Uint => return None,
+    })
+}

@@ -1,0 +1,469 @@
+//! What pointers point to: variables, buffers, push constants; loads, stores and their bounds.
+
+use std::rc::Rc;
+
+use naga::Span;
+
+use super::types::{Kind, Ty};
+use super::{Lowerer, Val};
+use crate::error::ShaderError;
+use crate::ir::{Access, LaneOp, Local, Loop, Op, Type, Value};
+
+/// Variables up to this many words are selected from when indexed at run time; larger ones are arrays in memory.
+const SELECTED_WORDS: u32 = 16;
+/// Variables above this many words are arrays in memory even when no index is a run-time one.
+const SLOT_WORDS: u32 = 256;
+/// Arrays above this many words are cleared by a loop.
+const CLEARED_INLINE: u32 = 64;
+/// An offset that lies outside every buffer, with room for a value behind it.
+const OUTSIDE: u32 = 0xfff0_0000;
+/// Most words of one buffer access.
+const RUN_WORDS: usize = 16;
+
+/// A pointer: where it starts, and which part of that it means.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) root: Root,
+    pub(super) ty: Rc<Ty>,
+    /// Leaves before the part, as far as they are known now.
+    words: u32,
+    /// Bytes before the part, as far as they are known now.
+    bytes: u32,
+    /// Run-time indices on the way to the part.
+    path: Vec<Index>,
+}
+
+/// What a pointer points into.
+#[derive(Clone, Copy)]
+pub(super) enum Root {
+    /// SSA variables, from this slot on.
+    Slots(usize),
+    /// A private array.
+    Local(u32),
+    /// A uniform or storage buffer.
+    Buffer(Access),
+    /// Push constants.
+    Push,
+}
+
+#[derive(Clone, Copy)]
+struct Index {
+    value: Value,
+    words: u32,
+    bytes: u32,
+    /// None where the buffer's size is the bound.
+    count: Option<u32>,
+}
+
+impl Place {
+    pub(super) fn new(root: Root, ty: Rc<Ty>) -> Place {
+        Place {
+            root,
+            ty,
+            words: 0,
+            bytes: 0,
+            path: Vec::new(),
+        }
+    }
+
+    /// A part by its number.
+    pub(super) fn part(&self, index: u32) -> Option<Place> {
+        let part = self.ty.part(index)?;
+        Some(Place {
+            root: self.root,
+            ty: part.ty,
+            words: self.words.wrapping_add(part.words),
+            bytes: self.bytes.wrapping_add(part.bytes),
+            path: self.path.clone(),
+        })
+    }
+
+    /// A part by a run-time index.
+    pub(super) fn index(&self, value: Value) -> Option<Place> {
+        let step = self.ty.part(1)?;
+        let mut place = self.clone();
+        place.path.push(Index {
+            value,
+            words: step.words,
+            bytes: step.bytes,
+            count: self.ty.parts(),
+        });
+        place.ty = step.ty;
+        Some(place)
+    }
+}
+
+/// A run-time address: a sum, and whether it may be used.
+struct Address {
+    offset: Value,
+    inside: Option<Value>,
+}
+
+impl Lowerer<'_> {
+    /// A new variable with these initial leaves.
+    pub(super) fn variable(
+        &mut self,
+        name: Option<&str>,
+        ty: Rc<Ty>,
+        indexed: bool,
+        initial: Option<Rc<[Value]>>,
+        span: Span,
+    ) -> Result<Place, ShaderError> {
+        let words = self.check_words(&ty, span)?;
+        if words > SLOT_WORDS || (indexed && words > SELECTED_WORDS) {
+            let local = self.array(name.unwrap_or("array"), words);
+            let place = Place::new(Root::Local(local), ty);
+            match initial {
+                Some(initial) => self.store(&place, &initial, span)?,
+                None => self.clear(local, words),
+            }
+            return Ok(place);
+        }
+        let initial = match initial {
+            Some(initial) => initial.to_vec(),
+            None => self.zeros(&ty, span)?,
+        };
+        let place = Place::new(Root::Slots(self.env.len()), ty);
+        self.env.extend(initial);
+        Ok(place)
+    }
+
+    /// A new private array. One word more than asked for takes stores that are out of bounds.
+    fn array(&mut self, name: &str, words: u32) -> u32 {
+        let locals = &mut self.b.function().locals;
+        locals.push(Local {
+            name: name.to_owned(),
+            words: words + 1,
+        });
+        locals.len() as u32 - 1
+    }
+
+    fn clear(&mut self, local: u32, words: u32) {
+        let zero = self.b.word(0);
+        if words <= CLEARED_INLINE {
+            for at in 0..words {
+                let at = self.b.word(at);
+                self.b.effect(Op::StoreLocal(local), vec![at, zero]);
+            }
+            return;
+        }
+        let [header, continuing, merge] = [(); 3].map(|()| self.b.block());
+        let entry = self.b.jump(header);
+        self.b.add_argument(entry, zero);
+        self.b.start(header);
+        self.b.set_loop(header, Loop { merge, continuing });
+        let at = self.b.param(header, Type::Word);
+        self.b.effect(Op::StoreLocal(local), vec![at, zero]);
+        self.b.jump(continuing);
+        self.b.start(continuing);
+        let one = self.b.word(1);
+        let next = self.b.alu(LaneOp::IAdd, &[at, one]);
+        let end = self.b.word(words);
+        let more = self.b.alu(LaneOp::ULt, &[next, end]);
+        let [back, _] = self.b.branch(more, header, merge, merge);
+        self.b.add_argument(back, next);
+        self.b.start(merge);
+    }
+
+    /// The value that a pointer points to.
+    pub(super) fn load(&mut self, place: &Place, span: Span) -> Result<Rc<[Value]>, ShaderError> {
+        let words = self.check_words(&place.ty, span)?;
+        self.check_size(span)?;
+        Ok(match place.root {
+            Root::Slots(base) => self.load_slots(base + place.words as usize, &place.path, words),
+            Root::Local(local) => self.load_local(local, place),
+            Root::Buffer(access) => self.load_bytes(Op::LoadBuffer(access), place),
+            Root::Push => self.load_bytes(Op::LoadPush, place),
+        }
+        .into())
+    }
+
+    /// Stores a value. The caller knows that the pointer may be stored to.
+    pub(super) fn store(
+        &mut self,
+        place: &Place,
+        values: &[Value],
+        span: Span,
+    ) -> Result<(), ShaderError> {
+        self.check_words(&place.ty, span)?;
+        self.check_size(span)?;
+        match place.root {
+            Root::Slots(base) => {
+                self.store_slots(base + place.words as usize, &place.path, None, values);
+            }
+            Root::Local(local) => self.store_local(local, place, values),
+            Root::Buffer(access) => self.store_bytes(access, place, values),
+            Root::Push => return self.checked.unsupported("a store to push constants", span),
+        }
+        Ok(())
+    }
+
+    fn load_slots(&mut self, base: usize, path: &[Index], words: u32) -> Vec<Value> {
+        let Some((index, rest)) = path.split_first() else {
+            return self.env[base..base + words as usize].to_vec();
+        };
+        let mut result: Vec<Value> = Vec::new();
+        for i in 0..index.count.unwrap_or(0) {
+            let part = self.load_slots(base + (i * index.words) as usize, rest, words);
+            if result.is_empty() {
+                result = part.iter().map(|&leaf| self.zero_like(leaf)).collect();
+            }
+            let number = self.b.word(i);
+            let hit = self.b.alu(LaneOp::IEq, &[index.value, number]);
+            for (sum, leaf) in result.iter_mut().zip(part) {
+                *sum = self.b.select(hit, leaf, *sum);
+            }
+        }
+        result
+    }
+
+    fn zero_like(&mut self, value: Value) -> Value {
+        match self.b.ty(value) {
+            Type::Bool => self.zero(Kind::Bool),
+            Type::Word => self.zero(Kind::U32),
+        }
+    }
+
+    fn store_slots(
+        &mut self,
+        base: usize,
+        path: &[Index],
+        condition: Option<Value>,
+        values: &[Value],
+    ) {
+        let Some((index, rest)) = path.split_first() else {
+            for (at, &value) in values.iter().enumerate() {
+                let old = self.env[base + at];
+                self.env[base + at] = match condition {
+                    Some(condition) => self.b.select(condition, value, old),
+                    None => value,
+                };
+            }
+            return;
+        };
+        for i in 0..index.count.unwrap_or(0) {
+            let number = self.b.word(i);
+            let hit = self.b.alu(LaneOp::IEq, &[index.value, number]);
+            let hit = match condition {
+                Some(condition) => self.b.and(condition, hit),
+                None => hit,
+            };
+            if self.b.known_bool(hit) != Some(false) {
+                self.store_slots(base + (i * index.words) as usize, rest, Some(hit), values);
+            }
+        }
+    }
+
+    /// `value * factor`.
+    fn scale(&mut self, value: Value, factor: u32) -> Value {
+        if factor.is_power_of_two() {
+            let shift = self.b.word(factor.trailing_zeros());
+            self.b.alu(LaneOp::Shl, &[value, shift])
+        } else {
+            let factor = self.b.word(factor);
+            self.b.alu(LaneOp::IMul, &[value, factor])
+        }
+    }
+
+    /// Sum of a place's offsets in words or bytes, replaced by `instead` where an index is out of bounds.
+    fn address(&mut self, place: &Place, bytes: bool, instead: u32) -> Address {
+        let mut offset = self.b.word(0);
+        let mut inside: Option<Value> = None;
+        let start = if bytes { place.bytes } else { place.words };
+        for index in &place.path {
+            let step = if bytes { index.bytes } else { index.words };
+            let part = self.scale(index.value, step);
+            offset = self.b.alu(LaneOp::IAdd, &[offset, part]);
+            // Without a count the buffer's size is the bound; the offset must only not wrap around.
+            let bound = index.count.unwrap_or((OUTSIDE - start) / step.max(1));
+            let bound = self.b.word(bound);
+            let below = self.b.alu(LaneOp::ULt, &[index.value, bound]);
+            inside = Some(match inside {
+                Some(inside) => self.b.and(inside, below),
+                None => below,
+            });
+        }
+        let start = self.b.word(start);
+        offset = self.b.alu(LaneOp::IAdd, &[offset, start]);
+        if let Some(inside) = inside {
+            let instead = self.b.word(instead);
+            offset = self.b.select(inside, offset, instead);
+        }
+        Address { offset, inside }
+    }
+
+    fn plus(&mut self, offset: Value, more: u32) -> Value {
+        let more = self.b.word(more);
+        self.b.alu(LaneOp::IAdd, &[offset, more])
+    }
+
+    fn load_local(&mut self, local: u32, place: &Place) -> Vec<Value> {
+        let address = self.address(place, false, 0);
+        let mut kinds = Vec::new();
+        place.ty.leaves(0, &mut |kind, _| kinds.push(kind));
+        let mut values = Vec::with_capacity(kinds.len());
+        for (at, kind) in kinds.into_iter().enumerate() {
+            let index = self.plus(address.offset, at as u32);
+            let mut value = self.b.single(Op::LoadLocal(local), vec![index], Type::Word);
+            if let Some(inside) = address.inside {
+                let zero = self.b.word(0);
+                value = self.b.select(inside, value, zero);
+            }
+            if kind == Kind::Bool {
+                let zero = self.b.word(0);
+                value = self.b.alu(LaneOp::INe, &[value, zero]);
+            }
+            values.push(value);
+        }
+        values
+    }
+
+    fn store_local(&mut self, local: u32, place: &Place, values: &[Value]) {
+        let spare = self.b.function().locals[local as usize].words - 1;
+        let address = self.address(place, false, spare);
+        for (at, &value) in values.iter().enumerate() {
+            let value = self.as_word(value);
+            let mut index = self.plus(address.offset, at as u32);
+            if let (Some(inside), true) = (address.inside, at > 0) {
+                let spare = self.b.word(spare);
+                index = self.b.select(inside, index, spare);
+            }
+            self.b.effect(Op::StoreLocal(local), vec![index, value]);
+        }
+    }
+
+    /// A bool as 0 or 1; a word as it is.
+    pub(super) fn as_word(&mut self, value: Value) -> Value {
+        if self.b.ty(value) == Type::Word {
+            return value;
+        }
+        let (one, zero) = (self.b.word(1), self.b.word(0));
+        self.b.select(value, one, zero)
+    }
+
+    fn load_bytes(&mut self, op: Op, place: &Place) -> Vec<Value> {
+        let address = self.address(place, true, OUTSIDE);
+        let mut values = Vec::new();
+        for run in runs(&place.ty) {
+            let offset = self.plus(address.offset, run.start);
+            let types = vec![Type::Word; run.words];
+            values.extend(self.b.inst(op.clone(), vec![offset], &types));
+        }
+        values
+    }
+
+    fn store_bytes(&mut self, access: Access, place: &Place, values: &[Value]) {
+        let address = self.address(place, true, OUTSIDE);
+        let mut rest = values;
+        for run in runs(&place.ty) {
+            let (now, later) = rest.split_at(run.words);
+            rest = later;
+            let mut args = vec![self.plus(address.offset, run.start)];
+            args.extend(now);
+            self.b.effect(Op::StoreBuffer(access), args);
+        }
+    }
+
+    /// The buffer and byte offset of an atomic variable.
+    pub(super) fn atomic_address(
+        &mut self,
+        place: &Place,
+        span: Span,
+    ) -> Result<(Access, Value), ShaderError> {
+        match place.root {
+            Root::Buffer(access) => Ok((access, self.address(place, true, OUTSIDE).offset)),
+            _ => self
+                .checked
+                .unsupported("an atomic operation outside a storage buffer", span),
+        }
+    }
+
+    /// Number of elements of a run-time array.
+    pub(super) fn array_length(&mut self, place: &Place, span: Span) -> Result<Value, ShaderError> {
+        let (Root::Buffer(access), Ty::Array { stride, .. }) = (place.root, &*place.ty) else {
+            return self
+                .checked
+                .unsupported("the length of an array outside a storage buffer", span);
+        };
+        let bytes = self
+            .b
+            .single(Op::BufferBytes(access), Vec::new(), Type::Word);
+        let start = self.b.word(place.bytes);
+        let room = self.b.alu(LaneOp::ISub, &[bytes, start]);
+        let stride = self.b.word(*stride);
+        let length = self.b.alu(LaneOp::UDiv, &[room, stride]);
+        let zero = self.b.word(0);
+        let empty = self.b.alu(LaneOp::ULt, &[bytes, start]);
+        Ok(self.b.select(empty, zero, length))
+    }
+
+    /// A part of a value by a run-time index.
+    pub(super) fn index_value(
+        &mut self,
+        ty: &Rc<Ty>,
+        values: &Rc<[Value]>,
+        index: Value,
+        span: Span,
+    ) -> Result<Val, ShaderError> {
+        let mark = self.env.len();
+        let place = if values.len() > SELECTED_WORDS as usize {
+            let local = self.table(values, span)?;
+            Place::new(Root::Local(local), ty.clone())
+        } else {
+            self.env.extend(values.iter());
+            Place::new(Root::Slots(mark), ty.clone())
+        };
+        let Some(part) = place.index(index) else {
+            return self.checked.unsupported("an index into this type", span);
+        };
+        let result = self.load(&part, span)?;
+        self.env.truncate(mark);
+        Ok(Val::Words(result))
+    }
+
+    /// A private array that holds these values; constant ones are written once, where they are first used.
+    fn table(&mut self, values: &Rc<[Value]>, span: Span) -> Result<u32, ShaderError> {
+        self.check_size(span)?;
+        let constant = values.iter().all(|value| self.b.known(*value).is_some());
+        if constant && let Some(&local) = self.tables.get(values) {
+            return Ok(local);
+        }
+        let local = self.array("table", values.len() as u32);
+        let mut stores = Vec::with_capacity(values.len());
+        for (at, &value) in values.iter().enumerate() {
+            let at = self.b.word(at as u32);
+            stores.push(vec![at, self.as_word(value)]);
+        }
+        if constant {
+            self.tables.insert(values.clone(), local);
+            stores
+                .into_iter()
+                .for_each(|args| self.b.at_entry(Op::StoreLocal(local), args));
+        } else {
+            stores
+                .into_iter()
+                .for_each(|args| self.b.effect(Op::StoreLocal(local), args));
+        }
+        Ok(local)
+    }
+}
+
+/// Leaves that follow each other without a gap.
+struct Run {
+    start: u32,
+    words: usize,
+}
+
+fn runs(ty: &Ty) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    ty.leaves(0, &mut |_, at| match runs.last_mut() {
+        Some(run) if run.words < RUN_WORDS && run.start + 4 * run.words as u32 == at => {
+            run.words += 1;
+        }
+        _ => runs.push(Run {
+            start: at,
+            words: 1,
+        }),
+    });
+    runs
+}

@@ -1,0 +1,270 @@
+//! Types as the lowering sees them: trees whose leaves are words.
+//!
+//! A value of any type is the flat list of its leaves: members in order, matrices column by column. The same tree
+//! knows where the leaves lie in a buffer.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use naga::{Handle, TypeInner, VectorSize};
+
+use crate::error::ShaderError;
+use crate::wgsl::CheckedModule;
+
+/// What a leaf is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    F32,
+    I32,
+    U32,
+    Bool,
+}
+
+/// A type with a known layout.
+#[derive(Debug, PartialEq)]
+pub(super) enum Ty {
+    Scalar(Kind),
+    Vector(u32, Kind),
+    /// Columns, rows; of f32.
+    Matrix(u32, u32),
+    Array {
+        element: Rc<Ty>,
+        /// None when it is as long as the buffer allows.
+        count: Option<u32>,
+        /// Bytes from element to element.
+        stride: u32,
+    },
+    /// Members with their byte offsets.
+    Struct(Vec<(Rc<Ty>, u32)>),
+    /// An array of resources.
+    Bindings(Rc<Ty>, Option<u32>),
+    /// A texture or sampler.
+    Opaque,
+}
+
+impl Ty {
+    /// Number of leaves; of a run-time array, those of its prefix.
+    pub(super) fn words(&self) -> u64 {
+        match self {
+            Ty::Scalar(_) => 1,
+            Ty::Vector(size, _) => u64::from(*size),
+            Ty::Matrix(columns, rows) => u64::from(columns * rows),
+            Ty::Array { element, count, .. } => element
+                .words()
+                .saturating_mul(u64::from(count.unwrap_or(0))),
+            Ty::Struct(members) => members.iter().map(|(ty, _)| ty.words()).sum(),
+            Ty::Bindings(..) | Ty::Opaque => 0,
+        }
+    }
+
+    /// Kind of the leaves of a scalar, vector or matrix.
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Ty::Scalar(kind) | Ty::Vector(_, kind) => *kind,
+            _ => Kind::F32,
+        }
+    }
+
+    /// Calls `leaf` with the kind and byte offset of every leaf, in order.
+    pub(super) fn leaves(&self, offset: u32, leaf: &mut impl FnMut(Kind, u32)) {
+        match self {
+            Ty::Scalar(kind) => leaf(*kind, offset),
+            Ty::Vector(size, kind) => (0..*size).for_each(|i| leaf(*kind, offset + 4 * i)),
+            Ty::Matrix(columns, rows) => {
+                for column in 0..*columns {
+                    let start = offset + column * column_stride(*rows);
+                    (0..*rows).for_each(|row| leaf(Kind::F32, start + 4 * row));
+                }
+            }
+            Ty::Array {
+                element,
+                count,
+                stride,
+            } => {
+                for i in 0..count.unwrap_or(0) {
+                    element.leaves(offset + i * stride, leaf);
+                }
+            }
+            Ty::Struct(members) => {
+                for (ty, at) in members {
+                    ty.leaves(offset + at, leaf);
+                }
+            }
+            Ty::Bindings(..) | Ty::Opaque => {}
+        }
+    }
+
+    /// Type and place of one part: leaves before it, bytes before it. None for what has no parts.
+    pub(super) fn part(&self, index: u32) -> Option<Part> {
+        Some(match self {
+            Ty::Vector(_, kind) => Part {
+                ty: Rc::new(Ty::Scalar(*kind)),
+                words: index,
+                bytes: 4 * index,
+            },
+            Ty::Matrix(_, rows) => Part {
+                ty: Rc::new(Ty::Vector(*rows, Kind::F32)),
+                words: rows * index,
+                bytes: column_stride(*rows) * index,
+            },
+            Ty::Array {
+                element, stride, ..
+            } => Part {
+                ty: element.clone(),
+                words: (element.words() as u32).wrapping_mul(index),
+                bytes: stride.wrapping_mul(index),
+            },
+            Ty::Struct(members) => {
+                let at = index as usize;
+                let before = members.get(..at)?;
+                Part {
+                    ty: members.get(at)?.0.clone(),
+                    words: before.iter().map(|(ty, _)| ty.words()).sum::<u64>() as u32,
+                    bytes: members[at].1,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Number of parts that an index can choose from; none for a run-time array.
+    pub(super) fn parts(&self) -> Option<u32> {
+        match self {
+            Ty::Vector(size, _) => Some(*size),
+            Ty::Matrix(columns, _) => Some(*columns),
+            Ty::Array { count, .. } => *count,
+            _ => Some(0),
+        }
+    }
+}
+
+/// A part of a type.
+pub(super) struct Part {
+    pub(super) ty: Rc<Ty>,
+    pub(super) words: u32,
+    pub(super) bytes: u32,
+}
+
+fn column_stride(rows: u32) -> u32 {
+    if rows == 2 { 8 } else { 16 }
+}
+
+/// Converts naga's types, each once.
+pub(super) struct Types<'a> {
+    checked: &'a CheckedModule,
+    known: HashMap<Handle<naga::Type>, Rc<Ty>>,
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn new(checked: &'a CheckedModule) -> Types<'a> {
+        Types {
+            checked,
+            known: HashMap::new(),
+        }
+    }
+
+    /// The type of a handle; of a pointer, what it points to.
+    pub(super) fn handle(
+        &mut self,
+        handle: Handle<naga::Type>,
+        span: naga::Span,
+    ) -> Result<Rc<Ty>, ShaderError> {
+        if let Some(ty) = self.known.get(&handle) {
+            return Ok(ty.clone());
+        }
+        let module = &self.checked.module;
+        let own = module.types.get_span(handle);
+        let span = if own.is_defined() { own } else { span };
+        let ty = self.inner(&module.types[handle].inner, span)?;
+        self.known.insert(handle, ty.clone());
+        Ok(ty)
+    }
+
+    /// The type of an inner; of a pointer, what it points to.
+    pub(super) fn inner(
+        &mut self,
+        inner: &TypeInner,
+        span: naga::Span,
+    ) -> Result<Rc<Ty>, ShaderError> {
+        Ok(Rc::new(match *inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+                Ty::Scalar(self.kind(scalar, span)?)
+            }
+            TypeInner::Vector { size, scalar } => Ty::Vector(count(size), self.kind(scalar, span)?),
+            TypeInner::Matrix {
+                columns,
+                rows,
+                scalar,
+            } => {
+                self.kind(scalar, span)?;
+                Ty::Matrix(count(columns), count(rows))
+            }
+            TypeInner::Pointer { base, .. } => return self.handle(base, span),
+            TypeInner::ValuePointer { size, scalar, .. } => {
+                let kind = self.kind(scalar, span)?;
+                size.map_or(Ty::Scalar(kind), |size| Ty::Vector(count(size), kind))
+            }
+            TypeInner::Array { base, size, stride } => Ty::Array {
+                element: self.handle(base, span)?,
+                count: self.array_size(size, span)?,
+                stride,
+            },
+            TypeInner::Struct { ref members, .. } => {
+                let mut parts = Vec::with_capacity(members.len());
+                for member in members {
+                    parts.push((self.handle(member.ty, span)?, member.offset));
+                }
+                Ty::Struct(parts)
+            }
+            TypeInner::Image { .. } | TypeInner::Sampler { .. } => Ty::Opaque,
+            TypeInner::BindingArray { base, size } => {
+                Ty::Bindings(self.handle(base, span)?, self.array_size(size, span)?)
+            }
+            TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => {
+                return self.checked.unsupported("a ray tracing type", span);
+            }
+            TypeInner::CooperativeMatrix { .. } => {
+                return self.checked.unsupported("a cooperative matrix", span);
+            }
+        }))
+    }
+
+    fn array_size(
+        &self,
+        size: naga::ArraySize,
+        span: naga::Span,
+    ) -> Result<Option<u32>, ShaderError> {
+        match size {
+            naga::ArraySize::Constant(count) => Ok(Some(count.get())),
+            naga::ArraySize::Dynamic => Ok(None),
+            naga::ArraySize::Pending(_) => self
+                .checked
+                .unsupported("an array whose length is an override", span),
+        }
+    }
+
+    pub(super) fn kind(&self, scalar: naga::Scalar, span: naga::Span) -> Result<Kind, ShaderError> {
+        use naga::ScalarKind as S;
+        Ok(match (scalar.kind, scalar.width) {
+            (S::Float, 4) => Kind::F32,
+            (S::Sint, 4) => Kind::I32,
+            (S::Uint, 4) => Kind::U32,
+            (S::Bool, _) => Kind::Bool,
+            (kind, width) => {
+                let letter = match kind {
+                    S::Float | S::AbstractFloat => 'f',
+                    S::Sint | S::AbstractInt => 'i',
+                    _ => 'u',
+                };
+                let bits = 8 * u32::from(width);
+                return self
+                    .checked
+                    .unsupported(format!("the type {letter}{bits}"), span);
+            }
+        })
+    }
+}
+
+fn count(size: VectorSize) -> u32 {
+    size as u32
+}
