@@ -119,6 +119,22 @@ pub fn run(inst: &Ds, wave: &mut Wave, lds: &mut [u32], gds: &mut [u32]) -> Resu
     Ok(())
 }
 
+/// The dword that operand LDS_DIRECT stands for: address in M0 15:0, type in 18:16. [SI 8.3]
+pub fn direct(lds: &[u32], wave: &Wave) -> u32 {
+    let m0 = wave.scalars[usize::from(M0)];
+    let address = m0 & 0xffff;
+    let word = lds.get(address as usize / 4).copied().unwrap_or(0);
+    let byte = word >> (8 * (address & 3)) & 0xff;
+    let half = word >> (8 * (address & 2)) & 0xffff;
+    match m0 >> 16 & 7 {
+        0 => byte,
+        1 => half,
+        4 => i32::from(byte as i8) as u32,
+        5 => i32::from(half as i16) as u32,
+        _ => word,
+    }
+}
+
 /// Set bits of a mask, lowest first.
 pub(crate) fn lanes_of(mask: u64) -> impl Iterator<Item = usize> {
     std::iter::successors((mask != 0).then_some(mask), |m| {

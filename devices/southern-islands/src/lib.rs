@@ -3,6 +3,7 @@
 
 pub mod atomic;
 pub mod descriptor;
+pub mod exec;
 pub mod formats;
 pub mod isa;
 pub mod lds;
@@ -11,3 +12,6 @@ pub mod regs;
 pub mod sqc;
 pub mod ta;
 pub mod tiling;
+
+/// Name of the chip, as on the command line and in traps.
+pub const CHIP: &str = "southern-islands";

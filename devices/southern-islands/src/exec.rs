@@ -1,0 +1,293 @@
+//! Runs raw machine code as one wave, outside any draw: what `isa::Tools::exec` does for this chip.
+//!
+//! Registers start as the input says and zero otherwise; MODE starts as the driver sets it. The program lies in memory
+//! behind the given blocks, so that S_GETPC finds constants that follow the code. V_INTERP reads its parameters from
+//! the local data share in the order `((primitive * attributes + attribute) * 3 + (P0, P10, P20)) * 4 + channel`.
+
+mod registers;
+
+use std::collections::BTreeSet;
+
+use isa::{ExecError, ExecInput, ExecOutput, Export, TextError};
+use lanes::{Engine, Fault, Interpreter, LANES, Ports, Wave};
+use silicon::{Addr, Memory};
+
+use crate::CHIP;
+use crate::isa::Inst;
+use crate::isa::operand::{EXEC, M0};
+use crate::isa::scalar::SoppOp;
+use crate::isa::vector::VintrpOp;
+use crate::isa::words::{Exp, Vintrp};
+use crate::isa::{Allocation, LDS_DIRECT_SLOT, Lifted, MODE_SLOT, Mode, Port, SCALAR_SLOTS, lift};
+use crate::lds::lanes_of;
+use crate::ta::MemoryUnit;
+use registers::Registers;
+
+/// MODE at the start: round to nearest even, denormals kept, DX10_CLAMP.
+pub const START_MODE: u32 = 0x1f0;
+/// Instructions after which a wave counts as endless.
+pub const WATCHDOG: u64 = 1 << 24;
+/// Memory that one run may have.
+const MAX_BYTES: u64 = 1 << 32;
+
+/// Runs `words` as one wave.
+pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
+    let blocks = blocks(input)?;
+    // The program starts on its own page behind the blocks.
+    let end = blocks
+        .iter()
+        .map(|(at, bytes)| at + bytes.len() as u64)
+        .max()
+        .unwrap_or(0);
+    let code = end.next_multiple_of(4096) + 4096;
+    let memory = Memory::new((code + 4 * words.len() as u64).next_multiple_of(256));
+    let wrong = |what: String| {
+        move |error: silicon::MemoryError| ExecError::Input {
+            what,
+            reason: error.to_string(),
+        }
+    };
+    for (at, bytes) in &blocks {
+        memory
+            .write(Addr(*at), bytes)
+            .map_err(wrong(format!("memory at {at:#x}")))?;
+    }
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    memory
+        .write(Addr(code), &bytes)
+        .map_err(wrong("program".into()))?;
+
+    let mut wave = Wave::new(0, usize::from(SCALAR_SLOTS));
+    wave.limit = WATCHDOG;
+    wave.rows = vec![lanes::Row::ZERO; 256];
+    let named = Registers::load(input, &mut wave)?;
+    let mode = named.mode.unwrap_or(START_MODE);
+    wave.scalars[usize::from(MODE_SLOT)] = mode;
+
+    let Lifted { program, ports } = lift(words, code, Mode(mode), Allocation::ALL)
+        .map_err(|error| ExecError::Trap(format!("{CHIP}: {error}")))?;
+    wave.rows
+        .resize(usize::from(program.rows).max(256), lanes::Row::ZERO);
+    let engine = Interpreter::new();
+    let prepared = engine
+        .prepare(&program)
+        .map_err(|error| ExecError::Trap(format!("{CHIP}: {error}")))?;
+    let mut unit = Unit::new(&ports, MemoryUnit::new(memory));
+    engine
+        .run(&prepared, &mut wave, &mut unit)
+        .map_err(|stop| {
+            ExecError::Trap(format!(
+                "{CHIP} at {:#x}: {} (word {:#010x})",
+                stop.origin.pc, stop.fault, stop.origin.word
+            ))
+        })?;
+
+    let written = registers::written(&program, &ports);
+    Ok(ExecOutput {
+        registers: named.store(&wave, &written),
+        memory: report(&unit.memory.memory, &blocks),
+        exports: unit.exports,
+        instructions: wave.instructions,
+    })
+}
+
+/// The memory blocks as bytes, checked.
+fn blocks(input: &ExecInput) -> Result<Vec<(u64, Vec<u8>)>, ExecError> {
+    let mut blocks = Vec::with_capacity(input.memory.len());
+    for block in &input.memory {
+        let wrong = |reason: String| ExecError::Input {
+            what: format!("memory at {:#x}", block.address),
+            reason,
+        };
+        let digits: Vec<u8> = block
+            .hex
+            .bytes()
+            .filter(|b| !b.is_ascii_whitespace())
+            .collect();
+        if !digits.len().is_multiple_of(2) {
+            return Err(wrong(format!(
+                "{} hexadecimal digits are no whole number of bytes",
+                digits.len()
+            )));
+        }
+        let digit = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
+        let bytes: Option<Vec<u8>> = digits
+            .chunks_exact(2)
+            .map(|p| Some(digit(p[0])? << 4 | digit(p[1])?))
+            .collect();
+        let bytes = bytes.ok_or_else(|| wrong("not hexadecimal".into()))?;
+        match block.address.checked_add(bytes.len() as u64) {
+            Some(end) if end <= MAX_BYTES => blocks.push((block.address, bytes)),
+            _ => {
+                return Err(wrong(format!(
+                    "{} bytes end beyond {MAX_BYTES:#x}",
+                    bytes.len()
+                )));
+            }
+        }
+    }
+    Ok(blocks)
+}
+
+fn report(memory: &Memory, blocks: &[(u64, Vec<u8>)]) -> Vec<isa::MemoryBlock> {
+    blocks
+        .iter()
+        .map(|(address, bytes)| {
+            let mut now = bytes.clone();
+            // The blocks were written to this memory, so they can be read from it.
+            let _ = memory.read(Addr(*address), &mut now);
+            let hex = now.iter().map(|b| format!("{b:02x}")).collect();
+            isa::MemoryBlock {
+                address: *address,
+                hex,
+            }
+        })
+        .collect()
+}
+
+/// The ports of a lone wave.
+struct Unit<'a> {
+    ports: &'a [Port],
+    memory: MemoryUnit,
+    exports: Vec<Export>,
+    /// Attributes of a primitive in the data share: one more than the highest that the program names.
+    attributes: usize,
+}
+
+impl<'a> Unit<'a> {
+    fn new(ports: &'a [Port], memory: MemoryUnit) -> Unit<'a> {
+        let attributes: BTreeSet<u8> = ports
+            .iter()
+            .filter_map(|p| match p.inst {
+                Inst::Vintrp(inst) => Some(inst.attr),
+                _ => None,
+            })
+            .collect();
+        let attributes = attributes.last().map_or(0, |last| usize::from(*last) + 1);
+        Unit {
+            ports,
+            memory,
+            exports: Vec::new(),
+            attributes,
+        }
+    }
+
+    fn export(&mut self, inst: Exp, wave: &Wave) -> Result<(), Fault> {
+        let target = match inst.tgt {
+            n @ 0..=7 => format!("MRT{n}"),
+            8 => "MRTZ".into(),
+            9 => "NULL".into(),
+            n @ 12..=15 => format!("POS{}", n - 12),
+            n @ 32..=63 => format!("PARAM{}", n - 32),
+            n => {
+                return Err(Fault::Illegal {
+                    reason: format!("export target {n} does not exist"),
+                });
+            }
+        };
+        let exec = wave.mask(u16::from(EXEC));
+        let row = |register: u8, lane: usize| wave.rows[usize::from(register)].0[lane];
+        let component = |c: usize, lane: usize| {
+            let sources = [inst.vsrc0, inst.vsrc1, inst.vsrc2, inst.vsrc3];
+            match inst.compr {
+                // Two 16-bit values a register; bits 0 and 2 of EN gate the pairs. [SI 10.1]
+                true if inst.en >> (c & 2) & 1 == 1 => {
+                    row(sources[c / 2], lane) >> (16 * (c & 1)) & 0xffff
+                }
+                false if inst.en >> c & 1 == 1 => row(sources[c], lane),
+                _ => 0,
+            }
+        };
+        let lane =
+            |lane: usize| (exec >> lane & 1 == 1).then(|| [0, 1, 2, 3].map(|c| component(c, lane)));
+        self.exports.push(Export {
+            target,
+            lanes: (0..LANES).map(lane).collect(),
+        });
+        Ok(())
+    }
+
+    /// [SI 8.4] M0 = primitive mask of quads 1 to 15 in 30:16, byte offset of the parameters in 15:0.
+    fn interpolate(&self, inst: Vintrp, wave: &mut Wave) {
+        let m0 = wave.scalars[usize::from(M0)];
+        let exec = wave.mask(u16::from(EXEC));
+        let base = (m0 & 0xffff) as usize / 4;
+        let lds = &self.memory.lds;
+        for lane in lanes_of(exec) {
+            let starts = (m0 >> 16) & ((1 << (lane / 4)) - 1);
+            let primitive = starts.count_ones() as usize;
+            let parameter = |k: usize| {
+                let at = ((primitive * self.attributes + usize::from(inst.attr)) * 3 + k) * 4;
+                f32::from_bits(
+                    lds.get(base + at + usize::from(inst.attrchan))
+                        .copied()
+                        .unwrap_or(0),
+                )
+            };
+            let source = f32::from_bits(wave.rows[usize::from(inst.vsrc)].0[lane]);
+            let old = f32::from_bits(wave.rows[usize::from(inst.vdst)].0[lane]);
+            let mad =
+                |a: f32, b: f32, c: f32| lanes::LaneOp::FMad.eval([a, b, c].map(f32::to_bits));
+            wave.rows[usize::from(inst.vdst)].0[lane] = match inst.op {
+                VintrpOp::V_INTERP_P1_F32 => mad(parameter(1), source, parameter(0)),
+                VintrpOp::V_INTERP_P2_F32 => mad(parameter(2), source, old),
+                VintrpOp::V_INTERP_MOV_F32 => {
+                    parameter([1, 2, 0, 0][usize::from(inst.vsrc & 3)]).to_bits()
+                }
+            };
+        }
+    }
+}
+
+impl Ports for Unit<'_> {
+    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
+        let Some(Port { inst, .. }) = self.ports.get(port as usize) else {
+            return Err(Fault::Illegal {
+                reason: format!("port {port} is no instruction"),
+            });
+        };
+        if self.memory.call(inst, wave)? {
+            return Ok(());
+        }
+        match *inst {
+            Inst::Exp(inst) => self.export(inst, wave),
+            Inst::Vintrp(inst) => {
+                self.interpolate(inst, wave);
+                Ok(())
+            }
+            // A lone wave has no geometry stage to send messages to, and nobody to wait for.
+            Inst::Sopp(inst)
+                if matches!(
+                    inst.op,
+                    SoppOp::S_SENDMSG | SoppOp::S_SENDMSGHALT | SoppOp::S_BARRIER
+                ) =>
+            {
+                Ok(())
+            }
+            _ => {
+                wave.scalars[usize::from(LDS_DIRECT_SLOT)] =
+                    crate::lds::direct(&self.memory.lds, wave);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Checks the stage and runs the program.
+pub fn exec_stage(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
+    if !["vertex", "geometry", "fragment", "compute"].contains(&stage) {
+        return Err(TextError::Stage {
+            chip: CHIP,
+            stage: stage.into(),
+        }
+        .into());
+    }
+    if input.strict {
+        let reason = "this build does not check timing".into();
+        return Err(ExecError::Input {
+            what: "strict".into(),
+            reason,
+        });
+    }
+    exec(words, input)
+}

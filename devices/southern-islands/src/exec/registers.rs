@@ -1,0 +1,244 @@
+//! Registers by name: `s0`, `s[0:1]`, `v0`, `vcc`, `exec`, `m0`, `scc`, `mode`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isa::{ExecError, ExecInput, LaneValue};
+use lanes::{Operand, Program, Step, Wave};
+
+use crate::isa::Inst;
+use crate::isa::operand::{EXEC, M0, SGPRS, VCC};
+use crate::isa::{MODE_SLOT, Port, SCC_SLOT};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Register {
+    /// A scalar slot.
+    Scalar(u16),
+    /// Two scalar slots as one 64-bit number.
+    Pair(u16),
+    /// A vector register.
+    Vector(u16),
+    /// The MODE register.
+    Mode,
+}
+
+impl Register {
+    fn from_name(name: &str) -> Option<Register> {
+        let number = |text: &str, end: u16| text.parse::<u16>().ok().filter(|n| *n < end);
+        match name {
+            "vcc" => Some(Register::Pair(VCC.into())),
+            "vcc_lo" => Some(Register::Scalar(VCC.into())),
+            "vcc_hi" => Some(Register::Scalar(u16::from(VCC) + 1)),
+            "exec" => Some(Register::Pair(EXEC.into())),
+            "exec_lo" => Some(Register::Scalar(EXEC.into())),
+            "exec_hi" => Some(Register::Scalar(u16::from(EXEC) + 1)),
+            "m0" => Some(Register::Scalar(M0.into())),
+            "scc" => Some(Register::Scalar(SCC_SLOT)),
+            "mode" => Some(Register::Mode),
+            _ => match name.split_at_checked(1)? {
+                ("v", n) => number(n, 256).map(Register::Vector),
+                ("s", n) => match n.strip_prefix('[').and_then(|n| n.strip_suffix(']')) {
+                    None => number(n, SGPRS).map(Register::Scalar),
+                    Some(range) => {
+                        let (low, high) = range.split_once(':')?;
+                        let (low, high) = (number(low, SGPRS)?, number(high, SGPRS)?);
+                        (high == low + 1).then_some(Register::Pair(low))
+                    }
+                },
+                _ => None,
+            },
+        }
+    }
+
+    fn name(self) -> String {
+        match self {
+            Register::Mode => "mode".into(),
+            Register::Pair(n) if n == u16::from(VCC) => "vcc".into(),
+            Register::Pair(n) if n == u16::from(EXEC) => "exec".into(),
+            Register::Pair(n) => format!("s[{n}:{}]", n + 1),
+            Register::Scalar(SCC_SLOT) => "scc".into(),
+            Register::Scalar(n) if n == u16::from(M0) => "m0".into(),
+            Register::Scalar(n) => format!("s{n}"),
+            Register::Vector(n) => format!("v{n}"),
+        }
+    }
+
+    fn value(self, wave: &Wave) -> LaneValue {
+        match self {
+            Register::Mode => LaneValue::One(wave.scalars[usize::from(MODE_SLOT)]),
+            Register::Scalar(n) => LaneValue::One(wave.scalars[usize::from(n)]),
+            Register::Pair(n) => LaneValue::Text(format!("{:#x}", wave.mask(n))),
+            Register::Vector(n) => LaneValue::Lanes(wave.rows[usize::from(n)].0.to_vec()),
+        }
+    }
+}
+
+/// The registers that an input names.
+pub(super) struct Registers {
+    names: BTreeMap<String, Register>,
+    /// MODE, if it was given.
+    pub mode: Option<u32>,
+}
+
+impl Registers {
+    /// Sets the wave's registers. EXEC starts as the lanes of the input unless it is given.
+    pub fn load(input: &ExecInput, wave: &mut Wave) -> Result<Registers, ExecError> {
+        let lanes = input.lanes.unwrap_or(64);
+        if lanes > 64 {
+            let reason = format!("{lanes} lanes are more than the 64 of a wave");
+            return Err(ExecError::Input {
+                what: "lanes".into(),
+                reason,
+            });
+        }
+        wave.set_mask(
+            EXEC.into(),
+            1u64.checked_shl(lanes).map_or(u64::MAX, |bit| bit - 1),
+        );
+        let mut registers = Registers {
+            names: BTreeMap::new(),
+            mode: None,
+        };
+        for (name, value) in &input.registers {
+            let wrong = |reason: &str| ExecError::Input {
+                what: name.clone(),
+                reason: reason.into(),
+            };
+            let register = Register::from_name(name).ok_or_else(|| {
+                wrong("not a register; s0 to s103, s[n:n+1], v0 to v255, vcc, exec, m0, scc and mode are")
+            })?;
+            registers.names.insert(name.clone(), register);
+            match (register, value) {
+                (Register::Vector(n), LaneValue::Lanes(lanes)) => {
+                    let row = &mut wave.rows[usize::from(n)].0;
+                    if lanes.len() > row.len() {
+                        return Err(wrong("more than 64 lanes"));
+                    }
+                    row[..lanes.len()].copy_from_slice(lanes);
+                }
+                _ => {
+                    let number = number(value)
+                        .ok_or_else(|| wrong("not a number that the register can hold"))?;
+                    set(register, number, wave, &mut registers.mode)
+                        .ok_or_else(|| wrong("more than 32 bits"))?;
+                }
+            }
+        }
+        Ok(registers)
+    }
+
+    /// The named registers and the written ones, as the wave left them.
+    pub fn store(&self, wave: &Wave, written: &BTreeSet<Register>) -> BTreeMap<String, LaneValue> {
+        let written = written.iter().map(|r| (r.name(), r));
+        let named = self.names.iter().map(|(name, r)| (name.clone(), r));
+        written
+            .chain(named)
+            .map(|(name, r)| (name, r.value(wave)))
+            .collect()
+    }
+}
+
+fn number(value: &LaneValue) -> Option<u64> {
+    match value {
+        LaneValue::One(number) => Some(u64::from(*number)),
+        LaneValue::Text(text) => match text.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => text.parse().ok(),
+        },
+        LaneValue::Lanes(lanes) if lanes.len() == 1 => Some(u64::from(lanes[0])),
+        LaneValue::Lanes(_) | LaneValue::Vectors(_) => None,
+    }
+}
+
+fn set(register: Register, value: u64, wave: &mut Wave, mode: &mut Option<u32>) -> Option<()> {
+    match register {
+        Register::Pair(n) => wave.set_mask(n, value),
+        Register::Scalar(n) => wave.scalars[usize::from(n)] = u32::try_from(value).ok()?,
+        Register::Vector(n) => wave.rows[usize::from(n)].0 = [u32::try_from(value).ok()?; 64],
+        Register::Mode => *mode = Some(u32::try_from(value).ok()?),
+    }
+    Some(())
+}
+
+/// Registers that a program writes.
+pub(super) fn written(program: &Program, ports: &[Port]) -> BTreeSet<Register> {
+    let mut written = BTreeSet::new();
+    let mut vectors = |first: u16, count: u16| {
+        (first..first + count).filter(|n| *n < 256).for_each(|n| {
+            written.insert(Register::Vector(n));
+        });
+    };
+    for step in &program.steps {
+        match *step {
+            Step::Alu { dst, .. }
+            | Step::Select { dst, .. }
+            | Step::LaneId { dst }
+            | Step::Swizzle { dst, .. } => {
+                vectors(dst, 1);
+            }
+            Step::WriteLane { dst, .. } => vectors(dst, 1),
+            Step::Wide { dst, .. } => vectors(dst, 2),
+            _ => {}
+        }
+    }
+    for port in ports {
+        let (first, count) = match port.inst {
+            Inst::Mubuf(inst) => (
+                inst.vdata,
+                u16::from(inst.op.sem().registers()) + u16::from(inst.tfe),
+            ),
+            Inst::Mtbuf(inst) => (
+                inst.vdata,
+                u16::from(inst.op.sem().registers()) + u16::from(inst.tfe),
+            ),
+            Inst::Mimg(inst) => (inst.vdata, 4 + u16::from(inst.tfe)),
+            Inst::Ds(inst) => (inst.vdst, u16::from(inst.op.sem().registers()[0])),
+            Inst::Vintrp(inst) => (inst.vdst, 1),
+            _ => continue,
+        };
+        vectors(first.into(), count);
+    }
+    let mut scalars = |slot: u16, count: u16| {
+        for slot in slot..slot + count {
+            let register = match slot {
+                n if n < SGPRS => Register::Scalar(n),
+                n if n & !1 == u16::from(VCC) => Register::Pair(VCC.into()),
+                n if n & !1 == u16::from(EXEC) => Register::Pair(EXEC.into()),
+                n if n == u16::from(M0) || n == SCC_SLOT => Register::Scalar(n),
+                _ => continue,
+            };
+            written.insert(register);
+        }
+    };
+    for step in &program.steps {
+        match *step {
+            Step::Uniform { dst, .. }
+            | Step::ReadLane { dst, .. }
+            | Step::ReadFirstLane { dst, .. } => scalars(dst, 1),
+            Step::Compare { dst, .. } | Step::CompareWide { dst, .. } => scalars(dst, 2),
+            Step::UniformWide { op, dst, .. } => scalars(
+                dst,
+                1 + u16::from(matches!(
+                    op.result(),
+                    Operand::F64 | Operand::U64 | Operand::I64
+                )),
+            ),
+            _ => {}
+        }
+    }
+    for port in ports {
+        if let Inst::Smrd(inst) = port.inst {
+            scalars(inst.sdst.into(), registers_of(&inst));
+        }
+    }
+    written
+}
+
+fn registers_of(inst: &crate::isa::words::Smrd) -> u16 {
+    use crate::isa::memory::SmrdSem;
+    match inst.op.sem() {
+        SmrdSem::Load(n) | SmrdSem::Buffer(n) => n.into(),
+        SmrdSem::Time => 2,
+        SmrdSem::Invalidate => 0,
+    }
+}
