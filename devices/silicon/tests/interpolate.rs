@@ -1,0 +1,363 @@
+//! Planes, weights and clipping against double precision.
+
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use silicon::Level;
+use silicon::clip::{self, DepthRange, Verdict, Volume};
+use silicon::interpolate::{CENTRES, Packed, Planes, Spots, bits, lanes, perspective, values};
+use silicon::multisample::Samples;
+use silicon::raster::{Coverage, rasterize};
+use silicon::setup::{Corners, Grid, Primitive, Projected, Setup, Viewport, Winding};
+use silicon::tile::Rect;
+
+const GRID: Grid = Grid { bits: 8 };
+const SCREEN: Rect = Rect {
+    x0: 0,
+    y0: 0,
+    x1: 128,
+    y1: 128,
+};
+const SETUP: Setup = Setup {
+    grid: GRID,
+    front: Winding::Clockwise,
+    cull_front: false,
+    cull_back: false,
+    bias: None,
+    multisampled: false,
+    scissor: SCREEN,
+};
+const VIEWPORT: Viewport = Viewport {
+    scale: [64.0, 64.0, 1.0],
+    offset: [64.0, 64.0, 0.0],
+};
+const VOLUME: Volume = Volume {
+    depth: DepthRange::ZeroToOne,
+    near: true,
+    far: true,
+    guard: [200.0, 200.0],
+    clip_distances: 0,
+    cull_distances: 0,
+};
+
+fn floats(row: &[u32; 64]) -> [f32; 64] {
+    row.map(f32::from_bits)
+}
+
+fn corner() -> impl Strategy<Value = Projected> {
+    (
+        -20_000i32..50_000,
+        -20_000i32..50_000,
+        0f32..1.0,
+        0.05f32..20.0,
+    )
+        .prop_map(|(x, y, z, inv_w)| Projected { x, y, z, inv_w })
+}
+
+/// Weights of the corners at a point of the grid, from the definition.
+fn weights(p: &Primitive, x: f64, y: f64) -> [f64; 3] {
+    let v: [(f64, f64); 3] = std::array::from_fn(|k| (f64::from(p.x[k]), f64::from(p.y[k])));
+    let cross = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
+        (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)
+    };
+    let area = cross(v[0], v[1], v[2]);
+    let at = (x, y);
+    [(v[1], v[2]), (v[2], v[0]), (v[0], v[1])].map(|(a, b)| cross(a, b, at) / area)
+}
+
+proptest! {
+    #[test]
+    fn planes_are_exact_enough(corners in [corner(), corner(), corner()], tile in (0i32..16, 0i32..16), sample in 0usize..8) {
+        let Some(primitive) = SETUP.triangle(corners, 0) else { return Ok(()); };
+        let planes = Planes::new(GRID, &primitive, &[]).tile(tile.0 * 8, tile.1 * 8);
+        let samples = Samples::standard(8);
+        for spots in [CENTRES, Spots::sample(&samples, sample)] {
+            let mut rows = [[0; 64]; 7];
+            let [i, j, li, lj, z, w, again] = &mut rows;
+            for level in Level::available() {
+                perspective(level, [&planes.i_w, &planes.j_w, &planes.inv_w], &spots, i, j);
+                bits(level, &planes.i, &spots, li);
+                bits(level, &planes.j, &spots, lj);
+                bits(level, &planes.inv_w, &spots, w);
+                bits(level, &planes.z, &spots, z);
+                let mut depths = [0.0; 64];
+                values(level, &planes.z, &spots, &mut depths);
+                prop_assert_eq!(depths.map(f32::to_bits), *z);
+                perspective(Level::BASELINE, [&planes.i_w, &planes.j_w, &planes.inv_w], &spots, again, &mut [0; 64]);
+                prop_assert_eq!(&*again, &*i);
+            }
+            let exact: Vec<[f64; 3]> = (0..64).map(|n| {
+                let at = |tile: i32, spot: f32| f64::from(tile * 2048 + 128) + f64::from(spot) * 256.0;
+                weights(&primitive, at(tile.0, spots.x[n]), at(tile.1, spots.y[n]))
+            }).collect();
+            let linear = |n: usize, v: [f32; 3]| (0..3).map(|k| exact[n][k] * f64::from(v[k])).sum::<f64>();
+            // Two units of the largest value in the tile. The slack is for the tile's first pixel outside it.
+            let largest = |f: &dyn Fn(usize) -> f64| (0..64).fold(0.0f64, |m, n| m.max(f(n).abs()));
+            let ulp = 2f64.powi(-23) * 2.0;
+            for (row, vertex_values) in [
+                (&rows[2], [0.0, 1.0, 0.0]), (&rows[3], [0.0, 0.0, 1.0]), (&rows[4], primitive.z), (&rows[5], primitive.inv_w),
+            ] {
+                let row = floats(row);
+                let f = |n: usize| linear(n, vertex_values);
+                let bound = ulp * largest(&f) * 2.0 + 1e-12;
+                for (n, v) in row.iter().enumerate() {
+                    prop_assert!((f64::from(*v) - f(n)).abs() <= bound, "{} {} {}", v, f(n), bound);
+                }
+            }
+            // Perspective weights where all corners' weights are positive: inside the triangle.
+            for k in 1..3 {
+                let row = floats(&rows[k - 1]);
+                let top = largest(&|n| exact[n][k] * f64::from(primitive.inv_w[k]));
+                let bottom = largest(&|n| linear(n, primitive.inv_w));
+                for n in 0..64 {
+                    if exact[n].iter().all(|w| *w >= 0.0) {
+                        let w = linear(n, primitive.inv_w);
+                        let value = exact[n][k] * f64::from(primitive.inv_w[k]) / w;
+                        let bound = (top + value * bottom) / w * ulp * 2.0 + 1e-7;
+                        prop_assert!((f64::from(row[n]) - value).abs() <= bound);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A wave of quads from several tiles and primitives has the values of the tiles.
+    #[test]
+    fn packed_quads_equal_tiles(corners in prop::collection::vec([corner(), corner(), corner()], 16), quads in prop::collection::vec((0usize..16, -3i32..12), 16)) {
+        let mut packed = Packed::default();
+        let mut expected = [[0; 64]; 3];
+        for (slot, (corners, (quad, tile))) in corners.iter().zip(&quads).enumerate() {
+            let Some(primitive) = Setup { scissor: Rect::new(-9999, -9999, 99_999, 99_999), ..SETUP }.triangle(*corners, 0) else { continue };
+            let planes = Planes::new(GRID, &primitive, &[]).tile(tile * 8, 16);
+            packed.set_quad(slot, &planes, *quad, &CENTRES);
+            let mut rows = [[0; 64]; 3];
+            let [i, j, z] = &mut rows;
+            perspective(Level::BASELINE, [&planes.i_w, &planes.j_w, &planes.inv_w], &CENTRES, i, j);
+            bits(Level::BASELINE, &planes.z, &CENTRES, z);
+            for (e, r) in expected.iter_mut().zip(&rows) {
+                e[slot * 4..slot * 4 + 4].copy_from_slice(&r[quad * 4..quad * 4 + 4]);
+            }
+        }
+        for level in Level::available() {
+            let mut rows = [[0; 64]; 3];
+            let [i, j, z] = &mut rows;
+            perspective(level, [&packed.i_w, &packed.j_w, &packed.inv_w], &packed.spots, i, j);
+            bits(level, &packed.z, &packed.spots, z);
+            for lane in 0..64 {
+                if corners[lane / 4][0] != corners[lane / 4][1] {
+                    for k in 0..3 {
+                        let (a, b) = (f32::from_bits(rows[k][lane]), f32::from_bits(expected[k][lane]));
+                        prop_assert!(a.to_bits() == b.to_bits() || a.is_nan() && b == 0.0, "{} {}", a, b);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn position() -> impl Strategy<Value = [f32; 4]> {
+    (-4f32..4.0, -4f32..4.0, -0.5f32..1.5, -1f32..3.0)
+        .prop_map(|(x, y, z, w)| [x * 1.5, y * 1.5, z, w])
+}
+
+/// Perspective weights of a pixel in a triangle given in clip space, whatever the signs of w; `None` behind the eye.
+fn homogeneous(v: &[[f32; 4]; 3], x: f64, y: f64) -> Option<[f64; 3]> {
+    let p: [[f64; 3]; 3] = std::array::from_fn(|k| {
+        let [vx, vy, _, vw] = v[k].map(f64::from);
+        [vx * 64.0 + vw * 64.0, vy * 64.0 + vw * 64.0, vw]
+    });
+    let cross = |a: [f64; 3], b: [f64; 3]| {
+        [
+            a[1] * b[2] - a[2] * b[1],
+            a[2] * b[0] - a[0] * b[2],
+            a[0] * b[1] - a[1] * b[0],
+        ]
+    };
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let det = dot(p[0], cross(p[1], p[2]));
+    let ray = [x, y, 1.0];
+    let raw: [f64; 3] =
+        std::array::from_fn(|k| dot(ray, cross(p[(k + 1) % 3], p[(k + 2) % 3])) / det);
+    let sum: f64 = raw.iter().sum();
+    // Weights times 1/w; their sum is 1/w of the point.
+    (sum > 0.0).then(|| raw.map(|r| r / sum))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Clipping keeps what is inside the volume, and the weights of its pixels are those of the original triangle.
+    #[test]
+    fn clipped_triangles(v in [position(), position(), position()], user in prop::option::of(Just([1.0f32, -0.5, 0.25]))) {
+        let mut volume = VOLUME;
+        let distances = user.map(|d| d.map(|d| [d, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]));
+        volume.clip_distances = u8::from(user.is_some());
+        let codes: [u32; 3] = std::array::from_fn(|k| {
+            volume.outcode(v[k]) | distances.map_or(0, |d| volume.distance_code(&d[k]))
+        });
+        let mut primitives = Vec::new();
+        let mut corners: Vec<Corners> = Vec::new();
+        match clip::verdict(codes) {
+            Verdict::Reject => {}
+            Verdict::Accept => primitives.extend(SETUP.triangle(v.map(|p| VIEWPORT.project(GRID, p)), 3)),
+            Verdict::Clip => {
+                let polygon = volume.triangle(v, distances.as_ref(), codes);
+                SETUP.polygon(&VIEWPORT, &polygon, v.map(|p| p[3]), 3, &mut corners, &mut primitives);
+            }
+        }
+        let mut found = std::collections::HashMap::new();
+        let mut coverage = Coverage::default();
+        for primitive in &primitives {
+            prop_assert_eq!(primitive.id, 3);
+            coverage.clear();
+            rasterize(Level::current(), GRID, primitive, SCREEN, &Samples::ONE, &mut coverage);
+            let planes = Planes::new(GRID, primitive, &corners);
+            for tile in &coverage.tiles {
+                let t = planes.tile(tile.x, tile.y);
+                let (mut i, mut j) = ([0; 64], [0; 64]);
+                perspective(Level::current(), [&t.i_w, &t.j_w, &t.inv_w], &CENTRES, &mut i, &mut j);
+                for n in lanes(tile.mask) {
+                    let at = (tile.x + CENTRES.x[n] as i32, tile.y + CENTRES.y[n] as i32);
+                    let before = found.insert(at, (f32::from_bits(i[n]), f32::from_bits(j[n])));
+                    prop_assert!(before.is_none(), "{:?} twice", at);
+                }
+            }
+        }
+        for y in 0..128 {
+            for x in 0..128 {
+                // Whether the points around the pixel are all inside, or all outside.
+                let spots = [(0.5, 0.5), (0.45, 0.5), (0.55, 0.5), (0.5, 0.45), (0.5, 0.55)];
+                let all: Vec<Option<[f64; 3]>> = spots.iter().map(|(dx, dy)| {
+                    homogeneous(&v, f64::from(x) + dx, f64::from(y) + dy)
+                }).collect();
+                let inside = |w: &Option<[f64; 3]>| w.is_some_and(|w| {
+                    let mix = |f: &dyn Fn(usize) -> f32| (0..3).map(|k| w[k] * f64::from(f(k))).sum::<f64>();
+                    let (z, cw) = (mix(&|k| v[k][2]), mix(&|k| v[k][3]));
+                    w.iter().all(|w| *w >= 0.0) && z >= 0.0 && z <= cw && user.is_none_or(|d| mix(&|k| d[k]) >= 0.0)
+                });
+                let hit = found.get(&(x, y));
+                if all.iter().all(inside) {
+                    // Slivers thinner than the grid may differ; they have no such neighbourhood.
+                    prop_assert!(hit.is_some(), "{} {} is missing", x, y);
+                } else if !all.iter().any(inside) && hit.is_some() {
+                    let area = homogeneous_size(&v);
+                    prop_assert!(area < 1e-3, "{} {} is too much", x, y);
+                }
+                if let (Some((i, j)), Some(w)) = (hit, all[0]) && all.iter().all(inside) {
+                    // Snapping moves the corners by up to 1/512 of a pixel.
+                    let spread = |k: usize| all.iter().map(|a| (a.unwrap()[k] - w[k]).abs()).fold(0.0, f64::max);
+                    prop_assert!((f64::from(*i) - w[1]).abs() < spread(1) * 2.0 + 1e-4, "{} {}", i, w[1]);
+                    prop_assert!((f64::from(*j) - w[2]).abs() < spread(2) * 2.0 + 1e-4, "{} {}", j, w[2]);
+                }
+            }
+        }
+    }
+}
+
+/// Volume of the three clip positions: small when the triangle is seen edge on.
+fn homogeneous_size(v: &[[f32; 4]; 3]) -> f64 {
+    let p = v.map(|v| [v[0], v[1], v[3]].map(f64::from));
+    let [a, b, c] = p;
+    (a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
+        + a[2] * (b[0] * c[1] - b[1] * c[0]))
+        .abs()
+}
+
+#[test]
+fn verdicts() {
+    let code = |p: [f32; 4]| VOLUME.outcode(p);
+    let inside = code([0.0, 0.0, 0.5, 1.0]);
+    assert_eq!(inside, 0);
+    assert_eq!(clip::verdict([inside; 3]), Verdict::Accept);
+    // Beside the volume but inside the guard band: nothing to cut unless all are on one side.
+    let left = code([-3.0, 0.0, 0.5, 1.0]);
+    assert_eq!(left & clip::BESIDE, 1);
+    assert_eq!(clip::verdict([left, inside, inside]), Verdict::Accept);
+    assert_eq!(clip::verdict([left; 3]), Verdict::Reject);
+    assert_eq!(clip::verdict_line([left; 2]), Verdict::Accept);
+    assert_eq!(clip::verdict_point(left), Verdict::Accept);
+    let far_left = code([-300.0, 0.0, 0.5, 1.0]);
+    assert_eq!(clip::verdict([far_left, inside, inside]), Verdict::Clip);
+    assert_eq!(clip::verdict_point(far_left), Verdict::Reject);
+    let near = code([0.0, 0.0, -0.5, 1.0]);
+    assert_eq!(near, clip::NEAR);
+    assert_eq!(clip::verdict([near, inside, inside]), Verdict::Clip);
+    assert_eq!(clip::verdict([near; 3]), Verdict::Reject);
+    let clamped = Volume {
+        near: false,
+        far: false,
+        ..VOLUME
+    };
+    assert_eq!(clamped.outcode([0.0, 0.0, -0.5, 1.0]), 0);
+    assert_eq!(clamped.outcode([0.0, 0.0, 9.5, 1.0]), 0);
+    let gl = Volume {
+        depth: DepthRange::MinusOneToOne,
+        ..VOLUME
+    };
+    assert_eq!(gl.outcode([0.0, 0.0, -0.5, 1.0]), 0);
+    assert_eq!(gl.outcode([0.0, 0.0, -1.5, 1.0]), clip::NEAR);
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for axis in 0..4 {
+            let mut p = [0.0, 0.0, 0.5, 1.0];
+            p[axis] = bad;
+            assert_eq!(clip::verdict([code(p), inside, inside]), Verdict::Reject);
+        }
+    }
+    let planes = Volume {
+        clip_distances: 1,
+        cull_distances: 2,
+        ..VOLUME
+    };
+    let d =
+        |clip: f32, cull: f32| planes.distance_code(&[clip, cull, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(
+        clip::verdict([d(-1.0, 1.0), d(1.0, 1.0), d(1.0, 1.0)]),
+        Verdict::Clip
+    );
+    assert_eq!(
+        clip::verdict([d(1.0, -1.0), d(1.0, -1.0), d(1.0, 1.0)]),
+        Verdict::Accept
+    );
+    assert_eq!(
+        clip::verdict([d(1.0, -1.0), d(1.0, -1.0), d(1.0, f32::NAN)]),
+        Verdict::Reject
+    );
+}
+
+#[test]
+fn clipped_line_keeps_its_weights() {
+    let v = [[0.0, 0.0, -0.5, 1.0], [0.5, 0.0, 0.5, 1.0]];
+    let codes = v.map(|p| VOLUME.outcode(p));
+    assert_eq!(clip::verdict_line(codes), Verdict::Clip);
+    let polygon = VOLUME.line(v, None, codes);
+    assert_eq!(polygon.corners().len(), 2);
+    assert_eq!(polygon.corners()[0].weights, [0.5, 0.5, 0.0]);
+    assert_eq!(polygon.corners()[0].position, [0.25, 0.0, 0.0, 1.0]);
+    let (mut corners, mut out) = (Vec::new(), Vec::new());
+    SETUP.clipped_line(
+        &VIEWPORT,
+        &polygon,
+        [1.0; 2],
+        (2.0, false),
+        5,
+        &mut corners,
+        &mut out,
+    );
+    assert_eq!((out.len(), corners[0].i), (1, [0.5, 1.0, 1.0]));
+    // From column 80 to 96; at the middle the weight of the second end is 3/4.
+    let plane = Planes::new(GRID, &out[0], &corners).tile(80, 56);
+    let mut i = [0.0; 64];
+    values(Level::current(), &plane.i, &CENTRES, &mut i);
+    assert!((i[21] - (0.5 + 7.5 / 32.0)).abs() < 1e-6, "{}", i[21]);
+}
+
+#[test]
+fn centroid_is_a_covered_sample() {
+    let samples = Samples::standard(4);
+    // Lane 0: all samples; lane 1: only sample 2; lane 2: none; lane 3: samples 1 and 3.
+    let spots = Spots::centroid(&samples, &[0b0001, 0b1001, 0b0011, 0b1001]);
+    assert_eq!((spots.x[0], spots.y[0]), (0.0, 0.0));
+    assert_eq!((spots.x[1], spots.y[1]), (1.0 - 0.375, 0.125));
+    assert_eq!((spots.x[2], spots.y[2]), (0.0, 1.0));
+    assert_eq!((spots.x[3], spots.y[3]), (1.0 + 0.375, 1.0 - 0.125));
+}

@@ -1,0 +1,332 @@
+//! Coverage: against a per-sample oracle, watertight, independent of bins and of the SIMD level.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use silicon::Level;
+use silicon::multisample::Samples;
+use silicon::raster::{Coverage, rasterize};
+use silicon::setup::{Grid, Primitive, Projected, Setup, Winding};
+use silicon::tile::{Rect, lane_x, lane_y};
+
+const GRID: Grid = Grid { bits: 8 };
+const SCREEN: Rect = Rect {
+    x0: 0,
+    y0: 0,
+    x1: 96,
+    y1: 80,
+};
+
+fn setup(multisampled: bool) -> Setup {
+    Setup {
+        grid: GRID,
+        front: Winding::Clockwise,
+        cull_front: false,
+        cull_back: false,
+        bias: None,
+        multisampled,
+        scissor: SCREEN,
+    }
+}
+
+fn vertex(x: i32, y: i32) -> Projected {
+    Projected {
+        x,
+        y,
+        z: 0.5,
+        inv_w: 1.0,
+    }
+}
+
+/// Covered samples of a primitive: (x, y, sample) to how often.
+fn covered(
+    level: Level,
+    primitive: &Primitive,
+    bin: i32,
+    samples: &Samples,
+) -> HashMap<(i32, i32, usize), u32> {
+    let mut out = HashMap::new();
+    let mut coverage = Coverage::default();
+    for y in (SCREEN.y0..SCREEN.y1).step_by(bin as usize) {
+        for x in (SCREEN.x0..SCREEN.x1).step_by(bin as usize) {
+            coverage.clear();
+            let area = Rect::new(x, y, bin, bin).intersect(SCREEN);
+            rasterize(level, GRID, primitive, area, samples, &mut coverage);
+            for (i, tile) in coverage.tiles.iter().enumerate() {
+                let masks = coverage.samples_of(i, samples);
+                assert_ne!(tile.mask, 0);
+                assert_eq!(masks.iter().fold(0, |m, s| m | s), tile.mask);
+                for (sample, mask) in masks.iter().enumerate() {
+                    for lane in (0..64).filter(|l| mask >> l & 1 != 0) {
+                        let at = (tile.x + lane_x(lane) as i32, tile.y + lane_y(lane) as i32);
+                        *out.entry((at.0, at.1, sample)).or_insert(0) += 1;
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The same, a sample at a time, straight from the definition of a top-left edge.
+fn oracle(corners: [(i64, i64); 3], samples: &Samples) -> HashMap<(i32, i32, usize), u32> {
+    let [a, b, c] = corners;
+    let cross = |p: (i64, i64), q: (i64, i64), r: (i64, i64)| {
+        (q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0)
+    };
+    let [a, b, c] = if cross(a, b, c) < 0 {
+        [a, c, b]
+    } else {
+        [a, b, c]
+    };
+    let mut out = HashMap::new();
+    if cross(a, b, c) == 0 {
+        return out;
+    }
+    for y in SCREEN.y0..SCREEN.y1 {
+        for x in SCREEN.x0..SCREEN.x1 {
+            for (sample, (sx, sy)) in samples.positions().iter().enumerate() {
+                let p = (
+                    i64::from(x) * 256 + i64::from(*sx) * 16,
+                    i64::from(y) * 256 + i64::from(*sy) * 16,
+                );
+                let inside = [(a, b), (b, c), (c, a)].iter().all(|&(from, to)| {
+                    let e = cross(from, to, p);
+                    // Clockwise with y down: a left edge goes up, a top edge to the right.
+                    let owned = to.1 < from.1 || to.1 == from.1 && to.0 > from.0;
+                    e > 0 || e == 0 && owned
+                });
+                if inside {
+                    out.insert((x, y, sample), 1);
+                }
+            }
+        }
+    }
+    out
+}
+
+fn coordinate() -> impl Strategy<Value = i32> {
+    prop_oneof![
+        4 => -2000i32..26000,
+        // On pixel centres and corners, where the border rule decides.
+        3 => (0i32..200).prop_map(|v| v * 128),
+        1 => -8_388_607i32..8_388_607,
+        2 => 5000i32..5600,
+    ]
+}
+
+fn point() -> impl Strategy<Value = (i32, i32)> {
+    (coordinate(), coordinate())
+}
+
+fn sample_count() -> impl Strategy<Value = u32> {
+    prop_oneof![Just(1u32), Just(2), Just(4), Just(8), Just(16)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn triangle_is_what_its_edges_say(a in point(), b in point(), c in point(), count in sample_count()) {
+        let samples = Samples::standard(count);
+        let corners = [a, b, c].map(|(x, y)| (i64::from(x), i64::from(y)));
+        let expected = oracle(corners, &samples);
+        let primitive = setup(count > 1).triangle([a, b, c].map(|(x, y)| vertex(x, y)), 7);
+        let Some(primitive) = primitive else {
+            prop_assert!(expected.is_empty());
+            return Ok(());
+        };
+        for level in Level::available() {
+            prop_assert_eq!(&covered(level, &primitive, 64, &samples), &expected);
+        }
+        prop_assert_eq!(&covered(Level::BASELINE, &primitive, 16, &samples), &expected);
+    }
+
+    /// A triangle cut again and again at points of the grid is covered as before, each sample once.
+    #[test]
+    fn watertight(a in point(), b in point(), c in point(), seed in any::<u64>(), count in sample_count()) {
+        let samples = Samples::standard(count);
+        let whole = [a, b, c].map(|(x, y)| (i64::from(x), i64::from(y)));
+        let mut state = seed | 1;
+        let mut random = |n: i64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as i64 % n
+        };
+        let area = |t: &[(i64, i64); 3]| {
+            (t[1].0 - t[0].0) * (t[2].1 - t[0].1) - (t[1].1 - t[0].1) * (t[2].0 - t[0].0)
+        };
+        let sign = area(&whole).signum();
+        let mut mesh = vec![whole];
+        for _ in 0..24 {
+            let i = random(mesh.len() as i64) as usize;
+            let t = mesh[i];
+            let (u, v) = (random(1000), random(1000));
+            let (u, v) = if u + v > 1000 { (1000 - u, 1000 - v) } else { (u, v) };
+            let at = |k: fn(&(i64, i64)) -> i64| {
+                k(&t[0]) + ((k(&t[1]) - k(&t[0])) * u + (k(&t[2]) - k(&t[0])) * v) / 1000
+            };
+            let p = (at(|p| p.0), at(|p| p.1));
+            let parts = [[t[0], t[1], p], [t[1], t[2], p], [t[2], t[0], p]];
+            if parts.iter().all(|t| area(t).signum() == sign) {
+                mesh.swap_remove(i);
+                mesh.extend(parts);
+            }
+        }
+        let mut sum = HashMap::new();
+        for t in &mesh {
+            let corners = t.map(|(x, y)| vertex(x as i32, y as i32));
+            if let Some(primitive) = setup(count > 1).triangle(corners, 0) {
+                for (at, n) in covered(Level::current(), &primitive, 32, &samples) {
+                    *sum.entry(at).or_insert(0) += n;
+                }
+            }
+        }
+        prop_assert_eq!(sum, oracle(whole, &samples));
+    }
+
+    /// A point covers the samples of its square: left and top border inside, right and bottom outside.
+    #[test]
+    fn point_is_a_square(at in (0i32..20000, 0i32..20000), size in 0i32..9000, count in sample_count()) {
+        let samples = Samples::standard(count);
+        let primitive = setup(count > 1).point(vertex(at.0, at.1), size as f32 / 256.0, 0);
+        let got = primitive.map(|p| covered(Level::current(), &p, 64, &samples)).unwrap_or_default();
+        let (left, top) = (at.0 - size / 2, at.1 - size / 2);
+        for y in SCREEN.y0..SCREEN.y1 {
+            for x in SCREEN.x0..SCREEN.x1 {
+                for (sample, (sx, sy)) in samples.positions().iter().enumerate() {
+                    let p = (x * 256 + i32::from(*sx) * 16, y * 256 + i32::from(*sy) * 16);
+                    let inside = (left..left + size).contains(&p.0) && (top..top + size).contains(&p.1);
+                    prop_assert_eq!(got.contains_key(&(x, y, sample)), inside);
+                }
+            }
+        }
+    }
+
+    /// A thin line covers one pixel per step of its longer axis, without gaps, wherever bins are cut.
+    #[test]
+    fn thin_line_steps_once(a in (500i32..24000, 500i32..20000), b in (500i32..24000, 500i32..20000)) {
+        let line = setup(false).line([a, b].map(|(x, y)| vertex(x, y)), 1.0, true, 0).unwrap();
+        let got = covered(Level::current(), &line, 96, &Samples::ONE);
+        prop_assert_eq!(&covered(Level::BASELINE, &line, 8, &Samples::ONE), &got);
+        let steep = (b.1 - a.1).abs() > (b.0 - a.0).abs();
+        let mut steps: Vec<_> = got.keys().map(|&(x, y, _)| if steep { (y, x) } else { (x, y) }).collect();
+        steps.sort_unstable();
+        for pair in steps.windows(2) {
+            prop_assert_eq!(pair[1].0, pair[0].0 + 1);
+            prop_assert!((pair[1].1 - pair[0].1).abs() <= 1);
+        }
+        let length = (b.0 - a.0).abs().max((b.1 - a.1).abs());
+        // An end adds its pixel when it is past the middle: less than one more at each end.
+        prop_assert!((steps.len() as f64 - f64::from(length) / 256.0).abs() < 2.0);
+        // Every pixel is within half a pixel of the line, measured along the shorter axis.
+        for (u, v) in steps {
+            let (a, b) = if steep { ((a.1, a.0), (b.1, b.0)) } else { (a, b) };
+            let t = f64::from(u * 256 + 128 - a.0) / f64::from(b.0 - a.0);
+            let exact = f64::from(a.1) + t * f64::from(b.1 - a.1);
+            prop_assert!((exact - f64::from(v * 256 + 128)).abs() <= 128.0 + 1e-6);
+        }
+    }
+
+    /// Lines that continue each other share no pixel and leave none out: the end of one belongs to the next.
+    #[test]
+    fn polyline_has_no_doubles(a in (500i32..24000, 500i32..20000), d in (-90i32..90, -90i32..90), n in 2i32..9) {
+        prop_assume!(d != (0, 0));
+        let at = |k: i32| vertex(a.0 + d.0 * k * 7, a.1 + d.1 * k * 7);
+        let mut sum = HashMap::new();
+        for k in 0..n {
+            if let Some(line) = setup(false).line([at(k), at(k + 1)], 1.0, true, 0) {
+                for (p, c) in covered(Level::current(), &line, 96, &Samples::ONE) {
+                    *sum.entry(p).or_insert(0) += c;
+                }
+            }
+        }
+        let whole = setup(false).line([at(0), at(n)], 1.0, true, 0)
+            .map(|l| covered(Level::current(), &l, 96, &Samples::ONE)).unwrap_or_default();
+        prop_assert_eq!(sum, whole);
+    }
+}
+
+#[test]
+fn wide_line_is_a_rectangle() {
+    let samples = Samples::ONE;
+    // From (10, 20) to (30, 20), 4 wide: columns 10..30, lines 18..22.
+    let line = setup(false)
+        .line(
+            [vertex(10 * 256, 20 * 256), vertex(30 * 256, 20 * 256)],
+            4.0,
+            false,
+            0,
+        )
+        .unwrap();
+    let got = covered(Level::current(), &line, 64, &samples);
+    let expected: HashMap<_, _> = (18..22)
+        .flat_map(|y| (10..30).map(move |x| ((x, y, 0), 1)))
+        .collect();
+    assert_eq!(got, expected);
+    // The diagonal, one pixel wide and 10 * sqrt 2 long, has about that area.
+    let line = setup(false)
+        .line(
+            [vertex(10 * 256, 10 * 256), vertex(40 * 256, 40 * 256)],
+            2.0,
+            false,
+            0,
+        )
+        .unwrap();
+    let got = covered(Level::current(), &line, 64, &samples).len() as f64;
+    assert!((got - 30.0 * 2f64.sqrt() * 2.0).abs() < 6.0, "{got}");
+    // Neighbours that share an end cross-section, on the same line, meet without doubles.
+    let at = |k: i32| vertex(2600 + k * 1111, 3000 + k * 700);
+    let mut sum = HashMap::new();
+    for k in 0..4 {
+        let line = setup(false)
+            .line([at(k), at(k + 1)], 5.0, false, 0)
+            .unwrap();
+        for (p, n) in covered(Level::current(), &line, 64, &samples) {
+            *sum.entry(p).or_insert(0) += n;
+        }
+    }
+    let whole = setup(false).line([at(0), at(4)], 5.0, false, 0).unwrap();
+    assert_eq!(sum, covered(Level::current(), &whole, 64, &samples));
+    // Without length there is nothing.
+    let none = setup(false).line([at(0), at(0)], 5.0, false, 0).unwrap();
+    assert!(covered(Level::current(), &none, 64, &samples).is_empty());
+}
+
+#[test]
+fn full_tiles_are_full() {
+    let big = setup(false)
+        .triangle(
+            [
+                vertex(-100_000, -100_000),
+                vertex(900_000, -100_000),
+                vertex(-100_000, 900_000),
+            ],
+            0,
+        )
+        .unwrap();
+    let mut coverage = Coverage::default();
+    rasterize(
+        Level::current(),
+        GRID,
+        &big,
+        Rect::new(64, 0, 32, 64),
+        &Samples::ONE,
+        &mut coverage,
+    );
+    assert_eq!(coverage.tiles.len(), 4 * 8);
+    assert!(coverage.tiles.iter().all(|t| t.mask == u64::MAX));
+    // A scissor that cuts tiles cuts their masks.
+    coverage.clear();
+    rasterize(
+        Level::current(),
+        GRID,
+        &big,
+        Rect::new(3, 2, 10, 3),
+        &Samples::ONE,
+        &mut coverage,
+    );
+    let pixels: u32 = coverage.tiles.iter().map(|t| t.mask.count_ones()).sum();
+    assert_eq!((coverage.tiles.len(), pixels), (2, 30));
+}
