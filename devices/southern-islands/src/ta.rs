@@ -5,6 +5,10 @@
 
 mod buffer;
 mod convert;
+mod image;
+mod resource;
+
+pub use resource::Descriptors;
 
 use lanes::{Fault, Wave};
 use silicon::{Level, Memory};
@@ -26,6 +30,10 @@ pub struct MemoryUnit {
     pub lds: Vec<u32>,
     /// Global data share.
     pub gds: Vec<u32>,
+    /// Image descriptors met so far.
+    pub descriptors: Descriptors,
+    /// Address of the border colour table: TA_BC_BASE_ADDR.
+    pub border_colors: u64,
     /// SIMD level of row conversions; results do not depend on it.
     pub level: Level,
     /// What S_MEMTIME reads: the device's clock, which counts instructions and not time.
@@ -39,6 +47,8 @@ impl MemoryUnit {
             memory,
             lds: vec![0; LDS_WORDS],
             gds: vec![0; GDS_WORDS],
+            descriptors: Descriptors::default(),
+            border_colors: 0,
             level: Level::current(),
             clock: 0,
         }
@@ -50,6 +60,7 @@ impl MemoryUnit {
             Inst::Smrd(inst) => sqc::run(inst, wave, &self.memory, self.clock + wave.instructions)?,
             Inst::Mubuf(inst) => buffer::untyped(inst, wave, self)?,
             Inst::Mtbuf(inst) => buffer::typed(inst, wave, self)?,
+            Inst::Mimg(inst) => image::run(inst, wave, self)?,
             Inst::Ds(inst) => lds::run(inst, wave, &mut self.lds, &mut self.gds)?,
             _ => return Ok(false),
         }

@@ -321,3 +321,252 @@ fn swizzles_move_lanes_and_give_zero_from_disabled_ones() {
     unit.call(&Inst::Ds(reverse), &mut wave).unwrap();
     assert_eq!([0, 31, 32].map(|l| lane(&wave, 4, l)), [31, 0, 63]);
 }
+
+mod image {
+    use super::*;
+    use crate::descriptor::{
+        ImageResource, ImageResourceHigh, ImageSampler, clamp, dim, mip_filter, xy_filter,
+    };
+    use crate::isa::image::MimgOp;
+    use crate::isa::words::Mimg;
+    use crate::tiling::{ImageShape, layout};
+
+    const AT: u64 = 0x4000;
+
+    fn resource(tiling_index: u8, kind: u8) -> ImageResource {
+        ImageResource {
+            kind,
+            tiling_index,
+            last_level: 1,
+            dst_sel_x: dst_sel::X,
+            dst_sel_y: dst_sel::Y,
+            dst_sel_z: dst_sel::Z,
+            dst_sel_w: dst_sel::W,
+            height: 15,
+            width: 15,
+            num_format: 0,
+            data_format: 10,
+            base_address: AT >> 8,
+            ..ImageResource::from_word(0)
+        }
+    }
+
+    fn high(depth: u16, pitch: u16) -> ImageResourceHigh {
+        ImageResourceHigh {
+            last_array: depth - 1,
+            depth: depth - 1,
+            pitch: pitch - 1,
+            ..ImageResourceHigh::from_word(0)
+        }
+    }
+
+    /// Two levels of 16 by 16 texels whose red is x, green y, blue the slice, and alpha the level, in 1/255.
+    fn filled(tiling_index: u8, layers: u32) -> (MemoryUnit, u16) {
+        let unit = MemoryUnit::new(Memory::new(1 << 18));
+        let shape = ImageShape {
+            tile_index: tiling_index,
+            element_bytes: 4,
+            block: [1, 1],
+            width: 16,
+            height: 16,
+            depth: 1,
+            layers,
+            levels: 2,
+            samples: 1,
+            pitch: 0,
+        };
+        let layout = layout(&shape);
+        for (number, level) in layout.levels.iter().enumerate() {
+            for (x, y, z) in (0..16 * 16 * layers).map(|i| (i % 16, i / 16 % 16, i / 256)) {
+                if x < level.width && y < level.height {
+                    let at = AT + level.offset + level.surface.offset(x, y, z, 0);
+                    unit.memory
+                        .store(at, x | y << 8 | z << 16 | (number as u32) << 24)
+                        .unwrap();
+                }
+            }
+        }
+        (unit, layout.levels[0].surface.pitch as u16)
+    }
+
+    fn mimg(op: MimgOp) -> Mimg {
+        // Addresses from v0, data to v8.., T# in s[8:15], S# in s[16:19].
+        Mimg {
+            ssamp: 4,
+            srsrc: 2,
+            vdata: 8,
+            vaddr: 0,
+            slc: false,
+            op,
+            lwe: false,
+            tfe: false,
+            r128: false,
+            da: false,
+            glc: false,
+            unorm: false,
+            dmask: 15,
+        }
+    }
+
+    fn image_wave(low: ImageResource, high: ImageResourceHigh, sampler: ImageSampler) -> Wave {
+        let mut wave = super::wave(BufferResource::from_word(0), u64::MAX);
+        for (i, word) in [low.pack(), high.pack(), sampler.pack()]
+            .into_iter()
+            .enumerate()
+        {
+            for j in 0..4 {
+                wave.scalars[8 + 4 * i + j] = (word >> (32 * j)) as u32;
+            }
+        }
+        wave
+    }
+
+    fn texel(wave: &Wave, lane: usize) -> [u32; 4] {
+        [8, 9, 10, 11].map(|r| (f32::from_bits(super::lane(wave, r, lane)) * 255.0).round() as u32)
+    }
+
+    #[test]
+    fn loads_find_texels_in_every_tiling_level_and_slice() {
+        for tiling_index in [8, 13, 16] {
+            let (mut unit, pitch) = filled(tiling_index, 3);
+            let mut wave = image_wave(
+                resource(tiling_index, dim::D2_ARRAY),
+                high(3, pitch),
+                ImageSampler::from_word(0),
+            );
+            wave.rows[0] = Row(std::array::from_fn(|l| l as u32 % 8));
+            wave.rows[1] = Row(std::array::from_fn(|l| l as u32 / 8));
+            wave.rows[2] = Row::splat(2);
+            wave.rows[3] = Row::splat(1);
+            let inst = Mimg {
+                da: true,
+                unorm: true,
+                ..mimg(MimgOp::IMAGE_LOAD_MIP)
+            };
+            unit.call(&Inst::Mimg(inst), &mut wave).unwrap();
+            assert_eq!(texel(&wave, 43), [3, 5, 2, 1], "tile mode {tiling_index}");
+        }
+    }
+
+    #[test]
+    fn stores_are_read_back_and_bounds_drop_them() {
+        let (mut unit, pitch) = filled(13, 1);
+        let mut wave = image_wave(
+            resource(13, dim::D2),
+            high(1, pitch),
+            ImageSampler::from_word(0),
+        );
+        wave.rows[0] = Row(std::array::from_fn(|l| if l == 1 { 16 } else { 5 }));
+        wave.rows[1] = Row::splat(6);
+        wave.rows[8] = Row::splat(1f32.to_bits());
+        wave.rows[9] = Row::splat(0.5f32.to_bits());
+        wave.set_mask(126, 0b11);
+        let inst = Mimg {
+            unorm: true,
+            dmask: 0b1001,
+            ..mimg(MimgOp::IMAGE_STORE)
+        };
+        unit.call(&Inst::Mimg(inst), &mut wave).unwrap();
+        let inst = Mimg {
+            unorm: true,
+            vdata: 8,
+            ..mimg(MimgOp::IMAGE_LOAD)
+        };
+        unit.call(&Inst::Mimg(inst), &mut wave).unwrap();
+        assert_eq!(texel(&wave, 0), [255, 0, 0, 128]);
+        assert_eq!(texel(&wave, 1), [0, 0, 0, 0], "outside");
+    }
+
+    #[test]
+    fn samples_filter_and_pack_enabled_components() {
+        let (mut unit, pitch) = filled(13, 1);
+        let sampler = ImageSampler {
+            xy_mag_filter: xy_filter::BILINEAR,
+            xy_min_filter: xy_filter::BILINEAR,
+            mip_filter: mip_filter::POINT,
+            clamp_x: clamp::LAST_TEXEL,
+            clamp_y: clamp::LAST_TEXEL,
+            max_lod: 0xfff,
+            ..ImageSampler::from_word(0)
+        };
+        let mut wave = image_wave(resource(13, dim::D2), high(1, pitch), sampler);
+        wave.rows[0] = Row::splat((4.0f32 / 16.0).to_bits());
+        wave.rows[1] = Row::splat((8.5f32 / 16.0).to_bits());
+        let inst = Mimg {
+            dmask: 0b1010,
+            ..mimg(MimgOp::IMAGE_SAMPLE_LZ)
+        };
+        unit.call(&Inst::Mimg(inst), &mut wave).unwrap();
+        assert_eq!(texel(&wave, 9)[..2], [8, 0], "green and alpha of level 0");
+        wave.rows[2] = Row::splat(1f32.to_bits());
+        unit.call(
+            &Inst::Mimg(Mimg {
+                op: MimgOp::IMAGE_SAMPLE_L,
+                ..inst
+            }),
+            &mut wave,
+        )
+        .unwrap();
+        assert_eq!(texel(&wave, 9)[1], 1, "alpha of level 1");
+    }
+
+    #[test]
+    fn sizes_and_unbound_images() {
+        let (mut unit, pitch) = filled(13, 3);
+        let mut wave = image_wave(
+            resource(13, dim::D2_ARRAY),
+            high(3, pitch),
+            ImageSampler::from_word(0),
+        );
+        wave.rows[0] = Row::splat(1);
+        unit.call(&Inst::Mimg(mimg(MimgOp::IMAGE_GET_RESINFO)), &mut wave)
+            .unwrap();
+        assert_eq!(
+            [8, 9, 10, 11].map(|r| super::lane(&wave, r, 0)),
+            [8, 8, 3, 2]
+        );
+        let nothing = ImageResource::from_word(0);
+        let mut wave = image_wave(
+            nothing,
+            ImageResourceHigh::from_word(0),
+            ImageSampler::from_word(0),
+        );
+        wave.rows[8] = Row::splat(7);
+        unit.call(&Inst::Mimg(mimg(MimgOp::IMAGE_SAMPLE)), &mut wave)
+            .unwrap();
+        assert_eq!(super::lane(&wave, 8, 0), 0);
+    }
+
+    #[test]
+    fn descriptors_that_cannot_be_are_faults_with_numbers() {
+        let mut unit = MemoryUnit::new(Memory::new(1 << 12));
+        let mut error = |low: ImageResource| {
+            let mut wave = image_wave(low, high(1, 16), ImageSampler::from_word(0));
+            unit.call(&Inst::Mimg(mimg(MimgOp::IMAGE_LOAD)), &mut wave)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(
+            error(ImageResource {
+                data_format: 50,
+                ..resource(13, dim::D2)
+            })
+            .contains("data format 50")
+        );
+        assert!(
+            error(ImageResource {
+                kind: 3,
+                ..resource(13, dim::D2)
+            })
+            .contains("type 3")
+        );
+        assert!(error(resource(13, dim::D2)).contains("outside the 4096 bytes"));
+        assert!(
+            error(ImageResource {
+                base_level: 2,
+                ..resource(13, dim::D2)
+            })
+            .contains("levels 2 to 1")
+        );
+    }
+}

@@ -1,0 +1,400 @@
+//! Image accesses: MIMG through a T# and, when sampling, a S#. [SI 8.2]
+
+use lanes::{Fault, LANES, Wave};
+use silicon::sample::{self, Lanes, Lod as Detail, Request};
+
+use super::resource::Image;
+use super::{MemoryUnit, buffer};
+use crate::descriptor::dim;
+use crate::isa::image::{ImageSem, Lod, Raw, Sampled};
+use crate::isa::memory::Atomic;
+use crate::isa::operand::EXEC;
+use crate::isa::words::Mimg;
+use crate::lds::lanes_of;
+
+const ZERO: Lanes = [0; LANES];
+
+/// Runs one image instruction.
+pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fault> {
+    let exec = wave.mask(u16::from(EXEC));
+    let sem = inst.op.sem();
+    let at = u16::from(inst.srsrc) * 4;
+    let high = if inst.r128 {
+        short_half(wave, at)
+    } else {
+        quad(wave, at + 4)
+    };
+    let image = unit
+        .descriptors
+        .image([quad(wave, at), high], &unit.memory)
+        .map_err(|error| Fault::Illegal {
+            reason: error.to_string(),
+        })?;
+    let mut out = [ZERO; 4];
+    let Some(image) = image else {
+        // Unbound: loads give zeros, stores are dropped.
+        if !matches!(sem, ImageSem::Store { .. }) {
+            write(inst, sem, exec, &out, wave);
+        }
+        return Ok(());
+    };
+    let operands = Operands {
+        wave,
+        first: inst.vaddr,
+        da: inst.da,
+    };
+    match sem {
+        ImageSem::Load { mip, raw } => {
+            let access = operands.texels(&image, exec, mip);
+            match raw {
+                Raw::Converted => {
+                    sample::load(&unit.memory, &image.texture, &access.borrow(), &mut out)
+                }
+                _ => {
+                    sample::load_words(&unit.memory, &image.texture, &access.borrow(), &mut out);
+                    if raw == Raw::Signed {
+                        extend(image.format.size_bytes(), &mut out[0]);
+                    }
+                }
+            }
+        }
+        ImageSem::Store { mip, raw } => {
+            let access = operands.texels(&image, exec, mip);
+            let values = operands.data(inst);
+            match raw {
+                Raw::Converted => {
+                    sample::store(&unit.memory, &image.texture, &access.borrow(), &values)
+                }
+                _ => sample::store_words(&unit.memory, &image.texture, &access.borrow(), &values),
+            }
+            return Ok(());
+        }
+        ImageSem::Atomic(op) => {
+            let access = operands.texels(&image, exec, false);
+            atomic(op, inst, &image, &access, wave, unit)?;
+            return Ok(());
+        }
+        ImageSem::ResourceInfo => {
+            let mips = operands.row(0);
+            for lane in lanes_of(exec) {
+                let size = image
+                    .sizes
+                    .get(mips[lane] as usize)
+                    .copied()
+                    .unwrap_or([0; 3]);
+                let info = [size[0], size[1], size[2], image.sizes.len() as u32];
+                (0..4).for_each(|c| out[c][lane] = info[c]);
+            }
+        }
+        ImageSem::Sample(sampled) => {
+            let operands = operands.sample(&image, sampled);
+            let sampler = sampler(inst, wave, unit);
+            sample::sample(
+                &unit.memory,
+                &image.texture,
+                &sampler,
+                &operands.request(exec, sampled.lod),
+                &mut out,
+            );
+        }
+        ImageSem::Gather(sampled) => {
+            let operands = operands.sample(&image, sampled);
+            let sampler = sampler(inst, wave, unit);
+            let component = inst.dmask.trailing_zeros().min(3) as usize;
+            let request = operands.request(exec, sampled.lod);
+            sample::gather(
+                &unit.memory,
+                &image.texture,
+                &sampler,
+                &request,
+                component,
+                &mut out,
+            );
+        }
+        ImageSem::GetLod => {
+            let operands = operands.sample(
+                &image,
+                Sampled {
+                    lod: Lod::Implicit,
+                    compare: false,
+                    clamp: false,
+                    offset: false,
+                },
+            );
+            let sampler = sampler(inst, wave, unit);
+            let mut lod = [ZERO; 2];
+            sample::query_lod(
+                &image.texture,
+                &sampler,
+                &operands.request(exec, Lod::Implicit),
+                &mut lod,
+            );
+            [out[0], out[1]] = lod;
+        }
+    }
+    write(inst, sem, exec, &out, wave);
+    Ok(())
+}
+
+fn quad(wave: &Wave, at: u16) -> u128 {
+    u128::from(wave.mask(at)) | u128::from(wave.mask(at + 2)) << 64
+}
+
+/// What R128 leaves out: one slice, rows as wide as the image.
+fn short_half(wave: &Wave, at: u16) -> u128 {
+    let low = crate::descriptor::ImageResource::from_word(quad(wave, at));
+    crate::descriptor::ImageResourceHigh {
+        pitch: low.width,
+        ..crate::descriptor::ImageResourceHigh::from_word(0)
+    }
+    .pack()
+}
+
+fn sampler(inst: &Mimg, wave: &Wave, unit: &mut MemoryUnit) -> sample::PreparedSampler {
+    let word = quad(wave, u16::from(inst.ssamp) * 4);
+    unit.descriptors
+        .sampler(word, inst.unorm, &unit.memory, unit.border_colors)
+}
+
+/// Components enabled in DMASK go to consecutive registers; gathers always give four.
+fn write(inst: &Mimg, sem: ImageSem, exec: u64, out: &[Lanes; 4], wave: &mut Wave) {
+    let mask = if matches!(sem, ImageSem::Gather(_)) {
+        15
+    } else {
+        inst.dmask
+    };
+    let first = usize::from(inst.vdata);
+    let count = mask.count_ones() as usize + usize::from(inst.tfe);
+    if first + count > 256 {
+        // A destination outside the file: nothing is written. [SI 3.6]
+        return;
+    }
+    let enabled = (0..4).filter(|c| mask >> c & 1 == 1).map(|c| &out[c]);
+    // Everything is resident, so the status dword of TFE is zero.
+    for (register, values) in (first..).zip(enabled.chain(inst.tfe.then_some(&ZERO))) {
+        let row = &mut wave.rows[register].0;
+        match exec {
+            u64::MAX => *row = *values,
+            _ => lanes_of(exec).for_each(|lane| row[lane] = values[lane]),
+        }
+    }
+}
+
+fn extend(bytes: u32, row: &mut Lanes) {
+    let shift = 32 - 8 * bytes.min(4);
+    row.iter_mut()
+        .for_each(|v| *v = ((*v << shift) as i32 >> shift) as u32);
+}
+
+/// Address registers of one instruction.
+struct Operands<'a> {
+    wave: &'a Wave,
+    first: u8,
+    da: bool,
+}
+
+/// Integer coordinates.
+struct Texels {
+    exec: u64,
+    x: Lanes,
+    y: Lanes,
+    slice: Lanes,
+    level: Option<Lanes>,
+    sample: Option<Lanes>,
+}
+
+impl Texels {
+    fn borrow(&self) -> sample::Access<'_> {
+        sample::Access {
+            exec: self.exec,
+            x: &self.x,
+            y: &self.y,
+            slice: Some(&self.slice),
+            level: self.level.as_ref(),
+            sample: self.sample.as_ref(),
+        }
+    }
+}
+
+impl<'a> Operands<'a> {
+    fn row(&self, n: u8) -> &'a Lanes {
+        &self.wave.rows[usize::from(self.first.wrapping_add(n))].0
+    }
+
+    /// Body of an instruction without sampler: coordinates, slice, fragment, level.
+    fn texels(&self, image: &Image, exec: u64, mip: bool) -> Texels {
+        let mut at = 0;
+        let mut next = || {
+            at += 1;
+            *self.row(at - 1)
+        };
+        let x = next();
+        let y = if matches!(image.kind, dim::D1 | dim::D1_ARRAY) {
+            ZERO
+        } else {
+            next()
+        };
+        let mut slice = ZERO;
+        match image.kind {
+            dim::D3 => slice = next(),
+            // face_id = 8 * slice + face. [SI 8.2.3]
+            dim::CUBE => slice = next().map(|id| (id >> 3).wrapping_mul(6).wrapping_add(id & 7)),
+            dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_MSAA_ARRAY if self.da => slice = next(),
+            // A slice sent to an image without slices is ignored.
+            _ if self.da => _ = next(),
+            _ => {}
+        }
+        let sample = matches!(image.kind, dim::D2_MSAA | dim::D2_MSAA_ARRAY).then(&mut next);
+        let level = mip.then(&mut next);
+        Texels {
+            exec,
+            x,
+            y,
+            slice,
+            level,
+            sample,
+        }
+    }
+
+    /// Data of a store: components enabled in DMASK come from consecutive registers, the rest is zero.
+    fn data(&self, inst: &Mimg) -> [Lanes; 4] {
+        let mut register = inst.vdata;
+        [0, 1, 2, 3].map(|c| match inst.dmask >> c & 1 {
+            0 => ZERO,
+            _ => {
+                let row = self.wave.rows[usize::from(register)].0;
+                register = register.wrapping_add(1);
+                row
+            }
+        })
+    }
+
+    /// Offset, bias, reference, derivatives, then the body with level or clamp last. [SI 8.2.3]
+    fn sample(&self, image: &Image, sampled: Sampled) -> SampleOperands<'a> {
+        let mut at = 0;
+        let mut next = || {
+            at += 1;
+            self.row(at - 1)
+        };
+        let offsets = sampled.offset.then(&mut next).map(|packed| {
+            [0, 8, 16].map(|shift| packed.map(|o| (((o >> shift) << 26) as i32 >> 26) as u32))
+        });
+        let bias = (sampled.lod == Lod::Bias).then(&mut next);
+        let reference = sampled.compare.then(&mut next);
+        let axes = match image.kind {
+            dim::D1 | dim::D1_ARRAY => 1,
+            dim::D3 => 3,
+            _ => 2,
+        };
+        let gradient = matches!(sampled.lod, Lod::Gradient | Lod::CoarseGradient).then(|| {
+            let mut three = || [0, 1, 2].map(|axis| if axis < axes { next() } else { &ZERO });
+            [three(), three()]
+        });
+        let mut coords = [0, 1, 2].map(|axis| if axis < axes { *next() } else { ZERO });
+        let mut layer = None;
+        match image.kind {
+            dim::CUBE => {
+                let id = next().map(|id| lanes::math::round_even(f32::from_bits(id)));
+                let slice = id.map(|id| lanes::math::floor(id / 8.0));
+                for lane in 0..LANES {
+                    // Shaders give face coordinates in 1 to 2. [SI 8.2.3]
+                    for axis in &mut coords[..2] {
+                        axis[lane] = (f32::from_bits(axis[lane]) - 1.0).to_bits();
+                    }
+                    coords[2][lane] = (id[lane] - 8.0 * slice[lane]).to_bits();
+                }
+                layer = Some(slice.map(f32::to_bits));
+            }
+            dim::D1_ARRAY | dim::D2_ARRAY if self.da => layer = Some(*next()),
+            _ if self.da => _ = next(),
+            _ => {}
+        }
+        let explicit = (sampled.lod == Lod::Explicit).then(&mut next);
+        let clamp = sampled.clamp.then(&mut next);
+        SampleOperands {
+            coords,
+            layer,
+            offsets,
+            reference,
+            level: bias.or(explicit),
+            gradient,
+            clamp,
+        }
+    }
+}
+
+/// Operands of a sampling instruction.
+struct SampleOperands<'a> {
+    coords: [Lanes; 3],
+    layer: Option<Lanes>,
+    offsets: Option<[Lanes; 3]>,
+    reference: Option<&'a Lanes>,
+    /// Bias or level.
+    level: Option<&'a Lanes>,
+    gradient: Option<[[&'a Lanes; 3]; 2]>,
+    clamp: Option<&'a Lanes>,
+}
+
+impl SampleOperands<'_> {
+    fn request(&self, exec: u64, lod: Lod) -> Request<'_> {
+        let [x, y, z] = &self.coords;
+        Request {
+            exec,
+            coords: [x, y, z],
+            layer: self.layer.as_ref(),
+            lod: match (lod, self.level, self.gradient) {
+                (Lod::Bias, Some(bias), _) => Detail::Bias(bias),
+                (Lod::Explicit, Some(level), _) => Detail::Explicit(level),
+                (_, _, Some([dx, dy])) => Detail::Gradient { dx, dy },
+                (Lod::Zero, ..) => Detail::Zero,
+                _ => Detail::Implicit,
+            },
+            lod_clamp: self.clamp,
+            reference: self.reference,
+            offsets: self.offsets.as_ref().map(|[x, y, z]| [x, y, z]),
+        }
+    }
+}
+
+/// Texels of 32 or 64 bits only; the new value comes first, the comparator after it. [SI 8.2.4]
+fn atomic(
+    op: Atomic,
+    inst: &Mimg,
+    image: &Image,
+    access: &Texels,
+    wave: &mut Wave,
+    unit: &MemoryUnit,
+) -> Result<(), Fault> {
+    let size = image.format.size_bytes() as u8;
+    if size != 4 && size != 8 {
+        return Err(Fault::Illegal {
+            reason: format!("image atomic on texels of {size} bytes"),
+        });
+    }
+    let mut addresses = [0; LANES];
+    let inside = sample::addresses(&image.texture, &access.borrow(), &mut addresses);
+    let step = size / 4;
+    for lane in lanes_of(access.exec) {
+        let get = |register: u8| {
+            let low = u64::from(wave.rows[usize::from(register)].0[lane]);
+            match size {
+                8 => {
+                    low | u64::from(wave.rows[usize::from(register.wrapping_add(1))].0[lane]) << 32
+                }
+                _ => low,
+            }
+        };
+        let (data, second) = (get(inst.vdata), get(inst.vdata.wrapping_add(step)));
+        let old = match inside >> lane & 1 {
+            0 => 0,
+            _ => buffer::atomic_at(&unit.memory, lane, addresses[lane], op, size, data, second)?,
+        };
+        if inst.glc {
+            wave.rows[usize::from(inst.vdata)].0[lane] = old as u32;
+            if size == 8 {
+                wave.rows[usize::from(inst.vdata.wrapping_add(1))].0[lane] = (old >> 32) as u32;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,315 @@
+//! T# and S# made ready for silicon's sampler, and kept by their words. [SI 8.2]
+
+use std::sync::Arc;
+
+use silicon::format::Read;
+use silicon::sample::{
+    Address, Axes, Border, Comparison, Dim, Filter, Level, MipFilter, Precision, PreparedSampler,
+    PreparedTexture, Reduction, Sampler, Texture,
+};
+use silicon::{Addr, Format, Memory};
+
+use crate::descriptor::{
+    ImageResource, ImageResourceHigh, ImageSampler, border, clamp, dim, dst_sel, mip_filter,
+    xy_filter,
+};
+use crate::formats;
+use crate::tiling::{self, ImageShape};
+
+/// Fraction bits of this chip's texture unit. [SI 8.2.5]
+const PRECISION: Precision = Precision {
+    weight_bits: 8,
+    lod_bits: 8,
+};
+/// Descriptors kept per worker; all are dropped when there are more.
+const KEPT: usize = 64;
+
+/// An image as instructions see it.
+#[derive(Debug)]
+pub(super) struct Image {
+    /// `descriptor::dim`.
+    pub kind: u8,
+    /// Width, height, depth or slices of every level.
+    pub sizes: Vec<[u32; 3]>,
+    /// Format of the texels.
+    pub format: Format,
+    /// What the sampler works on.
+    pub texture: PreparedTexture,
+}
+
+/// Why a T# cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ResourceError {
+    #[error("T# of type {kind}, which is no image")]
+    Kind { kind: u8 },
+    #[error("T# with data format {data} and number format {num}")]
+    Format { data: u8, num: u8 },
+    #[error("T# with levels {base} to {last}")]
+    Levels { base: u8, last: u8 },
+    #[error("T# of {bytes} bytes at {address:#x}, outside the {size} bytes of video memory")]
+    Outside { address: u64, bytes: u64, size: u64 },
+    #[error("T#: {0}")]
+    Texture(#[from] silicon::sample::TextureError),
+}
+
+/// Decoded descriptors of one worker.
+#[derive(Debug, Default)]
+pub struct Descriptors {
+    images: Vec<([u128; 2], Option<Arc<Image>>)>,
+    samplers: Vec<((u128, bool), PreparedSampler)>,
+}
+
+impl Descriptors {
+    /// The image of a T#; none when it is unbound.
+    pub(super) fn image(
+        &mut self,
+        words: [u128; 2],
+        memory: &Memory,
+    ) -> Result<Option<Arc<Image>>, ResourceError> {
+        if let Some((_, image)) = self.images.iter().find(|(key, _)| *key == words) {
+            return Ok(image.clone());
+        }
+        let image = decode(words, memory)?.map(Arc::new);
+        if self.images.len() == KEPT {
+            self.images.clear();
+        }
+        self.images.push((words, image.clone()));
+        Ok(image)
+    }
+
+    /// The sampler of a S#. `border_table` is the address that TA_BC_BASE_ADDR holds.
+    pub(super) fn sampler(
+        &mut self,
+        word: u128,
+        unnormalized: bool,
+        memory: &Memory,
+        border_table: u64,
+    ) -> PreparedSampler {
+        let key = (word, unnormalized);
+        let table = ImageSampler::from_word(word).border_color_type == border::REGISTER;
+        // Colours in the table are memory, which may change under the same words.
+        if !table && let Some((_, sampler)) = self.samplers.iter().find(|(k, _)| *k == key) {
+            return *sampler;
+        }
+        let sampler =
+            PreparedSampler::new(sampler(word, unnormalized, memory, border_table), PRECISION);
+        if !table {
+            if self.samplers.len() == KEPT {
+                self.samplers.clear();
+            }
+            self.samplers.push((key, sampler));
+        }
+        sampler
+    }
+}
+
+fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceError> {
+    let low = ImageResource::from_word(words[0]);
+    let high = ImageResourceHigh::from_word(words[1]);
+    if low.data_format == 0 {
+        return Ok(None);
+    }
+    let (data, num) = (low.data_format, low.num_format);
+    let format = formats::from_image(data, num).ok_or(ResourceError::Format { data, num })?;
+    let multisampled = matches!(low.kind, dim::D2_MSAA | dim::D2_MSAA_ARRAY);
+    let shape = match low.kind {
+        dim::D1 | dim::D1_ARRAY => Dim::D1,
+        dim::D2 | dim::D2_ARRAY | dim::D2_MSAA | dim::D2_MSAA_ARRAY => Dim::D2,
+        dim::D3 => Dim::D3,
+        dim::CUBE => Dim::Cube,
+        kind => return Err(ResourceError::Kind { kind }),
+    };
+    let (base_level, last_level) = match multisampled {
+        true => (0, 0),
+        false => (low.base_level, low.last_level),
+    };
+    if base_level > last_level {
+        return Err(ResourceError::Levels {
+            base: base_level,
+            last: last_level,
+        });
+    }
+    let samples = if multisampled {
+        1 << low.last_level.min(3)
+    } else {
+        1
+    };
+    let depth = u32::from(high.depth) + 1;
+    let (bw, bh) = format.block_size();
+    let layout = tiling::layout(&ImageShape {
+        tile_index: low.tiling_index,
+        element_bytes: format.size_bytes(),
+        block: [bw, bh],
+        width: u32::from(low.width) + 1,
+        height: if shape == Dim::D1 {
+            1
+        } else {
+            u32::from(low.height) + 1
+        },
+        depth: if shape == Dim::D3 { depth } else { 1 },
+        layers: if shape == Dim::D3 { 1 } else { depth },
+        levels: u32::from(last_level) + 1,
+        samples,
+        pitch: u32::from(high.pitch) + 1,
+    });
+    let address = low.base_address << 8;
+    if address
+        .checked_add(layout.bytes)
+        .is_none_or(|end| end > memory.size())
+    {
+        return Err(ResourceError::Outside {
+            address,
+            bytes: layout.bytes,
+            size: memory.size(),
+        });
+    }
+    let arrayed = matches!(
+        low.kind,
+        dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_MSAA_ARRAY | dim::CUBE
+    );
+    let first = if shape == Dim::D3 {
+        0
+    } else {
+        u32::from(high.base_array).min(depth - 1)
+    };
+    let last = if arrayed {
+        u32::from(high.last_array).clamp(first, depth - 1)
+    } else {
+        first
+    };
+    let slices = last - first + 1;
+    let texels = |size: u16, level: u8| ((u32::from(size) + 1) >> level).max(1);
+    let mut levels = Vec::new();
+    let mut sizes = Vec::new();
+    for level in base_level..=last_level {
+        let at = &layout.levels[usize::from(level)];
+        let deep = if shape == Dim::D3 {
+            (depth >> level).max(1)
+        } else {
+            slices
+        };
+        let xor = at.surface.xor_bits() as u32;
+        let offset = |x, y, z, s| at.surface.offset(x, y, first + z, s) as u32;
+        let width = texels(low.width, level);
+        let height = if shape == Dim::D1 {
+            1
+        } else {
+            texels(low.height, level)
+        };
+        levels.push(Level {
+            width,
+            height,
+            depth: if shape == Dim::D3 { deep } else { 1 },
+            base: address + at.offset,
+            axes: Axes::new([at.width, at.height, deep, samples], xor, offset),
+        });
+        sizes.push([width, height, deep]);
+    }
+    let texture = Texture {
+        dim: shape,
+        format,
+        aspect: Default::default(),
+        select: [low.dst_sel_x, low.dst_sel_y, low.dst_sel_z, low.dst_sel_w]
+            .map(|s| component(format, s)),
+        layers: if shape == Dim::Cube {
+            slices / 6
+        } else {
+            slices
+        },
+        samples,
+        min_lod: (f32::from(low.min_lod) / 256.0 - f32::from(base_level)).max(0.0),
+        levels,
+    };
+    Ok(Some(Image {
+        kind: low.kind,
+        sizes,
+        format,
+        texture: PreparedTexture::new(&texture)?,
+    }))
+}
+
+/// Selectors name stored channels; silicon counts components as the format reads them.
+fn component(format: Format, selector: u8) -> Read {
+    match selector {
+        dst_sel::ONE => Read::One,
+        dst_sel::X..=dst_sel::W => {
+            let channel = Read::Channel(selector - dst_sel::X);
+            let at = format.row().reads.iter().position(|read| *read == channel);
+            at.map_or(Read::Zero, |at| Read::Channel(at as u8))
+        }
+        _ => Read::Zero,
+    }
+}
+
+fn sampler(word: u128, unnormalized: bool, memory: &Memory, border_table: u64) -> Sampler {
+    let s = ImageSampler::from_word(word);
+    let address = |mode: u8| match mode {
+        clamp::WRAP => Address::Repeat,
+        clamp::MIRROR => Address::Mirror,
+        clamp::LAST_TEXEL => Address::ClampToEdge,
+        clamp::MIRROR_ONCE_LAST_TEXEL => Address::MirrorClampToEdge,
+        clamp::HALF_BORDER => Address::HalfBorder,
+        clamp::MIRROR_ONCE_HALF_BORDER => Address::MirrorHalfBorder,
+        clamp::BORDER => Address::Border,
+        _ => Address::MirrorBorder,
+    };
+    let filter = |f: u8| match f {
+        xy_filter::POINT | xy_filter::ANISO_POINT => Filter::Nearest,
+        _ => Filter::Linear,
+    };
+    let anisotropic =
+        s.xy_min_filter >= xy_filter::ANISO_POINT || s.xy_mag_filter >= xy_filter::ANISO_POINT;
+    let custom = |entry: u16| {
+        let mut bytes = [0; 16];
+        // A table outside memory reads as black.
+        let _ = memory.read(Addr(border_table + 16 * u64::from(entry)), &mut bytes);
+        [0, 4, 8, 12]
+            .map(|i| u32::from_le_bytes([bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]]))
+    };
+    Sampler {
+        address: [s.clamp_x, s.clamp_y, s.clamp_z].map(address),
+        mag: filter(s.xy_mag_filter),
+        min: filter(s.xy_min_filter),
+        slices: match s.z_filter {
+            mip_filter::POINT => Some(Filter::Nearest),
+            mip_filter::LINEAR => Some(Filter::Linear),
+            _ => None,
+        },
+        mip: match s.mip_filter {
+            mip_filter::NONE => MipFilter::None,
+            mip_filter::POINT => MipFilter::Nearest,
+            _ => MipFilter::Linear,
+        },
+        lod_bias: f32::from(s.lod_bias) / 256.0,
+        lod_min: f32::from(s.min_lod) / 256.0,
+        lod_max: f32::from(s.max_lod) / 256.0,
+        border: match s.border_color_type {
+            border::TRANSPARENT_BLACK => Border::TransparentBlack,
+            border::OPAQUE_BLACK => Border::OpaqueBlack,
+            border::OPAQUE_WHITE => Border::OpaqueWhite,
+            _ => Border::Custom(custom(s.border_color_ptr)),
+        },
+        compare: [
+            Comparison::Never,
+            Comparison::Less,
+            Comparison::Equal,
+            Comparison::LessEqual,
+            Comparison::Greater,
+            Comparison::NotEqual,
+            Comparison::GreaterEqual,
+            Comparison::Always,
+        ][usize::from(s.depth_compare_func)],
+        unnormalized: unnormalized || s.force_unnormalized,
+        anisotropy: if anisotropic {
+            1 << s.max_aniso_ratio.min(4)
+        } else {
+            1
+        },
+        reduction: match s.filter_mode {
+            1 => Reduction::Min,
+            2 => Reduction::Max,
+            _ => Reduction::Average,
+        },
+        seamless: !s.disable_cube_wrap,
+    }
+}
