@@ -1,1 +1,150 @@
-//! skeleton
+//! Virtual GPUs: shaders are compiled to the machine code of a real chip, which an emulated chip runs from video memory.
+//!
+//! The interface is explicit in the way of Vulkan and speaks the vocabulary of `wgpu-types`. Clip space is WebGPU's: y
+//! points up, depth is 0 to 1. The origin of windows and images is the top left corner. A triangle:
+//!
+//! ```
+//! use girih::*;
+//!
+//! let gpu = Instance::new().physical_devices().next().ok_or("no device")?;
+//! let device = gpu.create_device(&DeviceDescriptor::default())?;
+//! let queue = device.queue();
+//!
+//! let shader = device.create_shader_module(&ShaderModuleDescriptor {
+//!     label: Some("triangle"),
+//!     source: ShaderSource::Wgsl(
+//!         "@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+//!              return vec4f(f32(i & 1u) * 2.0 - 1.0, f32(i >> 1u) * 2.0 - 1.0, 0.0, 1.0);
+//!          }
+//!          @fragment fn fs() -> @location(0) vec4f { return vec4f(1.0, 0.5, 0.0, 1.0); }"
+//!             .into(),
+//!     ),
+//! })?;
+//! let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor::default())?;
+//! let stage = ShaderStage { module: &shader, entry: None, constants: &[] };
+//! let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
+//!     label: Some("triangle"),
+//!     layout: &layout,
+//!     vertex: stage,
+//!     buffers: &[],
+//!     fragment: Some(stage),
+//!     targets: &[Some(TextureFormat::Rgba8Unorm.into())],
+//!     primitive: PrimitiveState::default(),
+//!     depth_stencil: None,
+//!     multisample: MultisampleState::default(),
+//! })?;
+//!
+//! let image = device.create_image(&ImageDescriptor {
+//!     label: Some("picture"),
+//!     dimension: TextureDimension::D2,
+//!     size: Extent3d { width: 64, height: 64, depth_or_array_layers: 1 },
+//!     levels: 1,
+//!     samples: 1,
+//!     format: TextureFormat::Rgba8Unorm,
+//!     usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC,
+//!     placement: None,
+//! })?;
+//! let view = device.create_image_view(&image, &ImageViewDescriptor::default())?;
+//!
+//! let mut commands = device.create_command_buffer(Some("frame"));
+//! commands.transition(&image, ImageLayout::Undefined, ImageLayout::ColorAttachment)?;
+//! commands.begin_pass(&RenderPass {
+//!     label: Some("draw"),
+//!     colors: &[Some(ColorAttachment {
+//!         view: &view,
+//!         resolve: None,
+//!         load: LoadOp::Clear(Color::BLUE),
+//!         store: StoreOp::Store,
+//!     })],
+//!     depth_stencil: None,
+//! })?;
+//! commands.bind_pipeline(&pipeline)?;
+//! commands.draw(0..3, 0..1)?;
+//! commands.end_pass()?;
+//! commands.transition(&image, ImageLayout::ColorAttachment, ImageLayout::CopySource)?;
+//! queue.submit(&[&commands], &[])?;
+//!
+//! let picture = queue.read_picture(&image)?;
+//! assert_eq!(picture.get_pixel(10, 50).0, [255, 128, 0, 255]);
+//! assert_eq!(picture.get_pixel(50, 10).0, [0, 0, 255, 255]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | Module | What is in it |
+//! |---|---|
+//! | [`instance`] | which devices there are |
+//! | [`device`], [`queue`] | a powered-on chip; submitting; host copies |
+//! | [`memory`], [`buffer`], [`image`](mod@image), [`sampler`] | resources |
+//! | [`descriptor`] | what shaders read through groups and bindings |
+//! | [`shader`], [`pipeline`] | shaders in, compiled pipelines out |
+//! | [`command`], [`pass`], [`copy`] | recording |
+//! | [`sync`] | fences |
+//! | [`scenes`] | the pictures that examples, tests and benches draw |
+//!
+//! Every error says which rule was broken; `docs/rules.md` lists the rules. Calls never panic on what they are given,
+//! and what a shader does wrong on the chip loses the device, with the chip's own words for it, not the program.
+
+#![forbid(unsafe_code)]
+
+pub mod buffer;
+pub mod command;
+pub mod copy;
+pub mod descriptor;
+pub mod device;
+pub mod error;
+pub mod image;
+pub mod instance;
+pub mod memory;
+pub mod pass;
+pub mod pipeline;
+#[cfg(feature = "window")]
+pub mod present;
+pub mod queue;
+mod replay;
+pub mod rules;
+pub mod sampler;
+pub mod scenes;
+pub mod shader;
+pub mod sync;
+mod validate;
+
+pub use buffer::{AccessError, Buffer, BufferDescriptor, BufferError};
+pub use command::{CommandBuffer, CommandError};
+pub use copy::{BufferCopy, CopyError, ImageCopy};
+pub use descriptor::{
+    BufferBinding, Descriptor, DescriptorSet, DescriptorSetDescriptor, DescriptorSetLayout,
+    DescriptorSetLayoutDescriptor, SetError, SetLayoutError,
+};
+pub use device::{Device, DeviceDescriptor, DeviceError, Queue, Simd};
+pub use error::{Label, Rule};
+pub use image::{
+    Image, ImageDescriptor, ImageError, ImageLayout, ImageView, ImageViewDescriptor,
+    ImageViewError, Subresources,
+};
+pub use instance::{FormatSupport, Instance, InstanceError, PhysicalDevice};
+pub use memory::{Heap, HeapDescriptor, HeapError, Placement};
+pub use pass::{AspectAccess, ColorAttachment, DepthStencilAttachment, PassError, RenderPass};
+pub use pipeline::{
+    GraphicsPipeline, GraphicsPipelineDescriptor, GraphicsPipelineError, PipelineLayout,
+    PipelineLayoutDescriptor, PipelineLayoutError, ShaderStage, VertexBufferLayout,
+};
+pub use queue::SubmitError;
+pub use sampler::{Sampler, SamplerDescriptor, SamplerError};
+pub use shader::{ShaderError, ShaderModule, ShaderModuleDescriptor, ShaderSource, Stage};
+pub use sync::{Fence, FenceError};
+pub use validate::draw::DrawError;
+
+pub use ::pipeline::naga;
+pub use ::pipeline::silicon::{Addr, Info, Limits, MemoryError, Stats, Trap};
+pub use ::pipeline::state::{Rect, Viewport};
+pub use wgpu_types;
+pub use wgpu_types::{
+    AddressMode, BindGroupLayoutEntry, BindingType, BlendComponent, BlendFactor, BlendOperation,
+    BlendState, BufferBindingType, BufferUsages, Color, ColorTargetState, ColorWrites,
+    CompareFunction, DepthBiasState, DepthStencilState, Extent3d, Face, FilterMode, FrontFace,
+    IndexFormat, LoadOp, MipmapFilterMode, MultisampleState, Origin3d, PolygonMode, PrimitiveState,
+    PrimitiveTopology, SamplerBindingType, SamplerBorderColor, ShaderStages, StencilFaceState,
+    StencilOperation, StencilState, StorageTextureAccess, StoreOp, TextureAspect, TextureDimension,
+    TextureFormat, TextureSampleType, TextureUsages, TextureViewDimension, VertexAttribute,
+    VertexFormat, VertexStepMode,
+};

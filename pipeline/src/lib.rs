@@ -1,7 +1,9 @@
 //! The driver of girih's virtual GPUs: shaders and state in, machine words out.
 
 pub mod codegen;
+pub mod draw;
 pub mod error;
+pub mod format;
 pub mod image;
 pub mod ir;
 pub mod layout;
@@ -14,3 +16,4 @@ pub mod targets;
 pub mod wgsl;
 
 pub use error::ShaderError;
+pub use {isa, naga, silicon};

@@ -1,19 +1,32 @@
 //! The chips that can be driven: one row each.
 
 use silicon::gpu::{Gpu, Info};
+use silicon::{Addr, Level};
 use wgpu_types as wgt;
 
+use crate::codegen::{Binary, ColorExport, CompileError, Options};
 use crate::image::{ImageMemory, ImageShape, Region};
+use crate::ir::Function;
 use crate::layout::DescriptorBytes;
-use crate::state::{AttributeFetch, BufferRange, ImageBinding};
+use crate::link::Link;
+use crate::state::{
+    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, PassTargets,
+};
 
-/// How a device is switched on. Results never depend on it.
+/// Every chip.
+pub const TARGETS: &[Target] = &[];
+
+/// How a device is switched on. Results never depend on `threads` and `simd`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PowerOn {
     /// Bytes of video memory.
     pub memory_bytes: u64,
     /// Threads that share the work of a draw; none takes as many as the machine has.
     pub threads: Option<usize>,
+    /// Vector instructions of the host that are used; none takes the widest it has.
+    pub simd: Option<Level>,
+    /// Instructions that one wave may run before the watchdog stops it.
+    pub wave_instructions: u64,
 }
 
 /// A chip as its driver sees it.
@@ -22,6 +35,8 @@ pub struct Target {
     pub info: &'static Info,
     /// Switches a device on.
     pub power_on: fn(&PowerOn) -> Box<dyn Gpu>,
+    /// Compiles an entry point.
+    pub compile: fn(&Function, &Options) -> Result<Binary, CompileError>,
     /// Its instruction sets, for people and scripts.
     pub tools: &'static dyn isa::Tools,
     /// State, descriptors, images and command words.
@@ -50,14 +65,46 @@ pub struct FormatSupport {
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
-/// The part of the driver that knows one chip.
+/// A linked pipeline whose code is in video memory.
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineParts<'a> {
+    /// Everything that is not a shader.
+    pub state: &'a GraphicsState,
+    /// Where each fragment input comes from.
+    pub links: &'a [Link],
+    /// Vertex shader and where its code is.
+    pub vertex: (&'a Binary, Addr),
+    /// Fragment shader and where its code is.
+    pub fragment: (&'a Binary, Addr),
+    /// Scratch memory for the waves in flight, where a shader needs some.
+    pub scratch: Option<Addr>,
+}
+
+/// What shaders find in registers when they start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UserData {
+    /// Addresses of the descriptor sets.
+    pub sets: [Addr; 4],
+    /// Address of the push constants.
+    pub push_constants: Addr,
+    /// Address of the attribute descriptors, one per location.
+    pub attributes: Addr,
+}
+
+/// The part of the driver that knows one chip. Everything it is given is valid; words go to the end of `out`.
 pub trait Chip: Sync {
     /// Bytes of descriptors.
     fn descriptor_bytes(&self) -> DescriptorBytes;
+    /// Waves that scratch memory is kept for.
+    fn scratch_waves(&self) -> u64;
+    /// Alignment of code.
+    fn code_align(&self) -> u64;
     /// What can be done with a texture format.
     fn format_support(&self, format: wgt::TextureFormat) -> FormatSupport;
     /// Whether vertices can be fetched from a format.
     fn vertex_format_support(&self, format: wgt::VertexFormat) -> bool;
+    /// How a fragment shader hands over colours for a target.
+    fn color_export(&self, format: wgt::TextureFormat) -> ColorExport;
 
     /// Lays an image out.
     fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported>;
@@ -71,12 +118,31 @@ pub trait Chip: Sync {
         out: &mut Vec<u64>,
     );
 
-    /// Appends the descriptor of a buffer.
+    /// The descriptor of a buffer.
     fn buffer_descriptor(&self, range: BufferRange, out: &mut Vec<u32>);
-    /// Appends the descriptor of an image view.
+    /// The descriptor of an image view.
     fn image_descriptor(&self, view: &ImageBinding<'_>, out: &mut Vec<u32>);
-    /// Appends the descriptor of a sampler.
+    /// The descriptor of a sampler.
     fn sampler_descriptor(&self, sampler: &wgt::SamplerDescriptor<()>, out: &mut Vec<u32>);
-    /// Appends the descriptor through which the vertex shader fetches an attribute.
+    /// The descriptor through which the vertex shader fetches an attribute.
     fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>);
+
+    /// The head of every command stream: state that no command changes.
+    fn begin(&self, out: &mut Vec<u32>);
+    /// Sets the attachments.
+    fn pass(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>);
+    /// Sets everything that belongs to a pipeline.
+    fn pipeline(&self, parts: &PipelineParts<'_>, out: &mut Vec<u32>);
+    /// Sets what commands change between draws.
+    fn dynamic(&self, dynamic: &DynamicState, pipeline: &GraphicsState, out: &mut Vec<u32>);
+    /// Sets what shaders find in registers.
+    fn user_data(&self, data: &UserData, out: &mut Vec<u32>);
+    /// Draws.
+    fn draw(&self, draw: &Draw, out: &mut Vec<u32>);
+    /// Fills memory with a word; address and length are multiples of 4.
+    fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>);
+    /// Copies memory; the ranges do not overlap.
+    fn copy(&self, from: Addr, to: Addr, bytes: u64, out: &mut Vec<u32>);
+    /// The end of every command stream.
+    fn end(&self, out: &mut Vec<u32>);
 }

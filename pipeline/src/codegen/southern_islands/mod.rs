@@ -1,5 +1,10 @@
 //! Southern Islands.
 
+mod images;
+mod packets;
+mod pass;
+pub mod state;
+
 use super::{Binary, CompileError, Options};
 use crate::ir::Function;
 

@@ -1,0 +1,223 @@
+//! Buffers: ranges of bytes that stay mapped for the host.
+
+use std::sync::Arc;
+
+use pipeline::silicon::{Addr, MemoryError};
+use pipeline::state::BufferRange;
+use wgpu_types::BufferUsages;
+
+use crate::device::Device;
+use crate::error::{Label, rules};
+use crate::memory::{Allocation, Placement};
+
+rules! {
+    /// A buffer that cannot be made.
+    pub enum BufferError {
+        /// A buffer has at least one byte.
+        "buffer-size", "{label} would have no bytes"
+        => Empty { label: Label };
+        /// A buffer is used for something.
+        "buffer-usage", "{label} has no usage"
+        => NoUsage { label: Label };
+        /// A placed buffer starts at a multiple of its alignment.
+        "buffer-placement-align", "{label} is placed at byte {offset} of {heap}; it must be a multiple of {align}"
+        => Misaligned { label: Label, heap: Label, offset: u64, align: u64 };
+        /// A placed buffer lies within its heap.
+        "buffer-placement-range", "{label} of {bytes} bytes is placed at byte {offset} of {heap}, which has {heap_bytes} bytes"
+        => OutsideHeap { label: Label, heap: Label, offset: u64, bytes: u64, heap_bytes: u64 };
+        /// The buffer fits into the free video memory.
+        "buffer-memory", "{label}: {source}"
+        => Memory { label: Label, source: MemoryError };
+    }
+}
+
+rules! {
+    /// A host access that a buffer refuses.
+    pub enum AccessError {
+        /// Host reads and writes stay within the buffer.
+        "buffer-access-range", "{bytes} bytes at {offset} are outside {label}, which has {size} bytes"
+        => OutOfRange { label: Label, offset: u64, bytes: u64, size: u64 };
+    }
+}
+
+/// Describes a buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// Bytes.
+    pub size: u64,
+    /// What it is used for.
+    pub usage: BufferUsages,
+    /// Where it lies; none gives it memory of its own.
+    pub placement: Option<Placement<'a>>,
+}
+
+/// A range of bytes in video memory.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    pub(crate) inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) label: Label,
+    pub(crate) allocation: Arc<Allocation>,
+    pub(crate) address: Addr,
+    pub(crate) size: u64,
+    pub(crate) usage: BufferUsages,
+}
+
+impl Buffer {
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.inner.label
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.inner.size
+    }
+
+    /// What it is used for.
+    pub fn usage(&self) -> BufferUsages {
+        self.inner.usage
+    }
+
+    /// Writes bytes from the host. The buffer is always mapped; commands submitted afterwards see the bytes.
+    ///
+    /// ```
+    /// # use girih::{BufferDescriptor, BufferUsages, DeviceDescriptor, Instance};
+    /// # let gpu = Instance::new().physical_devices().next().ok_or("no device")?;
+    /// # let device = gpu.create_device(&DeviceDescriptor::default())?;
+    /// let buffer = device.create_buffer(&BufferDescriptor {
+    ///     label: Some("numbers"),
+    ///     size: 8,
+    ///     usage: BufferUsages::STORAGE,
+    ///     placement: None,
+    /// })?;
+    /// buffer.write(4, &[1, 2, 3, 4])?;
+    /// let mut bytes = [0; 8];
+    /// buffer.read(0, &mut bytes)?;
+    /// assert_eq!(bytes, [0, 0, 0, 0, 1, 2, 3, 4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), AccessError> {
+        let address = self.address_of(offset, bytes.len())?;
+        self.memory()
+            .write(address, bytes)
+            .expect("a buffer lies within video memory");
+        Ok(())
+    }
+
+    /// Reads bytes on the host.
+    pub fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), AccessError> {
+        let address = self.address_of(offset, bytes.len())?;
+        self.memory()
+            .read(address, bytes)
+            .expect("a buffer lies within video memory");
+        Ok(())
+    }
+
+    /// The host address of the first byte, valid for reads and writes of the whole buffer as long as the buffer lives.
+    /// The device accesses the same bytes while commands run. Dereferencing it is up to the caller.
+    pub fn host_address(&self) -> Option<std::ptr::NonNull<u8>> {
+        let word = self.memory().word(self.inner.address.0)?;
+        std::ptr::NonNull::new(word.as_ptr().cast())
+    }
+
+    pub(crate) fn range(&self, offset: u64, bytes: u64) -> BufferRange {
+        BufferRange {
+            address: Addr(self.inner.address.0 + offset),
+            bytes,
+        }
+    }
+
+    fn memory(&self) -> &pipeline::silicon::Memory {
+        &self.inner.allocation.shared.memory
+    }
+
+    fn address_of(&self, offset: u64, bytes: usize) -> Result<Addr, AccessError> {
+        let end = offset.checked_add(bytes as u64);
+        if end.is_none_or(|end| end > self.inner.size) {
+            return Err(AccessError::OutOfRange {
+                label: self.inner.label.clone(),
+                offset,
+                bytes: bytes as u64,
+                size: self.inner.size,
+            });
+        }
+        Ok(Addr(self.inner.address.0 + offset))
+    }
+}
+
+/// Alignment of a buffer: that of the largest descriptor offset and of copies.
+pub(crate) const BUFFER_ALIGN: u64 = 256;
+
+impl Device {
+    /// Makes a buffer whose bytes are zero (those of a placed one are what the heap holds).
+    pub fn create_buffer(&self, desc: &BufferDescriptor<'_>) -> Result<Buffer, BufferError> {
+        let label = Label::new("buffer", desc.label);
+        if desc.size == 0 {
+            return Err(BufferError::Empty { label });
+        }
+        if desc.usage.is_empty() {
+            return Err(BufferError::NoUsage { label });
+        }
+        let (allocation, address) = match desc.placement {
+            None => {
+                let allocation = Allocation::new(&self.shared, desc.size, BUFFER_ALIGN);
+                match allocation {
+                    Ok(allocation) => {
+                        let address = allocation.address;
+                        (Arc::new(allocation), address)
+                    }
+                    Err(source) => return Err(BufferError::Memory { label, source }),
+                }
+            }
+            Some(Placement { heap, offset }) => {
+                check_placement(&label, desc.size, heap, offset)?;
+                let address = Addr(heap.allocation.address.0 + offset);
+                (heap.allocation.clone(), address)
+            }
+        };
+        Ok(Buffer {
+            inner: Arc::new(Inner {
+                label,
+                allocation,
+                address,
+                size: desc.size,
+                usage: desc.usage,
+            }),
+        })
+    }
+}
+
+fn check_placement(
+    label: &Label,
+    bytes: u64,
+    heap: &crate::memory::Heap,
+    offset: u64,
+) -> Result<(), BufferError> {
+    if !offset.is_multiple_of(BUFFER_ALIGN) {
+        return Err(BufferError::Misaligned {
+            label: label.clone(),
+            heap: heap.label.clone(),
+            offset,
+            align: BUFFER_ALIGN,
+        });
+    }
+    if offset
+        .checked_add(bytes)
+        .is_none_or(|end| end > heap.bytes())
+    {
+        return Err(BufferError::OutsideHeap {
+            label: label.clone(),
+            heap: heap.label.clone(),
+            offset,
+            bytes,
+            heap_bytes: heap.bytes(),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,414 @@
+//! Copies between buffers and images, and between the host and images. Rows of texels lie tightly packed unless the
+//! caller says otherwise; there are no alignment rules for them.
+
+use pipeline::image::{Region, Rows};
+use wgpu_types as wgt;
+use wgt::{BufferUsages, Extent3d, Origin3d, TextureAspect, TextureFormat, TextureUsages};
+
+use crate::buffer::Buffer;
+use crate::command::CommandError;
+use crate::error::{Label, rules};
+use crate::image::{Image, ImageLayout, Subresources};
+
+rules! {
+    /// Texels that cannot be copied.
+    pub enum CopyError {
+        /// A copied buffer or image has the usage.
+        "copy-usage", "{object} lacks the usage {usage}"
+        => Usage { object: Label, usage: String };
+        /// A copied region lies within its level, and has at least one texel.
+        "copy-region", "{width}x{height}x{depth} texels at {x},{y},{z} are not within level {level} of {image}, which is {level_width}x{level_height}x{level_depth}"
+        => Region { image: Label, level: u32, x: u32, y: u32, z: u32, width: u32, height: u32, depth: u32, level_width: u32, level_height: u32, level_depth: u32 };
+        /// Regions of compressed images are whole blocks.
+        "copy-blocks", "{width}x{height} texels at {x},{y} of {image} are not whole blocks of {block}"
+        => Blocks { image: Label, x: u32, y: u32, width: u32, height: u32, block: u32 };
+        /// Depth and stencil are copied one at a time.
+        "copy-aspect", "{image} of format {format:?} has no single aspect {aspect:?}; name depth or stencil"
+        => Aspect { image: Label, format: TextureFormat, aspect: TextureAspect };
+        /// Texels lie within the buffer or slice they are copied from or to.
+        "copy-bytes", "{bytes} bytes at {offset} are needed, but {holder} has {size}"
+        => Bytes { holder: Label, offset: u64, bytes: u64, size: u64 };
+        /// A row pitch holds a row, a slice pitch whole rows of the region.
+        "copy-pitch", "{pitch} bytes are less than the {needed} of a {what}"
+        => Pitch { what: &'static str, pitch: u64, needed: u64 };
+        /// Images copied to each other have elements of the same size.
+        "copy-format", "{from} of {from_format:?} cannot be copied to {to} of {to_format:?}: their elements differ in size"
+        => Format { from: Label, from_format: TextureFormat, to: Label, to_format: TextureFormat };
+        /// A host copy finds the image in a layout for copies, or General.
+        "copy-layout", "{image} is {found:?} but must be {wanted:?} or General"
+        => Layout { image: Label, found: ImageLayout, wanted: ImageLayout };
+        /// Copies are recorded outside of passes.
+        "copy-outside-pass", "{command}"
+        => Recording { command: CommandError };
+        /// The format can be read back as 8-bit red, green, blue and alpha.
+        "copy-picture", "{image} has format {format:?}, which is no picture"
+        => Picture { image: Label, format: TextureFormat };
+    }
+}
+
+/// A place in a buffer. For texels, also how rows and slices follow each other there; absent means tightly.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferCopy<'a> {
+    /// The buffer.
+    pub buffer: &'a Buffer,
+    /// First byte.
+    pub offset: u64,
+    /// Bytes from one row of texels (or blocks) to the next.
+    pub bytes_per_row: Option<u64>,
+    /// Rows from one slice to the next.
+    pub rows_per_slice: Option<u64>,
+}
+
+impl<'a> BufferCopy<'a> {
+    /// Tightly packed from a byte on.
+    pub fn at(buffer: &'a Buffer, offset: u64) -> BufferCopy<'a> {
+        BufferCopy {
+            buffer,
+            offset,
+            bytes_per_row: None,
+            rows_per_slice: None,
+        }
+    }
+}
+
+/// A place in an image.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageCopy<'a> {
+    /// The image.
+    pub image: &'a Image,
+    /// Level.
+    pub level: u32,
+    /// First texel; z is the first layer, or the depth in a 3D image.
+    pub origin: Origin3d,
+    /// Colour, depth or stencil.
+    pub aspect: TextureAspect,
+}
+
+impl<'a> ImageCopy<'a> {
+    /// The first texel of a level.
+    pub fn level(image: &'a Image, level: u32) -> ImageCopy<'a> {
+        ImageCopy {
+            image,
+            level,
+            origin: Origin3d::ZERO,
+            aspect: TextureAspect::All,
+        }
+    }
+}
+
+/// A checked copy.
+#[derive(Clone, Debug)]
+pub(crate) enum Transfer {
+    Buffer {
+        from: (Buffer, u64),
+        to: (Buffer, u64),
+        bytes: u64,
+    },
+    Upload {
+        from: (Buffer, u64),
+        to: Place,
+    },
+    Download {
+        from: Place,
+        to: (Buffer, u64),
+    },
+    Image {
+        from: Place,
+        to: Place,
+    },
+}
+
+/// A checked region of an image, and how its texels lie outside of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) image: Image,
+    pub(crate) region: Region,
+    pub(crate) rows: Rows,
+    /// Bytes of the texels with pitches.
+    pub(crate) bytes: u64,
+}
+
+const FROM: &[ImageLayout] = &[ImageLayout::CopySource, ImageLayout::General];
+const TO: &[ImageLayout] = &[ImageLayout::CopyDestination, ImageLayout::General];
+
+impl Transfer {
+    pub(crate) fn upload(
+        from: &BufferCopy<'_>,
+        to: &ImageCopy<'_>,
+        size: Extent3d,
+    ) -> Result<Transfer, CopyError> {
+        let place = Place::new(to, size, TextureUsages::COPY_DST, from)?;
+        place.check_buffer(from, BufferUsages::COPY_SRC)?;
+        Ok(Transfer::Upload {
+            from: (from.buffer.clone(), from.offset),
+            to: place,
+        })
+    }
+
+    pub(crate) fn download(
+        from: &ImageCopy<'_>,
+        to: &BufferCopy<'_>,
+        size: Extent3d,
+    ) -> Result<Transfer, CopyError> {
+        let place = Place::new(from, size, TextureUsages::COPY_SRC, to)?;
+        place.check_buffer(to, BufferUsages::COPY_DST)?;
+        Ok(Transfer::Download {
+            from: place,
+            to: (to.buffer.clone(), to.offset),
+        })
+    }
+
+    pub(crate) fn image(
+        from: &ImageCopy<'_>,
+        to: &ImageCopy<'_>,
+        size: Extent3d,
+    ) -> Result<Transfer, CopyError> {
+        let source = Place::tight(from, size, TextureUsages::COPY_SRC)?;
+        let target = Place::tight(to, size, TextureUsages::COPY_DST)?;
+        if source.element_bytes() != target.element_bytes() || source.bytes != target.bytes {
+            return Err(CopyError::Format {
+                from: from.image.label().clone(),
+                from_format: from.image.format(),
+                to: to.image.label().clone(),
+                to_format: to.image.format(),
+            });
+        }
+        Ok(Transfer::Image {
+            from: source,
+            to: target,
+        })
+    }
+
+    /// Images with the layouts that they must be in.
+    pub(crate) fn images(&self) -> Vec<(Image, Subresources, &'static [ImageLayout])> {
+        let one = |place: &Place, allowed| (place.image.clone(), place.subresources(), allowed);
+        match self {
+            Transfer::Buffer { .. } => Vec::new(),
+            Transfer::Upload { to, .. } => vec![one(to, TO)],
+            Transfer::Download { from, .. } => vec![one(from, FROM)],
+            Transfer::Image { from, to } => vec![one(from, FROM), one(to, TO)],
+        }
+    }
+}
+
+impl CopyError {
+    pub(crate) fn from_command(command: CommandError) -> CopyError {
+        CopyError::Recording { command }
+    }
+}
+
+impl Place {
+    /// A region with tightly packed rows.
+    pub(crate) fn tight(
+        at: &ImageCopy<'_>,
+        size: Extent3d,
+        usage: TextureUsages,
+    ) -> Result<Place, CopyError> {
+        Place::with_rows(at, size, usage, None, None)
+    }
+
+    fn new(
+        at: &ImageCopy<'_>,
+        size: Extent3d,
+        usage: TextureUsages,
+        buffer: &BufferCopy<'_>,
+    ) -> Result<Place, CopyError> {
+        Place::with_rows(at, size, usage, buffer.bytes_per_row, buffer.rows_per_slice)
+    }
+
+    pub(crate) fn with_rows(
+        at: &ImageCopy<'_>,
+        size: Extent3d,
+        usage: TextureUsages,
+        bytes_per_row: Option<u64>,
+        rows_per_slice: Option<u64>,
+    ) -> Result<Place, CopyError> {
+        let region = region(at, size, usage)?;
+        let bytes = u64::from(at.image.inner.memory.planes[region.plane].element_bytes);
+        let row = region.x.len() as u64 * bytes;
+        let row_bytes = bytes_per_row.unwrap_or(row);
+        let height = region.y.len() as u64;
+        let slice_rows = rows_per_slice.unwrap_or(height);
+        for (what, pitch, needed) in [
+            ("row", row_bytes, row),
+            ("slice of rows", slice_rows, height),
+        ] {
+            if pitch < needed {
+                return Err(CopyError::Pitch {
+                    what,
+                    pitch,
+                    needed,
+                });
+            }
+        }
+        let slice_bytes = row_bytes.saturating_mul(slice_rows);
+        let slices = region.slices.len() as u64;
+        let total = slice_bytes
+            .saturating_mul(slices - 1)
+            .saturating_add(row_bytes.saturating_mul(height - 1))
+            .saturating_add(row);
+        Ok(Place {
+            image: at.image.clone(),
+            region,
+            rows: Rows {
+                row_bytes,
+                slice_bytes,
+            },
+            bytes: total,
+        })
+    }
+
+    fn element_bytes(&self) -> u32 {
+        self.image.inner.memory.planes[self.region.plane].element_bytes
+    }
+
+    fn check_buffer(&self, at: &BufferCopy<'_>, usage: BufferUsages) -> Result<(), CopyError> {
+        if !at.buffer.usage().contains(usage) {
+            return Err(CopyError::Usage {
+                object: at.buffer.label().clone(),
+                usage: format!("{usage:?}"),
+            });
+        }
+        self.check_bytes(at.buffer.label(), at.offset, at.buffer.size())
+    }
+
+    pub(crate) fn check_bytes(
+        &self,
+        holder: &Label,
+        offset: u64,
+        size: u64,
+    ) -> Result<(), CopyError> {
+        let end = offset.checked_add(self.bytes);
+        if end.is_some_and(|end| end <= size) {
+            return Ok(());
+        }
+        Err(CopyError::Bytes {
+            holder: holder.clone(),
+            offset,
+            bytes: self.bytes,
+            size,
+        })
+    }
+
+    pub(crate) fn subresources(&self) -> Subresources {
+        let flat = self.image.shape().dimension == wgt::TextureDimension::D3;
+        Subresources {
+            level: self.region.level,
+            levels: 1,
+            layer: if flat { 0 } else { self.region.slices.start },
+            layers: if flat {
+                1
+            } else {
+                self.region.slices.len() as u32
+            },
+        }
+    }
+
+    /// Copies texels out of the image.
+    pub(crate) fn read(&self, texels: &mut [u8]) {
+        let inner = &self.image.inner;
+        let shared = &inner.allocation.shared;
+        pipeline::image::read(
+            shared.target.chip,
+            &shared.memory,
+            inner.base,
+            &inner.memory,
+            &self.region,
+            self.rows,
+            texels,
+        )
+        .expect("an image lies within video memory");
+    }
+
+    /// Copies texels into the image.
+    pub(crate) fn write(&self, texels: &[u8]) {
+        let inner = &self.image.inner;
+        let shared = &inner.allocation.shared;
+        pipeline::image::write(
+            shared.target.chip,
+            &shared.memory,
+            inner.base,
+            &inner.memory,
+            &self.region,
+            self.rows,
+            texels,
+        )
+        .expect("an image lies within video memory");
+    }
+}
+
+/// The elements that texels of a level lie in.
+fn region(at: &ImageCopy<'_>, size: Extent3d, usage: TextureUsages) -> Result<Region, CopyError> {
+    let image = at.image;
+    if !image.usage().contains(usage) {
+        return Err(CopyError::Usage {
+            object: image.label().clone(),
+            usage: format!("{usage:?}"),
+        });
+    }
+    let format = image.format();
+    let single = at.aspect != TextureAspect::All || !format.is_combined_depth_stencil_format();
+    let plane = image.inner.memory.plane(at.aspect).filter(|_| single);
+    let Some(plane) = plane else {
+        return Err(CopyError::Aspect {
+            image: image.label().clone(),
+            format,
+            aspect: at.aspect,
+        });
+    };
+    let level = at.level.min(image.levels() - 1);
+    let mut whole = image.level_size(level);
+    if image.shape().dimension != wgt::TextureDimension::D3 {
+        whole.depth_or_array_layers = image.layers();
+    }
+    let (block, block_height) = format.block_dimensions();
+    // Blocks at the edge of a small level reach beyond it.
+    let limits = [
+        whole.width.next_multiple_of(block),
+        whole.height.next_multiple_of(block_height),
+        whole.depth_or_array_layers,
+    ];
+    let origin = [at.origin.x, at.origin.y, at.origin.z];
+    let extent = [size.width, size.height, size.depth_or_array_layers];
+    let inside = (0..3).all(|i| {
+        let end = origin[i].checked_add(extent[i]);
+        extent[i] > 0 && end.is_some_and(|end| end <= limits[i])
+    });
+    if !inside || level != at.level {
+        return Err(CopyError::Region {
+            image: image.label().clone(),
+            level: at.level,
+            x: origin[0],
+            y: origin[1],
+            z: origin[2],
+            width: extent[0],
+            height: extent[1],
+            depth: extent[2],
+            level_width: whole.width,
+            level_height: whole.height,
+            level_depth: whole.depth_or_array_layers,
+        });
+    }
+    let ends = |at: u32, size: u32, limit: u32, block: u32| {
+        at.is_multiple_of(block) && (size.is_multiple_of(block) || at + size == limit)
+    };
+    if !ends(origin[0], extent[0], whole.width, block)
+        || !ends(origin[1], extent[1], whole.height, block_height)
+    {
+        return Err(CopyError::Blocks {
+            image: image.label().clone(),
+            x: origin[0],
+            y: origin[1],
+            width: extent[0],
+            height: extent[1],
+            block,
+        });
+    }
+    Ok(Region {
+        plane,
+        level,
+        x: origin[0] / block..(origin[0] + extent[0]).div_ceil(block),
+        y: origin[1] / block_height..(origin[1] + extent[1]).div_ceil(block_height),
+        slices: origin[2]..origin[2] + extent[2],
+    })
+}

@@ -1,0 +1,598 @@
+//! Descriptor set layouts and descriptor sets: what shaders read through `@group` and `@binding`.
+//!
+//! A set is an array of the chip's descriptors in video memory, written when the set is made or updated.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pipeline::layout::{DescriptorKind, SetBinding, SetLayout};
+use pipeline::silicon::{Addr, MemoryError};
+use pipeline::state::BufferRange;
+use wgpu_types as wgt;
+use wgt::{BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, TextureUsages};
+
+use crate::buffer::Buffer;
+use crate::device::Device;
+use crate::error::{Label, rules};
+use crate::image::ImageView;
+use crate::memory::Allocation;
+use crate::sampler::Sampler;
+
+rules! {
+    /// A set layout that cannot be made.
+    pub enum SetLayoutError {
+        /// Every binding number occurs once.
+        "set-layout-duplicate", "{label} has binding {binding} twice"
+        => Duplicate { label: Label, binding: u32 };
+        /// A binding is a buffer, a sampler, a texture or a storage texture.
+        "set-layout-type", "binding {binding} of {label} is {kind}, which the device has not"
+        => Type { label: Label, binding: u32, kind: String };
+        /// Arrays of bindings with dynamic offsets do not exist.
+        "set-layout-dynamic-array", "binding {binding} of {label} is an array and has a dynamic offset"
+        => DynamicArray { label: Label, binding: u32 };
+    }
+}
+
+rules! {
+    /// A descriptor set that cannot be made or updated.
+    pub enum SetError {
+        /// Every binding of the layout is given.
+        "set-missing", "{label} lacks binding {binding} of {layout}"
+        => Missing { label: Label, layout: Label, binding: u32 };
+        /// Only bindings of the layout are given, once each.
+        "set-unknown", "{label} gives binding {binding}, which {layout} does not have or which was given before"
+        => Unknown { label: Label, layout: Label, binding: u32 };
+        /// A binding is given what its layout says.
+        "set-type", "binding {binding} of {label} is {given}, but {layout} has {wanted}"
+        => Type { label: Label, layout: Label, binding: u32, given: &'static str, wanted: String };
+        /// An array is given as many elements as its layout says.
+        "set-count", "binding {binding} of {label} has {given} elements, but {layout} has {wanted}"
+        => Count { label: Label, layout: Label, binding: u32, given: u32, wanted: u32 };
+        /// A bound buffer or image has the usage of its binding.
+        "set-usage", "binding {binding} of {label} needs {object} to have usage {usage}"
+        => Usage { label: Label, binding: u32, object: Label, usage: String };
+        /// A bound range lies within its buffer and is not empty.
+        "set-buffer-range", "binding {binding} of {label} takes {bytes} bytes at {offset} of {buffer}, which has {size} bytes"
+        => BufferRange { label: Label, binding: u32, buffer: Label, offset: u64, bytes: u64, size: u64 };
+        /// A bound range starts at a multiple of the device's alignment.
+        "set-buffer-align", "binding {binding} of {label} starts at byte {offset} of {buffer}; it must be a multiple of {align}"
+        => BufferAlign { label: Label, binding: u32, buffer: Label, offset: u64, align: u32 };
+        /// A bound range is not larger than the device's limit and not smaller than the layout asks for.
+        "set-buffer-size", "binding {binding} of {label} has {bytes} bytes; {least} to {most} are allowed"
+        => BufferSize { label: Label, binding: u32, bytes: u64, least: u64, most: u64 };
+        /// A bound view has the shape and format of its binding.
+        "set-view", "binding {binding} of {label}: {view} is {given}, but {layout} has {wanted}"
+        => View { label: Label, layout: Label, binding: u32, view: Label, given: String, wanted: String };
+        /// A comparison binding gets a sampler that compares, any other one that does not.
+        "set-sampler", "binding {binding} of {label}: {sampler} does not suit a {wanted:?} sampler"
+        => SamplerKind { label: Label, binding: u32, sampler: Label, wanted: wgt::SamplerBindingType };
+        /// The set fits into the free video memory.
+        "set-memory", "{label}: {source}"
+        => Memory { label: Label, source: MemoryError };
+    }
+}
+
+/// Describes a set layout.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DescriptorSetLayoutDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// Bindings in any order.
+    pub entries: &'a [BindGroupLayoutEntry],
+}
+
+/// What a descriptor set holds.
+#[derive(Clone, Debug)]
+pub struct DescriptorSetLayout {
+    pub(crate) inner: Arc<LayoutInner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct LayoutInner {
+    pub(crate) label: Label,
+    pub(crate) entries: BTreeMap<u32, BindGroupLayoutEntry>,
+    pub(crate) layout: SetLayout,
+}
+
+impl DescriptorSetLayout {
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.inner.label
+    }
+
+    /// Whether sets of one layout can be used where the other is asked for.
+    pub fn is_compatible(&self, other: &DescriptorSetLayout) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner) || self.inner.entries == other.inner.entries
+    }
+
+    /// Bindings with dynamic offsets, ascending.
+    pub(crate) fn dynamic(&self) -> impl Iterator<Item = &BindGroupLayoutEntry> {
+        let entries = self.inner.entries.values();
+        entries.filter(|entry| entry.ty.has_dynamic_offset())
+    }
+}
+
+/// A range of a buffer.
+#[derive(Clone, Debug)]
+pub struct BufferBinding {
+    /// The buffer.
+    pub buffer: Buffer,
+    /// First byte.
+    pub offset: u64,
+    /// Bytes; all that follow when absent.
+    pub size: Option<u64>,
+}
+
+/// What is bound.
+#[derive(Clone, Debug)]
+pub enum Descriptor {
+    /// A range of a buffer.
+    Buffer(BufferBinding),
+    /// An array of them.
+    Buffers(Vec<BufferBinding>),
+    /// A view of an image.
+    Image(ImageView),
+    /// An array of them.
+    Images(Vec<ImageView>),
+    /// A sampler.
+    Sampler(Sampler),
+    /// An array of them.
+    Samplers(Vec<Sampler>),
+}
+
+impl From<&Buffer> for Descriptor {
+    fn from(buffer: &Buffer) -> Descriptor {
+        Descriptor::Buffer(BufferBinding {
+            buffer: buffer.clone(),
+            offset: 0,
+            size: None,
+        })
+    }
+}
+
+impl From<&ImageView> for Descriptor {
+    fn from(view: &ImageView) -> Descriptor {
+        Descriptor::Image(view.clone())
+    }
+}
+
+impl From<&Sampler> for Descriptor {
+    fn from(sampler: &Sampler) -> Descriptor {
+        Descriptor::Sampler(sampler.clone())
+    }
+}
+
+impl Descriptor {
+    fn name(&self) -> &'static str {
+        match self {
+            Descriptor::Buffer(_) | Descriptor::Buffers(_) => "a buffer",
+            Descriptor::Image(_) | Descriptor::Images(_) => "an image view",
+            Descriptor::Sampler(_) | Descriptor::Samplers(_) => "a sampler",
+        }
+    }
+
+    fn elements(&self) -> Vec<Element<'_>> {
+        match self {
+            Descriptor::Buffer(one) => vec![Element::Buffer(one)],
+            Descriptor::Buffers(many) => many.iter().map(Element::Buffer).collect(),
+            Descriptor::Image(one) => vec![Element::Image(one)],
+            Descriptor::Images(many) => many.iter().map(Element::Image).collect(),
+            Descriptor::Sampler(one) => vec![Element::Sampler(one)],
+            Descriptor::Samplers(many) => many.iter().map(Element::Sampler).collect(),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Element<'a> {
+    Buffer(&'a BufferBinding),
+    Image(&'a ImageView),
+    Sampler(&'a Sampler),
+}
+
+/// Describes a descriptor set.
+#[derive(Clone, Copy, Debug)]
+pub struct DescriptorSetDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// Its layout.
+    pub layout: &'a DescriptorSetLayout,
+    /// What is bound, by binding number.
+    pub entries: &'a [(u32, Descriptor)],
+}
+
+/// Descriptors in video memory.
+#[derive(Clone, Debug)]
+pub struct DescriptorSet {
+    pub(crate) inner: Arc<SetInner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct SetInner {
+    pub(crate) label: Label,
+    pub(crate) layout: DescriptorSetLayout,
+    allocation: Option<Allocation>,
+    bound: Mutex<BTreeMap<u32, Descriptor>>,
+}
+
+impl DescriptorSet {
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.inner.label
+    }
+
+    /// Its layout.
+    pub fn layout(&self) -> &DescriptorSetLayout {
+        &self.inner.layout
+    }
+
+    /// Binds other objects. Commands submitted afterwards see them, whenever they were recorded.
+    pub fn update(&self, entries: &[(u32, Descriptor)]) -> Result<(), SetError> {
+        for (binding, descriptor) in entries {
+            check(&self.inner.label, &self.inner.layout, *binding, descriptor)?;
+        }
+        let mut bound = self.bound();
+        for (binding, descriptor) in entries {
+            self.write(*binding, descriptor)?;
+            bound.insert(*binding, descriptor.clone());
+        }
+        Ok(())
+    }
+
+    pub(crate) fn bound(&self) -> MutexGuard<'_, BTreeMap<u32, Descriptor>> {
+        self.inner
+            .bound
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the set lies; none for one without bindings.
+    pub(crate) fn address(&self) -> Option<Addr> {
+        self.inner.allocation.as_ref().map(|a| a.address)
+    }
+
+    fn write(&self, binding: u32, descriptor: &Descriptor) -> Result<(), SetError> {
+        let Some(allocation) = &self.inner.allocation else {
+            return Ok(());
+        };
+        let chip = allocation.shared.target.chip;
+        let mut words = Vec::new();
+        for element in descriptor.elements() {
+            match element {
+                Element::Buffer(bound) => chip.buffer_descriptor(range_of(bound), &mut words),
+                Element::Image(view) => words.extend_from_slice(&view.inner.words),
+                Element::Sampler(sampler) => words.extend_from_slice(&sampler.inner.words),
+            }
+        }
+        let at = self.inner.layout.inner.layout.offsets[&binding];
+        let address = Addr(allocation.address.0 + u64::from(at));
+        let written = allocation
+            .shared
+            .memory
+            .write(address, bytemuck::cast_slice(&words));
+        written.map_err(|source| SetError::Memory {
+            label: self.inner.label.clone(),
+            source,
+        })
+    }
+}
+
+pub(crate) fn range_of(bound: &BufferBinding) -> BufferRange {
+    let rest = bound.buffer.size() - bound.offset;
+    bound.buffer.range(bound.offset, bound.size.unwrap_or(rest))
+}
+
+impl Device {
+    /// Makes a set layout.
+    pub fn create_descriptor_set_layout(
+        &self,
+        desc: &DescriptorSetLayoutDescriptor<'_>,
+    ) -> Result<DescriptorSetLayout, SetLayoutError> {
+        let label = Label::new("descriptor set layout", desc.label);
+        let mut entries = BTreeMap::new();
+        let mut bindings = Vec::new();
+        for entry in desc.entries {
+            let binding = entry.binding;
+            let Some(kind) = kind_of(&entry.ty) else {
+                return Err(SetLayoutError::Type {
+                    label,
+                    binding,
+                    kind: format!("{:?}", entry.ty),
+                });
+            };
+            if entry.count.is_some() && entry.ty.has_dynamic_offset() {
+                return Err(SetLayoutError::DynamicArray { label, binding });
+            }
+            if entries.insert(binding, *entry).is_some() {
+                return Err(SetLayoutError::Duplicate { label, binding });
+            }
+            bindings.push(SetBinding {
+                binding,
+                kind,
+                count: entry.count.map_or(1, |count| count.get()),
+            });
+        }
+        let sizes = self.shared.target.chip.descriptor_bytes();
+        Ok(DescriptorSetLayout {
+            inner: Arc::new(LayoutInner {
+                label,
+                entries,
+                layout: SetLayout::new(&bindings, sizes),
+            }),
+        })
+    }
+
+    /// Makes a descriptor set. Everything bound stays alive with it.
+    pub fn create_descriptor_set(
+        &self,
+        desc: &DescriptorSetDescriptor<'_>,
+    ) -> Result<DescriptorSet, SetError> {
+        let label = Label::new("descriptor set", desc.label);
+        let layout = desc.layout;
+        let mut bound = BTreeMap::new();
+        for (binding, descriptor) in desc.entries {
+            check(&label, layout, *binding, descriptor)?;
+            if bound.insert(*binding, descriptor.clone()).is_some() {
+                return Err(SetError::Unknown {
+                    label,
+                    layout: layout.label().clone(),
+                    binding: *binding,
+                });
+            }
+        }
+        let mut all = layout.inner.entries.keys();
+        if let Some(&binding) = all.find(|binding| !bound.contains_key(binding)) {
+            return Err(SetError::Missing {
+                label,
+                layout: layout.label().clone(),
+                binding,
+            });
+        }
+        let bytes = layout.inner.layout.bytes;
+        let align = self.shared.target.chip.descriptor_bytes().set_align;
+        let allocation = match bytes {
+            0 => None,
+            _ => match Allocation::new(&self.shared, bytes.into(), align.into()) {
+                Ok(allocation) => Some(allocation),
+                Err(source) => return Err(SetError::Memory { label, source }),
+            },
+        };
+        let set = DescriptorSet {
+            inner: Arc::new(SetInner {
+                label,
+                layout: layout.clone(),
+                allocation,
+                bound: Mutex::new(bound),
+            }),
+        };
+        for (binding, descriptor) in desc.entries {
+            set.write(*binding, descriptor)?;
+        }
+        Ok(set)
+    }
+}
+
+fn kind_of(ty: &BindingType) -> Option<DescriptorKind> {
+    match ty {
+        BindingType::Buffer { .. } => Some(DescriptorKind::Buffer),
+        BindingType::Sampler(_) => Some(DescriptorKind::Sampler),
+        BindingType::Texture { .. } | BindingType::StorageTexture { .. } => {
+            Some(DescriptorKind::Texture)
+        }
+        _ => None,
+    }
+}
+
+/// What is checked of one binding.
+struct Checked<'a> {
+    label: &'a Label,
+    layout: &'a Label,
+    binding: u32,
+}
+
+fn check(
+    label: &Label,
+    layout: &DescriptorSetLayout,
+    binding: u32,
+    descriptor: &Descriptor,
+) -> Result<(), SetError> {
+    let at = Checked {
+        label,
+        layout: layout.label(),
+        binding,
+    };
+    let Some(entry) = layout.inner.entries.get(&binding) else {
+        return Err(SetError::Unknown {
+            label: label.clone(),
+            layout: at.layout.clone(),
+            binding,
+        });
+    };
+    let elements = descriptor.elements();
+    let wanted = entry.count.map_or(1, |count| count.get());
+    if elements.len() as u32 != wanted {
+        return Err(SetError::Count {
+            label: label.clone(),
+            layout: at.layout.clone(),
+            binding,
+            given: elements.len() as u32,
+            wanted,
+        });
+    }
+    for element in elements {
+        match (element, &entry.ty) {
+            (
+                Element::Buffer(bound),
+                BindingType::Buffer {
+                    ty,
+                    min_binding_size,
+                    ..
+                },
+            ) => {
+                let least = min_binding_size.map_or(1, |least| least.get());
+                at.buffer(bound, *ty, least)?;
+            }
+            (Element::Sampler(sampler), BindingType::Sampler(kind)) => {
+                at.sampler(sampler, *kind)?
+            }
+            (Element::Image(view), ty) if kind_of(ty) == Some(DescriptorKind::Texture) => {
+                at.view(view, ty)?;
+            }
+            _ => {
+                return Err(SetError::Type {
+                    label: label.clone(),
+                    layout: at.layout.clone(),
+                    binding,
+                    given: descriptor.name(),
+                    wanted: format!("{:?}", entry.ty),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Checked<'_> {
+    fn usage(&self, object: &Label, usage: impl std::fmt::Debug) -> SetError {
+        SetError::Usage {
+            label: self.label.clone(),
+            binding: self.binding,
+            object: object.clone(),
+            usage: format!("{usage:?}"),
+        }
+    }
+
+    fn buffer(
+        &self,
+        bound: &BufferBinding,
+        ty: BufferBindingType,
+        least: u64,
+    ) -> Result<(), SetError> {
+        let buffer = &bound.buffer;
+        let limits = &buffer.inner.allocation.shared.target.info.limits;
+        let (usage, most) = match ty {
+            BufferBindingType::Uniform => (BufferUsages::UNIFORM, limits.uniform_range_bytes),
+            BufferBindingType::Storage { .. } => {
+                (BufferUsages::STORAGE, limits.storage_range_bytes)
+            }
+        };
+        if !buffer.usage().contains(usage) {
+            return Err(self.usage(buffer.label(), usage));
+        }
+        let align = limits.buffer_offset_align;
+        if !bound.offset.is_multiple_of(align.into()) {
+            return Err(SetError::BufferAlign {
+                label: self.label.clone(),
+                binding: self.binding,
+                buffer: buffer.label().clone(),
+                offset: bound.offset,
+                align,
+            });
+        }
+        let bytes = bound
+            .size
+            .unwrap_or(buffer.size().saturating_sub(bound.offset));
+        let end = bound.offset.checked_add(bytes);
+        if bytes == 0 || end.is_none_or(|end| end > buffer.size()) {
+            return Err(SetError::BufferRange {
+                label: self.label.clone(),
+                binding: self.binding,
+                buffer: buffer.label().clone(),
+                offset: bound.offset,
+                bytes,
+                size: buffer.size(),
+            });
+        }
+        if bytes < least || bytes > most.into() {
+            return Err(SetError::BufferSize {
+                label: self.label.clone(),
+                binding: self.binding,
+                bytes,
+                least,
+                most: most.into(),
+            });
+        }
+        Ok(())
+    }
+
+    fn sampler(&self, sampler: &Sampler, kind: wgt::SamplerBindingType) -> Result<(), SetError> {
+        let compares = sampler.inner.desc.compare.is_some();
+        let filters = sampler.inner.desc.mag_filter == wgt::FilterMode::Linear
+            || sampler.inner.desc.min_filter == wgt::FilterMode::Linear
+            || sampler.inner.desc.mipmap_filter == wgt::MipmapFilterMode::Linear;
+        let suits = match kind {
+            wgt::SamplerBindingType::Comparison => compares,
+            wgt::SamplerBindingType::Filtering => !compares,
+            wgt::SamplerBindingType::NonFiltering => !compares && !filters,
+        };
+        if suits {
+            return Ok(());
+        }
+        Err(SetError::SamplerKind {
+            label: self.label.clone(),
+            binding: self.binding,
+            sampler: sampler.label().clone(),
+            wanted: kind,
+        })
+    }
+
+    fn view(&self, view: &ImageView, ty: &BindingType) -> Result<(), SetError> {
+        let inner = &view.inner;
+        let (usage, suits) = match ty {
+            BindingType::StorageTexture {
+                format,
+                view_dimension,
+                ..
+            } => (
+                TextureUsages::STORAGE_BINDING,
+                inner.format == *format
+                    && inner.dimension == *view_dimension
+                    && inner.range.levels == 1,
+            ),
+            BindingType::Texture {
+                sample_type,
+                view_dimension,
+                ..
+            } => (
+                TextureUsages::TEXTURE_BINDING,
+                inner.dimension == *view_dimension && reads_as(view, *sample_type),
+            ),
+            _ => (TextureUsages::empty(), false),
+        };
+        if !inner.image.usage().contains(usage) {
+            return Err(self.usage(inner.image.label(), usage));
+        }
+        if suits {
+            return Ok(());
+        }
+        Err(SetError::View {
+            label: self.label.clone(),
+            layout: self.layout.clone(),
+            binding: self.binding,
+            view: view.label().clone(),
+            given: format!(
+                "{:?} of {:?} with {} levels",
+                inner.dimension, inner.format, inner.range.levels
+            ),
+            wanted: format!("{ty:?}"),
+        })
+    }
+}
+
+fn reads_as(view: &ImageView, wanted: wgt::TextureSampleType) -> bool {
+    use wgt::TextureSampleType as Type;
+    let aspect = match view.inner.aspect {
+        wgt::TextureAspect::All => None,
+        aspect => Some(aspect),
+    };
+    let format = view.inner.format;
+    match (format.sample_type(aspect, None), wanted) {
+        (Some(Type::Float { .. }), Type::Float { filterable }) => {
+            let shared = &view.inner.image.inner.allocation.shared;
+            !filterable || shared.target.chip.format_support(format).filtered
+        }
+        (Some(Type::Depth), Type::Float { filterable: false }) => true,
+        (Some(given), wanted) => given == wanted,
+        (None, _) => false,
+    }
+}

@@ -1,0 +1,196 @@
+//! Device and queue: one powered-on chip, and the way commands get to it.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pipeline::silicon::{Addr, Gpu, Limits, Memory, Stats, Trap};
+use pipeline::targets::{PowerOn, Target};
+
+pub use pipeline::silicon::Level as Simd;
+
+use crate::error::{Label, rules};
+use crate::instance::PhysicalDevice;
+use crate::memory::Ranges;
+
+rules! {
+    /// A device that cannot be powered on.
+    pub enum DeviceError {
+        /// Video memory is between one mebibyte and what the chip can address.
+        "device-memory", "{label} is to have {bytes} bytes of video memory; {name} takes {least} to {most}"
+        => Memory { label: Label, name: &'static str, bytes: u64, least: u64, most: u64 };
+        /// A device runs on at least one thread.
+        "device-threads", "{label} is to run on no thread"
+        => Threads { label: Label };
+    }
+}
+
+/// Video memory when the description does not say.
+const DEFAULT_MEMORY: u64 = 256 << 20;
+/// The least video memory.
+const LEAST_MEMORY: u64 = 1 << 20;
+
+/// Describes a device. What it computes does not depend on `threads` or `simd`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeviceDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// Bytes of video memory; 256 MiB (or what the chip has, if less) when absent.
+    pub memory_bytes: Option<u64>,
+    /// Threads that share the pixels of a draw; as many as the machine has when absent.
+    pub threads: Option<usize>,
+    /// Host vector instructions to use; the widest when absent.
+    pub simd: Option<Simd>,
+    /// Instructions that one wave may run before the watchdog stops it; the chip's own limit when absent.
+    pub wave_instructions: Option<u64>,
+}
+
+/// A powered-on chip.
+#[derive(Clone, Debug)]
+pub struct Device {
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// Where commands are submitted.
+#[derive(Clone, Debug)]
+pub struct Queue {
+    pub(crate) shared: Arc<Shared>,
+}
+
+pub(crate) struct Shared {
+    pub(crate) label: Label,
+    pub(crate) target: &'static Target,
+    /// The same bytes as the chip's own.
+    pub(crate) memory: Memory,
+    pub(crate) ranges: Mutex<Ranges>,
+    gpu: Mutex<Machine>,
+}
+
+pub(crate) struct Machine {
+    gpu: Box<dyn Gpu>,
+    lost: Option<Trap>,
+    stats: Stats,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.label, self.target.info.name)
+    }
+}
+
+impl Device {
+    pub(crate) fn new(
+        physical: &PhysicalDevice,
+        desc: &DeviceDescriptor<'_>,
+    ) -> Result<Device, DeviceError> {
+        let label = Label::new("device", desc.label);
+        let target = physical.target;
+        let most = target.info.limits.memory_bytes;
+        let bytes = desc.memory_bytes.unwrap_or(DEFAULT_MEMORY.min(most));
+        if !(LEAST_MEMORY..=most).contains(&bytes) {
+            return Err(DeviceError::Memory {
+                label,
+                name: target.info.name,
+                bytes,
+                least: LEAST_MEMORY,
+                most,
+            });
+        }
+        if desc.threads == Some(0) {
+            return Err(DeviceError::Threads { label });
+        }
+        let gpu = (target.power_on)(&PowerOn {
+            memory_bytes: bytes,
+            threads: desc.threads,
+            simd: desc.simd,
+            wave_instructions: desc
+                .wave_instructions
+                .unwrap_or(target.info.limits.wave_instructions),
+        });
+        Ok(Device {
+            shared: Arc::new(Shared {
+                label,
+                target,
+                memory: gpu.memory().clone(),
+                ranges: Mutex::new(Ranges::new(bytes)),
+                gpu: Mutex::new(Machine {
+                    gpu,
+                    lost: None,
+                    stats: Stats::default(),
+                }),
+            }),
+        })
+    }
+
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.shared.label
+    }
+
+    /// The chip.
+    pub fn physical_device(&self) -> PhysicalDevice {
+        PhysicalDevice {
+            target: self.shared.target,
+        }
+    }
+
+    /// What fits.
+    pub fn limits(&self) -> &'static Limits {
+        &self.shared.target.info.limits
+    }
+
+    /// The queue of this device. There is one; every call names the same.
+    pub fn queue(&self) -> Queue {
+        Queue {
+            shared: self.shared.clone(),
+        }
+    }
+
+    /// What took the device away, if something did. A lost device runs nothing any more; its memory can still be read.
+    pub fn lost(&self) -> Option<Trap> {
+        self.shared.machine().lost.clone()
+    }
+
+    /// What the device did since it was powered on.
+    pub fn stats(&self) -> Stats {
+        self.shared.machine().stats
+    }
+}
+
+impl Shared {
+    pub(crate) fn machine(&self) -> MutexGuard<'_, Machine> {
+        self.gpu.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Machine {
+    /// Why the device is lost, if it is.
+    pub(crate) fn lost(&self) -> Option<&Trap> {
+        self.lost.as_ref()
+    }
+
+    /// Runs command words; a trap loses the device.
+    pub(crate) fn execute(&mut self, stream: std::ops::Range<Addr>) -> Result<(), Trap> {
+        match self.gpu.execute(stream) {
+            Ok(stats) => {
+                add(&mut self.stats, &stats);
+                Ok(())
+            }
+            Err(trap) => {
+                tracing::error!(%trap, "device lost");
+                self.lost = Some(trap.clone());
+                Err(trap)
+            }
+        }
+    }
+}
+
+fn add(sum: &mut Stats, more: &Stats) {
+    sum.draws += more.draws;
+    sum.vertices += more.vertices;
+    sum.primitives += more.primitives;
+    sum.vertex_lanes += more.vertex_lanes;
+    sum.fragment_lanes += more.fragment_lanes;
+    sum.samples_passed += more.samples_passed;
+    sum.instructions += more.instructions;
+    sum.waves += more.waves;
+}

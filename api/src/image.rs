@@ -1,0 +1,600 @@
+//! Images, views of them, and the layouts that an image goes through.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pipeline::image::{ImageMemory, ImageShape};
+use pipeline::silicon::{Addr, MemoryError};
+use pipeline::state::{Attachment, ImageBinding};
+use pipeline::targets::FormatSupport;
+use wgpu_types as wgt;
+use wgt::{Extent3d, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
+
+use crate::device::Device;
+use crate::error::{Label, rules};
+use crate::memory::{Allocation, HEAP_ALIGN, Heap, Placement};
+
+rules! {
+    /// An image that cannot be made.
+    pub enum ImageError {
+        /// Width, height and depth are at least 1 and at most what the device has.
+        "image-size", "{label} is {width}x{height}x{depth}; the device takes 1 to {limit} across and {depth_limit} deep"
+        => Size { label: Label, width: u32, height: u32, depth: u32, limit: u32, depth_limit: u32 };
+        /// An image has between one level and as many as halving its size gives.
+        "image-levels", "{label} has {levels} levels; its size allows 1 to {most}"
+        => Levels { label: Label, levels: u32, most: u32 };
+        /// An image has one sample a texel.
+        "image-samples", "{label} has {samples} samples; the device takes 1"
+        => Samples { label: Label, samples: u32 };
+        /// An image is used for something.
+        "image-usage", "{label} has no usage"
+        => NoUsage { label: Label };
+        /// The device supports the format for every usage.
+        "image-format", "{label} has format {format:?}, which the device cannot use as {usage:?}"
+        => Format { label: Label, format: TextureFormat, usage: TextureUsages };
+        /// A compressed image is 2D and a multiple of its blocks.
+        "image-blocks", "{label} is {width}x{height}; {format:?} needs a 2D image of multiples of {block}"
+        => Blocks { label: Label, width: u32, height: u32, format: TextureFormat, block: u32 };
+        /// A placed image starts at a multiple of its alignment and lies within its heap.
+        "image-placement", "{label} of {bytes} bytes is placed at byte {offset} of {heap}, which has {heap_bytes} bytes; offsets are multiples of {align}"
+        => Placement { label: Label, heap: Label, offset: u64, bytes: u64, heap_bytes: u64, align: u64 };
+        /// The image fits into the free video memory.
+        "image-memory", "{label}: {source}"
+        => Memory { label: Label, source: MemoryError };
+        /// The chip can lay the image out.
+        "image-layout", "{label}: {reason}"
+        => Layout { label: Label, reason: String };
+    }
+}
+
+rules! {
+    /// A view that cannot be made.
+    pub enum ImageViewError {
+        /// A view shows levels that the image has.
+        "view-levels", "{label} shows {count} levels from level {first}, but {image} has {levels}"
+        => Levels { label: Label, image: Label, first: u32, count: u32, levels: u32 };
+        /// A view shows layers that the image has.
+        "view-layers", "{label} shows {count} layers from layer {first}, but {image} has {layers}"
+        => Layers { label: Label, image: Label, first: u32, count: u32, layers: u32 };
+        /// The view's dimension suits the image and the number of layers.
+        "view-dimension", "{label} is {dimension:?} with {layers} layers, which does not suit {image} of {of:?}"
+        => Dimension { label: Label, image: Label, dimension: wgt::TextureViewDimension, layers: u32, of: TextureDimension };
+        /// The view's format is the image's, or differs in the sRGB suffix only.
+        "view-format", "{label} has format {format:?}, but {image} has {of:?}"
+        => Format { label: Label, image: Label, format: TextureFormat, of: TextureFormat };
+        /// The view's aspect is one that the format has.
+        "view-aspect", "{label} shows {aspect:?} of {image}, which has format {format:?}"
+        => Aspect { label: Label, image: Label, aspect: TextureAspect, format: TextureFormat };
+    }
+}
+
+/// What an image is ready for. Layouts are explicit: a transition says what comes next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ImageLayout {
+    /// Fresh; the texels mean nothing.
+    #[default]
+    Undefined,
+    /// Everything that the usage allows.
+    General,
+    /// Colour attachment.
+    ColorAttachment,
+    /// Depth-stencil attachment.
+    DepthStencilAttachment,
+    /// Depth-stencil attachment that is not written, and sampling.
+    DepthStencilReadOnly,
+    /// Sampling.
+    ShaderReadOnly,
+    /// Source of copies.
+    CopySource,
+    /// Destination of copies.
+    CopyDestination,
+    /// Shown in a window.
+    Present,
+}
+
+/// Describes an image.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// Dimensionality.
+    pub dimension: TextureDimension,
+    /// Size of level 0; the third number is layers, or the depth of a 3D image.
+    pub size: Extent3d,
+    /// Levels.
+    pub levels: u32,
+    /// Samples of a texel.
+    pub samples: u32,
+    /// Format.
+    pub format: TextureFormat,
+    /// What it is used for.
+    pub usage: TextureUsages,
+    /// Where it lies; none gives it memory of its own.
+    pub placement: Option<Placement<'a>>,
+}
+
+/// Describes a view of an image, with the names of `wgpu-types`.
+pub type ImageViewDescriptor<'a> = wgt::TextureViewDescriptor<Option<&'a str>>;
+
+/// An image in video memory.
+#[derive(Clone, Debug)]
+pub struct Image {
+    pub(crate) inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) label: Label,
+    pub(crate) allocation: Arc<Allocation>,
+    pub(crate) base: Addr,
+    pub(crate) memory: ImageMemory,
+    /// By level, then layer.
+    layouts: Mutex<Vec<ImageLayout>>,
+}
+
+/// Levels and layers of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Subresources {
+    /// First level.
+    pub level: u32,
+    /// Levels.
+    pub levels: u32,
+    /// First layer.
+    pub layer: u32,
+    /// Layers.
+    pub layers: u32,
+}
+
+impl Image {
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.inner.label
+    }
+
+    /// Format.
+    pub fn format(&self) -> TextureFormat {
+        self.shape().format
+    }
+
+    /// Size of level 0.
+    pub fn size(&self) -> Extent3d {
+        self.shape().size
+    }
+
+    /// Levels.
+    pub fn levels(&self) -> u32 {
+        self.shape().levels
+    }
+
+    /// What it is used for.
+    pub fn usage(&self) -> TextureUsages {
+        self.shape().usage
+    }
+
+    /// Bytes of video memory.
+    pub fn bytes(&self) -> u64 {
+        self.inner.memory.bytes
+    }
+
+    /// Array layers; a 3D image has one.
+    pub fn layers(&self) -> u32 {
+        layers_of(self.shape())
+    }
+
+    /// Everything.
+    pub fn subresources(&self) -> Subresources {
+        Subresources {
+            level: 0,
+            levels: self.levels(),
+            layer: 0,
+            layers: self.layers(),
+        }
+    }
+
+    /// Size of a level in texels; the third number is the depth of a 3D image, else 1.
+    pub fn level_size(&self, level: u32) -> Extent3d {
+        let mut size = self.size();
+        if self.shape().dimension != TextureDimension::D3 {
+            size.depth_or_array_layers = 1;
+        }
+        size.mip_level_size(level, self.shape().dimension)
+    }
+
+    pub(crate) fn shape(&self) -> &ImageShape {
+        &self.inner.memory.shape
+    }
+
+    pub(crate) fn layouts(&self) -> MutexGuard<'_, Vec<ImageLayout>> {
+        self.inner
+            .layouts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Indices into the layouts.
+    pub(crate) fn indices(&self, range: Subresources) -> impl Iterator<Item = usize> + use<> {
+        let layers = self.layers();
+        (range.level..range.level + range.levels).flat_map(move |level| {
+            (range.layer..range.layer + range.layers)
+                .map(move |layer| (level * layers + layer) as usize)
+        })
+    }
+
+    pub(crate) fn contains(&self, range: Subresources) -> bool {
+        let end = |first: u32, count: u32| first.checked_add(count);
+        range.levels > 0
+            && range.layers > 0
+            && end(range.level, range.levels).is_some_and(|end| end <= self.levels())
+            && end(range.layer, range.layers).is_some_and(|end| end <= self.layers())
+    }
+}
+
+fn layers_of(shape: &ImageShape) -> u32 {
+    match shape.dimension {
+        TextureDimension::D3 => 1,
+        _ => shape.size.depth_or_array_layers,
+    }
+}
+
+/// A view of an image.
+#[derive(Clone, Debug)]
+pub struct ImageView {
+    pub(crate) inner: Arc<ViewInner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ViewInner {
+    pub(crate) label: Label,
+    pub(crate) image: Image,
+    pub(crate) format: TextureFormat,
+    pub(crate) aspect: TextureAspect,
+    pub(crate) dimension: wgt::TextureViewDimension,
+    pub(crate) range: Subresources,
+    /// The descriptor as the chip reads it; empty when no shader can read the image.
+    pub(crate) words: Vec<u32>,
+}
+
+impl ImageView {
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.inner.label
+    }
+
+    /// The image.
+    pub fn image(&self) -> &Image {
+        &self.inner.image
+    }
+
+    /// Format of the view.
+    pub fn format(&self) -> TextureFormat {
+        self.inner.format
+    }
+
+    /// Levels and layers shown.
+    pub fn subresources(&self) -> Subresources {
+        self.inner.range
+    }
+
+    /// Size of its first level in texels.
+    pub fn size(&self) -> Extent3d {
+        self.inner.image.level_size(self.inner.range.level)
+    }
+
+    pub(crate) fn attachment(&self) -> Attachment<'_> {
+        let image = &self.inner.image.inner;
+        Attachment {
+            base: image.base,
+            memory: &image.memory,
+            format: self.inner.format,
+            level: self.inner.range.level,
+            first_layer: self.inner.range.layer,
+            layers: self.inner.range.layers,
+            samples: image.memory.shape.samples,
+        }
+    }
+}
+
+impl Device {
+    /// Makes an image. Its texels are zero bytes, its layout is undefined.
+    pub fn create_image(&self, desc: &ImageDescriptor<'_>) -> Result<Image, ImageError> {
+        let label = Label::new("image", desc.label);
+        self.check_image(&label, desc)?;
+        let chip = self.shared.target.chip;
+        let shape = ImageShape {
+            format: desc.format,
+            dimension: desc.dimension,
+            size: desc.size,
+            levels: desc.levels,
+            samples: desc.samples,
+            usage: desc.usage,
+        };
+        let memory = match chip.image_memory(&shape) {
+            Ok(memory) => memory,
+            Err(error) => {
+                let reason = error.to_string();
+                return Err(ImageError::Layout { label, reason });
+            }
+        };
+        let (allocation, base) = match desc.placement {
+            None => match Allocation::new(&self.shared, memory.bytes, memory.align) {
+                Ok(allocation) => {
+                    let base = allocation.address;
+                    (Arc::new(allocation), base)
+                }
+                Err(source) => return Err(ImageError::Memory { label, source }),
+            },
+            Some(Placement { heap, offset }) => {
+                check_placement(&label, &memory, heap, offset)?;
+                let base = Addr(heap.allocation.address.0 + offset);
+                (heap.allocation.clone(), base)
+            }
+        };
+        let layouts = vec![ImageLayout::Undefined; (shape.levels * layers_of(&shape)) as usize];
+        Ok(Image {
+            inner: Arc::new(Inner {
+                label,
+                allocation,
+                base,
+                memory,
+                layouts: Mutex::new(layouts),
+            }),
+        })
+    }
+
+    fn check_image(&self, label: &Label, desc: &ImageDescriptor<'_>) -> Result<(), ImageError> {
+        let label = || label.clone();
+        let limits = self.limits();
+        let Extent3d {
+            width,
+            height,
+            depth_or_array_layers: depth,
+        } = desc.size;
+        let (limit, depth_limit) = match desc.dimension {
+            TextureDimension::D3 => (limits.image_3d, limits.image_3d),
+            _ => (limits.image_2d, limits.image_layers),
+        };
+        let height_limit = if desc.dimension == TextureDimension::D1 {
+            1
+        } else {
+            limit
+        };
+        if !(1..=limit).contains(&width)
+            || !(1..=height_limit).contains(&height)
+            || !(1..=depth_limit).contains(&depth)
+        {
+            return Err(ImageError::Size {
+                label: label(),
+                width,
+                height,
+                depth,
+                limit,
+                depth_limit,
+            });
+        }
+        let most = desc.size.max_mips(desc.dimension);
+        if !(1..=most).contains(&desc.levels) {
+            return Err(ImageError::Levels {
+                label: label(),
+                levels: desc.levels,
+                most,
+            });
+        }
+        if desc.samples != 1 {
+            return Err(ImageError::Samples {
+                label: label(),
+                samples: desc.samples,
+            });
+        }
+        if desc.usage.is_empty() {
+            return Err(ImageError::NoUsage { label: label() });
+        }
+        let support = self.shared.target.chip.format_support(desc.format);
+        let missing = unsupported(&support, desc.format, desc.usage);
+        if !missing.is_empty() {
+            return Err(ImageError::Format {
+                label: label(),
+                format: desc.format,
+                usage: missing,
+            });
+        }
+        let (block, block_height) = desc.format.block_dimensions();
+        if block > 1
+            && (desc.dimension != TextureDimension::D2
+                || !width.is_multiple_of(block)
+                || !height.is_multiple_of(block_height))
+        {
+            return Err(ImageError::Blocks {
+                label: label(),
+                width,
+                height,
+                format: desc.format,
+                block,
+            });
+        }
+        Ok(())
+    }
+
+    /// Makes a view of an image.
+    pub fn create_image_view(
+        &self,
+        image: &Image,
+        desc: &ImageViewDescriptor<'_>,
+    ) -> Result<ImageView, ImageViewError> {
+        let label = Label::new("image view", desc.label);
+        let shape = image.shape();
+        let range = view_range(&label, image, desc)?;
+        let dimension = view_dimension(&label, image, desc, range.layers)?;
+        let aspect = desc.aspect;
+        let Some(aspect_format) = shape.format.aspect_specific_format(aspect) else {
+            return Err(ImageViewError::Aspect {
+                label,
+                image: image.label().clone(),
+                aspect,
+                format: shape.format,
+            });
+        };
+        let format = desc.format.unwrap_or(aspect_format);
+        if format.remove_srgb_suffix() != aspect_format.remove_srgb_suffix() {
+            return Err(ImageViewError::Format {
+                label,
+                image: image.label().clone(),
+                format,
+                of: aspect_format,
+            });
+        }
+        let mut words = Vec::new();
+        let shader_usage = TextureUsages::TEXTURE_BINDING | TextureUsages::STORAGE_BINDING;
+        if shape.usage.intersects(shader_usage) {
+            let binding = ImageBinding {
+                base: image.inner.base,
+                memory: &image.inner.memory,
+                format,
+                aspect,
+                dimension,
+                first_level: range.level,
+                levels: range.levels,
+                first_layer: range.layer,
+                layers: range.layers,
+            };
+            self.shared
+                .target
+                .chip
+                .image_descriptor(&binding, &mut words);
+        }
+        Ok(ImageView {
+            inner: Arc::new(ViewInner {
+                label,
+                image: image.clone(),
+                format,
+                aspect,
+                dimension,
+                range,
+                words,
+            }),
+        })
+    }
+}
+
+/// The part of a usage that a device cannot give.
+fn unsupported(
+    support: &FormatSupport,
+    format: TextureFormat,
+    usage: TextureUsages,
+) -> TextureUsages {
+    let mut missing = TextureUsages::empty();
+    if !support.sampled {
+        missing |= usage & TextureUsages::TEXTURE_BINDING;
+    }
+    if !support.storage {
+        missing |= usage & TextureUsages::STORAGE_BINDING;
+    }
+    let attachment = if format.is_depth_stencil_format() {
+        support.depth_stencil
+    } else {
+        support.color
+    };
+    if !attachment {
+        missing |= usage & TextureUsages::RENDER_ATTACHMENT;
+    }
+    if !support.sampled && !attachment {
+        missing |= usage & (TextureUsages::COPY_SRC | TextureUsages::COPY_DST);
+    }
+    missing
+}
+
+fn check_placement(
+    label: &Label,
+    memory: &ImageMemory,
+    heap: &Heap,
+    offset: u64,
+) -> Result<(), ImageError> {
+    let align = memory.align.max(HEAP_ALIGN);
+    let end = offset.checked_add(memory.bytes);
+    if !offset.is_multiple_of(align) || end.is_none_or(|end| end > heap.bytes()) {
+        return Err(ImageError::Placement {
+            label: label.clone(),
+            heap: heap.label.clone(),
+            offset,
+            bytes: memory.bytes,
+            heap_bytes: heap.bytes(),
+            align,
+        });
+    }
+    Ok(())
+}
+
+fn view_range(
+    label: &Label,
+    image: &Image,
+    desc: &ImageViewDescriptor<'_>,
+) -> Result<Subresources, ImageViewError> {
+    let (level, layer) = (desc.base_mip_level, desc.base_array_layer);
+    let levels = desc
+        .mip_level_count
+        .unwrap_or(image.levels().saturating_sub(level));
+    let layers = match (desc.array_layer_count, desc.dimension) {
+        (Some(layers), _) => layers,
+        (None, Some(wgt::TextureViewDimension::Cube)) => 6,
+        (None, Some(wgt::TextureViewDimension::D1 | wgt::TextureViewDimension::D2)) => 1,
+        _ => image.layers().saturating_sub(layer),
+    };
+    let end = level.checked_add(levels);
+    if levels == 0 || end.is_none_or(|end| end > image.levels()) {
+        return Err(ImageViewError::Levels {
+            label: label.clone(),
+            image: image.label().clone(),
+            first: level,
+            count: levels,
+            levels: image.levels(),
+        });
+    }
+    let end = layer.checked_add(layers);
+    if layers == 0 || end.is_none_or(|end| end > image.layers()) {
+        return Err(ImageViewError::Layers {
+            label: label.clone(),
+            image: image.label().clone(),
+            first: layer,
+            count: layers,
+            layers: image.layers(),
+        });
+    }
+    Ok(Subresources {
+        level,
+        levels,
+        layer,
+        layers,
+    })
+}
+
+fn view_dimension(
+    label: &Label,
+    image: &Image,
+    desc: &ImageViewDescriptor<'_>,
+    layers: u32,
+) -> Result<wgt::TextureViewDimension, ImageViewError> {
+    use wgt::TextureViewDimension as View;
+    let of = image.shape().dimension;
+    let natural = match of {
+        TextureDimension::D1 => View::D1,
+        TextureDimension::D2 if layers > 1 => View::D2Array,
+        TextureDimension::D2 => View::D2,
+        TextureDimension::D3 => View::D3,
+    };
+    let dimension = desc.dimension.unwrap_or(natural);
+    let square = image.size().width == image.size().height;
+    let layers_fit = match dimension {
+        View::D1 | View::D2 | View::D3 => layers == 1,
+        View::D2Array => true,
+        View::Cube => layers == 6 && square,
+        View::CubeArray => layers.is_multiple_of(6) && square,
+    };
+    if dimension.compatible_texture_dimension() != of || !layers_fit {
+        return Err(ImageViewError::Dimension {
+            label: label.clone(),
+            image: image.label().clone(),
+            dimension,
+            layers,
+            of,
+        });
+    }
+    Ok(dimension)
+}

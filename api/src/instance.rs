@@ -1,0 +1,98 @@
+//! Which devices there are. Devices come from the driver's list; this crate never names one.
+
+use pipeline::silicon::{Info, Limits};
+use pipeline::targets::{TARGETS, Target};
+use wgpu_types::TextureFormat;
+
+use crate::device::{Device, DeviceDescriptor, DeviceError};
+use crate::error::rules;
+
+pub use pipeline::targets::FormatSupport;
+
+rules! {
+    /// A device that is not there.
+    pub enum InstanceError {
+        /// A device is asked for by a name that exists.
+        "device-name", "there is no device `{name}`; there are: {known}"
+        => UnknownDevice { name: String, known: String };
+    }
+}
+
+/// Where everything starts. It holds no state: two instances see the same devices.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Instance;
+
+impl Instance {
+    /// A new instance.
+    ///
+    /// ```
+    /// let instance = girih::Instance::new();
+    /// assert!(instance.physical_devices().count() > 0);
+    /// ```
+    pub fn new() -> Instance {
+        Instance
+    }
+
+    /// Every device that can be powered on.
+    pub fn physical_devices(&self) -> impl Iterator<Item = PhysicalDevice> {
+        TARGETS.iter().map(|target| PhysicalDevice { target })
+    }
+
+    /// The device of a name, as listed by [`Instance::physical_devices`].
+    pub fn physical_device(&self, name: &str) -> Result<PhysicalDevice, InstanceError> {
+        self.physical_devices()
+            .find(|device| device.name() == name)
+            .ok_or_else(|| InstanceError::UnknownDevice {
+                name: name.to_owned(),
+                known: self
+                    .physical_devices()
+                    .map(|device| device.name())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            })
+    }
+}
+
+/// A chip that can be powered on, any number of times.
+#[derive(Clone, Copy)]
+pub struct PhysicalDevice {
+    pub(crate) target: &'static Target,
+}
+
+impl std::fmt::Debug for PhysicalDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PhysicalDevice({})", self.name())
+    }
+}
+
+impl PhysicalDevice {
+    /// Stable name, as on the command line.
+    pub fn name(&self) -> &'static str {
+        self.target.info.name
+    }
+
+    /// What the chip is and can do.
+    pub fn info(&self) -> &'static Info {
+        self.target.info
+    }
+
+    /// What fits.
+    pub fn limits(&self) -> &'static Limits {
+        &self.target.info.limits
+    }
+
+    /// What a texture format can be used for.
+    pub fn format_support(&self, format: TextureFormat) -> FormatSupport {
+        self.target.chip.format_support(format)
+    }
+
+    /// The driver's row of this device: compiler, assembler and the like.
+    pub fn target(&self) -> &'static Target {
+        self.target
+    }
+
+    /// Powers a device on.
+    pub fn create_device(&self, desc: &DeviceDescriptor<'_>) -> Result<Device, DeviceError> {
+        Device::new(self, desc)
+    }
+}

@@ -1,0 +1,188 @@
+//! Video memory handed out: heaps that buffers and images are placed in.
+//!
+//! All memory is visible to the host. Memory that was used before is zeroed when it is handed out again, so that what
+//! a program sees never depends on what ran earlier.
+
+use std::sync::{Arc, PoisonError};
+
+use pipeline::silicon::{self, Addr, MemoryError};
+
+use crate::device::{Device, Shared};
+use crate::error::{Label, rules};
+
+/// Alignment of every heap and of the offsets of images inside one.
+pub const HEAP_ALIGN: u64 = 1 << 16;
+
+/// The first bytes of video memory are never handed out, so that address 0 is nobody's.
+const RESERVED: u64 = 1 << 16;
+
+rules! {
+    /// Memory that cannot be had.
+    pub enum HeapError {
+        /// A heap has at least one byte.
+        "heap-size", "{label} would have no bytes"
+        => Empty { label: Label };
+        /// The heap fits into the free video memory.
+        "heap-memory", "{label}: {source}"
+        => Memory { label: Label, source: MemoryError };
+    }
+}
+
+/// Describes a heap.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HeapDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// A range of video memory that buffers and images can be placed in.
+#[derive(Clone, Debug)]
+pub struct Heap {
+    pub(crate) label: Label,
+    pub(crate) allocation: Arc<Allocation>,
+}
+
+impl Heap {
+    /// Bytes.
+    pub fn bytes(&self) -> u64 {
+        self.allocation.bytes
+    }
+
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.label
+    }
+}
+
+/// A place inside a heap.
+#[derive(Clone, Copy, Debug)]
+pub struct Placement<'a> {
+    /// The heap.
+    pub heap: &'a Heap,
+    /// Byte offset.
+    pub offset: u64,
+}
+
+impl Device {
+    /// Reserves video memory.
+    pub fn create_heap(&self, desc: &HeapDescriptor<'_>) -> Result<Heap, HeapError> {
+        let label = Label::new("heap", desc.label);
+        if desc.bytes == 0 {
+            return Err(HeapError::Empty { label });
+        }
+        match Allocation::new(&self.shared, desc.bytes, HEAP_ALIGN) {
+            Ok(allocation) => Ok(Heap {
+                label,
+                allocation: Arc::new(allocation),
+            }),
+            Err(source) => Err(HeapError::Memory { label, source }),
+        }
+    }
+}
+
+/// A range of video memory; free again when dropped.
+pub(crate) struct Allocation {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) address: Addr,
+    pub(crate) bytes: u64,
+}
+
+impl std::fmt::Debug for Allocation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Allocation({:#x}, {})", self.address.0, self.bytes)
+    }
+}
+
+impl Allocation {
+    pub(crate) fn new(
+        shared: &Arc<Shared>,
+        bytes: u64,
+        align: u64,
+    ) -> Result<Allocation, MemoryError> {
+        let mut ranges = shared.ranges.lock().unwrap_or_else(PoisonError::into_inner);
+        let (address, used) = ranges.take(bytes, align)?;
+        drop(ranges);
+        if used > 0 {
+            zero(shared, address, used)?;
+        }
+        Ok(Allocation {
+            shared: shared.clone(),
+            address: Addr(address),
+            bytes,
+        })
+    }
+}
+
+fn zero(shared: &Shared, address: u64, bytes: u64) -> Result<(), MemoryError> {
+    let zeros = [0; 4096];
+    let mut done = 0;
+    while done < bytes {
+        let step = (bytes - done).min(zeros.len() as u64);
+        shared
+            .memory
+            .write(Addr(address + done), &zeros[..step as usize])?;
+        done += step;
+    }
+    Ok(())
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        self.shared
+            .ranges
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .give(self.address.0);
+    }
+}
+
+/// What of video memory is handed out, and what was handed out before.
+#[derive(Debug)]
+pub(crate) struct Ranges {
+    heap: silicon::Heap,
+    /// Memory from here on was never handed out, and is zero.
+    fresh: u64,
+}
+
+impl Ranges {
+    pub(crate) fn new(size: u64) -> Ranges {
+        Ranges {
+            heap: silicon::Heap::new(Addr(RESERVED)..Addr(size)),
+            fresh: RESERVED,
+        }
+    }
+
+    /// Takes a range; also tells how many of its bytes were used before.
+    fn take(&mut self, bytes: u64, align: u64) -> Result<(u64, u64), MemoryError> {
+        let Addr(at) = self.heap.alloc(bytes, align)?;
+        let end = at + bytes;
+        let used = self.fresh.clamp(at, end) - at;
+        self.fresh = self.fresh.max(end);
+        Ok((at, used))
+    }
+
+    fn give(&mut self, address: u64) {
+        let freed = self.heap.free(Addr(address));
+        debug_assert_eq!(freed, Ok(()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn used_bytes_are_told() {
+        let mut ranges = Ranges::new(1 << 20);
+        let (a, used) = ranges.take(100, 256).unwrap();
+        assert!(a >= RESERVED);
+        assert_eq!(used, 0);
+        ranges.give(a);
+        assert_eq!(ranges.take(300, 256).unwrap(), (a, 100));
+        assert!(ranges.take(1 << 20, 4).is_err());
+        assert!(ranges.take(u64::MAX, 4).is_err());
+    }
+}

@@ -1,0 +1,299 @@
+//! Render passes: attachments, what happens to them at the start and at the end.
+
+use wgpu_types as wgt;
+
+use crate::command::{Command, CommandBuffer};
+use crate::error::{Label, rules};
+use crate::image::{ImageLayout, ImageView};
+
+pub use wgt::{Color, LoadOp, StoreOp};
+
+rules! {
+    /// A pass that cannot begin or end.
+    pub enum PassError {
+        /// Passes do not nest.
+        "pass-nested", "{label} begins inside {open}"
+        => Nested { label: Label, open: Label };
+        /// A pass that ends has begun.
+        "pass-open", "no pass is open in {commands}"
+        => NotOpen { commands: Label };
+        /// A pass has at least one attachment and at most as many as the device.
+        "pass-attachments", "{label} has {count} color attachments and {depth} depth-stencil attachments; the device takes 1 to {limit} in all"
+        => Attachments { label: Label, count: u32, depth: u32, limit: u32 };
+        /// An attachment's image has the usage and the view shows one level of one layer.
+        "pass-view", "{view} cannot be an attachment of {label}: {reason}"
+        => View { label: Label, view: Label, reason: &'static str };
+        /// A color attachment has a color format, a depth-stencil attachment a depth or stencil format.
+        "pass-format", "{view} has format {format:?}, which cannot be a {kind} attachment"
+        => Format { view: Label, format: wgt::TextureFormat, kind: &'static str };
+        /// All attachments of a pass have the same size.
+        "pass-size", "{view} is {width}x{height}, but {label} is {wanted_width}x{wanted_height}"
+        => Size { label: Label, view: Label, width: u32, height: u32, wanted_width: u32, wanted_height: u32 };
+        /// No image is attached twice.
+        "pass-twice", "{label} attaches {view} twice"
+        => Twice { label: Label, view: Label };
+        /// The resolve slot is reserved: there is nothing to resolve from one sample.
+        "pass-resolve", "{view} has one sample, so there is nothing to resolve"
+        => Resolve { view: Label };
+        /// Depth is cleared to 0..1.
+        "pass-depth-clear", "{label} clears depth to {value}"
+        => DepthClear { label: Label, value: f32 };
+    }
+}
+
+/// One color attachment.
+#[derive(Clone, Copy, Debug)]
+pub struct ColorAttachment<'a> {
+    /// What is drawn to.
+    pub view: &'a ImageView,
+    /// Where samples are averaged to; reserved, must be absent.
+    pub resolve: Option<&'a ImageView>,
+    /// What it holds at the start.
+    pub load: LoadOp<Color>,
+    /// Whether it is kept at the end.
+    pub store: StoreOp,
+}
+
+/// What happens to one aspect of a depth-stencil attachment.
+#[derive(Clone, Copy, Debug)]
+pub enum AspectAccess<V> {
+    /// It is tested but not written.
+    ReadOnly,
+    /// It is tested and written.
+    Write {
+        /// What it holds at the start.
+        load: LoadOp<V>,
+        /// Whether it is kept at the end.
+        store: StoreOp,
+    },
+}
+
+/// The depth-stencil attachment.
+#[derive(Clone, Copy, Debug)]
+pub struct DepthStencilAttachment<'a> {
+    /// What is tested and drawn to.
+    pub view: &'a ImageView,
+    /// Depth.
+    pub depth: AspectAccess<f32>,
+    /// Stencil.
+    pub stencil: AspectAccess<u32>,
+}
+
+/// Describes a pass. Its size is that of its attachments; viewport and scissor start as all of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RenderPass<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// Color attachments by number.
+    pub colors: &'a [Option<ColorAttachment<'a>>],
+    /// Depth-stencil attachment.
+    pub depth_stencil: Option<DepthStencilAttachment<'a>>,
+}
+
+/// A pass as recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct Pass {
+    pub(crate) label: Label,
+    pub(crate) colors: Vec<Option<(ImageView, Option<Color>)>>,
+    pub(crate) depth_stencil: Option<PassDepthStencil>,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PassDepthStencil {
+    pub(crate) view: ImageView,
+    pub(crate) depth_clear: Option<f32>,
+    pub(crate) stencil_clear: Option<u32>,
+    pub(crate) depth_read_only: bool,
+    pub(crate) stencil_read_only: bool,
+}
+
+impl CommandBuffer {
+    /// Begins a pass: what follows until [`CommandBuffer::end_pass`] draws to its attachments.
+    pub fn begin_pass(&mut self, desc: &RenderPass<'_>) -> Result<(), PassError> {
+        let label = Label::new("pass", desc.label);
+        if let Some(open) = &self.recording.pass {
+            return Err(PassError::Nested {
+                label,
+                open: open.label.clone(),
+            });
+        }
+        let pass = self.check_pass(label, desc)?;
+        for (view, _) in pass.colors.iter().flatten() {
+            let allowed = &[ImageLayout::ColorAttachment, ImageLayout::General];
+            self.require(view.image(), view.subresources(), allowed);
+        }
+        if let Some(depth) = &pass.depth_stencil {
+            let allowed: &[ImageLayout] = if depth.depth_read_only && depth.stencil_read_only {
+                &[
+                    ImageLayout::DepthStencilReadOnly,
+                    ImageLayout::DepthStencilAttachment,
+                    ImageLayout::General,
+                ]
+            } else {
+                &[ImageLayout::DepthStencilAttachment, ImageLayout::General]
+            };
+            self.require(depth.view.image(), depth.view.subresources(), allowed);
+        }
+        self.recording.begin(&pass);
+        self.push(Command::BeginPass(Box::new(pass)));
+        Ok(())
+    }
+
+    /// Ends the pass.
+    pub fn end_pass(&mut self) -> Result<(), PassError> {
+        if self.recording.pass.take().is_none() {
+            return Err(PassError::NotOpen {
+                commands: self.label().clone(),
+            });
+        }
+        self.push(Command::EndPass);
+        Ok(())
+    }
+
+    fn check_pass(&self, label: Label, desc: &RenderPass<'_>) -> Result<Pass, PassError> {
+        let limit = self.device.limits().color_attachments;
+        let count = desc.colors.len() as u32;
+        let views: Vec<&ImageView> = (desc.colors.iter().flatten().map(|color| color.view))
+            .chain(desc.depth_stencil.map(|depth| depth.view))
+            .collect();
+        let Some(first) = views.first().filter(|_| count <= limit) else {
+            return Err(PassError::Attachments {
+                label,
+                count,
+                depth: desc.depth_stencil.is_some().into(),
+                limit,
+            });
+        };
+        let size = first.size();
+        for (i, view) in views.iter().enumerate() {
+            check_view(&label, view)?;
+            let given = view.size();
+            if (given.width, given.height) != (size.width, size.height) {
+                return Err(PassError::Size {
+                    label,
+                    view: view.label().clone(),
+                    width: given.width,
+                    height: given.height,
+                    wanted_width: size.width,
+                    wanted_height: size.height,
+                });
+            }
+            if views[..i].iter().any(|other| overlap(other, view)) {
+                return Err(PassError::Twice {
+                    label,
+                    view: view.label().clone(),
+                });
+            }
+        }
+        Ok(Pass {
+            colors: check_colors(desc)?,
+            depth_stencil: check_depth(&label, desc)?,
+            label,
+            width: size.width,
+            height: size.height,
+        })
+    }
+}
+
+fn check_view(label: &Label, view: &ImageView) -> Result<(), PassError> {
+    let range = view.subresources();
+    let usage = wgt::TextureUsages::RENDER_ATTACHMENT;
+    let reason = if !view.image().usage().contains(usage) {
+        "its image lacks the usage RENDER_ATTACHMENT"
+    } else if range.levels != 1 {
+        "it shows more than one level"
+    } else if range.layers != 1 {
+        "it shows more than one layer"
+    } else {
+        return Ok(());
+    };
+    Err(PassError::View {
+        label: label.clone(),
+        view: view.label().clone(),
+        reason,
+    })
+}
+
+fn overlap(a: &ImageView, b: &ImageView) -> bool {
+    let (x, y) = (a.subresources(), b.subresources());
+    std::sync::Arc::ptr_eq(&a.image().inner, &b.image().inner)
+        && x.level == y.level
+        && x.layer == y.layer
+}
+
+type Colors = Vec<Option<(ImageView, Option<Color>)>>;
+
+fn check_colors(desc: &RenderPass<'_>) -> Result<Colors, PassError> {
+    let mut colors = Vec::with_capacity(desc.colors.len());
+    for color in desc.colors {
+        let Some(color) = color else {
+            colors.push(None);
+            continue;
+        };
+        let view = color.view;
+        if view.format().is_depth_stencil_format() {
+            return Err(PassError::Format {
+                view: view.label().clone(),
+                format: view.format(),
+                kind: "color",
+            });
+        }
+        if color.resolve.is_some() {
+            return Err(PassError::Resolve {
+                view: view.label().clone(),
+            });
+        }
+        let clear = match color.load {
+            LoadOp::Clear(value) => Some(value),
+            LoadOp::Load | LoadOp::DontCare(_) => None,
+        };
+        colors.push(Some((view.clone(), clear)));
+    }
+    Ok(colors)
+}
+
+fn check_depth(
+    label: &Label,
+    desc: &RenderPass<'_>,
+) -> Result<Option<PassDepthStencil>, PassError> {
+    let Some(depth) = &desc.depth_stencil else {
+        return Ok(None);
+    };
+    let view = depth.view;
+    if !view.format().is_depth_stencil_format() {
+        return Err(PassError::Format {
+            view: view.label().clone(),
+            format: view.format(),
+            kind: "depth-stencil",
+        });
+    }
+    let (depth_clear, depth_read_only) = split(depth.depth);
+    let (stencil_clear, stencil_read_only) = split(depth.stencil);
+    if let Some(value) = depth_clear.filter(|value| !(0.0..=1.0).contains(value)) {
+        return Err(PassError::DepthClear {
+            label: label.clone(),
+            value,
+        });
+    }
+    Ok(Some(PassDepthStencil {
+        view: view.clone(),
+        depth_clear: depth_clear.filter(|_| view.format().has_depth_aspect()),
+        stencil_clear: stencil_clear.filter(|_| view.format().has_stencil_aspect()),
+        depth_read_only,
+        stencil_read_only,
+    }))
+}
+
+/// The value to clear to, and whether the aspect is read only.
+fn split<V>(access: AspectAccess<V>) -> (Option<V>, bool) {
+    match access {
+        AspectAccess::ReadOnly => (None, true),
+        AspectAccess::Write {
+            load: LoadOp::Clear(value),
+            ..
+        } => (Some(value), false),
+        AspectAccess::Write { .. } => (None, false),
+    }
+}

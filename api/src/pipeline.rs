@@ -1,0 +1,340 @@
+//! Pipeline layouts and graphics pipelines: description in, compiled and linked pipeline out.
+
+use std::sync::Arc;
+
+use pipeline::codegen::CompileError;
+use pipeline::draw::{CompiledPipeline, PipelineSource, StageSource};
+use pipeline::link::LinkError;
+use pipeline::silicon::MemoryError;
+use pipeline::state::{GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout};
+use wgpu_types as wgt;
+
+use crate::descriptor::DescriptorSetLayout;
+use crate::device::Device;
+use crate::error::{Label, rules};
+use crate::memory::Allocation;
+use crate::shader::{ShaderError, ShaderModule, Stage};
+use crate::validate;
+
+rules! {
+    /// A pipeline layout that cannot be made.
+    pub enum PipelineLayoutError {
+        /// A layout has at most as many sets as the device.
+        "pipeline-layout-sets", "{label} has {count} sets; the device has {limit}"
+        => Sets { label: Label, count: u32, limit: u32 };
+        /// Push constants are whole words and fit into the device's.
+        "pipeline-layout-push-constants", "{label} has {bytes} bytes of push constants; multiples of 4 up to {limit} are allowed"
+        => PushConstants { label: Label, bytes: u32, limit: u32 };
+    }
+}
+
+rules! {
+    /// A graphics pipeline that cannot be made.
+    pub enum GraphicsPipelineError {
+        /// Both shaders can be lowered: entry points exist, constants fit, nothing unsupported is used.
+        "pipeline-shader", "{label}, {stage:?} shader {module}: {source}"
+        => Shader { label: Label, stage: Stage, module: Label, source: ShaderError };
+        /// Both shaders compile for the device.
+        "pipeline-compile", "{label}, {stage:?} shader {module}: {source}"
+        => Compile { label: Label, stage: Stage, module: Label, source: CompileError };
+        /// Stages, vertex buffers and color targets fit together.
+        "pipeline-link", "{label}: {source}"
+        => Link { label: Label, source: LinkError };
+        /// Every resource of a shader is in the layout, with the same kind and visible to its stage.
+        "pipeline-binding", "{label}: @group({group}) @binding({binding}) `{name}` of the {stage:?} shader is {wanted}, but {layout} has {found}"
+        => Binding { label: Label, layout: Label, stage: Stage, group: u32, binding: u32, name: String, wanted: String, found: String };
+        /// A shader reads no more push constants than the layout has.
+        "pipeline-push-constants", "{label}: the {stage:?} shader reads {wanted} bytes of push constants, but {layout} has {found}"
+        => PushConstants { label: Label, layout: Label, stage: Stage, wanted: u32, found: u32 };
+        /// There are no more vertex buffers and attributes than the device has.
+        "pipeline-vertex-count", "{label} has {count} {what}; the device has {limit}"
+        => VertexCount { label: Label, what: &'static str, count: u32, limit: u32 };
+        /// Every attribute location occurs once.
+        "pipeline-vertex-location", "{label} has two vertex attributes at location {location}"
+        => VertexLocation { label: Label, location: u32 };
+        /// The device can fetch an attribute's format.
+        "pipeline-vertex-format", "{label}: the device cannot fetch vertex format {format:?}"
+        => VertexFormat { label: Label, format: wgt::VertexFormat };
+        /// Strides are multiples of 4, and attributes are aligned and lie within their stride.
+        "pipeline-vertex-stride", "{label}: attribute {location} of {bytes} bytes at offset {offset} does not fit a stride of {stride}; both are multiples of {align}"
+        => VertexStride { label: Label, location: u32, bytes: u64, offset: u64, stride: u32, align: u64 };
+        /// There are no more color targets than the device has.
+        "pipeline-target-count", "{label} has {count} color targets; the device has {limit}"
+        => TargetCount { label: Label, count: u32, limit: u32 };
+        /// The device can render to a target's format, and blend it where blending is on.
+        "pipeline-target-format", "{label}: color target {target} has format {format:?}, which the device cannot {verb}"
+        => TargetFormat { label: Label, target: u32, format: wgt::TextureFormat, verb: &'static str };
+        /// The depth-stencil format is one that the device can test.
+        "pipeline-depth-format", "{label}: {format:?} is no depth-stencil format of the device"
+        => DepthFormat { label: Label, format: wgt::TextureFormat };
+        /// Depth tests need a depth aspect, stencil tests a stencil aspect.
+        "pipeline-depth-aspect", "{label} tests or writes {aspect}, which {format:?} has not"
+        => DepthAspect { label: Label, aspect: &'static str, format: wgt::TextureFormat };
+        /// A pipeline has one sample a pixel.
+        "pipeline-samples", "{label} has {count} samples; the device takes 1"
+        => Samples { label: Label, count: u32 };
+        /// A pipeline has at least one attachment.
+        "pipeline-attachments", "{label} has neither a color target nor a depth-stencil state"
+        => NoAttachment { label: Label };
+        /// The fixed-function feature exists on the device.
+        "pipeline-feature", "{label} asks for {feature}, which the device has not"
+        => Feature { label: Label, feature: &'static str };
+        /// The code fits into the free video memory.
+        "pipeline-memory", "{label}: {source}"
+        => Memory { label: Label, source: MemoryError };
+    }
+}
+
+/// Describes a pipeline layout.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PipelineLayoutDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// Set layouts by set number.
+    pub sets: &'a [&'a DescriptorSetLayout],
+    /// Bytes of push constants.
+    pub push_constant_bytes: u32,
+}
+
+/// Which sets and push constants a pipeline takes.
+#[derive(Clone, Debug)]
+pub struct PipelineLayout {
+    pub(crate) inner: Arc<LayoutInner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct LayoutInner {
+    pub(crate) label: Label,
+    pub(crate) sets: Vec<DescriptorSetLayout>,
+    pub(crate) layout: pipeline::layout::PipelineLayout,
+}
+
+impl PipelineLayout {
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.inner.label
+    }
+
+    /// Set layouts by set number.
+    pub fn sets(&self) -> &[DescriptorSetLayout] {
+        &self.inner.sets
+    }
+
+    /// Bytes of push constants.
+    pub fn push_constant_bytes(&self) -> u32 {
+        self.inner.layout.push_constant_bytes
+    }
+}
+
+/// One vertex buffer of a pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct VertexBufferLayout<'a> {
+    /// Bytes from one element to the next.
+    pub stride: u32,
+    /// Advances by vertex or by instance.
+    pub step: wgt::VertexStepMode,
+    /// What an element holds.
+    pub attributes: &'a [wgt::VertexAttribute],
+}
+
+/// A shader stage of a pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct ShaderStage<'a> {
+    /// The shader.
+    pub module: &'a ShaderModule,
+    /// Entry point; the only one of the stage when absent.
+    pub entry: Option<&'a str>,
+    /// Values of overrides, by name or number.
+    pub constants: &'a [(&'a str, f64)],
+}
+
+/// Describes a graphics pipeline. Viewport, scissor, blend constant and stencil reference are set by commands.
+#[derive(Clone, Debug)]
+pub struct GraphicsPipelineDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// Sets and push constants.
+    pub layout: &'a PipelineLayout,
+    /// Vertex shader.
+    pub vertex: ShaderStage<'a>,
+    /// Vertex buffers by slot.
+    pub buffers: &'a [VertexBufferLayout<'a>],
+    /// Fragment shader; none draws depth only.
+    pub fragment: Option<ShaderStage<'a>>,
+    /// Color targets by attachment number.
+    pub targets: &'a [Option<wgt::ColorTargetState>],
+    /// Topology, culling, winding.
+    pub primitive: wgt::PrimitiveState,
+    /// Depth and stencil tests.
+    pub depth_stencil: Option<wgt::DepthStencilState>,
+    /// Samples.
+    pub multisample: wgt::MultisampleState,
+}
+
+/// Shaders compiled to the chip's machine code, with the state that goes with them.
+#[derive(Clone, Debug)]
+pub struct GraphicsPipeline {
+    pub(crate) inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) label: Label,
+    pub(crate) layout: PipelineLayout,
+    pub(crate) compiled: CompiledPipeline,
+    /// Keeps the code where it is.
+    _code: Vec<Allocation>,
+}
+
+impl GraphicsPipeline {
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.inner.label
+    }
+
+    /// Its layout.
+    pub fn layout(&self) -> &PipelineLayout {
+        &self.inner.layout
+    }
+
+    /// Assembly text of the machine code of a stage.
+    pub fn listing(&self, stage: Stage) -> Option<String> {
+        self.inner
+            .compiled
+            .binary(stage)
+            .map(|binary| binary.listing())
+    }
+
+    pub(crate) fn state(&self) -> &GraphicsState {
+        &self.inner.compiled.state
+    }
+}
+
+impl Device {
+    /// Makes a pipeline layout.
+    pub fn create_pipeline_layout(
+        &self,
+        desc: &PipelineLayoutDescriptor<'_>,
+    ) -> Result<PipelineLayout, PipelineLayoutError> {
+        let label = Label::new("pipeline layout", desc.label);
+        let limits = self.limits();
+        let count = desc.sets.len() as u32;
+        if count > limits.descriptor_sets {
+            return Err(PipelineLayoutError::Sets {
+                label,
+                count,
+                limit: limits.descriptor_sets,
+            });
+        }
+        let (bytes, limit) = (desc.push_constant_bytes, limits.push_constant_bytes);
+        if bytes > limit || !bytes.is_multiple_of(4) {
+            return Err(PipelineLayoutError::PushConstants {
+                label,
+                bytes,
+                limit,
+            });
+        }
+        let layouts = desc.sets.iter().map(|set| set.inner.layout.clone());
+        Ok(PipelineLayout {
+            inner: Arc::new(LayoutInner {
+                label,
+                sets: desc.sets.iter().map(|&set| set.clone()).collect(),
+                layout: pipeline::layout::PipelineLayout {
+                    sets: layouts.collect(),
+                    push_constant_bytes: bytes,
+                },
+            }),
+        })
+    }
+
+    /// Compiles, links and uploads a graphics pipeline.
+    pub fn create_graphics_pipeline(
+        &self,
+        desc: &GraphicsPipelineDescriptor<'_>,
+    ) -> Result<GraphicsPipeline, GraphicsPipelineError> {
+        let label = Label::new("graphics pipeline", desc.label);
+        let state = GraphicsState {
+            vertex_buffers: desc.buffers.iter().map(owned).collect(),
+            primitive: desc.primitive,
+            depth_stencil: desc.depth_stencil.clone(),
+            multisample: desc.multisample,
+            targets: match desc.fragment {
+                Some(_) => desc.targets.to_vec(),
+                None => Vec::new(),
+            },
+        };
+        validate::pipeline::state(self, &label, &state)?;
+        let source = PipelineSource {
+            vertex: stage_source(&desc.vertex),
+            fragment: desc.fragment.as_ref().map(stage_source),
+            layout: &desc.layout.inner.layout,
+        };
+        let mut compiled =
+            CompiledPipeline::compile(self.shared.target, &source, state).map_err(|error| {
+                let module = |stage| match (stage, &desc.fragment) {
+                    (Stage::Fragment, Some(fragment)) => fragment.module.label().clone(),
+                    _ => desc.vertex.module.label().clone(),
+                };
+                use pipeline::draw::PipelineError as E;
+                let label = label.clone();
+                match error {
+                    E::Shader { stage, source } => GraphicsPipelineError::Shader {
+                        label,
+                        stage,
+                        module: module(stage),
+                        source,
+                    },
+                    E::Compile { stage, source } => GraphicsPipelineError::Compile {
+                        label,
+                        stage,
+                        module: module(stage),
+                        source,
+                    },
+                    E::Link(source) => GraphicsPipelineError::Link { label, source },
+                }
+            })?;
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            if let Some(binary) = compiled.binary(stage) {
+                validate::pipeline::interface(&label, desc.layout, stage, &binary.interface)?;
+            }
+        }
+        let mut code = Vec::new();
+        let uploaded = compiled.upload(
+            self.shared.target,
+            &self.shared.memory,
+            &mut |bytes, align| {
+                let allocation = Allocation::new(&self.shared, bytes, align)?;
+                let address = allocation.address;
+                code.push(allocation);
+                Ok(address)
+            },
+        );
+        if let Err(source) = uploaded {
+            return Err(GraphicsPipelineError::Memory { label, source });
+        }
+        Ok(GraphicsPipeline {
+            inner: Arc::new(Inner {
+                label,
+                layout: desc.layout.clone(),
+                compiled,
+                _code: code,
+            }),
+        })
+    }
+}
+
+fn owned(layout: &VertexBufferLayout<'_>) -> OwnedVertexBufferLayout {
+    OwnedVertexBufferLayout {
+        stride: layout.stride,
+        step: layout.step,
+        attributes: layout.attributes.to_vec(),
+    }
+}
+
+fn stage_source<'a>(stage: &ShaderStage<'a>) -> StageSource<'a> {
+    StageSource {
+        module: &stage.module.inner.module,
+        entry: stage.entry,
+        constants: stage.constants,
+    }
+}

@@ -1,0 +1,48 @@
+//! Frames in a window, through the host's own window surface.
+
+use std::num::NonZeroU32;
+
+use image::RgbaImage;
+use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
+
+/// A frame that cannot be shown.
+#[derive(Debug, thiserror::Error)]
+#[error("the window cannot show a frame: {0}")]
+pub struct PresentError(#[from] softbuffer::SoftBufferError);
+
+/// The pixels of a window.
+pub struct Surface<W: HasDisplayHandle + HasWindowHandle + Clone> {
+    surface: softbuffer::Surface<W, W>,
+    /// Keeps the connection to the window system.
+    _context: softbuffer::Context<W>,
+}
+
+impl<W: HasDisplayHandle + HasWindowHandle + Clone> Surface<W> {
+    /// The surface of a window.
+    pub fn new(window: W) -> Result<Surface<W>, PresentError> {
+        let context = softbuffer::Context::new(window.clone())?;
+        let surface = softbuffer::Surface::new(&context, window)?;
+        Ok(Surface {
+            surface,
+            _context: context,
+        })
+    }
+
+    /// Shows a picture whose bytes are sRGB-encoded, one texel a pixel.
+    pub fn present(&mut self, picture: &RgbaImage) -> Result<(), PresentError> {
+        let (Some(width), Some(height)) = (
+            NonZeroU32::new(picture.width()),
+            NonZeroU32::new(picture.height()),
+        ) else {
+            return Ok(());
+        };
+        self.surface.resize(width, height)?;
+        let mut pixels = self.surface.buffer_mut()?;
+        for (pixel, texel) in pixels.iter_mut().zip(picture.pixels()) {
+            let [red, green, blue, _] = texel.0;
+            *pixel = u32::from_be_bytes([0, red, green, blue]);
+        }
+        pixels.present()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,154 @@
+//! Submitting commands, and host copies of images.
+//!
+//! A submission runs to its end before the call returns; fences are signalled then.
+
+use image::RgbaImage;
+use pipeline::silicon::{Addr, MemoryError, Trap};
+use wgpu_types as wgt;
+use wgt::{Extent3d, TextureUsages};
+
+use crate::command::CommandBuffer;
+use crate::copy::{CopyError, ImageCopy, Place};
+use crate::device::Queue;
+use crate::error::{Label, rules};
+use crate::image::{Image, ImageLayout, Subresources};
+use crate::sync::{Fence, FenceError};
+use crate::validate::submit;
+
+rules! {
+    /// A submission that does not run, or not to its end.
+    pub enum SubmitError {
+        /// Command buffers are submitted to the device that they were made for.
+        "submit-device", "{commands} was made for another device"
+        => OtherDevice { commands: Label };
+        /// Every pass that was begun is ended.
+        "submit-open-pass", "{pass} of {commands} is still open; call `end_pass`"
+        => OpenPass { commands: Label, pass: Label };
+        /// An image is in the layout that a command needs, in the order in which commands run.
+        "submit-layout", "level {level}, layer {layer} of {image} is {found:?} when {commands} needs {allowed:?}"
+        => Layout { commands: Label, image: Label, level: u32, layer: u32, found: ImageLayout, allowed: &'static [ImageLayout] };
+        /// A transition starts from the layout that the image is in, or from Undefined.
+        "submit-transition", "level {level}, layer {layer} of {image} is {found:?}, but {commands} transitions it from {from:?}"
+        => Transition { commands: Label, image: Label, level: u32, layer: u32, found: ImageLayout, from: ImageLayout };
+        /// Fences are signalled with values that are not below theirs.
+        "submit-fence", "{source}"
+        => Fence { source: FenceError };
+        /// Command words and descriptors fit into the free video memory.
+        "submit-memory", "{commands}: {source}"
+        => Memory { commands: Label, source: MemoryError };
+        /// The device is not lost, and the submission does not lose it.
+        "device-lost", "the device is lost: {trap}"
+        => Lost { trap: Trap };
+    }
+}
+
+impl Queue {
+    /// Runs command buffers in order, then signals fences.
+    pub fn submit(
+        &self,
+        commands: &[&CommandBuffer],
+        signal: &[(&Fence, u64)],
+    ) -> Result<(), SubmitError> {
+        for &(fence, value) in signal {
+            if value < fence.value() {
+                let source = FenceError::Order {
+                    label: fence.label().clone(),
+                    value: fence.value(),
+                    wanted: value,
+                };
+                return Err(SubmitError::Fence { source });
+            }
+        }
+        let changes = submit::check(&self.shared, commands)?;
+        let mut machine = self.shared.machine();
+        if let Some(trap) = machine.lost() {
+            return Err(SubmitError::Lost { trap: trap.clone() });
+        }
+        for commands in commands {
+            crate::replay::run(&self.shared, &mut machine, commands)?;
+        }
+        drop(machine);
+        submit::commit(changes);
+        for &(fence, value) in signal {
+            fence
+                .signal(value)
+                .map_err(|source| SubmitError::Fence { source })?;
+        }
+        Ok(())
+    }
+
+    /// Brings all of an image to a layout from the host. From `Undefined`, the texels stay what they are.
+    pub fn transition(&self, image: &Image, to: ImageLayout) {
+        image.layouts().fill(to);
+    }
+
+    /// Copies tightly packed rows of texels from the host to an image.
+    pub fn write_image(
+        &self,
+        to: &ImageCopy<'_>,
+        size: Extent3d,
+        texels: &[u8],
+    ) -> Result<(), CopyError> {
+        let place = Place::tight(to, size, TextureUsages::COPY_DST)?;
+        check_layout(&place, ImageLayout::CopyDestination)?;
+        let holder = Label::new("host slice", None);
+        place.check_bytes(&holder, 0, texels.len() as u64)?;
+        place.write(texels);
+        Ok(())
+    }
+
+    /// Copies texels from an image to the host, tightly packed.
+    pub fn read_image(&self, from: &ImageCopy<'_>, size: Extent3d) -> Result<Vec<u8>, CopyError> {
+        let place = Place::tight(from, size, TextureUsages::COPY_SRC)?;
+        check_layout(&place, ImageLayout::CopySource)?;
+        let mut texels = vec![0; place.bytes as usize];
+        place.read(&mut texels);
+        Ok(texels)
+    }
+
+    /// Reads level 0 of the first layer of an image as a picture. Texels of sRGB formats stay encoded, those of other
+    /// formats are written as they are.
+    pub fn read_picture(&self, image: &Image) -> Result<RgbaImage, CopyError> {
+        let mut size = image.level_size(0);
+        size.depth_or_array_layers = 1;
+        let mut texels = self.read_image(&ImageCopy::level(image, 0), size)?;
+        use wgt::TextureFormat as F;
+        match image.format() {
+            F::Rgba8Unorm | F::Rgba8UnormSrgb => {}
+            F::Bgra8Unorm | F::Bgra8UnormSrgb => {
+                for texel in texels.chunks_exact_mut(4) {
+                    texel.swap(0, 2);
+                }
+            }
+            format => {
+                return Err(CopyError::Picture {
+                    image: image.label().clone(),
+                    format,
+                });
+            }
+        }
+        Ok(RgbaImage::from_raw(size.width, size.height, texels)
+            .expect("four bytes a texel were read"))
+    }
+
+    /// Bytes of video memory, whoever they belong to; for dumps.
+    pub fn read_memory(&self, at: Addr, bytes: &mut [u8]) -> Result<(), MemoryError> {
+        self.shared.memory.read(at, bytes)
+    }
+}
+
+fn check_layout(place: &Place, wanted: ImageLayout) -> Result<(), CopyError> {
+    let range: Subresources = place.subresources();
+    let layouts = place.image.layouts();
+    for index in place.image.indices(range) {
+        let found = layouts[index];
+        if found != wanted && found != ImageLayout::General {
+            return Err(CopyError::Layout {
+                image: place.image.label().clone(),
+                found,
+                wanted,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,322 @@
+//! Recorded commands to one or more command streams, run as they come.
+//!
+//! Copies that involve images are done by the driver between streams: it tiles and untiles in software. Everything
+//! else is words that the chip runs.
+
+use pipeline::draw::Encoder;
+use pipeline::silicon::{Addr, MemoryError};
+use pipeline::state::{BufferRange, Draw, Indices, PassTargets};
+use wgpu_types as wgt;
+
+use crate::buffer::Buffer;
+use crate::command::{Command, CommandBuffer};
+use crate::copy::Transfer;
+use crate::descriptor::{Descriptor, DescriptorSet, range_of};
+use crate::device::{Machine, Shared};
+use crate::image::ImageView;
+use crate::memory::Allocation;
+use crate::pass::Pass;
+use crate::queue::SubmitError;
+
+/// Runs a command buffer to its end.
+pub(crate) fn run(
+    shared: &std::sync::Arc<Shared>,
+    machine: &mut Machine,
+    buffer: &CommandBuffer,
+) -> Result<(), SubmitError> {
+    let memory_error = |source| SubmitError::Memory {
+        commands: buffer.label().clone(),
+        source,
+    };
+    let mut rest = buffer.commands.as_slice();
+    loop {
+        let host = rest.iter().position(is_host);
+        let (words, after) = rest.split_at(host.unwrap_or(rest.len()));
+        if words.iter().any(is_work) {
+            // Freed when the stream has run.
+            let mut transient = Vec::new();
+            let mut allocate = |bytes: u64, align: u64| {
+                let allocation = Allocation::new(shared, bytes, align)?;
+                let address = allocation.address;
+                transient.push(allocation);
+                Ok(address)
+            };
+            let stream = encode(shared, words, &mut allocate).map_err(memory_error)?;
+            machine
+                .execute(stream)
+                .map_err(|trap| SubmitError::Lost { trap })?;
+        }
+        let Some((Command::Copy(transfer), after)) = after.split_first() else {
+            return Ok(());
+        };
+        host_copy(transfer);
+        rest = after;
+    }
+}
+
+/// Copies that the driver does itself.
+fn is_host(command: &Command) -> bool {
+    matches!(command, Command::Copy(transfer) if !matches!(**transfer, Transfer::Buffer { .. }))
+}
+
+/// Commands that come to words.
+fn is_work(command: &Command) -> bool {
+    !matches!(
+        command,
+        Command::Require { .. } | Command::Transition { .. }
+    )
+}
+
+fn host_copy(transfer: &Transfer) {
+    match transfer {
+        Transfer::Buffer { .. } => {}
+        Transfer::Upload {
+            from: (buffer, offset),
+            to,
+        } => {
+            let mut texels = vec![0; to.bytes as usize];
+            buffer
+                .read(*offset, &mut texels)
+                .expect("the range was checked when the copy was recorded");
+            to.write(&texels);
+        }
+        Transfer::Download {
+            from,
+            to: (buffer, offset),
+        } => {
+            // Bytes between rows stay what they are.
+            let mut texels = vec![0; from.bytes as usize];
+            buffer
+                .read(*offset, &mut texels)
+                .expect("the range was checked when the copy was recorded");
+            from.read(&mut texels);
+            buffer
+                .write(*offset, &texels)
+                .expect("the range was checked when the copy was recorded");
+        }
+        Transfer::Image { from, to } => {
+            let mut texels = vec![0; from.bytes as usize];
+            from.read(&mut texels);
+            to.write(&texels);
+        }
+    }
+}
+
+/// State of a pass that draws take along.
+#[derive(Default)]
+struct Bound<'a> {
+    index_buffer: Option<(&'a Buffer, u64, wgt::IndexFormat)>,
+}
+
+fn encode<'a>(
+    shared: &'a Shared,
+    commands: &'a [Command],
+    allocate: &'a mut dyn FnMut(u64, u64) -> Result<Addr, MemoryError>,
+) -> Result<std::ops::Range<Addr>, MemoryError> {
+    let push_bytes = shared.target.info.limits.push_constant_bytes;
+    let mut encoder = Encoder::new(shared.target.chip, &shared.memory, push_bytes, allocate);
+    let mut bound = Bound::default();
+    for command in commands {
+        encode_one(&mut encoder, &mut bound, command)?;
+    }
+    encoder.finish()
+}
+
+fn encode_one<'a>(
+    encoder: &mut Encoder<'a>,
+    bound: &mut Bound<'a>,
+    command: &'a Command,
+) -> Result<(), MemoryError> {
+    match command {
+        Command::Require { .. } | Command::Transition { .. } | Command::EndPass => {}
+        Command::Fill {
+            buffer,
+            range,
+            word,
+        } => {
+            let at = buffer.range(range.start, 0).address;
+            encoder.fill(at, range.end - range.start, &word.to_le_bytes())?;
+        }
+        Command::Copy(transfer) => {
+            if let Transfer::Buffer { from, to, bytes } = &**transfer {
+                let at = |(buffer, offset): &(Buffer, u64)| buffer.range(*offset, 0).address;
+                encoder.copy(at(from), at(to), *bytes);
+            }
+        }
+        Command::BeginPass(pass) => begin_pass(encoder, pass)?,
+        Command::Pipeline(pipeline) => encoder.bind_pipeline(&pipeline.inner.compiled),
+        Command::Set {
+            index,
+            set,
+            offsets,
+        } => bind_set(encoder, *index, set, offsets)?,
+        Command::PushConstants { offset, bytes } => encoder.push_constants(*offset, bytes),
+        Command::VertexBuffer {
+            slot,
+            buffer,
+            offset,
+        } => encoder.bind_vertex_buffer(*slot, rest_of(buffer, *offset)),
+        Command::IndexBuffer {
+            buffer,
+            offset,
+            format,
+        } => bound.index_buffer = Some((buffer, *offset, *format)),
+        Command::Viewport(viewport) => encoder.change(|state| state.viewport = *viewport),
+        Command::Scissor(rect) => encoder.change(|state| state.scissor = *rect),
+        Command::BlendConstant(constant) => {
+            encoder.change(|state| state.blend_constant = *constant);
+        }
+        Command::StencilReference(reference) => {
+            encoder.change(|state| state.stencil_reference = *reference);
+        }
+        Command::Draw {
+            elements,
+            instances,
+            base_vertex,
+        } => {
+            if elements.is_empty() || instances.is_empty() {
+                return Ok(());
+            }
+            let indices = base_vertex.and_then(|base_vertex| {
+                let (buffer, offset, format) = bound.index_buffer?;
+                Some(Indices {
+                    buffer: rest_of(buffer, offset),
+                    format,
+                    base_vertex,
+                })
+            });
+            encoder.draw(&Draw {
+                count: elements.end - elements.start,
+                first: elements.start,
+                instances: instances.end - instances.start,
+                first_instance: instances.start,
+                indices,
+                draw_index: 0,
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn rest_of(buffer: &Buffer, offset: u64) -> BufferRange {
+    buffer.range(offset, buffer.size() - offset)
+}
+
+/// Clears what is to be cleared, then sets the attachments.
+fn begin_pass(encoder: &mut Encoder<'_>, pass: &Pass) -> Result<(), MemoryError> {
+    for (view, clear) in pass.colors.iter().flatten() {
+        if let Some(color) = clear {
+            let mut bytes = [0; 16];
+            let size = pack_color(view.format(), color, &mut bytes);
+            clear_view(encoder, view, 0, &bytes[..size])?;
+        }
+    }
+    if let Some(depth) = &pass.depth_stencil {
+        let view = &depth.view;
+        let planes = &view.image().inner.memory.planes;
+        for (i, plane) in planes.iter().enumerate() {
+            let stencil = plane.aspect == wgt::TextureAspect::StencilOnly;
+            let mut bytes = [0; 16];
+            match (stencil, depth.depth_clear, depth.stencil_clear) {
+                (true, _, Some(value)) => bytes[0] = value as u8,
+                (false, Some(value), _) => {
+                    let format = view.image().format();
+                    let aspect = format.aspect_specific_format(plane.aspect);
+                    pack_depth(aspect.unwrap_or(format), value, &mut bytes);
+                }
+                _ => continue,
+            }
+            clear_view(encoder, view, i, &bytes[..plane.element_bytes as usize])?;
+        }
+    }
+    encoder.begin_pass(&PassTargets {
+        colors: pass
+            .colors
+            .iter()
+            .map(|color| color.as_ref().map(|(view, _)| view.attachment()))
+            .collect(),
+        depth_stencil: pass.depth_stencil.as_ref().map(|d| d.view.attachment()),
+        depth_read_only: pass
+            .depth_stencil
+            .as_ref()
+            .is_some_and(|d| d.depth_read_only),
+        stencil_read_only: pass
+            .depth_stencil
+            .as_ref()
+            .is_some_and(|d| d.stencil_read_only),
+        width: pass.width,
+        height: pass.height,
+    });
+    Ok(())
+}
+
+/// Fills the slice that an attachment shows. A slice is one range of memory, whatever the order of its texels.
+fn clear_view(
+    encoder: &mut Encoder<'_>,
+    view: &ImageView,
+    plane: usize,
+    texel: &[u8],
+) -> Result<(), MemoryError> {
+    let image = &view.image().inner;
+    let range = view.subresources();
+    let level = &image.memory.planes[plane].levels[range.level as usize];
+    let start = image.base.0 + level.offset + u64::from(range.layer) * level.slice_bytes;
+    let bytes = level.slice_bytes * u64::from(range.layers);
+    encoder.fill(Addr(start), bytes, texel)
+}
+
+/// Packs a clear colour as the format stores it; integer formats take the whole numbers.
+fn pack_color(format: wgt::TextureFormat, color: &wgt::Color, bytes: &mut [u8; 16]) -> usize {
+    let Some(row) = pipeline::format::texture_format(format) else {
+        return 4;
+    };
+    use pipeline::silicon::format::Class;
+    let value = [color.r, color.g, color.b, color.a].map(|c| match row.class() {
+        Class::Uint => c as u32,
+        Class::Sint => c as i32 as u32,
+        _ => (c as f32).to_bits(),
+    });
+    row.pack(value, bytes);
+    row.size_bytes() as usize
+}
+
+fn pack_depth(format: wgt::TextureFormat, value: f32, bytes: &mut [u8; 16]) {
+    if let Some(row) = pipeline::format::texture_format(format) {
+        row.pack([value.to_bits(), 0, 0, 0], bytes);
+    }
+}
+
+/// Binds a set, or a copy of it with its dynamic offsets applied.
+fn bind_set(
+    encoder: &mut Encoder<'_>,
+    index: u32,
+    set: &DescriptorSet,
+    offsets: &[u32],
+) -> Result<(), MemoryError> {
+    let Some(address) = set.address() else {
+        return Ok(());
+    };
+    if offsets.iter().all(|offset| *offset == 0) {
+        encoder.bind_set(index, address);
+        return Ok(());
+    }
+    let layout = &set.layout().inner.layout;
+    let bound = set.bound();
+    let mut replaced = Vec::new();
+    for (entry, &offset) in set.layout().dynamic().zip(offsets) {
+        if let Some(Descriptor::Buffer(binding)) = bound.get(&entry.binding) {
+            let range = range_of(binding);
+            let at = Addr(range.address.0 + u64::from(offset));
+            // A range to the end of the buffer gets shorter as it moves.
+            let bytes = match binding.size {
+                Some(bytes) => bytes,
+                None => range.bytes.saturating_sub(offset.into()),
+            };
+            replaced.push((
+                layout.offsets[&entry.binding],
+                BufferRange { address: at, bytes },
+            ));
+        }
+    }
+    encoder.bind_set_with(index, address, layout.bytes, &replaced)
+}

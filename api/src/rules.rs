@@ -1,0 +1,43 @@
+//! Every rule of the interface, by family of calls. `docs/rules.md` is this list.
+
+use crate::error::Rule;
+use crate::*;
+
+/// Families of calls with their rules.
+pub const FAMILIES: &[(&str, &[Rule])] = &[
+    ("Instances", InstanceError::RULES),
+    ("Devices", DeviceError::RULES),
+    ("Heaps", HeapError::RULES),
+    ("Buffers", BufferError::RULES),
+    ("Host access", AccessError::RULES),
+    ("Images", ImageError::RULES),
+    ("Image views", ImageViewError::RULES),
+    ("Samplers", SamplerError::RULES),
+    ("Descriptor set layouts", SetLayoutError::RULES),
+    ("Descriptor sets", SetError::RULES),
+    ("Pipeline layouts", PipelineLayoutError::RULES),
+    ("Graphics pipelines", GraphicsPipelineError::RULES),
+    ("Passes", PassError::RULES),
+    ("Commands", CommandError::RULES),
+    ("Draws", DrawError::RULES),
+    ("Copies", CopyError::RULES),
+    ("Submissions", SubmitError::RULES),
+    ("Fences", FenceError::RULES),
+];
+
+/// The list as Markdown.
+pub fn markdown() -> String {
+    let mut text = String::from(
+        "# Rules\n\nOne row per rule that calls must keep: the name that the error's `rule()` gives, and what must hold. \
+         Made from the errors in `api/src`; a test keeps it so.\n",
+    );
+    for (family, rules) in FAMILIES {
+        text.push_str(&format!(
+            "\n## {family}\n\n| Rule | What must hold |\n|---|---|\n"
+        ));
+        for rule in *rules {
+            text.push_str(&format!("| `{}` | {} |\n", rule.name, rule.text.trim()));
+        }
+    }
+    text
+}

@@ -1,0 +1,68 @@
+//! The Mandelbrot set, slowly magnified: a loop per pixel, push constants.
+
+use super::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
+use crate::*;
+
+pub(super) const SCENE: Scene = Scene {
+    name: "mandelbrot",
+    about: "the Mandelbrot set, computed by a loop in the fragment shader",
+    load,
+};
+
+struct Mandelbrot {
+    pipeline: GraphicsPipeline,
+}
+
+/// Bytes of `View` in the shader.
+const VIEW_BYTES: u32 = 16;
+
+fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
+    let shader = wgsl(
+        device,
+        "mandelbrot",
+        include_str!("../../../assets/shaders/mandelbrot.wgsl"),
+    )?;
+    let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+        label: Some("mandelbrot"),
+        sets: &[],
+        push_constant_bytes: VIEW_BYTES,
+    })?;
+    let stage = ShaderStage {
+        module: &shader,
+        entry: None,
+        constants: &[],
+    };
+    let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
+        label: Some("mandelbrot"),
+        layout: &layout,
+        vertex: stage,
+        buffers: &[],
+        fragment: Some(stage),
+        targets: &[Some(COLOR.into())],
+        primitive: PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: MultisampleState::default(),
+    })?;
+    Ok(Box::new(Mandelbrot { pipeline }))
+}
+
+impl Picture for Mandelbrot {
+    fn draw(&mut self, frame: &mut Frame<'_>) -> Result<(), Failure> {
+        // Every frame shows a little less, about a point in the valley of the seahorses.
+        let half_height = 1.25 * 0.985f32.powi(frame.number.min(600) as i32);
+        let view = [
+            -0.745,
+            0.113 * (1.0 - half_height / 1.25),
+            half_height,
+            frame.aspect(),
+        ];
+        begin(frame, "mandelbrot", Color::BLACK)?;
+        frame.commands.bind_pipeline(&self.pipeline)?;
+        frame
+            .commands
+            .push_constants(0, bytemuck::cast_slice(&view))?;
+        frame.commands.draw(0..3, 0..1)?;
+        frame.commands.end_pass()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,156 @@
+//! The pictures that the command line, the examples, the tests and the benches draw.
+//!
+//! They live here, and not beside the tests, because the published command needs them too. They use nothing but the
+//! public interface, and no arithmetic that differs between hosts, so a frame is the same bytes everywhere.
+
+mod cube;
+mod mandelbrot;
+mod math;
+mod tiles;
+mod triangle;
+
+use ::image::RgbaImage;
+
+use crate::*;
+
+/// Why a scene could not be drawn: any error of the interface.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Format that scenes are drawn in.
+pub const COLOR: TextureFormat = TextureFormat::Rgba8UnormSrgb;
+/// Format of the depth attachment.
+pub const DEPTH: TextureFormat = TextureFormat::Depth32Float;
+
+/// A scene.
+pub struct Scene {
+    /// Name, as on the command line.
+    pub name: &'static str,
+    /// What is to be seen.
+    pub about: &'static str,
+    /// Makes everything that does not change from frame to frame.
+    pub load: fn(&Device) -> Result<Box<dyn Picture>, Failure>,
+}
+
+/// Every scene.
+pub const SCENES: &[Scene] = &[triangle::SCENE, cube::SCENE, mandelbrot::SCENE];
+
+/// The scene of a name.
+pub fn scene(name: &str) -> Option<&'static Scene> {
+    SCENES.iter().find(|scene| scene.name == name)
+}
+
+/// A loaded scene.
+pub trait Picture: Send {
+    /// Records one frame: passes that leave the picture in `frame.color`.
+    fn draw(&mut self, frame: &mut Frame<'_>) -> Result<(), Failure>;
+}
+
+/// What a frame is drawn with.
+pub struct Frame<'a> {
+    /// Where it is recorded.
+    pub commands: &'a mut CommandBuffer,
+    /// Colour attachment of format [`COLOR`], in the layout of one.
+    pub color: &'a ImageView,
+    /// Depth attachment of format [`DEPTH`], in the layout of one.
+    pub depth: &'a ImageView,
+    /// Number of the frame; 60 make a second.
+    pub number: u32,
+}
+
+impl Frame<'_> {
+    /// Width over height.
+    pub fn aspect(&self) -> f32 {
+        let size = self.color.size();
+        size.width as f32 / size.height as f32
+    }
+}
+
+/// Images that scenes are drawn to.
+pub struct Canvas {
+    queue: Queue,
+    device: Device,
+    color: ImageView,
+    depth: ImageView,
+}
+
+impl Canvas {
+    /// Images of a size.
+    pub fn new(device: &Device, width: u32, height: u32) -> Result<Canvas, Failure> {
+        let attachment = |label, format, usage| -> Result<ImageView, Failure> {
+            let image = device.create_image(&ImageDescriptor {
+                label: Some(label),
+                dimension: TextureDimension::D2,
+                size: Extent3d {
+                    width,
+                    height,
+                    depth_or_array_layers: 1,
+                },
+                levels: 1,
+                samples: 1,
+                format,
+                usage: TextureUsages::RENDER_ATTACHMENT | usage,
+                placement: None,
+            })?;
+            Ok(device.create_image_view(&image, &ImageViewDescriptor::default())?)
+        };
+        Ok(Canvas {
+            queue: device.queue(),
+            device: device.clone(),
+            color: attachment("color", COLOR, TextureUsages::COPY_SRC)?,
+            depth: attachment("depth", DEPTH, TextureUsages::empty())?,
+        })
+    }
+
+    /// Draws a frame and waits for it.
+    pub fn draw(&self, picture: &mut dyn Picture, number: u32) -> Result<(), Failure> {
+        let mut commands = self.device.create_command_buffer(Some("frame"));
+        let (color, depth) = (self.color.image(), self.depth.image());
+        let old = ImageLayout::Undefined;
+        commands.transition(color, old, ImageLayout::ColorAttachment)?;
+        commands.transition(depth, old, ImageLayout::DepthStencilAttachment)?;
+        picture.draw(&mut Frame {
+            commands: &mut commands,
+            color: &self.color,
+            depth: &self.depth,
+            number,
+        })?;
+        commands.transition(color, ImageLayout::ColorAttachment, ImageLayout::CopySource)?;
+        self.queue.submit(&[&commands], &[])?;
+        Ok(())
+    }
+
+    /// The picture drawn last.
+    pub fn picture(&self) -> Result<RgbaImage, Failure> {
+        Ok(self.queue.read_picture(self.color.image())?)
+    }
+}
+
+/// A shader module from WGSL text.
+fn wgsl(device: &Device, label: &str, text: &str) -> Result<ShaderModule, Failure> {
+    Ok(device.create_shader_module(&ShaderModuleDescriptor {
+        label: Some(label),
+        source: ShaderSource::Wgsl(text.into()),
+    })?)
+}
+
+/// A pass that clears to a colour, and depth to 1.
+fn begin(frame: &mut Frame<'_>, label: &str, clear: Color) -> Result<(), Failure> {
+    frame.commands.begin_pass(&RenderPass {
+        label: Some(label),
+        colors: &[Some(ColorAttachment {
+            view: frame.color,
+            resolve: None,
+            load: LoadOp::Clear(clear),
+            store: StoreOp::Store,
+        })],
+        depth_stencil: Some(DepthStencilAttachment {
+            view: frame.depth,
+            depth: AspectAccess::Write {
+                load: LoadOp::Clear(1.0),
+                store: StoreOp::Discard,
+            },
+            stencil: AspectAccess::ReadOnly,
+        }),
+    })?;
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! Timeline fences.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::device::Device;
+use crate::error::{Label, rules};
+
+rules! {
+    /// A fence that cannot be signalled.
+    pub enum FenceError {
+        /// The value of a fence only grows.
+        "fence-order", "{label} is at {value} and cannot be signalled with {wanted}"
+        => Order { label: Label, value: u64, wanted: u64 };
+    }
+}
+
+/// A 64-bit value that only grows; submissions set it when they are done.
+#[derive(Clone, Debug)]
+pub struct Fence {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    label: Label,
+    value: Mutex<u64>,
+    changed: Condvar,
+}
+
+impl Device {
+    /// Makes a fence with a starting value.
+    pub fn create_fence(&self, label: Option<&str>, value: u64) -> Fence {
+        Fence {
+            inner: Arc::new(Inner {
+                label: Label::new("fence", label),
+                value: Mutex::new(value),
+                changed: Condvar::new(),
+            }),
+        }
+    }
+}
+
+impl Fence {
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.inner.label
+    }
+
+    /// The value reached.
+    pub fn value(&self) -> u64 {
+        *self
+            .inner
+            .value
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets the value from the host.
+    pub fn signal(&self, value: u64) -> Result<(), FenceError> {
+        let mut now = self
+            .inner
+            .value
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if value < *now {
+            return Err(FenceError::Order {
+                label: self.inner.label.clone(),
+                value: *now,
+                wanted: value,
+            });
+        }
+        *now = value;
+        self.inner.changed.notify_all();
+        Ok(())
+    }
+
+    /// Waits until the value is reached; false when the time runs out first.
+    pub fn wait(&self, value: u64, timeout: Duration) -> bool {
+        let now = self
+            .inner
+            .value
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let (now, _) = self
+            .inner
+            .changed
+            .wait_timeout_while(now, timeout, |now| *now < value)
+            .unwrap_or_else(PoisonError::into_inner);
+        *now >= value
+    }
+}

@@ -1,0 +1,394 @@
+//! Rules of draws: everything bound fits the pipeline.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use wgpu_types as wgt;
+use wgt::{IndexFormat, TextureFormat, VertexStepMode};
+
+use crate::buffer::Buffer;
+use crate::command::{Command, CommandBuffer, CommandError};
+use crate::descriptor::{Descriptor, DescriptorSet, range_of};
+use crate::device::Device;
+use crate::error::{Label, rules};
+use crate::image::{Image, ImageLayout, Subresources};
+use crate::pass::Pass;
+use crate::pipeline::GraphicsPipeline;
+
+rules! {
+    /// A draw that cannot be recorded.
+    pub enum DrawError {
+        /// Draws are recorded inside a pass.
+        "draw-pass", "a draw is recorded outside of a pass; call `begin_pass` before"
+        => NoPass;
+        /// A pipeline is bound.
+        "draw-pipeline", "no graphics pipeline is bound; call `bind_pipeline` before"
+        => NoPipeline;
+        /// The attachments have the formats that the pipeline was made for.
+        "draw-attachment-format", "attachment {attachment} of {pass} is {actual:?}, but {pipeline} was made for {expected:?}"
+        => AttachmentFormat { pass: Label, pipeline: Label, attachment: String, actual: Option<TextureFormat>, expected: Option<TextureFormat> };
+        /// A pipeline that writes depth or stencil is not used where that is read only.
+        "draw-read-only", "{pipeline} writes {aspect}, which is read only in {pass}"
+        => ReadOnly { pass: Label, pipeline: Label, aspect: &'static str };
+        /// Every set of the pipeline's layout is bound.
+        "draw-set", "{pipeline} needs descriptor set {index} of {layout}; none is bound"
+        => NoSet { pipeline: Label, index: u32, layout: Label };
+        /// A bound set has the layout that the pipeline asks for.
+        "draw-set-layout", "{set} at {index} has {found}, but {pipeline} needs {layout}"
+        => SetLayout { pipeline: Label, index: u32, set: Label, found: Label, layout: Label };
+        /// Every vertex buffer of the pipeline is bound.
+        "draw-vertex-buffer", "{pipeline} reads vertex buffer {slot}; none is bound"
+        => NoVertexBuffer { pipeline: Label, slot: u32 };
+        /// Vertices and instances lie within the vertex buffers (indices are checked by the device: fetches outside give zero).
+        "draw-vertex-range", "{what} {last} is read from {buffer}, which holds {count} elements of {stride} bytes"
+        => VertexRange { what: &'static str, last: u64, buffer: Label, count: u64, stride: u32 };
+        /// An index buffer is bound.
+        "draw-index-buffer", "no index buffer is bound; call `bind_index_buffer` before"
+        => NoIndexBuffer;
+        /// Indices lie within the index buffer.
+        "draw-index-range", "index {last} is read from {buffer}, which holds {count} indices"
+        => IndexRange { last: u64, buffer: Label, count: u64 };
+        /// Ranges do not run backwards.
+        "draw-range", "{what} {start}..{end} runs backwards"
+        => Backwards { what: &'static str, start: u32, end: u32 };
+        /// A strip is drawn with the index format that its pipeline was made for.
+        "draw-strip-format", "{pipeline} draws strips of {expected:?} indices, but the index buffer has {actual:?}"
+        => StripFormat { pipeline: Label, expected: Option<IndexFormat>, actual: IndexFormat };
+        /// An attachment is not read by the shaders of its own pass.
+        "draw-feedback", "{set} reads {image}, which is an attachment of {pass}"
+        => Feedback { set: Label, image: Label, pass: Label };
+    }
+}
+
+/// What a command buffer knows while it is recorded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recording {
+    pub(crate) pass: Option<OpenPass>,
+    pub(crate) pipeline: Option<GraphicsPipeline>,
+    pub(crate) sets: BTreeMap<u32, DescriptorSet>,
+    /// Sets whose images were not required to be in a layout yet.
+    pub(crate) unchecked_sets: BTreeSet<u32>,
+    /// Buffer and bytes from the bound offset to its end.
+    pub(crate) vertex_buffers: BTreeMap<u32, (Buffer, u64)>,
+    pub(crate) index_buffer: Option<(Buffer, u64, IndexFormat)>,
+}
+
+/// What matters of the pass that is open.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenPass {
+    pub(crate) label: Label,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    colors: Vec<Option<TextureFormat>>,
+    depth_stencil: Option<TextureFormat>,
+    depth_read_only: bool,
+    stencil_read_only: bool,
+    /// Attachments that are written.
+    written: Vec<(Image, Subresources)>,
+}
+
+impl Recording {
+    /// A pass starts with nothing bound.
+    pub(crate) fn begin(&mut self, pass: &Pass) {
+        let colors = pass.colors.iter();
+        let written = colors
+            .clone()
+            .flatten()
+            .map(|(view, _)| view)
+            .chain(
+                pass.depth_stencil
+                    .iter()
+                    .filter(|depth| !depth.depth_read_only || !depth.stencil_read_only)
+                    .map(|depth| &depth.view),
+            )
+            .map(|view| (view.image().clone(), view.subresources()));
+        let depth = pass.depth_stencil.as_ref();
+        *self = Recording {
+            pass: Some(OpenPass {
+                label: pass.label.clone(),
+                width: pass.width,
+                height: pass.height,
+                written: written.collect(),
+                colors: colors
+                    .map(|color| color.as_ref().map(|(view, _)| view.format()))
+                    .collect(),
+                depth_stencil: depth.map(|depth| depth.view.format()),
+                depth_read_only: depth.is_some_and(|depth| depth.depth_read_only),
+                stencil_read_only: depth.is_some_and(|depth| depth.stencil_read_only),
+            }),
+            ..Recording::default()
+        };
+    }
+}
+
+impl CommandBuffer {
+    /// Draws vertices in order.
+    pub fn draw(&mut self, vertices: Range<u32>, instances: Range<u32>) -> Result<(), DrawError> {
+        let pipeline = self.check_draw(&vertices, &instances)?;
+        self.check_vertices(&pipeline, VertexStepMode::Vertex, "vertex", &vertices)?;
+        self.check_vertices(&pipeline, VertexStepMode::Instance, "instance", &instances)?;
+        self.push(Command::Draw {
+            elements: vertices,
+            instances,
+            base_vertex: None,
+        });
+        Ok(())
+    }
+
+    /// Draws the vertices that the index buffer lists; `base_vertex` is added to every index.
+    pub fn draw_indexed(
+        &mut self,
+        indices: Range<u32>,
+        base_vertex: i32,
+        instances: Range<u32>,
+    ) -> Result<(), DrawError> {
+        let pipeline = self.check_draw(&indices, &instances)?;
+        let Some((buffer, bytes, format)) = &self.recording.index_buffer else {
+            return Err(DrawError::NoIndexBuffer);
+        };
+        let count = bytes / u64::from(format.byte_size());
+        if u64::from(indices.end) > count {
+            return Err(DrawError::IndexRange {
+                last: u64::from(indices.end) - 1,
+                buffer: buffer.label().clone(),
+                count,
+            });
+        }
+        let primitive = &pipeline.state().primitive;
+        if primitive.topology.is_strip() && primitive.strip_index_format != Some(*format) {
+            return Err(DrawError::StripFormat {
+                pipeline: pipeline.label().clone(),
+                expected: primitive.strip_index_format,
+                actual: *format,
+            });
+        }
+        self.check_vertices(&pipeline, VertexStepMode::Instance, "instance", &instances)?;
+        self.push(Command::Draw {
+            elements: indices,
+            instances,
+            base_vertex: Some(base_vertex),
+        });
+        Ok(())
+    }
+
+    fn check_draw(
+        &mut self,
+        elements: &Range<u32>,
+        instances: &Range<u32>,
+    ) -> Result<GraphicsPipeline, DrawError> {
+        let Some(pass) = self.recording.pass.clone() else {
+            return Err(DrawError::NoPass);
+        };
+        let Some(pipeline) = self.recording.pipeline.clone() else {
+            return Err(DrawError::NoPipeline);
+        };
+        for (what, range) in [("elements", elements), ("instances", instances)] {
+            if range.start > range.end {
+                return Err(DrawError::Backwards {
+                    what,
+                    start: range.start,
+                    end: range.end,
+                });
+            }
+        }
+        check_attachments(&pass, &pipeline)?;
+        self.check_sets(&pass, &pipeline)?;
+        for slot in 0..pipeline.state().vertex_buffers.len() as u32 {
+            if !self.recording.vertex_buffers.contains_key(&slot) {
+                return Err(DrawError::NoVertexBuffer {
+                    pipeline: pipeline.label().clone(),
+                    slot,
+                });
+            }
+        }
+        Ok(pipeline)
+    }
+
+    fn check_sets(
+        &mut self,
+        pass: &OpenPass,
+        pipeline: &GraphicsPipeline,
+    ) -> Result<(), DrawError> {
+        for (index, layout) in pipeline.layout().sets().iter().enumerate() {
+            let index = index as u32;
+            let Some(set) = self.recording.sets.get(&index).cloned() else {
+                if layout.inner.entries.is_empty() {
+                    continue;
+                }
+                return Err(DrawError::NoSet {
+                    pipeline: pipeline.label().clone(),
+                    index,
+                    layout: layout.label().clone(),
+                });
+            };
+            if !set.layout().is_compatible(layout) {
+                return Err(DrawError::SetLayout {
+                    pipeline: pipeline.label().clone(),
+                    index,
+                    set: set.label().clone(),
+                    found: set.layout().label().clone(),
+                    layout: layout.label().clone(),
+                });
+            }
+            if !self.recording.unchecked_sets.remove(&index) {
+                continue;
+            }
+            for (image, range, allowed) in images(&set) {
+                let clash = |(other, written): &(Image, Subresources)| {
+                    std::sync::Arc::ptr_eq(&other.inner, &image.inner) && touches(written, &range)
+                };
+                if pass.written.iter().any(clash) {
+                    return Err(DrawError::Feedback {
+                        set: set.label().clone(),
+                        image: image.label().clone(),
+                        pass: pass.label.clone(),
+                    });
+                }
+                self.require(&image, range, allowed);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_vertices(
+        &self,
+        pipeline: &GraphicsPipeline,
+        step: VertexStepMode,
+        what: &'static str,
+        range: &Range<u32>,
+    ) -> Result<(), DrawError> {
+        let layouts = pipeline.state().vertex_buffers.iter().enumerate();
+        for (slot, layout) in layouts {
+            if layout.step != step || layout.stride == 0 || range.is_empty() {
+                continue;
+            }
+            let Some((buffer, bytes)) = self.recording.vertex_buffers.get(&(slot as u32)) else {
+                continue;
+            };
+            // The last element may be shorter than the stride.
+            let ends = layout.attributes.iter().map(|a| a.offset + a.format.size());
+            let used = ends.max().unwrap_or(0);
+            let stride = u64::from(layout.stride);
+            let count = match bytes.checked_sub(used) {
+                Some(rest) => rest / stride + 1,
+                None => 0,
+            };
+            if u64::from(range.end) > count {
+                return Err(DrawError::VertexRange {
+                    what,
+                    last: u64::from(range.end) - 1,
+                    buffer: buffer.label().clone(),
+                    count,
+                    stride: layout.stride,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn touches(a: &Subresources, b: &Subresources) -> bool {
+    let meet = |a: u32, a_len: u32, b: u32, b_len: u32| a < b + b_len && b < a + a_len;
+    meet(a.level, a.levels, b.level, b.levels) && meet(a.layer, a.layers, b.layer, b.layers)
+}
+
+/// Images that a set reads or writes, with the layouts that they must be in.
+fn images(set: &DescriptorSet) -> Vec<(Image, Subresources, &'static [ImageLayout])> {
+    let mut found = Vec::new();
+    for (binding, descriptor) in set.bound().iter() {
+        let views: &[_] = match descriptor {
+            Descriptor::Image(view) => std::slice::from_ref(view),
+            Descriptor::Images(views) => views,
+            _ => continue,
+        };
+        let ty = &set.layout().inner.entries[binding].ty;
+        let allowed: &'static [ImageLayout] = match ty {
+            wgt::BindingType::StorageTexture { .. } => &[ImageLayout::General],
+            _ => &[
+                ImageLayout::ShaderReadOnly,
+                ImageLayout::DepthStencilReadOnly,
+                ImageLayout::General,
+            ],
+        };
+        for view in views {
+            found.push((view.image().clone(), view.subresources(), allowed));
+        }
+    }
+    found
+}
+
+fn check_attachments(pass: &OpenPass, pipeline: &GraphicsPipeline) -> Result<(), DrawError> {
+    let state = pipeline.state();
+    let wrong = |attachment: String, actual, expected| DrawError::AttachmentFormat {
+        pass: pass.label.clone(),
+        pipeline: pipeline.label().clone(),
+        attachment,
+        actual,
+        expected,
+    };
+    for i in 0..pass.colors.len().max(state.targets.len()) {
+        let actual = pass.colors.get(i).copied().flatten();
+        let target = state.targets.get(i).and_then(|target| target.as_ref());
+        let expected = target.map(|target| target.format);
+        // A pipeline without fragment shader leaves colors alone, and so does one without that target.
+        if expected.is_some() && actual != expected {
+            return Err(wrong(i.to_string(), actual, expected));
+        }
+    }
+    let depth = state.depth_stencil.as_ref();
+    let expected = depth.map(|depth| depth.format);
+    if expected.is_some() && expected != pass.depth_stencil {
+        return Err(wrong(
+            "depth-stencil".to_owned(),
+            pass.depth_stencil,
+            expected,
+        ));
+    }
+    let Some(depth) = depth else { return Ok(()) };
+    let aspect = if pass.depth_read_only && !depth.is_depth_read_only() {
+        "depth"
+    } else if pass.stencil_read_only && !depth.is_stencil_read_only(state.primitive.cull_mode) {
+        "stencil"
+    } else {
+        return Ok(());
+    };
+    Err(DrawError::ReadOnly {
+        pass: pass.label.clone(),
+        pipeline: pipeline.label().clone(),
+        aspect,
+    })
+}
+
+/// One offset for each dynamic binding, aligned and within its buffer.
+pub(crate) fn dynamic_offsets(
+    device: &Device,
+    set: &DescriptorSet,
+    offsets: &[u32],
+) -> Result<(), CommandError> {
+    let wanted = set.layout().dynamic().count() as u32;
+    let wrong = |reason: String| CommandError::DynamicOffset {
+        set: set.label().clone(),
+        offsets: offsets.to_vec(),
+        wanted,
+        reason,
+    };
+    if offsets.len() as u32 != wanted {
+        return Err(wrong("one is needed for each".to_owned()));
+    }
+    let align = device.limits().buffer_offset_align;
+    let bound = set.bound();
+    for (entry, &offset) in set.layout().dynamic().zip(offsets) {
+        if !offset.is_multiple_of(align) {
+            return Err(wrong(format!("{offset} is not a multiple of {align}")));
+        }
+        if let Some(Descriptor::Buffer(binding)) = bound.get(&entry.binding) {
+            let range = range_of(binding);
+            let end = binding.offset + u64::from(offset) + range.bytes;
+            if binding.size.is_some() && end > binding.buffer.size() {
+                let label = binding.buffer.label();
+                return Err(wrong(format!("{end} is beyond the end of {label}")));
+            }
+        }
+    }
+    Ok(())
+}

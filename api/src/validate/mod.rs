@@ -1,0 +1,7 @@
+//! The rules that take more than a line to check, one file per call family.
+//!
+//! What passes here cannot be wrong further down; the driver only asserts it.
+
+pub(crate) mod draw;
+pub(crate) mod pipeline;
+pub(crate) mod submit;

@@ -1,0 +1,301 @@
+//! Rules of graphics pipelines.
+
+use std::collections::BTreeSet;
+
+use pipeline::ir::{Interface, Resource, ResourceKind, Shape};
+use pipeline::state::{GraphicsState, VertexBufferLayout};
+use wgpu_types as wgt;
+use wgt::{BindingType, BufferBindingType};
+
+use crate::device::Device;
+use crate::error::Label;
+use crate::pipeline::{GraphicsPipelineError as Error, PipelineLayout};
+use crate::shader::Stage;
+
+/// Everything of a pipeline that can be judged without its shaders.
+pub(crate) fn state(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), Error> {
+    vertex(device, label, &state.vertex_buffers)?;
+    targets(device, label, state)?;
+    if state.multisample.count != 1 {
+        return Err(Error::Samples {
+            label: label.clone(),
+            count: state.multisample.count,
+        });
+    }
+    if state.targets.iter().flatten().next().is_none() && state.depth_stencil.is_none() {
+        return Err(Error::NoAttachment {
+            label: label.clone(),
+        });
+    }
+    let feature = if state.primitive.conservative {
+        Some("conservative rasterisation")
+    } else if state.multisample.alpha_to_coverage_enabled {
+        Some("alpha to coverage with one sample")
+    } else {
+        None
+    };
+    match feature {
+        Some(feature) => Err(Error::Feature {
+            label: label.clone(),
+            feature,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn vertex(device: &Device, label: &Label, buffers: &[VertexBufferLayout]) -> Result<(), Error> {
+    let limits = device.limits();
+    let attributes: usize = buffers.iter().map(|buffer| buffer.attributes.len()).sum();
+    let counts = [
+        (
+            "vertex buffers",
+            buffers.len() as u32,
+            limits.vertex_buffers,
+        ),
+        (
+            "vertex attributes",
+            attributes as u32,
+            limits.vertex_attributes,
+        ),
+    ];
+    for (what, count, limit) in counts {
+        if count > limit {
+            return Err(Error::VertexCount {
+                label: label.clone(),
+                what,
+                count,
+                limit,
+            });
+        }
+    }
+    let mut locations = BTreeSet::new();
+    for buffer in buffers {
+        for attribute in &buffer.attributes {
+            let format = attribute.format;
+            let location = attribute.shader_location;
+            if !locations.insert(location) || location >= limits.vertex_attributes {
+                return Err(Error::VertexLocation {
+                    label: label.clone(),
+                    location,
+                });
+            }
+            if !device.shared.target.chip.vertex_format_support(format) {
+                return Err(Error::VertexFormat {
+                    label: label.clone(),
+                    format,
+                });
+            }
+            let (bytes, offset) = (format.size(), attribute.offset);
+            let align = bytes.min(4);
+            let fits = offset.checked_add(bytes).is_some_and(|end| {
+                buffer.stride == 0 && end <= 2048 || end <= u64::from(buffer.stride)
+            });
+            if !fits || !buffer.stride.is_multiple_of(4) || !offset.is_multiple_of(align) {
+                return Err(Error::VertexStride {
+                    label: label.clone(),
+                    location,
+                    bytes,
+                    offset,
+                    stride: buffer.stride,
+                    align,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn targets(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), Error> {
+    let limit = device.limits().color_attachments;
+    let count = state.targets.len() as u32;
+    if count > limit {
+        return Err(Error::TargetCount {
+            label: label.clone(),
+            count,
+            limit,
+        });
+    }
+    let chip = device.shared.target.chip;
+    for (target, color) in state.targets.iter().enumerate() {
+        let Some(color) = color else { continue };
+        let support = chip.format_support(color.format);
+        let verb = if !support.color {
+            "render to"
+        } else if color.blend.is_some() && !support.blended {
+            "blend"
+        } else {
+            continue;
+        };
+        return Err(Error::TargetFormat {
+            label: label.clone(),
+            target: target as u32,
+            format: color.format,
+            verb,
+        });
+    }
+    let Some(depth) = &state.depth_stencil else {
+        return Ok(());
+    };
+    let format = depth.format;
+    if !chip.format_support(format).depth_stencil {
+        return Err(Error::DepthFormat {
+            label: label.clone(),
+            format,
+        });
+    }
+    let aspect = if depth.is_depth_enabled() && !format.has_depth_aspect() {
+        "depth"
+    } else if depth.stencil.is_enabled() && !format.has_stencil_aspect() {
+        "stencil"
+    } else {
+        return Ok(());
+    };
+    Err(Error::DepthAspect {
+        label: label.clone(),
+        aspect,
+        format,
+    })
+}
+
+/// What a compiled stage needs of the layout.
+pub(crate) fn interface(
+    label: &Label,
+    layout: &PipelineLayout,
+    stage: Stage,
+    interface: &Interface,
+) -> Result<(), Error> {
+    let found = layout.push_constant_bytes();
+    if interface.push_constant_bytes > found {
+        return Err(Error::PushConstants {
+            label: label.clone(),
+            layout: layout.label().clone(),
+            stage,
+            wanted: interface.push_constant_bytes,
+            found,
+        });
+    }
+    for resource in &interface.resources {
+        binding(label, layout, stage, resource)?;
+    }
+    Ok(())
+}
+
+fn binding(
+    label: &Label,
+    layout: &PipelineLayout,
+    stage: Stage,
+    resource: &Resource,
+) -> Result<(), Error> {
+    let slot = resource.slot;
+    let entry = layout
+        .sets()
+        .get(slot.group as usize)
+        .and_then(|set| set.inner.entries.get(&slot.binding));
+    let visible = match stage {
+        Stage::Vertex => wgt::ShaderStages::VERTEX,
+        Stage::Fragment => wgt::ShaderStages::FRAGMENT,
+        Stage::Geometry | Stage::Compute => wgt::ShaderStages::COMPUTE,
+    };
+    let found = match entry {
+        None => "no such binding".to_owned(),
+        Some(entry) if !entry.visibility.contains(visible) => {
+            format!("it visible to {:?} only", entry.visibility)
+        }
+        Some(entry) if resource.count > entry.count.map_or(1, |count| count.get()) => {
+            format!("{} elements", entry.count.map_or(1, |count| count.get()))
+        }
+        Some(entry) if !suits(&resource.kind, &entry.ty) => format!("{:?}", entry.ty),
+        Some(_) => return Ok(()),
+    };
+    Err(Error::Binding {
+        label: label.clone(),
+        layout: layout.label().clone(),
+        stage,
+        group: slot.group,
+        binding: slot.binding,
+        name: resource.name.clone(),
+        wanted: format!("{:?} with {} elements", resource.kind, resource.count),
+        found,
+    })
+}
+
+fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
+    use wgt::TextureSampleType as Type;
+    match (kind, ty) {
+        (
+            ResourceKind::Uniform { .. },
+            BindingType::Buffer {
+                ty: BufferBindingType::Uniform,
+                ..
+            },
+        ) => true,
+        (
+            ResourceKind::Storage {
+                read_only: shader, ..
+            },
+            BindingType::Buffer {
+                ty: BufferBindingType::Storage { read_only },
+                ..
+            },
+        ) => *shader || !read_only,
+        (ResourceKind::Sampler { comparison }, BindingType::Sampler(kind)) => {
+            *comparison == (*kind == wgt::SamplerBindingType::Comparison)
+        }
+        (
+            ResourceKind::Texture {
+                shape,
+                scalar,
+                depth,
+            },
+            BindingType::Texture {
+                sample_type,
+                view_dimension,
+                multisampled,
+            },
+        ) => {
+            use pipeline::ir::Scalar;
+            let reads = match sample_type {
+                Type::Float { .. } => !depth && *scalar == Scalar::Float,
+                Type::Depth => *scalar == Scalar::Float,
+                Type::Sint => *scalar == Scalar::Sint,
+                Type::Uint => *scalar == Scalar::Uint,
+            };
+            reads && *multisampled == shape.multisampled && shaped(shape, *view_dimension)
+        }
+        (
+            ResourceKind::StorageTexture {
+                shape,
+                format,
+                read,
+                write,
+            },
+            BindingType::StorageTexture {
+                access,
+                format: wanted,
+                view_dimension,
+            },
+        ) => {
+            use wgt::StorageTextureAccess as Access;
+            let allowed = match access {
+                Access::WriteOnly => !read,
+                Access::ReadOnly => !write,
+                Access::ReadWrite | Access::Atomic => true,
+            };
+            allowed && format == wanted && shaped(shape, *view_dimension)
+        }
+        _ => false,
+    }
+}
+
+fn shaped(shape: &Shape, view: wgt::TextureViewDimension) -> bool {
+    use pipeline::ir::Dim;
+    use wgt::TextureViewDimension as View;
+    match view {
+        View::D1 => shape.dim == Dim::D1 && !shape.arrayed,
+        View::D2 => shape.dim == Dim::D2 && !shape.arrayed,
+        View::D2Array => shape.dim == Dim::D2 && shape.arrayed,
+        View::Cube => shape.dim == Dim::Cube && !shape.arrayed,
+        View::CubeArray => shape.dim == Dim::Cube && shape.arrayed,
+        View::D3 => shape.dim == Dim::D3,
+    }
+}

@@ -1,0 +1,121 @@
+//! Rules of submissions: image layouts in the order in which commands run.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::command::{Command, CommandBuffer};
+use crate::device::Shared;
+use crate::image::{Image, ImageLayout, Subresources};
+use crate::queue::SubmitError;
+
+/// Layouts as they are after a submission, by image.
+pub(crate) type Changes = HashMap<usize, (Image, Vec<ImageLayout>)>;
+
+/// Runs through the commands without doing anything but following layouts.
+pub(crate) fn check(
+    shared: &Arc<Shared>,
+    commands: &[&CommandBuffer],
+) -> Result<Changes, SubmitError> {
+    let mut changes = Changes::new();
+    for buffer in commands {
+        if !Arc::ptr_eq(&buffer.device.shared, shared) {
+            return Err(SubmitError::OtherDevice {
+                commands: buffer.label().clone(),
+            });
+        }
+        if let Some(pass) = &buffer.recording.pass {
+            return Err(SubmitError::OpenPass {
+                commands: buffer.label().clone(),
+                pass: pass.label.clone(),
+            });
+        }
+        for command in &buffer.commands {
+            follow(buffer, command, &mut changes)?;
+        }
+    }
+    Ok(changes)
+}
+
+/// Makes the layouts of a submission that ran those of the images.
+pub(crate) fn commit(changes: Changes) {
+    for (_, (image, layouts)) in changes {
+        *image.layouts() = layouts;
+    }
+}
+
+fn follow(
+    buffer: &CommandBuffer,
+    command: &Command,
+    changes: &mut Changes,
+) -> Result<(), SubmitError> {
+    match command {
+        Command::Require {
+            image,
+            range,
+            allowed,
+        } => {
+            let layouts = layouts_of(changes, image);
+            for index in image.indices(*range) {
+                let found = layouts[index];
+                if !allowed.contains(&found) {
+                    let (level, layer) = place(image, index);
+                    return Err(SubmitError::Layout {
+                        commands: buffer.label().clone(),
+                        image: image.label().clone(),
+                        level,
+                        layer,
+                        found,
+                        allowed,
+                    });
+                }
+            }
+        }
+        Command::Transition {
+            image,
+            range,
+            from,
+            to,
+        } => transition(buffer, image, *range, [*from, *to], changes)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn transition(
+    buffer: &CommandBuffer,
+    image: &Image,
+    range: Subresources,
+    [from, to]: [ImageLayout; 2],
+    changes: &mut Changes,
+) -> Result<(), SubmitError> {
+    let layouts = layouts_of(changes, image);
+    for index in image.indices(range) {
+        let found = layouts[index];
+        if from != ImageLayout::Undefined && from != found {
+            let (level, layer) = place(image, index);
+            return Err(SubmitError::Transition {
+                commands: buffer.label().clone(),
+                image: image.label().clone(),
+                level,
+                layer,
+                found,
+                from,
+            });
+        }
+        layouts[index] = to;
+    }
+    Ok(())
+}
+
+fn layouts_of<'a>(changes: &'a mut Changes, image: &Image) -> &'a mut Vec<ImageLayout> {
+    let key = Arc::as_ptr(&image.inner) as usize;
+    let entry = changes.entry(key);
+    &mut entry
+        .or_insert_with(|| (image.clone(), image.layouts().clone()))
+        .1
+}
+
+fn place(image: &Image, index: usize) -> (u32, u32) {
+    let layers = image.layers();
+    (index as u32 / layers, index as u32 % layers)
+}

@@ -1,0 +1,292 @@
+//! Images in memory, and descriptors: buffers (V#), images (T#), samplers (S#).
+
+use ::southern_islands::descriptor::{
+    BufferResource, ImageResource, ImageResourceHigh, ImageSampler, border, clamp, dim, dst_sel,
+    mip_filter, xy_filter,
+};
+use ::southern_islands::formats;
+use ::southern_islands::tiling::{self, ImageKind, Surface, TAHITI, tile_index, tile_mode};
+use silicon::Format;
+use wgpu_types as wgt;
+use wgt::{TextureAspect, TextureDimension, TextureUsages};
+
+use super::state::comparison;
+use crate::format::{texture_format, vertex_format};
+use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
+use crate::state::{AttributeFetch, BufferRange, ImageBinding};
+use crate::targets::Unsupported;
+
+/// Data format of untyped buffers: 32 bits, unsigned.
+const RAW_BUFFER: (u8, u8) = (4, formats::num_format::UINT);
+
+/// Lays an image out: one plane, or depth and stencil apart.
+pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
+    let Some(format) = texture_format(shape.format) else {
+        return Err(Unsupported(format!(
+            "there is no format {:?}",
+            shape.format
+        )));
+    };
+    let planes: Vec<(TextureAspect, Format, ImageKind)> = match formats::depth_planes(format) {
+        (None, None) => vec![(TextureAspect::All, format, ImageKind::Color)],
+        (depth, stencil) => {
+            let depth = depth.map(|f| (TextureAspect::DepthOnly, f, ImageKind::Depth));
+            let stencil = stencil.map(|f| (TextureAspect::StencilOnly, f, ImageKind::Depth));
+            depth.into_iter().chain(stencil).collect()
+        }
+    };
+    let attached = shape.usage.contains(TextureUsages::RENDER_ATTACHMENT);
+    if planes.len() > 1 && shape.levels > 1 && attached {
+        // The smallest levels of the two planes would need different pitches, and there is one register for both.
+        return Err(Unsupported(
+            "an attachment with depth and stencil has one level".to_owned(),
+        ));
+    }
+    let mut image = ImageMemory {
+        shape: shape.clone(),
+        bytes: 0,
+        align: 256,
+        planes: Vec::new(),
+    };
+    // Depth and stencil share one pitch, that of the plane with the smaller elements.
+    let pitch = match planes.as_slice() {
+        [_, stencil] => plane_layout(shape, *stencil, 0).levels[0].surface.pitch,
+        _ => 0,
+    };
+    for plane in planes {
+        let layout = plane_layout(shape, plane, pitch);
+        let start = image.bytes.next_multiple_of(layout.align);
+        image.align = image.align.max(layout.align);
+        image.bytes = start + layout.bytes;
+        let levels = layout.levels.iter().map(|level| Level {
+            offset: start + level.offset,
+            width: level.width,
+            height: level.height,
+            slices: level.slices,
+            pitch: level.surface.pitch,
+            rows: level.surface.height,
+            slice_bytes: level.surface.slice_bytes(),
+            tiling: level.tile_index.into(),
+        });
+        image.planes.push(Plane {
+            aspect: plane.0,
+            element_bytes: plane.1.size_bytes(),
+            levels: levels.collect(),
+        });
+    }
+    Ok(image)
+}
+
+fn plane_layout(
+    shape: &ImageShape,
+    (_, format, kind): (TextureAspect, Format, ImageKind),
+    pitch: u32,
+) -> tiling::ImageLayout {
+    let (block_width, block_height) = format.block_size();
+    let size = shape.size;
+    let (depth, layers) = match shape.dimension {
+        TextureDimension::D3 => (size.depth_or_array_layers, 1),
+        _ => (1, size.depth_or_array_layers),
+    };
+    let kind = match shape.dimension {
+        TextureDimension::D1 => ImageKind::Linear,
+        _ => kind,
+    };
+    let elements = [
+        size.width.div_ceil(block_width),
+        size.height.div_ceil(block_height),
+    ];
+    tiling::layout(&tiling::ImageShape {
+        tile_index: tile_index(kind, format.size_bytes(), shape.samples, elements),
+        element_bytes: format.size_bytes(),
+        block: [block_width, block_height],
+        width: size.width,
+        height: size.height,
+        depth,
+        layers,
+        levels: shape.levels,
+        samples: shape.samples,
+        pitch,
+    })
+}
+
+/// Offsets of the elements of one row.
+pub(super) fn row_offsets(
+    image: &ImageMemory,
+    region: &Region,
+    y: u32,
+    slice: u32,
+    out: &mut Vec<u64>,
+) {
+    let plane = &image.planes[region.plane];
+    let level = &plane.levels[region.level as usize];
+    let surface = Surface {
+        mode: tile_mode(TAHITI[level.tiling as usize]),
+        element_bytes: plane.element_bytes,
+        pitch: level.pitch,
+        height: level.rows,
+        samples: image.shape.samples,
+        swizzle: tiling::Swizzle::default(),
+    };
+    let columns = region.x.clone();
+    out.extend(columns.map(|x| level.offset + surface.offset(x, y, slice, 0)));
+}
+
+fn push(out: &mut Vec<u32>, bits: u128) {
+    out.extend((0..4).map(|i| (bits >> (32 * i)) as u32));
+}
+
+/// A buffer of bytes: accesses outside of it read zero and write nothing.
+pub(super) fn buffer_descriptor(range: BufferRange, out: &mut Vec<u32>) {
+    let resource = BufferResource {
+        base_address: range.address.0,
+        num_records: range.bytes.min(u32::MAX.into()) as u32,
+        dst_sel_x: dst_sel::X,
+        dst_sel_y: dst_sel::Y,
+        dst_sel_z: dst_sel::Z,
+        dst_sel_w: dst_sel::W,
+        data_format: RAW_BUFFER.0,
+        num_format: RAW_BUFFER.1,
+        ..BufferResource::from_word(0)
+    };
+    push(out, resource.pack());
+}
+
+/// Elements of a vertex buffer: those that do not lie wholly within the buffer read as zero.
+pub(super) fn attribute_descriptor(attribute: &AttributeFetch, out: &mut Vec<u32>) {
+    let Some(format) = vertex_format(attribute.format) else {
+        debug_assert!(false, "{:?} is no vertex format", attribute.format);
+        return;
+    };
+    let (data_format, num_format) = formats::buffer_format(format).unwrap_or((0, 0));
+    let [x, y, z, w] = formats::selectors(format);
+    let bytes = attribute
+        .buffer
+        .bytes
+        .saturating_sub(attribute.offset.into());
+    let size = u64::from(format.size_bytes());
+    let records = match u64::from(attribute.stride) {
+        // All elements are the same one, which is a matter of bytes.
+        0 => bytes,
+        _ if bytes < size => 0,
+        stride => (bytes - size) / stride + 1,
+    };
+    let resource = BufferResource {
+        base_address: attribute.buffer.address.0 + u64::from(attribute.offset),
+        stride: attribute.stride as u16,
+        num_records: records.min(u32::MAX.into()) as u32,
+        dst_sel_x: x,
+        dst_sel_y: y,
+        dst_sel_z: z,
+        dst_sel_w: w,
+        data_format,
+        num_format,
+        ..BufferResource::from_word(0)
+    };
+    push(out, resource.pack());
+}
+
+/// A view of an image.
+pub(super) fn image_descriptor(view: &ImageBinding<'_>, out: &mut Vec<u32>) {
+    use wgt::TextureViewDimension as View;
+    let image = view.memory;
+    let Some(plane) = image.plane(view.aspect) else {
+        debug_assert!(false, "{:?} is no aspect of the image", view.aspect);
+        return;
+    };
+    let Some(whole) = texture_format(view.format) else {
+        debug_assert!(false, "{:?} is no format", view.format);
+        return;
+    };
+    let (depth, stencil) = formats::depth_planes(whole);
+    let format = match plane {
+        0 => depth.or(stencil).unwrap_or(whole),
+        _ => stencil.unwrap_or(whole),
+    };
+    let (data_format, num_format) = formats::image_format(format).unwrap_or((0, 0));
+    let level = &image.planes[plane].levels[0];
+    let size = image.shape.size;
+    let kind = match view.dimension {
+        View::D1 => dim::D1,
+        View::D2 => dim::D2,
+        View::D2Array => dim::D2_ARRAY,
+        View::Cube | View::CubeArray => dim::CUBE,
+        View::D3 => dim::D3,
+    };
+    let [x, y, z, w] = formats::selectors(format);
+    let base = view.base.0 + level.offset;
+    let low = ImageResource {
+        kind,
+        tiling_index: level.tiling as u8,
+        base_level: view.first_level as u8,
+        last_level: (view.first_level + view.levels - 1) as u8,
+        dst_sel_x: x,
+        dst_sel_y: y,
+        dst_sel_z: z,
+        dst_sel_w: w,
+        width: (size.width - 1) as u16,
+        height: (size.height - 1) as u16,
+        num_format,
+        data_format,
+        base_address: base >> 8,
+        ..ImageResource::from_word(0)
+    };
+    // The layout of the levels depends on all layers, so the whole image is described and the view cut out of it.
+    let high = ImageResourceHigh {
+        depth: (size.depth_or_array_layers - 1) as u16,
+        pitch: (level.pitch - 1) as u16,
+        base_array: view.first_layer as u16,
+        last_array: (view.first_layer + view.layers - 1) as u16,
+        ..ImageResourceHigh::from_word(0)
+    };
+    push(out, low.pack());
+    push(out, high.pack());
+}
+
+/// Level of detail as unsigned 4.8.
+fn lod(value: f32) -> u16 {
+    (value.clamp(0.0, 15.996) * 256.0) as u16
+}
+
+fn address_mode(mode: wgt::AddressMode) -> u8 {
+    match mode {
+        wgt::AddressMode::ClampToEdge => clamp::LAST_TEXEL,
+        wgt::AddressMode::Repeat => clamp::WRAP,
+        wgt::AddressMode::MirrorRepeat => clamp::MIRROR,
+        wgt::AddressMode::ClampToBorder => clamp::BORDER,
+    }
+}
+
+/// A sampler.
+pub(super) fn sampler_descriptor(sampler: &wgt::SamplerDescriptor<()>, out: &mut Vec<u32>) {
+    let aniso = sampler.anisotropy_clamp.clamp(1, 16);
+    let filter = |mode: wgt::FilterMode| match (mode, aniso > 1) {
+        (wgt::FilterMode::Nearest, false) => xy_filter::POINT,
+        (wgt::FilterMode::Linear, false) => xy_filter::BILINEAR,
+        (wgt::FilterMode::Nearest, true) => xy_filter::ANISO_POINT,
+        (wgt::FilterMode::Linear, true) => xy_filter::ANISO_BILINEAR,
+    };
+    let border_color_type = match sampler.border_color {
+        Some(wgt::SamplerBorderColor::OpaqueBlack) => border::OPAQUE_BLACK,
+        Some(wgt::SamplerBorderColor::OpaqueWhite) => border::OPAQUE_WHITE,
+        _ => border::TRANSPARENT_BLACK,
+    };
+    let resource = ImageSampler {
+        border_color_type,
+        mip_filter: match sampler.mipmap_filter {
+            wgt::MipmapFilterMode::Nearest => mip_filter::POINT,
+            wgt::MipmapFilterMode::Linear => mip_filter::LINEAR,
+        },
+        xy_min_filter: filter(sampler.min_filter),
+        xy_mag_filter: filter(sampler.mag_filter),
+        max_lod: lod(sampler.lod_max_clamp),
+        min_lod: lod(sampler.lod_min_clamp),
+        depth_compare_func: sampler.compare.map_or(0, comparison),
+        max_aniso_ratio: aniso.ilog2() as u8,
+        clamp_x: address_mode(sampler.address_mode_u),
+        clamp_y: address_mode(sampler.address_mode_v),
+        clamp_z: address_mode(sampler.address_mode_w),
+        ..ImageSampler::from_word(0)
+    };
+    push(out, resource.pack());
+}

@@ -1,0 +1,564 @@
+//! The driver's part for Southern Islands: state to registers, commands to packets.
+//!
+//! The agreements with shaders are in `docs/driver-southern-islands.md`. Registers that follow from a shader's code alone
+//! come with its `Binary`; those that follow from state or from both shaders are set here.
+
+use ::southern_islands::formats;
+use ::southern_islands::regs::{self, blend, cb_mode, col_format, comb_fcn, compare, stencil_op};
+use silicon::Addr;
+use wgpu_types as wgt;
+
+use super::{images, packets};
+use crate::codegen::ColorExport;
+use crate::format::{texture_format, vertex_format};
+use crate::image::{ImageMemory, ImageShape, Region};
+use crate::ir::Interpolation;
+use crate::layout::DescriptorBytes;
+use crate::state::{
+    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, PassTargets,
+};
+use crate::targets::{Chip, FormatSupport, PipelineParts, Unsupported, UserData};
+
+use packets::Packets;
+
+/// Southern Islands as the driver sees it.
+pub struct SouthernIslands;
+
+/// User SGPRs of the vertex shader that a draw sets: base vertex, first instance, draw index.
+const DRAW_SGPR: u32 = 12;
+
+impl Chip for SouthernIslands {
+    fn descriptor_bytes(&self) -> DescriptorBytes {
+        DescriptorBytes {
+            buffer: 16,
+            texture: 32,
+            sampler: 16,
+            set_align: 64,
+        }
+    }
+
+    fn code_align(&self) -> u64 {
+        256
+    }
+
+    fn format_support(&self, format: wgt::TextureFormat) -> FormatSupport {
+        let Some(format) = texture_format(format) else {
+            return FormatSupport::default();
+        };
+        let planes = formats::depth_planes(format);
+        let depth_stencil = planes != (None, None);
+        let first = planes.0.or(planes.1).unwrap_or(format);
+        let sampled = formats::image_format(first).is_some();
+        let color = formats::color_format(format).is_some() && !depth_stencil;
+        FormatSupport {
+            sampled,
+            filtered: sampled && first.is_filterable(),
+            // What the colour blocks can write, the texture unit can store.
+            storage: color && !format.is_srgb(),
+            color,
+            blended: color && format.is_blendable(),
+            depth_stencil,
+        }
+    }
+
+    fn vertex_format_support(&self, format: wgt::VertexFormat) -> bool {
+        vertex_format(format).is_some_and(|format| formats::buffer_format(format).is_some())
+    }
+
+    fn color_export(&self, format: wgt::TextureFormat) -> ColorExport {
+        use wgt::TextureFormat as F;
+        match format {
+            F::R16Float | F::Rg16Float | F::Rgba16Float => ColorExport::Half,
+            F::R16Unorm | F::Rg16Unorm | F::Rgba16Unorm => ColorExport::Unorm16,
+            F::R16Snorm | F::Rg16Snorm | F::Rgba16Snorm => ColorExport::Snorm16,
+            _ => ColorExport::Full,
+        }
+    }
+
+    fn scratch_waves(&self) -> u64 {
+        SCRATCH_WAVES
+    }
+
+    fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
+        images::memory(shape)
+    }
+
+    fn row_offsets(
+        &self,
+        image: &ImageMemory,
+        region: &Region,
+        y: u32,
+        slice: u32,
+        out: &mut Vec<u64>,
+    ) {
+        images::row_offsets(image, region, y, slice, out);
+    }
+
+    fn buffer_descriptor(&self, range: BufferRange, out: &mut Vec<u32>) {
+        images::buffer_descriptor(range, out);
+    }
+
+    fn image_descriptor(&self, view: &ImageBinding<'_>, out: &mut Vec<u32>) {
+        images::image_descriptor(view, out);
+    }
+
+    fn sampler_descriptor(&self, sampler: &wgt::SamplerDescriptor<()>, out: &mut Vec<u32>) {
+        images::sampler_descriptor(sampler, out);
+    }
+
+    fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>) {
+        images::attribute_descriptor(attribute, out);
+    }
+
+    fn begin(&self, out: &mut Vec<u32>) {
+        begin(&mut Packets(out));
+    }
+
+    fn pass(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>) {
+        super::pass::pass(targets, &mut Packets(out));
+    }
+
+    fn pipeline(&self, parts: &PipelineParts<'_>, out: &mut Vec<u32>) {
+        let out = &mut Packets(out);
+        programs(parts, out);
+        interpolation(parts, out);
+        colors(parts.state, out);
+        depth_stencil(parts.state, out);
+        primitives(parts, out);
+        for (register, value) in [parts.vertex.0, parts.fragment.0]
+            .iter()
+            .flat_map(|binary| &binary.registers)
+        {
+            out.set(*register, &[*value]);
+        }
+    }
+
+    fn dynamic(&self, dynamic: &DynamicState, pipeline: &GraphicsState, out: &mut Vec<u32>) {
+        super::pass::dynamic(dynamic, pipeline, &mut Packets(out));
+    }
+
+    fn user_data(&self, data: &UserData, out: &mut Vec<u32>) {
+        let mut words = Vec::with_capacity(12);
+        for address in data.sets.iter().chain([&data.push_constants]) {
+            words.extend([address.0 as u32, (address.0 >> 32) as u32]);
+        }
+        let out = &mut Packets(out);
+        out.set(regs::SPI_SHADER_USER_DATA_PS_0, &words);
+        words.extend([data.attributes.0 as u32, (data.attributes.0 >> 32) as u32]);
+        out.set(regs::SPI_SHADER_USER_DATA_VS_0, &words);
+    }
+
+    fn draw(&self, draw: &Draw, out: &mut Vec<u32>) {
+        let out = &mut Packets(out);
+        let base = match draw.indices {
+            Some(indices) => indices.base_vertex as u32,
+            None => draw.first,
+        };
+        out.set(
+            regs::SPI_SHADER_USER_DATA_VS_0 + 4 * DRAW_SGPR,
+            &[base, draw.first_instance, draw.draw_index],
+        );
+        out.draw(draw);
+    }
+
+    fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>) {
+        Packets(out).fill(at, bytes, word);
+    }
+
+    fn copy(&self, from: Addr, to: Addr, bytes: u64, out: &mut Vec<u32>) {
+        Packets(out).copy(from, to, bytes);
+    }
+
+    fn end(&self, out: &mut Vec<u32>) {
+        Packets(out).flush();
+    }
+}
+
+/// Waves that scratch memory is kept for: more than are ever in flight.
+const SCRATCH_WAVES: u64 = 32;
+
+/// State that no command changes.
+fn begin(out: &mut Packets<'_>) {
+    out.start();
+    out.set(
+        regs::PA_CL_VTE_CNTL,
+        &[regs::PaClVteCntl {
+            vtx_w0_fmt: true,
+            vport_x_scale_ena: true,
+            vport_x_offset_ena: true,
+            vport_y_scale_ena: true,
+            vport_y_offset_ena: true,
+            vport_z_scale_ena: true,
+            vport_z_offset_ena: true,
+            ..regs::PaClVteCntl::from_word(0)
+        }
+        .pack()],
+    );
+    // Pixel centres at halves, round to nearest even, 1/256 of a pixel.
+    out.set(
+        regs::PA_SU_VTX_CNTL,
+        &[regs::PaSuVtxCntl {
+            pix_center: true,
+            round_mode: 2,
+            quant_mode: 5,
+            ..regs::PaSuVtxCntl::from_word(0)
+        }
+        .pack()],
+    );
+    out.set(
+        regs::PA_SC_MODE_CNTL_0,
+        &[regs::PaScModeCntl0 {
+            vport_scissor_enable: true,
+            ..regs::PaScModeCntl0::from_word(0)
+        }
+        .pack()],
+    );
+    out.set(regs::PA_SC_CLIPRECT_RULE, &[0xffff]);
+    out.set(regs::PA_SC_EDGERULE, &[0xaaaa_aaaa]);
+    out.set(regs::PA_SC_AA_MASK_X0Y0_X1Y0, &[!0, !0]);
+    out.set(regs::PA_SC_AA_CONFIG, &[0]);
+    out.set(
+        regs::SPI_BARYC_CNTL,
+        &[regs::SpiBarycCntl {
+            front_face_all_bits: true,
+            ..regs::SpiBarycCntl::from_word(0)
+        }
+        .pack()],
+    );
+    // Half sizes in sixteenths of a pixel: points and lines are one pixel wide unless the shader says otherwise.
+    out.set(
+        regs::PA_SU_POINT_SIZE,
+        &[regs::PaSuPointSize {
+            width: 8,
+            height: 8,
+        }
+        .pack()],
+    );
+    out.set(
+        regs::PA_SU_POINT_MINMAX,
+        &[regs::PaSuPointMinmax {
+            max_size: 0xffff,
+            min_size: 0,
+        }
+        .pack()],
+    );
+    out.set(
+        regs::PA_SU_LINE_CNTL,
+        &[regs::PaSuLineCntl {
+            width: 8,
+            ..regs::PaSuLineCntl::from_word(0)
+        }
+        .pack()],
+    );
+    out.set(regs::VGT_MAX_VTX_INDX, &[!0, 0, 0]);
+    out.set(regs::VGT_SHADER_STAGES_EN, &[0]);
+    out.set(regs::DB_RENDER_CONTROL, &[0]);
+    out.set(regs::DB_RENDER_OVERRIDE, &[0]);
+}
+
+/// Where the code is.
+fn programs(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
+    for (register, address) in [
+        (regs::SPI_SHADER_PGM_LO_VS, parts.vertex.1),
+        (regs::SPI_SHADER_PGM_LO_PS, parts.fragment.1),
+    ] {
+        out.set(
+            register,
+            &[(address.0 >> 8) as u32, (address.0 >> 40) as u32],
+        );
+    }
+}
+
+/// Joins parameter exports to attributes.
+fn interpolation(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
+    let (vertex, fragment) = (parts.vertex.0, parts.fragment.0);
+    let control = |parameter: u32, flat: bool| {
+        regs::SpiPsInputCntl {
+            offset: parameter as u8,
+            flat_shade: flat,
+            ..regs::SpiPsInputCntl::from_word(0)
+        }
+        .pack()
+    };
+    let mut controls: Vec<u32> = parts
+        .links
+        .iter()
+        .map(|link| control(link.parameter, link.interpolation == Interpolation::Flat))
+        .collect();
+    if fragment.primitive_index {
+        controls.push(control(vertex.interface.outputs.len() as u32, true));
+    }
+    if !controls.is_empty() {
+        out.set(regs::SPI_PS_INPUT_CNTL_0, &controls);
+    }
+    out.set(
+        regs::SPI_PS_IN_CONTROL,
+        &[regs::SpiPsInControl {
+            num_interp: controls.len() as u8,
+            ..regs::SpiPsInControl::from_word(0)
+        }
+        .pack()],
+    );
+    let exports = vertex.interface.outputs.len() + usize::from(vertex.primitive_index);
+    out.set(
+        regs::SPI_VS_OUT_CONFIG,
+        &[regs::SpiVsOutConfig {
+            vs_export_count: exports.max(1) as u8 - 1,
+            ..regs::SpiVsOutConfig::from_word(0)
+        }
+        .pack()],
+    );
+    out.set(
+        regs::VGT_PRIMITIVEID_EN,
+        &[u32::from(vertex.primitive_index)],
+    );
+}
+
+/// Export formats, write masks and blending.
+fn colors(state: &GraphicsState, out: &mut Packets<'_>) {
+    let mut formats = 0;
+    let mut masks = 0;
+    let mut shader_masks = 0;
+    for (i, target) in state.targets.iter().enumerate().take(8) {
+        let Some(target) = target else { continue };
+        let format = match SouthernIslands.color_export(target.format) {
+            ColorExport::None => col_format::ZERO,
+            ColorExport::Half => col_format::FP16_ABGR,
+            ColorExport::Unorm16 => col_format::UNORM16_ABGR,
+            ColorExport::Snorm16 => col_format::SNORM16_ABGR,
+            ColorExport::Full => col_format::ABGR_32,
+        };
+        formats |= u32::from(format) << (4 * i);
+        masks |= target.write_mask.bits() << (4 * i);
+        shader_masks |= 0xf << (4 * i);
+        out.set(
+            regs::CB_BLEND0_CONTROL + 4 * i as u32,
+            &[blend_control(target.blend.as_ref())],
+        );
+    }
+    // The second source of dual-source blending is exported as the next colour.
+    let dual = state.targets.iter().flatten().any(|target| {
+        target.blend.is_some_and(|blend| {
+            [blend.color, blend.alpha].iter().any(|component| {
+                component.src_factor.ref_second_blend_source()
+                    || component.dst_factor.ref_second_blend_source()
+            })
+        })
+    });
+    if dual {
+        formats |= (formats & 0xf) << 4;
+        shader_masks |= 0xf0;
+    }
+    out.set(regs::SPI_SHADER_COL_FORMAT, &[formats]);
+    out.set(regs::CB_TARGET_MASK, &[masks, shader_masks]);
+    let mode = if masks == 0 {
+        cb_mode::DISABLE
+    } else {
+        cb_mode::NORMAL
+    };
+    out.set(
+        regs::CB_COLOR_CONTROL,
+        &[regs::CbColorControl {
+            rop3: 0xcc,
+            mode,
+            ..regs::CbColorControl::from_word(0)
+        }
+        .pack()],
+    );
+}
+
+fn blend_control(state: Option<&wgt::BlendState>) -> u32 {
+    let Some(state) = state else { return 0 };
+    regs::CbBlendControl {
+        disable_rop3: true,
+        enable: true,
+        separate_alpha_blend: true,
+        alpha_destblend: factor(state.alpha.dst_factor),
+        alpha_comb_fcn: equation(state.alpha.operation),
+        alpha_srcblend: factor(state.alpha.src_factor),
+        color_destblend: factor(state.color.dst_factor),
+        color_comb_fcn: equation(state.color.operation),
+        color_srcblend: factor(state.color.src_factor),
+        ..regs::CbBlendControl::from_word(0)
+    }
+    .pack()
+}
+
+fn factor(factor: wgt::BlendFactor) -> u8 {
+    use wgt::BlendFactor as F;
+    match factor {
+        F::Zero => blend::ZERO,
+        F::One => blend::ONE,
+        F::Src => blend::SRC_COLOR,
+        F::OneMinusSrc => blend::ONE_MINUS_SRC_COLOR,
+        F::SrcAlpha => blend::SRC_ALPHA,
+        F::OneMinusSrcAlpha => blend::ONE_MINUS_SRC_ALPHA,
+        F::Dst => blend::DST_COLOR,
+        F::OneMinusDst => blend::ONE_MINUS_DST_COLOR,
+        F::DstAlpha => blend::DST_ALPHA,
+        F::OneMinusDstAlpha => blend::ONE_MINUS_DST_ALPHA,
+        F::SrcAlphaSaturated => blend::SRC_ALPHA_SATURATE,
+        F::Constant => blend::CONSTANT_COLOR,
+        F::OneMinusConstant => blend::ONE_MINUS_CONSTANT_COLOR,
+        F::Src1 => blend::SRC1_COLOR,
+        F::OneMinusSrc1 => blend::INV_SRC1_COLOR,
+        F::Src1Alpha => blend::SRC1_ALPHA,
+        F::OneMinusSrc1Alpha => blend::INV_SRC1_ALPHA,
+    }
+}
+
+fn equation(operation: wgt::BlendOperation) -> u8 {
+    use wgt::BlendOperation as O;
+    match operation {
+        O::Add => comb_fcn::DST_PLUS_SRC,
+        O::Subtract => comb_fcn::SRC_MINUS_DST,
+        O::ReverseSubtract => comb_fcn::DST_MINUS_SRC,
+        O::Min => comb_fcn::MIN_DST_SRC,
+        O::Max => comb_fcn::MAX_DST_SRC,
+    }
+}
+
+fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
+    let mut control = regs::DbDepthControl::from_word(0);
+    let mut operations = regs::DbStencilControl::from_word(0);
+    if let Some(depth) = &state.depth_stencil {
+        let stencil = &depth.stencil;
+        control.z_enable = depth.is_depth_enabled();
+        control.z_write_enable = depth.depth_write_enabled.unwrap_or_default();
+        control.zfunc = comparison(depth.depth_compare.unwrap_or_default());
+        control.stencil_enable = stencil.is_enabled();
+        control.backface_enable = stencil.is_enabled();
+        control.stencilfunc = comparison(stencil.front.compare);
+        control.stencilfunc_bf = comparison(stencil.back.compare);
+        operations.stencilfail = operation(stencil.front.fail_op);
+        operations.stencilzfail = operation(stencil.front.depth_fail_op);
+        operations.stencilzpass = operation(stencil.front.pass_op);
+        operations.stencilfail_bf = operation(stencil.back.fail_op);
+        operations.stencilzfail_bf = operation(stencil.back.depth_fail_op);
+        operations.stencilzpass_bf = operation(stencil.back.pass_op);
+    }
+    out.set(regs::DB_DEPTH_CONTROL, &[control.pack()]);
+    out.set(regs::DB_STENCIL_CONTROL, &[operations.pack()]);
+    depth_bias(state, out);
+}
+
+fn depth_bias(state: &GraphicsState, out: &mut Packets<'_>) {
+    let Some(depth) = &state.depth_stencil else {
+        return;
+    };
+    let bias = &depth.bias;
+    // The unit of the constant bias: 2^-bits, or relative to the exponent for floats.
+    let (bits, float) = match texture_format(depth.format).and_then(|f| formats::depth_planes(f).0)
+    {
+        Some(silicon::Format::D16Unorm) => (-16, false),
+        Some(silicon::Format::D24UnormX8) => (-24, false),
+        _ => (-23, true),
+    };
+    let slope = bias.slope_scale * 16.0;
+    let constant = bias.constant as f32;
+    out.set(
+        regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL,
+        &[
+            regs::PaSuPolyOffsetDbFmtCntl {
+                poly_offset_db_is_float_fmt: float,
+                poly_offset_neg_num_db_bits: bits,
+                ..regs::PaSuPolyOffsetDbFmtCntl::from_word(0)
+            }
+            .pack(),
+            bias.clamp.to_bits(),
+            slope.to_bits(),
+            constant.to_bits(),
+            slope.to_bits(),
+            constant.to_bits(),
+        ],
+    );
+}
+
+pub(super) fn comparison(function: wgt::CompareFunction) -> u8 {
+    use wgt::CompareFunction as C;
+    match function {
+        C::Never => compare::NEVER,
+        C::Less => compare::LESS,
+        C::Equal => compare::EQUAL,
+        C::LessEqual => compare::LEQUAL,
+        C::Greater => compare::GREATER,
+        C::NotEqual => compare::NOTEQUAL,
+        C::GreaterEqual => compare::GEQUAL,
+        C::Always => compare::ALWAYS,
+    }
+}
+
+/// STENCILOPVAL is 1, so that adding and subtracting it counts; the reference is STENCILTESTVAL.
+fn operation(operation: wgt::StencilOperation) -> u8 {
+    use wgt::StencilOperation as O;
+    match operation {
+        O::Keep => stencil_op::KEEP,
+        O::Zero => stencil_op::ZERO,
+        O::Replace => stencil_op::REPLACE_TEST,
+        O::Invert => stencil_op::INVERT,
+        O::IncrementClamp => stencil_op::ADD_CLAMP,
+        O::DecrementClamp => stencil_op::SUB_CLAMP,
+        O::IncrementWrap => stencil_op::ADD_WRAP,
+        O::DecrementWrap => stencil_op::SUB_WRAP,
+    }
+}
+
+/// Topology, clipping, culling.
+fn primitives(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
+    use regs::prim_type;
+    let primitive = &parts.state.primitive;
+    let topology = match primitive.topology {
+        wgt::PrimitiveTopology::PointList => prim_type::POINTLIST,
+        wgt::PrimitiveTopology::LineList => prim_type::LINELIST,
+        wgt::PrimitiveTopology::LineStrip => prim_type::LINESTRIP,
+        wgt::PrimitiveTopology::TriangleList => prim_type::TRILIST,
+        wgt::PrimitiveTopology::TriangleStrip => prim_type::TRISTRIP,
+    };
+    out.set(regs::VGT_PRIMITIVE_TYPE, &[topology]);
+    let restart = primitive.strip_index_format;
+    out.set(
+        regs::VGT_MULTI_PRIM_IB_RESET_INDX,
+        &[match restart {
+            Some(wgt::IndexFormat::Uint16) => 0xffff,
+            _ => !0,
+        }],
+    );
+    out.set(
+        regs::VGT_MULTI_PRIM_IB_RESET_EN,
+        &[u32::from(restart.is_some())],
+    );
+    out.set(
+        regs::PA_CL_CLIP_CNTL,
+        &[regs::PaClClipCntl {
+            zclip_near_disable: primitive.unclipped_depth,
+            zclip_far_disable: primitive.unclipped_depth,
+            dx_linear_attr_clip_ena: true,
+            dx_clip_space_def: true,
+            ..regs::PaClClipCntl::from_word(0)
+        }
+        .pack()],
+    );
+    let depth = parts.state.depth_stencil.as_ref();
+    let bias = depth.is_some_and(|depth| depth.bias.is_enabled());
+    let kind = match primitive.polygon_mode {
+        wgt::PolygonMode::Point => 0,
+        wgt::PolygonMode::Line => 1,
+        wgt::PolygonMode::Fill => 2,
+    };
+    out.set(
+        regs::PA_SU_SC_MODE_CNTL,
+        &[regs::PaSuScModeCntl {
+            multi_prim_ib_ena: restart.is_some(),
+            poly_offset_front_enable: bias,
+            poly_offset_back_enable: bias,
+            poly_mode: u8::from(primitive.polygon_mode != wgt::PolygonMode::Fill),
+            polymode_front_ptype: kind,
+            polymode_back_ptype: kind,
+            face: primitive.front_face == wgt::FrontFace::Cw,
+            cull_front: primitive.cull_mode == Some(wgt::Face::Front),
+            cull_back: primitive.cull_mode == Some(wgt::Face::Back),
+            ..regs::PaSuScModeCntl::from_word(0)
+        }
+        .pack()],
+    );
+}

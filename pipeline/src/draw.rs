@@ -1,0 +1,456 @@
+//! Validated commands to command words, descriptors and constants in video memory.
+//!
+//! [`CompiledPipeline`] is the part that is done once; [`Encoder`] writes one command stream. The encoder keeps what was
+//! set last and writes only what a draw needs. Words, push constants and attribute descriptors go to memory that the
+//! caller hands out and takes back when the stream has run.
+
+use std::ops::Range;
+
+use silicon::{Addr, Memory, MemoryError};
+use wgpu_types as wgt;
+
+use crate::codegen::{Binary, CompileError, Options};
+use crate::error::ShaderError;
+use crate::ir::{Builder, Function, Stage, Terminator};
+use crate::layout::PipelineLayout;
+use crate::link::{Link, LinkError, link};
+use crate::lower::{Overrides, lower};
+use crate::state::{
+    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, PassTargets, Rect, Viewport,
+};
+use crate::targets::{Chip, PipelineParts, Target, UserData};
+use crate::wgsl::CheckedModule;
+
+/// A shader stage to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct StageSource<'a> {
+    /// The module.
+    pub module: &'a CheckedModule,
+    /// Entry point; the only one of the stage when absent.
+    pub entry: Option<&'a str>,
+    /// Values of overrides.
+    pub constants: &'a [(&'a str, f64)],
+}
+
+impl StageSource<'_> {
+    fn lower(&self, stage: Stage) -> Result<Function, PipelineError> {
+        let constants = self.constants.iter();
+        let overrides: Overrides = constants.map(|(k, v)| ((*k).to_owned(), *v)).collect();
+        lower(self.module, self.entry, Some(stage), &overrides)
+            .map_err(|source| PipelineError::Shader { stage, source })
+    }
+}
+
+/// The shaders of a pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineSource<'a> {
+    /// Vertex shader.
+    pub vertex: StageSource<'a>,
+    /// Fragment shader.
+    pub fragment: Option<StageSource<'a>>,
+    /// Where descriptors lie.
+    pub layout: &'a PipelineLayout,
+}
+
+/// Why a pipeline cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PipelineError {
+    /// A shader cannot be lowered.
+    #[error("{stage:?} shader: {source}")]
+    Shader {
+        /// Stage.
+        stage: Stage,
+        /// Why.
+        source: ShaderError,
+    },
+    /// A shader cannot be compiled for the chip.
+    #[error("{stage:?} shader: {source}")]
+    Compile {
+        /// Stage.
+        stage: Stage,
+        /// Why.
+        source: CompileError,
+    },
+    /// The parts do not fit together.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+}
+
+/// A compiled and linked pipeline.
+#[derive(Clone, Debug)]
+pub struct CompiledPipeline {
+    /// Everything that is not a shader.
+    pub state: GraphicsState,
+    vertex: Binary,
+    /// One that writes nothing where the pipeline has none.
+    fragment: Binary,
+    has_fragment: bool,
+    links: Vec<Link>,
+    /// What sets the pipeline, once its code is in memory.
+    words: Vec<u32>,
+}
+
+impl CompiledPipeline {
+    /// Compiles and links.
+    pub fn compile(
+        target: &Target,
+        source: &PipelineSource<'_>,
+        state: GraphicsState,
+    ) -> Result<CompiledPipeline, PipelineError> {
+        let vertex = source.vertex.lower(Stage::Vertex)?;
+        let fragment = match &source.fragment {
+            Some(stage) => stage.lower(Stage::Fragment)?,
+            None => empty_fragment(),
+        };
+        let has_fragment = source.fragment.is_some();
+        let links = link(
+            &vertex.interface,
+            has_fragment.then_some(&fragment.interface),
+            &state,
+            target.info.limits.varyings,
+        )?;
+        let instance_attributes = state
+            .vertex_buffers
+            .iter()
+            .filter(|buffer| buffer.step == wgt::VertexStepMode::Instance)
+            .flat_map(|buffer| &buffer.attributes)
+            .fold(0, |bits, attribute| bits | 1 << attribute.shader_location);
+        let colors = state.targets.iter().map(|color| match color {
+            Some(color) => target.chip.color_export(color.format),
+            None => crate::codegen::ColorExport::None,
+        });
+        let fragment_options = Options {
+            layout: Some(source.layout.clone()),
+            colors: colors.collect(),
+            ..Options::default()
+        };
+        let compile = |function: &Function, options: &Options| {
+            (target.compile)(function, options).map_err(|source| PipelineError::Compile {
+                stage: function.stage,
+                source,
+            })
+        };
+        let fragment = compile(&fragment, &fragment_options)?;
+        let vertex_options = Options {
+            layout: Some(source.layout.clone()),
+            instance_attributes,
+            export_primitive_index: fragment.primitive_index,
+            ..Options::default()
+        };
+        let vertex = compile(&vertex, &vertex_options)?;
+        Ok(CompiledPipeline {
+            state,
+            vertex,
+            fragment,
+            has_fragment,
+            links,
+            words: Vec::new(),
+        })
+    }
+
+    /// The code of a stage.
+    pub fn binary(&self, stage: Stage) -> Option<&Binary> {
+        match stage {
+            Stage::Vertex => Some(&self.vertex),
+            Stage::Fragment if self.has_fragment => Some(&self.fragment),
+            _ => None,
+        }
+    }
+
+    /// Puts the code into memory that `allocate` (bytes, alignment) hands out.
+    pub fn upload(
+        &mut self,
+        target: &Target,
+        memory: &Memory,
+        allocate: &mut dyn FnMut(u64, u64) -> Result<Addr, MemoryError>,
+    ) -> Result<(), MemoryError> {
+        let align = target.chip.code_align();
+        let mut put = |binary: &Binary| {
+            let bytes: &[u8] = bytemuck::cast_slice(&binary.words);
+            let at = allocate(bytes.len() as u64, align)?;
+            memory.write(at, bytes)?;
+            Ok(at)
+        };
+        let vertex = put(&self.vertex)?;
+        let fragment = put(&self.fragment)?;
+        let scratch = self.vertex.scratch_bytes.max(self.fragment.scratch_bytes);
+        let scratch = match scratch {
+            0 => None,
+            bytes => Some(allocate(
+                u64::from(bytes) * target.chip.scratch_waves(),
+                align,
+            )?),
+        };
+        self.words.clear();
+        let parts = PipelineParts {
+            state: &self.state,
+            links: &self.links,
+            vertex: (&self.vertex, vertex),
+            fragment: (&self.fragment, fragment),
+            scratch,
+        };
+        target.chip.pipeline(&parts, &mut self.words);
+        Ok(())
+    }
+}
+
+/// Bytes of a piece of memory that small things are put into.
+const CHUNK: u64 = 64 << 10;
+
+/// Writes one command stream.
+pub struct Encoder<'a> {
+    chip: &'static dyn Chip,
+    memory: &'a Memory,
+    allocate: &'a mut dyn FnMut(u64, u64) -> Result<Addr, MemoryError>,
+    words: Vec<u32>,
+    chunk: Range<u64>,
+    pipeline: Option<&'a CompiledPipeline>,
+    data: UserData,
+    data_written: Option<UserData>,
+    dynamic: Option<DynamicState>,
+    dynamic_written: bool,
+    push_constants: Vec<u8>,
+    push_written: bool,
+    vertex_buffers: Vec<Option<BufferRange>>,
+    attributes_written: bool,
+}
+
+impl<'a> Encoder<'a> {
+    /// Starts a stream. `allocate` (bytes, alignment) hands out memory that lasts until the stream has run.
+    pub fn new(
+        chip: &'static dyn Chip,
+        memory: &'a Memory,
+        push_constant_bytes: u32,
+        allocate: &'a mut dyn FnMut(u64, u64) -> Result<Addr, MemoryError>,
+    ) -> Encoder<'a> {
+        let mut words = Vec::new();
+        chip.begin(&mut words);
+        Encoder {
+            chip,
+            memory,
+            allocate,
+            words,
+            chunk: 0..0,
+            pipeline: None,
+            data: UserData::default(),
+            data_written: None,
+            dynamic: None,
+            dynamic_written: false,
+            push_constants: vec![0; push_constant_bytes as usize],
+            push_written: false,
+            vertex_buffers: Vec::new(),
+            attributes_written: false,
+        }
+    }
+
+    /// Begins a pass with nothing bound; viewport and scissor are all of it.
+    pub fn begin_pass(&mut self, targets: &PassTargets<'_>) {
+        self.chip.pass(targets, &mut self.words);
+        let (width, height) = (targets.width, targets.height);
+        self.dynamic = Some(DynamicState {
+            viewport: Viewport {
+                x: 0.0,
+                y: 0.0,
+                width: width as f32,
+                height: height as f32,
+                min_depth: 0.0,
+                max_depth: 1.0,
+            },
+            scissor: Rect {
+                x: 0,
+                y: 0,
+                width,
+                height,
+            },
+            blend_constant: [0.0; 4],
+            stencil_reference: 0,
+        });
+        self.dynamic_written = false;
+        self.pipeline = None;
+        self.data = UserData::default();
+        self.push_constants.fill(0);
+        self.push_written = false;
+        self.vertex_buffers.clear();
+        self.attributes_written = false;
+    }
+
+    /// Binds a pipeline.
+    pub fn bind_pipeline(&mut self, pipeline: &'a CompiledPipeline) {
+        self.words.extend_from_slice(&pipeline.words);
+        self.pipeline = Some(pipeline);
+        self.dynamic_written = false;
+        self.attributes_written = false;
+    }
+
+    /// Changes what commands can change between draws.
+    pub fn change(&mut self, change: impl FnOnce(&mut DynamicState)) {
+        if let Some(dynamic) = &mut self.dynamic {
+            change(dynamic);
+            self.dynamic_written = false;
+        }
+    }
+
+    /// Binds a descriptor set that is in memory.
+    pub fn bind_set(&mut self, index: u32, at: Addr) {
+        self.data.sets[index as usize] = at;
+    }
+
+    /// Binds a copy of a descriptor set with some buffers replaced: byte offset in the set and range.
+    pub fn bind_set_with(
+        &mut self,
+        index: u32,
+        at: Addr,
+        bytes: u32,
+        buffers: &[(u32, BufferRange)],
+    ) -> Result<(), MemoryError> {
+        let mut set = vec![0; bytes as usize];
+        self.memory.read(at, &mut set)?;
+        let mut words = Vec::new();
+        for &(offset, range) in buffers {
+            words.clear();
+            self.chip.buffer_descriptor(range, &mut words);
+            let bytes: &[u8] = bytemuck::cast_slice(&words);
+            set[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        }
+        let align = self.chip.descriptor_bytes().set_align;
+        self.data.sets[index as usize] = self.put(&set, align.into())?;
+        Ok(())
+    }
+
+    /// Sets bytes of the push constants.
+    pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) {
+        self.push_constants[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        self.push_written = false;
+    }
+
+    /// Binds a vertex buffer.
+    pub fn bind_vertex_buffer(&mut self, slot: u32, range: BufferRange) {
+        let slot = slot as usize;
+        if self.vertex_buffers.len() <= slot {
+            self.vertex_buffers.resize(slot + 1, None);
+        }
+        self.vertex_buffers[slot] = Some(range);
+        self.attributes_written = false;
+    }
+
+    /// Draws with what is bound.
+    pub fn draw(&mut self, draw: &Draw) -> Result<(), MemoryError> {
+        let Some(pipeline) = self.pipeline else {
+            debug_assert!(false, "a draw has a pipeline");
+            return Ok(());
+        };
+        if !self.attributes_written {
+            self.write_attributes(pipeline)?;
+            self.attributes_written = true;
+        }
+        if !self.push_written {
+            let bytes = std::mem::take(&mut self.push_constants);
+            self.data.push_constants = self.put(&bytes, 16)?;
+            self.push_constants = bytes;
+            self.push_written = true;
+        }
+        if self.data_written != Some(self.data) {
+            self.chip.user_data(&self.data, &mut self.words);
+            self.data_written = Some(self.data);
+        }
+        if !self.dynamic_written
+            && let Some(dynamic) = &self.dynamic
+        {
+            self.chip.dynamic(dynamic, &pipeline.state, &mut self.words);
+            self.dynamic_written = true;
+        }
+        self.chip.draw(draw, &mut self.words);
+        Ok(())
+    }
+
+    /// Fills memory with a repeated pattern of 1, 2, 4, 8 or 16 bytes.
+    pub fn fill(&mut self, at: Addr, bytes: u64, pattern: &[u8]) -> Result<(), MemoryError> {
+        let mut block = [0; 16];
+        for (byte, value) in block.iter_mut().zip(pattern.iter().cycle()) {
+            *byte = *value;
+        }
+        let words: [u32; 4] = bytemuck::pod_read_unaligned(&block);
+        if words.iter().all(|word| *word == words[0]) {
+            self.chip.fill(at, bytes, words[0], &mut self.words);
+            return Ok(());
+        }
+        // The chip fills with single words, so longer patterns are copied from a piece of memory that holds many.
+        let piece: Vec<u8> = block.iter().copied().cycle().take(CHUNK as usize).collect();
+        let from = self.put(&piece, 256)?;
+        let mut done = 0;
+        while done < bytes {
+            let step = (bytes - done).min(CHUNK);
+            self.chip
+                .copy(from, Addr(at.0 + done), step, &mut self.words);
+            done += step;
+        }
+        Ok(())
+    }
+
+    /// Copies memory.
+    pub fn copy(&mut self, from: Addr, to: Addr, bytes: u64) {
+        self.chip.copy(from, to, bytes, &mut self.words);
+    }
+
+    /// Ends the stream: the range of its words in memory.
+    pub fn finish(mut self) -> Result<Range<Addr>, MemoryError> {
+        self.chip.end(&mut self.words);
+        let bytes: &[u8] = bytemuck::cast_slice(&self.words);
+        let at = (self.allocate)(bytes.len() as u64, 256)?;
+        self.memory.write(at, bytes)?;
+        Ok(at..Addr(at.0 + bytes.len() as u64))
+    }
+
+    /// One descriptor per attribute location, unused ones empty.
+    fn write_attributes(&mut self, pipeline: &CompiledPipeline) -> Result<(), MemoryError> {
+        let size = self.chip.descriptor_bytes().buffer as usize;
+        let mut table = Vec::new();
+        let mut words = Vec::new();
+        for (slot, layout) in pipeline.state.vertex_buffers.iter().enumerate() {
+            let Some(buffer) = self.vertex_buffers.get(slot).copied().flatten() else {
+                continue;
+            };
+            for attribute in &layout.attributes {
+                words.clear();
+                let fetch = AttributeFetch {
+                    buffer,
+                    offset: attribute.offset as u32,
+                    stride: layout.stride,
+                    format: attribute.format,
+                };
+                self.chip.attribute_descriptor(&fetch, &mut words);
+                let at = attribute.shader_location as usize * size;
+                if table.len() < at + size {
+                    table.resize(at + size, 0);
+                }
+                table[at..at + size].copy_from_slice(bytemuck::cast_slice(&words));
+            }
+        }
+        if !table.is_empty() {
+            self.data.attributes = self.put(&table, 64)?;
+        }
+        Ok(())
+    }
+
+    /// Puts bytes into memory that lasts until the stream has run.
+    fn put(&mut self, bytes: &[u8], align: u64) -> Result<Addr, MemoryError> {
+        let len = bytes.len() as u64;
+        let mut at = self.chunk.start.next_multiple_of(align);
+        if at + len > self.chunk.end {
+            let size = len.max(CHUNK);
+            let start = (self.allocate)(size, align.max(256))?.0;
+            self.chunk = start..start + size;
+            at = start;
+        }
+        self.chunk.start = at + len;
+        self.memory.write(Addr(at), bytes)?;
+        Ok(Addr(at))
+    }
+}
+
+/// A fragment shader that writes nothing.
+fn empty_fragment() -> Function {
+    let mut builder = Builder::new("none", Stage::Fragment);
+    builder.end(Terminator::Return);
+    builder.finish()
+}
