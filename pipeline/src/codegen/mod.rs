@@ -6,6 +6,7 @@
 use crate::ir::Interface;
 use crate::layout::PipelineLayout;
 
+pub mod direct;
 pub mod southern_islands;
 
 /// What a shader is compiled for.

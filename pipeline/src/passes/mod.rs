@@ -5,7 +5,10 @@
 
 mod control;
 mod dce;
+mod lcssa;
+mod loops;
 mod params;
+pub mod uniformity;
 
 use crate::ir::Function;
 
@@ -17,7 +20,9 @@ pub fn clean(function: &mut Function) {
     control::thread(function);
 }
 
-/// Improves a function until little is left to gain.
+/// Improves a function until little is left to gain, and closes its loops: a value of a loop is used behind it only
+/// as a parameter of the loop's merge block.
 pub fn run(function: &mut Function) {
     clean(function);
+    lcssa::run(function);
 }
