@@ -14,7 +14,9 @@ mod cube;
 mod lod;
 mod prepared;
 pub mod reference;
+pub mod rows;
 pub mod rules;
+mod stages;
 
 pub use access::{Access, addresses, load, load_words, store, store_words};
 use prepared::Taps;
@@ -22,7 +24,9 @@ pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
 
 use std::sync::Arc;
 
+use crate::depth::Compare;
 use crate::format::{Format, Read};
+use crate::level::Level as Simd;
 use crate::memory::Memory;
 
 /// Lanes of a wave.
@@ -149,27 +153,6 @@ pub enum MipFilter {
     Linear,
 }
 
-/// Comparison of a reference with a texel: `reference OP texel`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Comparison {
-    /// False.
-    Never,
-    /// Less.
-    Less,
-    /// Equal.
-    Equal,
-    /// Less or equal.
-    LessEqual,
-    /// Greater.
-    Greater,
-    /// Unequal.
-    NotEqual,
-    /// Greater or equal.
-    GreaterEqual,
-    /// True.
-    Always,
-}
-
 /// How the texels of a footprint become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reduction {
@@ -215,8 +198,8 @@ pub struct Sampler {
     pub lod_max: f32,
     /// Colour outside.
     pub border: Border,
-    /// Comparison with the reference, where the instruction gives one.
-    pub compare: Comparison,
+    /// `reference OP texel`, where the instruction gives a reference.
+    pub compare: Compare,
     /// Coordinates count texels instead of going from 0 to 1.
     pub unnormalized: bool,
     /// Largest ratio of an anisotropic footprint: 1, 2, 4, 8 or 16.
@@ -285,7 +268,7 @@ pub fn sample(
     request: &Request,
     out: &mut [Lanes; 4],
 ) {
-    reference::sample(memory, texture, sampler, request, out);
+    rows::sample(Simd::current(), memory, texture, sampler, request, out);
 }
 
 /// Gathers component `component` (0 to 3, counted after [`Texture::select`]) of the four texels of a linear footprint,
@@ -315,5 +298,7 @@ pub fn query_lod(
     }
 }
 
+#[cfg(test)]
+mod agree;
 #[cfg(test)]
 mod tests;

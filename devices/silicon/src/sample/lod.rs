@@ -61,12 +61,7 @@ pub(super) fn scale(texture: &PreparedTexture, sampler: &PreparedSampler) -> [f3
 fn derivatives(texture: &PreparedTexture, request: &Request, lane: usize) -> [[f32; 3]; 2] {
     if let Lod::Gradient { dx, dy } = request.lod {
         let at = |rows: [&super::Lanes; 3]| rows.map(|row| f32::from_bits(row[lane]));
-        let mut d = [at(dx), at(dy)];
-        if texture.dim != Dim::D3 {
-            d[0][2] = 0.0;
-            d[1][2] = 0.0;
-        }
-        return d;
+        return [at(dx), at(dy)].map(|d| present(texture.dim, d));
     }
     let quad = lane & !3;
     let at = |lane: usize| request.coords.map(|row| f32::from_bits(row[lane]));
@@ -81,7 +76,16 @@ fn derivatives(texture: &PreparedTexture, request: &Request, lane: usize) -> [[f
             [s - origin[0], t - origin[1], 0.0]
         });
     }
-    [subtract(right), subtract(below)]
+    [right, below].map(|a| present(texture.dim, subtract(a)))
+}
+
+/// A derivative without the coordinates that the shape does not have, whatever their rows hold.
+fn present(dim: Dim, d: [f32; 3]) -> [f32; 3] {
+    match dim {
+        Dim::D1 => [d[0], 0.0, 0.0],
+        Dim::D2 | Dim::Cube => [d[0], d[1], 0.0],
+        Dim::D3 => d,
+    }
 }
 
 /// Level of detail of a lane. [VK 16.5.7 scale factor, level of detail and image level selection]

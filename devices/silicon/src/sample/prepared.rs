@@ -1,7 +1,7 @@
 //! Textures and samplers made ready: checked, with one flat table per axis for all levels.
 
 use super::{Aspect, Border, Dim, Level, Precision, Sampler, Texture};
-use crate::fixed::to_unorm;
+use crate::fixed::{from_unorm, to_unorm};
 use crate::format::{Aspects, Class, Codec, Format, Kind, Layout, Read};
 
 /// Levels that a texture may have.
@@ -239,8 +239,17 @@ impl PreparedTexture {
         for (axis, table) in [&axes.x, &axes.y, &axes.slice].into_iter().enumerate() {
             self.tables[axis].extend_from_slice(&table[..need[axis].2 as usize]);
         }
-        self.sample_table
-            .extend_from_slice(&axes.sample[..self.samples as usize]);
+        // What sample 0 adds goes to the x table, so that single samples need no lookup.
+        let (keep, first) = (!axes.xor, axes.sample[0]);
+        for entry in &mut self.tables[0][start[0] as usize..] {
+            *entry =
+                (*entry & keep).wrapping_add(first & keep) & keep | (*entry ^ first) & axes.xor;
+        }
+        self.sample_table.extend(
+            axes.sample[..self.samples as usize]
+                .iter()
+                .map(|s| (s & keep).wrapping_sub(first & keep) & keep | (s ^ first) & axes.xor),
+        );
         Ok(LevelInfo {
             size: [width as i32, height as i32, depth as i32],
             size_f: [width as f32, height as f32, depth as f32],
@@ -280,7 +289,7 @@ impl PreparedTexture {
         self.base + u64::from(level.base.wrapping_add(sum & keep | xor))
     }
 
-    /// A border colour as unpacked components.
+    /// A border colour as unpacked components; where texels are bytes it is rounded to bytes.
     pub(super) fn border(&self, border: Border) -> [u32; 4] {
         let one = self.class.one();
         let color = match border {
@@ -295,7 +304,13 @@ impl PreparedTexture {
             Read::One => one,
         });
         value[self.border_component] = color[0];
-        value
+        match self.taps {
+            Taps::Bytes | Taps::BlockBytes(_) => value.map(|c| {
+                let byte = to_unorm(f32::from_bits(c), 8);
+                from_unorm(byte, 8).to_bits()
+            }),
+            _ => value,
+        }
     }
 
     /// A border colour as the four bytes of unpacked components.

@@ -272,7 +272,7 @@ impl Unit<'_> {
             Some(reference) => {
                 let op = self.sampler.sampler.compare;
                 let value = value[usize::from(self.texture.reads_second())];
-                [f32::from(u8::from(rules::compare(op, reference, value))); 4]
+                [f32::from(u8::from(op.holds(reference, value))); 4]
             }
             None => value,
         }

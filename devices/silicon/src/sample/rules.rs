@@ -3,7 +3,7 @@
 //! Both the lane-by-lane code and the row code are made of these functions, so a rule is written once. None calls the
 //! host's mathematical library; all are free of branches where rows need them.
 
-use super::{Address, Comparison};
+use super::Address;
 
 /// Fraction bits of weights and levels as they are passed around; a chip with fewer leaves the low ones zero.
 pub const FRACTION_BITS: u32 = 8;
@@ -163,21 +163,6 @@ pub fn layer(layer: f32, layers: u32) -> u32 {
     const MAGIC: f32 = 8_388_608.0;
     let layer = clamp(layer, 0.0, layers.saturating_sub(1) as i32 as f32);
     (layer + MAGIC).to_bits() & 0x7f_ffff
-}
-
-/// `reference OP texel`.
-#[inline(always)]
-pub fn compare(op: Comparison, reference: f32, texel: f32) -> bool {
-    match op {
-        Comparison::Never => false,
-        Comparison::Less => reference < texel,
-        Comparison::Equal => reference == texel,
-        Comparison::LessEqual => reference <= texel,
-        Comparison::Greater => reference > texel,
-        Comparison::NotEqual => reference != texel,
-        Comparison::GreaterEqual => reference >= texel,
-        Comparison::Always => true,
-    }
 }
 
 /// Adds a weighted term; a weight of zero adds nothing, whatever the value.

@@ -14,7 +14,7 @@ pub(super) const PLAIN: Sampler = Sampler {
     lod_min: 0.0,
     lod_max: 16.0,
     border: Border::TransparentBlack,
-    compare: Comparison::Never,
+    compare: Compare::Never,
     unnormalized: false,
     anisotropy: 1,
     reduction: Reduction::Average,
@@ -292,7 +292,7 @@ fn comparisons_are_filtered() {
     let memory = Memory::new(4096);
     let t = small(&memory);
     let sampler = Sampler {
-        compare: Comparison::Less,
+        compare: Compare::Less,
         ..PLAIN
     };
     let reference = splat(0.3);

@@ -1,0 +1,257 @@
+//! Row code against lane-by-lane code: random textures, samplers and requests.
+
+#![expect(clippy::unwrap_used, reason = "a test")]
+
+use super::tests::{PLAIN, PRECISION, XYZW, splat, texture};
+use super::*;
+use crate::format::Layout;
+use crate::level::Level as Simd;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as u32
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        self.next() % n
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u32) as usize]
+    }
+
+    fn float(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * (self.below(1 << 20) as f32 / (1 << 20) as f32)
+    }
+
+    fn row(&mut self, low: f32, high: f32) -> Lanes {
+        [(); LANES].map(|()| self.float(low, high).to_bits())
+    }
+
+    /// Coordinates that walk across a texture, now and then far away or not numbers.
+    fn coords(&mut self) -> Lanes {
+        let (start, step) = (self.float(-1.5, 1.5), self.pick(&[0.001, 0.02, 0.3]));
+        let mut row: Lanes = std::array::from_fn(|lane| {
+            (start + step * self.float(0.0, 1.0) + step * (lane & 1) as f32).to_bits()
+        });
+        if self.below(4) == 0 {
+            for value in [f32::NAN, f32::INFINITY, -1e30, 0.0, 1.0, -0.0] {
+                row[self.below(64) as usize] = value.to_bits();
+            }
+        }
+        row
+    }
+}
+
+const MODES: [Address; 8] = [
+    Address::Repeat,
+    Address::Mirror,
+    Address::ClampToEdge,
+    Address::MirrorClampToEdge,
+    Address::HalfBorder,
+    Address::MirrorHalfBorder,
+    Address::Border,
+    Address::MirrorBorder,
+];
+
+fn sampler(random: &mut Random) -> Sampler {
+    let filters = [Filter::Nearest, Filter::Linear];
+    Sampler {
+        address: [(); 3].map(|()| random.pick(&MODES)),
+        mag: random.pick(&filters),
+        min: random.pick(&filters),
+        slices: random.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
+        mip: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear]),
+        lod_bias: random.pick(&[0.0, 0.7]),
+        lod_min: random.pick(&[0.0, 0.3]),
+        lod_max: random.pick(&[16.0, 1.6]),
+        border: random.pick(&[
+            Border::TransparentBlack,
+            Border::OpaqueBlack,
+            Border::OpaqueWhite,
+            Border::Custom([0x3e80_0000, 0x3f00_0000, 0x3f40_0000, 0x3f10_0000]),
+        ]),
+        compare: random.pick(&Compare::ALL),
+        unnormalized: random.below(12) == 0,
+        anisotropy: random.pick(&[1, 1, 4, 16]),
+        reduction: random.pick(&[
+            Reduction::Average,
+            Reduction::Average,
+            Reduction::Min,
+            Reduction::Max,
+        ]),
+        seamless: random.below(4) != 0,
+    }
+}
+
+fn check(random: &mut Random, dim: Dim, format: Format) {
+    let memory = Memory::new(1 << 20);
+    let width = random.pick(&[1, 5, 16, 33]);
+    let height = match dim {
+        Dim::D1 => 1,
+        Dim::Cube => width,
+        _ => random.pick(&[1, 7, 16]),
+    };
+    let depth = if dim == Dim::D3 {
+        random.pick(&[1, 6])
+    } else {
+        1
+    };
+    let layers = if dim == Dim::D3 {
+        1
+    } else {
+        random.pick(&[1, 3])
+    };
+    let levels = random.pick(&[1, 3, 4]);
+    let size = [width, height, depth];
+    let mut bytes = Random(u64::from(random.next()));
+    let mut t = texture(&memory, dim, format, size, layers, levels, &mut || {
+        bytes.next() as u8
+    });
+    t.select = random.pick(&[
+        XYZW,
+        [Read::Channel(2), Read::One, Read::Zero, Read::Channel(0)],
+    ]);
+    t.min_lod = random.pick(&[0.0, 0.4]);
+    if format.aspects() == crate::format::Aspects::DepthStencil {
+        t.aspect = random.pick(&[Aspect::First, Aspect::Stencil]);
+    }
+    let texture = PreparedTexture::new(&t).unwrap();
+    let sampler = PreparedSampler::new(
+        sampler(random),
+        Precision {
+            weight_bits: random.pick(&[8, 8, 6]),
+            lod_bits: random.pick(&[8, 8, 5]),
+        },
+    );
+    let face: Lanes = if random.below(2) == 0 {
+        splat(random.below(6) as f32)
+    } else {
+        random.row(0.0, 5.0)
+    };
+    let (u, v, w) = (random.coords(), random.coords(), random.coords());
+    let extra: [Lanes; 6] = [(); 6].map(|()| random.row(-0.4, 0.4));
+    let layer = random.row(-1.0, 4.0);
+    let clamp = random.row(0.0, 2.0);
+    let reference = random.row(-0.1, 1.1);
+    let lod = random.row(-1.0, 5.0);
+    let offsets: [Lanes; 3] =
+        [(); 3].map(|()| [(); LANES].map(|()| random.below(9).wrapping_sub(4)));
+    let request = Request {
+        exec: random.pick(&[u64::MAX, 0x0f0f_1234_ffff_0001, 1 << 40]),
+        coords: [&u, &v, if dim == Dim::Cube { &face } else { &w }],
+        layer: random.pick(&[None, Some(&layer)]),
+        lod: random.pick(&[
+            Lod::Implicit,
+            Lod::Bias(&lod),
+            Lod::Zero,
+            Lod::Explicit(&lod),
+            Lod::Gradient {
+                dx: [&extra[0], &extra[1], &extra[2]],
+                dy: [&extra[3], &extra[4], &extra[5]],
+            },
+        ]),
+        lod_clamp: random.pick(&[None, None, Some(&clamp)]),
+        reference: random.pick(&[None, None, Some(&reference)]),
+        offsets: random.pick(&[None, None, Some([&offsets[0], &offsets[1], &offsets[2]])]),
+    };
+    let start = [[7; LANES]; 4];
+    let mut expected = start;
+    reference::sample(&memory, &texture, &sampler, &request, &mut expected);
+    for level in Simd::available() {
+        let mut got = start;
+        rows::sample(level, &memory, &texture, &sampler, &request, &mut got);
+        for c in 0..4 {
+            for lane in 0..LANES {
+                assert_eq!(
+                    got[c][lane],
+                    expected[c][lane],
+                    "component {c} of lane {lane}: {} instead of {} at {}\n{t:?}\n{sampler:?}\n{request:?}",
+                    f32::from_bits(got[c][lane]),
+                    f32::from_bits(expected[c][lane]),
+                    level.name(),
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_equal_lanes() {
+    let mut random = Random(5);
+    let formats = [
+        Format::R8G8B8A8Unorm,
+        Format::B8G8R8A8Unorm,
+        Format::R8Unorm,
+        Format::R8G8Unorm,
+        Format::R8G8B8A8Srgb,
+        Format::R16G16B16A16Float,
+        Format::A2B10G10R10Unorm,
+        Format::R32Float,
+        Format::R32G32B32A32Float,
+        Format::D16Unorm,
+        Format::D24UnormS8Uint,
+        Format::Bc1RgbaUnorm,
+        Format::Bc3RgbaSrgb,
+        Format::Bc5RgSnorm,
+    ];
+    for round in 0..4000 {
+        let format = formats[round % formats.len()];
+        let dim = random.pick(&[Dim::D1, Dim::D2, Dim::D2, Dim::D2, Dim::D3, Dim::Cube]);
+        check(&mut random, dim, format);
+    }
+}
+
+#[test]
+fn integers_are_read_bit_for_bit() {
+    let mut random = Random(6);
+    for &format in Format::ALL {
+        let plain = matches!(format.row().layout, Layout::Plain(_));
+        if !plain || !format.class().is_integer() {
+            continue;
+        }
+        let memory = Memory::new(4096);
+        let mut bytes = Random(1);
+        let t = texture(&memory, Dim::D2, format, [8, 8, 1], 1, 1, &mut || {
+            bytes.next() as u8
+        });
+        let texture = PreparedTexture::new(&t).unwrap();
+        let nearest = Sampler {
+            mag: Filter::Nearest,
+            min: Filter::Nearest,
+            ..PLAIN
+        };
+        let sampler = PreparedSampler::new(nearest, PRECISION);
+        let (u, v) = (random.row(0.0, 0.999), random.row(0.0, 0.999));
+        let request = Request {
+            exec: u64::MAX,
+            coords: [&u, &v, &v],
+            layer: None,
+            lod: Lod::Implicit,
+            lod_clamp: None,
+            reference: None,
+            offsets: None,
+        };
+        let mut sampled = [[0; LANES]; 4];
+        sample(&memory, &texture, &sampler, &request, &mut sampled);
+        let number = |row: &Lanes| row.map(|bits| (f32::from_bits(bits) * 8.0) as u32);
+        let (x, y) = (number(&u), number(&v));
+        let access = Access {
+            exec: u64::MAX,
+            x: &x,
+            y: &y,
+            slice: None,
+            level: None,
+            sample: None,
+        };
+        let mut loaded = [[0; LANES]; 4];
+        load(&memory, &texture, &access, &mut loaded);
+        assert_eq!(sampled, loaded, "{format:?}");
+    }
+}

@@ -1,0 +1,746 @@
+//! Sampling 64 lanes at a time: the same bits as [`super::reference`], stage by stage over rows.
+//!
+//! A wave whose lanes agree on the level costs no more than one level; lanes that differ carry the numbers of their
+//! level in rows. Lanes that rows cannot do (footprints over the edge of a cube, lanes that magnify while others minify
+//! with another filter) are left to the lane-by-lane code. Nothing is allocated.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a tap number indexes several tables"
+)]
+
+use super::prepared::LevelInfo;
+use super::reference::{self, lanes};
+use super::rules::{self, FRACTION_BITS};
+use super::stages::{self, Axis, AxisRule, Details, LodRule};
+use super::{
+    Address, Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture,
+    Reduction, Request, Taps, lod,
+};
+use crate::block;
+use crate::format::{Class, Read};
+use crate::level::Level;
+use crate::memory::Memory;
+use crate::texel::unpack_row;
+
+/// What is the same for all levels and probes of an instruction.
+struct Wave<'a> {
+    level: Level,
+    memory: &'a Memory,
+    texture: &'a PreparedTexture,
+    sampler: &'a PreparedSampler,
+    exec: u64,
+    filter: Filter,
+    /// Layer, or 6 * cube + face; `None` where all are 0 or the shape has none.
+    slice: Option<Lanes>,
+    offsets: Option<[&'a Lanes; 3]>,
+    reference: Option<Lanes>,
+    /// Unpacked components that the result needs.
+    needed: [bool; 4],
+}
+
+/// The numbers of each lane's level.
+struct LevelRows {
+    size_f: [[f32; LANES]; 3],
+    size: [[i32; LANES]; 3],
+    start: [Lanes; 3],
+    base: Lanes,
+    xor: Lanes,
+}
+
+impl LevelRows {
+    const ZERO: LevelRows = LevelRows {
+        size_f: [[0.0; LANES]; 3],
+        size: [[0; LANES]; 3],
+        start: [[0; LANES]; 3],
+        base: [0; LANES],
+        xor: [0; LANES],
+    };
+
+    fn splat(&mut self, info: &LevelInfo, axes: usize) {
+        for axis in 0..axes {
+            self.size_f[axis] = [info.size_f[axis]; LANES];
+            self.size[axis] = [info.size[axis]; LANES];
+            self.start[axis] = [info.start[axis]; LANES];
+        }
+        self.start[2] = [info.start[2]; LANES];
+        self.base = [info.base; LANES];
+        self.xor = [info.xor; LANES];
+    }
+
+    fn set(&mut self, lane: usize, info: &LevelInfo, axes: usize) {
+        for axis in 0..axes {
+            self.size_f[axis][lane] = info.size_f[axis];
+            self.size[axis][lane] = info.size[axis];
+            self.start[axis][lane] = info.start[axis];
+        }
+        self.start[2][lane] = info.start[2];
+        self.base[lane] = info.base;
+        self.xor[lane] = info.xor;
+    }
+
+    /// Takes the numbers of level `index[lane]` of each lane, or of level `uniform`.
+    fn fill(&mut self, texture: &PreparedTexture, index: &[i32; LANES], uniform: Option<i32>) {
+        let axes = axes(texture.dim);
+        let info = |index: i32| &texture.levels[index as usize % super::MAX_LEVELS];
+        match uniform {
+            Some(index) => self.splat(info(index), axes),
+            None => {
+                for (lane, &index) in index.iter().enumerate() {
+                    self.set(lane, info(index), axes);
+                }
+            }
+        }
+    }
+}
+
+/// Filtered values of one level, before levels are mixed: sums of bytes, or floats.
+struct Values([Lanes; 4]);
+
+fn axes(dim: Dim) -> usize {
+    match dim {
+        Dim::D1 => 1,
+        Dim::D2 | Dim::Cube => 2,
+        Dim::D3 => 3,
+    }
+}
+
+/// Looks up one axis table.
+fn look_up(table: &[u32], start: &Lanes, i: &[i32; LANES], divisor: u32, out: &mut Lanes) {
+    if divisor == 1 {
+        for lane in 0..LANES {
+            let index = start[lane].wrapping_add(i[lane].max(0) as u32);
+            out[lane] = table.get(index as usize).copied().unwrap_or(0);
+        }
+    } else {
+        for lane in 0..LANES {
+            let index = start[lane].wrapping_add(i[lane].max(0) as u32 / divisor);
+            out[lane] = table.get(index as usize).copied().unwrap_or(0);
+        }
+    }
+}
+
+impl Wave<'_> {
+    fn mode(&self, axis: usize) -> Address {
+        match self.texture.dim {
+            Dim::Cube => Address::ClampToEdge,
+            _ => self.sampler.sampler.address[axis],
+        }
+    }
+
+    fn axis(&self, rows: &LevelRows, axis: usize, coords: &Lanes, out: &mut Axis) {
+        let sampler = &self.sampler.sampler;
+        let blends = self.filter == Filter::Linear;
+        let linear = match (axis, sampler.slices) {
+            (2, Some(filter)) => filter == Filter::Linear,
+            _ => blends,
+        };
+        let rule = AxisRule {
+            mode: self.mode(axis),
+            linear,
+            blends,
+            weight_bits: self.sampler.precision.weight_bits,
+            unnormalized: sampler.unnormalized,
+        };
+        let (size_f, size) = (&rows.size_f[axis], &rows.size[axis]);
+        if self.offsets.is_none() && !rule.unnormalized {
+            stages::axis(self.level, rule, coords, size_f, size, out);
+        } else {
+            let offsets = self.offsets.map(|o| o[axis]);
+            stages::axis_general(self.level, rule, coords, offsets, size_f, size, out);
+        }
+    }
+
+    /// Reads the texels at `offsets` from the base of the texture; `i` and `j` are their numbers.
+    fn read(&self, offsets: &Lanes, i: &[i32; LANES], j: &[i32; LANES], words: &mut [Lanes; 4]) {
+        let base = self.texture.base;
+        let load = |offset: u32, add: u64| {
+            self.memory
+                .load(base + u64::from(offset) + add)
+                .unwrap_or(0)
+        };
+        let bytes = self.texture.element_bytes;
+        match bytes {
+            4 => {
+                for lane in 0..LANES {
+                    words[0][lane] = load(offsets[lane], 0);
+                }
+            }
+            1 | 2 => {
+                let mask = (1 << (8 * bytes)) - 1;
+                for lane in 0..LANES {
+                    let shift = 8 * ((base as u32).wrapping_add(offsets[lane]) & 3);
+                    words[0][lane] = load(offsets[lane], 0) >> shift & mask;
+                }
+            }
+            _ => {
+                for (w, row) in words.iter_mut().enumerate().take(bytes as usize / 4) {
+                    for lane in 0..LANES {
+                        row[lane] = load(offsets[lane], 4 * w as u64);
+                    }
+                }
+            }
+        }
+        let (bw, bh) = self.texture.block;
+        let inside = |lane: usize| (i[lane].max(0) as u32 % bw, j[lane].max(0) as u32 % bh);
+        match self.texture.taps {
+            Taps::BlockBytes(codec) => {
+                for lane in lanes(self.exec) {
+                    let block = [0, 1, 2, 3].map(|w: usize| words[w][lane]);
+                    let (x, y) = inside(lane);
+                    words[0][lane] = block::bytes(codec, block, x, y);
+                }
+            }
+            Taps::Block(_) => {
+                for lane in lanes(self.exec) {
+                    let block = [0, 1, 2, 3].map(|w: usize| words[w][lane]);
+                    let (x, y) = inside(lane);
+                    let value = block::value(self.texture.format, block, x, y);
+                    for c in 0..4 {
+                        words[c][lane] = value[c];
+                    }
+                }
+            }
+            Taps::Bytes | Taps::Words => {}
+        }
+    }
+
+    /// Words of a texel to the components of its format.
+    fn unpack(&self, words: &[Lanes; 4], values: &mut [Lanes; 4]) {
+        match self.texture.taps {
+            Taps::Bytes | Taps::Words => {
+                unpack_row(self.level, self.texture.format, words, values);
+            }
+            Taps::BlockBytes(_) => {
+                unpack_row(self.level, crate::Format::R8G8B8A8Unorm, words, values);
+            }
+            Taps::Block(_) => *values = *words,
+        }
+    }
+
+    /// The stored byte that unpacked component `c` comes from, where texels are averaged as bytes.
+    fn byte_of(&self, c: usize) -> usize {
+        match (self.texture.taps, self.texture.format.row().reads[c]) {
+            (Taps::Bytes, Read::Channel(byte)) => byte as usize,
+            _ => c,
+        }
+    }
+
+    /// Whether a wave's footprints are one texel.
+    fn is_point(&self) -> bool {
+        let slices = self.sampler.sampler.slices;
+        let deep = self.texture.dim == Dim::D3 && slices == Some(Filter::Linear);
+        self.filter == Filter::Nearest && !deep
+    }
+
+    fn averages_bytes(&self) -> bool {
+        self.texture.averages_bytes()
+            && self.reference.is_none()
+            && self.sampler.sampler.reduction == Reduction::Average
+    }
+
+    /// Filters one level. `mix` is the weight of the level in a reduction; `first` tells whether it is the first one.
+    fn filter_level(
+        &self,
+        coords: [&Lanes; 3],
+        rows: &LevelRows,
+        mix: &Lanes,
+        first: bool,
+        out: &mut Values,
+    ) {
+        let texture = self.texture;
+        let count = axes(texture.dim);
+        let mut xyz = [Axis::UNIT; 3];
+        for axis in 0..count {
+            self.axis(rows, axis, coords[axis], &mut xyz[axis]);
+        }
+        let mut tables = [[[0; LANES]; 2]; 3];
+        let (bw, bh) = texture.block;
+        for (axis, divisor) in [(0, bw), (1, bh), (2, 1)].into_iter().take(count) {
+            for k in 0..xyz[axis].count {
+                let (start, i) = (&rows.start[axis], &xyz[axis].i[k]);
+                look_up(
+                    &texture.tables[axis],
+                    start,
+                    i,
+                    divisor,
+                    &mut tables[axis][k],
+                );
+            }
+        }
+        if count < 3
+            && let Some(slice) = &self.slice
+        {
+            let mut row = [0; LANES];
+            let numbers = slice.map(|n| n as i32);
+            look_up(&texture.tables[2], &rows.start[2], &numbers, 1, &mut row);
+            for k in 0..xyz[1].count {
+                stages::join(self.level, &row, &rows.xor, &mut tables[1][k]);
+            }
+        }
+        if self.averages_bytes() {
+            self.filter_bytes(rows, &xyz, &tables, out);
+        } else {
+            self.filter_values(rows, &xyz, &tables, mix, first, out);
+        }
+    }
+
+    fn borders(&self) -> bool {
+        use Address::{Border, HalfBorder, MirrorBorder, MirrorHalfBorder};
+        (0..axes(self.texture.dim)).any(|axis| {
+            matches!(
+                self.mode(axis),
+                Border | MirrorBorder | HalfBorder | MirrorHalfBorder
+            )
+        })
+    }
+
+    fn filter_bytes(
+        &self,
+        rows: &LevelRows,
+        xyz: &[Axis; 3],
+        tables: &[[Lanes; 2]; 3],
+        out: &mut Values,
+    ) {
+        let [x, y, _] = xyz;
+        let mut taps = [[0; LANES]; 4];
+        let borders = self.borders();
+        let color = self.texture.border_bytes(self.sampler.sampler.border);
+        let border = match self.texture.taps {
+            Taps::Bytes => {
+                let value = color.map(|b| (f32::from(b) / 255.0).to_bits());
+                self.texture.format.pack_words(value)[0]
+            }
+            _ => u32::from_le_bytes(color),
+        };
+        let mut offsets = [0; LANES];
+        let mut words = [[0; LANES]; 4];
+        for j in 0..y.count {
+            for i in 0..x.count {
+                let (tx, ty) = (&tables[0][i], &tables[1][j]);
+                stages::combine(self.level, tx, ty, &rows.base, &rows.xor, &mut offsets);
+                self.read(&offsets, &x.i[i], &y.i[j], &mut words);
+                let tap = &mut taps[2 * j + i];
+                *tap = words[0];
+                if borders {
+                    stages::put_border(self.level, &x.i[i], border, tap);
+                    stages::put_border(self.level, &y.i[j], border, tap);
+                }
+            }
+        }
+        if x.count == 1 && y.count == 1 {
+            stages::widen_bytes(self.level, &taps[0], &mut out.0);
+        } else {
+            if y.count == 1 {
+                taps[2] = taps[0];
+                taps[3] = taps[1];
+            }
+            stages::average_bytes(self.level, &taps, &x.w[1], &y.w[1], &mut out.0);
+        }
+    }
+
+    fn filter_values(
+        &self,
+        rows: &LevelRows,
+        xyz: &[Axis; 3],
+        tables: &[[Lanes; 2]; 3],
+        mix: &Lanes,
+        first: bool,
+        out: &mut Values,
+    ) {
+        let [x, y, z] = xyz;
+        let sampler = &self.sampler.sampler;
+        let borders = self.borders();
+        let border = self.texture.border(sampler.border);
+        let reduces = sampler.reduction != Reduction::Average && self.reference.is_none();
+        let scale = 1.0 / (1u32 << (FRACTION_BITS as usize * axes(self.texture.dim))) as f32;
+        let mut words = [[0; LANES]; 4];
+        let mut values = [[0; LANES]; 4];
+        let mut offsets = [0; LANES];
+        let mut first = first;
+        if !reduces {
+            out.0 = [[0; LANES]; 4];
+        }
+        for k in 0..z.count {
+            let mut sides = tables[1];
+            if self.texture.dim == Dim::D3 {
+                for side in sides.iter_mut().take(y.count) {
+                    stages::join(self.level, &tables[2][k], &rows.xor, side);
+                }
+            }
+            for j in 0..y.count {
+                for i in 0..x.count {
+                    let tx = &tables[0][i];
+                    stages::combine(
+                        self.level,
+                        tx,
+                        &sides[j],
+                        &rows.base,
+                        &rows.xor,
+                        &mut offsets,
+                    );
+                    self.read(&offsets, &x.i[i], &y.i[j], &mut words);
+                    self.unpack(&words, &mut values);
+                    if borders {
+                        for c in (0..4).filter(|&c| self.needed[c]) {
+                            for at in [&x.i[i], &y.i[j], &z.i[k]] {
+                                stages::put_border(self.level, at, border[c], &mut values[c]);
+                            }
+                        }
+                    }
+                    if let Some(reference) = &self.reference {
+                        let c = usize::from(self.texture.reads_second());
+                        stages::compare(self.level, sampler.compare, reference, &mut values[c]);
+                        if c != 0 {
+                            values[0] = values[c];
+                        }
+                    }
+                    let weights = [&x.w[i], &y.w[j], &z.w[k]];
+                    for c in (0..4).filter(|&c| self.needed[c]) {
+                        let (value, sum) = (&values[c], &mut out.0[c]);
+                        if reduces {
+                            let how = sampler.reduction;
+                            stages::extreme(self.level, how, value, weights, mix, first, sum);
+                        } else if self.is_point() && self.reference.is_none() {
+                            *sum = *value;
+                        } else {
+                            stages::accumulate(self.level, value, weights, scale, sum);
+                        }
+                    }
+                    first = false;
+                }
+            }
+        }
+    }
+
+    /// One filtered value per lane, as unpacked components.
+    fn filtered(
+        &self,
+        coords: [&Lanes; 3],
+        first: &[i32; LANES],
+        mix: &Lanes,
+        uniform: Option<i32>,
+        out: &mut [Lanes; 4],
+    ) {
+        let texture = self.texture;
+        let last = texture.last_level;
+        let mut rows = LevelRows::ZERO;
+        rows.fill(texture, first, uniform);
+        let mut near = Values([[0; LANES]; 4]);
+        self.filter_level(coords, &rows, &[1; LANES], true, &mut near);
+        let reduces =
+            self.sampler.sampler.reduction != Reduction::Average && self.reference.is_none();
+        let mixed = lanes(self.exec).any(|lane| mix[lane] != 0);
+        let mut far = None;
+        if mixed {
+            let second = first.map(|l| (l + 1).min(last));
+            rows.fill(texture, &second, uniform.map(|l| (l + 1).min(last)));
+            if reduces {
+                self.filter_level(coords, &rows, mix, false, &mut near);
+            } else {
+                let mut values = Values([[0; LANES]; 4]);
+                self.filter_level(coords, &rows, mix, false, &mut values);
+                far = Some(values);
+            }
+        }
+        let exact = reduces || self.is_point() && self.reference.is_none();
+        for c in (0..4).filter(|&c| self.needed[c]) {
+            if self.averages_bytes() {
+                let byte = self.byte_of(c);
+                match &far {
+                    None => stages::finish_bytes(self.level, &near.0[byte], &mut out[c]),
+                    Some(far) => {
+                        let (near, far) = (&near.0[byte], &far.0[byte]);
+                        stages::finish_byte_levels(self.level, near, far, mix, &mut out[c]);
+                    }
+                }
+            } else {
+                let far = far.as_ref().map(|far| &far.0[c]);
+                stages::finish_levels(self.level, &near.0[c], far, mix, exact, &mut out[c]);
+            }
+        }
+    }
+}
+
+/// Levels of detail of a wave, or `None` when nothing depends on them.
+fn details(
+    level: Level,
+    texture: &PreparedTexture,
+    sampler: &PreparedSampler,
+    request: &Request,
+) -> Option<Details> {
+    let s = &sampler.sampler;
+    if s.mip == MipFilter::None && s.mag == s.min && s.anisotropy == 1 {
+        return None;
+    }
+    let mut out = Details {
+        lod: [0; LANES],
+        probes: [1; LANES],
+        step: [[0; LANES]; 2],
+    };
+    let rule = LodRule {
+        scale: lod::scale(texture, sampler),
+        anisotropy: if texture.dim == Dim::D3 {
+            1
+        } else {
+            s.anisotropy
+        },
+        bias: s.lod_bias,
+        low: lod::lowest(texture, sampler),
+        high: s.lod_max,
+        bits: sampler.precision.lod_bits,
+    };
+    let count = axes(texture.dim);
+    let mut d = [[[0; LANES]; 3]; 2];
+    let [dx, dy] = &mut d;
+    match request.lod {
+        Lod::Zero => {
+            let rule = LodRule { bias: 0.0, ..rule };
+            stages::given_lods(level, rule, &[0; LANES], request.lod_clamp, &mut out.lod);
+            return Some(out);
+        }
+        Lod::Explicit(row) => {
+            stages::given_lods(level, rule, row, request.lod_clamp, &mut out.lod);
+            return Some(out);
+        }
+        Lod::Gradient { dx: x, dy: y } => {
+            for axis in 0..count {
+                dx[axis] = *x[axis];
+                dy[axis] = *y[axis];
+            }
+        }
+        Lod::Implicit | Lod::Bias(_) => {
+            let face = |lane: usize| rules::layer(f32::from_bits(request.coords[2][lane]), 6);
+            if texture.dim == Dim::Cube && (0..LANES).any(|lane| face(lane) != face(lane & !3)) {
+                for lane in 0..LANES {
+                    let detail = lod::lane(texture, sampler, request, lane);
+                    out.lod[lane] = detail.lod;
+                    out.probes[lane] = detail.probes;
+                    out.step[0][lane] = detail.step[0].to_bits();
+                    out.step[1][lane] = detail.step[1].to_bits();
+                }
+                return Some(out);
+            }
+            for axis in 0..count {
+                stages::differences(level, request.coords[axis], &mut dx[axis], &mut dy[axis]);
+            }
+        }
+    }
+    let bias = match request.lod {
+        Lod::Bias(row) => Some(row),
+        _ => None,
+    };
+    stages::details(level, rule, dx, dy, bias, request.lod_clamp, &mut out);
+    Some(out)
+}
+
+/// Lanes of `exec` whose filter is `filter`.
+fn filter_lanes(
+    exec: u64,
+    sampler: &PreparedSampler,
+    details: Option<&Details>,
+    filter: Filter,
+) -> u64 {
+    let s = &sampler.sampler;
+    let Some(details) = details.filter(|_| s.mag != s.min) else {
+        return if s.mag == filter { exec } else { 0 };
+    };
+    lanes(exec).fold(0, |mask, lane| {
+        let used = if details.lod[lane] <= 0 { s.mag } else { s.min };
+        mask | u64::from(used == filter) << lane
+    })
+}
+
+/// Layers of the lanes, `None` when all are 0.
+fn slices(level: Level, texture: &PreparedTexture, request: &Request) -> Option<Lanes> {
+    let mut row = [0; LANES];
+    if texture.layers > 1
+        && let Some(layer) = request.layer
+        && texture.dim != Dim::D3
+    {
+        stages::layers(level, layer, texture.layers, &mut row);
+    } else if texture.dim != Dim::Cube {
+        return None;
+    }
+    if texture.dim == Dim::Cube {
+        let mut faces = [0; LANES];
+        stages::layers(level, request.coords[2], 6, &mut faces);
+        for (row, face) in row.iter_mut().zip(&faces) {
+            *row = 6 * *row + face;
+        }
+    }
+    Some(row)
+}
+
+/// Lanes whose footprint may leave its face of a cube.
+fn over_edges(
+    wave: &Wave,
+    coords: [&Lanes; 3],
+    first: &[i32; LANES],
+    probes: Option<&Lanes>,
+) -> u64 {
+    if wave.texture.dim != Dim::Cube
+        || !wave.sampler.sampler.seamless
+        || wave.filter == Filter::Nearest
+    {
+        return 0;
+    }
+    let last = wave.texture.last_level;
+    lanes(wave.exec).fold(0, |mask, lane| {
+        let info = |l: i32| &wave.texture.levels[l as usize % super::MAX_LEVELS];
+        // A linear footprint of the smallest level in use reaches one texel to each side.
+        let texel = 1.0 / info((first[lane] + 1).min(last)).size_f[0];
+        let inside = |s: f32| s >= texel && s <= 1.0 - texel;
+        let fits = (0..2).all(|axis| inside(f32::from_bits(coords[axis][lane])))
+            && probes.is_none_or(|p| p[lane] <= 1)
+            && wave.offsets.is_none();
+        mask | u64::from(!fits) << lane
+    })
+}
+
+/// Samples a texture at a vector level.
+pub fn sample(
+    level: Level,
+    memory: &Memory,
+    texture: &PreparedTexture,
+    sampler: &PreparedSampler,
+    request: &Request,
+    out: &mut [Lanes; 4],
+) {
+    if request.exec == 0 {
+        return;
+    }
+    let details = details(level, texture, sampler, request);
+    let linear = filter_lanes(request.exec, sampler, details.as_ref(), Filter::Linear);
+    let filter = if linear != 0 {
+        Filter::Linear
+    } else {
+        Filter::Nearest
+    };
+    let exec = if linear != 0 { linear } else { request.exec };
+    let compared = request.reference.is_some();
+    let mut needed = [false; 4];
+    for read in texture.outputs {
+        if let Read::Channel(c) = read {
+            needed[if compared { 0 } else { c as usize }] = true;
+        }
+    }
+    let mut wave = Wave {
+        level,
+        memory,
+        texture,
+        sampler,
+        exec,
+        filter,
+        slice: slices(level, texture, request),
+        offsets: request.offsets,
+        reference: request.reference.map(|row| match texture.class {
+            Class::Unorm => {
+                let mut clamped = [0; LANES];
+                stages::clamp_references(level, row, &mut clamped);
+                clamped
+            }
+            _ => *row,
+        }),
+        needed,
+    };
+    let mut first = [0; LANES];
+    let mut mix = [0; LANES];
+    if let Some(details) = &details {
+        let last = texture.last_level;
+        let mip = sampler.sampler.mip;
+        stages::select_levels(level, mip, &details.lod, last, &mut first, &mut mix);
+    }
+    let probes = details.as_ref().map(|d| &d.probes);
+    let rare = over_edges(&wave, request.coords, &first, probes) | request.exec & !exec;
+    wave.exec &= !rare;
+    if wave.exec != 0 {
+        let lead = first[wave.exec.trailing_zeros() as usize];
+        let same = lanes(wave.exec).all(|lane| first[lane] == lead);
+        let uniform = same.then_some(lead);
+        let mut value = [[0; LANES]; 4];
+        let most = probes.map_or(1, |p| lanes(wave.exec).map(|l| p[l]).max().unwrap_or(1));
+        match &details {
+            Some(details) if most > 1 => {
+                let many = Probes {
+                    details,
+                    most,
+                    first: &first,
+                    mix: &mix,
+                    uniform,
+                };
+                many.run(&mut wave, request.coords, &mut value);
+            }
+            _ => wave.filtered(request.coords, &first, &mix, uniform, &mut value),
+        }
+        let one = if compared {
+            Class::Float
+        } else {
+            texture.class
+        }
+        .one();
+        for (c, read) in texture.outputs.iter().enumerate() {
+            let constant;
+            let row = match read {
+                Read::Channel(c) => &value[if compared { 0 } else { *c as usize }],
+                Read::Zero => &[0; LANES],
+                Read::One => {
+                    constant = [one; LANES];
+                    &constant
+                }
+            };
+            stages::merge(level, wave.exec, row, &mut out[c]);
+        }
+    }
+    if rare != 0 {
+        let request = Request {
+            exec: rare,
+            ..*request
+        };
+        reference::sample(memory, texture, sampler, &request, out);
+    }
+}
+
+/// The probes of anisotropic footprints.
+struct Probes<'a> {
+    details: &'a Details,
+    most: u32,
+    first: &'a [i32; LANES],
+    mix: &'a Lanes,
+    uniform: Option<i32>,
+}
+
+impl Probes<'_> {
+    fn run(&self, wave: &mut Wave, coords: [&Lanes; 3], sum: &mut [Lanes; 4]) {
+        let Details { probes, step, .. } = self.details;
+        let level = wave.level;
+        let reduction = wave.sampler.sampler.reduction;
+        let all = wave.exec;
+        let mut at = [[0; LANES]; 2];
+        let mut value = [[0; LANES]; 4];
+        for index in 1..=self.most {
+            for axis in 0..2 {
+                stages::probe(
+                    level,
+                    coords[axis],
+                    &step[axis],
+                    index,
+                    probes,
+                    &mut at[axis],
+                );
+            }
+            wave.exec = lanes(all).fold(0, |m, l| m | u64::from(index <= probes[l]) << l);
+            let coords = [&at[0], &at[1], coords[2]];
+            wave.filtered(coords, self.first, self.mix, self.uniform, &mut value);
+            for c in (0..4).filter(|&c| wave.needed[c]) {
+                stages::add_probe(level, reduction, index, &value[c], probes, &mut sum[c]);
+            }
+        }
+        wave.exec = all;
+        if reduction == Reduction::Average {
+            for c in (0..4).filter(|&c| wave.needed[c]) {
+                stages::finish_probes(level, probes, &mut sum[c]);
+            }
+        }
+    }
+}
