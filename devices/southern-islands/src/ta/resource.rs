@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use silicon::depth::Compare;
 use silicon::format::Read;
 use silicon::sample::{
-    Address, Axes, Border, Comparison, Dim, Filter, Level, MipFilter, Precision, PreparedSampler,
+    Address, Axes, Border, Dim, Filter, Level, MipFilter, Precision, PreparedSampler,
     PreparedTexture, Reduction, Sampler, Texture,
 };
 use silicon::{Addr, Format, Memory};
@@ -289,16 +290,7 @@ fn sampler(word: u128, unnormalized: bool, memory: &Memory, border_table: u64) -
             border::OPAQUE_WHITE => Border::OpaqueWhite,
             _ => Border::Custom(custom(s.border_color_ptr)),
         },
-        compare: [
-            Comparison::Never,
-            Comparison::Less,
-            Comparison::Equal,
-            Comparison::LessEqual,
-            Comparison::Greater,
-            Comparison::NotEqual,
-            Comparison::GreaterEqual,
-            Comparison::Always,
-        ][usize::from(s.depth_compare_func)],
+        compare: Compare::ALL[usize::from(s.depth_compare_func)],
         unnormalized: unnormalized || s.force_unnormalized,
         anisotropy: if anisotropic {
             1 << s.max_aniso_ratio.min(4)
