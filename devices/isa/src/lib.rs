@@ -5,7 +5,10 @@
 #![forbid(unsafe_code)]
 
 pub mod ops;
+pub mod suite;
+pub mod text;
 mod tools;
+pub mod vectors;
 pub mod word;
 
 pub use ops::Row;

@@ -400,20 +400,37 @@ impl Inst {
                 code: code.into(),
             }),
         };
+        let scalar_source = |encoding, field, code: u8| match u16::from(code) {
+            operand::LDS_DIRECT => Err(DecodeError::Operand {
+                encoding,
+                field,
+                code: code.into(),
+            }),
+            code => source(encoding, field, code),
+        };
+        // A lane number may not be a literal.
+        let lane = |encoding, field, code: u16| match code {
+            LITERAL => Err(DecodeError::Operand {
+                encoding,
+                field,
+                code: code.into(),
+            }),
+            code => source(encoding, field, code),
+        };
         match self {
             Inst::Sop2(w, _) => {
-                source("SOP2", "SSRC0", w.ssrc0.into())?;
-                source("SOP2", "SSRC1", w.ssrc1.into())?;
+                scalar_source("SOP2", "SSRC0", w.ssrc0)?;
+                scalar_source("SOP2", "SSRC1", w.ssrc1)?;
                 scalar("SOP2", "SDST", w.sdst)
             }
             Inst::Sopk(w, _) => scalar("SOPK", "SDST", w.sdst),
             Inst::Sop1(w, _) => {
-                source("SOP1", "SSRC0", w.ssrc0.into())?;
+                scalar_source("SOP1", "SSRC0", w.ssrc0)?;
                 scalar("SOP1", "SDST", w.sdst)
             }
             Inst::Sopc(w, _) => {
-                source("SOPC", "SSRC0", w.ssrc0.into())?;
-                source("SOPC", "SSRC1", w.ssrc1.into())
+                scalar_source("SOPC", "SSRC0", w.ssrc0)?;
+                scalar_source("SOPC", "SSRC1", w.ssrc1)
             }
             Inst::Smrd(w) => {
                 scalar("SMRD", "SDST", w.sdst)?;
@@ -423,8 +440,23 @@ impl Inst {
                     false => scalar("SMRD", "OFFSET", w.offset),
                 }
             }
-            Inst::Vop2(w, _) => source("VOP2", "SRC0", w.src0),
-            Inst::Vop1(w, _) => source("VOP1", "SRC0", w.src0),
+            Inst::Vop2(w, _) => {
+                source("VOP2", "SRC0", w.src0)?;
+                if matches!(w.op.sem(), Sem::ReadLane | Sem::WriteLane) {
+                    lane("VOP2", "VSRC1", w.vsrc1.into())?;
+                }
+                match w.op.sem() {
+                    Sem::ReadLane => scalar("VOP2", "VDST", w.vdst),
+                    _ => Ok(()),
+                }
+            }
+            Inst::Vop1(w, _) => {
+                source("VOP1", "SRC0", w.src0)?;
+                match w.op.sem() {
+                    Sem::ReadFirstLane => scalar("VOP1", "VDST", w.vdst),
+                    _ => Ok(()),
+                }
+            }
             Inst::Vopc(w, _) => source("VOPC", "SRC0", w.src0),
             Inst::Vop3a(Vop3a {
                 src0, src1, src2, ..
@@ -446,6 +478,7 @@ impl Inst {
                 }
                 match self {
                     Inst::Vop3b(w) => scalar("VOP3", "SDST", w.sdst),
+                    Inst::Vop3a(w) if w.op.writes_scalar() => scalar("VOP3", "VDST", w.vdst),
                     _ => Ok(()),
                 }
             }

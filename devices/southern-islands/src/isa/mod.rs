@@ -11,6 +11,7 @@ mod lift;
 pub mod memory;
 pub mod operand;
 pub mod scalar;
+mod text;
 pub mod vector;
 pub mod words;
 
@@ -19,3 +20,4 @@ pub use lift::{
     Allocation, LDS_DIRECT_SLOT, LiftError, Lifted, MODE_SLOT, Mode, Port, SCALAR_SLOTS, SCC_SLOT,
     lift,
 };
+pub use text::{assemble, disassemble, export_target, parse, rows};

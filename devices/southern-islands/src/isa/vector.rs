@@ -175,6 +175,16 @@ impl VectorOp {
         }
     }
 
+    /// Whether VDST names a scalar: compares in VOP3, and reads of a lane.
+    pub fn writes_scalar(self) -> bool {
+        match self {
+            VectorOp::Compare(_) => true,
+            VectorOp::Two(op) => op.sem() == ReadLane,
+            VectorOp::One(op) => op.sem() == ReadFirstLane,
+            VectorOp::Three(_) => false,
+        }
+    }
+
     /// The meaning, unless the operation is a compare.
     pub fn sem(self) -> Option<Sem> {
         match self {

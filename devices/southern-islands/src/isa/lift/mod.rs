@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use lanes::{Builder, Label, Origin, Program, Src, Step, When};
 
 use super::decode::Inst;
+pub(crate) use flow::HwReg;
 use flow::{Flow, Key, Next, Site};
 
 /// Scalar slot of SCC, 0 or 1. Slots 0 to 127 are operand codes.
@@ -238,7 +239,7 @@ impl Lifter {
                 let label = self.label(key);
                 self.b.place(label);
                 if flow.indirect {
-                    let address = self.base.wrapping_add(4 * key.pc as u64);
+                    let address = self.address(key.pc) & 0xffff_ffff_ffff;
                     self.b.entry(address | flow.tag(key.mode) << 48);
                 }
                 self.b.push(Step::Tick {

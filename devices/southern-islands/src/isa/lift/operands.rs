@@ -160,17 +160,23 @@ impl Lifter {
         self.b.push(Step::Compare { op, dst, src });
     }
 
+    /// Where a changed copy of a scalar goes: a temporary is changed in place.
+    fn scalar_copy(&mut self, at: u16) -> u16 {
+        if at >= TEMP { at } else { self.temp() }
+    }
+
     /// `op` of a 32-bit source of any kind.
     pub(super) fn modified(&mut self, op: LaneOp, src: Src) -> Src {
         match src {
             Src::Const(value) => Src::Const(op.eval([value, 0, 0])),
-            Src::Scalar(_) => {
-                let temp = self.temp();
+            Src::Scalar(at) => {
+                let temp = self.scalar_copy(at);
                 self.b.uniform(op, temp, &[src]);
                 Src::Scalar(temp)
             }
-            Src::Row(_) => {
-                let row = self.temp_row();
+            Src::Row(at) => {
+                let in_place = at >= self.allocation.vgprs;
+                let row = if in_place { at } else { self.temp_row() };
                 self.b.alu(op, row, &[src]);
                 Src::Row(row)
             }
@@ -184,13 +190,14 @@ impl Lifter {
                 let value = op.eval([value.into(), 0, 0]);
                 self.wide_constant(value)
             }
-            Src::Scalar(_) => {
-                let temp = self.temp();
+            Src::Scalar(at) => {
+                let temp = self.scalar_copy(at);
                 self.uniform_wide(op, temp, &[src]);
                 Src::Scalar(temp)
             }
-            Src::Row(_) => {
-                let row = self.temp_row_pair();
+            Src::Row(at) => {
+                let in_place = at >= self.allocation.vgprs;
+                let row = if in_place { at } else { self.temp_row_pair() };
                 self.wide(op, row, &[src]);
                 Src::Row(row)
             }

@@ -227,22 +227,27 @@ impl Lifter {
         self.mask_non_zero(EXEC);
     }
 
+    /// S_MOVRELS: M0 is added to the number of the source. [SI 5.8]
     fn relative_source(&mut self, sdst: u8, code: u16, size: u8) {
         let dst = self.scalar_destination(sdst, size.into());
-        let value = self.temp();
+        let (value, index) = (self.temp(), self.temp());
+        // The step reads its base when the register does not exist, and that has to be S0.
+        self.b
+            .uniform(IAdd, index, &[Src::Scalar(M0), Src::Const(code.into())]);
         for at in 0..u16::from(size) {
-            match code < operand::SGPRS {
-                true => self.b.push(Step::Relative {
+            if code < operand::SGPRS {
+                self.b.push(Step::Relative {
                     kind: Move::FromScalar,
                     dst: value + at,
-                    base: code.min(self.allocation.sgprs - 1) + at,
-                    index: Src::Scalar(M0),
+                    base: 0,
+                    index: Src::Scalar(index),
                     end: self.allocation.sgprs,
-                }),
-                false => {
-                    let src = self.scalar(code + at);
-                    self.b.uniform(Mov, value + at, &[src]);
-                }
+                });
+                let next = Src::Scalar(index);
+                self.b.uniform(IAdd, index, &[next, Src::Const(1)]);
+            } else {
+                let src = self.scalar(code + at);
+                self.b.uniform(Mov, value + at, &[src]);
             }
         }
         for at in 0..u16::from(size) {
@@ -250,6 +255,7 @@ impl Lifter {
         }
     }
 
+    /// S_MOVRELD: M0 is added to the number of the destination.
     fn relative_destination(&mut self, sdst: u8, code: u16, size: u8) {
         let value = self.temp();
         match size {
@@ -262,18 +268,19 @@ impl Lifter {
                 self.uniform_wide(Mov64, value, &[src]);
             }
         }
-        let dst = u16::from(sdst);
-        // M0 is read by both moves, so a destination that reaches it must not come between.
-        for at in 0..u16::from(size) {
-            match dst < operand::SGPRS {
-                true => self.b.push(Step::Relative {
+        let first = u16::from(sdst);
+        for dst in first..first + u16::from(size) {
+            let base = value + dst - first;
+            match dst {
+                0..operand::SGPRS if dst < self.allocation.sgprs => self.b.push(Step::Relative {
                     kind: Move::ToScalar,
-                    dst: dst + at,
-                    base: value + at,
+                    dst,
+                    base,
                     index: Src::Scalar(M0),
                     end: self.allocation.sgprs,
                 }),
-                false => self.b.uniform(Mov, dst + at, &[Src::Scalar(value + at)]),
+                0..operand::SGPRS => {}
+                _ => self.b.uniform(Mov, dst, &[Src::Scalar(base)]),
             }
         }
     }

@@ -158,44 +158,49 @@ impl Lifter {
     /// V_MOVREL: M0 is added to register numbers. [SI 6.4.2]
     fn relative(&mut self, indexed: Indexed, v: &Vector) {
         let end = self.allocation.vgprs;
-        let index = Src::Scalar(M0);
         let dst = u16::from(v.vdst);
         let src = self.vector(v.src[0], Operand::U32);
-        let relative_source = indexed != Indexed::Destination;
-        let value = match (src, relative_source) {
-            (Src::Row(base), true) => {
+        if dst >= end {
+            return;
+        }
+        let value = match (src, indexed) {
+            (Src::Row(row), Indexed::Destination) => row,
+            (Src::Row(base), _) => {
                 let row = match indexed {
-                    Indexed::Source if dst < end => dst,
+                    Indexed::Source => dst,
                     _ => self.temp_row(),
                 };
+                // The step reads its base when the register does not exist, and that has to be V0.
+                let index = self.temp();
+                self.b
+                    .uniform(IAdd, index, &[Src::Scalar(M0), Src::Const(base.into())]);
                 self.b.push(Step::Relative {
                     kind: Move::FromRow,
                     dst: row,
-                    base,
-                    index,
+                    base: 0,
+                    index: Src::Scalar(index),
                     end,
                 });
                 row
             }
-            (Src::Row(row), false) => row,
-            _ => {
+            (src, Indexed::Source) => {
+                self.b.alu(Mov, dst, &[src]);
+                dst
+            }
+            (src, _) => {
                 let row = self.temp_row();
                 self.b.alu(Mov, row, &[src]);
                 row
             }
         };
-        match indexed {
-            Indexed::Source if value != dst && dst < end => {
-                self.b.alu(Mov, dst, &[Src::Row(value)]);
-            }
-            Indexed::Source => {}
-            _ => self.b.push(Step::Relative {
+        if indexed != Indexed::Source {
+            self.b.push(Step::Relative {
                 kind: Move::ToRow,
                 dst,
                 base: value,
-                index,
+                index: Src::Scalar(M0),
                 end,
-            }),
+            });
         }
     }
 
