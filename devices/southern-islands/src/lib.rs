@@ -12,6 +12,9 @@ pub mod regs;
 pub mod sqc;
 pub mod ta;
 pub mod tiling;
+mod tools;
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "southern-islands";
+
+pub use tools::SouthernIslandsTools;

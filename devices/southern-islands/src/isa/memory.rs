@@ -176,7 +176,8 @@ impl DsSem {
             DsSem::Exchange2 { size, .. } => [size / 2, 1, size / 4, size / 4],
             DsSem::Swizzle | DsSem::OrderedCount => [1, 1, 0, 0],
             DsSem::Counter => [1, 0, 0, 0],
-            DsSem::Gws { data } => [0, 0, data as u8, 0],
+            // The data lies in the ADDR field: ERRATA.md #3.
+            DsSem::Gws { data } => [0, data as u8, 0, 0],
         }
     }
 

@@ -447,7 +447,7 @@ isa::ops! {
         V_DIV_FMAS_F64 = 368 "v_div_fmas_f64" DivFmasWide(DFma, DFmaDiv);
         V_MSAD_U8 = 369 "v_msad_u8" Alu(MaskedSadU8);
         V_QSAD_U8 = 370 "v_qsad_u8" Wide(QuadSadU8);
-        V_MQSAD_U8 = 371 "v_mqsad_u8" Wide(MaskedQuadSadU8);
+        V_MQSAD_U8 = 371 "v_mqsad_pk_u16_u8" Wide(MaskedQuadSadU8);
         V_TRIG_PREOP_F64 = 372 "v_trig_preop_f64" Wide(TrigPreop);
     }
 }

@@ -25,7 +25,7 @@ use super::vector::{VectorOp, VintrpOp, Vop1Op, Vop2Op};
 pub use names::export_target;
 use parse::Place;
 
-const CHIP: &str = "southern-islands";
+use crate::CHIP;
 
 /// Every instruction of every encoding, in the manual's order.
 pub fn rows() -> Vec<InstructionRow> {
