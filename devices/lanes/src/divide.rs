@@ -96,7 +96,7 @@ fn scaling64(a: f64, denominator: f64, numerator: f64) -> Scaling {
 pub fn scale(a: f32, denominator: f32, numerator: f32) -> f32 {
     match scaling32(a, denominator, numerator).operand {
         None => f32::from_bits(0x7fc0_0000),
-        Some(0) => a,
+        Some(0) => crate::op::canon(a),
         Some(power) => crate::op::canon(crate::math::ldexp(a, power)),
     }
 }
@@ -110,7 +110,7 @@ pub fn scale_flag(a: f32, denominator: f32, numerator: f32) -> bool {
 pub fn scale64(a: f64, denominator: f64, numerator: f64) -> f64 {
     match scaling64(a, denominator, numerator).operand {
         None => f64::from_bits(INFINITY64 | QUIET64),
-        Some(0) => a,
+        Some(0) => crate::op::canon64(a),
         Some(power) => crate::double::ldexp(a, power, 0),
     }
 }

@@ -91,12 +91,21 @@ pub(crate) trait Host {
     fn fma(a: f32, b: f32, c: f32) -> f32;
     /// The same in double precision.
     fn fma64(a: f64, b: f64, c: f64) -> f64;
+    /// Largest integer not above.
+    fn floor(a: f32) -> f32;
+    /// Smallest integer not below.
+    fn ceil(a: f32) -> f32;
+    /// Toward zero.
+    fn trunc(a: f32) -> f32;
+    /// To the nearest integer, ties to even.
+    fn round_even(a: f32) -> f32;
 }
 
 /// Any host.
 pub(crate) struct Plain;
 
-/// A host with fused multiply-add instructions; used inside functions compiled for them only.
+/// A host with instructions for fused multiply-add and rounding to integers; used inside functions compiled for them
+/// only, where none of these becomes a library call.
 pub(crate) struct Fused;
 
 impl Host for Plain {
@@ -108,6 +117,22 @@ impl Host for Plain {
     fn fma64(a: f64, b: f64, c: f64) -> f64 {
         crate::double::fma(a, b, c, 0, 0)
     }
+    #[inline(always)]
+    fn floor(a: f32) -> f32 {
+        crate::math::floor(a)
+    }
+    #[inline(always)]
+    fn ceil(a: f32) -> f32 {
+        crate::math::ceil(a)
+    }
+    #[inline(always)]
+    fn trunc(a: f32) -> f32 {
+        crate::math::trunc(a)
+    }
+    #[inline(always)]
+    fn round_even(a: f32) -> f32 {
+        crate::math::round_even(a)
+    }
 }
 
 impl Host for Fused {
@@ -118,6 +143,22 @@ impl Host for Fused {
     #[inline(always)]
     fn fma64(a: f64, b: f64, c: f64) -> f64 {
         a.mul_add(b, c)
+    }
+    #[inline(always)]
+    fn floor(a: f32) -> f32 {
+        a.floor()
+    }
+    #[inline(always)]
+    fn ceil(a: f32) -> f32 {
+        a.ceil()
+    }
+    #[inline(always)]
+    fn trunc(a: f32) -> f32 {
+        a.trunc()
+    }
+    #[inline(always)]
+    fn round_even(a: f32) -> f32 {
+        a.round_ties_even()
     }
 }
 
@@ -171,6 +212,13 @@ impl Available {
     }
 }
 
+/// Every AArch64 processor has the instructions of [`Fused`].
+#[cfg(target_arch = "aarch64")]
+fn baseline<B: Body>(code: &Code, registers: &mut Registers) {
+    B::run::<Fused>(code, registers);
+}
+
+#[cfg(not(target_arch = "aarch64"))]
 fn baseline<B: Body>(code: &Code, registers: &mut Registers) {
     B::run::<Plain>(code, registers);
 }

@@ -15,6 +15,7 @@ pub mod op;
 pub mod round;
 mod step;
 pub mod suite;
+mod transcendental;
 mod validate;
 mod wave;
 

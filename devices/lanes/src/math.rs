@@ -92,14 +92,31 @@ pub fn max(a: f32, b: f32) -> f32 {
     crate::op::canon(if pick_a { a } else { b })
 }
 
+/// Clamped to 0..1; NaN gives 0.
+#[inline(always)]
+pub fn saturate(a: f32) -> f32 {
+    let a = if a > 0.0 { a } else { 0.0 };
+    if a < 1.0 { a } else { 1.0 }
+}
+
 /// Median; the minimum when an operand is NaN.
 #[inline(always)]
 pub fn med3(a: f32, b: f32, c: f32) -> f32 {
-    if a.is_nan() || b.is_nan() || c.is_nan() {
-        min(min(a, b), c)
-    } else {
-        max(min(a, b), min(max(a, b), c))
-    }
+    // As integers that are in the order of the floats. NaN is above all, so that the minimum ignores it.
+    let key = |x: f32| {
+        let bits = x.to_bits() as i32;
+        let key = bits ^ ((bits >> 31) as u32 >> 1) as i32;
+        if x.is_nan() { i32::MAX } else { key }
+    };
+    let unordered = a.is_nan() | b.is_nan() | c.is_nan();
+    let (a, b, c) = (key(a), key(b), key(c));
+    let low = a.min(b);
+    let least = low.min(c);
+    let median = low.max(a.max(b).min(c));
+    let key = if unordered { least } else { median };
+    crate::op::canon(f32::from_bits(
+        (key ^ ((key >> 31) as u32 >> 1) as i32) as u32,
+    ))
 }
 
 /// `a * b + c` rounded once.
@@ -109,12 +126,14 @@ pub fn fma(a: f32, b: f32, c: f32) -> f32 {
     crate::round::sum_to_odd(f64::from(a) * f64::from(b), f64::from(c)) as f32
 }
 
+/// 2^23: at and above it every float is an integer; adding it to a smaller one rounds to an integer.
+const SHIFT: f32 = 8_388_608.0;
+
 /// Largest integer not above.
 #[inline(always)]
 pub fn floor(a: f32) -> f32 {
-    let t = trunc(a);
-    let t = if t > a { t - 1.0 } else { t };
-    t.copysign(a)
+    let near = round_even(a);
+    if near > a { near - 1.0 } else { near }
 }
 
 /// Smallest integer not below.
@@ -126,140 +145,80 @@ pub fn ceil(a: f32) -> f32 {
 /// Toward zero.
 #[inline(always)]
 pub fn trunc(a: f32) -> f32 {
-    if a.abs() < 8_388_608.0 {
-        (a as i32 as f32).copysign(a)
-    } else {
-        a
-    }
+    floor(a.abs()).copysign(a)
 }
 
 /// To the nearest integer, ties to even.
 #[inline(always)]
 pub fn round_even(a: f32) -> f32 {
-    const SHIFT: f32 = 8_388_608.0;
-    if a.abs() < SHIFT {
-        ((a.abs() + SHIFT) - SHIFT).copysign(a)
+    let near = ((a.abs() + SHIFT) - SHIFT).copysign(a);
+    if a.abs() < SHIFT { near } else { a }
+}
+
+/// An integral float to an integer, saturating; NaN gives 0.
+#[inline(always)]
+pub fn to_i32(a: f32) -> i32 {
+    let result = low_word(a) as i32;
+    let result = if a >= 2_147_483_648.0 {
+        i32::MAX
     } else {
-        a
-    }
+        result
+    };
+    let result = if a < -2_147_483_648.0 {
+        i32::MIN
+    } else {
+        result
+    };
+    if a.is_nan() { 0 } else { result }
+}
+
+/// An integral float to an unsigned integer, saturating; NaN gives 0.
+#[inline(always)]
+pub fn to_u32(a: f32) -> u32 {
+    let result = low_word(a);
+    let result = if a >= 4_294_967_296.0 {
+        u32::MAX
+    } else {
+        result
+    };
+    if a > 0.0 { result } else { 0 }
+}
+
+/// An integral float below 2^32 in magnitude, modulo 2^32. Without conversion instructions, which saturate
+/// differently from host to host.
+#[inline(always)]
+fn low_word(a: f32) -> u32 {
+    // Adding 1.5 * 2^23 leaves a 16-bit integer, positive or not, in the low bits.
+    const SHIFT: f32 = 12_582_912.0;
+    let high = a * (1.0 / 65536.0) + SHIFT;
+    let low = (a - (high - SHIFT) * 65536.0) + SHIFT;
+    (high.to_bits() << 16).wrapping_add(low.to_bits().wrapping_sub(SHIFT.to_bits()))
+}
+
+/// Quotient of integers; all ones when `b` is 0.
+#[inline(always)]
+pub fn udiv(a: u32, b: u32) -> u32 {
+    // The quotient of doubles cannot round up to an integer that it does not reach: it would have to be nearer than
+    // 2^-32 of itself.
+    const SHIFT: f64 = 4_503_599_627_370_496.0;
+    let quotient = f64::from(a) / f64::from(b);
+    let near = quotient + SHIFT;
+    let below = u32::from(near - SHIFT > quotient);
+    let result = (near.to_bits() as u32).wrapping_sub(below);
+    if b == 0 { u32::MAX } else { result }
 }
 
 /// `a - floor(a)`, at most the largest float below 1.
 #[inline(always)]
 pub fn fract(a: f32) -> f32 {
-    let f = a - floor(a);
+    fract_of(a, floor(a))
+}
+
+/// [`fract`] of `a` whose `floor` is known.
+#[inline(always)]
+pub fn fract_of(a: f32, floor: f32) -> f32 {
+    let f = a - floor;
     if f >= 1.0 { 0.999_999_94 } else { f }
-}
-
-/// Reciprocal square root.
-#[inline(always)]
-pub fn rsq(a: f32) -> f32 {
-    (1.0 / f64::from(a).sqrt()) as f32
-}
-
-/// 2 to the power `a`.
-#[inline(always)]
-pub fn exp2(a: f32) -> f32 {
-    if a.is_nan() {
-        return a;
-    }
-    let x = f64::from(a.clamp(-160.0, 130.0));
-    let n = f64::from(round_even(x as f32));
-    // Taylor series of 2^f on -0.5..0.5.
-    let f = (x - n) * std::f64::consts::LN_2;
-    let mut sum = 1.0 / 39_916_800.0;
-    for k in [
-        3_628_800.0,
-        362_880.0,
-        40_320.0,
-        5_040.0,
-        720.0,
-        120.0,
-        24.0,
-        6.0,
-        2.0,
-        1.0,
-        1.0,
-    ] {
-        sum = sum * f + 1.0 / k;
-    }
-    (sum * f64::from_bits(((n as i64 + 1023) as u64) << 52)) as f32
-}
-
-/// Logarithm to base 2.
-#[inline(always)]
-pub fn log2(a: f32) -> f32 {
-    if a.is_nan() || a < 0.0 {
-        return f32::NAN;
-    }
-    if a == 0.0 {
-        return f32::NEG_INFINITY;
-    }
-    if a.is_infinite() {
-        return a;
-    }
-    let bits = f64::from(a).to_bits();
-    let mut e = (bits >> 52) as i64 - 1023;
-    let mut m = f64::from_bits(bits & 0x000f_ffff_ffff_ffff | 0x3ff0_0000_0000_0000);
-    if m > std::f64::consts::SQRT_2 {
-        m *= 0.5;
-        e += 1;
-    }
-    // ln m = 2 atanh((m - 1) / (m + 1))
-    let s = (m - 1.0) / (m + 1.0);
-    let z = s * s;
-    let mut sum = 1.0 / 17.0;
-    for k in [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
-        sum = sum * z + 1.0 / k;
-    }
-    (e as f64 + 2.0 * s * sum * std::f64::consts::LOG2_E) as f32
-}
-
-/// Sine of `a` revolutions.
-#[inline(always)]
-pub fn sin_turns(a: f32) -> f32 {
-    if a.abs() > 256.0 {
-        0.0
-    } else {
-        sin_reduced(f64::from(a)) as f32
-    }
-}
-
-/// Cosine of `a` revolutions.
-#[inline(always)]
-pub fn cos_turns(a: f32) -> f32 {
-    if a.abs() > 256.0 {
-        1.0
-    } else {
-        sin_reduced(f64::from(a.abs()) + 0.25) as f32
-    }
-}
-
-#[inline(always)]
-fn sin_reduced(turns: f64) -> f64 {
-    let t = turns - f64::from(round_even(turns as f32));
-    let t = if t > 0.25 {
-        0.5 - t
-    } else if t < -0.25 {
-        -0.5 - t
-    } else {
-        t
-    };
-    let x = t * std::f64::consts::TAU;
-    let z = x * x;
-    let mut sum = -1.0 / 1_307_674_368_000.0;
-    for k in [
-        6_227_020_800.0,
-        -39_916_800.0,
-        362_880.0,
-        -5_040.0,
-        120.0,
-        -6.0,
-        1.0,
-    ] {
-        sum = sum * z + 1.0 / k;
-    }
-    x * sum
 }
 
 /// `a * 2^b`, rounded once.
@@ -321,123 +280,135 @@ pub fn cube(x: f32, y: f32, z: f32) -> [f32; 4] {
 /// Bit of the class of a float. [`crate::LaneOp::FClass`]
 #[inline(always)]
 pub fn class(a: u32) -> u32 {
-    let negative = a >> 31 == 1;
-    let (exponent, mantissa) = (a >> 23 & 255, a & 0x7f_ffff);
-    let bit = match (exponent, mantissa) {
-        (255, 0) => {
-            if negative {
-                2
-            } else {
-                9
-            }
-        }
-        (255, m) => {
-            if m & 0x40_0000 == 0 {
-                0
-            } else {
-                1
-            }
-        }
-        (0, 0) => {
-            if negative {
-                5
-            } else {
-                6
-            }
-        }
-        (0, _) => {
-            if negative {
-                4
-            } else {
-                7
-            }
-        }
-        _ => {
-            if negative {
-                3
-            } else {
-                8
-            }
-        }
-    };
-    1 << bit
+    let magnitude = a & 0x7fff_ffff;
+    // 0 infinity, 1 normal, 2 denormal, 3 zero: bits 2 to 5 for negative numbers, 9 to 6 for others.
+    let kind = if magnitude >= 0x7f80_0000 { 0 } else { 1 };
+    let kind = if magnitude < 0x0080_0000 { 2 } else { kind };
+    let kind = if magnitude == 0 { 3 } else { kind };
+    let bit = if a >> 31 == 1 { 2 + kind } else { 9 - kind };
+    let quiet = a >> 22 & 1;
+    1 << if magnitude > 0x7f80_0000 { quiet } else { bit }
 }
 
 /// To half precision, round to nearest even.
 #[inline(always)]
 pub fn f32_to_f16(a: f32) -> u32 {
     let bits = a.to_bits();
-    let sign = bits >> 16 & 0x8000;
     let magnitude = bits & 0x7fff_ffff;
-    if magnitude > 0x7f80_0000 {
-        return sign | 0x7e00;
-    }
-    if magnitude >= 0x4780_0000 {
-        return sign | 0x7c00;
-    }
-    if magnitude < 0x3880_0000 {
-        // Denormal: adding 0.5 puts the rounded mantissa into the low bits.
-        return sign | ((f32::from_bits(magnitude) + 0.5).to_bits() - 0x3f00_0000);
-    }
-    sign | ((magnitude - 0x3800_0000 + 0xfff + (magnitude >> 13 & 1)) >> 13)
+    let rounding = 0xfff + (magnitude >> 13 & 1);
+    let normal = magnitude.wrapping_sub(0x3800_0000).wrapping_add(rounding) >> 13;
+    // Adding 0.5 puts the rounded mantissa of a denormal into the low bits.
+    let sum = f32::from_bits(magnitude) + 0.5;
+    let denormal = sum.to_bits().wrapping_sub(0x3f00_0000);
+    let half = if magnitude < 0x3880_0000 {
+        denormal
+    } else {
+        normal
+    };
+    let half = if magnitude >= 0x4780_0000 {
+        0x7c00
+    } else {
+        half
+    };
+    let half = if magnitude > 0x7f80_0000 {
+        0x7e00
+    } else {
+        half
+    };
+    bits >> 16 & 0x8000 | half
 }
 
 /// To half precision, toward zero; finite values stay finite.
 #[inline(always)]
 pub fn f32_to_f16_zero(a: f32) -> u32 {
     let bits = a.to_bits();
-    let sign = bits >> 16 & 0x8000;
     let magnitude = bits & 0x7fff_ffff;
-    if magnitude > 0x7f80_0000 {
-        sign | 0x7e00
-    } else if magnitude == 0x7f80_0000 {
-        sign | 0x7c00
-    } else if magnitude >= 0x4780_0000 {
-        sign | 0x7bff
-    } else if magnitude < 0x3880_0000 {
-        sign | (f32::from_bits(magnitude) * 16_777_216.0) as u32
+    let normal = magnitude.wrapping_sub(0x3800_0000) >> 13;
+    // A multiple of 2^-24, below 2^10 of them.
+    let units = f32::from_bits(magnitude) * 16_777_216.0;
+    let near = units + SHIFT;
+    let above = u32::from(near - SHIFT > units);
+    let denormal = near.to_bits().wrapping_sub(SHIFT.to_bits() + above);
+    let half = if magnitude < 0x3880_0000 {
+        denormal
     } else {
-        sign | (magnitude - 0x3800_0000) >> 13
-    }
+        normal
+    };
+    let half = if magnitude >= 0x4780_0000 {
+        0x7bff
+    } else {
+        half
+    };
+    let half = if magnitude == 0x7f80_0000 {
+        0x7c00
+    } else {
+        half
+    };
+    let half = if magnitude > 0x7f80_0000 {
+        0x7e00
+    } else {
+        half
+    };
+    bits >> 16 & 0x8000 | half
 }
 
 /// From half precision.
 #[inline(always)]
 pub fn f16_to_f32(a: u32) -> f32 {
-    let sign = (a & 0x8000) << 16;
-    let (exponent, mantissa) = (a >> 10 & 31, a & 0x3ff);
-    match exponent {
-        31 if mantissa != 0 => f32::from_bits(0x7fc0_0000),
-        31 => f32::from_bits(sign | 0x7f80_0000),
-        0 => f32::from_bits((mantissa as f32 / 16_777_216.0).to_bits() | sign),
-        _ => f32::from_bits(sign | (exponent + 112) << 23 | mantissa << 13),
-    }
+    let magnitude = a & 0x7fff;
+    // The exponent is 112 less; scaling afterwards makes denormals come out right.
+    let scaled = f32::from_bits(magnitude << 13) * 5.192_297e33;
+    let special = if magnitude > 0x7c00 {
+        0x7fc0_0000
+    } else {
+        0x7f80_0000
+    };
+    let sign = if magnitude > 0x7c00 {
+        0
+    } else {
+        (a & 0x8000) << 16
+    };
+    let bits = if magnitude >= 0x7c00 {
+        special
+    } else {
+        scaled.to_bits()
+    };
+    f32::from_bits(bits | sign)
 }
 
 /// 16-bit signed normalised, round to nearest even, NaN to 0.
 #[inline(always)]
 pub fn snorm16(a: f32) -> u32 {
-    let a = if a > -1.0 {
-        if a < 1.0 { a } else { 1.0 }
-    } else if a.is_nan() {
-        0.0
-    } else {
-        -1.0
-    };
-    round_even(a * 32767.0) as i32 as u32 & 0xffff
+    let x = if a > -1.0 { a } else { -1.0 };
+    let x = if x < 1.0 { x } else { 1.0 };
+    let x = if a.is_nan() { 0.0 } else { x };
+    small_integer(x * 32767.0) & 0xffff
 }
 
 /// 16-bit unsigned normalised, round to nearest even, NaN to 0.
 #[inline(always)]
 pub fn unorm16(a: f32) -> u32 {
-    let a = if a > 0.0 {
-        if a < 1.0 { a } else { 1.0 }
-    } else {
-        0.0
-    };
-    round_even(a * 65535.0) as u32
+    let x = if a > 0.0 { a } else { 0.0 };
+    let x = if x < 1.0 { x } else { 1.0 };
+    small_integer(x * 65535.0)
 }
 
+/// A float below 2^22 in magnitude to the nearest integer, ties to even, modulo 2^32.
+#[inline(always)]
+fn small_integer(a: f32) -> u32 {
+    const SHIFT: f32 = 12_582_912.0;
+    (a + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits())
+}
+
+/// Toward zero to 0..255; NaN gives 0.
+#[inline(always)]
+pub fn to_u8(a: f32) -> u32 {
+    let x = if a > 0.0 { a } else { 0.0 };
+    let x = if x < 255.0 { x } else { 255.0 };
+    let near = x + SHIFT;
+    let above = u32::from(near - SHIFT > x);
+    near.to_bits().wrapping_sub(SHIFT.to_bits() + above)
+}
 /// Field of the low `size` bits of `a` at bit `offset`, zero-extended; a width that passes the end is cut.
 pub fn field_u(a: u64, offset: u32, width: u32, size: u32) -> u64 {
     match width.min(size - offset) {

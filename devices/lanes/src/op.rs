@@ -5,7 +5,7 @@
 //! selections keep the bits they are given. Denormals are kept; a chip that flushes them composes `FFlush`.
 
 use crate::level::{Host, Plain};
-use crate::{divide, double, math, round};
+use crate::{divide, double, math, round, transcendental};
 
 /// The type of an operand or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -155,23 +155,22 @@ macro_rules! ops {
     };
 }
 
-/// The one NaN that arithmetic gives.
+/// Arithmetic's result: one bit pattern for NaN.
+///
+/// Asked of the bits, as the compiler may take any NaN for another as long as it sees floats.
 #[inline(always)]
 pub(crate) fn canon(x: f32) -> f32 {
-    if x.is_nan() {
-        f32::from_bits(0x7fc0_0000)
-    } else {
-        x
-    }
+    let bits = x.to_bits();
+    let nan = bits & 0x7fff_ffff > 0x7f80_0000;
+    f32::from_bits(if nan { 0x7fc0_0000 } else { bits })
 }
 
+/// [`canon`] in double precision.
 #[inline(always)]
 pub(crate) fn canon64(x: f64) -> f64 {
-    if x.is_nan() {
-        f64::from_bits(0x7ff8_0000_0000_0000)
-    } else {
-        x
-    }
+    let bits = x.to_bits();
+    let nan = bits & !(1 << 63) > 0x7ff0_0000_0000_0000;
+    f64::from_bits(if nan { 0x7ff8_0000_0000_0000 } else { bits })
 }
 
 ops! {
@@ -260,9 +259,9 @@ ops! {
     /// `UMul24(a, b) + c`.
     UMad24(a: u32, b: u32, c: u32) -> u32 { (a & 0xff_ffff).wrapping_mul(b & 0xff_ffff).wrapping_add(c) }
     /// Unsigned quotient rounded toward zero; all ones when `b` is 0.
-    UDiv(a: u32, b: u32) -> u32 { a.checked_div(b).unwrap_or(u32::MAX) }
+    UDiv(a: u32, b: u32) -> u32 { math::udiv(a, b) }
     /// Unsigned remainder; `a` when `b` is 0.
-    URem(a: u32, b: u32) -> u32 { a.checked_rem(b).unwrap_or(a) }
+    URem(a: u32, b: u32) -> u32 { a.wrapping_sub(math::udiv(a, b).wrapping_mul(if b == 0 { 0 } else { b })) }
     /// Signed minimum.
     IMin(a: i32, b: i32) -> i32 { a.min(b) }
     /// Signed maximum.
@@ -344,41 +343,41 @@ ops! {
     /// Median; the minimum of the three when one is NaN.
     FMed3(a: f32, b: f32, c: f32) -> f32 { math::med3(a, b, c) }
     /// Clamped to 0..1; NaN gives 0.
-    FSat(a: f32) -> f32 { if a > 0.0 { if a < 1.0 { a } else { 1.0 } } else { 0.0 } }
+    FSat(a: f32) -> f32 { math::saturate(a) }
     /// Clamped to 0..1; NaN stays.
-    FSatKeep(a: f32) -> f32 { if a.is_nan() { canon(a) } else if a > 0.0 { if a < 1.0 { a } else { 1.0 } } else { 0.0 } }
+    FSatKeep(a: f32) -> f32 { if a.is_nan() { canon(a) } else { math::saturate(a) } }
     /// Denormals become zero of the same sign.
     FFlush(a: u32) -> u32 { if a & 0x7f80_0000 == 0 { a & 0x8000_0000 } else { a } }
     /// Largest integer not above.
-    FFloor(a: f32) -> f32 { canon(math::floor(a)) }
+    FFloor(a: f32) -> f32 { canon(H::floor(a)) }
     /// Smallest integer not below.
-    FCeil(a: f32) -> f32 { canon(math::ceil(a)) }
+    FCeil(a: f32) -> f32 { canon(H::ceil(a)) }
     /// Toward zero.
-    FTrunc(a: f32) -> f32 { canon(math::trunc(a)) }
+    FTrunc(a: f32) -> f32 { canon(H::trunc(a)) }
     /// To the nearest integer, ties to even.
-    FRound(a: f32) -> f32 { canon(math::round_even(a)) }
+    FRound(a: f32) -> f32 { canon(H::round_even(a)) }
     /// `a - floor(a)`, below 1.
-    FFract(a: f32) -> f32 { canon(math::fract(a)) }
+    FFract(a: f32) -> f32 { canon(math::fract_of(a, H::floor(a))) }
     /// Reciprocal, correctly rounded.
     FRcp(a: f32) -> f32 { canon(1.0 / a) }
     /// Reciprocal in which an infinite result becomes zero of its sign and +-0 gives +0.
     FRcpLegacy(a: f32) -> f32 { if a == 0.0 || (1.0 / a).is_infinite() { 0.0f32.copysign(if a == 0.0 { 0.0 } else { a }) } else { canon(1.0 / a) } }
     /// Reciprocal square root in which +-0 gives +0.
-    FRsqLegacy(a: f32) -> f32 { if a == 0.0 { 0.0 } else { canon(math::rsq(a)) } }
+    FRsqLegacy(a: f32) -> f32 { if a == 0.0 { 0.0 } else { canon(transcendental::rsq::<H>(a)) } }
     /// Quotient, correctly rounded.
     FDiv(a: f32, b: f32) -> f32 { canon(a / b) }
     /// Reciprocal square root, within 1 ulp. -0 gives -inf.
-    FRsq(a: f32) -> f32 { canon(math::rsq(a)) }
+    FRsq(a: f32) -> f32 { canon(transcendental::rsq::<H>(a)) }
     /// Square root, correctly rounded.
     FSqrt(a: f32) -> f32 { canon(a.sqrt()) }
     /// 2 to the power `a`, within 1 ulp, exact for integers.
-    FExp2(a: f32) -> f32 { canon(math::exp2(a)) }
+    FExp2(a: f32) -> f32 { canon(transcendental::exp2::<H>(a)) }
     /// Logarithm to base 2, within 1 ulp, exact for powers of 2.
-    FLog2(a: f32) -> f32 { canon(math::log2(a)) }
+    FLog2(a: f32) -> f32 { canon(transcendental::log2::<H>(a)) }
     /// Sine of `a` revolutions; 0 outside -256..256.
-    FSinTurns(a: f32) -> f32 { canon(math::sin_turns(a)) }
+    FSinTurns(a: f32) -> f32 { canon(transcendental::sin_turns(a)) }
     /// Cosine of `a` revolutions; 1 outside -256..256.
-    FCosTurns(a: f32) -> f32 { canon(math::cos_turns(a)) }
+    FCosTurns(a: f32) -> f32 { canon(transcendental::cos_turns(a)) }
     /// `a * 2^b`, rounded once.
     FLdexp(a: f32, b: i32) -> f32 { canon(math::ldexp(a, b)) }
     /// Exponent such that `a = m * 2^e` with `m` in 0.5..1; 0 for zero, infinity and NaN.
@@ -386,13 +385,13 @@ ops! {
     /// The mantissa of the same; infinity and NaN unchanged.
     FFrexpMant(a: f32) -> f32 { math::frexp_mant(a) }
     /// Number of the cube face of direction (a, b, c), 0..5 for +x -x +y -y +z -z.
-    CubeId(a: f32, b: f32, c: f32) -> f32 { math::cube(a, b, c)[0] }
+    CubeId(a: f32, b: f32, c: f32) -> f32 { canon(math::cube(a, b, c)[0]) }
     /// Horizontal coordinate on that face, before division.
-    CubeSc(a: f32, b: f32, c: f32) -> f32 { math::cube(a, b, c)[1] }
+    CubeSc(a: f32, b: f32, c: f32) -> f32 { canon(math::cube(a, b, c)[1]) }
     /// Vertical coordinate on that face, before division.
-    CubeTc(a: f32, b: f32, c: f32) -> f32 { math::cube(a, b, c)[2] }
+    CubeTc(a: f32, b: f32, c: f32) -> f32 { canon(math::cube(a, b, c)[2]) }
     /// Twice the major axis, with its sign.
-    CubeMa(a: f32, b: f32, c: f32) -> f32 { math::cube(a, b, c)[3] }
+    CubeMa(a: f32, b: f32, c: f32) -> f32 { canon(math::cube(a, b, c)[3]) }
 
     /// `a` with infinity replaced by the largest finite number of its sign.
     FClampInf(a: f32) -> f32 { if a.is_infinite() { f32::MAX.copysign(a) } else { canon(a) } }
@@ -439,13 +438,13 @@ ops! {
     /// Unsigned integer to float, round to nearest even.
     U32ToF32(a: u32) -> f32 { a as f32 }
     /// Toward zero, saturating, NaN to 0.
-    F32ToI32(a: f32) -> i32 { a as i32 }
+    F32ToI32(a: f32) -> i32 { math::to_i32(H::trunc(a)) }
     /// Toward zero, saturating, NaN to 0.
-    F32ToU32(a: f32) -> u32 { a as u32 }
+    F32ToU32(a: f32) -> u32 { math::to_u32(H::trunc(a)) }
     /// `floor(a + 0.5)`, saturating.
-    F32ToI32Round(a: f32) -> i32 { math::floor(a + 0.5) as i32 }
+    F32ToI32Round(a: f32) -> i32 { math::to_i32(H::floor(a + 0.5)) }
     /// `floor(a)`, saturating.
-    F32ToI32Floor(a: f32) -> i32 { math::floor(a) as i32 }
+    F32ToI32Floor(a: f32) -> i32 { math::to_i32(H::floor(a)) }
     /// To half, round to nearest even, in the low 16 bits.
     F32ToF16(a: f32) -> u32 { math::f32_to_f16(a) }
     /// From the half in the low 16 bits.
@@ -463,7 +462,7 @@ ops! {
     /// Byte `b & 3` of `c` replaced by `a` converted to an integer, saturating.
     PackU8(a: f32, b: u32, c: u32) -> u32 {
         let shift = 8 * (b & 3);
-        (c & !(0xff << shift)) | ((a as u32).min(255) << shift)
+        (c & !(0xff << shift)) | (math::to_u8(a) << shift)
     }
     /// Byte 0 to float.
     Byte0ToF32(a: u32) -> f32 { (a & 255) as f32 }

@@ -122,7 +122,9 @@ pub(crate) type Chunk = [u32; CHUNK];
 /// Chunk `index` of a row.
 #[inline(always)]
 pub(crate) fn chunk(row: &Row, index: usize) -> Chunk {
-    std::array::from_fn(|lane| row.0[index * CHUNK + lane])
+    let mut chunk = [0; CHUNK];
+    chunk.copy_from_slice(&row.0[index * CHUNK..][..CHUNK]);
+    chunk
 }
 
 /// How an operand is read; decided when a program is prepared.
@@ -223,7 +225,7 @@ impl Shape for Absent {
 }
 
 /// The bit of each lane in its half of a mask.
-const BITS: [u32; LANES / 2] = {
+pub(crate) const BITS: [u32; LANES / 2] = {
     let mut bits = [0; LANES / 2];
     let mut lane = 0;
     while lane < LANES / 2 {

@@ -3,7 +3,8 @@
 use std::marker::PhantomData;
 
 use super::memory::{
-    Absent, Any, CHUNK, CHUNKS, Chunk, Code, InRow, Registers, Same, Shape, chunk, collect, expand,
+    Absent, Any, BITS, CHUNK, CHUNKS, Chunk, Code, InRow, Registers, Same, Shape, chunk, collect,
+    expand,
 };
 use crate::level::{Available, Body, Host, Kernel};
 use crate::op::{Function, LaneOp, Visit, WideOp};
@@ -30,33 +31,44 @@ fn store(rows: &mut [Row], dst: usize, index: usize, lanes: Option<&Row>, value:
 /// `row[dst] = F(A, B, C)`.
 struct Alu<F, A, B, C>(PhantomData<(F, A, B, C)>);
 
+/// Three operands as their steps hold them.
+type Held<A, B, C> = (<A as Shape>::Held, <B as Shape>::Held, <C as Shape>::Held);
+
+impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Alu<F, A, B, C> {
+    /// Chunk `index` of the result. A function and not a closure, as only that can be told to be inlined: code that is
+    /// not inlined is compiled for the baseline.
+    #[inline(always)]
+    fn value<H: Host>(held: &Held<A, B, C>, rows: &[Row], index: usize) -> Chunk {
+        let a = A::chunk(&held.0, rows, index);
+        let b = B::chunk(&held.1, rows, index);
+        let c = C::chunk(&held.2, rows, index);
+        let mut value = [0; CHUNK];
+        for lane in 0..CHUNK {
+            value[lane] = F::eval::<H>([a[lane], b[lane], c[lane]]);
+        }
+        value
+    }
+}
+
 impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body for Alu<F, A, B, C> {
     #[inline(always)]
     fn run<H: Host>(code: &Code, registers: &mut Registers) {
-        let a = A::hold(registers, code.src[0]);
-        let b = B::hold(registers, code.src[1]);
-        let c = C::hold(registers, code.src[2]);
+        let held = (
+            A::hold(registers, code.src[0]),
+            B::hold(registers, code.src[1]),
+            C::hold(registers, code.src[2]),
+        );
         let (exec, lanes, rows) = (registers.exec, registers.lanes, &mut *registers.rows);
         let dst = code.dst as usize;
         assert!(dst < rows.len());
-        let value = |rows: &[Row], index| {
-            let a = A::chunk(&a, rows, index);
-            let b = B::chunk(&b, rows, index);
-            let c = C::chunk(&c, rows, index);
-            let mut value = [0; CHUNK];
-            for lane in 0..CHUNK {
-                value[lane] = F::eval::<H>([a[lane], b[lane], c[lane]]);
-            }
-            value
-        };
         if A::FAST && exec == u64::MAX {
             for index in 0..CHUNKS {
-                let value = value(rows, index);
+                let value = Self::value::<H>(&held, rows, index);
                 store(rows, dst, index, None, value);
             }
         } else {
             for index in 0..CHUNKS {
-                let value = value(rows, index);
+                let value = Self::value::<H>(&held, rows, index);
                 store(rows, dst, index, Some(lanes), value);
             }
         }
@@ -69,20 +81,26 @@ struct Compare<F, A, B, C>(PhantomData<(F, A, B, C)>);
 impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body for Compare<F, A, B, C> {
     #[inline(always)]
     fn run<H: Host>(code: &Code, registers: &mut Registers) {
-        let a = A::hold(registers, code.src[0]);
-        let b = B::hold(registers, code.src[1]);
-        let c = C::hold(registers, code.src[2]);
+        let held = (
+            A::hold(registers, code.src[0]),
+            B::hold(registers, code.src[1]),
+            C::hold(registers, code.src[2]),
+        );
         let rows = &*registers.rows;
-        let holds = |lane| {
-            let args = [
-                A::lane(&a, rows, lane),
-                B::lane(&b, rows, lane),
-                C::lane(&c, rows, lane),
-            ];
-            F::eval::<H>(args) != 0
-        };
-        let mask = collect(holds) & registers.exec;
-        registers.set_mask(code.dst as usize, mask);
+        let mut words = [0; 2];
+        for (half, word) in words.iter_mut().enumerate() {
+            for (lane, bit) in BITS.into_iter().enumerate() {
+                let lane = half * BITS.len() + lane;
+                let args = [
+                    A::lane(&held.0, rows, lane),
+                    B::lane(&held.1, rows, lane),
+                    C::lane(&held.2, rows, lane),
+                ];
+                *word |= if F::eval::<H>(args) != 0 { bit } else { 0 };
+            }
+        }
+        let mask = u64::from(words[0]) | u64::from(words[1]) << 32;
+        registers.set_mask(code.dst as usize, mask & registers.exec);
     }
 }
 

@@ -140,11 +140,33 @@ pub fn alu<E: Engine>(engine: &E) {
                     };
                     let actual = after.rows[dst].0[lane];
                     assert_eq!(actual, expected, "{op:?} {args:x?} {shape} lane {lane}");
+                    check_nan(op, actual);
                 }
             }
         });
     }
     in_place(engine);
+}
+
+/// Arithmetic gives one NaN only.
+fn check_nan(op: LaneOp, result: u32) {
+    use LaneOp::*;
+    let keeps_bits = matches!(op, FMinLegacy | FMaxLegacy | FFrexpMant);
+    if op.result() == Operand::F32 && !keeps_bits && f32::from_bits(result).is_nan() {
+        assert!(
+            [0x7fc0_0000, 0xdead_beef].contains(&result),
+            "{op:?} gave NaN {result:#x}"
+        );
+    }
+}
+
+/// The same in double precision.
+fn check_nan_wide(op: WideOp, result: u64) {
+    let arithmetic = op.result() == Operand::F64 && op != WideOp::DFrexpMant;
+    if arithmetic && f64::from_bits(result).is_nan() {
+        let canonical = 0x7ff8_0000_0000_0000;
+        assert_eq!(result, canonical, "{op:?} gave NaN {result:#x}");
+    }
 }
 
 fn in_place<E: Engine>(engine: &E) {
@@ -265,6 +287,9 @@ fn check_wide(before: &Wave, after: &Wave, op: WideOp, dst: usize, src: [Src; 3]
         let (low, high) = (after.rows[dst].0[lane], after.rows[dst + 1].0[lane]);
         let actual = u64::from(low) | u64::from(high) << 32;
         assert_eq!(actual, expected, "{op:?} {args:x?} onto row {dst}");
+        if before.mask(EXEC) >> lane & 1 == 1 {
+            check_nan_wide(op, actual);
+        }
     }
 }
 

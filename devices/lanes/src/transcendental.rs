@@ -1,0 +1,124 @@
+//! Exponential, logarithm, sine, cosine and reciprocal square root, without branches, so that loops over lanes
+//! vectorise.
+//!
+//! Each is a fixed sequence of IEEE operations and exact fused multiply-adds and so the same on every host. All are
+//! within 1 ulp (`tests/accuracy.rs`). The polynomials are near-minimax fits; their errors stand beside them.
+
+use crate::level::Host;
+
+/// 1.5 * 2^23: adding it to a number below 2^22 in magnitude rounds to an integer, which the low bits then hold.
+const SHIFT: f32 = 12_582_912.0;
+
+/// 2 to the power `a`.
+#[inline(always)]
+pub(crate) fn exp2<H: Host>(a: f32) -> f32 {
+    let x = if a > -160.0 { a } else { -160.0 };
+    let x = if x < 130.0 { x } else { 130.0 };
+    let shifted = x + SHIFT;
+    let f = x - (shifted - SHIFT);
+    // (2^f - 1) / f on -0.5..0.5, error 2^-28.
+    let q = 0.000_154_531_63;
+    let q = q * f + 0.001_339_086_4;
+    let q = q * f + 0.009_618_083;
+    let q = q * f + 0.055_503_57;
+    let q = q * f + 0.240_226_5;
+    let q = q * f + std::f32::consts::LN_2;
+    let mantissa = H::fma(f, q, 1.0);
+    // In two factors, so that a denormal result is rounded once and 2^128 is reached.
+    let n = shifted.to_bits().wrapping_sub(SHIFT.to_bits()) as i32;
+    let half = n >> 1;
+    let power = |n: i32| f32::from_bits(((n + 127) as u32) << 23);
+    let result = mantissa * power(half) * power(n - half);
+    if a.is_nan() { a } else { result }
+}
+
+/// Logarithm to base 2.
+#[inline(always)]
+pub(crate) fn log2<H: Host>(a: f32) -> f32 {
+    const SQRT_HALF: u32 = 0x3f35_04f3;
+    use std::f32::consts::LOG2_E;
+    const LOG2_E_REST: f32 = 1.925_963e-8;
+    let denormal = a < f32::MIN_POSITIVE;
+    let x = if denormal { a * 4_294_967_296.0 } else { a };
+    // a = (1 + f) * 2^e with 1 + f between the square roots of 1/2 and 2.
+    let e = x.to_bits().wrapping_sub(SQRT_HALF) as i32 >> 23;
+    let f = f32::from_bits(x.to_bits().wrapping_sub((e as u32) << 23)) - 1.0;
+    let e = e as f32 - if denormal { 32.0 } else { 0.0 };
+    // (log2(1 + f) - f log2(e)) / f^2, error 2^-27.
+    let p = 0.097_656_37;
+    let p = p * f - 0.166_736_42;
+    let p = p * f + 0.170_413_1;
+    let p = p * f - 0.179_194_47;
+    let p = p * f + 0.205_328_94;
+    let p = p * f - 0.240_461_73;
+    let p = p * f + 0.288_559_88;
+    let p = p * f - 0.360_673_92;
+    let p = p * f + 0.480_898_2;
+    let p = p * f - 0.721_347_5;
+    // f log2(e) in two parts; then the sum with e, of which the larger part is e or nothing.
+    let high = f * LOG2_E;
+    let low = H::fma(f, LOG2_E, -high) + (f * LOG2_E_REST + f * f * p);
+    let sum = e + high;
+    let rest = high - (sum - e);
+    let result = sum + (rest + low);
+    let result = if a == 0.0 { f32::NEG_INFINITY } else { result };
+    let result = if a == f32::INFINITY { a } else { result };
+    if a >= 0.0 { result } else { f32::NAN }
+}
+
+/// Sine of `a` revolutions; 0 outside -256..256.
+#[inline(always)]
+pub(crate) fn sin_turns(a: f32) -> f32 {
+    let t = a - ((a + SHIFT) - SHIFT);
+    let t = if t > 0.25 { 0.5 - t } else { t };
+    let t = if t < -0.25 { -0.5 - t } else { t };
+    let result = sin_quarter(f64::from(t));
+    if a.abs() > 256.0 { 0.0 } else { result }
+}
+
+/// Cosine of `a` revolutions; 1 outside -256..256.
+#[inline(always)]
+pub(crate) fn cos_turns(a: f32) -> f32 {
+    let t = a - ((a + SHIFT) - SHIFT);
+    let result = sin_quarter(0.25 - f64::from(t.abs()));
+    if a.abs() > 256.0 { 1.0 } else { result }
+}
+
+/// Sine of -1/4..1/4 revolutions.
+#[inline(always)]
+fn sin_quarter(t: f64) -> f32 {
+    // sin(2 pi t) / t in t^2, error 2^-33.
+    let z = t * t;
+    let p = -14.393_966_295_455_94;
+    let p = p * z + 42.009_779_303_153_91;
+    let p = p * z - 76.704_279_876_042_62;
+    let p = p * z + 81.605_226_174_029_66;
+    let p = p * z - 41.341_702_116_744;
+    let p = p * z + 6.283_185_307_072_264;
+    (t * p) as f32
+}
+
+/// Reciprocal square root.
+#[inline(always)]
+pub(crate) fn rsq<H: Host>(a: f32) -> f32 {
+    // The residuals below must not vanish.
+    let small = a < 1e-30;
+    let x = if small {
+        a * 18_446_744_073_709_551_616.0
+    } else {
+        a
+    };
+    let root = x.sqrt();
+    let y = 1.0 / root;
+    // What the two roundings lost: x = root^2 + below, 1 = root * y + rest.
+    let below = H::fma(-root, root, x);
+    let rest = H::fma(-root, y, 1.0);
+    let fixed = H::fma(y, rest - 0.5 * (below * y) * y, y);
+    // Zero and infinity: 0 * infinity above.
+    let result = if rest.is_nan() { y } else { fixed };
+    if small {
+        result * 4_294_967_296.0
+    } else {
+        result
+    }
+}
