@@ -1,0 +1,222 @@
+//! Runs a shader directly, with buffers in plain vectors and every other input made from a seed.
+#![allow(dead_code)]
+
+use pipeline::codegen::direct::{self, Element, ImageCall, Resources};
+use pipeline::ir::{Builtin, Function, OutputBuiltin, Stage};
+use pipeline::lower::{Overrides, lower};
+use pipeline::wgsl::{self, Source};
+
+use lanes::Row;
+
+/// Instructions after which a test shader counts as hanging.
+pub const LIMIT: u64 = 10_000_000;
+
+/// A small generator with a good mix: the same numbers on every host.
+#[derive(Clone)]
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0) as u32
+    }
+
+    /// A float that arithmetic likes: mostly small, sometimes odd.
+    pub fn float(&mut self) -> f32 {
+        let n = self.next();
+        match n & 31 {
+            0 => 0.0,
+            1 => 1.0,
+            2 => -1.0,
+            3 => f32::from_bits(self.next()),
+            _ => (n >> 8) as f32 / 65536.0 / 8.0 - 16.0,
+        }
+    }
+
+    /// An integer: mostly small, sometimes any.
+    pub fn integer(&mut self) -> u32 {
+        let n = self.next();
+        match n & 15 {
+            0 => self.next(),
+            1 => 0,
+            2 => u32::MAX,
+            3 => 0x8000_0000,
+            _ => (n >> 8) % 41,
+        }
+    }
+}
+
+pub fn mix(mut z: u64) -> u64 {
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+/// What a shader reads and what it wrote.
+#[derive(Clone, Default, Debug, PartialEq)]
+pub struct World {
+    /// By resource, then element.
+    pub buffers: Vec<Vec<Vec<u32>>>,
+    pub push: Vec<u32>,
+    /// By input, then component.
+    pub inputs: Vec<Vec<Vec<u32>>>,
+    pub seed: u64,
+    /// (output or built-in, component), value in the lanes that wrote, mask.
+    pub outputs: Vec<(String, Vec<u32>, u64)>,
+}
+
+impl Resources for World {
+    fn input(&mut self, input: u32, component: u32) -> Row {
+        let lanes = &self.inputs[input as usize][component as usize];
+        Row(std::array::from_fn(|lane| lanes[lane]))
+    }
+
+    fn builtin(&mut self, builtin: Builtin) -> Row {
+        let seed = self.seed;
+        Row(std::array::from_fn(|lane| {
+            let lane = lane as u32;
+            let (x, y) = (
+                lane / 4 % 4 * 2 + (lane & 1),
+                lane / 16 * 2 + (lane >> 1 & 1),
+            );
+            match builtin {
+                Builtin::FragCoord(0) => (x as f32 + 0.5).to_bits(),
+                Builtin::FragCoord(1) => (y as f32 + 0.5).to_bits(),
+                Builtin::FragCoord(_) => (0.25 + lane as f32 / 256.0).to_bits(),
+                Builtin::FrontFacing => u32::from(mix(seed) & 1 != 0),
+                Builtin::VertexIndex | Builtin::InstanceIndex => lane,
+                Builtin::DrawIndex | Builtin::Layer => 3,
+                Builtin::PrimitiveIndex => lane / 8,
+                Builtin::SampleIndex => 0,
+                Builtin::SampleMask => 1,
+                Builtin::PointCoord(_) => 0.5f32.to_bits(),
+            }
+        }))
+    }
+
+    fn output(&mut self, output: u32, component: u32, value: &Row, mask: u64) {
+        self.note(format!("output {output}.{component}"), value, mask);
+    }
+
+    fn output_builtin(&mut self, output: OutputBuiltin, component: u32, value: &Row, mask: u64) {
+        self.note(format!("{output:?}.{component}"), value, mask);
+    }
+
+    fn load_buffer(&mut self, at: Element, offset: u32) -> u32 {
+        let words = &self.buffers[at.resource as usize][at.element as usize];
+        words.get(offset as usize / 4).copied().unwrap_or(0)
+    }
+
+    fn store_buffer(&mut self, at: Element, offset: u32, value: u32) {
+        let words = &mut self.buffers[at.resource as usize][at.element as usize];
+        if let Some(word) = words.get_mut(offset as usize / 4) {
+            *word = value;
+        }
+    }
+
+    fn buffer_bytes(&mut self, at: Element) -> u32 {
+        4 * self.buffers[at.resource as usize][at.element as usize].len() as u32
+    }
+
+    fn push_constant(&mut self, offset: u32) -> u32 {
+        self.push.get(offset as usize / 4).copied().unwrap_or(0)
+    }
+
+    /// A texture whose texels are whatever its operands hash to: enough to see whether they are the same.
+    fn image(&mut self, call: &ImageCall<'_>, results: &mut [Row]) {
+        for lane in (0..64).filter(|lane| call.mask >> lane & 1 != 0) {
+            let mut hash = self.seed ^ u64::from(call.texture.0[lane]);
+            hash = mix(hash ^ u64::from(call.sampler.0[lane]));
+            for arg in call.args {
+                hash = mix(hash ^ u64::from(arg.0[lane]));
+            }
+            hash = format!("{:?}", call.op.kind)
+                .bytes()
+                .fold(hash, |hash, byte| mix(hash ^ u64::from(byte)));
+            if results.is_empty() {
+                self.outputs
+                    .push((format!("store {hash:x}"), Vec::new(), 1 << lane));
+            }
+            for (at, row) in results.iter_mut().enumerate() {
+                let word = mix(hash ^ at as u64) as u32;
+                row.0[lane] = match call.op.kind {
+                    pipeline::ir::ImageKind::Sample { .. }
+                    | pipeline::ir::ImageKind::Gather { .. } => {
+                        ((word >> 8) as f32 / 16_777_216.0).to_bits()
+                    }
+                    _ => word & 63,
+                };
+            }
+        }
+    }
+}
+
+impl World {
+    /// Everything that a function may read, made from a seed.
+    pub fn random(function: &Function, seed: u64) -> World {
+        use pipeline::ir::{ResourceKind, Scalar};
+        let mut random = Random(seed);
+        let mut world = World {
+            seed,
+            ..World::default()
+        };
+        for resource in &function.interface.resources {
+            let words = match resource.kind {
+                ResourceKind::Uniform { min_bytes } => min_bytes.div_ceil(4),
+                ResourceKind::Storage { min_bytes, .. } => min_bytes.div_ceil(4) + 40,
+                _ => 0,
+            };
+            let element = |random: &mut Random| {
+                (0..words)
+                    .map(|at| {
+                        if at % 3 == 2 {
+                            random.integer()
+                        } else {
+                            random.float().to_bits()
+                        }
+                    })
+                    .collect()
+            };
+            let elements = (0..resource.count).map(|_| element(&mut random)).collect();
+            world.buffers.push(elements);
+        }
+        let push = function.interface.push_constant_bytes.div_ceil(4);
+        world.push = (0..push).map(|_| random.float().to_bits()).collect();
+        for input in &function.interface.inputs {
+            let components = (0..input.components).map(|_| {
+                (0..64)
+                    .map(|_| match input.scalar {
+                        Scalar::Float => random.float().to_bits(),
+                        Scalar::Sint | Scalar::Uint => random.integer(),
+                    })
+                    .collect()
+            });
+            world.inputs.push(components.collect());
+        }
+        world
+    }
+
+    fn note(&mut self, name: String, value: &Row, mask: u64) {
+        let lanes = (0..64).filter(|lane| mask >> lane & 1 != 0);
+        let words = lanes.map(|lane| value.0[lane]).collect();
+        self.outputs.push((name, words, mask));
+    }
+
+    /// Runs a function with all lanes live.
+    pub fn run(&mut self, function: &Function) {
+        let program = direct::compile(function).unwrap();
+        program.run(u64::MAX, 0, LIMIT, self).unwrap();
+    }
+}
+
+/// Lowers the only entry point of a stage.
+pub fn compile(text: &str, stage: Option<Stage>) -> Function {
+    let checked = match wgsl::parse(Source::Wgsl(text)) {
+        Ok(checked) => checked,
+        Err(error) => panic!("{error}\n{text}"),
+    };
+    match lower(&checked, None, stage, &Overrides::new()) {
+        Ok(function) => function,
+        Err(error) => panic!("{error}\n{text}"),
+    }
+}
