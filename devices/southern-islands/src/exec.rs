@@ -13,12 +13,12 @@ use lanes::{Engine, Fault, Interpreter, LANES, Ports, Wave};
 use silicon::{Addr, Memory};
 
 use crate::CHIP;
-use crate::isa::Inst;
 use crate::isa::operand::{EXEC, M0};
 use crate::isa::scalar::SoppOp;
 use crate::isa::vector::VintrpOp;
 use crate::isa::words::{Exp, Vintrp};
 use crate::isa::{Allocation, LDS_DIRECT_SLOT, Lifted, MODE_SLOT, Mode, Port, SCALAR_SLOTS, lift};
+use crate::isa::{Inst, check_timing};
 use crate::lds::lanes_of;
 use crate::ta::MemoryUnit;
 use registers::Registers;
@@ -283,11 +283,7 @@ pub fn exec_stage(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecO
         .into());
     }
     if input.strict {
-        let reason = "this build does not check timing".into();
-        return Err(ExecError::Input {
-            what: "strict".into(),
-            reason,
-        });
+        check_timing(words).map_err(|hazard| ExecError::Trap(format!("{CHIP} {hazard}")))?;
     }
     exec(words, input)
 }

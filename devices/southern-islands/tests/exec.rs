@@ -100,3 +100,28 @@ fn wrong_input_is_named() {
     assert!(error(&[], &[(0, "abc")]).contains("3 hexadecimal digits"));
     assert!(error(&[], &[(0, "zz")]).contains("not hexadecimal"));
 }
+
+#[test]
+fn strict_runs_refuse_programs_that_rely_on_timing() {
+    // s_load_dword s2, s[0:1], 0x1 ; s_add_u32 s3, s2, 1 ; s_endpgm
+    let words = [0xc001_0101, 0x8003_8102, 0xbf81_0000];
+    let strict = ExecInput {
+        strict: true,
+        ..ExecInput::default()
+    };
+    let error = exec_stage("fragment", &words, &strict)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("at 0x4") && error.contains("scalar 2"),
+        "{error}"
+    );
+    // The same with s_waitcnt lgkmcnt(0).
+    let words = [0xc001_0101, 0xbf8c_007f, 0x8003_8102, 0xbf81_0000];
+    assert_eq!(
+        exec_stage("fragment", &words, &strict)
+            .unwrap()
+            .instructions,
+        4
+    );
+}

@@ -6,12 +6,14 @@
 
 pub mod compare;
 mod decode;
+pub mod effects;
 pub mod image;
 mod lift;
 pub mod memory;
 pub mod operand;
 pub mod scalar;
 mod text;
+mod timing;
 pub mod vector;
 pub mod words;
 
@@ -21,3 +23,4 @@ pub use lift::{
     lift,
 };
 pub use text::{assemble, disassemble, export_target, parse, rows};
+pub use timing::{Hazard, Rule, check_timing};

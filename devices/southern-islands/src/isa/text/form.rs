@@ -7,7 +7,7 @@ use super::super::vector::{Sem, VectorOp};
 
 /// The destination of a vector instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Destination {
+pub(in crate::isa) enum Destination {
     /// None.
     None,
     /// This many VGPRs.
@@ -18,20 +18,20 @@ pub(super) enum Destination {
 
 /// What a vector instruction shows after its destination.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct VectorForm {
-    pub(super) destination: Destination,
+pub(in crate::isa) struct VectorForm {
+    pub(in crate::isa) destination: Destination,
     /// A mask is written beside the destination.
-    pub(super) mask_out: bool,
+    pub(in crate::isa) mask_out: bool,
     /// Types of the sources that are shown.
-    pub(super) src: Vec<Operand>,
+    pub(in crate::isa) src: Vec<Operand>,
     /// A mask is read as last source.
-    pub(super) mask_in: bool,
+    pub(in crate::isa) mask_in: bool,
     /// The source after which V_MADMK and V_MADAK show their constant.
-    pub(super) constant_after: Option<usize>,
+    pub(in crate::isa) constant_after: Option<usize>,
 }
 
 impl VectorForm {
-    pub(super) fn of(op: VectorOp) -> VectorForm {
+    pub(in crate::isa) fn of(op: VectorOp) -> VectorForm {
         let registers = |ty| 1 + u16::from(is_wide(ty));
         let mut form = VectorForm {
             destination: Destination::Vector(1),
@@ -94,7 +94,7 @@ fn is_wide(ty: Operand) -> bool {
 }
 
 /// Registers of (destination, first source, second source); 0 where there is none.
-pub(super) type ScalarForm = [u16; 3];
+pub(in crate::isa) type ScalarForm = [u16; 3];
 
 fn scalar_form(sem: ScalarSem, arity: usize) -> ScalarForm {
     let wide = |ty: Operand| 1 + u16::from(is_wide(ty));
@@ -127,15 +127,15 @@ fn scalar_form(sem: ScalarSem, arity: usize) -> ScalarForm {
     }
 }
 
-pub(super) fn sop2(op: Sop2Op) -> ScalarForm {
+pub(in crate::isa) fn sop2(op: Sop2Op) -> ScalarForm {
     scalar_form(op.sem(), 2)
 }
 
-pub(super) fn sop1(op: Sop1Op) -> ScalarForm {
+pub(in crate::isa) fn sop1(op: Sop1Op) -> ScalarForm {
     scalar_form(op.sem(), 1)
 }
 
-pub(super) fn sopc(op: SopcOp) -> ScalarForm {
+pub(in crate::isa) fn sopc(op: SopcOp) -> ScalarForm {
     match op.sem() {
         SemC::BitTest { size, .. } => [0, size.into(), 1],
         _ => [0, 1, 1],

@@ -4,7 +4,7 @@
 //! printed as `.long`.
 
 mod constants;
-mod form;
+pub(super) mod form;
 mod memory;
 mod names;
 mod operand;

@@ -1,0 +1,317 @@
+//! Which registers an instruction reads and writes, derived from its meaning.
+//!
+//! SCC is left out, and so are the registers that M0 selects at run time: only the register that the instruction names
+//! is listed. Of an image address, whose length depends on the descriptor, the registers are those of one dimension.
+
+use lanes::Operand;
+
+use super::decode::Inst;
+use super::image::ImageSem;
+use super::memory::{Atomic, BufferSem, DsSem, SmrdSem};
+use super::operand::{EXEC, EXECZ, LDS_DIRECT, M0, VCC, VCCZ, VGPR, is_scalar_register};
+use super::scalar::{Condition, Sem as ScalarSem, SemC, SemK, SemP};
+use super::text::form::{self, Destination, VectorForm};
+use super::vector::{Interpolation, Sem, VectorOp};
+use super::words::{Mimg, Smrd};
+
+/// A set of registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Registers {
+    /// VGPRs, 64 a word.
+    pub vectors: [u64; 4],
+    /// Scalars by operand code, 0 to 127.
+    pub scalars: u128,
+}
+
+impl Registers {
+    fn vector(&mut self, first: u16, count: u16) {
+        for n in first..(first + count).min(256) {
+            self.vectors[usize::from(n / 64)] |= 1 << (n % 64);
+        }
+    }
+
+    fn scalar(&mut self, first: u16, count: u16) {
+        for n in first..(first + count).min(128) {
+            self.scalars |= 1 << n;
+        }
+    }
+
+    /// A source by its code.
+    fn source(&mut self, code: u16, count: u16) {
+        match code {
+            VCCZ => self.scalar(VCC.into(), 2),
+            EXECZ => self.scalar(EXEC.into(), 2),
+            LDS_DIRECT => self.scalar(M0.into(), 1),
+            VGPR.. => self.vector(code - VGPR, count),
+            code if is_scalar_register(code) => self.scalar(code, count),
+            _ => {}
+        }
+    }
+
+    /// Numbers of the VGPRs.
+    pub fn vectors(self) -> impl Iterator<Item = u16> {
+        (0..256).filter(move |n| self.vectors[usize::from(n / 64)] >> (n % 64) & 1 == 1)
+    }
+
+    /// Operand codes of the scalars.
+    pub fn scalars(self) -> impl Iterator<Item = u16> {
+        (0..128).filter(move |n| self.scalars >> n & 1 == 1)
+    }
+
+    /// Whether a scalar is in the set.
+    pub fn has_scalar(self, code: u8) -> bool {
+        self.scalars >> code & 1 == 1
+    }
+}
+
+/// What an instruction does to registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// Registers read when it is issued.
+    pub reads: Registers,
+    /// Registers read later: data of stores, exports and global data share.
+    pub reads_late: Registers,
+    /// Registers written when it is issued.
+    pub writes: Registers,
+    /// Registers written later: results of memory.
+    pub writes_late: Registers,
+}
+
+impl Effects {
+    /// The effects of an instruction.
+    pub fn of(inst: Inst) -> Effects {
+        let mut e = Effects::default();
+        match inst {
+            Inst::Sop2(w, _) => {
+                e.scalar(form::sop2(w.op), w.sdst, [w.ssrc0, w.ssrc1]);
+                e.scalar_special(w.op.sem(), w.sdst);
+            }
+            Inst::Sop1(w, _) => {
+                e.scalar(form::sop1(w.op), w.sdst, [w.ssrc0, 128]);
+                e.scalar_special(w.op.sem(), w.sdst);
+            }
+            Inst::Sopc(w, _) => {
+                if w.op.sem() != SemC::SetSkip {
+                    e.scalar(form::sopc(w.op), 125, [w.ssrc0, w.ssrc1]);
+                }
+            }
+            Inst::Sopk(w, _) => match w.op.sem() {
+                SemK::Move | SemK::GetReg => e.writes.scalar(w.sdst.into(), 1),
+                SemK::PickMove | SemK::Alu(..) => {
+                    e.reads.scalar(w.sdst.into(), 1);
+                    e.writes.scalar(w.sdst.into(), 1);
+                }
+                SemK::Compare(..) | SemK::SetReg => e.reads.scalar(w.sdst.into(), 1),
+                SemK::Fork => e.reads.scalar(w.sdst.into(), 2),
+                SemK::SetRegLiteral => {}
+            },
+            Inst::Sopp(w) => match w.op.sem() {
+                SemP::Branch(Condition::VccZ | Condition::VccNz) => e.reads.scalar(VCC.into(), 2),
+                SemP::Branch(Condition::ExecZ | Condition::ExecNz) => {
+                    e.reads.scalar(EXEC.into(), 2)
+                }
+                SemP::Port | SemP::PortHalt => e.reads.scalar(M0.into(), 1),
+                _ => {}
+            },
+            Inst::Smrd(w) => e.smrd(w),
+            Inst::Vop2(w, _) => {
+                let op = VectorOp::Two(w.op);
+                e.vector(
+                    op,
+                    w.vdst,
+                    VCC,
+                    [w.src0, VGPR + u16::from(w.vsrc1), VCC.into()],
+                );
+            }
+            Inst::Vop1(w, _) => e.vector(VectorOp::One(w.op), w.vdst, VCC, [w.src0, 128, 128]),
+            Inst::Vopc(w, _) => {
+                let sources = [w.src0, VGPR + u16::from(w.vsrc1), 128];
+                e.vector(VectorOp::Compare(w.op), VCC, VCC, sources);
+            }
+            Inst::Vop3a(w) => e.vector(w.op, w.vdst, VCC, [w.src0, w.src1, w.src2]),
+            Inst::Vop3b(w) => e.vector(w.op, w.vdst, w.sdst, [w.src0, w.src1, w.src2]),
+            Inst::Vintrp(w) => {
+                e.reads.scalar(M0.into(), 1);
+                e.reads.scalar(EXEC.into(), 2);
+                if w.op.sem() != Interpolation::Move {
+                    e.reads.vector(w.vsrc.into(), 1);
+                }
+                if w.op.sem() == Interpolation::Second {
+                    e.reads.vector(w.vdst.into(), 1);
+                }
+                e.writes.vector(w.vdst.into(), 1);
+            }
+            Inst::Ds(w) => {
+                let [vdst, addr, data0, data1] = w.op.sem().registers().map(u16::from);
+                e.reads.scalar(EXEC.into(), 2);
+                if w.op.sem() != DsSem::Swizzle {
+                    e.reads.scalar(M0.into(), 1);
+                }
+                e.reads.vector(w.addr.into(), addr);
+                // Only the global share reads its data later. [SI 4.4]
+                let data = if w.gds {
+                    &mut e.reads_late
+                } else {
+                    &mut e.reads
+                };
+                data.vector(w.data0.into(), data0);
+                data.vector(w.data1.into(), data1);
+                e.writes_late.vector(w.vdst.into(), vdst);
+            }
+            Inst::Mubuf(w) => {
+                let addresses = if w.addr64 {
+                    2
+                } else {
+                    u16::from(w.idxen) + u16::from(w.offen)
+                };
+                e.reads.vector(w.vaddr.into(), addresses);
+                e.buffer(w.op.sem(), w.vdata, w.glc, w.tfe, w.lds);
+                e.descriptors(w.srsrc, 4, w.soffset);
+            }
+            Inst::Mtbuf(w) => {
+                let addresses = if w.addr64 {
+                    2
+                } else {
+                    u16::from(w.idxen) + u16::from(w.offen)
+                };
+                e.reads.vector(w.vaddr.into(), addresses);
+                e.buffer(w.op.sem(), w.vdata, w.glc, w.tfe, false);
+                e.descriptors(w.srsrc, 4, w.soffset);
+            }
+            Inst::Mimg(w) => e.image(w),
+            Inst::Exp(w) => {
+                e.reads.scalar(EXEC.into(), 2);
+                let sources = [w.vsrc0, w.vsrc1, w.vsrc2, w.vsrc3];
+                let enabled = |n: usize| match w.compr {
+                    true => n < 2 && w.en >> (2 * n) & 1 == 1,
+                    false => w.en >> n & 1 == 1,
+                };
+                for (_, source) in sources.iter().enumerate().filter(|(n, _)| enabled(*n)) {
+                    e.reads_late.vector(u16::from(*source), 1);
+                }
+            }
+        }
+        e
+    }
+
+    fn scalar(&mut self, [dst, s0, s1]: [u16; 3], sdst: u8, sources: [u8; 2]) {
+        self.reads.source(sources[0].into(), s0);
+        self.reads.source(sources[1].into(), s1);
+        self.writes.scalar(sdst.into(), dst);
+    }
+
+    fn scalar_special(&mut self, sem: ScalarSem, sdst: u8) {
+        match sem {
+            ScalarSem::SaveExec(_) | ScalarSem::SaveExecInverted(_) => {
+                self.reads.scalar(EXEC.into(), 2);
+                self.writes.scalar(EXEC.into(), 2);
+            }
+            ScalarSem::PickMove(size) | ScalarSem::BitSet { size, .. } => {
+                self.reads.scalar(sdst.into(), size.into());
+            }
+            ScalarSem::RelativeSource(_) | ScalarSem::RelativeDestination(_) => {
+                self.reads.scalar(M0.into(), 1);
+            }
+            _ => {}
+        }
+    }
+
+    fn smrd(&mut self, w: Smrd) {
+        let (base, loaded) = match w.op.sem() {
+            SmrdSem::Load(n) => (2, n),
+            SmrdSem::Buffer(n) => (4, n),
+            SmrdSem::Time => (0, 2),
+            SmrdSem::Invalidate => (0, 0),
+        };
+        self.reads.scalar(u16::from(w.sbase) * 2, base);
+        if !w.imm && base > 0 {
+            self.reads.source(w.offset.into(), 1);
+        }
+        self.writes_late.scalar(w.sdst.into(), loaded.into());
+    }
+
+    fn vector(&mut self, op: VectorOp, vdst: u8, sdst: u8, sources: [u16; 3]) {
+        let wide = |ty: &Operand| matches!(ty, Operand::F64 | Operand::U64 | Operand::I64);
+        let form = VectorForm::of(op);
+        self.reads.scalar(EXEC.into(), 2);
+        for (ty, code) in form.src.iter().zip(sources) {
+            self.reads.source(code, 1 + u16::from(wide(ty)));
+        }
+        if form.mask_in {
+            self.reads.source(sources[2], 2);
+        }
+        match form.destination {
+            Destination::None => {}
+            Destination::Vector(count) => self.writes.vector(vdst.into(), count),
+            Destination::Scalar(count) => self.writes.scalar(vdst.into(), count),
+        }
+        if form.mask_out {
+            self.writes.scalar(sdst.into(), 2);
+        }
+        if let VectorOp::Compare(op) = op
+            && op.writes_exec()
+        {
+            self.writes.scalar(EXEC.into(), 2);
+        }
+        match op.sem() {
+            Some(Sem::Onto(_) | Sem::WriteLane) => self.reads.vector(vdst.into(), 1),
+            Some(Sem::DivFmas(..) | Sem::DivFmasWide(..)) => self.reads.scalar(VCC.into(), 2),
+            Some(Sem::Relative(_)) => self.reads.scalar(M0.into(), 1),
+            _ => {}
+        }
+    }
+
+    fn buffer(&mut self, sem: BufferSem, vdata: u8, glc: bool, tfe: bool, lds: bool) {
+        self.reads.scalar(EXEC.into(), 2);
+        let vdata = u16::from(vdata);
+        let count = u16::from(sem.registers());
+        match sem {
+            BufferSem::LoadFormat(_) | BufferSem::Load(_) if lds => self.reads.scalar(M0.into(), 1),
+            BufferSem::LoadFormat(_) | BufferSem::Load(_) => {
+                self.writes_late.vector(vdata, count + u16::from(tfe))
+            }
+            BufferSem::StoreFormat(_) | BufferSem::Store(_) => self.reads_late.vector(vdata, count),
+            BufferSem::Atomic { size, .. } => {
+                self.reads_late.vector(vdata, count);
+                if glc {
+                    self.writes_late
+                        .vector(vdata, u16::from(size / 4) + u16::from(tfe));
+                }
+            }
+            BufferSem::Invalidate => {}
+        }
+    }
+
+    fn descriptors(&mut self, srsrc: u8, count: u16, soffset: u8) {
+        self.reads.scalar(u16::from(srsrc) * 4, count);
+        self.reads.source(soffset.into(), 1);
+    }
+
+    fn image(&mut self, w: Mimg) {
+        let sem = w.op.sem();
+        self.reads.scalar(EXEC.into(), 2);
+        self.reads
+            .scalar(u16::from(w.srsrc) * 4, if w.r128 { 4 } else { 8 });
+        if sem.has_sampler() {
+            self.reads.scalar(u16::from(w.ssamp) * 4, 4);
+        }
+        self.reads
+            .vector(w.vaddr.into(), sem.address_registers(1).into());
+        let vdata = u16::from(w.vdata);
+        let enabled = w.dmask.count_ones() as u16;
+        match sem {
+            ImageSem::Store { .. } => self.reads_late.vector(vdata, enabled),
+            ImageSem::Atomic(op) => {
+                let twice = matches!(op, Atomic::CompareSwap | Atomic::FCompareSwap);
+                self.reads_late.vector(vdata, enabled);
+                if w.glc {
+                    let returned = if twice { enabled / 2 } else { enabled };
+                    self.writes_late
+                        .vector(vdata, returned.max(1) + u16::from(w.tfe));
+                }
+            }
+            ImageSem::Gather(_) => self.writes_late.vector(vdata, 4 + u16::from(w.tfe)),
+            _ => self.writes_late.vector(vdata, enabled + u16::from(w.tfe)),
+        }
+    }
+}
