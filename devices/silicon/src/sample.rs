@@ -11,6 +11,7 @@
 mod access;
 mod axes;
 mod cube;
+mod fast;
 mod lod;
 mod prepared;
 pub mod reference;

@@ -1,6 +1,6 @@
 //! Level of detail: from derivatives to a level and, for anisotropic filters, a row of probes.
 
-use super::rules::{clamp_lod, fixed_lod, half_log2, layer};
+use super::rules::{clamp_lod, fixed_lod, floor, half_log2, layer};
 use super::{Dim, Lod, PreparedSampler, PreparedTexture, Request, cube};
 
 /// What one lane samples.
@@ -39,7 +39,7 @@ pub(super) fn probe_count(longer: f32, shorter: f32, most: u32) -> u32 {
     // NaN (no footprint at all) gives 1.
     let ratio = if ratio > 1.0 { ratio } else { 1.0 };
     let ratio = if ratio < most { ratio } else { most };
-    let whole = ratio as i32;
+    let whole = floor(ratio);
     (whole + i32::from((whole as f32) < ratio)) as u32
 }
 

@@ -9,6 +9,7 @@
     reason = "a tap number indexes several tables"
 )]
 
+use super::fast::{self, Extent, Line, Offsets, Place};
 use super::prepared::LevelInfo;
 use super::reference::{self, lanes};
 use super::rules::{self, FRACTION_BITS};
@@ -92,6 +93,15 @@ impl LevelRows {
             }
         }
     }
+}
+
+/// The numbers of the level that lanes read.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    /// One level.
+    Level(&'a LevelInfo),
+    /// A level per lane.
+    Rows(&'a LevelRows),
 }
 
 /// Filtered values of one level, before levels are mixed: sums of bytes, or floats.
@@ -413,6 +423,129 @@ impl Wave<'_> {
         }
     }
 
+    /// Whether [`fast`] does this wave.
+    fn is_fast(&self) -> bool {
+        self.texture.taps == Taps::Bytes
+            && self.texture.element_bytes == 4
+            && self.texture.dim == Dim::D2
+            && self.averages_bytes()
+            && self.slice.is_none()
+            && self.offsets.is_none()
+            && !self.sampler.sampler.unnormalized
+            && fast::has_mode(self.mode(0))
+            && fast::has_mode(self.mode(1))
+    }
+
+    /// Positions and texels of one level, the fast way.
+    fn fast_level(
+        &self,
+        coords: [&Lanes; 3],
+        source: Source,
+        lines: &mut [Line; 2],
+        taps: &mut [Lanes; 4],
+    ) {
+        let linear = self.filter == Filter::Linear;
+        for axis in 0..2 {
+            let rule = AxisRule {
+                mode: self.mode(axis),
+                linear,
+                blends: linear,
+                weight_bits: self.sampler.precision.weight_bits,
+                unnormalized: false,
+            };
+            let extent = match source {
+                Source::Level(info) => {
+                    Extent::Uniform(info.size_f[axis], info.size[axis], info.start[axis])
+                }
+                Source::Rows(rows) => {
+                    Extent::Rows(&rows.size_f[axis], &rows.size[axis], &rows.start[axis])
+                }
+            };
+            fast::line(self.level, rule, coords[axis], extent, &mut lines[axis]);
+        }
+        let place = Place {
+            memory: self.memory,
+            base: self.texture.base,
+            x_table: &self.texture.tables[0],
+            y_table: &self.texture.tables[1],
+        };
+        let offsets = match source {
+            Source::Level(info) => Offsets::Uniform(info.base, info.xor),
+            Source::Rows(rows) => Offsets::Rows(&rows.base, &rows.xor),
+        };
+        let [x, y] = lines;
+        if linear {
+            place.fetch::<4>(x, y, offsets, taps);
+        } else {
+            place.fetch::<1>(x, y, offsets, taps);
+        }
+    }
+
+    /// [`Self::filtered`] where [`Self::is_fast`].
+    fn fast_filtered(
+        &self,
+        coords: [&Lanes; 3],
+        first: &[i32; LANES],
+        mix: Option<&Lanes>,
+        uniform: Option<i32>,
+        out: &mut [Lanes; 4],
+    ) {
+        let info = |level: i32| &self.texture.levels[level as usize % super::MAX_LEVELS];
+        let bytes = [0, 1, 2, 3].map(|c: usize| self.needed[c].then(|| self.byte_of(c)));
+        let mut rows;
+        let source = match uniform {
+            Some(level) => Source::Level(info(level)),
+            None => {
+                rows = LevelRows::ZERO;
+                rows.fill(self.texture, first, None);
+                Source::Rows(&rows)
+            }
+        };
+        let mut lines = [Line::ZERO; 2];
+        let mut taps = [[0; LANES]; 4];
+        self.fast_level(coords, source, &mut lines, &mut taps);
+        let linear = self.filter == Filter::Linear;
+        let Some(mix) = mix else {
+            if linear {
+                fast::bilinear(self.level, &taps, &lines[0].w, &lines[1].w, bytes, out);
+            } else {
+                fast::point(self.level, &taps[0], bytes, out);
+            }
+            return;
+        };
+        let last = self.texture.last_level;
+        let next = |level: i32| (level + 1).min(last);
+        let source = match uniform {
+            Some(level) => Source::Level(info(next(level))),
+            None => {
+                let second = first.map(next);
+                rows = LevelRows::ZERO;
+                rows.fill(self.texture, &second, None);
+                Source::Rows(&rows)
+            }
+        };
+        let mut far_lines = [Line::ZERO; 2];
+        let mut far = [[0; LANES]; 4];
+        self.fast_level(coords, source, &mut far_lines, &mut far);
+        let weights = |lines: &'_ [Line; 2]| [0, 1].map(|a: usize| lines[a].w);
+        let (near_at, far_at) = (weights(&lines), weights(&far_lines));
+        if !linear {
+            // Weights are 0: only the first texel counts.
+            for t in 1..4 {
+                taps[t] = taps[0];
+                far[t] = far[0];
+            }
+        }
+        fast::trilinear(
+            self.level,
+            [&taps, &far],
+            [[&near_at[0], &near_at[1]], [&far_at[0], &far_at[1]]],
+            mix,
+            bytes,
+            out,
+        );
+    }
+
     /// One filtered value per lane, as unpacked components.
     fn filtered(
         &self,
@@ -424,13 +557,19 @@ impl Wave<'_> {
     ) {
         let texture = self.texture;
         let last = texture.last_level;
+        let mixes = mix.map(|m| m as i32);
+        let mixed = self.sampler.sampler.mip == MipFilter::Linear
+            && !fast::all_equal(self.level, self.exec, &mixes, 0);
+        if self.is_fast() {
+            self.fast_filtered(coords, first, mixed.then_some(mix), uniform, out);
+            return;
+        }
         let mut rows = LevelRows::ZERO;
         rows.fill(texture, first, uniform);
         let mut near = Values([[0; LANES]; 4]);
         self.filter_level(coords, &rows, &[1; LANES], true, &mut near);
         let reduces =
             self.sampler.sampler.reduction != Reduction::Average && self.reference.is_none();
-        let mixed = lanes(self.exec).any(|lane| mix[lane] != 0);
         let mut far = None;
         if mixed {
             let second = first.map(|l| (l + 1).min(last));
@@ -656,10 +795,15 @@ pub fn sample(
     wave.exec &= !rare;
     if wave.exec != 0 {
         let lead = first[wave.exec.trailing_zeros() as usize];
-        let same = lanes(wave.exec).all(|lane| first[lane] == lead);
+        let same = fast::all_equal(level, wave.exec, &first, lead);
         let uniform = same.then_some(lead);
         let mut value = [[0; LANES]; 4];
-        let most = probes.map_or(1, |p| lanes(wave.exec).map(|l| p[l]).max().unwrap_or(1));
+        let most = match probes {
+            Some(probes) if sampler.sampler.anisotropy > 1 => {
+                lanes(wave.exec).map(|l| probes[l]).max().unwrap_or(1)
+            }
+            _ => 1,
+        };
         match &details {
             Some(details) if most > 1 => {
                 let many = Probes {
@@ -689,7 +833,11 @@ pub fn sample(
                     &constant
                 }
             };
-            stages::merge(level, wave.exec, row, &mut out[c]);
+            if wave.exec == u64::MAX {
+                out[c] = *row;
+            } else {
+                stages::merge(level, wave.exec, row, &mut out[c]);
+            }
         }
     }
     if rare != 0 {

@@ -11,17 +11,32 @@ pub const FRACTION_BITS: u32 = 8;
 /// One, in units of a weight.
 pub const ONE: u32 = 1 << FRACTION_BITS;
 
-/// Largest integer not above `x`; saturates, and NaN gives 0.
+/// The largest whole number not above `x`, as a float and as an integer, for magnitudes below 2^22; other values give
+/// something, and NaN gives NaN. Made of additions, because conversions that saturate do not vectorise.
 #[inline(always)]
-pub fn floor(x: f32) -> i32 {
-    let whole = x as i32;
-    whole.wrapping_sub(i32::from(whole as f32 > x))
+fn whole(x: f32) -> (f32, i32) {
+    // The sum leaves no fraction bits: it is rounded, and its low bits count.
+    const MAGIC: f32 = 12_582_912.0;
+    let sum = x + MAGIC;
+    let near = sum - MAGIC;
+    let number = (sum.to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32);
+    if near > x {
+        (near - 1.0, number.wrapping_sub(1))
+    } else {
+        (near, number)
+    }
 }
 
-/// `x - period * floor(x / period)` for a period of 1 or 2: 0 to the period, 0 for what is not finite.
+/// Largest integer not above `x`, whose magnitude is below 2^22.
+#[inline(always)]
+pub fn floor(x: f32) -> i32 {
+    whole(x).1
+}
+
+/// `x` modulo a period of 1 or 2: 0 to the period. 0 for what is not finite; very large values give something.
 #[inline(always)]
 fn modulo(x: f32, period: f32) -> f32 {
-    let rest = x - period * floor(x * (1.0 / period)) as f32;
+    let rest = x - period * whole(x * (1.0 / period)).0;
     if rest >= 0.0 && rest <= period {
         rest
     } else {
@@ -65,7 +80,9 @@ pub fn nearest_texel(x: f32) -> i32 {
 /// fraction bits, half up.
 #[inline(always)]
 pub fn linear_texel(x: f32, bits: u32) -> (i32, u32) {
-    let q = floor(x * (1u32 << bits) as i32 as f32 + 0.5) - (1 << bits >> 1);
+    let (first, number) = whole(x);
+    let fraction = floor((x - first) * (1u32 << bits) as i32 as f32 + 0.5);
+    let q = (number << bits) + fraction - (1 << bits >> 1);
     let weight = (q as u32 & ((1 << bits) - 1)) << (FRACTION_BITS - bits);
     (q >> bits, weight)
 }
@@ -196,8 +213,11 @@ mod tests {
             (-0.01, -1),
             (-1.0, -1),
             (5.5, 5),
-            (f32::NAN, 0),
-            (1e20, i32::MAX),
+            (-0.5, -1),
+            (1.5, 1),
+            (2.5, 2),
+            (4_000_000.5, 4_000_000),
+            (-4_000_000.5, -4_000_001),
         ] {
             assert_eq!(floor(x), i, "{x}");
         }
