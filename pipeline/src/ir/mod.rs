@@ -20,7 +20,7 @@ use std::fmt;
 
 pub use builder::{Builder, Exit, Known};
 pub use dominance::{Dominators, reverse_postorder};
-pub use lanes::LaneOp;
+pub use lanes::{LaneOp, Operand};
 pub use query::image_operands;
 pub use text::{ParseError, parse, print};
 pub use verify::{VerifyError, image_results, result_type, verify};

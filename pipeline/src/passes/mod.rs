@@ -4,11 +4,18 @@
 //! generation.
 
 mod control;
+mod cse;
 mod dce;
+mod fold;
+mod hoist;
+mod if_convert;
 mod lcssa;
 mod loops;
+mod mad;
+mod merge_loads;
 mod params;
 pub mod uniformity;
+mod unroll;
 
 use crate::ir::Function;
 
@@ -23,6 +30,35 @@ pub fn clean(function: &mut Function) {
 /// Improves a function until little is left to gain, and closes its loops: a value of a loop is used behind it only
 /// as a parameter of the loop's merge block.
 pub fn run(function: &mut Function) {
+    step(function, "simplify", simplify);
+    step(function, "lcssa", lcssa::run);
+    step(function, "unroll", unroll::run);
+    step(function, "simplify", simplify);
+    step(function, "if_convert", if_convert::run);
+    step(function, "simplify", simplify);
+    step(function, "if_convert", if_convert::run);
+    step(function, "simplify", simplify);
+    step(function, "hoist", hoist::run);
+    step(function, "merge_loads", merge_loads::run);
+    step(function, "simplify", simplify);
+    step(function, "mad", mad::run);
+    step(function, "clean", clean);
+    step(function, "lcssa", lcssa::run);
+}
+
+fn simplify(function: &mut Function) {
     clean(function);
-    lcssa::run(function);
+    fold::run(function);
+    cse::run(function);
+    clean(function);
+}
+
+/// Runs a pass; debug builds check that it left the function in order.
+fn step(function: &mut Function, name: &str, pass: fn(&mut Function)) {
+    pass(function);
+    if cfg!(debug_assertions)
+        && let Err(error) = crate::ir::verify(function)
+    {
+        panic!("after {name}: {error}\n{}", crate::ir::print(function));
+    }
 }
