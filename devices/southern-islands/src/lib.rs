@@ -1,20 +1,142 @@
 //! An AMD Southern Islands (GCN1) GPU, a Tahiti, executed from its machine code.
+//!
+//! | Block | Does |
+//! |---|---|
+//! | [`cp`] | packets to registers and draws |
+//! | [`vgt`] | indices to primitives and vertices, each vertex once |
+//! | [`sq`] | programs, waves of them |
+//! | [`spi`] | the registers that waves start with, parameter interpolation |
+//! | [`sx`] | exports |
+//! | [`sqc`], [`ta`], [`lds`] | scalar loads; buffers and images; data shares |
+//! | [`pa`] | clipping, viewport, set-up |
+//! | [`sc`] | tiles, early depth, packing of quads into waves |
+//! | [`db`], [`cb`] | depth and stencil; colour |
+//!
+//! [`draw`] runs the blocks of one draw, [`surface`] is how `db` and `cb` reach tiles in memory.
 #![forbid(unsafe_code)]
 
 pub mod atomic;
+mod cb;
+mod cp;
+mod db;
 pub mod descriptor;
+mod draw;
 pub mod exec;
 pub mod formats;
 pub mod isa;
 pub mod lds;
+mod pa;
 pub mod pm4;
+mod registers;
 pub mod regs;
+mod sc;
+mod spi;
+mod sq;
 pub mod sqc;
+mod surface;
+mod sx;
 pub mod ta;
 pub mod tiling;
 mod tools;
+mod vgt;
+
+pub use tools::SouthernIslandsTools;
+
+use std::ops::Range;
+
+use silicon::bins::Threads;
+use silicon::{Addr, Gpu, Info, Limits, Memory, Stats, Trap};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "southern-islands";
 
-pub use tools::SouthernIslandsTools;
+static INFO: Info = Info {
+    name: CHIP,
+    title: "AMD Southern Islands (Tahiti)",
+    limits: Limits {
+        memory_bytes: 1 << 30,
+        image_2d: 16384,
+        image_3d: 2048,
+        image_layers: 2048,
+        color_attachments: 8,
+        vertex_attributes: 32,
+        vertex_buffers: 32,
+        varyings: 31,
+        descriptor_sets: 4,
+        push_constant_bytes: 256,
+        uniform_range_bytes: 1 << 27,
+        storage_range_bytes: 1 << 30,
+        buffer_offset_align: 4,
+        viewports: 1,
+        wave_instructions: 1 << 24,
+    },
+};
+
+/// What the chip is and can do.
+pub fn info() -> &'static Info {
+    &INFO
+}
+
+/// The chip.
+pub struct SouthernIslands {
+    memory: Memory,
+    registers: registers::Registers,
+    cp: cp::CpState,
+    programs: sq::Programs,
+    surfaces: surface::Cache,
+    threads: Threads,
+    workers: Vec<draw::Worker>,
+    store: draw::Store,
+    /// Since power-on.
+    totals: Stats,
+}
+
+impl SouthernIslands {
+    /// Switches a device on. `threads` share the work of a draw; none takes as many as the machine has. Results do not
+    /// depend on it.
+    pub fn power_on(memory: Memory, threads: Option<usize>) -> Box<dyn Gpu> {
+        let threads = threads.map_or_else(Threads::from_env, Threads::new);
+        let workers = threads.workers(|| draw::Worker::new(memory.clone()));
+        Box::new(SouthernIslands {
+            memory,
+            registers: registers::Registers::new(),
+            cp: cp::CpState::default(),
+            programs: sq::Programs::new(),
+            surfaces: surface::Cache::default(),
+            threads,
+            workers,
+            store: draw::Store::default(),
+            totals: Stats::default(),
+        })
+    }
+}
+
+impl Gpu for SouthernIslands {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
+        let before = self.totals;
+        self.run_stream(stream, 0)?;
+        Ok(difference(self.totals, before))
+    }
+}
+
+/// What happened between two readings of the counters.
+fn difference(now: Stats, before: Stats) -> Stats {
+    Stats {
+        draws: now.draws - before.draws,
+        vertices: now.vertices - before.vertices,
+        primitives: now.primitives - before.primitives,
+        vertex_lanes: now.vertex_lanes - before.vertex_lanes,
+        fragment_lanes: now.fragment_lanes - before.fragment_lanes,
+        samples_passed: now.samples_passed - before.samples_passed,
+        instructions: now.instructions - before.instructions,
+        waves: now.waves - before.waves,
+    }
+}

@@ -1,0 +1,357 @@
+//! The shader processor input: what registers hold when a wave starts. [STAGES]
+
+pub(crate) mod interp;
+
+use lanes::{Row, Wave};
+use silicon::interpolate::{self, Coefficients, Spots};
+use silicon::level::Level;
+
+use crate::isa::operand::EXEC;
+use crate::registers::Registers;
+use crate::regs::{self, SpiPsInputCntl, SpiVsOutConfig};
+use crate::sq::Resources;
+use crate::vgt::VertexInput;
+use interp::ATTRIBUTE_WORDS;
+
+/// How a stage's waves start.
+pub(crate) struct Launch {
+    /// The program.
+    pub(crate) resources: Resources,
+    /// User SGPRs.
+    user: [u32; 16],
+    user_count: usize,
+    /// Highest vertex VGPR, or nothing for the pixel stage.
+    components: usize,
+}
+
+impl Launch {
+    /// The vertex stage.
+    pub(crate) fn vertex(registers: &Registers) -> Launch {
+        let mut launch = Launch::stage(
+            registers,
+            regs::SPI_SHADER_PGM_LO_VS,
+            regs::SPI_SHADER_USER_DATA_VS_0,
+        );
+        let rsrc1 = registers.get(regs::SPI_SHADER_PGM_RSRC1_VS);
+        launch.components = regs::SpiShaderPgmRsrc1Vs::from_word(rsrc1).vgpr_comp_cnt.into();
+        launch
+    }
+
+    /// The pixel stage.
+    pub(crate) fn pixel(registers: &Registers) -> Launch {
+        Launch::stage(
+            registers,
+            regs::SPI_SHADER_PGM_LO_PS,
+            regs::SPI_SHADER_USER_DATA_PS_0,
+        )
+    }
+
+    fn stage(registers: &Registers, program: u32, user_data: u32) -> Launch {
+        // LO, HI, RSRC1, RSRC2 follow each other in both stages.
+        let rsrc2 = registers.get(program + 12);
+        Launch {
+            resources: Resources::new(registers.program(program), registers.get(program + 8)),
+            user: std::array::from_fn(|n| registers.get(user_data + 4 * n as u32)),
+            user_count: ((rsrc2 >> 1 & 0x1f) as usize).min(16),
+            components: 0,
+        }
+    }
+
+    /// Clears a wave and sets its user SGPRs. Registers that nothing sets are zero, so that results never depend on
+    /// the wave before.
+    fn begin(&self, wave: &mut Wave, exec: u64, limit: u64) {
+        wave.rows.fill(Row::ZERO);
+        wave.scalars.fill(0);
+        wave.scalars[..self.user_count].copy_from_slice(&self.user[..self.user_count]);
+        wave.set_mask(u16::from(EXEC), exec);
+        wave.instructions = 0;
+        wave.limit = limit;
+    }
+
+    /// Starts a wave of vertices.
+    pub(crate) fn start_vertices(&self, wave: &mut Wave, inputs: &[VertexInput], limit: u64) {
+        self.begin(wave, crate::sq::first_lanes(inputs.len()), limit);
+        let mut fill = |register: usize, value: fn(&VertexInput) -> u32| {
+            if register <= self.components
+                && let Some(row) = wave.rows.get_mut(register)
+            {
+                for (lane, input) in row.0.iter_mut().zip(inputs) {
+                    *lane = value(input);
+                }
+            }
+        };
+        fill(0, |v| v.index);
+        fill(1, |v| v.instance);
+        fill(2, |v| v.primitive);
+        fill(3, |v| v.instance);
+    }
+}
+
+/// Where the attributes of the pixel shader come from.
+pub(crate) struct AttributeMap {
+    sources: Vec<Source>,
+    /// Parameters that a vertex exports.
+    pub(crate) params: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Source {
+    Param { index: usize, flat: bool },
+    Constant([f32; 4]),
+}
+
+impl AttributeMap {
+    pub(crate) fn new(registers: &Registers) -> AttributeMap {
+        let config = SpiVsOutConfig::from_word(registers.get(regs::SPI_VS_OUT_CONFIG));
+        let params = usize::from(config.vs_export_count) + 1;
+        let count = registers.get(regs::SPI_PS_IN_CONTROL) & 0x3f;
+        let sources = (0..count.min(32))
+            .map(|n| {
+                let word = registers.get(regs::SPI_PS_INPUT_CNTL_0 + 4 * n);
+                let control = SpiPsInputCntl::from_word(word);
+                let index = usize::from(control.offset);
+                if index >= 32 || index >= params {
+                    Source::Constant(match control.default_val {
+                        0 => [0.0; 4],
+                        1 => [0.0, 0.0, 0.0, 1.0],
+                        2 => [1.0, 1.0, 1.0, 0.0],
+                        _ => [1.0; 4],
+                    })
+                } else {
+                    Source::Param {
+                        index,
+                        flat: control.flat_shade,
+                    }
+                }
+            })
+            .collect();
+        AttributeMap { sources, params }
+    }
+
+    /// Words of a primitive's block.
+    pub(crate) fn block_words(&self) -> usize {
+        self.sources.len() * ATTRIBUTE_WORDS
+    }
+
+    /// Appends the block of a primitive: per attribute P0, P10 = P1 - P0 and P20 = P2 - P0.
+    pub(crate) fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
+        for source in &self.sources {
+            match *source {
+                Source::Constant(value) => {
+                    out.extend(value.map(f32::to_bits));
+                    out.extend([0; 8]);
+                }
+                Source::Param { index, flat } => {
+                    let at = |v: usize, c: usize| vertices[v][4 * index + c];
+                    out.extend((0..4).map(|c| at(0, c)));
+                    for v in 1..3 {
+                        out.extend((0..4).map(|c| {
+                            if flat {
+                                0
+                            } else {
+                                let delta = f32::from_bits(at(v, c)) - f32::from_bits(at(0, c));
+                                interp::canonical(delta)
+                            }
+                        }));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Inputs of SPI_PS_INPUT_ENA by bit.
+mod input {
+    pub(super) const PERSP_SAMPLE: u32 = 0;
+    pub(super) const PERSP_CENTER: u32 = 1;
+    pub(super) const PERSP_CENTROID: u32 = 2;
+    pub(super) const PERSP_PULL_MODEL: u32 = 3;
+    pub(super) const LINEAR_SAMPLE: u32 = 4;
+    pub(super) const LINEAR_CENTER: u32 = 5;
+    pub(super) const LINEAR_CENTROID: u32 = 6;
+    pub(super) const POS_X: u32 = 8;
+    pub(super) const POS_Y: u32 = 9;
+    pub(super) const POS_Z: u32 = 10;
+    pub(super) const POS_W: u32 = 11;
+    pub(super) const FRONT_FACE: u32 = 12;
+    pub(super) const ANCILLARY: u32 = 13;
+    pub(super) const COVERAGE: u32 = 14;
+    pub(super) const POS_FIXED: u32 = 15;
+    /// VGPRs of each input.
+    pub(super) const SIZES: [usize; 16] = [2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+}
+
+/// Which inputs a pixel wave gets, and in which VGPRs.
+pub(crate) struct PixelInputs {
+    /// Bit of the input and its first VGPR.
+    list: Vec<(u32, usize)>,
+    enabled: u32,
+    front_face_all_bits: bool,
+    upper_left: bool,
+}
+
+/// The planes of a wave: one set for all lanes, or one per quad.
+#[derive(Clone, Copy)]
+pub(crate) struct WavePlanes<P> {
+    pub(crate) z: P,
+    pub(crate) inv_w: P,
+    pub(crate) i_w: P,
+    pub(crate) j_w: P,
+    pub(crate) i: P,
+    pub(crate) j: P,
+}
+
+/// What else a pixel wave starts from.
+pub(crate) struct PixelWave<'a> {
+    /// Lanes that are covered.
+    pub(crate) exec: u64,
+    /// PRIM_MASK.
+    pub(crate) prim_mask: u32,
+    /// Column and line of every lane.
+    pub(crate) position: [&'a [i32; 64]; 2],
+    /// Lanes of front faces.
+    pub(crate) front: u64,
+    /// Pixel centres, inside the tile each lane is from.
+    pub(crate) centres: &'a Spots,
+    /// Centroids.
+    pub(crate) centroids: &'a Spots,
+    /// The sample that is shaded.
+    pub(crate) samples: &'a Spots,
+    /// Covered samples of every lane.
+    pub(crate) coverage: Option<&'a [u32; 64]>,
+    /// Layer in 26:16, sample in 11:8.
+    pub(crate) ancillary: u32,
+}
+
+impl PixelInputs {
+    pub(crate) fn new(registers: &Registers) -> PixelInputs {
+        let enabled = registers.get(regs::SPI_PS_INPUT_ENA);
+        let placed = registers.get(regs::SPI_PS_INPUT_ADDR) | enabled;
+        let baryc = regs::SpiBarycCntl::from_word(registers.get(regs::SPI_BARYC_CNTL));
+        let mut list = Vec::new();
+        let mut register = 0;
+        for (bit, size) in input::SIZES.iter().enumerate() {
+            if placed >> bit & 1 != 0 {
+                if enabled >> bit & 1 != 0 {
+                    list.push((bit as u32, register));
+                }
+                register += size;
+            }
+        }
+        PixelInputs {
+            list,
+            enabled,
+            front_face_all_bits: baryc.front_face_all_bits,
+            upper_left: baryc.pos_float_ulc,
+        }
+    }
+
+    /// Whether places other than the pixel centre matter.
+    pub(crate) fn needs_places(&self) -> bool {
+        const PLACES: u32 = 1 << input::PERSP_SAMPLE
+            | 1 << input::PERSP_CENTROID
+            | 1 << input::LINEAR_SAMPLE
+            | 1 << input::LINEAR_CENTROID;
+        self.enabled & PLACES != 0
+    }
+
+    /// Starts a wave of pixels.
+    pub(crate) fn start<P: Coefficients>(
+        &self,
+        level: Level,
+        launch: &Launch,
+        planes: WavePlanes<P>,
+        pixel: &PixelWave,
+        wave: &mut Wave,
+        limit: u64,
+    ) {
+        launch.begin(wave, pixel.exec, limit);
+        if let Some(scalar) = wave.scalars.get_mut(launch.user_count) {
+            *scalar = pixel.prim_mask;
+        }
+        for (bit, register) in &self.list {
+            let size = input::SIZES[*bit as usize];
+            if let Some(rows) = wave.rows.get_mut(*register..*register + size) {
+                self.fill(level, *bit, planes, pixel, rows);
+            }
+        }
+    }
+
+    fn fill<P: Coefficients>(
+        &self,
+        level: Level,
+        bit: u32,
+        planes: WavePlanes<P>,
+        pixel: &PixelWave,
+        rows: &mut [Row],
+    ) {
+        let spots = match bit {
+            input::PERSP_SAMPLE | input::LINEAR_SAMPLE => pixel.samples,
+            input::PERSP_CENTROID | input::LINEAR_CENTROID => pixel.centroids,
+            _ => pixel.centres,
+        };
+        let offset = if self.upper_left { 0.0 } else { 0.5 };
+        match (bit, rows) {
+            (
+                input::PERSP_SAMPLE | input::PERSP_CENTER | input::PERSP_CENTROID,
+                [i, j],
+            ) => {
+                let from = [planes.i_w, planes.j_w, planes.inv_w];
+                interpolate::perspective(level, from, spots, &mut i.0, &mut j.0);
+            }
+            (
+                input::LINEAR_SAMPLE | input::LINEAR_CENTER | input::LINEAR_CENTROID,
+                [i, j],
+            ) => {
+                interpolate::bits(level, planes.i, spots, &mut i.0);
+                interpolate::bits(level, planes.j, spots, &mut j.0);
+            }
+            (input::PERSP_PULL_MODEL, [i, j, w]) => {
+                interpolate::bits(level, planes.i_w, spots, &mut i.0);
+                interpolate::bits(level, planes.j_w, spots, &mut j.0);
+                interpolate::bits(level, planes.inv_w, spots, &mut w.0);
+            }
+            (input::POS_X, [row]) => position(pixel.position[0], offset, row),
+            (input::POS_Y, [row]) => position(pixel.position[1], offset, row),
+            (input::POS_Z, [row]) => interpolate::bits(level, planes.z, spots, &mut row.0),
+            (input::POS_W, [row]) => {
+                interpolate::bits(level, planes.inv_w, spots, &mut row.0);
+                for value in &mut row.0 {
+                    *value = interp::canonical(1.0 / f32::from_bits(*value));
+                }
+            }
+            (input::FRONT_FACE, [row]) => {
+                let [front, back] = if self.front_face_all_bits {
+                    [u32::MAX, 0]
+                } else {
+                    [1f32.to_bits(), (-1f32).to_bits()]
+                };
+                for (lane, value) in row.0.iter_mut().enumerate() {
+                    *value = if pixel.front >> lane & 1 != 0 { front } else { back };
+                }
+            }
+            (input::ANCILLARY, [row]) => row.0.fill(pixel.ancillary),
+            (input::COVERAGE, [row]) => match pixel.coverage {
+                Some(coverage) => row.0 = *coverage,
+                None => {
+                    for (lane, value) in row.0.iter_mut().enumerate() {
+                        *value = (pixel.exec >> lane & 1) as u32;
+                    }
+                }
+            },
+            (input::POS_FIXED, [row]) => {
+                for (lane, value) in row.0.iter_mut().enumerate() {
+                    let [x, y] = pixel.position.map(|p| p[lane] as u32 & 0xffff);
+                    *value = x | y << 16;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn position(pixels: &[i32; 64], offset: f32, row: &mut Row) {
+    for (value, pixel) in row.0.iter_mut().zip(pixels) {
+        *value = (*pixel as f32 + offset).to_bits();
+    }
+}

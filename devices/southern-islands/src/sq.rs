@@ -1,0 +1,257 @@
+//! The sequencer: programs from memory, and running waves of them.
+//!
+//! A program is decoded, lifted and prepared once; it is found again by its address as long as the words there are the
+//! same. Whatever a wave does wrong comes out as a [`Trap`] with the address and word of its instruction.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Wave};
+use silicon::{Memory, Trap};
+
+use crate::isa::Inst;
+use crate::isa::image::ImageSem;
+use crate::isa::{Allocation, LDS_DIRECT_SLOT, Mode, Port, lift};
+use crate::isa::memory::BufferSem;
+use crate::lds;
+use crate::spi::interp::Attributes;
+use crate::sx::{ExportFormats, Exports};
+use crate::ta::MemoryUnit;
+
+/// Words that a program may have.
+const MAX_WORDS: u64 = 1 << 18;
+/// Programs that are kept.
+const MAX_PROGRAMS: usize = 512;
+
+/// How a shader's waves start, from its RSRC1 register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Resources {
+    /// Byte address.
+    pub(crate) address: u64,
+    /// Vector registers.
+    pub(crate) vgprs: u16,
+    /// Scalar registers.
+    pub(crate) sgprs: u16,
+    /// MODE.
+    pub(crate) mode: u32,
+}
+
+impl Resources {
+    /// From a program address and the fields of RSRC1 that both stages have alike.
+    pub(crate) fn new(address: u64, rsrc1: u32) -> Resources {
+        let float_mode = rsrc1 >> 12 & 0xff;
+        let (dx10_clamp, ieee) = (rsrc1 >> 21 & 1, rsrc1 >> 23 & 1);
+        Resources {
+            address,
+            vgprs: ((rsrc1 & 0x3f) as u16 + 1) * 4,
+            sgprs: (((rsrc1 >> 6 & 0xf) as u16 + 1) * 8).min(104),
+            mode: float_mode | dx10_clamp << 8 | ieee << 9,
+        }
+    }
+}
+
+/// A program ready to run.
+pub(crate) struct Shader {
+    address: u64,
+    words: Vec<u32>,
+    ports: Vec<Port>,
+    prepared: Prepared,
+    /// Rows of a wave.
+    rows: usize,
+    /// Scalars of a wave.
+    scalars: usize,
+    /// Whether it stores to memory or to the global data share.
+    pub(crate) side_effects: bool,
+    /// Whether it uses local data share.
+    pub(crate) uses_lds: bool,
+}
+
+/// The programs of a device.
+pub(crate) struct Programs {
+    engine: Interpreter,
+    shaders: HashMap<Resources, Arc<Shader>>,
+}
+
+impl Programs {
+    pub(crate) fn new() -> Programs {
+        Programs {
+            engine: Interpreter::new(),
+            shaders: HashMap::new(),
+        }
+    }
+
+    /// The engine that runs them.
+    pub(crate) fn engine(&self) -> &Interpreter {
+        &self.engine
+    }
+
+    /// The program that lies in memory now.
+    pub(crate) fn get(
+        &mut self,
+        memory: &Memory,
+        resources: Resources,
+    ) -> Result<Arc<Shader>, Trap> {
+        if let Some(shader) = self.shaders.get(&resources)
+            && shader.is_unchanged(memory)
+        {
+            return Ok(shader.clone());
+        }
+        let shader = Arc::new(Shader::load(&self.engine, memory, resources)?);
+        if self.shaders.len() >= MAX_PROGRAMS {
+            self.shaders.clear();
+        }
+        self.shaders.insert(resources, shader.clone());
+        Ok(shader)
+    }
+}
+
+impl Shader {
+    fn is_unchanged(&self, memory: &Memory) -> bool {
+        self.words
+            .iter()
+            .enumerate()
+            .all(|(n, word)| memory.load(self.address + 4 * n as u64) == Some(*word))
+    }
+
+    fn load(
+        engine: &Interpreter,
+        memory: &Memory,
+        resources: Resources,
+    ) -> Result<Shader, Trap> {
+        let address = resources.address;
+        let room = memory.size().saturating_sub(address) / 4;
+        let mut words: Vec<u32> = (0..room.min(MAX_WORDS))
+            .map_while(|n| memory.load(address + 4 * n))
+            .collect();
+        let first = words.first().copied().unwrap_or(0);
+        let fail = |reason: String| crate::cp::trap(address, first, reason);
+        if words.is_empty() {
+            return Err(fail("the program lies outside video memory".into()));
+        }
+        let allocation = Allocation {
+            vgprs: resources.vgprs,
+            sgprs: resources.sgprs,
+        };
+        let lifted = lift(&words, address, Mode(resources.mode), allocation)
+            .map_err(|error| fail(error.to_string()))?;
+        let prepared = engine
+            .prepare(&lifted.program)
+            .map_err(|error| fail(error.to_string()))?;
+        // The longest instruction has two words.
+        let last = lifted.program.origins.iter().map(|o| o.pc).max();
+        words.truncate(last.unwrap_or(0) as usize / 4 + 2);
+        words.shrink_to_fit();
+        Ok(Shader {
+            address,
+            words,
+            side_effects: lifted.ports.iter().any(|port| stores(&port.inst)),
+            uses_lds: lifted.ports.iter().any(|port| matches!(port.inst, Inst::Ds(_))),
+            ports: lifted.ports,
+            prepared,
+            rows: lifted.program.rows.into(),
+            scalars: lifted.program.scalars.into(),
+        })
+    }
+
+    /// Gives a wave the registers of this program; what is in them is left from the wave before.
+    pub(crate) fn bind(&self, wave: &mut Wave) {
+        wave.rows.resize(self.rows, lanes::Row::ZERO);
+        wave.scalars.resize(self.scalars, 0);
+    }
+
+    /// Runs a wave to its end.
+    pub(crate) fn run(
+        &self,
+        engine: &Interpreter,
+        wave: &mut Wave,
+        mut outside: Outside,
+    ) -> Result<(), Trap> {
+        outside.ports = &self.ports;
+        engine
+            .run(&self.prepared, wave, &mut outside)
+            .map_err(|stop| {
+                crate::cp::trap(
+                    self.address + u64::from(stop.origin.pc),
+                    stop.origin.word,
+                    stop.fault.to_string(),
+                )
+            })
+    }
+}
+
+/// Whether an instruction changes something that other waves can see.
+fn stores(inst: &Inst) -> bool {
+    let buffer = |sem| {
+        matches!(
+            sem,
+            BufferSem::Store(_) | BufferSem::StoreFormat(_) | BufferSem::Atomic { .. }
+        )
+    };
+    match inst {
+        Inst::Mubuf(inst) => buffer(inst.op.sem()),
+        Inst::Mtbuf(inst) => buffer(inst.op.sem()),
+        Inst::Mimg(inst) => {
+            matches!(inst.op.sem(), ImageSem::Store { .. } | ImageSem::Atomic(_))
+        }
+        Inst::Ds(inst) => inst.gds,
+        _ => false,
+    }
+}
+
+/// What a wave of a draw reaches.
+pub(crate) struct Outside<'a> {
+    ports: &'a [Port],
+    unit: &'a mut MemoryUnit,
+    exports: &'a mut Exports,
+    formats: ExportFormats,
+    attributes: Attributes<'a>,
+}
+
+impl<'a> Outside<'a> {
+    /// For a stage with these exports; `attributes` are those of the primitives of a pixel wave.
+    pub(crate) fn new(
+        unit: &'a mut MemoryUnit,
+        exports: &'a mut Exports,
+        formats: ExportFormats,
+        attributes: Attributes<'a>,
+    ) -> Outside<'a> {
+        Outside {
+            ports: &[],
+            unit,
+            exports,
+            formats,
+            attributes,
+        }
+    }
+}
+
+impl Ports for Outside<'_> {
+    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
+        let Some(port) = self.ports.get(port as usize) else {
+            return Err(Fault::Illegal {
+                reason: format!("the program has no port {port}"),
+            });
+        };
+        match &port.inst {
+            Inst::Vintrp(inst) => self.attributes.interpolate(inst, wave),
+            Inst::Exp(inst) => self.exports.export(inst, self.formats, wave),
+            // There is no geometry stage that messages go to, and a wave is a group of its own.
+            Inst::Sopp(_) => {}
+            inst => {
+                if !self.unit.call(inst, wave)? {
+                    wave.scalars[usize::from(LDS_DIRECT_SLOT)] = lds::direct(&self.unit.lds, wave);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lanes of the first `count`, at most all.
+pub(crate) fn first_lanes(count: usize) -> u64 {
+    match count {
+        0 => 0,
+        n if n >= LANES => u64::MAX,
+        n => (1 << n) - 1,
+    }
+}

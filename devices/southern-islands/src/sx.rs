@@ -1,0 +1,163 @@
+//! The shader export block: what EXP instructions hand to the fixed-function parts. [SI 15]
+
+use lanes::{Row, Wave};
+use silicon::float::from_f16;
+use silicon::sample::Lanes;
+
+use crate::isa::operand::EXEC;
+use crate::isa::words::Exp;
+use crate::regs::col_format;
+
+/// First target number of positions.
+pub(crate) const POS0: u8 = 12;
+/// First target number of parameters.
+pub(crate) const PARAM0: u8 = 32;
+/// Target number of depth, stencil and sample mask.
+pub(crate) const MRTZ: u8 = 8;
+
+/// Rows that a wave exported. Components never exported are zero.
+#[derive(Clone)]
+pub(crate) struct Exports {
+    /// Positions 0 to 3, x y z w each.
+    pub(crate) positions: [[Lanes; 4]; 4],
+    /// Which positions were exported.
+    pub(crate) position_mask: u8,
+    /// Parameters.
+    pub(crate) params: Vec<[Lanes; 4]>,
+    /// Colours 0 to 7, red green blue alpha each, as 32-bit floats or integers.
+    pub(crate) colors: [[Lanes; 4]; 8],
+    /// Which colours were exported.
+    pub(crate) color_mask: u8,
+    /// Depth, stencil, sample mask, unused.
+    pub(crate) depth: [Lanes; 4],
+    /// Whether MRTZ was exported.
+    pub(crate) has_depth: bool,
+    /// Lanes that the last export with VM left valid.
+    pub(crate) valid: u64,
+}
+
+impl Exports {
+    pub(crate) fn new() -> Box<Exports> {
+        Box::new(Exports {
+            positions: [[[0; 64]; 4]; 4],
+            position_mask: 0,
+            params: vec![[[0; 64]; 4]; 32],
+            colors: [[[0; 64]; 4]; 8],
+            color_mask: 0,
+            depth: [[0; 64]; 4],
+            has_depth: false,
+            valid: 0,
+        })
+    }
+
+    /// Forgets what the wave before exported.
+    pub(crate) fn clear(&mut self) {
+        self.position_mask = 0;
+        self.color_mask = 0;
+        self.has_depth = false;
+        self.valid = 0;
+    }
+}
+
+/// What SPI_SHADER_COL_FORMAT and SPI_SHADER_Z_FORMAT say of compressed halves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ExportFormats {
+    /// Four bits a colour.
+    pub(crate) color: u32,
+    /// Of MRTZ.
+    pub(crate) depth: u32,
+}
+
+impl Exports {
+    /// Executes one EXP.
+    pub(crate) fn export(&mut self, inst: &Exp, formats: ExportFormats, wave: &Wave) {
+        let exec = wave.mask(u16::from(EXEC));
+        let sources = [inst.vsrc0, inst.vsrc1, inst.vsrc2, inst.vsrc3];
+        if inst.vm {
+            self.valid = exec;
+        }
+        let format = match inst.tgt {
+            0..=7 => formats.color >> (4 * inst.tgt) & 0xf,
+            _ => formats.depth & 0xf,
+        } as u8;
+        let Some((rows, fresh)) = self.target(inst.tgt) else {
+            return;
+        };
+        for (n, target) in rows.iter_mut().enumerate() {
+            // Of compressed exports the enables 0 and 2 stand for the two registers.
+            let (register, enable) = if inst.compr { (n / 2, n & 2) } else { (n, n) };
+            if inst.en >> enable & 1 == 0 {
+                if fresh {
+                    *target = [0; 64];
+                }
+                continue;
+            }
+            let source = &source_row(wave, sources[register]).0;
+            if inst.compr {
+                let shift = 16 * (n & 1);
+                write(target, exec, |lane| expand(format, source[lane] >> shift & 0xffff));
+            } else {
+                write(target, exec, |lane| source[lane]);
+            }
+        }
+    }
+}
+
+/// A vector register; register 0 where there is none. [SI 3.6.1]
+fn source_row(wave: &Wave, register: u8) -> &Row {
+    wave.rows.get(usize::from(register)).unwrap_or(&wave.rows[0])
+}
+
+impl Exports {
+    /// The rows of a target, and whether the wave exports it for the first time; none for NULL and reserved targets.
+    fn target(&mut self, target: u8) -> Option<(&mut [Lanes; 4], bool)> {
+        let first = |mask: &mut u8, n: u8| {
+            let fresh = *mask >> n & 1 == 0;
+            *mask |= 1 << n;
+            fresh
+        };
+        match target {
+            0..=7 => {
+                let fresh = first(&mut self.color_mask, target);
+                Some((&mut self.colors[target as usize], fresh))
+            }
+            MRTZ => {
+                let fresh = !std::mem::replace(&mut self.has_depth, true);
+                Some((&mut self.depth, fresh))
+            }
+            12..=15 => {
+                let n = target - POS0;
+                let fresh = first(&mut self.position_mask, n);
+                Some((&mut self.positions[n as usize], fresh))
+            }
+            32..=63 => Some((&mut self.params[usize::from(target - PARAM0)], false)),
+            _ => None,
+        }
+    }
+}
+
+#[inline(always)]
+fn write(target: &mut Lanes, exec: u64, value: impl Fn(usize) -> u32) {
+    if exec == u64::MAX {
+        for (lane, slot) in target.iter_mut().enumerate() {
+            *slot = value(lane);
+        }
+    } else {
+        for (lane, slot) in target.iter_mut().enumerate() {
+            let new = value(lane);
+            *slot = if exec >> lane & 1 != 0 { new } else { *slot };
+        }
+    }
+}
+
+/// The 32-bit value of a 16-bit half in the format that the target expects.
+#[inline(always)]
+fn expand(format: u8, half: u32) -> u32 {
+    match format {
+        col_format::UNORM16_ABGR => silicon::fixed::from_unorm(half, 16).to_bits(),
+        col_format::SNORM16_ABGR => silicon::fixed::from_snorm(half as i16 as i32, 16).to_bits(),
+        col_format::UINT16_ABGR => half,
+        col_format::SINT16_ABGR => half as i16 as u32,
+        _ => from_f16(half),
+    }
+}
