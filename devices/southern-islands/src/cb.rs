@@ -53,7 +53,10 @@ pub(crate) fn targets(
         return Ok(Vec::new());
     }
     if control.mode != cb_mode::NORMAL {
-        return Err(format!("CB_COLOR_CONTROL.MODE {} is not executed", control.mode));
+        return Err(format!(
+            "CB_COLOR_CONTROL.MODE {} is not executed",
+            control.mode
+        ));
     }
     let masks = registers.get(regs::CB_TARGET_MASK) & registers.get(regs::CB_SHADER_MASK);
     let mut targets = Vec::new();
@@ -231,7 +234,11 @@ impl Target {
             texel::pack_row(level, self.format, color, words);
             for (word, old) in words.iter_mut().zip(&old) {
                 for lane in 0..64 {
-                    word[lane] = if mask >> lane & 1 != 0 { word[lane] } else { old[lane] };
+                    word[lane] = if mask >> lane & 1 != 0 {
+                        word[lane]
+                    } else {
+                        old[lane]
+                    };
                 }
             }
         } else {

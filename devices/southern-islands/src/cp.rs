@@ -108,12 +108,7 @@ impl SouthernIslands {
         Ok(())
     }
 
-    fn write_registers(
-        &mut self,
-        packet: &Packet,
-        first: u32,
-        values: &[u32],
-    ) -> Result<(), Trap> {
+    fn write_registers(&mut self, packet: &Packet, first: u32, values: &[u32]) -> Result<(), Trap> {
         for (n, value) in values.iter().enumerate() {
             let address = first + 4 * n as u32;
             if !self.registers.set(address, *value) {
@@ -141,10 +136,7 @@ impl SouthernIslands {
             return Err(packet.trap("compute packets are not executed by this device"));
         }
         match opcode {
-            pm4::NOP
-            | pm4::CONTEXT_CONTROL
-            | pm4::SURFACE_SYNC
-            | pm4::PFP_SYNC_ME => {}
+            pm4::NOP | pm4::CONTEXT_CONTROL | pm4::SURFACE_SYNC | pm4::PFP_SYNC_ME => {}
             pm4::CLEAR_STATE => self.registers.clear_context(),
             pm4::SET_CONFIG_REG => self.set_registers(packet, &CONFIG)?,
             pm4::SET_SH_REG => self.set_registers(packet, &SH)?,
@@ -187,10 +179,7 @@ impl SouthernIslands {
         if depth >= MAX_DEPTH {
             return Err(packet.trap(format!("indirect buffers lie {MAX_DEPTH} deep")));
         }
-        self.run_stream(
-            Addr(start)..Addr(start + 4 * u64::from(words)),
-            depth + 1,
-        )
+        self.run_stream(Addr(start)..Addr(start + 4 * u64::from(words)), depth + 1)
     }
 
     fn draw_packet(&mut self, packet: &Packet, opcode: u8) -> Result<(), Trap> {

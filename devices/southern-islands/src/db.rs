@@ -84,11 +84,9 @@ impl DepthBlock {
         let bounded = control.depth_bounds_enable;
         let tests_depth = control.z_enable || bounded;
         let depth = match format {
-            Some((_, bytes)) if tests_depth => Some(plane(
-                bytes,
-                z_info.tile_mode_index,
-                regs::DB_Z_WRITE_BASE,
-            )?),
+            Some((_, bytes)) if tests_depth => {
+                Some(plane(bytes, z_info.tile_mode_index, regs::DB_Z_WRITE_BASE)?)
+            }
             _ => None,
         };
         let stencil = match control.stencil_enable && stencil_info.format {
@@ -125,9 +123,8 @@ impl DepthBlock {
             false => None,
         };
         let writes = state.is_some_and(|state| state.write) || faces.is_some();
-        let shader_decides = shader.z_export_enable
-            || shader.mask_export_enable
-            || shader.kill_enable && writes;
+        let shader_decides =
+            shader.z_export_enable || shader.mask_export_enable || shader.kill_enable && writes;
         Ok(DepthBlock {
             test: DepthStencil {
                 depth: state,
@@ -211,7 +208,7 @@ fn faces(
     let face = |register: u32, compare: u8, ops: [u8; 3]| {
         let mask = DbStencilrefmask::from_word(registers.get(register));
         let operation = |code: u8| operation(code, &mask);
-        Ok(Face {
+        Ok::<Face, String>(Face {
             compare: Compare::ALL[usize::from(compare & 7)],
             fail: operation(ops[0])?,
             depth_fail: operation(ops[1])?,

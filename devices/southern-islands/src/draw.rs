@@ -92,18 +92,16 @@ impl SouthernIslands {
             _ => Some(self.programs.get(&self.memory, pixel_launch.resources)?),
         };
         let side_effects = vertex_shader.side_effects
-            || pixel_shader.as_ref().is_some_and(|shader| shader.side_effects);
-        let pixel_effects = pixel_shader.as_ref().is_some_and(|shader| shader.side_effects);
+            || pixel_shader
+                .as_ref()
+                .is_some_and(|shader| shader.side_effects);
+        let pixel_effects = pixel_shader
+            .as_ref()
+            .is_some_and(|shader| shader.side_effects);
 
-        let depth = db::DepthBlock::new(
-            registers,
-            &self.memory,
-            &mut self.surfaces,
-            pixel_effects,
-        )
-        .map_err(wrong)?;
-        let targets =
-            cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
+        let depth = db::DepthBlock::new(registers, &self.memory, &mut self.surfaces, pixel_effects)
+            .map_err(wrong)?;
+        let targets = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
         let (samples, spots) = samples(registers);
         if spots.len() > 1 {
             let log2 = spots.len().ilog2() as u8;
@@ -208,9 +206,13 @@ impl Run<'_> {
             let first = n * PIECE;
             let run = &batch.primitives[first..(first + PIECE).min(batch.primitives.len())];
             assembly.assemble(kind, rows, run, first as u32, &mut piece.primitives);
-            piece
-                .lists
-                .fill(&bins, GRID, multisampled, stage.area, &piece.primitives.list);
+            piece.lists.fill(
+                &bins,
+                GRID,
+                multisampled,
+                stage.area,
+                &piece.primitives.list,
+            );
             Ok::<(), Trap>(())
         })?;
         let pieces = &self.pieces[..count];
@@ -219,38 +221,42 @@ impl Run<'_> {
             params: self.params,
             stride: stage.map.params * 4,
         };
-        self.threads.for_each_bin(&bins, self.workers, |bin, worker| {
-            let Worker {
-                unit,
-                pixels,
-                stats,
-                ..
-            } = worker;
-            if pieces.iter().all(|piece| piece.lists.of(bin.index).is_empty()) {
-                return Ok(());
-            }
-            pixels.begin(stage);
-            let mut order = 0;
-            for piece in pieces {
-                for index in piece.lists.of(bin.index) {
-                    let primitive = &piece.primitives.list[*index as usize];
-                    order = u64::from(primitive.id);
-                    pixels
-                        .primitive(
-                            stage,
-                            unit,
-                            stats,
-                            &parameters,
-                            (primitive, &piece.primitives.corners),
-                            bin.area,
-                        )
-                        .map_err(|error| Failure { order, error })?;
+        self.threads
+            .for_each_bin(&bins, self.workers, |bin, worker| {
+                let Worker {
+                    unit,
+                    pixels,
+                    stats,
+                    ..
+                } = worker;
+                if pieces
+                    .iter()
+                    .all(|piece| piece.lists.of(bin.index).is_empty())
+                {
+                    return Ok(());
                 }
-            }
-            pixels
-                .flush(stage, unit, stats)
-                .map_err(|error| Failure { order, error })
-        })
+                pixels.begin(stage);
+                let mut order = 0;
+                for piece in pieces {
+                    for index in piece.lists.of(bin.index) {
+                        let primitive = &piece.primitives.list[*index as usize];
+                        order = u64::from(primitive.id);
+                        pixels
+                            .primitive(
+                                stage,
+                                unit,
+                                stats,
+                                &parameters,
+                                (primitive, &piece.primitives.corners),
+                                bin.area,
+                            )
+                            .map_err(|error| Failure { order, error })?;
+                    }
+                }
+                pixels
+                    .flush(stage, unit, stats)
+                    .map_err(|error| Failure { order, error })
+            })
     }
 
     /// Runs the vertex waves of a batch.
@@ -267,36 +273,41 @@ impl Run<'_> {
             .collect();
         let (stage, shader, launch) = (&self.stage, self.shader, &self.launch);
         let assembly = &self.assembly;
-        self.threads.chunks(&mut out, self.workers, |n, (rows, params), worker| {
-            let inputs = &batch.vertices[n * 64..(n * 64 + 64).min(batch.vertices.len())];
-            shader.bind(&mut worker.wave);
-            launch.start_vertices(&mut worker.wave, inputs, stage.limit);
-            worker.exports.clear();
-            if shader.uses_lds {
-                worker.unit.lds.fill(0);
-            }
-            let outside = Outside::new(
-                &mut worker.unit,
-                &mut worker.exports,
-                ExportFormats::default(),
-                Attributes::NONE,
-            );
-            let result = shader.run(stage.engine, &mut worker.wave, outside);
-            worker.stats.waves += 1;
-            worker.stats.vertex_lanes += inputs.len() as u64;
-            worker.stats.instructions += worker.wave.instructions;
-            result?;
-            assembly.project(stage.level, &worker.exports, rows);
-            params.resize(64 * stride, 0);
-            for (index, param) in worker.exports.params.iter().enumerate().take(stride / 4) {
-                for (component, row) in param.iter().enumerate() {
-                    for (lane, value) in row.iter().enumerate().take(inputs.len()) {
-                        params[lane * stride + 4 * index + component] = *value;
+        self.threads
+            .chunks(&mut out, self.workers, |n, (rows, params), worker| {
+                let inputs = &batch.vertices[n * 64..(n * 64 + 64).min(batch.vertices.len())];
+                shader.bind(&mut worker.wave);
+                launch.start_vertices(&mut worker.wave, inputs, stage.limit);
+                worker.exports.clear();
+                if shader.uses_lds {
+                    worker.unit.lds.fill(0);
+                }
+                let outside = Outside::new(
+                    &mut worker.unit,
+                    &mut worker.exports,
+                    ExportFormats::default(),
+                    Attributes::NONE,
+                );
+                let result = shader.run(stage.engine, &mut worker.wave, outside);
+                worker.stats.waves += 1;
+                worker.stats.vertex_lanes += inputs.len() as u64;
+                worker.stats.instructions += worker.wave.instructions;
+                result?;
+                assembly.project(stage.level, &worker.exports, rows);
+                params.clear();
+                params.resize(64 * stride, 0);
+                for (index, param) in worker.exports.params.iter().enumerate().take(stride / 4) {
+                    if worker.exports.param_mask >> index & 1 == 0 {
+                        continue;
+                    }
+                    for (component, row) in param.iter().enumerate() {
+                        for (lane, value) in row.iter().enumerate().take(inputs.len()) {
+                            params[lane * stride + 4 * index + component] = *value;
+                        }
                     }
                 }
-            }
-            Ok(())
-        })
+                Ok(())
+            })
     }
 }
 
@@ -314,9 +325,7 @@ fn sum(a: Stats, b: Stats) -> Stats {
 }
 
 /// Sample positions, and where each is in every lane of a tile.
-fn samples(
-    registers: &crate::registers::Registers,
-) -> (Samples, Vec<silicon::interpolate::Spots>) {
+fn samples(registers: &crate::registers::Registers) -> (Samples, Vec<silicon::interpolate::Spots>) {
     let config = PaScAaConfig::from_word(registers.get(regs::PA_SC_AA_CONFIG));
     let mode = PaScModeCntl0::from_word(registers.get(regs::PA_SC_MODE_CNTL_0));
     let count = 1usize << config.msaa_num_samples.min(4);

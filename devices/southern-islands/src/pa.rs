@@ -133,7 +133,11 @@ impl Assembly {
             let edge = MAX_COORDINATE as f32 / GRID.unit() as f32 - 1.0;
             let room = (edge - viewport.offset[axis].abs()) / viewport.scale[axis].abs().max(1.0);
             let wanted = float(register);
-            if wanted > 1.0 { wanted.min(room).max(1.0) } else { room.max(1.0) }
+            if wanted > 1.0 {
+                wanted.min(room).max(1.0)
+            } else {
+                room.max(1.0)
+            }
         });
         let bias = |enabled: bool, scale, offset| {
             let format = PaSuPolyOffsetDbFmtCntl::from_word(
@@ -231,9 +235,7 @@ impl Assembly {
         if self.distances {
             rows.distances.clear();
             rows.distances.extend((0..64).map(|lane| {
-                std::array::from_fn(|n| {
-                    f32::from_bits(exports.positions[2 + n / 4][n % 4][lane])
-                })
+                std::array::from_fn(|n| f32::from_bits(exports.positions[2 + n / 4][n % 4][lane]))
             }));
             for (code, distances) in rows.codes.iter_mut().zip(&rows.distances) {
                 *code |= self.volume.distance_code(distances);
@@ -275,7 +277,9 @@ impl Assembly {
             Verdict::Accept => {
                 let projected = at.map(|(rows, lane)| rows.projected[lane]);
                 match self.fill {
-                    Fill::Solid => out.list.extend(self.biased(&projected).triangle(projected, id)),
+                    Fill::Solid => out
+                        .list
+                        .extend(self.biased(&projected).triangle(projected, id)),
                     Fill::Modes(modes) => self.outline(rows, corners, projected, modes, id, out),
                 }
             }
@@ -330,7 +334,7 @@ impl Assembly {
             return;
         };
         const WEIGHTS: [[f32; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
-        let mut push = |out: &mut Primitives, primitive: Option<Primitive>, ends: [usize; 3]| {
+        let push = |out: &mut Primitives, primitive: Option<Primitive>, ends: [usize; 3]| {
             if let Some(mut primitive) = primitive {
                 primitive.corners = out.corners.len() as u32;
                 primitive.front = front;
@@ -421,7 +425,10 @@ impl Assembly {
     fn rectangle(&self, rows: &[VertexRows], corners: [u32; 3], id: u32, out: &mut Primitives) {
         let [a, b, c] = corners.map(|v| rows[v as usize / 64].projected[v as usize % 64]);
         let codes = corners.map(|v| rows[v as usize / 64].codes[v as usize % 64]);
-        if codes.iter().any(|code| code & (clip::BEHIND | clip::INVALID) != 0) {
+        if codes
+            .iter()
+            .any(|code| code & (clip::BEHIND | clip::INVALID) != 0)
+        {
             return;
         }
         let d = Projected {

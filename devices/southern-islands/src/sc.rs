@@ -130,7 +130,9 @@ impl Pack {
     }
 
     fn holds_tile(&self, tile: u32) -> bool {
-        self.tiles.iter().fold(false, |found, t| found | (*t == tile))
+        self.tiles
+            .iter()
+            .fold(false, |found, t| found | (*t == tile))
     }
 
     /// Whether a pixel of a quad waits already.
@@ -220,7 +222,14 @@ impl PixelWorker {
             &stage.samples,
             &mut coverage,
         );
-        let result = self.tiles(stage, unit, stats, parameters, (primitive, corners), &coverage);
+        let result = self.tiles(
+            stage,
+            unit,
+            stats,
+            parameters,
+            (primitive, corners),
+            &coverage,
+        );
         self.coverage = coverage;
         result
     }
@@ -510,15 +519,18 @@ impl PixelWorker {
     }
 
     /// Covered samples of every lane, when there are several.
-    fn coverage_rows(&mut self, stage: &PixelStage, masks: &[u64; MAX_SAMPLES]) -> Option<[u32; 64]> {
+    fn coverage_rows(
+        &mut self,
+        stage: &PixelStage,
+        masks: &[u64; MAX_SAMPLES],
+    ) -> Option<[u32; 64]> {
         if stage.spots.len() == 1 {
             return None;
         }
         for (lane, row) in self.coverage_row.iter_mut().enumerate() {
-            *row = masks
-                .iter()
-                .enumerate()
-                .fold(0, |row, (sample, mask)| row | ((mask >> lane & 1) as u32) << sample);
+            *row = masks.iter().enumerate().fold(0, |row, (sample, mask)| {
+                row | ((mask >> lane & 1) as u32) << sample
+            });
         }
         Some(self.coverage_row)
     }

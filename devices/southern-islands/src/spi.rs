@@ -33,7 +33,9 @@ impl Launch {
             regs::SPI_SHADER_USER_DATA_VS_0,
         );
         let rsrc1 = registers.get(regs::SPI_SHADER_PGM_RSRC1_VS);
-        launch.components = regs::SpiShaderPgmRsrc1Vs::from_word(rsrc1).vgpr_comp_cnt.into();
+        launch.components = regs::SpiShaderPgmRsrc1Vs::from_word(rsrc1)
+            .vgpr_comp_cnt
+            .into();
         launch
     }
 
@@ -292,17 +294,11 @@ impl PixelInputs {
         };
         let offset = if self.upper_left { 0.0 } else { 0.5 };
         match (bit, rows) {
-            (
-                input::PERSP_SAMPLE | input::PERSP_CENTER | input::PERSP_CENTROID,
-                [i, j],
-            ) => {
+            (input::PERSP_SAMPLE | input::PERSP_CENTER | input::PERSP_CENTROID, [i, j]) => {
                 let from = [planes.i_w, planes.j_w, planes.inv_w];
                 interpolate::perspective(level, from, spots, &mut i.0, &mut j.0);
             }
-            (
-                input::LINEAR_SAMPLE | input::LINEAR_CENTER | input::LINEAR_CENTROID,
-                [i, j],
-            ) => {
+            (input::LINEAR_SAMPLE | input::LINEAR_CENTER | input::LINEAR_CENTROID, [i, j]) => {
                 interpolate::bits(level, planes.i, spots, &mut i.0);
                 interpolate::bits(level, planes.j, spots, &mut j.0);
             }
@@ -327,7 +323,11 @@ impl PixelInputs {
                     [1f32.to_bits(), (-1f32).to_bits()]
                 };
                 for (lane, value) in row.0.iter_mut().enumerate() {
-                    *value = if pixel.front >> lane & 1 != 0 { front } else { back };
+                    *value = if pixel.front >> lane & 1 != 0 {
+                        front
+                    } else {
+                        back
+                    };
                 }
             }
             (input::ANCILLARY, [row]) => row.0.fill(pixel.ancillary),

@@ -11,8 +11,8 @@ use silicon::{Memory, Trap};
 
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
-use crate::isa::{Allocation, LDS_DIRECT_SLOT, Mode, Port, lift};
 use crate::isa::memory::BufferSem;
+use crate::isa::{Allocation, LDS_DIRECT_SLOT, Mode, Port, lift};
 use crate::lds;
 use crate::spi::interp::Attributes;
 use crate::sx::{ExportFormats, Exports};
@@ -113,11 +113,7 @@ impl Shader {
             .all(|(n, word)| memory.load(self.address + 4 * n as u64) == Some(*word))
     }
 
-    fn load(
-        engine: &Interpreter,
-        memory: &Memory,
-        resources: Resources,
-    ) -> Result<Shader, Trap> {
+    fn load(engine: &Interpreter, memory: &Memory, resources: Resources) -> Result<Shader, Trap> {
         let address = resources.address;
         let room = memory.size().saturating_sub(address) / 4;
         let mut words: Vec<u32> = (0..room.min(MAX_WORDS))
@@ -145,7 +141,10 @@ impl Shader {
             address,
             words,
             side_effects: lifted.ports.iter().any(|port| stores(&port.inst)),
-            uses_lds: lifted.ports.iter().any(|port| matches!(port.inst, Inst::Ds(_))),
+            uses_lds: lifted
+                .ports
+                .iter()
+                .any(|port| matches!(port.inst, Inst::Ds(_))),
             ports: lifted.ports,
             prepared,
             rows: lifted.program.rows.into(),
@@ -160,11 +159,11 @@ impl Shader {
     }
 
     /// Runs a wave to its end.
-    pub(crate) fn run(
-        &self,
+    pub(crate) fn run<'a>(
+        &'a self,
         engine: &Interpreter,
         wave: &mut Wave,
-        mut outside: Outside,
+        mut outside: Outside<'a>,
     ) -> Result<(), Trap> {
         outside.ports = &self.ports;
         engine

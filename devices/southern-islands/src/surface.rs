@@ -144,7 +144,10 @@ impl Plane {
         match place {
             Place::Tile(x, y) => {
                 for lane in lanes(mask) {
-                    run(lane, self.address(x + LANE_X[lane], y + LANE_Y[lane], sample));
+                    run(
+                        lane,
+                        self.address(x + LANE_X[lane], y + LANE_Y[lane], sample),
+                    );
                 }
             }
             Place::Lanes([x, y]) => {

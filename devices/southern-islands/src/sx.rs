@@ -22,6 +22,8 @@ pub(crate) struct Exports {
     pub(crate) positions: [[Lanes; 4]; 4],
     /// Which positions were exported.
     pub(crate) position_mask: u8,
+    /// Which parameters were exported.
+    pub(crate) param_mask: u32,
     /// Parameters.
     pub(crate) params: Vec<[Lanes; 4]>,
     /// Colours 0 to 7, red green blue alpha each, as 32-bit floats or integers.
@@ -41,6 +43,7 @@ impl Exports {
         Box::new(Exports {
             positions: [[[0; 64]; 4]; 4],
             position_mask: 0,
+            param_mask: 0,
             params: vec![[[0; 64]; 4]; 32],
             colors: [[[0; 64]; 4]; 8],
             color_mask: 0,
@@ -53,6 +56,7 @@ impl Exports {
     /// Forgets what the wave before exported.
     pub(crate) fn clear(&mut self) {
         self.position_mask = 0;
+        self.param_mask = 0;
         self.color_mask = 0;
         self.has_depth = false;
         self.valid = 0;
@@ -95,7 +99,9 @@ impl Exports {
             let source = &source_row(wave, sources[register]).0;
             if inst.compr {
                 let shift = 16 * (n & 1);
-                write(target, exec, |lane| expand(format, source[lane] >> shift & 0xffff));
+                write(target, exec, |lane| {
+                    expand(format, source[lane] >> shift & 0xffff)
+                });
             } else {
                 write(target, exec, |lane| source[lane]);
             }
@@ -105,7 +111,9 @@ impl Exports {
 
 /// A vector register; register 0 where there is none. [SI 3.6.1]
 fn source_row(wave: &Wave, register: u8) -> &Row {
-    wave.rows.get(usize::from(register)).unwrap_or(&wave.rows[0])
+    wave.rows
+        .get(usize::from(register))
+        .unwrap_or(&wave.rows[0])
 }
 
 impl Exports {
@@ -130,7 +138,12 @@ impl Exports {
                 let fresh = first(&mut self.position_mask, n);
                 Some((&mut self.positions[n as usize], fresh))
             }
-            32..=63 => Some((&mut self.params[usize::from(target - PARAM0)], false)),
+            32..=63 => {
+                let n = target - PARAM0;
+                let fresh = self.param_mask >> n & 1 == 0;
+                self.param_mask |= 1 << n;
+                Some((&mut self.params[usize::from(n)], fresh))
+            }
             _ => None,
         }
     }

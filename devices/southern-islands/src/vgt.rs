@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use silicon::{Memory, Trap};
 
 use crate::cp::trap;
-use crate::regs::{self, PaSuScModeCntl, prim_type};
 use crate::registers::Registers;
+use crate::regs::{self, PaSuScModeCntl, prim_type};
 
 /// Primitives of a batch; a batch ends at the first primitive boundary after it.
 const BATCH_PRIMITIVES: usize = 1 << 16;
@@ -224,7 +224,7 @@ impl Grouper {
     #[inline(always)]
     fn vertex(&self, batch: &mut Batch, index: u32, instance: u32, primitive: u32) -> u32 {
         let Batch { vertices, seen, .. } = batch;
-        let new = || {
+        let mut new = || {
             let [low, high] = self.range;
             let index = index.wrapping_add(self.offset);
             vertices.push(VertexInput {
@@ -234,7 +234,11 @@ impl Grouper {
             });
             vertices.len() as u32 - 1
         };
-        if self.reuse { seen.get(index, new) } else { new() }
+        if self.reuse {
+            seen.get(index, new)
+        } else {
+            new()
+        }
     }
 
     fn indices(&self, memory: &Memory, vertices: Vertices) -> Result<Indices, Trap> {
@@ -291,7 +295,13 @@ impl Grouper {
         };
         let triangle = |a: usize, b: usize, c: usize| [at(a), at(b), at(c)];
         // A triangle whose winding is a, b, c, turned so that its first or last corner leads.
-        let turned = |a, b, c| if last { triangle(c, a, b) } else { triangle(a, b, c) };
+        let turned = |a, b, c| {
+            if last {
+                triangle(c, a, b)
+            } else {
+                triangle(a, b, c)
+            }
+        };
         match self.topology {
             POINTLIST => (0..n).try_for_each(|i| emit([at(i); 3])),
             LINELIST => (0..n / 2).try_for_each(|i| emit(line(2 * i, 2 * i + 1))),
@@ -305,9 +315,7 @@ impl Grouper {
             TRILIST | RECTLIST => {
                 (0..n / 3).try_for_each(|i| emit(turned(3 * i, 3 * i + 1, 3 * i + 2)))
             }
-            TRILIST_ADJ => {
-                (0..n / 6).try_for_each(|i| emit(turned(6 * i, 6 * i + 2, 6 * i + 4)))
-            }
+            TRILIST_ADJ => (0..n / 6).try_for_each(|i| emit(turned(6 * i, 6 * i + 2, 6 * i + 4))),
             TRISTRIP | TRISTRIP_ADJ => {
                 let step = if self.topology == TRISTRIP { 1 } else { 2 };
                 let count = (n / step).saturating_sub(2);
@@ -330,7 +338,9 @@ impl Grouper {
                 })
             }),
             POLYGON => (2..n).try_for_each(|i| emit(triangle(0, i - 1, i))),
-            QUADLIST => (0..n / 4).try_for_each(|i| self.quad([0, 1, 2, 3].map(|v| at(4 * i + v)), emit)),
+            QUADLIST => {
+                (0..n / 4).try_for_each(|i| self.quad([0, 1, 2, 3].map(|v| at(4 * i + v)), emit))
+            }
             QUADSTRIP => (0..(n / 2).saturating_sub(1))
                 .try_for_each(|i| self.quad([0, 1, 3, 2].map(|v| at(2 * i + v)), emit)),
             _ => Ok(()),

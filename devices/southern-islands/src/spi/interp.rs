@@ -93,8 +93,8 @@ impl Attributes<'_> {
             let slope = self.word(offset, ordinal, slope_at);
             let p0 = self.word(offset, ordinal, base_at);
             let run = lanes.start..end.min(64);
-            let whole = exec >> run.start & (u64::MAX >> (64 - run.len()))
-                == u64::MAX >> (64 - run.len());
+            let whole =
+                exec >> run.start & (u64::MAX >> (64 - run.len())) == u64::MAX >> (64 - run.len());
             for lane in run.clone() {
                 let weight = f32::from_bits(source.0[lane]);
                 let value = if move_only {
