@@ -11,7 +11,7 @@ use crate::regs::{
     self, CB_COLOR_STRIDE, CbBlendControl, CbColorAttrib, CbColorControl, CbColorInfo,
     CbColorPitch, CbColorSlice, CbColorView, cb_mode, color_format, comb_fcn,
 };
-use crate::surface::{self, Place, Plane, Words};
+use crate::surface::{self, Place, Plane, Texels, Words};
 use crate::sx::Exports;
 use crate::tiling::{Surface, Swizzle, tile_mode};
 
@@ -202,26 +202,25 @@ fn factor(code: u8) -> Result<Factor, String> {
 }
 
 impl Target {
-    /// Blends what a wave exported into the lanes of `mask`.
+    /// Blends what a wave exported into these texels.
     pub(crate) fn write(
         &self,
         level: Level,
         memory: &Memory,
-        place: Place,
-        sample: usize,
-        mask: u64,
+        texels: Texels,
         exports: &Exports,
         rows: &mut ColorRows,
     ) {
+        let mask = texels.mask;
         if exports.color_mask >> self.index & 1 == 0 || !self.plan.writes() || mask == 0 {
             return;
         }
         let ColorRows { color, words } = rows;
         // Lanes of a whole tile that are not written go back as they were.
         let reads = self.plan.reads_destination();
-        let kept = mask != u64::MAX && matches!(place, Place::Tile(..));
+        let kept = mask != u64::MAX && matches!(texels.place, Place::Tile(..));
         if reads || kept {
-            self.plane.read(memory, place, sample, mask, words);
+            self.plane.read(memory, texels, words);
         }
         if reads {
             texel::unpack_row(level, self.format, words, color);
@@ -244,6 +243,6 @@ impl Target {
         } else {
             texel::pack_row(level, self.format, color, words);
         }
-        self.plane.write(memory, place, sample, mask, kept, words);
+        self.plane.write(memory, texels, kept, words);
     }
 }

@@ -11,7 +11,7 @@ use crate::regs::{
     DbShaderControl, DbStencilControl, DbStencilInfo, DbStencilrefmask, DbZInfo, stencil_op,
     z_format,
 };
-use crate::surface::{self, Place, Plane, Words};
+use crate::surface::{self, Place, Plane, Texels, Words};
 use crate::tiling::{Surface, Swizzle, tile_mode};
 
 /// State of one draw.
@@ -133,7 +133,7 @@ impl DepthBlock {
             depth,
             stencil,
             early: shader.depth_before_shader
-                || !shader_decides && !(side_effects && shader.z_order == 0),
+                || !(shader_decides || side_effects && shader.z_order == 0),
             exports_depth: shader.z_export_enable,
             exports_mask: shader.mask_export_enable,
             samples_log2: z_info.num_samples,
@@ -150,21 +150,20 @@ impl DepthBlock {
         self.depth.iter().chain(&self.stencil)
     }
 
-    /// Tests the lanes of `mask`, updates memory, and returns those that pass. `front` are the lanes of front faces.
+    /// Tests texels, updates memory, and returns those that pass. `front` are the lanes of front faces.
     pub(crate) fn run(
         &self,
         level: Level,
         memory: &Memory,
-        place: Place,
-        sample: usize,
-        (mask, front): (u64, u64),
+        texels: Texels,
+        front: u64,
         z: &[f32; 64],
         rows: &mut DepthRows,
     ) -> u64 {
         let mut bytes = [0; 64];
         if let (Some(plane), Some(state)) = (&self.depth, &self.test.depth) {
             depth::encode(level, state, z, &mut rows.new);
-            plane.read(memory, place, sample, mask, &mut rows.depth);
+            plane.read(memory, texels, &mut rows.depth);
             if state.format == DepthFormat::Unorm24 {
                 for value in &mut rows.depth[0] {
                     *value &= 0xff_ffff;
@@ -172,28 +171,32 @@ impl DepthBlock {
             }
         }
         if let Some(plane) = &self.stencil {
-            plane.read(memory, place, sample, mask, &mut rows.stencil);
+            plane.read(memory, texels, &mut rows.stencil);
             bytes = rows.stencil[0].map(|word| word as u8);
         }
         let passed = self.test.run(
             level,
-            mask,
+            texels.mask,
             front,
             &rows.new,
             &mut rows.depth[0],
             &mut bytes,
         );
         // A tile read whole is written whole, if only one thread can be at it: tiles belong to bins.
-        let kept = matches!(place, Place::Tile(..));
+        let kept = matches!(texels.place, Place::Tile(..));
         if let (Some(plane), Some(state)) = (&self.depth, &self.test.depth)
             && state.write
             && passed != 0
         {
-            plane.write(memory, place, sample, passed, kept, &rows.depth);
+            let written = Texels {
+                mask: passed,
+                ..texels
+            };
+            plane.write(memory, written, kept, &rows.depth);
         }
         if let Some(plane) = &self.stencil {
             rows.stencil[0] = bytes.map(u32::from);
-            plane.write(memory, place, sample, mask, kept, &rows.stencil);
+            plane.write(memory, texels, kept, &rows.stencil);
         }
         passed
     }

@@ -72,6 +72,9 @@ static INFO: Info = Info {
     },
 };
 
+/// Its instruction set, for people and scripts.
+pub static TOOLS: &dyn ::isa::Tools = &SouthernIslandsTools;
+
 /// What the chip is and can do.
 pub fn info() -> &'static Info {
     &INFO

@@ -21,7 +21,7 @@ use crate::pa::GRID;
 use crate::spi::interp::Attributes;
 use crate::spi::{AttributeMap, Launch, PixelInputs, PixelWave, WavePlanes};
 use crate::sq::{Outside, Shader};
-use crate::surface::Place;
+use crate::surface::{Place, Texels};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::MemoryUnit;
 
@@ -303,9 +303,12 @@ impl PixelWorker {
             work.masks[sample] = stage.depth.run(
                 stage.level,
                 stage.memory,
-                Place::Tile(work.x, work.y),
-                sample,
-                (mask, front),
+                Texels {
+                    place: Place::Tile(work.x, work.y),
+                    sample,
+                    mask,
+                },
+                front,
                 &self.z,
                 &mut self.depth_rows,
             );
@@ -596,9 +599,12 @@ impl PixelWorker {
                     *mask = stage.depth.run(
                         stage.level,
                         stage.memory,
-                        place,
-                        sample,
-                        (*mask, front),
+                        Texels {
+                            place,
+                            sample,
+                            mask: *mask,
+                        },
+                        front,
                         &self.z,
                         &mut self.depth_rows,
                     );
@@ -609,9 +615,11 @@ impl PixelWorker {
                 target.write(
                     stage.level,
                     stage.memory,
-                    place,
-                    sample,
-                    *mask,
+                    Texels {
+                        place,
+                        sample,
+                        mask: *mask,
+                    },
                     &self.exports,
                     &mut self.color_rows,
                 );

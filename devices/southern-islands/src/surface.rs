@@ -82,6 +82,17 @@ pub(crate) enum Place<'a> {
     Lanes([&'a [i32; 64]; 2]),
 }
 
+/// Lanes of a place, in one sample.
+#[derive(Clone, Copy)]
+pub(crate) struct Texels<'a> {
+    /// Where.
+    pub(crate) place: Place<'a>,
+    /// Sample number.
+    pub(crate) sample: usize,
+    /// Lanes.
+    pub(crate) mask: u64,
+}
+
 impl Cache {
     /// A slice of a surface at `base`, or the reason why it is none.
     pub(crate) fn plane(
@@ -132,15 +143,20 @@ impl Plane {
 
     /// Address of a tile whose texels lie together.
     #[inline(always)]
-    fn row(&self, place: Place, sample: usize) -> Option<u64> {
-        match place {
-            Place::Tile(x, y) if self.axes.rows => Some(self.address(x, y, sample)),
+    fn row(&self, texels: Texels) -> Option<u64> {
+        match texels.place {
+            Place::Tile(x, y) if self.axes.rows => Some(self.address(x, y, texels.sample)),
             _ => None,
         }
     }
 
     #[inline(always)]
-    fn each(&self, place: Place, sample: usize, mask: u64, mut run: impl FnMut(usize, u64)) {
+    fn each(&self, texels: Texels, mut run: impl FnMut(usize, u64)) {
+        let Texels {
+            place,
+            sample,
+            mask,
+        } = texels;
         match place {
             Place::Tile(x, y) => {
                 for lane in lanes(mask) {
@@ -158,16 +174,9 @@ impl Plane {
         }
     }
 
-    /// Reads texels, at least those of `mask`. The area was checked when the plane was made, so every address is inside.
-    pub(crate) fn read(
-        &self,
-        memory: &Memory,
-        place: Place,
-        sample: usize,
-        mask: u64,
-        words: &mut Words,
-    ) {
-        if let Some(address) = self.row(place, sample) {
+    /// Reads at least these texels. The area was checked when the plane was made, so every address is inside.
+    pub(crate) fn read(&self, memory: &Memory, texels: Texels, words: &mut Words) {
+        if let Some(address) = self.row(texels) {
             match self.bytes {
                 4 => {
                     let done = memory.load_row(address, &mut words[0]);
@@ -192,7 +201,7 @@ impl Plane {
             }
         }
         let count = self.bytes.div_ceil(4) as usize;
-        self.each(place, sample, mask, |lane, address| {
+        self.each(texels, |lane, address| {
             let shift = 8 * (address & 3);
             for (n, words) in words.iter_mut().enumerate().take(count) {
                 let word = memory.load(address + 4 * n as u64).unwrap_or(0);
@@ -216,18 +225,10 @@ impl Plane {
         }
     }
 
-    /// Writes the texels of `mask`. `kept` says that `words` also holds what lies in the other lanes.
-    pub(crate) fn write(
-        &self,
-        memory: &Memory,
-        place: Place,
-        sample: usize,
-        mask: u64,
-        kept: bool,
-        words: &Words,
-    ) {
-        let whole = mask == u64::MAX || kept;
-        if let Some(address) = self.row(place, sample).filter(|_| whole) {
+    /// Writes these texels. `kept` says that `words` also holds what lies in the other lanes.
+    pub(crate) fn write(&self, memory: &Memory, texels: Texels, kept: bool, words: &Words) {
+        let whole = texels.mask == u64::MAX || kept;
+        if let Some(address) = self.row(texels).filter(|_| whole) {
             match self.bytes {
                 4 => {
                     let done = memory.store_row(address, &words[0]);
@@ -257,7 +258,7 @@ impl Plane {
             }
         }
         let count = self.bytes.div_ceil(4) as usize;
-        self.each(place, sample, mask, |lane, address| {
+        self.each(texels, |lane, address| {
             let done = match self.bytes {
                 1 => memory.store_byte(address, words[0][lane] as u8),
                 2 => memory.store_half(address, words[0][lane] as u16),

@@ -379,21 +379,21 @@ impl Indices {
 
     /// The parts between restarts.
     fn strips(&self, restart: Option<u32>) -> Vec<std::ops::Range<usize>> {
-        match (self, restart) {
-            (Indices::List(list), Some(restart)) => {
-                let mut strips = Vec::new();
-                let mut start = 0;
-                for (n, index) in list.iter().enumerate() {
-                    if *index == restart {
-                        strips.push(start..n);
-                        start = n + 1;
-                    }
+        let mut strips = Vec::new();
+        let mut start = 0;
+        if let (Indices::List(list), Some(restart)) = (self, restart) {
+            for (n, index) in list.iter().enumerate() {
+                if *index == restart {
+                    strips.push(start..n);
+                    start = n + 1;
                 }
-                strips.push(start..list.len());
-                strips
             }
-            (Indices::List(list), None) => vec![0..list.len()],
-            (Indices::Counted { count, .. }, _) => vec![0..*count as usize],
         }
+        let end = match self {
+            Indices::List(list) => list.len(),
+            Indices::Counted { count, .. } => *count as usize,
+        };
+        strips.push(start..end);
+        strips
     }
 }
