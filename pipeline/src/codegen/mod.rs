@@ -1,13 +1,15 @@
 //! SSA in, machine code out.
 //!
 //! What every back end takes ([`Options`]) and gives ([`Binary`]) is here. A back end is a folder: it chooses
-//! instructions, lowers structured control flow to what its chip has, asks `regalloc` for registers and encodes.
+//! instructions, lowers structured control flow to what its chip has, asks [`regalloc`] for registers and encodes.
 
 use crate::ir::Interface;
 use crate::layout::PipelineLayout;
 
 pub mod direct;
+pub mod regalloc;
 pub mod southern_islands;
+pub mod structure;
 
 /// What a shader is compiled for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +54,8 @@ pub struct Binary {
     /// The vertex shader exports the primitive index as its last parameter, or the fragment shader reads it as its
     /// last input.
     pub primitive_index: bool,
+    /// The fragment shader reads the place in a point as its very last input.
+    pub point_coord: bool,
     /// Bytes of scratch memory that one wave needs.
     pub scratch_bytes: u32,
     /// Facts about the code.

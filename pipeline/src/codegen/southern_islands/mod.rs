@@ -1,19 +1,135 @@
-//! Southern Islands.
+//! Southern Islands: scalar code for uniform values, vector code for divergent ones, EXEC masks for control flow.
+//!
+//! [`compile`] runs four steps: selection over virtual registers ([`select`], [`alu`], [`control`], [`memory`],
+//! [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
 
+mod alu;
+mod control;
+mod emit;
+mod entry;
+mod image;
 mod images;
+mod machine;
+mod memory;
 mod packets;
 mod pass;
+mod registers;
+mod select;
+mod spill;
 pub mod state;
+mod table;
+mod wait;
 
+use self::machine::{SGPRS, VCC, VGPRS};
+use self::select::{Select, TARGET};
+use super::regalloc::{self, Bank};
+use super::structure::Structure;
 use super::{Binary, CompileError, Options};
-use crate::ir::Function;
+use crate::ir::{Function, Inst, Op};
+
+/// Rounds of spilling before giving up.
+const SPILL_ROUNDS: u32 = 12;
+
+impl Select<'_> {
+    fn instruction(&mut self, inst: &Inst) -> Result<(), CompileError> {
+        match &inst.op {
+            Op::Const(bits) => self.define(inst.results[0], machine::Operand::Const(*bits)),
+            Op::ConstBool(value) => {
+                let bits = if *value { u32::MAX } else { 0 };
+                self.define_mask(inst.results[0], machine::Operand::Const(bits));
+            }
+            Op::Alu(op) => return self.alu(*op, inst),
+            Op::Select => self.select(inst.results[0], &inst.args),
+            Op::Bool(op) => self.bool_op(*op, inst.results[0], &inst.args),
+            Op::BoolNot => self.bool_not(inst.results[0], inst.args[0]),
+            Op::Input { input, first } => self.input(*input, *first, inst),
+            Op::Builtin(builtin) => return self.builtin(*builtin, inst.results[0]),
+            Op::Output { output, first } => self.output(*output, *first, &inst.args),
+            Op::OutputBuiltin(builtin) => self.output_builtin(*builtin, &inst.args),
+            Op::LoadBuffer(access) => return self.load_buffer(*access, inst),
+            Op::StoreBuffer(access) => return self.store_buffer(*access, inst),
+            Op::AtomicBuffer(access, op) => return self.atomic_buffer(*access, *op, inst),
+            Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
+            Op::LoadPush => self.load_push(inst),
+            Op::LoadLocal(local) => return self.load_local(*local, inst),
+            Op::StoreLocal(local) => return self.store_local(*local, inst),
+            Op::Image(image) => return self.image(image, inst),
+            Op::Derivative { axis, detail } => self.derivative(inst, *axis, *detail),
+            Op::Discard => self.discard(inst.args[0]),
+        }
+        Ok(())
+    }
+}
 
 /// Compiles an entry point.
 pub fn compile(function: &Function, options: &Options) -> Result<Binary, CompileError> {
-    let _ = options;
-    Err(CompileError::Unsupported {
-        entry: function.name.clone(),
-        target: "southern-islands",
-        what: "code".into(),
+    let structure = Structure::new(function);
+    let root = structure.root.clone();
+    let mut select = Select::new(function, options, structure);
+    select.prologue()?;
+    select.list(&root)?;
+    select.epilogue()?;
+    let banks = [
+        Bank {
+            registers: SGPRS,
+            special: Some((VCC, 2)),
+            lanes: false,
+        },
+        Bank {
+            registers: VGPRS,
+            special: None,
+            lanes: true,
+        },
+    ];
+    let mut spills = spill::Spills::default();
+    let mut rounds = 0;
+    let assignment = loop {
+        let code = &select.code;
+        let found = regalloc::allocate(&code.accesses(), &banks, &code.groups, code.units as usize);
+        if found.spilled.is_empty() {
+            break found;
+        }
+        rounds += 1;
+        if rounds > SPILL_ROUNDS || !spills.spill(&mut select.code, &found.spilled) {
+            let bank = code_bank(&select, &found);
+            return Err(CompileError::Registers {
+                entry: function.name.clone(),
+                target: TARGET,
+                bank: emit::bank_name(bank),
+                available: u32::from(banks[usize::from(bank)].registers),
+            });
+        }
+    };
+    let names = emit::Registers {
+        assignment: &assignment,
+    };
+    let (words, mut stats) = emit::emit(&select.code, &names, &function.name)?;
+    stats.scalar_registers = u32::from(assignment.used[0]);
+    stats.vector_registers = u32::from(assignment.used[1]);
+    stats.spills = spills.count;
+    Ok(Binary {
+        words,
+        registers: select.registers(&assignment),
+        interface: function.interface.clone(),
+        primitive_index: options.export_primitive_index || select.entry.reads_primitive,
+        point_coord: select.entry.reads_point,
+        scratch_bytes: 0,
+        stats,
+        print,
     })
+}
+
+fn code_bank(select: &Select<'_>, found: &regalloc::Assignment) -> u8 {
+    let first = found.spilled.first();
+    first.map_or(0, |&g| select.code.groups[g].bank)
+}
+
+fn print(words: &[u32]) -> String {
+    let mut text = String::new();
+    let mut at = 0;
+    while let Ok((inst, len)) = southern_islands::isa::decode(&words[at..]) {
+        text += &format!("{at:4} {inst:?}\n");
+        at += len;
+    }
+    text
 }

@@ -1,0 +1,120 @@
+//! The hardware registers that belong to a shader's code.
+
+use southern_islands::regs;
+
+use super::entry::{FRAGMENT_USER, VERTEX_USER};
+use super::select::Select;
+use crate::codegen::regalloc::Assignment;
+use crate::ir::Stage;
+
+/// Nearest even, denormals kept. [MODE]
+const FLOAT_MODE: u8 = 0xf0;
+/// Export format of four 32-bit words. [SPI_SHADER_Z_FORMAT]
+const FORMAT_32_ABGR: u32 = 9;
+/// Export format of one 32-bit word.
+const FORMAT_32_R: u32 = 1;
+/// Position export of four words. [SPI_SHADER_POS_FORMAT]
+const POSITION_4COMP: u32 = 4;
+
+impl Select<'_> {
+    /// Addresses and values.
+    pub(super) fn registers(&self, assignment: &Assignment) -> Vec<(u32, u32)> {
+        // VCC is the two registers above. [SI 3.5]
+        let sgprs = ((assignment.used[0].max(16) + 2).next_multiple_of(8) / 8 - 1) as u8;
+        let vgprs = (assignment.used[1].max(4).next_multiple_of(4) / 4 - 1) as u8;
+        match self.function.stage {
+            Stage::Vertex => self.vertex_registers(sgprs, vgprs),
+            _ => self.fragment_registers(sgprs, vgprs),
+        }
+    }
+
+    fn vertex_registers(&self, sgprs: u8, vgprs: u8) -> Vec<(u32, u32)> {
+        let entry = &self.entry;
+        let rsrc1 = regs::SpiShaderPgmRsrc1Vs {
+            vgprs,
+            sgprs,
+            float_mode: FLOAT_MODE,
+            dx10_clamp: true,
+            vgpr_comp_cnt: 3,
+            ..regs::SpiShaderPgmRsrc1Vs::from_word(0)
+        };
+        let rsrc2 = regs::SpiShaderPgmRsrc2Vs {
+            user_sgpr: VERTEX_USER,
+            ..regs::SpiShaderPgmRsrc2Vs::from_word(0)
+        };
+        let config = regs::SpiVsOutConfig {
+            vs_export_count: entry.parameters.max(1) as u8 - 1,
+            ..regs::SpiVsOutConfig::from_word(0)
+        };
+        let misc = entry.point_size || entry.layer || entry.viewport;
+        let outputs = regs::PaClVsOutCntl {
+            use_vtx_point_size: entry.point_size,
+            use_vtx_render_target_indx: entry.layer,
+            use_vtx_viewport_indx: entry.viewport,
+            vs_out_misc_vec_ena: misc,
+            vs_out_ccdist0_vec_ena: entry.clip_distances & 15 != 0,
+            vs_out_ccdist1_vec_ena: entry.clip_distances >> 4 != 0,
+            ..regs::PaClVsOutCntl::from_word(u32::from(entry.clip_distances))
+        };
+        let positions = (0..entry.positions).fold(0, |sum, i| sum | POSITION_4COMP << (4 * i));
+        vec![
+            (regs::SPI_SHADER_PGM_RSRC1_VS, rsrc1.pack()),
+            (regs::SPI_SHADER_PGM_RSRC2_VS, rsrc2.pack()),
+            (regs::SPI_VS_OUT_CONFIG, config.pack()),
+            (regs::SPI_SHADER_POS_FORMAT, positions),
+            (regs::PA_CL_VS_OUT_CNTL, outputs.pack()),
+        ]
+    }
+
+    fn fragment_registers(&self, sgprs: u8, vgprs: u8) -> Vec<(u32, u32)> {
+        let entry = &self.entry;
+        let interface = &self.function.interface;
+        let rsrc1 = regs::SpiShaderPgmRsrc1Ps {
+            vgprs,
+            sgprs,
+            float_mode: FLOAT_MODE,
+            dx10_clamp: true,
+            ..regs::SpiShaderPgmRsrc1Ps::from_word(0)
+        };
+        let rsrc2 = regs::SpiShaderPgmRsrc2Ps {
+            user_sgpr: FRAGMENT_USER,
+            ..regs::SpiShaderPgmRsrc2Ps::from_word(0)
+        };
+        let inputs = interface.inputs.len()
+            + usize::from(entry.reads_primitive)
+            + usize::from(entry.reads_point);
+        let in_control = regs::SpiPsInControl {
+            num_interp: inputs as u8,
+            ..regs::SpiPsInControl::from_word(0)
+        };
+        let depth_format = match (entry.exports_depth, entry.exports_mask) {
+            (false, false) => 0,
+            (true, false) => FORMAT_32_R,
+            _ => FORMAT_32_ABGR,
+        };
+        let late =
+            entry.exports_depth || entry.exports_mask || entry.discards || interface.side_effects;
+        let depth = regs::DbShaderControl {
+            z_export_enable: entry.exports_depth,
+            mask_export_enable: entry.exports_mask,
+            kill_enable: entry.discards,
+            // 0 late, 1 early and then late
+            z_order: u8::from(!late || interface.early_depth),
+            depth_before_shader: interface.early_depth,
+            exec_on_hier_fail: interface.side_effects,
+            exec_on_noop: interface.side_effects,
+            ..regs::DbShaderControl::from_word(0)
+        };
+        vec![
+            (regs::SPI_SHADER_PGM_RSRC1_PS, rsrc1.pack()),
+            (regs::SPI_SHADER_PGM_RSRC2_PS, rsrc2.pack()),
+            (regs::SPI_PS_INPUT_ENA, entry.enables),
+            (regs::SPI_PS_INPUT_ADDR, entry.enables),
+            (regs::SPI_PS_IN_CONTROL, in_control.pack()),
+            (regs::SPI_SHADER_Z_FORMAT, depth_format),
+            (regs::SPI_SHADER_COL_FORMAT, entry.color_format),
+            (regs::CB_SHADER_MASK, entry.color_mask),
+            (regs::DB_SHADER_CONTROL, depth.pack()),
+        ]
+    }
+}
