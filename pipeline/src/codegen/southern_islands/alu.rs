@@ -382,7 +382,7 @@ impl Select<'_> {
                 (Some(a), Some(b)) if a != b => (yes, self.literal(b)),
                 _ => (yes, no),
             };
-            self.to_scc(args[0]);
+            self.set_scc(args[0]);
             let dst = self.code.scalar(1);
             self.scalar2(Sop2Op::S_CSELECT_B32, dst, yes, no);
             return self.define(result, dst);
@@ -433,7 +433,12 @@ impl Select<'_> {
         self.define_mask(result, mask);
     }
 
-    pub(super) fn bool_not(&mut self, result: Value, arg: Value) {
+    pub(super) fn bool_not(&mut self, result: Value, arg: Value) -> Result<(), CompileError> {
+        if let (true, Some((op, args))) = (self.plans[arg.0 as usize].absorbed, self.def_alu(arg))
+            && let Some(op) = table::negated(op)
+        {
+            return self.compare(op, result, args);
+        }
         let mask = match self.mask(arg) {
             Operand::Const(bits) => Operand::Const(!bits),
             mask => {
@@ -443,6 +448,7 @@ impl Select<'_> {
             }
         };
         self.define_mask(result, mask);
+        Ok(())
     }
 
     /// The mask of enabled lanes in which a bool is true.

@@ -205,7 +205,7 @@ impl Select<'_> {
         let first = self.code.block();
         let second = self.code.block();
         let end = self.code.block();
-        self.to_scc(condition);
+        self.set_scc(condition);
         self.branch(When::Scc0, second, false);
         self.lanes_to(second);
         self.fall(first);

@@ -73,7 +73,6 @@ impl Registers<'_> {
             Op::Scalar1(op) => isa::Inst::sop1(op, dst(), src(0)),
             Op::Scalar2(op) => isa::Inst::sop2(op, dst(), src(0), src(1)),
             Op::ScalarCompare(op) => isa::Inst::sopc(op, src(0), src(1)),
-            Op::ScalarK(op, simm) => isa::Inst::sopk(op, dst(), simm),
             Op::Program(op, simm) => isa::Inst::sopp(op, simm),
             Op::ScalarLoad(op) => {
                 let (imm, offset) = match inst.src[1] {
@@ -456,9 +455,7 @@ fn link(
 fn count(stats: &mut Stats, inst: &Inst) {
     stats.instructions += 1;
     let slot = match inst.op {
-        Op::Scalar1(_) | Op::Scalar2(_) | Op::ScalarCompare(_) | Op::ScalarK(..) => {
-            &mut stats.scalar
-        }
+        Op::Scalar1(_) | Op::Scalar2(_) | Op::ScalarCompare(_) => &mut stats.scalar,
         Op::Program(SoppOp::S_WAITCNT, _) => &mut stats.waits,
         Op::Program(..) => &mut stats.branches,
         Op::ScalarLoad(_) => &mut stats.scalar_memory,

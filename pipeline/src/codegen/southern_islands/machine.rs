@@ -6,7 +6,7 @@
 use southern_islands::isa::image::MimgOp;
 use southern_islands::isa::memory::{MubufOp, SmrdOp};
 use southern_islands::isa::operand;
-use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SopcOp, SopkOp, SoppOp};
+use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SopcOp, SoppOp};
 use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop1Op};
 
 use crate::codegen::regalloc;
@@ -139,8 +139,6 @@ pub enum Op {
     Scalar2(Sop2Op),
     /// SOPC: writes SCC.
     ScalarCompare(SopcOp),
-    /// SOPK with its constant.
-    ScalarK(SopkOp, u16),
     /// SOPP with its constant.
     Program(SoppOp, u16),
     /// SMRD: base, offset (a constant counts words, a register bytes).

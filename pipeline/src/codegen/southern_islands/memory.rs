@@ -21,6 +21,9 @@ const BYTES: DescriptorBytes = DescriptorBytes {
 /// Word 3 of a buffer descriptor for raw words: dst_sel xyzw, 32-bit unsigned. [SI table 8.5]
 const RAW_WORDS: u32 = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 4 << 12 | 4 << 15;
 
+/// Code that is appended in another place, given an operand.
+type Body<'a, Me, With> = &'a mut dyn FnMut(&mut Me, With) -> Result<(), CompileError>;
+
 /// Scalar words that plain bindings may take when their descriptors are loaded once, at the start.
 const EARLY_DESCRIPTOR_WORDS: u32 = 40;
 
@@ -166,7 +169,7 @@ impl Select<'_> {
     pub(super) fn for_each_value(
         &mut self,
         of: Operand,
-        body: &mut dyn FnMut(&mut Self, Operand) -> Result<(), CompileError>,
+        body: Body<'_, Self, Operand>,
     ) -> Result<(), CompileError> {
         let exec = Operand::Code(EXEC);
         let all = self.code.mask();
@@ -193,7 +196,7 @@ impl Select<'_> {
     pub(super) fn for_each_element(
         &mut self,
         element: Option<Value>,
-        body: &mut dyn FnMut(&mut Self, Option<Operand>) -> Result<(), CompileError>,
+        body: Body<'_, Self, Option<Operand>>,
     ) -> Result<(), CompileError> {
         match element {
             Some(value) if self.structure.is_divergent(value) => {

@@ -41,7 +41,7 @@ impl Select<'_> {
             Op::Alu(op) => return self.alu(*op, inst),
             Op::Select => self.select(inst.results[0], &inst.args),
             Op::Bool(op) => self.bool_op(*op, inst.results[0], &inst.args),
-            Op::BoolNot => self.bool_not(inst.results[0], inst.args[0]),
+            Op::BoolNot => return self.bool_not(inst.results[0], inst.args[0]),
             Op::Input { input, first } => self.input(*input, *first, inst),
             Op::Builtin(builtin) => return self.builtin(*builtin, inst.results[0]),
             Op::Output { output, first } => self.output(*output, *first, &inst.args),
@@ -125,11 +125,11 @@ fn code_bank(select: &Select<'_>, found: &regalloc::Assignment) -> u8 {
 }
 
 fn print(words: &[u32]) -> String {
-    let mut text = String::new();
-    let mut at = 0;
-    while let Ok((inst, len)) = southern_islands::isa::decode(&words[at..]) {
-        text += &format!("{at:4} {inst:?}\n");
-        at += len;
+    match southern_islands::isa::disassemble(words) {
+        Ok(lines) => lines
+            .iter()
+            .map(|line| format!("{}\n", line.text))
+            .collect(),
+        Err(error) => format!("; {error}\n"),
     }
-    text
 }

@@ -20,8 +20,8 @@ impl Select<'_> {
     /// Addresses and values.
     pub(super) fn registers(&self, assignment: &Assignment) -> Vec<(u32, u32)> {
         // VCC is the two registers above. [SI 3.5]
-        let sgprs = ((assignment.used[0].max(16) + 2).next_multiple_of(8) / 8 - 1) as u8;
-        let vgprs = (assignment.used[1].max(4).next_multiple_of(4) / 4 - 1) as u8;
+        let sgprs = ((assignment.used[0].max(16) + 2).div_ceil(8) - 1) as u8;
+        let vgprs = (assignment.used[1].max(4).div_ceil(4) - 1) as u8;
         match self.function.stage {
             Stage::Vertex => self.vertex_registers(sgprs, vgprs),
             _ => self.fragment_registers(sgprs, vgprs),

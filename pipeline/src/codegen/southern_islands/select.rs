@@ -263,14 +263,6 @@ impl<'a> Select<'a> {
         to
     }
 
-    /// A uniform word in a scalar register.
-    pub fn in_scalar_register(&mut self, from: Operand) -> Operand {
-        match self.in_scalar(from) {
-            Operand::Const(bits) => self.literal(bits),
-            other => other,
-        }
-    }
-
     /// Appends a vector instruction, with its operands where its encodings can take them.
     pub fn vector(&mut self, code: VectorOp, dst: Operand, src: &[Operand], mods: Modifiers) {
         self.vector_with(code, dst, None, src, mods);
@@ -434,7 +426,7 @@ impl<'a> Select<'a> {
     }
 
     /// Sets SCC to a uniform bool.
-    pub fn to_scc(&mut self, value: Value) {
+    pub fn set_scc(&mut self, value: Value) {
         match self.places[value.0 as usize] {
             Some(Place::Compare(op, a, b)) => self.scalar_compare(op, a, b),
             _ => {
@@ -612,6 +604,13 @@ impl<'a> Select<'a> {
         let function = self.function;
         for (b, block) in function.blocks.iter().enumerate() {
             for inst in &block.insts {
+                if inst.op == IrOp::BoolNot {
+                    let of = inst.args[0];
+                    let turned = self.def_alu(of).and_then(|(op, _)| table::negated(op));
+                    if turned.is_some() && self.only_use(of, b) {
+                        self.plans[of.0 as usize].absorbed = true;
+                    }
+                }
                 let IrOp::Alu(op) = inst.op else { continue };
                 match op {
                     LaneOp::FSat => {
