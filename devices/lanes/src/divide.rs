@@ -123,7 +123,9 @@ pub fn scale_flag64(a: f64, denominator: f64, numerator: f64) -> bool {
 /// The quotient, or what the special cases of numerator and denominator ask for.
 ///
 /// The sign of a special result is that of numerator times denominator: the manual names the quotient's sign, which
-/// cannot be meant, as the quotient is NaN in these cases.
+/// cannot be meant, as the quotient is NaN in these cases. A quotient that is NaN for operands that are not stands for
+/// an overflow, says the manual; the rules of the scaling also let a large denominator overflow when the quotient is
+/// too small, and then the quotient is computed here. A zero takes the sign of numerator times denominator.
 #[inline(always)]
 pub fn fixup(quotient: u32, denominator: u32, numerator: u32) -> u32 {
     let (d, n) = (denominator & !(1 << 31), numerator & !(1 << 31));
@@ -137,10 +139,15 @@ pub fn fixup(quotient: u32, denominator: u32, numerator: u32) -> u32 {
         0xffc0_0000
     } else if d == 0 || n == INFINITY {
         sign | INFINITY
-    } else if d == INFINITY || n == 0 {
+    } else if d == INFINITY || n == 0 || quotient << 1 == 0 {
         sign
     } else if quotient & !(1 << 31) > INFINITY {
-        sign | INFINITY
+        let exact = f32::from_bits(numerator) / f32::from_bits(denominator);
+        if exact.abs() < f32::MIN_POSITIVE {
+            exact.to_bits()
+        } else {
+            sign | INFINITY
+        }
     } else {
         quotient
     }
@@ -160,10 +167,15 @@ pub fn fixup64(quotient: u64, denominator: u64, numerator: u64) -> u64 {
         0xfff8_0000_0000_0000
     } else if d == 0 || n == INFINITY64 {
         sign | INFINITY64
-    } else if d == INFINITY64 || n == 0 {
+    } else if d == INFINITY64 || n == 0 || quotient << 1 == 0 {
         sign
     } else if quotient & !(1 << 63) > INFINITY64 {
-        sign | INFINITY64
+        let exact = f64::from_bits(numerator) / f64::from_bits(denominator);
+        if exact.abs() < f64::MIN_POSITIVE {
+            exact.to_bits()
+        } else {
+            sign | INFINITY64
+        }
     } else {
         quotient
     }

@@ -1,0 +1,170 @@
+//! Programs that no engine can run are refused with the number of the step.
+#![allow(clippy::unwrap_used)]
+
+use lanes::{
+    Engine, Interpreter, LaneOp, Move, Origin, Program, ProgramError, Src, Step, Swizzle, When,
+    WideOp,
+};
+
+const NONE: Src = Src::Const(0);
+
+fn program(step: Step) -> Program {
+    Program {
+        steps: vec![step, Step::End],
+        origins: vec![Origin::default(); 2],
+        rows: 4,
+        scalars: 8,
+        ..Program::default()
+    }
+}
+
+fn refuse(program: &Program) -> ProgramError {
+    Interpreter::new().prepare(program).unwrap_err()
+}
+
+#[test]
+fn rows() {
+    let row = |row| ProgramError::Row {
+        step: 0,
+        row,
+        rows: 4,
+    };
+    let alu = |dst, src| Step::Alu {
+        op: LaneOp::FAdd,
+        dst,
+        src,
+    };
+    assert_eq!(refuse(&program(alu(4, [NONE; 3]))), row(4));
+    assert_eq!(refuse(&program(alu(0, [NONE, Src::Row(9), NONE]))), row(9));
+    let wide = |dst, src| Step::Wide {
+        op: WideOp::DAdd,
+        dst,
+        src,
+    };
+    assert_eq!(refuse(&program(wide(3, [NONE; 3]))), row(4));
+    assert_eq!(refuse(&program(wide(0, [Src::Row(3), NONE, NONE]))), row(4));
+    assert_eq!(refuse(&program(wide(u16::MAX, [NONE; 3]))), row(65536));
+    assert_eq!(refuse(&program(Step::LaneId { dst: 7 })), row(7));
+    let relative = |kind, end| Step::Relative {
+        kind,
+        dst: 0,
+        base: 1,
+        index: NONE,
+        end,
+    };
+    assert_eq!(refuse(&program(relative(Move::FromRow, 6))), row(5));
+    let scalar = ProgramError::Scalar {
+        step: 0,
+        scalar: 8,
+        scalars: 8,
+    };
+    assert_eq!(refuse(&program(relative(Move::ToScalar, 9))), scalar);
+}
+
+#[test]
+fn scalars() {
+    let scalar = |scalar| ProgramError::Scalar {
+        step: 0,
+        scalar,
+        scalars: 8,
+    };
+    let uniform = |dst, src| Step::Uniform {
+        op: LaneOp::IAdd,
+        dst,
+        src,
+    };
+    assert_eq!(refuse(&program(uniform(8, [NONE; 3]))), scalar(8));
+    let src = [NONE, Src::Scalar(100), NONE];
+    assert_eq!(refuse(&program(uniform(0, src))), scalar(100));
+    let compare = Step::Compare {
+        op: LaneOp::FEq,
+        dst: 7,
+        src: [NONE; 3],
+    };
+    assert_eq!(refuse(&program(compare)), scalar(8));
+    let select = Step::Select {
+        dst: 0,
+        mask: 7,
+        no: NONE,
+        yes: NONE,
+    };
+    assert_eq!(refuse(&program(select)), scalar(8));
+    let when = When::MaskZero(7);
+    assert_eq!(refuse(&program(Step::Branch { when, to: 0 })), scalar(8));
+    let operand = Src::Row(1);
+    let vector = ProgramError::VectorOperand { step: 0, operand };
+    assert_eq!(refuse(&program(uniform(0, [operand, NONE, NONE]))), vector);
+    let write = Step::WriteLane {
+        dst: 0,
+        value: operand,
+        lane: NONE,
+    };
+    assert_eq!(refuse(&program(write)), vector);
+}
+
+#[test]
+fn structure() {
+    let mut bad = program(Step::End);
+    bad.exec = 7;
+    let expected = ProgramError::Exec {
+        exec: 7,
+        scalars: 8,
+    };
+    assert_eq!(refuse(&bad), expected);
+
+    let branch = Step::Branch {
+        when: When::Always,
+        to: 2,
+    };
+    let expected = ProgramError::Branch {
+        step: 0,
+        to: 2,
+        steps: 2,
+    };
+    assert_eq!(refuse(&program(branch)), expected);
+
+    let mut bad = program(Step::End);
+    bad.entries = vec![(0x10, 5)];
+    let (address, to, steps) = (0x10, 5, 2);
+    assert_eq!(refuse(&bad), ProgramError::Entry { address, to, steps });
+    bad.entries = vec![(0x10, 0), (0x10, 1)];
+    assert_eq!(refuse(&bad), ProgramError::EntryOrder { address });
+
+    let expected = ProgramError::Reason {
+        step: 0,
+        reason: 0,
+        reasons: 0,
+    };
+    assert_eq!(refuse(&program(Step::Trap { reason: 0 })), expected);
+
+    let pattern = Swizzle::Quad([0, 1, 2, 4]);
+    let swizzle = Step::Swizzle {
+        dst: 0,
+        src: 0,
+        pattern,
+    };
+    assert_eq!(
+        refuse(&program(swizzle)),
+        ProgramError::Swizzle { step: 0, pattern }
+    );
+
+    let mut bad = program(Step::End);
+    bad.steps.pop();
+    let expected = ProgramError::Origins {
+        steps: 1,
+        origins: 2,
+    };
+    assert_eq!(refuse(&bad), expected);
+
+    let mut bad = program(Step::End);
+    bad.steps.swap(0, 1);
+    bad.steps[1] = Step::Tick { instructions: 1 };
+    assert_eq!(refuse(&bad), ProgramError::Unterminated { steps: 2 });
+    assert_eq!(
+        refuse(&Program {
+            scalars: 2,
+            ..Program::default()
+        }),
+        ProgramError::Unterminated { steps: 0 }
+    );
+}
