@@ -297,13 +297,10 @@ leveled! {
         mask: u64,
         dst: &'a mut Color,
     ) {
-        let limited = |color: &Color| {
-            color.map(|row| row.map(|v| state.range.limit(f32::from_bits(v))))
-        };
         let inputs = Inputs {
-            src: limited(src),
-            src1: limited(src1),
-            dst: limited(dst),
+            src: limited(state.range, src),
+            src1: limited(state.range, src1),
+            dst: limited(state.range, dst),
             constant: state.constant.map(|v| state.range.limit(v)),
         };
         for (c, dst) in dst.iter_mut().enumerate() {
@@ -337,6 +334,17 @@ fn over_in(range: Range, write: u8, premultiplied: bool, src: &Color, mask: u64,
         }
         mask::replace(mask, &mut dst[c], |i| out[i]);
     }
+}
+
+#[inline(always)]
+fn limited(range: Range, color: &Color) -> [[f32; 64]; 4] {
+    let mut out = [[0.0; 64]; 4];
+    for (out, row) in out.iter_mut().zip(color) {
+        for (out, v) in out.iter_mut().zip(row) {
+            *out = range.limit(f32::from_bits(*v));
+        }
+    }
+    out
 }
 
 /// Colours and constants, limited to the target's range.

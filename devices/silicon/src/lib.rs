@@ -20,6 +20,7 @@ pub mod multisample;
 pub mod raster;
 pub mod sample;
 pub mod setup;
+mod small;
 pub mod srgb;
 pub mod stencil;
 pub mod texel;

@@ -34,7 +34,6 @@ pub(crate) fn rectangle(primitive: &Primitive) -> [Edge; 4] {
 /// Along the longer axis the line crosses the middle of one pixel per column (or per line of pixels); that pixel's
 /// diamond is left unless the segment ends inside it. A start right of the middle but inside the diamond leaves it
 /// too. On a border the larger coordinate wins.
-#[inline(always)]
 pub(crate) fn walk(
     grid: Grid,
     primitive: &Primitive,

@@ -1,22 +1,5 @@
 //! Lane masks and rows: one bit per lane against one value per lane.
 
-/// Bit `i` is set where `keep(i)` is.
-#[inline(always)]
-pub(crate) fn collect(keep: impl Fn(usize) -> bool) -> u64 {
-    let mut flags = [0u8; 64];
-    for (i, flag) in flags.iter_mut().enumerate() {
-        *flag = u8::from(keep(i));
-    }
-    let mut mask = 0;
-    for (i, eight) in flags.chunks_exact(8).enumerate() {
-        let bytes: [u8; 8] = std::array::from_fn(|k| eight[k]);
-        // Gathers bit 0 of every byte into the top byte.
-        let bits = u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        mask |= bits << (8 * i);
-    }
-    mask
-}
-
 /// Bit of lane `i` in its half of a mask.
 const BIT: [u32; 32] = {
     let mut bits = [0; 32];
@@ -28,15 +11,57 @@ const BIT: [u32; 32] = {
     bits
 };
 
+/// Bit `i` is set where `keep(i)` is.
+///
+/// Sixteen accumulators per half and a tree of ors. Loops with constant bounds over arrays, and no inner closure: only
+/// this form is vectorised at every level.
+#[inline(always)]
+#[expect(
+    clippy::needless_range_loop,
+    reason = "iterators keep the loops from being unrolled"
+)]
+pub(crate) fn collect(keep: impl Fn(usize) -> bool) -> u64 {
+    let mut words = [[0u32; 16]; 2];
+    for half in 0..2 {
+        for part in 0..2 {
+            for i in 0..16 {
+                let bit = BIT[part * 16 + i];
+                words[half][i] |= if keep(half * 32 + part * 16 + i) {
+                    bit
+                } else {
+                    0
+                };
+            }
+        }
+    }
+    let mut out = [0; 2];
+    for half in 0..2 {
+        let mut words = words[half];
+        let mut width = 8;
+        while width > 0 {
+            for i in 0..width {
+                words[i] |= words[i + width];
+            }
+            width /= 2;
+        }
+        out[half] = words[0];
+    }
+    u64::from(out[0]) | u64::from(out[1]) << 32
+}
+
 /// Replaces `old[i]` by `new(i)` where the mask is set.
 #[inline(always)]
 pub(crate) fn replace<T: Copy>(mask: u64, old: &mut [T; 64], new: impl Fn(usize) -> T) {
-    for (half, word) in [mask as u32, (mask >> 32) as u32].into_iter().enumerate() {
-        for (i, bit) in BIT.iter().enumerate() {
-            let lane = half * 32 + i;
-            let value = new(lane);
-            old[lane] = if word & bit != 0 { value } else { old[lane] };
+    let mut taken = [0u32; 64];
+    for block in 0..4 {
+        let word = (mask >> (16 * block)) as u32;
+        for i in 0..16 {
+            taken[block * 16 + i] = 0u32.wrapping_sub(word >> i & 1);
         }
+    }
+    for i in 0..64 {
+        let value = new(i);
+        old[i] = if taken[i] != 0 { value } else { old[i] };
     }
 }
 

@@ -6,10 +6,11 @@
 //! integers of the whole screen: the result does not depend on the rectangle.
 
 use crate::edges::{Edge, Edges};
-use crate::level::leveled;
+use crate::level::{Level, leveled};
 use crate::line;
 use crate::multisample::Samples;
 use crate::setup::{Grid, Primitive, Shape};
+use crate::small;
 use crate::tile::{Rect, TILE};
 
 /// A tile that a primitive covers in part or whole.
@@ -72,46 +73,51 @@ impl Coverage {
     }
 }
 
+/// Appends the tiles that `primitive` covers inside `area`.
+#[inline]
+pub fn rasterize(
+    level: Level,
+    grid: Grid,
+    primitive: &Primitive,
+    area: Rect,
+    samples: &Samples,
+    out: &mut Coverage,
+) {
+    let bounds = primitive.bounds(grid, !samples.is_centre());
+    let area = area.intersect(bounds);
+    if area.is_empty() {
+        return;
+    }
+    match primitive.shape {
+        Shape::Triangle if samples.is_centre() && small::is_small(primitive) => {
+            small::triangle(level, grid, primitive, area, out);
+        }
+        Shape::Triangle | Shape::Line => convex(level, grid, primitive, area, samples, out),
+        Shape::ThinLine => line::walk(grid, primitive, area, samples, out),
+        Shape::Point => square(grid, primitive, area, samples, out),
+    }
+}
+
 leveled! {
-    /// Appends the tiles that `primitive` covers inside `area`.
-    pub fn rasterize<'a>(
+    fn convex<'a>(
         grid: Grid,
         primitive: &'a Primitive,
         area: Rect,
         samples: &'a Samples,
         out: &'a mut Coverage,
     ) {
-        let bounds = primitive.bounds(grid, !samples.is_centre());
-        let area = area.intersect(bounds);
-        if area.is_empty() {
-            return;
-        }
-        match primitive.shape {
-            Shape::Triangle => {
-                let edges = Edges::weights(primitive).edges;
-                let [a, b, c] = edges.map(|e| Inside::new(grid, &e));
-                if samples.is_centre() {
-                    polygon(&[a, b, c], area, out);
-                } else {
-                    polygon_samples(grid, &[a, b, c], area, samples, out);
-                }
-            }
-            Shape::Line => {
-                let edges = line::rectangle(primitive).map(|e| Inside::new(grid, &e));
-                if samples.is_centre() {
-                    polygon(&edges, area, out);
-                } else {
-                    polygon_samples(grid, &edges, area, samples, out);
-                }
-            }
-            Shape::ThinLine => line::walk(grid, primitive, area, samples, out),
-            Shape::Point => square(grid, primitive, area, samples, out),
+        if primitive.shape == Shape::Triangle {
+            let edges = Inside::all(grid, &Edges::weights(primitive).edges);
+            polygon(grid, &edges, area, samples, out);
+        } else {
+            let edges = Inside::all(grid, &line::rectangle(primitive));
+            polygon(grid, &edges, area, samples, out);
         }
     }
 }
 
 /// An edge as coverage needs it: a pixel is inside when `c / unit + a * x + b * y >= 0`, the quotient rounded down.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Inside {
     a: i32,
     b: i32,
@@ -131,6 +137,16 @@ impl Inside {
             c,
             pixel: c >> grid.bits,
         }
+    }
+
+    /// A plain loop: `array::map` is not inlined, and what is not inlined is not compiled for the level.
+    #[inline(always)]
+    fn all<const N: usize>(grid: Grid, edges: &[Edge; N]) -> [Inside; N] {
+        let mut out = [Inside::default(); N];
+        for (out, edge) in out.iter_mut().zip(edges) {
+            *out = Inside::new(grid, edge);
+        }
+        out
     }
 
     /// The same edge for a sample away from the centre, in grid units.
@@ -161,23 +177,34 @@ impl Inside {
 }
 
 /// Steps of an edge to the pixels of a 4x4 block, and from block to block.
-#[derive(Clone, Copy)]
-struct Steps {
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Steps {
     pixels: [i32; 16],
     blocks: [i32; 4],
 }
 
+/// All ones where a bit of the column or line inside a 4x4 block is set: x0, x1, y0, y1.
+const BLOCK_BITS: [[i32; 16]; 4] = {
+    let mut bits = [[0; 16]; 4];
+    let mut i = 0;
+    while i < 16 {
+        bits[0][i] = -(i as i32 & 1);
+        bits[2][i] = -(i as i32 >> 1 & 1);
+        bits[1][i] = -(i as i32 >> 2 & 1);
+        bits[3][i] = -(i as i32 >> 3 & 1);
+        i += 1;
+    }
+    bits
+};
+
 impl Steps {
     #[inline(always)]
-    fn new(edge: &Inside) -> Steps {
-        let (a, b) = (edge.a, edge.b);
-        let quad = |x: i32, y: i32| [0, a, b, a + b].map(|v| v + a * x + b * y);
-        let (q0, q1, q2, q3) = (quad(0, 0), quad(2, 0), quad(0, 2), quad(2, 2));
+    pub(crate) fn new(a: i32, b: i32) -> Steps {
+        let [x0, x1, y0, y1] = &BLOCK_BITS;
         let mut pixels = [0; 16];
-        pixels[..4].copy_from_slice(&q0);
-        pixels[4..8].copy_from_slice(&q1);
-        pixels[8..12].copy_from_slice(&q2);
-        pixels[12..].copy_from_slice(&q3);
+        for (i, pixel) in pixels.iter_mut().enumerate() {
+            *pixel = (a & x0[i]) + ((2 * a) & x1[i]) + (b & y0[i]) + ((2 * b) & y1[i]);
+        }
         Steps {
             pixels,
             blocks: [0, 4 * a, 4 * b, 4 * (a + b)],
@@ -187,118 +214,95 @@ impl Steps {
 
 /// Lanes where all of the edges, given by their values at the first pixel, are not negative.
 #[inline(always)]
-fn lanes_inside<const N: usize>(steps: &[Steps; N], at: [i32; N]) -> u64 {
+pub(crate) fn lanes_inside<const N: usize>(steps: &[Steps; N], at: [i32; N]) -> u64 {
     let mut mask = 0;
     for block in 0..4 {
-        let mut outside = [0i32; 16];
+        let mut signs = [0i32; 16];
         for k in 0..N {
             let start = at[k] + steps[k].blocks[block];
-            for (o, step) in outside.iter_mut().zip(&steps[k].pixels) {
-                *o |= start + *step;
+            for (sign, step) in signs.iter_mut().zip(&steps[k].pixels) {
+                *sign |= start + *step;
             }
         }
         let mut bits = 0u32;
-        for (i, o) in outside.iter().enumerate() {
-            bits |= u32::from(*o >= 0) << i;
+        for (i, sign) in signs.iter().enumerate() {
+            bits |= u32::from(*sign >= 0) << i;
         }
         mask |= u64::from(bits) << (16 * block);
     }
     mask
 }
 
-/// Where the edge value leaves no lane outside, any value that every lane's step keeps positive.
+/// Any value that stays positive in all lanes, for an edge that has all of a tile inside.
 const FAR_INSIDE: i32 = 1 << 29;
 
-/// A convex polygon with one sample in the pixel centre.
+/// The lanes of the tile at `x`, `y` that are inside all edges.
 #[inline(always)]
-fn polygon<const N: usize>(edges: &[Inside; N], area: Rect, out: &mut Coverage) {
-    let steps = edges.map(|e| Steps::new(&e));
-    let reach = edges.map(|e| e.reach());
-    let (tx0, ty0) = (area.x0 & -TILE, area.y0 & -TILE);
-    for y in (ty0..area.y1).step_by(TILE as usize) {
-        for x in (tx0..area.x1).step_by(TILE as usize) {
-            let mut at = [FAR_INSIDE; N];
-            let (mut partial, mut outside) = (false, false);
-            for k in 0..N {
-                let e = edges[k].at(x, y);
-                outside |= e + reach[k].0 < 0;
-                if e + reach[k].1 < 0 {
-                    partial = true;
-                    at[k] = e as i32;
-                }
-            }
-            if outside {
-                continue;
-            }
-            let inside = if partial {
-                lanes_inside(&steps, at)
-            } else {
-                u64::MAX
-            };
-            let mask = inside & area.mask(x, y);
-            if mask != 0 {
-                out.tiles.push(Covered { x, y, mask });
-            }
+fn tile<const N: usize>(edges: &[Inside; N], steps: &[Steps; N], x: i32, y: i32) -> u64 {
+    let mut at = [FAR_INSIDE; N];
+    let (mut partial, mut outside) = (false, false);
+    for k in 0..N {
+        let e = edges[k].at(x, y);
+        let (most, least) = edges[k].reach();
+        outside |= e + most < 0;
+        if e + least < 0 {
+            partial = true;
+            at[k] = e as i32;
         }
+    }
+    if outside {
+        0
+    } else if partial {
+        lanes_inside(steps, at)
+    } else {
+        u64::MAX
     }
 }
 
-/// A convex polygon with any samples.
+/// A convex polygon.
 #[inline(always)]
-fn polygon_samples<const N: usize>(
+fn polygon<const N: usize>(
     grid: Grid,
     edges: &[Inside; N],
     area: Rect,
     samples: &Samples,
     out: &mut Coverage,
 ) {
-    let steps = edges.map(|e| Steps::new(&e));
-    let reach = edges.map(|e| e.reach());
+    let mut steps = [Steps::default(); N];
+    for (steps, edge) in steps.iter_mut().zip(edges) {
+        *steps = Steps::new(edge.a, edge.b);
+    }
     let count = samples.count();
     let mut moved = [*edges; 16];
-    for (edges, (x, y)) in moved.iter_mut().zip(samples.positions()) {
-        let offset = |v: u8| ((i32::from(v) - 8) * grid.unit()) / 16;
-        for edge in edges {
-            *edge = edge.moved(grid, offset(*x), offset(*y));
+    if !samples.is_centre() {
+        for (edges, (x, y)) in moved.iter_mut().zip(samples.positions()) {
+            let offset = |v: u8| ((i32::from(v) - 8) * grid.unit()) / 16;
+            for edge in edges {
+                *edge = edge.moved(grid, offset(*x), offset(*y));
+            }
         }
     }
     let (tx0, ty0) = (area.x0 & -TILE, area.y0 & -TILE);
     for y in (ty0..area.y1).step_by(TILE as usize) {
         for x in (tx0..area.x1).step_by(TILE as usize) {
             let within = area.mask(x, y);
+            if count == 1 {
+                let mask = tile(&moved[0], &steps, x, y) & within;
+                if mask != 0 {
+                    out.tiles.push(Covered { x, y, mask });
+                }
+                continue;
+            }
             let mut masks = [0; 16];
             for (mask, edges) in masks.iter_mut().zip(&moved[..count]) {
-                let mut at = [FAR_INSIDE; N];
-                let (mut partial, mut outside) = (false, false);
-                for k in 0..N {
-                    let e = edges[k].at(x, y);
-                    outside |= e + reach[k].0 < 0;
-                    if e + reach[k].1 < 0 {
-                        partial = true;
-                        at[k] = e as i32;
-                    }
-                }
-                if outside {
-                    continue;
-                }
-                let inside = if partial {
-                    lanes_inside(&steps, at)
-                } else {
-                    u64::MAX
-                };
-                *mask = inside & within;
+                *mask = tile(edges, &steps, x, y) & within;
             }
-            if count == 1 {
-                out.push(x, y, masks[0], samples);
-            } else {
-                out.push_samples(x, y, &masks[..count]);
-            }
+            out.push_samples(x, y, &masks[..count]);
         }
     }
 }
 
 /// The square of a point: left and top borders belong to it.
-#[inline(always)]
 fn square(grid: Grid, point: &Primitive, area: Rect, samples: &Samples, out: &mut Coverage) {
     let (left, top) = (point.x[0] - point.size / 2, point.y[0] - point.size / 2);
     let first = |edge: i32, sample: u8| {
@@ -316,7 +320,10 @@ fn square(grid: Grid, point: &Primitive, area: Rect, samples: &Samples, out: &mu
     }
     for y in ((area.y0 & -TILE)..area.y1).step_by(TILE as usize) {
         for x in ((area.x0 & -TILE)..area.x1).step_by(TILE as usize) {
-            let masks = rects.map(|r| r.mask(x, y));
+            let mut masks = [0; 16];
+            for (mask, rect) in masks.iter_mut().zip(&rects) {
+                *mask = rect.mask(x, y);
+            }
             if samples.count() == 1 {
                 out.push(x, y, masks[0], samples);
             } else {

@@ -1,0 +1,119 @@
+//! Coverage of small triangles with one sample per pixel: as the general way, in 32 bits relative to the first tile.
+
+use crate::level::{Level, leveled};
+use crate::raster::{Coverage, Covered, Steps, lanes_inside};
+use crate::setup::{Grid, Primitive};
+use crate::tile::{Rect, TILE, lane};
+
+/// Extent of a small triangle in grid units: products of its coordinates fit 32 bits.
+const SMALL: i32 = 1 << 13;
+
+/// Pixels that are tested one by one sooner than a whole tile at once.
+const FEW_PIXELS: i32 = 12;
+
+#[inline(always)]
+pub(crate) fn is_small(triangle: &Primitive) -> bool {
+    let extent = |v: &[i32; 3]| v[0].max(v[1]).max(v[2]) - v[0].min(v[1]).min(v[2]);
+    extent(&triangle.x) < SMALL && extent(&triangle.y) < SMALL
+}
+
+/// An edge: inside are the pixels, counted from the first tile, where `a * x + b * y + c >= 0`.
+#[derive(Clone, Copy, Default)]
+struct Edge {
+    a: i32,
+    b: i32,
+    c: i32,
+}
+
+impl Edge {
+    #[inline(always)]
+    fn at(&self, x: i32, y: i32) -> i32 {
+        self.c + self.a * x + self.b * y
+    }
+}
+
+/// Appends the tiles of a small triangle. `area` is not empty and inside its bounds.
+#[inline]
+pub(crate) fn triangle(
+    level: Level,
+    grid: Grid,
+    triangle: &Primitive,
+    area: Rect,
+    out: &mut Coverage,
+) {
+    let (left, top) = (area.x0 & -TILE, area.y0 & -TILE);
+    let edges = edges(grid, triangle, left, top);
+    let in_one = area.x1 <= left + TILE && area.y1 <= top + TILE;
+    if !in_one || (area.x1 - area.x0) * (area.y1 - area.y0) > FEW_PIXELS {
+        tiles(level, &edges, area, out);
+        return;
+    }
+    let mut mask = 0;
+    for y in area.y0 - top..area.y1 - top {
+        for x in area.x0 - left..area.x1 - left {
+            let signs = edges[0].at(x, y) | edges[1].at(x, y) | edges[2].at(x, y);
+            mask |= u64::from(signs >= 0) << lane(x as u32, y as u32);
+        }
+    }
+    if mask != 0 {
+        out.tiles.push(Covered {
+            x: left,
+            y: top,
+            mask,
+        });
+    }
+}
+
+#[inline(always)]
+fn edges(grid: Grid, triangle: &Primitive, left: i32, top: i32) -> [Edge; 3] {
+    let origin = |tile: i32| (tile << grid.bits) + grid.unit() / 2;
+    let (ox, oy) = (origin(left), origin(top));
+    let (vx, vy) = (&triangle.x, &triangle.y);
+    let (x, y) = (
+        [vx[0] - ox, vx[1] - ox, vx[2] - ox],
+        [vy[0] - oy, vy[1] - oy, vy[2] - oy],
+    );
+    let turn = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
+    let sign = if turn < 0 { -1 } else { 1 };
+    let mut edges = [Edge::default(); 3];
+    for (k, edge) in edges.iter_mut().enumerate() {
+        let (from, to) = ((k + 1) % 3, (k + 2) % 3);
+        let (a, b) = ((y[from] - y[to]) * sign, (x[to] - x[from]) * sign);
+        let owned = a > 0 || a == 0 && b > 0;
+        let c = -(a * x[from] + b * y[from]) - i32::from(!owned);
+        *edge = Edge {
+            a,
+            b,
+            c: c >> grid.bits,
+        };
+    }
+    edges
+}
+
+leveled! {
+    fn tiles<'a>(edges: &'a [Edge; 3], area: Rect, out: &'a mut Coverage) {
+        let (left, top) = (area.x0 & -TILE, area.y0 & -TILE);
+        let mut steps = [Steps::default(); 3];
+        for (steps, edge) in steps.iter_mut().zip(edges) {
+            *steps = Steps::new(edge.a, edge.b);
+        }
+        for y in (top..area.y1).step_by(TILE as usize) {
+            for x in (left..area.x1).step_by(TILE as usize) {
+                let mut at = [0; 3];
+                let mut outside = false;
+                for (at, edge) in at.iter_mut().zip(edges) {
+                    *at = edge.at(x - left, y - top);
+                    let most = *at + (edge.a.max(0) + edge.b.max(0)) * (TILE - 1);
+                    outside |= most < 0;
+                }
+                if outside {
+                    continue;
+                }
+                let mask = lanes_inside(&steps, at) & area.mask(x, y);
+                if mask != 0 {
+                    out.tiles.push(Covered { x, y, mask });
+                }
+            }
+        }
+    }
+}
