@@ -322,3 +322,30 @@ fn instructions_of_the_device_are_ports() {
         .filter(|step| matches!(step, Step::Port { .. }));
     assert_eq!(ports.count(), 4);
 }
+
+#[test]
+fn flags_that_nobody_reads_cost_nothing() {
+    let steps = |text: &str| {
+        let words = assemble(text).unwrap().concat();
+        let lifted = lift(&words, 0, Mode(0xf0), Allocation::ALL).unwrap();
+        lifted.program.steps.len()
+    };
+    // Tick, three sums, the last carry, End, and the End that closes every program.
+    let text = "v_add_i32 v0, vcc, v1, v2
+        v_add_i32 v0, vcc, v1, v2
+        v_add_i32 v0, vcc, v1, v2
+        s_endpgm";
+    assert_eq!(steps(text), 1 + 3 + 1 + 1 + 1);
+    // The first SCC is overwritten, the second decides a branch.
+    let text = "s_and_b64 s[0:1], s[2:3], s[4:5]
+        s_and_b64 s[0:1], s[0:1], s[6:7]
+        s_cbranch_scc0 1
+        s_mov_b32 s0, 1
+        s_endpgm";
+    assert_eq!(steps(text), 1 + 1 + 2 + 1 + 2 + 2 + 1);
+    // A carry chain keeps its carries.
+    let text = "v_add_i32 v0, vcc, v1, v2
+        v_addc_u32 v3, vcc, v4, v5, vcc
+        s_endpgm";
+    assert!(steps(text) > 1 + 2 + 1 + 1);
+}

@@ -7,6 +7,7 @@
 //! Rounding and denormal modes are known at every instruction, because the lift follows MODE along the control flow and
 //! lifts an instruction once for each mode it can be reached in. So the hot path carries no mode.
 
+mod dead;
 mod flow;
 mod fork;
 mod operands;
@@ -191,8 +192,10 @@ pub fn lift(
     };
     lifter.program(&flow, mode);
     let rows = vgprs + TEMP_ROWS;
+    let mut program = lifter.b.finish(rows, SCALAR_SLOTS);
+    dead::remove(&mut program, &lifter.ports);
     Ok(Lifted {
-        program: lifter.b.finish(rows, SCALAR_SLOTS),
+        program,
         ports: lifter.ports,
     })
 }

@@ -1,0 +1,162 @@
+//! Removes flags that nobody reads: SCC of scalar operations, VCC of integer additions.
+//!
+//! Most flags are overwritten before anything looks at them. A flag counts as read where the program ends or jumps to an
+//! address in registers, so a finished wave holds what the machine would hold.
+
+use lanes::{Operand, Program, Src, Step, When, WideOp};
+
+use super::super::decode::Inst;
+use super::operands::is_wide;
+use super::{LDS_DIRECT_SLOT, MODE_SLOT, Port, SCALAR_SLOTS, SCC_SLOT, VCC};
+
+/// A set of the scalar slots that are looked at: VCC, SCC and everything after it.
+type Slots = u64;
+
+const _: () = assert!(SCALAR_SLOTS - SCC_SLOT + 2 <= 64);
+
+/// What outlives the program. Temporaries do not.
+const OUTCOME: Slots =
+    slot(VCC) | slot(VCC + 1) | slot(SCC_SLOT) | slot(MODE_SLOT) | slot(LDS_DIRECT_SLOT);
+
+const fn slot(at: u16) -> Slots {
+    match at {
+        VCC => 1,
+        _ if at == VCC + 1 => 2,
+        SCC_SLOT..SCALAR_SLOTS => 4 << (at - SCC_SLOT),
+        _ => 0,
+    }
+}
+
+const fn slots(at: u16, count: u16) -> Slots {
+    match count {
+        2 => slot(at) | slot(at + 1),
+        _ => slot(at),
+    }
+}
+
+fn width(ty: Operand) -> u16 {
+    1 + u16::from(is_wide(ty))
+}
+
+fn read(src: &[Src]) -> Slots {
+    src.iter().fold(0, |set, src| match src {
+        Src::Scalar(at) => set | slot(*at),
+        _ => set,
+    })
+}
+
+fn read_wide(op: WideOp, src: &[Src; 3]) -> Slots {
+    let typed = op.params().iter().zip(src);
+    typed.fold(0, |set, (ty, src)| match src {
+        Src::Scalar(at) => set | slots(*at, width(*ty)),
+        _ => set,
+    })
+}
+
+/// Slots that a step reads.
+fn reads(step: &Step, ports: &[Port]) -> Slots {
+    match step {
+        Step::Alu { src, .. } | Step::Compare { src, .. } | Step::Uniform { src, .. } => read(src),
+        Step::Wide { op, src, .. }
+        | Step::CompareWide { op, src, .. }
+        | Step::UniformWide { op, src, .. } => read_wide(*op, src),
+        Step::Select { mask, no, yes, .. } => slots(*mask, 2) | read(&[*no, *yes]),
+        Step::ReadLane { lane, .. } => read(&[*lane]),
+        Step::WriteLane { value, lane, .. } => read(&[*value, *lane]),
+        Step::Relative { base, index, .. } => slot(*base) | read(&[*index]),
+        Step::Branch { when, .. } => match *when {
+            When::Always => 0,
+            When::Zero(at) | When::NonZero(at) => slot(at),
+            When::MaskZero(at) | When::MaskNonZero(at) => slots(at, 2),
+        },
+        Step::Indirect { .. } | Step::End => !0,
+        Step::Port { port } => ports.get(*port as usize).map_or(!0, port_reads),
+        _ => 0,
+    }
+}
+
+/// The device reads its operands from the wave; few instructions can name VCC.
+fn port_reads(port: &Port) -> Slots {
+    let vcc = slots(VCC, 2);
+    match port.inst {
+        Inst::Smrd(_) | Inst::Mubuf(_) | Inst::Mtbuf(_) => vcc,
+        _ => 0,
+    }
+}
+
+/// Slots that a step overwrites and does nothing else, or none if it does.
+fn only_writes(step: &Step) -> Option<Slots> {
+    let (dst, count) = match step {
+        Step::Uniform { dst, .. } => (*dst, 1),
+        Step::UniformWide { op, dst, .. } => (*dst, width(op.result())),
+        Step::Compare { dst, .. } | Step::CompareWide { dst, .. } => (*dst, 2),
+        _ => return None,
+    };
+    let all_known = (dst..dst + count).all(|at| slot(at) != 0);
+    all_known.then(|| slots(dst, count))
+}
+
+/// What is needed before a step, given what is needed after it.
+fn before(step: &Step, after: Slots, ports: &[Port]) -> Slots {
+    match only_writes(step) {
+        Some(written) if written & after == 0 => after,
+        Some(written) => after & !written | reads(step, ports),
+        None => after | reads(step, ports),
+    }
+}
+
+/// Removes the steps whose results are not needed.
+pub(super) fn remove(program: &mut Program, ports: &[Port]) {
+    let steps = &program.steps;
+    let mut needed = vec![0; steps.len() + 1];
+    let after = |needed: &[Slots], at: usize| match steps[at] {
+        Step::End => OUTCOME,
+        Step::Indirect { .. } => !0,
+        Step::Trap { .. } => 0,
+        Step::Branch {
+            when: When::Always,
+            to,
+        } => needed[to as usize],
+        Step::Branch { to, .. } => needed[at + 1] | needed[to as usize],
+        _ => needed[at + 1],
+    };
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for at in (0..steps.len()).rev() {
+            let set = match steps[at] {
+                Step::End => OUTCOME,
+                ref step => before(step, after(&needed, at), ports),
+            };
+            changed |= set != needed[at];
+            needed[at] = set;
+        }
+    }
+    let keep: Vec<bool> = (0..steps.len())
+        .map(|at| match only_writes(&steps[at]) {
+            Some(written) => written & after(&needed, at) != 0,
+            None => true,
+        })
+        .collect();
+    // Where each step lies afterwards; a removed one is replaced by the next.
+    let places: Vec<u32> = keep
+        .iter()
+        .scan(0, |count, keep| {
+            let place = *count;
+            *count += u32::from(*keep);
+            Some(place)
+        })
+        .collect();
+    let mut kept = keep.iter().copied();
+    program.steps.retain(|_| kept.next().unwrap_or(true));
+    let mut kept = keep.iter().copied();
+    program.origins.retain(|_| kept.next().unwrap_or(true));
+    for step in &mut program.steps {
+        if let Step::Branch { to, .. } = step {
+            *to = places[*to as usize];
+        }
+    }
+    for (_, step) in &mut program.entries {
+        *step = places[*step as usize];
+    }
+}
