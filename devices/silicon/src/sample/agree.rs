@@ -200,6 +200,10 @@ fn rows_equal_lanes() {
         Format::Bc1RgbaUnorm,
         Format::Bc3RgbaSrgb,
         Format::Bc5RgSnorm,
+        Format::Bc6hRgbFloat,
+        Format::Bc7RgbaUnorm,
+        Format::Etc2Rgb8A1Srgb,
+        Format::Astc6x5Unorm,
     ];
     for round in 0..4000 {
         let format = formats[round % formats.len()];
