@@ -34,7 +34,7 @@ impl Instance {
     }
 
     /// Every device that can be powered on.
-    pub fn physical_devices(&self) -> impl Iterator<Item = PhysicalDevice> {
+    pub fn physical_devices(&self) -> impl Iterator<Item = PhysicalDevice> + use<> {
         TARGETS.iter().map(|target| PhysicalDevice { target })
     }
 

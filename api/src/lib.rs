@@ -80,6 +80,7 @@
 //! | [`command`], [`pass`], [`copy`] | recording |
 //! | [`sync`] | fences |
 //! | [`scenes`] | the pictures that examples, tests and benches draw |
+//! | [`driver`] | compiler and assembler, for tools |
 //!
 //! Every error says which rule was broken; `docs/rules.md` lists the rules. Calls never panic on what they are given,
 //! and what a shader does wrong on the chip loses the device, with the chip's own words for it, not the program.
@@ -91,6 +92,7 @@ pub mod command;
 pub mod copy;
 pub mod descriptor;
 pub mod device;
+pub mod driver;
 pub mod error;
 pub mod image;
 pub mod instance;

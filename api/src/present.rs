@@ -8,7 +8,13 @@ use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 /// A frame that cannot be shown.
 #[derive(Debug, thiserror::Error)]
 #[error("the window cannot show a frame: {0}")]
-pub struct PresentError(#[from] softbuffer::SoftBufferError);
+pub struct PresentError(String);
+
+impl From<softbuffer::SoftBufferError> for PresentError {
+    fn from(error: softbuffer::SoftBufferError) -> PresentError {
+        PresentError(error.to_string())
+    }
+}
 
 /// The pixels of a window.
 pub struct Surface<W: HasDisplayHandle + HasWindowHandle + Clone> {

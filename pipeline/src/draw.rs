@@ -173,21 +173,12 @@ impl CompiledPipeline {
         };
         let vertex = put(&self.vertex)?;
         let fragment = put(&self.fragment)?;
-        let scratch = self.vertex.scratch_bytes.max(self.fragment.scratch_bytes);
-        let scratch = match scratch {
-            0 => None,
-            bytes => Some(allocate(
-                u64::from(bytes) * target.chip.scratch_waves(),
-                align,
-            )?),
-        };
         self.words.clear();
         let parts = PipelineParts {
             state: &self.state,
             links: &self.links,
             vertex: (&self.vertex, vertex),
             fragment: (&self.fragment, fragment),
-            scratch,
         };
         target.chip.pipeline(&parts, &mut self.words);
         Ok(())

@@ -1,10 +1,10 @@
 //! The chips that can be driven: one row each.
 
 use silicon::gpu::{Gpu, Info};
-use silicon::{Addr, Level};
+use silicon::{Addr, Level, Memory};
 use wgpu_types as wgt;
 
-use crate::codegen::{Binary, ColorExport, CompileError, Options};
+use crate::codegen::{Binary, ColorExport, CompileError, Options, southern_islands};
 use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Function;
 use crate::layout::DescriptorBytes;
@@ -14,7 +14,21 @@ use crate::state::{
 };
 
 /// Every chip.
-pub const TARGETS: &[Target] = &[];
+pub const TARGETS: &[Target] = &[Target {
+    info: &::southern_islands::INFO,
+    power_on: |on| {
+        let start = ::southern_islands::Start {
+            threads: on.threads,
+            level: on.simd.unwrap_or_else(Level::current),
+            wave_instructions: on.wave_instructions,
+        };
+        ::southern_islands::SouthernIslands::power_on(Memory::new(on.memory_bytes), start)
+    },
+    compile: southern_islands::compile,
+    lanes: southern_islands::lanes,
+    tools: &::southern_islands::SouthernIslandsTools,
+    chip: &southern_islands::state::SouthernIslands,
+}];
 
 /// How a device is switched on. Results never depend on `threads` and `simd`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +51,8 @@ pub struct Target {
     pub power_on: fn(&PowerOn) -> Box<dyn Gpu>,
     /// Compiles an entry point.
     pub compile: fn(&Function, &Options) -> Result<Binary, CompileError>,
+    /// The lane program that compiled code is lifted to, as text.
+    pub lanes: fn(&Binary) -> String,
     /// Its instruction sets, for people and scripts.
     pub tools: &'static dyn isa::Tools,
     /// State, descriptors, images and command words.
@@ -76,8 +92,6 @@ pub struct PipelineParts<'a> {
     pub vertex: (&'a Binary, Addr),
     /// Fragment shader and where its code is.
     pub fragment: (&'a Binary, Addr),
-    /// Scratch memory for the waves in flight, where a shader needs some.
-    pub scratch: Option<Addr>,
 }
 
 /// What shaders find in registers when they start.
@@ -95,8 +109,6 @@ pub struct UserData {
 pub trait Chip: Sync {
     /// Bytes of descriptors.
     fn descriptor_bytes(&self) -> DescriptorBytes;
-    /// Waves that scratch memory is kept for.
-    fn scratch_waves(&self) -> u64;
     /// Alignment of code.
     fn code_align(&self) -> u64;
     /// What can be done with a texture format.

@@ -1,2 +1,90 @@
-//! skeleton
-fn main() {}
+//! `girih`: devices, instruction sets, compiling, running raw machine code and rendering, from the command line.
+
+mod code;
+mod compile;
+mod devices;
+mod render;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Virtual GPUs: shaders run as the machine code of real chips.
+#[derive(Parser)]
+#[command(name = "girih", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Lists the devices.
+    Devices(devices::Devices),
+    /// Lists the instructions of a device.
+    Isa(devices::Isa),
+    /// Compiles a shader.
+    Compile(compile::Compile),
+    /// Assembles text to words.
+    Asm(code::Asm),
+    /// Disassembles words to text.
+    Disasm(code::Disasm),
+    /// Runs raw machine code as one wave.
+    Exec(code::Exec),
+    /// Draws a built-in scene to a PNG.
+    Render(render::Render),
+}
+
+/// Why a command failed; printed as one message.
+type Failure = girih::scenes::Failure;
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Devices(command) => command.run(),
+        Command::Isa(command) => command.run(),
+        Command::Compile(command) => command.run(),
+        Command::Asm(command) => command.run(),
+        Command::Disasm(command) => command.run(),
+        Command::Exec(command) => command.run(),
+        Command::Render(command) => command.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("girih: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints text; a reader that closed its end early is not an error.
+fn print(text: &str) -> Result<(), Failure> {
+    use std::io::{ErrorKind, Write};
+    let written = std::io::stdout().lock().write_all(text.as_bytes());
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// The contents of a file, or of standard input for `-`.
+fn read(path: &str) -> Result<Vec<u8>, Failure> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    let result = match path {
+        "-" => std::io::stdin().lock().read_to_end(&mut bytes),
+        path => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    };
+    result.map_err(|error| format!("{path}: {error}"))?;
+    Ok(bytes)
+}
+
+/// The same as text.
+fn read_text(path: &str) -> Result<String, Failure> {
+    String::from_utf8(read(path)?).map_err(|_| format!("{path}: not UTF-8 text").into())
+}
+
+/// The driver's row of a device.
+fn target(name: &str) -> Result<&'static girih::driver::Target, Failure> {
+    Ok(girih::Instance::new().physical_device(name)?.target())
+}

@@ -1,7 +1,6 @@
 //! The kit for describing a GPU instruction set once.
 //!
-//! [`word!`] makes structs of bit fields, [`ops!`] makes opcode tables, [`text`] has the tokens of assembly text,
-//! [`vectors`] reads test vectors, and [`suite!`] is the set of tests that every instruction set passes.
+//! [`word!`] makes structs of bit fields, [`ops!`] makes opcode tables.
 
 #![forbid(unsafe_code)]
 

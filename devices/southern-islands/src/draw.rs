@@ -16,7 +16,7 @@ use crate::sq::Outside;
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::MemoryUnit;
 use crate::vgt::{Assembled, Batch, Grouper, Vertices};
-use crate::{INFO, SouthernIslands, cb, db};
+use crate::{SouthernIslands, cb, db};
 
 /// Primitives that one thread sets up at a time.
 const PIECE: usize = 2048;
@@ -33,9 +33,12 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(memory: Memory) -> Worker {
+    pub(crate) fn new(memory: Memory, level: Level) -> Worker {
         Worker {
-            unit: MemoryUnit::new(memory),
+            unit: MemoryUnit {
+                level,
+                ..MemoryUnit::new(memory)
+            },
             wave: Wave::new(0, 0),
             exports: Exports::new(),
             pixels: PixelWorker::new(),
@@ -121,7 +124,7 @@ impl SouthernIslands {
         }
         let assembly = Assembly::new(registers, area, !samples.is_centre());
         let inputs = PixelInputs::new(registers);
-        let level = Level::current();
+        let level = self.start.level;
         let stage = PixelStage {
             memory: &self.memory,
             engine: self.programs.engine(),
@@ -141,7 +144,7 @@ impl SouthernIslands {
             spots,
             sample_mask: registers.get(regs::PA_SC_AA_MASK_X0Y0_X1Y0) & 0xffff,
             area,
-            limit: INFO.limits.wave_instructions,
+            limit: self.start.wave_instructions,
         };
         // Shaders that store run in submission order, on one thread.
         let workers = match side_effects {

@@ -45,12 +45,13 @@ pub use tools::SouthernIslandsTools;
 use std::ops::Range;
 
 use silicon::bins::Threads;
-use silicon::{Addr, Gpu, Info, Limits, Memory, Stats, Trap};
+use silicon::{Addr, Gpu, Info, Level, Limits, Memory, Stats, Trap};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "southern-islands";
 
-static INFO: Info = Info {
+/// What the chip is and can do.
+pub static INFO: Info = Info {
     name: CHIP,
     title: "AMD Southern Islands (Tahiti)",
     limits: Limits {
@@ -75,14 +76,31 @@ static INFO: Info = Info {
 /// Its instruction set, for people and scripts.
 pub static TOOLS: &dyn ::isa::Tools = &SouthernIslandsTools;
 
-/// What the chip is and can do.
-pub fn info() -> &'static Info {
-    &INFO
+/// How a device is switched on. Results do not depend on `threads` and `level`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Threads that share the work of a draw; none takes as many as the machine has.
+    pub threads: Option<usize>,
+    /// Vector instructions of the host that are used.
+    pub level: Level,
+    /// Instructions that one wave may run before the watchdog stops it.
+    pub wave_instructions: u64,
+}
+
+impl Default for Start {
+    fn default() -> Start {
+        Start {
+            threads: None,
+            level: Level::current(),
+            wave_instructions: INFO.limits.wave_instructions,
+        }
+    }
 }
 
 /// The chip.
 pub struct SouthernIslands {
     memory: Memory,
+    start: Start,
     registers: registers::Registers,
     cp: cp::CpState,
     programs: sq::Programs,
@@ -95,16 +113,16 @@ pub struct SouthernIslands {
 }
 
 impl SouthernIslands {
-    /// Switches a device on. `threads` share the work of a draw; none takes as many as the machine has. Results do not
-    /// depend on it.
-    pub fn power_on(memory: Memory, threads: Option<usize>) -> Box<dyn Gpu> {
-        let threads = threads.map_or_else(Threads::from_env, Threads::new);
-        let workers = threads.workers(|| draw::Worker::new(memory.clone()));
+    /// Switches a device on.
+    pub fn power_on(memory: Memory, start: Start) -> Box<dyn Gpu> {
+        let threads = start.threads.map_or_else(Threads::from_env, Threads::new);
+        let workers = threads.workers(|| draw::Worker::new(memory.clone(), start.level));
         Box::new(SouthernIslands {
             memory,
+            start,
             registers: registers::Registers::new(),
             cp: cp::CpState::default(),
-            programs: sq::Programs::new(),
+            programs: sq::Programs::new(start.level),
             surfaces: surface::Cache::default(),
             threads,
             workers,

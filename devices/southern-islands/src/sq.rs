@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Wave};
-use silicon::{Memory, Trap};
+use silicon::{Level, Memory, Trap};
 
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
@@ -73,9 +73,12 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    pub(crate) fn new() -> Programs {
+    pub(crate) fn new(level: Level) -> Programs {
+        let same = lanes::Level::ALL
+            .into_iter()
+            .find(|l| l.name() == level.name());
         Programs {
-            engine: Interpreter::new(),
+            engine: same.and_then(Interpreter::at).unwrap_or_default(),
             shaders: HashMap::new(),
         }
     }

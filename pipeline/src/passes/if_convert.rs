@@ -49,10 +49,12 @@ fn side(
 }
 
 fn movable(inst: &Inst) -> bool {
-    matches!(
-        inst.op,
-        Op::Const(_) | Op::ConstBool(_) | Op::Alu(_) | Op::Select | Op::Bool(_) | Op::BoolNot
-    )
+    match inst.op {
+        Op::Const(_) | Op::ConstBool(_) | Op::Alu(_) | Op::Select | Op::Bool(_) | Op::BoolNot => {
+            true
+        }
+        _ => false,
+    }
 }
 
 /// What an instruction costs a machine, in plain instructions.

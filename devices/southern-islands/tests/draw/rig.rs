@@ -1,10 +1,10 @@
 //! A powered-on chip, its memory map and the packets that every test needs.
 
 use silicon::{Addr, Gpu, Memory, Stats, Trap};
-use southern_islands::SouthernIslands;
 use southern_islands::pm4;
 use southern_islands::regs::*;
 use southern_islands::tiling::{self, ImageKind, ImageLayout, ImageShape};
+use southern_islands::{SouthernIslands, Start};
 
 pub const VERTEX_CODE: u64 = 0x1000;
 pub const PIXEL_CODE: u64 = 0x2000;
@@ -49,7 +49,13 @@ impl Rig {
     pub fn new(threads: usize) -> Rig {
         let memory = Memory::new(MEMORY);
         Rig {
-            gpu: SouthernIslands::power_on(memory.clone(), Some(threads)),
+            gpu: SouthernIslands::power_on(
+                memory.clone(),
+                Start {
+                    threads: Some(threads),
+                    ..Start::default()
+                },
+            ),
             memory,
             stream: Vec::new(),
             color: layout(ImageKind::Color),

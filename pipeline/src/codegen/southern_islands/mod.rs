@@ -133,3 +133,14 @@ fn print(words: &[u32]) -> String {
         Err(error) => format!("; {error}\n"),
     }
 }
+
+/// The lane program of compiled code, as text.
+pub fn lanes(binary: &Binary) -> String {
+    use southern_islands::isa::{Allocation, Mode, lift};
+    // DX10_CLAMP is bit 8 of MODE.
+    let mode = Mode(u32::from(registers::FLOAT_MODE) | 1 << 8);
+    match lift(&binary.words, 0, mode, Allocation::ALL) {
+        Ok(lifted) => lifted.program.to_string(),
+        Err(error) => format!("{error}\n"),
+    }
+}

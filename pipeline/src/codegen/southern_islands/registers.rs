@@ -8,7 +8,7 @@ use crate::codegen::regalloc::Assignment;
 use crate::ir::Stage;
 
 /// Nearest even, denormals kept. [MODE]
-const FLOAT_MODE: u8 = 0xf0;
+pub(super) const FLOAT_MODE: u8 = 0xf0;
 /// Export format of four 32-bit words. [SPI_SHADER_Z_FORMAT]
 const FORMAT_32_ABGR: u32 = 9;
 /// Export format of one 32-bit word.

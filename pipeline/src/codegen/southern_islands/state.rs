@@ -4,7 +4,7 @@
 //! come with its `Binary`; those that follow from state or from both shaders are set here.
 
 use ::southern_islands::formats;
-use ::southern_islands::regs::{self, blend, cb_mode, col_format, comb_fcn, compare, stencil_op};
+use ::southern_islands::regs::{self, blend, cb_mode, comb_fcn, compare, stencil_op};
 use silicon::Addr;
 use wgpu_types as wgt;
 
@@ -73,10 +73,6 @@ impl Chip for SouthernIslands {
             F::R16Snorm | F::Rg16Snorm | F::Rgba16Snorm => ColorExport::Snorm16,
             _ => ColorExport::Full,
         }
-    }
-
-    fn scratch_waves(&self) -> u64 {
-        SCRATCH_WAVES
     }
 
     fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
@@ -173,9 +169,6 @@ impl Chip for SouthernIslands {
         Packets(out).flush();
     }
 }
-
-/// Waves that scratch memory is kept for: more than are ever in flight.
-const SCRATCH_WAVES: u64 = 32;
 
 /// State that no command changes.
 fn begin(out: &mut Packets<'_>) {
@@ -292,65 +285,23 @@ fn interpolation(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
         out.set(regs::SPI_PS_INPUT_CNTL_0, &controls);
     }
     out.set(
-        regs::SPI_PS_IN_CONTROL,
-        &[regs::SpiPsInControl {
-            num_interp: controls.len() as u8,
-            ..regs::SpiPsInControl::from_word(0)
-        }
-        .pack()],
-    );
-    let exports = vertex.interface.outputs.len() + usize::from(vertex.primitive_index);
-    out.set(
-        regs::SPI_VS_OUT_CONFIG,
-        &[regs::SpiVsOutConfig {
-            vs_export_count: exports.max(1) as u8 - 1,
-            ..regs::SpiVsOutConfig::from_word(0)
-        }
-        .pack()],
-    );
-    out.set(
         regs::VGT_PRIMITIVEID_EN,
         &[u32::from(vertex.primitive_index)],
     );
 }
 
-/// Export formats, write masks and blending.
+/// Write masks and blending.
 fn colors(state: &GraphicsState, out: &mut Packets<'_>) {
-    let mut formats = 0;
     let mut masks = 0;
-    let mut shader_masks = 0;
     for (i, target) in state.targets.iter().enumerate().take(8) {
         let Some(target) = target else { continue };
-        let format = match SouthernIslands.color_export(target.format) {
-            ColorExport::None => col_format::ZERO,
-            ColorExport::Half => col_format::FP16_ABGR,
-            ColorExport::Unorm16 => col_format::UNORM16_ABGR,
-            ColorExport::Snorm16 => col_format::SNORM16_ABGR,
-            ColorExport::Full => col_format::ABGR_32,
-        };
-        formats |= u32::from(format) << (4 * i);
         masks |= target.write_mask.bits() << (4 * i);
-        shader_masks |= 0xf << (4 * i);
         out.set(
             regs::CB_BLEND0_CONTROL + 4 * i as u32,
             &[blend_control(target.blend.as_ref())],
         );
     }
-    // The second source of dual-source blending is exported as the next colour.
-    let dual = state.targets.iter().flatten().any(|target| {
-        target.blend.is_some_and(|blend| {
-            [blend.color, blend.alpha].iter().any(|component| {
-                component.src_factor.ref_second_blend_source()
-                    || component.dst_factor.ref_second_blend_source()
-            })
-        })
-    });
-    if dual {
-        formats |= (formats & 0xf) << 4;
-        shader_masks |= 0xf0;
-    }
-    out.set(regs::SPI_SHADER_COL_FORMAT, &[formats]);
-    out.set(regs::CB_TARGET_MASK, &[masks, shader_masks]);
+    out.set(regs::CB_TARGET_MASK, &[masks]);
     let mode = if masks == 0 {
         cb_mode::DISABLE
     } else {

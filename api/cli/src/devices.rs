@@ -1,0 +1,106 @@
+//! `girih devices` and `girih isa`.
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::{Failure, print, target};
+
+/// Arguments of `girih devices`.
+#[derive(Args)]
+pub struct Devices {
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    title: &'static str,
+    memory_bytes: u64,
+    image_2d: u32,
+    image_3d: u32,
+    image_layers: u32,
+    color_attachments: u32,
+    vertex_attributes: u32,
+    vertex_buffers: u32,
+    varyings: u32,
+    descriptor_sets: u32,
+    push_constant_bytes: u32,
+    uniform_range_bytes: u32,
+    storage_range_bytes: u32,
+    buffer_offset_align: u32,
+    viewports: u32,
+    wave_instructions: u64,
+}
+
+impl Devices {
+    /// Lists the devices.
+    pub fn run(self) -> Result<(), Failure> {
+        let devices = girih::Instance::new().physical_devices();
+        let rows: Vec<Row> = devices.map(|device| row(device.info())).collect();
+        if self.json {
+            return print(&(serde_json::to_string_pretty(&rows)? + "\n"));
+        }
+        let mut text = String::new();
+        for row in rows {
+            text.push_str(&format!("{:<20} {}\n", row.name, row.title));
+        }
+        print(&text)
+    }
+}
+
+fn row(info: &'static girih::Info) -> Row {
+    let limits = &info.limits;
+    Row {
+        name: info.name,
+        title: info.title,
+        memory_bytes: limits.memory_bytes,
+        image_2d: limits.image_2d,
+        image_3d: limits.image_3d,
+        image_layers: limits.image_layers,
+        color_attachments: limits.color_attachments,
+        vertex_attributes: limits.vertex_attributes,
+        vertex_buffers: limits.vertex_buffers,
+        varyings: limits.varyings,
+        descriptor_sets: limits.descriptor_sets,
+        push_constant_bytes: limits.push_constant_bytes,
+        uniform_range_bytes: limits.uniform_range_bytes,
+        storage_range_bytes: limits.storage_range_bytes,
+        buffer_offset_align: limits.buffer_offset_align,
+        viewports: limits.viewports,
+        wave_instructions: limits.wave_instructions,
+    }
+}
+
+/// Arguments of `girih isa`.
+#[derive(Args)]
+pub struct Isa {
+    /// Name of the device.
+    device: String,
+    /// Stage, for devices whose stages have instruction sets of their own.
+    #[arg(long)]
+    stage: Option<String>,
+    /// Prints rows of encoding, mnemonic and opcode, separated by commas.
+    #[arg(long)]
+    csv: bool,
+}
+
+impl Isa {
+    /// Lists the instructions.
+    pub fn run(self) -> Result<(), Failure> {
+        let rows = target(&self.device)?.tools.rows(self.stage.as_deref())?;
+        let mut text = String::new();
+        if self.csv {
+            text.push_str("encoding,mnemonic,opcode\n");
+        }
+        for row in rows {
+            let (encoding, mnemonic, opcode) = (row.encoding, row.mnemonic, row.opcode);
+            text.push_str(&match self.csv {
+                true => format!("{encoding},{mnemonic},{opcode}\n"),
+                false => format!("{encoding:<8} {opcode:>4}  {mnemonic}\n"),
+            });
+        }
+        print(&text)
+    }
+}

@@ -1,0 +1,120 @@
+//! Every scene on every device is the picture that was looked at, to the byte.
+//!
+//! `golden/<scene>.png` holds for all devices, `golden/<scene>.<device>.png` for one that rightly differs. A failure
+//! writes the picture and the difference beside the golden; `UPDATE_GOLDEN=1` accepts it.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::PathBuf;
+
+use girih::scenes::{Canvas, SCENES, Scene, scene};
+use girih::{Device, DeviceDescriptor, Instance, PhysicalDevice, Simd};
+use image::RgbaImage;
+
+const WIDTH: u32 = 320;
+const HEIGHT: u32 = 240;
+
+fn device(gpu: &PhysicalDevice, threads: Option<usize>, simd: Option<Simd>) -> Device {
+    gpu.create_device(&DeviceDescriptor {
+        label: Some("golden"),
+        memory_bytes: Some(64 << 20),
+        threads,
+        simd,
+        ..DeviceDescriptor::default()
+    })
+    .unwrap()
+}
+
+fn render(device: &Device, scene: &Scene, frame: u32) -> RgbaImage {
+    let canvas = Canvas::new(device, WIDTH, HEIGHT).unwrap();
+    let mut picture = (scene.load)(device).unwrap();
+    canvas.draw(picture.as_mut(), frame).unwrap();
+    canvas.picture().unwrap()
+}
+
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name)
+}
+
+/// White where two pictures differ.
+fn difference(a: &RgbaImage, b: &RgbaImage) -> RgbaImage {
+    RgbaImage::from_fn(a.width(), a.height(), |x, y| {
+        let same = b.get_pixel_checked(x, y) == Some(a.get_pixel(x, y));
+        image::Rgba(if same { [0, 0, 0, 255] } else { [255; 4] })
+    })
+}
+
+#[test]
+fn scenes() {
+    let mut wrong = Vec::new();
+    for gpu in Instance::new().physical_devices() {
+        let device = device(&gpu, None, None);
+        for scene in SCENES {
+            let picture = render(&device, scene, 40);
+            let own = path(&format!("{}.{}.png", scene.name, gpu.name()));
+            let golden = if own.exists() {
+                own
+            } else {
+                path(&format!("{}.png", scene.name))
+            };
+            if std::env::var_os("UPDATE_GOLDEN").is_some() {
+                picture.save(&golden).unwrap();
+            }
+            let expected = image::open(&golden).map(|image| image.to_rgba8());
+            if expected.as_ref().is_ok_and(|expected| *expected == picture) {
+                continue;
+            }
+            let name = format!("{}.{}", scene.name, gpu.name());
+            picture.save(path(&format!("{name}.actual.png"))).unwrap();
+            if let Ok(expected) = expected {
+                let difference = difference(&picture, &expected);
+                difference
+                    .save(path(&format!("{name}.difference.png")))
+                    .unwrap();
+            }
+            wrong.push(name);
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new(), "see tests/golden/*.actual.png");
+}
+
+/// The same bytes with any number of threads and any vector instructions of the host.
+#[test]
+fn frames_do_not_depend_on_the_host() {
+    let cube = scene("cube").unwrap();
+    for gpu in Instance::new().physical_devices() {
+        let expected = render(&device(&gpu, Some(1), Some(Simd::BASELINE)), cube, 40);
+        for threads in [1, 2, 7] {
+            for simd in Simd::available() {
+                let picture = render(&device(&gpu, Some(threads), Some(simd)), cube, 40);
+                assert!(
+                    picture == expected,
+                    "{} threads, {}: the picture differs",
+                    threads,
+                    simd.name()
+                );
+            }
+        }
+    }
+}
+
+/// What was drawn before does not show in what is drawn after.
+#[test]
+fn frames_do_not_depend_on_the_past() {
+    for gpu in Instance::new().physical_devices() {
+        let fresh = device(&gpu, None, None);
+        let used = device(&gpu, None, None);
+        for scene in SCENES {
+            render(&used, scene, 3);
+        }
+        for scene in SCENES {
+            assert!(
+                render(&used, scene, 40) == render(&fresh, scene, 40),
+                "{}",
+                scene.name
+            );
+        }
+    }
+}

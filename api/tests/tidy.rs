@@ -1,0 +1,270 @@
+//! The shape of the tree: arrows between crates, file sizes, chip names, unsafe code, threads, files, stale docs.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_owned()
+}
+
+/// Source files under a folder, with their paths from the root.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return;
+        };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|ext| ext == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&root().join(folder), &mut found);
+    found.sort();
+    let named = found.into_iter().map(|path| {
+        let name = path
+            .strip_prefix(root())
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
+        (name, std::fs::read_to_string(path).unwrap())
+    });
+    named.collect()
+}
+
+fn all_sources() -> Vec<(String, String)> {
+    ["api", "pipeline", "devices", "examples"]
+        .into_iter()
+        .flat_map(sources)
+        .collect()
+}
+
+/// Lines that are code: no comments, nothing from a test module on.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines()
+        .enumerate()
+        .take_while(|(_, line)| *line != "#[cfg(test)]")
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        .map(|(i, line)| (i + 1, line))
+}
+
+fn chips() -> Vec<String> {
+    let devices = std::fs::read_dir(root().join("devices")).unwrap();
+    devices
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_str().unwrap().to_owned())
+        .filter(|name| !["lanes", "isa", "silicon"].contains(&name.as_str()))
+        .collect()
+}
+
+/// Crates of ours that each of ours depends on, outside of tests.
+fn arrows() -> BTreeMap<String, Vec<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let ours: Vec<&str> = packages
+        .iter()
+        .map(|p| p["name"].as_str().unwrap())
+        .collect();
+    let arrows = packages.iter().map(|package| {
+        let depends = package["dependencies"].as_array().unwrap().iter();
+        let names = depends
+            .filter(|dependency| dependency["kind"].is_null())
+            .map(|dependency| dependency["name"].as_str().unwrap())
+            .filter(|name| ours.contains(name) || *name == "naga");
+        (
+            package["name"].as_str().unwrap().to_owned(),
+            names.map(str::to_owned).collect(),
+        )
+    });
+    arrows.collect()
+}
+
+#[test]
+fn arrows_point_down() {
+    let arrows = arrows();
+    let chips: Vec<String> = chips().iter().map(|chip| format!("girih-{chip}")).collect();
+    for (name, to) in &arrows {
+        let allowed: Vec<&str> = match name.as_str() {
+            "girih-lanes" | "girih-silicon" => vec![],
+            "girih-isa" => vec!["girih-lanes"],
+            "girih-pipeline" => {
+                let mut allowed = vec!["girih-isa", "girih-lanes", "girih-silicon", "naga"];
+                allowed.extend(chips.iter().map(String::as_str));
+                allowed
+            }
+            "girih" => vec!["girih-pipeline"],
+            "girih-cli" | "examples" => vec!["girih"],
+            chip if chips.iter().any(|name| name == chip) => {
+                vec!["girih-isa", "girih-lanes", "girih-silicon"]
+            }
+            other => panic!("{other} has no place in the picture of the arrows"),
+        };
+        for target in to {
+            assert!(
+                allowed.contains(&target.as_str()),
+                "{name} must not depend on {target}"
+            );
+        }
+    }
+}
+
+#[test]
+fn files_are_read_in_one_sitting() {
+    for (name, text) in all_sources() {
+        // Tables hold nothing but the table.
+        let table = name.ends_with("table.rs") || name.contains("/regs/");
+        let lines = text.lines().count();
+        assert!(lines <= 800 || table, "{name} has {lines} lines");
+    }
+}
+
+#[test]
+fn only_the_back_end_knows_chips() {
+    let names: Vec<String> = chips()
+        .iter()
+        .flat_map(|chip| [chip.clone(), chip.replace('-', "_")])
+        .collect();
+    let above = ["api/src", "api/cli/src", "examples/src", "pipeline/src"];
+    for (name, text) in above.into_iter().flat_map(sources) {
+        if name.starts_with("pipeline/src/codegen") || name == "pipeline/src/targets.rs" {
+            continue;
+        }
+        for (line, text) in code(&text) {
+            for chip in &names {
+                assert!(!text.contains(chip.as_str()), "{name}:{line} names {chip}");
+            }
+        }
+    }
+}
+
+#[test]
+fn naga_stays_at_the_door() {
+    for (name, text) in sources("pipeline/src") {
+        let door = [
+            "pipeline/src/wgsl.rs",
+            "pipeline/src/spirv.rs",
+            "pipeline/src/lib.rs",
+        ];
+        if door.contains(&name.as_str()) || name.starts_with("pipeline/src/lower/") {
+            continue;
+        }
+        for (line, text) in code(&text) {
+            assert!(!text.contains("naga::"), "{name}:{line} uses naga");
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_has_its_places() {
+    let places = [
+        "devices/lanes/src/",
+        "devices/silicon/src/memory.rs",
+        "devices/silicon/src/level.rs",
+    ];
+    for (name, text) in all_sources() {
+        if places.iter().any(|place| name.starts_with(place)) || name == "api/tests/tidy.rs" {
+            continue;
+        }
+        for (line, text) in code(&text) {
+            let found = text.contains("unsafe {")
+                || text.contains("unsafe fn")
+                || text.contains("unsafe impl");
+            assert!(!found, "{name}:{line} is unsafe");
+        }
+    }
+}
+
+#[test]
+fn threads_and_files_have_their_places() {
+    for (name, text) in ["api/src", "pipeline/src", "devices"]
+        .into_iter()
+        .flat_map(sources)
+    {
+        if name.contains("/tests/") || name.contains("/benches/") {
+            continue;
+        }
+        for (line, text) in code(&text) {
+            let threads = ["thread::spawn", "thread::scope", "rayon::"];
+            if name != "devices/silicon/src/bins.rs" {
+                for word in threads {
+                    assert!(!text.contains(word), "{name}:{line} starts threads");
+                }
+            }
+            let reads_for_tests =
+                name == "devices/isa/src/vectors.rs" || name == "devices/isa/src/suite.rs";
+            assert!(
+                !text.contains("std::fs") || reads_for_tests,
+                "{name}:{line} touches files"
+            );
+        }
+    }
+}
+
+#[test]
+fn names_say_what_is_inside() {
+    for (name, _) in all_sources() {
+        let stem = Path::new(&name).with_extension("");
+        for part in stem.iter().map(|part| part.to_str().unwrap()) {
+            let vague = ["utils", "util", "common", "helpers", "prelude", "misc"];
+            assert!(!vague.contains(&part), "{name}");
+        }
+    }
+}
+
+/// Files that documents name exist.
+#[test]
+fn documents_name_what_is_there() {
+    let mut documents = vec![root().join("README.md")];
+    for entry in std::fs::read_dir(root().join("docs")).unwrap() {
+        documents.push(entry.unwrap().path());
+    }
+    for document in documents
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "md"))
+    {
+        let text = std::fs::read_to_string(document).unwrap();
+        for (i, line) in text.lines().enumerate() {
+            for quoted in line.split('`').skip(1).step_by(2) {
+                let folders = [
+                    "api/",
+                    "pipeline/",
+                    "devices/",
+                    "examples/",
+                    "assets/",
+                    "docs/",
+                    ".ci/",
+                ];
+                let is_path = folders.iter().any(|folder| quoted.starts_with(folder))
+                    && !quoted.contains(['*', '<', ' ', '{', '…']);
+                assert!(
+                    !is_path || root().join(quoted).exists(),
+                    "{}:{}: there is no `{quoted}`",
+                    document.display(),
+                    i + 1
+                );
+            }
+        }
+    }
+}

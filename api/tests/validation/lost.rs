@@ -1,0 +1,231 @@
+//! What a shader does wrong on the chip loses the device, not the program.
+
+use girih::*;
+
+use crate::{Fixture, extent};
+
+/// Draws a triangle over a target with a fragment shader; gives what the target holds.
+fn draw(
+    device: &Device,
+    fragment: &str,
+    set: Option<(&DescriptorSetLayout, &DescriptorSet)>,
+) -> Result<Vec<u8>, SubmitError> {
+    let text = format!(
+        "@vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {{
+            return vec4f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+        }}
+        {fragment}"
+    );
+    let module = device
+        .create_shader_module(&ShaderModuleDescriptor {
+            label: Some("shader"),
+            source: ShaderSource::Wgsl(text.into()),
+        })
+        .unwrap();
+    let sets: Vec<&DescriptorSetLayout> = set.iter().map(|(layout, _)| *layout).collect();
+    let layout = device
+        .create_pipeline_layout(&PipelineLayoutDescriptor {
+            label: None,
+            sets: &sets,
+            push_constant_bytes: 0,
+        })
+        .unwrap();
+    let stage = ShaderStage {
+        module: &module,
+        entry: None,
+        constants: &[],
+    };
+    let pipeline = device
+        .create_graphics_pipeline(&GraphicsPipelineDescriptor {
+            label: Some("pipeline"),
+            layout: &layout,
+            vertex: stage,
+            buffers: &[],
+            fragment: Some(stage),
+            targets: &[Some(TextureFormat::R32Uint.into())],
+            primitive: PrimitiveState::default(),
+            depth_stencil: None,
+            multisample: MultisampleState::default(),
+        })
+        .unwrap();
+    let image = device
+        .create_image(&crate::image(
+            TextureFormat::R32Uint,
+            TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC,
+        ))
+        .unwrap();
+    let view = device
+        .create_image_view(&image, &ImageViewDescriptor::default())
+        .unwrap();
+    let mut commands = device.create_command_buffer(Some("commands"));
+    commands
+        .transition(&image, ImageLayout::Undefined, ImageLayout::General)
+        .unwrap();
+    commands
+        .begin_pass(&RenderPass {
+            label: None,
+            colors: &[Some(ColorAttachment {
+                view: &view,
+                resolve: None,
+                load: LoadOp::Clear(Color::TRANSPARENT),
+                store: StoreOp::Store,
+            })],
+            depth_stencil: None,
+        })
+        .unwrap();
+    commands.bind_pipeline(&pipeline).unwrap();
+    if let Some((_, set)) = set {
+        commands.bind_descriptor_set(0, set, &[]).unwrap();
+    }
+    commands.draw(0..3, 0..1).unwrap();
+    commands.end_pass().unwrap();
+    device.queue().submit(&[&commands], &[])?;
+    Ok(device
+        .queue()
+        .read_image(&ImageCopy::level(&image, 0), extent(16, 16, 1))
+        .unwrap())
+}
+
+/// A loop whose end the compiler cannot foresee, and that does not come.
+const ENDLESS: &str = "
+    @group(0) @binding(0) var<uniform> limit: vec4u;
+    @fragment fn fragment() -> @location(0) vec4u {
+        var i = 0u;
+        loop {
+            i += 2u;
+            if i == limit.x { break; }
+        }
+        return vec4u(i);
+    }";
+
+/// Submits a draw that never ends, on a device with a short-tempered watchdog.
+pub fn run_endless_loop(device: &Device) -> Result<(), SubmitError> {
+    let device = device
+        .physical_device()
+        .create_device(&DeviceDescriptor {
+            label: Some("watched"),
+            memory_bytes: Some(8 << 20),
+            threads: Some(1),
+            wave_instructions: Some(10_000),
+            ..DeviceDescriptor::default()
+        })
+        .unwrap();
+    let (layout, set) = uniform_set(&device, &[1, 0, 0, 0]);
+    draw(&device, ENDLESS, Some((&layout, &set))).map(drop)
+}
+
+fn uniform_set(device: &Device, words: &[u32]) -> (DescriptorSetLayout, DescriptorSet) {
+    let entry = crate::sets::entry(0, crate::sets::uniform());
+    set_with(device, entry, BufferUsages::UNIFORM, words)
+}
+
+fn set_with(
+    device: &Device,
+    entry: BindGroupLayoutEntry,
+    usage: BufferUsages,
+    words: &[u32],
+) -> (DescriptorSetLayout, DescriptorSet) {
+    let buffer = device
+        .create_buffer(&crate::buffer(words.len() as u64 * 4, usage))
+        .unwrap();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    buffer.write(0, &bytes).unwrap();
+    let layout = device
+        .create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
+            label: None,
+            entries: &[entry],
+        })
+        .unwrap();
+    let set = device
+        .create_descriptor_set(&DescriptorSetDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &[(0, (&buffer).into())],
+        })
+        .unwrap();
+    (layout, set)
+}
+
+#[test]
+fn the_watchdog_ends_endless_loops() {
+    let t = Fixture::new();
+    let error = run_endless_loop(&t.device).unwrap_err();
+    let SubmitError::Lost { trap } = &error else {
+        panic!("{error}");
+    };
+    assert!(trap.reason.contains("10000 instructions"), "{trap}");
+    assert_eq!(trap.chip, t.gpu().name());
+    assert!(trap.address > 0);
+}
+
+/// After the trap the device refuses to work, and says why; memory can still be read.
+#[test]
+fn a_lost_device_stays_lost() {
+    let t = Fixture::new();
+    let device = t
+        .gpu()
+        .create_device(&DeviceDescriptor {
+            memory_bytes: Some(8 << 20),
+            threads: Some(2),
+            wave_instructions: Some(10_000),
+            ..DeviceDescriptor::default()
+        })
+        .unwrap();
+    let kept = device
+        .create_buffer(&crate::buffer(4, BufferUsages::UNIFORM))
+        .unwrap();
+    kept.write(0, &[1, 2, 3, 4]).unwrap();
+    let (layout, set) = uniform_set(&device, &[1, 0, 0, 0]);
+    let first = draw(&device, ENDLESS, Some((&layout, &set))).unwrap_err();
+    let empty = device.create_command_buffer(None);
+    let second = device.queue().submit(&[&empty], &[]).unwrap_err();
+    assert_eq!(first, second);
+    assert!(device.lost().is_some());
+    let mut bytes = [0; 4];
+    kept.read(0, &mut bytes).unwrap();
+    assert_eq!(bytes, [1, 2, 3, 4]);
+}
+
+/// The same loop ends by itself when its end comes.
+#[test]
+fn long_loops_are_not_endless() {
+    let t = Fixture::new();
+    let (layout, set) = uniform_set(&t.device, &[20_000, 0, 0, 0]);
+    let texels = draw(&t.device, ENDLESS, Some((&layout, &set))).unwrap();
+    assert!(
+        texels
+            .chunks_exact(4)
+            .all(|texel| texel == 20_000u32.to_le_bytes())
+    );
+}
+
+/// Reads outside of a buffer give zero, writes there are dropped.
+#[test]
+fn accesses_out_of_bounds_are_harmless() {
+    let t = Fixture::new();
+    let ty = BindingType::Buffer {
+        ty: BufferBindingType::Storage { read_only: false },
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    };
+    let mut entry = crate::sets::entry(0, ty);
+    entry.visibility = ShaderStages::FRAGMENT;
+    let (layout, set) = set_with(&t.device, entry, BufferUsages::STORAGE, &[7, 7, 7, 7]);
+    let texels = draw(
+        &t.device,
+        "@group(0) @binding(0) var<storage, read_write> words: array<u32>;
+         @fragment fn fragment(@builtin(position) at: vec4f) -> @location(0) vec4u {
+             let i = u32(at.x);
+             words[i + 4u] = 9u;
+             return vec4u(words[i]);
+         }",
+        Some((&layout, &set)),
+    )
+    .unwrap();
+    let row: Vec<u32> = texels[..64]
+        .chunks_exact(4)
+        .map(|texel| u32::from_le_bytes(texel.try_into().unwrap()))
+        .collect();
+    assert_eq!(row[..4], [7; 4]);
+    assert_eq!(row[4..], [0; 12]);
+}

@@ -1,0 +1,198 @@
+//! Rules of pipeline layouts and graphics pipelines.
+
+use girih::*;
+
+use crate::sets::{entry, layout, sampled, uniform};
+use crate::{Fixture, breaks};
+
+/// A shader that takes and gives whatever a test needs.
+pub const SHADER: &str = "
+    struct Params { color: vec4f }
+    @group(0) @binding(0) var<uniform> params: Params;
+    var<immediate> shift: vec4f;
+    @vertex fn plain(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+        return vec4f(f32(i & 1u), f32(i >> 1u), 0.0, 1.0);
+    }
+    @vertex fn fetching(@location(0) position: vec2f) -> @builtin(position) vec4f {
+        return vec4f(position, 0.0, 1.0);
+    }
+    @fragment fn white() -> @location(0) vec4f { return vec4f(1.0); }
+    @fragment fn bound() -> @location(0) vec4f { return params.color; }
+    @fragment fn pushed() -> @location(0) vec4f { return shift; }
+    @fragment fn varying(@location(3) x: f32) -> @location(0) vec4f { return vec4f(x); }
+";
+
+pub fn shader(t: &Fixture) -> ShaderModule {
+    t.device
+        .create_shader_module(&ShaderModuleDescriptor {
+            label: Some("shader"),
+            source: ShaderSource::Wgsl(SHADER.into()),
+        })
+        .unwrap()
+}
+
+pub fn pipeline_layout(
+    t: &Fixture,
+    sets: &[&DescriptorSetLayout],
+    push_constant_bytes: u32,
+) -> Result<PipelineLayout, PipelineLayoutError> {
+    t.device.create_pipeline_layout(&PipelineLayoutDescriptor {
+        label: Some("layout"),
+        sets,
+        push_constant_bytes,
+    })
+}
+
+/// Makes a pipeline from `plain` and `fragment`, changed by `change`.
+pub fn build(
+    t: &Fixture,
+    layout: &PipelineLayout,
+    fragment: &str,
+    change: impl FnOnce(&mut GraphicsPipelineDescriptor<'_>),
+) -> Result<GraphicsPipeline, GraphicsPipelineError> {
+    let module = shader(t);
+    let stage = |entry| ShaderStage {
+        module: &module,
+        entry: Some(entry),
+        constants: &[],
+    };
+    let targets = [Some(TextureFormat::Rgba8Unorm.into())];
+    let mut desc = GraphicsPipelineDescriptor {
+        label: Some("pipeline"),
+        layout,
+        vertex: stage("plain"),
+        buffers: &[],
+        fragment: Some(stage(fragment)),
+        targets: &targets,
+        primitive: PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: MultisampleState::default(),
+    };
+    change(&mut desc);
+    t.device.create_graphics_pipeline(&desc)
+}
+
+/// The same with an empty layout.
+fn changed(
+    t: &Fixture,
+    change: impl FnOnce(&mut GraphicsPipelineDescriptor<'_>),
+) -> Result<GraphicsPipeline, GraphicsPipelineError> {
+    let layout = pipeline_layout(t, &[], 0).unwrap();
+    build(t, &layout, "white", change)
+}
+
+pub fn attribute(shader_location: u32, format: VertexFormat, offset: u64) -> VertexAttribute {
+    VertexAttribute {
+        format,
+        offset,
+        shader_location,
+    }
+}
+
+fn vertex_buffers(
+    t: &Fixture,
+    buffers: &[VertexBufferLayout<'static>],
+) -> Result<GraphicsPipeline, GraphicsPipelineError> {
+    // The description borrows for as long as the closure runs.
+    let buffers: &'static [VertexBufferLayout<'static>] = Vec::leak(buffers.to_vec());
+    changed(t, |desc| desc.buffers = buffers)
+}
+
+fn buffer(stride: u32, attributes: &[VertexAttribute]) -> VertexBufferLayout<'static> {
+    VertexBufferLayout {
+        stride,
+        step: VertexStepMode::Vertex,
+        attributes: Vec::leak(attributes.to_vec()),
+    }
+}
+
+pub fn depth(format: TextureFormat) -> DepthStencilState {
+    DepthStencilState {
+        format,
+        depth_write_enabled: Some(true),
+        depth_compare: Some(CompareFunction::Less),
+        stencil: StencilState::default(),
+        bias: DepthBiasState::default(),
+    }
+}
+
+breaks! {
+    pipeline_layout_sets "pipeline-layout-sets" = |t| {
+        let empty = layout(t, &[]).unwrap();
+        pipeline_layout(t, &[&empty; 9], 0)
+    };
+    pipeline_layout_push_constants "pipeline-layout-push-constants" = |t| pipeline_layout(t, &[], 6);
+
+    pipeline_shader "pipeline-shader" = |t| {
+        let layout = pipeline_layout(t, &[], 0).unwrap();
+        build(t, &layout, "missing", |_| {})
+    };
+    pipeline_link "pipeline-link" = |t| {
+        let layout = pipeline_layout(t, &[], 0).unwrap();
+        build(t, &layout, "varying", |_| {})
+    };
+    pipeline_compile "pipeline-compile" = |t| {
+        let layout = pipeline_layout(t, &[], 0).unwrap();
+        build(t, &layout, "bound", |_| {})
+    };
+    pipeline_binding "pipeline-binding" = |t| {
+        let set = layout(t, &[entry(0, sampled())]).unwrap();
+        let layout = pipeline_layout(t, &[&set], 0).unwrap();
+        build(t, &layout, "bound", |_| {})
+    };
+    pipeline_push_constants "pipeline-push-constants" = |t| {
+        let layout = pipeline_layout(t, &[], 4).unwrap();
+        build(t, &layout, "pushed", |_| {})
+    };
+    pipeline_vertex_count "pipeline-vertex-count" = |t| vertex_buffers(t, &[buffer(4, &[]); 99]);
+    pipeline_vertex_location "pipeline-vertex-location" = |t| {
+        let one = attribute(0, VertexFormat::Float32, 0);
+        vertex_buffers(t, &[buffer(4, &[one]), buffer(4, &[one])])
+    };
+    pipeline_vertex_format "pipeline-vertex-format" = |t| {
+        vertex_buffers(t, &[buffer(8, &[attribute(0, VertexFormat::Float64, 0)])])
+    };
+    pipeline_vertex_stride "pipeline-vertex-stride" = |t| {
+        vertex_buffers(t, &[buffer(8, &[attribute(0, VertexFormat::Float32x2, 4)])])
+    };
+    pipeline_target_count "pipeline-target-count" = |t| changed(t, |desc| {
+        desc.targets = &[const { None }; 9];
+    });
+    pipeline_target_format "pipeline-target-format" = |t| changed(t, |desc| {
+        desc.targets = Vec::leak(vec![Some(TextureFormat::Rgb9e5Ufloat.into())]);
+    });
+    pipeline_depth_format "pipeline-depth-format" = |t| changed(t, |desc| {
+        desc.depth_stencil = Some(depth(TextureFormat::R32Float));
+    });
+    pipeline_depth_aspect "pipeline-depth-aspect" = |t| changed(t, |desc| {
+        desc.depth_stencil = Some(depth(TextureFormat::Stencil8));
+    });
+    pipeline_samples "pipeline-samples" = |t| changed(t, |desc| desc.multisample.count = 4);
+    pipeline_attachments "pipeline-attachments" = |t| changed(t, |desc| desc.targets = &[]);
+    pipeline_feature "pipeline-feature" = |t| changed(t, |desc| desc.primitive.conservative = true);
+    pipeline_memory "pipeline-memory" = |t| {
+        let layout = pipeline_layout(t, &[], 0).unwrap();
+        let mut heaps = Vec::new();
+        for bytes in [16 << 20, 1 << 20, 64 << 10, 1 << 10, 64, 4] {
+            while let Ok(heap) = t.device.create_heap(&HeapDescriptor { label: None, bytes }) {
+                heaps.push(heap);
+            }
+        }
+        let buffers: Vec<_> = std::iter::from_fn(|| {
+            t.device.create_buffer(&crate::buffer(4, BufferUsages::UNIFORM)).ok()
+        }).collect();
+        let made = build(t, &layout, "white", |_| {});
+        drop((heaps, buffers));
+        made
+    };
+}
+
+/// What the layout says is what the shader gets, so this pipeline is made.
+#[test]
+fn bound_pipelines_are_made() {
+    let t = Fixture::new();
+    let set = layout(&t, &[entry(0, uniform())]).unwrap();
+    let layout = pipeline_layout(&t, &[&set], 0).unwrap();
+    let pipeline = build(&t, &layout, "bound", |_| {}).unwrap();
+    assert!(pipeline.listing(Stage::Fragment).unwrap().contains("exp"));
+}

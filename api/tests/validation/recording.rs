@@ -1,0 +1,334 @@
+//! Rules of passes, commands, draws, copies and submissions.
+
+use girih::*;
+
+use crate::pipelines::{attribute, build, depth, pipeline_layout};
+use crate::sets::{dynamic, entry, layout, sampled, uniform};
+use crate::{Fixture, breaks, extent};
+
+const COLOR: TextureFormat = TextureFormat::Rgba8Unorm;
+const ATTACHED: TextureUsages = TextureUsages::RENDER_ATTACHMENT;
+const COPIED: TextureUsages = TextureUsages::COPY_SRC.union(TextureUsages::COPY_DST);
+
+fn color(view: &ImageView) -> Option<ColorAttachment<'_>> {
+    Some(ColorAttachment {
+        view,
+        resolve: None,
+        load: LoadOp::Clear(Color::BLACK),
+        store: StoreOp::Store,
+    })
+}
+
+fn begin(
+    commands: &mut CommandBuffer,
+    colors: &[Option<ColorAttachment<'_>>],
+) -> Result<(), PassError> {
+    commands.begin_pass(&RenderPass {
+        label: Some("pass"),
+        colors,
+        depth_stencil: None,
+    })
+}
+
+/// A command buffer with an open pass on a 16 by 16 target.
+fn open(t: &Fixture) -> CommandBuffer {
+    let mut commands = t.commands();
+    let target = t.target();
+    begin(&mut commands, &[color(&target)]).unwrap();
+    commands
+}
+
+fn depth_attachment(view: &ImageView, clear: f32) -> Option<DepthStencilAttachment<'_>> {
+    Some(DepthStencilAttachment {
+        view,
+        depth: AspectAccess::Write {
+            load: LoadOp::Clear(clear),
+            store: StoreOp::Store,
+        },
+        stencil: AspectAccess::ReadOnly,
+    })
+}
+
+fn plain(t: &Fixture) -> GraphicsPipeline {
+    let layout = pipeline_layout(t, &[], 0).unwrap();
+    build(t, &layout, "white", |_| {}).unwrap()
+}
+
+/// A pipeline that reads a uniform buffer, and its set layout.
+fn bound(t: &Fixture) -> (GraphicsPipeline, DescriptorSetLayout) {
+    let set = layout(t, &[entry(0, uniform())]).unwrap();
+    let layout = pipeline_layout(t, &[&set], 0).unwrap();
+    (build(t, &layout, "bound", |_| {}).unwrap(), set)
+}
+
+/// A pipeline that reads one vertex buffer of a stride of 8 bytes.
+fn fetching(t: &Fixture) -> GraphicsPipeline {
+    let layout = pipeline_layout(t, &[], 0).unwrap();
+    build(t, &layout, "white", |desc| {
+        desc.vertex.entry = Some("fetching");
+        desc.buffers = Vec::leak(vec![VertexBufferLayout {
+            stride: 8,
+            step: VertexStepMode::Vertex,
+            attributes: Vec::leak(vec![attribute(0, VertexFormat::Float32x2, 0)]),
+        }]);
+    })
+    .unwrap()
+}
+
+fn set_of(t: &Fixture, layout: &DescriptorSetLayout, descriptor: Descriptor) -> DescriptorSet {
+    t.device
+        .create_descriptor_set(&DescriptorSetDescriptor {
+            label: Some("set"),
+            layout,
+            entries: &[(0, descriptor)],
+        })
+        .unwrap()
+}
+
+fn drawing(t: &Fixture, pipeline: &GraphicsPipeline) -> CommandBuffer {
+    let mut commands = open(t);
+    commands.bind_pipeline(pipeline).unwrap();
+    commands
+}
+
+fn host_copy(t: &Fixture, image: &Image, level: u32, size: Extent3d) -> Result<Vec<u8>, CopyError> {
+    t.queue.transition(image, ImageLayout::General);
+    t.queue.read_image(&ImageCopy::level(image, level), size)
+}
+
+breaks! {
+    pass_nested "pass-nested" = |t| begin(&mut open(t), &[color(&t.target())]);
+    pass_open "pass-open" = |t| t.commands().end_pass();
+    pass_attachments "pass-attachments" = |t| begin(&mut t.commands(), &[]);
+    pass_view "pass-view" = |t| {
+        let view = t.view(COLOR, TextureUsages::TEXTURE_BINDING);
+        begin(&mut t.commands(), &[color(&view)])
+    };
+    pass_format "pass-format" = |t| {
+        let view = t.view(TextureFormat::Depth32Float, ATTACHED);
+        begin(&mut t.commands(), &[color(&view)])
+    };
+    pass_size "pass-size" = |t| {
+        let other = t.device.create_image(&ImageDescriptor {
+            size: extent(8, 8, 1),
+            ..crate::image(COLOR, ATTACHED)
+        }).unwrap();
+        begin(&mut t.commands(), &[color(&t.target()), color(&t.view_of(&other))])
+    };
+    pass_twice "pass-twice" = |t| {
+        let view = t.target();
+        begin(&mut t.commands(), &[color(&view), color(&view)])
+    };
+    pass_resolve "pass-resolve" = |t| {
+        let (view, resolve) = (t.target(), t.target());
+        let attachment = ColorAttachment { resolve: Some(&resolve), ..color(&view).unwrap() };
+        begin(&mut t.commands(), &[Some(attachment)])
+    };
+    pass_depth_clear "pass-depth-clear" = |t| {
+        let view = t.view(TextureFormat::Depth32Float, ATTACHED);
+        t.commands().begin_pass(&RenderPass {
+            depth_stencil: depth_attachment(&view, 1.5),
+            ..RenderPass::default()
+        })
+    };
+
+    command_inside_pass "command-inside-pass" = |t| t.commands().bind_pipeline(&plain(t));
+    command_outside_pass "command-outside-pass" = |t| {
+        let buffer = t.buffer(16, BufferUsages::COPY_DST);
+        open(t).fill_buffer(&buffer, 0..16, 0)
+    };
+    command_buffer_usage "command-buffer-usage" = |t| {
+        let buffer = t.buffer(16, BufferUsages::COPY_DST);
+        open(t).bind_vertex_buffer(0, &buffer, 0)
+    };
+    command_buffer_range "command-buffer-range" = |t| {
+        let buffer = t.buffer(16, BufferUsages::COPY_DST);
+        t.commands().fill_buffer(&buffer, 8..20, 0)
+    };
+    command_buffer_align "command-buffer-align" = |t| {
+        let buffer = t.buffer(16, BufferUsages::COPY_DST);
+        t.commands().fill_buffer(&buffer, 2..10, 0)
+    };
+    command_vertex_slot "command-vertex-slot" = |t| {
+        let buffer = t.buffer(16, BufferUsages::VERTEX);
+        open(t).bind_vertex_buffer(99, &buffer, 0)
+    };
+    command_set_index "command-set-index" = |t| {
+        let layout = layout(t, &[entry(0, uniform())]).unwrap();
+        let buffer = t.buffer(16, BufferUsages::UNIFORM);
+        let set = set_of(t, &layout, (&buffer).into());
+        open(t).bind_descriptor_set(99, &set, &[])
+    };
+    command_dynamic_offset "command-dynamic-offset" = |t| {
+        let layout = layout(t, &[entry(0, dynamic())]).unwrap();
+        let buffer = t.buffer(16, BufferUsages::UNIFORM);
+        let set = set_of(t, &layout, (&buffer).into());
+        open(t).bind_descriptor_set(0, &set, &[])
+    };
+    command_push_constants "command-push-constants" = |t| open(t).push_constants(2, &[0; 4]);
+    command_viewport "command-viewport" = |t| open(t).set_viewport(Viewport {
+        x: 0.0,
+        y: 0.0,
+        width: 0.0,
+        height: 16.0,
+        min_depth: 0.0,
+        max_depth: 1.0,
+    });
+    command_scissor "command-scissor" = |t| open(t).set_scissor(Rect { x: 8, y: 8, width: 8, height: 9 });
+    command_subresources "command-subresources" = |t| {
+        let image = t.image(COLOR, ATTACHED);
+        let range = Subresources { level: 0, levels: 2, layer: 0, layers: 1 };
+        t.commands().transition_range(&image, range, ImageLayout::Undefined, ImageLayout::General)
+    };
+    command_transition "command-transition" = |t| {
+        let image = t.image(COLOR, ATTACHED);
+        t.commands().transition(&image, ImageLayout::Undefined, ImageLayout::Undefined)
+    };
+
+    draw_pass "draw-pass" = |t| t.commands().draw(0..3, 0..1);
+    draw_pipeline "draw-pipeline" = |t| open(t).draw(0..3, 0..1);
+    draw_attachment_format "draw-attachment-format" = |t| {
+        let view = t.view(TextureFormat::Rgba16Float, ATTACHED);
+        let mut commands = t.commands();
+        begin(&mut commands, &[color(&view)]).unwrap();
+        commands.bind_pipeline(&plain(t)).unwrap();
+        commands.draw(0..3, 0..1)
+    };
+    draw_read_only "draw-read-only" = |t| {
+        let layout = pipeline_layout(t, &[], 0).unwrap();
+        let pipeline = build(t, &layout, "white", |desc| {
+            desc.depth_stencil = Some(depth(TextureFormat::Depth32Float));
+        }).unwrap();
+        let (target, view) = (t.target(), t.view(TextureFormat::Depth32Float, ATTACHED));
+        let mut commands = t.commands();
+        commands.begin_pass(&RenderPass {
+            label: None,
+            colors: &[color(&target)],
+            depth_stencil: Some(DepthStencilAttachment {
+                view: &view,
+                depth: AspectAccess::ReadOnly,
+                stencil: AspectAccess::ReadOnly,
+            }),
+        }).unwrap();
+        commands.bind_pipeline(&pipeline).unwrap();
+        commands.draw(0..3, 0..1)
+    };
+    draw_set "draw-set" = |t| drawing(t, &bound(t).0).draw(0..3, 0..1);
+    draw_set_layout "draw-set-layout" = |t| {
+        let other = layout(t, &[entry(0, dynamic())]).unwrap();
+        let buffer = t.buffer(256, BufferUsages::UNIFORM);
+        let set = set_of(t, &other, (&buffer).into());
+        let mut commands = drawing(t, &bound(t).0);
+        commands.bind_descriptor_set(0, &set, &[0]).unwrap();
+        commands.draw(0..3, 0..1)
+    };
+    draw_vertex_buffer "draw-vertex-buffer" = |t| drawing(t, &fetching(t)).draw(0..3, 0..1);
+    draw_vertex_range "draw-vertex-range" = |t| {
+        let mut commands = drawing(t, &fetching(t));
+        commands.bind_vertex_buffer(0, &t.buffer(16, BufferUsages::VERTEX), 0).unwrap();
+        commands.draw(0..3, 0..1)
+    };
+    draw_index_buffer "draw-index-buffer" = |t| drawing(t, &plain(t)).draw_indexed(0..3, 0, 0..1);
+    draw_index_range "draw-index-range" = |t| {
+        let mut commands = drawing(t, &plain(t));
+        let indices = t.buffer(4, BufferUsages::INDEX);
+        commands.bind_index_buffer(&indices, 0, IndexFormat::Uint16).unwrap();
+        commands.draw_indexed(0..3, 0, 0..1)
+    };
+    #[allow(clippy::reversed_empty_ranges)]
+    draw_range "draw-range" = |t| drawing(t, &plain(t)).draw(3..0, 0..1);
+    draw_strip_format "draw-strip-format" = |t| {
+        let layout = pipeline_layout(t, &[], 0).unwrap();
+        let pipeline = build(t, &layout, "white", |desc| {
+            desc.primitive.topology = PrimitiveTopology::TriangleStrip;
+            desc.primitive.strip_index_format = Some(IndexFormat::Uint32);
+        }).unwrap();
+        let mut commands = drawing(t, &pipeline);
+        let indices = t.buffer(16, BufferUsages::INDEX);
+        commands.bind_index_buffer(&indices, 0, IndexFormat::Uint16).unwrap();
+        commands.draw_indexed(0..3, 0, 0..1)
+    };
+    draw_feedback "draw-feedback" = |t| {
+        let view = t.view(COLOR, ATTACHED | TextureUsages::TEXTURE_BINDING);
+        let set_layout = layout(t, &[entry(0, sampled())]).unwrap();
+        let set = set_of(t, &set_layout, (&view).into());
+        let layout = pipeline_layout(t, &[&set_layout], 0).unwrap();
+        let pipeline = build(t, &layout, "white", |_| {}).unwrap();
+        let mut commands = t.commands();
+        begin(&mut commands, &[color(&view)]).unwrap();
+        commands.bind_pipeline(&pipeline).unwrap();
+        commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        commands.draw(0..3, 0..1)
+    };
+
+    copy_usage "copy-usage" = |t| host_copy(t, &t.image(COLOR, ATTACHED), 0, extent(16, 16, 1));
+    copy_region "copy-region" = |t| host_copy(t, &t.image(COLOR, COPIED), 0, extent(17, 16, 1));
+    copy_blocks "copy-blocks" = |t| host_copy(t, &t.image(TextureFormat::Bc1RgbaUnorm, COPIED), 0, extent(6, 4, 1));
+    copy_aspect "copy-aspect" = |t| {
+        let format = TextureFormat::Depth32FloatStencil8;
+        host_copy(t, &t.image(format, COPIED), 0, extent(16, 16, 1))
+    };
+    copy_bytes "copy-bytes" = |t| {
+        let image = t.image(COLOR, COPIED);
+        let buffer = t.buffer(1000, BufferUsages::COPY_SRC);
+        t.commands().copy_buffer_to_image(&BufferCopy::at(&buffer, 0), &ImageCopy::level(&image, 0), extent(16, 16, 1))
+    };
+    copy_pitch "copy-pitch" = |t| {
+        let image = t.image(COLOR, COPIED);
+        let buffer = t.buffer(4096, BufferUsages::COPY_SRC);
+        let from = BufferCopy { bytes_per_row: Some(60), ..BufferCopy::at(&buffer, 0) };
+        t.commands().copy_buffer_to_image(&from, &ImageCopy::level(&image, 0), extent(16, 16, 1))
+    };
+    copy_format "copy-format" = |t| {
+        let (from, to) = (t.image(COLOR, COPIED), t.image(TextureFormat::R8Unorm, COPIED));
+        t.commands().copy_image(&ImageCopy::level(&from, 0), &ImageCopy::level(&to, 0), extent(16, 16, 1))
+    };
+    copy_layout "copy-layout" = |t| {
+        let image = t.image(COLOR, COPIED);
+        t.queue.read_image(&ImageCopy::level(&image, 0), extent(16, 16, 1))
+    };
+    copy_outside_pass "copy-outside-pass" = |t| {
+        let image = t.image(COLOR, COPIED);
+        let buffer = t.buffer(4096, BufferUsages::COPY_DST);
+        open(t).copy_image_to_buffer(&ImageCopy::level(&image, 0), &BufferCopy::at(&buffer, 0), extent(16, 16, 1))
+    };
+    copy_picture "copy-picture" = |t| {
+        let image = t.image(TextureFormat::R32Uint, COPIED);
+        t.queue.transition(&image, ImageLayout::General);
+        t.queue.read_picture(&image)
+    };
+
+    submit_device "submit-device" = |t| Fixture::new().queue.submit(&[&t.commands()], &[]);
+    submit_open_pass "submit-open-pass" = |t| t.queue.submit(&[&open(t)], &[]);
+    submit_layout "submit-layout" = |t| {
+        let mut commands = open(t);
+        commands.end_pass().unwrap();
+        t.queue.submit(&[&commands], &[])
+    };
+    submit_transition "submit-transition" = |t| {
+        let mut commands = t.commands();
+        let image = t.image(COLOR, COPIED);
+        commands.transition(&image, ImageLayout::General, ImageLayout::CopySource).unwrap();
+        t.queue.submit(&[&commands], &[])
+    };
+    submit_fence "submit-fence" = |t| {
+        let fence = t.device.create_fence(Some("fence"), 7);
+        t.queue.submit(&[&t.commands()], &[(&fence, 6)])
+    };
+    submit_memory "submit-memory" = |t| {
+        let buffer = t.buffer(256, BufferUsages::COPY_DST);
+        let mut commands = t.commands();
+        commands.fill_buffer(&buffer, 0..256, 1).unwrap();
+        let heaps: Vec<Heap> = [16 << 20, 1 << 20, 64 << 10]
+            .into_iter()
+            .flat_map(|bytes| std::iter::from_fn(move || t.device.create_heap(&HeapDescriptor { label: None, bytes }).ok()))
+            .collect();
+        let rest: Vec<Buffer> = std::iter::from_fn(|| {
+            t.device.create_buffer(&crate::buffer(4, BufferUsages::UNIFORM)).ok()
+        }).collect();
+        let result = t.queue.submit(&[&commands], &[]);
+        drop((heaps, rest));
+        result
+    };
+    device_lost "device-lost" = |t| crate::lost::run_endless_loop(&t.device);
+}

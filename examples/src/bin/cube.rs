@@ -1,0 +1,7 @@
+//! A lit, textured, depth-tested, mip-mapped spinning cube. The code that draws it is `api/src/scenes/cube.rs`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    examples::main("cube")
+}

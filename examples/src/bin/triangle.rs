@@ -1,0 +1,7 @@
+//! A triangle with a colour at each corner. The code that draws it is `api/src/scenes/triangle.rs`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    examples::main("triangle")
+}
