@@ -117,16 +117,16 @@ fn axes(dim: Dim) -> usize {
 
 /// Looks up one axis table.
 fn look_up(table: &[u32], start: &Lanes, i: &[i32; LANES], divisor: u32, out: &mut Lanes) {
-    if divisor == 1 {
+    let mut look = |element: &dyn Fn(u32) -> u32| {
         for lane in 0..LANES {
-            let index = start[lane].wrapping_add(i[lane].max(0) as u32);
+            let index = start[lane].wrapping_add(element(i[lane].max(0) as u32));
             out[lane] = table.get(index as usize).copied().unwrap_or(0);
         }
-    } else {
-        for lane in 0..LANES {
-            let index = start[lane].wrapping_add(i[lane].max(0) as u32 / divisor);
-            out[lane] = table.get(index as usize).copied().unwrap_or(0);
-        }
+    };
+    match divisor {
+        1 => look(&|i| i),
+        4 => look(&|i| i / 4),
+        _ => look(&|i| i / divisor),
     }
 }
 
@@ -192,20 +192,30 @@ impl Wave<'_> {
             }
         }
         let (bw, bh) = self.texture.block;
-        let inside = |lane: usize| (i[lane].max(0) as u32 % bw, j[lane].max(0) as u32 % bh);
+        let within = |i: i32, size: u32| match size {
+            4 => i.max(0) as u32 & 3,
+            _ => i.max(0) as u32 % size,
+        };
+        let inside = |lane: usize| (within(i[lane], bw), within(j[lane], bh));
+        let block = |words: &[Lanes; 4], lane: usize| {
+            [
+                words[0][lane],
+                words[1][lane],
+                words[2][lane],
+                words[3][lane],
+            ]
+        };
         match self.texture.taps {
             Taps::BlockBytes(codec) => {
                 for lane in lanes(self.exec) {
-                    let block = [0, 1, 2, 3].map(|w: usize| words[w][lane]);
                     let (x, y) = inside(lane);
-                    words[0][lane] = block::bytes(codec, block, x, y);
+                    words[0][lane] = block::bytes(codec, block(words, lane), x, y);
                 }
             }
             Taps::Block(_) => {
                 for lane in lanes(self.exec) {
-                    let block = [0, 1, 2, 3].map(|w: usize| words[w][lane]);
                     let (x, y) = inside(lane);
-                    let value = block::value(self.texture.format, block, x, y);
+                    let value = block::value(self.texture.format, block(words, lane), x, y);
                     for c in 0..4 {
                         words[c][lane] = value[c];
                     }
@@ -247,6 +257,72 @@ impl Wave<'_> {
         self.texture.averages_bytes()
             && self.reference.is_none()
             && self.sampler.sampler.reduction == Reduction::Average
+    }
+
+    /// Combines four-byte texels that are no bytes, or are compared or reduced.
+    fn fast_values(
+        &self,
+        coords: [&Lanes; 3],
+        source: Source,
+        mix: &Lanes,
+        first: bool,
+        out: &mut Values,
+    ) {
+        let mut lines = [Line::ZERO; 2];
+        let mut taps = [[0; LANES]; 4];
+        self.fast_level(coords, source, &mut lines, &mut taps);
+        let count = if self.filter == Filter::Linear { 4 } else { 1 };
+        let weights = [0, 1].map(|axis: usize| {
+            let second = lines[axis].w;
+            [second.map(|w| rules::ONE - w), second]
+        });
+        let mut words = [[0; LANES]; 4];
+        let mut values = [[0; LANES]; 4];
+        for t in 0..count {
+            words[0] = taps[t];
+            self.unpack(&words, &mut values);
+            let weights = [&weights[0][t & 1], &weights[1][t >> 1], &[1; LANES]];
+            self.add(
+                &mut values,
+                weights,
+                1.0 / 65_536.0,
+                mix,
+                first && t == 0,
+                out,
+            );
+        }
+    }
+
+    /// Compares the values of a tap where the request asks for it, and adds them to what there is.
+    fn add(
+        &self,
+        values: &mut [Lanes; 4],
+        weights: [&Lanes; 3],
+        scale: f32,
+        mix: &Lanes,
+        first: bool,
+        out: &mut Values,
+    ) {
+        let sampler = &self.sampler.sampler;
+        if let Some(reference) = &self.reference {
+            let c = usize::from(self.texture.reads_second());
+            stages::compare(self.level, sampler.compare, reference, &mut values[c]);
+            if c != 0 {
+                values[0] = values[c];
+            }
+        }
+        let reduces = sampler.reduction != Reduction::Average && self.reference.is_none();
+        for c in (0..4).filter(|&c| self.needed[c]) {
+            let (value, sum) = (&values[c], &mut out.0[c]);
+            if reduces {
+                let how = sampler.reduction;
+                stages::extreme(self.level, how, value, weights, mix, first, sum);
+            } else if self.is_point() && self.reference.is_none() {
+                *sum = *value;
+            } else {
+                stages::accumulate(self.level, value, weights, scale, sum);
+            }
+        }
     }
 
     /// Filters one level. `mix` is the weight of the level in a reduction; `first` tells whether it is the first one.
@@ -398,37 +474,24 @@ impl Wave<'_> {
                             }
                         }
                     }
-                    if let Some(reference) = &self.reference {
-                        let c = usize::from(self.texture.reads_second());
-                        stages::compare(self.level, sampler.compare, reference, &mut values[c]);
-                        if c != 0 {
-                            values[0] = values[c];
-                        }
-                    }
                     let weights = [&x.w[i], &y.w[j], &z.w[k]];
-                    for c in (0..4).filter(|&c| self.needed[c]) {
-                        let (value, sum) = (&values[c], &mut out.0[c]);
-                        if reduces {
-                            let how = sampler.reduction;
-                            stages::extreme(self.level, how, value, weights, mix, first, sum);
-                        } else if self.is_point() && self.reference.is_none() {
-                            *sum = *value;
-                        } else {
-                            stages::accumulate(self.level, value, weights, scale, sum);
-                        }
-                    }
+                    self.add(&mut values, weights, scale, mix, first, out);
                     first = false;
                 }
             }
         }
     }
 
-    /// Whether [`fast`] does this wave.
+    /// Whether [`fast`] does this wave from coordinates to results.
     fn is_fast(&self) -> bool {
-        self.texture.taps == Taps::Bytes
+        self.texture.taps == Taps::Bytes && self.averages_bytes() && self.fetches_fast()
+    }
+
+    /// Whether [`fast`] reads the texels of this wave.
+    fn fetches_fast(&self) -> bool {
+        matches!(self.texture.taps, Taps::Bytes | Taps::Words)
             && self.texture.element_bytes == 4
             && self.texture.dim == Dim::D2
-            && self.averages_bytes()
             && self.slice.is_none()
             && self.offsets.is_none()
             && !self.sampler.sampler.unnormalized
@@ -546,6 +609,32 @@ impl Wave<'_> {
         );
     }
 
+    /// Filters one level by the shortest way that does it; `out` starts as zeros, or holds the extremes so far.
+    #[expect(clippy::too_many_arguments, reason = "one call site per level")]
+    fn level_values(
+        &self,
+        coords: [&Lanes; 3],
+        index: &[i32; LANES],
+        uniform: Option<i32>,
+        rows: &mut LevelRows,
+        mix: &Lanes,
+        first: bool,
+        out: &mut Values,
+    ) {
+        let fast = self.fetches_fast();
+        if let (true, Some(index)) = (fast, uniform) {
+            let info = &self.texture.levels[index as usize % super::MAX_LEVELS];
+            self.fast_values(coords, Source::Level(info), mix, first, out);
+            return;
+        }
+        rows.fill(self.texture, index, uniform);
+        if fast {
+            self.fast_values(coords, Source::Rows(rows), mix, first, out);
+        } else {
+            self.filter_level(coords, rows, mix, first, out);
+        }
+    }
+
     /// One filtered value per lane, as unpacked components.
     fn filtered(
         &self,
@@ -565,20 +654,27 @@ impl Wave<'_> {
             return;
         }
         let mut rows = LevelRows::ZERO;
-        rows.fill(texture, first, uniform);
         let mut near = Values([[0; LANES]; 4]);
-        self.filter_level(coords, &rows, &[1; LANES], true, &mut near);
+        self.level_values(
+            coords,
+            first,
+            uniform,
+            &mut rows,
+            &[1; LANES],
+            true,
+            &mut near,
+        );
         let reduces =
             self.sampler.sampler.reduction != Reduction::Average && self.reference.is_none();
         let mut far = None;
         if mixed {
             let second = first.map(|l| (l + 1).min(last));
-            rows.fill(texture, &second, uniform.map(|l| (l + 1).min(last)));
+            let uniform = uniform.map(|l| (l + 1).min(last));
             if reduces {
-                self.filter_level(coords, &rows, mix, false, &mut near);
+                self.level_values(coords, &second, uniform, &mut rows, mix, false, &mut near);
             } else {
                 let mut values = Values([[0; LANES]; 4]);
-                self.filter_level(coords, &rows, mix, false, &mut values);
+                self.level_values(coords, &second, uniform, &mut rows, mix, false, &mut values);
                 far = Some(values);
             }
         }
