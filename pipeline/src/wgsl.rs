@@ -143,6 +143,10 @@ fn parse_wgsl(text: &str) -> Result<naga::Module, ShaderError> {
         .map_err(|error| {
             let at = place(text, error.labels().map(|(span, _)| span));
             let message = error.message().to_owned();
+            if let Some((feature, _)) = message.split_once(" is not yet supported") {
+                let feature = feature.to_owned();
+                return ShaderError::Unsupported { feature, at };
+            }
             // The parser proper reports what it expected and what it found; everything later speaks of names and types.
             if message.starts_with("expected ") || message.starts_with("unexpected ") {
                 ShaderError::Syntax { message, at }

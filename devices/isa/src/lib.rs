@@ -1,6 +1,7 @@
 //! The kit for describing a GPU instruction set once.
 //!
-//! [`word!`] makes structs of bit fields, [`ops!`] makes opcode tables.
+//! [`word!`] makes structs of bit fields, [`ops!`] makes opcode tables, [`text`] has the tokens of assembly text,
+//! [`vectors`] reads test vectors, and [`suite!`] is the set of tests that every instruction set passes.
 
 #![forbid(unsafe_code)]
 

@@ -3,9 +3,15 @@
 //! A block is up to four words, first byte lowest. Codecs of 8-bit channels give bytes, [`bytes`]; every codec gives a
 //! value in register bits, [`value`]. Interpolated 8-bit colours are the nearest integers to the exact ones.
 
+mod astc;
 mod bc;
+mod bc6h;
+mod bc7;
+mod etc;
+mod partition;
 
 use crate::fixed::from_unorm;
+use crate::float::from_f16;
 use crate::format::{Codec, Format, Layout};
 use crate::srgb;
 
@@ -16,13 +22,27 @@ pub fn bytes(codec: Codec, block: [u32; 4], x: u32, y: u32) -> u32 {
         Codec::Bc1 => bc::bc1([block[0], block[1]], at, true),
         Codec::Bc2 => bc::bc2(block, at),
         Codec::Bc3 => bc::bc3(block, at),
+        Codec::Bc7 => bc7::bc7(block, at),
+        Codec::Etc2Rgb8 => etc::rgb([block[0], block[1]], x & 3, y & 3, false),
+        Codec::Etc2Rgb8A1 => etc::rgb([block[0], block[1]], x & 3, y & 3, true),
+        Codec::Etc2Rgba8 => {
+            let (low, high) = ([block[0], block[1]], [block[2], block[3]]);
+            let color = etc::rgb(high, x & 3, y & 3, false) & 0xff_ffff;
+            color | etc::alpha(low, x & 3, y & 3) << 24
+        }
         _ => 0,
     }
 }
 
 /// The texel at column `x` and row `y` of a block of a compressed format; zeros for other formats.
 pub fn value(format: Format, block: [u32; 4], x: u32, y: u32) -> [u32; 4] {
-    let Layout::Block { codec, .. } = format.row().layout else {
+    let Layout::Block {
+        codec,
+        width,
+        height,
+        ..
+    } = format.row().layout
+    else {
         return [0; 4];
     };
     let at = 4 * (y & 3) + (x & 3);
@@ -43,7 +63,38 @@ pub fn value(format: Format, block: [u32; 4], x: u32, y: u32) -> [u32; 4] {
             0,
             one,
         ],
-        _ => {
+        Codec::Bc6hUfloat | Codec::Bc6hFloat => {
+            let signed = codec == Codec::Bc6hFloat;
+            let [r, g, b] = bc6h::bc6h(block, at, signed).map(from_f16);
+            [r, g, b, one]
+        }
+        Codec::EacR11 => [etc::r11(low, x & 3, y & 3).to_bits(), 0, 0, one],
+        Codec::EacR11Snorm => [etc::r11_snorm(low, x & 3, y & 3).to_bits(), 0, 0, one],
+        Codec::EacRg11 => {
+            let [r, g] = [low, high].map(|b| etc::r11(b, x & 3, y & 3).to_bits());
+            [r, g, 0, one]
+        }
+        Codec::EacRg11Snorm => {
+            let [r, g] = [low, high].map(|b| etc::r11_snorm(b, x & 3, y & 3).to_bits());
+            [r, g, 0, one]
+        }
+        Codec::Astc => {
+            let srgb = format.is_srgb();
+            let size = [u32::from(width), u32::from(height)];
+            let texel = astc::texel(block, size, x, y, srgb);
+            [0, 1, 2, 3].map(|c: usize| match (srgb, c) {
+                (true, 3) => from_unorm(texel[c] >> 8, 8).to_bits(),
+                (true, _) => srgb::to_linear((texel[c] >> 8) as u8).to_bits(),
+                _ => from_f16(astc_half(texel[c])),
+            })
+        }
+        Codec::Bc1
+        | Codec::Bc2
+        | Codec::Bc3
+        | Codec::Bc7
+        | Codec::Etc2Rgb8
+        | Codec::Etc2Rgb8A1
+        | Codec::Etc2Rgba8 => {
             let texel = bytes(codec, block, x, y).to_le_bytes();
             let srgb = format.is_srgb();
             [0, 1, 2, 3].map(|c: usize| {
@@ -55,6 +106,25 @@ pub fn value(format: Format, block: [u32; 4], x: u32, y: u32) -> [u32; 4] {
             })
         }
     }
+}
+
+/// A 16-bit result of ASTC as a half float: `c / 65536` rounded toward zero, and 1 for the largest. [VK-DF ASTC]
+fn astc_half(c: u32) -> u32 {
+    if c == 0xffff {
+        return 0x3c00;
+    }
+    let top = c.checked_ilog2().unwrap_or(0);
+    if c < 4 {
+        // 2^-16 is 256 units of the smallest half.
+        return c << 8;
+    }
+    // Exponent of 2^(top - 16), then the ten bits below the leading one.
+    let mantissa = if top >= 10 {
+        c >> (top - 10)
+    } else {
+        c << (10 - top)
+    };
+    (top - 1) << 10 | mantissa & 0x3ff
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! original triangle. [`Planes`] makes every weight a plane over the screen, in double precision from the integer edge
 //! functions, so the planes of a primitive do not depend on bins. [`Planes::tile`] moves the origin to a tile and rounds
 //! to single precision once; inside the tile a value is `(base + dx * x) + dy * y` in that order, where x and y are
-//! pixels from the centre of the tile's first pixel. The error of a plane is thus below 2 units in the last place of
-//! its largest value in the tile. Perspective weights are two planes divided by a third, correctly rounded.
+//! pixels from the centre of the tile's first pixel. The error of a plane is thus below 2^-21 of its largest magnitude
+//! in the tile. Perspective weights are two planes divided by a third, the quotient correctly rounded.
 
 use crate::edges::Edges;
 use crate::level::{Kernel, Level};

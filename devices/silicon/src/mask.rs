@@ -52,6 +52,12 @@ pub(crate) fn collect(keep: impl Fn(usize) -> bool) -> u64 {
 /// Replaces `old[i]` by `new(i)` where the mask is set.
 #[inline(always)]
 pub(crate) fn replace<T: Copy>(mask: u64, old: &mut [T; 64], new: impl Fn(usize) -> T) {
+    if mask == u64::MAX {
+        for (i, old) in old.iter_mut().enumerate() {
+            *old = new(i);
+        }
+        return;
+    }
     let mut taken = [0u32; 64];
     for block in 0..4 {
         let word = (mask >> (16 * block)) as u32;

@@ -73,6 +73,9 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
         .prepare(&program)
         .map_err(|error| ExecError::Trap(format!("{CHIP}: {error}")))?;
     let mut unit = Unit::new(&ports, MemoryUnit::new(memory));
+    if let Some(shared) = &input.shared {
+        fill_shared(&mut unit.memory.lds, shared)?;
+    }
     engine
         .run(&prepared, &mut wave, &mut unit)
         .map_err(|stop| {
@@ -99,23 +102,7 @@ fn blocks(input: &ExecInput) -> Result<Vec<(u64, Vec<u8>)>, ExecError> {
             what: format!("memory at {:#x}", block.address),
             reason,
         };
-        let digits: Vec<u8> = block
-            .hex
-            .bytes()
-            .filter(|b| !b.is_ascii_whitespace())
-            .collect();
-        if !digits.len().is_multiple_of(2) {
-            return Err(wrong(format!(
-                "{} hexadecimal digits are no whole number of bytes",
-                digits.len()
-            )));
-        }
-        let digit = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
-        let bytes: Option<Vec<u8>> = digits
-            .chunks_exact(2)
-            .map(|p| Some(digit(p[0])? << 4 | digit(p[1])?))
-            .collect();
-        let bytes = bytes.ok_or_else(|| wrong("not hexadecimal".into()))?;
+        let bytes = bytes(&block.hex).map_err(wrong)?;
         match block.address.checked_add(bytes.len() as u64) {
             Some(end) if end <= MAX_BYTES => blocks.push((block.address, bytes)),
             _ => {
@@ -127,6 +114,42 @@ fn blocks(input: &ExecInput) -> Result<Vec<(u64, Vec<u8>)>, ExecError> {
         }
     }
     Ok(blocks)
+}
+
+/// Hexadecimal digits as bytes.
+fn bytes(hex: &str) -> Result<Vec<u8>, String> {
+    let digits: Vec<u8> = hex.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    if !digits.len().is_multiple_of(2) {
+        return Err(format!(
+            "{} hexadecimal digits are no whole number of bytes",
+            digits.len()
+        ));
+    }
+    let digit = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
+    let bytes: Option<Vec<u8>> = digits
+        .chunks_exact(2)
+        .map(|p| Some(digit(p[0])? << 4 | digit(p[1])?))
+        .collect();
+    bytes.ok_or_else(|| "not hexadecimal".into())
+}
+
+/// Writes the local data share.
+fn fill_shared(lds: &mut [u32], hex: &str) -> Result<(), ExecError> {
+    let wrong = |reason: String| ExecError::Input {
+        what: "shared".into(),
+        reason,
+    };
+    let bytes = bytes(hex).map_err(wrong)?;
+    if bytes.len() > 4 * lds.len() {
+        let (given, limit) = (bytes.len(), 4 * lds.len());
+        return Err(wrong(format!("{given} bytes, but there are {limit}")));
+    }
+    for (word, chunk) in lds.iter_mut().zip(bytes.chunks(4)) {
+        let mut four = [0; 4];
+        four[..chunk.len()].copy_from_slice(chunk);
+        *word = u32::from_le_bytes(four);
+    }
+    Ok(())
 }
 
 fn report(memory: &Memory, blocks: &[(u64, Vec<u8>)]) -> Vec<isa::MemoryBlock> {

@@ -349,3 +349,20 @@ fn flags_that_nobody_reads_cost_nothing() {
         s_endpgm";
     assert!(steps(text) > 1 + 2 + 1 + 1);
 }
+
+#[test]
+fn a_call_in_a_large_memory_stops_at_the_empty_part() {
+    let mut words = assemble("s_setpc_b64 s[0:1]\ns_mov_b32 s4, 1\ns_endpgm")
+        .unwrap()
+        .concat();
+    words.resize(1 << 20, 0);
+    let wave = run(&words, |wave| wave.scalars[0] = 0x1004).unwrap();
+    assert_eq!(wave.scalars[4], 1);
+}
+
+#[test]
+fn a_program_without_end_is_refused() {
+    let words = vec![0; 1 << 20];
+    let error = lift(&words, 0, Mode(0xf0), Allocation::ALL).unwrap_err();
+    assert!(error.to_string().contains("262144"), "{error}");
+}

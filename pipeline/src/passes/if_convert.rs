@@ -49,12 +49,10 @@ fn side(
 }
 
 fn movable(inst: &Inst) -> bool {
-    match inst.op {
-        Op::Const(_) | Op::ConstBool(_) | Op::Alu(_) | Op::Select | Op::Bool(_) | Op::BoolNot => {
-            true
-        }
-        _ => false,
-    }
+    matches!(
+        inst.op,
+        Op::Const(_) | Op::ConstBool(_) | Op::Alu(_) | Op::Select | Op::Bool(_) | Op::BoolNot
+    )
 }
 
 /// What an instruction costs a machine, in plain instructions.

@@ -200,8 +200,12 @@ fn rows_equal_lanes() {
         Format::Bc1RgbaUnorm,
         Format::Bc3RgbaSrgb,
         Format::Bc5RgSnorm,
+        Format::Bc6hRgbFloat,
+        Format::Bc7RgbaUnorm,
+        Format::Etc2Rgb8A1Srgb,
+        Format::Astc6x5Unorm,
     ];
-    for round in 0..4000 {
+    for round in 0..6000 {
         let format = formats[round % formats.len()];
         let dim = random.pick(&[Dim::D1, Dim::D2, Dim::D2, Dim::D2, Dim::D3, Dim::Cube]);
         check(&mut random, dim, format);

@@ -468,7 +468,8 @@ impl Wave<'_> {
                     self.read(&offsets, &x.i[i], &y.i[j], &mut words);
                     self.unpack(&words, &mut values);
                     if borders {
-                        for c in (0..4).filter(|&c| self.needed[c]) {
+                        let second = self.texture.reads_second();
+                        for c in (0..4).filter(|&c| self.needed[c] || c == 1 && second) {
                             for at in [&x.i[i], &y.i[j], &z.i[k]] {
                                 stages::put_border(self.level, at, border[c], &mut values[c]);
                             }
@@ -828,7 +829,8 @@ fn over_edges(
         let inside = |s: f32| s >= texel && s <= 1.0 - texel;
         let fits = (0..2).all(|axis| inside(f32::from_bits(coords[axis][lane])))
             && probes.is_none_or(|p| p[lane] <= 1)
-            && wave.offsets.is_none();
+            && wave.offsets.is_none()
+            && !wave.sampler.sampler.unnormalized;
         mask | u64::from(!fits) << lane
     })
 }

@@ -252,11 +252,17 @@ fn variants(after: Key, mask: u32) -> Next {
     }
 }
 
-/// Where the instructions of a program lie when it is read from its start without jumping.
+/// Where the instructions of a program lie when it is read from its start without jumping: up to the first word that is
+/// none, or to memory that nothing was written to.
 fn sweep(words: &[u32]) -> impl Iterator<Item = i64> {
+    const EMPTY: usize = 16;
     let mut pc = 0;
     std::iter::from_fn(move || {
-        let (_, count) = decode(words.get(pc..)?).ok()?;
+        let rest = words.get(pc..)?;
+        if rest.iter().take(EMPTY).all(|word| *word == 0) {
+            return None;
+        }
+        let (_, count) = decode(rest).ok()?;
         let this = pc as i64;
         pc += count;
         Some(this)

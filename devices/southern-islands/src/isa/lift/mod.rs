@@ -251,7 +251,7 @@ impl Lifter {
             }
             match site.inst {
                 Err(ref reason) => self.b.trap(reason.clone()),
-                Ok(inst) => self.inst(flow, key, inst, site),
+                Ok(inst) => self.inst(flow, inst, site),
             }
             if let Some(next) = site.falls_to
                 && sites.peek().map(|(key, _)| **key) != Some(next)
@@ -274,19 +274,19 @@ impl Lifter {
         self.b.origin(self.site);
     }
 
-    fn inst(&mut self, flow: &Flow, key: Key, inst: Inst, site: &Site) {
+    fn inst(&mut self, flow: &Flow, inst: Inst, site: &Site) {
         self.literal = inst.literal().unwrap_or(0);
         match inst {
             Inst::Sop2(w, _) => self.sop2(flow, w),
-            Inst::Sopk(w, _) => self.sopk(flow, key, w, site),
+            Inst::Sopk(w, _) => self.sopk(w, site),
             Inst::Sop1(w, _) => self.sop1(flow, w),
-            Inst::Sopc(w, _) => self.sopc(flow, key, w, site),
-            Inst::Sopp(w) => self.sopp(key, inst, w, site),
+            Inst::Sopc(w, _) => self.sopc(w, site),
+            Inst::Sopp(w) => self.sopp(inst, w, site),
             Inst::Smrd(w) => match w.op.sem() {
                 super::memory::SmrdSem::Invalidate => {}
                 _ => self.port(inst),
             },
-            _ if key.mode.skips() => {}
+            _ if self.mode.skips() => {}
             Inst::Vop2(w, _) => self.vop2(inst, w),
             Inst::Vop1(w, _) => self.vop1(inst, w),
             Inst::Vopc(w, _) => self.vopc(inst, w),

@@ -9,7 +9,7 @@ use super::super::operand;
 use super::super::scalar::{Condition, Extension, Scc, Sem, SemC, SemK, SemP};
 use super::super::vector::Carry;
 use super::super::words::{Sop1, Sop2, Sopc, Sopk, Sopp};
-use super::flow::{Flow, HwReg, Key, Next, Site};
+use super::flow::{Flow, HwReg, Next, Site};
 use super::operands::{high_half, is_wide, three};
 use super::{EXEC, Lifter, M0, MODE_SLOT, Mode, SCC_SLOT, VCC};
 
@@ -311,7 +311,7 @@ impl Lifter {
         self.b.push(Step::Indirect { target: at });
     }
 
-    pub(super) fn sopc(&mut self, _flow: &Flow, _key: Key, w: Sopc, site: &Site) {
+    pub(super) fn sopc(&mut self, w: Sopc, site: &Site) {
         let codes = [w.ssrc0, w.ssrc1].map(u16::from);
         match w.op.sem() {
             SemC::Compare(op) => {
@@ -356,7 +356,7 @@ impl Lifter {
         );
     }
 
-    pub(super) fn sopk(&mut self, _flow: &Flow, _key: Key, w: Sopk, site: &Site) {
+    pub(super) fn sopk(&mut self, w: Sopk, site: &Site) {
         let signed = Src::Const(w.simm16 as i16 as i32 as u32);
         match w.op.sem() {
             SemK::Move => {
@@ -446,7 +446,7 @@ impl Lifter {
         self.branch_by_mode(site);
     }
 
-    pub(super) fn sopp(&mut self, key: Key, inst: Inst, w: Sopp, site: &Site) {
+    pub(super) fn sopp(&mut self, inst: Inst, w: Sopp, site: &Site) {
         match w.op.sem() {
             SemP::Nothing | SemP::Wait => {}
             SemP::End => self.b.push(Step::End),
@@ -464,7 +464,7 @@ impl Lifter {
                 let Next::Target(target) = site.next else {
                     return;
                 };
-                debug_assert_eq!(target.mode, key.mode);
+                debug_assert_eq!(target.mode, self.mode);
                 let label = self.label(target);
                 let when = match condition {
                     Condition::Always => When::Always,

@@ -1,0 +1,233 @@
+//! One shader that breaks each rule, and what is said about it.
+#![allow(clippy::unwrap_used)]
+
+use pipeline::ShaderError;
+use pipeline::ir::Stage;
+use pipeline::lower::{Overrides, lower};
+use pipeline::wgsl::{self, Source};
+
+fn compile_with(text: &str, name: Option<&str>, overrides: &[(&str, f64)]) -> ShaderError {
+    let overrides: Overrides = overrides
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), *value))
+        .collect();
+    match wgsl::parse(Source::Wgsl(text)) {
+        Err(error) => error,
+        Ok(checked) => lower(&checked, name, None, &overrides).unwrap_err(),
+    }
+}
+
+/// The rule, the line and column, and a part of the message.
+fn check(text: &str, rule: &str, place: Option<(u32, u32)>, message: &str) {
+    let error = compile_with(text, None, &[]);
+    assert_eq!(error.rule(), rule, "{error}");
+    assert_eq!(
+        error.location().map(|l| (l.line, l.column)),
+        place,
+        "{error}"
+    );
+    assert!(error.to_string().contains(message), "{error}");
+}
+
+const FS: &str = "@fragment fn fs() -> @location(0) vec4f { return vec4f(1.0); }";
+
+#[test]
+fn syntax() {
+    check(
+        "@fragment fn fs() {\n    let x = ;\n}",
+        "shader-syntax",
+        Some((2, 13)),
+        "expected expression",
+    );
+    check("fn f( {}", "shader-syntax", Some((1, 7)), "expected");
+}
+
+#[test]
+fn meaning() {
+    check(
+        "@fragment fn fs() -> @location(0) vec4f {\n    let x: f32 = 1u;\n    return vec4f(x);\n}",
+        "shader-invalid",
+        Some((2, 9)),
+        "f32",
+    );
+    check(
+        "@fragment fn fs() { nothing(); }",
+        "shader-invalid",
+        Some((1, 21)),
+        "nothing",
+    );
+    // Found by validation, not by the parser.
+    check(
+        "@fragment fn fs(@builtin(vertex_index) n: u32) {}",
+        "shader-invalid",
+        None,
+        "VertexIndex is not available",
+    );
+    check(
+        "fn f() -> u32 { return f(); }\n@fragment fn fs() { _ = f(); }",
+        "shader-invalid",
+        Some((1, 4)),
+        "recursive",
+    );
+}
+
+#[test]
+fn entry_points() {
+    let error = compile_with(FS, Some("other"), &[]);
+    assert_eq!(error.rule(), "shader-entry-point");
+    assert!(
+        error
+            .to_string()
+            .contains("`other`; it has `fs` (fragment)"),
+        "{error}"
+    );
+    check("fn f() {}", "shader-entry-point", None, "it has none");
+    check(
+        "@fragment fn a() {} @fragment fn b() {}",
+        "shader-entry-point-unnamed",
+        None,
+        "`a` (fragment), `b` (fragment)",
+    );
+    let checked = wgsl::parse(Source::Wgsl(FS)).unwrap();
+    let error = lower(&checked, None, Some(Stage::Vertex), &Overrides::new()).unwrap_err();
+    assert!(
+        error.to_string().contains("no vertex entry point"),
+        "{error}"
+    );
+}
+
+#[test]
+fn unsupported_features() {
+    let body = |head: &str, body: &str| {
+        format!(
+            "{head}\n@fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f {{\n    {body}\n}}"
+        )
+    };
+    let cases = [
+        ("enable f16;", "let h = vec4h(a); return vec4f(h);", "f16"),
+        (
+            "",
+            "let d = f64(a.x) * f64(2.0); return vec4f(f32(d));",
+            "f64",
+        ),
+        ("", "let n = u64(a.x) * 3lu; return vec4f(f32(n));", "u64"),
+        ("", "return subgroupAdd(a);", "subgroup"),
+        ("enable subgroups;", "return a;", "subgroups"),
+        (
+            "@group(0) @binding(0) var t: texture_external; @group(0) @binding(1) var s: sampler;",
+            "return textureSampleBaseClampToEdge(t, s, a.xy);",
+            "external",
+        ),
+    ];
+    for (head, text, feature) in cases {
+        let error = compile_with(&body(head, text), None, &[]);
+        assert_eq!(error.rule(), "shader-unsupported", "{error}");
+        assert!(error.to_string().contains(feature), "{error}");
+        assert!(error.location().is_some(), "{error}");
+    }
+    check(
+        "@compute @workgroup_size(1) fn cs() {}",
+        "shader-unsupported",
+        None,
+        "`cs` (compute)",
+    );
+}
+
+#[test]
+fn overrides() {
+    let text = "override a: u32; @id(3) override b: f32 = 1.0;
+        @fragment fn fs() -> @location(0) vec4f { return vec4f(f32(a) + b); }";
+    let error = compile_with(text, None, &[]);
+    assert_eq!(error.rule(), "shader-override-missing");
+    assert_eq!(error.location().map(|l| l.line), Some(1));
+    let error = compile_with(text, None, &[("a", 1.0), ("c", 1.0)]);
+    assert_eq!(error.rule(), "shader-override-unknown");
+    assert!(error.to_string().contains("it has a, 3"), "{error}");
+    for value in [-1.0, 4294967296.0, f64::NAN] {
+        let error = compile_with(text, None, &[("a", value)]);
+        assert_eq!(error.rule(), "shader-override-range", "{error}");
+    }
+    let error = compile_with(text, None, &[("a", 1.0), ("3", 1e300)]);
+    assert_eq!(error.rule(), "shader-override-range", "{error}");
+    let checked = wgsl::parse(Source::Wgsl(text)).unwrap();
+    let given = [("a".to_owned(), 2.0), ("3".to_owned(), 0.5)].into();
+    let function = lower(&checked, None, None, &given).unwrap();
+    assert!(
+        pipeline::ir::print(&function).contains("const 0x40200000"),
+        "2.5"
+    );
+}
+
+#[test]
+fn size() {
+    // Each function calls the one before twice: nothing but a limit ends that.
+    let mut text = "fn f0(x: f32) -> f32 { return sin(x) * 1.5 + cos(x); }\n".to_owned();
+    for n in 1..30 {
+        let m = n - 1;
+        text += &format!("fn f{n}(x: f32) -> f32 {{ return f{m}(x) + f{m}(x * 2.0); }}\n");
+    }
+    text += "@fragment fn fs(@location(0) x: f32) -> @location(0) vec4f { return vec4f(f29(x)); }";
+    let error = compile_with(&text, None, &[]);
+    assert_eq!(error.rule(), "shader-too-large", "{error}");
+    assert!(error.location().is_some(), "{error}");
+    let mut text = "fn g0(x: f32) -> f32 { return x; }\n".to_owned();
+    for n in 1..100 {
+        text += &format!("fn g{n}(x: f32) -> f32 {{ return g{}(x) + 1.0; }}\n", n - 1);
+    }
+    text += "@fragment fn fs(@location(0) x: f32) -> @location(0) vec4f { return vec4f(g99(x)); }";
+    let error = compile_with(&text, None, &[]);
+    assert!(error.to_string().contains("calls inside calls"), "{error}");
+    let text = "@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) vec4u {
+        var a: array<u32, 1000000>; a[n] = 1; return vec4u(a[n + 1]); }";
+    let error = compile_with(text, None, &[]);
+    assert!(error.to_string().contains("words in one value"), "{error}");
+}
+
+#[test]
+fn spirv() {
+    let parse = |words: &[u32]| wgsl::parse(Source::Spirv(words)).unwrap_err();
+    assert!(parse(&[]).to_string().contains("there are no words"));
+    assert!(
+        parse(&[1, 2, 3, 4, 5])
+            .to_string()
+            .contains("word 0 is 0x00000001")
+    );
+    assert!(parse(&[0x0723_0203, 0]).to_string().contains("2 words"));
+    let broken = [0x0723_0203, 0x10300, 0, 8, 0, 0x0009_0011];
+    assert!(
+        parse(&broken)
+            .to_string()
+            .contains("9 words long, 1 are left")
+    );
+    // A combined sampler whose image type is missing.
+    let broken = [
+        0x0723_0203,
+        0x10300,
+        0,
+        8,
+        0,
+        3 << 16 | 27,
+        1,
+        2,
+        4 << 16 | 32,
+        3,
+        0,
+        1,
+    ];
+    assert_eq!(parse(&broken).rule(), "shader-spirv");
+}
+
+#[test]
+fn glsl() {
+    let parse = |text, stage| wgsl::parse(Source::Glsl { text, stage });
+    let text = "#version 450\nlayout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 color;\n\
+        void main() { color = vec4(uv, 0.0, 1.0); if (uv.x > 0.5) discard; }";
+    let checked = parse(text, Stage::Fragment).unwrap();
+    let function = lower(&checked, None, None, &Overrides::new()).unwrap();
+    assert_eq!(function.interface.inputs.len(), 1);
+    assert_eq!(function.interface.outputs[0].components, 4);
+    let error = parse("#version 450\nvoid main() { x = ; }", Stage::Fragment).unwrap_err();
+    assert_eq!(error.location().map(|l| l.line), Some(2), "{error}");
+    let error = parse(text, Stage::Geometry).unwrap_err();
+    assert_eq!(error.rule(), "shader-unsupported");
+}
