@@ -9,12 +9,12 @@ use southern_islands::{SouthernIslands, Start};
 pub const VERTEX_CODE: u64 = 0x1000;
 pub const PIXEL_CODE: u64 = 0x2000;
 pub const TABLE: u64 = 0x3000;
-pub const VERTICES: u64 = 0x1_0000;
+pub const VERTICES: u64 = 0x100_0000;
 pub const INDICES: u64 = 0x8_0000;
 pub const STREAM: u64 = 0x10_0000;
 pub const COLOR: u64 = 0x40_0000;
 pub const DEPTH: u64 = 0x80_0000;
-pub const MEMORY: u64 = 0x200_0000;
+pub const MEMORY: u64 = 0x800_0000;
 
 pub const WIDTH: u32 = 200;
 pub const HEIGHT: u32 = 120;
@@ -26,17 +26,18 @@ pub struct Rig {
     pub gpu: Box<dyn Gpu>,
     pub memory: Memory,
     pub stream: Vec<u32>,
+    pub size: [u32; 2],
     color: ImageLayout,
 }
 
-/// The layout of a 32-bit image of the rig's size.
-pub fn layout(kind: ImageKind) -> ImageLayout {
+/// The layout of a 32-bit image.
+pub fn layout(kind: ImageKind, [width, height]: [u32; 2]) -> ImageLayout {
     tiling::layout(&ImageShape {
-        tile_index: tiling::tile_index(kind, 4, 1, [WIDTH, HEIGHT]),
+        tile_index: tiling::tile_index(kind, 4, 1, [width, height]),
         element_bytes: 4,
         block: [1, 1],
-        width: WIDTH,
-        height: HEIGHT,
+        width,
+        height,
         depth: 1,
         layers: 1,
         levels: 1,
@@ -47,6 +48,10 @@ pub fn layout(kind: ImageKind) -> ImageLayout {
 
 impl Rig {
     pub fn new(threads: usize) -> Rig {
+        Rig::sized(threads, [WIDTH, HEIGHT])
+    }
+
+    pub fn sized(threads: usize, size: [u32; 2]) -> Rig {
         let memory = Memory::new(MEMORY);
         Rig {
             gpu: SouthernIslands::power_on(
@@ -58,7 +63,8 @@ impl Rig {
             ),
             memory,
             stream: Vec::new(),
-            color: layout(ImageKind::Color),
+            size,
+            color: layout(ImageKind::Color, size),
         }
     }
 
@@ -147,7 +153,7 @@ impl Rig {
         self.set(CB_SHADER_MASK, 0xf);
         self.set(CB_TARGET_MASK, 0xf);
         self.set(CB_COLOR_CONTROL, u32::from(cb_mode::NORMAL) << 4);
-        self.color = layout(kind);
+        self.color = layout(kind, self.size);
         self.target(0, COLOR, &self.color.clone());
         self.viewport();
         self.set(
@@ -183,18 +189,19 @@ impl Rig {
     }
 
     fn viewport(&mut self) {
-        let (w, h) = (WIDTH as f32 / 2.0, HEIGHT as f32 / 2.0);
+        let [width, height] = self.size;
+        let (w, h) = (width as f32 / 2.0, height as f32 / 2.0);
         for (n, value) in [w, w, -h, h, 1.0, 0.0].into_iter().enumerate() {
             self.set(PA_CL_VPORT_XSCALE_0 + 4 * n as u32, value.to_bits());
         }
         self.set(PA_CL_VTE_CNTL, 0x3f);
-        let corner = WIDTH | HEIGHT << 16;
+        let corner = width | height << 16;
         self.set(PA_SC_SCREEN_SCISSOR_BR, corner);
     }
 
     /// A depth buffer of floats with a comparison, cleared to 1.
     pub fn depth(&mut self, compare: u8, write: bool) {
-        let layout = layout(ImageKind::Depth);
+        let layout = layout(ImageKind::Depth, self.size);
         let surface = layout.levels[0].surface;
         self.memory
             .fill(Addr(DEPTH), layout.bytes / 4, 1f32.to_bits())

@@ -104,7 +104,7 @@ fn discarded_pixels_leave_colour_and_depth() {
     rig.draw(6);
     let stats = rig.run().unwrap();
     assert_eq!(stats.samples_passed, u64::from(WIDTH * HEIGHT / 2));
-    let depth = layout(ImageKind::Depth).levels[0].surface;
+    let depth = layout(ImageKind::Depth, [WIDTH, HEIGHT]).levels[0].surface;
     for (x, y) in [(3, 5), (99, 60), (100, 60), (190, 110)] {
         let drawn = x < WIDTH / 2;
         assert_eq!(rig.pixel(x, y) != 0, drawn, "({x}, {y})");
