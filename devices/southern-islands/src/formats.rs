@@ -3,6 +3,8 @@
 //! Absence from the table means that the chip has no such format. Number formats follow from the format's class;
 //! component order follows from how the format is read.
 
+use std::sync::OnceLock;
+
 use silicon::Format;
 use silicon::format::{Class, Read};
 
@@ -91,10 +93,15 @@ fn number(format: Format) -> u8 {
 
 /// The format of an image descriptor's codes. Component order is the descriptor's business ([`selectors`]).
 pub fn from_image(data: u8, num: u8) -> Option<Format> {
-    DATA_FORMATS
-        .iter()
-        .map(|(format, _)| *format)
-        .find(|format| image_format(*format) == Some((data, num)))
+    static TABLE: OnceLock<[[Option<Format>; 16]; 64]> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let mut table = [[None; 16]; 64];
+        for (format, data) in DATA_FORMATS.iter().rev() {
+            table[usize::from(*data)][usize::from(number(*format))] = Some(*format);
+        }
+        table
+    });
+    *table.get(usize::from(data))?.get(usize::from(num))?
 }
 
 /// DST_SEL_X..W that read a format as it is meant.

@@ -69,7 +69,8 @@ pub(crate) struct PixelWorker {
     wave: Wave,
     exports: Box<Exports>,
     coverage: Coverage,
-    pack: Box<Pack>,
+    /// Taken out while its wave runs.
+    pack: Option<Box<Pack>>,
     blocks: Vec<u32>,
     depth_rows: DepthRows,
     color_rows: ColorRows,
@@ -182,7 +183,7 @@ impl PixelWorker {
             wave: Wave::new(0, 0),
             exports: Exports::new(),
             coverage: Coverage::default(),
-            pack: Box::new(Pack::new()),
+            pack: Some(Box::new(Pack::new())),
             blocks: Vec::new(),
             depth_rows: DepthRows::new(),
             color_rows: ColorRows::new(),
@@ -195,7 +196,9 @@ impl PixelWorker {
 
     /// Before the first primitive of a bin.
     pub(crate) fn begin(&mut self, stage: &PixelStage) {
-        self.pack.clear();
+        self.pack
+            .get_or_insert_with(|| Box::new(Pack::new()))
+            .clear();
         self.blocks.clear();
         if let Some(shader) = &stage.shader {
             shader.bind(&mut self.wave);
@@ -343,14 +346,16 @@ impl PixelWorker {
         let quads = quads_of(work.any);
         let key = tile_key(work.x, work.y);
         if !stage.packs || quads.count_ones() >= DENSE {
-            if self.pack.holds_tile(key) {
+            if self.pack.as_ref().is_some_and(|pack| pack.holds_tile(key)) {
                 self.flush(stage, unit, stats)?;
             }
             return self.tile(stage, shader, unit, stats, &work, block);
         }
         for quad in interpolate::lanes(quads) {
             let covered = (work.any >> (4 * quad) & 0xf) as u8;
-            if self.pack.count == QUADS || self.pack.holds_pixel(key, quad as u32, covered) {
+            let full =
+                |pack: &Pack| pack.count == QUADS || pack.holds_pixel(key, quad as u32, covered);
+            if self.pack.as_deref().is_some_and(full) {
                 self.flush(stage, unit, stats)?;
             }
             self.add(stage, &work, key, quad, covered, block);
@@ -368,7 +373,9 @@ impl PixelWorker {
         covered: u8,
         block: u32,
     ) {
-        let pack = &mut *self.pack;
+        let Some(pack) = &mut self.pack else {
+            return;
+        };
         let slot = pack.count;
         pack.count += 1;
         pack.planes.set_quad(slot, &work.planes, quad, &CENTRES);
@@ -403,13 +410,15 @@ impl PixelWorker {
         unit: &mut MemoryUnit,
         stats: &mut Stats,
     ) -> Result<(), Trap> {
-        let Some(shader) = stage.shader.as_ref().filter(|_| self.pack.count > 0) else {
+        let (Some(shader), Some(mut pack)) = (&stage.shader, self.pack.take()) else {
             return Ok(());
         };
-        let mut pack = std::mem::replace(&mut self.pack, Box::new(Pack::new()));
-        let result = self.packed(stage, shader, unit, stats, &pack);
+        let result = match pack.count {
+            0 => Ok(()),
+            _ => self.packed(stage, shader, unit, stats, &pack),
+        };
         pack.clear();
-        self.pack = pack;
+        self.pack = Some(pack);
         result
     }
 
@@ -475,9 +484,11 @@ impl PixelWorker {
         work: &TileWork,
         block: u32,
     ) -> Result<(), Trap> {
-        for lane in 0..64 {
-            self.columns[lane] = work.x + LANE_X[lane];
-            self.lines[lane] = work.y + LANE_Y[lane];
+        if stage.inputs.needs_position() {
+            for lane in 0..64 {
+                self.columns[lane] = work.x + LANE_X[lane];
+                self.lines[lane] = work.y + LANE_Y[lane];
+            }
         }
         let front = if work.front { u64::MAX } else { 0 };
         let coverage = self.coverage_rows(stage, &work.masks);

@@ -60,9 +60,12 @@ impl Launch {
     }
 
     /// Clears a wave and sets its user SGPRs. Registers that nothing sets are zero, so that results never depend on
-    /// the wave before.
+    /// the wave before. Rows after the VGPRs belong to the lift, which writes them before it reads them.
     fn begin(&self, wave: &mut Wave, exec: u64, limit: u64) {
-        wave.rows.fill(Row::ZERO);
+        let registers = wave.rows.len().min(self.resources.vgprs.into());
+        for row in &mut wave.rows[..registers] {
+            row.0.fill(0);
+        }
         wave.scalars.fill(0);
         wave.scalars[..self.user_count].copy_from_slice(&self.user[..self.user_count]);
         wave.set_mask(u16::from(EXEC), exec);
@@ -246,6 +249,12 @@ impl PixelInputs {
             front_face_all_bits: baryc.front_face_all_bits,
             upper_left: baryc.pos_float_ulc,
         }
+    }
+
+    /// Whether the shader wants the pixel's position.
+    pub(crate) fn needs_position(&self) -> bool {
+        const POSITIONS: u32 = 1 << input::POS_X | 1 << input::POS_Y | 1 << input::POS_FIXED;
+        self.enabled & POSITIONS != 0
     }
 
     /// Whether places other than the pixel centre matter.

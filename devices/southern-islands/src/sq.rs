@@ -235,7 +235,7 @@ impl Ports for Outside<'_> {
             });
         };
         match &port.inst {
-            Inst::Vintrp(inst) => self.attributes.interpolate(inst, wave),
+            Inst::Vintrp(inst) => self.attributes.interpolate(self.unit.level, inst, wave),
             Inst::Exp(inst) => self.exports.export(inst, self.formats, wave),
             // There is no geometry stage that messages go to, and a wave is a group of its own.
             Inst::Sopp(_) => {}

@@ -4,7 +4,9 @@
 //! each. M0 has the byte offset of the first block in 15:0 and in 30:16, bit n, whether quad n + 1 begins the next
 //! primitive.
 
-use lanes::Wave;
+use lanes::{LANES, Wave};
+use silicon::level::{Kernel, Level};
+use silicon::sample::Lanes;
 
 use crate::isa::operand::{EXEC, M0};
 use crate::isa::vector::VintrpOp;
@@ -53,62 +55,106 @@ impl Attributes<'_> {
 
 impl Attributes<'_> {
     /// Executes one V_INTERP.
-    #[inline]
-    pub(crate) fn interpolate(&self, inst: &Vintrp, wave: &mut Wave) {
+    pub(crate) fn interpolate(&self, level: Level, inst: &Vintrp, wave: &mut Wave) {
         let m0 = wave.scalars[usize::from(M0)];
         let (offset, mask) = ((m0 & 0xffff) as usize, m0 >> 16 & 0x7fff);
         let exec = wave.mask(u16::from(EXEC));
         let base = usize::from(inst.attr) * ATTRIBUTE_WORDS + usize::from(inst.attrchan);
-        let vdst = usize::from(inst.vdst);
-        let (k, move_only) = match inst.op {
-            VintrpOp::V_INTERP_P1_F32 => (1, false),
-            VintrpOp::V_INTERP_P2_F32 => (2, false),
-            VintrpOp::V_INTERP_MOV_F32 => (
-                match inst.vsrc & 3 {
-                    0 => 1,
-                    1 => 2,
-                    _ => 0,
-                },
-                true,
-            ),
+        let step = match inst.op {
+            VintrpOp::V_INTERP_P1_F32 => 1,
+            VintrpOp::V_INTERP_P2_F32 => 2,
+            VintrpOp::V_INTERP_MOV_F32 => [1, 2, 0, 0][usize::from(inst.vsrc & 3)],
         };
-        let (slope_at, base_at) = (base + 4 * k, base);
-        let is_p2 = matches!(inst.op, VintrpOp::V_INTERP_P2_F32);
-        let source = wave.rows[usize::from(inst.vsrc).min(wave.rows.len() - 1)];
-        let Some(target) = wave.rows.get_mut(vdst) else {
+        let slope = self.row(offset, mask, base + 4 * step);
+        let target = usize::from(inst.vdst);
+        if target >= wave.rows.len() {
             return;
-        };
-        let target = &mut target.0;
-        let mut ordinal = 0;
-        let mut lanes = 0..64usize;
-        while !lanes.is_empty() {
-            // A run of lanes of one primitive.
-            let first_quad = lanes.start / 4;
-            let rest = mask.checked_shr(first_quad as u32).unwrap_or(0);
-            let end = if rest == 0 {
-                64
-            } else {
-                (first_quad + 1 + rest.trailing_zeros() as usize) * 4
-            };
-            let slope = self.word(offset, ordinal, slope_at);
-            let p0 = self.word(offset, ordinal, base_at);
-            let run = lanes.start..end.min(64);
-            let whole =
-                exec >> run.start & (u64::MAX >> (64 - run.len())) == u64::MAX >> (64 - run.len());
-            for lane in run.clone() {
-                let weight = f32::from_bits(source.0[lane]);
-                let value = if move_only {
-                    slope
-                } else {
-                    let start = if is_p2 { target[lane] } else { p0 };
-                    canonical(f32::from_bits(slope) * weight + f32::from_bits(start))
-                };
-                if whole || exec >> lane & 1 != 0 {
-                    target[lane] = value;
+        }
+        let source = wave.rows[usize::from(inst.vsrc).min(wave.rows.len() - 1)].0;
+        match inst.op {
+            VintrpOp::V_INTERP_MOV_F32 => {
+                let values = &slope;
+                let out = &mut wave.rows[target].0;
+                level.run(Replace { values, exec, out });
+            }
+            VintrpOp::V_INTERP_P1_F32 => {
+                let start = self.row(offset, mask, base);
+                level.run(Line {
+                    slope: &slope,
+                    weight: &source,
+                    start: Some(&start),
+                    exec,
+                    out: &mut wave.rows[target].0,
+                });
+            }
+            VintrpOp::V_INTERP_P2_F32 => level.run(Line {
+                slope: &slope,
+                weight: &source,
+                start: None,
+                exec,
+                out: &mut wave.rows[target].0,
+            }),
+        }
+    }
+
+    /// A word of the block of each quad's primitive, in the lanes of the quad.
+    fn row(&self, offset: usize, mask: u32, word: usize) -> Lanes {
+        let mut row = [self.word(offset, 0, word); LANES];
+        if mask != 0 {
+            let mut ordinal = 0;
+            for quad in 1..LANES / 4 {
+                ordinal += (mask >> (quad - 1) & 1) as usize;
+                if ordinal > 0 {
+                    row[4 * quad..4 * quad + 4].fill(self.word(offset, ordinal, word));
                 }
             }
-            lanes.start = run.end;
-            ordinal += 1;
+        }
+        row
+    }
+}
+
+/// `out = slope * weight + start`, rounded twice; `start` is `out` when there is none.
+struct Line<'a> {
+    slope: &'a Lanes,
+    weight: &'a Lanes,
+    start: Option<&'a Lanes>,
+    exec: u64,
+    out: &'a mut Lanes,
+}
+
+impl Kernel for Line<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let float = f32::from_bits;
+        let old = *self.out;
+        let start = self.start.unwrap_or(&old);
+        for lane in 0..LANES {
+            let value = float(self.slope[lane]) * float(self.weight[lane]) + float(start[lane]);
+            let enabled = self.exec >> lane & 1 != 0;
+            self.out[lane] = if enabled { canonical(value) } else { old[lane] };
+        }
+    }
+}
+
+/// Moves values to the enabled lanes.
+struct Replace<'a> {
+    values: &'a Lanes,
+    exec: u64,
+    out: &'a mut Lanes,
+}
+
+impl Kernel for Replace<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for lane in 0..LANES {
+            let enabled = self.exec >> lane & 1 != 0;
+            self.out[lane] = if enabled {
+                self.values[lane]
+            } else {
+                self.out[lane]
+            };
         }
     }
 }
