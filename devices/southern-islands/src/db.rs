@@ -21,6 +21,8 @@ pub(crate) struct DepthBlock {
     stencil: Option<Plane>,
     /// The tests run before the pixel shader.
     pub(crate) early: bool,
+    /// Samples count as passed when the tests have run, not when the shader has kept them.
+    pub(crate) counts_early: bool,
     /// The shader gives the depth.
     pub(crate) exports_depth: bool,
     /// The shader gives the sample mask.
@@ -134,6 +136,7 @@ impl DepthBlock {
             stencil,
             early: shader.depth_before_shader
                 || !(shader_decides || side_effects && shader.z_order == 0),
+            counts_early: shader.depth_before_shader || !shader.kill_enable,
             exports_depth: shader.z_export_enable,
             exports_mask: shader.mask_export_enable,
             samples_log2: z_info.num_samples,

@@ -22,6 +22,8 @@ use crate::{SouthernIslands, cb, db};
 const PIECE: usize = 2048;
 /// log2 of the edge of a bin.
 const BIN_SHIFT: u32 = 6;
+/// The same for pixel shaders that store, whose waves run in the order of the primitives as far as one bin goes.
+const ORDERED_BIN_SHIFT: u32 = 12;
 
 /// What one thread keeps from draw to draw.
 pub(crate) struct Worker {
@@ -146,6 +148,11 @@ impl SouthernIslands {
             area,
             limit: self.start.wave_instructions,
         };
+        let bin_shift = if pixel_effects {
+            ORDERED_BIN_SHIFT
+        } else {
+            BIN_SHIFT
+        };
         // Shaders that store run in submission order, on one thread.
         let workers = match side_effects {
             true => &mut self.workers[..1],
@@ -157,6 +164,7 @@ impl SouthernIslands {
         }
         let mut run = Run {
             threads: &self.threads,
+            bin_shift,
             workers,
             assembly,
             stage,
@@ -181,6 +189,7 @@ impl SouthernIslands {
 /// What a batch needs.
 struct Run<'a> {
     threads: &'a silicon::bins::Threads,
+    bin_shift: u32,
     workers: &'a mut [Worker],
     assembly: Assembly,
     stage: PixelStage<'a>,
@@ -197,7 +206,7 @@ impl Run<'_> {
         if !self.assembly.draws() || self.stage.area.is_empty() {
             return Ok(());
         }
-        let bins = Bins::new(self.stage.area, BIN_SHIFT);
+        let bins = Bins::new(self.stage.area, self.bin_shift);
         let count = batch.primitives.len().div_ceil(PIECE);
         if self.pieces.len() < count {
             self.pieces.resize_with(count, Piece::default);

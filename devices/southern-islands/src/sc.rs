@@ -281,7 +281,7 @@ impl PixelWorker {
             if work.any == 0 {
                 continue;
             }
-            if stage.depth.early {
+            if stage.depth.early && (stage.depth.counts_early || stage.shader.is_none()) {
                 stats.samples_passed += passed(&work.masks[..count]);
             }
             let Some(shader) = &stage.shader else {
@@ -620,6 +620,8 @@ impl PixelWorker {
                         &mut self.depth_rows,
                     );
                 }
+            }
+            if !stage.depth.early || !stage.depth.counts_early {
                 stats.samples_passed += u64::from(mask.count_ones());
             }
             for target in &stage.targets {

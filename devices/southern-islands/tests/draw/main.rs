@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod code;
+mod packets;
 mod rig;
 mod triangles;
 
