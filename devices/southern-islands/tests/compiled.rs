@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use isa::suite::Random;
+use isa::{ExecInput, LaneValue, MemoryBlock, Tools};
 use lanes::{Engine, Fault, Interpreter, Ports, Prepared, Wave};
+use southern_islands::SouthernIslandsTools;
 use southern_islands::isa::{Allocation, Mode, assemble, lift};
 
 struct NoPorts;
@@ -211,4 +213,51 @@ fn a_divergent_loop() {
         }
         assert_eq!(f32::from_bits(found), expected.sqrt(), "lane {lane}");
     }
+}
+
+#[test]
+fn a_kernel_with_its_listing() {
+    let tools = SouthernIslandsTools;
+    let words = tools
+        .assemble(Some("compute"), include_str!("programs/kernel.s"))
+        .unwrap()
+        .concat();
+    let hex = |words: &[u32]| -> String {
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+        bytes.map(|byte| format!("{byte:02x}")).collect()
+    };
+    let values: Vec<f32> = (0..64).map(|id| id as f32 * 1.75 - 9.0).collect();
+    let bits: Vec<u32> = values.iter().map(|value| value.to_bits()).collect();
+    // 36 bytes of what the launcher knows, then the arguments.
+    let mut arguments = vec![0; 9];
+    arguments.extend([0x2000, 0, 0x3000, 0, 20]);
+    let block = |address, words: &[u32]| MemoryBlock {
+        address,
+        hex: hex(words),
+    };
+    let mut input = ExecInput {
+        memory: vec![
+            block(0x1000, &arguments),
+            block(0x2000, &[0; 64]),
+            block(0x3000, &bits),
+        ],
+        ..ExecInput::default()
+    };
+    let ids = LaneValue::Lanes((0..64).collect());
+    input.registers.insert("v0".to_owned(), ids);
+    input
+        .registers
+        .insert("s0".to_owned(), LaneValue::One(0x1000));
+    let output = tools.exec("compute", &words, &input).unwrap();
+    let expected: Vec<u32> = (0..64u32)
+        .map(|id| {
+            let x = values[id as usize];
+            let y = match id < 20 {
+                true => x * 2.5 / 3.0,
+                false => ((x + 7.0) as i32).wrapping_mul(id as i32) as f32,
+            };
+            y.to_bits()
+        })
+        .collect();
+    assert_eq!(output.memory[1].hex, hex(&expected));
 }

@@ -13,7 +13,7 @@ mod print;
 
 use std::collections::HashMap;
 
-use isa::text::{Cursor, statements};
+use isa::text::{Cursor, Statement, statements};
 use isa::{InstructionRow, Line, TextError};
 
 use super::compare::VopcOp;
@@ -67,9 +67,10 @@ pub fn parse(text: &str) -> Result<Inst, String> {
     parse::instruction(text, &place)
 }
 
-/// Text to words, one entry a line that holds an instruction or `.long`. Other directives are skipped.
+/// Text to words, one entry a line that holds an instruction or `.long`. Other directives and data sections are
+/// skipped.
 pub fn assemble(text: &str) -> Result<Vec<Vec<u32>>, TextError> {
-    let statements = statements(text);
+    let statements = code(text);
     // Sizes do not depend on what labels stand for, so one pass with zeros finds every address.
     let mut labels = HashMap::new();
     let mut at = 0;
@@ -99,6 +100,22 @@ pub fn assemble(text: &str) -> Result<Vec<Vec<u32>>, TextError> {
         }
     }
     Ok(out)
+}
+
+/// The statements of a program, without those of data sections.
+fn code(text: &str) -> Vec<Statement<'_>> {
+    let mut is_code = true;
+    let mut statements = statements(text);
+    statements.retain(|statement| {
+        let mut c = Cursor::new(statement.text);
+        match c.word() {
+            Some(".text") => is_code = true,
+            Some(".section") => is_code = c.word().is_some_and(|name| name.starts_with(".text")),
+            _ => {}
+        }
+        is_code
+    });
+    statements
 }
 
 fn line_error(line: u32, text: &str, reason: String) -> TextError {
