@@ -600,26 +600,24 @@ impl PixelWorker {
             if *mask == 0 {
                 continue;
             }
-            if !stage.depth.early {
-                if stage.depth.is_active() {
-                    if stage.depth.exports_depth && exported {
-                        self.z = self.exports.depth[0].map(f32::from_bits);
-                    } else {
-                        z(sample, &mut self.z);
-                    }
-                    *mask = stage.depth.run(
-                        stage.level,
-                        stage.memory,
-                        Texels {
-                            place,
-                            sample,
-                            mask: *mask,
-                        },
-                        front,
-                        &self.z,
-                        &mut self.depth_rows,
-                    );
+            if !stage.depth.early && stage.depth.is_active() {
+                if stage.depth.exports_depth && exported {
+                    self.z = self.exports.depth[0].map(f32::from_bits);
+                } else {
+                    z(sample, &mut self.z);
                 }
+                *mask = stage.depth.run(
+                    stage.level,
+                    stage.memory,
+                    Texels {
+                        place,
+                        sample,
+                        mask: *mask,
+                    },
+                    front,
+                    &self.z,
+                    &mut self.depth_rows,
+                );
             }
             if !stage.depth.early || !stage.depth.counts_early {
                 stats.samples_passed += u64::from(mask.count_ones());
