@@ -5,6 +5,7 @@
 //! and results are clamped to the target's range; rounding to the target (nearest even) is the packer's. NaN results are
 //! the one quiet NaN `0x7fc0_0000`. Targets of integers are not blended. Logic operations work on packed texels.
 
+use crate::float::canonical;
 use crate::level::{Level, leveled};
 use crate::mask;
 
@@ -252,11 +253,6 @@ pub fn blend(
     }
 }
 
-#[inline(always)]
-fn quiet(v: f32) -> u32 {
-    if v.is_nan() { 0x7fc0_0000 } else { v.to_bits() }
-}
-
 leveled! {
     fn opaque<'a>(state: &'a Blend, src: &'a Color, mask: u64, dst: &'a mut Color) {
         for c in 0..4 {
@@ -309,7 +305,7 @@ leveled! {
             }
             let equation = if c == 3 { state.alpha } else { state.color };
             let out = inputs.evaluate(equation, c);
-            mask::replace(mask, dst, |i| quiet(state.range.limit(out[i])));
+            mask::replace(mask, dst, |i| canonical(state.range.limit(out[i])));
         }
     }
 }
@@ -330,7 +326,7 @@ fn over_in(range: Range, write: u8, premultiplied: bool, src: &Color, mask: u64,
             let s = range.limit(f32::from_bits(src[c][i]));
             let d = range.limit(f32::from_bits(dst[c][i]));
             let s = if weighted { s * alpha[i] } else { s };
-            out[i] = quiet(range.limit(s + d * (1.0 - alpha[i])));
+            out[i] = canonical(range.limit(s + d * (1.0 - alpha[i])));
         }
         mask::replace(mask, &mut dst[c], |i| out[i]);
     }

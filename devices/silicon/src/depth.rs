@@ -4,6 +4,7 @@
 //! interpolator or the shader goes through [`encode`] first, which clamps and rounds to nearest even.
 
 use crate::fixed::{from_unorm, to_unorm};
+use crate::float::canonical;
 use crate::level::leveled;
 use crate::mask;
 
@@ -95,7 +96,7 @@ impl DepthFormat {
         match self {
             DepthFormat::Unorm16 => to_unorm(z, 16),
             DepthFormat::Unorm24 => to_unorm(z, 24),
-            DepthFormat::Float32 => z.to_bits(),
+            DepthFormat::Float32 => canonical(z),
         }
     }
 
@@ -149,7 +150,7 @@ leveled! {
             }
             DepthFormat::Float32 => {
                 for (o, z) in out.iter_mut().zip(z) {
-                    *o = if state.clamp.is_some() { limit(*z, range) } else { *z }.to_bits();
+                    *o = canonical(if state.clamp.is_some() { limit(*z, range) } else { *z });
                 }
             }
         }

@@ -6,8 +6,10 @@
 //! to single precision once; inside the tile a value is `(base + dx * x) + dy * y` in that order, where x and y are
 //! pixels from the centre of the tile's first pixel. The error of a plane is thus below 2^-21 of its largest magnitude
 //! in the tile. Perspective weights are two planes divided by a third, the quotient correctly rounded.
+//! Results that are not numbers are the one quiet NaN.
 
 use crate::edges::Edges;
+use crate::float::canonical;
 use crate::level::{Kernel, Level};
 use crate::multisample::Samples;
 use crate::setup::{Corners, Grid, Primitive, Shape, WHOLE};
@@ -356,7 +358,7 @@ impl<P: Coefficients> Kernel for Bits<'_, P> {
     #[inline(always)]
     fn run(self) {
         for i in 0..64 {
-            self.out[i] = self.plane.at(i, self.spots.x[i], self.spots.y[i]).to_bits();
+            self.out[i] = canonical(self.plane.at(i, self.spots.x[i], self.spots.y[i]));
         }
     }
 }
@@ -376,8 +378,8 @@ impl<P: Coefficients> Kernel for Perspective<'_, P> {
         for n in 0..64 {
             let (x, y) = (self.spots.x[n], self.spots.y[n]);
             let w = inv_w.at(n, x, y);
-            out_i[n] = (i_w.at(n, x, y) / w).to_bits();
-            out_j[n] = (j_w.at(n, x, y) / w).to_bits();
+            out_i[n] = canonical(i_w.at(n, x, y) / w);
+            out_j[n] = canonical(j_w.at(n, x, y) / w);
         }
     }
 }

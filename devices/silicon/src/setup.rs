@@ -473,6 +473,7 @@ impl Primitive {
 
 leveled! {
     /// Sets up triangles `vertices[triangle[0..3]]` with ids counted from `first_id`, appending those that are visible.
+    /// One that names a vertex which is not there is dropped.
     pub fn triangles<'a>(
         setup: &'a Setup,
         vertices: &'a [Projected],
@@ -481,8 +482,14 @@ leveled! {
         out: &'a mut Vec<Primitive>,
     ) {
         for (i, &[a, b, c]) in triangles.iter().enumerate() {
-            let corners = [a, b, c].map(|v| vertices[v as usize]);
-            if let Some(primitive) = setup.triangle(corners, first_id + i as u32) {
+            let (Some(a), Some(b), Some(c)) = (
+                vertices.get(a as usize),
+                vertices.get(b as usize),
+                vertices.get(c as usize),
+            ) else {
+                continue;
+            };
+            if let Some(primitive) = setup.triangle([*a, *b, *c], first_id + i as u32) {
                 out.push(primitive);
             }
         }
