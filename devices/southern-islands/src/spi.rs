@@ -319,12 +319,8 @@ impl PixelInputs {
             (input::POS_X, [row]) => position(pixel.position[0], offset, row),
             (input::POS_Y, [row]) => position(pixel.position[1], offset, row),
             (input::POS_Z, [row]) => interpolate::bits(level, planes.z, spots, &mut row.0),
-            (input::POS_W, [row]) => {
-                interpolate::bits(level, planes.inv_w, spots, &mut row.0);
-                for value in &mut row.0 {
-                    *value = interp::canonical(1.0 / f32::from_bits(*value));
-                }
-            }
+            // The driver's convention: 1 / w, which shaders want. Published drivers divide 1 by it, so silicon gives w.
+            (input::POS_W, [row]) => interpolate::bits(level, planes.inv_w, spots, &mut row.0),
             (input::FRONT_FACE, [row]) => {
                 let [front, back] = if self.front_face_all_bits {
                     [u32::MAX, 0]

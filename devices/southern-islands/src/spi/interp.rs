@@ -65,12 +65,24 @@ impl Attributes<'_> {
             VintrpOp::V_INTERP_P2_F32 => 2,
             VintrpOp::V_INTERP_MOV_F32 => [1, 2, 0, 0][usize::from(inst.vsrc & 3)],
         };
-        let slope = self.row(offset, mask, base + 4 * step);
         let target = usize::from(inst.vdst);
         if target >= wave.rows.len() {
             return;
         }
         let source = wave.rows[usize::from(inst.vsrc).min(wave.rows.len() - 1)].0;
+        if mask == 0 && inst.op != VintrpOp::V_INTERP_MOV_F32 {
+            // One primitive: the same numbers in all lanes.
+            let first = inst.op == VintrpOp::V_INTERP_P1_F32;
+            level.run(One {
+                slope: f32::from_bits(self.word(offset, 0, base + 4 * step)),
+                weight: &source,
+                start: first.then(|| f32::from_bits(self.word(offset, 0, base))),
+                exec,
+                out: &mut wave.rows[target].0,
+            });
+            return;
+        }
+        let slope = self.row(offset, mask, base + 4 * step);
         match inst.op {
             VintrpOp::V_INTERP_MOV_F32 => {
                 let values = &slope;
@@ -133,6 +145,41 @@ impl Kernel for Line<'_> {
             let value = float(self.slope[lane]) * float(self.weight[lane]) + float(start[lane]);
             let enabled = self.exec >> lane & 1 != 0;
             self.out[lane] = if enabled { canonical(value) } else { old[lane] };
+        }
+    }
+}
+
+/// [`Line`] with the same slope and start in all lanes.
+struct One<'a> {
+    slope: f32,
+    weight: &'a Lanes,
+    start: Option<f32>,
+    exec: u64,
+    out: &'a mut Lanes,
+}
+
+impl Kernel for One<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let (slope, exec) = (self.slope, self.exec);
+        let lanes = self.out.iter_mut().zip(self.weight).enumerate();
+        let place = |lane: usize, out: &mut u32, value: f32| {
+            let enabled = exec >> lane & 1 != 0;
+            *out = if enabled { canonical(value) } else { *out };
+        };
+        match self.start {
+            Some(start) => {
+                for (lane, (out, weight)) in lanes {
+                    place(lane, out, slope * f32::from_bits(*weight) + start);
+                }
+            }
+            None => {
+                for (lane, (out, weight)) in lanes {
+                    let start = f32::from_bits(*out);
+                    place(lane, out, slope * f32::from_bits(*weight) + start);
+                }
+            }
         }
     }
 }
