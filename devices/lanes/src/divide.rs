@@ -184,11 +184,7 @@ pub fn fixup64(quotient: u64, denominator: u64, numerator: u64) -> u64 {
 /// The lighting product: `a * b` with zero times anything zero where `b` and `c` are above zero, -MAX elsewhere.
 #[inline(always)]
 pub fn mullit(a: f32, b: f32, c: f32) -> f32 {
-    if !(b > 0.0 && c > 0.0) {
-        f32::MIN
-    } else if a == 0.0 {
-        0.0
-    } else {
-        crate::op::canon(a * b)
-    }
+    let product = if a == 0.0 { 0.0 } else { a * b };
+    let lit = (b > 0.0) & (c > 0.0);
+    crate::op::canon(if lit { product } else { f32::MIN })
 }

@@ -6,7 +6,7 @@
 //! program runs. So whoever holds a `Kernel` holds proof that it may be called. A kernel compiled for the baseline
 //! needs no proof. Nothing here touches memory: kernels are safe code over slices.
 //!
-//! Miri checks the baseline: `GIRIH_SIMD=baseline cargo +nightly miri test -p girih-lanes level`.
+//! Miri checks the baseline: `cargo +nightly miri test -p girih-lanes --test level`.
 #![expect(
     unsafe_code,
     reason = "calling a function compiled for instructions that were detected at run time"

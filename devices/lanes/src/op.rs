@@ -317,11 +317,11 @@ ops! {
     /// Product.
     FMul(a: f32, b: f32) -> f32 { canon(a * b) }
     /// Product in which zero times anything is +0.
-    FMulZero(a: f32, b: f32) -> f32 { if a == 0.0 || b == 0.0 { 0.0 } else { canon(a * b) } }
+    FMulZero(a: f32, b: f32) -> f32 { canon(if (a == 0.0) | (b == 0.0) { 0.0 } else { a * b }) }
     /// `a * b + c`, rounded after each operation.
     FMad(a: f32, b: f32, c: f32) -> f32 { canon(a * b + c) }
     /// `FMulZero(a, b) + c`.
-    FMadZero(a: f32, b: f32, c: f32) -> f32 { canon(if a == 0.0 || b == 0.0 { 0.0 } else { a * b } + c) }
+    FMadZero(a: f32, b: f32, c: f32) -> f32 { canon(if (a == 0.0) | (b == 0.0) { 0.0 } else { a * b } + c) }
     /// `a * b + c`, rounded once.
     FFma(a: f32, b: f32, c: f32) -> f32 { canon(H::fma(a, b, c)) }
     /// Sign flipped.
@@ -345,7 +345,7 @@ ops! {
     /// Clamped to 0..1; NaN gives 0.
     FSat(a: f32) -> f32 { math::saturate(a) }
     /// Clamped to 0..1; NaN stays.
-    FSatKeep(a: f32) -> f32 { if a.is_nan() { canon(a) } else { math::saturate(a) } }
+    FSatKeep(a: f32) -> f32 { canon(if a.is_nan() { a } else { math::saturate(a) }) }
     /// Denormals become zero of the same sign.
     FFlush(a: u32) -> u32 { if a & 0x7f80_0000 == 0 { a & 0x8000_0000 } else { a } }
     /// Largest integer not above.
