@@ -180,7 +180,10 @@ impl Select<'_> {
             let (below, neg, _) = self.peel(args[i]);
             let (inner, factors) = self.def_alu(below)?;
             let fused = inner == LaneOp::FMul && self.plans[below.0 as usize].absorbed;
-            fused.then_some((i, neg, [factors[0], factors[1]]))
+            match factors {
+                [a, b] if fused => Some((i, neg, [*a, *b])),
+                _ => None,
+            }
         });
         let Some((i, neg, factors)) = product else {
             let sources = self.sources(op, args);
