@@ -265,6 +265,8 @@ impl Select<'_> {
     /// Emits a side up to the merge; gives whether lanes can reach it.
     fn emit_side(&mut self, side: &Side, merge: BlockId) -> Result<bool, CompileError> {
         if !side.nodes.is_empty() {
+            // The side may begin with a loop header.
+            self.copies(&side.target, false);
             self.list(&side.nodes)?;
             return Ok(self.reaches(&side.nodes, merge));
         }
