@@ -8,7 +8,7 @@ use crate::ir::{Block, BlockId, Function, Inst, Op, Target, Terminator, Value};
 /// Most trips.
 const TRIPS: usize = 16;
 /// Most instructions that all trips together may have.
-const SIZE: usize = 400;
+const SIZE: usize = 640;
 
 /// Unrolls loops, inner ones first. The loops must be closed, see `lcssa`.
 pub fn run(function: &mut Function) {
