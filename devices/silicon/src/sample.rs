@@ -18,6 +18,7 @@ pub mod reference;
 pub mod rows;
 pub mod rules;
 mod stages;
+mod wave;
 
 pub use access::{Access, addresses, load, load_words, store, store_words};
 use prepared::Taps;

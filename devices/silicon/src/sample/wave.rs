@@ -1,0 +1,695 @@
+//! One filtered value per lane of a wave: positions, texels, weights and their sums, level by level.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a tap number indexes several tables"
+)]
+
+use super::fast::{self, Extent, Line, Offsets, Place};
+use super::prepared::LevelInfo;
+use super::reference::lanes;
+use super::rules::{self, FRACTION_BITS};
+use super::stages::{self, Axis, AxisRule};
+use super::{
+    Address, Dim, Filter, LANES, Lanes, MipFilter, PreparedSampler, PreparedTexture, Reduction,
+    Taps,
+};
+use crate::block;
+use crate::format::Read;
+use crate::level::Level;
+use crate::memory::Memory;
+use crate::texel::unpack_row;
+
+/// What is the same for all levels and probes of an instruction.
+pub(super) struct Wave<'a> {
+    pub level: Level,
+    pub memory: &'a Memory,
+    pub texture: &'a PreparedTexture,
+    pub sampler: &'a PreparedSampler,
+    pub exec: u64,
+    pub filter: Filter,
+    /// Layer, or 6 * cube + face; `None` where all are 0 or the shape has none.
+    pub slice: Option<Lanes>,
+    pub offsets: Option<[&'a Lanes; 3]>,
+    pub reference: Option<Lanes>,
+    /// Unpacked components that the result needs.
+    pub needed: [bool; 4],
+}
+
+/// The numbers of each lane's level.
+struct LevelRows {
+    size_f: [[f32; LANES]; 3],
+    size: [[i32; LANES]; 3],
+    start: [Lanes; 3],
+    base: Lanes,
+    xor: Lanes,
+}
+
+impl LevelRows {
+    const ZERO: LevelRows = LevelRows {
+        size_f: [[0.0; LANES]; 3],
+        size: [[0; LANES]; 3],
+        start: [[0; LANES]; 3],
+        base: [0; LANES],
+        xor: [0; LANES],
+    };
+
+    fn splat(&mut self, info: &LevelInfo, axes: usize) {
+        for axis in 0..axes {
+            self.size_f[axis] = [info.size_f[axis]; LANES];
+            self.size[axis] = [info.size[axis]; LANES];
+            self.start[axis] = [info.start[axis]; LANES];
+        }
+        self.start[2] = [info.start[2]; LANES];
+        self.base = [info.base; LANES];
+        self.xor = [info.xor; LANES];
+    }
+
+    fn set(&mut self, lane: usize, info: &LevelInfo, axes: usize) {
+        for axis in 0..axes {
+            self.size_f[axis][lane] = info.size_f[axis];
+            self.size[axis][lane] = info.size[axis];
+            self.start[axis][lane] = info.start[axis];
+        }
+        self.start[2][lane] = info.start[2];
+        self.base[lane] = info.base;
+        self.xor[lane] = info.xor;
+    }
+
+    /// Takes the numbers of level `index[lane]` of each lane, or of level `uniform`.
+    fn fill(&mut self, texture: &PreparedTexture, index: &[i32; LANES], uniform: Option<i32>) {
+        let axes = axes(texture.dim);
+        let info = |index: i32| &texture.levels[index as usize % super::MAX_LEVELS];
+        match uniform {
+            Some(index) => self.splat(info(index), axes),
+            None => {
+                for (lane, &index) in index.iter().enumerate() {
+                    self.set(lane, info(index), axes);
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of the level that lanes read.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    /// One level.
+    Level(&'a LevelInfo),
+    /// A level per lane.
+    Rows(&'a LevelRows),
+}
+
+/// Filtered values of one level, before levels are mixed: sums of bytes, or floats.
+struct Values([Lanes; 4]);
+
+pub(super) fn axes(dim: Dim) -> usize {
+    match dim {
+        Dim::D1 => 1,
+        Dim::D2 | Dim::Cube => 2,
+        Dim::D3 => 3,
+    }
+}
+
+/// Looks up one axis table.
+fn look_up(table: &[u32], start: &Lanes, i: &[i32; LANES], divisor: u32, out: &mut Lanes) {
+    let mut look = |element: &dyn Fn(u32) -> u32| {
+        for lane in 0..LANES {
+            let index = start[lane].wrapping_add(element(i[lane].max(0) as u32));
+            out[lane] = table.get(index as usize).copied().unwrap_or(0);
+        }
+    };
+    match divisor {
+        1 => look(&|i| i),
+        4 => look(&|i| i / 4),
+        _ => look(&|i| i / divisor),
+    }
+}
+
+impl Wave<'_> {
+    fn mode(&self, axis: usize) -> Address {
+        match self.texture.dim {
+            Dim::Cube => Address::ClampToEdge,
+            _ => self.sampler.sampler.address[axis],
+        }
+    }
+
+    fn axis(&self, rows: &LevelRows, axis: usize, coords: &Lanes, out: &mut Axis) {
+        let sampler = &self.sampler.sampler;
+        let blends = self.filter == Filter::Linear;
+        let linear = match (axis, sampler.slices) {
+            (2, Some(filter)) => filter == Filter::Linear,
+            _ => blends,
+        };
+        let rule = AxisRule {
+            mode: self.mode(axis),
+            linear,
+            blends,
+            weight_bits: self.sampler.precision.weight_bits,
+            unnormalized: sampler.unnormalized,
+        };
+        let (size_f, size) = (&rows.size_f[axis], &rows.size[axis]);
+        if self.offsets.is_none() && !rule.unnormalized {
+            stages::axis(self.level, rule, coords, size_f, size, out);
+        } else {
+            let offsets = self.offsets.map(|o| o[axis]);
+            stages::axis_general(self.level, rule, coords, offsets, size_f, size, out);
+        }
+    }
+
+    /// Reads the texels at `offsets` from the base of the texture; `i` and `j` are their numbers.
+    fn read(&self, offsets: &Lanes, i: &[i32; LANES], j: &[i32; LANES], words: &mut [Lanes; 4]) {
+        let base = self.texture.base;
+        let load = |offset: u32, add: u64| {
+            self.memory
+                .load(base + u64::from(offset) + add)
+                .unwrap_or(0)
+        };
+        let bytes = self.texture.element_bytes;
+        match bytes {
+            4 => {
+                for lane in 0..LANES {
+                    words[0][lane] = load(offsets[lane], 0);
+                }
+            }
+            1 | 2 => {
+                let mask = (1 << (8 * bytes)) - 1;
+                for lane in 0..LANES {
+                    let shift = 8 * ((base as u32).wrapping_add(offsets[lane]) & 3);
+                    words[0][lane] = load(offsets[lane], 0) >> shift & mask;
+                }
+            }
+            _ => {
+                for (w, row) in words.iter_mut().enumerate().take(bytes as usize / 4) {
+                    for lane in 0..LANES {
+                        row[lane] = load(offsets[lane], 4 * w as u64);
+                    }
+                }
+            }
+        }
+        let (bw, bh) = self.texture.block;
+        let within = |i: i32, size: u32| match size {
+            4 => i.max(0) as u32 & 3,
+            _ => i.max(0) as u32 % size,
+        };
+        let inside = |lane: usize| (within(i[lane], bw), within(j[lane], bh));
+        let block = |words: &[Lanes; 4], lane: usize| {
+            [
+                words[0][lane],
+                words[1][lane],
+                words[2][lane],
+                words[3][lane],
+            ]
+        };
+        match self.texture.taps {
+            Taps::BlockBytes(codec) => {
+                for lane in lanes(self.exec) {
+                    let (x, y) = inside(lane);
+                    words[0][lane] = block::bytes(codec, block(words, lane), x, y);
+                }
+            }
+            Taps::Block(_) => {
+                for lane in lanes(self.exec) {
+                    let (x, y) = inside(lane);
+                    let value = block::value(self.texture.format, block(words, lane), x, y);
+                    for c in 0..4 {
+                        words[c][lane] = value[c];
+                    }
+                }
+            }
+            Taps::Bytes | Taps::Words => {}
+        }
+    }
+
+    /// Words of a texel to the components of its format.
+    fn unpack(&self, words: &[Lanes; 4], values: &mut [Lanes; 4]) {
+        match self.texture.taps {
+            Taps::Bytes | Taps::Words => {
+                unpack_row(self.level, self.texture.format, words, values);
+            }
+            Taps::BlockBytes(_) => {
+                unpack_row(self.level, crate::Format::R8G8B8A8Unorm, words, values);
+            }
+            Taps::Block(_) => *values = *words,
+        }
+    }
+
+    /// The stored byte that unpacked component `c` comes from, where texels are averaged as bytes.
+    fn byte_of(&self, c: usize) -> usize {
+        match (self.texture.taps, self.texture.format.row().reads[c]) {
+            (Taps::Bytes, Read::Channel(byte)) => byte as usize,
+            _ => c,
+        }
+    }
+
+    /// Whether a wave's footprints are one texel.
+    fn is_point(&self) -> bool {
+        let slices = self.sampler.sampler.slices;
+        let deep = self.texture.dim == Dim::D3 && slices == Some(Filter::Linear);
+        self.filter == Filter::Nearest && !deep
+    }
+
+    fn averages_bytes(&self) -> bool {
+        self.texture.averages_bytes()
+            && self.reference.is_none()
+            && self.sampler.sampler.reduction == Reduction::Average
+    }
+
+    /// Combines four-byte texels that are no bytes, or are compared or reduced.
+    fn fast_values(
+        &self,
+        coords: [&Lanes; 3],
+        source: Source,
+        mix: &Lanes,
+        first: bool,
+        out: &mut Values,
+    ) {
+        let mut lines = [Line::ZERO; 2];
+        let mut taps = [[0; LANES]; 4];
+        self.fast_level(coords, source, &mut lines, &mut taps);
+        let count = if self.filter == Filter::Linear { 4 } else { 1 };
+        let weights = [0, 1].map(|axis: usize| {
+            let second = lines[axis].w;
+            [second.map(|w| rules::ONE - w), second]
+        });
+        let mut words = [[0; LANES]; 4];
+        let mut values = [[0; LANES]; 4];
+        for t in 0..count {
+            words[0] = taps[t];
+            self.unpack(&words, &mut values);
+            let weights = [&weights[0][t & 1], &weights[1][t >> 1], &[1; LANES]];
+            self.add(
+                &mut values,
+                weights,
+                1.0 / 65_536.0,
+                mix,
+                first && t == 0,
+                out,
+            );
+        }
+    }
+
+    /// Compares the values of a tap where the request asks for it, and adds them to what there is.
+    fn add(
+        &self,
+        values: &mut [Lanes; 4],
+        weights: [&Lanes; 3],
+        scale: f32,
+        mix: &Lanes,
+        first: bool,
+        out: &mut Values,
+    ) {
+        let sampler = &self.sampler.sampler;
+        if let Some(reference) = &self.reference {
+            let c = usize::from(self.texture.reads_second());
+            stages::compare(self.level, sampler.compare, reference, &mut values[c]);
+            if c != 0 {
+                values[0] = values[c];
+            }
+        }
+        let reduces = sampler.reduction != Reduction::Average && self.reference.is_none();
+        for c in (0..4).filter(|&c| self.needed[c]) {
+            let (value, sum) = (&values[c], &mut out.0[c]);
+            if reduces {
+                let how = sampler.reduction;
+                stages::extreme(self.level, how, value, weights, mix, first, sum);
+            } else if self.is_point() && self.reference.is_none() {
+                *sum = *value;
+            } else {
+                stages::accumulate(self.level, value, weights, scale, sum);
+            }
+        }
+    }
+
+    /// Filters one level. `mix` is the weight of the level in a reduction; `first` tells whether it is the first one.
+    fn filter_level(
+        &self,
+        coords: [&Lanes; 3],
+        rows: &LevelRows,
+        mix: &Lanes,
+        first: bool,
+        out: &mut Values,
+    ) {
+        let texture = self.texture;
+        let count = axes(texture.dim);
+        let mut xyz = [Axis::UNIT; 3];
+        for axis in 0..count {
+            self.axis(rows, axis, coords[axis], &mut xyz[axis]);
+        }
+        let mut tables = [[[0; LANES]; 2]; 3];
+        let (bw, bh) = texture.block;
+        for (axis, divisor) in [(0, bw), (1, bh), (2, 1)].into_iter().take(count) {
+            for k in 0..xyz[axis].count {
+                let (start, i) = (&rows.start[axis], &xyz[axis].i[k]);
+                look_up(
+                    &texture.tables[axis],
+                    start,
+                    i,
+                    divisor,
+                    &mut tables[axis][k],
+                );
+            }
+        }
+        if count < 3
+            && let Some(slice) = &self.slice
+        {
+            let mut row = [0; LANES];
+            let numbers = slice.map(|n| n as i32);
+            look_up(&texture.tables[2], &rows.start[2], &numbers, 1, &mut row);
+            for k in 0..xyz[1].count {
+                stages::join(self.level, &row, &rows.xor, &mut tables[1][k]);
+            }
+        }
+        if self.averages_bytes() {
+            self.filter_bytes(rows, &xyz, &tables, out);
+        } else {
+            self.filter_values(rows, &xyz, &tables, mix, first, out);
+        }
+    }
+
+    fn borders(&self) -> bool {
+        use Address::{Border, HalfBorder, MirrorBorder, MirrorHalfBorder};
+        (0..axes(self.texture.dim)).any(|axis| {
+            matches!(
+                self.mode(axis),
+                Border | MirrorBorder | HalfBorder | MirrorHalfBorder
+            )
+        })
+    }
+
+    fn filter_bytes(
+        &self,
+        rows: &LevelRows,
+        xyz: &[Axis; 3],
+        tables: &[[Lanes; 2]; 3],
+        out: &mut Values,
+    ) {
+        let [x, y, _] = xyz;
+        let mut taps = [[0; LANES]; 4];
+        let borders = self.borders();
+        let color = self.texture.border_bytes(self.sampler.sampler.border);
+        let border = match self.texture.taps {
+            Taps::Bytes => {
+                let value = color.map(|b| (f32::from(b) / 255.0).to_bits());
+                self.texture.format.pack_words(value)[0]
+            }
+            _ => u32::from_le_bytes(color),
+        };
+        let mut offsets = [0; LANES];
+        let mut words = [[0; LANES]; 4];
+        for j in 0..y.count {
+            for i in 0..x.count {
+                let (tx, ty) = (&tables[0][i], &tables[1][j]);
+                stages::combine(self.level, tx, ty, &rows.base, &rows.xor, &mut offsets);
+                self.read(&offsets, &x.i[i], &y.i[j], &mut words);
+                let tap = &mut taps[2 * j + i];
+                *tap = words[0];
+                if borders {
+                    stages::put_border(self.level, &x.i[i], border, tap);
+                    stages::put_border(self.level, &y.i[j], border, tap);
+                }
+            }
+        }
+        if x.count == 1 && y.count == 1 {
+            stages::widen_bytes(self.level, &taps[0], &mut out.0);
+        } else {
+            if y.count == 1 {
+                taps[2] = taps[0];
+                taps[3] = taps[1];
+            }
+            stages::average_bytes(self.level, &taps, &x.w[1], &y.w[1], &mut out.0);
+        }
+    }
+
+    fn filter_values(
+        &self,
+        rows: &LevelRows,
+        xyz: &[Axis; 3],
+        tables: &[[Lanes; 2]; 3],
+        mix: &Lanes,
+        first: bool,
+        out: &mut Values,
+    ) {
+        let [x, y, z] = xyz;
+        let sampler = &self.sampler.sampler;
+        let borders = self.borders();
+        let border = self.texture.border(sampler.border);
+        let reduces = sampler.reduction != Reduction::Average && self.reference.is_none();
+        let scale = 1.0 / (1u32 << (FRACTION_BITS as usize * axes(self.texture.dim))) as f32;
+        let mut words = [[0; LANES]; 4];
+        let mut values = [[0; LANES]; 4];
+        let mut offsets = [0; LANES];
+        let mut first = first;
+        if !reduces {
+            out.0 = [[0; LANES]; 4];
+        }
+        for k in 0..z.count {
+            let mut sides = tables[1];
+            if self.texture.dim == Dim::D3 {
+                for side in sides.iter_mut().take(y.count) {
+                    stages::join(self.level, &tables[2][k], &rows.xor, side);
+                }
+            }
+            for j in 0..y.count {
+                for i in 0..x.count {
+                    let tx = &tables[0][i];
+                    stages::combine(
+                        self.level,
+                        tx,
+                        &sides[j],
+                        &rows.base,
+                        &rows.xor,
+                        &mut offsets,
+                    );
+                    self.read(&offsets, &x.i[i], &y.i[j], &mut words);
+                    self.unpack(&words, &mut values);
+                    if borders {
+                        let second = self.texture.reads_second();
+                        for c in (0..4).filter(|&c| self.needed[c] || c == 1 && second) {
+                            for at in [&x.i[i], &y.i[j], &z.i[k]] {
+                                stages::put_border(self.level, at, border[c], &mut values[c]);
+                            }
+                        }
+                    }
+                    let weights = [&x.w[i], &y.w[j], &z.w[k]];
+                    self.add(&mut values, weights, scale, mix, first, out);
+                    first = false;
+                }
+            }
+        }
+    }
+
+    /// Whether [`fast`] does this wave from coordinates to results.
+    fn is_fast(&self) -> bool {
+        self.texture.taps == Taps::Bytes && self.averages_bytes() && self.fetches_fast()
+    }
+
+    /// Whether [`fast`] reads the texels of this wave.
+    fn fetches_fast(&self) -> bool {
+        matches!(self.texture.taps, Taps::Bytes | Taps::Words)
+            && self.texture.element_bytes == 4
+            && self.texture.dim == Dim::D2
+            && self.slice.is_none()
+            && self.offsets.is_none()
+            && !self.sampler.sampler.unnormalized
+            && fast::has_mode(self.mode(0))
+            && fast::has_mode(self.mode(1))
+    }
+
+    /// Positions and texels of one level, the fast way.
+    fn fast_level(
+        &self,
+        coords: [&Lanes; 3],
+        source: Source,
+        lines: &mut [Line; 2],
+        taps: &mut [Lanes; 4],
+    ) {
+        let linear = self.filter == Filter::Linear;
+        for axis in 0..2 {
+            let rule = AxisRule {
+                mode: self.mode(axis),
+                linear,
+                blends: linear,
+                weight_bits: self.sampler.precision.weight_bits,
+                unnormalized: false,
+            };
+            let extent = match source {
+                Source::Level(info) => {
+                    Extent::Uniform(info.size_f[axis], info.size[axis], info.start[axis])
+                }
+                Source::Rows(rows) => {
+                    Extent::Rows(&rows.size_f[axis], &rows.size[axis], &rows.start[axis])
+                }
+            };
+            fast::line(self.level, rule, coords[axis], extent, &mut lines[axis]);
+        }
+        let place = Place {
+            memory: self.memory,
+            base: self.texture.base,
+            x_table: &self.texture.tables[0],
+            y_table: &self.texture.tables[1],
+        };
+        let offsets = match source {
+            Source::Level(info) => Offsets::Uniform(info.base, info.xor),
+            Source::Rows(rows) => Offsets::Rows(&rows.base, &rows.xor),
+        };
+        let [x, y] = lines;
+        if linear {
+            place.fetch::<4>(x, y, offsets, taps);
+        } else {
+            place.fetch::<1>(x, y, offsets, taps);
+        }
+    }
+
+    /// [`Self::filtered`] where [`Self::is_fast`].
+    fn fast_filtered(
+        &self,
+        coords: [&Lanes; 3],
+        first: &[i32; LANES],
+        mix: Option<&Lanes>,
+        uniform: Option<i32>,
+        out: &mut [Lanes; 4],
+    ) {
+        let info = |level: i32| &self.texture.levels[level as usize % super::MAX_LEVELS];
+        let bytes = [0, 1, 2, 3].map(|c: usize| self.needed[c].then(|| self.byte_of(c)));
+        let mut rows;
+        let source = match uniform {
+            Some(level) => Source::Level(info(level)),
+            None => {
+                rows = LevelRows::ZERO;
+                rows.fill(self.texture, first, None);
+                Source::Rows(&rows)
+            }
+        };
+        let mut lines = [Line::ZERO; 2];
+        let mut taps = [[0; LANES]; 4];
+        self.fast_level(coords, source, &mut lines, &mut taps);
+        let linear = self.filter == Filter::Linear;
+        let Some(mix) = mix else {
+            if linear {
+                fast::bilinear(self.level, &taps, &lines[0].w, &lines[1].w, bytes, out);
+            } else {
+                fast::point(self.level, &taps[0], bytes, out);
+            }
+            return;
+        };
+        let last = self.texture.last_level;
+        let next = |level: i32| (level + 1).min(last);
+        let source = match uniform {
+            Some(level) => Source::Level(info(next(level))),
+            None => {
+                let second = first.map(next);
+                rows = LevelRows::ZERO;
+                rows.fill(self.texture, &second, None);
+                Source::Rows(&rows)
+            }
+        };
+        let mut far_lines = [Line::ZERO; 2];
+        let mut far = [[0; LANES]; 4];
+        self.fast_level(coords, source, &mut far_lines, &mut far);
+        let weights = |lines: &'_ [Line; 2]| [0, 1].map(|a: usize| lines[a].w);
+        let (near_at, far_at) = (weights(&lines), weights(&far_lines));
+        if !linear {
+            // Weights are 0: only the first texel counts.
+            for t in 1..4 {
+                taps[t] = taps[0];
+                far[t] = far[0];
+            }
+        }
+        fast::trilinear(
+            self.level,
+            [&taps, &far],
+            [[&near_at[0], &near_at[1]], [&far_at[0], &far_at[1]]],
+            mix,
+            bytes,
+            out,
+        );
+    }
+
+    /// Filters one level by the shortest way that does it; `out` starts as zeros, or holds the extremes so far.
+    #[expect(clippy::too_many_arguments, reason = "one call site per level")]
+    fn level_values(
+        &self,
+        coords: [&Lanes; 3],
+        index: &[i32; LANES],
+        uniform: Option<i32>,
+        rows: &mut LevelRows,
+        mix: &Lanes,
+        first: bool,
+        out: &mut Values,
+    ) {
+        let fast = self.fetches_fast();
+        if let (true, Some(index)) = (fast, uniform) {
+            let info = &self.texture.levels[index as usize % super::MAX_LEVELS];
+            self.fast_values(coords, Source::Level(info), mix, first, out);
+            return;
+        }
+        rows.fill(self.texture, index, uniform);
+        if fast {
+            self.fast_values(coords, Source::Rows(rows), mix, first, out);
+        } else {
+            self.filter_level(coords, rows, mix, first, out);
+        }
+    }
+
+    /// One filtered value per lane, as unpacked components.
+    pub fn filtered(
+        &self,
+        coords: [&Lanes; 3],
+        first: &[i32; LANES],
+        mix: &Lanes,
+        uniform: Option<i32>,
+        out: &mut [Lanes; 4],
+    ) {
+        let texture = self.texture;
+        let last = texture.last_level;
+        let mixes = mix.map(|m| m as i32);
+        let mixed = self.sampler.sampler.mip == MipFilter::Linear
+            && !fast::all_equal(self.level, self.exec, &mixes, 0);
+        if self.is_fast() {
+            self.fast_filtered(coords, first, mixed.then_some(mix), uniform, out);
+            return;
+        }
+        let mut rows = LevelRows::ZERO;
+        let mut near = Values([[0; LANES]; 4]);
+        self.level_values(
+            coords,
+            first,
+            uniform,
+            &mut rows,
+            &[1; LANES],
+            true,
+            &mut near,
+        );
+        let reduces =
+            self.sampler.sampler.reduction != Reduction::Average && self.reference.is_none();
+        let mut far = None;
+        if mixed {
+            let second = first.map(|l| (l + 1).min(last));
+            let uniform = uniform.map(|l| (l + 1).min(last));
+            if reduces {
+                self.level_values(coords, &second, uniform, &mut rows, mix, false, &mut near);
+            } else {
+                let mut values = Values([[0; LANES]; 4]);
+                self.level_values(coords, &second, uniform, &mut rows, mix, false, &mut values);
+                far = Some(values);
+            }
+        }
+        let exact = reduces || self.is_point() && self.reference.is_none();
+        for c in (0..4).filter(|&c| self.needed[c]) {
+            if self.averages_bytes() {
+                let byte = self.byte_of(c);
+                match &far {
+                    None => stages::finish_bytes(self.level, &near.0[byte], &mut out[c]),
+                    Some(far) => {
+                        let (near, far) = (&near.0[byte], &far.0[byte]);
+                        stages::finish_byte_levels(self.level, near, far, mix, &mut out[c]);
+                    }
+                }
+            } else {
+                let far = far.as_ref().map(|far| &far.0[c]);
+                stages::finish_levels(self.level, &near.0[c], far, mix, exact, &mut out[c]);
+            }
+        }
+    }
+}
