@@ -57,7 +57,10 @@ pub(crate) fn log2<H: Host>(a: f32) -> f32 {
     let p = p * f - 0.721_347_5;
     // f log2(e) in two parts; then the sum with e, of which the larger part is e or nothing.
     let high = f * LOG2_E;
-    let low = H::fma(f, LOG2_E, -high) + (f * LOG2_E_REST + f * f * p);
+    let square = f * f;
+    let square_rest = H::fma(f, f, -square);
+    let rest = H::fma(f, LOG2_E, -high) + (f * LOG2_E_REST - square_rest * 0.721_347_5);
+    let low = H::fma(square, p, rest);
     let sum = e + high;
     let rest = high - (sum - e);
     let result = sum + (rest + low);
