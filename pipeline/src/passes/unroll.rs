@@ -68,19 +68,23 @@ fn trips(function: &Function, range: LoopRange) -> Option<Trips> {
     // One way out, at the top or the bottom; one way back.
     let mut exits = Vec::new();
     let mut latches = Vec::new();
+    let mut continues = 0;
     for number in range.blocks() {
         for target in function.blocks[number].end.targets() {
             if target.block == merge {
                 exits.push(number);
             } else if target.block == header {
                 latches.push((number, target));
+            } else if target.block.0 as usize == range.continuing {
+                continues += 1;
             }
         }
     }
     let (&[exit], &[(latch, back)]) = (&exits[..], &latches[..]) else {
         return None;
     };
-    if exit != range.header && exit != latch {
+    // Without the loop, a side that leaves by `continue` would leave its branch for a block that no construct names.
+    if (exit != range.header && exit != latch) || continues > 1 {
         return None;
     }
     let size: usize = function.blocks[range.blocks()]
