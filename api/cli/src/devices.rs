@@ -91,9 +91,6 @@ impl Isa {
     pub fn run(self) -> Result<(), Failure> {
         let rows = target(&self.device)?.tools.rows(self.stage.as_deref())?;
         let mut text = String::new();
-        if self.csv {
-            text.push_str("encoding,mnemonic,opcode\n");
-        }
         for row in rows {
             let (encoding, mnemonic, opcode) = (row.encoding, row.mnemonic, row.opcode);
             text.push_str(&match self.csv {

@@ -1,0 +1,128 @@
+//! The command as a script sees it.
+
+#![allow(clippy::unwrap_used)]
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+const DEVICE: &str = "southern-islands";
+
+fn girih(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_girih"))
+        .args(arguments)
+        .current_dir(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that fails early does not read its input.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn ok(arguments: &[&str], input: &str) -> String {
+    let output = girih(arguments, input);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn fails(arguments: &[&str], code: i32, text: &str) {
+    let output = girih(arguments, "");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+    assert!(errors.contains(text), "{arguments:?}: {errors}");
+    assert!(!errors.contains("panicked"), "{errors}");
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn listings_and_words_lead_to_each_other() {
+    for shader in ["triangle", "cube", "mandelbrot"] {
+        for stage in ["vertex", "fragment"] {
+            let file = format!("assets/shaders/{shader}.wgsl");
+            let compile = |emit| {
+                ok(
+                    &[
+                        "compile", &file, "--device", DEVICE, "--stage", stage, "--emit", emit,
+                    ],
+                    "",
+                )
+            };
+            let (text, words) = (compile("asm"), compile("hex"));
+            assert_eq!(ok(&["disasm", "--device", DEVICE, "-"], &words), text);
+            assert_eq!(ok(&["asm", "--device", DEVICE, "-"], &text), words);
+            assert!(compile("ssa").contains("b0"));
+            assert!(compile("lanes").contains("tick"));
+            assert!(compile("stats").contains("instructions: "));
+        }
+    }
+}
+
+#[test]
+fn devices_are_listed() {
+    assert!(ok(&["devices"], "").contains(DEVICE));
+    let rows: serde_json::Value = serde_json::from_str(&ok(&["devices", "--json"], "")).unwrap();
+    assert_eq!(rows[0]["name"], DEVICE);
+    let list = ok(&["isa", DEVICE, "--csv"], "");
+    assert!(list.lines().any(|line| line == "SOPP,S_ENDPGM,1"), "{list}");
+}
+
+#[test]
+fn raw_programs_run() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let input = folder.join("input.json");
+    std::fs::write(&input, r#"{"lanes":2,"registers":{"v0":[1,2],"s0":40}}"#).unwrap();
+    let words = ok(
+        &["asm", "--device", DEVICE, "-"],
+        "v_add_i32 v1, vcc, s0, v0\ns_endpgm\n",
+    );
+    let arguments = [
+        "exec",
+        "--device",
+        DEVICE,
+        "--stage",
+        "fragment",
+        "-",
+        "--input",
+        input.to_str().unwrap(),
+    ];
+    let output: serde_json::Value = serde_json::from_str(&ok(&arguments, &words)).unwrap();
+    assert_eq!(output["registers"]["v1"][0], 41);
+    assert_eq!(output["registers"]["v1"][1], 42);
+    assert_eq!(output["instructions"], 2);
+}
+
+#[test]
+fn errors_are_messages() {
+    fails(
+        &["compile", "no such file", "--device", DEVICE],
+        1,
+        "no such file",
+    );
+    fails(
+        &["compile", "assets/shaders/cube.wgsl", "--device", "none"],
+        1,
+        "there is no device `none`",
+    );
+    fails(
+        &["compile", "README.md", "--device", DEVICE],
+        1,
+        "README.md",
+    );
+    fails(
+        &["render", "nothing", "--device", DEVICE, "-o", "x.png"],
+        1,
+        "there is no scene `nothing`",
+    );
+    fails(&["render"], 2, "Usage");
+    fails(
+        &[
+            "exec", "--device", DEVICE, "--stage", "other", "-", "--input", "x",
+        ],
+        2,
+        "other",
+    );
+}
