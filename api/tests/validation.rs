@@ -1,6 +1,6 @@
 //! Breaks every rule of the interface once.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, missing_docs)]
 
 #[path = "validation/lost.rs"]
 mod lost;

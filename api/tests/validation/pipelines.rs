@@ -19,7 +19,7 @@ pub const SHADER: &str = "
     @fragment fn white() -> @location(0) vec4f { return vec4f(1.0); }
     @fragment fn bound() -> @location(0) vec4f { return params.color; }
     @fragment fn pushed() -> @location(0) vec4f { return shift; }
-    @fragment fn varying(@location(3) x: f32) -> @location(0) vec4f { return vec4f(x); }
+    @fragment fn varied(@location(3) x: f32) -> @location(0) vec4f { return vec4f(x); }
 ";
 
 pub fn shader(t: &Fixture) -> ShaderModule {
@@ -129,7 +129,7 @@ breaks! {
     };
     pipeline_link "pipeline-link" = |t| {
         let layout = pipeline_layout(t, &[], 0).unwrap();
-        build(t, &layout, "varying", |_| {})
+        build(t, &layout, "varied", |_| {})
     };
     pipeline_compile "pipeline-compile" = |t| {
         let layout = pipeline_layout(t, &[], 0).unwrap();
