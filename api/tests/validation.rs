@@ -1,6 +1,6 @@
 //! Breaks every rule of the interface once.
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::new_without_default, missing_docs)]
 
 #[path = "validation/lost.rs"]
 mod lost;
