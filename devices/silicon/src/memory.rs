@@ -330,7 +330,19 @@ impl Memory {
             });
         }
         let len = usize::try_from(words.saturating_mul(4)).unwrap_or(usize::MAX);
-        for word in self.span(at, len)? {
+        let all = self.span(at, len)?;
+        // Whole rows in the middle, words at both ends.
+        let before = all
+            .len()
+            .min((at.0.next_multiple_of(ROW_ALIGN) - at.0) as usize / 4);
+        let (head, rest) = all.split_at(before);
+        let rows = rest.len() / ROW_WORDS;
+        let row = [value; ROW_WORDS];
+        let first = at.0 + 4 * before as u64;
+        for n in 0..rows as u64 {
+            self.store_row(first + n * 4 * ROW_WORDS as u64, &row)?;
+        }
+        for word in head.iter().chain(&rest[rows * ROW_WORDS..]) {
             word.store(value, Relaxed);
         }
         Ok(())
@@ -523,6 +535,30 @@ mod tests {
         assert!(memory.read(Addr(u64::MAX), &mut [0; 5]).is_err());
         assert!(memory.fill(Addr(2), 1, 0).is_err());
         assert!(memory.fill(Addr(0), u64::MAX, 0).is_err());
+    }
+
+    #[test]
+    fn fills_cover_their_words_and_no_others() {
+        for (start, words) in [
+            (0, 0),
+            (4, 1),
+            (60, 2),
+            (4, 200),
+            (64, 64),
+            (128, 65),
+            (12, 13),
+        ] {
+            let memory = Memory::new(1024);
+            memory.fill(Addr(start), words, 7).unwrap();
+            for at in (0..1024).step_by(4) {
+                let inside = (start..start + 4 * words).contains(&at);
+                assert_eq!(
+                    memory.load(at),
+                    Some(if inside { 7 } else { 0 }),
+                    "{at} of {start}, {words}"
+                );
+            }
+        }
     }
 
     /// Touching every page would take the memory of a small machine.

@@ -305,21 +305,22 @@ impl SouthernIslands {
             2 => Some(packet.word(0)?),
             other => return Err(packet.trap(format!("CP_DMA has no source {other}"))),
         };
-        let mut buffer = vec![0; bytes as usize];
-        match fill {
-            Some(value) => {
-                for (n, byte) in buffer.iter_mut().enumerate() {
-                    *byte = value.to_le_bytes()[n % 4];
-                }
+        let done = match fill {
+            Some(value) if to % 4 == 0 && bytes % 4 == 0 => {
+                self.memory.fill(Addr(to), u64::from(bytes / 4), value)
             }
-            None => self
-                .memory
-                .read(Addr(from), &mut buffer)
-                .map_err(|error| packet.trap(error.to_string()))?,
-        }
-        self.memory
-            .write(Addr(to), &buffer)
-            .map_err(|error| packet.trap(error.to_string()))
+            Some(value) => {
+                let pattern = value.to_le_bytes().into_iter().cycle();
+                let buffer: Vec<u8> = pattern.take(bytes as usize).collect();
+                self.memory.write(Addr(to), &buffer)
+            }
+            None => {
+                let mut buffer = vec![0; bytes as usize];
+                let read = self.memory.read(Addr(from), &mut buffer);
+                read.and_then(|()| self.memory.write(Addr(to), &buffer))
+            }
+        };
+        done.map_err(|error| packet.trap(error.to_string()))
     }
 
     /// Everything before a wait is finished, so a condition that does not hold now never will.
