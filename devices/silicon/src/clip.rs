@@ -1,7 +1,7 @@
 //! Primitives in clip space against the view volume, a guard band and the caller's planes.
 //!
 //! In: clip positions and, where the shader writes them, clip and cull distances. Out: nothing to do (the usual case,
-//! decided from [`Volume::outcodes`] alone), nothing to draw, or a convex [`Polygon`] whose corners carry weights of the
+//! decided from [`outcodes`] alone), nothing to draw, or a convex [`Polygon`] whose corners carry weights of the
 //! original vertices, so attributes are never copied. x and y are clipped at the guard band only; what lies between it
 //! and the view volume is left to the rasteriser's rectangle.
 //!

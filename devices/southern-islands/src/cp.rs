@@ -1,4 +1,4 @@
-//! The command processor: PM4 packets to registers, memory operations and draws. [PM4]
+//! The command processor: PM4 packets to registers, memory operations and draws. [PM4 packets]
 //!
 //! Words come from video memory and are not trusted: whatever is no packet of this chip stops the stream with a
 //! [`Trap`] that names its address and word. Memory is coherent and draws are finished before the next packet, so

@@ -1,4 +1,4 @@
-//! PM4 packets: headers and opcodes that driver and command processor share. [PM4]
+//! PM4 packets: headers and opcodes that driver and command processor share. [PM4 packets]
 
 /// SET_CONFIG_REG: word offset in [`crate::regs::CONFIG`], values.
 pub const SET_CONFIG_REG: u8 = 0x68;
