@@ -88,6 +88,8 @@ pub struct CompiledPipeline {
     links: Vec<Link>,
     /// What sets the pipeline, once its code is in memory.
     words: Vec<u32>,
+    /// Descriptor of the scratch memory, where a shader needs some.
+    scratch: Vec<u32>,
 }
 
 impl CompiledPipeline {
@@ -145,6 +147,7 @@ impl CompiledPipeline {
             has_fragment,
             links,
             words: Vec::new(),
+            scratch: Vec::new(),
         })
     }
 
@@ -157,7 +160,7 @@ impl CompiledPipeline {
         }
     }
 
-    /// Puts the code into memory that `allocate` (bytes, alignment) hands out.
+    /// Puts the code, and scratch memory beside it, into memory that `allocate` (bytes, alignment) hands out.
     pub fn upload(
         &mut self,
         target: &Target,
@@ -181,9 +184,21 @@ impl CompiledPipeline {
             fragment: (&self.fragment, fragment),
         };
         target.chip.pipeline(&parts, &mut self.words);
+        self.scratch.clear();
+        let scratch = self.vertex.scratch_bytes.max(self.fragment.scratch_bytes);
+        if scratch > 0 {
+            let at = allocate(scratch.into(), SCRATCH_ALIGN)?;
+            let chip = target.chip;
+            chip.scratch_descriptor(at, scratch, &mut self.scratch);
+        }
         Ok(())
     }
 }
+
+/// Alignment of scratch memory.
+const SCRATCH_ALIGN: u64 = 256;
+/// Where shaders find the descriptor of scratch memory: bytes behind the start of the push constants.
+const SCRATCH_AT: usize = 256;
 
 /// Bytes of a piece of memory that small things are put into.
 const CHUNK: u64 = 64 << 10;
@@ -269,6 +284,8 @@ impl<'a> Encoder<'a> {
     pub fn bind_pipeline(&mut self, pipeline: &'a CompiledPipeline) {
         self.words.extend_from_slice(&pipeline.words);
         self.pipeline = Some(pipeline);
+        // The descriptor of its scratch memory follows the push constants.
+        self.push_written &= pipeline.scratch.is_empty();
         self.dynamic_written = false;
         self.attributes_written = false;
     }
@@ -335,9 +352,16 @@ impl<'a> Encoder<'a> {
             self.attributes_written = true;
         }
         if !self.push_written {
-            let bytes = std::mem::take(&mut self.push_constants);
-            self.data.push_constants = self.put(&bytes, 16)?;
+            let mut bytes = std::mem::take(&mut self.push_constants);
+            let len = bytes.len();
+            if !pipeline.scratch.is_empty() {
+                bytes.resize(SCRATCH_AT, 0);
+                bytes.extend_from_slice(bytemuck::cast_slice(&pipeline.scratch));
+            }
+            let put = self.put(&bytes, 16);
+            bytes.truncate(len);
             self.push_constants = bytes;
+            self.data.push_constants = put?;
             self.push_written = true;
         }
         if self.data_written != Some(self.data) {

@@ -139,6 +139,9 @@ pub trait Chip: Sync {
     /// The descriptor through which the vertex shader fetches an attribute.
     fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>);
 
+    /// The descriptor of scratch memory for one wave at a time.
+    fn scratch_descriptor(&self, at: Addr, wave_bytes: u32, out: &mut Vec<u32>);
+
     /// The head of every command stream: state that no command changes.
     fn begin(&self, out: &mut Vec<u32>);
     /// Sets the attachments.

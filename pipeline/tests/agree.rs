@@ -67,8 +67,8 @@ impl Machine {
         );
     }
 
-    /// Buffers, descriptor sets and push constants.
-    fn new(function: &Function, world: &World) -> Machine {
+    /// Buffers, descriptor sets, push constants and scratch memory.
+    fn new(function: &Function, world: &World, scratch_bytes: u32) -> Machine {
         let mut machine = Machine {
             blocks: Vec::new(),
             next: 0x1_0000,
@@ -97,7 +97,18 @@ impl Machine {
                 machine.set_address(2 * group as u32, address);
             }
         }
-        let push = machine.place([world.push.clone(), vec![0; 4]].concat());
+        let mut push = [world.push.clone(), vec![0; 4]].concat();
+        if scratch_bytes > 0 {
+            let scratch = machine.place(vec![0xdead_beef; scratch_bytes as usize / 4]);
+            push.resize(64, 0);
+            SouthernIslands.scratch_descriptor(Addr(scratch), scratch_bytes, &mut push);
+            let offset = match function.stage {
+                Stage::Vertex => "s15",
+                _ => "s11",
+            };
+            machine.set(offset.to_owned(), LaneValue::One(0));
+        }
+        let push = machine.place(push);
         machine.set_address(8, push);
         machine
     }
@@ -293,7 +304,7 @@ fn compare(function: &Function, seed: u64) -> Result<(), String> {
     let mut world = World::random(function, seed);
     let binary = southern_islands::compile(function, &Options::default())
         .map_err(|error| error.to_string())?;
-    let mut machine = Machine::new(function, &world);
+    let mut machine = Machine::new(function, &world, binary.scratch_bytes);
     match function.stage {
         Stage::Vertex => machine.vertex(function, &world),
         _ => machine.fragment(function, &binary, &mut world),
@@ -398,6 +409,59 @@ fn corpus_agrees() {
         wrong.join("\n")
     );
     assert!(compared > 0);
+}
+
+/// `count` values that differ from lane to lane, all alive at once, some of them changed by some lanes only.
+fn crowded(count: usize) -> String {
+    let mut text = String::new();
+    for i in 0..count {
+        let (a, b) = (i as f32 * 0.37 + 1.0, i as f32 * 0.11 - 7.0);
+        text += &format!("var x{i} = fract(a.x * {a:.2} + a.y * {b:.2});\n");
+    }
+    text += "var sum = a.z;\nfor (var n = 0; n < 3; n++) {\nif fract(a.w * f32(n + 1)) < 0.5 {\n";
+    for i in (0..count).step_by(7) {
+        text += &format!("x{i} = x{i} * a.z + x{};\n", (i * 5 + 3) % count);
+    }
+    text += "}\n";
+    // Each step needs the one before: nothing can be summed early.
+    for i in (0..count).rev() {
+        text += &format!("sum = fma(sum, 0.75, x{i});\n");
+    }
+    text + "}\n"
+}
+
+#[test]
+fn crowded_shaders_agree() {
+    for count in [240, 320, 600] {
+        let body = crowded(count);
+        let texts = [
+            format!(
+                "@fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f {{
+                    {body}
+                    return vec4f(sum, dpdx(sum), x0, x{});
+                }}",
+                count / 2
+            ),
+            format!(
+                "struct Out {{ @builtin(position) at: vec4f, @location(0) sum: f32 }}
+                @vertex fn vs(@location(0) a: vec4f) -> Out {{
+                    {body}
+                    return Out(vec4f(sum, x0, x1, 1.0), sum);
+                }}"
+            ),
+        ];
+        for text in texts {
+            for function in functions(&text) {
+                let binary = southern_islands::compile(&function, &Options::default()).unwrap();
+                let spilled = count > 256;
+                assert_eq!(binary.stats.spills > 0, spilled, "{count}");
+                assert_eq!(binary.scratch_bytes > 0, spilled, "{count}");
+                for seed in 0..3 {
+                    assert_eq!(compare(&function, mix(seed)), Ok(()), "{count}");
+                }
+            }
+        }
+    }
 }
 
 /// A random expression of floats, integers and comparisons.

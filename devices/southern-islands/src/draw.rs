@@ -96,7 +96,14 @@ impl SouthernIslands {
             0 => None,
             _ => Some(self.programs.get(&self.memory, pixel_launch.resources)?),
         };
-        let side_effects = vertex_shader.side_effects
+        let scratch = launch.scratch || pixel_launch.scratch;
+        let ring = regs::SpiTmpringSize::from_word(registers.get(regs::SPI_TMPRING_SIZE));
+        if scratch && ring.waves == 0 {
+            let reason = "a shader uses scratch memory and SPI_TMPRING_SIZE allows no wave";
+            return Err(wrong(reason.to_owned()));
+        }
+        let side_effects = scratch
+            || vertex_shader.side_effects
             || pixel_shader
                 .as_ref()
                 .is_some_and(|shader| shader.side_effects);

@@ -22,6 +22,9 @@ pub(crate) struct Launch {
     user_count: usize,
     /// Highest vertex VGPR, or nothing for the pixel stage.
     components: usize,
+    /// SCRATCH_EN: the last system SGPR is the wave's offset in scratch memory. That is always 0, which registers
+    /// start with, because waves that use scratch memory run one after the other.
+    pub(crate) scratch: bool,
 }
 
 impl Launch {
@@ -56,6 +59,7 @@ impl Launch {
             user: std::array::from_fn(|n| registers.get(user_data + 4 * n as u32)),
             user_count: ((rsrc2 >> 1 & 0x1f) as usize).min(16),
             components: 0,
+            scratch: rsrc2 & 1 != 0,
         }
     }
 

@@ -64,7 +64,7 @@ pub(super) struct Entry {
 }
 
 impl Select<'_> {
-    fn user(&mut self, at: u16, words: u8) -> Operand {
+    pub(super) fn user(&mut self, at: u16, words: u8) -> Operand {
         if let Some(&found) = self.entry.scalars.get(&at) {
             return found;
         }

@@ -6,7 +6,7 @@ use ::southern_islands::descriptor::{
 };
 use ::southern_islands::formats;
 use ::southern_islands::tiling::{self, ImageKind, Surface, TAHITI, tile_index, tile_mode};
-use silicon::Format;
+use silicon::{Addr, Format};
 use wgpu_types as wgt;
 use wgt::{TextureAspect, TextureDimension, TextureUsages};
 
@@ -141,6 +141,28 @@ pub(super) fn buffer_descriptor(range: BufferRange, out: &mut Vec<u32>) {
     let resource = BufferResource {
         base_address: range.address.0,
         num_records: range.bytes.min(u32::MAX.into()) as u32,
+        dst_sel_x: dst_sel::X,
+        dst_sel_y: dst_sel::Y,
+        dst_sel_z: dst_sel::Z,
+        dst_sel_w: dst_sel::W,
+        data_format: RAW_BUFFER.0,
+        num_format: RAW_BUFFER.1,
+        ..BufferResource::from_word(0)
+    };
+    push(out, resource.pack());
+}
+
+/// Scratch memory of one wave: neighbouring lanes have neighbouring words.
+pub(super) fn scratch_descriptor(at: Addr, wave_bytes: u32, out: &mut Vec<u32>) {
+    let resource = BufferResource {
+        base_address: at.0,
+        num_records: 64,
+        stride: (wave_bytes / 64) as u16,
+        swizzle_enable: true,
+        add_tid_enable: true,
+        // 4 bytes of 64 lanes.
+        element_size: 1,
+        index_stride: 3,
         dst_sel_x: dst_sel::X,
         dst_sel_y: dst_sel::Y,
         dst_sel_z: dst_sel::Z,

@@ -90,7 +90,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
             break found;
         }
         rounds += 1;
-        if rounds > SPILL_ROUNDS || !spills.spill(&mut select.code, &found.spilled) {
+        if rounds > SPILL_ROUNDS || !spills.spill(&mut select, &found.spilled) {
             let bank = code_bank(&select, &found);
             return Err(CompileError::Registers {
                 entry: function.name.clone(),
@@ -109,11 +109,11 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
     stats.spills = spills.count;
     Ok(Binary {
         words,
-        registers: select.registers(&assignment),
+        registers: select.registers(&assignment, spills.scratch_bytes() > 0),
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
         point_coord: select.entry.reads_point,
-        scratch_bytes: 0,
+        scratch_bytes: spills.scratch_bytes(),
         stats,
         print,
     })

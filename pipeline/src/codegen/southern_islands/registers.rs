@@ -17,18 +17,18 @@ const FORMAT_32_R: u32 = 1;
 const POSITION_4COMP: u32 = 4;
 
 impl Select<'_> {
-    /// Addresses and values.
-    pub(super) fn registers(&self, assignment: &Assignment) -> Vec<(u32, u32)> {
+    /// Addresses and values. `scratch`: the code uses scratch memory.
+    pub(super) fn registers(&self, assignment: &Assignment, scratch: bool) -> Vec<(u32, u32)> {
         // VCC is the two registers above. [SI 3.5]
         let sgprs = ((assignment.used[0].max(16) + 2).div_ceil(8) - 1) as u8;
         let vgprs = (assignment.used[1].max(4).div_ceil(4) - 1) as u8;
         match self.function.stage {
-            Stage::Vertex => self.vertex_registers(sgprs, vgprs),
-            _ => self.fragment_registers(sgprs, vgprs),
+            Stage::Vertex => self.vertex_registers(sgprs, vgprs, scratch),
+            _ => self.fragment_registers(sgprs, vgprs, scratch),
         }
     }
 
-    fn vertex_registers(&self, sgprs: u8, vgprs: u8) -> Vec<(u32, u32)> {
+    fn vertex_registers(&self, sgprs: u8, vgprs: u8, scratch_en: bool) -> Vec<(u32, u32)> {
         let entry = &self.entry;
         let rsrc1 = regs::SpiShaderPgmRsrc1Vs {
             vgprs,
@@ -40,6 +40,7 @@ impl Select<'_> {
         };
         let rsrc2 = regs::SpiShaderPgmRsrc2Vs {
             user_sgpr: VERTEX_USER,
+            scratch_en,
             ..regs::SpiShaderPgmRsrc2Vs::from_word(0)
         };
         let config = regs::SpiVsOutConfig {
@@ -66,7 +67,7 @@ impl Select<'_> {
         ]
     }
 
-    fn fragment_registers(&self, sgprs: u8, vgprs: u8) -> Vec<(u32, u32)> {
+    fn fragment_registers(&self, sgprs: u8, vgprs: u8, scratch_en: bool) -> Vec<(u32, u32)> {
         let entry = &self.entry;
         let interface = &self.function.interface;
         let rsrc1 = regs::SpiShaderPgmRsrc1Ps {
@@ -78,6 +79,7 @@ impl Select<'_> {
         };
         let rsrc2 = regs::SpiShaderPgmRsrc2Ps {
             user_sgpr: FRAGMENT_USER,
+            scratch_en,
             ..regs::SpiShaderPgmRsrc2Ps::from_word(0)
         };
         let inputs = interface.inputs.len()

@@ -1,11 +1,21 @@
-//! Values that found no register: scalars go to lanes of a vector register.
+//! Values that found no register: scalars go to lanes of a vector register, vectors to scratch memory.
+//!
+//! `docs/driver-southern-islands.md` says where scratch memory is.
 
+use southern_islands::isa::memory::{MubufOp, SmrdOp};
 use southern_islands::isa::vector::{VectorOp, Vop2Op};
 
-use super::machine::{Code, Inst, Op, Operand, SCALAR};
+use super::entry::{FRAGMENT_USER, VERTEX_USER};
+use super::machine::{BufferBits, Code, Inst, Op, Operand, SCALAR, Shape, VECTOR};
+use super::select::Select;
+use crate::ir::Stage;
 
 /// Lanes of a vector register that can hold scalars.
 const LANES: u32 = 64;
+/// Words that one lane can have in scratch memory: what the constant offset of a buffer instruction reaches.
+const SLOTS: u32 = 1024;
+/// Where the descriptor of scratch memory is, in words behind the start of the push constants.
+const DESCRIPTOR: u32 = 64;
 
 /// Where spilled values are.
 #[derive(Debug, Default)]
@@ -13,29 +23,124 @@ pub(super) struct Spills {
     /// Vector registers that hold scalars, one a lane.
     homes: Vec<Operand>,
     lanes: u32,
+    /// Scratch memory: its V# and the wave's offset.
+    scratch: Option<(Operand, Operand)>,
+    /// Words of a lane in scratch memory.
+    slots: u32,
     /// Words spilled.
     pub count: u32,
 }
 
+/// Where one group is.
+enum Home {
+    /// Registers and lanes.
+    Lanes(Vec<(Operand, u32)>),
+    /// V#, offset of the wave, first word.
+    Scratch(Operand, Operand, u32),
+}
+
+impl Home {
+    /// Reads word `i`.
+    fn read(&self, i: u32, dst: Operand) -> Inst {
+        match self {
+            Home::Lanes(lanes) => {
+                let (home, lane) = lanes[i as usize];
+                let read = Op::Vector(VectorOp::Two(Vop2Op::V_READLANE_B32));
+                Inst::new(read, Some(dst), vec![home, Operand::Const(lane)])
+            }
+            Home::Scratch(descriptor, wave, first) => {
+                let op = MubufOp::BUFFER_LOAD_DWORD;
+                let read = Op::Buffer(op, at_slot(first + i), Shape::default());
+                Inst::new(read, Some(dst), vec![*descriptor, *wave])
+            }
+        }
+    }
+
+    /// Writes word `i`.
+    fn write(&self, i: u32, src: Operand) -> Inst {
+        match self {
+            Home::Lanes(lanes) => {
+                let (home, lane) = lanes[i as usize];
+                let write = Op::Vector(VectorOp::Two(Vop2Op::V_WRITELANE_B32));
+                Inst::new(write, Some(home), vec![src, Operand::Const(lane), home])
+            }
+            Home::Scratch(descriptor, wave, first) => {
+                let shape = Shape {
+                    data: true,
+                    ..Shape::default()
+                };
+                let op = MubufOp::BUFFER_STORE_DWORD;
+                let write = Op::Buffer(op, at_slot(first + i), shape);
+                Inst::new(write, None, vec![*descriptor, *wave, src])
+            }
+        }
+    }
+}
+
+fn at_slot(slot: u32) -> BufferBits {
+    BufferBits {
+        offset: 4 * slot as u16,
+        ..BufferBits::default()
+    }
+}
+
 impl Spills {
+    /// Bytes of scratch memory that a wave needs.
+    pub fn scratch_bytes(&self) -> u32 {
+        4 * LANES * self.slots
+    }
+
     /// Rewrites the code so that the groups live elsewhere between their uses; whether that is possible.
-    pub fn spill(&mut self, code: &mut Code, groups: &[usize]) -> bool {
+    pub fn spill(&mut self, select: &mut Select<'_>, groups: &[usize]) -> bool {
+        let mut chosen: Vec<usize> = Vec::new();
         for &g in groups {
-            let group = code.groups[g].clone();
-            if group.keep || group.bank != SCALAR || group.pinned.is_some() {
+            let group = &select.code.groups[g];
+            let found = match group.keep || group.pinned.is_some() {
+                false => vec![g],
+                true if group.bank == VECTOR => instead_of(&select.code, g),
+                true => Vec::new(),
+            };
+            if found.is_empty() {
                 return false;
             }
-            let lanes: Vec<(Operand, u32)> = (0..group.width).map(|_| self.lane(code)).collect();
-            let units = group.first..group.first + u32::from(group.width);
+            chosen.extend(found);
+        }
+        chosen.sort_unstable();
+        chosen.dedup();
+        for g in chosen {
+            let group = select.code.groups[g].clone();
+            let width = u32::from(group.width);
+            let home = if group.bank == SCALAR {
+                Home::Lanes((0..width).map(|_| self.lane(&mut select.code)).collect())
+            } else {
+                if self.slots + width > SLOTS {
+                    return false;
+                }
+                let (descriptor, wave) = match self.scratch {
+                    Some(scratch) => scratch,
+                    None => *self.scratch.insert(scratch(select)),
+                };
+                self.slots += width;
+                Home::Scratch(descriptor, wave, self.slots - width)
+            };
+            let code = &mut select.code;
+            let units = group.first..group.first + width;
             for b in 0..code.blocks.len() {
                 let insts = std::mem::take(&mut code.blocks[b].insts);
                 let mut out = Vec::with_capacity(insts.len());
                 for inst in insts {
-                    rewrite(code, inst, &units, &lanes, group.align, &mut out);
+                    rewrite(
+                        code,
+                        inst,
+                        &units,
+                        &home,
+                        (group.bank, group.align),
+                        &mut out,
+                    );
                 }
                 code.blocks[b].insts = out;
             }
-            self.count += u32::from(group.width);
+            self.count += width;
         }
         true
     }
@@ -59,13 +164,73 @@ impl Spills {
     }
 }
 
+/// Loads the descriptor of scratch memory at the start of the code; it, and the wave's offset.
+fn scratch(select: &mut Select<'_>) -> (Operand, Operand) {
+    let push = select.push_address();
+    let wave = match select.function.stage {
+        Stage::Vertex => u16::from(VERTEX_USER),
+        _ => u16::from(FRAGMENT_USER) + 1,
+    };
+    let wave = select.user(wave, 1);
+    let descriptor = select.code.scalar(4);
+    if let Some(group) = select.code.groups.last_mut() {
+        group.keep = true;
+    }
+    let load = Op::ScalarLoad(SmrdOp::S_LOAD_DWORDX4);
+    let load = Inst::new(
+        load,
+        Some(descriptor),
+        vec![push, Operand::Const(DESCRIPTOR)],
+    );
+    let first = select.code.order[0];
+    select.code.blocks[first].insts.insert(0, load);
+    (descriptor, wave)
+}
+
+/// Groups that live where `g` does, which must have a register, and are used least.
+fn instead_of(code: &Code, g: usize) -> Vec<usize> {
+    let mut group_of = vec![usize::MAX; code.units as usize];
+    for (index, group) in code.groups.iter().enumerate() {
+        let first = group.first as usize;
+        group_of[first..first + usize::from(group.width)].fill(index);
+    }
+    // First and last place in the code, and number of uses.
+    let mut extents = vec![(usize::MAX, 0, 0); code.groups.len()];
+    let insts = code.order.iter().flat_map(|&b| &code.blocks[b].insts);
+    for (at, inst) in insts.enumerate() {
+        for operand in inst.src.iter().chain(&inst.dst).chain(&inst.dst2) {
+            if let Operand::Reg { unit, .. } = *operand {
+                let (first, last, uses) = &mut extents[group_of[unit as usize]];
+                *first = at.min(*first);
+                *last = at;
+                *uses += 1;
+            }
+        }
+    }
+    let wanted = &code.groups[g];
+    let mut found: Vec<usize> = (0..code.groups.len())
+        .filter(|&o| {
+            let group = &code.groups[o];
+            group.bank == wanted.bank
+                && !group.keep
+                && group.pinned.is_none()
+                && extents[o].2 > 0
+                && extents[o].0 <= extents[g].0
+                && extents[o].1 >= extents[g].1
+        })
+        .collect();
+    found.sort_by_key(|&o| extents[o].2);
+    found.truncate(2 * usize::from(wanted.width));
+    found
+}
+
 /// Appends the instruction with spilled operands in registers of their own around it.
 fn rewrite(
     code: &mut Code,
     mut inst: Inst,
     units: &std::ops::Range<u32>,
-    lanes: &[(Operand, u32)],
-    align: u16,
+    home: &Home,
+    (bank, align): (u8, u16),
     out: &mut Vec<Inst>,
 ) {
     let touches =
@@ -93,7 +258,10 @@ fn rewrite(
     } else {
         low
     };
-    let stand_in = code.scalar((high - low).next_power_of_two().min(16) as u8);
+    let stand_in = match bank {
+        SCALAR => code.scalar((high - low).next_power_of_two().min(16) as u8),
+        _ => code.group(bank, (high - low) as u8, align),
+    };
     if let Some(group) = code.groups.last_mut() {
         group.keep = true;
     }
@@ -106,10 +274,7 @@ fn rewrite(
     };
     if reads {
         for i in low..high {
-            let (home, lane) = lanes[i as usize];
-            let read = Op::Vector(VectorOp::Two(Vop2Op::V_READLANE_B32));
-            let src = vec![home, Operand::Const(lane)];
-            out.push(Inst::new(read, Some(stand_in.word(i - low)), src));
+            out.push(home.read(i, stand_in.word(i - low)));
         }
     }
     let written: Vec<u32> = inst
@@ -132,9 +297,6 @@ fn rewrite(
             continue;
         }
         let i = unit - units.start;
-        let (home, lane) = lanes[i as usize];
-        let write = Op::Vector(VectorOp::Two(Vop2Op::V_WRITELANE_B32));
-        let src = vec![stand_in.word(i - low), Operand::Const(lane), home];
-        out.push(Inst::new(write, Some(home), src));
+        out.push(home.write(i, stand_in.word(i - low)));
     }
 }

@@ -106,6 +106,10 @@ impl Chip for SouthernIslands {
         images::attribute_descriptor(attribute, out);
     }
 
+    fn scratch_descriptor(&self, at: Addr, wave_bytes: u32, out: &mut Vec<u32>) {
+        images::scratch_descriptor(at, wave_bytes, out);
+    }
+
     fn begin(&self, out: &mut Vec<u32>) {
         begin(&mut Packets(out));
     }
@@ -121,6 +125,20 @@ impl Chip for SouthernIslands {
         colors(parts.state, out);
         depth_stencil(parts.state, out);
         primitives(parts, out);
+        let scratch = parts
+            .vertex
+            .0
+            .scratch_bytes
+            .max(parts.fragment.0.scratch_bytes);
+        if scratch > 0 {
+            // One wave at a time; its size counts 256 words.
+            let ring = regs::SpiTmpringSize {
+                waves: 1,
+                wavesize: scratch.div_ceil(1024) as u16,
+                ..regs::SpiTmpringSize::from_word(0)
+            };
+            out.set(regs::SPI_TMPRING_SIZE, &[ring.pack()]);
+        }
         for (register, value) in [parts.vertex.0, parts.fragment.0]
             .iter()
             .flat_map(|binary| &binary.registers)

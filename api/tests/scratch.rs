@@ -1,0 +1,177 @@
+//! Draws with shaders that have more values than registers: some of them live in scratch memory.
+
+#![allow(clippy::unwrap_used)]
+
+use girih::scenes::{COLOR, Canvas, Failure, Frame, Picture};
+use girih::*;
+
+/// Values that are alive at once.
+const COUNT: usize = 330;
+const WIDTH: u32 = 83;
+const HEIGHT: u32 = 50;
+
+/// Statements that make `sum` from `seed`. Each value follows from the one before, and they are summed from the last to
+/// the first, so that all of them must be kept.
+fn crowded() -> String {
+    let mut text = "let x0 = seed;\n".to_owned();
+    for i in 1..COUNT {
+        let last = i - 1;
+        text += &format!("let x{i} = (x{last} ^ (x{last} >> 7u)) * 1664525u + 1013904223u;\n");
+    }
+    text += "var sum = 0u;\n";
+    for i in (0..COUNT).rev() {
+        text += &format!("sum = (sum ^ x{i}) * 31u;\n");
+    }
+    text
+}
+
+/// The same on the host.
+fn sum(seed: u32) -> u32 {
+    let mut values = vec![seed];
+    for i in 1..COUNT {
+        let last: u32 = values[i - 1];
+        values.push(
+            (last ^ last >> 7)
+                .wrapping_mul(1_664_525)
+                .wrapping_add(1_013_904_223),
+        );
+    }
+    let values = values.iter().rev();
+    values.fold(0, |sum, x| (sum ^ x).wrapping_mul(31))
+}
+
+fn shader(vertex: &str, fragment: &str) -> String {
+    format!(
+        "struct Push {{ start: u32, shift: u32 }}
+        var<immediate> push: Push;
+        struct Corner {{ @builtin(position) position: vec4f, @location(0) @interpolate(flat) sum: u32 }}
+        @vertex fn vertex(@builtin(vertex_index) index: u32) -> Corner {{
+            let seed = index + push.start;
+            {vertex}
+            let corner = vec2f(f32(index & 1u), f32(index >> 1u)) * 4.0 - 1.0;
+            return Corner(vec4f(corner, 0.0, 1.0), sum);
+        }}
+        @fragment fn fragment(corner: Corner) -> @location(0) vec4f {{
+            let seed = u32(corner.position.x) + 256u * u32(corner.position.y) + corner.sum;
+            {fragment}
+            let bits = sum >> push.shift;
+            return vec4f(f32(bits & 1u), f32(bits >> 1u & 1u), f32(bits >> 2u & 1u), 1.0);
+        }}"
+    )
+}
+
+/// What a stage makes of its seed.
+type OnHost = fn(u32) -> u32;
+
+/// Pipelines drawn one over the other in one pass.
+struct Crowd(Vec<GraphicsPipeline>);
+
+impl Crowd {
+    fn new(device: &Device, shaders: &[String]) -> Crowd {
+        let layout = device
+            .create_pipeline_layout(&PipelineLayoutDescriptor {
+                label: Some("crowd"),
+                sets: &[],
+                push_constant_bytes: 8,
+            })
+            .unwrap();
+        let pipeline = |text: &String| {
+            let module = device
+                .create_shader_module(&ShaderModuleDescriptor {
+                    label: Some("crowd"),
+                    source: ShaderSource::Wgsl(text.into()),
+                })
+                .unwrap();
+            let stage = ShaderStage {
+                module: &module,
+                entry: None,
+                constants: &[],
+            };
+            let desc = GraphicsPipelineDescriptor {
+                label: Some("crowd"),
+                layout: &layout,
+                vertex: stage,
+                buffers: &[],
+                fragment: Some(stage),
+                targets: &[Some(COLOR.into())],
+                primitive: PrimitiveState::default(),
+                depth_stencil: None,
+                multisample: MultisampleState::default(),
+            };
+            device.create_graphics_pipeline(&desc).unwrap()
+        };
+        Crowd(shaders.iter().map(pipeline).collect())
+    }
+}
+
+impl Picture for Crowd {
+    fn draw(&mut self, frame: &mut Frame<'_>) -> Result<(), Failure> {
+        frame.commands.begin_pass(&RenderPass {
+            label: Some("crowd"),
+            colors: &[Some(ColorAttachment {
+                view: frame.color,
+                resolve: None,
+                load: LoadOp::Clear(Color::BLACK),
+                store: StoreOp::Store,
+            })],
+            depth_stencil: None,
+        })?;
+        for (n, pipeline) in self.0.iter().enumerate() {
+            frame.commands.bind_pipeline(pipeline)?;
+            if n == 0 {
+                let push = [5, frame.number];
+                let push: Vec<u8> = push
+                    .iter()
+                    .flat_map(|word: &u32| word.to_le_bytes())
+                    .collect();
+                frame.commands.push_constants(0, &push)?;
+            }
+            frame.commands.draw(0..3, 0..1)?;
+        }
+        frame.commands.end_pass()?;
+        Ok(())
+    }
+}
+
+#[test]
+fn values_survive_in_scratch_memory() {
+    let (plain, crowded) = ("let sum = seed;", crowded());
+    let cases: [(&str, &str, OnHost, OnHost); 3] = [
+        (plain, &crowded, |x| x, sum),
+        (&crowded, plain, sum, |x| x),
+        (&crowded, &crowded, sum, sum),
+    ];
+    for gpu in Instance::new().physical_devices() {
+        let device = gpu
+            .create_device(&DeviceDescriptor {
+                label: Some("scratch"),
+                memory_bytes: Some(32 << 20),
+                threads: Some(3),
+                ..DeviceDescriptor::default()
+            })
+            .unwrap();
+        let canvas = Canvas::new(&device, WIDTH, HEIGHT).unwrap();
+        for (vertex, fragment, of_vertex, of_pixel) in cases {
+            // One without scratch memory comes first, with the same push constants.
+            let shaders = [shader(plain, plain), shader(vertex, fragment)];
+            let mut crowd = Crowd::new(&device, &shaders);
+            for (stage, text) in [(Stage::Vertex, vertex), (Stage::Fragment, fragment)] {
+                let stores = crowd.0[1]
+                    .listing(stage)
+                    .unwrap()
+                    .contains("buffer_store_dword");
+                assert_eq!(stores, text != plain, "{stage:?}");
+            }
+            for shift in [0, 13, 29] {
+                canvas.draw(&mut crowd, shift).unwrap();
+                let picture = canvas.picture().unwrap();
+                for (x, y, pixel) in picture.enumerate_pixels() {
+                    let seed = (x + 256 * y).wrapping_add(of_vertex(5));
+                    let bits = of_pixel(seed) >> shift;
+                    let wanted = [0, 1, 2].map(|n| 255 * (bits >> n & 1) as u8);
+                    assert_eq!(pixel.0[..3], wanted, "{x}, {y}, bits from {shift}");
+                }
+            }
+        }
+    }
+}
