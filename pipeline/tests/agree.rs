@@ -464,6 +464,48 @@ fn crowded_shaders_agree() {
     }
 }
 
+/// Groups of several registers find a place where single ones fill the file.
+#[test]
+fn wide_groups_find_room() {
+    for count in 244..256 {
+        let body = crowded(count);
+        let (until, after) = body.split_once("var sum").unwrap();
+        let loads: String = (0..8)
+            .map(|i| format!("let w{i} = data[(u32(a.x * 64.0) + {i}u) & 7u];\n"))
+            .collect();
+        let uses: String = (0..8)
+            .map(|i| format!("sum += dot(w{i}, a) * w{i}.y;\n"))
+            .collect();
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> data: array<vec4f, 8>;
+        @fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f {{
+            {until} {loads}
+            var sum {after}
+            {uses}
+            return vec4f(sum, x0, x1, x2);
+        }}"
+        );
+        for function in functions(&text) {
+            assert_eq!(compare(&function, 5), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn too_many_values_are_an_error() {
+    let text = format!(
+        "@fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f {{
+            {}
+            return vec4f(sum);
+        }}",
+        crowded(1400)
+    );
+    for function in functions(&text) {
+        let error = southern_islands::compile(&function, &Options::default()).unwrap_err();
+        assert!(error.to_string().contains("256"), "{error}");
+    }
+}
+
 /// A random expression of floats, integers and comparisons.
 fn expression(random: &mut Random, depth: u32, float: bool) -> String {
     let n = random.next();
