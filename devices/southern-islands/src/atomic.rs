@@ -14,108 +14,56 @@ pub fn apply(op: Atomic, size: u8, old: u64, data: u64, second: u64) -> u64 {
     }
 }
 
-fn apply32(op: Atomic, old: u32, data: u32, second: u32) -> u32 {
-    let f = f32::from_bits;
-    match op {
-        Atomic::Swap => data,
-        Atomic::CompareSwap => {
-            if old == second {
-                data
-            } else {
-                old
+/// The operations on one size of element: unsigned, signed and float type, and what a float minimum and maximum is.
+macro_rules! operations {
+    ($name:ident, $unsigned:ty, $signed:ty, $float:ty, $min:expr, $max:expr) => {
+        fn $name(op: Atomic, old: $unsigned, data: $unsigned, second: $unsigned) -> $unsigned {
+            let float = <$float>::from_bits;
+            let swap_if = |equal| if equal { data } else { old };
+            match op {
+                Atomic::Swap => data,
+                Atomic::CompareSwap => swap_if(old == second),
+                Atomic::FCompareSwap => swap_if(float(old) == float(second)),
+                Atomic::Add => old.wrapping_add(data),
+                Atomic::Sub => old.wrapping_sub(data),
+                Atomic::RSub => data.wrapping_sub(old),
+                Atomic::SMin => (old as $signed).min(data as $signed) as $unsigned,
+                Atomic::UMin => old.min(data),
+                Atomic::SMax => (old as $signed).max(data as $signed) as $unsigned,
+                Atomic::UMax => old.max(data),
+                Atomic::And => old & data,
+                Atomic::Or => old | data,
+                Atomic::Xor => old ^ data,
+                Atomic::Inc if old >= data => 0,
+                Atomic::Inc => old + 1,
+                Atomic::Dec if old == 0 || old > data => data,
+                Atomic::Dec => old - 1,
+                Atomic::FMin => $min(float(old), float(data)).to_bits(),
+                Atomic::FMax => $max(float(old), float(data)).to_bits(),
+                Atomic::MaskOr => (old & !data) | second,
             }
         }
-        Atomic::FCompareSwap => {
-            if f(old) == f(second) {
-                data
-            } else {
-                old
-            }
-        }
-        Atomic::Add => old.wrapping_add(data),
-        Atomic::Sub => old.wrapping_sub(data),
-        Atomic::RSub => data.wrapping_sub(old),
-        Atomic::SMin => (old as i32).min(data as i32) as u32,
-        Atomic::UMin => old.min(data),
-        Atomic::SMax => (old as i32).max(data as i32) as u32,
-        Atomic::UMax => old.max(data),
-        Atomic::And => old & data,
-        Atomic::Or => old | data,
-        Atomic::Xor => old ^ data,
-        Atomic::Inc => {
-            if old >= data {
-                0
-            } else {
-                old + 1
-            }
-        }
-        Atomic::Dec => {
-            if old == 0 || old > data {
-                data
-            } else {
-                old - 1
-            }
-        }
-        Atomic::FMin => math::min(f(old), f(data)).to_bits(),
-        Atomic::FMax => math::max(f(old), f(data)).to_bits(),
-        Atomic::MaskOr => (old & !data) | second,
-    }
+    };
 }
 
-fn apply64(op: Atomic, old: u64, data: u64, second: u64) -> u64 {
-    let f = f64::from_bits;
-    match op {
-        Atomic::Swap => data,
-        Atomic::CompareSwap => {
-            if old == second {
-                data
-            } else {
-                old
-            }
-        }
-        Atomic::FCompareSwap => {
-            if f(old) == f(second) {
-                data
-            } else {
-                old
-            }
-        }
-        Atomic::Add => old.wrapping_add(data),
-        Atomic::Sub => old.wrapping_sub(data),
-        Atomic::RSub => data.wrapping_sub(old),
-        Atomic::SMin => (old as i64).min(data as i64) as u64,
-        Atomic::UMin => old.min(data),
-        Atomic::SMax => (old as i64).max(data as i64) as u64,
-        Atomic::UMax => old.max(data),
-        Atomic::And => old & data,
-        Atomic::Or => old | data,
-        Atomic::Xor => old ^ data,
-        Atomic::Inc => {
-            if old >= data {
-                0
-            } else {
-                old + 1
-            }
-        }
-        Atomic::Dec => {
-            if old == 0 || old > data {
-                data
-            } else {
-                old - 1
-            }
-        }
-        Atomic::FMin => choose64(f(old), f(data), |a, b| a < b),
-        Atomic::FMax => choose64(f(old), f(data), |a, b| a > b),
-        Atomic::MaskOr => (old & !data) | second,
-    }
-}
+operations!(apply32, u32, i32, f32, math::min, math::max);
+operations!(apply64, u64, i64, f64, min64, max64);
 
-/// The operand that wins; the other one when one is NaN.
-fn choose64(old: f64, data: f64, wins: fn(f64, f64) -> bool) -> u64 {
-    if old.is_nan() || wins(data, old) {
-        data.to_bits()
+/// Minimum; the other operand when one is NaN.
+fn min64(old: f64, data: f64) -> f64 {
+    if old.is_nan() || data < old {
+        data
     } else {
-        old.to_bits()
+        old
+    }
+}
+
+/// Maximum; the other operand when one is NaN.
+fn max64(old: f64, data: f64) -> f64 {
+    if old.is_nan() || data > old {
+        data
+    } else {
+        old
     }
 }
 
