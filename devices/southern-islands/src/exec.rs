@@ -19,9 +19,9 @@ use crate::isa::vector::VintrpOp;
 use crate::isa::words::{Exp, Vintrp};
 use crate::isa::{Allocation, LDS_DIRECT_SLOT, Lifted, MODE_SLOT, Mode, Port, SCALAR_SLOTS, lift};
 use crate::isa::{Inst, check_timing};
-use crate::lds::lanes_of;
 use crate::ta::MemoryUnit;
 use registers::Registers;
+use silicon::interpolate::lanes as lanes_of;
 
 /// MODE at the start: round to nearest even, denormals kept, DX10_CLAMP.
 pub const START_MODE: u32 = 0x1f0;

@@ -5,6 +5,7 @@
 //! run in ascending order.
 
 use lanes::{Fault, Row, Wave};
+use silicon::interpolate::lanes as lanes_of;
 
 use crate::atomic;
 use crate::isa::memory::{Access, Atomic, DsOp, DsSem};
@@ -133,14 +134,6 @@ pub fn direct(lds: &[u32], wave: &Wave) -> u32 {
         5 => i32::from(half as i16) as u32,
         _ => word,
     }
-}
-
-/// Set bits of a mask, lowest first.
-pub(crate) fn lanes_of(mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::successors((mask != 0).then_some(mask), |m| {
-        Some(m & (m - 1)).filter(|m| *m != 0)
-    })
-    .map(|m| m.trailing_zeros() as usize)
 }
 
 fn element(

@@ -63,8 +63,12 @@ pub fn run(inst: &Smrd, wave: &mut Wave, memory: &Memory, clock: u64) -> Result<
 
 /// The V# in four scalars.
 pub fn buffer_resource(wave: &Wave, at: u16) -> BufferResource {
-    let word = u128::from(wave.mask(at)) | u128::from(wave.mask(at + 2)) << 64;
-    BufferResource::from_word(word)
+    BufferResource::from_word(quad(wave, at))
+}
+
+/// Four consecutive scalars as one descriptor word.
+pub fn quad(wave: &Wave, at: u16) -> u128 {
+    u128::from(wave.mask(at)) | u128::from(wave.mask(at + 2)) << 64
 }
 
 /// Destinations are SGPRs and VCC; what would lie beyond is dropped. [SI 7.2]

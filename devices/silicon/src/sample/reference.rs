@@ -6,11 +6,12 @@ use super::rules::{
     self, FRACTION_BITS, ONE, OUTSIDE, add_weighted, gather_texel, linear_texel, nearest_texel,
 };
 use super::{
-    Address, Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture,
-    Reduction, Request, Taps, cube, lod,
+    Address, Dim, Filter, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction,
+    Request, Taps, cube, lod,
 };
 use crate::block;
 use crate::format::{Class, Read};
+pub(super) use crate::interpolate::lanes;
 use crate::memory::Memory;
 
 /// A texel of a footprint: column, row and slice, or nothing for the border; and its weight.
@@ -53,15 +54,6 @@ struct Lane {
     layer: u32,
     offsets: [i32; 3],
     reference: Option<f32>,
-}
-
-/// The lanes of a mask, lowest first.
-pub(super) fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        (lane < LANES).then_some(lane)
-    })
 }
 
 /// Reads a texel that exists as the components of its format.

@@ -12,8 +12,8 @@ use crate::descriptor::{BufferResource, dst_sel};
 use crate::isa::memory::{Access, Atomic, BufferSem};
 use crate::isa::operand::{self, EXEC, M0};
 use crate::isa::words::{Mtbuf, Mubuf};
-use crate::lds::lanes_of;
 use crate::sqc::buffer_resource;
+use silicon::interpolate::lanes as lanes_of;
 
 /// The fields that both encodings have.
 struct Operands {

@@ -10,7 +10,8 @@ use crate::isa::image::{ImageSem, Lod, Raw, Sampled};
 use crate::isa::memory::Atomic;
 use crate::isa::operand::EXEC;
 use crate::isa::words::Mimg;
-use crate::lds::lanes_of;
+use crate::sqc::quad;
+use silicon::interpolate::lanes as lanes_of;
 
 const ZERO: Lanes = [0; LANES];
 
@@ -134,10 +135,6 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
     }
     write(inst, sem, exec, &out, wave);
     Ok(())
-}
-
-fn quad(wave: &Wave, at: u16) -> u128 {
-    u128::from(wave.mask(at)) | u128::from(wave.mask(at + 2)) << 64
 }
 
 /// What R128 leaves out: one slice, rows as wide as the image.
