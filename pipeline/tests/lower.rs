@@ -139,3 +139,23 @@ fn corpus_lowers() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// A resource that is named and never touched takes no slot; GLSL front ends name every member of a block.
+#[test]
+fn resources_only_named_take_no_slot() {
+    let glsl = "#version 450
+        layout(set = 0, binding = 3) uniform Unused { mat4 a; vec4 b; };
+        layout(set = 0, binding = 4) buffer Data { float data[]; };
+        layout(set = 0, binding = 5) uniform Used { vec4 tint; };
+        layout(location = 0) out vec4 color;
+        float never() { return a[0].x + b.x; }
+        int length() { return data.length(); }
+        void main() { color = tint; }";
+    let stage = pipeline::ir::Stage::Fragment;
+    let checked = wgsl::parse(Source::Glsl { text: glsl, stage }).unwrap();
+    let function = lower(&checked, None, None, &Overrides::new()).unwrap();
+    verify(&function).unwrap();
+    let bindings = function.interface.resources.iter();
+    let bindings: Vec<u32> = bindings.map(|r| r.slot.binding).collect();
+    assert_eq!(bindings, [5]);
+}

@@ -246,14 +246,30 @@ impl<'a> Lowerer<'a> {
         variable: Handle<naga::GlobalVariable>,
         span: Span,
     ) -> Result<Val, ShaderError> {
-        match self.globals.get(&variable) {
-            Some(value) => Ok(value.clone()),
-            None => {
-                let space = self.module.global_variables[variable].space;
-                self.checked
-                    .unsupported(format!("a variable in the address space {space:?}"), span)
-            }
+        if let Some(value) = self.globals.get(&variable) {
+            return Ok(value.clone());
         }
+        let global = &self.module.global_variables[variable];
+        if global.binding.is_none() {
+            let space = global.space;
+            return self
+                .checked
+                .unsupported(format!("a variable in the address space {space:?}"), span);
+        }
+        // Only named, never read, written or asked for its length: it takes no slot of the interface.
+        let access = Access {
+            resource: u32::MAX,
+            element: None,
+        };
+        let ty = self.types.handle(global.ty, span)?;
+        Ok(match &*ty {
+            Ty::Bindings(..) | Ty::Opaque => Val::Resource(Resource {
+                access,
+                global: variable,
+                ty,
+            }),
+            _ => Val::Place(Place::new(Root::Buffer(access), ty)),
+        })
     }
 
     /// What an index is applied to, with its type when it is a value.
