@@ -430,6 +430,44 @@ fn crowded(count: usize) -> String {
     text + "}\n"
 }
 
+/// Private arrays that are too long for registers.
+#[test]
+fn large_arrays_agree() {
+    for (first, second) in [(300, 20), (1100, 900), (20, 3040)] {
+        let text = format!(
+            "@fragment fn fs(@location(0) a: vec4f, @location(1) @interpolate(flat) n: vec4u) -> @location(0) vec4f {{
+                var one: array<f32, {first}>;
+                var two: array<u32, {second}>;
+                for (var i = 0u; i < {first}u; i += 7u) {{ one[i] = a.x * f32(i); two[i % {second}u] += i ^ n.x; }}
+                one[n.x % {first}u] = a.y;
+                if (n.y & 1u) == 1u {{ one[n.y % {first}u] += a.z; two[{second}u - 1u] = n.w; }}
+                one[{first}u - 2u] = a.w;
+                return vec4f(one[n.z % {first}u], one[{first}u - 2u] + one[7], f32(two[n.w % {second}u]), f32(two[{second}u - 1u]));
+            }}"
+        );
+        for function in functions(&text) {
+            let binary = southern_islands::compile(&function, &Options::default()).unwrap();
+            assert!(binary.scratch_bytes >= 256 * first.max(second));
+            for seed in 0..5 {
+                assert_eq!(compare(&function, mix(seed)), Ok(()), "{first}, {second}");
+            }
+        }
+    }
+    let text = "@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) vec4f {
+        var a: array<f32, 4000>;
+        a[n % 4000u] = 1.0;
+        return vec4f(a[n / 2u % 4000u]);
+    }";
+    let function = functions(text).remove(0);
+    let error = southern_islands::compile(&function, &Options::default())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("4001 words of indexed private arrays, more than the 3072"),
+        "{error}"
+    );
+}
+
 #[test]
 fn crowded_shaders_agree() {
     for count in [240, 320, 600] {

@@ -489,10 +489,7 @@ impl Select<'_> {
         self.depth += u32::from(node.masked);
         self.list(&node.body)?;
         if !node.continuing.is_empty() {
-            let block = &mut self.code.blocks[self.at];
-            if !block.branches.iter().any(|b| b.when == When::Always) {
-                block.falls = true;
-            }
+            self.close_part(blocks.continuing);
             self.start(blocks.continuing);
             if let Some(waiting) = blocks.waiting {
                 self.scalar2(Sop2Op::S_OR_B64, EXECUTED, EXECUTED, waiting);
@@ -500,10 +497,7 @@ impl Select<'_> {
             self.list(&node.continuing)?;
         }
         self.depth -= u32::from(node.masked);
-        let last = &mut self.code.blocks[self.at];
-        if !last.branches.iter().any(|b| b.when == When::Always) {
-            last.falls = true;
-        }
+        self.close_part(blocks.merge);
         self.start(blocks.merge);
         if let Some(entered) = entered {
             self.scalar1(Sop1Op::S_MOV_B64, EXECUTED, entered);
@@ -513,6 +507,19 @@ impl Select<'_> {
             self.escaped.remove(&value);
         }
         Ok(())
+    }
+
+    /// Lets an open end of a part of a loop go on with what follows. Lanes go there too where two sides of a branch
+    /// met, which have said nothing yet about where they lead.
+    fn close_part(&mut self, next: usize) {
+        let last = &mut self.code.blocks[self.at];
+        if last.branches.iter().any(|b| b.when == When::Always) {
+            return;
+        }
+        last.falls = true;
+        if last.lane_next.is_empty() {
+            last.lane_next.push(next);
+        }
     }
 
     /// Masks for the bools that are read behind a masked loop.

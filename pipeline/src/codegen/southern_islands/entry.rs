@@ -10,6 +10,7 @@ use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop2Op, Vop3Op};
 
 use super::machine::{BufferBits, EXEC, ExportBits, Inst, M0, Op, Operand, Shape, VECTOR, When};
 use super::select::Select;
+use super::spill::Array;
 use crate::codegen::{ColorExport, CompileError};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, Op as IrOp, OutputBuiltin, Stage, Value};
 
@@ -100,13 +101,13 @@ impl Select<'_> {
     pub(super) fn prologue(&mut self) -> Result<(), CompileError> {
         let first = self.code.block();
         self.start(first);
+        self.make_arrays()?;
         match self.function.stage {
             Stage::Vertex => self.fetch_attributes()?,
             Stage::Fragment => self.fragment_prologue(),
             stage => return Err(self.unsupported(format!("the stage {stage:?}"))),
         }
-        self.load_early_descriptors()?;
-        self.make_arrays()
+        self.load_early_descriptors()
     }
 
     fn fragment_prologue(&mut self) {
@@ -118,7 +119,10 @@ impl Select<'_> {
             quads |= inst.op.needs_quad();
             match &inst.op {
                 IrOp::Discard => self.entry.discards = true,
-                IrOp::LoadLocal(_) | IrOp::StoreLocal(_) => m0 = true,
+                IrOp::LoadLocal(local) | IrOp::StoreLocal(local) => {
+                    let held = matches!(self.arrays[*local as usize], Array::Registers(_));
+                    m0 |= held && self.constant(inst.args[0]).is_none();
+                }
                 IrOp::Input { input, .. } => {
                     inputs = true;
                     let how = function.interface.inputs[*input as usize].interpolation;

@@ -6,6 +6,7 @@ use southern_islands::isa::vector::{VectorOp, Vop1Op};
 
 use super::machine::{BufferBits, EXEC, Inst, M0, Op, Operand, Shape, When};
 use super::select::Select;
+use super::spill::{self, Array};
 use crate::codegen::CompileError;
 use crate::ir::{Access, AtomicOp, Inst as IrInst, ResourceKind, Value};
 use crate::layout::{DescriptorBytes, DescriptorKind, SetBinding, SetLayout};
@@ -24,6 +25,8 @@ const RAW_WORDS: u32 = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 4 << 12 | 4 << 15;
 /// Code that is appended in another place, given an operand.
 type Body<'a, Me, With> = &'a mut dyn FnMut(&mut Me, With) -> Result<(), CompileError>;
 
+/// Words of private arrays that are kept in registers; the longest of the others are in scratch memory.
+const REGISTER_WORDS: u32 = 160;
 /// Scalar words that plain bindings may take when their descriptors are loaded once, at the start.
 const EARLY_DESCRIPTOR_WORDS: u32 = 40;
 
@@ -587,53 +590,75 @@ impl Select<'_> {
         }
     }
 
-    /// Makes the private arrays and clears them.
+    /// Finds places for the private arrays. The shader writes every word before it reads it.
     pub(super) fn make_arrays(&mut self) -> Result<(), CompileError> {
-        let function = self.function;
-        let words: u32 = function.locals.iter().map(|local| local.words).sum();
-        if words > 160 {
-            return Err(self.unsupported(format!("{words} words of indexed private variables")));
-        }
-        for local in &function.locals {
-            let array = self.code.vector(local.words as u8);
-            if let Some(group) = self.code.groups.last_mut() {
-                group.keep = true;
+        let locals = &self.function.locals;
+        let mut by_length: Vec<usize> = (0..locals.len()).collect();
+        by_length.sort_by_key(|&at| locals[at].words);
+        let (mut held, mut stored) = (0, 0);
+        let mut arrays = vec![Array::Scratch(0); locals.len()];
+        for at in by_length {
+            let words = locals[at].words;
+            if held + words <= REGISTER_WORDS {
+                held += words;
+                let array = self.code.vector(words as u8);
+                if let Some(group) = self.code.groups.last_mut() {
+                    group.keep = true;
+                }
+                self.push(Inst::new(Op::Undefined, Some(array), Vec::new()));
+                arrays[at] = Array::Registers(array);
+            } else {
+                stored += words;
+                if stored > spill::ARRAY_WORDS {
+                    return Err(self.unsupported(format!(
+                        "{} words of indexed private arrays, more than the {}",
+                        locals.iter().map(|local| local.words).sum::<u32>(),
+                        spill::ARRAY_WORDS
+                    )));
+                }
+                arrays[at] = Array::Scratch(self.reserve_array(words));
             }
-            for i in 0..local.words {
-                self.vector_move(array.word(i), Operand::Const(0));
-            }
-            self.arrays.push(array);
         }
+        self.arrays = arrays;
         Ok(())
     }
 
     pub(super) fn load_local(&mut self, local: u32, inst: &IrInst) -> Result<(), CompileError> {
-        let array = self.arrays[local as usize];
         let dst = self.code.vector(1);
-        if let Some(i) = self.constant(inst.args[0]) {
-            self.vector_move(dst, array.word(i));
-        } else {
-            self.with_index(inst.args[0], &mut |select| {
-                let op = Op::Vector(VectorOp::One(Vop1Op::V_MOVRELS_B32));
-                select.push(Inst::new(op, Some(dst), vec![array.word(0), array]));
-            })?;
+        match self.arrays[local as usize] {
+            Array::Scratch(first) => self.load_array(first, inst.args[0], dst),
+            Array::Registers(array) => match self.constant(inst.args[0]) {
+                Some(i) => self.vector_move(dst, array.word(i)),
+                None => self.with_index(inst.args[0], &mut |select| {
+                    let op = Op::Vector(VectorOp::One(Vop1Op::V_MOVRELS_B32));
+                    select.push(Inst::new(op, Some(dst), vec![array.word(0), array]));
+                })?,
+            },
         }
         self.define(inst.results[0], dst);
         Ok(())
     }
 
     pub(super) fn store_local(&mut self, local: u32, inst: &IrInst) -> Result<(), CompileError> {
-        let array = self.arrays[local as usize];
         let value = self.word(inst.args[1]);
-        if let Some(i) = self.constant(inst.args[0]) {
-            self.vector_move(array.word(i), value);
-            return Ok(());
+        match self.arrays[local as usize] {
+            Array::Scratch(first) => {
+                let value = self.in_vector(value);
+                self.store_array(first, inst.args[0], value);
+                Ok(())
+            }
+            Array::Registers(array) => {
+                if let Some(i) = self.constant(inst.args[0]) {
+                    self.vector_move(array.word(i), value);
+                    return Ok(());
+                }
+                let value = self.in_vector(value);
+                self.with_index(inst.args[0], &mut |select| {
+                    let op = Op::Vector(VectorOp::One(Vop1Op::V_MOVRELD_B32));
+                    select.push(Inst::new(op, Some(array), vec![value, array]));
+                })
+            }
         }
-        let value = self.in_vector(value);
-        self.with_index(inst.args[0], &mut |select| {
-            let op = Op::Vector(VectorOp::One(Vop1Op::V_MOVRELD_B32));
-            select.push(Inst::new(op, Some(array), vec![value, array]));
-        })
     }
 
     /// Runs `body` with M0 = index, once for each value among the lanes.

@@ -81,7 +81,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
             lanes: true,
         },
     ];
-    let mut spills = spill::Spills::default();
+    let mut spills = std::mem::take(&mut select.spills);
     let mut rounds = 0;
     let assignment = loop {
         let code = &select.code;

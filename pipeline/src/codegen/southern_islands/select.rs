@@ -11,6 +11,7 @@ use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SopcOp, SoppOp};
 use southern_islands::isa::vector::{VectorOp, Vop1Op, Vop2Op, Vop3Op};
 
 use super::machine::{Branch, Code, EXEC, Inst, Modifiers, Op, Operand, VCC, When};
+use super::spill::{Array, Spills};
 use super::table;
 use crate::codegen::structure::Structure;
 use crate::codegen::{CompileError, Options};
@@ -88,8 +89,10 @@ pub(super) struct Select<'a> {
     /// Loads of the current block of the function that are done together.
     pub clusters: Vec<super::memory::Cluster>,
     pub entry: super::entry::Entry,
-    /// Private arrays in vector registers.
-    pub arrays: Vec<Operand>,
+    /// Private arrays.
+    pub arrays: Vec<Array>,
+    /// What lives in scratch memory.
+    pub spills: Spills,
 }
 
 impl<'a> Select<'a> {
@@ -122,6 +125,7 @@ impl<'a> Select<'a> {
             clusters: Vec::new(),
             entry: super::entry::Entry::default(),
             arrays: Vec::new(),
+            spills: Spills::default(),
         };
         select.plan();
         select

@@ -3,17 +3,22 @@
 //! `docs/driver-southern-islands.md` says where scratch memory is.
 
 use southern_islands::isa::memory::{MubufOp, SmrdOp};
+use southern_islands::isa::scalar::Sop2Op;
 use southern_islands::isa::vector::{VectorOp, Vop2Op};
 
 use super::entry::{FRAGMENT_USER, VERTEX_USER};
 use super::machine::{BufferBits, Code, Inst, Op, Operand, SCALAR, Shape, VECTOR};
 use super::select::Select;
-use crate::ir::Stage;
+use crate::ir::{Stage, Value};
 
 /// Lanes of a vector register that can hold scalars.
 const LANES: u32 = 64;
-/// Words that one lane can have in scratch memory: what the constant offset of a buffer instruction reaches.
-const SLOTS: u32 = 1024;
+/// Words that one lane can have in scratch memory for spilled values: less than what the constant offset of a buffer
+/// instruction reaches.
+const SLOTS: u32 = 1016;
+/// Words that one lane can have in scratch memory as arrays. Both together fit into the 14 bits of the descriptor's
+/// stride.
+pub(super) const ARRAY_WORDS: u32 = 3072;
 /// Where the descriptor of scratch memory is, in words behind the start of the push constants.
 const DESCRIPTOR: u32 = 64;
 
@@ -25,8 +30,12 @@ pub(super) struct Spills {
     lanes: u32,
     /// Scratch memory: its V# and the wave's offset.
     scratch: Option<(Operand, Operand)>,
-    /// Words of a lane in scratch memory.
+    /// Words of a lane that are arrays; they come first.
+    array_words: u32,
+    /// Words of a lane that are spilled values.
     slots: u32,
+    /// The wave's offset behind the arrays.
+    behind_arrays: Option<Operand>,
     /// Words spilled.
     pub count: u32,
 }
@@ -84,10 +93,100 @@ fn at_slot(slot: u32) -> BufferBits {
     }
 }
 
+/// Where a private array is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Array {
+    /// Consecutive vector registers.
+    Registers(Operand),
+    /// Scratch memory from this word on.
+    Scratch(u32),
+}
+
+impl Select<'_> {
+    /// Takes words of scratch memory for an array; gives the first.
+    pub(super) fn reserve_array(&mut self, words: u32) -> u32 {
+        if self.spills.scratch.is_none() {
+            self.spills.scratch = Some(scratch(self));
+        }
+        self.spills.array_words += words;
+        self.spills.array_words - words
+    }
+
+    /// Reads an element of the array that begins at word `first`.
+    pub(super) fn load_array(&mut self, first: u32, index: Value, dst: Operand) {
+        self.array_access(MubufOp::BUFFER_LOAD_DWORD, first, index, Some(dst), None);
+    }
+
+    /// Writes an element of the array that begins at word `first`.
+    pub(super) fn store_array(&mut self, first: u32, index: Value, value: Operand) {
+        self.array_access(MubufOp::BUFFER_STORE_DWORD, first, index, None, Some(value));
+    }
+
+    fn array_access(
+        &mut self,
+        op: MubufOp,
+        first: u32,
+        index: Value,
+        dst: Option<Operand>,
+        data: Option<Operand>,
+    ) {
+        let Some((descriptor, wave)) = self.spills.scratch else {
+            debug_assert!(false, "an array in scratch memory that is not there");
+            return;
+        };
+        let mut bits = BufferBits::default();
+        let address = match self.constant(index).map(|i| first + i) {
+            Some(at) if at < SLOTS => {
+                bits.offset = 4 * at as u16;
+                None
+            }
+            Some(at) => Some(self.in_vector(Operand::Const(4 * at))),
+            None => {
+                let index = self.word(index);
+                let bytes = self.two(Vop2Op::V_LSHLREV_B32, Operand::Const(2), index);
+                if first < SLOTS {
+                    bits.offset = 4 * first as u16;
+                    Some(bytes)
+                } else {
+                    Some(self.two(Vop2Op::V_ADD_I32, Operand::Const(4 * first), bytes))
+                }
+            }
+        };
+        bits.offen = address.is_some();
+        let shape = Shape {
+            address: address.is_some(),
+            data: data.is_some(),
+            ..Shape::default()
+        };
+        let src = [descriptor, wave].into_iter().chain(address).chain(data);
+        self.push(Inst::new(Op::Buffer(op, bits, shape), dst, src.collect()));
+    }
+}
+
 impl Spills {
     /// Bytes of scratch memory that a wave needs.
     pub fn scratch_bytes(&self) -> u32 {
-        4 * LANES * self.slots
+        4 * LANES * (self.array_words + self.slots)
+    }
+
+    /// V# and offset of the spilled values.
+    fn place(&mut self, select: &mut Select<'_>) -> (Operand, Operand) {
+        let (descriptor, wave) = match self.scratch {
+            Some(scratch) => scratch,
+            None => *self.scratch.insert(scratch(select)),
+        };
+        if self.array_words == 0 {
+            return (descriptor, wave);
+        }
+        let array_bytes = 4 * LANES * self.array_words;
+        let behind = *self.behind_arrays.get_or_insert_with(|| {
+            let behind = kept(select, 1);
+            let add = Op::Scalar2(Sop2Op::S_ADD_U32);
+            let src = vec![wave, Operand::Const(array_bytes)];
+            first_block(select).insert(0, Inst::new(add, Some(behind), src));
+            behind
+        });
+        (descriptor, behind)
     }
 
     /// Rewrites the code so that the groups live elsewhere between their uses; whether that is possible.
@@ -116,10 +215,7 @@ impl Spills {
                 if self.slots + width > SLOTS {
                     return false;
                 }
-                let (descriptor, wave) = match self.scratch {
-                    Some(scratch) => scratch,
-                    None => *self.scratch.insert(scratch(select)),
-                };
+                let (descriptor, wave) = self.place(select);
                 self.slots += width;
                 Home::Scratch(descriptor, wave, self.slots - width)
             };
@@ -172,19 +268,25 @@ fn scratch(select: &mut Select<'_>) -> (Operand, Operand) {
         _ => u16::from(FRAGMENT_USER) + 1,
     };
     let wave = select.user(wave, 1);
-    let descriptor = select.code.scalar(4);
+    let descriptor = kept(select, 4);
+    let load = Op::ScalarLoad(SmrdOp::S_LOAD_DWORDX4);
+    let src = vec![push, Operand::Const(DESCRIPTOR)];
+    first_block(select).insert(0, Inst::new(load, Some(descriptor), src));
+    (descriptor, wave)
+}
+
+/// Scalar registers that are not spilled.
+fn kept(select: &mut Select<'_>, words: u8) -> Operand {
+    let registers = select.code.scalar(words);
     if let Some(group) = select.code.groups.last_mut() {
         group.keep = true;
     }
-    let load = Op::ScalarLoad(SmrdOp::S_LOAD_DWORDX4);
-    let load = Inst::new(
-        load,
-        Some(descriptor),
-        vec![push, Operand::Const(DESCRIPTOR)],
-    );
+    registers
+}
+
+fn first_block<'a>(select: &'a mut Select<'_>) -> &'a mut Vec<Inst> {
     let first = select.code.order[0];
-    select.code.blocks[first].insts.insert(0, load);
-    (descriptor, wave)
+    &mut select.code.blocks[first].insts
 }
 
 /// Groups that live where `g` does, which must have a register, and are used least.
