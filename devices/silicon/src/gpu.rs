@@ -81,6 +81,31 @@ pub struct Stats {
     pub waves: u64,
 }
 
+impl Stats {
+    /// Both together.
+    pub fn plus(self, other: Stats) -> Stats {
+        self.each(other, |a, b| a + b)
+    }
+
+    /// What happened since an earlier reading.
+    pub fn since(self, before: Stats) -> Stats {
+        self.each(before, |a, b| a - b)
+    }
+
+    fn each(self, other: Stats, join: impl Fn(u64, u64) -> u64) -> Stats {
+        Stats {
+            draws: join(self.draws, other.draws),
+            vertices: join(self.vertices, other.vertices),
+            primitives: join(self.primitives, other.primitives),
+            vertex_lanes: join(self.vertex_lanes, other.vertex_lanes),
+            fragment_lanes: join(self.fragment_lanes, other.fragment_lanes),
+            samples_passed: join(self.samples_passed, other.samples_passed),
+            instructions: join(self.instructions, other.instructions),
+            waves: join(self.waves, other.waves),
+        }
+    }
+}
+
 /// The device is lost: what a program or command stream did wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{chip} at {address:#x}: {reason} (word {word:#010x})")]

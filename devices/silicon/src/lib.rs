@@ -1,10 +1,12 @@
 //! What every GPU is built from, knowing no chip and no shader.
 
+pub mod assembly;
 pub mod bins;
 pub mod blend;
 pub mod block;
 pub mod clip;
 pub mod depth;
+pub mod draw;
 pub mod edges;
 pub mod fixed;
 pub mod float;
@@ -17,14 +19,21 @@ mod line;
 mod mask;
 pub mod memory;
 pub mod multisample;
+pub mod output;
+pub mod pm4;
 pub mod raster;
+pub mod registers;
 pub mod sample;
+pub mod scan;
 pub mod setup;
 mod small;
 pub mod srgb;
 pub mod stencil;
+pub mod surface;
 pub mod texel;
 pub mod tile;
+pub mod topology;
+pub mod vertices;
 
 pub use format::Format;
 pub use gpu::{Gpu, Info, Limits, Stats, Trap};

@@ -1,53 +1,25 @@
-//! The colour block: blending into the bound targets.
+//! The colour block: registers to the targets of a draw and how they are blended.
 
-use silicon::blend::{self, Blend, Color, Equation, Factor, Operation, Plan, Range};
+use silicon::Memory;
+use silicon::blend::{Blend, Equation, Factor, Operation, Range};
 use silicon::format::Class;
-use silicon::level::Level;
-use silicon::{Format, Memory, texel};
+use silicon::output::ColorOutput;
+use silicon::registers::RegisterFile;
+use silicon::surface::Cache;
 
 use crate::formats;
-use crate::registers::Registers;
 use crate::regs::{
     self, CB_COLOR_STRIDE, CbBlendControl, CbColorAttrib, CbColorControl, CbColorInfo,
     CbColorPitch, CbColorSlice, CbColorView, cb_mode, color_format, comb_fcn,
 };
-use crate::surface::{self, Place, Plane, Texels, Words};
-use crate::sx::Exports;
 use crate::tiling::{Surface, Swizzle, tile_mode};
-
-/// One bound target.
-pub(crate) struct Target {
-    /// Which export it takes.
-    index: usize,
-    /// The export that is the second source of blending.
-    second: Option<usize>,
-    format: Format,
-    plan: Plan,
-    pub(crate) plane: Plane,
-    pub(crate) samples_log2: u8,
-}
-
-/// Rows that blending works on.
-pub(crate) struct ColorRows {
-    color: Color,
-    words: Words,
-}
-
-impl ColorRows {
-    pub(crate) fn new() -> ColorRows {
-        ColorRows {
-            color: [[0; 64]; 4],
-            words: [[0; 64]; 4],
-        }
-    }
-}
 
 /// The targets that a draw writes.
 pub(crate) fn targets(
-    registers: &Registers,
+    registers: &RegisterFile,
     memory: &Memory,
-    surfaces: &mut surface::Cache,
-) -> Result<Vec<Target>, String> {
+    surfaces: &mut Cache<Surface>,
+) -> Result<Vec<ColorOutput>, String> {
     let control = CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL));
     if control.mode == cb_mode::DISABLE {
         return Ok(Vec::new());
@@ -72,12 +44,12 @@ pub(crate) fn targets(
 }
 
 fn target(
-    registers: &Registers,
+    registers: &RegisterFile,
     memory: &Memory,
-    surfaces: &mut surface::Cache,
+    surfaces: &mut Cache<Surface>,
     index: u32,
     write: u8,
-) -> Result<Option<Target>, String> {
+) -> Result<Option<ColorOutput>, String> {
     let get = |register: u32| registers.get(register + index * CB_COLOR_STRIDE);
     let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO));
     if info.format == color_format::INVALID {
@@ -113,7 +85,6 @@ fn target(
         write,
         ..Blend::opaque(range)
     };
-    let mut second = None;
     if control.enable && format.is_blendable() {
         state.color = equation(
             control.color_srcblend,
@@ -135,29 +106,13 @@ fn target(
             regs::CB_BLEND_ALPHA,
         ]
         .map(|register| registers.float(register));
-        let two = |e: &Equation| is_second(e.src) || is_second(e.dst);
-        if two(&state.color) || two(&state.alpha) {
-            second = Some(index as usize + 1);
-        }
     }
-    Ok(Some(Target {
-        index: index as usize,
-        second,
+    Ok(Some(ColorOutput::new(
+        index as usize,
         format,
-        plan: state.plan(),
+        &state,
         plane,
-        samples_log2: attrib.num_samples,
-    }))
-}
-
-fn is_second(factor: Factor) -> bool {
-    matches!(
-        factor,
-        Factor::Src1Color
-            | Factor::OneMinusSrc1Color
-            | Factor::Src1Alpha
-            | Factor::OneMinusSrc1Alpha
-    )
+    )))
 }
 
 fn equation(src: u8, dst: u8, function: u8) -> Result<Equation, String> {
@@ -199,50 +154,4 @@ fn factor(code: u8) -> Result<Factor, String> {
         ONE_MINUS_CONSTANT_ALPHA => Factor::OneMinusConstantAlpha,
         other => return Err(format!("there is no blend factor {other}")),
     })
-}
-
-impl Target {
-    /// Blends what a wave exported into these texels.
-    pub(crate) fn write(
-        &self,
-        level: Level,
-        memory: &Memory,
-        texels: Texels,
-        exports: &Exports,
-        rows: &mut ColorRows,
-    ) {
-        let mask = texels.mask;
-        if exports.color_mask >> self.index & 1 == 0 || !self.plan.writes() || mask == 0 {
-            return;
-        }
-        let ColorRows { color, words } = rows;
-        // Lanes of a whole tile that are not written go back as they were.
-        let reads = self.plan.reads_destination();
-        let kept = mask != u64::MAX && matches!(texels.place, Place::Tile(..));
-        if reads || kept {
-            self.plane.read(memory, texels, words);
-        }
-        if reads {
-            texel::unpack_row(level, self.format, words, color);
-        }
-        let second = self.second.and_then(|n| exports.colors.get(n));
-        let source = &exports.colors[self.index];
-        blend::blend(level, &self.plan, source, second, mask, color);
-        if kept {
-            let old = *words;
-            texel::pack_row(level, self.format, color, words);
-            for (word, old) in words.iter_mut().zip(&old) {
-                for lane in 0..64 {
-                    word[lane] = if mask >> lane & 1 != 0 {
-                        word[lane]
-                    } else {
-                        old[lane]
-                    };
-                }
-            }
-        } else {
-            texel::pack_row(level, self.format, color, words);
-        }
-        self.plane.write(memory, texels, kept, words);
-    }
 }

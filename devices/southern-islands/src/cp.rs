@@ -1,19 +1,15 @@
 //! The command processor: PM4 packets to registers, memory operations and draws. [PM4 packets]
 //!
-//! Words come from video memory and are not trusted: whatever is no packet of this chip stops the stream with a
-//! [`Trap`] that names its address and word. Memory is coherent and draws are finished before the next packet, so
-//! cache and wait packets have nothing to do.
+//! What all command processors do alike is in [`silicon::pm4`].
 
-use std::ops::Range;
-
-use silicon::{Addr, Trap};
+use silicon::pm4::{Packet, Processor};
+use silicon::registers::RegisterFile;
+use silicon::vertices::Vertices;
+use silicon::{Memory, Stats, Trap};
 
 use crate::pm4;
-use crate::regs::{self, CONFIG, CONTEXT, SH, VgtDrawInitiator, event};
-use crate::{SouthernIslands, vgt};
-
-/// Indirect buffers inside each other.
-const MAX_DEPTH: u32 = 8;
+use crate::regs::{self, CONFIG, CONTEXT, SH, VgtDrawInitiator};
+use crate::{SouthernIslands, registers};
 
 /// What packets set that is no register.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,36 +22,6 @@ pub(crate) struct CpState {
     index_limit: u32,
 }
 
-/// One packet: where it is and its payload.
-struct Packet<'a> {
-    address: u64,
-    header: u32,
-    payload: &'a [u32],
-}
-
-impl Packet<'_> {
-    fn trap(&self, reason: impl Into<String>) -> Trap {
-        trap(self.address, self.header, reason)
-    }
-
-    /// Payload word `n`.
-    fn word(&self, n: usize) -> Result<u32, Trap> {
-        self.payload.get(n).copied().ok_or_else(|| {
-            self.trap(format!(
-                "packet {:#04x} has {} words and needs {}",
-                self.header >> 8 & 0xff,
-                self.payload.len(),
-                n + 1
-            ))
-        })
-    }
-
-    /// An address in words `n` and `n + 1`.
-    fn address(&self, n: usize) -> Result<u64, Trap> {
-        Ok(u64::from(self.word(n)?) | u64::from(self.word(n + 1)? & 0xffff) << 32)
-    }
-}
-
 pub(crate) fn trap(address: u64, word: u32, reason: impl Into<String>) -> Trap {
     Trap {
         chip: crate::CHIP,
@@ -65,79 +31,29 @@ pub(crate) fn trap(address: u64, word: u32, reason: impl Into<String>) -> Trap {
     }
 }
 
-impl SouthernIslands {
-    /// Runs the packets of a range of memory.
-    pub(crate) fn run_stream(&mut self, stream: Range<Addr>, depth: u32) -> Result<(), Trap> {
-        let mut at = stream.start.0;
-        let mut payload = Vec::new();
-        if !at.is_multiple_of(4) {
-            return Err(trap(at, 0, "the command stream is not dword aligned"));
-        }
-        while at < stream.end.0 {
-            let Some(header) = self.memory.load(at) else {
-                return Err(trap(at, 0, "the command stream leaves video memory"));
-            };
-            let count = u64::from((header >> 16 & 0x3fff) + 1);
-            let words = match header >> 30 {
-                2 => 0,
-                0 | 3 => count,
-                _ => return Err(trap(at, header, "there are no type 1 packets")),
-            };
-            let end = at + 4 + 4 * words;
-            if end > stream.end.0 || end > self.memory.size() {
-                return Err(trap(
-                    at,
-                    header,
-                    format!("a packet of {words} words leaves the stream"),
-                ));
-            }
-            payload.clear();
-            payload.extend((0..words).map(|n| self.memory.load(at + 4 + 4 * n).unwrap_or(0)));
-            let packet = Packet {
-                address: at,
-                header,
-                payload: &payload,
-            };
-            match header >> 30 {
-                0 => self.write_registers(&packet, (header & 0xffff) * 4, &payload)?,
-                3 => self.packet(&packet, depth)?,
-                _ => {}
-            }
-            at = end;
-        }
-        Ok(())
+impl Processor for SouthernIslands {
+    const CHIP: &'static str = crate::CHIP;
+
+    fn memory(&self) -> &Memory {
+        &self.memory
     }
 
-    fn write_registers(&mut self, packet: &Packet, first: u32, values: &[u32]) -> Result<(), Trap> {
-        for (n, value) in values.iter().enumerate() {
-            let address = first + 4 * n as u32;
-            if !self.registers.set(address, *value) {
-                return Err(packet.trap(format!("there is no register {address:#x}")));
-            }
-        }
-        Ok(())
+    fn registers(&mut self) -> &mut RegisterFile {
+        &mut self.registers
     }
 
-    fn set_registers(&mut self, packet: &Packet, space: &Range<u32>) -> Result<(), Trap> {
-        let first = space.start + (packet.word(0)? & 0xffff) * 4;
-        let last = first + 4 * (packet.payload.len() as u32 - 1);
-        if packet.payload.len() > 1 && !space.contains(&(last - 4)) {
-            return Err(packet.trap(format!(
-                "registers {first:#x} to {last:#x} are outside {:#x}..{:#x}",
-                space.start, space.end
-            )));
-        }
-        self.write_registers(packet, first, &packet.payload[1..])
+    fn totals(&self) -> &Stats {
+        &self.totals
     }
 
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
-        let opcode = (packet.header >> 8) as u8;
+        let opcode = packet.opcode();
         if packet.header & 2 != 0 && opcode != pm4::NOP {
             return Err(packet.trap("compute packets are not executed by this device"));
         }
         match opcode {
             pm4::NOP | pm4::CONTEXT_CONTROL | pm4::SURFACE_SYNC | pm4::PFP_SYNC_ME => {}
-            pm4::CLEAR_STATE => self.registers.clear_context(),
+            pm4::CLEAR_STATE => registers::clear_context(&mut self.registers),
             pm4::SET_CONFIG_REG => self.set_registers(packet, &CONFIG)?,
             pm4::SET_SH_REG => self.set_registers(packet, &SH)?,
             pm4::SET_CONTEXT_REG => self.set_registers(packet, &CONTEXT)?,
@@ -172,18 +88,11 @@ impl SouthernIslands {
         }
         Ok(())
     }
+}
 
-    fn indirect_buffer(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
-        let start = packet.address(0)?;
-        let words = packet.word(2)? & 0xf_ffff;
-        if depth >= MAX_DEPTH {
-            return Err(packet.trap(format!("indirect buffers lie {MAX_DEPTH} deep")));
-        }
-        self.run_stream(Addr(start)..Addr(start + 4 * u64::from(words)), depth + 1)
-    }
-
+impl SouthernIslands {
     fn draw_packet(&mut self, packet: &Packet, opcode: u8) -> Result<(), Trap> {
-        let indexed = |this: &Self, address, first, count, limit| vgt::Vertices::Indexed {
+        let indexed = |this: &Self, address, first, count, limit| Vertices::Indexed {
             address,
             first,
             count,
@@ -192,7 +101,7 @@ impl SouthernIslands {
         };
         let (vertices, initiator) = match opcode {
             pm4::DRAW_INDEX_AUTO => (
-                vgt::Vertices::Counted {
+                Vertices::Counted {
                     first: 0,
                     count: packet.word(0)?,
                 },
@@ -220,7 +129,7 @@ impl SouthernIslands {
                 };
                 let (count, instances, first) = (argument(0)?, argument(1)?, argument(2)?);
                 let (vertices, base_vertex, first_instance) = if opcode == pm4::DRAW_INDIRECT {
-                    let vertices = vgt::Vertices::Counted { first: 0, count };
+                    let vertices = Vertices::Counted { first: 0, count };
                     (vertices, first, argument(3)?)
                 } else {
                     let limit = self.cp.index_limit;
@@ -240,26 +149,12 @@ impl SouthernIslands {
         if VgtDrawInitiator::from_word(initiator).use_opaque {
             return Err(packet.trap("draws from stream-out counts are not executed"));
         }
-        self.draw(vertices).map_err(|mut trap| {
+        self.draw(&vertices).map_err(|mut trap| {
             if trap.address == u64::MAX {
                 (trap.address, trap.word) = (packet.address, packet.header);
             }
             trap
         })
-    }
-
-    fn store(&self, packet: &Packet, address: u64, value: u32) -> Result<(), Trap> {
-        if !address.is_multiple_of(4) || self.memory.store(address, value).is_none() {
-            return Err(packet.trap(format!("{address:#x} is not a dword of video memory")));
-        }
-        Ok(())
-    }
-
-    fn load(&self, packet: &Packet, address: u64) -> Result<u32, Trap> {
-        self.memory
-            .load(address)
-            .filter(|_| address.is_multiple_of(4))
-            .ok_or_else(|| packet.trap(format!("{address:#x} is not a dword of video memory")))
     }
 
     fn write_data(&mut self, packet: &Packet) -> Result<(), Trap> {
@@ -295,121 +190,5 @@ impl SouthernIslands {
             }
         }
         Ok(())
-    }
-
-    fn dma(&mut self, packet: &Packet) -> Result<(), Trap> {
-        let (from, to) = (packet.address(0)?, packet.address(2)?);
-        let bytes = packet.word(4)? & 0x1f_ffff;
-        let fill = match packet.word(1)? >> 29 & 3 {
-            0 => None,
-            2 => Some(packet.word(0)?),
-            other => return Err(packet.trap(format!("CP_DMA has no source {other}"))),
-        };
-        let done = match fill {
-            Some(value) if to % 4 == 0 && bytes % 4 == 0 => {
-                self.memory.fill(Addr(to), u64::from(bytes / 4), value)
-            }
-            Some(value) => {
-                let pattern = value.to_le_bytes().into_iter().cycle();
-                let buffer: Vec<u8> = pattern.take(bytes as usize).collect();
-                self.memory.write(Addr(to), &buffer)
-            }
-            None => {
-                let mut buffer = vec![0; bytes as usize];
-                let read = self.memory.read(Addr(from), &mut buffer);
-                read.and_then(|()| self.memory.write(Addr(to), &buffer))
-            }
-        };
-        done.map_err(|error| packet.trap(error.to_string()))
-    }
-
-    /// Everything before a wait is finished, so a condition that does not hold now never will.
-    fn wait(&mut self, packet: &Packet) -> Result<(), Trap> {
-        let control = packet.word(0)?;
-        let address = packet.address(1)?;
-        let value = if control >> 4 & 1 == 1 {
-            self.load(packet, address)?
-        } else {
-            self.registers.get(address as u32 * 4)
-        };
-        let (reference, mask) = (packet.word(3)?, packet.word(4)?);
-        let value = value & mask;
-        let holds = match control & 7 {
-            0 => true,
-            1 => value < reference,
-            2 => value <= reference,
-            3 => value == reference,
-            4 => value != reference,
-            5 => value >= reference,
-            6 => value > reference,
-            _ => false,
-        };
-        if holds {
-            Ok(())
-        } else {
-            Err(packet.trap(format!(
-                "waits for ever: {value:#x} compared with {reference:#x}"
-            )))
-        }
-    }
-
-    fn event(&mut self, packet: &Packet) -> Result<(), Trap> {
-        let kind = packet.word(0)? & 0x3f;
-        match kind {
-            // One counter: this chip has a single render backend as far as counting goes. Bit 63 says "written".
-            event::ZPASS_DONE => {
-                let address = packet.address(1)?;
-                let count = self.totals.samples_passed | 1 << 63;
-                self.store(packet, address, count as u32)?;
-                self.store(packet, address + 4, (count >> 32) as u32)?;
-            }
-            event::SAMPLE_PIPELINESTAT => {
-                let address = packet.address(1)?;
-                let t = &self.totals;
-                let counters = [
-                    t.fragment_lanes,
-                    t.primitives,
-                    t.primitives,
-                    t.vertex_lanes,
-                    0,
-                    0,
-                    t.primitives,
-                    t.vertices,
-                    0,
-                    0,
-                    0,
-                ];
-                for (n, count) in counters.iter().enumerate() {
-                    let at = address + 8 * n as u64;
-                    self.store(packet, at, *count as u32)?;
-                    self.store(packet, at + 4, (count >> 32) as u32)?;
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn end_of_pipe(&mut self, packet: &Packet) -> Result<(), Trap> {
-        let address = packet.address(1)?;
-        let (low, high) = match packet.word(2)? >> 29 {
-            0 => return Ok(()),
-            1 => (packet.word(3)?, None),
-            2 => (packet.word(3)?, Some(packet.word(4)?)),
-            3 => (self.clock() as u32, Some((self.clock() >> 32) as u32)),
-            other => {
-                return Err(packet.trap(format!("EVENT_WRITE_EOP has no data source {other}")));
-            }
-        };
-        self.store(packet, address, low)?;
-        if let Some(high) = high {
-            self.store(packet, address + 4, high)?;
-        }
-        Ok(())
-    }
-
-    /// The clock counts instructions, so that it is the same in every run.
-    pub(crate) fn clock(&self) -> u64 {
-        self.totals.instructions
     }
 }

@@ -8,11 +8,11 @@
 //! | [`spi`] | the registers that waves start with, parameter interpolation |
 //! | [`sx`] | exports |
 //! | [`sqc`], [`ta`], [`lds`] | scalar loads; buffers and images; data shares |
-//! | [`pa`] | clipping, viewport, set-up |
-//! | [`sc`] | tiles, early depth, packing of quads into waves |
+//! | [`pa`] | clipping, viewport, set-up, scan converter |
 //! | [`db`], [`cb`] | depth and stencil; colour |
 //!
-//! [`draw`] runs the blocks of one draw, [`surface`] is how `db` and `cb` reach tiles in memory.
+//! The blocks turn registers into state and start registers; [`draw`] hands them to [`silicon::draw`], which does what
+//! every chip does alike.
 #![forbid(unsafe_code)]
 
 pub mod atomic;
@@ -29,11 +29,9 @@ mod pa;
 pub mod pm4;
 mod registers;
 pub mod regs;
-mod sc;
 mod spi;
 mod sq;
 pub mod sqc;
-mod surface;
 mod sx;
 pub mod ta;
 pub mod tiling;
@@ -45,6 +43,10 @@ pub use tools::SouthernIslandsTools;
 use std::ops::Range;
 
 use silicon::bins::Threads;
+use silicon::draw::{Store, Worker};
+use silicon::pm4::Processor;
+use silicon::registers::RegisterFile;
+use silicon::surface::Cache;
 use silicon::{Addr, Gpu, Info, Level, Limits, Memory, Stats, Trap};
 
 /// Name of the chip, as on the command line and in traps.
@@ -101,13 +103,13 @@ impl Default for Start {
 pub struct SouthernIslands {
     memory: Memory,
     start: Start,
-    registers: registers::Registers,
+    registers: RegisterFile,
     cp: cp::CpState,
     programs: sq::Programs,
-    surfaces: surface::Cache,
+    surfaces: Cache<tiling::Surface>,
     threads: Threads,
-    workers: Vec<draw::Worker>,
-    store: draw::Store,
+    workers: Vec<Worker<draw::WaveWorker>>,
+    store: Store,
     /// Since power-on.
     totals: Stats,
 }
@@ -116,17 +118,18 @@ impl SouthernIslands {
     /// Switches a device on.
     pub fn power_on(memory: Memory, start: Start) -> Box<dyn Gpu> {
         let threads = start.threads.map_or_else(Threads::from_env, Threads::new);
-        let workers = threads.workers(|| draw::Worker::new(memory.clone(), start.level));
+        let workers =
+            threads.workers(|| Worker::new(draw::WaveWorker::new(memory.clone(), start.level)));
         Box::new(SouthernIslands {
             memory,
             start,
-            registers: registers::Registers::new(),
+            registers: registers::power_on(),
             cp: cp::CpState::default(),
             programs: sq::Programs::new(start.level),
-            surfaces: surface::Cache::default(),
+            surfaces: Cache::default(),
             threads,
             workers,
-            store: draw::Store::default(),
+            store: Store::default(),
             totals: Stats::default(),
         })
     }
@@ -144,20 +147,6 @@ impl Gpu for SouthernIslands {
     fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
         let before = self.totals;
         self.run_stream(stream, 0)?;
-        Ok(difference(self.totals, before))
-    }
-}
-
-/// What happened between two readings of the counters.
-fn difference(now: Stats, before: Stats) -> Stats {
-    Stats {
-        draws: now.draws - before.draws,
-        vertices: now.vertices - before.vertices,
-        primitives: now.primitives - before.primitives,
-        vertex_lanes: now.vertex_lanes - before.vertex_lanes,
-        fragment_lanes: now.fragment_lanes - before.fragment_lanes,
-        samples_passed: now.samples_passed - before.samples_passed,
-        instructions: now.instructions - before.instructions,
-        waves: now.waves - before.waves,
+        Ok(self.totals.since(before))
     }
 }

@@ -3,14 +3,16 @@
 pub(crate) mod interp;
 
 use lanes::{Row, Wave};
-use silicon::interpolate::{self, Coefficients, Spots};
+use silicon::interpolate::{self, Coefficients};
 use silicon::level::Level;
+use silicon::registers::RegisterFile;
+use silicon::scan::{PixelWave, WavePlanes};
+use silicon::vertices::VertexInput;
 
 use crate::isa::operand::EXEC;
-use crate::registers::Registers;
+use crate::registers::program;
 use crate::regs::{self, SpiPsInputCntl, SpiVsOutConfig};
 use crate::sq::Resources;
-use crate::vgt::VertexInput;
 use interp::ATTRIBUTE_WORDS;
 
 /// How a stage's waves start.
@@ -29,7 +31,7 @@ pub(crate) struct Launch {
 
 impl Launch {
     /// The vertex stage.
-    pub(crate) fn vertex(registers: &Registers) -> Launch {
+    pub(crate) fn vertex(registers: &RegisterFile) -> Launch {
         let mut launch = Launch::stage(
             registers,
             regs::SPI_SHADER_PGM_LO_VS,
@@ -43,7 +45,7 @@ impl Launch {
     }
 
     /// The pixel stage.
-    pub(crate) fn pixel(registers: &Registers) -> Launch {
+    pub(crate) fn pixel(registers: &RegisterFile) -> Launch {
         Launch::stage(
             registers,
             regs::SPI_SHADER_PGM_LO_PS,
@@ -51,11 +53,11 @@ impl Launch {
         )
     }
 
-    fn stage(registers: &Registers, program: u32, user_data: u32) -> Launch {
+    fn stage(registers: &RegisterFile, first: u32, user_data: u32) -> Launch {
         // LO, HI, RSRC1, RSRC2 follow each other in both stages.
-        let rsrc2 = registers.get(program + 12);
+        let rsrc2 = registers.get(first + 12);
         Launch {
-            resources: Resources::new(registers.program(program), registers.get(program + 8)),
+            resources: Resources::new(program(registers, first), registers.get(first + 8)),
             user: std::array::from_fn(|n| registers.get(user_data + 4 * n as u32)),
             user_count: ((rsrc2 >> 1 & 0x1f) as usize).min(16),
             components: 0,
@@ -110,7 +112,7 @@ enum Source {
 }
 
 impl AttributeMap {
-    pub(crate) fn new(registers: &Registers) -> AttributeMap {
+    pub(crate) fn new(registers: &RegisterFile) -> AttributeMap {
         let config = SpiVsOutConfig::from_word(registers.get(regs::SPI_VS_OUT_CONFIG));
         let params = usize::from(config.vs_export_count) + 1;
         let count = registers.get(regs::SPI_PS_IN_CONTROL) & 0x3f;
@@ -199,41 +201,8 @@ pub(crate) struct PixelInputs {
     upper_left: bool,
 }
 
-/// The planes of a wave: one set for all lanes, or one per quad.
-#[derive(Clone, Copy)]
-pub(crate) struct WavePlanes<P> {
-    pub(crate) z: P,
-    pub(crate) inv_w: P,
-    pub(crate) i_w: P,
-    pub(crate) j_w: P,
-    pub(crate) i: P,
-    pub(crate) j: P,
-}
-
-/// What else a pixel wave starts from.
-pub(crate) struct PixelWave<'a> {
-    /// Lanes that are covered.
-    pub(crate) exec: u64,
-    /// PRIM_MASK.
-    pub(crate) prim_mask: u32,
-    /// Column and line of every lane.
-    pub(crate) position: [&'a [i32; 64]; 2],
-    /// Lanes of front faces.
-    pub(crate) front: u64,
-    /// Pixel centres, inside the tile each lane is from.
-    pub(crate) centres: &'a Spots,
-    /// Centroids.
-    pub(crate) centroids: &'a Spots,
-    /// The sample that is shaded.
-    pub(crate) samples: &'a Spots,
-    /// Covered samples of every lane.
-    pub(crate) coverage: Option<&'a [u32; 64]>,
-    /// Layer in 26:16, sample in 11:8.
-    pub(crate) ancillary: u32,
-}
-
 impl PixelInputs {
-    pub(crate) fn new(registers: &Registers) -> PixelInputs {
+    pub(crate) fn new(registers: &RegisterFile) -> PixelInputs {
         let enabled = registers.get(regs::SPI_PS_INPUT_ENA);
         let placed = registers.get(regs::SPI_PS_INPUT_ADDR) | enabled;
         let baryc = regs::SpiBarycCntl::from_word(registers.get(regs::SPI_BARYC_CNTL));
@@ -275,19 +244,19 @@ impl PixelInputs {
         &self,
         level: Level,
         launch: &Launch,
-        planes: WavePlanes<P>,
-        pixel: &PixelWave,
+        pixel: &PixelWave<P>,
         wave: &mut Wave,
         limit: u64,
     ) {
         launch.begin(wave, pixel.exec, limit);
         if let Some(scalar) = wave.scalars.get_mut(launch.user_count) {
-            *scalar = pixel.prim_mask;
+            // PRIM_MASK: bit 16 + n says that quad n + 1 begins a primitive; the parameters begin at 0.
+            *scalar = u32::from(pixel.starts) << 15;
         }
         for (bit, register) in &self.list {
             let size = input::SIZES[*bit as usize];
             if let Some(rows) = wave.rows.get_mut(*register..*register + size) {
-                self.fill(level, *bit, planes, pixel, rows);
+                self.fill(level, *bit, pixel, rows);
             }
         }
     }
@@ -296,10 +265,10 @@ impl PixelInputs {
         &self,
         level: Level,
         bit: u32,
-        planes: WavePlanes<P>,
-        pixel: &PixelWave,
+        pixel: &PixelWave<P>,
         rows: &mut [Row],
     ) {
+        let planes: &WavePlanes<P> = &pixel.planes;
         let spots = match bit {
             input::PERSP_SAMPLE | input::LINEAR_SAMPLE => pixel.samples,
             input::PERSP_CENTROID | input::LINEAR_CENTROID => pixel.centroids,
@@ -339,7 +308,7 @@ impl PixelInputs {
                     };
                 }
             }
-            (input::ANCILLARY, [row]) => row.0.fill(pixel.ancillary),
+            (input::ANCILLARY, [row]) => row.0.fill(pixel.sample << 8),
             (input::COVERAGE, [row]) => match pixel.coverage {
                 Some(coverage) => row.0 = *coverage,
                 None => {

@@ -1,7 +1,9 @@
 //! The shader export block: what EXP instructions hand to the fixed-function parts. [SI 15]
 
 use lanes::{Row, Wave};
+use silicon::assembly::VertexExports;
 use silicon::float::from_f16;
+use silicon::output::PixelExports;
 use silicon::sample::Lanes;
 
 use crate::isa::operand::EXEC;
@@ -18,48 +20,24 @@ pub(crate) const MRTZ: u8 = 8;
 /// Rows that a wave exported. Components never exported are zero.
 #[derive(Clone)]
 pub(crate) struct Exports {
-    /// Positions 0 to 3, x y z w each.
-    pub(crate) positions: [[Lanes; 4]; 4],
-    /// Which positions were exported.
-    pub(crate) position_mask: u8,
-    /// Which parameters were exported.
-    pub(crate) param_mask: u32,
-    /// Parameters.
-    pub(crate) params: Vec<[Lanes; 4]>,
-    /// Colours 0 to 7, red green blue alpha each, as 32-bit floats or integers.
-    pub(crate) colors: [[Lanes; 4]; 8],
-    /// Which colours were exported.
-    pub(crate) color_mask: u8,
-    /// Depth, stencil, sample mask, unused.
-    pub(crate) depth: [Lanes; 4],
-    /// Whether MRTZ was exported.
-    pub(crate) has_depth: bool,
-    /// Lanes that the last export with VM left valid.
-    pub(crate) valid: u64,
+    /// Of a vertex wave.
+    pub(crate) vertex: VertexExports,
+    /// Of a pixel wave; its valid lanes are those of the last export with VM.
+    pub(crate) pixel: PixelExports,
 }
 
 impl Exports {
     pub(crate) fn new() -> Box<Exports> {
         Box::new(Exports {
-            positions: [[[0; 64]; 4]; 4],
-            position_mask: 0,
-            param_mask: 0,
-            params: vec![[[0; 64]; 4]; 32],
-            colors: [[[0; 64]; 4]; 8],
-            color_mask: 0,
-            depth: [[0; 64]; 4],
-            has_depth: false,
-            valid: 0,
+            vertex: VertexExports::default(),
+            pixel: PixelExports::NONE,
         })
     }
 
     /// Forgets what the wave before exported.
     pub(crate) fn clear(&mut self) {
-        self.position_mask = 0;
-        self.param_mask = 0;
-        self.color_mask = 0;
-        self.has_depth = false;
-        self.valid = 0;
+        self.vertex.clear();
+        self.pixel.clear();
     }
 }
 
@@ -78,7 +56,7 @@ impl Exports {
         let exec = wave.mask(u16::from(EXEC));
         let sources = [inst.vsrc0, inst.vsrc1, inst.vsrc2, inst.vsrc3];
         if inst.vm {
-            self.valid = exec;
+            self.pixel.valid = exec;
         }
         let format = match inst.tgt {
             0..=7 => formats.color >> (4 * inst.tgt) & 0xf,
@@ -126,23 +104,23 @@ impl Exports {
         };
         match target {
             0..=7 => {
-                let fresh = first(&mut self.color_mask, target);
-                Some((&mut self.colors[target as usize], fresh))
+                let fresh = first(&mut self.pixel.color_mask, target);
+                Some((&mut self.pixel.colors[target as usize], fresh))
             }
             MRTZ => {
-                let fresh = !std::mem::replace(&mut self.has_depth, true);
-                Some((&mut self.depth, fresh))
+                let fresh = !std::mem::replace(&mut self.pixel.has_depth, true);
+                Some((&mut self.pixel.depth, fresh))
             }
             12..=15 => {
                 let n = target - POS0;
-                let fresh = first(&mut self.position_mask, n);
-                Some((&mut self.positions[n as usize], fresh))
+                let fresh = first(&mut self.vertex.position_mask, n);
+                Some((&mut self.vertex.positions[n as usize], fresh))
             }
             32..=63 => {
                 let n = target - PARAM0;
-                let fresh = self.param_mask >> n & 1 == 0;
-                self.param_mask |= 1 << n;
-                Some((&mut self.params[usize::from(n)], fresh))
+                let fresh = self.vertex.param_mask >> n & 1 == 0;
+                self.vertex.param_mask |= 1 << n;
+                Some((&mut self.vertex.params[usize::from(n)], fresh))
             }
             _ => None,
         }

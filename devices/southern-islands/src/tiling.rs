@@ -244,6 +244,36 @@ impl Surface {
     }
 }
 
+impl silicon::surface::Layout for Surface {
+    fn pitch(&self) -> u32 {
+        self.pitch
+    }
+
+    fn height(&self) -> u32 {
+        self.height
+    }
+
+    fn samples(&self) -> u32 {
+        self.samples
+    }
+
+    fn element_bytes(&self) -> u32 {
+        self.element_bytes
+    }
+
+    fn bytes(&self, slices: u32) -> u64 {
+        Surface::bytes(self, slices)
+    }
+
+    fn xor_bits(&self) -> u64 {
+        Surface::xor_bits(self)
+    }
+
+    fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64 {
+        Surface::offset(self, x, y, slice, sample)
+    }
+}
+
 /// Number of an element in its micro tile. [TILING 2]
 fn micro_index(mode: MicroMode, thickness: u32, element_bytes: u32, [x, y, z]: [u32; 3]) -> u32 {
     // Which coordinate bit lands in each index bit, lowest first: 0..2 are bits of x, 3..5 of y, 6..8 of z.

@@ -1,5 +1,7 @@
 //! Registers of the vertex grouper and tessellator.
 
+pub use silicon::pm4::event;
+
 /// Topology in bits 5:0; values in [`prim_type`].
 pub const VGT_PRIMITIVE_TYPE: u32 = 0x8958;
 /// 0 for 16-bit, 1 for 32-bit indices.
@@ -81,26 +83,4 @@ pub mod prim_type {
     pub const QUADSTRIP: u32 = 20;
     /// One convex polygon.
     pub const POLYGON: u32 = 21;
-}
-
-/// Event types of EVENT_WRITE and EVENT_WRITE_EOP.
-pub mod event {
-    /// Flush with time stamp.
-    pub const CACHE_FLUSH_TS: u32 = 4;
-    /// Flush.
-    pub const CACHE_FLUSH: u32 = 6;
-    /// Wait for vertex work.
-    pub const VS_PARTIAL_FLUSH: u32 = 15;
-    /// Wait for pixel work.
-    pub const PS_PARTIAL_FLUSH: u32 = 16;
-    /// Flush and invalidate, with time stamp.
-    pub const CACHE_FLUSH_AND_INV_TS: u32 = 20;
-    /// Write the counters of passed samples.
-    pub const ZPASS_DONE: u32 = 21;
-    /// Flush and invalidate.
-    pub const CACHE_FLUSH_AND_INV: u32 = 22;
-    /// Write the pipeline statistics counters.
-    pub const SAMPLE_PIPELINESTAT: u32 = 30;
-    /// Time stamp at the end of the pipe.
-    pub const BOTTOM_OF_PIPE_TS: u32 = 40;
 }

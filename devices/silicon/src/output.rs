@@ -1,0 +1,43 @@
+//! The end of the pipeline: what pixel waves export, and how it gets into depth and colour surfaces.
+
+mod color;
+mod depth;
+
+pub use color::{ColorOutput, ColorRows};
+pub use depth::{DepthOutput, DepthRows, StencilPlace};
+
+use crate::sample::Lanes;
+
+/// Rows that a pixel wave exported.
+#[derive(Clone, Debug)]
+pub struct PixelExports {
+    /// Colours 0 to 7, red green blue alpha each, as 32-bit floats or integers.
+    pub colors: [[Lanes; 4]; 8],
+    /// Which colours were exported.
+    pub color_mask: u8,
+    /// Depth, stencil, sample mask, unused.
+    pub depth: [Lanes; 4],
+    /// Whether `depth` was exported.
+    pub has_depth: bool,
+    /// Lanes that the shader kept.
+    pub valid: u64,
+}
+
+impl PixelExports {
+    /// Nothing exported.
+    pub const NONE: PixelExports = PixelExports {
+        colors: [[[0; 64]; 4]; 8],
+        color_mask: 0,
+        depth: [[0; 64]; 4],
+        has_depth: false,
+        valid: 0,
+    };
+
+    /// Forgets what the wave before exported; the rows keep their contents.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.color_mask = 0;
+        self.has_depth = false;
+        self.valid = 0;
+    }
+}

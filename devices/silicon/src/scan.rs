@@ -1,0 +1,406 @@
+//! The scan converter: a primitive's tiles to pixel waves, inside one bin.
+//!
+//! A tile that a primitive covers in whole, or nearly so, becomes a wave of its own; quads of other tiles wait until
+//! sixteen of them, of whatever tiles and primitives, fill a wave. No pixel is twice in a wave, and a tile does not
+//! pass quads of itself that wait, so the pixels of a bin are written in the order of the primitives.
+//!
+//! What a wave is, the chip says: [`PixelShader`].
+
+mod late;
+mod pack;
+mod stage;
+
+pub use stage::{PixelShader, PixelStage, PixelWave, WavePlanes};
+
+use crate::gpu::{Stats, Trap};
+use crate::interpolate::{self, CENTRES, Coefficients, Plane, Planes, Spots, TilePlanes};
+use crate::output::{ColorRows, DepthRows};
+use crate::raster::{self, Coverage};
+use crate::setup::{Corners, Primitive};
+use crate::surface::{Place, Texels};
+use crate::tile::{LANE_X, LANE_Y, Rect};
+use crate::vertices::Assembled;
+use pack::{Pack, QUADS, quads_of};
+
+/// A tile with this many covered quads becomes a wave of its own.
+const DENSE: u32 = 13;
+/// Samples of a pixel, at most.
+pub const MAX_SAMPLES: usize = 16;
+/// Words of attribute blocks after which waiting quads are drawn, so that the blocks can go.
+const MAX_BLOCK_WORDS: usize = 1 << 20;
+
+/// Parameters of the vertices of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters<'a> {
+    /// The primitives of the batch.
+    pub primitives: &'a [Assembled],
+    /// Parameters of every wave of 64 vertices.
+    pub waves: &'a [Vec<u32>],
+    /// Words of a vertex.
+    pub stride: usize,
+}
+
+impl Parameters<'_> {
+    /// Of the three vertices of primitive `id`.
+    fn of(&self, id: u32) -> [&[u32]; 3] {
+        self.primitives[id as usize].vertices.map(|vertex| {
+            let (wave, lane) = (vertex as usize / 64, vertex as usize % 64);
+            &self.waves[wave][lane * self.stride..(lane + 1) * self.stride]
+        })
+    }
+}
+
+/// What a thread keeps for pixels.
+#[derive(Debug)]
+pub struct PixelWorker {
+    coverage: Coverage,
+    /// Taken out while its wave runs.
+    pack: Option<Box<Pack>>,
+    blocks: Vec<u32>,
+    depth_rows: DepthRows,
+    color_rows: ColorRows,
+    z: [f32; 64],
+    columns: [i32; 64],
+    lines: [i32; 64],
+    coverage_row: [u32; 64],
+}
+
+impl Default for PixelWorker {
+    fn default() -> PixelWorker {
+        PixelWorker {
+            coverage: Coverage::default(),
+            pack: Some(Box::default()),
+            blocks: Vec::new(),
+            depth_rows: DepthRows::default(),
+            color_rows: ColorRows::default(),
+            z: [0.0; 64],
+            columns: [0; 64],
+            lines: [0; 64],
+            coverage_row: [0; 64],
+        }
+    }
+}
+
+/// A tile that a primitive covers, after the early tests.
+struct TileWork<'a> {
+    x: i32,
+    y: i32,
+    /// Covered lanes of each sample.
+    masks: [u64; MAX_SAMPLES],
+    /// Lanes with a covered sample.
+    any: u64,
+    planes: TilePlanes,
+    front: bool,
+    id: u32,
+    /// Index of the primitive's block, once it has one.
+    block: &'a mut Option<u32>,
+}
+
+fn tile_key(x: i32, y: i32) -> u32 {
+    (y as u32 >> 3) << 16 | x as u32 >> 3
+}
+
+fn plane_refs(planes: &TilePlanes) -> WavePlanes<&Plane> {
+    WavePlanes {
+        z: &planes.z,
+        inv_w: &planes.inv_w,
+        i_w: &planes.i_w,
+        j_w: &planes.j_w,
+        i: &planes.i,
+        j: &planes.j,
+    }
+}
+
+/// The scan converter at work in one bin.
+pub struct Scan<'a, S: PixelShader> {
+    /// What all bins share.
+    pub stage: &'a PixelStage<'a, S>,
+    /// Parameters of the batch.
+    pub parameters: Parameters<'a>,
+    /// What the thread keeps.
+    pub pixels: &'a mut PixelWorker,
+    /// What the thread keeps for waves.
+    pub worker: &'a mut S::Worker,
+    /// What the thread counts.
+    pub stats: &'a mut Stats,
+}
+
+impl<S: PixelShader> Scan<'_, S> {
+    /// Before the first primitive of a bin.
+    pub fn begin(&mut self) {
+        self.pixels.pack.get_or_insert_default().clear();
+        self.pixels.blocks.clear();
+        if let Some(shader) = &self.stage.shader {
+            shader.begin(self.worker);
+        }
+    }
+
+    /// Draws the part of a primitive that lies in `area`. `corners` are those of its piece.
+    pub fn primitive(
+        &mut self,
+        primitive: &Primitive,
+        corners: &[Corners],
+        area: Rect,
+    ) -> Result<(), Trap> {
+        let stage = self.stage;
+        let mut coverage = std::mem::take(&mut self.pixels.coverage);
+        coverage.clear();
+        raster::rasterize(
+            stage.level,
+            stage.grid,
+            primitive,
+            area.intersect(stage.area),
+            &stage.samples,
+            &mut coverage,
+        );
+        let result = self.tiles(primitive, corners, &coverage);
+        self.pixels.coverage = coverage;
+        result
+    }
+
+    fn tiles(
+        &mut self,
+        primitive: &Primitive,
+        corners: &[Corners],
+        coverage: &Coverage,
+    ) -> Result<(), Trap> {
+        if coverage.tiles.is_empty() {
+            return Ok(());
+        }
+        let stage = self.stage;
+        let planes = Planes::new(stage.grid, primitive, corners);
+        let mut block = None;
+        let count = stage.spots.len();
+        for (n, tile) in coverage.tiles.iter().enumerate() {
+            let mut masks = [0; MAX_SAMPLES];
+            if count == 1 {
+                masks[0] = tile.mask;
+            } else {
+                masks[..count].copy_from_slice(coverage.samples_of(n, &stage.samples));
+            }
+            for (sample, mask) in masks.iter_mut().enumerate().take(count) {
+                if stage.sample_mask >> sample & 1 == 0 {
+                    *mask = 0;
+                }
+            }
+            let mut work = TileWork {
+                x: tile.x,
+                y: tile.y,
+                masks,
+                any: 0,
+                planes: planes.tile(tile.x, tile.y),
+                front: primitive.front,
+                id: primitive.id,
+                block: &mut block,
+            };
+            if stage.depth.early && stage.depth.is_active() {
+                self.early_depth(&mut work);
+            }
+            work.any = work.masks[..count].iter().fold(0, |any, mask| any | mask);
+            if work.any == 0 {
+                continue;
+            }
+            if stage.depth.early && (stage.depth.counts_early || stage.shader.is_none()) {
+                self.stats.samples_passed += passed(&work.masks[..count]);
+            }
+            let Some(shader) = &stage.shader else {
+                if !stage.depth.early {
+                    // Without a shader the late tests are the early ones.
+                    self.early_depth(&mut work);
+                    self.stats.samples_passed += passed(&work.masks[..count]);
+                }
+                continue;
+            };
+            self.shade(shader, work)?;
+        }
+        Ok(())
+    }
+
+    fn early_depth(&mut self, work: &mut TileWork) {
+        let stage = self.stage;
+        let front = if work.front { u64::MAX } else { 0 };
+        for (sample, spots) in stage.spots.iter().enumerate() {
+            let mask = work.masks[sample];
+            if mask == 0 {
+                continue;
+            }
+            interpolate::values(stage.level, &work.planes.z, spots, &mut self.pixels.z);
+            work.masks[sample] = stage.depth.run(
+                stage.level,
+                stage.memory,
+                Texels {
+                    place: Place::Tile(work.x, work.y),
+                    sample,
+                    mask,
+                },
+                front,
+                &self.pixels.z,
+                &mut self.pixels.depth_rows,
+            );
+        }
+    }
+
+    /// Shades a tile now, or lets its quads wait.
+    fn shade(&mut self, shader: &S, work: TileWork) -> Result<(), Trap> {
+        if self.pixels.blocks.len() > MAX_BLOCK_WORDS && work.block.is_none() {
+            self.flush()?;
+            self.pixels.blocks.clear();
+        }
+        let block = *work.block.get_or_insert_with(|| {
+            let start = self.pixels.blocks.len() as u32;
+            shader.block(self.parameters.of(work.id), &mut self.pixels.blocks);
+            start
+        });
+        let quads = quads_of(work.any);
+        let key = tile_key(work.x, work.y);
+        if !self.stage.packs || quads.count_ones() >= DENSE {
+            let waits = |pack: &Pack| pack.holds_tile(key);
+            if self.pixels.pack.as_deref().is_some_and(waits) {
+                self.flush()?;
+            }
+            return self.tile(shader, &work, block);
+        }
+        for quad in interpolate::lanes(quads) {
+            let covered = (work.any >> (4 * quad) & 0xf) as u8;
+            let full =
+                |pack: &Pack| pack.count == QUADS || pack.holds_pixel(key, quad as u32, covered);
+            if self.pixels.pack.as_deref().is_some_and(full) {
+                self.flush()?;
+            }
+            if let Some(pack) = &mut self.pixels.pack {
+                let samples = self.stage.spots.len();
+                pack.add(&work, samples, (key, quad, covered), block);
+            }
+        }
+        Ok(())
+    }
+
+    /// Shades the quads that wait.
+    pub fn flush(&mut self) -> Result<(), Trap> {
+        let (Some(shader), Some(mut pack)) = (&self.stage.shader, self.pixels.pack.take()) else {
+            return Ok(());
+        };
+        let result = match pack.count {
+            0 => Ok(()),
+            _ => self.packed(shader, &pack),
+        };
+        pack.clear();
+        self.pixels.pack = Some(pack);
+        result
+    }
+
+    fn packed(&mut self, shader: &S, pack: &Pack) -> Result<(), Trap> {
+        let stage = self.stage;
+        let coverage = self.coverage_rows(&pack.samples);
+        let planes = &pack.planes;
+        let wave = PixelWave {
+            planes: WavePlanes {
+                z: &planes.z,
+                inv_w: &planes.inv_w,
+                i_w: &planes.i_w,
+                j_w: &planes.j_w,
+                i: &planes.i,
+                j: &planes.j,
+            },
+            exec: pack.exec,
+            starts: pack.starts,
+            primitives: &pack.primitives,
+            blocks: &self.pixels.blocks,
+            position: [&pack.columns, &pack.lines],
+            front: pack.front,
+            centres: &planes.spots,
+            centroids: &planes.spots,
+            samples: &planes.spots,
+            coverage: coverage.as_ref(),
+            sample: 0,
+        };
+        run(shader, self.worker, self.stats, &wave)?;
+        if !stage.depth.early {
+            interpolate::values(stage.level, &planes.z, &planes.spots, &mut self.pixels.z);
+        }
+        let z = self.pixels.z;
+        self.finish(
+            Place::Lanes([&pack.columns, &pack.lines]),
+            (pack.exec, pack.front),
+            pack.samples,
+            |_, out| *out = z,
+        );
+        Ok(())
+    }
+
+    fn tile(&mut self, shader: &S, work: &TileWork, block: u32) -> Result<(), Trap> {
+        let stage = self.stage;
+        if stage.needs_position {
+            let PixelWorker { columns, lines, .. } = &mut *self.pixels;
+            for lane in 0..64 {
+                columns[lane] = work.x + LANE_X[lane];
+                lines[lane] = work.y + LANE_Y[lane];
+            }
+        }
+        let front = if work.front { u64::MAX } else { 0 };
+        let coverage = self.coverage_rows(&work.masks);
+        let centroids;
+        let places = if stage.needs_places && stage.spots.len() > 1 {
+            centroids = Spots::centroid(&stage.samples, &work.masks[..stage.spots.len()]);
+            (&centroids, &stage.spots[0])
+        } else {
+            (&CENTRES, &CENTRES)
+        };
+        let wave = PixelWave {
+            planes: plane_refs(&work.planes),
+            exec: work.any,
+            starts: 0,
+            primitives: &[block],
+            blocks: &self.pixels.blocks,
+            position: [&self.pixels.columns, &self.pixels.lines],
+            front,
+            centres: &CENTRES,
+            centroids: places.0,
+            samples: places.1,
+            coverage: coverage.as_ref(),
+            sample: 0,
+        };
+        run(shader, self.worker, self.stats, &wave)?;
+        self.finish(
+            Place::Tile(work.x, work.y),
+            (work.any, front),
+            work.masks,
+            |sample, out| {
+                interpolate::values(stage.level, &work.planes.z, &stage.spots[sample], out);
+            },
+        );
+        Ok(())
+    }
+
+    /// Covered samples of every lane, when there are several.
+    fn coverage_rows(&mut self, masks: &[u64; MAX_SAMPLES]) -> Option<[u32; 64]> {
+        if self.stage.spots.len() == 1 {
+            return None;
+        }
+        let rows = &mut self.pixels.coverage_row;
+        for (lane, row) in rows.iter_mut().enumerate() {
+            *row = masks.iter().enumerate().fold(0, |row, (sample, mask)| {
+                row | ((mask >> lane & 1) as u32) << sample
+            });
+        }
+        Some(*rows)
+    }
+}
+
+/// Runs a wave and counts it.
+fn run<S: PixelShader, P: Coefficients>(
+    shader: &S,
+    worker: &mut S::Worker,
+    stats: &mut Stats,
+    wave: &PixelWave<P>,
+) -> Result<(), Trap> {
+    let result = shader.run(worker, wave);
+    stats.waves += 1;
+    stats.fragment_lanes += u64::from(wave.exec.count_ones());
+    stats.instructions += S::instructions(worker);
+    result
+}
+
+fn passed(masks: &[u64]) -> u64 {
+    masks.iter().map(|mask| u64::from(mask.count_ones())).sum()
+}

@@ -1,0 +1,63 @@
+//! What follows a pixel wave: late depth tests and colours.
+
+use super::{MAX_SAMPLES, PixelShader, Scan};
+use crate::interpolate;
+use crate::surface::{Place, Texels};
+
+impl<S: PixelShader> Scan<'_, S> {
+    /// Late tests and colours of a wave that has ended. `z` gives the depths of a sample.
+    pub(super) fn finish(
+        &mut self,
+        place: Place,
+        (exec, front): (u64, u64),
+        mut masks: [u64; MAX_SAMPLES],
+        z: impl Fn(usize, &mut [f32; 64]),
+    ) {
+        let stage = self.stage;
+        let exports = S::exports(self.worker);
+        let alive = exec & exports.valid;
+        let exported = exports.has_depth;
+        for (sample, mask) in masks.iter_mut().enumerate().take(stage.spots.len()) {
+            *mask &= alive;
+            if stage.depth.exports_mask && exported {
+                let row = &exports.depth[2];
+                for lane in interpolate::lanes(*mask) {
+                    if row[lane] >> sample & 1 == 0 {
+                        *mask &= !(1 << lane);
+                    }
+                }
+            }
+            if *mask == 0 {
+                continue;
+            }
+            let mut texels = Texels {
+                place,
+                sample,
+                mask: *mask,
+            };
+            if !stage.depth.early && stage.depth.is_active() {
+                let depths = &mut self.pixels.z;
+                if stage.depth.exports_depth && exported {
+                    *depths = exports.depth[0].map(f32::from_bits);
+                } else {
+                    z(sample, depths);
+                }
+                texels.mask = stage.depth.run(
+                    stage.level,
+                    stage.memory,
+                    texels,
+                    front,
+                    depths,
+                    &mut self.pixels.depth_rows,
+                );
+            }
+            if !stage.depth.early || !stage.depth.counts_early {
+                self.stats.samples_passed += u64::from(texels.mask.count_ones());
+            }
+            let rows = &mut self.pixels.color_rows;
+            for color in &stage.colors {
+                color.write(stage.level, stage.memory, texels, exports, rows);
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The pixel half of a draw: its state, and the shader as the chip brings it.
+
+use crate::gpu::Trap;
+use crate::interpolate::{Coefficients, Spots};
+use crate::level::Level;
+use crate::memory::Memory;
+use crate::multisample::Samples;
+use crate::output::{ColorOutput, DepthOutput, PixelExports};
+use crate::setup::Grid;
+use crate::tile::Rect;
+
+/// The pixel shader of a draw, as the chip runs it.
+pub trait PixelShader: Sync {
+    /// What a thread keeps to run waves.
+    type Worker: Send;
+
+    /// Before the first wave of a bin.
+    fn begin(&self, worker: &mut Self::Worker);
+
+    /// Appends the block of a primitive, from the parameters of its vertices: what its waves find in
+    /// [`PixelWave::blocks`].
+    fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>);
+
+    /// Runs a wave to its end.
+    fn run<P: Coefficients>(
+        &self,
+        worker: &mut Self::Worker,
+        wave: &PixelWave<P>,
+    ) -> Result<(), Trap>;
+
+    /// Instructions of the last wave, also of one that failed.
+    fn instructions(worker: &Self::Worker) -> u64;
+
+    /// What the last wave exported.
+    fn exports(worker: &Self::Worker) -> &PixelExports;
+}
+
+/// The planes of a wave: one set for all lanes, or one per quad.
+#[derive(Clone, Copy, Debug)]
+pub struct WavePlanes<P> {
+    /// Depth.
+    pub z: P,
+    /// 1 / w.
+    pub inv_w: P,
+    /// Perspective i, divided by w.
+    pub i_w: P,
+    /// Perspective j, divided by w.
+    pub j_w: P,
+    /// i, linear on the screen.
+    pub i: P,
+    /// j, linear on the screen.
+    pub j: P,
+}
+
+/// What a pixel wave starts from.
+#[derive(Clone, Copy, Debug)]
+pub struct PixelWave<'a, P> {
+    /// Interpolation.
+    pub planes: WavePlanes<P>,
+    /// Lanes that are covered.
+    pub exec: u64,
+    /// Quads that begin another primitive than the quad before; never the first.
+    pub starts: u16,
+    /// Blocks of the primitives of the wave, in order: their first words in `blocks`.
+    pub primitives: &'a [u32],
+    /// The blocks of all primitives at hand.
+    pub blocks: &'a [u32],
+    /// Column and line of every lane.
+    pub position: [&'a [i32; 64]; 2],
+    /// Lanes of front faces.
+    pub front: u64,
+    /// Pixel centres, inside the tile each lane is from.
+    pub centres: &'a Spots,
+    /// Centroids.
+    pub centroids: &'a Spots,
+    /// The sample that is shaded.
+    pub samples: &'a Spots,
+    /// Covered samples of every lane.
+    pub coverage: Option<&'a [u32; 64]>,
+    /// Number of the sample that is shaded.
+    pub sample: u32,
+}
+
+/// The pixel half of a draw: what all bins share.
+pub struct PixelStage<'a, S> {
+    /// Video memory.
+    pub memory: &'a Memory,
+    /// Vector instructions of the host.
+    pub level: Level,
+    /// Grid of the vertices.
+    pub grid: Grid,
+    /// None: only depth and stencil are drawn.
+    pub shader: Option<S>,
+    /// Targets.
+    pub colors: Vec<ColorOutput>,
+    /// Tests.
+    pub depth: DepthOutput,
+    /// Sample positions.
+    pub samples: Samples,
+    /// Where each sample is, in every lane of a tile.
+    pub spots: Vec<Spots>,
+    /// Samples that are drawn.
+    pub sample_mask: u32,
+    /// Pixels that are drawn.
+    pub area: Rect,
+    /// Quads of several tiles may share a wave.
+    pub packs: bool,
+    /// The shader wants the column and line of its pixels.
+    pub needs_position: bool,
+    /// The shader wants places other than the pixel centre.
+    pub needs_places: bool,
+}

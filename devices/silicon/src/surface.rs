@@ -1,0 +1,360 @@
+//! How colour and depth blocks reach the texels of a surface: whole 8x8 tiles, or one address per lane.
+//!
+//! A chip's tiling is a [`Layout`]; offsets along x and y are tables made once per shape of surface. Where the 64 texels
+//! of a tile lie together, a tile is a row of memory, turned into lane order; other orders are gathered lane by lane.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use crate::interpolate::lanes;
+use crate::memory::Memory;
+use crate::sample::Lanes;
+use crate::tile::{LANE_X, LANE_Y, Rect};
+
+/// Shapes that are kept.
+const MAX_SHAPES: usize = 256;
+
+/// Up to four words of every lane's texel.
+pub type Words = [Lanes; 4];
+
+/// Where the texels of one level of an image lie, as a chip's tiling says.
+///
+/// The offset of a texel is put together from those along the axes: `offset(x, 0, 0, 0)`, `offset(0, y, 0, 0)` and
+/// `offset(0, 0, slice, sample)` joined by exclusive or in the bits of [`Layout::xor_bits`] and added in the others.
+pub trait Layout: Copy + Eq + Hash {
+    /// Texels from row to row.
+    fn pitch(&self) -> u32;
+    /// Rows.
+    fn height(&self) -> u32;
+    /// Samples of a texel.
+    fn samples(&self) -> u32;
+    /// Bytes of a texel: 1, 2, 4, 8, 12 or 16.
+    fn element_bytes(&self) -> u32;
+    /// Bytes of the first slices.
+    fn bytes(&self, slices: u32) -> u64;
+    /// Bits of an offset that are exclusive ors of what the coordinates give.
+    fn xor_bits(&self) -> u64;
+    /// Byte offset of a texel.
+    fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64;
+}
+
+/// The tables of surfaces seen so far.
+#[derive(Debug)]
+pub struct Cache<L> {
+    axes: HashMap<L, Arc<Axes>>,
+}
+
+impl<L> Default for Cache<L> {
+    fn default() -> Cache<L> {
+        Cache {
+            axes: HashMap::new(),
+        }
+    }
+}
+
+/// The order of a tile's texels in memory.
+#[derive(Debug)]
+enum Order {
+    /// Together, in lane order.
+    Lanes,
+    /// Together; where the texel of each lane is.
+    Turned(Box<[u8; 64]>),
+    /// Apart.
+    Scattered,
+}
+
+/// Byte offsets along the axes of one slice.
+#[derive(Debug)]
+struct Axes {
+    x: Vec<u32>,
+    y: Vec<u32>,
+    xor: u32,
+    order: Order,
+}
+
+impl Axes {
+    fn new(surface: &impl Layout) -> Axes {
+        let (pitch, height) = (surface.pitch(), surface.height());
+        let x = (0..pitch).map(|x| surface.offset(x, 0, 0, 0) as u32);
+        let y = (0..height).map(|y| surface.offset(0, y, 0, 0) as u32);
+        let whole = pitch.is_multiple_of(8) && height.is_multiple_of(8) && pitch * height > 0;
+        Axes {
+            x: x.collect(),
+            y: y.collect(),
+            xor: surface.xor_bits() as u32,
+            order: if whole {
+                order(surface)
+            } else {
+                Order::Scattered
+            },
+        }
+    }
+
+    /// Offsets along two axes put together.
+    #[inline(always)]
+    fn join(&self, a: u32, b: u32) -> u32 {
+        ((a & !self.xor).wrapping_add(b & !self.xor)) | (a ^ b) & self.xor
+    }
+}
+
+fn order(surface: &impl Layout) -> Order {
+    let bytes = u64::from(surface.element_bytes());
+    let first = surface.offset(0, 0, 0, 0);
+    let mut turned = Box::new([0; 64]);
+    for (lane, place) in turned.iter_mut().enumerate() {
+        let (x, y) = (LANE_X[lane] as u32, LANE_Y[lane] as u32);
+        match surface.offset(x, y, 0, 0).checked_sub(first) {
+            Some(offset) if offset < 64 * bytes => *place = (offset / bytes) as u8,
+            _ => return Order::Scattered,
+        }
+    }
+    if turned
+        .iter()
+        .enumerate()
+        .all(|(n, at)| n == usize::from(*at))
+    {
+        Order::Lanes
+    } else {
+        Order::Turned(turned)
+    }
+}
+
+/// One slice of a surface in memory.
+#[derive(Clone, Debug)]
+pub struct Plane {
+    axes: Arc<Axes>,
+    base: u64,
+    /// Offsets of the samples of the slice.
+    samples: Vec<u32>,
+    bytes: u32,
+    /// Pixels that have texels.
+    pub area: Rect,
+}
+
+/// Which texels are meant.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'a> {
+    /// The tile whose first pixel this is.
+    Tile(i32, i32),
+    /// Column and line of every lane.
+    Lanes([&'a [i32; 64]; 2]),
+}
+
+/// Lanes of a place, in one sample.
+#[derive(Clone, Copy, Debug)]
+pub struct Texels<'a> {
+    /// Where.
+    pub place: Place<'a>,
+    /// Sample number.
+    pub sample: usize,
+    /// Lanes.
+    pub mask: u64,
+}
+
+impl<L: Layout> Cache<L> {
+    /// A slice of a surface at `base`, or the reason why it is none.
+    pub fn plane(
+        &mut self,
+        memory: &Memory,
+        surface: L,
+        base: u64,
+        slice: u32,
+    ) -> Result<Plane, String> {
+        let (pitch, height) = (surface.pitch(), surface.height());
+        let bytes = surface.bytes(slice.saturating_add(1));
+        let end = base.saturating_add(bytes);
+        if end > memory.size() || bytes > u64::from(u32::MAX) {
+            return Err(format!(
+                "a surface of {pitch} by {height} texels at {base:#x} ends at {end:#x}, beyond video memory"
+            ));
+        }
+        if !base.is_multiple_of(256) {
+            return Err(format!("a surface at {base:#x} is not a multiple of 256"));
+        }
+        if self.axes.len() >= MAX_SHAPES && !self.axes.contains_key(&surface) {
+            self.axes.clear();
+        }
+        let axes = self
+            .axes
+            .entry(surface)
+            .or_insert_with(|| Arc::new(Axes::new(&surface)))
+            .clone();
+        let samples = (0..surface.samples())
+            .map(|sample| surface.offset(0, 0, slice, sample) as u32)
+            .collect();
+        Ok(Plane {
+            axes,
+            base,
+            samples,
+            bytes: surface.element_bytes(),
+            area: Rect::new(0, 0, pitch as i32, height as i32),
+        })
+    }
+}
+
+/// What a store into video memory must have given: the area was checked when the plane was made.
+#[inline(always)]
+fn inside(done: bool) {
+    debug_assert!(done, "checked when the plane was made");
+}
+
+impl Plane {
+    /// Samples of a texel.
+    pub fn samples(&self) -> usize {
+        self.samples.len()
+    }
+
+    #[inline(always)]
+    fn address(&self, x: i32, y: i32, sample: usize) -> u64 {
+        let axes = &*self.axes;
+        let at = axes.join(axes.x[x as usize], axes.y[y as usize]);
+        self.base + u64::from(axes.join(at, self.samples[sample]))
+    }
+
+    /// Address of a tile whose texels lie together, and their order if it is not that of the lanes.
+    #[inline(always)]
+    fn row(&self, texels: Texels) -> Option<(u64, Option<&[u8; 64]>)> {
+        let Place::Tile(x, y) = texels.place else {
+            return None;
+        };
+        let order = match &self.axes.order {
+            Order::Lanes => None,
+            Order::Turned(order) => Some(&**order),
+            Order::Scattered => return None,
+        };
+        Some((self.address(x, y, texels.sample), order))
+    }
+
+    #[inline(always)]
+    fn each(&self, texels: Texels, mut run: impl FnMut(usize, u64)) {
+        let Texels {
+            place,
+            sample,
+            mask,
+        } = texels;
+        match place {
+            Place::Tile(x, y) => {
+                for lane in lanes(mask) {
+                    run(
+                        lane,
+                        self.address(x + LANE_X[lane], y + LANE_Y[lane], sample),
+                    );
+                }
+            }
+            Place::Lanes([x, y]) => {
+                for lane in lanes(mask) {
+                    run(lane, self.address(x[lane], y[lane], sample));
+                }
+            }
+        }
+    }
+
+    /// Reads at least these texels. The area was checked when the plane was made, so every address is inside.
+    pub fn read(&self, memory: &Memory, texels: Texels, words: &mut Words) {
+        if let Some((address, order)) = self.row(texels)
+            && self.bytes <= 8
+        {
+            self.read_row(memory, address, words);
+            if let Some(order) = order {
+                for row in &mut words[..self.bytes.div_ceil(4) as usize] {
+                    let old = *row;
+                    for (word, at) in row.iter_mut().zip(order) {
+                        *word = old[usize::from(at & 63)];
+                    }
+                }
+            }
+            return;
+        }
+        let count = self.bytes.div_ceil(4) as usize;
+        self.each(texels, |lane, address| {
+            let shift = 8 * (address & 3);
+            for (n, words) in words.iter_mut().enumerate().take(count) {
+                let word = memory.load(address + 4 * n as u64).unwrap_or(0);
+                words[lane] = word >> shift;
+            }
+        });
+    }
+
+    /// Sixty-four texels of at most eight bytes that lie together.
+    #[inline(always)]
+    fn read_row(&self, memory: &Memory, address: u64, words: &mut Words) {
+        match self.bytes {
+            4 => inside(memory.load_row(address, &mut words[0]).is_ok()),
+            8 => {
+                let mut block = [0; 128];
+                inside(memory.load_block(address, &mut block).is_ok());
+                for lane in 0..64 {
+                    words[0][lane] = block[2 * lane];
+                    words[1][lane] = block[2 * lane + 1];
+                }
+            }
+            _ => {
+                let per_word = 4 / self.bytes as usize;
+                let bits = 8 * self.bytes;
+                let mask = (1 << bits) - 1;
+                let mut block = [0; 32];
+                for (n, word) in block.iter_mut().enumerate().take(64 / per_word) {
+                    *word = memory.load(address + 4 * n as u64).unwrap_or(0);
+                }
+                for lane in 0..64 {
+                    let word = block[lane / per_word];
+                    words[0][lane] = word >> (bits * (lane % per_word) as u32) & mask;
+                }
+            }
+        }
+    }
+
+    /// Writes these texels. `kept` says that `words` also holds what lies in the other lanes.
+    pub fn write(&self, memory: &Memory, texels: Texels, kept: bool, words: &Words) {
+        let whole = (texels.mask == u64::MAX || kept) && self.bytes <= 8;
+        if whole && let Some((address, order)) = self.row(texels) {
+            let Some(order) = order else {
+                self.write_row(memory, address, words);
+                return;
+            };
+            let mut turned: [Lanes; 2] = [[0; 64]; 2];
+            let count = self.bytes.div_ceil(4) as usize;
+            for (to, from) in turned.iter_mut().zip(words).take(count) {
+                for (word, at) in from.iter().zip(order) {
+                    to[usize::from(at & 63)] = *word;
+                }
+            }
+            self.write_row(memory, address, &turned);
+            return;
+        }
+        let count = self.bytes.div_ceil(4) as usize;
+        self.each(texels, |lane, address| {
+            let done = match self.bytes {
+                1 => memory.store_byte(address, words[0][lane] as u8),
+                2 => memory.store_half(address, words[0][lane] as u16),
+                _ => (0..count)
+                    .try_for_each(|n| memory.store(address + 4 * n as u64, words[n][lane])),
+            };
+            inside(done.is_some());
+        });
+    }
+
+    /// Sixty-four texels of at most eight bytes that lie together.
+    #[inline(always)]
+    fn write_row(&self, memory: &Memory, address: u64, words: &[Lanes]) {
+        match self.bytes {
+            4 => inside(memory.store_row(address, &words[0]).is_ok()),
+            8 => {
+                let block: [u32; 128] = std::array::from_fn(|n| words[n % 2][n / 2]);
+                inside(memory.store_block(address, &block).is_ok());
+            }
+            _ => {
+                let per_word = 4 / self.bytes as usize;
+                let bits = 8 * self.bytes;
+                let texel = (1 << bits) - 1;
+                for n in 0..64 / per_word {
+                    let word = (0..per_word).fold(0, |word, k| {
+                        word | (words[0][n * per_word + k] & texel) << (bits * k as u32)
+                    });
+                    inside(memory.store(address + 4 * n as u64, word).is_some());
+                }
+            }
+        }
+    }
+}

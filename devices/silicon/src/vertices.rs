@@ -1,0 +1,283 @@
+//! The vertex grouper: indices to primitives and to the vertices that have to be shaded, each of them once.
+//!
+//! Work is handed on in batches, so that a draw of any size needs a bounded amount of memory. Primitives have their
+//! provoking vertex first.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::memory::Memory;
+use crate::topology::Topology;
+
+/// Primitives of a batch; a batch ends at the first primitive boundary after it.
+const BATCH_PRIMITIVES: usize = 1 << 16;
+/// Vertices of a batch.
+const BATCH_VERTICES: usize = 1 << 16;
+/// Indices below this are found again by a table, others by hashing.
+const TABLE: u32 = 1 << 22;
+
+/// Where the vertices of a draw come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Vertices {
+    /// Counting.
+    Counted {
+        /// First number.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+    /// An index buffer.
+    Indexed {
+        /// Byte address.
+        address: u64,
+        /// First index used.
+        first: u32,
+        /// How many.
+        count: u32,
+        /// Indices that the buffer holds; those beyond read 0.
+        limit: u32,
+        /// 32 instead of 16 bits.
+        wide: bool,
+    },
+    /// Indices of the packet.
+    Listed(Vec<u32>),
+}
+
+/// A primitive of a batch: indices into the batch's vertices. Points and lines repeat their last vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Assembled {
+    /// Vertices, the provoking one first.
+    pub vertices: [u32; 3],
+}
+
+/// A vertex to shade.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VertexInput {
+    /// Vertex number.
+    pub index: u32,
+    /// Instance, from 0.
+    pub instance: u32,
+    /// Primitive of the instance that met the vertex first.
+    pub primitive: u32,
+}
+
+/// A part of a draw.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Vertices in the order they were met.
+    pub vertices: Vec<VertexInput>,
+    /// Primitives in order.
+    pub primitives: Vec<Assembled>,
+    seen: Seen,
+}
+
+/// Which indices of the current instance already have a vertex in the batch.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Generation in the high half, vertex in the low half.
+    table: Vec<u64>,
+    generation: u64,
+    rest: HashMap<u32, u32>,
+}
+
+impl Seen {
+    fn forget(&mut self) {
+        self.generation += 1;
+        self.rest.clear();
+    }
+
+    /// The slot of an index, made with `new` when it is met for the first time.
+    #[inline(always)]
+    fn get(&mut self, index: u32, new: impl FnOnce() -> u32) -> u32 {
+        if index >= TABLE {
+            return *self.rest.entry(index).or_insert_with(new);
+        }
+        let at = index as usize;
+        if at >= self.table.len() {
+            self.table.resize((at + 1).next_power_of_two(), 0);
+        }
+        let entry = self.table[at];
+        if entry >> 32 == self.generation {
+            return entry as u32;
+        }
+        let vertex = new();
+        self.table[at] = self.generation << 32 | u64::from(vertex);
+        vertex
+    }
+}
+
+impl Batch {
+    fn clear(&mut self) {
+        self.vertices.clear();
+        self.primitives.clear();
+        self.seen.forget();
+    }
+}
+
+/// State of the vertex grouper for one draw.
+#[derive(Clone, Copy, Debug)]
+pub struct Grouper {
+    /// What the vertices make.
+    pub topology: Topology,
+    /// How often the vertices are drawn, at least once.
+    pub instances: u32,
+    /// Index after which a strip starts anew.
+    pub restart: Option<u32>,
+    /// Added to every index.
+    pub offset: u32,
+    /// Smallest and largest vertex number; others are clamped.
+    pub range: [u32; 2],
+    /// Flat attributes come from the last vertex of a primitive.
+    pub provoking_last: bool,
+    /// Primitives share vertices of the same index.
+    pub reuse: bool,
+}
+
+impl Grouper {
+    /// Walks the draw and hands every batch to `run`.
+    pub fn run<E>(
+        &self,
+        memory: &Memory,
+        vertices: &Vertices,
+        batch: &mut Batch,
+        mut run: impl FnMut(&mut Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let indices = Indices::new(memory, vertices);
+        batch.clear();
+        for instance in 0..self.instances.max(1) {
+            // A vertex is known by its index within its instance only.
+            batch.seen.forget();
+            let mut number = 0;
+            for strip in indices.strips(self.restart) {
+                let emit = &mut |group: [usize; 3]| {
+                    let primitive = number;
+                    number += 1;
+                    let vertices = group.map(|n| {
+                        let index = indices.get(strip.start + n);
+                        self.vertex(batch, index, instance, primitive)
+                    });
+                    batch.primitives.push(Assembled { vertices });
+                    if batch.primitives.len() >= BATCH_PRIMITIVES
+                        || batch.vertices.len() >= BATCH_VERTICES
+                    {
+                        run(batch)?;
+                        batch.clear();
+                    }
+                    Ok(())
+                };
+                self.topology
+                    .primitives(strip.len(), self.provoking_last, emit)?;
+            }
+        }
+        if !batch.primitives.is_empty() {
+            run(batch)?;
+            batch.clear();
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn vertex(&self, batch: &mut Batch, index: u32, instance: u32, primitive: u32) -> u32 {
+        let Batch { vertices, seen, .. } = batch;
+        let mut new = || {
+            let [low, high] = self.range;
+            let index = index.wrapping_add(self.offset);
+            vertices.push(VertexInput {
+                index: index.max(low).min(high),
+                instance,
+                primitive,
+            });
+            vertices.len() as u32 - 1
+        };
+        if self.reuse {
+            seen.get(index, new)
+        } else {
+            new()
+        }
+    }
+}
+
+impl Vertices {
+    /// The reason why an index buffer is none.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Vertices::Indexed { address, wide, .. } => {
+                let bytes = if *wide { 4 } else { 2 };
+                if address.is_multiple_of(bytes) {
+                    Ok(())
+                } else {
+                    Err(format!(
+                        "index buffer at {address:#x} is not a multiple of {bytes}"
+                    ))
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The indices of a draw.
+enum Indices<'a> {
+    Counted { first: u32, count: u32 },
+    List(std::borrow::Cow<'a, [u32]>),
+}
+
+impl<'a> Indices<'a> {
+    fn new(memory: &Memory, vertices: &'a Vertices) -> Indices<'a> {
+        match vertices {
+            Vertices::Counted { first, count } => Indices::Counted {
+                first: *first,
+                count: *count,
+            },
+            Vertices::Listed(list) => Indices::List(list.into()),
+            Vertices::Indexed {
+                address,
+                first,
+                count,
+                limit,
+                wide,
+            } => {
+                let index = |n: u32| {
+                    let n = u64::from(*first) + u64::from(n);
+                    // Indices outside the buffer read zero.
+                    if n >= u64::from(*limit) {
+                        0
+                    } else if *wide {
+                        memory.load(address + 4 * n).unwrap_or(0)
+                    } else {
+                        memory.load_half(address + 2 * n).unwrap_or(0).into()
+                    }
+                };
+                Indices::List((0..*count).map(index).collect())
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, n: usize) -> u32 {
+        match self {
+            Indices::Counted { first, .. } => first.wrapping_add(n as u32),
+            Indices::List(list) => list[n],
+        }
+    }
+
+    /// The parts between restarts.
+    fn strips(&self, restart: Option<u32>) -> Vec<Range<usize>> {
+        let mut strips = Vec::new();
+        let mut start = 0;
+        if let (Indices::List(list), Some(restart)) = (self, restart) {
+            for (n, index) in list.iter().enumerate() {
+                if *index == restart {
+                    strips.push(start..n);
+                    start = n + 1;
+                }
+            }
+        }
+        let end = match self {
+            Indices::List(list) => list.len(),
+            Indices::Counted { count, .. } => *count as usize,
+        };
+        strips.push(start..end);
+        strips
+    }
+}

@@ -1,0 +1,177 @@
+//! Tiles of surfaces against their texels one by one, in all orders of texels in a tile.
+#![allow(clippy::unwrap_used)]
+
+use silicon::Memory;
+use silicon::depth::{Compare, Depth, DepthFormat};
+use silicon::output::{DepthOutput, DepthRows, StencilPlace};
+use silicon::stencil::{DepthStencil, Face, StencilOp};
+use silicon::surface::{Cache, Layout, Place, Texels, Words};
+use silicon::tile::{LANE_X, LANE_Y, lane};
+
+/// How the texels of a tile lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Order {
+    Lanes,
+    Lines,
+    Rows,
+}
+
+/// Sixteen by sixteen texels, two samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Image {
+    order: Order,
+    bytes: u32,
+}
+
+impl Layout for Image {
+    fn pitch(&self) -> u32 {
+        16
+    }
+    fn height(&self) -> u32 {
+        16
+    }
+    fn samples(&self) -> u32 {
+        2
+    }
+    fn element_bytes(&self) -> u32 {
+        self.bytes
+    }
+    fn bytes(&self, slices: u32) -> u64 {
+        u64::from(512 * self.bytes * slices)
+    }
+    fn xor_bits(&self) -> u64 {
+        0
+    }
+    fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64 {
+        let tile = (x / 8 + y / 8 * 2) * 64;
+        let index = match self.order {
+            Order::Lanes => tile + lane(x % 8, y % 8),
+            Order::Lines => tile + y % 8 * 8 + x % 8,
+            Order::Rows => y * 16 + x,
+        };
+        u64::from((index + 256 * sample + 512 * slice) * self.bytes)
+    }
+}
+
+const ALL: [Order; 3] = [Order::Lanes, Order::Lines, Order::Rows];
+const BASE: u64 = 0x1000;
+
+#[test]
+fn tiles_are_their_texels() {
+    for order in ALL {
+        for bytes in [1, 2, 4, 8, 16] {
+            for mask in [u64::MAX, 0x8000_00f0_1234_0001] {
+                let image = Image { order, bytes };
+                let memory = Memory::new(0x1_0000);
+                let mut cache = Cache::default();
+                let plane = cache.plane(&memory, image, BASE, 1).unwrap();
+                let tile = Place::Tile(8, 8);
+                let (x, y) = (LANE_X.map(|x| x + 8), LANE_Y.map(|y| y + 8));
+                let lanes = Place::Lanes([&x, &y]);
+                let limit = if bytes < 4 {
+                    (1 << (8 * bytes)) - 1
+                } else {
+                    !0
+                };
+                let words: Words = std::array::from_fn(|n| {
+                    std::array::from_fn(|lane| (lane as u32 * 0x0107_0501 + n as u32) & limit)
+                });
+                let at = |place, mask| Texels {
+                    place,
+                    sample: 1,
+                    mask,
+                };
+                plane.write(&memory, at(tile, mask), false, &words);
+                let mut by_lane: Words = [[0; 64]; 4];
+                plane.read(&memory, at(lanes, u64::MAX), &mut by_lane);
+                let mut by_tile: Words = [[0; 64]; 4];
+                plane.read(&memory, at(tile, u64::MAX), &mut by_tile);
+                for n in 0..bytes.div_ceil(4) as usize {
+                    for lane in 0..64 {
+                        let written = mask >> lane & 1 != 0;
+                        let expected = if written { words[n][lane] } else { 0 };
+                        assert_eq!(by_lane[n][lane] & limit, expected, "{image:?} {lane}");
+                        assert_eq!(by_tile[n][lane] & limit, expected, "{image:?} {lane}");
+                    }
+                }
+                // Nothing outside the tile of that sample and slice.
+                let used: u32 = (0..0x1_0000)
+                    .filter(|at| memory.load_byte(*at) != Some(0))
+                    .count() as u32;
+                assert!(used <= 64 * bytes);
+            }
+        }
+    }
+}
+
+#[test]
+fn surfaces_beyond_memory_are_refused() {
+    let memory = Memory::new(0x1_0000);
+    let image = Image {
+        order: Order::Lanes,
+        bytes: 4,
+    };
+    let mut cache = Cache::default();
+    let error = cache.plane(&memory, image, 0xff00, 0).unwrap_err();
+    assert!(error.contains("beyond video memory"), "{error}");
+    let error = cache.plane(&memory, image, 0x80, 0).unwrap_err();
+    assert!(error.contains("multiple of 256"), "{error}");
+}
+
+/// Depth and stencil in one word: both are tested, and neither spoils the other.
+#[test]
+fn stencil_beside_depth() {
+    for order in ALL {
+        let memory = Memory::new(0x1_0000);
+        let image = Image { order, bytes: 4 };
+        let plane = Cache::default().plane(&memory, image, BASE, 0).unwrap();
+        let texels = |mask| Texels {
+            place: Place::Tile(0, 8),
+            sample: 0,
+            mask,
+        };
+        let old: Words = [[0x0580_0000; 64]; 4];
+        plane.write(&memory, texels(u64::MAX), false, &old);
+        let face = Face {
+            compare: Compare::Equal,
+            fail: StencilOp::Zero,
+            depth_fail: StencilOp::Invert,
+            pass: StencilOp::IncrementClamp,
+            compare_mask: 0xff,
+            write_mask: 0xff,
+            reference: 5,
+        };
+        let output = DepthOutput {
+            test: DepthStencil {
+                depth: Some(Depth {
+                    format: DepthFormat::Unorm24,
+                    compare: Compare::Less,
+                    write: true,
+                    clamp: Some([0.0, 1.0]),
+                    bounds: None,
+                }),
+                stencil: Some([face; 2]),
+            },
+            depth: Some(plane.clone()),
+            stencil: Some(StencilPlace::WithDepth { word: 0, shift: 24 }),
+            ..DepthOutput::default()
+        };
+        // Even lanes are nearer than what is stored; the last sixteen lanes are not drawn.
+        let z = std::array::from_fn(|lane| if lane % 2 == 0 { 0.0 } else { 1.0 });
+        let mask = u64::MAX >> 16;
+        let level = silicon::Level::current();
+        let mut rows = DepthRows::default();
+        let passed = output.run(level, &memory, texels(mask), u64::MAX, &z, &mut rows);
+        assert_eq!(passed, 0x5555_5555_5555_5555 & mask);
+        let mut now: Words = [[0; 64]; 4];
+        plane.read(&memory, texels(u64::MAX), &mut now);
+        for (lane, word) in now[0].iter().enumerate() {
+            let expected = match lane {
+                48.. => 0x0580_0000,
+                n if n % 2 == 0 => 0x0600_0000,
+                _ => 0xfa80_0000,
+            };
+            assert_eq!(*word, expected, "{order:?} lane {lane}");
+        }
+    }
+}
