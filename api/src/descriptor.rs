@@ -589,7 +589,7 @@ fn reads_as(view: &ImageView, wanted: wgt::TextureSampleType) -> bool {
     match (format.sample_type(aspect, None), wanted) {
         (Some(Type::Float { .. }), Type::Float { filterable }) => {
             let shared = &view.inner.image.inner.allocation.shared;
-            !filterable || shared.target.chip.format_support(format).filtered
+            !filterable || shared.target.format_capabilities(format).filterable
         }
         (Some(Type::Depth), Type::Float { filterable: false }) => true,
         (Some(given), wanted) => given == wanted,

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pipeline::image::{ImageMemory, ImageShape};
+use pipeline::silicon::format::FormatCapabilities;
 use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::{Attachment, ImageBinding};
-use pipeline::targets::FormatSupport;
 use wgpu_types as wgt;
 use wgt::{Extent3d, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
 
@@ -387,7 +387,7 @@ impl Device {
         if desc.usage.is_empty() {
             return Err(ImageError::NoUsage { label: label() });
         }
-        let support = self.shared.target.chip.format_support(desc.format);
+        let support = self.shared.target.format_capabilities(desc.format);
         let missing = unsupported(&support, desc.format, desc.usage);
         if !missing.is_empty() {
             return Err(ImageError::Format {
@@ -476,7 +476,7 @@ impl Device {
 
 /// The part of a usage that a device cannot give.
 fn unsupported(
-    support: &FormatSupport,
+    support: &FormatCapabilities,
     format: TextureFormat,
     usage: TextureUsages,
 ) -> TextureUsages {
@@ -487,10 +487,13 @@ fn unsupported(
     if !support.storage {
         missing |= usage & TextureUsages::STORAGE_BINDING;
     }
+    if !support.storage_atomic {
+        missing |= usage & TextureUsages::STORAGE_ATOMIC;
+    }
     let attachment = if format.is_depth_stencil_format() {
         support.depth_stencil
     } else {
-        support.color
+        support.renderable
     };
     if !attachment {
         missing |= usage & TextureUsages::RENDER_ATTACHMENT;

@@ -1,13 +1,12 @@
 //! Which devices there are. Devices come from the driver's list; this crate never names one.
 
+use pipeline::silicon::format::FormatCapabilities;
 use pipeline::silicon::{Info, Limits};
 use pipeline::targets::{TARGETS, Target};
-use wgpu_types::TextureFormat;
+use wgpu_types::{TextureFormat, VertexFormat};
 
 use crate::device::{Device, DeviceDescriptor, DeviceError};
 use crate::error::rules;
-
-pub use pipeline::targets::FormatSupport;
 
 rules! {
     /// A device that is not there.
@@ -81,9 +80,28 @@ impl PhysicalDevice {
         &self.target.info.limits
     }
 
-    /// What a texture format can be used for.
-    pub fn format_support(&self, format: TextureFormat) -> FormatSupport {
-        self.target.chip.format_support(format)
+    /// What can be done with images of a format. Formats that the device does not have can do nothing.
+    ///
+    /// ```
+    /// use girih::{Instance, TextureFormat};
+    ///
+    /// let gpu = Instance::new().physical_devices().next().ok_or("no device")?;
+    /// let color = gpu.format_capabilities(TextureFormat::Rgba8Unorm);
+    /// assert!(color.renderable && color.filterable && !color.depth_stencil);
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn format_capabilities(&self, format: TextureFormat) -> FormatCapabilities {
+        self.target.format_capabilities(format)
+    }
+
+    /// Every texture format that a device may have.
+    pub fn formats(&self) -> impl Iterator<Item = TextureFormat> + use<> {
+        pipeline::format::texture_formats()
+    }
+
+    /// Whether vertex attributes of a format are fetched.
+    pub fn fetches_vertices(&self, format: VertexFormat) -> bool {
+        self.target.fetches_vertices(format)
     }
 
     /// The driver's row of this device: compiler, assembler and the like.

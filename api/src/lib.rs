@@ -123,7 +123,7 @@ pub use image::{
     Image, ImageDescriptor, ImageError, ImageLayout, ImageView, ImageViewDescriptor,
     ImageViewError, Subresources,
 };
-pub use instance::{FormatSupport, Instance, InstanceError, PhysicalDevice};
+pub use instance::{Instance, InstanceError, PhysicalDevice};
 pub use memory::{Heap, HeapDescriptor, HeapError, Placement};
 pub use pass::{AspectAccess, ColorAttachment, DepthStencilAttachment, PassError, RenderPass};
 pub use pipeline::{
@@ -137,6 +137,7 @@ pub use sync::{Fence, FenceError};
 pub use validate::draw::DrawError;
 
 pub use ::pipeline::naga;
+pub use ::pipeline::silicon::format::FormatCapabilities;
 pub use ::pipeline::silicon::{Addr, Info, Limits, MemoryError, Stats, Trap};
 pub use ::pipeline::state::{Rect, Viewport};
 pub use wgpu_types;

@@ -1,7 +1,7 @@
 //! What `wgpu-types` calls the formats of the table in [`silicon::format`].
 
 use silicon::Format;
-use wgpu_types::{TextureFormat as T, VertexFormat as V};
+use wgpu_types::{AstcBlock, AstcChannel, TextureFormat as T, VertexFormat as V};
 
 /// Texture formats. Where WebGPU leaves the choice open (`Depth24Plus`), 24 bits are taken.
 #[rustfmt::skip]
@@ -35,6 +35,32 @@ const TEXTURES: &[(T, Format)] = &[
     (T::Bc5RgUnorm, Format::Bc5RgUnorm), (T::Bc5RgSnorm, Format::Bc5RgSnorm),
     (T::Bc6hRgbUfloat, Format::Bc6hRgbUfloat), (T::Bc6hRgbFloat, Format::Bc6hRgbFloat),
     (T::Bc7RgbaUnorm, Format::Bc7RgbaUnorm), (T::Bc7RgbaUnormSrgb, Format::Bc7RgbaSrgb),
+    (T::Etc2Rgb8Unorm, Format::Etc2Rgb8Unorm), (T::Etc2Rgb8UnormSrgb, Format::Etc2Rgb8Srgb),
+    (T::Etc2Rgb8A1Unorm, Format::Etc2Rgb8A1Unorm), (T::Etc2Rgb8A1UnormSrgb, Format::Etc2Rgb8A1Srgb),
+    (T::Etc2Rgba8Unorm, Format::Etc2Rgba8Unorm), (T::Etc2Rgba8UnormSrgb, Format::Etc2Rgba8Srgb),
+    (T::EacR11Unorm, Format::EacR11Unorm), (T::EacR11Snorm, Format::EacR11Snorm),
+    (T::EacRg11Unorm, Format::EacRg11Unorm), (T::EacRg11Snorm, Format::EacRg11Snorm),
+    (T::R64Uint, Format::R64Uint),
+    (T::NV12, Format::Nv12), (T::P010, Format::P010),
+];
+
+/// Blocks of ASTC: linear, then sRGB. The high dynamic range profile is in no chip.
+#[rustfmt::skip]
+const ASTC: &[(AstcBlock, Format, Format)] = &[
+    (AstcBlock::B4x4, Format::Astc4x4Unorm, Format::Astc4x4Srgb),
+    (AstcBlock::B5x4, Format::Astc5x4Unorm, Format::Astc5x4Srgb),
+    (AstcBlock::B5x5, Format::Astc5x5Unorm, Format::Astc5x5Srgb),
+    (AstcBlock::B6x5, Format::Astc6x5Unorm, Format::Astc6x5Srgb),
+    (AstcBlock::B6x6, Format::Astc6x6Unorm, Format::Astc6x6Srgb),
+    (AstcBlock::B8x5, Format::Astc8x5Unorm, Format::Astc8x5Srgb),
+    (AstcBlock::B8x6, Format::Astc8x6Unorm, Format::Astc8x6Srgb),
+    (AstcBlock::B8x8, Format::Astc8x8Unorm, Format::Astc8x8Srgb),
+    (AstcBlock::B10x5, Format::Astc10x5Unorm, Format::Astc10x5Srgb),
+    (AstcBlock::B10x6, Format::Astc10x6Unorm, Format::Astc10x6Srgb),
+    (AstcBlock::B10x8, Format::Astc10x8Unorm, Format::Astc10x8Srgb),
+    (AstcBlock::B10x10, Format::Astc10x10Unorm, Format::Astc10x10Srgb),
+    (AstcBlock::B12x10, Format::Astc12x10Unorm, Format::Astc12x10Srgb),
+    (AstcBlock::B12x12, Format::Astc12x12Unorm, Format::Astc12x12Srgb),
 ];
 
 /// Vertex formats. Those with three 8- or 16-bit components do not exist; 64-bit ones are absent.
@@ -59,8 +85,27 @@ const VERTICES: &[(V, Format)] = &[
     (V::Unorm10_10_10_2, Format::A2B10G10R10Unorm),
 ];
 
+/// Every texture format that has a name here.
+pub fn texture_formats() -> impl Iterator<Item = T> {
+    let astc = |channel| {
+        ASTC.iter()
+            .map(move |&(block, ..)| T::Astc { block, channel })
+    };
+    (TEXTURES.iter().map(|(name, _)| *name))
+        .chain(astc(AstcChannel::Unorm))
+        .chain(astc(AstcChannel::UnormSrgb))
+}
+
 /// The format of a texture.
 pub fn texture_format(format: T) -> Option<Format> {
+    if let T::Astc { block, channel } = format {
+        let (_, linear, srgb) = ASTC.iter().find(|(name, ..)| *name == block)?;
+        return match channel {
+            AstcChannel::Unorm => Some(*linear),
+            AstcChannel::UnormSrgb => Some(*srgb),
+            AstcChannel::Hdr => None,
+        };
+    }
     let mut rows = TEXTURES.iter();
     rows.find(|(name, _)| *name == format).map(|(_, row)| *row)
 }
@@ -73,11 +118,14 @@ pub fn vertex_format(format: V) -> Option<Format> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
     fn sizes_agree() {
-        for (name, format) in TEXTURES {
+        for name in texture_formats() {
+            let format = texture_format(name).unwrap();
             if let Some(bytes) = name.block_copy_size(None) {
                 assert_eq!(format.size_bytes(), bytes, "{name:?}");
             }

@@ -1,10 +1,12 @@
 //! The chips that can be driven: one row each.
 
+use silicon::format::FormatCapabilities;
 use silicon::gpu::{Gpu, Info};
-use silicon::{Addr, Level, Memory};
+use silicon::{Addr, Format, Level, Memory};
 use wgpu_types as wgt;
 
 use crate::codegen::{Binary, ColorExport, CompileError, Options, southern_islands};
+use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Function;
 use crate::layout::DescriptorBytes;
@@ -59,21 +61,36 @@ pub struct Target {
     pub chip: &'static dyn Chip,
 }
 
-/// What a chip can do with a texture format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FormatSupport {
-    /// Sampled or loaded by shaders.
-    pub sampled: bool,
-    /// Linear filtering.
-    pub filtered: bool,
-    /// Stored by shaders.
-    pub storage: bool,
-    /// Colour attachment.
-    pub color: bool,
-    /// Blending.
-    pub blended: bool,
-    /// Depth-stencil attachment.
-    pub depth_stencil: bool,
+impl Target {
+    /// What can be done with a texture format.
+    pub fn format_capabilities(&self, format: wgt::TextureFormat) -> FormatCapabilities {
+        let Some(format) = texture_format(format) else {
+            return FormatCapabilities::default();
+        };
+        let mut found = match format.planes() {
+            [] => self.chip.format_capabilities(format),
+            planes => {
+                // Planes are read one at a time, and nothing else is done with them.
+                let planes = planes.iter().map(|p| self.chip.format_capabilities(*p));
+                let all = planes.reduce(|a, b| a.both(&b)).unwrap_or_default();
+                FormatCapabilities {
+                    sampled: all.sampled,
+                    filterable: all.filterable,
+                    sample_counts: all.sample_counts & 1,
+                    ..FormatCapabilities::default()
+                }
+            }
+        };
+        // The driver scales and converts whatever shaders can read and passes can write.
+        found.blit_source = found.sampled && format.planes().is_empty();
+        found.blit_target = found.renderable || found.depth_stencil;
+        found
+    }
+
+    /// Whether vertex attributes of a format are fetched.
+    pub fn fetches_vertices(&self, format: wgt::VertexFormat) -> bool {
+        vertex_format(format).is_some_and(|format| self.chip.format_capabilities(format).vertex)
+    }
 }
 
 /// An image that a chip cannot hold.
@@ -111,10 +128,8 @@ pub trait Chip: Sync {
     fn descriptor_bytes(&self) -> DescriptorBytes;
     /// Alignment of code.
     fn code_align(&self) -> u64;
-    /// What can be done with a texture format.
-    fn format_support(&self, format: wgt::TextureFormat) -> FormatSupport;
-    /// Whether vertices can be fetched from a format.
-    fn vertex_format_support(&self, format: wgt::VertexFormat) -> bool;
+    /// What the chip does with a format. Scaled copies are the driver's ([`Target::format_capabilities`]).
+    fn format_capabilities(&self, format: Format) -> FormatCapabilities;
     /// How a fragment shader hands over colours for a target.
     fn color_export(&self, format: wgt::TextureFormat) -> ColorExport;
 

@@ -32,13 +32,21 @@ struct Row {
     buffer_offset_align: u32,
     viewports: u32,
     wave_instructions: u64,
+    formats: Vec<Format>,
+}
+
+#[derive(Serialize)]
+struct Format {
+    name: String,
+    capabilities: Vec<&'static str>,
+    sample_counts: Vec<u32>,
 }
 
 impl Devices {
     /// Lists the devices.
     pub fn run(self) -> Result<(), Failure> {
         let devices = girih::Instance::new().physical_devices();
-        let rows: Vec<Row> = devices.map(|device| row(device.info())).collect();
+        let rows: Vec<Row> = devices.map(|device| row(&device)).collect();
         if self.json {
             return print(&(serde_json::to_string_pretty(&rows)? + "\n"));
         }
@@ -50,7 +58,26 @@ impl Devices {
     }
 }
 
-fn row(info: &'static girih::Info) -> Row {
+/// What the device can do with each format that it has.
+fn formats(device: &girih::PhysicalDevice) -> Vec<Format> {
+    let known = device.formats().map(|format| {
+        let found = device.format_capabilities(format);
+        Format {
+            name: format!("{format:?}"),
+            capabilities: found.names().collect(),
+            sample_counts: (0..5)
+                .map(|bit| 1 << bit)
+                .filter(|count| found.has_samples(*count))
+                .collect(),
+        }
+    });
+    known
+        .filter(|format| !format.capabilities.is_empty())
+        .collect()
+}
+
+fn row(device: &girih::PhysicalDevice) -> Row {
+    let info = device.info();
     let limits = &info.limits;
     Row {
         name: info.name,
@@ -70,6 +97,7 @@ fn row(info: &'static girih::Info) -> Row {
         buffer_offset_align: limits.buffer_offset_align,
         viewports: limits.viewports,
         wave_instructions: limits.wave_instructions,
+        formats: formats(device),
     }
 }
 

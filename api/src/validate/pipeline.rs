@@ -79,7 +79,7 @@ fn vertex(device: &Device, label: &Label, buffers: &[VertexBufferLayout]) -> Res
                     location,
                 });
             }
-            if !device.shared.target.chip.vertex_format_support(format) {
+            if !device.shared.target.fetches_vertices(format) {
                 return Err(Error::VertexFormat {
                     label: label.clone(),
                     format,
@@ -115,13 +115,13 @@ fn targets(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), 
             limit,
         });
     }
-    let chip = device.shared.target.chip;
+    let chip = device.shared.target;
     for (target, color) in state.targets.iter().enumerate() {
         let Some(color) = color else { continue };
-        let support = chip.format_support(color.format);
-        let verb = if !support.color {
+        let support = chip.format_capabilities(color.format);
+        let verb = if !support.renderable {
             "render to"
-        } else if color.blend.is_some() && !support.blended {
+        } else if color.blend.is_some() && !support.blendable {
             "blend"
         } else {
             continue;
@@ -137,7 +137,7 @@ fn targets(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), 
         return Ok(());
     };
     let format = depth.format;
-    if !chip.format_support(format).depth_stencil {
+    if !chip.format_capabilities(format).depth_stencil {
         return Err(Error::DepthFormat {
             label: label.clone(),
             format,

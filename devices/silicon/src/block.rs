@@ -88,6 +88,25 @@ pub fn value(format: Format, block: [u32; 4], x: u32, y: u32) -> [u32; 4] {
                 _ => from_f16(astc_half(texel[c])),
             })
         }
+        Codec::Bits | Codec::BitsReversed => {
+            let at = if codec == Codec::Bits {
+                x & 7
+            } else {
+                7 - (x & 7)
+            };
+            [from_unorm(block[0] >> at & 1, 1).to_bits(), 0, 0, one]
+        }
+        Codec::PairGreenFirst | Codec::PairGreenLast => {
+            let bytes = block[0].to_le_bytes();
+            let at = |i: usize| from_unorm(bytes[i].into(), 8).to_bits();
+            let (green, shared) = if codec == Codec::PairGreenFirst {
+                (0, 1)
+            } else {
+                (1, 0)
+            };
+            let texel = 2 * (x & 1) as usize;
+            [at(shared + 2), at(green + texel), at(shared), one]
+        }
         Codec::Bc1
         | Codec::Bc2
         | Codec::Bc3

@@ -6,8 +6,10 @@
 //!
 //! Invariant: rows check themselves while compiling (channels fill whole bytes, reads name channels that exist).
 
+mod capabilities;
 mod table;
 
+pub use capabilities::FormatCapabilities;
 pub use table::Format;
 
 /// What the bits of a channel mean.
@@ -86,6 +88,14 @@ pub enum Codec {
     EacRg11Snorm,
     /// ASTC, low dynamic range profile.
     Astc,
+    /// Eight single bits, lowest first.
+    Bits,
+    /// Eight single bits, highest first.
+    BitsReversed,
+    /// Two texels that share red and blue: bytes green, blue, green, red.
+    PairGreenFirst,
+    /// Two texels that share red and blue: bytes blue, green, red, green.
+    PairGreenLast,
 }
 
 /// How a texel, or a block of texels, is stored.
@@ -142,11 +152,11 @@ impl Class {
 pub enum Aspects {
     /// Colour.
     Color,
-    /// Depth, in channel 0.
+    /// Depth, read as x.
     Depth,
-    /// Stencil, in channel 0.
+    /// Stencil, read as x.
     Stencil,
-    /// Depth in channel 0 and stencil in channel 1.
+    /// Depth, read as x, and stencil, read as y.
     DepthStencil,
     /// Colour in several planes.
     Planes,
@@ -217,8 +227,14 @@ pub(crate) const fn shared_exponent() -> Row {
 
 /// A row of compressed blocks.
 pub(crate) const fn block(codec: Codec, width: u8, height: u8, bytes: u8) -> Row {
-    assert!(bytes == 8 || bytes == 16, "blocks have 8 or 16 bytes");
+    assert!(
+        matches!(bytes, 1 | 4 | 8 | 16),
+        "a block is a byte or 1, 2 or 4 words"
+    );
     let reads = match codec {
+        Codec::Bits | Codec::BitsReversed => "x001",
+        // Stored channels are counted from the lowest byte.
+        Codec::PairGreenFirst | Codec::PairGreenLast => "zyx1",
         Codec::Bc4 | Codec::Bc4Snorm | Codec::EacR11 | Codec::EacR11Snorm => "x001",
         Codec::Bc5 | Codec::Bc5Snorm | Codec::EacRg11 | Codec::EacRg11Snorm => "xy01",
         Codec::Bc6hUfloat | Codec::Bc6hFloat | Codec::Etc2Rgb8 => "xyz1",
@@ -341,7 +357,7 @@ impl Format {
     /// The type that a shader sees; of the depth aspect when there is depth.
     pub const fn class(self) -> Class {
         match self.row().layout {
-            Layout::Plain(channels) => match channels[0].kind {
+            Layout::Plain(channels) => match channels[self.first_channel()].kind {
                 Kind::Unorm | Kind::Void => Class::Unorm,
                 Kind::Snorm => Class::Snorm,
                 Kind::Uint => Class::Uint,
@@ -357,6 +373,14 @@ impl Format {
                 _ => Class::Unorm,
             },
             Layout::Planar(planes) => planes[0].class(),
+        }
+    }
+
+    /// The stored channel that x comes from.
+    const fn first_channel(self) -> usize {
+        match self.row().reads[0] {
+            Read::Channel(c) => c as usize,
+            _ => 0,
         }
     }
 

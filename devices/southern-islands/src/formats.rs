@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use silicon::Format;
-use silicon::format::{Class, Read};
+use silicon::format::{Class, FormatCapabilities, Read};
 
 use crate::descriptor::dst_sel;
 use crate::regs::{comp_swap, number_type, z_format};
@@ -22,9 +22,12 @@ pub const DATA_FORMATS: &[(Format, u8)] = &[
     (Format::R32Uint, 4), (Format::R32Sint, 4), (Format::R32Float, 4), (Format::D32Float, 4),
     (Format::R16G16Unorm, 5), (Format::R16G16Snorm, 5), (Format::R16G16Uint, 5), (Format::R16G16Sint, 5),
     (Format::R16G16Float, 5),
-    (Format::B10G11R11Float, 6),
+    (Format::B10G11R11Float, 6), (Format::B10G11R11Unorm, 6), (Format::B10G11R11Snorm, 6), (Format::B10G11R11Uint, 6),
+    (Format::B10G11R11Sint, 6),
+    (Format::B11G11R10Float, 7), (Format::B11G11R10Unorm, 7), (Format::B11G11R10Snorm, 7),
+    (Format::R10G10B10A2Unorm, 8), (Format::R10G10B10A2Uint, 8),
     (Format::A2B10G10R10Unorm, 9), (Format::A2B10G10R10Snorm, 9), (Format::A2B10G10R10Uint, 9),
-    (Format::A2R10G10B10Unorm, 9),
+    (Format::A2B10G10R10Sint, 9), (Format::A2R10G10B10Unorm, 9),
     (Format::R8G8B8A8Unorm, 10), (Format::R8G8B8A8Srgb, 10), (Format::R8G8B8A8Snorm, 10), (Format::R8G8B8A8Uint, 10),
     (Format::R8G8B8A8Sint, 10), (Format::B8G8R8A8Unorm, 10), (Format::B8G8R8A8Srgb, 10), (Format::B8G8R8X8Unorm, 10),
     (Format::R32G32Uint, 11), (Format::R32G32Sint, 11), (Format::R32G32Float, 11),
@@ -34,13 +37,19 @@ pub const DATA_FORMATS: &[(Format, u8)] = &[
     (Format::R32G32B32A32Uint, 14), (Format::R32G32B32A32Sint, 14), (Format::R32G32B32A32Float, 14),
     (Format::B5G6R5Unorm, 16),
     (Format::A1R5G5B5Unorm, 17),
-    (Format::A4B4G4R4Unorm, 19),
+    (Format::R5G5B5A1Unorm, 18),
+    (Format::A4B4G4R4Unorm, 19), (Format::A4R4G4B4Unorm, 19),
     (Format::D24UnormX8, 20),
+    (Format::S8UintD24Unorm, 21),
+    (Format::B8G8R8G8Unorm, 32), (Format::G8B8G8R8Unorm, 33),
     (Format::E5B9G9R9Float, 34),
     (Format::Bc1RgbaUnorm, 35), (Format::Bc1RgbaSrgb, 35), (Format::Bc2RgbaUnorm, 36), (Format::Bc2RgbaSrgb, 36),
     (Format::Bc3RgbaUnorm, 37), (Format::Bc3RgbaSrgb, 37), (Format::Bc4RUnorm, 38), (Format::Bc4RSnorm, 38),
     (Format::Bc5RgUnorm, 39), (Format::Bc5RgSnorm, 39), (Format::Bc6hRgbUfloat, 40), (Format::Bc6hRgbFloat, 40),
     (Format::Bc7RgbaUnorm, 41), (Format::Bc7RgbaSrgb, 41),
+    (Format::G4R4Unorm, 57),
+    (Format::R6G5B5Unorm, 58), (Format::R6G5B5Snorm, 58),
+    (Format::R1Unorm, 59), (Format::R1ReversedUnorm, 60),
 ];
 
 /// Number formats of V# and T#. [SI table 11.11]
@@ -177,6 +186,31 @@ pub fn depth_format(format: Format) -> Option<u8> {
         Format::D24UnormX8 => Some(z_format::Z_24),
         Format::D32Float => Some(z_format::Z_32_FLOAT),
         _ => None,
+    }
+}
+
+/// What the blocks of this chip do with a format. Scaled copies are not theirs.
+pub fn capabilities(format: Format) -> FormatCapabilities {
+    let (depth, stencil) = depth_planes(format);
+    let depth_stencil = depth.or(stencil).is_some();
+    // Shaders read one plane at a time; the first stands for the format.
+    let first = depth.or(stencil).unwrap_or(format);
+    let sampled = image_format(first).is_some_and(|(data, _)| data != 13);
+    let renderable = color_format(format).is_some() && !depth_stencil;
+    let target = renderable || depth_stencil;
+    FormatCapabilities {
+        sampled,
+        filterable: sampled && first.is_filterable(),
+        renderable,
+        blendable: renderable && format.is_blendable(),
+        // What the colour blocks write, the texture unit stores; it has no sRGB curve for it. [SI table 8.13]
+        storage: renderable && !format.is_srgb(),
+        storage_atomic: matches!(format, Format::R32Uint | Format::R32Sint),
+        depth_stencil,
+        vertex: buffer_format(format).is_some() && !depth_stencil,
+        // Samples of 1, 2, 4 and 8.
+        sample_counts: if target { 0b1111 } else { u32::from(sampled) },
+        ..FormatCapabilities::default()
     }
 }
 

@@ -107,6 +107,34 @@ fn random_blocks() {
 }
 
 #[test]
+fn bits_and_pairs() {
+    let row = |format, word| {
+        let (width, _) = Format::block_size(format);
+        (0..width)
+            .map(|x| value(format, [word, 0, 0, 0], x, 0).map(f32::from_bits))
+            .collect::<Vec<_>>()
+    };
+    let ones = |format| {
+        row(format, 0x13)
+            .iter()
+            .map(|v| v[0] as u8)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(ones(Format::R1Unorm), [1, 1, 0, 0, 1, 0, 0, 0]);
+    assert_eq!(ones(Format::R1ReversedUnorm), [0, 0, 0, 1, 0, 0, 1, 1]);
+    // Bytes 0x33, 0xff, 0x66, 0x00 from the lowest.
+    let word = 0x0066_ff33;
+    assert_eq!(
+        row(Format::G8B8G8R8Unorm, word),
+        [[0.0, 0.2, 1.0, 1.0], [0.0, 0.4, 1.0, 1.0]]
+    );
+    assert_eq!(
+        row(Format::B8G8R8G8Unorm, word),
+        [[0.4, 1.0, 0.2, 1.0], [0.4, 0.0, 0.2, 1.0]]
+    );
+}
+
+#[test]
 fn bc7_mode_6_is_a_ramp() {
     // End points 0 and 127 with low bits 0 and 1: black to white; indices 0 to 15, the first one bit short.
     let ends = (0..4u32).fold(0u128, |bits, c| bits | 127u128 << (7 + 14 * c + 7));

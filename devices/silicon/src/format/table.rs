@@ -10,11 +10,11 @@ macro_rules! channels {
 }
 
 channels! {
-    UN1 = Unorm 1; UN2 = Unorm 2; UN4 = Unorm 4; UN5 = Unorm 5; UN6 = Unorm 6; UN8 = Unorm 8; UN10 = Unorm 10;
-    UN16 = Unorm 16; UN24 = Unorm 24;
-    SN2 = Snorm 2; SN8 = Snorm 8; SN10 = Snorm 10; SN16 = Snorm 16;
-    U2 = Uint 2; U8 = Uint 8; U10 = Uint 10; U16 = Uint 16; U32 = Uint 32;
-    S8 = Sint 8; S16 = Sint 16; S32 = Sint 32;
+    UN1 = Unorm 1; UN2 = Unorm 2; UN3 = Unorm 3; UN4 = Unorm 4; UN5 = Unorm 5; UN6 = Unorm 6; UN8 = Unorm 8;
+    UN10 = Unorm 10; UN11 = Unorm 11; UN16 = Unorm 16; UN24 = Unorm 24;
+    SN2 = Snorm 2; SN5 = Snorm 5; SN6 = Snorm 6; SN8 = Snorm 8; SN10 = Snorm 10; SN11 = Snorm 11; SN16 = Snorm 16;
+    U2 = Uint 2; U8 = Uint 8; U10 = Uint 10; U11 = Uint 11; U16 = Uint 16; U32 = Uint 32;
+    S2 = Sint 2; S8 = Sint 8; S10 = Sint 10; S11 = Sint 11; S16 = Sint 16; S32 = Sint 32;
     F10 = Float 10; F11 = Float 11; F16 = Float 16; F32 = Float 32;
     X8 = Void 8; X24 = Void 24;
 }
@@ -74,14 +74,36 @@ formats! {
     B8G8R8A8Srgb         = plain(&[UN8, UN8, UN8, UN8],       "zyxw").srgb();
     B8G8R8X8Unorm        = plain(&[UN8, UN8, UN8, X8],        "zyx1");
 
+    R8G8B8Unorm          = plain(&[UN8, UN8, UN8],            "xyz1");
+    R8G8B8Srgb           = plain(&[UN8, UN8, UN8],            "xyz1").srgb();
+    R8G8B8Snorm          = plain(&[SN8, SN8, SN8],            "xyz1");
+    R8G8B8Uint           = plain(&[U8, U8, U8],               "xyz1");
+    R8G8B8Sint           = plain(&[S8, S8, S8],               "xyz1");
+
+    G4R4Unorm            = plain(&[UN4, UN4],                 "xy01");
+    R3G3B2Unorm          = plain(&[UN2, UN3, UN3],            "zyx1");
     B5G6R5Unorm          = plain(&[UN5, UN6, UN5],            "zyx1");
+    R6G5B5Unorm          = plain(&[UN5, UN5, UN6],            "zyx1");
+    R6G5B5Snorm          = plain(&[SN5, SN5, SN6],            "zyx1");
     A1R5G5B5Unorm        = plain(&[UN5, UN5, UN5, UN1],       "zyxw");
+    R5G5B5A1Unorm        = plain(&[UN1, UN5, UN5, UN5],       "wzyx");
     A4B4G4R4Unorm        = plain(&[UN4, UN4, UN4, UN4],       "xyzw");
+    A4R4G4B4Unorm        = plain(&[UN4, UN4, UN4, UN4],       "zyxw");
     A2B10G10R10Unorm     = plain(&[UN10, UN10, UN10, UN2],    "xyzw");
     A2B10G10R10Snorm     = plain(&[SN10, SN10, SN10, SN2],    "xyzw");
     A2B10G10R10Uint      = plain(&[U10, U10, U10, U2],        "xyzw");
+    A2B10G10R10Sint      = plain(&[S10, S10, S10, S2],        "xyzw");
     A2R10G10B10Unorm     = plain(&[UN10, UN10, UN10, UN2],    "zyxw");
+    R10G10B10A2Unorm     = plain(&[UN2, UN10, UN10, UN10],    "wzyx");
+    R10G10B10A2Uint      = plain(&[U2, U10, U10, U10],        "wzyx");
     B10G11R11Float       = plain(&[F11, F11, F10],            "xyz1");
+    B10G11R11Unorm       = plain(&[UN11, UN11, UN10],         "xyz1");
+    B10G11R11Snorm       = plain(&[SN11, SN11, SN10],         "xyz1");
+    B10G11R11Uint        = plain(&[U11, U11, U10],            "xyz1");
+    B10G11R11Sint        = plain(&[S11, S11, S10],            "xyz1");
+    B11G11R10Float       = plain(&[F10, F11, F11],            "xyz1");
+    B11G11R10Unorm       = plain(&[UN10, UN11, UN11],         "xyz1");
+    B11G11R10Snorm       = plain(&[SN10, SN11, SN11],         "xyz1");
     E5B9G9R9Float        = shared_exponent();
 
     R16Unorm             = plain(&[UN16],                     "x001");
@@ -94,6 +116,11 @@ formats! {
     R16G16Uint           = plain(&[U16, U16],                 "xy01");
     R16G16Sint           = plain(&[S16, S16],                 "xy01");
     R16G16Float          = plain(&[F16, F16],                 "xy01");
+    R16G16B16Unorm       = plain(&[UN16, UN16, UN16],         "xyz1");
+    R16G16B16Snorm       = plain(&[SN16, SN16, SN16],         "xyz1");
+    R16G16B16Uint        = plain(&[U16, U16, U16],            "xyz1");
+    R16G16B16Sint        = plain(&[S16, S16, S16],            "xyz1");
+    R16G16B16Float       = plain(&[F16, F16, F16],            "xyz1");
     R16G16B16A16Unorm    = plain(&[UN16, UN16, UN16, UN16],   "xyzw");
     R16G16B16A16Snorm    = plain(&[SN16, SN16, SN16, SN16],   "xyzw");
     R16G16B16A16Uint     = plain(&[U16, U16, U16, U16],       "xyzw");
@@ -113,11 +140,15 @@ formats! {
     R32G32B32A32Sint     = plain(&[S32, S32, S32, S32],       "xyzw");
     R32G32B32A32Float    = plain(&[F32, F32, F32, F32],       "xyzw");
 
+    /// One integer of 64 bits, read as its two words.
+    R64Uint              = plain(&[U32, U32],                 "xy01");
+
     D16Unorm             = plain(&[UN16],                     "x001").holds(Depth);
     D24UnormX8           = plain(&[UN24, X8],                 "x001").holds(Depth);
     D32Float             = plain(&[F32],                      "x001").holds(Depth);
     S8Uint               = plain(&[U8],                       "x001").holds(Stencil);
     D24UnormS8Uint       = plain(&[UN24, U8],                 "xy01").holds(DepthStencil);
+    S8UintD24Unorm       = plain(&[U8, UN24],                 "yx01").holds(DepthStencil);
     D32FloatS8Uint       = plain(&[F32, U8, X24],             "xy01").holds(DepthStencil);
 
     Bc1RgbaUnorm         = block(Codec::Bc1, 4, 4, 8);
@@ -174,6 +205,15 @@ formats! {
     Astc12x10Srgb        = block(Codec::Astc, 12, 10, 16).srgb();
     Astc12x12Unorm       = block(Codec::Astc, 12, 12, 16);
     Astc12x12Srgb        = block(Codec::Astc, 12, 12, 16).srgb();
+
+    /// Eight texels of one bit, the lowest first.
+    R1Unorm              = block(Codec::Bits, 8, 1, 1);
+    /// Eight texels of one bit, the highest first.
+    R1ReversedUnorm      = block(Codec::BitsReversed, 8, 1, 1);
+    /// Two texels: green, blue of both, green, red of both.
+    G8B8G8R8Unorm        = block(Codec::PairGreenFirst, 2, 1, 4);
+    /// Two texels: blue of both, green, red of both, green.
+    B8G8R8G8Unorm        = block(Codec::PairGreenLast, 2, 1, 4);
 
     Nv12                 = planar(&[Format::R8Unorm, Format::R8G8Unorm]);
     P010                 = planar(&[Format::R16Unorm, Format::R16G16Unorm]);

@@ -13,6 +13,11 @@ fn sizes() {
         (Format::D32FloatS8Uint, 8, 2),
         (Format::Bc1RgbaUnorm, 8, 4),
         (Format::Astc12x12Srgb, 16, 4),
+        (Format::R3G3B2Unorm, 1, 3),
+        (Format::R16G16B16Float, 6, 3),
+        (Format::S8UintD24Unorm, 4, 2),
+        (Format::R1Unorm, 1, 1),
+        (Format::G8B8G8R8Unorm, 4, 3),
     ] {
         assert_eq!(format.size_bytes(), bytes, "{format:?}");
         assert_eq!(format.components(), components, "{format:?}");
@@ -38,6 +43,7 @@ fn properties_follow_from_the_row() {
     assert!(Format::D24UnormS8Uint.has_depth() && Format::D24UnormS8Uint.has_stencil());
     assert_eq!(Format::S8Uint.class(), Class::Uint);
     assert_eq!(Format::Bc4RSnorm.class(), Class::Snorm);
+    assert_eq!(Format::S8UintD24Unorm.class(), Class::Unorm);
     assert_eq!(
         Format::R8G8B8A8Unorm.with_srgb(true),
         Some(Format::R8G8B8A8Srgb)

@@ -5,19 +5,20 @@
 
 use ::southern_islands::formats;
 use ::southern_islands::regs::{self, blend, cb_mode, comb_fcn, compare, stencil_op};
-use silicon::Addr;
+use silicon::format::FormatCapabilities;
+use silicon::{Addr, Format};
 use wgpu_types as wgt;
 
 use super::{images, packets};
 use crate::codegen::ColorExport;
-use crate::format::{texture_format, vertex_format};
+use crate::format::texture_format;
 use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Interpolation;
 use crate::layout::DescriptorBytes;
 use crate::state::{
     AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, PassTargets,
 };
-use crate::targets::{Chip, FormatSupport, PipelineParts, Unsupported, UserData};
+use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
 
 use packets::Packets;
 
@@ -41,28 +42,8 @@ impl Chip for SouthernIslands {
         256
     }
 
-    fn format_support(&self, format: wgt::TextureFormat) -> FormatSupport {
-        let Some(format) = texture_format(format) else {
-            return FormatSupport::default();
-        };
-        let planes = formats::depth_planes(format);
-        let depth_stencil = planes != (None, None);
-        let first = planes.0.or(planes.1).unwrap_or(format);
-        let sampled = formats::image_format(first).is_some();
-        let color = formats::color_format(format).is_some() && !depth_stencil;
-        FormatSupport {
-            sampled,
-            filtered: sampled && first.is_filterable(),
-            // What the colour blocks can write, the texture unit can store.
-            storage: color && !format.is_srgb(),
-            color,
-            blended: color && format.is_blendable(),
-            depth_stencil,
-        }
-    }
-
-    fn vertex_format_support(&self, format: wgt::VertexFormat) -> bool {
-        vertex_format(format).is_some_and(|format| formats::buffer_format(format).is_some())
+    fn format_capabilities(&self, format: Format) -> FormatCapabilities {
+        formats::capabilities(format)
     }
 
     fn color_export(&self, format: wgt::TextureFormat) -> ColorExport {
