@@ -138,7 +138,7 @@ fn known_texels() {
         ),
         (
             Format::B11G11R10Float,
-            &[0xe0, 0x01, 0x1e, 0x78],
+            &[0xe0, 0x01, 0x0f, 0x78],
             f([1.0, 1.0, 1.0, 1.0]),
         ),
         (
