@@ -277,6 +277,48 @@ pub fn cube(x: f32, y: f32, z: f32) -> [f32; 4] {
     }
 }
 
+/// 2^32 / `a` rounded down; all ones for 0 and 1. [`crate::LaneOp::URcp`]
+#[inline(always)]
+pub fn urcp(a: u32) -> u32 {
+    // In double precision the quotient is at most 2^-21 off, which is less than its distance from the next integer
+    // unless it is one: then it is exact.
+    let quotient = 4_294_967_296.0 / f64::from(a);
+    quotient as u32
+}
+
+/// 2^31 / `a` rounded toward zero, saturating; the largest number for 0. [`crate::LaneOp::IRcp`]
+#[inline(always)]
+pub fn ircp(a: i32) -> i32 {
+    let magnitude = 2_147_483_648.0 / f64::from(a.unsigned_abs());
+    let quotient = if a < 0 { -magnitude } else { magnitude };
+    quotient as i32
+}
+
+/// Toward zero modulo 2^32; infinity and NaN give 0. [`crate::LaneOp::F32ToI32Wrap`]
+#[inline(always)]
+pub fn to_i32_wrapping(a: f32) -> i32 {
+    let bits = a.to_bits();
+    let exponent = (bits >> 23 & 255) as i32 - 150;
+    let mantissa = bits & 0x7f_ffff | 0x80_0000;
+    // Bits that leave the word on either side are lost.
+    let left = if exponent > 31 {
+        0
+    } else {
+        mantissa << (exponent & 31)
+    };
+    let right = if exponent < -31 {
+        0
+    } else {
+        mantissa >> (exponent.wrapping_neg() & 31)
+    };
+    let magnitude = if exponent >= 0 { left } else { right } as i32;
+    if a < 0.0 {
+        magnitude.wrapping_neg()
+    } else {
+        magnitude
+    }
+}
+
 /// Bit of the class of a float. [`crate::LaneOp::FClass`]
 #[inline(always)]
 pub fn class(a: u32) -> u32 {

@@ -206,6 +206,12 @@ ops! {
     Shr(a: u32, b: u32) -> u32 { a >> (b & 31) }
     /// Arithmetic right shift by `b` modulo 32.
     Sar(a: i32, b: u32) -> i32 { a >> (b & 31) }
+    /// Left shift by `b`; zero above 31.
+    ShlOver(a: u32, b: u32) -> u32 { if b > 31 { 0 } else { a << (b & 31) } }
+    /// Logical right shift by `b`; zero above 31.
+    ShrOver(a: u32, b: u32) -> u32 { if b > 31 { 0 } else { a >> (b & 31) } }
+    /// Arithmetic right shift by `b`; copies of the sign above 31.
+    SarOver(a: i32, b: u32) -> i32 { a >> b.min(31) }
     /// Field of `a` at bit `b & 31`, `c & 31` bits wide, zero-extended; zero when the width is 0.
     BfeU(a: u32, b: u32, c: u32) -> u32 { math::bfe_u(a, b & 31, c & 31) }
     /// Field of `a` at bit `b & 31`, `c & 31` bits wide, sign-extended; zero when the width is 0.
@@ -262,6 +268,10 @@ ops! {
     UDiv(a: u32, b: u32) -> u32 { math::udiv(a, b) }
     /// Unsigned remainder; `a` when `b` is 0.
     URem(a: u32, b: u32) -> u32 { a.wrapping_sub(math::udiv(a, b).wrapping_mul(if b == 0 { 0 } else { b })) }
+    /// 2^32 / `a` rounded down; all ones for 0 and 1.
+    URcp(a: u32) -> u32 { math::urcp(a) }
+    /// 2^31 / `a` rounded toward zero, saturating; the largest number for 0.
+    IRcp(a: i32) -> i32 { math::ircp(a) }
     /// Signed minimum.
     IMin(a: i32, b: i32) -> i32 { a.min(b) }
     /// Signed maximum.
@@ -378,6 +388,10 @@ ops! {
     FSinTurns(a: f32) -> f32 { canon(transcendental::sin_turns(a)) }
     /// Cosine of `a` revolutions; 1 outside -256..256.
     FCosTurns(a: f32) -> f32 { canon(transcendental::cos_turns(a)) }
+    /// Sine of `a` radians, within 1 ulp on -pi..pi; 0 outside -256..256.
+    FSin(a: f32) -> f32 { canon(transcendental::sin(a)) }
+    /// Cosine of `a` radians, within 1 ulp on -pi..pi; 1 outside -256..256.
+    FCos(a: f32) -> f32 { canon(transcendental::cos(a)) }
     /// `a * 2^b`, rounded once.
     FLdexp(a: f32, b: i32) -> f32 { canon(math::ldexp(a, b)) }
     /// Exponent such that `a = m * 2^e` with `m` in 0.5..1; 0 for zero, infinity and NaN.
@@ -441,6 +455,8 @@ ops! {
     F32ToI32(a: f32) -> i32 { math::to_i32(H::trunc(a)) }
     /// Toward zero, saturating, NaN to 0.
     F32ToU32(a: f32) -> u32 { math::to_u32(H::trunc(a)) }
+    /// Toward zero, the low 32 bits of what does not fit; infinity and NaN to 0.
+    F32ToI32Wrap(a: f32) -> i32 { math::to_i32_wrapping(a) }
     /// `floor(a + 0.5)`, saturating.
     F32ToI32Round(a: f32) -> i32 { math::to_i32(H::floor(a + 0.5)) }
     /// `floor(a)`, saturating.

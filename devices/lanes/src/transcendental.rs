@@ -87,6 +87,32 @@ pub(crate) fn cos_turns(a: f32) -> f32 {
     if a.abs() > 256.0 { 1.0 } else { result }
 }
 
+/// Sine of `a` radians, within 1 ulp where -pi <= a <= pi; 0 outside -256..256.
+#[inline(always)]
+pub(crate) fn sin(a: f32) -> f32 {
+    let t = part_of_turn(a);
+    let t = if t > 0.25 { 0.5 - t } else { t };
+    let t = if t < -0.25 { -0.5 - t } else { t };
+    let result = sin_quarter(t);
+    if a.abs() > 256.0 { 0.0 } else { result }
+}
+
+/// Cosine of `a` radians, within 1 ulp where -pi <= a <= pi; 1 outside -256..256.
+#[inline(always)]
+pub(crate) fn cos(a: f32) -> f32 {
+    let result = sin_quarter(0.25 - part_of_turn(a).abs());
+    if a.abs() > 256.0 { 1.0 } else { result }
+}
+
+/// `a` radians in revolutions, less the nearest whole number of them.
+#[inline(always)]
+fn part_of_turn(a: f32) -> f64 {
+    /// Adding it to a number below 2^51 in magnitude rounds to an integer.
+    const SHIFT: f64 = 6_755_399_441_055_744.0;
+    let turns = f64::from(a) * (0.5 * std::f64::consts::FRAC_1_PI);
+    turns - ((turns + SHIFT) - SHIFT)
+}
+
 /// Sine of -1/4..1/4 revolutions.
 #[inline(always)]
 fn sin_quarter(t: f64) -> f32 {

@@ -281,3 +281,30 @@ fn integers() {
         assert_eq!(LaneOp::URem.eval([a, b, 0]), a.checked_rem(b).unwrap_or(a));
     }
 }
+
+#[test]
+fn radians() {
+    // 1 / (2 pi) in two parts: one in single precision, so that its products are exact, and the rest.
+    let turns = |a: f64| {
+        let high = f64::from(0.159_154_94f32);
+        let product = a * high;
+        let whole = (product + 0.5).floor();
+        (product - whole) + a * (std::f64::consts::FRAC_1_PI * 0.5 - high)
+    };
+    let inside = |a: f32| a.abs() <= std::f32::consts::PI;
+    check(LaneOp::FSin, 1.0, inside, |a| sin_turns(turns(a)));
+    // The quarter is added where the reference is exact: cos t = 1 - 2 sin(t/2)^2 loses nothing near zero.
+    check(
+        LaneOp::FCos,
+        1.0,
+        |a| inside(a) && a.abs() > 0.5,
+        |a| {
+            let t = turns(a);
+            sin_turns(0.25 - t.abs())
+        },
+    );
+    assert_eq!(eval(LaneOp::FCos, 0.0), 1.0);
+    assert_eq!(eval(LaneOp::FSin, -0.0).to_bits(), 0x8000_0000);
+    assert_eq!(eval(LaneOp::FSin, 1e6), 0.0);
+    assert_eq!(eval(LaneOp::FCos, 1e6), 1.0);
+}
