@@ -1,0 +1,43 @@
+//! The instruction set: microcode words, opcode tables, whole programs.
+//!
+//! [`Program`] is a program with its clauses; [`Program::decode`] and [`Program::encode`] turn words into it and back.
+//! An instruction is one row in the table of its format ([`cf`], [`export`], [`alu`], [`fetch`]); everything else is
+//! written once per format. [`words`] holds the fields of every format, [`group`] the rules of the five-way groups.
+
+pub mod alu;
+pub mod cf;
+pub mod export;
+pub mod fetch;
+pub mod group;
+mod program;
+pub mod words;
+
+pub use program::{
+    ALU_CLAUSE_SLOTS, Cf, DecodeError, DecodeReason, EncodeError, FETCH_CLAUSE_INSTS, MAX_SLOTS,
+    Program,
+};
+
+use isa::InstructionRow;
+
+/// Every instruction of every format, in the manual's order.
+pub fn rows() -> Vec<InstructionRow> {
+    let mut rows = Vec::with_capacity(182);
+    macro_rules! table {
+        ($encoding:literal, $Op:ty) => {
+            rows.extend(<$Op>::ROWS.iter().map(|row| InstructionRow {
+                encoding: $encoding,
+                mnemonic: row.mnemonic,
+                opcode: row.code.into(),
+            }));
+        };
+    }
+    table!("CF", cf::CfOp);
+    table!("CF_EXPORT", export::MemoryOp);
+    table!("CF_EXPORT", export::ExportOp);
+    table!("CF_ALU", cf::AluClauseOp);
+    table!("ALU_OP2", alu::Op2);
+    table!("ALU_OP3", alu::Op3);
+    table!("VTX", fetch::VtxOp);
+    table!("TEX", fetch::TexOp);
+    rows
+}
