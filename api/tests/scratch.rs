@@ -133,6 +133,66 @@ impl Picture for Crowd {
     }
 }
 
+/// A long array that every pixel fills and reads at places of its own.
+const LONG: &str = "
+    var long: array<u32, 700>;
+    for (var i = 0u; i < 700u; i++) { long[i] = (seed + i) * 2654435761u; }
+    long[seed % 700u] ^= seed;
+    var sum = 0u;
+    for (var i = 0u; i < 700u; i += 13u) { sum = (sum ^ long[(i + seed) % 700u]) * 31u; }
+";
+
+/// The same on the host.
+fn sum_of_long(seed: u32) -> u32 {
+    let mut long: Vec<u32> = (0..700)
+        .map(|i| seed.wrapping_add(i).wrapping_mul(2_654_435_761))
+        .collect();
+    long[seed as usize % 700] ^= seed;
+    (0..700).step_by(13).fold(0, |sum: u32, i: u32| {
+        (sum ^ long[seed.wrapping_add(i) as usize % 700]).wrapping_mul(31)
+    })
+}
+
+/// Waves that run at once have scratch memory of their own: the picture is the same whatever the number of threads.
+#[test]
+fn pictures_do_not_depend_on_threads() {
+    let crowded = crowded();
+    for gpu in Instance::new().physical_devices() {
+        let mut pictures = Vec::new();
+        for threads in [1, 2, 7] {
+            let device = gpu
+                .create_device(&DeviceDescriptor {
+                    label: Some("scratch"),
+                    memory_bytes: Some(64 << 20),
+                    threads: Some(threads),
+                    ..DeviceDescriptor::default()
+                })
+                .unwrap();
+            let (width, height) = (128, 96);
+            let canvas = Canvas::new(&device, width, height).unwrap();
+            for (vertex, fragment, of_pixel) in [
+                (LONG, crowded.as_str(), sum as OnHost),
+                (&crowded, LONG, sum_of_long),
+            ] {
+                let of_vertex: OnHost = if vertex == LONG { sum_of_long } else { sum };
+                let mut crowd = Crowd::new(&device, &[shader(vertex, fragment)]);
+                canvas.draw(&mut crowd, 3).unwrap();
+                let picture = canvas.picture().unwrap();
+                for (x, y, pixel) in picture.enumerate_pixels() {
+                    let seed = (x + 256 * y).wrapping_add(of_vertex(5));
+                    let bits = of_pixel(seed) >> 3;
+                    let wanted = [0, 1, 2].map(|n| 255 * (bits >> n & 1) as u8);
+                    assert_eq!(pixel.0[..3], wanted, "{x}, {y}, {threads} threads");
+                }
+                pictures.push((threads, picture.into_raw()));
+            }
+        }
+        for (n, (threads, picture)) in pictures.iter().enumerate() {
+            assert!(picture == &pictures[n % 2].1, "{threads} threads");
+        }
+    }
+}
+
 #[test]
 fn values_survive_in_scratch_memory() {
     let (plain, crowded) = ("let sum = seed;", crowded());

@@ -187,8 +187,8 @@ impl CompiledPipeline {
         self.scratch.clear();
         let scratch = self.vertex.scratch_bytes.max(self.fragment.scratch_bytes);
         if scratch > 0 {
-            let at = allocate(scratch.into(), SCRATCH_ALIGN)?;
             let chip = target.chip;
+            let at = allocate(chip.scratch_bytes(scratch), SCRATCH_ALIGN)?;
             chip.scratch_descriptor(at, scratch, &mut self.scratch);
         }
         Ok(())

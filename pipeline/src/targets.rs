@@ -154,7 +154,9 @@ pub trait Chip: Sync {
     /// The descriptor through which the vertex shader fetches an attribute.
     fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>);
 
-    /// The descriptor of scratch memory for one wave at a time.
+    /// Bytes of scratch memory for as many waves as may run at once, each with this many.
+    fn scratch_bytes(&self, wave_bytes: u32) -> u64;
+    /// The descriptor of scratch memory, seen from one wave.
     fn scratch_descriptor(&self, at: Addr, wave_bytes: u32, out: &mut Vec<u32>);
 
     /// The head of every command stream: state that no command changes.

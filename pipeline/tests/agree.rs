@@ -430,6 +430,17 @@ fn crowded(count: usize) -> String {
     text + "}\n"
 }
 
+/// Whether the chip sees that all stores go to the wave's own scratch memory.
+fn has_private_stores(binary: &Binary) -> bool {
+    let mut places = Vec::new();
+    let mut at = 0;
+    while let Ok((_, words)) = ::southern_islands::isa::decode(&binary.words[at..]) {
+        places.push(4 * at as u32);
+        at += words;
+    }
+    ::southern_islands::scratch::private_stores(&binary.words, &places).is_some()
+}
+
 /// Private arrays that are too long for registers.
 #[test]
 fn large_arrays_agree() {
@@ -448,6 +459,7 @@ fn large_arrays_agree() {
         for function in functions(&text) {
             let binary = southern_islands::compile(&function, &Options::default()).unwrap();
             assert!(binary.scratch_bytes >= 256 * first.max(second));
+            assert!(has_private_stores(&binary));
             for seed in 0..5 {
                 assert_eq!(compare(&function, mix(seed)), Ok(()), "{first}, {second}");
             }
@@ -466,6 +478,29 @@ fn large_arrays_agree() {
         error.contains("4001 words of indexed private arrays, more than the 3072"),
         "{error}"
     );
+}
+
+/// Long arrays and spilled values side by side.
+#[test]
+fn arrays_and_spilled_values_agree() {
+    let text = format!(
+        "@fragment fn fs(@location(0) a: vec4f, @location(1) @interpolate(flat) n: vec4u) -> @location(0) vec4f {{
+            var long: array<f32, 1200>;
+            for (var i = 0u; i < 1200u; i += 1u) {{ long[i] = a.w * f32(i ^ n.x); }}
+            {}
+            long[n.y % 1200u] = sum;
+            return vec4f(sum, x3, long[n.z % 1200u], long[1199]);
+        }}",
+        crowded(320)
+    );
+    for function in functions(&text) {
+        let binary = southern_islands::compile(&function, &Options::default()).unwrap();
+        assert!(binary.stats.spills > 0 && binary.scratch_bytes > 256 * 1200);
+        assert!(has_private_stores(&binary));
+        for seed in 0..3 {
+            assert_eq!(compare(&function, mix(seed)), Ok(()));
+        }
+    }
 }
 
 #[test]
@@ -494,6 +529,7 @@ fn crowded_shaders_agree() {
                 let spilled = count > 256;
                 assert_eq!(binary.stats.spills > 0, spilled, "{count}");
                 assert_eq!(binary.scratch_bytes > 0, spilled, "{count}");
+                assert!(has_private_stores(&binary));
                 for seed in 0..3 {
                     assert_eq!(compare(&function, mix(seed)), Ok(()), "{count}");
                 }

@@ -53,6 +53,7 @@ impl VertexShader for Vertex<'_> {
         self.shader.bind(&mut worker.wave);
         self.launch
             .start_vertices(&mut worker.wave, inputs, self.limit);
+        self.launch.slots.start(&mut worker.unit, &mut worker.wave);
         let attributes = Attributes::NONE;
         run(
             self.engine,
@@ -107,6 +108,7 @@ impl PixelShader for Pixel<'_> {
             &mut worker.wave,
             self.limit,
         );
+        self.launch.slots.start(&mut worker.unit, &mut worker.wave);
         let attributes = Attributes {
             blocks: pixel.blocks,
             primitives: pixel.primitives,
@@ -147,9 +149,9 @@ impl SouthernIslands {
         let registers = &self.registers;
         let grouper = vgt::grouper(registers).map_err(wrong)?;
         vertices.check().map_err(wrong)?;
-        let launch = Launch::vertex(registers);
+        let mut launch = Launch::vertex(registers);
         let vertex_shader = self.programs.get(&self.memory, launch.resources)?;
-        let pixel_launch = Launch::pixel(registers);
+        let mut pixel_launch = Launch::pixel(registers);
         let pixel_shader = match pixel_launch.resources.address {
             0 => None,
             _ => Some(self.programs.get(&self.memory, pixel_launch.resources)?),
@@ -160,9 +162,10 @@ impl SouthernIslands {
             let reason = "a shader uses scratch memory and SPI_TMPRING_SIZE allows no wave";
             return Err(wrong(reason.to_owned()));
         }
+        let vertex_effects = launch.has_side_effects(&vertex_shader, &self.memory, ring);
         let pixel_effects = pixel_shader
             .as_ref()
-            .is_some_and(|shader| shader.side_effects);
+            .is_some_and(|shader| pixel_launch.has_side_effects(shader, &self.memory, ring));
 
         let depth =
             db::depth(registers, &self.memory, &mut self.surfaces, pixel_effects).map_err(wrong)?;
@@ -201,8 +204,17 @@ impl SouthernIslands {
             area,
         };
         check_surfaces(&mut stage).map_err(wrong)?;
-        for worker in &mut self.workers {
+        // With scratch memory a thread needs a slot there.
+        let most = if scratch {
+            ring.waves.into()
+        } else {
+            usize::MAX
+        };
+        let count = self.workers.len().min(most);
+        let workers = &mut self.workers[..count];
+        for (slot, worker) in workers.iter_mut().enumerate() {
             worker.shader.unit.clock = self.totals.instructions;
+            worker.shader.unit.scratch_slot = slot;
         }
         let draw = Draw {
             threads: &self.threads,
@@ -218,12 +230,12 @@ impl SouthernIslands {
             stage,
             pixel_effects,
             // Shaders that store run in submission order, on one thread.
-            serial: scratch || vertex_shader.side_effects || pixel_effects,
+            serial: vertex_effects || pixel_effects,
         };
         draw.run(
             &self.memory,
             vertices,
-            &mut self.workers,
+            workers,
             &mut self.store,
             &mut self.totals,
         )

@@ -29,6 +29,7 @@ mod pa;
 pub mod pm4;
 mod registers;
 pub mod regs;
+pub mod scratch;
 mod spi;
 mod sq;
 pub mod sqc;

@@ -3,6 +3,7 @@
 pub(crate) mod interp;
 
 use lanes::{Row, Wave};
+use silicon::Memory;
 use silicon::interpolate::{self, Coefficients};
 use silicon::level::Level;
 use silicon::registers::RegisterFile;
@@ -11,8 +12,9 @@ use silicon::vertices::VertexInput;
 
 use crate::isa::operand::EXEC;
 use crate::registers::program;
-use crate::regs::{self, SpiPsInputCntl, SpiVsOutConfig};
-use crate::sq::Resources;
+use crate::regs::{self, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
+use crate::scratch::Slots;
+use crate::sq::{Resources, Shader};
 use interp::ATTRIBUTE_WORDS;
 
 /// How a stage's waves start.
@@ -24,9 +26,12 @@ pub(crate) struct Launch {
     user_count: usize,
     /// Highest vertex VGPR, or nothing for the pixel stage.
     components: usize,
-    /// SCRATCH_EN: the last system SGPR is the wave's offset in scratch memory. That is always 0, which registers
-    /// start with, because waves that use scratch memory run one after the other.
+    /// SCRATCH_EN: the last system SGPR is the wave's offset in scratch memory.
     pub(crate) scratch: bool,
+    /// System SGPRs before that offset.
+    system_count: usize,
+    /// Where the offset leads; without slots it is 0, which registers start with.
+    pub(crate) slots: Slots,
 }
 
 impl Launch {
@@ -46,11 +51,16 @@ impl Launch {
 
     /// The pixel stage.
     pub(crate) fn pixel(registers: &RegisterFile) -> Launch {
-        Launch::stage(
+        let launch = Launch::stage(
             registers,
             regs::SPI_SHADER_PGM_LO_PS,
             regs::SPI_SHADER_USER_DATA_PS_0,
-        )
+        );
+        Launch {
+            // PRIM_MASK.
+            system_count: 1,
+            ..launch
+        }
     }
 
     fn stage(registers: &RegisterFile, first: u32, user_data: u32) -> Launch {
@@ -62,6 +72,28 @@ impl Launch {
             user_count: ((rsrc2 >> 1 & 0x1f) as usize).min(16),
             components: 0,
             scratch: rsrc2 & 1 != 0,
+            system_count: 0,
+            slots: Slots::default(),
+        }
+    }
+
+    /// Whether waves of the program change what others see. Where they only store to scratch memory they do not, and
+    /// get slots there.
+    pub(crate) fn has_side_effects(
+        &mut self,
+        shader: &Shader,
+        memory: &Memory,
+        ring: SpiTmpringSize,
+    ) -> bool {
+        let private = shader.private_stores.as_ref().filter(|_| self.scratch);
+        let wave = self.user_count + self.system_count;
+        let user = &self.user[..self.user_count];
+        match private.and_then(|stores| Slots::new(stores, memory, ring, user, wave)) {
+            Some(slots) => {
+                self.slots = slots;
+                false
+            }
+            None => shader.side_effects,
         }
     }
 

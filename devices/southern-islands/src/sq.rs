@@ -14,6 +14,7 @@ use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
 use crate::isa::{Allocation, LDS_DIRECT_SLOT, Mode, Port, lift};
 use crate::lds;
+use crate::scratch::{PrivateStore, private_stores};
 use crate::spi::interp::Attributes;
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::MemoryUnit;
@@ -62,6 +63,8 @@ pub(crate) struct Shader {
     scalars: usize,
     /// Whether it stores to memory or to the global data share.
     pub(crate) side_effects: bool,
+    /// Its stores, when all may turn out to go to the wave's own scratch memory.
+    pub(crate) private_stores: Option<Vec<PrivateStore>>,
     /// Whether it uses local data share.
     pub(crate) uses_lds: bool,
 }
@@ -136,11 +139,15 @@ impl Shader {
         let prepared = engine
             .prepare(&lifted.program)
             .map_err(|error| fail(error.to_string()))?;
+        let mut places: Vec<u32> = lifted.program.origins.iter().map(|o| o.pc).collect();
+        places.sort_unstable();
+        places.dedup();
         // The longest instruction has two words.
-        let last = lifted.program.origins.iter().map(|o| o.pc).max();
+        let last = places.last().copied();
         words.truncate(last.unwrap_or(0) as usize / 4 + 2);
         words.shrink_to_fit();
         Ok(Shader {
+            private_stores: private_stores(&words, &places),
             address,
             words,
             side_effects: lifted.ports.iter().any(|port| stores(&port.inst)),
@@ -182,7 +189,8 @@ impl Shader {
 }
 
 /// Whether an instruction changes something that other waves can see.
-fn stores(inst: &Inst) -> bool {
+/// Whether an instruction stores to memory or to the global data share.
+pub(crate) fn stores(inst: &Inst) -> bool {
     let buffer = |sem| {
         matches!(
             sem,

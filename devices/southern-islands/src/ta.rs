@@ -38,6 +38,8 @@ pub struct MemoryUnit {
     pub level: Level,
     /// What S_MEMTIME reads: the device's clock, which counts instructions and not time.
     pub clock: u64,
+    /// Slot of scratch memory that the worker's waves get.
+    pub scratch_slot: usize,
 }
 
 impl MemoryUnit {
@@ -51,6 +53,7 @@ impl MemoryUnit {
             border_colors: 0,
             level: Level::current(),
             clock: 0,
+            scratch_slot: 0,
         }
     }
 

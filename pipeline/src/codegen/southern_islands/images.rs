@@ -152,6 +152,14 @@ pub(super) fn buffer_descriptor(range: BufferRange, out: &mut Vec<u32>) {
     push(out, resource.pack());
 }
 
+/// Bytes of scratch memory that a pipeline may have, unless a few waves need more.
+const SCRATCH_BYTES: u32 = 8 << 20;
+
+/// Waves that may run at once with this much scratch memory each.
+pub(super) fn scratch_waves(wave_bytes: u32) -> u16 {
+    (SCRATCH_BYTES / wave_bytes.max(1)).clamp(4, 64) as u16
+}
+
 /// Scratch memory of one wave: neighbouring lanes have neighbouring words.
 pub(super) fn scratch_descriptor(at: Addr, wave_bytes: u32, out: &mut Vec<u32>) {
     let resource = BufferResource {

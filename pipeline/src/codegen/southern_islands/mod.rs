@@ -82,6 +82,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         },
     ];
     let mut spills = std::mem::take(&mut select.spills);
+    spills.hold_scratch(&mut select);
     let mut rounds = 0;
     let assignment = loop {
         let code = &select.code;

@@ -169,11 +169,23 @@ impl Spills {
         4 * LANES * (self.array_words + self.slots)
     }
 
+    /// To be called when all code is there.
+    pub fn hold_scratch(&self, select: &mut Select<'_>) {
+        if let Some((descriptor, wave)) = self.scratch {
+            let push = select.push_address();
+            hold(&mut select.code, &[descriptor, wave, push]);
+        }
+    }
+
     /// V# and offset of the spilled values.
     fn place(&mut self, select: &mut Select<'_>) -> (Operand, Operand) {
         let (descriptor, wave) = match self.scratch {
             Some(scratch) => scratch,
-            None => *self.scratch.insert(scratch(select)),
+            None => {
+                let scratch = *self.scratch.insert(scratch(select));
+                self.hold_scratch(select);
+                scratch
+            }
         };
         if self.array_words == 0 {
             return (descriptor, wave);
@@ -184,6 +196,7 @@ impl Spills {
             let add = Op::Scalar2(Sop2Op::S_ADD_U32);
             let src = vec![wave, Operand::Const(array_bytes)];
             first_block(select).insert(0, Inst::new(add, Some(behind), src));
+            hold(&mut select.code, &[behind]);
             behind
         });
         (descriptor, behind)
@@ -257,6 +270,15 @@ impl Spills {
         let lane = self.lanes % LANES;
         self.lanes += 1;
         (self.homes[self.homes.len() - 1], lane)
+    }
+}
+
+/// Keeps scalar registers for nothing but this: the chip lets waves run on several threads when it sees that what
+/// leads to scratch memory is written once.
+fn hold(code: &mut Code, registers: &[Operand]) {
+    for block in &mut code.blocks {
+        let hold = Inst::new(Op::Undefined, None, registers.to_vec());
+        block.insts.push(hold);
     }
 }
 

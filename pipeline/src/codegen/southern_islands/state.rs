@@ -87,6 +87,10 @@ impl Chip for SouthernIslands {
         images::attribute_descriptor(attribute, out);
     }
 
+    fn scratch_bytes(&self, wave_bytes: u32) -> u64 {
+        u64::from(images::scratch_waves(wave_bytes)) * u64::from(wave_bytes.next_multiple_of(1024))
+    }
+
     fn scratch_descriptor(&self, at: Addr, wave_bytes: u32, out: &mut Vec<u32>) {
         images::scratch_descriptor(at, wave_bytes, out);
     }
@@ -112,9 +116,9 @@ impl Chip for SouthernIslands {
             .scratch_bytes
             .max(parts.fragment.0.scratch_bytes);
         if scratch > 0 {
-            // One wave at a time; its size counts 256 words.
+            // The size of a wave counts 256 words.
             let ring = regs::SpiTmpringSize {
-                waves: 1,
+                waves: images::scratch_waves(scratch),
                 wavesize: scratch.div_ceil(1024) as u16,
                 ..regs::SpiTmpringSize::from_word(0)
             };
