@@ -92,6 +92,7 @@ pub(crate) enum Command {
     Copy(Box<Transfer>),
     BeginPass(Box<Pass>),
     EndPass,
+    Resolve(Box<crate::pass::PassResolve>),
     Pipeline(GraphicsPipeline),
     Set {
         index: u32,

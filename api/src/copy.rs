@@ -22,6 +22,9 @@ rules! {
         /// Regions of compressed images are whole blocks.
         "copy-blocks", "{width}x{height} texels at {x},{y} of {image} are not whole blocks of {block}"
         => Blocks { image: Label, x: u32, y: u32, width: u32, height: u32, block: u32 };
+        /// Texels of several samples are not copied: they are resolved, or loaded by shaders.
+        "copy-samples", "{image} has {samples} samples; resolve them to one first"
+        => Samples { image: Label, samples: u32 };
         /// Depth and stencil are copied one at a time.
         "copy-aspect", "{image} of format {format:?} has no single aspect {aspect:?}; name depth or stencil"
         => Aspect { image: Label, format: TextureFormat, aspect: TextureAspect };
@@ -344,6 +347,12 @@ fn region(at: &ImageCopy<'_>, size: Extent3d, usage: TextureUsages) -> Result<Re
         return Err(CopyError::Usage {
             object: image.label().clone(),
             usage: format!("{usage:?}"),
+        });
+    }
+    if image.samples() > 1 {
+        return Err(CopyError::Samples {
+            image: image.label().clone(),
+            samples: image.samples(),
         });
     }
     let format = image.format();

@@ -552,10 +552,12 @@ impl Checked<'_> {
             BindingType::Texture {
                 sample_type,
                 view_dimension,
-                ..
+                multisampled,
             } => (
                 TextureUsages::TEXTURE_BINDING,
-                inner.dimension == *view_dimension && reads_as(view, *sample_type),
+                inner.dimension == *view_dimension
+                    && *multisampled == (inner.image.samples() > 1)
+                    && reads_as(view, *sample_type),
             ),
             _ => (TextureUsages::empty(), false),
         };

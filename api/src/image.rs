@@ -22,9 +22,9 @@ rules! {
         /// An image has between one level and as many as halving its size gives.
         "image-levels", "{label} has {levels} levels; its size allows 1 to {most}"
         => Levels { label: Label, levels: u32, most: u32 };
-        /// An image has one sample a texel.
-        "image-samples", "{label} has {samples} samples; the device takes 1"
-        => Samples { label: Label, samples: u32 };
+        /// An image has 1, 2, 4 or 8 samples a texel; with several it is 2D, has one level, can be rendered to, and is not stored to.
+        "image-samples", "{label} has {samples} samples; {reason}"
+        => Samples { label: Label, samples: u32, reason: &'static str };
         /// An image is used for something.
         "image-usage", "{label} has no usage"
         => NoUsage { label: Label };
@@ -66,6 +66,9 @@ rules! {
         => Aspect { label: Label, image: Label, aspect: TextureAspect, format: TextureFormat };
     }
 }
+
+/// Samples that a texel, and a pixel of a pipeline, can have.
+pub(crate) const SAMPLE_COUNTS: [u32; 4] = [1, 2, 4, 8];
 
 /// What an image is ready for. Layouts are explicit: a transition says what comes next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -163,6 +166,11 @@ impl Image {
     /// Levels.
     pub fn levels(&self) -> u32 {
         self.shape().levels
+    }
+
+    /// Samples of a texel.
+    pub fn samples(&self) -> u32 {
+        self.shape().samples
     }
 
     /// What it is used for.
@@ -378,10 +386,26 @@ impl Device {
                 most,
             });
         }
-        if desc.samples != 1 {
+        let reason = if !SAMPLE_COUNTS.contains(&desc.samples) {
+            Some("the device takes 1, 2, 4 or 8")
+        } else if desc.samples == 1 {
+            None
+        } else if desc.dimension != TextureDimension::D2 {
+            Some("only 2D images have several")
+        } else if desc.levels != 1 {
+            Some("images with several have one level")
+        } else if !desc.usage.contains(TextureUsages::RENDER_ATTACHMENT) {
+            Some("only images with usage RENDER_ATTACHMENT have several")
+        } else if desc.usage.contains(TextureUsages::STORAGE_BINDING) {
+            Some("images with usage STORAGE_BINDING have one")
+        } else {
+            None
+        };
+        if let Some(reason) = reason {
             return Err(ImageError::Samples {
                 label: label(),
                 samples: desc.samples,
+                reason,
             });
         }
         if desc.usage.is_empty() {

@@ -32,6 +32,7 @@
 //!     primitive: PrimitiveState::default(),
 //!     depth_stencil: None,
 //!     multisample: MultisampleState::default(),
+//!     raster: RasterState::default(),
 //! })?;
 //!
 //! let image = device.create_image(&ImageDescriptor {
@@ -125,10 +126,14 @@ pub use image::{
 };
 pub use instance::{Instance, InstanceError, PhysicalDevice};
 pub use memory::{Heap, HeapDescriptor, HeapError, Placement};
-pub use pass::{AspectAccess, ColorAttachment, DepthStencilAttachment, PassError, RenderPass};
+pub use pass::{
+    AspectAccess, ColorAttachment, DepthStencilAttachment, DepthStencilResolve, PassError,
+    RenderPass, Resolve, ResolveMode,
+};
 pub use pipeline::{
-    GraphicsPipeline, GraphicsPipelineDescriptor, GraphicsPipelineError, PipelineLayout,
-    PipelineLayoutDescriptor, PipelineLayoutError, ShaderStage, VertexBufferLayout,
+    GraphicsPipeline, GraphicsPipelineDescriptor, GraphicsPipelineError, LineMode, LogicOp,
+    PipelineLayout, PipelineLayoutDescriptor, PipelineLayoutError, ProvokingVertex, RasterState,
+    ShaderStage, VertexBufferLayout,
 };
 pub use queue::SubmitError;
 pub use sampler::{Sampler, SamplerDescriptor, SamplerError};

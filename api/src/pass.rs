@@ -6,6 +6,7 @@ use crate::command::{Command, CommandBuffer};
 use crate::error::{Label, rules};
 use crate::image::{ImageLayout, ImageView};
 
+pub use pipeline::image::ResolveMode;
 pub use wgt::{Color, LoadOp, StoreOp};
 
 rules! {
@@ -32,9 +33,12 @@ rules! {
         /// No image is attached twice.
         "pass-twice", "{label} attaches {view} twice"
         => Twice { label: Label, view: Label };
-        /// The resolve slot is reserved: there is nothing to resolve from one sample.
-        "pass-resolve", "{view} has one sample, so there is nothing to resolve"
-        => Resolve { view: Label };
+        /// All attachments of a pass have the same number of samples.
+        "pass-samples", "{view} has {samples} samples, but {label} has {wanted}"
+        => Samples { label: Label, view: Label, samples: u32, wanted: u32 };
+        /// Several samples are resolved to one, in an image of the same format and size, in a way that the format has.
+        "pass-resolve", "{view} cannot be resolved to {to}: {reason}"
+        => Resolve { view: Label, to: Label, reason: &'static str };
         /// Depth is cleared to 0..1.
         "pass-depth-clear", "{label} clears depth to {value}"
         => DepthClear { label: Label, value: f32 };
@@ -46,12 +50,40 @@ rules! {
 pub struct ColorAttachment<'a> {
     /// What is drawn to.
     pub view: &'a ImageView,
-    /// Where samples are averaged to; reserved, must be absent.
-    pub resolve: Option<&'a ImageView>,
+    /// Where its samples go as one at the end.
+    pub resolve: Option<Resolve<'a>>,
     /// What it holds at the start.
     pub load: LoadOp<Color>,
     /// Whether it is kept at the end.
     pub store: StoreOp,
+}
+
+/// Where the samples of a colour attachment go as one when the pass ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Resolve<'a> {
+    /// An image with one sample, of the same format and size, in the layout of a colour attachment. All of it is
+    /// written.
+    pub view: &'a ImageView,
+    /// Which value stands for all samples.
+    pub mode: ResolveMode,
+}
+
+impl<'a> From<&'a ImageView> for Resolve<'a> {
+    fn from(view: &'a ImageView) -> Resolve<'a> {
+        let mode = ResolveMode::Average;
+        Resolve { view, mode }
+    }
+}
+
+/// Where the samples of a depth-stencil attachment go as one when the pass ends.
+#[derive(Clone, Copy, Debug)]
+pub struct DepthStencilResolve<'a> {
+    /// An image with one sample, of the same format and size, in the layout of a depth-stencil attachment.
+    pub view: &'a ImageView,
+    /// Which depth stands for all samples; none leaves the image's depth alone.
+    pub depth: Option<ResolveMode>,
+    /// The same for stencil, which has no average.
+    pub stencil: Option<ResolveMode>,
 }
 
 /// What happens to one aspect of a depth-stencil attachment.
@@ -77,6 +109,8 @@ pub struct DepthStencilAttachment<'a> {
     pub depth: AspectAccess<f32>,
     /// Stencil.
     pub stencil: AspectAccess<u32>,
+    /// Where its samples go as one at the end.
+    pub resolve: Option<DepthStencilResolve<'a>>,
 }
 
 /// Describes a pass. Its size is that of its attachments; viewport and scissor start as all of it.
@@ -96,8 +130,19 @@ pub(crate) struct Pass {
     pub(crate) label: Label,
     pub(crate) colors: Vec<Option<(ImageView, Option<Color>)>>,
     pub(crate) depth_stencil: Option<PassDepthStencil>,
+    pub(crate) resolves: Vec<PassResolve>,
     pub(crate) width: u32,
     pub(crate) height: u32,
+    pub(crate) samples: u32,
+}
+
+/// One aspect to resolve at the end of a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct PassResolve {
+    pub(crate) from: ImageView,
+    pub(crate) to: ImageView,
+    pub(crate) aspect: wgt::TextureAspect,
+    pub(crate) mode: ResolveMode,
 }
 
 #[derive(Clone, Debug)]
@@ -136,6 +181,14 @@ impl CommandBuffer {
             };
             self.require(depth.view.image(), depth.view.subresources(), allowed);
         }
+        for resolve in &pass.resolves {
+            let allowed: &[ImageLayout] = match resolve.aspect {
+                wgt::TextureAspect::All => &[ImageLayout::ColorAttachment, ImageLayout::General],
+                _ => &[ImageLayout::DepthStencilAttachment, ImageLayout::General],
+            };
+            let view = &resolve.to;
+            self.require(view.image(), view.subresources(), allowed);
+        }
         self.recording.begin(&pass);
         self.push(Command::BeginPass(Box::new(pass)));
         Ok(())
@@ -143,12 +196,15 @@ impl CommandBuffer {
 
     /// Ends the pass.
     pub fn end_pass(&mut self) -> Result<(), PassError> {
-        if self.recording.pass.take().is_none() {
+        let Some(pass) = self.recording.pass.take() else {
             return Err(PassError::NotOpen {
                 commands: self.label().clone(),
             });
-        }
+        };
         self.push(Command::EndPass);
+        for resolve in pass.resolves {
+            self.push(Command::Resolve(Box::new(resolve)));
+        }
         Ok(())
     }
 
@@ -167,6 +223,7 @@ impl CommandBuffer {
             });
         };
         let size = first.size();
+        let samples = first.image().samples();
         for (i, view) in views.iter().enumerate() {
             check_view(&label, view)?;
             let given = view.size();
@@ -180,6 +237,15 @@ impl CommandBuffer {
                     wanted_height: size.height,
                 });
             }
+            let given = view.image().samples();
+            if given != samples {
+                return Err(PassError::Samples {
+                    label,
+                    view: view.label().clone(),
+                    samples: given,
+                    wanted: samples,
+                });
+            }
             if views[..i].iter().any(|other| overlap(other, view)) {
                 return Err(PassError::Twice {
                     label,
@@ -190,9 +256,11 @@ impl CommandBuffer {
         Ok(Pass {
             colors: check_colors(desc)?,
             depth_stencil: check_depth(&label, desc)?,
+            resolves: check_resolves(&label, desc)?,
             label,
             width: size.width,
             height: size.height,
+            samples,
         })
     }
 }
@@ -240,11 +308,6 @@ fn check_colors(desc: &RenderPass<'_>) -> Result<Colors, PassError> {
                 kind: "color",
             });
         }
-        if color.resolve.is_some() {
-            return Err(PassError::Resolve {
-                view: view.label().clone(),
-            });
-        }
         let clear = match color.load {
             LoadOp::Clear(value) => Some(value),
             LoadOp::Load | LoadOp::DontCare(_) => None,
@@ -252,6 +315,66 @@ fn check_colors(desc: &RenderPass<'_>) -> Result<Colors, PassError> {
         colors.push(Some((view.clone(), clear)));
     }
     Ok(colors)
+}
+
+/// Everything to resolve, aspect by aspect.
+fn check_resolves(label: &Label, desc: &RenderPass<'_>) -> Result<Vec<PassResolve>, PassError> {
+    let mut found = Vec::new();
+    for color in desc.colors.iter().flatten() {
+        let Some(resolve) = color.resolve else {
+            continue;
+        };
+        found.push(PassResolve {
+            from: color.view.clone(),
+            to: resolve.view.clone(),
+            aspect: wgt::TextureAspect::All,
+            mode: resolve.mode,
+        });
+    }
+    if let Some((depth, resolve)) = desc.depth_stencil.and_then(|d| Some((d, d.resolve?))) {
+        let aspects = [
+            (wgt::TextureAspect::DepthOnly, resolve.depth),
+            (wgt::TextureAspect::StencilOnly, resolve.stencil),
+        ];
+        for (aspect, mode) in aspects {
+            let Some(mode) = mode else { continue };
+            found.push(PassResolve {
+                from: depth.view.clone(),
+                to: resolve.view.clone(),
+                aspect,
+                mode,
+            });
+        }
+    }
+    for resolve in &found {
+        check_view(label, &resolve.to)?;
+        check_resolve(resolve)?;
+    }
+    Ok(found)
+}
+
+fn check_resolve(resolve: &PassResolve) -> Result<(), PassError> {
+    let (from, to) = (&resolve.from, &resolve.to);
+    let format = from.format().aspect_specific_format(resolve.aspect);
+    let row = format.and_then(pipeline::format::texture_format);
+    let reason = if from.image().samples() == 1 {
+        "it has one sample already"
+    } else if to.image().samples() != 1 {
+        "that has several samples"
+    } else if to.format() != from.format() {
+        "the formats differ"
+    } else if to.size() != from.size() {
+        "the sizes differ"
+    } else if row.is_none_or(|row| !resolve.mode.suits(row)) {
+        "its format cannot be resolved so"
+    } else {
+        return Ok(());
+    };
+    Err(PassError::Resolve {
+        view: from.label().clone(),
+        to: to.label().clone(),
+        reason,
+    })
 }
 
 fn check_depth(

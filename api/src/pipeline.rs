@@ -7,6 +7,7 @@ use pipeline::draw::{CompiledPipeline, PipelineSource, StageSource};
 use pipeline::link::LinkError;
 use pipeline::silicon::MemoryError;
 use pipeline::state::{GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout};
+pub use pipeline::state::{LineMode, LogicOp, ProvokingVertex, RasterState};
 use wgpu_types as wgt;
 
 use crate::descriptor::DescriptorSetLayout;
@@ -70,9 +71,24 @@ rules! {
         /// Depth tests need a depth aspect, stencil tests a stencil aspect.
         "pipeline-depth-aspect", "{label} tests or writes {aspect}, which {format:?} has not"
         => DepthAspect { label: Label, aspect: &'static str, format: wgt::TextureFormat };
-        /// A pipeline has one sample a pixel.
-        "pipeline-samples", "{label} has {count} samples; the device takes 1"
+        /// A pipeline has 1, 2, 4 or 8 samples a pixel.
+        "pipeline-samples", "{label} has {count} samples; the device takes 1, 2, 4 or 8"
         => Samples { label: Label, count: u32 };
+        /// Sizes of points and lines are above 0 and at most 8191 pixels.
+        "pipeline-size", "{label} draws {what} of {size} pixels; the device takes sizes above 0 and up to 8191"
+        => Size { label: Label, what: &'static str, size: f32 };
+        /// Depth bounds are in order within 0..1, and need a depth aspect.
+        "pipeline-depth-bounds", "{label} has depth bounds {min} to {max} with depth format {format:?}; they go from 0 to 1, upwards, and test a depth aspect"
+        => DepthBounds { label: Label, min: f32, max: f32, format: Option<wgt::TextureFormat> };
+        /// A logic operation stands instead of blending.
+        "pipeline-logic-op", "{label} has a logic operation, but blends color target {target}"
+        => LogicOp { label: Label, target: u32 };
+        /// Two sources blend into color target 0 alone.
+        "pipeline-dual-source", "{label} blends color target {target} of {count} from two sources; only a single target 0 can be, and the fragment shader has to write both"
+        => DualSource { label: Label, target: u32, count: u32 };
+        /// Alpha becomes coverage of several samples, from the alpha of color target 0, where the shader gives no sample mask.
+        "pipeline-alpha-to-coverage", "{label} makes coverage from alpha, but {reason}"
+        => AlphaToCoverage { label: Label, reason: &'static str };
         /// A pipeline has at least one attachment.
         "pipeline-attachments", "{label} has neither a color target nor a depth-stencil state"
         => NoAttachment { label: Label };
@@ -169,6 +185,8 @@ pub struct GraphicsPipelineDescriptor<'a> {
     pub depth_stencil: Option<wgt::DepthStencilState>,
     /// Samples.
     pub multisample: wgt::MultisampleState,
+    /// Everything that WebGPU has not.
+    pub raster: RasterState,
 }
 
 /// Shaders compiled to the chip's machine code, with the state that goes with them.
@@ -258,6 +276,7 @@ impl Device {
             primitive: desc.primitive,
             depth_stencil: desc.depth_stencil.clone(),
             multisample: desc.multisample,
+            raster: desc.raster,
             targets: match desc.fragment {
                 Some(_) => desc.targets.to_vec(),
                 None => Vec::new(),
@@ -297,6 +316,9 @@ impl Device {
             if let Some(binary) = compiled.binary(stage) {
                 validate::pipeline::interface(&label, desc.layout, stage, &binary.interface)?;
             }
+        }
+        if let Some(binary) = compiled.binary(Stage::Fragment) {
+            validate::raster::outputs(&label, &compiled.state, binary)?;
         }
         let mut code = Vec::new();
         let uploaded = compiled.upload(

@@ -4,6 +4,7 @@
 //! else is words that the chip runs.
 
 use pipeline::draw::Encoder;
+use pipeline::image::{Region, ResolveSide};
 use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::{BufferRange, Draw, Indices, PassTargets};
 use wgpu_types as wgt;
@@ -15,7 +16,7 @@ use crate::descriptor::{Descriptor, DescriptorSet, range_of};
 use crate::device::{Machine, Shared};
 use crate::image::ImageView;
 use crate::memory::Allocation;
-use crate::pass::Pass;
+use crate::pass::{Pass, PassResolve};
 use crate::queue::SubmitError;
 
 /// Runs a command buffer to its end.
@@ -46,17 +47,25 @@ pub(crate) fn run(
                 .execute(stream)
                 .map_err(|trap| SubmitError::Lost { trap })?;
         }
-        let Some((Command::Copy(transfer), after)) = after.split_first() else {
+        let Some((host, after)) = after.split_first() else {
             return Ok(());
         };
-        host_copy(transfer);
+        match host {
+            Command::Copy(transfer) => host_copy(transfer),
+            Command::Resolve(resolve) => host_resolve(shared, resolve).map_err(memory_error)?,
+            _ => {}
+        }
         rest = after;
     }
 }
 
-/// Copies that the driver does itself.
+/// Copies and resolves that the driver does itself.
 fn is_host(command: &Command) -> bool {
-    matches!(command, Command::Copy(transfer) if !matches!(**transfer, Transfer::Buffer { .. }))
+    match command {
+        Command::Copy(transfer) => !matches!(**transfer, Transfer::Buffer { .. }),
+        Command::Resolve(_) => true,
+        _ => false,
+    }
 }
 
 /// Commands that come to words.
@@ -102,6 +111,48 @@ fn host_copy(transfer: &Transfer) {
     }
 }
 
+fn host_resolve(shared: &Shared, resolve: &PassResolve) -> Result<(), MemoryError> {
+    let view_format = resolve.from.format();
+    let format = view_format.aspect_specific_format(resolve.aspect);
+    let (Some(format), Some(plane)) = (
+        format.and_then(pipeline::format::texture_format),
+        resolve.from.image().inner.memory.plane(resolve.aspect),
+    ) else {
+        debug_assert!(false, "checked when the pass began");
+        return Ok(());
+    };
+    let (from, to) = (whole(&resolve.from, plane), whole(&resolve.to, plane));
+    pipeline::image::resolve(
+        shared.target.chip,
+        &shared.memory,
+        format,
+        resolve.mode,
+        side(&resolve.from, &from),
+        side(&resolve.to, &to),
+    )
+}
+
+/// All that a view of one level and one layer shows.
+fn whole(view: &ImageView, plane: usize) -> Region {
+    let (size, range) = (view.size(), view.subresources());
+    Region {
+        plane,
+        level: range.level,
+        x: 0..size.width,
+        y: 0..size.height,
+        slices: range.layer..range.layer + 1,
+    }
+}
+
+fn side<'a>(view: &'a ImageView, region: &'a Region) -> ResolveSide<'a> {
+    let image = &view.image().inner;
+    ResolveSide {
+        base: image.base,
+        image: &image.memory,
+        region,
+    }
+}
+
 /// State of a pass that draws take along.
 #[derive(Default)]
 struct Bound<'a> {
@@ -128,7 +179,10 @@ fn encode_one<'a>(
     command: &'a Command,
 ) -> Result<(), MemoryError> {
     match command {
-        Command::Require { .. } | Command::Transition { .. } | Command::EndPass => {}
+        Command::Require { .. }
+        | Command::Transition { .. }
+        | Command::EndPass
+        | Command::Resolve(_) => {}
         Command::Fill {
             buffer,
             range,

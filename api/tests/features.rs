@@ -89,6 +89,7 @@ fn pipeline(
         primitive: PrimitiveState::default(),
         depth_stencil,
         multisample: MultisampleState::default(),
+        raster: RasterState::default(),
     };
     device.create_graphics_pipeline(&desc).unwrap()
 }
@@ -144,6 +145,7 @@ fn draw(
                     load: LoadOp::Clear(0),
                     store: StoreOp::Discard,
                 },
+                resolve: None,
             }),
         })
         .unwrap();

@@ -97,6 +97,7 @@ impl Crowd {
                 primitive: PrimitiveState::default(),
                 depth_stencil: None,
                 multisample: MultisampleState::default(),
+                raster: RasterState::default(),
             };
             device.create_graphics_pipeline(&desc).unwrap()
         };

@@ -11,7 +11,7 @@ use wgpu_types as wgt;
 
 use crate::codegen::{Binary, CompileError, Options};
 use crate::error::ShaderError;
-use crate::ir::{Builder, Function, Stage, Terminator};
+use crate::ir::{Builder, Builtin, Function, Interpolation, Op, Stage, Terminator};
 use crate::layout::PipelineLayout;
 use crate::link::{Link, LinkError, link};
 use crate::lower::{Overrides, lower};
@@ -85,6 +85,8 @@ pub struct CompiledPipeline {
     /// One that writes nothing where the pipeline has none.
     fragment: Binary,
     has_fragment: bool,
+    /// The fragment shader runs once a sample.
+    per_sample: bool,
     links: Vec<Link>,
     /// What sets the pipeline, once its code is in memory.
     words: Vec<u32>,
@@ -121,9 +123,12 @@ impl CompiledPipeline {
             Some(color) => target.chip.color_export(color.format),
             None => crate::codegen::ColorExport::None,
         });
+        let per_sample =
+            state.multisample.count > 1 && (state.raster.sample_shading || per_sample(&fragment));
         let fragment_options = Options {
             layout: Some(source.layout.clone()),
             colors: colors.collect(),
+            per_sample,
             ..Options::default()
         };
         let compile = |function: &Function, options: &Options| {
@@ -145,6 +150,7 @@ impl CompiledPipeline {
             vertex,
             fragment,
             has_fragment,
+            per_sample,
             links,
             words: Vec::new(),
             scratch: Vec::new(),
@@ -182,6 +188,7 @@ impl CompiledPipeline {
             links: &self.links,
             vertex: (&self.vertex, vertex),
             fragment: (&self.fragment, fragment),
+            per_sample: self.per_sample,
         };
         target.chip.pipeline(&parts, &mut self.words);
         self.scratch.clear();
@@ -468,4 +475,19 @@ fn empty_fragment() -> Function {
     let mut builder = Builder::new("none", Stage::Fragment);
     builder.end(Terminator::Return);
     builder.finish()
+}
+
+/// Whether a fragment shader asks for what differs from sample to sample.
+fn per_sample(function: &Function) -> bool {
+    use Interpolation::{LinearSample, PerspectiveSample};
+    let varies = |op: &Op| match op {
+        Op::Builtin(builtin) => *builtin == Builtin::SampleIndex,
+        Op::Input { input, .. } => {
+            let how = function.interface.inputs[*input as usize].interpolation;
+            matches!(how, PerspectiveSample | LinearSample)
+        }
+        _ => false,
+    };
+    let insts = || function.blocks.iter().flat_map(|block| &block.insts);
+    insts().any(|inst| varies(&inst.op))
 }

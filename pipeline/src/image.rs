@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+pub use silicon::resolve::ResolveMode;
 use silicon::{Addr, Memory, MemoryError};
 use wgpu_types as wgt;
 
@@ -116,9 +117,14 @@ pub fn write(
     rows: Rows,
     texels: &[u8],
 ) -> Result<(), MemoryError> {
-    walk(chip, base, image, region, rows, |address, at, bytes| {
-        memory.write(address, &texels[at..at + bytes])
-    })
+    walk(
+        chip,
+        base,
+        (image, 0),
+        region,
+        rows,
+        |address, at, bytes| memory.write(address, &texels[at..at + bytes]),
+    )
 }
 
 /// Copies plain rows out of an image.
@@ -131,16 +137,87 @@ pub fn read(
     rows: Rows,
     texels: &mut [u8],
 ) -> Result<(), MemoryError> {
-    walk(chip, base, image, region, rows, |address, at, bytes| {
-        memory.read(address, &mut texels[at..at + bytes])
-    })
+    walk(
+        chip,
+        base,
+        (image, 0),
+        region,
+        rows,
+        |address, at, bytes| memory.read(address, &mut texels[at..at + bytes]),
+    )
 }
 
-/// Visits the elements of a region in rows; neighbours in memory are joined into one visit.
+/// One side of a resolve.
+#[derive(Clone, Copy, Debug)]
+pub struct ResolveSide<'a> {
+    /// Where the image starts.
+    pub base: Addr,
+    /// How it lies in memory.
+    pub image: &'a ImageMemory,
+    /// The texels.
+    pub region: &'a Region,
+}
+
+/// Makes texels of one sample from texels of several. The regions have the same size, the planes elements of `format`.
+pub fn resolve(
+    chip: &dyn Chip,
+    memory: &Memory,
+    format: silicon::Format,
+    mode: ResolveMode,
+    from: ResolveSide<'_>,
+    to: ResolveSide<'_>,
+) -> Result<(), MemoryError> {
+    let bytes = format.size_bytes() as usize;
+    let width = from.region.x.len();
+    let height = from.region.y.len();
+    let rows = Rows {
+        row_bytes: (width * bytes) as u64,
+        slice_bytes: (width * height * bytes) as u64,
+    };
+    let count = from.image.shape.samples;
+    let mut texels = vec![0; width * height * from.region.slices.len() * bytes];
+    let mut samples = Vec::with_capacity(count as usize);
+    for sample in 0..count {
+        let (base, image) = (from.base, (from.image, sample));
+        walk(
+            chip,
+            base,
+            image,
+            from.region,
+            rows,
+            |address, at, bytes| memory.read(address, &mut texels[at..at + bytes]),
+        )?;
+        samples.push(texels.clone());
+    }
+    let level = silicon::Level::current();
+    let mut words = vec![[[0; 64]; 4]; count as usize];
+    let mut result = [[0; 64]; 4];
+    for first in (0..texels.len()).step_by(64 * bytes) {
+        let end = texels.len().min(first + 64 * bytes);
+        for (words, texels) in words.iter_mut().zip(&samples) {
+            for (lane, texel) in texels[first..end].chunks(bytes).enumerate() {
+                let mut block = [0; 16];
+                block[..bytes].copy_from_slice(texel);
+                let block: [u32; 4] = bytemuck::cast(block);
+                for (row, word) in words.iter_mut().zip(block) {
+                    row[lane] = word;
+                }
+            }
+        }
+        silicon::resolve::resolve(level, format, mode, &words, &mut result);
+        for (lane, texel) in texels[first..end].chunks_mut(bytes).enumerate() {
+            let block: [u8; 16] = bytemuck::cast(result.map(|row| row[lane]));
+            texel.copy_from_slice(&block[..bytes]);
+        }
+    }
+    write(chip, memory, to.base, to.image, to.region, rows, &texels)
+}
+
+/// Visits the elements of one sample of a region in rows; neighbours in memory are joined into one visit.
 fn walk(
     chip: &dyn Chip,
     base: Addr,
-    image: &ImageMemory,
+    (image, sample): (&ImageMemory, u32),
     region: &Region,
     rows: Rows,
     mut visit: impl FnMut(Addr, usize, usize) -> Result<(), MemoryError>,
@@ -150,7 +227,7 @@ fn walk(
     for (z, slice) in region.slices.clone().enumerate() {
         for (row, y) in region.y.clone().enumerate() {
             offsets.clear();
-            chip.row_offsets(image, region, y, slice, &mut offsets);
+            chip.row_offsets(image, region, [y, slice, sample], &mut offsets);
             let start = z as u64 * rows.slice_bytes + row as u64 * rows.row_bytes;
             let mut first = 0;
             while first < offsets.len() {

@@ -3,6 +3,7 @@
 //! Everything here has been validated by the caller; a chip's [`Chip`](crate::targets::Chip) turns it into registers.
 
 use silicon::Addr;
+pub use silicon::blend::Logic as LogicOp;
 use wgpu_types as wgt;
 
 use crate::image::ImageMemory;
@@ -18,6 +19,59 @@ pub struct VertexBufferLayout {
     pub attributes: Vec<wgt::VertexAttribute>,
 }
 
+/// Which vertex of a primitive gives flat varyings their value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ProvokingVertex {
+    /// The first.
+    #[default]
+    First,
+    /// The last.
+    Last,
+}
+
+/// Which pixels a line covers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LineMode {
+    /// Lines up to one pixel wide by the diamond-exit rule, wider ones as rectangles.
+    #[default]
+    Bresenham,
+    /// The rectangle around the line, with ends square to it.
+    Rectangular,
+}
+
+/// Fixed-function state that `wgpu-types` has no words for. The default is what WebGPU does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RasterState {
+    /// Which vertex gives flat varyings their value.
+    pub provoking_vertex: ProvokingVertex,
+    /// Which pixels a line covers.
+    pub line_mode: LineMode,
+    /// Width of lines in pixels, in eighths; above 0 and below 8192.
+    pub line_width: f32,
+    /// Edge of points in pixels, in eighths, where the vertex shader gives none; above 0 and below 8192.
+    pub point_size: f32,
+    /// Pixels pass whose stored depth, before the draw, is between these two, each in 0 to 1.
+    pub depth_bounds: Option<[f32; 2]>,
+    /// Bitwise operation instead of blending. Float and sRGB targets are not touched by it: they are written plainly.
+    pub logic_op: Option<LogicOp>,
+    /// The fragment shader runs for every sample, whatever it reads.
+    pub sample_shading: bool,
+}
+
+impl Default for RasterState {
+    fn default() -> RasterState {
+        RasterState {
+            provoking_vertex: ProvokingVertex::First,
+            line_mode: LineMode::Bresenham,
+            line_width: 1.0,
+            point_size: 1.0,
+            depth_bounds: None,
+            logic_op: None,
+            sample_shading: false,
+        }
+    }
+}
+
 /// Everything of a graphics pipeline that is not a shader.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphicsState {
@@ -29,6 +83,8 @@ pub struct GraphicsState {
     pub depth_stencil: Option<wgt::DepthStencilState>,
     /// Samples.
     pub multisample: wgt::MultisampleState,
+    /// Everything else.
+    pub raster: RasterState,
     /// Colour targets by attachment number.
     pub targets: Vec<Option<wgt::ColorTargetState>>,
 }

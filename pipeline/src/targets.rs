@@ -109,6 +109,8 @@ pub struct PipelineParts<'a> {
     pub vertex: (&'a Binary, Addr),
     /// Fragment shader and where its code is.
     pub fragment: (&'a Binary, Addr),
+    /// The fragment shader runs once a sample.
+    pub per_sample: bool,
 }
 
 /// What shaders find in registers when they start.
@@ -135,13 +137,13 @@ pub trait Chip: Sync {
 
     /// Lays an image out.
     fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported>;
-    /// Appends the byte offsets, from the image's start, of the elements of row `y` of a slice, for the region's columns.
+    /// Appends the byte offsets, from the image's start, of the elements of row `y` of a slice in one sample, for the
+    /// region's columns.
     fn row_offsets(
         &self,
         image: &ImageMemory,
         region: &Region,
-        y: u32,
-        slice: u32,
+        y_slice_sample: [u32; 3],
         out: &mut Vec<u64>,
     );
 

@@ -137,6 +137,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
             bias: DepthBiasState::default(),
         }),
         multisample: MultisampleState::default(),
+        raster: RasterState::default(),
     })?;
     Ok(Box::new(Cube {
         pipeline,

@@ -150,6 +150,7 @@ fn begin(frame: &mut Frame<'_>, label: &str, clear: Color) -> Result<(), Failure
                 store: StoreOp::Discard,
             },
             stencil: AspectAccess::ReadOnly,
+            resolve: None,
         }),
     })?;
     Ok(())

@@ -34,6 +34,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         primitive: PrimitiveState::default(),
         depth_stencil: None,
         multisample: MultisampleState::default(),
+        raster: RasterState::default(),
     })?;
     Ok(Box::new(Triangle { pipeline }))
 }

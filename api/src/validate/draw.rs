@@ -12,7 +12,7 @@ use crate::descriptor::{Descriptor, DescriptorSet, range_of};
 use crate::device::Device;
 use crate::error::{Label, rules};
 use crate::image::{Image, ImageLayout, Subresources};
-use crate::pass::Pass;
+use crate::pass::{Pass, PassResolve};
 use crate::pipeline::GraphicsPipeline;
 
 rules! {
@@ -27,6 +27,9 @@ rules! {
         /// The attachments have the formats that the pipeline was made for.
         "draw-attachment-format", "attachment {attachment} of {pass} is {actual:?}, but {pipeline} was made for {expected:?}"
         => AttachmentFormat { pass: Label, pipeline: Label, attachment: String, actual: Option<TextureFormat>, expected: Option<TextureFormat> };
+        /// The attachments have as many samples as the pipeline.
+        "draw-samples", "{pass} has {actual} samples, but {pipeline} was made for {expected}"
+        => Samples { pass: Label, pipeline: Label, actual: u32, expected: u32 };
         /// A pipeline that writes depth or stencil is not used where that is read only.
         "draw-read-only", "{pipeline} writes {aspect}, which is read only in {pass}"
         => ReadOnly { pass: Label, pipeline: Label, aspect: &'static str };
@@ -79,6 +82,8 @@ pub(crate) struct OpenPass {
     pub(crate) label: Label,
     pub(crate) width: u32,
     pub(crate) height: u32,
+    samples: u32,
+    pub(crate) resolves: Vec<PassResolve>,
     colors: Vec<Option<TextureFormat>>,
     depth_stencil: Option<TextureFormat>,
     depth_read_only: bool,
@@ -108,6 +113,8 @@ impl Recording {
                 label: pass.label.clone(),
                 width: pass.width,
                 height: pass.height,
+                samples: pass.samples,
+                resolves: pass.resolves.clone(),
                 written: written.collect(),
                 colors: colors
                     .map(|color| color.as_ref().map(|(view, _)| view.format()))
@@ -319,6 +326,14 @@ fn images(set: &DescriptorSet) -> Vec<(Image, Subresources, &'static [ImageLayou
 
 fn check_attachments(pass: &OpenPass, pipeline: &GraphicsPipeline) -> Result<(), DrawError> {
     let state = pipeline.state();
+    if pass.samples != state.multisample.count {
+        return Err(DrawError::Samples {
+            pass: pass.label.clone(),
+            pipeline: pipeline.label().clone(),
+            actual: pass.samples,
+            expected: state.multisample.count,
+        });
+    }
     let wrong = |attachment: String, actual, expected| DrawError::AttachmentFormat {
         pass: pass.label.clone(),
         pipeline: pipeline.label().clone(),

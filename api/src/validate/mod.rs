@@ -4,4 +4,5 @@
 
 pub(crate) mod draw;
 pub(crate) mod pipeline;
+pub(crate) mod raster;
 pub(crate) mod submit;

@@ -9,6 +9,7 @@ use wgt::{BindingType, BufferBindingType};
 
 use crate::device::Device;
 use crate::error::Label;
+use crate::image::SAMPLE_COUNTS;
 use crate::pipeline::{GraphicsPipelineError as Error, PipelineLayout};
 use crate::shader::Stage;
 
@@ -16,7 +17,7 @@ use crate::shader::Stage;
 pub(crate) fn state(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), Error> {
     vertex(device, label, &state.vertex_buffers)?;
     targets(device, label, state)?;
-    if state.multisample.count != 1 {
+    if !SAMPLE_COUNTS.contains(&state.multisample.count) {
         return Err(Error::Samples {
             label: label.clone(),
             count: state.multisample.count,
@@ -27,20 +28,13 @@ pub(crate) fn state(device: &Device, label: &Label, state: &GraphicsState) -> Re
             label: label.clone(),
         });
     }
-    let feature = if state.primitive.conservative {
-        Some("conservative rasterisation")
-    } else if state.multisample.alpha_to_coverage_enabled {
-        Some("alpha to coverage with one sample")
-    } else {
-        None
-    };
-    match feature {
-        Some(feature) => Err(Error::Feature {
+    if state.primitive.conservative {
+        return Err(Error::Feature {
             label: label.clone(),
-            feature,
-        }),
-        None => Ok(()),
+            feature: "conservative rasterisation",
+        });
     }
+    super::raster::state(label, state)
 }
 
 fn vertex(device: &Device, label: &Label, buffers: &[VertexBufferLayout]) -> Result<(), Error> {

@@ -46,6 +46,7 @@ fn draw(
             primitive: PrimitiveState::default(),
             depth_stencil: None,
             multisample: MultisampleState::default(),
+            raster: RasterState::default(),
         })
         .unwrap();
     let image = device

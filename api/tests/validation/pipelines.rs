@@ -67,6 +67,7 @@ pub fn build(
         primitive: PrimitiveState::default(),
         depth_stencil: None,
         multisample: MultisampleState::default(),
+        raster: RasterState::default(),
     };
     change(&mut desc);
     t.device.create_graphics_pipeline(&desc)
@@ -114,6 +115,22 @@ pub fn depth(format: TextureFormat) -> DepthStencilState {
         stencil: StencilState::default(),
         bias: DepthBiasState::default(),
     }
+}
+
+/// One target that is blended.
+fn blended(src_factor: BlendFactor) -> &'static [Option<ColorTargetState>] {
+    let component = BlendComponent {
+        src_factor,
+        ..BlendComponent::REPLACE
+    };
+    Vec::leak(vec![Some(ColorTargetState {
+        format: TextureFormat::Rgba8Unorm,
+        blend: Some(BlendState {
+            color: component,
+            alpha: component,
+        }),
+        write_mask: ColorWrites::ALL,
+    })])
 }
 
 breaks! {
@@ -167,7 +184,21 @@ breaks! {
     pipeline_depth_aspect "pipeline-depth-aspect" = |t| changed(t, |desc| {
         desc.depth_stencil = Some(depth(TextureFormat::Stencil8));
     });
-    pipeline_samples "pipeline-samples" = |t| changed(t, |desc| desc.multisample.count = 4);
+    pipeline_samples "pipeline-samples" = |t| changed(t, |desc| desc.multisample.count = 3);
+    pipeline_size "pipeline-size" = |t| changed(t, |desc| desc.raster.line_width = 0.0);
+    pipeline_depth_bounds "pipeline-depth-bounds" = |t| changed(t, |desc| {
+        desc.raster.depth_bounds = Some([0.0, 0.5]);
+    });
+    pipeline_logic_op "pipeline-logic-op" = |t| changed(t, |desc| {
+        desc.raster.logic_op = Some(LogicOp::Xor);
+        desc.targets = blended(BlendFactor::One);
+    });
+    pipeline_dual_source "pipeline-dual-source" = |t| changed(t, |desc| {
+        desc.targets = blended(BlendFactor::Src1);
+    });
+    pipeline_alpha_to_coverage "pipeline-alpha-to-coverage" = |t| changed(t, |desc| {
+        desc.multisample.alpha_to_coverage_enabled = true;
+    });
     pipeline_attachments "pipeline-attachments" = |t| changed(t, |desc| desc.targets = &[]);
     pipeline_feature "pipeline-feature" = |t| changed(t, |desc| desc.primitive.conservative = true);
     pipeline_memory "pipeline-memory" = |t| {

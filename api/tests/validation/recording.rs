@@ -46,7 +46,17 @@ fn depth_attachment(view: &ImageView, clear: f32) -> Option<DepthStencilAttachme
             store: StoreOp::Store,
         },
         stencil: AspectAccess::ReadOnly,
+        resolve: None,
     })
+}
+
+/// An attachment of four samples.
+fn multisampled(t: &Fixture) -> ImageView {
+    let desc = ImageDescriptor {
+        samples: 4,
+        ..crate::image(COLOR, ATTACHED | COPIED)
+    };
+    t.view_of(&t.device.create_image(&desc).unwrap())
 }
 
 fn plain(t: &Fixture) -> GraphicsPipeline {
@@ -121,8 +131,12 @@ breaks! {
     };
     pass_resolve "pass-resolve" = |t| {
         let (view, resolve) = (t.target(), t.target());
-        let attachment = ColorAttachment { resolve: Some(&resolve), ..color(&view).unwrap() };
+        let attachment = ColorAttachment { resolve: Some((&resolve).into()), ..color(&view).unwrap() };
         begin(&mut t.commands(), &[Some(attachment)])
+    };
+    pass_samples "pass-samples" = |t| {
+        let (one, four) = (t.target(), multisampled(t));
+        begin(&mut t.commands(), &[color(&one), color(&four)])
     };
     pass_depth_clear "pass-depth-clear" = |t| {
         let view = t.view(TextureFormat::Depth32Float, ATTACHED);
@@ -194,6 +208,12 @@ breaks! {
         commands.bind_pipeline(&plain(t)).unwrap();
         commands.draw(0..3, 0..1)
     };
+    draw_samples "draw-samples" = |t| {
+        let mut commands = t.commands();
+        begin(&mut commands, &[color(&multisampled(t))]).unwrap();
+        commands.bind_pipeline(&plain(t)).unwrap();
+        commands.draw(0..3, 0..1)
+    };
     draw_read_only "draw-read-only" = |t| {
         let layout = pipeline_layout(t, &[], 0).unwrap();
         let pipeline = build(t, &layout, "white", |desc| {
@@ -208,6 +228,7 @@ breaks! {
                 view: &view,
                 depth: AspectAccess::ReadOnly,
                 stencil: AspectAccess::ReadOnly,
+                resolve: None,
             }),
         }).unwrap();
         commands.bind_pipeline(&pipeline).unwrap();
@@ -264,6 +285,7 @@ breaks! {
     copy_usage "copy-usage" = |t| host_copy(t, &t.image(COLOR, ATTACHED), 0, extent(16, 16, 1));
     copy_region "copy-region" = |t| host_copy(t, &t.image(COLOR, COPIED), 0, extent(17, 16, 1));
     copy_blocks "copy-blocks" = |t| host_copy(t, &t.image(TextureFormat::Bc1RgbaUnorm, COPIED), 0, extent(6, 4, 1));
+    copy_samples "copy-samples" = |t| host_copy(t, multisampled(t).image(), 0, extent(16, 16, 1));
     copy_aspect "copy-aspect" = |t| {
         let format = TextureFormat::Depth32FloatStencil8;
         host_copy(t, &t.image(format, COPIED), 0, extent(16, 16, 1))

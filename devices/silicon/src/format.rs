@@ -398,6 +398,11 @@ impl Format {
         count
     }
 
+    /// Whether alpha is stored.
+    pub const fn has_alpha(self) -> bool {
+        matches!(self.row().reads[3], Read::Channel(_))
+    }
+
     /// Whether a linear filter has a meaning: everything but integers.
     pub const fn is_filterable(self) -> bool {
         !self.class().is_integer()

@@ -23,6 +23,7 @@ pub mod output;
 pub mod pm4;
 pub mod raster;
 pub mod registers;
+pub mod resolve;
 pub mod sample;
 pub mod scan;
 pub mod setup;

@@ -46,7 +46,7 @@ pub const DB_STENCILREFMASK: u32 = 0x28430;
 pub const DB_STENCILREFMASK_BF: u32 = 0x28434;
 /// [`DbDepthControl`]; values in [`compare`].
 pub const DB_DEPTH_CONTROL: u32 = 0x28800;
-/// Sample counts of the stages; kept, not acted upon.
+/// [`DbEqaa`]; kept, not acted upon: colour and depth have as many samples as PA_SC_AA_CONFIG says.
 pub const DB_EQAA: u32 = 0x28804;
 /// [`DbShaderControl`].
 pub const DB_SHADER_CONTROL: u32 = 0x2880c;
@@ -239,6 +239,30 @@ isa::word! {
         alpha_to_mask_offset0: u8 [9:8],
         reserved_1: u8 [7:1],
         alpha_to_mask_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_EQAA: numbers of samples as logarithms.
+    pub struct DbEqaa: u32 where {
+        reserved_28: u8 [31:28],
+        enable_postz_overrasterization: bool [27:27],
+        overrasterization_amount: u8 [26:24],
+        reserved_22: u8 [23:22],
+        interpolate_src_z: bool [21:21],
+        static_anchor_associations: bool [20:20],
+        interpolate_comp_z: bool [19:19],
+        incoherent_eqaa_reads: bool [18:18],
+        mask_export_high_quality: bool [17:17],
+        high_quality_intersections: bool [16:16],
+        reserved_15: bool [15:15],
+        alpha_to_mask_num_samples: u8 [14:12],
+        reserved_11: bool [11:11],
+        mask_export_num_samples: u8 [10:8],
+        reserved_7: bool [7:7],
+        ps_iter_samples: u8 [6:4],
+        reserved_3: bool [3:3],
+        max_anchor_samples: u8 [2:0],
     }
 }
 

@@ -259,3 +259,17 @@ pub mod col_format {
     /// Four times 32 bits.
     pub const ABGR_32: u8 = 9;
 }
+
+/// Values of SPI_INTERP_CONTROL_0.PNT_SPRITE_OVRD: what a component of a point's texture coordinate is.
+pub mod point_sprite {
+    /// 0.
+    pub const ZERO: u8 = 0;
+    /// 1.
+    pub const ONE: u8 = 1;
+    /// From left to right.
+    pub const S: u8 = 2;
+    /// From top to bottom.
+    pub const T: u8 = 3;
+    /// The parameter as exported.
+    pub const NONE: u8 = 4;
+}

@@ -114,8 +114,7 @@ fn plane_layout(
 pub(super) fn row_offsets(
     image: &ImageMemory,
     region: &Region,
-    y: u32,
-    slice: u32,
+    [y, slice, sample]: [u32; 3],
     out: &mut Vec<u64>,
 ) {
     let plane = &image.planes[region.plane];
@@ -129,7 +128,7 @@ pub(super) fn row_offsets(
         swizzle: tiling::Swizzle::default(),
     };
     let columns = region.x.clone();
-    out.extend(columns.map(|x| level.offset + surface.offset(x, y, slice, 0)));
+    out.extend(columns.map(|x| level.offset + surface.offset(x, y, slice, sample)));
 }
 
 fn push(out: &mut Vec<u32>, bits: u128) {
@@ -236,7 +235,10 @@ pub(super) fn image_descriptor(view: &ImageBinding<'_>, out: &mut Vec<u32>) {
     let (data_format, num_format) = formats::image_format(format).unwrap_or((0, 0));
     let level = &image.planes[plane].levels[0];
     let size = image.shape.size;
+    let samples = image.shape.samples;
     let kind = match view.dimension {
+        View::D2 if samples > 1 => dim::D2_MSAA,
+        View::D2Array if samples > 1 => dim::D2_MSAA_ARRAY,
         View::D1 => dim::D1,
         View::D2 => dim::D2,
         View::D2Array => dim::D2_ARRAY,
@@ -249,7 +251,11 @@ pub(super) fn image_descriptor(view: &ImageBinding<'_>, out: &mut Vec<u32>) {
         kind,
         tiling_index: level.tiling as u8,
         base_level: view.first_level as u8,
-        last_level: (view.first_level + view.levels - 1) as u8,
+        // With several samples, log2 of their number. [SI table 8.11]
+        last_level: match samples {
+            1 => (view.first_level + view.levels - 1) as u8,
+            _ => samples.ilog2() as u8,
+        },
         dst_sel_x: x,
         dst_sel_y: y,
         dst_sel_z: z,

@@ -11,6 +11,7 @@ mod image;
 mod images;
 mod machine;
 mod memory;
+mod multisample;
 mod packets;
 mod pass;
 mod registers;
@@ -114,6 +115,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
         point_coord: select.entry.reads_point,
+        sample_mask: select.entry.exports_mask,
         scratch_bytes: spills.scratch_bytes(),
         stats,
         print,

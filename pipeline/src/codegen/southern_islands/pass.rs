@@ -117,15 +117,14 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
     let at = |plane: usize| &target.memory.planes[plane].levels[target.level as usize];
     let address = |plane: usize| ((target.base.0 + at(plane).offset) >> 8) as u32;
     let stencil_plane = usize::from(depth.is_some());
-    let z_info = depth.map_or(0, |depth| {
-        regs::DbZInfo {
-            tile_mode_index: at(0).tiling as u8,
-            num_samples: target.samples.trailing_zeros() as u8,
-            format: formats::depth_format(depth).unwrap_or(0),
-            ..regs::DbZInfo::from_word(0)
-        }
-        .pack()
-    });
+    // The number of samples is that of stencil, too.
+    let z_info = regs::DbZInfo {
+        tile_mode_index: at(0).tiling as u8,
+        num_samples: target.samples.trailing_zeros() as u8,
+        format: depth.and_then(formats::depth_format).unwrap_or(0),
+        ..regs::DbZInfo::from_word(0)
+    }
+    .pack();
     let stencil_info = stencil.map_or(0, |_| {
         regs::DbStencilInfo {
             tile_mode_index: at(stencil_plane).tiling as u8,

@@ -5,10 +5,11 @@
 
 use ::southern_islands::formats;
 use ::southern_islands::regs::{self, blend, cb_mode, comb_fcn, compare, stencil_op};
-use silicon::format::FormatCapabilities;
+use silicon::format::{Class, FormatCapabilities};
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
 
+use super::multisample::multisample;
 use super::{images, packets};
 use crate::codegen::ColorExport;
 use crate::format::texture_format;
@@ -16,7 +17,8 @@ use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Interpolation;
 use crate::layout::DescriptorBytes;
 use crate::state::{
-    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, PassTargets,
+    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, LineMode,
+    LogicOp, PassTargets, ProvokingVertex,
 };
 use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
 
@@ -64,11 +66,10 @@ impl Chip for SouthernIslands {
         &self,
         image: &ImageMemory,
         region: &Region,
-        y: u32,
-        slice: u32,
+        y_slice_sample: [u32; 3],
         out: &mut Vec<u64>,
     ) {
-        images::row_offsets(image, region, y, slice, out);
+        images::row_offsets(image, region, y_slice_sample, out);
     }
 
     fn buffer_descriptor(&self, range: BufferRange, out: &mut Vec<u32>) {
@@ -110,6 +111,7 @@ impl Chip for SouthernIslands {
         colors(parts.state, out);
         depth_stencil(parts.state, out);
         primitives(parts, out);
+        multisample(parts.state, parts.per_sample, out);
         let scratch = parts
             .vertex
             .0
@@ -201,48 +203,13 @@ fn begin(out: &mut Packets<'_>) {
         }
         .pack()],
     );
-    out.set(
-        regs::PA_SC_MODE_CNTL_0,
-        &[regs::PaScModeCntl0 {
-            vport_scissor_enable: true,
-            ..regs::PaScModeCntl0::from_word(0)
-        }
-        .pack()],
-    );
     out.set(regs::PA_SC_CLIPRECT_RULE, &[0xffff]);
     out.set(regs::PA_SC_EDGERULE, &[0xaaaa_aaaa]);
-    out.set(regs::PA_SC_AA_MASK_X0Y0_X1Y0, &[!0, !0]);
-    out.set(regs::PA_SC_AA_CONFIG, &[0]);
-    out.set(
-        regs::SPI_BARYC_CNTL,
-        &[regs::SpiBarycCntl {
-            front_face_all_bits: true,
-            ..regs::SpiBarycCntl::from_word(0)
-        }
-        .pack()],
-    );
-    // Half sizes in sixteenths of a pixel: points and lines are one pixel wide unless the shader says otherwise.
-    out.set(
-        regs::PA_SU_POINT_SIZE,
-        &[regs::PaSuPointSize {
-            width: 8,
-            height: 8,
-        }
-        .pack()],
-    );
     out.set(
         regs::PA_SU_POINT_MINMAX,
         &[regs::PaSuPointMinmax {
             max_size: 0xffff,
             min_size: 0,
-        }
-        .pack()],
-    );
-    out.set(
-        regs::PA_SU_LINE_CNTL,
-        &[regs::PaSuLineCntl {
-            width: 8,
-            ..regs::PaSuLineCntl::from_word(0)
         }
         .pack()],
     );
@@ -284,6 +251,29 @@ fn interpolation(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
     if fragment.primitive_index {
         controls.push(control(vertex.interface.outputs.len() as u32, true));
     }
+    if fragment.point_coord {
+        // Not a parameter: the rasteriser makes it.
+        let place = regs::SpiPsInputCntl {
+            offset: 0x20,
+            pt_sprite_tex: true,
+            ..regs::SpiPsInputCntl::from_word(0)
+        };
+        controls.push(place.pack());
+    }
+    use regs::point_sprite;
+    out.set(
+        regs::SPI_INTERP_CONTROL_0,
+        &[regs::SpiInterpControl0 {
+            flat_shade_ena: true,
+            pnt_sprite_ena: fragment.point_coord,
+            pnt_sprite_ovrd_x: point_sprite::S,
+            pnt_sprite_ovrd_y: point_sprite::T,
+            pnt_sprite_ovrd_z: point_sprite::ZERO,
+            pnt_sprite_ovrd_w: point_sprite::ONE,
+            ..regs::SpiInterpControl0::from_word(0)
+        }
+        .pack()],
+    );
     if !controls.is_empty() {
         out.set(regs::SPI_PS_INPUT_CNTL_0, &controls);
     }
@@ -301,7 +291,7 @@ fn colors(state: &GraphicsState, out: &mut Packets<'_>) {
         masks |= target.write_mask.bits() << (4 * i);
         out.set(
             regs::CB_BLEND0_CONTROL + 4 * i as u32,
-            &[blend_control(target.blend.as_ref())],
+            &[blend_control(target)],
         );
     }
     out.set(regs::CB_TARGET_MASK, &[masks]);
@@ -313,7 +303,7 @@ fn colors(state: &GraphicsState, out: &mut Packets<'_>) {
     out.set(
         regs::CB_COLOR_CONTROL,
         &[regs::CbColorControl {
-            rop3: 0xcc,
+            rop3: state.raster.logic_op.map_or(ROP3_COPY, rop3),
             mode,
             ..regs::CbColorControl::from_word(0)
         }
@@ -321,8 +311,27 @@ fn colors(state: &GraphicsState, out: &mut Packets<'_>) {
     );
 }
 
-fn blend_control(state: Option<&wgt::BlendState>) -> u32 {
-    let Some(state) = state else { return 0 };
+/// ROP3 that copies the source.
+const ROP3_COPY: u8 = 0xcc;
+
+/// The ROP3 code of an operation on source and destination: bit 4 p + 2 s + d is the result for these bits of pattern,
+/// source and destination, and the pattern does not matter.
+fn rop3(op: LogicOp) -> u8 {
+    let table = op.apply(0b1100, 0b1010) & 15;
+    (table << 4 | table) as u8
+}
+
+fn blend_control(target: &wgt::ColorTargetState) -> u32 {
+    let Some(state) = &target.blend else {
+        // Logic operations are for integers, with or without a point.
+        let plain = texture_format(target.format)
+            .is_some_and(|format| format.is_srgb() || format.class() == Class::Float);
+        let control = regs::CbBlendControl {
+            disable_rop3: plain,
+            ..regs::CbBlendControl::from_word(0)
+        };
+        return control.pack();
+    };
     regs::CbBlendControl {
         disable_rop3: true,
         enable: true,
@@ -390,6 +399,10 @@ fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
         operations.stencilfail_bf = operation(stencil.back.fail_op);
         operations.stencilzfail_bf = operation(stencil.back.depth_fail_op);
         operations.stencilzpass_bf = operation(stencil.back.pass_op);
+    }
+    if let Some(bounds) = state.raster.depth_bounds {
+        control.depth_bounds_enable = true;
+        out.set(regs::DB_DEPTH_BOUNDS_MIN, &bounds.map(f32::to_bits));
     }
     out.set(regs::DB_DEPTH_CONTROL, &[control.pack()]);
     out.set(regs::DB_STENCIL_CONTROL, &[operations.pack()]);
@@ -492,6 +505,7 @@ fn primitives(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
         }
         .pack()],
     );
+    sizes(parts.state, out);
     let depth = parts.state.depth_stencil.as_ref();
     let bias = depth.is_some_and(|depth| depth.bias.is_enabled());
     let kind = match primitive.polygon_mode {
@@ -503,6 +517,7 @@ fn primitives(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
         regs::PA_SU_SC_MODE_CNTL,
         &[regs::PaSuScModeCntl {
             multi_prim_ib_ena: restart.is_some(),
+            provoking_vtx_last: parts.state.raster.provoking_vertex == ProvokingVertex::Last,
             poly_offset_front_enable: bias,
             poly_offset_back_enable: bias,
             poly_mode: u8::from(primitive.polygon_mode != wgt::PolygonMode::Fill),
@@ -512,6 +527,34 @@ fn primitives(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
             cull_front: primitive.cull_mode == Some(wgt::Face::Front),
             cull_back: primitive.cull_mode == Some(wgt::Face::Back),
             ..regs::PaSuScModeCntl::from_word(0)
+        }
+        .pack()],
+    );
+}
+
+/// Sizes of points and lines, as halves in sixteenths of a pixel.
+fn sizes(state: &GraphicsState, out: &mut Packets<'_>) {
+    let raster = &state.raster;
+    let half = |size: f32| (size * 8.0).round_ties_even().clamp(1.0, 65535.0) as u16;
+    let (width, height) = (half(raster.point_size), half(raster.point_size));
+    out.set(
+        regs::PA_SU_POINT_SIZE,
+        &[regs::PaSuPointSize { width, height }.pack()],
+    );
+    out.set(
+        regs::PA_SU_LINE_CNTL,
+        &[regs::PaSuLineCntl {
+            width: half(raster.line_width),
+            ..regs::PaSuLineCntl::from_word(0)
+        }
+        .pack()],
+    );
+    out.set(
+        regs::PA_SC_LINE_CNTL,
+        &[regs::PaScLineCntl {
+            perpendicular_endcap_ena: raster.line_mode == LineMode::Rectangular,
+            dx10_diamond_test_ena: raster.line_mode == LineMode::Bresenham,
+            ..regs::PaScLineCntl::from_word(0)
         }
         .pack()],
     );

@@ -1,0 +1,98 @@
+//! Registers of multisampling: sample positions, masks, iteration, alpha to coverage.
+
+use ::southern_islands::regs;
+use silicon::multisample::Samples;
+
+use super::packets::Packets;
+use crate::state::GraphicsState;
+
+/// Sets everything that a pipeline's number of samples decides. `per_sample` runs the fragment shader once a sample.
+pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Packets<'_>) {
+    let count = state.multisample.count.max(1);
+    let log2 = count.ilog2() as u8;
+    let samples = Samples::standard(count);
+    let distance = samples
+        .positions()
+        .iter()
+        .flat_map(|&(x, y)| [x.abs_diff(8), y.abs_diff(8)])
+        .max();
+    out.set(
+        regs::PA_SC_MODE_CNTL_0,
+        &[
+            regs::PaScModeCntl0 {
+                vport_scissor_enable: true,
+                msaa_enable: count > 1,
+                ..regs::PaScModeCntl0::from_word(0)
+            }
+            .pack(),
+            regs::PaScModeCntl1 {
+                ps_iter_sample: per_sample,
+                ..regs::PaScModeCntl1::from_word(0)
+            }
+            .pack(),
+        ],
+    );
+    out.set(
+        regs::PA_SC_AA_CONFIG,
+        &[regs::PaScAaConfig {
+            msaa_num_samples: log2,
+            msaa_exposed_samples: log2,
+            max_sample_dist: distance.unwrap_or(0),
+            ..regs::PaScAaConfig::from_word(0)
+        }
+        .pack()],
+    );
+    // The four pixels of a quad alike.
+    let quad: Vec<u32> = (0..4).flat_map(|_| locations(&samples)).collect();
+    out.set(regs::PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0, &quad);
+    let mask = state.multisample.mask as u32 & 0xffff;
+    let mask = mask << 16 | mask;
+    out.set(regs::PA_SC_AA_MASK_X0Y0_X1Y0, &[mask, mask]);
+    out.set(
+        regs::DB_EQAA,
+        &[regs::DbEqaa {
+            max_anchor_samples: log2,
+            ps_iter_samples: if per_sample { log2 } else { 0 },
+            mask_export_num_samples: log2,
+            alpha_to_mask_num_samples: log2,
+            high_quality_intersections: true,
+            static_anchor_associations: true,
+            ..regs::DbEqaa::from_word(0)
+        }
+        .pack()],
+    );
+    // Two quarters of a sample everywhere: the number of samples is rounded to the nearest and does not depend on the
+    // pixel's place.
+    out.set(
+        regs::DB_ALPHA_TO_MASK,
+        &[regs::DbAlphaToMask {
+            alpha_to_mask_enable: state.multisample.alpha_to_coverage_enabled,
+            alpha_to_mask_offset0: 2,
+            alpha_to_mask_offset1: 2,
+            alpha_to_mask_offset2: 2,
+            alpha_to_mask_offset3: 2,
+            ..regs::DbAlphaToMask::from_word(0)
+        }
+        .pack()],
+    );
+    // Front faces are all bits; the position is that of the sample where there is a wave for each.
+    out.set(
+        regs::SPI_BARYC_CNTL,
+        &[regs::SpiBarycCntl {
+            front_face_all_bits: true,
+            pos_float_location: if per_sample { 2 } else { 0 },
+            ..regs::SpiBarycCntl::from_word(0)
+        }
+        .pack()],
+    );
+}
+
+/// The four words of one pixel: sixteenths from its centre.
+fn locations(samples: &Samples) -> [u32; 4] {
+    let mut words = [0; 4];
+    for (n, (x, y)) in samples.positions().iter().enumerate() {
+        let nibble = |v: u8| u32::from(v.wrapping_sub(8) & 15);
+        words[n / 4] |= (nibble(*x) | nibble(*y) << 4) << (8 * (n % 4));
+    }
+    words
+}
