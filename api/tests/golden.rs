@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use girih::scenes::{Canvas, SCENES, Scene, scene};
+use girih::scenes::{Canvas, SCENES, Scene, measure, scene};
 use girih::{Device, DeviceDescriptor, Instance, PhysicalDevice, Simd};
 use image::RgbaImage;
 
@@ -46,38 +46,86 @@ fn difference(a: &RgbaImage, b: &RgbaImage) -> RgbaImage {
     })
 }
 
+/// Compares a picture of a device with the golden one; the name of the files if it is another.
+fn compare(gpu: &PhysicalDevice, scene: &str, picture: &RgbaImage) -> Option<String> {
+    let own = path(&format!("{scene}.{}.png", gpu.name()));
+    let golden = if own.exists() {
+        own
+    } else {
+        path(&format!("{scene}.png"))
+    };
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        picture.save(&golden).unwrap();
+    }
+    let expected = image::open(&golden).map(|image| image.to_rgba8());
+    if expected.as_ref().is_ok_and(|expected| expected == picture) {
+        return None;
+    }
+    let name = format!("{scene}.{}", gpu.name());
+    picture.save(path(&format!("{name}.actual.png"))).unwrap();
+    if let Ok(expected) = expected {
+        let difference = difference(picture, &expected);
+        difference
+            .save(path(&format!("{name}.difference.png")))
+            .unwrap();
+    }
+    Some(name)
+}
+
+const NONE: [String; 0] = [];
+
 #[test]
 fn scenes() {
     let mut wrong = Vec::new();
     for gpu in Instance::new().physical_devices() {
         let device = device(&gpu, None, None);
         for scene in SCENES {
-            let picture = render(&device, scene, 40);
-            let own = path(&format!("{}.{}.png", scene.name, gpu.name()));
-            let golden = if own.exists() {
-                own
-            } else {
-                path(&format!("{}.png", scene.name))
-            };
-            if std::env::var_os("UPDATE_GOLDEN").is_some() {
-                picture.save(&golden).unwrap();
-            }
-            let expected = image::open(&golden).map(|image| image.to_rgba8());
-            if expected.as_ref().is_ok_and(|expected| *expected == picture) {
-                continue;
-            }
-            let name = format!("{}.{}", scene.name, gpu.name());
-            picture.save(path(&format!("{name}.actual.png"))).unwrap();
-            if let Ok(expected) = expected {
-                let difference = difference(&picture, &expected);
-                difference
-                    .save(path(&format!("{name}.difference.png")))
-                    .unwrap();
-            }
-            wrong.push(name);
+            wrong.extend(compare(&gpu, scene.name, &render(&device, scene, 40)));
         }
     }
-    assert_eq!(wrong, Vec::<String>::new(), "see tests/golden/*.actual.png");
+    assert_eq!(wrong, NONE, "see tests/golden/*.actual.png");
+}
+
+/// A scene of the measure, in a sixteenth of the pixels that are timed.
+fn render_measure(device: &Device, scene: &Scene) -> RgbaImage {
+    let (width, height) = (measure::WIDTH / 4, measure::HEIGHT / 4);
+    let canvas = Canvas::for_measure(device, width, height).unwrap();
+    let mut picture = (scene.load)(device).unwrap();
+    canvas.draw(picture.as_mut(), 0).unwrap();
+    canvas.picture().unwrap()
+}
+
+/// Scenes of the measure that every device draws.
+fn measured() -> impl Iterator<Item = &'static Scene> {
+    // Pipelines have one sample yet.
+    measure::SCENES.iter().filter(|scene| scene.name != "msaa4")
+}
+
+#[test]
+fn measure_scenes() {
+    let mut wrong = Vec::new();
+    for gpu in Instance::new().physical_devices() {
+        for scene in measured() {
+            let picture = render_measure(&device(&gpu, None, None), scene);
+            wrong.extend(compare(&gpu, &format!("measure/{}", scene.name), &picture));
+        }
+    }
+    assert_eq!(wrong, NONE, "see tests/golden/measure/*.actual.png");
+}
+
+/// The fast ways that wide vector instructions and several threads take give what the plain ones give.
+#[test]
+fn measure_scenes_do_not_depend_on_the_host() {
+    for gpu in Instance::new().physical_devices() {
+        for scene in measured() {
+            let plain = device(&gpu, Some(1), Some(Simd::BASELINE));
+            let expected = render_measure(&plain, scene);
+            for simd in Simd::available() {
+                let picture = render_measure(&device(&gpu, Some(2), Some(simd)), scene);
+                assert!(picture == expected, "{}, {}", scene.name, simd.name());
+            }
+        }
+    }
 }
 
 /// The same bytes with any number of threads and any vector instructions of the host.

@@ -1,5 +1,6 @@
 //! `girih`: devices, instruction sets, compiling, running raw machine code and rendering, from the command line.
 
+mod bench;
 mod code;
 mod compile;
 mod devices;
@@ -33,6 +34,8 @@ enum Command {
     Exec(code::Exec),
     /// Draws a built-in scene to a PNG.
     Render(render::Render),
+    /// Times the scenes of the measure, beside a Vulkan driver if one is given.
+    Bench(bench::Bench),
 }
 
 /// Why a command failed; printed as one message.
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Command::Disasm(command) => command.run(),
         Command::Exec(command) => command.run(),
         Command::Render(command) => command.run(),
+        Command::Bench(command) => command.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,8 +4,10 @@
 //! public interface, and no arithmetic that differs between hosts, so a frame is the same bytes everywhere.
 
 mod cube;
+mod levels;
 mod mandelbrot;
 mod math;
+pub mod measure;
 mod tiles;
 mod triangle;
 
@@ -49,7 +51,7 @@ pub trait Picture: Send {
 pub struct Frame<'a> {
     /// Where it is recorded.
     pub commands: &'a mut CommandBuffer,
-    /// Colour attachment of format [`COLOR`], in the layout of one.
+    /// Colour attachment of format [`COLOR`] (of [`measure::COLOR`] in scenes of the measure), in the layout of one.
     pub color: &'a ImageView,
     /// Depth attachment of format [`DEPTH`], in the layout of one.
     pub depth: &'a ImageView,
@@ -74,8 +76,22 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Images of a size.
+    /// Images of a size, for the scenes of [`SCENES`].
     pub fn new(device: &Device, width: u32, height: u32) -> Result<Canvas, Failure> {
+        Canvas::with_format(device, width, height, COLOR)
+    }
+
+    /// Images of a size, for the scenes of [`measure::SCENES`].
+    pub fn for_measure(device: &Device, width: u32, height: u32) -> Result<Canvas, Failure> {
+        Canvas::with_format(device, width, height, measure::COLOR)
+    }
+
+    fn with_format(
+        device: &Device,
+        width: u32,
+        height: u32,
+        color: TextureFormat,
+    ) -> Result<Canvas, Failure> {
         let attachment = |label, format, usage| -> Result<ImageView, Failure> {
             let image = device.create_image(&ImageDescriptor {
                 label: Some(label),
@@ -96,7 +112,7 @@ impl Canvas {
         Ok(Canvas {
             queue: device.queue(),
             device: device.clone(),
-            color: attachment("color", COLOR, TextureUsages::COPY_SRC)?,
+            color: attachment("color", color, TextureUsages::COPY_SRC)?,
             depth: attachment("depth", DEPTH, TextureUsages::empty())?,
         })
     }

@@ -1,6 +1,6 @@
 //! The texture of the cube: a girih pattern of eight-pointed stars and crosses, made by code, with its mip levels.
 
-use super::Failure;
+use super::{Failure, levels};
 use crate::*;
 
 /// Texels across and down.
@@ -56,27 +56,8 @@ fn pattern() -> Vec<u8> {
     texels
 }
 
-/// The next smaller level: the mean of every two by two texels.
-fn half(texels: &[u8], size: u32) -> Vec<u8> {
-    let texel = |x: u32, y: u32, c: u32| u32::from(texels[((y * size + x) * 4 + c) as usize]);
-    let mut out = Vec::with_capacity(texels.len() / 4);
-    for y in (0..size).step_by(2) {
-        for x in (0..size).step_by(2) {
-            out.extend((0..4).map(|c| {
-                let sum = texel(x, y, c)
-                    + texel(x + 1, y, c)
-                    + texel(x, y + 1, c)
-                    + texel(x + 1, y + 1, c);
-                ((sum + 2) / 4) as u8
-            }));
-        }
-    }
-    out
-}
-
 /// The texture, ready to be sampled.
 pub(super) fn texture(device: &Device) -> Result<ImageView, Failure> {
-    let levels = SIZE.ilog2() + 1;
     let image = device.create_image(&ImageDescriptor {
         label: Some("tiles"),
         dimension: TextureDimension::D2,
@@ -85,22 +66,12 @@ pub(super) fn texture(device: &Device) -> Result<ImageView, Failure> {
             height: SIZE,
             depth_or_array_layers: 1,
         },
-        levels,
+        levels: SIZE.ilog2() + 1,
         samples: 1,
         format: TextureFormat::Rgba8UnormSrgb,
         usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
         placement: None,
     })?;
-    let queue = device.queue();
-    queue.transition(&image, ImageLayout::CopyDestination);
-    let mut texels = pattern();
-    for level in 0..levels {
-        let size = image.level_size(level);
-        queue.write_image(&ImageCopy::level(&image, level), size, &texels)?;
-        if size.width > 1 {
-            texels = half(&texels, size.width);
-        }
-    }
-    queue.transition(&image, ImageLayout::ShaderReadOnly);
+    levels::upload(device, &image, pattern())?;
     Ok(device.create_image_view(&image, &ImageViewDescriptor::default())?)
 }

@@ -1,0 +1,278 @@
+//! What the scenes of the measure are put together from: filled buffers, set layouts, pipelines, passes.
+
+use super::super::math::Mat4;
+use super::super::{DEPTH, Failure, Frame, wgsl};
+use super::COLOR;
+use crate::*;
+
+/// Seen by both stages.
+pub(super) const BOTH: ShaderStages = ShaderStages::VERTEX_FRAGMENT;
+
+/// A buffer that holds what is given.
+pub(super) fn filled<T: bytemuck::NoUninit>(
+    device: &Device,
+    label: &str,
+    usage: BufferUsages,
+    data: &[T],
+) -> Result<Buffer, Failure> {
+    let bytes: &[u8] = bytemuck::cast_slice(data);
+    let buffer = device.create_buffer(&BufferDescriptor {
+        label: Some(label),
+        size: bytes.len() as u64,
+        usage,
+        placement: None,
+    })?;
+    buffer.write(0, bytes)?;
+    Ok(buffer)
+}
+
+/// A uniform buffer of floats.
+pub(super) fn uniforms(device: &Device, floats: &[f32]) -> Result<Buffer, Failure> {
+    filled(device, "uniforms", BufferUsages::UNIFORM, floats)
+}
+
+/// What a uniform buffer is to a set layout.
+pub(super) fn uniform() -> BindingType {
+    BindingType::Buffer {
+        ty: BufferBindingType::Uniform,
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    }
+}
+
+/// What a two-dimensional texture is to a set layout.
+pub(super) fn texture(sample_type: TextureSampleType) -> BindingType {
+    BindingType::Texture {
+        sample_type,
+        view_dimension: TextureViewDimension::D2,
+        multisampled: false,
+    }
+}
+
+/// A set layout with bindings 0, 1, …, and a set of it.
+pub(super) fn set(
+    device: &Device,
+    bindings: &[(ShaderStages, BindingType, Descriptor)],
+) -> Result<(DescriptorSetLayout, DescriptorSet), Failure> {
+    let numbered = || (0..).zip(bindings);
+    let entries: Vec<BindGroupLayoutEntry> = numbered()
+        .map(|(binding, &(visibility, ty, _))| BindGroupLayoutEntry {
+            binding,
+            visibility,
+            ty,
+            count: None,
+        })
+        .collect();
+    let layout = device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
+        label: None,
+        entries: &entries,
+    })?;
+    let descriptors: Vec<(u32, Descriptor)> = numbered()
+        .map(|(binding, (_, _, descriptor))| (binding, descriptor.clone()))
+        .collect();
+    let set = device.create_descriptor_set(&DescriptorSetDescriptor {
+        label: None,
+        layout: &layout,
+        entries: &descriptors,
+    })?;
+    Ok((layout, set))
+}
+
+/// A pipeline of triangle lists.
+pub(super) struct Drawing<'a> {
+    pub(super) label: &'a str,
+    pub(super) shader: &'a ShaderModule,
+    pub(super) vertex: &'a str,
+    /// None draws depth only, and to no colour target.
+    pub(super) fragment: Option<&'a str>,
+    pub(super) sets: &'a [&'a DescriptorSetLayout],
+    pub(super) buffers: &'a [VertexBufferLayout<'a>],
+    pub(super) blend: Option<BlendState>,
+    pub(super) depth: Option<DepthStencilState>,
+    pub(super) cull_back: bool,
+    pub(super) samples: u32,
+}
+
+impl<'a> Drawing<'a> {
+    /// Entry points `vs` and `fs`, opaque, without buffers, sets and depth, of one sample.
+    pub(super) fn new(label: &'a str, shader: &'a ShaderModule) -> Drawing<'a> {
+        Drawing {
+            label,
+            shader,
+            vertex: "vs",
+            fragment: Some("fs"),
+            sets: &[],
+            buffers: &[],
+            blend: None,
+            depth: None,
+            cull_back: false,
+            samples: 1,
+        }
+    }
+
+    pub(super) fn pipeline(&self, device: &Device) -> Result<GraphicsPipeline, Failure> {
+        let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+            label: Some(self.label),
+            sets: self.sets,
+            push_constant_bytes: 0,
+        })?;
+        let stage = |entry: &'a str| ShaderStage {
+            module: self.shader,
+            entry: Some(entry),
+            constants: &[],
+        };
+        let target = ColorTargetState {
+            format: COLOR,
+            blend: self.blend,
+            write_mask: ColorWrites::ALL,
+        };
+        let targets = [Some(target)];
+        Ok(
+            device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
+                label: Some(self.label),
+                layout: &layout,
+                vertex: stage(self.vertex),
+                buffers: self.buffers,
+                fragment: self.fragment.map(stage),
+                targets: match self.fragment {
+                    Some(_) => &targets,
+                    None => &[],
+                },
+                primitive: PrimitiveState {
+                    cull_mode: self.cull_back.then_some(Face::Back),
+                    ..PrimitiveState::default()
+                },
+                depth_stencil: self.depth.clone(),
+                multisample: MultisampleState {
+                    count: self.samples,
+                    ..MultisampleState::default()
+                },
+            })?,
+        )
+    }
+}
+
+/// A shader module.
+pub(super) fn shader(device: &Device, label: &str, text: &str) -> Result<ShaderModule, Failure> {
+    wgsl(device, label, text)
+}
+
+/// Nearer passes and is written.
+pub(super) fn nearer() -> DepthStencilState {
+    DepthStencilState {
+        format: DEPTH,
+        depth_write_enabled: Some(true),
+        depth_compare: Some(CompareFunction::Less),
+        stencil: StencilState::default(),
+        bias: DepthBiasState::default(),
+    }
+}
+
+/// A depth attachment that is cleared to 1.
+pub(super) fn cleared_depth(view: &ImageView, store: StoreOp) -> DepthStencilAttachment<'_> {
+    DepthStencilAttachment {
+        view,
+        depth: AspectAccess::Write {
+            load: LoadOp::Clear(1.0),
+            store,
+        },
+        stencil: AspectAccess::ReadOnly,
+    }
+}
+
+/// An image of one level that is drawn to, and its view.
+pub(super) fn attachment(
+    device: &Device,
+    label: &str,
+    (width, height): (u32, u32),
+    format: TextureFormat,
+    samples: u32,
+    usage: TextureUsages,
+) -> Result<ImageView, Failure> {
+    let image = device.create_image(&ImageDescriptor {
+        label: Some(label),
+        dimension: TextureDimension::D2,
+        size: Extent3d {
+            width,
+            height,
+            depth_or_array_layers: 1,
+        },
+        levels: 1,
+        samples,
+        format,
+        usage: TextureUsages::RENDER_ATTACHMENT | usage,
+        placement: None,
+    })?;
+    Ok(device.create_image_view(&image, &ImageViewDescriptor::default())?)
+}
+
+/// Begins the pass that draws to the frame: colour cleared, and depth too if there is any.
+pub(super) fn begin(
+    frame: &mut Frame<'_>,
+    label: &str,
+    [r, g, b]: [f64; 3],
+    depth: bool,
+) -> Result<(), Failure> {
+    frame.commands.begin_pass(&RenderPass {
+        label: Some(label),
+        colors: &[Some(ColorAttachment {
+            view: frame.color,
+            resolve: None,
+            load: LoadOp::Clear(Color { r, g, b, a: 1.0 }),
+            store: StoreOp::Store,
+        })],
+        depth_stencil: depth.then(|| cleared_depth(frame.depth, StoreOp::Discard)),
+    })?;
+    Ok(())
+}
+
+/// Clip space of the frame from a camera: eye, point looked at, vertical angle in degrees, near and far.
+pub(super) fn camera(eye: [f32; 3], at: [f32; 3], degrees: f64, near: f32, far: f32) -> Mat4 {
+    let aspect = super::WIDTH as f32 / super::HEIGHT as f32;
+    Mat4::perspective(Mat4::focal(degrees), aspect, near, far) * Mat4::look_at(eye, at)
+}
+
+/// The sixteen numbers of a matrix, by columns.
+pub(super) fn floats(matrix: &Mat4) -> Vec<f32> {
+    matrix.0.concat()
+}
+
+/// Attributes of a mesh: position and normal.
+pub(super) const CORNER: [VertexAttribute; 2] = [
+    attribute(0, VertexFormat::Float32x3, 0),
+    attribute(1, VertexFormat::Float32x3, 12),
+];
+
+/// Buffer 0 of a mesh.
+pub(super) const CORNERS: VertexBufferLayout<'static> = VertexBufferLayout {
+    stride: 24,
+    step: VertexStepMode::Vertex,
+    attributes: &CORNER,
+};
+
+/// Attributes of an instance: three vectors.
+pub(super) const VECTORS: [VertexAttribute; 3] = [
+    attribute(2, VertexFormat::Float32x4, 0),
+    attribute(3, VertexFormat::Float32x4, 16),
+    attribute(4, VertexFormat::Float32x4, 32),
+];
+
+/// Buffer 1 of a mesh that is drawn several times.
+pub(super) const INSTANCES: VertexBufferLayout<'static> = VertexBufferLayout {
+    stride: 48,
+    step: VertexStepMode::Instance,
+    attributes: &VECTORS,
+};
+
+/// One vertex attribute.
+pub(super) const fn attribute(
+    shader_location: u32,
+    format: VertexFormat,
+    offset: u64,
+) -> VertexAttribute {
+    VertexAttribute {
+        format,
+        offset,
+        shader_location,
+    }
+}
