@@ -96,7 +96,28 @@ fn raw_programs_run() {
 }
 
 #[test]
+fn scenes_are_timed() {
+    let arguments = ["bench", "--device", DEVICE, "--scene", "triangle"];
+    let frames = ["--frames", "1", "--threads", "1"];
+    let table = ok(&[&arguments[..], &frames].concat(), "");
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows.len(), 3, "{table}");
+    assert_eq!(rows[0], DEVICE);
+    let row: Vec<&str> = rows[2].split_whitespace().collect();
+    assert_eq!((row[0], row.len()), ("triangle", 7), "{table}");
+    for number in &row[1..] {
+        assert!(number.parse::<f64>().is_ok(), "{number}");
+    }
+}
+
+#[test]
 fn errors_are_messages() {
+    fails(
+        &["bench", "--scene", "nothing"],
+        1,
+        "the measure has no scene `nothing`",
+    );
+    fails(&["bench", "--peers", "somewhere"], 2, "--driver");
     fails(
         &["compile", "no such file", "--device", DEVICE],
         1,
