@@ -147,6 +147,7 @@ impl<'a> Drawing<'a> {
                     count: self.samples,
                     ..MultisampleState::default()
                 },
+                raster: RasterState::default(),
             })?,
         )
     }
@@ -177,6 +178,7 @@ pub(super) fn cleared_depth(view: &ImageView, store: StoreOp) -> DepthStencilAtt
             store,
         },
         stencil: AspectAccess::ReadOnly,
+        resolve: None,
     }
 }
 

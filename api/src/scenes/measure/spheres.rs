@@ -153,7 +153,7 @@ impl Picture for Spheres {
                     label: Some("spheres"),
                     colors: &[Some(ColorAttachment {
                         view: color,
-                        resolve: Some(frame.color),
+                        resolve: Some(frame.color.into()),
                         load: LoadOp::Clear(Color { r, g, b, a: 1.0 }),
                         store: StoreOp::Discard,
                     })],
