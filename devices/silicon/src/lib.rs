@@ -5,6 +5,7 @@ pub mod bins;
 pub mod blend;
 pub mod block;
 pub mod clip;
+pub mod codes;
 pub mod depth;
 pub mod draw;
 pub mod edges;

@@ -1,7 +1,8 @@
 //! The colour block: registers to the targets of a draw and how they are blended.
 
 use silicon::Memory;
-use silicon::blend::{Blend, Equation, Factor, Operation, Range};
+use silicon::blend::{Blend, Range};
+use silicon::codes::equation;
 use silicon::format::Class;
 use silicon::output::ColorOutput;
 use silicon::registers::RegisterFile;
@@ -10,7 +11,7 @@ use silicon::surface::Cache;
 use crate::formats;
 use crate::regs::{
     self, CB_COLOR_STRIDE, CbBlendControl, CbColorAttrib, CbColorControl, CbColorInfo,
-    CbColorPitch, CbColorSlice, CbColorView, cb_mode, color_format, comb_fcn,
+    CbColorPitch, CbColorSlice, CbColorView, cb_mode, color_format,
 };
 use crate::tiling::{Surface, Swizzle, tile_mode};
 
@@ -113,45 +114,4 @@ fn target(
         &state,
         plane,
     )))
-}
-
-fn equation(src: u8, dst: u8, function: u8) -> Result<Equation, String> {
-    Ok(Equation {
-        src: factor(src)?,
-        dst: factor(dst)?,
-        op: match function {
-            comb_fcn::DST_PLUS_SRC => Operation::Add,
-            comb_fcn::SRC_MINUS_DST => Operation::Subtract,
-            comb_fcn::MIN_DST_SRC => Operation::Min,
-            comb_fcn::MAX_DST_SRC => Operation::Max,
-            comb_fcn::DST_MINUS_SRC => Operation::ReverseSubtract,
-            other => return Err(format!("there is no blend equation {other}")),
-        },
-    })
-}
-
-fn factor(code: u8) -> Result<Factor, String> {
-    use regs::blend::*;
-    Ok(match code {
-        ZERO => Factor::Zero,
-        ONE => Factor::One,
-        SRC_COLOR => Factor::SrcColor,
-        ONE_MINUS_SRC_COLOR => Factor::OneMinusSrcColor,
-        SRC_ALPHA => Factor::SrcAlpha,
-        ONE_MINUS_SRC_ALPHA => Factor::OneMinusSrcAlpha,
-        DST_ALPHA => Factor::DstAlpha,
-        ONE_MINUS_DST_ALPHA => Factor::OneMinusDstAlpha,
-        DST_COLOR => Factor::DstColor,
-        ONE_MINUS_DST_COLOR => Factor::OneMinusDstColor,
-        SRC_ALPHA_SATURATE => Factor::SrcAlphaSaturate,
-        CONSTANT_COLOR => Factor::ConstantColor,
-        ONE_MINUS_CONSTANT_COLOR => Factor::OneMinusConstantColor,
-        SRC1_COLOR => Factor::Src1Color,
-        INV_SRC1_COLOR => Factor::OneMinusSrc1Color,
-        SRC1_ALPHA => Factor::Src1Alpha,
-        INV_SRC1_ALPHA => Factor::OneMinusSrc1Alpha,
-        CONSTANT_ALPHA => Factor::ConstantAlpha,
-        ONE_MINUS_CONSTANT_ALPHA => Factor::OneMinusConstantAlpha,
-        other => return Err(format!("there is no blend factor {other}")),
-    })
 }

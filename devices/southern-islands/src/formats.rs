@@ -6,10 +6,11 @@
 use std::sync::OnceLock;
 
 use silicon::Format;
+use silicon::codes::component_order;
 use silicon::format::{Class, FormatCapabilities, Read};
 
 use crate::descriptor::dst_sel;
-use crate::regs::{comp_swap, number_type, z_format};
+use crate::regs::{number_type, z_format};
 
 /// Data format of V#, T# and (below 32) CB_COLORn_INFO. [SI table 8.13]
 #[rustfmt::skip]
@@ -122,28 +123,6 @@ pub fn selectors(format: Format) -> [u8; 4] {
     })
 }
 
-/// The components of a colour target's stored channels, lowest first. [`comp_swap`]
-pub fn stored_components(channels: usize, swap: u8) -> &'static [u8] {
-    match (channels, swap) {
-        (1, comp_swap::STD) => &[0],
-        (1, comp_swap::ALT) => &[1],
-        (1, comp_swap::STD_REV) => &[2],
-        (1, _) => &[3],
-        (2, comp_swap::STD) => &[0, 1],
-        (2, comp_swap::ALT) => &[0, 3],
-        (2, comp_swap::STD_REV) => &[1, 0],
-        (2, _) => &[3, 0],
-        (3, comp_swap::STD) => &[0, 1, 2],
-        (3, comp_swap::ALT) => &[0, 1, 3],
-        (3, comp_swap::STD_REV) => &[2, 1, 0],
-        (3, _) => &[3, 1, 0],
-        (_, comp_swap::STD) => &[0, 1, 2, 3],
-        (_, comp_swap::ALT) => &[2, 1, 0, 3],
-        (_, comp_swap::STD_REV) => &[3, 2, 1, 0],
-        (_, _) => &[3, 0, 1, 2],
-    }
-}
-
 /// FORMAT, NUMBER_TYPE and COMP_SWAP of a colour target.
 pub fn color_format(format: Format) -> Option<(u8, u8, u8)> {
     if !format.is_renderable() {
@@ -158,16 +137,7 @@ pub fn color_format(format: Format) -> Option<(u8, u8, u8)> {
         num_format::SRGB => number_type::SRGB,
         other => other,
     };
-    let channels = format.channels();
-    let order = |channel: usize| {
-        (0..4u8).find(|c| format.row().reads[*c as usize] == Read::Channel(channel as u8))
-    };
-    let swap = (0..4u8).find(|swap| {
-        stored_components(channels.len(), *swap)
-            .iter()
-            .enumerate()
-            .all(|(channel, component)| order(channel).is_none_or(|c| c == *component))
-    })?;
+    let swap = component_order(format)?;
     Some((data, number, swap))
 }
 
@@ -251,6 +221,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::regs::comp_swap;
 
     #[test]
     fn codes_lead_back_to_the_format() {

@@ -1,35 +1,15 @@
 //! The vertex grouper: registers to the state of index reading.
 
+use silicon::codes::topology;
 use silicon::registers::RegisterFile;
-use silicon::topology::Topology;
 use silicon::vertices::Grouper;
 
-use crate::regs::{self, PaSuScModeCntl, prim_type};
-
-/// Topologies by VGT_PRIMITIVE_TYPE.
-#[rustfmt::skip]
-const TOPOLOGIES: [(u32, Topology); 15] = [
-    (prim_type::POINTLIST,     Topology::Points),
-    (prim_type::LINELIST,      Topology::Lines),
-    (prim_type::LINESTRIP,     Topology::LineStrip),
-    (prim_type::TRILIST,       Topology::Triangles),
-    (prim_type::TRIFAN,        Topology::TriangleFan),
-    (prim_type::TRISTRIP,      Topology::TriangleStrip),
-    (prim_type::LINELIST_ADJ,  Topology::LinesAdjacency),
-    (prim_type::LINESTRIP_ADJ, Topology::LineStripAdjacency),
-    (prim_type::TRILIST_ADJ,   Topology::TrianglesAdjacency),
-    (prim_type::TRISTRIP_ADJ,  Topology::TriangleStripAdjacency),
-    (prim_type::RECTLIST,      Topology::Rectangles),
-    (prim_type::LINELOOP,      Topology::LineLoop),
-    (prim_type::QUADLIST,      Topology::Quads),
-    (prim_type::QUADSTRIP,     Topology::QuadStrip),
-    (prim_type::POLYGON,       Topology::Polygon),
-];
+use crate::regs::{self, PaSuScModeCntl};
 
 /// State of one draw, or the reason why it cannot be drawn.
 pub(crate) fn grouper(registers: &RegisterFile) -> Result<Grouper, String> {
     let code = registers.get(regs::VGT_PRIMITIVE_TYPE) & 0x3f;
-    let Some((_, topology)) = TOPOLOGIES.iter().find(|(own, _)| *own == code) else {
+    let Some(topology) = topology(code) else {
         return Err(format!("VGT_PRIMITIVE_TYPE {code} is not drawn"));
     };
     let stages = registers.get(regs::VGT_SHADER_STAGES_EN);
@@ -41,7 +21,7 @@ pub(crate) fn grouper(registers: &RegisterFile) -> Result<Grouper, String> {
     let mode = PaSuScModeCntl::from_word(registers.get(regs::PA_SU_SC_MODE_CNTL));
     let restart = registers.get(regs::VGT_MULTI_PRIM_IB_RESET_EN) & 1 != 0;
     Ok(Grouper {
-        topology: *topology,
+        topology,
         instances: registers.get(regs::VGT_NUM_INSTANCES).max(1),
         restart: restart.then(|| registers.get(regs::VGT_MULTI_PRIM_IB_RESET_INDX)),
         offset: registers.get(regs::VGT_INDX_OFFSET),

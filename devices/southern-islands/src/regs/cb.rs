@@ -1,5 +1,7 @@
 //! Registers of the colour blocks.
 
+pub use silicon::codes::{blend, comb_fcn, comp_swap, number_type};
+
 /// First of eight colour targets, [`CB_COLOR_STRIDE`] apart: address bits 39:8.
 pub const CB_COLOR0_BASE: u32 = 0x28c60;
 /// Bytes between colour targets.
@@ -206,90 +208,6 @@ pub mod color_format {
     pub const C_5_5_5_1: u8 = 18;
     /// Four of 4 bits.
     pub const C_4_4_4_4: u8 = 19;
-}
-
-/// Values of CB_COLORn_INFO.NUMBER_TYPE.
-pub mod number_type {
-    /// Unsigned, 0..1.
-    pub const UNORM: u8 = 0;
-    /// Signed, -1..1.
-    pub const SNORM: u8 = 1;
-    /// Unsigned integer.
-    pub const UINT: u8 = 4;
-    /// Signed integer.
-    pub const SINT: u8 = 5;
-    /// sRGB curve on red, green and blue.
-    pub const SRGB: u8 = 6;
-    /// Float.
-    pub const FLOAT: u8 = 7;
-}
-
-/// Values of CB_COLORn_INFO.COMP_SWAP: which component lies in the lowest bits.
-pub mod comp_swap {
-    /// Red lowest.
-    pub const STD: u8 = 0;
-    /// Blue lowest; with one component green, with two red and alpha.
-    pub const ALT: u8 = 1;
-    /// Alpha lowest.
-    pub const STD_REV: u8 = 2;
-    /// Alpha, then red.
-    pub const ALT_REV: u8 = 3;
-}
-
-/// Blend factors.
-pub mod blend {
-    /// 0.
-    pub const ZERO: u8 = 0;
-    /// 1.
-    pub const ONE: u8 = 1;
-    /// Source colour.
-    pub const SRC_COLOR: u8 = 2;
-    /// 1 - source colour.
-    pub const ONE_MINUS_SRC_COLOR: u8 = 3;
-    /// Source alpha.
-    pub const SRC_ALPHA: u8 = 4;
-    /// 1 - source alpha.
-    pub const ONE_MINUS_SRC_ALPHA: u8 = 5;
-    /// Destination alpha.
-    pub const DST_ALPHA: u8 = 6;
-    /// 1 - destination alpha.
-    pub const ONE_MINUS_DST_ALPHA: u8 = 7;
-    /// Destination colour.
-    pub const DST_COLOR: u8 = 8;
-    /// 1 - destination colour.
-    pub const ONE_MINUS_DST_COLOR: u8 = 9;
-    /// min(source alpha, 1 - destination alpha); 1 for alpha.
-    pub const SRC_ALPHA_SATURATE: u8 = 10;
-    /// Blend constant.
-    pub const CONSTANT_COLOR: u8 = 13;
-    /// 1 - blend constant.
-    pub const ONE_MINUS_CONSTANT_COLOR: u8 = 14;
-    /// Second source colour.
-    pub const SRC1_COLOR: u8 = 15;
-    /// 1 - second source colour.
-    pub const INV_SRC1_COLOR: u8 = 16;
-    /// Second source alpha.
-    pub const SRC1_ALPHA: u8 = 17;
-    /// 1 - second source alpha.
-    pub const INV_SRC1_ALPHA: u8 = 18;
-    /// Blend constant alpha.
-    pub const CONSTANT_ALPHA: u8 = 19;
-    /// 1 - blend constant alpha.
-    pub const ONE_MINUS_CONSTANT_ALPHA: u8 = 20;
-}
-
-/// Blend equations.
-pub mod comb_fcn {
-    /// Source + destination.
-    pub const DST_PLUS_SRC: u8 = 0;
-    /// Source - destination.
-    pub const SRC_MINUS_DST: u8 = 1;
-    /// Minimum.
-    pub const MIN_DST_SRC: u8 = 2;
-    /// Maximum.
-    pub const MAX_DST_SRC: u8 = 3;
-    /// Destination - source.
-    pub const DST_MINUS_SRC: u8 = 4;
 }
 
 /// Values of CB_COLOR_CONTROL.MODE.

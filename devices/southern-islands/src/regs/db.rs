@@ -1,5 +1,7 @@
 //! Registers of the depth blocks.
 
+pub use silicon::codes::compare;
+
 /// [`DbRenderControl`].
 pub const DB_RENDER_CONTROL: u32 = 0x28000;
 /// [`DbCountControl`].
@@ -276,26 +278,6 @@ pub mod z_format {
     pub const Z_24: u8 = 2;
     /// Float.
     pub const Z_32_FLOAT: u8 = 3;
-}
-
-/// Comparison functions of depth and stencil.
-pub mod compare {
-    /// Never.
-    pub const NEVER: u8 = 0;
-    /// New value less.
-    pub const LESS: u8 = 1;
-    /// Equal.
-    pub const EQUAL: u8 = 2;
-    /// Less or equal.
-    pub const LEQUAL: u8 = 3;
-    /// Greater.
-    pub const GREATER: u8 = 4;
-    /// Not equal.
-    pub const NOTEQUAL: u8 = 5;
-    /// Greater or equal.
-    pub const GEQUAL: u8 = 6;
-    /// Always.
-    pub const ALWAYS: u8 = 7;
 }
 
 /// Stencil operations.

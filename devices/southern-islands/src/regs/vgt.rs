@@ -1,5 +1,6 @@
 //! Registers of the vertex grouper and tessellator.
 
+pub use silicon::codes::prim_type;
 pub use silicon::pm4::event;
 
 /// Topology in bits 5:0; values in [`prim_type`].
@@ -49,38 +50,4 @@ isa::word! {
         major_mode: u8 [3:2],
         source_select: u8 [1:0],
     }
-}
-
-/// Values of VGT_PRIMITIVE_TYPE.
-pub mod prim_type {
-    /// Points.
-    pub const POINTLIST: u32 = 1;
-    /// Separate lines.
-    pub const LINELIST: u32 = 2;
-    /// Connected lines.
-    pub const LINESTRIP: u32 = 3;
-    /// Separate triangles.
-    pub const TRILIST: u32 = 4;
-    /// Triangles around the first vertex.
-    pub const TRIFAN: u32 = 5;
-    /// Connected triangles.
-    pub const TRISTRIP: u32 = 6;
-    /// Separate lines with neighbours.
-    pub const LINELIST_ADJ: u32 = 10;
-    /// Connected lines with neighbours.
-    pub const LINESTRIP_ADJ: u32 = 11;
-    /// Separate triangles with neighbours.
-    pub const TRILIST_ADJ: u32 = 12;
-    /// Connected triangles with neighbours.
-    pub const TRISTRIP_ADJ: u32 = 13;
-    /// Axis-aligned rectangles of three vertices.
-    pub const RECTLIST: u32 = 17;
-    /// Closed connected lines.
-    pub const LINELOOP: u32 = 18;
-    /// Separate quadrilaterals.
-    pub const QUADLIST: u32 = 19;
-    /// Connected quadrilaterals.
-    pub const QUADSTRIP: u32 = 20;
-    /// One convex polygon.
-    pub const POLYGON: u32 = 21;
 }

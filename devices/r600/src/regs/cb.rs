@@ -1,0 +1,134 @@
+//! Registers of the colour block.
+
+pub use silicon::codes::{blend, comb_fcn, comp_swap, number_type};
+
+super::registers! {
+    /// Byte address / 256 of target 0; the others follow at [`CB_COLOR_STRIDE`].
+    CB_COLOR0_BASE = 0x28040;
+    /// [`CbColorSize`].
+    CB_COLOR0_SIZE = 0x28060;
+    /// [`CbColorView`].
+    CB_COLOR0_VIEW = 0x28080;
+    /// [`CbColorInfo`].
+    CB_COLOR0_INFO = 0x280a0;
+    /// Address / 256 of the compression masks; kept, not acted upon.
+    CB_COLOR0_TILE = 0x280c0;
+    /// Address / 256 of the fragment masks; kept, not acted upon.
+    CB_COLOR0_FRAG = 0x280e0;
+    /// Sizes of both; kept, not acted upon.
+    CB_COLOR0_MASK = 0x28100;
+    /// Four bits a target: components that are written.
+    CB_TARGET_MASK = 0x28238;
+    /// Four bits a target: components that the shader exports.
+    CB_SHADER_MASK = 0x2823c;
+    /// Blend constant, red (float); green, blue and alpha follow.
+    CB_BLEND_RED = 0x28414;
+    /// Blend constant, green (float).
+    CB_BLEND_GREEN = 0x28418;
+    /// Blend constant, blue (float).
+    CB_BLEND_BLUE = 0x2841c;
+    /// Blend constant, alpha (float).
+    CB_BLEND_ALPHA = 0x28420;
+    /// [`CbBlendControl`] of target 0 when CB_COLOR_CONTROL.PER_MRT_BLEND is on; seven more follow.
+    CB_BLEND0_CONTROL = 0x28780;
+    /// Targets that the shader exports, a bit each.
+    CB_SHADER_CONTROL = 0x287a0;
+    /// [`CbBlendControl`] of all targets otherwise.
+    CB_BLEND_CONTROL = 0x28804;
+    /// [`CbColorControl`].
+    CB_COLOR_CONTROL = 0x28808;
+    /// Colour compare; kept, not acted upon.
+    CB_CLRCMP_CONTROL = 0x28c30;
+    /// Colour compare, source.
+    CB_CLRCMP_SRC = 0x28c34;
+    /// Colour compare, destination.
+    CB_CLRCMP_DST = 0x28c38;
+    /// Colour compare, mask.
+    CB_CLRCMP_MSK = 0x28c3c;
+}
+
+isa::word! {
+    /// CB_COLORn_SIZE: pitch / 8 - 1 and texels of a slice / 64 - 1.
+    pub struct CbColorSize: u32 where {
+        reserved_30: u8 [31:30],
+        slice_tile_max: u32 [29:10],
+        pitch_tile_max: u16 [9:0],
+    }
+}
+
+isa::word! {
+    /// CB_COLORn_VIEW.
+    pub struct CbColorView: u32 where {
+        reserved_24: u8 [31:24],
+        slice_max: u16 [23:13],
+        reserved_11: u8 [12:11],
+        slice_start: u16 [10:0],
+    }
+}
+
+isa::word! {
+    /// CB_COLORn_INFO. Formats are those of [`crate::formats`].
+    pub struct CbColorInfo: u32 where {
+        reserved_28: u8 [31:28],
+        source_format: bool [27:27],
+        tile_compact: bool [26:26],
+        round_mode: bool [25:25],
+        simple_float: bool [24:24],
+        blend_float32: bool [23:23],
+        blend_bypass: bool [22:22],
+        clear_color: bool [21:21],
+        blend_clamp: bool [20:20],
+        tile_mode: u8 [19:18],
+        comp_swap: u8 [17:16],
+        read_size: bool [15:15],
+        number_type: u8 [14:12],
+        array_mode: u8 [11:8],
+        format: u8 [7:2],
+        endian: u8 [1:0],
+    }
+}
+
+isa::word! {
+    /// CB_BLEND_CONTROL and CB_BLENDn_CONTROL.
+    pub struct CbBlendControl: u32 where {
+        reserved_30: u8 [31:30],
+        separate_alpha_blend: bool [29:29],
+        alpha_destblend: u8 [28:24],
+        alpha_comb_fcn: u8 [23:21],
+        alpha_srcblend: u8 [20:16],
+        reserved_14: u8 [15:14],
+        opacity_weight: bool [13:13],
+        color_destblend: u8 [12:8],
+        color_comb_fcn: u8 [7:5],
+        color_srcblend: u8 [4:0],
+    }
+}
+
+isa::word! {
+    /// CB_COLOR_CONTROL.
+    pub struct CbColorControl: u32 where {
+        reserved_24: u8 [31:24],
+        rop3: u8 [23:16],
+        target_blend_enable: u8 [15:8],
+        per_mrt_blend: bool [7:7],
+        special_op: u8 [6:4],
+        degamma_enable: bool [3:3],
+        dither_enable: bool [2:2],
+        multiwrite_enable: bool [1:1],
+        fog_enable: bool [0:0],
+    }
+}
+
+/// Bytes from a register of one target to that of the next.
+pub const CB_COLOR_STRIDE: u32 = 4;
+
+/// Values of CB_COLOR_CONTROL.SPECIAL_OP.
+pub mod special_op {
+    /// Draws.
+    pub const NORMAL: u8 = 0;
+    /// Nothing is written.
+    pub const DISABLE: u8 = 1;
+}
+
+/// CB_COLOR_CONTROL.ROP3 of a plain copy.
+pub const ROP3_COPY: u8 = 0xcc;

@@ -1,0 +1,223 @@
+//! Registers of the depth block.
+
+pub use silicon::codes::compare;
+
+super::registers! {
+    /// [`DbDepthSize`].
+    DB_DEPTH_SIZE = 0x28000;
+    /// [`DbDepthView`].
+    DB_DEPTH_VIEW = 0x28004;
+    /// Byte address / 256.
+    DB_DEPTH_BASE = 0x2800c;
+    /// [`DbDepthInfo`].
+    DB_DEPTH_INFO = 0x28010;
+    /// Address / 256 of the coarse depth; kept, not acted upon.
+    DB_HTILE_DATA_BASE = 0x28014;
+    /// Stencil value of fast clears; kept, not acted upon.
+    DB_STENCIL_CLEAR = 0x28028;
+    /// Depth of fast clears; kept, not acted upon.
+    DB_DEPTH_CLEAR = 0x2802c;
+    /// [`DbStencilrefmask`] of front faces.
+    DB_STENCILREFMASK = 0x28430;
+    /// [`DbStencilrefmask`] of back faces.
+    DB_STENCILREFMASK_BF = 0x28434;
+    /// [`DbDepthControl`].
+    DB_DEPTH_CONTROL = 0x28800;
+    /// [`DbShaderControl`].
+    DB_SHADER_CONTROL = 0x2880c;
+    /// [`DbRenderControl`].
+    DB_RENDER_CONTROL = 0x28d0c;
+    /// [`DbRenderOverride`].
+    DB_RENDER_OVERRIDE = 0x28d10;
+    /// Shape of the coarse depth; kept, not acted upon.
+    DB_HTILE_SURFACE = 0x28d24;
+    /// Rows of tiles; kept, not acted upon.
+    DB_PREFETCH_LIMIT = 0x28d34;
+    /// [`DbAlphaToMask`].
+    DB_ALPHA_TO_MASK = 0x28d44;
+}
+
+isa::word! {
+    /// DB_DEPTH_SIZE: pitch / 8 - 1 and texels of a slice / 64 - 1.
+    pub struct DbDepthSize: u32 where {
+        reserved_30: u8 [31:30],
+        slice_tile_max: u32 [29:10],
+        pitch_tile_max: u16 [9:0],
+    }
+}
+
+isa::word! {
+    /// DB_DEPTH_VIEW.
+    pub struct DbDepthView: u32 where {
+        reserved_24: u8 [31:24],
+        slice_max: u16 [23:13],
+        reserved_11: u8 [12:11],
+        slice_start: u16 [10:0],
+    }
+}
+
+isa::word! {
+    /// DB_DEPTH_INFO.
+    pub struct DbDepthInfo: u32 where {
+        zrange_precision: bool [31:31],
+        reserved_27: u8 [30:27],
+        tile_compact: bool [26:26],
+        tile_surface_enable: bool [25:25],
+        reserved_19: u8 [24:19],
+        array_mode: u8 [18:15],
+        reserved_4: u16 [14:4],
+        read_size: bool [3:3],
+        format: u8 [2:0],
+    }
+}
+
+isa::word! {
+    /// DB_STENCILREFMASK and DB_STENCILREFMASK_BF.
+    pub struct DbStencilrefmask: u32 where {
+        reserved_24: u8 [31:24],
+        stencilwritemask: u8 [23:16],
+        stencilmask: u8 [15:8],
+        stencilref: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// DB_DEPTH_CONTROL.
+    pub struct DbDepthControl: u32 where {
+        stencilzfail_bf: u8 [31:29],
+        stencilzpass_bf: u8 [28:26],
+        stencilfail_bf: u8 [25:23],
+        stencilfunc_bf: u8 [22:20],
+        stencilzfail: u8 [19:17],
+        stencilzpass: u8 [16:14],
+        stencilfail: u8 [13:11],
+        stencilfunc: u8 [10:8],
+        backface_enable: bool [7:7],
+        zfunc: u8 [6:4],
+        reserved_3: bool [3:3],
+        z_write_enable: bool [2:2],
+        z_enable: bool [1:1],
+        stencil_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_SHADER_CONTROL.
+    pub struct DbShaderControl: u32 where {
+        reserved_10: u32 [31:10],
+        dual_export_enable: bool [9:9],
+        mask_export_enable: bool [8:8],
+        reserved_7: bool [7:7],
+        kill_enable: bool [6:6],
+        z_order: u8 [5:4],
+        reserved_2: u8 [3:2],
+        stencil_ref_export_enable: bool [1:1],
+        z_export_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_RENDER_CONTROL.
+    pub struct DbRenderControl: u32 where {
+        reserved_16: u16 [31:16],
+        r700_perfect_zpass_counts: bool [15:15],
+        conservative_z_export: u8 [14:13],
+        reserved_12: bool [12:12],
+        zpass_increment_disable: bool [11:11],
+        reserved_10: bool [10:10],
+        copy_sample: u8 [9:8],
+        copy_centroid: bool [7:7],
+        depth_compress_disable: bool [6:6],
+        stencil_compress_disable: bool [5:5],
+        resummarize_enable: bool [4:4],
+        stencil_copy_enable: bool [3:3],
+        depth_copy_enable: bool [2:2],
+        stencil_clear_enable: bool [1:1],
+        depth_clear_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_RENDER_OVERRIDE.
+    pub struct DbRenderOverride: u32 where {
+        reserved_26: u8 [31:26],
+        max_tiles_in_dtt: u8 [25:21],
+        reserved_18: u8 [20:18],
+        ignore_sc_zrange: bool [17:17],
+        disable_viewport_clamp: bool [16:16],
+        force_qc_smask_conflict: bool [15:15],
+        force_full_z_range: u8 [14:13],
+        force_stencil_read: bool [12:12],
+        force_z_read: bool [11:11],
+        force_color_kill: bool [10:10],
+        noop_cull_disable: bool [9:9],
+        fast_stencil_disable: bool [8:8],
+        fast_z_disable: bool [7:7],
+        force_shader_z_order: bool [6:6],
+        force_his_enable1: u8 [5:4],
+        force_his_enable0: u8 [3:2],
+        force_hiz_enable: u8 [1:0],
+    }
+}
+
+isa::word! {
+    /// DB_ALPHA_TO_MASK.
+    pub struct DbAlphaToMask: u32 where {
+        reserved_17: u16 [31:17],
+        offset_round: bool [16:16],
+        alpha_to_mask_offset3: u8 [15:14],
+        alpha_to_mask_offset2: u8 [13:12],
+        alpha_to_mask_offset1: u8 [11:10],
+        alpha_to_mask_offset0: u8 [9:8],
+        reserved_1: u8 [7:1],
+        alpha_to_mask_enable: bool [0:0],
+    }
+}
+
+/// Values of DB_DEPTH_INFO.FORMAT. Names read from the highest bit down.
+pub mod depth_format {
+    /// No surface.
+    pub const INVALID: u8 = 0;
+    /// 16 bits, normalised.
+    pub const DEPTH_16: u8 = 1;
+    /// 24 bits, normalised, in the low bits.
+    pub const DEPTH_X8_24: u8 = 2;
+    /// The same, stencil in the high bits.
+    pub const DEPTH_8_24: u8 = 3;
+    /// 24-bit floats.
+    pub const DEPTH_X8_24_FLOAT: u8 = 4;
+    /// The same, stencil in the high bits.
+    pub const DEPTH_8_24_FLOAT: u8 = 5;
+    /// 32-bit floats.
+    pub const DEPTH_32_FLOAT: u8 = 6;
+    /// The same in a low word, stencil in the lowest byte of a high word.
+    pub const DEPTH_X24_8_32_FLOAT: u8 = 7;
+}
+
+/// Stencil operations.
+pub mod stencil_op {
+    /// The value stays.
+    pub const KEEP: u8 = 0;
+    /// Zero.
+    pub const ZERO: u8 = 1;
+    /// The reference value.
+    pub const REPLACE: u8 = 2;
+    /// One more, at most 255.
+    pub const INCR: u8 = 3;
+    /// One less, at least 0.
+    pub const DECR: u8 = 4;
+    /// All bits inverted.
+    pub const INVERT: u8 = 5;
+    /// One more, 0 after 255.
+    pub const INCR_WRAP: u8 = 6;
+    /// One less, 255 after 0.
+    pub const DECR_WRAP: u8 = 7;
+}
+
+/// Values of DB_SHADER_CONTROL.Z_ORDER.
+pub mod z_order {
+    /// After the shader.
+    pub const LATE_Z: u8 = 0;
+    /// Before it, unless the shader decides.
+    pub const EARLY_Z_THEN_LATE_Z: u8 = 1;
+}

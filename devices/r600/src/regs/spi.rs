@@ -1,0 +1,137 @@
+//! Registers of the shader processor input.
+
+super::registers! {
+    /// [`SpiVsOutId`]: what parameters 0 to 3 mean; nine more follow.
+    SPI_VS_OUT_ID_0 = 0x28614;
+    /// [`SpiPsInputCntl`] of input 0; 31 more follow.
+    SPI_PS_INPUT_CNTL_0 = 0x28644;
+    /// [`SpiVsOutConfig`].
+    SPI_VS_OUT_CONFIG = 0x286c4;
+    /// Waves that belong together; kept, not acted upon.
+    SPI_THREAD_GROUPING = 0x286c8;
+    /// [`SpiPsInControl0`].
+    SPI_PS_IN_CONTROL_0 = 0x286cc;
+    /// [`SpiPsInControl1`].
+    SPI_PS_IN_CONTROL_1 = 0x286d0;
+    /// [`SpiInterpControl0`].
+    SPI_INTERP_CONTROL_0 = 0x286d4;
+    /// [`SpiInputZ`].
+    SPI_INPUT_Z = 0x286d8;
+    /// Fog; kept, not acted upon.
+    SPI_FOG_CNTL = 0x286dc;
+}
+
+isa::word! {
+    /// SPI_VS_OUT_ID_n: a name for each of four parameters; 0 is none.
+    pub struct SpiVsOutId: u32 where {
+        semantic_3: u8 [31:24],
+        semantic_2: u8 [23:16],
+        semantic_1: u8 [15:8],
+        semantic_0: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// SPI_PS_INPUT_CNTL_n.
+    pub struct SpiPsInputCntl: u32 where {
+        reserved_19: u16 [31:19],
+        sel_sample: bool [18:18],
+        pt_sprite_tex: bool [17:17],
+        cyl_wrap: u8 [16:13],
+        sel_linear: bool [12:12],
+        sel_centroid: bool [11:11],
+        flat_shade: bool [10:10],
+        default_val: u8 [9:8],
+        semantic: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// SPI_VS_OUT_CONFIG.
+    pub struct SpiVsOutConfig: u32 where {
+        reserved_14: u32 [31:14],
+        vs_out_fog_vec_addr: u8 [13:9],
+        vs_exports_fog: bool [8:8],
+        reserved_6: u8 [7:6],
+        vs_export_count: u8 [5:1],
+        vs_per_component: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_PS_IN_CONTROL_0.
+    pub struct SpiPsInControl0: u32 where {
+        baryc_at_sample_ena: bool [31:31],
+        position_sample: bool [30:30],
+        linear_gradient_ena: bool [29:29],
+        persp_gradient_ena: bool [28:28],
+        baryc_sample_cntl: u8 [27:26],
+        param_gen_addr: u8 [25:19],
+        param_gen: u8 [18:15],
+        position_addr: u8 [14:10],
+        position_centroid: bool [9:9],
+        position_ena: bool [8:8],
+        reserved_6: u8 [7:6],
+        num_interp: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// SPI_PS_IN_CONTROL_1.
+    pub struct SpiPsInControl1: u32 where {
+        reserved_30: u8 [31:30],
+        fixed_pt_position_addr: u8 [29:25],
+        fixed_pt_position_ena: bool [24:24],
+        fog_addr: u8 [23:17],
+        front_face_addr: u8 [16:12],
+        front_face_all_bits: bool [11:11],
+        front_face_chan: u8 [10:9],
+        front_face_ena: bool [8:8],
+        gen_index_pix_addr: u8 [7:1],
+        gen_index_pix: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_INTERP_CONTROL_0.
+    pub struct SpiInterpControl0: u32 where {
+        reserved_15: u32 [31:15],
+        pnt_sprite_top_1: bool [14:14],
+        pnt_sprite_ovrd_w: u8 [13:11],
+        pnt_sprite_ovrd_z: u8 [10:8],
+        pnt_sprite_ovrd_y: u8 [7:5],
+        pnt_sprite_ovrd_x: u8 [4:2],
+        pnt_sprite_ena: bool [1:1],
+        flat_shade_ena: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_INPUT_Z.
+    pub struct SpiInputZ: u32 where {
+        reserved_1: u32 [31:1],
+        provide_z_to_spi: bool [0:0],
+    }
+}
+
+/// Values of SPI_PS_INPUT_CNTL_n.DEFAULT_VAL: what an input gets that no parameter has the name of.
+pub const DEFAULT_VALUES: [[f32; 4]; 4] = [
+    [0.0, 0.0, 0.0, 0.0],
+    [0.0, 0.0, 0.0, 1.0],
+    [1.0, 1.0, 1.0, 0.0],
+    [1.0, 1.0, 1.0, 1.0],
+];
+
+/// Values of SPI_INTERP_CONTROL_0.PNT_SPRITE_OVRD_X to W.
+pub mod sprite {
+    /// 0.
+    pub const ZERO: u8 = 0;
+    /// 1.
+    pub const ONE: u8 = 1;
+    /// Position across the point, 0 to 1.
+    pub const S: u8 = 2;
+    /// Position down the point, 0 to 1.
+    pub const T: u8 = 3;
+    /// The parameter as it is.
+    pub const NONE: u8 = 4;
+}
