@@ -7,7 +7,7 @@
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::error::{At, Location, ShaderError};
-use crate::ir::Stage;
+use crate::ir::{Stage, Text};
 use crate::spirv;
 
 /// What a shader is written in.
@@ -63,7 +63,7 @@ impl Source<'_> {
 pub struct CheckedModule {
     pub(crate) module: naga::Module,
     pub(crate) info: ModuleInfo,
-    text: Option<String>,
+    pub(crate) text: Text,
     moved: Vec<spirv::Moved>,
 }
 
@@ -82,10 +82,8 @@ impl CheckedModule {
     }
 
     pub(crate) fn locate(&self, span: naga::Span) -> At {
-        At(self
-            .text
-            .as_deref()
-            .and_then(|text| Location::new(text, span.to_range()?)))
+        let text = self.text.0.as_deref();
+        At(text.and_then(|text| Location::new(text, span.to_range()?)))
     }
 }
 
@@ -105,7 +103,7 @@ pub fn parse(source: Source<'_>) -> Result<CheckedModule, ShaderError> {
             return Ok(CheckedModule {
                 module: module.clone(),
                 info: info.clone(),
-                text: text.map(str::to_owned),
+                text: Text(text.map(Into::into)),
                 moved,
             });
         }
@@ -118,7 +116,7 @@ pub fn parse(source: Source<'_>) -> Result<CheckedModule, ShaderError> {
     Ok(CheckedModule {
         module,
         info,
-        text: text.map(str::to_owned),
+        text: Text(text.map(Into::into)),
         moved,
     })
 }

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use pipeline::ShaderError;
+use pipeline::codegen::Options;
 use pipeline::ir::Stage;
+use pipeline::layout::{DescriptorBytes, DescriptorKind, PipelineLayout, SetBinding, SetLayout};
 use pipeline::lower::{Overrides, lower};
 use pipeline::wgsl::{self, Source};
 
@@ -230,4 +232,89 @@ fn glsl() {
     assert_eq!(error.location().map(|l| l.line), Some(2), "{error}");
     let error = parse(text, Stage::Geometry).unwrap_err();
     assert_eq!(error.rule(), "shader-unsupported");
+}
+
+/// What the back end says of a shader that the lowering takes: line, column, excerpt and a part of the message.
+fn check_back_end(text: &str, options: &Options, place: Option<(u32, u32)>, message: &str) {
+    let checked = wgsl::parse(Source::Wgsl(text)).unwrap();
+    let mut function = lower(&checked, None, None, &Overrides::new()).unwrap();
+    pipeline::passes::run(&mut function);
+    for target in pipeline::targets::TARGETS {
+        let error = (target.compile)(&function, options).unwrap_err();
+        let found = error.location().unwrap();
+        if let Some(place) = place {
+            assert_eq!((found.line, found.column), place, "{error}");
+        }
+        let line = text.lines().nth(found.line as usize - 1).unwrap();
+        assert_eq!(found.excerpt, line);
+        let shown = error.to_string();
+        assert!(shown.contains(message) && shown.contains(line), "{error}");
+        let mark = format!("at line {}, column {}", found.line, found.column);
+        assert!(shown.contains(&mark), "{error}");
+    }
+}
+
+#[test]
+fn back_end_limits() {
+    check_back_end(
+        "@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) vec4f {
+            var a: array<f32, 2000>;
+            var b: array<f32, 2000>;
+            a[n % 2000u] = 1.0;
+            b[n % 2000u] = 1.0;
+            return vec4f(a[n / 2u % 2000u], b[n / 3u % 2000u], 0.0, 0.0);
+        }",
+        &Options::default(),
+        Some((3, 13)),
+        "4002 words of indexed private arrays, more than the 3072",
+    );
+    // Nowhere are more values alive than where the last of them are made.
+    let count = 1500;
+    let mut text = "@fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f {\n".to_owned();
+    for i in 0..count {
+        text += &format!("    let x{i} = fract(a.x * {}.5 + a.y);\n", i + 1);
+    }
+    text += "    var sum = a.z;\n";
+    for i in (0..count).rev() {
+        text += &format!("    sum = fma(sum, 0.75, x{i});\n");
+    }
+    text += "    return vec4f(sum);\n}";
+    check_back_end(&text, &Options::default(), Some((1500, 23)), "256");
+}
+
+#[test]
+fn back_end_bindings() {
+    let text = "@group(0) @binding(1) var<uniform> here: vec4f;
+        @group(0) @binding(4) var<uniform> missing: vec4f;
+        @fragment fn fs() -> @location(0) vec4f {
+            let a = here * 2.0;
+            return a + missing;
+        }";
+    let options = Options {
+        layout: Some(PipelineLayout {
+            sets: vec![SetLayout::new(
+                &[SetBinding {
+                    binding: 1,
+                    kind: DescriptorKind::Buffer,
+                    count: 1,
+                }],
+                DescriptorBytes {
+                    buffer: 16,
+                    texture: 32,
+                    sampler: 16,
+                    set_align: 64,
+                },
+            )],
+            push_constant_bytes: 0,
+        }),
+        ..Options::default()
+    };
+    check_back_end(text, &options, Some((5, 24)), "@group(0) @binding(4)");
+    // From a function that is called: the place is where it says so.
+    let text = "@group(7) @binding(0) var<uniform> far: vec4f;
+        fn twice() -> vec4f {
+            return far * 2.0;
+        }
+        @fragment fn fs() -> @location(0) vec4f { return twice(); }";
+    check_back_end(text, &Options::default(), Some((3, 20)), "@group(7)");
 }

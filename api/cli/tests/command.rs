@@ -138,6 +138,20 @@ fn errors_are_messages() {
         1,
         "there is no scene `nothing`",
     );
+    // What the back end refuses is shown in the text.
+    let shader = std::env::temp_dir().join(format!("girih-command-{}.wgsl", std::process::id()));
+    let text = "@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) vec4f {
+    var much: array<f32, 4000>;
+    much[n % 4000u] = 1.0;
+    return vec4f(much[n / 2u % 4000u]);
+}";
+    std::fs::write(&shader, text).unwrap();
+    fails(
+        &["compile", shader.to_str().unwrap(), "--device", DEVICE],
+        1,
+        "at line 2, column 5\n    2 |     var much: array<f32, 4000>;\n      |     ^^^^",
+    );
+    std::fs::remove_file(&shader).unwrap();
     fails(&["render"], 2, "Usage");
     fails(
         &[

@@ -3,6 +3,7 @@
 //! What every back end takes ([`Options`]) and gives ([`Binary`]) is here. A back end is a folder: it chooses
 //! instructions, lowers structured control flow to what its chip has, asks [`regalloc`] for registers and encodes.
 
+use crate::error::{At, Location};
 use crate::ir::Interface;
 use crate::layout::PipelineLayout;
 
@@ -134,7 +135,7 @@ impl std::fmt::Display for Stats {
 #[non_exhaustive]
 pub enum CompileError {
     /// The chip or this back end cannot do it.
-    #[error("entry point `{entry}` uses {what}, which {target} cannot do")]
+    #[error("entry point `{entry}` uses {what}, which {target} cannot do{at}")]
     Unsupported {
         /// Entry point.
         entry: String,
@@ -142,10 +143,12 @@ pub enum CompileError {
         target: &'static str,
         /// What.
         what: String,
+        /// Where in the text.
+        at: At,
     },
     /// The descriptor set layout has no such binding.
     #[error(
-        "entry point `{entry}` uses @group({group}) @binding({binding}), which the layout of the set lacks"
+        "entry point `{entry}` uses @group({group}) @binding({binding}), which the layout of the set lacks{at}"
     )]
     NoBinding {
         /// Entry point.
@@ -154,10 +157,12 @@ pub enum CompileError {
         group: u32,
         /// Binding.
         binding: u32,
+        /// Where in the text.
+        at: At,
     },
-    /// More registers than there are, even after spilling.
+    /// More registers than there are, even after spilling. The place is where most values are alive.
     #[error(
-        "entry point `{entry}` needs more {bank} registers than the {available} that {target} has"
+        "entry point `{entry}` needs more {bank} registers than the {available} that {target} has{at}"
     )]
     Registers {
         /// Entry point.
@@ -168,9 +173,13 @@ pub enum CompileError {
         bank: &'static str,
         /// How many there are.
         available: u32,
+        /// Where in the text.
+        at: At,
     },
     /// A branch farther than its offset can say.
-    #[error("entry point `{entry}` has a branch over {words} words, more than {target} can encode")]
+    #[error(
+        "entry point `{entry}` has a branch over {words} words, more than {target} can encode{at}"
+    )]
     Distance {
         /// Entry point.
         entry: String,
@@ -178,5 +187,19 @@ pub enum CompileError {
         target: &'static str,
         /// Distance.
         words: usize,
+        /// Where in the text.
+        at: At,
     },
+}
+
+impl CompileError {
+    /// Where in the text the error is, if it is in one place.
+    pub fn location(&self) -> Option<&Location> {
+        match self {
+            CompileError::Unsupported { at, .. }
+            | CompileError::NoBinding { at, .. }
+            | CompileError::Registers { at, .. }
+            | CompileError::Distance { at, .. } => at.0.as_ref(),
+        }
+    }
 }

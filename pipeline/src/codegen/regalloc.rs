@@ -76,6 +76,8 @@ pub struct Assignment {
     pub spilled: Vec<usize>,
     /// Greatest number of registers that are live at once, per bank.
     pub pressure: Vec<u16>,
+    /// The block and instruction where that is, per bank.
+    pub peaks: Vec<(usize, usize)>,
 }
 
 type Range = (u32, u32);
@@ -356,15 +358,34 @@ pub fn allocate(blocks: &[Block], banks: &[Bank], groups: &[Group], units: usize
         }
     }
     let spilled = job.spilled;
+    let (pressure, peaks) = pressure(banks, groups, &live, 2 * total);
     Assignment {
         registers,
         used: files.iter().map(|f| f.used).collect(),
         spilled,
-        pressure: pressure(banks, groups, &live, 2 * total),
+        pressure,
+        peaks: peaks.into_iter().map(|at| place(blocks, at / 2)).collect(),
     }
 }
 
-fn pressure(banks: &[Bank], groups: &[Group], live: &[Vec<Range>], slots: usize) -> Vec<u16> {
+/// Block and instruction of the `at`th instruction, counting one more for the end of every block.
+fn place(blocks: &[Block], mut at: usize) -> (usize, usize) {
+    for (b, block) in blocks.iter().enumerate() {
+        if at <= block.insts.len() {
+            return (b, at);
+        }
+        at -= block.insts.len() + 1;
+    }
+    (blocks.len(), 0)
+}
+
+/// Most units live at once, and the half instruction where they are, per bank.
+fn pressure(
+    banks: &[Bank],
+    groups: &[Group],
+    live: &[Vec<Range>],
+    slots: usize,
+) -> (Vec<u16>, Vec<usize>) {
     let mut change = vec![vec![0i32; slots + 3]; banks.len()];
     for group in groups {
         for unit in group.first..group.first + u32::from(group.width) {
@@ -377,14 +398,16 @@ fn pressure(banks: &[Bank], groups: &[Group], live: &[Vec<Range>], slots: usize)
     change
         .iter()
         .map(|list| {
-            let (mut now, mut most) = (0, 0);
-            for c in list {
+            let (mut now, mut most, mut peak) = (0, 0, 0);
+            for (at, c) in list.iter().enumerate() {
                 now += c;
-                most = most.max(now);
+                if now > most {
+                    (most, peak) = (now, at);
+                }
             }
-            most as u16
+            (most as u16, peak)
         })
-        .collect()
+        .unzip()
 }
 
 struct Job<'a> {

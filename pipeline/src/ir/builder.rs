@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 
 use super::{
-    Block, BlockId, BoolOp, Function, Inst, Interface, LaneOp, Loop, Op, Stage, Target, Terminator,
-    Type, Value, result_type,
+    Block, BlockId, BoolOp, Function, Inst, Interface, LaneOp, Loop, Op, Origin, Stage, Target,
+    Terminator, Text, Type, Value, result_type,
 };
 
 /// A value that is known now.
@@ -68,6 +68,7 @@ pub struct Builder {
     entry_insts: Vec<Inst>,
     /// Instructions written so far.
     written: usize,
+    origin: Origin,
 }
 
 impl Builder {
@@ -81,6 +82,7 @@ impl Builder {
                 blocks: Vec::new(),
                 locals: Vec::new(),
                 interface: Interface::default(),
+                text: Text::default(),
             },
             order: Vec::new(),
             current: BlockId(0),
@@ -89,6 +91,7 @@ impl Builder {
             constant_insts: Vec::new(),
             entry_insts: Vec::new(),
             written: 0,
+            origin: Origin::default(),
         };
         let entry = builder.block();
         builder.start(entry);
@@ -98,6 +101,16 @@ impl Builder {
     /// The function so far: its interface and locals may be changed.
     pub fn function(&mut self) -> &mut Function {
         &mut self.function
+    }
+
+    /// Where instructions come from that are written from now on; gives where they came from until now.
+    pub fn set_origin(&mut self, origin: Origin) -> Origin {
+        std::mem::replace(&mut self.origin, origin)
+    }
+
+    /// Where instructions come from.
+    pub fn origin(&self) -> Origin {
+        self.origin
     }
 
     /// Instructions and block parameters written so far.
@@ -234,6 +247,7 @@ impl Builder {
             op: known.op(),
             args: Vec::new(),
             results: vec![value],
+            origin: Origin::default(),
         });
         value
     }
@@ -261,6 +275,7 @@ impl Builder {
             op,
             args,
             results: results.clone(),
+            origin: self.origin,
         };
         self.function.blocks[self.current.0 as usize]
             .insts
@@ -285,6 +300,7 @@ impl Builder {
             op,
             args,
             results: Vec::new(),
+            origin: self.origin,
         });
     }
 

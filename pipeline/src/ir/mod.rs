@@ -12,6 +12,7 @@
 
 mod builder;
 mod dominance;
+mod origin;
 mod query;
 mod text;
 mod verify;
@@ -21,6 +22,7 @@ use std::fmt;
 pub use builder::{Builder, Exit, Known};
 pub use dominance::{Dominators, reverse_postorder};
 pub use lanes::{LaneOp, Operand};
+pub use origin::{Origin, Text};
 pub use query::image_operands;
 pub use text::{ParseError, parse, print};
 pub use verify::{VerifyError, image_results, result_type, verify};
@@ -82,6 +84,8 @@ pub struct Function {
     pub locals: Vec<Local>,
     /// What the entry point exchanges with the fixed-function parts.
     pub interface: Interface,
+    /// The text that origins are places of.
+    pub text: Text,
 }
 
 /// A private array.
@@ -91,6 +95,8 @@ pub struct Local {
     pub name: String,
     /// Length.
     pub words: u32,
+    /// Where it is declared.
+    pub origin: Origin,
 }
 
 /// What an entry point takes and gives.
@@ -315,6 +321,8 @@ pub struct Inst {
     pub args: Vec<Value>,
     /// Results, as the operation says.
     pub results: Vec<Value>,
+    /// The expression or statement that it belongs to.
+    pub origin: Origin,
 }
 
 /// What an instruction does.

@@ -1,7 +1,7 @@
 //! Questions about instructions and functions that passes and back ends share.
 
 use super::{
-    Access, AtomicOp, BlockId, Dim, Function, ImageKind, ImageOp, Inst, Op, Shape, Target,
+    Access, AtomicOp, BlockId, Dim, Function, ImageKind, ImageOp, Inst, Op, Origin, Shape, Target,
     Terminator, Type, Value, verify::lod_operands,
 };
 
@@ -179,6 +179,15 @@ impl Terminator {
 }
 
 impl Function {
+    /// Where a resource is used first.
+    pub fn first_use(&self, resource: u32) -> Origin {
+        let insts = self.blocks.iter().flat_map(|block| &block.insts);
+        let uses = insts.filter(|inst| inst.accesses().any(|access| access.resource == resource));
+        uses.map(|inst| inst.origin)
+            .find(|origin| origin.is_known())
+            .unwrap_or_default()
+    }
+
     /// A new value.
     pub fn value(&mut self, ty: Type) -> Value {
         self.types.push(ty);

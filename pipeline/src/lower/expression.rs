@@ -6,7 +6,7 @@ use naga::{Expression, Handle, Literal, Span};
 
 use super::place::{Place, Root};
 use super::types::{Kind, Ty};
-use super::{Frame, Lowerer, Resource, Val};
+use super::{Frame, Lowerer, Resource, Val, origin};
 use crate::error::ShaderError;
 use crate::ir::{Access, Axis, Detail, LaneOp, Op, Type, Value};
 
@@ -67,6 +67,17 @@ impl<'a> Lowerer<'a> {
 
     /// Evaluates an expression here and now.
     pub(super) fn evaluate(
+        &mut self,
+        f: &mut Frame<'a>,
+        handle: Handle<Expression>,
+    ) -> Result<Val, ShaderError> {
+        let outer = self.b.set_origin(origin(f.span(handle)));
+        let value = self.evaluate_here(f, handle);
+        self.b.set_origin(outer);
+        value
+    }
+
+    fn evaluate_here(
         &mut self,
         f: &mut Frame<'a>,
         handle: Handle<Expression>,

@@ -30,7 +30,7 @@ use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{Arena, Expression, Handle, Span};
 
 use crate::error::ShaderError;
-use crate::ir::{Builder, Function, Known, Stage, Terminator, Value};
+use crate::ir::{Builder, Function, Known, Origin, Stage, Terminator, Value};
 use crate::wgsl::{CheckedModule, stage_from};
 use flow::{Breakable, LoopEdges};
 use indexing::Indexed;
@@ -75,6 +75,7 @@ pub fn lower(
     };
     lowerer.entry_point(point, checked.info.get_entry_point(index))?;
     let mut function = lowerer.b.finish();
+    function.text = checked.text.clone();
     crate::passes::clean(&mut function);
     debug_assert_eq!(
         crate::ir::verify(&function),
@@ -142,6 +143,15 @@ struct Lowerer<'a> {
     /// Private arrays that hold constant tables.
     tables: HashMap<Rc<[Value]>, u32>,
     depth: usize,
+}
+
+/// A place as the IR has it.
+fn origin(span: Span) -> Origin {
+    let range = span.to_range().unwrap_or_default();
+    Origin {
+        start: range.start as u32,
+        end: range.end as u32,
+    }
 }
 
 impl CheckedModule {

@@ -130,10 +130,12 @@ impl Lowerer<'_> {
 
     /// A new private array. One word more than asked for takes stores that are out of bounds.
     fn array(&mut self, name: &str, words: u32) -> u32 {
+        let origin = self.b.origin();
         let locals = &mut self.b.function().locals;
         locals.push(Local {
             name: name.to_owned(),
             words: words + 1,
+            origin,
         });
         locals.len() as u32 - 1
     }

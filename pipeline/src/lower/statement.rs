@@ -4,7 +4,7 @@ use naga::{Block, Expression, Handle, Span, Statement, SwitchCase, SwitchValue};
 
 use super::flow::{Breakable, Flow, LoopEdges};
 use super::types::Kind;
-use super::{CALL_DEPTH, Frame, Lowerer, Val};
+use super::{CALL_DEPTH, Frame, Lowerer, Val, origin};
 use crate::error::ShaderError;
 use crate::ir::{AtomicOp, LaneOp, Loop, Op, Type, Value};
 
@@ -89,6 +89,7 @@ impl<'a> Lowerer<'a> {
                 None => None,
             };
             let indexed = self.indexed.local(handle, variable);
+            self.b.set_origin(origin(span));
             let place = self.variable(local.name.as_deref(), ty, indexed, initial, span)?;
             frame.locals.push(Val::Place(place));
         }
@@ -113,6 +114,7 @@ impl<'a> Lowerer<'a> {
         let mut total = Flow::default();
         for (at, &(statement, span)) in list.iter().enumerate() {
             let rest = &list[at + 1..];
+            self.b.set_origin(origin(span));
             let mut flow = match statement {
                 Statement::If {
                     condition,

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use crate::ir::{
-    BoolOp, Function, Inst, Known, LaneOp, Op, Operand, Target, Terminator, Type, Value,
+    BoolOp, Function, Inst, Known, LaneOp, Op, Operand, Origin, Target, Terminator, Type, Value,
     result_type,
 };
 
 /// Folds a function; branches on constants become jumps.
 pub fn run(function: &mut Function) {
     let mut folder = Folder {
+        origin: Origin::default(),
         known: vec![None; function.types.len()],
         defs: HashMap::new(),
         constants: HashMap::new(),
@@ -45,6 +46,8 @@ struct Folder {
     /// New constants, for the top of the entry block.
     made: Vec<Inst>,
     map: Vec<Option<Value>>,
+    /// Of the instruction being looked at.
+    origin: Origin,
 }
 
 impl Folder {
@@ -111,6 +114,7 @@ impl Folder {
             op: known.op(),
             args: Vec::new(),
             results: vec![value],
+            origin: Origin::default(),
         });
         value
     }
@@ -130,6 +134,7 @@ impl Folder {
             op: Op::Alu(op),
             args,
             results: vec![value],
+            origin: self.origin,
         };
         self.note(&inst);
         kept.push(inst);
@@ -143,6 +148,7 @@ impl Folder {
         mut inst: Inst,
         kept: &mut Vec<Inst>,
     ) -> Option<Inst> {
+        self.origin = inst.origin;
         let [result] = inst.results[..] else {
             return Some(inst);
         };

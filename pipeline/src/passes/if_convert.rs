@@ -1,6 +1,6 @@
 //! Turns small branches into selections.
 
-use crate::ir::{BlockId, Function, Inst, LaneOp, Op, Target, Terminator, Value};
+use crate::ir::{BlockId, Function, Inst, LaneOp, Op, Origin, Target, Terminator, Value};
 
 /// Most work (see [`cost`]) that is done on both sides instead of branching.
 const WORK: u32 = 12;
@@ -114,6 +114,7 @@ fn convert(function: &mut Function, number: usize, alone: &impl Fn(usize) -> boo
             op: Op::Select,
             args: vec![condition, y, n],
             results: vec![result],
+            origin: Origin::default(),
         });
         args.push(result);
     }

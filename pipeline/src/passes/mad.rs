@@ -46,6 +46,7 @@ pub fn run(function: &mut Function) {
                             op: Op::Alu(LaneOp::FNeg),
                             args: vec![turned],
                             results: vec![negative],
+                            origin: inst.origin,
                         });
                         inst.op = Op::Alu(LaneOp::FMad);
                         inst.args = if product_negative {

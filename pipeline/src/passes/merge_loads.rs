@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{Access, Function, Inst, LaneOp, Op, Type, Value};
+use crate::ir::{Access, Function, Inst, LaneOp, Op, Origin, Type, Value};
 
 /// Most words of one load.
 const WORDS: u32 = 16;
 
 /// Where a load reads: a buffer or the push constants, a run-time part of the offset, and the constant rest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Origin {
+struct Base {
     access: Option<Access>,
     base: Option<Value>,
 }
@@ -50,9 +50,9 @@ pub fn run(function: &mut Function) {
 }
 
 fn block(function: &mut Function, number: usize, sums: &HashMap<Value, (Option<Value>, u32)>) {
-    let mut groups: HashMap<Origin, Vec<Load>> = HashMap::new();
-    let mut order: Vec<Origin> = Vec::new();
-    let mut done: Vec<(Origin, Vec<Load>)> = Vec::new();
+    let mut groups: HashMap<Base, Vec<Load>> = HashMap::new();
+    let mut order: Vec<Base> = Vec::new();
+    let mut done: Vec<(Base, Vec<Load>)> = Vec::new();
     for (at, inst) in function.blocks[number].insts.iter().enumerate() {
         let access = match &inst.op {
             Op::LoadBuffer(access) => Some(*access),
@@ -66,9 +66,9 @@ fn block(function: &mut Function, number: usize, sums: &HashMap<Value, (Option<V
         };
         let offset = inst.args[0];
         let (base, start) = sums.get(&offset).copied().unwrap_or((Some(offset), 0));
-        let origin = Origin { access, base };
-        let group = groups.entry(origin).or_insert_with(|| {
-            order.push(origin);
+        let from = Base { access, base };
+        let group = groups.entry(from).or_insert_with(|| {
+            order.push(from);
             Vec::new()
         });
         group.push(Load {
@@ -80,7 +80,7 @@ fn block(function: &mut Function, number: usize, sums: &HashMap<Value, (Option<V
     done.extend(order.drain(..).filter_map(|o| groups.remove_entry(&o)));
     let mut joined: HashMap<usize, Vec<Inst>> = HashMap::new();
     let mut gone = vec![false; function.blocks[number].insts.len()];
-    for (origin, mut loads) in done {
+    for (from, mut loads) in done {
         loads.sort_by_key(|load| (load.start, load.at));
         let mut rest = &loads[..];
         while let Some(first) = rest.first() {
@@ -96,7 +96,7 @@ fn block(function: &mut Function, number: usize, sums: &HashMap<Value, (Option<V
             let (now, later) = rest.split_at(count);
             rest = later;
             if count > 1 {
-                join(function, number, origin, now, &mut joined);
+                join(function, number, from, now, &mut joined);
                 now.iter().for_each(|load| gone[load.at] = true);
             }
         }
@@ -118,7 +118,7 @@ fn block(function: &mut Function, number: usize, sums: &HashMap<Value, (Option<V
 fn join(
     function: &mut Function,
     number: usize,
-    origin: Origin,
+    from: Base,
     loads: &[Load],
     joined: &mut HashMap<usize, Vec<Inst>>,
 ) {
@@ -128,26 +128,30 @@ fn join(
     let insts = &function.blocks[number].insts;
     let results = loads.iter().flat_map(|load| insts[load.at].results.clone());
     let results: Vec<Value> = results.collect();
+    let origin = insts[loads[0].at].origin;
     let mut new = Vec::new();
     let constant = function.value(Type::Word);
     new.push(Inst {
         op: Op::Const(loads[0].start),
         args: Vec::new(),
         results: vec![constant],
+        origin: Origin::default(),
     });
     let mut offset = constant;
-    if let Some(base) = origin.base {
+    if let Some(base) = from.base {
         offset = function.value(Type::Word);
         new.push(Inst {
             op: Op::Alu(LaneOp::IAdd),
             args: vec![base, constant],
             results: vec![offset],
+            origin,
         });
     }
     new.push(Inst {
-        op: origin.access.map_or(Op::LoadPush, Op::LoadBuffer),
+        op: from.access.map_or(Op::LoadPush, Op::LoadBuffer),
         args: vec![offset],
         results,
+        origin,
     });
     joined.entry(place).or_default().extend(new);
 }

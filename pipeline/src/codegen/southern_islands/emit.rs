@@ -13,6 +13,7 @@ use super::machine::{
 use super::wait::{self, Flow};
 use crate::codegen::regalloc::Assignment;
 use crate::codegen::{CompileError, Stats};
+use crate::ir::{Function, Origin};
 
 /// A skip over fewer instructions than this costs more than it saves.
 const WORTH_SKIPPING: usize = 4;
@@ -274,7 +275,7 @@ impl Registers<'_> {
 pub(super) fn emit(
     code: &Code,
     registers: &Registers<'_>,
-    entry: &str,
+    function: &Function,
 ) -> Result<(Vec<u32>, Stats), CompileError> {
     let mut place = vec![usize::MAX; code.blocks.len()];
     for (i, &b) in code.order.iter().enumerate() {
@@ -322,7 +323,7 @@ pub(super) fn emit(
         registers: &touched,
     };
     wait::insert(&mut flow);
-    link(&flow.blocks, &ends, registers, entry)
+    link(&flow.blocks, &ends, registers, function)
 }
 
 /// Leads branches past empty blocks, turns conditions around that jump over a jump, and drops skips of little code.
@@ -408,12 +409,12 @@ fn link(
     blocks: &[Vec<Inst>],
     ends: &[(Vec<Branch>, bool)],
     registers: &Registers<'_>,
-    entry: &str,
+    function: &Function,
 ) -> Result<(Vec<u32>, Stats), CompileError> {
     let mut words = Vec::new();
     let mut stats = Stats::default();
     let mut starts = vec![0; blocks.len()];
-    let mut open: Vec<(usize, When, usize)> = Vec::new();
+    let mut open: Vec<(usize, usize, When, usize)> = Vec::new();
     for (b, insts) in blocks.iter().enumerate() {
         starts[b] = words.len();
         for inst in insts {
@@ -435,21 +436,28 @@ fn link(
             }
             stats.branches += 1;
             stats.instructions += 1;
-            open.push((words.len(), branch.when, branch.to));
+            open.push((b, words.len(), branch.when, branch.to));
             words.push(0);
         }
     }
-    for (at, when, to) in open {
+    for (b, at, when, to) in open {
         let distance = starts[to] as i64 - (at as i64 + 1);
         let simm = i16::try_from(distance).map_err(|_| CompileError::Distance {
-            entry: entry.to_string(),
+            entry: function.name.clone(),
             target: super::select::TARGET,
             words: distance.unsigned_abs() as usize,
+            at: function.text.locate(last_origin(&blocks[b])),
         })?;
         words[at] = isa::Inst::sopp(when.op(), simm as u16).words()[0];
     }
     stats.bytes = 4 * words.len() as u32;
     Ok((words, stats))
+}
+
+/// Where the end of a block comes from.
+fn last_origin(insts: &[Inst]) -> Origin {
+    let mut origins = insts.iter().rev().map(|inst| inst.origin);
+    origins.find(|o| o.is_known()).unwrap_or_default()
 }
 
 fn count(stats: &mut Stats, inst: &Inst) {

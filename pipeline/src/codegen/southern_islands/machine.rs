@@ -10,6 +10,7 @@ use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SopcOp, SoppOp};
 use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop1Op};
 
 use crate::codegen::regalloc;
+use crate::ir::Origin;
 
 /// Bank of scalar registers.
 pub const SCALAR: u8 = 0;
@@ -201,6 +202,8 @@ pub struct Inst {
     pub src: Vec<Operand>,
     /// Modifiers.
     pub mods: Modifiers,
+    /// What it was made for.
+    pub origin: Origin,
 }
 
 impl Inst {
@@ -212,6 +215,7 @@ impl Inst {
             dst2: None,
             src,
             mods: Modifiers::default(),
+            origin: Origin::default(),
         }
     }
 

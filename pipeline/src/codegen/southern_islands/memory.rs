@@ -8,7 +8,7 @@ use super::machine::{BufferBits, EXEC, Inst, M0, Op, Operand, Shape, When};
 use super::select::Select;
 use super::spill::{self, Array};
 use crate::codegen::CompileError;
-use crate::ir::{Access, AtomicOp, Inst as IrInst, ResourceKind, Value};
+use crate::ir::{Access, AtomicOp, Inst as IrInst, Origin, ResourceKind, Value};
 use crate::layout::{DescriptorBytes, DescriptorKind, SetBinding, SetLayout};
 
 /// Sizes of descriptors. [SI 8.1, 8.2]
@@ -69,6 +69,7 @@ impl Select<'_> {
             entry: self.function.name.clone(),
             group: slot.group,
             binding: slot.binding,
+            at: self.function.text.locate(self.origin),
         })
     }
 
@@ -86,6 +87,7 @@ impl Select<'_> {
             let words = BYTES.of(self.kind(resource)) / 4;
             if words <= left {
                 left -= words;
+                self.origin = function.first_use(resource);
                 let access = Access {
                     resource,
                     element: None,
@@ -94,6 +96,7 @@ impl Select<'_> {
                 self.entry.descriptors.insert(resource, descriptor);
             }
         }
+        self.origin = Origin::default();
         Ok(())
     }
 
@@ -599,6 +602,7 @@ impl Select<'_> {
         let mut arrays = vec![Array::Scratch(0); locals.len()];
         for at in by_length {
             let words = locals[at].words;
+            self.origin = locals[at].origin;
             if held + words <= REGISTER_WORDS {
                 held += words;
                 let array = self.code.vector(words as u8);
@@ -619,6 +623,7 @@ impl Select<'_> {
                 arrays[at] = Array::Scratch(self.reserve_array(words));
             }
         }
+        self.origin = Origin::default();
         self.arrays = arrays;
         Ok(())
     }

@@ -26,13 +26,14 @@ use self::select::{Select, TARGET};
 use super::regalloc::{self, Bank};
 use super::structure::Structure;
 use super::{Binary, CompileError, Options};
-use crate::ir::{Function, Inst, Op};
+use crate::ir::{Function, Inst, Op, Origin};
 
 /// Rounds of spilling before giving up.
 const SPILL_ROUNDS: u32 = 12;
 
 impl Select<'_> {
     fn instruction(&mut self, inst: &Inst) -> Result<(), CompileError> {
+        self.origin = inst.origin;
         match &inst.op {
             Op::Const(bits) => self.define(inst.results[0], machine::Operand::Const(*bits)),
             Op::ConstBool(value) => {
@@ -85,11 +86,15 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
     let mut spills = std::mem::take(&mut select.spills);
     spills.hold_scratch(&mut select);
     let mut rounds = 0;
+    let mut crowded = [Origin::default(); 2];
     let assignment = loop {
         let code = &select.code;
         let found = regalloc::allocate(&code.accesses(), &banks, &code.groups, code.units as usize);
         if found.spilled.is_empty() {
             break found;
+        }
+        if rounds == 0 {
+            crowded = [0, 1].map(|bank| origin_at(&select, found.peaks[bank]));
         }
         rounds += 1;
         if rounds > SPILL_ROUNDS || !spills.spill(&mut select, &found.spilled) {
@@ -99,13 +104,14 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
                 target: TARGET,
                 bank: emit::bank_name(bank),
                 available: u32::from(banks[usize::from(bank)].registers),
+                at: function.text.locate(crowded[usize::from(bank)]),
             });
         }
     };
     let names = emit::Registers {
         assignment: &assignment,
     };
-    let (words, mut stats) = emit::emit(&select.code, &names, &function.name)?;
+    let (words, mut stats) = emit::emit(&select.code, &names, function)?;
     stats.scalar_registers = u32::from(assignment.used[0]);
     stats.vector_registers = u32::from(assignment.used[1]);
     stats.spills = spills.count;
@@ -120,6 +126,23 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         stats,
         print,
     })
+}
+
+/// Where the code at an instruction of a block, counted in layout order, comes from, or the nearest before it.
+fn origin_at(select: &Select<'_>, (block, at): (usize, usize)) -> Origin {
+    let code = &select.code;
+    let order = &code.order[..code.order.len().min(block + 1)];
+    let before = order.iter().enumerate().flat_map(|(n, &b)| {
+        let insts = &code.blocks[b].insts;
+        let end = if n == block {
+            insts.len().min(at + 1)
+        } else {
+            insts.len()
+        };
+        &insts[..end]
+    });
+    let known = before.map(|inst| inst.origin).filter(|o| o.is_known());
+    known.last().unwrap_or_default()
 }
 
 fn code_bank(select: &Select<'_>, found: &regalloc::Assignment) -> u8 {

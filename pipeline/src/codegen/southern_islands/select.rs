@@ -15,7 +15,7 @@ use super::spill::{Array, Spills};
 use super::table;
 use crate::codegen::structure::Structure;
 use crate::codegen::{CompileError, Options};
-use crate::ir::{Function, Inst as IrInst, Op as IrOp, Stage, Terminator, Type, Value};
+use crate::ir::{Function, Inst as IrInst, Op as IrOp, Origin, Stage, Terminator, Type, Value};
 
 pub(super) const TARGET: &str = "southern-islands";
 
@@ -89,6 +89,8 @@ pub(super) struct Select<'a> {
     /// Loads of the current block of the function that are done together.
     pub clusters: Vec<super::memory::Cluster>,
     pub entry: super::entry::Entry,
+    /// Where the code being selected comes from.
+    pub origin: Origin,
     /// Private arrays.
     pub arrays: Vec<Array>,
     /// What lives in scratch memory.
@@ -124,6 +126,7 @@ impl<'a> Select<'a> {
             descriptors: HashMap::new(),
             clusters: Vec::new(),
             entry: super::entry::Entry::default(),
+            origin: Origin::default(),
             arrays: Vec::new(),
             spills: Spills::default(),
         };
@@ -136,6 +139,7 @@ impl<'a> Select<'a> {
             entry: self.function.name.clone(),
             target: TARGET,
             what: what.into(),
+            at: self.function.text.locate(self.origin),
         }
     }
 
@@ -196,7 +200,8 @@ impl<'a> Select<'a> {
 
     // ---- instructions ----
 
-    pub fn push(&mut self, inst: Inst) {
+    pub fn push(&mut self, mut inst: Inst) {
+        inst.origin = self.origin;
         self.code.blocks[self.at].insts.push(inst);
     }
 

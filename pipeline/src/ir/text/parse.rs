@@ -3,8 +3,8 @@
 use super::Named;
 use crate::ir::{
     Access, Block, BlockId, Function, ImageKind, ImageOp, Inst, Interface, LaneOp, Local, Loop, Op,
-    Resource, ResourceKind, Shape, Slot, Stage, Target, Terminator, Type, Value, Varying,
-    image_results, result_type,
+    Origin, Resource, ResourceKind, Shape, Slot, Stage, Target, Terminator, Text, Type, Value,
+    Varying, image_results, result_type,
 };
 
 /// Why text is no function.
@@ -210,6 +210,7 @@ fn header(line: &mut Line) -> Parsed<Function> {
         blocks: Vec::new(),
         locals: Vec::new(),
         interface: Interface::default(),
+        text: Text::default(),
     })
 }
 
@@ -270,6 +271,7 @@ fn declaration(line: &mut Line, function: &mut Function) -> Parsed<bool> {
         "local" => function.locals.push(Local {
             words: line.number()?,
             name: line.next("a name")?.to_owned(),
+            origin: Origin::default(),
         }),
         _ => {
             line.at -= 1;
@@ -400,7 +402,12 @@ fn inst(line: &mut Line) -> Parsed<Inst> {
     }
     let op = op(line)?;
     let args = line.values()?;
-    let inst = Inst { op, args, results };
+    let inst = Inst {
+        op,
+        args,
+        results,
+        origin: Origin::default(),
+    };
     let fixed = match &inst.op {
         Op::Image(image) => Some(image_results(image)),
         _ => None,
