@@ -42,6 +42,9 @@ pub struct DeviceDescriptor<'a> {
     pub simd: Option<Simd>,
     /// Instructions that one wave may run before the watchdog stops it; the chip's own limit when absent.
     pub wave_instructions: Option<u64>,
+    /// A shader program that relies on what the chip's manual leaves undefined (results used before they arrive,
+    /// registers its waves do not have, misaligned addresses) loses the device instead of getting some result.
+    pub strict: bool,
 }
 
 /// A powered-on chip.
@@ -105,6 +108,7 @@ impl Device {
             wave_instructions: desc
                 .wave_instructions
                 .unwrap_or(target.info.limits.wave_instructions),
+            strict: desc.strict,
         });
         Ok(Device {
             shared: Arc::new(Shared {

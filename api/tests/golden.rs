@@ -20,6 +20,8 @@ fn device(gpu: &PhysicalDevice, threads: Option<usize>, simd: Option<Simd>) -> D
         memory_bytes: Some(64 << 20),
         threads,
         simd,
+        // What the compiler makes never relies on undefined timing.
+        strict: true,
         ..DeviceDescriptor::default()
     })
     .unwrap()

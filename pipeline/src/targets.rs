@@ -23,6 +23,7 @@ pub const TARGETS: &[Target] = &[Target {
             threads: on.threads,
             level: on.simd.unwrap_or_else(Level::current),
             wave_instructions: on.wave_instructions,
+            strict: on.strict,
         };
         ::southern_islands::SouthernIslands::power_on(Memory::new(on.memory_bytes), start)
     },
@@ -43,6 +44,8 @@ pub struct PowerOn {
     pub simd: Option<Level>,
     /// Instructions that one wave may run before the watchdog stops it.
     pub wave_instructions: u64,
+    /// Programs that rely on what the chip's manual leaves undefined are traps.
+    pub strict: bool,
 }
 
 /// A chip as its driver sees it.

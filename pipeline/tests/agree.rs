@@ -323,7 +323,12 @@ fn compare(function: &Function, seed: u64) -> Result<(), String> {
     } else {
         "fragment"
     };
-    let output = ::southern_islands::exec::exec_stage(stage, &binary.words, &machine.input)
+    let output = isa::Tools::exec(
+        &::southern_islands::SouthernIslandsTools,
+        stage,
+        &binary.words,
+        &machine.input,
+    )
         .map_err(|error| error.to_string())?;
     if std::env::var("LISTING").is_ok() {
         println!("{}\n{}", pipeline::ir::print(function), binary.listing());

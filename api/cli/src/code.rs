@@ -68,13 +68,13 @@ pub struct Exec {
     #[arg(long)]
     device: String,
     /// Stage that the program runs as.
-    #[arg(long, value_parser = ["vertex", "geometry", "fragment", "compute"])]
+    #[arg(long, default_value = "fragment", value_parser = ["vertex", "geometry", "fragment", "compute"])]
     stage: String,
     /// Words in hexadecimal; `-` reads standard input.
     file: String,
-    /// JSON file with registers and memory at the start.
+    /// JSON file with registers and memory at the start; all zero when absent.
     #[arg(long)]
-    input: String,
+    input: Option<String>,
 }
 
 impl Exec {
@@ -82,9 +82,11 @@ impl Exec {
     pub fn run(self) -> Result<(), Failure> {
         let tools = target(&self.device)?.tools;
         let words = words(&self.file)?;
-        let json = read(&self.input)?;
-        let input =
-            serde_json::from_slice(&json).map_err(|error| format!("{}: {error}", self.input))?;
+        let input = match &self.input {
+            None => Default::default(),
+            Some(path) => serde_json::from_slice(&read(path)?)
+                .map_err(|error| format!("{path}: {error}"))?,
+        };
         let output = tools.exec(&self.stage, &words, &input)?;
         print(&(serde_json::to_string(&output)? + "\n"))
     }

@@ -28,7 +28,8 @@ pub fn fract(a: f64) -> f64 {
         a
     };
     let floor = if whole > a { whole - 1.0 } else { whole };
-    let fract = a - floor;
+    // Adding +0 turns the -0 of -0 into the +0 that -0 - -0 is.
+    let fract = a - floor + 0.0;
     canon64(if fract >= 1.0 {
         1.0f64.next_down()
     } else {

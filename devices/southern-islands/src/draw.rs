@@ -16,7 +16,7 @@ use crate::spi::{AttributeMap, Launch, PixelInputs};
 use crate::sq::{Outside, Shader};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::MemoryUnit;
-use crate::{SouthernIslands, cb, db, pa, regs, vgt};
+use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
@@ -26,10 +26,11 @@ pub(crate) struct WaveWorker {
 }
 
 impl WaveWorker {
-    pub(crate) fn new(memory: Memory, level: Level) -> WaveWorker {
+    pub(crate) fn new(memory: Memory, start: Start) -> WaveWorker {
         WaveWorker {
             unit: MemoryUnit {
-                level,
+                level: start.level,
+                strict: start.strict,
                 ..MemoryUnit::new(memory)
             },
             wave: Wave::new(0, 0),
@@ -215,6 +216,7 @@ impl SouthernIslands {
         for (slot, worker) in workers.iter_mut().enumerate() {
             worker.shader.unit.clock = self.totals.instructions;
             worker.shader.unit.scratch_slot = slot;
+            worker.shader.unit.border_colors = u64::from(registers.get(regs::TA_BC_BASE_ADDR)) << 8;
         }
         let draw = Draw {
             threads: &self.threads,

@@ -8,17 +8,19 @@ mod registers;
 
 use std::collections::BTreeSet;
 
-use isa::{ExecError, ExecInput, ExecOutput, Export, TextError};
+use isa::{ExecError, ExecInput, ExecOutput, Export};
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Wave};
 use silicon::{Addr, Memory};
 
 use crate::CHIP;
-use crate::isa::operand::{EXEC, M0};
+use crate::isa::operand::{EXEC, M0, TBA};
 use crate::isa::scalar::SoppOp;
 use crate::isa::vector::VintrpOp;
 use crate::isa::words::{Exp, Vintrp};
-use crate::isa::{Allocation, LDS_DIRECT_SLOT, Lifted, MODE_SLOT, Mode, Port, SCALAR_SLOTS, lift};
-use crate::isa::{Inst, check_timing};
+use crate::isa::{
+    Allocation, Beyond, Inst, LDS_DIRECT_SLOT, Lifted, MODE_SLOT, Mode, Port, SCALAR_SLOTS,
+    check_timing, export_target, lift_with_handler,
+};
 use crate::ta::MemoryUnit;
 use registers::Registers;
 use silicon::interpolate::lanes as lanes_of;
@@ -30,8 +32,13 @@ pub const WATCHDOG: u64 = 1 << 24;
 /// Memory that one run may have.
 const MAX_BYTES: u64 = 1 << 32;
 
-/// Runs `words` as one wave.
+/// Runs `words` as one wave. A strict run refuses what only undefined timing or the manual's rules for registers and
+/// addresses that do not exist give a result.
 pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
+    let trap = |at: &dyn std::fmt::Display| ExecError::Trap(format!("{CHIP} {at}"));
+    if input.strict {
+        check_timing(words).map_err(|hazard| trap(&hazard))?;
+    }
     let blocks = blocks(input)?;
     // The program starts on its own page behind the blocks.
     let end = blocks
@@ -64,28 +71,39 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     let mode = named.mode.unwrap_or(START_MODE);
     wave.scalars[usize::from(MODE_SLOT)] = mode;
 
-    let Lifted { program, ports } = lift(words, code, Mode(mode), Allocation::ALL)
-        .map_err(|error| ExecError::Trap(format!("{CHIP}: {error}")))?;
+    let allocation = Allocation {
+        beyond: Beyond::strict(input.strict),
+        ..Allocation::ALL
+    };
+    let Lifted { program, ports } =
+        lift_with_handler(words, code, Mode(mode), allocation, wave.mask(TBA.into()))
+            .map_err(|error| ExecError::Trap(format!("{CHIP}: {error}")))?;
     wave.rows
         .resize(usize::from(program.rows).max(256), lanes::Row::ZERO);
     let engine = Interpreter::new();
     let prepared = engine
         .prepare(&program)
         .map_err(|error| ExecError::Trap(format!("{CHIP}: {error}")))?;
-    let mut unit = Unit::new(&ports, MemoryUnit::new(memory));
+    let before = wave.clone();
+    let memory = MemoryUnit {
+        strict: input.strict,
+        ..MemoryUnit::new(memory)
+    };
+    let mut unit = Unit::new(&ports, memory);
     if let Some(shared) = &input.shared {
         fill_shared(&mut unit.memory.lds, shared)?;
     }
     engine
         .run(&prepared, &mut wave, &mut unit)
         .map_err(|stop| {
-            ExecError::Trap(format!(
-                "{CHIP} at {:#x}: {} (word {:#010x})",
-                stop.origin.pc, stop.fault, stop.origin.word
+            let (pc, word) = (stop.origin.pc, stop.origin.word);
+            trap(&format_args!(
+                "at {pc:#x}: {} (word {word:#010x})",
+                stop.fault
             ))
         })?;
 
-    let written = registers::written(&program, &ports);
+    let written = registers::written(&program, &ports, &before, &wave);
     Ok(ExecOutput {
         registers: named.store(&wave, &written),
         memory: report(&unit.memory.memory, &blocks),
@@ -195,19 +213,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    fn export(&mut self, inst: Exp, wave: &Wave) -> Result<(), Fault> {
-        let target = match inst.tgt {
-            n @ 0..=7 => format!("MRT{n}"),
-            8 => "MRTZ".into(),
-            9 => "NULL".into(),
-            n @ 12..=15 => format!("POS{}", n - 12),
-            n @ 32..=63 => format!("PARAM{}", n - 32),
-            n => {
-                return Err(Fault::Illegal {
-                    reason: format!("export target {n} does not exist"),
-                });
-            }
-        };
+    fn export(&mut self, inst: Exp, wave: &Wave) {
         let exec = wave.mask(u16::from(EXEC));
         let row = |register: u8, lane: usize| wave.rows[usize::from(register)].0[lane];
         let component = |c: usize, lane: usize| {
@@ -224,10 +230,9 @@ impl<'a> Unit<'a> {
         let lane =
             |lane: usize| (exec >> lane & 1 == 1).then(|| [0, 1, 2, 3].map(|c| component(c, lane)));
         self.exports.push(Export {
-            target,
+            target: export_target(inst.tgt).to_uppercase(),
             lanes: (0..LANES).map(lane).collect(),
         });
-        Ok(())
     }
 
     /// [SI 8.4] M0 = primitive mask of quads 1 to 15 in 30:16, byte offset of the parameters in 15:0.
@@ -273,7 +278,10 @@ impl Ports for Unit<'_> {
             return Ok(());
         }
         match *inst {
-            Inst::Exp(inst) => self.export(inst, wave),
+            Inst::Exp(inst) => {
+                self.export(inst, wave);
+                Ok(())
+            }
             Inst::Vintrp(inst) => {
                 self.interpolate(inst, wave);
                 Ok(())
@@ -294,19 +302,4 @@ impl Ports for Unit<'_> {
             }
         }
     }
-}
-
-/// Checks the stage and runs the program.
-pub fn exec_stage(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
-    if !["vertex", "geometry", "fragment", "compute"].contains(&stage) {
-        return Err(TextError::Stage {
-            chip: CHIP,
-            stage: stage.into(),
-        }
-        .into());
-    }
-    if input.strict {
-        check_timing(words).map_err(|hazard| ExecError::Trap(format!("{CHIP} {hazard}")))?;
-    }
-    exec(words, input)
 }

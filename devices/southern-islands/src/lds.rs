@@ -19,9 +19,23 @@ struct Share<'a> {
     base: u64,
     /// First byte that is outside, before `base` is added.
     limit: u64,
+    /// Misaligned addresses are faults.
+    strict: bool,
 }
 
 impl Share<'_> {
+    /// A fault if this share asks for alignment and the address has none.
+    fn check(&self, lane: usize, address: u64, size: u8) -> Result<(), Fault> {
+        let aligned = address.is_multiple_of(u64::from(size));
+        match self.strict && !aligned {
+            true => Err(Fault::Address {
+                lane: lane as u32,
+                address,
+            }),
+            false => Ok(()),
+        }
+    }
+
     /// Byte address aligned to `size`, if the whole element is inside.
     fn place(&self, address: u64, size: u64) -> Option<u64> {
         let address = address & !(size - 1);
@@ -72,8 +86,27 @@ impl Share<'_> {
     }
 }
 
+/// What one data share instruction works on.
+#[derive(Debug)]
+pub struct Shares<'a> {
+    /// Local share of the wave's group.
+    pub local: &'a mut [u32],
+    /// Global share.
+    pub global: &'a mut [u32],
+    /// Global wave sync.
+    pub sync: &'a mut Sync,
+    /// Misaligned addresses are faults.
+    pub strict: bool,
+}
+
 /// Runs one data share instruction on the wave's local share, or on the chip's global one.
-pub fn run(inst: &Ds, wave: &mut Wave, lds: &mut [u32], gds: &mut [u32]) -> Result<(), Fault> {
+pub fn run(inst: &Ds, wave: &mut Wave, shares: Shares<'_>) -> Result<(), Fault> {
+    let Shares {
+        local: lds,
+        global: gds,
+        sync,
+        strict,
+    } = shares;
     let m0 = wave.scalars[usize::from(M0)];
     let mut share = match inst.gds {
         // M0 = base in 31:16, size in 15:0. [SI 9.3.1]
@@ -84,6 +117,7 @@ pub fn run(inst: &Ds, wave: &mut Wave, lds: &mut [u32], gds: &mut [u32]) -> Resu
                 words: gds,
                 base,
                 limit,
+                strict,
             }
         }
         // M0 clamps the size in 17 bits; all ones do not clamp.
@@ -98,6 +132,7 @@ pub fn run(inst: &Ds, wave: &mut Wave, lds: &mut [u32], gds: &mut [u32]) -> Resu
                 words: lds,
                 base: 0,
                 limit,
+                strict,
             }
         }
     };
@@ -106,14 +141,11 @@ pub fn run(inst: &Ds, wave: &mut Wave, lds: &mut [u32], gds: &mut [u32]) -> Resu
     match inst.op.sem() {
         DsSem::Swizzle => swizzle(inst, wave, exec, offset as u32),
         DsSem::Counter => counter(inst, wave, &mut share, exec, offset),
-        DsSem::OrderedCount | DsSem::Gws { .. } => {
-            return Err(Fault::Illegal {
-                reason: format!("{} needs hardware outside the wave", inst.op.name()),
-            });
-        }
+        DsSem::OrderedCount => ordered(inst, wave, &mut share, exec)?,
+        DsSem::Gws { .. } => sync.run(inst, wave, exec)?,
         sem => {
             for lane in lanes_of(exec) {
-                element(inst, sem, wave, &mut share, lane, offset);
+                element(inst, sem, wave, &mut share, lane, offset)?;
             }
         }
     }
@@ -143,7 +175,7 @@ fn element(
     share: &mut Share<'_>,
     lane: usize,
     offset: u64,
-) {
+) -> Result<(), Fault> {
     let get = |wave: &Wave, register: u8, size: u8| -> u64 {
         let at = usize::from(register);
         let low = u64::from(wave.rows[at].0[lane]);
@@ -165,6 +197,16 @@ fn element(
     let two = |offset: u8, size: u8, stride: u8| {
         base + u64::from(offset) * u64::from(size) * u64::from(stride)
     };
+    match sem {
+        DsSem::Atomic { size, .. } | DsSem::Src2 { size, .. } => share.check(lane, one, size)?,
+        DsSem::Read(access) | DsSem::Write(access) => {
+            share.check(lane, one, access.bytes() as u8)?
+        }
+        DsSem::Read2 { size, .. } | DsSem::Write2 { size, .. } | DsSem::Exchange2 { size, .. } => {
+            share.check(lane, base, size)?
+        }
+        _ => {}
+    }
     match sem {
         DsSem::Atomic { op, size, returns } => {
             let (data0, data1) = (get(wave, inst.data0, size), get(wave, inst.data1, size));
@@ -234,6 +276,84 @@ fn element(
             put(wave, inst.vdst.wrapping_add(size / 4), size, second);
         }
         DsSem::Swizzle | DsSem::Counter | DsSem::OrderedCount | DsSem::Gws { .. } => {}
+    }
+    Ok(())
+}
+
+/// DS_ORDERED_COUNT: an operation on a dword of the global share that waves do one after the other, in the order in
+/// which they started; that is the order in which they run here. OFFSET0[7:2] is the dword, OFFSET1[5:4] the operation
+/// (0 adds, 1 exchanges) and OFFSET1[1:0] what the wave tells the waves behind it. Enabled lanes take part in ascending
+/// order and get the value before their turn. [ERRATA 36]
+fn ordered(inst: &Ds, wave: &mut Wave, share: &mut Share<'_>, exec: u64) -> Result<(), Fault> {
+    if !inst.gds {
+        return Err(Fault::Illegal {
+            reason: "DS_ORDERED_COUNT counts in the global data share only".to_owned(),
+        });
+    }
+    let at = u64::from(inst.offset0 & 0xfc);
+    let op = match inst.offset1 >> 4 & 3 {
+        0 => Atomic::Add,
+        1 => Atomic::Swap,
+        code => {
+            return Err(Fault::Illegal {
+                reason: format!("DS_ORDERED_COUNT has no operation {code}"),
+            });
+        }
+    };
+    for lane in lanes_of(exec) {
+        let data = u64::from(wave.rows[usize::from(inst.addr)].0[lane]);
+        let old = share.read(at, 4);
+        share.write(at, 4, atomic::apply(op, 4, old, data, 0));
+        wave.rows[usize::from(inst.vdst)].0[lane] = old as u32;
+    }
+    Ok(())
+}
+
+/// Global wave sync: 64 counters that are semaphores or barriers. [SI 9.3 DS_GWS; ERRATA 35]
+///
+/// Waves run one after the other, so one that has to wait would wait for ever: that is a fault.
+#[derive(Clone, Debug)]
+pub struct Sync {
+    counters: [u32; 64],
+}
+
+impl Default for Sync {
+    fn default() -> Sync {
+        Sync { counters: [0; 64] }
+    }
+}
+
+impl Sync {
+    /// The resource is M0[21:16] + OFFSET0; data comes from the lowest enabled lane.
+    fn run(&mut self, inst: &Ds, wave: &Wave, exec: u64) -> Result<(), Fault> {
+        if exec == 0 {
+            return Ok(());
+        }
+        let data = wave.rows[usize::from(inst.addr)].0[exec.trailing_zeros() as usize];
+        let resource = (wave.scalars[usize::from(M0)] >> 16) + u32::from(inst.offset0);
+        let at = resource as usize % self.counters.len();
+        let counter = &mut self.counters[at];
+        let stuck = |what: String| {
+            Err(Fault::Illegal {
+                reason: format!("{} {at} {what}", inst.op.name()),
+            })
+        };
+        match inst.op {
+            DsOp::DS_GWS_INIT => *counter = data,
+            DsOp::DS_GWS_SEMA_V => *counter = counter.wrapping_add(1),
+            DsOp::DS_GWS_SEMA_BR => *counter = counter.wrapping_add(data),
+            DsOp::DS_GWS_SEMA_P if *counter == 0 => {
+                return stuck("waits for a semaphore that no other wave can release".to_owned());
+            }
+            DsOp::DS_GWS_SEMA_P => *counter -= 1,
+            _ if data > 1 => {
+                return stuck(format!(
+                    "waits for {data} waves, and they run one at a time"
+                ));
+            }
+            _ => {}
+        }
+        Ok(())
     }
 }
 

@@ -88,6 +88,9 @@ pub struct Start {
     pub level: Level,
     /// Instructions that one wave may run before the watchdog stops it.
     pub wave_instructions: u64,
+    /// A program that relies on undefined timing, on registers that its waves do not have or on the alignment of
+    /// misaligned addresses is a trap.
+    pub strict: bool,
 }
 
 impl Default for Start {
@@ -96,6 +99,7 @@ impl Default for Start {
             threads: None,
             level: Level::current(),
             wave_instructions: INFO.limits.wave_instructions,
+            strict: false,
         }
     }
 }
@@ -119,14 +123,13 @@ impl SouthernIslands {
     /// Switches a device on.
     pub fn power_on(memory: Memory, start: Start) -> Box<dyn Gpu> {
         let threads = start.threads.map_or_else(Threads::from_env, Threads::new);
-        let workers =
-            threads.workers(|| Worker::new(draw::WaveWorker::new(memory.clone(), start.level)));
+        let workers = threads.workers(|| Worker::new(draw::WaveWorker::new(memory.clone(), start)));
         Box::new(SouthernIslands {
             memory,
             start,
             registers: registers::power_on(),
             cp: cp::CpState::default(),
-            programs: sq::Programs::new(start.level),
+            programs: sq::Programs::new(start),
             surfaces: Cache::default(),
             threads,
             workers,

@@ -8,12 +8,14 @@ mod cb;
 mod db;
 mod pa;
 mod spi;
+mod ta;
 mod vgt;
 
 pub use cb::*;
 pub use db::*;
 pub use pa::*;
 pub use spi::*;
+pub use ta::*;
 pub use vgt::*;
 
 use std::ops::Range;

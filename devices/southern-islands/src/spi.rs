@@ -10,7 +10,7 @@ use silicon::registers::RegisterFile;
 use silicon::scan::{PixelWave, WavePlanes};
 use silicon::vertices::VertexInput;
 
-use crate::isa::operand::EXEC;
+use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
 use crate::regs::{self, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
 use crate::scratch::Slots;
@@ -32,6 +32,8 @@ pub(crate) struct Launch {
     system_count: usize,
     /// Where the offset leads; without slots it is 0, which registers start with.
     pub(crate) slots: Slots,
+    /// Byte address of the trap handler's memory.
+    trap_memory: u64,
 }
 
 impl Launch {
@@ -66,14 +68,24 @@ impl Launch {
     fn stage(registers: &RegisterFile, first: u32, user_data: u32) -> Launch {
         // LO, HI, RSRC1, RSRC2 follow each other in both stages.
         let rsrc2 = registers.get(first + 12);
+        // TBA and TMA lie before the program's address; TRAP_PRESENT says whether they count.
+        let trap = |lo: u32| match rsrc2 >> 6 & 1 {
+            0 => 0,
+            _ => program(registers, lo),
+        };
         Launch {
-            resources: Resources::new(program(registers, first), registers.get(first + 8)),
+            resources: Resources::new(
+                program(registers, first),
+                trap(first - 0x20),
+                registers.get(first + 8),
+            ),
             user: std::array::from_fn(|n| registers.get(user_data + 4 * n as u32)),
             user_count: ((rsrc2 >> 1 & 0x1f) as usize).min(16),
             components: 0,
             scratch: rsrc2 & 1 != 0,
             system_count: 0,
             slots: Slots::default(),
+            trap_memory: trap(first - 0x18),
         }
     }
 
@@ -106,6 +118,8 @@ impl Launch {
         }
         wave.scalars.fill(0);
         wave.scalars[..self.user_count].copy_from_slice(&self.user[..self.user_count]);
+        wave.set_mask(u16::from(TBA), self.resources.handler);
+        wave.set_mask(u16::from(TMA), self.trap_memory);
         wave.set_mask(u16::from(EXEC), exec);
         wave.instructions = 0;
         wave.limit = limit;

@@ -7,12 +7,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Wave};
-use silicon::{Level, Memory, Trap};
+use silicon::{Memory, Trap};
 
+use crate::Start;
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
-use crate::isa::{Allocation, LDS_DIRECT_SLOT, Mode, Port, lift};
+use crate::isa::{
+    Allocation, Beyond, Hazard, LDS_DIRECT_SLOT, Mode, Port, check_timing, lift_with_handler,
+};
 use crate::lds;
 use crate::scratch::{PrivateStore, private_stores};
 use crate::spi::interp::Attributes;
@@ -35,11 +38,13 @@ pub(crate) struct Resources {
     pub(crate) sgprs: u16,
     /// MODE.
     pub(crate) mode: u32,
+    /// Byte address of the trap handler, 0 without one.
+    pub(crate) handler: u64,
 }
 
 impl Resources {
-    /// From a program address and the fields of RSRC1 that both stages have alike.
-    pub(crate) fn new(address: u64, rsrc1: u32) -> Resources {
+    /// From the addresses of program and trap handler and the fields of RSRC1 that both stages have alike.
+    pub(crate) fn new(address: u64, handler: u64, rsrc1: u32) -> Resources {
         let float_mode = rsrc1 >> 12 & 0xff;
         let (dx10_clamp, ieee) = (rsrc1 >> 21 & 1, rsrc1 >> 23 & 1);
         Resources {
@@ -47,6 +52,7 @@ impl Resources {
             vgprs: ((rsrc1 & 0x3f) as u16 + 1) * 4,
             sgprs: (((rsrc1 >> 6 & 0xf) as u16 + 1) * 8).min(104),
             mode: float_mode | dx10_clamp << 8 | ieee << 9,
+            handler,
         }
     }
 }
@@ -73,16 +79,19 @@ pub(crate) struct Shader {
 pub(crate) struct Programs {
     engine: Interpreter,
     shaders: HashMap<Resources, Arc<Shader>>,
+    /// Programs are checked before they run.
+    strict: bool,
 }
 
 impl Programs {
-    pub(crate) fn new(level: Level) -> Programs {
+    pub(crate) fn new(start: Start) -> Programs {
         let same = lanes::Level::ALL
             .into_iter()
-            .find(|l| l.name() == level.name());
+            .find(|l| l.name() == start.level.name());
         Programs {
             engine: same.and_then(Interpreter::at).unwrap_or_default(),
             shaders: HashMap::new(),
+            strict: start.strict,
         }
     }
 
@@ -102,7 +111,7 @@ impl Programs {
         {
             return Ok(shader.clone());
         }
-        let shader = Arc::new(Shader::load(&self.engine, memory, resources)?);
+        let shader = Arc::new(Shader::load(&self.engine, memory, resources, self.strict)?);
         if self.shaders.len() >= MAX_PROGRAMS {
             self.shaders.clear();
         }
@@ -119,7 +128,12 @@ impl Shader {
             .all(|(n, word)| memory.load(self.address + 4 * n as u64) == Some(*word))
     }
 
-    fn load(engine: &Interpreter, memory: &Memory, resources: Resources) -> Result<Shader, Trap> {
+    fn load(
+        engine: &Interpreter,
+        memory: &Memory,
+        resources: Resources,
+        strict: bool,
+    ) -> Result<Shader, Trap> {
         let address = resources.address;
         let room = memory.size().saturating_sub(address) / 4;
         let mut words: Vec<u32> = (0..room.min(MAX_WORDS))
@@ -133,9 +147,21 @@ impl Shader {
         let allocation = Allocation {
             vgprs: resources.vgprs,
             sgprs: resources.sgprs,
+            beyond: Beyond::strict(strict),
         };
-        let lifted = lift(&words, address, Mode(resources.mode), allocation)
-            .map_err(|error| fail(error.to_string()))?;
+        if strict {
+            check_timing(&words).map_err(|Hazard { pc, word, rule }| {
+                crate::cp::trap(address + u64::from(pc), word, rule.to_string())
+            })?;
+        }
+        let lifted = lift_with_handler(
+            &words,
+            address,
+            Mode(resources.mode),
+            allocation,
+            resources.handler,
+        )
+        .map_err(|error| fail(error.to_string()))?;
         let prepared = engine
             .prepare(&lifted.program)
             .map_err(|error| fail(error.to_string()))?;

@@ -3,15 +3,20 @@
 //! The cache itself is not modelled: memory is coherent.
 
 use lanes::{Fault, LANES, Wave};
-use silicon::Memory;
 
 use crate::descriptor::BufferResource;
 use crate::isa::memory::SmrdSem;
 use crate::isa::operand::VCC;
 use crate::isa::words::Smrd;
+use crate::ta::MemoryUnit;
 
-/// Runs one scalar load. `clock` is what S_MEMTIME gives.
-pub fn run(inst: &Smrd, wave: &mut Wave, memory: &Memory, clock: u64) -> Result<(), Fault> {
+/// Runs one scalar load. S_MEMTIME counts instructions.
+pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault> {
+    let memory = &unit.memory;
+    let aligned = |address: u64| match unit.strict && address & 3 != 0 {
+        true => Err(fault(address)),
+        false => Ok(address & !3),
+    };
     let sbase = u16::from(inst.sbase) * 2;
     let offset = match inst.imm {
         true => u64::from(inst.offset) * 4,
@@ -19,13 +24,10 @@ pub fn run(inst: &Smrd, wave: &mut Wave, memory: &Memory, clock: u64) -> Result<
     };
     match inst.op.sem() {
         SmrdSem::Load(count) => {
-            let address = wave.mask(sbase).wrapping_add(offset) & !3;
+            let address = aligned(wave.mask(sbase).wrapping_add(offset))?;
             for i in 0..count {
                 let at = address.wrapping_add(4 * u64::from(i));
-                let word = memory.load(at).ok_or(Fault::Address {
-                    lane: LANES as u32,
-                    address: at,
-                })?;
+                let word = memory.load(at).ok_or(fault(at))?;
                 write(wave, inst.sdst, i, word);
             }
         }
@@ -38,14 +40,11 @@ pub fn run(inst: &Smrd, wave: &mut Wave, memory: &Memory, clock: u64) -> Result<
             };
             for i in 0..count {
                 // Each dword is checked on its own; one outside is not loaded and gives zero.
-                let o = (offset & !3) + 4 * u64::from(i);
+                let o = aligned(offset)? + 4 * u64::from(i);
                 let word = match o < size {
                     true => {
                         let at = (buffer.base_address + o) & !3;
-                        memory.load(at).ok_or(Fault::Address {
-                            lane: LANES as u32,
-                            address: at,
-                        })?
+                        memory.load(at).ok_or(fault(at))?
                     }
                     false => 0,
                 };
@@ -53,12 +52,21 @@ pub fn run(inst: &Smrd, wave: &mut Wave, memory: &Memory, clock: u64) -> Result<
             }
         }
         SmrdSem::Time => {
+            let clock = unit.clock + wave.instructions;
             write(wave, inst.sdst, 0, clock as u32);
             write(wave, inst.sdst, 1, (clock >> 32) as u32);
         }
         SmrdSem::Invalidate => {}
     }
     Ok(())
+}
+
+/// The scalar unit counts as the lane after the last.
+fn fault(address: u64) -> Fault {
+    Fault::Address {
+        lane: LANES as u32,
+        address,
+    }
 }
 
 /// The V# in four scalars.

@@ -36,6 +36,10 @@ pub struct MemoryUnit {
     pub border_colors: u64,
     /// SIMD level of row conversions; results do not depend on it.
     pub level: Level,
+    /// Global wave sync.
+    pub sync: lds::Sync,
+    /// Misaligned addresses are faults; otherwise they are aligned down.
+    pub strict: bool,
     /// What S_MEMTIME reads: the device's clock, which counts instructions and not time.
     pub clock: u64,
     /// Slot of scratch memory that the worker's waves get.
@@ -51,6 +55,8 @@ impl MemoryUnit {
             gds: vec![0; GDS_WORDS],
             descriptors: Descriptors::default(),
             border_colors: 0,
+            sync: lds::Sync::default(),
+            strict: false,
             level: Level::current(),
             clock: 0,
             scratch_slot: 0,
@@ -60,11 +66,19 @@ impl MemoryUnit {
     /// Runs `inst` if it is a memory instruction; says whether it was.
     pub fn call(&mut self, inst: &Inst, wave: &mut Wave) -> Result<bool, Fault> {
         match inst {
-            Inst::Smrd(inst) => sqc::run(inst, wave, &self.memory, self.clock + wave.instructions)?,
+            Inst::Smrd(inst) => sqc::run(inst, wave, self)?,
             Inst::Mubuf(inst) => buffer::untyped(inst, wave, self)?,
             Inst::Mtbuf(inst) => buffer::typed(inst, wave, self)?,
             Inst::Mimg(inst) => image::run(inst, wave, self)?,
-            Inst::Ds(inst) => lds::run(inst, wave, &mut self.lds, &mut self.gds)?,
+            Inst::Ds(inst) => {
+                let shares = lds::Shares {
+                    local: &mut self.lds,
+                    global: &mut self.gds,
+                    sync: &mut self.sync,
+                    strict: self.strict,
+                };
+                lds::run(inst, wave, shares)?;
+            }
             _ => return Ok(false),
         }
         Ok(true)

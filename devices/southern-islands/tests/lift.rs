@@ -247,6 +247,7 @@ fn registers_that_do_not_exist() {
     let allocation = Allocation {
         vgprs: 4,
         sgprs: 16,
+        ..Allocation::ALL
     };
     let lifted = lift(&words, 0, Mode(0xf0), allocation).unwrap();
     assert!(lifted.program.rows < 32);

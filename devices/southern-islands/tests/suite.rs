@@ -106,6 +106,7 @@ impl InstructionSet for Set {
             let allocation = Allocation {
                 vgprs: 24,
                 sgprs: 16,
+                ..Allocation::ALL
             };
             for allocation in [Allocation::ALL, allocation] {
                 let lifted = si::lift(&program, 0x1_0000, Mode(mode), allocation)

@@ -1,4 +1,4 @@
-//! Registers by name: `s0`, `s[0:1]`, `v0`, `vcc`, `exec`, `m0`, `scc`, `mode`.
+//! Registers by name: `s0`, `s[0:1]`, `s[4:7]`, `v0`, `vcc`, `exec`, `m0`, `scc`, `mode`, `tba`, `tma`, `ttmp0`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use isa::{ExecError, ExecInput, LaneValue};
 use lanes::{Operand, Program, Step, Wave};
 
 use crate::isa::Inst;
-use crate::isa::operand::{EXEC, M0, SGPRS, VCC};
+use crate::isa::operand::{EXEC, M0, SGPRS, TBA, TMA, TTMP, VCC};
 use crate::isa::{MODE_SLOT, Port, SCC_SLOT};
 
 /// What a name stands for.
@@ -16,6 +16,8 @@ pub(super) enum Register {
     Scalar(u16),
     /// Two scalar slots as one 64-bit number.
     Pair(u16),
+    /// The first of several scalars, and their number.
+    Several(u16, u16),
     /// A vector register.
     Vector(u16),
     /// The MODE register.
@@ -35,6 +37,11 @@ impl Register {
             "m0" => Some(Register::Scalar(M0.into())),
             "scc" => Some(Register::Scalar(SCC_SLOT)),
             "mode" => Some(Register::Mode),
+            "tba" => Some(Register::Pair(TBA.into())),
+            "tma" => Some(Register::Pair(TMA.into())),
+            _ if name.starts_with("ttmp") => {
+                number(&name[4..], 12).map(|n| Register::Scalar(u16::from(TTMP) + n))
+            }
             _ => match name.split_at_checked(1)? {
                 ("v", n) => number(n, 256).map(Register::Vector),
                 ("s", n) => match n.strip_prefix('[').and_then(|n| n.strip_suffix(']')) {
@@ -42,7 +49,10 @@ impl Register {
                     Some(range) => {
                         let (low, high) = range.split_once(':')?;
                         let (low, high) = (number(low, SGPRS)?, number(high, SGPRS)?);
-                        (high == low + 1).then_some(Register::Pair(low))
+                        match high.checked_sub(low)? {
+                            1 => Some(Register::Pair(low)),
+                            more => Some(Register::Several(low, more + 1)),
+                        }
                     }
                 },
                 _ => None,
@@ -55,10 +65,14 @@ impl Register {
             Register::Mode => "mode".into(),
             Register::Pair(n) if n == u16::from(VCC) => "vcc".into(),
             Register::Pair(n) if n == u16::from(EXEC) => "exec".into(),
+            Register::Pair(n) if n == u16::from(TBA) => "tba".into(),
+            Register::Pair(n) if n == u16::from(TMA) => "tma".into(),
             Register::Pair(n) => format!("s[{n}:{}]", n + 1),
             Register::Scalar(SCC_SLOT) => "scc".into(),
             Register::Scalar(n) if n == u16::from(M0) => "m0".into(),
+            Register::Scalar(n) if n >= u16::from(TTMP) => format!("ttmp{}", n - u16::from(TTMP)),
             Register::Scalar(n) => format!("s{n}"),
+            Register::Several(n, count) => format!("s[{n}:{}]", n + count - 1),
             Register::Vector(n) => format!("v{n}"),
         }
     }
@@ -68,6 +82,9 @@ impl Register {
             Register::Mode => LaneValue::One(wave.scalars[usize::from(MODE_SLOT)]),
             Register::Scalar(n) => LaneValue::One(wave.scalars[usize::from(n)]),
             Register::Pair(n) => LaneValue::Text(format!("{:#x}", wave.mask(n))),
+            Register::Several(n, count) => {
+                LaneValue::Lanes(wave.scalars[usize::from(n)..usize::from(n + count)].to_vec())
+            }
             Register::Vector(n) => LaneValue::Lanes(wave.rows[usize::from(n)].0.to_vec()),
         }
     }
@@ -105,7 +122,7 @@ impl Registers {
                 reason: reason.into(),
             };
             let register = Register::from_name(name).ok_or_else(|| {
-                wrong("not a register; s0 to s103, s[n:n+1], v0 to v255, vcc, exec, m0, scc and mode are")
+                wrong("not a register; s0 to s103, s[n:m], v0 to v255, vcc, exec, m0, scc, mode, tba, tma and ttmp0 to ttmp11 are")
             })?;
             registers.names.insert(name.clone(), register);
             match (register, value) {
@@ -115,6 +132,15 @@ impl Registers {
                         return Err(wrong("more than 64 lanes"));
                     }
                     row[..lanes.len()].copy_from_slice(lanes);
+                }
+                (Register::Several(n, count), LaneValue::Lanes(values)) => {
+                    if values.len() != usize::from(count) {
+                        return Err(wrong("as many values as registers are needed"));
+                    }
+                    wave.scalars[usize::from(n)..usize::from(n + count)].copy_from_slice(values);
+                }
+                (Register::Pair(n), LaneValue::Lanes(values)) if values.len() == 2 => {
+                    wave.scalars[usize::from(n)..][..2].copy_from_slice(values);
                 }
                 _ => {
                     let number = number(value)
@@ -155,14 +181,30 @@ fn set(register: Register, value: u64, wave: &mut Wave, mode: &mut Option<u32>) 
         Register::Pair(n) => wave.set_mask(n, value),
         Register::Scalar(n) => wave.scalars[usize::from(n)] = u32::try_from(value).ok()?,
         Register::Vector(n) => wave.rows[usize::from(n)].0 = [u32::try_from(value).ok()?; 64],
+        Register::Several(..) => return None,
         Register::Mode => *mode = Some(u32::try_from(value).ok()?),
     }
     Some(())
 }
 
-/// Registers that a program writes.
-pub(super) fn written(program: &Program, ports: &[Port]) -> BTreeSet<Register> {
+/// Registers that a program names as destinations, and those that changed: their numbers may come from other registers.
+pub(super) fn written(
+    program: &Program,
+    ports: &[Port],
+    before: &Wave,
+    after: &Wave,
+) -> BTreeSet<Register> {
     let mut written = BTreeSet::new();
+    for n in 0..256 {
+        if before.rows[usize::from(n)] != after.rows[usize::from(n)] {
+            written.insert(Register::Vector(n));
+        }
+    }
+    for n in 0..SGPRS {
+        if before.scalars[usize::from(n)] != after.scalars[usize::from(n)] {
+            written.insert(Register::Scalar(n));
+        }
+    }
     let mut vectors = |first: u16, count: u16| {
         (first..first + count).filter(|n| *n < 256).for_each(|n| {
             written.insert(Register::Vector(n));
@@ -204,7 +246,10 @@ pub(super) fn written(program: &Program, ports: &[Port]) -> BTreeSet<Register> {
                 n if n < SGPRS => Register::Scalar(n),
                 n if n & !1 == u16::from(VCC) => Register::Pair(VCC.into()),
                 n if n & !1 == u16::from(EXEC) => Register::Pair(EXEC.into()),
-                n if n == u16::from(M0) || n == SCC_SLOT => Register::Scalar(n),
+                n if n & !1 == u16::from(TBA) || n & !1 == u16::from(TMA) => Register::Pair(n & !1),
+                n if (u16::from(TTMP)..=u16::from(M0)).contains(&n) || n == SCC_SLOT => {
+                    Register::Scalar(n)
+                }
                 _ => continue,
             };
             written.insert(register);

@@ -3,6 +3,7 @@
 use super::compare::VopcOp;
 use super::operand::{self, LITERAL, Operand};
 use super::scalar::{self, Sop1Op, Sop2Op, SopcOp, SopkOp, SoppOp};
+use super::text::is_export_target;
 use super::vector::{Sem, VectorOp, Vop1Op, Vop2Op};
 use super::words::*;
 
@@ -493,7 +494,7 @@ impl Inst {
                     }),
                 }
             }
-            Inst::Exp(w) if matches!(w.tgt, 10 | 11 | 16..=31) => Err(DecodeError::Operand {
+            Inst::Exp(w) if !is_export_target(w.tgt) => Err(DecodeError::Operand {
                 encoding: "EXP",
                 field: "TGT",
                 code: w.tgt.into(),

@@ -7,8 +7,11 @@ use lanes::Operand;
 
 use super::decode::Inst;
 use super::image::ImageSem;
+use super::lift::Allocation;
 use super::memory::{Atomic, BufferSem, DsSem, SmrdSem};
-use super::operand::{EXEC, EXECZ, LDS_DIRECT, M0, VCC, VCCZ, VGPR, is_scalar_register};
+use super::operand::{
+    EXEC, EXECZ, LDS_DIRECT, M0, SGPRS, TBA, TTMP, VCC, VCCZ, VGPR, is_scalar_register,
+};
 use super::scalar::{Condition, Sem as ScalarSem, SemC, SemK, SemP};
 use super::text::form::{self, Destination, VectorForm};
 use super::vector::{Interpolation, Sem, VectorOp};
@@ -21,16 +24,26 @@ pub struct Registers {
     pub vectors: [u64; 4],
     /// Scalars by operand code, 0 to 127.
     pub scalars: u128,
+    /// One more than the highest VGPR, also where it is none.
+    vector_end: u16,
+    /// One more than the highest SGPR, also where it is none.
+    scalar_end: u16,
 }
 
 impl Registers {
     fn vector(&mut self, first: u16, count: u16) {
+        if count > 0 {
+            self.vector_end = self.vector_end.max(first + count);
+        }
         for n in first..(first + count).min(256) {
             self.vectors[usize::from(n / 64)] |= 1 << (n % 64);
         }
     }
 
     fn scalar(&mut self, first: u16, count: u16) {
+        if first < SGPRS && count > 0 {
+            self.scalar_end = self.scalar_end.max(first + count);
+        }
         for n in first..(first + count).min(128) {
             self.scalars |= 1 << n;
         }
@@ -78,6 +91,20 @@ pub struct Effects {
 }
 
 impl Effects {
+    /// The highest register that the instruction names and a wave of this allocation does not have, by name.
+    pub fn first_outside(&self, allocation: Allocation) -> Option<String> {
+        let sets = [self.reads, self.reads_late, self.writes, self.writes_late];
+        let vector = sets.map(|set| set.vector_end).into_iter().max()?;
+        let scalar = sets.map(|set| set.scalar_end).into_iter().max()?;
+        if vector > allocation.vgprs {
+            Some(format!("v{}", vector - 1))
+        } else if scalar > allocation.sgprs {
+            Some(format!("s{}", scalar - 1))
+        } else {
+            None
+        }
+    }
+
     /// The effects of an instruction.
     pub fn of(inst: Inst) -> Effects {
         let mut e = Effects::default();
@@ -111,6 +138,10 @@ impl Effects {
                     e.reads.scalar(EXEC.into(), 2)
                 }
                 SemP::Port | SemP::PortHalt => e.reads.scalar(M0.into(), 1),
+                SemP::Trap => {
+                    e.reads.scalar(TBA.into(), 2);
+                    e.writes.scalar(TTMP.into(), 2);
+                }
                 _ => {}
             },
             Inst::Smrd(w) => e.smrd(w),

@@ -152,6 +152,8 @@ pub enum SemP {
     PortHalt,
     /// Halts the wave when bit 0 of the constant is set.
     Halt,
+    /// Enters the trap handler at TBA, if there is one.
+    Trap,
 }
 
 impl Sop2Op {
@@ -371,7 +373,7 @@ isa::ops! {
         S_SETPRIO = 15 "s_setprio" SemP::Nothing;
         S_SENDMSG = 16 "s_sendmsg" SemP::Port;
         S_SENDMSGHALT = 17 "s_sendmsghalt" SemP::PortHalt;
-        S_TRAP = 18 "s_trap" SemP::Nothing;
+        S_TRAP = 18 "s_trap" SemP::Trap;
         S_ICACHE_INV = 19 "s_icache_inv" SemP::Nothing;
         S_INCPERFLEVEL = 20 "s_incperflevel" SemP::Nothing;
         S_DECPERFLEVEL = 21 "s_decperflevel" SemP::Nothing;

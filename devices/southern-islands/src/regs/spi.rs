@@ -1,5 +1,7 @@
 //! Registers of the shader processor input: programs, user data, interpolation, export formats.
 
+/// Trap handler of the pixel shader, address bits 39:8; bits 47:40 and the same of its memory (TMA) follow.
+pub const SPI_SHADER_TBA_LO_PS: u32 = 0xb000;
 /// Pixel shader address, bits 39:8.
 pub const SPI_SHADER_PGM_LO_PS: u32 = 0xb020;
 /// Pixel shader address, bits 47:40 (in 7:0).
@@ -10,6 +12,8 @@ pub const SPI_SHADER_PGM_RSRC1_PS: u32 = 0xb028;
 pub const SPI_SHADER_PGM_RSRC2_PS: u32 = 0xb02c;
 /// First of 16 user SGPRs of the pixel shader, 4 bytes apart.
 pub const SPI_SHADER_USER_DATA_PS_0: u32 = 0xb030;
+/// The same of the vertex shader.
+pub const SPI_SHADER_TBA_LO_VS: u32 = 0xb100;
 /// Vertex shader address, bits 39:8.
 pub const SPI_SHADER_PGM_LO_VS: u32 = 0xb120;
 /// Vertex shader address, bits 47:40 (in 7:0).

@@ -129,7 +129,7 @@ fn run(
             room: [0; LANES],
             inside: 0,
         },
-        false => places(sem, ops, &buffer, bytes, exec, wave),
+        false => places(sem, ops, &buffer, bytes, exec, wave, unit.strict)?,
     };
     if ops.vdata + registers > wave.rows.len().min(256) {
         // A destination outside the file: the access has no effect. [SI 3.6]
@@ -184,7 +184,8 @@ fn places(
     bytes: u32,
     exec: u64,
     wave: &Wave,
-) -> Places {
+    strict: bool,
+) -> Result<Places, Fault> {
     let soffset = match u16::from(ops.soffset) {
         code if operand::is_scalar_register(code) => wave.scalars[usize::from(code)],
         code => operand::inline_value(code).unwrap_or(0),
@@ -196,6 +197,10 @@ fn places(
     };
     let align = u64::from(bytes.min(4)).next_power_of_two();
     let align = if bytes == 3 { 1 } else { align };
+    let aligned = |lane, address: u64| match strict && address & (align - 1) != 0 {
+        true => Err(fault(lane, address)),
+        false => Ok(address & !(align - 1)),
+    };
     if ops.addr64 {
         for lane in lanes_of(exec) {
             let low = u64::from(wave.rows[ops.vaddr].0[lane]);
@@ -204,11 +209,11 @@ fn places(
             let address = address
                 .wrapping_add(u64::from(ops.offset))
                 .wrapping_add(u64::from(soffset));
-            places.address[lane] = address & !(align - 1);
+            places.address[lane] = aligned(lane, address)?;
             places.room[lane] = u64::MAX;
         }
         places.inside = exec;
-        return places;
+        return Ok(places);
     }
     let base = buffer.base_address + u64::from(soffset);
     let stride = u64::from(buffer.stride);
@@ -249,11 +254,13 @@ fn places(
                 (u64::from(index) < records && !beyond, u64::MAX)
             }
         };
-        places.address[lane] = (base + at) & !(align - 1);
-        places.room[lane] = room;
-        places.inside |= u64::from(inside) << lane;
+        if inside {
+            places.address[lane] = aligned(lane, base + at)?;
+            places.room[lane] = room;
+            places.inside |= 1 << lane;
+        }
     }
-    places
+    Ok(places)
 }
 
 /// Elements of `index_stride` consecutive records lie next to each other. [SI 8.1.5.2]

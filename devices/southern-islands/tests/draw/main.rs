@@ -3,6 +3,7 @@
 
 mod code;
 mod packets;
+mod programs;
 mod rig;
 mod triangles;
 

@@ -52,15 +52,20 @@ impl Rig {
     }
 
     pub fn sized(threads: usize, size: [u32; 2]) -> Rig {
+        let threads = Some(threads);
+        Rig::started(
+            Start {
+                threads,
+                ..Start::default()
+            },
+            size,
+        )
+    }
+
+    pub fn started(start: Start, size: [u32; 2]) -> Rig {
         let memory = Memory::new(MEMORY);
         Rig {
-            gpu: SouthernIslands::power_on(
-                memory.clone(),
-                Start {
-                    threads: Some(threads),
-                    ..Start::default()
-                },
-            ),
+            gpu: SouthernIslands::power_on(memory.clone(), start),
             memory,
             stream: Vec::new(),
             size,

@@ -53,7 +53,8 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    pub(super) fn discover(words: &[u32], mode: Mode) -> Result<Flow, LiftError> {
+    /// `handler` is the index of the trap handler's first word, 0 if there is none.
+    pub(super) fn discover(words: &[u32], mode: Mode, handler: usize) -> Result<Flow, LiftError> {
         let mut flow = Flow {
             sites: BTreeMap::new(),
             leaders: BTreeMap::new(),
@@ -89,7 +90,8 @@ impl Flow {
                     flow.indirect = true;
                     targets.extend(site.falls_to);
                     if swept.insert(key.mode) {
-                        work.extend(sweep(words).map(|pc| Key { mode: key.mode, pc }));
+                        let found = sweep(words, 0).chain(sweep(words, handler));
+                        work.extend(found.map(|pc| Key { mode: key.mode, pc }));
                     }
                 }
             }
@@ -147,6 +149,7 @@ impl Flow {
             Inst::Sopp(Sopp { op, simm16 }) => match op.sem() {
                 SemP::End | SemP::PortHalt => site.falls_to = None,
                 SemP::Halt if simm16 & 1 == 1 => site.falls_to = None,
+                SemP::Trap => site.next = Next::Indirect,
                 SemP::Branch(condition) => {
                     site.next = Next::Target(target(simm16));
                     if condition == Condition::Always {
@@ -252,11 +255,11 @@ fn variants(after: Key, mask: u32) -> Next {
     }
 }
 
-/// Where the instructions of a program lie when it is read from its start without jumping: up to the first word that is
+/// Where the instructions of a program lie when it is read from `start` without jumping: up to the first word that is
 /// none, or to memory that nothing was written to.
-fn sweep(words: &[u32]) -> impl Iterator<Item = i64> {
+fn sweep(words: &[u32], start: usize) -> impl Iterator<Item = i64> {
     const EMPTY: usize = 16;
-    let mut pc = 0;
+    let mut pc = start;
     std::iter::from_fn(move || {
         let rest = words.get(pc..)?;
         if rest.iter().take(EMPTY).all(|word| *word == 0) {

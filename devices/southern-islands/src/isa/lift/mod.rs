@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use lanes::{Builder, Label, Origin, Program, Src, Step, When};
 
 use super::decode::Inst;
+use super::effects::Effects;
 pub(crate) use flow::HwReg;
 use flow::{Flow, Key, Next, Site};
 
@@ -30,6 +31,8 @@ pub const MODE_SLOT: u16 = 129;
 /// Scalar slot into which the port of a vector ALU instruction puts the dword of local data share that its operand
 /// LDS_DIRECT stands for.
 pub const LDS_DIRECT_SLOT: u16 = 130;
+/// Scalar slot of STATUS.PRIV, in its place: set between S_TRAP and S_RFE.
+pub const PRIV_SLOT: u16 = 131;
 /// Number of scalar slots of a lifted program.
 pub const SCALAR_SLOTS: u16 = 160;
 
@@ -51,8 +54,8 @@ const M0: u16 = super::operand::M0 as u16;
 pub struct Mode(pub u32);
 
 impl Mode {
-    /// Bits that change what instructions do: FP_ROUND, FP_DENORM, DX10_CLAMP, VSKIP.
-    pub const TRACKED: u32 = 0x1000_01ff;
+    /// Bits that change what instructions do: FP_ROUND, FP_DENORM, DX10_CLAMP, IEEE, VSKIP.
+    pub const TRACKED: u32 = 0x1000_03ff;
     /// Vector instructions are skipped.
     pub const VSKIP: u32 = 1 << 28;
 
@@ -91,6 +94,11 @@ impl Mode {
         self.0 & 1 << 8 != 0
     }
 
+    /// Whether minimum and maximum of a signalling NaN are NaN.
+    pub const fn ieee(self) -> bool {
+        self.0 & 1 << 9 != 0
+    }
+
     /// Whether vector instructions are skipped.
     pub const fn skips(self) -> bool {
         self.0 & Mode::VSKIP != 0
@@ -108,6 +116,29 @@ pub struct Allocation {
     pub vgprs: u16,
     /// Scalar registers, 8 to 104.
     pub sgprs: u16,
+    /// What an instruction does that names another.
+    pub beyond: Beyond,
+}
+
+/// What happens to an instruction that names a register which its wave does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Beyond {
+    /// Sources are register 0 and nothing is written, as the manual says.
+    #[default]
+    Ignored,
+    /// The wave stops with a fault.
+    Trap,
+}
+
+impl Beyond {
+    /// A fault if `strict`.
+    pub const fn strict(strict: bool) -> Beyond {
+        if strict {
+            Beyond::Trap
+        } else {
+            Beyond::Ignored
+        }
+    }
 }
 
 impl Allocation {
@@ -115,6 +146,7 @@ impl Allocation {
     pub const ALL: Allocation = Allocation {
         vgprs: 256,
         sgprs: 104,
+        beyond: Beyond::Ignored,
     };
 }
 
@@ -172,11 +204,24 @@ pub fn lift(
     mode: Mode,
     allocation: Allocation,
 ) -> Result<Lifted, LiftError> {
-    let Allocation { vgprs, sgprs } = allocation;
+    lift_with_handler(words, base, mode, allocation, 0)
+}
+
+/// [`lift`] of a program whose trap handler lies at byte address `handler`, somewhere behind it in `words`; 0 if there
+/// is none.
+pub fn lift_with_handler(
+    words: &[u32],
+    base: u64,
+    mode: Mode,
+    allocation: Allocation,
+    handler: u64,
+) -> Result<Lifted, LiftError> {
+    let Allocation { vgprs, sgprs, .. } = allocation;
     if !(1..=256).contains(&vgprs) || !(1..=104).contains(&sgprs) {
         return Err(LiftError::Allocation { vgprs, sgprs });
     }
-    let flow = Flow::discover(words, mode.tracked())?;
+    let handler = handler.checked_sub(base).map(|offset| offset / 4);
+    let flow = Flow::discover(words, mode.tracked(), handler.map_or(0, |at| at as usize))?;
     let mut lifter = Lifter {
         b: Builder::new(EXEC),
         allocation,
@@ -276,12 +321,20 @@ impl Lifter {
 
     fn inst(&mut self, flow: &Flow, inst: Inst, site: &Site) {
         self.literal = inst.literal().unwrap_or(0);
+        if self.allocation.beyond == Beyond::Trap
+            && let Some(register) = Effects::of(inst).first_outside(self.allocation)
+        {
+            let Allocation { vgprs, sgprs, .. } = self.allocation;
+            return self.b.trap(format!(
+                "{register} does not exist: the wave has {vgprs} vector and {sgprs} scalar registers"
+            ));
+        }
         match inst {
             Inst::Sop2(w, _) => self.sop2(flow, w),
             Inst::Sopk(w, _) => self.sopk(w, site),
             Inst::Sop1(w, _) => self.sop1(flow, w),
             Inst::Sopc(w, _) => self.sopc(w, site),
-            Inst::Sopp(w) => self.sopp(inst, w, site),
+            Inst::Sopp(w) => self.sopp(flow, inst, w, site),
             Inst::Smrd(w) => match w.op.sem() {
                 super::memory::SmrdSem::Invalidate => {}
                 _ => self.port(inst),

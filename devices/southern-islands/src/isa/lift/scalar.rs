@@ -11,7 +11,7 @@ use super::super::vector::Carry;
 use super::super::words::{Sop1, Sop2, Sopc, Sopk, Sopp};
 use super::flow::{Flow, HwReg, Next, Site};
 use super::operands::{high_half, is_wide, three};
-use super::{EXEC, Lifter, M0, MODE_SLOT, Mode, SCC_SLOT, VCC};
+use super::{Beyond, EXEC, Lifter, M0, MODE_SLOT, Mode, PRIV_SLOT, SCC_SLOT, VCC};
 
 const SCC: Src = Src::Scalar(SCC_SLOT);
 
@@ -126,7 +126,10 @@ impl Lifter {
                 self.next_address(dst);
                 self.jump(flow, Src::Scalar(saved));
             }
-            Sem::ReturnFromTrap => self.jump(flow, Src::Scalar(operand::TTMP.into())),
+            Sem::ReturnFromTrap => {
+                self.b.uniform(Mov, PRIV_SLOT, &[Src::Const(0)]);
+                self.jump(flow, Src::Scalar(operand::TTMP.into()));
+            }
             Sem::Fork => {
                 let mask = self.scalar_wide(codes[0]);
                 let target = self.scalar_wide(codes[1]);
@@ -227,6 +230,22 @@ impl Lifter {
         self.mask_non_zero(EXEC);
     }
 
+    /// In a strict lift: a fault unless `count` registers from `first + M0` on lie below `end`.
+    pub(super) fn check_index(&mut self, first: u16, count: u16, end: u16) {
+        if self.allocation.beyond == Beyond::Ignored {
+            return;
+        }
+        let index = self.temp();
+        let limit = Src::Const(u32::from((end + 1).saturating_sub(first + count)));
+        self.b.uniform(ULt, index, &[Src::Scalar(M0), limit]);
+        let inside = self.b.label();
+        self.b.branch(When::NonZero(index), inside);
+        self.b.trap(format!(
+            "M0 and register number {first} together reach beyond the {end} registers of the wave"
+        ));
+        self.b.place(inside);
+    }
+
     /// S_MOVRELS: M0 is added to the number of the source. [SI 5.8]
     fn relative_source(&mut self, sdst: u8, code: u16, size: u8) {
         let dst = self.scalar_destination(sdst, size.into());
@@ -234,6 +253,9 @@ impl Lifter {
         // The step reads its base when the register does not exist, and that has to be S0.
         self.b
             .uniform(IAdd, index, &[Src::Scalar(M0), Src::Const(code.into())]);
+        if code < operand::SGPRS {
+            self.check_index(code, size.into(), self.allocation.sgprs);
+        }
         for at in 0..u16::from(size) {
             if code < operand::SGPRS {
                 self.b.push(Step::Relative {
@@ -269,6 +291,9 @@ impl Lifter {
             }
         }
         let first = u16::from(sdst);
+        if first < operand::SGPRS {
+            self.check_index(first, size.into(), self.allocation.sgprs);
+        }
         for dst in first..first + u16::from(size) {
             let base = value + dst - first;
             match dst {
@@ -419,13 +444,31 @@ impl Lifter {
         self.b.uniform(And, dst, &[Src::Scalar(shifted), mask]);
     }
 
-    /// STATUS: SCC, EXECZ, VCCZ and VALID. [SI table 5.4]
+    /// S_TRAP: saves its own address with the trap's number and goes to the handler; without one it does nothing.
+    /// [SI 3.10]
+    fn enter_trap(&mut self, flow: &Flow, simm16: u16) {
+        let (handler, saved) = (u16::from(operand::TBA), u16::from(operand::TTMP));
+        let next = self.b.label();
+        self.b.branch(When::MaskZero(handler), next);
+        let pc = self.address(self.next_pc - 1);
+        let high = (pc >> 32) as u32 & 0xffff | u32::from(simm16 & 0xff) << 16;
+        self.b.uniform(Mov, saved, &[Src::Const(pc as u32)]);
+        self.b.uniform(Mov, saved + 1, &[Src::Const(high)]);
+        self.b.uniform(Mov, PRIV_SLOT, &[Src::Const(1 << 5)]);
+        self.jump(flow, Src::Scalar(handler));
+        self.b.place(next);
+    }
+
+    /// STATUS: SCC, PRIV, TRAP_EN, EXECZ, VCCZ and VALID. [SI table 5.4]
     fn status(&mut self) -> Src {
         let value = self.temp();
         self.b.uniform(Or, value, &[SCC, Src::Const(1 << 16)]);
-        for (mask, shift) in [(EXEC, 9), (VCC, 10)] {
+        let private = Src::Scalar(PRIV_SLOT);
+        self.b.uniform(Or, value, &[Src::Scalar(value), private]);
+        let handler = u16::from(operand::TBA);
+        for (test, mask, shift) in [(INe64, handler, 6), (IEq64, EXEC, 9), (IEq64, VCC, 10)] {
             let bit = self.temp();
-            self.uniform_wide(IEq64, bit, &[Src::Scalar(mask), Src::Const(0)]);
+            self.uniform_wide(test, bit, &[Src::Scalar(mask), Src::Const(0)]);
             self.b
                 .uniform(Shl, bit, &[Src::Scalar(bit), Src::Const(shift)]);
             self.b
@@ -446,7 +489,7 @@ impl Lifter {
         self.branch_by_mode(site);
     }
 
-    pub(super) fn sopp(&mut self, inst: Inst, w: Sopp, site: &Site) {
+    pub(super) fn sopp(&mut self, flow: &Flow, inst: Inst, w: Sopp, site: &Site) {
         match w.op.sem() {
             SemP::Nothing | SemP::Wait => {}
             SemP::End => self.b.push(Step::End),
@@ -460,6 +503,7 @@ impl Lifter {
                     self.b.trap("the wave halted itself");
                 }
             }
+            SemP::Trap => self.enter_trap(flow, w.simm16),
             SemP::Branch(condition) => {
                 let Next::Target(target) = site.next else {
                     return;

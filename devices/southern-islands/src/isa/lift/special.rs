@@ -163,6 +163,12 @@ impl Lifter {
         if dst >= end {
             return;
         }
+        if let (Src::Row(base), true) = (src, indexed != Indexed::Destination) {
+            self.check_index(base, 1, end);
+        }
+        if indexed != Indexed::Source {
+            self.check_index(dst, 1, end);
+        }
         let value = match (src, indexed) {
             (Src::Row(row), Indexed::Destination) => row,
             (Src::Row(base), _) => {

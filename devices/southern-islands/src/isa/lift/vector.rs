@@ -9,7 +9,7 @@ use super::super::decode::Inst;
 use super::super::operand::{LDS_DIRECT, LITERAL, VGPR};
 use super::super::vector::{Sem, VectorOp};
 use super::super::words::{Vop1, Vop2, Vop3a, Vop3b, Vopc};
-use super::operands::{is_wide, three};
+use super::operands::{high_half, is_wide, three};
 use super::{EXEC, Lifter, VCC};
 
 /// The fields of a vector instruction, whatever its format.
@@ -112,6 +112,15 @@ impl Lifter {
 
     fn vector_sem(&mut self, sem: Sem, v: &Vector) {
         match sem {
+            Sem::Alu(op) if self.mode.ieee() && is_extremum(op) => {
+                let src = self.sources(v, op.params());
+                self.result(v, op.result(), |lifter, dst| {
+                    let signalling = lifter.signalling(&src[..op.params().len()]);
+                    lifter.alu(op, dst, src);
+                    let nan = Src::Const(0x7fc0_0000);
+                    lifter.select(dst, signalling, Src::Row(dst), nan);
+                });
+            }
             Sem::Alu(op) => {
                 let src = self.sources(v, op.params());
                 self.result(v, op.result(), |lifter, dst| lifter.alu(op, dst, src));
@@ -141,6 +150,16 @@ impl Lifter {
                 self.result(v, op.result(), |lifter, dst| {
                     lifter.alu(op, dst, src);
                     lifter.alu(then, dst, three(&[Src::Row(dst)]));
+                });
+            }
+            Sem::Wide(op) if self.mode.ieee() && matches!(op, DMin | DMax) => {
+                let src = self.sources(v, op.params());
+                self.result(v, op.result(), |lifter, dst| {
+                    let signalling = lifter.signalling_wide(&src[..2]);
+                    lifter.wide_alu(op, dst, src);
+                    for (at, nan) in [(dst, 0), (dst + 1, 0x7ff8_0000)] {
+                        lifter.select(at, signalling, Src::Row(at), Src::Const(nan));
+                    }
                 });
             }
             Sem::Wide(op) => {
@@ -205,6 +224,34 @@ impl Lifter {
             | Sem::Relative(_) => self.special(sem, v),
             Sem::Nothing => {}
         }
+    }
+
+    /// Lanes in which one of the sources is a signalling NaN.
+    fn signalling(&mut self, src: &[Src]) -> u16 {
+        let mask = self.temp();
+        self.uniform_wide(Mov64, mask, &[Src::Const(0)]);
+        let one = self.temp();
+        for src in src {
+            self.compare(FClass, one, three(&[*src, Src::Const(1)]));
+            self.uniform_wide(Or64, mask, &[Src::Scalar(mask), Src::Scalar(one)]);
+        }
+        mask
+    }
+
+    /// The same of 64-bit sources.
+    fn signalling_wide(&mut self, src: &[Src]) -> u16 {
+        let mask = self.temp();
+        self.uniform_wide(Mov64, mask, &[Src::Const(0)]);
+        let one = self.temp();
+        for src in src {
+            self.b.push(Step::CompareWide {
+                op: DClass,
+                dst: one,
+                src: three(&[*src, Src::Const(1)]),
+            });
+            self.uniform_wide(Or64, mask, &[Src::Scalar(mask), Src::Scalar(one)]);
+        }
+        mask
     }
 
     /// Copies a mask to the scalar destination, unless the vector destination does not exist. [SI 6.1.1]
@@ -335,6 +382,18 @@ impl Lifter {
                 .b
                 .alu([FFmaUp, FFmaDown, FFmaZero][round as usize - 1], dst, &src),
             FLdexp => self.b.alu(FLdexpMode, dst, &[a, b, mode]),
+            // Two roundings in one direction are one: the sum is rounded, then its scaled value.
+            FFmaDiv => {
+                let (sum, power) = (self.temp_row(), self.temp_row());
+                self.alu(FFma, sum, src);
+                let up = self.temp();
+                let exponent = [c, Src::Const(23), Src::Const(8)];
+                self.b.alu(BfeU, power, &exponent);
+                self.compare(UGt, up, three(&[Src::Row(power), Src::Const(127)]));
+                let [down, far] = [-64i32, 64].map(|power| Src::Const(power as u32));
+                self.select(power, up, down, far);
+                self.alu(FLdexp, dst, three(&[Src::Row(sum), Src::Row(power)]));
+            }
             I32ToF32 => self.b.alu(I32ToF32Mode, dst, &[a, mode]),
             U32ToF32 => self.b.alu(U32ToF32Mode, dst, &[a, mode]),
             F32ToF16 => self.b.alu(F32ToF16Mode, dst, &[a, mode]),
@@ -355,6 +414,17 @@ impl Lifter {
             DAdd => self.wide(DAddMode, dst, &[a, b, mode]),
             DMul => self.wide(DMulMode, dst, &[a, b, mode]),
             DLdexp => self.wide(DLdexpMode, dst, &[a, b, mode]),
+            DFmaDiv => {
+                let (sum, power) = (self.temp_row_pair(), self.temp_row());
+                self.wide_alu(DFma, sum, src);
+                let up = self.temp();
+                let exponent = [high_half(src[2]), Src::Const(20), Src::Const(11)];
+                self.b.alu(BfeU, power, &exponent);
+                self.compare(UGt, up, three(&[Src::Row(power), Src::Const(1023)]));
+                let [down, far] = [-128i32, 128].map(|power| Src::Const(power as u32));
+                self.select(power, up, down, far);
+                self.wide_alu(DLdexp, dst, three(&[Src::Row(sum), Src::Row(power)]));
+            }
             DFma => self.wide([DFmaUp, DFmaDown, DFmaZero][round as usize - 1], dst, &src),
             F64ToF32 => self.wide(F64ToF32Mode, dst, &[a, mode]),
             _ => self.wide(op, dst, &src),
@@ -379,4 +449,9 @@ impl Lifter {
             self.uniform_wide(Mov64, EXEC, &[Src::Scalar(dst)]);
         }
     }
+}
+
+/// Minima, maxima and medians of floats, which the IEEE mode changes.
+const fn is_extremum(op: LaneOp) -> bool {
+    matches!(op, FMin | FMax | FMin3 | FMax3 | FMed3)
 }

@@ -392,9 +392,8 @@ pub(super) fn mimg(op: MimgOp, c: &mut Cursor) -> Result<Inst, String> {
 
 pub(super) fn export(c: &mut Cursor) -> Result<Inst, String> {
     let target = c.word().unwrap_or("");
-    let tgt = names::export_target_code(target)
-        .filter(|code| !matches!(code, 10 | 11 | 16..=31))
-        .ok_or_else(|| format!("no export target `{target}`"))?;
+    let tgt =
+        names::export_target_code(target).ok_or_else(|| format!("no export target `{target}`"))?;
     let _ = c.eat(",");
     let mut src = [None; 4];
     for (at, src) in src.iter_mut().enumerate() {

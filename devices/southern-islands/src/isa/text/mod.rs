@@ -22,7 +22,7 @@ use super::image::MimgOp;
 use super::memory::{DsOp, MtbufOp, MubufOp, SmrdOp};
 use super::scalar::{Sop1Op, Sop2Op, SopcOp, SopkOp, SoppOp};
 use super::vector::{VectorOp, VintrpOp, Vop1Op, Vop2Op};
-pub use names::export_target;
+pub use names::{export_target, is_export_target};
 use parse::Place;
 
 use crate::CHIP;

@@ -134,9 +134,14 @@ pub fn export_target(code: u8) -> String {
     }
 }
 
+/// Whether an export target is one.
+pub const fn is_export_target(code: u8) -> bool {
+    matches!(code, 0..=9 | 12..=15 | 32..=63)
+}
+
 /// Number of an export target.
 pub(super) fn export_target_code(name: &str) -> Option<u8> {
-    (0..64).find(|&code| export_target(code) == name)
+    (0..64).find(|&code| is_export_target(code) && export_target(code) == name)
 }
 
 /// What V_INTERP_MOV reads, by number.

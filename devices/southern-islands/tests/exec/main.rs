@@ -1,8 +1,30 @@
 //! Raw machine code through `exec`, with words as LLVM's assembler gives them.
 #![allow(clippy::unwrap_used)]
 
-use isa::{ExecError, ExecInput, ExecOutput, LaneValue};
-use southern_islands::exec::exec_stage;
+mod share;
+mod state;
+mod traps;
+
+use isa::{ExecError, ExecInput, ExecOutput, LaneValue, Tools};
+use southern_islands::SouthernIslandsTools;
+
+/// Words of a program in assembly text.
+fn words(text: &str) -> Vec<u32> {
+    southern_islands::isa::assemble(text).unwrap().concat()
+}
+
+/// Runs a program in assembly text from these registers.
+fn run_text(text: &str, registers: &[(&str, LaneValue)]) -> Result<ExecOutput, ExecError> {
+    run(&words(text), registers, &[])
+}
+
+/// A vector register of an output.
+fn lanes<'a>(output: &'a ExecOutput, name: &str) -> &'a [u32] {
+    match &output.registers[name] {
+        LaneValue::Lanes(lanes) => lanes,
+        other => panic!("{name} is {other:?}"),
+    }
+}
 
 fn run(
     words: &[u32],
@@ -23,7 +45,7 @@ fn run(
             .collect(),
         ..ExecInput::default()
     };
-    exec_stage("fragment", words, &input)
+    SouthernIslandsTools.exec("fragment", words, &input)
 }
 
 fn one(value: u32) -> LaneValue {
@@ -45,10 +67,7 @@ fn exports_carry_enabled_components_of_enabled_lanes() {
     let expected = Some([1.5f32.to_bits(), 3f32.to_bits(), 0, 0]);
     assert_eq!(out.exports[0].lanes[..4], [expected, None, expected, None]);
     assert_eq!(out.instructions, 3);
-    let LaneValue::Lanes(v1) = &out.registers["v1"] else {
-        panic!("v1 is a vector")
-    };
-    assert_eq!(v1[..3], [3f32.to_bits(), 0, 3f32.to_bits()]);
+    assert_eq!(lanes(&out, "v1")[..3], [3f32.to_bits(), 0, 3f32.to_bits()]);
 }
 
 #[test]
@@ -59,33 +78,6 @@ fn memory_is_loaded_stored_and_reported() {
     let out = run(&words, &base, &[(4096, "00000000 2a000000")]).unwrap();
     assert_eq!(out.registers["s3"], one(43));
     assert_eq!(out.memory[0].hex, "000000002a000000");
-}
-
-#[test]
-fn every_trap_says_where() {
-    // s_branch -1
-    let endless = run(&[0xbf82_ffff], &[], &[]).unwrap_err().to_string();
-    assert!(
-        endless.contains("southern-islands at 0x0") && endless.contains("instructions"),
-        "{endless}"
-    );
-    let illegal = run(&[0xbf80_0000, 0xffff_ffff], &[], &[])
-        .unwrap_err()
-        .to_string();
-    assert!(
-        illegal.contains("at 0x4") && illegal.contains("0xffffffff"),
-        "{illegal}"
-    );
-    let open_end = run(&[0xbf80_0000], &[], &[]).unwrap_err().to_string();
-    assert!(open_end.contains("southern-islands at"), "{open_end}");
-    // s_load_dword s2, s[0:1], 0x0
-    let far = run(&[0xc001_0100, 0xbf81_0000], &[("s1", one(9))], &[])
-        .unwrap_err()
-        .to_string();
-    assert!(
-        far.contains("lane 64") && far.contains("0x900000000"),
-        "{far}"
-    );
 }
 
 #[test]
@@ -102,26 +94,22 @@ fn wrong_input_is_named() {
 }
 
 #[test]
-fn strict_runs_refuse_programs_that_rely_on_timing() {
-    // s_load_dword s2, s[0:1], 0x1 ; s_add_u32 s3, s2, 1 ; s_endpgm
-    let words = [0xc001_0101, 0x8003_8102, 0xbf81_0000];
-    let strict = ExecInput {
-        strict: true,
-        ..ExecInput::default()
-    };
-    let error = exec_stage("fragment", &words, &strict)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("at 0x4") && error.contains("scalar 2"),
-        "{error}"
-    );
-    // The same with s_waitcnt lgkmcnt(0).
-    let words = [0xc001_0101, 0xbf8c_007f, 0x8003_8102, 0xbf81_0000];
-    assert_eq!(
-        exec_stage("fragment", &words, &strict)
-            .unwrap()
-            .instructions,
-        4
-    );
+fn registers_are_lists_and_whatever_changed_is_reported() {
+    let list = LaneValue::Lanes(vec![1, 2, 3, 4]);
+    // The destination depends on M0.
+    let text = "s_mov_b32 m0, 3\ns_nop 0\ns_movreld_b32 s20, s6\nv_movreld_b32 v2, v1\ns_endpgm";
+    let out = run_text(text, &[("s[4:7]", list.clone()), ("v1", one(9))]).unwrap();
+    assert_eq!(out.registers["s[4:7]"], list);
+    assert_eq!(out.registers["s23"], one(3));
+    assert_eq!(lanes(&out, "v5"), [9; 64]);
+    let short = run_text("s_endpgm", &[("s[4:7]", LaneValue::Lanes(vec![1]))]).unwrap_err();
+    assert!(short.to_string().starts_with("s[4:7]: "), "{short}");
+}
+
+#[test]
+fn halves_of_a_compressed_export_are_its_components() {
+    let text = "exp mrt2 v0, v0, v1, v1 compr done vm\ns_endpgm";
+    let out = run_text(text, &[("v0", one(0x3c00_4000)), ("v1", one(0x0001_ffff))]).unwrap();
+    assert_eq!(out.exports[0].target, "MRT2");
+    assert_eq!(out.exports[0].lanes[0], Some([0x4000, 0x3c00, 0xffff, 1]));
 }
