@@ -15,6 +15,6 @@ pub mod word;
 pub use ops::Row;
 pub use tools::{
     ExecError, ExecInput, ExecOutput, Export, InstructionRow, LaneValue, Line, MemoryBlock,
-    TextError, Tools,
+    TextError, Tools, bytes_of_hex,
 };
 pub use word::{Field, FieldValue};

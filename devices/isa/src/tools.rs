@@ -85,6 +85,64 @@ pub struct MemoryBlock {
     pub hex: String,
 }
 
+/// Hexadecimal digits as bytes; space between them means nothing.
+pub fn bytes_of_hex(hex: &str) -> Result<Vec<u8>, String> {
+    let digits: Vec<u8> = hex.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    if !digits.len().is_multiple_of(2) {
+        return Err(format!(
+            "{} hexadecimal digits are no whole number of bytes",
+            digits.len()
+        ));
+    }
+    let digit = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
+    let bytes: Option<Vec<u8>> = digits
+        .chunks_exact(2)
+        .map(|p| Some(digit(p[0])? << 4 | digit(p[1])?))
+        .collect();
+    bytes.ok_or_else(|| "not hexadecimal".into())
+}
+
+impl MemoryBlock {
+    /// A block of these bytes.
+    pub fn new(address: u64, bytes: &[u8]) -> MemoryBlock {
+        MemoryBlock {
+            address,
+            hex: bytes.iter().map(|b| format!("{b:02x}")).collect(),
+        }
+    }
+
+    /// Its bytes, which must end at or below `limit`.
+    pub fn bytes(&self, limit: u64) -> Result<Vec<u8>, ExecError> {
+        let wrong = |reason: String| ExecError::Input {
+            what: format!("memory at {:#x}", self.address),
+            reason,
+        };
+        let bytes = bytes_of_hex(&self.hex).map_err(wrong)?;
+        match self.address.checked_add(bytes.len() as u64) {
+            Some(end) if end <= limit => Ok(bytes),
+            _ => Err(wrong(format!(
+                "{} bytes end beyond {limit:#x}",
+                bytes.len()
+            ))),
+        }
+    }
+}
+
+impl LaneValue {
+    /// The number, if it is one for the whole wave.
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            LaneValue::One(number) => Some(u64::from(*number)),
+            LaneValue::Text(text) => match text.strip_prefix("0x") {
+                Some(digits) => u64::from_str_radix(digits, 16).ok(),
+                None => text.parse().ok(),
+            },
+            LaneValue::Lanes(lanes) if lanes.len() == 1 => Some(u64::from(lanes[0])),
+            LaneValue::Lanes(_) | LaneValue::Vectors(_) => None,
+        }
+    }
+}
+
 /// The state that a raw program starts from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -114,41 +114,10 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
 
 /// The memory blocks as bytes, checked.
 fn blocks(input: &ExecInput) -> Result<Vec<(u64, Vec<u8>)>, ExecError> {
-    let mut blocks = Vec::with_capacity(input.memory.len());
-    for block in &input.memory {
-        let wrong = |reason: String| ExecError::Input {
-            what: format!("memory at {:#x}", block.address),
-            reason,
-        };
-        let bytes = bytes(&block.hex).map_err(wrong)?;
-        match block.address.checked_add(bytes.len() as u64) {
-            Some(end) if end <= MAX_BYTES => blocks.push((block.address, bytes)),
-            _ => {
-                return Err(wrong(format!(
-                    "{} bytes end beyond {MAX_BYTES:#x}",
-                    bytes.len()
-                )));
-            }
-        }
-    }
-    Ok(blocks)
-}
-
-/// Hexadecimal digits as bytes.
-fn bytes(hex: &str) -> Result<Vec<u8>, String> {
-    let digits: Vec<u8> = hex.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
-    if !digits.len().is_multiple_of(2) {
-        return Err(format!(
-            "{} hexadecimal digits are no whole number of bytes",
-            digits.len()
-        ));
-    }
-    let digit = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
-    let bytes: Option<Vec<u8>> = digits
-        .chunks_exact(2)
-        .map(|p| Some(digit(p[0])? << 4 | digit(p[1])?))
-        .collect();
-    bytes.ok_or_else(|| "not hexadecimal".into())
+    let blocks = input.memory.iter();
+    blocks
+        .map(|block| Ok((block.address, block.bytes(MAX_BYTES)?)))
+        .collect()
 }
 
 /// Writes the local data share.
@@ -157,7 +126,7 @@ fn fill_shared(lds: &mut [u32], hex: &str) -> Result<(), ExecError> {
         what: "shared".into(),
         reason,
     };
-    let bytes = bytes(hex).map_err(wrong)?;
+    let bytes = isa::bytes_of_hex(hex).map_err(wrong)?;
     if bytes.len() > 4 * lds.len() {
         let (given, limit) = (bytes.len(), 4 * lds.len());
         return Err(wrong(format!("{given} bytes, but there are {limit}")));
@@ -177,11 +146,7 @@ fn report(memory: &Memory, blocks: &[(u64, Vec<u8>)]) -> Vec<isa::MemoryBlock> {
             let mut now = bytes.clone();
             // The blocks were written to this memory, so they can be read from it.
             let _ = memory.read(Addr(*address), &mut now);
-            let hex = now.iter().map(|b| format!("{b:02x}")).collect();
-            isa::MemoryBlock {
-                address: *address,
-                hex,
-            }
+            isa::MemoryBlock::new(*address, &now)
         })
         .collect()
 }

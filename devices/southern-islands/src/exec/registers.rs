@@ -143,7 +143,8 @@ impl Registers {
                     wave.scalars[usize::from(n)..][..2].copy_from_slice(values);
                 }
                 _ => {
-                    let number = number(value)
+                    let number = value
+                        .number()
                         .ok_or_else(|| wrong("not a number that the register can hold"))?;
                     set(register, number, wave, &mut registers.mode)
                         .ok_or_else(|| wrong("more than 32 bits"))?;
@@ -161,18 +162,6 @@ impl Registers {
             .chain(named)
             .map(|(name, r)| (name, r.value(wave)))
             .collect()
-    }
-}
-
-fn number(value: &LaneValue) -> Option<u64> {
-    match value {
-        LaneValue::One(number) => Some(u64::from(*number)),
-        LaneValue::Text(text) => match text.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16).ok(),
-            None => text.parse().ok(),
-        },
-        LaneValue::Lanes(lanes) if lanes.len() == 1 => Some(u64::from(lanes[0])),
-        LaneValue::Lanes(_) | LaneValue::Vectors(_) => None,
     }
 }
 
