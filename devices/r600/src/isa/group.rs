@@ -405,11 +405,14 @@ pub enum GroupError {
 
 /// The unit that runs the next instruction of a group, given which units are taken. CONFIG.ALU_INST_PREFER_VECTOR is
 /// set: instructions that both kinds of unit can run go to Trans only when their element is taken. [R600 4.3]
-pub fn unit_for(inst: &AluInst, taken: &[bool; 5]) -> Result<Unit, GroupError> {
+///
+/// An instruction for Trans alone that is not the group's last cannot run on the documented machine. Compilers write
+/// such groups; it runs in the vector unit of its element here. [ERRATA.md #5]
+pub fn unit_for(inst: &AluInst, last: bool, taken: &[bool; 5]) -> Result<Unit, GroupError> {
     let vector = Unit::of(inst.elem);
     let unit = match inst.facts().units {
-        Units::Trans => Unit::Trans,
-        Units::Vector => vector,
+        Units::Trans if last => Unit::Trans,
+        Units::Vector | Units::Trans => vector,
         Units::Both if taken[vector as usize] => Unit::Trans,
         Units::Both => vector,
     };
@@ -431,9 +434,9 @@ impl Group {
         if insts.is_empty() {
             return Err(GroupError::Empty);
         }
-        for inst in insts {
+        for (at, inst) in insts.iter().enumerate() {
             let taken = group.slots.map(|slot| slot.is_some());
-            let unit = unit_for(inst, &taken)?;
+            let unit = unit_for(inst, at + 1 == insts.len(), &taken)?;
             group.slots[unit as usize] = Some(*inst);
         }
         Ok(group)
@@ -443,6 +446,23 @@ impl Group {
     pub fn insts(&self) -> impl DoubleEndedIterator<Item = (Unit, &AluInst)> {
         let slots = Unit::ALL.into_iter().zip(&self.slots);
         slots.filter_map(|(unit, slot)| Some((unit, slot.as_ref()?)))
+    }
+
+    /// Elements of PV (0 to 3) and PS (4) that the instruction of a unit gives values. Of an instruction for Trans
+    /// alone these are both PS and its element of PV, where the other unit is idle: what idle units leave is
+    /// undefined, and compilers disagree about where they look for it. [ERRATA.md #5]
+    pub fn gives(&self, unit: Unit) -> [bool; 5] {
+        let mut gives = [false; 5];
+        let Some(inst) = &self.slots[unit as usize] else {
+            return gives;
+        };
+        gives[unit as usize] = true;
+        if inst.facts().units == Units::Trans {
+            for twin in [Unit::Trans, Unit::of(inst.elem)] {
+                gives[twin as usize] |= self.slots[twin as usize].is_none();
+            }
+        }
+        gives
     }
 
     /// Dwords of literals: 0, 2 or 4.
@@ -461,12 +481,13 @@ impl Group {
     /// Whether decoding the group finds every instruction in its slot.
     pub fn check(&self) -> Result<(), GroupError> {
         let mut taken = [false; 5];
-        for (given, inst) in self.insts() {
+        let count = self.insts().count();
+        for (at, (given, inst)) in self.insts().enumerate() {
             let op = inst.op.name();
             if !inst.fits() {
                 return Err(GroupError::Field { op });
             }
-            let found = unit_for(inst, &taken)?;
+            let found = unit_for(inst, at + 1 == count, &taken)?;
             if found != given {
                 return Err(GroupError::OtherUnit { op, given, found });
             }

@@ -9,13 +9,21 @@ pub mod cf;
 pub mod export;
 pub mod fetch;
 pub mod group;
+mod lift;
 mod program;
+mod stack;
 pub mod words;
 
+pub use lift::{
+    ACTIVE, Action, CONSTANTS, Constant, Constants, Index, Kind, LiftError, Lifted, Local,
+    OUT_OF_RANGE, Port, Setup, VALID, lift,
+};
 pub use program::{
     ALU_CLAUSE_SLOTS, Cf, DecodeError, DecodeReason, EncodeError, FETCH_CLAUSE_INSTS, MAX_SLOTS,
-    Program,
+    Numbering, Program,
 };
+
+pub use stack::{StackError, StackFault, stack_size};
 
 use isa::InstructionRow;
 

@@ -7,6 +7,7 @@ use super::cf::{AluClauseOp, AluHead, CfOp, CfSem, Flow};
 use super::export::{Export, ExportOp, Memory, MemoryOp};
 use super::fetch::{Fetch, FetchFormat};
 use super::group::{AluInst, Group, GroupError};
+use super::stack::stack_size;
 
 /// Slots that a program may have: the reach of the address of an ALU clause.
 pub const MAX_SLOTS: usize = 1 << 22;
@@ -47,6 +48,42 @@ pub struct Program {
     pub data: Vec<(u32, u64)>,
     /// Slots in all; more than the instructions take where zeros follow.
     pub slots: u32,
+    /// Opcode numbers of control flow.
+    pub numbering: Numbering,
+}
+
+/// Opcode numbers of general control flow. [ERRATA.md #1]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Numbering {
+    /// Those of the manual, and of the table [`CfOp`].
+    #[default]
+    Manual,
+    /// Those that the chip was shipped with and other compilers write: the same up to 9.
+    Shipped,
+}
+
+impl Numbering {
+    /// Numbers of the shipped chip for the manual's from 10 on.
+    const SHIPPED: [u16; 12] = [11, 12, 14, 18, 20, 19, 10, 13, 21, 22, 23, 24];
+
+    /// The manual's opcode for a number in a program.
+    fn manual(self, code: u16) -> Option<u16> {
+        match (self, code) {
+            (Numbering::Shipped, 10..32) => {
+                let at = Numbering::SHIPPED.iter().position(|own| *own == code)?;
+                Some(10 + at as u16)
+            }
+            _ => Some(code),
+        }
+    }
+
+    /// The number in a program for the manual's opcode.
+    fn number(self, code: u16) -> u16 {
+        match (self, code) {
+            (Numbering::Shipped, 10..22) => Numbering::SHIPPED[usize::from(code - 10)],
+            _ => code,
+        }
+    }
 }
 
 /// Words that are no program.
@@ -212,9 +249,13 @@ impl Cf {
     }
 
     /// The instruction's own slot.
-    fn pack(&self) -> u64 {
+    pub(crate) fn pack(&self, numbering: Numbering) -> u64 {
         match self {
-            Cf::Flow(inst) | Cf::Fetch { head: inst, .. } => inst.pack(),
+            Cf::Flow(inst) | Cf::Fetch { head: inst, .. } => {
+                let code = inst.op.code();
+                let change = code ^ numbering.number(code);
+                inst.pack() ^ u64::from(change) << 55
+            }
             Cf::Alu { head, .. } => head.pack(),
             Cf::Export(inst) => inst.pack(),
             Cf::Memory(inst) => inst.pack(),
@@ -239,6 +280,7 @@ impl Cf {
 /// Reads slots of a program.
 struct Reader<'a> {
     words: &'a [u32],
+    numbering: Numbering,
 }
 
 impl Reader<'_> {
@@ -279,7 +321,9 @@ impl Reader<'_> {
             let groups = self.groups(at, &head)?;
             return Ok(Cf::Alu { head, groups });
         }
-        let code = code as u16;
+        let manual = self.numbering.manual(code as u16).ok_or_else(unknown)?;
+        let slot = slot ^ (u64::from(manual) ^ u64::from(code)) << 55;
+        let code = manual;
         if let Some(op) = CfOp::from_code(code) {
             let head = Flow::unpack(slot).ok_or_else(|| reserved(op.name()))?;
             let format = match op.sem() {
@@ -385,9 +429,41 @@ impl Program {
     /// The program in these words.
     ///
     /// Control flow goes on until a slot where a clause begins that it has started so far, but not beyond the
-    /// instruction that ends the program unless something jumps there or zeros follow.
+    /// instruction that ends the program unless something jumps there.
+    ///
+    /// Words with the shipped chip's opcode numbers are known by what the manual's numbers would make of them: a
+    /// program that cannot be, or that leaves its stack in disorder, while the other numbers give one in order.
     pub fn decode(words: &[u32]) -> Result<Program, DecodeError> {
-        let reader = Reader { words };
+        let manual = Program::decode_as(words, Numbering::Manual);
+        if manual.as_ref().is_ok_and(Program::is_orderly) {
+            return manual;
+        }
+        match Program::decode_as(words, Numbering::Shipped) {
+            Ok(shipped) if shipped.is_orderly() => Ok(shipped),
+            _ => manual,
+        }
+    }
+
+    /// Whether the opcode numbers make sense together.
+    fn is_orderly(&self) -> bool {
+        let flows = || {
+            self.cf.iter().filter_map(|cf| match cf {
+                Cf::Flow(inst) => Some(inst),
+                _ => None,
+            })
+        };
+        // Up to 9 there is but one numbering.
+        if flows().all(|inst| inst.op.code() < 10) {
+            return true;
+        }
+        let emits = flows().any(|inst| matches!(inst.op.sem(), CfSem::Emit { .. }));
+        let exports = self.cf.iter().any(|cf| matches!(cf, Cf::Export(_)));
+        !(emits && exports) && stack_size(self).is_ok()
+    }
+
+    /// The program in these words with the opcode numbers given.
+    pub fn decode_as(words: &[u32], numbering: Numbering) -> Result<Program, DecodeError> {
+        let reader = Reader { words, numbering };
         let slots = words.len() / 2;
         if !words.len().is_multiple_of(2) {
             let words = words.len();
@@ -399,6 +475,7 @@ impl Program {
         let slots = slots as u32;
         let mut program = Program {
             slots,
+            numbering,
             ..Program::default()
         };
         // First slot of the clauses, and the last slot that is known to be control flow.
@@ -406,8 +483,11 @@ impl Program {
         while (program.cf.len() as u32) < limit {
             let at = program.cf.len() as u32;
             let over = at > reach && program.cf.last().is_some_and(Cf::ends);
-            if over {
-                // Zeros that fill the space before the clauses are no instructions.
+            // Some compilers write a second end behind one that an export brings. Zeros fill the space before clauses.
+            let slot = reader.slot(at);
+            let another_end =
+                CfOp::from_code((slot >> 55) as u16 & 127) == Some(CfOp::NOP) && slot != 0;
+            if over && !another_end {
                 break;
             }
             let cf = reader.cf(at)?;
@@ -424,6 +504,17 @@ impl Program {
         }
         program.keep_data(&reader);
         Ok(program)
+    }
+
+    /// Where a loop's start at index `at` goes when nobody enters: its address, or one further where that names the
+    /// loop's own end. [ERRATA.md #4]
+    pub(crate) fn after_loop(&self, start: &Flow, at: u32) -> u32 {
+        match self.cf.get(start.addr as usize) {
+            Some(Cf::Flow(end)) if end.op.sem() == CfSem::LoopEnd && end.addr == at + 1 => {
+                start.addr + 1
+            }
+            _ => start.addr,
+        }
     }
 
     /// Notes slots that nothing claims.
@@ -476,7 +567,7 @@ impl Program {
         }
         let mut image: Vec<Option<u64>> = vec![None; size];
         for (slot, cf) in image.iter_mut().zip(&self.cf) {
-            *slot = Some(cf.pack());
+            *slot = Some(cf.pack(self.numbering));
         }
         let mut body = Vec::new();
         for (at, cf) in self.cf.iter().enumerate() {

@@ -1,0 +1,252 @@
+//! Runs raw machine code as one wave, outside any draw: what `isa::Tools::exec` does for this chip.
+//!
+//! The program needs nothing else: every lane has 128 registers, CALL_FS does nothing, all lanes of the input are active
+//! and valid. Names in the input's registers:
+//!
+//! | Name | Value |
+//! |---|---|
+//! | `R0` to `R127` | `[x, y, z, w]` for all lanes, or a list of such, one a lane |
+//! | `KC0` to `KC15` | constants of a constant buffer, a list of `[x, y, z, w]` |
+//! | `C` | the constant file, a list of `[x, y, z, w]` |
+//! | `I0` to `I31` | a loop constant: `[trip count, first index, step]` |
+//! | `B` | the boolean constants, bit n is number n |
+//! | `active`, `valid` | lanes as a 64-bit mask; both start as the lanes of the input |
+//! | `STREAM0` to `STREAM3`, `RING` | `[address, bytes of a lane's record]` in memory; [0, 0] without |
+//! | `REDUCTION` | `[address]` in memory |
+//!
+//! Exports are reported by target: `PIXEL0` to `PIXEL7`, `PIXEL61` for depth, `POS60` to `POS63`, `PARAM0` to
+//! `PARAM31`; EMIT_VERTEX, EMIT_CUT_VERTEX and CUT_VERTEX by their names, zero in the lanes that run them.
+
+mod registers;
+
+use isa::{ExecError, ExecInput, ExecOutput, Export, MemoryBlock, TextError};
+use lanes::{Engine, Fault, Interpreter, LANES, Ports, Row, Wave};
+use silicon::{Addr, Memory};
+
+use crate::CHIP;
+use crate::isa::export::Space;
+use crate::isa::words::Elem;
+use crate::isa::{ACTIVE, Action, Constant, Constants, Kind, Lifted, Port, Program, Setup, lift};
+use crate::smx::{self, Words};
+use crate::sx;
+use registers::State;
+
+/// Instructions after which a wave counts as endless.
+pub const WATCHDOG: u64 = 1 << 24;
+/// Memory that one run may have.
+const MAX_BYTES: u64 = 1 << 32;
+/// Words of scratch that a lane may touch.
+const SCRATCH_WORDS: u64 = 1 << 16;
+
+/// Runs `words` as one wave of a stage.
+pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
+    let kind = match stage {
+        "vertex" => Kind::Vertex,
+        "geometry" => Kind::Geometry,
+        "fragment" => Kind::Pixel,
+        _ => {
+            let stage = stage.to_owned();
+            return Err(TextError::Stage { chip: CHIP, stage }.into());
+        }
+    };
+    let program = Program::decode(words).map_err(|error| TextError::Word {
+        chip: CHIP,
+        pc: error.pc,
+        word: error.word,
+        reason: error.reason.to_string(),
+    })?;
+    let memory = memory(input)?;
+    let setup = Setup::all(kind);
+    let trap = |reason: String| ExecError::Trap(format!("{CHIP}: {reason}"));
+    let Lifted {
+        program: steps,
+        ports,
+        constants,
+    } = lift(&program, &setup).map_err(|error| trap(error.to_string()))?;
+    let mut wave = Wave::new(usize::from(steps.rows), usize::from(steps.scalars));
+    wave.limit = WATCHDOG;
+    let state = State::load(input, &mut wave)?;
+    for (constant, scalar) in constants {
+        wave.scalars[usize::from(scalar)] = state.value(constant);
+    }
+    let engine = Interpreter::new();
+    let prepared = engine
+        .prepare(&steps)
+        .map_err(|error| trap(error.to_string()))?;
+    let mut unit = Unit {
+        ports: &ports,
+        setup: &setup,
+        state: &state,
+        exports: Vec::new(),
+        memory: &memory,
+        scratch: Vec::new(),
+    };
+    engine
+        .run(&prepared, &mut wave, &mut unit)
+        .map_err(|stop| {
+            ExecError::Trap(format!(
+                "{CHIP} at {:#x}: {} (word {:#010x})",
+                stop.origin.pc, stop.fault, stop.origin.word
+            ))
+        })?;
+    Ok(ExecOutput {
+        exports: unit.exports,
+        registers: state.store(&wave, &registers::written(&steps, &ports)),
+        memory: report(&memory, input),
+        instructions: wave.instructions,
+    })
+}
+
+/// The blocks of the input in memory.
+fn memory(input: &ExecInput) -> Result<Memory, ExecError> {
+    let mut blocks = Vec::with_capacity(input.memory.len());
+    for block in &input.memory {
+        blocks.push((block.address, block.bytes(MAX_BYTES)?));
+    }
+    let end = blocks.iter().map(|(at, bytes)| at + bytes.len() as u64);
+    let memory = Memory::new(end.max().unwrap_or(0).next_multiple_of(256).max(256));
+    for (at, bytes) in &blocks {
+        let wrong = |error: silicon::MemoryError| ExecError::Input {
+            what: format!("memory at {at:#x}"),
+            reason: error.to_string(),
+        };
+        memory.write(Addr(*at), bytes).map_err(wrong)?;
+    }
+    Ok(memory)
+}
+
+/// The blocks of the input as they are now.
+fn report(memory: &Memory, input: &ExecInput) -> Vec<MemoryBlock> {
+    let blocks = input.memory.iter();
+    blocks
+        .map(|block| {
+            // The block was written to this memory, so it can be read from it.
+            let mut now = block.bytes(MAX_BYTES).unwrap_or_default();
+            let _ = memory.read(Addr(block.address), &mut now);
+            MemoryBlock::new(block.address, &now)
+        })
+        .collect()
+}
+
+/// The ports of a lone wave.
+struct Unit<'a> {
+    ports: &'a [Port],
+    setup: &'a Setup<'a>,
+    state: &'a State,
+    exports: Vec<Export>,
+    memory: &'a Memory,
+    /// Scratch words of all lanes, lane by lane within a word.
+    scratch: Vec<Row>,
+}
+
+impl Unit<'_> {
+    fn export(
+        &mut self,
+        inst: &crate::isa::export::Export,
+        port: &Port,
+        wave: &Wave,
+    ) -> Result<(), Fault> {
+        for export in sx::exported(inst, port, self.setup, wave)? {
+            let lane = |lane: usize| {
+                let takes_part = export.lanes >> lane & 1 == 1;
+                takes_part.then(|| export.elements.map(|element| element.value(wave, lane)))
+            };
+            self.exports.push(Export {
+                target: export.target.name(),
+                lanes: (0..LANES).map(lane).collect(),
+            });
+        }
+        Ok(())
+    }
+
+    fn emit(&mut self, vertex: bool, cut: bool, wave: &Wave) {
+        let target = match (vertex, cut) {
+            (true, false) => "EMIT_VERTEX",
+            (true, true) => "EMIT_CUT_VERTEX",
+            (false, _) => "CUT_VERTEX",
+        };
+        let active = wave.mask(ACTIVE);
+        self.exports.push(Export {
+            target: target.into(),
+            lanes: (0..LANES)
+                .map(|lane| (active >> lane & 1 == 1).then_some([0; 4]))
+                .collect(),
+        });
+    }
+
+    /// Byte address of a word that does not lie in scratch.
+    fn address(&self, space: Space, lane: usize, at: u64) -> u64 {
+        let [base, record] = self.state.space(space);
+        base + record * lane as u64 + 4 * at
+    }
+}
+
+impl Words for Unit<'_> {
+    fn load(&mut self, space: Space, lane: usize, at: u64) -> Result<u32, Fault> {
+        if space == Space::Scratch {
+            return Ok(self.scratch.get(at as usize).map_or(0, |row| row.0[lane]));
+        }
+        let address = self.address(space, lane, at);
+        let lane = lane as u32;
+        let fault = Fault::Address { lane, address };
+        self.memory.load(address).ok_or(fault)
+    }
+
+    fn store(&mut self, space: Space, lane: usize, at: u64, value: u32) -> Result<(), Fault> {
+        let address = self.address(space, lane, at);
+        let fault = Fault::Address {
+            lane: lane as u32,
+            address,
+        };
+        if space == Space::Scratch {
+            if at >= SCRATCH_WORDS {
+                return Err(fault);
+            }
+            let at = at as usize;
+            if self.scratch.len() <= at {
+                self.scratch.resize(at + 1, Row::ZERO);
+            }
+            self.scratch[at].0[lane] = value;
+            return Ok(());
+        }
+        self.memory
+            .write(Addr(address), &value.to_le_bytes())
+            .map_err(|_| fault)
+    }
+}
+
+impl Ports for Unit<'_> {
+    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
+        let Some(port) = self.ports.get(port as usize) else {
+            return Err(Fault::Illegal {
+                reason: format!("the program has no port {port}"),
+            });
+        };
+        let setup = self.setup;
+        match &port.action {
+            Action::Local(local) => {
+                local.run(port, setup, self.state, wave);
+                Ok(())
+            }
+            Action::Export(inst) => self.export(inst, port, wave),
+            Action::Memory(inst) => smx::access(inst, port, setup, wave, self),
+            Action::Emit { vertex, cut } => {
+                self.emit(*vertex, *cut, wave);
+                Ok(())
+            }
+            Action::Vtx(_) | Action::Tex(_) | Action::EndTexClause => Err(Fault::Illegal {
+                reason: "a fetch without a resource".into(),
+            }),
+        }
+    }
+}
+
+impl Constants for State {
+    fn kcache(&self, bank: u8, index: u32, elem: Elem) -> u32 {
+        self.buffer(bank, index, elem)
+    }
+
+    fn file(&self, index: u8, elem: Elem) -> u32 {
+        self.value(Constant::File { index, elem })
+    }
+}
