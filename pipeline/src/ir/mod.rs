@@ -507,7 +507,7 @@ pub struct ImageOp {
 /// What is done with a texture.
 ///
 /// Operands in this order: coordinates (1 for 1D, 2 for 2D, 3 for 3D and cube: floats when sampling, integers
-/// otherwise), layer (integer, if arrayed), then what the variant lists.
+/// otherwise), layer (unsigned integer, if arrayed), then what the variant lists.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImageKind {
     /// Filtered. -> 4 words, or 1 with a comparison.

@@ -1,7 +1,7 @@
 //! Runs a shader directly, with buffers in plain vectors and every other input made from a seed.
 #![allow(dead_code)]
 
-use pipeline::codegen::direct::{self, Element, ImageCall, Resources};
+use pipeline::codegen::direct::{self, DirectProgram, Element, ImageCall, Resources};
 use pipeline::ir::{Builtin, Function, OutputBuiltin, Stage};
 use pipeline::lower::{Overrides, lower};
 use pipeline::wgsl::{self, Source};
@@ -204,9 +204,14 @@ impl World {
 
     /// Runs a function with all lanes live.
     pub fn run(&mut self, function: &Function) {
-        let program = direct::compile(function).unwrap();
+        let program = compile_program(function);
         program.run(u64::MAX, 0, LIMIT, self).unwrap();
     }
+}
+
+/// The function as a lane program.
+pub fn compile_program(function: &Function) -> DirectProgram {
+    direct::compile(function).unwrap()
 }
 
 /// Lowers the only entry point of a stage.

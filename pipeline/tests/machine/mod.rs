@@ -182,9 +182,10 @@ impl DirectSide<'_> {
                 words = cube([args[0], args[1], args[2]]).to_vec();
             }
             if op.shape.arrayed {
-                let layer = LaneOp::I32ToF32.eval([args[dims], 0, 0]);
+                let layer = LaneOp::U32ToF32.eval([args[dims], 0, 0]);
                 match op.shape.dim {
                     Dim::Cube => {
+                        let layer = LaneOp::U32ToF32.eval([args[dims].min(2047), 0, 0]);
                         let eight = 8f32.to_bits();
                         words[2] = LaneOp::FMad.eval([layer, eight, words[2]]);
                     }

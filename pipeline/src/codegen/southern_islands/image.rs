@@ -12,6 +12,9 @@ use super::select::Select;
 use crate::codegen::CompileError;
 use crate::ir::{AtomicOp, Axis, Detail, Dim, ImageKind, ImageOp, Inst as IrInst, Lod, Value};
 
+/// Cubes that an array may have at most; rounded up.
+const MOST_CUBES: u32 = 2047;
+
 /// Cube coordinates of a direction.
 struct Face {
     s: Operand,
@@ -217,8 +220,12 @@ impl Select<'_> {
     fn sample_body(&mut self, image: &ImageOp, args: &[Value]) -> (Vec<Operand>, Option<Face>) {
         let dims = image.shape.coordinates();
         let layer = image.shape.arrayed.then(|| {
-            let layer = self.word(args[dims]);
-            self.one(Vop1Op::V_CVT_F32_I32, layer)
+            let mut layer = self.word(args[dims]);
+            if image.shape.dim == Dim::Cube {
+                // More than there can be, and few enough to leave room for the face in a float.
+                layer = self.two(Vop2Op::V_MIN_U32, Operand::Const(MOST_CUBES), layer);
+            }
+            self.one(Vop1Op::V_CVT_F32_U32, layer)
         });
         let mut words: Vec<Operand> = args[..dims].iter().map(|&a| self.word(a)).collect();
         if image.shape.dim != Dim::Cube {

@@ -142,7 +142,7 @@ fn origin_at(select: &Select<'_>, (block, at): (usize, usize)) -> Origin {
         &insts[..end]
     });
     let known = before.map(|inst| inst.origin).filter(|o| o.is_known());
-    known.last().unwrap_or_default()
+    known.fold(Origin::default(), |_, origin| origin)
 }
 
 fn code_bank(select: &Select<'_>, found: &regalloc::Assignment) -> u8 {
