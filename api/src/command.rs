@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use pipeline::image::ResolveMode;
 use pipeline::state::{Rect, Viewport};
 use wgpu_types::{BufferUsages, Color, IndexFormat};
 
 use crate::buffer::Buffer;
+use crate::clear::Clear;
 use crate::copy::{BufferCopy, ImageCopy, Transfer};
 use crate::descriptor::DescriptorSet;
 use crate::device::Device;
@@ -13,6 +15,7 @@ use crate::error::{Label, rules};
 use crate::image::{Image, ImageLayout, Subresources};
 use crate::pass::Pass;
 use crate::pipeline::GraphicsPipeline;
+use crate::query::QueryCommand;
 use crate::validate::draw::Recording;
 
 rules! {
@@ -33,6 +36,9 @@ rules! {
         /// Offsets and sizes are multiples of what the command needs.
         "command-buffer-align", "{command} takes {bytes} bytes at {offset} of {buffer}; both must be multiples of {align}"
         => BufferAlign { command: &'static str, buffer: Label, offset: u64, bytes: u64, align: u64 };
+        /// Bytes that are recorded are few.
+        "command-update-bytes", "{bytes} bytes for {buffer} are to be recorded; the most is {most}"
+        => UpdateBytes { buffer: Label, bytes: u64, most: u64 };
         /// Vertex buffers are bound to slots that the device has.
         "command-vertex-slot", "vertex buffer slot {slot} is above the device's {limit}"
         => VertexSlot { slot: u32, limit: u32 };
@@ -59,6 +65,9 @@ rules! {
         => ToUndefined { image: Label };
     }
 }
+
+/// Most bytes of [`CommandBuffer::update_buffer`].
+pub const MOST_UPDATE_BYTES: u64 = 65536;
 
 /// Recorded commands.
 #[derive(Clone, Debug)]
@@ -89,7 +98,14 @@ pub(crate) enum Command {
         range: Range<u64>,
         word: u32,
     },
+    Update {
+        buffer: Buffer,
+        offset: u64,
+        bytes: Vec<u8>,
+    },
     Copy(Box<Transfer>),
+    Clear(Box<Clear>),
+    Query(QueryCommand),
     BeginPass(Box<Pass>),
     EndPass,
     Resolve(Box<crate::pass::PassResolve>),
@@ -209,6 +225,33 @@ impl CommandBuffer {
         Ok(())
     }
 
+    /// Writes bytes, which are recorded, to a buffer; at most 65536.
+    pub fn update_buffer(
+        &mut self,
+        buffer: &Buffer,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<(), CommandError> {
+        let command = "update_buffer";
+        self.outside_pass(command)?;
+        let length = bytes.len() as u64;
+        if length > MOST_UPDATE_BYTES {
+            return Err(CommandError::UpdateBytes {
+                buffer: buffer.label().clone(),
+                bytes: length,
+                most: MOST_UPDATE_BYTES,
+            });
+        }
+        let usage = BufferUsages::COPY_DST;
+        check_buffer(command, buffer, usage, offset, length, 4)?;
+        self.push(Command::Update {
+            buffer: buffer.clone(),
+            offset,
+            bytes: bytes.to_vec(),
+        });
+        Ok(())
+    }
+
     /// Copies bytes between buffers.
     pub fn copy_buffer(
         &mut self,
@@ -273,6 +316,18 @@ impl CommandBuffer {
     ) -> Result<(), crate::copy::CopyError> {
         let transfer = Transfer::image(from, to, size)?;
         self.copy("copy_image", transfer)
+    }
+
+    /// Makes texels with one sample from texels with several, of one aspect of images of the same format.
+    pub fn resolve_image(
+        &mut self,
+        from: &ImageCopy<'_>,
+        to: &ImageCopy<'_>,
+        size: wgpu_types::Extent3d,
+        mode: ResolveMode,
+    ) -> Result<(), crate::copy::CopyError> {
+        let transfer = Transfer::resolve(from, to, size, mode)?;
+        self.copy("resolve_image", transfer)
     }
 
     fn copy(
@@ -445,7 +500,7 @@ impl CommandBuffer {
         });
     }
 
-    fn inside_pass(
+    pub(crate) fn inside_pass(
         &self,
         command: &'static str,
     ) -> Result<&crate::validate::draw::OpenPass, CommandError> {
@@ -453,7 +508,7 @@ impl CommandBuffer {
         pass.ok_or(CommandError::OutsidePass { command })
     }
 
-    fn outside_pass(&self, command: &'static str) -> Result<(), CommandError> {
+    pub(crate) fn outside_pass(&self, command: &'static str) -> Result<(), CommandError> {
         match &self.recording.pass {
             None => Ok(()),
             Some(pass) => Err(CommandError::InsidePass {

@@ -1,7 +1,7 @@
 //! Copies between buffers and images, and between the host and images. Rows of texels lie tightly packed unless the
 //! caller says otherwise; there are no alignment rules for them.
 
-use pipeline::image::{Region, Rows};
+use pipeline::image::{Region, ResolveMode, ResolveSide, Rows};
 use wgpu_types as wgt;
 use wgt::{BufferUsages, Extent3d, Origin3d, TextureAspect, TextureFormat, TextureUsages};
 
@@ -22,9 +22,12 @@ rules! {
         /// Regions of compressed images are whole blocks.
         "copy-blocks", "{width}x{height} texels at {x},{y} of {image} are not whole blocks of {block}"
         => Blocks { image: Label, x: u32, y: u32, width: u32, height: u32, block: u32 };
-        /// Texels of several samples are not copied: they are resolved, or loaded by shaders.
-        "copy-samples", "{image} has {samples} samples; resolve them to one first"
-        => Samples { image: Label, samples: u32 };
+        /// Texels of several samples are copied to images with as many, and to nothing else.
+        "copy-samples", "{image} has {samples} samples a texel, where {wanted}"
+        => Samples { image: Label, samples: u32, wanted: &'static str };
+        /// Several samples are resolved to one, in the same format, in a way that the format has.
+        "copy-resolve", "{from} of {from_format:?} cannot be resolved to {to} of {to_format:?}: {reason}"
+        => Resolve { from: Label, from_format: TextureFormat, to: Label, to_format: TextureFormat, reason: &'static str };
         /// Depth and stencil are copied one at a time.
         "copy-aspect", "{image} of format {format:?} has no single aspect {aspect:?}; name depth or stencil"
         => Aspect { image: Label, format: TextureFormat, aspect: TextureAspect };
@@ -119,6 +122,12 @@ pub(crate) enum Transfer {
         from: Place,
         to: Place,
     },
+    Blit(crate::blit::Blit),
+    Resolve {
+        from: Place,
+        to: Place,
+        mode: ResolveMode,
+    },
 }
 
 /// A checked region of an image, and how its texels lie outside of it.
@@ -131,8 +140,8 @@ pub(crate) struct Place {
     pub(crate) bytes: u64,
 }
 
-const FROM: &[ImageLayout] = &[ImageLayout::CopySource, ImageLayout::General];
-const TO: &[ImageLayout] = &[ImageLayout::CopyDestination, ImageLayout::General];
+pub(crate) const FROM: &[ImageLayout] = &[ImageLayout::CopySource, ImageLayout::General];
+pub(crate) const TO: &[ImageLayout] = &[ImageLayout::CopyDestination, ImageLayout::General];
 
 impl Transfer {
     pub(crate) fn upload(
@@ -166,8 +175,16 @@ impl Transfer {
         to: &ImageCopy<'_>,
         size: Extent3d,
     ) -> Result<Transfer, CopyError> {
-        let source = Place::tight(from, size, TextureUsages::COPY_SRC)?;
-        let target = Place::tight(to, size, TextureUsages::COPY_DST)?;
+        let source = Place::with_rows(from, size, TextureUsages::COPY_SRC, None, None)?;
+        let size = source.size_in(to.image);
+        let target = Place::with_rows(to, size, TextureUsages::COPY_DST, None, None)?;
+        if from.image.samples() != to.image.samples() {
+            return Err(CopyError::Samples {
+                image: to.image.label().clone(),
+                samples: to.image.samples(),
+                wanted: "the image copied from has another number",
+            });
+        }
         if source.element_bytes() != target.element_bytes() || source.bytes != target.bytes {
             return Err(CopyError::Format {
                 from: from.image.label().clone(),
@@ -182,6 +199,38 @@ impl Transfer {
         })
     }
 
+    pub(crate) fn resolve(
+        from: &ImageCopy<'_>,
+        to: &ImageCopy<'_>,
+        size: Extent3d,
+        mode: ResolveMode,
+    ) -> Result<Transfer, CopyError> {
+        let source = Place::with_rows(from, size, TextureUsages::COPY_SRC, None, None)?;
+        let target = Place::tight(to, size, TextureUsages::COPY_DST)?;
+        let format = from.image.format().aspect_specific_format(from.aspect);
+        let row = format.and_then(pipeline::format::texture_format);
+        let reason = if from.image.samples() == 1 {
+            "it has one sample already"
+        } else if format != to.image.format().aspect_specific_format(to.aspect) {
+            "the formats differ"
+        } else if !row.is_some_and(|row| mode.suits(row)) {
+            "the format cannot be resolved so"
+        } else {
+            return Ok(Transfer::Resolve {
+                from: source,
+                to: target,
+                mode,
+            });
+        };
+        Err(CopyError::Resolve {
+            from: from.image.label().clone(),
+            from_format: from.image.format(),
+            to: to.image.label().clone(),
+            to_format: to.image.format(),
+            reason,
+        })
+    }
+
     /// Images with the layouts that they must be in.
     pub(crate) fn images(&self) -> Vec<(Image, Subresources, &'static [ImageLayout])> {
         let one = |place: &Place, allowed| (place.image.clone(), place.subresources(), allowed);
@@ -189,7 +238,13 @@ impl Transfer {
             Transfer::Buffer { .. } => Vec::new(),
             Transfer::Upload { to, .. } => vec![one(to, TO)],
             Transfer::Download { from, .. } => vec![one(from, FROM)],
-            Transfer::Image { from, to } => vec![one(from, FROM), one(to, TO)],
+            Transfer::Image { from, to } | Transfer::Resolve { from, to, .. } => {
+                vec![one(from, FROM), one(to, TO)]
+            }
+            Transfer::Blit(blit) => vec![
+                (blit.from.image.clone(), blit.from.subresources(), FROM),
+                (blit.to.image.clone(), blit.to.subresources(), TO),
+            ],
         }
     }
 }
@@ -207,7 +262,18 @@ impl Place {
         size: Extent3d,
         usage: TextureUsages,
     ) -> Result<Place, CopyError> {
-        Place::with_rows(at, size, usage, None, None)
+        Place::with_rows(at, size, usage, None, None)?.with_one_sample()
+    }
+
+    fn with_one_sample(self) -> Result<Place, CopyError> {
+        match self.image.samples() {
+            1 => Ok(self),
+            samples => Err(CopyError::Samples {
+                image: self.image.label().clone(),
+                samples,
+                wanted: "one can be copied",
+            }),
+        }
     }
 
     fn new(
@@ -216,7 +282,8 @@ impl Place {
         usage: TextureUsages,
         buffer: &BufferCopy<'_>,
     ) -> Result<Place, CopyError> {
-        Place::with_rows(at, size, usage, buffer.bytes_per_row, buffer.rows_per_slice)
+        Place::with_rows(at, size, usage, buffer.bytes_per_row, buffer.rows_per_slice)?
+            .with_one_sample()
     }
 
     pub(crate) fn with_rows(
@@ -259,6 +326,17 @@ impl Place {
             },
             bytes: total,
         })
+    }
+
+    /// Texels that as many elements have in another image, where blocks may have another size. At the edge of a small
+    /// level they are cut off.
+    fn size_in(&self, other: &Image) -> Extent3d {
+        let (block, block_height) = other.format().block_dimensions();
+        Extent3d {
+            width: self.region.x.len() as u32 * block,
+            height: self.region.y.len() as u32 * block_height,
+            depth_or_array_layers: self.region.slices.len() as u32,
+        }
     }
 
     fn element_bytes(&self) -> u32 {
@@ -309,13 +387,23 @@ impl Place {
 
     /// Copies texels out of the image.
     pub(crate) fn read(&self, texels: &mut [u8]) {
+        self.read_sample(0, texels);
+    }
+
+    /// Copies texels into the image.
+    pub(crate) fn write(&self, texels: &[u8]) {
+        self.write_sample(0, texels);
+    }
+
+    /// Copies one sample of texels out of the image.
+    pub(crate) fn read_sample(&self, sample: u32, texels: &mut [u8]) {
         let inner = &self.image.inner;
         let shared = &inner.allocation.shared;
         pipeline::image::read(
             shared.target.chip,
             &shared.memory,
             inner.base,
-            &inner.memory,
+            (&inner.memory, sample),
             &self.region,
             self.rows,
             texels,
@@ -323,15 +411,42 @@ impl Place {
         .expect("an image lies within video memory");
     }
 
-    /// Copies texels into the image.
-    pub(crate) fn write(&self, texels: &[u8]) {
+    /// Makes texels with one sample from texels with several.
+    pub(crate) fn resolve_to(&self, to: &Place, mode: ResolveMode) {
+        let inner = &self.image.inner;
+        let shared = &inner.allocation.shared;
+        let aspect = inner.memory.planes[self.region.plane].aspect;
+        let format = self.image.format().aspect_specific_format(aspect);
+        let format = format.and_then(pipeline::format::texture_format);
+
+        pipeline::image::resolve(
+            shared.target.chip,
+            &shared.memory,
+            format.expect("a plane of an image has a format of the table"),
+            mode,
+            self.resolve_side(),
+            to.resolve_side(),
+        )
+        .expect("an image lies within video memory");
+    }
+
+    fn resolve_side(&self) -> ResolveSide<'_> {
+        ResolveSide {
+            base: self.image.inner.base,
+            image: &self.image.inner.memory,
+            region: &self.region,
+        }
+    }
+
+    /// Copies one sample of texels into the image.
+    pub(crate) fn write_sample(&self, sample: u32, texels: &[u8]) {
         let inner = &self.image.inner;
         let shared = &inner.allocation.shared;
         pipeline::image::write(
             shared.target.chip,
             &shared.memory,
             inner.base,
-            &inner.memory,
+            (&inner.memory, sample),
             &self.region,
             self.rows,
             texels,
@@ -349,16 +464,8 @@ fn region(at: &ImageCopy<'_>, size: Extent3d, usage: TextureUsages) -> Result<Re
             usage: format!("{usage:?}"),
         });
     }
-    if image.samples() > 1 {
-        return Err(CopyError::Samples {
-            image: image.label().clone(),
-            samples: image.samples(),
-        });
-    }
     let format = image.format();
-    let single = at.aspect != TextureAspect::All || !format.is_combined_depth_stencil_format();
-    let plane = image.inner.memory.plane(at.aspect).filter(|_| single);
-    let Some(plane) = plane else {
+    let Some(plane) = image.single_plane(at.aspect) else {
         return Err(CopyError::Aspect {
             image: image.label().clone(),
             format,
@@ -366,9 +473,11 @@ fn region(at: &ImageCopy<'_>, size: Extent3d, usage: TextureUsages) -> Result<Re
         });
     };
     let level = at.level.min(image.levels() - 1);
-    let mut whole = image.level_size(level);
-    if image.shape().dimension != wgt::TextureDimension::D3 {
-        whole.depth_or_array_layers = image.layers();
+    let mut whole = image.slices_size(level);
+    if format.is_multi_planar_format() {
+        let (across, down) = format.subsampling_factors(Some(plane as u32));
+        whole.width /= across;
+        whole.height /= down;
     }
     let (block, block_height) = format.block_dimensions();
     // Blocks at the edge of a small level reach beyond it.

@@ -172,11 +172,16 @@ impl Machine {
         self.lost.as_ref()
     }
 
+    /// Cycles since power-on.
+    pub(crate) fn cycles(&self) -> u64 {
+        self.stats.instructions
+    }
+
     /// Runs command words; a trap loses the device.
     pub(crate) fn execute(&mut self, stream: std::ops::Range<Addr>) -> Result<(), Trap> {
         match self.gpu.execute(stream) {
             Ok(stats) => {
-                add(&mut self.stats, &stats);
+                self.stats = self.stats.plus(stats);
                 Ok(())
             }
             Err(trap) => {
@@ -186,15 +191,4 @@ impl Machine {
             }
         }
     }
-}
-
-fn add(sum: &mut Stats, more: &Stats) {
-    sum.draws += more.draws;
-    sum.vertices += more.vertices;
-    sum.primitives += more.primitives;
-    sum.vertex_lanes += more.vertex_lanes;
-    sum.fragment_lanes += more.fragment_lanes;
-    sum.samples_passed += more.samples_passed;
-    sum.instructions += more.instructions;
-    sum.waves += more.waves;
 }

@@ -31,8 +31,8 @@ rules! {
         /// The device supports the format for every usage.
         "image-format", "{label} has format {format:?}, which the device cannot use as {usage:?}"
         => Format { label: Label, format: TextureFormat, usage: TextureUsages };
-        /// A compressed image is 2D and a multiple of its blocks.
-        "image-blocks", "{label} is {width}x{height}; {format:?} needs a 2D image of multiples of {block}"
+        /// An image that is compressed, or has planes, is 2D and a multiple of its blocks; one with planes has one level.
+        "image-blocks", "{label} is {width}x{height}; {format:?} needs a 2D image of multiples of {block}, with one level if it has planes"
         => Blocks { label: Label, width: u32, height: u32, format: TextureFormat, block: u32 };
         /// A placed image starts at a multiple of its alignment and lies within its heap.
         "image-placement", "{label} of {bytes} bytes is placed at byte {offset} of {heap}, which has {heap_bytes} bytes; offsets are multiples of {align}"
@@ -207,6 +207,28 @@ impl Image {
         size.mip_level_size(level, self.shape().dimension)
     }
 
+    /// Size of a level in texels; the third number counts the slices of a copy, depth or layers.
+    pub(crate) fn slices_size(&self, level: u32) -> Extent3d {
+        let mut size = self.level_size(level);
+        if self.shape().dimension != TextureDimension::D3 {
+            size.depth_or_array_layers = self.layers();
+        }
+        size
+    }
+
+    /// The plane of an aspect that is a single one.
+    pub(crate) fn single_plane(&self, aspect: TextureAspect) -> Option<usize> {
+        let planes = &self.inner.memory.planes;
+        match aspect {
+            TextureAspect::All if planes.len() > 1 => None,
+            _ => self.inner.memory.plane(aspect),
+        }
+    }
+
+    pub(crate) fn device(&self) -> &'static pipeline::targets::Target {
+        self.inner.allocation.shared.target
+    }
+
     pub(crate) fn shape(&self) -> &ImageShape {
         &self.inner.memory.shape
     }
@@ -233,6 +255,24 @@ impl Image {
             && range.layers > 0
             && end(range.level, range.levels).is_some_and(|end| end <= self.levels())
             && end(range.layer, range.layers).is_some_and(|end| end <= self.layers())
+    }
+}
+
+/// The same image, not one like it.
+impl PartialEq for Image {
+    fn eq(&self, other: &Image) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl Eq for Image {}
+
+impl Subresources {
+    /// Whether a level and layer are in both.
+    pub(crate) fn overlaps(self, other: Subresources) -> bool {
+        let meet = |a: u32, n: u32, b: u32, m: u32| a < b + m && b < a + n;
+        meet(self.level, self.levels, other.level, other.levels)
+            && meet(self.layer, self.layers, other.layer, other.layers)
     }
 }
 
@@ -420,11 +460,16 @@ impl Device {
                 usage: missing,
             });
         }
-        let (block, block_height) = desc.format.block_dimensions();
+        let planar = desc.format.is_multi_planar_format();
+        let (block, block_height) = match planar {
+            true => desc.format.subsampling_factors(Some(1)),
+            false => desc.format.block_dimensions(),
+        };
         if block > 1
             && (desc.dimension != TextureDimension::D2
                 || !width.is_multiple_of(block)
-                || !height.is_multiple_of(block_height))
+                || !height.is_multiple_of(block_height)
+                || (planar && desc.levels > 1))
         {
             return Err(ImageError::Blocks {
                 label: label(),
@@ -448,7 +493,10 @@ impl Device {
         let range = view_range(&label, image, desc)?;
         let dimension = view_dimension(&label, image, desc, range.layers)?;
         let aspect = desc.aspect;
-        let Some(aspect_format) = shape.format.aspect_specific_format(aspect) else {
+        // Planes are seen one at a time.
+        let whole = aspect == TextureAspect::All && shape.format.is_multi_planar_format();
+        let aspect_format = shape.format.aspect_specific_format(aspect);
+        let Some(aspect_format) = aspect_format.filter(|_| !whole) else {
             return Err(ImageViewError::Aspect {
                 label,
                 image: image.label().clone(),

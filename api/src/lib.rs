@@ -78,7 +78,7 @@
 //! | [`memory`], [`buffer`], [`image`](mod@image), [`sampler`] | resources |
 //! | [`descriptor`] | what shaders read through groups and bindings |
 //! | [`shader`], [`pipeline`] | shaders in, compiled pipelines out |
-//! | [`command`], [`pass`], [`copy`] | recording |
+//! | [`command`], [`pass`], [`copy`], [`blit`], [`clear`], [`query`] | recording |
 //! | [`sync`] | fences |
 //! | [`scenes`] | the pictures that examples, tests and benches draw |
 //! | [`driver`] | compiler and assembler, for tools |
@@ -88,7 +88,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod blit;
 pub mod buffer;
+pub mod clear;
 pub mod command;
 pub mod copy;
 pub mod descriptor;
@@ -102,6 +104,7 @@ pub mod pass;
 pub mod pipeline;
 #[cfg(feature = "window")]
 pub mod present;
+pub mod query;
 pub mod queue;
 mod replay;
 pub mod rules;
@@ -111,7 +114,9 @@ pub mod shader;
 pub mod sync;
 mod validate;
 
+pub use blit::{BlitError, ImageBlit};
 pub use buffer::{AccessError, Buffer, BufferDescriptor, BufferError};
+pub use clear::{ClearAttachment, ClearError};
 pub use command::{CommandBuffer, CommandError};
 pub use copy::{BufferCopy, CopyError, ImageCopy};
 pub use descriptor::{
@@ -134,6 +139,9 @@ pub use pipeline::{
     GraphicsPipeline, GraphicsPipelineDescriptor, GraphicsPipelineError, LineMode, LogicOp,
     PipelineLayout, PipelineLayoutDescriptor, PipelineLayoutError, ProvokingVertex, RasterState,
     ShaderStage, VertexBufferLayout,
+};
+pub use query::{
+    Clock, QueryCopy, QueryError, QueryKind, QuerySet, QuerySetDescriptor, QueryValue, Statistics,
 };
 pub use queue::SubmitError;
 pub use sampler::{Sampler, SamplerDescriptor, SamplerError};

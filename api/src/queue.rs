@@ -24,6 +24,9 @@ rules! {
         /// Every pass that was begun is ended.
         "submit-open-pass", "{pass} of {commands} is still open; call `end_pass`"
         => OpenPass { commands: Label, pass: Label };
+        /// Every query that was begun is ended.
+        "submit-open-query", "query {index} of {set} is still counting in {commands}; call `end_query`"
+        => OpenQuery { commands: Label, set: Label, index: u32 };
         /// An image is in the layout that a command needs, in the order in which commands run.
         "submit-layout", "level {level}, layer {layer} of {image} is {found:?} when {commands} needs {allowed:?}"
         => Layout { commands: Label, image: Label, level: u32, layer: u32, found: ImageLayout, allowed: &'static [ImageLayout] };

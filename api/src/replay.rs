@@ -17,6 +17,7 @@ use crate::device::{Machine, Shared};
 use crate::image::ImageView;
 use crate::memory::Allocation;
 use crate::pass::{Pass, PassResolve};
+use crate::query::QueryCommand;
 use crate::queue::SubmitError;
 
 /// Runs a command buffer to its end.
@@ -53,6 +54,17 @@ pub(crate) fn run(
         match host {
             Command::Copy(transfer) => host_copy(transfer),
             Command::Resolve(resolve) => host_resolve(shared, resolve).map_err(memory_error)?,
+            Command::Query(QueryCommand::Copy {
+                set,
+                range,
+                to: (buffer, offset),
+                availability,
+            }) => {
+                let numbers = set.numbers(range.clone(), *availability);
+                buffer
+                    .write(*offset, bytemuck::cast_slice(&numbers))
+                    .expect("the range was checked when the copy was recorded");
+            }
             _ => {}
         }
         rest = after;
@@ -64,6 +76,7 @@ fn is_host(command: &Command) -> bool {
     match command {
         Command::Copy(transfer) => !matches!(**transfer, Transfer::Buffer { .. }),
         Command::Resolve(_) => true,
+        Command::Query(query) => matches!(query, QueryCommand::Copy { .. }),
         _ => false,
     }
 }
@@ -105,9 +118,13 @@ fn host_copy(transfer: &Transfer) {
         }
         Transfer::Image { from, to } => {
             let mut texels = vec![0; from.bytes as usize];
-            from.read(&mut texels);
-            to.write(&texels);
+            for sample in 0..from.image.samples() {
+                from.read_sample(sample, &mut texels);
+                to.write_sample(sample, &texels);
+            }
         }
+        Transfer::Resolve { from, to, mode } => from.resolve_to(to, *mode),
+        Transfer::Blit(blit) => blit.run(),
     }
 }
 
@@ -191,6 +208,23 @@ fn encode_one<'a>(
             let at = buffer.range(range.start, 0).address;
             encoder.fill(at, range.end - range.start, &word.to_le_bytes())?;
         }
+        Command::Update {
+            buffer,
+            offset,
+            bytes,
+        } => encoder.update(buffer.range(*offset, 0).address, bytes)?,
+        Command::Clear(clear) => clear.encode(encoder)?,
+        Command::Query(QueryCommand::Begin(set, index)) => {
+            encoder.begin_query(set.kind(), set.at(*index));
+        }
+        Command::Query(QueryCommand::End(set, index)) => {
+            encoder.end_query(set.kind(), set.at(*index));
+        }
+        Command::Query(QueryCommand::Reset(set, range)) => {
+            let (at, bytes) = set.bytes(range);
+            encoder.fill(at, bytes, &[0])?;
+        }
+        Command::Query(QueryCommand::Copy { .. }) => {}
         Command::Copy(transfer) => {
             if let Transfer::Buffer { from, to, bytes } = &**transfer {
                 let at = |(buffer, offset): &(Buffer, u64)| buffer.range(*offset, 0).address;
@@ -320,7 +354,11 @@ fn clear_view(
 }
 
 /// Packs a clear colour as the format stores it; integer formats take the whole numbers.
-fn pack_color(format: wgt::TextureFormat, color: &wgt::Color, bytes: &mut [u8; 16]) -> usize {
+pub(crate) fn pack_color(
+    format: wgt::TextureFormat,
+    color: &wgt::Color,
+    bytes: &mut [u8; 16],
+) -> usize {
     let Some(row) = pipeline::format::texture_format(format) else {
         return 4;
     };
@@ -334,7 +372,7 @@ fn pack_color(format: wgt::TextureFormat, color: &wgt::Color, bytes: &mut [u8; 1
     row.size_bytes() as usize
 }
 
-fn pack_depth(format: wgt::TextureFormat, value: f32, bytes: &mut [u8; 16]) {
+pub(crate) fn pack_depth(format: wgt::TextureFormat, value: f32, bytes: &mut [u8; 16]) {
     if let Some(row) = pipeline::format::texture_format(format) {
         row.pack([value.to_bits(), 0, 0, 0], bytes);
     }

@@ -21,6 +21,9 @@ pub const FAMILIES: &[(&str, &[Rule])] = &[
     ("Commands", CommandError::RULES),
     ("Draws", DrawError::RULES),
     ("Copies", CopyError::RULES),
+    ("Scaled copies", BlitError::RULES),
+    ("Clears", ClearError::RULES),
+    ("Queries", QueryError::RULES),
     ("Submissions", SubmitError::RULES),
     ("Fences", FenceError::RULES),
 ];

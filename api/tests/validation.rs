@@ -12,6 +12,8 @@ mod pipelines;
 mod recording;
 #[path = "validation/sets.rs"]
 mod sets;
+#[path = "validation/transfers.rs"]
+mod transfers;
 
 use girih::*;
 
@@ -133,6 +135,7 @@ fn all_rules_are_tested() {
         sets::BROKEN,
         pipelines::BROKEN,
         recording::BROKEN,
+        transfers::BROKEN,
     ]
     .concat();
     let mut rules: Vec<&str> = girih::rules::FAMILIES

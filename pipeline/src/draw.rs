@@ -15,6 +15,7 @@ use crate::ir::{Builder, Builtin, Function, Interpolation, Op, Stage, Terminator
 use crate::layout::PipelineLayout;
 use crate::link::{Link, LinkError, link};
 use crate::lower::{Overrides, lower};
+use crate::query::QueryKind;
 use crate::state::{
     AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, PassTargets, Rect, Viewport,
 };
@@ -387,26 +388,64 @@ impl<'a> Encoder<'a> {
 
     /// Fills memory with a repeated pattern of 1, 2, 4, 8 or 16 bytes.
     pub fn fill(&mut self, at: Addr, bytes: u64, pattern: &[u8]) -> Result<(), MemoryError> {
+        self.fill_pieces(at, std::slice::from_ref(&(0..bytes)), pattern)
+    }
+
+    /// Fills ranges of bytes from `base` on, each with the pattern from its start.
+    pub fn fill_pieces(
+        &mut self,
+        base: Addr,
+        pieces: &[Range<u64>],
+        pattern: &[u8],
+    ) -> Result<(), MemoryError> {
         let mut block = [0; 16];
         for (byte, value) in block.iter_mut().zip(pattern.iter().cycle()) {
             *byte = *value;
         }
         let words: [u32; 4] = bytemuck::pod_read_unaligned(&block);
-        if words.iter().all(|word| *word == words[0]) {
-            self.chip.fill(at, bytes, words[0], &mut self.words);
-            return Ok(());
-        }
-        // The chip fills with single words, so longer patterns are copied from a piece of memory that holds many.
-        let piece: Vec<u8> = block.iter().copied().cycle().take(CHUNK as usize).collect();
-        let from = self.put(&piece, 256)?;
-        let mut done = 0;
-        while done < bytes {
-            let step = (bytes - done).min(CHUNK);
-            self.chip
-                .copy(from, Addr(at.0 + done), step, &mut self.words);
-            done += step;
+        let one_word = words.iter().all(|word| *word == words[0]);
+        let length = |piece: &Range<u64>| piece.end - piece.start;
+        let longest = pieces.iter().map(length).max().unwrap_or(0).min(CHUNK);
+        let mut repeated = None;
+        for piece in pieces {
+            let (at, bytes) = (base.0 + piece.start, length(piece));
+            if one_word && at.is_multiple_of(4) && bytes.is_multiple_of(4) {
+                self.chip.fill(Addr(at), bytes, words[0], &mut self.words);
+                continue;
+            }
+            // The chip fills with single words, so other patterns are copied from a piece of memory that holds many.
+            let from = match repeated {
+                Some(from) => from,
+                None => {
+                    let bytes = block.iter().copied().cycle().take(longest as usize);
+                    *repeated.insert(self.put(&bytes.collect::<Vec<u8>>(), 256)?)
+                }
+            };
+            let mut done = 0;
+            while done < bytes {
+                let step = (bytes - done).min(CHUNK);
+                self.chip.copy(from, Addr(at + done), step, &mut self.words);
+                done += step;
+            }
         }
         Ok(())
+    }
+
+    /// Writes bytes that are part of the stream.
+    pub fn update(&mut self, at: Addr, bytes: &[u8]) -> Result<(), MemoryError> {
+        let from = self.put(bytes, 4)?;
+        self.copy(from, at, bytes.len() as u64);
+        Ok(())
+    }
+
+    /// Begins a query at an address.
+    pub fn begin_query(&mut self, kind: QueryKind, at: Addr) {
+        self.chip.begin_query(kind, at, &mut self.words);
+    }
+
+    /// Ends a query, or takes a time stamp.
+    pub fn end_query(&mut self, kind: QueryKind, at: Addr) {
+        self.chip.end_query(kind, at, &mut self.words);
     }
 
     /// Copies memory.

@@ -107,44 +107,34 @@ pub struct Rows {
     pub slice_bytes: u64,
 }
 
-/// Copies plain rows into an image.
+/// Copies plain rows into one sample of an image.
 pub fn write(
     chip: &dyn Chip,
     memory: &Memory,
     base: Addr,
-    image: &ImageMemory,
+    image: (&ImageMemory, u32),
     region: &Region,
     rows: Rows,
     texels: &[u8],
 ) -> Result<(), MemoryError> {
-    walk(
-        chip,
-        base,
-        (image, 0),
-        region,
-        rows,
-        |address, at, bytes| memory.write(address, &texels[at..at + bytes]),
-    )
+    walk(chip, base, image, region, rows, |address, at, bytes| {
+        memory.write(address, &texels[at..at + bytes])
+    })
 }
 
-/// Copies plain rows out of an image.
+/// Copies plain rows out of one sample of an image.
 pub fn read(
     chip: &dyn Chip,
     memory: &Memory,
     base: Addr,
-    image: &ImageMemory,
+    image: (&ImageMemory, u32),
     region: &Region,
     rows: Rows,
     texels: &mut [u8],
 ) -> Result<(), MemoryError> {
-    walk(
-        chip,
-        base,
-        (image, 0),
-        region,
-        rows,
-        |address, at, bytes| memory.read(address, &mut texels[at..at + bytes]),
-    )
+    walk(chip, base, image, region, rows, |address, at, bytes| {
+        memory.read(address, &mut texels[at..at + bytes])
+    })
 }
 
 /// One side of a resolve.
@@ -178,14 +168,15 @@ pub fn resolve(
     let mut texels = vec![0; width * height * from.region.slices.len() * bytes];
     let mut samples = Vec::with_capacity(count as usize);
     for sample in 0..count {
-        let (base, image) = (from.base, (from.image, sample));
-        walk(
+        let image = (from.image, sample);
+        read(
             chip,
-            base,
+            memory,
+            from.base,
             image,
             from.region,
             rows,
-            |address, at, bytes| memory.read(address, &mut texels[at..at + bytes]),
+            &mut texels,
         )?;
         samples.push(texels.clone());
     }
@@ -210,7 +201,30 @@ pub fn resolve(
             texel.copy_from_slice(&block[..bytes]);
         }
     }
-    write(chip, memory, to.base, to.image, to.region, rows, &texels)
+    let image = (to.image, 0);
+    write(chip, memory, to.base, image, to.region, rows, &texels)
+}
+
+/// The bytes of a region in all its samples, from the image's start, as ascending ranges that do not touch.
+pub fn pieces(chip: &dyn Chip, image: &ImageMemory, region: &Region) -> Vec<Range<u64>> {
+    let bytes = u64::from(image.planes[region.plane].element_bytes);
+    let mut offsets = Vec::new();
+    for slice in region.slices.clone() {
+        for y in region.y.clone() {
+            for sample in 0..image.shape.samples {
+                chip.row_offsets(image, region, [y, slice, sample], &mut offsets);
+            }
+        }
+    }
+    offsets.sort_unstable();
+    let mut pieces: Vec<Range<u64>> = Vec::new();
+    for offset in offsets {
+        match pieces.last_mut() {
+            Some(last) if last.end == offset => last.end += bytes,
+            _ => pieces.push(offset..offset + bytes),
+        }
+    }
+    pieces
 }
 
 /// Visits the elements of one sample of a region in rows; neighbours in memory are joined into one visit.

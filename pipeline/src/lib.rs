@@ -1,5 +1,6 @@
 //! The driver of girih's virtual GPUs: shaders and state in, machine words out.
 
+pub mod blit;
 pub mod codegen;
 pub mod draw;
 pub mod error;
@@ -10,6 +11,7 @@ pub mod layout;
 pub mod link;
 pub mod lower;
 pub mod passes;
+pub mod query;
 pub mod spirv;
 pub mod state;
 pub mod targets;

@@ -11,6 +11,7 @@ use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Function;
 use crate::layout::DescriptorBytes;
 use crate::link::Link;
+use crate::query::{QueryKind, QueryValue};
 use crate::state::{
     AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, PassTargets,
 };
@@ -176,6 +177,14 @@ pub trait Chip: Sync {
     fn user_data(&self, data: &UserData, out: &mut Vec<u32>);
     /// Draws.
     fn draw(&self, draw: &Draw, out: &mut Vec<u32>);
+    /// Bytes that a query takes in memory, a multiple of 8. Zeros are a query that was not asked.
+    fn query_bytes(&self, kind: QueryKind) -> u64;
+    /// Begins a query at an address; time stamps have no beginning.
+    fn begin_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>);
+    /// Ends a query, or takes a time stamp.
+    fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>);
+    /// What the bytes of a query say; nothing when it did not end.
+    fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue>;
     /// Fills memory with a word; address and length are multiples of 4.
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>);
     /// Copies memory; the ranges do not overlap.

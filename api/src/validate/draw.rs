@@ -14,6 +14,7 @@ use crate::error::{Label, rules};
 use crate::image::{Image, ImageLayout, Subresources};
 use crate::pass::{Pass, PassResolve};
 use crate::pipeline::GraphicsPipeline;
+use crate::query::Active;
 
 rules! {
     /// A draw that cannot be recorded.
@@ -74,6 +75,10 @@ pub(crate) struct Recording {
     /// Buffer and bytes from the bound offset to its end.
     pub(crate) vertex_buffers: BTreeMap<u32, (Buffer, u64)>,
     pub(crate) index_buffer: Option<(Buffer, u64, IndexFormat)>,
+    /// Queries that count.
+    pub(crate) queries: Vec<Active>,
+    /// Passes begun.
+    passes: u32,
 }
 
 /// What matters of the pass that is open.
@@ -123,8 +128,15 @@ impl Recording {
                 depth_read_only: depth.is_some_and(|depth| depth.depth_read_only),
                 stencil_read_only: depth.is_some_and(|depth| depth.stencil_read_only),
             }),
+            queries: std::mem::take(&mut self.queries),
+            passes: self.passes + 1,
             ..Recording::default()
         };
+    }
+
+    /// Number of the open pass.
+    pub(crate) fn pass_number(&self) -> Option<u32> {
+        self.pass.as_ref().map(|_| self.passes)
     }
 }
 

@@ -29,6 +29,13 @@ pub(crate) fn check(
                 pass: pass.label.clone(),
             });
         }
+        if let Some(query) = buffer.recording.queries.first() {
+            return Err(SubmitError::OpenQuery {
+                commands: buffer.label().clone(),
+                set: query.label().clone(),
+                index: query.index(),
+            });
+        }
         for command in &buffer.commands {
             follow(buffer, command, &mut changes)?;
         }

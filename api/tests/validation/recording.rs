@@ -31,7 +31,7 @@ fn begin(
 }
 
 /// A command buffer with an open pass on a 16 by 16 target.
-fn open(t: &Fixture) -> CommandBuffer {
+pub fn open(t: &Fixture) -> CommandBuffer {
     let mut commands = t.commands();
     let target = t.target();
     begin(&mut commands, &[color(&target)]).unwrap();

@@ -112,6 +112,8 @@ pub struct Primitives {
     pub list: Vec<Primitive>,
     /// Weights of the corners of clipped ones.
     pub corners: Vec<Corners>,
+    /// Primitives that clipping left, before culling.
+    pub left: u64,
 }
 
 impl Assembly {
@@ -164,6 +166,7 @@ impl Assembly {
     ) {
         out.list.clear();
         out.corners.clear();
+        out.left = 0;
         for (n, assembled) in run.iter().enumerate() {
             let id = first + n as u32;
             let [a, b, c] = assembled.vertices;
@@ -182,6 +185,7 @@ impl Assembly {
         match clip::verdict(codes) {
             Verdict::Reject => {}
             Verdict::Accept => {
+                out.left += 1;
                 let projected = at.map(|(rows, lane)| rows.projected[lane]);
                 match self.fill {
                     Fill::Solid => out
@@ -196,6 +200,7 @@ impl Assembly {
                     .distances()
                     .then(|| at.map(|(rows, lane)| rows.distances[lane]));
                 let polygon = self.volume.triangle(positions, distances.as_ref(), codes);
+                out.left += polygon.corners().len().saturating_sub(2) as u64;
                 let w = positions.map(|p| p[3]);
                 self.front.polygon(
                     &self.viewport,
@@ -284,18 +289,22 @@ impl Assembly {
         let thin = self.line_width <= 1.0;
         match clip::verdict_line(codes) {
             Verdict::Reject => {}
-            Verdict::Accept => out.list.extend(self.front.line(
-                at.map(|(rows, lane)| rows.projected[lane]),
-                self.line_width,
-                thin,
-                id,
-            )),
+            Verdict::Accept => {
+                out.left += 1;
+                out.list.extend(self.front.line(
+                    at.map(|(rows, lane)| rows.projected[lane]),
+                    self.line_width,
+                    thin,
+                    id,
+                ));
+            }
             Verdict::Clip => {
                 let positions = at.map(|(rows, lane)| rows.clip.map(|row| row[lane]));
                 let distances = self
                     .distances()
                     .then(|| at.map(|(rows, lane)| rows.distances[lane]));
                 let polygon = self.volume.line(positions, distances.as_ref(), codes);
+                out.left += polygon.corners().len().saturating_sub(1) as u64;
                 self.front.clipped_line(
                     &self.viewport,
                     &polygon,
@@ -313,6 +322,7 @@ impl Assembly {
         let (wave, lane) = (&rows[vertex as usize / 64], vertex as usize % 64);
         if clip::verdict_point(wave.codes[lane]) == Verdict::Accept {
             let size = self.size_of(rows, vertex);
+            out.left += 1;
             out.list
                 .extend(self.front.point(wave.projected[lane], size, id));
         }
@@ -344,6 +354,7 @@ impl Assembly {
             z: b.z + c.z - a.z,
             inv_w: b.inv_w + c.inv_w - a.inv_w,
         };
+        out.left += 1;
         out.list.extend(self.front.triangle([a, b, c], id));
         // Weights of vertices 1 and 2 at b, d and c. The winding is the first half's.
         if let Some(mut second) = self.front.triangle([b, d, c], id) {

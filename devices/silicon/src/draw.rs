@@ -122,7 +122,8 @@ where
             counts.vertices += batch.vertices.len() as u64;
             counts.primitives += batch.primitives.len() as u64;
             self.vertices(batch, workers, rows, params)?;
-            self.primitives(batch, workers, (rows, params), pieces)
+            let left = &mut counts.clipped_primitives;
+            self.primitives(batch, workers, (rows, params), pieces, left)
         });
         let done = workers.iter().map(|worker| worker.stats);
         *totals = done.chain([counts]).fold(*totals, Stats::plus);
@@ -182,6 +183,7 @@ where
         workers: &mut [Worker<W>],
         (rows, params): (&[VertexRows], &[Vec<u32>]),
         pieces: &mut Vec<Piece>,
+        left: &mut u64,
     ) -> Result<(), Trap> {
         let Draw {
             threads,
@@ -218,6 +220,10 @@ where
             Ok::<(), Trap>(())
         })?;
         let pieces = &*pieces;
+        *left += pieces
+            .iter()
+            .map(|piece| piece.primitives.left)
+            .sum::<u64>();
         let parameters = Parameters {
             primitives: &batch.primitives,
             waves: params,

@@ -69,6 +69,8 @@ pub struct Stats {
     pub vertices: u64,
     /// Primitives before clipping and culling.
     pub primitives: u64,
+    /// Primitives that clipping left, before culling.
+    pub clipped_primitives: u64,
     /// Vertex shader invocations.
     pub vertex_lanes: u64,
     /// Fragment shader invocations, helper lanes not counted.
@@ -97,6 +99,7 @@ impl Stats {
             draws: join(self.draws, other.draws),
             vertices: join(self.vertices, other.vertices),
             primitives: join(self.primitives, other.primitives),
+            clipped_primitives: join(self.clipped_primitives, other.clipped_primitives),
             vertex_lanes: join(self.vertex_lanes, other.vertex_lanes),
             fragment_lanes: join(self.fragment_lanes, other.fragment_lanes),
             samples_passed: join(self.samples_passed, other.samples_passed),

@@ -3,6 +3,7 @@
 pub mod assembly;
 pub mod bins;
 pub mod blend;
+pub mod blit;
 pub mod block;
 pub mod clip;
 pub mod codes;

@@ -182,7 +182,7 @@ pub trait Processor {
                 let t = *self.totals();
                 let counters = [
                     t.fragment_lanes,
-                    t.primitives,
+                    t.clipped_primitives,
                     t.primitives,
                     t.vertex_lanes,
                     0,

@@ -28,6 +28,19 @@ pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
         )));
     };
     let planes: Vec<(TextureAspect, Format, ImageKind)> = match formats::depth_planes(format) {
+        _ if !format.planes().is_empty() => {
+            let aspects = [
+                TextureAspect::Plane0,
+                TextureAspect::Plane1,
+                TextureAspect::Plane2,
+            ];
+            let color = |(aspect, plane): (_, &Format)| (aspect, *plane, ImageKind::Color);
+            aspects
+                .into_iter()
+                .zip(format.planes())
+                .map(color)
+                .collect()
+        }
         (None, None) => vec![(TextureAspect::All, format, ImageKind::Color)],
         (depth, stencil) => {
             let depth = depth.map(|f| (TextureAspect::DepthOnly, f, ImageKind::Depth));
@@ -50,10 +63,21 @@ pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
     };
     // Depth and stencil share one pitch, that of the plane with the smaller elements.
     let pitch = match planes.as_slice() {
-        [_, stencil] => plane_layout(shape, *stencil, 0).levels[0].surface.pitch,
+        [_, stencil @ (TextureAspect::StencilOnly, ..)] => {
+            plane_layout(shape, *stencil, 0).levels[0].surface.pitch
+        }
         _ => 0,
     };
     for plane in planes {
+        let mut size = shape.size;
+        if matches!(plane.0, TextureAspect::Plane1 | TextureAspect::Plane2) {
+            size.width /= 2;
+            size.height /= 2;
+        }
+        let shape = &ImageShape {
+            size,
+            ..shape.clone()
+        };
         let layout = plane_layout(shape, plane, pitch);
         let start = image.bytes.next_multiple_of(layout.align);
         image.align = image.align.max(layout.align);
@@ -234,8 +258,11 @@ pub(super) fn image_descriptor(view: &ImageBinding<'_>, out: &mut Vec<u32>) {
     };
     let (data_format, num_format) = formats::image_format(format).unwrap_or((0, 0));
     let level = &image.planes[plane].levels[0];
-    let size = image.shape.size;
     let samples = image.shape.samples;
+    let mut size = image.shape.size;
+    if matches!(view.aspect, TextureAspect::Plane1 | TextureAspect::Plane2) {
+        (size.width, size.height) = (level.width, level.height);
+    }
     let kind = match view.dimension {
         View::D2 if samples > 1 => dim::D2_MSAA,
         View::D2Array if samples > 1 => dim::D2_MSAA_ARRAY,

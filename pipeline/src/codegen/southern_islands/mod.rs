@@ -14,6 +14,7 @@ mod memory;
 mod multisample;
 mod packets;
 mod pass;
+mod queries;
 mod registers;
 mod select;
 mod spill;

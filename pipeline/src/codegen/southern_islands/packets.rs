@@ -18,7 +18,7 @@ const DMA_SYNC: u32 = 1 << 31;
 pub(super) struct Packets<'a>(pub(super) &'a mut Vec<u32>);
 
 impl Packets<'_> {
-    fn packet(&mut self, opcode: u8, payload: &[u32]) {
+    pub(super) fn packet(&mut self, opcode: u8, payload: &[u32]) {
         self.0.push(pm4::header(opcode, payload.len() as u32));
         self.0.extend_from_slice(payload);
     }

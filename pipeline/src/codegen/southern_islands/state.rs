@@ -10,12 +10,13 @@ use silicon::{Addr, Format};
 use wgpu_types as wgt;
 
 use super::multisample::multisample;
-use super::{images, packets};
+use super::{images, packets, queries};
 use crate::codegen::ColorExport;
 use crate::format::texture_format;
 use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Interpolation;
 use crate::layout::DescriptorBytes;
+use crate::query::{QueryKind, QueryValue};
 use crate::state::{
     AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, LineMode,
     LogicOp, PassTargets, ProvokingVertex,
@@ -160,6 +161,22 @@ impl Chip for SouthernIslands {
             &[base, draw.first_instance, draw.draw_index],
         );
         out.draw(draw);
+    }
+
+    fn query_bytes(&self, kind: QueryKind) -> u64 {
+        queries::bytes(kind)
+    }
+
+    fn begin_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
+        Packets(out).begin_query(kind, at);
+    }
+
+    fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
+        Packets(out).end_query(kind, at);
+    }
+
+    fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
+        queries::value(kind, bytes)
     }
 
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>) {

@@ -1,0 +1,397 @@
+//! Queries: samples that pass, what the stages of the pipeline did, and the device's clock.
+//!
+//! Answers are written to video memory by the device while commands run, and read or copied from there.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use wgpu_types as wgt;
+use wgt::BufferUsages;
+
+use crate::buffer::Buffer;
+use crate::command::{Command, CommandBuffer, CommandError, check_buffer};
+use crate::device::{Device, Queue};
+use crate::error::{Label, rules};
+use crate::memory::Allocation;
+use crate::{Addr, MemoryError};
+
+pub use pipeline::query::{QueryKind, QueryValue, Statistics};
+
+/// Most queries of a set.
+pub const MOST_QUERIES: u32 = 4096;
+
+rules! {
+    /// A query that cannot be made, asked or read.
+    pub enum QueryError {
+        /// A set has at least one query and at most 4096.
+        "query-count", "{label} has {count} queries; a set has 1 to {most}"
+        => Count { label: Label, count: u32, most: u32 };
+        /// The set fits into the free video memory.
+        "query-memory", "{label}: {source}"
+        => Memory { label: Label, source: MemoryError };
+        /// Queries are ones that their set has.
+        "query-range", "queries {first}..{end} are not within {label} of {count}"
+        => Range { label: Label, first: u32, end: u32, count: u32 };
+        /// Samples and statistics are counted between two points, the clock is read at one.
+        "query-kind", "{label} asks for {kind:?}, which {command} does not do"
+        => Kind { label: Label, kind: QueryKind, command: &'static str };
+        /// One query of a kind is active at a time.
+        "query-active", "query {active} of {label} is already counting {kind:?}"
+        => Active { label: Label, kind: QueryKind, active: u32 };
+        /// A query that ends has begun in the same command buffer.
+        "query-begun", "query {index} of {label} has not begun"
+        => NotBegun { label: Label, index: u32 };
+        /// A query ends in the pass in which it began, or outside of passes if it began there.
+        "query-pass", "query {index} of {label} began {begun} and ends elsewhere"
+        => Pass { label: Label, index: u32, begun: &'static str };
+        /// Answers are copied to whole, aligned numbers of a buffer with usage QUERY_RESOLVE that holds them.
+        "query-copy", "{source}"
+        => Copy { source: CommandError };
+        /// Queries are reset and copied outside of passes.
+        "query-outside-pass", "{command}"
+        => Recording { command: CommandError };
+        /// A set belongs to the device of the command buffer or queue.
+        "query-device", "{label} was made for another device"
+        => Device { label: Label };
+    }
+}
+
+/// Describes a set of queries.
+#[derive(Clone, Copy, Debug)]
+pub struct QuerySetDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// What is asked.
+    pub kind: QueryKind,
+    /// Number of queries.
+    pub count: u32,
+    /// Whether occlusion queries count samples; otherwise their answer is 1 when any passed.
+    pub precise: bool,
+}
+
+/// A set of queries in video memory. A query that was never asked, or was reset, has no answer.
+#[derive(Clone, Debug)]
+pub struct QuerySet {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    label: Label,
+    kind: QueryKind,
+    count: u32,
+    precise: bool,
+    /// Bytes of one query.
+    stride: u64,
+    allocation: Allocation,
+}
+
+/// How answers are copied to a buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryCopy<'a> {
+    /// The buffer.
+    pub buffer: &'a Buffer,
+    /// First byte, a multiple of 8.
+    pub offset: u64,
+    /// Whether a number follows each answer: 1 when there is one. Answers that are not there are zeros.
+    pub availability: bool,
+}
+
+/// An active query of a recording.
+#[derive(Clone, Debug)]
+pub(crate) struct Active {
+    set: QuerySet,
+    index: u32,
+    /// Number of the pass it began in.
+    pass: Option<u32>,
+}
+
+/// What commands do with queries.
+#[derive(Clone, Debug)]
+pub(crate) enum QueryCommand {
+    Begin(QuerySet, u32),
+    End(QuerySet, u32),
+    Reset(QuerySet, Range<u32>),
+    Copy {
+        set: QuerySet,
+        range: Range<u32>,
+        to: (Buffer, u64),
+        availability: bool,
+    },
+}
+
+/// The device's clock, and the host's at the same time.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    /// Cycles since power-on, as time stamps count them: one for each instruction of a wave. They are the same in
+    /// every run.
+    pub cycles: u64,
+    /// The host's clock, which is not.
+    pub host: std::time::Instant,
+}
+
+impl Active {
+    pub(crate) fn label(&self) -> &Label {
+        self.set.label()
+    }
+
+    pub(crate) fn index(&self) -> u32 {
+        self.index
+    }
+}
+
+impl QuerySet {
+    /// Name in messages.
+    pub fn label(&self) -> &Label {
+        &self.inner.label
+    }
+
+    /// What is asked.
+    pub fn kind(&self) -> QueryKind {
+        self.inner.kind
+    }
+
+    /// Number of queries.
+    pub fn count(&self) -> u32 {
+        self.inner.count
+    }
+
+    pub(crate) fn at(&self, index: u32) -> Addr {
+        Addr(self.inner.allocation.address.0 + u64::from(index) * self.inner.stride)
+    }
+
+    /// Address and bytes of some queries.
+    pub(crate) fn bytes(&self, range: &Range<u32>) -> (Addr, u64) {
+        let bytes = self.inner.stride * range.len() as u64;
+        (self.at(range.start), bytes)
+    }
+
+    fn check(&self, range: &Range<u32>) -> Result<(), QueryError> {
+        if range.start < range.end && range.end <= self.count() {
+            return Ok(());
+        }
+        Err(QueryError::Range {
+            label: self.label().clone(),
+            first: range.start,
+            end: range.end,
+            count: self.count(),
+        })
+    }
+
+    fn value(&self, index: u32) -> Option<QueryValue> {
+        let inner = &self.inner;
+        let shared = &inner.allocation.shared;
+        let mut bytes = vec![0; inner.stride as usize];
+        let read = shared.memory.read(self.at(index), &mut bytes);
+        read.expect("a query set lies within video memory");
+        let value = shared.target.chip.query_value(inner.kind, &bytes)?;
+        Some(match value {
+            QueryValue::Occlusion(n) if !inner.precise => QueryValue::Occlusion(n.min(1)),
+            value => value,
+        })
+    }
+
+    /// Numbers as a copy writes them.
+    pub(crate) fn numbers(&self, range: Range<u32>, availability: bool) -> Vec<u64> {
+        let values = self.kind().values();
+        let mut numbers = Vec::new();
+        for index in range {
+            let value = self.value(index);
+            numbers.extend(value.map_or(vec![0; values], |value| value.numbers()));
+            if availability {
+                numbers.push(value.is_some().into());
+            }
+        }
+        numbers
+    }
+}
+
+impl Device {
+    /// Makes a set of queries. None of them has an answer yet.
+    pub fn create_query_set(&self, desc: &QuerySetDescriptor<'_>) -> Result<QuerySet, QueryError> {
+        let label = Label::new("query set", desc.label);
+        if !(1..=MOST_QUERIES).contains(&desc.count) {
+            return Err(QueryError::Count {
+                label,
+                count: desc.count,
+                most: MOST_QUERIES,
+            });
+        }
+        let stride = self.shared.target.chip.query_bytes(desc.kind);
+        match Allocation::new(&self.shared, stride * u64::from(desc.count), 256) {
+            Ok(allocation) => Ok(QuerySet {
+                inner: Arc::new(Inner {
+                    label,
+                    kind: desc.kind,
+                    count: desc.count,
+                    precise: desc.precise,
+                    stride,
+                    allocation,
+                }),
+            }),
+            Err(source) => Err(QueryError::Memory { label, source }),
+        }
+    }
+}
+
+impl Queue {
+    /// The answers of some queries, as far as there are.
+    pub fn read_queries(
+        &self,
+        set: &QuerySet,
+        range: Range<u32>,
+    ) -> Result<Vec<Option<QueryValue>>, QueryError> {
+        set.check(&range)?;
+        if !Arc::ptr_eq(&set.inner.allocation.shared, &self.shared) {
+            return Err(QueryError::Device {
+                label: set.label().clone(),
+            });
+        }
+        Ok(range.map(|index| set.value(index)).collect())
+    }
+
+    /// The clocks of device and host. Two readings with work between them say how long a cycle took.
+    pub fn clock(&self) -> Clock {
+        let cycles = self.shared.machine().cycles();
+        let host = std::time::Instant::now();
+        Clock { cycles, host }
+    }
+}
+
+impl CommandBuffer {
+    /// Begins to count for a query.
+    pub fn begin_query(&mut self, set: &QuerySet, index: u32) -> Result<(), QueryError> {
+        self.check_query(
+            "begin_query",
+            set,
+            index,
+            set.kind() != QueryKind::Timestamp,
+        )?;
+        let active = &self.recording.queries;
+        if let Some(active) = active.iter().find(|active| active.set.kind() == set.kind()) {
+            return Err(QueryError::Active {
+                label: active.set.label().clone(),
+                kind: set.kind(),
+                active: active.index,
+            });
+        }
+        let pass = self.recording.pass_number();
+        self.recording.queries.push(Active {
+            set: set.clone(),
+            index,
+            pass,
+        });
+        self.push(Command::Query(QueryCommand::Begin(set.clone(), index)));
+        Ok(())
+    }
+
+    /// Ends to count for a query: its answer is there when the device gets here.
+    pub fn end_query(&mut self, set: &QuerySet, index: u32) -> Result<(), QueryError> {
+        self.check_query("end_query", set, index, set.kind() != QueryKind::Timestamp)?;
+        let active = &self.recording.queries;
+        let is_it =
+            |active: &Active| Arc::ptr_eq(&active.set.inner, &set.inner) && active.index == index;
+        let label = || set.label().clone();
+        let Some(at) = active.iter().position(is_it) else {
+            return Err(QueryError::NotBegun {
+                label: label(),
+                index,
+            });
+        };
+        if active[at].pass != self.recording.pass_number() {
+            return Err(QueryError::Pass {
+                label: label(),
+                index,
+                begun: match active[at].pass {
+                    Some(_) => "inside a pass",
+                    None => "outside of passes",
+                },
+            });
+        }
+        self.recording.queries.remove(at);
+        self.push(Command::Query(QueryCommand::End(set.clone(), index)));
+        Ok(())
+    }
+
+    /// Reads the device's clock when everything recorded before is done.
+    pub fn write_timestamp(&mut self, set: &QuerySet, index: u32) -> Result<(), QueryError> {
+        self.check_query(
+            "write_timestamp",
+            set,
+            index,
+            set.kind() == QueryKind::Timestamp,
+        )?;
+        self.push(Command::Query(QueryCommand::End(set.clone(), index)));
+        Ok(())
+    }
+
+    /// Takes the answers of some queries away.
+    pub fn reset_queries(&mut self, set: &QuerySet, range: Range<u32>) -> Result<(), QueryError> {
+        self.outside_queries("reset_queries", set, &range)?;
+        self.push(Command::Query(QueryCommand::Reset(set.clone(), range)));
+        Ok(())
+    }
+
+    /// Copies answers to a buffer as 64-bit numbers, those of a query one after the other.
+    pub fn copy_queries(
+        &mut self,
+        set: &QuerySet,
+        range: Range<u32>,
+        to: &QueryCopy<'_>,
+    ) -> Result<(), QueryError> {
+        let command = "copy_queries";
+        self.outside_queries(command, set, &range)?;
+        let numbers = set.kind().values() as u64 + u64::from(to.availability);
+        let bytes = 8 * numbers * range.len() as u64;
+        let usage = BufferUsages::QUERY_RESOLVE;
+        check_buffer(command, to.buffer, usage, to.offset, bytes, 8)
+            .map_err(|source| QueryError::Copy { source })?;
+        self.push(Command::Query(QueryCommand::Copy {
+            set: set.clone(),
+            range,
+            to: (to.buffer.clone(), to.offset),
+            availability: to.availability,
+        }));
+        Ok(())
+    }
+
+    fn check_query(
+        &self,
+        command: &'static str,
+        set: &QuerySet,
+        index: u32,
+        kind_fits: bool,
+    ) -> Result<(), QueryError> {
+        set.check(&(index..index.saturating_add(1)))?;
+        self.check_set(set)?;
+        if !kind_fits {
+            return Err(QueryError::Kind {
+                label: set.label().clone(),
+                kind: set.kind(),
+                command,
+            });
+        }
+        Ok(())
+    }
+
+    fn check_set(&self, set: &QuerySet) -> Result<(), QueryError> {
+        if Arc::ptr_eq(&set.inner.allocation.shared, &self.device.shared) {
+            return Ok(());
+        }
+        Err(QueryError::Device {
+            label: set.label().clone(),
+        })
+    }
+
+    fn outside_queries(
+        &self,
+        command: &'static str,
+        set: &QuerySet,
+        range: &Range<u32>,
+    ) -> Result<(), QueryError> {
+        self.outside_pass(command)
+            .map_err(|command| QueryError::Recording { command })?;
+        self.check_set(set)?;
+        set.check(range)
+    }
+}

@@ -1,0 +1,104 @@
+//! Queries: the counters that events write to memory, and what is made of them. [PM4 "Events"]
+//!
+//! | Kind | Bytes of a query |
+//! |---|---|
+//! | occlusion | samples passed at the start, at the end; bit 63 says that it was written |
+//! | statistics | eleven counters at the start, eleven at the end, 1 when both are there |
+//! | time stamp | clock, 1 when it is there |
+
+use ::southern_islands::pm4;
+use ::southern_islands::regs::event;
+use silicon::Addr;
+
+use super::packets::Packets;
+use crate::query::{QueryKind, QueryValue, Statistics};
+
+/// Counters of SAMPLE_PIPELINESTAT.
+const COUNTERS: usize = 11;
+/// Event indices of EVENT_WRITE: counters of passed samples, counters of the pipeline.
+const INDEX_ZPASS: u32 = 1;
+const INDEX_PIPELINESTAT: u32 = 2;
+/// Event index of EVENT_WRITE_EOP: time stamps.
+const INDEX_EOP: u32 = 5;
+/// What EVENT_WRITE_EOP writes.
+const DATA_WORDS: u32 = 2 << 29;
+const DATA_CLOCK: u32 = 3 << 29;
+
+/// Bytes of a query, a multiple of 8.
+pub(super) fn bytes(kind: QueryKind) -> u64 {
+    match kind {
+        QueryKind::Occlusion | QueryKind::Timestamp => 16,
+        QueryKind::Statistics => 8 * (2 * COUNTERS as u64 + 1),
+    }
+}
+
+impl Packets<'_> {
+    fn event_write(&mut self, event: u32, index: u32, at: u64) {
+        let payload = [event | index << 8, at as u32, (at >> 32) as u32];
+        self.packet(pm4::EVENT_WRITE, &payload);
+    }
+
+    fn end_of_pipe(&mut self, at: u64, data: u32, value: u64) {
+        let high = (at >> 32) as u32 | data;
+        let event = event::BOTTOM_OF_PIPE_TS | INDEX_EOP << 8;
+        let payload = [event, at as u32, high, value as u32, (value >> 32) as u32];
+        self.packet(pm4::EVENT_WRITE_EOP, &payload);
+    }
+
+    /// Begins to count. What the query held before is given up when it ends.
+    pub(super) fn begin_query(&mut self, kind: QueryKind, Addr(at): Addr) {
+        match kind {
+            QueryKind::Occlusion => self.event_write(event::ZPASS_DONE, INDEX_ZPASS, at),
+            QueryKind::Statistics => {
+                self.event_write(event::SAMPLE_PIPELINESTAT, INDEX_PIPELINESTAT, at);
+            }
+            QueryKind::Timestamp => {}
+        }
+    }
+
+    /// Ends to count; of a time stamp, takes it.
+    pub(super) fn end_query(&mut self, kind: QueryKind, Addr(at): Addr) {
+        match kind {
+            QueryKind::Occlusion => self.event_write(event::ZPASS_DONE, INDEX_ZPASS, at + 8),
+            QueryKind::Statistics => {
+                let end = at + 8 * COUNTERS as u64;
+                self.event_write(event::SAMPLE_PIPELINESTAT, INDEX_PIPELINESTAT, end);
+                self.end_of_pipe(end + 8 * COUNTERS as u64, DATA_WORDS, 1);
+            }
+            QueryKind::Timestamp => {
+                self.end_of_pipe(at, DATA_CLOCK, 0);
+                self.end_of_pipe(at + 8, DATA_WORDS, 1);
+            }
+        }
+    }
+}
+
+/// What the bytes of a query say; nothing when it did not end.
+pub(super) fn value(kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
+    let numbers: Vec<u64> = bytes
+        .chunks_exact(8)
+        .map(|chunk| u64::from_le_bytes(chunk.try_into().expect("chunks have 8 bytes")))
+        .collect();
+    match kind {
+        QueryKind::Occlusion => {
+            let written = numbers.iter().all(|n| n >> 63 == 1);
+            written.then(|| QueryValue::Occlusion(numbers[1].wrapping_sub(numbers[0])))
+        }
+        QueryKind::Timestamp => (numbers[1] == 1).then_some(QueryValue::Timestamp(numbers[0])),
+        QueryKind::Statistics => {
+            if numbers[2 * COUNTERS] != 1 {
+                return None;
+            }
+            let count = |n: usize| numbers[COUNTERS + n].wrapping_sub(numbers[n]);
+            Some(QueryValue::Statistics(Statistics {
+                fragment_invocations: count(0),
+                clipping_primitives: count(1),
+                clipping_invocations: count(2),
+                vertex_invocations: count(3),
+                input_primitives: count(6),
+                input_vertices: count(7),
+                compute_invocations: count(10),
+            }))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Queries: what a chip counts while it draws.
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QueryKind {
+    /// Samples that pass depth and stencil.
+    Occlusion,
+    /// What the stages of the pipeline did.
+    Statistics,
+    /// The clock.
+    Timestamp,
+}
+
+/// What the stages of the pipeline did between two points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Vertices that draws asked for, after those used twice were joined.
+    pub input_vertices: u64,
+    /// Primitives made of them.
+    pub input_primitives: u64,
+    /// Invocations of vertex shaders.
+    pub vertex_invocations: u64,
+    /// Primitives that came to clipping.
+    pub clipping_invocations: u64,
+    /// Primitives that clipping left, before culling.
+    pub clipping_primitives: u64,
+    /// Invocations of fragment shaders, helpers not counted.
+    pub fragment_invocations: u64,
+    /// Invocations of compute shaders.
+    pub compute_invocations: u64,
+}
+
+impl Statistics {
+    /// The counts in the order of the fields.
+    pub fn counts(&self) -> [u64; 7] {
+        [
+            self.input_vertices,
+            self.input_primitives,
+            self.vertex_invocations,
+            self.clipping_invocations,
+            self.clipping_primitives,
+            self.fragment_invocations,
+            self.compute_invocations,
+        ]
+    }
+}
+
+/// What a query found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryValue {
+    /// Samples that passed.
+    Occlusion(u64),
+    /// Counts.
+    Statistics(Statistics),
+    /// Cycles of the device.
+    Timestamp(u64),
+}
+
+impl QueryKind {
+    /// 64-bit numbers of a result.
+    pub fn values(self) -> usize {
+        match self {
+            QueryKind::Occlusion | QueryKind::Timestamp => 1,
+            QueryKind::Statistics => 7,
+        }
+    }
+}
+
+impl QueryValue {
+    /// As numbers, in the order of the fields.
+    pub fn numbers(&self) -> Vec<u64> {
+        match self {
+            QueryValue::Occlusion(n) | QueryValue::Timestamp(n) => vec![*n],
+            QueryValue::Statistics(statistics) => statistics.counts().to_vec(),
+        }
+    }
+}
