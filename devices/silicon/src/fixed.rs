@@ -36,6 +36,34 @@ pub fn to_snorm(x: f32, bits: u32) -> i32 {
     (f64::from(x) * f64::from((1u32 << (bits - 1)) - 1) + MAGIC).to_bits() as u32 as i32
 }
 
+/// `(2 c + 1) / (2^bits - 1)`, correctly rounded; `c` sign-extended, `bits` 2 to 23.
+#[inline(always)]
+pub fn from_snorm_no_zero(c: i32, bits: u32) -> f32 {
+    (2 * c + 1) as f32 / ((1u32 << bits) - 1) as f32
+}
+
+/// The nearest of `-2^(bits - 1)..=2^(bits - 1) - 1` that [`from_snorm_no_zero`] reads, sign-extended.
+#[inline(always)]
+pub fn to_snorm_no_zero(x: f32, bits: u32) -> i32 {
+    let x = if x.is_nan() { 0.0 } else { x };
+    let x = if x > -1.0 { x } else { -1.0 };
+    let x = if x < 1.0 { x } else { 1.0 };
+    const MAGIC: f64 = (3u64 << 51) as f64;
+    let doubled = f64::from(x) * f64::from((1u32 << bits) - 1) - 1.0;
+    (doubled * 0.5 + MAGIC).to_bits() as u32 as i32
+}
+
+/// The nearest integer of `min..=max`, ties to even; NaN is 0. Both ends have at most 33 bits.
+#[inline(always)]
+pub fn to_integer(x: f32, min: i64, max: i64) -> i64 {
+    let x = if x.is_nan() { 0.0 } else { f64::from(x) };
+    let (min, max) = (min as f64, max as f64);
+    let x = if x > min { x } else { min };
+    let x = if x < max { x } else { max };
+    const MAGIC: f64 = (3u64 << 51) as f64;
+    ((x + MAGIC).to_bits() as i64) << 13 >> 13
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,11 @@
 //! give what [`Format::unpack_words`] and [`Format::pack_words`] give for each lane. Compressed formats are decoded by
 //! `crate::block`.
 
-use crate::fixed::{from_snorm, from_unorm, to_snorm, to_unorm};
+mod reading;
+
+use crate::fixed::{
+    from_snorm, from_snorm_no_zero, from_unorm, to_integer, to_snorm, to_snorm_no_zero, to_unorm,
+};
 use crate::float::{
     from_f16, from_shared_exponent, from_small, to_f16, to_shared_exponent, to_unsigned_small,
 };
@@ -13,6 +17,7 @@ use crate::format::{Channel, Format, Kind, Layout, Read};
 use crate::level::leveled;
 use crate::sample::{LANES, Lanes};
 use crate::srgb;
+pub use reading::Reading;
 
 /// How one stored channel becomes a value: a channel of the table, with sRGB told apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,6 +27,12 @@ enum Conversion {
     Snorm(u32),
     Uint(u32),
     Sint(u32),
+    Uscaled(u32),
+    /// The second number is what turns the stored bits into two's complement.
+    Sscaled(u32, u32),
+    SnormNoZero(u32, u32),
+    BiasedNorm(u32),
+    BiasedInt(u32),
     F10,
     F11,
     F16,
@@ -38,7 +49,7 @@ struct Field {
 
 /// The field that component `component` of a read comes from, for plain formats.
 #[inline(always)]
-fn field(format: Format, component: usize) -> Option<Field> {
+fn field(format: Format, reading: Option<Reading>, component: usize) -> Option<Field> {
     let row = format.row();
     let (Layout::Plain(channels), Read::Channel(index)) = (row.layout, row.reads[component]) else {
         return None;
@@ -60,16 +71,21 @@ fn field(format: Format, component: usize) -> Option<Field> {
         (Kind::Float, 11) => Conversion::F11,
         (Kind::Float, _) => Conversion::F16,
     };
-    Some(Field {
+    let field = Field {
         word: (at / 32) as usize,
         shift: at % 32,
         conversion,
+    };
+    let channel = channels[index as usize];
+    Some(match reading {
+        Some(reading) => reading::reread(field, reading, channel, component),
+        None => field,
     })
 }
 
 #[inline(always)]
 fn low(bits: u32) -> u32 {
-    (1 << bits) - 1
+    u32::MAX >> (32 - bits)
 }
 
 #[inline(always)]
@@ -96,6 +112,19 @@ fn unpack_field<const N: usize>(field: Field, words: &[u32; N], out: &mut [u32; 
         Conversion::Snorm(bits) => each!(|x| from_snorm(sign_extend(x, bits), bits).to_bits()),
         Conversion::Uint(bits) => each!(|x| x & low(bits)),
         Conversion::Sint(bits) => each!(|x| sign_extend(x, bits) as u32),
+        Conversion::Uscaled(bits) => each!(|x| ((x & low(bits)) as f32).to_bits()),
+        Conversion::Sscaled(bits, flip) => {
+            each!(|x| (sign_extend(x ^ flip, bits) as f32).to_bits());
+        }
+        Conversion::SnormNoZero(bits, flip) => {
+            each!(|x| from_snorm_no_zero(sign_extend(x ^ flip, bits), bits).to_bits());
+        }
+        Conversion::BiasedNorm(bits) => {
+            each!(|x| from_snorm(sign_extend(x ^ 1 << (bits - 1), bits), bits).to_bits());
+        }
+        Conversion::BiasedInt(bits) => {
+            each!(|x| sign_extend(x ^ 1 << (bits - 1), bits) as u32);
+        }
         Conversion::F10 => each!(|x| from_small::<5>(x & 0x3ff)),
         Conversion::F11 => each!(|x| from_small::<6>(x & 0x7ff)),
         Conversion::F16 => each!(|x| from_f16(x)),
@@ -126,6 +155,23 @@ fn pack_field<const N: usize>(field: Field, values: &[u32; N], words: &mut [u32;
             let max = low(bits - 1) as i32;
             each!(|x| (x as i32).clamp(-max - 1, max) as u32 & low(bits));
         }
+        Conversion::Uscaled(bits) => {
+            each!(|x| to_integer(f32::from_bits(x), 0, low(bits).into()) as u32);
+        }
+        Conversion::Sscaled(bits, flip) => {
+            let max = i64::from(low(bits - 1));
+            each!(|x| (to_integer(f32::from_bits(x), -max - 1, max) as u32 & low(bits)) ^ flip);
+        }
+        Conversion::SnormNoZero(bits, flip) => {
+            each!(|x| (to_snorm_no_zero(f32::from_bits(x), bits) as u32 & low(bits)) ^ flip);
+        }
+        Conversion::BiasedNorm(bits) => {
+            each!(|x| (to_snorm(f32::from_bits(x), bits) as u32 & low(bits)) ^ 1 << (bits - 1));
+        }
+        Conversion::BiasedInt(bits) => {
+            let max = low(bits - 1) as i32;
+            each!(|x| ((x as i32).clamp(-max - 1, max) as u32 & low(bits)) ^ 1 << (bits - 1));
+        }
         Conversion::F10 => each!(|x| to_unsigned_small::<5>(x)),
         Conversion::F11 => each!(|x| to_unsigned_small::<6>(x)),
         Conversion::F16 => each!(|x| to_f16(x)),
@@ -134,7 +180,13 @@ fn pack_field<const N: usize>(field: Field, values: &[u32; N], words: &mut [u32;
 }
 
 #[inline(always)]
-fn unpack_elements<const N: usize>(format: Format, words: &[[u32; N]; 4], out: &mut [[u32; N]; 4]) {
+fn unpack_elements<const N: usize>(
+    format: Format,
+    reading: Option<Reading>,
+    words: &[[u32; N]; 4],
+    out: &mut [[u32; N]; 4],
+) {
+    let class = reading.map_or(format.class(), Reading::class);
     let row = format.row();
     if row.layout == Layout::SharedExponent {
         for i in 0..N {
@@ -147,9 +199,9 @@ fn unpack_elements<const N: usize>(format: Format, words: &[[u32; N]; 4], out: &
         return;
     }
     for (c, o) in out.iter_mut().enumerate() {
-        match field(format, c) {
+        match field(format, reading, c) {
             Some(field) => unpack_field(field, &words[field.word], o),
-            None if row.reads[c] == Read::One => *o = [format.class().one(); N],
+            None if row.reads[c] == Read::One => *o = [class.one(); N],
             None => *o = [0; N],
         }
     }
@@ -158,6 +210,7 @@ fn unpack_elements<const N: usize>(format: Format, words: &[[u32; N]; 4], out: &
 #[inline(always)]
 fn pack_elements<const N: usize>(
     format: Format,
+    reading: Option<Reading>,
     values: &[[u32; N]; 4],
     words: &mut [[u32; N]; 4],
 ) {
@@ -173,7 +226,7 @@ fn pack_elements<const N: usize>(
         return;
     }
     for (c, v) in values.iter().enumerate() {
-        if let Some(field) = field(format, c) {
+        if let Some(field) = field(format, reading, c) {
             pack_field(field, v, &mut words[field.word]);
         }
     }
@@ -183,27 +236,47 @@ leveled! {
     /// Unpacks 64 texels: `words[w][lane]` is word `w` of a texel, `out[c][lane]` component `c` of its value. Words
     /// that the format does not have are not read; components that it does not have become their constants.
     pub fn unpack_row<'a>(format: Format, words: &'a [Lanes; 4], out: &'a mut [Lanes; 4]) {
-        unpack_elements::<LANES>(format, words, out);
+        unpack_elements::<LANES>(format, None, words, out);
+    }
+
+    /// [`unpack_row`] with another meaning of the channels.
+    pub fn unpack_row_as<'a>(format: Format, reading: Option<Reading>, words: &'a [Lanes; 4], out: &'a mut [Lanes; 4]) {
+        unpack_elements::<LANES>(format, reading, words, out);
     }
 
     /// Packs 64 values; writes the words that the format has and leaves the others alone.
     pub fn pack_row<'a>(format: Format, values: &'a [Lanes; 4], words: &'a mut [Lanes; 4]) {
-        pack_elements::<LANES>(format, values, words);
+        pack_elements::<LANES>(format, None, values, words);
+    }
+
+    /// [`pack_row`] with another meaning of the channels.
+    pub fn pack_row_as<'a>(format: Format, reading: Option<Reading>, values: &'a [Lanes; 4], words: &'a mut [Lanes; 4]) {
+        pack_elements::<LANES>(format, reading, values, words);
     }
 }
 
 impl Format {
     /// The value of one texel of a format without blocks or planes.
     pub fn unpack_words(self, words: [u32; 4]) -> [u32; 4] {
+        self.unpack_words_as(None, words)
+    }
+
+    /// The same with another meaning of the channels.
+    pub fn unpack_words_as(self, reading: Option<Reading>, words: [u32; 4]) -> [u32; 4] {
         let mut out = [[0]; 4];
-        unpack_elements::<1>(self, &words.map(|w| [w]), &mut out);
+        unpack_elements::<1>(self, reading, &words.map(|w| [w]), &mut out);
         out.map(|o| o[0])
     }
 
     /// One texel of a format without blocks or planes.
     pub fn pack_words(self, value: [u32; 4]) -> [u32; 4] {
+        self.pack_words_as(None, value)
+    }
+
+    /// The same with another meaning of the channels.
+    pub fn pack_words_as(self, reading: Option<Reading>, value: [u32; 4]) -> [u32; 4] {
         let mut words = [[0]; 4];
-        pack_elements::<1>(self, &value.map(|v| [v]), &mut words);
+        pack_elements::<1>(self, reading, &value.map(|v| [v]), &mut words);
         words.map(|w| w[0])
     }
 

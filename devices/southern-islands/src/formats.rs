@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use silicon::Format;
 use silicon::codes::component_order;
 use silicon::format::{Class, FormatCapabilities, Read};
+use silicon::texel::Reading;
 
 use crate::descriptor::dst_sel;
 use crate::regs::{number_type, z_format};
@@ -40,14 +41,17 @@ pub const DATA_FORMATS: &[(Format, u8)] = &[
     (Format::A1R5G5B5Unorm, 17),
     (Format::R5G5B5A1Unorm, 18),
     (Format::A4B4G4R4Unorm, 19), (Format::A4R4G4B4Unorm, 19),
-    (Format::D24UnormX8, 20),
-    (Format::S8UintD24Unorm, 21),
+    (Format::R24G8Unorm, 20), (Format::D24UnormX8, 20), (Format::R8G24Unorm, 21), (Format::S8UintD24Unorm, 21),
+    (Format::R32FloatG8Uint, 22),
     (Format::B8G8R8G8Unorm, 32), (Format::G8B8G8R8Unorm, 33),
     (Format::E5B9G9R9Float, 34),
     (Format::Bc1RgbaUnorm, 35), (Format::Bc1RgbaSrgb, 35), (Format::Bc2RgbaUnorm, 36), (Format::Bc2RgbaSrgb, 36),
     (Format::Bc3RgbaUnorm, 37), (Format::Bc3RgbaSrgb, 37), (Format::Bc4RUnorm, 38), (Format::Bc4RSnorm, 38),
     (Format::Bc5RgUnorm, 39), (Format::Bc5RgSnorm, 39), (Format::Bc6hRgbUfloat, 40), (Format::Bc6hRgbFloat, 40),
     (Format::Bc7RgbaUnorm, 41), (Format::Bc7RgbaSrgb, 41),
+    // FMASK, as the words that it is.
+    (Format::R8Uint, 47), (Format::R8Uint, 48), (Format::R8Uint, 49), (Format::R16Uint, 50), (Format::R16Uint, 51),
+    (Format::R32Uint, 52), (Format::R32Uint, 53), (Format::R32Uint, 54), (Format::R64Uint, 55), (Format::R64Uint, 56),
     (Format::G4R4Unorm, 57),
     (Format::R6G5B5Unorm, 58), (Format::R6G5B5Snorm, 58),
     (Format::R1Unorm, 59), (Format::R1ReversedUnorm, 60),
@@ -71,8 +75,16 @@ pub mod num_format {
     pub const SNORM_NZ: u8 = 6;
     /// Float.
     pub const FLOAT: u8 = 7;
-    /// sRGB curve; images only.
+    /// sRGB curve; images only, like the rest.
     pub const SRGB: u8 = 9;
+    /// `c - 2^(n-1)` as SNORM.
+    pub const UBNORM: u8 = 10;
+    /// `c - 2^(n-1)` as SNORM_NZ.
+    pub const UBNORM_NZ: u8 = 11;
+    /// `c - 2^(n-1)` as an integer.
+    pub const UBINT: u8 = 12;
+    /// `c - 2^(n-1)` as a float.
+    pub const UBSCALED: u8 = 13;
 }
 
 /// Data and number format of an image descriptor.
@@ -101,17 +113,62 @@ fn number(format: Format) -> u8 {
     }
 }
 
-/// The format of an image descriptor's codes. Component order is the descriptor's business ([`selectors`]).
-pub fn from_image(data: u8, num: u8) -> Option<Format> {
-    static TABLE: OnceLock<[[Option<Format>; 16]; 64]> = OnceLock::new();
+/// What a descriptor's codes say: where the channels are, and what they mean if not what the format says. None where
+/// the chip has no such pair. Component order is the descriptor's business ([`selectors`]).
+pub fn from_codes(data: u8, num: u8) -> Option<(Format, Option<Reading>)> {
+    type Cell = Option<(Format, Option<Reading>)>;
+    static TABLE: OnceLock<[[Cell; 16]; 64]> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         let mut table = [[None; 16]; 64];
         for (format, data) in DATA_FORMATS.iter().rev() {
-            table[usize::from(*data)][usize::from(number(*format))] = Some(*format);
+            let row = &mut table[usize::from(*data)];
+            for (num, cell) in row.iter_mut().enumerate() {
+                let reading = reading(num as u8).filter(|reading| reading.fits(*format));
+                if reading.is_some() && !matches!(cell, Some((_, None))) {
+                    *cell = Some((*format, reading));
+                }
+            }
+        }
+        for (format, data) in DATA_FORMATS.iter().rev() {
+            table[usize::from(*data)][usize::from(number(*format))] = Some((*format, None));
         }
         table
     });
     *table.get(usize::from(data))?.get(usize::from(num))?
+}
+
+/// What a number format says of channels.
+fn reading(num: u8) -> Option<Reading> {
+    Some(match num {
+        num_format::UNORM => Reading::Unorm,
+        num_format::SNORM => Reading::Snorm,
+        num_format::USCALED => Reading::Uscaled,
+        num_format::SSCALED => Reading::Sscaled,
+        num_format::UINT => Reading::Uint,
+        num_format::SINT => Reading::Sint,
+        num_format::SNORM_NZ => Reading::SnormNoZero,
+        num_format::FLOAT => Reading::Float,
+        num_format::SRGB => Reading::Srgb,
+        num_format::UBNORM => Reading::BiasedNorm,
+        num_format::UBNORM_NZ => Reading::BiasedNormNoZero,
+        num_format::UBINT => Reading::BiasedInt,
+        num_format::UBSCALED => Reading::BiasedScaled,
+        _ => return None,
+    })
+}
+
+/// What a component selector of V# or T# names, in terms of the components that a format is read as: selectors count
+/// stored channels.
+pub fn selected(format: Format, selector: u8) -> Read {
+    match selector {
+        dst_sel::ONE => Read::One,
+        dst_sel::X..=dst_sel::W => {
+            let channel = Read::Channel(selector - dst_sel::X);
+            let at = format.row().reads.iter().position(|read| *read == channel);
+            at.map_or(Read::Zero, |at| Read::Channel(at as u8))
+        }
+        _ => Read::Zero,
+    }
 }
 
 /// DST_SEL_X..W that read a format as it is meant.
@@ -195,27 +252,6 @@ pub fn depth_planes(format: Format) -> (Option<Format>, Option<Format>) {
     }
 }
 
-/// Widths of the stored channels of a buffer data format, lowest first; empty for codes that are none.
-pub fn channel_bits(data: u8) -> &'static [u32] {
-    match data {
-        1 => &[8],
-        2 => &[16],
-        3 => &[8, 8],
-        4 => &[32],
-        5 => &[16, 16],
-        6 => &[11, 11, 10],
-        7 => &[10, 11, 11],
-        8 => &[2, 10, 10, 10],
-        9 => &[10, 10, 10, 2],
-        10 => &[8, 8, 8, 8],
-        11 => &[32, 32],
-        12 => &[16, 16, 16, 16],
-        13 => &[32, 32, 32],
-        14 => &[32, 32, 32, 32],
-        _ => &[],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -227,7 +263,8 @@ mod tests {
     fn codes_lead_back_to_the_format() {
         for (format, _) in DATA_FORMATS {
             let (data, num) = image_format(*format).unwrap();
-            let found = from_image(data, num).unwrap();
+            let (found, reading) = from_codes(data, num).unwrap();
+            assert_eq!(reading, None, "{format:?}");
             assert_eq!(
                 found.channels().len(),
                 format.channels().len(),
@@ -237,10 +274,6 @@ mod tests {
             if let Some((color, number, swap)) = color_format(*format) {
                 let found = from_color(color, number, swap).unwrap();
                 assert_eq!(found.size_bytes(), format.size_bytes(), "{format:?}");
-            }
-            if buffer_format(*format).is_some() {
-                let bits: u32 = channel_bits(data).iter().sum();
-                assert_eq!(bits, format.size_bytes() * 8, "{format:?}");
             }
         }
     }

@@ -4,7 +4,6 @@
 //! waves. Memory is coherent; caches only keep decoded descriptors.
 
 mod buffer;
-mod convert;
 mod image;
 mod resource;
 

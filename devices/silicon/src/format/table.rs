@@ -151,6 +151,11 @@ formats! {
     S8UintD24Unorm       = plain(&[U8, UN24],                 "yx01").holds(DepthStencil);
     D32FloatS8Uint       = plain(&[F32, U8, X24],             "xy01").holds(DepthStencil);
 
+    /// Depth and stencil of one word as components of a colour.
+    R24G8Unorm           = plain(&[UN24, UN8],                "xy01");
+    R8G24Unorm           = plain(&[UN8, UN24],                "xy01");
+    R32FloatG8Uint       = plain(&[F32, U8, X24],             "xy01");
+
     Bc1RgbaUnorm         = block(Codec::Bc1, 4, 4, 8);
     Bc1RgbaSrgb          = block(Codec::Bc1, 4, 4, 8).srgb();
     Bc2RgbaUnorm         = block(Codec::Bc2, 4, 4, 16);

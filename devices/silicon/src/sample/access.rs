@@ -6,7 +6,7 @@ use super::{Dim, LANES, Lanes, PreparedTexture, Taps};
 use crate::block;
 use crate::level::Level;
 use crate::memory::Memory;
-use crate::texel::{pack_row, unpack_row};
+use crate::texel::{pack_row_as, unpack_row_as};
 
 /// Which texels one load, store or atomic instruction of a wave touches. Numbers are unsigned; rows left out count
 /// as zero. What is out of range is not touched.
@@ -90,7 +90,8 @@ pub fn load(memory: &Memory, texture: &PreparedTexture, access: &Access, out: &m
             }
         }
     } else {
-        unpack_row(Level::current(), texture.format, &words, &mut values);
+        let level = Level::current();
+        unpack_row_as(level, texture.format, texture.reading, &words, &mut values);
     }
     for lane in lanes(access.exec) {
         let inside = found >> lane & 1 != 0;
@@ -130,7 +131,8 @@ pub fn store(memory: &Memory, texture: &PreparedTexture, access: &Access, values
         return;
     }
     let mut words = [[0; LANES]; 4];
-    pack_row(Level::current(), texture.format, values, &mut words);
+    let level = Level::current();
+    pack_row_as(level, texture.format, texture.reading, values, &mut words);
     store_words(memory, texture, access, &words);
 }
 

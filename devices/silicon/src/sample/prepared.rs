@@ -3,6 +3,7 @@
 use super::{Aspect, Border, Dim, Level, Precision, Sampler, Texture};
 use crate::fixed::{from_unorm, to_unorm};
 use crate::format::{Aspects, Class, Codec, Format, Kind, Layout, Read};
+use crate::texel::Reading;
 
 /// Levels that a texture may have.
 pub const MAX_LEVELS: usize = 16;
@@ -89,6 +90,8 @@ pub(super) struct LevelInfo {
 pub struct PreparedTexture {
     pub(super) dim: Dim,
     pub(super) format: Format,
+    /// What channels mean instead of what the format says.
+    pub(super) reading: Option<Reading>,
     pub(super) class: Class,
     pub(super) taps: Taps,
     pub(super) layers: u32,
@@ -173,6 +176,7 @@ impl PreparedTexture {
         let mut prepared = PreparedTexture {
             dim: texture.dim,
             format,
+            reading: None,
             class,
             taps: taps(format),
             layers: texture.layers.max(1),
@@ -192,6 +196,16 @@ impl PreparedTexture {
             prepared.levels[index] = prepared.add_level(index, level)?;
         }
         Ok(prepared)
+    }
+
+    /// The same texture whose channels mean something else; a format that is not plain keeps its meaning.
+    pub fn read_as(mut self, reading: Reading) -> PreparedTexture {
+        if matches!(self.taps, Taps::Bytes | Taps::Words) {
+            self.reading = Some(reading);
+            self.class = reading.class();
+            self.taps = Taps::Words;
+        }
+        self
     }
 
     fn add_level(&mut self, index: usize, level: &Level) -> Result<LevelInfo, TextureError> {

@@ -80,7 +80,7 @@ pub(super) fn read(
         }
     }
     match texture.taps {
-        Taps::Bytes | Taps::Words => texture.format.unpack_words(words),
+        Taps::Bytes | Taps::Words => texture.format.unpack_words_as(texture.reading, words),
         Taps::BlockBytes(_) | Taps::Block(_) => {
             block::value(texture.format, words, at[0] % bw, at[1] % bh)
         }

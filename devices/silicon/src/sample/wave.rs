@@ -18,7 +18,7 @@ use crate::block;
 use crate::format::Read;
 use crate::level::Level;
 use crate::memory::Memory;
-use crate::texel::unpack_row;
+use crate::texel::{unpack_row, unpack_row_as};
 
 /// What is the same for all levels and probes of an instruction.
 pub(super) struct Wave<'a> {
@@ -225,7 +225,10 @@ impl Wave<'_> {
     fn unpack(&self, words: &[Lanes; 4], values: &mut [Lanes; 4]) {
         match self.texture.taps {
             Taps::Bytes | Taps::Words => {
-                unpack_row(self.level, self.texture.format, words, values);
+                let PreparedTexture {
+                    format, reading, ..
+                } = *self.texture;
+                unpack_row_as(self.level, format, reading, words, values);
             }
             Taps::BlockBytes(_) => {
                 unpack_row(self.level, crate::Format::R8G8B8A8Unorm, words, values);

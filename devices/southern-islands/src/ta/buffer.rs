@@ -3,12 +3,15 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use lanes::{Fault, LANES, Wave};
-use silicon::Memory;
+use silicon::format::Read;
 use silicon::sample::Lanes;
+use silicon::texel::{self, Reading};
+use silicon::{Format, Memory};
 
-use super::{MemoryUnit, convert};
+use super::MemoryUnit;
 use crate::atomic;
 use crate::descriptor::{BufferResource, dst_sel};
+use crate::formats;
 use crate::isa::memory::{Access, Atomic, BufferSem};
 use crate::isa::operand::{self, EXEC, M0};
 use crate::isa::words::{Mtbuf, Mubuf};
@@ -83,7 +86,8 @@ pub fn typed(inst: &Mtbuf, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(),
     let mut buffer = buffer_resource(wave, ops.srsrc);
     // A descriptor without a format is unbound whatever the instruction says. [SI 8.1.4]
     let bound = buffer.data_format != 0;
-    let channels = crate::formats::channel_bits(inst.dfmt).len() as u8;
+    let format = formats::from_codes(inst.dfmt, inst.nfmt);
+    let channels = format.map_or(0, |(format, _)| format.channels().len()) as u8;
     let selectors = [0, 1, 2, 3].map(|c| {
         if c < channels {
             dst_sel::X + c
@@ -106,6 +110,17 @@ pub fn typed(inst: &Mtbuf, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(),
 
 type ElementFormat = (u8, u8, [u8; 4]);
 
+/// What the elements of a buffer are; none when it is unbound.
+fn element((data, num, _): ElementFormat) -> Result<Option<(Format, Option<Reading>)>, Fault> {
+    match (data, formats::from_codes(data, num)) {
+        (0, _) => Ok(None),
+        (_, Some(format)) => Ok(Some(format)),
+        _ => Err(Fault::Illegal {
+            reason: format!("a buffer of data format {data} with number format {num}"),
+        }),
+    }
+}
+
 fn run(
     sem: BufferSem,
     ops: &Operands,
@@ -118,7 +133,9 @@ fn run(
     let registers = usize::from(sem.registers());
     let bytes = match sem {
         BufferSem::Invalidate => return Ok(()),
-        BufferSem::LoadFormat(_) | BufferSem::StoreFormat(_) => convert::element_bytes(format.0),
+        BufferSem::LoadFormat(_) | BufferSem::StoreFormat(_) => {
+            element(format)?.map_or(0, |(format, _)| format.size_bytes())
+        }
         BufferSem::Load(access) | BufferSem::Store(access) => access.bytes(),
         BufferSem::Atomic { size, .. } => u32::from(size),
     };
@@ -337,29 +354,22 @@ fn load_format(
             row[lane] = word;
         }
     }
-    let mut channels: [Lanes; 4] = [[0; LANES]; 4];
-    match convert::known(data, num) {
-        Some(format) => silicon::texel::unpack_row(unit.level, format, &words, &mut channels),
-        None => {
-            for lane in lanes_of(places.inside) {
-                let element =
-                    convert::unpack(data, num, [0, 1, 2, 3].map(|w: usize| words[w][lane]));
-                for (row, value) in channels.iter_mut().zip(element) {
-                    row[lane] = value;
-                }
-            }
-        }
+    let mut values: [Lanes; 4] = [[0; LANES]; 4];
+    let mut one = 0;
+    let mut reads = [Read::Zero; 4];
+    if let Some((format, reading)) = formats::from_codes(data, num) {
+        texel::unpack_row_as(unit.level, format, reading, &words, &mut values);
+        one = reading.map_or(format.class(), Reading::class).one();
+        reads = selectors.map(|selector| formats::selected(format, selector));
     }
-    let one = convert::one(num);
-    for (i, selector) in selectors.iter().enumerate().take(count) {
+    for (i, read) in reads.iter().enumerate().take(count) {
         let row = &mut wave.rows[ops.vdata + i].0;
         for lane in lanes_of(exec) {
             // Outside the buffer everything is zero, constants included.
-            row[lane] = match (places.inside >> lane & 1, *selector) {
-                (0, _) => 0,
-                (_, dst_sel::ONE) => one,
-                (_, s @ dst_sel::X..=dst_sel::W) => channels[usize::from(s - dst_sel::X)][lane],
-                _ => 0,
+            row[lane] = match (places.inside >> lane & 1, *read) {
+                (0, _) | (_, Read::Zero) => 0,
+                (_, Read::One) => one,
+                (_, Read::Channel(c)) => values[usize::from(c)][lane],
             };
         }
     }
@@ -375,16 +385,20 @@ fn store_format(
     wave: &Wave,
     memory: &Memory,
 ) -> Result<(), Fault> {
-    // Channel c takes the first register whose selector names it, zero if none does.
-    let source = [0u8, 1, 2, 3].map(|c| (0..count).find(|i| selectors[*i] == dst_sel::X + c));
+    let Some((format, reading)) = formats::from_codes(data, num) else {
+        return Ok(());
+    };
+    // A component takes the first register whose selector names it, zero if none does.
+    let source = [0u8, 1, 2, 3]
+        .map(|c| (0..count).find(|i| formats::selected(format, selectors[*i]) == Read::Channel(c)));
     for lane in lanes_of(places.inside) {
-        let channels = source.map(|s| s.map_or(0, |i| wave.rows[ops.vdata + i].0[lane]));
+        let values = source.map(|s| s.map_or(0, |i| wave.rows[ops.vdata + i].0[lane]));
         write_words(
             memory,
             lane,
             places.address[lane],
             bytes,
-            convert::pack(data, num, channels),
+            format.pack_words_as(reading, values),
         )?;
     }
     Ok(())

@@ -64,6 +64,8 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
             let values = operands.data(inst);
             match raw {
                 Raw::Converted => {
+                    // A component takes the first register whose selector names it, zero if none does.
+                    let values = image.stores.map(|from| from.map_or(ZERO, |at| values[at]));
                     sample::store(&unit.memory, &image.texture, &access.borrow(), &values)
                 }
                 _ => sample::store_words(&unit.memory, &image.texture, &access.borrow(), &values),

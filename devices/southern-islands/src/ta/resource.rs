@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use silicon::depth::Compare;
+
 use silicon::format::Read;
 use silicon::sample::{
     Address, Axes, Border, Dim, Filter, Level, MipFilter, Precision, PreparedSampler,
@@ -11,8 +12,7 @@ use silicon::sample::{
 use silicon::{Addr, Format, Memory};
 
 use crate::descriptor::{
-    ImageResource, ImageResourceHigh, ImageSampler, border, clamp, dim, dst_sel, mip_filter,
-    xy_filter,
+    ImageResource, ImageResourceHigh, ImageSampler, border, clamp, dim, mip_filter, xy_filter,
 };
 use crate::formats;
 use crate::tiling::{self, ImageShape};
@@ -36,6 +36,8 @@ pub(super) struct Image {
     pub format: Format,
     /// What the sampler works on.
     pub texture: PreparedTexture,
+    /// Where stores take the components of a texel from.
+    pub(super) stores: [Option<usize>; 4],
 }
 
 /// Why a T# cannot be used.
@@ -111,7 +113,8 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
         return Ok(None);
     }
     let (data, num) = (low.data_format, low.num_format);
-    let format = formats::from_image(data, num).ok_or(ResourceError::Format { data, num })?;
+    let (format, reading) =
+        formats::from_codes(data, num).ok_or(ResourceError::Format { data, num })?;
     let multisampled = matches!(low.kind, dim::D2_MSAA | dim::D2_MSAA_ARRAY);
     let shape = match low.kind {
         dim::D1 | dim::D1_ARRAY => Dim::D1,
@@ -211,7 +214,7 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
         format,
         aspect: Default::default(),
         select: [low.dst_sel_x, low.dst_sel_y, low.dst_sel_z, low.dst_sel_w]
-            .map(|s| component(format, s)),
+            .map(|s| formats::selected(format, s)),
         layers: if shape == Dim::Cube {
             slices / 6
         } else {
@@ -221,25 +224,19 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
         min_lod: (f32::from(low.min_lod) / 256.0 - f32::from(base_level)).max(0.0),
         levels,
     };
+    let select = texture.select;
+    let stores = [0, 1, 2, 3].map(|c| select.iter().position(|read| *read == Read::Channel(c)));
+    let texture = PreparedTexture::new(&texture)?;
     Ok(Some(Image {
         kind: low.kind,
         sizes,
         format,
-        texture: PreparedTexture::new(&texture)?,
+        stores,
+        texture: match reading {
+            Some(reading) => texture.read_as(reading),
+            None => texture,
+        },
     }))
-}
-
-/// Selectors name stored channels; silicon counts components as the format reads them.
-fn component(format: Format, selector: u8) -> Read {
-    match selector {
-        dst_sel::ONE => Read::One,
-        dst_sel::X..=dst_sel::W => {
-            let channel = Read::Channel(selector - dst_sel::X);
-            let at = format.row().reads.iter().position(|read| *read == channel);
-            at.map_or(Read::Zero, |at| Read::Channel(at as u8))
-        }
-        _ => Read::Zero,
-    }
 }
 
 fn sampler(word: u128, unnormalized: bool, memory: &Memory, border_table: u64) -> Sampler {

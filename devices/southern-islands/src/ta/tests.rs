@@ -548,10 +548,10 @@ mod image {
         };
         assert!(
             error(ImageResource {
-                data_format: 50,
+                data_format: 61,
                 ..resource(13, dim::D2)
             })
-            .contains("data format 50")
+            .contains("data format 61")
         );
         assert!(
             error(ImageResource {
