@@ -4,5 +4,5 @@ pub use pipeline::codegen::{Binary, CompileError, Options, Stats};
 pub use pipeline::ir::{Function, print};
 pub use pipeline::isa;
 pub use pipeline::lower::{Overrides, lower};
-pub use pipeline::targets::{TARGETS, Target};
+pub use pipeline::targets::{INSTRUCTION_SETS, TARGETS, Target};
 pub use pipeline::wgsl::{CheckedModule, Source, parse};

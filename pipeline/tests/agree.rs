@@ -365,7 +365,7 @@ fn compare(function: &Function, seed: u64) -> Result<(), String> {
         &binary.words,
         &machine.input,
     )
-        .map_err(|error| error.to_string())?;
+    .map_err(|error| error.to_string())?;
     if std::env::var("LISTING").is_ok() {
         println!("{}\n{}", pipeline::ir::print(function), binary.listing());
     }

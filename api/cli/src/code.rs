@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::{Failure, print, read, read_text, target};
+use crate::{Failure, print, read, read_text, tools};
 
 /// Arguments of `girih asm`.
 #[derive(Args)]
@@ -20,7 +20,7 @@ pub struct Asm {
 impl Asm {
     /// Prints words, one instruction a line.
     pub fn run(self) -> Result<(), Failure> {
-        let tools = target(&self.device)?.tools;
+        let tools = tools(&self.device)?;
         let text = read_text(&self.file)?;
         let instructions = tools
             .assemble(self.stage.as_deref(), &text)
@@ -50,7 +50,7 @@ pub struct Disasm {
 impl Disasm {
     /// Prints assembly text.
     pub fn run(self) -> Result<(), Failure> {
-        let tools = target(&self.device)?.tools;
+        let tools = tools(&self.device)?;
         let words = words(&self.file)?;
         let lines = tools.disassemble(self.stage.as_deref(), &words)?;
         let text: String = lines
@@ -80,12 +80,13 @@ pub struct Exec {
 impl Exec {
     /// Prints exports, registers and memory at the end as JSON.
     pub fn run(self) -> Result<(), Failure> {
-        let tools = target(&self.device)?.tools;
+        let tools = tools(&self.device)?;
         let words = words(&self.file)?;
         let input = match &self.input {
             None => Default::default(),
-            Some(path) => serde_json::from_slice(&read(path)?)
-                .map_err(|error| format!("{path}: {error}"))?,
+            Some(path) => {
+                serde_json::from_slice(&read(path)?).map_err(|error| format!("{path}: {error}"))?
+            }
         };
         let output = tools.exec(&self.stage, &words, &input)?;
         print(&(serde_json::to_string(&output)? + "\n"))

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::{Failure, print, target};
+use crate::{Failure, print, tools};
 
 /// Arguments of `girih devices`.
 #[derive(Args)]
@@ -117,7 +117,7 @@ pub struct Isa {
 impl Isa {
     /// Lists the instructions.
     pub fn run(self) -> Result<(), Failure> {
-        let rows = target(&self.device)?.tools.rows(self.stage.as_deref())?;
+        let rows = tools(&self.device)?.rows(self.stage.as_deref())?;
         let mut text = String::new();
         for row in rows {
             let (encoding, mnemonic, opcode) = (row.encoding, row.mnemonic, row.opcode);

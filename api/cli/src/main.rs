@@ -92,3 +92,13 @@ fn read_text(path: &str) -> Result<String, Failure> {
 fn target(name: &str) -> Result<&'static girih::driver::Target, Failure> {
     Ok(girih::Instance::new().physical_device(name)?.target())
 }
+
+/// The instruction set of a device, which need not be able to draw.
+fn tools(name: &str) -> Result<&'static dyn girih::driver::isa::Tools, Failure> {
+    let sets = girih::driver::INSTRUCTION_SETS;
+    match sets.iter().find(|(own, _)| *own == name) {
+        Some((_, tools)) => Ok(*tools),
+        // Names the devices there are.
+        None => Ok(target(name)?.tools),
+    }
+}

@@ -9,6 +9,9 @@ pub mod resource;
 pub mod smx;
 pub mod sx;
 pub mod tiling;
+mod tools;
+
+pub use tools::R600Tools;
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r600";

@@ -310,6 +310,19 @@ impl Facts {
         matches!(self.sem, Mova(_))
     }
 
+    /// Whether the result is a float that can be scaled and clamped.
+    pub fn gives_float(&self) -> bool {
+        match self.sem {
+            // A move keeps whatever bits it is given.
+            Alu(Mov) => true,
+            Alu(op) | Scaled(op, _) => op.result() == lanes::Operand::F32,
+            SetMask(_) | Mova(_) | Nop => false,
+            // Selections may be of integers; those by integers are meant so.
+            Choose(op) => op.params()[0] == lanes::Operand::F32,
+            _ => true,
+        }
+    }
+
     /// Whether the instruction takes all four vector slots.
     pub fn is_reduction(&self) -> bool {
         matches!(self.sem, Dot4(_) | Max4 | Cube)

@@ -6,12 +6,15 @@
 
 pub mod alu;
 pub mod cf;
+pub mod check;
 pub mod export;
 pub mod fetch;
 pub mod group;
 mod lift;
+pub mod ports;
 mod program;
 mod stack;
+mod text;
 pub mod words;
 
 pub use lift::{
@@ -24,6 +27,7 @@ pub use program::{
 };
 
 pub use stack::{StackError, StackFault, stack_size};
+pub use text::{Parsed, assemble, disassemble, listing, parse};
 
 use isa::InstructionRow;
 

@@ -540,9 +540,9 @@ impl Program {
                 next += size as u32;
             }
         }
-        next = next.next_multiple_of(2);
         for cf in &mut self.cf {
             if let Cf::Fetch { head, insts } = cf {
+                next = next.next_multiple_of(2);
                 head.addr = next;
                 head.count = insts.len().saturating_sub(1).min(7) as u8;
                 next += 2 * insts.len() as u32;
@@ -551,17 +551,19 @@ impl Program {
         self.slots = next;
     }
 
-    /// The words of the program, with clauses at the addresses that their heads say.
-    pub fn encode(&self) -> Result<Vec<u32>, EncodeError> {
+    /// Slots that the instructions and data take.
+    pub fn implied_slots(&self) -> usize {
         let ends = self.cf.iter().filter_map(Cf::clause);
         let end = ends
             .map(|(addr, count)| addr as usize + count as usize)
             .max();
         let data = self.data.last().map_or(0, |(at, _)| *at as usize + 1);
-        let size = (self.slots as usize)
-            .max(self.cf.len())
-            .max(data)
-            .max(end.unwrap_or(0));
+        self.cf.len().max(data).max(end.unwrap_or(0))
+    }
+
+    /// The words of the program, with clauses at the addresses that their heads say.
+    pub fn encode(&self) -> Result<Vec<u32>, EncodeError> {
+        let size = (self.slots as usize).max(self.implied_slots());
         if size > MAX_SLOTS {
             return Err(EncodeError::TooLong);
         }
