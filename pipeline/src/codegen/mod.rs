@@ -8,6 +8,7 @@ use crate::ir::Interface;
 use crate::layout::PipelineLayout;
 
 pub mod direct;
+pub mod r600;
 pub mod regalloc;
 pub mod southern_islands;
 pub mod structure;
@@ -61,6 +62,8 @@ pub struct Binary {
     pub sample_mask: bool,
     /// Bytes of scratch memory that one wave needs.
     pub scratch_bytes: u32,
+    /// Hardware slots that the driver fills for the shader, on chips whose instructions name resources by number.
+    pub slots: Slots,
     /// Facts about the code.
     pub stats: Stats,
     /// The target's disassembler.
@@ -72,6 +75,32 @@ impl Binary {
     pub fn listing(&self) -> String {
         (self.print)(&self.words)
     }
+}
+
+/// A descriptor and the hardware slot that a shader expects it in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// Number of the hardware slot.
+    pub slot: u32,
+    /// Descriptor set.
+    pub set: u32,
+    /// Byte offset of the descriptor in its set.
+    pub offset: u32,
+    /// Index into the interface's resources.
+    pub resource: u32,
+    /// Element of a binding array.
+    pub element: u32,
+}
+
+/// Hardware slots by kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Slots {
+    /// Buffers and textures.
+    pub resources: Vec<Bound>,
+    /// Samplers.
+    pub samplers: Vec<Bound>,
+    /// Constant buffers.
+    pub banks: Vec<Bound>,
 }
 
 /// Facts about compiled code.
@@ -105,28 +134,42 @@ pub struct Stats {
     pub vector_registers: u32,
     /// Values that did not fit into registers.
     pub spills: u32,
+    /// Groups of instructions that run at once, on chips that have them.
+    pub groups: u32,
+    /// Instructions in groups.
+    pub slots: u32,
+    /// Clauses, and instructions of the control flow that start none.
+    pub clauses: u32,
+    /// Entries of the stack of lane masks.
+    pub stack: u32,
 }
 
 impl std::fmt::Display for Stats {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let grouped = self.clauses > 0;
         let rows = [
-            ("instructions", self.instructions),
-            ("scalar", self.scalar),
-            ("vector", self.vector),
-            ("scalar memory", self.scalar_memory),
-            ("buffer", self.buffer),
-            ("image", self.image),
-            ("local", self.local),
-            ("exports", self.exports),
-            ("branches", self.branches),
-            ("waits", self.waits),
-            ("bytes", self.bytes),
-            ("scalar registers", self.scalar_registers),
-            ("vector registers", self.vector_registers),
-            ("spills", self.spills),
+            ("instructions", self.instructions, true),
+            ("groups", self.groups, grouped),
+            ("slots", self.slots, grouped),
+            ("clauses", self.clauses, grouped),
+            ("scalar", self.scalar, !grouped),
+            ("vector", self.vector, !grouped),
+            ("scalar memory", self.scalar_memory, !grouped),
+            ("buffer", self.buffer, true),
+            ("image", self.image, true),
+            ("local", self.local, !grouped),
+            ("exports", self.exports, true),
+            ("branches", self.branches, true),
+            ("waits", self.waits, !grouped),
+            ("bytes", self.bytes, true),
+            ("scalar registers", self.scalar_registers, !grouped),
+            ("vector registers", self.vector_registers, true),
+            ("stack", self.stack, grouped),
+            ("spills", self.spills, true),
         ];
         rows.iter()
-            .try_for_each(|(name, value)| writeln!(f, "{name}: {value}"))
+            .filter(|(_, _, shown)| *shown)
+            .try_for_each(|(name, value, _)| writeln!(f, "{name}: {value}"))
     }
 }
 

@@ -29,8 +29,10 @@ pub struct Group {
     pub first: u32,
     /// Number of units.
     pub width: u16,
-    /// The register of the first unit is a multiple of this.
+    /// The register of the first unit is a multiple of this,
     pub align: u16,
+    /// and this more.
+    pub phase: u16,
     /// The register that the group must have.
     pub pinned: Option<u16>,
     /// May be put into the special registers of the bank.
@@ -173,7 +175,7 @@ fn live_in(blocks: &[Block], units: usize, lanes: bool, mine: &dyn Fn(u32) -> bo
 }
 
 /// Live ranges of every unit of the bank, in half instructions, ascending.
-fn ranges(
+pub(super) fn ranges(
     blocks: &[Block],
     units: usize,
     lanes: bool,
@@ -250,7 +252,7 @@ impl File {
     }
 
     fn allowed(&self, at: u16, group: &Group) -> bool {
-        at.is_multiple_of(group.align)
+        at % group.align == group.phase
             && (at + group.width <= self.bank.registers
                 || (group.special
                     && self.bank.special.is_some_and(|(first, count)| {
@@ -492,7 +494,7 @@ impl Job<'_> {
             return Some(first);
         }
         let last = file.bank.registers.checked_sub(group.width)?;
-        (0..=last)
+        (group.phase..=last)
             .step_by(usize::from(group.align))
             .find(|&at| file.fits(at, ranges))
     }

@@ -46,6 +46,13 @@ pub fn run(function: &mut Function) {
     step(function, "lcssa", lcssa::run);
 }
 
+/// Computes once what is computed twice. Leaves the operations that it finds.
+pub(crate) fn share(function: &mut Function) {
+    clean(function);
+    cse::run(function);
+    clean(function);
+}
+
 fn simplify(function: &mut Function) {
     clean(function);
     fold::run(function);

@@ -327,6 +327,7 @@ impl Code {
             first: unit,
             width: u16::from(words),
             align,
+            phase: 0,
             pinned: None,
             special: false,
             keep: false,

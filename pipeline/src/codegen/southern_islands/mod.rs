@@ -124,6 +124,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         point_coord: select.entry.reads_point,
         sample_mask: select.entry.exports_mask,
         scratch_bytes: spills.scratch_bytes(),
+        slots: super::Slots::default(),
         stats,
         print,
     })

@@ -1,0 +1,380 @@
+//! What a shader starts with and what it leaves behind: preloaded registers, fetched attributes, exports.
+//!
+//! `docs/driver-r600.md` says where everything is.
+
+use std::collections::HashMap;
+
+use r600::isa::alu::Op2;
+use r600::isa::export::{Export, ExportOp};
+use r600::isa::fetch::{Fetch, Vtx};
+use r600::isa::words::{ExportType, FetchType};
+
+use super::machine::{FlowKind, From, Inst, Lane, Operand, Part, Unit};
+use super::memory::{DRIVER_CONSTANT, PUSH_BANK};
+use super::select::Select;
+use crate::codegen::{ColorExport, CompileError};
+use crate::ir::{Builtin, Inst as IrInst, Op as IrOp, OutputBuiltin, Stage, Value};
+
+/// Target of depth. [R600 15.1]
+const PIXEL_DEPTH: u16 = 61;
+/// Targets of the position vectors.
+const POSITION: u16 = 60;
+const MISC: u16 = 61;
+
+/// Inputs and outputs of the function being compiled.
+#[derive(Debug, Default)]
+pub(super) struct Entry {
+    /// Registers that are filled before the shader starts.
+    preloaded: HashMap<u8, [Unit; 4]>,
+    /// Fetched attributes.
+    attributes: HashMap<u32, [Unit; 4]>,
+    outputs: HashMap<(u32, u32), Value>,
+    builtins: Vec<(OutputBuiltin, Vec<Value>)>,
+    /// Registers that hold interpolated inputs; what follows is position, then facing.
+    pub inputs: u8,
+    pub position: Option<u8>,
+    pub facing: Option<u8>,
+    pub sample: Option<u8>,
+    pub reads_primitive: bool,
+    pub reads_point: bool,
+    /// Differences within quads are taken, so that helpers run.
+    pub quads: bool,
+    pub discards: bool,
+    /// The push constants are fetched, not only read as constants.
+    pub fetches_push: bool,
+    /// Descriptor sets that are fetched from.
+    pub reads_sets: u8,
+    /// The driver's constants behind the push constants are read.
+    pub driver_constants: bool,
+    /// Colours exported, a bit each; components, four bits each.
+    pub colors: u8,
+    pub color_mask: u32,
+    pub exports_depth: bool,
+    pub parameters: u32,
+    pub point_size: bool,
+    pub layer: bool,
+    pub viewport: bool,
+    pub clip_distances: u8,
+}
+
+impl Select<'_> {
+    fn preloaded(&mut self, gpr: u8) -> [Unit; 4] {
+        if let Some(&units) = self.entry.preloaded.get(&gpr) {
+            return units;
+        }
+        let units = self.code.pinned(gpr);
+        self.entry.preloaded.insert(gpr, units);
+        units
+    }
+
+    /// Registers taken before the shader starts.
+    pub fn preloaded_registers(&self) -> u8 {
+        match self.function.stage {
+            Stage::Vertex => 1,
+            _ => {
+                let entry = &self.entry;
+                let more = [entry.position, entry.facing, entry.sample];
+                let last = more.into_iter().flatten().max().map(|gpr| gpr + 1);
+                last.unwrap_or(entry.inputs).max(1)
+            }
+        }
+    }
+
+    /// Code before the first block.
+    pub fn prologue(&mut self) -> Result<(), CompileError> {
+        let first = self.code.block();
+        match self.function.stage {
+            Stage::Vertex => {
+                self.start(first);
+                self.make_arrays()?;
+                self.fetch_attributes();
+            }
+            Stage::Fragment => {
+                self.fragment_inputs();
+                if self.entry.quads {
+                    // Helpers become active until the end of the shader.
+                    let label = self.code.label();
+                    self.flow(FlowKind::PushQuads, label, 0);
+                    self.depth += 1;
+                    self.full += 1;
+                    self.note_depth();
+                }
+                self.start(first);
+                self.make_arrays()?;
+            }
+            stage => return Err(self.unsupported(format!("the stage {stage:?}"))),
+        }
+        Ok(())
+    }
+
+    fn fragment_inputs(&mut self) {
+        let function = self.function;
+        let (mut position, mut facing, mut sample) = (false, false, false);
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            self.entry.quads |= inst.op.needs_quad();
+            if let IrOp::Builtin(builtin) = inst.op {
+                match builtin {
+                    Builtin::FragCoord(_) => position = true,
+                    Builtin::FrontFacing | Builtin::SampleMask => facing = true,
+                    Builtin::SampleIndex => sample = true,
+                    Builtin::PrimitiveIndex => self.entry.reads_primitive = true,
+                    Builtin::PointCoord(_) => self.entry.reads_point = true,
+                    _ => {}
+                }
+            }
+        }
+        let mut next = function.interface.inputs.len() as u8;
+        next += u8::from(self.entry.reads_primitive) + u8::from(self.entry.reads_point);
+        self.entry.inputs = next;
+        let mut take = |wanted: bool| {
+            let gpr = wanted.then_some(next);
+            next += u8::from(wanted);
+            gpr
+        };
+        self.entry.position = take(position);
+        self.entry.facing = take(facing);
+        self.entry.sample = take(sample);
+    }
+
+    fn fetch_attributes(&mut self) {
+        let function = self.function;
+        let mut wanted: HashMap<u32, [bool; 4]> = HashMap::new();
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            if let IrOp::Input { input, first } = inst.op {
+                let used = wanted.entry(input).or_default();
+                for (i, &result) in inst.results.iter().enumerate() {
+                    used[first as usize + i] |= self.is_used(result);
+                }
+            }
+        }
+        for (input, varying) in function.interface.inputs.iter().enumerate() {
+            let input = input as u32;
+            let Some(used) = wanted.get(&input) else {
+                continue;
+            };
+            if !used.contains(&true) {
+                continue;
+            }
+            let instanced = self.options.instance_attributes >> varying.location & 1 == 1;
+            let index = self.preloaded(0)[if instanced { 3 } else { 0 }];
+            let units = [0; 4].map(|_: u8| self.code.unit());
+            let dst: [Option<Unit>; 4] = std::array::from_fn(|i| used[i].then_some(units[i]));
+            self.keep_together(dst);
+            let mut vtx = Vtx::new(0, 0, varying.location as u8);
+            vtx.fetch_type = match instanced {
+                true => FetchType::InstanceData,
+                false => FetchType::VertexData,
+            };
+            self.push(Inst::Fetch(vec![Part {
+                inst: Fetch::Vtx(vtx),
+                src: [Lane::Unit(index), Lane::None, Lane::None, Lane::None],
+                dst,
+            }]));
+            self.entry.attributes.insert(input, units);
+        }
+    }
+
+    pub fn input(&mut self, input: u32, first: u32, inst: &IrInst) {
+        let units = match self.function.stage {
+            Stage::Vertex => self.entry.attributes.get(&input).copied(),
+            _ => Some(self.preloaded(input as u8)),
+        };
+        let Some(units) = units else { return };
+        for (i, &result) in inst.results.iter().enumerate() {
+            self.define(result, Operand::unit(units[first as usize + i]));
+        }
+    }
+
+    pub fn builtin(&mut self, builtin: Builtin, result: Value) -> Result<(), CompileError> {
+        if !self.is_used(result) {
+            return Ok(());
+        }
+        let vertex = self.function.stage == Stage::Vertex;
+        let operand = match builtin {
+            Builtin::VertexIndex => Operand::unit(self.preloaded(0)[0]),
+            Builtin::InstanceIndex => {
+                let id = Operand::unit(self.preloaded(0)[3]);
+                let first = self.driver_constant(1);
+                self.two(Op2::ADD_INT, &[id, first])
+            }
+            Builtin::DrawIndex if vertex => self.driver_constant(0),
+            Builtin::FragCoord(component) => {
+                let gpr = self.entry.position.unwrap_or(0);
+                Operand::unit(self.preloaded(gpr)[usize::from(component)])
+            }
+            Builtin::FrontFacing => {
+                let gpr = self.entry.facing.unwrap_or(0);
+                let facing = Operand::unit(self.preloaded(gpr)[0]);
+                self.two(Op2::SETNE_INT, &[facing, Operand::word(0)])
+            }
+            Builtin::SampleMask => {
+                let gpr = self.entry.facing.unwrap_or(0);
+                Operand::unit(self.preloaded(gpr)[2])
+            }
+            Builtin::SampleIndex => {
+                let gpr = self.entry.sample.unwrap_or(0);
+                Operand::unit(self.preloaded(gpr)[3])
+            }
+            Builtin::PrimitiveIndex if !vertex => {
+                let at = self.function.interface.inputs.len() as u8;
+                Operand::unit(self.preloaded(at)[0])
+            }
+            Builtin::PointCoord(component) => {
+                let at = self.entry.inputs - 1;
+                Operand::unit(self.preloaded(at)[usize::from(component)])
+            }
+            Builtin::Layer => {
+                return Err(self.unsupported("the layer as an input of fragment shaders"));
+            }
+            _ => return Err(self.unsupported(format!("the input {builtin:?}"))),
+        };
+        self.define(result, operand);
+        Ok(())
+    }
+
+    fn driver_constant(&mut self, elem: u8) -> Operand {
+        self.entry.driver_constants = true;
+        Operand::new(From::Kcache(PUSH_BANK, DRIVER_CONSTANT, elem))
+    }
+
+    pub fn output(&mut self, output: u32, first: u32, args: &[Value]) {
+        for (i, &arg) in args.iter().enumerate() {
+            self.entry.outputs.insert((output, first + i as u32), arg);
+        }
+    }
+
+    pub fn output_builtin(&mut self, builtin: OutputBuiltin, args: &[Value]) {
+        self.entry.builtins.retain(|(other, _)| *other != builtin);
+        self.entry.builtins.push((builtin, args.to_vec()));
+    }
+
+    fn output_value(&self, builtin: OutputBuiltin) -> Option<Vec<Value>> {
+        let found = self.entry.builtins.iter().find(|(at, _)| *at == builtin);
+        found.map(|(_, values)| values.clone())
+    }
+
+    fn output_words(&self, output: u32) -> [Option<Value>; 4] {
+        std::array::from_fn(|i| self.entry.outputs.get(&(output, i as u32)).copied())
+    }
+
+    /// Code behind the last block.
+    pub fn epilogue(&mut self) -> Result<(), CompileError> {
+        match self.function.stage {
+            Stage::Vertex => self.export_vertex(),
+            _ => self.export_pixel(),
+        }
+    }
+
+    /// The register of an export is gathered before helpers are dropped; the export itself comes after.
+    fn export(&mut self, kind: ExportType, base: u16, values: [Option<Value>; 4]) -> Inst {
+        let operands = values.map(|value| value.map(|value| self.word(value)));
+        let lanes = self.gather(operands);
+        Inst::Export(Export::new(ExportOp::EXPORT, kind, base, 0), lanes)
+    }
+
+    fn export_vertex(&mut self) -> Result<(), CompileError> {
+        let mut exports = Vec::new();
+        let position = self.output_value(OutputBuiltin::Position);
+        let words: [Option<Value>; 4] =
+            std::array::from_fn(|i| position.as_ref().map(|words| words[i]));
+        exports.push(self.export(ExportType::Pos, POSITION, words));
+        let one = |select: &Self, builtin| select.output_value(builtin).map(|v| v[0]);
+        let size = one(self, OutputBuiltin::PointSize);
+        let layer = one(self, OutputBuiltin::Layer);
+        let viewport = one(self, OutputBuiltin::Viewport);
+        self.entry.point_size = size.is_some();
+        self.entry.layer = layer.is_some();
+        self.entry.viewport = viewport.is_some();
+        if size.or(layer).or(viewport).is_some() {
+            exports.push(self.export(ExportType::Pos, MISC, [size, None, layer, viewport]));
+        }
+        for half in 0..2u8 {
+            let distances: [Option<Value>; 4] =
+                std::array::from_fn(|i| one(self, OutputBuiltin::ClipDistance(4 * half + i as u8)));
+            for (i, distance) in distances.iter().enumerate() {
+                self.entry.clip_distances |= u8::from(distance.is_some()) << (4 * half + i as u8);
+            }
+            if distances.iter().any(Option::is_some) {
+                exports.push(self.export(ExportType::Pos, MISC + 1 + u16::from(half), distances));
+            }
+        }
+        finish(exports.last_mut());
+        let positions = exports.len();
+        let count = self.function.interface.outputs.len() as u32;
+        for output in 0..count {
+            let words = self.output_words(output);
+            exports.push(self.export(ExportType::Param, output as u16, words));
+        }
+        self.entry.parameters = count;
+        if self.options.export_primitive_index {
+            let index = self.preloaded(0)[2];
+            let lanes = [Lane::Unit(index), Lane::None, Lane::None, Lane::None];
+            let export = Export::new(ExportOp::EXPORT, ExportType::Param, count as u16, 0);
+            exports.push(Inst::Export(export, lanes));
+            self.entry.parameters += 1;
+        }
+        if exports.len() == positions {
+            // A vertex has a parameter at least.
+            exports.push(self.export(ExportType::Param, 0, [None; 4]));
+        }
+        finish(exports.last_mut());
+        self.push_exports(exports);
+        Ok(())
+    }
+
+    fn export_pixel(&mut self) -> Result<(), CompileError> {
+        let mut exports = Vec::new();
+        if self.output_value(OutputBuiltin::SampleMask).is_some() {
+            return Err(self.unsupported("a sample mask as an output"));
+        }
+        let function = self.function;
+        for (output, varying) in function.interface.outputs.iter().enumerate() {
+            let target = varying.location + u32::from(varying.second);
+            let format = self.options.colors.get(varying.location as usize);
+            let words = self.output_words(output as u32);
+            let none = format == Some(&ColorExport::None);
+            if none || words.iter().all(Option::is_none) {
+                continue;
+            }
+            self.entry.colors |= 1 << target;
+            for (i, word) in words.iter().enumerate() {
+                self.entry.color_mask |= u32::from(word.is_some()) << (4 * target + i as u32);
+            }
+            exports.push(self.export(ExportType::Pixel, target as u16, words));
+        }
+        if let Some(depth) = self.output_value(OutputBuiltin::FragDepth) {
+            self.entry.exports_depth = true;
+            let words = [Some(depth[0]), None, None, None];
+            exports.push(self.export(ExportType::Pixel, PIXEL_DEPTH, words));
+        }
+        if exports.is_empty() {
+            exports.push(self.export(ExportType::Pixel, 0, [None; 4]));
+        }
+        finish(exports.last_mut());
+        if self.entry.quads {
+            // Helpers leave.
+            let next = self.code.block();
+            self.lanes_to(next);
+            self.pop();
+            self.depth -= 1;
+            self.full -= 1;
+            self.start(next);
+        }
+        self.push_exports(exports);
+        Ok(())
+    }
+
+    fn push_exports(&mut self, mut exports: Vec<Inst>) {
+        if let Some(Inst::Export(export, _)) = exports.last_mut() {
+            export.end_of_program = true;
+        }
+        exports.into_iter().for_each(|export| self.push(export));
+    }
+}
+
+/// Makes an export the last of its type.
+fn finish(export: Option<&mut Inst>) {
+    if let Some(Inst::Export(export, _)) = export {
+        export.op = ExportOp::EXPORT_DONE;
+    }
+}

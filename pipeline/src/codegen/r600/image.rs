@@ -1,0 +1,264 @@
+//! Textures and derivatives.
+
+use r600::isa::alu::Op2;
+use r600::isa::fetch::{Fetch, Tex, TexOp};
+
+use super::machine::{Alu, Inst, Lane, Operand, Part};
+use super::select::Select;
+use crate::codegen::CompileError;
+use crate::ir::{Axis, Dim, ImageKind, ImageOp, Inst as IrInst, Lod, Value};
+use lanes::LaneOp;
+
+impl Select<'_> {
+    pub fn image(&mut self, image: &ImageOp, inst: &IrInst) -> Result<(), CompileError> {
+        if inst.results.iter().all(|v| !self.is_used(*v)) && !inst.op.has_effect() {
+            return Ok(());
+        }
+        let shape = image.shape;
+        if shape.multisampled {
+            return Err(self.unsupported("multisampled textures"));
+        }
+        if shape.dim == Dim::Cube && shape.arrayed {
+            return Err(self.unsupported("arrays of cube textures"));
+        }
+        match &image.kind {
+            ImageKind::Sample {
+                lod,
+                compare,
+                offset,
+            } => self.sample(image, *lod, *compare, *offset, inst),
+            ImageKind::Gather { .. } => Err(self.unsupported("gathering texels")),
+            ImageKind::Load { level } => self.load(image, *level, inst),
+            ImageKind::Store => Err(self.unsupported("stores to textures")),
+            ImageKind::Atomic(_) => Err(self.unsupported("atomics on textures")),
+            ImageKind::Size { level } => {
+                let level = level.then(|| inst.args[0]);
+                self.query(image, level, &[0, 1, 2], inst)
+            }
+            ImageKind::Levels => self.query(image, None, &[3], inst),
+            ImageKind::Layers => {
+                let at = if shape.dim == Dim::D1 { 1 } else { 2 };
+                self.query(image, None, &[at], inst)
+            }
+            ImageKind::Samples => Err(self.unsupported("multisampled textures")),
+        }
+    }
+
+    fn float(&mut self, value: Value) -> Operand {
+        self.word(value)
+    }
+
+    /// The layer of an array as a float, which the texture unit rounds and clamps.
+    fn layer(&mut self, value: Value) -> Operand {
+        let word = self.word(value);
+        match word.from {
+            super::machine::From::Const(layer) => {
+                Operand::word(LaneOp::U32ToF32.eval([layer, 0, 0]))
+            }
+            _ => self.two(Op2::UINT_TO_FLT, &[word]),
+        }
+    }
+
+    /// Place on the face of a cube, and the face. [R600 12.6]
+    fn cube(&mut self, direction: [Operand; 3]) -> [Operand; 3] {
+        let [t, s, major, face] = [0, 1, 2, 3].map(|elem| {
+            let unit = self.code.unit();
+            self.code.homes[unit as usize].elem = Some(elem);
+            unit
+        });
+        let mut alu = Alu::new(Op2::CUBE, Some(t), direction.to_vec());
+        alu.cube = Some([s, major, face]);
+        self.push_alu(alu);
+        let mut size = Operand::unit(major);
+        size.abs = true;
+        let inverse = self.two(Op2::RECIP_IEEE, &[size]);
+        let half = Operand::word(0.5f32.to_bits());
+        let place = |select: &mut Self, flat: u32| {
+            let src = [Operand::unit(flat), inverse, half];
+            select.three(r600::isa::alu::Op3::MULADD_IEEE, src)
+        };
+        let s = place(self, s);
+        let t = place(self, t);
+        [s, t, Operand::unit(face)]
+    }
+
+    /// An instruction on the image's resource, with a coordinate normalised as said.
+    fn tex(&self, op: TexOp, image: &ImageOp, normalized: [bool; 4]) -> Result<Tex, CompileError> {
+        let resource = self.resource_slot(image.texture)?;
+        let sampler = match image.sampler {
+            Some(sampler) => self.sampler_slot(sampler)?,
+            None => 0,
+        };
+        Ok(Tex::new(op, 0, 0, resource, sampler).with_normalized(normalized))
+    }
+
+    fn part(&mut self, tex: Tex, coordinates: [Option<Operand>; 4]) -> Part {
+        let src = self.gather(coordinates);
+        Part {
+            inst: Fetch::Tex(tex),
+            src,
+            dst: [None; 4],
+        }
+    }
+
+    /// Sends components of the result to the values that are read.
+    fn results(&mut self, part: &mut Part, components: &[usize], results: &[Value]) {
+        for (&component, &result) in components.iter().zip(results) {
+            if self.is_used(result) {
+                part.dst[component] = Some(self.result(result));
+            }
+        }
+        self.keep_together(part.dst);
+    }
+
+    fn sample(
+        &mut self,
+        image: &ImageOp,
+        lod: Lod,
+        compare: bool,
+        offset: [i8; 3],
+        inst: &IrInst,
+    ) -> Result<(), CompileError> {
+        let dims = image.shape.coordinates();
+        let args = &inst.args;
+        let cube = image.shape.dim == Dim::Cube;
+        let mut place = [None; 4];
+        for (at, &arg) in args[..dims].iter().enumerate() {
+            place[at] = Some(self.float(arg));
+        }
+        if cube {
+            let direction = [0, 1, 2].map(|at| place[at].unwrap_or(Operand::word(0)));
+            let found = self.cube(direction);
+            place[..3].copy_from_slice(&found.map(Some));
+        }
+        let mut normalized = [true; 4];
+        let mut next = dims;
+        if image.shape.arrayed {
+            place[dims] = Some(self.layer(args[dims]));
+            normalized[dims] = false;
+            next += 1;
+        }
+        if cube {
+            normalized[2] = false;
+        }
+        normalized[3] = false;
+        let mut gradients = Vec::new();
+        let mut level = None;
+        match lod {
+            Lod::Implicit | Lod::Zero => {}
+            Lod::Bias | Lod::Level => {
+                level = Some(self.float(args[next]));
+                next += 1;
+            }
+            Lod::Gradient => {
+                for arg in &args[next..next + 2 * dims] {
+                    gradients.push(self.float(*arg));
+                }
+                next += 2 * dims;
+            }
+        }
+        if compare {
+            if level.is_some() {
+                return Err(self.unsupported("a comparison at a given level or with a bias"));
+            }
+            place[3] = Some(self.float(args[next]));
+        } else if let Some(level) = level {
+            place[3] = Some(level);
+        }
+        use TexOp::*;
+        let op = match (lod, compare) {
+            (Lod::Implicit, false) => SAMPLE,
+            (Lod::Bias, false) => SAMPLE_LB,
+            (Lod::Level, false) => SAMPLE_L,
+            (Lod::Zero, false) => SAMPLE_LZ,
+            (Lod::Gradient, false) => SAMPLE_G,
+            (Lod::Implicit, true) => SAMPLE_C,
+            (Lod::Bias, true) => SAMPLE_C_LB,
+            (Lod::Level, true) => SAMPLE_C_L,
+            (Lod::Zero, true) => SAMPLE_C_LZ,
+            (Lod::Gradient, true) => SAMPLE_C_G,
+        };
+        let mut tex = self.tex(op, image, normalized)?;
+        // Half texels.
+        [tex.offset_x, tex.offset_y, tex.offset_z] = offset.map(|by| 2 * by);
+        tex.fetch_whole_quad = inst.op.needs_quad();
+        let mut parts = Vec::new();
+        if lod == Lod::Gradient {
+            if cube {
+                return Err(self.unsupported("gradients of cube coordinates"));
+            }
+            for (op, slopes) in [SET_GRADIENTS_H, SET_GRADIENTS_V]
+                .into_iter()
+                .zip(gradients.chunks(dims))
+            {
+                let slope = |at: usize| Some(slopes.get(at).copied().unwrap_or(Operand::word(0)));
+                let coordinates = [slope(0), slope(1), slope(2), None];
+                let tex = self.tex(op, image, normalized)?;
+                parts.push(self.part(tex, coordinates));
+            }
+        }
+        let mut part = self.part(tex, place);
+        self.results(&mut part, &[0, 1, 2, 3], &inst.results);
+        parts.push(part);
+        self.push(Inst::Fetch(parts));
+        Ok(())
+    }
+
+    fn load(&mut self, image: &ImageOp, level: bool, inst: &IrInst) -> Result<(), CompileError> {
+        let dims = image.shape.coordinates();
+        let count = dims + usize::from(image.shape.arrayed);
+        let mut place = [None; 4];
+        for (at, &arg) in inst.args[..count].iter().enumerate() {
+            place[at] = Some(self.word(arg));
+        }
+        place[3] = Some(match level {
+            true => self.word(inst.args[count]),
+            false => Operand::word(0),
+        });
+        let tex = self.tex(TexOp::LD, image, [false; 4])?;
+        let mut part = self.part(tex, place);
+        self.results(&mut part, &[0, 1, 2, 3], &inst.results);
+        self.push(Inst::Fetch(vec![part]));
+        Ok(())
+    }
+
+    fn query(
+        &mut self,
+        image: &ImageOp,
+        level: Option<Value>,
+        components: &[usize],
+        inst: &IrInst,
+    ) -> Result<(), CompileError> {
+        let level = match level {
+            Some(level) => self.word(level),
+            None => Operand::word(0),
+        };
+        let tex = self.tex(TexOp::GET_TEXTURE_RESINFO, image, [false; 4])?;
+        let mut part = self.part(tex, [Some(level), None, None, None]);
+        self.results(&mut part, components, &inst.results);
+        self.push(Inst::Fetch(vec![part]));
+        Ok(())
+    }
+
+    pub fn derivative(&mut self, axis: Axis, inst: &IrInst) {
+        let result = inst.results[0];
+        if !self.is_used(result) {
+            return;
+        }
+        let operand = self.word(inst.args[0]);
+        // Of a constant it is zero, but what is read must be a register.
+        let unit = self.in_unit(operand);
+        let op = match axis {
+            Axis::X => TexOp::GET_GRADIENTS_H,
+            Axis::Y => TexOp::GET_GRADIENTS_V,
+        };
+        let mut tex = Tex::new(op, 0, 0, 0, 0);
+        tex.fetch_whole_quad = true;
+        let to = self.result(result);
+        self.push(Inst::Fetch(vec![Part {
+            inst: Fetch::Tex(tex),
+            src: [Lane::Unit(unit), Lane::None, Lane::None, Lane::None],
+            dst: [Some(to), None, None, None],
+        }]));
+    }
+}

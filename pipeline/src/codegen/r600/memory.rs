@@ -1,0 +1,441 @@
+//! Buffers, push constants and private arrays; the slots that resources are bound to.
+
+use r600::isa::fetch::{Fetch, Vtx};
+use r600::isa::words::FetchType;
+
+use super::machine::{Alu, From, Inst, Lane, Operand, Part, Relative, Scratch};
+use super::select::Select;
+use crate::codegen::{Bound, CompileError, Slots as BoundSlots};
+use crate::ir::{Access, Inst as IrInst, ResourceKind};
+use crate::layout::{DescriptorBytes, DescriptorKind, SetBinding, SetLayout};
+use r600::isa::alu::Op2;
+
+/// Bytes of descriptors: a resource is seven words, a sampler three.
+pub const BYTES: DescriptorBytes = DescriptorBytes {
+    buffer: 32,
+    texture: 32,
+    sampler: 16,
+    set_align: 64,
+};
+
+/// First resource that a shader's own bindings take; those below are vertex attributes by location.
+pub const FIRST_RESOURCE: u32 = 32;
+/// Resources of the descriptor sets themselves, from which sizes of buffers are read.
+pub const SET_RESOURCE: u32 = 152;
+/// Resource of the push constants.
+pub const PUSH_RESOURCE: u32 = 156;
+/// Constant buffer of the push constants.
+pub const PUSH_BANK: u8 = 15;
+/// Constants of the push constants' buffer that the driver writes: draw index, first instance.
+pub const DRIVER_CONSTANT: u16 = 16;
+/// Samplers of a stage.
+const SAMPLERS: u32 = 18;
+/// Words of a buffer that constant addresses reach.
+const BANK_BYTES: u32 = 1 << 16;
+/// Words of private arrays that are kept in registers; the longest of the others are in scratch memory.
+const REGISTER_WORDS: u32 = 160;
+/// Longest array in registers: the index register goes to 255, and others want registers too.
+const LONGEST_ARRAY: u32 = 64;
+/// Slots of scratch memory that an access reaches.
+const SCRATCH_SLOTS: u32 = 4096;
+/// DATA_FORMAT of one to four 32-bit words.
+const WORD_FORMATS: [u8; 4] = [13, 29, 47, 34];
+
+/// Where a private array is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Array {
+    /// Registers.
+    Registers(usize),
+    /// Scratch memory: first slot and slots; one word in each.
+    Scratch(u16, u16),
+    /// Not used.
+    None,
+}
+
+/// Hardware slots of the shader's resources: that of element 0.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slots {
+    /// Resource, by resource of the interface.
+    resource: Vec<Option<u32>>,
+    /// Sampler.
+    sampler: Vec<Option<u32>>,
+    /// Constant buffer.
+    bank: Vec<Option<u32>>,
+}
+
+impl Select<'_> {
+    /// Chooses slots for the resources that are used.
+    pub fn bind(&mut self) -> Result<Slots, CompileError> {
+        let interface = &self.function.interface;
+        let count = interface.resources.len();
+        let mut used = vec![false; count];
+        let insts = self.function.blocks.iter().flat_map(|block| &block.insts);
+        for access in insts.flat_map(IrInst::accesses) {
+            used[access.resource as usize] = true;
+        }
+        let mut slots = Slots {
+            resource: vec![None; count],
+            sampler: vec![None; count],
+            bank: vec![None; count],
+        };
+        let (mut resource, mut sampler, mut bank) = (FIRST_RESOURCE, 0, 0);
+        for (at, binding) in interface.resources.iter().enumerate() {
+            if !used[at] {
+                continue;
+            }
+            if binding.slot.group >= 4 {
+                return Err(self.unsupported(format!("@group({})", binding.slot.group)));
+            }
+            match DescriptorKind::from(&binding.kind) {
+                DescriptorKind::Sampler => {
+                    slots.sampler[at] = Some(sampler);
+                    sampler += binding.count;
+                }
+                _ => {
+                    slots.resource[at] = Some(resource);
+                    resource += binding.count;
+                }
+            }
+            let uniform = matches!(binding.kind, ResourceKind::Uniform { .. });
+            if uniform && bank + binding.count <= u32::from(PUSH_BANK) {
+                slots.bank[at] = Some(bank);
+                bank += binding.count;
+            }
+        }
+        if resource > SET_RESOURCE {
+            let most = SET_RESOURCE - FIRST_RESOURCE;
+            let found = resource - FIRST_RESOURCE;
+            return Err(self.unsupported(format!(
+                "{found} buffers and textures in one shader, more than the {most}"
+            )));
+        }
+        if sampler > SAMPLERS {
+            return Err(self.unsupported(format!(
+                "{sampler} samplers in one shader, more than the {SAMPLERS}"
+            )));
+        }
+        Ok(slots)
+    }
+
+    /// Byte offset of a binding's first descriptor in its set.
+    fn descriptor_offset(&self, resource: u32) -> Result<u32, CompileError> {
+        let interface = &self.function.interface;
+        let slot = interface.resources[resource as usize].slot;
+        let found = match &self.options.layout {
+            Some(layout) => layout.offset(slot),
+            None => {
+                let bindings: Vec<SetBinding> = interface
+                    .resources
+                    .iter()
+                    .filter(|r| r.slot.group == slot.group)
+                    .map(|r| SetBinding {
+                        binding: r.slot.binding,
+                        kind: DescriptorKind::from(&r.kind),
+                        count: r.count,
+                    })
+                    .collect();
+                let layout = SetLayout::new(&bindings, BYTES);
+                layout.offsets.get(&slot.binding).copied()
+            }
+        };
+        found.ok_or_else(|| CompileError::NoBinding {
+            entry: self.function.name.clone(),
+            group: slot.group,
+            binding: slot.binding,
+            at: self.function.text.locate(self.origin),
+        })
+    }
+
+    /// What the driver binds for the shader.
+    pub fn bound(&self) -> Result<BoundSlots, CompileError> {
+        let interface = &self.function.interface;
+        let mut all = BoundSlots::default();
+        for (at, binding) in interface.resources.iter().enumerate() {
+            let places = [
+                (&self.bindings.resource, &mut all.resources),
+                (&self.bindings.sampler, &mut all.samplers),
+                (&self.bindings.bank, &mut all.banks),
+            ];
+            for (slots, list) in places {
+                let Some(slot) = slots[at] else { continue };
+                let first = self.descriptor_offset(at as u32)?;
+                let bytes = BYTES.of(DescriptorKind::from(&binding.kind));
+                for element in 0..binding.count {
+                    list.push(Bound {
+                        slot: slot + element,
+                        set: binding.slot.group,
+                        offset: first + element * bytes,
+                        resource: at as u32,
+                        element,
+                    });
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The element of a binding array: it must be known, as instructions name their resources by number.
+    fn element(&self, access: Access) -> Result<u32, CompileError> {
+        match access.element {
+            None => Ok(0),
+            Some(value) => self
+                .constant(value)
+                .ok_or_else(|| self.unsupported("a binding array indexed at run time")),
+        }
+    }
+
+    pub fn resource_slot(&self, access: Access) -> Result<u8, CompileError> {
+        let element = self.element(access)?;
+        let slot = self.bindings.resource[access.resource as usize];
+        Ok((slot.unwrap_or(FIRST_RESOURCE) + element) as u8)
+    }
+
+    pub fn sampler_slot(&self, access: Access) -> Result<u8, CompileError> {
+        let element = self.element(access)?;
+        let slot = self.bindings.sampler[access.resource as usize];
+        Ok((slot.unwrap_or(0) + element) as u8)
+    }
+
+    pub fn load_buffer(&mut self, access: Access, inst: &IrInst) -> Result<(), CompileError> {
+        let element = self.element(access)?;
+        let bank = self.bindings.bank[access.resource as usize];
+        if let (Some(bank), Some(offset)) = (bank, self.constant(inst.args[0])) {
+            let end = u64::from(offset) + 4 * inst.results.len() as u64;
+            if end <= u64::from(BANK_BYTES) {
+                self.constants((bank + element) as u8, offset, inst);
+                return Ok(());
+            }
+        }
+        let slot = self.resource_slot(access)?;
+        self.fetch_words(slot, inst);
+        Ok(())
+    }
+
+    /// Words of a constant buffer are operands.
+    fn constants(&mut self, bank: u8, offset: u32, inst: &IrInst) {
+        for (at, &result) in inst.results.iter().enumerate() {
+            let word = offset / 4 + at as u32;
+            let from = From::Kcache(bank, (word / 4) as u16, (word % 4) as u8);
+            self.define(result, Operand::new(from));
+        }
+    }
+
+    /// Fetches words at a byte offset that is known at run time.
+    fn fetch_words(&mut self, slot: u8, inst: &IrInst) {
+        let offset = self.word(inst.args[0]);
+        let index = self.in_unit(offset);
+        for (at, results) in inst.results.chunks(4).enumerate() {
+            let used = |i: usize| results.get(i).filter(|v| self.is_used(**v)).copied();
+            let wanted = [0, 1, 2, 3].map(used);
+            if wanted.iter().all(Option::is_none) {
+                continue;
+            }
+            let dst = wanted.map(|value| value.map(|value| self.result(value)));
+            self.keep_together(dst);
+            let mut vtx = Vtx::new(0, 0, slot);
+            vtx.use_const_fields = false;
+            vtx.fetch_type = FetchType::NoIndexOffset;
+            vtx.num_format_all = r600::isa::words::NumFormat::Int;
+            vtx.data_format = WORD_FORMATS[results.len() - 1];
+            vtx.mega_fetch_count = (4 * results.len() - 1) as u8;
+            vtx.offset = 16 * at as u16;
+            self.push(Inst::Fetch(vec![Part {
+                inst: Fetch::Vtx(vtx),
+                src: [Lane::Unit(index), Lane::None, Lane::None, Lane::None],
+                dst,
+            }]));
+        }
+    }
+
+    /// The results of one fetch lie in one register. Code that is emitted twice finds them so.
+    pub fn keep_together(&mut self, units: [Option<u32>; 4]) {
+        let units: Vec<u32> = units.into_iter().flatten().collect();
+        if units
+            .iter()
+            .all(|&u| self.code.homes[u as usize].vector.is_none())
+        {
+            self.code.vector(units);
+        }
+    }
+
+    /// The size is the second word of the descriptor, less one.
+    pub fn buffer_bytes(
+        &mut self,
+        access: Access,
+        result: crate::ir::Value,
+    ) -> Result<(), CompileError> {
+        let element = self.element(access)?;
+        let group = self.function.interface.resources[access.resource as usize]
+            .slot
+            .group;
+        let offset = self.descriptor_offset(access.resource)? + element * BYTES.buffer + 4;
+        self.entry.reads_sets |= 1 << group;
+        let at = self.code.unit();
+        self.move_to(at, Operand::word(offset));
+        let mut vtx = Vtx::new(0, 0, (SET_RESOURCE + group) as u8);
+        vtx.use_const_fields = false;
+        vtx.fetch_type = FetchType::NoIndexOffset;
+        vtx.num_format_all = r600::isa::words::NumFormat::Int;
+        vtx.data_format = WORD_FORMATS[0];
+        vtx.mega_fetch_count = 3;
+        let last = self.code.unit();
+        self.push(Inst::Fetch(vec![Part {
+            inst: Fetch::Vtx(vtx),
+            src: [Lane::Unit(at), Lane::None, Lane::None, Lane::None],
+            dst: [Some(last), None, None, None],
+        }]));
+        let unit = self.result(result);
+        let src = vec![Operand::unit(last), Operand::word(1)];
+        self.push_alu(Alu::new(Op2::ADD_INT, Some(unit), src));
+        Ok(())
+    }
+
+    pub fn load_push(&mut self, inst: &IrInst) {
+        match self.constant(inst.args[0]) {
+            Some(offset) => self.constants(PUSH_BANK, offset, inst),
+            None => {
+                self.entry.fetches_push = true;
+                self.fetch_words(PUSH_RESOURCE as u8, inst);
+            }
+        }
+    }
+
+    // ---- private arrays ----
+
+    /// Finds places for the private arrays.
+    pub fn make_arrays(&mut self) -> Result<(), CompileError> {
+        let mut used = vec![false; self.function.locals.len()];
+        for inst in self.function.blocks.iter().flat_map(|block| &block.insts) {
+            if let crate::ir::Op::LoadLocal(at) | crate::ir::Op::StoreLocal(at) = inst.op {
+                used[at as usize] = true;
+            }
+        }
+        let mut order: Vec<usize> = (0..used.len()).filter(|&at| used[at]).collect();
+        order.sort_by_key(|&at| self.function.locals[at].words);
+        let mut arrays = vec![Array::None; used.len()];
+        let (mut registers, mut scratch) = (0, 0);
+        for at in order {
+            let words = self.function.locals[at].words;
+            self.origin = self.function.locals[at].origin;
+            if words <= LONGEST_ARRAY && registers + words <= REGISTER_WORDS {
+                registers += words;
+                arrays[at] = Array::Registers(self.code.array(words));
+                continue;
+            }
+            if scratch + words > SCRATCH_SLOTS {
+                let total: u32 = scratch + words;
+                return Err(self.unsupported(format!(
+                    "{total} words of indexed private arrays, more than the {SCRATCH_SLOTS}"
+                )));
+            }
+            arrays[at] = Array::Scratch(scratch as u16, words as u16);
+            scratch += words;
+        }
+        self.code.scratch_slots = scratch as u16;
+        self.arrays = arrays;
+        Ok(())
+    }
+
+    pub fn load_local(&mut self, local: u32, inst: &IrInst) {
+        let result = inst.results[0];
+        if !self.is_used(result) {
+            return;
+        }
+        let index = self.word(inst.args[0]);
+        match self.arrays[local as usize] {
+            Array::Registers(array) => {
+                let units = self.code.arrays[array].clone();
+                let unit = self.result(result);
+                if let From::Const(at) = index.from {
+                    let at = at.min(units.end - units.start - 1);
+                    self.move_to(unit, Operand::unit(units.start + at));
+                    return;
+                }
+                let src = vec![Operand::unit(units.start), index];
+                let mut alu = Alu::new(Op2::MOV, Some(unit), src);
+                alu.relative = Some(Relative::Load(array));
+                self.push(Inst::Alu(alu));
+            }
+            Array::Scratch(slot, slots) => {
+                let unit = self.code.unit();
+                let words = [Some(unit), None, None, None];
+                self.scratch(slot, slots, index, words, true);
+                let to = self.result(result);
+                self.move_to(to, Operand::unit(unit));
+            }
+            Array::None => {}
+        }
+    }
+
+    pub fn store_local(&mut self, local: u32, inst: &IrInst) {
+        let index = self.word(inst.args[0]);
+        let value = self.word(inst.args[1]);
+        match self.arrays[local as usize] {
+            Array::Registers(array) => {
+                let units = self.code.arrays[array].clone();
+                if let From::Const(at) = index.from {
+                    let at = at.min(units.end - units.start - 1);
+                    self.move_to(units.start + at, value);
+                    return;
+                }
+                let mut alu = Alu::new(Op2::MOV, None, vec![value, index]);
+                alu.relative = Some(Relative::Store(array));
+                self.push_alu(alu);
+            }
+            Array::Scratch(slot, slots) => {
+                // The word must be element X.
+                let unit = self.code.unit();
+                self.code.homes[unit as usize].elem = Some(0);
+                self.move_to(unit, value);
+                let words = [Some(unit), None, None, None];
+                self.scratch(slot, slots, index, words, false);
+            }
+            Array::None => {}
+        }
+    }
+
+    /// An access to scratch memory at a slot and an index.
+    fn scratch(
+        &mut self,
+        slot: u16,
+        slots: u16,
+        index: Operand,
+        words: [Option<u32>; 4],
+        load: bool,
+    ) {
+        let (slot, slots, index) = match index.from {
+            From::Const(at) => (slot + at.min(u32::from(slots) - 1) as u16, 1, None),
+            _ => {
+                let unit = self.code.unit();
+                self.code.homes[unit as usize].elem = Some(0);
+                self.move_to(unit, index);
+                (slot, slots, Some(unit))
+            }
+        };
+        let words = if load { self.whole(words) } else { words };
+        self.push(Inst::Scratch(Scratch {
+            slot,
+            slots,
+            index,
+            words,
+            load,
+        }));
+    }
+
+    /// A register for a load, which fills all four elements.
+    fn whole(&mut self, words: [Option<u32>; 4]) -> [Option<u32>; 4] {
+        whole(&mut self.code, words)
+    }
+}
+
+/// Units for all elements of a register that a load from scratch memory fills.
+pub(super) fn whole(code: &mut super::machine::Code, words: [Option<u32>; 4]) -> [Option<u32>; 4] {
+    let mut units = Vec::new();
+    for (elem, word) in words.into_iter().enumerate() {
+        let unit = word.unwrap_or_else(|| code.unit());
+        code.homes[unit as usize].elem = Some(elem as u8);
+        units.push(unit);
+    }
+    code.vector(units.clone());
+    [0, 1, 2, 3].map(|at| Some(units[at]))
+}
