@@ -7,6 +7,9 @@ use crate::ir::{
     result_type,
 };
 
+/// How far bounds of numbers are looked for.
+const BOUND_DEPTH: u32 = 4;
+
 /// Folds a function; branches on constants become jumps.
 pub fn run(function: &mut Function) {
     let mut folder = Folder {
@@ -202,7 +205,51 @@ impl Folder {
         }
     }
 
+    /// An upper bound of an unsigned number.
+    fn most(&self, value: Value, depth: u32) -> u32 {
+        if let Some(word) = self.word(value) {
+            return word;
+        }
+        if depth == 0 {
+            return u32::MAX;
+        }
+        let most = |value: Value| self.most(value, depth - 1);
+        match self.defs.get(&value) {
+            Some((Op::Select, args)) => most(args[1]).max(most(args[2])),
+            Some((Op::Alu(op), args)) => match (op, args.get(1).and_then(|v| self.word(*v))) {
+                (LaneOp::URem, Some(c)) if c != 0 => (c - 1).min(most(args[0])),
+                (LaneOp::UDiv, Some(c)) if c != 0 => most(args[0]) / c,
+                (LaneOp::Shr, Some(c)) => most(args[0]) >> (c & 31),
+                (LaneOp::And | LaneOp::UMin, _) => most(args[0]).min(most(args[1])),
+                (LaneOp::UMax, _) => most(args[0]).max(most(args[1])),
+                (LaneOp::IAdd, _) => most(args[0]).saturating_add(most(args[1])),
+                (LaneOp::BfeU, _) => match self.word(args[2]).map(|width| width & 31) {
+                    Some(width) => (1 << width) - 1,
+                    None => u32::MAX,
+                },
+                _ => u32::MAX,
+            },
+            _ => u32::MAX,
+        }
+    }
+
+    /// What a comparison with a constant gives, where the other side is known to be small enough.
+    fn compare_bounds(&self, op: LaneOp, args: &[Value]) -> Option<bool> {
+        let &[a, b] = args else { return None };
+        let (below, number, limit) = match op {
+            LaneOp::ULt => (true, a, self.word(b)?),
+            LaneOp::UGe => (false, a, self.word(b)?),
+            LaneOp::UGt => (true, b, self.word(a)?),
+            LaneOp::ULe => (false, b, self.word(a)?),
+            _ => return None,
+        };
+        (self.most(number, BOUND_DEPTH) < limit).then_some(below)
+    }
+
     fn evaluate(&self, op: LaneOp, args: &[Value]) -> Option<Known> {
+        if let Some(bit) = self.compare_bounds(op, args) {
+            return Some(Known::Bool(bit));
+        }
         let mut bits = [0; 3];
         for (bit, &arg) in bits.iter_mut().zip(args) {
             *bit = self.known(arg)?.bits();
@@ -229,6 +276,10 @@ impl Folder {
             LaneOp::And if is(1, u32::MAX) || is(0, 0) => Some(args[0]),
             LaneOp::And if is(0, u32::MAX) || is(1, 0) => Some(args[1]),
             LaneOp::And | LaneOp::Or if args[0] == args[1] => Some(args[0]),
+            LaneOp::UMin if args.len() == 2 => (0..2).find_map(|i| {
+                let limit = self.word(args[1 - i])?;
+                (self.most(args[i], BOUND_DEPTH) <= limit).then_some(args[i])
+            }),
             LaneOp::FMul if is(1, one) && self.is_arithmetic(args[0]) => Some(args[0]),
             LaneOp::FMul if is(0, one) && self.is_arithmetic(args[1]) => Some(args[1]),
             LaneOp::FNeg => match self.alu(args[0]) {
@@ -299,6 +350,45 @@ impl Folder {
                     inst.args = vec![inner[0], inner[1], args[1]];
                 }
             }
+            (LaneOp::And, Some((LaneOp::Shr, inner)), Some(mask)) => {
+                let shift = self.word(inner[1]).map(|c| c & 31);
+                if let (Some(shift), true) = (shift, mask.wrapping_add(1).is_power_of_two()) {
+                    let width = mask.count_ones();
+                    match shift + width {
+                        ..32 => self.bits(function, inst, LaneOp::BfeU, inner[0], [shift, width]),
+                        _ => {
+                            inst.op = Op::Alu(LaneOp::Shr);
+                            inst.args = inner;
+                        }
+                    }
+                }
+            }
+            (LaneOp::Shr | LaneOp::Sar, Some((LaneOp::Shl, inner)), Some(right)) => {
+                let left = self.word(inner[1]).map(|c| c & 31);
+                let right = right & 31;
+                if let Some(left) = left.filter(|left| (1..=right).contains(left)) {
+                    let extract = match op {
+                        LaneOp::Shr => LaneOp::BfeU,
+                        _ => LaneOp::BfeI,
+                    };
+                    let place = [right - left, 32 - right];
+                    self.bits(function, inst, extract, inner[0], place);
+                }
+            }
+            // An inverted operand that costs nothing.
+            (LaneOp::And | LaneOp::Or, _, None) => {
+                let inverted = (0..2).find_map(|i| match self.alu(args[i]) {
+                    Some((LaneOp::Not, inner)) => Some((args[1 - i], inner[0])),
+                    _ => None,
+                });
+                if let Some((plain, inverted)) = inverted {
+                    inst.op = Op::Alu(match op {
+                        LaneOp::And => LaneOp::AndNot,
+                        _ => LaneOp::OrNot,
+                    });
+                    inst.args = vec![plain, inverted];
+                }
+            }
             // A number made from a bool and asked whether it is one.
             (LaneOp::INe | LaneOp::IEq, _, Some(c)) => {
                 let Some((Op::Select, parts)) = self.defs.get(&args[0]) else {
@@ -325,6 +415,20 @@ impl Folder {
         }
     }
 
+    /// Makes the instruction one that takes bits out of a word: offset and width.
+    fn bits(
+        &mut self,
+        function: &mut Function,
+        inst: &mut Inst,
+        op: LaneOp,
+        of: Value,
+        place: [u32; 2],
+    ) {
+        let [offset, width] = place.map(|n| self.constant(function, Known::Word(n)));
+        inst.op = Op::Alu(op);
+        inst.args = vec![of, offset, width];
+    }
+
     fn select(&mut self, function: &mut Function, inst: &mut Inst) -> Option<Value> {
         let [condition, yes, no] = inst.args[..] else {
             return None;
@@ -334,6 +438,21 @@ impl Folder {
             Some(false) => return Some(no),
             None if yes == no => return Some(yes),
             None => {}
+        }
+        if let Some((op, args)) = self.alu(condition)
+            && let Some((smaller, larger)) = extremes(op)
+        {
+            // The smaller or larger of what was compared.
+            if [yes, no] == args {
+                inst.op = Op::Alu(smaller);
+                inst.args = vec![yes, no];
+                return None;
+            }
+            if [no, yes] == args {
+                inst.op = Op::Alu(larger);
+                inst.args = vec![no, yes];
+                return None;
+            }
         }
         if let Some((Op::BoolNot, inner)) = self.defs.get(&condition) {
             inst.args = vec![inner[0], no, yes];
@@ -424,6 +543,18 @@ impl Folder {
         let target: Target = chosen.clone();
         *end = Terminator::Jump(target);
     }
+}
+
+/// Minimum and maximum for a comparison that chooses between its operands: what `op(a, b) ? a : b` and
+/// `op(a, b) ? b : a` are.
+fn extremes(op: LaneOp) -> Option<(LaneOp, LaneOp)> {
+    Some(match op {
+        LaneOp::ULt | LaneOp::ULe => (LaneOp::UMin, LaneOp::UMax),
+        LaneOp::UGt | LaneOp::UGe => (LaneOp::UMax, LaneOp::UMin),
+        LaneOp::ILt | LaneOp::ILe => (LaneOp::IMin, LaneOp::IMax),
+        LaneOp::IGt | LaneOp::IGe => (LaneOp::IMax, LaneOp::IMin),
+        _ => return None,
+    })
 }
 
 /// Whether the operands may change places.

@@ -1,14 +1,21 @@
 //! Moves what does not change in a loop in front of it.
 
+use std::collections::HashSet;
+
 use super::cse::repeatable;
 use super::loops::loops;
-use crate::ir::{Function, Inst, Op, Terminator};
+use crate::ir::{Function, Inst, Op, Terminator, Value};
 
 /// Most instructions moved out of one loop: each holds a register while the loop runs.
 const MOVED: usize = 24;
 
 /// Moves invariant arithmetic and loads of constant memory in front of loops, inner ones first.
 pub fn run(function: &mut Function) {
+    let insts = function.blocks.iter().flat_map(|block| &block.insts);
+    let constants: HashSet<Value> = insts
+        .filter(|inst| matches!(inst.op, Op::Const(_)))
+        .map(|inst| inst.results[0])
+        .collect();
     for range in loops(function).into_iter().rev() {
         let Some(front) = (0..range.header).rev().find(|&at| {
             matches!(&function.blocks[at].end, Terminator::Jump(t) if t.block.0 as usize == range.header)
@@ -28,7 +35,7 @@ pub fn run(function: &mut Function) {
             let mut kept = Vec::with_capacity(insts.len());
             for inst in insts {
                 let invariant = moved.len() < MOVED
-                    && harmless(function, &inst)
+                    && harmless(function, &constants, &inst)
                     && inst.operands().all(|value| !inside[value.0 as usize]);
                 if invariant {
                     for result in &inst.results {
@@ -46,10 +53,12 @@ pub fn run(function: &mut Function) {
 }
 
 /// Whether an instruction may be run although the loop's way would not have led to it.
-fn harmless(function: &Function, inst: &Inst) -> bool {
+fn harmless(function: &Function, constants: &HashSet<Value>, inst: &Inst) -> bool {
     match inst.op {
         Op::Alu(_) | Op::Select | Op::Bool(_) | Op::BoolNot | Op::BufferBytes(_) => true,
-        Op::LoadBuffer(_) | Op::LoadPush => repeatable(function, inst),
+        Op::LoadBuffer(_) => repeatable(function, inst),
+        // Where the offset is not constant, a branch around the load may be what keeps it in range.
+        Op::LoadPush => constants.contains(&inst.args[0]),
         _ => false,
     }
 }

@@ -3,6 +3,7 @@
 //! [`clean`] leaves the function as the lowering would have liked to write it; [`run`] is everything before code
 //! generation.
 
+mod conditions;
 mod control;
 mod cse;
 mod dce;
@@ -57,6 +58,7 @@ fn simplify(function: &mut Function) {
     clean(function);
     fold::run(function);
     cse::run(function);
+    conditions::run(function);
     clean(function);
 }
 

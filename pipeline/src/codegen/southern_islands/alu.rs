@@ -43,6 +43,11 @@ impl Select<'_> {
                 let dst = self.three(Vop3Op::V_BFI_B32, [b, a, ones]);
                 self.define(result, dst);
             }
+            LaneOp::Or if let Some([mask, a, b]) = self.insertion(args) => {
+                let [mask, a, b] = [mask, a, b].map(|value| self.word(value));
+                let dst = self.three(Vop3Op::V_BFI_B32, [mask, a, b]);
+                self.define(result, dst);
+            }
             LaneOp::IAbs => {
                 let a = self.vector_word(args[0]);
                 let minus = self.two(Vop2Op::V_SUB_I32, Operand::Const(0), a);
@@ -216,6 +221,13 @@ impl Select<'_> {
 
     /// A minimum or maximum, of three where the inner one has no other reader; a clamp to 0..1 as the modifier.
     fn extreme(&mut self, op: LaneOp, result: Value, args: &[Value]) {
+        if let Some((middle, all)) = self.clamp(op, args[0], args[1])
+            && self.plans[args[0].0 as usize].absorbed
+            && let Some(code) = table::vector(middle)
+        {
+            let sources = self.sources(middle, &all);
+            return self.finish(code, result, &sources);
+        }
         let inner = (0..2).find(|&i| {
             self.def_alu(args[i]).is_some_and(|(inner, _)| inner == op)
                 && self.plans[args[i].0 as usize].absorbed
@@ -237,57 +249,6 @@ impl Select<'_> {
         if let Some(code) = table::vector(op) {
             self.finish(code, result, &sources);
         }
-    }
-
-    /// Unsigned division: a float estimate of 2^32 / b, one Newton step, and two corrections. A divisor of 0 gives all
-    /// ones, its remainder the dividend.
-    fn divide(&mut self, op: LaneOp, result: Value, args: &[Value]) {
-        let divisor = self.constant(args[1]);
-        if let Some(b) = divisor.filter(|b| b.is_power_of_two()) {
-            let a = self.word(args[0]);
-            let dst = match op {
-                LaneOp::UDiv => {
-                    self.two(Vop2Op::V_LSHRREV_B32, Operand::Const(b.trailing_zeros()), a)
-                }
-                _ => self.two(Vop2Op::V_AND_B32, Operand::Const(b - 1), a),
-            };
-            return self.define(result, dst);
-        }
-        let (a, b) = (self.vector_word(args[0]), self.vector_word(args[1]));
-        let float = self.one(Vop1Op::V_CVT_F32_U32, b);
-        let inverse = self.one(Vop1Op::V_RCP_F32, float);
-        // Just below 2^32, so that the estimate never exceeds the true value.
-        let scaled = self.two(Vop2Op::V_MUL_F32, Operand::Const(0x4f7f_fffe), inverse);
-        let estimate = self.one(Vop1Op::V_CVT_U32_F32, scaled);
-        let minus = self.two(Vop2Op::V_SUB_I32, Operand::Const(0), b);
-        let mul_lo = VectorOp::Three(Vop3Op::V_MUL_LO_U32);
-        let mul_hi = VectorOp::Three(Vop3Op::V_MUL_HI_U32);
-        let error = self.compute(mul_lo, &[minus, estimate]);
-        let step = self.compute(mul_hi, &[estimate, error]);
-        let refined = self.two(Vop2Op::V_ADD_I32, estimate, step);
-        let mut quotient = self.compute(mul_hi, &[a, refined]);
-        let back = self.compute(mul_lo, &[quotient, b]);
-        let mut rest = self.two(Vop2Op::V_SUB_I32, a, back);
-        for round in 0..2 {
-            let above = self.test(LaneOp::UGe, rest, b);
-            if op == LaneOp::UDiv {
-                let next = self.two(Vop2Op::V_ADD_I32, Operand::Const(1), quotient);
-                quotient = self.pick(above, next, quotient);
-            }
-            if op == LaneOp::URem || round == 0 {
-                let less = self.two(Vop2Op::V_SUB_I32, rest, b);
-                rest = self.pick(above, less, rest);
-            }
-        }
-        let value = match op {
-            LaneOp::URem => rest,
-            _ if divisor.is_some_and(|b| b != 0) => quotient,
-            _ => {
-                let zero = self.test(LaneOp::IEq, Operand::Const(0), b);
-                self.pick(zero, Operand::Const(u32::MAX), quotient)
-            }
-        };
-        self.define(result, value);
     }
 
     fn compare(&mut self, op: LaneOp, result: Value, args: &[Value]) -> Result<(), CompileError> {

@@ -347,6 +347,7 @@ fn tidy(blocks: &[Vec<Inst>], ends: &mut [(Vec<Branch>, bool)]) {
             ends[b].0[i].to = follow(ends, ends[b].0[i].to);
         }
     }
+    bury(blocks, ends);
     for b in 0..ends.len() {
         // Skips that save next to nothing.
         let kept: Vec<Branch> = ends[b].0.clone();
@@ -376,6 +377,25 @@ fn tidy(blocks: &[Vec<Inst>], ends: &mut [(Vec<Branch>, bool)]) {
                 ends[next].1 = true;
             }
         }
+    }
+}
+
+/// Takes jumps away that nothing leads to any more.
+fn bury(blocks: &[Vec<Inst>], ends: &mut [(Vec<Branch>, bool)]) {
+    let mut wanted = vec![false; ends.len()];
+    for (branches, _) in ends.iter() {
+        for branch in branches {
+            wanted[branch.to] = true;
+        }
+    }
+    let mut fallen_into = true;
+    for b in 0..ends.len() {
+        if !fallen_into && !wanted[b] && blocks[b].is_empty() {
+            // What comes before goes elsewhere, so this may as well be fallen through.
+            ends[b] = (Vec::new(), true);
+            continue;
+        }
+        fallen_into = ends[b].1 && !ends[b].0.iter().any(|e| e.when == When::Always);
     }
 }
 

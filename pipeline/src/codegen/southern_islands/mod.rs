@@ -1,10 +1,11 @@
 //! Southern Islands: scalar code for uniform values, vector code for divergent ones, EXEC masks for control flow.
 //!
-//! [`compile`] runs four steps: selection over virtual registers ([`select`], [`alu`], [`control`], [`memory`],
-//! [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
+//! [`compile`] runs four steps: selection over virtual registers ([`plan`], [`select`], [`alu`], [`divide`], [`control`],
+//! [`memory`], [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
 
 mod alu;
 mod control;
+mod divide;
 mod emit;
 mod entry;
 mod image;
@@ -14,6 +15,7 @@ mod memory;
 mod multisample;
 mod packets;
 mod pass;
+mod plan;
 mod queries;
 mod registers;
 mod select;
