@@ -197,5 +197,15 @@ macro_rules! suite {
                 "{decoded:?}"
             );
         }
+
+        #[test]
+        #[ignore = "long; `cargo test -- --ignored` runs it"]
+        fn ten_million_random_words_survive() {
+            let decoded = $crate::suite::random_words_survive::<$Set>(10_000_000, 2);
+            assert!(
+                decoded.as_ref().is_ok_and(|count| *count > 10_000),
+                "{decoded:?}"
+            );
+        }
     };
 }

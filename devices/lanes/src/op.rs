@@ -330,10 +330,20 @@ ops! {
     FMulZero(a: f32, b: f32) -> f32 { canon(if (a == 0.0) | (b == 0.0) { 0.0 } else { a * b }) }
     /// `a * b + c`, rounded after each operation.
     FMad(a: f32, b: f32, c: f32) -> f32 { canon(a * b + c) }
+    /// `-(a * b)`.
+    FMulNeg(a: f32, b: f32) -> f32 { canon(-a * b) }
+    /// `c - a * b`, rounded after each operation.
+    FMadNeg(a: f32, b: f32, c: f32) -> f32 { canon(c - a * b) }
+    /// `a * b - c`, rounded after each operation.
+    FMadSub(a: f32, b: f32, c: f32) -> f32 { canon(a * b - c) }
     /// `FMulZero(a, b) + c`.
     FMadZero(a: f32, b: f32, c: f32) -> f32 { canon(if (a == 0.0) | (b == 0.0) { 0.0 } else { a * b } + c) }
     /// `a * b + c`, rounded once.
     FFma(a: f32, b: f32, c: f32) -> f32 { canon(H::fma(a, b, c)) }
+    /// `c - a * b`, rounded once.
+    FFmaNeg(a: f32, b: f32, c: f32) -> f32 { canon(H::fma(-a, b, c)) }
+    /// `a * b - c`, rounded once.
+    FFmaSub(a: f32, b: f32, c: f32) -> f32 { canon(H::fma(a, b, -c)) }
     /// Sign flipped.
     FNeg(a: u32) -> u32 { a ^ 0x8000_0000 }
     /// Sign cleared.

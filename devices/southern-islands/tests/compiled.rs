@@ -80,11 +80,11 @@ fn same(found: u32, expected: f32) -> bool {
     found == expected.to_bits() || expected.is_nan() && f32::from_bits(found).is_nan()
 }
 
-#[test]
-fn quotients_are_correctly_rounded() {
+/// Divides `waves * 64` pairs, denormals, infinities and NaN among them.
+fn divide(waves: usize, seed: u64) {
     let mut program = Program::new(include_str!("programs/divide_f32.s"), 0xf0);
-    let mut random = Random(11);
-    for _ in 0..4000 {
+    let mut random = Random(seed);
+    for _ in 0..waves {
         let a = std::array::from_fn(|_| float(&mut random));
         let b = std::array::from_fn(|_| float(&mut random));
         let [q] = program.run([a, b]);
@@ -98,6 +98,17 @@ fn quotients_are_correctly_rounded() {
             );
         }
     }
+}
+
+#[test]
+fn quotients_are_correctly_rounded() {
+    divide(4000, 11);
+}
+
+#[test]
+#[ignore = "long; `cargo test -- --ignored` runs it"]
+fn ten_million_quotients_are_correctly_rounded() {
+    divide(10_000_000usize.div_ceil(64), 21);
 }
 
 #[test]

@@ -133,9 +133,10 @@ fn same(a: u32, b: u32) -> bool {
 /// A table of texels: in each channel all values if it has at most 16 bits, else random ones and the extremes.
 fn texels(bits: &[u32]) -> Vec<[u32; 4]> {
     let mut random = Random(bits.len() as u64);
-    let count = match bits.iter().filter(|bits| **bits <= 16).max() {
-        Some(16) => TEXELS,
-        Some(9..) => 2 * FEW,
+    // Formats of several such channels convert each as the format of one.
+    let count = match (bits, bits.iter().filter(|bits| **bits <= 16).max()) {
+        ([16], _) => TEXELS,
+        (_, Some(9..16)) => 2 * FEW,
         _ => FEW,
     };
     (0..count as u32)

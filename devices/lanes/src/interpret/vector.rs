@@ -235,8 +235,9 @@ impl Family for AluFamily {
         use LaneOp::*;
         set(&[
             Mov, And, Or, Xor, Not, Shl, Shr, Sar, IAdd, ISub, IMul, IMin, IMax, UMin, UMax, IMad,
-            FAdd, FSub, FMul, FMad, FFma, FMulZero, FMadZero, FNeg, FAbs, FMin, FMax, FMed3, FSat,
-            FFlush, FFloor, FFract, I32ToF32, U32ToF32, F32ToI32, F32ToU32, BfeU, Bfi, Pick,
+            FAdd, FSub, FMul, FMad, FFma, FMulNeg, FMadNeg, FMadSub, FFmaNeg, FFmaSub, FMulZero,
+            FMadZero, FNeg, FAbs, FMin, FMax, FMed3, FSat, FFlush, FFloor, FFract, I32ToF32,
+            U32ToF32, F32ToI32, F32ToU32, BfeU, Bfi, Pick,
         ])
     };
     const WARM: [bool; 256] = {

@@ -362,6 +362,7 @@ isa::ops! {
         DS_OR_SRC2_B32 = 138 "ds_or_src2_b32" DsSem::Src2 { op: Or, size: 4 };
         DS_XOR_SRC2_B32 = 139 "ds_xor_src2_b32" DsSem::Src2 { op: Xor, size: 4 };
         DS_WRITE_SRC2_B32 = 140 "ds_write_src2_b32" DsSem::Src2 { op: Swap, size: 4 };
+        DS_WRITE_SRC2_B32_ALT = 141 "ds_write_src2_b32_alt" DsSem::Src2 { op: Swap, size: 4 };
         DS_MIN_SRC2_F32 = 146 "ds_min_src2_f32" DsSem::Src2 { op: FMin, size: 4 };
         DS_MAX_SRC2_F32 = 147 "ds_max_src2_f32" DsSem::Src2 { op: FMax, size: 4 };
         DS_ADD_SRC2_U64 = 192 "ds_add_src2_u64" DsSem::Src2 { op: Add, size: 8 };
@@ -377,6 +378,7 @@ isa::ops! {
         DS_OR_SRC2_B64 = 202 "ds_or_src2_b64" DsSem::Src2 { op: Or, size: 8 };
         DS_XOR_SRC2_B64 = 203 "ds_xor_src2_b64" DsSem::Src2 { op: Xor, size: 8 };
         DS_WRITE_SRC2_B64 = 204 "ds_write_src2_b64" DsSem::Src2 { op: Swap, size: 8 };
+        DS_WRITE_SRC2_B64_ALT = 205 "ds_write_src2_b64_alt" DsSem::Src2 { op: Swap, size: 8 };
         DS_MIN_SRC2_F64 = 210 "ds_min_src2_f64" DsSem::Src2 { op: FMin, size: 8 };
         DS_MAX_SRC2_F64 = 211 "ds_max_src2_f64" DsSem::Src2 { op: FMax, size: 8 };
     }

@@ -93,7 +93,7 @@ fn unmapped_memory() {
         "buffer_load_dword v1, v0, s[4:7], 0 offen",
         "buffer_store_dword v1, v0, s[4:7], 0 offen",
         "buffer_atomic_add v1, v0, s[4:7], 0 offen",
-        "tbuffer_load_format_x v1, v0, s[4:7], 0 format:[BUF_DATA_FORMAT_32] offen",
+        "tbuffer_load_format_x v1, v0, s[4:7], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT] offen",
     ] {
         let error = message(&words(&format!("{text}\ns_endpgm")), &buffer);
         assert!(

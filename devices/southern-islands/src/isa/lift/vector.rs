@@ -122,7 +122,8 @@ impl Lifter {
                 });
             }
             Sem::Alu(op) => {
-                let src = self.sources(v, op.params());
+                let (op, signed) = self.fold_signs(op, v);
+                let src = self.sources(&signed, op.params());
                 self.result(v, op.result(), |lifter, dst| lifter.alu(op, dst, src));
             }
             Sem::Swapped(op) => {
@@ -134,6 +135,7 @@ impl Lifter {
                     src: [v.src[0], v.src[1], VGPR + u16::from(v.vdst)],
                     ..*v
                 };
+                let (op, onto) = self.fold_signs(op, &onto);
                 let src = self.sources(&onto, op.params());
                 self.result(v, op.result(), |lifter, dst| lifter.alu(op, dst, src));
             }
@@ -223,6 +225,40 @@ impl Lifter {
             | Sem::ReadFirstLane
             | Sem::Relative(_) => self.special(sem, v),
             Sem::Nothing => {}
+        }
+    }
+
+    /// The operation with flipped signs of sources folded into it, and the sources that are left to change. Only to
+    /// nearest: the other directions mirror with the sign.
+    fn fold_signs(&self, op: LaneOp, v: &Vector) -> (LaneOp, Vector) {
+        if v.neg == 0 || self.mode.round_single() != 0 {
+            return (op, *v);
+        }
+        let left = |neg: u8| Vector {
+            neg: v.neg & neg,
+            ..*v
+        };
+        let swapped = Vector {
+            src: [v.src[1], v.src[0], v.src[2]],
+            abs: v.abs >> 1 & 1 | v.abs << 1 & 2,
+            neg: 0,
+            ..*v
+        };
+        let product = v.neg & 3;
+        let minus_c = v.neg & 4 != 0;
+        match (op, product) {
+            (FAdd, 1) | (FSub, 3) => (FSub, swapped),
+            (FAdd, 2) => (FSub, left(0)),
+            (FSub, 2) => (FAdd, left(0)),
+            (FMul, 3) => (FMul, left(0)),
+            (FMul, 1 | 2) => (FMulNeg, left(0)),
+            (FMad, 1 | 2) => (FMadNeg, left(4)),
+            (FMad, _) if minus_c => (FMadSub, left(0)),
+            (FMad, _) => (FMad, left(0)),
+            (FFma, 1 | 2) => (FFmaNeg, left(4)),
+            (FFma, _) if minus_c => (FFmaSub, left(0)),
+            (FFma, _) => (FFma, left(0)),
+            _ => (op, *v),
         }
     }
 
