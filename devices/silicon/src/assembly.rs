@@ -4,7 +4,9 @@
 use crate::clip::{self, Outcode, Verdict, Volume};
 use crate::level::Level;
 use crate::sample::Lanes;
-use crate::setup::{self, Corners, Grid, Primitive, Projected, Setup, Viewport, Winding};
+use crate::setup::{
+    self, Corners, Grid, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, Winding,
+};
 use crate::topology::Kind;
 use crate::vertices::Assembled;
 
@@ -114,6 +116,19 @@ pub struct Primitives {
     pub corners: Vec<Corners>,
     /// Primitives that clipping left, before culling.
     pub left: u64,
+}
+
+/// Guard band factors of x and y: the wanted ones, or as much as the grid has room for, which always is the limit.
+pub fn guard_band(grid: Grid, viewport: &Viewport, wanted: [f32; 2]) -> [f32; 2] {
+    [0, 1].map(|axis| {
+        let edge = MAX_COORDINATE as f32 / grid.unit() as f32 - 1.0;
+        let room = (edge - viewport.offset[axis].abs()) / viewport.scale[axis].abs().max(1.0);
+        if wanted[axis] > 1.0 {
+            wanted[axis].min(room).max(1.0)
+        } else {
+            room.max(1.0)
+        }
+    })
 }
 
 impl Assembly {

@@ -1,6 +1,7 @@
 //! What every GPU is built from, knowing no chip and no shader.
 
 pub mod assembly;
+pub mod attributes;
 pub mod bins;
 pub mod blend;
 pub mod blit;

@@ -2,6 +2,7 @@
 
 use lanes::{Interpreter, Wave};
 use silicon::assembly::VertexExports;
+use silicon::attributes::AttributeMap;
 use silicon::draw::{Draw, VertexShader, check_surfaces};
 use silicon::interpolate::Coefficients;
 use silicon::level::Level;
@@ -12,7 +13,7 @@ use silicon::{Memory, Trap};
 
 use crate::cp::trap;
 use crate::spi::interp::Attributes;
-use crate::spi::{AttributeMap, Launch, PixelInputs};
+use crate::spi::{self, Launch, PixelInputs};
 use crate::sq::{Outside, Shader};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::MemoryUnit;
@@ -174,7 +175,7 @@ impl SouthernIslands {
         let (samples, spots) = pa::samples(registers);
         let area = pa::scissor(registers);
         let inputs = PixelInputs::new(registers);
-        let map = AttributeMap::new(registers);
+        let map = spi::attributes(registers);
         let (level, limit) = (self.start.level, self.start.wave_instructions);
         let engine = self.programs.engine();
         let mut stage = PixelStage {

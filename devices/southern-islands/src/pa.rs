@@ -1,11 +1,11 @@
 //! Primitive assembly and scan converter: registers to the state of clipping, set-up and samples.
 
-use silicon::assembly::{Assembly, FaceMode, Fill};
+use silicon::assembly::{Assembly, FaceMode, Fill, guard_band};
 use silicon::clip::{DepthRange, Volume};
 use silicon::interpolate::{CENTRES, Spots};
 use silicon::multisample::Samples;
 use silicon::registers::RegisterFile;
-use silicon::setup::{Bias, BiasUnit, Grid, MAX_COORDINATE, Setup, Viewport, Winding};
+use silicon::setup::{Bias, BiasUnit, Grid, Setup, Viewport, Winding};
 use silicon::tile::Rect;
 
 use crate::regs::{
@@ -67,18 +67,8 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
     let outputs = PaClVsOutCntl::from_word(registers.get(regs::PA_CL_VS_OUT_CNTL));
     let mode = PaSuScModeCntl::from_word(registers.get(regs::PA_SU_SC_MODE_CNTL));
     let word = registers.get(regs::PA_CL_VS_OUT_CNTL);
-    let guard = [0, 1].map(|axis| {
-        let register = [regs::PA_CL_GB_HORZ_CLIP_ADJ, regs::PA_CL_GB_VERT_CLIP_ADJ][axis];
-        // Whatever the register says, coordinates must stay on the grid.
-        let edge = MAX_COORDINATE as f32 / GRID.unit() as f32 - 1.0;
-        let room = (edge - viewport.offset[axis].abs()) / viewport.scale[axis].abs().max(1.0);
-        let wanted = float(register);
-        if wanted > 1.0 {
-            wanted.min(room).max(1.0)
-        } else {
-            room.max(1.0)
-        }
-    });
+    let wanted = [regs::PA_CL_GB_HORZ_CLIP_ADJ, regs::PA_CL_GB_VERT_CLIP_ADJ].map(float);
+    let guard = guard_band(GRID, &viewport, wanted);
     let bias = |enabled: bool, scale, offset| {
         let format =
             PaSuPolyOffsetDbFmtCntl::from_word(registers.get(regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL));

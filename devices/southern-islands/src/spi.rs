@@ -4,6 +4,7 @@ pub(crate) mod interp;
 
 use lanes::{Row, Wave};
 use silicon::Memory;
+use silicon::attributes::{AttributeMap, Source};
 use silicon::interpolate::{self, Coefficients};
 use silicon::level::Level;
 use silicon::registers::RegisterFile;
@@ -15,7 +16,6 @@ use crate::registers::program;
 use crate::regs::{self, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
 use crate::scratch::Slots;
 use crate::sq::{Resources, Shader};
-use interp::ATTRIBUTE_WORDS;
 
 /// How a stage's waves start.
 pub(crate) struct Launch {
@@ -145,76 +145,31 @@ impl Launch {
 }
 
 /// Where the attributes of the pixel shader come from.
-pub(crate) struct AttributeMap {
-    sources: Vec<Source>,
-    /// Parameters that a vertex exports.
-    pub(crate) params: usize,
-}
-
-#[derive(Clone, Copy)]
-enum Source {
-    Param { index: usize, flat: bool },
-    Constant([f32; 4]),
-}
-
-impl AttributeMap {
-    pub(crate) fn new(registers: &RegisterFile) -> AttributeMap {
-        let config = SpiVsOutConfig::from_word(registers.get(regs::SPI_VS_OUT_CONFIG));
-        let params = usize::from(config.vs_export_count) + 1;
-        let count = registers.get(regs::SPI_PS_IN_CONTROL) & 0x3f;
-        let sources = (0..count.min(32))
-            .map(|n| {
-                let word = registers.get(regs::SPI_PS_INPUT_CNTL_0 + 4 * n);
-                let control = SpiPsInputCntl::from_word(word);
-                let index = usize::from(control.offset);
-                if index >= 32 || index >= params {
-                    Source::Constant(match control.default_val {
-                        0 => [0.0; 4],
-                        1 => [0.0, 0.0, 0.0, 1.0],
-                        2 => [1.0, 1.0, 1.0, 0.0],
-                        _ => [1.0; 4],
-                    })
-                } else {
-                    Source::Param {
-                        index,
-                        flat: control.flat_shade,
-                    }
-                }
-            })
-            .collect();
-        AttributeMap { sources, params }
-    }
-
-    /// Words of a primitive's block.
-    pub(crate) fn block_words(&self) -> usize {
-        self.sources.len() * ATTRIBUTE_WORDS
-    }
-
-    /// Appends the block of a primitive: per attribute P0, P10 = P1 - P0 and P20 = P2 - P0.
-    pub(crate) fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
-        for source in &self.sources {
-            match *source {
-                Source::Constant(value) => {
-                    out.extend(value.map(f32::to_bits));
-                    out.extend([0; 8]);
-                }
-                Source::Param { index, flat } => {
-                    let at = |v: usize, c: usize| vertices[v][4 * index + c];
-                    out.extend((0..4).map(|c| at(0, c)));
-                    for v in 1..3 {
-                        out.extend((0..4).map(|c| {
-                            if flat {
-                                0
-                            } else {
-                                let delta = f32::from_bits(at(v, c)) - f32::from_bits(at(0, c));
-                                interp::canonical(delta)
-                            }
-                        }));
-                    }
+pub(crate) fn attributes(registers: &RegisterFile) -> AttributeMap {
+    let config = SpiVsOutConfig::from_word(registers.get(regs::SPI_VS_OUT_CONFIG));
+    let params = usize::from(config.vs_export_count) + 1;
+    let count = registers.get(regs::SPI_PS_IN_CONTROL) & 0x3f;
+    let sources = (0..count.min(32))
+        .map(|n| {
+            let word = registers.get(regs::SPI_PS_INPUT_CNTL_0 + 4 * n);
+            let control = SpiPsInputCntl::from_word(word);
+            let index = usize::from(control.offset);
+            if index >= 32 || index >= params {
+                Source::Constant(match control.default_val {
+                    0 => [0.0; 4],
+                    1 => [0.0, 0.0, 0.0, 1.0],
+                    2 => [1.0, 1.0, 1.0, 0.0],
+                    _ => [1.0; 4],
+                })
+            } else {
+                Source::Param {
+                    index,
+                    flat: control.flat_shade,
                 }
             }
-        }
-    }
+        })
+        .collect();
+    AttributeMap { sources, params }
 }
 
 /// Inputs of SPI_PS_INPUT_ENA by bit.

@@ -79,7 +79,8 @@ isa::word! {
 isa::word! {
     /// SPI_PS_IN_CONTROL_1.
     pub struct SpiPsInControl1: u32 where {
-        reserved_30: u8 [31:30],
+        reserved_31: bool [31:31],
+        position_ulc: bool [30:30],
         fixed_pt_position_addr: u8 [29:25],
         fixed_pt_position_ena: bool [24:24],
         fog_addr: u8 [23:17],

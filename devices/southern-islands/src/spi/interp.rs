@@ -5,15 +5,14 @@
 //! primitive.
 
 use lanes::{LANES, Wave};
+use silicon::attributes::ATTRIBUTE_WORDS;
+use silicon::float::canonical;
 use silicon::level::{Kernel, Level};
 use silicon::sample::Lanes;
 
 use crate::isa::operand::{EXEC, M0};
 use crate::isa::vector::VintrpOp;
 use crate::isa::words::Vintrp;
-
-/// Words of one attribute in a block.
-pub(crate) const ATTRIBUTE_WORDS: usize = 12;
 
 /// Parameter memory as a wave sees it.
 #[derive(Clone, Copy)]
@@ -203,15 +202,5 @@ impl Kernel for Replace<'_> {
                 self.out[lane]
             };
         }
-    }
-}
-
-/// The one NaN that arithmetic gives, on every host.
-#[inline(always)]
-pub(super) fn canonical(value: f32) -> u32 {
-    if value.is_nan() {
-        0x7fc0_0000
-    } else {
-        value.to_bits()
     }
 }

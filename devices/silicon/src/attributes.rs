@@ -1,0 +1,127 @@
+//! Attributes of primitives: what the vertices exported, as the planes that pixel waves interpolate.
+
+use crate::float::canonical;
+use crate::sample::{LANES, Lanes};
+
+/// Words of one attribute in a block: P0, P10 = P1 - P0 and P20 = P2 - P0, four components each.
+pub const ATTRIBUTE_WORDS: usize = 12;
+
+/// Where the attributes of a pixel shader come from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AttributeMap {
+    /// One for each attribute.
+    pub sources: Vec<Source>,
+    /// Parameters that a vertex exports.
+    pub params: usize,
+}
+
+/// Where an attribute comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// A parameter of the vertices.
+    Param {
+        /// Which, below [`AttributeMap::params`].
+        index: usize,
+        /// That of the provoking vertex, everywhere.
+        flat: bool,
+    },
+    /// The same for all pixels.
+    Constant([f32; 4]),
+}
+
+impl AttributeMap {
+    /// Words of a primitive's block.
+    pub fn block_words(&self) -> usize {
+        self.sources.len() * ATTRIBUTE_WORDS
+    }
+
+    /// Appends the block of a primitive: per attribute P0, P10 = P1 - P0 and P20 = P2 - P0.
+    pub fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
+        for source in &self.sources {
+            match *source {
+                Source::Constant(value) => {
+                    out.extend(value.map(f32::to_bits));
+                    out.extend([0; 8]);
+                }
+                Source::Param { index, flat } => {
+                    let at = |v: usize, c: usize| vertices[v][4 * index + c];
+                    out.extend((0..4).map(|c| at(0, c)));
+                    for v in 1..3 {
+                        out.extend((0..4).map(|c| {
+                            if flat {
+                                0
+                            } else {
+                                let delta = f32::from_bits(at(v, c)) - f32::from_bits(at(0, c));
+                                canonical(delta)
+                            }
+                        }));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A word of the block of each quad's primitive, in the lanes of the quad: `primitives` are the first words of the
+/// blocks, in order, `starts` the quads that begin another one.
+pub fn quad_row(blocks: &[u32], primitives: &[u32], starts: u16, word: usize) -> Lanes {
+    let at = |ordinal: usize| {
+        let start = primitives
+            .get(ordinal)
+            .map_or(usize::MAX, |start| *start as usize);
+        let word = start.checked_add(word).and_then(|at| blocks.get(at));
+        word.copied().unwrap_or(0)
+    };
+    let mut row = [at(0); LANES];
+    let mut ordinal = 0;
+    for quad in 1..LANES / 4 {
+        ordinal += usize::from(starts >> quad & 1);
+        if ordinal > 0 {
+            row[4 * quad..4 * quad + 4].fill(at(ordinal));
+        }
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_and_rows() {
+        let map = AttributeMap {
+            sources: vec![
+                Source::Param {
+                    index: 1,
+                    flat: false,
+                },
+                Source::Param {
+                    index: 0,
+                    flat: true,
+                },
+                Source::Constant([0.0, 0.0, 0.0, 1.0]),
+            ],
+            params: 2,
+        };
+        let vertex =
+            |n: u32| std::array::from_fn::<u32, 8, _>(|i| ((10 * n + i as u32) as f32).to_bits());
+        let vertices = [vertex(0), vertex(1), vertex(3)];
+        let mut blocks = vec![7];
+        map.block([&vertices[0], &vertices[1], &vertices[2]], &mut blocks);
+        assert_eq!(blocks.len(), 1 + map.block_words());
+        let floats: Vec<f32> = blocks[1..].iter().map(|v| f32::from_bits(*v)).collect();
+        assert_eq!(
+            floats[..12],
+            [4., 5., 6., 7., 10., 10., 10., 10., 30., 30., 30., 30.]
+        );
+        assert_eq!(
+            floats[12..24],
+            [0., 1., 2., 3., 0., 0., 0., 0., 0., 0., 0., 0.]
+        );
+        assert_eq!(floats[24..28], [0., 0., 0., 1.]);
+
+        let row = quad_row(&blocks, &[1, 2], 1 << 3, 0);
+        assert_eq!(row[11], 4f32.to_bits());
+        assert_eq!((row[12], row[63]), (5f32.to_bits(), 5f32.to_bits()));
+    }
+}
