@@ -122,7 +122,7 @@ pub fn to_shared_exponent(rgb: [f32; 3]) -> u32 {
 
 /// Bits of a float; every NaN becomes the one quiet NaN that all hosts can agree on.
 #[inline(always)]
-pub(crate) fn canonical(x: f32) -> u32 {
+pub fn canonical(x: f32) -> u32 {
     if x.is_nan() { 0x7fc0_0000 } else { x.to_bits() }
 }
 

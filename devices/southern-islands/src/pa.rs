@@ -9,7 +9,7 @@ use silicon::setup::{Bias, BiasUnit, Grid, Setup, Viewport, Winding};
 use silicon::tile::Rect;
 
 use crate::regs::{
-    self, PaClClipCntl, PaClVsOutCntl, PaClVteCntl, PaScAaConfig, PaScAaSampleLocs, PaScModeCntl0,
+    self, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs, PaScModeCntl0,
     PaScScissorBr, PaScScissorTl, PaScScreenScissorBr, PaScScreenScissorTl, PaSuLineCntl,
     PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
 };
@@ -76,12 +76,10 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
             constant: float(offset),
             slope: float(scale) / 16.0,
             clamp: float(regs::PA_SU_POLY_OFFSET_CLAMP),
-            unit: if format.poly_offset_db_is_float_fmt {
-                BiasUnit::Float
-            } else {
-                let bits = -i32::from(format.poly_offset_neg_num_db_bits);
-                BiasUnit::Unorm(bits.clamp(0, 32) as u32)
-            },
+            unit: BiasUnit::new(
+                format.poly_offset_neg_num_db_bits,
+                format.poly_offset_db_is_float_fmt,
+            ),
         })
     };
     let setup = |bias| Setup {
@@ -129,7 +127,7 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
         back,
         fill: match mode.poly_mode {
             0 => Fill::Solid,
-            _ => Fill::Modes([mode.polymode_front_ptype, mode.polymode_back_ptype].map(face_mode)),
+            _ => Fill::Modes([mode.polymode_front_ptype, mode.polymode_back_ptype].map(FaceMode::from_code)),
         },
         line_width: half(line.width),
         point_size: half(point.width),
@@ -139,39 +137,14 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
     }
 }
 
-/// PA_SU_SC_MODE_CNTL.POLYMODE_*_PTYPE.
-fn face_mode(code: u8) -> FaceMode {
-    match code {
-        0 => FaceMode::Points,
-        1 => FaceMode::Lines,
-        _ => FaceMode::Solid,
-    }
-}
-
 fn viewport(registers: &RegisterFile) -> Viewport {
-    let control = PaClVteCntl::from_word(registers.get(regs::PA_CL_VTE_CNTL));
-    let value = |n: u32, enabled: bool, neutral: f32| {
-        if enabled {
-            registers.float(regs::PA_CL_VPORT_XSCALE_0 + 4 * n)
-        } else {
-            neutral
-        }
-    };
-    // With PIX_CENTER off, pixels are named by their centres: half a pixel is added.
+    let values = std::array::from_fn(|n| {
+        registers.float(regs::PA_CL_VPORT_XSCALE_0 + 4 * n as u32)
+    });
     let vertex = PaSuVtxCntl::from_word(registers.get(regs::PA_SU_VTX_CNTL));
-    let centre = if vertex.pix_center { 0.0 } else { 0.5 };
-    Viewport {
-        scale: [
-            value(0, control.vport_x_scale_ena, 1.0),
-            value(2, control.vport_y_scale_ena, 1.0),
-            value(4, control.vport_z_scale_ena, 1.0),
-        ],
-        offset: [
-            value(1, control.vport_x_offset_ena, 0.0) + centre,
-            value(3, control.vport_y_offset_ena, 0.0) + centre,
-            value(5, control.vport_z_offset_ena, 0.0),
-        ],
-    }
+    let shift = if vertex.pix_center { 0.0 } else { 0.5 };
+    // The enables are the lowest bits, in the order of the values.
+    Viewport::new(values, registers.get(regs::PA_CL_VTE_CNTL) as u8, shift)
 }
 
 /// Sample positions, and where each is in every lane of a tile.

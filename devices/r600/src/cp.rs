@@ -1,0 +1,176 @@
+//! The command processor: PM4 packets to registers, memory operations and draws. [PM4 packets]
+//!
+//! What all command processors do alike is in [`silicon::pm4`].
+
+use std::ops::Range;
+
+use silicon::pm4::{Packet, Processor};
+use silicon::registers::RegisterFile;
+use silicon::vertices::Vertices;
+use silicon::{Memory, Stats, Trap};
+
+use crate::R600;
+use crate::pm4;
+use crate::regs::{
+    self, ALU_CONST, BOOL_CONST, CONFIG, CONTEXT, CTL_CONST, LOOP_CONST, RESOURCE, SAMPLER,
+    VgtDrawInitiator,
+};
+
+/// Spaces that the SET and LOAD packets write, by their opcodes from SET_CONFIG_REG and LOAD_CONFIG_REG on.
+const SPACES: [Range<u32>; 8] = [
+    CONFIG, CONTEXT, ALU_CONST, BOOL_CONST, LOOP_CONST, RESOURCE, SAMPLER, CTL_CONST,
+];
+
+pub(crate) fn trap(address: u64, word: u32, reason: impl Into<String>) -> Trap {
+    Trap {
+        chip: crate::CHIP,
+        address,
+        word,
+        reason: reason.into(),
+    }
+}
+
+impl Processor for R600 {
+    const CHIP: &'static str = crate::CHIP;
+
+    fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    fn registers(&mut self) -> &mut RegisterFile {
+        &mut self.registers
+    }
+
+    fn totals(&self) -> &Stats {
+        &self.totals
+    }
+
+    fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
+        let opcode = packet.opcode();
+        match opcode {
+            pm4::NOP
+            | pm4::CONTEXT_CONTROL
+            | pm4::START_3D_CMDBUF
+            | pm4::SURFACE_SYNC
+            | pm4::SURFACE_BASE_UPDATE => Ok(()),
+            pm4::SET_CONFIG_REG..=pm4::SET_CTL_CONST => {
+                let space = &SPACES[usize::from(opcode - pm4::SET_CONFIG_REG)];
+                self.set_registers(packet, space)
+            }
+            pm4::LOAD_CONFIG_REG..=pm4::LOAD_CTL_CONST => {
+                let space = &SPACES[usize::from(opcode - pm4::LOAD_CONFIG_REG)];
+                self.load_registers(packet, space)
+            }
+            pm4::INDEX_TYPE => {
+                let word = packet.word(0)?;
+                if word & 0b1110 != 0 {
+                    let reason = format!("INDEX_TYPE {word:#x}: only indices of 16 and 32 bits in little-endian order are read");
+                    return Err(packet.trap(reason));
+                }
+                self.registers.set(regs::VGT_DMA_INDEX_TYPE, word & 1);
+                Ok(())
+            }
+            pm4::NUM_INSTANCES => {
+                let count = packet.word(0)?;
+                self.registers.set(regs::VGT_DMA_NUM_INSTANCES, count);
+                Ok(())
+            }
+            pm4::INDIRECT_BUFFER | pm4::INDIRECT_BUFFER_MP => self.indirect_buffer(packet, depth),
+            pm4::DRAW_INDEX | pm4::DRAW_INDEX_2 | pm4::DRAW_INDEX_AUTO | pm4::DRAW_INDEX_IMMD => {
+                self.draw_packet(packet)
+            }
+            pm4::MEM_WRITE => self.mem_write(packet),
+            pm4::CP_DMA => self.dma(packet),
+            pm4::WAIT_REG_MEM => self.wait(packet),
+            pm4::EVENT_WRITE => self.event(packet),
+            pm4::EVENT_WRITE_EOP => self.end_of_pipe(packet),
+            _ => Err(packet.trap(format!("there is no packet {opcode:#04x}"))),
+        }
+    }
+}
+
+impl R600 {
+    /// LOAD_*: runs of registers from a picture of their space in memory.
+    fn load_registers(&mut self, packet: &Packet, space: &Range<u32>) -> Result<(), Trap> {
+        let base = packet.address(0)?;
+        for n in (2..packet.payload.len()).step_by(2) {
+            let (first, count) = (packet.word(n)? & 0xffff, packet.word(n + 1)? & 0x3fff);
+            let start = space.start + 4 * first;
+            if count > 0 && !space.contains(&(start + 4 * (count - 1))) {
+                return Err(packet.trap(format!(
+                    "{count} registers from {start:#x} on are outside {:#x}..{:#x}",
+                    space.start, space.end
+                )));
+            }
+            for k in first..first + count {
+                let value = self.load(packet, base + 4 * u64::from(k))?;
+                self.write_registers(packet, space.start + 4 * k, &[value])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_packet(&mut self, packet: &Packet) -> Result<(), Trap> {
+        let wide = self.registers.get(regs::VGT_DMA_INDEX_TYPE) & 1 != 0;
+        let indexed = |address, count, limit| Vertices::Indexed {
+            address,
+            first: 0,
+            count,
+            limit,
+            wide,
+        };
+        let (vertices, initiator) = match packet.opcode() {
+            pm4::DRAW_INDEX_AUTO => (
+                Vertices::Counted {
+                    first: 0,
+                    count: packet.word(0)?,
+                },
+                packet.word(1)?,
+            ),
+            pm4::DRAW_INDEX => {
+                let count = packet.word(2)?;
+                (indexed(packet.address(0)?, count, count), packet.word(3)?)
+            }
+            pm4::DRAW_INDEX_2 => {
+                let (limit, count) = (packet.word(0)?, packet.word(3)?);
+                (indexed(packet.address(1)?, count, limit), packet.word(4)?)
+            }
+            _ => {
+                let count = packet.word(0)? as usize;
+                let words = &packet.payload[2.min(packet.payload.len())..];
+                let halves = words.iter().flat_map(|word| [word & 0xffff, word >> 16]);
+                let list: Vec<u32> = match wide {
+                    true => words.iter().copied().take(count).collect(),
+                    false => halves.take(count).collect(),
+                };
+                if list.len() < count {
+                    let have = list.len();
+                    let reason = format!("the packet has {have} indices and needs {count}");
+                    return Err(packet.trap(reason));
+                }
+                (Vertices::Listed(list), packet.word(1)?)
+            }
+        };
+        if VgtDrawInitiator::from_word(initiator).use_opaque {
+            return Err(packet.trap("draws from stream-out counts are not executed"));
+        }
+        self.draw(&vertices).map_err(|mut trap| {
+            if trap.address == u64::MAX {
+                (trap.address, trap.word) = (packet.address, packet.header);
+            }
+            trap
+        })
+    }
+
+    fn mem_write(&mut self, packet: &Packet) -> Result<(), Trap> {
+        let (address, flags) = (packet.address(0)?, packet.word(1)?);
+        let data = match flags & pm4::mem_write::CLOCK {
+            0 => u64::from(packet.word(2)?) | u64::from(packet.word(3)?) << 32,
+            _ => self.clock(),
+        };
+        match flags & pm4::mem_write::WORD {
+            0 => self.store_64(packet, address, data),
+            _ => self.store(packet, address, data as u32),
+        }
+    }
+}

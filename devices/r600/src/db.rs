@@ -1,0 +1,170 @@
+//! The depth block: registers to the depth and stencil tests of a draw, and whether they run before the pixel shader.
+//! Depth and stencil lie in one surface.
+
+use silicon::Memory;
+use silicon::depth::{Compare, Depth, DepthFormat};
+use silicon::output::{DepthOutput, StencilPlace};
+use silicon::registers::RegisterFile;
+use silicon::stencil::{DepthStencil, Face, StencilOp};
+use silicon::surface::Cache;
+
+use crate::regs::{
+    self, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbRenderOverride,
+    DbShaderControl, DbStencilrefmask, depth_format, stencil_op, z_order,
+};
+use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
+
+/// How a depth surface is stored.
+struct Storage {
+    format: DepthFormat,
+    bytes: u32,
+    /// Word and lowest bit of the stencil byte.
+    stencil: Option<(usize, u32)>,
+}
+
+fn storage(code: u8) -> Result<Option<Storage>, String> {
+    let (format, bytes, stencil) = match code {
+        depth_format::INVALID => return Ok(None),
+        depth_format::DEPTH_16 => (DepthFormat::Unorm16, 2, None),
+        depth_format::DEPTH_X8_24 => (DepthFormat::Unorm24, 4, None),
+        depth_format::DEPTH_8_24 => (DepthFormat::Unorm24, 4, Some((0, 24))),
+        depth_format::DEPTH_32_FLOAT => (DepthFormat::Float32, 4, None),
+        depth_format::DEPTH_X24_8_32_FLOAT => (DepthFormat::Float32, 8, Some((1, 0))),
+        other => return Err(format!("DB_DEPTH_INFO.FORMAT {other} is not executed")),
+    };
+    Ok(Some(Storage {
+        format,
+        bytes,
+        stencil,
+    }))
+}
+
+/// State of one draw. `samples` is how many a pixel has; `side_effects`: the pixel shader stores to memory.
+pub(crate) fn depth(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+    samples: usize,
+    side_effects: bool,
+) -> Result<DepthOutput, String> {
+    let control = DbDepthControl::from_word(registers.get(regs::DB_DEPTH_CONTROL));
+    let shader = DbShaderControl::from_word(registers.get(regs::DB_SHADER_CONTROL));
+    let info = DbDepthInfo::from_word(registers.get(regs::DB_DEPTH_INFO));
+    let storage = storage(info.format)?;
+    if shader.stencil_ref_export_enable {
+        return Err("DB_SHADER_CONTROL.STENCIL_REF_EXPORT_ENABLE is not executed".to_owned());
+    }
+    let stencil_place = storage
+        .as_ref()
+        .and_then(|storage| storage.stencil)
+        .map(|(word, shift)| StencilPlace::WithDepth { word, shift });
+    let tests_stencil = control.stencil_enable && stencil_place.is_some();
+    let bound = storage.filter(|_| control.z_enable || tests_stencil);
+    let plane = match &bound {
+        Some(storage) => Some(plane(registers, memory, surfaces, samples, storage.bytes)?),
+        None => None,
+    };
+    let over = DbRenderOverride::from_word(registers.get(regs::DB_RENDER_OVERRIDE));
+    let state = bound.as_ref().filter(|_| control.z_enable);
+    let state = state.map(|storage| Depth {
+        format: storage.format,
+        compare: Compare::ALL[usize::from(control.zfunc & 7)],
+        write: control.z_write_enable,
+        clamp: (!over.disable_viewport_clamp).then(|| {
+            [
+                registers.float(regs::PA_SC_VPORT_ZMIN_0),
+                registers.float(regs::PA_SC_VPORT_ZMAX_0),
+            ]
+        }),
+        bounds: None,
+    });
+    let writes = state.is_some_and(|state| state.write) || tests_stencil;
+    let shader_decides =
+        shader.z_export_enable || shader.mask_export_enable || shader.kill_enable && writes;
+    Ok(DepthOutput {
+        test: DepthStencil {
+            depth: state,
+            stencil: tests_stencil.then(|| faces(registers, &control)),
+        },
+        // The stencil byte is kept also where it is not tested.
+        stencil: stencil_place.filter(|_| plane.is_some()),
+        depth: plane,
+        early: !(shader_decides || side_effects && shader.z_order == z_order::LATE_Z),
+        counts_early: !shader.kill_enable,
+        exports_depth: shader.z_export_enable,
+        exports_mask: shader.mask_export_enable,
+    })
+}
+
+fn plane(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+    samples: usize,
+    bytes: u32,
+) -> Result<silicon::surface::Plane, String> {
+    let info = DbDepthInfo::from_word(registers.get(regs::DB_DEPTH_INFO));
+    let size = DbDepthSize::from_word(registers.get(regs::DB_DEPTH_SIZE));
+    let view = DbDepthView::from_word(registers.get(regs::DB_DEPTH_VIEW));
+    let pitch = (u32::from(size.pitch_tile_max) + 1) * 8;
+    let surface = Surface {
+        config: Config::new(registers.get(regs::GB_TILING_CONFIG)),
+        mode: ArrayMode::from_code(info.array_mode),
+        depth_order: true,
+        element_bytes: bytes,
+        pitch,
+        height: (size.slice_tile_max + 1) * 64 / pitch,
+        slices: u32::from(view.slice_max.max(view.slice_start)) + 1,
+        samples: samples as u32,
+        swizzle: Swizzle::default(),
+    };
+    surface
+        .check()
+        .map_err(|reason| format!("the depth target: {reason}"))?;
+    let (surface, base) = surface.at(u64::from(registers.get(regs::DB_DEPTH_BASE)) << 8);
+    surfaces.plane(memory, surface, base, view.slice_start.into())
+}
+
+fn faces(registers: &RegisterFile, control: &DbDepthControl) -> [Face; 2] {
+    let face = |register: u32, compare: u8, ops: [u8; 3]| {
+        let mask = DbStencilrefmask::from_word(registers.get(register));
+        let [fail, depth_fail, pass] = ops.map(operation);
+        Face {
+            compare: Compare::ALL[usize::from(compare & 7)],
+            fail,
+            depth_fail,
+            pass,
+            compare_mask: mask.stencilmask,
+            write_mask: mask.stencilwritemask,
+            reference: mask.stencilref,
+        }
+    };
+    let c = control;
+    let front = face(
+        regs::DB_STENCILREFMASK,
+        c.stencilfunc,
+        [c.stencilfail, c.stencilzfail, c.stencilzpass],
+    );
+    let back = match c.backface_enable {
+        true => face(
+            regs::DB_STENCILREFMASK_BF,
+            c.stencilfunc_bf,
+            [c.stencilfail_bf, c.stencilzfail_bf, c.stencilzpass_bf],
+        ),
+        false => front,
+    };
+    [front, back]
+}
+
+fn operation(code: u8) -> StencilOp {
+    match code {
+        stencil_op::ZERO => StencilOp::Zero,
+        stencil_op::REPLACE => StencilOp::Replace,
+        stencil_op::INCR => StencilOp::IncrementClamp,
+        stencil_op::DECR => StencilOp::DecrementClamp,
+        stencil_op::INVERT => StencilOp::Invert,
+        stencil_op::INCR_WRAP => StencilOp::IncrementWrap,
+        stencil_op::DECR_WRAP => StencilOp::DecrementWrap,
+        _ => StencilOp::Keep,
+    }
+}

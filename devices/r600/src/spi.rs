@@ -1,0 +1,251 @@
+//! The shader processor input: what registers hold when a wave starts. [STAGES]
+//!
+//! Pixel waves find their attributes interpolated: attribute n in register n.
+
+mod interp;
+
+use lanes::{Row, Wave};
+use silicon::attributes::{AttributeMap, Source};
+use silicon::interpolate::{self, Coefficients};
+use silicon::level::Level;
+use silicon::registers::RegisterFile;
+use silicon::scan::PixelWave;
+use silicon::vertices::VertexInput;
+
+use crate::regs::{
+    self, DEFAULT_VALUES, SpiInputZ, SpiInterpControl0, SpiPsInControl0, SpiPsInControl1,
+    SpiPsInputCntl, SpiVsOutConfig,
+};
+
+/// What R0.y and R0.z of vertex waves are made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VertexInputs {
+    step_rates: [u32; 2],
+    primitive: bool,
+}
+
+impl VertexInputs {
+    pub(crate) fn new(registers: &RegisterFile) -> VertexInputs {
+        VertexInputs {
+            step_rates: [
+                registers.get(regs::VGT_INSTANCE_STEP_RATE_0),
+                registers.get(regs::VGT_INSTANCE_STEP_RATE_1),
+            ],
+            primitive: registers.get(regs::VGT_PRIMITIVEID_EN) & 1 != 0,
+        }
+    }
+
+    /// Fills R0. [STAGES R600]
+    pub(crate) fn start(&self, rows: &mut [Row], inputs: &[VertexInput]) {
+        let [x, y, z, w, ..] = rows else {
+            return;
+        };
+        // A rate of zero never steps.
+        let stepped = |rate: u32, v: &VertexInput| v.instance.checked_div(rate).unwrap_or(0);
+        for (lane, vertex) in inputs.iter().enumerate() {
+            x.0[lane] = vertex.index;
+            y.0[lane] = stepped(self.step_rates[0], vertex);
+            z.0[lane] = match self.primitive {
+                true => vertex.primitive,
+                false => stepped(self.step_rates[1], vertex),
+            };
+            w.0[lane] = vertex.instance;
+        }
+    }
+}
+
+/// Where the attributes of the pixel shader come from: a parameter and an input that have the same name meet.
+pub(crate) fn attributes(registers: &RegisterFile) -> AttributeMap {
+    let config = SpiVsOutConfig::from_word(registers.get(regs::SPI_VS_OUT_CONFIG));
+    let params = usize::from(config.vs_export_count) + 1;
+    let names: Vec<u8> = (0..10)
+        .flat_map(|n| registers.get(regs::SPI_VS_OUT_ID_0 + 4 * n).to_le_bytes())
+        .take(params)
+        .collect();
+    let interp = SpiInterpControl0::from_word(registers.get(regs::SPI_INTERP_CONTROL_0));
+    let sources = (0..inputs(registers))
+        .map(|n| {
+            let control = input_control(registers, n);
+            let found = names
+                .iter()
+                .position(|name| *name != 0 && *name == control.semantic);
+            match found {
+                Some(index) => Source::Param {
+                    index,
+                    flat: control.flat_shade && interp.flat_shade_ena,
+                },
+                None => Source::Constant(DEFAULT_VALUES[usize::from(control.default_val)]),
+            }
+        })
+        .collect();
+    AttributeMap { sources, params }
+}
+
+fn inputs(registers: &RegisterFile) -> u32 {
+    let control = SpiPsInControl0::from_word(registers.get(regs::SPI_PS_IN_CONTROL_0));
+    u32::from(control.num_interp).min(32)
+}
+
+fn input_control(registers: &RegisterFile, n: u32) -> SpiPsInputCntl {
+    SpiPsInputCntl::from_word(registers.get(regs::SPI_PS_INPUT_CNTL_0 + 4 * n))
+}
+
+/// Where in a pixel an attribute is taken, and whether it is divided by w.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    at: At,
+    linear: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Centre,
+    Centroid,
+    Sample,
+}
+
+/// What a pixel wave gets, and in which registers.
+#[derive(Clone, Debug)]
+pub(crate) struct PixelInputs {
+    /// Place of every attribute.
+    places: Vec<Place>,
+    /// Registers of position, front face and fixed-point position.
+    position: Option<(u8, At)>,
+    position_upper_left: bool,
+    provides_z: bool,
+    front_face: Option<u8>,
+    front_face_channel: u8,
+    front_face_all_bits: bool,
+    fixed_position: Option<u8>,
+}
+
+impl PixelInputs {
+    pub(crate) fn new(registers: &RegisterFile) -> PixelInputs {
+        let c0 = SpiPsInControl0::from_word(registers.get(regs::SPI_PS_IN_CONTROL_0));
+        let c1 = SpiPsInControl1::from_word(registers.get(regs::SPI_PS_IN_CONTROL_1));
+        let z = SpiInputZ::from_word(registers.get(regs::SPI_INPUT_Z));
+        let at = |centroid, sample| match (centroid, sample) {
+            (_, true) => At::Sample,
+            (true, false) => At::Centroid,
+            (false, false) => At::Centre,
+        };
+        let places = (0..inputs(registers)).map(|n| {
+            let control = input_control(registers, n);
+            Place {
+                at: at(control.sel_centroid, control.sel_sample),
+                linear: control.sel_linear,
+            }
+        });
+        PixelInputs {
+            places: places.collect(),
+            position: c0
+                .position_ena
+                .then(|| (c0.position_addr, at(c0.position_centroid, c0.position_sample))),
+            position_upper_left: c1.position_ulc,
+            provides_z: z.provide_z_to_spi,
+            front_face: c1.front_face_ena.then_some(c1.front_face_addr),
+            front_face_channel: c1.front_face_chan,
+            front_face_all_bits: c1.front_face_all_bits,
+            fixed_position: c1
+                .fixed_pt_position_ena
+                .then_some(c1.fixed_pt_position_addr),
+        }
+    }
+
+    /// Whether the shader wants the pixel's position.
+    pub(crate) fn needs_position(&self) -> bool {
+        self.position.is_some() || self.fixed_position.is_some()
+    }
+
+    /// Whether places other than the pixel centre matter.
+    pub(crate) fn needs_places(&self) -> bool {
+        let elsewhere = |at| at != At::Centre;
+        self.places.iter().any(|place| elsewhere(place.at))
+            || self.position.is_some_and(|(_, at)| elsewhere(at))
+    }
+
+    /// Whether a mask of the covered samples goes to the shader.
+    pub(crate) fn needs_coverage(&self) -> bool {
+        self.front_face.is_some()
+    }
+
+    /// Fills the registers of a wave of pixels; `rows` are those that the program has.
+    pub(crate) fn start<P: Coefficients>(
+        &self,
+        level: Level,
+        pixel: &PixelWave<P>,
+        rows: &mut [Row],
+    ) {
+        interp::fill(level, &self.places, pixel, rows);
+        if let Some((register, at)) = self.position
+            && let Some([x, y, z, w]) = registers(rows, register)
+        {
+            let offset = if self.position_upper_left { 0.0 } else { 0.5 };
+            for (row, pixels) in [x, y].into_iter().zip(pixel.position) {
+                for (value, pixel) in row.0.iter_mut().zip(pixels) {
+                    *value = (*pixel as f32 + offset).to_bits();
+                }
+            }
+            let spots = interp::spots(at, pixel);
+            if self.provides_z {
+                interpolate::bits(level, pixel.planes.z, spots, &mut z.0);
+            }
+            interpolate::bits(level, pixel.planes.inv_w, spots, &mut w.0);
+        }
+        if let Some(register) = self.front_face
+            && let Some(rows) = registers(rows, register)
+        {
+            self.face(pixel, rows);
+        }
+        if let Some(register) = self.fixed_position
+            && let Some([x, y, _, w]) = registers(rows, register)
+        {
+            for (row, pixels) in [x, y].into_iter().zip(pixel.position) {
+                for (value, pixel) in row.0.iter_mut().zip(pixels) {
+                    *value = *pixel as u32;
+                }
+            }
+            w.0.fill(pixel.sample);
+        }
+    }
+
+    /// The side of the primitive, and the covered samples in element Z. [STAGES R600]
+    fn face<P: Coefficients>(&self, pixel: &PixelWave<P>, rows: &mut [Row; 4]) {
+        match pixel.coverage {
+            Some(coverage) => rows[2].0 = *coverage,
+            None => {
+                for (lane, value) in rows[2].0.iter_mut().enumerate() {
+                    *value = (pixel.exec >> lane & 1) as u32;
+                }
+            }
+        }
+        let [front, back] = match self.front_face_all_bits {
+            true => [1, 0],
+            false => [1f32.to_bits(), (-1f32).to_bits()],
+        };
+        let row = &mut rows[usize::from(self.front_face_channel & 3)];
+        for (lane, value) in row.0.iter_mut().enumerate() {
+            let is_front = pixel.front >> lane & 1 != 0;
+            *value = if is_front { front } else { back };
+        }
+    }
+}
+
+/// The four elements of a register, if the program has it.
+fn registers(rows: &mut [Row], register: u8) -> Option<&mut [Row; 4]> {
+    let first = 4 * usize::from(register);
+    rows.get_mut(first..first + 4)?.try_into().ok()
+}
+
+/// Starts a wave: all registers zero, so that results never depend on the wave before.
+pub(crate) fn clear(wave: &mut Wave, registers: usize, scalars: &[u32], limit: u64) {
+    let count = wave.rows.len().min(registers);
+    for row in &mut wave.rows[..count] {
+        row.0.fill(0);
+    }
+    wave.scalars.fill(0);
+    let count = wave.scalars.len().min(scalars.len());
+    wave.scalars[..count].copy_from_slice(&scalars[..count]);
+    wave.instructions = 0;
+    wave.limit = limit;
+}
