@@ -64,7 +64,9 @@ impl Processor for R600 {
             pm4::INDEX_TYPE => {
                 let word = packet.word(0)?;
                 if word & 0b1110 != 0 {
-                    let reason = format!("INDEX_TYPE {word:#x}: only indices of 16 and 32 bits in little-endian order are read");
+                    let reason = format!(
+                        "INDEX_TYPE {word:#x}: only indices of 16 and 32 bits in little-endian order are read"
+                    );
                     return Err(packet.trap(reason));
                 }
                 self.registers.set(regs::VGT_DMA_INDEX_TYPE, word & 1);

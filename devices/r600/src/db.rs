@@ -9,8 +9,8 @@ use silicon::stencil::{DepthStencil, Face, StencilOp};
 use silicon::surface::Cache;
 
 use crate::regs::{
-    self, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbRenderOverride,
-    DbShaderControl, DbStencilrefmask, depth_format, stencil_op, z_order,
+    self, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbRenderOverride, DbShaderControl,
+    DbStencilrefmask, depth_format, stencil_op,
 };
 use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
 
@@ -39,13 +39,12 @@ fn storage(code: u8) -> Result<Option<Storage>, String> {
     }))
 }
 
-/// State of one draw. `samples` is how many a pixel has; `side_effects`: the pixel shader stores to memory.
+/// State of one draw. `samples` is how many a pixel has.
 pub(crate) fn depth(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
     samples: usize,
-    side_effects: bool,
 ) -> Result<DepthOutput, String> {
     let control = DbDepthControl::from_word(registers.get(regs::DB_DEPTH_CONTROL));
     let shader = DbShaderControl::from_word(registers.get(regs::DB_SHADER_CONTROL));
@@ -89,7 +88,7 @@ pub(crate) fn depth(
         // The stencil byte is kept also where it is not tested.
         stencil: stencil_place.filter(|_| plane.is_some()),
         depth: plane,
-        early: !(shader_decides || side_effects && shader.z_order == z_order::LATE_Z),
+        early: !shader_decides,
         counts_early: !shader.kill_enable,
         exports_depth: shader.z_export_enable,
         exports_mask: shader.mask_export_enable,

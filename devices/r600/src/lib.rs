@@ -1,17 +1,149 @@
 //! An AMD R600 GPU, executed from its machine code.
+//!
+//! | Block | Does |
+//! |---|---|
+//! | [`cp`] | packets to registers and draws |
+//! | [`vgt`] | indices to primitives and vertices, each vertex once |
+//! | [`sq`] | programs, their constants and resources, waves of them |
+//! | [`spi`] | the registers that waves start with, interpolated attributes among them |
+//! | [`sx`], [`smx`] | exports; reads and writes of scratch memory |
+//! | [`vc`], [`ta`] | vertex fetches; texture instructions |
+//! | [`pa`] | clipping, viewport, set-up, scan converter |
+//! | [`db`], [`cb`] | depth and stencil; colour |
+//!
+//! The blocks turn registers into state and start registers; [`draw`] hands them to [`silicon::draw`], which does what
+//! every chip does alike. [`exec`] runs a program outside any draw.
 #![forbid(unsafe_code)]
 
+mod cb;
+mod cp;
+mod db;
+mod draw;
 pub mod exec;
 pub mod formats;
 pub mod isa;
+mod pa;
+pub mod pm4;
+mod registers;
 pub mod regs;
 pub mod resource;
 pub mod smx;
+mod spi;
+mod sq;
 pub mod sx;
+mod ta;
+pub mod tiling;
 pub mod tiling;
 mod tools;
+mod vc;
+mod vgt;
 
 pub use tools::R600Tools;
 
+use std::ops::Range;
+
+use silicon::bins::Threads;
+use silicon::draw::{Store, Worker};
+use silicon::pm4::Processor;
+use silicon::registers::RegisterFile;
+use silicon::surface::Cache;
+use silicon::{Addr, Gpu, Info, Level, Limits, Memory, Stats, Trap};
+
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r600";
+
+/// What the chip is and can do.
+pub static INFO: Info = Info {
+    name: CHIP,
+    title: "AMD R600",
+    limits: Limits {
+        memory_bytes: 1 << 30,
+        image_2d: 8192,
+        image_3d: 2048,
+        image_layers: 2048,
+        color_attachments: 8,
+        vertex_attributes: 16,
+        vertex_buffers: 16,
+        varyings: 31,
+        descriptor_sets: 4,
+        push_constant_bytes: 256,
+        uniform_range_bytes: 1 << 16,
+        storage_range_bytes: 1 << 30,
+        buffer_offset_align: 256,
+        viewports: 1,
+        wave_instructions: 1 << 24,
+    },
+};
+
+/// How a device is switched on. Results do not depend on `threads` and `level`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Threads that share the work of a draw; none takes as many as the machine has.
+    pub threads: Option<usize>,
+    /// Vector instructions of the host that are used.
+    pub level: Level,
+    /// Instructions that one wave may run before the watchdog stops it.
+    pub wave_instructions: u64,
+}
+
+impl Default for Start {
+    fn default() -> Start {
+        Start {
+            threads: None,
+            level: Level::current(),
+            wave_instructions: INFO.limits.wave_instructions,
+        }
+    }
+}
+
+/// The chip.
+pub struct R600 {
+    memory: Memory,
+    start: Start,
+    registers: RegisterFile,
+    programs: sq::Programs,
+    images: ta::Images,
+    surfaces: Cache<tiling::Surface>,
+    threads: Threads,
+    workers: Vec<Worker<draw::WaveWorker>>,
+    store: Store,
+    /// Since power-on.
+    totals: Stats,
+}
+
+impl R600 {
+    /// Switches a device on.
+    pub fn power_on(memory: Memory, start: Start) -> Box<dyn Gpu> {
+        let threads = start.threads.map_or_else(Threads::from_env, Threads::new);
+        let worker = || Worker::new(draw::WaveWorker::new(memory.clone(), start.level));
+        let workers = threads.workers(worker);
+        Box::new(R600 {
+            memory,
+            start,
+            registers: registers::power_on(),
+            programs: sq::Programs::new(start.level),
+            images: ta::Images::default(),
+            surfaces: Cache::default(),
+            threads,
+            workers,
+            store: Store::default(),
+            totals: Stats::default(),
+        })
+    }
+}
+
+impl Gpu for R600 {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
+        let before = self.totals;
+        self.run_stream(stream, 0)?;
+        Ok(self.totals.since(before))
+    }
+}

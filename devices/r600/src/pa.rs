@@ -9,9 +9,9 @@ use silicon::setup::{Bias, BiasUnit, Grid, Setup, Viewport, Winding};
 use silicon::tile::Rect;
 
 use crate::regs::{
-    self, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs, PaScModeCntl,
-    PaScScissorBr, PaScScissorTl, PaScScreenScissorBr, PaScScreenScissorTl, PaSuLineCntl,
-    PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
+    self, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs, PaScModeCntl, PaScScissorBr,
+    PaScScissorTl, PaScScreenScissorBr, PaScScreenScissorTl, PaSuLineCntl, PaSuPointMinmax,
+    PaSuPointSize, PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
 };
 
 /// Sub-pixel bits of the grid.
@@ -127,7 +127,9 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
         back,
         fill: match mode.poly_mode {
             0 => Fill::Solid,
-            _ => Fill::Modes([mode.polymode_front_ptype, mode.polymode_back_ptype].map(FaceMode::from_code)),
+            _ => Fill::Modes(
+                [mode.polymode_front_ptype, mode.polymode_back_ptype].map(FaceMode::from_code),
+            ),
         },
         line_width: half(line.width),
         point_size: half(point.width),
@@ -138,9 +140,8 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
 }
 
 fn viewport(registers: &RegisterFile) -> Viewport {
-    let values = std::array::from_fn(|n| {
-        registers.float(regs::PA_CL_VPORT_XSCALE_0 + 4 * n as u32)
-    });
+    let values =
+        std::array::from_fn(|n| registers.float(regs::PA_CL_VPORT_XSCALE_0 + 4 * n as u32));
     let vertex = PaSuVtxCntl::from_word(registers.get(regs::PA_SU_VTX_CNTL));
     let shift = if vertex.pix_center_half { 0.0 } else { 0.5 };
     // The enables are the lowest bits, in the order of the values.

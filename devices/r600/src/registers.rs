@@ -32,9 +32,6 @@ pub(crate) fn power_on() -> RegisterFile {
     registers.set(regs::PA_SC_EDGERULE, 0xaaaa_aaaa);
     registers.set(regs::PA_SC_AA_MASK, u32::MAX);
     registers.set(regs::VGT_MAX_VTX_INDX, u32::MAX);
-    registers.set(
-        regs::CB_COLOR_CONTROL,
-        u32::from(regs::ROP3_COPY) << 16,
-    );
+    registers.set(regs::CB_COLOR_CONTROL, u32::from(regs::ROP3_COPY) << 16);
     registers
 }

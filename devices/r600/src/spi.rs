@@ -138,9 +138,12 @@ impl PixelInputs {
         });
         PixelInputs {
             places: places.collect(),
-            position: c0
-                .position_ena
-                .then(|| (c0.position_addr, at(c0.position_centroid, c0.position_sample))),
+            position: c0.position_ena.then(|| {
+                (
+                    c0.position_addr,
+                    at(c0.position_centroid, c0.position_sample),
+                )
+            }),
             position_upper_left: c1.position_ulc,
             provides_z: z.provide_z_to_spi,
             front_face: c1.front_face_ena.then_some(c1.front_face_addr),
@@ -162,11 +165,6 @@ impl PixelInputs {
         let elsewhere = |at| at != At::Centre;
         self.places.iter().any(|place| elsewhere(place.at))
             || self.position.is_some_and(|(_, at)| elsewhere(at))
-    }
-
-    /// Whether a mask of the covered samples goes to the shader.
-    pub(crate) fn needs_coverage(&self) -> bool {
-        self.front_face.is_some()
     }
 
     /// Fills the registers of a wave of pixels; `rows` are those that the program has.

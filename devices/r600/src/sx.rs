@@ -1,6 +1,10 @@
 //! Shader exports: which lanes hand what to which target. [R600 3.4.1]
 
 use lanes::{Fault, Wave};
+use silicon::assembly::VertexExports;
+use silicon::interpolate::lanes as lanes_of;
+use silicon::output::PixelExports;
+use silicon::sample::Lanes;
 
 use crate::isa::export::Export;
 use crate::isa::words::{ExportType, Select};
@@ -120,5 +124,96 @@ impl Element {
             Element::Constant(bits) => bits,
             Element::Masked => 0,
         }
+    }
+}
+
+/// Rows that a wave exported. Elements never exported are zero.
+#[derive(Clone)]
+pub(crate) struct Exports {
+    /// Of a vertex wave.
+    pub(crate) vertex: VertexExports,
+    /// Of a pixel wave. Element X of target 61 is depth, Z the mask of samples.
+    pub(crate) pixel: PixelExports,
+    /// Lanes that took part in an export of pixels; none when there was no such export.
+    lanes: Option<u64>,
+}
+
+impl Exports {
+    pub(crate) fn new() -> Box<Exports> {
+        Box::new(Exports {
+            vertex: VertexExports::default(),
+            pixel: PixelExports::NONE,
+            lanes: None,
+        })
+    }
+
+    /// Forgets what the wave before exported.
+    pub(crate) fn clear(&mut self) {
+        self.vertex.clear();
+        self.pixel.clear();
+        self.lanes = None;
+    }
+
+    /// Takes what a wave hands over.
+    pub(crate) fn take(&mut self, exported: &Exported, wave: &Wave) {
+        let lanes = exported.lanes;
+        if matches!(exported.target, Target::Pixel(_) | Target::Depth) {
+            self.lanes = Some(self.lanes.unwrap_or(0) | lanes);
+        }
+        let (rows, fresh) = self.target(exported.target);
+        for (row, element) in rows.iter_mut().zip(exported.elements) {
+            match element {
+                Element::Masked if fresh => row.fill(0),
+                Element::Masked => {}
+                Element::Constant(bits) => {
+                    lanes_of(lanes).for_each(|lane| row[lane] = bits);
+                }
+                Element::Row(from) => {
+                    let from = &wave.rows[usize::from(from)].0;
+                    match lanes {
+                        u64::MAX => *row = *from,
+                        _ => lanes_of(lanes).for_each(|lane| row[lane] = from[lane]),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The rows of a target, and whether the wave exports it for the first time.
+    fn target(&mut self, target: Target) -> (&mut [Lanes; 4], bool) {
+        fn first(mask: &mut u32, n: u8) -> bool {
+            let fresh = *mask >> n & 1 == 0;
+            *mask |= 1 << n;
+            fresh
+        }
+        match target {
+            Target::Pixel(n) => {
+                // Numbers from 16 on are the same targets with fog.
+                let n = n & 7;
+                let mut mask = u32::from(self.pixel.color_mask);
+                let fresh = first(&mut mask, n);
+                self.pixel.color_mask = mask as u8;
+                (&mut self.pixel.colors[usize::from(n)], fresh)
+            }
+            Target::Depth => {
+                let fresh = !std::mem::replace(&mut self.pixel.has_depth, true);
+                (&mut self.pixel.depth, fresh)
+            }
+            Target::Position(n) => {
+                let mut mask = u32::from(self.vertex.position_mask);
+                let fresh = first(&mut mask, n);
+                self.vertex.position_mask = mask as u8;
+                (&mut self.vertex.positions[usize::from(n)], fresh)
+            }
+            Target::Parameter(n) => {
+                let fresh = first(&mut self.vertex.param_mask, n);
+                (&mut self.vertex.params[usize::from(n)], fresh)
+            }
+        }
+    }
+
+    /// At the end of a wave, of whose lanes these are valid.
+    pub(crate) fn end(&mut self, valid: u64) {
+        self.pixel.valid = valid & self.lanes.unwrap_or(u64::MAX);
     }
 }

@@ -1,0 +1,253 @@
+//! One draw: registers to the state of its stages, and how waves of both stages run.
+
+use lanes::{Interpreter, Wave};
+use silicon::assembly::VertexExports;
+use silicon::attributes::AttributeMap;
+use silicon::depth::Compare;
+use silicon::draw::{Draw, VertexShader, check_surfaces};
+use silicon::interpolate::Coefficients;
+use silicon::level::Level;
+use silicon::output::PixelExports;
+use silicon::registers::RegisterFile;
+use silicon::scan::{PixelShader, PixelStage, PixelWave};
+use silicon::vertices::{VertexInput, Vertices};
+use silicon::{Memory, Trap};
+
+use crate::cp::trap;
+use crate::regs::{self, DbAlphaToMask, SxAlphaTestControl};
+use crate::spi::{self, PixelInputs, VertexInputs};
+use crate::sq::{Stage, StageRegisters, Unit, first_lanes, passing, set_lanes};
+use crate::sx::Exports;
+use crate::{R600, cb, db, pa, vgt};
+
+/// What one thread keeps to run waves of both stages.
+pub(crate) struct WaveWorker {
+    unit: Unit,
+    wave: Wave,
+    exports: Box<Exports>,
+}
+
+impl WaveWorker {
+    pub(crate) fn new(memory: Memory, level: Level) -> WaveWorker {
+        WaveWorker {
+            unit: Unit::new(memory, level),
+            wave: Wave::new(0, 0),
+            exports: Exports::new(),
+        }
+    }
+
+    fn run(&mut self, engine: &Interpreter, stage: &Stage) -> Result<(), Trap> {
+        stage.run(engine, &mut self.unit, &mut self.wave, &mut self.exports)
+    }
+}
+
+/// The vertex shader of a draw.
+struct Vertex<'a> {
+    engine: &'a Interpreter,
+    stage: &'a Stage,
+    inputs: VertexInputs,
+    limit: u64,
+}
+
+impl VertexShader for Vertex<'_> {
+    type Worker = WaveWorker;
+
+    fn run(&self, worker: &mut WaveWorker, inputs: &[VertexInput]) -> Result<(), Trap> {
+        let stage = self.stage;
+        stage.bind(&mut worker.wave);
+        let registers = stage.shader.registers();
+        spi::clear(&mut worker.wave, registers, &stage.scalars, self.limit);
+        set_lanes(&mut worker.wave, first_lanes(inputs.len()));
+        self.inputs.start(&mut worker.wave.rows, inputs);
+        worker.run(self.engine, stage)
+    }
+
+    fn instructions(worker: &WaveWorker) -> u64 {
+        worker.wave.instructions
+    }
+
+    fn exports(worker: &WaveWorker) -> &VertexExports {
+        &worker.exports.vertex
+    }
+}
+
+/// The test that SX does on the alpha of colour 0.
+#[derive(Clone, Copy, Debug)]
+struct AlphaTest {
+    compare: Compare,
+    reference: f32,
+}
+
+impl AlphaTest {
+    fn new(registers: &RegisterFile) -> Option<AlphaTest> {
+        let control = SxAlphaTestControl::from_word(registers.get(regs::SX_ALPHA_TEST_CONTROL));
+        let enabled = control.alpha_test_enable && !control.alpha_test_bypass;
+        enabled.then(|| AlphaTest {
+            compare: Compare::ALL[usize::from(control.alpha_func)],
+            reference: registers.float(regs::SX_ALPHA_REF),
+        })
+    }
+
+    fn run(&self, exports: &mut PixelExports) {
+        let alpha = &exports.colors[0][3];
+        let pass = |lane: usize| {
+            let alpha = f32::from_bits(alpha[lane]);
+            self.compare.holds(alpha, self.reference)
+        };
+        exports.valid = passing(exports.valid, pass);
+    }
+}
+
+/// The pixel shader of a draw.
+struct Pixel<'a> {
+    engine: &'a Interpreter,
+    stage: &'a Stage,
+    inputs: &'a PixelInputs,
+    map: &'a AttributeMap,
+    alpha_test: Option<AlphaTest>,
+    level: Level,
+    limit: u64,
+}
+
+impl PixelShader for Pixel<'_> {
+    type Worker = WaveWorker;
+
+    fn begin(&self, worker: &mut WaveWorker) {
+        self.stage.bind(&mut worker.wave);
+    }
+
+    fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
+        self.map.block(vertices, out);
+    }
+
+    fn run<P: Coefficients>(
+        &self,
+        worker: &mut WaveWorker,
+        pixel: &PixelWave<P>,
+    ) -> Result<(), Trap> {
+        let stage = self.stage;
+        let registers = stage.shader.registers();
+        spi::clear(&mut worker.wave, registers, &stage.scalars, self.limit);
+        set_lanes(&mut worker.wave, pixel.exec);
+        let rows = &mut worker.wave.rows[..registers];
+        self.inputs.start(self.level, pixel, rows);
+        worker.run(self.engine, stage)?;
+        if let Some(test) = &self.alpha_test {
+            test.run(&mut worker.exports.pixel);
+        }
+        Ok(())
+    }
+
+    fn instructions(worker: &WaveWorker) -> u64 {
+        worker.wave.instructions
+    }
+
+    fn exports(worker: &WaveWorker) -> &PixelExports {
+        &worker.exports.pixel
+    }
+}
+
+impl R600 {
+    /// A stage of a draw; none without a program.
+    fn stage(&mut self, at: &StageRegisters) -> Result<Option<Stage>, Trap> {
+        let wrong = |reason: String| trap(u64::MAX, 0, reason);
+        let Some(key) = at.key(&self.registers) else {
+            return Ok(None);
+        };
+        let shader = self.programs.get(&self.memory, key)?;
+        let (registers, memory) = (&self.registers, &self.memory);
+        let stage = Stage::new(at, shader, registers, memory, &mut self.images);
+        stage.map(Some).map_err(wrong)
+    }
+
+    /// Draws. A trap at address `u64::MAX` is the packet's.
+    pub(crate) fn draw(&mut self, vertices: &Vertices) -> Result<(), Trap> {
+        let wrong = |reason: String| trap(u64::MAX, 0, reason);
+        let grouper = vgt::grouper(&self.registers).map_err(wrong)?;
+        vertices.check().map_err(wrong)?;
+        let Some(vertex_stage) = self.stage(&StageRegisters::VERTEX)? else {
+            return Err(wrong("SQ_PGM_START_VS is 0".to_owned()));
+        };
+        let pixel_stage = self.stage(&StageRegisters::PIXEL)?;
+
+        let registers = &self.registers;
+        let alpha_to_mask = DbAlphaToMask::from_word(registers.get(regs::DB_ALPHA_TO_MASK));
+        if alpha_to_mask.alpha_to_mask_enable {
+            let reason = "DB_ALPHA_TO_MASK.ALPHA_TO_MASK_ENABLE is not executed";
+            return Err(wrong(reason.to_owned()));
+        }
+        let (samples, spots) = pa::samples(registers);
+        let count = spots.len();
+        let depth = db::depth(registers, &self.memory, &mut self.surfaces, count);
+        let mut depth = depth.map_err(wrong)?;
+        let colors = cb::targets(registers, &self.memory, &mut self.surfaces, count);
+        let colors = colors.map_err(wrong)?;
+        let alpha_test = AlphaTest::new(registers);
+        if alpha_test.is_some() {
+            // What the test drops must not have been written.
+            depth.early = false;
+        }
+        let area = pa::scissor(registers);
+        let inputs = PixelInputs::new(registers);
+        let map = spi::attributes(registers);
+        let (level, limit) = (self.start.level, self.start.wave_instructions);
+        let engine = self.programs.engine();
+        let multisampled = count > 1;
+        let mut stage = PixelStage {
+            memory: &self.memory,
+            level,
+            grid: pa::GRID,
+            shader: pixel_stage.as_ref().map(|stage| Pixel {
+                engine,
+                stage,
+                inputs: &inputs,
+                map: &map,
+                alpha_test,
+                level,
+                limit,
+            }),
+            packs: !(multisampled && (inputs.needs_places() || !depth.early)),
+            needs_position: inputs.needs_position(),
+            needs_places: inputs.needs_places(),
+            colors,
+            depth,
+            samples,
+            spots,
+            sample_mask: registers.get(regs::PA_SC_AA_MASK) & 0xff,
+            area,
+        };
+        check_surfaces(&mut stage).map_err(wrong)?;
+        let stages = [Some(&vertex_stage), pixel_stage.as_ref()];
+        let slots = stages.into_iter().flatten().filter_map(|s| s.scratch);
+        let slots = slots.map(|scratch| scratch.slots).min();
+        let useful = slots.map_or(usize::MAX, |slots| slots as usize);
+        let useful = useful.min(self.workers.len());
+        let workers = &mut self.workers[..useful];
+        for (slot, worker) in workers.iter_mut().enumerate() {
+            worker.shader.unit.slot = slot as u64;
+        }
+        let draw = Draw {
+            threads: &self.threads,
+            grouper,
+            vertex: Vertex {
+                engine,
+                stage: &vertex_stage,
+                inputs: VertexInputs::new(registers),
+                limit,
+            },
+            params: map.params,
+            assembly: pa::assembly(registers, stage.area, !stage.samples.is_centre()),
+            stage,
+            // Programs of this chip store to nothing that other waves see.
+            pixel_effects: false,
+            serial: false,
+        };
+        draw.run(
+            &self.memory,
+            vertices,
+            workers,
+            &mut self.store,
+            &mut self.totals,
+        )
+    }
+}

@@ -1,0 +1,201 @@
+//! Programs of a device, decoded, lifted and prepared.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use lanes::{Engine, Interpreter};
+use silicon::{Level, Memory, Trap};
+
+use crate::cp::trap;
+use crate::isa::export::Space;
+use crate::isa::{Action, Cf, Constant, DecodeReason, Kind, Lifted, Port, Program, Setup, lift};
+
+/// Words that a program is looked for in, at first.
+const FIRST_WORDS: u64 = 1 << 10;
+/// Words that a program may have.
+const MAX_WORDS: u64 = 1 << 18;
+/// Programs that are kept.
+const MAX_PROGRAMS: usize = 512;
+
+/// What a program is and how its waves are set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    /// Runs on pixels instead of vertices.
+    pub(crate) pixel: bool,
+    /// Byte address.
+    pub(crate) address: u64,
+    /// Registers.
+    pub(crate) gprs: u8,
+    /// Registers that live in one ALU clause.
+    pub(crate) clause_temps: u8,
+    /// Byte address of the fetch program, 0 without.
+    pub(crate) fetch: u64,
+}
+
+/// Words of memory that a program was made from.
+struct Source {
+    address: u64,
+    words: Vec<u32>,
+}
+
+/// A program ready to run.
+pub(crate) struct Shader {
+    pub(super) address: u64,
+    sources: Vec<Source>,
+    key: Key,
+    fetch: Option<Program>,
+    /// What the device does for it.
+    pub(crate) ports: Vec<Port>,
+    /// What has to be in which scalar.
+    pub(crate) constants: Vec<(Constant, u16)>,
+    pub(super) prepared: <Interpreter as Engine>::Prepared,
+    /// Rows of a wave.
+    pub(super) rows: usize,
+    /// Scalars of a wave.
+    pub(super) scalars: usize,
+}
+
+/// The programs of a device.
+pub(crate) struct Programs {
+    engine: Interpreter,
+    shaders: HashMap<Key, Arc<Shader>>,
+}
+
+impl Programs {
+    pub(crate) fn new(level: Level) -> Programs {
+        let same = lanes::Level::ALL
+            .into_iter()
+            .find(|l| l.name() == level.name());
+        Programs {
+            engine: same.and_then(Interpreter::at).unwrap_or_default(),
+            shaders: HashMap::new(),
+        }
+    }
+
+    /// The engine that runs them.
+    pub(crate) fn engine(&self) -> &Interpreter {
+        &self.engine
+    }
+
+    /// The program that lies in memory now.
+    pub(crate) fn get(&mut self, memory: &Memory, key: Key) -> Result<Arc<Shader>, Trap> {
+        if let Some(shader) = self.shaders.get(&key)
+            && shader
+                .sources
+                .iter()
+                .all(|source| source.is_unchanged(memory))
+        {
+            return Ok(shader.clone());
+        }
+        let shader = Arc::new(Shader::load(&self.engine, memory, key)?);
+        if self.shaders.len() >= MAX_PROGRAMS {
+            self.shaders.clear();
+        }
+        self.shaders.insert(key, shader.clone());
+        Ok(shader)
+    }
+}
+
+impl Source {
+    fn is_unchanged(&self, memory: &Memory) -> bool {
+        let mut words = self.words.iter().enumerate();
+        words.all(|(n, word)| memory.load(self.address + 4 * n as u64) == Some(*word))
+    }
+}
+
+impl Shader {
+    /// How its waves are set up.
+    pub(crate) fn setup(&self) -> Setup<'_> {
+        setup(&self.key, self.fetch.as_ref())
+    }
+
+    /// Registers that waves start with, in rows.
+    pub(crate) fn registers(&self) -> usize {
+        4 * usize::from(self.key.gprs)
+    }
+
+    /// Whether it uses scratch memory.
+    pub(crate) fn uses_scratch(&self) -> bool {
+        self.ports.iter().any(
+            |port| matches!(&port.action, Action::Memory(inst) if inst.op.sem() == Space::Scratch),
+        )
+    }
+
+    fn load(engine: &Interpreter, memory: &Memory, key: Key) -> Result<Shader, Trap> {
+        let (program, source) = decode(memory, key.address)?;
+        let mut sources = vec![source];
+        let fetch = match key.fetch {
+            0 => None,
+            address => {
+                let (fetch, source) = decode(memory, address)?;
+                sources.push(source);
+                Some(fetch)
+            }
+        };
+        let first = memory.load(key.address).unwrap_or(0);
+        let fail = |reason: String| trap(key.address, first, reason);
+        let Lifted {
+            program: steps,
+            ports,
+            constants,
+        } = lift(&program, &setup(&key, fetch.as_ref())).map_err(|e| fail(e.to_string()))?;
+        let prepared = engine.prepare(&steps).map_err(|e| fail(e.to_string()))?;
+        Ok(Shader {
+            address: key.address,
+            sources,
+            key,
+            fetch,
+            ports,
+            constants,
+            prepared,
+            rows: steps.rows.into(),
+            scalars: steps.scalars.into(),
+        })
+    }
+}
+
+fn setup<'a>(key: &Key, fetch: Option<&'a Program>) -> Setup<'a> {
+    Setup {
+        kind: if key.pixel { Kind::Pixel } else { Kind::Vertex },
+        gprs: key.gprs,
+        clause_temps: key.clause_temps,
+        fetch,
+    }
+}
+
+/// The program at an address. How long it is, only its control flow says: it is decoded from as many words as it needs.
+fn decode(memory: &Memory, address: u64) -> Result<(Program, Source), Trap> {
+    let room = (memory.size().saturating_sub(address) / 8 * 2).min(MAX_WORDS);
+    if room == 0 {
+        return Err(trap(address, 0, "the program lies outside video memory"));
+    }
+    let mut count = room.min(FIRST_WORDS);
+    loop {
+        let load = |n| memory.load(address + 4 * n).unwrap_or(0);
+        let mut words: Vec<u32> = (0..count).map(load).collect();
+        match Program::decode(&words) {
+            Err(error) if count < room && matches!(error.reason, DecodeReason::Clause { .. }) => {}
+            Err(error) => {
+                let at = address + u64::from(error.pc);
+                return Err(trap(at, error.word, error.reason.to_string()));
+            }
+            Ok(program) if count < room && !program.cf.iter().any(Cf::ends) => drop(program),
+            Ok(program) => {
+                words.truncate(2 * end(&program));
+                return Ok((program, Source { address, words }));
+            }
+        }
+        count = (4 * count).min(room);
+    }
+}
+
+/// Slots up to the last that belongs to an instruction.
+fn end(program: &Program) -> usize {
+    let clause = |cf: &Cf| match cf {
+        Cf::Alu { head, .. } => head.addr as usize + usize::from(head.count) + 1,
+        Cf::Fetch { head, .. } => head.addr as usize + 2 * (usize::from(head.count) + 1),
+        _ => 0,
+    };
+    let clauses = program.cf.iter().map(clause).max().unwrap_or(0);
+    clauses.max(program.cf.len())
+}

@@ -1,0 +1,320 @@
+//! A program with what a draw gives it: constants, buffers, images, samplers, scratch memory.
+
+use std::sync::Arc;
+
+use silicon::Memory;
+use silicon::registers::RegisterFile;
+
+use super::program::{Key, Shader};
+use crate::isa::words::Elem;
+use crate::isa::{Action, Constant, Constants};
+use crate::regs::{
+    self, ALU_CONST, SqGprResourceMgmt1, SqLoopConst, SqPgmResources, resource_at, sampler_at,
+};
+use crate::resource::Resource;
+use crate::ta::{self, Images};
+use crate::vc::Fetch;
+
+/// Constant buffers of a stage.
+const BUFFERS: usize = 16;
+/// Constants of the constant file.
+const FILE: u32 = 256;
+
+/// Where the registers of a stage are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StageRegisters {
+    pixel: bool,
+    start: u32,
+    resources: u32,
+    cf_offset: u32,
+    /// First of the resources that fetch instructions number.
+    first_resource: u32,
+    first_sampler: u32,
+    border: u32,
+    buffer_sizes: u32,
+    buffer_bases: u32,
+    /// 0 for the first half of files that two stages share.
+    half: u32,
+    scratch: [u32; 3],
+}
+
+impl StageRegisters {
+    /// Of vertex waves.
+    pub(crate) const VERTEX: StageRegisters = StageRegisters {
+        pixel: false,
+        start: regs::SQ_PGM_START_VS,
+        resources: regs::SQ_PGM_RESOURCES_VS,
+        cf_offset: regs::SQ_PGM_CF_OFFSET_VS,
+        first_resource: regs::RESOURCES_VS,
+        first_sampler: regs::SAMPLERS_VS,
+        border: regs::TD_VS_SAMPLER0_BORDER_RED,
+        buffer_sizes: regs::ALU_CONST_BUFFER_SIZE_VS_0,
+        buffer_bases: regs::ALU_CONST_CACHE_VS_0,
+        half: 1,
+        scratch: [
+            regs::SQ_VSTMP_RING_BASE,
+            regs::SQ_VSTMP_RING_SIZE,
+            regs::SQ_VSTMP_RING_ITEMSIZE,
+        ],
+    };
+    /// Of pixel waves.
+    pub(crate) const PIXEL: StageRegisters = StageRegisters {
+        pixel: true,
+        start: regs::SQ_PGM_START_PS,
+        resources: regs::SQ_PGM_RESOURCES_PS,
+        cf_offset: regs::SQ_PGM_CF_OFFSET_PS,
+        first_resource: regs::RESOURCES_PS,
+        first_sampler: regs::SAMPLERS_PS,
+        border: regs::TD_PS_SAMPLER0_BORDER_RED,
+        buffer_sizes: regs::ALU_CONST_BUFFER_SIZE_PS_0,
+        buffer_bases: regs::ALU_CONST_CACHE_PS_0,
+        half: 0,
+        scratch: [
+            regs::SQ_PSTMP_RING_BASE,
+            regs::SQ_PSTMP_RING_SIZE,
+            regs::SQ_PSTMP_RING_ITEMSIZE,
+        ],
+    };
+
+    /// The program that the registers name; none where they name none.
+    pub(crate) fn key(&self, registers: &RegisterFile) -> Option<Key> {
+        let start = u64::from(registers.get(self.start)) << 8;
+        if start == 0 {
+            return None;
+        }
+        let program = |start: u64, offset: u32| start + 8 * u64::from(registers.get(offset));
+        let resources = SqPgmResources::from_word(registers.get(self.resources));
+        let shared = registers.get(regs::SQ_GPR_RESOURCE_MGMT_1);
+        let fetch = match u64::from(registers.get(regs::SQ_PGM_START_FS)) << 8 {
+            _ if self.pixel => 0,
+            0 => 0,
+            start => program(start, regs::SQ_PGM_CF_OFFSET_FS),
+        };
+        Some(Key {
+            pixel: self.pixel,
+            address: program(start, self.cf_offset),
+            gprs: resources.num_gprs.min(128),
+            clause_temps: SqGprResourceMgmt1::from_word(shared).num_clause_temp_gprs,
+            fetch,
+        })
+    }
+}
+
+/// What a port of a program is wired to.
+#[derive(Clone, Debug)]
+pub(crate) enum Wired {
+    /// Nothing, or not what it needs.
+    Nothing,
+    /// A buffer; a semantic fetch also needs the register.
+    Vertex {
+        /// The fetch.
+        fetch: Fetch,
+        /// Register of a semantic fetch.
+        semantic: Option<u8>,
+    },
+    /// An image and a sampler.
+    Texture(ta::Bound),
+}
+
+/// Scratch memory of a stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scratch {
+    /// Byte address.
+    pub(super) base: u64,
+    /// Words of a lane.
+    pub(super) words: u64,
+    /// Waves that fit.
+    pub(crate) slots: u64,
+}
+
+/// Constants of a stage.
+#[derive(Clone, Debug)]
+pub(crate) struct StageConstants {
+    memory: Memory,
+    /// Byte address and number of constants of every buffer.
+    buffers: [(u64, u32); BUFFERS],
+    file: Vec<[u32; 4]>,
+}
+
+/// A program with what a draw gives it.
+pub(crate) struct Stage {
+    pub(crate) shader: Arc<Shader>,
+    /// Scalars that waves start with.
+    pub(crate) scalars: Vec<u32>,
+    pub(super) constants: StageConstants,
+    /// One for every port.
+    pub(super) wired: Vec<Wired>,
+    pub(crate) scratch: Option<Scratch>,
+}
+
+impl StageConstants {
+    fn new(at: &StageRegisters, registers: &RegisterFile, memory: &Memory) -> StageConstants {
+        let buffer = |n: usize| {
+            let n = 4 * n as u32;
+            let base = u64::from(registers.get(at.buffer_bases + n)) << 8;
+            // Sizes count lines of 16 constants.
+            let lines = registers.get(at.buffer_sizes + n);
+            (base, lines.saturating_mul(16))
+        };
+        let first = ALU_CONST.start + 16 * FILE * at.half;
+        let constant = |n: u32| [0, 4, 8, 12].map(|at| registers.get(first + 16 * n + at));
+        StageConstants {
+            memory: memory.clone(),
+            buffers: std::array::from_fn(buffer),
+            file: (0..FILE).map(constant).collect(),
+        }
+    }
+}
+
+impl Constants for StageConstants {
+    fn kcache(&self, bank: u8, index: u32, elem: Elem) -> u32 {
+        let (base, count) = self.buffers[usize::from(bank) % BUFFERS];
+        let at = base + 16 * u64::from(index) + 4 * elem as u64;
+        match index < count {
+            true => self.memory.load(at).unwrap_or(0),
+            false => 0,
+        }
+    }
+
+    fn file(&self, index: u8, elem: Elem) -> u32 {
+        self.file[usize::from(index)][elem as usize]
+    }
+}
+
+impl Stage {
+    /// Gives a program what the registers say, or the reason why that is not possible.
+    pub(crate) fn new(
+        at: &StageRegisters,
+        shader: Arc<Shader>,
+        registers: &RegisterFile,
+        memory: &Memory,
+        images: &mut Images,
+    ) -> Result<Stage, String> {
+        let constants = StageConstants::new(at, registers, memory);
+        let mut scalars = Vec::new();
+        for (constant, scalar) in &shader.constants {
+            let scalar = usize::from(*scalar);
+            if scalars.len() <= scalar {
+                scalars.resize(scalar + 1, 0);
+            }
+            scalars[scalar] = value(at, *constant, &constants, registers);
+        }
+        let ports = shader.ports.iter();
+        let wired = ports.map(|port| wire(at, &port.action, registers, memory, images));
+        Ok(Stage {
+            scalars,
+            wired: wired.collect::<Result<_, String>>()?,
+            scratch: match shader.uses_scratch() {
+                true => Some(scratch(at, registers, memory)?),
+                false => None,
+            },
+            constants,
+            shader,
+        })
+    }
+}
+
+fn value(
+    at: &StageRegisters,
+    constant: Constant,
+    constants: &StageConstants,
+    registers: &RegisterFile,
+) -> u32 {
+    match constant {
+        Constant::Kcache { bank, index, elem } => constants.kcache(bank, index.into(), elem),
+        Constant::File { index, elem } => constants.file(index, elem),
+        Constant::Loop { index, part } => {
+            let number = 32 * at.half + u32::from(index);
+            let word = SqLoopConst::from_word(registers.get(regs::SQ_LOOP_CONST_0 + 4 * number));
+            match part {
+                0 => word.count.into(),
+                1 => word.init.into(),
+                _ => i32::from(word.inc) as u32,
+            }
+        }
+        Constant::Bool(n) => registers.get(regs::SQ_BOOL_CONST_0 + 4 * at.half) >> (n & 31) & 1,
+    }
+}
+
+fn resource(at: &StageRegisters, registers: &RegisterFile, id: u8) -> Option<Resource> {
+    let first = resource_at(at.first_resource + u32::from(id));
+    let words = std::array::from_fn(|n| registers.get(first + 4 * n as u32));
+    Resource::from_words(&words)
+}
+
+fn wire(
+    at: &StageRegisters,
+    action: &Action,
+    registers: &RegisterFile,
+    memory: &Memory,
+    images: &mut Images,
+) -> Result<Wired, String> {
+    match action {
+        Action::Vtx(inst) => {
+            let Some(Resource::Vertex(buffer)) = resource(at, registers, inst.buffer_id) else {
+                return Ok(Wired::Nothing);
+            };
+            let offsets = [regs::SQ_VTX_BASE_VTX_LOC, regs::SQ_VTX_START_INST_LOC];
+            let offsets = offsets.map(|register| registers.get(register));
+            let Some(fetch) = Fetch::new(inst, &buffer, offsets) else {
+                return Err(format!(
+                    "buffer {} has data format {}, which is none",
+                    inst.buffer_id, buffer.word2.data_format
+                ));
+            };
+            let semantic = match inst.dst_gpr() {
+                Some(_) => None,
+                None => semantic(registers, inst.dst),
+            };
+            Ok(Wired::Vertex { fetch, semantic })
+        }
+        Action::Tex(inst) => {
+            let image = match resource(at, registers, inst.resource_id) {
+                Some(Resource::Texture(resource)) => images
+                    .get(&resource, memory)
+                    .map_err(|error| format!("texture {}: {error}", inst.resource_id))?,
+                _ => None,
+            };
+            let id = u32::from(inst.sampler_id).min(regs::SAMPLERS - 1);
+            let first = sampler_at(at.first_sampler + id);
+            let words = [0, 4, 8].map(|n| registers.get(first + n));
+            let bias = f32::from(inst.lod_bias) / 16.0;
+            let how = (bias, !inst.coord_type_x);
+            Ok(Wired::Texture(ta::Bound {
+                image,
+                sampler: ta::sampler(words, registers, at.border + 16 * id, how),
+            }))
+        }
+        _ => Ok(Wired::Nothing),
+    }
+}
+
+/// The register that the table of semantics gives an attribute.
+fn semantic(registers: &RegisterFile, id: u8) -> Option<u8> {
+    (0..32u8).find_map(|n| {
+        let word = registers.get(regs::SQ_VTX_SEMANTIC_0 + 4 * u32::from(n));
+        (word as u8 == id && id != 0).then_some(n + 1)
+    })
+}
+
+fn scratch(
+    at: &StageRegisters,
+    registers: &RegisterFile,
+    memory: &Memory,
+) -> Result<Scratch, String> {
+    let [base, size, item] = at
+        .scratch
+        .map(|register| u64::from(registers.get(register)));
+    let (base, size, words) = (base << 8, size << 8, item & 0x7fff);
+    let wave_bytes = 4 * words * lanes::LANES as u64;
+    if words == 0 || size < wave_bytes || base + size > memory.size() {
+        return Err(format!(
+            "a shader uses scratch memory, and its ring of {size} bytes at {base:#x} has no room for waves of {wave_bytes} bytes"
+        ));
+    }
+    Ok(Scratch {
+        base,
+        words,
+        slots: size / wave_bytes,
+    })
+}

@@ -1,0 +1,326 @@
+//! Resources and samplers made ready for silicon's sampler. [R600D SQ_TEX_RESOURCE, SQ_TEX_SAMPLER]
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use silicon::depth::Compare;
+use silicon::format::{Aspects, Read};
+use silicon::registers::RegisterFile;
+use silicon::sample::{
+    Address, Aspect, Axes, Border, Dim, Filter, Level, MipFilter, Precision, PreparedSampler,
+    PreparedTexture, Reduction, Sampler, Texture, TextureError,
+};
+use silicon::{Format, Memory};
+
+use crate::formats::{self, NumberFormat};
+use crate::resource::{
+    Sampler as Words, TextureResource, border, clamp, dim, format_comp, num_format, sel, xy_filter,
+    z_filter,
+};
+use crate::tiling::{self, ArrayMode, ImageShape};
+
+/// Fraction bits of this chip's texture unit.
+const PRECISION: Precision = Precision {
+    weight_bits: 8,
+    lod_bits: 8,
+};
+/// Images that are kept.
+const KEPT: usize = 256;
+
+/// An image as instructions see it.
+#[derive(Debug)]
+pub(crate) struct Image {
+    /// `resource::dim`.
+    pub(crate) kind: u8,
+    /// Width, height, depth or slices of every level.
+    pub(crate) sizes: Vec<[u32; 3]>,
+    /// What the sampler works on.
+    pub(crate) texture: PreparedTexture,
+}
+
+/// Why a texture resource cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ResourceError {
+    #[error("a resource with data format {data}, number format {num}, signs {signed}")]
+    Format { data: u8, num: u8, signed: u8 },
+    #[error("a resource with levels {base} to {last}")]
+    Levels { base: u8, last: u8 },
+    #[error(
+        "a resource of {bytes} bytes at {address:#x}, outside the {size} bytes of video memory"
+    )]
+    Outside { address: u64, bytes: u64, size: u64 },
+    #[error("a resource: {0}")]
+    Surface(String),
+    #[error("a resource: {0}")]
+    Texture(#[from] TextureError),
+}
+
+/// Images of a device, by the words of their resources.
+#[derive(Debug, Default)]
+pub(crate) struct Images {
+    kept: HashMap<[u32; 7], Arc<Image>>,
+}
+
+impl Images {
+    /// The image of a resource; none when nothing is bound.
+    pub(crate) fn get(
+        &mut self,
+        resource: &TextureResource,
+        memory: &Memory,
+    ) -> Result<Option<Arc<Image>>, ResourceError> {
+        if resource.word1.data_format == 0 {
+            return Ok(None);
+        }
+        let words = resource.words();
+        if let Some(image) = self.kept.get(&words) {
+            return Ok(Some(image.clone()));
+        }
+        let image = Arc::new(decode(resource, memory)?);
+        if self.kept.len() >= KEPT {
+            self.kept.clear();
+        }
+        self.kept.insert(words, image.clone());
+        Ok(Some(image))
+    }
+}
+
+/// The format of a resource and which part of it is read.
+fn format(resource: &TextureResource) -> Option<(Format, Aspect)> {
+    let (data, word) = (resource.word1.data_format, &resource.word4);
+    let number = NumberFormat {
+        num_format: word.num_format_all,
+        signed: word.format_comp_x == format_comp::SIGNED,
+        degamma: word.force_degamma,
+    };
+    if word.num_format_all == num_format::INT {
+        // Stencil is the integer of a depth-stencil format.
+        let both = |format: Format| format.aspects() == Aspects::DepthStencil;
+        let mut rows = formats::DATA_FORMATS.iter();
+        let found = rows.find(|(format, code)| *code == data && both(*format));
+        if let Some((format, _)) = found {
+            return Some((*format, Aspect::Stencil));
+        }
+    }
+    formats::from_resource(data, number).map(|format| (format, Aspect::First))
+}
+
+fn decode(resource: &TextureResource, memory: &Memory) -> Result<Image, ResourceError> {
+    let TextureResource {
+        word0,
+        word1,
+        word4,
+        word5,
+        ..
+    } = resource;
+    let (format, aspect) = format(resource).ok_or(ResourceError::Format {
+        data: word1.data_format,
+        num: word4.num_format_all,
+        signed: word4.format_comp_x,
+    })?;
+    let kind = word0.dim;
+    let multisampled = matches!(kind, dim::D2_MSAA | dim::D2_ARRAY_MSAA);
+    let shape = match kind {
+        dim::D1 | dim::D1_ARRAY => Dim::D1,
+        dim::D3 => Dim::D3,
+        dim::CUBEMAP => Dim::Cube,
+        _ => Dim::D2,
+    };
+    let (base_level, last_level) = match multisampled {
+        true => (0, 0),
+        false => (word4.base_level, word5.last_level),
+    };
+    if base_level > last_level {
+        return Err(ResourceError::Levels {
+            base: base_level,
+            last: last_level,
+        });
+    }
+    let depth = u32::from(word1.tex_depth) + 1;
+    let (block_width, block_height) = format.block_size();
+    // Cubes count whole, their slices six by six.
+    let layers = match shape {
+        Dim::D3 => 1,
+        Dim::Cube => 6 * depth,
+        _ => depth,
+    };
+    let height = match shape {
+        Dim::D1 => 1,
+        _ => u32::from(word1.tex_height) + 1,
+    };
+    let layout = tiling::layout(&ImageShape {
+        mode: ArrayMode::from_code(word0.tile_mode),
+        depth_order: word0.tile_type,
+        element_bytes: format.size_bytes(),
+        block: [block_width, block_height],
+        width: u32::from(word0.tex_width) + 1,
+        height,
+        depth: if shape == Dim::D3 { depth } else { 1 },
+        layers,
+        levels: u32::from(last_level) + 1,
+        samples: if multisampled {
+            1 << word5.last_level.min(3)
+        } else {
+            1
+        },
+        pitch: (u32::from(word0.pitch) + 1) * 8 / block_width,
+    });
+    let (bases, size) = (
+        [resource.base, resource.mip_base].map(|base| u64::from(base) << 8),
+        memory.size(),
+    );
+    let first = match shape {
+        Dim::D3 => 0,
+        _ => u32::from(word5.base_array).min(layers - 1),
+    };
+    let arrayed = matches!(
+        kind,
+        dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_ARRAY_MSAA | dim::CUBEMAP
+    );
+    let last = match arrayed {
+        true => u32::from(word5.last_array).clamp(first, layers - 1),
+        false => first,
+    };
+    let slices = last - first + 1;
+    // Levels below the first lie at a base of their own.
+    let mips = layout.levels.get(1).map_or(0, |level| level.offset);
+    let mut levels = Vec::new();
+    let mut sizes = Vec::new();
+    for level in base_level..=last_level {
+        let at = &layout.levels[usize::from(level)];
+        at.surface.check().map_err(ResourceError::Surface)?;
+        let address = match level {
+            0 => bases[0],
+            _ => bases[1] + (at.offset - mips),
+        };
+        let (surface, address) = at.surface.at(address);
+        let bytes = surface.bytes(at.slices);
+        if address.checked_add(bytes).is_none_or(|end| end > size) {
+            return Err(ResourceError::Outside {
+                address,
+                bytes,
+                size,
+            });
+        }
+        let texels = |n: u32| (n >> level).max(1);
+        let deep = match shape {
+            Dim::D3 => texels(depth),
+            _ => slices,
+        };
+        let (width, height) = (texels(u32::from(word0.tex_width) + 1), texels(height));
+        let xor = surface.xor_bits() as u32;
+        let offset = |x, y, z, s| surface.offset(x, y, first + z, s) as u32;
+        levels.push(Level {
+            width,
+            height,
+            depth: if shape == Dim::D3 { deep } else { 1 },
+            base: address,
+            axes: Axes::new([at.width, at.height, deep, surface.samples], xor, offset),
+        });
+        sizes.push([width, height, deep]);
+    }
+    let texture = Texture {
+        dim: shape,
+        format,
+        aspect,
+        select: [
+            word4.dst_sel_x,
+            word4.dst_sel_y,
+            word4.dst_sel_z,
+            word4.dst_sel_w,
+        ]
+        .map(|select| component(format, aspect, select)),
+        layers: if shape == Dim::Cube {
+            (slices / 6).max(1)
+        } else {
+            slices
+        },
+        samples: layout.levels[0].surface.samples,
+        min_lod: 0.0,
+        levels,
+    };
+    Ok(Image {
+        kind,
+        sizes,
+        texture: PreparedTexture::new(&texture)?,
+    })
+}
+
+/// Selectors name stored channels; silicon counts components as the format reads them.
+fn component(format: Format, aspect: Aspect, selector: u8) -> Read {
+    match selector {
+        sel::ONE => Read::One,
+        // Stencil is the second channel of the texel and the first component of the part that is read.
+        sel::Y if aspect == Aspect::Stencil => Read::Channel(0),
+        sel::X..=sel::W => {
+            let channel = Read::Channel(selector - sel::X);
+            let at = format.row().reads.iter().position(|read| *read == channel);
+            at.map_or(Read::Zero, |at| Read::Channel(at as u8))
+        }
+        _ => Read::Zero,
+    }
+}
+
+/// A sampler; `bias` is the instruction's, `unnormalized` what it says of its coordinates.
+pub(crate) fn sampler(
+    words: [u32; 3],
+    registers: &RegisterFile,
+    border_register: u32,
+    (bias, unnormalized): (f32, bool),
+) -> PreparedSampler {
+    let Words {
+        word0: w0,
+        word1: w1,
+        ..
+    } = Words::from_words(words);
+    let address = |mode: u8| match mode {
+        clamp::WRAP => Address::Repeat,
+        clamp::MIRROR => Address::Mirror,
+        clamp::LAST_TEXEL => Address::ClampToEdge,
+        clamp::MIRROR_ONCE_LAST_TEXEL => Address::MirrorClampToEdge,
+        clamp::HALF_BORDER => Address::HalfBorder,
+        clamp::MIRROR_ONCE_HALF_BORDER => Address::MirrorHalfBorder,
+        clamp::BORDER => Address::Border,
+        _ => Address::MirrorBorder,
+    };
+    let filter = |code: u8| match code {
+        xy_filter::POINT | xy_filter::ANISO_POINT => Filter::Nearest,
+        _ => Filter::Linear,
+    };
+    let anisotropic = [w0.xy_min_filter, w0.xy_mag_filter]
+        .iter()
+        .any(|code| *code >= xy_filter::ANISO_POINT);
+    let sampler = Sampler {
+        address: [w0.clamp_x, w0.clamp_y, w0.clamp_z].map(address),
+        mag: filter(w0.xy_mag_filter),
+        min: filter(w0.xy_min_filter),
+        slices: match w0.z_filter {
+            z_filter::POINT => Some(Filter::Nearest),
+            z_filter::LINEAR => Some(Filter::Linear),
+            _ => None,
+        },
+        mip: match w0.mip_filter {
+            z_filter::NONE => MipFilter::None,
+            z_filter::POINT => MipFilter::Nearest,
+            _ => MipFilter::Linear,
+        },
+        lod_bias: f32::from(w1.lod_bias) / 64.0 + bias,
+        lod_min: f32::from(w1.min_lod) / 64.0,
+        lod_max: f32::from(w1.max_lod) / 64.0,
+        border: match w0.border_color_type {
+            border::TRANS_BLACK => Border::TransparentBlack,
+            border::OPAQUE_BLACK => Border::OpaqueBlack,
+            border::OPAQUE_WHITE => Border::OpaqueWhite,
+            _ => Border::Custom([0, 4, 8, 12].map(|at| registers.get(border_register + at))),
+        },
+        compare: Compare::ALL[usize::from(w0.depth_compare_function)],
+        unnormalized,
+        anisotropy: if anisotropic {
+            1 << w0.max_aniso_ratio.min(4)
+        } else {
+            1
+        },
+        reduction: Reduction::Average,
+        seamless: true,
+    };
+    PreparedSampler::new(sampler, PRECISION)
+}

@@ -1,0 +1,171 @@
+//! Fixed-function state: blending, masks, stencil, scissors, samples.
+
+use r600::regs::*;
+use r600::tiling::{self, ArrayMode, ImageShape};
+use silicon::Format;
+
+use super::code;
+use super::rig::*;
+
+const ALL: u64 = (WIDTH * HEIGHT) as u64;
+
+fn strip(color: [f32; 4]) -> Rig {
+    let mut rig = Rig::new(1);
+    rig.setup(&corners(&STRIP, 0.5, color), &code::pixel());
+    rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
+    rig
+}
+
+fn color_control(per_target: bool) -> u32 {
+    CbColorControl {
+        target_blend_enable: 1,
+        per_mrt_blend: per_target,
+        rop3: ROP3_COPY,
+        ..CbColorControl::from_word(0)
+    }
+    .pack()
+}
+
+#[test]
+fn blending_adds_layers() {
+    let add = CbBlendControl {
+        color_srcblend: blend::ONE,
+        color_destblend: blend::ONE,
+        ..CbBlendControl::from_word(0)
+    }
+    .pack();
+    for (per_target, register) in [(false, CB_BLEND_CONTROL), (true, CB_BLEND0_CONTROL)] {
+        let mut rig = strip([0.25, 0.5, 0.0, 0.1]);
+        rig.set(register, add);
+        rig.set(CB_COLOR_CONTROL, color_control(per_target));
+        rig.packet(r600::pm4::NUM_INSTANCES, &[3]);
+        rig.draw(4);
+        rig.run().unwrap();
+        // 0.25 three times, rounded to 64, 128 and 192 of 255 as they are stored.
+        assert_eq!(rig.pixel(77, 33), 0x4e00_ffc0);
+    }
+}
+
+#[test]
+fn scissor_and_write_mask() {
+    let mut rig = strip([1.0; 4]);
+    rig.set(PA_SC_GENERIC_SCISSOR_TL, 10 | 20 << 16);
+    rig.set(PA_SC_GENERIC_SCISSOR_BR, 13 | 25 << 16);
+    rig.set(CB_TARGET_MASK, 0b0101);
+    rig.draw(4);
+    let stats = rig.run().unwrap();
+    assert_eq!(stats.fragment_lanes, 15);
+    assert_eq!(
+        (rig.pixel(10, 20), rig.pixel(12, 24)),
+        (0x00ff_00ff, 0x00ff_00ff)
+    );
+    assert_eq!((rig.pixel(9, 20), rig.pixel(13, 24)), (0, 0));
+}
+
+#[test]
+fn stencil_beside_depth_counts_and_tests() {
+    for (format, word) in [(Format::D24UnormS8Uint, 0), (Format::D32FloatS8Uint, 4)] {
+        let mut rig = strip([1.0; 4]);
+        let control = |function: u8| DbDepthControl {
+            stencil_enable: true,
+            stencilfunc: function,
+            stencilzpass: stencil_op::INCR,
+            ..DbDepthControl::from_word(0)
+        };
+        let depth = rig.depth(format, 0, control(compare::ALWAYS));
+        let mask = DbStencilrefmask {
+            stencilref: 2,
+            stencilmask: 0xff,
+            stencilwritemask: 0xff,
+            ..DbStencilrefmask::from_word(0)
+        };
+        rig.set(DB_STENCILREFMASK, mask.pack());
+        // Twice on the left, once everywhere.
+        rig.set(PA_SC_GENERIC_SCISSOR_BR, 101 | HEIGHT << 16);
+        rig.set(CB_TARGET_MASK, 0);
+        rig.draw(4);
+        rig.set(PA_SC_GENERIC_SCISSOR_BR, WIDTH | HEIGHT << 16);
+        rig.draw(4);
+        // Only where it counted to two.
+        rig.set(CB_TARGET_MASK, 0xf);
+        rig.set(DB_DEPTH_CONTROL, control(compare::EQUAL).pack());
+        rig.draw(4);
+        rig.run().unwrap();
+        assert_ne!(rig.pixel(100, 50), 0, "{format:?}");
+        assert_eq!(rig.pixel(101, 50), 0, "{format:?}");
+        let at = DEPTH + depth.levels[0].surface.offset(3, 4, 0, 0) + word;
+        let stencil = rig.memory.load(at).unwrap();
+        let stencil = if word == 0 {
+            stencil >> 24
+        } else {
+            stencil & 0xff
+        };
+        assert_eq!(stencil, 3, "{format:?}");
+    }
+}
+
+#[test]
+fn four_samples_have_their_own_texels() {
+    let mut rig = Rig::new(1);
+    let half = [(-1.0, -1.0), (0.005, -1.0), (-1.0, 1.0), (0.005, 1.0)];
+    rig.color = tiling::layout(&ImageShape {
+        mode: ArrayMode::Tiled2dThin1,
+        depth_order: false,
+        element_bytes: 4,
+        block: [1, 1],
+        width: WIDTH,
+        height: HEIGHT,
+        depth: 1,
+        layers: 1,
+        levels: 1,
+        samples: 4,
+        pitch: 0,
+    });
+    rig.setup(&corners(&half, 0.5, [1.0; 4]), &code::pixel());
+    rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
+    rig.set(PA_SC_MODE_CNTL, 1);
+    rig.set(PA_SC_AA_CONFIG, 2);
+    // Two samples on the left of the centre and two on the right.
+    rig.set(PA_SC_AA_SAMPLE_LOCS_MCTX, 0x7644_cc9c);
+    rig.draw(4);
+    let stats = rig.run().unwrap();
+    // The edge lies half a pixel right of column 100's left border.
+    let surface = rig.color.levels[0].surface;
+    let sample = |x, n| rig.memory.load(COLOR + surface.offset(x, 7, 0, n)).unwrap();
+    let white = |x| [0, 1, 2, 3].map(|n| sample(x, n) == u32::MAX);
+    assert_eq!(white(99), [true; 4]);
+    assert_eq!(white(101), [false; 4]);
+    assert_eq!(white(100), [true, true, false, false]);
+    assert_eq!(stats.samples_passed, u64::from(HEIGHT) * (100 * 4 + 2));
+}
+
+#[test]
+fn the_clip_space_ends_where_the_screen_does() {
+    let mut rig = Rig::new(1);
+    let far = [(-30.0, -30.0), (30.0, -30.0), (-30.0, 30.0), (30.0, 30.0)];
+    rig.setup(&corners(&far, 0.5, [1.0; 4]), &code::pixel());
+    rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
+    rig.draw(4);
+    assert_eq!(rig.run().unwrap().fragment_lanes, ALL);
+}
+
+#[test]
+fn what_is_not_executed_says_so() {
+    let cases: [(&str, u32, u32); 6] = [
+        ("VGT_PRIMITIVE_TYPE 7", VGT_PRIMITIVE_TYPE, 7),
+        ("VGT_GS_MODE", VGT_GS_MODE, 3),
+        ("VGT_STRMOUT_EN", VGT_STRMOUT_EN, 1),
+        ("SPECIAL_OP 7", CB_COLOR_CONTROL, 7 << 4 | 0xcc << 16),
+        ("ROP3 0x88", CB_COLOR_CONTROL, 0x88 << 16),
+        ("SQ_PGM_START_VS", SQ_PGM_START_VS, 0),
+    ];
+    for (reason, register, value) in cases {
+        let mut rig = strip([1.0; 4]);
+        rig.set(register, value);
+        rig.draw(4);
+        let trap = rig.run().unwrap_err();
+        assert!(trap.reason.contains(reason), "{trap}");
+        assert_eq!(trap.chip, "r600");
+        assert_eq!(trap.word >> 30, 3, "the packet's header");
+    }
+}
