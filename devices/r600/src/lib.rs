@@ -33,7 +33,6 @@ mod sq;
 pub mod sx;
 mod ta;
 pub mod tiling;
-pub mod tiling;
 mod tools;
 mod vc;
 mod vgt;

@@ -1,4 +1,4 @@
-//! The shader processor input: what registers hold when a wave starts. [STAGES]
+//! The shader processor input: what registers hold when a wave starts. [INPUTS]
 //!
 //! Pixel waves find their attributes interpolated: attribute n in register n.
 
@@ -35,7 +35,7 @@ impl VertexInputs {
         }
     }
 
-    /// Fills R0. [STAGES R600]
+    /// Fills R0. [INPUTS]
     pub(crate) fn start(&self, rows: &mut [Row], inputs: &[VertexInput]) {
         let [x, y, z, w, ..] = rows else {
             return;
@@ -207,7 +207,7 @@ impl PixelInputs {
         }
     }
 
-    /// The side of the primitive, and the covered samples in element Z. [STAGES R600]
+    /// The side of the primitive, and the covered samples in element Z. [INPUTS]
     fn face<P: Coefficients>(&self, pixel: &PixelWave<P>, rows: &mut [Row; 4]) {
         match pixel.coverage {
             Some(coverage) => rows[2].0 = *coverage,

@@ -162,7 +162,8 @@ fn bijection(surface: &Surface, slices: u32) {
                     let offset = surface.offset(x, y, slice, sample);
                     let slot = seen.get_mut((offset / step) as usize);
                     assert!(
-                        offset % step == 0 && slot.is_some_and(|s| !std::mem::replace(s, true)),
+                        offset.is_multiple_of(step)
+                            && slot.is_some_and(|s| !std::mem::replace(s, true)),
                         "({x}, {y}) of slice {slice}, sample {sample} at {offset:#x} of {surface:?}"
                     );
                     let joined = join(join(surface.offset(x, 0, 0, 0), down), deep);
