@@ -33,14 +33,21 @@ fn southern_islands_timing(words: &[u32]) -> Result<(), String> {
 
 /// Compares all entry points of a shader, before and after the passes.
 fn check(name: &str, text: &str, wrong: &mut Vec<String>) {
-    let checked = wgsl::parse(Source::Wgsl(text)).unwrap();
+    let checked = match wgsl::parse(Source::Wgsl(text)) {
+        Ok(checked) => checked,
+        Err(error) => return wrong.push(format!("{name}: {error}")),
+    };
     for (entry, stage) in checked.entry_points() {
         if stage == Some(Stage::Compute) {
             continue;
         }
         let lowered = lower(&checked, Some(entry), stage, &Overrides::new());
-        let Ok(mut function) = lowered else {
-            continue;
+        let mut function = match lowered {
+            Ok(function) => function,
+            Err(error) => {
+                wrong.push(format!("{name} {entry}: {error}"));
+                continue;
+            }
         };
         for round in ["lowered", "optimised"] {
             for (seed, live) in LIVE.into_iter().enumerate() {
@@ -66,7 +73,7 @@ fn corpus_agrees() {
         .filter(|path| path.extension().is_some_and(|e| e == "wgsl"))
         .collect();
     paths.sort();
-    assert!(paths.len() >= 60, "the corpus has {} shaders", paths.len());
+    assert!(paths.len() >= 150, "the corpus has {} shaders", paths.len());
     let mut wrong = Vec::new();
     for path in paths {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

@@ -9,11 +9,13 @@ use std::collections::BTreeMap;
 use lanes::{Engine, Fault, Interpreter, LANES, LaneOp, Ports, Row, Wave};
 use pipeline::codegen::Binary;
 use pipeline::codegen::direct::{self, Element, ImageCall, Resources};
+use pipeline::codegen::southern_islands::state::SouthernIslands;
 use pipeline::ir::{
     Builtin, Dim, Function, ImageKind, Lod, OutputBuiltin, ResourceKind, Slot, Stage,
 };
 use pipeline::layout::{DescriptorBytes, DescriptorKind, SetBinding, SetLayout};
-use silicon::Memory;
+use pipeline::targets::Chip;
+use silicon::{Addr, Memory};
 use southern_islands::isa::image::MimgOp;
 use southern_islands::isa::vector::VintrpOp;
 use southern_islands::isa::words::{Exp, Mimg, Vintrp};
@@ -25,6 +27,7 @@ use crate::direct::{LIMIT, World, mix};
 const EXEC: u16 = 126;
 const CODE: u64 = 0x20_0000;
 const MEMORY: u64 = 0x40_0000;
+const SCRATCH: u64 = 0x30_0000;
 const SETS: u64 = 0x1000;
 const PUSH: u64 = 0x8000;
 const FETCH: u64 = 0x9000;
@@ -323,6 +326,19 @@ pub fn run_machine(
     // Uninitialised registers must not matter.
     for row in &mut wave.rows {
         *row = Row::splat(0xdead_beef);
+    }
+    if binary.scratch_bytes > 0 {
+        let words = binary.scratch_bytes / 4;
+        (0..u64::from(words)).for_each(|i| memory.store(SCRATCH + 4 * i, 0xdead_beef).unwrap());
+        let mut descriptor = Vec::new();
+        SouthernIslands.scratch_descriptor(Addr(SCRATCH), binary.scratch_bytes, &mut descriptor);
+        put(PUSH + 256, &descriptor);
+        let at = if function.stage == Stage::Vertex {
+            15
+        } else {
+            11
+        };
+        wave.scalars[at] = 0;
     }
     match function.stage {
         Stage::Vertex => vertex_state(function, &world, &mut wave, &put),
