@@ -564,7 +564,7 @@ impl Checked<'_> {
         if !inner.image.usage().contains(usage) {
             return Err(self.usage(inner.image.label(), usage));
         }
-        if suits {
+        if suits && inner.slice.is_none() {
             return Ok(());
         }
         Err(SetError::View {

@@ -1,8 +1,9 @@
 //! Device and queue: one powered-on chip, and the way commands get to it.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use pipeline::draw::CompiledPipeline;
 use pipeline::silicon::{Addr, Gpu, Limits, Memory, Stats, Trap};
 use pipeline::targets::{PowerOn, Target};
 
@@ -65,6 +66,8 @@ pub(crate) struct Shared {
     /// The same bytes as the chip's own.
     pub(crate) memory: Memory,
     pub(crate) ranges: Mutex<Ranges>,
+    /// Draws everything, for what the driver does by drawing.
+    pub(crate) cover: OnceLock<CompiledPipeline>,
     gpu: Mutex<Machine>,
 }
 
@@ -116,6 +119,7 @@ impl Device {
                 target,
                 memory: gpu.memory().clone(),
                 ranges: Mutex::new(Ranges::new(bytes)),
+                cover: OnceLock::new(),
                 gpu: Mutex::new(Machine {
                     gpu,
                     lost: None,

@@ -55,7 +55,7 @@ rules! {
         /// A view shows layers that the image has.
         "view-layers", "{label} shows {count} layers from layer {first}, but {image} has {layers}"
         => Layers { label: Label, image: Label, first: u32, count: u32, layers: u32 };
-        /// The view's dimension suits the image and the number of layers.
+        /// The view's dimension suits the image and the number of layers; a 2D view of a 3D image shows one of its depth slices.
         "view-dimension", "{label} is {dimension:?} with {layers} layers, which does not suit {image} of {of:?}"
         => Dimension { label: Label, image: Label, dimension: wgt::TextureViewDimension, layers: u32, of: TextureDimension };
         /// The view's format is the image's, or differs in the sRGB suffix only.
@@ -297,6 +297,8 @@ pub(crate) struct ViewInner {
     pub(crate) aspect: TextureAspect,
     pub(crate) dimension: wgt::TextureViewDimension,
     pub(crate) range: Subresources,
+    /// The depth slice that a 2D view of a 3D image shows; such a view can only be drawn to.
+    pub(crate) slice: Option<u32>,
     /// The descriptor as the chip reads it; empty when no shader can read the image.
     pub(crate) words: Vec<u32>,
 }
@@ -327,6 +329,11 @@ impl ImageView {
         self.inner.image.level_size(self.inner.range.level)
     }
 
+    /// The first layer, or the depth slice, that it shows.
+    pub(crate) fn first_slice(&self) -> u32 {
+        self.inner.slice.unwrap_or(self.inner.range.layer)
+    }
+
     pub(crate) fn attachment(&self) -> Attachment<'_> {
         let image = &self.inner.image.inner;
         Attachment {
@@ -334,7 +341,7 @@ impl ImageView {
             memory: &image.memory,
             format: self.inner.format,
             level: self.inner.range.level,
-            first_layer: self.inner.range.layer,
+            first_layer: self.first_slice(),
             layers: self.inner.range.layers,
             samples: image.memory.shape.samples,
         }
@@ -490,7 +497,16 @@ impl Device {
     ) -> Result<ImageView, ImageViewError> {
         let label = Label::new("image view", desc.label);
         let shape = image.shape();
-        let range = view_range(&label, image, desc)?;
+        let slice = view_slice(&label, image, desc)?;
+        let layers_only = ImageViewDescriptor {
+            base_array_layer: if slice.is_some() {
+                0
+            } else {
+                desc.base_array_layer
+            },
+            ..desc.clone()
+        };
+        let range = view_range(&label, image, &layers_only)?;
         let dimension = view_dimension(&label, image, desc, range.layers)?;
         let aspect = desc.aspect;
         // Planes are seen one at a time.
@@ -515,7 +531,7 @@ impl Device {
         }
         let mut words = Vec::new();
         let shader_usage = TextureUsages::TEXTURE_BINDING | TextureUsages::STORAGE_BINDING;
-        if shape.usage.intersects(shader_usage) {
+        if shape.usage.intersects(shader_usage) && slice.is_none() {
             let binding = ImageBinding {
                 base: image.inner.base,
                 memory: &image.inner.memory,
@@ -540,6 +556,7 @@ impl Device {
                 aspect,
                 dimension,
                 range,
+                slice,
                 words,
             }),
         })
@@ -595,6 +612,34 @@ fn check_placement(
         });
     }
     Ok(())
+}
+
+/// The depth slice that a 2D view of a 3D image shows: its `base_array_layer`, in one level.
+fn view_slice(
+    label: &Label,
+    image: &Image,
+    desc: &ImageViewDescriptor<'_>,
+) -> Result<Option<u32>, ImageViewError> {
+    let flat = desc.dimension == Some(wgt::TextureViewDimension::D2);
+    if image.shape().dimension != TextureDimension::D3 || !flat {
+        return Ok(None);
+    }
+    let (slice, level) = (desc.base_array_layer, desc.base_mip_level);
+    let depth = image.level_size(level.min(31)).depth_or_array_layers;
+    let count = desc.array_layer_count.unwrap_or(1);
+    let levels = desc
+        .mip_level_count
+        .unwrap_or(image.levels().saturating_sub(level));
+    if level < image.levels() && levels == 1 && (slice >= depth || count != 1) {
+        return Err(ImageViewError::Layers {
+            label: label.clone(),
+            image: image.label().clone(),
+            first: slice,
+            count,
+            layers: depth,
+        });
+    }
+    Ok(Some(slice))
 }
 
 fn view_range(
@@ -662,7 +707,8 @@ fn view_dimension(
         View::Cube => layers == 6 && square,
         View::CubeArray => layers.is_multiple_of(6) && square,
     };
-    if dimension.compatible_texture_dimension() != of || !layers_fit {
+    let slice = (dimension, of) == (View::D2, TextureDimension::D3);
+    if dimension.compatible_texture_dimension() != of && !slice || !layers_fit {
         return Err(ImageViewError::Dimension {
             label: label.clone(),
             image: image.label().clone(),

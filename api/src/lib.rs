@@ -107,6 +107,7 @@ pub mod present;
 pub mod query;
 pub mod queue;
 mod replay;
+mod resolve;
 pub mod rules;
 pub mod sampler;
 pub mod scenes;

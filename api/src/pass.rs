@@ -288,7 +288,7 @@ fn overlap(a: &ImageView, b: &ImageView) -> bool {
     let (x, y) = (a.subresources(), b.subresources());
     std::sync::Arc::ptr_eq(&a.image().inner, &b.image().inner)
         && x.level == y.level
-        && x.layer == y.layer
+        && a.first_slice() == b.first_slice()
 }
 
 type Colors = Vec<Option<(ImageView, Option<Color>)>>;

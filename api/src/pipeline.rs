@@ -37,7 +37,7 @@ rules! {
         => Shader { label: Label, stage: Stage, module: Label, source: ShaderError };
         /// Both shaders compile for the device.
         "pipeline-compile", "{label}, {stage:?} shader {module}: {source}"
-        => Compile { label: Label, stage: Stage, module: Label, source: CompileError };
+        => Compile { label: Label, stage: Stage, module: Label, source: Box<CompileError> };
         /// Stages, vertex buffers and color targets fit together.
         "pipeline-link", "{label}: {source}"
         => Link { label: Label, source: LinkError };
@@ -183,7 +183,7 @@ pub struct GraphicsPipelineDescriptor<'a> {
     pub primitive: wgt::PrimitiveState,
     /// Depth and stencil tests.
     pub depth_stencil: Option<wgt::DepthStencilState>,
-    /// Samples.
+    /// Samples: how many (`docs/multisampling.md` says where they are), which of them are drawn, alpha to coverage.
     pub multisample: wgt::MultisampleState,
     /// Everything that WebGPU has not.
     pub raster: RasterState,
@@ -307,7 +307,7 @@ impl Device {
                         label,
                         stage,
                         module: module(stage),
-                        source,
+                        source: Box::new(source),
                     },
                     E::Link(source) => GraphicsPipelineError::Link { label, source },
                 }

@@ -3,8 +3,7 @@
 //! Copies that involve images are done by the driver between streams: it tiles and untiles in software. Everything
 //! else is words that the chip runs.
 
-use pipeline::draw::Encoder;
-use pipeline::image::{Region, ResolveSide};
+use pipeline::draw::{CompiledPipeline, Encoder};
 use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::{BufferRange, Draw, Indices, PassTargets};
 use wgpu_types as wgt;
@@ -16,9 +15,10 @@ use crate::descriptor::{Descriptor, DescriptorSet, range_of};
 use crate::device::{Machine, Shared};
 use crate::image::ImageView;
 use crate::memory::Allocation;
-use crate::pass::{Pass, PassResolve};
+use crate::pass::Pass;
 use crate::query::QueryCommand;
 use crate::queue::SubmitError;
+use crate::resolve;
 
 /// Runs a command buffer to its end.
 pub(crate) fn run(
@@ -53,7 +53,6 @@ pub(crate) fn run(
         };
         match host {
             Command::Copy(transfer) => host_copy(transfer),
-            Command::Resolve(resolve) => host_resolve(shared, resolve).map_err(memory_error)?,
             Command::Query(QueryCommand::Copy {
                 set,
                 range,
@@ -65,6 +64,7 @@ pub(crate) fn run(
                     .write(*offset, bytemuck::cast_slice(&numbers))
                     .expect("the range was checked when the copy was recorded");
             }
+            Command::Resolve(resolve) => resolve::on_host(shared, resolve).map_err(memory_error)?,
             _ => {}
         }
         rest = after;
@@ -75,8 +75,8 @@ pub(crate) fn run(
 fn is_host(command: &Command) -> bool {
     match command {
         Command::Copy(transfer) => !matches!(**transfer, Transfer::Buffer { .. }),
-        Command::Resolve(_) => true,
         Command::Query(query) => matches!(query, QueryCommand::Copy { .. }),
+        Command::Resolve(resolve) => !resolve::is_on_chip(resolve),
         _ => false,
     }
 }
@@ -128,62 +128,30 @@ fn host_copy(transfer: &Transfer) {
     }
 }
 
-fn host_resolve(shared: &Shared, resolve: &PassResolve) -> Result<(), MemoryError> {
-    let view_format = resolve.from.format();
-    let format = view_format.aspect_specific_format(resolve.aspect);
-    let (Some(format), Some(plane)) = (
-        format.and_then(pipeline::format::texture_format),
-        resolve.from.image().inner.memory.plane(resolve.aspect),
-    ) else {
-        debug_assert!(false, "checked when the pass began");
-        return Ok(());
-    };
-    let (from, to) = (whole(&resolve.from, plane), whole(&resolve.to, plane));
-    pipeline::image::resolve(
-        shared.target.chip,
-        &shared.memory,
-        format,
-        resolve.mode,
-        side(&resolve.from, &from),
-        side(&resolve.to, &to),
-    )
-}
-
-/// All that a view of one level and one layer shows.
-fn whole(view: &ImageView, plane: usize) -> Region {
-    let (size, range) = (view.size(), view.subresources());
-    Region {
-        plane,
-        level: range.level,
-        x: 0..size.width,
-        y: 0..size.height,
-        slices: range.layer..range.layer + 1,
-    }
-}
-
-fn side<'a>(view: &'a ImageView, region: &'a Region) -> ResolveSide<'a> {
-    let image = &view.image().inner;
-    ResolveSide {
-        base: image.base,
-        image: &image.memory,
-        region,
-    }
-}
-
 /// State of a pass that draws take along.
 #[derive(Default)]
 struct Bound<'a> {
+    /// What resolves are drawn with, where there are any.
+    resolver: Option<&'a CompiledPipeline>,
     index_buffer: Option<(&'a Buffer, u64, wgt::IndexFormat)>,
 }
 
-fn encode<'a>(
-    shared: &'a Shared,
-    commands: &'a [Command],
-    allocate: &'a mut dyn FnMut(u64, u64) -> Result<Addr, MemoryError>,
+fn encode(
+    shared: &Shared,
+    commands: &[Command],
+    allocate: &mut dyn FnMut(u64, u64) -> Result<Addr, MemoryError>,
 ) -> Result<std::ops::Range<Addr>, MemoryError> {
+    let resolves = |command: &Command| matches!(command, Command::Resolve(_));
+    let resolver = match commands.iter().any(resolves) {
+        true => Some(resolve::pipeline(shared, allocate)?),
+        false => None,
+    };
     let push_bytes = shared.target.info.limits.push_constant_bytes;
     let mut encoder = Encoder::new(shared.target.chip, &shared.memory, push_bytes, allocate);
-    let mut bound = Bound::default();
+    let mut bound = Bound {
+        resolver: resolver.as_ref(),
+        ..Bound::default()
+    };
     for command in commands {
         encode_one(&mut encoder, &mut bound, command)?;
     }
@@ -196,10 +164,12 @@ fn encode_one<'a>(
     command: &'a Command,
 ) -> Result<(), MemoryError> {
     match command {
-        Command::Require { .. }
-        | Command::Transition { .. }
-        | Command::EndPass
-        | Command::Resolve(_) => {}
+        Command::Require { .. } | Command::Transition { .. } | Command::EndPass => {}
+        Command::Resolve(resolve) => {
+            if let Some(pipeline) = bound.resolver {
+                resolve::on_chip(encoder, pipeline, resolve)?;
+            }
+        }
         Command::Fill {
             buffer,
             range,
@@ -348,7 +318,7 @@ fn clear_view(
     let image = &view.image().inner;
     let range = view.subresources();
     let level = &image.memory.planes[plane].levels[range.level as usize];
-    let start = image.base.0 + level.offset + u64::from(range.layer) * level.slice_bytes;
+    let start = image.base.0 + level.offset + u64::from(view.first_slice()) * level.slice_bytes;
     let bytes = level.slice_bytes * u64::from(range.layers);
     encoder.fill(Addr(start), bytes, texel)
 }

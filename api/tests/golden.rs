@@ -99,8 +99,7 @@ fn render_measure(device: &Device, scene: &Scene) -> RgbaImage {
 
 /// Scenes of the measure that every device draws.
 fn measured() -> impl Iterator<Item = &'static Scene> {
-    // Pipelines have one sample yet.
-    measure::SCENES.iter().filter(|scene| scene.name != "msaa4")
+    measure::SCENES.iter()
 }
 
 #[test]

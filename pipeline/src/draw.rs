@@ -17,7 +17,8 @@ use crate::link::{Link, LinkError, link};
 use crate::lower::{Overrides, lower};
 use crate::query::QueryKind;
 use crate::state::{
-    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, PassTargets, Rect, Viewport,
+    Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, PassTargets, Rect,
+    Viewport,
 };
 use crate::targets::{Chip, PipelineParts, Target, UserData};
 use crate::wgsl::CheckedModule;
@@ -384,6 +385,32 @@ impl<'a> Encoder<'a> {
         }
         self.chip.draw(draw, &mut self.words);
         Ok(())
+    }
+
+    /// Averages the samples of one colour attachment into another of the same format and size, with a pipeline whose
+    /// three vertices cover everything.
+    pub fn resolve(
+        &mut self,
+        pipeline: &'a CompiledPipeline,
+        [from, to]: [Attachment<'_>; 2],
+        [width, height]: [u32; 2],
+    ) -> Result<(), MemoryError> {
+        self.begin_pass(&PassTargets {
+            colors: vec![Some(from), Some(to)],
+            width,
+            height,
+            ..PassTargets::default()
+        });
+        self.bind_pipeline(pipeline);
+        self.chip.resolve(&mut self.words);
+        self.draw(&Draw {
+            count: 3,
+            first: 0,
+            instances: 1,
+            first_instance: 0,
+            indices: None,
+            draw_index: 0,
+        })
     }
 
     /// Fills memory with a repeated pattern of 1, 2, 4, 8 or 16 bytes.

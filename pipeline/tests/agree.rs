@@ -212,8 +212,14 @@ impl Machine {
                     pair.iter().map(|lanes| lanes.to_vec()).collect()
                 }
                 3 => vec![vec![0; 64]; 3],
-                8..=11 => {
+                8..=10 => {
                     vec![self.builtin(world, pipeline::ir::Builtin::FragCoord(bit as u8 - 8))]
+                }
+                // The register holds w, the built-in value is 1 / w.
+                11 => {
+                    let inverse = self.builtin(world, pipeline::ir::Builtin::FragCoord(3));
+                    let w = |bits: &u32| (1.0 / f32::from_bits(*bits)).to_bits();
+                    vec![inverse.iter().map(w).collect()]
                 }
                 12 => vec![self.builtin(world, pipeline::ir::Builtin::FrontFacing)],
                 14 => vec![self.builtin(world, pipeline::ir::Builtin::SampleMask)],

@@ -4,6 +4,7 @@
 //! public interface, and no arithmetic that differs between hosts, so a frame is the same bytes everywhere.
 
 mod cube;
+mod edges;
 mod levels;
 mod mandelbrot;
 mod math;
@@ -34,7 +35,12 @@ pub struct Scene {
 }
 
 /// Every scene.
-pub const SCENES: &[Scene] = &[triangle::SCENE, cube::SCENE, mandelbrot::SCENE];
+pub const SCENES: &[Scene] = &[
+    triangle::SCENE,
+    cube::SCENE,
+    mandelbrot::SCENE,
+    edges::SCENE,
+];
 
 /// The scene of a name.
 pub fn scene(name: &str) -> Option<&'static Scene> {

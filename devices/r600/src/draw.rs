@@ -209,6 +209,8 @@ impl R600 {
             packs: !(multisampled && (inputs.needs_places() || !depth.early)),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
+            per_sample: false,
+            alpha_to_mask: None,
             colors,
             depth,
             samples,

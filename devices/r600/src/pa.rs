@@ -132,6 +132,7 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
             ),
         },
         line_width: half(line.width),
+        thin_lines: half(line.width) <= 1.0,
         point_size: half(point.width),
         vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
             .then(|| [half(limits.min_size), half(limits.max_size)]),

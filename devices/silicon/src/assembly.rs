@@ -5,8 +5,9 @@ use crate::clip::{self, Outcode, Verdict, Volume};
 use crate::level::Level;
 use crate::sample::Lanes;
 use crate::setup::{
-    self, Corners, Grid, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, Winding,
+    self, Corners, Grid, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, WHOLE, Winding,
 };
+use crate::tile::Rect;
 use crate::topology::Kind;
 use crate::vertices::Assembled;
 
@@ -25,6 +26,8 @@ pub struct Assembly {
     pub fill: Fill,
     /// Of lines, in pixels.
     pub line_width: f32,
+    /// Lines are the pixels whose diamonds they leave, not the samples in a rectangle.
+    pub thin_lines: bool,
     /// Of points, in pixels.
     pub point_size: f32,
     /// Limits of sizes that vertices give; none when they give none.
@@ -142,6 +145,20 @@ pub fn guard_band(grid: Grid, viewport: &Viewport, wanted: [f32; 2]) -> [f32; 2]
     })
 }
 
+/// Weights of vertices 1 and 2 at the three vertices of a triangle.
+const WEIGHTS: [[f32; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+
+/// The weights of a piece whose corners are these vertices.
+fn at_ends(ends: [usize; 3]) -> Corners {
+    let weights = |k: usize| ends.map(|end| WEIGHTS[end][k]);
+    Corners {
+        i: weights(0),
+        j: weights(1),
+        linear_i: weights(0),
+        linear_j: weights(1),
+    }
+}
+
 impl Assembly {
     /// Grid of the vertices.
     pub fn grid(&self) -> Grid {
@@ -228,16 +245,103 @@ impl Assembly {
                 let polygon = self.volume.triangle(positions, distances.as_ref(), codes);
                 out.left += polygon.corners().len().saturating_sub(2) as u64;
                 let w = positions.map(|p| p[3]);
-                self.front.polygon(
-                    &self.viewport,
-                    &polygon,
-                    w,
-                    id,
-                    &mut out.corners,
-                    &mut out.list,
-                );
+                let Primitives {
+                    corners: weights,
+                    list,
+                    ..
+                } = out;
+                let (setup, first) = (self.outlining(&self.front), (list.len(), weights.len()));
+                match self.fill {
+                    Fill::Solid => {
+                        self.front
+                            .polygon(&self.viewport, &polygon, w, id, weights, list);
+                    }
+                    Fill::Modes(modes) => {
+                        setup.polygon(&self.viewport, &polygon, w, id, weights, list);
+                        let Some(front) = list.get(first.0).map(|piece| piece.front) else {
+                            return;
+                        };
+                        if modes[usize::from(!front)] != FaceMode::Solid {
+                            list.truncate(first.0);
+                            weights.truncate(first.1);
+                            self.clipped_outline(rows, corners, (modes, front), id, out);
+                        }
+                    }
+                }
             }
         }
+    }
+
+    /// What an outline reaches beyond its triangle counts as visible, as does a triangle between pixels.
+    fn outlining(&self, setup: &Setup) -> Setup {
+        let points = match self.vertex_point_size {
+            Some([_, most]) => most,
+            None => self.point_size,
+        };
+        let reach = self.line_width.max(points).min(8192.0) as i32 + 1;
+        let Rect { x0, y0, x1, y1 } = setup.scissor;
+        Setup {
+            multisampled: true,
+            scissor: Rect {
+                x0: x0 - reach,
+                y0: y0 - reach,
+                x1: x1 + reach,
+                y1: y1 + reach,
+            },
+            ..*setup
+        }
+    }
+
+    /// The edges or corners of a triangle that is clipped: what the volume leaves of each of them, and none along its
+    /// sides. They are not biased.
+    fn clipped_outline(
+        &self,
+        rows: &[VertexRows],
+        corners: [u32; 3],
+        (modes, front): ([FaceMode; 2], bool),
+        id: u32,
+        out: &mut Primitives,
+    ) {
+        // Edges and corners are no primitives of their own.
+        let left = out.left;
+        for (n, m) in [(0, 1), (1, 2), (2, 0)] {
+            let (list, weights) = (out.list.len(), out.corners.len());
+            let ends = match modes[usize::from(!front)] {
+                FaceMode::Points => {
+                    self.point(rows, corners[n], id, out);
+                    [n; 3]
+                }
+                _ => {
+                    self.line(rows, [corners[n], corners[m]], id, out);
+                    [n, m, m]
+                }
+            };
+            // How far along the edge becomes the weights of the triangle.
+            let of = |t: [f32; 3], k: usize| {
+                t.map(|t| WEIGHTS[ends[0]][k] * (1.0 - t) + WEIGHTS[ends[1]][k] * t)
+            };
+            let along = |a: [f32; 3], b: [f32; 3]| std::array::from_fn(|i| a[i] + b[i]);
+            for piece in &mut out.corners[weights..] {
+                let (t, linear) = (
+                    along(piece.i, piece.j),
+                    along(piece.linear_i, piece.linear_j),
+                );
+                *piece = Corners {
+                    i: of(t, 0),
+                    j: of(t, 1),
+                    linear_i: of(linear, 0),
+                    linear_j: of(linear, 1),
+                };
+            }
+            for primitive in &mut out.list[list..] {
+                primitive.front = front;
+                if primitive.corners == WHOLE {
+                    primitive.corners = out.corners.len() as u32;
+                    out.corners.push(at_ends(ends));
+                }
+            }
+        }
+        out.left = left;
     }
 
     /// The set-up with the bias of the side that a triangle shows.
@@ -268,22 +372,16 @@ impl Assembly {
     ) {
         let [a, b, c] = &projected;
         let front = self.is_front(a, b, c);
-        let Some(whole) = self.biased(&projected).triangle(projected, id) else {
+        let setup = self.outlining(self.biased(&projected));
+        let Some(whole) = setup.triangle(projected, id) else {
             return;
         };
-        const WEIGHTS: [[f32; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
         let push = |out: &mut Primitives, primitive: Option<Primitive>, ends: [usize; 3]| {
             if let Some(mut primitive) = primitive {
                 primitive.corners = out.corners.len() as u32;
                 primitive.front = front;
                 primitive.z = ends.map(|e| whole.z[e]);
-                let weights = |k: usize| ends.map(|e| WEIGHTS[e][k]);
-                out.corners.push(Corners {
-                    i: weights(0),
-                    j: weights(1),
-                    linear_i: weights(0),
-                    linear_j: weights(1),
-                });
+                out.corners.push(at_ends(ends));
                 out.list.push(primitive);
             }
         };
@@ -299,7 +397,7 @@ impl Assembly {
                     let line = self.front.line(
                         [projected[n], projected[m]],
                         self.line_width,
-                        self.line_width <= 1.0,
+                        self.thin_lines,
                         id,
                     );
                     push(out, line, [n, m, m]);
@@ -312,7 +410,7 @@ impl Assembly {
     fn line(&self, rows: &[VertexRows], ends: [u32; 2], id: u32, out: &mut Primitives) {
         let at = ends.map(|v| (&rows[v as usize / 64], v as usize % 64));
         let codes = at.map(|(rows, lane)| rows.codes[lane]);
-        let thin = self.line_width <= 1.0;
+        let thin = self.thin_lines;
         match clip::verdict_line(codes) {
             Verdict::Reject => {}
             Verdict::Accept => {

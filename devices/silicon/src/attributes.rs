@@ -27,6 +27,9 @@ pub enum Source {
     },
     /// The same for all pixels.
     Constant([f32; 4]),
+    /// The place in a point: values at its upper left corner, their steps to the right and down. To be interpolated with
+    /// weights that are linear on the screen.
+    Point([[f32; 4]; 3]),
 }
 
 impl AttributeMap {
@@ -43,6 +46,7 @@ impl AttributeMap {
                     out.extend(value.map(f32::to_bits));
                     out.extend([0; 8]);
                 }
+                Source::Point(rows) => out.extend(rows.as_flattened().iter().map(|v| v.to_bits())),
                 Source::Param { index, flat } => {
                     let at = |v: usize, c: usize| vertices[v][4 * index + c];
                     out.extend((0..4).map(|c| at(0, c)));

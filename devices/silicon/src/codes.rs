@@ -1,6 +1,6 @@
 //! Codes that the registers of the ATI chips share, and what they mean here.
 
-use crate::blend::{Equation, Factor, Operation};
+use crate::blend::{Equation, Factor, Logic, Operation};
 use crate::format::{Format, Read};
 use crate::topology::Topology;
 
@@ -244,4 +244,15 @@ fn factor(code: u8) -> Result<Factor, String> {
         ONE_MINUS_CONSTANT_ALPHA => Factor::OneMinusConstantAlpha,
         other => return Err(format!("there is no blend factor {other}")),
     })
+}
+
+/// The logic operation that a ROP3 code stands for; none where the source is copied.
+pub fn logic(rop3: u8) -> Result<Option<Logic>, String> {
+    let found = Logic::ALL
+        .into_iter()
+        .find(|op| op.apply(0b1100, 0b1010) & 15 == u32::from(rop3 & 15));
+    match found {
+        Some(op) if rop3 >> 4 == rop3 & 15 => Ok((op != Logic::Copy).then_some(op)),
+        _ => Err(format!("ROP3 {rop3:#x} has a pattern, and there is none")),
+    }
 }

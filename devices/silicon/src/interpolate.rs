@@ -153,7 +153,23 @@ fn screen_weights(grid: Grid, primitive: &Primitive) -> [ScreenPlane; 3] {
     };
     let zero = ScreenPlane::default();
     match primitive.shape {
-        Shape::Point => [one, zero, zero],
+        Shape::Point => {
+            // Vertices 1 and 2 are vertex 0 again, so that these weights change no attribute of theirs: they are the
+            // place in the square, from left to right and from top to bottom.
+            let (size, unit) = (f64::from(primitive.size.max(1)), f64::from(grid.unit()));
+            let start = |at: i32| unit / 2.0 - f64::from(at - primitive.size / 2);
+            let across = ScreenPlane {
+                base: start(primitive.x[0]) / size,
+                dx: unit / size,
+                dy: 0.0,
+            };
+            let down = ScreenPlane {
+                base: start(primitive.y[0]) / size,
+                dx: 0.0,
+                dy: unit / size,
+            };
+            [one, across, down]
+        }
         Shape::Triangle | Shape::Line | Shape::ThinLine => {
             let edges = Edges::weights(primitive);
             if edges.area == 0 {

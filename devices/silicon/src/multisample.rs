@@ -1,10 +1,31 @@
-//! Where the samples of a pixel are.
+//! Where the samples of a pixel are, and which of them an alpha covers.
 
 /// Sample positions of a pixel in sixteenths, from its upper left corner; the centre is (8, 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Samples {
     positions: [(u8, u8); 16],
     count: u8,
+}
+
+/// Alpha to coverage: the alpha of a pixel becomes a number of covered samples.
+///
+/// An alpha of `a`, limited to 0..1 and 0 for NaN, covers `floor(a * samples + offset / 4)` samples, those with the
+/// lowest numbers. So 0 covers none, 1 covers all, and more alpha never covers less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AlphaToMask {
+    /// Quarters of a sample, below 4: for the pixels of a quad in lane order.
+    pub offsets: [u8; 4],
+}
+
+impl AlphaToMask {
+    /// The covered samples of a lane, one bit each.
+    #[inline(always)]
+    pub fn mask(&self, lane: usize, alpha: f32, samples: usize) -> u32 {
+        let alpha = if alpha > 0.0 { alpha.min(1.0) } else { 0.0 };
+        let offset = f32::from(self.offsets[lane & 3].min(3)) / 4.0;
+        let covered = (alpha * samples as f32 + offset) as u32;
+        (1 << covered.min(samples as u32)) - 1
+    }
 }
 
 impl Samples {
@@ -90,5 +111,37 @@ impl Samples {
     #[inline(always)]
     pub fn is_centre(&self) -> bool {
         self.count == 1 && self.positions[0] == (8, 8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alpha_covers_from_none_to_all() {
+        for count in [2, 4, 8] {
+            for offset in 0..4 {
+                let state = AlphaToMask {
+                    offsets: [offset; 4],
+                };
+                let covered =
+                    |step: i32| state.mask(0, step as f32 / 256.0, count).count_ones() as usize;
+                assert_eq!((covered(-9), covered(0)), (0, 0));
+                assert_eq!((covered(256), covered(999)), (count, count));
+                assert!((0..256).all(|step| covered(step) <= covered(step + 1)));
+                assert_eq!(state.mask(0, f32::NAN, count), 0);
+            }
+        }
+        let rounding = AlphaToMask { offsets: [2; 4] };
+        assert_eq!(
+            [0.12, 0.125, 0.4, 0.7].map(|a| rounding.mask(3, a, 4)),
+            [0, 1, 3, 7]
+        );
+        let dithered = AlphaToMask {
+            offsets: [0, 1, 2, 3],
+        };
+        let half = [0, 1, 2, 3].map(|lane| dithered.mask(lane, 0.1875, 4));
+        assert_eq!(half, [0, 1, 1, 1]);
     }
 }

@@ -28,8 +28,8 @@ pub enum ResolveMode {
 impl ResolveMode {
     /// Whether texels of a format can be resolved so.
     pub const fn suits(self, format: Format) -> bool {
-        !format.channels().is_empty()
-            && !(matches!(self, ResolveMode::Average) && format.class().is_integer())
+        let has_mean = !format.class().is_integer();
+        !format.channels().is_empty() && (has_mean || !matches!(self, ResolveMode::Average))
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A tile that a primitive covers in whole, or nearly so, becomes a wave of its own; quads of other tiles wait until
 //! sixteen of them, of whatever tiles and primitives, fill a wave. No pixel is twice in a wave, and a tile does not
-//! pass quads of itself that wait, so the pixels of a bin are written in the order of the primitives.
+//! pass quads of itself that wait, so the pixels of a bin are written in the order of the primitives. Where the shader
+//! runs for every sample, a tile becomes a wave for each of its covered samples.
 //!
 //! What a wave is, the chip says: [`PixelShader`].
 
@@ -253,12 +254,22 @@ impl<S: PixelShader> Scan<'_, S> {
         });
         let quads = quads_of(work.any);
         let key = tile_key(work.x, work.y);
+        if self.stage.per_sample {
+            for sample in 0..self.stage.spots.len() {
+                let mut masks = [0; MAX_SAMPLES];
+                masks[sample] = work.masks[sample];
+                if masks[sample] != 0 {
+                    self.tile(shader, &work, &masks, Some(sample), block)?;
+                }
+            }
+            return Ok(());
+        }
         if !self.stage.packs || quads.count_ones() >= DENSE {
             let waits = |pack: &Pack| pack.holds_tile(key);
             if self.pixels.pack.as_deref().is_some_and(waits) {
                 self.flush()?;
             }
-            return self.tile(shader, &work, block);
+            return self.tile(shader, &work, &work.masks, None, block);
         }
         for quad in interpolate::lanes(quads) {
             let covered = (work.any >> (4 * quad) & 0xf) as u8;
@@ -328,8 +339,20 @@ impl<S: PixelShader> Scan<'_, S> {
         Ok(())
     }
 
-    fn tile(&mut self, shader: &S, work: &TileWork, block: u32) -> Result<(), Trap> {
+    /// Shades the lanes of `masks` in a tile, for one sample or for all together.
+    fn tile(
+        &mut self,
+        shader: &S,
+        work: &TileWork,
+        masks: &[u64; MAX_SAMPLES],
+        sample: Option<usize>,
+        block: u32,
+    ) -> Result<(), Trap> {
         let stage = self.stage;
+        let exec = match sample {
+            Some(sample) => masks[sample],
+            None => work.any,
+        };
         if stage.needs_position {
             let PixelWorker { columns, lines, .. } = &mut *self.pixels;
             for lane in 0..64 {
@@ -338,9 +361,11 @@ impl<S: PixelShader> Scan<'_, S> {
             }
         }
         let front = if work.front { u64::MAX } else { 0 };
-        let coverage = self.coverage_rows(&work.masks);
+        let coverage = self.coverage_rows(masks);
         let centroids;
-        let places = if stage.needs_places && stage.spots.len() > 1 {
+        let places = if let Some(sample) = sample {
+            (&stage.spots[sample], &stage.spots[sample])
+        } else if stage.needs_places && stage.spots.len() > 1 {
             centroids = Spots::centroid(&stage.samples, &work.masks[..stage.spots.len()]);
             (&centroids, &stage.spots[0])
         } else {
@@ -348,7 +373,7 @@ impl<S: PixelShader> Scan<'_, S> {
         };
         let wave = PixelWave {
             planes: plane_refs(&work.planes),
-            exec: work.any,
+            exec,
             starts: 0,
             primitives: &[block],
             blocks: &self.pixels.blocks,
@@ -358,13 +383,13 @@ impl<S: PixelShader> Scan<'_, S> {
             centroids: places.0,
             samples: places.1,
             coverage: coverage.as_ref(),
-            sample: 0,
+            sample: sample.unwrap_or(0) as u32,
         };
         run(shader, self.worker, self.stats, &wave)?;
         self.finish(
             Place::Tile(work.x, work.y),
-            (work.any, front),
-            work.masks,
+            (exec, front),
+            *masks,
             |sample, out| {
                 interpolate::values(stage.level, &work.planes.z, &stage.spots[sample], out);
             },

@@ -267,11 +267,13 @@ impl Plane {
             return;
         }
         let count = self.bytes.div_ceil(4) as usize;
+        // Narrow texels leave nothing of their neighbours.
+        let bits = u32::MAX >> (32 - 8 * self.bytes.min(4));
         self.each(texels, |lane, address| {
             let shift = 8 * (address & 3);
             for (n, words) in words.iter_mut().enumerate().take(count) {
                 let word = memory.load(address + 4 * n as u64).unwrap_or(0);
-                words[lane] = word >> shift;
+                words[lane] = word >> shift & bits;
             }
         });
     }

@@ -1,12 +1,13 @@
 //! The colour block: registers to the targets of a draw and how they are blended.
 
-use silicon::Memory;
-use silicon::blend::{Blend, Range};
-use silicon::codes::equation;
+use silicon::blend::{Blend, Logic, Range};
+use silicon::codes::{self, equation};
 use silicon::format::Class;
 use silicon::output::ColorOutput;
 use silicon::registers::RegisterFile;
-use silicon::surface::Cache;
+use silicon::resolve::ResolveMode;
+use silicon::surface::{Cache, Plane};
+use silicon::{Format, Memory};
 
 use crate::formats;
 use crate::regs::{
@@ -25,18 +26,18 @@ pub(crate) fn targets(
     if control.mode == cb_mode::DISABLE {
         return Ok(Vec::new());
     }
-    if control.mode != cb_mode::NORMAL {
-        return Err(format!(
-            "CB_COLOR_CONTROL.MODE {} is not executed",
-            control.mode
-        ));
+    match control.mode {
+        cb_mode::NORMAL => {}
+        cb_mode::RESOLVE => return resolve(registers, memory, surfaces),
+        mode => return Err(format!("CB_COLOR_CONTROL.MODE {mode} is not executed")),
     }
+    let logic = codes::logic(control.rop3)?;
     let masks = registers.get(regs::CB_TARGET_MASK) & registers.get(regs::CB_SHADER_MASK);
     let mut targets = Vec::new();
     for index in 0..8 {
         let write = (masks >> (4 * index) & 0xf) as u8;
         if write != 0
-            && let Some(target) = target(registers, memory, surfaces, index, write)?
+            && let Some(target) = target(registers, memory, surfaces, (index, write), logic)?
         {
             targets.push(target);
         }
@@ -44,13 +45,41 @@ pub(crate) fn targets(
     Ok(targets)
 }
 
-fn target(
+/// Whether draws average samples instead of drawing.
+pub(crate) fn resolves(registers: &RegisterFile) -> bool {
+    let control = CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL));
+    control.mode == cb_mode::RESOLVE
+}
+
+/// Target 0 averaged over its samples into target 1.
+fn resolve(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+) -> Result<Vec<ColorOutput>, String> {
+    let from = bound(registers, memory, surfaces, 0)?;
+    let to = bound(registers, memory, surfaces, 1)?;
+    let (Some((format, from)), Some((other, to))) = (from, to) else {
+        return Err("a resolve needs colour targets 0 and 1".to_owned());
+    };
+    if format != other || !ResolveMode::Average.suits(format) || to.samples() != 1 {
+        return Err(format!(
+            "{} samples of {format:?} cannot be averaged to {} of {other:?}",
+            from.samples(),
+            to.samples()
+        ));
+    }
+    let mode = ResolveMode::Average;
+    Ok(vec![ColorOutput::resolving(format, mode, from, to)])
+}
+
+/// Format and place of a colour target; none where nothing is bound.
+fn bound(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
     index: u32,
-    write: u8,
-) -> Result<Option<ColorOutput>, String> {
+) -> Result<Option<(Format, Plane)>, String> {
     let get = |register: u32| registers.get(register + index * CB_COLOR_STRIDE);
     let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO));
     if info.format == color_format::INVALID {
@@ -76,6 +105,19 @@ fn target(
     };
     let base = u64::from(get(regs::CB_COLOR0_BASE)) << 8;
     let plane = surfaces.plane(memory, surface, base, view.slice_start.into())?;
+    Ok(Some((format, plane)))
+}
+
+fn target(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+    (index, write): (u32, u8),
+    logic: Option<Logic>,
+) -> Result<Option<ColorOutput>, String> {
+    let Some((format, plane)) = bound(registers, memory, surfaces, index)? else {
+        return Ok(None);
+    };
     let control = CbBlendControl::from_word(registers.get(regs::CB_BLEND0_CONTROL + 4 * index));
     let range = match format.class() {
         Class::Unorm => Range::Unorm,
@@ -108,10 +150,10 @@ fn target(
         ]
         .map(|register| registers.float(register));
     }
-    Ok(Some(ColorOutput::new(
-        index as usize,
-        format,
-        &state,
-        plane,
-    )))
+    let output = ColorOutput::new(index as usize, format, &state, plane);
+    // Blending and logic operations exclude each other.
+    Ok(Some(match logic {
+        Some(op) if !control.enable && !control.disable_rop3 => output.with_logic(op, &state),
+        _ => output,
+    }))
 }

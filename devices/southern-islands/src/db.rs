@@ -2,13 +2,14 @@
 
 use silicon::Memory;
 use silicon::depth::{Compare, Depth, DepthFormat};
+use silicon::multisample::AlphaToMask;
 use silicon::output::{DepthOutput, StencilPlace};
 use silicon::registers::RegisterFile;
 use silicon::stencil::{DepthStencil, Face, StencilOp};
 use silicon::surface::Cache;
 
 use crate::regs::{
-    self, DbDepthControl, DbDepthSize, DbDepthSlice, DbDepthView, DbRenderOverride,
+    self, DbAlphaToMask, DbDepthControl, DbDepthSize, DbDepthSlice, DbDepthView, DbRenderOverride,
     DbShaderControl, DbStencilControl, DbStencilInfo, DbStencilrefmask, DbZInfo, stencil_op,
     z_format,
 };
@@ -90,8 +91,8 @@ pub(crate) fn depth(
         false => None,
     };
     let writes = state.is_some_and(|state| state.write) || faces.is_some();
-    let shader_decides =
-        shader.z_export_enable || shader.mask_export_enable || shader.kill_enable && writes;
+    let kills = shader.kill_enable || alpha_to_mask(registers).is_some();
+    let shader_decides = shader.z_export_enable || shader.mask_export_enable || kills && writes;
     Ok(DepthOutput {
         test: DepthStencil {
             depth: state,
@@ -101,9 +102,23 @@ pub(crate) fn depth(
         stencil: stencil.map(StencilPlace::Own),
         early: shader.depth_before_shader
             || !(shader_decides || side_effects && shader.z_order == 0),
-        counts_early: shader.depth_before_shader || !shader.kill_enable,
+        counts_early: shader.depth_before_shader || !kills,
         exports_depth: shader.z_export_enable,
         exports_mask: shader.mask_export_enable,
+    })
+}
+
+/// DB_ALPHA_TO_MASK. OFFSET_ROUND is not acted upon: the offsets alone say how alphas are rounded.
+pub(crate) fn alpha_to_mask(registers: &RegisterFile) -> Option<AlphaToMask> {
+    let control = DbAlphaToMask::from_word(registers.get(regs::DB_ALPHA_TO_MASK));
+    let shader = DbShaderControl::from_word(registers.get(regs::DB_SHADER_CONTROL));
+    (control.alpha_to_mask_enable && !shader.alpha_to_mask_disable).then_some(AlphaToMask {
+        offsets: [
+            control.alpha_to_mask_offset0,
+            control.alpha_to_mask_offset1,
+            control.alpha_to_mask_offset2,
+            control.alpha_to_mask_offset3,
+        ],
     })
 }
 

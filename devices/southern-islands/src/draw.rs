@@ -9,7 +9,7 @@ use silicon::level::Level;
 use silicon::output::PixelExports;
 use silicon::scan::{PixelShader, PixelStage, PixelWave};
 use silicon::vertices::{VertexInput, Vertices};
-use silicon::{Memory, Trap};
+use silicon::{Memory, Stats, Trap};
 
 use crate::cp::trap;
 use crate::spi::interp::Attributes;
@@ -45,6 +45,7 @@ struct Vertex<'a> {
     engine: &'a Interpreter,
     shader: &'a Shader,
     launch: Launch,
+    formats: ExportFormats,
     limit: u64,
 }
 
@@ -57,13 +58,7 @@ impl VertexShader for Vertex<'_> {
             .start_vertices(&mut worker.wave, inputs, self.limit);
         self.launch.slots.start(&mut worker.unit, &mut worker.wave);
         let attributes = Attributes::NONE;
-        run(
-            self.engine,
-            self.shader,
-            worker,
-            ExportFormats::default(),
-            attributes,
-        )
+        run(self.engine, self.shader, worker, self.formats, attributes)
     }
 
     fn instructions(worker: &WaveWorker) -> u64 {
@@ -172,7 +167,9 @@ impl SouthernIslands {
         let depth =
             db::depth(registers, &self.memory, &mut self.surfaces, pixel_effects).map_err(wrong)?;
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
+        let resolves = cb::resolves(registers);
         let (samples, spots) = pa::samples(registers);
+        let per_sample = pa::per_sample(registers) && spots.len() > 1;
         let area = pa::scissor(registers);
         let inputs = PixelInputs::new(registers);
         let map = spi::attributes(registers);
@@ -191,13 +188,18 @@ impl SouthernIslands {
                 formats: ExportFormats {
                     color: registers.get(regs::SPI_SHADER_COL_FORMAT),
                     depth: registers.get(regs::SPI_SHADER_Z_FORMAT),
+                    ..ExportFormats::default()
                 },
                 level,
                 limit,
             }),
-            packs: !pixel_effects && !(spots.len() > 1 && (inputs.needs_places() || !depth.early)),
+            packs: !pixel_effects
+                && !per_sample
+                && !(spots.len() > 1 && (inputs.needs_places() || !depth.early)),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
+            per_sample,
+            alpha_to_mask: db::alpha_to_mask(registers),
             colors,
             depth,
             samples,
@@ -226,6 +228,10 @@ impl SouthernIslands {
                 engine,
                 shader: &vertex_shader,
                 launch,
+                formats: ExportFormats {
+                    positions: pa::positions(registers),
+                    ..ExportFormats::default()
+                },
                 limit,
             },
             params: map.params,
@@ -235,12 +241,24 @@ impl SouthernIslands {
             // Shaders that store run in submission order, on one thread.
             serial: vertex_effects || pixel_effects,
         };
-        draw.run(
+        let mut totals = self.totals;
+        let result = draw.run(
             &self.memory,
             vertices,
             workers,
             &mut self.store,
-            &mut self.totals,
-        )
+            &mut totals,
+        );
+        self.totals = match resolves {
+            // A resolve is work, but nothing that the stages count.
+            true => Stats {
+                draws: totals.draws,
+                instructions: totals.instructions,
+                waves: totals.waves,
+                ..self.totals
+            },
+            false => totals,
+        };
+        result
     }
 }

@@ -9,9 +9,10 @@ use silicon::setup::{Bias, BiasUnit, Grid, Setup, Viewport, Winding};
 use silicon::tile::Rect;
 
 use crate::regs::{
-    self, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs, PaScModeCntl0,
-    PaScScissorBr, PaScScissorTl, PaScScreenScissorBr, PaScScreenScissorTl, PaSuLineCntl,
-    PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
+    self, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs, PaScLineCntl, PaScModeCntl0,
+    PaScModeCntl1, PaScScissorBr, PaScScissorTl, PaScScreenScissorBr, PaScScreenScissorTl,
+    PaSuLineCntl, PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl,
+    PaSuVtxCntl,
 };
 
 /// Sub-pixel bits of the grid.
@@ -108,6 +109,7 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
     let point = PaSuPointSize::from_word(registers.get(regs::PA_SU_POINT_SIZE));
     let limits = PaSuPointMinmax::from_word(registers.get(regs::PA_SU_POINT_MINMAX));
     let line = PaSuLineCntl::from_word(registers.get(regs::PA_SU_LINE_CNTL));
+    let ends = PaScLineCntl::from_word(registers.get(regs::PA_SC_LINE_CNTL));
     let half = |v: u16| f32::from(v) / 8.0;
     Assembly {
         viewport,
@@ -127,9 +129,13 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
         back,
         fill: match mode.poly_mode {
             0 => Fill::Solid,
-            _ => Fill::Modes([mode.polymode_front_ptype, mode.polymode_back_ptype].map(FaceMode::from_code)),
+            _ => Fill::Modes(
+                [mode.polymode_front_ptype, mode.polymode_back_ptype].map(FaceMode::from_code),
+            ),
         },
         line_width: half(line.width),
+        // Lines with ends square to them are rectangles whatever their width.
+        thin_lines: half(line.width) <= 1.0 && !ends.perpendicular_endcap_ena,
         point_size: half(point.width),
         vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
             .then(|| [half(limits.min_size), half(limits.max_size)]),
@@ -138,9 +144,8 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
 }
 
 fn viewport(registers: &RegisterFile) -> Viewport {
-    let values = std::array::from_fn(|n| {
-        registers.float(regs::PA_CL_VPORT_XSCALE_0 + 4 * n as u32)
-    });
+    let values =
+        std::array::from_fn(|n| registers.float(regs::PA_CL_VPORT_XSCALE_0 + 4 * n as u32));
     let vertex = PaSuVtxCntl::from_word(registers.get(regs::PA_SU_VTX_CNTL));
     let shift = if vertex.pix_center { 0.0 } else { 0.5 };
     // The enables are the lowest bits, in the order of the values.
@@ -172,4 +177,26 @@ pub(crate) fn samples(registers: &RegisterFile) -> (Samples, Vec<Spots>) {
     let samples = Samples::at(&positions);
     let spots = (0..count).map(|n| Spots::sample(&samples, n)).collect();
     (samples, spots)
+}
+
+/// Whether pixel waves are those of single samples.
+pub(crate) fn per_sample(registers: &RegisterFile) -> bool {
+    let mode = PaScModeCntl1::from_word(registers.get(regs::PA_SC_MODE_CNTL_1));
+    mode.ps_iter_sample
+}
+
+/// Which vector each position export is: those behind the first are there as PA_CL_VS_OUT_CNTL says, without gaps.
+pub(crate) fn positions(registers: &RegisterFile) -> [u8; 4] {
+    let outputs = PaClVsOutCntl::from_word(registers.get(regs::PA_CL_VS_OUT_CNTL));
+    let vectors = [
+        outputs.vs_out_misc_vec_ena,
+        outputs.vs_out_ccdist0_vec_ena,
+        outputs.vs_out_ccdist1_vec_ena,
+    ];
+    let mut places = [0; 4];
+    let there = (1..).zip(vectors).filter(|(_, there)| *there);
+    for (place, (n, _)) in places[1..].iter_mut().zip(there) {
+        *place = n;
+    }
+    places
 }

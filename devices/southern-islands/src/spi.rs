@@ -5,6 +5,7 @@ pub(crate) mod interp;
 use lanes::{Row, Wave};
 use silicon::Memory;
 use silicon::attributes::{AttributeMap, Source};
+use silicon::float::canonical;
 use silicon::interpolate::{self, Coefficients};
 use silicon::level::Level;
 use silicon::registers::RegisterFile;
@@ -13,7 +14,9 @@ use silicon::vertices::VertexInput;
 
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
-use crate::regs::{self, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
+use crate::regs::{
+    self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig, point_sprite,
+};
 use crate::scratch::Slots;
 use crate::sq::{Resources, Shader};
 
@@ -149,12 +152,15 @@ pub(crate) fn attributes(registers: &RegisterFile) -> AttributeMap {
     let config = SpiVsOutConfig::from_word(registers.get(regs::SPI_VS_OUT_CONFIG));
     let params = usize::from(config.vs_export_count) + 1;
     let count = registers.get(regs::SPI_PS_IN_CONTROL) & 0x3f;
+    let sprite = SpiInterpControl0::from_word(registers.get(regs::SPI_INTERP_CONTROL_0));
     let sources = (0..count.min(32))
         .map(|n| {
             let word = registers.get(regs::SPI_PS_INPUT_CNTL_0 + 4 * n);
             let control = SpiPsInputCntl::from_word(word);
             let index = usize::from(control.offset);
-            if index >= 32 || index >= params {
+            if control.pt_sprite_tex && sprite.pnt_sprite_ena {
+                Source::Point(point_coordinates(&sprite))
+            } else if index >= 32 || index >= params {
                 Source::Constant(match control.default_val {
                     0 => [0.0; 4],
                     1 => [0.0, 0.0, 0.0, 1.0],
@@ -170,6 +176,30 @@ pub(crate) fn attributes(registers: &RegisterFile) -> AttributeMap {
         })
         .collect();
     AttributeMap { sources, params }
+}
+
+/// What the components of a point's texture coordinate are. A parameter in their place is not there to take.
+fn point_coordinates(sprite: &SpiInterpControl0) -> [[f32; 4]; 3] {
+    let mut rows = [[0.0; 4]; 3];
+    let codes = [
+        sprite.pnt_sprite_ovrd_x,
+        sprite.pnt_sprite_ovrd_y,
+        sprite.pnt_sprite_ovrd_z,
+        sprite.pnt_sprite_ovrd_w,
+    ];
+    for (n, code) in codes.into_iter().enumerate() {
+        match code {
+            point_sprite::ONE => rows[0][n] = 1.0,
+            point_sprite::S => rows[1][n] = 1.0,
+            point_sprite::T if sprite.pnt_sprite_top_1 => {
+                rows[0][n] = 1.0;
+                rows[2][n] = -1.0;
+            }
+            point_sprite::T => rows[2][n] = 1.0,
+            _ => {}
+        }
+    }
+    rows
 }
 
 /// Inputs of SPI_PS_INPUT_ENA by bit.
@@ -200,6 +230,8 @@ pub(crate) struct PixelInputs {
     enabled: u32,
     front_face_all_bits: bool,
     upper_left: bool,
+    /// Positions are those of the sample that is shaded.
+    at_sample: bool,
 }
 
 impl PixelInputs {
@@ -222,6 +254,7 @@ impl PixelInputs {
             enabled,
             front_face_all_bits: baryc.front_face_all_bits,
             upper_left: baryc.pos_float_ulc,
+            at_sample: baryc.pos_float_location == 2,
         }
     }
 
@@ -273,6 +306,7 @@ impl PixelInputs {
         let spots = match bit {
             input::PERSP_SAMPLE | input::LINEAR_SAMPLE => pixel.samples,
             input::PERSP_CENTROID | input::LINEAR_CENTROID => pixel.centroids,
+            input::POS_X..=input::POS_W if self.at_sample => pixel.samples,
             _ => pixel.centres,
         };
         let offset = if self.upper_left { 0.0 } else { 0.5 };
@@ -290,11 +324,20 @@ impl PixelInputs {
                 interpolate::bits(level, planes.j_w, spots, &mut j.0);
                 interpolate::bits(level, planes.inv_w, spots, &mut w.0);
             }
-            (input::POS_X, [row]) => position(pixel.position[0], offset, row),
-            (input::POS_Y, [row]) => position(pixel.position[1], offset, row),
+            (input::POS_X, [row]) => {
+                position(pixel.position[0], offset, [&spots.x, &pixel.centres.x], row);
+            }
+            (input::POS_Y, [row]) => {
+                position(pixel.position[1], offset, [&spots.y, &pixel.centres.y], row);
+            }
             (input::POS_Z, [row]) => interpolate::bits(level, planes.z, spots, &mut row.0),
-            // The driver's convention: 1 / w, which shaders want. Published drivers divide 1 by it, so silicon gives w.
-            (input::POS_W, [row]) => interpolate::bits(level, planes.inv_w, spots, &mut row.0),
+            // w itself: drivers let shaders take its reciprocal. [INPUTS]
+            (input::POS_W, [row]) => {
+                interpolate::bits(level, planes.inv_w, spots, &mut row.0);
+                for value in &mut row.0 {
+                    *value = canonical(1.0 / f32::from_bits(*value));
+                }
+            }
             (input::FRONT_FACE, [row]) => {
                 let [front, back] = if self.front_face_all_bits {
                     [u32::MAX, 0]
@@ -329,8 +372,9 @@ impl PixelInputs {
     }
 }
 
-fn position(pixels: &[i32; 64], offset: f32, row: &mut Row) {
-    for (value, pixel) in row.0.iter_mut().zip(pixels) {
-        *value = (*pixel as f32 + offset).to_bits();
+/// Columns or lines, with the distance of the place from the pixel's centre.
+fn position(pixels: &[i32; 64], offset: f32, [place, centre]: [&[f32; 64]; 2], row: &mut Row) {
+    for (lane, value) in row.0.iter_mut().enumerate() {
+        *value = (pixels[lane] as f32 + (offset + (place[lane] - centre[lane]))).to_bits();
     }
 }

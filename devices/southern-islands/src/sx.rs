@@ -41,13 +41,15 @@ impl Exports {
     }
 }
 
-/// What SPI_SHADER_COL_FORMAT and SPI_SHADER_Z_FORMAT say of compressed halves.
+/// What SPI_SHADER_COL_FORMAT and SPI_SHADER_Z_FORMAT say of compressed halves, PA_CL_VS_OUT_CNTL of positions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ExportFormats {
     /// Four bits a colour.
     pub(crate) color: u32,
     /// Of MRTZ.
     pub(crate) depth: u32,
+    /// Which vector each position export is; 0 for those behind the first that are none.
+    pub(crate) positions: [u8; 4],
 }
 
 impl Exports {
@@ -62,7 +64,7 @@ impl Exports {
             0..=7 => formats.color >> (4 * inst.tgt) & 0xf,
             _ => formats.depth & 0xf,
         } as u8;
-        let Some((rows, fresh)) = self.target(inst.tgt) else {
+        let Some((rows, fresh)) = self.target(inst.tgt, formats.positions) else {
             return;
         };
         for (n, target) in rows.iter_mut().enumerate() {
@@ -96,7 +98,7 @@ fn source_row(wave: &Wave, register: u8) -> &Row {
 
 impl Exports {
     /// The rows of a target, and whether the wave exports it for the first time; none for NULL and reserved targets.
-    fn target(&mut self, target: u8) -> Option<(&mut [Lanes; 4], bool)> {
+    fn target(&mut self, target: u8, positions: [u8; 4]) -> Option<(&mut [Lanes; 4], bool)> {
         let first = |mask: &mut u8, n: u8| {
             let fresh = *mask >> n & 1 == 0;
             *mask |= 1 << n;
@@ -112,7 +114,10 @@ impl Exports {
                 Some((&mut self.pixel.depth, fresh))
             }
             12..=15 => {
-                let n = target - POS0;
+                let n = positions[usize::from(target - POS0)];
+                if n == 0 && target != POS0 {
+                    return None;
+                }
                 let fresh = first(&mut self.vertex.position_mask, n);
                 Some((&mut self.vertex.positions[n as usize], fresh))
             }

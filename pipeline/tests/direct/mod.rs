@@ -82,6 +82,8 @@ impl Resources for World {
             match builtin {
                 Builtin::FragCoord(0) => (x as f32 + 0.5).to_bits(),
                 Builtin::FragCoord(1) => (y as f32 + 0.5).to_bits(),
+                // Exact reciprocals.
+                Builtin::FragCoord(3) => (1.0 / f32::from(1u8 << (lane % 5))).to_bits(),
                 Builtin::FragCoord(_) => (0.25 + lane as f32 / 256.0).to_bits(),
                 Builtin::FrontFacing => u32::from(mix(seed) & 1 != 0),
                 Builtin::VertexIndex | Builtin::InstanceIndex => lane,

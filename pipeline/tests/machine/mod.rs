@@ -468,7 +468,14 @@ fn pixel_state(binary: &Binary, world: &World, wave: &mut Wave) {
             _ => 1,
         };
         let row = match bit {
-            8..=11 => Some(world.builtin(Builtin::FragCoord(bit as u8 - 8))),
+            8..=10 => Some(world.builtin(Builtin::FragCoord(bit as u8 - 8))),
+            // The register holds w, the built-in value is 1 / w.
+            11 => {
+                let inverse = world.builtin(Builtin::FragCoord(3));
+                Some(Row(inverse
+                    .0
+                    .map(|bits| (1.0 / f32::from_bits(bits)).to_bits())))
+            }
             12 => Some(world.builtin(Builtin::FrontFacing)),
             13 => {
                 let layer = world.builtin(Builtin::Layer);

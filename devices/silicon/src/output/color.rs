@@ -1,10 +1,11 @@
-//! Blending into one bound target.
+//! Blending, logic operations and resolves into one bound target.
 
 use super::PixelExports;
-use crate::blend::{self, Blend, Color, Factor, Plan};
-use crate::format::Format;
+use crate::blend::{self, Blend, Color, Factor, Logic, Plan};
+use crate::format::{Format, Read};
 use crate::level::Level;
 use crate::memory::Memory;
+use crate::resolve::{ResolveMode, resolve};
 use crate::surface::{Place, Plane, Texels, Words};
 use crate::texel;
 
@@ -16,8 +17,24 @@ pub struct ColorOutput {
     /// The export that is the second source of blending.
     second: Option<usize>,
     format: Format,
-    plan: Plan,
+    work: Work,
     plane: Plane,
+}
+
+/// What is done to the texels.
+#[derive(Clone, Debug)]
+enum Work {
+    /// The export is blended.
+    Blend(Plan),
+    /// The export is packed, and these bits of the words are combined with what is there.
+    Logic {
+        /// How the export is made fit.
+        plan: Plan,
+        op: Logic,
+        bits: [u32; 4],
+    },
+    /// The samples of another surface become one; nothing is exported.
+    Resolve { from: Plane, mode: ResolveMode },
 }
 
 /// Rows that blending works on.
@@ -25,6 +42,8 @@ pub struct ColorOutput {
 pub struct ColorRows {
     color: Color,
     words: Words,
+    /// Of the surface that is resolved.
+    samples: Vec<Words>,
 }
 
 impl Default for ColorRows {
@@ -32,6 +51,7 @@ impl Default for ColorRows {
         ColorRows {
             color: [[0; 64]; 4],
             words: [[0; 64]; 4],
+            samples: Vec::new(),
         }
     }
 }
@@ -54,7 +74,34 @@ impl ColorOutput {
             index,
             second: (factors != [false; 2]).then_some(index + 1),
             format,
-            plan: state.plan(),
+            work: Work::Blend(state.plan()),
+            plane,
+        }
+    }
+
+    /// The same with a bitwise operation on packed texels in the place of blending; `write` are the components that it
+    /// may change.
+    pub fn with_logic(mut self, op: Logic, state: &Blend) -> ColorOutput {
+        let whole = Blend {
+            write: 15,
+            ..Blend::opaque(state.range)
+        };
+        self.second = None;
+        self.work = Work::Logic {
+            plan: whole.plan(),
+            op,
+            bits: component_bits(self.format, state.write),
+        };
+        self
+    }
+
+    /// A target that gets what the samples of another surface of the format come to.
+    pub fn resolving(format: Format, mode: ResolveMode, from: Plane, plane: Plane) -> ColorOutput {
+        ColorOutput {
+            index: 0,
+            second: None,
+            format,
+            work: Work::Resolve { from, mode },
             plane,
         }
     }
@@ -64,7 +111,7 @@ impl ColorOutput {
         &self.plane
     }
 
-    /// Blends what a wave exported into these texels.
+    /// Brings what a wave exported into these texels.
     pub fn write(
         &self,
         level: Level,
@@ -74,25 +121,54 @@ impl ColorOutput {
         rows: &mut ColorRows,
     ) {
         let mask = texels.mask;
-        if exports.color_mask >> self.index & 1 == 0 || !self.plan.writes() || mask == 0 {
+        let (exported, reads) = match &self.work {
+            Work::Blend(plan) => (plan.writes(), plan.reads_destination()),
+            Work::Logic { bits, .. } => (*bits != [0; 4], true),
+            Work::Resolve { .. } => (true, false),
+        };
+        let needed = !matches!(self.work, Work::Resolve { .. });
+        if !exported || mask == 0 || needed && exports.color_mask >> self.index & 1 == 0 {
             return;
         }
-        let ColorRows { color, words } = rows;
+        let ColorRows {
+            color,
+            words,
+            samples,
+        } = rows;
         // Lanes of a whole tile that are not written go back as they were.
-        let reads = self.plan.reads_destination();
         let kept = mask != u64::MAX && matches!(texels.place, Place::Tile(..));
         if reads || kept {
             self.plane.read(memory, texels, words);
         }
-        if reads {
-            texel::unpack_row(level, self.format, words, color);
+        let old = if kept { Some(*words) } else { None };
+        match &self.work {
+            Work::Blend(plan) => {
+                if reads {
+                    texel::unpack_row(level, self.format, words, color);
+                }
+                let second = self.second.and_then(|n| exports.colors.get(n));
+                let source = &exports.colors[self.index];
+                blend::blend(level, plan, source, second, mask, color);
+                texel::pack_row(level, self.format, color, words);
+            }
+            Work::Logic { plan, op, bits } => {
+                let source = &exports.colors[self.index];
+                blend::blend(level, plan, source, None, mask, color);
+                let mut packed = [[0; 64]; 4];
+                texel::pack_row(level, self.format, color, &mut packed);
+                for (n, word) in words.iter_mut().enumerate() {
+                    blend::logic(level, *op, bits[n], &packed[n], mask, word);
+                }
+            }
+            Work::Resolve { from, mode } => {
+                samples.resize(from.samples(), [[0; 64]; 4]);
+                for (sample, row) in samples.iter_mut().enumerate() {
+                    from.read(memory, Texels { sample, ..texels }, row);
+                }
+                resolve(level, self.format, *mode, samples, words);
+            }
         }
-        let second = self.second.and_then(|n| exports.colors.get(n));
-        let source = &exports.colors[self.index];
-        blend::blend(level, &self.plan, source, second, mask, color);
-        if kept {
-            let old = *words;
-            texel::pack_row(level, self.format, color, words);
+        if let Some(old) = old {
             for (word, old) in words.iter_mut().zip(&old) {
                 for lane in 0..64 {
                     word[lane] = if mask >> lane & 1 != 0 {
@@ -102,9 +178,25 @@ impl ColorOutput {
                     };
                 }
             }
-        } else {
-            texel::pack_row(level, self.format, color, words);
         }
         self.plane.write(memory, texels, kept, words);
     }
+}
+
+/// The bits of a packed texel that hold the components of `write`.
+fn component_bits(format: Format, write: u8) -> [u32; 4] {
+    let mut bits = [0; 4];
+    let mut at = 0;
+    for (index, channel) in format.channels().iter().enumerate() {
+        let width = u32::from(channel.bits);
+        let written = (0..4).any(|component| {
+            write >> component & 1 != 0
+                && format.row().reads[component] == Read::Channel(index as u8)
+        });
+        if written {
+            bits[at as usize / 32] |= (u32::MAX >> (32 - width)) << (at % 32);
+        }
+        at += width;
+    }
+    bits
 }

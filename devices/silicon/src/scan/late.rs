@@ -17,7 +17,18 @@ impl<S: PixelShader> Scan<'_, S> {
         let exports = S::exports(self.worker);
         let alive = exec & exports.valid;
         let exported = exports.has_depth;
-        for (sample, mask) in masks.iter_mut().enumerate().take(stage.spots.len()) {
+        let count = stage.spots.len();
+        if let Some(alpha) = stage.alpha_to_mask.filter(|_| exports.color_mask & 1 != 0) {
+            let covered = masks[..count].iter().fold(0, |any, mask| any | mask) & alive;
+            for lane in interpolate::lanes(covered) {
+                let value = f32::from_bits(exports.colors[0][3][lane]);
+                let kept = alpha.mask(lane, value, count);
+                for (sample, mask) in masks.iter_mut().enumerate().take(count) {
+                    *mask &= !(u64::from(kept >> sample & 1 == 0) << lane);
+                }
+            }
+        }
+        for (sample, mask) in masks.iter_mut().enumerate().take(count) {
             *mask &= alive;
             if stage.depth.exports_mask && exported {
                 let row = &exports.depth[2];

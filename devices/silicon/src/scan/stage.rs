@@ -4,7 +4,7 @@ use crate::gpu::Trap;
 use crate::interpolate::{Coefficients, Spots};
 use crate::level::Level;
 use crate::memory::Memory;
-use crate::multisample::Samples;
+use crate::multisample::{AlphaToMask, Samples};
 use crate::output::{ColorOutput, DepthOutput, PixelExports};
 use crate::setup::Grid;
 use crate::tile::Rect;
@@ -77,7 +77,7 @@ pub struct PixelWave<'a, P> {
     pub samples: &'a Spots,
     /// Covered samples of every lane.
     pub coverage: Option<&'a [u32; 64]>,
-    /// Number of the sample that is shaded.
+    /// Number of the sample that is shaded; 0 where the wave stands for all.
     pub sample: u32,
 }
 
@@ -101,6 +101,10 @@ pub struct PixelStage<'a, S> {
     pub spots: Vec<Spots>,
     /// Samples that are drawn.
     pub sample_mask: u32,
+    /// The shader runs for every sample, not for every pixel.
+    pub per_sample: bool,
+    /// The alpha of colour 0 decides which samples are covered.
+    pub alpha_to_mask: Option<AlphaToMask>,
     /// Pixels that are drawn.
     pub area: Rect,
     /// Quads of several tiles may share a wave.

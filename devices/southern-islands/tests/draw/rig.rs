@@ -157,7 +157,11 @@ impl Rig {
         self.set(SPI_SHADER_COL_FORMAT, col_format::ABGR_32.into());
         self.set(CB_SHADER_MASK, 0xf);
         self.set(CB_TARGET_MASK, 0xf);
-        self.set(CB_COLOR_CONTROL, u32::from(cb_mode::NORMAL) << 4);
+        // ROP3 0xcc copies the source.
+        self.set(
+            CB_COLOR_CONTROL,
+            0xcc << 16 | u32::from(cb_mode::NORMAL) << 4,
+        );
         self.color = layout(kind, self.size);
         self.target(0, COLOR, &self.color.clone());
         self.viewport();

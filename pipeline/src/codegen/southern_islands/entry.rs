@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use southern_islands::isa::memory::{MubufOp, SmrdOp};
 use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SoppOp};
-use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop2Op, Vop3Op};
+use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop1Op, Vop2Op, Vop3Op};
 
 use super::machine::{BufferBits, EXEC, ExportBits, Inst, M0, Op, Operand, Shape, VECTOR, When};
 use super::select::Select;
@@ -146,8 +146,9 @@ impl Select<'_> {
                     Builtin::PointCoord(_) => {
                         inputs = true;
                         self.entry.reads_point = true;
-                        self.entry.enables |= 1 << 1;
-                        persp = true;
+                        if let Some((bit, _)) = self.barycentric(Interpolation::Linear) {
+                            self.entry.enables |= 1 << bit;
+                        }
                     }
                     _ => {}
                 },
@@ -357,7 +358,12 @@ impl Select<'_> {
             Builtin::PrimitiveIndex => self.interpolate(Interpolation::Flat, inputs, 0),
             Builtin::PointCoord(i) => {
                 let attribute = inputs + u8::from(self.entry.reads_primitive);
-                self.interpolate(Interpolation::Perspective, attribute, i)
+                self.interpolate(Interpolation::Linear, attribute, i)
+            }
+            // The register holds w.
+            Builtin::FragCoord(3) => {
+                let w = self.pixel_input(11);
+                self.one(Vop1Op::V_RCP_F32, w)
             }
             Builtin::FragCoord(i) => self.pixel_input(8 + u32::from(i)),
             Builtin::FrontFacing => {

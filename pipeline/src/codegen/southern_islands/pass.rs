@@ -2,6 +2,7 @@
 
 use ::southern_islands::formats;
 use ::southern_islands::regs;
+use wgpu_types as wgt;
 
 use super::packets::Packets;
 use crate::format::texture_format;
@@ -116,10 +117,13 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
     let (depth, stencil) = formats::depth_planes(format);
     let at = |plane: usize| &target.memory.planes[plane].levels[target.level as usize];
     let address = |plane: usize| ((target.base.0 + at(plane).offset) >> 8) as u32;
-    let stencil_plane = usize::from(depth.is_some());
+    // A view of one aspect shows one plane of the image.
+    let plane = |aspect| target.memory.plane(aspect).unwrap_or(0);
+    let depth_plane = plane(wgt::TextureAspect::DepthOnly);
+    let stencil_plane = plane(wgt::TextureAspect::StencilOnly);
     // The number of samples is that of stencil, too.
     let z_info = regs::DbZInfo {
-        tile_mode_index: at(0).tiling as u8,
+        tile_mode_index: at(depth_plane).tiling as u8,
         num_samples: target.samples.trailing_zeros() as u8,
         format: depth.and_then(formats::depth_format).unwrap_or(0),
         ..regs::DbZInfo::from_word(0)
@@ -133,9 +137,9 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
         }
         .pack()
     });
-    let z = depth.map_or(0, |_| address(0));
+    let z = depth.map_or(0, |_| address(depth_plane));
     let s = stencil.map_or(0, |_| address(stencil_plane));
-    let level = at(0);
+    let level = at(if depth.is_some() { depth_plane } else { stencil_plane });
     out.set(
         regs::DB_Z_INFO,
         &[

@@ -179,6 +179,15 @@ impl Chip for SouthernIslands {
         queries::value(kind, bytes)
     }
 
+    fn resolve(&self, out: &mut Vec<u32>) {
+        let control = regs::CbColorControl {
+            rop3: ROP3_COPY,
+            mode: cb_mode::RESOLVE,
+            ..regs::CbColorControl::from_word(0)
+        };
+        Packets(out).set(regs::CB_COLOR_CONTROL, &[control.pack()]);
+    }
+
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>) {
         Packets(out).fill(at, bytes, word);
     }

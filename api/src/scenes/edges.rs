@@ -1,0 +1,185 @@
+//! The same thin triangles with 1, 2, 4 and 8 samples a pixel, magnified: resolves and loads of what they leave.
+
+use super::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
+use crate::*;
+
+pub(super) const SCENE: Scene = Scene {
+    name: "edges",
+    about: "thin triangles with 1, 2, 4 and 8 samples a pixel, magnified four times",
+    load,
+};
+
+/// Texels of a panel.
+const WIDTH: u32 = 40;
+const HEIGHT: u32 = 30;
+/// Bytes of `Turn` in the shader.
+const TURN_BYTES: u32 = 8;
+const VERTICES: u32 = 3 * 7;
+
+/// What is drawn with one number of samples.
+struct Panel {
+    pipeline: GraphicsPipeline,
+    /// Drawn to where there are several samples.
+    samples: Option<ImageView>,
+    /// What is left of them.
+    picture: ImageView,
+}
+
+struct Edges {
+    panels: Vec<Panel>,
+    magnify: GraphicsPipeline,
+    set: DescriptorSet,
+}
+
+fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
+    let shader = wgsl(
+        device,
+        "edges",
+        include_str!("../../../assets/shaders/edges.wgsl"),
+    )?;
+    let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+        label: Some("spokes"),
+        sets: &[],
+        push_constant_bytes: TURN_BYTES,
+    })?;
+    let panel = |count| panel(device, &shader, &layout, count);
+    let panels = [1, 2, 4, 8]
+        .map(panel)
+        .into_iter()
+        .collect::<Result<Vec<Panel>, Failure>>()?;
+
+    let texture = BindingType::Texture {
+        sample_type: TextureSampleType::Float { filterable: true },
+        view_dimension: TextureViewDimension::D2,
+        multisampled: false,
+    };
+    let entries = [0, 1, 2, 3].map(|binding| BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::FRAGMENT,
+        ty: texture,
+        count: None,
+    });
+    let set_layout = device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
+        label: Some("panels"),
+        entries: &entries,
+    })?;
+    let bound: Vec<(u32, Descriptor)> = (panels.iter().enumerate())
+        .map(|(i, panel)| (i as u32, (&panel.picture).into()))
+        .collect();
+    let set = device.create_descriptor_set(&DescriptorSetDescriptor {
+        label: Some("panels"),
+        layout: &set_layout,
+        entries: &bound,
+    })?;
+    let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+        label: Some("magnify"),
+        sets: &[&set_layout],
+        push_constant_bytes: 0,
+    })?;
+    let magnify = pipeline(device, &shader, &layout, ["cover", "magnify"], 1)?;
+    Ok(Box::new(Edges {
+        panels,
+        magnify,
+        set,
+    }))
+}
+
+fn pipeline(
+    device: &Device,
+    shader: &ShaderModule,
+    layout: &PipelineLayout,
+    [vertex, fragment]: [&str; 2],
+    count: u32,
+) -> Result<GraphicsPipeline, Failure> {
+    let stage = |entry| ShaderStage {
+        module: shader,
+        entry: Some(entry),
+        constants: &[],
+    };
+    Ok(
+        device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
+            label: Some(fragment),
+            layout,
+            vertex: stage(vertex),
+            buffers: &[],
+            fragment: Some(stage(fragment)),
+            targets: &[Some(COLOR.into())],
+            primitive: PrimitiveState::default(),
+            depth_stencil: None,
+            multisample: MultisampleState {
+                count,
+                ..MultisampleState::default()
+            },
+            raster: RasterState::default(),
+        })?,
+    )
+}
+
+fn panel(
+    device: &Device,
+    shader: &ShaderModule,
+    layout: &PipelineLayout,
+    count: u32,
+) -> Result<Panel, Failure> {
+    let view = |samples, usage| -> Result<ImageView, Failure> {
+        let image = device.create_image(&ImageDescriptor {
+            label: Some("panel"),
+            dimension: TextureDimension::D2,
+            size: Extent3d {
+                width: WIDTH,
+                height: HEIGHT,
+                depth_or_array_layers: 1,
+            },
+            levels: 1,
+            samples,
+            format: COLOR,
+            usage: TextureUsages::RENDER_ATTACHMENT | usage,
+            placement: None,
+        })?;
+        Ok(device.create_image_view(&image, &ImageViewDescriptor::default())?)
+    };
+    Ok(Panel {
+        pipeline: pipeline(device, shader, layout, ["spokes", "paint"], count)?,
+        samples: match count {
+            1 => None,
+            _ => Some(view(count, TextureUsages::empty())?),
+        },
+        picture: view(1, TextureUsages::TEXTURE_BINDING)?,
+    })
+}
+
+impl Picture for Edges {
+    fn draw(&mut self, frame: &mut Frame<'_>) -> Result<(), Failure> {
+        let turn = [frame.number as f32 * 0.01, frame.aspect()];
+        let commands = &mut *frame.commands;
+        for panel in &self.panels {
+            let (old, attached) = (ImageLayout::Undefined, ImageLayout::ColorAttachment);
+            for view in panel.samples.iter().chain([&panel.picture]) {
+                commands.transition(view.image(), old, attached)?;
+            }
+            let resolve = panel.samples.is_some().then(|| (&panel.picture).into());
+            commands.begin_pass(&RenderPass {
+                label: Some("panel"),
+                colors: &[Some(ColorAttachment {
+                    view: panel.samples.as_ref().unwrap_or(&panel.picture),
+                    resolve,
+                    load: LoadOp::Clear(Color::BLACK),
+                    store: StoreOp::Store,
+                })],
+                depth_stencil: None,
+            })?;
+            commands.bind_pipeline(&panel.pipeline)?;
+            commands.push_constants(0, bytemuck::cast_slice(&turn))?;
+            commands.draw(0..VERTICES, 0..1)?;
+            commands.end_pass()?;
+            let image = panel.picture.image();
+            commands.transition(image, attached, ImageLayout::ShaderReadOnly)?;
+        }
+        begin(frame, "edges", Color::BLACK)?;
+        frame.commands.bind_pipeline(&self.magnify)?;
+        frame.commands.bind_descriptor_set(0, &self.set, &[])?;
+        frame.commands.draw(0..3, 0..1)?;
+        frame.commands.end_pass()?;
+        Ok(())
+    }
+}

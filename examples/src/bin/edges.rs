@@ -1,0 +1,7 @@
+//! Thin triangles with 1, 2, 4 and 8 samples a pixel. The code that draws them is `api/src/scenes/edges.rs`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    examples::main("edges")
+}
