@@ -17,7 +17,7 @@ pub const STREAM: u64 = 0x10_0000;
 pub const COLOR: u64 = 0x40_0000;
 pub const DEPTH: u64 = 0x80_0000;
 pub const TEXTURE: u64 = 0xc0_0000;
-pub const MEMORY: u64 = 0x200_0000;
+pub const MEMORY: u64 = 0x400_0000;
 
 pub const WIDTH: u32 = 200;
 pub const HEIGHT: u32 = 120;
@@ -31,6 +31,7 @@ pub struct Rig {
     pub stream: Vec<u32>,
     pub color: ImageLayout,
     pub format: Format,
+    pub size: [u32; 2],
 }
 
 /// The layout of an image of one level.
@@ -57,12 +58,15 @@ pub fn layout(
 
 impl Rig {
     pub fn new(threads: usize) -> Rig {
+        Rig::sized(threads, [WIDTH, HEIGHT])
+    }
+
+    pub fn sized(threads: usize, size: [u32; 2]) -> Rig {
         let memory = Memory::new(MEMORY);
         let start = Start {
             threads: Some(threads),
             ..Start::default()
         };
-        let size = [WIDTH, HEIGHT];
         let mode = tiling::array_mode(ImageKind::Color, 4, 1, size);
         Rig {
             gpu: R600::power_on(memory.clone(), start),
@@ -70,6 +74,7 @@ impl Rig {
             stream: Vec::new(),
             color: layout(mode, false, 4, size),
             format: Format::R8G8B8A8Unorm,
+            size,
         }
     }
 
@@ -181,18 +186,19 @@ impl Rig {
     }
 
     fn viewport(&mut self) {
-        let (w, h) = (WIDTH as f32 / 2.0, HEIGHT as f32 / 2.0);
+        let [width, height] = self.size;
+        let (w, h) = (width as f32 / 2.0, height as f32 / 2.0);
         let values = [w, w, -h, h, 1.0, 0.0].map(f32::to_bits);
         self.set_all(PA_CL_VPORT_XSCALE_0, &values);
         self.set(PA_CL_VTE_CNTL, 0x3f);
-        self.set(PA_SC_SCREEN_SCISSOR_BR, WIDTH | HEIGHT << 16);
+        self.set(PA_SC_SCREEN_SCISSOR_BR, width | height << 16);
     }
 
     /// A depth buffer with a comparison, filled with a word.
     pub fn depth(&mut self, format: Format, clear: u32, control: DbDepthControl) -> ImageLayout {
         let bytes = format.size_bytes();
-        let mode = tiling::array_mode(ImageKind::Depth, bytes, 1, [WIDTH, HEIGHT]);
-        let layout = layout(mode, true, bytes, [WIDTH, HEIGHT]);
+        let mode = tiling::array_mode(ImageKind::Depth, bytes, 1, self.size);
+        let layout = layout(mode, true, bytes, self.size);
         let surface = layout.levels[0].surface;
         self.memory
             .fill(Addr(DEPTH), layout.bytes / 4, clear)

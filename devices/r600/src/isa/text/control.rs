@@ -159,7 +159,9 @@ fn lock(text: Option<&str>) -> Result<Lock, String> {
         Some(32) => KcacheMode::Lock2,
         Some(_) => return Err(wrong()),
     };
-    let line = u8::try_from(first / 16).ok().filter(|_| first.is_multiple_of(16));
+    let line = u8::try_from(first / 16)
+        .ok()
+        .filter(|_| first.is_multiple_of(16));
     let bank = bank.filter(|bank| *bank < 16).ok_or_else(wrong)?;
     let line = line.ok_or_else(wrong)?;
     Ok(Lock { mode, bank, line })
