@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod code;
+mod fetches;
 mod packets;
 mod rig;
 mod state;
