@@ -82,11 +82,14 @@ impl Compile {
             Emit::Stats => print(&binary.stats.to_string()),
             Emit::Lanes => print(&(target.lanes)(&binary)),
             Emit::Hex => {
+                // In the order of memory, which is not that of every chip's listing.
                 let lines = target.tools.disassemble(None, &binary.words)?;
+                let text: String = lines.into_iter().map(|line| line.text + "\n").collect();
+                let instructions = target.tools.assemble(None, &text)?;
                 print(
-                    &lines
+                    &instructions
                         .iter()
-                        .map(|line| hex(&line.words))
+                        .map(|words| hex(words))
                         .collect::<String>(),
                 )
             }

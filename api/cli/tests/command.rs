@@ -95,6 +95,43 @@ fn raw_programs_run() {
     assert_eq!(output["instructions"], 2);
 }
 
+/// The instruction set of a chip whose listing is not in the order of memory.
+#[test]
+fn five_way_programs_run() {
+    let list = ok(&["isa", "r600", "--csv"], "");
+    let manual = include_str!("../../../devices/r600/tests/manual.csv");
+    let rows = manual.lines().filter(|line| !line.starts_with('#'));
+    assert_eq!(list.lines().collect::<Vec<_>>(), rows.collect::<Vec<_>>());
+    let text = "
+        ALU: KCACHE0(CB0:0-15)
+            0 x: MULADD_e R2.x, R0.x, KC0[1].y, 2.5
+              t: RECIP_e R2.y, R0.y
+        EXP_DONE: PIX0, R2.xy01 END_OF_PROGRAM";
+    let words = ok(&["asm", "--device", "r600", "-"], text);
+    let listing = ok(&["disasm", "--device", "r600", "-"], &words);
+    assert_eq!(ok(&["asm", "--device", "r600", "-"], &listing), words);
+    assert!(
+        listing.contains("00 ALU: ADDR(2) CNT(3) KCACHE0(CB0:0-15)"),
+        "{listing}"
+    );
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let input = folder.join("r600.json");
+    let registers = r#"{"R0":[1077936128,1082130432,0,0],"KC0":[[0,0,0,0],[0,1073741824,0,0]]}"#;
+    std::fs::write(&input, format!(r#"{{"lanes":4,"registers":{registers}}}"#)).unwrap();
+    let input = input.to_str().unwrap();
+    let command = [
+        "exec", "--device", "r600", "--stage", "fragment", "-", "--input", input,
+    ];
+    let output: serde_json::Value = serde_json::from_str(&ok(&command, &words)).unwrap();
+    let export = &output["exports"][0];
+    assert_eq!(export["target"], "PIXEL0");
+    // 3 * 2 + 2.5, 1 / 4.
+    let want = [8.5f32, 0.25, 0.0, 1.0].map(f32::to_bits);
+    assert_eq!(export["lanes"][3], serde_json::json!(want));
+    assert!(export["lanes"][4].is_null());
+    fails(&["isa", "r600", "--stage", "compute"], 1, "has no stage");
+}
+
 #[test]
 fn scenes_are_timed() {
     let arguments = ["bench", "--device", DEVICE, "--scene", "triangle"];

@@ -91,7 +91,7 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
         })?;
     Ok(ExecOutput {
         exports: unit.exports,
-        registers: state.store(&wave, &registers::written(&steps, &ports)),
+        registers: state.store(&wave, &registers::written(&steps, &ports, &wave)),
         memory: report(&memory, input),
         instructions: wave.instructions,
     })

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isa::{ExecError, ExecInput, LaneValue};
-use lanes::{LANES, Program, Step, Wave};
+use lanes::{LANES, Program, Row, Step, Wave};
 
 use crate::isa::export::Space;
 use crate::isa::fetch::TexSem;
@@ -212,8 +212,8 @@ fn set_register(wave: &mut Wave, n: u8, value: &LaneValue) -> Option<()> {
     Some(())
 }
 
-/// Registers that a program writes. A register with an index stands for all that come after it.
-pub(super) fn written(program: &Program, ports: &[Port]) -> BTreeSet<u8> {
+/// Registers that a program writes. Where it writes one with an index, all that are not zero count.
+pub(super) fn written(program: &Program, ports: &[Port], wave: &Wave) -> BTreeSet<u8> {
     let mut written = BTreeSet::new();
     let mut row = |row: u16| {
         if row < REGISTER_ROWS {
@@ -244,7 +244,11 @@ pub(super) fn written(program: &Program, ports: &[Port]) -> BTreeSet<u8> {
                 let first = u16::from(inst.rw_gpr);
                 (first..=first + u16::from(inst.burst_count)).for_each(|gpr| row(4 * gpr));
             }
-            Action::Local(Local::WriteGpr { gpr, .. }) => row(4 * u16::from(gpr)),
+            Action::Local(Local::WriteGpr { gpr, .. }) => {
+                row(4 * u16::from(gpr));
+                let not_zero = |row: &u16| wave.rows[usize::from(*row)] != Row::ZERO;
+                (0..REGISTER_ROWS).filter(not_zero).for_each(&mut row);
+            }
             Action::Local(
                 Local::ReadGpr { dst, .. }
                 | Local::ReadFile { dst, .. }

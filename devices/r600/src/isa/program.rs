@@ -456,6 +456,11 @@ impl Program {
         if flows().all(|inst| inst.op.code() < 10) {
             return true;
         }
+        // The numbers of RETURN are those of a POP, which here would have nothing to pop.
+        let shipped = self.numbering == Numbering::Shipped;
+        if shipped && flows().any(|inst| inst.op.sem() == CfSem::Pop && inst.pop_count == 0) {
+            return false;
+        }
         let emits = flows().any(|inst| matches!(inst.op.sem(), CfSem::Emit { .. }));
         let exports = self.cf.iter().any(|cf| matches!(cf, Cf::Export(_)));
         !(emits && exports) && stack_size(self).is_ok()

@@ -43,7 +43,6 @@ impl Pending {
     /// Reads the instruction of a unit.
     pub(super) fn instruction(
         &mut self,
-        _line: u32,
         unit: Unit,
         cursor: &mut Cursor<'_>,
     ) -> Result<(), String> {

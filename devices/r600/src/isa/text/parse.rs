@@ -51,6 +51,10 @@ struct Parser {
     done: Vec<Started>,
     labels: HashMap<String, u32>,
     group: Option<Pending>,
+    /// Line of the last instruction of `group`.
+    group_line: u32,
+    /// Line of the error, where it is not the line being read.
+    wrong_line: Option<u32>,
     program: Program,
     slots: Option<u32>,
 }
@@ -71,12 +75,12 @@ pub fn parse(text: &str) -> Result<Parsed, TextError> {
         last = index as u32 + 1;
         let line = without_comment(line);
         if !line.trim().is_empty() {
-            parser
-                .line(last, line)
-                .map_err(|reason| wrong(last, reason))?;
+            let read = parser.line(last, line);
+            read.map_err(|reason| wrong(parser.wrong_line.unwrap_or(last), reason))?;
         }
     }
-    parser.end_group().map_err(|reason| wrong(last, reason))?;
+    let read = parser.end_group();
+    read.map_err(|reason| wrong(parser.wrong_line.unwrap_or(last), reason))?;
     parser
         .finish()
         .map_err(|(line, reason)| wrong(line, reason))
@@ -122,7 +126,8 @@ impl Parser {
                 return Err("an ALU instruction without a clause before it".into());
             }
             let group = self.group.get_or_insert_default();
-            return group.instruction(line, unit, &mut cursor);
+            self.group_line = line;
+            return group.instruction(unit, &mut cursor);
         }
         self.end_group()?;
         let Some(mut started) = start(word) else {
@@ -188,7 +193,9 @@ impl Parser {
         let Some(group) = self.group.take() else {
             return Ok(());
         };
+        self.wrong_line = Some(self.group_line);
         let group = group.finish()?;
+        self.wrong_line = None;
         if let Some(Started {
             cf: Cf::Alu { groups, .. },
             ..
