@@ -13,22 +13,36 @@
 //! | `active`, `valid` | lanes as a 64-bit mask; both start as the lanes of the input |
 //! | `STREAM0` to `STREAM3`, `RING` | `[address, bytes of a lane's record]` in memory; [0, 0] without |
 //! | `REDUCTION` | `[address]` in memory |
+//! | `VTX0` to `VTX159`, `TEX0` to `TEX159` | the seven words of a resource: SQ_VTX_CONSTANT or SQ_TEX_RESOURCE |
+//! | `SAMPLER0` to `SAMPLER17` | the three words of a sampler |
+//! | `BORDER0` to `BORDER17` | a sampler's border colour, four words |
+//! | `SEMANTIC` | SQ_VTX_SEMANTIC: number n is the semantic that is fetched into register n + 1 |
+//!
+//! A vertex fetch from a resource that is not given reads the constant buffer of the same number as vectors of 16 bytes,
+//! as compilers fetch constants with an index. Without that it reads the memory blocks, from address 0, as an array of
+//! the elements that it fetches.
+//!
+//! With `strict` a program that breaks a rule of the hardware ([`crate::isa::check`]) is not run.
 //!
 //! Exports are reported by target: `PIXEL0` to `PIXEL7`, `PIXEL61` for depth, `POS60` to `POS63`, `PARAM0` to
 //! `PARAM31`; EMIT_VERTEX, EMIT_CUT_VERTEX and CUT_VERTEX by their names, zero in the lanes that run them.
 
 mod registers;
+mod resources;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export, MemoryBlock, TextError};
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Row, Wave};
 use silicon::{Addr, Memory};
 
 use crate::CHIP;
+use crate::isa::check::check;
 use crate::isa::export::Space;
 use crate::isa::words::Elem;
 use crate::isa::{ACTIVE, Action, Constant, Constants, Kind, Lifted, Port, Program, Setup, lift};
 use crate::smx::{self, Words};
+use crate::sq::Wired;
 use crate::sx;
+use crate::ta::{self, Gradients};
 use registers::State;
 
 /// Instructions after which a wave counts as endless.
@@ -55,8 +69,10 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
         word: error.word,
         reason: error.reason.to_string(),
     })?;
-    let memory = memory(input)?;
     let setup = Setup::all(kind);
+    if input.strict {
+        check(&program).map_err(|error| ExecError::Trap(format!("{CHIP}: {error}")))?;
+    }
     let trap = |reason: String| ExecError::Trap(format!("{CHIP}: {reason}"));
     let Lifted {
         program: steps,
@@ -66,6 +82,8 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
     let mut wave = Wave::new(usize::from(steps.rows), usize::from(steps.scalars));
     wave.limit = WATCHDOG;
     let state = State::load(input, &mut wave)?;
+    let (memory, buffers) = memory(input, &state)?;
+    let wired = resources::wired(kind, &ports, &state, &memory, &buffers).map_err(trap)?;
     for (constant, scalar) in constants {
         wave.scalars[usize::from(scalar)] = state.value(constant);
     }
@@ -75,6 +93,8 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
         .map_err(|error| trap(error.to_string()))?;
     let mut unit = Unit {
         ports: &ports,
+        wired: &wired,
+        gradients: Gradients::default(),
         setup: &setup,
         state: &state,
         exports: Vec::new(),
@@ -97,14 +117,22 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
     })
 }
 
-/// The blocks of the input in memory.
-fn memory(input: &ExecInput) -> Result<Memory, ExecError> {
+/// Memory with the blocks of the input, and behind them its constant buffers with their addresses.
+fn memory(input: &ExecInput, state: &State) -> Result<(Memory, Vec<(u8, u64)>), ExecError> {
     let mut blocks = Vec::with_capacity(input.memory.len());
     for block in &input.memory {
         blocks.push((block.address, block.bytes(MAX_BYTES)?));
     }
     let end = blocks.iter().map(|(at, bytes)| at + bytes.len() as u64);
-    let memory = Memory::new(end.max().unwrap_or(0).next_multiple_of(256).max(256));
+    let mut end = end.max().unwrap_or(0).next_multiple_of(256);
+    let mut buffers = Vec::new();
+    for (id, bytes) in state.buffers() {
+        buffers.push((id, end));
+        let next = (end + bytes.len() as u64).next_multiple_of(256);
+        blocks.push((end, bytes));
+        end = next;
+    }
+    let memory = Memory::new(end.max(256));
     for (at, bytes) in &blocks {
         let wrong = |error: silicon::MemoryError| ExecError::Input {
             what: format!("memory at {at:#x}"),
@@ -112,7 +140,7 @@ fn memory(input: &ExecInput) -> Result<Memory, ExecError> {
         };
         memory.write(Addr(*at), bytes).map_err(wrong)?;
     }
-    Ok(memory)
+    Ok((memory, buffers))
 }
 
 /// The blocks of the input as they are now.
@@ -131,6 +159,9 @@ fn report(memory: &Memory, input: &ExecInput) -> Vec<MemoryBlock> {
 /// The ports of a lone wave.
 struct Unit<'a> {
     ports: &'a [Port],
+    /// What they reach, one for each.
+    wired: &'a [Wired],
+    gradients: Gradients,
     setup: &'a Setup<'a>,
     state: &'a State,
     exports: Vec<Export>,
@@ -216,10 +247,10 @@ impl Words for Unit<'_> {
 }
 
 impl Ports for Unit<'_> {
-    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
-        let Some(port) = self.ports.get(port as usize) else {
+    fn call(&mut self, number: u32, wave: &mut Wave) -> Result<(), Fault> {
+        let Some(port) = self.ports.get(number as usize) else {
             return Err(Fault::Illegal {
-                reason: format!("the program has no port {port}"),
+                reason: format!("the program has no port {number}"),
             });
         };
         let setup = self.setup;
@@ -234,10 +265,31 @@ impl Ports for Unit<'_> {
                 self.emit(*vertex, *cut, wave);
                 Ok(())
             }
-            Action::Vtx(_) | Action::Tex(_) | Action::EndTexClause => Err(Fault::Illegal {
-                reason: "a fetch without a resource".into(),
-            }),
+            Action::Vtx(inst) => match &self.wired[number as usize] {
+                Wired::Vertex { fetch, semantic } => {
+                    let reach = (silicon::Level::current(), self.memory);
+                    fetch.run(inst, port, setup, reach, *semantic, wave)
+                }
+                _ => Err(unbound("VTX", inst.buffer_id)),
+            },
+            Action::Tex(inst) => match &self.wired[number as usize] {
+                Wired::Texture(bound) => {
+                    let gradients = &mut self.gradients;
+                    ta::run(inst, bound, port, setup, self.memory, gradients, wave)
+                }
+                _ => Err(unbound("TEX", inst.resource_id)),
+            },
+            Action::EndTexClause => {
+                self.gradients.forget();
+                Ok(())
+            }
         }
+    }
+}
+
+fn unbound(what: &str, id: u8) -> Fault {
+    Fault::Illegal {
+        reason: format!("{what}{id} is no resource of this kind"),
     }
 }
 

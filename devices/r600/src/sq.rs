@@ -7,7 +7,7 @@ mod program;
 mod stage;
 
 pub(crate) use program::Programs;
-pub(crate) use stage::{Scratch, Stage, StageRegisters, Wired};
+pub(crate) use stage::{Scratch, Stage, StageRegisters, Wired, wire};
 
 use lanes::{Engine, Fault, Interpreter, Ports, Wave};
 use silicon::interpolate::lanes as lanes_of;

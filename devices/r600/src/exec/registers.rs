@@ -25,6 +25,14 @@ pub(super) struct State {
     streams: [[u64; 2]; 4],
     ring: [u64; 2],
     reduction: u64,
+    /// Words of resources.
+    pub resources: BTreeMap<u8, [u32; 7]>,
+    /// Words of samplers.
+    pub samplers: BTreeMap<u8, [u32; 3]>,
+    /// Border colours of samplers.
+    pub borders: BTreeMap<u8, [u32; 4]>,
+    /// Semantics of registers 1 and up.
+    pub semantics: Vec<u32>,
 }
 
 /// The number after a prefix, below `end`.
@@ -39,6 +47,14 @@ fn vectors(value: &LaneValue) -> Option<Vec<[u32; 4]>> {
         LaneValue::Vectors(list) => Some(list.clone()),
         LaneValue::Lanes(list) if list.is_empty() => Some(Vec::new()),
         LaneValue::Lanes(list) => Some(vec![list.as_slice().try_into().ok()?]),
+        _ => None,
+    }
+}
+
+/// As many words.
+fn words<const N: usize>(value: &LaneValue) -> Option<[u32; N]> {
+    match value {
+        LaneValue::Lanes(list) => list.as_slice().try_into().ok(),
         _ => None,
     }
 }
@@ -94,6 +110,16 @@ impl State {
                 wave.set_mask(if name == "active" { ACTIVE } else { VALID }, mask);
                 return Ok(());
             }
+            "SEMANTIC" => {
+                let LaneValue::Lanes(list) = value else {
+                    return Err("not a list of semantics");
+                };
+                self.semantics = list.clone();
+                return match list.len() {
+                    0..=32 => Ok(()),
+                    _ => Err("there are 32 semantics"),
+                };
+            }
             "RING" => {
                 let pair = numbers(value).ok_or(NUMBERS)?;
                 self.ring = pair.try_into().map_err(|_| NUMBERS)?;
@@ -117,6 +143,15 @@ impl State {
         } else if let Some(n) = numbered(name, "STREAM", 4) {
             let pair = numbers(value).ok_or(NUMBERS)?;
             self.streams[usize::from(n)] = pair.try_into().map_err(|_| NUMBERS)?;
+        } else if let Some(n) = numbered(name, "VTX", 160).or(numbered(name, "TEX", 160)) {
+            self.resources
+                .insert(n, words(value).ok_or("not seven words")?);
+        } else if let Some(n) = numbered(name, "SAMPLER", 18) {
+            self.samplers
+                .insert(n, words(value).ok_or("not three words")?);
+        } else if let Some(n) = numbered(name, "BORDER", 18) {
+            self.borders
+                .insert(n, words(value).ok_or("not four words")?);
         } else if let Some(n) = numbered(name, "I", 32) {
             let LaneValue::Lanes(parts) = value else {
                 return Err("not [count, first, step]");
@@ -128,8 +163,8 @@ impl State {
             set_register(wave, n, value).ok_or(VECTOR)?;
         } else {
             return Err(
-                "not known; R0 to R127, KC0 to KC15, C, I0 to I31, B, active, valid, STREAM0 to STREAM3, \
-                        RING and REDUCTION are",
+                "not known; R0 to R127, KC0 to KC15, C, I0 to I31, B, active, valid, STREAM0 to STREAM3, RING, \
+                 REDUCTION, VTX0 and TEX0 to 159, SAMPLER0 and BORDER0 to 17 and SEMANTIC are",
             );
         }
         Ok(())
@@ -140,6 +175,21 @@ impl State {
         let buffer = self.buffers.get(&bank);
         let constant = buffer.and_then(|buffer| buffer.get(index as usize));
         constant.map_or(0, |constant| constant[elem as usize])
+    }
+
+    /// The constant buffers as bytes.
+    pub fn buffers(&self) -> impl Iterator<Item = (u8, Vec<u8>)> {
+        self.buffers.iter().map(|(id, constants)| {
+            let words = constants.iter().flatten();
+            (*id, words.flat_map(|word| word.to_le_bytes()).collect())
+        })
+    }
+
+    /// Bytes of a constant buffer.
+    pub fn buffer_bytes(&self, id: u8) -> u64 {
+        self.buffers
+            .get(&id)
+            .map_or(0, |list| 16 * list.len() as u64)
     }
 
     /// The value of a constant.

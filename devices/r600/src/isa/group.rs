@@ -407,7 +407,7 @@ pub enum GroupError {
 /// set: instructions that both kinds of unit can run go to Trans only when their element is taken. [R600 4.3]
 ///
 /// An instruction for Trans alone that is not the group's last cannot run on the documented machine. Compilers write
-/// such groups; it runs in the vector unit of its element here. [ERRATA.md #5]
+/// such groups; it runs in the vector unit of its element here. [ERRATA 22]
 pub fn unit_for(inst: &AluInst, last: bool, taken: &[bool; 5]) -> Result<Unit, GroupError> {
     let vector = Unit::of(inst.elem);
     let unit = match inst.facts().units {
@@ -450,7 +450,7 @@ impl Group {
 
     /// Elements of PV (0 to 3) and PS (4) that the instruction of a unit gives values. Of an instruction for Trans
     /// alone these are both PS and its element of PV, where the other unit is idle: what idle units leave is
-    /// undefined, and compilers disagree about where they look for it. [ERRATA.md #5]
+    /// undefined, and compilers disagree about where they look for it. [ERRATA 22]
     pub fn gives(&self, unit: Unit) -> [bool; 5] {
         let mut gives = [false; 5];
         let Some(inst) = &self.slots[unit as usize] else {

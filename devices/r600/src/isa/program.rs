@@ -52,7 +52,7 @@ pub struct Program {
     pub numbering: Numbering,
 }
 
-/// Opcode numbers of general control flow. [ERRATA.md #1]
+/// Opcode numbers of general control flow. [ERRATA 18]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Numbering {
     /// Those of the manual, and of the table [`CfOp`].
@@ -512,7 +512,7 @@ impl Program {
     }
 
     /// Where a loop's start at index `at` goes when nobody enters: its address, or one further where that names the
-    /// loop's own end. [ERRATA.md #4]
+    /// loop's own end. [ERRATA 21]
     pub(crate) fn after_loop(&self, start: &Flow, at: u32) -> u32 {
         match self.cf.get(start.addr as usize) {
             Some(Cf::Flow(end)) if end.op.sem() == CfSem::LoopEnd && end.addr == at + 1 => {

@@ -28,9 +28,9 @@ pub(crate) struct StageRegisters {
     resources: u32,
     cf_offset: u32,
     /// First of the resources that fetch instructions number.
-    first_resource: u32,
-    first_sampler: u32,
-    border: u32,
+    pub(crate) first_resource: u32,
+    pub(crate) first_sampler: u32,
+    pub(crate) border: u32,
     buffer_sizes: u32,
     buffer_bases: u32,
     /// 0 for the first half of files that two stages share.
@@ -242,7 +242,8 @@ fn resource(at: &StageRegisters, registers: &RegisterFile, id: u8) -> Option<Res
     Resource::from_words(&words)
 }
 
-fn wire(
+/// What the registers of a stage have for a port.
+pub(crate) fn wire(
     at: &StageRegisters,
     action: &Action,
     registers: &RegisterFile,

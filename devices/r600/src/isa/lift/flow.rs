@@ -398,7 +398,7 @@ impl<'a> Lifter<'a> {
         wide(&mut self.b, WideOp::AndNot64, ACTIVE, ACTIVE, CONTINUED);
     }
 
-    /// Restores lane state. Lanes that broke or continued since the push stay away. [R600 3.6, ERRATA.md #3]
+    /// Restores lane state. Lanes that broke or continued since the push stay away. [R600 3.6, ERRATA 20]
     fn pop(&mut self, stack: &mut Vec<Frame>, count: u8) -> Result<(), String> {
         for _ in 0..count {
             let Some(frame) = stack.pop() else {
