@@ -1,12 +1,13 @@
 //! The colour block: registers to the targets of a draw and how they are blended.
 
-use silicon::Memory;
-use silicon::blend::{Blend, Range};
-use silicon::codes::equation;
+use silicon::blend::{Blend, Logic, Range};
+use silicon::codes::{self, equation};
 use silicon::format::Class;
 use silicon::output::ColorOutput;
 use silicon::registers::RegisterFile;
-use silicon::surface::Cache;
+use silicon::resolve::ResolveMode;
+use silicon::surface::{Cache, Plane};
+use silicon::{Format, Memory};
 
 use crate::formats;
 use crate::regs::{
@@ -18,6 +19,12 @@ use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
 /// Formats of CB_COLORn_INFO below this are none.
 const FIRST_FORMAT: u8 = 1;
 
+/// Whether draws average samples instead of drawing.
+pub(crate) fn resolves(registers: &RegisterFile) -> bool {
+    let control = CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL));
+    control.special_op == special_op::RESOLVE_BOX
+}
+
 /// The targets that a draw writes; `samples` is how many a pixel has.
 pub(crate) fn targets(
     registers: &RegisterFile,
@@ -26,8 +33,14 @@ pub(crate) fn targets(
     samples: usize,
 ) -> Result<Vec<ColorOutput>, String> {
     let control = CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL));
+    let block = Block {
+        registers,
+        memory,
+        control,
+    };
     match control.special_op {
         special_op::NORMAL => {}
+        special_op::RESOLVE_BOX => return block.resolve(surfaces, samples),
         special_op::DISABLE => return Ok(Vec::new()),
         other => {
             return Err(format!(
@@ -35,24 +48,13 @@ pub(crate) fn targets(
             ));
         }
     }
-    if control.rop3 != regs::ROP3_COPY {
-        return Err(format!(
-            "CB_COLOR_CONTROL.ROP3 {:#04x} is not executed",
-            control.rop3
-        ));
-    }
+    let logic = codes::logic(control.rop3)?;
     let masks = registers.get(regs::CB_TARGET_MASK) & registers.get(regs::CB_SHADER_MASK);
-    let block = Block {
-        registers,
-        memory,
-        control,
-        samples,
-    };
     let mut targets = Vec::new();
     for index in 0..8 {
         let write = (masks >> (4 * index) & 0xf) as u8;
         if write != 0
-            && let Some(target) = block.target(surfaces, index, write)?
+            && let Some(target) = block.target(surfaces, (index, write), (samples, logic))?
         {
             targets.push(target);
         }
@@ -64,16 +66,16 @@ struct Block<'a> {
     registers: &'a RegisterFile,
     memory: &'a Memory,
     control: CbColorControl,
-    samples: usize,
 }
 
 impl Block<'_> {
-    fn target(
+    /// Format and place of a colour target; none where nothing is bound.
+    fn bound(
         &self,
         surfaces: &mut Cache<Surface>,
         index: u32,
-        write: u8,
-    ) -> Result<Option<ColorOutput>, String> {
+        samples: usize,
+    ) -> Result<Option<(Format, Plane)>, String> {
         let get = |register: u32| self.registers.get(register + index * CB_COLOR_STRIDE);
         let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO));
         if info.format < FIRST_FORMAT {
@@ -96,7 +98,7 @@ impl Block<'_> {
             pitch,
             height: (size.slice_tile_max + 1) * 64 / pitch,
             slices: u32::from(view.slice_max.max(view.slice_start)) + 1,
-            samples: self.samples as u32,
+            samples: samples as u32,
             swizzle: Swizzle::default(),
         };
         surface
@@ -104,6 +106,42 @@ impl Block<'_> {
             .map_err(|reason| format!("colour target {index}: {reason}"))?;
         let (surface, base) = surface.at(u64::from(get(regs::CB_COLOR0_BASE)) << 8);
         let plane = surfaces.plane(self.memory, surface, base, view.slice_start.into())?;
+        Ok(Some((format, plane)))
+    }
+
+    /// The samples of target 0 averaged into target 1.
+    fn resolve(
+        &self,
+        surfaces: &mut Cache<Surface>,
+        samples: usize,
+    ) -> Result<Vec<ColorOutput>, String> {
+        let from = self.bound(surfaces, 0, samples)?;
+        let to = self.bound(surfaces, 1, 1)?;
+        let (Some((format, from)), Some((other, to))) = (from, to) else {
+            return Err("a resolve needs colour targets 0 and 1".to_owned());
+        };
+        let mode = ResolveMode::Average;
+        if format != other || !mode.suits(format) {
+            return Err(format!(
+                "{samples} samples of {format:?} cannot be averaged to {other:?}"
+            ));
+        }
+        Ok(vec![ColorOutput::resolving(format, mode, from, to)])
+    }
+
+    fn target(
+        &self,
+        surfaces: &mut Cache<Surface>,
+        (index, write): (u32, u8),
+        (samples, logic): (usize, Option<Logic>),
+    ) -> Result<Option<ColorOutput>, String> {
+        let Some((format, plane)) = self.bound(surfaces, index, samples)? else {
+            return Ok(None);
+        };
+        let info = self
+            .registers
+            .get(regs::CB_COLOR0_INFO + index * CB_COLOR_STRIDE);
+        let info = CbColorInfo::from_word(info);
         let range = match format.class() {
             Class::Unorm => Range::Unorm,
             Class::Snorm => Range::Snorm,
@@ -122,7 +160,12 @@ impl Block<'_> {
         } else {
             index as usize
         };
-        Ok(Some(ColorOutput::new(export, format, &state, plane)))
+        let output = ColorOutput::new(export, format, &state, plane);
+        Ok(Some(match logic {
+            // Blending and logic operations exclude each other.
+            Some(op) if !enabled => output.with_logic(op, &state),
+            _ => output,
+        }))
     }
 
     fn blend(&self, index: u32, state: &mut Blend) -> Result<(), String> {

@@ -3,14 +3,15 @@
 
 use silicon::Memory;
 use silicon::depth::{Compare, Depth, DepthFormat};
+use silicon::multisample::AlphaToMask;
 use silicon::output::{DepthOutput, StencilPlace};
 use silicon::registers::RegisterFile;
 use silicon::stencil::{DepthStencil, Face, StencilOp};
 use silicon::surface::Cache;
 
 use crate::regs::{
-    self, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbRenderOverride, DbShaderControl,
-    DbStencilrefmask, depth_format, stencil_op,
+    self, DbAlphaToMask, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbRenderOverride,
+    DbShaderControl, DbStencilrefmask, depth_format, stencil_op,
 };
 use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
 
@@ -78,8 +79,8 @@ pub(crate) fn depth(
         bounds: None,
     });
     let writes = state.is_some_and(|state| state.write) || tests_stencil;
-    let shader_decides =
-        shader.z_export_enable || shader.mask_export_enable || shader.kill_enable && writes;
+    let kills = shader.kill_enable || alpha_to_mask(registers).is_some();
+    let shader_decides = shader.z_export_enable || shader.mask_export_enable || kills && writes;
     Ok(DepthOutput {
         test: DepthStencil {
             depth: state,
@@ -89,9 +90,22 @@ pub(crate) fn depth(
         stencil: stencil_place.filter(|_| plane.is_some()),
         depth: plane,
         early: !shader_decides,
-        counts_early: !shader.kill_enable,
+        counts_early: !kills,
         exports_depth: shader.z_export_enable,
         exports_mask: shader.mask_export_enable,
+    })
+}
+
+/// DB_ALPHA_TO_MASK. OFFSET_ROUND is not acted upon: the offsets alone say how alphas are rounded.
+pub(crate) fn alpha_to_mask(registers: &RegisterFile) -> Option<AlphaToMask> {
+    let control = DbAlphaToMask::from_word(registers.get(regs::DB_ALPHA_TO_MASK));
+    control.alpha_to_mask_enable.then_some(AlphaToMask {
+        offsets: [
+            control.alpha_to_mask_offset0,
+            control.alpha_to_mask_offset1,
+            control.alpha_to_mask_offset2,
+            control.alpha_to_mask_offset3,
+        ],
     })
 }
 

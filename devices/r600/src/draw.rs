@@ -5,16 +5,17 @@ use silicon::assembly::VertexExports;
 use silicon::attributes::AttributeMap;
 use silicon::depth::Compare;
 use silicon::draw::{Draw, VertexShader, check_surfaces};
-use silicon::interpolate::Coefficients;
+use silicon::interpolate::{CENTRES, Coefficients};
 use silicon::level::Level;
-use silicon::output::PixelExports;
+use silicon::multisample::Samples;
+use silicon::output::{DepthOutput, PixelExports};
 use silicon::registers::RegisterFile;
 use silicon::scan::{PixelShader, PixelStage, PixelWave};
 use silicon::vertices::{VertexInput, Vertices};
 use silicon::{Memory, Trap};
 
 use crate::cp::trap;
-use crate::regs::{self, DbAlphaToMask, SxAlphaTestControl};
+use crate::regs::{self, SpiPsInControl0, SxAlphaTestControl};
 use crate::spi::{self, PixelInputs, VertexInputs};
 use crate::sq::{Stage, StageRegisters, Unit, first_lanes, passing, set_lanes};
 use crate::sx::Exports;
@@ -171,17 +172,27 @@ impl R600 {
         let pixel_stage = self.stage(&StageRegisters::PIXEL)?;
 
         let registers = &self.registers;
-        let alpha_to_mask = DbAlphaToMask::from_word(registers.get(regs::DB_ALPHA_TO_MASK));
-        if alpha_to_mask.alpha_to_mask_enable {
-            let reason = "DB_ALPHA_TO_MASK.ALPHA_TO_MASK_ENABLE is not executed";
-            return Err(wrong(reason.to_owned()));
-        }
-        let (samples, spots) = pa::samples(registers);
+        let (mut samples, mut spots) = pa::samples(registers);
         let count = spots.len();
-        let depth = db::depth(registers, &self.memory, &mut self.surfaces, count);
-        let mut depth = depth.map_err(wrong)?;
+        let resolves = cb::resolves(registers);
+        if resolves {
+            // One texel comes of all samples.
+            (samples, spots) = (Samples::ONE, vec![CENTRES]);
+        }
+        let per_sample = pa::per_sample(registers) && spots.len() > 1;
+        let mut depth = match resolves {
+            true => DepthOutput::default(),
+            false => {
+                db::depth(registers, &self.memory, &mut self.surfaces, count).map_err(wrong)?
+            }
+        };
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces, count);
         let colors = colors.map_err(wrong)?;
+        let control = SpiPsInControl0::from_word(registers.get(regs::SPI_PS_IN_CONTROL_0));
+        if control.param_gen != 0 {
+            let reason = "SPI_PS_IN_CONTROL_0.PARAM_GEN is not executed";
+            return Err(wrong(reason.to_owned()));
+        }
         let alpha_test = AlphaTest::new(registers);
         if alpha_test.is_some() {
             // What the test drops must not have been written.
@@ -192,7 +203,7 @@ impl R600 {
         let map = spi::attributes(registers);
         let (level, limit) = (self.start.level, self.start.wave_instructions);
         let engine = self.programs.engine();
-        let multisampled = count > 1;
+        let multisampled = spots.len() > 1;
         let mut stage = PixelStage {
             memory: &self.memory,
             level,
@@ -206,11 +217,11 @@ impl R600 {
                 level,
                 limit,
             }),
-            packs: !(multisampled && (inputs.needs_places() || !depth.early)),
+            packs: !per_sample && !(multisampled && (inputs.needs_places() || !depth.early)),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
-            per_sample: false,
-            alpha_to_mask: None,
+            per_sample,
+            alpha_to_mask: db::alpha_to_mask(registers),
             colors,
             depth,
             samples,
@@ -244,12 +255,19 @@ impl R600 {
             pixel_effects: false,
             serial: false,
         };
-        draw.run(
+        let mut totals = self.totals;
+        let result = draw.run(
             &self.memory,
             vertices,
             workers,
             &mut self.store,
-            &mut self.totals,
-        )
+            &mut totals,
+        );
+        self.totals = match resolves {
+            // A resolve is work, but nothing that the stages count.
+            true => self.totals.with_work_of(totals),
+            false => totals,
+        };
+        result
     }
 }

@@ -9,9 +9,9 @@ use silicon::setup::{Bias, BiasUnit, Grid, Setup, Viewport, Winding};
 use silicon::tile::Rect;
 
 use crate::regs::{
-    self, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs, PaScModeCntl, PaScScissorBr,
-    PaScScissorTl, PaScScreenScissorBr, PaScScreenScissorTl, PaSuLineCntl, PaSuPointMinmax,
-    PaSuPointSize, PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
+    self, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs, PaScLineCntl, PaScModeCntl,
+    PaScScissorBr, PaScScissorTl, PaScScreenScissorBr, PaScScreenScissorTl, PaSuLineCntl,
+    PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
 };
 
 /// Sub-pixel bits of the grid.
@@ -108,6 +108,7 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
     let point = PaSuPointSize::from_word(registers.get(regs::PA_SU_POINT_SIZE));
     let limits = PaSuPointMinmax::from_word(registers.get(regs::PA_SU_POINT_MINMAX));
     let line = PaSuLineCntl::from_word(registers.get(regs::PA_SU_LINE_CNTL));
+    let ends = PaScLineCntl::from_word(registers.get(regs::PA_SC_LINE_CNTL));
     let half = |v: u16| f32::from(v) / 8.0;
     Assembly {
         viewport,
@@ -132,7 +133,8 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
             ),
         },
         line_width: half(line.width),
-        thin_lines: half(line.width) <= 1.0,
+        // Lines that are expanded are rectangles whatever their width.
+        thin_lines: half(line.width) <= 1.0 && !ends.expand_line_width,
         point_size: half(point.width),
         vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
             .then(|| [half(limits.min_size), half(limits.max_size)]),
@@ -173,4 +175,9 @@ pub(crate) fn samples(registers: &RegisterFile) -> (Samples, Vec<Spots>) {
     let samples = Samples::at(&positions);
     let spots = (0..count).map(|n| Spots::sample(&samples, n)).collect();
     (samples, spots)
+}
+
+/// Whether pixel waves are those of single samples.
+pub(crate) fn per_sample(registers: &RegisterFile) -> bool {
+    PaScModeCntl::from_word(registers.get(regs::PA_SC_MODE_CNTL)).ps_iter_sample
 }

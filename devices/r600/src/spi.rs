@@ -6,6 +6,7 @@ mod interp;
 
 use lanes::{Row, Wave};
 use silicon::attributes::{AttributeMap, Source};
+use silicon::codes::point_coordinates;
 use silicon::interpolate::{self, Coefficients};
 use silicon::level::Level;
 use silicon::registers::RegisterFile;
@@ -63,12 +64,22 @@ pub(crate) fn attributes(registers: &RegisterFile) -> AttributeMap {
         .take(params)
         .collect();
     let interp = SpiInterpControl0::from_word(registers.get(regs::SPI_INTERP_CONTROL_0));
+    let codes = [
+        interp.pnt_sprite_ovrd_x,
+        interp.pnt_sprite_ovrd_y,
+        interp.pnt_sprite_ovrd_z,
+        interp.pnt_sprite_ovrd_w,
+    ];
+    let point = point_coordinates(codes, interp.pnt_sprite_top_1);
     let sources = (0..inputs(registers))
         .map(|n| {
             let control = input_control(registers, n);
             let found = names
                 .iter()
                 .position(|name| *name != 0 && *name == control.semantic);
+            if is_point(&control, &interp) {
+                return point;
+            }
             match found {
                 Some(index) => Source::Param {
                     index,
@@ -79,6 +90,11 @@ pub(crate) fn attributes(registers: &RegisterFile) -> AttributeMap {
         })
         .collect();
     AttributeMap { sources, params }
+}
+
+/// Whether an input is the place in a point.
+fn is_point(control: &SpiPsInputCntl, interp: &SpiInterpControl0) -> bool {
+    control.pt_sprite_tex && interp.pnt_sprite_ena
 }
 
 fn inputs(registers: &RegisterFile) -> u32 {
@@ -124,6 +140,7 @@ impl PixelInputs {
         let c0 = SpiPsInControl0::from_word(registers.get(regs::SPI_PS_IN_CONTROL_0));
         let c1 = SpiPsInControl1::from_word(registers.get(regs::SPI_PS_IN_CONTROL_1));
         let z = SpiInputZ::from_word(registers.get(regs::SPI_INPUT_Z));
+        let interp = SpiInterpControl0::from_word(registers.get(regs::SPI_INTERP_CONTROL_0));
         let at = |centroid, sample| match (centroid, sample) {
             (_, true) => At::Sample,
             (true, false) => At::Centroid,
@@ -133,7 +150,7 @@ impl PixelInputs {
             let control = input_control(registers, n);
             Place {
                 at: at(control.sel_centroid, control.sel_sample),
-                linear: control.sel_linear,
+                linear: control.sel_linear || is_point(&control, &interp),
             }
         });
         PixelInputs {
@@ -179,12 +196,11 @@ impl PixelInputs {
             && let Some([x, y, z, w]) = registers(rows, register)
         {
             let offset = if self.position_upper_left { 0.0 } else { 0.5 };
-            for (row, pixels) in [x, y].into_iter().zip(pixel.position) {
-                for (value, pixel) in row.0.iter_mut().zip(pixels) {
-                    *value = (*pixel as f32 + offset).to_bits();
-                }
-            }
             let spots = interp::spots(at, pixel);
+            let centres = pixel.centres;
+            let [columns, lines] = pixel.position;
+            interpolate::position(columns, offset, [&spots.x, &centres.x], &mut x.0);
+            interpolate::position(lines, offset, [&spots.y, &centres.y], &mut y.0);
             if self.provides_z {
                 interpolate::bits(level, pixel.planes.z, spots, &mut z.0);
             }

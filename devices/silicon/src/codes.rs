@@ -1,5 +1,6 @@
 //! Codes that the registers of the ATI chips share, and what they mean here.
 
+use crate::attributes::Source;
 use crate::blend::{Equation, Factor, Logic, Operation};
 use crate::format::{Format, Read};
 use crate::topology::Topology;
@@ -146,6 +147,39 @@ pub fn component_order(format: Format) -> Option<u8> {
             .enumerate()
             .all(|(channel, own)| component(channel).is_none_or(|c| c == *own))
     })
+}
+
+/// Values of SPI_INTERP_CONTROL_0.PNT_SPRITE_OVRD_X to W: what a component of a point's texture coordinate is.
+pub mod point_sprite {
+    /// 0.
+    pub const ZERO: u8 = 0;
+    /// 1.
+    pub const ONE: u8 = 1;
+    /// From left to right.
+    pub const S: u8 = 2;
+    /// From top to bottom.
+    pub const T: u8 = 3;
+    /// The parameter as exported.
+    pub const NONE: u8 = 4;
+}
+
+/// What the components of a point's texture coordinate are, from their codes; `top_1` lets T begin with 1. A parameter in
+/// their place is not there to take.
+pub fn point_coordinates(codes: [u8; 4], top_1: bool) -> Source {
+    let mut rows = [[0.0; 4]; 3];
+    for (n, code) in codes.into_iter().enumerate() {
+        match code {
+            point_sprite::ONE => rows[0][n] = 1.0,
+            point_sprite::S => rows[1][n] = 1.0,
+            point_sprite::T if top_1 => {
+                rows[0][n] = 1.0;
+                rows[2][n] = -1.0;
+            }
+            point_sprite::T => rows[2][n] = 1.0,
+            _ => {}
+        }
+    }
+    Source::Point(rows)
 }
 
 /// Blend factors.

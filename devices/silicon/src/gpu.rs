@@ -94,6 +94,16 @@ impl Stats {
         self.each(before, |a, b| a - b)
     }
 
+    /// The same with draws, waves and instructions of another reading: what was done besides what the stages count.
+    pub fn with_work_of(self, other: Stats) -> Stats {
+        Stats {
+            draws: other.draws,
+            instructions: other.instructions,
+            waves: other.waves,
+            ..self
+        }
+    }
+
     fn each(self, other: Stats, join: impl Fn(u64, u64) -> u64) -> Stats {
         Stats {
             draws: join(self.draws, other.draws),

@@ -427,3 +427,17 @@ pub fn perspective<P: Coefficients>(
         out: [i, j],
     });
 }
+
+/// Columns or lines of pixels as the bits of floats: `offset` from the pixel's corner to its centre, and from there as
+/// far as the place of each lane is from the centre.
+#[inline]
+pub fn position(
+    pixels: &[i32; 64],
+    offset: f32,
+    [place, centre]: [&[f32; 64]; 2],
+    out: &mut [u32; 64],
+) {
+    for (lane, value) in out.iter_mut().enumerate() {
+        *value = (pixels[lane] as f32 + (offset + (place[lane] - centre[lane]))).to_bits();
+    }
+}

@@ -84,11 +84,7 @@ impl Viewport {
         };
         Viewport {
             scale: [value(0, 1.0), value(2, 1.0), value(4, 1.0)],
-            offset: [
-                value(1, 0.0) + shift,
-                value(3, 0.0) + shift,
-                value(5, 0.0),
-            ],
+            offset: [value(1, 0.0) + shift, value(3, 0.0) + shift, value(5, 0.0)],
         }
     }
 }

@@ -9,7 +9,7 @@ use silicon::level::Level;
 use silicon::output::PixelExports;
 use silicon::scan::{PixelShader, PixelStage, PixelWave};
 use silicon::vertices::{VertexInput, Vertices};
-use silicon::{Memory, Stats, Trap};
+use silicon::{Memory, Trap};
 
 use crate::cp::trap;
 use crate::spi::interp::Attributes;
@@ -251,12 +251,7 @@ impl SouthernIslands {
         );
         self.totals = match resolves {
             // A resolve is work, but nothing that the stages count.
-            true => Stats {
-                draws: totals.draws,
-                instructions: totals.instructions,
-                waves: totals.waves,
-                ..self.totals
-            },
+            true => self.totals.with_work_of(totals),
             false => totals,
         };
         result

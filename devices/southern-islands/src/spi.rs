@@ -5,6 +5,7 @@ pub(crate) mod interp;
 use lanes::{Row, Wave};
 use silicon::Memory;
 use silicon::attributes::{AttributeMap, Source};
+use silicon::codes::point_coordinates;
 use silicon::float::canonical;
 use silicon::interpolate::{self, Coefficients};
 use silicon::level::Level;
@@ -14,9 +15,7 @@ use silicon::vertices::VertexInput;
 
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
-use crate::regs::{
-    self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig, point_sprite,
-};
+use crate::regs::{self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
 use crate::scratch::Slots;
 use crate::sq::{Resources, Shader};
 
@@ -153,13 +152,20 @@ pub(crate) fn attributes(registers: &RegisterFile) -> AttributeMap {
     let params = usize::from(config.vs_export_count) + 1;
     let count = registers.get(regs::SPI_PS_IN_CONTROL) & 0x3f;
     let sprite = SpiInterpControl0::from_word(registers.get(regs::SPI_INTERP_CONTROL_0));
+    let codes = [
+        sprite.pnt_sprite_ovrd_x,
+        sprite.pnt_sprite_ovrd_y,
+        sprite.pnt_sprite_ovrd_z,
+        sprite.pnt_sprite_ovrd_w,
+    ];
+    let point = point_coordinates(codes, sprite.pnt_sprite_top_1);
     let sources = (0..count.min(32))
         .map(|n| {
             let word = registers.get(regs::SPI_PS_INPUT_CNTL_0 + 4 * n);
             let control = SpiPsInputCntl::from_word(word);
             let index = usize::from(control.offset);
             if control.pt_sprite_tex && sprite.pnt_sprite_ena {
-                Source::Point(point_coordinates(&sprite))
+                point
             } else if index >= 32 || index >= params {
                 Source::Constant(match control.default_val {
                     0 => [0.0; 4],
@@ -176,30 +182,6 @@ pub(crate) fn attributes(registers: &RegisterFile) -> AttributeMap {
         })
         .collect();
     AttributeMap { sources, params }
-}
-
-/// What the components of a point's texture coordinate are. A parameter in their place is not there to take.
-fn point_coordinates(sprite: &SpiInterpControl0) -> [[f32; 4]; 3] {
-    let mut rows = [[0.0; 4]; 3];
-    let codes = [
-        sprite.pnt_sprite_ovrd_x,
-        sprite.pnt_sprite_ovrd_y,
-        sprite.pnt_sprite_ovrd_z,
-        sprite.pnt_sprite_ovrd_w,
-    ];
-    for (n, code) in codes.into_iter().enumerate() {
-        match code {
-            point_sprite::ONE => rows[0][n] = 1.0,
-            point_sprite::S => rows[1][n] = 1.0,
-            point_sprite::T if sprite.pnt_sprite_top_1 => {
-                rows[0][n] = 1.0;
-                rows[2][n] = -1.0;
-            }
-            point_sprite::T => rows[2][n] = 1.0,
-            _ => {}
-        }
-    }
-    rows
 }
 
 /// Inputs of SPI_PS_INPUT_ENA by bit.
@@ -325,10 +307,12 @@ impl PixelInputs {
                 interpolate::bits(level, planes.inv_w, spots, &mut w.0);
             }
             (input::POS_X, [row]) => {
-                position(pixel.position[0], offset, [&spots.x, &pixel.centres.x], row);
+                let place = [&spots.x, &pixel.centres.x];
+                interpolate::position(pixel.position[0], offset, place, &mut row.0);
             }
             (input::POS_Y, [row]) => {
-                position(pixel.position[1], offset, [&spots.y, &pixel.centres.y], row);
+                let place = [&spots.y, &pixel.centres.y];
+                interpolate::position(pixel.position[1], offset, place, &mut row.0);
             }
             (input::POS_Z, [row]) => interpolate::bits(level, planes.z, spots, &mut row.0),
             // w itself: drivers let shaders take its reciprocal. [INPUTS]
@@ -369,12 +353,5 @@ impl PixelInputs {
             }
             _ => {}
         }
-    }
-}
-
-/// Columns or lines, with the distance of the place from the pixel's centre.
-fn position(pixels: &[i32; 64], offset: f32, [place, centre]: [&[f32; 64]; 2], row: &mut Row) {
-    for (lane, value) in row.0.iter_mut().enumerate() {
-        *value = (pixels[lane] as f32 + (offset + (place[lane] - centre[lane]))).to_bits();
     }
 }

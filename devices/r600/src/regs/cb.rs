@@ -128,6 +128,8 @@ pub mod special_op {
     pub const NORMAL: u8 = 0;
     /// Nothing is written.
     pub const DISABLE: u8 = 1;
+    /// The samples of target 0 are averaged into target 1.
+    pub const RESOLVE_BOX: u8 = 7;
 }
 
 /// CB_COLOR_CONTROL.ROP3 of a plain copy.

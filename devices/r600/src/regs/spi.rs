@@ -1,5 +1,7 @@
 //! Registers of the shader processor input.
 
+pub use silicon::codes::point_sprite;
+
 super::registers! {
     /// [`SpiVsOutId`]: what parameters 0 to 3 mean; nine more follow.
     SPI_VS_OUT_ID_0 = 0x28614;
@@ -122,17 +124,3 @@ pub const DEFAULT_VALUES: [[f32; 4]; 4] = [
     [1.0, 1.0, 1.0, 0.0],
     [1.0, 1.0, 1.0, 1.0],
 ];
-
-/// Values of SPI_INTERP_CONTROL_0.PNT_SPRITE_OVRD_X to W.
-pub mod sprite {
-    /// 0.
-    pub const ZERO: u8 = 0;
-    /// 1.
-    pub const ONE: u8 = 1;
-    /// Position across the point, 0 to 1.
-    pub const S: u8 = 2;
-    /// Position down the point, 0 to 1.
-    pub const T: u8 = 3;
-    /// The parameter as it is.
-    pub const NONE: u8 = 4;
-}

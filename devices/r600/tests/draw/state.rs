@@ -104,8 +104,8 @@ fn stencil_beside_depth_counts_and_tests() {
     }
 }
 
-#[test]
-fn four_samples_have_their_own_texels() {
+/// A target of four samples; the left half is drawn, its edge half a pixel right of column 100's left border.
+fn four_samples(alpha: f32) -> Rig {
     let mut rig = Rig::new(1);
     let half = [(-1.0, -1.0), (0.005, -1.0), (-1.0, 1.0), (0.005, 1.0)];
     rig.color = tiling::layout(&ImageShape {
@@ -121,15 +121,20 @@ fn four_samples_have_their_own_texels() {
         samples: 4,
         pitch: 0,
     });
-    rig.setup(&corners(&half, 0.5, [1.0; 4]), &code::pixel());
+    rig.setup(&corners(&half, 0.5, [1.0, 1.0, 1.0, alpha]), &code::pixel());
     rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
     rig.set(PA_SC_MODE_CNTL, 1);
     rig.set(PA_SC_AA_CONFIG, 2);
     // Two samples on the left of the centre and two on the right.
     rig.set(PA_SC_AA_SAMPLE_LOCS_MCTX, 0x7644_cc9c);
+    rig
+}
+
+#[test]
+fn four_samples_have_their_own_texels() {
+    let mut rig = four_samples(1.0);
     rig.draw(4);
     let stats = rig.run().unwrap();
-    // The edge lies half a pixel right of column 100's left border.
     let surface = rig.color.levels[0].surface;
     let sample = |x, n| rig.memory.load(COLOR + surface.offset(x, 7, 0, n)).unwrap();
     let white = |x| [0, 1, 2, 3].map(|n| sample(x, n) == u32::MAX);
@@ -155,8 +160,12 @@ fn what_is_not_executed_says_so() {
         ("VGT_PRIMITIVE_TYPE 7", VGT_PRIMITIVE_TYPE, 7),
         ("VGT_GS_MODE", VGT_GS_MODE, 3),
         ("VGT_STRMOUT_EN", VGT_STRMOUT_EN, 1),
-        ("SPECIAL_OP 7", CB_COLOR_CONTROL, 7 << 4 | 0xcc << 16),
-        ("ROP3 0x88", CB_COLOR_CONTROL, 0x88 << 16),
+        ("SPECIAL_OP 4", CB_COLOR_CONTROL, 4 << 4 | 0xcc << 16),
+        (
+            "needs colour targets",
+            CB_COLOR_CONTROL,
+            7 << 4 | 0xcc << 16,
+        ),
         ("SQ_PGM_START_VS", SQ_PGM_START_VS, 0),
     ];
     for (reason, register, value) in cases {
@@ -167,5 +176,118 @@ fn what_is_not_executed_says_so() {
         assert!(trap.reason.contains(reason), "{trap}");
         assert_eq!(trap.chip, "r600");
         assert_eq!(trap.word >> 30, 3, "the packet's header");
+    }
+}
+
+#[test]
+fn samples_are_resolved_and_shaded_one_by_one() {
+    const RESOLVED: u64 = 0xc0_0000;
+    for per_sample in [false, true] {
+        let mut rig = four_samples(1.0);
+        if per_sample {
+            rig.set(PA_SC_MODE_CNTL, 1 | 1 << 17);
+        }
+        rig.draw(4);
+        let shaded = rig.run().unwrap();
+        let samples = u64::from(HEIGHT) * (100 * 4 + 2);
+        assert_eq!(shaded.samples_passed, samples);
+        if per_sample {
+            assert_eq!(shaded.fragment_lanes, samples);
+        } else {
+            // Pixels on the diagonal belong to both triangles.
+            let pixels = u64::from(HEIGHT) * 101;
+            assert!((pixels..pixels + 2 * u64::from(WIDTH)).contains(&shaded.fragment_lanes));
+        }
+        let to = layout(ArrayMode::Tiled1dThin1, false, 4, [WIDTH, HEIGHT]);
+        let surface = to.levels[0].surface;
+        rig.set(CB_COLOR0_BASE + 4, (RESOLVED >> 8) as u32);
+        rig.set(CB_COLOR0_SIZE + 4, size(surface.pitch, surface.height));
+        let info = CbColorInfo {
+            format: 26,
+            array_mode: surface.mode.code(),
+            ..CbColorInfo::from_word(0)
+        };
+        rig.set(CB_COLOR0_INFO + 4, info.pack());
+        let control = CbColorControl {
+            special_op: special_op::RESOLVE_BOX,
+            rop3: ROP3_COPY,
+            ..CbColorControl::from_word(0)
+        };
+        rig.set(CB_COLOR_CONTROL, control.pack());
+        // Over the whole target.
+        let whole = corners(&STRIP, 0.5, [0.0; 4]);
+        let bits: Vec<u32> = whole.iter().flatten().map(|v| v.to_bits()).collect();
+        rig.words(VERTICES, &bits);
+        rig.draw(4);
+        let stats = rig.run().unwrap();
+        assert_eq!((stats.draws, stats.samples_passed), (1, 0));
+        let texel = |x| {
+            rig.memory
+                .load(RESOLVED + surface.offset(x, 7, 0, 0))
+                .unwrap()
+        };
+        assert_eq!((texel(99), texel(100)), (u32::MAX, 0x8080_8080));
+    }
+}
+
+#[test]
+fn alpha_covers_samples() {
+    for (alpha, covered) in [(0.0, 0), (0.5, 2), (1.0, 4)] {
+        let mut rig = four_samples(alpha);
+        rig.set(DB_ALPHA_TO_MASK, 1 | 0xaa << 8);
+        rig.draw(4);
+        rig.run().unwrap();
+        let surface = rig.color.levels[0].surface;
+        let written = |n| rig.memory.load(COLOR + surface.offset(9, 7, 0, n)) != Some(0);
+        assert_eq!(
+            (0..4).filter(|n| written(*n)).count(),
+            covered,
+            "alpha {alpha}"
+        );
+    }
+}
+
+#[test]
+fn logic_operations_work_on_texels() {
+    let mut rig = strip([1.0, 0.0, 0.0, 1.0]);
+    rig.draw(4);
+    // XOR with itself, where red is written.
+    rig.set(CB_COLOR_CONTROL, 0x66 << 16);
+    rig.set(CB_TARGET_MASK, 0b0111);
+    rig.draw(4);
+    rig.run().unwrap();
+    assert_eq!(rig.pixel(77, 33), 0xff00_0000);
+}
+
+/// The place in a point, from its upper left corner.
+#[test]
+fn points_have_coordinates() {
+    let mut rig = Rig::new(1);
+    rig.setup(&corners(&[(0.0, 0.0)], 0.5, [1.0; 4]), &code::pixel());
+    rig.set(VGT_PRIMITIVE_TYPE, prim_type::POINTLIST);
+    // Half of 64 pixels in 12.4.
+    rig.set(PA_SU_POINT_SIZE, 32 << 4 | 32 << 20);
+    rig.set(SPI_PS_INPUT_CNTL_0, 1 | 1 << 17);
+    let interp = SpiInterpControl0 {
+        pnt_sprite_ena: true,
+        pnt_sprite_ovrd_x: point_sprite::S,
+        pnt_sprite_ovrd_y: point_sprite::T,
+        pnt_sprite_ovrd_z: point_sprite::ZERO,
+        pnt_sprite_ovrd_w: point_sprite::ONE,
+        ..SpiInterpControl0::from_word(0)
+    };
+    rig.set(SPI_INTERP_CONTROL_0, interp.pack());
+    rig.draw(1);
+    let stats = rig.run().unwrap();
+    assert_eq!(stats.fragment_lanes, 64 * 64);
+    for (x, y) in [(0u32, 0u32), (63, 0), (16, 48)] {
+        let texel = rig.pixel(100 - 32 + x, 60 - 32 + y);
+        let place = |n: u32| (f64::from(n) + 0.5) / 64.0 * 255.0;
+        let near = |found: u32, n| (f64::from(found & 255) - place(n)).abs() <= 0.6;
+        assert!(
+            near(texel, x) && near(texel >> 8, y),
+            "({x}, {y}): {texel:#x}"
+        );
+        assert_eq!(texel >> 16, 0xff00);
     }
 }

@@ -1,5 +1,7 @@
 //! Registers of the shader processor input: programs, user data, interpolation, export formats.
 
+pub use silicon::codes::point_sprite;
+
 /// Trap handler of the pixel shader, address bits 39:8; bits 47:40 and the same of its memory (TMA) follow.
 pub const SPI_SHADER_TBA_LO_PS: u32 = 0xb000;
 /// Pixel shader address, bits 39:8.
@@ -262,18 +264,4 @@ pub mod col_format {
     pub const SINT16_ABGR: u8 = 8;
     /// Four times 32 bits.
     pub const ABGR_32: u8 = 9;
-}
-
-/// Values of SPI_INTERP_CONTROL_0.PNT_SPRITE_OVRD: what a component of a point's texture coordinate is.
-pub mod point_sprite {
-    /// 0.
-    pub const ZERO: u8 = 0;
-    /// 1.
-    pub const ONE: u8 = 1;
-    /// From left to right.
-    pub const S: u8 = 2;
-    /// From top to bottom.
-    pub const T: u8 = 3;
-    /// The parameter as exported.
-    pub const NONE: u8 = 4;
 }
