@@ -80,6 +80,7 @@
 //! | [`shader`], [`pipeline`] | shaders in, compiled pipelines out |
 //! | [`command`], [`pass`], [`copy`], [`blit`], [`clear`], [`query`] | recording |
 //! | [`sync`] | fences |
+//! | [`tiling`] | how images lie in video memory |
 //! | [`scenes`] | the pictures that examples, tests and benches draw |
 //! | [`driver`] | compiler and assembler, for tools |
 //!
@@ -113,6 +114,7 @@ pub mod sampler;
 pub mod scenes;
 pub mod shader;
 pub mod sync;
+pub mod tiling;
 mod validate;
 
 pub use blit::{BlitError, ImageBlit};
@@ -148,6 +150,7 @@ pub use queue::SubmitError;
 pub use sampler::{Sampler, SamplerDescriptor, SamplerError};
 pub use shader::{ShaderError, ShaderModule, ShaderModuleDescriptor, ShaderSource, Stage};
 pub use sync::{Fence, FenceError};
+pub use tiling::{ImageMemory, Part};
 pub use validate::draw::DrawError;
 
 pub use ::pipeline::naga;

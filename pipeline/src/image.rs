@@ -137,6 +137,37 @@ pub fn read(
     })
 }
 
+/// Copies plain rows to where they lie among the bytes of an image.
+pub fn tile(
+    chip: &dyn Chip,
+    image: (&ImageMemory, u32),
+    region: &Region,
+    rows: Rows,
+    texels: &[u8],
+    tiled: &mut [u8],
+) {
+    // The visit cannot fail.
+    let _ = walk(chip, Addr(0), image, region, rows, |Addr(to), at, bytes| {
+        tiled[to as usize..][..bytes].copy_from_slice(&texels[at..][..bytes]);
+        Ok(())
+    });
+}
+
+/// Copies plain rows from where they lie among the bytes of an image.
+pub fn untile(
+    chip: &dyn Chip,
+    image: (&ImageMemory, u32),
+    region: &Region,
+    rows: Rows,
+    tiled: &[u8],
+    texels: &mut [u8],
+) {
+    let _ = walk(chip, Addr(0), image, region, rows, |Addr(from), at, bytes| {
+        texels[at..][..bytes].copy_from_slice(&tiled[from as usize..][..bytes]);
+        Ok(())
+    });
+}
+
 /// One side of a resolve.
 #[derive(Clone, Copy, Debug)]
 pub struct ResolveSide<'a> {

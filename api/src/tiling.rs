@@ -1,0 +1,103 @@
+//! How images lie in video memory: the surface as the chip has it, its bytes, and plain rows out of them and into them.
+//!
+//! ```
+//! # use girih::*;
+//! # let gpu = Instance::new().physical_devices().next().ok_or("no device")?;
+//! # let device = gpu.create_device(&DeviceDescriptor::default())?;
+//! # let image = device.create_image(&ImageDescriptor {
+//! #     label: None, dimension: TextureDimension::D2, levels: 1, samples: 1, placement: None,
+//! #     size: Extent3d { width: 20, height: 10, depth_or_array_layers: 1 },
+//! #     format: TextureFormat::Rgba8Unorm, usage: TextureUsages::COPY_SRC,
+//! # })?;
+//! let tiled = image.tiled_bytes();
+//! let rows = image.untile(&tiled, Part::default()).ok_or("no such part")?;
+//! assert_eq!(rows.len(), 20 * 10 * 4);
+//! assert!(tiled.len() >= rows.len());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub use pipeline::image::{ImageMemory, Level, Plane};
+use pipeline::image::{Region, Rows};
+
+use crate::image::Image;
+
+/// A part of an image that rows are made of: all slices of one level of one plane, in one sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Part {
+    /// Index into [`ImageMemory::planes`].
+    pub plane: usize,
+    /// Level.
+    pub level: u32,
+    /// Sample.
+    pub sample: u32,
+}
+
+impl Image {
+    /// The image as its chip has it: planes, levels, pitches, the order of elements.
+    pub fn surface(&self) -> &ImageMemory {
+        &self.inner.memory
+    }
+
+    /// The bytes of the image in video memory, padding included, in the chip's order; as many as
+    /// [`ImageMemory::bytes`].
+    pub fn tiled_bytes(&self) -> Vec<u8> {
+        let inner = &self.inner;
+        let mut bytes = vec![0; inner.memory.bytes as usize];
+        inner
+            .allocation
+            .shared
+            .memory
+            .read(inner.base, &mut bytes)
+            .expect("an image lies within video memory");
+        bytes
+    }
+
+    /// The elements of a part of bytes in the chip's order, as rows from left to right and top to bottom, slice after
+    /// slice, without padding. None when the image has no such part or another number of bytes.
+    pub fn untile(&self, tiled: &[u8], part: Part) -> Option<Vec<u8>> {
+        let (region, rows, bytes) = self.part(part, tiled)?;
+        let mut out = vec![0; bytes];
+        let chip = self.inner.allocation.shared.target.chip;
+        let image = (self.surface(), part.sample);
+        pipeline::image::untile(chip, image, &region, rows, tiled, &mut out);
+        Some(out)
+    }
+
+    /// Puts rows as [`Image::untile`] gives them where they lie among bytes in the chip's order. None, and nothing is
+    /// changed, when the image has no such part or another number of bytes, or the part another number of rows.
+    pub fn tile(&self, rows_bytes: &[u8], part: Part, tiled: &mut [u8]) -> Option<()> {
+        let (region, rows, bytes) = self.part(part, tiled)?;
+        if rows_bytes.len() != bytes {
+            return None;
+        }
+        let chip = self.inner.allocation.shared.target.chip;
+        let image = (self.surface(), part.sample);
+        pipeline::image::tile(chip, image, &region, rows, rows_bytes, tiled);
+        Some(())
+    }
+
+    /// The elements of a part, how their rows lie, and how many bytes the rows have.
+    fn part(&self, part: Part, tiled: &[u8]) -> Option<(Region, Rows, usize)> {
+        let memory = self.surface();
+        if tiled.len() as u64 != memory.bytes || part.sample >= memory.shape.samples {
+            return None;
+        }
+        let plane = memory.planes.get(part.plane)?;
+        let level = plane.levels.get(part.level as usize)?;
+        let region = Region {
+            plane: part.plane,
+            level: part.level,
+            x: 0..level.width,
+            y: 0..level.height,
+            slices: 0..level.slices,
+        };
+        let row_bytes = u64::from(level.width) * u64::from(plane.element_bytes);
+        let slice_bytes = row_bytes * u64::from(level.height);
+        let bytes = slice_bytes * u64::from(level.slices);
+        let rows = Rows {
+            row_bytes,
+            slice_bytes,
+        };
+        Some((region, rows, bytes as usize))
+    }
+}
