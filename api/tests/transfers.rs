@@ -635,3 +635,92 @@ fn buffers_are_updated_by_recorded_bytes() {
     buffer.read(0, &mut bytes).unwrap();
     assert_eq!(bytes[6..18], [1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 1, 1]);
 }
+
+#[test]
+fn memory_is_seen_tiled_and_untiled() {
+    let t = Fixture::new();
+    let attachment = TextureUsages::RENDER_ATTACHMENT;
+    for (format, dimension, size, usage, planes) in [
+        (
+            TextureFormat::Rgba8Unorm,
+            TextureDimension::D2,
+            extent(40, 24, 1),
+            attachment,
+            1,
+        ),
+        (
+            TextureFormat::R8Uint,
+            TextureDimension::D2,
+            extent(300, 17, 3),
+            TextureUsages::empty(),
+            1,
+        ),
+        (
+            TextureFormat::Rgba32Float,
+            TextureDimension::D3,
+            extent(9, 20, 5),
+            TextureUsages::empty(),
+            1,
+        ),
+        (
+            TextureFormat::Bc1RgbaUnorm,
+            TextureDimension::D2,
+            extent(64, 32, 6),
+            TextureUsages::empty(),
+            1,
+        ),
+        (
+            TextureFormat::Depth24PlusStencil8,
+            TextureDimension::D2,
+            extent(50, 50, 1),
+            attachment,
+            2,
+        ),
+    ] {
+        // An attachment with two planes has one level.
+        let levels = 3 - planes as u32;
+        let image = t.image(format, dimension, size, levels, usage);
+        assert_eq!(image.surface().planes.len(), planes, "{format:?}");
+        let fresh = image.tiled_bytes();
+        assert_eq!(fresh.len() as u64, image.surface().bytes);
+        let mut memory = fresh.clone();
+        let mut parts = Vec::new();
+        for plane in 0..planes {
+            for level in 0..levels {
+                let part = Part {
+                    plane,
+                    level,
+                    sample: 0,
+                };
+                let count = image.untile(&fresh, part).unwrap().len();
+                let rows: Vec<u8> = counting(count + 1)[1..].to_vec();
+                image.tile(&rows, part, &mut memory).unwrap();
+                parts.push((part, rows));
+            }
+        }
+        for (part, rows) in &parts {
+            assert_eq!(
+                image.untile(&memory, *part).as_ref(),
+                Some(rows),
+                "{format:?} {part:?}"
+            );
+        }
+        if planes == 1 {
+            // What the chip itself keeps of the same rows.
+            t.write(&image, &parts[0].1);
+            let kept = image.tiled_bytes();
+            assert_ne!(kept, fresh);
+            assert_eq!(
+                image.untile(&kept, Part::default()),
+                Some(t.read(&image, 0))
+            );
+        }
+        let none = Part {
+            level: 2,
+            ..Part::default()
+        };
+        assert_eq!(image.untile(&memory, none), None);
+        assert_eq!(image.untile(&memory[1..], Part::default()), None);
+        assert_eq!(image.tile(&[0], Part::default(), &mut memory), None);
+    }
+}

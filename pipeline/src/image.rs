@@ -162,10 +162,17 @@ pub fn untile(
     tiled: &[u8],
     texels: &mut [u8],
 ) {
-    let _ = walk(chip, Addr(0), image, region, rows, |Addr(from), at, bytes| {
-        texels[at..][..bytes].copy_from_slice(&tiled[from as usize..][..bytes]);
-        Ok(())
-    });
+    let _ = walk(
+        chip,
+        Addr(0),
+        image,
+        region,
+        rows,
+        |Addr(from), at, bytes| {
+            texels[at..][..bytes].copy_from_slice(&tiled[from as usize..][..bytes]);
+            Ok(())
+        },
+    );
 }
 
 /// One side of a resolve.

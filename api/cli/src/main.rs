@@ -5,6 +5,7 @@ mod code;
 mod compile;
 mod devices;
 mod render;
+mod tiling;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,8 @@ enum Command {
     Exec(code::Exec),
     /// Draws a built-in scene to a PNG.
     Render(render::Render),
+    /// Shows how an image lies in memory, and tiles and untiles its bytes.
+    Tiling(tiling::Tiling),
     /// Times the scenes of the measure, beside a Vulkan driver if one is given.
     Bench(bench::Bench),
 }
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Command::Disasm(command) => command.run(),
         Command::Exec(command) => command.run(),
         Command::Render(command) => command.run(),
+        Command::Tiling(command) => command.run(),
         Command::Bench(command) => command.run(),
     };
     match result {

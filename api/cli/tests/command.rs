@@ -198,3 +198,145 @@ fn errors_are_messages() {
         "other",
     );
 }
+
+#[test]
+fn images_are_tiled_and_untiled() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (rows, tiled, back) = (file("rows"), file("tiled"), file("back"));
+    let texels: Vec<u8> = (0..40 * 24 * 4u32)
+        .map(|i| (i * 7 >> 2) as u8 ^ i as u8)
+        .collect();
+    std::fs::write(&rows, &texels).unwrap();
+    let shape = [
+        "tiling",
+        "--device",
+        DEVICE,
+        "--format",
+        "rgba8unorm",
+        "--size",
+        "40x24",
+        "--levels",
+        "3",
+    ];
+    let run = |more: &[&str]| {
+        let text = ok(&[&shape[..], more].concat(), "");
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()
+    };
+    let surface = run(&["--tile", &rows, "--output", &tiled]);
+    let bytes = std::fs::read(&tiled).unwrap();
+    assert_eq!(surface["bytes"], bytes.len());
+    let level = &surface["planes"][0]["levels"][0];
+    assert_eq!(
+        (&level["width"], &level["height"]),
+        (&40.into(), &24.into())
+    );
+    // The chip's first micro tile holds the first texels of two rows next to each other.
+    assert_ne!(bytes[..texels.len()], texels);
+    run(&["--untile", &tiled, "--output", &back]);
+    assert_eq!(std::fs::read(&back).unwrap(), texels);
+    run(&["--untile", &tiled, "--level", "2", "--output", &back]);
+    assert_eq!(std::fs::read(&back).unwrap(), [0; 10 * 6 * 4]);
+    let wrong = |file: &str, way: &str, text: &str| {
+        let arguments = [&shape[..], &[way, file, "--output", &back]].concat();
+        fails(&arguments, 1, text);
+    };
+    wrong(&tiled, "--tile", "are not the rows of");
+    wrong(&rows, "--untile", "the image has");
+    fails(
+        &[
+            "tiling", "--device", DEVICE, "--format", "x", "--size", "1x1",
+        ],
+        2,
+        "no format",
+    );
+}
+
+#[test]
+fn what_a_raw_program_does_wrong_is_one_line() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let input = folder.join("wrong.json");
+    std::fs::write(
+        &input,
+        r#"{"registers":{"s1":9,"v0":[0,0,0,4294967280],"s[4:7]":[0,0,4294967295,131072]}}"#,
+    )
+    .unwrap();
+    let strict = folder.join("strict.json");
+    std::fs::write(&strict, r#"{"strict":true}"#).unwrap();
+    let run = |words: &str, input: &std::path::Path| {
+        let file = folder.join("wrong.hex");
+        std::fs::write(&file, words).unwrap();
+        let arguments = [
+            "exec",
+            "--device",
+            DEVICE,
+            file.to_str().unwrap(),
+            "--input",
+            input.to_str().unwrap(),
+        ];
+        let output = girih(&arguments, "");
+        assert_eq!(output.status.code(), Some(1), "{words}");
+        assert!(output.stdout.is_empty());
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        errors
+    };
+    for (words, expected) in [
+        // No encoding.
+        (
+            "bf800000 ffffffff",
+            "southern-islands at 0x4: no encoding begins with bits 0b111111 (word 0xffffffff)",
+        ),
+        // s_mov_b32 s0, s104
+        ("be800368", "has no operand 104"),
+        // s_branch far away
+        ("bf827fff", "the program counter left the program"),
+        // loop: s_branch loop
+        (
+            "bf82ffff",
+            "southern-islands at 0x0: the wave ran 16777216 instructions without ending (word 0xbf82ffff)",
+        ),
+        // s_setpc_b64 s[2:3]
+        (
+            "be802002",
+            "southern-islands at 0x0: jump to 0x0, which is no instruction of the program (word 0xbe802002)",
+        ),
+        // s_load_dword s2, s[0:1], 0x0
+        (
+            "c0010100 bf810000",
+            "southern-islands at 0x0: lane 64 accesses unmapped or misaligned address 0x900000000",
+        ),
+        // buffer_load_dword v1, v0, s[4:7], 0 offen
+        (
+            "e0301000 80010100 bf810000",
+            "southern-islands at 0x0: lane 3 accesses unmapped or misaligned address 0xfffffff0",
+        ),
+    ] {
+        let errors = run(words, &input);
+        assert!(errors.contains(expected), "{words}: {errors}");
+    }
+    for (words, expected) in [
+        // s_load_dword s2, s[0:1], 0x1 ; s_add_u32 s3, s2, 1
+        (
+            "c0010101 80038102 bf810000",
+            "southern-islands at 0x4: scalar 2 is used while lgkmcnt still counts",
+        ),
+        // v_add_f64 v[255:256], v[0:1], v[0:1]
+        (
+            "d2c800ff 00020100 bf810000",
+            "southern-islands at 0x0: v256 does not exist",
+        ),
+        // s_mov_b32 s0, 2 ; s_load_dword s2, s[0:1], 0x0
+        (
+            "be800382 c0010100 bf8c007f bf810000",
+            "southern-islands at 0x4: lane 64 accesses unmapped or misaligned address 0x2",
+        ),
+    ] {
+        let errors = run(words, &strict);
+        assert!(errors.contains(expected), "{words}: {errors}");
+    }
+    // Nothing is needed but words.
+    let output = ok(&["exec", "--device", DEVICE, "-"], "be800385 bf810000");
+    let output: serde_json::Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(output["registers"]["s0"], 5);
+}
