@@ -542,9 +542,12 @@ impl Checked<'_> {
             BindingType::StorageTexture {
                 format,
                 view_dimension,
-                ..
+                access,
             } => (
-                TextureUsages::STORAGE_BINDING,
+                match access {
+                    wgt::StorageTextureAccess::Atomic => TextureUsages::STORAGE_ATOMIC,
+                    _ => TextureUsages::STORAGE_BINDING,
+                },
                 inner.format == *format
                     && inner.dimension == *view_dimension
                     && inner.range.levels == 1,

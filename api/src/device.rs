@@ -68,6 +68,8 @@ pub(crate) struct Shared {
     pub(crate) ranges: Mutex<Ranges>,
     /// Draws everything, for what the driver does by drawing.
     pub(crate) cover: OnceLock<CompiledPipeline>,
+    /// Border colours that samplers brought themselves, as they lie in video memory.
+    pub(crate) border_colors: Mutex<Vec<[u32; 4]>>,
     gpu: Mutex<Machine>,
 }
 
@@ -120,6 +122,7 @@ impl Device {
                 memory: gpu.memory().clone(),
                 ranges: Mutex::new(Ranges::new(bytes)),
                 cover: OnceLock::new(),
+                border_colors: Mutex::new(Vec::new()),
                 gpu: Mutex::new(Machine {
                     gpu,
                     lost: None,

@@ -147,7 +147,7 @@ pub use query::{
     Clock, QueryCopy, QueryError, QueryKind, QuerySet, QuerySetDescriptor, QueryValue, Statistics,
 };
 pub use queue::SubmitError;
-pub use sampler::{Sampler, SamplerDescriptor, SamplerError};
+pub use sampler::{BorderColor, Reduction, Sampler, SamplerDescriptor, SamplerError};
 pub use shader::{ShaderError, ShaderModule, ShaderModuleDescriptor, ShaderSource, Stage};
 pub use sync::{Fence, FenceError};
 pub use tiling::{ImageMemory, Part};
@@ -163,8 +163,8 @@ pub use wgpu_types::{
     BlendState, BufferBindingType, BufferUsages, Color, ColorTargetState, ColorWrites,
     CompareFunction, DepthBiasState, DepthStencilState, Extent3d, Face, FilterMode, FrontFace,
     IndexFormat, LoadOp, MipmapFilterMode, MultisampleState, Origin3d, PolygonMode, PrimitiveState,
-    PrimitiveTopology, SamplerBindingType, SamplerBorderColor, ShaderStages, StencilFaceState,
-    StencilOperation, StencilState, StorageTextureAccess, StoreOp, TextureAspect, TextureDimension,
-    TextureFormat, TextureSampleType, TextureUsages, TextureViewDimension, VertexAttribute,
-    VertexFormat, VertexStepMode,
+    PrimitiveTopology, SamplerBindingType, ShaderStages, StencilFaceState, StencilOperation,
+    StencilState, StorageTextureAccess, StoreOp, TextureAspect, TextureDimension, TextureFormat,
+    TextureSampleType, TextureUsages, TextureViewDimension, VertexAttribute, VertexFormat,
+    VertexStepMode,
 };

@@ -6,6 +6,7 @@
 use std::sync::{Arc, PoisonError};
 
 use pipeline::silicon::{self, Addr, MemoryError};
+use pipeline::state::{BORDER_ENTRIES, BORDER_TABLE};
 
 use crate::device::{Device, Shared};
 use crate::error::{Label, rules};
@@ -13,8 +14,9 @@ use crate::error::{Label, rules};
 /// Alignment of every heap and of the offsets of images inside one.
 pub const HEAP_ALIGN: u64 = 1 << 16;
 
-/// The first bytes of video memory are never handed out, so that address 0 is nobody's.
+/// The first bytes of video memory are never handed out: address 0 is nobody's, and the driver's border colours follow.
 const RESERVED: u64 = 1 << 16;
+const _: () = assert!(BORDER_TABLE.0 + 16 * BORDER_ENTRIES as u64 <= RESERVED);
 
 rules! {
     /// Memory that cannot be had.

@@ -1,11 +1,16 @@
 //! Samplers.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
+use pipeline::silicon::Addr;
+use pipeline::state::{BORDER_ENTRIES, BORDER_TABLE, SamplerState};
 use wgpu_types as wgt;
+use wgt::{AddressMode, CompareFunction, FilterMode, MipmapFilterMode, SamplerBorderColor};
 
-use crate::device::Device;
+use crate::device::{Device, Shared};
 use crate::error::{Label, rules};
+
+pub use pipeline::state::Reduction;
 
 rules! {
     /// A sampler that cannot be made.
@@ -13,6 +18,9 @@ rules! {
         /// Level clamps are not negative, not NaN, and the least is not above the greatest.
         "sampler-lod", "{label} clamps the level of detail to {min}..{max}"
         => Lod { label: Label, min: f32, max: f32 };
+        /// What is added to the level of detail is between -16 and 16.
+        "sampler-bias", "{label} adds {bias} to the level of detail; it must be within -16..16"
+        => Bias { label: Label, bias: f32 };
         /// Anisotropy is at least 1.
         "sampler-anisotropy", "{label} has an anisotropy of {clamp}; the least is 1"
         => Anisotropy { label: Label, clamp: u16 };
@@ -22,11 +30,93 @@ rules! {
         /// Clamping to a border needs a border colour.
         "sampler-border", "{label} clamps to a border but has no border color"
         => NoBorder { label: Label };
+        /// There are few border colours that are not black or white.
+        "sampler-border-count", "{label} brings a border color of its own; the device has {most}, and all are taken"
+        => BorderCount { label: Label, most: u16 };
+        /// Samplers that compare take the weighted mean of the results.
+        "sampler-reduction", "{label} compares, so its reduction cannot be {reduction:?}"
+        => Reduction { label: Label, reduction: Reduction };
+        /// Samplers that count texels have one filter and no levels, do not compare, and clamp across and down.
+        "sampler-unnormalized", "{label} counts texels, so {reason}"
+        => Unnormalized { label: Label, reason: &'static str };
     }
 }
 
-/// Describes a sampler, with the names of `wgpu-types`.
-pub type SamplerDescriptor<'a> = wgt::SamplerDescriptor<Option<&'a str>>;
+/// The colour outside of a texture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BorderColor {
+    /// 0, 0, 0, 0.
+    TransparentBlack,
+    /// 0, 0, 0, 1.
+    OpaqueBlack,
+    /// 1, 1, 1, 1.
+    OpaqueWhite,
+    /// Any other, for textures that shaders see as floats.
+    Float([f32; 4]),
+    /// Any other, for textures of integers; signed ones in two's complement.
+    Integer([u32; 4]),
+}
+
+/// Describes a sampler. Fields that `wgpu-types` has too mean the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SamplerDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// What happens outside, across.
+    pub address_mode_u: AddressMode,
+    /// What happens outside, down.
+    pub address_mode_v: AddressMode,
+    /// What happens outside, in depth.
+    pub address_mode_w: AddressMode,
+    /// Filter where a texel is larger than a pixel.
+    pub mag_filter: FilterMode,
+    /// Filter where a texel is smaller than a pixel.
+    pub min_filter: FilterMode,
+    /// Filter between levels.
+    pub mipmap_filter: MipmapFilterMode,
+    /// Least level of detail.
+    pub lod_min_clamp: f32,
+    /// Greatest level of detail.
+    pub lod_max_clamp: f32,
+    /// Added to the level of detail before it is clamped.
+    pub lod_bias: f32,
+    /// Compares texels with a reference instead of giving them.
+    pub compare: Option<CompareFunction>,
+    /// Most samples along the longer axis of a pixel's footprint. The largest power of two up to it and up to 16 is taken.
+    pub anisotropy_clamp: u16,
+    /// Colour outside, where an address mode asks for it.
+    pub border_color: Option<BorderColor>,
+    /// How the texels of a footprint become one.
+    pub reduction: Reduction,
+    /// Coordinates count texels instead of going from 0 to 1.
+    pub unnormalized: bool,
+    /// Cubes are filtered across their edges; otherwise each face is clamped to its own.
+    pub seamless_cubes: bool,
+}
+
+impl Default for SamplerDescriptor<'_> {
+    fn default() -> Self {
+        let base = wgt::SamplerDescriptor::<()>::default();
+        SamplerDescriptor {
+            label: None,
+            address_mode_u: base.address_mode_u,
+            address_mode_v: base.address_mode_v,
+            address_mode_w: base.address_mode_w,
+            mag_filter: base.mag_filter,
+            min_filter: base.min_filter,
+            mipmap_filter: base.mipmap_filter,
+            lod_min_clamp: base.lod_min_clamp,
+            lod_max_clamp: base.lod_max_clamp,
+            lod_bias: 0.0,
+            compare: base.compare,
+            anisotropy_clamp: base.anisotropy_clamp,
+            border_color: None,
+            reduction: Reduction::Average,
+            unnormalized: false,
+            seamless_cubes: true,
+        }
+    }
+}
 
 /// How a texture is sampled.
 #[derive(Clone, Debug)]
@@ -53,35 +143,144 @@ impl Device {
     /// Makes a sampler.
     pub fn create_sampler(&self, desc: &SamplerDescriptor<'_>) -> Result<Sampler, SamplerError> {
         let label = Label::new("sampler", desc.label);
-        let (min, max) = (desc.lod_min_clamp, desc.lod_max_clamp);
-        if !(min >= 0.0 && max >= min) {
-            return Err(SamplerError::Lod { label, min, max });
-        }
-        let clamp = desc.anisotropy_clamp;
-        if clamp == 0 {
-            return Err(SamplerError::Anisotropy { label, clamp });
-        }
-        let linear = [desc.mag_filter, desc.min_filter] == [wgt::FilterMode::Linear; 2]
-            && desc.mipmap_filter == wgt::MipmapFilterMode::Linear;
-        if clamp > 1 && !linear {
-            return Err(SamplerError::AnisotropyFilter { label, clamp });
-        }
-        let modes = [
-            desc.address_mode_u,
-            desc.address_mode_v,
-            desc.address_mode_w,
-        ];
-        if modes.contains(&wgt::AddressMode::ClampToBorder) && desc.border_color.is_none() {
-            return Err(SamplerError::NoBorder { label });
-        }
-        let desc = desc.map_label(|_| ());
+        check(&label, desc)?;
+        let (border_color, border_entry) = match desc.border_color {
+            None => (None, None),
+            Some(BorderColor::TransparentBlack) => {
+                (Some(SamplerBorderColor::TransparentBlack), None)
+            }
+            Some(BorderColor::OpaqueBlack) => (Some(SamplerBorderColor::OpaqueBlack), None),
+            Some(BorderColor::OpaqueWhite) => (Some(SamplerBorderColor::OpaqueWhite), None),
+            Some(BorderColor::Float(color)) => {
+                let bits = color.map(f32::to_bits);
+                (None, Some(border_entry(&self.shared, &label, bits)?))
+            }
+            Some(BorderColor::Integer(color)) => {
+                (None, Some(border_entry(&self.shared, &label, color)?))
+            }
+        };
+        let state = SamplerState {
+            base: wgt::SamplerDescriptor {
+                label: (),
+                address_mode_u: desc.address_mode_u,
+                address_mode_v: desc.address_mode_v,
+                address_mode_w: desc.address_mode_w,
+                mag_filter: desc.mag_filter,
+                min_filter: desc.min_filter,
+                mipmap_filter: desc.mipmap_filter,
+                lod_min_clamp: desc.lod_min_clamp,
+                lod_max_clamp: desc.lod_max_clamp,
+                compare: desc.compare,
+                anisotropy_clamp: desc.anisotropy_clamp,
+                border_color,
+            },
+            lod_bias: desc.lod_bias,
+            reduction: desc.reduction,
+            unnormalized: desc.unnormalized,
+            seamless: desc.seamless_cubes,
+            border_entry,
+        };
         let mut words = Vec::new();
         self.shared
             .target
             .chip
-            .sampler_descriptor(&desc, &mut words);
+            .sampler_descriptor(&state, &mut words);
         Ok(Sampler {
-            inner: Arc::new(Inner { label, desc, words }),
+            inner: Arc::new(Inner {
+                label,
+                desc: state.base,
+                words,
+            }),
         })
     }
+}
+
+fn check(label: &Label, desc: &SamplerDescriptor<'_>) -> Result<(), SamplerError> {
+    let label = || label.clone();
+    let (min, max) = (desc.lod_min_clamp, desc.lod_max_clamp);
+    if !(min >= 0.0 && max >= min) {
+        return Err(SamplerError::Lod {
+            label: label(),
+            min,
+            max,
+        });
+    }
+    if !(-16.0..=16.0).contains(&desc.lod_bias) {
+        return Err(SamplerError::Bias {
+            label: label(),
+            bias: desc.lod_bias,
+        });
+    }
+    let clamp = desc.anisotropy_clamp;
+    if clamp == 0 {
+        return Err(SamplerError::Anisotropy {
+            label: label(),
+            clamp,
+        });
+    }
+    let linear = [desc.mag_filter, desc.min_filter] == [FilterMode::Linear; 2]
+        && desc.mipmap_filter == MipmapFilterMode::Linear;
+    if clamp > 1 && !linear {
+        return Err(SamplerError::AnisotropyFilter {
+            label: label(),
+            clamp,
+        });
+    }
+    let flat = [desc.address_mode_u, desc.address_mode_v];
+    let border = AddressMode::ClampToBorder;
+    let to_border = flat.contains(&border) || desc.address_mode_w == border;
+    if to_border && desc.border_color.is_none() {
+        return Err(SamplerError::NoBorder { label: label() });
+    }
+    if desc.compare.is_some() && desc.reduction != Reduction::Average {
+        return Err(SamplerError::Reduction {
+            label: label(),
+            reduction: desc.reduction,
+        });
+    }
+    let clamps =
+        |mode: &AddressMode| matches!(mode, AddressMode::ClampToEdge | AddressMode::ClampToBorder);
+    let reason = if !desc.unnormalized {
+        return Ok(());
+    } else if desc.mag_filter != desc.min_filter {
+        "both filters must be the same"
+    } else if desc.mipmap_filter != MipmapFilterMode::Nearest {
+        "it cannot filter between levels"
+    } else if clamp > 1 {
+        "it cannot be anisotropic"
+    } else if desc.compare.is_some() {
+        "it cannot compare"
+    } else if !flat.iter().all(clamps) {
+        "it must clamp across and down"
+    } else {
+        return Ok(());
+    };
+    Err(SamplerError::Unnormalized {
+        label: label(),
+        reason,
+    })
+}
+
+/// The entry of a colour in the device's table; colours that were there before are found again, and stay.
+fn border_entry(shared: &Shared, label: &Label, bits: [u32; 4]) -> Result<u16, SamplerError> {
+    let colors = shared.border_colors.lock();
+    let mut colors = colors.unwrap_or_else(PoisonError::into_inner);
+    let entry = match colors.iter().position(|color| *color == bits) {
+        Some(entry) => entry,
+        None if colors.len() < BORDER_ENTRIES.into() => {
+            colors.push(bits);
+            let entry = colors.len() - 1;
+            let at = Addr(BORDER_TABLE.0 + 16 * entry as u64);
+            let written = shared.memory.write(at, bytemuck::cast_slice(&bits));
+            written.expect("the table lies within video memory");
+            entry
+        }
+        None => {
+            return Err(SamplerError::BorderCount {
+                label: label.clone(),
+                most: BORDER_ENTRIES,
+            });
+        }
+    };
+    Ok(entry as u16)
 }

@@ -122,7 +122,7 @@ impl CompiledPipeline {
             .flat_map(|buffer| &buffer.attributes)
             .fold(0, |bits, attribute| bits | 1 << attribute.shader_location);
         let colors = state.targets.iter().map(|color| match color {
-            Some(color) => target.chip.color_export(color.format),
+            Some(color) => target.chip.color_export(color),
             None => crate::codegen::ColorExport::None,
         });
         let per_sample =

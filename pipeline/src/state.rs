@@ -6,6 +6,8 @@ use silicon::Addr;
 pub use silicon::blend::Logic as LogicOp;
 use wgpu_types as wgt;
 
+pub use silicon::sample::Reduction;
+
 use crate::image::ImageMemory;
 
 /// One vertex buffer of a pipeline.
@@ -212,6 +214,41 @@ pub struct ImageBinding<'a> {
     /// Layers.
     pub layers: u32,
 }
+
+/// A sampler: what `wgpu-types` has words for, and what it has none for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SamplerState {
+    /// Filters, address modes, clamps, comparison and the fixed border colours.
+    pub base: wgt::SamplerDescriptor<()>,
+    /// Added to the level of detail, -16 to 16.
+    pub lod_bias: f32,
+    /// How the texels of a footprint become one.
+    pub reduction: Reduction,
+    /// Coordinates count texels, and there is one level.
+    pub unnormalized: bool,
+    /// Cubes are filtered across their edges.
+    pub seamless: bool,
+    /// Entry of the table at [`BORDER_TABLE`] that stands instead of a fixed border colour.
+    pub border_entry: Option<u16>,
+}
+
+impl From<wgt::SamplerDescriptor<()>> for SamplerState {
+    fn from(base: wgt::SamplerDescriptor<()>) -> SamplerState {
+        SamplerState {
+            base,
+            lod_bias: 0.0,
+            reduction: Reduction::Average,
+            unnormalized: false,
+            seamless: true,
+            border_entry: None,
+        }
+    }
+}
+
+/// Where the border colours lie that samplers bring themselves, 16 bytes each: register bits of x, y, z and w.
+pub const BORDER_TABLE: Addr = Addr(256);
+/// Entries of that table.
+pub const BORDER_ENTRIES: u16 = 4080;
 
 /// What a draw call asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

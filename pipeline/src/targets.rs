@@ -14,6 +14,7 @@ use crate::link::Link;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
     AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, PassTargets,
+    SamplerState,
 };
 
 /// Every chip.
@@ -146,7 +147,7 @@ pub trait Chip: Sync {
     /// What the chip does with a format. Scaled copies are the driver's ([`Target::format_capabilities`]).
     fn format_capabilities(&self, format: Format) -> FormatCapabilities;
     /// How a fragment shader hands over colours for a target.
-    fn color_export(&self, format: wgt::TextureFormat) -> ColorExport;
+    fn color_export(&self, color: &wgt::ColorTargetState) -> ColorExport;
 
     /// Lays an image out.
     fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported>;
@@ -165,7 +166,7 @@ pub trait Chip: Sync {
     /// The descriptor of an image view.
     fn image_descriptor(&self, view: &ImageBinding<'_>, out: &mut Vec<u32>);
     /// The descriptor of a sampler.
-    fn sampler_descriptor(&self, sampler: &wgt::SamplerDescriptor<()>, out: &mut Vec<u32>);
+    fn sampler_descriptor(&self, sampler: &SamplerState, out: &mut Vec<u32>);
     /// The descriptor through which the vertex shader fetches an attribute.
     fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>);
 

@@ -89,7 +89,7 @@ impl Machine {
                 match resource.kind {
                     ResourceKind::Sampler { .. } => {
                         let sampler = &texels.samplers[at][element];
-                        SouthernIslands.sampler_descriptor(sampler, &mut words);
+                        SouthernIslands.sampler_descriptor(&sampler.clone().into(), &mut words);
                     }
                     ResourceKind::Texture { .. } | ResourceKind::StorageTexture { .. } => {
                         let image = &texels.images[at][element];

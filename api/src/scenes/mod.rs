@@ -3,12 +3,15 @@
 //! They live here, and not beside the tests, because the published command needs them too. They use nothing but the
 //! public interface, and no arithmetic that differs between hosts, so a frame is the same bytes everywhere.
 
+mod blocks;
 mod cube;
 mod edges;
+mod formats;
 mod levels;
 mod mandelbrot;
 mod math;
 pub mod measure;
+mod samplers;
 mod tiles;
 mod triangle;
 
@@ -40,6 +43,8 @@ pub const SCENES: &[Scene] = &[
     cube::SCENE,
     mandelbrot::SCENE,
     edges::SCENE,
+    formats::SCENE,
+    samplers::SCENE,
 ];
 
 /// The scene of a name.
@@ -176,4 +181,70 @@ fn begin(frame: &mut Frame<'_>, label: &str, clear: Color) -> Result<(), Failure
         }),
     })?;
     Ok(())
+}
+
+/// A pipeline that draws one triangle over its viewport, with one descriptor set and no depth test.
+fn full_pipeline(
+    device: &Device,
+    shader: &ShaderModule,
+    set: &DescriptorSetLayout,
+    entry: &str,
+) -> Result<GraphicsPipeline, Failure> {
+    let stage = |entry| ShaderStage {
+        module: shader,
+        entry: Some(entry),
+        constants: &[],
+    };
+    Ok(
+        device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
+            label: Some(entry),
+            layout: &device.create_pipeline_layout(&PipelineLayoutDescriptor {
+                label: Some(entry),
+                sets: &[set],
+                push_constant_bytes: 0,
+            })?,
+            vertex: stage("vertex"),
+            buffers: &[],
+            fragment: Some(stage(entry)),
+            targets: &[Some(COLOR.into())],
+            primitive: PrimitiveState::default(),
+            depth_stencil: Some(DepthStencilState {
+                format: DEPTH,
+                depth_write_enabled: Some(false),
+                depth_compare: Some(CompareFunction::Always),
+                stencil: StencilState::default(),
+                bias: DepthBiasState::default(),
+            }),
+            multisample: MultisampleState::default(),
+            raster: RasterState::default(),
+        })?,
+    )
+}
+
+/// One cell of a grid over a picture.
+fn cell_rect(size: Extent3d, cells: [u32; 2], at: [u32; 2]) -> Rect {
+    let edge = |extent: u32, count: u32, n: u32| extent * n / count;
+    let (left, top) = (
+        edge(size.width, cells[0], at[0]),
+        edge(size.height, cells[1], at[1]),
+    );
+    Rect {
+        x: left,
+        y: top,
+        width: edge(size.width, cells[0], at[0] + 1) - left,
+        height: edge(size.height, cells[1], at[1] + 1) - top,
+    }
+}
+
+/// The viewport of a cell.
+fn cell(size: Extent3d, cells: [u32; 2], at: [u32; 2]) -> Viewport {
+    let rect = cell_rect(size, cells, at);
+    Viewport {
+        x: rect.x as f32,
+        y: rect.y as f32,
+        width: rect.width.max(1) as f32,
+        height: rect.height.max(1) as f32,
+        min_depth: 0.0,
+        max_depth: 1.0,
+    }
 }

@@ -132,6 +132,29 @@ breaks! {
         lod_max_clamp: 4.0,
         ..sampler()
     });
+    sampler_bias "sampler-bias" = |t| t.device.create_sampler(&SamplerDescriptor {
+        lod_bias: f32::NAN,
+        ..sampler()
+    });
+    sampler_border_count "sampler-border-count" = |t| {
+        // The same colour takes one entry only.
+        let color = |n: u32| t.device.create_sampler(&SamplerDescriptor {
+            border_color: Some(BorderColor::Integer([n / 2; 4])),
+            ..sampler()
+        });
+        (0..2 * 4080).for_each(|n| drop(color(n).unwrap()));
+        color(u32::MAX)
+    };
+    sampler_reduction "sampler-reduction" = |t| t.device.create_sampler(&SamplerDescriptor {
+        compare: Some(CompareFunction::Less),
+        reduction: Reduction::Min,
+        ..sampler()
+    });
+    sampler_unnormalized "sampler-unnormalized" = |t| t.device.create_sampler(&SamplerDescriptor {
+        unnormalized: true,
+        address_mode_u: AddressMode::Repeat,
+        ..sampler()
+    });
     sampler_anisotropy "sampler-anisotropy" = |t| t.device.create_sampler(&SamplerDescriptor {
         anisotropy_clamp: 0,
         ..sampler()

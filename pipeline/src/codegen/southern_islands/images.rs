@@ -13,7 +13,7 @@ use wgt::{TextureAspect, TextureDimension, TextureUsages};
 use super::state::comparison;
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
-use crate::state::{AttributeFetch, BufferRange, ImageBinding};
+use crate::state::{AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState};
 use crate::targets::Unsupported;
 
 /// Data format of untyped buffers: 32 bits, unsigned.
@@ -321,7 +321,8 @@ fn address_mode(mode: wgt::AddressMode) -> u8 {
 }
 
 /// A sampler.
-pub(super) fn sampler_descriptor(sampler: &wgt::SamplerDescriptor<()>, out: &mut Vec<u32>) {
+pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
+    let sampler = &state.base;
     let aniso = sampler.anisotropy_clamp.clamp(1, 16);
     let filter = |mode: wgt::FilterMode| match (mode, aniso > 1) {
         (wgt::FilterMode::Nearest, false) => xy_filter::POINT,
@@ -329,21 +330,33 @@ pub(super) fn sampler_descriptor(sampler: &wgt::SamplerDescriptor<()>, out: &mut
         (wgt::FilterMode::Nearest, true) => xy_filter::ANISO_POINT,
         (wgt::FilterMode::Linear, true) => xy_filter::ANISO_BILINEAR,
     };
-    let border_color_type = match sampler.border_color {
-        Some(wgt::SamplerBorderColor::OpaqueBlack) => border::OPAQUE_BLACK,
-        Some(wgt::SamplerBorderColor::OpaqueWhite) => border::OPAQUE_WHITE,
+    let border_color_type = match (state.border_entry, sampler.border_color) {
+        (Some(_), _) => border::REGISTER,
+        (None, Some(wgt::SamplerBorderColor::OpaqueBlack)) => border::OPAQUE_BLACK,
+        (None, Some(wgt::SamplerBorderColor::OpaqueWhite)) => border::OPAQUE_WHITE,
         _ => border::TRANSPARENT_BLACK,
     };
     let resource = ImageSampler {
         border_color_type,
+        border_color_ptr: state.border_entry.unwrap_or(0),
         mip_filter: match sampler.mipmap_filter {
+            _ if state.unnormalized => mip_filter::NONE,
             wgt::MipmapFilterMode::Nearest => mip_filter::POINT,
             wgt::MipmapFilterMode::Linear => mip_filter::LINEAR,
         },
         xy_min_filter: filter(sampler.min_filter),
         xy_mag_filter: filter(sampler.mag_filter),
+        // Signed, eight bits behind the point.
+        lod_bias: (state.lod_bias * 256.0).round_ties_even() as i16,
         max_lod: lod(sampler.lod_max_clamp),
         min_lod: lod(sampler.lod_min_clamp),
+        filter_mode: match state.reduction {
+            Reduction::Average => 0,
+            Reduction::Min => 1,
+            Reduction::Max => 2,
+        },
+        disable_cube_wrap: !state.seamless,
+        force_unnormalized: state.unnormalized,
         depth_compare_func: sampler.compare.map_or(0, comparison),
         max_aniso_ratio: aniso.ilog2() as u8,
         clamp_x: address_mode(sampler.address_mode_u),

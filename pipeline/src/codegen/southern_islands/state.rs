@@ -18,8 +18,8 @@ use crate::ir::Interpolation;
 use crate::layout::DescriptorBytes;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
-    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, LineMode,
-    LogicOp, PassTargets, ProvokingVertex,
+    AttributeFetch, BORDER_TABLE, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding,
+    LineMode, LogicOp, PassTargets, ProvokingVertex, SamplerState,
 };
 use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
 
@@ -49,10 +49,12 @@ impl Chip for SouthernIslands {
         formats::capabilities(format)
     }
 
-    fn color_export(&self, format: wgt::TextureFormat) -> ColorExport {
+    fn color_export(&self, color: &wgt::ColorTargetState) -> ColorExport {
         use wgt::TextureFormat as F;
-        match format {
+        match color.format {
             F::R16Float | F::Rg16Float | F::Rgba16Float => ColorExport::Half,
+            // Normalised 16-bit exports cannot be blended.
+            _ if color.blend.is_some() => ColorExport::Full,
             F::R16Unorm | F::Rg16Unorm | F::Rgba16Unorm => ColorExport::Unorm16,
             F::R16Snorm | F::Rg16Snorm | F::Rgba16Snorm => ColorExport::Snorm16,
             _ => ColorExport::Full,
@@ -81,7 +83,7 @@ impl Chip for SouthernIslands {
         images::image_descriptor(view, out);
     }
 
-    fn sampler_descriptor(&self, sampler: &wgt::SamplerDescriptor<()>, out: &mut Vec<u32>) {
+    fn sampler_descriptor(&self, sampler: &SamplerState, out: &mut Vec<u32>) {
         images::sampler_descriptor(sampler, out);
     }
 
@@ -230,6 +232,7 @@ fn begin(out: &mut Packets<'_>) {
         .pack()],
     );
     out.set(regs::PA_SC_CLIPRECT_RULE, &[0xffff]);
+    out.set(regs::TA_BC_BASE_ADDR, &[(BORDER_TABLE.0 >> 8) as u32]);
     out.set(regs::PA_SC_EDGERULE, &[0xaaaa_aaaa]);
     out.set(
         regs::PA_SU_POINT_MINMAX,

@@ -1,0 +1,7 @@
+//! A gallery of texture formats: one picture in each. The code that draws it is `api/src/scenes/formats.rs`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    examples::main("formats")
+}
