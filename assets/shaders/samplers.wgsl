@@ -25,7 +25,7 @@ struct Out {
 
 // A few texels, large.
 @fragment fn near(in: Out) -> @location(0) vec4f {
-    return vec4f(textureSample(picture, plain, in.uv * 0.06 + 0.21).rgb, 1.0);
+    return vec4f(textureSample(picture, plain, in.uv * 0.07 + 0.39).rgb, 1.0);
 }
 
 // A floor that reaches to the horizon.
@@ -37,17 +37,17 @@ struct Out {
 
 // Coordinates in texels.
 @fragment fn texels(in: Out) -> @location(0) vec4f {
-    return vec4f(textureSampleLevel(picture, plain, in.uv * 24.0 + 40.0, 0.0).rgb, 1.0);
+    return vec4f(textureSampleLevel(picture, plain, in.uv * 24.0 + 98.0, 0.0).rgb, 1.0);
 }
 
 // The red of four neighbours as a colour.
 @fragment fn gathered(in: Out) -> @location(0) vec4f {
-    return vec4f(textureGather(0, picture, plain, in.uv * 0.06 + 0.21).xyz, 1.0);
+    return vec4f(textureGather(0, picture, plain, in.uv * 0.07 + 0.39).xyz, 1.0);
 }
 
 // The picture and the picture a few texels on.
 @fragment fn offset(in: Out) -> @location(0) vec4f {
-    let uv = in.uv * 0.2 + 0.1;
+    let uv = in.uv * 0.2 + 0.33;
     let here = textureSample(picture, plain, uv).rgb;
     let there = textureSample(picture, plain, uv, vec2i(7, -7)).rgb;
     return vec4f(here.r, there.g, here.b, 1.0);

@@ -4,7 +4,6 @@ use super::prepared::LevelInfo;
 use super::reference::{lanes, output};
 use super::{Dim, LANES, Lanes, PreparedTexture, Taps};
 use crate::block;
-use crate::format::Read;
 use crate::level::Level;
 use crate::memory::Memory;
 use crate::texel::{pack_row_as, unpack_row_as};
@@ -126,20 +125,14 @@ pub fn load_words(
     }
 }
 
-/// Writes texels of a format without blocks, in lane order; lanes outside the texture write nothing. A component of the
-/// format is what the texture's selection reads it as; one that is not read is zero.
+/// Writes texels of a format without blocks, in lane order; lanes outside the texture write nothing.
 pub fn store(memory: &Memory, texture: &PreparedTexture, access: &Access, values: &[Lanes; 4]) {
     if texture.format.is_block() {
         return;
     }
     let mut words = [[0; LANES]; 4];
-    let components = [0, 1, 2, 3].map(|component: u8| {
-        let read = Read::Channel(component);
-        let at = texture.outputs.iter().position(|output| *output == read);
-        at.map_or([0; LANES], |at| values[at])
-    });
-    let (level, reading) = (Level::current(), texture.reading);
-    pack_row_as(level, texture.format, reading, &components, &mut words);
+    let level = Level::current();
+    pack_row_as(level, texture.format, texture.reading, values, &mut words);
     store_words(memory, texture, access, &words);
 }
 
