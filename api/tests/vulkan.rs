@@ -93,7 +93,9 @@ fn soups() -> Vec<Soup> {
         [n % 32, n / 32 % 32, n / 1024, 32].map(|c| c as f32 / 32.0)
     };
     let uv = |scale: f32| {
-        move |_: &mut Numbers, _: u32, at: [f32; 2]| [at[0] * scale + 0.3, at[1] * scale + 0.7, 0.0, 1.0]
+        move |_: &mut Numbers, _: u32, at: [f32; 2]| {
+            [at[0] * scale + 0.3, at[1] * scale + 0.7, 0.0, 1.0]
+        }
     };
     let color = |numbers: &mut Numbers, _: u32, _: [f32; 2]| {
         std::array::from_fn(|i| numbers.between(if i == 3 { 0.2 } else { 0.0 }, 1.0))
@@ -163,7 +165,9 @@ fn texels(levels: u32) -> Vec<Vec<u8>> {
         let side = (SIDE >> level) as usize;
         let texel = |i: usize| {
             let (x, y, c) = (i / 4 % side, i / 4 / side, i % 4);
-            let at = |dx: usize, dy: usize| u32::from(above[((2 * y + dy) * 2 * side + 2 * x + dx) * 4 + c]);
+            let at = |dx: usize, dy: usize| {
+                u32::from(above[((2 * y + dy) * 2 * side + 2 * x + dx) * 4 + c])
+            };
             ((at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1) + 2) / 4) as u8
         };
         all.push((0..side * side * 4).map(texel).collect());
@@ -295,9 +299,7 @@ fn drawn(soup: &Soup) -> Vec<u8> {
         commands.bind_pipeline(&pipeline).unwrap();
         commands.bind_descriptor_set(0, &set, &[]).unwrap();
         commands.bind_vertex_buffer(0, &vertices, 0).unwrap();
-        commands
-            .draw(0..soup.vertices.len() as u32, 0..1)
-            .unwrap();
+        commands.draw(0..soup.vertices.len() as u32, 0..1).unwrap();
     });
     bytes.remove(0)
 }
@@ -316,7 +318,10 @@ fn peers(soup: &Soup, program: &str) -> Vec<u8> {
     let (filtered, blended) = (u32::from(*filtered), u32::from(*blended));
     let scene = format!("{WIDTH} {HEIGHT} {SIDE} {levels} {filtered} {blended}");
     write("scene.txt", scene.as_bytes());
-    write("shader.wgsl", format!("{VERTEX}{}", soup.fragment).as_bytes());
+    write(
+        "shader.wgsl",
+        format!("{VERTEX}{}", soup.fragment).as_bytes(),
+    );
     write("vertices.bin", bytemuck::cast_slice(&soup.vertices));
     write("texels.bin", &texels(*levels).concat());
     let status = Command::new(program).arg(&folder).status().unwrap();
@@ -329,7 +334,8 @@ fn peers(soup: &Soup, program: &str) -> Vec<u8> {
 #[test]
 #[ignore = "needs a Vulkan driver and tools/vulkan; the module says how"]
 fn soups_look_the_same_through_a_vulkan_driver() {
-    let program = std::env::var("GIRIH_VULKAN").expect("GIRIH_VULKAN names the program of tools/vulkan");
+    let program =
+        std::env::var("GIRIH_VULKAN").expect("GIRIH_VULKAN names the program of tools/vulkan");
     let program = PathBuf::from(program).canonicalize().unwrap();
     let mut failed = Vec::new();
     for soup in soups() {
