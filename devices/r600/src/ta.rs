@@ -1,5 +1,6 @@
 //! The texture unit: texture instructions on images and samplers. [R600 17]
 
+mod footprint;
 mod resource;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use crate::isa::{ACTIVE, Port, Setup};
 use crate::resource::dim;
 use crate::vc::write;
 
+use footprint::{Footprint, footprint};
 pub(crate) use resource::{Image, Images, sampler};
 
 const ZERO: Lanes = [0; LANES];
@@ -25,6 +27,8 @@ pub(crate) struct Bound {
     /// None: loads give zeros.
     pub(crate) image: Option<Arc<Image>>,
     pub(crate) sampler: PreparedSampler,
+    /// The same as it was before it was made ready.
+    pub(crate) rules: sample::Sampler,
 }
 
 /// Gradients that SET_GRADIENTS left for the sample after them, x y z along each axis.
@@ -84,9 +88,6 @@ pub(crate) fn run(
     let active = wave.mask(ACTIVE);
     let Coordinates { elements } = Coordinates::new(inst, port, setup, wave);
     let sem = inst.op.sem();
-    if inst.bc_frac_mode {
-        return Err(illegal(inst, "with BC_FRAC_MODE"));
-    }
     let mut out = [ZERO; 4];
     match (sem, bound.image.as_deref()) {
         (TexSem::SetGradientsH | TexSem::SetGradientsV, _) => {
@@ -118,6 +119,26 @@ pub(crate) fn run(
             sample::query_lod(&image.texture, &bound.sampler, &request, &mut lod);
             [out[0], out[1]] = lod;
         }
+        (TexSem::BorderFraction | TexSem::LerpFactors | TexSem::Weights, Some(image)) => {
+            for (lane, found) in footprints(inst, bound, image, &elements, active) {
+                let values = match sem {
+                    TexSem::BorderFraction => [found.border, 0.0, 0.0, 0.0],
+                    TexSem::LerpFactors => [found.lerp[0], found.lerp[1], 0.0, 0.0],
+                    _ => found.weights,
+                };
+                for (row, value) in out.iter_mut().zip(values) {
+                    row[lane] = value.to_bits();
+                }
+            }
+        }
+        // Black texels and a white border: every element is the border's share.
+        (TexSem::Sample { .. }, Some(image)) if inst.bc_frac_mode => {
+            for (lane, found) in footprints(inst, bound, image, &elements, active) {
+                for row in &mut out {
+                    row[lane] = found.border.to_bits();
+                }
+            }
+        }
         (
             TexSem::Sample {
                 compare,
@@ -131,24 +152,27 @@ pub(crate) fn run(
             let [_, _, z, w] = &elements;
             let extra = if compare { z } else { w };
             operands.reference = compare.then_some(w);
-            let detail = match (lod, given) {
+            // A level of detail is raised by making the gradients longer.
+            let biased = (lod == Lod::Biased && given)
+                .then(|| [&gradients.h, &gradients.v].map(|axis| lengthened(axis, extra)));
+            let detail = match (lod, &biased) {
+                (Lod::Biased, Some([dx, dy])) => Detail::Gradient {
+                    dx: dx.each_ref(),
+                    dy: dy.each_ref(),
+                },
+                (Lod::Biased, None) => Detail::Bias(extra),
                 (Lod::Explicit, _) => Detail::Explicit(extra),
                 (Lod::Zero, _) => Detail::Zero,
-                (Lod::Biased, false) => Detail::Bias(extra),
-                (Lod::Computed, false) => Detail::Implicit,
-                (Lod::Computed, true) => Detail::Gradient {
+                (Lod::Computed, _) if given => Detail::Gradient {
                     dx: gradients.h.each_ref(),
                     dy: gradients.v.each_ref(),
                 },
-                (Lod::Biased, true) => return Err(illegal(inst, "")),
+                (Lod::Computed, _) => Detail::Implicit,
             };
             let request = operands.request(active, detail);
             sample::sample(memory, &image.texture, &bound.sampler, &request, &mut out);
         }
-        (
-            TexSem::BorderFraction | TexSem::LerpFactors | TexSem::Weights | TexSem::Pass,
-            Some(_),
-        ) => return Err(illegal(inst, "")),
+        (TexSem::Pass, Some(_)) => return Err(illegal(inst)),
     }
     if let Some(target) = port.register(inst.dst_gpr, inst.dst_rel, setup, wave) {
         write(&out, inst.selects(), active, target, wave);
@@ -156,10 +180,40 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn illegal(inst: &Tex, how: &str) -> Fault {
+fn illegal(inst: &Tex) -> Fault {
     Fault::Illegal {
-        reason: format!("{} {how} is not executed", inst.op.name()),
+        reason: format!("{} is not executed", inst.op.name()),
     }
+}
+
+/// Gradients times 2 to the power of a row.
+fn lengthened(gradient: &[Lanes; 3], by: &Lanes) -> [Lanes; 3] {
+    use lanes::LaneOp::{FExp2, FMul};
+    let factor = by.map(|bits| FExp2.eval([bits, 0, 0]));
+    gradient.map(|row| std::array::from_fn(|lane| FMul.eval([row[lane], factor[lane], 0])))
+}
+
+/// The footprints of the active lanes at their level of detail.
+fn footprints(
+    inst: &Tex,
+    bound: &Bound,
+    image: &Image,
+    elements: &[Lanes; 4],
+    active: u64,
+) -> Vec<(usize, Footprint)> {
+    let operands = Operands::new(inst, image, elements);
+    let mut lod = [ZERO; 2];
+    let request = operands.request(active, Detail::Implicit);
+    sample::query_lod(&image.texture, &bound.sampler, &request, &mut lod);
+    let offsets = [inst.offset_x, inst.offset_y].map(|half| i32::from(half >> 1));
+    let lanes = silicon::interpolate::lanes(active);
+    lanes
+        .map(|lane| {
+            let level = f32::from_bits(lod[0][lane]);
+            let found = footprint(image, &bound.rules, &operands.coords, offsets, level, lane);
+            (lane, found)
+        })
+        .collect()
 }
 
 /// Differences within quads, to the right (1) or down (2).

@@ -253,3 +253,75 @@ fn samples_and_gradients() {
         assert_eq!(found(3)[..2], [0.0, 1.0], "lane {lane}");
     }
 }
+
+#[test]
+fn footprints_are_told() {
+    let mut input = textured();
+    // Clamped to the border; a quarter texel right of the middle of texel (0, 0), and the same left of it.
+    let sampler = vec![
+        6 | 6 << 3 | 6 << 6 | 1 << 9 | 1 << 12,
+        0x3ff << 10,
+        0x8000_0000,
+    ];
+    input
+        .registers
+        .insert("SAMPLER2".into(), LaneValue::Lanes(sampler));
+    let at = |n: u32| {
+        let x = if n % 2 == 0 { 0.75 } else { 0.25 };
+        [x / 4.0, 0.5 / 4.0, 0.0, 0.0].map(f32::to_bits)
+    };
+    input
+        .registers
+        .insert("R0".into(), LaneValue::Vectors((0..64).map(at).collect()));
+    let text = "
+        TEX:
+            GET_LERP_FACTORS R1.xyzw, R0.xy00, t1, s2
+            GET_WEIGHTS R2.xyzw, R0.xy00, t1, s2
+            GET_BORDER_COLOR_FRAC R3.xyzw, R0.xy00, t1, s2
+            SAMPLE R4.xyzw, R0.xy00, t1, s2 BC_FRAC
+        EXP_DONE: PIX0, R1 BURST_CNT(4) END_OF_PROGRAM";
+    let output = run(text, &input);
+    let found = |export: usize, lane: usize| {
+        output.exports[export].lanes[lane]
+            .unwrap()
+            .map(f32::from_bits)
+    };
+    assert_eq!(found(0, 0), [0.25, 0.0, 0.0, 0.0]);
+    assert_eq!(found(0, 1), [0.75, 0.0, 0.0, 0.0]);
+    assert_eq!(found(1, 0), [0.75, 0.25, 0.0, 0.0]);
+    // The texel left of the first is border.
+    assert_eq!(found(2, 0), [0.0; 4]);
+    assert_eq!(found(2, 1), [0.25, 0.0, 0.0, 0.0]);
+    assert_eq!(found(3, 1), [0.25; 4]);
+}
+
+#[test]
+fn gradients_with_a_bias() {
+    // Two levels: white over black. Gradients of one texel stay in the first, a bias of one goes to the second.
+    let mut bytes = vec![0xff; 64 * 4 * 4];
+    bytes.extend(vec![0; 64 * 4 * 2]);
+    let mut input = textured();
+    let word0 = 3 << 19 | 7 << 8 | 1 << 3 | 1;
+    let words = vec![word0, 26 << 26 | 3, 0x10, 0x14, 0x0688_0000, 1, 0x8000_0000];
+    input
+        .registers
+        .insert("TEX1".into(), LaneValue::Lanes(words));
+    let sampler = vec![2 | 2 << 3 | 2 << 6 | 1 << 17, 0x3ff << 10, 0x8000_0000];
+    input
+        .registers
+        .insert("SAMPLER2".into(), LaneValue::Lanes(sampler));
+    input.memory = vec![MemoryBlock::new(0x1000, &bytes)];
+    let at = |n: u32| [0.5, 0.5, 0.25, (n % 2) as f32].map(f32::to_bits);
+    input
+        .registers
+        .insert("R0".into(), LaneValue::Vectors((0..64).map(at).collect()));
+    let text = "
+        TEX:
+            SET_GRADIENTS_H R1.____, R0.z000, t1, s2
+            SET_GRADIENTS_V R1.____, R0.0z00, t1, s2
+            SAMPLE_G_LB R1.xyzw, R0.xy0w, t1, s2
+        EXP_DONE: PIX0, R1 END_OF_PROGRAM";
+    let output = run(text, &input);
+    assert_eq!(exported(&output, 0), [1f32.to_bits(); 4]);
+    assert_eq!(exported(&output, 1), [0; 4]);
+}

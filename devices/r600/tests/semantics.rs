@@ -396,6 +396,11 @@ fn modifiers() {
     check("MULADD_IEEE R3.x, R0.x, -R1.x, -R2.x", &|x, y, z| {
         x * -y - z
     });
+    check("MULADD_IEEE R3.x, -R0.x, R1.x, R2.x", &|x, y, z| z - x * y);
+    check("MULADD_IEEE R3.x, -R0.x, -R1.x, R2.x", &|x, y, z| x * y + z);
+    check("MULADD_IEEE R3.x, R0.x, R1.x, -R2.x", &|x, y, z| x * y - z);
+    check("MUL_IEEE R3.x, -R0.x, R1.x", &|x, y, _| -(x * y));
+    check("MUL_IEEE R3.x, -R0.x, -|R1.x|", &|x, y, _| x * y.abs());
     check("MOV R3.x, -|R0.x|", &|x, _, _| -x.abs());
     check("MOV R3.x, -1.0", &|_, _, _| -1.0);
     check("MOV R3.x, -|(0xc0490fdb, 0).x|", &|_, _, _| {

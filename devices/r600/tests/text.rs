@@ -3,7 +3,8 @@
 
 use isa::suite::Random;
 use isa::vectors::vectors;
-use r600::isa::{Program, assemble, disassemble, parse};
+use lanes::{Engine, Interpreter};
+use r600::isa::{Kind, Program, Setup, assemble, disassemble, lift, parse};
 
 fn text_of(words: &[u32]) -> String {
     let lines = disassemble(words).unwrap();
@@ -108,6 +109,18 @@ fn random_programs_survive() {
         decoded += 1;
         assert_eq!(program.encode().unwrap(), words);
         survives(&words);
+        for kind in [Kind::Vertex, Kind::Geometry, Kind::Pixel] {
+            let few = Setup {
+                gprs: 10,
+                clause_temps: 4,
+                ..Setup::all(kind)
+            };
+            for setup in [Setup::all(kind), few] {
+                let lifted = lift(&program, &setup).unwrap();
+                let prepared = Interpreter::new().prepare(&lifted.program);
+                assert!(prepared.is_ok(), "{words:08x?}: {:?}", prepared.err());
+            }
+        }
     }
     assert!(decoded > 5000, "{decoded}");
 }

@@ -281,9 +281,11 @@ pub(crate) fn wire(
             let words = [0, 4, 8].map(|n| registers.get(first + n));
             let bias = f32::from(inst.lod_bias) / 16.0;
             let how = (bias, !inst.coord_type_x);
+            let (sampler, rules) = ta::sampler(words, registers, at.border + 16 * id, how);
             Ok(Wired::Texture(ta::Bound {
                 image,
-                sampler: ta::sampler(words, registers, at.border + 16 * id, how),
+                sampler,
+                rules,
             }))
         }
         _ => Ok(Wired::Nothing),

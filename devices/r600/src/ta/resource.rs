@@ -20,7 +20,7 @@ use crate::resource::{
 use crate::tiling::{self, ArrayMode, ImageShape};
 
 /// Fraction bits of this chip's texture unit.
-const PRECISION: Precision = Precision {
+pub(super) const PRECISION: Precision = Precision {
     weight_bits: 8,
     lod_bits: 8,
 };
@@ -266,7 +266,7 @@ pub(crate) fn sampler(
     registers: &RegisterFile,
     border_register: u32,
     (bias, unnormalized): (f32, bool),
-) -> PreparedSampler {
+) -> (PreparedSampler, Sampler) {
     let Words {
         word0: w0,
         word1: w1,
@@ -322,5 +322,5 @@ pub(crate) fn sampler(
         reduction: Reduction::Average,
         seamless: true,
     };
-    PreparedSampler::new(sampler, PRECISION)
+    (PreparedSampler::new(sampler, PRECISION), sampler)
 }

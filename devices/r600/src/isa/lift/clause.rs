@@ -95,23 +95,32 @@ fn liveness(groups: &[Group]) -> Vec<[bool; 5]> {
     after
 }
 
-/// The operation of an instruction. The sum with a negated operand is a difference, which saves a step.
-fn subtraction(inst: &AluInst) -> (Sem, AluInst) {
-    let sem = inst.facts().sem;
-    let negated = |operand: &Operand| operand.neg && !operand.abs;
+/// The operation of an instruction with the signs of its operands folded into it as far as there is an operation for
+/// that, which saves steps.
+fn fold_signs(inst: &AluInst) -> (Sem, AluInst) {
     let mut plain = *inst;
-    if sem != Sem::Alu(FAdd) {
+    let [a, b, c] = inst.src.map(|operand| operand.neg);
+    let sem = inst.facts().sem;
+    let Sem::Alu(op) = sem else {
         return (sem, plain);
+    };
+    let (op, left) = match op {
+        FAdd if b => (FSub, [a, false, false]),
+        FAdd if a => {
+            plain.src.swap(0, 1);
+            (FSub, [false; 3])
+        }
+        FMul if a != b => (FMulNeg, [false; 3]),
+        FMul => (FMul, [false; 3]),
+        FMad if a != b => (FMadNeg, [false, false, c]),
+        FMad if c => (FMadSub, [false; 3]),
+        FMad => (FMad, [false; 3]),
+        op => (op, [a, b, c]),
+    };
+    for (operand, neg) in plain.src.iter_mut().zip(left) {
+        operand.neg = neg;
     }
-    if negated(&inst.src[1]) {
-        plain.src[1].neg = false;
-    } else if negated(&inst.src[0]) {
-        plain.src.swap(0, 1);
-        plain.src[1].neg = false;
-    } else {
-        return (sem, plain);
-    }
-    (Sem::Alu(FSub), plain)
+    (Sem::Alu(op), plain)
 }
 
 impl Lifter<'_> {
@@ -256,7 +265,7 @@ impl Lifter<'_> {
         if target.unused() && !updates && !kills {
             return;
         }
-        let (sem, inst) = &subtraction(inst);
+        let (sem, inst) = &fold_signs(inst);
         for (at, src) in src.iter_mut().enumerate().take(inst.sources().len()) {
             *src = self.operand(clause, inst, at);
         }
