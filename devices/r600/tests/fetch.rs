@@ -267,7 +267,7 @@ fn footprints_are_told() {
         .registers
         .insert("SAMPLER2".into(), LaneValue::Lanes(sampler));
     let at = |n: u32| {
-        let x = if n % 2 == 0 { 0.75 } else { 0.25 };
+        let x = if n.is_multiple_of(2) { 0.75 } else { 0.25 };
         [x / 4.0, 0.5 / 4.0, 0.0, 0.0].map(f32::to_bits)
     };
     input

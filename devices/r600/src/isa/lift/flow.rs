@@ -1,14 +1,13 @@
-//! Control flow: branches, loops and calls on masks.
+//! Control flow: every instruction with every stack that it can be reached with.
 //!
 //! What the stack holds is known at every instruction, so each of its levels has scalars of its own and a state of the
 //! lifter is an instruction with the kinds of entries on the stack.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lanes::LaneOp::{IAdd, ISub};
 use lanes::{Builder, Label, Origin, Src, Step, When, WideOp};
 
-use super::super::cf::{AluClauseSem, AluHead, CfSem, Flow, LoopKind};
+use super::super::cf::{AluClauseSem, AluHead, Flow, LoopKind};
 use super::super::export::Memory;
 use super::super::fetch::{Fetch, TexSem};
 use super::super::group::Group;
@@ -16,13 +15,13 @@ use super::super::program::{Cf, Program};
 use super::super::words::{Cond, Export};
 use super::operation::{clear, copy, wide};
 use super::{
-    ACTIVE, Action, BROKEN, CONSTANTS, CONTINUED, Constant, EXTRA_ROWS, FAILED, Kind, LEVEL,
-    LiftError, Lifted, MAX_DEPTH, MAX_STATES, Port, SAVED, Setup, TEMP, VALID,
+    ACTIVE, Action, BROKEN, CONSTANTS, CONTINUED, Constant, EXTRA_ROWS, FAILED, LEVEL, LiftError,
+    Lifted, MAX_DEPTH, MAX_STATES, Port, SAVED, Setup, TEMP, VALID,
 };
 
 /// An entry of the stack. The index of an entry is its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Frame {
+pub(super) enum Frame {
     /// Active lanes.
     Mask,
     /// Active, broken and continued lanes.
@@ -35,27 +34,27 @@ enum Frame {
 
 /// An instruction of the program or of its fetch program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Place {
-    fetch: bool,
-    at: u32,
+pub(super) struct Place {
+    pub(super) fetch: bool,
+    pub(super) at: u32,
 }
 
 /// A place with what the stack holds there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct State {
-    place: Place,
-    stack: Vec<Frame>,
+pub(super) struct State {
+    pub(super) place: Place,
+    pub(super) stack: Vec<Frame>,
     /// Nesting depth of calls.
-    depth: u8,
+    pub(super) depth: u8,
 }
 
 /// Parts of a level of the stack, as scalars from its first.
-const LEVEL_ACTIVE: u16 = 0;
-const LEVEL_BROKEN: u16 = 2;
-const LEVEL_CONTINUED: u16 = 4;
-const LEVEL_LANES: u16 = 6;
-const LEVEL_COUNT: u16 = 8;
-const LEVEL_INDEX: u16 = 9;
+pub(super) const LEVEL_ACTIVE: u16 = 0;
+pub(super) const LEVEL_BROKEN: u16 = 2;
+pub(super) const LEVEL_CONTINUED: u16 = 4;
+pub(super) const LEVEL_LANES: u16 = 6;
+pub(super) const LEVEL_COUNT: u16 = 8;
+pub(super) const LEVEL_INDEX: u16 = 9;
 
 /// Numbers of the rows beside the registers.
 #[derive(Clone, Copy)]
@@ -100,7 +99,7 @@ impl Rows {
 
 /// Lanes that pass a condition test.
 #[derive(Clone, Copy, PartialEq)]
-enum Passing {
+pub(super) enum Passing {
     /// Exactly the active ones.
     Active,
     /// Those of a scalar pair.
@@ -209,19 +208,19 @@ impl<'a> Lifter<'a> {
         label
     }
 
-    fn go(&mut self, when: When, state: State) {
+    pub(super) fn go(&mut self, when: When, state: State) {
         let label = self.later(state);
         self.b.branch(when, label);
     }
 
-    fn code(&self, fetch: bool) -> &'a Program {
+    pub(super) fn code(&self, fetch: bool) -> &'a Program {
         match (fetch, self.setup.fetch) {
             (true, Some(program)) => program,
             _ => self.program,
         }
     }
 
-    fn level(&self, level: usize) -> u16 {
+    pub(super) fn level(&self, level: usize) -> u16 {
         self.first_level + level as u16 * LEVEL
     }
 
@@ -333,7 +332,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    fn test_flow(&mut self, inst: &Flow) -> Passing {
+    pub(super) fn test_flow(&mut self, inst: &Flow) -> Passing {
         self.test(
             inst.cond,
             inst.cf_const,
@@ -343,7 +342,7 @@ impl<'a> Lifter<'a> {
     }
 
     /// Branches where no lane passes.
-    fn when_none(passing: Passing) -> Option<When> {
+    pub(super) fn when_none(passing: Passing) -> Option<When> {
         match passing {
             Passing::Active => Some(When::MaskZero(ACTIVE)),
             Passing::Pair(pair) => Some(When::MaskZero(pair)),
@@ -370,124 +369,6 @@ impl<'a> Lifter<'a> {
         if passing != Passing::Active {
             copy(&mut self.b, ACTIVE, SAVED);
         }
-    }
-
-    fn in_loop(stack: &[Frame]) -> bool {
-        stack
-            .iter()
-            .any(|frame| matches!(frame, Frame::Loop { .. }))
-    }
-
-    fn push_mask(&mut self, stack: &mut Vec<Frame>) {
-        let level = self.level(stack.len());
-        copy(&mut self.b, level + LEVEL_ACTIVE, ACTIVE);
-        stack.push(Frame::Mask);
-    }
-
-    fn push_full(&mut self, stack: &mut Vec<Frame>, frame: Frame) {
-        let level = self.level(stack.len());
-        copy(&mut self.b, level + LEVEL_ACTIVE, ACTIVE);
-        copy(&mut self.b, level + LEVEL_BROKEN, BROKEN);
-        copy(&mut self.b, level + LEVEL_CONTINUED, CONTINUED);
-        stack.push(frame);
-    }
-
-    /// `active &= !(broken | continued)`
-    fn drop_gone(&mut self) {
-        wide(&mut self.b, WideOp::AndNot64, ACTIVE, ACTIVE, BROKEN);
-        wide(&mut self.b, WideOp::AndNot64, ACTIVE, ACTIVE, CONTINUED);
-    }
-
-    /// Restores lane state. Lanes that broke or continued since the push stay away. [R600 3.6, ERRATA 20]
-    fn pop(&mut self, stack: &mut Vec<Frame>, count: u8) -> Result<(), String> {
-        for _ in 0..count {
-            let Some(frame) = stack.pop() else {
-                return Err("pops from an empty stack".into());
-            };
-            let level = self.level(stack.len());
-            match frame {
-                Frame::Mask => {
-                    copy(&mut self.b, ACTIVE, level + LEVEL_ACTIVE);
-                    if Self::in_loop(stack) {
-                        self.drop_gone();
-                    }
-                }
-                Frame::Full => {
-                    copy(&mut self.b, ACTIVE, level + LEVEL_ACTIVE);
-                    for (gone, saved) in [(BROKEN, LEVEL_BROKEN), (CONTINUED, LEVEL_CONTINUED)] {
-                        // Of the lanes gone now, those that were live at the push count.
-                        wide(&mut self.b, WideOp::And64, gone, gone, ACTIVE);
-                        wide(&mut self.b, WideOp::Or64, gone, gone, level + saved);
-                    }
-                    self.drop_gone();
-                }
-                Frame::Loop { .. } => return Err("pops the entry of a loop".into()),
-                Frame::Return { .. } => return Err("pops the entry of a call".into()),
-            }
-        }
-        Ok(())
-    }
-
-    /// ELSE without its jump: swaps the sides of the entry on top of the stack.
-    fn swap(&mut self, stack: &[Frame], cond: (Cond, u8), valid: bool) -> Result<(), String> {
-        let Some(Frame::Mask | Frame::Full) = stack.last() else {
-            return Err("finds no pushed lane state on top of the stack".into());
-        };
-        let level = self.level(stack.len() - 1);
-        let turned = TEMP + 2;
-        // Lanes that were active at the push and are not now; those that are now, of the same condition, go.
-        copy(&mut self.b, turned, level + LEVEL_ACTIVE);
-        if Self::in_loop(stack) {
-            wide(&mut self.b, WideOp::AndNot64, turned, turned, BROKEN);
-            wide(&mut self.b, WideOp::AndNot64, turned, turned, CONTINUED);
-        }
-        if valid {
-            wide(&mut self.b, WideOp::And64, turned, turned, VALID);
-        }
-        let (cond, constant) = cond;
-        if cond != Cond::Active {
-            let flag = self.constants.get(&Constant::Bool(constant));
-            let flag = flag.map_or(Src::Const(0), |slot| Src::Scalar(*slot));
-            let (yes, no) = match cond {
-                Cond::Bool => (Src::Scalar(turned), Src::Const(0)),
-                Cond::NotBool => (Src::Const(0), Src::Scalar(turned)),
-                _ => (Src::Const(0), Src::Const(0)),
-            };
-            self.b.push(Step::UniformWide {
-                op: WideOp::Pick64,
-                dst: turned,
-                src: [yes, no, flag],
-            });
-        }
-        wide(&mut self.b, WideOp::Xor64, ACTIVE, ACTIVE, turned);
-        if valid {
-            wide(&mut self.b, WideOp::And64, ACTIVE, ACTIVE, VALID);
-        }
-        Ok(())
-    }
-
-    /// Goes to `to` with entries popped where `when` holds.
-    fn jump(&mut self, when: Option<When>, to: &State, pops: u8) -> Result<(), String> {
-        let mut target = to.clone();
-        let Some(when) = when else { return Ok(()) };
-        if pops == 0 {
-            self.go(when, target);
-            return Ok(());
-        }
-        let over = self.b.label();
-        let always = when == When::Always;
-        if !always {
-            self.b.branch(opposite(when), over);
-        }
-        let popped = self.pop(&mut target.stack, pops);
-        match popped {
-            Ok(()) => self.go(When::Always, target),
-            Err(reason) if always => return Err(reason),
-            // Only the way that jumps is wrong.
-            Err(reason) => self.b.trap(reason),
-        }
-        self.b.place(over);
-        Ok(())
     }
 
     fn alu(&mut self, head: &AluHead, groups: &[Group], mut next: State) -> Option<State> {
@@ -568,7 +449,7 @@ impl<'a> Lifter<'a> {
     }
 
     /// A port for the lanes that pass, if there are any.
-    fn masked_port(&mut self, passing: Passing, action: Action) {
+    pub(super) fn masked_port(&mut self, passing: Passing, action: Action) {
         self.enter(passing);
         let over = self.b.label();
         self.b.branch(When::MaskZero(ACTIVE), over);
@@ -587,298 +468,5 @@ impl<'a> Lifter<'a> {
         let passing = self.test(Cond::Active, 0, inst.whole_quad_mode, inst.valid_pixel_mode);
         self.masked_port(passing, Action::Memory(*inst));
         Some(next)
-    }
-
-    fn flow(
-        &mut self,
-        inst: &Flow,
-        state: &State,
-        mut next: State,
-    ) -> Result<Option<State>, String> {
-        let target = State {
-            place: Place {
-                at: inst.addr,
-                ..state.place
-            },
-            ..state.clone()
-        };
-        match inst.op.sem() {
-            CfSem::Nop | CfSem::Tex | CfSem::Vtx => {}
-            CfSem::Jump => {
-                let passing = self.test_flow(inst);
-                self.jump(Self::when_none(passing), &target, inst.pop_count)?;
-                if passing == Passing::None {
-                    return Ok(None);
-                }
-            }
-            CfSem::Push => {
-                let passing = self.test_flow(inst);
-                self.jump(Self::when_none(passing), &target, inst.pop_count)?;
-                self.push(inst, &mut next.stack);
-                match passing {
-                    Passing::None => return Ok(None),
-                    Passing::Active => {}
-                    Passing::Pair(pair) => {
-                        if Self::in_loop(&next.stack) {
-                            wide(&mut self.b, WideOp::AndNot64, BROKEN, BROKEN, pair);
-                            wide(&mut self.b, WideOp::AndNot64, CONTINUED, CONTINUED, pair);
-                        }
-                        copy(&mut self.b, ACTIVE, pair);
-                    }
-                }
-            }
-            CfSem::PushElse => {
-                self.push(inst, &mut next.stack);
-                self.swap(
-                    &next.stack,
-                    (inst.cond, inst.cf_const),
-                    inst.valid_pixel_mode,
-                )?;
-                let target = State {
-                    stack: next.stack.clone(),
-                    ..target
-                };
-                self.jump(Some(When::MaskZero(ACTIVE)), &target, 0)?;
-            }
-            CfSem::Pop => {
-                self.pop(&mut next.stack, inst.pop_count)?;
-                match self.test_flow(inst) {
-                    Passing::Active => {}
-                    Passing::Pair(pair) => copy(&mut self.b, ACTIVE, pair),
-                    Passing::None => clear(&mut self.b, ACTIVE),
-                }
-            }
-            CfSem::Else => {
-                self.swap(
-                    &state.stack,
-                    (inst.cond, inst.cf_const),
-                    inst.valid_pixel_mode,
-                )?;
-                self.jump(Some(When::MaskZero(ACTIVE)), &target, inst.pop_count)?;
-            }
-            CfSem::LoopStart(kind) => return self.loop_start(inst, kind, target, next),
-            CfSem::LoopEnd => return self.loop_end(inst, target, next),
-            CfSem::Break | CfSem::Continue => self.leave_loop(inst, target)?,
-            CfSem::Call => {
-                let passing = self.test_flow(inst);
-                let place = next.place;
-                self.call(inst, passing, place, target)?;
-            }
-            CfSem::CallFs => {
-                if state.place.fetch {
-                    return Err("inside a fetch program".into());
-                }
-                if self.setup.fetch.is_some() {
-                    let passing = self.test_flow(inst);
-                    let place = next.place;
-                    let mut target = target;
-                    target.place.fetch = true;
-                    self.call(inst, passing, place, target)?;
-                }
-            }
-            CfSem::Return => {
-                let Some(Frame::Return { place, depth }) = next.stack.pop() else {
-                    return Err("outside a subroutine, or with lane state still pushed".into());
-                };
-                next.place = place;
-                next.depth = depth;
-                self.go(When::Always, next);
-                return Ok(None);
-            }
-            CfSem::Emit { vertex, cut } => {
-                if self.setup.kind != Kind::Geometry {
-                    return Err("outside a geometry program".into());
-                }
-                let passing = self.test_flow(inst);
-                self.masked_port(passing, Action::Emit { vertex, cut });
-            }
-            CfSem::Kill => {
-                if self.setup.kind != Kind::Pixel {
-                    return Err("outside a pixel program".into());
-                }
-                match self.test_flow(inst) {
-                    Passing::Active => wide(&mut self.b, WideOp::AndNot64, VALID, VALID, ACTIVE),
-                    Passing::Pair(pair) => wide(&mut self.b, WideOp::AndNot64, VALID, VALID, pair),
-                    Passing::None => {}
-                }
-                self.jump(Some(When::MaskZero(VALID)), &target, 0)?;
-            }
-        }
-        Ok(Some(next))
-    }
-
-    fn push(&mut self, inst: &Flow, stack: &mut Vec<Frame>) {
-        match inst.whole_quad_mode {
-            true => self.push_full(stack, Frame::Full),
-            false => self.push_mask(stack),
-        }
-    }
-
-    fn call(
-        &mut self,
-        inst: &Flow,
-        passing: Passing,
-        place: Place,
-        mut target: State,
-    ) -> Result<(), String> {
-        let depth = target.depth + inst.call_count;
-        if depth > 32 || passing == Passing::None {
-            return Ok(());
-        }
-        target.stack.push(Frame::Return {
-            place,
-            depth: target.depth,
-        });
-        target.depth = depth;
-        let when = match Self::when_none(passing) {
-            Some(when) => opposite(when),
-            None => When::Always,
-        };
-        self.go(when, target);
-        Ok(())
-    }
-
-    fn loop_start(
-        &mut self,
-        inst: &Flow,
-        kind: LoopKind,
-        mut after: State,
-        mut next: State,
-    ) -> Result<Option<State>, String> {
-        let program = self.code(after.place.fetch);
-        after.place.at = program.after_loop(inst, next.place.at - 1);
-        let constant = inst.cf_const;
-        let part = |lifter: &Lifter<'_>, part| {
-            let index = constant;
-            let slot = lifter.constants.get(&Constant::Loop { index, part });
-            slot.copied().unwrap_or(CONSTANTS)
-        };
-        if kind != LoopKind::Dx10 {
-            let count = part(self, 0);
-            self.jump(Some(When::Zero(count)), &after, inst.pop_count)?;
-        }
-        let passing = self.test_flow(inst);
-        self.jump(Self::when_none(passing), &after, inst.pop_count)?;
-        let level = self.level(next.stack.len());
-        self.push_full(&mut next.stack, Frame::Loop { kind, constant });
-        match passing {
-            Passing::None => return Ok(None),
-            Passing::Active => {}
-            Passing::Pair(pair) => copy(&mut self.b, ACTIVE, pair),
-        }
-        copy(&mut self.b, level + LEVEL_LANES, ACTIVE);
-        clear(&mut self.b, BROKEN);
-        clear(&mut self.b, CONTINUED);
-        let mov = lanes::LaneOp::Mov;
-        if kind != LoopKind::Dx10 {
-            let count = part(self, 0);
-            self.b
-                .uniform(mov, level + LEVEL_COUNT, &[Src::Scalar(count)]);
-        }
-        if kind == LoopKind::Dx9 {
-            let first = part(self, 1);
-            self.b
-                .uniform(mov, level + LEVEL_INDEX, &[Src::Scalar(first)]);
-        }
-        Ok(Some(next))
-    }
-
-    fn loop_end(
-        &mut self,
-        inst: &Flow,
-        mut body: State,
-        mut next: State,
-    ) -> Result<Option<State>, String> {
-        let Some(Frame::Loop { kind, constant }) = next.stack.pop() else {
-            return Err("finds no loop on top of the stack".into());
-        };
-        body.stack = next.stack.clone();
-        body.stack.push(Frame::Loop { kind, constant });
-        let level = self.level(next.stack.len());
-        // Lanes that finished the iteration early take part again, before the test. [R600 3.7, guide 10.4]
-        wide(
-            &mut self.b,
-            WideOp::AndNot64,
-            ACTIVE,
-            level + LEVEL_LANES,
-            BROKEN,
-        );
-        clear(&mut self.b, CONTINUED);
-        let over = self.b.label();
-        if kind != LoopKind::Dx10 {
-            let count = level + LEVEL_COUNT;
-            self.b
-                .uniform(ISub, count, &[Src::Scalar(count), Src::Const(1)]);
-        }
-        if kind == LoopKind::Dx9 {
-            let index = level + LEVEL_INDEX;
-            let part = Constant::Loop {
-                index: constant,
-                part: 2,
-            };
-            let step = self.constants.get(&part).copied().unwrap_or(CONSTANTS);
-            self.b
-                .uniform(IAdd, index, &[Src::Scalar(index), Src::Scalar(step)]);
-        }
-        if kind != LoopKind::Dx10 {
-            self.b.branch(When::Zero(level + LEVEL_COUNT), over);
-        }
-        let again = match self.test_flow(inst) {
-            Passing::Active => Some(When::MaskNonZero(ACTIVE)),
-            Passing::Pair(pair) => Some(When::MaskNonZero(pair)),
-            Passing::None => None,
-        };
-        if let Some(when) = again {
-            self.go(when, body);
-        }
-        self.b.place(over);
-        copy(&mut self.b, ACTIVE, level + LEVEL_ACTIVE);
-        copy(&mut self.b, BROKEN, level + LEVEL_BROKEN);
-        copy(&mut self.b, CONTINUED, level + LEVEL_CONTINUED);
-        Ok(Some(next))
-    }
-
-    fn leave_loop(&mut self, inst: &Flow, mut end: State) -> Result<(), String> {
-        let innermost = |frame: &Frame| matches!(frame, Frame::Loop { .. });
-        let Some(level) = end.stack.iter().rposition(innermost) else {
-            return Err("outside a loop".into());
-        };
-        if end.stack[level..]
-            .iter()
-            .any(|frame| matches!(frame, Frame::Return { .. }))
-        {
-            return Err("leaves a subroutine".into());
-        }
-        end.stack.truncate(level + 1);
-        let lanes = self.level(level) + LEVEL_LANES;
-        let gone = match inst.op.sem() {
-            CfSem::Break => BROKEN,
-            _ => CONTINUED,
-        };
-        let pair = match self.test_flow(inst) {
-            Passing::Active => ACTIVE,
-            Passing::Pair(pair) => pair,
-            Passing::None => return Ok(()),
-        };
-        wide(&mut self.b, WideOp::And64, TEMP, pair, lanes);
-        wide(&mut self.b, WideOp::Or64, gone, gone, TEMP);
-        wide(&mut self.b, WideOp::AndNot64, ACTIVE, ACTIVE, TEMP);
-        // The iteration is over when no lane of the loop is left in it, not even one that waits in a branch.
-        wide(&mut self.b, WideOp::AndNot64, TEMP, lanes, BROKEN);
-        wide(&mut self.b, WideOp::AndNot64, TEMP, TEMP, CONTINUED);
-        self.go(When::MaskZero(TEMP), end);
-        Ok(())
-    }
-}
-
-/// The condition that holds where the other does not.
-fn opposite(when: When) -> When {
-    match when {
-        // Used for conditions on masks and counts only.
-        When::Always => When::Always,
-        When::Zero(at) => When::NonZero(at),
-        When::NonZero(at) => When::Zero(at),
-        When::MaskZero(at) => When::MaskNonZero(at),
-        When::MaskNonZero(at) => When::MaskZero(at),
     }
 }

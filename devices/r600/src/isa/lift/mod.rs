@@ -12,6 +12,7 @@
 //! A group reads everything before it writes anything. Results go straight to their register where no later slot of
 //! the group reads that; PV and PS are names for those registers as long as they hold.
 
+mod branch;
 mod clause;
 mod flow;
 mod local;
