@@ -80,6 +80,9 @@ rules! {
         /// Depth bounds are in order within 0..1, and need a depth aspect.
         "pipeline-depth-bounds", "{label} has depth bounds {min} to {max} with depth format {format:?}; they go from 0 to 1, upwards, and test a depth aspect"
         => DepthBounds { label: Label, min: f32, max: f32, format: Option<wgt::TextureFormat> };
+        /// Only the depths of triangles are biased.
+        "pipeline-depth-bias", "{label} biases the depths of {topology:?}; only those of triangles can be"
+        => DepthBias { label: Label, topology: wgt::PrimitiveTopology };
         /// A logic operation stands instead of blending.
         "pipeline-logic-op", "{label} has a logic operation, but blends color target {target}"
         => LogicOp { label: Label, target: u32 };

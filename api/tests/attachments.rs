@@ -105,36 +105,48 @@ fn layers_faces_slices_and_levels_are_drawn_to() {
     }
 }
 
-#[test]
-fn levels_of_depth_are_drawn_to() {
-    let rig = Rig::new();
+/// Every level of every layer is cleared to values of its own; one pixel of each is drawn to.
+fn draw_to_levels(rig: &Rig, format: TextureFormat, size: [u32; 2], levels: u32) {
     let image = rig
         .device
         .create_image(&ImageDescriptor {
             label: Some("levels"),
             dimension: TextureDimension::D2,
             size: Extent3d {
-                width: 64,
-                height: 64,
+                width: size[0],
+                height: size[1],
                 depth_or_array_layers: 2,
             },
-            levels: 7,
+            levels,
             samples: 1,
-            format: TextureFormat::Depth32Float,
+            format,
             usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC,
             placement: None,
         })
         .unwrap();
-    let setup = Setup {
+    let mut setup = Setup {
         targets: Vec::new(),
-        depth: Some(depth(TextureFormat::Depth32Float, CompareFunction::Less)),
+        depth: Some(depth(format, CompareFunction::Less)),
         ..Setup::default()
     };
+    if let Some(depth) = setup.depth.as_mut().filter(|_| format.has_stencil_aspect()) {
+        let face = StencilFaceState {
+            compare: CompareFunction::Always,
+            pass_op: StencilOperation::IncrementClamp,
+            ..StencilFaceState::default()
+        };
+        depth.stencil = StencilState {
+            front: face,
+            back: face,
+            read_mask: 0xff,
+            write_mask: 0xff,
+        };
+    }
     let pipeline = rig.pipeline(&setup, EVERYWHERE);
     let mut commands = rig.device.create_command_buffer(None);
     let (old, new) = (ImageLayout::Undefined, ImageLayout::DepthStencilAttachment);
     commands.transition(&image, old, new).unwrap();
-    for level in 0..7 {
+    for level in 0..levels {
         for layer in 0..2 {
             let desc = ImageViewDescriptor {
                 dimension: Some(TextureViewDimension::D2),
@@ -155,17 +167,21 @@ fn levels_of_depth_are_drawn_to() {
                             load: LoadOp::Clear(1.0 / (2.0 + (level + layer) as f32)),
                             store: StoreOp::Store,
                         },
-                        stencil: AspectAccess::ReadOnly,
+                        stencil: AspectAccess::Write {
+                            load: LoadOp::Clear(10 * level + layer),
+                            store: StoreOp::Store,
+                        },
                         resolve: None,
                     }),
                 })
                 .unwrap();
             commands.bind_pipeline(&pipeline).unwrap();
-            // Depth 0.5 passes nowhere but through a viewport that makes it small.
+            // The last pixel, at a depth that passes: 0.5 of a sixteenth.
+            let size = view.size();
             commands
                 .set_viewport(Viewport {
-                    x: 0.0,
-                    y: 0.0,
+                    x: (size.width - 1) as f32,
+                    y: (size.height - 1) as f32,
                     width: 1.0,
                     height: 1.0,
                     min_depth: 0.0,
@@ -178,22 +194,54 @@ fn levels_of_depth_are_drawn_to() {
     }
     rig.queue.submit(&[&commands], &[]).unwrap();
     rig.queue.transition(&image, ImageLayout::CopySource);
-    for level in 0..7 {
+    for level in 0..levels {
         let mut size = image.level_size(level);
         size.depth_or_array_layers = 2;
-        let bytes = rig
-            .queue
-            .read_image(&ImageCopy::level(&image, level), size)
-            .unwrap();
-        let texels = words(&bytes);
+        let read = |aspect| {
+            let copy = ImageCopy {
+                aspect,
+                ..ImageCopy::level(&image, level)
+            };
+            rig.queue.read_image(&copy, size).unwrap()
+        };
+        let texels = words(&read(TextureAspect::DepthOnly));
         let per_layer = texels.len() / 2;
         for (n, word) in texels.iter().enumerate() {
             let layer = n / per_layer;
-            let expected = match n % per_layer {
-                0 => 0.03125,
-                _ => 1.0 / (2.0 + (level as usize + layer) as f32),
+            let expected = match n % per_layer == per_layer - 1 {
+                true => 0.03125,
+                false => 1.0 / (2.0 + (level as usize + layer) as f32),
             };
-            assert_eq!(f32::from_bits(*word), expected, "level {level}, texel {n}");
+            let found = f32::from_bits(*word);
+            assert_eq!(
+                found, expected,
+                "{format:?} {size:?} level {level}, texel {n}"
+            );
+        }
+        if !format.has_stencil_aspect() {
+            continue;
+        }
+        for (n, value) in read(TextureAspect::StencilOnly).iter().enumerate() {
+            let last = u32::from(n % per_layer == per_layer - 1);
+            let expected = 10 * level + (n / per_layer) as u32 + last;
+            assert_eq!(
+                u32::from(*value),
+                expected,
+                "{size:?} level {level}, texel {n}"
+            );
+        }
+    }
+}
+
+#[test]
+fn levels_of_depth_and_stencil_are_drawn_to() {
+    let rig = Rig::new();
+    for format in [
+        TextureFormat::Depth32Float,
+        TextureFormat::Depth32FloatStencil8,
+    ] {
+        for (size, levels) in [([64, 64], 7), ([40, 24], 6), ([256, 16], 9), ([1, 1], 1)] {
+            draw_to_levels(&rig, format, size, levels);
         }
     }
 }

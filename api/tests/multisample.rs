@@ -203,6 +203,23 @@ fn load_samples(rig: &Rig, samples: u32, fragment: &str) -> Vec<Vec<u32>> {
         .unwrap();
     rig.queue.submit(&[&commands], &[]).unwrap();
 
+    let sample_type = TextureSampleType::Float { filterable: false };
+    loaded(
+        rig,
+        &texture,
+        sample_type,
+        ["texture_multisampled_2d<f32>", ".r"],
+    )
+}
+
+/// Every sample of every pixel of a texture, as the words that shaders load: of its type, this component.
+fn loaded(
+    rig: &Rig,
+    texture: &ImageView,
+    sample_type: TextureSampleType,
+    [ty, component]: [&str; 2],
+) -> Vec<Vec<u32>> {
+    let samples = texture.image().samples();
     let layout = rig
         .device
         .create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
@@ -211,7 +228,7 @@ fn load_samples(rig: &Rig, samples: u32, fragment: &str) -> Vec<Vec<u32>> {
                 binding: 0,
                 visibility: ShaderStages::FRAGMENT,
                 ty: BindingType::Texture {
-                    sample_type: TextureSampleType::Float { filterable: false },
+                    sample_type,
                     view_dimension: TextureViewDimension::D2,
                     multisampled: true,
                 },
@@ -224,23 +241,23 @@ fn load_samples(rig: &Rig, samples: u32, fragment: &str) -> Vec<Vec<u32>> {
         .create_descriptor_set(&DescriptorSetDescriptor {
             label: None,
             layout: &layout,
-            entries: &[(0, (&texture).into())],
+            entries: &[(0, texture.into())],
         })
         .unwrap();
     (0..samples)
         .map(|sample| {
             let shaders = format!(
                 "{EVERYWHERE}
-                 @group(0) @binding(0) var samples: texture_multisampled_2d<f32>;
+                 @group(0) @binding(0) var samples: {ty};
                  @fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) vec4f {{
                      let many = textureNumSamples(samples) == {samples}u;
-                     let value = textureLoad(samples, vec2u(p.xy), {sample}).r;
+                     let value = textureLoad(samples, vec2u(p.xy), {sample}){component};
                      return select(vec4f(-1.0), vec4f(value), many);
                  }}"
             );
             let setup = Setup {
                 sets: vec![&layout],
-                ..Setup::format(FORMAT)
+                ..Setup::format(TextureFormat::R32Float)
             };
             let pipeline = rig.pipeline(&setup, &shaders);
             let bytes = rig.record(&setup, |commands| {
@@ -605,6 +622,51 @@ fn depth_and_stencil_are_resolved() {
         (vec![0.5, 0.5, 1.0], vec![9, 9, 2])
     );
     assert_eq!(resolved(Max, Max), (vec![0.5, 1.0, 1.0], vec![9, 9, 2]));
+}
+
+#[test]
+fn samples_of_depth_are_loaded() {
+    let rig = Rig::new();
+    let texture = rig.attachment(TextureFormat::Depth32Float, [8, 8], 4);
+    let setup = Setup {
+        targets: Vec::new(),
+        depth: Some(depth(TextureFormat::Depth32Float, CompareFunction::Less)),
+        ..strip(4)
+    };
+    let pipeline = rig.pipeline(&setup, &vertex_left_of(32 + 8));
+    let mut commands = rig.device.create_command_buffer(None);
+    let (old, new) = (ImageLayout::Undefined, ImageLayout::DepthStencilAttachment);
+    commands.transition(texture.image(), old, new).unwrap();
+    commands
+        .begin_pass(&RenderPass {
+            label: None,
+            colors: &[],
+            depth_stencil: Some(DepthStencilAttachment {
+                view: &texture,
+                depth: AspectAccess::Write {
+                    load: LoadOp::Clear(1.0),
+                    store: StoreOp::Store,
+                },
+                stencil: AspectAccess::ReadOnly,
+                resolve: None,
+            }),
+        })
+        .unwrap();
+    commands.bind_pipeline(&pipeline).unwrap();
+    commands.draw(0..4, 0..1).unwrap();
+    commands.end_pass().unwrap();
+    commands
+        .transition(texture.image(), new, ImageLayout::ShaderReadOnly)
+        .unwrap();
+    rig.queue.submit(&[&commands], &[]).unwrap();
+    let ty = ["texture_depth_multisampled_2d", ""];
+    let found = loaded(&rig, &texture, TextureSampleType::Depth, ty);
+    // Samples 0 and 2 of the third pixel are covered.
+    let row = |sample: usize| [1, 2, 3].map(|x| f32::from_bits(found[sample][x]));
+    assert_eq!(row(0), [0.5, 0.5, 1.0]);
+    assert_eq!(row(1), [0.5, 1.0, 1.0]);
+    assert_eq!(row(2), [0.5, 0.5, 1.0]);
+    assert_eq!(row(3), [0.5, 1.0, 1.0]);
 }
 
 /// Layers of an image of several samples are drawn to, resolved and loaded one by one.

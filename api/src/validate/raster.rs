@@ -34,6 +34,17 @@ pub(crate) fn state(label: &Label, state: &GraphicsState) -> Result<(), Error> {
             });
         }
     }
+    let topology = state.primitive.topology;
+    let biased = state
+        .depth_stencil
+        .as_ref()
+        .is_some_and(|depth| depth.bias.is_enabled());
+    if biased && !topology.is_triangles() {
+        return Err(Error::DepthBias {
+            label: label.clone(),
+            topology,
+        });
+    }
     for (target, color) in state.targets.iter().enumerate() {
         let Some(blend) = color.as_ref().and_then(|color| color.blend) else {
             continue;

@@ -87,7 +87,8 @@ breaks! {
         ..image(COLOR, SAMPLED)
     });
     image_layout "image-layout" = |t| t.device.create_image(&ImageDescriptor {
-        levels: 2,
+        size: extent(16, 64, 1),
+        levels: 3,
         ..image(TextureFormat::Depth32FloatStencil8, TextureUsages::RENDER_ATTACHMENT)
     });
 

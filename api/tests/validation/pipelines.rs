@@ -189,6 +189,12 @@ breaks! {
     pipeline_depth_bounds "pipeline-depth-bounds" = |t| changed(t, |desc| {
         desc.raster.depth_bounds = Some([0.0, 0.5]);
     });
+    pipeline_depth_bias "pipeline-depth-bias" = |t| changed(t, |desc| {
+        desc.primitive.topology = PrimitiveTopology::LineList;
+        let mut state = depth(TextureFormat::Depth32Float);
+        state.bias.constant = 1;
+        desc.depth_stencil = Some(state);
+    });
     pipeline_logic_op "pipeline-logic-op" = |t| changed(t, |desc| {
         desc.raster.logic_op = Some(LogicOp::Xor);
         desc.targets = blended(BlendFactor::One);

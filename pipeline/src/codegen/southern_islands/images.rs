@@ -48,13 +48,6 @@ pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
             depth.into_iter().chain(stencil).collect()
         }
     };
-    let attached = shape.usage.contains(TextureUsages::RENDER_ATTACHMENT);
-    if planes.len() > 1 && shape.levels > 1 && attached {
-        // The smallest levels of the two planes would need different pitches, and there is one register for both.
-        return Err(Unsupported(
-            "an attachment with depth and stencil has one level".to_owned(),
-        ));
-    }
     let mut image = ImageMemory {
         shape: shape.clone(),
         bytes: 0,
@@ -98,7 +91,42 @@ pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
             levels: levels.collect(),
         });
     }
+    if shape.usage.contains(TextureUsages::RENDER_ATTACHMENT) {
+        share_pitches(&mut image)?;
+    }
     Ok(image)
+}
+
+/// Depth and stencil are drawn to with one pitch. Small levels of the two have different ones, which does not matter as
+/// long as there is but one row of tiles.
+fn share_pitches(image: &mut ImageMemory) -> Result<(), Unsupported> {
+    let [depth, stencil] = image.planes.as_slice() else {
+        return Ok(());
+    };
+    if stencil.aspect != TextureAspect::StencilOnly {
+        return Ok(());
+    }
+    for (n, (a, b)) in depth.levels.iter().zip(&stencil.levels).enumerate() {
+        if a.pitch == b.pitch {
+            continue;
+        }
+        if a.rows > 8 || b.rows > 8 {
+            return Err(Unsupported(format!(
+                "level {n} of {} by {} texels would have a pitch of {} for depth and one of {} for stencil, \
+                 but an attachment has one pitch for both",
+                a.width, a.height, a.pitch, b.pitch
+            )));
+        }
+        // The common pitch may seem to reach beyond the level, and must not seem to reach beyond video memory.
+        let widest = u64::from(a.pitch.max(b.pitch) * a.rows * depth.element_bytes);
+        image.bytes = image
+            .bytes
+            .max(a.offset + u64::from(a.slices) * a.slice_bytes + widest);
+        image.bytes = image
+            .bytes
+            .max(b.offset + u64::from(b.slices) * b.slice_bytes + widest);
+    }
+    Ok(())
 }
 
 fn plane_layout(

@@ -116,11 +116,28 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
     };
     let (depth, stencil) = formats::depth_planes(format);
     let at = |plane: usize| &target.memory.planes[plane].levels[target.level as usize];
-    let address = |plane: usize| ((target.base.0 + at(plane).offset) >> 8) as u32;
     // A view of one aspect shows one plane of the image.
     let plane = |aspect| target.memory.plane(aspect).unwrap_or(0);
     let depth_plane = plane(wgt::TextureAspect::DepthOnly);
     let stencil_plane = plane(wgt::TextureAspect::StencilOnly);
+    let shown = [
+        depth.map(|_| at(depth_plane)),
+        stencil.map(|_| at(stencil_plane)),
+    ];
+    let pitches = shown.iter().flatten().map(|level| level.pitch);
+    let (least, pitch) = (pitches.clone().min(), pitches.max().unwrap_or(8));
+    let rows = at(depth_plane).rows;
+    // Levels of one row of tiles may have two pitches. Then addresses say where a layer begins.
+    let (apart, layers) = (least != Some(pitch), u64::from(target.first_layer));
+    let address = |plane: usize| {
+        let layer = if apart {
+            layers * at(plane).slice_bytes
+        } else {
+            0
+        };
+        ((target.base.0 + at(plane).offset + layer) >> 8) as u32
+    };
+    let first = if apart { 0 } else { target.first_layer };
     // The number of samples is that of stencil, too.
     let z_info = regs::DbZInfo {
         tile_mode_index: at(depth_plane).tiling as u8,
@@ -139,7 +156,6 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
     });
     let z = depth.map_or(0, |_| address(depth_plane));
     let s = stencil.map_or(0, |_| address(stencil_plane));
-    let level = at(if depth.is_some() { depth_plane } else { stencil_plane });
     out.set(
         regs::DB_Z_INFO,
         &[
@@ -150,13 +166,13 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
             z,
             s,
             regs::DbDepthSize {
-                pitch_tile_max: (level.pitch / 8 - 1) as u16,
-                height_tile_max: (level.rows / 8 - 1) as u16,
+                pitch_tile_max: (pitch / 8 - 1) as u16,
+                height_tile_max: (rows / 8 - 1) as u16,
                 ..regs::DbDepthSize::from_word(0)
             }
             .pack(),
             regs::DbDepthSlice {
-                slice_tile_max: slice_tiles(level),
+                slice_tile_max: pitch * rows / 64 - 1,
                 ..regs::DbDepthSlice::from_word(0)
             }
             .pack(),
@@ -165,8 +181,8 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
     out.set(
         regs::DB_DEPTH_VIEW,
         &[regs::DbDepthView {
-            slice_start: target.first_layer as u16,
-            slice_max: (target.first_layer + target.layers - 1) as u16,
+            slice_start: first as u16,
+            slice_max: (first + target.layers - 1) as u16,
             z_read_only: targets.depth_read_only,
             stencil_read_only: targets.stencil_read_only,
             ..regs::DbDepthView::from_word(0)
