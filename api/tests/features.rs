@@ -260,6 +260,44 @@ fn several_targets_blend_and_mask_on_their_own() {
     assert_eq!(u32::from_le_bytes(texel(&bytes[2], 3, 5)), 503);
 }
 
+/// Integers too large for a target become the largest it has, whichever way the chip takes them there.
+#[test]
+fn small_integers_saturate() {
+    let device = device();
+    let formats = [
+        TextureFormat::Rgba8Uint,
+        TextureFormat::Rg16Sint,
+        TextureFormat::Rgba8Sint,
+        TextureFormat::Rgb10a2Uint,
+    ];
+    let views = formats.map(|format| target(&device, format));
+    let targets = formats.map(|format| Some(format.into()));
+    let pipeline = pipeline(
+        &device,
+        &[],
+        "struct Out { @location(0) a: vec4u, @location(1) b: vec2i, @location(2) c: vec4i, @location(3) d: vec4u }
+         @fragment fn fragment(@builtin(position) p: vec4f) -> Out {
+             let x = u32(p.x);
+             return Out(vec4u(300u, 70000u, x, 0xffffffffu), vec2i(-40000, 40000 + i32(x)),
+                 vec4i(-200, 70000, i32(x), -5), vec4u(2000u, x, 70000u, 9u));
+         }",
+        &targets,
+        None,
+    );
+    let code = pipeline.listing(Stage::Fragment).unwrap();
+    assert!(code.contains("compr"), "{code}");
+    let clears = views.each_ref().map(|view| (view, Color::TRANSPARENT));
+    let bytes = draw(&device, &clears, None, |commands| {
+        commands.bind_pipeline(&pipeline).unwrap();
+        commands.draw(0..3, 0..1).unwrap();
+    });
+    assert_eq!(texel(&bytes[0], 3, 5), [255, 255, 3, 255]);
+    assert_eq!(texel(&bytes[1], 3, 5), [0x00, 0x80, 0xff, 0x7f]);
+    assert_eq!(texel(&bytes[2], 3, 5), [128, 127, 3, 251]);
+    let packed = 1023 | 3 << 10 | 1023 << 20 | 3u32 << 30;
+    assert_eq!(u32::from_le_bytes(texel(&bytes[3], 3, 5)), packed);
+}
+
 #[test]
 fn stencil_limits_a_draw_to_what_another_marked() {
     let device = device();

@@ -34,12 +34,10 @@ pub enum ColorExport {
     /// Four 32-bit words.
     #[default]
     Full,
-    /// Four half-precision floats.
-    Half,
-    /// Four 16-bit unsigned normalised numbers.
-    Unorm16,
-    /// Four 16-bit signed normalised numbers.
-    Snorm16,
+    /// Four 16-bit unsigned integers; larger ones become the largest.
+    Uint16,
+    /// Four 16-bit signed integers; others become the nearest.
+    Sint16,
     /// There is no such target; nothing is exported.
     None,
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use southern_islands::isa::memory::{MubufOp, SmrdOp};
 use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SoppOp};
 use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop1Op, Vop2Op, Vop3Op};
+use southern_islands::regs::col_format;
 
 use super::machine::{BufferBits, EXEC, ExportBits, Inst, M0, Op, Operand, Shape, VECTOR, When};
 use super::select::Select;
@@ -558,19 +559,17 @@ impl Select<'_> {
             }
             let (en, src) = self.export_words(&words);
             let pack = match format {
-                ColorExport::Half => Some(Vop2Op::V_CVT_PKRTZ_F16_F32),
-                ColorExport::Unorm16 => Some(Vop2Op::V_CVT_PKNORM_U16_F32),
-                ColorExport::Snorm16 => Some(Vop2Op::V_CVT_PKNORM_I16_F32),
+                ColorExport::Uint16 => Some(Vop2Op::V_CVT_PK_U16_U32),
+                ColorExport::Sint16 => Some(Vop2Op::V_CVT_PK_I16_I32),
                 _ => None,
             };
             // [SPI_SHADER_COL_FORMAT]
             let code = match format {
-                ColorExport::Half => 4,
-                ColorExport::Unorm16 => 5,
-                ColorExport::Snorm16 => 6,
-                _ => 9,
+                ColorExport::Uint16 => col_format::UINT16_ABGR,
+                ColorExport::Sint16 => col_format::SINT16_ABGR,
+                _ => col_format::ABGR_32,
             };
-            self.entry.color_format |= code << (4 * target);
+            self.entry.color_format |= u32::from(code) << (4 * target);
             self.entry.color_mask |= u32::from(en) << (4 * target);
             let mut bits = ExportBits {
                 target: target as u8,

@@ -82,7 +82,8 @@ impl Operand {
         }
     }
 
-    fn units(self) -> std::ops::Range<u32> {
+    /// The units of a register.
+    pub fn units(self) -> std::ops::Range<u32> {
         match self {
             Operand::Reg { unit, words, .. } => unit..unit + u32::from(words),
             _ => 0..0,
@@ -226,6 +227,11 @@ impl Inst {
             Op::Scalar1(Sop1Op::S_MOV_B32 | Sop1Op::S_MOV_B64)
                 | Op::Vector(VectorOp::One(Vop1Op::V_MOV_B32))
         )
+    }
+
+    /// Whether it writes EXEC beside its destination.
+    pub fn saves_exec(&self) -> bool {
+        matches!(self.op, Op::Scalar1(Sop1Op::S_AND_SAVEEXEC_B64))
     }
 
     /// Whether its result is written before its sources are read. [SI 14, V_INTERP_P1 with VDST = VSRC]

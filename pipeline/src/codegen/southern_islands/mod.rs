@@ -18,6 +18,7 @@ mod pass;
 mod plan;
 mod queries;
 mod registers;
+mod schedule;
 mod select;
 mod spill;
 pub mod state;
@@ -31,6 +32,8 @@ use super::structure::Structure;
 use super::{Binary, CompileError, Options};
 use crate::ir::{Function, Inst, Op, Origin};
 
+/// Vector registers that a wave may have while four waves still fit into each SIMD. [SI 3.6]
+const FREE_VGPRS: u16 = 64;
 /// Rounds of spilling before giving up.
 const SPILL_ROUNDS: u32 = 12;
 
@@ -88,6 +91,18 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
     ];
     let mut spills = std::mem::take(&mut select.spills);
     spills.hold_scratch(&mut select);
+    if let Some(early) = schedule::loads_first(&select.code) {
+        let used = |code: &machine::Code| {
+            let units = code.units as usize;
+            let found = regalloc::allocate(&code.accesses(), &banks, &code.groups, units);
+            found.spilled.is_empty().then_some(found.used[1])
+        };
+        // Not at the price of registers that other waves could have.
+        let most = used(&select.code).map_or(0, |plain| plain.max(FREE_VGPRS));
+        if used(&early).is_some_and(|used| used <= most) {
+            select.code = early;
+        }
+    }
     let mut rounds = 0;
     let mut crowded = [Origin::default(); 2];
     let assignment = loop {

@@ -171,7 +171,7 @@ fn step(state: &mut Pending, inst: &Inst, registers: &dyn Fn(Operand) -> Registe
     for operand in [inst.dst, inst.dst2].into_iter().flatten() {
         touch(operand, true);
     }
-    if saves_exec(inst) {
+    if inst.saves_exec() {
         touch(Operand::Code(EXEC), true);
     }
     if wait.vector < 15 {
@@ -191,13 +191,6 @@ fn step(state: &mut Pending, inst: &Inst, registers: &dyn Fn(Operand) -> Registe
     }
     begin(state, inst, registers);
     wait
-}
-
-fn saves_exec(inst: &Inst) -> bool {
-    matches!(
-        inst.op,
-        Op::Scalar1(southern_islands::isa::scalar::Sop1Op::S_AND_SAVEEXEC_B64)
-    )
 }
 
 /// Notes what an instruction leaves under way.
