@@ -51,22 +51,13 @@ impl Chip for SouthernIslands {
 
     fn color_export(&self, color: &wgt::ColorTargetState) -> ColorExport {
         use wgt::TextureFormat as F;
-<<<<<<< HEAD
-        match color.format {
-            F::R16Float | F::Rg16Float | F::Rgba16Float => ColorExport::Half,
-            // Normalised 16-bit exports cannot be blended.
-            _ if color.blend.is_some() => ColorExport::Full,
-            F::R16Unorm | F::Rg16Unorm | F::Rgba16Unorm => ColorExport::Unorm16,
-            F::R16Snorm | F::Rg16Snorm | F::Rgba16Snorm => ColorExport::Snorm16,
-=======
         // Packed integers become the same texels, as both ways saturate. Packed floats are rounded twice or to zero,
         // so they would not.
-        match format {
+        match color.format {
             F::R8Uint | F::Rg8Uint | F::Rgba8Uint | F::Rgb10a2Uint => ColorExport::Uint16,
             F::R16Uint | F::Rg16Uint | F::Rgba16Uint => ColorExport::Uint16,
             F::R8Sint | F::Rg8Sint | F::Rgba8Sint => ColorExport::Sint16,
             F::R16Sint | F::Rg16Sint | F::Rgba16Sint => ColorExport::Sint16,
->>>>>>> d40d1db (Loads stand together and early in their block; packed exports only of integers, where texels stay the same)
             _ => ColorExport::Full,
         }
     }
