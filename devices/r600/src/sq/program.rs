@@ -8,7 +8,9 @@ use silicon::{Level, Memory, Trap};
 
 use crate::cp::trap;
 use crate::isa::export::Space;
-use crate::isa::{Action, Cf, Constant, DecodeReason, Kind, Lifted, Port, Program, Setup, lift};
+use crate::isa::{
+    Action, Cf, Constant, DecodeReason, Kind, Lifted, Local, Port, Program, Setup, lift,
+};
 
 /// Words that a program is looked for in, at first.
 const FIRST_WORDS: u64 = 1 << 10;
@@ -112,6 +114,16 @@ impl Shader {
     /// Registers that waves start with, in rows.
     pub(crate) fn registers(&self) -> usize {
         4 * usize::from(self.key.gprs)
+    }
+
+    /// Whether it reads the constant file.
+    pub(crate) fn reads_file(&self) -> bool {
+        let named = self.constants.iter();
+        let mut indexed = self.ports.iter();
+        named
+            .map(|(constant, _)| constant)
+            .any(|constant| matches!(constant, Constant::File { .. }))
+            || indexed.any(|port| matches!(port.action, Action::Local(Local::ReadFile { .. })))
     }
 
     /// Whether it uses scratch memory.

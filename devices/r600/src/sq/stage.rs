@@ -133,6 +133,7 @@ pub(crate) struct StageConstants {
     memory: Memory,
     /// Byte address and number of constants of every buffer.
     buffers: [(u64, u32); BUFFERS],
+    /// Empty where the program does not read it.
     file: Vec<[u32; 4]>,
 }
 
@@ -148,7 +149,13 @@ pub(crate) struct Stage {
 }
 
 impl StageConstants {
-    fn new(at: &StageRegisters, registers: &RegisterFile, memory: &Memory) -> StageConstants {
+    /// `file`: the program reads the constant file.
+    fn new(
+        at: &StageRegisters,
+        registers: &RegisterFile,
+        memory: &Memory,
+        file: bool,
+    ) -> StageConstants {
         let buffer = |n: usize| {
             let n = 4 * n as u32;
             let base = u64::from(registers.get(at.buffer_bases + n)) << 8;
@@ -161,7 +168,7 @@ impl StageConstants {
         StageConstants {
             memory: memory.clone(),
             buffers: std::array::from_fn(buffer),
-            file: (0..FILE).map(constant).collect(),
+            file: (0..if file { FILE } else { 0 }).map(constant).collect(),
         }
     }
 }
@@ -177,7 +184,9 @@ impl Constants for StageConstants {
     }
 
     fn file(&self, index: u8, elem: Elem) -> u32 {
-        self.file[usize::from(index)][elem as usize]
+        self.file
+            .get(usize::from(index))
+            .map_or(0, |constant| constant[elem as usize])
     }
 }
 
@@ -190,7 +199,8 @@ impl Stage {
         memory: &Memory,
         images: &mut Images,
     ) -> Result<Stage, String> {
-        let constants = StageConstants::new(at, registers, memory);
+        let file = shader.reads_file();
+        let constants = StageConstants::new(at, registers, memory, file);
         let mut scalars = Vec::new();
         for (constant, scalar) in &shader.constants {
             let scalar = usize::from(*scalar);

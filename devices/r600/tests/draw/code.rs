@@ -1,9 +1,9 @@
 //! Programs by hand, as words of the manual's fields. [R600 5, 6, 7]
 
 use r600::isa::alu::Op2;
-use r600::isa::export::{Export, ExportOp};
+use r600::isa::export::{Export, ExportOp, Memory, MemoryOp};
 use r600::isa::fetch::{Fetch, Tex, TexOp, Vtx};
-use r600::isa::words::{ExportType, Select};
+use r600::isa::words::{ExportType, MemoryType, Select};
 
 const BARRIER: u32 = 1 << 31;
 const END: u32 = 1 << 21;
@@ -141,5 +141,27 @@ pub fn pixel_texture(op: TexOp) -> Vec<u32> {
     out.extend(tex_clause(2, 1));
     out.extend(export(ExportType::Pixel, 0, 1, true));
     out.extend(Fetch::Tex(Tex::new(op, 1, 0, 0, 0)).pack());
+    out
+}
+
+/// A pixel program: attribute 0 times constant 5 of the constant file.
+pub fn pixel_constant_file() -> Vec<u32> {
+    let mut out = Vec::new();
+    out.extend(alu_clause(2, 4));
+    out.extend(export(ExportType::Pixel, 0, 1, true));
+    for e in 0..4 {
+        out.extend(alu(Op2::MUL_IEEE, (1, e), [(0, e), (256 + 5, e)], e == 3));
+    }
+    out
+}
+
+/// A pixel program: attribute 0 through element 3 of an array in scratch memory.
+pub fn pixel_scratch() -> Vec<u32> {
+    let access =
+        |kind, register| words(Memory::new(MemoryOp::MEM_SCRATCH, kind, 3, register).pack());
+    let mut out = Vec::new();
+    out.extend(access(MemoryType::Write, 0));
+    out.extend(access(MemoryType::Read, 1));
+    out.extend(export(ExportType::Pixel, 0, 1, true));
     out
 }

@@ -129,6 +129,52 @@ fn constants_of_a_buffer() {
 }
 
 #[test]
+fn constants_of_the_file() {
+    let mut rig = Rig::new(1);
+    rig.setup(
+        &corners(&STRIP, 0.5, [1.0; 4]),
+        &code::pixel_constant_file(),
+    );
+    rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
+    let constant = [0.0f32, 0.2, 0.4, 1.0].map(f32::to_bits);
+    rig.set_all(ALU_CONST.start + 5 * 16, &constant);
+    // The same number of the vertex stage.
+    rig.set_all(ALU_CONST.start + (256 + 5) * 16, &[0x7f80_0000; 4]);
+    rig.draw(4);
+    rig.run().unwrap();
+    assert_eq!(rig.pixel(100, 60), 0xff66_3300);
+}
+
+/// Scratch memory gives back what a lane wrote, on any number of threads; a ring without room is refused.
+#[test]
+fn scratch_memory_of_waves() {
+    const RING: u64 = 0x1a0_0000;
+    let picture = |threads, waves: u32| {
+        let mut rig = Rig::new(threads);
+        rig.setup(&triangle(), &code::pixel_scratch());
+        // Sixteen words a lane.
+        rig.set(SQ_PSTMP_RING_ITEMSIZE, 16);
+        rig.set(SQ_PSTMP_RING_BASE, (RING >> 8) as u32);
+        rig.set(SQ_PSTMP_RING_SIZE, waves * 16 * 64 * 4 / 256);
+        rig.draw(3);
+        rig.run().map(|_| rig.picture())
+    };
+    let mut rig = Rig::new(1);
+    rig.setup(&triangle(), &code::pixel());
+    rig.draw(3);
+    rig.run().unwrap();
+    let expected = rig.picture();
+    for (threads, waves) in [(1, 1), (4, 4), (4, 2)] {
+        assert!(
+            picture(threads, waves).unwrap() == expected,
+            "{threads} threads"
+        );
+    }
+    let trap = picture(2, 0).unwrap_err();
+    assert!(trap.reason.contains("no room"), "{trap}");
+}
+
+#[test]
 fn flat_attributes_are_those_of_the_provoking_vertex() {
     for (last, expected) in [(false, 0xff00_00ff), (true, 0xffff_0000)] {
         let mut rig = Rig::new(1);
