@@ -347,7 +347,7 @@ impl Bench {
             }
             for lane in 0..64 {
                 let [x, y] = pixel(lane);
-                pixels[(y * SIDE + x) as usize] = [0, 1, 2, 3].map(|c: usize| out[c][lane]);
+                pixels[(y * SIDE + x) as usize] = out.map(|row| row[lane]);
             }
         }
         pixels
