@@ -3,10 +3,12 @@
 //! [`check`] looks at a whole program. The emulated machine runs programs that break most of these rules, with the
 //! meaning that is documented at the rule; the assembler and strict runs refuse them.
 
-use super::alu::Units;
+use lanes::LaneOp::{SarOver, ShlOver, ShrOver};
+
+use super::alu::{Sem, Units};
 use super::cf::{AluHead, CfSem, Flow};
 use super::export::Memory;
-use super::group::{Group, Operand, Source};
+use super::group::{Group, Operand, Source, Unit};
 use super::ports::{PortError, check_ports};
 use super::program::{Cf, EncodeError, Program};
 use super::stack::{StackError, StackFault, stack_size};
@@ -272,11 +274,13 @@ fn rules(
         if (inst.update_pred || inst.update_execute_mask) && !facts.is_predicate() {
             return Err(GroupRule::NoPredicate { op });
         }
-        if facts.units == Units::Trans && unit != super::group::Unit::Trans && {
-            let trans = &group.slots[super::group::Unit::Trans as usize];
-            trans.is_some_and(|other| other.facts().units == Units::Trans)
-        } {
-            return Err(GroupRule::TransOnly { op });
+        // Compilers put shifts into vector units, beside others on Trans. [ERRATA 22]
+        let shift = matches!(facts.sem, Sem::Alu(ShlOver | ShrOver | SarOver));
+        if facts.units == Units::Trans && unit != Unit::Trans && !shift {
+            let trans = &group.slots[Unit::Trans as usize];
+            if trans.is_some_and(|other| other.facts().units == Units::Trans) {
+                return Err(GroupRule::TransOnly { op });
+            }
         }
         if (inst.omod != Omod::Off || inst.clamp) && !facts.gives_float() {
             return Err(GroupRule::IntegerModifier { op });
