@@ -13,17 +13,17 @@ use lanes::{Engine, Fault, Interpreter, LANES, Ports, Wave};
 use silicon::{Addr, Memory};
 
 use crate::CHIP;
-use crate::isa::operand::{EXEC, M0, TBA};
+use crate::isa::operand::{EXEC, TBA};
 use crate::isa::scalar::SoppOp;
-use crate::isa::vector::VintrpOp;
-use crate::isa::words::{Exp, Vintrp};
+use crate::isa::words::Exp;
 use crate::isa::{
     Allocation, Beyond, Inst, LDS_DIRECT_SLOT, Lifted, MODE_SLOT, Mode, Port, SCALAR_SLOTS,
     check_timing, export_target, lift_with_handler,
 };
+use crate::spi::interp::Attributes;
 use crate::ta::MemoryUnit;
 use registers::Registers;
-use silicon::interpolate::lanes as lanes_of;
+use silicon::attributes::ATTRIBUTE_WORDS;
 
 /// MODE at the start: round to nearest even, denormals kept, DX10_CLAMP.
 pub const START_MODE: u32 = 0x1f0;
@@ -156,8 +156,10 @@ struct Unit<'a> {
     ports: &'a [Port],
     memory: MemoryUnit,
     exports: Vec<Export>,
-    /// Attributes of a primitive in the data share: one more than the highest that the program names.
-    attributes: usize,
+    /// Words of a primitive's attributes in the data share: one attribute more than the highest that the program names.
+    block_words: usize,
+    /// First words of the primitives.
+    primitives: Vec<u32>,
 }
 
 impl<'a> Unit<'a> {
@@ -169,12 +171,17 @@ impl<'a> Unit<'a> {
                 _ => None,
             })
             .collect();
-        let attributes = attributes.last().map_or(0, |last| usize::from(*last) + 1);
+        let count = attributes.last().map_or(0, |last| usize::from(*last) + 1);
+        let block_words = count * ATTRIBUTE_WORDS;
+        let primitives = (0..memory.lds.len() as u32)
+            .step_by(block_words.max(1))
+            .collect();
         Unit {
             ports,
             memory,
             exports: Vec::new(),
-            attributes,
+            block_words,
+            primitives,
         }
     }
 
@@ -199,37 +206,6 @@ impl<'a> Unit<'a> {
             lanes: (0..LANES).map(lane).collect(),
         });
     }
-
-    /// [SI 8.4] M0 = primitive mask of quads 1 to 15 in 30:16, byte offset of the parameters in 15:0.
-    fn interpolate(&self, inst: Vintrp, wave: &mut Wave) {
-        let m0 = wave.scalars[usize::from(M0)];
-        let exec = wave.mask(u16::from(EXEC));
-        let base = (m0 & 0xffff) as usize / 4;
-        let lds = &self.memory.lds;
-        for lane in lanes_of(exec) {
-            let starts = (m0 >> 16) & ((1 << (lane / 4)) - 1);
-            let primitive = starts.count_ones() as usize;
-            let parameter = |k: usize| {
-                let at = ((primitive * self.attributes + usize::from(inst.attr)) * 3 + k) * 4;
-                f32::from_bits(
-                    lds.get(base + at + usize::from(inst.attrchan))
-                        .copied()
-                        .unwrap_or(0),
-                )
-            };
-            let source = f32::from_bits(wave.rows[usize::from(inst.vsrc)].0[lane]);
-            let old = f32::from_bits(wave.rows[usize::from(inst.vdst)].0[lane]);
-            let mad =
-                |a: f32, b: f32, c: f32| lanes::LaneOp::FMad.eval([a, b, c].map(f32::to_bits));
-            wave.rows[usize::from(inst.vdst)].0[lane] = match inst.op {
-                VintrpOp::V_INTERP_P1_F32 => mad(parameter(1), source, parameter(0)),
-                VintrpOp::V_INTERP_P2_F32 => mad(parameter(2), source, old),
-                VintrpOp::V_INTERP_MOV_F32 => {
-                    parameter([1, 2, 0, 0][usize::from(inst.vsrc & 3)]).to_bits()
-                }
-            };
-        }
-    }
 }
 
 impl Ports for Unit<'_> {
@@ -248,7 +224,12 @@ impl Ports for Unit<'_> {
                 Ok(())
             }
             Inst::Vintrp(inst) => {
-                self.interpolate(inst, wave);
+                let attributes = Attributes {
+                    blocks: &self.memory.lds,
+                    primitives: &self.primitives,
+                    block_words: self.block_words,
+                };
+                attributes.interpolate(self.memory.level, &inst, wave);
                 Ok(())
             }
             // A lone wave has no geometry stage to send messages to, and nobody to wait for.
