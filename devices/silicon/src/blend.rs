@@ -166,7 +166,7 @@ pub struct Plan {
 
 /// Ways to blend. All give what `General` gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Path {
+pub(crate) enum Path {
     /// Nothing is written.
     Nothing,
     /// The source replaces the destination.
@@ -226,6 +226,16 @@ impl Plan {
     /// of all lanes.
     pub fn reads_destination(&self) -> bool {
         self.path != Path::Opaque || self.blend.write & 15 != 15
+    }
+
+    /// The way it is done.
+    pub(crate) fn path(&self) -> Path {
+        self.path
+    }
+
+    /// What is done.
+    pub(crate) fn state(&self) -> &Blend {
+        &self.blend
     }
 
     /// Whether anything is written.
@@ -377,43 +387,66 @@ impl Inputs {
     /// `color * factor`
     #[inline(always)]
     fn term(&self, factor: Factor, c: usize, color: &[f32; 64]) -> [f32; 64] {
-        let times = |row: &[f32; 64]| std::array::from_fn(|i| color[i] * row[i]);
-        let rest = |row: &[f32; 64]| std::array::from_fn(|i| color[i] * (1.0 - row[i]));
-        let by = |f: f32| std::array::from_fn(|i| color[i] * f);
         match factor {
             Factor::Zero => [0.0; 64],
             Factor::One => *color,
-            Factor::SrcColor => times(&self.src[c]),
-            Factor::OneMinusSrcColor => rest(&self.src[c]),
-            Factor::DstColor => times(&self.dst[c]),
-            Factor::OneMinusDstColor => rest(&self.dst[c]),
-            Factor::SrcAlpha => times(&self.src[3]),
-            Factor::OneMinusSrcAlpha => rest(&self.src[3]),
-            Factor::DstAlpha => times(&self.dst[3]),
-            Factor::OneMinusDstAlpha => rest(&self.dst[3]),
-            Factor::ConstantColor => by(self.constant[c]),
-            Factor::OneMinusConstantColor => by(1.0 - self.constant[c]),
-            Factor::ConstantAlpha => by(self.constant[3]),
-            Factor::OneMinusConstantAlpha => by(1.0 - self.constant[3]),
+            Factor::SrcColor => times(color, &self.src[c]),
+            Factor::OneMinusSrcColor => times_rest(color, &self.src[c]),
+            Factor::DstColor => times(color, &self.dst[c]),
+            Factor::OneMinusDstColor => times_rest(color, &self.dst[c]),
+            Factor::SrcAlpha => times(color, &self.src[3]),
+            Factor::OneMinusSrcAlpha => times_rest(color, &self.src[3]),
+            Factor::DstAlpha => times(color, &self.dst[3]),
+            Factor::OneMinusDstAlpha => times_rest(color, &self.dst[3]),
+            Factor::ConstantColor => times(color, &[self.constant[c]; 64]),
+            Factor::OneMinusConstantColor => times(color, &[1.0 - self.constant[c]; 64]),
+            Factor::ConstantAlpha => times(color, &[self.constant[3]; 64]),
+            Factor::OneMinusConstantAlpha => times(color, &[1.0 - self.constant[3]; 64]),
             Factor::SrcAlphaSaturate if c == 3 => *color,
             Factor::SrcAlphaSaturate => {
                 let (src, dst) = (&self.src[3], &self.dst[3]);
-                std::array::from_fn(|i| {
+                let mut out = *color;
+                for i in 0..64 {
                     let rest = 1.0 - dst[i];
-                    color[i] * if src[i] < rest { src[i] } else { rest }
-                })
+                    out[i] *= if src[i] < rest { src[i] } else { rest };
+                }
+                out
             }
-            Factor::Src1Color => times(&self.src1[c]),
-            Factor::OneMinusSrc1Color => rest(&self.src1[c]),
-            Factor::Src1Alpha => times(&self.src1[3]),
-            Factor::OneMinusSrc1Alpha => rest(&self.src1[3]),
+            Factor::Src1Color => times(color, &self.src1[c]),
+            Factor::OneMinusSrc1Color => times_rest(color, &self.src1[c]),
+            Factor::Src1Alpha => times(color, &self.src1[3]),
+            Factor::OneMinusSrc1Alpha => times_rest(color, &self.src1[3]),
         }
     }
 }
 
+/// A loop, as library functions that are not inlined are compiled for the baseline.
+#[inline(always)]
+fn times(color: &[f32; 64], row: &[f32; 64]) -> [f32; 64] {
+    let mut out = *color;
+    for (out, row) in out.iter_mut().zip(row) {
+        *out *= row;
+    }
+    out
+}
+
+/// The same by what is missing to 1.
+#[inline(always)]
+fn times_rest(color: &[f32; 64], row: &[f32; 64]) -> [f32; 64] {
+    let mut out = *color;
+    for (out, row) in out.iter_mut().zip(row) {
+        *out *= 1.0 - row;
+    }
+    out
+}
+
 #[inline(always)]
 fn combine(op: impl Fn(f32, f32) -> f32, a: &[f32; 64], b: &[f32; 64]) -> [f32; 64] {
-    std::array::from_fn(|i| op(a[i], b[i]))
+    let mut out = [0.0; 64];
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        *out = op(*a, *b);
+    }
+    out
 }
 
 /// Bitwise operations on packed texels: `s` is the source, `d` the destination.

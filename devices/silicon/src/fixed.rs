@@ -3,10 +3,36 @@
 //! To `f32`: the correctly rounded quotient. From `f32`: the nearest integer to the exact product, ties to even; NaN
 //! gives 0. The product of 24 significant bits and at most 24 more is exact in `f64`, so there is one rounding.
 
+/// `1 / (2^bits - 1)` in two parts: the product of the first and a `bits`-bit number is exact.
+const fn reciprocal(bits: u32) -> [f32; 2] {
+    let exact = 1.0 / ((1u64 << bits) - 1) as f64;
+    let dropped = 52 - (23 - bits);
+    let high = f64::from_bits(exact.to_bits() >> dropped << dropped);
+    [high as f32, (exact - high) as f32]
+}
+
+/// [`reciprocal`] of 0 to 16 bits.
+const RECIPROCALS: [[f32; 2]; 17] = {
+    let mut table = [[0.0; 2]; 17];
+    let mut bits = 1;
+    while bits < table.len() {
+        table[bits] = reciprocal(bits as u32);
+        bits += 1;
+    }
+    table
+};
+
 /// `c / (2^bits - 1)`, correctly rounded; `bits` at most 24.
+///
+/// Up to 16 bits as a sum of two products, of which only the sum is rounded in a way that counts; the test looks at
+/// every number.
 #[inline(always)]
 pub fn from_unorm(c: u32, bits: u32) -> f32 {
-    c as i32 as f32 / ((1u32 << bits) - 1) as f32
+    let c = c as i32 as f32;
+    match RECIPROCALS.get(bits as usize) {
+        Some([high, low]) => c * high + c * low,
+        None => c / ((1u32 << bits) - 1) as f32,
+    }
 }
 
 /// `max(c / (2^(bits - 1) - 1), -1)`, correctly rounded; `c` sign-extended, `bits` 2 to 24.
@@ -70,7 +96,7 @@ mod tests {
 
     #[test]
     fn unorm() {
-        for bits in [1, 2, 4, 5, 6, 8, 10, 16] {
+        for bits in 1..=16 {
             let max = (1u32 << bits) - 1;
             for c in 0..=max {
                 let exact = f64::from(c) / f64::from(max);

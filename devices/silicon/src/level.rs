@@ -2,8 +2,8 @@
 //!
 //! Row functions of this crate are plain loops. Compiled for the baseline of the target they use a quarter of the
 //! vector width that most hosts have, so each is compiled once more per level and the widest one is picked. The
-//! levels differ in speed only: no level contracts a multiplication and an addition, none uses an approximate
-//! instruction, so all give the same bytes.
+//! levels differ in speed only: the compiler contracts no multiplication and addition, [`Kernel::run_fused`] does so only
+//! where a product must not be rounded, none uses an approximate instruction, so all give the same bytes.
 //!
 //! # Safety
 //!
@@ -37,6 +37,43 @@ pub trait Kernel {
     type Output;
     /// Does the work.
     fn run(self) -> Self::Output;
+
+    /// The same bytes, by a way that counts on a fused multiply-add of the host, if there is one.
+    #[inline(always)]
+    fn run_fused(self) -> Self::Output
+    where
+        Self: Sized,
+    {
+        self.run()
+    }
+}
+
+/// How a product and a sum that must be rounded once are computed.
+pub(crate) trait Fused {
+    /// `x` in 0..=1 to the nearest of 0..=`2^bits - 1`, ties to even; at most 16 bits.
+    fn to_unorm(x: f32, bits: u32) -> u32;
+}
+
+/// With every host's instructions.
+pub(crate) struct Apart;
+
+/// With one instruction, for [`Kernel::run_fused`].
+pub(crate) struct AtOnce;
+
+impl Fused for Apart {
+    #[inline(always)]
+    fn to_unorm(x: f32, bits: u32) -> u32 {
+        crate::fixed::to_unorm(x, bits)
+    }
+}
+
+impl Fused for AtOnce {
+    #[inline(always)]
+    fn to_unorm(x: f32, bits: u32) -> u32 {
+        // 2^23 leaves no fraction bits: the sum rounds to an integer, which its low bits hold.
+        const MAGIC: f32 = (1u32 << 23) as f32;
+        x.mul_add(((1u32 << bits) - 1) as f32, MAGIC).to_bits() & 0x7f_ffff
+    }
 }
 
 impl Level {
@@ -50,6 +87,7 @@ impl Level {
         #[cfg(target_arch = "x86_64")]
         {
             let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("lzcnt")
@@ -115,17 +153,17 @@ impl Level {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run_fused()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(
-    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
+    enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
 )]
 fn avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run_fused()
 }
 
 /// Declares functions whose body is compiled once per level; the level becomes their first parameter.
@@ -162,6 +200,33 @@ mod tests {
                 *o = *r * 3.0 + 0.1;
             }
             row.len() as u32
+        }
+    }
+
+    /// Every product of 24 and 8 bits, rounded once.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn fused_rounding_agrees() {
+        struct Differences(u32);
+        impl Kernel for Differences {
+            type Output = u32;
+            fn run(self) -> u32 {
+                0
+            }
+            #[inline(always)]
+            fn run_fused(self) -> u32 {
+                (0..=0x3f80_0000u32)
+                    .step_by(self.0 as usize)
+                    .map(|bits| {
+                        let x = f32::from_bits(0x3f80_0000 - bits);
+                        let [a, b] = [AtOnce::to_unorm(x, 8), Apart::to_unorm(x, 8)];
+                        u32::from(a != b)
+                    })
+                    .sum()
+            }
+        }
+        for level in Level::available() {
+            assert_eq!(level.run(Differences(997)), 0);
         }
     }
 

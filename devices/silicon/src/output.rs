@@ -1,5 +1,6 @@
 //! The end of the pipeline: what pixel waves export, and how it gets into depth and colour surfaces.
 
+mod bytes;
 mod color;
 mod depth;
 

@@ -1,6 +1,7 @@
 //! Blending, logic operations and resolves into one bound target.
 
 use super::PixelExports;
+use super::bytes::Bytes;
 use crate::blend::{self, Blend, Color, Factor, Logic, Plan};
 use crate::format::{Format, Read};
 use crate::level::Level;
@@ -26,6 +27,8 @@ pub struct ColorOutput {
 enum Work {
     /// The export is blended.
     Blend(Plan),
+    /// The same in one pass over packed texels, where format and plan allow it.
+    Bytes(Plan, Bytes),
     /// The export is packed, and these bits of the words are combined with what is there.
     Logic {
         /// How the export is made fit.
@@ -74,7 +77,10 @@ impl ColorOutput {
             index,
             second: (factors != [false; 2]).then_some(index + 1),
             format,
-            work: Work::Blend(state.plan()),
+            work: match Bytes::new(format, &state.plan()) {
+                Some(bytes) => Work::Bytes(state.plan(), bytes),
+                None => Work::Blend(state.plan()),
+            },
             plane,
         }
     }
@@ -122,7 +128,7 @@ impl ColorOutput {
     ) {
         let mask = texels.mask;
         let (exported, reads) = match &self.work {
-            Work::Blend(plan) => (plan.writes(), plan.reads_destination()),
+            Work::Blend(plan) | Work::Bytes(plan, _) => (plan.writes(), plan.reads_destination()),
             Work::Logic { bits, .. } => (*bits != [0; 4], true),
             Work::Resolve { .. } => (true, false),
         };
@@ -140,6 +146,11 @@ impl ColorOutput {
         if reads || kept {
             self.plane.read(memory, texels, words);
         }
+        if let Work::Bytes(_, bytes) = &self.work {
+            bytes.write(level, &exports.colors[self.index], mask, &mut words[0]);
+            self.plane.write(memory, texels, kept, words);
+            return;
+        }
         let old = if kept { Some(*words) } else { None };
         match &self.work {
             Work::Blend(plan) => {
@@ -151,6 +162,8 @@ impl ColorOutput {
                 blend::blend(level, plan, source, second, mask, color);
                 texel::pack_row(level, self.format, color, words);
             }
+            // Done before.
+            Work::Bytes(..) => {}
             Work::Logic { plan, op, bits } => {
                 let source = &exports.colors[self.index];
                 blend::blend(level, plan, source, None, mask, color);

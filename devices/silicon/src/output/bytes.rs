@@ -1,0 +1,247 @@
+//! Targets of four normalised bytes a texel: unpacking, blending and packing in one pass over packed texels.
+//!
+//! The common plans only. What they give is what [`crate::texel`] and [`crate::blend`] give one after the other, step by
+//! step in the same order.
+
+use crate::blend::{Color, Path, Plan, Range};
+use crate::fixed::from_unorm;
+use crate::format::{Channel, Format, Kind, Layout, Read};
+use crate::level::{Apart, AtOnce, Fused, Kernel};
+use crate::sample::Lanes;
+
+/// A format and a plan that go together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bytes {
+    /// Lowest bit of red, green, blue and alpha.
+    shifts: [u32; 4],
+    /// Bits of the components that are written.
+    written: u32,
+    path: Path,
+}
+
+/// Lanes that stay in registers from the first step to the last.
+const CHUNK: usize = 16;
+
+impl Bytes {
+    /// Nothing where the format has other channels or the plan is a rare one.
+    pub(super) fn new(format: Format, plan: &Plan) -> Option<Bytes> {
+        let row = format.row();
+        let byte = |c: &Channel| c.kind == Kind::Unorm && c.bits == 8;
+        let Layout::Plain(channels) = row.layout else {
+            return None;
+        };
+        if channels.len() != 4 || !channels.iter().all(byte) || row.srgb {
+            return None;
+        }
+        let mut shifts = [0; 4];
+        for (shift, read) in shifts.iter_mut().zip(row.reads) {
+            let Read::Channel(channel) = read else {
+                return None;
+            };
+            *shift = 8 * u32::from(channel);
+        }
+        let path = plan.path();
+        let common = matches!(path, Path::Opaque | Path::Over | Path::Premultiplied);
+        if !common || plan.state().range != Range::Unorm {
+            return None;
+        }
+        let written = (0..4).filter(|c| plan.state().write >> c & 1 != 0);
+        Some(Bytes {
+            shifts,
+            written: written.fold(0, |bits, c: usize| bits | 0xff << shifts[c]),
+            path,
+        })
+    }
+
+    /// Blends a source into the texels of `mask`; others stay.
+    #[inline]
+    pub(super) fn write(&self, level: crate::Level, source: &Color, mask: u64, texels: &mut Lanes) {
+        level.run(Blend {
+            state: self,
+            source,
+            mask,
+            texels,
+        });
+    }
+}
+
+/// One call of [`Bytes::write`].
+struct Blend<'a> {
+    state: &'a Bytes,
+    source: &'a Color,
+    mask: u64,
+    texels: &'a mut Lanes,
+}
+
+impl Kernel for Blend<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        self.by_path::<Apart>();
+    }
+    #[inline(always)]
+    fn run_fused(self) {
+        self.by_path::<AtOnce>();
+    }
+}
+
+impl Blend<'_> {
+    #[inline(always)]
+    fn by_path<F: Fused>(self) {
+        let shifts = self.state.shifts;
+        match (self.state.path, shifts) {
+            (Path::Opaque, _) => self.each::<F, OPAQUE>(shifts),
+            // With constant shifts for the orders of channels that screens have.
+            (Path::Over, [0, 8, 16, 24]) => self.each::<F, OVER>([0, 8, 16, 24]),
+            (Path::Over, [16, 8, 0, 24]) => self.each::<F, OVER>([16, 8, 0, 24]),
+            (Path::Over, _) => self.each::<F, OVER>(shifts),
+            _ => self.each::<F, PREMULTIPLIED>(shifts),
+        }
+    }
+}
+
+const OPAQUE: u8 = 0;
+const OVER: u8 = 1;
+const PREMULTIPLIED: u8 = 2;
+
+/// NaN becomes 0.
+#[inline(always)]
+fn limit(v: f32) -> f32 {
+    let v = if v > 0.0 { v } else { 0.0 };
+    if v < 1.0 { v } else { 1.0 }
+}
+
+/// Sixteen lanes. A loop, as library functions that are not inlined are compiled for the baseline.
+#[inline(always)]
+fn load(row: &Lanes, first: usize) -> [f32; CHUNK] {
+    let mut lanes = [0.0; CHUNK];
+    for (lane, bits) in lanes.iter_mut().zip(&row[first..first + CHUNK]) {
+        *lane = f32::from_bits(*bits);
+    }
+    lanes
+}
+
+impl Blend<'_> {
+    #[inline(always)]
+    fn each<F: Fused, const PATH: u8>(self, shifts: [u32; 4]) {
+        let Blend {
+            state,
+            source,
+            mask,
+            texels,
+        } = self;
+        for chunk in 0..64 / CHUNK {
+            let first = chunk * CHUNK;
+            let lanes = (mask >> first) as u32 & 0xffff;
+            if lanes == 0 {
+                continue;
+            }
+            let mut old = [0; CHUNK];
+            old.copy_from_slice(&texels[first..first + CHUNK]);
+            let alpha = load(&source[3], first);
+            let mut new = [0; CHUNK];
+            for c in 0..4 {
+                let color = load(&source[c], first);
+                let shift = shifts[c];
+                for i in 0..CHUNK {
+                    let value = if PATH == OPAQUE {
+                        color[i]
+                    } else {
+                        let a = limit(alpha[i]);
+                        let s = limit(color[i]);
+                        let d = from_unorm(old[i] >> shift & 0xff, 8);
+                        let s = if PATH == OVER && c < 3 { s * a } else { s };
+                        s + d * (1.0 - a)
+                    };
+                    new[i] |= F::to_unorm(limit(value), 8) << shift;
+                }
+            }
+            let target = &mut texels[first..first + CHUNK];
+            if lanes == 0xffff && state.written == u32::MAX {
+                target.copy_from_slice(&new);
+                continue;
+            }
+            for i in 0..CHUNK {
+                let bits = if lanes >> i & 1 != 0 {
+                    state.written
+                } else {
+                    0
+                };
+                target[i] = new[i] & bits | old[i] & !bits;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Level;
+    use crate::blend::{self, Equation, Factor, Operation};
+    use crate::texel::{pack_row, unpack_row};
+
+    /// Sources from awkward values and a count.
+    fn colors() -> Color {
+        let awkward = [0.0, -1.0, 0.5, 1.0, 1.5, f32::NAN, f32::INFINITY, 1e-30];
+        std::array::from_fn(|c| {
+            std::array::from_fn(|i| {
+                let value = match i % 3 {
+                    0 => awkward[(i / 3 + c) % awkward.len()],
+                    _ => (i * 37 + c * 11) as f32 / 2500.0,
+                };
+                value.to_bits()
+            })
+        })
+    }
+
+    #[test]
+    fn one_pass_gives_what_three_give() {
+        let over = |src| Equation {
+            src,
+            dst: Factor::OneMinusSrcAlpha,
+            op: Operation::Add,
+        };
+        let equations = [
+            [Equation::REPLACE; 2],
+            [over(Factor::SrcAlpha), over(Factor::One)],
+            [over(Factor::One); 2],
+        ];
+        let source = colors();
+        let start: Lanes = std::array::from_fn(|i| (i as u32).wrapping_mul(0x9e37_79b9));
+        for format in [Format::R8G8B8A8Unorm, Format::B8G8R8A8Unorm] {
+            for [color, alpha] in equations {
+                for write in [15, 7, 8, 1] {
+                    let state = blend::Blend {
+                        color,
+                        alpha,
+                        write,
+                        ..blend::Blend::opaque(Range::Unorm)
+                    };
+                    let bytes = Bytes::new(format, &state.plan()).expect("a common plan");
+                    for mask in [u64::MAX, 0xffff, 0x8000_1234_0000_ffff, 1 << 63] {
+                        let mut words = [start; 4];
+                        let mut values = [[0; 64]; 4];
+                        unpack_row(Level::BASELINE, format, &words, &mut values);
+                        let plan = state.general_plan();
+                        blend::blend(Level::BASELINE, &plan, &source, None, mask, &mut values);
+                        pack_row(Level::BASELINE, format, &values, &mut words);
+                        for level in Level::available() {
+                            let mut texels = start;
+                            bytes.write(level, &source, mask, &mut texels);
+                            assert_eq!(texels, words[0], "{format:?} {state:?} {mask:x}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_formats_and_plans_go_the_long_way() {
+        let opaque = blend::Blend::opaque(Range::Unorm).plan();
+        assert!(Bytes::new(Format::R8G8B8A8Srgb, &opaque).is_none());
+        assert!(Bytes::new(Format::R8Unorm, &opaque).is_none());
+        let general = blend::Blend::opaque(Range::Unorm).general_plan();
+        assert!(Bytes::new(Format::R8G8B8A8Unorm, &general).is_none());
+    }
+}
