@@ -11,7 +11,7 @@
 //!
 //! # Safety
 //!
-//! Three things are unsafe here, and all others are built on them.
+//! Four things are unsafe here, and all others are built on them.
 //!
 //! - The words are allocated as `u32` and used as [`AtomicU32`], which has the same size, alignment and valid values;
 //!   the box is the only owner at that time. (Zeroed pages come from the system untouched, so a large memory costs
@@ -22,6 +22,8 @@
 //!   rest of the program the assembly is what the plain loop beside it says: relaxed word accesses, in no stated
 //!   order. An x86-64 processor performs aligned 16-byte vector moves without tearing the aligned words inside. The
 //!   pointers are checked before for length and alignment. Miri and other processors run the plain loop.
+//! - Lanes that look words up, here or in a table, are checked together: the union of their indices is an upper bound
+//!   of each, and when it is inside, none needs a check of its own.
 
 #![expect(unsafe_code, reason = "see the module documentation")]
 
@@ -103,6 +105,22 @@ pub struct Memory {
 unsafe impl Send for Memory {}
 // SAFETY: as above.
 unsafe impl Sync for Memory {}
+
+/// `table[at[lane]]` per lane; 0 outside.
+#[inline]
+pub(crate) fn look_up(table: &[u32], at: &[u32; ROW_WORDS], out: &mut [u32; ROW_WORDS]) {
+    let bits = at.iter().fold(0, |bits, at| bits | at);
+    if (bits as usize) < table.len() {
+        for (out, at) in out.iter_mut().zip(at) {
+            // SAFETY: no index is above the union of their bits, which is below the length.
+            *out = *unsafe { table.get_unchecked(*at as usize) };
+        }
+    } else {
+        for (out, at) in out.iter_mut().zip(at) {
+            *out = table.get(*at as usize).copied().unwrap_or(0);
+        }
+    }
+}
 
 impl std::fmt::Debug for Memory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -224,6 +242,15 @@ impl Memory {
         Some(old)
     }
 
+    /// Reads words from a byte address that is a multiple of 4 on; words outside are left alone.
+    pub fn load_words(&self, address: u64, out: &mut [u32]) {
+        let first = usize::try_from(address >> 2).unwrap_or(usize::MAX);
+        let words = self.words().get(first..).unwrap_or(&[]);
+        for (out, word) in out.iter_mut().zip(words) {
+            *out = word.load(Relaxed);
+        }
+    }
+
     /// Reads 256 bytes at a multiple of 64 as one word per lane.
     #[inline]
     pub fn load_row(&self, address: u64, row: &mut [u32; ROW_WORDS]) -> Result<(), MemoryError> {
@@ -234,6 +261,27 @@ impl Memory {
     #[inline]
     pub fn store_row(&self, address: u64, row: &[u32; ROW_WORDS]) -> Result<(), MemoryError> {
         self.store_block(address, row)
+    }
+
+    /// Reads the words that hold byte `base + offsets[lane]`, one per lane; a word outside is 0.
+    #[inline]
+    pub fn gather(&self, base: u64, offsets: &[u32; ROW_WORDS], out: &mut [u32; ROW_WORDS]) {
+        let first = usize::try_from(base >> 2).unwrap_or(usize::MAX);
+        let words = self.words().get(first..).unwrap_or(&[]);
+        // No offset is above the union of their bits.
+        let bits = offsets.iter().fold(0, |bits, offset| bits | offset);
+        if base.is_multiple_of(4) && ((bits >> 2) as usize) < words.len() {
+            for (out, offset) in out.iter_mut().zip(offsets) {
+                // SAFETY: `offset >> 2` is at most `bits >> 2`, which is below the length.
+                *out = unsafe { words.get_unchecked((offset >> 2) as usize) }.load(Relaxed);
+            }
+        } else {
+            for (out, offset) in out.iter_mut().zip(offsets) {
+                *out = self
+                    .load(base.saturating_add(u64::from(*offset)))
+                    .unwrap_or(0);
+            }
+        }
     }
 
     /// Reads words, a multiple of 16 of them, at a multiple of 64 bytes.
@@ -447,6 +495,36 @@ fn copy_in<const WORDS: usize>(words: &[AtomicU32; WORDS], block: &[u32; WORDS])
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn gathers_inside_and_outside() {
+        let memory = Memory::new(1024);
+        for word in 0..256 {
+            memory.store(4 * word, 1000 + word as u32).unwrap();
+        }
+        let mut out = [0; 64];
+        let inside: [u32; 64] = std::array::from_fn(|i| 4 * (i as u32 * 7 % 64) + i as u32 % 4);
+        memory.gather(256, &inside, &mut out);
+        for (out, offset) in out.iter().zip(&inside) {
+            assert_eq!(*out, 1000 + (256 + offset) / 4);
+        }
+        let some: [u32; 64] = std::array::from_fn(|i| 16 * i as u32);
+        for base in [0, 256, 258, 2048, u64::MAX - 8] {
+            memory.gather(base, &some, &mut out);
+            for (out, offset) in out.iter().zip(&some) {
+                let address = base.saturating_add(u64::from(*offset));
+                assert_eq!(*out, memory.load(address).unwrap_or(0));
+            }
+        }
+        let table: Vec<u32> = (0..40).map(|i| i * i).collect();
+        for step in [0, 1] {
+            let at: [u32; 64] = std::array::from_fn(|i| i as u32 % 32 + step * i as u32);
+            look_up(&table, &at, &mut out);
+            for (out, at) in out.iter().zip(&at) {
+                assert_eq!(*out, if *at < 40 { at * at } else { 0 });
+            }
+        }
+    }
 
     /// Runs under Miri: `cargo +nightly miri test -p girih-silicon --lib memory::tests`.
     #[test]

@@ -69,6 +69,8 @@ pub struct Batch {
     /// Primitives in order.
     pub primitives: Vec<Assembled>,
     seen: Seen,
+    /// Indices of the draw, kept for the space.
+    indices: Vec<u32>,
 }
 
 /// Which indices of the current instance already have a vertex in the batch.
@@ -142,7 +144,19 @@ impl Grouper {
         batch: &mut Batch,
         mut run: impl FnMut(&mut Batch) -> Result<(), E>,
     ) -> Result<(), E> {
-        let indices = Indices::new(memory, vertices);
+        // The space for indices stays with the batch.
+        let mut space = std::mem::take(&mut batch.indices);
+        let result = self.walk(&Indices::new(memory, vertices, &mut space), batch, &mut run);
+        batch.indices = space;
+        result
+    }
+
+    fn walk<E>(
+        &self,
+        indices: &Indices,
+        batch: &mut Batch,
+        run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
         batch.clear();
         for instance in 0..self.instances.max(1) {
             // A vertex is known by its index within its instance only.
@@ -219,17 +233,18 @@ impl Vertices {
 /// The indices of a draw.
 enum Indices<'a> {
     Counted { first: u32, count: u32 },
-    List(std::borrow::Cow<'a, [u32]>),
+    List(&'a [u32]),
 }
 
 impl<'a> Indices<'a> {
-    fn new(memory: &Memory, vertices: &'a Vertices) -> Indices<'a> {
+    /// `space` takes indices that come from memory.
+    fn new(memory: &Memory, vertices: &'a Vertices, space: &'a mut Vec<u32>) -> Indices<'a> {
         match vertices {
             Vertices::Counted { first, count } => Indices::Counted {
                 first: *first,
                 count: *count,
             },
-            Vertices::Listed(list) => Indices::List(list.into()),
+            Vertices::Listed(list) => Indices::List(list),
             Vertices::Indexed {
                 address,
                 first,
@@ -237,18 +252,20 @@ impl<'a> Indices<'a> {
                 limit,
                 wide,
             } => {
-                let index = |n: u32| {
-                    let n = u64::from(*first) + u64::from(n);
-                    // Indices outside the buffer read zero.
-                    if n >= u64::from(*limit) {
-                        0
-                    } else if *wide {
-                        memory.load(address + 4 * n).unwrap_or(0)
-                    } else {
-                        memory.load_half(address + 2 * n).unwrap_or(0).into()
+                space.clear();
+                space.resize(*count as usize, 0);
+                // Indices outside the buffer read zero.
+                let inside = limit.saturating_sub(*first).min(*count) as usize;
+                let known = &mut space[..inside];
+                let first = u64::from(*first);
+                if *wide {
+                    memory.load_words(address + 4 * first, known);
+                } else {
+                    for (n, index) in (first..).zip(known) {
+                        *index = memory.load_half(address + 2 * n).unwrap_or(0).into();
                     }
-                };
-                Indices::List((0..*count).map(index).collect())
+                }
+                Indices::List(space)
             }
         }
     }

@@ -9,8 +9,9 @@
 use super::rules::{ONE, linear_texel, nearest_texel, position, wrap_near};
 use super::stages::AxisRule;
 use super::{Address, LANES, Lanes};
-use crate::level::leveled;
-use crate::memory::Memory;
+use crate::depth::Compare;
+use crate::level::{Level, leveled};
+use crate::memory::{Memory, look_up};
 
 /// Table entries and weights along one axis.
 pub(super) struct Line {
@@ -144,12 +145,71 @@ leveled! {
         }
     }
 
+    /// Compares four floats per lane with the reference and gives the sum of the weights of those for which it holds.
+    ///
+    /// Weights are whole numbers of 1/65536 and add up to 1, so their sum is exact in any order.
+    pub(super) fn compare_bilinear<'a>(
+        op: Compare,
+        reference: &'a Lanes,
+        taps: &'a [Lanes; 4],
+        x: &'a Lanes,
+        y: &'a Lanes,
+        out: &'a mut Lanes,
+    ) {
+        const SCALE: f32 = 1.0 / 65_536.0;
+        macro_rules! ops {
+            ($($op:ident)*) => {
+                match op {
+                    $(Compare::$op => {
+                        for l in 0..LANES {
+                            let reference = f32::from_bits(reference[l]);
+                            let (left, right) = (ONE - x[l], x[l]);
+                            let (top, low) = (ONE - y[l], y[l]);
+                            let weights = [left * top, right * top, left * low, right * low];
+                            let mut sum = 0;
+                            for (tap, weight) in taps.iter().zip(weights) {
+                                let holds = Compare::$op.holds(reference, f32::from_bits(tap[l]));
+                                sum += if holds { weight } else { 0 };
+                            }
+                            out[l] = (sum as i32 as f32 * SCALE).to_bits();
+                        }
+                    })*
+                }
+            };
+        }
+        ops!(Never Less Equal LessEqual Greater NotEqual GreaterEqual Always);
+    }
+
     /// Bytes of one texel per lane as floats.
     pub(super) fn point<'a>(taps: &'a Lanes, bytes: [Option<usize>; 4], out: &'a mut [Lanes; 4]) {
         for (byte, out) in bytes.into_iter().zip(out) {
             let Some(byte) = byte else { continue };
             for l in 0..LANES {
                 out[l] = ((taps[l] >> (8 * byte) & 0xff) as i32 as f32 / 255.0).to_bits();
+            }
+        }
+    }
+
+    /// Byte offsets of texels from what columns and lines give.
+    fn join<'a>(x: &'a Lanes, y: &'a Lanes, offsets: Offsets<'a>, out: &'a mut Lanes) {
+        match offsets {
+            // All bits combine by exclusive or.
+            Offsets::Uniform(base, u32::MAX) => {
+                for l in 0..LANES {
+                    out[l] = base.wrapping_add(x[l] ^ y[l]);
+                }
+            }
+            Offsets::Uniform(base, xor) => {
+                for l in 0..LANES {
+                    let sum = (x[l] & !xor).wrapping_add(y[l] & !xor) & !xor;
+                    out[l] = base.wrapping_add(sum | (x[l] ^ y[l]) & xor);
+                }
+            }
+            Offsets::Rows(base, xor) => {
+                for l in 0..LANES {
+                    let sum = (x[l] & !xor[l]).wrapping_add(y[l] & !xor[l]) & !xor[l];
+                    out[l] = base[l].wrapping_add(sum | (x[l] ^ y[l]) & xor[l]);
+                }
             }
         }
     }
@@ -186,56 +246,23 @@ impl Place<'_> {
     /// Reads the texels of each lane: one, or two by two.
     pub fn fetch<const N: usize>(
         &self,
+        level: Level,
         x: &Line,
         y: &Line,
         offsets: Offsets,
         taps: &mut [Lanes; 4],
     ) {
-        match offsets {
-            // All bits combine by exclusive or.
-            Offsets::Uniform(base, u32::MAX) => {
-                self.fetch_with::<N>(x, y, taps, |_, x, y| base.wrapping_add(x ^ y));
-            }
-            Offsets::Uniform(base, 0) => {
-                self.fetch_with::<N>(x, y, taps, |_, x, y| base.wrapping_add(x.wrapping_add(y)));
-            }
-            Offsets::Uniform(base, xor) => self.fetch_with::<N>(x, y, taps, |_, x, y| {
-                let sum = (x & !xor).wrapping_add(y & !xor) & !xor;
-                base.wrapping_add(sum | (x ^ y) & xor)
-            }),
-            Offsets::Rows(base, xor) => self.fetch_with::<N>(x, y, taps, |l, x, y| {
-                let sum = (x & !xor[l]).wrapping_add(y & !xor[l]) & !xor[l];
-                base[l].wrapping_add(sum | (x ^ y) & xor[l])
-            }),
+        let sides = if N == 4 { 2 } else { 1 };
+        let mut columns = [[0; LANES]; 2];
+        let mut lines = [[0; LANES]; 2];
+        for k in 0..sides {
+            look_up(self.x_table, &x.at[k], &mut columns[k]);
+            look_up(self.y_table, &y.at[k], &mut lines[k]);
         }
-    }
-
-    #[inline(always)]
-    fn fetch_with<const N: usize>(
-        &self,
-        x: &Line,
-        y: &Line,
-        taps: &mut [Lanes; 4],
-        offset: impl Fn(usize, u32, u32) -> u32,
-    ) {
-        let entry = |table: &[u32], at: u32| table.get(at as usize).copied().unwrap_or(0);
-        let load = |offset: u32| self.memory.load(self.base + u64::from(offset)).unwrap_or(0);
-        let [t0, t1, t2, t3] = taps;
-        for l in 0..LANES {
-            let (x0, y0) = (
-                entry(self.x_table, x.at[0][l]),
-                entry(self.y_table, y.at[0][l]),
-            );
-            t0[l] = load(offset(l, x0, y0));
-            if N == 4 {
-                let (x1, y1) = (
-                    entry(self.x_table, x.at[1][l]),
-                    entry(self.y_table, y.at[1][l]),
-                );
-                t1[l] = load(offset(l, x1, y0));
-                t2[l] = load(offset(l, x0, y1));
-                t3[l] = load(offset(l, x1, y1));
-            }
+        let mut at = [0; LANES];
+        for (n, tap) in taps.iter_mut().enumerate().take(N) {
+            join(level, &columns[n & 1], &lines[n >> 1], offsets, &mut at);
+            self.memory.gather(self.base, &at, tap);
         }
     }
 }

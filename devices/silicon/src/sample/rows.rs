@@ -214,13 +214,23 @@ pub fn sample(
         let lead = first[wave.exec.trailing_zeros() as usize];
         let same = fast::all_equal(level, wave.exec, &first, lead);
         let uniform = same.then_some(lead);
-        let mut value = [[0; LANES]; 4];
         let most = match probes {
             Some(probes) if sampler.sampler.anisotropy > 1 => {
                 lanes(wave.exec).map(|l| probes[l]).max().unwrap_or(1)
             }
             _ => 1,
         };
+        const SAME: [Read; 4] = [
+            Read::Channel(0),
+            Read::Channel(1),
+            Read::Channel(2),
+            Read::Channel(3),
+        ];
+        if most <= 1 && wave.exec == u64::MAX && !compared && texture.outputs == SAME {
+            wave.filtered(request.coords, &first, &mix, uniform, out);
+            return;
+        }
+        let mut value = [[0; LANES]; 4];
         match &details {
             Some(details) if most > 1 => {
                 let many = Probes {

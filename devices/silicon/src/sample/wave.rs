@@ -15,7 +15,7 @@ use super::{
     Taps,
 };
 use crate::block;
-use crate::format::Read;
+use crate::format::{Channel, Kind, Layout, Read};
 use crate::level::Level;
 use crate::memory::Memory;
 use crate::texel::{unpack_row, unpack_row_as};
@@ -167,11 +167,7 @@ impl Wave<'_> {
         };
         let bytes = self.texture.element_bytes;
         match bytes {
-            4 => {
-                for lane in 0..LANES {
-                    words[0][lane] = load(offsets[lane], 0);
-                }
-            }
+            4 => self.memory.gather(base, offsets, &mut words[0]),
             1 | 2 => {
                 let mask = (1 << (8 * bytes)) - 1;
                 for lane in 0..LANES {
@@ -252,6 +248,12 @@ impl Wave<'_> {
         self.filter == Filter::Nearest && !deep
     }
 
+    /// Whether the words of texels are the floats that they stand for.
+    fn is_float(&self) -> bool {
+        let float = |c: &Channel| c.kind == Kind::Float && c.bits == 32;
+        matches!(self.texture.format.row().layout, Layout::Plain([channel]) if float(channel))
+    }
+
     fn averages_bytes(&self) -> bool {
         self.texture.averages_bytes()
             && self.reference.is_none()
@@ -270,7 +272,18 @@ impl Wave<'_> {
         let mut lines = [Line::ZERO; 2];
         let mut taps = [[0; LANES]; 4];
         self.fast_level(coords, source, &mut lines, &mut taps);
-        let count = if self.filter == Filter::Linear { 4 } else { 1 };
+        let linear = self.filter == Filter::Linear;
+        if let Some(reference) = self
+            .reference
+            .as_ref()
+            .filter(|_| linear && self.is_float())
+        {
+            let op = self.sampler.sampler.compare;
+            let [x, y] = &lines;
+            fast::compare_bilinear(self.level, op, reference, &taps, &x.w, &y.w, &mut out.0[0]);
+            return;
+        }
+        let count = if linear { 4 } else { 1 };
         let weights = [0, 1].map(|axis: usize| {
             let second = lines[axis].w;
             [second.map(|w| rules::ONE - w), second]
@@ -538,9 +551,9 @@ impl Wave<'_> {
         };
         let [x, y] = lines;
         if linear {
-            place.fetch::<4>(x, y, offsets, taps);
+            place.fetch::<4>(self.level, x, y, offsets, taps);
         } else {
-            place.fetch::<1>(x, y, offsets, taps);
+            place.fetch::<1>(self.level, x, y, offsets, taps);
         }
     }
 
@@ -616,7 +629,7 @@ impl Wave<'_> {
         coords: [&Lanes; 3],
         index: &[i32; LANES],
         uniform: Option<i32>,
-        rows: &mut LevelRows,
+        rows: &mut Option<LevelRows>,
         mix: &Lanes,
         first: bool,
         out: &mut Values,
@@ -627,6 +640,7 @@ impl Wave<'_> {
             self.fast_values(coords, Source::Level(info), mix, first, out);
             return;
         }
+        let rows = rows.get_or_insert_with(|| LevelRows::ZERO);
         rows.fill(self.texture, index, uniform);
         if fast {
             self.fast_values(coords, Source::Rows(rows), mix, first, out);
@@ -653,7 +667,7 @@ impl Wave<'_> {
             self.fast_filtered(coords, first, mixed.then_some(mix), uniform, out);
             return;
         }
-        let mut rows = LevelRows::ZERO;
+        let mut rows = None;
         let mut near = Values([[0; LANES]; 4]);
         self.level_values(
             coords,

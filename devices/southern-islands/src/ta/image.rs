@@ -44,6 +44,7 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
         first: inst.vaddr,
         da: inst.da,
     };
+    let mut cube = None;
     match sem {
         ImageSem::Load { mip, raw } => {
             let access = operands.texels(&image, exec, mip);
@@ -90,7 +91,7 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
             }
         }
         ImageSem::Sample(sampled) => {
-            let operands = operands.sample(&image, sampled);
+            let operands = operands.sample(&image, sampled, &mut cube);
             let sampler = sampler(inst, wave, unit);
             sample::sample(
                 &unit.memory,
@@ -101,7 +102,7 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
             );
         }
         ImageSem::Gather(sampled) => {
-            let operands = operands.sample(&image, sampled);
+            let operands = operands.sample(&image, sampled, &mut cube);
             let sampler = sampler(inst, wave, unit);
             let component = inst.dmask.trailing_zeros().min(3) as usize;
             let request = operands.request(exec, sampled.lod);
@@ -123,6 +124,7 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
                     clamp: false,
                     offset: false,
                 },
+                &mut cube,
             );
             let sampler = sampler(inst, wave, unit);
             let mut lod = [ZERO; 2];
@@ -269,7 +271,17 @@ impl<'a> Operands<'a> {
     }
 
     /// Offset, bias, reference, derivatives, then the body with level or clamp last. [SI 8.2.3]
-    fn sample(&self, image: &Image, sampled: Sampled) -> SampleOperands<'a> {
+    ///
+    /// A cube's coordinates, which are computed, are put into `cube`.
+    fn sample<'c>(
+        &self,
+        image: &Image,
+        sampled: Sampled,
+        cube: &'c mut Option<[Lanes; 3]>,
+    ) -> SampleOperands<'c>
+    where
+        'a: 'c,
+    {
         let mut at = 0;
         let mut next = || {
             at += 1;
@@ -289,19 +301,20 @@ impl<'a> Operands<'a> {
             let mut three = || [0, 1, 2].map(|axis| if axis < axes { next() } else { &ZERO });
             [three(), three()]
         });
-        let mut coords = [0, 1, 2].map(|axis| if axis < axes { *next() } else { ZERO });
+        let mut coords = [0, 1, 2].map(|axis| if axis < axes { next() } else { &ZERO });
         let mut layer = None;
         match image.kind {
             dim::CUBE => {
                 let id = next().map(|id| lanes::math::round_even(f32::from_bits(id)));
                 let slice = id.map(|id| lanes::math::floor(id / 8.0));
+                let [x, y, face] = cube.insert([ZERO; 3]);
                 for lane in 0..LANES {
                     // Shaders give face coordinates in 1 to 2. [SI 8.2.3]
-                    for axis in &mut coords[..2] {
-                        axis[lane] = (f32::from_bits(axis[lane]) - 1.0).to_bits();
-                    }
-                    coords[2][lane] = (id[lane] - 8.0 * slice[lane]).to_bits();
+                    x[lane] = (f32::from_bits(coords[0][lane]) - 1.0).to_bits();
+                    y[lane] = (f32::from_bits(coords[1][lane]) - 1.0).to_bits();
+                    face[lane] = (id[lane] - 8.0 * slice[lane]).to_bits();
                 }
+                coords = [x, y, face];
                 layer = Some(slice.map(f32::to_bits));
             }
             dim::D1_ARRAY | dim::D2_ARRAY if self.da => layer = Some(*next()),
@@ -324,7 +337,7 @@ impl<'a> Operands<'a> {
 
 /// Operands of a sampling instruction.
 struct SampleOperands<'a> {
-    coords: [Lanes; 3],
+    coords: [&'a Lanes; 3],
     layer: Option<Lanes>,
     offsets: Option<[Lanes; 3]>,
     reference: Option<&'a Lanes>,
@@ -336,10 +349,9 @@ struct SampleOperands<'a> {
 
 impl SampleOperands<'_> {
     fn request(&self, exec: u64, lod: Lod) -> Request<'_> {
-        let [x, y, z] = &self.coords;
         Request {
             exec,
-            coords: [x, y, z],
+            coords: self.coords,
             layer: self.layer.as_ref(),
             lod: match (lod, self.level, self.gradient) {
                 (Lod::Bias, Some(bias), _) => Detail::Bias(bias),
