@@ -167,11 +167,15 @@ impl SouthernIslands {
         let depth =
             db::depth(registers, &self.memory, &mut self.surfaces, pixel_effects).map_err(wrong)?;
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
+        launch.clear_vertices(&vertex_shader);
         let resolves = cb::resolves(registers);
         let (samples, spots) = pa::samples(registers);
         let per_sample = pa::per_sample(registers) && spots.len() > 1;
         let area = pa::scissor(registers);
         let inputs = PixelInputs::new(registers);
+        if let Some(shader) = &pixel_shader {
+            pixel_launch.clear_pixels(shader, &inputs);
+        }
         let map = spi::attributes(registers);
         let (level, limit) = (self.start.level, self.start.wave_instructions);
         let engine = self.programs.engine();

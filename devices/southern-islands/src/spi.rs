@@ -28,6 +28,8 @@ pub(crate) struct Launch {
     user_count: usize,
     /// Highest vertex VGPR, or nothing for the pixel stage.
     components: usize,
+    /// VGPRs that are cleared when a wave starts: of any wave, and of one whose lanes are all enabled.
+    cleared: [Vec<u16>; 2],
     /// SCRATCH_EN: the last system SGPR is the wave's offset in scratch memory.
     pub(crate) scratch: bool,
     /// System SGPRs before that offset.
@@ -84,6 +86,7 @@ impl Launch {
             user: std::array::from_fn(|n| registers.get(user_data + 4 * n as u32)),
             user_count: ((rsrc2 >> 1 & 0x1f) as usize).min(16),
             components: 0,
+            cleared: [(); 2].map(|()| Vec::new()),
             scratch: rsrc2 & 1 != 0,
             system_count: 0,
             slots: Slots::default(),
@@ -111,12 +114,37 @@ impl Launch {
         }
     }
 
+    /// Finds out which VGPRs have to be cleared when a vertex wave of `shader` starts.
+    pub(crate) fn clear_vertices(&mut self, shader: &Shader) {
+        let components = self.components;
+        let all = 0..self.resources.vgprs;
+        self.cleared[0] = all.clone().collect();
+        let set = |n: &u16| usize::from(*n) <= components || is_written(shader, *n);
+        self.cleared[1] = all.filter(|n| !set(n)).collect();
+    }
+
+    /// The same of a pixel wave, whose inputs are set in all lanes.
+    pub(crate) fn clear_pixels(&mut self, shader: &Shader, inputs: &PixelInputs) {
+        let filled = |n: &u16| {
+            let holds = |(bit, first): &(u32, usize)| {
+                (*first..first + input::SIZES[*bit as usize]).contains(&usize::from(*n))
+            };
+            inputs.list.iter().any(holds)
+        };
+        let all = 0..self.resources.vgprs;
+        self.cleared[0] = all.filter(|n| !filled(n)).collect();
+        let rest = self.cleared[0].iter().copied();
+        self.cleared[1] = rest.filter(|n| !is_written(shader, *n)).collect();
+    }
+
     /// Clears a wave and sets its user SGPRs. Registers that nothing sets are zero, so that results never depend on
-    /// the wave before. Rows after the VGPRs belong to the lift, which writes them before it reads them.
+    /// the wave before; where all lanes are enabled, those need not be that the program writes before it reads them.
+    /// Rows after the VGPRs belong to the lift, which writes them before it reads them.
     fn begin(&self, wave: &mut Wave, exec: u64, limit: u64) {
-        let registers = wave.rows.len().min(self.resources.vgprs.into());
-        for row in &mut wave.rows[..registers] {
-            row.0.fill(0);
+        for row in &self.cleared[usize::from(exec == u64::MAX)] {
+            if let Some(row) = wave.rows.get_mut(usize::from(*row)) {
+                row.0.fill(0);
+            }
         }
         wave.scalars.fill(0);
         wave.scalars[..self.user_count].copy_from_slice(&self.user[..self.user_count]);
@@ -144,6 +172,10 @@ impl Launch {
         fill(2, |v| v.primitive);
         fill(3, |v| v.instance);
     }
+}
+
+fn is_written(shader: &Shader, vgpr: u16) -> bool {
+    shader.written_first.get(usize::from(vgpr)) == Some(&true)
 }
 
 /// Where the attributes of the pixel shader come from.

@@ -10,6 +10,7 @@ use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Wave};
 use silicon::{Memory, Trap};
 
 use crate::Start;
+use crate::fresh::written_first;
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
@@ -71,6 +72,8 @@ pub(crate) struct Shader {
     pub(crate) side_effects: bool,
     /// Its stores, when all may turn out to go to the wave's own scratch memory.
     pub(crate) private_stores: Option<Vec<PrivateStore>>,
+    /// Of each VGPR, whether waves of all lanes write it before they read it.
+    pub(crate) written_first: Vec<bool>,
     /// Whether it uses local data share.
     pub(crate) uses_lds: bool,
 }
@@ -174,6 +177,7 @@ impl Shader {
         words.shrink_to_fit();
         Ok(Shader {
             private_stores: private_stores(&words, &places),
+            written_first: written_first(&lifted.program, &lifted.ports, resources.vgprs.into()),
             address,
             words,
             side_effects: lifted.ports.iter().any(|port| stores(&port.inst)),

@@ -1,0 +1,153 @@
+//! Which registers a wave writes before it reads them, so that they need not be cleared when it starts.
+
+use lanes::{Operand, Program, Src, Step, WideOp};
+
+use crate::isa::operand::EXEC;
+use crate::isa::vector::VintrpOp;
+use crate::isa::{Inst, Port};
+
+/// Of each VGPR, whether a wave whose lanes are all enabled writes all of it before anything reads it.
+///
+/// Only the program's straight beginning is looked at: up to the first branch, change of the execution mask, or
+/// instruction of the device other than interpolation and scalar loads. Registers not written by then are not.
+pub(crate) fn written_first(program: &Program, ports: &[Port], vgprs: usize) -> Vec<bool> {
+    let mut rows = Rows {
+        known: vec![None; vgprs],
+    };
+    for step in &program.steps {
+        match step {
+            Step::Tick { .. } => {}
+            Step::Alu { op, dst, src } => {
+                rows.read(&src[..op.params().len()]);
+                rows.write(*dst, 1);
+            }
+            Step::Wide { op, dst, src } => {
+                rows.read_wide(*op, src);
+                rows.write(*dst, width(op.result()));
+            }
+            Step::Select { dst, no, yes, .. } => {
+                rows.read(&[*no, *yes]);
+                rows.write(*dst, 1);
+            }
+            Step::LaneId { dst } => rows.write(*dst, 1),
+            Step::Compare { op, dst, src } if !is_mask(*dst, 2) => {
+                rows.read(&src[..op.params().len()]);
+            }
+            Step::CompareWide { op, dst, src } if !is_mask(*dst, 2) => rows.read_wide(*op, src),
+            Step::Uniform { dst, .. } if !is_mask(*dst, 1) => {}
+            // Whole quads of all lanes are all lanes.
+            Step::UniformWide { op, dst, src }
+                if !is_mask(*dst, 2)
+                    || *op == WideOp::WholeQuads && src[0] == Src::Scalar(EXEC.into()) => {}
+            Step::Port { port } => match ports.get(*port as usize).map(|port| &port.inst) {
+                Some(Inst::Smrd(_)) => {}
+                Some(Inst::Vintrp(inst)) => {
+                    match inst.op {
+                        VintrpOp::V_INTERP_P1_F32 => rows.read(&[Src::Row(inst.vsrc.into())]),
+                        VintrpOp::V_INTERP_P2_F32 => {
+                            rows.read(&[Src::Row(inst.vsrc.into()), Src::Row(inst.vdst.into())]);
+                        }
+                        VintrpOp::V_INTERP_MOV_F32 => {}
+                    }
+                    rows.write(inst.vdst.into(), 1);
+                }
+                _ => break,
+            },
+            _ => break,
+        }
+    }
+    rows.known
+        .into_iter()
+        .map(|known| known == Some(First::Write))
+        .collect()
+}
+
+/// What happens to a register first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum First {
+    Read,
+    Write,
+}
+
+struct Rows {
+    known: Vec<Option<First>>,
+}
+
+impl Rows {
+    fn note(&mut self, row: u16, first: First) {
+        if let Some(known) = self.known.get_mut(usize::from(row)) {
+            known.get_or_insert(first);
+        }
+    }
+
+    fn read(&mut self, src: &[Src]) {
+        for src in src {
+            if let Src::Row(row) = src {
+                self.note(*row, First::Read);
+            }
+        }
+    }
+
+    fn read_wide(&mut self, op: WideOp, src: &[Src; 3]) {
+        for (ty, src) in op.params().iter().zip(src) {
+            if let Src::Row(row) = src {
+                (0..width(*ty)).for_each(|half| self.note(row + half, First::Read));
+            }
+        }
+    }
+
+    fn write(&mut self, row: u16, count: u16) {
+        (0..count).for_each(|half| self.note(row + half, First::Write));
+    }
+}
+
+fn width(ty: Operand) -> u16 {
+    match ty {
+        Operand::F64 | Operand::U64 | Operand::I64 => 2,
+        _ => 1,
+    }
+}
+
+/// Whether scalars from `dst` on are part of the execution mask.
+fn is_mask(dst: u16, count: u16) -> bool {
+    let exec = u16::from(EXEC);
+    dst < exec + 2 && exec < dst + count
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::isa::{Allocation, Mode, assemble, lift};
+
+    /// Registers that the program in assembly text writes first.
+    fn check(text: &str, expected: &[usize]) {
+        let words = assemble(text).unwrap().concat();
+        let allocation = Allocation {
+            vgprs: 8,
+            ..Allocation::ALL
+        };
+        let lifted = lift(&words, 0, Mode(0x1f0), allocation).unwrap();
+        let written = written_first(&lifted.program, &lifted.ports, 8);
+        let written: Vec<usize> = (0..8).filter(|n| written[*n]).collect();
+        assert_eq!(written, expected, "{text}");
+    }
+
+    #[test]
+    fn beginnings() {
+        check(
+            "v_interp_p1_f32 v2, v0, attr0.x\nv_interp_p2_f32 v2, v1, attr0.x\ns_endpgm",
+            &[2],
+        );
+        // Read before it is written.
+        check("v_interp_p2_f32 v2, v1, attr0.x\ns_endpgm", &[]);
+        check("v_add_f32 v3, v2, v3\nv_mov_b32 v2, 0\ns_endpgm", &[]);
+        check("v_mov_b32 v2, 0\nv_add_f32 v3, v2, v2\ns_endpgm", &[2, 3]);
+        // A changed mask ends the search, unless it stays all lanes.
+        check("s_wqm_b64 exec, exec\nv_mov_b32 v2, 0\ns_endpgm", &[2]);
+        check("s_mov_b64 exec, 1\nv_mov_b32 v2, 0\ns_endpgm", &[]);
+        check("v_cmpx_lt_f32 vcc, v0, v1\nv_mov_b32 v2, 0\ns_endpgm", &[]);
+        check("v_cmp_lt_f32 vcc, v0, v1\nv_mov_b32 v2, 0\ns_endpgm", &[2]);
+        check("s_cbranch_vccz 1\nv_mov_b32 v2, 0\ns_endpgm", &[]);
+    }
+}
