@@ -122,4 +122,10 @@ pub trait Ports {
     ///
     /// Reads and writes the wave's registers directly and honours its execution mask.
     fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault>;
+
+    /// Performs `count` ports from `first` on, one after the other, as [`Ports::call`] does. A fault comes with the
+    /// number of ports that were done before. Devices that can do several at once faster do so here.
+    fn call_run(&mut self, first: u32, count: u32, wave: &mut Wave) -> Result<(), (u32, Fault)> {
+        (0..count).try_for_each(|done| self.call(first + done, wave).map_err(|fault| (done, fault)))
+    }
 }

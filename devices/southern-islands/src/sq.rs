@@ -273,8 +273,14 @@ impl Ports for Outside<'_> {
             });
         };
         match &port.inst {
-            Inst::Vintrp(inst) => self.attributes.interpolate(self.unit.level, inst, wave),
-            Inst::Exp(inst) => self.exports.export(inst, self.formats, wave),
+            Inst::Vintrp(_) => {
+                let ports = std::slice::from_ref(port);
+                self.attributes.interpolate(self.unit.level, ports, wave);
+            }
+            Inst::Exp(inst) => {
+                let level = self.unit.level;
+                self.exports.export(level, inst, self.formats, wave);
+            }
             // There is no geometry stage that messages go to, and a wave is a group of its own.
             Inst::Sopp(_) => {}
             inst => {
@@ -282,6 +288,24 @@ impl Ports for Outside<'_> {
                     wave.scalars[usize::from(LDS_DIRECT_SLOT)] = lds::direct(&self.unit.lds, wave);
                 }
             }
+        }
+        Ok(())
+    }
+
+    fn call_run(&mut self, first: u32, count: u32, wave: &mut Wave) -> Result<(), (u32, Fault)> {
+        let mut done = 0;
+        while done < count {
+            let run = (first + done) as usize..(first + count) as usize;
+            let ports = self.ports.get(run).unwrap_or(&[]);
+            let attributes = &self.attributes;
+            done += match attributes.interpolate(self.unit.level, ports, wave) {
+                0 => {
+                    let port = first + done;
+                    self.call(port, wave).map_err(|fault| (done, fault))?;
+                    1
+                }
+                together => together as u32,
+            };
         }
         Ok(())
     }

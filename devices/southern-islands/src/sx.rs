@@ -3,6 +3,7 @@
 use lanes::{Row, Wave};
 use silicon::assembly::VertexExports;
 use silicon::float::from_f16;
+use silicon::level::{Kernel, Level};
 use silicon::output::PixelExports;
 use silicon::sample::Lanes;
 
@@ -54,7 +55,7 @@ pub(crate) struct ExportFormats {
 
 impl Exports {
     /// Executes one EXP.
-    pub(crate) fn export(&mut self, inst: &Exp, formats: ExportFormats, wave: &Wave) {
+    pub(crate) fn export(&mut self, level: Level, inst: &Exp, formats: ExportFormats, wave: &Wave) {
         let exec = wave.mask(u16::from(EXEC));
         let sources = [inst.vsrc0, inst.vsrc1, inst.vsrc2, inst.vsrc3];
         if inst.vm {
@@ -83,7 +84,11 @@ impl Exports {
                     expand(format, source[lane] >> shift & 0xffff)
                 });
             } else {
-                write(target, exec, |lane| source[lane]);
+                level.run(Taken {
+                    source,
+                    exec,
+                    target,
+                });
             }
         }
     }
@@ -129,6 +134,22 @@ impl Exports {
             }
             _ => None,
         }
+    }
+}
+
+/// Takes the lanes of `exec` as they are.
+struct Taken<'a> {
+    source: &'a Lanes,
+    exec: u64,
+    target: &'a mut Lanes,
+}
+
+impl Kernel for Taken<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let source = self.source;
+        write(self.target, self.exec, |lane| source[lane]);
     }
 }
 

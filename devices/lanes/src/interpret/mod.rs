@@ -61,9 +61,10 @@ impl Engine for Interpreter {
         let mut block = 0;
         prepared
             .check_registers(wave)
+            .map_err(|fault| (0, fault))
             .and_then(|()| run_blocks(prepared, &mut block, wave, ports))
-            .map_err(|fault| {
-                let step = prepared.blocks[block].step;
+            .map_err(|(back, fault)| {
+                let step = prepared.blocks[block].step - back;
                 let origin = prepared.origins[step as usize];
                 Stop {
                     fault,
@@ -74,13 +75,14 @@ impl Engine for Interpreter {
     }
 }
 
-/// Runs until the end or a fault; `at` is left at the block whose control step failed.
+/// Runs until the end or a fault; `at` is left at the block whose control step failed, and the number is how many steps
+/// before its last one that was.
 fn run_blocks(
     prepared: &Prepared,
     at: &mut usize,
     wave: &mut Wave,
     ports: &mut dyn Ports,
-) -> Result<(), Fault> {
+) -> Result<(), (u32, Fault)> {
     let mut lanes = Row::ZERO;
     let mut lanes_of = 0;
     loop {
@@ -113,7 +115,7 @@ fn run_blocks(
             Then::Tick { instructions } => {
                 wave.instructions += u64::from(instructions);
                 if wave.instructions > wave.limit {
-                    return Err(Fault::Runaway { limit: wave.limit });
+                    return Err((0, Fault::Runaway { limit: wave.limit }));
                 }
             }
             Then::Branch { when, to } => {
@@ -126,18 +128,23 @@ fn run_blocks(
                 let target = wave.mask(target);
                 let entries = &prepared.entries;
                 let found = entries.binary_search_by_key(&target, |entry| entry.0);
-                let index = found.map_err(|_| Fault::WildJump { target })?;
+                let index = found.map_err(|_| (0, Fault::WildJump { target }))?;
                 *at = entries[index].1 as usize;
                 continue;
             }
-            Then::Port { port } => {
-                ports.call(port, wave)?;
-                prepared.check_registers(wave)?;
+            Then::Ports { first, count } => {
+                match count {
+                    1 => ports.call(first, wave).map_err(|fault| (0, fault))?,
+                    _ => ports
+                        .call_run(first, count, wave)
+                        .map_err(|(done, fault)| (count - 1 - done, fault))?,
+                }
+                prepared.check_registers(wave).map_err(|fault| (0, fault))?;
             }
             Then::End => return Ok(()),
             Then::Trap { reason } => {
                 let reason = prepared.reasons[reason as usize].clone();
-                return Err(Fault::Illegal { reason });
+                return Err((0, Fault::Illegal { reason }));
             }
         }
         *at += 1;

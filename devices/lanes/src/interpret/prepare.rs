@@ -41,12 +41,25 @@ pub(super) struct Block {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Then {
     Next,
-    Tick { instructions: u32 },
-    Branch { when: When, to: u32 },
-    Indirect { target: u16 },
-    Port { port: u32 },
+    Tick {
+        instructions: u32,
+    },
+    Branch {
+        when: When,
+        to: u32,
+    },
+    Indirect {
+        target: u16,
+    },
+    /// Ports `first`, `first + 1`, …
+    Ports {
+        first: u32,
+        count: u32,
+    },
     End,
-    Trap { reason: u32 },
+    Trap {
+        reason: u32,
+    },
 }
 
 impl Prepared {
@@ -80,6 +93,10 @@ impl Prepared {
         let mut first = 0;
         for (index, step) in program.steps.iter().enumerate() {
             block_of[index] = prepared.blocks.len() as u32;
+            if !targets[index] && prepared.joins(step, first) {
+                block_of[index] -= 1;
+                continue;
+            }
             let then = match control(step) {
                 Some(then) => Some(then),
                 None => {
@@ -110,6 +127,24 @@ impl Prepared {
         Ok(prepared)
     }
 
+    /// Adds a port that directly follows the last block's ports, by step and by number, to that block. `first` is where
+    /// the next block's codes begin.
+    fn joins(&mut self, step: &Step, codes: u32) -> bool {
+        let Some(block) = self.blocks.last_mut() else {
+            return false;
+        };
+        match (step, &mut block.then) {
+            (Step::Port { port }, Then::Ports { first, count })
+                if *port == *first + *count && codes == self.codes.len() as u32 =>
+            {
+                *count += 1;
+                block.step += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a wave has the registers that the program names.
     pub(super) fn check_registers(&self, wave: &Wave) -> Result<(), Fault> {
         let (rows, scalars) = (wave.rows.len(), wave.scalars.len());
@@ -131,7 +166,10 @@ fn control(step: &Step) -> Option<Then> {
         Step::Branch { when, to } => Then::Branch { when, to },
         Step::Indirect { target } => Then::Indirect { target },
         Step::Tick { instructions } => Then::Tick { instructions },
-        Step::Port { port } => Then::Port { port },
+        Step::Port { port } => Then::Ports {
+            first: port,
+            count: 1,
+        },
         Step::End => Then::End,
         Step::Trap { reason } => Then::Trap { reason },
         _ => return None,
