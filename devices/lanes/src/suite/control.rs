@@ -159,6 +159,53 @@ pub fn ports<E: Engine>(engine: &E) {
         run(8, &mut wave()).unwrap_err().fault,
         Fault::Registers { rows: 0, .. }
     ));
+    port_runs(engine);
+}
+
+/// Writes down the ports called; port 12 faults.
+struct Trace(Vec<u32>);
+
+impl Ports for Trace {
+    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
+        self.0.push(port);
+        match port {
+            12 => Err(Fault::Address {
+                lane: wave.scalars[COUNT as usize],
+                address: 0,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Ports that follow each other are called in order, also those that are branched to, and a fault names its own step.
+fn port_runs<E: Engine>(engine: &E) {
+    let run = |ports: &[u32], from: usize| {
+        let mut b = Builder::new(EXEC);
+        let label = b.label();
+        b.branch(When::Always, label);
+        for (n, port) in ports.iter().enumerate() {
+            if n == from {
+                b.place(label);
+            }
+            let pc = 8 * n as u32;
+            b.origin(Origin { pc, word: 7 });
+            b.push(Step::Port { port: *port });
+        }
+        let prepared = engine.prepare(&b.finish(0, 8)).unwrap();
+        let mut trace = Trace(Vec::new());
+        let stop = engine.run(&prepared, &mut Wave::new(0, 8), &mut trace);
+        (trace.0, stop.err().map(|stop| (stop.step, stop.origin.pc)))
+    };
+    assert_eq!(run(&[3, 4, 5, 9, 10], 0), (vec![3, 4, 5, 9, 10], None));
+    assert_eq!(run(&[3, 4, 5, 6], 2), (vec![5, 6], None));
+    for (ports, from, called) in [
+        (&[10, 11, 12, 13][..], 0, vec![10, 11, 12]),
+        (&[10, 11, 12][..], 1, vec![11, 12]),
+        (&[4, 11, 12, 13, 14][..], 0, vec![4, 11, 12]),
+    ] {
+        assert_eq!(run(ports, from), (called, Some((3, 16))));
+    }
 }
 
 /// An illegal instruction stops with its reason.

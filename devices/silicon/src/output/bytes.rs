@@ -12,12 +12,21 @@ use crate::sample::Lanes;
 /// A format and a plan that go together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bytes {
-    /// Lowest bit of red, green, blue and alpha.
-    shifts: [u32; 4],
+    order: Order,
     /// Bits of the components that are written.
     written: u32,
     path: Path,
 }
+
+/// Which byte is which; the orders that screens have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Rgba,
+    Bgra,
+}
+
+/// Lowest bit of red, green, blue and alpha, by [`Order`]. Constants, as loops with other shifts are not vectorised.
+const SHIFTS: [[u32; 4]; 2] = [[0, 8, 16, 24], [16, 8, 0, 24]];
 
 /// Lanes that stay in registers from the first step to the last.
 const CHUNK: usize = 16;
@@ -40,6 +49,11 @@ impl Bytes {
             };
             *shift = 8 * u32::from(channel);
         }
+        let order = match shifts {
+            [0, 8, 16, 24] => Order::Rgba,
+            [16, 8, 0, 24] => Order::Bgra,
+            _ => return None,
+        };
         let path = plan.path();
         let common = matches!(path, Path::Opaque | Path::Over | Path::Premultiplied);
         if !common || plan.state().range != Range::Unorm {
@@ -47,7 +61,7 @@ impl Bytes {
         }
         let written = (0..4).filter(|c| plan.state().write >> c & 1 != 0);
         Some(Bytes {
-            shifts,
+            order,
             written: written.fold(0, |bits, c: usize| bits | 0xff << shifts[c]),
             path,
         })
@@ -77,25 +91,29 @@ impl Kernel for Blend<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        self.by_path::<Apart>();
+        self.by_order::<Apart>();
     }
     #[inline(always)]
     fn run_fused(self) {
-        self.by_path::<AtOnce>();
+        self.by_order::<AtOnce>();
     }
 }
 
 impl Blend<'_> {
     #[inline(always)]
-    fn by_path<F: Fused>(self) {
-        let shifts = self.state.shifts;
-        match (self.state.path, shifts) {
-            (Path::Opaque, _) => self.each::<F, OPAQUE>(shifts),
-            // With constant shifts for the orders of channels that screens have.
-            (Path::Over, [0, 8, 16, 24]) => self.each::<F, OVER>([0, 8, 16, 24]),
-            (Path::Over, [16, 8, 0, 24]) => self.each::<F, OVER>([16, 8, 0, 24]),
-            (Path::Over, _) => self.each::<F, OVER>(shifts),
-            _ => self.each::<F, PREMULTIPLIED>(shifts),
+    fn by_order<F: Fused>(self) {
+        match self.state.order {
+            Order::Rgba => self.by_path::<F, { Order::Rgba as usize }>(),
+            Order::Bgra => self.by_path::<F, { Order::Bgra as usize }>(),
+        }
+    }
+
+    #[inline(always)]
+    fn by_path<F: Fused, const ORDER: usize>(self) {
+        match self.state.path {
+            Path::Opaque => self.each::<F, ORDER, OPAQUE>(),
+            Path::Over => self.each::<F, ORDER, OVER>(),
+            _ => self.each::<F, ORDER, PREMULTIPLIED>(),
         }
     }
 }
@@ -123,7 +141,7 @@ fn load(row: &Lanes, first: usize) -> [f32; CHUNK] {
 
 impl Blend<'_> {
     #[inline(always)]
-    fn each<F: Fused, const PATH: u8>(self, shifts: [u32; 4]) {
+    fn each<F: Fused, const ORDER: usize, const PATH: u8>(self) {
         let Blend {
             state,
             source,
@@ -142,7 +160,7 @@ impl Blend<'_> {
             let mut new = [0; CHUNK];
             for c in 0..4 {
                 let color = load(&source[c], first);
-                let shift = shifts[c];
+                let shift = SHIFTS[ORDER][c];
                 for i in 0..CHUNK {
                     let value = if PATH == OPAQUE {
                         color[i]
