@@ -175,6 +175,15 @@ impl Wave<'_> {
                     words[0][lane] = load(offsets[lane], 0) >> shift & mask;
                 }
             }
+            // Texels that may lie in two words.
+            3 => {
+                for lane in 0..LANES {
+                    let shift = 8 * ((base as u32).wrapping_add(offsets[lane]) & 3);
+                    let both = u64::from(load(offsets[lane], 0))
+                        | u64::from(load(offsets[lane], 3)) << (32 * u32::from(shift > 0));
+                    words[0][lane] = (both >> shift) as u32 & 0xff_ffff;
+                }
+            }
             _ => {
                 for (w, row) in words.iter_mut().enumerate().take(bytes as usize / 4) {
                     for lane in 0..LANES {
@@ -251,7 +260,8 @@ impl Wave<'_> {
     /// Whether the words of texels are the floats that they stand for.
     fn is_float(&self) -> bool {
         let float = |c: &Channel| c.kind == Kind::Float && c.bits == 32;
-        matches!(self.texture.format.row().layout, Layout::Plain([channel]) if float(channel))
+        let plain = self.texture.reading.is_none();
+        matches!(self.texture.format.row().layout, Layout::Plain([c]) if plain && float(c))
     }
 
     fn averages_bytes(&self) -> bool {
