@@ -210,11 +210,12 @@ impl<'a> Unit<'a> {
 
 impl Ports for Unit<'_> {
     fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
-        let Some(Port { inst, .. }) = self.ports.get(port as usize) else {
+        let Some(port) = self.ports.get(port as usize) else {
             return Err(Fault::Illegal {
                 reason: format!("port {port} is no instruction"),
             });
         };
+        let Port { inst, .. } = port;
         if self.memory.call(inst, wave)? {
             return Ok(());
         }
@@ -223,13 +224,14 @@ impl Ports for Unit<'_> {
                 self.export(inst, wave);
                 Ok(())
             }
-            Inst::Vintrp(inst) => {
+            Inst::Vintrp(_) => {
                 let attributes = Attributes {
                     blocks: &self.memory.lds,
                     primitives: &self.primitives,
                     block_words: self.block_words,
                 };
-                attributes.interpolate(self.memory.level, &inst, wave);
+                let ports = std::slice::from_ref(port);
+                attributes.interpolate(self.memory.level, ports, wave);
                 Ok(())
             }
             // A lone wave has no geometry stage to send messages to, and nobody to wait for.
