@@ -149,7 +149,12 @@ pub fn store_words(
     for lane in lanes(found) {
         let address = at[lane];
         // Outside video memory nothing is written.
-        if bytes < 4 {
+        if bytes == 3 {
+            // May lie in two words.
+            for (address, byte) in (address..).zip(&words[0][lane].to_le_bytes()[..3]) {
+                let _ = memory.store_byte(address, *byte);
+            }
+        } else if bytes < 4 {
             let shift = 8 * (address & 3);
             let mask = (1u32 << (8 * bytes)) - 1;
             let _ = memory.merge(address, mask << shift, (words[0][lane] & mask) << shift);
@@ -171,7 +176,10 @@ pub(super) fn gather_words(
 ) {
     for lane in lanes(mask) {
         let address = at[lane];
-        if bytes < 4 {
+        if bytes == 3 {
+            let byte = |n: u64| u32::from(memory.load_byte(address + n).unwrap_or(0));
+            words[0][lane] = byte(0) | byte(1) << 8 | byte(2) << 16;
+        } else if bytes < 4 {
             let word = memory.load(address).unwrap_or(0) >> (8 * (address & 3));
             words[0][lane] = word & ((1 << (8 * bytes)) - 1);
         } else {

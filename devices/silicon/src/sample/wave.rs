@@ -178,10 +178,9 @@ impl Wave<'_> {
             // Texels that may lie in two words.
             3 => {
                 for lane in 0..LANES {
-                    let shift = 8 * ((base as u32).wrapping_add(offsets[lane]) & 3);
-                    let both = u64::from(load(offsets[lane], 0))
-                        | u64::from(load(offsets[lane], 3)) << (32 * u32::from(shift > 0));
-                    words[0][lane] = (both >> shift) as u32 & 0xff_ffff;
+                    let at = base + u64::from(offsets[lane]);
+                    let byte = |n: u64| u32::from(self.memory.load_byte(at + n).unwrap_or(0));
+                    words[0][lane] = byte(0) | byte(1) << 8 | byte(2) << 16;
                 }
             }
             _ => {
