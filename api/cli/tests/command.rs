@@ -205,7 +205,7 @@ fn images_are_tiled_and_untiled() {
     let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let (rows, tiled, back) = (file("rows"), file("tiled"), file("back"));
     let texels: Vec<u8> = (0..40 * 24 * 4u32)
-        .map(|i| (i * 7 >> 2) as u8 ^ i as u8)
+        .map(|i| ((i * 7) >> 2) as u8 ^ i as u8)
         .collect();
     std::fs::write(&rows, &texels).unwrap();
     let shape = [

@@ -303,7 +303,7 @@ fn a_pixel_shader() {
         [1.0, 0.0, 0.0, 0.0],
         [0.25, 0.0, 0.0, 0.0],
     ];
-    let texel = |x: u32, y: u32| x * 17 | y * 40 << 8 | 128 << 16 | 255 << 24;
+    let texel = |x: u32, y: u32| (x * 17) | ((y * 40) << 8) | (128 << 16) | (255 << 24);
     let rows = (0..4).flat_map(|y| (0..64).map(move |x| if x < 4 { texel(x, y) } else { 0 }));
     let rows: Vec<u8> = rows.flat_map(u32::to_le_bytes).collect();
     // 4 by 4 texels of 8_8_8_8 UNORM, linear, 64 texels a row; nearest, clamped to the edge.
