@@ -113,7 +113,14 @@ impl Clear {
                 true => 0..level.slices,
                 false => range.layer..range.layer + range.layers,
             };
-            let Some(rect) = self.rect else {
+            let whole = Rect {
+                x: 0,
+                y: 0,
+                width: level.width,
+                height: level.height,
+            };
+            let interleaved = inner.memory.planes[self.plane].is_interleaved();
+            let Some(rect) = self.rect.or(interleaved.then_some(whole)) else {
                 // Slices are ranges of memory, whatever the order of their texels.
                 let start = level.offset + u64::from(slices.start) * level.slice_bytes;
                 let bytes = level.slice_bytes * slices.len() as u64;

@@ -4,6 +4,7 @@
 //! else is words that the chip runs.
 
 use pipeline::draw::{CompiledPipeline, Encoder};
+use pipeline::image::Region;
 use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::{BufferRange, Draw, Indices, PassTargets};
 use wgpu_types as wgt;
@@ -318,6 +319,19 @@ fn clear_view(
     let image = &view.image().inner;
     let range = view.subresources();
     let level = &image.memory.planes[plane].levels[range.level as usize];
+    if image.memory.planes[plane].is_interleaved() {
+        let first = view.first_slice();
+        let region = Region {
+            plane,
+            level: range.level,
+            x: 0..level.width,
+            y: 0..level.height,
+            slices: first..first + range.layers,
+        };
+        let chip = image.allocation.shared.target.chip;
+        let pieces = pipeline::image::pieces(chip, &image.memory, &region);
+        return encoder.fill_pieces(image.base, &pieces, texel);
+    }
     let start = image.base.0 + level.offset + u64::from(view.first_slice()) * level.slice_bytes;
     let bytes = level.slice_bytes * u64::from(range.layers);
     encoder.fill(Addr(start), bytes, texel)

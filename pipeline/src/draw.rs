@@ -9,7 +9,7 @@ use std::ops::Range;
 use silicon::{Addr, Memory, MemoryError};
 use wgpu_types as wgt;
 
-use crate::codegen::{Binary, CompileError, Options};
+use crate::codegen::{Binary, CompileError, Options, Slots};
 use crate::error::ShaderError;
 use crate::ir::{Builder, Builtin, Function, Interpolation, Op, Stage, Terminator};
 use crate::layout::PipelineLayout;
@@ -295,6 +295,11 @@ impl<'a> Encoder<'a> {
         self.pipeline = Some(pipeline);
         // The descriptor of its scratch memory follows the push constants.
         self.push_written &= pipeline.scratch.is_empty();
+        let named = [&pipeline.vertex, &pipeline.fragment];
+        if named.iter().any(|shader| shader.slots != Slots::default()) {
+            // Other slots want other descriptors.
+            self.data_written = None;
+        }
         self.dynamic_written = false;
         self.attributes_written = false;
     }
@@ -367,14 +372,17 @@ impl<'a> Encoder<'a> {
                 bytes.resize(SCRATCH_AT, 0);
                 bytes.extend_from_slice(bytemuck::cast_slice(&pipeline.scratch));
             }
-            let put = self.put(&bytes, 16);
+            let (least, align) = self.chip.push_constant_memory();
+            bytes.resize(bytes.len().max(least as usize), 0);
+            let put = self.put(&bytes, align);
             bytes.truncate(len);
             self.push_constants = bytes;
             self.data.push_constants = put?;
             self.push_written = true;
         }
         if self.data_written != Some(self.data) {
-            self.chip.user_data(&self.data, &mut self.words);
+            let shaders = [&pipeline.vertex, &pipeline.fragment];
+            self.chip.user_data(&self.data, shaders, &mut self.words);
             self.data_written = Some(self.data);
         }
         if !self.dynamic_written
@@ -383,7 +391,7 @@ impl<'a> Encoder<'a> {
             self.chip.dynamic(dynamic, &pipeline.state, &mut self.words);
             self.dynamic_written = true;
         }
-        self.chip.draw(draw, &mut self.words);
+        self.chip.draw(draw, &self.data, &mut self.words);
         Ok(())
     }
 

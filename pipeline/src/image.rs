@@ -48,6 +48,10 @@ pub struct Plane {
     pub aspect: wgt::TextureAspect,
     /// Bytes of one element.
     pub element_bytes: u32,
+    /// Bytes from one element to the next: more than those of one where another plane lies between.
+    pub stored_bytes: u32,
+    /// Where the plane's bytes begin within those.
+    pub place: u32,
     /// Levels from the largest.
     pub levels: Vec<Level>,
 }
@@ -86,6 +90,13 @@ pub struct Region {
     pub y: Range<u32>,
     /// Layers or depth slices.
     pub slices: Range<u32>,
+}
+
+impl Plane {
+    /// Whether other planes, or unused bytes, lie between the elements.
+    pub fn is_interleaved(&self) -> bool {
+        self.stored_bytes != self.element_bytes
+    }
 }
 
 impl ImageMemory {

@@ -5,7 +5,7 @@ use silicon::gpu::{Gpu, Info};
 use silicon::{Addr, Format, Level, Memory};
 use wgpu_types as wgt;
 
-use crate::codegen::{Binary, ColorExport, CompileError, Options, southern_islands};
+use crate::codegen::{Binary, ColorExport, CompileError, Options, r600, southern_islands};
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Function;
@@ -18,22 +18,39 @@ use crate::state::{
 };
 
 /// Every chip.
-pub const TARGETS: &[Target] = &[Target {
-    info: &::southern_islands::INFO,
-    power_on: |on| {
-        let start = ::southern_islands::Start {
-            threads: on.threads,
-            level: on.simd.unwrap_or_else(Level::current),
-            wave_instructions: on.wave_instructions,
-            strict: on.strict,
-        };
-        ::southern_islands::SouthernIslands::power_on(Memory::new(on.memory_bytes), start)
+pub const TARGETS: &[Target] = &[
+    Target {
+        info: &::southern_islands::INFO,
+        power_on: |on| {
+            let start = ::southern_islands::Start {
+                threads: on.threads,
+                level: on.simd.unwrap_or_else(Level::current),
+                wave_instructions: on.wave_instructions,
+                strict: on.strict,
+            };
+            ::southern_islands::SouthernIslands::power_on(Memory::new(on.memory_bytes), start)
+        },
+        compile: southern_islands::compile,
+        lanes: southern_islands::lanes,
+        tools: &::southern_islands::SouthernIslandsTools,
+        chip: &southern_islands::state::SouthernIslands,
     },
-    compile: southern_islands::compile,
-    lanes: southern_islands::lanes,
-    tools: &::southern_islands::SouthernIslandsTools,
-    chip: &southern_islands::state::SouthernIslands,
-}];
+    Target {
+        info: &::r600::INFO,
+        power_on: |on| {
+            let start = ::r600::Start {
+                threads: on.threads,
+                level: on.simd.unwrap_or_else(Level::current),
+                wave_instructions: on.wave_instructions,
+            };
+            ::r600::R600::power_on(Memory::new(on.memory_bytes), start)
+        },
+        compile: r600::compile,
+        lanes: r600::lanes,
+        tools: &::r600::R600Tools,
+        chip: &r600::state::R600,
+    },
+];
 
 /// Instruction sets of all chips by name, also of those that nothing is compiled for yet.
 pub const INSTRUCTION_SETS: &[(&str, &dyn isa::Tools)] = &[
@@ -146,6 +163,10 @@ pub trait Chip: Sync {
     fn code_align(&self) -> u64;
     /// What the chip does with a format. Scaled copies are the driver's ([`Target::format_capabilities`]).
     fn format_capabilities(&self, format: Format) -> FormatCapabilities;
+    /// Least bytes of the memory that push constants are put into, and its alignment.
+    fn push_constant_memory(&self) -> (u64, u64) {
+        (0, 16)
+    }
     /// How a fragment shader hands over colours for a target.
     fn color_export(&self, color: &wgt::ColorTargetState) -> ColorExport;
 
@@ -183,10 +204,10 @@ pub trait Chip: Sync {
     fn pipeline(&self, parts: &PipelineParts<'_>, out: &mut Vec<u32>);
     /// Sets what commands change between draws.
     fn dynamic(&self, dynamic: &DynamicState, pipeline: &GraphicsState, out: &mut Vec<u32>);
-    /// Sets what shaders find in registers.
-    fn user_data(&self, data: &UserData, out: &mut Vec<u32>);
+    /// Sets what the vertex and the fragment shader find in registers.
+    fn user_data(&self, data: &UserData, shaders: [&Binary; 2], out: &mut Vec<u32>);
     /// Draws.
-    fn draw(&self, draw: &Draw, out: &mut Vec<u32>);
+    fn draw(&self, draw: &Draw, data: &UserData, out: &mut Vec<u32>);
     /// Bytes that a query takes in memory, a multiple of 8. Zeros are a query that was not asked.
     fn query_bytes(&self, kind: QueryKind) -> u64;
     /// Begins a query at an address; time stamps have no beginning.

@@ -17,16 +17,46 @@ const LIVE: [u64; 3] = [u64::MAX, 0x9249_2492_4924_9249, 0x0180_0000_00f1_0002];
 
 /// Shaders that use what the chip lacks.
 const MISSING: &[(&str, &str)] = &[
+    ("assign_phony.wgsl", "stores to storage buffers"),
+    ("atomics_all.wgsl", "stores to storage buffers"),
+    (
+        "atomics_compare_exchange.wgsl",
+        "atomics on storage buffers",
+    ),
     ("binding_arrays.wgsl", "a binding array indexed at run time"),
+    ("bounds_of_buffers.wgsl", "stores to storage buffers"),
+    ("cube_array_shadow.wgsl", "gathering texels"),
     ("early_depth.wgsl", "atomics on storage buffers"),
+    ("entry_without_result.wgsl", "atomics on storage buffers"),
+    (
+        "fragment_color_and_depth.wgsl",
+        "a sample mask as an output",
+    ),
     ("fragment_depth.wgsl", "a sample mask as an output"),
+    (
+        "logic_short_circuit_effects.wgsl",
+        "atomics on storage buffers",
+    ),
+    ("matrix_in_buffers.wgsl", "stores to storage buffers"),
+    ("padding_of_structs.wgsl", "stores to storage buffers"),
+    ("pointers_to_everything.wgsl", "stores to storage buffers"),
+    ("storage_arrays_of_arrays.wgsl", "stores to storage buffers"),
     ("storage_atomics.wgsl", "atomics on storage buffers"),
     ("storage_atomics_vertex.wgsl", "atomics on storage buffers"),
+    ("storage_struct_copies.wgsl", "stores to storage buffers"),
     ("storage_write.wgsl", "stores to storage buffers"),
+    (
+        "texture_depth_array.wgsl",
+        "the number of samples of a texture",
+    ),
     ("texture_gather.wgsl", "gathering texels"),
-    ("texture_load.wgsl", "multisampled textures"),
-    ("texture_shapes.wgsl", "arrays of cube textures"),
+    ("texture_gather_components.wgsl", "gathering texels"),
+    ("texture_load.wgsl", "the number of samples of a texture"),
+    ("texture_queries.wgsl", "the number of samples of a texture"),
+    ("texture_samples.wgsl", "the number of samples of a texture"),
     ("texture_storage.wgsl", "stores to textures"),
+    ("texture_storage_atomics.wgsl", "atomics on textures"),
+    ("texture_storage_formats.wgsl", "stores to textures"),
 ];
 
 /// What differs between the two ways, if anything.
@@ -74,8 +104,111 @@ fn check(name: &str, text: &str, wrong: &mut Vec<String>) -> Option<String> {
     missing
 }
 
+/// The instructions of the groups, over all shaders that the chip can run: more than half of the units have work.
 #[test]
-fn corpus_agrees() {
+fn groups_are_filled() {
+    let (mut groups, mut slots) = (0, 0);
+    for (name, text) in corpus() {
+        let checked = wgsl::parse(Source::Wgsl(&text)).unwrap();
+        for (entry, stage) in checked.entry_points() {
+            let mut function = lower(&checked, Some(entry), stage, &Overrides::new()).unwrap();
+            pipeline::passes::run(&mut function);
+            if let Ok(binary) = back::compile(&function, &Options::default()) {
+                let stats = binary.stats;
+                if std::env::var("STATS").is_ok() {
+                    let filled = f64::from(stats.slots) / f64::from(stats.groups.max(1));
+                    println!(
+                        "{name} {entry}: {filled:.2} of 5 in {} groups",
+                        stats.groups
+                    );
+                }
+                groups += stats.groups;
+                slots += stats.slots;
+            }
+        }
+    }
+    let filled = f64::from(slots) / f64::from(groups);
+    assert!(filled >= 2.5, "{filled:.2} of 5 slots are filled");
+}
+
+/// `count` values that differ from lane to lane, all alive at once, some of them changed by some lanes only.
+fn crowded(count: usize) -> String {
+    let mut text = String::new();
+    for i in 0..count {
+        let (a, b) = (i as f32 * 0.37 + 1.0, i as f32 * 0.11 - 7.0);
+        text += &format!("var x{i} = fract(a.x * {a:.2} + a.y * {b:.2});\n");
+    }
+    text += "var sum = a.z;\nfor (var n = 0; n < 3; n++) {\nif fract(a.w * f32(n + 1)) < 0.5 {\n";
+    for i in (0..count).step_by(7) {
+        text += &format!("x{i} = x{i} * a.z + x{};\n", (i * 5 + 3) % count);
+    }
+    text += "}\n";
+    // Each step needs the one before: nothing can be summed early.
+    for i in (0..count).rev() {
+        text += &format!("sum = fma(sum, 0.75, x{i});\n");
+    }
+    text + "}\n"
+}
+
+#[test]
+fn crowded_shaders_agree() {
+    for count in [200, 320, 440, 700] {
+        let body = crowded(count);
+        let text = format!(
+            "@fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f {{
+                {body}
+                return vec4f(sum, dpdx(sum), x0, x{});
+            }}",
+            count / 2
+        );
+        let checked = wgsl::parse(Source::Wgsl(&text)).unwrap();
+        let mut function = lower(&checked, None, None, &Overrides::new()).unwrap();
+        pipeline::passes::run(&mut function);
+        let binary = back::compile(&function, &Options::default()).unwrap();
+        let spilled = binary.stats.spills > 0;
+        assert!(spilled || count < 500, "{count}");
+        assert!(
+            !spilled || count > 250,
+            "{count}: {} spills",
+            binary.stats.spills
+        );
+        assert_eq!(binary.scratch_bytes > 0, spilled, "{count}");
+        for (seed, live) in LIVE.into_iter().enumerate() {
+            let found = difference(&function, seed as u64, live);
+            let found = found.map_err(|error| error.lines().next().unwrap().to_owned());
+            assert_eq!(found, Ok(()), "{count}");
+        }
+    }
+}
+
+/// Private arrays that are too long for registers.
+#[test]
+fn large_arrays_agree() {
+    for (first, second) in [(300, 20), (1100, 900), (20, 3040), (60, 60)] {
+        let text = format!(
+            "@fragment fn fs(@location(0) a: vec4f, @location(1) @interpolate(flat) n: vec4u) -> @location(0) vec4f {{
+                var one: array<f32, {first}>;
+                var two: array<u32, {second}>;
+                for (var i = 0u; i < {first}u; i += 7u) {{ one[i] = a.x * f32(i); two[i % {second}u] += i ^ n.x; }}
+                one[n.x % {first}u] = a.y;
+                if (n.y & 1u) == 1u {{ one[n.y % {first}u] += a.z; two[{second}u - 1u] = n.w; }}
+                one[{first}u - 2u] = a.w;
+                return vec4f(one[n.z % {first}u], one[{first}u - 2u] + one[7], f32(two[n.w % {second}u]), f32(two[{second}u - 1u]));
+            }}"
+        );
+        let checked = wgsl::parse(Source::Wgsl(&text)).unwrap();
+        let mut function = lower(&checked, None, None, &Overrides::new()).unwrap();
+        pipeline::passes::run(&mut function);
+        for (seed, live) in LIVE.into_iter().enumerate() {
+            let found = difference(&function, seed as u64, live);
+            let found = found.map_err(|error| error.lines().next().unwrap().to_owned());
+            assert_eq!(found, Ok(()), "{first}, {second}");
+        }
+    }
+}
+
+/// Name and text of every shader.
+fn corpus() -> Vec<(String, String)> {
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shaders");
     let mut paths: Vec<_> = std::fs::read_dir(dir)
         .unwrap()
@@ -83,14 +216,21 @@ fn corpus_agrees() {
         .filter(|path| path.extension().is_some_and(|e| e == "wgsl"))
         .collect();
     paths.sort();
+    let read = |path: std::path::PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(&path).unwrap())
+    };
+    paths.into_iter().map(read).collect()
+}
+
+#[test]
+fn corpus_agrees() {
     let (mut wrong, mut missing) = (Vec::new(), Vec::new());
     let only = std::env::var("ONLY");
-    for path in paths {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    for (name, text) in corpus() {
         if only.as_ref().is_ok_and(|only| !name.contains(only)) {
             continue;
         }
-        let text = std::fs::read_to_string(&path).unwrap();
         if let Some(what) = check(&name, &text, &mut wrong) {
             missing.push((name, what));
         }

@@ -4,11 +4,12 @@
 //! instructions, lowers structured control flow to what its chip has, asks [`regalloc`] for registers and encodes.
 
 use crate::error::{At, Location};
-use crate::ir::Interface;
+use crate::ir::{Interface, Stage};
 use crate::layout::PipelineLayout;
 
 pub mod direct;
 pub mod r600;
+pub mod radeon;
 pub mod regalloc;
 pub mod southern_islands;
 pub mod structure;
@@ -49,6 +50,8 @@ pub struct Binary {
     pub words: Vec<u32>,
     /// Register addresses and values that belong to this code, whatever the pipeline's state is.
     pub registers: Vec<(u32, u32)>,
+    /// Which stage it is.
+    pub stage: Stage,
     /// What the shader exchanges with the fixed-function parts: for linking.
     pub interface: Interface,
     /// The vertex shader exports the primitive index as its last parameter, or the fragment shader reads it as its
@@ -99,6 +102,12 @@ pub struct Slots {
     pub samplers: Vec<Bound>,
     /// Constant buffers.
     pub banks: Vec<Bound>,
+    /// Locations of the vertex attributes that are fetched.
+    pub attributes: Vec<u32>,
+    /// Descriptor sets that are read themselves, a bit each.
+    pub sets: u8,
+    /// The push constants are fetched like a buffer.
+    pub fetches_push: bool,
 }
 
 /// Facts about compiled code.

@@ -157,7 +157,11 @@ fn sample(call: &ImageCall<'_>, lane: usize) -> (Sample, bool) {
             if op.shape.dim == Dim::Cube {
                 found.place[..3].copy_from_slice(&cube([args[0], args[1], args[2]]));
             }
-            if op.shape.arrayed {
+            if op.shape.arrayed && op.shape.dim == Dim::Cube {
+                let layer = LaneOp::U32ToF32.eval([args[dims].min(2047), 0, 0]);
+                let face = found.place[2];
+                found.place[2] = LaneOp::FMad.eval([layer, 8f32.to_bits(), face]);
+            } else if op.shape.arrayed {
                 found.place[dims] = LaneOp::U32ToF32.eval([args[dims], 0, 0]);
             }
             let rest = &args[body..];
@@ -192,7 +196,7 @@ fn sample(call: &ImageCall<'_>, lane: usize) -> (Sample, bool) {
         }
         ImageKind::Load { level } => {
             found.place[..body].copy_from_slice(&args[..body]);
-            if *level {
+            if *level || op.shape.multisampled {
                 found.place[3] = args[body];
             }
             (found, false)
@@ -272,6 +276,12 @@ pub fn run_machine(
     live: u64,
 ) -> Result<Outputs, String> {
     let program = Program::decode(&binary.words).map_err(|error| error.to_string())?;
+    ::r600::isa::check::check(&program).map_err(|error| error.to_string())?;
+    let stack = ::r600::isa::stack_size(&program).map_err(|error| error.to_string())?;
+    if u32::from(stack) != binary.stats.stack {
+        let said = binary.stats.stack;
+        return Err(format!("{stack} stack entries, not {said}"));
+    }
     let setup = Setup {
         kind: match function.stage {
             Stage::Vertex => Kind::Vertex,

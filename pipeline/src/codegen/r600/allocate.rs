@@ -17,9 +17,12 @@ pub struct Registers {
     pub places: Vec<(u8, u8)>,
     /// Registers used.
     pub used: u16,
-    /// Units of the groups that found none.
-    pub spilled: Vec<Vec<Unit>>,
+    /// Units to be spilled; none when all have found a place.
+    pub spilled: Vec<Unit>,
 }
+
+/// Units that make room for a whole register that found none.
+const MORE: usize = 24;
 
 /// Whether the register of a result is written: not where the next group alone reads it.
 pub fn is_written(inst: &Inst, unread: &[bool], unit: Unit) -> bool {
@@ -104,12 +107,9 @@ pub fn allocate(code: &Code, clauses: &[Vec<Clause>], unread: &[bool]) -> Regist
             .iter()
             .map(|&unit| (unit, u32::from(elem(unit))))
             .collect();
-        let keep = members
-            .iter()
-            .any(|(unit, _)| code.homes[*unit as usize].keep);
         let mut group = group(count, 4, 0);
         group.pinned = vector.gpr.map(|gpr| 4 * u16::from(gpr));
-        group.keep = keep || vector.gpr.is_some();
+        group.keep = true;
         add(&members, group, &mut count);
     }
     for array in &code.arrays {
@@ -160,8 +160,46 @@ pub fn allocate(code: &Code, clauses: &[Vec<Clause>], unread: &[bool]) -> Regist
     Registers {
         places: units.iter().map(place).collect(),
         used: used[0].div_ceil(4),
-        spilled: spilled.into_iter().map(|g| owners[g].clone()).collect(),
+        spilled: victims(code, &blocks, &units, &groups, &owners, &spilled),
     }
+}
+
+/// The units of groups that found no register. Where one must have one, those that live longest besides.
+fn victims(
+    code: &Code,
+    blocks: &[regalloc::Block],
+    units: &[u32],
+    groups: &[Group],
+    owners: &[Vec<Unit>],
+    spilled: &[usize],
+) -> Vec<Unit> {
+    let may = |g: &usize| !groups[*g].keep;
+    let mut found: Vec<Unit> = spilled
+        .iter()
+        .copied()
+        .filter(may)
+        .flat_map(|g| owners[g].clone())
+        .collect();
+    if spilled.iter().all(may) {
+        return found;
+    }
+    let count = units.iter().filter(|unit| **unit != u32::MAX).max();
+    let count = count.map_or(0, |unit| *unit as usize + 4);
+    let ranges = regalloc::ranges(blocks, count, true, &|_| true);
+    let span = |unit: &Unit| -> u32 {
+        let list = &ranges[units[*unit as usize] as usize];
+        list.iter().map(|(start, end)| end - start).sum()
+    };
+    let single = |unit: &Unit| {
+        let home = code.homes[*unit as usize];
+        let array = code.arrays.iter().any(|array| array.contains(unit));
+        home.vector.is_none() && !home.keep && !array && !found.contains(unit)
+    };
+    let mut more: Vec<Unit> = (0..code.homes.len() as Unit).filter(single).collect();
+    more.sort_by_key(|unit| std::cmp::Reverse(span(unit)));
+    more.truncate(MORE);
+    found.extend(more);
+    found
 }
 
 fn accesses(

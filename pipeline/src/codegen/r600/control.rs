@@ -54,13 +54,6 @@ impl Select<'_> {
         self.label(label);
     }
 
-    /// Notes the depth of the stack.
-    pub fn note_depth(&mut self) {
-        let plain = self.depth - self.full;
-        self.deepest.0 = self.deepest.0.max(plain);
-        self.deepest.1 = self.deepest.1.max(self.full);
-    }
-
     /// Emits a list of nodes; whether lanes get to its end.
     pub fn list(&mut self, nodes: &[Node]) -> Result<bool, CompileError> {
         let mut open = true;
@@ -202,7 +195,6 @@ impl Select<'_> {
         self.lanes_to(two);
         self.flow(FlowKind::Jump, other, 0);
         self.depth += 1;
-        self.note_depth();
         self.start(one);
         let reaches = self.side(block, &first)?;
         let last = self.at;
@@ -250,8 +242,6 @@ impl Select<'_> {
         self.lanes_to(header);
         self.flow(FlowKind::LoopStart, after, 0);
         self.depth += 1;
-        self.full += 1;
-        self.note_depth();
         let blocks = LoopBlocks {
             header,
             merge,
@@ -266,7 +256,6 @@ impl Select<'_> {
         self.flow(FlowKind::LoopEnd, begin, 0);
         self.label(after);
         self.depth -= 1;
-        self.full -= 1;
         self.start(merge);
         Ok(true)
     }

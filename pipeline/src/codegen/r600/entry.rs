@@ -28,6 +28,8 @@ pub(super) struct Entry {
     preloaded: HashMap<u8, [Unit; 4]>,
     /// Fetched attributes.
     attributes: HashMap<u32, [Unit; 4]>,
+    /// Their locations.
+    pub locations: Vec<u32>,
     outputs: HashMap<(u32, u32), Value>,
     builtins: Vec<(OutputBuiltin, Vec<Value>)>,
     /// Registers that hold interpolated inputs; what follows is position, then facing.
@@ -96,8 +98,6 @@ impl Select<'_> {
                     let label = self.code.label();
                     self.flow(FlowKind::PushQuads, label, 0);
                     self.depth += 1;
-                    self.full += 1;
-                    self.note_depth();
                 }
                 self.start(first);
                 self.make_arrays()?;
@@ -155,6 +155,7 @@ impl Select<'_> {
             if !used.contains(&true) {
                 continue;
             }
+            self.entry.locations.push(varying.location);
             let instanced = self.options.instance_attributes >> varying.location & 1 == 1;
             let index = self.preloaded(0)[if instanced { 3 } else { 0 }];
             let units = [0; 4].map(|_: u8| self.code.unit());
@@ -357,7 +358,6 @@ impl Select<'_> {
             self.lanes_to(next);
             self.pop();
             self.depth -= 1;
-            self.full -= 1;
             self.start(next);
         }
         self.push_exports(exports);

@@ -1,6 +1,6 @@
 //! Textures and derivatives.
 
-use r600::isa::alu::Op2;
+use r600::isa::alu::{Op2, Op3};
 use r600::isa::fetch::{Fetch, Tex, TexOp};
 
 use super::machine::{Alu, Inst, Lane, Operand, Part};
@@ -9,18 +9,15 @@ use crate::codegen::CompileError;
 use crate::ir::{Axis, Dim, ImageKind, ImageOp, Inst as IrInst, Lod, Value};
 use lanes::LaneOp;
 
+/// Cubes that an array may have at most; rounded up.
+const MOST_CUBES: u32 = 2047;
+
 impl Select<'_> {
     pub fn image(&mut self, image: &ImageOp, inst: &IrInst) -> Result<(), CompileError> {
         if inst.results.iter().all(|v| !self.is_used(*v)) && !inst.op.has_effect() {
             return Ok(());
         }
         let shape = image.shape;
-        if shape.multisampled {
-            return Err(self.unsupported("multisampled textures"));
-        }
-        if shape.dim == Dim::Cube && shape.arrayed {
-            return Err(self.unsupported("arrays of cube textures"));
-        }
         match &image.kind {
             ImageKind::Sample {
                 lod,
@@ -40,7 +37,7 @@ impl Select<'_> {
                 let at = if shape.dim == Dim::D1 { 1 } else { 2 };
                 self.query(image, None, &[at], inst)
             }
-            ImageKind::Samples => Err(self.unsupported("multisampled textures")),
+            ImageKind::Samples => Err(self.unsupported("the number of samples of a texture")),
         }
     }
 
@@ -49,8 +46,12 @@ impl Select<'_> {
     }
 
     /// The layer of an array as a float, which the texture unit rounds and clamps.
-    fn layer(&mut self, value: Value) -> Operand {
-        let word = self.word(value);
+    fn layer(&mut self, value: Value, cube: bool) -> Operand {
+        let mut word = self.word(value);
+        if cube {
+            // More than there can be, and few enough to leave room for the face in a float.
+            word = self.two(Op2::MIN_UINT, &[word, Operand::word(MOST_CUBES)]);
+        }
         match word.from {
             super::machine::From::Const(layer) => {
                 Operand::word(LaneOp::U32ToF32.eval([layer, 0, 0]))
@@ -75,7 +76,7 @@ impl Select<'_> {
         let half = Operand::word(0.5f32.to_bits());
         let place = |select: &mut Self, flat: u32| {
             let src = [Operand::unit(flat), inverse, half];
-            select.three(r600::isa::alu::Op3::MULADD_IEEE, src)
+            select.three(Op3::MULADD_IEEE, src)
         };
         let s = place(self, s);
         let t = place(self, t);
@@ -134,9 +135,15 @@ impl Select<'_> {
         let mut normalized = [true; 4];
         let mut next = dims;
         if image.shape.arrayed {
-            place[dims] = Some(self.layer(args[dims]));
-            normalized[dims] = false;
+            let layer = self.layer(args[dims], cube);
             next += 1;
+            if let (true, Some(face)) = (cube, place[2]) {
+                let src = [layer, Operand::word(8f32.to_bits()), face];
+                place[2] = Some(self.three(Op3::MULADD_IEEE, src));
+            } else {
+                place[dims] = Some(layer);
+                normalized[dims] = false;
+            }
         }
         if cube {
             normalized[2] = false;
@@ -211,7 +218,8 @@ impl Select<'_> {
         for (at, &arg) in inst.args[..count].iter().enumerate() {
             place[at] = Some(self.word(arg));
         }
-        place[3] = Some(match level {
+        // The sample, where there are several, stands in the place of the level.
+        place[3] = Some(match level || image.shape.multisampled {
             true => self.word(inst.args[count]),
             false => Operand::word(0),
         });

@@ -5,8 +5,9 @@ use r600::isa::alu::{AluOp, Op2};
 use super::machine::{Alu, Code, From, Inst, Operand, Unit};
 use crate::codegen::regalloc::{self, Access};
 
-/// Units alive at the end of each block.
+/// Units alive at the start and at the end of each block.
 pub struct Liveness {
+    start: Vec<Vec<u64>>,
     out: Vec<Vec<u64>>,
 }
 
@@ -48,7 +49,12 @@ impl Liveness {
                 }
             }
         }
-        Liveness { out }
+        Liveness { start: live, out }
+    }
+
+    /// Units alive at the start of a block, a bit each.
+    pub fn live_in(&self, block: usize) -> &[u64] {
+        &self.start[block]
     }
 
     /// Units alive at the end of a block, a bit each.

@@ -8,6 +8,8 @@ use r600::isa::alu::AluOp;
 use r600::isa::export::Export;
 use r600::isa::fetch::Fetch as FetchInst;
 
+use crate::ir::Origin;
+
 /// A virtual register element.
 pub type Unit = u32;
 
@@ -283,6 +285,8 @@ pub struct Block {
     pub insts: Vec<Inst>,
     /// Where lanes go on.
     pub next: Vec<usize>,
+    /// Where the first instruction comes from.
+    pub origin: Origin,
 }
 
 /// A place in the control flow.

@@ -68,10 +68,11 @@ impl Select<'_> {
     pub fn bind(&mut self) -> Result<Slots, CompileError> {
         let interface = &self.function.interface;
         let count = interface.resources.len();
-        let mut used = vec![false; count];
-        let insts = self.function.blocks.iter().flat_map(|block| &block.insts);
-        for access in insts.flat_map(IrInst::accesses) {
-            used[access.resource as usize] = true;
+        let mut used = vec![None; count];
+        for inst in self.function.blocks.iter().flat_map(|block| &block.insts) {
+            for access in inst.accesses() {
+                used[access.resource as usize].get_or_insert(inst.origin);
+            }
         }
         let mut slots = Slots {
             resource: vec![None; count],
@@ -80,12 +81,12 @@ impl Select<'_> {
         };
         let (mut resource, mut sampler, mut bank) = (FIRST_RESOURCE, 0, 0);
         for (at, binding) in interface.resources.iter().enumerate() {
-            if !used[at] {
-                continue;
-            }
+            let Some(origin) = used[at] else { continue };
+            self.origin = origin;
             if binding.slot.group >= 4 {
                 return Err(self.unsupported(format!("@group({})", binding.slot.group)));
             }
+            self.descriptor_offset(at as u32)?;
             match DescriptorKind::from(&binding.kind) {
                 DescriptorKind::Sampler => {
                     slots.sampler[at] = Some(sampler);
@@ -149,7 +150,12 @@ impl Select<'_> {
     /// What the driver binds for the shader.
     pub fn bound(&self) -> Result<BoundSlots, CompileError> {
         let interface = &self.function.interface;
-        let mut all = BoundSlots::default();
+        let mut all = BoundSlots {
+            attributes: self.entry.locations.clone(),
+            sets: self.entry.reads_sets,
+            fetches_push: self.entry.fetches_push,
+            ..BoundSlots::default()
+        };
         for (at, binding) in interface.resources.iter().enumerate() {
             let places = [
                 (&self.bindings.resource, &mut all.resources),

@@ -10,13 +10,19 @@ mod emit;
 mod entry;
 mod group;
 mod image;
+mod images;
 pub mod legalize;
 mod live;
 mod machine;
 mod memory;
+mod multisample;
+mod packets;
+mod pass;
 mod registers;
 mod schedule;
 mod select;
+mod spill;
+pub mod state;
 mod table;
 
 pub use self::memory::{
@@ -27,9 +33,11 @@ use self::live::Liveness;
 use self::select::Select;
 use super::structure::Structure;
 use super::{Binary, CompileError, Options, Stats};
-use crate::ir::Function;
+use crate::ir::{Function, Origin, Stage};
 
 const TARGET: &str = "r600";
+/// Rounds of scheduling and spilling before giving up.
+const SPILL_ROUNDS: u32 = 12;
 
 /// Compiles an entry point.
 pub fn compile(function: &Function, options: &Options) -> Result<Binary, CompileError> {
@@ -44,19 +52,38 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
     let mut code = std::mem::take(&mut select.code);
     live::remove_dead(&mut code);
     live::coalesce(&mut code);
-    let liveness = Liveness::new(&code);
-    let clauses = schedule::schedule(&mut code, &liveness);
-    let unread = allocate::unread(&code, &clauses);
-    let registers = allocate::allocate(&code, &clauses, &unread);
-    if !registers.spilled.is_empty() {
-        return Err(CompileError::Registers {
-            entry: function.name.clone(),
-            target: TARGET,
-            bank: "vector",
-            available: u32::from(allocate::REGISTERS),
-            at: crate::error::At::default(),
-        });
-    }
+    let (mut spilled, mut rounds) = (0, 0);
+    let (code, clauses, unread, registers) = loop {
+        let mut trial = code.clone();
+        let window = match rounds {
+            0 => schedule::WINDOW,
+            _ => schedule::NARROW,
+        };
+        let liveness = Liveness::new(&trial);
+        let clauses = schedule::schedule(&mut trial, &liveness, window);
+        let unread = allocate::unread(&trial, &clauses);
+        let registers = allocate::allocate(&trial, &clauses, &unread);
+        if registers.spilled.is_empty() {
+            break (trial, clauses, unread, registers);
+        }
+        rounds += 1;
+        // The first time, keeping closer to the order of the source may be enough.
+        let units = registers.spilled;
+        let done = match rounds {
+            1 => Some(()),
+            2..=SPILL_ROUNDS => spill::spill(&mut code, &units, &mut spilled),
+            _ => None,
+        };
+        if done.is_none() {
+            return Err(CompileError::Registers {
+                entry: function.name.clone(),
+                target: TARGET,
+                bank: "vector",
+                available: u32::from(allocate::REGISTERS),
+                at: function.text.locate(crowded(&code)),
+            });
+        }
+    };
     let mut emitter = emit::Emitter {
         code: &code,
         registers: &registers,
@@ -69,14 +96,15 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         select.unsupported(format!("a program that cannot be encoded: {error}"))
     })?;
     let used = registers.used.max(u16::from(select.preloaded_registers()));
-    let (plain, full) = select.deepest;
-    stats.stack = stack_entries(plain, full);
+    stats.stack = ::r600::isa::stack_size(&program).unwrap_or(0);
     stats.vector_registers = u32::from(used);
     stats.bytes = 4 * words.len() as u32;
     stats.vector = stats.slots;
+    stats.spills = spilled;
     Ok(Binary {
         words,
         registers: select.registers(used, stats.stack, code.scratch_slots),
+        stage: function.stage,
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
         point_coord: select.entry.reads_point,
@@ -88,12 +116,40 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
     })
 }
 
-/// Stack entries of four plain ones each; two plain ones more hold the current state. [R600 3.6.5]
-fn stack_entries(plain: u8, full: u8) -> u32 {
-    let extra = if plain > 0 { 2 } else { 0 };
-    u32::from(full) + (u32::from(plain) + extra).div_ceil(4)
+/// Where the block with the most instructions comes from.
+fn crowded(code: &machine::Code) -> Origin {
+    let largest = code.blocks.iter().max_by_key(|block| block.insts.len());
+    largest.map_or(Origin::default(), |block| block.origin)
 }
 
 fn print(words: &[u32]) -> String {
-    format!("{words:x?}")
+    match ::r600::isa::disassemble(words) {
+        Ok(lines) => lines
+            .iter()
+            .map(|line| format!("{}\n", line.text))
+            .collect(),
+        Err(error) => format!("; {error}\n"),
+    }
+}
+
+/// The lane program of compiled code, as text.
+pub fn lanes(binary: &Binary) -> String {
+    use ::r600::isa::{Kind, Program, Setup, lift};
+    let kind = match binary.stage {
+        Stage::Vertex => Kind::Vertex,
+        _ => Kind::Pixel,
+    };
+    let setup = Setup {
+        kind,
+        gprs: binary.stats.vector_registers as u8,
+        clause_temps: 0,
+        fetch: None,
+    };
+    match Program::decode(&binary.words) {
+        Ok(program) => match lift(&program, &setup) {
+            Ok(lifted) => lifted.program.to_string(),
+            Err(error) => format!("{error}\n"),
+        },
+        Err(error) => format!("{error}\n"),
+    }
 }

@@ -19,9 +19,9 @@ const CLAUSE_FETCHES: usize = 8;
 /// Room that a clause must have for an index register and what reads it.
 const INDEX_ROOM: usize = 32;
 /// How far ahead of the first instruction that is left another may go.
-const WINDOW: usize = 200;
+pub const WINDOW: usize = 200;
 /// The same where many units are alive, and how many are.
-const NARROW: usize = 16;
+pub const NARROW: usize = 16;
 const MANY: usize = 300;
 /// Groups that a fetch is worth.
 const FETCH_HEIGHT: u32 = 20;
@@ -53,12 +53,13 @@ pub enum Clause {
     Other(usize),
 }
 
-/// Schedules every block, in order.
-pub fn schedule(code: &mut Code, liveness: &Liveness) -> Vec<Vec<Clause>> {
+/// Schedules every block, in order. An instruction may go as far ahead of the first that is left as the window says.
+pub fn schedule(code: &mut Code, liveness: &Liveness, window: usize) -> Vec<Vec<Clause>> {
     (0..code.blocks.len())
         .map(|block| {
             let insts = std::mem::take(&mut code.blocks[block].insts);
-            let clauses = Scheduler::new(code, &insts, liveness.live_out(block)).run();
+            let clauses = Scheduler::new(code, &insts, liveness.live_out(block), window)
+                .run(liveness.live_in(block));
             code.blocks[block].insts = insts;
             clauses
         })
@@ -113,6 +114,7 @@ struct Scheduler<'a> {
     /// Reads left of each unit in the block, and whether it is read after.
     reads: Vec<u32>,
     live_out: &'a [u64],
+    window: usize,
     alive: Vec<bool>,
     live: usize,
     /// Live units by element.
@@ -135,7 +137,12 @@ fn kind(inst: &Inst) -> Kind {
 }
 
 impl<'a> Scheduler<'a> {
-    fn new(code: &'a mut Code, insts: &'a [Inst], live_out: &'a [u64]) -> Scheduler<'a> {
+    fn new(
+        code: &'a mut Code,
+        insts: &'a [Inst],
+        live_out: &'a [u64],
+        window: usize,
+    ) -> Scheduler<'a> {
         let units = code.homes.len();
         let mut nodes: Vec<Node> = insts
             .iter()
@@ -215,16 +222,17 @@ impl<'a> Scheduler<'a> {
             indexed: None,
             reads,
             live_out,
+            window,
             alive: vec![false; units],
             live: 0,
             load: [0; 4],
         }
     }
 
-    fn run(mut self) -> Vec<Clause> {
+    fn run(mut self, live_in: &[u64]) -> Vec<Clause> {
         for unit in 0..self.alive.len() {
-            // What comes into the block and is read here or behind it.
-            if self.is_live_out(unit as Unit) || self.reads[unit] > 0 {
+            if live_in[unit / 64] >> (unit % 64) & 1 == 1 {
+                self.fix_elem(unit as Unit);
                 self.born(unit as Unit);
             }
         }
@@ -251,7 +259,12 @@ impl<'a> Scheduler<'a> {
     }
 
     fn window(&self) -> usize {
-        self.first + if self.live > MANY { NARROW } else { WINDOW }
+        self.first
+            + if self.live > MANY {
+                NARROW
+            } else {
+                self.window
+            }
     }
 
     fn ready(&self, kind: Kind) -> Option<usize> {
@@ -445,12 +458,14 @@ impl<'a> Scheduler<'a> {
         let mut placed = Vec::new();
         let mut tried = vec![];
         let (mut ends, mut result_of) = (false, Vec::new());
+        let mut uses_index = false;
         // The access whose index is ready comes first.
         if let Some((at, from)) = self.indexed
             && from <= self.now
             && self.place(at, &mut slots, &mut locks, &mut result_of)
         {
             self.indexed = None;
+            uses_index = true;
             self.finish(at);
             placed.push(at);
         }
@@ -458,7 +473,7 @@ impl<'a> Scheduler<'a> {
             tried.push(at);
             let relative = matches!(&self.insts[at], Inst::Alu(alu) if alu.relative.is_some());
             if relative {
-                let busy = self.indexed.is_some() || group.index.is_some() || slots[0].is_some();
+                let busy = uses_index || self.indexed.is_some() || slots[0].is_some();
                 if busy || self.used + INDEX_ROOM > CLAUSE_SLOTS {
                     continue;
                 }

@@ -54,10 +54,6 @@ pub(super) struct Select<'a> {
     pub loops: HashMap<usize, LoopBlocks>,
     /// Stack entries in use.
     pub depth: u8,
-    /// Most stack entries in use at once: plain ones and whole ones.
-    pub deepest: (u8, u8),
-    /// Loops and whole-quad saves in force.
-    pub full: u8,
     pub entry: super::entry::Entry,
     pub bindings: super::memory::Slots,
     /// Where the code being selected comes from.
@@ -93,8 +89,6 @@ impl<'a> Select<'a> {
             clamped: vec![None; values],
             loops: HashMap::new(),
             depth: 0,
-            deepest: (0, 0),
-            full: 0,
             entry: super::entry::Entry::default(),
             bindings: super::memory::Slots::default(),
             origin: Origin::default(),
@@ -187,7 +181,8 @@ impl<'a> Select<'a> {
                     }
                 }
                 if matches!(op, LaneOp::FNeg | LaneOp::FAbs) {
-                    self.plan_signs(inst.args[0], true, taken);
+                    // A reader that takes the sign along may have no absolute values.
+                    self.plan_signs(inst.args[0], *op == LaneOp::FAbs, taken);
                 }
             }
             IrOp::Select => {
@@ -289,7 +284,11 @@ impl<'a> Select<'a> {
     // ---- instructions ----
 
     pub fn push(&mut self, inst: Inst) {
-        self.code.blocks[self.at].insts.push(inst);
+        let block = &mut self.code.blocks[self.at];
+        if !block.origin.is_known() {
+            block.origin = self.origin;
+        }
+        block.insts.push(inst);
     }
 
     /// Appends an ALU instruction.

@@ -10,7 +10,7 @@ use silicon::{Addr, Format};
 use wgpu_types as wgt;
 use wgt::{TextureAspect, TextureDimension, TextureUsages};
 
-use super::state::comparison;
+use crate::codegen::radeon::codes::comparison;
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState};
@@ -88,6 +88,8 @@ pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
         image.planes.push(Plane {
             aspect: plane.0,
             element_bytes: plane.1.size_bytes(),
+            stored_bytes: plane.1.size_bytes(),
+            place: 0,
             levels: levels.collect(),
         });
     }

@@ -16,7 +16,6 @@ mod multisample;
 mod packets;
 mod pass;
 mod plan;
-mod queries;
 mod registers;
 mod schedule;
 mod select;
@@ -136,6 +135,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
     Ok(Binary {
         words,
         registers: select.registers(&assignment, spills.scratch_bytes() > 0),
+        stage: function.stage,
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
         point_coord: select.entry.reads_point,

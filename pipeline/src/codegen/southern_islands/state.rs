@@ -4,14 +4,17 @@
 //! come with its `Binary`; those that follow from state or from both shaders are set here.
 
 use ::southern_islands::formats;
-use ::southern_islands::regs::{self, blend, cb_mode, comb_fcn, compare, stencil_op};
+use ::southern_islands::regs::{self, cb_mode, stencil_op};
 use silicon::format::{Class, FormatCapabilities};
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
 
+use super::images;
 use super::multisample::multisample;
-use super::{images, packets, queries};
-use crate::codegen::ColorExport;
+use super::packets::{Packets, packets, start};
+use crate::codegen::radeon::codes::{comparison, equation, factor, half_size, rop3, topology};
+use crate::codegen::radeon::queries;
+use crate::codegen::{Binary, ColorExport};
 use crate::format::texture_format;
 use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Interpolation;
@@ -19,11 +22,9 @@ use crate::layout::DescriptorBytes;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
     AttributeFetch, BORDER_TABLE, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding,
-    LineMode, LogicOp, PassTargets, ProvokingVertex, SamplerState,
+    LineMode, PassTargets, ProvokingVertex, SamplerState,
 };
 use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
-
-use packets::Packets;
 
 /// Southern Islands as the driver sees it.
 pub struct SouthernIslands;
@@ -101,15 +102,15 @@ impl Chip for SouthernIslands {
     }
 
     fn begin(&self, out: &mut Vec<u32>) {
-        begin(&mut Packets(out));
+        begin(&mut packets(out));
     }
 
     fn pass(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>) {
-        super::pass::pass(targets, &mut Packets(out));
+        super::pass::pass(targets, &mut packets(out));
     }
 
     fn pipeline(&self, parts: &PipelineParts<'_>, out: &mut Vec<u32>) {
-        let out = &mut Packets(out);
+        let out = &mut packets(out);
         programs(parts, out);
         interpolation(parts, out);
         colors(parts.state, out);
@@ -139,22 +140,22 @@ impl Chip for SouthernIslands {
     }
 
     fn dynamic(&self, dynamic: &DynamicState, pipeline: &GraphicsState, out: &mut Vec<u32>) {
-        super::pass::dynamic(dynamic, pipeline, &mut Packets(out));
+        super::pass::dynamic(dynamic, pipeline, &mut packets(out));
     }
 
-    fn user_data(&self, data: &UserData, out: &mut Vec<u32>) {
+    fn user_data(&self, data: &UserData, _: [&Binary; 2], out: &mut Vec<u32>) {
         let mut words = Vec::with_capacity(12);
         for address in data.sets.iter().chain([&data.push_constants]) {
             words.extend([address.0 as u32, (address.0 >> 32) as u32]);
         }
-        let out = &mut Packets(out);
+        let out = &mut packets(out);
         out.set(regs::SPI_SHADER_USER_DATA_PS_0, &words);
         words.extend([data.attributes.0 as u32, (data.attributes.0 >> 32) as u32]);
         out.set(regs::SPI_SHADER_USER_DATA_VS_0, &words);
     }
 
-    fn draw(&self, draw: &Draw, out: &mut Vec<u32>) {
-        let out = &mut Packets(out);
+    fn draw(&self, draw: &Draw, _: &UserData, out: &mut Vec<u32>) {
+        let out = &mut packets(out);
         let base = match draw.indices {
             Some(indices) => indices.base_vertex as u32,
             None => draw.first,
@@ -171,11 +172,11 @@ impl Chip for SouthernIslands {
     }
 
     fn begin_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
-        Packets(out).begin_query(kind, at);
+        packets(out).begin_query(kind, at);
     }
 
     fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
-        Packets(out).end_query(kind, at);
+        packets(out).end_query(kind, at);
     }
 
     fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
@@ -188,25 +189,25 @@ impl Chip for SouthernIslands {
             mode: cb_mode::RESOLVE,
             ..regs::CbColorControl::from_word(0)
         };
-        Packets(out).set(regs::CB_COLOR_CONTROL, &[control.pack()]);
+        packets(out).set(regs::CB_COLOR_CONTROL, &[control.pack()]);
     }
 
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>) {
-        Packets(out).fill(at, bytes, word);
+        packets(out).fill(at, bytes, word);
     }
 
     fn copy(&self, from: Addr, to: Addr, bytes: u64, out: &mut Vec<u32>) {
-        Packets(out).copy(from, to, bytes);
+        packets(out).copy(from, to, bytes);
     }
 
     fn end(&self, out: &mut Vec<u32>) {
-        Packets(out).flush();
+        packets(out).flush();
     }
 }
 
 /// State that no command changes.
 fn begin(out: &mut Packets<'_>) {
-    out.start();
+    start(out);
     out.set(
         regs::PA_CL_VTE_CNTL,
         &[regs::PaClVteCntl {
@@ -344,13 +345,6 @@ fn colors(state: &GraphicsState, out: &mut Packets<'_>) {
 /// ROP3 that copies the source.
 const ROP3_COPY: u8 = 0xcc;
 
-/// The ROP3 code of an operation on source and destination: bit 4 p + 2 s + d is the result for these bits of pattern,
-/// source and destination, and the pattern does not matter.
-fn rop3(op: LogicOp) -> u8 {
-    let table = op.apply(0b1100, 0b1010) & 15;
-    (table << 4 | table) as u8
-}
-
 fn blend_control(target: &wgt::ColorTargetState) -> u32 {
     let Some(state) = &target.blend else {
         // Logic operations are for integers, with or without a point.
@@ -375,40 +369,6 @@ fn blend_control(target: &wgt::ColorTargetState) -> u32 {
         ..regs::CbBlendControl::from_word(0)
     }
     .pack()
-}
-
-fn factor(factor: wgt::BlendFactor) -> u8 {
-    use wgt::BlendFactor as F;
-    match factor {
-        F::Zero => blend::ZERO,
-        F::One => blend::ONE,
-        F::Src => blend::SRC_COLOR,
-        F::OneMinusSrc => blend::ONE_MINUS_SRC_COLOR,
-        F::SrcAlpha => blend::SRC_ALPHA,
-        F::OneMinusSrcAlpha => blend::ONE_MINUS_SRC_ALPHA,
-        F::Dst => blend::DST_COLOR,
-        F::OneMinusDst => blend::ONE_MINUS_DST_COLOR,
-        F::DstAlpha => blend::DST_ALPHA,
-        F::OneMinusDstAlpha => blend::ONE_MINUS_DST_ALPHA,
-        F::SrcAlphaSaturated => blend::SRC_ALPHA_SATURATE,
-        F::Constant => blend::CONSTANT_COLOR,
-        F::OneMinusConstant => blend::ONE_MINUS_CONSTANT_COLOR,
-        F::Src1 => blend::SRC1_COLOR,
-        F::OneMinusSrc1 => blend::INV_SRC1_COLOR,
-        F::Src1Alpha => blend::SRC1_ALPHA,
-        F::OneMinusSrc1Alpha => blend::INV_SRC1_ALPHA,
-    }
-}
-
-fn equation(operation: wgt::BlendOperation) -> u8 {
-    use wgt::BlendOperation as O;
-    match operation {
-        O::Add => comb_fcn::DST_PLUS_SRC,
-        O::Subtract => comb_fcn::SRC_MINUS_DST,
-        O::ReverseSubtract => comb_fcn::DST_MINUS_SRC,
-        O::Min => comb_fcn::MIN_DST_SRC,
-        O::Max => comb_fcn::MAX_DST_SRC,
-    }
 }
 
 fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
@@ -471,20 +431,6 @@ fn depth_bias(state: &GraphicsState, out: &mut Packets<'_>) {
     );
 }
 
-pub(super) fn comparison(function: wgt::CompareFunction) -> u8 {
-    use wgt::CompareFunction as C;
-    match function {
-        C::Never => compare::NEVER,
-        C::Less => compare::LESS,
-        C::Equal => compare::EQUAL,
-        C::LessEqual => compare::LEQUAL,
-        C::Greater => compare::GREATER,
-        C::NotEqual => compare::NOTEQUAL,
-        C::GreaterEqual => compare::GEQUAL,
-        C::Always => compare::ALWAYS,
-    }
-}
-
 /// STENCILOPVAL is 1, so that adding and subtracting it counts; the reference is STENCILTESTVAL.
 fn operation(operation: wgt::StencilOperation) -> u8 {
     use wgt::StencilOperation as O;
@@ -502,15 +448,8 @@ fn operation(operation: wgt::StencilOperation) -> u8 {
 
 /// Topology, clipping, culling.
 fn primitives(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
-    use regs::prim_type;
     let primitive = &parts.state.primitive;
-    let topology = match primitive.topology {
-        wgt::PrimitiveTopology::PointList => prim_type::POINTLIST,
-        wgt::PrimitiveTopology::LineList => prim_type::LINELIST,
-        wgt::PrimitiveTopology::LineStrip => prim_type::LINESTRIP,
-        wgt::PrimitiveTopology::TriangleList => prim_type::TRILIST,
-        wgt::PrimitiveTopology::TriangleStrip => prim_type::TRISTRIP,
-    };
+    let topology = topology(primitive.topology);
     out.set(regs::VGT_PRIMITIVE_TYPE, &[topology]);
     let restart = primitive.strip_index_format;
     out.set(
@@ -565,7 +504,7 @@ fn primitives(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
 /// Sizes of points and lines, as halves in sixteenths of a pixel.
 fn sizes(state: &GraphicsState, out: &mut Packets<'_>) {
     let raster = &state.raster;
-    let half = |size: f32| (size * 8.0).round_ties_even().clamp(1.0, 65535.0) as u16;
+    let half = half_size;
     let (width, height) = (half(raster.point_size), half(raster.point_size));
     out.set(
         regs::PA_SU_POINT_SIZE,

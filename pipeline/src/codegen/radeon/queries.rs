@@ -6,9 +6,8 @@
 //! | statistics | eleven counters at the start, eleven at the end, 1 when both are there |
 //! | time stamp | clock, 1 when it is there |
 
-use ::southern_islands::pm4;
-use ::southern_islands::regs::event;
 use silicon::Addr;
+use silicon::pm4::{self, event};
 
 use super::packets::Packets;
 use crate::query::{QueryKind, QueryValue, Statistics};
@@ -25,7 +24,7 @@ const DATA_WORDS: u32 = 2 << 29;
 const DATA_CLOCK: u32 = 3 << 29;
 
 /// Bytes of a query, a multiple of 8.
-pub(super) fn bytes(kind: QueryKind) -> u64 {
+pub fn bytes(kind: QueryKind) -> u64 {
     match kind {
         QueryKind::Occlusion | QueryKind::Timestamp => 16,
         QueryKind::Statistics => 8 * (2 * COUNTERS as u64 + 1),
@@ -46,7 +45,7 @@ impl Packets<'_> {
     }
 
     /// Begins to count. What the query held before is given up when it ends.
-    pub(super) fn begin_query(&mut self, kind: QueryKind, Addr(at): Addr) {
+    pub fn begin_query(&mut self, kind: QueryKind, Addr(at): Addr) {
         match kind {
             QueryKind::Occlusion => self.event_write(event::ZPASS_DONE, INDEX_ZPASS, at),
             QueryKind::Statistics => {
@@ -57,7 +56,7 @@ impl Packets<'_> {
     }
 
     /// Ends to count; of a time stamp, takes it.
-    pub(super) fn end_query(&mut self, kind: QueryKind, Addr(at): Addr) {
+    pub fn end_query(&mut self, kind: QueryKind, Addr(at): Addr) {
         match kind {
             QueryKind::Occlusion => self.event_write(event::ZPASS_DONE, INDEX_ZPASS, at + 8),
             QueryKind::Statistics => {
@@ -74,7 +73,7 @@ impl Packets<'_> {
 }
 
 /// What the bytes of a query say; nothing when it did not end.
-pub(super) fn value(kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
+pub fn value(kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
     let numbers: Vec<u64> = bytes
         .chunks_exact(8)
         .map(|chunk| u64::from_le_bytes(chunk.try_into().expect("chunks have 8 bytes")))

@@ -1,0 +1,435 @@
+//! Images in memory, and descriptors: buffers, images, samplers.
+
+use ::r600::formats;
+use ::r600::resource::{
+    Sampler, TexResourceWord0, TexResourceWord1, TexResourceWord4, TexResourceWord5,
+    TexResourceWord6, TexSamplerWord0, TexSamplerWord1, TexSamplerWord2, TextureResource,
+    VertexResource, VtxConstantWord2, border, clamp, dim, kind, num_format, xy_filter, z_filter,
+};
+use ::r600::tiling::{self, ArrayMode, Config, ImageKind, Surface, Swizzle, array_mode};
+use silicon::format::Aspects;
+use silicon::{Addr, Format};
+use wgpu_types as wgt;
+use wgt::{TextureAspect, TextureDimension};
+
+use super::memory::BYTES;
+use crate::codegen::radeon::codes::comparison;
+use crate::format::{texture_format, vertex_format};
+use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
+use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState};
+use crate::targets::Unsupported;
+
+/// Word of a buffer's descriptor that holds its address / 256; the next holds its bytes / 256. Resources have no use
+/// for these words, constant buffers are loaded from them.
+pub(super) const BANK_WORD: u32 = 3;
+/// Bytes of scratch memory that a pipeline may have, unless a few waves need more.
+const SCRATCH_BYTES: u64 = 8 << 20;
+
+/// How the elements of a level are ordered, as its `tiling` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Order {
+    /// ARRAY_MODE.
+    pub mode: u8,
+    /// Depth surfaces have an order of their own within a tile.
+    pub depth: bool,
+}
+
+impl Order {
+    pub fn from_word(word: u32) -> Order {
+        Order {
+            mode: word as u8,
+            depth: word >> 8 != 0,
+        }
+    }
+
+    fn word(self) -> u32 {
+        u32::from(self.mode) | u32::from(self.depth) << 8
+    }
+}
+
+/// One plane of an image: aspect, bytes of an element, and their place in the stored format.
+struct Part {
+    aspect: TextureAspect,
+    bytes: u32,
+    place: u32,
+}
+
+/// Lays an image out. Depth and stencil lie in one surface; the planes of a video format apart.
+pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
+    let Some(format) = texture_format(shape.format) else {
+        return Err(Unsupported(format!(
+            "there is no format {:?}",
+            shape.format
+        )));
+    };
+    let mut image = ImageMemory {
+        shape: shape.clone(),
+        bytes: 0,
+        align: 256,
+        planes: Vec::new(),
+    };
+    if !format.planes().is_empty() {
+        let aspects = [
+            TextureAspect::Plane0,
+            TextureAspect::Plane1,
+            TextureAspect::Plane2,
+        ];
+        for (aspect, plane) in aspects.into_iter().zip(format.planes()) {
+            let mut shape = shape.clone();
+            if aspect != TextureAspect::Plane0 {
+                shape.size.width /= 2;
+                shape.size.height /= 2;
+            }
+            let bytes = plane.size_bytes();
+            let place = 0;
+            let part = Part {
+                aspect,
+                bytes,
+                place,
+            };
+            add(&mut image, &shape, *plane, ImageKind::Color, &[part]);
+        }
+        return Ok(image);
+    }
+    let stored = formats::stored(format);
+    let part = |aspect, bytes, place| Part {
+        aspect,
+        bytes,
+        place,
+    };
+    let whole = stored.size_bytes();
+    let depth = match stored {
+        Format::D32FloatS8Uint => part(TextureAspect::DepthOnly, 4, 0),
+        Format::D24UnormS8Uint => part(TextureAspect::DepthOnly, 3, 0),
+        _ => part(TextureAspect::DepthOnly, whole, 0),
+    };
+    let stencil = match stored {
+        Format::D32FloatS8Uint => part(TextureAspect::StencilOnly, 1, 4),
+        _ => part(TextureAspect::StencilOnly, 1, 3),
+    };
+    let (kind, parts) = match format.aspects() {
+        Aspects::Color | Aspects::Planes => {
+            (ImageKind::Color, vec![part(TextureAspect::All, whole, 0)])
+        }
+        Aspects::Depth => (ImageKind::Depth, vec![depth]),
+        Aspects::Stencil => (ImageKind::Depth, vec![stencil]),
+        Aspects::DepthStencil => (ImageKind::Depth, vec![depth, stencil]),
+    };
+    add(&mut image, shape, stored, kind, &parts);
+    Ok(image)
+}
+
+/// Appends a surface and the planes that are parts of its elements.
+fn add(
+    image: &mut ImageMemory,
+    shape: &ImageShape,
+    format: Format,
+    kind: ImageKind,
+    parts: &[Part],
+) {
+    let layout = surface_layout(shape, format, kind);
+    let start = image.bytes.next_multiple_of(layout.align);
+    image.align = image.align.max(layout.align);
+    image.bytes = start + layout.bytes;
+    for part in parts {
+        let levels = layout.levels.iter().map(|level| {
+            let order = Order {
+                mode: level.surface.mode.code(),
+                depth: level.surface.depth_order,
+            };
+            Level {
+                offset: start + level.offset,
+                width: level.width,
+                height: level.height,
+                slices: level.slices,
+                pitch: level.surface.pitch,
+                rows: level.surface.height,
+                slice_bytes: level.surface.slice_bytes(),
+                tiling: order.word(),
+            }
+        });
+        image.planes.push(Plane {
+            aspect: part.aspect,
+            element_bytes: part.bytes,
+            stored_bytes: format.size_bytes(),
+            place: part.place,
+            levels: levels.collect(),
+        });
+    }
+}
+
+fn surface_layout(shape: &ImageShape, format: Format, kind: ImageKind) -> tiling::ImageLayout {
+    let (block_width, block_height) = format.block_size();
+    let size = shape.size;
+    let (depth, layers) = match shape.dimension {
+        TextureDimension::D3 => (size.depth_or_array_layers, 1),
+        _ => (1, size.depth_or_array_layers),
+    };
+    let kind = match shape.dimension {
+        TextureDimension::D1 => ImageKind::Linear,
+        _ => kind,
+    };
+    let elements = [
+        size.width.div_ceil(block_width),
+        size.height.div_ceil(block_height),
+    ];
+    tiling::layout(&tiling::ImageShape {
+        mode: array_mode(kind, format.size_bytes(), shape.samples, elements),
+        depth_order: kind == ImageKind::Depth,
+        element_bytes: format.size_bytes(),
+        block: [block_width, block_height],
+        width: size.width,
+        height: size.height,
+        depth,
+        layers,
+        levels: shape.levels,
+        samples: shape.samples,
+        pitch: 0,
+    })
+}
+
+/// Offsets of the elements of one row.
+pub(super) fn row_offsets(
+    image: &ImageMemory,
+    region: &Region,
+    [y, slice, sample]: [u32; 3],
+    out: &mut Vec<u64>,
+) {
+    let plane = &image.planes[region.plane];
+    let level = &plane.levels[region.level as usize];
+    let order = Order::from_word(level.tiling);
+    let surface = Surface {
+        config: Config::CHIP,
+        mode: ArrayMode::from_code(order.mode),
+        depth_order: order.depth,
+        element_bytes: plane.stored_bytes,
+        pitch: level.pitch,
+        height: level.rows,
+        slices: level.slices,
+        samples: image.shape.samples,
+        swizzle: Swizzle::default(),
+    };
+    let start = level.offset + u64::from(plane.place);
+    let columns = region.x.clone();
+    out.extend(columns.map(|x| start + surface.offset(x, y, slice, sample)));
+}
+
+/// Appends words and fills up to the size of a descriptor.
+fn push(out: &mut Vec<u32>, words: &[u32], bytes: u32) {
+    let end = out.len() + bytes as usize / 4;
+    out.extend_from_slice(words);
+    out.resize(end, 0);
+}
+
+/// A buffer of bytes: accesses outside of it read zero.
+pub(super) fn buffer_descriptor(range: BufferRange, out: &mut Vec<u32>) {
+    let resource = VertexResource {
+        base: range.address.0,
+        size: range.bytes.min(u32::MAX.into()) as u32,
+        word2: VtxConstantWord2 {
+            // Indices are byte offsets.
+            stride: 1,
+            num_format_all: num_format::INT,
+            ..VtxConstantWord2::from_word(0)
+        },
+    };
+    let mut words = resource.words();
+    words[BANK_WORD as usize] = (range.address.0 >> 8) as u32;
+    words[BANK_WORD as usize + 1] = range.bytes.div_ceil(256) as u32;
+    push(out, &words, BYTES.buffer);
+}
+
+/// Elements of a vertex buffer: those that do not lie wholly within the buffer read as zero.
+pub(super) fn attribute_descriptor(attribute: &AttributeFetch, out: &mut Vec<u32>) {
+    let Some(format) = vertex_format(attribute.format) else {
+        debug_assert!(false, "{:?} is no vertex format", attribute.format);
+        return;
+    };
+    let number = formats::number_format(format);
+    let bytes = attribute
+        .buffer
+        .bytes
+        .saturating_sub(attribute.offset.into());
+    let resource = VertexResource {
+        base: attribute.buffer.address.0 + u64::from(attribute.offset),
+        size: bytes.min(u32::MAX.into()) as u32,
+        word2: VtxConstantWord2 {
+            stride: attribute.stride as u16,
+            data_format: formats::vertex_format(format).unwrap_or(0),
+            num_format_all: number.num_format,
+            format_comp_all: number.signed,
+            ..VtxConstantWord2::from_word(0)
+        },
+    };
+    push(out, &resource.words(), BYTES.buffer);
+}
+
+/// Bytes of scratch memory for as many waves as may run at once.
+pub(super) fn scratch_bytes(wave_bytes: u32) -> u64 {
+    let wave = u64::from(wave_bytes.max(1));
+    let waves = (SCRATCH_BYTES / wave).clamp(4, 64);
+    (waves * wave).next_multiple_of(256)
+}
+
+/// Base and size of the scratch memory of both stages, which take turns.
+pub(super) fn scratch_descriptor(at: Addr, wave_bytes: u32, out: &mut Vec<u32>) {
+    let half = scratch_bytes(wave_bytes) / 512;
+    let base = (at.0 >> 8) as u32;
+    out.extend([base, half as u32, base + half as u32, half as u32]);
+}
+
+/// A view of an image.
+pub(super) fn image_descriptor(view: &ImageBinding<'_>, out: &mut Vec<u32>) {
+    use wgt::TextureViewDimension as View;
+    let image = view.memory;
+    let Some(plane) = image.plane(view.aspect) else {
+        debug_assert!(false, "{:?} is no aspect of the image", view.aspect);
+        return;
+    };
+    let Some(format) = texture_format(view.format) else {
+        debug_assert!(false, "{:?} is no format", view.format);
+        return;
+    };
+    let levels = &image.planes[plane].levels;
+    let level = &levels[0];
+    let order = Order::from_word(level.tiling);
+    let samples = image.shape.samples;
+    let mut size = image.shape.size;
+    if matches!(view.aspect, TextureAspect::Plane1 | TextureAspect::Plane2) {
+        (size.width, size.height) = (level.width, level.height);
+    }
+    let kind_of = match view.dimension {
+        View::D2 if samples > 1 => dim::D2_MSAA,
+        View::D2Array if samples > 1 => dim::D2_ARRAY_MSAA,
+        View::D1 => dim::D1,
+        View::D2 => dim::D2,
+        View::D2Array => dim::D2_ARRAY,
+        View::Cube | View::CubeArray => dim::CUBEMAP,
+        View::D3 => dim::D3,
+    };
+    // The layout depends on all layers, so the whole image is described and the view cut out of it.
+    let depth = match view.dimension {
+        View::Cube | View::CubeArray => size.depth_or_array_layers / 6,
+        _ => size.depth_or_array_layers,
+    };
+    // Stencil is the integer of a format that holds it beside depth.
+    let stencil = image.planes[plane].aspect == TextureAspect::StencilOnly;
+    let stored = match texture_format(image.shape.format).map(formats::stored) {
+        Some(stored) if order.depth || stencil => stored,
+        _ => format,
+    };
+    let mut number = formats::number_format(stored);
+    let mut selects = formats::selectors(format);
+    if stencil {
+        number.num_format = num_format::INT;
+        selects = [0, 4, 4, 5];
+    }
+    let comp = formats::format_comps(stored);
+    let [x, y, z, w] = selects;
+    let base = (view.base.0 + level.offset) >> 8;
+    let mips = levels.get(1).map_or(0, |next| next.offset - level.offset);
+    let resource = TextureResource {
+        word0: TexResourceWord0 {
+            dim: kind_of,
+            tile_mode: order.mode,
+            tile_type: order.depth,
+            pitch: (level.pitch / 8 - 1) as u16,
+            tex_width: (size.width - 1) as u16,
+        },
+        word1: TexResourceWord1 {
+            tex_height: (size.height - 1) as u16,
+            tex_depth: (depth - 1) as u16,
+            data_format: formats::data_format(stored).unwrap_or(0),
+        },
+        base: base as u32,
+        mip_base: (base + (mips >> 8)) as u32,
+        word4: TexResourceWord4 {
+            format_comp_x: comp,
+            format_comp_y: comp,
+            format_comp_z: comp,
+            format_comp_w: comp,
+            num_format_all: number.num_format,
+            force_degamma: number.degamma,
+            dst_sel_x: x,
+            dst_sel_y: y,
+            dst_sel_z: z,
+            dst_sel_w: w,
+            base_level: view.first_level as u8,
+            ..TexResourceWord4::from_word(0)
+        },
+        word5: TexResourceWord5 {
+            last_level: match samples {
+                1 => (view.first_level + view.levels - 1) as u8,
+                _ => samples.ilog2() as u8,
+            },
+            base_array: view.first_layer as u16,
+            last_array: (view.first_layer + view.layers - 1) as u16,
+            ..TexResourceWord5::from_word(0)
+        },
+        word6: TexResourceWord6 {
+            kind: kind::VALID_TEXTURE,
+            ..TexResourceWord6::from_word(0)
+        },
+    };
+    push(out, &resource.words(), BYTES.texture);
+}
+
+/// Level of detail as unsigned 4.6.
+fn lod(value: f32) -> u16 {
+    (value.clamp(0.0, 15.98) * 64.0) as u16
+}
+
+fn address_mode(mode: wgt::AddressMode) -> u8 {
+    match mode {
+        wgt::AddressMode::ClampToEdge => clamp::LAST_TEXEL,
+        wgt::AddressMode::Repeat => clamp::WRAP,
+        wgt::AddressMode::MirrorRepeat => clamp::MIRROR,
+        wgt::AddressMode::ClampToBorder => clamp::BORDER,
+    }
+}
+
+/// A sampler.
+pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
+    let sampler = &state.base;
+    let aniso = sampler.anisotropy_clamp.clamp(1, 16);
+    let filter = |mode: wgt::FilterMode| match (mode, aniso > 1) {
+        (wgt::FilterMode::Nearest, false) => xy_filter::POINT,
+        (wgt::FilterMode::Linear, false) => xy_filter::BILINEAR,
+        (wgt::FilterMode::Nearest, true) => xy_filter::ANISO_POINT,
+        (wgt::FilterMode::Linear, true) => xy_filter::ANISO_BILINEAR,
+    };
+    let border_color_type = match sampler.border_color {
+        Some(wgt::SamplerBorderColor::OpaqueBlack) => border::OPAQUE_BLACK,
+        Some(wgt::SamplerBorderColor::OpaqueWhite) => border::OPAQUE_WHITE,
+        _ => border::TRANS_BLACK,
+    };
+    let words = Sampler {
+        word0: TexSamplerWord0 {
+            depth_compare_function: sampler.compare.map_or(0, comparison),
+            border_color_type,
+            max_aniso_ratio: aniso.ilog2() as u8,
+            mip_filter: match sampler.mipmap_filter {
+                _ if state.unnormalized => z_filter::NONE,
+                wgt::MipmapFilterMode::Nearest => z_filter::POINT,
+                wgt::MipmapFilterMode::Linear => z_filter::LINEAR,
+            },
+            xy_min_filter: filter(sampler.min_filter),
+            xy_mag_filter: filter(sampler.mag_filter),
+            clamp_x: address_mode(sampler.address_mode_u),
+            clamp_y: address_mode(sampler.address_mode_v),
+            clamp_z: address_mode(sampler.address_mode_w),
+            ..TexSamplerWord0::from_word(0)
+        },
+        word1: TexSamplerWord1 {
+            // Signed, six bits behind the point.
+            lod_bias: (state.lod_bias * 64.0).round_ties_even() as i16,
+            max_lod: lod(sampler.lod_max_clamp),
+            min_lod: lod(sampler.lod_min_clamp),
+        },
+        word2: TexSamplerWord2 {
+            kind: true,
+            ..TexSamplerWord2::from_word(0)
+        },
+    };
+    push(out, &words.words(), BYTES.sampler);
+}

@@ -1,0 +1,62 @@
+//! Registers of multisampling: sample positions, masks, iteration.
+
+use ::r600::regs;
+use silicon::multisample::Samples;
+
+use super::packets::Packets;
+use crate::state::GraphicsState;
+
+/// Sets everything that a pipeline's number of samples decides. `per_sample` runs the fragment shader once a sample.
+pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Packets<'_>) {
+    let count = state.multisample.count.max(1);
+    let samples = Samples::standard(count);
+    let distance = samples
+        .positions()
+        .iter()
+        .flat_map(|&(x, y)| [x.abs_diff(8), y.abs_diff(8)])
+        .max();
+    out.set(
+        regs::PA_SC_MODE_CNTL,
+        &[regs::PaScModeCntl {
+            r700_vport_scissor_enable: true,
+            msaa_enable: count > 1,
+            ps_iter_sample: per_sample,
+            ..regs::PaScModeCntl::from_word(0)
+        }
+        .pack()],
+    );
+    out.set(
+        regs::PA_SC_AA_CONFIG,
+        &[regs::PaScAaConfig {
+            msaa_num_samples: count.ilog2() as u8,
+            max_sample_dist: distance.unwrap_or(0),
+            ..regs::PaScAaConfig::from_word(0)
+        }
+        .pack()],
+    );
+    out.set(regs::PA_SC_AA_SAMPLE_LOCS_MCTX, &locations(&samples));
+    let mask = state.multisample.mask as u32 & 0xff;
+    out.set(regs::PA_SC_AA_MASK, &[mask * 0x0101_0101]);
+    out.set(
+        regs::DB_ALPHA_TO_MASK,
+        &[regs::DbAlphaToMask {
+            alpha_to_mask_enable: state.multisample.alpha_to_coverage_enabled,
+            alpha_to_mask_offset0: 2,
+            alpha_to_mask_offset1: 2,
+            alpha_to_mask_offset2: 2,
+            alpha_to_mask_offset3: 2,
+            ..regs::DbAlphaToMask::from_word(0)
+        }
+        .pack()],
+    );
+}
+
+/// Sixteenths from the pixel's centre, four samples a word.
+fn locations(samples: &Samples) -> [u32; 2] {
+    let mut words = [0; 2];
+    for (n, (x, y)) in samples.positions().iter().enumerate() {
+        let nibble = |v: u8| u32::from(v.wrapping_sub(8) & 15);
+        words[n / 4] |= (nibble(*x) | nibble(*y) << 4) << (8 * (n % 4));
+    }
+    words
+}

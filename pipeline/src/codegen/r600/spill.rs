@@ -1,0 +1,145 @@
+//! Units that found no register, moved to scratch memory.
+//!
+//! A spilled unit has an element of a slot of four words. It is stored behind every instruction that defines it and
+//! loaded before every one that reads it, into registers of their own that live no longer. Vectors stay in registers.
+
+use super::machine::{Code, From, Inst, Lane, Scratch, Unit};
+use super::memory::whole;
+
+/// Slots that a program may have. [R600 5.3 ARRAY_BASE]
+const SLOTS: u16 = 4096;
+
+/// Spills units; `None` when one of them must stay, or memory is full.
+pub fn spill(code: &mut Code, units: &[Unit], next: &mut u32) -> Option<()> {
+    let mut place: Vec<Option<(u16, u8)>> = vec![None; code.homes.len()];
+    for &unit in units {
+        let home = code.homes[unit as usize];
+        if home.vector.is_some() || home.keep {
+            return None;
+        }
+        let at = *next;
+        *next += 1;
+        if at.is_multiple_of(4) {
+            code.scratch_slots += 1;
+        }
+        if code.scratch_slots > SLOTS {
+            return None;
+        }
+        place[unit as usize] = Some((code.scratch_slots - 1, (at % 4) as u8));
+    }
+    for block in 0..code.blocks.len() {
+        let insts = std::mem::take(&mut code.blocks[block].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            around(code, inst, &place, &mut out);
+        }
+        code.blocks[block].insts = out;
+    }
+    Some(())
+}
+
+fn access(slot: u16, words: [Option<Unit>; 4], load: bool) -> Inst {
+    Inst::Scratch(Scratch {
+        slot,
+        slots: 1,
+        index: None,
+        words,
+        load,
+    })
+}
+
+/// An instruction with loads before and stores behind it.
+fn around(code: &mut Code, mut inst: Inst, place: &[Option<(u16, u8)>], out: &mut Vec<Inst>) {
+    let spilled = |unit: Unit| place.get(unit as usize).copied().flatten();
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    inst.each_read(code, |unit| reads.push(unit));
+    inst.each_write(code, |unit| writes.push(unit));
+    // A load fills four units, so one serves all that are read from its slot.
+    let mut loaded: Vec<(u16, [Option<Unit>; 4])> = Vec::new();
+    let mut names: Vec<(Unit, Unit)> = Vec::new();
+    for unit in reads {
+        let Some((slot, elem)) = spilled(unit) else {
+            continue;
+        };
+        let found = loaded.iter().find(|(other, _)| *other == slot);
+        let words = match found {
+            Some((_, words)) => *words,
+            None => {
+                let words = whole(code, [None; 4]);
+                for word in words.into_iter().flatten() {
+                    code.homes[word as usize].keep = true;
+                }
+                out.push(access(slot, words, true));
+                loaded.push((slot, words));
+                words
+            }
+        };
+        if let Some(word) = words[usize::from(elem)] {
+            names.push((unit, word));
+        }
+    }
+    let mut stores = Vec::new();
+    let mut results: Vec<(Unit, Unit)> = Vec::new();
+    for unit in writes {
+        let Some((slot, elem)) = spilled(unit) else {
+            continue;
+        };
+        let stored = code.unit();
+        code.homes[stored as usize].elem = Some(elem);
+        code.homes[stored as usize].keep = true;
+        let mut words = [None; 4];
+        words[usize::from(elem)] = Some(stored);
+        stores.push(access(slot, words, false));
+        results.push((unit, stored));
+    }
+    rename(&mut inst, &names, &results);
+    out.push(inst);
+    out.extend(stores);
+}
+
+fn named(names: &[(Unit, Unit)], unit: Unit) -> Unit {
+    let found = names.iter().find(|(from, _)| *from == unit);
+    found.map_or(unit, |(_, to)| *to)
+}
+
+/// Gives the operands and results of an instruction other names. Fetches of one coordinate and results in one register
+/// of their own may be renamed, since every vector of more stays in registers.
+fn rename(inst: &mut Inst, reads: &[(Unit, Unit)], writes: &[(Unit, Unit)]) {
+    match inst {
+        Inst::Alu(alu) => {
+            for operand in &mut alu.src {
+                if let From::Unit(unit) = &mut operand.from {
+                    *unit = named(reads, *unit);
+                }
+            }
+            alu.dst = alu.dst.map(|unit| named(writes, unit));
+        }
+        Inst::Fetch(parts) => {
+            for part in parts {
+                for lane in &mut part.src {
+                    if let Lane::Unit(unit) = lane {
+                        *unit = named(reads, *unit);
+                    }
+                }
+                for unit in part.dst.iter_mut().flatten() {
+                    *unit = named(writes, *unit);
+                }
+            }
+        }
+        Inst::Export(_, lanes) => {
+            for lane in lanes {
+                if let Lane::Unit(unit) = lane {
+                    *unit = named(reads, *unit);
+                }
+            }
+        }
+        Inst::Scratch(scratch) => {
+            let index = scratch.index.map(|unit| named(reads, unit));
+            scratch.index = index;
+            let map = if scratch.load { writes } else { reads };
+            for unit in scratch.words.iter_mut().flatten() {
+                *unit = named(map, *unit);
+            }
+        }
+    }
+}

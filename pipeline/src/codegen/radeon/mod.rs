@@ -1,0 +1,5 @@
+//! What the drivers of the ATI chips share: packets, queries, codes of the fixed-function parts.
+
+pub mod codes;
+pub mod packets;
+pub mod queries;
