@@ -278,7 +278,7 @@ pub fn run_machine(
     let program = Program::decode(&binary.words).map_err(|error| error.to_string())?;
     ::r600::isa::check::check(&program).map_err(|error| error.to_string())?;
     let stack = ::r600::isa::stack_size(&program).map_err(|error| error.to_string())?;
-    if u32::from(stack) != binary.stats.stack {
+    if stack != binary.stats.stack {
         let said = binary.stats.stack;
         return Err(format!("{stack} stack entries, not {said}"));
     }
