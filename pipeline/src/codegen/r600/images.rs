@@ -25,6 +25,9 @@ pub(super) const BANK_WORD: u32 = 3;
 /// Bytes of scratch memory that a pipeline may have, unless a few waves need more.
 const SCRATCH_BYTES: u64 = 8 << 20;
 
+/// Pipes, banks and groups: lower bits of a surface's address turn its channels, so that images start at zeros.
+const SWIZZLE_BYTES: u64 = 2048;
+
 /// How the elements of a level are ordered, as its `tiling` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order {
@@ -128,8 +131,9 @@ fn add(
     parts: &[Part],
 ) {
     let layout = surface_layout(shape, format, kind);
-    let start = image.bytes.next_multiple_of(layout.align);
-    image.align = image.align.max(layout.align);
+    let align = layout.align.max(SWIZZLE_BYTES);
+    let start = image.bytes.next_multiple_of(align);
+    image.align = image.align.max(align);
     image.bytes = start + layout.bytes;
     for part in parts {
         let levels = layout.levels.iter().map(|level| {
@@ -209,7 +213,8 @@ pub(super) fn row_offsets(
         samples: image.shape.samples,
         swizzle: Swizzle::default(),
     };
-    let start = level.offset + u64::from(plane.place);
+    let (surface, start) = surface.at(level.offset);
+    let start = start + u64::from(plane.place);
     let columns = region.x.clone();
     out.extend(columns.map(|x| start + surface.offset(x, y, slice, sample)));
 }
