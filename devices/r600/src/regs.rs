@@ -1,7 +1,7 @@
 //! Registers: addresses and layouts, one file per hardware block, in the spelling of the published register lists.
 //!
 //! Addresses are byte addresses in register space. Packets name them by the word offset from the base of the space they
-//! lie in ([`Space`]). A layout is a [`isa::word!`] struct; a literal names the fields that matter and takes the rest
+//! lie in ([`SPACES`]). A layout is a [`isa::word!`] struct; a literal names the fields that matter and takes the rest
 //! from `from_word(0)`.
 
 mod cb;

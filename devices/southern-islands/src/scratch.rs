@@ -1,7 +1,7 @@
 //! Scratch memory: which programs store to nothing else, and the slot of every worker's waves.
 //!
 //! A program reaches scratch memory like any buffer: through a V# that it loads itself and the offset of its wave, a
-//! system SGPR that SCRATCH_EN asks for. [SPI_TMPRING_SIZE] A store is *private* when the program shows that it stays
+//! system SGPR that SCRATCH_EN asks for (SPI_TMPRING_SIZE gives its size). A store is *private* when the program shows that it stays
 //! in the slot of its wave: V# and offset come from user data by one instruction each, before any branch, and the V#
 //! found in memory at the time of the draw spreads lanes and stays inside the slot. Draws all of whose stores are
 //! private run on all threads, each with a slot of its own; waves find their slot cleared, so that results never
