@@ -14,11 +14,15 @@ use bench::*;
 use girih::*;
 use rig::{EVERYWHERE, Rig, Setup};
 
+/// Devices that report more than they do: R600 reads depth beside stencil, and some vertices, as other values.
+const OPEN: &[&str] = &["r600"];
+
 fn benches() -> Vec<Bench> {
     Instance::new()
         .physical_devices()
+        .filter(|gpu| !OPEN.contains(&gpu.name()))
         .map(|gpu| Bench {
-            rig: Rig::new(),
+            rig: Rig::on(&gpu, None),
             gpu,
         })
         .collect()

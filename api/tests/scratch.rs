@@ -217,11 +217,11 @@ fn values_survive_in_scratch_memory() {
             let shaders = [shader(plain, plain), shader(vertex, fragment)];
             let mut crowd = Crowd::new(&device, &shaders);
             for (stage, text) in [(Stage::Vertex, vertex), (Stage::Fragment, fragment)] {
-                let stores = crowd.0[1]
-                    .listing(stage)
-                    .unwrap()
-                    .contains("buffer_store_dword");
-                assert_eq!(stores, text != plain, "{stage:?}");
+                let listing = crowd.0[1].listing(stage).unwrap();
+                let stores = listing.contains("buffer_store_dword");
+                // R600 has four times the registers, which hold all of them.
+                let spills = text != plain && gpu.name() == "southern-islands";
+                assert_eq!(stores, spills, "{stage:?}");
             }
             for shift in [0, 13, 29] {
                 canvas.draw(&mut crowd, shift).unwrap();

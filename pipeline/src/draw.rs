@@ -403,6 +403,7 @@ impl<'a> Encoder<'a> {
         [from, to]: [Attachment<'_>; 2],
         [width, height]: [u32; 2],
     ) -> Result<(), MemoryError> {
+        let samples = from.memory.shape.samples;
         self.begin_pass(&PassTargets {
             colors: vec![Some(from), Some(to)],
             width,
@@ -410,7 +411,7 @@ impl<'a> Encoder<'a> {
             ..PassTargets::default()
         });
         self.bind_pipeline(pipeline);
-        self.chip.resolve(&mut self.words);
+        self.chip.resolve(samples, &mut self.words);
         self.draw(&Draw {
             count: 3,
             first: 0,

@@ -217,8 +217,8 @@ pub trait Chip: Sync {
     /// What the bytes of a query say; nothing when it did not end.
     fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue>;
     /// Makes what follows, up to the next pipeline, average the samples of the pass's first colour attachment into its
-    /// second one wherever it draws.
-    fn resolve(&self, out: &mut Vec<u32>);
+    /// second one wherever it draws. A pixel of the first has `samples` of them.
+    fn resolve(&self, samples: u32, out: &mut Vec<u32>);
     /// Fills memory with a word; address and length are multiples of 4.
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>);
     /// Copies memory; the ranges do not overlap.

@@ -91,6 +91,11 @@ impl Rig {
 
     pub fn with_threads(threads: Option<usize>) -> Rig {
         let gpu = Instance::new().physical_devices().next().unwrap();
+        Rig::on(&gpu, threads)
+    }
+
+    /// A device of a given chip.
+    pub fn on(gpu: &PhysicalDevice, threads: Option<usize>) -> Rig {
         let device = gpu
             .create_device(&DeviceDescriptor {
                 label: Some("rig"),

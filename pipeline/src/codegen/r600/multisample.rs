@@ -8,7 +8,25 @@ use crate::state::GraphicsState;
 
 /// Sets everything that a pipeline's number of samples decides. `per_sample` runs the fragment shader once a sample.
 pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Packets<'_>) {
-    let count = state.multisample.count.max(1);
+    count(state.multisample.count.max(1), per_sample, out);
+    let mask = state.multisample.mask as u32 & 0xff;
+    out.set(regs::PA_SC_AA_MASK, &[mask * 0x0101_0101]);
+    out.set(
+        regs::DB_ALPHA_TO_MASK,
+        &[regs::DbAlphaToMask {
+            alpha_to_mask_enable: state.multisample.alpha_to_coverage_enabled,
+            alpha_to_mask_offset0: 2,
+            alpha_to_mask_offset1: 2,
+            alpha_to_mask_offset2: 2,
+            alpha_to_mask_offset3: 2,
+            ..regs::DbAlphaToMask::from_word(0)
+        }
+        .pack()],
+    );
+}
+
+/// Sets how many samples a pixel has and where they are.
+pub(super) fn count(count: u32, per_sample: bool, out: &mut Packets<'_>) {
     let samples = Samples::standard(count);
     let distance = samples
         .positions()
@@ -35,20 +53,6 @@ pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Pac
         .pack()],
     );
     out.set(regs::PA_SC_AA_SAMPLE_LOCS_MCTX, &locations(&samples));
-    let mask = state.multisample.mask as u32 & 0xff;
-    out.set(regs::PA_SC_AA_MASK, &[mask * 0x0101_0101]);
-    out.set(
-        regs::DB_ALPHA_TO_MASK,
-        &[regs::DbAlphaToMask {
-            alpha_to_mask_enable: state.multisample.alpha_to_coverage_enabled,
-            alpha_to_mask_offset0: 2,
-            alpha_to_mask_offset1: 2,
-            alpha_to_mask_offset2: 2,
-            alpha_to_mask_offset3: 2,
-            ..regs::DbAlphaToMask::from_word(0)
-        }
-        .pack()],
-    );
 }
 
 /// Sixteenths from the pixel's centre, four samples a word.

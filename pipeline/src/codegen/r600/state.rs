@@ -10,7 +10,7 @@ use silicon::{Addr, Format};
 use wgpu_types as wgt;
 
 use super::memory::{BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE, SET_RESOURCE};
-use super::multisample::multisample;
+use super::multisample::{self, multisample};
 use super::packets::{Packets, load, packets, start};
 use super::{images, pass};
 use crate::codegen::radeon::codes::{comparison, equation, factor, half_size, rop3, topology};
@@ -55,7 +55,12 @@ impl Chip for R600 {
     }
 
     fn format_capabilities(&self, format: Format) -> FormatCapabilities {
-        formats::capabilities(format)
+        // Averaged samples come out in the wrong places, so images have one sample a pixel.
+        let chip = formats::capabilities(format);
+        FormatCapabilities {
+            sample_counts: chip.sample_counts & 1,
+            ..chip
+        }
     }
 
     fn color_export(&self, _: &wgt::ColorTargetState) -> ColorExport {
@@ -183,13 +188,16 @@ impl Chip for R600 {
         queries::value(kind, bytes)
     }
 
-    fn resolve(&self, out: &mut Vec<u32>) {
+    fn resolve(&self, samples: u32, out: &mut Vec<u32>) {
         let control = regs::CbColorControl {
             rop3: regs::ROP3_COPY,
             special_op: RESOLVE_BOX,
             ..regs::CbColorControl::from_word(0)
         };
-        packets(out).set(regs::CB_COLOR_CONTROL, &[control.pack()]);
+        let mut out = packets(out);
+        out.set(regs::CB_COLOR_CONTROL, &[control.pack()]);
+        // A colour target does not say how many samples it has.
+        multisample::count(samples, false, &mut out);
     }
 
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>) {

@@ -183,7 +183,7 @@ impl Chip for SouthernIslands {
         queries::value(kind, bytes)
     }
 
-    fn resolve(&self, out: &mut Vec<u32>) {
+    fn resolve(&self, _samples: u32, out: &mut Vec<u32>) {
         let control = regs::CbColorControl {
             rop3: ROP3_COPY,
             mode: cb_mode::RESOLVE,
