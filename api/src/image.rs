@@ -445,6 +445,13 @@ impl Device {
             Some("only images with usage RENDER_ATTACHMENT have several")
         } else if desc.usage.contains(TextureUsages::STORAGE_BINDING) {
             Some("images with usage STORAGE_BINDING have one")
+        } else if !self
+            .shared
+            .target
+            .format_capabilities(desc.format)
+            .has_samples(desc.samples)
+        {
+            Some("the device does not have that many of this format")
         } else {
             None
         };

@@ -14,13 +14,12 @@ use bench::*;
 use girih::*;
 use rig::{EVERYWHERE, Rig, Setup};
 
-/// Devices that report more than they do: R600 reads depth beside stencil, and some vertices, as other values.
+/// Devices whose images are not compared: R600 copies depth beside stencil in three bytes, not four.
 const OPEN: &[&str] = &["r600"];
 
 fn benches() -> Vec<Bench> {
     Instance::new()
         .physical_devices()
-        .filter(|gpu| !OPEN.contains(&gpu.name()))
         .map(|gpu| Bench {
             rig: Rig::on(&gpu, None),
             gpu,
@@ -31,6 +30,9 @@ fn benches() -> Vec<Bench> {
 #[test]
 fn what_is_reported_works_and_nothing_else() {
     for bench in benches() {
+        if OPEN.contains(&bench.gpu.name()) {
+            continue;
+        }
         let mut known = 0;
         for format in bench.gpu.formats() {
             let can = bench.gpu.format_capabilities(format);

@@ -59,6 +59,8 @@ impl Chip for R600 {
         let chip = formats::capabilities(format);
         FormatCapabilities {
             sample_counts: chip.sample_counts & 1,
+            // Fetches take components in the order of memory.
+            vertex: chip.vertex && format != Format::B8G8R8A8Unorm,
             ..chip
         }
     }
