@@ -433,6 +433,7 @@ impl Device {
                 most,
             });
         }
+        let support = self.shared.target.format_capabilities(desc.format);
         let reason = if !SAMPLE_COUNTS.contains(&desc.samples) {
             Some("the device takes 1, 2, 4 or 8")
         } else if desc.samples == 1 {
@@ -445,12 +446,7 @@ impl Device {
             Some("only images with usage RENDER_ATTACHMENT have several")
         } else if desc.usage.contains(TextureUsages::STORAGE_BINDING) {
             Some("images with usage STORAGE_BINDING have one")
-        } else if !self
-            .shared
-            .target
-            .format_capabilities(desc.format)
-            .has_samples(desc.samples)
-        {
+        } else if !support.has_samples(desc.samples) {
             Some("the device does not have that many of this format")
         } else {
             None
@@ -465,7 +461,6 @@ impl Device {
         if desc.usage.is_empty() {
             return Err(ImageError::NoUsage { label: label() });
         }
-        let support = self.shared.target.format_capabilities(desc.format);
         let missing = unsupported(&support, desc.format, desc.usage);
         if !missing.is_empty() {
             return Err(ImageError::Format {

@@ -52,15 +52,6 @@ pub const TARGETS: &[Target] = &[
     },
 ];
 
-/// Instruction sets of all chips by name, also of those that nothing is compiled for yet.
-pub const INSTRUCTION_SETS: &[(&str, &dyn isa::Tools)] = &[
-    (
-        ::southern_islands::CHIP,
-        &::southern_islands::SouthernIslandsTools,
-    ),
-    (::r600::CHIP, &::r600::R600Tools),
-];
-
 /// How a device is switched on. Results never depend on `threads` and `simd`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PowerOn {

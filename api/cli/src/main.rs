@@ -97,12 +97,7 @@ fn target(name: &str) -> Result<&'static girih::driver::Target, Failure> {
     Ok(girih::Instance::new().physical_device(name)?.target())
 }
 
-/// The instruction set of a device, which need not be able to draw.
+/// The instruction set of a device.
 fn tools(name: &str) -> Result<&'static dyn girih::driver::isa::Tools, Failure> {
-    let sets = girih::driver::INSTRUCTION_SETS;
-    match sets.iter().find(|(own, _)| *own == name) {
-        Some((_, tools)) => Ok(*tools),
-        // Names the devices there are.
-        None => Ok(target(name)?.tools),
-    }
+    Ok(target(name)?.tools)
 }

@@ -34,8 +34,6 @@ pub struct R600;
 const PUSH_BYTES: u64 = 512;
 /// Where the scratch registers are in it.
 const SCRATCH_AT: u64 = 256;
-/// CB_COLOR_CONTROL.SPECIAL_OP that averages samples.
-const RESOLVE_BOX: u8 = 7;
 /// Words of a resource.
 const RESOURCE_WORDS: u32 = 7;
 /// Words of a sampler.
@@ -193,7 +191,7 @@ impl Chip for R600 {
     fn resolve(&self, samples: u32, out: &mut Vec<u32>) {
         let control = regs::CbColorControl {
             rop3: regs::ROP3_COPY,
-            special_op: RESOLVE_BOX,
+            special_op: special_op::RESOLVE_BOX,
             ..regs::CbColorControl::from_word(0)
         };
         let mut out = packets(out);
