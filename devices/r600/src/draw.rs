@@ -228,6 +228,8 @@ impl R600 {
             spots,
             sample_mask: registers.get(regs::PA_SC_AA_MASK) & 0xff,
             area,
+            viewports: Vec::new(),
+            stipple: None,
         };
         check_surfaces(&mut stage).map_err(wrong)?;
         let stages = [Some(&vertex_stage), pixel_stage.as_ref()];

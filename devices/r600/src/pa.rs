@@ -112,6 +112,7 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
     let half = |v: u16| f32::from(v) / 8.0;
     Assembly {
         viewport,
+        viewports: Vec::new(),
         volume: Volume {
             depth: if clip.dx_clip_space_def {
                 DepthRange::ZeroToOne
@@ -135,6 +136,8 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
         line_width: half(line.width),
         // Lines that are expanded are rectangles whatever their width.
         thin_lines: half(line.width) <= 1.0 && !ends.expand_line_width,
+        turned_lines: mode.provoking_vtx_last,
+        keeps_lines: false,
         point_size: half(point.width),
         vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
             .then(|| [half(limits.min_size), half(limits.max_size)]),

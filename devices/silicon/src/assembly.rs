@@ -16,6 +16,8 @@ use crate::vertices::Assembled;
 pub struct Assembly {
     /// Clip coordinates to pixels.
     pub viewport: Viewport,
+    /// Those that vertices choose among by the numbers they export, `viewport` the first; empty where they do not.
+    pub viewports: Vec<Viewport>,
     /// What is kept of the clip space.
     pub volume: Volume,
     /// Set-up of front faces, points and lines.
@@ -28,6 +30,10 @@ pub struct Assembly {
     pub line_width: f32,
     /// Lines are the pixels whose diamonds they leave, not the samples in a rectangle.
     pub thin_lines: bool,
+    /// Lines come with their vertices exchanged, the provoking one being the last.
+    pub turned_lines: bool,
+    /// All lines are kept, also those outside: the stipple pattern goes on from one to the next.
+    pub keeps_lines: bool,
     /// Of points, in pixels.
     pub point_size: f32,
     /// Limits of sizes that vertices give; none when they give none.
@@ -107,6 +113,8 @@ pub struct VertexRows {
     codes: [Outcode; 64],
     distances: Vec<[f32; 8]>,
     point_size: [f32; 64],
+    /// Number of the viewport of each vertex, where vertices choose.
+    viewport: [u8; 64],
 }
 
 impl Default for VertexRows {
@@ -117,7 +125,54 @@ impl Default for VertexRows {
             codes: [0; 64],
             distances: Vec::new(),
             point_size: [1.0; 64],
+            viewport: [0; 64],
         }
+    }
+}
+
+/// The vertices of a batch as one primitive sees them: all through the viewport of its provoking vertex.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    rows: &'a [VertexRows],
+    viewport: &'a Viewport,
+    grid: Grid,
+    /// Number of the viewport, where vertices choose.
+    number: Option<u8>,
+}
+
+impl Seen<'_> {
+    #[inline(always)]
+    fn projected(&self, vertex: u32) -> Projected {
+        let (rows, lane) = self.of(vertex);
+        match self.number {
+            Some(number) if rows.viewport[lane] != number => {
+                let position = rows.clip.map(|row| row[lane]);
+                self.viewport.project(self.grid, position)
+            }
+            _ => rows.projected[lane],
+        }
+    }
+
+    /// The wave of a vertex and its lane there.
+    #[inline(always)]
+    fn of(&self, vertex: u32) -> (&VertexRows, usize) {
+        (&self.rows[vertex as usize / 64], vertex as usize % 64)
+    }
+
+    #[inline(always)]
+    fn code(&self, vertex: u32) -> Outcode {
+        let (rows, lane) = self.of(vertex);
+        rows.codes[lane]
+    }
+
+    fn position(&self, vertex: u32) -> [f32; 4] {
+        let (rows, lane) = self.of(vertex);
+        rows.clip.map(|row| row[lane])
+    }
+
+    fn distances(&self, vertex: u32) -> [f32; 8] {
+        let (rows, lane) = self.of(vertex);
+        rows.distances[lane]
     }
 }
 
@@ -196,6 +251,18 @@ impl Assembly {
         if self.vertex_point_size.is_some() {
             rows.point_size = floats(&exports.positions[1][0]);
         }
+        if let [_, others @ ..] = self.viewports.as_slice() {
+            let wanted = exports.positions[1][3];
+            for (lane, number) in wanted.map(|n| n as u8 & 15).into_iter().enumerate() {
+                let number = number.min(others.len() as u8);
+                rows.viewport[lane] = number;
+                if number != 0 {
+                    let position = rows.clip.map(|row| row[lane]);
+                    rows.projected[lane] =
+                        others[usize::from(number) - 1].project(self.grid(), position);
+                }
+            }
+        }
     }
 
     /// Sets up a run of primitives; the first has number `first`.
@@ -210,66 +277,95 @@ impl Assembly {
         out.list.clear();
         out.corners.clear();
         out.left = 0;
+        let mut seen = Seen {
+            rows: vertices,
+            viewport: &self.viewport,
+            grid: self.grid(),
+            number: None,
+        };
+        let chosen = !self.viewports.is_empty();
         for (n, assembled) in run.iter().enumerate() {
             let id = first + n as u32;
             let [a, b, c] = assembled.vertices;
+            let before = out.list.len();
+            if chosen {
+                let (rows, lane) = seen.of(a);
+                let number = rows.viewport[lane];
+                seen.number = Some(number);
+                seen.viewport = &self.viewports[usize::from(number)];
+            }
             match kind {
-                Kind::Points => self.point(vertices, a, id, out),
-                Kind::Lines => self.line(vertices, [a, b], id, out),
-                Kind::Triangles => self.triangle(vertices, [a, b, c], id, out),
-                Kind::Rectangles => self.rectangle(vertices, [a, b, c], id, out),
+                Kind::Points => self.point(seen, a, id, out),
+                Kind::Lines => self.line(seen, [a, b], id, out),
+                Kind::Triangles => self.triangle(seen, [a, b, c], id, out),
+                Kind::Rectangles => self.rectangle(seen, [a, b, c], id, out),
+            }
+            if let Some(number) = seen.number {
+                for primitive in &mut out.list[before..] {
+                    primitive.viewport = number;
+                }
             }
         }
     }
 
-    fn triangle(&self, rows: &[VertexRows], corners: [u32; 3], id: u32, out: &mut Primitives) {
-        let at = corners.map(|v| (&rows[v as usize / 64], v as usize % 64));
-        let codes = at.map(|(rows, lane)| rows.codes[lane]);
+    fn triangle(&self, seen: Seen, corners: [u32; 3], id: u32, out: &mut Primitives) {
+        let codes = corners.map(|v| seen.code(v));
         match clip::verdict(codes) {
             Verdict::Reject => {}
             Verdict::Accept => {
                 out.left += 1;
-                let projected = at.map(|(rows, lane)| rows.projected[lane]);
+                let projected = corners.map(|v| seen.projected(v));
                 match self.fill {
                     Fill::Solid => out
                         .list
                         .extend(self.biased(&projected).triangle(projected, id)),
-                    Fill::Modes(modes) => self.outline(rows, corners, projected, modes, id, out),
+                    Fill::Modes(modes) => self.outline(seen, corners, projected, modes, id, out),
                 }
             }
-            Verdict::Clip => {
-                let positions = at.map(|(rows, lane)| rows.clip.map(|row| row[lane]));
-                let distances = self
-                    .distances()
-                    .then(|| at.map(|(rows, lane)| rows.distances[lane]));
-                let polygon = self.volume.triangle(positions, distances.as_ref(), codes);
-                out.left += polygon.corners().len().saturating_sub(2) as u64;
-                let w = positions.map(|p| p[3]);
-                let Primitives {
-                    corners: weights,
-                    list,
-                    ..
-                } = out;
-                let (setup, first) = (self.outlining(&self.front), (list.len(), weights.len()));
-                match self.fill {
-                    Fill::Solid => {
-                        self.front
-                            .polygon(&self.viewport, &polygon, w, id, weights, list);
-                    }
-                    Fill::Modes(modes) => {
-                        setup.polygon(&self.viewport, &polygon, w, id, weights, list);
-                        let Some(front) = list.get(first.0).map(|piece| piece.front) else {
-                            return;
-                        };
-                        if modes[usize::from(!front)] != FaceMode::Solid {
-                            list.truncate(first.0);
-                            weights.truncate(first.1);
-                            self.clipped_outline(rows, corners, (modes, front), id, out);
-                        }
-                    }
-                }
-            }
+            Verdict::Clip => self.clipped(seen, corners, codes, id, out),
         }
+    }
+
+    /// A triangle that has to be cut.
+    fn clipped(
+        &self,
+        seen: Seen,
+        corners: [u32; 3],
+        codes: [Outcode; 3],
+        id: u32,
+        out: &mut Primitives,
+    ) {
+        let positions = corners.map(|v| seen.position(v));
+        let distances = self.distances().then(|| corners.map(|v| seen.distances(v)));
+        let polygon = self.volume.triangle(positions, distances.as_ref(), codes);
+        out.left += polygon.corners().len().saturating_sub(2) as u64;
+        let Some(front) = self.front.facing(seen.viewport, &polygon) else {
+            return;
+        };
+        let side = if front { &self.front } else { &self.back };
+        let w = positions.map(|p| p[3]);
+        let mode = match self.fill {
+            Fill::Solid => FaceMode::Solid,
+            Fill::Modes(modes) => modes[usize::from(!front)],
+        };
+        let (weights, list) = (&mut out.corners, &mut out.list);
+        if mode == FaceMode::Solid {
+            side.polygon(seen.viewport, &polygon, w, id, weights, list);
+            return;
+        }
+        // Set up to see whether it is there at all, and how far it leans.
+        let (first, first_weights) = (list.len(), weights.len());
+        let plain = Setup {
+            bias: None,
+            ..self.outlining(side)
+        };
+        plain.polygon(seen.viewport, &polygon, w, id, weights, list);
+        let Some(offset) = list.get(first).map(|piece| side.bias_of(piece)) else {
+            return;
+        };
+        list.truncate(first);
+        weights.truncate(first_weights);
+        self.clipped_outline(seen, corners, (mode, front, offset), id, out);
     }
 
     /// What an outline reaches beyond its triangle counts as visible, as does a triangle between pixels.
@@ -293,12 +389,12 @@ impl Assembly {
     }
 
     /// The edges or corners of a triangle that is clipped: what the volume leaves of each of them, and none along its
-    /// sides. They are not biased.
+    /// sides. `offset` is the depth bias of the triangle.
     fn clipped_outline(
         &self,
-        rows: &[VertexRows],
+        seen: Seen,
         corners: [u32; 3],
-        (modes, front): ([FaceMode; 2], bool),
+        (mode, front, offset): (FaceMode, bool, f32),
         id: u32,
         out: &mut Primitives,
     ) {
@@ -306,13 +402,13 @@ impl Assembly {
         let left = out.left;
         for (n, m) in [(0, 1), (1, 2), (2, 0)] {
             let (list, weights) = (out.list.len(), out.corners.len());
-            let ends = match modes[usize::from(!front)] {
+            let ends = match mode {
                 FaceMode::Points => {
-                    self.point(rows, corners[n], id, out);
+                    self.point(seen, corners[n], id, out);
                     [n; 3]
                 }
                 _ => {
-                    self.line(rows, [corners[n], corners[m]], id, out);
+                    self.segment(seen, [corners[n], corners[m]], id, out);
                     [n, m, m]
                 }
             };
@@ -335,6 +431,7 @@ impl Assembly {
             }
             for primitive in &mut out.list[list..] {
                 primitive.front = front;
+                primitive.z = primitive.z.map(|z| z + offset);
                 if primitive.corners == WHOLE {
                     primitive.corners = out.corners.len() as u32;
                     out.corners.push(at_ends(ends));
@@ -363,7 +460,7 @@ impl Assembly {
     /// A triangle drawn as its edges or corners. The attributes stay those of the triangle.
     fn outline(
         &self,
-        rows: &[VertexRows],
+        seen: Seen,
         corners: [u32; 3],
         projected: [Projected; 3],
         modes: [FaceMode; 2],
@@ -388,7 +485,7 @@ impl Assembly {
         match modes[usize::from(!front)] {
             FaceMode::Points => {
                 for (n, corner) in corners.iter().enumerate() {
-                    let size = self.size_of(rows, *corner);
+                    let size = self.size_of(seen, *corner);
                     push(out, self.front.point(projected[n], size, id), [n; 3]);
                 }
             }
@@ -407,30 +504,48 @@ impl Assembly {
         }
     }
 
-    fn line(&self, rows: &[VertexRows], ends: [u32; 2], id: u32, out: &mut Primitives) {
-        let at = ends.map(|v| (&rows[v as usize / 64], v as usize % 64));
-        let codes = at.map(|(rows, lane)| rows.codes[lane]);
+    /// A line of the draw, which may come with its ends exchanged.
+    fn line(&self, seen: Seen, [a, b]: [u32; 2], id: u32, out: &mut Primitives) {
+        if !self.turned_lines {
+            return self.segment(seen, [a, b], id, out);
+        }
+        let (list, weights) = (out.list.len(), out.corners.len());
+        self.segment(seen, [b, a], id, out);
+        // What was weighed by the second vertex is weighed by the first.
+        for piece in &mut out.corners[weights..] {
+            for row in [&mut piece.i, &mut piece.linear_i] {
+                *row = row.map(|weight| 1.0 - weight);
+            }
+        }
+        for primitive in &mut out.list[list..] {
+            if primitive.corners == WHOLE {
+                primitive.corners = out.corners.len() as u32;
+                out.corners.push(at_ends([1, 0, 0]));
+            }
+        }
+    }
+
+    fn segment(&self, seen: Seen, ends: [u32; 2], id: u32, out: &mut Primitives) {
+        let codes = ends.map(|v| seen.code(v));
         let thin = self.thin_lines;
         match clip::verdict_line(codes) {
             Verdict::Reject => {}
             Verdict::Accept => {
                 out.left += 1;
-                out.list.extend(self.front.line(
-                    at.map(|(rows, lane)| rows.projected[lane]),
+                out.list.extend(self.lines().line(
+                    ends.map(|v| seen.projected(v)),
                     self.line_width,
                     thin,
                     id,
                 ));
             }
             Verdict::Clip => {
-                let positions = at.map(|(rows, lane)| rows.clip.map(|row| row[lane]));
-                let distances = self
-                    .distances()
-                    .then(|| at.map(|(rows, lane)| rows.distances[lane]));
+                let positions = ends.map(|v| seen.position(v));
+                let distances = self.distances().then(|| ends.map(|v| seen.distances(v)));
                 let polygon = self.volume.line(positions, distances.as_ref(), codes);
                 out.left += polygon.corners().len().saturating_sub(1) as u64;
-                self.front.clipped_line(
-                    &self.viewport,
+                self.lines().clipped_line(
+                    seen.viewport,
                     &polygon,
                     positions.map(|p| p[3]),
                     (self.line_width, thin),
@@ -442,30 +557,45 @@ impl Assembly {
         }
     }
 
-    fn point(&self, rows: &[VertexRows], vertex: u32, id: u32, out: &mut Primitives) {
-        let (wave, lane) = (&rows[vertex as usize / 64], vertex as usize % 64);
-        if clip::verdict_point(wave.codes[lane]) == Verdict::Accept {
-            let size = self.size_of(rows, vertex);
+    /// The set-up of lines.
+    fn lines(&self) -> Setup {
+        let mut setup = self.front;
+        if self.keeps_lines {
+            let far = MAX_COORDINATE;
+            setup.scissor = Rect {
+                x0: -far,
+                y0: -far,
+                x1: far,
+                y1: far,
+            };
+        }
+        setup
+    }
+
+    fn point(&self, seen: Seen, vertex: u32, id: u32, out: &mut Primitives) {
+        if clip::verdict_point(seen.code(vertex)) == Verdict::Accept {
+            let size = self.size_of(seen, vertex);
             out.left += 1;
             out.list
-                .extend(self.front.point(wave.projected[lane], size, id));
+                .extend(self.front.point(seen.projected(vertex), size, id));
         }
     }
 
-    fn size_of(&self, rows: &[VertexRows], vertex: u32) -> f32 {
+    fn size_of(&self, seen: Seen, vertex: u32) -> f32 {
         match self.vertex_point_size {
             None => self.point_size,
             Some([low, high]) => {
-                let size = rows[vertex as usize / 64].point_size[vertex as usize % 64];
+                let (rows, lane) = seen.of(vertex);
+                let size = rows.point_size[lane];
                 if size > low { size.min(high) } else { low }
             }
         }
     }
 
     /// A rectangle from three corners: the fourth is opposite the first. Not clipped, as hardware does not either.
-    fn rectangle(&self, rows: &[VertexRows], corners: [u32; 3], id: u32, out: &mut Primitives) {
-        let [a, b, c] = corners.map(|v| rows[v as usize / 64].projected[v as usize % 64]);
-        let codes = corners.map(|v| rows[v as usize / 64].codes[v as usize % 64]);
+    fn rectangle(&self, seen: Seen, corners: [u32; 3], id: u32, out: &mut Primitives) {
+        let [a, b, c] = corners.map(|v| seen.projected(v));
+        let codes = corners.map(|v| seen.code(v));
         if codes
             .iter()
             .any(|code| code & (clip::BEHIND | clip::INVALID) != 0)

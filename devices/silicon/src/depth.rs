@@ -133,6 +133,13 @@ fn limit(z: f32, [low, high]: [f32; 2]) -> f32 {
     if z < high { z } else { high }
 }
 
+/// Limits depths to a range. NaN becomes its lower end.
+pub(crate) fn limit_row(range: [f32; 2], z: &mut [f32; 64]) {
+    for z in z {
+        *z = limit(*z, range);
+    }
+}
+
 leveled! {
     /// Depths to the bits of the format, clamped as the state says.
     pub fn encode<'a>(state: &'a Depth, z: &'a [f32; 64], out: &'a mut [u32; 64]) {

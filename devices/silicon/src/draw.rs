@@ -5,6 +5,8 @@ use crate::bins::{Bins, Failure, Lists, Threads};
 use crate::gpu::{Stats, Trap};
 use crate::memory::Memory;
 use crate::scan::{Parameters, PixelShader, PixelStage, PixelWorker, Scan};
+use crate::setup::Grid;
+use crate::stipple::Stipple;
 use crate::topology::Kind;
 use crate::vertices::{Batch, Grouper, VertexInput, Vertices};
 
@@ -63,6 +65,8 @@ pub struct Store {
 #[derive(Debug, Default)]
 struct Piece {
     primitives: Primitives,
+    /// Counters of the stipple pattern at the start of the primitives, where lines are stippled.
+    stippled: Vec<u64>,
     lists: Lists,
 }
 
@@ -118,12 +122,14 @@ where
             draws: 1,
             ..Stats::default()
         };
+        let mut stippled = 0;
         let result = self.grouper.run(memory, vertices, batch, |batch| {
             counts.vertices += batch.vertices.len() as u64;
             counts.primitives += batch.primitives.len() as u64;
             self.vertices(batch, workers, rows, params)?;
             let left = &mut counts.clipped_primitives;
-            self.primitives(batch, workers, (rows, params), pieces, left)
+            let counts = (&mut stippled, left);
+            self.primitives(batch, workers, (rows, params), pieces, counts)
         });
         let done = workers.iter().map(|worker| worker.stats);
         *totals = done.chain([counts]).fold(*totals, Stats::plus);
@@ -183,7 +189,7 @@ where
         workers: &mut [Worker<W>],
         (rows, params): (&[VertexRows], &[Vec<u32>]),
         pieces: &mut Vec<Piece>,
-        left: &mut u64,
+        (stippled, left): (&mut u64, &mut u64),
     ) -> Result<(), Trap> {
         let Draw {
             threads,
@@ -209,6 +215,7 @@ where
         threads.chunks(pieces, workers, |n, piece, _| {
             let first = n * PIECE;
             let run = &batch.primitives[first..(first + PIECE).min(batch.primitives.len())];
+            piece.stippled.clear();
             assembly.assemble(kind, rows, run, first as u32, &mut piece.primitives);
             piece.lists.fill(
                 &bins,
@@ -219,6 +226,11 @@ where
             );
             Ok::<(), Trap>(())
         })?;
+        if kind == Kind::Lines
+            && let Some(stipple) = &stage.stipple
+        {
+            count_pattern(stipple, stage.grid, &batch.strips, pieces, stippled);
+        }
         let pieces = &*pieces;
         *left += pieces
             .iter()
@@ -247,12 +259,42 @@ where
                 for index in piece.lists.of(bin.index) {
                     let primitive = &piece.primitives.list[*index as usize];
                     order = u64::from(primitive.id);
-                    scan.primitive(primitive, &piece.primitives.corners, bin.area)
+                    let stippled = piece.stippled.get(*index as usize).copied();
+                    let corners = &piece.primitives.corners;
+                    scan.primitive(primitive, corners, stippled.unwrap_or(0), bin.area)
                         .map_err(|error| Failure { order, error })?;
                 }
             }
             scan.flush().map_err(|error| Failure { order, error })
         })
+    }
+}
+
+/// Where the stipple pattern is at the start of every line; `counter` goes on from batch to batch.
+fn count_pattern(
+    stipple: &Stipple,
+    grid: Grid,
+    strips: &[u32],
+    pieces: &mut [Piece],
+    counter: &mut u64,
+) {
+    let mut strips = strips.iter().peekable();
+    for piece in pieces {
+        piece.stippled.clear();
+        for line in &piece.primitives.list {
+            while strips.next_if(|first| **first <= line.id).is_some() {
+                *counter = 0;
+            }
+            piece.stippled.push(*counter);
+            *counter = match stipple.restarts {
+                true => 0,
+                false => *counter + stipple.length(grid, line),
+            };
+        }
+    }
+    // The batch may end with a strip none of whose lines is left.
+    if strips.next().is_some() {
+        *counter = 0;
     }
 }
 

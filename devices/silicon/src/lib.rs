@@ -33,6 +33,7 @@ pub mod setup;
 mod small;
 pub mod srgb;
 pub mod stencil;
+pub mod stipple;
 pub mod surface;
 pub mod texel;
 pub mod tile;

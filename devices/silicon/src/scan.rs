@@ -11,7 +11,7 @@ mod late;
 mod pack;
 mod stage;
 
-pub use stage::{PixelShader, PixelStage, PixelWave, WavePlanes};
+pub use stage::{PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes};
 
 use crate::gpu::{Stats, Trap};
 use crate::interpolate::{self, CENTRES, Coefficients, Plane, Planes, Spots, TilePlanes};
@@ -92,6 +92,7 @@ struct TileWork<'a> {
     any: u64,
     planes: TilePlanes,
     front: bool,
+    viewport: u8,
     id: u32,
     /// Index of the primitive's block, once it has one.
     block: &'a mut Option<u32>,
@@ -136,14 +137,20 @@ impl<S: PixelShader> Scan<'_, S> {
         }
     }
 
-    /// Draws the part of a primitive that lies in `area`. `corners` are those of its piece.
+    /// Draws the part of a primitive that lies in `area`. `corners` are those of its piece, `stippled` is the counter
+    /// of the stipple pattern at its start.
     pub fn primitive(
         &mut self,
         primitive: &Primitive,
         corners: &[Corners],
+        stippled: u64,
         area: Rect,
     ) -> Result<(), Trap> {
         let stage = self.stage;
+        let area = match stage.viewports.get(usize::from(primitive.viewport)) {
+            Some(bounds) => area.intersect(bounds.area),
+            None => area,
+        };
         let mut coverage = std::mem::take(&mut self.pixels.coverage);
         coverage.clear();
         raster::rasterize(
@@ -154,6 +161,15 @@ impl<S: PixelShader> Scan<'_, S> {
             &stage.samples,
             &mut coverage,
         );
+        if let Some(stipple) = &stage.stipple {
+            stipple.cut(
+                stage.grid,
+                primitive,
+                stippled,
+                &stage.samples,
+                &mut coverage,
+            );
+        }
         let result = self.tiles(primitive, corners, &coverage);
         self.pixels.coverage = coverage;
         result
@@ -191,6 +207,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 any: 0,
                 planes: planes.tile(tile.x, tile.y),
                 front: primitive.front,
+                viewport: primitive.viewport,
                 id: primitive.id,
                 block: &mut block,
             };
@@ -226,6 +243,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 continue;
             }
             interpolate::values(stage.level, &work.planes.z, spots, &mut self.pixels.z);
+            stage.limit_depths(work.viewport, &mut self.pixels.z);
             work.masks[sample] = stage.depth.run(
                 stage.level,
                 stage.memory,
@@ -332,7 +350,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let z = self.pixels.z;
         self.finish(
             Place::Lanes([&pack.columns, &pack.lines]),
-            (pack.exec, pack.front),
+            (pack.exec, pack.front, 0),
             pack.samples,
             |_, out| *out = z,
         );
@@ -388,7 +406,7 @@ impl<S: PixelShader> Scan<'_, S> {
         run(shader, self.worker, self.stats, &wave)?;
         self.finish(
             Place::Tile(work.x, work.y),
-            (exec, front),
+            (exec, front, work.viewport),
             *masks,
             |sample, out| {
                 interpolate::values(stage.level, &work.planes.z, &stage.spots[sample], out);

@@ -151,6 +151,8 @@ pub struct Primitive {
     pub shape: Shape,
     /// Front facing. Lines and points are.
     pub front: bool,
+    /// The viewport it is seen through: which bounds of the stage count.
+    pub viewport: u8,
 }
 
 /// Barycentric weights of vertices 1 and 2 of the original triangle at the three corners of a clipped piece.
@@ -304,6 +306,7 @@ impl Setup {
             size: 0,
             shape: Shape::Triangle,
             front,
+            viewport: 0,
         };
         if self
             .scissor
@@ -333,34 +336,50 @@ impl Setup {
         let Some((hub, rest)) = polygon.corners().split_first() else {
             return;
         };
+        let front = match self.facing(viewport, polygon) {
+            Some(front) if !self.culls(front) => front,
+            _ => return,
+        };
         let project = |c: &Corner| viewport.project(self.grid, c.position.map(|v| v as f32));
         let start = project(hub);
-        let pieces = || {
-            rest.windows(2).map(|pair| {
-                let (a, b) = (project(&pair[0]), project(&pair[1]));
-                (
-                    area(&start, &a, &b),
-                    [start, a, b],
-                    [hub, &pair[0], &pair[1]],
-                )
-            })
-        };
-        // Rounding may turn a sliver over; the whole decides.
-        let whole: i64 = pieces().map(|(area, ..)| area).sum();
-        let front = self.is_front(whole);
-        if whole == 0 || self.culls(front) {
-            return;
-        }
-        for (area, vertices, pieces) in pieces() {
-            if area.signum() != whole.signum() {
+        for pair in rest.windows(2) {
+            let vertices = [start, project(&pair[0]), project(&pair[1])];
+            let area = area(&vertices[0], &vertices[1], &vertices[2]);
+            if area == 0 || self.is_front(area) != front {
                 continue;
             }
             if let Some(mut primitive) = self.oriented(vertices, id, area, front) {
                 primitive.corners = corners.len() as u32;
-                corners.push(Corners::new(pieces, w));
+                corners.push(Corners::new([hub, &pair[0], &pair[1]], w));
                 out.push(primitive);
             }
         }
+    }
+
+    /// Whether what clipping left of a triangle shows its front; nothing when it has no area. Rounding may turn slivers
+    /// over, so the whole decides.
+    pub fn facing(&self, viewport: &Viewport, polygon: &Polygon) -> Option<bool> {
+        let project = |c: &Corner| viewport.project(self.grid, c.position.map(|v| v as f32));
+        let (hub, rest) = polygon.corners().split_first()?;
+        let start = project(hub);
+        let pieces = rest.windows(2);
+        let areas = pieces.map(|pair| area(&start, &project(&pair[0]), &project(&pair[1])));
+        match areas.sum() {
+            0 => None,
+            whole => Some(self.is_front(whole)),
+        }
+    }
+
+    /// What the bias adds to the depths of a triangle that was set up without it.
+    pub(crate) fn bias_of(&self, triangle: &Primitive) -> f32 {
+        let corner = |k: usize| Projected {
+            x: triangle.x[k],
+            y: triangle.y[k],
+            ..Projected::default()
+        };
+        let area = area(&corner(0), &corner(1), &corner(2));
+        self.bias
+            .map_or(0.0, |bias| bias.offset(self.grid, triangle, area))
     }
 
     /// Sets up what clipping left of a line, as [`Setup::polygon`].
@@ -407,6 +426,7 @@ impl Setup {
             size: self.grid.snap(width).max(0),
             shape: if thin { Shape::ThinLine } else { Shape::Line },
             front: true,
+            viewport: 0,
         };
         self.visible(primitive)
     }
@@ -423,6 +443,7 @@ impl Setup {
             size: self.grid.snap(size).max(0),
             shape: Shape::Point,
             front: true,
+            viewport: 0,
         };
         self.visible(primitive)
     }

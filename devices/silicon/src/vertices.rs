@@ -68,6 +68,8 @@ pub struct Batch {
     pub vertices: Vec<VertexInput>,
     /// Primitives in order.
     pub primitives: Vec<Assembled>,
+    /// Primitives of the batch that begin a strip, or a list, in order.
+    pub strips: Vec<u32>,
     seen: Seen,
     /// Indices of the draw, kept for the space.
     indices: Vec<u32>,
@@ -112,6 +114,7 @@ impl Batch {
     fn clear(&mut self) {
         self.vertices.clear();
         self.primitives.clear();
+        self.strips.clear();
         self.seen.forget();
     }
 }
@@ -163,6 +166,7 @@ impl Grouper {
             batch.seen.forget();
             let mut number = 0;
             for strip in indices.strips(self.restart) {
+                batch.strips.push(batch.primitives.len() as u32);
                 let emit = &mut |group: [usize; 3]| {
                     let primitive = number;
                     number += 1;

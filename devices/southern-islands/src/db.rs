@@ -8,10 +8,10 @@ use silicon::registers::RegisterFile;
 use silicon::stencil::{DepthStencil, Face, StencilOp};
 use silicon::surface::Cache;
 
+use crate::pa;
 use crate::regs::{
-    self, DbAlphaToMask, DbDepthControl, DbDepthSize, DbDepthSlice, DbDepthView, DbRenderOverride,
-    DbShaderControl, DbStencilControl, DbStencilInfo, DbStencilrefmask, DbZInfo, stencil_op,
-    z_format,
+    self, DbAlphaToMask, DbDepthControl, DbDepthSize, DbDepthSlice, DbDepthView, DbShaderControl,
+    DbStencilControl, DbStencilInfo, DbStencilrefmask, DbZInfo, stencil_op, z_format,
 };
 use crate::tiling::{Surface, Swizzle, tile_mode};
 
@@ -67,17 +67,11 @@ pub(crate) fn depth(
     };
     let state = depth.is_some().then(|| {
         let compare = if control.z_enable { control.zfunc } else { 7 };
-        let over = DbRenderOverride::from_word(registers.get(regs::DB_RENDER_OVERRIDE));
         Depth {
             format: format.map_or(DepthFormat::Float32, |(format, _)| format),
             compare: Compare::ALL[usize::from(compare & 7)],
             write: control.z_enable && control.z_write_enable && !view.z_read_only,
-            clamp: (!over.disable_viewport_clamp).then(|| {
-                [
-                    registers.float(regs::PA_SC_VPORT_ZMIN_0),
-                    registers.float(regs::PA_SC_VPORT_ZMAX_0),
-                ]
-            }),
+            clamp: pa::depth_limits(registers),
             bounds: bounded.then(|| {
                 [
                     registers.float(regs::DB_DEPTH_BOUNDS_MIN),

@@ -170,6 +170,13 @@ impl SouthernIslands {
         launch.clear_vertices(&vertex_shader);
         let resolves = cb::resolves(registers);
         let (samples, spots) = pa::samples(registers);
+        let viewports = pa::viewport_bounds(registers);
+        let stipple = pa::stipple(registers).map_err(wrong)?;
+        let depths = viewports.iter().map(|bounds| bounds.depth);
+        let one_range = depths
+            .clone()
+            .zip(depths.skip(1))
+            .all(|(one, next)| one == next);
         let per_sample = pa::per_sample(registers) && spots.len() > 1;
         let area = pa::scissor(registers);
         let inputs = PixelInputs::new(registers);
@@ -198,6 +205,7 @@ impl SouthernIslands {
                 limit,
             }),
             packs: !pixel_effects
+                && one_range
                 && !per_sample
                 && !(spots.len() > 1 && (inputs.needs_places() || !depth.early)),
             needs_position: inputs.needs_position(),
@@ -210,6 +218,8 @@ impl SouthernIslands {
             spots,
             sample_mask: registers.get(regs::PA_SC_AA_MASK_X0Y0_X1Y0) & 0xffff,
             area,
+            viewports,
+            stipple,
         };
         check_surfaces(&mut stage).map_err(wrong)?;
         // With scratch memory a thread needs a slot there.

@@ -5,11 +5,12 @@ use crate::interpolate;
 use crate::surface::{Place, Texels};
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Late tests and colours of a wave that has ended. `z` gives the depths of a sample.
+    /// Late tests and colours of a wave that has ended: its lanes, those of front faces and the viewport. `z` gives the
+    /// depths of a sample.
     pub(super) fn finish(
         &mut self,
         place: Place,
-        (exec, front): (u64, u64),
+        (exec, front, viewport): (u64, u64, u8),
         mut masks: [u64; MAX_SAMPLES],
         z: impl Fn(usize, &mut [f32; 64]),
     ) {
@@ -53,6 +54,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 } else {
                     z(sample, depths);
                 }
+                stage.limit_depths(viewport, depths);
                 texels.mask = stage.depth.run(
                     stage.level,
                     stage.memory,

@@ -7,6 +7,7 @@ use crate::memory::Memory;
 use crate::multisample::{AlphaToMask, Samples};
 use crate::output::{ColorOutput, DepthOutput, PixelExports};
 use crate::setup::Grid;
+use crate::stipple::Stipple;
 use crate::tile::Rect;
 
 /// The pixel shader of a draw, as the chip runs it.
@@ -81,6 +82,15 @@ pub struct PixelWave<'a, P> {
     pub sample: u32,
 }
 
+/// What one of several viewports bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViewportBounds {
+    /// Pixels that are drawn.
+    pub area: Rect,
+    /// Least and greatest depth, where depths are limited.
+    pub depth: Option<[f32; 2]>,
+}
+
 /// The pixel half of a draw: what all bins share.
 pub struct PixelStage<'a, S> {
     /// Video memory.
@@ -107,10 +117,26 @@ pub struct PixelStage<'a, S> {
     pub alpha_to_mask: Option<AlphaToMask>,
     /// Pixels that are drawn.
     pub area: Rect,
+    /// What bounds the primitives of each viewport, where vertices choose among several. Their depths are limited here
+    /// and not by the depth test, if the ranges differ; then no quads of several primitives may share a wave.
+    pub viewports: Vec<ViewportBounds>,
+    /// Pattern along lines.
+    pub stipple: Option<Stipple>,
     /// Quads of several tiles may share a wave.
     pub packs: bool,
     /// The shader wants the column and line of its pixels.
     pub needs_position: bool,
     /// The shader wants places other than the pixel centre.
     pub needs_places: bool,
+}
+
+impl<S> PixelStage<'_, S> {
+    /// Limits depths to the range of a viewport.
+    #[inline(always)]
+    pub(super) fn limit_depths(&self, viewport: u8, z: &mut [f32; 64]) {
+        let bounds = self.viewports.get(usize::from(viewport));
+        if let Some(range) = bounds.and_then(|bounds| bounds.depth) {
+            crate::depth::limit_row(range, z);
+        }
+    }
 }

@@ -50,6 +50,8 @@ pub const PA_SU_POINT_SIZE: u32 = 0x28a00;
 pub const PA_SU_POINT_MINMAX: u32 = 0x28a04;
 /// Half width in 12.4: [`PaSuLineCntl`].
 pub const PA_SU_LINE_CNTL: u32 = 0x28a08;
+/// [`PaScLineStipple`].
+pub const PA_SC_LINE_STIPPLE: u32 = 0x28a0c;
 /// [`PaSuVtxCntl`].
 pub const PA_SU_VTX_CNTL: u32 = 0x28be4;
 /// [`PaScScreenScissorTl`].
@@ -96,6 +98,17 @@ pub const PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0: u32 = 0x28bf8;
 pub const PA_SC_AA_MASK_X0Y0_X1Y0: u32 = 0x28c38;
 /// [`PaScAaMask`] of the lower pixels of a quad.
 pub const PA_SC_AA_MASK_X0Y1_X1Y1: u32 = 0x28c3c;
+
+/// Viewports, each with registers of its own.
+pub const VIEWPORTS: u32 = 16;
+
+/// PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL: when the pattern starts anew.
+pub mod stipple_reset {
+    /// With every line.
+    pub const PRIMITIVE: u8 = 1;
+    /// With every strip, and every draw.
+    pub const PACKET: u8 = 2;
+}
 
 isa::word! {
     /// PA_CL_CLIP_CNTL.
@@ -227,6 +240,18 @@ isa::word! {
     pub struct PaSuLineCntl: u32 where {
         reserved_16: u16 [31:16],
         width: u16 [15:0],
+    }
+}
+
+isa::word! {
+    /// PA_SC_LINE_STIPPLE.
+    pub struct PaScLineStipple: u32 where {
+        reserved_31: bool [31:31],
+        auto_reset_cntl: u8 [30:29],
+        pattern_bit_order: bool [28:28],
+        reserved_24: u8 [27:24],
+        repeat_count: u8 [23:16],
+        line_pattern: u16 [15:0],
     }
 }
 

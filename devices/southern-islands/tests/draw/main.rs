@@ -2,10 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 mod code;
+mod lines;
 mod packets;
 mod programs;
 mod rig;
 mod triangles;
+mod viewports;
 
 use rig::Rig;
 
