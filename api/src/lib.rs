@@ -159,12 +159,12 @@ pub use ::pipeline::silicon::{Addr, Info, Limits, MemoryError, Stats, Trap};
 pub use ::pipeline::state::{Rect, Viewport};
 pub use wgpu_types;
 pub use wgpu_types::{
-    AddressMode, BindGroupLayoutEntry, BindingType, BlendComponent, BlendFactor, BlendOperation,
-    BlendState, BufferBindingType, BufferUsages, Color, ColorTargetState, ColorWrites,
-    CompareFunction, DepthBiasState, DepthStencilState, Extent3d, Face, FilterMode, FrontFace,
-    IndexFormat, LoadOp, MipmapFilterMode, MultisampleState, Origin3d, PolygonMode, PrimitiveState,
-    PrimitiveTopology, SamplerBindingType, ShaderStages, StencilFaceState, StencilOperation,
-    StencilState, StorageTextureAccess, StoreOp, TextureAspect, TextureDimension, TextureFormat,
-    TextureSampleType, TextureUsages, TextureViewDimension, VertexAttribute, VertexFormat,
-    VertexStepMode,
+    AddressMode, AstcBlock, AstcChannel, BindGroupLayoutEntry, BindingType, BlendComponent,
+    BlendFactor, BlendOperation, BlendState, BufferBindingType, BufferUsages, Color,
+    ColorTargetState, ColorWrites, CompareFunction, DepthBiasState, DepthStencilState, Extent3d,
+    Face, FilterMode, FrontFace, IndexFormat, LoadOp, MipmapFilterMode, MultisampleState, Origin3d,
+    PolygonMode, PrimitiveState, PrimitiveTopology, SamplerBindingType, ShaderStages,
+    StencilFaceState, StencilOperation, StencilState, StorageTextureAccess, StoreOp, TextureAspect,
+    TextureDimension, TextureFormat, TextureSampleType, TextureUsages, TextureViewDimension,
+    VertexAttribute, VertexFormat, VertexStepMode,
 };
