@@ -12,6 +12,7 @@ mod access;
 mod axes;
 mod cube;
 mod fast;
+mod gather;
 mod lod;
 mod prepared;
 pub mod reference;
@@ -283,7 +284,8 @@ pub fn gather(
     component: usize,
     out: &mut [Lanes; 4],
 ) {
-    reference::gather(memory, texture, sampler, request, component, out);
+    let level = Simd::current();
+    gather::gather(level, memory, texture, sampler, request, component, out);
 }
 
 /// The level of detail that [`sample`] uses, as floats: clamped in `out[0]`, before clamping in `out[1]`.

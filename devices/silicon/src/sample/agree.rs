@@ -161,12 +161,7 @@ fn check(random: &mut Random, dim: Dim, format: Format) {
         reference: random.pick(&[None, None, Some(&reference)]),
         offsets: random.pick(&[None, None, Some([&offsets[0], &offsets[1], &offsets[2]])]),
     };
-    let start = [[7; LANES]; 4];
-    let mut expected = start;
-    reference::sample(&memory, &texture, &sampler, &request, &mut expected);
-    for level in Simd::available() {
-        let mut got = start;
-        rows::sample(level, &memory, &texture, &sampler, &request, &mut got);
+    let equal = |level: Simd, got: &[Lanes; 4], expected: &[Lanes; 4]| {
         for c in 0..4 {
             for lane in 0..LANES {
                 assert_eq!(
@@ -179,6 +174,23 @@ fn check(random: &mut Random, dim: Dim, format: Format) {
                 );
             }
         }
+    };
+    let start = [[7; LANES]; 4];
+    let mut expected = start;
+    reference::sample(&memory, &texture, &sampler, &request, &mut expected);
+    for level in Simd::available() {
+        let mut got = start;
+        rows::sample(level, &memory, &texture, &sampler, &request, &mut got);
+        equal(level, &got, &expected);
+    }
+    let component = random.below(4) as usize;
+    let (memory, prepared, with) = (&memory, &texture, &sampler);
+    let mut expected = start;
+    reference::gather(memory, prepared, with, &request, component, &mut expected);
+    for level in Simd::available() {
+        let mut got = start;
+        gather::gather(level, memory, prepared, with, &request, component, &mut got);
+        equal(level, &got, &expected);
     }
 }
 

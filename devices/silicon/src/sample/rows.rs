@@ -107,7 +107,7 @@ fn filter_lanes(
 }
 
 /// Layers of the lanes, `None` when all are 0.
-fn slices(level: Level, texture: &PreparedTexture, request: &Request) -> Option<Lanes> {
+pub(super) fn slices(level: Level, texture: &PreparedTexture, request: &Request) -> Option<Lanes> {
     let mut row = [0; LANES];
     if texture.layers > 1
         && let Some(layer) = request.layer
@@ -125,6 +125,22 @@ fn slices(level: Level, texture: &PreparedTexture, request: &Request) -> Option<
         }
     }
     Some(row)
+}
+
+/// What texels are compared with: within 0 to 1 where they are.
+pub(super) fn clamped_references(
+    level: Level,
+    texture: &PreparedTexture,
+    request: &Request,
+) -> Option<Lanes> {
+    request.reference.map(|row| match texture.class {
+        Class::Unorm => {
+            let mut clamped = [0; LANES];
+            stages::clamp_references(level, row, &mut clamped);
+            clamped
+        }
+        _ => *row,
+    })
 }
 
 /// Lanes whose footprint may leave its face of a cube.
@@ -190,14 +206,7 @@ pub fn sample(
         filter,
         slice: slices(level, texture, request),
         offsets: request.offsets,
-        reference: request.reference.map(|row| match texture.class {
-            Class::Unorm => {
-                let mut clamped = [0; LANES];
-                stages::clamp_references(level, row, &mut clamped);
-                clamped
-            }
-            _ => *row,
-        }),
+        reference: clamped_references(level, texture, request),
         needed,
     };
     let mut first = [0; LANES];

@@ -1,8 +1,8 @@
 //! The loops of the row code: one stage of sampling each, over 64 lanes, compiled per vector level.
 
 use super::rules::{
-    self, FRACTION_BITS, ONE, add_weighted, clamp_lod, fixed_lod, half_log2, linear_level,
-    linear_texel, nearest_level, nearest_texel, position, wrap, wrap_near,
+    self, FRACTION_BITS, ONE, add_weighted, clamp_lod, fixed_lod, gather_texel, half_log2,
+    linear_level, linear_texel, nearest_level, nearest_texel, position, wrap, wrap_near,
 };
 use super::{Address, LANES, Lanes, MipFilter, Reduction, lod, reference};
 use crate::depth::Compare;
@@ -134,6 +134,23 @@ leveled! {
             axis.w[1][l] = w;
         }
         axis.count = 1 + usize::from(rule.linear);
+    }
+
+    /// Coordinates to the numbers of both texels of a gather; `size` is the axis as a float and as an integer.
+    pub(super) fn gather_axis<'a>(
+        rule: AxisRule,
+        coords: &'a Lanes,
+        offsets: Option<&'a Lanes>,
+        size: (f32, i32),
+        numbers: &'a mut [[i32; LANES]; 2],
+    ) {
+        let [first, second] = numbers;
+        for l in 0..LANES {
+            let x = position(rule.mode, f(coords[l]), size.0, rule.unnormalized);
+            let i = gather_texel(x) + offsets.map_or(0, |row| (row[l] as i32).clamp(-32, 31));
+            first[l] = wrap(rule.mode, i, size.1, rule.blends);
+            second[l] = wrap(rule.mode, i + 1, size.1, rule.blends);
+        }
     }
 
     /// Differences within quads, to the right and down.

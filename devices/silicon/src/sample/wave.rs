@@ -112,7 +112,13 @@ pub(super) fn axes(dim: Dim) -> usize {
 }
 
 /// Looks up one axis table.
-fn look_up(table: &[u32], start: &Lanes, i: &[i32; LANES], divisor: u32, out: &mut Lanes) {
+pub(super) fn look_up(
+    table: &[u32],
+    start: &Lanes,
+    i: &[i32; LANES],
+    divisor: u32,
+    out: &mut Lanes,
+) {
     let mut look = |element: &dyn Fn(u32) -> u32| {
         for lane in 0..LANES {
             let index = start[lane].wrapping_add(element(i[lane].max(0) as u32));
@@ -158,7 +164,13 @@ impl Wave<'_> {
     }
 
     /// Reads the texels at `offsets` from the base of the texture; `i` and `j` are their numbers.
-    fn read(&self, offsets: &Lanes, i: &[i32; LANES], j: &[i32; LANES], words: &mut [Lanes; 4]) {
+    pub(super) fn read(
+        &self,
+        offsets: &Lanes,
+        i: &[i32; LANES],
+        j: &[i32; LANES],
+        words: &mut [Lanes; 4],
+    ) {
         let base = self.texture.base;
         let load = |offset: u32, add: u64| {
             self.memory
@@ -226,7 +238,7 @@ impl Wave<'_> {
     }
 
     /// Words of a texel to the components of its format.
-    fn unpack(&self, words: &[Lanes; 4], values: &mut [Lanes; 4]) {
+    pub(super) fn unpack(&self, words: &[Lanes; 4], values: &mut [Lanes; 4]) {
         match self.texture.taps {
             Taps::Bytes | Taps::Words => {
                 let PreparedTexture {
