@@ -54,6 +54,9 @@ rules! {
         /// A viewport is finite, has an area and a depth range within 0..1.
         "command-viewport", "{viewport:?} is empty, not finite or has depths outside of 0..1"
         => Viewport { viewport: Viewport };
+        /// Viewports and scissors have numbers that the device has.
+        "command-viewport-index", "{command} sets numbers {first} to {end}, exclusive; the device has {limit}"
+        => ViewportIndex { command: &'static str, first: u32, end: u64, limit: u32 };
         /// A scissor lies within its pass.
         "command-scissor", "{rect:?} is not within {pass} of {width}x{height}"
         => Scissor { rect: Rect, pass: Label, width: u32, height: u32 };
@@ -129,8 +132,14 @@ pub(crate) enum Command {
         offset: u64,
         format: IndexFormat,
     },
-    Viewport(Viewport),
-    Scissor(Rect),
+    Viewports {
+        first: usize,
+        viewports: Vec<Viewport>,
+    },
+    Scissors {
+        first: usize,
+        scissors: Vec<Rect>,
+    },
     BlendConstant([f32; 4]),
     StencilReference(u32),
     Draw {
@@ -440,32 +449,94 @@ impl CommandBuffer {
 
     /// Sets the viewport. A negative height turns the picture over.
     pub fn set_viewport(&mut self, viewport: Viewport) -> Result<(), CommandError> {
-        self.inside_pass("set_viewport")?;
-        let v = viewport;
-        let finite = [v.x, v.y, v.width, v.height].iter().all(|n| n.is_finite());
-        let depths = (0.0..=1.0).contains(&v.min_depth) && (0.0..=1.0).contains(&v.max_depth);
-        if !finite || !depths || v.width <= 0.0 || v.height == 0.0 {
-            return Err(CommandError::Viewport { viewport });
+        self.viewports("set_viewport", 0, &[viewport])
+    }
+
+    /// Sets viewports from number `first` on, for pipelines whose vertices choose among them
+    /// ([`RasterState::viewport_output`](crate::RasterState::viewport_output)); others draw through number 0. A pass starts
+    /// with all of them showing all of it.
+    pub fn set_viewports(
+        &mut self,
+        first: u32,
+        viewports: &[Viewport],
+    ) -> Result<(), CommandError> {
+        self.viewports("set_viewports", first, viewports)
+    }
+
+    fn viewports(
+        &mut self,
+        command: &'static str,
+        first: u32,
+        viewports: &[Viewport],
+    ) -> Result<(), CommandError> {
+        self.inside_pass(command)?;
+        let first = self.check_viewport_range(command, first, viewports.len())?;
+        for viewport in viewports {
+            let v = viewport;
+            let finite = [v.x, v.y, v.width, v.height].iter().all(|n| n.is_finite());
+            let depths = (0.0..=1.0).contains(&v.min_depth) && (0.0..=1.0).contains(&v.max_depth);
+            if !finite || !depths || v.width <= 0.0 || v.height == 0.0 {
+                let viewport = *viewport;
+                return Err(CommandError::Viewport { viewport });
+            }
         }
-        self.push(Command::Viewport(viewport));
+        let viewports = viewports.to_vec();
+        self.push(Command::Viewports { first, viewports });
         Ok(())
     }
 
     /// Sets the rectangle outside of which nothing is drawn.
     pub fn set_scissor(&mut self, rect: Rect) -> Result<(), CommandError> {
-        let pass = self.inside_pass("set_scissor")?;
+        self.scissors("set_scissor", 0, &[rect])
+    }
+
+    /// Sets the rectangles that go with viewports, from number `first` on.
+    pub fn set_scissors(&mut self, first: u32, rects: &[Rect]) -> Result<(), CommandError> {
+        self.scissors("set_scissors", first, rects)
+    }
+
+    fn scissors(
+        &mut self,
+        command: &'static str,
+        first: u32,
+        rects: &[Rect],
+    ) -> Result<(), CommandError> {
+        let pass = self.inside_pass(command)?;
+        let first = self.check_viewport_range(command, first, rects.len())?;
         let end =
             |at: u32, size: u32, limit: u32| at.checked_add(size).is_some_and(|end| end <= limit);
-        if !end(rect.x, rect.width, pass.width) || !end(rect.y, rect.height, pass.height) {
-            return Err(CommandError::Scissor {
-                rect,
-                pass: pass.label.clone(),
-                width: pass.width,
-                height: pass.height,
+        for rect in rects {
+            if !end(rect.x, rect.width, pass.width) || !end(rect.y, rect.height, pass.height) {
+                return Err(CommandError::Scissor {
+                    rect: *rect,
+                    pass: pass.label.clone(),
+                    width: pass.width,
+                    height: pass.height,
+                });
+            }
+        }
+        let scissors = rects.to_vec();
+        self.push(Command::Scissors { first, scissors });
+        Ok(())
+    }
+
+    fn check_viewport_range(
+        &self,
+        command: &'static str,
+        first: u32,
+        count: usize,
+    ) -> Result<usize, CommandError> {
+        let limit = self.device.limits().viewports;
+        let end = u64::from(first) + count as u64;
+        if end > limit.into() {
+            return Err(CommandError::ViewportIndex {
+                command,
+                first,
+                end,
+                limit,
             });
         }
-        self.push(Command::Scissor(rect));
-        Ok(())
+        Ok(first as usize)
     }
 
     /// Sets the constant of the blend factors.

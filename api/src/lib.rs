@@ -139,9 +139,9 @@ pub use pass::{
     RenderPass, Resolve, ResolveMode,
 };
 pub use pipeline::{
-    GraphicsPipeline, GraphicsPipelineDescriptor, GraphicsPipelineError, LineMode, LogicOp,
-    PipelineLayout, PipelineLayoutDescriptor, PipelineLayoutError, ProvokingVertex, RasterState,
-    ShaderStage, VertexBufferLayout,
+    GraphicsPipeline, GraphicsPipelineDescriptor, GraphicsPipelineError, LineMode, LineStipple,
+    LogicOp, PipelineLayout, PipelineLayoutDescriptor, PipelineLayoutError, ProvokingVertex,
+    RasterState, ShaderStage, VertexBufferLayout,
 };
 pub use query::{
     Clock, QueryCopy, QueryError, QueryKind, QuerySet, QuerySetDescriptor, QueryValue, Statistics,

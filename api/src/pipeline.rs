@@ -7,7 +7,7 @@ use pipeline::draw::{CompiledPipeline, PipelineSource, StageSource};
 use pipeline::link::LinkError;
 use pipeline::silicon::MemoryError;
 use pipeline::state::{GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout};
-pub use pipeline::state::{LineMode, LogicOp, ProvokingVertex, RasterState};
+pub use pipeline::state::{LineMode, LineStipple, LogicOp, ProvokingVertex, RasterState};
 use wgpu_types as wgt;
 
 use crate::descriptor::DescriptorSetLayout;
@@ -77,6 +77,9 @@ rules! {
         /// Sizes of points and lines are above 0 and at most 8191 pixels.
         "pipeline-size", "{label} draws {what} of {size} pixels; the device takes sizes above 0 and up to 8191"
         => Size { label: Label, what: &'static str, size: f32 };
+        /// Every bit of a stipple pattern stands for 1 to 256 pixels.
+        "pipeline-line-stipple", "{label} stipples lines with {factor} pixels for a bit; 1 to 256 are possible"
+        => LineStipple { label: Label, factor: u16 };
         /// Depth bounds are in order within 0..1, and need a depth aspect.
         "pipeline-depth-bounds", "{label} has depth bounds {min} to {max} with depth format {format:?}; they go from 0 to 1, upwards, and test a depth aspect"
         => DepthBounds { label: Label, min: f32, max: f32, format: Option<wgt::TextureFormat> };

@@ -220,8 +220,12 @@ fn encode_one<'a>(
             offset,
             format,
         } => bound.index_buffer = Some((buffer, *offset, *format)),
-        Command::Viewport(viewport) => encoder.change(|state| state.viewport = *viewport),
-        Command::Scissor(rect) => encoder.change(|state| state.scissor = *rect),
+        Command::Viewports { first, viewports } => encoder.change(|state| {
+            state.viewports[*first..][..viewports.len()].copy_from_slice(viewports);
+        }),
+        Command::Scissors { first, scissors } => encoder.change(|state| {
+            state.scissors[*first..][..scissors.len()].copy_from_slice(scissors);
+        }),
         Command::BlendConstant(constant) => {
             encoder.change(|state| state.blend_constant = *constant);
         }

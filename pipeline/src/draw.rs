@@ -11,14 +11,16 @@ use wgpu_types as wgt;
 
 use crate::codegen::{Binary, CompileError, Options, Slots};
 use crate::error::ShaderError;
-use crate::ir::{Builder, Builtin, Function, Interpolation, Op, Stage, Terminator};
+use crate::ir::{
+    Builder, Builtin, Function, Inst, Interpolation, Op, OutputBuiltin, Scalar, Stage, Terminator,
+};
 use crate::layout::PipelineLayout;
 use crate::link::{Link, LinkError, link};
 use crate::lower::{Overrides, lower};
 use crate::query::QueryKind;
 use crate::state::{
-    Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, PassTargets, Rect,
-    Viewport,
+    Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, MAX_VIEWPORTS,
+    PassTargets, Rect, Viewport,
 };
 use crate::targets::{Chip, PipelineParts, Target, UserData};
 use crate::wgsl::CheckedModule;
@@ -103,11 +105,14 @@ impl CompiledPipeline {
         source: &PipelineSource<'_>,
         state: GraphicsState,
     ) -> Result<CompiledPipeline, PipelineError> {
-        let vertex = source.vertex.lower(Stage::Vertex)?;
+        let mut vertex = source.vertex.lower(Stage::Vertex)?;
         let fragment = match &source.fragment {
             Some(stage) => stage.lower(Stage::Fragment)?,
             None => empty_fragment(),
         };
+        if let Some(location) = state.raster.viewport_output {
+            export_viewport(&mut vertex, location)?;
+        }
         let has_fragment = source.fragment.is_some();
         let links = link(
             &vertex.interface,
@@ -258,25 +263,25 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Begins a pass with nothing bound; viewport and scissor are all of it.
+    /// Begins a pass with nothing bound; viewports and scissors are all of it.
     pub fn begin_pass(&mut self, targets: &PassTargets<'_>) {
         self.chip.pass(targets, &mut self.words);
         let (width, height) = (targets.width, targets.height);
         self.dynamic = Some(DynamicState {
-            viewport: Viewport {
+            viewports: [Viewport {
                 x: 0.0,
                 y: 0.0,
                 width: width as f32,
                 height: height as f32,
                 min_depth: 0.0,
                 max_depth: 1.0,
-            },
-            scissor: Rect {
+            }; MAX_VIEWPORTS],
+            scissors: [Rect {
                 x: 0,
                 y: 0,
                 width,
                 height,
-            },
+            }; MAX_VIEWPORTS],
             blend_constant: [0.0; 4],
             stencil_reference: 0,
         });
@@ -543,6 +548,37 @@ impl<'a> Encoder<'a> {
         self.memory.write(Addr(at), bytes)?;
         Ok(Addr(at))
     }
+}
+
+/// Makes an output of a vertex shader the number of the viewport as well.
+fn export_viewport(vertex: &mut Function, location: u32) -> Result<(), LinkError> {
+    let outputs = &vertex.interface.outputs;
+    let found = outputs
+        .iter()
+        .position(|output| output.location == location);
+    let Some(index) = found else {
+        return Err(LinkError::NoViewport { location });
+    };
+    let output = &outputs[index];
+    if output.components != 1 || !matches!(output.scalar, Scalar::Uint | Scalar::Sint) {
+        return Err(LinkError::ViewportType {
+            location,
+            scalar: output.scalar,
+            components: output.components,
+        });
+    }
+    for block in &mut vertex.blocks {
+        let written = |op: &Op| matches!(op, Op::Output { output, .. } if *output == index as u32);
+        let Some(at) = block.insts.iter().rposition(|inst| written(&inst.op)) else {
+            continue;
+        };
+        let export = Inst {
+            op: Op::OutputBuiltin(OutputBuiltin::Viewport),
+            ..block.insts[at].clone()
+        };
+        block.insts.insert(at + 1, export);
+    }
+    Ok(())
 }
 
 /// A fragment shader that writes nothing.

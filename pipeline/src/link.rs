@@ -60,6 +60,24 @@ pub enum LinkError {
         /// Limit of the device.
         limit: u32,
     },
+    /// The output that is to be the number of the viewport is not there.
+    #[error("the vertex shader has no output @location({location}) to say the viewport")]
+    NoViewport {
+        /// Location.
+        location: u32,
+    },
+    /// The output that is to be the number of the viewport is no single integer.
+    #[error(
+        "vertex output @location({location}) has {components} {scalar:?} components; the number of a viewport is one integer"
+    )]
+    ViewportType {
+        /// Location.
+        location: u32,
+        /// Type of the output.
+        scalar: Scalar,
+        /// Its components.
+        components: u32,
+    },
     /// The vertex shader reads an attribute that no buffer has.
     #[error("vertex input @location({location}) is in no vertex buffer of the pipeline")]
     MissingAttribute {

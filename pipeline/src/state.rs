@@ -41,6 +41,17 @@ pub enum LineMode {
     Rectangular,
 }
 
+/// A pattern along lines: of the pixels of a line, counted from its first vertex, number `n` is drawn if bit
+/// `n / factor % 16` of the pattern is set. Lines of a strip go on counting, those of a list and the edges of triangles
+/// start at 0. [VULKAN Line Stipple]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LineStipple {
+    /// Pixels of a bit, 1 to 256.
+    pub factor: u16,
+    /// The lowest bit is the first.
+    pub pattern: u16,
+}
+
 /// Fixed-function state that `wgpu-types` has no words for. The default is what WebGPU does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RasterState {
@@ -50,6 +61,8 @@ pub struct RasterState {
     pub line_mode: LineMode,
     /// Width of lines in pixels, in eighths; above 0 and below 8192.
     pub line_width: f32,
+    /// Pixels of lines that are left out.
+    pub line_stipple: Option<LineStipple>,
     /// Edge of points in pixels, in eighths, where the vertex shader gives none; above 0 and below 8192.
     pub point_size: f32,
     /// Pixels pass whose stored depth, before the draw, is between these two, each in 0 to 1.
@@ -58,6 +71,10 @@ pub struct RasterState {
     pub logic_op: Option<LogicOp>,
     /// The fragment shader runs for every sample, whatever it reads.
     pub sample_shading: bool,
+    /// Location of the vertex shader's output, a single integer, that says which viewport and scissor the primitive goes
+    /// through: that of its provoking vertex counts, modulo 16. None draws through the first. Shading languages that
+    /// `naga` reads have no word for it.
+    pub viewport_output: Option<u32>,
 }
 
 impl Default for RasterState {
@@ -66,10 +83,12 @@ impl Default for RasterState {
             provoking_vertex: ProvokingVertex::First,
             line_mode: LineMode::Bresenham,
             line_width: 1.0,
+            line_stipple: None,
             point_size: 1.0,
             depth_bounds: None,
             logic_op: None,
             sample_shading: false,
+            viewport_output: None,
         }
     }
 }
@@ -157,13 +176,16 @@ pub struct PassTargets<'a> {
     pub height: u32,
 }
 
+/// Most viewports of a draw on any chip.
+pub const MAX_VIEWPORTS: usize = 16;
+
 /// State that commands change between draws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DynamicState {
-    /// Viewport.
-    pub viewport: Viewport,
-    /// Pixels outside are not drawn.
-    pub scissor: Rect,
+    /// Viewports; the first counts where vertices do not choose.
+    pub viewports: [Viewport; MAX_VIEWPORTS],
+    /// Of each viewport: pixels outside are not drawn.
+    pub scissors: [Rect; MAX_VIEWPORTS],
     /// Constant of the blend factors: red, green, blue, alpha.
     pub blend_constant: [f32; 4],
     /// Stencil reference.

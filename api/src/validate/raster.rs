@@ -22,6 +22,14 @@ pub(crate) fn state(label: &Label, state: &GraphicsState) -> Result<(), Error> {
             });
         }
     }
+    if let Some(stipple) = raster.line_stipple
+        && !(1..=256).contains(&stipple.factor)
+    {
+        return Err(Error::LineStipple {
+            label: label.clone(),
+            factor: stipple.factor,
+        });
+    }
     if let Some([min, max]) = raster.depth_bounds {
         let format = state.depth_stencil.as_ref().map(|depth| depth.format);
         let ordered = (0.0..=1.0).contains(&min) && (min..=1.0).contains(&max);

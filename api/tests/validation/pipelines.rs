@@ -186,6 +186,9 @@ breaks! {
     });
     pipeline_samples "pipeline-samples" = |t| changed(t, |desc| desc.multisample.count = 3);
     pipeline_size "pipeline-size" = |t| changed(t, |desc| desc.raster.line_width = 0.0);
+    pipeline_line_stipple "pipeline-line-stipple" = |t| changed(t, |desc| {
+        desc.raster.line_stipple = Some(LineStipple { factor: 0, pattern: 1 });
+    });
     pipeline_depth_bounds "pipeline-depth-bounds" = |t| changed(t, |desc| {
         desc.raster.depth_bounds = Some([0.0, 0.5]);
     });

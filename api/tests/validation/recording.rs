@@ -188,6 +188,10 @@ breaks! {
         min_depth: 0.0,
         max_depth: 1.0,
     });
+    command_viewport_index "command-viewport-index" = |t| {
+        let viewport = Viewport { x: 0.0, y: 0.0, width: 1.0, height: 1.0, min_depth: 0.0, max_depth: 1.0 };
+        open(t).set_viewports(t.device.limits().viewports, &[viewport])
+    };
     command_scissor "command-scissor" = |t| open(t).set_scissor(Rect { x: 8, y: 8, width: 8, height: 9 });
     command_subresources "command-subresources" = |t| {
         let image = t.image(COLOR, ATTACHED);

@@ -9,9 +9,10 @@ use silicon::registers::RegisterFile;
 use silicon::stencil::{DepthStencil, Face, StencilOp};
 use silicon::surface::Cache;
 
+use crate::pa;
 use crate::regs::{
-    self, DbAlphaToMask, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbRenderOverride,
-    DbShaderControl, DbStencilrefmask, depth_format, stencil_op,
+    self, DbAlphaToMask, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbShaderControl,
+    DbStencilrefmask, depth_format, stencil_op,
 };
 use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
 
@@ -64,18 +65,12 @@ pub(crate) fn depth(
         Some(storage) => Some(plane(registers, memory, surfaces, samples, storage.bytes)?),
         None => None,
     };
-    let over = DbRenderOverride::from_word(registers.get(regs::DB_RENDER_OVERRIDE));
     let state = bound.as_ref().filter(|_| control.z_enable);
     let state = state.map(|storage| Depth {
         format: storage.format,
         compare: Compare::ALL[usize::from(control.zfunc & 7)],
         write: control.z_write_enable,
-        clamp: (!over.disable_viewport_clamp).then(|| {
-            [
-                registers.float(regs::PA_SC_VPORT_ZMIN_0),
-                registers.float(regs::PA_SC_VPORT_ZMAX_0),
-            ]
-        }),
+        clamp: pa::viewports(registers).depth_limits(),
         bounds: None,
     });
     let writes = state.is_some_and(|state| state.write) || tests_stencil;

@@ -10,7 +10,7 @@ use silicon::level::Level;
 use silicon::multisample::Samples;
 use silicon::output::{DepthOutput, PixelExports};
 use silicon::registers::RegisterFile;
-use silicon::scan::{PixelShader, PixelStage, PixelWave};
+use silicon::scan::{PixelShader, PixelStage, PixelWave, ViewportBounds};
 use silicon::vertices::{VertexInput, Vertices};
 use silicon::{Memory, Trap};
 
@@ -204,6 +204,7 @@ impl R600 {
         let (level, limit) = (self.start.level, self.start.wave_instructions);
         let engine = self.programs.engine();
         let multisampled = spots.len() > 1;
+        let viewports = pa::viewports(registers).bounds();
         let mut stage = PixelStage {
             memory: &self.memory,
             level,
@@ -217,7 +218,9 @@ impl R600 {
                 level,
                 limit,
             }),
-            packs: !per_sample && !(multisampled && (inputs.needs_places() || !depth.early)),
+            packs: !per_sample
+                && ViewportBounds::limit_alike(&viewports)
+                && !(multisampled && (inputs.needs_places() || !depth.early)),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
             per_sample,
@@ -228,8 +231,8 @@ impl R600 {
             spots,
             sample_mask: registers.get(regs::PA_SC_AA_MASK) & 0xff,
             area,
-            viewports: Vec::new(),
-            stipple: None,
+            viewports,
+            stipple: pa::stipple(registers).map_err(wrong)?,
         };
         check_surfaces(&mut stage).map_err(wrong)?;
         let stages = [Some(&vertex_stage), pixel_stage.as_ref()];

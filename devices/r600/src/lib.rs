@@ -69,7 +69,7 @@ pub static INFO: Info = Info {
         uniform_range_bytes: 1 << 16,
         storage_range_bytes: 1 << 30,
         buffer_offset_align: 256,
-        viewports: 1,
+        viewports: 16,
         wave_instructions: 1 << 24,
     },
 };

@@ -5,13 +5,16 @@ use silicon::clip::{DepthRange, Volume};
 use silicon::interpolate::{CENTRES, Spots};
 use silicon::multisample::Samples;
 use silicon::registers::RegisterFile;
-use silicon::setup::{Bias, BiasUnit, Grid, Setup, Viewport, Winding};
+use silicon::setup::{Bias, BiasUnit, Grid, Setup, Winding};
+use silicon::stipple::Stipple;
 use silicon::tile::Rect;
+use silicon::viewports::{Places, Viewports};
 
 use crate::regs::{
-    self, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs, PaScLineCntl, PaScModeCntl,
-    PaScScissorBr, PaScScissorTl, PaScScreenScissorBr, PaScScreenScissorTl, PaSuLineCntl,
-    PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
+    self, DbRenderOverride, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs,
+    PaScLineCntl, PaScLineStipple, PaScModeCntl, PaScScissorBr, PaScScissorTl, PaScScreenScissorBr,
+    PaScScreenScissorTl, PaSuLineCntl, PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl,
+    PaSuScModeCntl, PaSuVtxCntl,
 };
 
 /// Sub-pixel bits of the grid.
@@ -49,26 +52,60 @@ pub(crate) fn scissor(registers: &RegisterFile) -> Rect {
         regs::PA_SC_GENERIC_SCISSOR_TL,
         regs::PA_SC_GENERIC_SCISSOR_BR,
     ));
-    let mode = PaScModeCntl::from_word(registers.get(regs::PA_SC_MODE_CNTL));
-    if mode.r700_vport_scissor_enable {
-        area = area.intersect(corner(
-            regs::PA_SC_VPORT_SCISSOR_0_TL,
-            regs::PA_SC_VPORT_SCISSOR_0_BR,
-        ));
+    match viewports(registers).common_scissor() {
+        Some(scissor) => area.intersect(scissor),
+        None => area,
     }
-    area
+}
+
+/// The viewports of a draw.
+pub(crate) fn viewports(registers: &RegisterFile) -> Viewports<'_> {
+    let outputs = PaClVsOutCntl::from_word(registers.get(regs::PA_CL_VS_OUT_CNTL));
+    let mode = PaScModeCntl::from_word(registers.get(regs::PA_SC_MODE_CNTL));
+    let over = DbRenderOverride::from_word(registers.get(regs::DB_RENDER_OVERRIDE));
+    Viewports {
+        registers,
+        places: Places {
+            transform: regs::PA_CL_VPORT_XSCALE_0,
+            scissor: regs::PA_SC_VPORT_SCISSOR_0_TL,
+            depth: regs::PA_SC_VPORT_ZMIN_0,
+        },
+        chosen: outputs.vs_out_misc_vec_ena && outputs.use_vtx_viewport_indx,
+        scissors: mode.r700_vport_scissor_enable,
+        limits_depth: !over.disable_viewport_clamp,
+    }
+}
+
+/// The pattern of lines, or the reason why it cannot be drawn.
+pub(crate) fn stipple(registers: &RegisterFile) -> Result<Option<Stipple>, String> {
+    let mode = PaScModeCntl::from_word(registers.get(regs::PA_SC_MODE_CNTL));
+    if !mode.line_stipple_enable {
+        return Ok(None);
+    }
+    let line = PaScLineStipple::from_word(registers.get(regs::PA_SC_LINE_STIPPLE));
+    Stipple::new(
+        line.auto_reset_cntl,
+        line.pattern_bit_order,
+        line.line_pattern,
+        line.repeat_count,
+    )
+    .map(Some)
 }
 
 /// `area` is what may be drawn, `multisampled` whether there are samples beside the pixel centre.
 pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool) -> Assembly {
     let float = |register| registers.float(register);
-    let viewport = viewport(registers);
+    let vertex = PaSuVtxCntl::from_word(registers.get(regs::PA_SU_VTX_CNTL));
+    let shift = if vertex.pix_center_half { 0.0 } else { 0.5 };
+    // The enables are the lowest bits, in the order of the values.
+    let enables = registers.get(regs::PA_CL_VTE_CNTL) as u8;
+    let viewports = viewports(registers).transforms(enables, shift);
     let clip = PaClClipCntl::from_word(registers.get(regs::PA_CL_CLIP_CNTL));
     let outputs = PaClVsOutCntl::from_word(registers.get(regs::PA_CL_VS_OUT_CNTL));
     let mode = PaSuScModeCntl::from_word(registers.get(regs::PA_SU_SC_MODE_CNTL));
     let word = registers.get(regs::PA_CL_VS_OUT_CNTL);
     let wanted = [regs::PA_CL_GB_HORZ_CLIP_ADJ, regs::PA_CL_GB_VERT_CLIP_ADJ].map(float);
-    let guard = guard_band(GRID, &viewport, wanted);
+    let guard = guard_band(GRID, &viewports, wanted);
     let bias = |enabled: bool, scale, offset| {
         let format =
             PaSuPolyOffsetDbFmtCntl::from_word(registers.get(regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL));
@@ -111,8 +148,7 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
     let ends = PaScLineCntl::from_word(registers.get(regs::PA_SC_LINE_CNTL));
     let half = |v: u16| f32::from(v) / 8.0;
     Assembly {
-        viewport,
-        viewports: Vec::new(),
+        viewports,
         volume: Volume {
             depth: if clip.dx_clip_space_def {
                 DepthRange::ZeroToOne
@@ -137,21 +173,13 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
         // Lines that are expanded are rectangles whatever their width.
         thin_lines: half(line.width) <= 1.0 && !ends.expand_line_width,
         turned_lines: mode.provoking_vtx_last,
-        keeps_lines: false,
+        keeps_lines: PaScModeCntl::from_word(registers.get(regs::PA_SC_MODE_CNTL))
+            .line_stipple_enable,
         point_size: half(point.width),
         vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
             .then(|| [half(limits.min_size), half(limits.max_size)]),
         draws: !clip.dx_rasterization_kill,
     }
-}
-
-fn viewport(registers: &RegisterFile) -> Viewport {
-    let values =
-        std::array::from_fn(|n| registers.float(regs::PA_CL_VPORT_XSCALE_0 + 4 * n as u32));
-    let vertex = PaSuVtxCntl::from_word(registers.get(regs::PA_SU_VTX_CNTL));
-    let shift = if vertex.pix_center_half { 0.0 } else { 0.5 };
-    // The enables are the lowest bits, in the order of the values.
-    Viewport::new(values, registers.get(regs::PA_CL_VTE_CNTL) as u8, shift)
 }
 
 /// Sample positions, and where each is in every lane of a tile.

@@ -14,9 +14,7 @@ use crate::vertices::Assembled;
 /// State of one draw.
 #[derive(Clone, Debug)]
 pub struct Assembly {
-    /// Clip coordinates to pixels.
-    pub viewport: Viewport,
-    /// Those that vertices choose among by the numbers they export, `viewport` the first; empty where they do not.
+    /// Clip coordinates to pixels: one, or several that vertices choose among by the numbers they export. At least one.
     pub viewports: Vec<Viewport>,
     /// What is kept of the clip space.
     pub volume: Volume,
@@ -187,11 +185,15 @@ pub struct Primitives {
     pub left: u64,
 }
 
-/// Guard band factors of x and y: the wanted ones, or as much as the grid has room for, which always is the limit.
-pub fn guard_band(grid: Grid, viewport: &Viewport, wanted: [f32; 2]) -> [f32; 2] {
+/// Guard band factors of x and y: the wanted ones, or as much as the grid has room for beside each viewport, which
+/// always is the limit.
+pub fn guard_band(grid: Grid, viewports: &[Viewport], wanted: [f32; 2]) -> [f32; 2] {
     [0, 1].map(|axis| {
         let edge = MAX_COORDINATE as f32 / grid.unit() as f32 - 1.0;
-        let room = (edge - viewport.offset[axis].abs()) / viewport.scale[axis].abs().max(1.0);
+        let room = |viewport: &Viewport| {
+            (edge - viewport.offset[axis].abs()) / viewport.scale[axis].abs().max(1.0)
+        };
+        let room = viewports.iter().map(room).fold(f32::INFINITY, f32::min);
         if wanted[axis] > 1.0 {
             wanted[axis].min(room).max(1.0)
         } else {
@@ -233,7 +235,7 @@ impl Assembly {
         let [x, y, z, w] = &rows.clip;
         setup::project_row(
             level,
-            &self.viewport,
+            &self.viewports[0],
             self.grid(),
             [x, y, z, w],
             &mut rows.projected,
@@ -279,11 +281,11 @@ impl Assembly {
         out.left = 0;
         let mut seen = Seen {
             rows: vertices,
-            viewport: &self.viewport,
+            viewport: &self.viewports[0],
             grid: self.grid(),
             number: None,
         };
-        let chosen = !self.viewports.is_empty();
+        let chosen = self.viewports.len() > 1;
         for (n, assembled) in run.iter().enumerate() {
             let id = first + n as u32;
             let [a, b, c] = assembled.vertices;

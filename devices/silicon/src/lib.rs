@@ -39,6 +39,7 @@ pub mod texel;
 pub mod tile;
 pub mod topology;
 pub mod vertices;
+pub mod viewports;
 
 pub use format::Format;
 pub use gpu::{Gpu, Info, Limits, Stats, Trap};

@@ -71,7 +71,7 @@ pub(crate) fn depth(
             format: format.map_or(DepthFormat::Float32, |(format, _)| format),
             compare: Compare::ALL[usize::from(compare & 7)],
             write: control.z_enable && control.z_write_enable && !view.z_read_only,
-            clamp: pa::depth_limits(registers),
+            clamp: pa::viewports(registers).depth_limits(),
             bounds: bounded.then(|| {
                 [
                     registers.float(regs::DB_DEPTH_BOUNDS_MIN),

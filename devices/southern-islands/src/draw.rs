@@ -7,7 +7,7 @@ use silicon::draw::{Draw, VertexShader, check_surfaces};
 use silicon::interpolate::Coefficients;
 use silicon::level::Level;
 use silicon::output::PixelExports;
-use silicon::scan::{PixelShader, PixelStage, PixelWave};
+use silicon::scan::{PixelShader, PixelStage, PixelWave, ViewportBounds};
 use silicon::vertices::{VertexInput, Vertices};
 use silicon::{Memory, Trap};
 
@@ -170,13 +170,8 @@ impl SouthernIslands {
         launch.clear_vertices(&vertex_shader);
         let resolves = cb::resolves(registers);
         let (samples, spots) = pa::samples(registers);
-        let viewports = pa::viewport_bounds(registers);
+        let viewports = pa::viewports(registers).bounds();
         let stipple = pa::stipple(registers).map_err(wrong)?;
-        let depths = viewports.iter().map(|bounds| bounds.depth);
-        let one_range = depths
-            .clone()
-            .zip(depths.skip(1))
-            .all(|(one, next)| one == next);
         let per_sample = pa::per_sample(registers) && spots.len() > 1;
         let area = pa::scissor(registers);
         let inputs = PixelInputs::new(registers);
@@ -205,7 +200,7 @@ impl SouthernIslands {
                 limit,
             }),
             packs: !pixel_effects
-                && one_range
+                && ViewportBounds::limit_alike(&viewports)
                 && !per_sample
                 && !(spots.len() > 1 && (inputs.needs_places() || !depth.early)),
             needs_position: inputs.needs_position(),

@@ -5,155 +5,107 @@ use silicon::clip::{DepthRange, Volume};
 use silicon::interpolate::{CENTRES, Spots};
 use silicon::multisample::Samples;
 use silicon::registers::RegisterFile;
-use silicon::scan::ViewportBounds;
-use silicon::setup::{Bias, BiasUnit, Grid, Setup, Viewport, Winding};
+use silicon::setup::{Bias, BiasUnit, Grid, Setup, Winding};
 use silicon::stipple::Stipple;
 use silicon::tile::Rect;
+use silicon::viewports::{Places, Viewports};
 
 use crate::regs::{
     self, DbRenderOverride, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs,
     PaScLineCntl, PaScLineStipple, PaScModeCntl0, PaScModeCntl1, PaScScissorBr, PaScScissorTl,
     PaScScreenScissorBr, PaScScreenScissorTl, PaSuLineCntl, PaSuPointMinmax, PaSuPointSize,
-    PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl, stipple_reset,
+    PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
 };
 
 /// Sub-pixel bits of the grid.
 pub(crate) const GRID: Grid = Grid { bits: 8 };
 
-/// Scissor registers: the first two of a pair.
-fn corners(registers: &RegisterFile, tl: u32) -> Rect {
-    let (tl, br) = (
-        PaScScissorTl::from_word(registers.get(tl)),
-        PaScScissorBr::from_word(registers.get(tl + 4)),
-    );
-    Rect {
-        x0: tl.tl_x.into(),
-        y0: tl.tl_y.into(),
-        x1: br.br_x.into(),
-        y1: br.br_y.into(),
-    }
-}
-
 /// The pixels that may be drawn; where vertices choose among viewports, the scissors of those come on top.
 pub(crate) fn scissor(registers: &RegisterFile) -> Rect {
+    let corner = |tl: u32, br: u32| {
+        let (tl, br) = (
+            PaScScissorTl::from_word(registers.get(tl)),
+            PaScScissorBr::from_word(registers.get(br)),
+        );
+        Rect {
+            x0: tl.tl_x.into(),
+            y0: tl.tl_y.into(),
+            x1: br.br_x.into(),
+            y1: br.br_y.into(),
+        }
+    };
     let (tl, br) = (
         PaScScreenScissorTl::from_word(registers.get(regs::PA_SC_SCREEN_SCISSOR_TL)),
         PaScScreenScissorBr::from_word(registers.get(regs::PA_SC_SCREEN_SCISSOR_BR)),
     );
-    let area = Rect {
+    let mut area = Rect {
         x0: tl.tl_x.into(),
         y0: tl.tl_y.into(),
         x1: br.br_x.into(),
         y1: br.br_y.into(),
     };
-    let area = area
-        .intersect(corners(registers, regs::PA_SC_WINDOW_SCISSOR_TL))
-        .intersect(corners(registers, regs::PA_SC_GENERIC_SCISSOR_TL));
-    match chooses_viewport(registers) {
-        true => area,
-        false => area.intersect(viewport_scissor(registers, 0)),
+    area = area.intersect(corner(
+        regs::PA_SC_WINDOW_SCISSOR_TL,
+        regs::PA_SC_WINDOW_SCISSOR_BR,
+    ));
+    area = area.intersect(corner(
+        regs::PA_SC_GENERIC_SCISSOR_TL,
+        regs::PA_SC_GENERIC_SCISSOR_BR,
+    ));
+    match viewports(registers).common_scissor() {
+        Some(scissor) => area.intersect(scissor),
+        None => area,
     }
 }
 
-/// The pixels inside the scissor of a viewport.
-fn viewport_scissor(registers: &RegisterFile, n: u32) -> Rect {
-    let mode = PaScModeCntl0::from_word(registers.get(regs::PA_SC_MODE_CNTL_0));
-    match mode.vport_scissor_enable {
-        true => corners(registers, regs::PA_SC_VPORT_SCISSOR_0_TL + 8 * n),
-        false => Rect {
-            x0: 0,
-            y0: 0,
-            x1: i32::MAX,
-            y1: i32::MAX,
-        },
-    }
-}
-
-/// Whether vertices say which viewport they are seen through.
-fn chooses_viewport(registers: &RegisterFile) -> bool {
+/// The viewports of a draw.
+pub(crate) fn viewports(registers: &RegisterFile) -> Viewports<'_> {
     let outputs = PaClVsOutCntl::from_word(registers.get(regs::PA_CL_VS_OUT_CNTL));
-    outputs.vs_out_misc_vec_ena && outputs.use_vtx_viewport_indx
-}
-
-/// Least and greatest depth of a viewport, where depths are limited.
-fn depth_range(registers: &RegisterFile, n: u32) -> Option<[f32; 2]> {
+    let mode = PaScModeCntl0::from_word(registers.get(regs::PA_SC_MODE_CNTL_0));
     let over = DbRenderOverride::from_word(registers.get(regs::DB_RENDER_OVERRIDE));
-    let ends = [regs::PA_SC_VPORT_ZMIN_0, regs::PA_SC_VPORT_ZMAX_0];
-    (!over.disable_viewport_clamp).then(|| ends.map(|end| registers.float(end + 8 * n)))
-}
-
-/// The range of the depths of all viewports that are in use.
-pub(crate) fn depth_limits(registers: &RegisterFile) -> Option<[f32; 2]> {
-    let last = match chooses_viewport(registers) {
-        true => regs::VIEWPORTS - 1,
-        false => 0,
-    };
-    let ranges = (0..=last).filter_map(|n| depth_range(registers, n));
-    ranges.reduce(|all, one| [all[0].min(one[0]), all[1].max(one[1])])
-}
-
-/// What bounds the primitives of each viewport; nothing where vertices do not choose.
-pub(crate) fn viewport_bounds(registers: &RegisterFile) -> Vec<ViewportBounds> {
-    let count = match chooses_viewport(registers) {
-        true => regs::VIEWPORTS,
-        false => 0,
-    };
-    let bounds = |n| ViewportBounds {
-        area: viewport_scissor(registers, n),
-        depth: depth_range(registers, n),
-    };
-    (0..count).map(bounds).collect()
+    Viewports {
+        registers,
+        places: Places {
+            transform: regs::PA_CL_VPORT_XSCALE_0,
+            scissor: regs::PA_SC_VPORT_SCISSOR_0_TL,
+            depth: regs::PA_SC_VPORT_ZMIN_0,
+        },
+        chosen: outputs.vs_out_misc_vec_ena && outputs.use_vtx_viewport_indx,
+        scissors: mode.vport_scissor_enable,
+        limits_depth: !over.disable_viewport_clamp,
+    }
 }
 
 /// The pattern of lines, or the reason why it cannot be drawn.
 pub(crate) fn stipple(registers: &RegisterFile) -> Result<Option<Stipple>, String> {
     let mode = PaScModeCntl0::from_word(registers.get(regs::PA_SC_MODE_CNTL_0));
-    let line = PaScLineStipple::from_word(registers.get(regs::PA_SC_LINE_STIPPLE));
     if !mode.line_stipple_enable {
         return Ok(None);
     }
-    let restarts = match line.auto_reset_cntl {
-        stipple_reset::PRIMITIVE => true,
-        stipple_reset::PACKET => false,
-        other => {
-            return Err(format!(
-                "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL {other} is not executed"
-            ));
-        }
-    };
-    let pattern = match line.pattern_bit_order {
-        true => line.line_pattern.reverse_bits(),
-        false => line.line_pattern,
-    };
-    Ok(Some(Stipple {
-        pattern,
-        repeat: u32::from(line.repeat_count) + 1,
-        restarts,
-    }))
+    let line = PaScLineStipple::from_word(registers.get(regs::PA_SC_LINE_STIPPLE));
+    Stipple::new(
+        line.auto_reset_cntl,
+        line.pattern_bit_order,
+        line.line_pattern,
+        line.repeat_count,
+    )
+    .map(Some)
 }
 
 /// `area` is what may be drawn, `multisampled` whether there are samples beside the pixel centre.
 pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool) -> Assembly {
     let float = |register| registers.float(register);
-    let viewports: Vec<Viewport> = (0..regs::VIEWPORTS)
-        .map(|n| viewport(registers, n))
-        .collect();
-    let chosen = match chooses_viewport(registers) {
-        true => &viewports[..],
-        false => &viewports[..1],
-    };
+    let vertex = PaSuVtxCntl::from_word(registers.get(regs::PA_SU_VTX_CNTL));
+    let shift = if vertex.pix_center { 0.0 } else { 0.5 };
+    // The enables are the lowest bits, in the order of the values.
+    let enables = registers.get(regs::PA_CL_VTE_CNTL) as u8;
+    let viewports = viewports(registers).transforms(enables, shift);
     let clip = PaClClipCntl::from_word(registers.get(regs::PA_CL_CLIP_CNTL));
     let outputs = PaClVsOutCntl::from_word(registers.get(regs::PA_CL_VS_OUT_CNTL));
     let mode = PaSuScModeCntl::from_word(registers.get(regs::PA_SU_SC_MODE_CNTL));
     let word = registers.get(regs::PA_CL_VS_OUT_CNTL);
     let wanted = [regs::PA_CL_GB_HORZ_CLIP_ADJ, regs::PA_CL_GB_VERT_CLIP_ADJ].map(float);
-    // One guard band for all: as much as the grid has room for beside each of them.
-    let guard = chosen
-        .iter()
-        .map(|viewport| guard_band(GRID, viewport, wanted))
-        .fold([f32::INFINITY; 2], |least, band| {
-            [least[0].min(band[0]), least[1].min(band[1])]
-        });
+    let guard = guard_band(GRID, &viewports, wanted);
     let bias = |enabled: bool, scale, offset| {
         let format =
             PaSuPolyOffsetDbFmtCntl::from_word(registers.get(regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL));
@@ -196,11 +148,7 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
     let ends = PaScLineCntl::from_word(registers.get(regs::PA_SC_LINE_CNTL));
     let half = |v: u16| f32::from(v) / 8.0;
     Assembly {
-        viewport: viewports[0],
-        viewports: match chosen.len() {
-            1 => Vec::new(),
-            _ => viewports,
-        },
+        viewports,
         volume: Volume {
             depth: if clip.dx_clip_space_def {
                 DepthRange::ZeroToOne
@@ -232,15 +180,6 @@ pub(crate) fn assembly(registers: &RegisterFile, area: Rect, multisampled: bool)
             .then(|| [half(limits.min_size), half(limits.max_size)]),
         draws: !clip.dx_rasterization_kill,
     }
-}
-
-fn viewport(registers: &RegisterFile, n: u32) -> Viewport {
-    let first = regs::PA_CL_VPORT_XSCALE_0 + n * regs::VPORT_STRIDE;
-    let values = std::array::from_fn(|n| registers.float(first + 4 * n as u32));
-    let vertex = PaSuVtxCntl::from_word(registers.get(regs::PA_SU_VTX_CNTL));
-    let shift = if vertex.pix_center { 0.0 } else { 0.5 };
-    // The enables are the lowest bits, in the order of the values.
-    Viewport::new(values, registers.get(regs::PA_CL_VTE_CNTL) as u8, shift)
 }
 
 /// Sample positions, and where each is in every lane of a tile.

@@ -47,7 +47,7 @@ super::registers! {
     PA_SU_POINT_MINMAX = 0x28a04;
     /// Half width in 12.4: [`PaSuLineCntl`].
     PA_SU_LINE_CNTL = 0x28a08;
-    /// Line pattern; kept, not acted upon.
+    /// [`PaScLineStipple`]; AUTO_RESET_CNTL is a code of [`silicon::stipple::reset`].
     PA_SC_LINE_STIPPLE = 0x28a0c;
     /// Passes of a pixel shader; kept, not acted upon.
     PA_SC_MPASS_PS_CNTL = 0x28a48;
@@ -286,6 +286,18 @@ isa::word! {
         line_stipple_enable: bool [2:2],
         cliprect_enable: bool [1:1],
         msaa_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// PA_SC_LINE_STIPPLE.
+    pub struct PaScLineStipple: u32 where {
+        reserved_31: bool [31:31],
+        auto_reset_cntl: u8 [30:29],
+        pattern_bit_order: bool [28:28],
+        reserved_24: u8 [27:24],
+        repeat_count: u8 [23:16],
+        line_pattern: u16 [15:0],
     }
 }
 

@@ -91,6 +91,13 @@ pub struct ViewportBounds {
     pub depth: Option<[f32; 2]>,
 }
 
+impl ViewportBounds {
+    /// Whether all limit depths to the same range.
+    pub fn limit_alike(all: &[ViewportBounds]) -> bool {
+        all.windows(2).all(|pair| pair[0].depth == pair[1].depth)
+    }
+}
+
 /// The pixel half of a draw: what all bins share.
 pub struct PixelStage<'a, S> {
     /// Video memory.

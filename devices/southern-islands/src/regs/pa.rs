@@ -50,7 +50,7 @@ pub const PA_SU_POINT_SIZE: u32 = 0x28a00;
 pub const PA_SU_POINT_MINMAX: u32 = 0x28a04;
 /// Half width in 12.4: [`PaSuLineCntl`].
 pub const PA_SU_LINE_CNTL: u32 = 0x28a08;
-/// [`PaScLineStipple`].
+/// [`PaScLineStipple`]; AUTO_RESET_CNTL is a code of [`silicon::stipple::reset`].
 pub const PA_SC_LINE_STIPPLE: u32 = 0x28a0c;
 /// [`PaSuVtxCntl`].
 pub const PA_SU_VTX_CNTL: u32 = 0x28be4;
@@ -98,17 +98,6 @@ pub const PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0: u32 = 0x28bf8;
 pub const PA_SC_AA_MASK_X0Y0_X1Y0: u32 = 0x28c38;
 /// [`PaScAaMask`] of the lower pixels of a quad.
 pub const PA_SC_AA_MASK_X0Y1_X1Y1: u32 = 0x28c3c;
-
-/// Viewports, each with registers of its own.
-pub const VIEWPORTS: u32 = 16;
-
-/// PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL: when the pattern starts anew.
-pub mod stipple_reset {
-    /// With every line.
-    pub const PRIMITIVE: u8 = 1;
-    /// With every strip, and every draw.
-    pub const PACKET: u8 = 2;
-}
 
 isa::word! {
     /// PA_CL_CLIP_CNTL.

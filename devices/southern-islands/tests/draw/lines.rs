@@ -1,5 +1,6 @@
 //! Lines: stipple patterns, and what the provoking vertex leaves alone.
 
+use silicon::stipple::reset;
 use southern_islands::regs::*;
 use southern_islands::tiling::ImageKind;
 
@@ -42,24 +43,12 @@ fn the_pattern_runs_from_the_first_vertex() {
     // Lowest bit first.
     let pattern = 0b0000_0001_0011_0111;
     let forward = [at(10.5, 5.5), at(42.5, 5.5)];
-    let mut rig = stippled(
-        prim_type::LINELIST,
-        stipple_reset::PRIMITIVE,
-        pattern,
-        1,
-        &forward,
-    );
+    let mut rig = stippled(prim_type::LINELIST, reset::PRIMITIVE, pattern, 1, &forward);
     rig.draw(2);
     rig.run().unwrap();
     assert_eq!(row(&rig, 5, 10..43), "###.##..#.......###.##..#........");
     let backward = [at(42.5, 5.5), at(10.5, 5.5)];
-    let mut rig = stippled(
-        prim_type::LINELIST,
-        stipple_reset::PRIMITIVE,
-        pattern,
-        2,
-        &backward,
-    );
+    let mut rig = stippled(prim_type::LINELIST, reset::PRIMITIVE, pattern, 2, &backward);
     rig.draw(2);
     rig.run().unwrap();
     assert_eq!(row(&rig, 5, 10..43), "...............##....####..######");
@@ -69,36 +58,18 @@ fn the_pattern_runs_from_the_first_vertex() {
 fn strips_go_on_and_lists_start_anew() {
     let points = [at(10.5, 5.5), at(15.5, 5.5), at(15.5, 5.5), at(25.5, 5.5)];
     let pattern = 0b0000_0000_0111_1110;
-    let mut rig = stippled(
-        prim_type::LINELIST,
-        stipple_reset::PRIMITIVE,
-        pattern,
-        1,
-        &points,
-    );
+    let mut rig = stippled(prim_type::LINELIST, reset::PRIMITIVE, pattern, 1, &points);
     rig.draw(4);
     rig.run().unwrap();
     assert_eq!(row(&rig, 5, 10..26), ".####.######....");
     let points = [at(10.5, 5.5), at(15.5, 5.5), at(25.5, 5.5)];
-    let mut rig = stippled(
-        prim_type::LINESTRIP,
-        stipple_reset::PACKET,
-        pattern,
-        1,
-        &points,
-    );
+    let mut rig = stippled(prim_type::LINESTRIP, reset::PACKET, pattern, 1, &points);
     rig.draw(3);
     rig.run().unwrap();
     assert_eq!(row(&rig, 5, 10..26), ".######.........");
     // A line to the left of the picture counts as any other.
     let points = [at(-20.5, 5.5), at(-4.5, 5.5), at(3.5, 5.5), at(25.5, 5.5)];
-    let mut rig = stippled(
-        prim_type::LINESTRIP,
-        stipple_reset::PACKET,
-        pattern,
-        1,
-        &points,
-    );
+    let mut rig = stippled(prim_type::LINESTRIP, reset::PACKET, pattern, 1, &points);
     rig.draw(4);
     rig.run().unwrap();
     // 16 pixels, then 8 of which the sixth is the first inside.
@@ -108,13 +79,7 @@ fn strips_go_on_and_lists_start_anew() {
 #[test]
 fn rectangular_lines_are_cut_where_the_distance_says() {
     let points = [at(10.0, 8.0), at(26.0, 8.0), at(26.0, 24.0)];
-    let mut rig = stippled(
-        prim_type::LINESTRIP,
-        stipple_reset::PACKET,
-        0x0f0f,
-        1,
-        &points,
-    );
+    let mut rig = stippled(prim_type::LINESTRIP, reset::PACKET, 0x0f0f, 1, &points);
     // Four pixels wide.
     rig.set(PA_SU_LINE_CNTL, 32);
     rig.draw(3);

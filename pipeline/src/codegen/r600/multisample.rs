@@ -8,7 +8,12 @@ use crate::state::GraphicsState;
 
 /// Sets everything that a pipeline's number of samples decides. `per_sample` runs the fragment shader once a sample.
 pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Packets<'_>) {
-    count(state.multisample.count.max(1), per_sample, out);
+    let mode = regs::PaScModeCntl {
+        line_stipple_enable: state.raster.line_stipple.is_some(),
+        ps_iter_sample: per_sample,
+        ..regs::PaScModeCntl::from_word(0)
+    };
+    count(state.multisample.count.max(1), mode, out);
     let mask = state.multisample.mask as u32 & 0xff;
     out.set(regs::PA_SC_AA_MASK, &[mask * 0x0101_0101]);
     out.set(
@@ -25,8 +30,8 @@ pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Pac
     );
 }
 
-/// Sets how many samples a pixel has and where they are.
-pub(super) fn count(count: u32, per_sample: bool, out: &mut Packets<'_>) {
+/// Sets how many samples a pixel has and where they are, and what else is in the word of the mode.
+pub(super) fn count(count: u32, mode: regs::PaScModeCntl, out: &mut Packets<'_>) {
     let samples = Samples::standard(count);
     let distance = samples
         .positions()
@@ -38,8 +43,7 @@ pub(super) fn count(count: u32, per_sample: bool, out: &mut Packets<'_>) {
         &[regs::PaScModeCntl {
             r700_vport_scissor_enable: true,
             msaa_enable: count > 1,
-            ps_iter_sample: per_sample,
-            ..regs::PaScModeCntl::from_word(0)
+            ..mode
         }
         .pack()],
     );

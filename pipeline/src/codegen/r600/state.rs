@@ -13,7 +13,9 @@ use super::memory::{BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE, SET_RESOUR
 use super::multisample::{self, multisample};
 use super::packets::{Packets, load, packets, start};
 use super::{images, pass};
-use crate::codegen::radeon::codes::{comparison, equation, factor, half_size, rop3, topology};
+use crate::codegen::radeon::codes::{
+    comparison, equation, factor, half_size, rop3, stipple_reset, topology,
+};
 use crate::codegen::radeon::queries;
 use crate::codegen::{Binary, ColorExport};
 use crate::format::texture_format;
@@ -197,7 +199,7 @@ impl Chip for R600 {
         let mut out = packets(out);
         out.set(regs::CB_COLOR_CONTROL, &[control.pack()]);
         // A colour target does not say how many samples it has.
-        multisample::count(samples, false, &mut out);
+        multisample::count(samples, regs::PaScModeCntl::from_word(0), &mut out);
     }
 
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>) {
@@ -573,6 +575,15 @@ fn primitives(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
         }
         .pack()],
     );
+    if let Some(stipple) = raster.line_stipple {
+        let line = regs::PaScLineStipple {
+            auto_reset_cntl: stipple_reset(primitive.topology),
+            repeat_count: (stipple.factor - 1) as u8,
+            line_pattern: stipple.pattern,
+            ..regs::PaScLineStipple::from_word(0)
+        };
+        out.set(regs::PA_SC_LINE_STIPPLE, &[line.pack()]);
+    }
     let depth = parts.state.depth_stencil.as_ref();
     let bias = depth.is_some_and(|depth| depth.bias.is_enabled());
     let kind = match primitive.polygon_mode {

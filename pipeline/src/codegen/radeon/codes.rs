@@ -1,6 +1,7 @@
 //! Codes that the ATI chips share, from the vocabulary of `wgpu-types`.
 
 use silicon::codes::{blend, comb_fcn, compare, prim_type};
+use silicon::stipple::reset;
 use wgpu_types as wgt;
 
 use crate::state::LogicOp;
@@ -10,6 +11,14 @@ use crate::state::LogicOp;
 pub fn rop3(op: LogicOp) -> u8 {
     let table = op.apply(0b1100, 0b1010) & 15;
     (table << 4 | table) as u8
+}
+
+/// When the stipple pattern of lines starts anew.
+pub fn stipple_reset(topology: wgt::PrimitiveTopology) -> u8 {
+    match topology.is_strip() {
+        true => reset::PACKET,
+        false => reset::PRIMITIVE,
+    }
 }
 
 /// Blend factor.

@@ -3,3 +3,4 @@
 pub mod codes;
 pub mod packets;
 pub mod queries;
+pub mod viewports;

@@ -21,6 +21,7 @@ pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Pac
         &[
             regs::PaScModeCntl0 {
                 vport_scissor_enable: true,
+                line_stipple_enable: state.raster.line_stipple.is_some(),
                 msaa_enable: count > 1,
                 ..regs::PaScModeCntl0::from_word(0)
             }

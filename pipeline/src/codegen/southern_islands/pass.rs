@@ -5,14 +5,10 @@ use ::southern_islands::regs;
 use wgpu_types as wgt;
 
 use super::packets::Packets;
+use crate::codegen::radeon::viewports::{SCISSOR_MAX, viewports};
 use crate::format::texture_format;
 use crate::image::Level;
-use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets, Rect, Viewport};
-
-/// Largest coordinate of a scissor rectangle.
-const SCISSOR_MAX: u32 = 16384;
-/// How far from the window's origin a vertex may lie before the triangle is clipped.
-const GUARD_BAND: f32 = 32767.0;
+use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets, Rect};
 
 /// Sets all attachments.
 pub(super) fn pass(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
@@ -42,6 +38,7 @@ pub(super) fn pass(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
     );
     out.set(regs::PA_SC_WINDOW_OFFSET, &[0]);
     scissor(regs::PA_SC_WINDOW_SCISSOR_TL, whole, out);
+    scissor(regs::PA_SC_GENERIC_SCISSOR_TL, whole, out);
 }
 
 /// Address of a register of colour target `i`.
@@ -216,8 +213,13 @@ fn scissor(register: u32, rect: Rect, out: &mut Packets<'_>) {
 
 /// Sets what commands change between draws.
 pub(super) fn dynamic(dynamic: &DynamicState, state: &GraphicsState, out: &mut Packets<'_>) {
-    viewport(&dynamic.viewport, out);
-    scissor(regs::PA_SC_GENERIC_SCISSOR_TL, dynamic.scissor, out);
+    let viewports = viewports(dynamic, state);
+    out.set(regs::PA_CL_VPORT_XSCALE_0, &viewports.transforms);
+    out.set(regs::PA_SC_VPORT_ZMIN_0, &viewports.depths);
+    out.set(regs::PA_CL_GB_VERT_CLIP_ADJ, &viewports.guard_band);
+    for (n, rect) in (0..).zip(viewports.scissors) {
+        scissor(regs::PA_SC_VPORT_SCISSOR_0_TL + 8 * n, rect, out);
+    }
     out.set(
         regs::CB_BLEND_RED,
         &dynamic.blend_constant.map(f32::to_bits),
@@ -232,42 +234,4 @@ pub(super) fn dynamic(dynamic: &DynamicState, state: &GraphicsState, out: &mut P
         .pack();
         out.set(regs::DB_STENCILREFMASK, &[masks, masks]);
     }
-}
-
-/// Scale and offset from clip space, whose y points up, to the window, whose y points down.
-fn viewport(v: &Viewport, out: &mut Packets<'_>) {
-    let x = [v.width / 2.0, v.x + v.width / 2.0];
-    let y = [-v.height / 2.0, v.y + v.height / 2.0];
-    let z = [v.max_depth - v.min_depth, v.min_depth];
-    let words: Vec<u32> = [x, y, z].concat().into_iter().map(f32::to_bits).collect();
-    out.set(regs::PA_CL_VPORT_XSCALE_0, &words);
-    let near = v.min_depth.min(v.max_depth);
-    let far = v.min_depth.max(v.max_depth);
-    out.set(regs::PA_SC_VPORT_ZMIN_0, &[near.to_bits(), far.to_bits()]);
-    // Triangles are clipped at the guard band only, so the scissor has to cut at the viewport's edges.
-    let edge = |n: f32| n.clamp(0.0, SCISSOR_MAX as f32);
-    let top = v.y.min(v.y + v.height);
-    let bottom = v.y.max(v.y + v.height);
-    let (left, top) = (edge(v.x.floor()) as u32, edge(top.floor()) as u32);
-    let (right, bottom) = (
-        edge((v.x + v.width).ceil()) as u32,
-        edge(bottom.ceil()) as u32,
-    );
-    scissor(
-        regs::PA_SC_VPORT_SCISSOR_0_TL,
-        Rect {
-            x: left,
-            y: top,
-            width: right - left,
-            height: bottom - top,
-        },
-        out,
-    );
-    let band = |[scale, offset]: [f32; 2]| {
-        ((GUARD_BAND - offset.abs()) / scale.abs())
-            .max(1.0)
-            .to_bits()
-    };
-    let one = 1f32.to_bits();
-    out.set(regs::PA_CL_GB_VERT_CLIP_ADJ, &[band(y), one, band(x), one]);
 }

@@ -12,7 +12,9 @@ use wgpu_types as wgt;
 use super::images;
 use super::multisample::multisample;
 use super::packets::{Packets, packets, start};
-use crate::codegen::radeon::codes::{comparison, equation, factor, half_size, rop3, topology};
+use crate::codegen::radeon::codes::{
+    comparison, equation, factor, half_size, rop3, stipple_reset, topology,
+};
 use crate::codegen::radeon::queries;
 use crate::codegen::{Binary, ColorExport};
 use crate::format::texture_format;
@@ -518,6 +520,15 @@ fn sizes(state: &GraphicsState, out: &mut Packets<'_>) {
         }
         .pack()],
     );
+    if let Some(stipple) = raster.line_stipple {
+        let line = regs::PaScLineStipple {
+            auto_reset_cntl: stipple_reset(state.primitive.topology),
+            repeat_count: (stipple.factor - 1) as u8,
+            line_pattern: stipple.pattern,
+            ..regs::PaScLineStipple::from_word(0)
+        };
+        out.set(regs::PA_SC_LINE_STIPPLE, &[line.pack()]);
+    }
     out.set(
         regs::PA_SC_LINE_CNTL,
         &[regs::PaScLineCntl {
