@@ -281,7 +281,7 @@ fn rows(c: &mut Criterion) {
                 blend(
                     level,
                     &plan,
-                    black_box(&src),
+                    black_box(&src).each_ref(),
                     None,
                     black_box(u64::MAX),
                     &mut dst,

@@ -157,6 +157,9 @@ pub struct Blend {
 /// Rows of red, green, blue and alpha, as bits of floats.
 pub type Color = [[u32; 64]; 4];
 
+/// The same where others keep the rows.
+pub type Source<'a> = [&'a [u32; 64]; 4];
+
 /// A blend state with its fastest way to do it. Made once per draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
@@ -249,8 +252,8 @@ impl Plan {
 pub fn blend(
     level: Level,
     plan: &Plan,
-    src: &Color,
-    src1: Option<&Color>,
+    src: Source,
+    src1: Option<Source>,
     mask: u64,
     dst: &mut Color,
 ) {
@@ -264,12 +267,12 @@ pub fn blend(
 }
 
 leveled! {
-    fn opaque<'a>(state: &'a Blend, src: &'a Color, mask: u64, dst: &'a mut Color) {
+    fn opaque<'a>(state: &'a Blend, src: Source<'a>, mask: u64, dst: &'a mut Color) {
         for c in 0..4 {
             if state.write >> c & 1 == 0 {
                 continue;
             }
-            let (src, dst) = (&src[c], &mut dst[c]);
+            let (src, dst) = (src[c], &mut dst[c]);
             match state.range {
                 Range::Float => mask::replace(mask, dst, |i| src[i]),
                 Range::Unorm => mask::replace(mask, dst, |i| {
@@ -285,7 +288,7 @@ leveled! {
     fn over<'a>(
         state: &'a Blend,
         premultiplied: bool,
-        src: &'a Color,
+        src: Source<'a>,
         mask: u64,
         dst: &'a mut Color,
     ) {
@@ -298,15 +301,15 @@ leveled! {
 
     fn general<'a>(
         state: &'a Blend,
-        src: &'a Color,
-        src1: &'a Color,
+        src: Source<'a>,
+        src1: Source<'a>,
         mask: u64,
         dst: &'a mut Color,
     ) {
         let inputs = Inputs {
             src: limited(state.range, src),
             src1: limited(state.range, src1),
-            dst: limited(state.range, dst),
+            dst: limited(state.range, dst.each_ref()),
             constant: state.constant.map(|v| state.range.limit(v)),
         };
         for (c, dst) in dst.iter_mut().enumerate() {
@@ -321,9 +324,9 @@ leveled! {
 }
 
 #[inline(always)]
-fn over_in(range: Range, write: u8, premultiplied: bool, src: &Color, mask: u64, dst: &mut Color) {
+fn over_in(range: Range, write: u8, premultiplied: bool, src: Source, mask: u64, dst: &mut Color) {
     let mut alpha = [0.0; 64];
-    for (a, s) in alpha.iter_mut().zip(&src[3]) {
+    for (a, s) in alpha.iter_mut().zip(src[3]) {
         *a = range.limit(f32::from_bits(*s));
     }
     for c in 0..4 {
@@ -343,7 +346,7 @@ fn over_in(range: Range, write: u8, premultiplied: bool, src: &Color, mask: u64,
 }
 
 #[inline(always)]
-fn limited(range: Range, color: &Color) -> [[f32; 64]; 4] {
+fn limited(range: Range, color: Source) -> [[f32; 64]; 4] {
     let mut out = [[0.0; 64]; 4];
     for (out, row) in out.iter_mut().zip(color) {
         for (out, v) in out.iter_mut().zip(row) {

@@ -12,7 +12,7 @@ const fn reciprocal(bits: u32) -> [f32; 2] {
 }
 
 /// [`reciprocal`] of 0 to 16 bits.
-const RECIPROCALS: [[f32; 2]; 17] = {
+pub(crate) const RECIPROCALS: [[f32; 2]; 17] = {
     let mut table = [[0.0; 2]; 17];
     let mut bits = 1;
     while bits < table.len() {

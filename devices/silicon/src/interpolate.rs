@@ -123,6 +123,18 @@ impl Planes {
         }
     }
 
+    /// Turns the planes in one tile, as [`Planes::tile`] gives them, into those in the tile whose first pixel is `x`, `y`.
+    #[inline]
+    pub fn move_to(&self, x: i32, y: i32, inside: &mut TilePlanes) {
+        let (x, y) = (f64::from(x), f64::from(y));
+        self.z.move_to(x, y, &mut inside.z);
+        self.inv_w.move_to(x, y, &mut inside.inv_w);
+        self.i_w.move_to(x, y, &mut inside.i_w);
+        self.j_w.move_to(x, y, &mut inside.j_w);
+        self.i.move_to(x, y, &mut inside.i);
+        self.j.move_to(x, y, &mut inside.j);
+    }
+
     /// The planes inside the tile whose first pixel is `x`, `y`.
     #[inline]
     pub fn tile(&self, x: i32, y: i32) -> TilePlanes {
@@ -134,6 +146,14 @@ impl Planes {
             i: self.i.tile(x, y),
             j: self.j.tile(x, y),
         }
+    }
+}
+
+impl ScreenPlane {
+    /// Turns the same function in one tile into that in another.
+    #[inline(always)]
+    fn move_to(&self, x: f64, y: f64, inside: &mut Plane) {
+        inside.base = (self.base + self.dx * x + self.dy * y) as f32;
     }
 }
 
@@ -331,6 +351,9 @@ impl Packed {
 pub trait Coefficients: Copy {
     /// Value of the lane at `x`, `y`.
     fn at(self, lane: usize, x: f32, y: f32) -> f32;
+
+    /// Whether the value is 1 in all lanes, as 1 / w is where a shader draws without perspective. It may not be known.
+    fn is_one(self) -> bool;
 }
 
 impl Coefficients for &Plane {
@@ -338,12 +361,22 @@ impl Coefficients for &Plane {
     fn at(self, _lane: usize, x: f32, y: f32) -> f32 {
         (self.base + self.dx * x) + self.dy * y
     }
+
+    #[inline(always)]
+    fn is_one(self) -> bool {
+        self.base == 1.0 && self.dx == 0.0 && self.dy == 0.0
+    }
 }
 
 impl Coefficients for &PlaneRow {
     #[inline(always)]
     fn at(self, lane: usize, x: f32, y: f32) -> f32 {
         (self.base[lane] + self.dx[lane] * x) + self.dy[lane] * y
+    }
+
+    #[inline(always)]
+    fn is_one(self) -> bool {
+        false
     }
 }
 
@@ -375,6 +408,26 @@ impl<P: Coefficients> Kernel for Bits<'_, P> {
     fn run(self) {
         for i in 0..64 {
             self.out[i] = canonical(self.plane.at(i, self.spots.x[i], self.spots.y[i]));
+        }
+    }
+}
+
+struct Linear<'a, P> {
+    planes: [P; 2],
+    spots: &'a Spots,
+    out: [&'a mut [u32; 64]; 2],
+}
+
+impl<P: Coefficients> Kernel for Linear<'_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let [i, j] = self.planes;
+        let [out_i, out_j] = self.out;
+        for n in 0..64 {
+            let (x, y) = (self.spots.x[n], self.spots.y[n]);
+            out_i[n] = canonical(i.at(n, x, y));
+            out_j[n] = canonical(j.at(n, x, y));
         }
     }
 }
@@ -421,11 +474,21 @@ pub fn perspective<P: Coefficients>(
     i: &mut [u32; 64],
     j: &mut [u32; 64],
 ) {
-    level.run(Perspective {
-        planes: [i_w, j_w, inv_w],
-        spots,
-        out: [i, j],
-    });
+    let out = [i, j];
+    if inv_w.is_one() {
+        // Quotients by 1 are the numerators.
+        level.run(Linear {
+            planes: [i_w, j_w],
+            spots,
+            out,
+        });
+    } else {
+        level.run(Perspective {
+            planes: [i_w, j_w, inv_w],
+            spots,
+            out,
+        });
+    }
 }
 
 /// Columns or lines of pixels as the bits of floats: `offset` from the pixel's corner to its centre, and from there as

@@ -52,6 +52,8 @@ pub trait Kernel {
 pub(crate) trait Fused {
     /// `x` in 0..=1 to the nearest of 0..=`2^bits - 1`, ties to even; at most 16 bits.
     fn to_unorm(x: f32, bits: u32) -> u32;
+    /// `c / (2^bits - 1)`, correctly rounded; at most 16 bits.
+    fn from_unorm(c: u32, bits: u32) -> f32;
 }
 
 /// With every host's instructions.
@@ -65,6 +67,11 @@ impl Fused for Apart {
     fn to_unorm(x: f32, bits: u32) -> u32 {
         crate::fixed::to_unorm(x, bits)
     }
+
+    #[inline(always)]
+    fn from_unorm(c: u32, bits: u32) -> f32 {
+        crate::fixed::from_unorm(c, bits)
+    }
 }
 
 impl Fused for AtOnce {
@@ -73,6 +80,14 @@ impl Fused for AtOnce {
         // 2^23 leaves no fraction bits: the sum rounds to an integer, which its low bits hold.
         const MAGIC: f32 = (1u32 << 23) as f32;
         x.mul_add(((1u32 << bits) - 1) as f32, MAGIC).to_bits() & 0x7f_ffff
+    }
+
+    #[inline(always)]
+    fn from_unorm(c: u32, bits: u32) -> f32 {
+        let c = c as i32 as f32;
+        let [high, low] = crate::fixed::RECIPROCALS[bits as usize];
+        // The first product is exact, so that it makes no difference whether it is rounded.
+        c.mul_add(high, c * low)
     }
 }
 
@@ -203,7 +218,7 @@ mod tests {
         }
     }
 
-    /// Every product of 24 and 8 bits, rounded once.
+    /// Products of 24 and 8 bits, rounded once, and every byte.
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn fused_rounding_agrees() {
@@ -222,6 +237,10 @@ mod tests {
                         let [a, b] = [AtOnce::to_unorm(x, 8), Apart::to_unorm(x, 8)];
                         u32::from(a != b)
                     })
+                    .chain((0..256).map(|c| {
+                        let [a, b] = [AtOnce::from_unorm(c, 8), Apart::from_unorm(c, 8)];
+                        u32::from(a.to_bits() != b.to_bits())
+                    }))
                     .sum()
             }
         }

@@ -259,6 +259,18 @@ fn tile<const N: usize>(edges: &[Inside; N], steps: &[Steps; N], x: i32, y: i32)
     }
 }
 
+/// Whether all pixels of an area are inside all edges.
+#[inline(always)]
+fn covers<const N: usize>(edges: &[Inside; N], area: Rect) -> bool {
+    let mut all = true;
+    for edge in edges {
+        let x = if edge.a > 0 { area.x0 } else { area.x1 - 1 };
+        let y = if edge.b > 0 { area.y0 } else { area.y1 - 1 };
+        all &= edge.at(x, y) >= 0;
+    }
+    all
+}
+
 /// A convex polygon.
 #[inline(always)]
 fn polygon<const N: usize>(
@@ -283,9 +295,14 @@ fn polygon<const N: usize>(
         }
     }
     let (tx0, ty0) = (area.x0 & -TILE, area.y0 & -TILE);
+    let all = count == 1 && covers(&moved[0], area);
     for y in (ty0..area.y1).step_by(TILE as usize) {
         for x in (tx0..area.x1).step_by(TILE as usize) {
             let within = area.mask(x, y);
+            if all {
+                out.tiles.push(Covered { x, y, mask: within });
+                continue;
+            }
             if count == 1 {
                 let mask = tile(&moved[0], &steps, x, y) & within;
                 if mask != 0 {

@@ -86,11 +86,9 @@ impl Default for PixelWorker {
 struct TileWork<'a> {
     x: i32,
     y: i32,
-    /// Covered lanes of each sample.
-    masks: [u64; MAX_SAMPLES],
     /// Lanes with a covered sample.
     any: u64,
-    planes: TilePlanes,
+    planes: &'a TilePlanes,
     front: bool,
     viewport: u8,
     id: u32,
@@ -186,71 +184,74 @@ impl<S: PixelShader> Scan<'_, S> {
         }
         let stage = self.stage;
         let planes = Planes::new(stage.grid, primitive, corners);
+        let mut inside = planes.tile(0, 0);
         let mut block = None;
         let count = stage.spots.len();
+        let mut all_masks = [0; MAX_SAMPLES];
+        let masks = &mut all_masks[..count];
         for (n, tile) in coverage.tiles.iter().enumerate() {
-            let mut masks = [0; MAX_SAMPLES];
-            if count == 1 {
-                masks[0] = tile.mask;
+            if let [mask] = &mut *masks {
+                *mask = tile.mask;
             } else {
-                masks[..count].copy_from_slice(coverage.samples_of(n, &stage.samples));
+                masks.copy_from_slice(coverage.samples_of(n, &stage.samples));
             }
-            for (sample, mask) in masks.iter_mut().enumerate().take(count) {
+            for (sample, mask) in masks.iter_mut().enumerate() {
                 if stage.sample_mask >> sample & 1 == 0 {
                     *mask = 0;
                 }
             }
+            planes.move_to(tile.x, tile.y, &mut inside);
             let mut work = TileWork {
                 x: tile.x,
                 y: tile.y,
-                masks,
                 any: 0,
-                planes: planes.tile(tile.x, tile.y),
+                planes: &inside,
                 front: primitive.front,
                 viewport: primitive.viewport,
                 id: primitive.id,
                 block: &mut block,
             };
             if stage.depth.early && stage.depth.is_active() {
-                self.early_depth(&mut work);
+                self.early_depth(&work, masks);
             }
-            work.any = work.masks[..count].iter().fold(0, |any, mask| any | mask);
+            work.any = masks.iter().fold(0, |any, mask| any | mask);
             if work.any == 0 {
                 continue;
             }
             if stage.depth.early && (stage.depth.counts_early || stage.shader.is_none()) {
-                self.stats.samples_passed += passed(&work.masks[..count]);
+                self.stats.samples_passed += passed(masks);
             }
             let Some(shader) = &stage.shader else {
                 if !stage.depth.early {
                     // Without a shader the late tests are the early ones.
-                    self.early_depth(&mut work);
-                    self.stats.samples_passed += passed(&work.masks[..count]);
+                    self.early_depth(&work, masks);
+                    self.stats.samples_passed += passed(masks);
                 }
                 continue;
             };
-            self.shade(shader, work)?;
+            self.shade(shader, &mut work, masks)?;
         }
         Ok(())
     }
 
-    fn early_depth(&mut self, work: &mut TileWork) {
+    /// Tests the covered lanes of each sample and leaves those that pass.
+    fn early_depth(&mut self, work: &TileWork, masks: &mut [u64]) {
         let stage = self.stage;
         let front = if work.front { u64::MAX } else { 0 };
-        for (sample, spots) in stage.spots.iter().enumerate() {
-            let mask = work.masks[sample];
-            if mask == 0 {
+        for (sample, mask) in masks.iter_mut().enumerate() {
+            if *mask == 0 {
                 continue;
             }
+            let spots = &stage.spots[sample];
             interpolate::values(stage.level, &work.planes.z, spots, &mut self.pixels.z);
             stage.limit_depths(work.viewport, &mut self.pixels.z);
-            work.masks[sample] = stage.depth.run(
+            *mask = stage.depth.run(
                 stage.level,
                 stage.memory,
                 Texels {
                     place: Place::Tile(work.x, work.y),
                     sample,
-                    mask,
+                    mask: *mask,
                 },
                 front,
                 &self.pixels.z,
@@ -259,8 +260,8 @@ impl<S: PixelShader> Scan<'_, S> {
         }
     }
 
-    /// Shades a tile now, or lets its quads wait.
-    fn shade(&mut self, shader: &S, work: TileWork) -> Result<(), Trap> {
+    /// Shades a tile now, or lets its quads wait. `masks` are the covered lanes of each sample.
+    fn shade(&mut self, shader: &S, work: &mut TileWork, masks: &mut [u64]) -> Result<(), Trap> {
         if self.pixels.blocks.len() > MAX_BLOCK_WORDS && work.block.is_none() {
             self.flush()?;
             self.pixels.blocks.clear();
@@ -270,24 +271,25 @@ impl<S: PixelShader> Scan<'_, S> {
             shader.block(self.parameters.of(work.id), &mut self.pixels.blocks);
             start
         });
-        let quads = quads_of(work.any);
-        let key = tile_key(work.x, work.y);
         if self.stage.per_sample {
-            for sample in 0..self.stage.spots.len() {
-                let mut masks = [0; MAX_SAMPLES];
-                masks[sample] = work.masks[sample];
+            for sample in 0..masks.len() {
+                let mut only = [0; MAX_SAMPLES];
+                only[sample] = masks[sample];
                 if masks[sample] != 0 {
-                    self.tile(shader, &work, &masks, Some(sample), block)?;
+                    let only = &mut only[..masks.len()];
+                    self.tile(shader, work, only, Some(sample), block)?;
                 }
             }
             return Ok(());
         }
+        let quads = quads_of(work.any);
+        let key = tile_key(work.x, work.y);
         if !self.stage.packs || quads.count_ones() >= DENSE {
-            let waits = |pack: &Pack| pack.holds_tile(key);
+            let waits = |pack: &Pack| pack.count > 0 && pack.holds_tile(key);
             if self.pixels.pack.as_deref().is_some_and(waits) {
                 self.flush()?;
             }
-            return self.tile(shader, &work, &work.masks, None, block);
+            return self.tile(shader, work, masks, None, block);
         }
         for quad in interpolate::lanes(quads) {
             let covered = (work.any >> (4 * quad) & 0xf) as u8;
@@ -297,8 +299,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 self.flush()?;
             }
             if let Some(pack) = &mut self.pixels.pack {
-                let samples = self.stage.spots.len();
-                pack.add(&work, samples, (key, quad, covered), block);
+                pack.add(work, masks, (key, quad, covered), block);
             }
         }
         Ok(())
@@ -344,15 +345,12 @@ impl<S: PixelShader> Scan<'_, S> {
             sample: 0,
         };
         run(shader, self.worker, self.stats, &wave)?;
-        if !stage.depth.early {
-            interpolate::values(stage.level, &planes.z, &planes.spots, &mut self.pixels.z);
-        }
-        let z = self.pixels.z;
+        let mut masks = pack.samples;
         self.finish(
             Place::Lanes([&pack.columns, &pack.lines]),
             (pack.exec, pack.front, 0),
-            pack.samples,
-            |_, out| *out = z,
+            &mut masks[..stage.spots.len()],
+            |_, out| interpolate::values(stage.level, &planes.z, &planes.spots, out),
         );
         Ok(())
     }
@@ -362,7 +360,7 @@ impl<S: PixelShader> Scan<'_, S> {
         &mut self,
         shader: &S,
         work: &TileWork,
-        masks: &[u64; MAX_SAMPLES],
+        masks: &mut [u64],
         sample: Option<usize>,
         block: u32,
     ) -> Result<(), Trap> {
@@ -384,13 +382,13 @@ impl<S: PixelShader> Scan<'_, S> {
         let places = if let Some(sample) = sample {
             (&stage.spots[sample], &stage.spots[sample])
         } else if stage.needs_places && stage.spots.len() > 1 {
-            centroids = Spots::centroid(&stage.samples, &work.masks[..stage.spots.len()]);
+            centroids = Spots::centroid(&stage.samples, masks);
             (&centroids, &stage.spots[0])
         } else {
             (&CENTRES, &CENTRES)
         };
         let wave = PixelWave {
-            planes: plane_refs(&work.planes),
+            planes: plane_refs(work.planes),
             exec,
             starts: 0,
             primitives: &[block],
@@ -407,7 +405,7 @@ impl<S: PixelShader> Scan<'_, S> {
         self.finish(
             Place::Tile(work.x, work.y),
             (exec, front, work.viewport),
-            *masks,
+            masks,
             |sample, out| {
                 interpolate::values(stage.level, &work.planes.z, &stage.spots[sample], out);
             },
@@ -416,7 +414,7 @@ impl<S: PixelShader> Scan<'_, S> {
     }
 
     /// Covered samples of every lane, when there are several.
-    fn coverage_rows(&mut self, masks: &[u64; MAX_SAMPLES]) -> Option<[u32; 64]> {
+    fn coverage_rows(&mut self, masks: &[u64]) -> Option<[u32; 64]> {
         if self.stage.spots.len() == 1 {
             return None;
         }
@@ -439,11 +437,20 @@ fn run<S: PixelShader, P: Coefficients>(
 ) -> Result<(), Trap> {
     let result = shader.run(worker, wave);
     stats.waves += 1;
-    stats.fragment_lanes += u64::from(wave.exec.count_ones());
+    stats.fragment_lanes += ones(wave.exec);
     stats.instructions += S::instructions(worker);
     result
 }
 
 fn passed(masks: &[u64]) -> u64 {
-    masks.iter().map(|mask| u64::from(mask.count_ones())).sum()
+    masks.iter().map(|mask| ones(*mask)).sum()
+}
+
+/// Number of the lanes in a mask, which mostly has all: not every host that the program may run on can count bits.
+#[inline(always)]
+fn ones(mask: u64) -> u64 {
+    match mask {
+        u64::MAX => 64,
+        _ => mask.count_ones().into(),
+    }
 }

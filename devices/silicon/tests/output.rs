@@ -230,7 +230,8 @@ proptest! {
         for plan in [state.plan(), state.general_plan()] {
             for level in Level::available() {
                 let mut out = start;
-                blend(level, &plan, &color(&s), Some(&color(&s1)), mask, &mut out);
+                let (source, second) = (color(&s), color(&s1));
+                blend(level, &plan, source.each_ref(), Some(second.each_ref()), mask, &mut out);
                 for i in 0..64 {
                     let at = |r: &[[f32; 64]; 4]| r.map(|r| r[i]);
                     for c in 0..4 {
@@ -258,7 +259,14 @@ fn opaque_copies_and_clamps() {
         .plan();
         assert!(plan.reads_destination() && plan.writes());
         let mut dst = [[1; 64]; 4];
-        blend(Level::current(), &plan, &src, None, 0xff00, &mut dst);
+        blend(
+            Level::current(),
+            &plan,
+            src.each_ref(),
+            None,
+            0xff00,
+            &mut dst,
+        );
         for i in 0..64 {
             for c in 0..4 {
                 let value = limit(range, f32::from_bits(src[c][i]));

@@ -3,6 +3,7 @@
 use lanes::{Interpreter, Wave};
 use silicon::assembly::VertexExports;
 use silicon::attributes::AttributeMap;
+use silicon::blend::Source;
 use silicon::draw::{Draw, VertexShader, check_surfaces};
 use silicon::interpolate::Coefficients;
 use silicon::level::Level;
@@ -121,6 +122,10 @@ impl PixelShader for Pixel<'_> {
     fn exports(worker: &WaveWorker) -> &PixelExports {
         &worker.exports.pixel
     }
+
+    fn color(worker: &WaveWorker, target: usize) -> Source<'_> {
+        worker.exports.color(target, &worker.wave)
+    }
 }
 
 /// Runs a wave that has its registers.
@@ -135,8 +140,8 @@ fn run(
     if shader.uses_lds {
         worker.unit.lds.fill(0);
     }
-    let outside = Outside::new(&mut worker.unit, &mut worker.exports, formats, attributes);
-    shader.run(engine, &mut worker.wave, outside)
+    let (unit, exports) = (&mut worker.unit, &mut worker.exports);
+    Outside::new(shader, unit, exports, formats, attributes).run(engine, &mut worker.wave)
 }
 
 impl SouthernIslands {

@@ -20,7 +20,7 @@ use crate::isa::{
     Allocation, Beyond, Inst, LDS_DIRECT_SLOT, Lifted, MODE_SLOT, Mode, Port, SCALAR_SLOTS,
     check_timing, export_target, lift_with_handler,
 };
-use crate::spi::interp::Attributes;
+use crate::spi::interp::{Attributes, Interpolation};
 use crate::ta::MemoryUnit;
 use registers::Registers;
 use silicon::attributes::ATTRIBUTE_WORDS;
@@ -89,7 +89,7 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
         strict: input.strict,
         ..MemoryUnit::new(memory)
     };
-    let mut unit = Unit::new(&ports, memory);
+    let mut unit = Unit::new(&ports, wave.rows.len(), memory);
     if let Some(shared) = &input.shared {
         fill_shared(&mut unit.memory.lds, shared)?;
     }
@@ -154,6 +154,7 @@ fn report(memory: &Memory, blocks: &[(u64, Vec<u8>)]) -> Vec<isa::MemoryBlock> {
 /// The ports of a lone wave.
 struct Unit<'a> {
     ports: &'a [Port],
+    interpolation: Interpolation,
     memory: MemoryUnit,
     exports: Vec<Export>,
     /// Words of a primitive's attributes in the data share: one attribute more than the highest that the program names.
@@ -163,7 +164,7 @@ struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    fn new(ports: &'a [Port], memory: MemoryUnit) -> Unit<'a> {
+    fn new(ports: &'a [Port], rows: usize, memory: MemoryUnit) -> Unit<'a> {
         let attributes: BTreeSet<u8> = ports
             .iter()
             .filter_map(|p| match p.inst {
@@ -178,6 +179,7 @@ impl<'a> Unit<'a> {
             .collect();
         Unit {
             ports,
+            interpolation: Interpolation::new(ports, rows),
             memory,
             exports: Vec::new(),
             block_words,
@@ -210,12 +212,11 @@ impl<'a> Unit<'a> {
 
 impl Ports for Unit<'_> {
     fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
-        let Some(port) = self.ports.get(port as usize) else {
+        let Some(Port { inst, .. }) = self.ports.get(port as usize) else {
             return Err(Fault::Illegal {
                 reason: format!("port {port} is no instruction"),
             });
         };
-        let Port { inst, .. } = port;
         if self.memory.call(inst, wave)? {
             return Ok(());
         }
@@ -230,8 +231,8 @@ impl Ports for Unit<'_> {
                     primitives: &self.primitives,
                     block_words: self.block_words,
                 };
-                let ports = std::slice::from_ref(port);
-                attributes.interpolate(self.memory.level, ports, wave);
+                let program = &self.interpolation;
+                attributes.interpolate(self.memory.level, program, program.run(port, 1), wave);
                 Ok(())
             }
             // A lone wave has no geometry stage to send messages to, and nobody to wait for.

@@ -1,4 +1,5 @@
-//! Which registers a wave writes before it reads them, so that they need not be cleared when it starts.
+//! What need not be done for a wave: registers that it writes before it reads them need not be cleared when it starts,
+//! and those that hold what it exports when it ends need not be copied.
 
 use lanes::{Operand, Program, Src, Step, WideOp};
 
@@ -62,6 +63,31 @@ pub(crate) fn written_first(program: &Program, ports: &[Port], vgprs: usize) -> 
         .collect()
 }
 
+/// Of each port, whether it is an EXP that nothing but other ones follows until the wave ends.
+pub(crate) fn last_exports(program: &Program, ports: &[Port]) -> Vec<bool> {
+    let mut last = vec![false; ports.len()];
+    let mut ends = false;
+    for step in program.steps.iter().rev() {
+        let port = match step {
+            Step::Port { port } => Some(*port as usize),
+            _ => None,
+        };
+        ends = match step {
+            Step::End => true,
+            Step::Tick { .. } => ends,
+            Step::Port { .. } => {
+                let export = |port: &Port| matches!(port.inst, Inst::Exp(_));
+                ends && port.and_then(|n| ports.get(n)).is_some_and(export)
+            }
+            _ => false,
+        };
+        if let Some(last) = port.and_then(|n| last.get_mut(n)) {
+            *last = ends;
+        }
+    }
+    last
+}
+
 /// What happens to a register first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum First {
@@ -119,6 +145,34 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::isa::{Allocation, Mode, assemble, lift};
+
+    #[test]
+    fn exports_at_the_end() {
+        let check = |text: &str, expected: &[bool]| {
+            let words = assemble(text).unwrap().concat();
+            let lifted = lift(&words, 0, Mode(0x1f0), Allocation::ALL).unwrap();
+            assert_eq!(
+                last_exports(&lifted.program, &lifted.ports),
+                expected,
+                "{text}"
+            );
+        };
+        let color = "exp mrt0 v2, v3, v4, v5 vm";
+        check(&format!("{color}\ns_endpgm"), &[true]);
+        check(&format!("{color}\n{color} done\ns_endpgm"), &[true, true]);
+        check(
+            &format!("{color}\nv_mov_b32 v2, 0\n{color} done\ns_endpgm"),
+            &[false, true],
+        );
+        check(
+            &format!("{color}\ns_cbranch_vccz 1\nv_mov_b32 v2, 0\ns_endpgm"),
+            &[false],
+        );
+        check(
+            "v_interp_mov_f32 v2, p0, attr0.x\nexp mrt0 v2, v2, v2, v2 done vm\ns_endpgm",
+            &[false, true],
+        );
+    }
 
     /// Registers that the program in assembly text writes first.
     fn check(text: &str, expected: &[usize]) {

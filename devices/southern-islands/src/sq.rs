@@ -10,7 +10,7 @@ use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Wave};
 use silicon::{Memory, Trap};
 
 use crate::Start;
-use crate::fresh::written_first;
+use crate::fresh::{last_exports, written_first};
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
@@ -19,7 +19,7 @@ use crate::isa::{
 };
 use crate::lds;
 use crate::scratch::{PrivateStore, private_stores};
-use crate::spi::interp::Attributes;
+use crate::spi::interp::{Attributes, Interpolation};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::MemoryUnit;
 
@@ -63,6 +63,9 @@ pub(crate) struct Shader {
     address: u64,
     words: Vec<u32>,
     ports: Vec<Port>,
+    interpolation: Interpolation,
+    /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
+    last_exports: Vec<bool>,
     prepared: Prepared,
     /// Rows of a wave.
     rows: usize,
@@ -185,6 +188,8 @@ impl Shader {
                 .ports
                 .iter()
                 .any(|port| matches!(port.inst, Inst::Ds(_))),
+            last_exports: last_exports(&lifted.program, &lifted.ports),
+            interpolation: Interpolation::new(&lifted.ports, lifted.program.rows.into()),
             ports: lifted.ports,
             prepared,
             rows: lifted.program.rows.into(),
@@ -196,25 +201,6 @@ impl Shader {
     pub(crate) fn bind(&self, wave: &mut Wave) {
         wave.rows.resize(self.rows, lanes::Row::ZERO);
         wave.scalars.resize(self.scalars, 0);
-    }
-
-    /// Runs a wave to its end.
-    pub(crate) fn run<'a>(
-        &'a self,
-        engine: &Interpreter,
-        wave: &mut Wave,
-        mut outside: Outside<'a>,
-    ) -> Result<(), Trap> {
-        outside.ports = &self.ports;
-        engine
-            .run(&self.prepared, wave, &mut outside)
-            .map_err(|stop| {
-                crate::cp::trap(
-                    self.address + u64::from(stop.origin.pc),
-                    stop.origin.word,
-                    stop.fault.to_string(),
-                )
-            })
     }
 }
 
@@ -240,7 +226,7 @@ pub(crate) fn stores(inst: &Inst) -> bool {
 
 /// What a wave of a draw reaches.
 pub(crate) struct Outside<'a> {
-    ports: &'a [Port],
+    shader: &'a Shader,
     unit: &'a mut MemoryUnit,
     exports: &'a mut Exports,
     formats: ExportFormats,
@@ -250,36 +236,62 @@ pub(crate) struct Outside<'a> {
 impl<'a> Outside<'a> {
     /// For a stage with these exports; `attributes` are those of the primitives of a pixel wave.
     pub(crate) fn new(
+        shader: &'a Shader,
         unit: &'a mut MemoryUnit,
         exports: &'a mut Exports,
         formats: ExportFormats,
         attributes: Attributes<'a>,
     ) -> Outside<'a> {
         Outside {
-            ports: &[],
+            shader,
             unit,
             exports,
             formats,
             attributes,
         }
     }
+
+    /// Runs a wave of the shader to its end.
+    pub(crate) fn run(mut self, engine: &Interpreter, wave: &mut Wave) -> Result<(), Trap> {
+        let shader = self.shader;
+        engine
+            .run(&shader.prepared, wave, &mut self)
+            .map_err(|stop| {
+                crate::cp::trap(
+                    shader.address + u64::from(stop.origin.pc),
+                    stop.origin.word,
+                    stop.fault.to_string(),
+                )
+            })
+    }
+
+    /// Executes the V_INTERPs that the ports from `first` on begin with, of at most `count`; how many they were.
+    fn interpolate(&self, first: u32, count: u32, wave: &mut Wave) -> u32 {
+        let program = &self.shader.interpolation;
+        let steps = program.run(first, count);
+        if !steps.is_empty() {
+            self.attributes
+                .interpolate(self.unit.level, program, steps, wave);
+        }
+        steps.len() as u32
+    }
 }
 
 impl Ports for Outside<'_> {
     fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
-        let Some(port) = self.ports.get(port as usize) else {
+        let Some(instruction) = self.shader.ports.get(port as usize) else {
             return Err(Fault::Illegal {
                 reason: format!("the program has no port {port}"),
             });
         };
-        match &port.inst {
+        match &instruction.inst {
             Inst::Vintrp(_) => {
-                let ports = std::slice::from_ref(port);
-                self.attributes.interpolate(self.unit.level, ports, wave);
+                self.interpolate(port, 1, wave);
             }
             Inst::Exp(inst) => {
+                let stays = self.shader.last_exports[port as usize];
                 let level = self.unit.level;
-                self.exports.export(level, inst, self.formats, wave);
+                self.exports.export(level, inst, self.formats, wave, stays);
             }
             // There is no geometry stage that messages go to, and a wave is a group of its own.
             Inst::Sopp(_) => {}
@@ -295,16 +307,13 @@ impl Ports for Outside<'_> {
     fn call_run(&mut self, first: u32, count: u32, wave: &mut Wave) -> Result<(), (u32, Fault)> {
         let mut done = 0;
         while done < count {
-            let run = (first + done) as usize..(first + count) as usize;
-            let ports = self.ports.get(run).unwrap_or(&[]);
-            let attributes = &self.attributes;
-            done += match attributes.interpolate(self.unit.level, ports, wave) {
+            done += match self.interpolate(first + done, count - done, wave) {
                 0 => {
                     let port = first + done;
                     self.call(port, wave).map_err(|fault| (done, fault))?;
                     1
                 }
-                together => together as u32,
+                together => together,
             };
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use lanes::{Row, Wave};
 use silicon::assembly::VertexExports;
+use silicon::blend::Source;
 use silicon::float::from_f16;
 use silicon::level::{Kernel, Level};
 use silicon::output::PixelExports;
@@ -25,6 +26,9 @@ pub(crate) struct Exports {
     pub(crate) vertex: VertexExports,
     /// Of a pixel wave; its valid lanes are those of the last export with VM.
     pub(crate) pixel: PixelExports,
+    /// Colours that are still in registers of the wave, and in which.
+    in_place: u8,
+    places: [[u8; 4]; 8],
 }
 
 impl Exports {
@@ -32,6 +36,8 @@ impl Exports {
         Box::new(Exports {
             vertex: VertexExports::default(),
             pixel: PixelExports::NONE,
+            in_place: 0,
+            places: [[0; 4]; 8],
         })
     }
 
@@ -39,6 +45,28 @@ impl Exports {
     pub(crate) fn clear(&mut self) {
         self.vertex.clear();
         self.pixel.clear();
+        self.in_place = 0;
+    }
+
+    /// A colour that the wave exported. Lanes that did not export it are anything.
+    pub(crate) fn color<'a>(&'a self, target: usize, wave: &'a Wave) -> Source<'a> {
+        match self.in_place >> target & 1 {
+            0 => self.pixel.colors[target].each_ref(),
+            _ => self.places[target].map(|register| &source_row(wave, register).0),
+        }
+    }
+
+    /// Copies a colour that is still in registers, before some of it is exported again.
+    fn fetch(&mut self, target: usize, wave: &Wave) {
+        if self.in_place >> target & 1 != 0 {
+            self.in_place &= !(1 << target);
+            for (row, register) in self.pixel.colors[target]
+                .iter_mut()
+                .zip(self.places[target])
+            {
+                *row = source_row(wave, register).0;
+            }
+        }
     }
 }
 
@@ -54,8 +82,15 @@ pub(crate) struct ExportFormats {
 }
 
 impl Exports {
-    /// Executes one EXP.
-    pub(crate) fn export(&mut self, level: Level, inst: &Exp, formats: ExportFormats, wave: &Wave) {
+    /// Executes one EXP. `stays` says that no register changes before the wave ends.
+    pub(crate) fn export(
+        &mut self,
+        level: Level,
+        inst: &Exp,
+        formats: ExportFormats,
+        wave: &Wave,
+        stays: bool,
+    ) {
         let exec = wave.mask(u16::from(EXEC));
         let sources = [inst.vsrc0, inst.vsrc1, inst.vsrc2, inst.vsrc3];
         if inst.vm {
@@ -65,6 +100,16 @@ impl Exports {
             0..=7 => formats.color >> (4 * inst.tgt) & 0xf,
             _ => formats.depth & 0xf,
         } as u8;
+        if let target @ 0..=7 = inst.tgt {
+            let fresh = self.pixel.color_mask >> target & 1 == 0;
+            if stays && fresh && inst.en == 0xf && !inst.compr {
+                self.pixel.color_mask |= 1 << target;
+                self.in_place |= 1 << target;
+                self.places[usize::from(target)] = sources;
+                return;
+            }
+            self.fetch(target.into(), wave);
+        }
         let Some((rows, fresh)) = self.target(inst.tgt, formats.positions) else {
             return;
         };

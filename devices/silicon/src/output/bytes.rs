@@ -3,8 +3,7 @@
 //! The common plans only. What they give is what [`crate::texel`] and [`crate::blend`] give one after the other, step by
 //! step in the same order.
 
-use crate::blend::{Color, Path, Plan, Range};
-use crate::fixed::from_unorm;
+use crate::blend::{Path, Plan, Range, Source};
 use crate::format::{Channel, Format, Kind, Layout, Read};
 use crate::level::{Apart, AtOnce, Fused, Kernel};
 use crate::sample::Lanes;
@@ -69,7 +68,7 @@ impl Bytes {
 
     /// Blends a source into the texels of `mask`; others stay.
     #[inline]
-    pub(super) fn write(&self, level: crate::Level, source: &Color, mask: u64, texels: &mut Lanes) {
+    pub(super) fn write(&self, level: crate::Level, source: Source, mask: u64, texels: &mut Lanes) {
         level.run(Blend {
             state: self,
             source,
@@ -82,7 +81,7 @@ impl Bytes {
 /// One call of [`Bytes::write`].
 struct Blend<'a> {
     state: &'a Bytes,
-    source: &'a Color,
+    source: Source<'a>,
     mask: u64,
     texels: &'a mut Lanes,
 }
@@ -156,22 +155,36 @@ impl Blend<'_> {
             }
             let mut old = [0; CHUNK];
             old.copy_from_slice(&texels[first..first + CHUNK]);
-            let alpha = load(&source[3], first);
+            let mut alpha = load(source[3], first);
+            let mut rest = [0.0; CHUNK];
+            for i in 0..CHUNK {
+                alpha[i] = limit(alpha[i]);
+                rest[i] = 1.0 - alpha[i];
+            }
             let mut new = [0; CHUNK];
             for c in 0..4 {
-                let color = load(&source[c], first);
+                let color = load(source[c], first);
                 let shift = SHIFTS[ORDER][c];
                 for i in 0..CHUNK {
+                    let s = limit(color[i]);
                     let value = if PATH == OPAQUE {
-                        color[i]
+                        s
                     } else {
-                        let a = limit(alpha[i]);
-                        let s = limit(color[i]);
-                        let d = from_unorm(old[i] >> shift & 0xff, 8);
-                        let s = if PATH == OVER && c < 3 { s * a } else { s };
-                        s + d * (1.0 - a)
+                        let d = F::from_unorm(old[i] >> shift & 0xff, 8);
+                        let s = if PATH == OVER && c < 3 {
+                            s * alpha[i]
+                        } else {
+                            s
+                        };
+                        s + d * rest[i]
                     };
-                    new[i] |= F::to_unorm(limit(value), 8) << shift;
+                    // `s * a` is at most a and `d * rest` at most the rest, and the rounded sum of those is at most 1.
+                    let value = if PATH == PREMULTIPLIED && value >= 1.0 {
+                        1.0
+                    } else {
+                        value
+                    };
+                    new[i] |= F::to_unorm(value, 8) << shift;
                 }
             }
             let target = &mut texels[first..first + CHUNK];
@@ -195,7 +208,7 @@ impl Blend<'_> {
 mod tests {
     use super::*;
     use crate::Level;
-    use crate::blend::{self, Equation, Factor, Operation};
+    use crate::blend::{self, Color, Equation, Factor, Operation};
     use crate::texel::{pack_row, unpack_row};
 
     /// Sources from awkward values and a count.
@@ -241,11 +254,18 @@ mod tests {
                         let mut values = [[0; 64]; 4];
                         unpack_row(Level::BASELINE, format, &words, &mut values);
                         let plan = state.general_plan();
-                        blend::blend(Level::BASELINE, &plan, &source, None, mask, &mut values);
+                        blend::blend(
+                            Level::BASELINE,
+                            &plan,
+                            source.each_ref(),
+                            None,
+                            mask,
+                            &mut values,
+                        );
                         pack_row(Level::BASELINE, format, &values, &mut words);
                         for level in Level::available() {
                             let mut texels = start;
-                            bytes.write(level, &source, mask, &mut texels);
+                            bytes.write(level, source.each_ref(), mask, &mut texels);
                             assert_eq!(texels, words[0], "{format:?} {state:?} {mask:x}");
                         }
                     }

@@ -1,8 +1,7 @@
 //! Blending, logic operations and resolves into one bound target.
 
-use super::PixelExports;
 use super::bytes::Bytes;
-use crate::blend::{self, Blend, Color, Factor, Logic, Plan};
+use crate::blend::{self, Blend, Color, Factor, Logic, Plan, Source};
 use crate::format::{Format, Read};
 use crate::level::Level;
 use crate::memory::Memory;
@@ -117,23 +116,23 @@ impl ColorOutput {
         &self.plane
     }
 
-    /// Brings what a wave exported into these texels.
-    pub fn write(
+    /// Brings what a wave exported into these texels: the colours of `exported`, which `color_of` gives.
+    pub fn write<'a>(
         &self,
         level: Level,
         memory: &Memory,
         texels: Texels,
-        exports: &PixelExports,
+        (exported, color_of): (u8, impl Fn(usize) -> Source<'a>),
         rows: &mut ColorRows,
     ) {
         let mask = texels.mask;
-        let (exported, reads) = match &self.work {
+        let (writes, reads) = match &self.work {
             Work::Blend(plan) | Work::Bytes(plan, _) => (plan.writes(), plan.reads_destination()),
             Work::Logic { bits, .. } => (*bits != [0; 4], true),
             Work::Resolve { .. } => (true, false),
         };
         let needed = !matches!(self.work, Work::Resolve { .. });
-        if !exported || mask == 0 || needed && exports.color_mask >> self.index & 1 == 0 {
+        if !writes || mask == 0 || needed && exported >> self.index & 1 == 0 {
             return;
         }
         let ColorRows {
@@ -147,7 +146,7 @@ impl ColorOutput {
             self.plane.read(memory, texels, words);
         }
         if let Work::Bytes(_, bytes) = &self.work {
-            bytes.write(level, &exports.colors[self.index], mask, &mut words[0]);
+            bytes.write(level, color_of(self.index), mask, &mut words[0]);
             self.plane.write(memory, texels, kept, words);
             return;
         }
@@ -157,15 +156,15 @@ impl ColorOutput {
                 if reads {
                     texel::unpack_row(level, self.format, words, color);
                 }
-                let second = self.second.and_then(|n| exports.colors.get(n));
-                let source = &exports.colors[self.index];
+                let second = self.second.filter(|n| *n < 8).map(&color_of);
+                let source = color_of(self.index);
                 blend::blend(level, plan, source, second, mask, color);
                 texel::pack_row(level, self.format, color, words);
             }
             // Done before.
             Work::Bytes(..) => {}
             Work::Logic { plan, op, bits } => {
-                let source = &exports.colors[self.index];
+                let source = color_of(self.index);
                 blend::blend(level, plan, source, None, mask, color);
                 let mut packed = [[0; 64]; 4];
                 texel::pack_row(level, self.format, color, &mut packed);

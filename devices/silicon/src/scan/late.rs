@@ -1,35 +1,36 @@
 //! What follows a pixel wave: late depth tests and colours.
 
-use super::{MAX_SAMPLES, PixelShader, Scan};
+use super::{PixelShader, Scan, ones};
 use crate::interpolate;
 use crate::surface::{Place, Texels};
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Late tests and colours of a wave that has ended: its lanes, those of front faces and the viewport. `z` gives the
-    /// depths of a sample.
+    /// Late tests and colours of a wave that has ended: its lanes, those of front faces and the viewport. `masks` are the
+    /// lanes of each sample, `z` gives the depths of one.
     pub(super) fn finish(
         &mut self,
         place: Place,
         (exec, front, viewport): (u64, u64, u8),
-        mut masks: [u64; MAX_SAMPLES],
+        masks: &mut [u64],
         z: impl Fn(usize, &mut [f32; 64]),
     ) {
         let stage = self.stage;
         let exports = S::exports(self.worker);
         let alive = exec & exports.valid;
         let exported = exports.has_depth;
-        let count = stage.spots.len();
+        let count = masks.len();
         if let Some(alpha) = stage.alpha_to_mask.filter(|_| exports.color_mask & 1 != 0) {
-            let covered = masks[..count].iter().fold(0, |any, mask| any | mask) & alive;
+            let covered = masks.iter().fold(0, |any, mask| any | mask) & alive;
+            let row = S::color(self.worker, 0)[3];
             for lane in interpolate::lanes(covered) {
-                let value = f32::from_bits(exports.colors[0][3][lane]);
+                let value = f32::from_bits(row[lane]);
                 let kept = alpha.mask(lane, value, count);
-                for (sample, mask) in masks.iter_mut().enumerate().take(count) {
+                for (sample, mask) in masks.iter_mut().enumerate() {
                     *mask &= !(u64::from(kept >> sample & 1 == 0) << lane);
                 }
             }
         }
-        for (sample, mask) in masks.iter_mut().enumerate().take(count) {
+        for (sample, mask) in masks.iter_mut().enumerate() {
             *mask &= alive;
             if stage.depth.exports_mask && exported {
                 let row = &exports.depth[2];
@@ -65,11 +66,13 @@ impl<S: PixelShader> Scan<'_, S> {
                 );
             }
             if !stage.depth.early || !stage.depth.counts_early {
-                self.stats.samples_passed += u64::from(texels.mask.count_ones());
+                self.stats.samples_passed += ones(texels.mask);
             }
             let rows = &mut self.pixels.color_rows;
+            let worker = &*self.worker;
             for color in &stage.colors {
-                color.write(stage.level, stage.memory, texels, exports, rows);
+                let colors = (exports.color_mask, |target| S::color(worker, target));
+                color.write(stage.level, stage.memory, texels, colors, rows);
             }
         }
     }

@@ -81,13 +81,13 @@ impl Pack {
     pub(super) fn add(
         &mut self,
         work: &TileWork,
-        samples: usize,
+        masks: &[u64],
         (key, quad, covered): (u32, usize, u8),
         block: u32,
     ) {
         let slot = self.count;
         self.count += 1;
-        self.planes.set_quad(slot, &work.planes, quad, &CENTRES);
+        self.planes.set_quad(slot, work.planes, quad, &CENTRES);
         self.tiles[slot] = key;
         self.quads[slot] = quad as u32;
         self.covered[slot] = covered;
@@ -107,7 +107,7 @@ impl Pack {
             self.front |= 0xf << shift;
         }
         self.exec |= u64::from(covered) << shift;
-        for (waiting, mask) in self.samples.iter_mut().zip(&work.masks).take(samples) {
+        for (waiting, mask) in self.samples.iter_mut().zip(masks) {
             *waiting |= (mask >> (4 * quad) & 0xf) << shift;
         }
     }

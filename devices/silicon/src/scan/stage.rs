@@ -1,5 +1,6 @@
 //! The pixel half of a draw: its state, and the shader as the chip brings it.
 
+use crate::blend::Source;
 use crate::gpu::Trap;
 use crate::interpolate::{Coefficients, Spots};
 use crate::level::Level;
@@ -34,6 +35,11 @@ pub trait PixelShader: Sync {
 
     /// What the last wave exported.
     fn exports(worker: &Self::Worker) -> &PixelExports;
+
+    /// A colour that the last wave exported, wherever it is kept; anything in lanes that did not export it.
+    fn color(worker: &Self::Worker, target: usize) -> Source<'_> {
+        Self::exports(worker).colors[target].each_ref()
+    }
 }
 
 /// The planes of a wave: one set for all lanes, or one per quad.

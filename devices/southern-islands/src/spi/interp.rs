@@ -54,27 +54,122 @@ impl Attributes<'_> {
 
 /// Quads of a wave.
 const QUADS: usize = LANES / 4;
-/// Instructions that are performed by one call.
-const RUN: usize = 16;
+/// Lanes that stay in registers from the first product to the sum.
+const CHUNK: usize = 16;
 
-/// One V_INTERP, or a V_INTERP_P1 and the V_INTERP_P2 that follows it.
-#[derive(Clone, Copy)]
-struct Step<V> {
-    target: usize,
-    kind: Kind<V>,
+/// The V_INTERPs of a program, decoded when it is loaded.
+pub(crate) struct Interpolation {
+    /// One for each port of the program.
+    steps: Vec<Step>,
+    /// Words of a block that they can name.
+    words: usize,
 }
 
-/// What is computed, from attributes and the weights in rows.
+/// A V_INTERP.
 #[derive(Clone, Copy)]
-enum Kind<V> {
+pub(crate) struct Step {
+    kind: Kind,
+    /// Row that is written.
+    target: u16,
+    /// Row of weights.
+    weight: u16,
+    /// Place of the number, or of P0, in a block.
+    word: u16,
+    /// A V_INTERP_P2 of the same register follows, so that both can be done at once.
+    pair: bool,
+    /// V_INTERPs that follow each other from this one on.
+    run: u16,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Another instruction, or a register outside, which takes no result.
+    Nothing,
     /// The number.
-    Move(V),
-    /// `number[1] * row + number[0]`
-    First([V; 2], usize),
-    /// `number * row + target`
-    Second(V, usize),
-    /// Both, one after the other.
-    Both([V; 3], [usize; 2]),
+    Move,
+    /// `P10 * weight + P0`
+    First,
+    /// `P20 * weight + target`
+    Second,
+}
+
+impl Interpolation {
+    /// Of a program whose waves have `rows` rows.
+    pub(crate) fn new(ports: &[Port], rows: usize) -> Interpolation {
+        let last = rows.saturating_sub(1);
+        let mut steps: Vec<Step> = ports
+            .iter()
+            .map(|port| match &port.inst {
+                Inst::Vintrp(inst) => Step::new(inst, last),
+                _ => Step::NONE,
+            })
+            .collect();
+        for n in (0..steps.len().saturating_sub(1)).rev() {
+            let next = steps[n + 1];
+            let step = &mut steps[n];
+            if step.run > 0 {
+                step.run += next.run;
+                step.pair = step.kind == Kind::First
+                    && next.kind == Kind::Second
+                    && next.target == step.target
+                    && next.weight != step.target;
+            }
+        }
+        let end = |step: &Step| match step.kind {
+            Kind::Nothing => 0,
+            Kind::Move | Kind::Second => usize::from(step.word) + 1,
+            Kind::First => usize::from(step.word) + 5,
+        };
+        Interpolation {
+            words: steps.iter().map(end).max().unwrap_or(0),
+            steps,
+        }
+    }
+
+    /// Those that follow each other from a port on, of at most `count` ports.
+    #[inline]
+    pub(crate) fn run(&self, port: u32, count: u32) -> &[Step] {
+        let from = self.steps.get(port as usize..).unwrap_or(&[]);
+        let run = from.first().map_or(0, |step| step.run.into());
+        &from[..run.min(count as usize)]
+    }
+}
+
+impl Step {
+    const NONE: Step = Step {
+        kind: Kind::Nothing,
+        target: 0,
+        weight: 0,
+        word: 0,
+        pair: false,
+        run: 0,
+    };
+
+    fn new(inst: &Vintrp, last: usize) -> Step {
+        let first = u16::from(inst.attr) * ATTRIBUTE_WORDS as u16 + u16::from(inst.attrchan);
+        let (kind, offset) = match inst.op {
+            _ if usize::from(inst.vdst) > last => (Kind::Nothing, 0),
+            VintrpOp::V_INTERP_P1_F32 => (Kind::First, 0),
+            VintrpOp::V_INTERP_P2_F32 => (Kind::Second, 8),
+            VintrpOp::V_INTERP_MOV_F32 => (Kind::Move, [4, 8, 0, 0][usize::from(inst.vsrc & 3)]),
+        };
+        Step {
+            kind,
+            target: inst.vdst.into(),
+            weight: usize::from(inst.vsrc).min(last) as u16,
+            word: first + offset,
+            pair: false,
+            run: 1,
+        }
+    }
+}
+
+/// Words of the blocks of a wave's primitives.
+trait Numbers {
+    /// One for all lanes, or one per quad.
+    type Number: Number;
+    /// The word at a place in each block.
+    fn at(&self, word: usize) -> Self::Number;
 }
 
 /// A number per lane: the same in all, or one per quad.
@@ -101,102 +196,130 @@ impl Number for [f32; QUADS] {
     }
 }
 
-/// Lanes that stay in registers from the first product to the sum.
-const CHUNK: usize = 16;
+/// The block of the wave's only primitive.
+struct One<'a>(&'a [u32]);
+
+impl Numbers for One<'_> {
+    type Number = f32;
+    #[inline(always)]
+    fn at(&self, word: usize) -> f32 {
+        f32::from_bits(self.0[word])
+    }
+}
+
+/// Blocks of several primitives, by the first word of each quad's.
+struct Quads<'a> {
+    blocks: &'a [u32],
+    first: &'a [u32; QUADS],
+}
+
+impl Numbers for Quads<'_> {
+    type Number = [f32; QUADS];
+    #[inline(always)]
+    fn at(&self, word: usize) -> [f32; QUADS] {
+        let mut numbers = [0.0; QUADS];
+        for (number, first) in numbers.iter_mut().zip(self.first) {
+            *number = f32::from_bits(self.blocks[*first as usize + word]);
+        }
+        numbers
+    }
+}
+
+/// Whatever M0 and the program name, inside blocks or not.
+struct Anywhere<'a> {
+    attributes: Attributes<'a>,
+    offset: usize,
+    ordinals: &'a [usize; QUADS],
+}
+
+impl Numbers for Anywhere<'_> {
+    type Number = [f32; QUADS];
+    #[inline(always)]
+    fn at(&self, word: usize) -> [f32; QUADS] {
+        let mut numbers = [0.0; QUADS];
+        for (number, ordinal) in numbers.iter_mut().zip(self.ordinals) {
+            *number = f32::from_bits(self.attributes.word(self.offset, *ordinal, word));
+        }
+        numbers
+    }
+}
 
 impl Attributes<'_> {
-    /// Executes the V_INTERPs that `ports` begins with; how many they were.
-    pub(crate) fn interpolate(&self, level: Level, ports: &[Port], wave: &mut Wave) -> usize {
-        let is_interp = |port: &&Port| matches!(port.inst, Inst::Vintrp(_));
-        let count = ports.iter().take_while(is_interp).count().min(RUN);
-        if count == 0 {
-            return 0;
-        }
-        let m0 = wave.scalars[usize::from(M0)];
-        let (offset, starts) = ((m0 & 0xffff) as usize, m0 >> 16 & 0x7fff);
-        if starts == 0 {
-            self.run(level, &ports[..count], wave, |word| {
-                f32::from_bits(self.word(offset, 0, word))
-            });
-        } else {
-            // Number of the primitive of each quad.
-            let mut ordinals = [0; QUADS];
-            for quad in 1..QUADS {
-                let begins = (starts >> (quad - 1) & 1) as usize;
-                ordinals[quad] = ordinals[quad - 1] + begins;
-            }
-            self.run(level, &ports[..count], wave, |word| {
-                ordinals.map(|ordinal| f32::from_bits(self.word(offset, ordinal, word)))
-            });
-        }
-        count
+    /// The block of the `ordinal`-th primitive, if there is one and it is whole.
+    fn block(&self, ordinal: usize) -> Option<&[u32]> {
+        let first = *self.primitives.get(ordinal)? as usize;
+        self.blocks.get(first..first + self.block_words)
     }
 
-    /// Executes V_INTERPs whose attributes `number` looks up by their place in a block.
-    fn run<V: Number>(
+    /// Executes V_INTERPs that follow each other in a program.
+    pub(crate) fn interpolate(
         &self,
         level: Level,
-        ports: &[Port],
+        program: &Interpolation,
+        steps: &[Step],
         wave: &mut Wave,
-        number: impl Fn(usize) -> V,
     ) {
-        let last = wave.rows.len() - 1;
-        let row = |register: u8| usize::from(register).min(last);
-        let mut steps: [Option<Step<V>>; RUN] = [None; RUN];
-        let mut count = 0;
-        let mut waiting: Option<&Vintrp> = None;
-        for port in ports {
-            let Inst::Vintrp(inst) = &port.inst else {
-                continue;
-            };
-            let first = usize::from(inst.attr) * ATTRIBUTE_WORDS + usize::from(inst.attrchan);
-            let source = row(inst.vsrc);
-            let before = waiting.take();
-            // Registers outside take no result.
-            if usize::from(inst.vdst) > last {
-                continue;
-            }
-            let kind = match inst.op {
-                VintrpOp::V_INTERP_P1_F32 => {
-                    Kind::First([number(first), number(first + 4)], source)
-                }
-                VintrpOp::V_INTERP_P2_F32 => {
-                    let slope = number(first + 8);
-                    let pair =
-                        |p1: &&Vintrp| p1.vdst == inst.vdst && source != usize::from(p1.vdst);
-                    if before.filter(pair).is_some()
-                        && let Some(Some(step)) = steps[..count].last_mut()
-                        && let Kind::First([start, one], row) = step.kind
-                    {
-                        step.kind = Kind::Both([start, one, slope], [row, source]);
-                        continue;
-                    }
-                    Kind::Second(slope, source)
-                }
-                VintrpOp::V_INTERP_MOV_F32 => {
-                    Kind::Move(number(first + 4 * [1, 2, 0, 0][usize::from(inst.vsrc & 3)]))
-                }
-            };
-            if inst.op == VintrpOp::V_INTERP_P1_F32 {
-                waiting = Some(inst);
-            }
-            steps[count] = Some(Step {
-                target: inst.vdst.into(),
-                kind,
-            });
-            count += 1;
-        }
+        let m0 = wave.scalars[usize::from(M0)];
+        let (offset, starts) = ((m0 & 0xffff) as usize, m0 >> 16 & 0x7fff);
         let exec = wave.mask(u16::from(EXEC));
         let mut enabled = Row::ZERO;
         if exec != u64::MAX {
             let out = &mut enabled.0;
             level.run(Expand { exec, out });
         }
-        level.run(Steps {
-            steps: &steps[..count],
-            enabled: (exec != u64::MAX).then_some(&enabled),
-            rows: &mut wave.rows,
-        });
+        let enabled = (exec != u64::MAX).then_some(&enabled);
+        let rows = &mut wave.rows[..];
+        let inside = offset == 0 && program.words <= self.block_words;
+        if inside
+            && starts == 0
+            && let Some(block) = self.block(0)
+        {
+            let numbers = One(block);
+            return level.run(Steps {
+                steps,
+                numbers,
+                enabled,
+                rows,
+            });
+        }
+        // Number of the primitive of each quad.
+        let mut ordinals = [0; QUADS];
+        for quad in 1..QUADS {
+            let begins = (starts >> (quad - 1) & 1) as usize;
+            ordinals[quad] = ordinals[quad - 1] + begins;
+        }
+        let blocks = self.blocks;
+        if inside && let Some(first) = self.first_words(&ordinals) {
+            let first = &first;
+            level.run(Steps {
+                steps,
+                numbers: Quads { blocks, first },
+                enabled,
+                rows,
+            });
+        } else {
+            let numbers = Anywhere {
+                attributes: *self,
+                offset,
+                ordinals: &ordinals,
+            };
+            level.run(Steps {
+                steps,
+                numbers,
+                enabled,
+                rows,
+            });
+        }
+    }
+
+    /// First words of the blocks of each quad, if all are there.
+    fn first_words(&self, ordinals: &[usize; QUADS]) -> Option<[u32; QUADS]> {
+        let mut first = [0; QUADS];
+        for (first, ordinal) in first.iter_mut().zip(ordinals) {
+            *first = *self.primitives.get(*ordinal)?;
+        }
+        let last = first.iter().fold(0, |last, first| last.max(*first));
+        (last as usize + self.block_words <= self.blocks.len()).then_some(first)
     }
 }
 
@@ -217,77 +340,84 @@ impl Kernel for Expand<'_> {
 }
 
 /// Performs steps in order; every product and sum is rounded.
-struct Steps<'a, V> {
-    steps: &'a [Option<Step<V>>],
+struct Steps<'a, N> {
+    steps: &'a [Step],
+    numbers: N,
     /// All ones in enabled lanes; nothing when all are. A row in memory, as the compiler takes one of its own apart.
     enabled: Option<&'a Row>,
     rows: &'a mut [Row],
 }
 
-impl<V: Number> Kernel for Steps<'_, V> {
+impl<N: Numbers> Kernel for Steps<'_, N> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
         let Steps {
-            steps,
+            mut steps,
+            numbers,
             enabled,
             rows,
         } = self;
-        for step in steps.iter().flatten() {
-            for chunk in 0..LANES / CHUNK {
-                let value = step.value(rows, chunk);
-                let row = &mut rows[step.target].0[chunk * CHUNK..][..CHUNK];
-                match enabled {
-                    None => row.copy_from_slice(&value),
-                    Some(enabled) => {
-                        let enabled = &enabled.0[chunk * CHUNK..][..CHUNK];
+        while let [step, rest @ ..] = steps {
+            steps = rest;
+            let (word, target) = (usize::from(step.word), usize::from(step.target));
+            let weight = usize::from(step.weight);
+            match step.kind {
+                Kind::Nothing => {}
+                Kind::Move => {
+                    let number = numbers.at(word);
+                    for chunk in 0..LANES / CHUNK {
+                        let number = number.lanes(chunk);
+                        let mut out = [0; CHUNK];
                         for l in 0..CHUNK {
-                            row[l] = value[l] & enabled[l] | row[l] & !enabled[l];
+                            out[l] = number[l].to_bits();
                         }
+                        store(rows, target, chunk, enabled, &out);
+                    }
+                }
+                Kind::First => {
+                    let (start, slope) = (numbers.at(word), numbers.at(word + 4));
+                    let (second, slope2) = match rest {
+                        [second, rest @ ..] if step.pair => {
+                            steps = rest;
+                            (Some(second), numbers.at(second.word.into()))
+                        }
+                        _ => (None, slope),
+                    };
+                    for chunk in 0..LANES / CHUNK {
+                        let i = load(rows, weight, chunk);
+                        let (start, slope) = (start.lanes(chunk), slope.lanes(chunk));
+                        let mut out = [0; CHUNK];
+                        if let Some(second) = second {
+                            // The sum is not stored between the two, and so need not be looked at for NaN.
+                            let j = load(rows, second.weight.into(), chunk);
+                            let slope2 = slope2.lanes(chunk);
+                            for l in 0..CHUNK {
+                                let sum = slope[l] * i[l] + start[l];
+                                out[l] = canonical(slope2[l] * j[l] + sum);
+                            }
+                        } else {
+                            for l in 0..CHUNK {
+                                out[l] = canonical(slope[l] * i[l] + start[l]);
+                            }
+                        }
+                        store(rows, target, chunk, enabled, &out);
+                    }
+                }
+                Kind::Second => {
+                    let slope = numbers.at(word);
+                    for chunk in 0..LANES / CHUNK {
+                        let (j, sum) = (load(rows, weight, chunk), load(rows, target, chunk));
+                        let slope = slope.lanes(chunk);
+                        let mut out = [0; CHUNK];
+                        for l in 0..CHUNK {
+                            out[l] = canonical(slope[l] * j[l] + sum[l]);
+                        }
+                        store(rows, target, chunk, enabled, &out);
                     }
                 }
             }
         }
-    }
-}
-
-impl<V: Number> Step<V> {
-    /// What the lanes of a chunk become.
-    #[inline(always)]
-    fn value(&self, rows: &[Row], chunk: usize) -> [u32; CHUNK] {
-        let mut out = [0; CHUNK];
-        match &self.kind {
-            Kind::Move(number) => {
-                let number = number.lanes(chunk);
-                for l in 0..CHUNK {
-                    out[l] = number[l].to_bits();
-                }
-            }
-            Kind::First([start, slope], row) => {
-                let (start, slope) = (start.lanes(chunk), slope.lanes(chunk));
-                let weight = load(rows, *row, chunk);
-                for l in 0..CHUNK {
-                    out[l] = canonical(slope[l] * weight[l] + start[l]);
-                }
-            }
-            Kind::Second(slope, row) => {
-                let (slope, start) = (slope.lanes(chunk), load(rows, self.target, chunk));
-                let weight = load(rows, *row, chunk);
-                for l in 0..CHUNK {
-                    out[l] = canonical(slope[l] * weight[l] + start[l]);
-                }
-            }
-            Kind::Both([start, first, second], [i, j]) => {
-                let (start, first) = (start.lanes(chunk), first.lanes(chunk));
-                let (second, i) = (second.lanes(chunk), load(rows, *i, chunk));
-                let j = load(rows, *j, chunk);
-                for l in 0..CHUNK {
-                    let sum = first[l] * i[l] + start[l];
-                    out[l] = canonical(second[l] * j[l] + sum);
-                }
-            }
-        }
-        out
     }
 }
 
@@ -302,3 +432,21 @@ fn load(rows: &[Row], row: usize, chunk: usize) -> [f32; CHUNK] {
     }
     lanes
 }
+
+/// Replaces the enabled lanes of a chunk.
+#[inline(always)]
+fn store(rows: &mut [Row], row: usize, chunk: usize, enabled: Option<&Row>, value: &[u32; CHUNK]) {
+    let row = &mut rows[row].0[chunk * CHUNK..][..CHUNK];
+    match enabled {
+        None => row.copy_from_slice(value),
+        Some(enabled) => {
+            let enabled = &enabled.0[chunk * CHUNK..][..CHUNK];
+            for l in 0..CHUNK {
+                row[l] = value[l] & enabled[l] | row[l] & !enabled[l];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
