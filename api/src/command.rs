@@ -148,6 +148,13 @@ pub(crate) enum Command {
         /// Present for indexed draws.
         base_vertex: Option<i32>,
     },
+    DrawIndirect {
+        arguments: Buffer,
+        offset: u64,
+        draws: u32,
+        stride: u32,
+        indexed: bool,
+    },
 }
 
 impl Device {

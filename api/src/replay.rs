@@ -6,7 +6,7 @@
 use pipeline::draw::{CompiledPipeline, Encoder};
 use pipeline::image::Region;
 use pipeline::silicon::{Addr, MemoryError};
-use pipeline::state::{BufferRange, Draw, Indices, PassTargets};
+use pipeline::state::{BufferRange, Draw, Indices, IndirectDraw, PassTargets};
 use wgpu_types as wgt;
 
 use crate::buffer::Buffer;
@@ -256,6 +256,24 @@ fn encode_one<'a>(
                 indices,
                 draw_index: 0,
             })?;
+        }
+        Command::DrawIndirect {
+            arguments,
+            offset,
+            draws,
+            stride,
+            indexed,
+        } => {
+            let bound = bound.index_buffer.filter(|_| *indexed);
+            let indices = bound.map(|(buffer, offset, format)| (rest_of(buffer, offset), format));
+            for draw_index in 0..*draws {
+                let offset = offset + u64::from(draw_index) * u64::from(*stride);
+                encoder.draw_indirect(&IndirectDraw {
+                    arguments: arguments.range(offset, 0).address,
+                    indices,
+                    draw_index,
+                })?;
+            }
         }
     }
     Ok(())

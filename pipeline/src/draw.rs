@@ -19,8 +19,8 @@ use crate::link::{Link, LinkError, link};
 use crate::lower::{Overrides, lower};
 use crate::query::QueryKind;
 use crate::state::{
-    Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, MAX_VIEWPORTS,
-    PassTargets, Rect, Viewport,
+    Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, IndirectDraw,
+    MAX_VIEWPORTS, PassTargets, Rect, Viewport,
 };
 use crate::targets::{Chip, PipelineParts, Target, UserData};
 use crate::wgsl::CheckedModule;
@@ -362,6 +362,20 @@ impl<'a> Encoder<'a> {
 
     /// Draws with what is bound.
     pub fn draw(&mut self, draw: &Draw) -> Result<(), MemoryError> {
+        self.write_state()?;
+        self.chip.draw(draw, &self.data, &mut self.words);
+        Ok(())
+    }
+
+    /// Draws with what is bound, and arguments from memory.
+    pub fn draw_indirect(&mut self, draw: &IndirectDraw) -> Result<(), MemoryError> {
+        self.write_state()?;
+        self.chip.draw_indirect(draw, &mut self.words);
+        Ok(())
+    }
+
+    /// Writes what a draw needs and what is not yet set.
+    fn write_state(&mut self) -> Result<(), MemoryError> {
         let Some(pipeline) = self.pipeline else {
             debug_assert!(false, "a draw has a pipeline");
             return Ok(());
@@ -396,7 +410,6 @@ impl<'a> Encoder<'a> {
             self.chip.dynamic(dynamic, &pipeline.state, &mut self.words);
             self.dynamic_written = true;
         }
-        self.chip.draw(draw, &self.data, &mut self.words);
         Ok(())
     }
 

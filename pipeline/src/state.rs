@@ -289,6 +289,18 @@ pub struct Draw {
     pub draw_index: u32,
 }
 
+/// What a draw call asks for that takes its arguments from memory: vertices or indices, instances, first vertex or index,
+/// with indices what is added to them, and first instance, a word each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndirectDraw {
+    /// Where the arguments are, a multiple of 4.
+    pub arguments: Addr,
+    /// Index buffer and size of an index; none draws vertices in order.
+    pub indices: Option<(BufferRange, wgt::IndexFormat)>,
+    /// Number of the draw within a multi-draw.
+    pub draw_index: u32,
+}
+
 /// The index buffer of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Indices {

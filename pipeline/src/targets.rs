@@ -13,8 +13,8 @@ use crate::layout::DescriptorBytes;
 use crate::link::Link;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
-    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, PassTargets,
-    SamplerState,
+    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, IndirectDraw,
+    PassTargets, SamplerState,
 };
 
 /// Every chip.
@@ -199,6 +199,8 @@ pub trait Chip: Sync {
     fn user_data(&self, data: &UserData, shaders: [&Binary; 2], out: &mut Vec<u32>);
     /// Draws.
     fn draw(&self, draw: &Draw, data: &UserData, out: &mut Vec<u32>);
+    /// Draws with arguments from memory; on chips whose limits say that they do so.
+    fn draw_indirect(&self, draw: &IndirectDraw, out: &mut Vec<u32>);
     /// Bytes that a query takes in memory, a multiple of 8. Zeros are a query that was not asked.
     fn query_bytes(&self, kind: QueryKind) -> u64;
     /// Begins a query at an address; time stamps have no beginning.

@@ -31,6 +31,7 @@ struct Row {
     storage_range_bytes: u32,
     buffer_offset_align: u32,
     viewports: u32,
+    indirect_draws: bool,
     wave_instructions: u64,
     formats: Vec<Format>,
 }
@@ -96,6 +97,7 @@ fn row(device: &girih::PhysicalDevice) -> Row {
         storage_range_bytes: limits.storage_range_bytes,
         buffer_offset_align: limits.buffer_offset_align,
         viewports: limits.viewports,
+        indirect_draws: limits.indirect_draws,
         wave_instructions: limits.wave_instructions,
         formats: formats(device),
     }

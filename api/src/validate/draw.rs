@@ -52,6 +52,18 @@ rules! {
         /// Indices lie within the index buffer.
         "draw-index-range", "index {last} is read from {buffer}, which holds {count} indices"
         => IndexRange { last: u64, buffer: Label, count: u64 };
+        /// The device takes arguments of draws from memory.
+        "draw-indirect", "{device} takes no arguments of draws from memory"
+        => NoIndirect { device: &'static str };
+        /// A buffer with arguments has the usage.
+        "draw-indirect-usage", "arguments of draws are read from {buffer}, which lacks the usage INDIRECT"
+        => IndirectUsage { buffer: Label };
+        /// Arguments, and the distances between them, are whole words; those of several draws do not overlap.
+        "draw-indirect-align", "{draws} draws take {bytes} bytes of arguments each at byte {offset} of {buffer}, {stride} bytes apart; offset and distance must be multiples of 4, and the distance no less than the size"
+        => IndirectAlign { buffer: Label, offset: u64, draws: u32, bytes: u64, stride: u32 };
+        /// Arguments lie within their buffer.
+        "draw-indirect-range", "{draws} draws take {bytes} bytes of arguments each at byte {offset} of {buffer}, {stride} bytes apart; it has {size} bytes"
+        => IndirectRange { buffer: Label, offset: u64, draws: u32, bytes: u64, stride: u32, size: u64 };
         /// Ranges do not run backwards.
         "draw-range", "{what} {start}..{end} runs backwards"
         => Backwards { what: &'static str, start: u32, end: u32 };
@@ -173,14 +185,7 @@ impl CommandBuffer {
                 count,
             });
         }
-        let primitive = &pipeline.state().primitive;
-        if primitive.topology.is_strip() && primitive.strip_index_format != Some(*format) {
-            return Err(DrawError::StripFormat {
-                pipeline: pipeline.label().clone(),
-                expected: primitive.strip_index_format,
-                actual: *format,
-            });
-        }
+        check_strip(&pipeline, *format)?;
         self.check_vertices(&pipeline, VertexStepMode::Instance, "instance", &instances)?;
         self.push(Command::Draw {
             elements: indices,
@@ -190,7 +195,7 @@ impl CommandBuffer {
         Ok(())
     }
 
-    fn check_draw(
+    pub(super) fn check_draw(
         &mut self,
         elements: &Range<u32>,
         instances: &Range<u32>,
@@ -304,6 +309,22 @@ impl CommandBuffer {
         }
         Ok(())
     }
+}
+
+/// A strip restarts at the largest index of the bound format.
+pub(super) fn check_strip(
+    pipeline: &GraphicsPipeline,
+    format: IndexFormat,
+) -> Result<(), DrawError> {
+    let primitive = &pipeline.state().primitive;
+    if primitive.topology.is_strip() && primitive.strip_index_format != Some(format) {
+        return Err(DrawError::StripFormat {
+            pipeline: pipeline.label().clone(),
+            expected: primitive.strip_index_format,
+            actual: format,
+        });
+    }
+    Ok(())
 }
 
 fn touches(a: &Subresources, b: &Subresources) -> bool {

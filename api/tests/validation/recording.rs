@@ -260,6 +260,27 @@ breaks! {
         commands.bind_index_buffer(&indices, 0, IndexFormat::Uint16).unwrap();
         commands.draw_indexed(0..3, 0, 0..1)
     };
+    draw_indirect "draw-indirect" = |_t| {
+        // A device without them.
+        let mut devices = Instance::new().physical_devices();
+        let gpu = devices.find(|gpu| !gpu.info().limits.indirect_draws).unwrap();
+        let device = gpu.create_device(&DeviceDescriptor::default()).unwrap();
+        let other = &Fixture { queue: device.queue(), device };
+        let arguments = other.buffer(16, BufferUsages::INDIRECT);
+        drawing(other, &plain(other)).draw_indirect(&arguments, 0, 1, 0)
+    };
+    draw_indirect_usage "draw-indirect-usage" = |t| {
+        let arguments = t.buffer(16, BufferUsages::VERTEX);
+        drawing(t, &plain(t)).draw_indirect(&arguments, 0, 1, 0)
+    };
+    draw_indirect_align "draw-indirect-align" = |t| {
+        let arguments = t.buffer(64, BufferUsages::INDIRECT);
+        drawing(t, &plain(t)).draw_indirect(&arguments, 0, 2, 12)
+    };
+    draw_indirect_range "draw-indirect-range" = |t| {
+        let arguments = t.buffer(64, BufferUsages::INDIRECT);
+        drawing(t, &plain(t)).draw_indirect(&arguments, 4, u32::MAX, u32::MAX - 3)
+    };
     #[allow(clippy::reversed_empty_ranges)]
     draw_range "draw-range" = |t| drawing(t, &plain(t)).draw(3..0, 0..1);
     draw_strip_format "draw-strip-format" = |t| {

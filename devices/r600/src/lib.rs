@@ -70,6 +70,7 @@ pub static INFO: Info = Info {
         storage_range_bytes: 1 << 30,
         buffer_offset_align: 256,
         viewports: 16,
+        indirect_draws: false,
         wave_instructions: 1 << 24,
     },
 };

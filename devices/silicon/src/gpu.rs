@@ -56,6 +56,8 @@ pub struct Limits {
     pub buffer_offset_align: u32,
     /// Viewports of one draw.
     pub viewports: u32,
+    /// Draws may take their arguments from memory.
+    pub indirect_draws: bool,
     /// Instructions that one wave may run before the watchdog stops it.
     pub wave_instructions: u64,
 }

@@ -11,6 +11,9 @@ use crate::pm4;
 use crate::regs::{self, CONFIG, CONTEXT, SH, VgtDrawInitiator};
 use crate::{SouthernIslands, registers};
 
+/// Most vertices of a draw whose arguments are in memory, where nobody has looked at them.
+const MOST_INDIRECT: u32 = 1 << 28;
+
 /// What packets set that is no register.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CpState {
@@ -136,6 +139,14 @@ impl SouthernIslands {
                     let vertices = indexed(self, self.cp.index_base, first, count, limit);
                     (vertices, argument(3)?, argument(4)?)
                 };
+                if count > MOST_INDIRECT {
+                    return Err(packet.trap(format!(
+                        "draw arguments at {at:#x} ask for {count} vertices; at most {MOST_INDIRECT} are drawn"
+                    )));
+                }
+                if count == 0 || instances == 0 {
+                    return Ok(());
+                }
                 self.registers.set(regs::VGT_NUM_INSTANCES, instances);
                 for (slot, value) in [(base, base_vertex), (instance, first_instance)] {
                     let register = SH.start + (slot & 0xffff) * 4;

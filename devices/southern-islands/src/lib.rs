@@ -73,6 +73,7 @@ pub static INFO: Info = Info {
         storage_range_bytes: 1 << 30,
         buffer_offset_align: 4,
         viewports: 16,
+        indirect_draws: true,
         wave_instructions: 1 << 24,
     },
 };

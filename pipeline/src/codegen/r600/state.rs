@@ -24,8 +24,8 @@ use crate::ir::Interpolation;
 use crate::layout::DescriptorBytes;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
-    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, PassTargets,
-    ProvokingVertex, SamplerState,
+    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, IndirectDraw,
+    PassTargets, ProvokingVertex, SamplerState,
 };
 use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
 
@@ -172,6 +172,10 @@ impl Chip for R600 {
         ];
         out.packet(pm4::MEM_WRITE, &payload);
         out.draw(draw);
+    }
+
+    fn draw_indirect(&self, _: &IndirectDraw, _: &mut Vec<u32>) {
+        debug_assert!(false, "the command processor has no packet for it");
     }
 
     fn query_bytes(&self, kind: QueryKind) -> u64 {

@@ -4,6 +4,7 @@
 //! come with its `Binary`; those that follow from state or from both shaders are set here.
 
 use ::southern_islands::formats;
+use ::southern_islands::pm4::{self, source};
 use ::southern_islands::regs::{self, cb_mode, stencil_op};
 use silicon::format::{Class, FormatCapabilities};
 use silicon::{Addr, Format};
@@ -24,7 +25,7 @@ use crate::layout::DescriptorBytes;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
     AttributeFetch, BORDER_TABLE, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding,
-    LineMode, PassTargets, ProvokingVertex, SamplerState,
+    IndirectDraw, LineMode, PassTargets, ProvokingVertex, SamplerState,
 };
 use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
 
@@ -167,6 +168,33 @@ impl Chip for SouthernIslands {
             &[base, draw.first_instance, draw.draw_index],
         );
         out.draw(draw);
+    }
+
+    fn draw_indirect(&self, draw: &IndirectDraw, out: &mut Vec<u32>) {
+        let out = &mut packets(out);
+        let register = |n: u32| regs::SPI_SHADER_USER_DATA_VS_0 + 4 * (DRAW_SGPR + n);
+        // The packet names registers by their words from the start of their space.
+        let slot = |n: u32| (register(n) - regs::SH.start) / 4;
+        let initiator = match draw.indices {
+            None => source::AUTO_INDEX,
+            Some((buffer, format)) => {
+                let address = buffer.address.0;
+                let most = buffer.bytes / u64::from(format.byte_size());
+                let wide = u32::from(format == wgt::IndexFormat::Uint32);
+                out.packet(pm4::INDEX_TYPE, &[wide]);
+                out.packet(pm4::INDEX_BASE, &[address as u32, (address >> 32) as u32]);
+                out.packet(pm4::INDEX_BUFFER_SIZE, &[most as u32]);
+                source::DMA
+            }
+        };
+        out.set(register(2), &[draw.draw_index]);
+        let (base, offset) = (draw.arguments.0 & !0xff, draw.arguments.0 as u32 & 0xff);
+        out.packet(pm4::SET_BASE, &[1, base as u32, (base >> 32) as u32]);
+        let opcode = match draw.indices {
+            None => pm4::DRAW_INDIRECT,
+            Some(_) => pm4::DRAW_INDEX_INDIRECT,
+        };
+        out.packet(opcode, &[offset, slot(0), slot(1), initiator]);
     }
 
     fn query_bytes(&self, kind: QueryKind) -> u64 {
