@@ -183,6 +183,28 @@ fn check(random: &mut Random, dim: Dim, format: Format) {
         rows::sample(level, &memory, &texture, &sampler, &request, &mut got);
         equal(level, &got, &expected);
     }
+    let mut numbers = |most: u32| [(); LANES].map(|()| random.below(most));
+    let (x, y, slice, each) = (numbers(40), numbers(18), numbers(20), numbers(6));
+    let level = match random.below(3) {
+        0 => None,
+        1 => Some(&[2; LANES]),
+        _ => Some(&each),
+    };
+    let access = Access {
+        exec: request.exec,
+        x: &x,
+        y: &y,
+        slice: random.pick(&[None, Some(&slice)]),
+        level,
+        sample: random.pick(&[None, Some(&[0; LANES]), Some(&each)]),
+    };
+    let mut at = [0; LANES];
+    let found = addresses(&texture, &access, &mut at);
+    for lane in reference::lanes(access.exec) {
+        let got = (found >> lane & 1 != 0).then_some(at[lane]);
+        assert_eq!(got, access::address(&texture, &access, lane), "{access:?}");
+    }
+    assert_eq!(found & !access.exec, 0);
     let component = random.below(4) as usize;
     let (memory, prepared, with) = (&memory, &texture, &sampler);
     let mut expected = start;
