@@ -1,7 +1,7 @@
 //! What a fragment costs in one state after another: target formats, blending, depth and stencil, textures, shaders,
 //! primitives. One thread; a row is nanoseconds a fragment, the least of several frames.
 //!
-//!     cargo bench -p girih --bench states [DEVICE] [PART OF A NAME]
+//!     cargo bench -p girih --bench states -- [DEVICE] [PART OF A NAME]
 
 mod rows;
 
