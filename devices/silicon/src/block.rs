@@ -10,6 +10,9 @@ mod bc7;
 mod etc;
 mod partition;
 
+use bc6h::Bc6h;
+use bc7::Bc7;
+
 use crate::fixed::from_unorm;
 use crate::float::from_f16;
 use crate::format::{Codec, Format, Layout};
@@ -22,7 +25,7 @@ pub fn bytes(codec: Codec, block: [u32; 4], x: u32, y: u32) -> u32 {
         Codec::Bc1 => bc::bc1([block[0], block[1]], at, true),
         Codec::Bc2 => bc::bc2(block, at),
         Codec::Bc3 => bc::bc3(block, at),
-        Codec::Bc7 => bc7::bc7(block, at),
+        Codec::Bc7 => Bc7::new(block).map_or(0, |block| block.texel(at)),
         Codec::Etc2Rgb8 => etc::rgb([block[0], block[1]], x & 3, y & 3, false),
         Codec::Etc2Rgb8A1 => etc::rgb([block[0], block[1]], x & 3, y & 3, true),
         Codec::Etc2Rgba8 => {
@@ -49,23 +52,19 @@ pub fn value(format: Format, block: [u32; 4], x: u32, y: u32) -> [u32; 4] {
     let one = 1f32.to_bits();
     let (low, high) = ([block[0], block[1]], [block[2], block[3]]);
     match codec {
-        Codec::Bc4 => [bc::bc4(low, at).to_bits(), 0, 0, one],
-        Codec::Bc4Snorm => [bc::bc4_snorm(low, at).to_bits(), 0, 0, one],
-        Codec::Bc5 => [
-            bc::bc4(low, at).to_bits(),
-            bc::bc4(high, at).to_bits(),
-            0,
-            one,
-        ],
-        Codec::Bc5Snorm => [
-            bc::bc4_snorm(low, at).to_bits(),
-            bc::bc4_snorm(high, at).to_bits(),
-            0,
-            one,
-        ],
+        Codec::Bc4 | Codec::Bc4Snorm => {
+            let signed = codec == Codec::Bc4Snorm;
+            [bc::bc4(low, at, signed).to_bits(), 0, 0, one]
+        }
+        Codec::Bc5 | Codec::Bc5Snorm => {
+            let signed = codec == Codec::Bc5Snorm;
+            let [r, g] = [low, high].map(|half| bc::bc4(half, at, signed).to_bits());
+            [r, g, 0, one]
+        }
         Codec::Bc6hUfloat | Codec::Bc6hFloat => {
             let signed = codec == Codec::Bc6hFloat;
-            let [r, g, b] = bc6h::bc6h(block, at, signed).map(from_f16);
+            let texel = Bc6h::new(block, signed).map_or([0; 3], |block| block.texel(at));
+            let [r, g, b] = texel.map(from_f16);
             [r, g, b, one]
         }
         Codec::EacR11 => [etc::r11(low, x & 3, y & 3).to_bits(), 0, 0, one],
@@ -113,17 +112,64 @@ pub fn value(format: Format, block: [u32; 4], x: u32, y: u32) -> [u32; 4] {
         | Codec::Bc7
         | Codec::Etc2Rgb8
         | Codec::Etc2Rgb8A1
-        | Codec::Etc2Rgba8 => {
-            let texel = bytes(codec, block, x, y).to_le_bytes();
-            let srgb = format.is_srgb();
-            [0, 1, 2, 3].map(|c: usize| {
-                if srgb && c < 3 {
-                    srgb::to_linear(texel[c]).to_bits()
-                } else {
-                    from_unorm(u32::from(texel[c]), 8).to_bits()
-                }
-            })
+        | Codec::Etc2Rgba8 => from_bytes(bytes(codec, block, x, y), format.is_srgb()),
+    }
+}
+
+/// The four bytes of a texel as values.
+fn from_bytes(texel: u32, srgb: bool) -> [u32; 4] {
+    let texel = texel.to_le_bytes();
+    [0, 1, 2, 3].map(|c: usize| {
+        if srgb && c < 3 {
+            srgb::to_linear(texel[c]).to_bits()
+        } else {
+            from_unorm(u32::from(texel[c]), 8).to_bits()
         }
+    })
+}
+
+/// [`bytes`] of all texels of a block of 4 by 4, line by line.
+pub fn all_bytes(codec: Codec, block: [u32; 4]) -> [u32; 16] {
+    let low = [block[0], block[1]];
+    match codec {
+        Codec::Bc1 => bc::all_bc1(low, true),
+        Codec::Bc2 => bc::all_bc2(block),
+        Codec::Bc3 => bc::all_bc3(block),
+        Codec::Bc7 => match Bc7::new(block) {
+            Some(block) => std::array::from_fn(|at| block.texel(at as u32)),
+            None => [0; 16],
+        },
+        _ => std::array::from_fn(|at| bytes(codec, block, at as u32 & 3, at as u32 >> 2)),
+    }
+}
+
+/// [`value`] of all texels of a block of 4 by 4, line by line.
+pub fn all_values(format: Format, block: [u32; 4]) -> [[u32; 4]; 16] {
+    let Layout::Block { codec, .. } = format.row().layout else {
+        return [[0; 4]; 16];
+    };
+    let one = 1f32.to_bits();
+    let (low, high) = ([block[0], block[1]], [block[2], block[3]]);
+    match codec {
+        Codec::Bc4 | Codec::Bc4Snorm => {
+            let reds = bc::all_bc4(low, codec == Codec::Bc4Snorm);
+            reds.map(|r| [r.to_bits(), 0, 0, one])
+        }
+        Codec::Bc5 | Codec::Bc5Snorm => {
+            let [reds, greens] = [low, high].map(|b| bc::all_bc4(b, codec == Codec::Bc5Snorm));
+            std::array::from_fn(|at| [reds[at].to_bits(), greens[at].to_bits(), 0, one])
+        }
+        Codec::Bc6hUfloat | Codec::Bc6hFloat => match Bc6h::new(block, codec == Codec::Bc6hFloat) {
+            Some(block) => std::array::from_fn(|at| {
+                let [r, g, b] = block.texel(at as u32).map(from_f16);
+                [r, g, b, one]
+            }),
+            None => [[0, 0, 0, one]; 16],
+        },
+        Codec::Bc1 | Codec::Bc2 | Codec::Bc3 | Codec::Bc7 => {
+            all_bytes(codec, block).map(|texel| from_bytes(texel, format.is_srgb()))
+        }
+        _ => std::array::from_fn(|at| value(format, block, at as u32 & 3, at as u32 >> 2)),
     }
 }
 

@@ -6,73 +6,124 @@ fn expand565(c: u32) -> [u32; 3] {
     [r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2]
 }
 
-/// A texel of a colour block; `punch` lets the order of the end points choose three colours and transparent black.
-pub fn bc1(block: [u32; 2], at: u32, punch: bool) -> u32 {
-    let (c0, c1) = (block[0] & 0xffff, block[0] >> 16);
-    let index = block[1] >> (2 * at) & 3;
-    let four = c0 > c1 || !punch;
-    if !four && index == 3 {
-        return 0;
-    }
+/// The four colours of a block; `punch` lets the order of the end points choose three colours and transparent black.
+fn palette(ends: u32, punch: bool) -> [u32; 4] {
+    let (c0, c1) = (ends & 0xffff, ends >> 16);
     let (a, b) = (expand565(c0), expand565(c1));
-    let mut word = 0xff << 24;
-    for c in 0..3 {
-        let x = match (index, four) {
-            (0, _) => a[c],
-            (1, _) => b[c],
-            (2, true) => (2 * a[c] + b[c] + 1) / 3,
-            (_, true) => (a[c] + 2 * b[c] + 1) / 3,
-            (_, false) => (a[c] + b[c]).div_ceil(2),
-        };
-        word |= x << (8 * c);
+    let color = |mix: &dyn Fn(u32, u32) -> u32| {
+        (0..3).fold(0xff << 24, |word, c| word | mix(a[c], b[c]) << (8 * c))
+    };
+    let (first, second) = (color(&|a, _| a), color(&|_, b| b));
+    if c0 > c1 || !punch {
+        let third = color(&|a, b| (2 * a + b + 1) / 3);
+        [first, second, third, color(&|a, b| (a + 2 * b + 1) / 3)]
+    } else {
+        [first, second, color(&|a, b| (a + b).div_ceil(2)), 0]
     }
-    word
+}
+
+fn color_index(block: [u32; 2], at: u32) -> usize {
+    (block[1] >> (2 * at) & 3) as usize
+}
+
+/// A texel of a colour block; `punch` as for the colours.
+pub fn bc1(block: [u32; 2], at: u32, punch: bool) -> u32 {
+    palette(block[0], punch)[color_index(block, at)]
+}
+
+/// All texels of a colour block.
+pub fn all_bc1(block: [u32; 2], punch: bool) -> [u32; 16] {
+    let colors = palette(block[0], punch);
+    std::array::from_fn(|at| colors[color_index(block, at as u32)])
 }
 
 /// A texel with 4-bit alpha.
 pub fn bc2(block: [u32; 4], at: u32) -> u32 {
-    let alpha = block[(at / 8) as usize] >> (4 * (at % 8)) & 15;
-    bc1([block[2], block[3]], at, false) & 0xff_ffff | (alpha * 17) << 24
+    bc1([block[2], block[3]], at, false) & 0xff_ffff | bc2_alpha(block, at) << 24
+}
+
+fn bc2_alpha(block: [u32; 4], at: u32) -> u32 {
+    17 * (block[(at / 8) as usize] >> (4 * (at % 8)) & 15)
+}
+
+/// All texels with 4-bit alpha.
+pub fn all_bc2(block: [u32; 4]) -> [u32; 16] {
+    let colors = all_bc1([block[2], block[3]], false);
+    std::array::from_fn(|at| colors[at] & 0xff_ffff | bc2_alpha(block, at as u32) << 24)
 }
 
 /// A texel with interpolated alpha.
 pub fn bc3(block: [u32; 4], at: u32) -> u32 {
-    let (numerator, denominator) = ramp([block[0], block[1]], at, false);
-    let alpha = (2 * numerator as u32 + denominator as u32) / (2 * denominator as u32);
-    bc1([block[2], block[3]], at, false) & 0xff_ffff | alpha << 24
+    let ramp = Ramp::new([block[0], block[1]], false);
+    bc1([block[2], block[3]], at, false) & 0xff_ffff | ramp.byte(ramp.index(at)) << 24
 }
 
-/// The interpolated value of a texel as a fraction, in units of the end points.
-fn ramp(block: [u32; 2], at: u32, signed: bool) -> (i32, i32) {
-    let bits = u64::from(block[0]) | u64::from(block[1]) << 32;
-    let index = (bits >> (16 + 3 * at)) as i32 & 7;
-    let end = |shift: u32| {
-        let byte = (bits >> shift) as u8;
-        if signed {
-            i32::from(byte as i8).max(-127)
-        } else {
-            i32::from(byte)
+/// All texels with interpolated alpha.
+pub fn all_bc3(block: [u32; 4]) -> [u32; 16] {
+    let ramp = Ramp::new([block[0], block[1]], false);
+    let alphas: [u32; 8] = std::array::from_fn(|index| ramp.byte(index as i32));
+    let colors = all_bc1([block[2], block[3]], false);
+    std::array::from_fn(|at| colors[at] & 0xff_ffff | alphas[ramp.index(at as u32) as usize] << 24)
+}
+
+/// A block of one interpolated channel.
+struct Ramp {
+    bits: u64,
+    ends: [i32; 2],
+    signed: bool,
+}
+
+impl Ramp {
+    fn new(block: [u32; 2], signed: bool) -> Ramp {
+        let bits = u64::from(block[0]) | u64::from(block[1]) << 32;
+        let ends = [bits as u8, (bits >> 8) as u8].map(|byte| match signed {
+            true => i32::from(byte as i8).max(-127),
+            false => i32::from(byte),
+        });
+        Ramp { bits, ends, signed }
+    }
+
+    /// Which of the eight values a texel has.
+    fn index(&self, at: u32) -> i32 {
+        (self.bits >> (16 + 3 * at)) as i32 & 7
+    }
+
+    /// One of the values as a fraction, in units of the end points.
+    fn fraction(&self, index: i32) -> (i32, i32) {
+        let [a, b] = self.ends;
+        match index {
+            0 => (a, 1),
+            1 => (b, 1),
+            _ if a > b => ((8 - index) * a + (index - 1) * b, 7),
+            6 => (if self.signed { -127 } else { 0 }, 1),
+            7 => (if self.signed { 127 } else { 255 }, 1),
+            _ => ((6 - index) * a + (index - 1) * b, 5),
         }
-    };
-    let (a, b) = (end(0), end(8));
-    match index {
-        0 => (a, 1),
-        1 => (b, 1),
-        _ if a > b => ((8 - index) * a + (index - 1) * b, 7),
-        6 => (if signed { -127 } else { 0 }, 1),
-        7 => (if signed { 127 } else { 255 }, 1),
-        _ => ((6 - index) * a + (index - 1) * b, 5),
+    }
+
+    /// One of the values rounded to a byte.
+    fn byte(&self, index: i32) -> u32 {
+        let (numerator, denominator) = self.fraction(index);
+        (2 * numerator as u32 + denominator as u32) / (2 * denominator as u32)
+    }
+
+    /// One of the values as a number of at most 1.
+    fn float(&self, index: i32) -> f32 {
+        let (numerator, denominator) = self.fraction(index);
+        let one = if self.signed { 127 } else { 255 };
+        numerator as f32 / (one * denominator) as f32
     }
 }
 
-/// An interpolated unsigned channel.
-pub fn bc4(block: [u32; 2], at: u32) -> f32 {
-    let (numerator, denominator) = ramp(block, at, false);
-    numerator as f32 / (255 * denominator) as f32
+/// An interpolated channel.
+pub fn bc4(block: [u32; 2], at: u32, signed: bool) -> f32 {
+    let ramp = Ramp::new(block, signed);
+    ramp.float(ramp.index(at))
 }
 
-/// An interpolated signed channel.
-pub fn bc4_snorm(block: [u32; 2], at: u32) -> f32 {
-    let (numerator, denominator) = ramp(block, at, true);
-    numerator as f32 / (127 * denominator) as f32
+/// All texels of an interpolated channel.
+pub fn all_bc4(block: [u32; 2], signed: bool) -> [f32; 16] {
+    let ramp = Ramp::new(block, signed);
+    let values: [f32; 8] = std::array::from_fn(|index| ramp.float(index as i32));
+    std::array::from_fn(|at| values[ramp.index(at as u32) as usize])
 }

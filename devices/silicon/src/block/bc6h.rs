@@ -134,64 +134,87 @@ fn widen(x: i32, bits: u32, signed: bool) -> i32 {
     }
 }
 
-/// Red, green and blue of a texel as half floats; a block of no mode is zero.
-pub fn bc6h(words: [u32; 4], at: u32, signed: bool) -> [u32; 3] {
-    let block = words
-        .iter()
-        .rev()
-        .fold(0u128, |block, &w| block << 32 | u128::from(w));
-    let code = if block & 3 < 2 { block & 3 } else { block & 31 } as u32;
-    let Some(number) = MODES.iter().position(|m| m.code == code) else {
-        return [0; 3];
-    };
-    let mode = &MODES[number];
-    let header = if code < 2 { 2 } else { 5 };
-    let (targets, len) = &TARGETS[number];
-    let mut ends = [0i32; 12];
-    for (i, &(end, bit)) in targets.iter().enumerate().take(*len) {
-        ends[end as usize] |= ((block >> (header + i)) as i32 & 1) << bit;
-    }
-    let (partition, start, bits, subsets) = if mode.two {
-        ((block >> 77) as u32 & 31, 82, 3, 2)
-    } else {
-        (0, 65, 4, 1)
-    };
-    let set = 2 * subset(subsets, partition, at) as usize;
-    let weight = weight(
-        bits,
-        index(block, start, bits, anchors(subsets, partition), at),
-    ) as i32;
-    [0, 1, 2].map(|c: usize| {
-        let base = ends[4 * c];
-        let first = if signed {
-            sign_extend(base, mode.base)
-        } else {
-            base
-        };
-        let end = |e: usize| {
-            let x = ends[4 * c + e];
-            if e == 0 {
-                return first;
-            }
-            let x = if mode.relative || signed {
-                sign_extend(x, mode.deltas[c])
-            } else {
-                x
-            };
-            match (mode.relative, signed) {
-                (false, _) => x,
-                (true, false) => (first + x) & ((1 << mode.base) - 1),
-                (true, true) => sign_extend(first + x, mode.base),
-            }
-        };
-        let [a, b] = [end(set), end(set + 1)].map(|e| widen(e, mode.base, signed));
-        let x = (a * (64 - weight) + b * weight + 32) >> 6;
-        if !signed {
-            ((x * 31) >> 6) as u32
-        } else if x < 0 {
-            0x8000 | ((-x * 31) >> 5) as u32
-        } else {
-            ((x * 31) >> 5) as u32
+/// A block with its end points taken out.
+pub struct Bc6h {
+    block: u128,
+    /// Two for each subset, 16 bits a channel.
+    ends: [[i32; 3]; 4],
+    partition: u32,
+    /// Two subsets, not one.
+    two: bool,
+    signed: bool,
+}
+
+impl Bc6h {
+    /// `None` for a block of no mode, whose texels are all zero.
+    pub fn new(words: [u32; 4], signed: bool) -> Option<Bc6h> {
+        let block = words
+            .iter()
+            .rev()
+            .fold(0u128, |block, &w| block << 32 | u128::from(w));
+        let code = if block & 3 < 2 { block & 3 } else { block & 31 } as u32;
+        let number = MODES.iter().position(|m| m.code == code)?;
+        let mode = &MODES[number];
+        let header = if code < 2 { 2 } else { 5 };
+        let (targets, len) = &TARGETS[number];
+        let mut stored = [0i32; 12];
+        for (i, &(end, bit)) in targets.iter().enumerate().take(*len) {
+            stored[end as usize] |= ((block >> (header + i)) as i32 & 1) << bit;
         }
-    })
+        let mut ends = [[0; 3]; 4];
+        for c in 0..3 {
+            let base = stored[4 * c];
+            let first = if signed {
+                sign_extend(base, mode.base)
+            } else {
+                base
+            };
+            for (e, end) in ends.iter_mut().enumerate() {
+                let x = stored[4 * c + e];
+                let x = if mode.relative || signed {
+                    sign_extend(x, mode.deltas[c])
+                } else {
+                    x
+                };
+                let x = match (e, mode.relative, signed) {
+                    (0, ..) => first,
+                    (_, false, _) => x,
+                    (_, true, false) => (first + x) & ((1 << mode.base) - 1),
+                    (_, true, true) => sign_extend(first + x, mode.base),
+                };
+                end[c] = widen(x, mode.base, signed);
+            }
+        }
+        let partition = if mode.two {
+            (block >> 77) as u32 & 31
+        } else {
+            0
+        };
+        Some(Bc6h {
+            block,
+            ends,
+            partition,
+            two: mode.two,
+            signed,
+        })
+    }
+
+    /// Red, green and blue of a texel as half floats.
+    pub fn texel(&self, at: u32) -> [u32; 3] {
+        let (start, bits, subsets) = if self.two { (82, 3, 2) } else { (65, 4, 1) };
+        let set = 2 * subset(subsets, self.partition, at) as usize;
+        let anchors = anchors(subsets, self.partition);
+        let weight = weight(bits, index(self.block, start, bits, anchors, at)) as i32;
+        [0, 1, 2].map(|c: usize| {
+            let (a, b) = (self.ends[set][c], self.ends[set + 1][c]);
+            let x = (a * (64 - weight) + b * weight + 32) >> 6;
+            if !self.signed {
+                ((x * 31) >> 6) as u32
+            } else if x < 0 {
+                0x8000 | ((-x * 31) >> 5) as u32
+            } else {
+                ((x * 31) >> 5) as u32
+            }
+        })
+    }
 }

@@ -71,70 +71,101 @@ fn mix(a: u32, b: u32, weight: u32) -> u32 {
     ((64 - weight) * a + weight * b + 32) >> 6
 }
 
-/// A texel as bytes; a block of no mode is all zero.
-pub fn bc7(words: [u32; 4], at: u32) -> u32 {
-    let block = words
-        .iter()
-        .rev()
-        .fold(0u128, |block, &w| block << 32 | u128::from(w));
-    let Some(mode) = MODES.get(block.trailing_zeros() as usize) else {
-        return 0;
-    };
-    let mut cursor = block.trailing_zeros() + 1;
-    let mut take = |bits: u32| {
-        let value = (block >> cursor) as u32 & ((1 << bits) - 1);
-        cursor += bits;
-        value
-    };
-    let partition = take(mode.partition);
-    let rotation = take(mode.rotation);
-    let selection = take(mode.selection);
-    let count = 2 * mode.subsets as usize;
-    let mut ends = [[0u32; 4]; 6];
-    for c in 0..4 {
-        let bits = if c < 3 { mode.color } else { mode.alpha };
-        for end in ends.iter_mut().take(count) {
-            end[c] = take(bits);
-        }
-    }
-    let mut low = [0; 6];
-    match mode.low {
-        Low::None => {}
-        Low::PerEnd => low[..count].iter_mut().for_each(|bit| *bit = take(1)),
-        Low::PerSubset => {
-            for pair in low[..count].chunks_exact_mut(2) {
-                pair.fill(take(1));
+/// A block with its end points taken out.
+pub struct Bc7 {
+    block: u128,
+    mode: &'static Mode,
+    /// Two for each subset, eight bits a channel.
+    ends: [[u32; 4]; 6],
+    partition: u32,
+    rotation: u32,
+    selection: u32,
+    /// First bit of the indices.
+    cursor: u32,
+}
+
+impl Bc7 {
+    /// `None` for a block of no mode, whose texels are all zero.
+    pub fn new(words: [u32; 4]) -> Option<Bc7> {
+        let block = words
+            .iter()
+            .rev()
+            .fold(0u128, |block, &w| block << 32 | u128::from(w));
+        let mode = MODES.get(block.trailing_zeros() as usize)?;
+        let mut cursor = block.trailing_zeros() + 1;
+        let mut take = |bits: u32| {
+            let value = (block >> cursor) as u32 & ((1 << bits) - 1);
+            cursor += bits;
+            value
+        };
+        let partition = take(mode.partition);
+        let rotation = take(mode.rotation);
+        let selection = take(mode.selection);
+        let count = 2 * mode.subsets as usize;
+        let bits = |c: usize| if c < 3 { mode.color } else { mode.alpha };
+        let mut ends = [[0u32; 4]; 6];
+        for c in 0..4 {
+            for end in ends.iter_mut().take(count) {
+                end[c] = take(bits(c));
             }
         }
-    }
-    let set = 2 * subset(mode.subsets, partition, at) as usize;
-    let end = |e: usize, c: usize| {
-        let bits = if c < 3 { mode.color } else { mode.alpha };
-        match (bits, &mode.low) {
-            (0, _) => 255,
-            (_, Low::None) => widen(ends[e][c], bits),
-            _ => widen(ends[e][c] << 1 | low[e], bits + 1),
+        let mut low = [0; 6];
+        match mode.low {
+            Low::None => {}
+            Low::PerEnd => low[..count].iter_mut().for_each(|bit| *bit = take(1)),
+            Low::PerSubset => {
+                for pair in low[..count].chunks_exact_mut(2) {
+                    pair.fill(take(1));
+                }
+            }
         }
-    };
-    let anchors = anchors(mode.subsets, partition);
-    let first = weight(mode.index, index(block, cursor, mode.index, anchors, at));
-    let second = if mode.second == 0 {
-        first
-    } else {
-        let start = cursor + 16 * mode.index - mode.subsets;
-        weight(mode.second, index(block, start, mode.second, anchors, at))
-    };
-    let (color, alpha) = if selection == 0 {
-        (first, second)
-    } else {
-        (second, first)
-    };
-    let mut texel = [0, 1, 2, 3].map(|c: usize| {
-        let weight = if c < 3 { color } else { alpha };
-        mix(end(set, c), end(set + 1, c), weight)
-    });
-    if rotation != 0 {
-        texel.swap(3, rotation as usize - 1);
+        for (end, low) in ends.iter_mut().zip(low) {
+            for (c, x) in end.iter_mut().enumerate() {
+                *x = match (bits(c), &mode.low) {
+                    (0, _) => 255,
+                    (bits, Low::None) => widen(*x, bits),
+                    (bits, _) => widen(*x << 1 | low, bits + 1),
+                };
+            }
+        }
+        Some(Bc7 {
+            block,
+            mode,
+            ends,
+            partition,
+            rotation,
+            selection,
+            cursor,
+        })
     }
-    u32::from_le_bytes(texel.map(|x| x as u8))
+
+    /// A texel as bytes.
+    pub fn texel(&self, at: u32) -> u32 {
+        let Bc7 { block, mode, .. } = *self;
+        let set = 2 * subset(mode.subsets, self.partition, at) as usize;
+        let anchors = anchors(mode.subsets, self.partition);
+        let first = weight(
+            mode.index,
+            index(block, self.cursor, mode.index, anchors, at),
+        );
+        let second = if mode.second == 0 {
+            first
+        } else {
+            let start = self.cursor + 16 * mode.index - mode.subsets;
+            weight(mode.second, index(block, start, mode.second, anchors, at))
+        };
+        let (color, alpha) = if self.selection == 0 {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        let mut texel = [0, 1, 2, 3].map(|c: usize| {
+            let weight = if c < 3 { color } else { alpha };
+            mix(self.ends[set][c], self.ends[set + 1][c], weight)
+        });
+        if self.rotation != 0 {
+            texel.swap(3, self.rotation as usize - 1);
+        }
+        u32::from_le_bytes(texel.map(|x| x as u8))
+    }
 }

@@ -175,3 +175,47 @@ fn astc_constant_blocks() {
     let error = value(Format::Astc4x4Unorm, [0; 4], 0, 0).map(f32::from_bits);
     assert_eq!(error, [1.0, 0.0, 1.0, 1.0]);
 }
+
+/// Blocks of every mode and of noise: all texels at once are the texels one by one.
+#[test]
+fn all_at_once() {
+    let mut state = 1u64;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 32) as u32
+    };
+    for format in Format::ALL {
+        let Layout::Block {
+            codec,
+            width: 4,
+            height: 4,
+            ..
+        } = format.row().layout
+        else {
+            continue;
+        };
+        for round in 0..400 {
+            let mut block = [(); 4].map(|()| next());
+            // Half of the blocks begin with the bits of each mode in turn.
+            if round % 2 == 0 {
+                block[0] = block[0] & !0xff | 1 << (round / 2 % 9);
+            }
+            let (all, values) = (all_bytes(codec, block), all_values(*format, block));
+            for at in 0..16 {
+                let (x, y) = (at as u32 & 3, at as u32 >> 2);
+                assert_eq!(
+                    all[at],
+                    bytes(codec, block, x, y),
+                    "{format:?} {block:x?} {at}"
+                );
+                assert_eq!(
+                    values[at],
+                    value(*format, block, x, y),
+                    "{format:?} {block:x?} {at}"
+                );
+            }
+        }
+    }
+}
