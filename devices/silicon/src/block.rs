@@ -9,9 +9,11 @@ mod bc6h;
 mod bc7;
 mod etc;
 mod partition;
+mod recent;
 
 use bc6h::Bc6h;
 use bc7::Bc7;
+pub use recent::Recent;
 
 use crate::fixed::from_unorm;
 use crate::float::from_f16;

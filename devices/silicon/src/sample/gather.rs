@@ -1,5 +1,7 @@
 //! Gathers 64 lanes at a time: the same bits as [`super::reference::gather`].
 
+use std::cell::RefCell;
+
 use super::rows::{clamped_references, slices};
 use super::stages::{self, AxisRule};
 use super::wave::{Wave, look_up};
@@ -37,6 +39,7 @@ pub fn gather(
         offsets: request.offsets,
         reference: clamped_references(level, texture, request),
         needed: [true; 4],
+        recent: RefCell::default(),
     };
     let info = &texture.levels[0];
     let mut numbers = [[[0i32; LANES]; 2]; 2];

@@ -4,6 +4,8 @@
 //! level in rows. Lanes that rows cannot do (footprints over the edge of a cube, lanes that magnify while others minify
 //! with another filter) are left to the lane-by-lane code. Nothing is allocated.
 
+use std::cell::RefCell;
+
 use super::fast;
 use super::reference::{self, lanes};
 use super::rules;
@@ -208,6 +210,7 @@ pub fn sample(
         offsets: request.offsets,
         reference: clamped_references(level, texture, request),
         needed,
+        recent: RefCell::default(),
     };
     let mut first = [0; LANES];
     let mut mix = [0; LANES];

@@ -5,6 +5,8 @@
     reason = "a tap number indexes several tables"
 )]
 
+use std::cell::RefCell;
+
 use super::fast::{self, Extent, Line, Offsets, Place};
 use super::prepared::LevelInfo;
 use super::reference::lanes;
@@ -34,6 +36,8 @@ pub(super) struct Wave<'a> {
     pub reference: Option<Lanes>,
     /// Unpacked components that the result needs.
     pub needed: [bool; 4],
+    /// Blocks that taps of this instruction read.
+    pub recent: RefCell<Option<block::Recent>>,
 }
 
 /// The numbers of each lane's level.
@@ -178,6 +182,10 @@ impl Wave<'_> {
                 .unwrap_or(0)
         };
         let bytes = self.texture.element_bytes;
+        if self.texture.block == (4, 4) {
+            self.read_blocks(offsets, i, j, words);
+            return;
+        }
         match bytes {
             4 => self.memory.gather(base, offsets, &mut words[0]),
             1 | 2 => {
@@ -234,6 +242,44 @@ impl Wave<'_> {
                 }
             }
             Taps::Bytes | Taps::Words => {}
+        }
+    }
+
+    /// [`Self::read`] of blocks of 4 by 4 texels, each of which is decoded once for all lanes and taps that read it.
+    fn read_blocks(
+        &self,
+        offsets: &Lanes,
+        i: &[i32; LANES],
+        j: &[i32; LANES],
+        words: &mut [Lanes; 4],
+    ) {
+        let PreparedTexture {
+            base,
+            element_bytes: bytes,
+            format,
+            taps,
+            ..
+        } = *self.texture;
+        let mut recent = self.recent.borrow_mut();
+        let recent = recent.get_or_insert_with(block::Recent::new);
+        for lane in lanes(self.exec) {
+            let offset = offsets[lane];
+            let texels = recent.block(offset, bytes, || {
+                let word = |w: usize| {
+                    let at = base + u64::from(offset) + 4 * w as u64;
+                    self.memory.load(at).unwrap_or(0)
+                };
+                let words =
+                    [0, 1, 2, 3].map(|w: usize| if 4 * (w as u32) < bytes { word(w) } else { 0 });
+                match taps {
+                    Taps::BlockBytes(codec) => block::all_bytes(codec, words).map(|t| [t, 0, 0, 0]),
+                    _ => block::all_values(format, words),
+                }
+            });
+            let texel = texels[(4 * (j[lane].max(0) & 3) + (i[lane].max(0) & 3)) as usize];
+            for (row, word) in words.iter_mut().zip(texel) {
+                row[lane] = word;
+            }
         }
     }
 
