@@ -22,7 +22,7 @@ rules! {
         /// An image has between one level and as many as halving its size gives.
         "image-levels", "{label} has {levels} levels; its size allows 1 to {most}"
         => Levels { label: Label, levels: u32, most: u32 };
-        /// An image has 1, 2, 4 or 8 samples a texel; with several it is 2D, has one level, can be rendered to, and is not stored to.
+        /// An image has one sample a texel, or as many as the device has of its format; with several it is 2D, has one level, can be rendered to, and is not stored to.
         "image-samples", "{label} has {samples} samples; {reason}"
         => Samples { label: Label, samples: u32, reason: &'static str };
         /// An image is used for something.
@@ -66,9 +66,6 @@ rules! {
         => Aspect { label: Label, image: Label, aspect: TextureAspect, format: TextureFormat };
     }
 }
-
-/// Samples that a texel, and a pixel of a pipeline, can have.
-pub(crate) const SAMPLE_COUNTS: [u32; 4] = [1, 2, 4, 8];
 
 /// What an image is ready for. Layouts are explicit: a transition says what comes next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -434,9 +431,7 @@ impl Device {
             });
         }
         let support = self.shared.target.format_capabilities(desc.format);
-        let reason = if !SAMPLE_COUNTS.contains(&desc.samples) {
-            Some("the device takes 1, 2, 4 or 8")
-        } else if desc.samples == 1 {
+        let reason = if desc.samples == 1 {
             None
         } else if desc.dimension != TextureDimension::D2 {
             Some("only 2D images have several")

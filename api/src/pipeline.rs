@@ -71,9 +71,9 @@ rules! {
         /// Depth tests need a depth aspect, stencil tests a stencil aspect.
         "pipeline-depth-aspect", "{label} tests or writes {aspect}, which {format:?} has not"
         => DepthAspect { label: Label, aspect: &'static str, format: wgt::TextureFormat };
-        /// A pipeline has 1, 2, 4 or 8 samples a pixel.
-        "pipeline-samples", "{label} has {count} samples; the device takes 1, 2, 4 or 8"
-        => Samples { label: Label, count: u32 };
+        /// A pipeline has as many samples a pixel as the device has of the formats of its attachments.
+        "pipeline-samples", "{label} has {count} samples, which the device has not of {format:?}"
+        => Samples { label: Label, count: u32, format: wgt::TextureFormat };
         /// Sizes of points and lines are above 0 and at most 8191 pixels.
         "pipeline-size", "{label} draws {what} of {size} pixels; the device takes sizes above 0 and up to 8191"
         => Size { label: Label, what: &'static str, size: f32 };

@@ -109,8 +109,8 @@ fn blended(format: Format, state: &Blend, old: &[u8]) -> Vec<u8> {
     blend(
         Level::BASELINE,
         &plan,
-        &src,
-        Some(&src1),
+        src.each_ref(),
+        Some(src1.each_ref()),
         u64::MAX,
         &mut dst,
     );

@@ -11,11 +11,56 @@ use ::pipeline::format::{texture_format, vertex_format};
 use ::pipeline::silicon::Format;
 use ::pipeline::silicon::format::Class;
 use bench::*;
+use girih::wgpu_types::{AstcBlock, AstcChannel};
 use girih::*;
 use rig::{EVERYWHERE, Rig, Setup};
 
 /// Devices whose images are not compared: R600 copies depth beside stencil in three bytes, not four.
 const OPEN: &[&str] = &["r600"];
+
+/// Names of an enum in a list. One that is missing does not compile.
+macro_rules! all_of {
+    ($list:ident: $enum:ident { $($name:ident)* } $($other:pat)?) => {
+        const $list: &[$enum] = &[$($enum::$name),*];
+        const _: fn($enum) = |name| match name {
+            $($enum::$name => (),)*
+            $($other => (),)?
+        };
+    };
+}
+
+#[rustfmt::skip]
+all_of!(PLAIN: TextureFormat {
+    R8Unorm R8Snorm R8Uint R8Sint R16Uint R16Sint R16Unorm R16Snorm R16Float Rg8Unorm Rg8Snorm Rg8Uint Rg8Sint
+    R32Uint R32Sint R32Float Rg16Uint Rg16Sint Rg16Unorm Rg16Snorm Rg16Float Rgba8Unorm Rgba8UnormSrgb Rgba8Snorm
+    Rgba8Uint Rgba8Sint Bgra8Unorm Bgra8UnormSrgb Rgb9e5Ufloat Rgb10a2Uint Rgb10a2Unorm Rg11b10Ufloat R64Uint
+    Rg32Uint Rg32Sint Rg32Float Rgba16Uint Rgba16Sint Rgba16Unorm Rgba16Snorm Rgba16Float Rgba32Uint Rgba32Sint
+    Rgba32Float Stencil8 Depth16Unorm Depth24Plus Depth24PlusStencil8 Depth32Float Depth32FloatStencil8 NV12 P010
+    Bc1RgbaUnorm Bc1RgbaUnormSrgb Bc2RgbaUnorm Bc2RgbaUnormSrgb Bc3RgbaUnorm Bc3RgbaUnormSrgb Bc4RUnorm Bc4RSnorm
+    Bc5RgUnorm Bc5RgSnorm Bc6hRgbUfloat Bc6hRgbFloat Bc7RgbaUnorm Bc7RgbaUnormSrgb Etc2Rgb8Unorm Etc2Rgb8UnormSrgb
+    Etc2Rgb8A1Unorm Etc2Rgb8A1UnormSrgb Etc2Rgba8Unorm Etc2Rgba8UnormSrgb EacR11Unorm EacR11Snorm EacRg11Unorm
+    EacRg11Snorm
+} TextureFormat::Astc { .. });
+
+#[rustfmt::skip]
+all_of!(BLOCKS: AstcBlock {
+    B4x4 B5x4 B5x5 B6x5 B6x6 B8x5 B8x6 B8x8 B10x5 B10x6 B10x8 B10x10 B12x10 B12x12
+});
+
+all_of!(CHANNELS: AstcChannel { Unorm UnormSrgb Hdr });
+
+/// Every texture format that has a name, whether a device knows it or not.
+fn all() -> Vec<TextureFormat> {
+    let astc = BLOCKS.iter().flat_map(|&block| {
+        (CHANNELS.iter()).map(move |&channel| TextureFormat::Astc { block, channel })
+    });
+    PLAIN.iter().copied().chain(astc).collect()
+}
+
+/// A draw of which nothing but its state is judged.
+const EVERYWHERE_WHITE: &str =
+    "@vertex fn vertex() -> @builtin(position) vec4f { return vec4f(0.0); }
+    @fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }";
 
 fn benches() -> Vec<Bench> {
     Instance::new()
@@ -34,7 +79,9 @@ fn what_is_reported_works_and_nothing_else() {
             continue;
         }
         let mut known = 0;
-        for format in bench.gpu.formats() {
+        let mut named = bench.gpu.formats();
+        assert!(named.all(|format| all().contains(&format)));
+        for format in all() {
             let can = bench.gpu.format_capabilities(format);
             let depth = format.is_depth_stencil_format();
             known += u32::from(can.sampled);
@@ -80,6 +127,17 @@ fn what_is_reported_works_and_nothing_else() {
                     let error = bench.rig.device.create_image(&desc).unwrap_err();
                     let rules = ["image-samples", "image-format"];
                     assert!(rules.contains(&error.rule()), "{format:?}: {error}");
+                    if can.renderable {
+                        let setup = Setup {
+                            samples,
+                            ..Setup::format(format)
+                        };
+                        let error = bench
+                            .rig
+                            .try_pipeline(&setup, EVERYWHERE_WHITE)
+                            .unwrap_err();
+                        assert_eq!(error.rule(), "pipeline-samples", "{format:?}: {error}");
+                    }
                 } else if depth {
                     bench.depth_stencil(format, samples);
                 } else {

@@ -9,7 +9,6 @@ use wgt::{BindingType, BufferBindingType};
 
 use crate::device::Device;
 use crate::error::Label;
-use crate::image::SAMPLE_COUNTS;
 use crate::pipeline::{GraphicsPipelineError as Error, PipelineLayout};
 use crate::shader::Stage;
 
@@ -17,12 +16,7 @@ use crate::shader::Stage;
 pub(crate) fn state(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), Error> {
     vertex(device, label, &state.vertex_buffers)?;
     targets(device, label, state)?;
-    if !SAMPLE_COUNTS.contains(&state.multisample.count) {
-        return Err(Error::Samples {
-            label: label.clone(),
-            count: state.multisample.count,
-        });
-    }
+    samples(device, label, state)?;
     if state.targets.iter().flatten().next().is_none() && state.depth_stencil.is_none() {
         return Err(Error::NoAttachment {
             label: label.clone(),
@@ -149,6 +143,23 @@ fn targets(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), 
         aspect,
         format,
     })
+}
+
+/// All attachments can have as many samples as the pipeline draws.
+fn samples(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), Error> {
+    let count = state.multisample.count;
+    let colors = state.targets.iter().flatten().map(|color| color.format);
+    let depth = state.depth_stencil.iter().map(|depth| depth.format);
+    let chip = device.shared.target;
+    let short = |format: &wgt::TextureFormat| !chip.format_capabilities(*format).has_samples(count);
+    match colors.chain(depth).find(short) {
+        None => Ok(()),
+        Some(format) => Err(Error::Samples {
+            label: label.clone(),
+            count,
+            format,
+        }),
+    }
 }
 
 /// What a compiled stage needs of the layout.
