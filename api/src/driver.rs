@@ -5,5 +5,6 @@ pub use pipeline::format::texture_formats;
 pub use pipeline::ir::{Function, print};
 pub use pipeline::isa;
 pub use pipeline::lower::{Overrides, lower};
+pub use pipeline::passes::run as improve;
 pub use pipeline::targets::{TARGETS, Target};
 pub use pipeline::wgsl::{CheckedModule, Source, parse};

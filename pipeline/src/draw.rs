@@ -17,6 +17,7 @@ use crate::ir::{
 use crate::layout::PipelineLayout;
 use crate::link::{Link, LinkError, link};
 use crate::lower::{Overrides, lower};
+use crate::passes;
 use crate::query::QueryKind;
 use crate::state::{
     Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, IndirectDraw,
@@ -37,11 +38,14 @@ pub struct StageSource<'a> {
 }
 
 impl StageSource<'_> {
+    /// The entry point after the passes.
     fn lower(&self, stage: Stage) -> Result<Function, PipelineError> {
         let constants = self.constants.iter();
         let overrides: Overrides = constants.map(|(k, v)| ((*k).to_owned(), *v)).collect();
-        lower(self.module, self.entry, Some(stage), &overrides)
-            .map_err(|source| PipelineError::Shader { stage, source })
+        let mut function = lower(self.module, self.entry, Some(stage), &overrides)
+            .map_err(|source| PipelineError::Shader { stage, source })?;
+        passes::run(&mut function);
+        Ok(function)
     }
 }
 
