@@ -99,6 +99,11 @@ pub(crate) trait Host {
     fn trunc(a: f32) -> f32;
     /// To the nearest integer, ties to even.
     fn round_even(a: f32) -> f32;
+    /// [`crate::op::canon`] of the operations that may be the first of a pair.
+    #[inline(always)]
+    fn canon(a: f32) -> f32 {
+        crate::op::canon(a)
+    }
 }
 
 /// Any host.
@@ -162,6 +167,40 @@ impl Host for Fused {
     }
 }
 
+/// The host `H` for operations whose results only arithmetic takes: which NaN they give makes no difference.
+pub(crate) struct AnyNan<H>(std::marker::PhantomData<H>);
+
+impl<H: Host> Host for AnyNan<H> {
+    #[inline(always)]
+    fn fma(a: f32, b: f32, c: f32) -> f32 {
+        H::fma(a, b, c)
+    }
+    #[inline(always)]
+    fn fma64(a: f64, b: f64, c: f64) -> f64 {
+        H::fma64(a, b, c)
+    }
+    #[inline(always)]
+    fn floor(a: f32) -> f32 {
+        H::floor(a)
+    }
+    #[inline(always)]
+    fn ceil(a: f32) -> f32 {
+        H::ceil(a)
+    }
+    #[inline(always)]
+    fn trunc(a: f32) -> f32 {
+        H::trunc(a)
+    }
+    #[inline(always)]
+    fn round_even(a: f32) -> f32 {
+        H::round_even(a)
+    }
+    #[inline(always)]
+    fn canon(a: f32) -> f32 {
+        a
+    }
+}
+
 /// A loop over lanes, written once. `run` is inlined into one function per level.
 pub(crate) trait Body {
     /// Performs the step `code`.
@@ -199,6 +238,18 @@ impl Available {
     #[cfg(not(target_arch = "x86_64"))]
     pub(crate) fn kernel<B: Body>(self) -> Kernel {
         Kernel(baseline::<B>)
+    }
+
+    /// The body compiled for this level, if that has registers for many rows of sixteen lanes.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn many_registers<B: Body>(self) -> Option<Kernel> {
+        (self.0 == Level::Avx512).then_some(Kernel(avx512::<B>))
+    }
+
+    /// The body compiled for this level, if that has registers for many rows of sixteen lanes.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(crate) fn many_registers<B: Body>(self) -> Option<Kernel> {
+        None
     }
 
     /// The body compiled for the baseline, whatever the level.

@@ -81,15 +81,28 @@ pub fn quad_mask(a: u64) -> u64 {
 /// Minimum; the other operand when one is NaN; -0 below +0.
 #[inline(always)]
 pub fn min(a: f32, b: f32) -> f32 {
-    let pick_a = a < b || b.is_nan() || (a == b && a.is_sign_negative());
-    crate::op::canon(if pick_a { a } else { b })
+    let least = if a < b { a } else { b };
+    // Equal operands have the same bits or are zeros, of which one may have a sign.
+    let bits = if a == b {
+        a.to_bits() | b.to_bits()
+    } else {
+        least.to_bits()
+    };
+    let bits = if b.is_nan() { a.to_bits() } else { bits };
+    crate::op::canon(f32::from_bits(bits))
 }
 
 /// Maximum; the other operand when one is NaN; -0 below +0.
 #[inline(always)]
 pub fn max(a: f32, b: f32) -> f32 {
-    let pick_a = a > b || b.is_nan() || (a == b && a.is_sign_positive());
-    crate::op::canon(if pick_a { a } else { b })
+    let most = if a > b { a } else { b };
+    let bits = if a == b {
+        a.to_bits() & b.to_bits()
+    } else {
+        most.to_bits()
+    };
+    let bits = if b.is_nan() { a.to_bits() } else { bits };
+    crate::op::canon(f32::from_bits(bits))
 }
 
 /// Clamped to 0..1; NaN gives 0.

@@ -88,10 +88,10 @@ macro_rules! ops {
         pub enum $Enum { $($(#[$m])* $name),* }
 
         /// The operations as types.
-        mod $module {
+        pub(crate) mod $module {
             use super::*;
             $(
-                pub(super) struct $name;
+                pub(crate) struct $name;
 
                 impl Function for $name {
                     type Word = $word;
@@ -157,12 +157,10 @@ macro_rules! ops {
 
 /// Arithmetic's result: one bit pattern for NaN.
 ///
-/// Asked of the bits, as the compiler may take any NaN for another as long as it sees floats.
+/// Chosen between bits, as the compiler may take any NaN for another as long as it sees floats.
 #[inline(always)]
 pub(crate) fn canon(x: f32) -> f32 {
-    let bits = x.to_bits();
-    let nan = bits & 0x7fff_ffff > 0x7f80_0000;
-    f32::from_bits(if nan { 0x7fc0_0000 } else { bits })
+    f32::from_bits(if x.is_nan() { 0x7fc0_0000 } else { x.to_bits() })
 }
 
 /// [`canon`] in double precision.
@@ -321,19 +319,19 @@ ops! {
 
     // ---- single precision ----
     /// Sum, round to nearest even.
-    FAdd(a: f32, b: f32) -> f32 { canon(a + b) }
+    FAdd(a: f32, b: f32) -> f32 { H::canon(a + b) }
     /// Difference.
-    FSub(a: f32, b: f32) -> f32 { canon(a - b) }
+    FSub(a: f32, b: f32) -> f32 { H::canon(a - b) }
     /// Product.
-    FMul(a: f32, b: f32) -> f32 { canon(a * b) }
+    FMul(a: f32, b: f32) -> f32 { H::canon(a * b) }
     /// Product in which zero times anything is +0.
     FMulZero(a: f32, b: f32) -> f32 { canon(if (a == 0.0) | (b == 0.0) { 0.0 } else { a * b }) }
     /// `a * b + c`, rounded after each operation.
-    FMad(a: f32, b: f32, c: f32) -> f32 { canon(a * b + c) }
+    FMad(a: f32, b: f32, c: f32) -> f32 { H::canon(a * b + c) }
     /// `-(a * b)`.
     FMulNeg(a: f32, b: f32) -> f32 { canon(-a * b) }
     /// `c - a * b`, rounded after each operation.
-    FMadNeg(a: f32, b: f32, c: f32) -> f32 { canon(c - a * b) }
+    FMadNeg(a: f32, b: f32, c: f32) -> f32 { H::canon(c - a * b) }
     /// `a * b - c`, rounded after each operation.
     FMadSub(a: f32, b: f32, c: f32) -> f32 { canon(a * b - c) }
     /// `FMulZero(a, b) + c`.

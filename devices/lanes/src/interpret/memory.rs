@@ -15,6 +15,8 @@ pub(crate) struct Code {
     pub(crate) dst: u16,
     /// Operands.
     pub(crate) src: [Source; 3],
+    /// Operands of the second operation of a pair.
+    pub(crate) more: [Source; 2],
     /// What else the step says, packed by its kernel's maker.
     pub(crate) extra: u32,
 }
@@ -73,7 +75,7 @@ pub(crate) struct Registers<'w> {
     /// Execution mask.
     pub(crate) exec: u64,
     /// The same, one word a lane: all ones where enabled.
-    pub(crate) lanes: &'w Row,
+    pub(crate) lanes: &'w mut Row,
 }
 
 impl Registers<'_> {

@@ -5,6 +5,8 @@
 //! disabled the loop still computes and then keeps the old value; a wave without enabled lanes skips vector steps.
 
 mod memory;
+mod pair;
+mod plan;
 mod prepare;
 mod scalar;
 mod vector;
@@ -89,17 +91,17 @@ fn run_blocks(
         let block = &prepared.blocks[*at];
         if block.first < block.end {
             let exec = wave.mask(prepared.exec);
-            if exec != lanes_of {
-                lanes_of = exec;
-                memory::expand(exec, &mut lanes);
-            }
             let codes = &prepared.codes[block.first as usize..block.end as usize];
             let registers = &mut Registers {
                 rows: &mut wave.rows,
                 scalars: &mut wave.scalars,
                 exec,
-                lanes: &lanes,
+                lanes: &mut lanes,
             };
+            if exec != lanes_of {
+                lanes_of = exec;
+                prepared.expand.kernel.call(&prepared.expand, registers);
+            }
             if exec != 0 {
                 for code in codes {
                     code.kernel.call(code, registers);

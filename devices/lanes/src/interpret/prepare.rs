@@ -1,6 +1,7 @@
 //! From a program to straight runs of packed steps.
 
 use super::memory::{Code, Source};
+use super::plan::{Part, plan};
 use super::{scalar, vector};
 use crate::engine::ProgramError;
 use crate::level::{Available, Kernel, Level};
@@ -14,6 +15,8 @@ use crate::wave::{Fault, Wave};
 pub struct Prepared {
     pub(super) codes: Vec<Code>,
     pub(super) blocks: Vec<Block>,
+    /// Makes one word a lane of the execution mask.
+    pub(super) expand: Code,
     /// Scalar pair of the execution mask.
     pub(super) exec: u16,
     /// Byte addresses with their blocks, sorted.
@@ -81,6 +84,7 @@ impl Prepared {
         let mut prepared = Prepared {
             codes: Vec::with_capacity(steps),
             blocks: Vec::new(),
+            expand: code(vector::expansion(level), 0, [Src::Const(0); 3], 0),
             exec: program.exec,
             entries: program.entries.clone(),
             reasons: program.reasons.clone(),
@@ -90,30 +94,31 @@ impl Prepared {
         };
         // Block that starts at or holds each step.
         let mut block_of = vec![0; steps];
-        let mut first = 0;
+        let mut run = Vec::new();
         for (index, step) in program.steps.iter().enumerate() {
             block_of[index] = prepared.blocks.len() as u32;
-            if !targets[index] && prepared.joins(step, first) {
+            if !targets[index] && run.is_empty() && prepared.joins(step) {
                 block_of[index] -= 1;
                 continue;
             }
             let then = match control(step) {
                 Some(then) => Some(then),
                 None => {
-                    prepared.codes.push(pack(level, step));
+                    run.push(*step);
                     let target_next = targets.get(index + 1) == Some(&true);
                     (target_next || writes_exec(step, program.exec)).then_some(Then::Next)
                 }
             };
             if let Some(then) = then {
-                let end = prepared.codes.len() as u32;
+                let first = prepared.codes.len() as u32;
+                pack_run(level, &run, &mut prepared.codes);
+                run.clear();
                 prepared.blocks.push(Block {
                     first,
-                    end,
+                    end: prepared.codes.len() as u32,
                     then,
                     step: index as u32,
                 });
-                first = end;
             }
         }
         for block in &mut prepared.blocks {
@@ -127,16 +132,13 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// Adds a port that directly follows the last block's ports, by step and by number, to that block. `first` is where
-    /// the next block's codes begin.
-    fn joins(&mut self, step: &Step, codes: u32) -> bool {
+    /// Adds a port that directly follows the last block's ports, by step and by number, to that block.
+    fn joins(&mut self, step: &Step) -> bool {
         let Some(block) = self.blocks.last_mut() else {
             return false;
         };
         match (step, &mut block.then) {
-            (Step::Port { port }, Then::Ports { first, count })
-                if *port == *first + *count && codes == self.codes.len() as u32 =>
-            {
+            (Step::Port { port }, Then::Ports { first, count }) if *port == *first + *count => {
                 *count += 1;
                 block.step += 1;
                 true
@@ -197,11 +199,39 @@ fn writes_exec(step: &Step, exec: u16) -> bool {
     }
 }
 
+/// A pair of steps in one kernel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Joined {
+    /// What performs both.
+    pub(super) kernel: Kernel,
+    /// Operands of the first.
+    pub(super) src: [Src; 3],
+    /// Operands of the second that the first does not give.
+    pub(super) more: [Src; 2],
+}
+
+/// Packs a straight run of steps that compute.
+fn pack_run(level: Available, run: &[Step], codes: &mut Vec<Code>) {
+    for (step, part) in run.iter().zip(plan(level, run)) {
+        match (part, step) {
+            (Part::First, _) => {}
+            (Part::Second(joined), Step::Alu { dst, .. }) => codes.push(Code {
+                more: joined.more.map(Source::new),
+                ..code(joined.kernel, *dst, joined.src, 0)
+            }),
+            _ => codes.push(pack(level, step)),
+        }
+    }
+}
+
 /// Packs a step that computes.
 fn pack(level: Available, step: &Step) -> Code {
     let none = Src::Const(0);
     match *step {
-        Step::Alu { op, dst, src } => code(vector::alu(level, op, src), dst, src, 0),
+        Step::Alu { op, dst, src } => {
+            let (kernel, src) = vector::alu(level, op, src);
+            code(kernel, dst, src, 0)
+        }
         Step::Wide { op, dst, src } => {
             let (kernel, extra) = vector::wide(level, op);
             code(kernel, dst, src, extra)
@@ -274,6 +304,7 @@ fn code(kernel: Kernel, dst: u16, src: [Src; 3], extra: u32) -> Code {
         always: false,
         dst,
         src: src.map(Source::new),
+        more: [Source::new(Src::Const(0)); 2],
         extra,
     }
 }

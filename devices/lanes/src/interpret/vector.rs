@@ -14,7 +14,7 @@ use crate::wave::{LANES, Row};
 
 /// Writes chunk `index` of row `dst` where lanes are enabled.
 #[inline(always)]
-fn store(rows: &mut [Row], dst: usize, index: usize, lanes: Option<&Row>, value: Chunk) {
+pub(super) fn store(rows: &mut [Row], dst: usize, index: usize, lanes: Option<&Row>, value: Chunk) {
     let target = &mut rows[dst].0;
     match lanes {
         None => target[index * CHUNK..][..CHUNK].copy_from_slice(&value),
@@ -58,7 +58,7 @@ impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body for Alu<F, A, B
             B::hold(registers, code.src[1]),
             C::hold(registers, code.src[2]),
         );
-        let (exec, lanes, rows) = (registers.exec, registers.lanes, &mut *registers.rows);
+        let (exec, lanes, rows) = (registers.exec, &*registers.lanes, &mut *registers.rows);
         let dst = code.dst as usize;
         assert!(dst < rows.len());
         if A::FAST && exec == u64::MAX {
@@ -114,7 +114,7 @@ impl<A: Shape, B: Shape> Body for Select<A, B> {
         let yes = B::hold(registers, code.src[1]);
         let mut picked = Row::ZERO;
         expand(registers.mask(code.extra as usize), &mut picked);
-        let (lanes, rows) = (registers.lanes, &mut *registers.rows);
+        let (lanes, rows) = (&*registers.lanes, &mut *registers.rows);
         let dst = code.dst as usize;
         assert!(dst < rows.len());
         for index in 0..CHUNKS {
@@ -127,6 +127,16 @@ impl<A: Shape, B: Shape> Body for Select<A, B> {
             }
             store(rows, dst, index, Some(lanes), value);
         }
+    }
+}
+
+/// The execution mask as one word a lane.
+struct Expand;
+
+impl Body for Expand {
+    #[inline(always)]
+    fn run<H: Host>(_code: &Code, registers: &mut Registers) {
+        expand(registers.exec, registers.lanes);
     }
 }
 
@@ -177,7 +187,7 @@ impl<F: Function<Word = u64>> Body for Wide<F> {
             low.0[lane] = result as u32;
             high.0[lane] = (result >> 32) as u32;
         }
-        let (lanes, dst) = (registers.lanes, code.dst as usize);
+        let (lanes, dst) = (&*registers.lanes, code.dst as usize);
         for index in 0..CHUNKS {
             let value = chunk(&low, index);
             store(registers.rows, dst, index, Some(lanes), value);
@@ -456,10 +466,70 @@ impl Visit<u64> for PickWide {
     }
 }
 
-/// The kernel of `Step::Alu`.
-pub(super) fn alu(level: Available, op: LaneOp, src: [Src; 3]) -> Kernel {
+/// `FMax` of anything and a constant that is [`decided`].
+pub(super) struct MostOf;
+
+impl Function for MostOf {
+    type Word = u32;
+    const INDEX: usize = LaneOp::FMax as usize;
+    const ARITY: usize = 2;
+    const BOOL: bool = false;
+    #[inline(always)]
+    fn eval<H: Host>([a, b, _]: [u32; 3]) -> u32 {
+        if f32::from_bits(a) > f32::from_bits(b) {
+            a
+        } else {
+            b
+        }
+    }
+}
+
+/// `FMin` of anything and a constant that is [`decided`].
+pub(super) struct LeastOf;
+
+impl Function for LeastOf {
+    type Word = u32;
+    const INDEX: usize = LaneOp::FMin as usize;
+    const ARITY: usize = 2;
+    const BOOL: bool = false;
+    #[inline(always)]
+    fn eval<H: Host>([a, b, _]: [u32; 3]) -> u32 {
+        if f32::from_bits(a) <= f32::from_bits(b) {
+            a
+        } else {
+            b
+        }
+    }
+}
+
+/// Whether [`MostOf`] or [`LeastOf`] say what an operation gives with this operand: a comparison with it that fails
+/// means the operand, be it for NaN or for a zero of the other sign.
+pub(super) fn decided(op: LaneOp, src: Src) -> bool {
+    let constant =
+        matches!(src, Src::Const(bits) if !f32::from_bits(bits).is_nan() && bits != 1 << 31);
+    constant && matches!(op, LaneOp::FMin | LaneOp::FMax)
+}
+
+/// The kernel of `Step::Alu`, and its operands in the order that it takes them in.
+pub(super) fn alu(level: Available, op: LaneOp, src: [Src; 3]) -> (Kernel, [Src; 3]) {
+    let [a, b, c] = src;
+    let turned = if decided(op, a) { [b, a, c] } else { src };
+    if let Src::Row(_) = turned[0]
+        && decided(op, turned[1])
+    {
+        let kernel = match op {
+            LaneOp::FMax => level.kernel::<Alu<MostOf, InRow, Same, Absent>>(),
+            _ => level.kernel::<Alu<LeastOf, InRow, Same, Absent>>(),
+        };
+        return (kernel, turned);
+    }
     let family = PhantomData::<AluFamily>;
-    op.visit(Pick { level, src, family })
+    (op.visit(Pick { level, src, family }), src)
+}
+
+/// What makes `Registers::lanes` from `Registers::exec`.
+pub(super) fn expansion(level: Available) -> Kernel {
+    level.kernel::<Expand>()
 }
 
 /// The kernel of `Step::Compare` and its `Code::extra`.

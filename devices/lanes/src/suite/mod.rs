@@ -3,10 +3,12 @@
 //! The oracle is `eval` of the operation, lane by lane. Each check panics with what differs.
 #![allow(clippy::unwrap_used)]
 
+mod chains;
 mod control;
 mod moves;
 mod operations;
 
+pub use chains::chains;
 pub use control::{branches, indirect, ports, traps, watchdog, wrong_wave};
 pub use moves::{lanes, relative, select, swizzles};
 pub use operations::{alu, compare, compare_wide, uniform, uniform_wide, wide};
@@ -28,7 +30,7 @@ macro_rules! engine_suite {
             use super::*;
             $crate::engine_suite!(@tests $engine;
                 alu compare wide compare_wide uniform uniform_wide select lanes relative swizzles
-                branches indirect ports traps watchdog wrong_wave);
+                chains branches indirect ports traps watchdog wrong_wave);
         }
     };
     (@tests $engine:expr; $($test:ident)*) => {$(

@@ -1,0 +1,155 @@
+//! Which steps of a straight run become pairs.
+//!
+//! The first step of a pair is performed with the second and its row is never written. So nothing between the two may
+//! touch that row or change an operand of the first, and behind them the row must be written anew before it is read.
+//! The execution mask is the same in a whole run: what a step does not write, another does not write either.
+
+use std::ops::Range;
+
+use super::pair::{Alu, pair, starts};
+use super::prepare::Joined;
+use crate::level::Available;
+use crate::step::{Src, Step};
+use crate::validate::width;
+
+/// How far apart the steps of a pair may be.
+const REACH: usize = 48;
+
+/// What becomes of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    /// Its own kernel.
+    Alone,
+    /// Done with the second step of its pair.
+    First,
+    /// Done together with the first step of its pair.
+    Second(Joined),
+}
+
+/// What becomes of the steps of a run.
+pub(super) fn plan(level: Available, run: &[Step]) -> Vec<Part> {
+    let mut parts = vec![Part::Alone; run.len()];
+    for at in 0..run.len() {
+        let Some(second) = alu(&run[at]) else {
+            continue;
+        };
+        let found = second.operands().iter().find_map(|operand| {
+            let Src::Row(row) = *operand else {
+                return None;
+            };
+            let from = writer(run, at, row)?;
+            let first = alu(&run[from]).filter(|first| starts(first.op))?;
+            let free = matches!(parts[from], Part::Alone);
+            let joins = free && joins(run, from, at, &first, &second);
+            Some((from, joins.then(|| pair(level, &first, &second))??))
+        });
+        if let Some((from, joined)) = found {
+            parts[from] = Part::First;
+            parts[at] = Part::Second(joined);
+        }
+    }
+    parts
+}
+
+fn alu(step: &Step) -> Option<Alu> {
+    match *step {
+        Step::Alu { op, dst, src } => Some(Alu { op, dst, src }),
+        _ => None,
+    }
+}
+
+/// The step before `at` that writes a row, if it is near.
+fn writer(run: &[Step], at: usize, row: u16) -> Option<usize> {
+    for from in (at.saturating_sub(REACH)..at).rev() {
+        if Touch::of(&run[from])?.row == Some(row) {
+            return Some(from);
+        }
+    }
+    None
+}
+
+/// Whether step `from` may be done at `at`, and its row left unwritten.
+fn joins(run: &[Step], from: usize, at: usize, first: &Alu, second: &Alu) -> bool {
+    let still = run[from + 1..at].iter().all(|step| {
+        Touch::of(step).is_some_and(|touch| {
+            let changes = first.operands().iter().any(|src| touch.writes(*src));
+            touch.row != Some(first.dst) && !touch.reads(first.dst) && !changes
+        })
+    });
+    still && (second.dst == first.dst || dead(&run[at + 1..], first.dst))
+}
+
+/// Whether a row is written before it is read.
+fn dead(run: &[Step], row: u16) -> bool {
+    for step in run {
+        match Touch::of(step) {
+            Some(touch) if touch.reads(row) => return false,
+            Some(touch) if touch.row == Some(row) => return true,
+            Some(_) => {}
+            None => return false,
+        }
+    }
+    false
+}
+
+/// The registers of a step.
+struct Touch {
+    src: [Src; 3],
+    /// The row it writes, in all enabled lanes.
+    row: Option<u16>,
+    /// The scalars it writes.
+    scalars: Range<u32>,
+}
+
+impl Touch {
+    /// None for steps that take more than their operands or write rows in another way.
+    fn of(step: &Step) -> Option<Touch> {
+        let none = Src::Const(0);
+        let scalars = |dst: u16, count: u32| u32::from(dst)..u32::from(dst) + count;
+        Some(match *step {
+            Step::Alu { dst, src, .. } => Touch {
+                src,
+                row: Some(dst),
+                scalars: 0..0,
+            },
+            Step::Select { dst, no, yes, .. } => Touch {
+                src: [no, yes, none],
+                row: Some(dst),
+                scalars: 0..0,
+            },
+            Step::LaneId { dst } => Touch {
+                src: [none; 3],
+                row: Some(dst),
+                scalars: 0..0,
+            },
+            Step::Compare { dst, src, .. } => Touch {
+                src,
+                row: None,
+                scalars: scalars(dst, 2),
+            },
+            Step::Uniform { dst, src, .. } => Touch {
+                src,
+                row: None,
+                scalars: scalars(dst, 1),
+            },
+            Step::UniformWide { op, dst, src } => Touch {
+                src,
+                row: None,
+                scalars: scalars(dst, width(op.result())),
+            },
+            _ => return None,
+        })
+    }
+
+    fn reads(&self, row: u16) -> bool {
+        self.src.contains(&Src::Row(row))
+    }
+
+    fn writes(&self, src: Src) -> bool {
+        match src {
+            Src::Row(row) => self.row == Some(row),
+            Src::Scalar(at) => self.scalars.contains(&u32::from(at)),
+            Src::Const(_) => false,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Random straight runs, in which steps take what steps before them gave: the same as one step after the other.
+
+use super::{EXEC, MASKS, NoPorts, Random};
+use crate::engine::Engine;
+use crate::op::LaneOp;
+use crate::step::{Program, Src, Step, When};
+use crate::wave::{LANES, Row, Wave};
+
+/// Few rows, so that most operands are results.
+const ROWS: u16 = 7;
+/// The execution mask, two operands, a pair for comparisons.
+const SCALARS: u16 = 6;
+/// Steps of a run.
+const STEPS: usize = 40;
+const PROGRAMS: u64 = 600;
+
+/// Operations that shaders chain, and some others.
+const OPS: &[LaneOp] = {
+    use LaneOp::*;
+    &[
+        FMul, FMul, FAdd, FSub, FSub, FMad, FMad, FMad, FMadNeg, FMin, FMax, FMin, FMax, FSat,
+        FAbs, FAbs, FNeg, FSqrt, FRsq, FRcp, FFract, FMulNeg, FMadSub, FMulZero, FMed3, FMax3, Mov,
+        IAdd, Xor, Pick, FExp2, FSinTurns,
+    ]
+};
+
+/// Constants that operations may treat in a way of their own.
+const CONSTANTS: [u32; 10] = [
+    0,
+    1 << 31,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x3f00_0000,
+    0x7fc0_0000,
+    0xff80_0001,
+    0x7f80_0000,
+    0xff80_0000,
+    1,
+];
+
+fn pick<T: Copy>(random: &mut Random, of: &[T]) -> T {
+    of[random.word() as usize % of.len()]
+}
+
+fn row(random: &mut Random) -> u16 {
+    (random.word() % u32::from(ROWS)) as u16
+}
+
+fn source(random: &mut Random) -> Src {
+    match random.word() % 8 {
+        0 => Src::Const(pick(random, &CONSTANTS)),
+        1 => Src::Scalar(2 + (random.word() % 2) as u16),
+        2 => Src::Const(random.value()),
+        _ => Src::Row(row(random)),
+    }
+}
+
+fn step(random: &mut Random) -> Step {
+    let mut src = std::array::from_fn(|_| source(random));
+    let dst = row(random);
+    match random.word() % 24 {
+        0 => Step::Compare {
+            op: LaneOp::FLt,
+            dst: 4,
+            src: [src[0], src[1], Src::Const(0)],
+        },
+        1 => Step::Select {
+            dst,
+            mask: 4,
+            no: src[0],
+            yes: src[1],
+        },
+        2 => Step::Uniform {
+            op: LaneOp::Mov,
+            dst: 2,
+            src: [Src::Const(random.value()), Src::Const(0), Src::Const(0)],
+        },
+        3 => Step::WriteLane {
+            dst,
+            value: Src::Scalar(3),
+            lane: Src::Const(random.word() % 64),
+        },
+        4 => Step::ReadLane {
+            dst: 3,
+            src: dst,
+            lane: Src::Const(random.word() % 64),
+        },
+        _ => {
+            let op = pick(random, OPS);
+            for unused in &mut src[op.params().len()..] {
+                *unused = Src::Const(0);
+            }
+            Step::Alu { op, dst, src }
+        }
+    }
+}
+
+/// One step after the other, lane after lane.
+fn follow(steps: &[Step], wave: &mut Wave) {
+    let word = |wave: &Wave, src: Src, lane: usize| match src {
+        Src::Row(at) => wave.rows[at as usize].0[lane],
+        Src::Scalar(at) => wave.scalars[at as usize],
+        Src::Const(value) => value,
+    };
+    let exec = wave.mask(EXEC);
+    let enabled = |lane: &usize| exec >> lane & 1 == 1;
+    for step in steps {
+        match *step {
+            Step::Alu { op, dst, src } => {
+                for lane in (0..LANES).filter(enabled) {
+                    let args = src.map(|src| word(wave, src, lane));
+                    wave.rows[dst as usize].0[lane] = op.eval(args);
+                }
+            }
+            Step::Compare { op, dst, src } => {
+                let holds = |lane: &usize| op.eval(src.map(|src| word(wave, src, *lane))) != 0;
+                let lanes = (0..LANES).filter(enabled).filter(holds);
+                let mask = lanes.fold(0, |mask, lane| mask | 1 << lane);
+                wave.set_mask(dst, mask);
+            }
+            Step::Select { dst, mask, no, yes } => {
+                let mask = wave.mask(mask);
+                for lane in (0..LANES).filter(enabled) {
+                    let src = if mask >> lane & 1 == 1 { yes } else { no };
+                    wave.rows[dst as usize].0[lane] = word(wave, src, lane);
+                }
+            }
+            Step::Uniform { dst, src, .. } => {
+                wave.scalars[dst as usize] = word(wave, src[0], 0);
+            }
+            Step::WriteLane { dst, value, lane } => {
+                let (value, lane) = (word(wave, value, 0), word(wave, lane, 0));
+                wave.rows[dst as usize].0[lane as usize] = value;
+            }
+            Step::ReadLane { dst, src, lane } => {
+                let lane = word(wave, lane, 0) as usize;
+                wave.scalars[dst as usize] = wave.rows[src as usize].0[lane];
+            }
+            _ => panic!("{step:?} is not of these programs"),
+        }
+    }
+}
+
+/// Straight runs, whole and cut by a branch that leads to the next step.
+pub fn chains<E: Engine>(engine: &E) {
+    for seed in 0..PROGRAMS {
+        let mut random = Random::new(seed + 1);
+        let steps: Vec<Step> = (0..STEPS).map(|_| step(&mut random)).collect();
+        let mut cut = steps.clone();
+        let at = random.word() as usize % STEPS;
+        cut.insert(
+            at,
+            Step::Branch {
+                when: When::Zero(2),
+                to: at as u32 + 1,
+            },
+        );
+        let mut before = Wave::new(ROWS.into(), SCALARS.into());
+        for row in &mut before.rows {
+            *row = Row(std::array::from_fn(|_| random.value()));
+        }
+        for scalar in &mut before.scalars {
+            *scalar = random.value();
+        }
+        before.set_mask(EXEC, MASKS[seed as usize % MASKS.len()]);
+        let mut expected = before.clone();
+        follow(&steps, &mut expected);
+        for mut steps in [steps, cut] {
+            steps.push(Step::End);
+            let program = Program {
+                origins: vec![Default::default(); steps.len()],
+                steps,
+                rows: ROWS,
+                scalars: SCALARS,
+                exec: EXEC,
+                ..Program::default()
+            };
+            let mut after = before.clone();
+            let prepared = engine.prepare(&program).unwrap();
+            engine.run(&prepared, &mut after, &mut NoPorts).unwrap();
+            assert_eq!(after.scalars, expected.scalars, "program {seed}");
+            for (number, (row, wanted)) in after.rows.iter().zip(&expected.rows).enumerate() {
+                assert_eq!(row, wanted, "program {seed} row {number}");
+            }
+        }
+    }
+}
