@@ -349,17 +349,30 @@ impl Packed {
 
 /// A plane that a row can be computed from: one for all lanes, or one per lane.
 pub trait Coefficients: Copy {
+    /// The coefficients as they are best at hand in a loop: without it, a loop would look at a plane after each store.
+    type Held: Copy;
+
+    /// Takes them.
+    fn hold(self) -> Self::Held;
+
     /// Value of the lane at `x`, `y`.
-    fn at(self, lane: usize, x: f32, y: f32) -> f32;
+    fn at(held: Self::Held, lane: usize, x: f32, y: f32) -> f32;
 
     /// Whether the value is 1 in all lanes, as 1 / w is where a shader draws without perspective. It may not be known.
     fn is_one(self) -> bool;
 }
 
 impl Coefficients for &Plane {
+    type Held = Plane;
+
     #[inline(always)]
-    fn at(self, _lane: usize, x: f32, y: f32) -> f32 {
-        (self.base + self.dx * x) + self.dy * y
+    fn hold(self) -> Plane {
+        *self
+    }
+
+    #[inline(always)]
+    fn at(plane: Plane, _lane: usize, x: f32, y: f32) -> f32 {
+        (plane.base + plane.dx * x) + plane.dy * y
     }
 
     #[inline(always)]
@@ -368,16 +381,47 @@ impl Coefficients for &Plane {
     }
 }
 
-impl Coefficients for &PlaneRow {
+impl<'a> Coefficients for &'a PlaneRow {
+    type Held = &'a PlaneRow;
+
     #[inline(always)]
-    fn at(self, lane: usize, x: f32, y: f32) -> f32 {
-        (self.base[lane] + self.dx[lane] * x) + self.dy[lane] * y
+    fn hold(self) -> &'a PlaneRow {
+        self
+    }
+
+    #[inline(always)]
+    fn at(row: &PlaneRow, lane: usize, x: f32, y: f32) -> f32 {
+        (row.base[lane] + row.dx[lane] * x) + row.dy[lane] * y
     }
 
     #[inline(always)]
     fn is_one(self) -> bool {
         false
     }
+}
+
+/// Lanes that are computed before any is stored, so that no store has to be looked at for what it may change.
+const CHUNK: usize = 16;
+
+/// Values of a plane in the lanes of a chunk.
+#[inline(always)]
+fn chunk<P: Coefficients>(held: P::Held, spots: &Spots, first: usize) -> [f32; CHUNK] {
+    let mut out = [0.0; CHUNK];
+    for (i, out) in out.iter_mut().enumerate() {
+        let lane = first + i;
+        *out = P::at(held, lane, spots.x[lane], spots.y[lane]);
+    }
+    out
+}
+
+/// Stores them as registers hold them.
+#[inline(always)]
+fn store(row: &mut [u32; 64], first: usize, values: [f32; CHUNK]) {
+    let mut bits = [0; CHUNK];
+    for (bits, value) in bits.iter_mut().zip(values) {
+        *bits = canonical(value);
+    }
+    row[first..first + CHUNK].copy_from_slice(&bits);
 }
 
 struct Values<'a, P> {
@@ -390,44 +434,29 @@ impl<P: Coefficients> Kernel for Values<'_, P> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for i in 0..64 {
-            self.out[i] = self.plane.at(i, self.spots.x[i], self.spots.y[i]);
+        let held = self.plane.hold();
+        for first in (0..64).step_by(CHUNK) {
+            let values = chunk::<P>(held, self.spots, first);
+            self.out[first..first + CHUNK].copy_from_slice(&values);
         }
     }
 }
 
-struct Bits<'a, P> {
-    plane: P,
+struct Bits<'a, P, const N: usize> {
+    planes: [P; N],
     spots: &'a Spots,
-    out: &'a mut [u32; 64],
+    out: [&'a mut [u32; 64]; N],
 }
 
-impl<P: Coefficients> Kernel for Bits<'_, P> {
+impl<P: Coefficients, const N: usize> Kernel for Bits<'_, P, N> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for i in 0..64 {
-            self.out[i] = canonical(self.plane.at(i, self.spots.x[i], self.spots.y[i]));
-        }
-    }
-}
-
-struct Linear<'a, P> {
-    planes: [P; 2],
-    spots: &'a Spots,
-    out: [&'a mut [u32; 64]; 2],
-}
-
-impl<P: Coefficients> Kernel for Linear<'_, P> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        let [i, j] = self.planes;
-        let [out_i, out_j] = self.out;
-        for n in 0..64 {
-            let (x, y) = (self.spots.x[n], self.spots.y[n]);
-            out_i[n] = canonical(i.at(n, x, y));
-            out_j[n] = canonical(j.at(n, x, y));
+        for (plane, out) in self.planes.into_iter().zip(self.out) {
+            let held = plane.hold();
+            for first in (0..64).step_by(CHUNK) {
+                store(out, first, chunk::<P>(held, self.spots, first));
+            }
         }
     }
 }
@@ -443,12 +472,18 @@ impl<P: Coefficients> Kernel for Perspective<'_, P> {
     #[inline(always)]
     fn run(self) {
         let [i_w, j_w, inv_w] = self.planes;
+        let (i_w, j_w, inv_w) = (i_w.hold(), j_w.hold(), inv_w.hold());
         let [out_i, out_j] = self.out;
-        for n in 0..64 {
-            let (x, y) = (self.spots.x[n], self.spots.y[n]);
-            let w = inv_w.at(n, x, y);
-            out_i[n] = canonical(i_w.at(n, x, y) / w);
-            out_j[n] = canonical(j_w.at(n, x, y) / w);
+        for first in (0..64).step_by(CHUNK) {
+            let w = chunk::<P>(inv_w, self.spots, first);
+            let mut i = chunk::<P>(i_w, self.spots, first);
+            let mut j = chunk::<P>(j_w, self.spots, first);
+            for n in 0..CHUNK {
+                i[n] /= w[n];
+                j[n] /= w[n];
+            }
+            store(out_i, first, i);
+            store(out_j, first, j);
         }
     }
 }
@@ -462,7 +497,11 @@ pub fn values<P: Coefficients>(level: Level, plane: P, spots: &Spots, out: &mut 
 /// The same as bit patterns, as a shader's register holds them.
 #[inline]
 pub fn bits<P: Coefficients>(level: Level, plane: P, spots: &Spots, out: &mut [u32; 64]) {
-    level.run(Bits { plane, spots, out });
+    level.run(Bits {
+        planes: [plane],
+        spots,
+        out: [out],
+    });
 }
 
 /// Perspective i and j of every lane as bit patterns, from the planes i/w, j/w and 1/w.
@@ -477,7 +516,7 @@ pub fn perspective<P: Coefficients>(
     let out = [i, j];
     if inv_w.is_one() {
         // Quotients by 1 are the numerators.
-        level.run(Linear {
+        level.run(Bits {
             planes: [i_w, j_w],
             spots,
             out,

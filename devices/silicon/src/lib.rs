@@ -19,7 +19,7 @@ mod heap;
 pub mod interpolate;
 pub mod level;
 mod line;
-mod mask;
+pub mod mask;
 pub mod memory;
 pub mod multisample;
 pub mod output;

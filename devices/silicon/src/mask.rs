@@ -1,5 +1,7 @@
 //! Lane masks and rows: one bit per lane against one value per lane.
 
+use crate::level::{Kernel, Level};
+
 /// Bit of lane `i` in its half of a mask.
 const BIT: [u32; 32] = {
     let mut bits = [0; 32];
@@ -49,6 +51,31 @@ pub(crate) fn collect(keep: impl Fn(usize) -> bool) -> u64 {
     u64::from(out[0]) | u64::from(out[1]) << 32
 }
 
+struct Spread<'a> {
+    mask: u64,
+    values: [u32; 2],
+    row: &'a mut [u32; 64],
+}
+
+impl Kernel for Spread<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let [clear, set] = self.values;
+        for half in 0..2 {
+            let word = (self.mask >> (32 * half)) as u32;
+            for i in 0..32 {
+                self.row[32 * half + i] = if word & BIT[i] != 0 { set } else { clear };
+            }
+        }
+    }
+}
+
+/// Fills a row with one of two values a lane: the first where the mask is clear, the second where it is set.
+pub fn spread(level: Level, mask: u64, values: [u32; 2], row: &mut [u32; 64]) {
+    level.run(Spread { mask, values, row });
+}
+
 /// Replaces `old[i]` by `new(i)` where the mask is set.
 #[inline(always)]
 pub(crate) fn replace<T: Copy>(mask: u64, old: &mut [T; 64], new: impl Fn(usize) -> T) {
@@ -79,6 +106,12 @@ mod tests {
     fn there_and_back() {
         for mask in [0, 1, 1 << 63, u64::MAX, 0x1234_5678_9abc_def0] {
             assert_eq!(collect(|i| mask >> i & 1 != 0), mask);
+            for level in Level::available() {
+                let mut row = [1; 64];
+                spread(level, mask, [5, 9], &mut row);
+                assert_eq!(collect(|i| row[i] == 9), mask);
+                assert_eq!(collect(|i| row[i] == 5), !mask);
+            }
             let mut row = [7u32; 64];
             replace(mask, &mut row, |i| i as u32 + 100);
             for (i, v) in row.iter().enumerate() {

@@ -18,19 +18,21 @@
 //!   nothing until it is written.)
 //! - A handle keeps a pointer to the first word beside the `Arc` that owns the words. The words are neither moved nor
 //!   freed while a handle lives, the pointer came from that very box, and it is only dereferenced below `len`.
-//! - Rows are copied by vector moves in inline assembly, because the compiler does not merge atomic accesses. To the
-//!   rest of the program the assembly is what the plain loop beside it says: relaxed word accesses, in no stated
-//!   order. An x86-64 processor performs aligned 16-byte vector moves without tearing the aligned words inside. The
-//!   pointers are checked before for length and alignment. Miri and other processors run the plain loop.
+//! - Rows are copied by vector moves in inline assembly, see [`copy`]. The pointers are checked before for length and
+//!   alignment.
 //! - Lanes that look words up, here or in a table, are checked together: the union of their indices is an upper bound
 //!   of each, and when it is inside, none needs a check of its own.
 
 #![expect(unsafe_code, reason = "see the module documentation")]
 
+mod copy;
+
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use copy::Vectors;
 
 /// A byte address in video memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,6 +100,7 @@ struct Storage {
 pub struct Memory {
     base: NonNull<AtomicU32>,
     len: usize,
+    vectors: Vectors,
     storage: Arc<Storage>,
 }
 
@@ -146,7 +149,12 @@ impl Memory {
             .align_offset(ROW_ALIGN as usize)
             .min(slack);
         let base = NonNull::from(&storage.words[skip..]).cast();
-        Memory { base, len, storage }
+        Memory {
+            base,
+            len,
+            vectors: Vectors::current(),
+            storage,
+        }
     }
 
     #[inline(always)]
@@ -292,7 +300,7 @@ impl Memory {
         block: &mut [u32; WORDS],
     ) -> Result<(), MemoryError> {
         let words = self.block::<WORDS>(address)?;
-        copy_out(words, block);
+        self.vectors.copy_out(words, block);
         Ok(())
     }
 
@@ -304,7 +312,7 @@ impl Memory {
         block: &[u32; WORDS],
     ) -> Result<(), MemoryError> {
         let words = self.block::<WORDS>(address)?;
-        copy_in(words, block);
+        self.vectors.copy_in(words, block);
         Ok(())
     }
 
@@ -419,76 +427,6 @@ impl Memory {
 /// Bytes before the first word boundary.
 fn head(at: Addr, len: usize) -> usize {
     ((at.0.wrapping_neg() & 3) as usize).min(len)
-}
-
-#[cfg(any(miri, not(target_arch = "x86_64")))]
-fn copy_out<const WORDS: usize>(words: &[AtomicU32; WORDS], block: &mut [u32; WORDS]) {
-    for (to, word) in block.iter_mut().zip(words) {
-        *to = word.load(Relaxed);
-    }
-}
-
-#[cfg(any(miri, not(target_arch = "x86_64")))]
-fn copy_in<const WORDS: usize>(words: &[AtomicU32; WORDS], block: &[u32; WORDS]) {
-    for (from, word) in block.iter().zip(words) {
-        word.store(*from, Relaxed);
-    }
-}
-
-#[cfg(all(not(miri), target_arch = "x86_64"))]
-#[inline(always)]
-fn copy_out<const WORDS: usize>(words: &[AtomicU32; WORDS], block: &mut [u32; WORDS]) {
-    debug_assert!((words.as_ptr() as usize).is_multiple_of(ROW_ALIGN as usize));
-    for i in (0..WORDS).step_by(16) {
-        // SAFETY: 16 words from `i` are inside both arrays, `words` is aligned to 64 bytes; see the module.
-        unsafe {
-            std::arch::asm!(
-                "movaps {a}, [{from}]",
-                "movaps {b}, [{from} + 16]",
-                "movaps {c}, [{from} + 32]",
-                "movaps {d}, [{from} + 48]",
-                "movups [{to}], {a}",
-                "movups [{to} + 16], {b}",
-                "movups [{to} + 32], {c}",
-                "movups [{to} + 48], {d}",
-                from = in(reg) words.as_ptr().add(i),
-                to = in(reg) block.as_mut_ptr().add(i),
-                a = out(xmm_reg) _,
-                b = out(xmm_reg) _,
-                c = out(xmm_reg) _,
-                d = out(xmm_reg) _,
-                options(nostack, preserves_flags),
-            );
-        }
-    }
-}
-
-#[cfg(all(not(miri), target_arch = "x86_64"))]
-#[inline(always)]
-fn copy_in<const WORDS: usize>(words: &[AtomicU32; WORDS], block: &[u32; WORDS]) {
-    debug_assert!((words.as_ptr() as usize).is_multiple_of(ROW_ALIGN as usize));
-    for i in (0..WORDS).step_by(16) {
-        // SAFETY: 16 words from `i` are inside both arrays, `words` is aligned to 64 bytes; see the module.
-        unsafe {
-            std::arch::asm!(
-                "movups {a}, [{from}]",
-                "movups {b}, [{from} + 16]",
-                "movups {c}, [{from} + 32]",
-                "movups {d}, [{from} + 48]",
-                "movaps [{to}], {a}",
-                "movaps [{to} + 16], {b}",
-                "movaps [{to} + 32], {c}",
-                "movaps [{to} + 48], {d}",
-                from = in(reg) block.as_ptr().add(i),
-                to = in(reg) words.as_ptr().add(i),
-                a = out(xmm_reg) _,
-                b = out(xmm_reg) _,
-                c = out(xmm_reg) _,
-                d = out(xmm_reg) _,
-                options(nostack, preserves_flags),
-            );
-        }
-    }
 }
 
 #[cfg(test)]

@@ -11,13 +11,14 @@ use crate::sample::Lanes;
 
 /// Rows that a pixel wave exported.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct PixelExports {
     /// Colours 0 to 7, red green blue alpha each, as 32-bit floats or integers.
     pub colors: [[Lanes; 4]; 8],
-    /// Which colours were exported.
-    pub color_mask: u8,
     /// Depth, stencil, sample mask, unused.
     pub depth: [Lanes; 4],
+    /// Which colours were exported.
+    pub color_mask: u8,
     /// Whether `depth` was exported.
     pub has_depth: bool,
     /// Lanes that the shader kept.

@@ -53,17 +53,18 @@ impl Parameters<'_> {
 
 /// What a thread keeps for pixels.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct PixelWorker {
-    coverage: Coverage,
-    /// Taken out while its wave runs.
-    pack: Option<Box<Pack>>,
-    blocks: Vec<u32>,
     depth_rows: DepthRows,
     color_rows: ColorRows,
     z: [f32; 64],
     columns: [i32; 64],
     lines: [i32; 64],
     coverage_row: [u32; 64],
+    coverage: Coverage,
+    /// Taken out while its wave runs.
+    pack: Option<Box<Pack>>,
+    blocks: Vec<u32>,
 }
 
 impl Default for PixelWorker {

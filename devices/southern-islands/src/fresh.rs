@@ -3,6 +3,7 @@
 
 use lanes::{Operand, Program, Src, Step, WideOp};
 
+use crate::isa::effects::Effects;
 use crate::isa::operand::EXEC;
 use crate::isa::vector::VintrpOp;
 use crate::isa::{Inst, Port};
@@ -61,6 +62,72 @@ pub(crate) fn written_first(program: &Program, ports: &[Port], vgprs: usize) -> 
         .into_iter()
         .map(|known| known == Some(First::Write))
         .collect()
+}
+
+/// Of each VGPR, whether the program never reads it, whatever its lanes and branches.
+pub(crate) fn never_read(program: &Program, ports: &[Port], vgprs: usize) -> Vec<bool> {
+    let mut unread = vec![true; vgprs];
+    let mut read = |first: u16, count: u16| {
+        for row in first..first + count {
+            // Registers that a wave does not have are its register 0.
+            let row = if usize::from(row) < vgprs { row } else { 0 };
+            unread[usize::from(row)] = false;
+        }
+    };
+    for step in &program.steps {
+        let (src, wide) = match step {
+            Step::Alu { op, src, .. } | Step::Compare { op, src, .. } => {
+                (&src[..op.params().len()], 1)
+            }
+            // Twice as many as there may be: which operands have two registers does not matter.
+            Step::Wide { src, .. } | Step::CompareWide { src, .. } => (&src[..], 2),
+            Step::Select { no, yes, .. } => {
+                for src in [no, yes] {
+                    if let Src::Row(row) = src {
+                        read(*row, 1);
+                    }
+                }
+                continue;
+            }
+            Step::ReadLane { src, .. }
+            | Step::ReadFirstLane { src, .. }
+            | Step::Swizzle { src, .. } => {
+                read(*src, 1);
+                continue;
+            }
+            Step::Port { port } => {
+                let Some(port) = ports.get(*port as usize) else {
+                    continue;
+                };
+                let effects = Effects::of(port.inst);
+                for row in effects.reads.vectors().chain(effects.reads_late.vectors()) {
+                    read(row, 1);
+                }
+                if let Inst::Mimg(inst) = port.inst {
+                    // The longest address; how much of it counts, the descriptor says.
+                    read(inst.vaddr.into(), 16);
+                }
+                continue;
+            }
+            Step::Uniform { .. }
+            | Step::UniformWide { .. }
+            | Step::WriteLane { .. }
+            | Step::LaneId { .. }
+            | Step::Branch { .. }
+            | Step::Indirect { .. }
+            | Step::Tick { .. }
+            | Step::End
+            | Step::Trap { .. } => continue,
+            // The register is known when it is read.
+            Step::Relative { .. } => return vec![false; vgprs],
+        };
+        for src in src {
+            if let Src::Row(row) = src {
+                read(*row, wide);
+            }
+        }
+    }
+    unread
 }
 
 /// Of each port, whether it is an EXP that nothing but other ones follows until the wave ends.
@@ -171,6 +238,36 @@ mod tests {
         check(
             "v_interp_mov_f32 v2, p0, attr0.x\nexp mrt0 v2, v2, v2, v2 done vm\ns_endpgm",
             &[false, true],
+        );
+    }
+
+    #[test]
+    fn registers_that_nothing_reads() {
+        let check = |text: &str, expected: &[usize]| {
+            let words = assemble(text).unwrap().concat();
+            let allocation = Allocation {
+                vgprs: 8,
+                ..Allocation::ALL
+            };
+            let lifted = lift(&words, 0, Mode(0x1f0), allocation).unwrap();
+            let unread = never_read(&lifted.program, &lifted.ports, 8);
+            let unread: Vec<usize> = (0..8).filter(|n| unread[*n]).collect();
+            assert_eq!(unread, expected, "{text}");
+        };
+        check(
+            "v_interp_p1_f32 v2, v0, attr0.x\nv_interp_p2_f32 v2, v1, attr0.x\nexp mrt0 v2, v3, v2, v2 vm\ns_endpgm",
+            &[4, 5, 6, 7],
+        );
+        check("v_add_f64 v[0:1], v[2:3], v[4:5]\ns_endpgm", &[0, 1, 6, 7]);
+        check("v_mov_b32 v1, v200\ns_endpgm", &[1, 2, 3, 4, 5, 6, 7]);
+        check("v_movrels_b32 v1, v2\ns_endpgm", &[]);
+        check(
+            "s_cbranch_vccz 1\nv_cmp_lt_f32 vcc, v5, v6\ns_endpgm",
+            &[0, 1, 2, 3, 4, 7],
+        );
+        check(
+            "image_load v0, v7, s[0:7] dmask:0x1\ns_endpgm",
+            &[1, 2, 3, 4, 5, 6],
         );
     }
 

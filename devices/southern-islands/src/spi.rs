@@ -9,6 +9,7 @@ use silicon::codes::point_coordinates;
 use silicon::float::canonical;
 use silicon::interpolate::{self, Coefficients};
 use silicon::level::Level;
+use silicon::mask::spread;
 use silicon::registers::RegisterFile;
 use silicon::scan::{PixelWave, WavePlanes};
 use silicon::vertices::VertexInput;
@@ -117,10 +118,11 @@ impl Launch {
     /// Finds out which VGPRs have to be cleared when a vertex wave of `shader` starts.
     pub(crate) fn clear_vertices(&mut self, shader: &Shader) {
         let components = self.components;
-        let all = 0..self.resources.vgprs;
-        self.cleared[0] = all.clone().collect();
+        let read = (0..self.resources.vgprs).filter(|n| is_read(shader, *n));
+        self.cleared[0] = read.collect();
         let set = |n: &u16| usize::from(*n) <= components || is_written(shader, *n);
-        self.cleared[1] = all.filter(|n| !set(n)).collect();
+        let rest = self.cleared[0].iter().copied();
+        self.cleared[1] = rest.filter(|n| !set(n)).collect();
     }
 
     /// The same of a pixel wave, whose inputs are set in all lanes.
@@ -131,14 +133,14 @@ impl Launch {
             };
             inputs.list.iter().any(holds)
         };
-        let all = 0..self.resources.vgprs;
-        self.cleared[0] = all.filter(|n| !filled(n)).collect();
+        let read = (0..self.resources.vgprs).filter(|n| is_read(shader, *n));
+        self.cleared[0] = read.filter(|n| !filled(n)).collect();
         let rest = self.cleared[0].iter().copied();
         self.cleared[1] = rest.filter(|n| !is_written(shader, *n)).collect();
     }
 
     /// Clears a wave and sets its user SGPRs. Registers that nothing sets are zero, so that results never depend on
-    /// the wave before; where all lanes are enabled, those need not be that the program writes before it reads them.
+    /// the wave before; those need not be cleared that it does not read, or, where all lanes are enabled, writes before.
     /// Rows after the VGPRs belong to the lift, which writes them before it reads them.
     fn begin(&self, wave: &mut Wave, exec: u64, limit: u64) {
         for row in &self.cleared[usize::from(exec == u64::MAX)] {
@@ -172,6 +174,10 @@ impl Launch {
         fill(2, |v| v.primitive);
         fill(3, |v| v.instance);
     }
+}
+
+fn is_read(shader: &Shader, vgpr: u16) -> bool {
+    shader.never_read.get(usize::from(vgpr)) != Some(&true)
 }
 
 fn is_written(shader: &Shader, vgpr: u16) -> bool {
@@ -309,6 +315,8 @@ impl PixelInputs {
         }
     }
 
+    /// Fills the registers of one input. Not inlined, as what only some of them need is not to be done for all.
+    #[inline(never)]
     fn fill<P: Coefficients>(
         &self,
         level: Level,
@@ -360,22 +368,12 @@ impl PixelInputs {
                 } else {
                     [1f32.to_bits(), (-1f32).to_bits()]
                 };
-                for (lane, value) in row.0.iter_mut().enumerate() {
-                    *value = if pixel.front >> lane & 1 != 0 {
-                        front
-                    } else {
-                        back
-                    };
-                }
+                spread(level, pixel.front, [back, front], &mut row.0);
             }
             (input::ANCILLARY, [row]) => row.0.fill(pixel.sample << 8),
             (input::COVERAGE, [row]) => match pixel.coverage {
                 Some(coverage) => row.0 = *coverage,
-                None => {
-                    for (lane, value) in row.0.iter_mut().enumerate() {
-                        *value = (pixel.exec >> lane & 1) as u32;
-                    }
-                }
+                None => spread(level, pixel.exec, [0, 1], &mut row.0),
             },
             (input::POS_FIXED, [row]) => {
                 for (lane, value) in row.0.iter_mut().enumerate() {

@@ -10,7 +10,7 @@ use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Wave};
 use silicon::{Memory, Trap};
 
 use crate::Start;
-use crate::fresh::{last_exports, written_first};
+use crate::fresh::{last_exports, never_read, written_first};
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
@@ -77,6 +77,8 @@ pub(crate) struct Shader {
     pub(crate) private_stores: Option<Vec<PrivateStore>>,
     /// Of each VGPR, whether waves of all lanes write it before they read it.
     pub(crate) written_first: Vec<bool>,
+    /// Of each VGPR, whether nothing reads it.
+    pub(crate) never_read: Vec<bool>,
     /// Whether it uses local data share.
     pub(crate) uses_lds: bool,
 }
@@ -180,6 +182,7 @@ impl Shader {
         words.shrink_to_fit();
         Ok(Shader {
             private_stores: private_stores(&words, &places),
+            never_read: never_read(&lifted.program, &lifted.ports, resources.vgprs.into()),
             written_first: written_first(&lifted.program, &lifted.ports, resources.vgprs.into()),
             address,
             words,

@@ -6,6 +6,7 @@
 use crate::blend::{Path, Plan, Range, Source};
 use crate::format::{Channel, Format, Kind, Layout, Read};
 use crate::level::{Apart, AtOnce, Fused, Kernel};
+use crate::mask::spread;
 use crate::sample::Lanes;
 
 /// A format and a plan that go together.
@@ -69,20 +70,31 @@ impl Bytes {
     /// Blends a source into the texels of `mask`; others stay.
     #[inline]
     pub(super) fn write(&self, level: crate::Level, source: Source, mask: u64, texels: &mut Lanes) {
+        let mut bits = Aligned([0; 64]);
+        let whole = mask == u64::MAX && self.written == u32::MAX;
+        if !whole {
+            spread(level, mask, [0, self.written], &mut bits.0);
+        }
         level.run(Blend {
             state: self,
             source,
-            mask,
+            bits: (!whole).then_some(&bits.0),
             texels,
         });
     }
 }
 
+/// A row that vectors reach at once.
+#[repr(align(64))]
+struct Aligned(Lanes);
+
 /// One call of [`Bytes::write`].
 struct Blend<'a> {
     state: &'a Bytes,
     source: Source<'a>,
-    mask: u64,
+    /// Bits of each texel that are written; nothing when all are. A row in memory, as the compiler takes one of its own
+    /// apart.
+    bits: Option<&'a Lanes>,
     texels: &'a mut Lanes,
 }
 
@@ -142,17 +154,13 @@ impl Blend<'_> {
     #[inline(always)]
     fn each<F: Fused, const ORDER: usize, const PATH: u8>(self) {
         let Blend {
-            state,
             source,
-            mask,
+            bits,
             texels,
+            ..
         } = self;
         for chunk in 0..64 / CHUNK {
             let first = chunk * CHUNK;
-            let lanes = (mask >> first) as u32 & 0xffff;
-            if lanes == 0 {
-                continue;
-            }
             let mut old = [0; CHUNK];
             old.copy_from_slice(&texels[first..first + CHUNK]);
             let mut alpha = load(source[3], first);
@@ -188,17 +196,14 @@ impl Blend<'_> {
                 }
             }
             let target = &mut texels[first..first + CHUNK];
-            if lanes == 0xffff && state.written == u32::MAX {
-                target.copy_from_slice(&new);
-                continue;
-            }
-            for i in 0..CHUNK {
-                let bits = if lanes >> i & 1 != 0 {
-                    state.written
-                } else {
-                    0
-                };
-                target[i] = new[i] & bits | old[i] & !bits;
+            match bits {
+                None => target.copy_from_slice(&new),
+                Some(bits) => {
+                    let bits = &bits[first..first + CHUNK];
+                    for i in 0..CHUNK {
+                        target[i] = new[i] & bits[i] | old[i] & !bits[i];
+                    }
+                }
             }
         }
     }

@@ -41,6 +41,7 @@ enum Work {
 
 /// Rows that blending works on.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct ColorRows {
     color: Color,
     words: Words,

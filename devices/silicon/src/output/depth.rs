@@ -41,6 +41,7 @@ pub struct DepthOutput {
 
 /// Rows that a test works on.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct DepthRows {
     new: [u32; 64],
     depth: Words,

@@ -8,6 +8,7 @@ use lanes::{LANES, Row, Wave};
 use silicon::attributes::ATTRIBUTE_WORDS;
 use silicon::float::canonical;
 use silicon::level::{Kernel, Level};
+use silicon::mask::spread;
 
 use crate::isa::operand::{EXEC, M0};
 use crate::isa::vector::VintrpOp;
@@ -264,8 +265,7 @@ impl Attributes<'_> {
         let exec = wave.mask(u16::from(EXEC));
         let mut enabled = Row::ZERO;
         if exec != u64::MAX {
-            let out = &mut enabled.0;
-            level.run(Expand { exec, out });
+            spread(level, exec, [0, u32::MAX], &mut enabled.0);
         }
         let enabled = (exec != u64::MAX).then_some(&enabled);
         let rows = &mut wave.rows[..];
@@ -323,22 +323,6 @@ impl Attributes<'_> {
     }
 }
 
-/// A mask as one word a lane.
-struct Expand<'a> {
-    exec: u64,
-    out: &'a mut [u32; LANES],
-}
-
-impl Kernel for Expand<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        for (lane, out) in self.out.iter_mut().enumerate() {
-            *out = 0u32.wrapping_sub((self.exec >> lane) as u32 & 1);
-        }
-    }
-}
-
 /// Performs steps in order; every product and sum is rounded.
 struct Steps<'a, N> {
     steps: &'a [Step],
@@ -376,30 +360,32 @@ impl<N: Numbers> Kernel for Steps<'_, N> {
                     }
                 }
                 Kind::First => {
-                    let (start, slope) = (numbers.at(word), numbers.at(word + 4));
-                    let (second, slope2) = match rest {
-                        [second, rest @ ..] if step.pair => {
-                            steps = rest;
-                            (Some(second), numbers.at(second.word.into()))
+                    let (start, first) = (numbers.at(word), numbers.at(word + 4));
+                    if let [next, rest @ ..] = rest
+                        && step.pair
+                    {
+                        steps = rest;
+                        let (second, other) = (numbers.at(next.word.into()), next.weight.into());
+                        for chunk in 0..LANES / CHUNK {
+                            let (i, j) = (load(rows, weight, chunk), load(rows, other, chunk));
+                            let (start, first) = (start.lanes(chunk), first.lanes(chunk));
+                            let second = second.lanes(chunk);
+                            let mut out = [0; CHUNK];
+                            for l in 0..CHUNK {
+                                // No register holds the first sum, so that its NaN need not be the one.
+                                let sum = first[l] * i[l] + start[l];
+                                out[l] = canonical(second[l] * j[l] + sum);
+                            }
+                            store(rows, target, chunk, enabled, &out);
                         }
-                        _ => (None, slope),
-                    };
+                        continue;
+                    }
                     for chunk in 0..LANES / CHUNK {
                         let i = load(rows, weight, chunk);
-                        let (start, slope) = (start.lanes(chunk), slope.lanes(chunk));
+                        let (start, first) = (start.lanes(chunk), first.lanes(chunk));
                         let mut out = [0; CHUNK];
-                        if let Some(second) = second {
-                            // The sum is not stored between the two, and so need not be looked at for NaN.
-                            let j = load(rows, second.weight.into(), chunk);
-                            let slope2 = slope2.lanes(chunk);
-                            for l in 0..CHUNK {
-                                let sum = slope[l] * i[l] + start[l];
-                                out[l] = canonical(slope2[l] * j[l] + sum);
-                            }
-                        } else {
-                            for l in 0..CHUNK {
-                                out[l] = canonical(slope[l] * i[l] + start[l]);
-                            }
+                        for l in 0..CHUNK {
+                            out[l] = canonical(first[l] * i[l] + start[l]);
                         }
                         store(rows, target, chunk, enabled, &out);
                     }

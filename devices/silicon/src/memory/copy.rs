@@ -1,0 +1,201 @@
+//! Blocks of words between video memory and rows, by vector moves.
+//!
+//! The compiler does not merge atomic accesses, so the moves are inline assembly. To the rest of the program the assembly
+//! is what the plain loop beside it says: relaxed word accesses, in no stated order. An x86-64 processor performs
+//! aligned vector moves without tearing the aligned words inside. Miri and other processors run the plain loop.
+//!
+//! Moves are as wide as those of the functions that use the rows next: a load that is wider than the store before it waits
+//! until the store has left the store buffer.
+
+use std::sync::atomic::AtomicU32;
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::level::Level;
+
+/// The vectors that blocks are moved by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Vectors {
+    /// 16 bytes, which every x86-64 processor has; also the plain loop.
+    Baseline,
+    /// 32 bytes.
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    Avx2,
+    /// 64 bytes.
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    Avx512,
+}
+
+impl Vectors {
+    /// Those of the level in use, which the host has.
+    pub(super) fn current() -> Vectors {
+        match Level::current().name() {
+            #[cfg(all(not(miri), target_arch = "x86_64"))]
+            "avx2" => Vectors::Avx2,
+            #[cfg(all(not(miri), target_arch = "x86_64"))]
+            "avx512" => Vectors::Avx512,
+            _ => Vectors::Baseline,
+        }
+    }
+}
+
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+impl Vectors {
+    /// Reads words that are aligned to 64 bytes, a multiple of 16 of them.
+    pub(super) fn copy_out<const WORDS: usize>(
+        self,
+        words: &[AtomicU32; WORDS],
+        block: &mut [u32; WORDS],
+    ) {
+        for (to, word) in block.iter_mut().zip(words) {
+            *to = word.load(Relaxed);
+        }
+    }
+
+    /// Writes them.
+    pub(super) fn copy_in<const WORDS: usize>(
+        self,
+        words: &[AtomicU32; WORDS],
+        block: &[u32; WORDS],
+    ) {
+        for (from, word) in block.iter().zip(words) {
+            word.store(*from, Relaxed);
+        }
+    }
+}
+
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+impl Vectors {
+    /// Reads words that are aligned to 64 bytes, a multiple of 16 of them.
+    #[inline]
+    pub(super) fn copy_out<const WORDS: usize>(
+        self,
+        words: &[AtomicU32; WORDS],
+        block: &mut [u32; WORDS],
+    ) {
+        debug_assert!((words.as_ptr() as usize).is_multiple_of(64));
+        let (from, to) = (words.as_ptr(), block.as_mut_ptr());
+        // SAFETY: both arrays have `WORDS` words, a multiple of 16, `words` is aligned to 64 bytes, and a value of these
+        // vectors exists only where the host has them.
+        unsafe {
+            match self {
+                Vectors::Baseline => out_16::<WORDS>(from, to),
+                Vectors::Avx2 => out_32::<WORDS>(from, to),
+                Vectors::Avx512 => out_64::<WORDS>(from, to),
+            }
+        }
+    }
+
+    /// Writes them.
+    #[inline]
+    pub(super) fn copy_in<const WORDS: usize>(
+        self,
+        words: &[AtomicU32; WORDS],
+        block: &[u32; WORDS],
+    ) {
+        debug_assert!((words.as_ptr() as usize).is_multiple_of(64));
+        let (from, to) = (block.as_ptr(), words.as_ptr());
+        // SAFETY: as in `copy_out`.
+        unsafe {
+            match self {
+                Vectors::Baseline => in_16::<WORDS>(from, to),
+                Vectors::Avx2 => in_32::<WORDS>(from, to),
+                Vectors::Avx512 => in_64::<WORDS>(from, to),
+            }
+        }
+    }
+}
+
+/// Declares a function that moves 16 words after the other by `$count` vectors.
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+macro_rules! moves {
+    ($name:ident, $feature:literal, $from:ty, $to:ty, $class:ident, $load:literal, $store:literal, [$($at:literal)+]) => {
+        /// # Safety
+        ///
+        /// Both pointers are followed by `WORDS` words, a multiple of 16. The one that is to atomics is a multiple of 64.
+        #[target_feature(enable = $feature)]
+        pub(super) unsafe fn $name<const WORDS: usize>(from: *const $from, to: $to) {
+            for i in (0..WORDS).step_by(16) {
+                $(
+                    // SAFETY: the words are inside, as the caller promises; see the module.
+                    unsafe {
+                        std::arch::asm!(
+                            concat!($load, " {vector}, [{from} + ", $at, "]"),
+                            concat!($store, " [{to} + ", $at, "], {vector}"),
+                            from = in(reg) from.add(i),
+                            to = in(reg) to.add(i),
+                            vector = out($class) _,
+                            options(nostack, preserves_flags),
+                        );
+                    }
+                )+
+            }
+        }
+    };
+}
+
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+mod moves {
+    use super::AtomicU32;
+
+    moves!(out_16, "sse2", AtomicU32, *mut u32, xmm_reg, "movaps", "movups", [0 16 32 48]);
+    moves!(out_32, "avx2", AtomicU32, *mut u32, ymm_reg, "vmovaps", "vmovups", [0 32]);
+    moves!(
+        out_64,
+        "avx512f",
+        AtomicU32,
+        *mut u32,
+        zmm_reg,
+        "vmovaps",
+        "vmovups",
+        [0]
+    );
+    moves!(in_16, "sse2", u32, *const AtomicU32, xmm_reg, "movups", "movaps", [0 16 32 48]);
+    moves!(in_32, "avx2", u32, *const AtomicU32, ymm_reg, "vmovups", "vmovaps", [0 32]);
+    moves!(
+        in_64,
+        "avx512f",
+        u32,
+        *const AtomicU32,
+        zmm_reg,
+        "vmovups",
+        "vmovaps",
+        [0]
+    );
+}
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+use moves::{in_16, in_32, in_64, out_16, out_32, out_64};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[repr(align(64))]
+    struct Aligned([AtomicU32; 128]);
+
+    #[test]
+    fn all_vectors_move_all_words() {
+        let words = Aligned(std::array::from_fn(|_| AtomicU32::new(0)));
+        let mut all = vec![Vectors::Baseline];
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        for level in Level::available() {
+            all.extend(match level.name() {
+                "avx2" => Some(Vectors::Avx2),
+                "avx512" => Some(Vectors::Avx512),
+                _ => None,
+            });
+        }
+        for (salt, vectors) in (1..).zip(all) {
+            let block = std::array::from_fn(|i| i as u32 * 0x0101_0101 + salt);
+            vectors.copy_in(&words.0, &block);
+            // Rows need not be aligned.
+            let mut rows = [[0; 128]; 2];
+            let shifted: &mut [u32; 128] = rows.as_flattened_mut()[1..]
+                .first_chunk_mut()
+                .unwrap_or_else(|| unreachable!());
+            vectors.copy_out(&words.0, shifted);
+            assert_eq!(*shifted, block);
+            assert_eq!((rows[0][0], rows[1][1]), (0, 0));
+        }
+    }
+}
