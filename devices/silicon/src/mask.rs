@@ -64,8 +64,8 @@ impl Kernel for Spread<'_> {
         let [clear, set] = self.values;
         for half in 0..2 {
             let word = (self.mask >> (32 * half)) as u32;
-            for i in 0..32 {
-                self.row[32 * half + i] = if word & BIT[i] != 0 { set } else { clear };
+            for (value, bit) in self.row[32 * half..][..32].iter_mut().zip(&BIT) {
+                *value = if word & bit != 0 { set } else { clear };
             }
         }
     }
