@@ -88,7 +88,7 @@ impl Texel {
         pack_depth(format.unwrap_or(image.format()), value, &mut bytes);
         Texel {
             bytes,
-            len: plane.element_bytes as usize,
+            len: plane.held_bytes as usize,
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pipeline::draw::CompiledPipeline;
-use pipeline::silicon::{Addr, Gpu, Limits, Memory, Stats, Trap};
+use pipeline::silicon::{Addr, Features, Gpu, Limits, Memory, Stats, Trap};
 use pipeline::targets::{PowerOn, Target};
 
 pub use pipeline::silicon::Level as Simd;
@@ -147,6 +147,11 @@ impl Device {
     /// What fits.
     pub fn limits(&self) -> &'static Limits {
         &self.shared.target.info.limits
+    }
+
+    /// What the device can do that others cannot.
+    pub fn features(&self) -> &'static Features {
+        &self.shared.target.info.features
     }
 
     /// The queue of this device. There is one; every call names the same.

@@ -1,7 +1,7 @@
 //! Which devices there are. Devices come from the driver's list; this crate never names one.
 
 use pipeline::silicon::format::FormatCapabilities;
-use pipeline::silicon::{Info, Limits};
+use pipeline::silicon::{Features, Info, Limits};
 use pipeline::targets::{TARGETS, Target};
 use wgpu_types::{TextureFormat, VertexFormat};
 
@@ -78,6 +78,11 @@ impl PhysicalDevice {
     /// What fits.
     pub fn limits(&self) -> &'static Limits {
         &self.target.info.limits
+    }
+
+    /// What the chip can do that others cannot.
+    pub fn features(&self) -> &'static Features {
+        &self.target.info.features
     }
 
     /// What can be done with images of a format. Formats that the device does not have can do nothing.

@@ -307,7 +307,7 @@ fn begin_pass(encoder: &mut Encoder<'_>, pass: &Pass) -> Result<(), MemoryError>
                 }
                 _ => continue,
             }
-            clear_view(encoder, view, i, &bytes[..plane.element_bytes as usize])?;
+            clear_view(encoder, view, i, &bytes[..plane.held_bytes as usize])?;
         }
     }
     encoder.begin_pass(&PassTargets {

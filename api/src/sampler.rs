@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use pipeline::silicon::Addr;
+use pipeline::silicon::{Addr, Features};
 use pipeline::state::{BORDER_ENTRIES, BORDER_TABLE, SamplerState};
 use wgpu_types as wgt;
 use wgt::{AddressMode, CompareFunction, FilterMode, MipmapFilterMode, SamplerBorderColor};
@@ -39,6 +39,9 @@ rules! {
         /// Samplers that count texels have one filter and no levels, do not compare, and clamp across and down.
         "sampler-unnormalized", "{label} counts texels, so {reason}"
         => Unnormalized { label: Label, reason: &'static str };
+        /// The device has what the sampler asks for, see [`Features`].
+        "sampler-feature", "{label} {what}, which {device} cannot do"
+        => Feature { label: Label, what: &'static str, device: &'static str };
     }
 }
 
@@ -144,21 +147,25 @@ impl Device {
     pub fn create_sampler(&self, desc: &SamplerDescriptor<'_>) -> Result<Sampler, SamplerError> {
         let label = Label::new("sampler", desc.label);
         check(&label, desc)?;
-        let (border_color, border_entry) = match desc.border_color {
+        if let Some(what) = lacking(self.features(), desc) {
+            return Err(SamplerError::Feature {
+                label,
+                what,
+                device: self.physical_device().name(),
+            });
+        }
+        let (fixed, own) = match desc.border_color {
             None => (None, None),
             Some(BorderColor::TransparentBlack) => {
                 (Some(SamplerBorderColor::TransparentBlack), None)
             }
             Some(BorderColor::OpaqueBlack) => (Some(SamplerBorderColor::OpaqueBlack), None),
             Some(BorderColor::OpaqueWhite) => (Some(SamplerBorderColor::OpaqueWhite), None),
-            Some(BorderColor::Float(color)) => {
-                let bits = color.map(f32::to_bits);
-                (None, Some(border_entry(&self.shared, &label, bits)?))
-            }
-            Some(BorderColor::Integer(color)) => {
-                (None, Some(border_entry(&self.shared, &label, color)?))
-            }
+            Some(BorderColor::Float(color)) => (None, Some(color.map(f32::to_bits))),
+            Some(BorderColor::Integer(color)) => (None, Some(color)),
         };
+        let entry = |bits| border_entry(&self.shared, &label, bits);
+        let border_entry = own.map(entry).transpose()?;
         let state = SamplerState {
             base: wgt::SamplerDescriptor {
                 label: (),
@@ -172,13 +179,14 @@ impl Device {
                 lod_max_clamp: desc.lod_max_clamp,
                 compare: desc.compare,
                 anisotropy_clamp: desc.anisotropy_clamp,
-                border_color,
+                border_color: fixed,
             },
             lod_bias: desc.lod_bias,
             reduction: desc.reduction,
             unnormalized: desc.unnormalized,
             seamless: desc.seamless_cubes,
             border_entry,
+            border_color: own,
         };
         let mut words = Vec::new();
         self.shared
@@ -192,6 +200,19 @@ impl Device {
                 words,
             }),
         })
+    }
+}
+
+/// What a device of these features cannot do for a sampler.
+fn lacking(features: &Features, desc: &SamplerDescriptor<'_>) -> Option<&'static str> {
+    if desc.reduction != Reduction::Average && !features.sampler_reduction {
+        Some("takes the least or the greatest texel")
+    } else if desc.unnormalized && !features.unnormalized_samplers {
+        Some("counts texels")
+    } else if !desc.seamless_cubes && !features.separate_cube_faces {
+        Some("filters each face of a cube for itself")
+    } else {
+        None
     }
 }
 

@@ -76,24 +76,12 @@ fn compare(gpu: &PhysicalDevice, scene: &str, picture: &RgbaImage) -> Option<Str
 
 const NONE: [String; 0] = [];
 
-/// Scenes that a device does not draw: R600 has one sample a pixel and does not gather; the gallery of formats is open.
-const OPEN: &[(&str, &str)] = &[
-    ("r600", "edges"),
-    ("r600", "formats"),
-    ("r600", "samplers"),
-    ("r600", "msaa4"),
-];
-
-fn draws(gpu: &PhysicalDevice, scene: &Scene) -> bool {
-    !OPEN.contains(&(gpu.name(), scene.name))
-}
-
 #[test]
 fn scenes() {
     let mut wrong = Vec::new();
     for gpu in Instance::new().physical_devices() {
         let device = device(&gpu, None, None);
-        for scene in SCENES.iter().filter(|scene| draws(&gpu, scene)) {
+        for scene in SCENES.iter() {
             wrong.extend(compare(&gpu, scene.name, &render(&device, scene, 40)));
         }
     }
@@ -118,7 +106,7 @@ fn measured() -> impl Iterator<Item = &'static Scene> {
 fn measure_scenes() {
     let mut wrong = Vec::new();
     for gpu in Instance::new().physical_devices() {
-        for scene in measured().filter(|scene| draws(&gpu, scene)) {
+        for scene in measured() {
             let picture = render_measure(&device(&gpu, None, None), scene);
             wrong.extend(compare(&gpu, &format!("measure/{}", scene.name), &picture));
         }
@@ -130,7 +118,7 @@ fn measure_scenes() {
 #[test]
 fn measure_scenes_do_not_depend_on_the_host() {
     for gpu in Instance::new().physical_devices() {
-        for scene in measured().filter(|scene| draws(&gpu, scene)) {
+        for scene in measured() {
             let plain = device(&gpu, Some(1), Some(Simd::BASELINE));
             let expected = render_measure(&plain, scene);
             for simd in Simd::available() {
@@ -167,10 +155,10 @@ fn frames_do_not_depend_on_the_past() {
     for gpu in Instance::new().physical_devices() {
         let fresh = device(&gpu, None, None);
         let used = device(&gpu, None, None);
-        for scene in SCENES.iter().filter(|scene| draws(&gpu, scene)) {
+        for scene in SCENES.iter() {
             render(&used, scene, 3);
         }
-        for scene in SCENES.iter().filter(|scene| draws(&gpu, scene)) {
+        for scene in SCENES.iter() {
             assert!(
                 render(&used, scene, 40) == render(&fresh, scene, 40),
                 "{}",

@@ -130,6 +130,12 @@ impl CompiledPipeline {
             .filter(|buffer| buffer.step == wgt::VertexStepMode::Instance)
             .flat_map(|buffer| &buffer.attributes)
             .fold(0, |bits, attribute| bits | 1 << attribute.shader_location);
+        let turned_attributes = state
+            .vertex_buffers
+            .iter()
+            .flat_map(|buffer| &buffer.attributes)
+            .filter(|attribute| attribute.format == wgt::VertexFormat::Unorm8x4Bgra)
+            .fold(0, |bits, attribute| bits | 1 << attribute.shader_location);
         let colors = state.targets.iter().map(|color| match color {
             Some(color) => target.chip.color_export(color),
             None => crate::codegen::ColorExport::None,
@@ -152,6 +158,7 @@ impl CompiledPipeline {
         let vertex_options = Options {
             layout: Some(source.layout.clone()),
             instance_attributes,
+            turned_attributes,
             export_primitive_index: fragment.primitive_index,
             ..Options::default()
         };

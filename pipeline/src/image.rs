@@ -46,8 +46,10 @@ pub struct ImageMemory {
 pub struct Plane {
     /// Which aspect.
     pub aspect: wgt::TextureAspect,
-    /// Bytes of one element.
+    /// Bytes of one element outside of the image.
     pub element_bytes: u32,
+    /// How many of them memory holds, from the first; the others are zeros when read.
+    pub held_bytes: u32,
     /// Bytes from one element to the next: more than those of one where another plane lies between.
     pub stored_bytes: u32,
     /// Where the plane's bytes begin within those.
@@ -95,7 +97,12 @@ pub struct Region {
 impl Plane {
     /// Whether other planes, or unused bytes, lie between the elements.
     pub fn is_interleaved(&self) -> bool {
-        self.stored_bytes != self.element_bytes
+        self.stored_bytes != self.held_bytes
+    }
+
+    /// Bytes of an element that memory does not hold.
+    fn padding(&self) -> usize {
+        (self.element_bytes - self.held_bytes) as usize
     }
 }
 
@@ -143,7 +150,9 @@ pub fn read(
     rows: Rows,
     texels: &mut [u8],
 ) -> Result<(), MemoryError> {
+    let padding = image.0.planes[region.plane].padding();
     walk(chip, base, image, region, rows, |address, at, bytes| {
+        texels[at + bytes..][..padding].fill(0);
         memory.read(address, &mut texels[at..at + bytes])
     })
 }
@@ -173,6 +182,7 @@ pub fn untile(
     tiled: &[u8],
     texels: &mut [u8],
 ) {
+    let padding = image.0.planes[region.plane].padding();
     let _ = walk(
         chip,
         Addr(0),
@@ -180,6 +190,7 @@ pub fn untile(
         region,
         rows,
         |Addr(from), at, bytes| {
+            texels[at + bytes..][..padding].fill(0);
             texels[at..][..bytes].copy_from_slice(&tiled[from as usize..][..bytes]);
             Ok(())
         },
@@ -256,7 +267,7 @@ pub fn resolve(
 
 /// The bytes of a region in all its samples, from the image's start, as ascending ranges that do not touch.
 pub fn pieces(chip: &dyn Chip, image: &ImageMemory, region: &Region) -> Vec<Range<u64>> {
-    let bytes = u64::from(image.planes[region.plane].element_bytes);
+    let bytes = u64::from(image.planes[region.plane].held_bytes);
     let mut offsets = Vec::new();
     for slice in region.slices.clone() {
         for y in region.y.clone() {
@@ -285,7 +296,8 @@ fn walk(
     rows: Rows,
     mut visit: impl FnMut(Addr, usize, usize) -> Result<(), MemoryError>,
 ) -> Result<(), MemoryError> {
-    let bytes = u64::from(image.planes[region.plane].element_bytes);
+    let plane = &image.planes[region.plane];
+    let (bytes, held) = (plane.element_bytes as usize, plane.held_bytes as usize);
     let mut offsets = Vec::with_capacity(region.x.len());
     for (z, slice) in region.slices.clone().enumerate() {
         for (row, y) in region.y.clone().enumerate() {
@@ -294,15 +306,19 @@ fn walk(
             let start = z as u64 * rows.slice_bytes + row as u64 * rows.row_bytes;
             let mut first = 0;
             while first < offsets.len() {
-                let run = offsets[first..]
-                    .iter()
-                    .enumerate()
-                    .take_while(|(i, offset)| **offset == offsets[first] + *i as u64 * bytes)
-                    .count();
+                let next = |i: usize| offsets[first] + (i * bytes) as u64;
+                let run = match held == bytes {
+                    true => offsets[first..]
+                        .iter()
+                        .enumerate()
+                        .take_while(|(i, offset)| **offset == next(*i))
+                        .count(),
+                    false => 1,
+                };
                 visit(
                     Addr(base.0 + offsets[first]),
-                    (start + first as u64 * bytes) as usize,
-                    run * bytes as usize,
+                    start as usize + first * bytes,
+                    run * held,
                 )?;
                 first += run;
             }

@@ -252,6 +252,8 @@ pub struct SamplerState {
     pub seamless: bool,
     /// Entry of the table at [`BORDER_TABLE`] that stands instead of a fixed border colour.
     pub border_entry: Option<u16>,
+    /// What is there: register bits of x, y, z and w.
+    pub border_color: Option<[u32; 4]>,
 }
 
 impl From<wgt::SamplerDescriptor<()>> for SamplerState {
@@ -263,6 +265,7 @@ impl From<wgt::SamplerDescriptor<()>> for SamplerState {
             unnormalized: false,
             seamless: true,
             border_entry: None,
+            border_color: None,
         }
     }
 }

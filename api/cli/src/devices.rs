@@ -33,6 +33,9 @@ struct Row {
     viewports: u32,
     indirect_draws: bool,
     wave_instructions: u64,
+    features: Vec<&'static str>,
+    #[serde(skip)]
+    lacking: Vec<&'static str>,
     formats: Vec<Format>,
 }
 
@@ -53,7 +56,11 @@ impl Devices {
         }
         let mut text = String::new();
         for row in rows {
-            text.push_str(&format!("{:<20} {}\n", row.name, row.title));
+            let lacking = match row.lacking.as_slice() {
+                [] => String::new(),
+                names => format!(", without {}", names.join(", ")),
+            };
+            text.push_str(&format!("{:<20} {}{lacking}\n", row.name, row.title));
         }
         print(&text)
     }
@@ -80,6 +87,12 @@ fn formats(device: &girih::PhysicalDevice) -> Vec<Format> {
 fn row(device: &girih::PhysicalDevice) -> Row {
     let info = device.info();
     let limits = &info.limits;
+    let named = |wanted: bool| {
+        let list = info.features.list().into_iter();
+        list.filter(|(_, has)| *has == wanted)
+            .map(|(name, _)| name)
+            .collect()
+    };
     Row {
         name: info.name,
         title: info.title,
@@ -99,6 +112,8 @@ fn row(device: &girih::PhysicalDevice) -> Row {
         viewports: limits.viewports,
         indirect_draws: limits.indirect_draws,
         wave_instructions: limits.wave_instructions,
+        features: named(true),
+        lacking: named(false),
         formats: formats(device),
     }
 }

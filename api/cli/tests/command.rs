@@ -66,6 +66,13 @@ fn devices_are_listed() {
     assert!(ok(&["devices"], "").contains(DEVICE));
     let rows: serde_json::Value = serde_json::from_str(&ok(&["devices", "--json"], "")).unwrap();
     assert_eq!(rows[0]["name"], DEVICE);
+    let text = ok(&["devices"], "");
+    let line = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap();
+    assert!(!line(DEVICE).contains("without"), "{text}");
+    assert!(line("r600").contains("without depth-bounds, "), "{text}");
+    let features = |n: usize| rows[n]["features"].as_array().unwrap();
+    assert!(features(0).iter().any(|name| name == "shader-stores"));
+    assert!(features(1).iter().all(|name| name != "shader-stores"));
     let list = ok(&["isa", DEVICE, "--csv"], "");
     assert!(list.lines().any(|line| line == "SOPP,S_ENDPGM,1"), "{list}");
 }

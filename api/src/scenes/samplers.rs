@@ -1,5 +1,6 @@
 //! What each state of a sampler does, side by side: address modes, filters, levels, anisotropy, borders, reductions,
-//! comparisons, gathers, offsets, cubes.
+//! comparisons, gathers, offsets, cubes. Cells stay black where a device lacks the feature (reductions, coordinates that
+//! count texels, faces for themselves).
 
 use super::{Failure, Frame, Picture, Scene, begin, tiles, wgsl};
 use crate::*;
@@ -176,7 +177,8 @@ const CELLS: [(&str, SamplerDescriptor<'static>); 30] = [
 ];
 
 struct Gallery {
-    cells: Vec<(GraphicsPipeline, DescriptorSet)>,
+    /// None where the device lacks the feature: the cell stays black.
+    cells: Vec<Option<(GraphicsPipeline, DescriptorSet)>>,
 }
 
 fn image(device: &Device, format: TextureFormat, side: u32, layers: u32) -> Result<Image, Failure> {
@@ -252,16 +254,23 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     )?;
     let (picture, depths, cube) = (tiles::texture(device)?, depths(device)?, cube(device)?);
     let mut cells = Vec::new();
-    for (entry, sampler) in &CELLS {
+    for (entry, desc) in &CELLS {
+        let sampler = match device.create_sampler(desc) {
+            Err(SamplerError::Feature { .. }) => {
+                cells.push(None);
+                continue;
+            }
+            made => made?,
+        };
         let float = TextureSampleType::Float { filterable: true };
         let (view, sample_type, view_dimension) = match *entry {
             "shadow" => (&depths, TextureSampleType::Depth, TextureViewDimension::D2),
             "cube" => (&cube, float, TextureViewDimension::Cube),
             _ => (&picture, float, TextureViewDimension::D2),
         };
-        let kind = match sampler.compare {
-            Some(_) => SamplerBindingType::Comparison,
-            None => SamplerBindingType::Filtering,
+        let kind = match desc.compare.is_some() {
+            true => SamplerBindingType::Comparison,
+            false => SamplerBindingType::Filtering,
         };
         let bind = |binding, ty| BindGroupLayoutEntry {
             binding,
@@ -283,13 +292,13 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
                 bind(1, BindingType::Sampler(kind)),
             ],
         })?;
-        let sampler = device.create_sampler(sampler)?;
         let set = device.create_descriptor_set(&DescriptorSetDescriptor {
             label: Some(entry),
             layout: &layout,
             entries: &[(0, view.into()), (1, (&sampler).into())],
         })?;
-        cells.push((super::full_pipeline(device, &shader, &layout, entry)?, set));
+        let pipeline = super::full_pipeline(device, &shader, &layout, entry)?;
+        cells.push(Some((pipeline, set)));
     }
     Ok(Box::new(Gallery { cells }))
 }
@@ -298,7 +307,10 @@ impl Picture for Gallery {
     fn draw(&mut self, frame: &mut Frame<'_>) -> Result<(), Failure> {
         begin(frame, "samplers", Color::BLACK)?;
         let size = frame.color.size();
-        for (cell, (pipeline, set)) in self.cells.iter().enumerate() {
+        for (cell, bound) in self.cells.iter().enumerate() {
+            let Some((pipeline, set)) = bound else {
+                continue;
+            };
             let at = [cell as u32 % GRID[0], cell as u32 / GRID[0]];
             let commands = &mut *frame.commands;
             commands.set_viewport(super::cell(size, GRID, at))?;

@@ -28,6 +28,12 @@ pub(crate) fn state(device: &Device, label: &Label, state: &GraphicsState) -> Re
             feature: "conservative rasterisation",
         });
     }
+    if state.raster.depth_bounds.is_some() && !device.features().depth_bounds {
+        return Err(Error::Feature {
+            label: label.clone(),
+            feature: "depth bounds",
+        });
+    }
     super::raster::state(label, state)
 }
 

@@ -94,6 +94,12 @@ impl Rig {
         Rig::on(&gpu, threads)
     }
 
+    /// A device of every chip.
+    pub fn each() -> impl Iterator<Item = Rig> {
+        let chips = Instance::new().physical_devices();
+        chips.map(|gpu| Rig::on(&gpu, None))
+    }
+
     /// A device of a given chip.
     pub fn on(gpu: &PhysicalDevice, threads: Option<usize>) -> Rig {
         let device = gpu

@@ -46,7 +46,7 @@ use silicon::draw::{Store, Worker};
 use silicon::pm4::Processor;
 use silicon::registers::RegisterFile;
 use silicon::surface::Cache;
-use silicon::{Addr, Gpu, Info, Level, Limits, Memory, Stats, Trap};
+use silicon::{Addr, Features, Gpu, Info, Level, Limits, Memory, Stats, Trap};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r600";
@@ -72,6 +72,16 @@ pub static INFO: Info = Info {
         viewports: 16,
         indirect_draws: false,
         wave_instructions: 1 << 24,
+    },
+    features: Features {
+        depth_bounds: false,
+        // Samplers have no bits for any of these.
+        sampler_reduction: false,
+        unnormalized_samplers: false,
+        separate_cube_faces: false,
+        shader_stores: false,
+        // Instructions name their resources by number.
+        indexed_bindings: false,
     },
 };
 

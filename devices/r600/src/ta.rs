@@ -8,7 +8,7 @@ use std::sync::Arc;
 use lanes::{Fault, LANES, Wave};
 use silicon::Memory;
 use silicon::float::canonical;
-use silicon::sample::{self, Lanes, Lod as Detail, PreparedSampler, Request};
+use silicon::sample::{self, Filter, Lanes, Lod as Detail, PreparedSampler, Request};
 
 use crate::isa::fetch::{Lod, TexSem};
 use crate::isa::words::{SourceSelect, Tex};
@@ -170,7 +170,27 @@ pub(crate) fn run(
                 (Lod::Computed, _) => Detail::Implicit,
             };
             let request = operands.request(active, detail);
-            sample::sample(memory, &image.texture, &bound.sampler, &request, &mut out);
+            match halves(inst, image, &bound.rules)? {
+                None => sample::sample(memory, &image.texture, &bound.sampler, &request, &mut out),
+                Some(sides) => {
+                    let wanted = inst.selects();
+                    for (component, row) in out.iter_mut().enumerate() {
+                        if wanted.iter().all(|select| *select as usize != component) {
+                            continue;
+                        }
+                        let mut texels = [ZERO; 4];
+                        sample::gather(
+                            memory,
+                            &image.texture,
+                            &bound.sampler,
+                            &request,
+                            component,
+                            &mut texels,
+                        );
+                        *row = texels[sides];
+                    }
+                }
+            }
         }
         (TexSem::Pass, Some(_)) => return Err(illegal(inst)),
     }
@@ -178,6 +198,38 @@ pub(crate) fn run(
         write(&out, inst.selects(), active, target, wave);
     }
     Ok(())
+}
+
+/// Point samples half a texel away, across and down, take a texel of the footprint of a linear filter: which, in the order
+/// of gathers. None for offsets of whole texels.
+fn halves(inst: &Tex, image: &Image, sampler: &sample::Sampler) -> Result<Option<usize>, Fault> {
+    let offsets = [inst.offset_x, inst.offset_y, inst.offset_z];
+    let odd = offsets.map(|half| half & 1 == 1);
+    let flat = !matches!(image.kind, dim::D1 | dim::D1_ARRAY | dim::D3);
+    let points = [sampler.mag, sampler.min] == [Filter::Nearest; 2];
+    match odd {
+        [false, false, false] => Ok(None),
+        [true, true, false] if flat && points => Ok(Some(match offsets.map(|half| half > 0) {
+            [false, true, _] => 0,
+            [true, true, _] => 1,
+            [true, false, _] => 2,
+            [false, false, _] => 3,
+        })),
+        _ => Err(Fault::Illegal {
+            reason: format!(
+                "{} with offsets of {offsets:?} half texels is executed with point filters, and halves across and down, only",
+                inst.op.name()
+            ),
+        }),
+    }
+}
+
+/// An offset in half texels as whole ones; of an odd number, those from the texel that [`halves`] names.
+fn whole(half: i8) -> i8 {
+    match half & 1 {
+        0 => half >> 1,
+        _ => ((half + 1) >> 1) - i8::from(half > 0),
+    }
 }
 
 fn illegal(inst: &Tex) -> Fault {
@@ -236,7 +288,7 @@ fn layer_element(kind: u8) -> Option<usize> {
 
 /// An offset in half texels, as whole texels in every lane.
 fn texels(half: i8) -> Lanes {
-    [i32::from(half >> 1) as u32; LANES]
+    [i32::from(whole(half)) as u32; LANES]
 }
 
 fn load(

@@ -23,6 +23,49 @@ pub struct Info {
     pub title: &'static str,
     /// Limits.
     pub limits: Limits,
+    /// What not every chip can do.
+    pub features: Features,
+}
+
+/// What not every chip can do. What a device lacks is refused by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Features {
+    /// Pixels are tested by the depth that is stored.
+    pub depth_bounds: bool,
+    /// Samplers take the least or the greatest of the texels.
+    pub sampler_reduction: bool,
+    /// Samplers take coordinates that count texels.
+    pub unnormalized_samplers: bool,
+    /// Samplers filter each face of a cube for itself.
+    pub separate_cube_faces: bool,
+    /// Shaders store, and do atomic operations, in buffers and textures.
+    pub shader_stores: bool,
+    /// Elements of binding arrays are chosen when shaders run.
+    pub indexed_bindings: bool,
+}
+
+impl Features {
+    /// Everything.
+    pub const ALL: Features = Features {
+        depth_bounds: true,
+        sampler_reduction: true,
+        unnormalized_samplers: true,
+        separate_cube_faces: true,
+        shader_stores: true,
+        indexed_bindings: true,
+    };
+
+    /// Every name, in the order of the fields, and whether it is there.
+    pub fn list(&self) -> [(&'static str, bool); 6] {
+        [
+            ("depth-bounds", self.depth_bounds),
+            ("sampler-reduction", self.sampler_reduction),
+            ("unnormalized-samplers", self.unnormalized_samplers),
+            ("separate-cube-faces", self.separate_cube_faces),
+            ("shader-stores", self.shader_stores),
+            ("indexed-bindings", self.indexed_bindings),
+        ]
+    }
 }
 
 /// What fits.

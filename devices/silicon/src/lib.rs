@@ -42,7 +42,7 @@ pub mod vertices;
 pub mod viewports;
 
 pub use format::Format;
-pub use gpu::{Gpu, Info, Limits, Stats, Trap};
+pub use gpu::{Features, Gpu, Info, Limits, Stats, Trap};
 pub use heap::Heap;
 pub use level::Level;
 pub use memory::{Addr, Memory, MemoryError};

@@ -49,7 +49,7 @@ use silicon::draw::{Store, Worker};
 use silicon::pm4::Processor;
 use silicon::registers::RegisterFile;
 use silicon::surface::Cache;
-use silicon::{Addr, Gpu, Info, Level, Limits, Memory, Stats, Trap};
+use silicon::{Addr, Features, Gpu, Info, Level, Limits, Memory, Stats, Trap};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "southern-islands";
@@ -76,6 +76,7 @@ pub static INFO: Info = Info {
         indirect_draws: true,
         wave_instructions: 1 << 24,
     },
+    features: Features::ALL,
 };
 
 /// Its instruction set, for people and scripts.

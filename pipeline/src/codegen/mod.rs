@@ -21,6 +21,9 @@ pub struct Options {
     pub layout: Option<PipelineLayout>,
     /// Vertex: bit `n` is set when the attribute at location `n` advances once an instance.
     pub instance_attributes: u32,
+    /// Vertex: bit `n` is set when memory has the first and the third component of the attribute at location `n` in each
+    /// other's place. Matters where descriptors cannot say so.
+    pub turned_attributes: u32,
     /// Vertex: the fragment shader reads the primitive index, which is then exported behind the user's outputs.
     pub export_primitive_index: bool,
     /// Fragment: how the colour at location `n` leaves; locations beyond the end leave as [`ColorExport::Full`].

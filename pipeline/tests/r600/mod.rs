@@ -112,6 +112,21 @@ impl Resources for DirectSide {
     }
     fn image(&mut self, call: &ImageCall<'_>, results: &mut [Row]) {
         for lane in (0..LANES).filter(|lane| call.mask >> lane & 1 == 1) {
+            let resource = [call.op.texture.resource, call.texture.0[lane]];
+            match call.op.kind {
+                ImageKind::Gather { .. } => {
+                    let samples = gathered(call, lane);
+                    for ((sample, at), row) in samples.into_iter().zip(&mut *results) {
+                        row.0[lane] = component(sample.hash(), at, true);
+                    }
+                    continue;
+                }
+                ImageKind::Samples => {
+                    results[0].0[lane] = 1 << samples_log2(resource);
+                    continue;
+                }
+                _ => {}
+            }
             let (sample, float) = sample(call, lane);
             let hash = sample.hash();
             for (at, row) in results.iter_mut().enumerate() {
@@ -131,6 +146,39 @@ fn taken(value: &Row, mask: u64) -> Vec<Option<u32>> {
     (0..LANES)
         .map(|lane| (mask >> lane & 1 == 1).then_some(value.0[lane]))
         .collect()
+}
+
+/// Logarithm of the samples that a texture has.
+fn samples_log2([resource, element]: [u32; 2]) -> u32 {
+    (resource + element) % 4
+}
+
+/// The samples half a texel to every side that a gather is done by, and the component that is taken.
+fn gathered(call: &ImageCall<'_>, lane: usize) -> Vec<(Sample, u32)> {
+    let op = call.op;
+    let ImageKind::Gather {
+        component,
+        compare,
+        offset,
+    } = op.kind
+    else {
+        panic!("{op:?} gathers nothing");
+    };
+    let mut op = op.clone();
+    op.kind = ImageKind::Sample {
+        lod: Lod::Zero,
+        compare,
+        offset,
+    };
+    let call = ImageCall { op: &op, ..*call };
+    let sides = [[-1, 1], [1, 1], [1, -1], [-1, -1]];
+    let one = |side: [i8; 2]| {
+        let (mut sample, _) = sample(&call, lane);
+        sample.offset[0] += side[0];
+        sample.offset[1] += side[1];
+        (sample, if compare { 0 } else { component.into() })
+    };
+    sides.map(one).into()
 }
 
 /// A texture operation as the machine is to do it.
@@ -430,15 +478,21 @@ impl MachineSide<'_> {
                 }
                 if slot >= back::SET_RESOURCE {
                     let resources = &side.binary.slots.resources;
+                    // The size of a buffer, the samples of a texture.
                     let found = resources.iter().find(|bound| {
-                        bound.set == slot - back::SET_RESOURCE && bound.offset + 4 == address
+                        let word = address.wrapping_sub(bound.offset);
+                        bound.set == slot - back::SET_RESOURCE && [4, 20].contains(&word)
                     });
                     let found = found.ok_or_else(|| wrong(format!("descriptor {address}")))?;
                     let at = Element {
                         resource: found.resource,
                         element: found.element,
                     };
-                    return Ok(side.world.buffer_bytes(at) - 1);
+                    return Ok(match address - found.offset {
+                        4 => side.world.buffer_bytes(at) - 1,
+                        // The rest of the word is something else.
+                        _ => 0xabc0 | samples_log2([at.resource, at.element]),
+                    });
                 }
                 let at = Self::bound(&side.binary.slots.resources, slot)
                     .ok_or_else(|| wrong(format!("resource {slot}")))?;
@@ -545,7 +599,10 @@ impl MachineSide<'_> {
                     .position(|o| o.location + u32::from(o.second) == u32::from(n));
                 (format!("output {}", at.unwrap()), component)
             }
-            Target::Depth => builtin(OutputBuiltin::FragDepth),
+            Target::Depth => builtin(match component {
+                0 => OutputBuiltin::FragDepth,
+                _ => OutputBuiltin::SampleMask,
+            }),
             Target::Parameter(n) => (format!("output {n}"), component),
             Target::Position(0) => (format!("{:?}", OutputBuiltin::Position), component),
             Target::Position(1) => builtin(match component {

@@ -9,6 +9,9 @@ use super::fetch::{Fetch, FetchFormat};
 use super::group::{AluInst, Group, GroupError};
 use super::stack::stack_size;
 
+/// NOP that ends a program, as a slot, and the bit that does not matter there.
+const END_NOP: u64 = 1 << 53;
+const BARRIER: u64 = 1 << 63;
 /// Slots that a program may have: the reach of the address of an ALU clause.
 pub const MAX_SLOTS: usize = 1 << 22;
 
@@ -488,11 +491,8 @@ impl Program {
         while (program.cf.len() as u32) < limit {
             let at = program.cf.len() as u32;
             let over = at > reach && program.cf.last().is_some_and(Cf::ends);
-            // Some compilers write a second end behind one that an export brings. Zeros fill the space before clauses.
-            let slot = reader.slot(at);
-            let another_end =
-                CfOp::from_code((slot >> 55) as u16 & 127) == Some(CfOp::NOP) && slot != 0;
-            if over && !another_end {
+            // Some compilers write a second end behind one that an export brings. What else follows is no control flow.
+            if over && reader.slot(at) & !BARRIER != END_NOP {
                 break;
             }
             let cf = reader.cf(at)?;

@@ -137,10 +137,21 @@ pub fn pixel_depth() -> Vec<u32> {
 
 /// A pixel program: texture 0 through sampler 0 at attribute 0.
 pub fn pixel_texture(op: TexOp) -> Vec<u32> {
+    pixel_texture_at(op, [0; 3])
+}
+
+/// The same at an offset in half texels.
+pub fn pixel_texture_at(op: TexOp, [offset_x, offset_y, offset_z]: [i8; 3]) -> Vec<u32> {
+    let tex = Tex {
+        offset_x,
+        offset_y,
+        offset_z,
+        ..Tex::new(op, 1, 0, 0, 0)
+    };
     let mut out = Vec::new();
     out.extend(tex_clause(2, 1));
     out.extend(export(ExportType::Pixel, 0, 1, true));
-    out.extend(Fetch::Tex(Tex::new(op, 1, 0, 0, 0)).pack());
+    out.extend(Fetch::Tex(tex).pack());
     out
 }
 

@@ -104,22 +104,30 @@ fn stencil_beside_depth_counts_and_tests() {
     }
 }
 
-/// A target of four samples; the left half is drawn, its edge half a pixel right of column 100's left border.
-fn four_samples(alpha: f32) -> Rig {
-    let mut rig = Rig::new(1);
-    let half = [(-1.0, -1.0), (0.005, -1.0), (-1.0, 1.0), (0.005, 1.0)];
-    rig.color = tiling::layout(&ImageShape {
+/// An image of the target's size and one sample.
+fn shape(element_bytes: u32) -> ImageShape {
+    ImageShape {
         mode: ArrayMode::Tiled2dThin1,
         depth_order: false,
-        element_bytes: 4,
+        element_bytes,
         block: [1, 1],
         width: WIDTH,
         height: HEIGHT,
         depth: 1,
         layers: 1,
         levels: 1,
-        samples: 4,
+        samples: 1,
         pitch: 0,
+    }
+}
+
+/// A target of four samples; the left half is drawn, its edge half a pixel right of column 100's left border.
+fn four_samples(alpha: f32) -> Rig {
+    let mut rig = Rig::new(1);
+    let half = [(-1.0, -1.0), (0.005, -1.0), (-1.0, 1.0), (0.005, 1.0)];
+    rig.color = tiling::layout(&ImageShape {
+        samples: 4,
+        ..shape(4)
     });
     rig.setup(&corners(&half, 0.5, [1.0, 1.0, 1.0, alpha]), &code::pixel());
     rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
@@ -142,6 +150,49 @@ fn four_samples_have_their_own_texels() {
     assert_eq!(white(101), [false; 4]);
     assert_eq!(white(100), [true, true, false, false]);
     assert_eq!(stats.samples_passed, u64::from(HEIGHT) * (100 * 4 + 2));
+}
+
+/// Where the left edge of the samples of a pixel is in sixteenths from its centre; those left of it are covered.
+#[test]
+fn every_sample_is_covered_for_itself() {
+    const X: [i8; 8] = [-7, 1, 5, -2, 7, -4, 3, -6];
+    let half = [(-1.0, -1.0), (0.005, -1.0), (-1.0, 1.0), (0.005, 1.0)];
+    for (log2, format) in [
+        (1, Format::R8G8B8A8Unorm),
+        (2, Format::R8Unorm),
+        (3, Format::R8G8B8A8Unorm),
+        (3, Format::R32G32B32A32Float),
+    ] {
+        let samples = 1 << log2;
+        let bytes = format.size_bytes();
+        let mut rig = Rig::new(1);
+        rig.format = format;
+        rig.color = tiling::layout(&ImageShape {
+            samples,
+            ..shape(bytes)
+        });
+        rig.setup(&corners(&half, 0.5, [1.0; 4]), &code::pixel());
+        rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
+        rig.set(PA_SC_MODE_CNTL, 1);
+        rig.set(PA_SC_AA_CONFIG, log2);
+        let locations = |four: &[i8]| {
+            let bytes = four.iter().map(|x| *x as u8 & 15).enumerate();
+            bytes.fold(0, |word, (n, x)| word | u32::from(x) << (8 * n))
+        };
+        let words = [locations(&X[..4]), locations(&X[4..])];
+        rig.set_all(PA_SC_AA_SAMPLE_LOCS_MCTX, &words);
+        rig.draw(4);
+        rig.run().unwrap();
+        let surface = rig.color.levels[0].surface;
+        for (y, x) in [(7, 99), (7, 100), (88, 100), (7, 101)] {
+            for sample in 0..samples {
+                let at = COLOR + surface.offset(x, y, 0, sample);
+                let drawn = rig.memory.load_byte(at + u64::from(bytes) - 1) != Some(0);
+                let wanted = x < 100 || x == 100 && X[sample as usize] < 0;
+                assert_eq!(drawn, wanted, "{format:?} ({x}, {y}) {sample} of {samples}");
+            }
+        }
+    }
 }
 
 #[test]

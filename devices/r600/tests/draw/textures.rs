@@ -97,6 +97,47 @@ fn bilinear_filters_and_edges() {
     assert!((0..199).all(|x| red(x) <= red(x + 1)));
 }
 
+/// Point samples half a texel away take the texels that a linear filter would: to the left of a texel's centre lie it and
+/// its left neighbour.
+#[test]
+fn half_texels_reach_a_linear_footprint() {
+    // The texture is shifted by a quarter of a texel.
+    let mut shifted = coordinates();
+    for vertex in &mut shifted {
+        vertex[4] -= 0.25 / WIDTH as f32;
+        vertex[5] += 0.25 / HEIGHT as f32;
+    }
+    for (half, [x, y]) in [
+        ([-1, -1], [-1, 0]),
+        ([1, -1], [0, 0]),
+        ([-1, 1], [-1, 1]),
+        ([1, 1], [0, 1]),
+        ([3, -3], [1, -1]),
+    ] {
+        let mut rig = Rig::new(1);
+        let program = code::pixel_texture_at(TexOp::SAMPLE_LZ, [half[0], half[1], 0]);
+        rig.setup(&shifted, &program);
+        rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
+        rig.set_all(
+            sampler_at(SAMPLERS_PS),
+            &sampler(xy_filter::POINT, clamp::WRAP),
+        );
+        let mode = ArrayMode::Tiled2dThin1;
+        rig.texture(mode, Format::R8G8B8A8Unorm, [WIDTH, HEIGHT], texel);
+        rig.draw(4);
+        rig.run().unwrap();
+        let wanted = texel((50 + x) as u32, (60 + y) as u32);
+        assert_eq!(rig.pixel(50, 60), wanted, "{half:?}");
+        rig.set_all(
+            sampler_at(SAMPLERS_PS),
+            &sampler(xy_filter::BILINEAR, clamp::WRAP),
+        );
+        rig.draw(4);
+        let trap = rig.run().unwrap_err();
+        assert!(trap.reason.contains("half texels"), "{trap}");
+    }
+}
+
 #[test]
 fn resources_come_from_memory_too() {
     let mut rig = rig();

@@ -328,3 +328,16 @@ fn shaders_decide_depth_and_coverage() {
     assert_ne!(rig.pixel(99, 60), 0);
     assert_eq!(rig.pixel(101, 60), 0);
 }
+
+/// What lies behind a program that has ended is none of it, even where it looks like an instruction that does nothing.
+#[test]
+fn programs_end_where_they_say() {
+    let mut rig = Rig::new(1);
+    let mut program = code::pixel();
+    program.extend([0x1234_5678, 0x0000_0010]);
+    rig.setup(&corners(&STRIP, 0.5, [1.0; 4]), &program);
+    rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
+    rig.draw(4);
+    rig.run().unwrap();
+    assert_eq!(rig.pixel(7, 7), u32::MAX);
+}

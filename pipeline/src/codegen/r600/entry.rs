@@ -15,7 +15,7 @@ use super::select::Select;
 use crate::codegen::{ColorExport, CompileError};
 use crate::ir::{Builtin, Inst as IrInst, Op as IrOp, OutputBuiltin, Stage, Value};
 
-/// Target of depth. [R600 15.1]
+/// Target of depth in X and sample mask in Z. [R600 15.1, INPUTS]
 const PIXEL_DEPTH: u16 = 61;
 /// Targets of the position vectors.
 const POSITION: u16 = 60;
@@ -52,6 +52,7 @@ pub(super) struct Entry {
     pub colors: u8,
     pub color_mask: u32,
     pub exports_depth: bool,
+    pub exports_mask: bool,
     pub parameters: u32,
     pub point_size: bool,
     pub layer: bool,
@@ -159,8 +160,11 @@ impl Select<'_> {
             let instanced = self.options.instance_attributes >> varying.location & 1 == 1;
             let index = self.preloaded(0)[if instanced { 3 } else { 0 }];
             let units = [0; 4].map(|_: u8| self.code.unit());
-            let dst: [Option<Unit>; 4] = std::array::from_fn(|i| used[i].then_some(units[i]));
+            let mut dst: [Option<Unit>; 4] = std::array::from_fn(|i| used[i].then_some(units[i]));
             self.keep_together(dst);
+            if self.options.turned_attributes >> varying.location & 1 == 1 {
+                dst.swap(0, 2);
+            }
             let mut vtx = Vtx::new(0, 0, varying.location as u8);
             vtx.fetch_type = match instanced {
                 true => FetchType::InstanceData,
@@ -325,9 +329,6 @@ impl Select<'_> {
 
     fn export_pixel(&mut self) -> Result<(), CompileError> {
         let mut exports = Vec::new();
-        if self.output_value(OutputBuiltin::SampleMask).is_some() {
-            return Err(self.unsupported("a sample mask as an output"));
-        }
         let function = self.function;
         for (output, varying) in function.interface.outputs.iter().enumerate() {
             let target = varying.location + u32::from(varying.second);
@@ -343,9 +344,13 @@ impl Select<'_> {
             }
             exports.push(self.export(ExportType::Pixel, target as u16, words));
         }
-        if let Some(depth) = self.output_value(OutputBuiltin::FragDepth) {
-            self.entry.exports_depth = true;
-            let words = [Some(depth[0]), None, None, None];
+        let one = |select: &Self, builtin| select.output_value(builtin).map(|v| v[0]);
+        let depth = one(self, OutputBuiltin::FragDepth);
+        let mask = one(self, OutputBuiltin::SampleMask);
+        self.entry.exports_depth = depth.is_some();
+        self.entry.exports_mask = mask.is_some();
+        if depth.or(mask).is_some() {
+            let words = [depth, None, mask, None];
             exports.push(self.export(ExportType::Pixel, PIXEL_DEPTH, words));
         }
         if exports.is_empty() {

@@ -9,6 +9,10 @@ use crate::codegen::CompileError;
 use crate::ir::{Axis, Dim, ImageKind, ImageOp, Inst as IrInst, Lod, Value};
 use lanes::LaneOp;
 
+/// Least offset in half texels.
+const LEAST_OFFSET: i8 = -16;
+/// Word of an image's resource that has its last level, or the logarithm of its samples.
+const SAMPLES_WORD: u32 = 5;
 /// Cubes that an array may have at most; rounded up.
 const MOST_CUBES: u32 = 2047;
 
@@ -24,7 +28,11 @@ impl Select<'_> {
                 compare,
                 offset,
             } => self.sample(image, *lod, *compare, *offset, inst),
-            ImageKind::Gather { .. } => Err(self.unsupported("gathering texels")),
+            ImageKind::Gather {
+                component,
+                compare,
+                offset,
+            } => self.texels(image, *component, *compare, *offset, inst),
             ImageKind::Load { level } => self.load(image, *level, inst),
             ImageKind::Store => Err(self.unsupported("stores to textures")),
             ImageKind::Atomic(_) => Err(self.unsupported("atomics on textures")),
@@ -37,7 +45,7 @@ impl Select<'_> {
                 let at = if shape.dim == Dim::D1 { 1 } else { 2 };
                 self.query(image, None, &[at], inst)
             }
-            ImageKind::Samples => Err(self.unsupported("the number of samples of a texture")),
+            ImageKind::Samples => self.samples(image, inst),
         }
     }
 
@@ -112,16 +120,9 @@ impl Select<'_> {
         self.keep_together(part.dst);
     }
 
-    fn sample(
-        &mut self,
-        image: &ImageOp,
-        lod: Lod,
-        compare: bool,
-        offset: [i8; 3],
-        inst: &IrInst,
-    ) -> Result<(), CompileError> {
+    /// Coordinates and layer in the elements where samples have them, and which of them go from 0 to 1.
+    fn place(&mut self, image: &ImageOp, args: &[Value]) -> ([Option<Operand>; 4], [bool; 4]) {
         let dims = image.shape.coordinates();
-        let args = &inst.args;
         let cube = image.shape.dim == Dim::Cube;
         let mut place = [None; 4];
         for (at, &arg) in args[..dims].iter().enumerate() {
@@ -133,10 +134,8 @@ impl Select<'_> {
             place[..3].copy_from_slice(&found.map(Some));
         }
         let mut normalized = [true; 4];
-        let mut next = dims;
         if image.shape.arrayed {
             let layer = self.layer(args[dims], cube);
-            next += 1;
             if let (true, Some(face)) = (cube, place[2]) {
                 let src = [layer, Operand::word(8f32.to_bits()), face];
                 place[2] = Some(self.three(Op3::MULADD_IEEE, src));
@@ -149,6 +148,22 @@ impl Select<'_> {
             normalized[2] = false;
         }
         normalized[3] = false;
+        (place, normalized)
+    }
+
+    fn sample(
+        &mut self,
+        image: &ImageOp,
+        lod: Lod,
+        compare: bool,
+        offset: [i8; 3],
+        inst: &IrInst,
+    ) -> Result<(), CompileError> {
+        let dims = image.shape.coordinates();
+        let args = &inst.args;
+        let cube = image.shape.dim == Dim::Cube;
+        let (mut place, normalized) = self.place(image, args);
+        let mut next = dims + usize::from(image.shape.arrayed);
         let mut gradients = Vec::new();
         let mut level = None;
         match lod {
@@ -208,6 +223,61 @@ impl Select<'_> {
         self.results(&mut part, &[0, 1, 2, 3], &inst.results);
         parts.push(part);
         self.push(Inst::Fetch(parts));
+        Ok(())
+    }
+
+    /// Gathers by four point samples: half a texel to every side of a place lie the texels that a linear filter would take.
+    fn texels(
+        &mut self,
+        image: &ImageOp,
+        component: u8,
+        compare: bool,
+        offset: [i8; 3],
+        inst: &IrInst,
+    ) -> Result<(), CompileError> {
+        /// Right, down: in the order of the results.
+        const SIDES: [[bool; 2]; 4] = [[false, true], [true, true], [true, false], [false, false]];
+        let body = image.shape.coordinates() + usize::from(image.shape.arrayed);
+        let (mut place, normalized) = self.place(image, &inst.args);
+        if compare {
+            place[3] = Some(self.float(inst.args[body]));
+        }
+        let (op, component) = match compare {
+            true => (TexOp::SAMPLE_C_LZ, 0),
+            false => (TexOp::SAMPLE_LZ, usize::from(component)),
+        };
+        let src = self.gather(place);
+        for (&result, side) in inst.results.iter().zip(SIDES) {
+            if !self.is_used(result) {
+                continue;
+            }
+            let mut tex = self.tex(op, image, normalized)?;
+            if let Some(sampler) = image.sampler {
+                tex.sampler_id = self.point_sampler_slot(sampler)?;
+            }
+            // Half texels.
+            let [x, y] = [0, 1].map(|at| 2 * offset[at] + if side[at] { 1 } else { -1 });
+            if x.min(y) < LEAST_OFFSET {
+                return Err(self.unsupported("gathering texels at an offset of -8"));
+            }
+            [tex.offset_x, tex.offset_y] = [x, y];
+            let mut dst = [None; 4];
+            dst[component] = Some(self.result(result));
+            self.push(Inst::Fetch(vec![Part {
+                inst: Fetch::Tex(tex),
+                src,
+                dst,
+            }]));
+        }
+        Ok(())
+    }
+
+    /// The number of samples, of which the descriptor holds the logarithm.
+    fn samples(&mut self, image: &ImageOp, inst: &IrInst) -> Result<(), CompileError> {
+        let word = self.descriptor_word(image.texture, SAMPLES_WORD)?;
+        let log2 = self.two(Op2::AND_INT, &[word, Operand::word(15)]);
+        let samples = self.two(Op2::LSHL_INT, &[Operand::word(1), log2]);
+        self.define(inst.results[0], samples);
         Ok(())
     }
 

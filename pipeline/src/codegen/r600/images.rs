@@ -12,7 +12,7 @@ use silicon::{Addr, Format};
 use wgpu_types as wgt;
 use wgt::{TextureAspect, TextureDimension};
 
-use super::memory::BYTES;
+use super::memory::{BORDER_AT, BYTES};
 use crate::codegen::radeon::codes::comparison;
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
@@ -50,10 +50,11 @@ impl Order {
     }
 }
 
-/// One plane of an image: aspect, bytes of an element, and their place in the stored format.
+/// One plane of an image: aspect, bytes of an element, how many of them are stored, and their place in the stored format.
 struct Part {
     aspect: TextureAspect,
     bytes: u32,
+    held: u32,
     place: u32,
 }
 
@@ -84,11 +85,11 @@ pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
                 shape.size.height /= 2;
             }
             let bytes = plane.size_bytes();
-            let place = 0;
             let part = Part {
                 aspect,
                 bytes,
-                place,
+                held: bytes,
+                place: 0,
             };
             add(&mut image, &shape, *plane, ImageKind::Color, &[part]);
         }
@@ -98,12 +99,16 @@ pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
     let part = |aspect, bytes, place| Part {
         aspect,
         bytes,
+        held: bytes,
         place,
     };
     let whole = stored.size_bytes();
     let depth = match stored {
         Format::D32FloatS8Uint => part(TextureAspect::DepthOnly, 4, 0),
-        Format::D24UnormS8Uint => part(TextureAspect::DepthOnly, 3, 0),
+        Format::D24UnormS8Uint => Part {
+            held: 3,
+            ..part(TextureAspect::DepthOnly, 4, 0)
+        },
         _ => part(TextureAspect::DepthOnly, whole, 0),
     };
     let stencil = match stored {
@@ -155,6 +160,7 @@ fn add(
         image.planes.push(Plane {
             aspect: part.aspect,
             element_bytes: part.bytes,
+            held_bytes: part.held,
             stored_bytes: format.size_bytes(),
             place: part.place,
             levels: levels.collect(),
@@ -338,7 +344,8 @@ pub(super) fn image_descriptor(view: &ImageBinding<'_>, out: &mut Vec<u32>) {
             dim: kind_of,
             tile_mode: order.mode,
             tile_type: order.depth,
-            pitch: (level.pitch / 8 - 1) as u16,
+            // Counts texels, not blocks.
+            pitch: (level.pitch * stored.block_size().0 / 8 - 1) as u16,
             tex_width: (size.width - 1) as u16,
         },
         word1: TexResourceWord1 {
@@ -404,6 +411,7 @@ pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
         (wgt::FilterMode::Linear, true) => xy_filter::ANISO_BILINEAR,
     };
     let border_color_type = match sampler.border_color {
+        _ if state.border_color.is_some() => border::REGISTER,
         Some(wgt::SamplerBorderColor::OpaqueBlack) => border::OPAQUE_BLACK,
         Some(wgt::SamplerBorderColor::OpaqueWhite) => border::OPAQUE_WHITE,
         _ => border::TRANS_BLACK,
@@ -436,5 +444,19 @@ pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
             ..TexSamplerWord2::from_word(0)
         },
     };
-    push(out, &words.words(), BYTES.sampler);
+    let point = Sampler {
+        word0: TexSamplerWord0 {
+            max_aniso_ratio: 0,
+            mip_filter: z_filter::NONE,
+            xy_min_filter: xy_filter::POINT,
+            xy_mag_filter: xy_filter::POINT,
+            ..words.word0
+        },
+        ..words
+    };
+    let color = state.border_color.unwrap_or_default();
+    for sampler in [words, point] {
+        push(out, &sampler.words(), BORDER_AT);
+        push(out, &color, BYTES.sampler / 2 - BORDER_AT);
+    }
 }

@@ -6,17 +6,23 @@ use r600::isa::words::FetchType;
 use super::machine::{Alu, From, Inst, Lane, Operand, Part, Relative, Scratch};
 use super::select::Select;
 use crate::codegen::{Bound, CompileError, Slots as BoundSlots};
-use crate::ir::{Access, Inst as IrInst, ResourceKind};
+use crate::ir::{Access, ImageKind, Inst as IrInst, Op, ResourceKind};
 use crate::layout::{DescriptorBytes, DescriptorKind, SetBinding, SetLayout};
 use r600::isa::alu::Op2;
 
-/// Bytes of descriptors: a resource is seven words, a sampler three.
+/// Bytes of descriptors: a resource is seven words. A sampler is three, and four of its border colour; twice, as it is and
+/// with point filters.
 pub const BYTES: DescriptorBytes = DescriptorBytes {
     buffer: 32,
     texture: 32,
-    sampler: 16,
+    sampler: 64,
     set_align: 64,
 };
+
+/// Where the border colour is in a sampler.
+pub(super) const BORDER_AT: u32 = 16;
+/// Where a sampler with point filters is behind the same one with its own.
+const POINT_SAMPLER_AT: u32 = 32;
 
 /// First resource that a shader's own bindings take; those below are vertex attributes by location.
 pub const FIRST_RESOURCE: u32 = 32;
@@ -59,6 +65,8 @@ pub(super) struct Slots {
     resource: Vec<Option<u32>>,
     /// Sampler.
     sampler: Vec<Option<u32>>,
+    /// The same with point filters, for gathers.
+    point_sampler: Vec<Option<u32>>,
     /// Constant buffer.
     bank: Vec<Option<u32>>,
 }
@@ -69,14 +77,23 @@ impl Select<'_> {
         let interface = &self.function.interface;
         let count = interface.resources.len();
         let mut used = vec![None; count];
+        // How a sampler is used: with its own filters, with point filters.
+        let mut filters = vec![[false; 2]; count];
         for inst in self.function.blocks.iter().flat_map(|block| &block.insts) {
             for access in inst.accesses() {
                 used[access.resource as usize].get_or_insert(inst.origin);
+            }
+            if let Op::Image(image) = &inst.op
+                && let Some(sampler) = image.sampler
+            {
+                let gathers = matches!(image.kind, ImageKind::Gather { .. });
+                filters[sampler.resource as usize][usize::from(gathers)] = true;
             }
         }
         let mut slots = Slots {
             resource: vec![None; count],
             sampler: vec![None; count],
+            point_sampler: vec![None; count],
             bank: vec![None; count],
         };
         let (mut resource, mut sampler, mut bank) = (FIRST_RESOURCE, 0, 0);
@@ -89,8 +106,13 @@ impl Select<'_> {
             self.descriptor_offset(at as u32)?;
             match DescriptorKind::from(&binding.kind) {
                 DescriptorKind::Sampler => {
-                    slots.sampler[at] = Some(sampler);
-                    sampler += binding.count;
+                    let lists = [&mut slots.sampler, &mut slots.point_sampler];
+                    for (list, used) in lists.into_iter().zip(filters[at]) {
+                        if used {
+                            list[at] = Some(sampler);
+                            sampler += binding.count;
+                        }
+                    }
                 }
                 _ => {
                     slots.resource[at] = Some(resource);
@@ -157,25 +179,27 @@ impl Select<'_> {
             ..BoundSlots::default()
         };
         for (at, binding) in interface.resources.iter().enumerate() {
-            let places = [
-                (&self.bindings.resource, &mut all.resources),
-                (&self.bindings.sampler, &mut all.samplers),
-                (&self.bindings.bank, &mut all.banks),
-            ];
-            for (slots, list) in places {
-                let Some(slot) = slots[at] else { continue };
-                let first = self.descriptor_offset(at as u32)?;
-                let bytes = BYTES.of(DescriptorKind::from(&binding.kind));
-                for element in 0..binding.count {
-                    list.push(Bound {
-                        slot: slot + element,
-                        set: binding.slot.group,
-                        offset: first + element * bytes,
-                        resource: at as u32,
-                        element,
-                    });
-                }
+            let slots = &self.bindings;
+            let lists = [&slots.resource, &slots.sampler, &slots.point_sampler];
+            if lists.iter().all(|list| list[at].is_none()) {
+                continue;
             }
+            let first = self.descriptor_offset(at as u32)?;
+            let bytes = BYTES.of(DescriptorKind::from(&binding.kind));
+            let add = |slots: &[Option<u32>], list: &mut Vec<Bound>, within: u32| {
+                let Some(slot) = slots[at] else { return };
+                list.extend((0..binding.count).map(|element| Bound {
+                    slot: slot + element,
+                    set: binding.slot.group,
+                    offset: first + within + element * bytes,
+                    resource: at as u32,
+                    element,
+                }));
+            };
+            add(&slots.resource, &mut all.resources, 0);
+            add(&slots.bank, &mut all.banks, 0);
+            add(&slots.sampler, &mut all.samplers, 0);
+            add(&slots.point_sampler, &mut all.samplers, POINT_SAMPLER_AT);
         }
         Ok(all)
     }
@@ -199,6 +223,13 @@ impl Select<'_> {
     pub fn sampler_slot(&self, access: Access) -> Result<u8, CompileError> {
         let element = self.element(access)?;
         let slot = self.bindings.sampler[access.resource as usize];
+        Ok((slot.unwrap_or(0) + element) as u8)
+    }
+
+    /// The slot of a sampler with point filters.
+    pub fn point_sampler_slot(&self, access: Access) -> Result<u8, CompileError> {
+        let element = self.element(access)?;
+        let slot = self.bindings.point_sampler[access.resource as usize];
         Ok((slot.unwrap_or(0) + element) as u8)
     }
 
@@ -270,11 +301,21 @@ impl Select<'_> {
         access: Access,
         result: crate::ir::Value,
     ) -> Result<(), CompileError> {
+        let size = self.descriptor_word(access, 1)?;
+        let unit = self.result(result);
+        let src = vec![size, Operand::word(1)];
+        self.push_alu(Alu::new(Op2::ADD_INT, Some(unit), src));
+        Ok(())
+    }
+
+    /// A word of a resource's descriptor.
+    pub fn descriptor_word(&mut self, access: Access, word: u32) -> Result<Operand, CompileError> {
         let element = self.element(access)?;
         let group = self.function.interface.resources[access.resource as usize]
             .slot
             .group;
-        let offset = self.descriptor_offset(access.resource)? + element * BYTES.buffer + 4;
+        // Buffers and textures have descriptors of one size.
+        let offset = self.descriptor_offset(access.resource)? + element * BYTES.buffer + 4 * word;
         self.entry.reads_sets |= 1 << group;
         let at = self.code.unit();
         self.move_to(at, Operand::word(offset));
@@ -284,16 +325,13 @@ impl Select<'_> {
         vtx.num_format_all = r600::isa::words::NumFormat::Int;
         vtx.data_format = WORD_FORMATS[0];
         vtx.mega_fetch_count = 3;
-        let last = self.code.unit();
+        let found = self.code.unit();
         self.push(Inst::Fetch(vec![Part {
             inst: Fetch::Vtx(vtx),
             src: [Lane::Unit(at), Lane::None, Lane::None, Lane::None],
-            dst: [Some(last), None, None, None],
+            dst: [Some(found), None, None, None],
         }]));
-        let unit = self.result(result);
-        let src = vec![Operand::unit(last), Operand::word(1)];
-        self.push_alu(Alu::new(Op2::ADD_INT, Some(unit), src));
-        Ok(())
+        Ok(Operand::unit(found))
     }
 
     pub fn load_push(&mut self, inst: &IrInst) {
@@ -312,7 +350,7 @@ impl Select<'_> {
     pub fn make_arrays(&mut self) -> Result<(), CompileError> {
         let mut used = vec![false; self.function.locals.len()];
         for inst in self.function.blocks.iter().flat_map(|block| &block.insts) {
-            if let crate::ir::Op::LoadLocal(at) | crate::ir::Op::StoreLocal(at) = inst.op {
+            if let Op::LoadLocal(at) | Op::StoreLocal(at) = inst.op {
                 used[at as usize] = true;
             }
         }

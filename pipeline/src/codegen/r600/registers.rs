@@ -84,19 +84,18 @@ impl Select<'_> {
             provide_z_to_spi: entry.position.is_some(),
             ..regs::SpiInputZ::from_word(0)
         };
+        let exports_z = entry.exports_depth || entry.exports_mask;
         // Two stand for at least one export.
-        let colors = entry
-            .colors
-            .count_ones()
-            .max(u32::from(!entry.exports_depth));
+        let colors = entry.colors.count_ones().max(u32::from(!exports_z));
         let exports = regs::SqPgmExportsPs {
             export_colors: colors as u8,
-            export_z: entry.exports_depth,
+            export_z: exports_z,
             ..regs::SqPgmExportsPs::from_word(0)
         };
-        let late = entry.exports_depth || entry.discards;
+        let late = exports_z || entry.discards;
         let depth = regs::DbShaderControl {
             z_export_enable: entry.exports_depth,
+            mask_export_enable: entry.exports_mask,
             kill_enable: entry.discards,
             z_order: match late && !interface.early_depth {
                 true => regs::z_order::LATE_Z,

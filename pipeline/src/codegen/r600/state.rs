@@ -9,7 +9,7 @@ use silicon::format::{Class, FormatCapabilities};
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
 
-use super::memory::{BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE, SET_RESOURCE};
+use super::memory::{BORDER_AT, BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE, SET_RESOURCE};
 use super::multisample::{self, multisample};
 use super::packets::{Packets, load, packets, start};
 use super::{images, pass};
@@ -55,14 +55,7 @@ impl Chip for R600 {
     }
 
     fn format_capabilities(&self, format: Format) -> FormatCapabilities {
-        // Averaged samples come out in the wrong places, so images have one sample a pixel.
-        let chip = formats::capabilities(format);
-        FormatCapabilities {
-            sample_counts: chip.sample_counts & 1,
-            // Fetches take components in the order of memory.
-            vertex: chip.vertex && format != Format::B8G8R8A8Unorm,
-            ..chip
-        }
+        formats::capabilities(format)
     }
 
     fn color_export(&self, _: &wgt::ColorTargetState) -> ColorExport {
@@ -223,6 +216,7 @@ impl Chip for R600 {
 struct StageSlots {
     resources: u32,
     samplers: u32,
+    borders: u32,
     bank_bases: u32,
     bank_sizes: u32,
 }
@@ -232,12 +226,14 @@ const STAGES: [StageSlots; 2] = [
     StageSlots {
         resources: regs::RESOURCES_VS,
         samplers: regs::SAMPLERS_VS,
+        borders: regs::TD_VS_SAMPLER0_BORDER_RED,
         bank_bases: regs::ALU_CONST_CACHE_VS_0,
         bank_sizes: regs::ALU_CONST_BUFFER_SIZE_VS_0,
     },
     StageSlots {
         resources: regs::RESOURCES_PS,
         samplers: regs::SAMPLERS_PS,
+        borders: regs::TD_PS_SAMPLER0_BORDER_RED,
         bank_bases: regs::ALU_CONST_CACHE_PS_0,
         bank_sizes: regs::ALU_CONST_BUFFER_SIZE_PS_0,
     },
@@ -259,6 +255,8 @@ fn bind(out: &mut Packets<'_>, stage: &StageSlots, shader: &Binary, data: &UserD
     for bound in &slots.samplers {
         let register = regs::sampler_at(stage.samplers + bound.slot);
         load(out, register, SAMPLER_WORDS, at(bound.set, bound.offset));
+        let border = stage.borders + 16 * bound.slot;
+        load(out, border, 4, at(bound.set, bound.offset + BORDER_AT));
     }
     for bound in &slots.banks {
         let first = bound.offset + 4 * images::BANK_WORD;

@@ -88,6 +88,7 @@ pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
         image.planes.push(Plane {
             aspect: plane.0,
             element_bytes: plane.1.size_bytes(),
+            held_bytes: plane.1.size_bytes(),
             stored_bytes: plane.1.size_bytes(),
             place: 0,
             levels: levels.collect(),
