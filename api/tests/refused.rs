@@ -1,11 +1,11 @@
-//! Uploads and read-backs that cannot be.
+//! Uploads and read-backs that cannot be, and what a device lacks.
 
 #![allow(clippy::unwrap_used)]
 
 mod rig;
 
 use girih::*;
-use rig::Rig;
+use rig::{EVERYWHERE, Rig, Setup, depth};
 
 const COPIED: TextureUsages = TextureUsages::COPY_SRC.union(TextureUsages::COPY_DST);
 
@@ -196,4 +196,82 @@ fn what_cannot_be_copied_is_refused_by_name() {
     );
     // Nothing of it was recorded.
     t.queue.submit(&[&commands], &[]).unwrap();
+}
+
+/// What a device says it lacks is refused when the object is made; what it says it has is made.
+#[test]
+fn features_that_a_device_lacks_are_refused_by_name() {
+    for rig in Rig::each() {
+        let features = *rig.device.features();
+        let check = |has: bool, rule: Option<&str>, wanted: &str| {
+            let wanted = if has { None } else { Some(wanted) };
+            assert_eq!(rule, wanted, "{:?}", rig.device);
+        };
+        let plain = SamplerDescriptor {
+            label: Some("sampler"),
+            ..SamplerDescriptor::default()
+        };
+        let samplers = [
+            (
+                features.sampler_reduction,
+                SamplerDescriptor {
+                    reduction: Reduction::Max,
+                    ..plain
+                },
+            ),
+            (
+                features.unnormalized_samplers,
+                SamplerDescriptor {
+                    unnormalized: true,
+                    ..plain
+                },
+            ),
+            (
+                features.separate_cube_faces,
+                SamplerDescriptor {
+                    seamless_cubes: false,
+                    ..plain
+                },
+            ),
+            (true, plain),
+        ];
+        for (has, desc) in samplers {
+            let made = rig.device.create_sampler(&desc).map_err(|e| e.rule());
+            check(has, made.err(), "sampler-feature");
+        }
+        let shaders = EVERYWHERE.to_owned()
+            + "@fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }";
+        let mut setup = Setup {
+            depth: Some(depth(TextureFormat::Depth32Float, CompareFunction::Less)),
+            ..Setup::default()
+        };
+        setup.raster.depth_bounds = Some([0.25, 0.75]);
+        let made = rig.try_pipeline(&setup, &shaders).map_err(|e| e.rule());
+        check(features.depth_bounds, made.err(), "pipeline-feature");
+
+        let entry = BindGroupLayoutEntry {
+            binding: 0,
+            visibility: ShaderStages::FRAGMENT,
+            ty: BindingType::Buffer {
+                ty: BufferBindingType::Storage { read_only: false },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        };
+        let desc = DescriptorSetLayoutDescriptor {
+            label: Some("set"),
+            entries: &[entry],
+        };
+        let layout = rig.device.create_descriptor_set_layout(&desc).unwrap();
+        let setup = Setup {
+            sets: vec![&layout],
+            ..Setup::default()
+        };
+        let shaders = EVERYWHERE.to_owned()
+            + "@group(0) @binding(0) var<storage, read_write> b: array<u32>;
+               @fragment fn fragment() -> @location(0) vec4f { b[0] = 1u; return vec4f(1.0); }";
+        let made = rig.try_pipeline(&setup, &shaders).map_err(|e| e.rule());
+        check(features.shader_stores, made.err(), "pipeline-compile");
+    }
 }

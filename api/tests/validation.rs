@@ -46,7 +46,13 @@ pub struct Fixture {
 
 impl Fixture {
     pub fn new() -> Fixture {
-        let gpu = Instance::new().physical_devices().next().unwrap();
+        Fixture::with(|_| true)
+    }
+
+    /// On the first device whose features are such.
+    pub fn with(suits: impl Fn(&Features) -> bool) -> Fixture {
+        let mut chips = Instance::new().physical_devices();
+        let gpu = chips.find(|gpu| suits(gpu.features())).unwrap();
         let device = gpu
             .create_device(&DeviceDescriptor {
                 label: Some("test"),

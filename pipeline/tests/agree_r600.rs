@@ -23,7 +23,6 @@ const MISSING: &[(&str, &str)] = &[
         "atomics_compare_exchange.wgsl",
         "atomics on storage buffers",
     ),
-    ("binding_arrays.wgsl", "a binding array indexed at run time"),
     ("bounds_of_buffers.wgsl", "stores to storage buffers"),
     ("early_depth.wgsl", "atomics on storage buffers"),
     ("entry_without_result.wgsl", "atomics on storage buffers"),

@@ -156,6 +156,13 @@ breaks! {
         address_mode_u: AddressMode::Repeat,
         ..sampler()
     });
+    sampler_feature "sampler-feature" = |_all| {
+        let lacking = crate::Fixture::with(|features| !features.sampler_reduction);
+        lacking.device.create_sampler(&SamplerDescriptor {
+            reduction: Reduction::Min,
+            ..sampler()
+        })
+    };
     sampler_anisotropy "sampler-anisotropy" = |t| t.device.create_sampler(&SamplerDescriptor {
         anisotropy_clamp: 0,
         ..sampler()

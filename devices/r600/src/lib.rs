@@ -80,8 +80,6 @@ pub static INFO: Info = Info {
         unnormalized_samplers: false,
         separate_cube_faces: false,
         shader_stores: false,
-        // Instructions name their resources by number.
-        indexed_bindings: false,
     },
 };
 

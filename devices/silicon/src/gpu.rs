@@ -40,8 +40,6 @@ pub struct Features {
     pub separate_cube_faces: bool,
     /// Shaders store, and do atomic operations, in buffers and textures.
     pub shader_stores: bool,
-    /// Elements of binding arrays are chosen when shaders run.
-    pub indexed_bindings: bool,
 }
 
 impl Features {
@@ -52,18 +50,16 @@ impl Features {
         unnormalized_samplers: true,
         separate_cube_faces: true,
         shader_stores: true,
-        indexed_bindings: true,
     };
 
     /// Every name, in the order of the fields, and whether it is there.
-    pub fn list(&self) -> [(&'static str, bool); 6] {
+    pub fn list(&self) -> [(&'static str, bool); 5] {
         [
             ("depth-bounds", self.depth_bounds),
             ("sampler-reduction", self.sampler_reduction),
             ("unnormalized-samplers", self.unnormalized_samplers),
             ("separate-cube-faces", self.separate_cube_faces),
             ("shader-stores", self.shader_stores),
-            ("indexed-bindings", self.indexed_bindings),
         ]
     }
 }

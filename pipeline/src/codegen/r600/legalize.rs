@@ -8,6 +8,7 @@ use std::f32::consts::PI;
 
 use crate::ir::{Detail, Function, Inst, LaneOp, Op, Origin, Type, Value, result_type};
 
+use super::elements;
 use LaneOp::*;
 
 /// Replaces what the chip computes less exactly than the SSA says by what it does compute.
@@ -29,6 +30,7 @@ pub fn inexact(function: &mut Function) {
 
 /// Leaves only operations that have an instruction, or that selection makes into one or two.
 pub(super) fn run(function: &mut Function) {
+    elements::run(function);
     inexact(function);
     expand(function, |x, op, args| match op {
         Op::Alu(op) => x.alu(*op, args),
@@ -73,19 +75,25 @@ fn expand(function: &mut Function, rule: impl Fn(&mut Expand<'_>, &Op, &[Value])
 }
 
 /// Writes the code of one block.
-struct Expand<'a> {
-    types: &'a mut Vec<Type>,
-    known: &'a mut Vec<Option<u32>>,
-    out: Vec<Inst>,
+pub(super) struct Expand<'a> {
+    pub types: &'a mut Vec<Type>,
+    /// Constants among the values.
+    pub known: &'a mut Vec<Option<u32>>,
+    pub out: Vec<Inst>,
     /// Where the instruction being replaced comes from.
-    origin: Origin,
+    pub origin: Origin,
 }
 
 impl Expand<'_> {
-    fn push(&mut self, op: Op, args: Vec<Value>, ty: Type) -> Value {
-        let value = Value(self.types.len() as u32);
+    /// A new value.
+    pub fn value(&mut self, ty: Type) -> Value {
         self.types.push(ty);
         self.known.push(None);
+        Value(self.types.len() as u32 - 1)
+    }
+
+    fn push(&mut self, op: Op, args: Vec<Value>, ty: Type) -> Value {
+        let value = self.value(ty);
         self.out.push(Inst {
             op,
             args,
@@ -95,7 +103,7 @@ impl Expand<'_> {
         value
     }
 
-    fn word(&mut self, word: u32) -> Value {
+    pub fn word(&mut self, word: u32) -> Value {
         let value = self.push(Op::Const(word), Vec::new(), Type::Word);
         self.known[value.0 as usize] = Some(word);
         value
@@ -105,11 +113,11 @@ impl Expand<'_> {
         self.word(value.to_bits())
     }
 
-    fn known(&self, value: Value) -> Option<u32> {
+    pub fn known(&self, value: Value) -> Option<u32> {
         self.known[value.0 as usize]
     }
 
-    fn op(&mut self, op: LaneOp, args: &[Value]) -> Value {
+    pub fn op(&mut self, op: LaneOp, args: &[Value]) -> Value {
         let mut bits = [0; 3];
         let all = bits.iter_mut().zip(args).all(|(bit, arg)| {
             let known = self.known[arg.0 as usize];
@@ -129,7 +137,7 @@ impl Expand<'_> {
         self.op(op, &[a, b])
     }
 
-    fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
+    pub fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
         self.push(Op::Select, vec![condition, yes, no], Type::Word)
     }
 

@@ -6,6 +6,7 @@
 
 mod allocate;
 mod control;
+mod elements;
 mod emit;
 mod entry;
 mod group;
