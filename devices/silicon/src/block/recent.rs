@@ -12,15 +12,16 @@ pub struct Recent {
     texels: [[[u32; 4]; 16]; PLACES],
 }
 
-impl Recent {
-    /// Nothing yet.
-    pub fn new() -> Recent {
+impl Default for Recent {
+    fn default() -> Recent {
         Recent {
             offsets: [NONE; PLACES],
             texels: [[[0; 4]; 16]; PLACES],
         }
     }
+}
 
+impl Recent {
     /// The texels of the block at `offset`, of `bytes` bytes (a power of two); `decode` gives them if they are not here.
     pub fn block(
         &mut self,

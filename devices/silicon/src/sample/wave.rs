@@ -261,7 +261,7 @@ impl Wave<'_> {
             ..
         } = *self.texture;
         let mut recent = self.recent.borrow_mut();
-        let recent = recent.get_or_insert_with(block::Recent::new);
+        let recent = recent.get_or_insert_default();
         for lane in lanes(self.exec) {
             let offset = offsets[lane];
             let texels = recent.block(offset, bytes, || {
