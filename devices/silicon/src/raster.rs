@@ -337,15 +337,15 @@ fn square(grid: Grid, point: &Primitive, area: Rect, samples: &Samples, out: &mu
     }
     for y in ((area.y0 & -TILE)..area.y1).step_by(TILE as usize) {
         for x in ((area.x0 & -TILE)..area.x1).step_by(TILE as usize) {
+            if samples.count() == 1 {
+                out.push(x, y, rects[0].mask(x, y), samples);
+                continue;
+            }
             let mut masks = [0; 16];
-            for (mask, rect) in masks.iter_mut().zip(&rects) {
+            for (mask, rect) in masks.iter_mut().zip(&rects).take(samples.count()) {
                 *mask = rect.mask(x, y);
             }
-            if samples.count() == 1 {
-                out.push(x, y, masks[0], samples);
-            } else {
-                out.push_samples(x, y, &masks[..samples.count()]);
-            }
+            out.push_samples(x, y, &masks[..samples.count()]);
         }
     }
 }
