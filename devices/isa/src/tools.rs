@@ -64,7 +64,11 @@ pub enum TextError {
 
 /// One value for all lanes, or one a lane. All values are u32 bit patterns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a register holds 32-bit patterns: a number for all lanes, text such as \"0xffff\", a number a lane, \
+                 or [x, y, z, w] a lane where it has four components"
+)]
 pub enum LaneValue {
     /// The same for all; also written as text such as `"0xffff"`.
     One(u32),
