@@ -42,7 +42,7 @@ use crate::isa::{ACTIVE, Action, Constant, Constants, Kind, Lifted, Port, Progra
 use crate::smx::{self, Words};
 use crate::sq::Wired;
 use crate::sx;
-use crate::ta::{self, Gradients};
+use crate::ta;
 use registers::State;
 
 /// Instructions after which a wave counts as endless.
@@ -94,7 +94,7 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
     let mut unit = Unit {
         ports: &ports,
         wired: &wired,
-        gradients: Gradients::default(),
+        texture: ta::State::default(),
         setup: &setup,
         state: &state,
         exports: Vec::new(),
@@ -161,7 +161,7 @@ struct Unit<'a> {
     ports: &'a [Port],
     /// What they reach, one for each.
     wired: &'a [Wired],
-    gradients: Gradients,
+    texture: ta::State,
     setup: &'a Setup<'a>,
     state: &'a State,
     exports: Vec<Export>,
@@ -274,13 +274,13 @@ impl Ports for Unit<'_> {
             },
             Action::Tex(inst) => match &self.wired[number as usize] {
                 Wired::Texture(bound) => {
-                    let gradients = &mut self.gradients;
-                    ta::run(inst, bound, port, setup, self.memory, gradients, wave)
+                    let texture = &mut self.texture;
+                    ta::run(inst, bound, port, setup, self.memory, texture, wave)
                 }
                 _ => Err(unbound("TEX", inst.resource_id)),
             },
             Action::EndTexClause => {
-                self.gradients.forget();
+                self.texture.gradients.forget();
                 Ok(())
             }
         }

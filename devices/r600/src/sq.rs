@@ -19,7 +19,7 @@ use crate::isa::export::Space;
 use crate::isa::{ACTIVE, Action, VALID};
 use crate::smx::{self, Words};
 use crate::sx::{self, Exports};
-use crate::ta::{self, Gradients};
+use crate::ta;
 
 /// What one thread keeps to run waves.
 pub(crate) struct Unit {
@@ -27,7 +27,7 @@ pub(crate) struct Unit {
     pub(crate) level: Level,
     /// Which part of scratch memory is this thread's.
     pub(crate) slot: u64,
-    gradients: Gradients,
+    texture: ta::State,
 }
 
 impl Unit {
@@ -36,7 +36,7 @@ impl Unit {
             memory,
             level,
             slot: 0,
-            gradients: Gradients::default(),
+            texture: ta::State::default(),
         }
     }
 }
@@ -124,13 +124,13 @@ impl Ports for Outside<'_> {
             },
             Action::Tex(inst) => match &stage.wired[number as usize] {
                 Wired::Texture(bound) => {
-                    let gradients = &mut unit.gradients;
-                    ta::run(inst, bound, port, &setup, &unit.memory, gradients, wave)
+                    let texture = &mut unit.texture;
+                    ta::run(inst, bound, port, &setup, &unit.memory, texture, wave)
                 }
                 _ => Err(unbound("resource", inst.resource_id)),
             },
             Action::EndTexClause => {
-                unit.gradients.forget();
+                unit.texture.gradients.forget();
                 Ok(())
             }
             Action::Emit { .. } => Err(Fault::Illegal {

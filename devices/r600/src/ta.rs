@@ -54,6 +54,14 @@ impl Gradients {
     }
 }
 
+/// What the texture unit keeps from instruction to instruction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct State {
+    pub(crate) gradients: Gradients,
+    /// Rows that samples are made in.
+    scratch: Box<sample::Scratch>,
+}
+
 /// Coordinates of an instruction.
 struct Coordinates {
     /// Elements as they come.
@@ -82,7 +90,7 @@ pub(crate) fn run(
     port: &Port,
     setup: &Setup<'_>,
     memory: &Memory,
-    gradients: &mut Gradients,
+    State { gradients, scratch }: &mut State,
     wave: &mut Wave,
 ) -> Result<(), Fault> {
     let active = wave.mask(ACTIVE);
@@ -171,7 +179,10 @@ pub(crate) fn run(
             };
             let request = operands.request(active, detail);
             match halves(inst, image, &bound.rules)? {
-                None => sample::sample(memory, &image.texture, &bound.sampler, &request, &mut out),
+                None => {
+                    let (texture, sampler) = (&image.texture, &bound.sampler);
+                    sample::sample(scratch, memory, texture, sampler, &request, &mut out);
+                }
                 Some(sides) => {
                     let wanted = inst.selects();
                     for (component, row) in out.iter_mut().enumerate() {

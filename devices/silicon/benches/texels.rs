@@ -12,7 +12,7 @@ use silicon::format::Read;
 use silicon::level::Level as Simd;
 use silicon::sample::{
     Address, Aspect, Axes, Border, Dim, Filter, LANES, Lanes, Level, Lod, MipFilter, Precision,
-    PreparedSampler, PreparedTexture, Reduction, Request, Sampler, Texture, sample,
+    PreparedSampler, PreparedTexture, Reduction, Request, Sampler, Scratch, Texture, sample,
 };
 use silicon::texel::{pack_row, unpack_row};
 use silicon::{Addr, Format, Memory};
@@ -153,6 +153,7 @@ fn run(group: &mut BenchmarkGroup<criterion::measurement::WallTime>, case: &Case
     group.bench_function(case.name, |b| {
         b.iter(|| {
             let mut out = [[0; LANES]; 4];
+            let mut scratch = Scratch::default();
             for [u, v] in &coords {
                 let request = Request {
                     exec: u64::MAX,
@@ -163,7 +164,14 @@ fn run(group: &mut BenchmarkGroup<criterion::measurement::WallTime>, case: &Case
                     reference: reference.as_ref(),
                     offsets: None,
                 };
-                sample(&memory, &texture, &sampler, &request, &mut out);
+                sample(
+                    &mut scratch,
+                    &memory,
+                    &texture,
+                    &sampler,
+                    &request,
+                    &mut out,
+                );
                 black_box(&out);
             }
         });

@@ -54,6 +54,26 @@ pub(crate) trait Fused {
     fn to_unorm(x: f32, bits: u32) -> u32;
     /// `c / (2^bits - 1)`, correctly rounded; at most 16 bits.
     fn from_unorm(c: u32, bits: u32) -> f32;
+    /// `x / by`, correctly rounded, for whole numbers and divisors of one fewer than 2^8 times a power of two.
+    fn quotient(x: f32, by: Divisor) -> f32;
+}
+
+/// A divisor, and its reciprocal as the sum of two floats.
+#[derive(Clone, Copy)]
+pub(crate) struct Divisor {
+    value: f32,
+    reciprocal: [f32; 2],
+}
+
+impl Divisor {
+    pub(crate) const fn new(value: f32) -> Divisor {
+        let exact = 1.0 / value as f64;
+        let near = exact as f32;
+        Divisor {
+            value,
+            reciprocal: [near, (exact - near as f64) as f32],
+        }
+    }
 }
 
 /// With every host's instructions.
@@ -72,6 +92,11 @@ impl Fused for Apart {
     fn from_unorm(c: u32, bits: u32) -> f32 {
         crate::fixed::from_unorm(c, bits)
     }
+
+    #[inline(always)]
+    fn quotient(x: f32, by: Divisor) -> f32 {
+        x / by.value
+    }
 }
 
 impl Fused for AtOnce {
@@ -88,6 +113,13 @@ impl Fused for AtOnce {
         let [high, low] = crate::fixed::RECIPROCALS[bits as usize];
         // The first product is exact, so that it makes no difference whether it is rounded.
         c.mul_add(high, c * low)
+    }
+
+    #[inline(always)]
+    fn quotient(x: f32, by: Divisor) -> f32 {
+        // The product is wrong by 2^-48 of the quotient, which is no closer than 2^-34 to where rounding changes.
+        let [near, rest] = by.reciprocal;
+        x.mul_add(near, x * rest)
     }
 }
 
@@ -215,6 +247,29 @@ mod tests {
                 *o = *r * 3.0 + 0.1;
             }
             row.len() as u32
+        }
+    }
+
+    /// Every quotient of 24 bits.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn fused_quotients_agree() {
+        const BY: Divisor = Divisor::new((255u32 << 16) as f32);
+        struct Differences;
+        impl Kernel for Differences {
+            type Output = u32;
+            fn run(self) -> u32 {
+                0
+            }
+            #[inline(always)]
+            fn run_fused(self) -> u32 {
+                let numbers = (0..1 << 24).map(|x: i32| x as f32);
+                let differs = |x| AtOnce::quotient(x, BY) != Apart::quotient(x, BY);
+                numbers.map(|x| u32::from(differs(x))).sum()
+            }
+        }
+        for level in Level::available() {
+            assert_eq!(level.run(Differences), 0);
         }
     }
 

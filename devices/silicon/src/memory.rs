@@ -21,11 +21,12 @@
 //! - Rows are copied by vector moves in inline assembly, see [`copy`]. The pointers are checked before for length and
 //!   alignment.
 //! - Lanes that look words up, here or in a table, are checked together: the union of their indices is an upper bound
-//!   of each, and when it is inside, none needs a check of its own.
+//!   of each, and when it is inside, none needs a check of its own. What [`plane`] reads is checked there.
 
 #![expect(unsafe_code, reason = "see the module documentation")]
 
 mod copy;
+pub(crate) mod plane;
 
 use std::ops::Range;
 use std::ptr::NonNull;

@@ -11,19 +11,23 @@
 mod access;
 mod axes;
 mod cube;
-mod fast;
+mod footprint;
 mod gather;
 mod lod;
+mod pairs;
 mod prepared;
+mod quads;
 pub mod reference;
 pub mod rows;
 pub mod rules;
+mod scratch;
 mod stages;
 mod wave;
 
 pub use access::{Access, addresses, load, load_words, store, store_words};
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
+pub use scratch::Scratch;
 
 use std::sync::Arc;
 
@@ -264,14 +268,20 @@ pub struct Request<'a> {
 
 /// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference. Lanes
 /// that are not enabled keep what `out` holds.
+///
+/// Where results go to registers that may hold coordinates, [`Scratch::begin`] and [`Scratch::finish`] do this in two steps.
 pub fn sample(
+    scratch: &mut Scratch,
     memory: &Memory,
     texture: &PreparedTexture,
     sampler: &PreparedSampler,
     request: &Request,
     out: &mut [Lanes; 4],
 ) {
-    rows::sample(Simd::current(), memory, texture, sampler, request, out);
+    let level = Simd::current();
+    scratch.begin(level, memory, texture, sampler, request);
+    let out = out.each_mut().map(Some);
+    scratch.finish(level, memory, texture, sampler, request.exec, out);
 }
 
 /// Gathers component `component` (0 to 3, counted after [`Texture::select`]) of the four texels of a linear footprint,

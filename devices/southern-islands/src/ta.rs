@@ -10,6 +10,7 @@ mod resource;
 pub use resource::Descriptors;
 
 use lanes::{Fault, Wave};
+use silicon::sample::Scratch;
 use silicon::{Level, Memory};
 
 use crate::isa::Inst;
@@ -31,6 +32,8 @@ pub struct MemoryUnit {
     pub gds: Vec<u32>,
     /// Image descriptors met so far.
     pub descriptors: Descriptors,
+    /// Rows that samples are made in.
+    pub scratch: Box<Scratch>,
     /// Address of the border colour table: TA_BC_BASE_ADDR.
     pub border_colors: u64,
     /// SIMD level of row conversions; results do not depend on it.
@@ -53,6 +56,7 @@ impl MemoryUnit {
             lds: vec![0; LDS_WORDS],
             gds: vec![0; GDS_WORDS],
             descriptors: Descriptors::default(),
+            scratch: Box::default(),
             border_colors: 0,
             sync: lds::Sync::default(),
             strict: false,

@@ -90,13 +90,44 @@ fn sampler(random: &mut Random) -> Sampler {
     }
 }
 
-fn check(random: &mut Random, dim: Dim, format: Format) {
+/// Lays a texture out in tiles of 8 by 8 texels, two by two of them in tiles that the width is filled with; bits 8 and 9
+/// may be the exclusive or of what columns and lines give.
+fn tile(random: &mut Random, memory: &Memory, t: &mut Texture) {
+    let swizzled = random.below(3) != 0;
+    let power = random.below(2) == 0;
+    for (l, level) in t.levels.iter_mut().enumerate() {
+        let across = level.width.div_ceil(16);
+        let across = if power {
+            across.next_power_of_two()
+        } else {
+            across
+        };
+        let offset = |x: u32, y: u32, _: u32, _: u32| {
+            let place = (0..3).fold(0, |place, bit| {
+                place | (x >> bit & 1) << (2 * bit) | (y >> bit & 1) << (2 * bit + 1)
+            });
+            let mut part = x >> 3 & 1 | (y >> 3 & 1) << 1;
+            if swizzled {
+                part ^= y >> 4 & 1 | (x >> 4 & 1) << 1;
+            }
+            place << 2 | part << 8 | (x / 16 + across * (y / 16)) << 10
+        };
+        level.base = 0x1_0000 * (l as u64 + 1);
+        for at in (0..0x4000).step_by(4) {
+            memory.store(level.base + at, random.next() ^ random.next() << 8);
+        }
+        let xor = if swizzled { 0x300 } else { 0 };
+        level.axes = Axes::new([level.width, level.height, 1, 1], xor, offset);
+    }
+}
+
+fn check(random: &mut Random, dim: Dim, format: Format, scratch: &mut Scratch) {
     let memory = Memory::new(1 << 20);
     let width = random.pick(&[1, 5, 16, 33]);
     let height = match dim {
         Dim::D1 => 1,
         Dim::Cube => width,
-        _ => random.pick(&[1, 7, 16]),
+        _ => random.pick(&[1, 7, 16, 35]),
     };
     let depth = if dim == Dim::D3 {
         random.pick(&[1, 6])
@@ -114,6 +145,10 @@ fn check(random: &mut Random, dim: Dim, format: Format) {
     let mut t = texture(&memory, dim, format, size, layers, levels, &mut || {
         bytes.next() as u8
     });
+    let plain = matches!(format.row().layout, Layout::Plain(_));
+    if plain && format.size_bytes() == 4 && dim == Dim::D2 && layers == 1 && random.below(2) == 0 {
+        tile(random, &memory, &mut t);
+    }
     t.select = random.pick(&[
         XYZW,
         [Read::Channel(2), Read::One, Read::Zero, Read::Channel(0)],
@@ -180,7 +215,9 @@ fn check(random: &mut Random, dim: Dim, format: Format) {
     reference::sample(&memory, &texture, &sampler, &request, &mut expected);
     for level in Simd::available() {
         let mut got = start;
-        rows::sample(level, &memory, &texture, &sampler, &request, &mut got);
+        scratch.begin(level, &memory, &texture, &sampler, &request);
+        let out = got.each_mut().map(Some);
+        scratch.finish(level, &memory, &texture, &sampler, request.exec, out);
         equal(level, &got, &expected);
     }
     let mut numbers = |most: u32| [(); LANES].map(|()| random.below(most));
@@ -239,10 +276,11 @@ fn rows_equal_lanes() {
         Format::Etc2Rgb8A1Srgb,
         Format::Astc6x5Unorm,
     ];
+    let mut scratch = Scratch::default();
     for round in 0..6000 {
         let format = formats[round % formats.len()];
         let dim = random.pick(&[Dim::D1, Dim::D2, Dim::D2, Dim::D2, Dim::D3, Dim::Cube]);
-        check(&mut random, dim, format);
+        check(&mut random, dim, format, &mut scratch);
     }
 }
 
@@ -277,7 +315,15 @@ fn integers_are_read_bit_for_bit() {
             offsets: None,
         };
         let mut sampled = [[0; LANES]; 4];
-        sample(&memory, &texture, &sampler, &request, &mut sampled);
+        let mut scratch = Scratch::default();
+        sample(
+            &mut scratch,
+            &memory,
+            &texture,
+            &sampler,
+            &request,
+            &mut sampled,
+        );
         let number = |row: &Lanes| row.map(|bits| (f32::from_bits(bits) * 8.0) as u32);
         let (x, y) = (number(&u), number(&v));
         let access = Access {

@@ -40,6 +40,7 @@ pub fn gather(
         reference: clamped_references(level, texture, request),
         needed: [true; 4],
         recent: RefCell::default(),
+        grid: None,
     };
     let info = &texture.levels[0];
     let mut numbers = [[[0i32; LANES]; 2]; 2];

@@ -1,8 +1,9 @@
 //! Textures and samplers made ready: checked, with one flat table per axis for all levels.
 
-use super::{Aspect, Border, Dim, Level, Precision, Sampler, Texture};
+use super::pairs::{self, Pairs};
+use super::{Aspect, Border, Dim, Level, Precision, Sampler, Texture, rules};
 use crate::fixed::{from_unorm, to_unorm};
-use crate::format::{Aspects, Class, Codec, Format, Kind, Layout, Read};
+use crate::format::{Aspects, Channel, Class, Codec, Format, Kind, Layout, Read};
 use crate::texel::Reading;
 
 /// Levels that a texture may have.
@@ -106,6 +107,8 @@ pub struct PreparedTexture {
     /// Axis tables of all levels, one after the other.
     pub(super) tables: [Vec<u32>; 3],
     pub(super) sample_table: Vec<u32>,
+    /// Tables of neighbours.
+    pub(super) pairs: Pairs,
     /// Results in terms of the unpacked components of a texel.
     pub(super) outputs: [Read; 4],
     /// Unpacked component that x of a border colour stands for.
@@ -189,12 +192,14 @@ impl PreparedTexture {
             last_level: count as i32 - 1,
             tables: [const { Vec::new() }; 3],
             sample_table: Vec::new(),
+            pairs: Pairs::default(),
             outputs,
             border_component: usize::from(stencil),
         };
         for (index, level) in texture.levels.iter().enumerate() {
             prepared.levels[index] = prepared.add_level(index, level)?;
         }
+        prepared.pairs = Pairs::new(&texture.levels, &prepared);
         Ok(prepared)
     }
 
@@ -348,6 +353,30 @@ impl PreparedTexture {
             .map(|c| to_unorm(f32::from_bits(c), 8) as u8)
     }
 
+    /// Whether the words of texels are the floats that they stand for.
+    pub(super) fn is_float(&self) -> bool {
+        let float = |c: &Channel| c.kind == Kind::Float && c.bits == 32;
+        let plain = self.reading.is_none();
+        matches!(self.format.row().layout, Layout::Plain([c]) if plain && float(c))
+    }
+
+    /// The stored byte that unpacked component `c` comes from, where texels are averaged as bytes.
+    pub(super) fn byte_of(&self, c: usize) -> usize {
+        match (self.taps, self.format.row().reads[c]) {
+            (Taps::Bytes, Read::Channel(byte)) => byte as usize,
+            _ => c,
+        }
+    }
+
+    /// The stored byte that each result comes from; of comparisons, the first stands for all.
+    pub(super) fn sources(&self, compared: bool) -> [Option<usize>; 4] {
+        self.outputs.map(|read| match read {
+            Read::Channel(_) if compared => Some(0),
+            Read::Channel(c) => Some(self.byte_of(c.into())),
+            _ => None,
+        })
+    }
+
     /// Whether a weighted average of texels is computed on bytes.
     pub(super) fn averages_bytes(&self) -> bool {
         matches!(self.taps, Taps::Bytes | Taps::BlockBytes(_)) && self.dim != Dim::D3
@@ -359,11 +388,17 @@ impl PreparedTexture {
 pub struct PreparedSampler {
     pub(super) sampler: Sampler,
     pub(super) precision: Precision,
+    /// Numbers of the address modes of x and y among those with tables of neighbours, where these give the result.
+    pub(super) modes: Option<[usize; 2]>,
 }
 
 impl PreparedSampler {
     /// Joins a sampler with the precision of the chip, clamped to what the arithmetic carries.
     pub fn new(sampler: Sampler, precision: Precision) -> PreparedSampler {
+        let [x, y, _] = sampler.address.map(pairs::mode);
+        let paired = sampler.mag == sampler.min
+            && !sampler.unnormalized
+            && precision.weight_bits == rules::FRACTION_BITS;
         PreparedSampler {
             sampler: Sampler {
                 anisotropy: sampler.anisotropy.clamp(1, 16),
@@ -373,6 +408,7 @@ impl PreparedSampler {
                 weight_bits: precision.weight_bits.clamp(1, 8),
                 lod_bits: precision.lod_bits.clamp(1, 8),
             },
+            modes: x.zip(y).filter(|_| paired).map(<[usize; 2]>::from),
         }
     }
 }

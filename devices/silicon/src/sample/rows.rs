@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use super::fast;
+use super::pairs::Grid;
 use super::reference::{self, lanes};
 use super::rules;
 use super::stages::{self, Details, LodRule};
@@ -19,8 +19,25 @@ use crate::format::{Class, Read};
 use crate::level::Level;
 use crate::memory::Memory;
 
+/// How levels of detail come about.
+pub(super) fn lod_rule(texture: &PreparedTexture, sampler: &PreparedSampler) -> LodRule {
+    let s = &sampler.sampler;
+    LodRule {
+        scale: lod::scale(texture, sampler),
+        anisotropy: if texture.dim == Dim::D3 {
+            1
+        } else {
+            s.anisotropy
+        },
+        bias: s.lod_bias,
+        low: lod::lowest(texture, sampler),
+        high: s.lod_max,
+        bits: sampler.precision.lod_bits,
+    }
+}
+
 /// Levels of detail of a wave, or `None` when nothing depends on them.
-fn details(
+pub(super) fn details(
     level: Level,
     texture: &PreparedTexture,
     sampler: &PreparedSampler,
@@ -35,18 +52,7 @@ fn details(
         probes: [1; LANES],
         step: [[0; LANES]; 2],
     };
-    let rule = LodRule {
-        scale: lod::scale(texture, sampler),
-        anisotropy: if texture.dim == Dim::D3 {
-            1
-        } else {
-            s.anisotropy
-        },
-        bias: s.lod_bias,
-        low: lod::lowest(texture, sampler),
-        high: s.lod_max,
-        bits: sampler.precision.lod_bits,
-    };
+    let rule = lod_rule(texture, sampler);
     let count = axes(texture.dim);
     let mut d = [[[0; LANES]; 3]; 2];
     let [dx, dy] = &mut d;
@@ -211,6 +217,7 @@ pub fn sample(
         reference: clamped_references(level, texture, request),
         needed,
         recent: RefCell::default(),
+        grid: Grid::new(memory, texture, sampler).filter(|_| request.offsets.is_none()),
     };
     let mut first = [0; LANES];
     let mut mix = [0; LANES];
@@ -224,7 +231,7 @@ pub fn sample(
     wave.exec &= !rare;
     if wave.exec != 0 {
         let lead = first[wave.exec.trailing_zeros() as usize];
-        let same = fast::all_equal(level, wave.exec, &first, lead);
+        let same = stages::all_equal(level, wave.exec, &first, lead);
         let uniform = same.then_some(lead);
         let most = match probes {
             Some(probes) if sampler.sampler.anisotropy > 1 => {
@@ -232,16 +239,6 @@ pub fn sample(
             }
             _ => 1,
         };
-        const SAME: [Read; 4] = [
-            Read::Channel(0),
-            Read::Channel(1),
-            Read::Channel(2),
-            Read::Channel(3),
-        ];
-        if most <= 1 && wave.exec == u64::MAX && !compared && texture.outputs == SAME {
-            wave.filtered(request.coords, &first, &mix, uniform, out);
-            return;
-        }
         let mut value = [[0; LANES]; 4];
         match &details {
             Some(details) if most > 1 => {

@@ -87,6 +87,26 @@ pub fn linear_texel(x: f32, bits: u32) -> (i32, u32) {
     (q >> bits, weight)
 }
 
+/// [`linear_texel`] with [`FRACTION_BITS`] at a position from 0 to 32768: the texel in the bits above those of the weight.
+#[inline(always)]
+pub fn near_linear_texel(x: f32) -> i32 {
+    // The sum leaves no fraction bits. It rounds to the nearest integer, which may be the one above.
+    const MAGIC: f32 = 8_388_608.0;
+    let x = x * ONE as i32 as f32 + 0.5;
+    let sum = x + MAGIC;
+    let half = MAGIC.to_bits() as i32 + ONE as i32 / 2;
+    (sum.to_bits() as i32).wrapping_sub(if sum - MAGIC > x { half + 1 } else { half })
+}
+
+/// [`position`], but never below 0 nor above the last edge that counts, in modes without border and turn.
+#[inline(always)]
+pub fn near_position(mode: Address, s: f32, size: f32) -> f32 {
+    match mode {
+        Address::ClampToEdge => clamp(s * size, 0.0, size),
+        _ => position(mode, s, size, false),
+    }
+}
+
 /// First texel of a gather at a position.
 #[inline(always)]
 pub fn gather_texel(x: f32) -> i32 {
@@ -286,6 +306,34 @@ mod tests {
         assert_eq!(linear_texel(2.75, 8), (2, 64));
         assert_eq!(linear_texel(2.75, 1), (2, 128));
         assert_eq!(linear_texel(2.75, 2), (2, 64));
+    }
+
+    #[test]
+    fn near_positions_are_positions() {
+        for size in [1, 2, 3, 7, 64, 100, 4095, 16_384] {
+            for mode in [Address::Repeat, Address::Mirror, Address::ClampToEdge] {
+                let near = |s: f32| {
+                    let size_f = size as f32;
+                    let far = position(mode, s, size_f, false);
+                    let near = near_position(mode, s, size_f);
+                    let (i, weight) = linear_texel(far, FRACTION_BITS);
+                    let q = near_linear_texel(near);
+                    let texels = |i: i32| [i, i + 1].map(|i| wrap(mode, i, size, true));
+                    assert_eq!(texels(q >> 8), texels(i), "{mode:?} {s} of {size}");
+                    let edge = texels(i)[0] == texels(i)[1];
+                    assert!(edge || q as u32 & 0xff == weight, "{mode:?} {s} of {size}");
+                    let [a, b] = [near, far].map(|x| wrap(mode, nearest_texel(x), size, false));
+                    assert_eq!(a, b, "{mode:?} {s} of {size}");
+                };
+                for k in -40_000..40_000 {
+                    near(k as f32 * 0.000_061_7);
+                    near(k as f32 / (512 * size) as f32);
+                }
+                for s in [f32::NAN, f32::INFINITY, -1e30, -1e-30, 1e-30, 0.999_999_94] {
+                    near(s);
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,5 +1,10 @@
 //! The loops of the row code: one stage of sampling each, over 64 lanes, compiled per vector level.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a lane number indexes several rows"
+)]
+
 use super::rules::{
     self, FRACTION_BITS, ONE, add_weighted, clamp_lod, fixed_lod, gather_texel, half_log2,
     linear_level, linear_texel, nearest_level, nearest_texel, position, wrap, wrap_near,
@@ -47,6 +52,49 @@ pub(super) struct LodRule {
     pub low: f32,
     pub high: f32,
     pub bits: u32,
+}
+
+impl LodRule {
+    /// A level of detail as it is used.
+    #[inline(always)]
+    pub fn fixed(&self, raw: f32, low: f32) -> i32 {
+        fixed_lod(clamp_lod(raw, low, self.high), self.bits)
+    }
+}
+
+/// What derivatives ask for.
+pub(super) struct Asked {
+    /// Level of detail, biased by the sampler.
+    pub raw: f32,
+    pub probes: u32,
+    /// The longer axis, where the filter is anisotropic.
+    pub step: [f32; 2],
+}
+
+/// Level of detail and probes of a footprint with these axes.
+#[inline(always)]
+pub(super) fn detail(rule: LodRule, dx: [f32; 3], dy: [f32; 3]) -> Asked {
+    let (x, y) = (lod::squared(dx, rule.scale), lod::squared(dy, rule.scale));
+    let (longer, shorter) = if x > y { (x, y) } else { (y, x) };
+    if rule.anisotropy <= 1 {
+        let raw = half_log2(longer) + rule.bias;
+        return Asked {
+            raw,
+            probes: 1,
+            step: [0.0; 2],
+        };
+    }
+    let probes = lod::probe_count(longer, shorter, rule.anisotropy);
+    let n = probes as i32 as f32;
+    Asked {
+        raw: half_log2(longer / (n * n)) + rule.bias,
+        probes,
+        step: if x > y {
+            [dx[0], dx[1]]
+        } else {
+            [dy[0], dy[1]]
+        },
+    }
 }
 
 /// What the lanes of a wave sample, see [`lod::Detail`].
@@ -172,23 +220,15 @@ leveled! {
         out: &'a mut Details,
     ) {
         let mut raw = [0f32; LANES];
-        if rule.anisotropy > 1 {
-            for l in 0..LANES {
-                let x = lod::squared([f(dx[0][l]), f(dx[1][l]), f(dx[2][l])], rule.scale);
-                let y = lod::squared([f(dy[0][l]), f(dy[1][l]), f(dy[2][l])], rule.scale);
-                let (longer, shorter) = if x > y { (x, y) } else { (y, x) };
-                let probes = lod::probe_count(longer, shorter, rule.anisotropy);
-                let n = probes as i32 as f32;
-                raw[l] = half_log2(longer / (n * n)) + rule.bias;
-                out.probes[l] = probes;
-                out.step[0][l] = if x > y { dx[0][l] } else { dy[0][l] };
-                out.step[1][l] = if x > y { dx[1][l] } else { dy[1][l] };
-            }
-        } else {
-            for l in 0..LANES {
-                let x = lod::squared([f(dx[0][l]), f(dx[1][l]), f(dx[2][l])], rule.scale);
-                let y = lod::squared([f(dy[0][l]), f(dy[1][l]), f(dy[2][l])], rule.scale);
-                raw[l] = half_log2(if x > y { x } else { y }) + rule.bias;
+        for l in 0..LANES {
+            let right = [f(dx[0][l]), f(dx[1][l]), f(dx[2][l])];
+            let below = [f(dy[0][l]), f(dy[1][l]), f(dy[2][l])];
+            let found = detail(rule, right, below);
+            raw[l] = found.raw;
+            if rule.anisotropy > 1 {
+                out.probes[l] = found.probes;
+                out.step[0][l] = found.step[0].to_bits();
+                out.step[1][l] = found.step[1].to_bits();
             }
         }
         if let Some(bias) = bias {
@@ -452,6 +492,15 @@ leveled! {
         }
     }
 
+    /// Whether all lanes of `exec` hold `value`.
+    pub(super) fn all_equal<'a>(exec: u64, row: &'a [i32; LANES], value: i32) -> bool {
+        let mut differs = 0u64;
+        for l in 0..LANES {
+            differs |= u64::from(row[l] != value) << l;
+        }
+        differs & exec == 0
+    }
+
     /// Copies enabled lanes.
     pub(super) fn merge<'a>(exec: u64, value: &'a Lanes, out: &'a mut Lanes) {
         for l in 0..LANES {
@@ -467,12 +516,12 @@ fn clamp_all(rule: LodRule, raw: &[f32; LANES], clamp: Option<&Lanes>, out: &mut
             for l in 0..LANES {
                 let given = f(clamp[l]);
                 let low = if given > rule.low { given } else { rule.low };
-                out[l] = fixed_lod(clamp_lod(raw[l], low, rule.high), rule.bits);
+                out[l] = rule.fixed(raw[l], low);
             }
         }
         None => {
             for l in 0..LANES {
-                out[l] = fixed_lod(clamp_lod(raw[l], rule.low, rule.high), rule.bits);
+                out[l] = rule.fixed(raw[l], rule.low);
             }
         }
     }

@@ -102,6 +102,7 @@ fn one(memory: &Memory, texture: &Texture, sampler: Sampler, at: [f32; 3], lod: 
     };
     let mut out = [[0; LANES]; 4];
     sample(
+        &mut Scratch::default(),
         memory,
         &PreparedTexture::new(texture).unwrap(),
         &PreparedSampler::new(sampler, PRECISION),
@@ -305,6 +306,7 @@ fn comparisons_are_filtered() {
     let prepared = PreparedTexture::new(&t).unwrap();
     // Between texels 0.0 and 0.2: 0.3 is below neither.
     sample(
+        &mut Scratch::default(),
         &memory,
         &prepared,
         &PreparedSampler::new(sampler, PRECISION),
@@ -319,6 +321,7 @@ fn comparisons_are_filtered() {
         ..request
     };
     sample(
+        &mut Scratch::default(),
         &memory,
         &prepared,
         &PreparedSampler::new(sampler, PRECISION),
@@ -418,6 +421,7 @@ fn volumes_and_layers() {
     };
     let mut out = [[0; LANES]; 4];
     sample(
+        &mut Scratch::default(),
         &memory,
         &prepared,
         &PreparedSampler::new(PLAIN, PRECISION),

@@ -7,7 +7,8 @@
 
 use std::cell::RefCell;
 
-use super::fast::{self, Extent, Line, Offsets, Place};
+use super::footprint::{Beyond, Extents, Feet, Source};
+use super::pairs::Grid;
 use super::prepared::LevelInfo;
 use super::reference::lanes;
 use super::rules::{self, FRACTION_BITS};
@@ -17,7 +18,6 @@ use super::{
     Taps,
 };
 use crate::block;
-use crate::format::{Channel, Kind, Layout, Read};
 use crate::level::Level;
 use crate::memory::Memory;
 use crate::texel::{unpack_row, unpack_row_as};
@@ -38,6 +38,8 @@ pub(super) struct Wave<'a> {
     pub needed: [bool; 4],
     /// Blocks that taps of this instruction read.
     pub recent: RefCell<Option<block::Recent>>,
+    /// Tables that texels are read with, where they fit.
+    pub grid: Option<Grid<'a>>,
 }
 
 /// The numbers of each lane's level.
@@ -93,15 +95,6 @@ impl LevelRows {
             }
         }
     }
-}
-
-/// The numbers of the level that lanes read.
-#[derive(Clone, Copy)]
-enum Source<'a> {
-    /// One level.
-    Level(&'a LevelInfo),
-    /// A level per lane.
-    Rows(&'a LevelRows),
 }
 
 /// Filtered values of one level, before levels are mixed: sums of bytes, or floats.
@@ -299,26 +292,11 @@ impl Wave<'_> {
         }
     }
 
-    /// The stored byte that unpacked component `c` comes from, where texels are averaged as bytes.
-    fn byte_of(&self, c: usize) -> usize {
-        match (self.texture.taps, self.texture.format.row().reads[c]) {
-            (Taps::Bytes, Read::Channel(byte)) => byte as usize,
-            _ => c,
-        }
-    }
-
     /// Whether a wave's footprints are one texel.
     fn is_point(&self) -> bool {
         let slices = self.sampler.sampler.slices;
         let deep = self.texture.dim == Dim::D3 && slices == Some(Filter::Linear);
         self.filter == Filter::Nearest && !deep
-    }
-
-    /// Whether the words of texels are the floats that they stand for.
-    fn is_float(&self) -> bool {
-        let float = |c: &Channel| c.kind == Kind::Float && c.bits == 32;
-        let plain = self.texture.reading.is_none();
-        matches!(self.texture.format.row().layout, Layout::Plain([c]) if plain && float(c))
     }
 
     fn averages_bytes(&self) -> bool {
@@ -327,32 +305,33 @@ impl Wave<'_> {
             && self.sampler.sampler.reduction == Reduction::Average
     }
 
-    /// Combines four-byte texels that are no bytes, or are compared or reduced.
-    fn fast_values(
+    /// Combines texels that a grid finds.
+    fn grid_values(
         &self,
-        coords: [&Lanes; 3],
+        grid: &Grid,
         source: Source,
+        coords: [&Lanes; 3],
         mix: &Lanes,
         first: bool,
         out: &mut Values,
     ) {
-        let mut lines = [Line::ZERO; 2];
+        let mut feet = Feet::ZERO;
         let mut taps = [[0; LANES]; 4];
-        self.fast_level(coords, source, &mut lines, &mut taps);
-        let linear = self.filter == Filter::Linear;
-        if let Some(reference) = self
-            .reference
-            .as_ref()
-            .filter(|_| linear && self.is_float())
-        {
-            let op = self.sampler.sampler.compare;
-            let [x, y] = &lines;
-            fast::compare_bilinear(self.level, op, reference, &taps, &x.w, &y.w, &mut out.0[0]);
+        let [u, v, _] = coords;
+        let how = (self.filter, Beyond::Exact);
+        feet.find(self.level, grid, source, how, [u, v]);
+        feet.read_all(&grid.plane, self.filter, &mut taps);
+        if self.averages_bytes() {
+            if self.filter == Filter::Linear {
+                stages::average_bytes(self.level, &taps, &feet.w[0], &feet.w[1], &mut out.0);
+            } else {
+                stages::widen_bytes(self.level, &taps[0], &mut out.0);
+            }
             return;
         }
-        let count = if linear { 4 } else { 1 };
+        let count = if self.filter == Filter::Linear { 4 } else { 1 };
         let weights = [0, 1].map(|axis: usize| {
-            let second = lines[axis].w;
+            let second = feet.w[axis];
             [second.map(|w| rules::ONE - w), second]
         });
         let mut words = [[0; LANES]; 4];
@@ -361,14 +340,8 @@ impl Wave<'_> {
             words[0] = taps[t];
             self.unpack(&words, &mut values);
             let weights = [&weights[0][t & 1], &weights[1][t >> 1], &[1; LANES]];
-            self.add(
-                &mut values,
-                weights,
-                1.0 / 65_536.0,
-                mix,
-                first && t == 0,
-                out,
-            );
+            let first = first && t == 0;
+            self.add(&mut values, weights, 1.0 / 65_536.0, mix, first, out);
         }
     }
 
@@ -562,133 +535,6 @@ impl Wave<'_> {
         }
     }
 
-    /// Whether [`fast`] does this wave from coordinates to results.
-    fn is_fast(&self) -> bool {
-        self.texture.taps == Taps::Bytes && self.averages_bytes() && self.fetches_fast()
-    }
-
-    /// Whether [`fast`] reads the texels of this wave.
-    fn fetches_fast(&self) -> bool {
-        matches!(self.texture.taps, Taps::Bytes | Taps::Words)
-            && self.texture.element_bytes == 4
-            && self.texture.dim == Dim::D2
-            && self.slice.is_none()
-            && self.offsets.is_none()
-            && !self.sampler.sampler.unnormalized
-            && fast::has_mode(self.mode(0))
-            && fast::has_mode(self.mode(1))
-    }
-
-    /// Positions and texels of one level, the fast way.
-    fn fast_level(
-        &self,
-        coords: [&Lanes; 3],
-        source: Source,
-        lines: &mut [Line; 2],
-        taps: &mut [Lanes; 4],
-    ) {
-        let linear = self.filter == Filter::Linear;
-        for axis in 0..2 {
-            let rule = AxisRule {
-                mode: self.mode(axis),
-                linear,
-                blends: linear,
-                weight_bits: self.sampler.precision.weight_bits,
-                unnormalized: false,
-            };
-            let extent = match source {
-                Source::Level(info) => {
-                    Extent::Uniform(info.size_f[axis], info.size[axis], info.start[axis])
-                }
-                Source::Rows(rows) => {
-                    Extent::Rows(&rows.size_f[axis], &rows.size[axis], &rows.start[axis])
-                }
-            };
-            fast::line(self.level, rule, coords[axis], extent, &mut lines[axis]);
-        }
-        let place = Place {
-            memory: self.memory,
-            base: self.texture.base,
-            x_table: &self.texture.tables[0],
-            y_table: &self.texture.tables[1],
-        };
-        let offsets = match source {
-            Source::Level(info) => Offsets::Uniform(info.base, info.xor),
-            Source::Rows(rows) => Offsets::Rows(&rows.base, &rows.xor),
-        };
-        let [x, y] = lines;
-        if linear {
-            place.fetch::<4>(self.level, x, y, offsets, taps);
-        } else {
-            place.fetch::<1>(self.level, x, y, offsets, taps);
-        }
-    }
-
-    /// [`Self::filtered`] where [`Self::is_fast`].
-    fn fast_filtered(
-        &self,
-        coords: [&Lanes; 3],
-        first: &[i32; LANES],
-        mix: Option<&Lanes>,
-        uniform: Option<i32>,
-        out: &mut [Lanes; 4],
-    ) {
-        let info = |level: i32| &self.texture.levels[level as usize % super::MAX_LEVELS];
-        let bytes = [0, 1, 2, 3].map(|c: usize| self.needed[c].then(|| self.byte_of(c)));
-        let mut rows;
-        let source = match uniform {
-            Some(level) => Source::Level(info(level)),
-            None => {
-                rows = LevelRows::ZERO;
-                rows.fill(self.texture, first, None);
-                Source::Rows(&rows)
-            }
-        };
-        let mut lines = [Line::ZERO; 2];
-        let mut taps = [[0; LANES]; 4];
-        self.fast_level(coords, source, &mut lines, &mut taps);
-        let linear = self.filter == Filter::Linear;
-        let Some(mix) = mix else {
-            if linear {
-                fast::bilinear(self.level, &taps, &lines[0].w, &lines[1].w, bytes, out);
-            } else {
-                fast::point(self.level, &taps[0], bytes, out);
-            }
-            return;
-        };
-        let last = self.texture.last_level;
-        let next = |level: i32| (level + 1).min(last);
-        let source = match uniform {
-            Some(level) => Source::Level(info(next(level))),
-            None => {
-                let second = first.map(next);
-                rows = LevelRows::ZERO;
-                rows.fill(self.texture, &second, None);
-                Source::Rows(&rows)
-            }
-        };
-        let mut far_lines = [Line::ZERO; 2];
-        let mut far = [[0; LANES]; 4];
-        self.fast_level(coords, source, &mut far_lines, &mut far);
-        let weights = |lines: &'_ [Line; 2]| [0, 1].map(|a: usize| lines[a].w);
-        let (near_at, far_at) = (weights(&lines), weights(&far_lines));
-        if !linear {
-            // Weights are 0: only the first texel counts.
-            for t in 1..4 {
-                taps[t] = taps[0];
-                far[t] = far[0];
-            }
-        }
-        fast::trilinear(
-            self.level,
-            [&taps, &far],
-            [[&near_at[0], &near_at[1]], [&far_at[0], &far_at[1]]],
-            mix,
-            bytes,
-            out,
-        );
-    }
-
     /// Filters one level by the shortest way that does it; `out` starts as zeros, or holds the extremes so far.
     #[expect(clippy::too_many_arguments, reason = "one call site per level")]
     fn level_values(
@@ -701,19 +547,22 @@ impl Wave<'_> {
         first: bool,
         out: &mut Values,
     ) {
-        let fast = self.fetches_fast();
-        if let (true, Some(index)) = (fast, uniform) {
-            let info = &self.texture.levels[index as usize % super::MAX_LEVELS];
-            self.fast_values(coords, Source::Level(info), mix, first, out);
+        if let Some(grid) = &self.grid {
+            let mut extents;
+            let source = match uniform {
+                Some(index) => Source::Level(grid.extent(index)),
+                None => {
+                    extents = Extents::ZERO;
+                    extents.fill(grid, index, 0);
+                    Source::Rows(&extents)
+                }
+            };
+            self.grid_values(grid, source, coords, mix, first, out);
             return;
         }
         let rows = rows.get_or_insert_with(|| LevelRows::ZERO);
         rows.fill(self.texture, index, uniform);
-        if fast {
-            self.fast_values(coords, Source::Rows(rows), mix, first, out);
-        } else {
-            self.filter_level(coords, rows, mix, first, out);
-        }
+        self.filter_level(coords, rows, mix, first, out);
     }
 
     /// One filtered value per lane, as unpacked components.
@@ -729,11 +578,7 @@ impl Wave<'_> {
         let last = texture.last_level;
         let mixes = mix.map(|m| m as i32);
         let mixed = self.sampler.sampler.mip == MipFilter::Linear
-            && !fast::all_equal(self.level, self.exec, &mixes, 0);
-        if self.is_fast() {
-            self.fast_filtered(coords, first, mixed.then_some(mix), uniform, out);
-            return;
-        }
+            && !stages::all_equal(self.level, self.exec, &mixes, 0);
         let mut rows = None;
         let mut near = Values([[0; LANES]; 4]);
         self.level_values(
@@ -762,7 +607,7 @@ impl Wave<'_> {
         let exact = reduces || self.is_point() && self.reference.is_none();
         for c in (0..4).filter(|&c| self.needed[c]) {
             if self.averages_bytes() {
-                let byte = self.byte_of(c);
+                let byte = texture.byte_of(c);
                 match &far {
                     None => stages::finish_bytes(self.level, &near.0[byte], &mut out[c]),
                     Some(far) => {

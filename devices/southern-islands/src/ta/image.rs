@@ -1,9 +1,11 @@
 //! Image accesses: MIMG through a T# and, when sampling, a S#. [SI 8.2]
 
+use std::ops::Range;
+
 use lanes::{Fault, LANES, Wave};
 use silicon::sample::{self, Lanes, Lod as Detail, Request};
 
-use super::resource::Image;
+use super::resource::{Image, Number};
 use super::{MemoryUnit, buffer};
 use crate::descriptor::dim;
 use crate::isa::image::{ImageSem, Lod, Raw, Sampled};
@@ -31,23 +33,112 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
         .map_err(|error| Fault::Illegal {
             reason: error.to_string(),
         })?;
-    let mut out = [ZERO; 4];
     let Some(image) = image else {
         // Unbound: loads give zeros, stores are dropped.
         if !matches!(sem, ImageSem::Store { .. }) {
-            write(inst, sem, exec, &out, wave);
+            write(inst, sem, exec, &[ZERO; 4], wave);
         }
         return Ok(());
     };
-    let operands = Operands {
-        wave,
-        first: inst.vaddr,
-        da: inst.da,
+    match sem {
+        ImageSem::Sample(sampled) => filter(inst, sampled, image, exec, wave, unit),
+        ImageSem::Gather(_) | ImageSem::GetLod => query(inst, sem, image, exec, wave, unit),
+        _ => access(inst, sem, image, exec, wave, unit)?,
+    }
+    Ok(())
+}
+
+/// Samples: results go from texels straight into the registers of the components enabled in DMASK.
+fn filter(
+    inst: &Mimg,
+    sampled: Sampled,
+    image: Number,
+    exec: u64,
+    wave: &mut Wave,
+    unit: &mut MemoryUnit,
+) {
+    let Some(registers) = destination(inst, inst.dmask) else {
+        return;
     };
-    let mut cube = None;
+    let sampler = sampler(inst, wave, unit);
+    let (image, sampler) = unit.descriptors.pair(image, sampler);
+    let (level, memory) = (unit.level, &unit.memory);
+    let mut computed = Computed::default();
+    let operands = Operands::new(inst, wave).sample(image, sampled, &mut computed);
+    let request = operands.request(exec, sampled.lod);
+    let scratch = &mut unit.scratch;
+    scratch.begin(level, memory, &image.texture, sampler, &request);
+    let mut rows = wave.rows[registers].iter_mut().map(|row| &mut row.0);
+    let mut out = [None, None, None, None];
+    for (c, out) in out.iter_mut().enumerate() {
+        if inst.dmask >> c & 1 == 1 {
+            *out = rows.next();
+        }
+    }
+    scratch.finish(level, memory, &image.texture, sampler, exec, out);
+    if let Some(status) = rows.next() {
+        // Everything is resident.
+        lanes_of(exec).for_each(|lane| status[lane] = 0);
+    }
+}
+
+/// Gathers, and levels of detail.
+fn query(
+    inst: &Mimg,
+    sem: ImageSem,
+    image: Number,
+    exec: u64,
+    wave: &mut Wave,
+    unit: &mut MemoryUnit,
+) {
+    let sampler = sampler(inst, wave, unit);
+    let (image, sampler) = unit.descriptors.pair(image, sampler);
+    let mut computed = Computed::default();
+    let mut out = [ZERO; 4];
+    if let ImageSem::Gather(sampled) = sem {
+        let operands = Operands::new(inst, wave).sample(image, sampled, &mut computed);
+        let component = inst.dmask.trailing_zeros().min(3) as usize;
+        let request = operands.request(exec, sampled.lod);
+        let texture = &image.texture;
+        sample::gather(
+            &unit.memory,
+            texture,
+            sampler,
+            &request,
+            component,
+            &mut out,
+        );
+    } else {
+        let sampled = Sampled {
+            lod: Lod::Implicit,
+            compare: false,
+            clamp: false,
+            offset: false,
+        };
+        let operands = Operands::new(inst, wave).sample(image, sampled, &mut computed);
+        let request = operands.request(exec, Lod::Implicit);
+        let mut lod = [ZERO; 2];
+        sample::query_lod(&image.texture, sampler, &request, &mut lod);
+        [out[0], out[1]] = lod;
+    }
+    write(inst, sem, exec, &out, wave);
+}
+
+/// Accesses by texel number.
+fn access(
+    inst: &Mimg,
+    sem: ImageSem,
+    image: Number,
+    exec: u64,
+    wave: &mut Wave,
+    unit: &MemoryUnit,
+) -> Result<(), Fault> {
+    let image = unit.descriptors.numbered(image);
+    let operands = Operands::new(inst, wave);
+    let mut out = [ZERO; 4];
     match sem {
         ImageSem::Load { mip, raw } => {
-            let access = operands.texels(&image, exec, mip);
+            let access = operands.texels(image, exec, mip);
             match raw {
                 Raw::Converted => {
                     sample::load(&unit.memory, &image.texture, &access.borrow(), &mut out)
@@ -61,7 +152,7 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
             }
         }
         ImageSem::Store { mip, raw } => {
-            let access = operands.texels(&image, exec, mip);
+            let access = operands.texels(image, exec, mip);
             let values = operands.data(inst);
             match raw {
                 Raw::Converted => {
@@ -74,11 +165,10 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
             return Ok(());
         }
         ImageSem::Atomic(op) => {
-            let access = operands.texels(&image, exec, false);
-            atomic(op, inst, &image, &access, wave, unit)?;
-            return Ok(());
+            let access = operands.texels(image, exec, false);
+            return atomic(op, inst, image, &access, wave, unit);
         }
-        ImageSem::ResourceInfo => {
+        _ => {
             let mips = operands.row(0);
             for lane in lanes_of(exec) {
                 let size = image
@@ -89,52 +179,6 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
                 let info = [size[0], size[1], size[2], image.sizes.len() as u32];
                 (0..4).for_each(|c| out[c][lane] = info[c]);
             }
-        }
-        ImageSem::Sample(sampled) => {
-            let operands = operands.sample(&image, sampled, &mut cube);
-            let sampler = sampler(inst, wave, unit);
-            sample::sample(
-                &unit.memory,
-                &image.texture,
-                &sampler,
-                &operands.request(exec, sampled.lod),
-                &mut out,
-            );
-        }
-        ImageSem::Gather(sampled) => {
-            let operands = operands.sample(&image, sampled, &mut cube);
-            let sampler = sampler(inst, wave, unit);
-            let component = inst.dmask.trailing_zeros().min(3) as usize;
-            let request = operands.request(exec, sampled.lod);
-            sample::gather(
-                &unit.memory,
-                &image.texture,
-                &sampler,
-                &request,
-                component,
-                &mut out,
-            );
-        }
-        ImageSem::GetLod => {
-            let operands = operands.sample(
-                &image,
-                Sampled {
-                    lod: Lod::Implicit,
-                    compare: false,
-                    clamp: false,
-                    offset: false,
-                },
-                &mut cube,
-            );
-            let sampler = sampler(inst, wave, unit);
-            let mut lod = [ZERO; 2];
-            sample::query_lod(
-                &image.texture,
-                &sampler,
-                &operands.request(exec, Lod::Implicit),
-                &mut lod,
-            );
-            [out[0], out[1]] = lod;
         }
     }
     write(inst, sem, exec, &out, wave);
@@ -151,10 +195,17 @@ fn short_half(wave: &Wave, at: u16) -> u128 {
     .pack()
 }
 
-fn sampler(inst: &Mimg, wave: &Wave, unit: &mut MemoryUnit) -> sample::PreparedSampler {
+fn sampler(inst: &Mimg, wave: &Wave, unit: &mut MemoryUnit) -> Number {
     let word = quad(wave, u16::from(inst.ssamp) * 4);
     unit.descriptors
         .sampler(word, inst.unorm, &unit.memory, unit.border_colors)
+}
+
+/// Registers of the components in `mask` and of the status of TFE, if all are in the file. [SI 3.6]
+fn destination(inst: &Mimg, mask: u8) -> Option<Range<usize>> {
+    let first = usize::from(inst.vdata);
+    let end = first + mask.count_ones() as usize + usize::from(inst.tfe);
+    (end <= 256).then_some(first..end)
 }
 
 /// Components enabled in DMASK go to consecutive registers; gathers always give four.
@@ -164,15 +215,12 @@ fn write(inst: &Mimg, sem: ImageSem, exec: u64, out: &[Lanes; 4], wave: &mut Wav
     } else {
         inst.dmask
     };
-    let first = usize::from(inst.vdata);
-    let count = mask.count_ones() as usize + usize::from(inst.tfe);
-    if first + count > 256 {
-        // A destination outside the file: nothing is written. [SI 3.6]
+    let Some(registers) = destination(inst, mask) else {
         return;
-    }
+    };
     let enabled = (0..4).filter(|c| mask >> c & 1 == 1).map(|c| &out[c]);
     // Everything is resident, so the status dword of TFE is zero.
-    for (register, values) in (first..).zip(enabled.chain(inst.tfe.then_some(&ZERO))) {
+    for (register, values) in registers.zip(enabled.chain(inst.tfe.then_some(&ZERO))) {
         let row = &mut wave.rows[register].0;
         match exec {
             u64::MAX => *row = *values,
@@ -217,7 +265,24 @@ impl Texels {
     }
 }
 
+/// Operands of a sampling instruction that are not in registers as they are.
+#[derive(Default)]
+struct Computed {
+    /// Coordinates on the face of a cube, and the face.
+    cube: Option<[Lanes; 3]>,
+    layer: Option<Lanes>,
+    offsets: Option<[Lanes; 3]>,
+}
+
 impl<'a> Operands<'a> {
+    fn new(inst: &Mimg, wave: &'a Wave) -> Operands<'a> {
+        Operands {
+            wave,
+            first: inst.vaddr,
+            da: inst.da,
+        }
+    }
+
     fn row(&self, n: u8) -> &'a Lanes {
         &self.wave.rows[usize::from(self.first.wrapping_add(n))].0
     }
@@ -272,12 +337,12 @@ impl<'a> Operands<'a> {
 
     /// Offset, bias, reference, derivatives, then the body with level or clamp last. [SI 8.2.3]
     ///
-    /// A cube's coordinates, which are computed, are put into `cube`.
+    /// What is not there as it is used is put into `computed`.
     fn sample<'c>(
         &self,
         image: &Image,
         sampled: Sampled,
-        cube: &'c mut Option<[Lanes; 3]>,
+        computed: &'c mut Computed,
     ) -> SampleOperands<'c>
     where
         'a: 'c,
@@ -287,9 +352,11 @@ impl<'a> Operands<'a> {
             at += 1;
             self.row(at - 1)
         };
-        let offsets = sampled.offset.then(&mut next).map(|packed| {
-            [0, 8, 16].map(|shift| packed.map(|o| (((o >> shift) << 26) as i32 >> 26) as u32))
-        });
+        if sampled.offset {
+            let packed = next();
+            let axis = |shift: u32| packed.map(|o| (((o >> shift) << 26) as i32 >> 26) as u32);
+            computed.offsets = Some([0, 8, 16].map(axis));
+        }
         let bias = (sampled.lod == Lod::Bias).then(&mut next);
         let reference = sampled.compare.then(&mut next);
         let axes = match image.kind {
@@ -307,7 +374,7 @@ impl<'a> Operands<'a> {
             dim::CUBE => {
                 let id = next().map(|id| lanes::math::round_even(f32::from_bits(id)));
                 let slice = id.map(|id| lanes::math::floor(id / 8.0));
-                let [x, y, face] = cube.insert([ZERO; 3]);
+                let [x, y, face] = computed.cube.insert([ZERO; 3]);
                 for lane in 0..LANES {
                     // Shaders give face coordinates in 1 to 2. [SI 8.2.3]
                     x[lane] = (f32::from_bits(coords[0][lane]) - 1.0).to_bits();
@@ -315,9 +382,9 @@ impl<'a> Operands<'a> {
                     face[lane] = (id[lane] - 8.0 * slice[lane]).to_bits();
                 }
                 coords = [x, y, face];
-                layer = Some(slice.map(f32::to_bits));
+                layer = Some(&*computed.layer.insert(slice.map(f32::to_bits)));
             }
-            dim::D1_ARRAY | dim::D2_ARRAY if self.da => layer = Some(*next()),
+            dim::D1_ARRAY | dim::D2_ARRAY if self.da => layer = Some(next()),
             _ if self.da => _ = next(),
             _ => {}
         }
@@ -326,7 +393,7 @@ impl<'a> Operands<'a> {
         SampleOperands {
             coords,
             layer,
-            offsets,
+            offsets: computed.offsets.as_ref().map(|[x, y, z]| [x, y, z]),
             reference,
             level: bias.or(explicit),
             gradient,
@@ -338,8 +405,8 @@ impl<'a> Operands<'a> {
 /// Operands of a sampling instruction.
 struct SampleOperands<'a> {
     coords: [&'a Lanes; 3],
-    layer: Option<Lanes>,
-    offsets: Option<[Lanes; 3]>,
+    layer: Option<&'a Lanes>,
+    offsets: Option<[&'a Lanes; 3]>,
     reference: Option<&'a Lanes>,
     /// Bias or level.
     level: Option<&'a Lanes>,
@@ -352,7 +419,7 @@ impl SampleOperands<'_> {
         Request {
             exec,
             coords: self.coords,
-            layer: self.layer.as_ref(),
+            layer: self.layer,
             lod: match (lod, self.level, self.gradient) {
                 (Lod::Bias, Some(bias), _) => Detail::Bias(bias),
                 (Lod::Explicit, Some(level), _) => Detail::Explicit(level),
@@ -362,7 +429,7 @@ impl SampleOperands<'_> {
             },
             lod_clamp: self.clamp,
             reference: self.reference,
-            offsets: self.offsets.as_ref().map(|[x, y, z]| [x, y, z]),
+            offsets: self.offsets,
         }
     }
 }

@@ -1,7 +1,5 @@
 //! T# and S# made ready for silicon's sampler, and kept by their words. [SI 8.2]
 
-use std::sync::Arc;
-
 use silicon::depth::Compare;
 
 use silicon::format::Read;
@@ -58,9 +56,23 @@ pub(super) enum ResourceError {
 /// Decoded descriptors of one worker.
 #[derive(Debug, Default)]
 pub struct Descriptors {
-    images: Vec<([u128; 2], Option<Arc<Image>>)>,
-    samplers: Vec<((u128, bool), PreparedSampler)>,
+    images: Vec<([u128; 2], Option<Image>)>,
+    samplers: Vec<Kept>,
 }
+
+/// A sampler by its words.
+#[derive(Debug)]
+struct Kept {
+    word: u128,
+    unnormalized: bool,
+    /// Colours in the table are memory, which may change under the same words.
+    table: bool,
+    sampler: PreparedSampler,
+}
+
+/// Place of a decoded descriptor, until the next one is decoded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Number(usize);
 
 impl Descriptors {
     /// The image of a T#; none when it is unbound.
@@ -68,16 +80,21 @@ impl Descriptors {
         &mut self,
         words: [u128; 2],
         memory: &Memory,
-    ) -> Result<Option<Arc<Image>>, ResourceError> {
-        if let Some((_, image)) = self.images.iter().find(|(key, _)| *key == words) {
-            return Ok(image.clone());
-        }
-        let image = decode(words, memory)?.map(Arc::new);
-        if self.images.len() == KEPT {
-            self.images.clear();
-        }
-        self.images.push((words, image.clone()));
-        Ok(image)
+    ) -> Result<Option<Number>, ResourceError> {
+        let mut images = self.images.iter();
+        let found = images.position(|(key, _)| *key == words);
+        let number = match found {
+            Some(number) => number,
+            None => {
+                let image = decode(words, memory)?;
+                if self.images.len() == KEPT {
+                    self.images.clear();
+                }
+                self.images.push((words, image));
+                self.images.len() - 1
+            }
+        };
+        Ok(self.images[number].1.is_some().then_some(Number(number)))
     }
 
     /// The sampler of a S#. `border_table` is the address that TA_BC_BASE_ADDR holds.
@@ -87,22 +104,39 @@ impl Descriptors {
         unnormalized: bool,
         memory: &Memory,
         border_table: u64,
-    ) -> PreparedSampler {
-        let key = (word, unnormalized);
-        let table = ImageSampler::from_word(word).border_color_type == border::REGISTER;
-        // Colours in the table are memory, which may change under the same words.
-        if !table && let Some((_, sampler)) = self.samplers.iter().find(|(k, _)| *k == key) {
-            return *sampler;
+    ) -> Number {
+        let same = |kept: &Kept| kept.word == word && kept.unnormalized == unnormalized;
+        let found = self.samplers.iter().position(same);
+        if let Some(number) = found.filter(|number| !self.samplers[*number].table) {
+            return Number(number);
         }
-        let sampler =
-            PreparedSampler::new(sampler(word, unnormalized, memory, border_table), PRECISION);
-        if !table {
-            if self.samplers.len() == KEPT {
-                self.samplers.clear();
-            }
-            self.samplers.push((key, sampler));
+        let sampler = sampler(word, unnormalized, memory, border_table);
+        let kept = Kept {
+            word,
+            unnormalized,
+            table: ImageSampler::from_word(word).border_color_type == border::REGISTER,
+            sampler: PreparedSampler::new(sampler, PRECISION),
+        };
+        if let Some(number) = found {
+            self.samplers[number] = kept;
+            return Number(number);
         }
-        sampler
+        if self.samplers.len() == KEPT {
+            self.samplers.clear();
+        }
+        self.samplers.push(kept);
+        Number(self.samplers.len() - 1)
+    }
+
+    /// The image that [`Descriptors::image`] found.
+    pub(super) fn numbered(&self, image: Number) -> &Image {
+        let (_, image) = &self.images[image.0];
+        image.as_ref().expect("a number is that of a bound image")
+    }
+
+    /// An image and a sampler that were found.
+    pub(super) fn pair(&self, image: Number, sampler: Number) -> (&Image, &PreparedSampler) {
+        (self.numbered(image), &self.samplers[sampler.0].sampler)
     }
 }
 

@@ -1,0 +1,240 @@
+//! Reads of neighbours, two by two, in a plane of words.
+//!
+//! Where a word lies is split into a share of its column and one of its line. Tables hold, per position on an axis, the
+//! shares of the word there and of the one after it, so that one entry of each table gives four words.
+//!
+//! # Safety
+//!
+//! Nothing is checked per word. [`Memory::plane`] checks once that the largest shares together stay inside the memory;
+//! tables are as long as a power of two, and positions are cut to that.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use super::Memory;
+
+/// Lanes whose words are read by one call.
+pub(crate) const CHUNK: usize = 16;
+
+/// How the shares of column and line become the offset of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Join {
+    /// Their sum.
+    Sum,
+    /// Their exclusive or.
+    Xor,
+    /// Their sum, in which these bits do not carry. Lower bits are in one of the two only.
+    Without(u32),
+}
+
+/// Shares of columns: of a column in the low half, of the next one in the high half.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    entries: Box<[u64]>,
+    bits: u32,
+}
+
+/// Shares of lines: of a line, then of the next one, each in both halves.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    entries: Box<[[u64; 2]]>,
+    bits: u32,
+}
+
+fn padded<T: Copy + Default>(mut entries: Vec<T>) -> Box<[T]> {
+    entries.resize(entries.len().next_power_of_two(), T::default());
+    entries.into_boxed_slice()
+}
+
+fn both(share: u32) -> u64 {
+    u64::from(share) | u64::from(share) << 32
+}
+
+impl Columns {
+    /// From the shares of each position and its neighbour, in words.
+    pub(crate) fn new(pairs: &[[u32; 2]]) -> Columns {
+        let joined = |[a, b]: &[u32; 2]| u64::from(*a) | u64::from(*b) << 32;
+        Columns {
+            entries: padded(pairs.iter().map(joined).collect()),
+            bits: pairs
+                .as_flattened()
+                .iter()
+                .fold(0, |bits, share| bits | share),
+        }
+    }
+}
+
+impl Lines {
+    /// From the shares of each position and its neighbour, in words.
+    pub(crate) fn new(pairs: &[[u32; 2]]) -> Lines {
+        Lines {
+            entries: padded(pairs.iter().map(|[a, b]| [both(*a), both(*b)]).collect()),
+            bits: pairs
+                .as_flattened()
+                .iter()
+                .fold(0, |bits, share| bits | share),
+        }
+    }
+}
+
+/// Words of a memory in columns and lines, all of them inside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plane<'a> {
+    words: &'a [AtomicU32],
+    columns: &'a [u64],
+    lines: &'a [[u64; 2]],
+    join: Join,
+}
+
+impl Memory {
+    /// The plane of words from byte `base` on; `None` where it is not aligned or some word may be outside.
+    pub(crate) fn plane<'a>(
+        &'a self,
+        base: u64,
+        columns: &'a Columns,
+        lines: &'a Lines,
+        join: Join,
+    ) -> Option<Plane<'a>> {
+        let first = usize::try_from(base >> 2).ok()?;
+        let words = self.words().get(first..)?;
+        // No share is above the union of their bits; neither kind of join gives more than the sum.
+        let last = usize::try_from(columns.bits.checked_add(lines.bits)?).ok()?;
+        (base.is_multiple_of(4) && last < words.len()).then_some(Plane {
+            words,
+            columns: &columns.entries,
+            lines: &lines.entries,
+            join,
+        })
+    }
+}
+
+impl Plane<'_> {
+    /// Reads `N` words per lane, 1 or 4: of a column and a line, of the next column, of both in the next line.
+    #[inline(always)]
+    pub(crate) fn read<const N: usize>(
+        &self,
+        columns: &[u32; CHUNK],
+        lines: &[u32; CHUNK],
+        out: [&mut [u32; CHUNK]; 4],
+    ) {
+        match self.join {
+            Join::Sum => self.read_by::<N>(columns, lines, out, |c, l| c.wrapping_add(l)),
+            Join::Xor => self.read_by::<N>(columns, lines, out, |c, l| c ^ l),
+            Join::Without(bits) => {
+                let carries = both(!bits);
+                self.read_by::<N>(columns, lines, out, |c, l| {
+                    (c ^ l).wrapping_add((c & l & carries) << 1)
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn read_by<const N: usize>(
+        &self,
+        columns: &[u32; CHUNK],
+        lines: &[u32; CHUNK],
+        out: [&mut [u32; CHUNK]; 4],
+        join: impl Fn(u64, u64) -> u64,
+    ) {
+        let [out0, out1, out2, out3] = out;
+        // Lengths are powers of two, so the bits of a position that are kept give less.
+        let (mut x, mut y) = ([0; CHUNK], [0; CHUNK]);
+        for lane in 0..CHUNK {
+            x[lane] = columns[lane] & (self.columns.len() - 1) as u32;
+            y[lane] = lines[lane] & (self.lines.len() - 1) as u32;
+        }
+        for lane in 0..CHUNK {
+            // SAFETY: the bits that are kept of a position give less than the length.
+            let (column, line) = unsafe {
+                (
+                    *self.columns.get_unchecked(x[lane] as usize),
+                    self.lines.get_unchecked(y[lane] as usize),
+                )
+            };
+            // SAFETY: `Memory::plane` saw that the largest offset is inside.
+            let word = |at: u32| unsafe { self.words.get_unchecked(at as usize) }.load(Relaxed);
+            let top = join(column, line[0]);
+            out0[lane] = word(top as u32);
+            if N > 1 {
+                let low = join(column, line[1]);
+                out1[lane] = word((top >> 32) as u32);
+                out2[lane] = word(low as u32);
+                out3[lane] = word((low >> 32) as u32);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn read(plane: &Plane, columns: [u32; CHUNK], lines: [u32; CHUNK]) -> [[u32; CHUNK]; 4] {
+        let mut out = [[0; CHUNK]; 4];
+        plane.read::<4>(&columns, &lines, out.each_mut());
+        let mut first = [[0; CHUNK]; 4];
+        plane.read::<1>(&columns, &lines, first.each_mut());
+        assert_eq!(first[0], out[0]);
+        out
+    }
+
+    /// Runs under Miri: `cargo +nightly miri test -p girih-silicon --lib memory::plane`.
+    #[test]
+    fn two_by_two() {
+        let memory = Memory::new(1024);
+        for word in 0..256 {
+            memory.store(4 * word, 1000 + word as u32).unwrap();
+        }
+        let pairs = |step: u32| {
+            (0..5)
+                .map(|i| [i * step, (i + 1) % 5 * step])
+                .collect::<Vec<_>>()
+        };
+        let (columns, lines) = (Columns::new(&pairs(1)), Lines::new(&pairs(8)));
+        let at = std::array::from_fn(|lane| lane as u32 % 5);
+        let down = std::array::from_fn(|lane| lane as u32 / 4);
+        let plane = memory.plane(16, &columns, &lines, Join::Sum).unwrap();
+        let taps = read(&plane, at, down);
+        for lane in 0..CHUNK {
+            let word = |x: u32, y: u32| 1004 + x % 5 + 8 * (y % 5);
+            let (x, y) = (at[lane], down[lane]);
+            let expected = [
+                word(x, y),
+                word(x + 1, y),
+                word(x, y + 1),
+                word(x + 1, y + 1),
+            ];
+            assert_eq!(taps.map(|row| row[lane]), expected);
+        }
+        // Positions behind the tables read something inside.
+        read(&plane, [77; CHUNK], [u32::MAX; CHUNK]);
+        assert!(memory.plane(18, &columns, &lines, Join::Sum).is_none());
+        assert!(memory.plane(900, &columns, &lines, Join::Sum).is_none());
+        assert!(
+            memory
+                .plane(u64::MAX - 3, &columns, &lines, Join::Sum)
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn joins() {
+        let memory = Memory::new(1024);
+        for word in 0..256 {
+            memory.store(4 * word, word as u32).unwrap();
+        }
+        let (columns, lines) = (Columns::new(&[[0x1d, 0x2c]]), Lines::new(&[[0x36, 0x08]]));
+        let first = |join| {
+            let plane = memory.plane(0, &columns, &lines, join).unwrap();
+            read(&plane, [0; CHUNK], [0; CHUNK]).map(|row| row[3])
+        };
+        assert_eq!(first(Join::Sum), [0x53, 0x62, 0x25, 0x34]);
+        assert_eq!(first(Join::Xor), [0x2b, 0x1a, 0x15, 0x24]);
+        // Bit 3 does not carry; bits above do, bits below are not shared.
+        let (columns, lines) = (Columns::new(&[[0x1d, 0x28]]), Lines::new(&[[0x32, 0x08]]));
+        let plane = memory.plane(0, &columns, &lines, Join::Without(8)).unwrap();
+        let taps = read(&plane, [0; CHUNK], [0; CHUNK]).map(|row| row[7]);
+        assert_eq!(taps, [0x4f, 0x5a, 0x15, 0x20]);
+    }
+}

@@ -1,0 +1,472 @@
+//! The common case of the row code: two-dimensional textures of four-byte texels without border, offsets or layers.
+//!
+//! Positions of a wave are found in one pass over its coordinates; a second one reads the texels of sixteen lanes at a
+//! time and puts what they make into the registers.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a lane number indexes several rows"
+)]
+
+use super::pairs::Grid;
+use super::rules::{
+    FRACTION_BITS, ONE, linear_texel, near_linear_texel, near_position, nearest_texel, position,
+};
+use super::{Address, Filter, LANES, Lanes, MAX_LEVELS};
+use crate::depth::Compare;
+use crate::level::{Apart, AtOnce, Divisor, Fused, Kernel, Level, leveled};
+use crate::memory::plane::{CHUNK, Plane};
+
+/// Where the texels of a wave lie.
+#[derive(Clone, Debug)]
+pub(super) struct Feet {
+    /// Entries of the tables of x and y.
+    at: [Lanes; 2],
+    /// Weights of the second texels.
+    pub w: [Lanes; 2],
+}
+
+impl Feet {
+    pub const ZERO: Feet = Feet {
+        at: [[0; LANES]; 2],
+        w: [[0; LANES]; 2],
+    };
+}
+
+/// Sizes of the lanes' levels and entries of their texels 0.
+#[derive(Clone, Debug)]
+pub(super) struct Extents {
+    size: [[f32; LANES]; 2],
+    start: [Lanes; 2],
+}
+
+impl Extents {
+    pub const ZERO: Extents = Extents {
+        size: [[0.0; LANES]; 2],
+        start: [[0; LANES]; 2],
+    };
+
+    /// Takes the numbers of level `levels[lane] + step`.
+    pub fn fill(&mut self, grid: &Grid, levels: &[i32; LANES], step: i32) {
+        let all: [_; MAX_LEVELS] = std::array::from_fn(|level| grid.extent(level as i32 + step));
+        for (lane, level) in levels.iter().enumerate() {
+            let extent = all[*level as usize % MAX_LEVELS];
+            for axis in 0..2 {
+                (self.size[axis][lane], self.start[axis][lane]) = extent[axis];
+            }
+        }
+    }
+}
+
+/// Weights of texels beyond an edge, which all are the texel at the edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beyond {
+    /// Any that add up to 1.
+    Any,
+    /// As the position gives them, which counts where sums are rounded.
+    Exact,
+}
+
+/// Settings of an axis that hold for the whole wave.
+type Rule = (Address, Filter, Beyond);
+
+/// Size and entry of texel 0 along both axes, of one level or of a level per lane.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    Level([(f32, u32); 2]),
+    Rows(&'a Extents),
+}
+
+impl Feet {
+    /// Finds the texels at coordinates.
+    pub fn find(
+        &mut self,
+        level: Level,
+        grid: &Grid,
+        source: Source,
+        (filter, beyond): (Filter, Beyond),
+        coords: [&Lanes; 2],
+    ) {
+        for axis in 0..2 {
+            let (at, w) = (&mut self.at[axis], &mut self.w[axis]);
+            let (rule, coords) = ((grid.modes[axis], filter, beyond), coords[axis]);
+            match source {
+                Source::Level(extent) => line(level, rule, coords, extent[axis], at, w),
+                Source::Rows(rows) => {
+                    let extent = (&rows.size[axis], &rows.start[axis]);
+                    line_of_rows(level, rule, coords, extent, at, w);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn read<const N: usize>(&self, plane: &Plane, chunk: usize, taps: &mut [[u32; CHUNK]; 4]) {
+        let [x, y] = &self.at;
+        plane.read::<N>(part(x, chunk), part(y, chunk), taps.each_mut());
+    }
+
+    /// Reads all texels, one row of lanes per tap.
+    pub fn read_all(&self, plane: &Plane, filter: Filter, taps: &mut [Lanes; 4]) {
+        for chunk in 0..LANES / CHUNK {
+            let [a, b, c, d] = &mut *taps;
+            let taps = [
+                part_mut(a, chunk),
+                part_mut(b, chunk),
+                part_mut(c, chunk),
+                part_mut(d, chunk),
+            ];
+            let (x, y) = (part(&self.at[0], chunk), part(&self.at[1], chunk));
+            match filter {
+                Filter::Linear => plane.read::<4>(x, y, taps),
+                Filter::Nearest => plane.read::<1>(x, y, taps),
+            }
+        }
+    }
+}
+
+/// Sixteen lanes of a row.
+#[inline(always)]
+fn part(row: &Lanes, chunk: usize) -> &[u32; CHUNK] {
+    &row.as_chunks().0[chunk]
+}
+
+#[inline(always)]
+fn part_mut(row: &mut Lanes, chunk: usize) -> &mut [u32; CHUNK] {
+    &mut row.as_chunks_mut().0[chunk]
+}
+
+#[inline(always)]
+fn line_loop(
+    (mode, filter, beyond): Rule,
+    coords: &Lanes,
+    extent: impl Fn(usize) -> (f32, u32),
+    at: &mut Lanes,
+    w: &mut Lanes,
+) {
+    match (filter, beyond) {
+        (Filter::Linear, Beyond::Any) => {
+            for l in 0..LANES {
+                let (size, start) = extent(l);
+                let q = near_linear_texel(near_position(mode, f32::from_bits(coords[l]), size));
+                at[l] = start.wrapping_add((q >> 8) as u32);
+                w[l] = q as u32 & (ONE - 1);
+            }
+        }
+        (Filter::Linear, Beyond::Exact) => {
+            for l in 0..LANES {
+                let (size, start) = extent(l);
+                let x = position(mode, f32::from_bits(coords[l]), size, false);
+                let (i, weight) = linear_texel(x, FRACTION_BITS);
+                at[l] = start.wrapping_add(match mode {
+                    Address::ClampToEdge => i.max(-1).min(size as i32),
+                    _ => i,
+                } as u32);
+                w[l] = weight;
+            }
+        }
+        (Filter::Nearest, _) => {
+            for l in 0..LANES {
+                let (size, start) = extent(l);
+                let i = nearest_texel(near_position(mode, f32::from_bits(coords[l]), size));
+                at[l] = start.wrapping_add(i as u32);
+            }
+        }
+    }
+}
+
+macro_rules! modes {
+    ($rule:expr, $coords:expr, $extent:expr, $at:expr, $w:expr) => {{
+        use Address::{ClampToEdge, Mirror, Repeat};
+        let (mode, filter, beyond) = $rule;
+        match mode {
+            Repeat => line_loop((Repeat, filter, beyond), $coords, $extent, $at, $w),
+            Mirror => line_loop((Mirror, filter, beyond), $coords, $extent, $at, $w),
+            _ => line_loop((ClampToEdge, filter, beyond), $coords, $extent, $at, $w),
+        }
+    }};
+}
+
+leveled! {
+    /// Coordinates along an axis of one level to table entries and weights.
+    fn line<'a>(
+        rule: Rule,
+        coords: &'a Lanes,
+        extent: (f32, u32),
+        at: &'a mut Lanes,
+        w: &'a mut Lanes,
+    ) {
+        modes!(rule, coords, |_| extent, at, w);
+    }
+
+    /// The same with a level per lane.
+    fn line_of_rows<'a>(
+        rule: Rule,
+        coords: &'a Lanes,
+        extent: (&'a [f32; LANES], &'a Lanes),
+        at: &'a mut Lanes,
+        w: &'a mut Lanes,
+    ) {
+        let (size, start) = extent;
+        modes!(rule, coords, |l| (size[l], start[l]), at, w);
+    }
+}
+
+/// Registers that results go to.
+pub(super) struct Target<'a> {
+    /// Lanes that get one.
+    pub exec: u64,
+    /// For each byte of a texel, the register that it goes to. A comparison goes to the first.
+    pub rows: [Option<&'a mut Lanes>; 4],
+}
+
+/// Writes the enabled lanes of sixteen.
+#[inline(always)]
+fn put(mask: u64, row: &mut [u32; CHUNK], values: &[u32; CHUNK]) {
+    if mask == 0xffff {
+        *row = *values;
+    } else {
+        for l in 0..CHUNK {
+            let taken = 0u32.wrapping_sub(mask as u32 >> l & 1);
+            row[l] = values[l] & taken | row[l] & !taken;
+        }
+    }
+}
+
+/// Weighted sums of the four bytes of four words, in units of 2^-16.
+///
+/// Two bytes share a word up to the last multiplication: a sum of bytes times weights that add up to 256 fits 16 bits.
+#[inline(always)]
+fn average(t: [u32; 4], wx: u32, wy: u32) -> [u32; 4] {
+    const LOW: u32 = 0x00ff_00ff;
+    let even = |a: u32, b: u32| {
+        let (a, b) = (a & LOW, b & LOW);
+        (a << 8).wrapping_add(b.wrapping_sub(a).wrapping_mul(wx))
+    };
+    let odd = |a: u32, b: u32| {
+        let rest = (b >> 8 & LOW).wrapping_sub(a >> 8 & LOW);
+        (a & !LOW).wrapping_add(rest.wrapping_mul(wx))
+    };
+    let down = |top: u32, low: u32| (top << 8).wrapping_add(low.wrapping_sub(top).wrapping_mul(wy));
+    let (top, low) = (even(t[0], t[1]), even(t[2], t[3]));
+    let (top_odd, low_odd) = (odd(t[0], t[1]), odd(t[2], t[3]));
+    [
+        down(top & 0xffff, low & 0xffff),
+        down(top_odd & 0xffff, low_odd & 0xffff),
+        down(top >> 16, low >> 16),
+        down(top_odd >> 16, low_odd >> 16),
+    ]
+}
+
+/// The sums of bytes above fit their words because weights have 8 bits.
+const _: () = assert!(ONE == 256);
+
+/// Bytes of texels to floats.
+pub(super) struct Bytes<'a> {
+    pub plane: Plane<'a>,
+    pub filter: Filter,
+    pub near: &'a Feet,
+    /// Of the next level, with its weight.
+    pub far: Option<(&'a Feet, &'a Lanes)>,
+    pub taps: &'a mut [[[[u32; CHUNK]; 4]; 2]; 2],
+    pub target: Target<'a>,
+}
+
+impl Bytes<'_> {
+    #[inline(always)]
+    fn run_by<F: Fused>(mut self) {
+        // A load of what several stores wrote waits for them to end, so texels are read one step ahead.
+        for step in 0..=LANES / CHUNK {
+            if step < LANES / CHUNK && self.mask(step) != 0 {
+                self.read(step);
+            }
+            if step > 0 && self.mask(step - 1) != 0 {
+                self.combine::<F>(step - 1);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn mask(&self, chunk: usize) -> u64 {
+        self.target.exec >> (CHUNK * chunk) & 0xffff
+    }
+
+    #[inline(always)]
+    fn read(&mut self, chunk: usize) {
+        let [t, u] = &mut self.taps[chunk & 1];
+        if self.filter == Filter::Linear {
+            self.near.read::<4>(&self.plane, chunk, t);
+            if let Some((feet, _)) = self.far {
+                feet.read::<4>(&self.plane, chunk, u);
+            }
+        } else {
+            self.near.read::<1>(&self.plane, chunk, t);
+            if let Some((feet, _)) = self.far {
+                feet.read::<1>(&self.plane, chunk, u);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn combine<F: Fused>(&mut self, chunk: usize) {
+        let mut values = [[0; CHUNK]; 4];
+        let [t, u] = &self.taps[chunk & 1];
+        match (self.far, self.filter) {
+            (None, Filter::Linear) => linear::<F>(t, self.near, chunk, &mut values),
+            (None, Filter::Nearest) => nearest::<F>(&t[0], &mut values),
+            (Some((feet, mix)), Filter::Linear) => {
+                levels::<F>([t, u], [self.near, feet], mix, chunk, &mut values);
+            }
+            (Some((_, mix)), Filter::Nearest) => {
+                nearest_levels::<F>([&t[0], &u[0]], part(mix, chunk), &mut values);
+            }
+        }
+        let mask = self.mask(chunk);
+        for (row, values) in self.target.rows.iter_mut().zip(&values) {
+            if let Some(row) = row {
+                put(mask, part_mut(row, chunk), values);
+            }
+        }
+    }
+}
+
+type Values = [[u32; CHUNK]; 4];
+
+#[inline(always)]
+fn linear<F: Fused>(t: &Values, feet: &Feet, chunk: usize, values: &mut Values) {
+    const BY: Divisor = Divisor::new((255u32 << 16) as f32);
+    let (x, y) = (part(&feet.w[0], chunk), part(&feet.w[1], chunk));
+    let [v0, v1, v2, v3] = values;
+    for l in 0..CHUNK {
+        let sums = average([t[0][l], t[1][l], t[2][l], t[3][l]], x[l], y[l]);
+        v0[l] = F::quotient(sums[0] as i32 as f32, BY).to_bits();
+        v1[l] = F::quotient(sums[1] as i32 as f32, BY).to_bits();
+        v2[l] = F::quotient(sums[2] as i32 as f32, BY).to_bits();
+        v3[l] = F::quotient(sums[3] as i32 as f32, BY).to_bits();
+    }
+}
+
+#[inline(always)]
+fn nearest<F: Fused>(t: &[u32; CHUNK], values: &mut Values) {
+    for (byte, values) in values.iter_mut().enumerate() {
+        for l in 0..CHUNK {
+            let byte = t[l] >> (8 * byte) & 0xff;
+            values[l] = F::from_unorm(byte, 8).to_bits();
+        }
+    }
+}
+
+/// Sums of two levels, in units of 2^-16, to one value.
+#[inline(always)]
+fn mixed<F: Fused>(a: u32, b: u32, mix: u32) -> u32 {
+    const BY: Divisor = Divisor::new((255u64 << 24) as f32);
+    let sum = (a << 8).wrapping_add(b.wrapping_sub(a).wrapping_mul(mix));
+    F::quotient(sum as f32, BY).to_bits()
+}
+
+#[inline(always)]
+fn levels<F: Fused>(
+    [t, u]: [&Values; 2],
+    [near, far]: [&Feet; 2],
+    mix: &Lanes,
+    chunk: usize,
+    values: &mut Values,
+) {
+    let (ax, ay) = (part(&near.w[0], chunk), part(&near.w[1], chunk));
+    let (bx, by) = (part(&far.w[0], chunk), part(&far.w[1], chunk));
+    let mix = part(mix, chunk);
+    let [v0, v1, v2, v3] = values;
+    for l in 0..CHUNK {
+        let a = average([t[0][l], t[1][l], t[2][l], t[3][l]], ax[l], ay[l]);
+        let b = average([u[0][l], u[1][l], u[2][l], u[3][l]], bx[l], by[l]);
+        v0[l] = mixed::<F>(a[0], b[0], mix[l]);
+        v1[l] = mixed::<F>(a[1], b[1], mix[l]);
+        v2[l] = mixed::<F>(a[2], b[2], mix[l]);
+        v3[l] = mixed::<F>(a[3], b[3], mix[l]);
+    }
+}
+
+#[inline(always)]
+fn nearest_levels<F: Fused>([t, u]: [&[u32; CHUNK]; 2], mix: &[u32; CHUNK], values: &mut Values) {
+    for (byte, values) in values.iter_mut().enumerate() {
+        for l in 0..CHUNK {
+            let byte = |t: u32| (t >> (8 * byte) & 0xff) << 16;
+            values[l] = mixed::<F>(byte(t[l]), byte(u[l]), mix[l]);
+        }
+    }
+}
+
+impl Kernel for Bytes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.run_by::<Apart>();
+    }
+
+    #[inline(always)]
+    fn run_fused(self) {
+        self.run_by::<AtOnce>();
+    }
+}
+
+/// Floats compared with a reference, to the sum of the weights of those for which it holds.
+///
+/// Weights are whole numbers of 1/65536 and add up to 1, so their sum is exact in any order.
+pub(super) struct Compared<'a> {
+    pub plane: Plane<'a>,
+    pub near: &'a Feet,
+    pub op: Compare,
+    pub reference: &'a Lanes,
+    pub taps: &'a mut [[[[u32; CHUNK]; 4]; 2]; 2],
+    pub target: Target<'a>,
+}
+
+impl Kernel for Compared<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        const SCALE: f32 = 1.0 / 65_536.0;
+        let [Some(out), ..] = self.target.rows else {
+            return;
+        };
+        let taps = self.taps;
+        for step in 0..=LANES / CHUNK {
+            let mask = |chunk: usize| self.target.exec >> (CHUNK * chunk) & 0xffff;
+            if step < LANES / CHUNK && mask(step) != 0 {
+                self.near
+                    .read::<4>(&self.plane, step, &mut taps[step & 1][0]);
+            }
+            if step == 0 || mask(step - 1) == 0 {
+                continue;
+            }
+            let chunk = step - 1;
+            let (t, mask) = (&taps[chunk & 1][0], mask(chunk));
+            let (x, y) = (part(&self.near.w[0], chunk), part(&self.near.w[1], chunk));
+            let reference = part(self.reference, chunk);
+            let mut values = [0; CHUNK];
+            macro_rules! ops {
+                ($($op:ident)*) => {
+                    match self.op {
+                        $(Compare::$op => {
+                            for l in 0..CHUNK {
+                                let given = f32::from_bits(reference[l]);
+                                let (left, top) = (ONE - x[l], ONE - y[l]);
+                                let holds = |t: u32, w: u32| {
+                                    if Compare::$op.holds(given, f32::from_bits(t)) { w } else { 0 }
+                                };
+                                let upper = holds(t[0][l], left) + holds(t[1][l], x[l]);
+                                let lower = holds(t[2][l], left) + holds(t[3][l], x[l]);
+                                let sum = upper * top + lower * y[l];
+                                values[l] = (sum as i32 as f32 * SCALE).to_bits();
+                            }
+                        })*
+                    }
+                };
+            }
+            ops!(Never Less Equal LessEqual Greater NotEqual GreaterEqual Always);
+            put(mask, part_mut(out, chunk), &values);
+        }
+    }
+}
