@@ -44,63 +44,64 @@ fn fill_view(rig: &Rig, image: &Image, desc: &ImageViewDescriptor<'_>, level: u3
 
 #[test]
 fn layers_faces_slices_and_levels_are_drawn_to() {
-    let rig = Rig::new();
-    let image = |dimension, size: [u32; 3], levels| {
-        rig.device
-            .create_image(&ImageDescriptor {
-                label: Some("many"),
-                dimension,
-                size: Extent3d {
-                    width: size[0],
-                    height: size[1],
-                    depth_or_array_layers: size[2],
-                },
-                levels,
-                samples: 1,
-                format: TextureFormat::Rgba8Unorm,
-                usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC,
-                placement: None,
-            })
-            .unwrap()
-    };
-    let one = |layer, level| ImageViewDescriptor {
-        dimension: Some(TextureViewDimension::D2),
-        base_array_layer: layer,
-        array_layer_count: Some(1),
-        base_mip_level: level,
-        mip_level_count: Some(1),
-        ..ImageViewDescriptor::default()
-    };
-    // Which slices of a level are white, the others being empty.
-    let white = |bytes: &[u8], slices: usize| -> Vec<bool> {
-        bytes
-            .chunks(bytes.len() / slices)
-            .map(|slice| {
-                let first = slice[0];
-                assert!(slice.iter().all(|byte| *byte == first));
-                first == 255
-            })
-            .collect()
-    };
-    for layer in 0..6 {
-        let faces = image(TextureDimension::D2, [16, 16, 6], 3);
-        for level in 0..3 {
-            let bytes = fill_view(&rig, &faces, &one(layer, level), level);
-            let expected: Vec<bool> = (0..6).map(|n| n == layer).collect();
-            assert_eq!(white(&bytes, 6), expected, "face {layer}, level {level}");
+    for rig in Rig::each() {
+        let image = |dimension, size: [u32; 3], levels| {
+            rig.device
+                .create_image(&ImageDescriptor {
+                    label: Some("many"),
+                    dimension,
+                    size: Extent3d {
+                        width: size[0],
+                        height: size[1],
+                        depth_or_array_layers: size[2],
+                    },
+                    levels,
+                    samples: 1,
+                    format: TextureFormat::Rgba8Unorm,
+                    usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC,
+                    placement: None,
+                })
+                .unwrap()
+        };
+        let one = |layer, level| ImageViewDescriptor {
+            dimension: Some(TextureViewDimension::D2),
+            base_array_layer: layer,
+            array_layer_count: Some(1),
+            base_mip_level: level,
+            mip_level_count: Some(1),
+            ..ImageViewDescriptor::default()
+        };
+        // Which slices of a level are white, the others being empty.
+        let white = |bytes: &[u8], slices: usize| -> Vec<bool> {
+            bytes
+                .chunks(bytes.len() / slices)
+                .map(|slice| {
+                    let first = slice[0];
+                    assert!(slice.iter().all(|byte| *byte == first));
+                    first == 255
+                })
+                .collect()
+        };
+        for layer in 0..6 {
+            let faces = image(TextureDimension::D2, [16, 16, 6], 3);
+            for level in 0..3 {
+                let bytes = fill_view(&rig, &faces, &one(layer, level), level);
+                let expected: Vec<bool> = (0..6).map(|n| n == layer).collect();
+                assert_eq!(white(&bytes, 6), expected, "face {layer}, level {level}");
+            }
         }
-    }
-    for level in 0..3 {
-        let depth = 8 >> level;
-        for slice in 0..depth {
-            let volume = image(TextureDimension::D3, [16, 8, 8], 4);
-            let bytes = fill_view(&rig, &volume, &one(slice, level), level);
-            let expected: Vec<bool> = (0..depth).map(|n| n == slice).collect();
-            assert_eq!(
-                white(&bytes, depth as usize),
-                expected,
-                "slice {slice}, level {level}"
-            );
+        for level in 0..3 {
+            let depth = 8 >> level;
+            for slice in 0..depth {
+                let volume = image(TextureDimension::D3, [16, 8, 8], 4);
+                let bytes = fill_view(&rig, &volume, &one(slice, level), level);
+                let expected: Vec<bool> = (0..depth).map(|n| n == slice).collect();
+                assert_eq!(
+                    white(&bytes, depth as usize),
+                    expected,
+                    "slice {slice}, level {level}"
+                );
+            }
         }
     }
 }
@@ -235,13 +236,14 @@ fn draw_to_levels(rig: &Rig, format: TextureFormat, size: [u32; 2], levels: u32)
 
 #[test]
 fn levels_of_depth_and_stencil_are_drawn_to() {
-    let rig = Rig::new();
-    for format in [
-        TextureFormat::Depth32Float,
-        TextureFormat::Depth32FloatStencil8,
-    ] {
-        for (size, levels) in [([64, 64], 7), ([40, 24], 6), ([256, 16], 9), ([1, 1], 1)] {
-            draw_to_levels(&rig, format, size, levels);
+    for rig in Rig::each() {
+        for format in [
+            TextureFormat::Depth32Float,
+            TextureFormat::Depth32FloatStencil8,
+        ] {
+            for (size, levels) in [([64, 64], 7), ([40, 24], 6), ([256, 16], 9), ([1, 1], 1)] {
+                draw_to_levels(&rig, format, size, levels);
+            }
         }
     }
 }
@@ -249,113 +251,114 @@ fn levels_of_depth_and_stencil_are_drawn_to() {
 /// A view of one aspect of an image with depth and stencil is an attachment with that aspect alone.
 #[test]
 fn aspects_are_drawn_to_on_their_own() {
-    let rig = Rig::new();
-    for (format, depth_format) in [
-        (
-            TextureFormat::Depth24PlusStencil8,
-            TextureFormat::Depth24Plus,
-        ),
-        (
-            TextureFormat::Depth32FloatStencil8,
-            TextureFormat::Depth32Float,
-        ),
-    ] {
-        let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC;
-        let image = rig.image(format, [8, 8, 1], 1, usage);
-        let view = |aspect| {
-            let desc = ImageViewDescriptor {
-                aspect,
-                ..ImageViewDescriptor::default()
-            };
-            rig.device.create_image_view(&image, &desc).unwrap()
-        };
-        let face = StencilFaceState {
-            compare: CompareFunction::Always,
-            pass_op: StencilOperation::Replace,
-            ..StencilFaceState::default()
-        };
-        let depth_only = Setup {
-            targets: Vec::new(),
-            depth: Some(depth(depth_format, CompareFunction::Less)),
-            ..Setup::default()
-        };
-        let stencil_only = Setup {
-            targets: Vec::new(),
-            depth: Some(DepthStencilState {
-                depth_write_enabled: None,
-                depth_compare: None,
-                stencil: StencilState {
-                    front: face,
-                    back: face,
-                    read_mask: 0xff,
-                    write_mask: 0xff,
-                },
-                ..depth(TextureFormat::Stencil8, CompareFunction::Always)
-            }),
-            ..Setup::default()
-        };
-        let mut commands = rig.device.create_command_buffer(None);
-        let (old, new) = (ImageLayout::Undefined, ImageLayout::DepthStencilAttachment);
-        commands.transition(&image, old, new).unwrap();
-        for (setup, aspect) in [
-            (&depth_only, TextureAspect::DepthOnly),
-            (&stencil_only, TextureAspect::StencilOnly),
+    for rig in Rig::each() {
+        for (format, depth_format) in [
+            (
+                TextureFormat::Depth24PlusStencil8,
+                TextureFormat::Depth24Plus,
+            ),
+            (
+                TextureFormat::Depth32FloatStencil8,
+                TextureFormat::Depth32Float,
+            ),
         ] {
-            let view = view(aspect);
-            commands
-                .begin_pass(&RenderPass {
-                    label: None,
-                    colors: &[],
-                    depth_stencil: Some(DepthStencilAttachment {
-                        view: &view,
-                        depth: AspectAccess::Write {
-                            load: LoadOp::Clear(1.0),
-                            store: StoreOp::Store,
-                        },
-                        stencil: AspectAccess::Write {
-                            load: LoadOp::Clear(3),
-                            store: StoreOp::Store,
-                        },
-                        resolve: None,
-                    }),
-                })
-                .unwrap();
-            commands
-                .bind_pipeline(&rig.pipeline(setup, EVERYWHERE))
-                .unwrap();
-            commands.set_stencil_reference(77).unwrap();
-            commands
-                .set_scissor(Rect {
-                    x: 0,
-                    y: 0,
-                    width: 8,
-                    height: 4,
-                })
-                .unwrap();
-            commands.draw(0..3, 0..1).unwrap();
-            commands.end_pass().unwrap();
-        }
-        rig.queue.submit(&[&commands], &[]).unwrap();
-        rig.queue.transition(&image, ImageLayout::CopySource);
-        let read = |aspect| {
-            let copy = ImageCopy {
-                aspect,
-                ..ImageCopy::level(&image, 0)
+            let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC;
+            let image = rig.image(format, [8, 8, 1], 1, usage);
+            let view = |aspect| {
+                let desc = ImageViewDescriptor {
+                    aspect,
+                    ..ImageViewDescriptor::default()
+                };
+                rig.device.create_image_view(&image, &desc).unwrap()
             };
-            rig.queue.read_image(&copy, image.size()).unwrap()
-        };
-        let stencil = read(TextureAspect::StencilOnly);
-        assert_eq!(
-            [stencil[0], stencil[31], stencil[32], stencil[63]],
-            [77, 77, 3, 3]
-        );
-        let depths = words(&read(TextureAspect::DepthOnly));
-        let (half, one) = match depth_format {
-            TextureFormat::Depth24Plus => (0x80_0000, 0xff_ffff),
-            _ => (0.5f32.to_bits(), 1f32.to_bits()),
-        };
-        let found =
-            [0, 31, 32, 63].map(|n| depths[n] & if one == 0xff_ffff { one } else { u32::MAX });
-        assert_eq!(found, [half, half, one, one], "{format:?}");
+            let face = StencilFaceState {
+                compare: CompareFunction::Always,
+                pass_op: StencilOperation::Replace,
+                ..StencilFaceState::default()
+            };
+            let depth_only = Setup {
+                targets: Vec::new(),
+                depth: Some(depth(depth_format, CompareFunction::Less)),
+                ..Setup::default()
+            };
+            let stencil_only = Setup {
+                targets: Vec::new(),
+                depth: Some(DepthStencilState {
+                    depth_write_enabled: None,
+                    depth_compare: None,
+                    stencil: StencilState {
+                        front: face,
+                        back: face,
+                        read_mask: 0xff,
+                        write_mask: 0xff,
+                    },
+                    ..depth(TextureFormat::Stencil8, CompareFunction::Always)
+                }),
+                ..Setup::default()
+            };
+            let mut commands = rig.device.create_command_buffer(None);
+            let (old, new) = (ImageLayout::Undefined, ImageLayout::DepthStencilAttachment);
+            commands.transition(&image, old, new).unwrap();
+            for (setup, aspect) in [
+                (&depth_only, TextureAspect::DepthOnly),
+                (&stencil_only, TextureAspect::StencilOnly),
+            ] {
+                let view = view(aspect);
+                commands
+                    .begin_pass(&RenderPass {
+                        label: None,
+                        colors: &[],
+                        depth_stencil: Some(DepthStencilAttachment {
+                            view: &view,
+                            depth: AspectAccess::Write {
+                                load: LoadOp::Clear(1.0),
+                                store: StoreOp::Store,
+                            },
+                            stencil: AspectAccess::Write {
+                                load: LoadOp::Clear(3),
+                                store: StoreOp::Store,
+                            },
+                            resolve: None,
+                        }),
+                    })
+                    .unwrap();
+                commands
+                    .bind_pipeline(&rig.pipeline(setup, EVERYWHERE))
+                    .unwrap();
+                commands.set_stencil_reference(77).unwrap();
+                commands
+                    .set_scissor(Rect {
+                        x: 0,
+                        y: 0,
+                        width: 8,
+                        height: 4,
+                    })
+                    .unwrap();
+                commands.draw(0..3, 0..1).unwrap();
+                commands.end_pass().unwrap();
+            }
+            rig.queue.submit(&[&commands], &[]).unwrap();
+            rig.queue.transition(&image, ImageLayout::CopySource);
+            let read = |aspect| {
+                let copy = ImageCopy {
+                    aspect,
+                    ..ImageCopy::level(&image, 0)
+                };
+                rig.queue.read_image(&copy, image.size()).unwrap()
+            };
+            let stencil = read(TextureAspect::StencilOnly);
+            assert_eq!(
+                [stencil[0], stencil[31], stencil[32], stencil[63]],
+                [77, 77, 3, 3]
+            );
+            let depths = words(&read(TextureAspect::DepthOnly));
+            let (half, one) = match depth_format {
+                TextureFormat::Depth24Plus => (0x80_0000, 0xff_ffff),
+                _ => (0.5f32.to_bits(), 1f32.to_bits()),
+            };
+            let found =
+                [0, 31, 32, 63].map(|n| depths[n] & if one == 0xff_ffff { one } else { u32::MAX });
+            assert_eq!(found, [half, half, one, one], "{format:?}");
+        }
     }
 }

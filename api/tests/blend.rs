@@ -140,8 +140,12 @@ struct Bench {
 }
 
 impl Bench {
-    fn new() -> Bench {
-        let rig = Rig::new();
+    /// On every device.
+    fn each() -> impl Iterator<Item = Bench> {
+        Rig::each().map(Bench::on)
+    }
+
+    fn on(rig: Rig) -> Bench {
         let shaders = format!(
             "{EVERYWHERE}{COLORS}
              @fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) vec4f {{
@@ -229,44 +233,47 @@ fn both(
 
 #[test]
 fn every_pair_of_factors() {
-    let bench = Bench::new();
-    let formats = formats();
-    for (n, src) in FACTORS.into_iter().enumerate() {
-        for (m, dst) in FACTORS.into_iter().enumerate() {
-            let format = formats[(n + m) % formats.len()];
-            let component = component(src, dst, OPERATIONS[0]);
-            // Alpha has the factors the other way round.
-            let alpha = self::component(dst, src, OPERATIONS[0]);
-            let (blend, state) = both(format.1, component, alpha, 15);
-            bench.check(format, blend, state);
+    for bench in Bench::each() {
+        let formats = formats();
+        for (n, src) in FACTORS.into_iter().enumerate() {
+            for (m, dst) in FACTORS.into_iter().enumerate() {
+                let format = formats[(n + m) % formats.len()];
+                let component = component(src, dst, OPERATIONS[0]);
+                // Alpha has the factors the other way round.
+                let alpha = self::component(dst, src, OPERATIONS[0]);
+                let (blend, state) = both(format.1, component, alpha, 15);
+                bench.check(format, blend, state);
+            }
         }
     }
 }
 
 #[test]
 fn every_equation_in_every_format() {
-    let bench = Bench::new();
-    for format in formats() {
-        for (n, operation) in OPERATIONS.into_iter().enumerate() {
-            // Minimum and maximum know no factors.
-            let plain = n >= 3;
-            let pick = |n: usize| if plain { FACTORS[1] } else { FACTORS[n] };
-            let color = component(pick(4), pick(6), operation);
-            let alpha = component(pick(1), pick(11), operation);
-            let (blend, state) = both(format.1, color, alpha, 15);
-            bench.check(format, blend, state);
+    for bench in Bench::each() {
+        for format in formats() {
+            for (n, operation) in OPERATIONS.into_iter().enumerate() {
+                // Minimum and maximum know no factors.
+                let plain = n >= 3;
+                let pick = |n: usize| if plain { FACTORS[1] } else { FACTORS[n] };
+                let color = component(pick(4), pick(6), operation);
+                let alpha = component(pick(1), pick(11), operation);
+                let (blend, state) = both(format.1, color, alpha, 15);
+                bench.check(format, blend, state);
+            }
         }
     }
 }
 
 #[test]
 fn every_write_mask() {
-    let bench = Bench::new();
-    for format in formats() {
-        for write in 0..16 {
-            let over = component(FACTORS[4], FACTORS[5], OPERATIONS[0]);
-            let (blend, state) = both(format.1, over, over, write);
-            bench.check(format, blend, state);
+    for bench in Bench::each() {
+        for format in formats() {
+            for write in 0..16 {
+                let over = component(FACTORS[4], FACTORS[5], OPERATIONS[0]);
+                let (blend, state) = both(format.1, over, over, write);
+                bench.check(format, blend, state);
+            }
         }
     }
 }
@@ -314,56 +321,57 @@ fn logic(op: LogicOp, s: u8, d: u8) -> u8 {
 /// Integers and normalised integers, with all components and with some.
 #[test]
 fn every_logic_operation() {
-    let rig = Rig::new();
-    use TextureFormat as F;
-    let cases = [
-        (F::Rgba8Unorm, Format::R8G8B8A8Unorm, "vec4f"),
-        (F::Rgb10a2Unorm, Format::A2B10G10R10Unorm, "vec4f"),
-        (F::Rgba8Uint, Format::R8G8B8A8Uint, "vec4u"),
-        (F::R32Uint, Format::R32Uint, "vec4u"),
-        (F::Rgba16Sint, Format::R16G16B16A16Sint, "vec4i"),
-        // Not touched: these are written as they are.
-        (F::Rgba8UnormSrgb, Format::R8G8B8A8Srgb, "vec4f"),
-        (F::Rgba16Float, Format::R16G16B16A16Float, "vec4f"),
-    ];
-    for (format, row, ty) in cases {
-        let scale = if ty == "vec4f" { "1.0" } else { "100.0" };
-        let shaders = |function: &str| {
-            format!(
-                "{EVERYWHERE}{COLORS}
+    for rig in Rig::each() {
+        use TextureFormat as F;
+        let cases = [
+            (F::Rgba8Unorm, Format::R8G8B8A8Unorm, "vec4f"),
+            (F::Rgb10a2Unorm, Format::A2B10G10R10Unorm, "vec4f"),
+            (F::Rgba8Uint, Format::R8G8B8A8Uint, "vec4u"),
+            (F::R32Uint, Format::R32Uint, "vec4u"),
+            (F::Rgba16Sint, Format::R16G16B16A16Sint, "vec4i"),
+            // Not touched: these are written as they are.
+            (F::Rgba8UnormSrgb, Format::R8G8B8A8Srgb, "vec4f"),
+            (F::Rgba16Float, Format::R16G16B16A16Float, "vec4f"),
+        ];
+        for (format, row, ty) in cases {
+            let scale = if ty == "vec4f" { "1.0" } else { "100.0" };
+            let shaders = |function: &str| {
+                format!(
+                    "{EVERYWHERE}{COLORS}
                  @fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) {ty} {{
                      return {ty}({function}(place(p)) * {scale});
                  }}"
-            )
-        };
-        for write in [ColorWrites::ALL, ColorWrites::GREEN | ColorWrites::ALPHA] {
-            let plain = Setup::format(format);
-            let old = &rig.draw(&plain, &shaders("first"), 3)[0];
-            let new = &rig.draw(&plain, &shaders("source"), 3)[0];
-            let first = rig.pipeline(&plain, &shaders("first"));
-            let written = written_bits(row, write);
-            let applies = !row.is_srgb() && row.class() != Class::Float;
-            for (op, text) in LOGIC {
-                let mut setup = Setup {
-                    targets: vec![target(format, None, write)],
-                    ..Setup::default()
-                };
-                setup.raster.logic_op = Some(op);
-                let pipeline = rig.pipeline(&setup, &shaders("source"));
-                let found = rig.record(&setup, |commands| {
-                    for pipeline in [&first, &pipeline] {
-                        commands.bind_pipeline(pipeline).unwrap();
-                        commands.draw(0..3, 0..1).unwrap();
-                    }
-                });
-                let expected: Vec<u8> = (old.iter().zip(new).enumerate())
-                    .map(|(n, (&d, &s))| {
-                        let bits = written[n % written.len()];
-                        let value = if applies { logic(op, s, d) } else { s };
-                        value & bits | d & !bits
-                    })
-                    .collect();
-                assert_eq!(found[0], expected, "{format:?} {text} {write:?}");
+                )
+            };
+            for write in [ColorWrites::ALL, ColorWrites::GREEN | ColorWrites::ALPHA] {
+                let plain = Setup::format(format);
+                let old = &rig.draw(&plain, &shaders("first"), 3)[0];
+                let new = &rig.draw(&plain, &shaders("source"), 3)[0];
+                let first = rig.pipeline(&plain, &shaders("first"));
+                let written = written_bits(row, write);
+                let applies = !row.is_srgb() && row.class() != Class::Float;
+                for (op, text) in LOGIC {
+                    let mut setup = Setup {
+                        targets: vec![target(format, None, write)],
+                        ..Setup::default()
+                    };
+                    setup.raster.logic_op = Some(op);
+                    let pipeline = rig.pipeline(&setup, &shaders("source"));
+                    let found = rig.record(&setup, |commands| {
+                        for pipeline in [&first, &pipeline] {
+                            commands.bind_pipeline(pipeline).unwrap();
+                            commands.draw(0..3, 0..1).unwrap();
+                        }
+                    });
+                    let expected: Vec<u8> = (old.iter().zip(new).enumerate())
+                        .map(|(n, (&d, &s))| {
+                            let bits = written[n % written.len()];
+                            let value = if applies { logic(op, s, d) } else { s };
+                            value & bits | d & !bits
+                        })
+                        .collect();
+                    assert_eq!(found[0], expected, "{format:?} {text} {write:?}");
+                }
             }
         }
     }
@@ -388,45 +396,45 @@ fn written_bits(format: Format, write: ColorWrites) -> Vec<u8> {
 /// Eight targets of all kinds, each with blending and masks of its own.
 #[test]
 fn eight_targets_at_once() {
-    let rig = Rig::new();
-    use TextureFormat as F;
-    let over = Some(BlendState::ALPHA_BLENDING);
-    let add = {
-        let component = BlendComponent {
-            src_factor: BlendFactor::One,
-            dst_factor: BlendFactor::One,
-            operation: BlendOperation::Add,
+    for rig in Rig::each() {
+        use TextureFormat as F;
+        let over = Some(BlendState::ALPHA_BLENDING);
+        let add = {
+            let component = BlendComponent {
+                src_factor: BlendFactor::One,
+                dst_factor: BlendFactor::One,
+                operation: BlendOperation::Add,
+            };
+            Some(BlendState {
+                color: component,
+                alpha: component,
+            })
         };
-        Some(BlendState {
-            color: component,
-            alpha: component,
-        })
-    };
-    let all = ColorWrites::ALL;
-    let setup = Setup {
-        targets: vec![
-            target(F::Rgba8Unorm, over, all),
-            target(F::Rgba16Float, add, all),
-            target(F::R32Uint, None, all),
-            target(
-                F::Rgba8UnormSrgb,
-                None,
-                ColorWrites::RED | ColorWrites::BLUE,
-            ),
-            target(F::Rg32Float, add, ColorWrites::GREEN),
-            target(F::Rgba8Sint, None, all),
-            target(F::Rgb10a2Unorm, over, all),
-            target(F::R8Unorm, None, ColorWrites::empty()),
-        ],
-        clear: Color {
-            r: 1.0,
-            g: 1.0,
-            b: 1.0,
-            a: 1.0,
-        },
-        ..Setup::default()
-    };
-    let shaders = EVERYWHERE.to_owned()
+        let all = ColorWrites::ALL;
+        let setup = Setup {
+            targets: vec![
+                target(F::Rgba8Unorm, over, all),
+                target(F::Rgba16Float, add, all),
+                target(F::R32Uint, None, all),
+                target(
+                    F::Rgba8UnormSrgb,
+                    None,
+                    ColorWrites::RED | ColorWrites::BLUE,
+                ),
+                target(F::Rg32Float, add, ColorWrites::GREEN),
+                target(F::Rgba8Sint, None, all),
+                target(F::Rgb10a2Unorm, over, all),
+                target(F::R8Unorm, None, ColorWrites::empty()),
+            ],
+            clear: Color {
+                r: 1.0,
+                g: 1.0,
+                b: 1.0,
+                a: 1.0,
+            },
+            ..Setup::default()
+        };
+        let shaders = EVERYWHERE.to_owned()
         + "struct Out {
                @location(0) a: vec4f, @location(1) b: vec4f, @location(2) c: u32, @location(3) d: vec4f,
                @location(4) e: vec2f, @location(5) f: vec4i, @location(6) g: vec4f, @location(7) h: f32,
@@ -435,26 +443,27 @@ fn eight_targets_at_once() {
                let half = vec4f(0.0, 0.5, 1.0, 0.5);
                return Out(half, half, 77u, half, vec2f(3.0, 4.0), vec4i(-1, 2, -3, 4), half, 0.0);
            }";
-    let found = rig.draw(&setup, &shaders, 3);
-    let expected: [&[u8]; 8] = [
-        &[128, 191, 255, 255],
-        // 1, 1.5, 2, 1.5
-        &[0, 0x3c, 0, 0x3e, 0, 0x40, 0, 0x3e],
-        &[77, 0, 0, 0],
-        &[0, 255, 255, 255],
-        // 1, 5
-        &[0, 0, 0x80, 0x3f, 0, 0, 0xa0, 0x40],
-        &[255, 2, 253, 4],
-        // 511.5 and 767.25 of 1023, 1.0, alpha 1
-        &[0, 0xfe, 0xfb, 0xff],
-        &[255],
-    ];
-    for (n, (bytes, expected)) in found.iter().zip(expected).enumerate() {
-        let texel = &bytes[..expected.len()];
-        assert_eq!(texel, expected, "target {n}");
-        assert!(
-            bytes.chunks(expected.len()).all(|other| other == texel),
-            "target {n}"
-        );
+        let found = rig.draw(&setup, &shaders, 3);
+        let expected: [&[u8]; 8] = [
+            &[128, 191, 255, 255],
+            // 1, 1.5, 2, 1.5
+            &[0, 0x3c, 0, 0x3e, 0, 0x40, 0, 0x3e],
+            &[77, 0, 0, 0],
+            &[0, 255, 255, 255],
+            // 1, 5
+            &[0, 0, 0x80, 0x3f, 0, 0, 0xa0, 0x40],
+            &[255, 2, 253, 4],
+            // 511.5 and 767.25 of 1023, 1.0, alpha 1
+            &[0, 0xfe, 0xfb, 0xff],
+            &[255],
+        ];
+        for (n, (bytes, expected)) in found.iter().zip(expected).enumerate() {
+            let texel = &bytes[..expected.len()];
+            assert_eq!(texel, expected, "target {n}");
+            assert!(
+                bytes.chunks(expected.len()).all(|other| other == texel),
+                "target {n}"
+            );
+        }
     }
 }

@@ -97,6 +97,10 @@ pub struct Bench {
 }
 
 impl Bench {
+    pub fn features(&self) -> &Features {
+        self.rig.device.features()
+    }
+
     pub fn texture(&mut self, kind: Kind) -> Both {
         let (name, format) = kind.format;
         let dimension = match kind.dim {
@@ -524,13 +528,14 @@ pub const NEAREST: SamplerDescriptor<'static> = SamplerDescriptor {
     ..LINEAR
 };
 
-pub fn bench() -> Bench {
-    Bench {
-        rig: Rig::new(),
+/// On every device.
+pub fn benches() -> impl Iterator<Item = Bench> {
+    Rig::each().map(|rig| Bench {
+        rig,
         memory: Memory::new(1 << 16),
         next: 0,
         seed: 1,
-    }
+    })
 }
 
 pub const SAMPLE: &str = "textureSample(t, s, q.xy)";

@@ -110,7 +110,8 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
         out.set(regs::DB_DEPTH_INFO, &[0]);
         return;
     };
-    let code = texture_format(target.format)
+    // Views of one aspect are drawn to in the format that holds both.
+    let code = texture_format(target.memory.shape.format)
         .map(formats::stored)
         .and_then(formats::depth_code);
     let Some(format) = code else {
