@@ -55,8 +55,10 @@ impl Wave {
     /// Writes a 64-bit value to scalars `at` and `at + 1`.
     #[inline(always)]
     pub fn set_mask(&mut self, at: u16, value: u64) {
-        self.scalars[at as usize] = value as u32;
-        self.scalars[at as usize + 1] = (value >> 32) as u32;
+        // One store, as a load of both words would have to wait for two.
+        let pair = &mut self.scalars[at as usize..][..2];
+        pair[0] = value as u32;
+        pair[1] = (value >> 32) as u32;
     }
 
     /// The value of a scalar or constant operand; lane 0 of a row.

@@ -41,27 +41,32 @@ impl AttributeMap {
     /// Appends the block of a primitive: per attribute P0, P10 = P1 - P0 and P20 = P2 - P0.
     pub fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
         for source in &self.sources {
+            let mut block = [0; ATTRIBUTE_WORDS];
             match *source {
                 Source::Constant(value) => {
-                    out.extend(value.map(f32::to_bits));
-                    out.extend([0; 8]);
+                    for (word, value) in block.iter_mut().zip(value) {
+                        *word = value.to_bits();
+                    }
                 }
-                Source::Point(rows) => out.extend(rows.as_flattened().iter().map(|v| v.to_bits())),
+                Source::Point(rows) => {
+                    for (word, value) in block.iter_mut().zip(rows.as_flattened()) {
+                        *word = value.to_bits();
+                    }
+                }
                 Source::Param { index, flat } => {
-                    let at = |v: usize, c: usize| vertices[v][4 * index + c];
-                    out.extend((0..4).map(|c| at(0, c)));
-                    for v in 1..3 {
-                        out.extend((0..4).map(|c| {
-                            if flat {
-                                0
-                            } else {
-                                let delta = f32::from_bits(at(v, c)) - f32::from_bits(at(0, c));
-                                canonical(delta)
+                    let of = |v: usize| &vertices[v][4 * index..4 * index + 4];
+                    let start = of(0);
+                    block[..4].copy_from_slice(start);
+                    if !flat {
+                        for (v, deltas) in (1..3).zip(block[4..].chunks_exact_mut(4)) {
+                            for ((delta, to), from) in deltas.iter_mut().zip(of(v)).zip(start) {
+                                *delta = canonical(f32::from_bits(*to) - f32::from_bits(*from));
                             }
-                        }));
+                        }
                     }
                 }
             }
+            out.extend_from_slice(&block);
         }
     }
 }

@@ -53,8 +53,8 @@ impl Edges {
     /// Of a triangle or a line; a point has none and gets a zero area.
     #[inline]
     pub fn weights(primitive: &Primitive) -> Edges {
-        let v: [(i64, i64); 3] =
-            std::array::from_fn(|k| (i64::from(primitive.x[k]), i64::from(primitive.y[k])));
+        let at = |k: usize| (i64::from(primitive.x[k]), i64::from(primitive.y[k]));
+        let v = [at(0), at(1), at(2)];
         match primitive.shape {
             Shape::Triangle => {
                 let area =

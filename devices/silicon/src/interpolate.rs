@@ -87,16 +87,17 @@ impl Planes {
     /// The planes of a primitive. `corners` are the pieces that clipping left in this draw.
     pub fn new(grid: Grid, primitive: &Primitive, corners: &[Corners]) -> Planes {
         let weights = screen_weights(grid, primitive);
+        let [_, i, j] = &weights;
         let blend = |v: [f64; 3]| {
-            let at = |w: [f64; 3]| w[1] * (v[1] - v[0]) + w[2] * (v[2] - v[0]);
+            let (to_1, to_2) = (v[1] - v[0], v[2] - v[0]);
             ScreenPlane {
-                base: v[0] + at(weights.map(|w| w.base)),
-                dx: at(weights.map(|w| w.dx)),
-                dy: at(weights.map(|w| w.dy)),
+                base: v[0] + (i.base * to_1 + j.base * to_2),
+                dx: i.dx * to_1 + j.dx * to_2,
+                dy: i.dy * to_1 + j.dy * to_2,
             }
         };
-        let z = blend(primitive.z.map(f64::from));
-        let w = primitive.inv_w.map(f64::from);
+        let z = blend(wide(primitive.z));
+        let w = wide(primitive.inv_w);
         let inv_w = blend(w);
         if primitive.corners == WHOLE {
             return Planes {
@@ -112,27 +113,18 @@ impl Planes {
             .get(primitive.corners as usize)
             .copied()
             .unwrap_or_default();
-        let over_w = |c: [f32; 3]| std::array::from_fn(|k| f64::from(c[k]) * w[k]);
+        let over_w = |c: [f32; 3]| {
+            let c = wide(c);
+            [c[0] * w[0], c[1] * w[1], c[2] * w[2]]
+        };
         Planes {
             z,
             inv_w,
             i_w: blend(over_w(corners.i)),
             j_w: blend(over_w(corners.j)),
-            i: blend(corners.linear_i.map(f64::from)),
-            j: blend(corners.linear_j.map(f64::from)),
+            i: blend(wide(corners.linear_i)),
+            j: blend(wide(corners.linear_j)),
         }
-    }
-
-    /// Turns the planes in one tile, as [`Planes::tile`] gives them, into those in the tile whose first pixel is `x`, `y`.
-    #[inline]
-    pub fn move_to(&self, x: i32, y: i32, inside: &mut TilePlanes) {
-        let (x, y) = (f64::from(x), f64::from(y));
-        self.z.move_to(x, y, &mut inside.z);
-        self.inv_w.move_to(x, y, &mut inside.inv_w);
-        self.i_w.move_to(x, y, &mut inside.i_w);
-        self.j_w.move_to(x, y, &mut inside.j_w);
-        self.i.move_to(x, y, &mut inside.i);
-        self.j.move_to(x, y, &mut inside.j);
     }
 
     /// The planes inside the tile whose first pixel is `x`, `y`.
@@ -149,14 +141,12 @@ impl Planes {
     }
 }
 
-impl ScreenPlane {
-    /// Turns the same function in one tile into that in another.
-    #[inline(always)]
-    fn move_to(&self, x: f64, y: f64, inside: &mut Plane) {
-        inside.base = (self.base + self.dx * x + self.dy * y) as f32;
-    }
+#[inline(always)]
+fn wide(v: [f32; 3]) -> [f64; 3] {
+    [v[0].into(), v[1].into(), v[2].into()]
 }
 
+#[inline(always)]
 fn scale(p: ScreenPlane, by: f64) -> ScreenPlane {
     ScreenPlane {
         base: p.base * by,
@@ -196,14 +186,15 @@ fn screen_weights(grid: Grid, primitive: &Primitive) -> [ScreenPlane; 3] {
                 return [one, zero, zero];
             }
             let area = edges.area as f64;
-            std::array::from_fn(|k| {
-                let edge = &edges.edges[k];
-                ScreenPlane {
+            let mut weights = [zero; 3];
+            for (weight, edge) in weights.iter_mut().zip(&edges.edges) {
+                *weight = ScreenPlane {
                     base: edge.at_pixel(grid, 0, 0) as f64 / area,
                     dx: (edge.a << grid.bits) as f64 / area,
                     dy: (edge.b << grid.bits) as f64 / area,
-                }
-            })
+                };
+            }
+            weights
         }
     }
 }
@@ -378,6 +369,36 @@ impl Coefficients for &Plane {
     #[inline(always)]
     fn is_one(self) -> bool {
         self.base == 1.0 && self.dx == 0.0 && self.dy == 0.0
+    }
+}
+
+/// A plane of a primitive inside a tile, worked out where it is used.
+#[derive(Clone, Copy, Debug)]
+pub struct InTile<'a> {
+    /// The plane.
+    pub plane: &'a ScreenPlane,
+    /// Column of the tile's first pixel.
+    pub x: i32,
+    /// Line of the tile's first pixel.
+    pub y: i32,
+}
+
+impl Coefficients for InTile<'_> {
+    type Held = Plane;
+
+    #[inline(always)]
+    fn hold(self) -> Plane {
+        self.plane.tile(self.x, self.y)
+    }
+
+    #[inline(always)]
+    fn at(plane: Plane, lane: usize, x: f32, y: f32) -> f32 {
+        <&Plane>::at(plane, lane, x, y)
+    }
+
+    #[inline(always)]
+    fn is_one(self) -> bool {
+        (&self.hold()).is_one()
     }
 }
 

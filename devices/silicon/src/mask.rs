@@ -85,16 +85,12 @@ pub(crate) fn replace<T: Copy>(mask: u64, old: &mut [T; 64], new: impl Fn(usize)
         }
         return;
     }
-    let mut taken = [0u32; 64];
-    for block in 0..4 {
-        let word = (mask >> (16 * block)) as u32;
-        for i in 0..16 {
-            taken[block * 16 + i] = 0u32.wrapping_sub(word >> i & 1);
+    for (half, old) in old.chunks_exact_mut(32).enumerate() {
+        let word = (mask >> (32 * half)) as u32;
+        for (i, (old, bit)) in old.iter_mut().zip(&BIT).enumerate() {
+            let value = new(32 * half + i);
+            *old = if word & bit != 0 { value } else { *old };
         }
-    }
-    for i in 0..64 {
-        let value = new(i);
-        old[i] = if taken[i] != 0 { value } else { old[i] };
     }
 }
 

@@ -14,7 +14,7 @@ mod stage;
 pub use stage::{PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes};
 
 use crate::gpu::{Stats, Trap};
-use crate::interpolate::{self, CENTRES, Coefficients, Plane, Planes, Spots, TilePlanes};
+use crate::interpolate::{self, CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots};
 use crate::output::{ColorRows, DepthRows};
 use crate::raster::{self, Coverage};
 use crate::setup::{Corners, Primitive};
@@ -44,10 +44,12 @@ pub struct Parameters<'a> {
 impl Parameters<'_> {
     /// Of the three vertices of primitive `id`.
     fn of(&self, id: u32) -> [&[u32]; 3] {
-        self.primitives[id as usize].vertices.map(|vertex| {
+        let [a, b, c] = self.primitives[id as usize].vertices;
+        let of = |vertex: u32| {
             let (wave, lane) = (vertex as usize / 64, vertex as usize % 64);
             &self.waves[wave][lane * self.stride..(lane + 1) * self.stride]
-        })
+        };
+        [of(a), of(b), of(c)]
     }
 }
 
@@ -89,7 +91,7 @@ struct TileWork<'a> {
     y: i32,
     /// Lanes with a covered sample.
     any: u64,
-    planes: &'a TilePlanes,
+    planes: &'a Planes,
     front: bool,
     viewport: u8,
     id: u32,
@@ -101,14 +103,25 @@ fn tile_key(x: i32, y: i32) -> u32 {
     (y as u32 >> 3) << 16 | x as u32 >> 3
 }
 
-fn plane_refs(planes: &TilePlanes) -> WavePlanes<&Plane> {
-    WavePlanes {
-        z: &planes.z,
-        inv_w: &planes.inv_w,
-        i_w: &planes.i_w,
-        j_w: &planes.j_w,
-        i: &planes.i,
-        j: &planes.j,
+impl<'a> TileWork<'a> {
+    fn inside(&self, plane: &'a ScreenPlane) -> InTile<'a> {
+        InTile {
+            plane,
+            x: self.x,
+            y: self.y,
+        }
+    }
+
+    fn planes(&self) -> WavePlanes<InTile<'a>> {
+        let planes = self.planes;
+        WavePlanes {
+            z: self.inside(&planes.z),
+            inv_w: self.inside(&planes.inv_w),
+            i_w: self.inside(&planes.i_w),
+            j_w: self.inside(&planes.j_w),
+            i: self.inside(&planes.i),
+            j: self.inside(&planes.j),
+        }
     }
 }
 
@@ -185,7 +198,6 @@ impl<S: PixelShader> Scan<'_, S> {
         }
         let stage = self.stage;
         let planes = Planes::new(stage.grid, primitive, corners);
-        let mut inside = planes.tile(0, 0);
         let mut block = None;
         let count = stage.spots.len();
         let mut all_masks = [0; MAX_SAMPLES];
@@ -201,12 +213,11 @@ impl<S: PixelShader> Scan<'_, S> {
                     *mask = 0;
                 }
             }
-            planes.move_to(tile.x, tile.y, &mut inside);
             let mut work = TileWork {
                 x: tile.x,
                 y: tile.y,
                 any: 0,
-                planes: &inside,
+                planes: &planes,
                 front: primitive.front,
                 viewport: primitive.viewport,
                 id: primitive.id,
@@ -244,12 +255,13 @@ impl<S: PixelShader> Scan<'_, S> {
                 continue;
             }
             let spots = &stage.spots[sample];
-            interpolate::values(stage.level, &work.planes.z, spots, &mut self.pixels.z);
+            let z = work.inside(&work.planes.z);
+            interpolate::values(stage.level, z, spots, &mut self.pixels.z);
             stage.limit_depths(work.viewport, &mut self.pixels.z);
             *mask = stage.depth.run(
                 stage.level,
                 stage.memory,
-                Texels {
+                &Texels {
                     place: Place::Tile(work.x, work.y),
                     sample,
                     mask: *mask,
@@ -292,6 +304,7 @@ impl<S: PixelShader> Scan<'_, S> {
             }
             return self.tile(shader, work, masks, None, block);
         }
+        let planes = work.planes.tile(work.x, work.y);
         for quad in interpolate::lanes(quads) {
             let covered = (work.any >> (4 * quad) & 0xf) as u8;
             let full =
@@ -300,7 +313,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 self.flush()?;
             }
             if let Some(pack) = &mut self.pixels.pack {
-                pack.add(work, masks, (key, quad, covered), block);
+                pack.add(work, &planes, masks, (key, quad, covered), block);
             }
         }
         Ok(())
@@ -389,7 +402,7 @@ impl<S: PixelShader> Scan<'_, S> {
             (&CENTRES, &CENTRES)
         };
         let wave = PixelWave {
-            planes: plane_refs(work.planes),
+            planes: work.planes(),
             exec,
             starts: 0,
             primitives: &[block],
@@ -408,7 +421,8 @@ impl<S: PixelShader> Scan<'_, S> {
             (exec, front, work.viewport),
             masks,
             |sample, out| {
-                interpolate::values(stage.level, &work.planes.z, &stage.spots[sample], out);
+                let z = work.inside(&work.planes.z);
+                interpolate::values(stage.level, z, &stage.spots[sample], out);
             },
         );
         Ok(())

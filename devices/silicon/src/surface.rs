@@ -214,7 +214,7 @@ impl Plane {
 
     /// Address of a tile whose texels lie together, and their order if it is not that of the lanes.
     #[inline(always)]
-    fn row(&self, texels: Texels) -> Option<(u64, Option<&[u8; 64]>)> {
+    fn row(&self, texels: &Texels) -> Option<(u64, Option<&[u8; 64]>)> {
         let Place::Tile(x, y) = texels.place else {
             return None;
         };
@@ -227,12 +227,12 @@ impl Plane {
     }
 
     #[inline(always)]
-    fn each(&self, texels: Texels, mut run: impl FnMut(usize, u64)) {
+    fn each(&self, texels: &Texels, mut run: impl FnMut(usize, u64)) {
         let Texels {
             place,
             sample,
             mask,
-        } = texels;
+        } = *texels;
         match place {
             Place::Tile(x, y) => {
                 for lane in lanes(mask) {
@@ -251,7 +251,7 @@ impl Plane {
     }
 
     /// Reads at least these texels. The area was checked when the plane was made, so every address is inside.
-    pub fn read(&self, memory: &Memory, texels: Texels, words: &mut Words) {
+    pub fn read(&self, memory: &Memory, texels: &Texels, words: &mut Words) {
         if let Some((address, order)) = self.row(texels)
             && self.bytes <= 8
         {
@@ -308,7 +308,7 @@ impl Plane {
     }
 
     /// Writes these texels. `kept` says that `words` also holds what lies in the other lanes.
-    pub fn write(&self, memory: &Memory, texels: Texels, kept: bool, words: &Words) {
+    pub fn write(&self, memory: &Memory, texels: &Texels, kept: bool, words: &Words) {
         let whole = (texels.mask == u64::MAX || kept) && self.bytes <= 8;
         if whole && let Some((address, order)) = self.row(texels) {
             let Some(order) = order else {

@@ -81,11 +81,11 @@ fn tiles_are_their_texels() {
                     sample: 1,
                     mask,
                 };
-                plane.write(&memory, at(tile, mask), false, &words);
+                plane.write(&memory, &at(tile, mask), false, &words);
                 let mut by_lane: Words = [[0; 64]; 4];
-                plane.read(&memory, at(lanes, u64::MAX), &mut by_lane);
+                plane.read(&memory, &at(lanes, u64::MAX), &mut by_lane);
                 let mut by_tile: Words = [[0; 64]; 4];
-                plane.read(&memory, at(tile, u64::MAX), &mut by_tile);
+                plane.read(&memory, &at(tile, u64::MAX), &mut by_tile);
                 for n in 0..bytes.div_ceil(4) as usize {
                     for lane in 0..64 {
                         let written = mask >> lane & 1 != 0;
@@ -131,7 +131,7 @@ fn stencil_beside_depth() {
             mask,
         };
         let old: Words = [[0x0580_0000; 64]; 4];
-        plane.write(&memory, texels(u64::MAX), false, &old);
+        plane.write(&memory, &texels(u64::MAX), false, &old);
         let face = Face {
             compare: Compare::Equal,
             fail: StencilOp::Zero,
@@ -164,7 +164,7 @@ fn stencil_beside_depth() {
         let passed = output.run(level, &memory, texels(mask), u64::MAX, &z, &mut rows);
         assert_eq!(passed, 0x5555_5555_5555_5555 & mask);
         let mut now: Words = [[0; 64]; 4];
-        plane.read(&memory, texels(u64::MAX), &mut now);
+        plane.read(&memory, &texels(u64::MAX), &mut now);
         for (lane, word) in now[0].iter().enumerate() {
             let expected = match lane {
                 48.. => 0x0580_0000,

@@ -122,7 +122,7 @@ impl ColorOutput {
         &self,
         level: Level,
         memory: &Memory,
-        texels: Texels,
+        texels: &Texels,
         (exported, color_of): (u8, impl Fn(usize) -> Source<'a>),
         rows: &mut ColorRows,
     ) {
@@ -176,7 +176,7 @@ impl ColorOutput {
             Work::Resolve { from, mode } => {
                 samples.resize(from.samples(), [[0; 64]; 4]);
                 for (sample, row) in samples.iter_mut().enumerate() {
-                    from.read(memory, Texels { sample, ..texels }, row);
+                    from.read(memory, &Texels { sample, ..*texels }, row);
                 }
                 resolve(level, self.format, *mode, samples, words);
             }

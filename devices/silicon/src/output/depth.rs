@@ -79,7 +79,7 @@ impl DepthOutput {
         &self,
         level: Level,
         memory: &Memory,
-        texels: Texels,
+        texels: &Texels,
         front: u64,
         z: &[f32; 64],
         rows: &mut DepthRows,
@@ -117,9 +117,9 @@ impl DepthOutput {
         {
             let written = Texels {
                 mask: passed,
-                ..texels
+                ..*texels
             };
-            plane.write(memory, written, kept, &rows.depth);
+            plane.write(memory, &written, kept, &rows.depth);
         }
         if let Some(StencilPlace::Own(plane)) = &self.stencil {
             rows.stencil[0] = bytes.map(u32::from);
@@ -133,7 +133,7 @@ impl DepthOutput {
         &self,
         level: Level,
         memory: &Memory,
-        texels: Texels,
+        texels: &Texels,
         (front, z): (u64, &[f32; 64]),
         rows: &mut DepthRows,
         (word, shift): (usize, u32),

@@ -59,7 +59,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 texels.mask = stage.depth.run(
                     stage.level,
                     stage.memory,
-                    texels,
+                    &texels,
                     front,
                     depths,
                     &mut self.pixels.depth_rows,
@@ -72,7 +72,7 @@ impl<S: PixelShader> Scan<'_, S> {
             let worker = &*self.worker;
             for color in &stage.colors {
                 let colors = (exports.color_mask, |target| S::color(worker, target));
-                color.write(stage.level, stage.memory, texels, colors, rows);
+                color.write(stage.level, stage.memory, &texels, colors, rows);
             }
         }
     }

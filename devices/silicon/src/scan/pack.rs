@@ -1,7 +1,7 @@
 //! Quads that wait until sixteen of them make a wave.
 
 use super::{MAX_SAMPLES, TileWork};
-use crate::interpolate::{CENTRES, Packed};
+use crate::interpolate::{CENTRES, Packed, TilePlanes};
 use crate::tile::{LANE_X, LANE_Y};
 
 /// Quads of a wave.
@@ -81,13 +81,14 @@ impl Pack {
     pub(super) fn add(
         &mut self,
         work: &TileWork,
+        planes: &TilePlanes,
         masks: &[u64],
         (key, quad, covered): (u32, usize, u8),
         block: u32,
     ) {
         let slot = self.count;
         self.count += 1;
-        self.planes.set_quad(slot, work.planes, quad, &CENTRES);
+        self.planes.set_quad(slot, planes, quad, &CENTRES);
         self.tiles[slot] = key;
         self.quads[slot] = quad as u32;
         self.covered[slot] = covered;
