@@ -161,7 +161,7 @@ fn stencil_beside_depth() {
         let mask = u64::MAX >> 16;
         let level = silicon::Level::current();
         let mut rows = DepthRows::default();
-        let passed = output.run(level, &memory, texels(mask), u64::MAX, &z, &mut rows);
+        let passed = output.run(level, &memory, &texels(mask), u64::MAX, &z, &mut rows);
         assert_eq!(passed, 0x5555_5555_5555_5555 & mask);
         let mut now: Words = [[0; 64]; 4];
         plane.read(&memory, &texels(u64::MAX), &mut now);
