@@ -4,7 +4,7 @@
 //! else is words that the chip runs.
 
 use pipeline::draw::{CompiledPipeline, Encoder};
-use pipeline::image::Region;
+use pipeline::image::{Plane, Region};
 use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::{BufferRange, Draw, Indices, IndirectDraw, PassTargets};
 use wgpu_types as wgt;
@@ -295,6 +295,9 @@ fn begin_pass(encoder: &mut Encoder<'_>, pass: &Pass) -> Result<(), MemoryError>
     if let Some(depth) = &pass.depth_stencil {
         let view = &depth.view;
         let planes = &view.image().inner.memory.planes;
+        // Planes between each other's bytes, cleared together, are one range of whole elements.
+        let mut whole = Some([0; 16]).filter(|_| planes.iter().all(Plane::is_interleaved));
+        let mut clears = Vec::new();
         for (i, plane) in planes.iter().enumerate() {
             let stencil = plane.aspect == wgt::TextureAspect::StencilOnly;
             let mut bytes = [0; 16];
@@ -305,9 +308,26 @@ fn begin_pass(encoder: &mut Encoder<'_>, pass: &Pass) -> Result<(), MemoryError>
                     let aspect = format.aspect_specific_format(plane.aspect);
                     pack_depth(aspect.unwrap_or(format), value, &mut bytes);
                 }
-                _ => continue,
+                _ => {
+                    whole = None;
+                    continue;
+                }
             }
-            clear_view(encoder, view, i, &bytes[..plane.held_bytes as usize])?;
+            let (place, held) = (plane.place as usize, plane.held_bytes as usize);
+            if let Some(whole) = &mut whole {
+                whole[place..][..held].copy_from_slice(&bytes[..held]);
+            }
+            clears.push((i, bytes, held));
+        }
+        match (whole, planes.first()) {
+            (Some(texel), Some(plane)) => {
+                clear_slices(encoder, view, plane, &texel[..plane.stored_bytes as usize])?;
+            }
+            _ => {
+                for (i, bytes, held) in clears {
+                    clear_view(encoder, view, i, &bytes[..held])?;
+                }
+            }
         }
     }
     encoder.begin_pass(&PassTargets {
@@ -354,9 +374,21 @@ fn clear_view(
         let pieces = pipeline::image::pieces(chip, &image.memory, &region);
         return encoder.fill_pieces(image.base, &pieces, texel);
     }
-    let start = image.base.0 + level.offset + u64::from(view.first_slice()) * level.slice_bytes;
+    clear_slices(encoder, view, &image.memory.planes[plane], texel)
+}
+
+/// Fills the slices that an attachment shows, whatever lies in them.
+fn clear_slices(
+    encoder: &mut Encoder<'_>,
+    view: &ImageView,
+    plane: &Plane,
+    texel: &[u8],
+) -> Result<(), MemoryError> {
+    let range = view.subresources();
+    let level = &plane.levels[range.level as usize];
+    let start = level.offset + u64::from(view.first_slice()) * level.slice_bytes;
     let bytes = level.slice_bytes * u64::from(range.layers);
-    encoder.fill(Addr(start), bytes, texel)
+    encoder.fill(Addr(view.image().inner.base.0 + start), bytes, texel)
 }
 
 /// Packs a clear colour as the format stores it; integer formats take the whole numbers.

@@ -192,6 +192,14 @@ fn lines_are_diamonds_or_rectangles() {
             "........",
         ]);
         assert_eq!(line(LineMode::Rectangular, 1.0, diagonal), expected);
+        // A line that does not leave the diamond of its pixel is none; as a rectangle it holds the centre.
+        let short = [[3.25, 3.5], [3.75, 3.5]];
+        assert!(!line(LineMode::Bresenham, 1.0, short).contains('#'));
+        let expected = picture([
+            "........", "........", "........", "...#....", "........", "........", "........",
+            "........",
+        ]);
+        assert_eq!(line(LineMode::Rectangular, 1.0, short), expected);
     }
 }
 

@@ -25,7 +25,7 @@ use crate::layout::DescriptorBytes;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
     AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, IndirectDraw,
-    PassTargets, ProvokingVertex, SamplerState,
+    LineMode, PassTargets, ProvokingVertex, SamplerState,
 };
 use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
 
@@ -574,6 +574,14 @@ fn primitives(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
         &[regs::PaSuLineCntl {
             width: half_size(raster.line_width),
             ..regs::PaSuLineCntl::from_word(0)
+        }
+        .pack()],
+    );
+    out.set(
+        regs::PA_SC_LINE_CNTL,
+        &[regs::PaScLineCntl {
+            expand_line_width: raster.line_mode == LineMode::Rectangular,
+            ..regs::PaScLineCntl::from_word(0)
         }
         .pack()],
     );
