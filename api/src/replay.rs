@@ -165,7 +165,8 @@ fn encode_one<'a>(
     command: &'a Command,
 ) -> Result<(), MemoryError> {
     match command {
-        Command::Require { .. } | Command::Transition { .. } | Command::EndPass => {}
+        Command::Require { .. } | Command::Transition { .. } => {}
+        Command::EndPass => encoder.end_pass(),
         Command::Resolve(resolve) => {
             if let Some(pipeline) = bound.resolver {
                 resolve::on_chip(encoder, pipeline, resolve)?;
@@ -184,7 +185,11 @@ fn encode_one<'a>(
             offset,
             bytes,
         } => encoder.update(buffer.range(*offset, 0).address, bytes)?,
-        Command::Clear(clear) => clear.encode(encoder)?,
+        Command::Clear(clear) => {
+            encoder.move_back();
+            clear.encode(encoder)?;
+            encoder.move_away();
+        }
         Command::Query(QueryCommand::Begin(set, index)) => {
             encoder.begin_query(set.kind(), set.at(*index));
         }
@@ -347,8 +352,8 @@ fn begin_pass(encoder: &mut Encoder<'_>, pass: &Pass) -> Result<(), MemoryError>
             .is_some_and(|d| d.stencil_read_only),
         width: pass.width,
         height: pass.height,
-    });
-    Ok(())
+        stand_in: None,
+    })
 }
 
 /// Fills the slice that an attachment shows. A slice is one range of memory, whatever the order of its texels.

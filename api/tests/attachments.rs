@@ -241,7 +241,14 @@ fn levels_of_depth_and_stencil_are_drawn_to() {
             TextureFormat::Depth32Float,
             TextureFormat::Depth32FloatStencil8,
         ] {
-            for (size, levels) in [([64, 64], 7), ([40, 24], 6), ([256, 16], 9), ([1, 1], 1)] {
+            for (size, levels) in [
+                ([64, 64], 7),
+                ([40, 24], 6),
+                ([256, 16], 9),
+                ([1, 1], 1),
+                ([16, 64], 7),
+                ([32, 512], 10),
+            ] {
                 draw_to_levels(&rig, format, size, levels);
             }
         }

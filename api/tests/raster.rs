@@ -260,6 +260,59 @@ fn outlines_are_clipped() {
     }
 }
 
+/// Edges and corners are biased as their triangle is, whether it is clipped or not.
+#[test]
+fn outlines_are_biased() {
+    let rig = Rig::new();
+    let draw = |polygon_mode, near: f32, cull| {
+        // Behind `near` the triangle is cut away; its depth rises by a sixteenth a pixel to the right.
+        let shaders = format!(
+            "enable clip_distances;
+             struct Out {{ @builtin(position) position: vec4f, @builtin(clip_distances) distances: array<f32, 1> }}
+             const PLACES = array(vec2f(0.5, 0.5), vec2f(6.5, 0.5), vec2f(0.5, 6.5));
+             @vertex fn vertex(@builtin(vertex_index) i: u32) -> Out {{
+                 let p = PLACES[i];
+                 return Out(vec4f(p.x / 4.0 - 1.0, 1.0 - p.y / 4.0, p.x / 16.0, 1.0), array({near} - p.x));
+             }}
+             @fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) vec4f {{
+                 return vec4f(1.0, p.z - (p.x + 0.0) / 16.0, 0.0, 1.0);
+             }}"
+        );
+        let mut setup = Setup::format(TextureFormat::Rgba32Float);
+        setup.primitive.polygon_mode = polygon_mode;
+        setup.primitive.cull_mode = cull;
+        let mut state = depth(TextureFormat::Depth32Float, CompareFunction::Always);
+        // Twice the step of the depth.
+        state.bias.slope_scale = 2.0;
+        setup.depth = Some(state);
+        let values = words(&rig.draw(&setup, &shaders, 3)[0]);
+        let pixels: Vec<[f32; 2]> = values
+            .chunks(4)
+            .map(|texel| [texel[0], texel[1]].map(f32::from_bits))
+            .filter(|[drawn, _]| *drawn == 1.0)
+            .collect();
+        pixels
+            .into_iter()
+            .map(|[_, bias]| bias)
+            .collect::<Vec<f32>>()
+    };
+    for mode in [PolygonMode::Fill, PolygonMode::Line, PolygonMode::Point] {
+        for near in [4.0, 9.0] {
+            let biases = draw(mode, near, None);
+            assert!(!biases.is_empty());
+            for bias in biases {
+                assert!((bias - 0.125).abs() < 1e-6, "{mode:?} {near} {bias}");
+            }
+            // The triangle is one of those sides; its outline goes with it.
+            let sides = [Face::Front, Face::Back].map(|cull| draw(mode, near, Some(cull)).len());
+            assert!(
+                sides[0].min(sides[1]) == 0 && sides[0] != sides[1],
+                "{mode:?} {near}"
+            );
+        }
+    }
+}
+
 #[test]
 fn faces_are_culled_and_told_apart() {
     for rig in Rig::each() {

@@ -21,7 +21,7 @@ use crate::passes;
 use crate::query::QueryKind;
 use crate::state::{
     Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, IndirectDraw,
-    MAX_VIEWPORTS, PassTargets, Rect, Viewport,
+    MAX_VIEWPORTS, PassTargets, Rect, StandIn, Viewport,
 };
 use crate::targets::{Chip, PipelineParts, Target, UserData};
 use crate::wgsl::CheckedModule;
@@ -244,6 +244,14 @@ pub struct Encoder<'a> {
     push_written: bool,
     vertex_buffers: Vec<Option<BufferRange>>,
     attributes_written: bool,
+    moved: Option<Moved>,
+}
+
+/// A plane of the pass's depth-stencil attachment that is drawn to elsewhere.
+struct Moved {
+    image: Addr,
+    at: Addr,
+    stand_in: StandIn,
 }
 
 impl<'a> Encoder<'a> {
@@ -271,11 +279,31 @@ impl<'a> Encoder<'a> {
             push_written: false,
             vertex_buffers: Vec::new(),
             attributes_written: false,
+            moved: None,
         }
     }
 
     /// Begins a pass with nothing bound; viewports and scissors are all of it.
-    pub fn begin_pass(&mut self, targets: &PassTargets<'_>) {
+    pub fn begin_pass(&mut self, targets: &PassTargets<'_>) -> Result<(), MemoryError> {
+        let depth = targets.depth_stencil.as_ref();
+        let found = depth.and_then(|target| Some((target.base, self.chip.stand_in(target)?)));
+        self.moved = match found {
+            None => None,
+            Some((image, stand_in)) => {
+                let at = (self.allocate)(stand_in.bytes, 256)?;
+                Some(Moved {
+                    image,
+                    at,
+                    stand_in,
+                })
+            }
+        };
+        self.move_away();
+        let stand_in = (self.moved.as_ref()).map(|moved| (moved.stand_in.plane, moved.at));
+        let targets = &PassTargets {
+            stand_in,
+            ..targets.clone()
+        };
         self.chip.pass(targets, &mut self.words);
         let (width, height) = (targets.width, targets.height);
         self.dynamic = Some(DynamicState {
@@ -303,6 +331,32 @@ impl<'a> Encoder<'a> {
         self.push_written = false;
         self.vertex_buffers.clear();
         self.attributes_written = false;
+        Ok(())
+    }
+
+    /// Ends a pass.
+    pub fn end_pass(&mut self) {
+        self.move_back();
+        self.moved = None;
+    }
+
+    /// Brings a plane that stands elsewhere back to its image, for work that is no draw; [`Encoder::move_away`] follows.
+    pub fn move_back(&mut self) {
+        self.move_plane(true);
+    }
+
+    /// Brings the plane to where it can be drawn to.
+    pub fn move_away(&mut self) {
+        self.move_plane(false);
+    }
+
+    fn move_plane(&mut self, back: bool) {
+        let Some(moved) = &self.moved else { return };
+        for &[from, to, bytes] in &moved.stand_in.pieces {
+            let (from, to) = (Addr(moved.image.0 + from), Addr(moved.at.0 + to));
+            let (from, to) = if back { (to, from) } else { (from, to) };
+            self.chip.copy(from, to, bytes, &mut self.words);
+        }
     }
 
     /// Binds a pipeline.
@@ -438,7 +492,7 @@ impl<'a> Encoder<'a> {
             width,
             height,
             ..PassTargets::default()
-        });
+        })?;
         self.bind_pipeline(pipeline);
         self.chip.resolve(samples, &mut self.words);
         self.draw(&Draw {

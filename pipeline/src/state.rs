@@ -174,6 +174,19 @@ pub struct PassTargets<'a> {
     pub width: u32,
     /// Height of the pass in pixels.
     pub height: u32,
+    /// Plane of the depth-stencil attachment that stands elsewhere, and where: see [`StandIn`].
+    pub stand_in: Option<(usize, Addr)>,
+}
+
+/// How a plane of a depth-stencil attachment lies where it can be drawn to together with the other plane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StandIn {
+    /// The plane.
+    pub plane: usize,
+    /// Bytes there.
+    pub bytes: u64,
+    /// Pieces of memory: byte offset in the image, byte offset there, bytes.
+    pub pieces: Vec<[u64; 3]>,
 }
 
 /// Most viewports of a draw on any chip.

@@ -13,8 +13,8 @@ use crate::layout::DescriptorBytes;
 use crate::link::Link;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
-    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, IndirectDraw,
-    PassTargets, SamplerState,
+    Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding,
+    IndirectDraw, PassTargets, SamplerState, StandIn,
 };
 
 /// Every chip.
@@ -189,6 +189,10 @@ pub trait Chip: Sync {
 
     /// The head of every command stream: state that no command changes.
     fn begin(&self, out: &mut Vec<u32>);
+    /// How a plane of a depth-stencil attachment has to lie while it is drawn to, if not as it does in the image.
+    fn stand_in(&self, _target: &Attachment<'_>) -> Option<StandIn> {
+        None
+    }
     /// Sets the attachments.
     fn pass(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>);
     /// Sets everything that belongs to a pipeline.

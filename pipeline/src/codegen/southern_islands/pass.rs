@@ -124,9 +124,12 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
     let pitches = shown.iter().flatten().map(|level| level.pitch);
     let (least, pitch) = (pitches.clone().min(), pitches.max().unwrap_or(8));
     let rows = at(depth_plane).rows;
-    // Levels of one row of tiles may have two pitches. Then addresses say where a layer begins.
+    // Small levels may have two pitches. Then addresses say where a layer begins.
     let (apart, layers) = (least != Some(pitch), u64::from(target.first_layer));
     let address = |plane: usize| {
+        if let Some((_, at)) = targets.stand_in.filter(|(moved, _)| *moved == plane) {
+            return (at.0 >> 8) as u32;
+        }
         let layer = if apart {
             layers * at(plane).slice_bytes
         } else {

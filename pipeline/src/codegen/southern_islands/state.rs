@@ -24,8 +24,8 @@ use crate::ir::Interpolation;
 use crate::layout::DescriptorBytes;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
-    AttributeFetch, BORDER_TABLE, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding,
-    IndirectDraw, LineMode, PassTargets, ProvokingVertex, SamplerState,
+    Attachment, AttributeFetch, BORDER_TABLE, BufferRange, Draw, DynamicState, GraphicsState,
+    ImageBinding, IndirectDraw, LineMode, PassTargets, ProvokingVertex, SamplerState, StandIn,
 };
 use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
 
@@ -106,6 +106,10 @@ impl Chip for SouthernIslands {
 
     fn begin(&self, out: &mut Vec<u32>) {
         begin(&mut packets(out));
+    }
+
+    fn stand_in(&self, target: &Attachment<'_>) -> Option<StandIn> {
+        images::stand_in(target)
     }
 
     fn pass(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>) {
