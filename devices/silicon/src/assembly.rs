@@ -7,6 +7,7 @@ use crate::sample::Lanes;
 use crate::setup::{
     self, Corners, Grid, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, WHOLE, Winding,
 };
+use crate::sieve::{self, SIEVED};
 use crate::tile::Rect;
 use crate::topology::Kind;
 use crate::vertices::Assembled;
@@ -270,6 +271,7 @@ impl Assembly {
     /// Sets up a run of primitives; the first has number `first`.
     pub fn assemble(
         &self,
+        level: Level,
         kind: Kind,
         vertices: &[VertexRows],
         run: &[Assembled],
@@ -286,6 +288,10 @@ impl Assembly {
             number: None,
         };
         let chosen = self.viewports.len() > 1;
+        if kind == Kind::Triangles && self.fill == Fill::Solid && !chosen {
+            self.triangles(level, seen, run, first, out);
+            return;
+        }
         for (n, assembled) in run.iter().enumerate() {
             let id = first + n as u32;
             let [a, b, c] = assembled.vertices;
@@ -305,6 +311,53 @@ impl Assembly {
             if let Some(number) = seen.number {
                 for primitive in &mut out.list[before..] {
                     primitive.viewport = number;
+                }
+            }
+        }
+    }
+
+    /// Sets up triangles of which those that show nothing are sorted out first.
+    fn triangles(
+        &self,
+        level: Level,
+        seen: Seen,
+        run: &[Assembled],
+        first: u32,
+        out: &mut Primitives,
+    ) {
+        let mut corners = sieve::Corners {
+            x: [[0; SIEVED]; 3],
+            y: [[0; SIEVED]; 3],
+        };
+        for (group, first) in run.chunks(SIEVED).zip((first..).step_by(SIEVED)) {
+            let mut verdicts = [Verdict::Reject; SIEVED];
+            for (i, (assembled, verdict)) in group.iter().zip(&mut verdicts).enumerate() {
+                let mut codes = [0; 3];
+                for (k, vertex) in assembled.vertices.into_iter().enumerate() {
+                    let (rows, lane) = seen.of(vertex);
+                    codes[k] = rows.codes[lane];
+                    corners.x[k][i] = rows.projected[lane].x;
+                    corners.y[k][i] = rows.projected[lane].y;
+                }
+                *verdict = clip::verdict(codes);
+            }
+            // The sides differ in the bias only.
+            let shown = sieve::sieve(level, &self.front, &corners);
+            for (i, assembled) in group.iter().enumerate() {
+                let id = first + i as u32;
+                match verdicts[i] {
+                    Verdict::Reject => {}
+                    Verdict::Accept if shown >> i & 1 == 0 => out.left += 1,
+                    Verdict::Accept => {
+                        out.left += 1;
+                        let projected = assembled.vertices.map(|vertex| seen.projected(vertex));
+                        let side = self.biased(&projected);
+                        out.list.extend(side.triangle(projected, id));
+                    }
+                    Verdict::Clip => {
+                        let codes = assembled.vertices.map(|vertex| seen.code(vertex));
+                        self.clipped(seen, assembled.vertices, codes, id, out);
+                    }
                 }
             }
         }

@@ -7,6 +7,7 @@
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
 
 use crate::edges::Edges;
 use crate::setup::{Grid, Primitive, Shape};
@@ -132,6 +133,67 @@ impl Threads {
             }
         });
         first.result()
+    }
+}
+
+/// Things of [`Threads::ahead`].
+const AHEAD: usize = 2;
+
+/// Nobody takes what [`Threads::ahead`] makes any more: something failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+impl Threads {
+    /// Makes things on the caller's thread while other threads use those made before, in the order they were made.
+    ///
+    /// `make` hands each thing over to a function, which exchanges its contents for those of a used one. `spare` holds
+    /// the used ones from call to call. The error is the first that `take` gives, and then `make` is told to stop.
+    pub fn ahead<T: Default + Send, E: Send>(
+        &self,
+        spare: &mut Vec<T>,
+        make: impl FnOnce(&mut dyn FnMut(&mut T) -> Result<(), Stopped>) -> Result<(), Stopped>,
+        exchange: impl Fn(&mut T, &mut T),
+        mut take: impl FnMut(&T) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
+        let mut result = Ok(());
+        let failed = &mut result;
+        let Some(pool) = &self.pool else {
+            let stopped = make(&mut |thing| {
+                *failed = take(thing);
+                failed.is_ok().then_some(()).ok_or(Stopped)
+            });
+            debug_assert_eq!(stopped.is_ok(), result.is_ok());
+            return result;
+        };
+        spare.resize_with(AHEAD, T::default);
+        let (made, to_take) = mpsc::sync_channel(AHEAD);
+        let (used, to_make) = mpsc::sync_channel(AHEAD);
+        for thing in spare.drain(..) {
+            let sent = used.send(thing);
+            debug_assert!(sent.is_ok(), "there is room for all");
+        }
+        pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                for thing in to_take {
+                    if let Err(error) = take(&thing) {
+                        *failed = Err(error);
+                        break;
+                    }
+                    if used.send(thing).is_err() {
+                        break;
+                    }
+                }
+            });
+            // An error is where `take` has failed.
+            let _ = make(&mut |thing| {
+                let mut next = to_make.recv().map_err(|_| Stopped)?;
+                exchange(thing, &mut next);
+                made.send(next).map_err(|_| Stopped)
+            });
+            drop(made);
+        });
+        spare.extend(to_make.try_iter());
+        result
     }
 }
 
@@ -346,6 +408,43 @@ mod tests {
                 if i % 10 == 7 { Err(i) } else { Ok(()) }
             });
             assert_eq!(result, Err(7));
+        }
+    }
+
+    #[test]
+    fn things_made_ahead_are_taken_in_order() {
+        for count in [1, 2, 7] {
+            let threads = Threads::new(count);
+            let mut spare = Vec::new();
+            for fails_at in [3, 1000] {
+                let mut taken = Vec::new();
+                let mut workers = threads.workers(|| ());
+                let mut made = 0;
+                let make = |hand_over: &mut dyn FnMut(&mut Vec<u32>) -> Result<(), Stopped>| {
+                    let mut thing = Vec::new();
+                    (0..100u32).try_for_each(|n| {
+                        thing.clear();
+                        thing.push(n);
+                        made += 1;
+                        hand_over(&mut thing)
+                    })
+                };
+                let take = |thing: &Vec<u32>| {
+                    taken.push(thing[0]);
+                    // What takes may use all threads itself.
+                    let mut out = [0; 5];
+                    threads.chunks(&mut out, &mut workers, |i, out, ()| {
+                        *out = i;
+                        if thing[0] == fails_at { Err(i) } else { Ok(()) }
+                    })
+                };
+                let result = threads.ahead(&mut spare, make, std::mem::swap, take);
+                let whole = fails_at == 1000;
+                assert_eq!(result, if whole { Ok(()) } else { Err(0) });
+                let last = if whole { 100 } else { 4 };
+                assert_eq!(taken, (0..last).collect::<Vec<_>>());
+                assert!(made >= last && (!whole || made == last));
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! One draw, stage after stage: vertices in waves, primitives in pieces, pixels in bins.
 
 use crate::assembly::{Assembly, Primitives, VertexExports, VertexRows};
-use crate::bins::{Bins, Failure, Lists, Threads};
+use crate::bins::{Bins, Failure, Lists, Stopped, Threads};
 use crate::gpu::{Stats, Trap};
 use crate::memory::Memory;
 use crate::scan::{Parameters, PixelShader, PixelStage, PixelWorker, Scan};
@@ -12,6 +12,8 @@ use crate::vertices::{Batch, Grouper, VertexInput, Vertices};
 
 /// Primitives that one thread sets up at a time.
 const PIECE: usize = 2048;
+/// Vertices from which on they are grouped while those before are drawn: several batches.
+const MANY_VERTICES: u64 = 1 << 18;
 /// log2 of the edge of a bin.
 const BIN_SHIFT: u32 = 6;
 /// The same for pixel shaders that store, whose waves run in the order of the primitives as far as one bin goes.
@@ -59,6 +61,8 @@ pub struct Store {
     rows: Vec<VertexRows>,
     params: Vec<Vec<u32>>,
     pieces: Vec<Piece>,
+    /// Batches on their way from the grouper and back.
+    spare: Vec<Batch>,
 }
 
 /// A run of primitives after set-up.
@@ -117,20 +121,31 @@ where
             rows,
             params,
             pieces,
+            spare,
         } = store;
         let mut counts = Stats {
             draws: 1,
             ..Stats::default()
         };
         let mut stippled = 0;
-        let result = self.grouper.run(memory, vertices, batch, |batch| {
+        let mut draw = |batch: &Batch| {
             counts.vertices += batch.vertices.len() as u64;
             counts.primitives += batch.primitives.len() as u64;
             self.vertices(batch, workers, rows, params)?;
             let left = &mut counts.clipped_primitives;
             let counts = (&mut stippled, left);
             self.primitives(batch, workers, (rows, params), pieces, counts)
-        });
+        };
+        let many = vertices.count() * u64::from(self.grouper.instances) >= MANY_VERTICES;
+        let result = if many && !self.serial {
+            let group = |hand_over: &mut dyn FnMut(&mut Batch) -> Result<(), Stopped>| {
+                self.grouper.run(memory, vertices, batch, hand_over)
+            };
+            self.threads.ahead(spare, group, Batch::exchange, draw)
+        } else {
+            let run = |batch: &mut Batch| draw(batch);
+            self.grouper.run(memory, vertices, batch, run)
+        };
         let done = workers.iter().map(|worker| worker.stats);
         *totals = done.chain([counts]).fold(*totals, Stats::plus);
         result
@@ -216,7 +231,14 @@ where
             let first = n * PIECE;
             let run = &batch.primitives[first..(first + PIECE).min(batch.primitives.len())];
             piece.stippled.clear();
-            assembly.assemble(kind, rows, run, first as u32, &mut piece.primitives);
+            assembly.assemble(
+                stage.level,
+                kind,
+                rows,
+                run,
+                first as u32,
+                &mut piece.primitives,
+            );
             piece.lists.fill(
                 &bins,
                 stage.grid,

@@ -30,6 +30,7 @@ pub mod resolve;
 pub mod sample;
 pub mod scan;
 pub mod setup;
+mod sieve;
 mod small;
 pub mod srgb;
 pub mod stencil;

@@ -111,6 +111,20 @@ impl Seen {
 }
 
 impl Batch {
+    /// Exchanges what is drawn; each keeps what it knows of the draw.
+    pub fn exchange(&mut self, other: &mut Batch) {
+        let Batch {
+            vertices,
+            primitives,
+            strips,
+            seen: _,
+            indices: _,
+        } = self;
+        std::mem::swap(vertices, &mut other.vertices);
+        std::mem::swap(primitives, &mut other.primitives);
+        std::mem::swap(strips, &mut other.strips);
+    }
+
     fn clear(&mut self) {
         self.vertices.clear();
         self.primitives.clear();
@@ -216,6 +230,14 @@ impl Grouper {
 }
 
 impl Vertices {
+    /// How many an instance has.
+    pub fn count(&self) -> u64 {
+        match self {
+            Vertices::Counted { count, .. } | Vertices::Indexed { count, .. } => (*count).into(),
+            Vertices::Listed(list) => list.len() as u64,
+        }
+    }
+
     /// The reason why an index buffer is none.
     pub fn check(&self) -> Result<(), String> {
         match self {
