@@ -30,7 +30,7 @@ const DEFAULT_MEMORY: u64 = 256 << 20;
 /// The least video memory.
 const LEAST_MEMORY: u64 = 1 << 20;
 
-/// Describes a device. What it computes does not depend on `threads` or `simd`.
+/// Describes a device. What it computes does not depend on `threads`, `simd` or `fine_depth`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeviceDescriptor<'a> {
     /// Name in messages.
@@ -43,6 +43,8 @@ pub struct DeviceDescriptor<'a> {
     pub simd: Option<Simd>,
     /// Instructions that one wave may run before the watchdog stops it; the chip's own limit when absent.
     pub wave_instructions: Option<u64>,
+    /// Tests the depth of every pixel, also in tiles that bounds of the depths would rule out sooner.
+    pub fine_depth: bool,
     /// A shader program that relies on what the chip's manual leaves undefined (results used before they arrive,
     /// registers its waves do not have, misaligned addresses) loses the device instead of getting some result.
     pub strict: bool,
@@ -113,6 +115,7 @@ impl Device {
             wave_instructions: desc
                 .wave_instructions
                 .unwrap_or(target.info.limits.wave_instructions),
+            fine_depth: desc.fine_depth,
             strict: desc.strict,
         });
         Ok(Device {

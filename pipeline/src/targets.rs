@@ -26,6 +26,7 @@ pub const TARGETS: &[Target] = &[
                 threads: on.threads,
                 level: on.simd.unwrap_or_else(Level::current),
                 wave_instructions: on.wave_instructions,
+                fine_depth: on.fine_depth,
                 strict: on.strict,
             };
             ::southern_islands::SouthernIslands::power_on(Memory::new(on.memory_bytes), start)
@@ -42,6 +43,7 @@ pub const TARGETS: &[Target] = &[
                 threads: on.threads,
                 level: on.simd.unwrap_or_else(Level::current),
                 wave_instructions: on.wave_instructions,
+                fine_depth: on.fine_depth,
             };
             ::r600::R600::power_on(Memory::new(on.memory_bytes), start)
         },
@@ -52,7 +54,7 @@ pub const TARGETS: &[Target] = &[
     },
 ];
 
-/// How a device is switched on. Results never depend on `threads` and `simd`.
+/// How a device is switched on. Results never depend on `threads`, `simd` and `fine_depth`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PowerOn {
     /// Bytes of video memory.
@@ -63,6 +65,8 @@ pub struct PowerOn {
     pub simd: Option<Level>,
     /// Instructions that one wave may run before the watchdog stops it.
     pub wave_instructions: u64,
+    /// Every pixel's depth is tested, also in tiles that bounds of the depths would rule out.
+    pub fine_depth: bool,
     /// Programs that rely on what the chip's manual leaves undefined are traps.
     pub strict: bool,
 }

@@ -186,6 +186,7 @@ impl R600 {
                 db::depth(registers, &self.memory, &mut self.surfaces, count).map_err(wrong)?
             }
         };
+        depth.coarse &= !self.start.fine_depth;
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces, count);
         let colors = colors.map_err(wrong)?;
         let control = SpiPsInControl0::from_word(registers.get(regs::SPI_PS_IN_CONTROL_0));

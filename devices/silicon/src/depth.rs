@@ -126,6 +126,18 @@ pub struct Depth {
     pub bounds: Option<[f32; 2]>,
 }
 
+impl Depth {
+    /// One depth as [`encode`] makes it.
+    #[inline]
+    pub(crate) fn stored(&self, z: f32) -> u32 {
+        let range = self.clamp.unwrap_or([f32::NEG_INFINITY, f32::INFINITY]);
+        match (self.format, self.clamp) {
+            (DepthFormat::Float32, None) => self.format.encode(z),
+            _ => self.format.encode(limit(z, range)),
+        }
+    }
+}
+
 /// NaN becomes the lower limit, as comparisons with it fail.
 #[inline(always)]
 fn limit(z: f32, [low, high]: [f32; 2]) -> f32 {

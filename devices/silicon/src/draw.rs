@@ -7,6 +7,7 @@ use crate::memory::Memory;
 use crate::scan::{Parameters, PixelShader, PixelStage, PixelWorker, Scan};
 use crate::setup::Grid;
 use crate::stipple::Stipple;
+use crate::surface::Plane;
 use crate::topology::Kind;
 use crate::vertices::{Batch, Grouper, VertexInput, Vertices};
 
@@ -336,5 +337,13 @@ pub fn check_surfaces<S>(stage: &mut PixelStage<S>) -> Result<(), String> {
         area = area.intersect(plane.area);
     }
     stage.area = area;
+    // Colours that are written over depths leave no bound of them.
+    let depth = stage.depth.depth.as_ref();
+    let over = |depth: &Plane| {
+        let mut planes = stage.colors.iter().map(|color| color.plane());
+        planes.any(|plane| plane.overlaps(depth))
+    };
+    let over = depth.is_some_and(over);
+    stage.depth.coarse &= !over;
     Ok(())
 }

@@ -7,6 +7,7 @@ pub mod blend;
 pub mod blit;
 pub mod block;
 pub mod clip;
+mod coarse;
 pub mod codes;
 pub mod depth;
 pub mod draw;

@@ -13,6 +13,7 @@ mod stage;
 
 pub use stage::{PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes};
 
+use crate::coarse::{self, Coarse, Tile};
 use crate::gpu::{Stats, Trap};
 use crate::interpolate::{self, CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots};
 use crate::output::{ColorRows, DepthRows};
@@ -58,6 +59,7 @@ impl Parameters<'_> {
 #[repr(C, align(64))]
 pub struct PixelWorker {
     depth_rows: DepthRows,
+    coarse: Coarse,
     color_rows: ColorRows,
     z: [f32; 64],
     columns: [i32; 64],
@@ -76,6 +78,7 @@ impl Default for PixelWorker {
             pack: Some(Box::default()),
             blocks: Vec::new(),
             depth_rows: DepthRows::default(),
+            coarse: Coarse::default(),
             color_rows: ColorRows::default(),
             z: [0.0; 64],
             columns: [0; 64],
@@ -142,6 +145,7 @@ pub struct Scan<'a, S: PixelShader> {
 impl<S: PixelShader> Scan<'_, S> {
     /// Before the first primitive of a bin.
     pub fn begin(&mut self) {
+        self.pixels.coarse.begin();
         self.pixels.pack.get_or_insert_default().clear();
         self.pixels.blocks.clear();
         if let Some(shader) = &self.stage.shader {
@@ -250,6 +254,7 @@ impl<S: PixelShader> Scan<'_, S> {
     fn early_depth(&mut self, work: &TileWork, masks: &mut [u64]) {
         let stage = self.stage;
         let front = if work.front { u64::MAX } else { 0 };
+        let coarse = stage.depth.coarse_test();
         for (sample, mask) in masks.iter_mut().enumerate() {
             if *mask == 0 {
                 continue;
@@ -257,7 +262,22 @@ impl<S: PixelShader> Scan<'_, S> {
             let spots = &stage.spots[sample];
             let z = work.inside(&work.planes.z);
             interpolate::values(stage.level, z, spots, &mut self.pixels.z);
+            let tile = Tile {
+                at: [work.x, work.y],
+                sample,
+            };
+            let bounded = coarse.filter(|_| {
+                let PixelWorker { coarse, z, .. } = &*self.pixels;
+                coarse.knows(tile) && coarse::tame(z)
+            });
             stage.limit_depths(work.viewport, &mut self.pixels.z);
+            let PixelWorker {
+                coarse: bounds, z, ..
+            } = &*self.pixels;
+            if bounded.is_some_and(|state| bounds.hides(state, tile, z)) {
+                *mask = 0;
+                continue;
+            }
             *mask = stage.depth.run(
                 stage.level,
                 stage.memory,
@@ -270,6 +290,14 @@ impl<S: PixelShader> Scan<'_, S> {
                 &self.pixels.z,
                 &mut self.pixels.depth_rows,
             );
+            if let Some(state) = coarse
+                && *mask == 0
+            {
+                let PixelWorker {
+                    coarse, depth_rows, ..
+                } = &mut *self.pixels;
+                coarse.learn(state, tile, &depth_rows.depth[0]);
+            }
         }
     }
 

@@ -125,6 +125,8 @@ fn order(surface: &impl Layout) -> Order {
 pub struct Plane {
     axes: Arc<Axes>,
     base: u64,
+    /// Behind the slice.
+    end: u64,
     /// Offsets of the samples of the slice.
     samples: Vec<u32>,
     bytes: u32,
@@ -186,6 +188,7 @@ impl<L: Layout> Cache<L> {
         Ok(Plane {
             axes,
             base,
+            end,
             samples,
             bytes: surface.element_bytes(),
             area: Rect::new(0, 0, pitch as i32, height as i32),
@@ -200,6 +203,16 @@ fn inside(done: bool) {
 }
 
 impl Plane {
+    /// Whether reading any texel of a tile reads all of them.
+    pub fn reads_tiles(&self) -> bool {
+        self.bytes <= 8 && !matches!(self.axes.order, Order::Scattered)
+    }
+
+    /// Whether bytes of the two may be the same.
+    pub fn overlaps(&self, other: &Plane) -> bool {
+        self.base < other.end && other.base < self.end
+    }
+
     /// Samples of a texel.
     pub fn samples(&self) -> usize {
         self.samples.len()

@@ -169,8 +169,9 @@ impl SouthernIslands {
             .as_ref()
             .is_some_and(|shader| pixel_launch.has_side_effects(shader, &self.memory, ring));
 
-        let depth =
+        let mut depth =
             db::depth(registers, &self.memory, &mut self.surfaces, pixel_effects).map_err(wrong)?;
+        depth.coarse &= !self.start.fine_depth;
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
         launch.clear_vertices(&vertex_shader);
         let resolves = cb::resolves(registers);

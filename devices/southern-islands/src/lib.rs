@@ -82,7 +82,7 @@ pub static INFO: Info = Info {
 /// Its instruction set, for people and scripts.
 pub static TOOLS: &dyn ::isa::Tools = &SouthernIslandsTools;
 
-/// How a device is switched on. Results do not depend on `threads` and `level`.
+/// How a device is switched on. Results do not depend on `threads`, `level` and `fine_depth`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// Threads that share the work of a draw; none takes as many as the machine has.
@@ -91,6 +91,8 @@ pub struct Start {
     pub level: Level,
     /// Instructions that one wave may run before the watchdog stops it.
     pub wave_instructions: u64,
+    /// Every pixel's depth is tested, also in tiles that bounds of the depths would rule out.
+    pub fine_depth: bool,
     /// A program that relies on undefined timing, on registers that its waves do not have or on the alignment of
     /// misaligned addresses is a trap.
     pub strict: bool,
@@ -102,6 +104,7 @@ impl Default for Start {
             threads: None,
             level: Level::current(),
             wave_instructions: INFO.limits.wave_instructions,
+            fine_depth: false,
             strict: false,
         }
     }

@@ -1,6 +1,7 @@
 //! Depth and stencil tests of a draw on their surfaces, before or after the pixel shader.
 
-use crate::depth::{self, DepthFormat};
+use crate::coarse::Coarse;
+use crate::depth::{self, Depth, DepthFormat};
 use crate::level::Level;
 use crate::memory::Memory;
 use crate::stencil::DepthStencil;
@@ -37,6 +38,8 @@ pub struct DepthOutput {
     pub exports_depth: bool,
     /// The shader gives the sample mask.
     pub exports_mask: bool,
+    /// Tiles may be ruled out by bounds of their depths. No shader stores to memory while it draws.
+    pub coarse: bool,
 }
 
 /// Rows that a test works on.
@@ -44,7 +47,8 @@ pub struct DepthOutput {
 #[repr(C, align(64))]
 pub struct DepthRows {
     new: [u32; 64],
-    depth: Words,
+    /// As stored, when the test has run.
+    pub(crate) depth: Words,
     stencil: Words,
 }
 
@@ -63,6 +67,15 @@ impl DepthOutput {
     #[inline]
     pub fn is_active(&self) -> bool {
         self.test.depth.is_some() || self.test.stencil.is_some()
+    }
+
+    /// The depth test, if tiles can be ruled out by bounds before it: it alone decides, and whole tiles are read.
+    #[inline]
+    pub(crate) fn coarse_test(&self) -> Option<&Depth> {
+        let plain = self.coarse && self.stencil.is_none() && self.test.stencil.is_none();
+        let whole = plain && self.depth.as_ref().is_some_and(Plane::reads_tiles);
+        let state = self.test.depth.as_ref().filter(|_| whole);
+        state.filter(|state| Coarse::helps(state))
     }
 
     /// The planes bound.
