@@ -27,6 +27,19 @@ fn device(gpu: &PhysicalDevice, threads: Option<usize>, simd: Option<Simd>) -> D
     .unwrap()
 }
 
+/// A device that does everything the plain way.
+fn plain(gpu: &PhysicalDevice) -> Device {
+    gpu.create_device(&DeviceDescriptor {
+        label: Some("plain"),
+        memory_bytes: Some(64 << 20),
+        threads: Some(1),
+        simd: Some(Simd::BASELINE),
+        fine_depth: true,
+        ..DeviceDescriptor::default()
+    })
+    .unwrap()
+}
+
 fn render(device: &Device, scene: &Scene, frame: u32) -> RgbaImage {
     let canvas = Canvas::new(device, WIDTH, HEIGHT).unwrap();
     let mut picture = (scene.load)(device).unwrap();
@@ -114,13 +127,12 @@ fn measure_scenes() {
     assert_eq!(wrong, NONE, "see tests/golden/measure/*.actual.png");
 }
 
-/// The fast ways that wide vector instructions and several threads take give what the plain ones give.
+/// The fast ways that wide vector instructions, several threads and bounds of depths take give what the plain ones give.
 #[test]
 fn measure_scenes_do_not_depend_on_the_host() {
     for gpu in Instance::new().physical_devices() {
         for scene in measured() {
-            let plain = device(&gpu, Some(1), Some(Simd::BASELINE));
-            let expected = render_measure(&plain, scene);
+            let expected = render_measure(&plain(&gpu), scene);
             for simd in Simd::available() {
                 let picture = render_measure(&device(&gpu, Some(2), Some(simd)), scene);
                 assert!(picture == expected, "{}, {}", scene.name, simd.name());
@@ -134,7 +146,7 @@ fn measure_scenes_do_not_depend_on_the_host() {
 fn frames_do_not_depend_on_the_host() {
     let cube = scene("cube").unwrap();
     for gpu in Instance::new().physical_devices() {
-        let expected = render(&device(&gpu, Some(1), Some(Simd::BASELINE)), cube, 40);
+        let expected = render(&plain(&gpu), cube, 40);
         for threads in [1, 2, 7] {
             for simd in Simd::available() {
                 let picture = render(&device(&gpu, Some(threads), Some(simd)), cube, 40);

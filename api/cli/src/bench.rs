@@ -24,6 +24,9 @@ pub struct Bench {
     /// Threads of the device, and of the peer.
     #[arg(long)]
     threads: Option<usize>,
+    /// Test the depth of every pixel, also where bounds of a tile's depths decide
+    #[arg(long)]
+    fine_depth: bool,
     /// Frames that are timed, after two that are not.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     frames: u32,
@@ -161,6 +164,7 @@ impl Bench {
         let device = gpu.create_device(&DeviceDescriptor {
             label: Some(scene.name),
             threads: self.threads,
+            fine_depth: self.fine_depth,
             ..DeviceDescriptor::default()
         })?;
         let canvas = Canvas::for_measure(&device, measure::WIDTH, measure::HEIGHT)?;
