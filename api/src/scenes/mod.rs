@@ -8,6 +8,7 @@ mod cube;
 mod edges;
 mod formats;
 mod levels;
+mod lines;
 mod mandelbrot;
 mod math;
 pub mod measure;
@@ -43,6 +44,7 @@ pub const SCENES: &[Scene] = &[
     cube::SCENE,
     mandelbrot::SCENE,
     edges::SCENE,
+    lines::SCENE,
     formats::SCENE,
     samplers::SCENE,
 ];
