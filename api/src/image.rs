@@ -40,9 +40,6 @@ rules! {
         /// The image fits into the free video memory.
         "image-memory", "{label}: {source}"
         => Memory { label: Label, source: MemoryError };
-        /// The chip can lay the image out.
-        "image-layout", "{label}: {reason}"
-        => Layout { label: Label, reason: String };
     }
 }
 
@@ -359,12 +356,12 @@ impl Device {
             samples: desc.samples,
             usage: desc.usage,
         };
-        let memory = match chip.image_memory(&shape) {
-            Ok(memory) => memory,
-            Err(error) => {
-                let reason = error.to_string();
-                return Err(ImageError::Layout { label, reason });
-            }
+        let Ok(memory) = chip.image_memory(&shape) else {
+            return Err(ImageError::Format {
+                label,
+                format: desc.format,
+                usage: desc.usage,
+            });
         };
         let (allocation, base) = match desc.placement {
             None => match Allocation::new(&self.shared, memory.bytes, memory.align) {

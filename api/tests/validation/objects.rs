@@ -86,11 +86,6 @@ breaks! {
         size: extent(8192, 8192, 1),
         ..image(COLOR, SAMPLED)
     });
-    image_layout "image-layout" = |t| t.device.create_image(&ImageDescriptor {
-        size: extent(16, 64, 1),
-        levels: 3,
-        ..image(TextureFormat::Depth32FloatStencil8, TextureUsages::RENDER_ATTACHMENT)
-    });
 
     view_levels "view-levels" = |t| {
         let image = t.image(COLOR, SAMPLED);
