@@ -284,6 +284,31 @@ fn a_divergent_loop_with_two_exits() {
     });
 }
 
+/// The compiler writes MOVA_INT with the number of later chips.
+#[test]
+fn arrays_with_an_index() {
+    let mut random = Random(9);
+    let a = lanes(&mut random, |random| {
+        (random.below(64) as f32 - 9.5).to_bits()
+    });
+    let b: Vec<Vector> = (0..64)
+        .map(|lane| [lane, (lane as f32 * 1.5).to_bits(), lane / 4, lane / 16])
+        .collect();
+    let input = input(&[
+        ("R0", LaneValue::Vectors(a.clone())),
+        ("R1", LaneValue::Vectors(b.clone())),
+    ]);
+    let output = run("array", "fragment", &input);
+    check(export(&output, "PIXEL0"), |lane| {
+        let first = floats(a[lane]);
+        let mut array = first;
+        let [i, value, j, _] = b[lane];
+        array[i as usize & 3] = f32::from_bits(value);
+        let loaded = array[j as usize & 3];
+        [loaded + first[3], array[1], array[3], f32::from_bits(value)]
+    });
+}
+
 #[test]
 fn constants_of_two_buffers() {
     let mut random = Random(4);

@@ -183,7 +183,16 @@ pub fn check(program: &Program) -> Result<(), Illegal> {
             Cf::Export(inst) => export(inst),
             Cf::Memory(inst) => memory(inst),
             Cf::Alu { head, groups } => {
-                clause(head, groups).map_err(|(group, rule)| Illegal::Group { cf, group, rule })?;
+                // Who writes later numbers does not know the flag.
+                let head = AluHead {
+                    uses_waterfall: head.uses_waterfall || program.later_mova,
+                    ..*head
+                };
+                clause(&head, groups).map_err(|(group, rule)| Illegal::Group {
+                    cf,
+                    group,
+                    rule,
+                })?;
                 Ok(())
             }
         };

@@ -3,6 +3,9 @@
 //! In memory a program is its control-flow instructions from address 0 on, then clauses that they point at. Addresses
 //! count 64-bit slots. [R600 2.1, 3.1]
 
+use std::cell::Cell;
+
+use super::alu::Op2;
 use super::cf::{AluClauseOp, AluHead, CfOp, CfSem, Flow};
 use super::export::{Export, ExportOp, Memory, MemoryOp};
 use super::fetch::{Fetch, FetchFormat};
@@ -53,6 +56,23 @@ pub struct Program {
     pub slots: u32,
     /// Opcode numbers of control flow.
     pub numbering: Numbering,
+    /// MOVA_INT has the number that later chips give it. [ERRATA 31]
+    pub later_mova: bool,
+}
+
+/// Where an ALU instruction of two sources has its opcode, and all bits that tell it from one of three.
+const OP2: (u32, u64) = (40, 0x3ff);
+/// MOVA_INT, and its number on later chips.
+const MOVA_INT: u64 = Op2::MOVA_INT.code() as u64;
+const LATER_MOVA_INT: u64 = 204;
+
+/// An ALU instruction with another opcode if it has the one given.
+fn renumbered(slot: u64, from: u64, to: u64) -> u64 {
+    let (shift, mask) = OP2;
+    match slot >> shift & mask == from {
+        true => slot ^ (from ^ to) << shift,
+        false => slot,
+    }
 }
 
 /// Opcode numbers of general control flow. [ERRATA 18]
@@ -284,6 +304,8 @@ impl Cf {
 struct Reader<'a> {
     words: &'a [u32],
     numbering: Numbering,
+    /// An instruction had the number of later chips.
+    later_mova: Cell<bool>,
 }
 
 impl Reader<'_> {
@@ -407,7 +429,11 @@ impl Reader<'_> {
     }
 
     fn alu(&self, at: u32) -> Result<(AluInst, bool), DecodeError> {
-        let slot = self.slot(at);
+        let written = self.slot(at);
+        let slot = renumbered(written, LATER_MOVA_INT, MOVA_INT);
+        if slot != written {
+            self.later_mova.set(true);
+        }
         if let Some(found) = AluInst::unpack(slot) {
             return Ok(found);
         }
@@ -471,7 +497,11 @@ impl Program {
 
     /// The program in these words with the opcode numbers given.
     pub fn decode_as(words: &[u32], numbering: Numbering) -> Result<Program, DecodeError> {
-        let reader = Reader { words, numbering };
+        let reader = Reader {
+            words,
+            numbering,
+            later_mova: Cell::new(false),
+        };
         let slots = words.len() / 2;
         if !words.len().is_multiple_of(2) {
             let words = words.len();
@@ -508,6 +538,7 @@ impl Program {
             program.cf.push(cf);
         }
         program.keep_data(&reader);
+        program.later_mova = reader.later_mova.get();
         Ok(program)
     }
 
@@ -584,6 +615,16 @@ impl Program {
             cf.check_size(at, count)?;
             body.clear();
             cf.body(&mut body);
+            if let (true, Cf::Alu { groups, .. }) = (self.later_mova, cf) {
+                let mut first = 0;
+                for group in groups {
+                    let insts = group.size() - group.literal_count() / 2;
+                    for slot in &mut body[first..first + insts] {
+                        *slot = renumbered(*slot, MOVA_INT, LATER_MOVA_INT);
+                    }
+                    first += group.size();
+                }
+            }
             for (slot, word) in image[addr as usize..].iter_mut().zip(&body) {
                 if slot.is_some_and(|old| old != *word) {
                     return Err(EncodeError::Overlap { cf: at, addr });

@@ -44,7 +44,7 @@
 //! `ENDIAN(8IN32)`, `TYPE(INSTANCE_DATA)`, `NO_STRIDE`, `WHOLE_QUAD`. `VFETCH_SEMANTIC S[3].xyzw, ...` names a semantic.
 //!
 //! `.shipped` on a line of its own says that control flow has the opcode numbers of the shipped chip
-//! ([`Numbering`](super::Numbering)), `.slots n` how long the program is, `.data n 0x…` what lies in a slot outside all
+//! ([`Numbering`](super::Numbering)), `.later_mova` that MOVA_INT has the number of later chips, `.slots n` how long the program is, `.data n 0x…` what lies in a slot outside all
 //! instructions.
 
 mod control;
@@ -141,6 +141,9 @@ pub fn listing(program: &Program, words: &[u32]) -> Vec<Line> {
     };
     if program.numbering == Numbering::Shipped {
         lines.push(note(".shipped".into()));
+    }
+    if program.later_mova {
+        lines.push(note(".later_mova".into()));
     }
     if program.slots as usize != program.implied_slots() {
         lines.push(note(format!(".slots {}", program.slots)));

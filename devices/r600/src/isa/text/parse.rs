@@ -154,6 +154,7 @@ impl Parser {
         self.end_group()?;
         match cursor.word() {
             Some(".shipped") => self.program.numbering = Numbering::Shipped,
+            Some(".later_mova") => self.program.later_mova = true,
             Some(".slots") => self.slots = Some(number(cursor)?),
             Some(".data") => {
                 let slot = number(cursor)?;
@@ -162,7 +163,11 @@ impl Parser {
                 };
                 self.program.data.push((slot, word));
             }
-            _ => return Err("no such directive; .shipped, .slots and .data are".into()),
+            _ => {
+                return Err(
+                    "no such directive; .shipped, .later_mova, .slots and .data are".into(),
+                );
+            }
         }
         end(cursor)
     }
