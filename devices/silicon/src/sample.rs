@@ -27,7 +27,7 @@ mod wave;
 pub use access::{Access, addresses, load, load_words, store, store_words};
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
-pub use scratch::Scratch;
+pub use scratch::{Sampling, Scratch};
 
 use std::sync::Arc;
 
@@ -269,7 +269,7 @@ pub struct Request<'a> {
 /// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference. Lanes
 /// that are not enabled keep what `out` holds.
 ///
-/// Where results go to registers that may hold coordinates, [`Scratch::begin`] and [`Scratch::finish`] do this in two steps.
+/// Where results go to registers that may hold coordinates, [`Scratch::begin`] and [`Sampling::finish`] do this in two steps.
 pub fn sample(
     scratch: &mut Scratch,
     memory: &Memory,
@@ -279,9 +279,8 @@ pub fn sample(
     out: &mut [Lanes; 4],
 ) {
     let level = Simd::current();
-    scratch.begin(level, memory, texture, sampler, request);
-    let out = out.each_mut().map(Some);
-    scratch.finish(level, memory, texture, sampler, request.exec, out);
+    let sampling = scratch.begin(level, memory, texture, sampler, request);
+    sampling.finish(scratch, out.each_mut().map(Some));
 }
 
 /// Gathers component `component` (0 to 3, counted after [`Texture::select`]) of the four texels of a linear footprint,

@@ -3,6 +3,7 @@
 //! The cache itself is not modelled: memory is coherent.
 
 use lanes::{Fault, LANES, Wave};
+use silicon::Memory;
 
 use crate::descriptor::BufferResource;
 use crate::isa::memory::SmrdSem;
@@ -25,6 +26,9 @@ pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault>
     match inst.op.sem() {
         SmrdSem::Load(count) => {
             let address = aligned(wave.mask(sbase).wrapping_add(offset))?;
+            if load_all(memory, address, inst.sdst, count, wave) {
+                return Ok(());
+            }
             for i in 0..count {
                 let at = address.wrapping_add(4 * u64::from(i));
                 let word = memory.load(at).ok_or(fault(at))?;
@@ -38,6 +42,11 @@ pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault>
                 0 => records,
                 stride => records * u64::from(stride),
             };
+            let end = offset.saturating_add(4 * u64::from(count));
+            let address = (buffer.base_address + aligned(offset)?) & !3;
+            if end <= size && load_all(memory, address, inst.sdst, count, wave) {
+                return Ok(());
+            }
             for i in 0..count {
                 // Each dword is checked on its own; one outside is not loaded and gives zero.
                 let o = aligned(offset)? + 4 * u64::from(i);
@@ -59,6 +68,20 @@ pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault>
         SmrdSem::Invalidate => {}
     }
     Ok(())
+}
+
+/// Loads dwords that all are in memory to registers that all are there; says whether it did.
+fn load_all(memory: &Memory, address: u64, sdst: u8, count: u8, wave: &mut Wave) -> bool {
+    let last = sdst.saturating_add(count);
+    let inside = address
+        .checked_add(4 * u64::from(count))
+        .is_some_and(|end| end <= memory.size());
+    let registers = usize::from(sdst)..usize::from(last);
+    match wave.scalars.get_mut(registers) {
+        Some(registers) if inside && last <= VCC + 2 => memory.load_words(address, registers),
+        _ => return false,
+    }
+    true
 }
 
 /// The scalar unit counts as the lane after the last.

@@ -6,7 +6,7 @@
 //! # Safety
 //!
 //! Nothing is checked per word. [`Memory::plane`] checks once that the largest shares together stay inside the memory;
-//! tables are as long as a power of two, and positions are cut to that.
+//! tables are as long as a power of two, so that one less is a mask that cuts positions to what they have.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -82,6 +82,8 @@ pub(crate) struct Plane<'a> {
     words: &'a [AtomicU32],
     columns: &'a [u64],
     lines: &'a [[u64; 2]],
+    /// Lengths of columns and lines, less 1.
+    masks: [usize; 2],
     join: Join,
 }
 
@@ -102,6 +104,7 @@ impl Memory {
             words,
             columns: &columns.entries,
             lines: &lines.entries,
+            masks: [columns.entries.len() - 1, lines.entries.len() - 1],
             join,
         })
     }
@@ -137,20 +140,13 @@ impl Plane<'_> {
         join: impl Fn(u64, u64) -> u64,
     ) {
         let [out0, out1, out2, out3] = out;
-        // Lengths are powers of two, so the bits of a position that are kept give less.
-        let (mut x, mut y) = ([0; CHUNK], [0; CHUNK]);
+        let [last_column, last_line] = self.masks;
         for lane in 0..CHUNK {
-            x[lane] = columns[lane] & (self.columns.len() - 1) as u32;
-            y[lane] = lines[lane] & (self.lines.len() - 1) as u32;
-        }
-        for lane in 0..CHUNK {
-            // SAFETY: the bits that are kept of a position give less than the length.
-            let (column, line) = unsafe {
-                (
-                    *self.columns.get_unchecked(x[lane] as usize),
-                    self.lines.get_unchecked(y[lane] as usize),
-                )
-            };
+            let x = columns[lane] as usize & last_column;
+            let y = lines[lane] as usize & last_line;
+            // SAFETY: some bits of one less than a length give less than the length.
+            let (column, line) =
+                unsafe { (*self.columns.get_unchecked(x), self.lines.get_unchecked(y)) };
             // SAFETY: `Memory::plane` saw that the largest offset is inside.
             let word = |at: u32| unsafe { self.words.get_unchecked(at as usize) }.load(Relaxed);
             let top = join(column, line[0]);

@@ -215,9 +215,8 @@ fn check(random: &mut Random, dim: Dim, format: Format, scratch: &mut Scratch) {
     reference::sample(&memory, &texture, &sampler, &request, &mut expected);
     for level in Simd::available() {
         let mut got = start;
-        scratch.begin(level, &memory, &texture, &sampler, &request);
-        let out = got.each_mut().map(Some);
-        scratch.finish(level, &memory, &texture, &sampler, request.exec, out);
+        let sampling = scratch.begin(level, &memory, &texture, &sampler, &request);
+        sampling.finish(scratch, got.each_mut().map(Some));
         equal(level, &got, &expected);
     }
     let mut numbers = |most: u32| [(); LANES].map(|()| random.below(most));

@@ -101,7 +101,7 @@ impl Feet {
     }
 
     #[inline(always)]
-    fn read<const N: usize>(&self, plane: &Plane, chunk: usize, taps: &mut [[u32; CHUNK]; 4]) {
+    fn read<const N: usize>(&self, plane: &Plane, chunk: usize, taps: &mut Taps) {
         let [x, y] = &self.at;
         plane.read::<N>(part(x, chunk), part(y, chunk), taps.each_mut());
     }
@@ -268,7 +268,7 @@ pub(super) struct Bytes<'a> {
     pub near: &'a Feet,
     /// Of the next level, with its weight.
     pub far: Option<(&'a Feet, &'a Lanes)>,
-    pub taps: &'a mut [[[[u32; CHUNK]; 4]; 2]; 2],
+    pub taps: &'a mut [[Taps; 2]; 2],
     pub target: Target<'a>,
 }
 
@@ -309,6 +309,7 @@ impl Bytes<'_> {
 
     #[inline(always)]
     fn combine<F: Fused>(&mut self, chunk: usize) {
+        let mask = self.mask(chunk);
         let mut values = [[0; CHUNK]; 4];
         let [t, u] = &self.taps[chunk & 1];
         match (self.far, self.filter) {
@@ -321,7 +322,6 @@ impl Bytes<'_> {
                 nearest_levels::<F>([&t[0], &u[0]], part(mix, chunk), &mut values);
             }
         }
-        let mask = self.mask(chunk);
         for (row, values) in self.target.rows.iter_mut().zip(&values) {
             if let Some(row) = row {
                 put(mask, part_mut(row, chunk), values);
@@ -330,10 +330,14 @@ impl Bytes<'_> {
     }
 }
 
+/// Texels of sixteen lanes: of a column and a line, of the next column, of both in the next line.
+pub(super) type Taps = [[u32; CHUNK]; 4];
+
+/// Results of sixteen lanes, one row per byte.
 type Values = [[u32; CHUNK]; 4];
 
 #[inline(always)]
-fn linear<F: Fused>(t: &Values, feet: &Feet, chunk: usize, values: &mut Values) {
+fn linear<F: Fused>(t: &Taps, feet: &Feet, chunk: usize, values: &mut Values) {
     const BY: Divisor = Divisor::new((255u32 << 16) as f32);
     let (x, y) = (part(&feet.w[0], chunk), part(&feet.w[1], chunk));
     let [v0, v1, v2, v3] = values;
@@ -348,11 +352,12 @@ fn linear<F: Fused>(t: &Values, feet: &Feet, chunk: usize, values: &mut Values) 
 
 #[inline(always)]
 fn nearest<F: Fused>(t: &[u32; CHUNK], values: &mut Values) {
-    for (byte, values) in values.iter_mut().enumerate() {
-        for l in 0..CHUNK {
-            let byte = t[l] >> (8 * byte) & 0xff;
-            values[l] = F::from_unorm(byte, 8).to_bits();
-        }
+    let [v0, v1, v2, v3] = values;
+    for l in 0..CHUNK {
+        v0[l] = F::from_unorm(t[l] & 0xff, 8).to_bits();
+        v1[l] = F::from_unorm(t[l] >> 8 & 0xff, 8).to_bits();
+        v2[l] = F::from_unorm(t[l] >> 16 & 0xff, 8).to_bits();
+        v3[l] = F::from_unorm(t[l] >> 24, 8).to_bits();
     }
 }
 
@@ -366,7 +371,7 @@ fn mixed<F: Fused>(a: u32, b: u32, mix: u32) -> u32 {
 
 #[inline(always)]
 fn levels<F: Fused>(
-    [t, u]: [&Values; 2],
+    [t, u]: [&Taps; 2],
     [near, far]: [&Feet; 2],
     mix: &Lanes,
     chunk: usize,
@@ -418,7 +423,7 @@ pub(super) struct Compared<'a> {
     pub near: &'a Feet,
     pub op: Compare,
     pub reference: &'a Lanes,
-    pub taps: &'a mut [[[[u32; CHUNK]; 4]; 2]; 2],
+    pub taps: &'a mut [[Taps; 2]; 2],
     pub target: Target<'a>,
 }
 

@@ -111,6 +111,8 @@ pub struct PreparedTexture {
     pub(super) pairs: Pairs,
     /// Results in terms of the unpacked components of a texel.
     pub(super) outputs: [Read; 4],
+    /// The stored byte that each result comes from, where texels are averaged as bytes.
+    pub(super) sources: [Option<usize>; 4],
     /// Unpacked component that x of a border colour stands for.
     border_component: usize,
 }
@@ -194,11 +196,13 @@ impl PreparedTexture {
             sample_table: Vec::new(),
             pairs: Pairs::default(),
             outputs,
+            sources: [None; 4],
             border_component: usize::from(stencil),
         };
         for (index, level) in texture.levels.iter().enumerate() {
             prepared.levels[index] = prepared.add_level(index, level)?;
         }
+        prepared.sources = prepared.sources();
         prepared.pairs = Pairs::new(&texture.levels, &prepared);
         Ok(prepared)
     }
@@ -368,10 +372,9 @@ impl PreparedTexture {
         }
     }
 
-    /// The stored byte that each result comes from; of comparisons, the first stands for all.
-    pub(super) fn sources(&self, compared: bool) -> [Option<usize>; 4] {
+    /// The stored byte that each result comes from.
+    fn sources(&self) -> [Option<usize>; 4] {
         self.outputs.map(|read| match read {
-            Read::Channel(_) if compared => Some(0),
             Read::Channel(c) => Some(self.byte_of(c.into())),
             _ => None,
         })

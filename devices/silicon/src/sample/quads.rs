@@ -7,7 +7,7 @@
 
 use super::rules::{linear_level, nearest_level};
 use super::stages::{LodRule, detail};
-use super::{LANES, Lanes, MipFilter};
+use super::{LANES, Lanes, MipFilter, lod};
 use crate::level::leveled;
 
 /// Quads of a wave.
@@ -34,6 +34,15 @@ pub(super) struct Common {
     pub mixed: bool,
     /// Most probes.
     pub probes: u32,
+}
+
+impl Common {
+    /// Level 0 in one probe.
+    pub const FIRST: Common = Common {
+        level: Some(0),
+        mixed: false,
+        probes: 1,
+    };
 }
 
 impl Quads {
@@ -63,7 +72,40 @@ fn differences(row: &Lanes, right: &mut [f32; QUADS], down: &mut [f32; QUADS]) {
     }
 }
 
+/// Squared length of the longer derivative of the quad that begins with a lane.
+#[inline(always)]
+fn longest(u: &Lanes, v: &Lanes, scale: [f32; 3], lane: usize) -> f32 {
+    let difference =
+        |row: &Lanes, step: usize| f32::from_bits(row[lane + step]) - f32::from_bits(row[lane]);
+    let x = lod::squared([difference(u, 1), difference(v, 1), 0.0], scale);
+    let y = lod::squared([difference(u, 2), difference(v, 2), 0.0], scale);
+    if x > y { x } else { y }
+}
+
 leveled! {
+    /// What enabled lanes have in common.
+    pub(super) fn common<'a>(
+        exec: u64,
+        levels: &'a [i32; LANES],
+        mix: &'a Lanes,
+        probes: &'a Lanes,
+    ) -> Common {
+        let lead = levels[exec.trailing_zeros() as usize % LANES];
+        let (mut other, mut mixed, mut most) = (0, 0, 1);
+        for l in 0..LANES {
+            let live = 0u32.wrapping_sub((exec >> l) as u32 & 1);
+            other |= (levels[l] ^ lead) as u32 & live;
+            mixed |= mix[l] & live;
+            let probes = probes[l] & live;
+            most = if probes > most { probes } else { most };
+        }
+        Common {
+            level: (other == 0).then_some(lead),
+            mixed: mixed != 0,
+            probes: most,
+        }
+    }
+
     /// Levels of detail from differences of coordinates in two dimensions.
     pub(super) fn details<'a>(
         rule: LodRule,
@@ -74,19 +116,35 @@ leveled! {
         out: &'a mut Quads,
     ) -> Common {
         let [u, v] = coords;
-        let (mut ux, mut uy) = ([0.0; QUADS], [0.0; QUADS]);
-        let (mut vx, mut vy) = ([0.0; QUADS], [0.0; QUADS]);
-        differences(u, &mut ux, &mut uy);
-        differences(v, &mut vx, &mut vy);
         let mut lods = [0i32; QUADS];
-        for q in 0..QUADS {
-            let (right, below) = ([ux[q], vx[q], 0.0], [uy[q], vy[q], 0.0]);
-            let found = detail(rule, right, below);
-            lods[q] = rule.fixed(found.raw, rule.low);
-            if rule.anisotropy > 1 {
+        if rule.anisotropy > 1 {
+            let (mut ux, mut uy) = ([0.0; QUADS], [0.0; QUADS]);
+            let (mut vx, mut vy) = ([0.0; QUADS], [0.0; QUADS]);
+            differences(u, &mut ux, &mut uy);
+            differences(v, &mut vx, &mut vy);
+            for q in 0..QUADS {
+                let found = detail(rule, [ux[q], vx[q], 0.0], [uy[q], vy[q], 0.0]);
+                lods[q] = rule.fixed(found.raw, rule.low);
                 out.probes[q] = found.probes;
                 out.step[0][q] = found.step[0].to_bits();
                 out.step[1][q] = found.step[1].to_bits();
+            }
+        } else {
+            let mut longer = [0.0; LANES];
+            // The last sixteen lanes that have two behind them hold the first lanes of all quads left.
+            for lane in 0..LANES - 16 {
+                longer[lane] = longest(u, v, rule.scale, lane);
+            }
+            for lane in LANES - 18..LANES - 2 {
+                longer[lane] = longest(u, v, rule.scale, lane);
+            }
+            // A loop of its own, as one with gaps between its reads ends in steps of one.
+            let mut firsts = [0.0; QUADS];
+            for (first, quad) in firsts.iter_mut().zip(longer.as_chunks::<4>().0) {
+                *first = quad[0];
+            }
+            for q in 0..QUADS {
+                lods[q] = rule.fixed(rule.isotropic(firsts[q]), rule.low);
             }
         }
         match mip {

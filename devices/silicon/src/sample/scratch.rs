@@ -1,7 +1,7 @@
 //! Sampling in two steps, so that results go from texels straight into the registers that coordinates came from.
 //!
 //! [`Scratch::begin`] reads coordinates and leaves here where the texels lie, or, for shapes and filters that are not
-//! common, the results. [`Scratch::finish`] writes registers. Nothing is cleared between waves.
+//! common, the results. [`Sampling::finish`] writes registers. Nothing is cleared between waves.
 
 use super::footprint::{Beyond, Bytes, Compared, Extents, Feet, Source, Target};
 use super::pairs::Grid;
@@ -15,19 +15,29 @@ use super::{
 use crate::format::{Class, Read};
 use crate::level::Level;
 use crate::memory::Memory;
-use crate::memory::plane::CHUNK;
+use crate::memory::plane::{CHUNK, Plane};
 
 /// What [`Scratch::begin`] left.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Pending {
+#[derive(Clone, Copy)]
+enum Pending<'a> {
     /// Results in `values`, one row per register.
     Results,
     /// Results in `values`, one row per byte of a texel.
     ByteRows,
     /// Places of texels whose bytes are averaged; in two levels?
-    Bytes { mixed: bool },
+    Bytes(Plane<'a>, bool),
     /// Places of texels that are compared.
-    Compared,
+    Compared(Plane<'a>),
+}
+
+/// A sample instruction that is half done.
+pub struct Sampling<'a> {
+    level: Level,
+    texture: &'a PreparedTexture,
+    sampler: &'a PreparedSampler,
+    /// Lanes that want a result.
+    exec: u64,
+    pending: Pending<'a>,
 }
 
 /// Where the texels of a wave lie, and their weights.
@@ -82,7 +92,6 @@ impl Places {
 /// Rows that sampling works in. One serves any number of waves, one after the other.
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    pending: Pending,
     places: Places,
     quads: Quads,
     reference: Lanes,
@@ -99,7 +108,6 @@ pub struct Scratch {
 impl Default for Scratch {
     fn default() -> Scratch {
         Scratch {
-            pending: Pending::Results,
             places: Places::ZERO,
             quads: Quads::ZERO,
             reference: [0; LANES],
@@ -113,62 +121,70 @@ impl Default for Scratch {
     }
 }
 
-/// How texels of a grid are combined by [`super::footprint`], if they are.
-fn combination(
-    texture: &PreparedTexture,
-    sampler: &PreparedSampler,
-    request: &Request,
-) -> Option<Pending> {
+/// Whether [`super::footprint`] compares or averages texels as the request asks.
+fn is_common(texture: &PreparedTexture, sampler: &PreparedSampler, request: &Request) -> bool {
     let s = &sampler.sampler;
-    if request.reference.is_some() {
-        let once = s.mip != MipFilter::Linear && s.anisotropy == 1;
-        let compared = once && s.mag == Filter::Linear && texture.is_float();
-        return compared.then_some(Pending::Compared);
+    if request.offsets.is_some() || request.exec == 0 {
+        return false;
     }
-    let bytes = texture.taps == Taps::Bytes && s.reduction == Reduction::Average;
-    bytes.then_some(Pending::Bytes { mixed: false })
+    match request.reference {
+        Some(_) => {
+            let one_level = s.mip != MipFilter::Linear || texture.last_level == 0;
+            let once = one_level && s.anisotropy == 1;
+            once && s.mag == Filter::Linear && texture.is_float()
+        }
+        None => texture.taps == Taps::Bytes && s.reduction == Reduction::Average,
+    }
 }
 
 impl Scratch {
     /// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference.
-    pub fn begin(
+    pub fn begin<'a>(
         &mut self,
         level: Level,
-        memory: &Memory,
-        texture: &PreparedTexture,
-        sampler: &PreparedSampler,
+        memory: &'a Memory,
+        texture: &'a PreparedTexture,
+        sampler: &'a PreparedSampler,
         request: &Request,
-    ) {
-        let grid = Grid::new(memory, texture, sampler).filter(|_| request.offsets.is_none());
-        let common = combination(texture, sampler, request).zip(grid.as_ref());
-        let Some((pending, grid)) = common.filter(|_| request.exec != 0) else {
-            self.pending = Pending::Results;
+    ) -> Sampling<'a> {
+        let mut sampling = Sampling {
+            level,
+            texture,
+            sampler,
+            exec: request.exec,
+            pending: Pending::Results,
+        };
+        let grid = match is_common(texture, sampler, request) {
+            true => Grid::new(memory, texture, sampler),
+            false => None,
+        };
+        let Some(grid) = grid else {
             rows::sample(level, memory, texture, sampler, request, &mut self.values);
-            return;
+            return sampling;
         };
         let found = self.levels(level, texture, sampler, request);
-        self.places.prepare(grid, found);
+        self.places.prepare(&grid, found);
         let [u, v, _] = request.coords;
-        self.pending = match pending {
-            Pending::Bytes { .. } if found.probes > 1 => {
-                self.run_probes(level, grid, sampler, request, found);
-                Pending::ByteRows
-            }
-            _ => {
-                let filter = sampler.sampler.min;
-                self.places.find(level, grid, filter, [u, v], found);
-                match pending {
-                    Pending::Bytes { .. } => Pending::Bytes { mixed: found.mixed },
-                    pending => pending,
-                }
-            }
-        };
-        if let Some(reference) = request.reference {
-            match texture.class {
-                Class::Unorm => stages::clamp_references(level, reference, &mut self.reference),
-                _ => self.reference = *reference,
-            }
+        if found.probes > 1 {
+            self.run_probes(level, &grid, sampler, request, found);
+            sampling.pending = Pending::ByteRows;
+            return sampling;
         }
+        let filter = sampler.sampler.min;
+        self.places.find(level, &grid, filter, [u, v], found);
+        sampling.pending = match request.reference {
+            Some(reference) => {
+                match texture.class {
+                    Class::Unorm => {
+                        stages::clamp_references(level, reference, &mut self.reference);
+                    }
+                    _ => self.reference = *reference,
+                }
+                Pending::Compared(grid.plane)
+            }
+            None => Pending::Bytes(grid.plane, found.mixed),
+        };
+        sampling
     }
 
     /// Levels that lanes sample. Rows hold them where lanes differ.
@@ -181,14 +197,10 @@ impl Scratch {
     ) -> Common {
         let s = &sampler.sampler;
         let last = texture.last_level;
+        if s.anisotropy == 1 && (last == 0 || s.mip == MipFilter::None) {
+            return Common::FIRST;
+        }
         if matches!(request.lod, Lod::Implicit) && request.lod_clamp.is_none() {
-            if s.mip == MipFilter::None && s.anisotropy == 1 {
-                return Common {
-                    level: Some(0),
-                    mixed: false,
-                    probes: 1,
-                };
-            }
             let rule = rows::lod_rule(texture, sampler);
             let [u, v, _] = request.coords;
             let quads = &mut self.quads;
@@ -207,11 +219,7 @@ impl Scratch {
             return found;
         }
         let Some(details) = rows::details(level, texture, sampler, request) else {
-            return Common {
-                level: Some(0),
-                mixed: false,
-                probes: 1,
-            };
+            return Common::FIRST;
         };
         let Places {
             level: levels, mix, ..
@@ -221,20 +229,7 @@ impl Scratch {
         stages::select_levels(level, s.mip, &details.lod, last, levels, mix);
         self.probes = details.probes;
         self.step = details.step;
-        let lead = levels[request.exec.trailing_zeros() as usize % LANES];
-        let mut found = Common {
-            level: Some(lead),
-            mixed: false,
-            probes: 1,
-        };
-        for lane in super::reference::lanes(request.exec) {
-            if levels[lane] != lead {
-                found.level = None;
-            }
-            found.mixed |= mix[lane] != 0;
-            found.probes = found.probes.max(self.probes[lane]);
-        }
-        found
+        quads::common(level, request.exec, levels, mix, &self.probes)
     }
 
     /// Sums the probes of anisotropic footprints to `values`.
@@ -276,48 +271,49 @@ impl Scratch {
             stages::finish_probes(level, &self.probes, sum);
         }
     }
+}
 
-    /// Writes the results of the enabled lanes of `exec`, those of the request, to the registers of x, y, z and w.
-    pub fn finish(
-        &mut self,
-        level: Level,
-        memory: &Memory,
-        texture: &PreparedTexture,
-        sampler: &PreparedSampler,
-        exec: u64,
-        mut out: [Option<&mut Lanes>; 4],
-    ) {
-        if exec == 0 {
-            return;
-        }
-        if self.pending == Pending::Results {
-            for (value, out) in self.values.iter().zip(out) {
-                if let Some(out) = out {
-                    stages::merge(level, exec, value, out);
+impl Sampling<'_> {
+    /// Writes the results of the enabled lanes to the registers of x, y, z and w.
+    pub fn finish(self, scratch: &mut Scratch, mut out: [Option<&mut Lanes>; 4]) {
+        let (level, exec) = (self.level, self.exec);
+        let sources = match self.pending {
+            Pending::Results => {
+                for (value, out) in scratch.values.iter().zip(out) {
+                    if let Some(out) = out {
+                        stages::merge(level, exec, value, out);
+                    }
                 }
+                return;
             }
-            return;
-        }
+            // One comparison stands for all components.
+            Pending::Compared(_) => self.texture.sources.map(|source| source.map(|_| 0)),
+            _ => self.texture.sources,
+        };
         // Which register each byte goes to first; others get copies.
-        let source = texture.sources(self.pending == Pending::Compared);
         let mut first = [None; 4];
         let mut rows = [None, None, None, None];
+        let mut rest = false;
         for (c, out) in out.iter_mut().enumerate() {
-            if let (Some(byte), Some(out)) = (source[c], out)
-                && first[byte].is_none()
-            {
-                first[byte] = Some(c);
-                rows[byte] = Some(&mut **out);
+            let Some(out) = out else { continue };
+            match sources[c] {
+                Some(byte) if first[byte].is_none() => {
+                    first[byte] = Some(c);
+                    rows[byte] = Some(&mut **out);
+                }
+                _ => rest = true,
             }
         }
-        let target = Target { exec, rows };
-        self.combine(level, memory, texture, sampler, target);
+        self.combine(scratch, Target { exec, rows });
+        if !rest {
+            return;
+        }
         let one = match self.pending {
-            Pending::Compared => Class::Float,
-            _ => texture.class,
+            Pending::Compared(_) => Class::Float,
+            _ => self.texture.class,
         };
         for c in 0..4 {
-            let copy = match (source[c], texture.outputs[c]) {
+            let copy = match (sources[c], self.texture.outputs[c]) {
                 (Some(byte), _) if first[byte] == Some(c) => continue,
                 (Some(byte), _) => first[byte].and_then(|c| out[c].as_deref().copied()),
                 (None, Read::One) => Some([one.one(); LANES]),
@@ -330,44 +326,34 @@ impl Scratch {
     }
 
     /// Texels to results.
-    fn combine(
-        &mut self,
-        level: Level,
-        memory: &Memory,
-        texture: &PreparedTexture,
-        sampler: &PreparedSampler,
-        target: Target,
-    ) {
-        if self.pending == Pending::ByteRows {
-            for (value, out) in self.values.iter().zip(target.rows) {
-                if let Some(out) = out {
-                    stages::merge(level, target.exec, value, out);
+    fn combine(&self, scratch: &mut Scratch, target: Target) {
+        let (level, sampler) = (self.level, &self.sampler.sampler);
+        let [near, far] = &scratch.places.feet;
+        match self.pending {
+            Pending::Results => {}
+            Pending::ByteRows => {
+                for (value, out) in scratch.values.iter().zip(target.rows) {
+                    if let Some(out) = out {
+                        stages::merge(level, target.exec, value, out);
+                    }
                 }
             }
-            return;
-        }
-        let Some(Grid { plane, .. }) = Grid::new(memory, texture, sampler) else {
-            return;
-        };
-        let [near, far] = &self.places.feet;
-        if let Pending::Bytes { mixed } = self.pending {
-            level.run(Bytes {
+            Pending::Bytes(plane, mixed) => level.run(Bytes {
                 plane,
-                filter: sampler.sampler.min,
+                filter: sampler.min,
                 near,
-                far: mixed.then_some((far, &self.places.mix)),
-                taps: &mut self.taps,
+                far: mixed.then_some((far, &scratch.places.mix)),
+                taps: &mut scratch.taps,
                 target,
-            });
-        } else {
-            level.run(Compared {
+            }),
+            Pending::Compared(plane) => level.run(Compared {
                 plane,
                 near,
-                op: sampler.sampler.compare,
-                reference: &self.reference,
-                taps: &mut self.taps,
+                op: sampler.compare,
+                reference: &scratch.reference,
+                taps: &mut scratch.taps,
                 target,
-            });
+            }),
         }
     }
 }

@@ -55,6 +55,12 @@ pub(super) struct LodRule {
 }
 
 impl LodRule {
+    /// Level of detail of one probe, from the squared length of the longer axis.
+    #[inline(always)]
+    pub fn isotropic(&self, longer: f32) -> f32 {
+        half_log2(longer) + self.bias
+    }
+
     /// A level of detail as it is used.
     #[inline(always)]
     pub fn fixed(&self, raw: f32, low: f32) -> i32 {
@@ -77,9 +83,8 @@ pub(super) fn detail(rule: LodRule, dx: [f32; 3], dy: [f32; 3]) -> Asked {
     let (x, y) = (lod::squared(dx, rule.scale), lod::squared(dy, rule.scale));
     let (longer, shorter) = if x > y { (x, y) } else { (y, x) };
     if rule.anisotropy <= 1 {
-        let raw = half_log2(longer) + rule.bias;
         return Asked {
-            raw,
+            raw: rule.isotropic(longer),
             probes: 1,
             step: [0.0; 2],
         };

@@ -364,12 +364,20 @@ fn load_format(
     }
     for (i, read) in reads.iter().enumerate().take(count) {
         let row = &mut wave.rows[ops.vdata + i].0;
+        let value = match read {
+            Read::Zero => &[0; LANES],
+            Read::One => &[one; LANES],
+            Read::Channel(c) => &values[usize::from(*c)],
+        };
+        if exec & places.inside == u64::MAX {
+            *row = *value;
+            continue;
+        }
         for lane in lanes_of(exec) {
             // Outside the buffer everything is zero, constants included.
-            row[lane] = match (places.inside >> lane & 1, *read) {
-                (0, _) | (_, Read::Zero) => 0,
-                (_, Read::One) => one,
-                (_, Read::Channel(c)) => values[usize::from(c)][lane],
+            row[lane] = match places.inside >> lane & 1 {
+                0 => 0,
+                _ => value[lane],
             };
         }
     }

@@ -67,7 +67,7 @@ fn filter(
     let operands = Operands::new(inst, wave).sample(image, sampled, &mut computed);
     let request = operands.request(exec, sampled.lod);
     let scratch = &mut unit.scratch;
-    scratch.begin(level, memory, &image.texture, sampler, &request);
+    let sampling = scratch.begin(level, memory, &image.texture, sampler, &request);
     let mut rows = wave.rows[registers].iter_mut().map(|row| &mut row.0);
     let mut out = [None, None, None, None];
     for (c, out) in out.iter_mut().enumerate() {
@@ -75,7 +75,7 @@ fn filter(
             *out = rows.next();
         }
     }
-    scratch.finish(level, memory, &image.texture, sampler, exec, out);
+    sampling.finish(scratch, out);
     if let Some(status) = rows.next() {
         // Everything is resident.
         lanes_of(exec).for_each(|lane| status[lane] = 0);
