@@ -12,6 +12,7 @@ use super::rules::{
 use super::{Address, LANES, Lanes, MipFilter, Reduction, lod, reference};
 use crate::depth::Compare;
 use crate::level::leveled;
+use crate::mask;
 
 /// Texel numbers and weights along one axis.
 pub(super) struct Axis {
@@ -508,9 +509,7 @@ leveled! {
 
     /// Copies enabled lanes.
     pub(super) fn merge<'a>(exec: u64, value: &'a Lanes, out: &'a mut Lanes) {
-        for l in 0..LANES {
-            out[l] = if exec >> l & 1 != 0 { value[l] } else { out[l] };
-        }
+        mask::replace(exec, out, |l| value[l]);
     }
 }
 
