@@ -2,7 +2,8 @@
 //!
 //! A program becomes straight runs of steps with one control step behind each (see [`prepare`]). A run is performed
 //! by calling one function a step; each works on whole rows in a loop that the compiler vectorises. Where a lane is
-//! disabled the loop still computes and then keeps the old value; a wave without enabled lanes skips vector steps.
+//! disabled the loop still computes and then keeps the old value; a wave without enabled lanes skips vector steps. Where
+//! a step takes what another computes, the two may be one function (see [`pair`]).
 
 mod memory;
 mod pair;
