@@ -57,7 +57,7 @@ impl VertexShader for Vertex<'_> {
         let stage = self.stage;
         stage.bind(&mut worker.wave);
         let registers = stage.shader.registers();
-        spi::clear(&mut worker.wave, registers, &stage.scalars, self.limit);
+        spi::clear(&mut worker.wave, 0..registers, &stage.scalars, self.limit);
         set_lanes(&mut worker.wave, first_lanes(inputs.len()));
         self.inputs.start(&mut worker.wave.rows, inputs);
         worker.run(self.engine, stage)
@@ -128,7 +128,8 @@ impl PixelShader for Pixel<'_> {
     ) -> Result<(), Trap> {
         let stage = self.stage;
         let registers = stage.shader.registers();
-        spi::clear(&mut worker.wave, registers, &stage.scalars, self.limit);
+        let rest = self.inputs.attribute_rows().min(registers)..registers;
+        spi::clear(&mut worker.wave, rest, &stage.scalars, self.limit);
         set_lanes(&mut worker.wave, pixel.exec);
         let rows = &mut worker.wave.rows[..registers];
         self.inputs.start(self.level, pixel, rows);

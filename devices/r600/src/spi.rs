@@ -4,11 +4,14 @@
 
 mod interp;
 
+use std::ops::Range;
+
 use lanes::{Row, Wave};
 use silicon::attributes::{AttributeMap, Source};
 use silicon::codes::point_coordinates;
 use silicon::interpolate::{self, Coefficients};
 use silicon::level::Level;
+use silicon::mask::spread;
 use silicon::registers::RegisterFile;
 use silicon::scan::PixelWave;
 use silicon::vertices::VertexInput;
@@ -172,6 +175,11 @@ impl PixelInputs {
         }
     }
 
+    /// Rows that are filled with attributes.
+    pub(crate) fn attribute_rows(&self) -> usize {
+        4 * self.places.len()
+    }
+
     /// Whether the shader wants the pixel's position.
     pub(crate) fn needs_position(&self) -> bool {
         self.position.is_some() || self.fixed_position.is_some()
@@ -209,7 +217,7 @@ impl PixelInputs {
         if let Some(register) = self.front_face
             && let Some(rows) = registers(rows, register)
         {
-            self.face(pixel, rows);
+            self.face(level, pixel, rows);
         }
         if let Some(register) = self.fixed_position
             && let Some([x, y, _, w]) = registers(rows, register)
@@ -224,24 +232,17 @@ impl PixelInputs {
     }
 
     /// The side of the primitive, and the covered samples in element Z. [INPUTS]
-    fn face<P: Coefficients>(&self, pixel: &PixelWave<P>, rows: &mut [Row; 4]) {
+    fn face<P: Coefficients>(&self, level: Level, pixel: &PixelWave<P>, rows: &mut [Row; 4]) {
         match pixel.coverage {
             Some(coverage) => rows[2].0 = *coverage,
-            None => {
-                for (lane, value) in rows[2].0.iter_mut().enumerate() {
-                    *value = (pixel.exec >> lane & 1) as u32;
-                }
-            }
+            None => spread(level, pixel.exec, [0, 1], &mut rows[2].0),
         }
         let [front, back] = match self.front_face_all_bits {
             true => [1, 0],
             false => [1f32.to_bits(), (-1f32).to_bits()],
         };
         let row = &mut rows[usize::from(self.front_face_channel & 3)];
-        for (lane, value) in row.0.iter_mut().enumerate() {
-            let is_front = pixel.front >> lane & 1 != 0;
-            *value = if is_front { front } else { back };
-        }
+        spread(level, pixel.front, [back, front], &mut row.0);
     }
 }
 
@@ -251,10 +252,10 @@ fn registers(rows: &mut [Row], register: u8) -> Option<&mut [Row; 4]> {
     rows.get_mut(first..first + 4)?.try_into().ok()
 }
 
-/// Starts a wave: all registers zero, so that results never depend on the wave before.
-pub(crate) fn clear(wave: &mut Wave, registers: usize, scalars: &[u32], limit: u64) {
-    let count = wave.rows.len().min(registers);
-    for row in &mut wave.rows[..count] {
+/// Starts a wave: `registers` and scalars zero, so that results never depend on the wave before. Inputs fill what is
+/// before them.
+pub(crate) fn clear(wave: &mut Wave, registers: Range<usize>, scalars: &[u32], limit: u64) {
+    for row in wave.rows.get_mut(registers).unwrap_or_default() {
         row.0.fill(0);
     }
     wave.scalars.fill(0);

@@ -19,22 +19,17 @@ pub(super) fn spots<'a, P>(at: At, pixel: &PixelWave<'a, P>) -> &'a Spots {
     }
 }
 
-/// Weights i and j of one place.
+/// Weights i and j of a place.
+#[repr(C, align(64))]
 struct Weights {
-    place: Place,
     i: Lanes,
     j: Lanes,
 }
 
 impl Weights {
-    fn new<P: Coefficients>(level: Level, place: Place, pixel: &PixelWave<P>) -> Weights {
-        let mut weights = Weights {
-            place,
-            i: [0; LANES],
-            j: [0; LANES],
-        };
+    fn fill<P: Coefficients>(&mut self, level: Level, place: Place, pixel: &PixelWave<P>) {
         let (planes, spots) = (&pixel.planes, spots(place.at, pixel));
-        let Weights { i, j, .. } = &mut weights;
+        let Weights { i, j } = self;
         if place.linear {
             interpolate::bits(level, planes.i, spots, i);
             interpolate::bits(level, planes.j, spots, j);
@@ -42,7 +37,6 @@ impl Weights {
             let from = [planes.i_w, planes.j_w, planes.inv_w];
             interpolate::perspective(level, from, spots, i, j);
         }
-        weights
     }
 }
 
@@ -53,18 +47,20 @@ pub(super) fn fill<P: Coefficients>(
     pixel: &PixelWave<P>,
     rows: &mut [Row],
 ) {
-    let mut weights: Option<Weights> = None;
-    for (n, place) in places.iter().enumerate() {
+    let mut weights = Weights {
+        i: [0; LANES],
+        j: [0; LANES],
+    };
+    let mut last = None;
+    for (n, (place, rows)) in places.iter().zip(rows.chunks_exact_mut(4)).enumerate() {
         // Neighbours mostly have the same place.
-        if weights.as_ref().is_none_or(|own| own.place != *place) {
-            weights = Some(Weights::new(level, *place, pixel));
+        if last != Some(*place) {
+            weights.fill(level, *place, pixel);
+            last = Some(*place);
         }
-        let (Some(weights), Some(rows)) = (&weights, rows.get_mut(4 * n..4 * n + 4)) else {
-            return;
-        };
         for (component, row) in rows.iter_mut().enumerate() {
             let word = ATTRIBUTE_WORDS * n + component;
-            attribute(level, weights, pixel, word, &mut row.0);
+            attribute(level, &weights, pixel, word, &mut row.0);
         }
     }
 }
@@ -106,10 +102,13 @@ fn attribute<P>(
     });
 }
 
+/// Lanes that are computed before any is stored.
+const CHUNK: usize = 16;
+
 #[inline(always)]
 fn value([p0, p10, p20]: [f32; 3], i: u32, j: u32) -> u32 {
-    let half = f32::from_bits(canonical(p10 * f32::from_bits(i) + p0));
-    canonical(p20 * f32::from_bits(j) + half)
+    // No register holds the first sum, so that its NaN need not be the one.
+    canonical(p20 * f32::from_bits(j) + (p10 * f32::from_bits(i) + p0))
 }
 
 struct One<'a> {
@@ -123,8 +122,12 @@ impl Kernel for One<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for lane in 0..LANES {
-            self.out[lane] = value(self.numbers, self.i[lane], self.j[lane]);
+        for first in (0..LANES).step_by(CHUNK) {
+            let mut chunk = [0; CHUNK];
+            for (n, chunk) in chunk.iter_mut().enumerate() {
+                *chunk = value(self.numbers, self.i[first + n], self.j[first + n]);
+            }
+            self.out[first..first + CHUNK].copy_from_slice(&chunk);
         }
     }
 }

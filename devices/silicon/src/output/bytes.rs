@@ -70,16 +70,21 @@ impl Bytes {
     /// Blends a source into the texels of `mask`; others stay.
     #[inline]
     pub(super) fn write(&self, level: crate::Level, source: Source, mask: u64, texels: &mut Lanes) {
-        let mut bits = Aligned([0; 64]);
-        let whole = mask == u64::MAX && self.written == u32::MAX;
-        if !whole {
-            spread(level, mask, [0, self.written], &mut bits.0);
-        }
-        level.run(Blend {
+        let blend = Blend {
             state: self,
             source,
-            bits: (!whole).then_some(&bits.0),
+            bits: None,
             texels,
+        };
+        if mask == u64::MAX && self.written == u32::MAX {
+            level.run(blend);
+            return;
+        }
+        let mut bits = Aligned([0; 64]);
+        spread(level, mask, [0, self.written], &mut bits.0);
+        level.run(Blend {
+            bits: Some(&bits.0),
+            ..blend
         });
     }
 }

@@ -263,11 +263,14 @@ impl Attributes<'_> {
         let m0 = wave.scalars[usize::from(M0)];
         let (offset, starts) = ((m0 & 0xffff) as usize, m0 >> 16 & 0x7fff);
         let exec = wave.mask(u16::from(EXEC));
-        let mut enabled = Row::ZERO;
-        if exec != u64::MAX {
-            spread(level, exec, [0, u32::MAX], &mut enabled.0);
-        }
-        let enabled = (exec != u64::MAX).then_some(&enabled);
+        let row;
+        let enabled = match exec {
+            u64::MAX => None,
+            _ => {
+                row = expanded(level, exec);
+                Some(&row)
+            }
+        };
         let rows = &mut wave.rows[..];
         let inside = offset == 0 && program.words <= self.block_words;
         if inside
@@ -321,6 +324,13 @@ impl Attributes<'_> {
         let last = first.iter().fold(0, |last, first| last.max(*first));
         (last as usize + self.block_words <= self.blocks.len()).then_some(first)
     }
+}
+
+/// A mask as one word a lane.
+fn expanded(level: Level, mask: u64) -> Row {
+    let mut row = Row::ZERO;
+    spread(level, mask, [0, u32::MAX], &mut row.0);
+    row
 }
 
 /// Performs steps in order; every product and sum is rounded.
