@@ -28,6 +28,7 @@ pub fn gather(
         reference::gather(memory, texture, sampler, request, component, out);
         return;
     }
+    let recent = RefCell::default();
     let wave = Wave {
         level,
         memory,
@@ -39,7 +40,7 @@ pub fn gather(
         offsets: request.offsets,
         reference: clamped_references(level, texture, request),
         needed: [true; 4],
-        recent: RefCell::default(),
+        recent: &recent,
         grid: None,
     };
     let info = &texture.levels[0];

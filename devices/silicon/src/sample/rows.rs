@@ -205,6 +205,7 @@ pub fn sample(
             needed[if compared { 0 } else { c as usize }] = true;
         }
     }
+    let recent = RefCell::default();
     let mut wave = Wave {
         level,
         memory,
@@ -216,7 +217,7 @@ pub fn sample(
         offsets: request.offsets,
         reference: clamped_references(level, texture, request),
         needed,
-        recent: RefCell::default(),
+        recent: &recent,
         grid: Grid::new(memory, texture, sampler).filter(|_| request.offsets.is_none()),
     };
     let mut first = [0; LANES];

@@ -37,7 +37,7 @@ pub(super) struct Wave<'a> {
     /// Unpacked components that the result needs.
     pub needed: [bool; 4],
     /// Blocks that taps of this instruction read.
-    pub recent: RefCell<Option<block::Recent>>,
+    pub recent: &'a RefCell<Option<block::Recent>>,
     /// Tables that texels are read with, where they fit.
     pub grid: Option<Grid<'a>>,
 }
