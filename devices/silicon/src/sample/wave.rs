@@ -204,37 +204,17 @@ impl Wave<'_> {
                 }
             }
         }
-        let (bw, bh) = self.texture.block;
-        let within = |i: i32, size: u32| match size {
-            4 => i.max(0) as u32 & 3,
-            _ => i.max(0) as u32 % size,
-        };
-        let inside = |lane: usize| (within(i[lane], bw), within(j[lane], bh));
-        let block = |words: &[Lanes; 4], lane: usize| {
-            [
-                words[0][lane],
-                words[1][lane],
-                words[2][lane],
-                words[3][lane],
-            ]
-        };
-        match self.texture.taps {
-            Taps::BlockBytes(codec) => {
-                for lane in lanes(self.exec) {
-                    let (x, y) = inside(lane);
-                    words[0][lane] = block::bytes(codec, block(words, lane), x, y);
+        // Of blocks, those of other sizes than four by four are left.
+        if let Taps::Block(_) = self.texture.taps {
+            let (bw, bh) = self.texture.block;
+            for lane in lanes(self.exec) {
+                let block = [0, 1, 2, 3].map(|w: usize| words[w][lane]);
+                let (x, y) = (i[lane].max(0) as u32 % bw, j[lane].max(0) as u32 % bh);
+                let value = block::value(self.texture.format, block, x, y);
+                for c in 0..4 {
+                    words[c][lane] = value[c];
                 }
             }
-            Taps::Block(_) => {
-                for lane in lanes(self.exec) {
-                    let (x, y) = inside(lane);
-                    let value = block::value(self.texture.format, block(words, lane), x, y);
-                    for c in 0..4 {
-                        words[c][lane] = value[c];
-                    }
-                }
-            }
-            Taps::Bytes | Taps::Words => {}
         }
     }
 

@@ -4,6 +4,7 @@ use ::r600::regs;
 use silicon::multisample::Samples;
 
 use super::packets::Packets;
+use crate::codegen::radeon::samples::{distance, locations};
 use crate::state::GraphicsState;
 
 /// Sets everything that a pipeline's number of samples decides. `per_sample` runs the fragment shader once a sample.
@@ -33,11 +34,6 @@ pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Pac
 /// Sets how many samples a pixel has and where they are, and what else is in the word of the mode.
 pub(super) fn count(count: u32, mode: regs::PaScModeCntl, out: &mut Packets<'_>) {
     let samples = Samples::standard(count);
-    let distance = samples
-        .positions()
-        .iter()
-        .flat_map(|&(x, y)| [x.abs_diff(8), y.abs_diff(8)])
-        .max();
     out.set(
         regs::PA_SC_MODE_CNTL,
         &[regs::PaScModeCntl {
@@ -51,20 +47,10 @@ pub(super) fn count(count: u32, mode: regs::PaScModeCntl, out: &mut Packets<'_>)
         regs::PA_SC_AA_CONFIG,
         &[regs::PaScAaConfig {
             msaa_num_samples: count.ilog2() as u8,
-            max_sample_dist: distance.unwrap_or(0),
+            max_sample_dist: distance(&samples),
             ..regs::PaScAaConfig::from_word(0)
         }
         .pack()],
     );
-    out.set(regs::PA_SC_AA_SAMPLE_LOCS_MCTX, &locations(&samples));
-}
-
-/// Sixteenths from the pixel's centre, four samples a word.
-fn locations(samples: &Samples) -> [u32; 2] {
-    let mut words = [0; 2];
-    for (n, (x, y)) in samples.positions().iter().enumerate() {
-        let nibble = |v: u8| u32::from(v.wrapping_sub(8) & 15);
-        words[n / 4] |= (nibble(*x) | nibble(*y) << 4) << (8 * (n % 4));
-    }
-    words
+    out.set(regs::PA_SC_AA_SAMPLE_LOCS_MCTX, &locations::<2>(&samples));
 }

@@ -3,4 +3,5 @@
 pub mod codes;
 pub mod packets;
 pub mod queries;
+pub mod samples;
 pub mod viewports;

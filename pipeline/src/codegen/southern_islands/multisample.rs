@@ -4,6 +4,7 @@ use ::southern_islands::regs;
 use silicon::multisample::Samples;
 
 use super::packets::Packets;
+use crate::codegen::radeon::samples::{distance, locations};
 use crate::state::GraphicsState;
 
 /// Sets everything that a pipeline's number of samples decides. `per_sample` runs the fragment shader once a sample.
@@ -11,11 +12,6 @@ pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Pac
     let count = state.multisample.count.max(1);
     let log2 = count.ilog2() as u8;
     let samples = Samples::standard(count);
-    let distance = samples
-        .positions()
-        .iter()
-        .flat_map(|&(x, y)| [x.abs_diff(8), y.abs_diff(8)])
-        .max();
     out.set(
         regs::PA_SC_MODE_CNTL_0,
         &[
@@ -38,13 +34,13 @@ pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Pac
         &[regs::PaScAaConfig {
             msaa_num_samples: log2,
             msaa_exposed_samples: log2,
-            max_sample_dist: distance.unwrap_or(0),
+            max_sample_dist: distance(&samples),
             ..regs::PaScAaConfig::from_word(0)
         }
         .pack()],
     );
     // The four pixels of a quad alike.
-    let quad: Vec<u32> = (0..4).flat_map(|_| locations(&samples)).collect();
+    let quad: Vec<u32> = (0..4).flat_map(|_| locations::<4>(&samples)).collect();
     out.set(regs::PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0, &quad);
     let mask = state.multisample.mask as u32 & 0xffff;
     let mask = mask << 16 | mask;
@@ -86,14 +82,4 @@ pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Pac
         }
         .pack()],
     );
-}
-
-/// The four words of one pixel: sixteenths from its centre.
-fn locations(samples: &Samples) -> [u32; 4] {
-    let mut words = [0; 4];
-    for (n, (x, y)) in samples.positions().iter().enumerate() {
-        let nibble = |v: u8| u32::from(v.wrapping_sub(8) & 15);
-        words[n / 4] |= (nibble(*x) | nibble(*y) << 4) << (8 * (n % 4));
-    }
-    words
 }
