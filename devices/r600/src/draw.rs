@@ -153,7 +153,7 @@ impl R600 {
     /// A stage of a draw; none without a program.
     fn stage(&mut self, at: &StageRegisters) -> Result<Option<Stage>, Trap> {
         let wrong = |reason: String| trap(u64::MAX, 0, reason);
-        let Some(key) = at.key(&self.registers) else {
+        let Some(key) = at.key(&self.registers).map_err(wrong)? else {
             return Ok(None);
         };
         let shader = self.programs.get(&self.memory, key)?;

@@ -445,6 +445,29 @@ fn indexed_registers() {
     }
 }
 
+/// A group reads before it writes, also where one of its slots writes with an index: what another slot reads is the
+/// register of before, whichever comes first. The next group reads what was written. [ERRATA 32]
+#[test]
+fn reads_beside_an_indexed_write() {
+    let text = "
+        ALU: WATERFALL
+            0 x: MOV R2.x, 10
+              y: MOV R2.y, 11
+            1 x: MOV R3.x, 20
+              y: MOV R3.y, 21
+            2 x: MOVA_INT ____.x, 1
+            3 x: MOV R[2+AR.x].x, 30
+              y: MOV R1.y, R3.x
+              z: MOV R1.z, R[2+AR.x].x
+            4 x: MOV R1.x, PV.x
+              w: MOV R1.w, R3.x
+        EXP_DONE: PIX0, R1 END_OF_PROGRAM";
+    let output = run(text, &input(&[]));
+    for found in lane_values(&output, 0) {
+        assert_eq!(found, Some([30, 20, 20, 30]));
+    }
+}
+
 #[test]
 fn kills() {
     // A killed lane runs on and is not exported as a pixel; VALID_PIXEL_MODE on a POP drops it.

@@ -71,3 +71,15 @@ fn a_program_of_clauses() {
     assert!(matches!(&program.cf[0], Cf::Alu { groups, .. } if groups.len() == 1));
     assert!(matches!(&program.cf[1], Cf::Fetch { insts, .. } if insts.len() == 1));
 }
+
+/// Errors show the word that has the opcode.
+#[test]
+fn unknown_opcodes_are_shown() {
+    let alu = [0x0000_0001, 0xa000_0000, 0x8000_0000, 0x0000_7f10];
+    let error = Program::decode(&alu).unwrap_err();
+    assert_eq!((error.pc, error.word), (12, 0x0000_7f10));
+    assert_eq!(error.to_string(), "ALU_INST has no opcode 127 of 2 sources");
+    let error = Program::decode(&[0x1234_5678, 0x8f80_0000]).unwrap_err();
+    assert_eq!((error.pc, error.word), (4, 0x8f80_0000));
+    assert_eq!(error.to_string(), "CF_INST has no opcode 31");
+}

@@ -115,7 +115,7 @@ impl Numbering {
 pub struct DecodeError {
     /// Byte offset.
     pub pc: u32,
-    /// First word there.
+    /// The word there.
     pub word: u32,
     /// What is wrong.
     pub reason: DecodeReason,
@@ -318,11 +318,20 @@ impl Reader<'_> {
         u64::from(self.words[at]) | u64::from(self.words[at + 1]) << 32
     }
 
+    /// At the first word of a slot.
     fn error(&self, at: u32, reason: DecodeReason) -> DecodeError {
-        let word = self.words.get(2 * at as usize).copied().unwrap_or(0);
+        self.error_at(2 * at, reason)
+    }
+
+    /// At the second word of a slot, where control flow and ALU instructions have their opcodes.
+    fn opcode_error(&self, at: u32, reason: DecodeReason) -> DecodeError {
+        self.error_at(2 * at + 1, reason)
+    }
+
+    fn error_at(&self, word: u32, reason: DecodeReason) -> DecodeError {
         DecodeError {
-            pc: 8 * at,
-            word,
+            pc: 4 * word,
+            word: self.words.get(word as usize).copied().unwrap_or(0),
             reason,
         }
     }
@@ -339,7 +348,7 @@ impl Reader<'_> {
         let slot = self.slot(at);
         let code = (slot >> 55) as u32 & 127;
         let reserved = |name| self.error(at, DecodeReason::Reserved { name });
-        let unknown = || self.error(at, DecodeReason::Cf { code });
+        let unknown = || self.opcode_error(at, DecodeReason::Cf { code });
         if code & 64 != 0 {
             let op = AluClauseOp::from_code((code >> 3) as u16).ok_or_else(unknown)?;
             let head = AluHead::unpack(slot).ok_or_else(|| reserved(op.name()))?;
@@ -444,13 +453,10 @@ impl Reader<'_> {
             false => super::alu::Op2::from_code(code as u16).map(|op| op.name()),
         };
         let sources = if three { 3 } else { 2 };
-        Err(self.error(
-            at,
-            match known {
-                Some(name) => DecodeReason::Reserved { name },
-                None => DecodeReason::Alu { code, sources },
-            },
-        ))
+        Err(match known {
+            Some(name) => self.error(at, DecodeReason::Reserved { name }),
+            None => self.opcode_error(at, DecodeReason::Alu { code, sources }),
+        })
     }
 }
 

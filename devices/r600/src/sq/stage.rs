@@ -76,27 +76,36 @@ impl StageRegisters {
         ],
     };
 
-    /// The program that the registers name; none where they name none.
-    pub(crate) fn key(&self, registers: &RegisterFile) -> Option<Key> {
+    /// The program that the registers name; none where they name none. Waves have 1 to 128 registers in all.
+    pub(crate) fn key(&self, registers: &RegisterFile) -> Result<Option<Key>, String> {
         let start = u64::from(registers.get(self.start)) << 8;
         if start == 0 {
-            return None;
+            return Ok(None);
         }
         let program = |start: u64, offset: u32| start + 8 * u64::from(registers.get(offset));
         let resources = SqPgmResources::from_word(registers.get(self.resources));
         let shared = registers.get(regs::SQ_GPR_RESOURCE_MGMT_1);
+        let shared = SqGprResourceMgmt1::from_word(shared);
+        let (gprs, clause_temps) = (resources.num_gprs, shared.num_clause_temp_gprs);
+        if gprs == 0 || u16::from(gprs) + u16::from(clause_temps) > 128 {
+            let stage = if self.pixel { "PS" } else { "VS" };
+            return Err(format!(
+                "SQ_PGM_RESOURCES_{stage}.NUM_GPRS {gprs} and SQ_GPR_RESOURCE_MGMT_1.NUM_CLAUSE_TEMP_GPRS \
+                 {clause_temps} are not 1 to 128 registers"
+            ));
+        }
         let fetch = match u64::from(registers.get(regs::SQ_PGM_START_FS)) << 8 {
             _ if self.pixel => 0,
             0 => 0,
             start => program(start, regs::SQ_PGM_CF_OFFSET_FS),
         };
-        Some(Key {
+        Ok(Some(Key {
             pixel: self.pixel,
             address: program(start, self.cf_offset),
-            gprs: resources.num_gprs.min(128),
-            clause_temps: SqGprResourceMgmt1::from_word(shared).num_clause_temp_gprs,
+            gprs,
+            clause_temps,
             fetch,
-        })
+        }))
     }
 }
 

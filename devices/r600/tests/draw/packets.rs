@@ -109,3 +109,22 @@ fn wrong_packets_are_traps() {
         assert_eq!(trap.address, STREAM);
     }
 }
+
+#[test]
+fn too_many_or_no_registers_name_their_registers() {
+    let cases = [(0, 0, "0 and"), (125, 4, "125 and"), (255, 0, "255 and")];
+    for (num_gprs, temps, reason) in cases {
+        let mut rig = strip();
+        let resources = SqPgmResources::from_word(0);
+        let resources = SqPgmResources {
+            num_gprs,
+            ..resources
+        };
+        rig.set(SQ_PGM_RESOURCES_PS, resources.pack());
+        rig.set(SQ_GPR_RESOURCE_MGMT_1, temps << 28);
+        rig.draw(4);
+        let trap = rig.run().unwrap_err();
+        let reason = format!("SQ_PGM_RESOURCES_PS.NUM_GPRS {reason}");
+        assert!(trap.reason.contains(&reason), "{trap}");
+    }
+}
