@@ -238,3 +238,26 @@ pub struct Program {
     /// Texts of `Step::Trap`.
     pub reasons: Vec<String>,
 }
+
+impl Program {
+    /// Of each of `count` ports, whether it is of some kind and nothing but ports of that kind follows until the wave ends.
+    pub fn last_ports(&self, count: usize, kind: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut last = vec![false; count];
+        let mut ends = false;
+        for step in self.steps.iter().rev() {
+            match *step {
+                Step::End => ends = true,
+                Step::Tick { .. } => {}
+                Step::Port { port } => {
+                    let port = port as usize;
+                    ends = ends && port < count && kind(port);
+                    if let Some(last) = last.get_mut(port) {
+                        *last = ends;
+                    }
+                }
+                _ => ends = false,
+            }
+        }
+        last
+    }
+}

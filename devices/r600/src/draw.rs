@@ -3,6 +3,7 @@
 use lanes::{Interpreter, Wave};
 use silicon::assembly::VertexExports;
 use silicon::attributes::AttributeMap;
+use silicon::blend::Source;
 use silicon::depth::Compare;
 use silicon::draw::{Draw, VertexShader, check_surfaces};
 use silicon::interpolate::{CENTRES, Coefficients};
@@ -89,13 +90,13 @@ impl AlphaTest {
         })
     }
 
-    fn run(&self, exports: &mut PixelExports) {
-        let alpha = &exports.colors[0][3];
+    fn run(&self, exports: &mut Exports, wave: &Wave) {
+        let [_, _, _, alpha] = exports.color(0, wave);
         let pass = |lane: usize| {
             let alpha = f32::from_bits(alpha[lane]);
             self.compare.holds(alpha, self.reference)
         };
-        exports.valid = passing(exports.valid, pass);
+        exports.pixel.valid = passing(exports.pixel.valid, pass);
     }
 }
 
@@ -135,7 +136,7 @@ impl PixelShader for Pixel<'_> {
         self.inputs.start(self.level, pixel, rows);
         worker.run(self.engine, stage)?;
         if let Some(test) = &self.alpha_test {
-            test.run(&mut worker.exports.pixel);
+            test.run(&mut worker.exports, &worker.wave);
         }
         Ok(())
     }
@@ -146,6 +147,10 @@ impl PixelShader for Pixel<'_> {
 
     fn exports(worker: &WaveWorker) -> &PixelExports {
         &worker.exports.pixel
+    }
+
+    fn color(worker: &WaveWorker, target: usize) -> Source<'_> {
+        worker.exports.color(target, &worker.wave)
     }
 }
 

@@ -180,7 +180,7 @@ impl Unit<'_> {
         for export in sx::exported(inst, port, self.setup, wave)? {
             let lane = |lane: usize| {
                 let takes_part = export.lanes >> lane & 1 == 1;
-                takes_part.then(|| export.elements.map(|element| element.value(wave, lane)))
+                takes_part.then(|| export.elements.map(|element| element.lanes(wave)[lane]))
             };
             self.exports.push(Export {
                 target: export.target.name(),

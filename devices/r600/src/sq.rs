@@ -106,8 +106,9 @@ impl Ports for Outside<'_> {
                 Ok(())
             }
             Action::Export(inst) => {
+                let stays = stage.shader.last_exports[number as usize];
                 for exported in sx::exported(inst, port, &setup, wave)? {
-                    self.exports.take(&exported, wave);
+                    self.exports.take(&exported, wave, stays);
                 }
                 Ok(())
             }

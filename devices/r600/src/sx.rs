@@ -2,6 +2,7 @@
 
 use lanes::{Fault, Wave};
 use silicon::assembly::VertexExports;
+use silicon::blend::Source;
 use silicon::interpolate::lanes as lanes_of;
 use silicon::output::PixelExports;
 use silicon::sample::Lanes;
@@ -52,8 +53,10 @@ impl Target {
 pub enum Element {
     /// A row of the wave.
     Row(u16),
-    /// The same for all lanes.
-    Constant(u32),
+    /// 0.0 in all lanes.
+    Zero,
+    /// 1.0 in all lanes.
+    One,
     /// Nowhere: the target's element stays as it is.
     Masked,
 }
@@ -104,8 +107,8 @@ pub fn exported(
         let row = 4 * gpr.unwrap_or(0);
         let elements = inst.selects().map(|select| match select {
             Select::X | Select::Y | Select::Z | Select::W => Element::Row(row + select as u16),
-            Select::Zero => Element::Constant(0),
-            Select::One => Element::Constant(1f32.to_bits()),
+            Select::Zero => Element::Zero,
+            Select::One => Element::One,
             Select::Mask => Element::Masked,
         });
         Some(Exported {
@@ -117,12 +120,12 @@ pub fn exported(
 }
 
 impl Element {
-    /// Its value in a lane; 0 where it is masked.
-    pub fn value(self, wave: &Wave, lane: usize) -> u32 {
+    /// Its value in all lanes; 0 where it is masked.
+    pub fn lanes(self, wave: &Wave) -> &Lanes {
         match self {
-            Element::Row(row) => wave.rows[usize::from(row)].0[lane],
-            Element::Constant(bits) => bits,
-            Element::Masked => 0,
+            Element::Row(row) => &wave.rows[usize::from(row)].0,
+            Element::One => &ONES,
+            Element::Zero | Element::Masked => &ZEROS,
         }
     }
 }
@@ -136,7 +139,14 @@ pub(crate) struct Exports {
     pub(crate) pixel: PixelExports,
     /// Lanes that took part in an export of pixels; none when there was no such export.
     lanes: Option<u64>,
+    /// Colours that are still in registers of the wave, and where their elements are.
+    in_place: u8,
+    places: [[Element; 4]; 8],
 }
+
+/// What constant elements of colours are.
+static ZEROS: Lanes = [0; 64];
+static ONES: Lanes = [0x3f80_0000; 64];
 
 impl Exports {
     pub(crate) fn new() -> Box<Exports> {
@@ -144,6 +154,8 @@ impl Exports {
             vertex: VertexExports::default(),
             pixel: PixelExports::NONE,
             lanes: None,
+            in_place: 0,
+            places: [[Element::Masked; 4]; 8],
         })
     }
 
@@ -152,24 +164,52 @@ impl Exports {
         self.vertex.clear();
         self.pixel.clear();
         self.lanes = None;
+        self.in_place = 0;
     }
 
-    /// Takes what a wave hands over.
-    pub(crate) fn take(&mut self, exported: &Exported, wave: &Wave) {
+    /// A colour that the wave exported. Lanes that did not export it are anything.
+    pub(crate) fn color<'a>(&'a self, target: usize, wave: &'a Wave) -> Source<'a> {
+        match self.in_place >> target & 1 {
+            0 => self.pixel.colors[target].each_ref(),
+            _ => self.places[target].map(|element| element.lanes(wave)),
+        }
+    }
+
+    /// Copies a colour that is still in registers, before some of it is exported again.
+    fn fetch(&mut self, target: usize, wave: &Wave) {
+        if self.in_place >> target & 1 != 0 {
+            self.in_place &= !(1 << target);
+            let rows = self.pixel.colors[target].iter_mut();
+            for (row, element) in rows.zip(self.places[target]) {
+                *row = *element.lanes(wave);
+            }
+        }
+    }
+
+    /// Takes what a wave hands over. `stays` says that no register changes before the wave ends.
+    pub(crate) fn take(&mut self, exported: &Exported, wave: &Wave, stays: bool) {
         let lanes = exported.lanes;
         if matches!(exported.target, Target::Pixel(_) | Target::Depth) {
             self.lanes = Some(self.lanes.unwrap_or(0) | lanes);
+        }
+        if let Target::Pixel(n) = exported.target {
+            // Numbers from 16 on are the same targets with fog.
+            let n = n & 7;
+            if stays && self.pixel.color_mask >> n & 1 == 0 {
+                self.pixel.color_mask |= 1 << n;
+                self.in_place |= 1 << n;
+                self.places[usize::from(n)] = exported.elements;
+                return;
+            }
+            self.fetch(n.into(), wave);
         }
         let (rows, fresh) = self.target(exported.target);
         for (row, element) in rows.iter_mut().zip(exported.elements) {
             match element {
                 Element::Masked if fresh => row.fill(0),
                 Element::Masked => {}
-                Element::Constant(bits) => {
-                    lanes_of(lanes).for_each(|lane| row[lane] = bits);
-                }
-                Element::Row(from) => {
-                    let from = &wave.rows[usize::from(from)].0;
+                element => {
+                    let from = element.lanes(wave);
                     match lanes {
                         u64::MAX => *row = *from,
                         _ => lanes_of(lanes).for_each(|lane| row[lane] = from[lane]),
@@ -188,7 +228,6 @@ impl Exports {
         }
         match target {
             Target::Pixel(n) => {
-                // Numbers from 16 on are the same targets with fog.
                 let n = n & 7;
                 let mut mask = u32::from(self.pixel.color_mask);
                 let fresh = first(&mut mask, n);

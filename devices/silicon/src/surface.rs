@@ -8,6 +8,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use crate::interpolate::lanes;
+use crate::level::{Kernel, Level};
 use crate::memory::Memory;
 use crate::sample::Lanes;
 use crate::tile::{LANE_X, LANE_Y, Rect};
@@ -58,6 +59,8 @@ impl<L> Default for Cache<L> {
 enum Order {
     /// Together, in lane order.
     Lanes,
+    /// Texels of four bytes together, in the order of [`Scanout`].
+    Scanout,
     /// Together; where the texel of each lane is.
     Turned(Box<[u8; 64]>),
     /// Apart.
@@ -109,16 +112,49 @@ fn order(surface: &impl Layout) -> Order {
             _ => return Order::Scattered,
         }
     }
-    if turned
-        .iter()
-        .enumerate()
-        .all(|(n, at)| n == usize::from(*at))
-    {
+    let is = |place: fn(usize) -> usize| (0..64).all(|n| place(n) == usize::from(turned[n]));
+    if is(|lane| lane) {
         Order::Lanes
+    } else if bytes == 4 && is(Scanout::place) {
+        Order::Scanout
     } else {
         Order::Turned(turned)
     }
 }
+
+/// Turns a tile from lane order to scan-out order of four-byte texels, and back, which is the same. The bits of a texel's
+/// number are X0 Y0 X1 Y1 X2 Y2 in lanes and X0 X1 Y0 X2 Y1 Y2 in memory, so that neighbours along x stay neighbours.
+struct Scanout<'a> {
+    from: &'a Lanes,
+    to: &'a mut Lanes,
+}
+
+impl Scanout<'_> {
+    /// Where the texel of a lane is in memory; also the other way round.
+    #[inline(always)]
+    fn place(lane: usize) -> usize {
+        lane & 0b10_0001 | (lane & 0b00_1010) << 1 | (lane & 0b01_0100) >> 1
+    }
+}
+
+impl Kernel for Scanout<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for first in (0..64).step_by(16) {
+            let start = Scanout::place(first);
+            let mut chunk = [0; 16];
+            for (n, word) in chunk.iter_mut().enumerate() {
+                *word = self.from[start + Scanout::place(n)];
+            }
+            self.to[first..first + 16].copy_from_slice(&chunk);
+        }
+    }
+}
+
+/// Rows as wide as vectors are.
+#[repr(align(64))]
+struct Aligned(Lanes);
 
 /// One slice of a surface in memory.
 #[derive(Clone, Debug)]
@@ -225,18 +261,13 @@ impl Plane {
         self.base + u64::from(axes.join(at, self.samples[sample]))
     }
 
-    /// Address of a tile whose texels lie together, and their order if it is not that of the lanes.
+    /// Address of a tile whose texels lie together.
     #[inline(always)]
-    fn row(&self, texels: &Texels) -> Option<(u64, Option<&[u8; 64]>)> {
-        let Place::Tile(x, y) = texels.place else {
-            return None;
-        };
-        let order = match &self.axes.order {
-            Order::Lanes => None,
-            Order::Turned(order) => Some(&**order),
-            Order::Scattered => return None,
-        };
-        Some((self.address(x, y, texels.sample), order))
+    fn row(&self, texels: &Texels) -> Option<u64> {
+        match (texels.place, &self.axes.order) {
+            (Place::Lanes(_), _) | (_, Order::Scattered) => None,
+            (Place::Tile(x, y), _) => Some(self.address(x, y, texels.sample)),
+        }
     }
 
     #[inline(always)]
@@ -265,17 +296,28 @@ impl Plane {
 
     /// Reads at least these texels. The area was checked when the plane was made, so every address is inside.
     pub fn read(&self, memory: &Memory, texels: &Texels, words: &mut Words) {
-        if let Some((address, order)) = self.row(texels)
+        if let Some(address) = self.row(texels)
             && self.bytes <= 8
         {
-            self.read_row(memory, address, words);
-            if let Some(order) = order {
-                for row in &mut words[..self.bytes.div_ceil(4) as usize] {
-                    let old = *row;
-                    for (word, at) in row.iter_mut().zip(order) {
-                        *word = old[usize::from(at & 63)];
+            match &self.axes.order {
+                Order::Scanout => {
+                    let mut row = Aligned([0; 64]);
+                    inside(memory.load_row(address, &mut row.0).is_ok());
+                    Level::current().run(Scanout {
+                        from: &row.0,
+                        to: &mut words[0],
+                    });
+                }
+                Order::Turned(order) => {
+                    self.read_row(memory, address, words);
+                    for row in &mut words[..self.bytes.div_ceil(4) as usize] {
+                        let old = *row;
+                        for (word, at) in row.iter_mut().zip(&**order) {
+                            *word = old[usize::from(at & 63)];
+                        }
                     }
                 }
+                Order::Lanes | Order::Scattered => self.read_row(memory, address, words),
             }
             return;
         }
@@ -323,19 +365,28 @@ impl Plane {
     /// Writes these texels. `kept` says that `words` also holds what lies in the other lanes.
     pub fn write(&self, memory: &Memory, texels: &Texels, kept: bool, words: &Words) {
         let whole = (texels.mask == u64::MAX || kept) && self.bytes <= 8;
-        if whole && let Some((address, order)) = self.row(texels) {
-            let Some(order) = order else {
-                self.write_row(memory, address, words);
-                return;
-            };
-            let mut turned: [Lanes; 2] = [[0; 64]; 2];
-            let count = self.bytes.div_ceil(4) as usize;
-            for (to, from) in turned.iter_mut().zip(words).take(count) {
-                for (word, at) in from.iter().zip(order) {
-                    to[usize::from(at & 63)] = *word;
+        if whole && let Some(address) = self.row(texels) {
+            match &self.axes.order {
+                Order::Scanout => {
+                    let mut row = Aligned([0; 64]);
+                    Level::current().run(Scanout {
+                        from: &words[0],
+                        to: &mut row.0,
+                    });
+                    inside(memory.store_row(address, &row.0).is_ok());
                 }
+                Order::Turned(order) => {
+                    let mut turned: [Lanes; 2] = [[0; 64]; 2];
+                    let count = self.bytes.div_ceil(4) as usize;
+                    for (to, from) in turned.iter_mut().zip(words).take(count) {
+                        for (word, at) in from.iter().zip(&**order) {
+                            to[usize::from(at & 63)] = *word;
+                        }
+                    }
+                    self.write_row(memory, address, &turned);
+                }
+                Order::Lanes | Order::Scattered => self.write_row(memory, address, words),
             }
-            self.write_row(memory, address, &turned);
             return;
         }
         let count = self.bytes.div_ceil(4) as usize;

@@ -12,6 +12,8 @@ use silicon::tile::{LANE_X, LANE_Y, lane};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Order {
     Lanes,
+    /// As displays read texels of four bytes.
+    Scanout,
     Lines,
     Rows,
 }
@@ -46,6 +48,11 @@ impl Layout for Image {
         let tile = (x / 8 + y / 8 * 2) * 64;
         let index = match self.order {
             Order::Lanes => tile + lane(x % 8, y % 8),
+            Order::Scanout => {
+                let bits = [x, x >> 1, y, x >> 2, y >> 1, y >> 2];
+                let bits = bits.into_iter().enumerate();
+                tile + bits.map(|(n, bit)| (bit & 1) << n).sum::<u32>()
+            }
             Order::Lines => tile + y % 8 * 8 + x % 8,
             Order::Rows => y * 16 + x,
         };
@@ -53,7 +60,7 @@ impl Layout for Image {
     }
 }
 
-const ALL: [Order; 3] = [Order::Lanes, Order::Lines, Order::Rows];
+const ALL: [Order; 4] = [Order::Lanes, Order::Scanout, Order::Lines, Order::Rows];
 const BASE: u64 = 0x1000;
 
 #[test]

@@ -132,27 +132,7 @@ pub(crate) fn never_read(program: &Program, ports: &[Port], vgprs: usize) -> Vec
 
 /// Of each port, whether it is an EXP that nothing but other ones follows until the wave ends.
 pub(crate) fn last_exports(program: &Program, ports: &[Port]) -> Vec<bool> {
-    let mut last = vec![false; ports.len()];
-    let mut ends = false;
-    for step in program.steps.iter().rev() {
-        let port = match step {
-            Step::Port { port } => Some(*port as usize),
-            _ => None,
-        };
-        ends = match step {
-            Step::End => true,
-            Step::Tick { .. } => ends,
-            Step::Port { .. } => {
-                let export = |port: &Port| matches!(port.inst, Inst::Exp(_));
-                ends && port.and_then(|n| ports.get(n)).is_some_and(export)
-            }
-            _ => false,
-        };
-        if let Some(last) = port.and_then(|n| last.get_mut(n)) {
-            *last = ends;
-        }
-    }
-    last
+    program.last_ports(ports.len(), |n| matches!(ports[n].inst, Inst::Exp(_)))
 }
 
 /// What happens to a register first.

@@ -48,6 +48,8 @@ pub(crate) struct Shader {
     fetch: Option<Program>,
     /// What the device does for it.
     pub(crate) ports: Vec<Port>,
+    /// Of each port, whether it is an export that only others follow.
+    pub(crate) last_exports: Vec<bool>,
     /// What has to be in which scalar.
     pub(crate) constants: Vec<(Constant, u16)>,
     pub(super) prepared: <Interpreter as Engine>::Prepared,
@@ -152,11 +154,14 @@ impl Shader {
             constants,
         } = lift(&program, &setup(&key, fetch.as_ref())).map_err(|e| fail(e.to_string()))?;
         let prepared = engine.prepare(&steps).map_err(|e| fail(e.to_string()))?;
+        let is_export = |n: usize| matches!(ports[n].action, Action::Export(_));
+        let last_exports = steps.last_ports(ports.len(), is_export);
         Ok(Shader {
             address: key.address,
             sources,
             key,
             fetch,
+            last_exports,
             ports,
             constants,
             prepared,

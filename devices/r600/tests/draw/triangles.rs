@@ -341,3 +341,44 @@ fn programs_end_where_they_say() {
     rig.run().unwrap();
     assert_eq!(rig.pixel(7, 7), u32::MAX);
 }
+
+/// A colour is what its register holds when it is exported, and a second export changes the elements that it names.
+#[test]
+fn colours_are_exported_in_parts() {
+    let second = "EXP_DONE: PIX0, R0._x0_ END_OF_PROGRAM\n";
+    let cases = [
+        (format!("EXPORT: PIX0, R0.xy_1\n{second}"), 0xff00_4040),
+        (
+            format!("EXPORT: PIX0, R0.xy_1\nALU:\n0 x: MOV R0.x, 1.0\n{second}"),
+            0xff00_ff40,
+        ),
+        (
+            "EXP_DONE: PIX0, R0._yx0 END_OF_PROGRAM\n".to_owned(),
+            0x0040_8000,
+        ),
+    ];
+    for (text, expected) in cases {
+        let words = r600::isa::assemble(&text).unwrap().concat();
+        let mut rig = Rig::new(1);
+        rig.setup(&corners(&STRIP, 0.5, [0.25, 0.5, 0.75, 0.1]), &words);
+        rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
+        rig.draw(4);
+        rig.run().unwrap();
+        assert_eq!(rig.pixel(77, 33), expected, "{text}");
+        // Alpha of target 0 is tested wherever it is kept.
+        let test = SxAlphaTestControl {
+            alpha_func: 4,
+            alpha_test_enable: true,
+            ..SxAlphaTestControl::from_word(0)
+        };
+        rig.set(SX_ALPHA_TEST_CONTROL, test.pack());
+        rig.set(SX_ALPHA_REF, 0.5f32.to_bits());
+        rig.set(CB_TARGET_MASK, 1);
+        rig.words(COLOR, &[0x1234_5678; 64]);
+        let rejects = expected < 0x8000_0000;
+        let before = rig.pixel(0, 0);
+        rig.draw(4);
+        rig.run().unwrap();
+        assert_eq!(rig.pixel(0, 0) == before, rejects, "{text}");
+    }
+}
