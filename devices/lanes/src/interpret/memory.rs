@@ -75,7 +75,7 @@ pub(crate) struct Registers<'w> {
     /// Execution mask.
     pub(crate) exec: u64,
     /// The same, one word a lane: all ones where enabled.
-    pub(crate) lanes: &'w mut Row,
+    pub(crate) lanes: &'w Row,
 }
 
 impl Registers<'_> {

@@ -78,6 +78,9 @@ impl Engine for Interpreter {
     }
 }
 
+/// The execution mask of all lanes, spread.
+static ALL: Row = Row::splat(u32::MAX);
+
 /// Runs until the end or a fault; `at` is left at the block whose control step failed, and the number is how many steps
 /// before its last one that was.
 fn run_blocks(
@@ -86,23 +89,36 @@ fn run_blocks(
     wave: &mut Wave,
     ports: &mut dyn Ports,
 ) -> Result<(), (u32, Fault)> {
-    let mut lanes = Row::ZERO;
+    // Made where some lanes are disabled only.
+    let mut some: Option<Row> = None;
     let mut lanes_of = 0;
     loop {
         let block = &prepared.blocks[*at];
         if block.first < block.end {
             let exec = wave.mask(prepared.exec);
             let codes = &prepared.codes[block.first as usize..block.end as usize];
+            let lanes = if exec == u64::MAX {
+                &ALL
+            } else {
+                let row = some.get_or_insert(Row::ZERO);
+                if exec != lanes_of {
+                    lanes_of = exec;
+                    let registers = &mut Registers {
+                        rows: std::slice::from_mut(row),
+                        scalars: &mut [],
+                        exec,
+                        lanes: &ALL,
+                    };
+                    prepared.expand.kernel.call(&prepared.expand, registers);
+                }
+                row
+            };
             let registers = &mut Registers {
                 rows: &mut wave.rows,
                 scalars: &mut wave.scalars,
                 exec,
-                lanes: &mut lanes,
+                lanes,
             };
-            if exec != lanes_of {
-                lanes_of = exec;
-                prepared.expand.kernel.call(&prepared.expand, registers);
-            }
             if exec != 0 {
                 for code in codes {
                     code.kernel.call(code, registers);

@@ -78,7 +78,7 @@ impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Body for
         if const { Self::OTHERS > 1 } {
             held.e = Any::hold(registers, code.more[1]);
         }
-        let (exec, lanes, rows) = (registers.exec, &*registers.lanes, &mut *registers.rows);
+        let (exec, lanes, rows) = (registers.exec, registers.lanes, &mut *registers.rows);
         let dst = code.dst as usize;
         assert!(dst < rows.len());
         if exec == u64::MAX {

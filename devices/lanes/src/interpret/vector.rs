@@ -58,7 +58,7 @@ impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body for Alu<F, A, B
             B::hold(registers, code.src[1]),
             C::hold(registers, code.src[2]),
         );
-        let (exec, lanes, rows) = (registers.exec, &*registers.lanes, &mut *registers.rows);
+        let (exec, lanes, rows) = (registers.exec, registers.lanes, &mut *registers.rows);
         let dst = code.dst as usize;
         assert!(dst < rows.len());
         if A::FAST && exec == u64::MAX {
@@ -114,7 +114,7 @@ impl<A: Shape, B: Shape> Body for Select<A, B> {
         let yes = B::hold(registers, code.src[1]);
         let mut picked = Row::ZERO;
         expand(registers.mask(code.extra as usize), &mut picked);
-        let (lanes, rows) = (&*registers.lanes, &mut *registers.rows);
+        let (lanes, rows) = (registers.lanes, &mut *registers.rows);
         let dst = code.dst as usize;
         assert!(dst < rows.len());
         for index in 0..CHUNKS {
@@ -130,13 +130,13 @@ impl<A: Shape, B: Shape> Body for Select<A, B> {
     }
 }
 
-/// The execution mask as one word a lane.
+/// Row 0 = the execution mask as one word a lane.
 struct Expand;
 
 impl Body for Expand {
     #[inline(always)]
     fn run<H: Host>(_code: &Code, registers: &mut Registers) {
-        expand(registers.exec, registers.lanes);
+        expand(registers.exec, &mut registers.rows[0]);
     }
 }
 
@@ -187,7 +187,7 @@ impl<F: Function<Word = u64>> Body for Wide<F> {
             low.0[lane] = result as u32;
             high.0[lane] = (result >> 32) as u32;
         }
-        let (lanes, dst) = (&*registers.lanes, code.dst as usize);
+        let (lanes, dst) = (registers.lanes, code.dst as usize);
         for index in 0..CHUNKS {
             let value = chunk(&low, index);
             store(registers.rows, dst, index, Some(lanes), value);
