@@ -141,11 +141,11 @@ impl PixelShader for Pixel<'_> {
         Ok(())
     }
 
-    fn instructions(worker: &WaveWorker) -> u64 {
+    fn instructions(worker: &WaveWorker, _wave: usize) -> u64 {
         worker.wave.instructions
     }
 
-    fn exports(worker: &WaveWorker) -> &PixelExports {
+    fn exports(worker: &WaveWorker, _wave: usize) -> &PixelExports {
         &worker.exports.pixel
     }
 

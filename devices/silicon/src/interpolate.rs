@@ -12,6 +12,7 @@ use crate::edges::Edges;
 use crate::float::canonical;
 use crate::level::{Kernel, Level};
 use crate::multisample::Samples;
+use crate::scan::MAX_TOGETHER;
 use crate::setup::{Corners, Grid, Primitive, Shape, WHOLE};
 use crate::tile::{LANE_X, LANE_Y};
 
@@ -549,6 +550,128 @@ pub fn perspective<P: Coefficients>(
             out,
         });
     }
+}
+
+/// Kinds of weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// Of attributes that are linear in space.
+    Perspective,
+    /// Of attributes that are linear on the screen.
+    Linear,
+}
+
+/// Most tiles that [`tile_weights`] takes.
+type TileRows<'a> = [Option<[&'a mut [u32; 64]; 2]>; MAX_TOGETHER];
+
+struct TileWeights<'a, 'b> {
+    planes: [&'a ScreenPlane; 3],
+    weights: Weights,
+    at: &'a [[i32; 2]],
+    rows: &'a mut TileRows<'b>,
+}
+
+impl Kernel for TileWeights<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let [i, j, inv_w] = self.planes;
+        for (&[x, y], rows) in self.at.iter().zip(self.rows) {
+            let Some([out_i, out_j]) = rows else {
+                continue;
+            };
+            let w = inv_w.tile(x, y);
+            let (i, j) = (i.tile(x, y), j.tile(x, y));
+            if self.weights == Weights::Linear || (&w).is_one() {
+                // Quotients by 1 are the numerators.
+                plane_row(i, out_i);
+                plane_row(j, out_j);
+            } else {
+                quotient_rows([i, j, w], [out_i, out_j]);
+            }
+        }
+    }
+}
+
+/// A plane at the pixel centres of a tile: columns and lines of the 4x4 blocks apart, as blocks share them.
+#[inline(always)]
+fn across_and_down(plane: Plane) -> [[[f32; CHUNK]; 2]; 2] {
+    let mut across = [[0.0; CHUNK]; 2];
+    let mut down = [[0.0; CHUNK]; 2];
+    for half in 0..2 {
+        for lane in 0..CHUNK {
+            across[half][lane] = plane.base + plane.dx * CENTRES.x[CHUNK * half + lane];
+            down[half][lane] = plane.dy * CENTRES.y[2 * CHUNK * half + lane];
+        }
+    }
+    [across, down]
+}
+
+/// Whether no sum of these can be NaN.
+#[inline(always)]
+fn is_tame(plane: Plane) -> bool {
+    const FAR: f32 = 1e30;
+    (plane.base.abs() < FAR) & (plane.dx.abs() < FAR) & (plane.dy.abs() < FAR)
+}
+
+#[inline(always)]
+fn plane_row(plane: Plane, out: &mut [u32; 64]) {
+    let [across, down] = across_and_down(plane);
+    if is_tame(plane) {
+        for block in 0..4 {
+            let mut bits = [0; CHUNK];
+            for lane in 0..CHUNK {
+                bits[lane] = (across[block % 2][lane] + down[block / 2][lane]).to_bits();
+            }
+            out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
+        }
+    } else {
+        for block in 0..4 {
+            let mut bits = [0; CHUNK];
+            for lane in 0..CHUNK {
+                bits[lane] = canonical(across[block % 2][lane] + down[block / 2][lane]);
+            }
+            out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
+        }
+    }
+}
+
+#[inline(always)]
+fn quotient_rows([i, j, w]: [Plane; 3], [out_i, out_j]: [&mut [u32; 64]; 2]) {
+    let (i, j, w) = (across_and_down(i), across_and_down(j), across_and_down(w));
+    for block in 0..4 {
+        let mut bits = [[0; CHUNK]; 2];
+        for lane in 0..CHUNK {
+            let w = w[0][block % 2][lane] + w[1][block / 2][lane];
+            let i = i[0][block % 2][lane] + i[1][block / 2][lane];
+            let j = j[0][block % 2][lane] + j[1][block / 2][lane];
+            bits[0][lane] = canonical(i / w);
+            bits[1][lane] = canonical(j / w);
+        }
+        out_i[CHUNK * block..][..CHUNK].copy_from_slice(&bits[0]);
+        out_j[CHUNK * block..][..CHUNK].copy_from_slice(&bits[1]);
+    }
+}
+
+/// i and j at the pixel centres of several tiles of a primitive, as bit patterns: what [`perspective`] and [`bits`] give.
+#[inline]
+pub fn tile_weights(
+    level: Level,
+    weights: Weights,
+    planes: &Planes,
+    at: &[[i32; 2]],
+    rows: &mut TileRows,
+) {
+    let [i, j] = match weights {
+        Weights::Perspective => [&planes.i_w, &planes.j_w],
+        Weights::Linear => [&planes.i, &planes.j],
+    };
+    level.run(TileWeights {
+        planes: [i, j, &planes.inv_w],
+        weights,
+        at,
+        rows,
+    });
 }
 
 /// Columns or lines of pixels as the bits of floats: `offset` from the pixel's corner to its centre, and from there as

@@ -2,7 +2,8 @@
 //!
 //! A tile that a primitive covers in whole, or nearly so, becomes a wave of its own; quads of other tiles wait until
 //! sixteen of them, of whatever tiles and primitives, fill a wave. No pixel is twice in a wave, and a tile does not
-//! pass quads of itself that wait, so the pixels of a bin are written in the order of the primitives. Where the shader
+//! pass quads of itself that wait, so the pixels of a bin are written in the order of the primitives. Whole tiles of a
+//! primitive wait for each other, at most until the primitive's end, and take each step together. Where the shader
 //! runs for every sample, a tile becomes a wave for each of its covered samples.
 //!
 //! What a wave is, the chip says: [`PixelShader`].
@@ -11,7 +12,9 @@ mod late;
 mod pack;
 mod stage;
 
-pub use stage::{PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes};
+pub use stage::{
+    MAX_TOGETHER, PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes, WholeTiles,
+};
 
 use crate::coarse::{self, Coarse, Tile};
 use crate::gpu::{Stats, Trap};
@@ -69,6 +72,9 @@ pub struct PixelWorker {
     /// Taken out while its wave runs.
     pack: Option<Box<Pack>>,
     blocks: Vec<u32>,
+    /// Whole tiles of the primitive that wait for each other, and how many at most; taken out while they run.
+    whole: Vec<[i32; 2]>,
+    together: usize,
 }
 
 impl Default for PixelWorker {
@@ -77,6 +83,8 @@ impl Default for PixelWorker {
             coverage: Coverage::default(),
             pack: Some(Box::default()),
             blocks: Vec::new(),
+            whole: Vec::with_capacity(MAX_TOGETHER),
+            together: 1,
             depth_rows: DepthRows::default(),
             coarse: Coarse::default(),
             color_rows: ColorRows::default(),
@@ -116,15 +124,7 @@ impl<'a> TileWork<'a> {
     }
 
     fn planes(&self) -> WavePlanes<InTile<'a>> {
-        let planes = self.planes;
-        WavePlanes {
-            z: self.inside(&planes.z),
-            inv_w: self.inside(&planes.inv_w),
-            i_w: self.inside(&planes.i_w),
-            j_w: self.inside(&planes.j_w),
-            i: self.inside(&planes.i),
-            j: self.inside(&planes.j),
-        }
+        WavePlanes::in_tile(self.planes, self.x, self.y)
     }
 }
 
@@ -148,6 +148,8 @@ impl<S: PixelShader> Scan<'_, S> {
         self.pixels.coarse.begin();
         self.pixels.pack.get_or_insert_default().clear();
         self.pixels.blocks.clear();
+        self.pixels.whole.clear();
+        self.pixels.together = self.stage.together();
         if let Some(shader) = &self.stage.shader {
             shader.begin(self.worker);
         }
@@ -245,9 +247,17 @@ impl<S: PixelShader> Scan<'_, S> {
                 }
                 continue;
             };
-            self.shade(shader, &mut work, masks)?;
+            let result = self.shade(shader, &mut work, masks);
+            if result.is_err() {
+                // What waits was before.
+                self.whole_tiles(shader, (&planes, primitive.front, block))?;
+                return result;
+            }
         }
-        Ok(())
+        match &stage.shader {
+            Some(shader) => self.whole_tiles(shader, (&planes, primitive.front, block)),
+            None => Ok(()),
+        }
     }
 
     /// Tests the covered lanes of each sample and leaves those that pass.
@@ -330,6 +340,13 @@ impl<S: PixelShader> Scan<'_, S> {
             if self.pixels.pack.as_deref().is_some_and(waits) {
                 self.flush()?;
             }
+            if work.any == u64::MAX && self.pixels.together > 1 {
+                self.pixels.whole.push([work.x, work.y]);
+                return match self.pixels.whole.len() < self.pixels.together {
+                    true => Ok(()),
+                    false => self.whole_tiles(shader, (work.planes, work.front, Some(block))),
+                };
+            }
             return self.tile(shader, work, masks, None, block);
         }
         let planes = work.planes.tile(work.x, work.y);
@@ -345,6 +362,40 @@ impl<S: PixelShader> Scan<'_, S> {
             }
         }
         Ok(())
+    }
+
+    /// Shades the whole tiles of the primitive that wait. They overlap nothing that waits: their own quads went before
+    /// they began to wait, and other tiles of the primitive are elsewhere.
+    fn whole_tiles(
+        &mut self,
+        shader: &S,
+        (planes, front, block): (&Planes, bool, Option<u32>),
+    ) -> Result<(), Trap> {
+        let Some(block) = block else {
+            return Ok(());
+        };
+        if self.pixels.whole.is_empty() {
+            return Ok(());
+        }
+        let mut at = std::mem::take(&mut self.pixels.whole);
+        let tiles = WholeTiles {
+            planes,
+            at: &at,
+            block,
+            blocks: &self.pixels.blocks,
+            front,
+        };
+        let (ended, result) = shader.run_tiles(self.worker, &tiles);
+        let ran = ended + usize::from(result.is_err());
+        self.stats.waves += ran as u64;
+        self.stats.fragment_lanes += 64 * ran as u64;
+        self.stats.instructions += (0..ran)
+            .map(|wave| S::instructions(self.worker, wave))
+            .sum::<u64>();
+        self.finish_tiles(&at[..ended], front);
+        at.clear();
+        self.pixels.whole = at;
+        result
     }
 
     /// Shades the quads that wait.
@@ -389,6 +440,7 @@ impl<S: PixelShader> Scan<'_, S> {
         run(shader, self.worker, self.stats, &wave)?;
         let mut masks = pack.samples;
         self.finish(
+            0,
             Place::Lanes([&pack.columns, &pack.lines]),
             (pack.exec, pack.front, 0),
             &mut masks[..stage.spots.len()],
@@ -445,6 +497,7 @@ impl<S: PixelShader> Scan<'_, S> {
         };
         run(shader, self.worker, self.stats, &wave)?;
         self.finish(
+            0,
             Place::Tile(work.x, work.y),
             (exec, front, work.viewport),
             masks,
@@ -481,7 +534,7 @@ fn run<S: PixelShader, P: Coefficients>(
     let result = shader.run(worker, wave);
     stats.waves += 1;
     stats.fragment_lanes += ones(wave.exec);
-    stats.instructions += S::instructions(worker);
+    stats.instructions += S::instructions(worker, 0);
     result
 }
 

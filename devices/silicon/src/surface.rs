@@ -362,6 +362,26 @@ impl Plane {
         }
     }
 
+    /// Reads whole tiles in lane order, if their texels are a word each and lie so in memory; says whether.
+    #[inline]
+    pub fn read_tiles(&self, memory: &Memory, tiles: &[[i32; 2]], rows: &mut [Lanes]) -> bool {
+        if self.bytes != 4 || !matches!(self.axes.order, Order::Lanes) {
+            return false;
+        }
+        for (&[x, y], row) in tiles.iter().zip(rows) {
+            inside(memory.load_row(self.address(x, y, 0), row).is_ok());
+        }
+        true
+    }
+
+    /// Writes them.
+    #[inline]
+    pub fn write_tiles(&self, memory: &Memory, tiles: &[[i32; 2]], rows: &[Lanes]) {
+        for (&[x, y], row) in tiles.iter().zip(rows) {
+            inside(memory.store_row(self.address(x, y, 0), row).is_ok());
+        }
+    }
+
     /// Writes these texels. `kept` says that `words` also holds what lies in the other lanes.
     pub fn write(&self, memory: &Memory, texels: &Texels, kept: bool, words: &Words) {
         let whole = (texels.mask == u64::MAX || kept) && self.bytes <= 8;

@@ -5,9 +5,13 @@
 use proptest::prelude::*;
 use silicon::Level;
 use silicon::clip::{self, DepthRange, Verdict, Volume};
-use silicon::interpolate::{CENTRES, Packed, Planes, Spots, bits, lanes, perspective, values};
+use silicon::interpolate::{
+    CENTRES, InTile, Packed, Planes, ScreenPlane, Spots, Weights, bits, lanes, perspective,
+    tile_weights, values,
+};
 use silicon::multisample::Samples;
 use silicon::raster::{Coverage, rasterize};
+use silicon::scan::MAX_TOGETHER;
 use silicon::setup::{Corners, Grid, Primitive, Projected, Setup, Viewport, Winding};
 use silicon::tile::Rect;
 
@@ -115,6 +119,43 @@ proptest! {
                         let value = exact[n][k] * f64::from(primitive.inv_w[k]) / w;
                         let bound = (top + value * bottom) / w * ulp * 2.0 + 1e-7;
                         prop_assert!((f64::from(row[n]) - value).abs() <= bound);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Several whole tiles together have the weights that each has alone, numbers or not.
+    #[test]
+    fn whole_tiles_equal_single_ones(numbers in prop::collection::vec((0usize..12, -3f64..3.0), 15), tiles in prop::collection::vec((-9i32..160, -9i32..160), 1..=MAX_TOGETHER)) {
+        let awkward = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e31, -0.0, 0.0, 1.0, 1.0];
+        let mut numbers = numbers.iter().map(|(kind, value)| *awkward.get(*kind).unwrap_or(value));
+        let mut plane = || {
+            let mut next = || numbers.next().unwrap();
+            ScreenPlane { base: next(), dx: next(), dy: next() }
+        };
+        let mut planes = Planes { inv_w: plane(), i_w: plane(), j_w: plane(), i: plane(), j: plane(), ..Planes::default() };
+        let at: Vec<[i32; 2]> = tiles.iter().map(|(x, y)| [8 * x, 8 * y]).collect();
+        for flat in [false, true] {
+            if flat {
+                planes.inv_w = ScreenPlane { base: 1.0, ..ScreenPlane::default() };
+            }
+            for weights in [Weights::Perspective, Weights::Linear] {
+                for level in Level::available() {
+                    let mut rows = [[[7; 64]; 2]; MAX_TOGETHER];
+                    let mut each = rows.each_mut().map(|[i, j]| Some([i, j]));
+                    tile_weights(level, weights, &planes, &at, &mut each);
+                    for (&[x, y], row) in at.iter().zip(&rows) {
+                        let inside = |plane| InTile { plane, x, y };
+                        let [mut i, mut j] = [[0; 64]; 2];
+                        if weights == Weights::Perspective {
+                            let from = [&planes.i_w, &planes.j_w, &planes.inv_w].map(inside);
+                            perspective(Level::BASELINE, from, &CENTRES, &mut i, &mut j);
+                        } else {
+                            bits(Level::BASELINE, inside(&planes.i), &CENTRES, &mut i);
+                            bits(Level::BASELINE, inside(&planes.j), &CENTRES, &mut j);
+                        }
+                        prop_assert_eq!(*row, [i, j]);
                     }
                 }
             }

@@ -8,7 +8,7 @@ use silicon::draw::{Draw, VertexShader, check_surfaces};
 use silicon::interpolate::Coefficients;
 use silicon::level::Level;
 use silicon::output::PixelExports;
-use silicon::scan::{PixelShader, PixelStage, PixelWave, ViewportBounds};
+use silicon::scan::{MAX_TOGETHER, PixelShader, PixelStage, PixelWave, ViewportBounds, WholeTiles};
 use silicon::vertices::{VertexInput, Vertices};
 use silicon::{Memory, Trap};
 
@@ -23,8 +23,23 @@ use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
     unit: MemoryUnit,
-    wave: Wave,
+    /// The first is for all waves, the others for waves of whole tiles.
+    slots: Vec<Slot>,
+}
+
+/// A wave and what it exported.
+pub(crate) struct Slot {
+    pub(crate) wave: Wave,
     exports: Box<Exports>,
+}
+
+impl Default for Slot {
+    fn default() -> Slot {
+        Slot {
+            wave: Wave::new(0, 0),
+            exports: Exports::new(),
+        }
+    }
 }
 
 impl WaveWorker {
@@ -35,9 +50,14 @@ impl WaveWorker {
                 strict: start.strict,
                 ..MemoryUnit::new(memory)
             },
-            wave: Wave::new(0, 0),
-            exports: Exports::new(),
+            slots: vec![Slot::default()],
         }
+    }
+
+    /// The slot of all waves, and the memory unit.
+    fn parts(&mut self) -> (&mut MemoryUnit, &mut Slot) {
+        let WaveWorker { unit, slots } = self;
+        (unit, &mut slots[0])
     }
 }
 
@@ -54,20 +74,21 @@ impl VertexShader for Vertex<'_> {
     type Worker = WaveWorker;
 
     fn run(&self, worker: &mut WaveWorker, inputs: &[VertexInput]) -> Result<(), Trap> {
-        self.shader.bind(&mut worker.wave);
+        let (unit, slot) = worker.parts();
+        self.shader.bind(&mut slot.wave);
         self.launch
-            .start_vertices(&mut worker.wave, inputs, self.limit);
-        self.launch.slots.start(&mut worker.unit, &mut worker.wave);
-        let attributes = Attributes::NONE;
-        run(self.engine, self.shader, worker, self.formats, attributes)
+            .start_vertices(&mut slot.wave, inputs, self.limit);
+        self.launch.slots.start(unit, &mut slot.wave);
+        let outside = (self.formats, Attributes::NONE);
+        run(self.engine, self.shader, unit, slot, outside)
     }
 
     fn instructions(worker: &WaveWorker) -> u64 {
-        worker.wave.instructions
+        worker.slots[0].wave.instructions
     }
 
     fn exports(worker: &WaveWorker) -> &VertexExports {
-        &worker.exports.vertex
+        &worker.slots[0].exports.vertex
     }
 }
 
@@ -81,13 +102,22 @@ struct Pixel<'a> {
     formats: ExportFormats,
     level: Level,
     limit: u64,
+    /// Its waves change what others see.
+    effects: bool,
 }
 
 impl PixelShader for Pixel<'_> {
     type Worker = WaveWorker;
 
     fn begin(&self, worker: &mut WaveWorker) {
-        self.shader.bind(&mut worker.wave);
+        let count = self.together();
+        if worker.slots.len() < count {
+            worker.slots.resize_with(count, Slot::default);
+        }
+        for slot in &mut worker.slots[..count] {
+            self.shader.bind(&mut slot.wave);
+            self.launch.set_scalars(&mut slot.wave);
+        }
     }
 
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
@@ -99,32 +129,66 @@ impl PixelShader for Pixel<'_> {
         worker: &mut WaveWorker,
         pixel: &PixelWave<P>,
     ) -> Result<(), Trap> {
-        self.inputs.start(
-            self.level,
-            &self.launch,
-            pixel,
-            &mut worker.wave,
-            self.limit,
-        );
-        self.launch.slots.start(&mut worker.unit, &mut worker.wave);
-        let attributes = Attributes {
-            blocks: pixel.blocks,
-            primitives: pixel.primitives,
+        let (unit, slot) = worker.parts();
+        self.inputs
+            .start(self.level, &self.launch, pixel, &mut slot.wave, self.limit);
+        self.launch.slots.start(unit, &mut slot.wave);
+        let attributes = self.attributes(pixel.blocks, pixel.primitives);
+        run(
+            self.engine,
+            self.shader,
+            unit,
+            slot,
+            (self.formats, attributes),
+        )
+    }
+
+    fn together(&self) -> usize {
+        if self.effects || self.launch.scratch || self.shader.uses_lds {
+            1
+        } else {
+            MAX_TOGETHER
+        }
+    }
+
+    fn run_tiles(&self, worker: &mut WaveWorker, tiles: &WholeTiles) -> (usize, Result<(), Trap>) {
+        let WaveWorker { unit, slots } = worker;
+        let slots = &mut slots[..tiles.at.len()];
+        self.inputs
+            .start_tiles(self.level, &self.launch, tiles, slots, self.limit);
+        let primitives = [tiles.block];
+        let attributes = self.attributes(tiles.blocks, &primitives);
+        for (n, slot) in slots.iter_mut().enumerate() {
+            let outside = (self.formats, attributes);
+            if let Err(trap) = run(self.engine, self.shader, unit, slot, outside) {
+                return (n, Err(trap));
+            }
+        }
+        (tiles.at.len(), Ok(()))
+    }
+
+    fn instructions(worker: &WaveWorker, wave: usize) -> u64 {
+        worker.slots[wave].wave.instructions
+    }
+
+    fn exports(worker: &WaveWorker, wave: usize) -> &PixelExports {
+        &worker.slots[wave].exports.pixel
+    }
+
+    fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
+        let Slot { wave, exports } = &worker.slots[wave];
+        exports.color(target, wave)
+    }
+}
+
+impl Pixel<'_> {
+    /// Parameter memory as waves of these primitives see it.
+    fn attributes<'b>(&self, blocks: &'b [u32], primitives: &'b [u32]) -> Attributes<'b> {
+        Attributes {
+            blocks,
+            primitives,
             block_words: self.map.block_words(),
-        };
-        run(self.engine, self.shader, worker, self.formats, attributes)
-    }
-
-    fn instructions(worker: &WaveWorker) -> u64 {
-        worker.wave.instructions
-    }
-
-    fn exports(worker: &WaveWorker) -> &PixelExports {
-        &worker.exports.pixel
-    }
-
-    fn color(worker: &WaveWorker, target: usize) -> Source<'_> {
-        worker.exports.color(target, &worker.wave)
+        }
     }
 }
 
@@ -132,16 +196,16 @@ impl PixelShader for Pixel<'_> {
 fn run(
     engine: &Interpreter,
     shader: &Shader,
-    worker: &mut WaveWorker,
-    formats: ExportFormats,
-    attributes: Attributes,
+    unit: &mut MemoryUnit,
+    slot: &mut Slot,
+    (formats, attributes): (ExportFormats, Attributes),
 ) -> Result<(), Trap> {
-    worker.exports.clear();
+    let Slot { wave, exports } = slot;
+    exports.clear();
     if shader.uses_lds {
-        worker.unit.lds.fill(0);
+        unit.lds.fill(0);
     }
-    let (unit, exports) = (&mut worker.unit, &mut worker.exports);
-    Outside::new(shader, unit, exports, formats, attributes).run(engine, &mut worker.wave)
+    Outside::new(shader, unit, exports, formats, attributes).run(engine, wave)
 }
 
 impl SouthernIslands {
@@ -204,6 +268,7 @@ impl SouthernIslands {
                 },
                 level,
                 limit,
+                effects: pixel_effects,
             }),
             packs: !pixel_effects
                 && ViewportBounds::limit_alike(&viewports)

@@ -1,12 +1,12 @@
 //! What need not be done for a wave: registers that it writes before it reads them need not be cleared when it starts,
 //! and those that hold what it exports when it ends need not be copied.
 
-use lanes::{Operand, Program, Src, Step, WideOp};
+use lanes::{Move, Operand, Program, Src, Step, WideOp};
 
 use crate::isa::effects::Effects;
 use crate::isa::operand::EXEC;
 use crate::isa::vector::VintrpOp;
-use crate::isa::{Inst, Port};
+use crate::isa::{Inst, LDS_DIRECT_SLOT, Port};
 
 /// Of each VGPR, whether a wave whose lanes are all enabled writes all of it before anything reads it.
 ///
@@ -130,6 +130,57 @@ pub(crate) fn never_read(program: &Program, ports: &[Port], vgprs: usize) -> Vec
     unread
 }
 
+/// Scalars that waves of a program may change, but for their execution mask, in ascending order.
+pub(crate) fn changed_scalars(program: &Program, ports: &[Port]) -> Vec<u16> {
+    let mut changed = vec![false; program.scalars.into()];
+    let mut change = |first: u16, count: u16| {
+        for scalar in first..first + count {
+            if let Some(changed) = changed.get_mut(usize::from(scalar)) {
+                *changed = !is_mask(scalar, 1);
+            }
+        }
+    };
+    for step in &program.steps {
+        match step {
+            Step::Uniform { dst, .. }
+            | Step::ReadLane { dst, .. }
+            | Step::ReadFirstLane { dst, .. } => change(*dst, 1),
+            Step::UniformWide { dst, .. }
+            | Step::Compare { dst, .. }
+            | Step::CompareWide { dst, .. } => change(*dst, 2),
+            Step::Relative { kind, dst, end, .. } => match kind {
+                Move::FromScalar => change(*dst, 1),
+                Move::ToScalar => change(*dst, end.saturating_sub(*dst)),
+                Move::FromRow | Move::ToRow => {}
+            },
+            Step::Port { port } => {
+                let Some(port) = ports.get(*port as usize) else {
+                    continue;
+                };
+                change(LDS_DIRECT_SLOT, 1);
+                let effects = Effects::of(port.inst);
+                for written in [effects.writes, effects.writes_late] {
+                    written.scalars().for_each(|scalar| change(scalar, 1));
+                }
+            }
+            Step::Alu { .. }
+            | Step::Wide { .. }
+            | Step::Select { .. }
+            | Step::WriteLane { .. }
+            | Step::LaneId { .. }
+            | Step::Swizzle { .. }
+            | Step::Branch { .. }
+            | Step::Indirect { .. }
+            | Step::Tick { .. }
+            | Step::End
+            | Step::Trap { .. } => {}
+        }
+    }
+    (0..program.scalars)
+        .filter(|scalar| changed[usize::from(*scalar)])
+        .collect()
+}
+
 /// Of each port, whether it is an EXP that nothing but other ones follows until the wave ends.
 pub(crate) fn last_exports(program: &Program, ports: &[Port]) -> Vec<bool> {
     program.last_ports(ports.len(), |n| matches!(ports[n].inst, Inst::Exp(_)))
@@ -219,6 +270,32 @@ mod tests {
             "v_interp_mov_f32 v2, p0, attr0.x\nexp mrt0 v2, v2, v2, v2 done vm\ns_endpgm",
             &[false, true],
         );
+    }
+
+    #[test]
+    fn scalars_that_change() {
+        let check = |text: &str, expected: &[u16]| {
+            let words = assemble(text).unwrap().concat();
+            let lifted = lift(&words, 0, Mode(0x1f0), Allocation::ALL).unwrap();
+            let mut changed = changed_scalars(&lifted.program, &lifted.ports);
+            // Behind the operand codes are the lift's own.
+            changed.retain(|scalar| *scalar < 128);
+            assert_eq!(changed, expected, "{text}");
+        };
+        let (vcc, m0) = (106, 124);
+        check("s_mov_b32 m0, s10\ns_endpgm", &[m0]);
+        check(
+            "s_wqm_b64 exec, exec\ns_mov_b64 s[4:5], exec\ns_endpgm",
+            &[4, 5],
+        );
+        check("v_cmp_lt_f32 vcc, v0, v1\ns_endpgm", &[vcc, vcc + 1]);
+        check(
+            "s_load_dwordx4 s[8:11], s[0:1], 0x0\ns_endpgm",
+            &[8, 9, 10, 11],
+        );
+        check("v_readfirstlane_b32 s3, v0\ns_endpgm", &[3]);
+        let moved = (20..104).collect::<Vec<_>>();
+        check("s_movreld_b32 s20, s1\ns_endpgm", &moved);
     }
 
     #[test]

@@ -7,13 +7,14 @@ use silicon::Memory;
 use silicon::attributes::{AttributeMap, Source};
 use silicon::codes::point_coordinates;
 use silicon::float::canonical;
-use silicon::interpolate::{self, Coefficients};
+use silicon::interpolate::{self, Coefficients, Weights};
 use silicon::level::Level;
 use silicon::mask::spread;
 use silicon::registers::RegisterFile;
-use silicon::scan::{PixelWave, WavePlanes};
+use silicon::scan::{MAX_TOGETHER, PixelWave, WavePlanes, WholeTiles};
 use silicon::vertices::VertexInput;
 
+use crate::draw::Slot;
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
 use crate::regs::{self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
@@ -31,6 +32,8 @@ pub(crate) struct Launch {
     components: usize,
     /// VGPRs that are cleared when a wave starts: of any wave, and of one whose lanes are all enabled.
     cleared: [Vec<u16>; 2],
+    /// Scalars of a pixel wave when it starts, but for its mask and PRIM_MASK, and those that waves change.
+    scalars: (Vec<u32>, Vec<u16>),
     /// SCRATCH_EN: the last system SGPR is the wave's offset in scratch memory.
     pub(crate) scratch: bool,
     /// System SGPRs before that offset.
@@ -88,6 +91,7 @@ impl Launch {
             user_count: ((rsrc2 >> 1 & 0x1f) as usize).min(16),
             components: 0,
             cleared: [(); 2].map(|()| Vec::new()),
+            scalars: (Vec::new(), Vec::new()),
             scratch: rsrc2 & 1 != 0,
             system_count: 0,
             slots: Slots::default(),
@@ -137,24 +141,64 @@ impl Launch {
         self.cleared[0] = read.filter(|n| !filled(n)).collect();
         let rest = self.cleared[0].iter().copied();
         self.cleared[1] = rest.filter(|n| !is_written(shader, *n)).collect();
+        let mut wave = Wave::new(0, shader.scalars);
+        self.begin_scalars(&mut wave);
+        self.scalars = (wave.scalars, shader.changed_scalars.clone());
+    }
+
+    /// Sets the scalars of a pixel wave, so that [`Launch::restart`] can take it.
+    pub(crate) fn set_scalars(&self, wave: &mut Wave) {
+        wave.scalars.copy_from_slice(&self.scalars.0);
+    }
+
+    /// Clears a wave that ran, or was given, this program, and sets its scalars again.
+    fn restart(&self, wave: &mut Wave, exec: u64, starts: u16, limit: u64) {
+        self.clear_rows(wave, exec);
+        let (scalars, changed) = &self.scalars;
+        for at in changed {
+            let at = usize::from(*at);
+            wave.scalars[at] = scalars[at];
+        }
+        wave.set_mask(u16::from(EXEC), exec);
+        debug_assert!(
+            (0..scalars.len())
+                .filter(|at| ![126, 127, self.user_count].contains(at))
+                .all(|at| wave.scalars[at] == scalars[at] || self.scratch),
+            "all that waves change is known"
+        );
+        if let Some(scalar) = wave.scalars.get_mut(self.user_count) {
+            // PRIM_MASK: bit 16 + n says that quad n + 1 begins a primitive; the parameters begin at 0.
+            *scalar = u32::from(starts) << 15;
+        }
+        wave.instructions = 0;
+        wave.limit = limit;
     }
 
     /// Clears a wave and sets its user SGPRs. Registers that nothing sets are zero, so that results never depend on
     /// the wave before; those need not be cleared that it does not read, or, where all lanes are enabled, writes before.
     /// Rows after the VGPRs belong to the lift, which writes them before it reads them.
     fn begin(&self, wave: &mut Wave, exec: u64, limit: u64) {
+        self.clear_rows(wave, exec);
+        self.begin_scalars(wave);
+        wave.set_mask(u16::from(EXEC), exec);
+        wave.instructions = 0;
+        wave.limit = limit;
+    }
+
+    #[inline]
+    fn clear_rows(&self, wave: &mut Wave, exec: u64) {
         for row in &self.cleared[usize::from(exec == u64::MAX)] {
             if let Some(row) = wave.rows.get_mut(usize::from(*row)) {
                 row.0.fill(0);
             }
         }
+    }
+
+    fn begin_scalars(&self, wave: &mut Wave) {
         wave.scalars.fill(0);
         wave.scalars[..self.user_count].copy_from_slice(&self.user[..self.user_count]);
         wave.set_mask(u16::from(TBA), self.resources.handler);
         wave.set_mask(u16::from(TMA), self.trap_memory);
-        wave.set_mask(u16::from(EXEC), exec);
-        wave.instructions = 0;
-        wave.limit = limit;
     }
 
     /// Starts a wave of vertices.
@@ -302,15 +346,61 @@ impl PixelInputs {
         wave: &mut Wave,
         limit: u64,
     ) {
-        launch.begin(wave, pixel.exec, limit);
-        if let Some(scalar) = wave.scalars.get_mut(launch.user_count) {
-            // PRIM_MASK: bit 16 + n says that quad n + 1 begins a primitive; the parameters begin at 0.
-            *scalar = u32::from(pixel.starts) << 15;
-        }
+        launch.restart(wave, pixel.exec, pixel.starts, limit);
         for (bit, register) in &self.list {
             let size = input::SIZES[*bit as usize];
             if let Some(rows) = wave.rows.get_mut(*register..*register + size) {
                 self.fill(level, *bit, pixel, rows);
+            }
+        }
+    }
+
+    /// Starts waves of whole tiles.
+    pub(crate) fn start_tiles(
+        &self,
+        level: Level,
+        launch: &Launch,
+        tiles: &WholeTiles,
+        slots: &mut [Slot],
+        limit: u64,
+    ) {
+        for slot in &mut *slots {
+            launch.restart(&mut slot.wave, u64::MAX, 0, limit);
+        }
+        for (bit, register) in &self.list {
+            let weights = match *bit {
+                // With one sample, that is where the centre and the centroid are.
+                input::PERSP_SAMPLE..=input::PERSP_CENTROID => Weights::Perspective,
+                input::LINEAR_SAMPLE..=input::LINEAR_CENTROID => Weights::Linear,
+                _ => {
+                    self.fill_tiles(level, (*bit, *register), tiles, slots);
+                    continue;
+                }
+            };
+            let mut slots = slots.iter_mut();
+            let mut rows = std::array::from_fn::<_, MAX_TOGETHER, _>(|_| {
+                match slots.next()?.wave.rows.get_mut(*register..*register + 2)? {
+                    [i, j] => Some([&mut i.0, &mut j.0]),
+                    _ => None,
+                }
+            });
+            interpolate::tile_weights(level, weights, tiles.planes, tiles.at, &mut rows);
+        }
+    }
+
+    /// Fills the registers of one input of several waves.
+    fn fill_tiles(
+        &self,
+        level: Level,
+        (bit, register): (u32, usize),
+        tiles: &WholeTiles,
+        slots: &mut [Slot],
+    ) {
+        let size = input::SIZES[bit as usize];
+        let mut place = [[0; 64]; 2];
+        for (n, slot) in slots.iter_mut().enumerate() {
+            if let Some(rows) = slot.wave.rows.get_mut(register..register + size) {
+                tiles.with_wave(n, &mut place, |wave| self.fill(level, bit, wave, rows));
             }
         }
     }

@@ -10,7 +10,7 @@ use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Wave};
 use silicon::{Memory, Trap};
 
 use crate::Start;
-use crate::fresh::{last_exports, never_read, written_first};
+use crate::fresh::{changed_scalars, last_exports, never_read, written_first};
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
@@ -70,7 +70,9 @@ pub(crate) struct Shader {
     /// Rows of a wave.
     rows: usize,
     /// Scalars of a wave.
-    scalars: usize,
+    pub(crate) scalars: usize,
+    /// Scalars that a wave may change, but for its execution mask.
+    pub(crate) changed_scalars: Vec<u16>,
     /// Whether it stores to memory or to the global data share.
     pub(crate) side_effects: bool,
     /// Its stores, when all may turn out to go to the wave's own scratch memory.
@@ -193,6 +195,7 @@ impl Shader {
                 .any(|port| matches!(port.inst, Inst::Ds(_))),
             last_exports: last_exports(&lifted.program, &lifted.ports),
             interpolation: Interpolation::new(&lifted.ports, lifted.program.rows.into()),
+            changed_scalars: changed_scalars(&lifted.program, &lifted.ports),
             ports: lifted.ports,
             prepared,
             rows: lifted.program.rows.into(),

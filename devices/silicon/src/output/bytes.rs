@@ -72,9 +72,9 @@ impl Bytes {
     pub(super) fn write(&self, level: crate::Level, source: Source, mask: u64, texels: &mut Lanes) {
         let blend = Blend {
             state: self,
-            source,
+            sources: &[source],
             bits: None,
-            texels,
+            texels: std::slice::from_mut(texels),
         };
         if mask == u64::MAX && self.written == u32::MAX {
             level.run(blend);
@@ -87,6 +87,29 @@ impl Bytes {
             ..blend
         });
     }
+
+    /// Blends sources into all texels of a row each.
+    #[inline]
+    pub(super) fn write_tiles(
+        &self,
+        level: crate::Level,
+        sources: &[Source],
+        texels: &mut [Lanes],
+    ) {
+        let some;
+        let bits = if self.written == u32::MAX {
+            None
+        } else {
+            some = Aligned([self.written; 64]);
+            Some(&some.0)
+        };
+        level.run(Blend {
+            state: self,
+            sources,
+            bits,
+            texels,
+        });
+    }
 }
 
 /// A row that vectors reach at once.
@@ -96,11 +119,12 @@ struct Aligned(Lanes);
 /// One call of [`Bytes::write`].
 struct Blend<'a> {
     state: &'a Bytes,
-    source: Source<'a>,
+    sources: &'a [Source<'a>],
     /// Bits of each texel that are written; nothing when all are. A row in memory, as the compiler takes one of its own
     /// apart.
     bits: Option<&'a Lanes>,
-    texels: &'a mut Lanes,
+    /// A row for each source.
+    texels: &'a mut [Lanes],
 }
 
 impl Kernel for Blend<'_> {
@@ -159,11 +183,22 @@ impl Blend<'_> {
     #[inline(always)]
     fn each<F: Fused, const ORDER: usize, const PATH: u8>(self) {
         let Blend {
-            source,
+            sources,
             bits,
             texels,
             ..
         } = self;
+        for (source, texels) in sources.iter().zip(texels) {
+            Self::row::<F, ORDER, PATH>(source, bits, texels);
+        }
+    }
+
+    #[inline(always)]
+    fn row<F: Fused, const ORDER: usize, const PATH: u8>(
+        source: &Source,
+        bits: Option<&Lanes>,
+        texels: &mut Lanes,
+    ) {
         for chunk in 0..64 / CHUNK {
             let first = chunk * CHUNK;
             let mut old = [0; CHUNK];
@@ -277,6 +312,12 @@ mod tests {
                             let mut texels = start;
                             bytes.write(level, source.each_ref(), mask, &mut texels);
                             assert_eq!(texels, words[0], "{format:?} {state:?} {mask:x}");
+                            if mask == u64::MAX {
+                                let mut rows = [start; 3];
+                                let sources = [source.each_ref(); 3];
+                                bytes.write_tiles(level, &sources, &mut rows);
+                                assert_eq!(rows, [words[0]; 3], "{format:?} {state:?}");
+                            }
                         }
                     }
                 }

@@ -6,6 +6,8 @@ use crate::format::{Format, Read};
 use crate::level::Level;
 use crate::memory::Memory;
 use crate::resolve::{ResolveMode, resolve};
+use crate::sample::Lanes;
+use crate::scan::MAX_TOGETHER;
 use crate::surface::{Place, Plane, Texels, Words};
 use crate::texel;
 
@@ -45,6 +47,8 @@ enum Work {
 pub struct ColorRows {
     color: Color,
     words: Words,
+    /// Texels of several tiles.
+    tiles: [Lanes; MAX_TOGETHER],
     /// Of the surface that is resolved.
     samples: Vec<Words>,
 }
@@ -54,6 +58,7 @@ impl Default for ColorRows {
         ColorRows {
             color: [[0; 64]; 4],
             words: [[0; 64]; 4],
+            tiles: [[0; 64]; MAX_TOGETHER],
             samples: Vec::new(),
         }
     }
@@ -117,6 +122,41 @@ impl ColorOutput {
         &self.plane
     }
 
+    /// Brings what waves exported into whole tiles, at most [`MAX_TOGETHER`]: the colours of each that are exported, and
+    /// what gives them.
+    pub fn write_tiles<'a>(
+        &self,
+        level: Level,
+        memory: &Memory,
+        tiles: &[[i32; 2]],
+        (exported, color_of): (impl Fn(usize) -> u8, impl Fn(usize, usize) -> Source<'a>),
+        rows: &mut ColorRows,
+    ) {
+        let all = (0..tiles.len()).all(|n| exported(n) >> self.index & 1 != 0);
+        if let Work::Bytes(_, bytes) = &self.work
+            && all
+            && let Some(texels) = rows.tiles.get_mut(..tiles.len())
+            && self.plane.read_tiles(memory, tiles, texels)
+        {
+            let mut sources = [color_of(0, self.index); MAX_TOGETHER];
+            for (n, source) in sources[..tiles.len()].iter_mut().enumerate().skip(1) {
+                *source = color_of(n, self.index);
+            }
+            bytes.write_tiles(level, &sources[..tiles.len()], texels);
+            self.plane.write_tiles(memory, tiles, texels);
+            return;
+        }
+        for (n, &[x, y]) in tiles.iter().enumerate() {
+            let texels = Texels {
+                place: Place::Tile(x, y),
+                sample: 0,
+                mask: u64::MAX,
+            };
+            let colors = (exported(n), |target| color_of(n, target));
+            self.write(level, memory, &texels, colors, rows);
+        }
+    }
+
     /// Brings what a wave exported into these texels: the colours of `exported`, which `color_of` gives.
     pub fn write<'a>(
         &self,
@@ -140,6 +180,7 @@ impl ColorOutput {
             color,
             words,
             samples,
+            ..
         } = rows;
         // Lanes of a whole tile that are not written go back as they were.
         let kept = mask != u64::MAX && matches!(texels.place, Place::Tile(..));

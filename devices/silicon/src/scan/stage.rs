@@ -2,14 +2,17 @@
 
 use crate::blend::Source;
 use crate::gpu::Trap;
-use crate::interpolate::{Coefficients, Spots};
+use crate::interpolate::{CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots};
 use crate::level::Level;
 use crate::memory::Memory;
 use crate::multisample::{AlphaToMask, Samples};
 use crate::output::{ColorOutput, DepthOutput, PixelExports};
 use crate::setup::Grid;
 use crate::stipple::Stipple;
-use crate::tile::Rect;
+use crate::tile::{LANE_X, LANE_Y, Rect};
+
+/// Whole tiles that run together, at most. Their colours and the rows of their waves are to stay in the caches.
+pub const MAX_TOGETHER: usize = 8;
 
 /// The pixel shader of a draw, as the chip runs it.
 pub trait PixelShader: Sync {
@@ -30,15 +33,85 @@ pub trait PixelShader: Sync {
         wave: &PixelWave<P>,
     ) -> Result<(), Trap>;
 
-    /// Instructions of the last wave, also of one that failed.
-    fn instructions(worker: &Self::Worker) -> u64;
+    /// Whole tiles that [`PixelShader::run_tiles`] takes at a time, at least 1. More than one only where it makes no
+    /// difference whether a wave runs before the colours of another tile are written.
+    fn together(&self) -> usize {
+        1
+    }
 
-    /// What the last wave exported.
-    fn exports(worker: &Self::Worker) -> &PixelExports;
+    /// Runs a wave for each of several whole tiles, in order; how many waves have ended, and what stopped the one after
+    /// those.
+    fn run_tiles(
+        &self,
+        worker: &mut Self::Worker,
+        tiles: &WholeTiles,
+    ) -> (usize, Result<(), Trap>) {
+        let mut rows = [[0; 64]; 2];
+        let result = tiles.with_wave(0, &mut rows, |wave| self.run(worker, wave));
+        (usize::from(result.is_ok()), result)
+    }
 
-    /// A colour that the last wave exported, wherever it is kept; anything in lanes that did not export it.
-    fn color(worker: &Self::Worker, target: usize) -> Source<'_> {
-        Self::exports(worker).colors[target].each_ref()
+    /// Instructions of a wave, also of one that failed: the last one, or one of those for several tiles.
+    fn instructions(worker: &Self::Worker, wave: usize) -> u64;
+
+    /// What a wave exported.
+    fn exports(worker: &Self::Worker, wave: usize) -> &PixelExports;
+
+    /// A colour that a wave exported, wherever it is kept; anything in lanes that did not export it.
+    fn color(worker: &Self::Worker, wave: usize, target: usize) -> Source<'_> {
+        Self::exports(worker, wave).colors[target].each_ref()
+    }
+}
+
+/// Tiles that a primitive covers in whole, in surfaces of one sample.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeTiles<'a> {
+    /// The primitive's planes.
+    pub planes: &'a Planes,
+    /// First pixel of each tile.
+    pub at: &'a [[i32; 2]],
+    /// Block of the primitive: its first word in `blocks`.
+    pub block: u32,
+    /// The blocks of all primitives at hand.
+    pub blocks: &'a [u32],
+    /// The primitive's front faces the viewer.
+    pub front: bool,
+}
+
+impl<'a> WholeTiles<'a> {
+    /// The planes of a wave.
+    pub fn planes(&self, tile: usize) -> WavePlanes<InTile<'a>> {
+        let [x, y] = self.at[tile];
+        WavePlanes::in_tile(self.planes, x, y)
+    }
+
+    /// The wave of a tile; `rows` are columns and lines of its lanes.
+    pub fn with_wave<T>(
+        &self,
+        tile: usize,
+        rows: &mut [[i32; 64]; 2],
+        run: impl FnOnce(&PixelWave<InTile>) -> T,
+    ) -> T {
+        let [x, y] = self.at[tile];
+        let [columns, lines] = rows;
+        for lane in 0..64 {
+            columns[lane] = x + LANE_X[lane];
+            lines[lane] = y + LANE_Y[lane];
+        }
+        run(&PixelWave {
+            planes: self.planes(tile),
+            exec: u64::MAX,
+            starts: 0,
+            primitives: &[self.block],
+            blocks: self.blocks,
+            position: [columns, lines],
+            front: if self.front { u64::MAX } else { 0 },
+            centres: &CENTRES,
+            centroids: &CENTRES,
+            samples: &CENTRES,
+            coverage: None,
+            sample: 0,
+        })
     }
 }
 
@@ -57,6 +130,22 @@ pub struct WavePlanes<P> {
     pub i: P,
     /// j, linear on the screen.
     pub j: P,
+}
+
+impl<'a> WavePlanes<InTile<'a>> {
+    /// A primitive's planes inside the tile whose first pixel is `x`, `y`.
+    #[inline(always)]
+    pub(super) fn in_tile(planes: &'a Planes, x: i32, y: i32) -> WavePlanes<InTile<'a>> {
+        let inside = |plane: &'a ScreenPlane| InTile { plane, x, y };
+        WavePlanes {
+            z: inside(&planes.z),
+            inv_w: inside(&planes.inv_w),
+            i_w: inside(&planes.i_w),
+            j_w: inside(&planes.j_w),
+            i: inside(&planes.i),
+            j: inside(&planes.j),
+        }
+    }
 }
 
 /// What a pixel wave starts from.
@@ -141,6 +230,18 @@ pub struct PixelStage<'a, S> {
     pub needs_position: bool,
     /// The shader wants places other than the pixel centre.
     pub needs_places: bool,
+}
+
+impl<S: PixelShader> PixelStage<'_, S> {
+    /// Whole tiles that wait for each other.
+    pub(super) fn together(&self) -> usize {
+        let late = self.depth.is_active() && !self.depth.early || self.depth.exports_mask;
+        let plain = self.spots.len() == 1 && !self.per_sample && self.alpha_to_mask.is_none();
+        match &self.shader {
+            Some(shader) if plain && !late => shader.together().min(MAX_TOGETHER),
+            _ => 1,
+        }
+    }
 }
 
 impl<S> PixelStage<'_, S> {
