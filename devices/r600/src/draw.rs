@@ -149,7 +149,7 @@ impl PixelShader for Pixel<'_> {
         &worker.exports.pixel
     }
 
-    fn color(worker: &WaveWorker, target: usize) -> Source<'_> {
+    fn color(worker: &WaveWorker, _wave: usize, target: usize) -> Source<'_> {
         worker.exports.color(target, &worker.wave)
     }
 }
