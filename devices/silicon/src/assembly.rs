@@ -329,6 +329,7 @@ impl Assembly {
             x: [[0; SIEVED]; 3],
             y: [[0; SIEVED]; 3],
         };
+        let mut dots = [0; SIEVED];
         for (group, first) in run.chunks(SIEVED).zip((first..).step_by(SIEVED)) {
             let mut verdicts = [Verdict::Reject; SIEVED];
             for (i, (assembled, verdict)) in group.iter().zip(&mut verdicts).enumerate() {
@@ -342,7 +343,7 @@ impl Assembly {
                 *verdict = clip::verdict(codes);
             }
             // The sides differ in the bias only.
-            let shown = sieve::sieve(level, &self.front, &corners);
+            let shown = sieve::sieve(level, &self.front, &corners, &mut dots);
             for (i, assembled) in group.iter().enumerate() {
                 let id = first + i as u32;
                 match verdicts[i] {
@@ -350,9 +351,14 @@ impl Assembly {
                     Verdict::Accept if shown >> i & 1 == 0 => out.left += 1,
                     Verdict::Accept => {
                         out.left += 1;
-                        let projected = assembled.vertices.map(|vertex| seen.projected(vertex));
+                        // Closures of `map` stay calls.
+                        let [a, b, c] = assembled.vertices;
+                        let projected = [seen.projected(a), seen.projected(b), seen.projected(c)];
                         let side = self.biased(&projected);
-                        out.list.extend(side.triangle(projected, id));
+                        if let Some(mut primitive) = side.triangle(projected, id) {
+                            primitive.dots = dots[i];
+                            out.list.push(primitive);
+                        }
                     }
                     Verdict::Clip => {
                         let codes = assembled.vertices.map(|vertex| seen.code(vertex));

@@ -74,11 +74,13 @@ impl Threads {
         match (&self.pool, workers) {
             (_, []) => {}
             (None, [worker, ..]) | (_, [worker]) => work(worker),
-            (Some(pool), workers) => pool.scope(|scope| {
-                for worker in workers {
+            // The caller works too, so that the first worker does not wait until a thread has woken up.
+            (Some(pool), [own, others @ ..]) => pool.in_place_scope(|scope| {
+                for worker in others {
                     let work = &work;
                     scope.spawn(move |_| work(worker));
                 }
+                work(own);
             }),
         }
     }

@@ -136,11 +136,25 @@ impl Depth {
             _ => self.format.encode(limit(z, range)),
         }
     }
+
+    /// One lane of [`test`].
+    #[inline]
+    pub(crate) fn passes(&self, new: u32, old: u32) -> bool {
+        let passes = match self.format {
+            DepthFormat::Unorm16 | DepthFormat::Unorm24 => self.compare.holds(new, old),
+            DepthFormat::Float32 => self.compare.holds(f32::from_bits(new), f32::from_bits(old)),
+        };
+        let Some([low, high]) = self.bounds else {
+            return passes;
+        };
+        let z = self.format.decode(old);
+        passes && z >= low && z <= high
+    }
 }
 
 /// NaN becomes the lower limit, as comparisons with it fail.
 #[inline(always)]
-fn limit(z: f32, [low, high]: [f32; 2]) -> f32 {
+pub(crate) fn limit(z: f32, [low, high]: [f32; 2]) -> f32 {
     let z = if z > low { z } else { low };
     if z < high { z } else { high }
 }

@@ -84,6 +84,10 @@ pub fn rasterize(
     out: &mut Coverage,
 ) {
     let bounds = primitive.bounds(grid, !samples.is_centre());
+    if primitive.dots != 0 && samples.is_centre() {
+        small::dots(primitive.dots, (bounds.x0, bounds.y0), area, out);
+        return;
+    }
     let area = area.intersect(bounds);
     if area.is_empty() {
         return;
@@ -319,21 +323,27 @@ fn polygon<const N: usize>(
     }
 }
 
-/// The square of a point: left and top borders belong to it.
-fn square(grid: Grid, point: &Primitive, area: Rect, samples: &Samples, out: &mut Coverage) {
+/// The pixels that a point covers in the sample at `place`.
+#[inline(always)]
+pub(crate) fn pixels_of_point(grid: Grid, point: &Primitive, (x, y): (u8, u8)) -> Rect {
     let (left, top) = (point.x[0] - point.size / 2, point.y[0] - point.size / 2);
     let first = |edge: i32, sample: u8| {
         let place = i32::from(sample) * grid.unit() / 16;
         (edge - place + grid.unit() - 1) >> grid.bits
     };
+    Rect {
+        x0: first(left, x),
+        y0: first(top, y),
+        x1: first(left + point.size, x),
+        y1: first(top + point.size, y),
+    }
+}
+
+/// The square of a point: left and top borders belong to it.
+fn square(grid: Grid, point: &Primitive, area: Rect, samples: &Samples, out: &mut Coverage) {
     let mut rects = [Rect::default(); 16];
-    for (rect, (x, y)) in rects.iter_mut().zip(samples.positions()) {
-        *rect = area.intersect(Rect {
-            x0: first(left, *x),
-            y0: first(top, *y),
-            x1: first(left + point.size, *x),
-            y1: first(top + point.size, *y),
-        });
+    for (rect, place) in rects.iter_mut().zip(samples.positions()) {
+        *rect = area.intersect(pixels_of_point(grid, point, *place));
     }
     for y in ((area.y0 & -TILE)..area.y1).step_by(TILE as usize) {
         for x in ((area.x0 & -TILE)..area.x1).step_by(TILE as usize) {

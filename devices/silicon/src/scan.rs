@@ -17,12 +17,13 @@ pub use stage::{
 };
 
 use crate::coarse::{self, Coarse, Tile};
+use crate::depth::{self, Depth};
 use crate::gpu::{Stats, Trap};
 use crate::interpolate::{self, CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots};
-use crate::output::{ColorRows, DepthRows};
+use crate::output::{ColorRows, DepthOutput, DepthRows};
 use crate::raster::{self, Coverage};
 use crate::setup::{Corners, Primitive};
-use crate::surface::{Place, Texels};
+use crate::surface::{Place, Plane, Texels};
 use crate::tile::{LANE_X, LANE_Y, Rect};
 use crate::vertices::Assembled;
 use pack::{Pack, QUADS, quads_of};
@@ -265,12 +266,17 @@ impl<S: PixelShader> Scan<'_, S> {
         let stage = self.stage;
         let front = if work.front { u64::MAX } else { 0 };
         let coarse = stage.depth.coarse_test();
+        let test = stage.depth.depth_test();
         for (sample, mask) in masks.iter_mut().enumerate() {
             if *mask == 0 {
                 continue;
             }
             let spots = &stage.spots[sample];
             let z = work.inside(&work.planes.z);
+            if let Some(test) = test.filter(|_| DepthOutput::are_few(*mask)) {
+                *mask = self.early_few(test, work, (sample, *mask));
+                continue;
+            }
             interpolate::values(stage.level, z, spots, &mut self.pixels.z);
             let tile = Tile {
                 at: [work.x, work.y],
@@ -309,6 +315,30 @@ impl<S: PixelShader> Scan<'_, S> {
                 coarse.learn(state, tile, &depth_rows.depth[0]);
             }
         }
+    }
+
+    /// The same lane by lane.
+    #[inline]
+    fn early_few(
+        &self,
+        test: (&Plane, &Depth),
+        work: &TileWork,
+        (sample, mask): (usize, u64),
+    ) -> u64 {
+        let stage = self.stage;
+        let (x, y) = (work.x, work.y);
+        let texels = Texels {
+            place: Place::Tile(x, y),
+            sample,
+            mask,
+        };
+        let plane = work.planes.z.tile(x, y);
+        let spots = &stage.spots[sample];
+        let range = stage.depth_range(work.viewport);
+        DepthOutput::run_few(test, stage.memory, &texels, |lane| {
+            let z = <&interpolate::Plane>::at(plane, lane, spots.x[lane], spots.y[lane]);
+            range.map_or(z, |range| depth::limit(z, range))
+        })
     }
 
     /// Shades a tile now, or lets its quads wait. `masks` are the covered lanes of each sample.

@@ -7,6 +7,7 @@
 
 use crate::clip::{Corner, Polygon};
 use crate::level::leveled;
+use crate::small;
 use crate::tile::Rect;
 
 /// Largest magnitude of a coordinate on the sub-pixel grid: with 8 bits, 32768 pixels. What can exceed it must be
@@ -153,6 +154,9 @@ pub struct Primitive {
     pub front: bool,
     /// The viewport it is seen through: which bounds of the stage count.
     pub viewport: u8,
+    /// What it covers of the first two by two pixels of its bounds, if it covers no others: bit 0 for the first pixel, 1
+    /// for the one to the right, 2 and 3 below them. 0 where that is not known.
+    pub dots: u8,
 }
 
 /// Barycentric weights of vertices 1 and 2 of the original triangle at the three corners of a clipped piece.
@@ -307,6 +311,7 @@ impl Setup {
             shape: Shape::Triangle,
             front,
             viewport: 0,
+            dots: 0,
         };
         if self
             .scissor
@@ -427,6 +432,7 @@ impl Setup {
             shape: if thin { Shape::ThinLine } else { Shape::Line },
             front: true,
             viewport: 0,
+            dots: 0,
         };
         self.visible(primitive)
     }
@@ -444,8 +450,13 @@ impl Setup {
             shape: Shape::Point,
             front: true,
             viewport: 0,
+            dots: 0,
         };
-        self.visible(primitive)
+        let mut primitive = self.visible(primitive)?;
+        if !self.multisampled {
+            primitive.dots = small::dots_of_point(self.grid, &primitive);
+        }
+        Some(primitive)
     }
 
     fn visible(&self, primitive: Primitive) -> Option<Primitive> {

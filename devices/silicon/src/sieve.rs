@@ -22,8 +22,13 @@ pub(crate) struct Corners {
 }
 
 leveled! {
-    /// Bit `i` is clear when triangle `i` is culled, without area, outside the scissor or between the pixel centres.
-    pub(crate) fn sieve<'a>(setup: &'a Setup, corners: &'a Corners) -> u32 {
+    /// Bit `i` is clear when triangle `i` is culled, without area, outside the scissor or between the pixel centres. Of
+    /// those that pass, `dots` are as in [`crate::setup::Primitive`].
+    pub(crate) fn sieve<'a>(
+        setup: &'a Setup,
+        corners: &'a Corners,
+        dots: &'a mut [u8; SIEVED],
+    ) -> u32 {
         let (bits, unit) = (setup.grid.bits, setup.grid.unit());
         let half = unit / 2;
         let (before, after) = if setup.multisampled { (0, 0) } else { (unit - 1 - half, half) };
@@ -37,6 +42,7 @@ leveled! {
         let scissor = setup.scissor;
         let Corners { x, y } = corners;
         let mut passes = [0u32; SIEVED];
+        let mut inside = [0u32; SIEVED];
         for i in 0..SIEVED {
             let (left, right) = (x[0][i].min(x[1][i]).min(x[2][i]), x[0][i].max(x[1][i]).max(x[2][i]));
             let (top, bottom) = (y[0][i].min(y[1][i]).min(y[2][i]), y[0][i].max(y[1][i]).max(y[2][i]));
@@ -74,6 +80,12 @@ leveled! {
             // Negative when all of the points are outside one edge at least.
             let between = few & (outs[0] & outs[1] & outs[2] & outs[3] < 0);
             passes[i] = u32::from(!small | !(culled | outside | between));
+            let known = if small & few { 0xf } else { 0 };
+            let bit = |k: usize| u32::from(outs[k] >= 0) << k;
+            inside[i] = (bit(0) | bit(1) | bit(2) | bit(3)) & known;
+        }
+        for (dots, inside) in dots.iter_mut().zip(&inside) {
+            *dots = *inside as u8;
         }
         let mut set = 0;
         for (i, passes) in passes.iter().enumerate() {
@@ -105,7 +117,8 @@ mod tests {
             }
         }
         for level in Level::available() {
-            let passes = sieve(level, setup, &corners);
+            let mut dots = [0; SIEVED];
+            let passes = sieve(level, setup, &corners, &mut dots);
             for (i, triangle) in triangles.iter().enumerate() {
                 let projected = triangle.map(|(x, y)| Projected {
                     x,
@@ -129,6 +142,21 @@ mod tests {
                     true => primitive.is_some(),
                     false => !coverage.tiles.is_empty(),
                 };
+                if let Some(mut primitive) = primitive
+                    && dots[i] != 0
+                {
+                    primitive.dots = dots[i];
+                    let mut by_dots = Coverage::default();
+                    rasterize(
+                        level,
+                        setup.grid,
+                        &primitive,
+                        setup.scissor,
+                        &Samples::ONE,
+                        &mut by_dots,
+                    );
+                    assert_eq!(by_dots, coverage, "{triangle:?}");
+                }
                 let passes = passes >> i & 1 == 1;
                 assert!(passes || !shows, "{triangle:?} shows something");
                 // Small ones are told exactly.

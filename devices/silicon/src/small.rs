@@ -1,7 +1,8 @@
-//! Coverage of small triangles with one sample per pixel: as the general way, in 32 bits relative to the first tile.
+//! Coverage of small triangles with one sample per pixel: as the general way, in 32 bits relative to the first tile. Of
+//! the smallest it is known before.
 
 use crate::level::{Level, leveled};
-use crate::raster::{Coverage, Covered, Steps, lanes_inside};
+use crate::raster::{self, Coverage, Covered, Steps, lanes_inside};
 use crate::setup::{Grid, Primitive};
 use crate::tile::{Rect, TILE, lane};
 
@@ -30,6 +31,66 @@ impl Edge {
     fn at(&self, x: i32, y: i32) -> i32 {
         self.c + self.a * x + self.b * y
     }
+}
+
+/// Appends the tiles of a primitive that covers nothing but its dots, whose first pixel is at `x`, `y`. `area` is not
+/// cut to its bounds.
+#[inline]
+pub(crate) fn dots(dots: u8, (x, y): (i32, i32), area: Rect, out: &mut Coverage) {
+    let columns = if x >= area.x0 { 0b0101 } else { 0 } | if x + 1 < area.x1 { 0b1010 } else { 0 };
+    let lines = if y >= area.y0 { 0b0011 } else { 0 } | if y + 1 < area.y1 { 0b1100 } else { 0 };
+    let dots = dots & columns & lines;
+    let mut add = |dots: u8, x: i32, y: i32| {
+        // Dots beyond the tile are none of `dots`.
+        let at = |i: i32, j: i32| lane((x + i) as u32 & 7, (y + j) as u32 & 7);
+        let bit = |n: u32, i: i32, j: i32| u64::from(dots >> n & 1) << at(i, j);
+        let mask = bit(0, 0, 0) | bit(1, 1, 0) | bit(2, 0, 1) | bit(3, 1, 1);
+        if mask != 0 {
+            out.tiles.push(Covered {
+                x: x & -TILE,
+                y: y & -TILE,
+                mask,
+            });
+        }
+    };
+    let last = TILE - 1;
+    if x & last != last && y & last != last {
+        add(dots, x, y);
+        return;
+    }
+    let (right, below) = (x & last == last, y & last == last);
+    match (right, below) {
+        (true, true) => {
+            add(dots & 1, x, y);
+            add(dots >> 1 & 1, x + 1, y);
+            add(dots >> 2 & 1, x, y + 1);
+            add(dots >> 3, x + 1, y + 1);
+        }
+        (true, false) => {
+            add(dots & 0b0101, x, y);
+            add(dots >> 1 & 0b0101, x + 1, y);
+        }
+        _ => {
+            add(dots & 0b0011, x, y);
+            add(dots >> 2, x, y + 1);
+        }
+    }
+}
+
+/// [`Primitive::dots`] of a point with one sample per pixel.
+#[inline]
+pub(crate) fn dots_of_point(grid: Grid, point: &Primitive) -> u8 {
+    let bounds = point.bounds(grid, false);
+    if bounds.x1 - bounds.x0 > 2 || bounds.y1 - bounds.y0 > 2 {
+        return 0;
+    }
+    let covered = raster::pixels_of_point(grid, point, (8, 8));
+    let inside = |i: i32, j: i32| {
+        let (x, y) = (bounds.x0 + i, bounds.y0 + j);
+        covered.x0 <= x && x < covered.x1 && covered.y0 <= y && y < covered.y1
+    };
+    let bit = |n: u32, i: i32, j: i32| u8::from(inside(i, j)) << n;
+    bit(0, 0, 0) | bit(1, 1, 0) | bit(2, 0, 1) | bit(3, 1, 1)
 }
 
 /// Appends the tiles of a small triangle. `area` is not empty and inside its bounds.
@@ -113,6 +174,48 @@ leveled! {
                 if mask != 0 {
                     out.tiles.push(Covered { x, y, mask });
                 }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::multisample::Samples;
+    use crate::raster::rasterize;
+    use crate::setup::{Projected, Setup, Winding};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn dots_of_points_are_their_pixels(
+            x in -1000i32..20_000,
+            y in -1000i32..20_000,
+            size in 0.0f32..3.0,
+            area in prop_oneof![Just(Rect::new(-8, -8, 200, 200)), Just(Rect::new(3, 5, 37, 20))],
+        ) {
+            let setup = Setup {
+                grid: Grid { bits: 8 },
+                front: Winding::Clockwise,
+                cull_front: false,
+                cull_back: false,
+                bias: None,
+                multisampled: false,
+                scissor: area,
+            };
+            let at = Projected { x, y, z: 0.5, inv_w: 1.0 };
+            if let Some(point) = setup.point(at, size, 0) {
+                let covered = [point.dots, 0].map(|dots| {
+                    let point = Primitive { dots, ..point };
+                    let mut out = Coverage::default();
+                    rasterize(Level::current(), setup.grid, &point, area, &Samples::ONE, &mut out);
+                    out
+                });
+                prop_assert_eq!(&covered[0], &covered[1]);
+                let inside = |tile: &Covered| tile.mask.count_ones();
+                let pixels: u32 = covered[1].tiles.iter().map(inside).sum();
+                prop_assert!(size > 1.0 || point.dots != 0 || pixels == 0);
             }
         }
     }

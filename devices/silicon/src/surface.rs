@@ -294,6 +294,29 @@ impl Plane {
         }
     }
 
+    /// Replaces the first words of these texels, or the texels where they are narrower, by what `run` makes of them.
+    #[inline]
+    pub(crate) fn each_word(
+        &self,
+        memory: &Memory,
+        texels: &Texels,
+        mut run: impl FnMut(usize, u32) -> Option<u32>,
+    ) {
+        let bits = u32::MAX >> (32 - 8 * self.bytes.min(4));
+        self.each(texels, |lane, address| {
+            let word = memory.load(address).unwrap_or(0);
+            let old = word >> (8 * (address & 3)) & bits;
+            if let Some(new) = run(lane, old) {
+                let done = match self.bytes {
+                    1 => memory.store_byte(address, new as u8),
+                    2 => memory.store_half(address, new as u16),
+                    _ => memory.store(address, new),
+                };
+                inside(done.is_some());
+            }
+        });
+    }
+
     /// Reads at least these texels. The area was checked when the plane was made, so every address is inside.
     pub fn read(&self, memory: &Memory, texels: &Texels, words: &mut Words) {
         if let Some(address) = self.row(texels)

@@ -184,10 +184,12 @@ impl Grouper {
                 let emit = &mut |group: [usize; 3]| {
                     let primitive = number;
                     number += 1;
-                    let vertices = group.map(|n| {
+                    // Closures of `map` stay calls.
+                    let mut vertices = [0; 3];
+                    for (vertex, n) in vertices.iter_mut().zip(group) {
                         let index = indices.get(strip.start + n);
-                        self.vertex(batch, index, instance, primitive)
-                    });
+                        *vertex = self.vertex(batch, index, instance, primitive);
+                    }
                     batch.primitives.push(Assembled { vertices });
                     if batch.primitives.len() >= BATCH_PRIMITIVES
                         || batch.vertices.len() >= BATCH_VERTICES

@@ -7,6 +7,9 @@ use crate::memory::Memory;
 use crate::stencil::DepthStencil;
 use crate::surface::{Place, Plane, Texels, Words};
 
+/// Lanes that are tested one by one.
+const FEW: u32 = 6;
+
 /// Where stencil values lie.
 #[derive(Clone, Debug)]
 pub enum StencilPlace {
@@ -76,6 +79,48 @@ impl DepthOutput {
         let whole = plain && self.depth.as_ref().is_some_and(Plane::reads_tiles);
         let state = self.test.depth.as_ref().filter(|_| whole);
         state.filter(|state| Coarse::helps(state))
+    }
+
+    /// Whether these lanes are tested one by one sooner than a row at once.
+    #[inline(always)]
+    pub(crate) fn are_few(mask: u64) -> bool {
+        // Counting bits is not one instruction everywhere.
+        let mut left = mask;
+        for _ in 0..FEW {
+            left &= left.wrapping_sub(1);
+        }
+        left == 0
+    }
+
+    /// The plane and the test, if nothing but a depth test is done.
+    #[inline]
+    pub(crate) fn depth_test(&self) -> Option<(&Plane, &Depth)> {
+        let plain = self.stencil.is_none() && self.test.stencil.is_none();
+        let both = self.depth.as_ref().zip(self.test.depth.as_ref());
+        both.filter(|_| plain)
+    }
+
+    /// As [`DepthOutput::run`] for [`DepthOutput::depth_test`], lane by lane; `z` gives the depth of one.
+    #[inline]
+    pub(crate) fn run_few(
+        (plane, state): (&Plane, &Depth),
+        memory: &Memory,
+        texels: &Texels,
+        z: impl Fn(usize) -> f32,
+    ) -> u64 {
+        let bits = match state.format {
+            DepthFormat::Unorm16 => 0xffff,
+            DepthFormat::Unorm24 => 0xff_ffff,
+            DepthFormat::Float32 => u32::MAX,
+        };
+        let mut passed = 0;
+        plane.each_word(memory, texels, |lane, old| {
+            let new = state.stored(z(lane));
+            let passes = state.passes(new, old & bits);
+            passed |= u64::from(passes) << lane;
+            (passes && state.write).then_some(new)
+        });
+        passed
     }
 
     /// The planes bound.
@@ -189,5 +234,123 @@ impl DepthOutput {
         let kept = matches!(texels.place, Place::Tile(..));
         plane.write(memory, texels, kept, &rows.depth);
         passed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::depth::Compare;
+    use crate::surface::{Cache, Layout};
+    use crate::tile::lane;
+    use proptest::prelude::*;
+
+    /// Two tiles beside each other, texel after texel.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+    struct Tiles {
+        bytes: u32,
+    }
+
+    impl Layout for Tiles {
+        fn pitch(&self) -> u32 {
+            16
+        }
+        fn height(&self) -> u32 {
+            8
+        }
+        fn samples(&self) -> u32 {
+            1
+        }
+        fn element_bytes(&self) -> u32 {
+            self.bytes
+        }
+        fn bytes(&self, _: u32) -> u64 {
+            128 * u64::from(self.bytes)
+        }
+        fn xor_bits(&self) -> u64 {
+            u64::MAX
+        }
+        fn offset(&self, x: u32, y: u32, _: u32, _: u32) -> u64 {
+            u64::from((lane(x & 7, y) + (x & 8) * 8) * self.bytes)
+        }
+    }
+
+    fn float() -> impl Strategy<Value = f32> {
+        prop_oneof![-0.2f32..1.2, any::<f32>(), Just(0.5), Just(f32::NAN)]
+    }
+
+    proptest! {
+        #[test]
+        fn lane_by_lane_is_as_a_row_at_once(
+            lanes in proptest::collection::vec(0u32..64, 1..=FEW as usize),
+            new in proptest::collection::vec(float(), 64),
+            stored in proptest::collection::vec(float(), 64),
+            (format, bytes) in prop_oneof![
+                Just((DepthFormat::Unorm16, 2)),
+                Just((DepthFormat::Unorm24, 4)),
+                Just((DepthFormat::Float32, 4)),
+                Just((DepthFormat::Float32, 8)),
+            ],
+            compare in 0usize..8,
+            write: bool,
+            clamps: bool,
+            bounded: bool,
+        ) {
+            let mask = lanes.iter().fold(0, |mask, lane| mask | 1u64 << lane);
+            prop_assert!(DepthOutput::are_few(mask));
+            let memories = [(); 2].map(|()| Memory::new(4096));
+            let planes = memories.each_ref().map(|memory| {
+                for word in 0..1024 {
+                    memory.store(4 * word, 0xdead_0000 + word as u32).unwrap();
+                }
+                Cache::default().plane(memory, Tiles { bytes }, 256, 0).unwrap()
+            });
+            let output = |plane: &Plane| DepthOutput {
+                test: DepthStencil {
+                    depth: Some(Depth {
+                        format,
+                        compare: Compare::ALL[compare],
+                        write,
+                        clamp: clamps.then_some([0.25, 0.75]),
+                        bounds: bounded.then_some([0.1, 0.6]),
+                    }),
+                    stencil: None,
+                },
+                depth: Some(plane.clone()),
+                ..DepthOutput::default()
+            };
+            let texels = Texels {
+                place: Place::Tile(8, 0),
+                sample: 0,
+                mask: u64::MAX,
+            };
+            let mut rows = DepthRows::default();
+            for (lane, z) in stored.iter().enumerate() {
+                rows.depth[0][lane] = format.encode(*z);
+                rows.depth[1][lane] = lane as u32;
+            }
+            for (memory, plane) in memories.iter().zip(&planes) {
+                plane.write(memory, &texels, true, &rows.depth);
+            }
+            let z: [f32; 64] = new.try_into().unwrap();
+            let texels = Texels { mask, ..texels };
+            let level = Level::current();
+            let whole = output(&planes[0]).run(level, &memories[0], &texels, 0, &z, &mut rows);
+            let few = output(&planes[1]);
+            let test = few.depth_test().unwrap();
+            let few = DepthOutput::run_few(test, &memories[1], &texels, |lane| z[lane]);
+            prop_assert_eq!(whole, few);
+            for at in (0..4096).step_by(4) {
+                prop_assert_eq!(memories[0].load(at), memories[1].load(at));
+            }
+        }
+    }
+
+    #[test]
+    fn few_lanes() {
+        assert!(DepthOutput::are_few(0));
+        assert!(DepthOutput::are_few(0x8000_0000_0000_001f));
+        assert!(!DepthOutput::are_few(0x8000_0000_0000_003f));
     }
 }

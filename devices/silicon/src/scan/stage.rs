@@ -248,9 +248,15 @@ impl<S> PixelStage<'_, S> {
     /// Limits depths to the range of a viewport.
     #[inline(always)]
     pub(super) fn limit_depths(&self, viewport: u8, z: &mut [f32; 64]) {
-        let bounds = self.viewports.get(usize::from(viewport));
-        if let Some(range) = bounds.and_then(|bounds| bounds.depth) {
+        if let Some(range) = self.depth_range(viewport) {
             crate::depth::limit_row(range, z);
         }
+    }
+
+    /// What depths are limited to there.
+    #[inline(always)]
+    pub(super) fn depth_range(&self, viewport: u8) -> Option<[f32; 2]> {
+        let bounds = self.viewports.get(usize::from(viewport));
+        bounds.and_then(|bounds| bounds.depth)
     }
 }
