@@ -177,9 +177,10 @@ impl Unit<'_> {
         port: &Port,
         wave: &Wave,
     ) -> Result<(), Fault> {
-        for export in sx::exported(inst, port, self.setup, wave)? {
+        let lanes = sx::taking_part(inst, wave);
+        for export in sx::exported(inst, self.setup.gprs, port.loop_index(wave))? {
             let lane = |lane: usize| {
-                let takes_part = export.lanes >> lane & 1 == 1;
+                let takes_part = lanes >> lane & 1 == 1;
                 takes_part.then(|| export.elements.map(|element| element.lanes(wave)[lane]))
             };
             self.exports.push(Export {

@@ -106,9 +106,18 @@ impl Ports for Outside<'_> {
                 Ok(())
             }
             Action::Export(inst) => {
-                let stays = stage.shader.last_exports[number as usize];
-                for exported in sx::exported(inst, port, &setup, wave)? {
-                    self.exports.take(&exported, wave, stays);
+                let export = &stage.shader.exports[number as usize];
+                let moved;
+                let registers = match inst.rw_rel {
+                    false => &export.registers,
+                    true => {
+                        moved = sx::exported(inst, setup.gprs, port.loop_index(wave))?;
+                        &moved
+                    }
+                };
+                let lanes = sx::taking_part(inst, wave);
+                for exported in registers {
+                    self.exports.take(exported, lanes, wave, export.last);
                 }
                 Ok(())
             }

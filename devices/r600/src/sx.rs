@@ -9,7 +9,7 @@ use silicon::sample::Lanes;
 
 use crate::isa::export::Export;
 use crate::isa::words::{ExportType, Select};
-use crate::isa::{ACTIVE, Port, Setup, VALID};
+use crate::isa::{ACTIVE, VALID};
 
 /// Where an export goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,41 +66,19 @@ pub enum Element {
 pub struct Exported {
     /// Where it goes.
     pub target: Target,
-    /// Lanes that take part.
-    pub lanes: u64,
     /// The four elements.
     pub elements: [Element; 4],
 }
 
-/// The registers that an export hands over, the lowest first.
-pub fn exported(
-    inst: &Export,
-    port: &Port,
-    setup: &Setup<'_>,
-    wave: &Wave,
-) -> Result<impl Iterator<Item = Exported>, Fault> {
+/// The registers that an export hands over, the lowest first, in a wave of this many registers and with this loop index.
+pub fn exported(inst: &Export, gprs: u8, loop_index: i32) -> Result<Vec<Exported>, Fault> {
     let count = u16::from(inst.burst_count) + 1;
-    let none = |at: u16| Fault::Illegal {
-        reason: format!("{} target {at} does not exist", inst.kind.name()),
-    };
-    for n in 0..count {
+    let first = i32::from(inst.rw_gpr) + if inst.rw_rel { loop_index } else { 0 };
+    let register = |n: u16| {
         let at = inst.array_base + n;
-        Target::new(inst.kind, at).ok_or_else(|| none(at))?;
-    }
-    // A pixel that a kill has hit is never written, whatever VALID_PIXEL_MODE says.
-    let lanes = match inst.kind {
-        ExportType::Pixel => wave.mask(ACTIVE) & wave.mask(VALID),
-        ExportType::Pos | ExportType::Param => wave.mask(ACTIVE),
-    };
-    let first = i32::from(inst.rw_gpr)
-        + if inst.rw_rel {
-            port.loop_index(wave)
-        } else {
-            0
-        };
-    let (inst, gprs) = (*inst, setup.gprs);
-    Ok((0..count).filter_map(move |n| {
-        let target = Target::new(inst.kind, inst.array_base + n)?;
+        let target = Target::new(inst.kind, at).ok_or_else(|| Fault::Illegal {
+            reason: format!("{} target {at} does not exist", inst.kind.name()),
+        })?;
         // Registers that are not allocated read as R0.
         let gpr = first.saturating_add(i32::from(n));
         let gpr = u16::try_from(gpr).ok().filter(|r| *r < gprs.into());
@@ -111,12 +89,18 @@ pub fn exported(
             Select::One => Element::One,
             Select::Mask => Element::Masked,
         });
-        Some(Exported {
-            target,
-            lanes,
-            elements,
-        })
-    }))
+        Ok(Exported { target, elements })
+    };
+    (0..count).map(register).collect()
+}
+
+/// Lanes that take part in an export.
+pub fn taking_part(inst: &Export, wave: &Wave) -> u64 {
+    // A pixel that a kill has hit is never written, whatever VALID_PIXEL_MODE says.
+    match inst.kind {
+        ExportType::Pixel => wave.mask(ACTIVE) & wave.mask(VALID),
+        ExportType::Pos | ExportType::Param => wave.mask(ACTIVE),
+    }
 }
 
 impl Element {
@@ -186,9 +170,8 @@ impl Exports {
         }
     }
 
-    /// Takes what a wave hands over. `stays` says that no register changes before the wave ends.
-    pub(crate) fn take(&mut self, exported: &Exported, wave: &Wave, stays: bool) {
-        let lanes = exported.lanes;
+    /// Takes what these lanes of a wave hand over. `stays` says that no register changes before the wave ends.
+    pub(crate) fn take(&mut self, exported: &Exported, lanes: u64, wave: &Wave, stays: bool) {
         if matches!(exported.target, Target::Pixel(_) | Target::Depth) {
             self.lanes = Some(self.lanes.unwrap_or(0) | lanes);
         }

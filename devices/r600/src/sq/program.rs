@@ -11,6 +11,7 @@ use crate::isa::export::Space;
 use crate::isa::{
     Action, Cf, Constant, DecodeReason, Kind, Lifted, Local, Port, Program, Setup, lift,
 };
+use crate::sx::{self, Exported};
 
 /// Words that a program is looked for in, at first.
 const FIRST_WORDS: u64 = 1 << 10;
@@ -40,6 +41,15 @@ struct Source {
     words: Vec<u32>,
 }
 
+/// What a port exports.
+#[derive(Default)]
+pub(crate) struct PortExport {
+    /// Its registers, unless they move with the loop index.
+    pub(crate) registers: Vec<Exported>,
+    /// Only other exports follow.
+    pub(crate) last: bool,
+}
+
 /// A program ready to run.
 pub(crate) struct Shader {
     pub(super) address: u64,
@@ -48,8 +58,8 @@ pub(crate) struct Shader {
     fetch: Option<Program>,
     /// What the device does for it.
     pub(crate) ports: Vec<Port>,
-    /// Of each port, whether it is an export that only others follow.
-    pub(crate) last_exports: Vec<bool>,
+    /// What each port exports, if it does.
+    pub(crate) exports: Vec<PortExport>,
     /// What has to be in which scalar.
     pub(crate) constants: Vec<(Constant, u16)>,
     pub(super) prepared: <Interpreter as Engine>::Prepared,
@@ -155,13 +165,30 @@ impl Shader {
         } = lift(&program, &setup(&key, fetch.as_ref())).map_err(|e| fail(e.to_string()))?;
         let prepared = engine.prepare(&steps).map_err(|e| fail(e.to_string()))?;
         let is_export = |n: usize| matches!(ports[n].action, Action::Export(_));
-        let last_exports = steps.last_ports(ports.len(), is_export);
+        let last = steps.last_ports(ports.len(), is_export);
+        let exports = ports
+            .iter()
+            .zip(last)
+            .map(|(port, last)| match port.action {
+                Action::Export(inst) => Ok(PortExport {
+                    registers: sx::exported(&inst, key.gprs, 0).map_err(|fault| {
+                        trap(
+                            key.address + u64::from(port.pc),
+                            port.word,
+                            fault.to_string(),
+                        )
+                    })?,
+                    last,
+                }),
+                _ => Ok(PortExport::default()),
+            });
+        let exports = exports.collect::<Result<_, Trap>>()?;
         Ok(Shader {
             address: key.address,
             sources,
             key,
             fetch,
-            last_exports,
+            exports,
             ports,
             constants,
             prepared,
