@@ -162,70 +162,123 @@ fn end_modes(block: u128, count: u32, weight_bits: u32) -> ([u32; 4], u32, u32) 
     (modes, extra, 29)
 }
 
-/// The texel at column `x` and row `y` of a block of `size` texels, as 16-bit values. `srgb` selects the rule that
-/// widens end points for the sRGB encoding; the encoded colour is then in the upper bytes.
-pub fn texel(words: [u32; 4], size: [u32; 2], x: u32, y: u32, srgb: bool) -> [u32; 4] {
-    let block = words
-        .iter()
-        .rev()
-        .fold(0u128, |block, &w| block << 32 | u128::from(w));
-    if field(block, 0, 9) == 0x1fc {
-        return constant(block);
-    }
-    decode(block, size, x, y, srgb).unwrap_or(ERROR)
+/// A block.
+pub enum Block {
+    /// One colour.
+    Constant([u32; 4]),
+    /// Colours between end points.
+    Mixed(Mixed),
 }
 
-fn decode(block: u128, size: [u32; 2], x: u32, y: u32, srgb: bool) -> Option<[u32; 4]> {
-    let grid = grid(block)?;
-    let weight_count = grid.width * grid.height * grid.planes;
-    let weight_bits = grid.range.bits(weight_count);
-    let count = field(block, 11, 2) + 1;
-    if grid.width > size[0]
-        || grid.height > size[1]
-        || weight_count > 64
-        || !(24..=96).contains(&weight_bits)
-        || count == 4 && grid.planes == 2
-    {
-        return None;
+/// A block with its weights and end points taken out.
+pub struct Mixed {
+    size: [u32; 2],
+    grid: Grid,
+    weights: [u32; 64],
+    /// Seed and number of the partitions.
+    partition: (u32, u32),
+    ends: [([u32; 4], [u32; 4]); 4],
+    /// The component that the second plane of weights is for; 4 without.
+    second: usize,
+    srgb: bool,
+}
+
+impl Block {
+    /// A block of `size` texels. `srgb` selects the rule that widens end points for the sRGB encoding; the encoded colour
+    /// is then in the upper bytes.
+    pub fn new(words: [u32; 4], size: [u32; 2], srgb: bool) -> Block {
+        let block = words
+            .iter()
+            .rev()
+            .fold(0u128, |block, &w| block << 32 | u128::from(w));
+        if field(block, 0, 9) == 0x1fc {
+            return Block::Constant(constant(block));
+        }
+        Mixed::new(block, size, srgb).map_or(Block::Constant(ERROR), Block::Mixed)
     }
-    let (modes, extra, start) = end_modes(block, count, weight_bits);
-    let modes = &modes[..count as usize];
-    let plane_bits = 2 * (grid.planes - 1);
-    let value_count: u32 = modes.iter().map(|m| 2 * (m >> 2) + 2).sum();
-    let room = 128u32.checked_sub(weight_bits + extra + plane_bits + start)?;
-    if value_count > 18 {
-        return None;
+
+    /// The texel at column `x` and row `y`, as 16-bit values.
+    pub fn texel(&self, x: u32, y: u32) -> [u32; 4] {
+        match self {
+            Block::Constant(texel) => *texel,
+            Block::Mixed(block) => block.texel(x, y),
+        }
     }
-    let colors = Range::widest_color(value_count, room)?;
-    let mut values = [0; 18];
-    colors.read(block >> start, value_count, &mut values);
-    for value in &mut values[..value_count as usize] {
-        *value = colors.color(*value);
+}
+
+impl Mixed {
+    /// `None` for a block that is an error.
+    fn new(block: u128, size: [u32; 2], srgb: bool) -> Option<Mixed> {
+        let grid = grid(block)?;
+        let weight_count = grid.width * grid.height * grid.planes;
+        let weight_bits = grid.range.bits(weight_count);
+        let count = field(block, 11, 2) + 1;
+        if grid.width > size[0]
+            || grid.height > size[1]
+            || weight_count > 64
+            || !(24..=96).contains(&weight_bits)
+            || count == 4 && grid.planes == 2
+        {
+            return None;
+        }
+        let (modes, extra, start) = end_modes(block, count, weight_bits);
+        let modes = &modes[..count as usize];
+        let plane_bits = 2 * (grid.planes - 1);
+        let value_count: u32 = modes.iter().map(|m| 2 * (m >> 2) + 2).sum();
+        let room = 128u32.checked_sub(weight_bits + extra + plane_bits + start)?;
+        if value_count > 18 {
+            return None;
+        }
+        let colors = Range::widest_color(value_count, room)?;
+        let mut values = [0; 18];
+        colors.read(block >> start, value_count, &mut values);
+        for value in &mut values[..value_count as usize] {
+            *value = colors.color(*value);
+        }
+        let mut weights = [0; 64];
+        grid.range
+            .read(block.reverse_bits(), weight_count, &mut weights);
+        for value in &mut weights[..weight_count as usize] {
+            *value = grid.range.weight(*value);
+        }
+        // A mode of the high dynamic range in any partition is an error in all.
+        if modes.iter().any(|m| matches!(m, 2 | 3 | 7 | 11 | 14 | 15)) {
+            return None;
+        }
+        let mut ends = [([0; 4], [0; 4]); 4];
+        let mut before = 0;
+        for (ends, mode) in ends.iter_mut().zip(modes) {
+            *ends = end_points(*mode, &values[before..])?;
+            before += 2 * (*mode as usize >> 2) + 2;
+        }
+        let second = match grid.planes {
+            2 => field(block, 128 - weight_bits - extra - 2, 2) as usize,
+            _ => 4,
+        };
+        Some(Mixed {
+            size,
+            grid,
+            weights,
+            partition: (field(block, 13, 10), count),
+            ends,
+            second,
+            srgb,
+        })
     }
-    let mut weights = [0; 64];
-    grid.range
-        .read(block.reverse_bits(), weight_count, &mut weights);
-    for value in &mut weights[..weight_count as usize] {
-        *value = grid.range.weight(*value);
+
+    fn texel(&self, x: u32, y: u32) -> [u32; 4] {
+        let small = self.size[0] * self.size[1] < 31;
+        let (seed, count) = self.partition;
+        let (a, b) = self.ends[partition(seed, count, x, y, small)];
+        let plane = |plane: u32| {
+            let plane = plane.min(self.grid.planes - 1);
+            weight(&self.grid, &self.weights, self.size, [x, y], plane)
+        };
+        let planes = [plane(0), plane(1)];
+        [0, 1, 2, 3].map(|c: usize| {
+            let w = planes[usize::from(c == self.second)];
+            let widen = |e: u32| e << 8 | if self.srgb { 0x80 } else { e };
+            (widen(a[c]) * (64 - w) + widen(b[c]) * w + 32) >> 6
+        })
     }
-    let small = size[0] * size[1] < 31;
-    let part = partition(field(block, 13, 10), count, x, y, small);
-    let before: u32 = modes[..part].iter().map(|m| 2 * (m >> 2) + 2).sum();
-    // A mode of the high dynamic range in any partition is an error in all.
-    if modes.iter().any(|m| matches!(m, 2 | 3 | 7 | 11 | 14 | 15)) {
-        return None;
-    }
-    let (a, b) = end_points(modes[part], &values[before as usize..])?;
-    let planes =
-        [0, 1].map(|plane| weight(&grid, &weights, size, [x, y], plane.min(grid.planes - 1)));
-    let second = if grid.planes == 2 {
-        field(block, 128 - weight_bits - extra - 2, 2) as usize
-    } else {
-        4
-    };
-    Some([0, 1, 2, 3].map(|c: usize| {
-        let w = planes[usize::from(c == second)];
-        let widen = |e: u32| e << 8 | if srgb { 0x80 } else { e };
-        (widen(a[c]) * (64 - w) + widen(b[c]) * w + 32) >> 6
-    }))
 }

@@ -22,48 +22,30 @@ fn palette(ends: u32, punch: bool) -> [u32; 4] {
     }
 }
 
-fn color_index(block: [u32; 2], at: u32) -> usize {
-    (block[1] >> (2 * at) & 3) as usize
+/// A colour block.
+pub struct Colors {
+    palette: [u32; 4],
+    indices: u32,
 }
 
-/// A texel of a colour block; `punch` as for the colours.
-pub fn bc1(block: [u32; 2], at: u32, punch: bool) -> u32 {
-    palette(block[0], punch)[color_index(block, at)]
+impl Colors {
+    /// `punch` lets the order of the end points choose three colours and transparent black.
+    pub fn new([ends, indices]: [u32; 2], punch: bool) -> Colors {
+        Colors {
+            palette: palette(ends, punch),
+            indices,
+        }
+    }
+
+    /// A texel as bytes.
+    pub fn texel(&self, at: u32) -> u32 {
+        self.palette[(self.indices >> (2 * at) & 3) as usize]
+    }
 }
 
-/// All texels of a colour block.
-pub fn all_bc1(block: [u32; 2], punch: bool) -> [u32; 16] {
-    let colors = palette(block[0], punch);
-    std::array::from_fn(|at| colors[color_index(block, at as u32)])
-}
-
-/// A texel with 4-bit alpha.
-pub fn bc2(block: [u32; 4], at: u32) -> u32 {
-    bc1([block[2], block[3]], at, false) & 0xff_ffff | bc2_alpha(block, at) << 24
-}
-
-fn bc2_alpha(block: [u32; 4], at: u32) -> u32 {
-    17 * (block[(at / 8) as usize] >> (4 * (at % 8)) & 15)
-}
-
-/// All texels with 4-bit alpha.
-pub fn all_bc2(block: [u32; 4]) -> [u32; 16] {
-    let colors = all_bc1([block[2], block[3]], false);
-    std::array::from_fn(|at| colors[at] & 0xff_ffff | bc2_alpha(block, at as u32) << 24)
-}
-
-/// A texel with interpolated alpha.
-pub fn bc3(block: [u32; 4], at: u32) -> u32 {
-    let ramp = Ramp::new([block[0], block[1]], false);
-    bc1([block[2], block[3]], at, false) & 0xff_ffff | ramp.byte(ramp.index(at)) << 24
-}
-
-/// All texels with interpolated alpha.
-pub fn all_bc3(block: [u32; 4]) -> [u32; 16] {
-    let ramp = Ramp::new([block[0], block[1]], false);
-    let alphas: [u32; 8] = std::array::from_fn(|index| ramp.byte(index as i32));
-    let colors = all_bc1([block[2], block[3]], false);
-    std::array::from_fn(|at| colors[at] & 0xff_ffff | alphas[ramp.index(at as u32) as usize] << 24)
+/// 4-bit alpha of a texel, as a byte at its place.
+pub fn alpha4(block: [u32; 2], at: u32) -> u32 {
+    (17 * (block[(at / 8) as usize & 1] >> (4 * (at % 8)) & 15)) << 24
 }
 
 /// A block of one interpolated channel.
@@ -115,15 +97,36 @@ impl Ramp {
     }
 }
 
-/// An interpolated channel.
-pub fn bc4(block: [u32; 2], at: u32, signed: bool) -> f32 {
-    let ramp = Ramp::new(block, signed);
-    ramp.float(ramp.index(at))
+/// Indices of a ramp with what its eight values are.
+pub struct Channel<T> {
+    ramp: Ramp,
+    values: [T; 8],
 }
 
-/// All texels of an interpolated channel.
-pub fn all_bc4(block: [u32; 2], signed: bool) -> [f32; 16] {
-    let ramp = Ramp::new(block, signed);
-    let values: [f32; 8] = std::array::from_fn(|index| ramp.float(index as i32));
-    std::array::from_fn(|at| values[ramp.index(at as u32) as usize])
+impl<T: Copy> Channel<T> {
+    fn new(ramp: Ramp, value: fn(&Ramp, i32) -> T) -> Channel<T> {
+        let values = [0, 1, 2, 3, 4, 5, 6, 7].map(|index| value(&ramp, index));
+        Channel { ramp, values }
+    }
+
+    /// The value of a texel.
+    pub fn texel(&self, at: u32) -> T {
+        self.values[self.ramp.index(at) as usize]
+    }
+}
+
+impl Channel<u32> {
+    /// Interpolated alpha, as bytes at their place.
+    pub fn alpha(block: [u32; 2]) -> Channel<u32> {
+        Channel::new(Ramp::new(block, false), |ramp, index| {
+            ramp.byte(index) << 24
+        })
+    }
+}
+
+impl Channel<f32> {
+    /// An interpolated channel of numbers of at most 1.
+    pub fn float(block: [u32; 2], signed: bool) -> Channel<f32> {
+        Channel::new(Ramp::new(block, signed), Ramp::float)
+    }
 }

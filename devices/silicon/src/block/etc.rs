@@ -48,19 +48,78 @@ fn pack(rgb: [i32; 3]) -> u32 {
     clamp(rgb[0]) | clamp(rgb[1]) << 8 | clamp(rgb[2]) << 16 | 0xff << 24
 }
 
-/// A texel; `punch` is the format with punch-through alpha, where the differential bit says whether a block is opaque.
-pub fn rgb(block: [u32; 2], x: u32, y: u32, punch: bool) -> u32 {
-    let bits = number(block);
-    let field = |high: u32, low: u32| (bits >> low) as i32 & ((1 << (high - low + 1)) - 1);
-    let at = 4 * x + y;
-    let index = ((bits >> (16 + at) & 1) << 1 | bits >> at & 1) as usize;
-    let flag = field(33, 33) != 0;
-    let opaque = !punch || flag;
-    if !punch && !flag {
-        // Individual: two colours of 4 bits.
-        let base = |shift: u32| [60, 52, 44].map(|low| field(low + 3 - shift, low - shift) * 17);
-        return shade(bits, x, y, index, [base(0), base(4)], true);
+/// A colour block.
+pub struct Rgb {
+    bits: u64,
+    /// Index 2 is transparent black otherwise.
+    opaque: bool,
+    mode: Mode,
+}
+
+enum Mode {
+    /// A base colour for each half.
+    Halves([[i32; 3]; 2]),
+    /// Four colours.
+    Paints([u32; 4]),
+    /// A plane through the colours of the origin, to its right and below it.
+    Planar([[i32; 3]; 3]),
+}
+
+impl Rgb {
+    /// `punch` is the format with punch-through alpha, where the differential bit says whether a block is opaque.
+    pub fn new(block: [u32; 2], punch: bool) -> Rgb {
+        let bits = number(block);
+        let flag = bits >> 33 & 1 != 0;
+        let mode = match punch || flag {
+            true => differential(bits),
+            // Individual: two colours of 4 bits.
+            false => Mode::Halves([0, 4].map(|shift| {
+                [60, 52, 44].map(|low| field(bits, low + 3 - shift, low - shift) * 17)
+            })),
+        };
+        Rgb {
+            bits,
+            opaque: !punch || flag,
+            mode,
+        }
     }
+
+    /// A texel as bytes.
+    pub fn texel(&self, x: u32, y: u32) -> u32 {
+        let at = 4 * x + y;
+        let index = ((self.bits >> (16 + at) & 1) << 1 | self.bits >> at & 1) as usize;
+        match &self.mode {
+            Mode::Planar(colors) => plane(colors, x as i32, y as i32),
+            _ if !self.opaque && index == 2 => 0,
+            Mode::Paints(paints) => paints[index],
+            Mode::Halves(bases) => self.shade(bases, [x, y], index),
+        }
+    }
+
+    /// A colour of a half block plus the modifier of a texel.
+    fn shade(&self, bases: &[[i32; 3]; 2], [x, y]: [u32; 2], index: usize) -> u32 {
+        let flipped = self.bits >> 32 & 1 != 0;
+        let half = usize::from(if flipped { y >= 2 } else { x >= 2 });
+        let table = (self.bits >> (37 - 3 * half) & 7) as usize;
+        let [small, large] = MODIFIERS[table];
+        let modifier = match index {
+            0 if self.opaque => small,
+            0 => 0,
+            1 => large,
+            2 => -small,
+            _ => -large,
+        };
+        pack(bases[half].map(|c| c + modifier))
+    }
+}
+
+fn field(bits: u64, high: u32, low: u32) -> i32 {
+    (bits >> low) as i32 & ((1 << (high - low + 1)) - 1)
+}
+
+/// The modes that a colour and a difference choose: where their sum is no colour, another one.
+fn differential(bits: u64) -> Mode {
+    let field = |high, low| field(bits, high, low);
     let start = [59, 51, 43].map(|low| field(low + 4, low));
     let delta = [56, 48, 40].map(|low| field(low + 2, low) << 29 >> 29);
     let end = [0, 1, 2].map(|c: usize| start[c] + delta[c]);
@@ -74,8 +133,8 @@ pub fn rgb(block: [u32; 2], x: u32, y: u32, punch: bool) -> u32 {
         ];
         let second = [field(47, 44), field(43, 40), field(39, 36)].map(|c| c * 17);
         let d = DISTANCES[(field(35, 34) << 1 | field(32, 32)) as usize];
-        let paint = [first, second.map(|c| c + d), second, second.map(|c| c - d)];
-        return paints(paint, index, opaque);
+        let paints = [first, second.map(|c| c + d), second, second.map(|c| c - d)];
+        return Mode::Paints(paints.map(pack));
     }
     if outside(end[1]) {
         // H: two colours with two shades each.
@@ -88,70 +147,37 @@ pub fn rgb(block: [u32; 2], x: u32, y: u32, punch: bool) -> u32 {
         let order = |c: [i32; 3]| c[0] << 16 | c[1] << 8 | c[2];
         let low = i32::from(order(first) >= order(second));
         let d = DISTANCES[(field(34, 34) << 2 | field(32, 32) << 1 | low) as usize];
-        let paint = [
+        let paints = [
             first.map(|c| c + d),
             first.map(|c| c - d),
             second.map(|c| c + d),
             second.map(|c| c - d),
         ];
-        return paints(paint, index, opaque);
+        return Mode::Paints(paints.map(pack));
     }
     if outside(end[2]) {
-        return planar(bits, x as i32, y as i32);
+        let six = |c: i32| c << 2 | c >> 4;
+        let seven = |c: i32| c << 1 | c >> 6;
+        return Mode::Planar([
+            [
+                six(field(62, 57)),
+                seven(field(56, 56) << 6 | field(54, 49)),
+                six(field(48, 48) << 5 | field(44, 43) << 3 | field(41, 39)),
+            ],
+            [
+                six(field(38, 34) << 1 | field(32, 32)),
+                seven(field(31, 25)),
+                six(field(24, 19)),
+            ],
+            [six(field(18, 13)), seven(field(12, 6)), six(field(5, 0))],
+        ]);
     }
     let widen = |c: i32| c << 3 | c >> 2;
-    shade(
-        bits,
-        x,
-        y,
-        index,
-        [start.map(widen), end.map(widen)],
-        opaque,
-    )
-}
-
-/// A colour of a half block plus the modifier of a texel.
-fn shade(bits: u64, x: u32, y: u32, index: usize, bases: [[i32; 3]; 2], opaque: bool) -> u32 {
-    if !opaque && index == 2 {
-        return 0;
-    }
-    let flipped = bits >> 32 & 1 != 0;
-    let half = usize::from(if flipped { y >= 2 } else { x >= 2 });
-    let table = (bits >> (37 - 3 * half) & 7) as usize;
-    let [small, large] = MODIFIERS[table];
-    let modifier = match index {
-        0 if opaque => small,
-        0 => 0,
-        1 => large,
-        2 => -small,
-        _ => -large,
-    };
-    pack(bases[half].map(|c| c + modifier))
-}
-
-fn paints(paint: [[i32; 3]; 4], index: usize, opaque: bool) -> u32 {
-    if !opaque && index == 2 {
-        return 0;
-    }
-    pack(paint[index])
+    Mode::Halves([start.map(widen), end.map(widen)])
 }
 
 /// A plane through three colours.
-fn planar(bits: u64, x: i32, y: i32) -> u32 {
-    let field = |high: u32, low: u32| (bits >> low) as i32 & ((1 << (high - low + 1)) - 1);
-    let six = |c: i32| c << 2 | c >> 4;
-    let seven = |c: i32| c << 1 | c >> 6;
-    let origin = [
-        six(field(62, 57)),
-        seven(field(56, 56) << 6 | field(54, 49)),
-        six(field(48, 48) << 5 | field(44, 43) << 3 | field(41, 39)),
-    ];
-    let right = [
-        six(field(38, 34) << 1 | field(32, 32)),
-        seven(field(31, 25)),
-        six(field(24, 19)),
-    ];
-    let below = [six(field(18, 13)), seven(field(12, 6)), six(field(5, 0))];
+fn plane([origin, right, below]: &[[i32; 3]; 3], x: i32, y: i32) -> u32 {
     pack([0, 1, 2].map(|c: usize| {
         (x * (right[c] - origin[c]) + y * (below[c] - origin[c]) + 4 * origin[c] + 2) >> 2
     }))

@@ -169,10 +169,18 @@ pub fn load(memory: &Memory, texture: &PreparedTexture, access: &Access, out: &m
     let mut values = [[0; LANES]; 4];
     if let Taps::Block(_) | Taps::BlockBytes(_) = texture.taps {
         let (bw, bh) = texture.block;
+        let mut recent = block::Recent::default();
         for lane in lanes(found) {
             let words = [0, 1, 2, 3].map(|w: usize| words[w][lane]);
             let (x, y) = (access.x[lane] % bw, access.y[lane] % bh);
-            let value = block::value(texture.format, words, x, y);
+            let value = match texture.block {
+                (4, 4) => {
+                    let decode = || block::all_values(texture.format, words);
+                    let texels = recent.block(at[lane], texture.element_bytes, decode);
+                    texels[(4 * y + x) as usize]
+                }
+                _ => block::value(texture.format, words, x, y),
+            };
             for c in 0..4 {
                 values[c][lane] = value[c];
             }
