@@ -16,7 +16,7 @@ use crate::ir::{
 };
 use crate::layout::PipelineLayout;
 use crate::link::{Link, LinkError, link};
-use crate::lower::{Overrides, lower};
+use crate::lower::Overrides;
 use crate::passes;
 use crate::query::QueryKind;
 use crate::state::{
@@ -42,10 +42,8 @@ impl StageSource<'_> {
     fn lower(&self, stage: Stage) -> Result<Function, PipelineError> {
         let constants = self.constants.iter();
         let overrides: Overrides = constants.map(|(k, v)| ((*k).to_owned(), *v)).collect();
-        let mut function = lower(self.module, self.entry, Some(stage), &overrides)
-            .map_err(|source| PipelineError::Shader { stage, source })?;
-        passes::run(&mut function);
-        Ok(function)
+        passes::lowered(self.module, self.entry, Some(stage), &overrides)
+            .map_err(|source| PipelineError::Shader { stage, source })
     }
 }
 

@@ -2,6 +2,7 @@
 //! machine code. Bit for bit.
 #![allow(clippy::unwrap_used)]
 
+mod corpus;
 mod direct;
 mod texels;
 
@@ -12,7 +13,8 @@ use pipeline::codegen::southern_islands::{self, state::SouthernIslands};
 use pipeline::codegen::{Binary, Options};
 use pipeline::ir::{Function, Interpolation, ResourceKind, Slot, Stage};
 use pipeline::layout::{DescriptorKind, SetBinding, SetLayout};
-use pipeline::lower::{Overrides, lower};
+use pipeline::lower::Overrides;
+use pipeline::passes::lowered;
 use pipeline::state::{AttributeFetch, BufferRange};
 use pipeline::targets::Chip;
 use pipeline::wgsl::{self, Source};
@@ -433,8 +435,7 @@ fn functions(text: &str) -> Vec<Function> {
         .map(|(name, _)| name.to_owned())
         .collect();
     let lowered = names.iter().map(|name| {
-        let mut function = lower(&checked, Some(name), None, &Overrides::new()).unwrap();
-        pipeline::passes::run(&mut function);
+        let function = lowered(&checked, Some(name), None, &Overrides::new()).unwrap();
         function
     });
     lowered.collect()
@@ -442,20 +443,9 @@ fn functions(text: &str) -> Vec<Function> {
 
 #[test]
 fn corpus_agrees() {
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shaders");
-    let mut paths: Vec<_> = std::fs::read_dir(dir)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .collect();
-    paths.sort();
-    let only = std::env::var("ONLY").unwrap_or_default();
     let (mut wrong, mut compared) = (Vec::new(), 0);
-    for path in paths {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        if !name.contains(&only) {
-            continue;
-        }
-        for function in functions(&std::fs::read_to_string(&path).unwrap()) {
+    for (name, text) in corpus::shaders() {
+        for function in functions(&text) {
             if !texels::is_covered(&function) {
                 continue;
             }
@@ -735,8 +725,7 @@ proptest::proptest! {
         );
         // What is wrong with a constant expression is said when it is parsed; such a text says nothing here.
         if let Ok(checked) = wgsl::parse(Source::Wgsl(&text)) {
-            let mut function = lower(&checked, None, None, &Overrides::new()).unwrap();
-            pipeline::passes::run(&mut function);
+            let function = lowered(&checked, None, None, &Overrides::new()).unwrap();
             let difference = compare(&function, seed);
             proptest::prop_assert!(difference.is_ok(), "{}\n{text}", difference.unwrap_err());
         }

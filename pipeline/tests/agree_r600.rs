@@ -3,17 +3,17 @@
 //! (`legalize::inexact`) is done so on both sides; `accuracy_r600.rs` holds it to its bounds.
 #![allow(clippy::unwrap_used)]
 
+mod corpus;
 mod direct;
 mod r600;
 
+use corpus::LIVE;
 use direct::World;
 use pipeline::codegen::{CompileError, Options, r600 as back};
-use pipeline::ir::{Function, Stage};
+use pipeline::ir::Function;
 use pipeline::lower::{Overrides, lower};
+use pipeline::passes::lowered;
 use pipeline::wgsl::{self, Source};
-
-/// All lanes; every third lane; a few lanes with helpers around them.
-const LIVE: [u64; 3] = [u64::MAX, 0x9249_2492_4924_9249, 0x0180_0000_00f1_0002];
 
 /// Shaders that use what the chip lacks.
 const MISSING: &[(&str, &str)] = &[
@@ -62,27 +62,18 @@ fn check(name: &str, text: &str, wrong: &mut Vec<String>) -> Option<String> {
     let checked = wgsl::parse(Source::Wgsl(text)).unwrap();
     let mut missing = None;
     for (entry, stage) in checked.entry_points() {
-        let mut function = lower(&checked, Some(entry), stage, &Overrides::new()).unwrap();
+        let function = lower(&checked, Some(entry), stage, &Overrides::new()).unwrap();
         match back::compile(&function, &Options::default()) {
-            Ok(_) => {}
+            Ok(_) => {
+                if let Err(error) = corpus::in_waves(function, difference) {
+                    wrong.push(format!("{name} {entry} {error}"));
+                }
+            }
             Err(CompileError::Unsupported { what, at, .. }) => {
                 assert!(at.0.is_some(), "{name} {entry}: {what} is somewhere");
                 missing = Some(what);
-                continue;
             }
             Err(error) => panic!("{name} {entry}: {error}"),
-        }
-        for round in ["lowered", "optimised"] {
-            for (seed, live) in LIVE.into_iter().enumerate() {
-                if function.stage == Stage::Vertex && live != u64::MAX {
-                    continue;
-                }
-                if let Err(error) = difference(&function, seed as u64 + 1, live) {
-                    wrong.push(format!("{name} {entry} {round} live {live:#x}: {error}"));
-                    break;
-                }
-            }
-            pipeline::passes::run(&mut function);
         }
     }
     missing
@@ -92,11 +83,10 @@ fn check(name: &str, text: &str, wrong: &mut Vec<String>) -> Option<String> {
 #[test]
 fn groups_are_filled() {
     let (mut groups, mut slots) = (0, 0);
-    for (name, text) in corpus() {
+    for (name, text) in corpus::shaders() {
         let checked = wgsl::parse(Source::Wgsl(&text)).unwrap();
         for (entry, stage) in checked.entry_points() {
-            let mut function = lower(&checked, Some(entry), stage, &Overrides::new()).unwrap();
-            pipeline::passes::run(&mut function);
+            let function = lowered(&checked, Some(entry), stage, &Overrides::new()).unwrap();
             if let Ok(binary) = back::compile(&function, &Options::default()) {
                 let stats = binary.stats;
                 if std::env::var("STATS").is_ok() {
@@ -146,8 +136,7 @@ fn crowded_shaders_agree() {
             count / 2
         );
         let checked = wgsl::parse(Source::Wgsl(&text)).unwrap();
-        let mut function = lower(&checked, None, None, &Overrides::new()).unwrap();
-        pipeline::passes::run(&mut function);
+        let function = lowered(&checked, None, None, &Overrides::new()).unwrap();
         let binary = back::compile(&function, &Options::default()).unwrap();
         let spilled = binary.stats.spills > 0;
         assert!(spilled || count < 500, "{count}");
@@ -181,8 +170,7 @@ fn large_arrays_agree() {
             }}"
         );
         let checked = wgsl::parse(Source::Wgsl(&text)).unwrap();
-        let mut function = lower(&checked, None, None, &Overrides::new()).unwrap();
-        pipeline::passes::run(&mut function);
+        let function = lowered(&checked, None, None, &Overrides::new()).unwrap();
         for (seed, live) in LIVE.into_iter().enumerate() {
             let found = difference(&function, seed as u64, live);
             let found = found.map_err(|error| error.lines().next().unwrap().to_owned());
@@ -191,36 +179,16 @@ fn large_arrays_agree() {
     }
 }
 
-/// Name and text of every shader.
-fn corpus() -> Vec<(String, String)> {
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shaders");
-    let mut paths: Vec<_> = std::fs::read_dir(dir)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "wgsl"))
-        .collect();
-    paths.sort();
-    let read = |path: std::path::PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        (name, std::fs::read_to_string(&path).unwrap())
-    };
-    paths.into_iter().map(read).collect()
-}
-
 #[test]
 fn corpus_agrees() {
     let (mut wrong, mut missing) = (Vec::new(), Vec::new());
-    let only = std::env::var("ONLY");
-    for (name, text) in corpus() {
-        if only.as_ref().is_ok_and(|only| !name.contains(only)) {
-            continue;
-        }
+    for (name, text) in corpus::shaders() {
         if let Some(what) = check(&name, &text, &mut wrong) {
             missing.push((name, what));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-    if only.is_err() {
+    if std::env::var("ONLY").is_err() {
         let wanted = MISSING.iter().map(|(a, b)| (a.to_string(), b.to_string()));
         assert_eq!(missing, wanted.collect::<Vec<_>>());
     }

@@ -2,6 +2,7 @@
 //! directly equals its machine code, bit for bit, and the code is clean of memory hazards.
 #![allow(clippy::unwrap_used)]
 
+mod corpus;
 mod direct;
 mod machine;
 
@@ -10,9 +11,6 @@ use pipeline::codegen::{Options, southern_islands};
 use pipeline::ir::{Function, Stage};
 use pipeline::lower::{Overrides, lower};
 use pipeline::wgsl::{self, Source};
-
-/// All lanes; every third lane; a few lanes with helpers around them.
-const LIVE: [u64; 3] = [u64::MAX, 0x9249_2492_4924_9249, 0x0180_0000_00f1_0002];
 
 /// What differs between the two ways, if anything.
 fn difference(function: &Function, seed: u64, live: u64) -> Result<(), String> {
@@ -42,45 +40,19 @@ fn check(name: &str, text: &str, wrong: &mut Vec<String>) {
             continue;
         }
         let lowered = lower(&checked, Some(entry), stage, &Overrides::new());
-        let mut function = match lowered {
-            Ok(function) => function,
-            Err(error) => {
-                wrong.push(format!("{name} {entry}: {error}"));
-                continue;
-            }
-        };
-        for round in ["lowered", "optimised"] {
-            for (seed, live) in LIVE.into_iter().enumerate() {
-                if function.stage == Stage::Vertex && live != u64::MAX {
-                    continue;
-                }
-                if let Err(error) = difference(&function, seed as u64 + 1, live) {
-                    wrong.push(format!("{name} {entry} {round} live {live:#x}: {error}"));
-                    break;
-                }
-            }
-            pipeline::passes::run(&mut function);
+        let found = lowered.map_err(|error| error.to_string());
+        let found = found.and_then(|function| corpus::in_waves(function, difference));
+        if let Err(error) = found {
+            wrong.push(format!("{name} {entry} {error}"));
         }
     }
 }
 
 #[test]
 fn corpus_agrees() {
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shaders");
-    let mut paths: Vec<_> = std::fs::read_dir(dir)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "wgsl"))
-        .collect();
-    paths.sort();
-    assert!(paths.len() >= 150, "the corpus has {} shaders", paths.len());
     let mut wrong = Vec::new();
-    for path in paths {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if std::env::var("ONLY").is_ok_and(|only| !name.contains(&only)) {
-            continue;
-        }
-        check(&name, &std::fs::read_to_string(&path).unwrap(), &mut wrong);
+    for (name, text) in corpus::shaders() {
+        check(&name, &text, &mut wrong);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }

@@ -6,6 +6,7 @@ use pipeline::codegen::Options;
 use pipeline::ir::Stage;
 use pipeline::layout::{DescriptorBytes, DescriptorKind, PipelineLayout, SetBinding, SetLayout};
 use pipeline::lower::{Overrides, lower};
+use pipeline::passes::lowered;
 use pipeline::wgsl::{self, Source};
 
 fn compile_with(text: &str, name: Option<&str>, overrides: &[(&str, f64)]) -> ShaderError {
@@ -248,8 +249,7 @@ fn check_targets(
     message: &str,
 ) {
     let checked = wgsl::parse(Source::Wgsl(text)).unwrap();
-    let mut function = lower(&checked, None, None, &Overrides::new()).unwrap();
-    pipeline::passes::run(&mut function);
+    let function = lowered(&checked, None, None, &Overrides::new()).unwrap();
     let targets = pipeline::targets::TARGETS.iter();
     for target in targets.filter(|target| target.info.name.contains(name)) {
         let error = (target.compile)(&function, options).unwrap_err();

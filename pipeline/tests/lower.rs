@@ -1,6 +1,7 @@
 //! Every shader of the corpus lowers to SSA that keeps the rules, before and after the passes.
 #![allow(clippy::unwrap_used)]
 
+mod corpus;
 mod direct;
 
 use direct::World;
@@ -11,10 +12,7 @@ use pipeline::wgsl::{self, Source};
 /// The passes keep the meaning: every output, store and texel coordinate, on random inputs.
 #[test]
 fn passes_change_nothing() {
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shaders");
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        let text = std::fs::read_to_string(&path).unwrap();
+    for (file, text) in corpus::shaders() {
         let checked = wgsl::parse(Source::Wgsl(&text)).unwrap();
         for (name, _) in checked.entry_points() {
             let lowered = lower(&checked, Some(name), None, &Overrides::new()).unwrap();
@@ -27,7 +25,7 @@ fn passes_change_nothing() {
                     world.run(function);
                     world
                 });
-                assert!(before == after, "{} {name}", path.display());
+                assert!(before == after, "{file} {name}");
             }
         }
     }
@@ -96,17 +94,8 @@ fn odd_shaders_do_not_panic() {
 
 #[test]
 fn corpus_lowers() {
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shaders");
-    let mut paths: Vec<_> = std::fs::read_dir(dir)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "wgsl"))
-        .collect();
-    paths.sort();
     let mut wrong = Vec::new();
-    for path in paths {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    for (name, text) in corpus::shaders() {
         let checked = match wgsl::parse(Source::Wgsl(&text)) {
             Ok(checked) => checked,
             Err(error) => {

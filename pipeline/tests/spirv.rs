@@ -7,6 +7,7 @@ mod direct;
 use direct::World;
 use pipeline::ir::{Function, Op, ResourceKind, print};
 use pipeline::lower::{Overrides, lower};
+use pipeline::passes::lowered;
 use pipeline::spirv::Moved;
 use pipeline::wgsl::{self, CheckedModule, Source};
 
@@ -20,8 +21,7 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 fn compile(bytes: &[u8]) -> (CheckedModule, Function) {
     let checked =
         wgsl::parse(Source::Spirv(&words(bytes))).unwrap_or_else(|error| panic!("{error}"));
-    let mut function = lower(&checked, Some("main"), None, &Overrides::new()).unwrap();
-    pipeline::passes::run(&mut function);
+    let function = lowered(&checked, Some("main"), None, &Overrides::new()).unwrap();
     (checked, function)
 }
 

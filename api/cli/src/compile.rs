@@ -64,14 +64,13 @@ impl Compile {
     pub fn run(self) -> Result<(), Failure> {
         let target = target(&self.device)?;
         let module = self.module()?;
-        let mut function = driver::lower(
+        let function = driver::lowered(
             &module,
             self.entry.as_deref(),
             self.stage.map(Stage::from),
             &driver::Overrides::default(),
         )
         .map_err(|error| self.located(error))?;
-        driver::improve(&mut function);
         if self.emit == Emit::Ssa {
             return print(&driver::print(&function));
         }

@@ -18,7 +18,10 @@ mod params;
 pub mod uniformity;
 mod unroll;
 
-use crate::ir::Function;
+use crate::error::ShaderError;
+use crate::ir::{Function, Stage};
+use crate::lower::{Overrides, lower};
+use crate::wgsl::CheckedModule;
 
 /// Removes superfluous block parameters, dead instructions and empty blocks.
 pub fn clean(function: &mut Function) {
@@ -26,6 +29,18 @@ pub fn clean(function: &mut Function) {
     params::remove_redundant(function);
     dce::run(function);
     control::thread(function);
+}
+
+/// An entry point as back ends take it: lowered, see [`lower`], and improved.
+pub fn lowered(
+    checked: &CheckedModule,
+    entry: Option<&str>,
+    stage: Option<Stage>,
+    overrides: &Overrides,
+) -> Result<Function, ShaderError> {
+    let mut function = lower(checked, entry, stage, overrides)?;
+    run(&mut function);
+    Ok(function)
 }
 
 /// Improves a function until little is left to gain, and closes its loops: a value of a loop is used behind it only

@@ -16,7 +16,7 @@ use r600::isa::words::{Elem, FetchType, Select, SourceSelect};
 use r600::isa::{
     ACTIVE, Action, Constant, Constants, Kind, Lifted, Port, Program, Setup, VALID, lift,
 };
-use r600::sx::{Element as Exported, Target, exported};
+use r600::sx::{Element as Exported, Target, exported, taking_part};
 use r600::{regs, smx};
 
 use crate::direct::{LIMIT, World, mix};
@@ -574,13 +574,14 @@ impl MachineSide<'_> {
         port: &Port,
         wave: &Wave,
     ) -> Result<(), Fault> {
-        for export in exported(inst, port, self.setup, wave)? {
+        let taking = taking_part(inst, wave);
+        for export in exported(inst, self.setup.gprs, port.loop_index(wave))? {
             for (component, element) in export.elements.into_iter().enumerate() {
                 if element == Exported::Masked {
                     continue;
                 }
                 let lanes = (0..LANES)
-                    .map(|lane| (export.lanes >> lane & 1 == 1).then(|| element.value(wave, lane)));
+                    .map(|lane| (taking >> lane & 1 == 1).then(|| element.lanes(wave)[lane]));
                 let key = self.name(export.target, component as u32);
                 self.outputs.insert(key, lanes.collect());
             }

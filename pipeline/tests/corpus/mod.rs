@@ -1,0 +1,46 @@
+//! The shaders that all targets are compared on, and the ways they are compared.
+#![allow(dead_code)]
+
+use pipeline::ir::{Function, Stage};
+
+/// Lanes that run: all; every third; a few with helpers around them.
+pub const LIVE: [u64; 3] = [u64::MAX, 0x9249_2492_4924_9249, 0x0180_0000_00f1_0002];
+
+/// Name and text of every shader whose name contains what the environment variable ONLY says.
+pub fn shaders() -> Vec<(String, String)> {
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shaders");
+    let paths = std::fs::read_dir(dir).unwrap();
+    let paths = paths.map(|entry| entry.unwrap().path());
+    let mut paths: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|e| e == "wgsl"))
+        .collect();
+    paths.sort();
+    assert!(paths.len() >= 150, "the corpus has {} shaders", paths.len());
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let read = |path: std::path::PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = name.contains(&only).then(|| std::fs::read_to_string(&path));
+        Some((name, text?.unwrap()))
+    };
+    paths.into_iter().filter_map(read).collect()
+}
+
+/// What a target makes of a function and of what the passes make of it, in waves with the lanes of [`LIVE`]: the first
+/// difference that `difference` finds, given a seed and the lanes.
+pub fn in_waves(
+    mut function: Function,
+    difference: impl Fn(&Function, u64, u64) -> Result<(), String>,
+) -> Result<(), String> {
+    for round in ["lowered", "optimised"] {
+        for (seed, live) in LIVE.into_iter().enumerate() {
+            // Vertices have no helpers.
+            if function.stage == Stage::Vertex && live != u64::MAX {
+                continue;
+            }
+            difference(&function, seed as u64 + 1, live)
+                .map_err(|error| format!("{round} live {live:#x}: {error}"))?;
+        }
+        pipeline::passes::run(&mut function);
+    }
+    Ok(())
+}
