@@ -13,6 +13,7 @@ mod axes;
 mod cube;
 mod footprint;
 mod gather;
+mod locate;
 mod lod;
 mod pairs;
 mod prepared;

@@ -6,7 +6,8 @@
 //! # Safety
 //!
 //! Nothing is checked per word. [`Memory::plane`] checks once that the largest shares together stay inside the memory;
-//! tables are as long as a power of two, so that one less is a mask that cuts positions to what they have.
+//! tables are as long as a power of two, so that one less is a mask that cuts positions to what they have. [`Positions`]
+//! are cut when they are put there, and remember what to.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -14,6 +15,61 @@ use super::Memory;
 
 /// Lanes whose words are read by one call.
 pub(crate) const CHUNK: usize = 16;
+
+/// Lanes of a wave.
+const LANES: usize = 64;
+
+/// Positions of a wave's lanes on both axes, inside the tables of some plane.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Positions {
+    /// At most `masks[0]`.
+    columns: [u32; LANES],
+    /// Twice the position, as lines have two entries: at most twice `masks[1]`.
+    lines: [u32; LANES],
+    /// Lengths of the tables of columns and lines, less 1.
+    masks: [u32; 2],
+}
+
+/// The positions along an axis, to be set.
+pub(crate) struct Cut<'a> {
+    row: &'a mut [u32; LANES],
+    mask: u32,
+    /// All ones where positions are doubled.
+    twice: u32,
+}
+
+impl Positions {
+    pub(crate) const ZERO: Positions = Positions {
+        columns: [0; LANES],
+        lines: [0; LANES],
+        masks: [0; 2],
+    };
+
+    /// Positions on axis 0, columns, or 1, lines, of a plane.
+    #[inline(always)]
+    pub(crate) fn cut(&mut self, plane: &Plane, axis: usize) -> Cut<'_> {
+        let mask = plane.masks[axis];
+        let (row, twice) = match axis {
+            0 => (&mut self.columns, 0),
+            _ => (&mut self.lines, u32::MAX),
+        };
+        if self.masks[axis] != mask {
+            // Lanes that are not set may be beyond a smaller table.
+            *row = [0; LANES];
+            self.masks[axis] = mask;
+        }
+        Cut { row, mask, twice }
+    }
+}
+
+impl Cut<'_> {
+    #[inline(always)]
+    pub(crate) fn put(&mut self, lane: usize, at: u32) {
+        let at = at & self.mask;
+        self.row[lane] = at + (at & self.twice);
+    }
+}
 
 /// How the shares of column and line become the offset of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +138,8 @@ pub(crate) struct Plane<'a> {
     words: &'a [AtomicU32],
     columns: &'a [u64],
     lines: &'a [[u64; 2]],
-    /// Lengths of columns and lines, less 1.
-    masks: [usize; 2],
+    /// Lengths of columns and lines, less 1; both are below 2^31.
+    masks: [u32; 2],
     join: Join,
 }
 
@@ -100,31 +156,34 @@ impl Memory {
         let words = self.words().get(first..)?;
         // No share is above the union of their bits; neither kind of join gives more than the sum.
         let last = usize::try_from(columns.bits.checked_add(lines.bits)?).ok()?;
+        let mask = |entries: usize| u32::try_from(entries - 1).ok().filter(|m| *m < 1 << 31);
+        let masks = [mask(columns.entries.len())?, mask(lines.entries.len())?];
         (base.is_multiple_of(4) && last < words.len()).then_some(Plane {
             words,
             columns: &columns.entries,
             lines: &lines.entries,
-            masks: [columns.entries.len() - 1, lines.entries.len() - 1],
+            masks,
             join,
         })
     }
 }
 
 impl Plane<'_> {
-    /// Reads `N` words per lane, 1 or 4: of a column and a line, of the next column, of both in the next line.
+    /// Reads `N` words, 1 or 4, of each of sixteen lanes: of a column and a line, of the next column, of both in the next
+    /// line. The positions must be those of this plane.
     #[inline(always)]
     pub(crate) fn read<const N: usize>(
         &self,
-        columns: &[u32; CHUNK],
-        lines: &[u32; CHUNK],
+        positions: &Positions,
+        chunk: usize,
         out: [&mut [u32; CHUNK]; 4],
     ) {
         match self.join {
-            Join::Sum => self.read_by::<N>(columns, lines, out, |c, l| c.wrapping_add(l)),
-            Join::Xor => self.read_by::<N>(columns, lines, out, |c, l| c ^ l),
+            Join::Sum => self.read_by::<N>(positions, chunk, out, |c, l| c.wrapping_add(l)),
+            Join::Xor => self.read_by::<N>(positions, chunk, out, |c, l| c ^ l),
             Join::Without(bits) => {
                 let carries = both(!bits);
-                self.read_by::<N>(columns, lines, out, |c, l| {
+                self.read_by::<N>(positions, chunk, out, |c, l| {
                     (c ^ l).wrapping_add((c & l & carries) << 1)
                 });
             }
@@ -134,19 +193,23 @@ impl Plane<'_> {
     #[inline(always)]
     fn read_by<const N: usize>(
         &self,
-        columns: &[u32; CHUNK],
-        lines: &[u32; CHUNK],
+        positions: &Positions,
+        chunk: usize,
         out: [&mut [u32; CHUNK]; 4],
         join: impl Fn(u64, u64) -> u64,
     ) {
         let [out0, out1, out2, out3] = out;
-        let [last_column, last_line] = self.masks;
+        assert_eq!(positions.masks, self.masks, "positions in another plane");
+        let columns = &positions.columns.as_chunks::<CHUNK>().0[chunk];
+        let lines = &positions.lines.as_chunks::<CHUNK>().0[chunk];
+        let shares = self.lines.as_flattened();
         for lane in 0..CHUNK {
-            let x = columns[lane] as usize & last_column;
-            let y = lines[lane] as usize & last_line;
-            // SAFETY: some bits of one less than a length give less than the length.
-            let (column, line) =
-                unsafe { (*self.columns.get_unchecked(x), self.lines.get_unchecked(y)) };
+            let (x, y) = (columns[lane] as usize, lines[lane] as usize);
+            // SAFETY: columns are at most one less than the length, lines two, as their masks are those of this plane.
+            let (column, line) = unsafe {
+                let line = [*shares.get_unchecked(y), *shares.get_unchecked(y + 1)];
+                (*self.columns.get_unchecked(x), line)
+            };
             // SAFETY: `Memory::plane` saw that the largest offset is inside.
             let word = |at: u32| unsafe { self.words.get_unchecked(at as usize) }.load(Relaxed);
             let top = join(column, line[0]);
@@ -166,13 +229,48 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
+    fn positions(plane: &Plane, at: [[u32; CHUNK]; 2]) -> Positions {
+        // Of a larger plane before.
+        let mut positions = Positions {
+            columns: [1000; LANES],
+            lines: [1000; LANES],
+            masks: [1023; 2],
+        };
+        for (axis, at) in at.iter().enumerate() {
+            let mut cut = positions.cut(plane, axis);
+            for (lane, at) in at.iter().enumerate() {
+                cut.put(CHUNK + lane, *at);
+            }
+        }
+        positions
+    }
+
     fn read(plane: &Plane, columns: [u32; CHUNK], lines: [u32; CHUNK]) -> [[u32; CHUNK]; 4] {
+        let positions = positions(plane, [columns, lines]);
         let mut out = [[0; CHUNK]; 4];
-        plane.read::<4>(&columns, &lines, out.each_mut());
+        plane.read::<4>(&positions, 1, out.each_mut());
         let mut first = [[0; CHUNK]; 4];
-        plane.read::<1>(&columns, &lines, first.each_mut());
+        plane.read::<1>(&positions, 1, first.each_mut());
         assert_eq!(first[0], out[0]);
+        // Lanes that were not set are at the first column and line.
+        let (mut rest, mut origin) = ([[0; CHUNK]; 4], [[0; CHUNK]; 4]);
+        plane.read::<4>(&positions, 3, rest.each_mut());
+        let origins = self::positions(plane, [[0; CHUNK]; 2]);
+        plane.read::<4>(&origins, 1, origin.each_mut());
+        assert_eq!(rest, origin);
         out
+    }
+
+    #[test]
+    #[should_panic(expected = "positions in another plane")]
+    fn positions_are_those_of_their_plane() {
+        let memory = Memory::new(1024);
+        let (columns, lines) = (Columns::new(&[[0; 2]; 5]), Lines::new(&[[0; 2]]));
+        let plane = memory.plane(0, &columns, &lines, Join::Sum).unwrap();
+        let positions = positions(&plane, [[4; CHUNK], [0; CHUNK]]);
+        let (columns, lines) = (Columns::new(&[[0; 2]]), Lines::new(&[[0; 2]]));
+        let smaller = memory.plane(0, &columns, &lines, Join::Sum).unwrap();
+        smaller.read::<1>(&positions, 1, [[0; CHUNK]; 4].each_mut());
     }
 
     /// Runs under Miri: `cargo +nightly miri test -p girih-silicon --lib memory::plane`.

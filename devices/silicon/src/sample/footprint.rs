@@ -12,29 +12,31 @@ use super::pairs::Grid;
 use super::rules::{
     FRACTION_BITS, ONE, linear_texel, near_linear_texel, near_position, nearest_texel, position,
 };
-use super::{Address, Filter, LANES, Lanes, MAX_LEVELS};
+use super::{Address, Filter, LANES, Lanes};
 use crate::depth::Compare;
 use crate::level::{Apart, AtOnce, Divisor, Fused, Kernel, Level, leveled};
-use crate::memory::plane::{CHUNK, Plane};
+use crate::memory::plane::{CHUNK, Cut, Plane, Positions};
 
 /// Where the texels of a wave lie.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Feet {
     /// Entries of the tables of x and y.
-    at: [Lanes; 2],
+    pub at: Positions,
     /// Weights of the second texels.
     pub w: [Lanes; 2],
 }
 
 impl Feet {
     pub const ZERO: Feet = Feet {
-        at: [[0; LANES]; 2],
+        at: Positions::ZERO,
         w: [[0; LANES]; 2],
     };
 }
 
 /// Sizes of the lanes' levels and entries of their texels 0.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Extents {
     size: [[f32; LANES]; 2],
     start: [Lanes; 2],
@@ -48,11 +50,18 @@ impl Extents {
 
     /// Takes the numbers of level `levels[lane] + step`.
     pub fn fill(&mut self, grid: &Grid, levels: &[i32; LANES], step: i32) {
-        let all: [_; MAX_LEVELS] = std::array::from_fn(|level| grid.extent(level as i32 + step));
-        for (lane, level) in levels.iter().enumerate() {
-            let extent = all[*level as usize % MAX_LEVELS];
-            for axis in 0..2 {
-                (self.size[axis][lane], self.start[axis][lane]) = extent[axis];
+        for (quad, levels) in levels.as_chunks::<4>().0.iter().enumerate() {
+            // Mostly the lanes of a quad have the same.
+            let first = grid.extent(levels[0] + step);
+            for (lane, level) in levels.iter().enumerate() {
+                let extent = match *level == levels[0] {
+                    true => first,
+                    false => grid.extent(level + step),
+                };
+                for axis in 0..2 {
+                    let lane = 4 * quad + lane;
+                    (self.size[axis][lane], self.start[axis][lane]) = extent[axis];
+                }
             }
         }
     }
@@ -68,7 +77,7 @@ pub(super) enum Beyond {
 }
 
 /// Settings of an axis that hold for the whole wave.
-type Rule = (Address, Filter, Beyond);
+pub(super) type Rule = (Address, Filter, Beyond);
 
 /// Size and entry of texel 0 along both axes, of one level or of a level per lane.
 #[derive(Clone, Copy)]
@@ -88,7 +97,7 @@ impl Feet {
         coords: [&Lanes; 2],
     ) {
         for axis in 0..2 {
-            let (at, w) = (&mut self.at[axis], &mut self.w[axis]);
+            let (at, w) = (self.at.cut(&grid.plane, axis), &mut self.w[axis]);
             let (rule, coords) = ((grid.modes[axis], filter, beyond), coords[axis]);
             match source {
                 Source::Level(extent) => line(level, rule, coords, extent[axis], at, w),
@@ -102,8 +111,7 @@ impl Feet {
 
     #[inline(always)]
     fn read<const N: usize>(&self, plane: &Plane, chunk: usize, taps: &mut Taps) {
-        let [x, y] = &self.at;
-        plane.read::<N>(part(x, chunk), part(y, chunk), taps.each_mut());
+        plane.read::<N>(&self.at, chunk, taps.each_mut());
     }
 
     /// Reads all texels, one row of lanes per tap.
@@ -116,10 +124,9 @@ impl Feet {
                 part_mut(c, chunk),
                 part_mut(d, chunk),
             ];
-            let (x, y) = (part(&self.at[0], chunk), part(&self.at[1], chunk));
             match filter {
-                Filter::Linear => plane.read::<4>(x, y, taps),
-                Filter::Nearest => plane.read::<1>(x, y, taps),
+                Filter::Linear => plane.read::<4>(&self.at, chunk, taps),
+                Filter::Nearest => plane.read::<1>(&self.at, chunk, taps),
             }
         }
     }
@@ -141,7 +148,7 @@ fn line_loop(
     (mode, filter, beyond): Rule,
     coords: &Lanes,
     extent: impl Fn(usize) -> (f32, u32),
-    at: &mut Lanes,
+    mut at: Cut,
     w: &mut Lanes,
 ) {
     match (filter, beyond) {
@@ -149,7 +156,7 @@ fn line_loop(
             for l in 0..LANES {
                 let (size, start) = extent(l);
                 let q = near_linear_texel(near_position(mode, f32::from_bits(coords[l]), size));
-                at[l] = start.wrapping_add((q >> 8) as u32);
+                at.put(l, start.wrapping_add((q >> 8) as u32));
                 w[l] = q as u32 & (ONE - 1);
             }
         }
@@ -158,10 +165,11 @@ fn line_loop(
                 let (size, start) = extent(l);
                 let x = position(mode, f32::from_bits(coords[l]), size, false);
                 let (i, weight) = linear_texel(x, FRACTION_BITS);
-                at[l] = start.wrapping_add(match mode {
+                let i = match mode {
                     Address::ClampToEdge => i.max(-1).min(size as i32),
                     _ => i,
-                } as u32);
+                };
+                at.put(l, start.wrapping_add(i as u32));
                 w[l] = weight;
             }
         }
@@ -169,7 +177,7 @@ fn line_loop(
             for l in 0..LANES {
                 let (size, start) = extent(l);
                 let i = nearest_texel(near_position(mode, f32::from_bits(coords[l]), size));
-                at[l] = start.wrapping_add(i as u32);
+                at.put(l, start.wrapping_add(i as u32));
             }
         }
     }
@@ -187,16 +195,28 @@ macro_rules! modes {
     }};
 }
 
+/// Coordinates along an axis of one level to table entries and weights.
+#[inline(always)]
+pub(super) fn line_of_level(
+    rule: Rule,
+    coords: &Lanes,
+    extent: (f32, u32),
+    at: Cut,
+    w: &mut Lanes,
+) {
+    modes!(rule, coords, |_| extent, at, w);
+}
+
 leveled! {
-    /// Coordinates along an axis of one level to table entries and weights.
+    /// [`line_of_level`] by itself.
     fn line<'a>(
         rule: Rule,
         coords: &'a Lanes,
         extent: (f32, u32),
-        at: &'a mut Lanes,
+        at: Cut<'a>,
         w: &'a mut Lanes,
     ) {
-        modes!(rule, coords, |_| extent, at, w);
+        line_of_level(rule, coords, extent, at, w);
     }
 
     /// The same with a level per lane.
@@ -204,7 +224,7 @@ leveled! {
         rule: Rule,
         coords: &'a Lanes,
         extent: (&'a [f32; LANES], &'a Lanes),
-        at: &'a mut Lanes,
+        at: Cut<'a>,
         w: &'a mut Lanes,
     ) {
         let (size, start) = extent;

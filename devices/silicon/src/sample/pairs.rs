@@ -144,10 +144,12 @@ impl<'a> Grid<'a> {
     }
 
     /// Size of a level and entry of its texel 0, per axis. The last one stands for levels beyond it.
+    #[inline(always)]
     pub fn extent(&self, level: i32) -> [(f32, u32); 2] {
         let level = level.min(self.texture.last_level) as usize % MAX_LEVELS;
-        let info = &self.texture.levels[level];
-        [0, 1].map(|axis: usize| (info.size_f[axis], self.start[axis][level]))
+        let [width, height, _] = self.texture.levels[level].size_f;
+        let [x, y] = self.start;
+        [(width, x[level]), (height, y[level])]
     }
 }
 

@@ -113,6 +113,8 @@ pub struct PreparedTexture {
     pub(super) outputs: [Read; 4],
     /// The stored byte that each result comes from, where texels are averaged as bytes.
     pub(super) sources: [Option<usize>; 4],
+    /// Whether each result is the byte of its number.
+    pub(super) in_order: bool,
     /// Unpacked component that x of a border colour stands for.
     border_component: usize,
 }
@@ -197,12 +199,14 @@ impl PreparedTexture {
             pairs: Pairs::default(),
             outputs,
             sources: [None; 4],
+            in_order: false,
             border_component: usize::from(stencil),
         };
         for (index, level) in texture.levels.iter().enumerate() {
             prepared.levels[index] = prepared.add_level(index, level)?;
         }
         prepared.sources = prepared.sources();
+        prepared.in_order = prepared.sources == [0, 1, 2, 3].map(Some);
         prepared.pairs = Pairs::new(&texture.levels, &prepared);
         Ok(prepared)
     }

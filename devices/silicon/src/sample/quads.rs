@@ -14,8 +14,13 @@ use crate::level::leveled;
 const QUADS: usize = LANES / 4;
 
 /// What the quads of a wave sample.
+///
+/// Rows that loops share lie in memory, as the compiler takes those of its own apart.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Quads {
+    /// Levels of detail in units of 1/256.
+    lods: [i32; QUADS],
     pub level: [i32; QUADS],
     /// Weight of the next level.
     pub mix: [u32; QUADS],
@@ -23,6 +28,8 @@ pub(super) struct Quads {
     pub probes: [u32; QUADS],
     /// That axis, in coordinates.
     pub step: [[u32; QUADS]; 2],
+    /// Coordinates that nothing depends on.
+    unused: [[u32; QUADS]; 2],
 }
 
 /// What quads with enabled lanes have in common.
@@ -47,39 +54,143 @@ impl Common {
 
 impl Quads {
     pub const ZERO: Quads = Quads {
+        lods: [0; QUADS],
         level: [0; QUADS],
         mix: [0; QUADS],
         probes: [1; QUADS],
         step: [[0; QUADS]; 2],
+        unused: [[0; QUADS]; 2],
     };
 }
 
 /// Puts the numbers of quads into a row.
+#[inline(always)]
 pub(super) fn spread<T: Copy>(quads: &[T; QUADS], row: &mut [T; LANES]) {
     for (lanes, value) in row.as_chunks_mut::<4>().0.iter_mut().zip(quads) {
         *lanes = [*value; 4];
     }
 }
 
+/// Squared lengths of the longer derivative of each quad.
+#[inline(always)]
+fn longest(
+    [u, v]: [&Lanes; 2],
+    scale: [f32; 3],
+    out: &mut [f32; QUADS],
+    unused: &mut [[u32; QUADS]; 2],
+) {
+    let [u3, v3] = unused;
+    for q in 0..QUADS {
+        let difference = |row: &Lanes, step: usize| {
+            f32::from_bits(row[4 * q + step]) - f32::from_bits(row[4 * q])
+        };
+        let x = lod::squared([difference(u, 1), difference(v, 1), 0.0], scale);
+        let y = lod::squared([difference(u, 2), difference(v, 2), 0.0], scale);
+        out[q] = if x > y { x } else { y };
+        // Reads without a gap, which become whole vectors.
+        u3[q] = u[4 * q + 3];
+        v3[q] = v[4 * q + 3];
+    }
+}
+
 /// Differences in quads to the right and down.
 #[inline(always)]
-fn differences(row: &Lanes, right: &mut [f32; QUADS], down: &mut [f32; QUADS]) {
+fn differences(
+    row: &Lanes,
+    right: &mut [f32; QUADS],
+    down: &mut [f32; QUADS],
+    unused: &mut [u32; QUADS],
+) {
     let quads = row.as_chunks::<4>().0;
     for q in 0..QUADS {
         let first = f32::from_bits(quads[q][0]);
         right[q] = f32::from_bits(quads[q][1]) - first;
         down[q] = f32::from_bits(quads[q][2]) - first;
+        unused[q] = quads[q][3];
     }
 }
 
-/// Squared length of the longer derivative of the quad that begins with a lane.
+/// Levels of detail from differences of coordinates in two dimensions.
 #[inline(always)]
-fn longest(u: &Lanes, v: &Lanes, scale: [f32; 3], lane: usize) -> f32 {
-    let difference =
-        |row: &Lanes, step: usize| f32::from_bits(row[lane + step]) - f32::from_bits(row[lane]);
-    let x = lod::squared([difference(u, 1), difference(v, 1), 0.0], scale);
-    let y = lod::squared([difference(u, 2), difference(v, 2), 0.0], scale);
-    if x > y { x } else { y }
+pub(super) fn levels_of(
+    rule: LodRule,
+    mip: MipFilter,
+    last: i32,
+    coords: [&Lanes; 2],
+    out: &mut Quads,
+) {
+    let lods = &mut out.lods;
+    if rule.anisotropy > 1 {
+        let [u, v] = coords;
+        let (mut ux, mut uy) = ([0.0; QUADS], [0.0; QUADS]);
+        let (mut vx, mut vy) = ([0.0; QUADS], [0.0; QUADS]);
+        differences(u, &mut ux, &mut uy, &mut out.unused[0]);
+        differences(v, &mut vx, &mut vy, &mut out.unused[1]);
+        for q in 0..QUADS {
+            let found = detail(rule, [ux[q], vx[q], 0.0], [uy[q], vy[q], 0.0]);
+            lods[q] = rule.fixed(found.raw, rule.low);
+            out.probes[q] = found.probes;
+            out.step[0][q] = found.step[0].to_bits();
+            out.step[1][q] = found.step[1].to_bits();
+        }
+    } else {
+        let mut longer = [0.0; QUADS];
+        longest(coords, rule.scale, &mut longer, &mut out.unused);
+        for q in 0..QUADS {
+            lods[q] = rule.fixed(rule.isotropic(longer[q]), rule.low);
+        }
+    }
+    match mip {
+        MipFilter::None => out.level = [0; QUADS],
+        MipFilter::Nearest => {
+            for q in 0..QUADS {
+                out.level[q] = nearest_level(lods[q], last);
+            }
+        }
+        MipFilter::Linear => {
+            for q in 0..QUADS {
+                (out.level[q], out.mix[q]) = linear_level(lods[q], last);
+            }
+        }
+    }
+}
+
+/// What quads with enabled lanes have in common.
+#[inline(always)]
+pub(super) fn common_of(exec: u64, rule: LodRule, mip: MipFilter, quads: &Quads) -> Common {
+    let lead = quads.level[exec.trailing_zeros() as usize / 4 % QUADS];
+    let all = exec == u64::MAX;
+    let live = |q: usize| exec >> (4 * q) & 15 != 0;
+    let (mut other, mut mixed, mut most) = (0, 0, 1);
+    if all {
+        for q in 0..QUADS {
+            other |= quads.level[q] ^ lead;
+        }
+    } else {
+        for q in 0..QUADS {
+            other |= if live(q) { quads.level[q] ^ lead } else { 0 };
+        }
+    }
+    if mip == MipFilter::Linear {
+        for q in 0..QUADS {
+            mixed |= if all || live(q) { quads.mix[q] } else { 0 };
+        }
+    }
+    if rule.anisotropy > 1 {
+        for q in 0..QUADS {
+            let probes = quads.probes[q];
+            most = if (all || live(q)) && probes > most {
+                probes
+            } else {
+                most
+            };
+        }
+    }
+    Common {
+        level: (other == 0).then_some(lead),
+        mixed: mixed != 0,
+        probes: most,
+    }
 }
 
 leveled! {
@@ -106,7 +217,7 @@ leveled! {
         }
     }
 
-    /// Levels of detail from differences of coordinates in two dimensions.
+    /// [`levels_of`] and what enabled lanes have in common of them.
     pub(super) fn details<'a>(
         rule: LodRule,
         mip: MipFilter,
@@ -115,68 +226,7 @@ leveled! {
         coords: [&'a Lanes; 2],
         out: &'a mut Quads,
     ) -> Common {
-        let [u, v] = coords;
-        let mut lods = [0i32; QUADS];
-        if rule.anisotropy > 1 {
-            let (mut ux, mut uy) = ([0.0; QUADS], [0.0; QUADS]);
-            let (mut vx, mut vy) = ([0.0; QUADS], [0.0; QUADS]);
-            differences(u, &mut ux, &mut uy);
-            differences(v, &mut vx, &mut vy);
-            for q in 0..QUADS {
-                let found = detail(rule, [ux[q], vx[q], 0.0], [uy[q], vy[q], 0.0]);
-                lods[q] = rule.fixed(found.raw, rule.low);
-                out.probes[q] = found.probes;
-                out.step[0][q] = found.step[0].to_bits();
-                out.step[1][q] = found.step[1].to_bits();
-            }
-        } else {
-            let mut longer = [0.0; LANES];
-            // The last sixteen lanes that have two behind them hold the first lanes of all quads left.
-            for lane in 0..LANES - 16 {
-                longer[lane] = longest(u, v, rule.scale, lane);
-            }
-            for lane in LANES - 18..LANES - 2 {
-                longer[lane] = longest(u, v, rule.scale, lane);
-            }
-            // A loop of its own, as one with gaps between its reads ends in steps of one.
-            let mut firsts = [0.0; QUADS];
-            for (first, quad) in firsts.iter_mut().zip(longer.as_chunks::<4>().0) {
-                *first = quad[0];
-            }
-            for q in 0..QUADS {
-                lods[q] = rule.fixed(rule.isotropic(firsts[q]), rule.low);
-            }
-        }
-        match mip {
-            MipFilter::None => {
-                out.level = [0; QUADS];
-                out.mix = [0; QUADS];
-            }
-            MipFilter::Nearest => {
-                for q in 0..QUADS {
-                    out.level[q] = nearest_level(lods[q], last);
-                }
-                out.mix = [0; QUADS];
-            }
-            MipFilter::Linear => {
-                for q in 0..QUADS {
-                    (out.level[q], out.mix[q]) = linear_level(lods[q], last);
-                }
-            }
-        }
-        let lead = out.level[exec.trailing_zeros() as usize / 4 % QUADS];
-        let (mut other, mut mixed, mut most) = (0, 0, 1);
-        for q in 0..QUADS {
-            let live = exec >> (4 * q) & 15 != 0;
-            let probes = if rule.anisotropy > 1 { out.probes[q] } else { 1 };
-            other |= if live { out.level[q] ^ lead } else { 0 };
-            mixed |= if live { out.mix[q] } else { 0 };
-            most = if live && probes > most { probes } else { most };
-        }
-        Common {
-            level: (other == 0).then_some(lead),
-            mixed: mixed != 0,
-            probes: most,
-        }
+        levels_of(rule, mip, last, coords, out);
+        common_of(exec, rule, mip, out)
     }
 }

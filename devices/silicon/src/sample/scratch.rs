@@ -4,6 +4,7 @@
 //! common, the results. [`Sampling::finish`] writes registers. Nothing is cleared between waves.
 
 use super::footprint::{Beyond, Bytes, Compared, Extents, Feet, Source, Target};
+use super::locate::Locate;
 use super::pairs::Grid;
 use super::quads::{self, Common, Quads};
 use super::rows;
@@ -42,6 +43,7 @@ pub struct Sampling<'a> {
 
 /// Where the texels of a wave lie, and their weights.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 struct Places {
     /// Level of each lane, where lanes differ.
     level: [i32; LANES],
@@ -91,6 +93,7 @@ impl Places {
 
 /// Rows that sampling works in. One serves any number of waves, one after the other.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct Scratch {
     places: Places,
     quads: Quads,
@@ -103,6 +106,8 @@ pub struct Scratch {
     step: [Lanes; 2],
     at: [Lanes; 2],
     probe: [Lanes; 4],
+    /// The level of the wave before.
+    guess: i32,
 }
 
 impl Default for Scratch {
@@ -117,6 +122,7 @@ impl Default for Scratch {
             step: [[0; LANES]; 2],
             at: [[0; LANES]; 2],
             probe: [[0; LANES]; 4],
+            guess: 0,
         }
     }
 }
@@ -162,16 +168,19 @@ impl Scratch {
             rows::sample(level, memory, texture, sampler, request, &mut self.values);
             return sampling;
         };
-        let found = self.levels(level, texture, sampler, request);
-        self.places.prepare(&grid, found);
         let [u, v, _] = request.coords;
+        let (found, located) = self.levels(level, &grid, texture, sampler, request);
         if found.probes > 1 {
+            self.places.prepare(&grid, found);
             self.run_probes(level, &grid, sampler, request, found);
             sampling.pending = Pending::ByteRows;
             return sampling;
         }
         let filter = sampler.sampler.min;
-        self.places.find(level, &grid, filter, [u, v], found);
+        if !located {
+            self.places.prepare(&grid, found);
+            self.places.find(level, &grid, filter, [u, v], found);
+        }
         sampling.pending = match request.reference {
             Some(reference) => {
                 match texture.class {
@@ -187,22 +196,44 @@ impl Scratch {
         sampling
     }
 
-    /// Levels that lanes sample. Rows hold them where lanes differ.
+    /// Levels that lanes sample, and whether [`Places::feet`] are found already. Rows hold levels where lanes differ.
     fn levels(
         &mut self,
         level: Level,
+        grid: &Grid,
         texture: &PreparedTexture,
         sampler: &PreparedSampler,
         request: &Request,
-    ) -> Common {
+    ) -> (Common, bool) {
         let s = &sampler.sampler;
         let last = texture.last_level;
-        if s.anisotropy == 1 && (last == 0 || s.mip == MipFilter::None) {
-            return Common::FIRST;
+        let [u, v, _] = request.coords;
+        let first = s.anisotropy == 1 && (last == 0 || s.mip == MipFilter::None);
+        let implicit = matches!(request.lod, Lod::Implicit) && request.lod_clamp.is_none();
+        if first || implicit && s.anisotropy == 1 {
+            let rule = (!first).then(|| (rows::lod_rule(texture, sampler), s.mip));
+            let found = level.run(Locate {
+                rule,
+                grid,
+                filter: s.min,
+                last,
+                exec: request.exec,
+                coords: [u, v],
+                quads: &mut self.quads,
+                mix: &mut self.places.mix,
+                feet: &mut self.places.feet,
+                guess: &mut self.guess,
+            });
+            if found.level.is_none() {
+                quads::spread(&self.quads.level, &mut self.places.level);
+                if found.mixed {
+                    quads::spread(&self.quads.mix, &mut self.places.mix);
+                }
+            }
+            return (found, found.level.is_some());
         }
-        if matches!(request.lod, Lod::Implicit) && request.lod_clamp.is_none() {
+        if implicit {
             let rule = rows::lod_rule(texture, sampler);
-            let [u, v, _] = request.coords;
             let quads = &mut self.quads;
             let found = quads::details(level, rule, s.mip, last, request.exec, [u, v], quads);
             if found.level.is_none() {
@@ -216,10 +247,10 @@ impl Scratch {
                 quads::spread(&quads.step[0], &mut self.step[0]);
                 quads::spread(&quads.step[1], &mut self.step[1]);
             }
-            return found;
+            return (found, false);
         }
         let Some(details) = rows::details(level, texture, sampler, request) else {
-            return Common::FIRST;
+            return (Common::FIRST, false);
         };
         let Places {
             level: levels, mix, ..
@@ -229,7 +260,8 @@ impl Scratch {
         stages::select_levels(level, s.mip, &details.lod, last, levels, mix);
         self.probes = details.probes;
         self.step = details.step;
-        quads::common(level, request.exec, levels, mix, &self.probes)
+        let found = quads::common(level, request.exec, levels, mix, &self.probes);
+        (found, false)
     }
 
     /// Sums the probes of anisotropic footprints to `values`.
@@ -277,6 +309,13 @@ impl Sampling<'_> {
     /// Writes the results of the enabled lanes to the registers of x, y, z and w.
     pub fn finish(self, scratch: &mut Scratch, mut out: [Option<&mut Lanes>; 4]) {
         let (level, exec) = (self.level, self.exec);
+        if let Pending::Bytes(..) = self.pending
+            && self.texture.in_order
+            && out.iter().all(Option::is_some)
+        {
+            self.combine(scratch, Target { exec, rows: out });
+            return;
+        }
         let sources = match self.pending {
             Pending::Results => {
                 for (value, out) in scratch.values.iter().zip(out) {

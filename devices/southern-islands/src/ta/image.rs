@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use lanes::{Fault, LANES, Wave};
-use silicon::sample::{self, Lanes, Lod as Detail, Request};
+use silicon::sample::{self, Lanes, Lod as Detail, Request, Sampling};
 
-use super::resource::{Image, Number};
+use super::resource::{Image, Number, Registers};
 use super::{MemoryUnit, buffer};
 use crate::descriptor::dim;
 use crate::isa::image::{ImageSem, Lod, Raw, Sampled};
@@ -22,6 +22,18 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
     let exec = wave.mask(u16::from(EXEC));
     let sem = inst.op.sem();
     let at = u16::from(inst.srsrc) * 4;
+    let registers = Registers {
+        image: at.into(),
+        sampler: usize::from(inst.ssamp) * 4,
+        unnormalized: inst.unorm,
+    };
+    if let ImageSem::Sample(sampled) = sem
+        && !inst.r128
+        && let Some(found) = unit.descriptors.bound(registers, &wave.scalars)
+    {
+        filter(inst, sampled, found, exec, wave, unit);
+        return Ok(());
+    }
     let high = if inst.r128 {
         short_half(wave, at)
     } else {
@@ -41,7 +53,13 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
         return Ok(());
     };
     match sem {
-        ImageSem::Sample(sampled) => filter(inst, sampled, image, exec, wave, unit),
+        ImageSem::Sample(sampled) => {
+            let found = [image, sampler(inst, wave, unit)];
+            if !inst.r128 {
+                unit.descriptors.bind(registers, &wave.scalars, found);
+            }
+            filter(inst, sampled, found, exec, wave, unit);
+        }
         ImageSem::Gather(_) | ImageSem::GetLod => query(inst, sem, image, exec, wave, unit),
         _ => access(inst, sem, image, exec, wave, unit)?,
     }
@@ -52,7 +70,7 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
 fn filter(
     inst: &Mimg,
     sampled: Sampled,
-    image: Number,
+    [image, sampler]: [Number; 2],
     exec: u64,
     wave: &mut Wave,
     unit: &mut MemoryUnit,
@@ -60,14 +78,15 @@ fn filter(
     let Some(registers) = destination(inst, inst.dmask) else {
         return;
     };
-    let sampler = sampler(inst, wave, unit);
     let (image, sampler) = unit.descriptors.pair(image, sampler);
-    let (level, memory) = (unit.level, &unit.memory);
-    let mut computed = Computed::default();
-    let operands = Operands::new(inst, wave).sample(image, sampled, &mut computed);
-    let request = operands.request(exec, sampled.lod);
-    let scratch = &mut unit.scratch;
-    let sampling = scratch.begin(level, memory, &image.texture, sampler, &request);
+    let (memory, scratch) = (&unit.memory, &mut unit.scratch);
+    let mut begin =
+        |request: &Request| scratch.begin(unit.level, memory, &image.texture, sampler, request);
+    let sampling = if image.kind == dim::D2 && !inst.da && is_plain(sampled) {
+        begin(&plain(inst, sampled, exec, wave))
+    } else {
+        any(inst, sampled, image, exec, wave, begin)
+    };
     let mut rows = wave.rows[registers].iter_mut().map(|row| &mut row.0);
     let mut out = [None, None, None, None];
     for (c, out) in out.iter_mut().enumerate() {
@@ -80,6 +99,47 @@ fn filter(
         // Everything is resident.
         lanes_of(exec).for_each(|lane| status[lane] = 0);
     }
+}
+
+/// Whether an instruction takes no more than a reference and coordinates.
+fn is_plain(sampled: Sampled) -> bool {
+    let Sampled {
+        lod, clamp, offset, ..
+    } = sampled;
+    matches!(lod, Lod::Implicit | Lod::Zero) && !clamp && !offset
+}
+
+/// What [`Operands::sample`] gives for such an instruction and an image of two coordinates.
+fn plain<'a>(inst: &Mimg, sampled: Sampled, exec: u64, wave: &'a Wave) -> Request<'a> {
+    let row = |n: u8| &wave.rows[usize::from(inst.vaddr.wrapping_add(n))].0;
+    let first = u8::from(sampled.compare);
+    Request {
+        exec,
+        coords: [row(first), row(first + 1), &ZERO],
+        layer: None,
+        lod: match sampled.lod {
+            Lod::Zero => Detail::Zero,
+            _ => Detail::Implicit,
+        },
+        lod_clamp: None,
+        reference: sampled.compare.then(|| row(0)),
+        offsets: None,
+    }
+}
+
+/// Begins a sample with any operands. Not inlined, as room for those that are computed is large.
+#[inline(never)]
+fn any<'a>(
+    inst: &Mimg,
+    sampled: Sampled,
+    image: &Image,
+    exec: u64,
+    wave: &Wave,
+    mut begin: impl FnMut(&Request) -> Sampling<'a>,
+) -> Sampling<'a> {
+    let mut computed = Computed::default();
+    let operands = Operands::new(inst, wave).sample(image, sampled, &mut computed);
+    begin(&operands.request(exec, sampled.lod))
 }
 
 /// Gathers, and levels of detail.

@@ -22,6 +22,8 @@ const PRECISION: Precision = Precision {
 };
 /// Descriptors kept per worker; all are dropped when there are more.
 const KEPT: usize = 64;
+/// Pairs of an image and a sampler that are found by the registers of their descriptors.
+const BOUND: usize = 16;
 
 /// An image as instructions see it.
 #[derive(Debug)]
@@ -58,6 +60,39 @@ pub(super) enum ResourceError {
 pub struct Descriptors {
     images: Vec<([u128; 2], Option<Image>)>,
     samplers: Vec<Kept>,
+    bound: [Option<Bound>; BOUND],
+}
+
+/// What an instruction sampled with: the words of its descriptors, and what they stand for.
+#[derive(Debug)]
+struct Bound {
+    image_words: [u32; 8],
+    sampler_words: [u32; 4],
+    unnormalized: bool,
+    image: Number,
+    sampler: Number,
+}
+
+/// First scalar registers of a T# of 8 words and of a S#.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Registers {
+    pub image: usize,
+    pub sampler: usize,
+    pub unnormalized: bool,
+}
+
+impl Registers {
+    fn place(self) -> usize {
+        (self.image / 4 + self.sampler) % BOUND
+    }
+
+    /// The words there, if there are such registers.
+    fn words(self, scalars: &[u32]) -> Option<(&[u32; 8], &[u32; 4])> {
+        Some((
+            scalars.get(self.image..)?.first_chunk()?,
+            scalars.get(self.sampler..)?.first_chunk()?,
+        ))
+    }
 }
 
 /// A sampler by its words.
@@ -75,6 +110,40 @@ struct Kept {
 pub(super) struct Number(usize);
 
 impl Descriptors {
+    /// What [`Descriptors::bind`] was told last of these registers, if the same words are in them.
+    #[inline]
+    pub(super) fn bound(&self, registers: Registers, scalars: &[u32]) -> Option<[Number; 2]> {
+        let bound = self.bound[registers.place()].as_ref()?;
+        let (image, sampler) = registers.words(scalars)?;
+        let same = bound.image_words == *image
+            && bound.sampler_words == *sampler
+            && bound.unnormalized == registers.unnormalized;
+        same.then_some([bound.image, bound.sampler])
+    }
+
+    /// Keeps an image and a sampler that were found by the words in these registers.
+    pub(super) fn bind(
+        &mut self,
+        registers: Registers,
+        scalars: &[u32],
+        [image, sampler]: [Number; 2],
+    ) {
+        // Colours of a table may change under the same words.
+        if self.samplers[sampler.0].table {
+            return;
+        }
+        self.bound[registers.place()] =
+            registers
+                .words(scalars)
+                .map(|(image_words, sampler_words)| Bound {
+                    image_words: *image_words,
+                    sampler_words: *sampler_words,
+                    unnormalized: registers.unnormalized,
+                    image,
+                    sampler,
+                });
+    }
+
     /// The image of a T#; none when it is unbound.
     pub(super) fn image(
         &mut self,
@@ -89,6 +158,7 @@ impl Descriptors {
                 let image = decode(words, memory)?;
                 if self.images.len() == KEPT {
                     self.images.clear();
+                    self.bound = Default::default();
                 }
                 self.images.push((words, image));
                 self.images.len() - 1
@@ -123,6 +193,7 @@ impl Descriptors {
         }
         if self.samplers.len() == KEPT {
             self.samplers.clear();
+            self.bound = Default::default();
         }
         self.samplers.push(kept);
         Number(self.samplers.len() - 1)
