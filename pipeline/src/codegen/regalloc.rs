@@ -453,6 +453,7 @@ impl Job<'_> {
         }
         let at = self
             .hinted(g, &ranges)
+            .or_else(|| self.joined(g, &ranges))
             .or_else(|| self.first_free(g, &ranges));
         match at {
             Some(at) => {
@@ -483,6 +484,45 @@ impl Job<'_> {
             }
         }
         None
+    }
+
+    /// Where a wide group and most of those it is put together from can lie, so that copies between them go away.
+    fn joined(&mut self, g: usize, ranges: &[Vec<Range>]) -> Option<u16> {
+        let group = &self.groups[g];
+        if group.width == 1 || group.special {
+            return None;
+        }
+        // Parts that have no register yet: ranges, and their first register less that of the group.
+        let mut parts = Vec::new();
+        for i in 0..u32::from(group.width) {
+            for &friend in &self.friends[(group.first + i) as usize] {
+                let other = self.group_of[friend as usize];
+                let part = &self.groups[other];
+                let free = self.given[other].is_none() && part.pinned.is_none();
+                let here = part.bank == group.bank && part.width < group.width;
+                if free && here && !overlap(self.ranges(other), &ranges[i as usize..][..1]) {
+                    let place = i as i32 - (friend - part.first) as i32;
+                    parts.push((self.ranges(other).to_vec(), part, place));
+                }
+            }
+        }
+        let file = &mut self.files[group.bank as usize];
+        let last = file.bank.registers.checked_sub(group.width)?;
+        let mut best = (0, None);
+        for at in (group.phase..=last).step_by(usize::from(group.align)) {
+            if best.0 == parts.len() || !file.fits(at, ranges) {
+                continue;
+            }
+            let fits = |(ranges, part, place): &&(Vec<Vec<Range>>, &Group, i32)| {
+                u16::try_from(i32::from(at) + place)
+                    .is_ok_and(|at| file.allowed(at, part) && file.fits(at, ranges))
+            };
+            let count = parts.iter().filter(fits).count();
+            if count > best.0 {
+                best = (count, Some(at));
+            }
+        }
+        best.1
     }
 
     fn first_free(&mut self, g: usize, ranges: &[Vec<Range>]) -> Option<u16> {
