@@ -473,25 +473,6 @@ fn corpus_agrees() {
     assert!(compared > 0);
 }
 
-/// `count` values that differ from lane to lane, all alive at once, some of them changed by some lanes only.
-fn crowded(count: usize) -> String {
-    let mut text = String::new();
-    for i in 0..count {
-        let (a, b) = (i as f32 * 0.37 + 1.0, i as f32 * 0.11 - 7.0);
-        text += &format!("var x{i} = fract(a.x * {a:.2} + a.y * {b:.2});\n");
-    }
-    text += "var sum = a.z;\nfor (var n = 0; n < 3; n++) {\nif fract(a.w * f32(n + 1)) < 0.5 {\n";
-    for i in (0..count).step_by(7) {
-        text += &format!("x{i} = x{i} * a.z + x{};\n", (i * 5 + 3) % count);
-    }
-    text += "}\n";
-    // Each step needs the one before: nothing can be summed early.
-    for i in (0..count).rev() {
-        text += &format!("sum = fma(sum, 0.75, x{i});\n");
-    }
-    text + "}\n"
-}
-
 /// Whether the chip sees that all stores go to the wave's own scratch memory.
 fn has_private_stores(binary: &Binary) -> bool {
     let mut places = Vec::new();
@@ -553,7 +534,7 @@ fn arrays_and_spilled_values_agree() {
             long[n.y % 1200u] = sum;
             return vec4f(sum, x3, long[n.z % 1200u], long[1199]);
         }}",
-        crowded(320)
+        corpus::crowded(320)
     );
     for function in functions(&text) {
         let binary = southern_islands::compile(&function, &Options::default()).unwrap();
@@ -568,7 +549,7 @@ fn arrays_and_spilled_values_agree() {
 #[test]
 fn crowded_shaders_agree() {
     for count in [240, 320, 600] {
-        let body = crowded(count);
+        let body = corpus::crowded(count);
         let texts = [
             format!(
                 "@fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f {{
@@ -604,7 +585,7 @@ fn crowded_shaders_agree() {
 #[test]
 fn wide_groups_find_room() {
     for count in 244..256 {
-        let body = crowded(count);
+        let body = corpus::crowded(count);
         let (until, after) = body.split_once("var sum").unwrap();
         let loads: String = (0..8)
             .map(|i| format!("let w{i} = data[(u32(a.x * 64.0) + {i}u) & 7u];\n"))
@@ -634,7 +615,7 @@ fn too_many_values_are_an_error() {
             {}
             return vec4f(sum);
         }}",
-        crowded(1400)
+        corpus::crowded(1400)
     );
     for function in functions(&text) {
         let error = southern_islands::compile(&function, &Options::default()).unwrap_err();

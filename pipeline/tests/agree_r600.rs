@@ -105,29 +105,10 @@ fn groups_are_filled() {
     assert!(filled >= 2.5, "{filled:.2} of 5 slots are filled");
 }
 
-/// `count` values that differ from lane to lane, all alive at once, some of them changed by some lanes only.
-fn crowded(count: usize) -> String {
-    let mut text = String::new();
-    for i in 0..count {
-        let (a, b) = (i as f32 * 0.37 + 1.0, i as f32 * 0.11 - 7.0);
-        text += &format!("var x{i} = fract(a.x * {a:.2} + a.y * {b:.2});\n");
-    }
-    text += "var sum = a.z;\nfor (var n = 0; n < 3; n++) {\nif fract(a.w * f32(n + 1)) < 0.5 {\n";
-    for i in (0..count).step_by(7) {
-        text += &format!("x{i} = x{i} * a.z + x{};\n", (i * 5 + 3) % count);
-    }
-    text += "}\n";
-    // Each step needs the one before: nothing can be summed early.
-    for i in (0..count).rev() {
-        text += &format!("sum = fma(sum, 0.75, x{i});\n");
-    }
-    text + "}\n"
-}
-
 #[test]
 fn crowded_shaders_agree() {
     for count in [200, 320, 440, 700] {
-        let body = crowded(count);
+        let body = corpus::crowded(count);
         let text = format!(
             "@fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f {{
                 {body}

@@ -149,6 +149,26 @@ pub fn component_order(format: Format) -> Option<u8> {
     })
 }
 
+/// Address modes of samplers.
+pub mod clamp {
+    /// Repeat.
+    pub const WRAP: u8 = 0;
+    /// Repeat mirrored.
+    pub const MIRROR: u8 = 1;
+    /// Last texel.
+    pub const LAST_TEXEL: u8 = 2;
+    /// Mirror once, then the last texel.
+    pub const MIRROR_ONCE_LAST_TEXEL: u8 = 3;
+    /// Half way to the border colour.
+    pub const HALF_BORDER: u8 = 4;
+    /// Mirror once, then half way to the border colour.
+    pub const MIRROR_ONCE_HALF_BORDER: u8 = 5;
+    /// Border colour.
+    pub const BORDER: u8 = 6;
+    /// Mirror once, then the border colour.
+    pub const MIRROR_ONCE_BORDER: u8 = 7;
+}
+
 /// Values of SPI_INTERP_CONTROL_0.PNT_SPRITE_OVRD_X to W: what a component of a point's texture coordinate is.
 pub mod point_sprite {
     /// 0.

@@ -11,8 +11,8 @@ use silicon::tile::Rect;
 use silicon::viewports::{Places, Viewports};
 
 use crate::regs::{
-    self, DbRenderOverride, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScAaSampleLocs,
-    PaScLineCntl, PaScLineStipple, PaScModeCntl0, PaScModeCntl1, PaScScissorBr, PaScScissorTl,
+    self, DbRenderOverride, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScLineCntl,
+    PaScLineStipple, PaScModeCntl0, PaScModeCntl1, PaScScissorBr, PaScScissorTl,
     PaScScreenScissorBr, PaScScreenScissorTl, PaSuLineCntl, PaSuPointMinmax, PaSuPointSize,
     PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
 };
@@ -191,20 +191,9 @@ pub(crate) fn samples(registers: &RegisterFile) -> (Samples, Vec<Spots>) {
         return (Samples::ONE, vec![CENTRES]);
     }
     // The upper left pixel of a quad speaks for all four.
-    let positions: Vec<(u8, u8)> = (0..count)
-        .map(|n| {
-            let register = regs::PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0 + 4 * (n as u32 / 4);
-            let word = PaScAaSampleLocs::from_word(registers.get(register));
-            let (x, y) = match n % 4 {
-                0 => (word.s0_x, word.s0_y),
-                1 => (word.s1_x, word.s1_y),
-                2 => (word.s2_x, word.s2_y),
-                _ => (word.s3_x, word.s3_y),
-            };
-            ((x + 8) as u8, (y + 8) as u8)
-        })
-        .collect();
-    let samples = Samples::at(&positions);
+    let samples = Samples::located(count, |n| {
+        registers.get(regs::PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0 + 4 * n)
+    });
     let spots = (0..count).map(|n| Spots::sample(&samples, n)).collect();
     (samples, spots)
 }

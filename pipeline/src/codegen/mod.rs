@@ -4,8 +4,8 @@
 //! instructions, lowers structured control flow to what its chip has, asks [`regalloc`] for registers and encodes.
 
 use crate::error::{At, Location};
-use crate::ir::{Interface, Stage};
-use crate::layout::PipelineLayout;
+use crate::ir::{Function, Interface, Origin, Stage};
+use crate::layout::{DescriptorBytes, DescriptorKind, PipelineLayout, SetBinding, SetLayout};
 
 pub mod direct;
 pub mod r600;
@@ -79,6 +79,41 @@ impl Binary {
     pub fn listing(&self) -> String {
         (self.print)(&self.words)
     }
+}
+
+/// Byte offset of a binding's first descriptor in its set: where the layout of the pipeline has it, or without one where
+/// a set of all the bindings that the shader names would.
+pub(crate) fn descriptor_offset(
+    function: &Function,
+    options: &Options,
+    resource: u32,
+    bytes: DescriptorBytes,
+    origin: Origin,
+) -> Result<u32, CompileError> {
+    let resources = &function.interface.resources;
+    let slot = resources[resource as usize].slot;
+    let found = match &options.layout {
+        Some(layout) => layout.offset(slot),
+        None => {
+            let bindings: Vec<SetBinding> = resources
+                .iter()
+                .filter(|r| r.slot.group == slot.group)
+                .map(|r| SetBinding {
+                    binding: r.slot.binding,
+                    kind: DescriptorKind::from(&r.kind),
+                    count: r.count,
+                })
+                .collect();
+            let layout = SetLayout::new(&bindings, bytes);
+            layout.offsets.get(&slot.binding).copied()
+        }
+    };
+    found.ok_or_else(|| CompileError::NoBinding {
+        entry: function.name.clone(),
+        group: slot.group,
+        binding: slot.binding,
+        at: function.text.locate(origin),
+    })
 }
 
 /// A descriptor and the hardware slot that a shader expects it in.

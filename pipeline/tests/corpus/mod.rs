@@ -44,3 +44,22 @@ pub fn in_waves(
     }
     Ok(())
 }
+
+/// `count` values that differ from lane to lane, all alive at once, some of them changed by some lanes only.
+pub fn crowded(count: usize) -> String {
+    let mut text = String::new();
+    for i in 0..count {
+        let (a, b) = (i as f32 * 0.37 + 1.0, i as f32 * 0.11 - 7.0);
+        text += &format!("var x{i} = fract(a.x * {a:.2} + a.y * {b:.2});\n");
+    }
+    text += "var sum = a.z;\nfor (var n = 0; n < 3; n++) {\nif fract(a.w * f32(n + 1)) < 0.5 {\n";
+    for i in (0..count).step_by(7) {
+        text += &format!("x{i} = x{i} * a.z + x{};\n", (i * 5 + 3) % count);
+    }
+    text += "}\n";
+    // Each step needs the one before: nothing can be summed early.
+    for i in (0..count).rev() {
+        text += &format!("sum = fma(sum, 0.75, x{i});\n");
+    }
+    text + "}\n"
+}

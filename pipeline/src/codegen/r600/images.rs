@@ -4,7 +4,7 @@ use ::r600::formats;
 use ::r600::resource::{
     Sampler, TexResourceWord0, TexResourceWord1, TexResourceWord4, TexResourceWord5,
     TexResourceWord6, TexSamplerWord0, TexSamplerWord1, TexSamplerWord2, TextureResource,
-    VertexResource, VtxConstantWord2, border, clamp, dim, kind, num_format, xy_filter, z_filter,
+    VertexResource, VtxConstantWord2, border, dim, kind, num_format, xy_filter, z_filter,
 };
 use ::r600::tiling::{self, ArrayMode, Config, ImageKind, Surface, Swizzle, array_mode};
 use silicon::format::Aspects;
@@ -13,7 +13,7 @@ use wgpu_types as wgt;
 use wgt::{TextureAspect, TextureDimension};
 
 use super::memory::{BORDER_AT, BYTES};
-use crate::codegen::radeon::codes::comparison;
+use crate::codegen::radeon::codes::{address_mode, comparison};
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState};
@@ -389,15 +389,6 @@ pub(super) fn image_descriptor(view: &ImageBinding<'_>, out: &mut Vec<u32>) {
 /// Level of detail as unsigned 4.6.
 fn lod(value: f32) -> u16 {
     (value.clamp(0.0, 15.98) * 64.0) as u16
-}
-
-fn address_mode(mode: wgt::AddressMode) -> u8 {
-    match mode {
-        wgt::AddressMode::ClampToEdge => clamp::LAST_TEXEL,
-        wgt::AddressMode::Repeat => clamp::WRAP,
-        wgt::AddressMode::MirrorRepeat => clamp::MIRROR,
-        wgt::AddressMode::ClampToBorder => clamp::BORDER,
-    }
 }
 
 /// A sampler.

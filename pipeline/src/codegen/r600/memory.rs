@@ -5,9 +5,9 @@ use r600::isa::words::FetchType;
 
 use super::machine::{Alu, From, Inst, Lane, Operand, Part, Relative, Scratch};
 use super::select::Select;
-use crate::codegen::{Bound, CompileError, Slots as BoundSlots};
+use crate::codegen::{Bound, CompileError, Slots as BoundSlots, descriptor_offset};
 use crate::ir::{Access, ImageKind, Inst as IrInst, Op, ResourceKind};
-use crate::layout::{DescriptorBytes, DescriptorKind, SetBinding, SetLayout};
+use crate::layout::{DescriptorBytes, DescriptorKind};
 use r600::isa::alu::Op2;
 
 /// Bytes of descriptors: a resource is seven words. A sampler is three, and four of its border colour; twice, as it is and
@@ -142,31 +142,7 @@ impl Select<'_> {
 
     /// Byte offset of a binding's first descriptor in its set.
     fn descriptor_offset(&self, resource: u32) -> Result<u32, CompileError> {
-        let interface = &self.function.interface;
-        let slot = interface.resources[resource as usize].slot;
-        let found = match &self.options.layout {
-            Some(layout) => layout.offset(slot),
-            None => {
-                let bindings: Vec<SetBinding> = interface
-                    .resources
-                    .iter()
-                    .filter(|r| r.slot.group == slot.group)
-                    .map(|r| SetBinding {
-                        binding: r.slot.binding,
-                        kind: DescriptorKind::from(&r.kind),
-                        count: r.count,
-                    })
-                    .collect();
-                let layout = SetLayout::new(&bindings, BYTES);
-                layout.offsets.get(&slot.binding).copied()
-            }
-        };
-        found.ok_or_else(|| CompileError::NoBinding {
-            entry: self.function.name.clone(),
-            group: slot.group,
-            binding: slot.binding,
-            at: self.function.text.locate(self.origin),
-        })
+        descriptor_offset(self.function, self.options, resource, BYTES, self.origin)
     }
 
     /// What the driver binds for the shader.

@@ -1,6 +1,6 @@
 //! Codes that the ATI chips share, from the vocabulary of `wgpu-types`.
 
-use silicon::codes::{blend, comb_fcn, compare, prim_type};
+use silicon::codes::{blend, clamp, comb_fcn, compare, prim_type};
 use silicon::stipple::reset;
 use wgpu_types as wgt;
 
@@ -86,4 +86,14 @@ pub fn topology(topology: wgt::PrimitiveTopology) -> u32 {
 /// Half of a size in pixels, in sixteenths of a pixel.
 pub fn half_size(size: f32) -> u16 {
     (size * 8.0).round_ties_even().clamp(1.0, 65535.0) as u16
+}
+
+/// Address mode of samplers.
+pub fn address_mode(mode: wgt::AddressMode) -> u8 {
+    match mode {
+        wgt::AddressMode::ClampToEdge => clamp::LAST_TEXEL,
+        wgt::AddressMode::Repeat => clamp::WRAP,
+        wgt::AddressMode::MirrorRepeat => clamp::MIRROR,
+        wgt::AddressMode::ClampToBorder => clamp::BORDER,
+    }
 }

@@ -1,7 +1,7 @@
 //! Images in memory, and descriptors: buffers (V#), images (T#), samplers (S#).
 
 use ::southern_islands::descriptor::{
-    BufferResource, ImageResource, ImageResourceHigh, ImageSampler, border, clamp, dim, dst_sel,
+    BufferResource, ImageResource, ImageResourceHigh, ImageSampler, border, dim, dst_sel,
     mip_filter, xy_filter,
 };
 use ::southern_islands::formats;
@@ -12,7 +12,7 @@ use silicon::{Addr, Format};
 use wgpu_types as wgt;
 use wgt::{TextureAspect, TextureDimension, TextureUsages};
 
-use crate::codegen::radeon::codes::comparison;
+use crate::codegen::radeon::codes::{address_mode, comparison};
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
 use crate::state::{
@@ -377,15 +377,6 @@ pub(super) fn image_descriptor(view: &ImageBinding<'_>, out: &mut Vec<u32>) {
 /// Level of detail as unsigned 4.8.
 fn lod(value: f32) -> u16 {
     (value.clamp(0.0, 15.996) * 256.0) as u16
-}
-
-fn address_mode(mode: wgt::AddressMode) -> u8 {
-    match mode {
-        wgt::AddressMode::ClampToEdge => clamp::LAST_TEXEL,
-        wgt::AddressMode::Repeat => clamp::WRAP,
-        wgt::AddressMode::MirrorRepeat => clamp::MIRROR,
-        wgt::AddressMode::ClampToBorder => clamp::BORDER,
-    }
 }
 
 /// A sampler.

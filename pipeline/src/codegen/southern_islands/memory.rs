@@ -7,9 +7,9 @@ use southern_islands::isa::vector::{VectorOp, Vop1Op};
 use super::machine::{BufferBits, EXEC, Inst, M0, Op, Operand, Shape, When};
 use super::select::Select;
 use super::spill::{self, Array};
-use crate::codegen::CompileError;
+use crate::codegen::{CompileError, descriptor_offset};
 use crate::ir::{Access, AtomicOp, Inst as IrInst, Origin, ResourceKind, Value};
-use crate::layout::{DescriptorBytes, DescriptorKind, SetBinding, SetLayout};
+use crate::layout::{DescriptorBytes, DescriptorKind};
 
 /// Sizes of descriptors. [SI 8.1, 8.2]
 const BYTES: DescriptorBytes = DescriptorBytes {
@@ -46,31 +46,7 @@ impl Select<'_> {
 
     /// Byte offset of a binding's first descriptor in its set.
     fn descriptor_offset(&self, resource: u32) -> Result<u32, CompileError> {
-        let interface = &self.function.interface;
-        let slot = interface.resources[resource as usize].slot;
-        let found = match &self.options.layout {
-            Some(layout) => layout.offset(slot),
-            None => {
-                let bindings: Vec<SetBinding> = interface
-                    .resources
-                    .iter()
-                    .filter(|r| r.slot.group == slot.group)
-                    .map(|r| SetBinding {
-                        binding: r.slot.binding,
-                        kind: DescriptorKind::from(&r.kind),
-                        count: r.count,
-                    })
-                    .collect();
-                let layout = SetLayout::new(&bindings, BYTES);
-                layout.offsets.get(&slot.binding).copied()
-            }
-        };
-        found.ok_or_else(|| CompileError::NoBinding {
-            entry: self.function.name.clone(),
-            group: slot.group,
-            binding: slot.binding,
-            at: self.function.text.locate(self.origin),
-        })
+        descriptor_offset(self.function, self.options, resource, BYTES, self.origin)
     }
 
     /// Loads the descriptors of plain bindings at the start of the shader, as far as registers allow.
