@@ -7,7 +7,7 @@ use crate::sample::Lanes;
 use crate::setup::{
     self, Corners, Grid, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, WHOLE, Winding,
 };
-use crate::sieve::{self, SIEVED};
+use crate::sieve::{self, SIEVED, Sieved};
 use crate::tile::Rect;
 use crate::topology::Kind;
 use crate::vertices::Assembled;
@@ -329,7 +329,7 @@ impl Assembly {
             x: [[0; SIEVED]; 3],
             y: [[0; SIEVED]; 3],
         };
-        let mut dots = [0; SIEVED];
+        let mut sieved = Sieved::default();
         for (group, first) in run.chunks(SIEVED).zip((first..).step_by(SIEVED)) {
             let mut verdicts = [Verdict::Reject; SIEVED];
             for (i, (assembled, verdict)) in group.iter().zip(&mut verdicts).enumerate() {
@@ -343,21 +343,27 @@ impl Assembly {
                 *verdict = clip::verdict(codes);
             }
             // The sides differ in the bias only.
-            let shown = sieve::sieve(level, &self.front, &corners, &mut dots);
+            sieve::sieve(level, &self.front, &corners, &mut sieved);
             for (i, assembled) in group.iter().enumerate() {
                 let id = first + i as u32;
+                let of = |set: u32| set >> i & 1 == 1;
                 match verdicts[i] {
                     Verdict::Reject => {}
-                    Verdict::Accept if shown >> i & 1 == 0 => out.left += 1,
+                    Verdict::Accept if !of(sieved.passes) => out.left += 1,
                     Verdict::Accept => {
                         out.left += 1;
                         // Closures of `map` stay calls.
                         let [a, b, c] = assembled.vertices;
                         let projected = [seen.projected(a), seen.projected(b), seen.projected(c)];
-                        let side = self.biased(&projected);
-                        if let Some(mut primitive) = side.triangle(projected, id) {
-                            primitive.dots = dots[i];
-                            out.list.push(primitive);
+                        if of(sieved.certain) {
+                            let front = of(sieved.front);
+                            let side = if front { &self.front } else { &self.back };
+                            let primitive = side.shown(&projected, id, front);
+                            let dots = sieved.dots[i];
+                            out.list.push(Primitive { dots, ..primitive });
+                        } else {
+                            let side = self.biased(&projected);
+                            out.list.extend(side.triangle(projected, id));
                         }
                     }
                     Verdict::Clip => {

@@ -255,7 +255,18 @@ impl Memory {
     pub fn load_words(&self, address: u64, out: &mut [u32]) {
         let first = usize::try_from(address >> 2).unwrap_or(usize::MAX);
         let words = self.words().get(first..).unwrap_or(&[]);
-        for (out, word) in out.iter_mut().zip(words) {
+        let len = out.len().min(words.len());
+        let before = ((address.wrapping_neg() % ROW_ALIGN) as usize / 4).min(len);
+        // Whole rows in the middle, words at both ends.
+        let (head, rest) = out[..len].split_at_mut(before);
+        let (rows, tail) = rest.as_chunks_mut::<ROW_WORDS>();
+        let (head_words, rest_words) = words[..len].split_at(before);
+        let (row_words, tail_words) = rest_words.as_chunks::<ROW_WORDS>();
+        for (row, words) in rows.iter_mut().zip(row_words) {
+            self.vectors.copy_out(words, row);
+        }
+        let ends = head_words.iter().chain(tail_words);
+        for (out, word) in head.iter_mut().chain(tail).zip(ends) {
             *out = word.load(Relaxed);
         }
     }
@@ -576,6 +587,24 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn words_are_read_from_any_place() {
+        let memory = Memory::new(2048);
+        for word in 0..512 {
+            memory.store(4 * word, word as u32).unwrap();
+        }
+        for (start, len) in [(0, 512), (4, 200), (60, 1), (64, 64), (12, 13), (128, 500)] {
+            let mut out = vec![u32::MAX; len];
+            memory.load_words(start, &mut out);
+            for (n, word) in (start / 4..).zip(out) {
+                assert_eq!(word, if n < 512 { n as u32 } else { u32::MAX });
+            }
+        }
+        let mut out = [7; 3];
+        memory.load_words(u64::MAX - 3, &mut out);
+        assert_eq!(out, [7; 3]);
     }
 
     /// Touching every page would take the memory of a small machine.

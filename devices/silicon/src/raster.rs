@@ -10,7 +10,7 @@ use crate::level::{Level, leveled};
 use crate::line;
 use crate::multisample::Samples;
 use crate::setup::{Grid, Primitive, Shape};
-use crate::small;
+use crate::small::{self, Dots};
 use crate::tile::{Rect, TILE};
 
 /// A tile that a primitive covers in part or whole.
@@ -85,7 +85,8 @@ pub fn rasterize(
 ) {
     let bounds = primitive.bounds(grid, !samples.is_centre());
     if primitive.dots != 0 && samples.is_centre() {
-        small::dots(primitive.dots, (bounds.x0, bounds.y0), area, out);
+        let dots = Dots::new(primitive.dots, (bounds.x0, bounds.y0), area);
+        out.tiles.extend_from_slice(dots.tiles());
         return;
     }
     let area = area.intersect(bounds);

@@ -21,8 +21,9 @@ use crate::depth::{self, Depth};
 use crate::gpu::{Stats, Trap};
 use crate::interpolate::{self, CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots};
 use crate::output::{ColorRows, DepthOutput, DepthRows};
-use crate::raster::{self, Coverage};
+use crate::raster::{self, Coverage, Covered};
 use crate::setup::{Corners, Primitive};
+use crate::small::Dots;
 use crate::surface::{Place, Plane, Texels};
 use crate::tile::{LANE_X, LANE_Y, Rect};
 use crate::vertices::Assembled;
@@ -170,6 +171,12 @@ impl<S: PixelShader> Scan<'_, S> {
             Some(bounds) => area.intersect(bounds.area),
             None => area,
         };
+        if primitive.dots != 0 && stage.samples.is_centre() && stage.stipple.is_none() {
+            let bounds = primitive.bounds(stage.grid, false);
+            let area = area.intersect(stage.area);
+            let dots = Dots::new(primitive.dots, (bounds.x0, bounds.y0), area);
+            return self.tiles(primitive, corners, dots.tiles(), &[]);
+        }
         let mut coverage = std::mem::take(&mut self.pixels.coverage);
         coverage.clear();
         raster::rasterize(
@@ -189,7 +196,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 &mut coverage,
             );
         }
-        let result = self.tiles(primitive, corners, &coverage);
+        let result = self.tiles(primitive, corners, &coverage.tiles, &coverage.samples);
         self.pixels.coverage = coverage;
         result
     }
@@ -198,9 +205,10 @@ impl<S: PixelShader> Scan<'_, S> {
         &mut self,
         primitive: &Primitive,
         corners: &[Corners],
-        coverage: &Coverage,
+        tiles: &[Covered],
+        samples: &[u64],
     ) -> Result<(), Trap> {
-        if coverage.tiles.is_empty() {
+        if tiles.is_empty() {
             return Ok(());
         }
         let stage = self.stage;
@@ -209,11 +217,11 @@ impl<S: PixelShader> Scan<'_, S> {
         let count = stage.spots.len();
         let mut all_masks = [0; MAX_SAMPLES];
         let masks = &mut all_masks[..count];
-        for (n, tile) in coverage.tiles.iter().enumerate() {
+        for (n, tile) in tiles.iter().enumerate() {
             if let [mask] = &mut *masks {
                 *mask = tile.mask;
             } else {
-                masks.copy_from_slice(coverage.samples_of(n, &stage.samples));
+                masks.copy_from_slice(&samples[n * count..(n + 1) * count]);
             }
             for (sample, mask) in masks.iter_mut().enumerate() {
                 if stage.sample_mask >> sample & 1 == 0 {
@@ -265,7 +273,6 @@ impl<S: PixelShader> Scan<'_, S> {
     fn early_depth(&mut self, work: &TileWork, masks: &mut [u64]) {
         let stage = self.stage;
         let front = if work.front { u64::MAX } else { 0 };
-        let coarse = stage.depth.coarse_test();
         let test = stage.depth.depth_test();
         for (sample, mask) in masks.iter_mut().enumerate() {
             if *mask == 0 {
@@ -278,6 +285,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 continue;
             }
             interpolate::values(stage.level, z, spots, &mut self.pixels.z);
+            let coarse = stage.depth.coarse_test();
             let tile = Tile {
                 at: [work.x, work.y],
                 sample,

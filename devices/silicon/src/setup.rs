@@ -300,19 +300,7 @@ impl Setup {
         area: i64,
         front: bool,
     ) -> Option<Primitive> {
-        let mut primitive = Primitive {
-            x: [a.x, b.x, c.x],
-            y: [a.y, b.y, c.y],
-            z: [a.z, b.z, c.z],
-            inv_w: [a.inv_w, b.inv_w, c.inv_w],
-            id,
-            corners: WHOLE,
-            size: 0,
-            shape: Shape::Triangle,
-            front,
-            viewport: 0,
-            dots: 0,
-        };
+        let mut primitive = Primitive::triangle(&[a, b, c], id, front);
         if self
             .scissor
             .intersect(primitive.bounds(self.grid, self.multisampled))
@@ -325,6 +313,18 @@ impl Setup {
             primitive.z = primitive.z.map(|z| z + offset);
         }
         Some(primitive)
+    }
+
+    /// Sets up a triangle that is known not to be dropped.
+    #[inline(always)]
+    pub(crate) fn shown(&self, corners: &[Projected; 3], id: u32, front: bool) -> Primitive {
+        let mut primitive = Primitive::triangle(corners, id, front);
+        if let Some(bias) = self.bias {
+            let [a, b, c] = corners;
+            let offset = bias.offset(self.grid, &primitive, area(a, b, c));
+            primitive.z = primitive.z.map(|z| z + offset);
+        }
+        primitive
     }
 
     /// Sets up what clipping left of a triangle, as a fan; `w` are those of the original vertices. The weights of the
@@ -503,6 +503,23 @@ impl Bias {
 }
 
 impl Primitive {
+    #[inline(always)]
+    fn triangle([a, b, c]: &[Projected; 3], id: u32, front: bool) -> Primitive {
+        Primitive {
+            x: [a.x, b.x, c.x],
+            y: [a.y, b.y, c.y],
+            z: [a.z, b.z, c.z],
+            inv_w: [a.inv_w, b.inv_w, c.inv_w],
+            id,
+            corners: WHOLE,
+            size: 0,
+            shape: Shape::Triangle,
+            front,
+            viewport: 0,
+            dots: 0,
+        }
+    }
+
     /// Pixels that may be covered: those whose centre (or, with several samples, any part) lies in the bounding box.
     #[inline(always)]
     pub fn bounds(&self, grid: Grid, multisampled: bool) -> Rect {

@@ -21,14 +21,22 @@ pub(crate) struct Corners {
     pub(crate) y: [[i32; SIEVED]; 3],
 }
 
+/// What there is to say about sixteen triangles, mostly one bit each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sieved {
+    /// Not culled, not without area, inside the scissor, not between the pixel centres, as far as is known.
+    pub(crate) passes: u32,
+    /// All that is known for certain: set-up would not drop it. [`Setup::shown`] takes those that pass as well.
+    pub(crate) certain: u32,
+    /// Of those that are certain: front facing.
+    pub(crate) front: u32,
+    /// As in [`crate::setup::Primitive`].
+    pub(crate) dots: [u8; SIEVED],
+}
+
 leveled! {
-    /// Bit `i` is clear when triangle `i` is culled, without area, outside the scissor or between the pixel centres. Of
-    /// those that pass, `dots` are as in [`crate::setup::Primitive`].
-    pub(crate) fn sieve<'a>(
-        setup: &'a Setup,
-        corners: &'a Corners,
-        dots: &'a mut [u8; SIEVED],
-    ) -> u32 {
+    /// Looks at sixteen triangles.
+    pub(crate) fn sieve<'a>(setup: &'a Setup, corners: &'a Corners, out: &'a mut Sieved) {
         let (bits, unit) = (setup.grid.bits, setup.grid.unit());
         let half = unit / 2;
         let (before, after) = if setup.multisampled { (0, 0) } else { (unit - 1 - half, half) };
@@ -42,6 +50,8 @@ leveled! {
         let scissor = setup.scissor;
         let Corners { x, y } = corners;
         let mut passes = [0u32; SIEVED];
+        let mut certain = [0u32; SIEVED];
+        let mut fronts = [0u32; SIEVED];
         let mut inside = [0u32; SIEVED];
         for i in 0..SIEVED {
             let (left, right) = (x[0][i].min(x[1][i]).min(x[2][i]), x[0][i].max(x[1][i]).max(x[2][i]));
@@ -80,18 +90,24 @@ leveled! {
             // Negative when all of the points are outside one edge at least.
             let between = few & (outs[0] & outs[1] & outs[2] & outs[3] < 0);
             passes[i] = u32::from(!small | !(culled | outside | between));
+            certain[i] = u32::from(small);
+            fronts[i] = u32::from((area > 0) == clockwise);
             let known = if small & few { 0xf } else { 0 };
             let bit = |k: usize| u32::from(outs[k] >= 0) << k;
             inside[i] = (bit(0) | bit(1) | bit(2) | bit(3)) & known;
         }
-        for (dots, inside) in dots.iter_mut().zip(&inside) {
+        for (dots, inside) in out.dots.iter_mut().zip(&inside) {
             *dots = *inside as u8;
         }
-        let mut set = 0;
-        for (i, passes) in passes.iter().enumerate() {
-            set |= passes << i;
+        let [mut set, mut sure, mut front] = [0; 3];
+        for i in 0..SIEVED {
+            set |= passes[i] << i;
+            sure |= certain[i] << i;
+            front |= fronts[i] << i;
         }
-        set
+        out.passes = set;
+        out.certain = sure;
+        out.front = front;
     }
 }
 
@@ -102,7 +118,7 @@ mod tests {
     use crate::level::Level;
     use crate::multisample::Samples;
     use crate::raster::{Coverage, rasterize};
-    use crate::setup::{Grid, Projected};
+    use crate::setup::{Bias, BiasUnit, Grid, Projected};
     use crate::tile::Rect;
     use proptest::prelude::*;
 
@@ -117,8 +133,8 @@ mod tests {
             }
         }
         for level in Level::available() {
-            let mut dots = [0; SIEVED];
-            let passes = sieve(level, setup, &corners, &mut dots);
+            let mut sieved = Sieved::default();
+            sieve(level, setup, &corners, &mut sieved);
             for (i, triangle) in triangles.iter().enumerate() {
                 let projected = triangle.map(|(x, y)| Projected {
                     x,
@@ -142,10 +158,15 @@ mod tests {
                     true => primitive.is_some(),
                     false => !coverage.tiles.is_empty(),
                 };
+                let of = |set: u32| set >> i & 1 == 1;
+                if of(sieved.passes & sieved.certain) {
+                    let front = of(sieved.front);
+                    assert_eq!(primitive, Some(setup.shown(&projected, 0, front)));
+                }
                 if let Some(mut primitive) = primitive
-                    && dots[i] != 0
+                    && sieved.dots[i] != 0
                 {
-                    primitive.dots = dots[i];
+                    primitive.dots = sieved.dots[i];
                     let mut by_dots = Coverage::default();
                     rasterize(
                         level,
@@ -157,7 +178,7 @@ mod tests {
                     );
                     assert_eq!(by_dots, coverage, "{triangle:?}");
                 }
-                let passes = passes >> i & 1 == 1;
+                let passes = of(sieved.passes);
                 assert!(passes || !shows, "{triangle:?} shows something");
                 // Small ones are told exactly.
                 let extent = |v: [i32; 3]| v.iter().max().unwrap() - v.iter().min().unwrap();
@@ -181,6 +202,7 @@ mod tests {
             clockwise: bool,
             multisampled: bool,
             wide: bool,
+            biased: bool,
         ) {
             let triangles = std::array::from_fn(|i| corners[i].map(|(x, y)| {
                 (origin[i].0 + (x >> zoom), origin[i].1 + (y >> zoom))
@@ -190,7 +212,12 @@ mod tests {
                 front: if clockwise { Winding::Clockwise } else { Winding::CounterClockwise },
                 cull_front: cull & 1 != 0,
                 cull_back: cull & 2 != 0,
-                bias: None,
+                bias: biased.then_some(Bias {
+                    constant: 3.0,
+                    slope: 1.5,
+                    clamp: 0.0,
+                    unit: BiasUnit::Unorm(24),
+                }),
                 multisampled,
                 scissor: if wide { Rect::new(-100, -100, 400, 400) } else { Rect::new(20, 30, 60, 50) },
             };

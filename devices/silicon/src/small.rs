@@ -33,49 +33,90 @@ impl Edge {
     }
 }
 
-/// Appends the tiles of a primitive that covers nothing but its dots, whose first pixel is at `x`, `y`. `area` is not
-/// cut to its bounds.
-#[inline]
-pub(crate) fn dots(dots: u8, (x, y): (i32, i32), area: Rect, out: &mut Coverage) {
-    let columns = if x >= area.x0 { 0b0101 } else { 0 } | if x + 1 < area.x1 { 0b1010 } else { 0 };
-    let lines = if y >= area.y0 { 0b0011 } else { 0 } | if y + 1 < area.y1 { 0b1100 } else { 0 };
-    let dots = dots & columns & lines;
-    let mut add = |dots: u8, x: i32, y: i32| {
-        // Dots beyond the tile are none of `dots`.
-        let at = |i: i32, j: i32| lane((x + i) as u32 & 7, (y + j) as u32 & 7);
-        let bit = |n: u32, i: i32, j: i32| u64::from(dots >> n & 1) << at(i, j);
-        let mask = bit(0, 0, 0) | bit(1, 1, 0) | bit(2, 0, 1) | bit(3, 1, 1);
+/// The tiles of a primitive that covers nothing but its dots.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dots {
+    tiles: [Covered; 4],
+    count: usize,
+}
+
+impl Dots {
+    /// The parts of `dots` that are inside an area, which is not cut to the bounds of the primitive; the first pixel is at
+    /// `x`, `y`.
+    #[inline(always)]
+    pub(crate) fn new(dots: u8, (x, y): (i32, i32), area: Rect) -> Dots {
+        let columns =
+            if x >= area.x0 { 0b0101 } else { 0 } | if x + 1 < area.x1 { 0b1010 } else { 0 };
+        let lines =
+            if y >= area.y0 { 0b0011 } else { 0 } | if y + 1 < area.y1 { 0b1100 } else { 0 };
+        let dots = dots & columns & lines;
+        let mut out = Dots {
+            tiles: [Covered {
+                x: 0,
+                y: 0,
+                mask: 0,
+            }; 4],
+            count: 0,
+        };
+        let last = TILE - 1;
+        match (x & last == last, y & last == last) {
+            (false, false) => out.add(dots, x, y),
+            (true, false) => {
+                out.add(dots & 0b0101, x, y);
+                out.add(dots >> 1 & 0b0101, x + 1, y);
+            }
+            (false, true) => {
+                out.add(dots & 0b0011, x, y);
+                out.add(dots >> 2, x, y + 1);
+            }
+            (true, true) => {
+                out.add(dots & 1, x, y);
+                out.add(dots >> 1 & 1, x + 1, y);
+                out.add(dots >> 2 & 1, x, y + 1);
+                out.add(dots >> 3, x + 1, y + 1);
+            }
+        }
+        out
+    }
+
+    /// Adds dots, all of them in the tile of the first pixel.
+    #[inline(always)]
+    fn add(&mut self, dots: u8, x: i32, y: i32) {
+        let (left, right) = (SPREAD[(x & 7) as usize], SPREAD[((x + 1) & 7) as usize]);
+        let (top, below) = (
+            2 * SPREAD[(y & 7) as usize],
+            2 * SPREAD[((y + 1) & 7) as usize],
+        );
+        let bit = |n: u32, lane: u32| u64::from(dots >> n & 1) << lane;
+        let mask =
+            bit(0, left | top) | bit(1, right | top) | bit(2, left | below) | bit(3, right | below);
         if mask != 0 {
-            out.tiles.push(Covered {
+            self.tiles[self.count & 3] = Covered {
                 x: x & -TILE,
                 y: y & -TILE,
                 mask,
-            });
+            };
+            self.count += 1;
         }
-    };
-    let last = TILE - 1;
-    if x & last != last && y & last != last {
-        add(dots, x, y);
-        return;
     }
-    let (right, below) = (x & last == last, y & last == last);
-    match (right, below) {
-        (true, true) => {
-            add(dots & 1, x, y);
-            add(dots >> 1 & 1, x + 1, y);
-            add(dots >> 2 & 1, x, y + 1);
-            add(dots >> 3, x + 1, y + 1);
-        }
-        (true, false) => {
-            add(dots & 0b0101, x, y);
-            add(dots >> 1 & 0b0101, x + 1, y);
-        }
-        _ => {
-            add(dots & 0b0011, x, y);
-            add(dots >> 2, x, y + 1);
-        }
+
+    /// The tiles, line by line.
+    #[inline(always)]
+    pub(crate) fn tiles(&self) -> &[Covered] {
+        &self.tiles[..self.count.min(4)]
     }
 }
+
+/// Lanes of the first line of a tile.
+const SPREAD: [u32; 8] = {
+    let mut lanes = [0; 8];
+    let mut x = 0;
+    while x < 8 {
+        lanes[x] = lane(x as u32, 0);
+        x += 1;
+    }
+    lanes
+};
 
 /// [`Primitive::dots`] of a point with one sample per pixel.
 #[inline]

@@ -163,7 +163,8 @@ impl Grouper {
     ) -> Result<(), E> {
         // The space for indices stays with the batch.
         let mut space = std::mem::take(&mut batch.indices);
-        let result = self.walk(&Indices::new(memory, vertices, &mut space), batch, &mut run);
+        let indices = Indices::new(memory, vertices, &mut space);
+        let result = self.walk(&indices, batch, self.is_plain(), &mut run);
         batch.indices = space;
         result
     }
@@ -172,6 +173,7 @@ impl Grouper {
         &self,
         indices: &Indices,
         batch: &mut Batch,
+        plain: bool,
         run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
     ) -> Result<(), E> {
         batch.clear();
@@ -181,6 +183,11 @@ impl Grouper {
             let mut number = 0;
             for strip in indices.strips(self.restart) {
                 batch.strips.push(batch.primitives.len() as u32);
+                if let (true, Indices::List(list)) = (plain, indices) {
+                    let list = &list[strip];
+                    self.triangles(list, instance, &mut number, batch, run)?;
+                    continue;
+                }
                 let emit = &mut |group: [usize; 3]| {
                     let primitive = number;
                     number += 1;
@@ -206,6 +213,62 @@ impl Grouper {
         if !batch.primitives.is_empty() {
             run(batch)?;
             batch.clear();
+        }
+        Ok(())
+    }
+
+    /// Triangles whose vertices are met again by their indices.
+    fn is_plain(&self) -> bool {
+        self.topology == Topology::Triangles && self.reuse
+    }
+
+    /// As the general way, for [`Grouper::is_plain`]; `number` counts the primitives of the instance.
+    fn triangles<E>(
+        &self,
+        list: &[u32],
+        instance: u32,
+        number: &mut u32,
+        batch: &mut Batch,
+        run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let [low, high] = self.range;
+        let order = match self.provoking_last {
+            true => [2, 0, 1],
+            false => [0, 1, 2],
+        };
+        let mut triangles = list.chunks_exact(3);
+        while triangles.len() > 0 {
+            let Batch {
+                vertices,
+                primitives,
+                seen,
+                ..
+            } = &mut *batch;
+            let room = BATCH_PRIMITIVES.saturating_sub(primitives.len());
+            // As many as there is room for, whatever vertices they have.
+            let vertices_left = BATCH_VERTICES.saturating_sub(vertices.len());
+            let count = room.min(vertices_left.div_ceil(3)).max(1);
+            for triangle in triangles.by_ref().take(count) {
+                let primitive = *number;
+                *number += 1;
+                let mut corners = [0; 3];
+                for (corner, n) in corners.iter_mut().zip(order) {
+                    let index = triangle[n];
+                    *corner = seen.get(index, || {
+                        vertices.push(VertexInput {
+                            index: index.wrapping_add(self.offset).max(low).min(high),
+                            instance,
+                            primitive,
+                        });
+                        vertices.len() as u32 - 1
+                    });
+                }
+                primitives.push(Assembled { vertices: corners });
+            }
+            if primitives.len() >= BATCH_PRIMITIVES || vertices.len() >= BATCH_VERTICES {
+                run(batch)?;
+                batch.clear();
+            }
         }
         Ok(())
     }
@@ -324,5 +387,59 @@ impl<'a> Indices<'a> {
         };
         strips.push(start..end);
         strips
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Vertices, primitives and strips of a batch.
+    type Drawn = (Vec<VertexInput>, Vec<Assembled>, Vec<u32>);
+
+    fn batches(grouper: &Grouper, list: &[u32], plain: bool) -> Vec<Drawn> {
+        let mut found = Vec::new();
+        let mut run = |batch: &mut Batch| {
+            let Batch {
+                vertices,
+                primitives,
+                strips,
+                ..
+            } = &*batch;
+            found.push((vertices.clone(), primitives.clone(), strips.clone()));
+            Ok::<(), ()>(())
+        };
+        let mut batch = Batch::default();
+        let done = grouper.walk(&Indices::List(list), &mut batch, plain, &mut run);
+        assert_eq!(done, Ok(()));
+        found
+    }
+
+    #[test]
+    fn triangles_are_grouped_as_everything_is() {
+        let mut state = 1u32;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 4) % below
+        };
+        // Vertices fill the batches, then primitives do.
+        for (triangles, below) in [(70_000, 1 << 28), (70_000, 1000), (140_001, 60_000), (1, 9)] {
+            let mut list: Vec<u32> = (0..3 * triangles + 2).map(|_| random(below)).collect();
+            list[2] = u32::MAX;
+            let grouper = Grouper {
+                topology: Topology::Triangles,
+                instances: 2,
+                restart: (below == 9).then_some(u32::MAX),
+                offset: 5,
+                range: [7, 1 << 27],
+                provoking_last: below == 1000,
+                reuse: true,
+            };
+            assert!(grouper.is_plain());
+            let fast = batches(&grouper, &list, true);
+            let general = batches(&grouper, &list, false);
+            assert_eq!(fast.len(), general.len());
+            assert!(fast == general, "{triangles} triangles below {below}");
+        }
     }
 }
