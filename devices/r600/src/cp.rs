@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use silicon::bins::Threads;
 use silicon::pm4::{Packet, Processor};
 use silicon::registers::RegisterFile;
 use silicon::vertices::Vertices;
@@ -39,6 +40,10 @@ impl Processor for R600 {
 
     fn registers(&mut self) -> &mut RegisterFile {
         &mut self.registers
+    }
+
+    fn threads(&self) -> &Threads {
+        &self.threads
     }
 
     fn totals(&self) -> &Stats {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 
 use crate::edges::Edges;
+use crate::memory::{Addr, Memory, MemoryError};
 use crate::setup::{Grid, Primitive, Shape};
 use crate::tile::Rect;
 
@@ -135,6 +136,33 @@ impl Threads {
             }
         });
         first.result()
+    }
+}
+
+/// Words that a thread fills or copies at a time.
+const STRETCH: u64 = 1 << 16;
+
+impl Threads {
+    /// [`Memory::fill`], by all threads where that is worth while.
+    pub fn fill(
+        &self,
+        memory: &Memory,
+        at: Addr,
+        words: u64,
+        value: u32,
+    ) -> Result<(), MemoryError> {
+        if self.count == 1 || words <= STRETCH {
+            return memory.fill(at, words, value);
+        }
+        // What is refused is refused before anything is written.
+        memory.check_words(at, words)?;
+        let mut stretches = vec![(); words.div_ceil(STRETCH) as usize];
+        let mut workers = self.workers(|| ());
+        self.chunks(&mut stretches, &mut workers, |n, (), ()| {
+            let first = n as u64 * STRETCH;
+            let count = STRETCH.min(words - first);
+            memory.fill(Addr(at.0 + 4 * first), count, value)
+        })
     }
 }
 
@@ -410,6 +438,31 @@ mod tests {
                 if i % 10 == 7 { Err(i) } else { Ok(()) }
             });
             assert_eq!(result, Err(7));
+        }
+    }
+
+    #[test]
+    fn fills_by_threads_are_fills() {
+        let words = 3 * STRETCH + 77;
+        let size = 4 * (words + 1000);
+        for count in [1, 2, 7] {
+            let threads = Threads::new(count);
+            let memory = Memory::new(size);
+            threads.fill(&memory, Addr(124), words, 9).unwrap();
+            for word in 0..size / 4 {
+                let expected = if (31..31 + words).contains(&word) {
+                    9
+                } else {
+                    0
+                };
+                assert_eq!(memory.load(4 * word), Some(expected), "{word}");
+            }
+            for (at, words) in [(126, words), (8000, words), (0, u64::MAX)] {
+                let error = threads.fill(&memory, Addr(at), words, 1);
+                assert_eq!(error, memory.fill(Addr(at), words, 1));
+                assert!(error.is_err());
+            }
+            assert_eq!(memory.load(8000), Some(9));
         }
     }
 

@@ -391,14 +391,7 @@ impl Memory {
 
     /// Sets words from a byte address that is a multiple of 4 to `value`.
     pub fn fill(&self, at: Addr, words: u64, value: u32) -> Result<(), MemoryError> {
-        if !at.0.is_multiple_of(4) {
-            return Err(MemoryError::Misaligned {
-                address: at.0,
-                align: 4,
-            });
-        }
-        let len = usize::try_from(words.saturating_mul(4)).unwrap_or(usize::MAX);
-        let all = self.span(at, len)?;
+        let all = self.words_at(at, words)?;
         // Whole rows in the middle, words at both ends.
         let before = all
             .len()
@@ -414,6 +407,22 @@ impl Memory {
             word.store(value, Relaxed);
         }
         Ok(())
+    }
+
+    /// Whether there are words at a byte address that is a multiple of 4.
+    pub(crate) fn check_words(&self, at: Addr, words: u64) -> Result<(), MemoryError> {
+        self.words_at(at, words).map(|_| ())
+    }
+
+    fn words_at(&self, at: Addr, words: u64) -> Result<&[AtomicU32], MemoryError> {
+        if !at.0.is_multiple_of(4) {
+            return Err(MemoryError::Misaligned {
+                address: at.0,
+                align: 4,
+            });
+        }
+        let len = usize::try_from(words.saturating_mul(4)).unwrap_or(usize::MAX);
+        self.span(at, len)
     }
 
     /// The words that hold `len` bytes at `at`.

@@ -2,6 +2,7 @@
 //!
 //! What all command processors do alike is in [`silicon::pm4`].
 
+use silicon::bins::Threads;
 use silicon::pm4::{Packet, Processor};
 use silicon::registers::RegisterFile;
 use silicon::vertices::Vertices;
@@ -43,6 +44,10 @@ impl Processor for SouthernIslands {
 
     fn registers(&mut self) -> &mut RegisterFile {
         &mut self.registers
+    }
+
+    fn threads(&self) -> &Threads {
+        &self.threads
     }
 
     fn totals(&self) -> &Stats {

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::{Packet, event, read};
+use crate::bins::Threads;
 use crate::gpu::{Stats, Trap};
 use crate::memory::{Addr, Memory};
 use crate::registers::RegisterFile;
@@ -23,6 +24,8 @@ pub trait Processor {
     fn memory(&self) -> &Memory;
     /// The registers.
     fn registers(&mut self) -> &mut RegisterFile;
+    /// The device's threads.
+    fn threads(&self) -> &Threads;
     /// What happened since power-on.
     fn totals(&self) -> &Stats;
     /// Executes a type 3 packet; `depth` counts the indirect buffers around it.
@@ -123,7 +126,8 @@ pub trait Processor {
         let memory = self.memory();
         let done = match fill {
             Some(value) if to % 4 == 0 && bytes % 4 == 0 => {
-                memory.fill(Addr(to), u64::from(bytes / 4), value)
+                let words = u64::from(bytes / 4);
+                self.threads().fill(memory, Addr(to), words, value)
             }
             Some(value) => {
                 let pattern = value.to_le_bytes().into_iter().cycle();
