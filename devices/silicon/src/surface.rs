@@ -11,7 +11,7 @@ use crate::interpolate::lanes;
 use crate::level::{Kernel, Level};
 use crate::memory::Memory;
 use crate::sample::Lanes;
-use crate::tile::{LANE_X, LANE_Y, Rect};
+use crate::tile::{LANE_X, LANE_Y, Rect, lane};
 
 /// Shapes that are kept.
 const MAX_SHAPES: usize = 256;
@@ -74,6 +74,8 @@ struct Axes {
     y: Vec<u32>,
     xor: u32,
     order: Order,
+    /// Columns and lines are multiples of a tile's.
+    whole: bool,
 }
 
 impl Axes {
@@ -86,12 +88,36 @@ impl Axes {
             x: x.collect(),
             y: y.collect(),
             xor: surface.xor_bits() as u32,
+            whole,
             order: if whole {
                 order(surface)
             } else {
                 Order::Scattered
             },
         }
+    }
+
+    /// Offsets of the texels of a tile, lane by lane: a line of eight at once, then its pairs to their lanes.
+    #[inline]
+    fn tile(&self, x: i32, y: i32, sample: u32) -> [u32; 64] {
+        let mut out = [0; 64];
+        let eight = |axis: &[u32], at: i32| -> [u32; 8] {
+            let eight = axis.get(at as usize..).and_then(|rest| rest.first_chunk());
+            *eight.expect("the area has whole tiles")
+        };
+        let (xs, ys) = (eight(&self.x, x), eight(&self.y, y));
+        for (line, y) in ys.into_iter().enumerate() {
+            let mut offsets = [0; 8];
+            for (offset, x) in offsets.iter_mut().zip(xs) {
+                *offset = self.join(self.join(x, y), sample);
+            }
+            for pair in 0..4 {
+                let lane = lane(2 * pair as u32, line as u32) as usize;
+                out[lane] = offsets[2 * pair];
+                out[lane + 1] = offsets[2 * pair + 1];
+            }
+        }
+        out
     }
 
     /// Offsets along two axes put together.
@@ -241,7 +267,20 @@ fn inside(done: bool) {
 impl Plane {
     /// Whether reading any texel of a tile reads all of them.
     pub fn reads_tiles(&self) -> bool {
-        self.bytes <= 8 && !matches!(self.axes.order, Order::Scattered)
+        match self.axes.order {
+            Order::Scattered => self.bytes == 4 && self.axes.whole,
+            _ => self.bytes <= 8,
+        }
+    }
+
+    /// Byte offsets of the texels of a tile, where their words are read one by one.
+    fn apart(&self, texels: &Texels) -> Option<[u32; 64]> {
+        match (texels.place, &self.axes.order) {
+            (Place::Tile(x, y), Order::Scattered) if self.bytes == 4 && self.axes.whole => {
+                Some(self.axes.tile(x, y, self.samples[texels.sample]))
+            }
+            _ => None,
+        }
     }
 
     /// Whether bytes of the two may be the same.
@@ -347,6 +386,10 @@ impl Plane {
         let count = self.bytes.div_ceil(4) as usize;
         // Narrow texels leave nothing of their neighbours.
         let bits = u32::MAX >> (32 - 8 * self.bytes.min(4));
+        if let Some(offsets) = self.apart(texels) {
+            memory.gather(self.base, &offsets, &mut words[0]);
+            return;
+        }
         self.each(texels, |lane, address| {
             let shift = 8 * (address & 3);
             for (n, words) in words.iter_mut().enumerate().take(count) {
@@ -433,6 +476,13 @@ impl Plane {
             return;
         }
         let count = self.bytes.div_ceil(4) as usize;
+        if let Some(offsets) = self.apart(texels) {
+            for lane in lanes(texels.mask) {
+                let address = self.base + u64::from(offsets[lane]);
+                inside(memory.store(address, words[0][lane]).is_some());
+            }
+            return;
+        }
         self.each(texels, |lane, address| {
             let done = match self.bytes {
                 1 => memory.store_byte(address, words[0][lane] as u8),
