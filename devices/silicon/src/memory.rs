@@ -304,6 +304,30 @@ impl Memory {
         }
     }
 
+    /// Reads four words at a multiple of 16 bytes; `None` outside or where the address is no such multiple.
+    #[inline]
+    pub fn load_quad(&self, address: u64, quad: &mut [u32; 4]) -> Option<()> {
+        copy::quad_out(self.quad(address)?, quad);
+        Some(())
+    }
+
+    /// Writes four words at a multiple of 16 bytes; `None` outside or where the address is no such multiple.
+    #[inline]
+    pub fn store_quad(&self, address: u64, quad: &[u32; 4]) -> Option<()> {
+        copy::quad_in(self.quad(address)?, quad);
+        Some(())
+    }
+
+    #[inline(always)]
+    fn quad(&self, address: u64) -> Option<&[AtomicU32; 4]> {
+        let start = (address >> 2) as usize;
+        let words = self.words().get(start..start.wrapping_add(4))?;
+        address
+            .is_multiple_of(16)
+            .then(|| words.try_into().ok())
+            .flatten()
+    }
+
     /// Reads words, a multiple of 16 of them, at a multiple of 64 bytes.
     #[inline]
     pub fn load_block<const WORDS: usize>(

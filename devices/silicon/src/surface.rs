@@ -201,7 +201,7 @@ pub struct Plane {
 pub enum Place<'a> {
     /// The tile whose first pixel this is.
     Tile(i32, i32),
-    /// Column and line of every lane.
+    /// Column and line of every lane. Four lanes from a multiple of 4 on are a quad.
     Lanes([&'a [i32; 64]; 2]),
 }
 
@@ -383,6 +383,18 @@ impl Plane {
             }
             return;
         }
+        if self.has_quads()
+            && let Place::Lanes([x, y]) = texels.place
+        {
+            let (quads, _) = words[0].as_chunks_mut();
+            for (n, quad) in quads.iter_mut().enumerate() {
+                if texels.mask >> (4 * n) & 0xf != 0 {
+                    let address = self.address(x[4 * n], y[4 * n], texels.sample);
+                    inside(memory.load_quad(address, quad).is_some());
+                }
+            }
+            return;
+        }
         let count = self.bytes.div_ceil(4) as usize;
         // Narrow texels leave nothing of their neighbours.
         let bits = u32::MAX >> (32 - 8 * self.bytes.min(4));
@@ -428,10 +440,16 @@ impl Plane {
         }
     }
 
+    /// Whether the four texels of a quad are four words that lie together in lane order.
+    #[inline(always)]
+    fn has_quads(&self) -> bool {
+        self.bytes == 4 && matches!(self.axes.order, Order::Lanes)
+    }
+
     /// Reads whole tiles in lane order, if their texels are a word each and lie so in memory; says whether.
     #[inline]
     pub fn read_tiles(&self, memory: &Memory, tiles: &[[i32; 2]], rows: &mut [Lanes]) -> bool {
-        if self.bytes != 4 || !matches!(self.axes.order, Order::Lanes) {
+        if !self.has_quads() {
             return false;
         }
         for (&[x, y], row) in tiles.iter().zip(rows) {
@@ -472,6 +490,30 @@ impl Plane {
                     self.write_row(memory, address, &turned);
                 }
                 Order::Lanes | Order::Scattered => self.write_row(memory, address, words),
+            }
+            return;
+        }
+        if self.has_quads()
+            && let Place::Lanes([x, y]) = texels.place
+        {
+            let (quads, _) = words[0].as_chunks();
+            for (n, quad) in quads.iter().enumerate() {
+                let mask = texels.mask >> (4 * n) & 0xf;
+                if mask == 0 {
+                    continue;
+                }
+                let address = self.address(x[4 * n], y[4 * n], texels.sample);
+                if mask == 0xf {
+                    inside(memory.store_quad(address, quad).is_some());
+                } else {
+                    for lane in lanes(mask) {
+                        inside(
+                            memory
+                                .store(address + 4 * lane as u64, quad[lane])
+                                .is_some(),
+                        );
+                    }
+                }
             }
             return;
         }

@@ -69,9 +69,7 @@ fn tiles_are_their_texels() {
         for bytes in [1, 2, 4, 8, 16] {
             for mask in [u64::MAX, 0x8000_00f0_1234_0001] {
                 let image = Image { order, bytes };
-                let memory = Memory::new(0x1_0000);
                 let mut cache = Cache::default();
-                let plane = cache.plane(&memory, image, BASE, 1).unwrap();
                 let tile = Place::Tile(8, 8);
                 let (x, y) = (LANE_X.map(|x| x + 8), LANE_Y.map(|y| y + 8));
                 let lanes = Place::Lanes([&x, &y]);
@@ -88,24 +86,28 @@ fn tiles_are_their_texels() {
                     sample: 1,
                     mask,
                 };
-                plane.write(&memory, &at(tile, mask), false, &words);
-                let mut by_lane: Words = [[0; 64]; 4];
-                plane.read(&memory, &at(lanes, u64::MAX), &mut by_lane);
-                let mut by_tile: Words = [[0; 64]; 4];
-                plane.read(&memory, &at(tile, u64::MAX), &mut by_tile);
-                for n in 0..bytes.div_ceil(4) as usize {
-                    for lane in 0..64 {
-                        let written = mask >> lane & 1 != 0;
-                        let expected = if written { words[n][lane] } else { 0 };
-                        assert_eq!(by_lane[n][lane] & limit, expected, "{image:?} {lane}");
-                        assert_eq!(by_tile[n][lane] & limit, expected, "{image:?} {lane}");
+                for place in [tile, lanes] {
+                    let memory = Memory::new(0x1_0000);
+                    let plane = cache.plane(&memory, image, BASE, 1).unwrap();
+                    plane.write(&memory, &at(place, mask), false, &words);
+                    let mut by_lane: Words = [[0; 64]; 4];
+                    plane.read(&memory, &at(lanes, u64::MAX), &mut by_lane);
+                    let mut by_tile: Words = [[0; 64]; 4];
+                    plane.read(&memory, &at(tile, u64::MAX), &mut by_tile);
+                    for n in 0..bytes.div_ceil(4) as usize {
+                        for lane in 0..64 {
+                            let written = mask >> lane & 1 != 0;
+                            let expected = if written { words[n][lane] } else { 0 };
+                            assert_eq!(by_lane[n][lane] & limit, expected, "{image:?} {lane}");
+                            assert_eq!(by_tile[n][lane] & limit, expected, "{image:?} {lane}");
+                        }
                     }
+                    // Nothing outside the tile of that sample and slice.
+                    let used: u32 = (0..0x1_0000)
+                        .filter(|at| memory.load_byte(*at) != Some(0))
+                        .count() as u32;
+                    assert!(used <= 64 * bytes);
                 }
-                // Nothing outside the tile of that sample and slice.
-                let used: u32 = (0..0x1_0000)
-                    .filter(|at| memory.load_byte(*at) != Some(0))
-                    .count() as u32;
-                assert!(used <= 64 * bytes);
             }
         }
     }

@@ -106,6 +106,59 @@ impl Vectors {
     }
 }
 
+/// Reads four words that are aligned to 16 bytes.
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+pub(super) fn quad_out(words: &[AtomicU32; 4], quad: &mut [u32; 4]) {
+    for (to, word) in quad.iter_mut().zip(words) {
+        *to = word.load(Relaxed);
+    }
+}
+
+/// Writes four words that are aligned to 16 bytes.
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+pub(super) fn quad_in(words: &[AtomicU32; 4], quad: &[u32; 4]) {
+    for (from, word) in quad.iter().zip(words) {
+        word.store(*from, Relaxed);
+    }
+}
+
+/// Reads four words that are aligned to 16 bytes.
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn quad_out(words: &[AtomicU32; 4], quad: &mut [u32; 4]) {
+    debug_assert!((words.as_ptr() as usize).is_multiple_of(16));
+    // SAFETY: both arrays have four words, `words` is aligned to 16 bytes, and every x86-64 processor has these moves;
+    // see the module.
+    unsafe {
+        std::arch::asm!(
+            "movaps {vector}, [{from}]",
+            "movups [{to}], {vector}",
+            from = in(reg) words.as_ptr(),
+            to = in(reg) quad.as_mut_ptr(),
+            vector = out(xmm_reg) _,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// Writes four words that are aligned to 16 bytes.
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn quad_in(words: &[AtomicU32; 4], quad: &[u32; 4]) {
+    debug_assert!((words.as_ptr() as usize).is_multiple_of(16));
+    // SAFETY: as in `quad_out`.
+    unsafe {
+        std::arch::asm!(
+            "movups {vector}, [{from}]",
+            "movaps [{to}], {vector}",
+            from = in(reg) quad.as_ptr(),
+            to = in(reg) words.as_ptr(),
+            vector = out(xmm_reg) _,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
 /// Declares a function that moves 16 words after the other by `$count` vectors.
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 macro_rules! moves {
@@ -172,6 +225,25 @@ mod tests {
 
     #[repr(align(64))]
     struct Aligned([AtomicU32; 128]);
+
+    #[test]
+    fn quads() {
+        let words = Aligned(std::array::from_fn(|_| AtomicU32::new(7)));
+        let Some(quad) = words.0[4..].first_chunk() else {
+            unreachable!("128 words");
+        };
+        quad_in(quad, &[1, 2, 3, 4]);
+        let mut row = [0; 6];
+        let (_, to) = row.split_at_mut(1);
+        let Some(to) = to.first_chunk_mut() else {
+            unreachable!("5 words");
+        };
+        quad_out(quad, to);
+        assert_eq!(row, [0, 1, 2, 3, 4, 0]);
+        let mut around = [0; 128];
+        Vectors::Baseline.copy_out(&words.0, &mut around);
+        assert_eq!(around[3..9], [7, 1, 2, 3, 4, 7]);
+    }
 
     #[test]
     fn all_vectors_move_all_words() {

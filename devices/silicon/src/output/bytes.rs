@@ -3,7 +3,7 @@
 //! The common plans only. What they give is what [`crate::texel`] and [`crate::blend`] give one after the other, step by
 //! step in the same order.
 
-use crate::blend::{Path, Plan, Range, Source};
+use crate::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
 use crate::format::{Channel, Format, Kind, Layout, Read};
 use crate::level::{Apart, AtOnce, Fused, Kernel};
 use crate::mask::spread;
@@ -15,7 +15,41 @@ pub(super) struct Bytes {
     order: Order,
     /// Bits of the components that are written.
     written: u32,
-    path: Path,
+    sum: Sum,
+}
+
+/// What is added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sum {
+    /// The source alone.
+    Opaque,
+    /// [`Path::Over`].
+    Over,
+    /// [`Path::Premultiplied`].
+    Premultiplied,
+    /// Source and destination.
+    Both,
+    /// The same of colours; alpha is the source's.
+    BothColors,
+}
+
+impl Sum {
+    fn new(plan: &Plan) -> Option<Sum> {
+        const BOTH: Equation = Equation {
+            src: Factor::One,
+            dst: Factor::One,
+            op: Operation::Add,
+        };
+        let state = plan.state();
+        match (plan.path(), state.color, state.alpha) {
+            (Path::Opaque, ..) => Some(Sum::Opaque),
+            (Path::Over, ..) => Some(Sum::Over),
+            (Path::Premultiplied, ..) => Some(Sum::Premultiplied),
+            (Path::General, BOTH, BOTH) => Some(Sum::Both),
+            (Path::General, BOTH, Equation::REPLACE) => Some(Sum::BothColors),
+            _ => None,
+        }
+    }
 }
 
 /// Which byte is which; the orders that screens have.
@@ -54,16 +88,15 @@ impl Bytes {
             [16, 8, 0, 24] => Order::Bgra,
             _ => return None,
         };
-        let path = plan.path();
-        let common = matches!(path, Path::Opaque | Path::Over | Path::Premultiplied);
-        if !common || plan.state().range != Range::Unorm {
+        let sum = Sum::new(plan)?;
+        if plan.state().range != Range::Unorm {
             return None;
         }
         let written = (0..4).filter(|c| plan.state().write >> c & 1 != 0);
         Some(Bytes {
             order,
             written: written.fold(0, |bits, c: usize| bits | 0xff << shifts[c]),
-            path,
+            sum,
         })
     }
 
@@ -150,17 +183,21 @@ impl Blend<'_> {
 
     #[inline(always)]
     fn by_path<F: Fused, const ORDER: usize>(self) {
-        match self.state.path {
-            Path::Opaque => self.each::<F, ORDER, OPAQUE>(),
-            Path::Over => self.each::<F, ORDER, OVER>(),
-            _ => self.each::<F, ORDER, PREMULTIPLIED>(),
+        match self.state.sum {
+            Sum::Opaque => self.each::<F, ORDER, OPAQUE>(),
+            Sum::Over => self.each::<F, ORDER, OVER>(),
+            Sum::Premultiplied => self.each::<F, ORDER, PREMULTIPLIED>(),
+            Sum::Both => self.each::<F, ORDER, BOTH>(),
+            Sum::BothColors => self.each::<F, ORDER, BOTH_COLORS>(),
         }
     }
 }
 
-const OPAQUE: u8 = 0;
-const OVER: u8 = 1;
-const PREMULTIPLIED: u8 = 2;
+const OPAQUE: u8 = Sum::Opaque as u8;
+const OVER: u8 = Sum::Over as u8;
+const PREMULTIPLIED: u8 = Sum::Premultiplied as u8;
+const BOTH: u8 = Sum::Both as u8;
+const BOTH_COLORS: u8 = Sum::BothColors as u8;
 
 /// NaN becomes 0.
 #[inline(always)]
@@ -181,67 +218,33 @@ fn load(row: &Lanes, first: usize) -> [f32; CHUNK] {
 
 impl Blend<'_> {
     #[inline(always)]
-    fn each<F: Fused, const ORDER: usize, const PATH: u8>(self) {
+    fn each<F: Fused, const ORDER: usize, const SUM: u8>(self) {
         let Blend {
             sources,
             bits,
             texels,
             ..
         } = self;
-        for (source, texels) in sources.iter().zip(texels) {
-            Self::row::<F, ORDER, PATH>(source, bits, texels);
-        }
-    }
-
-    #[inline(always)]
-    fn row<F: Fused, const ORDER: usize, const PATH: u8>(
-        source: &Source,
-        bits: Option<&Lanes>,
-        texels: &mut Lanes,
-    ) {
-        for chunk in 0..64 / CHUNK {
-            let first = chunk * CHUNK;
-            let mut old = [0; CHUNK];
-            old.copy_from_slice(&texels[first..first + CHUNK]);
-            let mut alpha = load(source[3], first);
-            let mut rest = [0.0; CHUNK];
-            for i in 0..CHUNK {
-                alpha[i] = limit(alpha[i]);
-                rest[i] = 1.0 - alpha[i];
-            }
-            let mut new = [0; CHUNK];
-            for c in 0..4 {
-                let color = load(source[c], first);
-                let shift = SHIFTS[ORDER][c];
-                for i in 0..CHUNK {
-                    let s = limit(color[i]);
-                    let value = if PATH == OPAQUE {
-                        s
-                    } else {
-                        let d = F::from_unorm(old[i] >> shift & 0xff, 8);
-                        let s = if PATH == OVER && c < 3 {
-                            s * alpha[i]
-                        } else {
-                            s
-                        };
-                        s + d * rest[i]
-                    };
-                    // `s * a` is at most a and `d * rest` at most the rest, and the rounded sum of those is at most 1.
-                    let value = if PATH == PREMULTIPLIED && value >= 1.0 {
-                        1.0
-                    } else {
-                        value
-                    };
-                    new[i] |= F::to_unorm(value, 8) << shift;
+        // A loop each, as the compiler takes a chunk apart that is put together in two ways.
+        match bits {
+            None => {
+                for (source, texels) in sources.iter().zip(texels) {
+                    for first in (0..64).step_by(CHUNK) {
+                        let old = words(texels, first);
+                        let new = blended::<F, ORDER, SUM>(source, first, &old);
+                        texels[first..first + CHUNK].copy_from_slice(&new);
+                    }
                 }
             }
-            let target = &mut texels[first..first + CHUNK];
-            match bits {
-                None => target.copy_from_slice(&new),
-                Some(bits) => {
-                    let bits = &bits[first..first + CHUNK];
-                    for i in 0..CHUNK {
-                        target[i] = new[i] & bits[i] | old[i] & !bits[i];
+            Some(bits) => {
+                for (source, texels) in sources.iter().zip(texels) {
+                    for first in (0..64).step_by(CHUNK) {
+                        let (old, bits) = (words(texels, first), words(bits, first));
+                        let mut new = blended::<F, ORDER, SUM>(source, first, &old);
+                        for i in 0..CHUNK {
+                            new[i] = new[i] & bits[i] | old[i] & !bits[i];
+                        }
+                        texels[first..first + CHUNK].copy_from_slice(&new);
                     }
                 }
             }
@@ -249,11 +252,65 @@ impl Blend<'_> {
     }
 }
 
+#[inline(always)]
+fn words(row: &Lanes, first: usize) -> [u32; CHUNK] {
+    let mut words = [0; CHUNK];
+    words.copy_from_slice(&row[first..first + CHUNK]);
+    words
+}
+
+/// The texels of a chunk after those of `old`.
+#[inline(always)]
+fn blended<F: Fused, const ORDER: usize, const SUM: u8>(
+    source: &Source,
+    first: usize,
+    old: &[u32; CHUNK],
+) -> [u32; CHUNK] {
+    let mut alpha = load(source[3], first);
+    let mut rest = [0.0; CHUNK];
+    for i in 0..CHUNK {
+        alpha[i] = limit(alpha[i]);
+        rest[i] = 1.0 - alpha[i];
+    }
+    let mut new = [0; CHUNK];
+    for c in 0..4 {
+        let color = load(source[c], first);
+        let shift = SHIFTS[ORDER][c];
+        for i in 0..CHUNK {
+            let s = limit(color[i]);
+            let value = if SUM == OPAQUE || SUM == BOTH_COLORS && c == 3 {
+                s
+            } else {
+                let d = F::from_unorm(old[i] >> shift & 0xff, 8);
+                let s = if SUM == OVER && c < 3 {
+                    s * alpha[i]
+                } else {
+                    s
+                };
+                let d = if SUM == BOTH || SUM == BOTH_COLORS {
+                    d
+                } else {
+                    d * rest[i]
+                };
+                s + d
+            };
+            // `s * a` is at most a and `d * rest` at most the rest, and the rounded sum of those is at most 1.
+            let value = if SUM != OPAQUE && SUM != OVER && value >= 1.0 {
+                1.0
+            } else {
+                value
+            };
+            new[i] |= F::to_unorm(value, 8) << shift;
+        }
+    }
+    new
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Level;
-    use crate::blend::{self, Color, Equation, Factor, Operation};
+    use crate::blend::{self, Color};
     use crate::texel::{pack_row, unpack_row};
 
     /// Sources from awkward values and a count.
@@ -277,10 +334,16 @@ mod tests {
             dst: Factor::OneMinusSrcAlpha,
             op: Operation::Add,
         };
+        let both = Equation {
+            dst: Factor::One,
+            ..Equation::REPLACE
+        };
         let equations = [
             [Equation::REPLACE; 2],
             [over(Factor::SrcAlpha), over(Factor::One)],
             [over(Factor::One); 2],
+            [both; 2],
+            [both, Equation::REPLACE],
         ];
         let source = colors();
         let start: Lanes = std::array::from_fn(|i| (i as u32).wrapping_mul(0x9e37_79b9));
@@ -330,7 +393,14 @@ mod tests {
         let opaque = blend::Blend::opaque(Range::Unorm).plan();
         assert!(Bytes::new(Format::R8G8B8A8Srgb, &opaque).is_none());
         assert!(Bytes::new(Format::R8Unorm, &opaque).is_none());
-        let general = blend::Blend::opaque(Range::Unorm).general_plan();
-        assert!(Bytes::new(Format::R8G8B8A8Unorm, &general).is_none());
+        let least = Equation {
+            op: Operation::Min,
+            ..Equation::REPLACE
+        };
+        let general = blend::Blend {
+            color: least,
+            ..blend::Blend::opaque(Range::Unorm)
+        };
+        assert!(Bytes::new(Format::R8G8B8A8Unorm, &general.plan()).is_none());
     }
 }

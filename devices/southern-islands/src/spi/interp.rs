@@ -55,6 +55,8 @@ impl Attributes<'_> {
 
 /// Quads of a wave.
 const QUADS: usize = LANES / 4;
+/// Pairs that are done at once, at most: the components of an attribute.
+const GROUP: u16 = 4;
 /// Lanes that stay in registers from the first product to the sum.
 const CHUNK: usize = 16;
 
@@ -78,6 +80,8 @@ pub(crate) struct Step {
     word: u16,
     /// A V_INTERP_P2 of the same register follows, so that both can be done at once.
     pair: bool,
+    /// Pairs from this one on whose weights are the same and no results of theirs, at most [`GROUP`].
+    group: u16,
     /// V_INTERPs that follow each other from this one on.
     run: u16,
 }
@@ -107,6 +111,7 @@ impl Interpolation {
             .collect();
         for n in (0..steps.len().saturating_sub(1)).rev() {
             let next = steps[n + 1];
+            let after = steps.get(n + 2).copied();
             let step = &mut steps[n];
             if step.run > 0 {
                 step.run += next.run;
@@ -115,6 +120,21 @@ impl Interpolation {
                     && next.target == step.target
                     && next.weight != step.target;
             }
+            if step.pair && step.weight != step.target {
+                let same = |after: &Step| after.group > 0 && after.weight == step.weight;
+                let others = after.filter(same).map_or(0, |after| after.group);
+                step.group = 1 + others.min(GROUP - 1);
+            }
+        }
+        for n in 0..steps.len() {
+            let group = usize::from(steps[n].group);
+            let other = steps.get(n + 1).map(|second| second.weight);
+            let pairs = (1..group).take_while(|pair| {
+                let [first, second] = [steps[n + 2 * pair], steps[n + 2 * pair + 1]];
+                Some(second.weight) == other
+                    && ![steps[n].weight, second.weight].contains(&first.target)
+            });
+            steps[n].group = steps[n].group.min(1 + pairs.count() as u16);
         }
         let end = |step: &Step| match step.kind {
             Kind::Nothing => 0,
@@ -143,6 +163,7 @@ impl Step {
         weight: 0,
         word: 0,
         pair: false,
+        group: 0,
         run: 0,
     };
 
@@ -160,6 +181,7 @@ impl Step {
             weight: usize::from(inst.vsrc).min(last) as u16,
             word: first + offset,
             pair: false,
+            group: 0,
             run: 1,
         }
     }
@@ -353,6 +375,17 @@ impl<N: Numbers> Kernel for Steps<'_, N> {
             rows,
         } = self;
         while let [step, rest @ ..] = steps {
+            let pairs = usize::from(step.group).min(steps.len() / 2);
+            if pairs > 1 {
+                let (group, others) = steps.split_at(2 * pairs);
+                steps = others;
+                match pairs {
+                    2 => together::<N, 2>(group, &numbers, enabled, rows),
+                    3 => together::<N, 3>(group, &numbers, enabled, rows),
+                    _ => together::<N, 4>(group, &numbers, enabled, rows),
+                }
+                continue;
+            }
             steps = rest;
             let (word, target) = (usize::from(step.word), usize::from(step.target));
             let weight = usize::from(step.weight);
@@ -413,6 +446,44 @@ impl<N: Numbers> Kernel for Steps<'_, N> {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Pairs with the same weights, of which none is a target.
+#[inline(always)]
+fn together<N: Numbers, const PAIRS: usize>(
+    pairs: &[Step],
+    numbers: &N,
+    enabled: Option<&Row>,
+    rows: &mut [Row],
+) {
+    let ([first, ..], [_, second, ..]) = (pairs, pairs) else {
+        return;
+    };
+    let (weight, other) = (usize::from(first.weight), usize::from(second.weight));
+    let mut targets = [0; PAIRS];
+    let mut at = [[numbers.at(usize::from(first.word)); 3]; PAIRS];
+    for pair in 0..PAIRS {
+        let (first, second) = (&pairs[2 * pair], &pairs[2 * pair + 1]);
+        targets[pair] = usize::from(first.target);
+        let word = usize::from(first.word);
+        at[pair] = [
+            numbers.at(word),
+            numbers.at(word + 4),
+            numbers.at(second.word.into()),
+        ];
+    }
+    for chunk in 0..LANES / CHUNK {
+        let (i, j) = (load(rows, weight, chunk), load(rows, other, chunk));
+        for pair in 0..PAIRS {
+            let (start, first) = (at[pair][0].lanes(chunk), at[pair][1].lanes(chunk));
+            let second = at[pair][2].lanes(chunk);
+            let mut out = [0; CHUNK];
+            for l in 0..CHUNK {
+                out[l] = canonical(second[l] * j[l] + (first[l] * i[l] + start[l]));
+            }
+            store(rows, targets[pair], chunk, enabled, &out);
         }
     }
 }

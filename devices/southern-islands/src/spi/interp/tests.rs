@@ -36,7 +36,7 @@ fn plain(attributes: &Attributes, ports: &[Port], wave: &mut Wave) {
 
 /// A program of V_INTERPs with few registers, so that they meet, and with pairs.
 fn programs() -> impl Strategy<Value = String> {
-    let one = (0..5u8, 0..6u8, 0..6u8, 0..6u8, 0..3u8, 0..4usize).prop_map(
+    let one = (0..6u8, 0..6u8, 0..6u8, 0..6u8, 0..3u8, 0..4usize).prop_map(
         |(kind, dst, i, j, attribute, channel)| {
             let from = format!("attr{attribute}.{}", ["x", "y", "z", "w"][channel]);
             match kind {
@@ -46,6 +46,10 @@ fn programs() -> impl Strategy<Value = String> {
                 ),
                 1 => format!("v_interp_p1_f32 v{dst}, v{i}, {from}\n"),
                 2 => format!("v_interp_p2_f32 v{dst}, v{j}, {from}\n"),
+                // Components of an attribute, as compilers order them.
+                3 => ["x", "y", "z", "w"].iter().zip(dst..6).map(|(c, dst)| format!(
+                    "v_interp_p1_f32 v{dst}, v{i}, attr0.{c}\nv_interp_p2_f32 v{dst}, v{j}, attr0.{c}\n"
+                )).collect(),
                 _ => format!(
                     "v_interp_p1_f32 v{dst}, v{i}, {from}\nv_interp_p2_f32 v{dst}, v{j}, {from}\n"
                 ),
