@@ -1,6 +1,6 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
-use lanes::{Interpreter, Wave};
+use lanes::{Interpreter, Resume, Wave};
 use silicon::assembly::VertexExports;
 use silicon::attributes::AttributeMap;
 use silicon::blend::Source;
@@ -15,7 +15,7 @@ use silicon::{Memory, Trap};
 use crate::cp::trap;
 use crate::spi::interp::Attributes;
 use crate::spi::{self, Launch, PixelInputs};
-use crate::sq::{Outside, Shader};
+use crate::sq::{Group, Outside, Shader};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::MemoryUnit;
 use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
@@ -30,7 +30,7 @@ pub(crate) struct WaveWorker {
 /// A wave and what it exported.
 pub(crate) struct Slot {
     pub(crate) wave: Wave,
-    exports: Box<Exports>,
+    pub(crate) exports: Box<Exports>,
 }
 
 impl Default for Slot {
@@ -158,9 +158,22 @@ impl PixelShader for Pixel<'_> {
             .start_tiles(self.level, &self.launch, tiles, slots, self.limit);
         let primitives = [tiles.block];
         let attributes = self.attributes(tiles.blocks, &primitives);
-        for (n, slot) in slots.iter_mut().enumerate() {
-            let outside = (self.formats, attributes);
-            if let Err(trap) = run(self.engine, self.shader, unit, slot, outside) {
+        for slot in &mut *slots {
+            slot.exports.clear();
+        }
+        let mut group = Group {
+            shader: self.shader,
+            level: self.level,
+            slots,
+            formats: self.formats,
+            attributes,
+        };
+        let Some(rest) = group.run(self.engine) else {
+            return (tiles.at.len(), Ok(()));
+        };
+        for (n, Slot { wave, exports }) in slots.iter_mut().enumerate() {
+            let outside = Outside::new(self.shader, unit, exports, self.formats, attributes);
+            if let Err(trap) = outside.run(self.engine, rest, wave) {
                 return (n, Err(trap));
             }
         }
@@ -205,7 +218,8 @@ fn run(
     if shader.uses_lds {
         unit.lds.fill(0);
     }
-    Outside::new(shader, unit, exports, formats, attributes).run(engine, wave)
+    let start = Resume::default();
+    Outside::new(shader, unit, exports, formats, attributes).run(engine, start, wave)
 }
 
 impl SouthernIslands {

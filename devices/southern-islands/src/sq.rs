@@ -6,10 +6,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Wave};
-use silicon::{Memory, Trap};
+use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Resume, Wave, Waves};
+use silicon::{Level, Memory, Trap};
 
 use crate::Start;
+use crate::draw::Slot;
 use crate::fresh::{changed_scalars, last_exports, never_read, written_first};
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
@@ -257,11 +258,16 @@ impl<'a> Outside<'a> {
         }
     }
 
-    /// Runs a wave of the shader to its end.
-    pub(crate) fn run(mut self, engine: &Interpreter, wave: &mut Wave) -> Result<(), Trap> {
+    /// Runs a wave of the shader to its end, from its start or from where waves went together to.
+    pub(crate) fn run(
+        mut self,
+        engine: &Interpreter,
+        start: Resume,
+        wave: &mut Wave,
+    ) -> Result<(), Trap> {
         let shader = self.shader;
         engine
-            .run(&shader.prepared, wave, &mut self)
+            .run_from(&shader.prepared, start, wave, &mut self)
             .map_err(|stop| {
                 crate::cp::trap(
                     shader.address + u64::from(stop.origin.pc),
@@ -323,6 +329,60 @@ impl Ports for Outside<'_> {
             };
         }
         Ok(())
+    }
+}
+
+/// Waves of whole tiles of one primitive.
+pub(crate) struct Group<'a> {
+    pub(crate) shader: &'a Shader,
+    pub(crate) level: Level,
+    pub(crate) slots: &'a mut [Slot],
+    pub(crate) formats: ExportFormats,
+    pub(crate) attributes: Attributes<'a>,
+}
+
+impl Group<'_> {
+    /// Runs them as far as they go together.
+    pub(crate) fn run(&mut self, engine: &Interpreter) -> Option<Resume> {
+        engine.run_together(&self.shader.prepared, self)
+    }
+}
+
+impl Waves for Group<'_> {
+    fn count(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[inline(always)]
+    fn wave(&mut self, index: usize) -> &mut Wave {
+        &mut self.slots[index].wave
+    }
+
+    fn call_run(&mut self, first: u32, count: u32) -> bool {
+        let shader = self.shader;
+        let all = first as usize..(first + count) as usize;
+        let never_fails = |port: &Port| matches!(port.inst, Inst::Vintrp(_) | Inst::Exp(_));
+        match shader.ports.get(all.clone()) {
+            Some(ports) if ports.iter().all(never_fails) => {}
+            _ => return false,
+        }
+        let mut done = all.start;
+        while done < all.end {
+            if let Inst::Exp(inst) = &shader.ports[done].inst {
+                let stays = shader.last_exports[done];
+                for Slot { wave, exports } in &mut *self.slots {
+                    exports.export(self.level, inst, self.formats, wave, stays);
+                }
+                done += 1;
+                continue;
+            }
+            let program = &shader.interpolation;
+            let steps = program.run(done as u32, (all.end - done) as u32);
+            let (attributes, slots) = (&self.attributes, &mut *self.slots);
+            attributes.interpolate_all(self.level, program, steps, slots);
+            done += steps.len().max(1);
+        }
+        true
     }
 }
 

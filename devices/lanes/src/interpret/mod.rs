@@ -10,10 +10,12 @@ mod pair;
 mod plan;
 mod prepare;
 mod scalar;
+mod together;
 mod vector;
 
 pub(crate) use memory::{Code, Registers};
 pub use prepare::Prepared;
+pub use together::{Resume, Waves};
 
 use prepare::Then;
 
@@ -61,11 +63,24 @@ impl Engine for Interpreter {
     }
 
     fn run(&self, prepared: &Prepared, wave: &mut Wave, ports: &mut dyn Ports) -> Result<(), Stop> {
-        let mut block = 0;
+        self.run_from(prepared, Resume::default(), wave, ports)
+    }
+}
+
+impl Interpreter {
+    /// Runs a wave from a place where [`Interpreter::run_together`] left it to its end.
+    pub fn run_from(
+        &self,
+        prepared: &Prepared,
+        start: Resume,
+        wave: &mut Wave,
+        ports: &mut dyn Ports,
+    ) -> Result<(), Stop> {
+        let Resume { mut block, at_end } = start;
         prepared
             .check_registers(wave)
             .map_err(|fault| (0, fault))
-            .and_then(|()| run_blocks(prepared, &mut block, wave, ports))
+            .and_then(|()| run_blocks(prepared, (&mut block, at_end), wave, ports))
             .map_err(|(back, fault)| {
                 let step = prepared.blocks[block].step - back;
                 let origin = prepared.origins[step as usize];
@@ -81,11 +96,11 @@ impl Engine for Interpreter {
 /// The execution mask of all lanes, spread.
 static ALL: Row = Row::splat(u32::MAX);
 
-/// Runs until the end or a fault; `at` is left at the block whose control step failed, and the number is how many steps
-/// before its last one that was.
+/// Runs until the end or a fault, from block `at` on or from the control step at its end; `at` is left at the block
+/// whose control step failed, and the number is how many steps before its last one that was.
 fn run_blocks(
     prepared: &Prepared,
-    at: &mut usize,
+    (at, mut at_end): (&mut usize, bool),
     wave: &mut Wave,
     ports: &mut dyn Ports,
 ) -> Result<(), (u32, Fault)> {
@@ -94,7 +109,8 @@ fn run_blocks(
     let mut lanes_of = 0;
     loop {
         let block = &prepared.blocks[*at];
-        if block.first < block.end {
+        let skips = std::mem::take(&mut at_end);
+        if block.first < block.end && !skips {
             let exec = wave.mask(prepared.exec);
             let codes = &prepared.codes[block.first as usize..block.end as usize];
             let lanes = if exec == u64::MAX {

@@ -10,6 +10,7 @@ use silicon::float::canonical;
 use silicon::level::{Kernel, Level};
 use silicon::mask::spread;
 
+use crate::draw::Slot;
 use crate::isa::operand::{EXEC, M0};
 use crate::isa::vector::VintrpOp;
 use crate::isa::words::Vintrp;
@@ -337,6 +338,35 @@ impl Attributes<'_> {
         }
     }
 
+    /// The same in waves of one primitive whose lanes are all enabled, as far as their registers say so.
+    pub(crate) fn interpolate_all(
+        &self,
+        level: Level,
+        program: &Interpolation,
+        steps: &[Step],
+        slots: &mut [Slot],
+    ) {
+        let plain = |slot: &Slot| {
+            let wave = &slot.wave;
+            wave.scalars[usize::from(M0)] & 0x7fff_ffff == 0
+                && wave.mask(u16::from(EXEC)) == u64::MAX
+        };
+        if program.words <= self.block_words
+            && let Some(block) = self.block(0)
+            && slots.iter().all(plain)
+        {
+            level.run(StepsOfAll {
+                steps,
+                block,
+                slots,
+            });
+            return;
+        }
+        for slot in slots {
+            self.interpolate(level, program, steps, &mut slot.wave);
+        }
+    }
+
     /// First words of the blocks of each quad, if all are there.
     fn first_words(&self, ordinals: &[usize; QUADS]) -> Option<[u32; QUADS]> {
         let mut first = [0; QUADS];
@@ -446,6 +476,34 @@ impl<N: Numbers> Kernel for Steps<'_, N> {
                     }
                 }
             }
+        }
+    }
+}
+
+/// The same steps in several waves.
+struct StepsOfAll<'a> {
+    steps: &'a [Step],
+    block: &'a [u32],
+    slots: &'a mut [Slot],
+}
+
+impl Kernel for StepsOfAll<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let StepsOfAll {
+            steps,
+            block,
+            slots,
+        } = self;
+        for slot in slots {
+            let steps = Steps {
+                steps,
+                numbers: One(block),
+                enabled: None,
+                rows: &mut slot.wave.rows,
+            };
+            steps.run();
         }
     }
 }
