@@ -434,10 +434,9 @@ fn functions(text: &str) -> Vec<Function> {
         .entry_points()
         .map(|(name, _)| name.to_owned())
         .collect();
-    let lowered = names.iter().map(|name| {
-        let function = lowered(&checked, Some(name), None, &Overrides::new()).unwrap();
-        function
-    });
+    let lowered = names
+        .iter()
+        .map(|name| lowered(&checked, Some(name), None, &Overrides::new()).unwrap());
     lowered.collect()
 }
 

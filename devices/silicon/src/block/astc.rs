@@ -163,6 +163,10 @@ fn end_modes(block: u128, count: u32, weight_bits: u32) -> ([u32; 4], u32, u32) 
 }
 
 /// A block.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "lives on the stack while its texels are taken"
+)]
 pub enum Block {
     /// One colour.
     Constant([u32; 4]),
