@@ -442,7 +442,7 @@ impl Plane {
 
     /// Whether the four texels of a quad are four words that lie together in lane order.
     #[inline(always)]
-    fn has_quads(&self) -> bool {
+    pub(crate) fn has_quads(&self) -> bool {
         self.bytes == 4 && matches!(self.axes.order, Order::Lanes)
     }
 

@@ -121,6 +121,12 @@ impl Bytes {
         });
     }
 
+    /// Nothing of the texels that were there is left where all lanes are written.
+    #[inline]
+    pub(super) fn replaces(&self) -> bool {
+        matches!(self.sum, Sum::Opaque) && self.written == u32::MAX
+    }
+
     /// Blends sources into all texels of a row each.
     #[inline]
     pub(super) fn write_tiles(
@@ -259,6 +265,27 @@ fn words(row: &Lanes, first: usize) -> [u32; CHUNK] {
     words
 }
 
+/// The texels of a chunk whatever was there. One loop over lanes: with a loop over components around it vectors are made of
+/// the components of a lane, which are gathered.
+#[inline(always)]
+fn packed<F: Fused, const ORDER: usize>(source: &Source, first: usize) -> [u32; CHUNK] {
+    let [red, green, blue, alpha] = [
+        load(source[0], first),
+        load(source[1], first),
+        load(source[2], first),
+        load(source[3], first),
+    ];
+    let shifts = SHIFTS[ORDER];
+    let mut new = [0; CHUNK];
+    for i in 0..CHUNK {
+        new[i] = F::to_unorm(limit(red[i]), 8) << shifts[0]
+            | F::to_unorm(limit(green[i]), 8) << shifts[1]
+            | F::to_unorm(limit(blue[i]), 8) << shifts[2]
+            | F::to_unorm(limit(alpha[i]), 8) << shifts[3];
+    }
+    new
+}
+
 /// The texels of a chunk after those of `old`.
 #[inline(always)]
 fn blended<F: Fused, const ORDER: usize, const SUM: u8>(
@@ -266,6 +293,9 @@ fn blended<F: Fused, const ORDER: usize, const SUM: u8>(
     first: usize,
     old: &[u32; CHUNK],
 ) -> [u32; CHUNK] {
+    if SUM == OPAQUE {
+        return packed::<F, ORDER>(source, first);
+    }
     let mut alpha = load(source[3], first);
     let mut rest = [0.0; CHUNK];
     for i in 0..CHUNK {
@@ -278,7 +308,7 @@ fn blended<F: Fused, const ORDER: usize, const SUM: u8>(
         let shift = SHIFTS[ORDER][c];
         for i in 0..CHUNK {
             let s = limit(color[i]);
-            let value = if SUM == OPAQUE || SUM == BOTH_COLORS && c == 3 {
+            let value = if SUM == BOTH_COLORS && c == 3 {
                 s
             } else {
                 let d = F::from_unorm(old[i] >> shift & 0xff, 8);
@@ -295,7 +325,7 @@ fn blended<F: Fused, const ORDER: usize, const SUM: u8>(
                 s + d
             };
             // `s * a` is at most a and `d * rest` at most the rest, and the rounded sum of those is at most 1.
-            let value = if SUM != OPAQUE && SUM != OVER && value >= 1.0 {
+            let value = if SUM != OVER && value >= 1.0 {
                 1.0
             } else {
                 value

@@ -136,7 +136,11 @@ impl ColorOutput {
         if let Work::Bytes(_, bytes) = &self.work
             && all
             && let Some(texels) = rows.tiles.get_mut(..tiles.len())
-            && self.plane.read_tiles(memory, tiles, texels)
+            && (if bytes.replaces() {
+                self.plane.has_quads()
+            } else {
+                self.plane.read_tiles(memory, tiles, texels)
+            })
         {
             let mut sources = [color_of(0, self.index); MAX_TOGETHER];
             for (n, source) in sources[..tiles.len()].iter_mut().enumerate().skip(1) {
