@@ -15,7 +15,7 @@ use silicon::{Memory, Trap};
 use crate::cp::trap;
 use crate::spi::interp::Attributes;
 use crate::spi::{self, Launch, PixelInputs};
-use crate::sq::{Group, Outside, Shader};
+use crate::sq::{Group, Outside, Shader, Went};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::MemoryUnit;
 use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
@@ -161,15 +161,25 @@ impl PixelShader for Pixel<'_> {
         for slot in &mut *slots {
             slot.exports.clear();
         }
-        let mut group = Group {
+        let group = Group {
             shader: self.shader,
-            level: self.level,
-            slots,
+            unit: &mut *unit,
+            slots: &mut *slots,
             formats: self.formats,
             attributes,
+            failed: false,
         };
-        let Some(rest) = group.run(self.engine) else {
-            return (tiles.at.len(), Ok(()));
+        let rest = match group.run(self.engine) {
+            Went::Ended => return (tiles.at.len(), Ok(())),
+            Went::To(rest) => rest,
+            Went::Failed => {
+                self.inputs
+                    .start_tiles(self.level, &self.launch, tiles, slots, self.limit);
+                for slot in &mut *slots {
+                    slot.exports.clear();
+                }
+                Resume::default()
+            }
         };
         for (n, Slot { wave, exports }) in slots.iter_mut().enumerate() {
             let outside = Outside::new(self.shader, unit, exports, self.formats, attributes);

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Resume, Wave, Waves};
-use silicon::{Level, Memory, Trap};
+use silicon::{Memory, Trap};
 
 use crate::Start;
 use crate::draw::Slot;
@@ -335,16 +335,32 @@ impl Ports for Outside<'_> {
 /// Waves of whole tiles of one primitive.
 pub(crate) struct Group<'a> {
     pub(crate) shader: &'a Shader,
-    pub(crate) level: Level,
+    pub(crate) unit: &'a mut MemoryUnit,
     pub(crate) slots: &'a mut [Slot],
     pub(crate) formats: ExportFormats,
     pub(crate) attributes: Attributes<'a>,
+    /// A wave could not do what the others did.
+    pub(crate) failed: bool,
+}
+
+/// How far waves went together.
+pub(crate) enum Went {
+    /// All have ended.
+    Ended,
+    /// Each goes on by itself from here.
+    To(Resume),
+    /// An instruction of one of them has to be looked at by itself: each starts again.
+    Failed,
 }
 
 impl Group<'_> {
-    /// Runs them as far as they go together.
-    pub(crate) fn run(&mut self, engine: &Interpreter) -> Option<Resume> {
-        engine.run_together(&self.shader.prepared, self)
+    /// Runs them as far as they go together. They must have no effects but their exports.
+    pub(crate) fn run(mut self, engine: &Interpreter) -> Went {
+        match engine.run_together(&self.shader.prepared, &mut self) {
+            _ if self.failed => Went::Failed,
+            Some(resume) => Went::To(resume),
+            None => Went::Ended,
+        }
     }
 }
 
@@ -360,27 +376,40 @@ impl Waves for Group<'_> {
 
     fn call_run(&mut self, first: u32, count: u32) -> bool {
         let shader = self.shader;
-        let all = first as usize..(first + count) as usize;
-        let never_fails = |port: &Port| matches!(port.inst, Inst::Vintrp(_) | Inst::Exp(_));
-        match shader.ports.get(all.clone()) {
-            Some(ports) if ports.iter().all(never_fails) => {}
-            _ => return false,
-        }
-        let mut done = all.start;
-        while done < all.end {
-            if let Inst::Exp(inst) = &shader.ports[done].inst {
-                let stays = shader.last_exports[done];
-                for Slot { wave, exports } in &mut *self.slots {
-                    exports.export(self.level, inst, self.formats, wave, stays);
+        let (mut done, end) = (first as usize, (first + count) as usize);
+        let level = self.unit.level;
+        while done < end {
+            let Some(port) = shader.ports.get(done) else {
+                self.failed = true;
+                return false;
+            };
+            match &port.inst {
+                Inst::Vintrp(_) => {
+                    let program = &shader.interpolation;
+                    let steps = program.run(done as u32, (end - done) as u32);
+                    let (attributes, slots) = (&self.attributes, &mut *self.slots);
+                    attributes.interpolate_all(level, program, steps, slots);
+                    done += steps.len().max(1);
+                    continue;
                 }
-                done += 1;
-                continue;
+                Inst::Exp(inst) => {
+                    let stays = shader.last_exports[done];
+                    for Slot { wave, exports } in &mut *self.slots {
+                        exports.export(level, inst, self.formats, wave, stays);
+                    }
+                }
+                Inst::Sopp(_) => {}
+                inst => {
+                    let unit = &mut *self.unit;
+                    let done =
+                        |slot: &mut Slot| matches!(unit.call(inst, &mut slot.wave), Ok(true));
+                    if !self.slots.iter_mut().all(done) {
+                        self.failed = true;
+                        return false;
+                    }
+                }
             }
-            let program = &shader.interpolation;
-            let steps = program.run(done as u32, (all.end - done) as u32);
-            let (attributes, slots) = (&self.attributes, &mut *self.slots);
-            attributes.interpolate_all(self.level, program, steps, slots);
-            done += steps.len().max(1);
+            done += 1;
         }
         true
     }

@@ -12,8 +12,8 @@ pub trait Waves {
     /// One of them.
     fn wave(&mut self, index: usize) -> &mut Wave;
 
-    /// Performs `count` ports from `first` on for every wave, if none of them can fail, and leaves the waves their
-    /// registers. Otherwise it does nothing and says so.
+    /// Performs `count` ports from `first` on for every wave, and leaves the waves their registers. Otherwise it says so,
+    /// and has done nothing, or the waves start again.
     fn call_run(&mut self, first: u32, count: u32) -> bool;
 }
 

@@ -70,6 +70,35 @@ fn a_strict_device_stops_at_registers_that_a_wave_does_not_have() {
     }
 }
 
+/// Four whole tiles, of which those from column 8 on load from an address that is nowhere: the tile before is drawn, and
+/// the fault is that of the first of them, as when each wave runs by itself. Local data share keeps waves apart.
+#[test]
+fn a_wave_among_others_faults_as_alone() {
+    let run = |apart: &str| {
+        let start = Start {
+            threads: Some(1),
+            ..Start::default()
+        };
+        let mut rig = Rig::started(start, [16, 16]);
+        let vertices = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)];
+        let vertices = vertices.map(|(x, y)| [x, y, 0.5, 1.0, x + 1.0, 0.5, 0.25, 1.0]);
+        let body = format!(
+            "s_mov_b32 m0, s0\nv_interp_p1_f32 v4, v0, attr0.x\nv_interp_p2_f32 v4, v1, attr0.x\nv_cvt_u32_f32 v4, v4\n\
+             v_readfirstlane_b32 s4, v4\ns_lshl_b32 s4, s4, 28\ns_mov_b32 s5, 0\n\
+             v_mov_b32 v0, 1.0\nv_mov_b32 v1, 0\nv_mov_b32 v2, 0\nv_mov_b32 v3, 1.0\n\
+             s_load_dword s6, s[4:5], 0x0\n{apart}"
+        );
+        rig.setup(&vertices, &words(&color(&body)), ImageKind::Color);
+        rig.draw(3);
+        let trap = rig.run().unwrap_err();
+        (trap, rig.picture())
+    };
+    let (trap, picture) = run("");
+    let alone = run("v_mov_b32 v5, 0\nds_read_b32 v5, v5");
+    assert_eq!((&trap, &picture), (&alone.0, &alone.1));
+    assert_eq!((picture[0], picture[8]), (0xff00_00ff, 0), "{trap:?}");
+}
+
 #[test]
 fn waves_enter_the_trap_handler_of_their_stage() {
     const HANDLER: u64 = PIXEL_CODE + 0x100;
