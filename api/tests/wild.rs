@@ -179,6 +179,13 @@ proptest! {
     ) {
         for gpu in Instance::new().physical_devices() {
             let device = device(&gpu);
+            // Before the image, which may take all memory that is left.
+            let buffer = device.create_buffer(&BufferDescriptor {
+                label: None,
+                size: 4096,
+                usage: BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+                placement: None,
+            }).unwrap();
             let queue = device.queue();
             let image = match image(&device, &described) {
                 Ok(image) => image,
@@ -206,12 +213,6 @@ proptest! {
                 }
                 Err(error) => prop_assert!(error.rule().starts_with("copy-"), "{error}"),
             }
-            let buffer = device.create_buffer(&BufferDescriptor {
-                label: None,
-                size: 4096,
-                usage: BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
-                placement: None,
-            }).unwrap();
             let texels = BufferCopy { buffer: &buffer, offset, bytes_per_row: row, rows_per_slice: rows };
             let mut commands = device.create_command_buffer(None);
             let up = commands.copy_buffer_to_image(&texels, &there.of(&image), there.size);
