@@ -211,7 +211,6 @@ impl Shader {
     }
 }
 
-/// Whether an instruction changes something that other waves can see.
 /// Whether an instruction stores to memory or to the global data share.
 pub(crate) fn stores(inst: &Inst) -> bool {
     let buffer = |sem| {
