@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{ResourceKind, Slot};
+use crate::ir::{Resource, ResourceKind, Slot};
 
 /// Kinds of descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,6 +75,20 @@ pub struct SetLayout {
 }
 
 impl SetLayout {
+    /// The layout of set `group` with all the bindings in it that a shader names, as it is where nothing else gives one.
+    pub fn of_shader(resources: &[Resource], group: u32, sizes: DescriptorBytes) -> SetLayout {
+        let bindings: Vec<SetBinding> = resources
+            .iter()
+            .filter(|resource| resource.slot.group == group)
+            .map(|resource| SetBinding {
+                binding: resource.slot.binding,
+                kind: DescriptorKind::from(&resource.kind),
+                count: resource.count,
+            })
+            .collect();
+        SetLayout::new(&bindings, sizes)
+    }
+
     /// Lays bindings out. Their order does not matter.
     pub fn new(bindings: &[SetBinding], sizes: DescriptorBytes) -> SetLayout {
         let mut sorted: Vec<&SetBinding> = bindings.iter().collect();

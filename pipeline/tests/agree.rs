@@ -12,7 +12,7 @@ use lanes::LaneOp;
 use pipeline::codegen::southern_islands::{self, state::SouthernIslands};
 use pipeline::codegen::{Binary, Options};
 use pipeline::ir::{Function, Interpolation, ResourceKind, Slot, Stage};
-use pipeline::layout::{DescriptorKind, SetBinding, SetLayout};
+use pipeline::layout::SetLayout;
 use pipeline::lower::Overrides;
 use pipeline::passes::lowered;
 use pipeline::state::{AttributeFetch, BufferRange};
@@ -301,17 +301,8 @@ fn pair_bit(interpolation: Interpolation) -> Option<usize> {
 /// Where a binding is in the set layout made from the shader's own resources: ascending, each aligned to its size.
 fn descriptor_offset(function: &Function, slot: Slot) -> u32 {
     let resources = &function.interface.resources;
-    let bindings: Vec<SetBinding> = resources
-        .iter()
-        .filter(|r| r.slot.group == slot.group)
-        .map(|r| SetBinding {
-            binding: r.slot.binding,
-            kind: DescriptorKind::from(&r.kind),
-            count: r.count,
-        })
-        .collect();
     let sizes = SouthernIslands.descriptor_bytes();
-    SetLayout::new(&bindings, sizes).offsets[&slot.binding]
+    SetLayout::of_shader(resources, slot.group, sizes).offsets[&slot.binding]
 }
 
 /// Name and components of each export that the direct outputs make.

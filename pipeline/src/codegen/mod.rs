@@ -5,7 +5,7 @@
 
 use crate::error::{At, Location};
 use crate::ir::{Function, Interface, Origin, Stage};
-use crate::layout::{DescriptorBytes, DescriptorKind, PipelineLayout, SetBinding, SetLayout};
+use crate::layout::{DescriptorBytes, PipelineLayout, SetLayout};
 
 pub mod direct;
 pub mod r600;
@@ -95,16 +95,7 @@ pub(crate) fn descriptor_offset(
     let found = match &options.layout {
         Some(layout) => layout.offset(slot),
         None => {
-            let bindings: Vec<SetBinding> = resources
-                .iter()
-                .filter(|r| r.slot.group == slot.group)
-                .map(|r| SetBinding {
-                    binding: r.slot.binding,
-                    kind: DescriptorKind::from(&r.kind),
-                    count: r.count,
-                })
-                .collect();
-            let layout = SetLayout::new(&bindings, bytes);
+            let layout = SetLayout::of_shader(resources, slot.group, bytes);
             layout.offsets.get(&slot.binding).copied()
         }
     };

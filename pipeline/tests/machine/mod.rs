@@ -13,7 +13,7 @@ use pipeline::codegen::southern_islands::state::SouthernIslands;
 use pipeline::ir::{
     Builtin, Dim, Function, ImageKind, Lod, OutputBuiltin, ResourceKind, Slot, Stage,
 };
-use pipeline::layout::{DescriptorBytes, DescriptorKind, SetBinding, SetLayout};
+use pipeline::layout::SetLayout;
 use pipeline::targets::Chip;
 use silicon::{Addr, Memory};
 use southern_islands::isa::image::MimgOp;
@@ -380,25 +380,10 @@ fn descriptors(
     world: &World,
     put: &dyn Fn(u64, &[u32]),
 ) -> Vec<(usize, usize, u64)> {
-    let sizes = DescriptorBytes {
-        buffer: 16,
-        texture: 32,
-        sampler: 16,
-        set_align: 64,
-    };
+    let sizes = SouthernIslands.descriptor_bytes();
     let resources = &function.interface.resources;
-    let offset = |slot: Slot| {
-        let bindings: Vec<SetBinding> = resources
-            .iter()
-            .filter(|r| r.slot.group == slot.group)
-            .map(|r| SetBinding {
-                binding: r.slot.binding,
-                kind: DescriptorKind::from(&r.kind),
-                count: r.count,
-            })
-            .collect();
-        SetLayout::new(&bindings, sizes).offsets[&slot.binding]
-    };
+    let offset =
+        |slot: Slot| SetLayout::of_shader(resources, slot.group, sizes).offsets[&slot.binding];
     let mut places = Vec::new();
     let mut next = BUFFERS;
     for (r, resource) in resources.iter().enumerate() {

@@ -12,7 +12,7 @@ use crate::ir::{Access, AtomicOp, Inst as IrInst, Origin, ResourceKind, Value};
 use crate::layout::{DescriptorBytes, DescriptorKind};
 
 /// Sizes of descriptors. [SI 8.1, 8.2]
-const BYTES: DescriptorBytes = DescriptorBytes {
+pub(super) const BYTES: DescriptorBytes = DescriptorBytes {
     buffer: 16,
     texture: 32,
     sampler: 16,

@@ -11,6 +11,7 @@ use silicon::{Addr, Format};
 use wgpu_types as wgt;
 
 use super::images;
+use super::memory::BYTES;
 use super::multisample::multisample;
 use super::packets::{Packets, packets, start};
 use crate::codegen::radeon::codes::{
@@ -37,12 +38,7 @@ const DRAW_SGPR: u32 = 12;
 
 impl Chip for SouthernIslands {
     fn descriptor_bytes(&self) -> DescriptorBytes {
-        DescriptorBytes {
-            buffer: 16,
-            texture: 32,
-            sampler: 16,
-            set_align: 64,
-        }
+        BYTES
     }
 
     fn code_align(&self) -> u64 {
