@@ -23,7 +23,7 @@ mod wave;
 
 pub use builder::{Builder, Label};
 pub use engine::{Engine, ProgramError, Stop};
-pub use interpret::{Interpreter, Prepared, Resume, Waves};
+pub use interpret::{Interpreter, Prepared, Waves};
 pub use level::Level;
 pub use op::{LaneOp, Operand, WideOp};
 pub use parse::ParseError;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use lanes::{
-    Engine, Fault, Interpreter, LaneOp, Level, Origin, Ports, Program, Resume, Src, Step, Wave,
+    Engine, Fault, Interpreter, LaneOp, Level, Origin, Ports, Program, Src, Step, Stop, Wave,
     Waves, When,
 };
 use proptest::prelude::*;
@@ -35,26 +35,40 @@ impl Ports for Counting {
     }
 }
 
-struct Group(Vec<Wave>);
+struct Group {
+    waves: Vec<Wave>,
+    /// What they start as.
+    first: Vec<Wave>,
+}
 
 impl Waves for Group {
     fn count(&self) -> usize {
-        self.0.len()
+        self.waves.len()
     }
 
     fn wave(&mut self, index: usize) -> &mut Wave {
-        &mut self.0[index]
+        &mut self.waves[index]
+    }
+
+    fn start(&mut self) {
+        self.waves.clone_from(&self.first);
+    }
+
+    fn alone(
+        &mut self,
+        index: usize,
+        run: impl FnOnce(&mut Wave, &mut dyn Ports) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        run(&mut self.waves[index], &mut Counting)
     }
 
     fn call_run(&mut self, first: u32, count: u32) -> bool {
         let ports = first..first + count;
-        if ports.clone().any(|port| port % 2 == 1) {
-            return false;
-        }
-        for wave in &mut self.0 {
-            ports.clone().for_each(|port| Counting::count(port, wave));
-        }
-        true
+        // Some have done it when it turns out that others cannot.
+        self.waves.iter_mut().all(|wave| {
+            let done = |port| Counting.call(port, wave).is_ok();
+            ports.clone().all(done)
+        })
     }
 }
 
@@ -125,16 +139,17 @@ proptest! {
         for level in Level::ALL.into_iter().filter(|level| level.on_host()) {
             let engine = Interpreter::at(level).unwrap();
             let prepared = engine.prepare(&program).unwrap();
-            let mut group = Group(waves.clone());
-            let rest: Option<Resume> = engine.run_together(&prepared, &mut group);
-            for (n, alone) in waves.iter().enumerate() {
+            let mut group = Group {
+                waves: vec![Wave::new(ROWS.into(), SCALARS.into()); waves.len()],
+                first: waves.clone(),
+            };
+            let (ended, result) = engine.run_all(&prepared, &mut group);
+            prop_assert_eq!(ended < waves.len(), result.is_err());
+            for (n, alone) in waves.iter().take(ended + 1).enumerate() {
                 let mut alone = alone.clone();
                 let expected = engine.run(&prepared, &mut alone, &mut Counting);
-                let wave = &mut group.0[n];
-                let result = rest.map_or(Ok(()), |rest| {
-                    engine.run_from(&prepared, rest, wave, &mut Counting)
-                });
-                prop_assert_eq!(result, expected);
+                prop_assert_eq!(if n == ended { &result } else { &Ok(()) }, &expected);
+                let wave = &group.waves[n];
                 prop_assert_eq!(&wave.rows, &alone.rows);
                 prop_assert_eq!(&wave.scalars, &alone.scalars);
                 prop_assert_eq!(wave.instructions, alone.instructions);

@@ -1,6 +1,6 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
-use lanes::{Interpreter, Resume, Wave};
+use lanes::{Interpreter, Wave};
 use silicon::assembly::VertexExports;
 use silicon::attributes::AttributeMap;
 use silicon::blend::Source;
@@ -15,7 +15,7 @@ use silicon::{Memory, Trap};
 use crate::cp::trap;
 use crate::spi::interp::Attributes;
 use crate::spi::{self, Launch, PixelInputs};
-use crate::sq::{Group, Outside, Shader, Went};
+use crate::sq::{Group, Outside, Shader};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::MemoryUnit;
 use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
@@ -154,40 +154,19 @@ impl PixelShader for Pixel<'_> {
     fn run_tiles(&self, worker: &mut WaveWorker, tiles: &WholeTiles) -> (usize, Result<(), Trap>) {
         let WaveWorker { unit, slots } = worker;
         let slots = &mut slots[..tiles.at.len()];
-        self.inputs
-            .start_tiles(self.level, &self.launch, tiles, slots, self.limit);
         let primitives = [tiles.block];
-        let attributes = self.attributes(tiles.blocks, &primitives);
-        for slot in &mut *slots {
-            slot.exports.clear();
-        }
         let group = Group {
             shader: self.shader,
-            unit: &mut *unit,
-            slots: &mut *slots,
+            unit,
+            slots,
             formats: self.formats,
-            attributes,
-            failed: false,
-        };
-        let rest = match group.run(self.engine) {
-            Went::Ended => return (tiles.at.len(), Ok(())),
-            Went::To(rest) => rest,
-            Went::Failed => {
+            attributes: self.attributes(tiles.blocks, &primitives),
+            start: |slots: &mut [Slot]| {
                 self.inputs
                     .start_tiles(self.level, &self.launch, tiles, slots, self.limit);
-                for slot in &mut *slots {
-                    slot.exports.clear();
-                }
-                Resume::default()
-            }
+            },
         };
-        for (n, Slot { wave, exports }) in slots.iter_mut().enumerate() {
-            let outside = Outside::new(self.shader, unit, exports, self.formats, attributes);
-            if let Err(trap) = outside.run(self.engine, rest, wave) {
-                return (n, Err(trap));
-            }
-        }
-        (tiles.at.len(), Ok(()))
+        group.run(self.engine)
     }
 
     fn instructions(worker: &WaveWorker, wave: usize) -> u64 {
@@ -228,8 +207,7 @@ fn run(
     if shader.uses_lds {
         unit.lds.fill(0);
     }
-    let start = Resume::default();
-    Outside::new(shader, unit, exports, formats, attributes).run(engine, start, wave)
+    Outside::new(shader, unit, exports, formats, attributes).run(engine, wave)
 }
 
 impl SouthernIslands {

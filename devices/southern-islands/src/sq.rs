@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Resume, Wave, Waves};
+use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Stop, Wave, Waves};
 use silicon::{Memory, Trap};
 
 use crate::Start;
@@ -204,6 +204,15 @@ impl Shader {
         })
     }
 
+    /// What stopped a wave.
+    fn trap(&self, stop: &Stop) -> Trap {
+        crate::cp::trap(
+            self.address + u64::from(stop.origin.pc),
+            stop.origin.word,
+            stop.fault.to_string(),
+        )
+    }
+
     /// Gives a wave the registers of this program; what is in them is left from the wave before.
     pub(crate) fn bind(&self, wave: &mut Wave) {
         wave.rows.resize(self.rows, lanes::Row::ZERO);
@@ -257,23 +266,12 @@ impl<'a> Outside<'a> {
         }
     }
 
-    /// Runs a wave of the shader to its end, from its start or from where waves went together to.
-    pub(crate) fn run(
-        mut self,
-        engine: &Interpreter,
-        start: Resume,
-        wave: &mut Wave,
-    ) -> Result<(), Trap> {
+    /// Runs a wave of the shader to its end.
+    pub(crate) fn run(mut self, engine: &Interpreter, wave: &mut Wave) -> Result<(), Trap> {
         let shader = self.shader;
         engine
-            .run_from(&shader.prepared, start, wave, &mut self)
-            .map_err(|stop| {
-                crate::cp::trap(
-                    shader.address + u64::from(stop.origin.pc),
-                    stop.origin.word,
-                    stop.fault.to_string(),
-                )
-            })
+            .run(&shader.prepared, wave, &mut self)
+            .map_err(|stop| shader.trap(&stop))
     }
 
     /// Executes the V_INTERPs that the ports from `first` on begin with, of at most `count`; how many they were.
@@ -332,38 +330,27 @@ impl Ports for Outside<'_> {
 }
 
 /// Waves of whole tiles of one primitive.
-pub(crate) struct Group<'a> {
+pub(crate) struct Group<'a, S> {
     pub(crate) shader: &'a Shader,
     pub(crate) unit: &'a mut MemoryUnit,
     pub(crate) slots: &'a mut [Slot],
     pub(crate) formats: ExportFormats,
     pub(crate) attributes: Attributes<'a>,
-    /// A wave could not do what the others did.
-    pub(crate) failed: bool,
+    /// Gives them the registers that they start with.
+    pub(crate) start: S,
 }
 
-/// How far waves went together.
-pub(crate) enum Went {
-    /// All have ended.
-    Ended,
-    /// Each goes on by itself from here.
-    To(Resume),
-    /// An instruction of one of them has to be looked at by itself: each starts again.
-    Failed,
-}
-
-impl Group<'_> {
-    /// Runs them as far as they go together. They must have no effects but their exports.
-    pub(crate) fn run(mut self, engine: &Interpreter) -> Went {
-        match engine.run_together(&self.shader.prepared, &mut self) {
-            _ if self.failed => Went::Failed,
-            Some(resume) => Went::To(resume),
-            None => Went::Ended,
-        }
+impl<S: Fn(&mut [Slot])> Group<'_, S> {
+    /// Runs them to their end; how many have ended, and what stopped the one after those. They must have no effects but
+    /// their exports.
+    pub(crate) fn run(mut self, engine: &Interpreter) -> (usize, Result<(), Trap>) {
+        let shader = self.shader;
+        let (ended, result) = engine.run_all(&shader.prepared, &mut self);
+        (ended, result.map_err(|stop| shader.trap(&stop)))
     }
 }
 
-impl Waves for Group<'_> {
+impl<S: Fn(&mut [Slot])> Waves for Group<'_, S> {
     fn count(&self) -> usize {
         self.slots.len()
     }
@@ -373,13 +360,32 @@ impl Waves for Group<'_> {
         &mut self.slots[index].wave
     }
 
+    fn start(&mut self) {
+        (self.start)(self.slots);
+        for slot in &mut *self.slots {
+            slot.exports.clear();
+        }
+    }
+
+    fn alone(
+        &mut self,
+        index: usize,
+        run: impl FnOnce(&mut Wave, &mut dyn Ports) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let Slot { wave, exports } = &mut self.slots[index];
+        let (formats, attributes) = (self.formats, self.attributes);
+        run(
+            wave,
+            &mut Outside::new(self.shader, self.unit, exports, formats, attributes),
+        )
+    }
+
     fn call_run(&mut self, first: u32, count: u32) -> bool {
         let shader = self.shader;
         let (mut done, end) = (first as usize, (first + count) as usize);
         let level = self.unit.level;
         while done < end {
             let Some(port) = shader.ports.get(done) else {
-                self.failed = true;
                 return false;
             };
             match &port.inst {
@@ -403,7 +409,6 @@ impl Waves for Group<'_> {
                     let done =
                         |slot: &mut Slot| matches!(unit.call(inst, &mut slot.wave), Ok(true));
                     if !self.slots.iter_mut().all(done) {
-                        self.failed = true;
                         return false;
                     }
                 }

@@ -15,9 +15,10 @@ mod vector;
 
 pub(crate) use memory::{Code, Registers};
 pub use prepare::Prepared;
-pub use together::{Resume, Waves};
+pub use together::Waves;
 
 use prepare::Then;
+use together::Resume;
 
 use crate::engine::{Engine, ProgramError, Stop};
 use crate::level::Level;
@@ -69,7 +70,7 @@ impl Engine for Interpreter {
 
 impl Interpreter {
     /// Runs a wave from a place where [`Interpreter::run_together`] left it to its end.
-    pub fn run_from(
+    fn run_from(
         &self,
         prepared: &Prepared,
         start: Resume,

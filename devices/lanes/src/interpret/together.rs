@@ -2,7 +2,8 @@
 
 use super::prepare::{Block, Then};
 use super::{ALL, Interpreter, Prepared, Registers, holds};
-use crate::wave::Wave;
+use crate::engine::Stop;
+use crate::wave::{Ports, Wave};
 
 /// Waves of the same program, and what they reach together.
 pub trait Waves {
@@ -12,23 +13,59 @@ pub trait Waves {
     /// One of them.
     fn wave(&mut self, index: usize) -> &mut Wave;
 
+    /// Gives all the registers that they start with, and forgets what they did before. It may be asked for twice: they
+    /// must have no other effects until they end.
+    fn start(&mut self);
+
     /// Performs `count` ports from `first` on for every wave, and leaves the waves their registers. Otherwise it says so,
-    /// and has done nothing, or the waves start again.
+    /// and each wave starts again by itself.
     fn call_run(&mut self, first: u32, count: u32) -> bool;
+
+    /// Runs one of them by itself, with what it reaches.
+    fn alone(
+        &mut self,
+        index: usize,
+        run: impl FnOnce(&mut Wave, &mut dyn Ports) -> Result<(), Stop>,
+    ) -> Result<(), Stop>;
 }
 
 /// Where waves go on one by one.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Resume {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Resume {
     pub(super) block: usize,
     /// The block's steps are done, but for the control step at its end.
     pub(super) at_end: bool,
 }
 
 impl Interpreter {
+    /// Runs waves to their end, together as far as they take the same way and then in order; how many have ended, and
+    /// what stopped the one after those. Each leaves what it leaves alone.
+    pub fn run_all(
+        &self,
+        prepared: &Prepared,
+        waves: &mut impl Waves,
+    ) -> (usize, Result<(), Stop>) {
+        waves.start();
+        let count = waves.count();
+        let Some(rest) = self.run_together(prepared, waves) else {
+            return (count, Ok(()));
+        };
+        if rest == Resume::default() {
+            waves.start();
+        }
+        for n in 0..count {
+            let result = waves.alone(n, |wave, ports| self.run_from(prepared, rest, wave, ports));
+            if result.is_err() {
+                return (n, result);
+            }
+        }
+        (count, Ok(()))
+    }
+
     /// Runs waves from the start as far as they can go together: all their lanes are enabled, they branch alike, and
-    /// nothing fails. Nothing is left if all have ended; otherwise [`Interpreter::run_from`] goes on with each.
-    pub fn run_together(&self, prepared: &Prepared, waves: &mut impl Waves) -> Option<Resume> {
+    /// nothing fails. Nothing is left if all have ended; otherwise [`Interpreter::run_from`] goes on with each, where it
+    /// says that they are at the start after they are started again.
+    fn run_together(&self, prepared: &Prepared, waves: &mut impl Waves) -> Option<Resume> {
         let count = waves.count();
         let mut at = Resume::default();
         let fit = |waves: &mut dyn FnMut(usize) -> bool| (0..count).all(waves);
@@ -73,7 +110,7 @@ impl Interpreter {
                 }
                 Then::Ports { first, count } => {
                     if !waves.call_run(first, count) {
-                        return Some(at);
+                        return Some(Resume::default());
                     }
                 }
                 Then::End => return None,
