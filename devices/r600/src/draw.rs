@@ -11,35 +11,35 @@ use silicon::level::Level;
 use silicon::multisample::Samples;
 use silicon::output::{DepthOutput, PixelExports};
 use silicon::registers::RegisterFile;
-use silicon::scan::{PixelShader, PixelStage, PixelWave, ViewportBounds};
+use silicon::scan::{MAX_TOGETHER, PixelShader, PixelStage, PixelWave, ViewportBounds, WholeTiles};
 use silicon::vertices::{VertexInput, Vertices};
 use silicon::{Memory, Trap};
 
 use crate::cp::trap;
 use crate::regs::{self, SpiPsInControl0, SxAlphaTestControl};
 use crate::spi::{self, PixelInputs, VertexInputs};
-use crate::sq::{Stage, StageRegisters, Unit, first_lanes, passing, set_lanes};
-use crate::sx::Exports;
+use crate::sq::{Group, Slot, Stage, StageRegisters, Unit, first_lanes, passing, set_lanes};
 use crate::{R600, cb, db, pa, vgt};
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
     unit: Unit,
-    wave: Wave,
-    exports: Box<Exports>,
+    /// The first is for all waves, the others for waves of whole tiles.
+    slots: Vec<Slot>,
 }
 
 impl WaveWorker {
     pub(crate) fn new(memory: Memory, level: Level) -> WaveWorker {
         WaveWorker {
             unit: Unit::new(memory, level),
-            wave: Wave::new(0, 0),
-            exports: Exports::new(),
+            slots: vec![Slot::default()],
         }
     }
 
-    fn run(&mut self, engine: &Interpreter, stage: &Stage) -> Result<(), Trap> {
-        stage.run(engine, &mut self.unit, &mut self.wave, &mut self.exports)
+    /// The slot of all waves, and what they reach.
+    fn parts(&mut self) -> (&mut Unit, &mut Slot) {
+        let WaveWorker { unit, slots } = self;
+        (unit, &mut slots[0])
     }
 }
 
@@ -56,20 +56,22 @@ impl VertexShader for Vertex<'_> {
 
     fn run(&self, worker: &mut WaveWorker, inputs: &[VertexInput]) -> Result<(), Trap> {
         let stage = self.stage;
-        stage.bind(&mut worker.wave);
+        let (unit, slot) = worker.parts();
+        let wave = &mut slot.wave;
+        stage.bind(wave);
         let registers = stage.shader.registers();
-        spi::clear(&mut worker.wave, 0..registers, &stage.scalars, self.limit);
-        set_lanes(&mut worker.wave, first_lanes(inputs.len()));
-        self.inputs.start(&mut worker.wave.rows, inputs);
-        worker.run(self.engine, stage)
+        spi::clear(wave, 0..registers, &stage.scalars, self.limit);
+        set_lanes(wave, first_lanes(inputs.len()));
+        self.inputs.start(&mut wave.rows, inputs);
+        stage.run(self.engine, unit, slot)
     }
 
     fn instructions(worker: &WaveWorker) -> u64 {
-        worker.wave.instructions
+        worker.slots[0].wave.instructions
     }
 
     fn exports(worker: &WaveWorker) -> &VertexExports {
-        &worker.exports.vertex
+        &worker.slots[0].own.exports.vertex
     }
 }
 
@@ -90,7 +92,8 @@ impl AlphaTest {
         })
     }
 
-    fn run(&self, exports: &mut Exports, wave: &Wave) {
+    fn run(&self, Slot { wave, own }: &mut Slot) {
+        let exports = &mut own.exports;
         let [_, _, _, alpha] = exports.color(0, wave);
         let pass = |lane: usize| {
             let alpha = f32::from_bits(alpha[lane]);
@@ -115,7 +118,13 @@ impl PixelShader for Pixel<'_> {
     type Worker = WaveWorker;
 
     fn begin(&self, worker: &mut WaveWorker) {
-        self.stage.bind(&mut worker.wave);
+        let count = self.together();
+        if worker.slots.len() < count {
+            worker.slots.resize_with(count, Slot::default);
+        }
+        for slot in &mut worker.slots[..count] {
+            self.stage.bind(&mut slot.wave);
+        }
     }
 
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
@@ -127,30 +136,68 @@ impl PixelShader for Pixel<'_> {
         worker: &mut WaveWorker,
         pixel: &PixelWave<P>,
     ) -> Result<(), Trap> {
-        let stage = self.stage;
-        let registers = stage.shader.registers();
-        let rest = self.inputs.attribute_rows().min(registers)..registers;
-        spi::clear(&mut worker.wave, rest, &stage.scalars, self.limit);
-        set_lanes(&mut worker.wave, pixel.exec);
-        let rows = &mut worker.wave.rows[..registers];
-        self.inputs.start(self.level, pixel, rows);
-        worker.run(self.engine, stage)?;
+        let (unit, slot) = worker.parts();
+        self.start(pixel, &mut slot.wave);
+        self.stage.run(self.engine, unit, slot)?;
         if let Some(test) = &self.alpha_test {
-            test.run(&mut worker.exports, &worker.wave);
+            test.run(slot);
         }
         Ok(())
     }
 
-    fn instructions(worker: &WaveWorker, _wave: usize) -> u64 {
-        worker.wave.instructions
+    fn together(&self) -> usize {
+        match self.stage.scratch {
+            Some(_) => 1,
+            None => MAX_TOGETHER,
+        }
     }
 
-    fn exports(worker: &WaveWorker, _wave: usize) -> &PixelExports {
-        &worker.exports.pixel
+    fn run_tiles(&self, worker: &mut WaveWorker, tiles: &WholeTiles) -> (usize, Result<(), Trap>) {
+        let WaveWorker { unit, slots } = worker;
+        let slots = &mut slots[..tiles.at.len()];
+        let group = Group {
+            stage: self.stage,
+            unit,
+            slots: &mut *slots,
+            start: |slots: &mut [Slot]| {
+                let mut place = [[0; 64]; 2];
+                for (n, slot) in slots.iter_mut().enumerate() {
+                    let wave = &mut slot.wave;
+                    tiles.with_wave(n, &mut place, |pixel| self.start(pixel, wave));
+                }
+            },
+        };
+        let (ended, result) = group.run(self.engine);
+        if let Some(test) = &self.alpha_test {
+            slots[..ended].iter_mut().for_each(|slot| test.run(slot));
+        }
+        (ended, result)
     }
 
-    fn color(worker: &WaveWorker, _wave: usize, target: usize) -> Source<'_> {
-        worker.exports.color(target, &worker.wave)
+    fn instructions(worker: &WaveWorker, wave: usize) -> u64 {
+        worker.slots[wave].wave.instructions
+    }
+
+    fn exports(worker: &WaveWorker, wave: usize) -> &PixelExports {
+        &worker.slots[wave].own.exports.pixel
+    }
+
+    fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
+        let Slot { wave, own } = &worker.slots[wave];
+        own.exports.color(target, wave)
+    }
+}
+
+impl Pixel<'_> {
+    /// Gives a wave the registers that it starts with.
+    fn start<P: Coefficients>(&self, pixel: &PixelWave<P>, wave: &mut Wave) {
+        let stage = self.stage;
+        let registers = stage.shader.registers();
+        let rest = self.inputs.attribute_rows().min(registers)..registers;
+        spi::clear(wave, rest, &stage.scalars, self.limit);
+        set_lanes(wave, pixel.exec);
+        let rows = &mut wave.rows[..registers];
+        self.inputs.start(self.level, pixel, rows);
     }
 }
 

@@ -32,7 +32,7 @@ mod resources;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export, MemoryBlock, TextError};
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Row, Wave};
-use silicon::{Addr, Memory};
+use silicon::{Addr, Memory, sample};
 
 use crate::CHIP;
 use crate::isa::check::check;
@@ -94,7 +94,8 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
     let mut unit = Unit {
         ports: &ports,
         wired: &wired,
-        texture: ta::State::default(),
+        samples: Box::default(),
+        gradients: ta::Gradients::default(),
         setup: &setup,
         state: &state,
         exports: Vec::new(),
@@ -161,7 +162,9 @@ struct Unit<'a> {
     ports: &'a [Port],
     /// What they reach, one for each.
     wired: &'a [Wired],
-    texture: ta::State,
+    /// Rows that samples are made in.
+    samples: Box<sample::Scratch>,
+    gradients: ta::Gradients,
     setup: &'a Setup<'a>,
     state: &'a State,
     exports: Vec<Export>,
@@ -275,13 +278,17 @@ impl Ports for Unit<'_> {
             },
             Action::Tex(inst) => match &self.wired[number as usize] {
                 Wired::Texture(bound) => {
-                    let texture = &mut self.texture;
-                    ta::run(inst, bound, port, setup, self.memory, texture, wave)
+                    let unit = ta::Unit {
+                        memory: self.memory,
+                        scratch: &mut self.samples,
+                        gradients: &mut self.gradients,
+                    };
+                    ta::run(inst, bound, port, setup, unit, wave)
                 }
                 _ => Err(unbound("TEX", inst.resource_id)),
             },
             Action::EndTexClause => {
-                self.texture.gradients.forget();
+                self.gradients.forget();
                 Ok(())
             }
         }

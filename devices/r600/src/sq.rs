@@ -9,10 +9,10 @@ mod stage;
 pub(crate) use program::Programs;
 pub(crate) use stage::{Scratch, Stage, StageRegisters, Wired, wire};
 
-use lanes::{Engine, Fault, Interpreter, Ports, Wave};
+use lanes::{Engine, Fault, Interpreter, Ports, Stop, Wave, Waves};
 use silicon::interpolate::lanes as lanes_of;
 use silicon::level::Level;
-use silicon::{Addr, Memory, Trap};
+use silicon::{Addr, Memory, Trap, sample};
 
 use crate::cp::trap;
 use crate::isa::export::Space;
@@ -27,7 +27,8 @@ pub(crate) struct Unit {
     pub(crate) level: Level,
     /// Which part of scratch memory is this thread's.
     pub(crate) slot: u64,
-    texture: ta::State,
+    /// Rows that samples are made in.
+    samples: Box<sample::Scratch>,
 }
 
 impl Unit {
@@ -36,8 +37,45 @@ impl Unit {
             memory,
             level,
             slot: 0,
-            texture: ta::State::default(),
+            samples: Box::default(),
         }
+    }
+}
+
+/// A wave, and what it has beside its registers.
+pub(crate) struct Slot {
+    pub(crate) wave: Wave,
+    pub(crate) own: Own,
+}
+
+/// What a wave has beside its registers.
+pub(crate) struct Own {
+    pub(crate) exports: Box<Exports>,
+    gradients: Box<ta::Gradients>,
+}
+
+impl Default for Slot {
+    fn default() -> Slot {
+        Slot {
+            wave: Wave::new(0, 0),
+            own: Own {
+                exports: Exports::new(),
+                gradients: Box::default(),
+            },
+        }
+    }
+}
+
+impl Slot {
+    /// Forgets what the wave before left behind outside the registers.
+    fn clear(&mut self) {
+        self.own.exports.clear();
+        self.own.gradients.forget();
+    }
+
+    /// At the end of the wave.
+    fn end(&mut self) {
+        self.own.exports.end(self.wave.mask(VALID));
     }
 }
 
@@ -59,27 +97,99 @@ impl Stage {
         &self,
         engine: &Interpreter,
         unit: &mut Unit,
-        wave: &mut Wave,
-        exports: &mut Exports,
+        slot: &mut Slot,
     ) -> Result<(), Trap> {
-        exports.clear();
+        slot.clear();
         if let Some(scratch) = &self.scratch {
             scratch.clear(unit);
         }
+        let Slot { wave, own } = slot;
         let mut outside = Outside {
             stage: self,
             unit,
-            exports,
+            own,
         };
         let result = engine.run(&self.shader.prepared, wave, &mut outside);
-        exports.end(wave.mask(VALID));
-        result.map_err(|stop| {
-            trap(
-                self.shader.address + u64::from(stop.origin.pc),
-                stop.origin.word,
-                stop.fault.to_string(),
-            )
-        })
+        slot.end();
+        result.map_err(|stop| self.trap(&stop))
+    }
+
+    /// What stopped a wave.
+    fn trap(&self, stop: &Stop) -> Trap {
+        trap(
+            self.shader.address + u64::from(stop.origin.pc),
+            stop.origin.word,
+            stop.fault.to_string(),
+        )
+    }
+
+    /// Does what a port is there for, in each of some waves in turn.
+    #[inline]
+    fn perform<'w>(
+        &self,
+        number: u32,
+        unit: &mut Unit,
+        mut waves: impl Iterator<Item = (&'w mut Wave, &'w mut Own)>,
+    ) -> Result<(), Fault> {
+        let Some(port) = self.shader.ports.get(number as usize) else {
+            return Err(Fault::Illegal {
+                reason: format!("the program has no port {number}"),
+            });
+        };
+        let setup = self.shader.setup();
+        match &port.action {
+            Action::Local(local) => {
+                waves.for_each(|(wave, _)| local.run(port, &setup, &self.constants, wave));
+                Ok(())
+            }
+            Action::Export(inst) => {
+                let export = &self.shader.exports[number as usize];
+                waves.try_for_each(|(wave, own)| {
+                    let moved;
+                    let registers = match inst.rw_rel {
+                        false => &export.registers,
+                        true => {
+                            moved = sx::exported(inst, setup.gprs, port.loop_index(wave))?;
+                            &moved
+                        }
+                    };
+                    let lanes = sx::taking_part(inst, wave);
+                    for exported in registers {
+                        own.exports.take(exported, lanes, wave, export.last);
+                    }
+                    Ok(())
+                })
+            }
+            Action::Memory(inst) => {
+                let mut words = LaneWords { stage: self, unit };
+                waves.try_for_each(|(wave, _)| smx::access(inst, port, &setup, wave, &mut words))
+            }
+            Action::Vtx(inst) => match &self.wired[number as usize] {
+                Wired::Vertex { fetch, semantic } => waves.try_for_each(|(wave, _)| {
+                    let reach = (unit.level, &unit.memory);
+                    fetch.run(inst, port, &setup, reach, *semantic, wave)
+                }),
+                _ => Err(unbound("buffer", inst.buffer_id)),
+            },
+            Action::Tex(inst) => match &self.wired[number as usize] {
+                Wired::Texture(bound) => waves.try_for_each(|(wave, own)| {
+                    let unit = ta::Unit {
+                        memory: &unit.memory,
+                        scratch: &mut unit.samples,
+                        gradients: &mut own.gradients,
+                    };
+                    ta::run(inst, bound, port, &setup, unit, wave)
+                }),
+                _ => Err(unbound("resource", inst.resource_id)),
+            },
+            Action::EndTexClause => {
+                waves.for_each(|(_, own)| own.gradients.forget());
+                Ok(())
+            }
+            Action::Emit { .. } => Err(Fault::Illegal {
+                reason: "a vertex is emitted outside a geometry shader".into(),
+            }),
+        }
     }
 }
 
@@ -87,66 +197,66 @@ impl Stage {
 struct Outside<'a> {
     stage: &'a Stage,
     unit: &'a mut Unit,
-    exports: &'a mut Exports,
+    own: &'a mut Own,
 }
 
 impl Ports for Outside<'_> {
     fn call(&mut self, number: u32, wave: &mut Wave) -> Result<(), Fault> {
+        let waves = std::iter::once((wave, &mut *self.own));
+        self.stage.perform(number, self.unit, waves)
+    }
+}
+
+/// Waves of whole tiles of one primitive. Their program does not use scratch memory, of which there is one part.
+pub(crate) struct Group<'a, S> {
+    pub(crate) stage: &'a Stage,
+    pub(crate) unit: &'a mut Unit,
+    pub(crate) slots: &'a mut [Slot],
+    /// Gives them the registers that they start with.
+    pub(crate) start: S,
+}
+
+impl<S: Fn(&mut [Slot])> Group<'_, S> {
+    /// Runs them to their end; how many have ended, and what stopped the one after those.
+    pub(crate) fn run(mut self, engine: &Interpreter) -> (usize, Result<(), Trap>) {
+        let stage = self.stage;
+        let (ended, result) = engine.run_all(&stage.shader.prepared, &mut self);
+        self.slots.iter_mut().for_each(Slot::end);
+        (ended, result.map_err(|stop| stage.trap(&stop)))
+    }
+}
+
+impl<S: Fn(&mut [Slot])> Waves for Group<'_, S> {
+    fn count(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[inline(always)]
+    fn wave(&mut self, index: usize) -> &mut Wave {
+        &mut self.slots[index].wave
+    }
+
+    fn start(&mut self) {
+        (self.start)(self.slots);
+        self.slots.iter_mut().for_each(Slot::clear);
+    }
+
+    fn call_run(&mut self, first: u32, count: u32) -> bool {
+        (first..first + count).all(|number| {
+            let slots = self.slots.iter_mut();
+            let waves = slots.map(|Slot { wave, own }| (wave, own));
+            self.stage.perform(number, self.unit, waves).is_ok()
+        })
+    }
+
+    fn alone(
+        &mut self,
+        index: usize,
+        run: impl FnOnce(&mut Wave, &mut dyn Ports) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let Slot { wave, own } = &mut self.slots[index];
         let (stage, unit) = (self.stage, &mut *self.unit);
-        let ports = &stage.shader.ports;
-        let Some(port) = ports.get(number as usize) else {
-            return Err(Fault::Illegal {
-                reason: format!("the program has no port {number}"),
-            });
-        };
-        let setup = stage.shader.setup();
-        match &port.action {
-            Action::Local(local) => {
-                local.run(port, &setup, &stage.constants, wave);
-                Ok(())
-            }
-            Action::Export(inst) => {
-                let export = &stage.shader.exports[number as usize];
-                let moved;
-                let registers = match inst.rw_rel {
-                    false => &export.registers,
-                    true => {
-                        moved = sx::exported(inst, setup.gprs, port.loop_index(wave))?;
-                        &moved
-                    }
-                };
-                let lanes = sx::taking_part(inst, wave);
-                for exported in registers {
-                    self.exports.take(exported, lanes, wave, export.last);
-                }
-                Ok(())
-            }
-            Action::Memory(inst) => {
-                let mut words = LaneWords { stage, unit };
-                smx::access(inst, port, &setup, wave, &mut words)
-            }
-            Action::Vtx(inst) => match &stage.wired[number as usize] {
-                Wired::Vertex { fetch, semantic } => {
-                    let reach = (unit.level, &unit.memory);
-                    fetch.run(inst, port, &setup, reach, *semantic, wave)
-                }
-                _ => Err(unbound("buffer", inst.buffer_id)),
-            },
-            Action::Tex(inst) => match &stage.wired[number as usize] {
-                Wired::Texture(bound) => {
-                    let texture = &mut unit.texture;
-                    ta::run(inst, bound, port, &setup, &unit.memory, texture, wave)
-                }
-                _ => Err(unbound("resource", inst.resource_id)),
-            },
-            Action::EndTexClause => {
-                unit.texture.gradients.forget();
-                Ok(())
-            }
-            Action::Emit { .. } => Err(Fault::Illegal {
-                reason: "a vertex is emitted outside a geometry shader".into(),
-            }),
-        }
+        run(wave, &mut Outside { stage, unit, own })
     }
 }
 

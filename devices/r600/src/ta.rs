@@ -31,11 +31,13 @@ pub(crate) struct Bound {
     pub(crate) rules: sample::Sampler,
 }
 
-/// Gradients that SET_GRADIENTS left for the sample after them, x y z along each axis.
+/// Gradients that SET_GRADIENTS left for the samples after them in the clause, x y z along each axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Gradients {
     h: [Lanes; 3],
     v: [Lanes; 3],
+    /// Some may not be zero.
+    set: bool,
 }
 
 impl Default for Gradients {
@@ -43,6 +45,7 @@ impl Default for Gradients {
         Gradients {
             h: [ZERO; 3],
             v: [ZERO; 3],
+            set: false,
         }
     }
 }
@@ -50,16 +53,19 @@ impl Default for Gradients {
 impl Gradients {
     /// At the end of a clause.
     pub(crate) fn forget(&mut self) {
-        *self = Gradients::default();
+        if self.set {
+            *self = Gradients::default();
+        }
     }
 }
 
-/// What the texture unit keeps from instruction to instruction.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct State {
-    pub(crate) gradients: Gradients,
+/// What texture instructions reach beside the registers.
+pub(crate) struct Unit<'a> {
+    pub(crate) memory: &'a Memory,
     /// Rows that samples are made in.
-    scratch: Box<sample::Scratch>,
+    pub(crate) scratch: &'a mut sample::Scratch,
+    /// Of the wave.
+    pub(crate) gradients: &'a mut Gradients,
 }
 
 /// Coordinates of an instruction.
@@ -89,10 +95,14 @@ pub(crate) fn run(
     bound: &Bound,
     port: &Port,
     setup: &Setup<'_>,
-    memory: &Memory,
-    State { gradients, scratch }: &mut State,
+    unit: Unit<'_>,
     wave: &mut Wave,
 ) -> Result<(), Fault> {
+    let Unit {
+        memory,
+        scratch,
+        gradients,
+    } = unit;
     let active = wave.mask(ACTIVE);
     let Coordinates { elements } = Coordinates::new(inst, port, setup, wave);
     let sem = inst.op.sem();
@@ -100,6 +110,7 @@ pub(crate) fn run(
     match (sem, bound.image.as_deref()) {
         (TexSem::SetGradientsH | TexSem::SetGradientsV, _) => {
             let [x, y, z, _] = elements;
+            gradients.set = true;
             match sem {
                 TexSem::SetGradientsH => gradients.h = [x, y, z],
                 _ => gradients.v = [x, y, z],

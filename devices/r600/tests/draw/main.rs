@@ -8,6 +8,7 @@ mod rig;
 mod state;
 mod textures;
 mod triangles;
+mod waves;
 
 use rig::Rig;
 

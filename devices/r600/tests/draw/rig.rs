@@ -62,11 +62,15 @@ impl Rig {
     }
 
     pub fn sized(threads: usize, size: [u32; 2]) -> Rig {
-        let memory = Memory::new(MEMORY);
         let start = Start {
             threads: Some(threads),
             ..Start::default()
         };
+        Rig::started(start, size)
+    }
+
+    pub fn started(start: Start, size: [u32; 2]) -> Rig {
+        let memory = Memory::new(MEMORY);
         let mode = tiling::array_mode(ImageKind::Color, 4, 1, size);
         Rig {
             gpu: R600::power_on(memory.clone(), start),
