@@ -137,7 +137,9 @@ impl PixelShader for Pixel<'_> {
         pixel: &PixelWave<P>,
     ) -> Result<(), Trap> {
         let (unit, slot) = worker.parts();
-        self.start(pixel, &mut slot.wave);
+        self.clear(&mut slot.wave, pixel.exec);
+        let rows = &mut slot.wave.rows[..self.stage.shader.registers()];
+        self.inputs.start(self.level, pixel, rows);
         self.stage.run(self.engine, unit, slot)?;
         if let Some(test) = &self.alpha_test {
             test.run(slot);
@@ -160,11 +162,11 @@ impl PixelShader for Pixel<'_> {
             unit,
             slots: &mut *slots,
             start: |slots: &mut [Slot]| {
-                let mut place = [[0; 64]; 2];
-                for (n, slot) in slots.iter_mut().enumerate() {
-                    let wave = &mut slot.wave;
-                    tiles.with_wave(n, &mut place, |pixel| self.start(pixel, wave));
+                for slot in &mut *slots {
+                    self.clear(&mut slot.wave, u64::MAX);
                 }
+                let registers = self.stage.shader.registers();
+                self.inputs.start_tiles(self.level, tiles, registers, slots);
             },
         };
         let (ended, result) = group.run(self.engine);
@@ -189,15 +191,13 @@ impl PixelShader for Pixel<'_> {
 }
 
 impl Pixel<'_> {
-    /// Gives a wave the registers that it starts with.
-    fn start<P: Coefficients>(&self, pixel: &PixelWave<P>, wave: &mut Wave) {
+    /// Gives a wave all that it starts with but its inputs.
+    fn clear(&self, wave: &mut Wave, lanes: u64) {
         let stage = self.stage;
         let registers = stage.shader.registers();
         let rest = self.inputs.attribute_rows().min(registers)..registers;
         spi::clear(wave, rest, &stage.scalars, self.limit);
-        set_lanes(wave, pixel.exec);
-        let rows = &mut wave.rows[..registers];
-        self.inputs.start(self.level, pixel, rows);
+        set_lanes(wave, lanes);
     }
 }
 

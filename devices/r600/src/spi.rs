@@ -13,13 +13,14 @@ use silicon::interpolate::{self, Coefficients};
 use silicon::level::Level;
 use silicon::mask::spread;
 use silicon::registers::RegisterFile;
-use silicon::scan::PixelWave;
+use silicon::scan::{PixelWave, WholeTiles};
 use silicon::vertices::VertexInput;
 
 use crate::regs::{
     self, DEFAULT_VALUES, SpiInputZ, SpiInterpControl0, SpiPsInControl0, SpiPsInControl1,
     SpiPsInputCntl, SpiVsOutConfig,
 };
+use crate::sq::Slot;
 
 /// What R0.y and R0.z of vertex waves are made of.
 #[derive(Clone, Copy, Debug)]
@@ -200,6 +201,29 @@ impl PixelInputs {
         rows: &mut [Row],
     ) {
         interp::fill(level, &self.places, pixel, rows);
+        self.rest(level, pixel, rows);
+    }
+
+    /// The same of waves of whole tiles, which have `registers` rows.
+    pub(crate) fn start_tiles(
+        &self,
+        level: Level,
+        tiles: &WholeTiles,
+        registers: usize,
+        slots: &mut [Slot],
+    ) {
+        interp::fill_tiles(level, &self.places, tiles, registers, slots);
+        if self.needs_position() || self.front_face.is_some() {
+            let mut place = [[0; 64]; 2];
+            for (n, slot) in slots.iter_mut().enumerate() {
+                let rows = &mut slot.wave.rows[..registers];
+                tiles.with_wave(n, &mut place, |pixel| self.rest(level, pixel, rows));
+            }
+        }
+    }
+
+    /// Fills what is not an attribute.
+    fn rest<P: Coefficients>(&self, level: Level, pixel: &PixelWave<P>, rows: &mut [Row]) {
         if let Some((register, at)) = self.position
             && let Some([x, y, z, w]) = registers(rows, register)
         {

@@ -6,9 +6,10 @@ use silicon::float::canonical;
 use silicon::interpolate::{self, Coefficients, Spots};
 use silicon::level::{Kernel, Level};
 use silicon::sample::Lanes;
-use silicon::scan::PixelWave;
+use silicon::scan::{MAX_TOGETHER, PixelWave, WholeTiles};
 
 use super::{At, Place};
+use crate::sq::Slot;
 
 /// Where lanes are evaluated.
 pub(super) fn spots<'a, P>(at: At, pixel: &PixelWave<'a, P>) -> &'a Spots {
@@ -27,6 +28,11 @@ struct Weights {
 }
 
 impl Weights {
+    const ZERO: Weights = Weights {
+        i: [0; LANES],
+        j: [0; LANES],
+    };
+
     fn fill<P: Coefficients>(&mut self, level: Level, place: Place, pixel: &PixelWave<P>) {
         let (planes, spots) = (&pixel.planes, spots(place.at, pixel));
         let Weights { i, j } = self;
@@ -47,57 +53,71 @@ pub(super) fn fill<P: Coefficients>(
     pixel: &PixelWave<P>,
     rows: &mut [Row],
 ) {
-    let mut weights = Weights {
-        i: [0; LANES],
-        j: [0; LANES],
-    };
-    let mut last = None;
-    for (n, (place, rows)) in places.iter().zip(rows.chunks_exact_mut(4)).enumerate() {
-        // Neighbours mostly have the same place.
-        if last != Some(*place) {
-            weights.fill(level, *place, pixel);
-            last = Some(*place);
+    let mut weights = Weights::ZERO;
+    let mut word = 0;
+    let mut rows = rows.chunks_exact_mut(4);
+    // Neighbours mostly have the same place.
+    for same in places.chunk_by(PartialEq::eq) {
+        weights.fill(level, same[0], pixel);
+        let words = same.len() * ATTRIBUTE_WORDS;
+        let rows = rows.by_ref().take(same.len());
+        let Weights { i, j } = &weights;
+        let start = pixel.primitives.first().map_or(0, |at| *at as usize) + word;
+        match pixel.blocks.get(start..start + words) {
+            Some(block) if pixel.starts == 0 => level.run(One { block, i, j, rows }),
+            _ => {
+                for (n, rows) in rows.enumerate() {
+                    for (component, row) in rows.iter_mut().enumerate() {
+                        let word = word + ATTRIBUTE_WORDS * n + component;
+                        any(level, &weights, pixel, word, &mut row.0);
+                    }
+                }
+            }
         }
-        for (component, row) in rows.iter_mut().enumerate() {
-            let word = ATTRIBUTE_WORDS * n + component;
-            attribute(level, &weights, pixel, word, &mut row.0);
-        }
+        word += words;
     }
 }
 
-/// One component: P0 + P10 * i + P20 * j.
-fn attribute<P>(
+/// The same in waves of whole tiles, which have `registers` rows.
+pub(super) fn fill_tiles(
     level: Level,
-    weights: &Weights,
-    pixel: &PixelWave<P>,
-    word: usize,
-    out: &mut Lanes,
+    places: &[Place],
+    tiles: &WholeTiles,
+    registers: usize,
+    slots: &mut [Slot],
 ) {
-    let (i, j) = (&weights.i, &weights.j);
-    if pixel.starts == 0 {
-        // One primitive: the same numbers in all lanes.
-        let start = pixel.primitives.first().map_or(0, |at| *at as usize) + word;
-        let number = |k: usize| pixel.blocks.get(start + 4 * k).copied().unwrap_or(0);
-        let [p0, p10, p20] = [0, 1, 2].map(|k| f32::from_bits(number(k)));
-        if p10 == 0.0 && p20 == 0.0 {
-            // Also flat integers, whose bits are no numbers.
-            out.fill(number(0));
-            return;
+    let mut weights = [const { Weights::ZERO }; MAX_TOGETHER];
+    let mut first = 0;
+    for same in places.chunk_by(|a, b| a.linear == b.linear) {
+        // With one sample, that is where the centre and the centroid are.
+        let kind = match same[0].linear {
+            true => interpolate::Weights::Linear,
+            false => interpolate::Weights::Perspective,
+        };
+        let mut of = weights.iter_mut();
+        let mut rows = std::array::from_fn(|_| of.next().map(|w| [&mut w.i, &mut w.j]));
+        rows[slots.len().min(MAX_TOGETHER)..].fill_with(|| None);
+        interpolate::tile_weights(level, kind, tiles.planes, tiles.at, &mut rows);
+        let start = tiles.block as usize + ATTRIBUTE_WORDS * first;
+        let words = start..start + ATTRIBUTE_WORDS * same.len();
+        let block = tiles.blocks.get(words).unwrap_or_default();
+        for (Weights { i, j }, slot) in weights.iter().zip(&mut *slots) {
+            let rows = slot.wave.rows[..registers].chunks_exact_mut(4);
+            let rows = rows.skip(first).take(same.len());
+            level.run(One { block, i, j, rows });
         }
-        level.run(One {
-            numbers: [p0, p10, p20],
-            i,
-            j,
-            out,
-        });
-        return;
+        first += same.len();
     }
+}
+
+/// One component, of any primitives: P0 + P10 * i + P20 * j.
+fn any<P>(level: Level, weights: &Weights, pixel: &PixelWave<P>, word: usize, out: &mut Lanes) {
     let row = |k: usize| quad_row(pixel.blocks, pixel.primitives, pixel.starts, word + 4 * k);
     let [p0, p10, p20] = [&row(0), &row(1), &row(2)];
     level.run(Many {
         numbers: [p0, p10, p20],
-        i,
-        j,
+        i: &weights.i,
+        j: &weights.j,
         out,
     });
 }
@@ -111,23 +131,34 @@ fn value([p0, p10, p20]: [f32; 3], i: u32, j: u32) -> u32 {
     canonical(p20 * f32::from_bits(j) + (p10 * f32::from_bits(i) + p0))
 }
 
-struct One<'a> {
-    numbers: [f32; 3],
+/// Attributes of one primitive: the same numbers in all lanes.
+struct One<'a, R> {
+    block: &'a [u32],
     i: &'a Lanes,
     j: &'a Lanes,
-    out: &'a mut Lanes,
+    rows: R,
 }
 
-impl Kernel for One<'_> {
+impl<'a, R: Iterator<Item = &'a mut [Row]>> Kernel for One<'_, R> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for first in (0..LANES).step_by(CHUNK) {
-            let mut chunk = [0; CHUNK];
-            for (n, chunk) in chunk.iter_mut().enumerate() {
-                *chunk = value(self.numbers, self.i[first + n], self.j[first + n]);
+        for (attribute, rows) in self.block.chunks_exact(ATTRIBUTE_WORDS).zip(self.rows) {
+            for (component, row) in rows.iter_mut().enumerate() {
+                let numbers = [0, 4, 8].map(|k| f32::from_bits(attribute[k + component]));
+                if numbers[1] == 0.0 && numbers[2] == 0.0 {
+                    // Also flat integers, whose bits are no numbers.
+                    row.0 = [attribute[component]; LANES];
+                    continue;
+                }
+                for first in (0..LANES).step_by(CHUNK) {
+                    let mut chunk = [0; CHUNK];
+                    for (n, chunk) in chunk.iter_mut().enumerate() {
+                        *chunk = value(numbers, self.i[first + n], self.j[first + n]);
+                    }
+                    row.0[first..first + CHUNK].copy_from_slice(&chunk);
+                }
             }
-            self.out[first..first + CHUNK].copy_from_slice(&chunk);
         }
     }
 }
