@@ -4,6 +4,7 @@
 //! What a step computes is said once, in [`op`]. Everything outside the wave (memory, textures, exports) is reached
 //! through [`Ports`].
 
+mod alike;
 mod builder;
 pub mod divide;
 pub mod double;
@@ -21,6 +22,7 @@ mod transcendental;
 mod validate;
 mod wave;
 
+pub use alike::PortScalars;
 pub use builder::{Builder, Label};
 pub use engine::{Engine, ProgramError, Stop};
 pub use interpret::{Interpreter, Prepared, Waves};

@@ -1,6 +1,9 @@
 //! Steps and programs: what an engine runs.
 
+use std::ops::Range;
+
 use crate::op::{LaneOp, WideOp};
+use crate::validate::width;
 
 /// Where an operand comes from. For 64-bit operands `Row` and `Scalar` name the low half of a consecutive pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -209,6 +212,96 @@ pub enum Step {
         /// Index of the reason.
         reason: u32,
     },
+}
+
+impl Step {
+    /// Scalars that the step may write, what ports do left out. Only a move to a scalar found at run time leaves some of
+    /// them as they are.
+    pub fn written_scalars(&self) -> Range<u16> {
+        match *self {
+            Step::Uniform { dst, .. }
+            | Step::ReadLane { dst, .. }
+            | Step::ReadFirstLane { dst, .. }
+            | Step::Relative {
+                kind: Move::FromScalar,
+                dst,
+                ..
+            } => from(dst, 1),
+            Step::UniformWide { op, dst, .. } => from(dst, width(op.result())),
+            Step::Compare { dst, .. } | Step::CompareWide { dst, .. } => from(dst, 2),
+            Step::Relative {
+                kind: Move::ToScalar,
+                dst,
+                end,
+                ..
+            } => dst..end.max(dst),
+            Step::Alu { .. }
+            | Step::Wide { .. }
+            | Step::Select { .. }
+            | Step::WriteLane { .. }
+            | Step::LaneId { .. }
+            | Step::Relative { .. }
+            | Step::Swizzle { .. }
+            | Step::Branch { .. }
+            | Step::Indirect { .. }
+            | Step::Tick { .. }
+            | Step::Port { .. }
+            | Step::End
+            | Step::Trap { .. } => 0..0,
+        }
+    }
+
+    /// Scalars that the step reads, the execution mask of vector steps and what ports do left out.
+    pub fn read_scalars(&self) -> [Range<u16>; 3] {
+        let one = |src: Src| match src {
+            Src::Scalar(at) => from(at, 1),
+            Src::Row(_) | Src::Const(_) => 0..0,
+        };
+        let none = || 0..0;
+        match *self {
+            Step::Alu { src, .. } | Step::Compare { src, .. } | Step::Uniform { src, .. } => {
+                src.map(one)
+            }
+            Step::Wide { op, src, .. }
+            | Step::CompareWide { op, src, .. }
+            | Step::UniformWide { op, src, .. } => std::array::from_fn(|n| match src[n] {
+                Src::Scalar(at) => from(at, op.params().get(n).map_or(1, |ty| width(*ty))),
+                Src::Row(_) | Src::Const(_) => none(),
+            }),
+            Step::Select { mask, no, yes, .. } => [from(mask, 2), one(no), one(yes)],
+            Step::ReadLane { lane, .. } => [one(lane), none(), none()],
+            Step::WriteLane { value, lane, .. } => [one(value), one(lane), none()],
+            Step::Relative {
+                kind,
+                base,
+                index,
+                end,
+                ..
+            } => match kind {
+                Move::FromScalar => [one(index), base..end.max(base.saturating_add(1)), none()],
+                Move::ToScalar => [one(index), from(base, 1), none()],
+                Move::FromRow | Move::ToRow => [one(index), none(), none()],
+            },
+            Step::Branch { when, .. } => match when {
+                When::Always => [none(), none(), none()],
+                When::Zero(at) | When::NonZero(at) => [from(at, 1), none(), none()],
+                When::MaskZero(at) | When::MaskNonZero(at) => [from(at, 2), none(), none()],
+            },
+            Step::Indirect { target } => [from(target, 2), none(), none()],
+            Step::ReadFirstLane { .. }
+            | Step::LaneId { .. }
+            | Step::Swizzle { .. }
+            | Step::Tick { .. }
+            | Step::Port { .. }
+            | Step::End
+            | Step::Trap { .. } => [none(), none(), none()],
+        }
+    }
+}
+
+/// Registers from `first` on.
+fn from(first: u16, count: u32) -> Range<u16> {
+    first..first.saturating_add(count as u16)
 }
 
 /// Where a step came from, for traps and listings.

@@ -1,12 +1,13 @@
 //! What need not be done for a wave: registers that it writes before it reads them need not be cleared when it starts,
 //! and those that hold what it exports when it ends need not be copied.
 
-use lanes::{Move, Operand, Program, Src, Step, WideOp};
+use lanes::{Operand, PortScalars, Program, Src, Step, WideOp};
 
 use crate::isa::effects::Effects;
 use crate::isa::operand::EXEC;
 use crate::isa::vector::VintrpOp;
 use crate::isa::{Inst, LDS_DIRECT_SLOT, Port};
+use crate::sqc;
 
 /// Of each VGPR, whether a wave whose lanes are all enabled writes all of it before anything reads it.
 ///
@@ -133,52 +134,42 @@ pub(crate) fn never_read(program: &Program, ports: &[Port], vgprs: usize) -> Vec
 /// Scalars that waves of a program may change, but for their execution mask, in ascending order.
 pub(crate) fn changed_scalars(program: &Program, ports: &[Port]) -> Vec<u16> {
     let mut changed = vec![false; program.scalars.into()];
-    let mut change = |first: u16, count: u16| {
-        for scalar in first..first + count {
-            if let Some(changed) = changed.get_mut(usize::from(scalar)) {
-                *changed = !is_mask(scalar, 1);
-            }
+    let mut change = |scalar: u16| {
+        if let Some(changed) = changed.get_mut(usize::from(scalar)) {
+            *changed = !is_mask(scalar, 1);
         }
     };
     for step in &program.steps {
-        match step {
-            Step::Uniform { dst, .. }
-            | Step::ReadLane { dst, .. }
-            | Step::ReadFirstLane { dst, .. } => change(*dst, 1),
-            Step::UniformWide { dst, .. }
-            | Step::Compare { dst, .. }
-            | Step::CompareWide { dst, .. } => change(*dst, 2),
-            Step::Relative { kind, dst, end, .. } => match kind {
-                Move::FromScalar => change(*dst, 1),
-                Move::ToScalar => change(*dst, end.saturating_sub(*dst)),
-                Move::FromRow | Move::ToRow => {}
-            },
-            Step::Port { port } => {
-                let Some(port) = ports.get(*port as usize) else {
-                    continue;
-                };
-                change(LDS_DIRECT_SLOT, 1);
-                let effects = Effects::of(port.inst);
-                for written in [effects.writes, effects.writes_late] {
-                    written.scalars().for_each(|scalar| change(scalar, 1));
-                }
-            }
-            Step::Alu { .. }
-            | Step::Wide { .. }
-            | Step::Select { .. }
-            | Step::WriteLane { .. }
-            | Step::LaneId { .. }
-            | Step::Swizzle { .. }
-            | Step::Branch { .. }
-            | Step::Indirect { .. }
-            | Step::Tick { .. }
-            | Step::End
-            | Step::Trap { .. } => {}
-        }
+        step.written_scalars().for_each(&mut change);
+    }
+    for port in port_scalars(ports) {
+        port.writes.into_iter().for_each(&mut change);
     }
     (0..program.scalars)
         .filter(|scalar| changed[usize::from(*scalar)])
         .collect()
+}
+
+/// What each port does to scalars.
+pub(crate) fn port_scalars(ports: &[Port]) -> Vec<PortScalars> {
+    let of = |port: &Port| match &port.inst {
+        Inst::Smrd(inst) => PortScalars {
+            writes: sqc::written(inst).collect(),
+            made_from: sqc::made_from(inst).map(Iterator::collect),
+        },
+        inst => {
+            let effects = Effects::of(*inst);
+            let written = effects
+                .writes
+                .scalars()
+                .chain(effects.writes_late.scalars());
+            PortScalars {
+                writes: written.chain([LDS_DIRECT_SLOT]).collect(),
+                made_from: None,
+            }
+        }
+    };
+    ports.iter().map(of).collect()
 }
 
 /// Of each port, whether it is an EXP that nothing but other ones follows until the wave ends.
@@ -296,6 +287,38 @@ mod tests {
         check("v_readfirstlane_b32 s3, v0\ns_endpgm", &[3]);
         let moved = (20..104).collect::<Vec<_>>();
         check("s_movreld_b32 s20, s1\ns_endpgm", &moved);
+    }
+
+    #[test]
+    fn loads_are_made_from_scalars() {
+        let check = |text: &str, writes: &[u16], made_from: Option<&[u16]>| {
+            let words = assemble(text).unwrap().concat();
+            let lifted = lift(&words, 0, Mode(0x1f0), Allocation::ALL).unwrap();
+            let [port] = &port_scalars(&lifted.ports)[..] else {
+                panic!("one port");
+            };
+            assert_eq!(port.writes, writes, "{text}");
+            assert_eq!(port.made_from.as_deref(), made_from, "{text}");
+        };
+        let (vcc, exec) = (106, 126);
+        check(
+            "s_load_dwordx4 s[8:11], s[2:3], 0x7",
+            &[8, 9, 10, 11],
+            Some(&[2, 3]),
+        );
+        check(
+            "s_buffer_load_dwordx2 vcc, s[4:7], s20",
+            &[vcc, vcc + 1],
+            Some(&[4, 5, 6, 7, 20]),
+        );
+        check(
+            "s_load_dwordx2 s[0:1], exec, 0x0",
+            &[0, 1],
+            Some(&[exec, exec + 1]),
+        );
+        check("s_memtime s[8:9]", &[8, 9], None);
+        let filtered = "image_sample v0, v[0:1], s[0:7], s[8:11] dmask:0x1";
+        check(filtered, &[LDS_DIRECT_SLOT], None);
     }
 
     #[test]

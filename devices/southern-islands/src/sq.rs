@@ -11,7 +11,7 @@ use silicon::{Memory, Trap};
 
 use crate::Start;
 use crate::draw::Slot;
-use crate::fresh::{changed_scalars, last_exports, never_read, written_first};
+use crate::fresh::{changed_scalars, last_exports, never_read, port_scalars, written_first};
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
@@ -174,7 +174,7 @@ impl Shader {
         )
         .map_err(|error| fail(error.to_string()))?;
         let prepared = engine
-            .prepare(&lifted.program)
+            .prepare_together(&lifted.program, &port_scalars(&lifted.ports))
             .map_err(|error| fail(error.to_string()))?;
         let mut places: Vec<u32> = lifted.program.origins.iter().map(|o| o.pc).collect();
         places.sort_unstable();
@@ -416,6 +416,13 @@ impl<S: Fn(&mut [Slot])> Waves for Group<'_, S> {
             done += 1;
         }
         true
+    }
+
+    fn call_first(&mut self, first: u32, count: u32) -> bool {
+        let ports = self.shader.ports.iter().skip(first as usize);
+        let (unit, slot) = (&mut *self.unit, &mut self.slots[0]);
+        let done = |port: &Port| matches!(unit.call(&port.inst, &mut slot.wave), Ok(true));
+        ports.take(count as usize).all(done)
     }
 }
 

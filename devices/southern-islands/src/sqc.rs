@@ -2,6 +2,8 @@
 //!
 //! The cache itself is not modelled: memory is coherent.
 
+use std::ops::Range;
+
 use lanes::{Fault, LANES, Wave};
 use silicon::Memory;
 
@@ -10,6 +12,9 @@ use crate::isa::memory::SmrdSem;
 use crate::isa::operand::VCC;
 use crate::isa::words::Smrd;
 use crate::ta::MemoryUnit;
+
+/// One more than the last destination.
+const END: u16 = VCC as u16 + 2;
 
 /// Runs one scalar load. S_MEMTIME counts instructions.
 pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault> {
@@ -26,13 +31,13 @@ pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault>
     match inst.op.sem() {
         SmrdSem::Load(count) => {
             let address = aligned(wave.mask(sbase).wrapping_add(offset))?;
-            if load_all(memory, address, inst.sdst, count, wave) {
+            if load_all(memory, address, inst, count, wave) {
                 return Ok(());
             }
             for i in 0..count {
                 let at = address.wrapping_add(4 * u64::from(i));
                 let word = memory.load(at).ok_or(fault(at))?;
-                write(wave, inst.sdst, i, word);
+                write(wave, inst, i, word);
             }
         }
         SmrdSem::Buffer(count) => {
@@ -44,7 +49,7 @@ pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault>
             };
             let end = offset.saturating_add(4 * u64::from(count));
             let address = (buffer.base_address + aligned(offset)?) & !3;
-            if end <= size && load_all(memory, address, inst.sdst, count, wave) {
+            if end <= size && load_all(memory, address, inst, count, wave) {
                 return Ok(());
             }
             for i in 0..count {
@@ -57,29 +62,56 @@ pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault>
                     }
                     false => 0,
                 };
-                write(wave, inst.sdst, i, word);
+                write(wave, inst, i, word);
             }
         }
         SmrdSem::Time => {
             let clock = unit.clock + wave.instructions;
-            write(wave, inst.sdst, 0, clock as u32);
-            write(wave, inst.sdst, 1, (clock >> 32) as u32);
+            write(wave, inst, 0, clock as u32);
+            write(wave, inst, 1, (clock >> 32) as u32);
         }
         SmrdSem::Invalidate => {}
     }
     Ok(())
 }
 
+/// Scalars that a load writes, all of them unless it faults. Destinations are SGPRs and VCC; what would lie beyond is
+/// dropped. [SI 7.2]
+pub fn written(inst: &Smrd) -> Range<u16> {
+    let count = match inst.op.sem() {
+        SmrdSem::Load(count) | SmrdSem::Buffer(count) => count,
+        SmrdSem::Time => 2,
+        SmrdSem::Invalidate => 0,
+    };
+    let first = u16::from(inst.sdst);
+    first..(first + u16::from(count)).min(END).max(first)
+}
+
+/// The scalars from which alone, and from memory, a load makes what it writes.
+pub fn made_from(inst: &Smrd) -> Option<impl Iterator<Item = u16>> {
+    let base = match inst.op.sem() {
+        SmrdSem::Load(_) => 2,
+        SmrdSem::Buffer(_) => 4,
+        SmrdSem::Time | SmrdSem::Invalidate => return None,
+    };
+    let first = u16::from(inst.sbase) * 2;
+    let offset = (!inst.imm).then_some(u16::from(inst.offset));
+    Some((first..first + base).chain(offset))
+}
+
 /// Loads dwords that all are in memory to registers that all are there; says whether it did.
-fn load_all(memory: &Memory, address: u64, sdst: u8, count: u8, wave: &mut Wave) -> bool {
-    let last = sdst.saturating_add(count);
+fn load_all(memory: &Memory, address: u64, inst: &Smrd, count: u8, wave: &mut Wave) -> bool {
     let inside = address
         .checked_add(4 * u64::from(count))
         .is_some_and(|end| end <= memory.size());
-    let registers = usize::from(sdst)..usize::from(last);
+    let written = written(inst);
+    if !inside || written.len() < usize::from(count) {
+        return false;
+    }
+    let registers = usize::from(written.start)..usize::from(written.end);
     match wave.scalars.get_mut(registers) {
-        Some(registers) if inside && last <= VCC + 2 => memory.load_words(address, registers),
-        _ => return false,
+        Some(registers) => memory.load_words(address, registers),
+        None => return false,
     }
     true
 }
@@ -102,10 +134,10 @@ pub fn quad(wave: &Wave, at: u16) -> u128 {
     u128::from(wave.mask(at)) | u128::from(wave.mask(at + 2)) << 64
 }
 
-/// Destinations are SGPRs and VCC; what would lie beyond is dropped. [SI 7.2]
-fn write(wave: &mut Wave, sdst: u8, i: u8, value: u32) {
-    let at = sdst.saturating_add(i);
-    if at < VCC + 2 {
+/// Writes the `i`-th destination if it is there.
+fn write(wave: &mut Wave, inst: &Smrd, i: u8, value: u32) {
+    let at = u16::from(inst.sdst) + u16::from(i);
+    if written(inst).contains(&at) {
         wave.scalars[usize::from(at)] = value;
     }
 }

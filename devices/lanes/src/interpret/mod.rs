@@ -6,6 +6,7 @@
 //! a step takes what another computes, the two may be one function (see [`pair`]).
 
 mod memory;
+mod once;
 mod pair;
 mod plan;
 mod prepare;
@@ -20,6 +21,7 @@ pub use together::Waves;
 use prepare::Then;
 use together::Resume;
 
+use crate::alike::PortScalars;
 use crate::engine::{Engine, ProgramError, Stop};
 use crate::level::Level;
 use crate::step::{Program, When};
@@ -60,7 +62,7 @@ impl Engine for Interpreter {
     type Prepared = Prepared;
 
     fn prepare(&self, program: &Program) -> Result<Prepared, ProgramError> {
-        Prepared::new(program, self.level)
+        Prepared::new(program, None, self.level)
     }
 
     fn run(&self, prepared: &Prepared, wave: &mut Wave, ports: &mut dyn Ports) -> Result<(), Stop> {
@@ -69,6 +71,17 @@ impl Engine for Interpreter {
 }
 
 impl Interpreter {
+    /// As [`Engine::prepare`], for waves that start with the same scalars where they go side by side: what follows from
+    /// those alone is then done once in [`Interpreter::run_together`]. `ports` says of each port what it does to
+    /// scalars; ports that are not in the list may write all.
+    pub fn prepare_together(
+        &self,
+        program: &Program,
+        ports: &[PortScalars],
+    ) -> Result<Prepared, ProgramError> {
+        Prepared::new(program, Some(ports), self.level)
+    }
+
     /// Runs a wave from a place where [`Interpreter::run_together`] left it to its end.
     fn run_from(
         &self,

@@ -10,7 +10,6 @@ use super::pair::{Alu, pair, starts};
 use super::prepare::Joined;
 use crate::level::Available;
 use crate::step::{Src, Step};
-use crate::validate::width;
 
 /// How far apart the steps of a pair may be.
 const REACH: usize = 48;
@@ -98,46 +97,26 @@ struct Touch {
     /// The row it writes, in all enabled lanes.
     row: Option<u16>,
     /// The scalars it writes.
-    scalars: Range<u32>,
+    scalars: Range<u16>,
 }
 
 impl Touch {
     /// None for steps that take more than their operands or write rows in another way.
     fn of(step: &Step) -> Option<Touch> {
         let none = Src::Const(0);
-        let scalars = |dst: u16, count: u32| u32::from(dst)..u32::from(dst) + count;
-        Some(match *step {
-            Step::Alu { dst, src, .. } => Touch {
-                src,
-                row: Some(dst),
-                scalars: 0..0,
-            },
-            Step::Select { dst, no, yes, .. } => Touch {
-                src: [no, yes, none],
-                row: Some(dst),
-                scalars: 0..0,
-            },
-            Step::LaneId { dst } => Touch {
-                src: [none; 3],
-                row: Some(dst),
-                scalars: 0..0,
-            },
-            Step::Compare { dst, src, .. } => Touch {
-                src,
-                row: None,
-                scalars: scalars(dst, 2),
-            },
-            Step::Uniform { dst, src, .. } => Touch {
-                src,
-                row: None,
-                scalars: scalars(dst, 1),
-            },
-            Step::UniformWide { op, dst, src } => Touch {
-                src,
-                row: None,
-                scalars: scalars(dst, width(op.result())),
-            },
+        let (src, row) = match *step {
+            Step::Alu { dst, src, .. } => (src, Some(dst)),
+            Step::Select { dst, no, yes, .. } => ([no, yes, none], Some(dst)),
+            Step::LaneId { dst } => ([none; 3], Some(dst)),
+            Step::Compare { src, .. }
+            | Step::Uniform { src, .. }
+            | Step::UniformWide { src, .. } => (src, None),
             _ => return None,
+        };
+        Some(Touch {
+            src,
+            row,
+            scalars: step.written_scalars(),
         })
     }
 
@@ -148,7 +127,7 @@ impl Touch {
     fn writes(&self, src: Src) -> bool {
         match src {
             Src::Row(row) => self.row == Some(row),
-            Src::Scalar(at) => self.scalars.contains(&u32::from(at)),
+            Src::Scalar(at) => self.scalars.contains(&at),
             Src::Const(_) => false,
         }
     }

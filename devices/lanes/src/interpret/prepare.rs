@@ -1,12 +1,14 @@
 //! From a program to straight runs of packed steps.
 
 use super::memory::{Code, Source};
+use super::once::{Once, Run, Spread};
 use super::plan::{Part, plan};
 use super::{scalar, vector};
+use crate::alike::{Alike, PortScalars, Scalars};
 use crate::engine::ProgramError;
 use crate::level::{Available, Kernel, Level};
 use crate::step::{Origin, Program, Src, Step, When};
-use crate::validate::{validate, width};
+use crate::validate::validate;
 use crate::wave::{Fault, Wave};
 
 /// A program that the interpreter has checked and packed. It holds straight runs of steps; each ends in one control
@@ -15,6 +17,12 @@ use crate::wave::{Fault, Wave};
 pub struct Prepared {
     pub(super) codes: Vec<Code>,
     pub(super) blocks: Vec<Block>,
+    /// Waves that go side by side start with the same scalars.
+    pub(super) start_alike: bool,
+    /// What of each block is done once for waves that go side by side.
+    pub(super) once: Vec<Once>,
+    /// Scalars that go from the first of them to the others.
+    pub(super) spreads: Vec<Spread>,
     /// Makes one word a lane of the execution mask.
     pub(super) expand: Code,
     /// Scalar pair of the execution mask.
@@ -66,9 +74,18 @@ pub(super) enum Then {
 }
 
 impl Prepared {
-    /// Checks and packs a program for a level that this host has.
-    pub(super) fn new(program: &Program, level: Level) -> Result<Prepared, ProgramError> {
+    /// Checks and packs a program for a level that this host has. With `ports`, for waves that start with the same
+    /// scalars where they go side by side.
+    pub(super) fn new(
+        program: &Program,
+        ports: Option<&[PortScalars]>,
+        level: Level,
+    ) -> Result<Prepared, ProgramError> {
         validate(program)?;
+        let alike = match ports {
+            Some(ports) => Alike::new(program, ports),
+            None => Alike::nothing(program),
+        };
         let level = level.available().unwrap_or(Available::BASELINE);
         let steps = program.steps.len();
         let mut targets = vec![false; steps];
@@ -84,6 +101,9 @@ impl Prepared {
         let mut prepared = Prepared {
             codes: Vec::with_capacity(steps),
             blocks: Vec::new(),
+            start_alike: ports.is_some(),
+            once: Vec::new(),
+            spreads: Vec::new(),
             expand: code(vector::expansion(level), 0, [Src::Const(0); 3], 0),
             exec: program.exec,
             entries: program.entries.clone(),
@@ -94,24 +114,36 @@ impl Prepared {
         };
         // Block that starts at or holds each step.
         let mut block_of = vec![0; steps];
-        let mut run = Vec::new();
+        let mut run = Run::new(program);
         for (index, step) in program.steps.iter().enumerate() {
             block_of[index] = prepared.blocks.len() as u32;
-            if !targets[index] && run.is_empty() && prepared.joins(step) {
+            let same = alike.step[index];
+            if !targets[index] && run.is_empty() && prepared.joins(step, same) {
                 block_of[index] -= 1;
                 continue;
+            }
+            if run.is_empty() {
+                run.exec_alike = alike.exec[index];
             }
             let then = match control(step) {
                 Some(then) => Some(then),
                 None => {
-                    run.push(*step);
+                    run.push(step, same);
                     let target_next = targets.get(index + 1) == Some(&true);
                     (target_next || writes_exec(step, program.exec)).then_some(Then::Next)
                 }
             };
             if let Some(then) = then {
                 let first = prepared.codes.len() as u32;
-                pack_run(level, &run, &mut prepared.codes);
+                pack_run(level, &run.once, &mut prepared.codes);
+                prepared.once.push(Once {
+                    end: prepared.codes.len() as u32,
+                    spread: Spread::add(run.written_once(), &mut prepared.spreads),
+                    exec: run.exec_alike,
+                    then: same,
+                    then_spread: 0..0,
+                });
+                pack_run(level, &run.each, &mut prepared.codes);
                 run.clear();
                 prepared.blocks.push(Block {
                     first,
@@ -121,6 +153,7 @@ impl Prepared {
                 });
             }
         }
+        prepared.spread_ports(ports.unwrap_or(&[]));
         for block in &mut prepared.blocks {
             if let Then::Branch { to, .. } = &mut block.then {
                 *to = block_of[*to as usize];
@@ -132,13 +165,30 @@ impl Prepared {
         Ok(prepared)
     }
 
+    /// Lists what ports that are called once write.
+    fn spread_ports(&mut self, ports: &[PortScalars]) {
+        for (block, once) in self.blocks.iter().zip(&mut self.once) {
+            if let Then::Ports { first, count } = block.then
+                && once.then
+            {
+                let mut written = Scalars::none(self.scalars);
+                for port in &ports[first as usize..][..count as usize] {
+                    written.add(port.writes.iter().copied());
+                }
+                once.then_spread = Spread::add(&written, &mut self.spreads);
+            }
+        }
+    }
+
     /// Adds a port that directly follows the last block's ports, by step and by number, to that block.
-    fn joins(&mut self, step: &Step) -> bool {
-        let Some(block) = self.blocks.last_mut() else {
+    fn joins(&mut self, step: &Step, once: bool) -> bool {
+        let (Some(block), Some(last)) = (self.blocks.last_mut(), self.once.last()) else {
             return false;
         };
         match (step, &mut block.then) {
-            (Step::Port { port }, Then::Ports { first, count }) if *port == *first + *count => {
+            (Step::Port { port }, Then::Ports { first, count })
+                if *port == *first + *count && once == last.then =>
+            {
                 *count += 1;
                 block.step += 1;
                 true
@@ -180,23 +230,8 @@ fn control(step: &Step) -> Option<Then> {
 
 /// Whether a step may change the execution mask.
 fn writes_exec(step: &Step, exec: u16) -> bool {
-    let overlaps = |dst: u16, count: u32| {
-        let (dst, exec) = (u32::from(dst), u32::from(exec));
-        dst < exec + 2 && exec < dst + count
-    };
-    match *step {
-        Step::Compare { dst, .. } | Step::CompareWide { dst, .. } => overlaps(dst, 2),
-        Step::UniformWide { op, dst, .. } => overlaps(dst, width(op.result())),
-        Step::Uniform { dst, .. }
-        | Step::ReadLane { dst, .. }
-        | Step::ReadFirstLane { dst, .. } => overlaps(dst, 1),
-        Step::Relative { kind, dst, end, .. } => match kind {
-            crate::step::Move::FromScalar => overlaps(dst, 1),
-            crate::step::Move::ToScalar => overlaps(dst, u32::from(end.saturating_sub(dst))),
-            crate::step::Move::FromRow | crate::step::Move::ToRow => false,
-        },
-        _ => false,
-    }
+    let written = step.written_scalars();
+    written.start < exec + 2 && exec < written.end
 }
 
 /// A pair of steps in one kernel.

@@ -1,5 +1,8 @@
 //! Several waves of one program side by side, as long as they take the same way.
 
+use std::ops::Range;
+
+use super::once::Once;
 use super::prepare::{Block, Then};
 use super::{ALL, Interpreter, Prepared, Registers, holds};
 use crate::engine::Stop;
@@ -21,6 +24,10 @@ pub trait Waves {
     /// and each wave starts again by itself.
     fn call_run(&mut self, first: u32, count: u32) -> bool;
 
+    /// Performs ports in the first wave only. What [`crate::PortScalars`] says they write goes to the others from there.
+    /// Otherwise as [`Waves::call_run`].
+    fn call_first(&mut self, first: u32, count: u32) -> bool;
+
     /// Runs one of them by itself, with what it reaches.
     fn alone(
         &mut self,
@@ -39,7 +46,8 @@ pub(super) struct Resume {
 
 impl Interpreter {
     /// Runs waves to their end, together as far as they take the same way and then in order; how many have ended, and
-    /// what stopped the one after those. Each leaves what it leaves alone.
+    /// what stopped the one after those. Each leaves what it leaves alone. In a program from
+    /// [`Interpreter::prepare_together`] they must start with the same scalars.
     pub fn run_all(
         &self,
         prepared: &Prepared,
@@ -68,19 +76,20 @@ impl Interpreter {
     fn run_together(&self, prepared: &Prepared, waves: &mut impl Waves) -> Option<Resume> {
         let count = waves.count();
         let mut at = Resume::default();
-        let fit = |waves: &mut dyn FnMut(usize) -> bool| (0..count).all(waves);
-        if !fit(&mut |n| prepared.check_registers(waves.wave(n)).is_ok()) {
+        if count == 0 {
+            return None;
+        }
+        if !(0..count).all(|n| prepared.check_registers(waves.wave(n)).is_ok()) {
             return Some(at);
         }
+        debug_assert!(
+            !prepared.start_alike || have_same_scalars(waves),
+            "the waves start with the same scalars"
+        );
         loop {
-            let block = &prepared.blocks[at.block];
-            if block.first < block.end {
-                if !fit(&mut |n| waves.wave(n).mask(prepared.exec) == u64::MAX) {
-                    return Some(at);
-                }
-                for n in 0..count {
-                    steps(prepared, block, waves.wave(n));
-                }
+            let (block, once) = (&prepared.blocks[at.block], &prepared.once[at.block]);
+            if block.first < block.end && !straight(prepared, block, once, waves) {
+                return Some(at);
             }
             at.at_end = true;
             match block.then {
@@ -88,7 +97,7 @@ impl Interpreter {
                 Then::Tick { instructions } => {
                     let instructions = u64::from(instructions);
                     let may = |wave: &Wave| wave.instructions + instructions <= wave.limit;
-                    if !fit(&mut |n| may(waves.wave(n))) {
+                    if !(0..count).all(|n| may(waves.wave(n))) {
                         return Some(at);
                     }
                     for n in 0..count {
@@ -96,8 +105,9 @@ impl Interpreter {
                     }
                 }
                 Then::Branch { when, to } => {
-                    let taken = (0..count).filter(|n| holds(when, waves.wave(*n))).count();
-                    if taken == count {
+                    let asked = if once.then { 1 } else { count };
+                    let taken = (0..asked).filter(|n| holds(when, waves.wave(*n))).count();
+                    if taken == asked {
                         at = Resume {
                             block: to as usize,
                             at_end: false,
@@ -109,9 +119,14 @@ impl Interpreter {
                     }
                 }
                 Then::Ports { first, count } => {
-                    if !waves.call_run(first, count) {
+                    let done = match once.then {
+                        true => waves.call_first(first, count),
+                        false => waves.call_run(first, count),
+                    };
+                    if !done {
                         return Some(Resume::default());
                     }
+                    spread(prepared, &once.then_spread, waves);
                 }
                 Then::End => return None,
                 Then::Indirect { .. } | Then::Trap { .. } => return Some(at),
@@ -124,16 +139,49 @@ impl Interpreter {
     }
 }
 
-/// The steps of a block in a wave whose lanes are all enabled.
+fn have_same_scalars(waves: &mut impl Waves) -> bool {
+    let first = waves.wave(0).scalars.clone();
+    (1..waves.count()).all(|n| waves.wave(n).scalars == first)
+}
+
+/// Performs the steps of a block, if all lanes are enabled; says whether they are.
 #[inline(always)]
-fn steps(prepared: &Prepared, block: &Block, wave: &mut Wave) {
+fn straight(prepared: &Prepared, block: &Block, once: &Once, waves: &mut impl Waves) -> bool {
+    let count = waves.count();
+    let looked_at = if once.exec { 1 } else { count };
+    if !(0..looked_at).all(|n| waves.wave(n).mask(prepared.exec) == u64::MAX) {
+        return false;
+    }
+    if block.first < once.end {
+        steps(prepared, block.first..once.end, waves.wave(0));
+        spread(prepared, &once.spread, waves);
+    }
+    if once.end < block.end {
+        for n in 0..count {
+            steps(prepared, once.end..block.end, waves.wave(n));
+        }
+    }
+    true
+}
+
+/// Gives all waves scalars of the first.
+#[inline(always)]
+fn spread(prepared: &Prepared, list: &Range<u32>, waves: &mut impl Waves) {
+    for spread in &prepared.spreads[list.start as usize..list.end as usize] {
+        spread.run(waves);
+    }
+}
+
+/// Steps of a block in a wave whose lanes are all enabled.
+#[inline(always)]
+fn steps(prepared: &Prepared, codes: Range<u32>, wave: &mut Wave) {
     let registers = &mut Registers {
         rows: &mut wave.rows,
         scalars: &mut wave.scalars,
         exec: u64::MAX,
         lanes: &ALL,
     };
-    for code in &prepared.codes[block.first as usize..block.end as usize] {
+    for code in &prepared.codes[codes.start as usize..codes.end as usize] {
         code.kernel.call(code, registers);
     }
 }

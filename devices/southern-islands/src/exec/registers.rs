@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use isa::{ExecError, ExecInput, LaneValue};
-use lanes::{Operand, Program, Step, Wave};
+use lanes::{Program, Step, Wave};
 
 use crate::isa::Inst;
 use crate::isa::operand::{EXEC, M0, SGPRS, TBA, TMA, TTMP, VCC};
 use crate::isa::{MODE_SLOT, Port, SCC_SLOT};
+use crate::sqc;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -229,50 +230,27 @@ pub(super) fn written(
         };
         vectors(first.into(), count);
     }
-    let mut scalars = |slot: u16, count: u16| {
-        for slot in slot..slot + count {
-            let register = match slot {
-                n if n < SGPRS => Register::Scalar(n),
-                n if n & !1 == u16::from(VCC) => Register::Pair(VCC.into()),
-                n if n & !1 == u16::from(EXEC) => Register::Pair(EXEC.into()),
-                n if n & !1 == u16::from(TBA) || n & !1 == u16::from(TMA) => Register::Pair(n & !1),
-                n if (u16::from(TTMP)..=u16::from(M0)).contains(&n) || n == SCC_SLOT => {
-                    Register::Scalar(n)
-                }
-                _ => continue,
-            };
-            written.insert(register);
-        }
+    let mut scalar = |slot: u16| {
+        let register = match slot {
+            n if n < SGPRS => Register::Scalar(n),
+            n if n & !1 == u16::from(VCC) => Register::Pair(VCC.into()),
+            n if n & !1 == u16::from(EXEC) => Register::Pair(EXEC.into()),
+            n if n & !1 == u16::from(TBA) || n & !1 == u16::from(TMA) => Register::Pair(n & !1),
+            n if (u16::from(TTMP)..=u16::from(M0)).contains(&n) || n == SCC_SLOT => {
+                Register::Scalar(n)
+            }
+            _ => return,
+        };
+        written.insert(register);
     };
-    for step in &program.steps {
-        match *step {
-            Step::Uniform { dst, .. }
-            | Step::ReadLane { dst, .. }
-            | Step::ReadFirstLane { dst, .. } => scalars(dst, 1),
-            Step::Compare { dst, .. } | Step::CompareWide { dst, .. } => scalars(dst, 2),
-            Step::UniformWide { op, dst, .. } => scalars(
-                dst,
-                1 + u16::from(matches!(
-                    op.result(),
-                    Operand::F64 | Operand::U64 | Operand::I64
-                )),
-            ),
-            _ => {}
-        }
+    let named = |step: &&Step| !matches!(step, Step::Relative { .. });
+    for step in program.steps.iter().filter(named) {
+        step.written_scalars().for_each(&mut scalar);
     }
     for port in ports {
-        if let Inst::Smrd(inst) = port.inst {
-            scalars(inst.sdst.into(), registers_of(&inst));
+        if let Inst::Smrd(inst) = &port.inst {
+            sqc::written(inst).for_each(&mut scalar);
         }
     }
     written
-}
-
-fn registers_of(inst: &crate::isa::words::Smrd) -> u16 {
-    use crate::isa::memory::SmrdSem;
-    match inst.op.sem() {
-        SmrdSem::Load(n) | SmrdSem::Buffer(n) => n.into(),
-        SmrdSem::Time => 2,
-        SmrdSem::Invalidate => 0,
-    }
 }

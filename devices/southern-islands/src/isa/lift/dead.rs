@@ -3,10 +3,11 @@
 //! Most flags are overwritten before anything looks at them. A flag counts as read where the program ends or jumps to an
 //! address in registers, so a finished wave holds what the machine would hold.
 
-use lanes::{Operand, Program, Src, Step, When, WideOp};
+use std::ops::Range;
+
+use lanes::{Program, Step, When};
 
 use super::super::decode::Inst;
-use super::operands::is_wide;
 use super::{LDS_DIRECT_SLOT, MODE_SLOT, Port, SCALAR_SLOTS, SCC_SLOT, VCC};
 
 /// A set of the scalar slots that are looked at: VCC, SCC and everything after it.
@@ -27,57 +28,25 @@ const fn slot(at: u16) -> Slots {
     }
 }
 
-const fn slots(at: u16, count: u16) -> Slots {
-    match count {
-        2 => slot(at) | slot(at + 1),
-        _ => slot(at),
-    }
-}
-
-fn width(ty: Operand) -> u16 {
-    1 + u16::from(is_wide(ty))
-}
-
-fn read(src: &[Src]) -> Slots {
-    src.iter().fold(0, |set, src| match src {
-        Src::Scalar(at) => set | slot(*at),
-        _ => set,
-    })
-}
-
-fn read_wide(op: WideOp, src: &[Src; 3]) -> Slots {
-    let typed = op.params().iter().zip(src);
-    typed.fold(0, |set, (ty, src)| match src {
-        Src::Scalar(at) => set | slots(*at, width(*ty)),
-        _ => set,
-    })
+fn slots(scalars: Range<u16>) -> Slots {
+    scalars.fold(0, |set, at| set | slot(at))
 }
 
 /// Slots that a step reads.
 fn reads(step: &Step, ports: &[Port]) -> Slots {
     match step {
-        Step::Alu { src, .. } | Step::Compare { src, .. } | Step::Uniform { src, .. } => read(src),
-        Step::Wide { op, src, .. }
-        | Step::CompareWide { op, src, .. }
-        | Step::UniformWide { op, src, .. } => read_wide(*op, src),
-        Step::Select { mask, no, yes, .. } => slots(*mask, 2) | read(&[*no, *yes]),
-        Step::ReadLane { lane, .. } => read(&[*lane]),
-        Step::WriteLane { value, lane, .. } => read(&[*value, *lane]),
-        Step::Relative { base, index, .. } => slot(*base) | read(&[*index]),
-        Step::Branch { when, .. } => match *when {
-            When::Always => 0,
-            When::Zero(at) | When::NonZero(at) => slot(at),
-            When::MaskZero(at) | When::MaskNonZero(at) => slots(at, 2),
-        },
         Step::Indirect { .. } | Step::End => !0,
         Step::Port { port } => ports.get(*port as usize).map_or(!0, port_reads),
-        _ => 0,
+        _ => step
+            .read_scalars()
+            .into_iter()
+            .fold(0, |set, scalars| set | slots(scalars)),
     }
 }
 
 /// The device reads its operands from the wave; few instructions can name VCC.
 fn port_reads(port: &Port) -> Slots {
-    let vcc = slots(VCC, 2);
+    let vcc = slots(VCC..VCC + 2);
     match port.inst {
         Inst::Smrd(_) | Inst::Mubuf(_) | Inst::Mtbuf(_) => vcc,
         _ => 0,
@@ -86,14 +55,17 @@ fn port_reads(port: &Port) -> Slots {
 
 /// Slots that a step overwrites and does nothing else, or none if it does.
 fn only_writes(step: &Step) -> Option<Slots> {
-    let (dst, count) = match step {
-        Step::Uniform { dst, .. } => (*dst, 1),
-        Step::UniformWide { op, dst, .. } => (*dst, width(op.result())),
-        Step::Compare { dst, .. } | Step::CompareWide { dst, .. } => (*dst, 2),
-        _ => return None,
-    };
-    let all_known = (dst..dst + count).all(|at| slot(at) != 0);
-    all_known.then(|| slots(dst, count))
+    match step {
+        Step::Uniform { .. }
+        | Step::UniformWide { .. }
+        | Step::Compare { .. }
+        | Step::CompareWide { .. } => {
+            let written = step.written_scalars();
+            let all_known = written.clone().all(|at| slot(at) != 0);
+            all_known.then(|| slots(written))
+        }
+        _ => None,
+    }
 }
 
 /// What is needed before a step, given what is needed after it.
