@@ -24,9 +24,12 @@ pub trait Waves {
     /// and each wave starts again by itself.
     fn call_run(&mut self, first: u32, count: u32) -> bool;
 
-    /// Performs ports in the first wave only. What [`crate::PortScalars`] says they write goes to the others from there.
-    /// Otherwise as [`Waves::call_run`].
-    fn call_first(&mut self, first: u32, count: u32) -> bool;
+    /// As [`Waves::call_run`], for ports that make scalars from scalars which all waves have alike: see
+    /// [`crate::PortScalars`]. It is enough to perform them for the first wave, from where what they write goes to the
+    /// others.
+    fn call_first(&mut self, first: u32, count: u32) -> bool {
+        self.call_run(first, count)
+    }
 
     /// Runs one of them by itself, with what it reaches.
     fn alone(
