@@ -268,18 +268,60 @@ impl Plane {
     /// Whether reading any texel of a tile reads all of them.
     pub fn reads_tiles(&self) -> bool {
         match self.axes.order {
-            Order::Scattered => self.bytes == 4 && self.axes.whole,
+            Order::Scattered => self.has_words(),
             _ => self.bytes <= 8,
         }
     }
 
+    /// Whether tiles are words that do not lie together.
+    fn has_words(&self) -> bool {
+        self.bytes == 4 && self.axes.whole && matches!(self.axes.order, Order::Scattered)
+    }
+
     /// Byte offsets of the texels of a tile, where their words are read one by one.
     fn apart(&self, texels: &Texels) -> Option<[u32; 64]> {
-        match (texels.place, &self.axes.order) {
-            (Place::Tile(x, y), Order::Scattered) if self.bytes == 4 && self.axes.whole => {
+        match texels.place {
+            Place::Tile(x, y) if self.has_words() => {
                 Some(self.axes.tile(x, y, self.samples[texels.sample]))
             }
             _ => None,
+        }
+    }
+
+    /// The quads of packed lanes, where the texels of each lie together: which, its lanes, and the address.
+    #[inline(always)]
+    fn quads<'a>(
+        &'a self,
+        texels: &Texels<'a>,
+    ) -> Option<impl Iterator<Item = (usize, u64, u64)> + 'a> {
+        let Texels {
+            place: Place::Lanes([x, y]),
+            sample,
+            mask,
+        } = *texels
+        else {
+            return None;
+        };
+        let quad = move |n: usize| {
+            let lanes = mask >> (4 * n) & 0xf;
+            (lanes != 0).then(|| (n, lanes, self.address(x[4 * n], y[4 * n], sample)))
+        };
+        self.has_quads().then(|| (0..16).filter_map(quad))
+    }
+
+    /// The bits of the first word that texels have.
+    #[inline(always)]
+    fn first_bits(&self) -> u32 {
+        u32::MAX >> (32 - 8 * self.bytes.min(4))
+    }
+
+    /// Writes the first word of a texel, or the texel where it is narrower.
+    #[inline(always)]
+    fn store_first(&self, memory: &Memory, address: u64, word: u32) -> Option<()> {
+        match self.bytes {
+            1 => memory.store_byte(address, word as u8),
+            2 => memory.store_half(address, word as u16),
+            _ => memory.store(address, word),
         }
     }
 
@@ -341,17 +383,12 @@ impl Plane {
         texels: &Texels,
         mut run: impl FnMut(usize, u32) -> Option<u32>,
     ) {
-        let bits = u32::MAX >> (32 - 8 * self.bytes.min(4));
+        let bits = self.first_bits();
         self.each(texels, |lane, address| {
             let word = memory.load(address).unwrap_or(0);
             let old = word >> (8 * (address & 3)) & bits;
             if let Some(new) = run(lane, old) {
-                let done = match self.bytes {
-                    1 => memory.store_byte(address, new as u8),
-                    2 => memory.store_half(address, new as u16),
-                    _ => memory.store(address, new),
-                };
-                inside(done.is_some());
+                inside(self.store_first(memory, address, new).is_some());
             }
         });
     }
@@ -383,25 +420,20 @@ impl Plane {
             }
             return;
         }
-        if self.has_quads()
-            && let Place::Lanes([x, y]) = texels.place
-        {
-            let (quads, _) = words[0].as_chunks_mut();
-            for (n, quad) in quads.iter_mut().enumerate() {
-                if texels.mask >> (4 * n) & 0xf != 0 {
-                    let address = self.address(x[4 * n], y[4 * n], texels.sample);
-                    inside(memory.load_quad(address, quad).is_some());
-                }
+        if let Some(quads) = self.quads(texels) {
+            let (rows, _) = words[0].as_chunks_mut();
+            for (n, _, address) in quads {
+                inside(memory.load_quad(address, &mut rows[n]).is_some());
             }
             return;
         }
-        let count = self.bytes.div_ceil(4) as usize;
-        // Narrow texels leave nothing of their neighbours.
-        let bits = u32::MAX >> (32 - 8 * self.bytes.min(4));
         if let Some(offsets) = self.apart(texels) {
             memory.gather(self.base, &offsets, &mut words[0]);
             return;
         }
+        let count = self.bytes.div_ceil(4) as usize;
+        // Narrow texels leave nothing of their neighbours.
+        let bits = self.first_bits();
         self.each(texels, |lane, address| {
             let shift = 8 * (address & 3);
             for (n, words) in words.iter_mut().enumerate().take(count) {
@@ -493,31 +525,21 @@ impl Plane {
             }
             return;
         }
-        if self.has_quads()
-            && let Place::Lanes([x, y]) = texels.place
-        {
-            let (quads, _) = words[0].as_chunks();
-            for (n, quad) in quads.iter().enumerate() {
-                let mask = texels.mask >> (4 * n) & 0xf;
-                if mask == 0 {
-                    continue;
-                }
-                let address = self.address(x[4 * n], y[4 * n], texels.sample);
+        if let Some(quads) = self.quads(texels) {
+            let (rows, _) = words[0].as_chunks();
+            for (n, mask, address) in quads {
+                let quad = &rows[n];
                 if mask == 0xf {
                     inside(memory.store_quad(address, quad).is_some());
-                } else {
-                    for lane in lanes(mask) {
-                        inside(
-                            memory
-                                .store(address + 4 * lane as u64, quad[lane])
-                                .is_some(),
-                        );
-                    }
+                    continue;
+                }
+                for lane in lanes(mask) {
+                    let done = memory.store(address + 4 * lane as u64, quad[lane]);
+                    inside(done.is_some());
                 }
             }
             return;
         }
-        let count = self.bytes.div_ceil(4) as usize;
         if let Some(offsets) = self.apart(texels) {
             for lane in lanes(texels.mask) {
                 let address = self.base + u64::from(offsets[lane]);
@@ -525,14 +547,13 @@ impl Plane {
             }
             return;
         }
+        let count = self.bytes.div_ceil(4) as usize;
         self.each(texels, |lane, address| {
-            let done = match self.bytes {
-                1 => memory.store_byte(address, words[0][lane] as u8),
-                2 => memory.store_half(address, words[0][lane] as u16),
-                _ => (0..count)
-                    .try_for_each(|n| memory.store(address + 4 * n as u64, words[n][lane])),
-            };
-            inside(done.is_some());
+            inside(self.store_first(memory, address, words[0][lane]).is_some());
+            for (n, words) in words.iter().enumerate().take(count).skip(1) {
+                let done = memory.store(address + 4 * n as u64, words[lane]);
+                inside(done.is_some());
+            }
         });
     }
 
