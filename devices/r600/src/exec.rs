@@ -279,6 +279,7 @@ impl Ports for Unit<'_> {
             Action::Tex(inst) => match &self.wired[number as usize] {
                 Wired::Texture(bound) => {
                     let unit = ta::Unit {
+                        level: silicon::Level::current(),
                         memory: self.memory,
                         scratch: &mut self.samples,
                         gradients: &mut self.gradients,

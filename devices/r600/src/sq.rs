@@ -174,6 +174,7 @@ impl Stage {
             Action::Tex(inst) => match &self.wired[number as usize] {
                 Wired::Texture(bound) => waves.try_for_each(|(wave, own)| {
                     let unit = ta::Unit {
+                        level: unit.level,
                         memory: &unit.memory,
                         scratch: &mut unit.samples,
                         gradients: &mut own.gradients,

@@ -128,9 +128,9 @@ pub(crate) struct Exports {
     places: [[Element; 4]; 8],
 }
 
-/// What constant elements of colours are.
-static ZEROS: Lanes = [0; 64];
-static ONES: Lanes = [0x3f80_0000; 64];
+/// What constant elements are.
+pub(crate) static ZEROS: Lanes = [0; 64];
+pub(crate) static ONES: Lanes = [0x3f80_0000; 64];
 
 impl Exports {
     pub(crate) fn new() -> Box<Exports> {

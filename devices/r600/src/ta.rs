@@ -1,19 +1,21 @@
 //! The texture unit: texture instructions on images and samplers. [R600 17]
 
+mod filter;
 mod footprint;
 mod resource;
 
 use std::sync::Arc;
 
 use lanes::{Fault, LANES, Wave};
-use silicon::Memory;
 use silicon::float::canonical;
 use silicon::sample::{self, Filter, Lanes, Lod as Detail, PreparedSampler, Request};
+use silicon::{Level, Memory};
 
 use crate::isa::fetch::{Lod, TexSem};
 use crate::isa::words::{SourceSelect, Tex};
 use crate::isa::{ACTIVE, Port, Setup};
 use crate::resource::dim;
+use crate::sx::{ONES, ZEROS};
 use crate::vc::write;
 
 use footprint::{Footprint, footprint};
@@ -61,6 +63,7 @@ impl Gradients {
 
 /// What texture instructions reach beside the registers.
 pub(crate) struct Unit<'a> {
+    pub(crate) level: Level,
     pub(crate) memory: &'a Memory,
     /// Rows that samples are made in.
     pub(crate) scratch: &'a mut sample::Scratch,
@@ -68,29 +71,36 @@ pub(crate) struct Unit<'a> {
     pub(crate) gradients: &'a mut Gradients,
 }
 
-/// Coordinates of an instruction.
-struct Coordinates {
-    /// Elements as they come.
-    elements: [Lanes; 4],
-}
-
-impl Coordinates {
-    fn new(inst: &Tex, port: &Port, setup: &Setup<'_>, wave: &Wave) -> Coordinates {
-        // Registers that are not allocated read as R0.
-        let gpr = port.register(inst.src_gpr, inst.src_rel, setup, wave);
-        let first = 4 * usize::from(gpr.unwrap_or(0));
-        Coordinates {
-            elements: inst.sources().map(|select| match select {
-                SourceSelect::Zero => ZERO,
-                SourceSelect::One => [1f32.to_bits(); LANES],
-                element => wave.rows[first + element as usize].0,
-            }),
-        }
-    }
+/// The coordinates of an instruction, element by element.
+fn elements<'a>(inst: &Tex, port: &Port, setup: &Setup<'_>, wave: &'a Wave) -> [&'a Lanes; 4] {
+    // Registers that are not allocated read as R0.
+    let gpr = port.register(inst.src_gpr, inst.src_rel, setup, wave);
+    let first = 4 * usize::from(gpr.unwrap_or(0));
+    inst.sources().map(|select| match select {
+        SourceSelect::Zero => &ZEROS,
+        SourceSelect::One => &ONES,
+        element => &wave.rows[first + element as usize].0,
+    })
 }
 
 /// Runs a texture instruction for the active lanes.
 pub(crate) fn run(
+    inst: &Tex,
+    bound: &Bound,
+    port: &Port,
+    setup: &Setup<'_>,
+    mut unit: Unit<'_>,
+    wave: &mut Wave,
+) -> Result<(), Fault> {
+    match filter::run(inst, bound, port, setup, &mut unit, wave) {
+        true => Ok(()),
+        false => any(inst, bound, port, setup, unit, wave),
+    }
+}
+
+/// Runs any texture instruction. Not inlined, as room for what it computes is large.
+#[inline(never)]
+fn any(
     inst: &Tex,
     bound: &Bound,
     port: &Port,
@@ -102,9 +112,10 @@ pub(crate) fn run(
         memory,
         scratch,
         gradients,
+        ..
     } = unit;
     let active = wave.mask(ACTIVE);
-    let Coordinates { elements } = Coordinates::new(inst, port, setup, wave);
+    let elements = elements(inst, port, setup, wave).map(|row| *row);
     let sem = inst.op.sem();
     let mut out = [ZERO; 4];
     match (sem, bound.image.as_deref()) {

@@ -11,6 +11,7 @@ use crate::formats::{self, NumberFormat};
 use crate::isa::words::{Elem, EndianSwap, FetchType, NumFormat, Select, Vtx};
 use crate::isa::{ACTIVE, Port, Setup};
 use crate::resource::{VertexResource, num_format};
+use crate::sx::{ONES, ZEROS};
 
 /// A fetch of a draw: its instruction with the buffer that was bound.
 #[derive(Clone, Debug)]
@@ -247,8 +248,19 @@ impl Fetch {
     ) -> u64 {
         let bytes = u64::from(self.element.bytes());
         let count = bytes.div_ceil(4) as usize;
+        // Elements of the same number are loaded once: of constants that are indexed, and of instances.
+        let first = index[active.trailing_zeros() as usize % LANES];
+        let same = index
+            .iter()
+            .fold(0, |differ, number| differ | number ^ first)
+            == 0;
+        let loaded = if same {
+            active & active.wrapping_neg()
+        } else {
+            active
+        };
         let mut inside = 0;
-        for lane in lanes_of(active) {
+        for lane in lanes_of(loaded) {
             let number = u64::from(index[lane].wrapping_add(self.first));
             let at = number * self.stride + u64::from(offset);
             if at + bytes > self.size {
@@ -280,7 +292,13 @@ impl Fetch {
                 };
             }
         }
-        inside
+        if !same {
+            return inside;
+        }
+        for row in words.iter_mut().take(count) {
+            *row = [row[active.trailing_zeros() as usize % LANES]; LANES];
+        }
+        if inside == 0 { 0 } else { active }
     }
 }
 
@@ -292,16 +310,14 @@ pub(crate) fn write(
     target: u8,
     wave: &mut Wave,
 ) {
-    const ZERO: Lanes = [0; LANES];
-    const ONE: Lanes = [0x3f80_0000; LANES];
     for (elem, select) in [Elem::X, Elem::Y, Elem::Z, Elem::W]
         .into_iter()
         .zip(selects)
     {
         let values = match select {
             Select::X | Select::Y | Select::Z | Select::W => &out[select as usize],
-            Select::Zero => &ZERO,
-            Select::One => &ONE,
+            Select::Zero => &ZEROS,
+            Select::One => &ONES,
             Select::Mask => continue,
         };
         let row = &mut wave.rows[4 * usize::from(target) + elem as usize].0;

@@ -1,7 +1,6 @@
 //! Attributes of primitives: what the vertices exported, as the planes that pixel waves interpolate.
 
 use crate::float::canonical;
-use crate::sample::{LANES, Lanes};
 
 /// Words of one attribute in a block: P0, P10 = P1 - P0 and P20 = P2 - P0, four components each.
 pub const ATTRIBUTE_WORDS: usize = 12;
@@ -71,33 +70,12 @@ impl AttributeMap {
     }
 }
 
-/// A word of the block of each quad's primitive, in the lanes of the quad: `primitives` are the first words of the
-/// blocks, in order, `starts` the quads that begin another one.
-pub fn quad_row(blocks: &[u32], primitives: &[u32], starts: u16, word: usize) -> Lanes {
-    let at = |ordinal: usize| {
-        let start = primitives
-            .get(ordinal)
-            .map_or(usize::MAX, |start| *start as usize);
-        let word = start.checked_add(word).and_then(|at| blocks.get(at));
-        word.copied().unwrap_or(0)
-    };
-    let mut row = [at(0); LANES];
-    let mut ordinal = 0;
-    for quad in 1..LANES / 4 {
-        ordinal += usize::from(starts >> quad & 1);
-        if ordinal > 0 {
-            row[4 * quad..4 * quad + 4].fill(at(ordinal));
-        }
-    }
-    row
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn blocks_and_rows() {
+    fn blocks_of_primitives() {
         let map = AttributeMap {
             sources: vec![
                 Source::Param {
@@ -128,9 +106,5 @@ mod tests {
             [0., 1., 2., 3., 0., 0., 0., 0., 0., 0., 0., 0.]
         );
         assert_eq!(floats[24..28], [0., 0., 0., 1.]);
-
-        let row = quad_row(&blocks, &[1, 2], 1 << 3, 0);
-        assert_eq!(row[11], 4f32.to_bits());
-        assert_eq!((row[12], row[63]), (5f32.to_bits(), 5f32.to_bits()));
     }
 }

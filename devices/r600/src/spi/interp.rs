@@ -1,7 +1,7 @@
 //! Interpolation of the attributes of a wave's primitives into registers.
 
 use lanes::{LANES, Row};
-use silicon::attributes::{ATTRIBUTE_WORDS, quad_row};
+use silicon::attributes::ATTRIBUTE_WORDS;
 use silicon::float::canonical;
 use silicon::interpolate::{self, Coefficients, Spots};
 use silicon::level::{Kernel, Level};
@@ -57,25 +57,37 @@ pub(super) fn fill<P: Coefficients>(
     let mut word = 0;
     let mut rows = rows.chunks_exact_mut(4);
     // Neighbours mostly have the same place.
+    let quads = (pixel.starts != 0).then(|| first_words(pixel.primitives, pixel.starts));
     for same in places.chunk_by(PartialEq::eq) {
         weights.fill(level, same[0], pixel);
         let words = same.len() * ATTRIBUTE_WORDS;
         let rows = rows.by_ref().take(same.len());
         let Weights { i, j } = &weights;
-        let start = pixel.primitives.first().map_or(0, |at| *at as usize) + word;
-        match pixel.blocks.get(start..start + words) {
-            Some(block) if pixel.starts == 0 => level.run(One { block, i, j, rows }),
-            _ => {
-                for (n, rows) in rows.enumerate() {
-                    for (component, row) in rows.iter_mut().enumerate() {
-                        let word = word + ATTRIBUTE_WORDS * n + component;
-                        any(level, &weights, pixel, word, &mut row.0);
-                    }
-                }
+        match &quads {
+            None => {
+                let start = pixel.primitives.first().map_or(0, |at| *at as usize) + word;
+                let block = pixel.blocks.get(start..start + words).unwrap_or_default();
+                level.run(One { block, i, j, rows });
             }
+            Some(first) => level.run(Many {
+                blocks: pixel.blocks.get(word..).unwrap_or_default(),
+                first,
+                i,
+                j,
+                rows,
+            }),
         }
         word += words;
     }
+}
+
+/// First words of the blocks of each quad: `starts` are the quads that begin another one.
+fn first_words(primitives: &[u32], starts: u16) -> [u32; QUADS] {
+    let mut ordinal = 0;
+    std::array::from_fn(|quad| {
+        ordinal += usize::from(quad > 0 && starts >> quad & 1 == 1);
+        primitives.get(ordinal).copied().unwrap_or(u32::MAX)
+    })
 }
 
 /// The same in waves of whole tiles, which have `registers` rows.
@@ -110,18 +122,8 @@ pub(super) fn fill_tiles(
     }
 }
 
-/// One component, of any primitives: P0 + P10 * i + P20 * j.
-fn any<P>(level: Level, weights: &Weights, pixel: &PixelWave<P>, word: usize, out: &mut Lanes) {
-    let row = |k: usize| quad_row(pixel.blocks, pixel.primitives, pixel.starts, word + 4 * k);
-    let [p0, p10, p20] = [&row(0), &row(1), &row(2)];
-    level.run(Many {
-        numbers: [p0, p10, p20],
-        i: &weights.i,
-        j: &weights.j,
-        out,
-    });
-}
-
+/// Quads of a wave.
+const QUADS: usize = LANES / 4;
 /// Lanes that are computed before any is stored.
 const CHUNK: usize = 16;
 
@@ -163,23 +165,46 @@ impl<'a, R: Iterator<Item = &'a mut [Row]>> Kernel for One<'_, R> {
     }
 }
 
-struct Many<'a> {
-    numbers: [&'a Lanes; 3],
+/// Attributes of several primitives: the same numbers in the lanes of a quad.
+struct Many<'a, R> {
+    blocks: &'a [u32],
+    /// First words of the blocks of each quad.
+    first: &'a [u32; QUADS],
     i: &'a Lanes,
     j: &'a Lanes,
-    out: &'a mut Lanes,
+    rows: R,
 }
 
-impl Kernel for Many<'_> {
+impl<'a, R: Iterator<Item = &'a mut [Row]>> Kernel for Many<'_, R> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let [p0, p10, p20] = self.numbers;
-        for lane in 0..LANES {
-            let flat = (p10[lane] | p20[lane]) << 1 == 0;
-            let numbers = [p0[lane], p10[lane], p20[lane]].map(f32::from_bits);
-            let value = value(numbers, self.i[lane], self.j[lane]);
-            self.out[lane] = if flat { p0[lane] } else { value };
+        for (n, rows) in self.rows.enumerate() {
+            for (component, row) in rows.iter_mut().enumerate() {
+                let word = ATTRIBUTE_WORDS * n + component;
+                let mut numbers = [[0; QUADS]; 3];
+                for (k, numbers) in numbers.iter_mut().enumerate() {
+                    for (number, first) in numbers.iter_mut().zip(self.first) {
+                        let at = *first as usize + word + 4 * k;
+                        *number = self.blocks.get(at).copied().unwrap_or(0);
+                    }
+                }
+                for first in (0..LANES).step_by(CHUNK) {
+                    let mut chunk = [0; CHUNK];
+                    for (n, chunk) in chunk.iter_mut().enumerate() {
+                        let lane = first + n;
+                        let [p0, p10, p20] = [0, 1, 2].map(|k| numbers[k][lane / 4]);
+                        let value = value(
+                            [p0, p10, p20].map(f32::from_bits),
+                            self.i[lane],
+                            self.j[lane],
+                        );
+                        let flat = (p10 | p20) << 1 == 0;
+                        *chunk = if flat { p0 } else { value };
+                    }
+                    row.0[first..first + CHUNK].copy_from_slice(&chunk);
+                }
+            }
         }
     }
 }

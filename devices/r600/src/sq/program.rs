@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lanes::{Engine, Interpreter};
+use lanes::{Engine, Interpreter, PortScalars};
 use silicon::{Level, Memory, Trap};
 
 use crate::cp::trap;
@@ -163,7 +163,11 @@ impl Shader {
             ports,
             constants,
         } = lift(&program, &setup(&key, fetch.as_ref())).map_err(|e| fail(e.to_string()))?;
-        let prepared = engine.prepare(&steps).map_err(|e| fail(e.to_string()))?;
+        // What the device does leaves scalars alone.
+        let scalars = vec![PortScalars::default(); ports.len()];
+        let prepared = engine
+            .prepare_together(&steps, &scalars)
+            .map_err(|e| fail(e.to_string()))?;
         let is_export = |n: usize| matches!(ports[n].action, Action::Export(_));
         let last = steps.last_ports(ports.len(), is_export);
         let exports = ports
