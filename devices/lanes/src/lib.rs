@@ -6,6 +6,7 @@
 
 mod alike;
 mod builder;
+mod compare;
 pub mod divide;
 pub mod double;
 mod engine;

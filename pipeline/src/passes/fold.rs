@@ -502,7 +502,7 @@ impl Folder {
         match def {
             (Op::BoolNot, inner) => Some(inner[0]),
             (Op::Alu(op), args) => {
-                if let Some(inverse) = inverse(*op) {
+                if let Some(inverse) = op.negated() {
                     let args = args.clone();
                     inst.op = Op::Alu(inverse);
                     inst.args = args;
@@ -579,27 +579,4 @@ pub(super) fn is_commutative(op: LaneOp) -> bool {
             | LaneOp::FEq
             | LaneOp::FNe
     )
-}
-
-/// The comparison that holds where this one does not.
-fn inverse(op: LaneOp) -> Option<LaneOp> {
-    Some(match op {
-        LaneOp::IEq => LaneOp::INe,
-        LaneOp::INe => LaneOp::IEq,
-        LaneOp::ILt => LaneOp::IGe,
-        LaneOp::IGe => LaneOp::ILt,
-        LaneOp::ILe => LaneOp::IGt,
-        LaneOp::IGt => LaneOp::ILe,
-        LaneOp::ULt => LaneOp::UGe,
-        LaneOp::UGe => LaneOp::ULt,
-        LaneOp::ULe => LaneOp::UGt,
-        LaneOp::UGt => LaneOp::ULe,
-        LaneOp::FEq => LaneOp::FNe,
-        LaneOp::FNe => LaneOp::FEq,
-        LaneOp::FLt => LaneOp::FNlt,
-        LaneOp::FLe => LaneOp::FNle,
-        LaneOp::FGt => LaneOp::FNgt,
-        LaneOp::FGe => LaneOp::FNge,
-        _ => return None,
-    })
 }

@@ -234,11 +234,7 @@ impl<'a> Select<'a> {
             inverted = !inverted;
         }
         if let Some((op, &[a, b])) = self.def_alu(value) {
-            let wanted = if inverted {
-                table::negated(op)
-            } else {
-                Some(op)
-            };
+            let wanted = if inverted { op.negated() } else { Some(op) };
             if let Some(op) = wanted
                 && table::predicate(op).is_some()
             {
@@ -266,7 +262,7 @@ impl<'a> Select<'a> {
         let float = matches!(op, FEq | FNe | FLt | FLe | FGt | FGe);
         let (op, a) = match (zero(a, float), zero(b, float)) {
             (_, true) => (op, a),
-            (true, _) => (table::mirrored(op)?, b),
+            (true, _) => (op.mirrored()?, b),
             _ => return None,
         };
         let (op, neg, swap) = match op {
@@ -638,7 +634,7 @@ impl<'a> Select<'a> {
         }
         match condition {
             Condition::Mask(mask) => (Condition::Mask(mask), !turned),
-            Condition::Compare(op, a, b) => match table::negated(op) {
+            Condition::Compare(op, a, b) => match op.negated() {
                 Some(op) if table::predicate(op).is_some() => (Condition::Compare(op, a, b), false),
                 // No comparison is true where one with NaN is false: by its mask.
                 _ => (self.masked(op, a, b), true),

@@ -69,48 +69,7 @@ pub(super) fn choose(op: LaneOp) -> Option<Op3> {
 
 fn either(rows: &[Option<Op2>], op: LaneOp) -> Option<(Op2, bool)> {
     let straight = rows[op as usize].map(|found| (found, false));
-    straight.or_else(|| Some((rows[mirrored(op)? as usize]?, true)))
-}
-
-/// The same comparison with its operands exchanged.
-pub(super) fn mirrored(op: LaneOp) -> Option<LaneOp> {
-    use LaneOp::*;
-    Some(match op {
-        FEq | FNe | IEq | INe => op,
-        FLt => FGt,
-        FGt => FLt,
-        FLe => FGe,
-        FGe => FLe,
-        ILt => IGt,
-        IGt => ILt,
-        ILe => IGe,
-        IGe => ILe,
-        ULt => UGt,
-        UGt => ULt,
-        ULe => UGe,
-        UGe => ULe,
-        _ => return None,
-    })
-}
-
-/// The comparison that is true where this one is false.
-pub(super) fn negated(op: LaneOp) -> Option<LaneOp> {
-    use LaneOp::*;
-    Some(match op {
-        FEq => FNe,
-        FNe => FEq,
-        IEq => INe,
-        INe => IEq,
-        ILt => IGe,
-        IGe => ILt,
-        IGt => ILe,
-        ILe => IGt,
-        ULt => UGe,
-        UGe => ULt,
-        UGt => ULe,
-        ULe => UGt,
-        _ => return None,
-    })
+    straight.or_else(|| Some((rows[op.mirrored()? as usize]?, true)))
 }
 
 /// Whether the operation takes sign modifiers on its operands, and absolute values.

@@ -399,7 +399,7 @@ impl Select<'_> {
 
     pub(super) fn bool_not(&mut self, result: Value, arg: Value) -> Result<(), CompileError> {
         if let (true, Some((op, args))) = (self.plans[arg.0 as usize].absorbed, self.def_alu(arg))
-            && let Some(op) = table::negated(op)
+            && let Some(op) = op.negated()
         {
             return self.compare(op, result, args);
         }

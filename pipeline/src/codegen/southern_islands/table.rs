@@ -75,55 +75,6 @@ pub(super) fn scalar_compare(op: LaneOp) -> Option<SopcOp> {
     ROWS.compare[op as usize]
 }
 
-/// The comparison that is true where this one is false.
-pub(super) fn negated(op: LaneOp) -> Option<LaneOp> {
-    use LaneOp::*;
-    Some(match op {
-        FEq => FNe,
-        FNe => FEq,
-        FLt => FNlt,
-        FLe => FNle,
-        FGt => FNgt,
-        FGe => FNge,
-        IEq => INe,
-        INe => IEq,
-        ILt => IGe,
-        IGe => ILt,
-        IGt => ILe,
-        ILe => IGt,
-        ULt => UGe,
-        UGe => ULt,
-        UGt => ULe,
-        ULe => UGt,
-        _ => return None,
-    })
-}
-
-/// The same comparison with its operands exchanged.
-fn mirrored(op: LaneOp) -> Option<LaneOp> {
-    use LaneOp::*;
-    Some(match op {
-        FEq | FNe | FLg | FNlg | FOrdered | FUnordered | IEq | INe => op,
-        FLt => FGt,
-        FGt => FLt,
-        FLe => FGe,
-        FGe => FLe,
-        FNlt => FNgt,
-        FNgt => FNlt,
-        FNle => FNge,
-        FNge => FNle,
-        ILt => IGt,
-        IGt => ILt,
-        ILe => IGe,
-        IGe => ILe,
-        ULt => UGt,
-        UGt => ULt,
-        ULe => UGe,
-        UGe => ULe,
-        _ => return None,
-    })
-}
-
 /// The instruction that computes the same with its first two operands exchanged.
 pub(super) fn swapped(op: VectorOp) -> Option<VectorOp> {
     use Vop2Op::*;
@@ -149,7 +100,7 @@ pub(super) fn swapped(op: VectorOp) -> Option<VectorOp> {
                 .iter()
                 .copied()
                 .find(|&op| VopcOp::for_op(op) == Some(compare))?;
-            VectorOp::Compare(VopcOp::for_op(mirrored(meant)?)?)
+            VectorOp::Compare(VopcOp::for_op(meant.mirrored()?)?)
         }
         _ => return None,
     })
