@@ -1,8 +1,8 @@
 //! Binding arrays indexed at run time: instructions name their resources by number, so all elements are read and one
 //! result is chosen.
 
-use super::legalize::Expand;
-use crate::ir::{Function, Inst, LaneOp, Op, Origin, Type, Value};
+use super::legalize::{Expand, replace};
+use crate::ir::{Function, Inst, LaneOp, Type, Value};
 
 /// Reads that one instruction may become.
 const MOST_READS: u32 = 64;
@@ -12,43 +12,15 @@ type Index = (Value, u32);
 
 /// Replaces reads of elements that are chosen at run time. Those of too many elements, and stores, stay.
 pub(super) fn run(function: &mut Function) {
-    let mut map: Vec<Option<Value>> = vec![None; function.types.len()];
-    let mut known: Vec<Option<u32>> = vec![None; function.types.len()];
-    for block in &function.blocks {
-        for inst in &block.insts {
-            if let Op::Const(word) = inst.op {
-                known[inst.results[0].0 as usize] = Some(word);
-            }
-        }
-    }
     let counts: Vec<u32> = (function.interface.resources.iter())
         .map(|resource| resource.count)
         .collect();
-    for number in 0..function.blocks.len() {
-        let insts = std::mem::take(&mut function.blocks[number].insts);
-        let mut x = Expand {
-            types: &mut function.types,
-            known: &mut known,
-            out: Vec::with_capacity(insts.len()),
-            origin: Origin::default(),
-        };
-        for inst in insts {
-            x.origin = inst.origin;
-            let indices = indices(&x, &inst, &counts);
-            let reads = (indices.iter()).fold(1u32, |all, (_, count)| all.saturating_mul(*count));
-            if indices.is_empty() || reads > MOST_READS || inst.op.has_effect() {
-                x.out.push(inst);
-                continue;
-            }
-            let chosen = choose(&mut x, &inst, &indices);
-            for (old, new) in inst.results.iter().zip(chosen) {
-                map[old.0 as usize] = Some(new);
-            }
-        }
-        function.blocks[number].insts = x.out;
-    }
-    map.resize(function.types.len(), None);
-    function.rename(&map);
+    replace(function, |x, inst| {
+        let indices = indices(x, inst, &counts);
+        let reads = (indices.iter()).fold(1u32, |all, (_, count)| all.saturating_mul(*count));
+        let stays = indices.is_empty() || reads > MOST_READS || inst.op.has_effect();
+        (!stays).then(|| choose(x, inst, &indices))
+    });
 }
 
 /// The elements of an instruction that are chosen at run time.

@@ -41,6 +41,17 @@ pub(super) fn run(function: &mut Function) {
 
 /// Replaces instructions with one result by what `rule` makes.
 fn expand(function: &mut Function, rule: impl Fn(&mut Expand<'_>, &Op, &[Value]) -> Option<Value>) {
+    replace(function, |x, inst| match inst.results[..] {
+        [_] => Some(vec![rule(x, &inst.op, &inst.args)?]),
+        _ => None,
+    });
+}
+
+/// Replaces the results of instructions by those that `rule` makes.
+pub(super) fn replace(
+    function: &mut Function,
+    rule: impl Fn(&mut Expand<'_>, &Inst) -> Option<Vec<Value>>,
+) {
     let mut map: Vec<Option<Value>> = vec![None; function.types.len()];
     let mut known: Vec<Option<u32>> = vec![None; function.types.len()];
     for block in &function.blocks {
@@ -60,12 +71,12 @@ fn expand(function: &mut Function, rule: impl Fn(&mut Expand<'_>, &Op, &[Value])
         };
         for inst in insts {
             x.origin = inst.origin;
-            if let [result] = inst.results[..]
-                && let Some(value) = rule(&mut x, &inst.op, &inst.args)
-            {
-                map[result.0 as usize] = Some(value);
-            } else {
+            let Some(made) = rule(&mut x, &inst) else {
                 x.out.push(inst);
+                continue;
+            };
+            for (old, new) in inst.results.iter().zip(made) {
+                map[old.0 as usize] = Some(new);
             }
         }
         function.blocks[number].insts = x.out;
