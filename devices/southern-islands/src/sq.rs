@@ -22,7 +22,7 @@ use crate::lds;
 use crate::scratch::{PrivateStore, private_stores};
 use crate::spi::interp::{Attributes, Interpolation};
 use crate::sx::{ExportFormats, Exports};
-use crate::ta::MemoryUnit;
+use crate::ta::{MemoryUnit, image};
 
 /// Words that a program may have.
 const MAX_WORDS: u64 = 1 << 18;
@@ -404,6 +404,7 @@ impl<S: Fn(&mut [Slot])> Waves for Group<'_, S> {
                     }
                 }
                 Inst::Sopp(_) => {}
+                Inst::Mimg(inst) if image::sample_all(inst, self.slots, self.unit) => {}
                 inst => {
                     let unit = &mut *self.unit;
                     let done =

@@ -4,7 +4,7 @@
 //! waves. Memory is coherent; caches only keep decoded descriptors.
 
 mod buffer;
-mod image;
+pub(crate) mod image;
 mod resource;
 
 pub use resource::Descriptors;

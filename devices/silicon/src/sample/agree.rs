@@ -121,7 +121,14 @@ fn tile(random: &mut Random, memory: &Memory, t: &mut Texture) {
     }
 }
 
-fn check(random: &mut Random, dim: Dim, format: Format, scratch: &mut Scratch) {
+/// Compares one texture, sampler and instruction, which may be a `common` one; whether it samples for several waves at once.
+fn check(
+    random: &mut Random,
+    dim: Dim,
+    format: Format,
+    common: bool,
+    scratch: &mut Scratch,
+) -> bool {
     let memory = Memory::new(1 << 20);
     let width = random.pick(&[1, 5, 16, 33]);
     let height = match dim {
@@ -134,7 +141,7 @@ fn check(random: &mut Random, dim: Dim, format: Format, scratch: &mut Scratch) {
     } else {
         1
     };
-    let layers = if dim == Dim::D3 {
+    let layers = if dim == Dim::D3 || common {
         1
     } else {
         random.pick(&[1, 3])
@@ -158,13 +165,20 @@ fn check(random: &mut Random, dim: Dim, format: Format, scratch: &mut Scratch) {
         t.aspect = random.pick(&[Aspect::First, Aspect::Stencil]);
     }
     let texture = PreparedTexture::new(&t).unwrap();
-    let sampler = PreparedSampler::new(
-        sampler(random),
-        Precision {
-            weight_bits: random.pick(&[8, 8, 6]),
-            lod_bits: random.pick(&[8, 8, 5]),
-        },
-    );
+    let mut sampler = sampler(random);
+    let mut precision = Precision {
+        weight_bits: random.pick(&[8, 8, 6]),
+        lod_bits: random.pick(&[8, 8, 5]),
+    };
+    if common {
+        let modes = [Address::Repeat, Address::Mirror, Address::ClampToEdge];
+        sampler.address = [(); 3].map(|()| random.pick(&modes));
+        sampler.reduction = Reduction::Average;
+        sampler.anisotropy = 1;
+        sampler.mag = sampler.min;
+        precision.weight_bits = 8;
+    }
+    let sampler = PreparedSampler::new(sampler, precision);
     let face: Lanes = if random.below(2) == 0 {
         splat(random.below(6) as f32)
     } else {
@@ -196,6 +210,15 @@ fn check(random: &mut Random, dim: Dim, format: Format, scratch: &mut Scratch) {
         reference: random.pick(&[None, None, Some(&reference)]),
         offsets: random.pick(&[None, None, Some([&offsets[0], &offsets[1], &offsets[2]])]),
     };
+    let request = match common {
+        true => Request {
+            lod: Lod::Implicit,
+            lod_clamp: None,
+            offsets: None,
+            ..request
+        },
+        false => request,
+    };
     let equal = |level: Simd, got: &[Lanes; 4], expected: &[Lanes; 4]| {
         for c in 0..4 {
             for lane in 0..LANES {
@@ -218,6 +241,33 @@ fn check(random: &mut Random, dim: Dim, format: Format, scratch: &mut Scratch) {
         let sampling = scratch.begin(level, &memory, &texture, &sampler, &request);
         sampling.finish(scratch, got.each_mut().map(Some));
         equal(level, &got, &expected);
+    }
+    // Further waves with the same instruction.
+    let waves: Vec<[Lanes; 3]> = (0..random.below(8))
+        .map(|_| [random.coords(), random.coords(), random.row(-0.1, 1.1)])
+        .collect();
+    let mut requests = vec![request];
+    for [u, v, against] in &waves {
+        requests.push(Request {
+            exec: random.pick(&[u64::MAX, u64::MAX, 0xffff_0000_fff0_0f01]),
+            coords: [u, v, request.coords[2]],
+            reference: request.reference.map(|_| against),
+            ..request
+        });
+    }
+    let mut together = false;
+    for level in Simd::available() {
+        let sampling = scratch.begin_all(level, &memory, &texture, &sampler, &requests);
+        let Some(sampling) = sampling else { continue };
+        let mut got = vec![start; requests.len()];
+        let mut outs: Vec<Out> = got.iter_mut().map(|g| g.each_mut().map(Some)).collect();
+        sampling.finish_all(scratch, &mut outs);
+        for (got, request) in got.iter().zip(&requests) {
+            let mut expected = start;
+            reference::sample(&memory, &texture, &sampler, request, &mut expected);
+            equal(level, got, &expected);
+        }
+        together = requests.len() > 1;
     }
     let mut numbers = |most: u32| [(); LANES].map(|()| random.below(most));
     let (x, y, slice, each) = (numbers(40), numbers(18), numbers(20), numbers(6));
@@ -250,6 +300,7 @@ fn check(random: &mut Random, dim: Dim, format: Format, scratch: &mut Scratch) {
         gather::gather(level, memory, prepared, with, &request, component, &mut got);
         equal(level, &got, &expected);
     }
+    together
 }
 
 #[test]
@@ -279,8 +330,26 @@ fn rows_equal_lanes() {
     for round in 0..6000 {
         let format = formats[round % formats.len()];
         let dim = random.pick(&[Dim::D1, Dim::D2, Dim::D2, Dim::D2, Dim::D3, Dim::Cube]);
-        check(&mut random, dim, format, &mut scratch);
+        check(&mut random, dim, format, false, &mut scratch);
     }
+}
+
+#[test]
+fn waves_together_equal_lanes() {
+    let mut random = Random(9);
+    let formats = [
+        Format::R8G8B8A8Unorm,
+        Format::B8G8R8A8Unorm,
+        Format::R32Float,
+        Format::D32Float,
+    ];
+    let mut scratch = Scratch::default();
+    let mut together = 0;
+    for round in 0..1500 {
+        let format = formats[round % formats.len()];
+        together += u32::from(check(&mut random, Dim::D2, format, true, &mut scratch));
+    }
+    assert!(together > 400, "{together} of several waves");
 }
 
 #[test]

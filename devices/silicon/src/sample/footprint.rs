@@ -12,6 +12,7 @@ use super::pairs::Grid;
 use super::rules::{
     FRACTION_BITS, ONE, linear_texel, near_linear_texel, near_position, nearest_texel, position,
 };
+use super::scratch::{MAX_WAVES, Places};
 use super::{Address, Filter, LANES, Lanes};
 use crate::depth::Compare;
 use crate::level::{Apart, AtOnce, Divisor, Fused, Kernel, Level, leveled};
@@ -240,6 +241,20 @@ pub(super) struct Target<'a> {
     pub rows: [Option<&'a mut Lanes>; 4],
 }
 
+impl Target<'_> {
+    /// Of a wave that gets nothing.
+    pub const NONE: Self = Target {
+        exec: 0,
+        rows: [None, None, None, None],
+    };
+
+    /// Which of the sixteen lanes of a chunk get a result.
+    #[inline(always)]
+    fn mask(&self, chunk: usize) -> u64 {
+        self.exec >> (CHUNK * chunk) & 0xffff
+    }
+}
+
 /// Writes the enabled lanes of sixteen.
 #[inline(always)]
 fn put(mask: u64, row: &mut [u32; CHUNK], values: &[u32; CHUNK]) {
@@ -281,68 +296,75 @@ fn average(t: [u32; 4], wx: u32, wy: u32) -> [u32; 4] {
 /// The sums of bytes above fit their words because weights have 8 bits.
 const _: () = assert!(ONE == 256);
 
+/// Chunks of a wave.
+const CHUNKS: usize = LANES / CHUNK;
+
 /// Bytes of texels to floats.
-pub(super) struct Bytes<'a> {
+pub(super) struct Bytes<'a, 'b> {
     pub plane: Plane<'a>,
     pub filter: Filter,
-    pub near: &'a Feet,
-    /// Of the next level, with its weight.
-    pub far: Option<(&'a Feet, &'a Lanes)>,
+    /// Of as many waves as there are targets, or more.
+    pub places: &'a [Places; MAX_WAVES],
     pub taps: &'a mut [[Taps; 2]; 2],
-    pub target: Target<'a>,
+    pub targets: &'a mut [Target<'b>],
 }
 
-impl Bytes<'_> {
+impl Bytes<'_, '_> {
     #[inline(always)]
     fn run_by<F: Fused>(mut self) {
         // A load of what several stores wrote waits for them to end, so texels are read one step ahead.
-        for step in 0..=LANES / CHUNK {
-            if step < LANES / CHUNK && self.mask(step) != 0 {
-                self.read(step);
+        let count = self.targets.len().min(MAX_WAVES) * CHUNKS;
+        for step in 0..=count {
+            if step < count {
+                self.read(step / CHUNKS, step % CHUNKS);
             }
-            if step > 0 && self.mask(step - 1) != 0 {
-                self.combine::<F>(step - 1);
+            if step > 0 {
+                self.combine::<F>((step - 1) / CHUNKS, (step - 1) % CHUNKS);
             }
         }
     }
 
     #[inline(always)]
-    fn mask(&self, chunk: usize) -> u64 {
-        self.target.exec >> (CHUNK * chunk) & 0xffff
-    }
-
-    #[inline(always)]
-    fn read(&mut self, chunk: usize) {
+    fn read(&mut self, wave: usize, chunk: usize) {
+        if self.targets[wave].mask(chunk) == 0 {
+            return;
+        }
         let [t, u] = &mut self.taps[chunk & 1];
+        let Places { feet, found, .. } = &self.places[wave];
         if self.filter == Filter::Linear {
-            self.near.read::<4>(&self.plane, chunk, t);
-            if let Some((feet, _)) = self.far {
-                feet.read::<4>(&self.plane, chunk, u);
+            feet[0].read::<4>(&self.plane, chunk, t);
+            if found.mixed {
+                feet[1].read::<4>(&self.plane, chunk, u);
             }
         } else {
-            self.near.read::<1>(&self.plane, chunk, t);
-            if let Some((feet, _)) = self.far {
-                feet.read::<1>(&self.plane, chunk, u);
+            feet[0].read::<1>(&self.plane, chunk, t);
+            if found.mixed {
+                feet[1].read::<1>(&self.plane, chunk, u);
             }
         }
     }
 
     #[inline(always)]
-    fn combine<F: Fused>(&mut self, chunk: usize) {
-        let mask = self.mask(chunk);
+    fn combine<F: Fused>(&mut self, wave: usize, chunk: usize) {
+        let target = &mut self.targets[wave];
+        let mask = target.mask(chunk);
+        if mask == 0 {
+            return;
+        }
         let mut values = [[0; CHUNK]; 4];
         let [t, u] = &self.taps[chunk & 1];
-        match (self.far, self.filter) {
-            (None, Filter::Linear) => linear::<F>(t, self.near, chunk, &mut values),
-            (None, Filter::Nearest) => nearest::<F>(&t[0], &mut values),
-            (Some((feet, mix)), Filter::Linear) => {
-                levels::<F>([t, u], [self.near, feet], mix, chunk, &mut values);
-            }
-            (Some((_, mix)), Filter::Nearest) => {
+        let Places {
+            feet, found, mix, ..
+        } = &self.places[wave];
+        match (found.mixed, self.filter) {
+            (false, Filter::Linear) => linear::<F>(t, &feet[0], chunk, &mut values),
+            (false, Filter::Nearest) => nearest::<F>(&t[0], &mut values),
+            (true, Filter::Linear) => levels::<F>([t, u], feet, mix, chunk, &mut values),
+            (true, Filter::Nearest) => {
                 nearest_levels::<F>([&t[0], &u[0]], part(mix, chunk), &mut values);
             }
         }
-        for (row, values) in self.target.rows.iter_mut().zip(&values) {
+        for (row, values) in target.rows.iter_mut().zip(&values) {
             if let Some(row) = row {
                 put(mask, part_mut(row, chunk), values);
             }
@@ -392,7 +414,7 @@ fn mixed<F: Fused>(a: u32, b: u32, mix: u32) -> u32 {
 #[inline(always)]
 fn levels<F: Fused>(
     [t, u]: [&Taps; 2],
-    [near, far]: [&Feet; 2],
+    [near, far]: &[Feet; 2],
     mix: &Lanes,
     chunk: usize,
     values: &mut Values,
@@ -421,7 +443,7 @@ fn nearest_levels<F: Fused>([t, u]: [&[u32; CHUNK]; 2], mix: &[u32; CHUNK], valu
     }
 }
 
-impl Kernel for Bytes<'_> {
+impl Kernel for Bytes<'_, '_> {
     type Output = ();
 
     #[inline(always)]
@@ -438,60 +460,82 @@ impl Kernel for Bytes<'_> {
 /// Floats compared with a reference, to the sum of the weights of those for which it holds.
 ///
 /// Weights are whole numbers of 1/65536 and add up to 1, so their sum is exact in any order.
-pub(super) struct Compared<'a> {
+pub(super) struct Compared<'a, 'b> {
     pub plane: Plane<'a>,
-    pub near: &'a Feet,
     pub op: Compare,
-    pub reference: &'a Lanes,
+    /// Of as many waves as there are targets, or more.
+    pub places: &'a [Places; MAX_WAVES],
     pub taps: &'a mut [[Taps; 2]; 2],
-    pub target: Target<'a>,
+    /// The first row counts.
+    pub targets: &'a mut [Target<'b>],
 }
 
-impl Kernel for Compared<'_> {
+impl Compared<'_, '_> {
+    #[inline(always)]
+    fn read(&mut self, wave: usize, chunk: usize) {
+        if self.targets[wave].mask(chunk) != 0 {
+            let taps = &mut self.taps[chunk & 1][0];
+            self.places[wave].feet[0].read::<4>(&self.plane, chunk, taps);
+        }
+    }
+
+    #[inline(always)]
+    fn combine(&mut self, wave: usize, chunk: usize) {
+        const SCALE: f32 = 1.0 / 65_536.0;
+        let target = &mut self.targets[wave];
+        let mask = target.mask(chunk);
+        let [Some(out), ..] = &mut target.rows else {
+            return;
+        };
+        if mask == 0 {
+            return;
+        }
+        let t = &self.taps[chunk & 1][0];
+        let Places {
+            feet: [feet, _],
+            reference,
+            ..
+        } = &self.places[wave];
+        let (x, y) = (part(&feet.w[0], chunk), part(&feet.w[1], chunk));
+        let reference = part(reference, chunk);
+        let mut values = [0; CHUNK];
+        macro_rules! ops {
+            ($($op:ident)*) => {
+                match self.op {
+                    $(Compare::$op => {
+                        for l in 0..CHUNK {
+                            let given = f32::from_bits(reference[l]);
+                            let (left, top) = (ONE - x[l], ONE - y[l]);
+                            let holds = |t: u32, w: u32| {
+                                if Compare::$op.holds(given, f32::from_bits(t)) { w } else { 0 }
+                            };
+                            let upper = holds(t[0][l], left) + holds(t[1][l], x[l]);
+                            let lower = holds(t[2][l], left) + holds(t[3][l], x[l]);
+                            let sum = upper * top + lower * y[l];
+                            values[l] = (sum as i32 as f32 * SCALE).to_bits();
+                        }
+                    })*
+                }
+            };
+        }
+        ops!(Never Less Equal LessEqual Greater NotEqual GreaterEqual Always);
+        put(mask, part_mut(out, chunk), &values);
+    }
+}
+
+impl Kernel for Compared<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
-        const SCALE: f32 = 1.0 / 65_536.0;
-        let [Some(out), ..] = self.target.rows else {
-            return;
-        };
-        let taps = self.taps;
-        for step in 0..=LANES / CHUNK {
-            let mask = |chunk: usize| self.target.exec >> (CHUNK * chunk) & 0xffff;
-            if step < LANES / CHUNK && mask(step) != 0 {
-                self.near
-                    .read::<4>(&self.plane, step, &mut taps[step & 1][0]);
+    fn run(mut self) {
+        let count = self.targets.len().min(MAX_WAVES) * CHUNKS;
+        for step in 0..=count {
+            if step < count {
+                self.read(step / CHUNKS, step % CHUNKS);
             }
-            if step == 0 || mask(step - 1) == 0 {
-                continue;
+            if step > 0 {
+                self.combine((step - 1) / CHUNKS, (step - 1) % CHUNKS);
             }
-            let chunk = step - 1;
-            let (t, mask) = (&taps[chunk & 1][0], mask(chunk));
-            let (x, y) = (part(&self.near.w[0], chunk), part(&self.near.w[1], chunk));
-            let reference = part(self.reference, chunk);
-            let mut values = [0; CHUNK];
-            macro_rules! ops {
-                ($($op:ident)*) => {
-                    match self.op {
-                        $(Compare::$op => {
-                            for l in 0..CHUNK {
-                                let given = f32::from_bits(reference[l]);
-                                let (left, top) = (ONE - x[l], ONE - y[l]);
-                                let holds = |t: u32, w: u32| {
-                                    if Compare::$op.holds(given, f32::from_bits(t)) { w } else { 0 }
-                                };
-                                let upper = holds(t[0][l], left) + holds(t[1][l], x[l]);
-                                let lower = holds(t[2][l], left) + holds(t[3][l], x[l]);
-                                let sum = upper * top + lower * y[l];
-                                values[l] = (sum as i32 as f32 * SCALE).to_bits();
-                            }
-                        })*
-                    }
-                };
-            }
-            ops!(Never Less Equal LessEqual Greater NotEqual GreaterEqual Always);
-            put(mask, part_mut(out, chunk), &values);
         }
     }
 }

@@ -1,26 +1,28 @@
-//! Positions of a wave whose quads share a level: its level of detail and the places of its texels in one pass.
+//! Positions of waves whose quads share a level: levels of detail and the places of texels in one pass.
 
-use super::footprint::{Beyond, Feet, line_of_level};
+#![expect(
+    clippy::needless_range_loop,
+    reason = "the number of an axis indexes several tables"
+)]
+
+use super::footprint::{Beyond, line_of_level};
 use super::pairs::Grid;
-use super::quads::{Common, Quads, common_of, levels_of, spread};
+use super::quads::{Common, common_of, levels_of, spread};
+use super::scratch::{MAX_WAVES, Places};
 use super::stages::LodRule;
-use super::{Filter, Lanes, MipFilter};
+use super::{Filter, MipFilter, Request};
 use crate::level::Kernel;
 
-/// A wave whose footprints are one probe each.
-pub(super) struct Locate<'a> {
+/// Waves of one instruction whose footprints are one probe each.
+pub(super) struct Locate<'a, 'b> {
     /// How levels of detail come about; nothing where there is one level.
     pub rule: Option<(LodRule, MipFilter)>,
     pub grid: &'a Grid<'a>,
     pub filter: Filter,
     pub last: i32,
-    pub exec: u64,
-    pub coords: [&'a Lanes; 2],
-    pub quads: &'a mut Quads,
-    /// Weight of the next level.
-    pub mix: &'a mut Lanes,
-    /// In the level and the next one.
-    pub feet: &'a mut [Feet; 2],
+    pub requests: &'a [Request<'b>],
+    /// Gets what the quads of each wave have in common and, if that is a level, where their texels lie.
+    pub places: &'a mut [Places; MAX_WAVES],
     /// The level of the wave before.
     pub guess: &'a mut i32,
 }
@@ -33,51 +35,56 @@ fn other_extents(grid: &Grid, level: i32) -> [[(f32, u32); 2]; 2] {
     [grid.extent(level), grid.extent(level + 1)]
 }
 
-impl Kernel for Locate<'_> {
-    /// What quads have in common. If that is a level, positions are found.
-    type Output = Common;
+impl Kernel for Locate<'_, '_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run(self) -> Common {
+    fn run(self) {
         let Locate {
             rule,
             grid,
             filter,
             last,
-            exec,
-            coords,
-            quads,
-            mix,
-            feet,
+            requests,
+            places,
             guess,
         } = self;
-        let expected = *guess;
-        let mut extents = [grid.extent(expected), grid.extent(expected + 1)];
-        let mut found = Common::FIRST;
+        // Levels of detail of all waves first, as each takes a while to come out.
         if let Some((rule, mip)) = rule {
-            levels_of(rule, mip, last, coords, quads);
-            found = common_of(exec, rule, mip, quads);
-        }
-        let Some(level) = found.level else {
-            return found;
-        };
-        if level != expected {
-            *guess = level;
-            extents = other_extents(grid, level);
-        }
-        if found.mixed {
-            spread(&quads.mix, mix);
-        }
-        let [near, far] = feet;
-        for axis in 0..2 {
-            let rule = (grid.modes[axis], filter, Beyond::Any);
-            let (at, w) = (near.at.cut(&grid.plane, axis), &mut near.w[axis]);
-            line_of_level(rule, coords[axis], extents[0][axis], at, w);
-            if found.mixed {
-                let (at, w) = (far.at.cut(&grid.plane, axis), &mut far.w[axis]);
-                line_of_level(rule, coords[axis], extents[1][axis], at, w);
+            for (places, request) in places.iter_mut().zip(requests) {
+                let [u, v, _] = request.coords;
+                levels_of(rule, mip, last, [u, v], &mut places.quads);
             }
         }
-        found
+        for (places, request) in places.iter_mut().zip(requests) {
+            let expected = *guess;
+            let mut extents = [grid.extent(expected), grid.extent(expected + 1)];
+            let found = match rule {
+                Some((rule, mip)) => common_of(request.exec, rule, mip, &places.quads),
+                None => Common::FIRST,
+            };
+            places.found = found;
+            let Some(level) = found.level else {
+                continue;
+            };
+            if level != expected {
+                *guess = level;
+                extents = other_extents(grid, level);
+            }
+            if found.mixed {
+                spread(&places.quads.mix, &mut places.mix);
+            }
+            let [near, far] = &mut places.feet;
+            for axis in 0..2 {
+                let coords = request.coords[axis];
+                let rule = (grid.modes[axis], filter, Beyond::Any);
+                let (at, w) = (near.at.cut(&grid.plane, axis), &mut near.w[axis]);
+                line_of_level(rule, coords, extents[0][axis], at, w);
+                if found.mixed {
+                    let (at, w) = (far.at.cut(&grid.plane, axis), &mut far.w[axis]);
+                    line_of_level(rule, coords, extents[1][axis], at, w);
+                }
+            }
+        }
     }
 }

@@ -18,15 +18,18 @@ use crate::level::Level;
 use crate::memory::Memory;
 use crate::memory::plane::{CHUNK, Plane};
 
+/// Most waves that are sampled together.
+pub const MAX_WAVES: usize = 8;
+
 /// What [`Scratch::begin`] left.
 #[derive(Clone, Copy)]
 enum Pending<'a> {
-    /// Results in `values`, one row per register.
+    /// Results of one wave in `values`, one row per register.
     Results,
-    /// Results in `values`, one row per byte of a texel.
+    /// Results of one wave in `values`, one row per byte of a texel.
     ByteRows,
-    /// Places of texels whose bytes are averaged; in two levels?
-    Bytes(Plane<'a>, bool),
+    /// Places of texels whose bytes are averaged.
+    Bytes(Plane<'a>),
     /// Places of texels that are compared.
     Compared(Plane<'a>),
 }
@@ -36,33 +39,48 @@ pub struct Sampling<'a> {
     level: Level,
     texture: &'a PreparedTexture,
     sampler: &'a PreparedSampler,
-    /// Lanes that want a result.
-    exec: u64,
     pending: Pending<'a>,
 }
 
-/// Where the texels of a wave lie, and their weights.
+/// What a wave samples: where its texels lie, and their weights.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-struct Places {
-    /// Level of each lane, where lanes differ.
-    level: [i32; LANES],
+pub(super) struct Places {
+    /// In the lanes' levels and in the next ones.
+    pub feet: [Feet; 2],
     /// Weight of the next level, where some is not 0.
-    mix: Lanes,
-    /// Of this level and the next one, where lanes differ.
-    extents: [Extents; 2],
-    feet: [Feet; 2],
+    pub mix: Lanes,
+    pub quads: Quads,
+    /// What texels are compared with.
+    pub reference: Lanes,
+    /// What the quads have in common.
+    pub found: Common,
+    /// Lanes that want a result.
+    pub exec: u64,
 }
 
 impl Places {
     const ZERO: Places = Places {
-        level: [0; LANES],
-        mix: [0; LANES],
-        extents: [Extents::ZERO; 2],
         feet: [Feet::ZERO; 2],
+        mix: [0; LANES],
+        quads: Quads::ZERO,
+        reference: [0; LANES],
+        found: Common::FIRST,
+        exec: 0,
     };
+}
 
-    /// Looks up the sizes of levels.
+/// The levels of lanes that differ in them.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+struct Uneven {
+    level: [i32; LANES],
+    /// Of this level and the next one.
+    extents: [Extents; 2],
+}
+
+impl Uneven {
+    /// Looks up the sizes of levels, where lanes differ.
     fn prepare(&mut self, grid: &Grid, found: Common) {
         if found.level.is_none() {
             for step in 0..1 + i32::from(found.mixed) {
@@ -73,12 +91,13 @@ impl Places {
 
     /// Finds the texels at coordinates.
     fn find(
-        &mut self,
+        &self,
         level: Level,
         grid: &Grid,
         filter: Filter,
         coords: [&Lanes; 2],
         found: Common,
+        feet: &mut [Feet; 2],
     ) {
         for step in 0..1 + i32::from(found.mixed) {
             let source = match found.level {
@@ -86,18 +105,17 @@ impl Places {
                 None => Source::Rows(&self.extents[step as usize]),
             };
             let how = (filter, Beyond::Any);
-            self.feet[step as usize].find(level, grid, source, how, coords);
+            feet[step as usize].find(level, grid, source, how, coords);
         }
     }
 }
 
-/// Rows that sampling works in. One serves any number of waves, one after the other.
+/// Rows that sampling works in. One serves any number of waves, one after the other or up to [`MAX_WAVES`] together.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Scratch {
-    places: Places,
-    quads: Quads,
-    reference: Lanes,
+    places: [Places; MAX_WAVES],
+    uneven: Uneven,
     /// Of sixteen lanes and of those before them, in two levels.
     taps: [[[[u32; CHUNK]; 4]; 2]; 2],
     values: [Lanes; 4],
@@ -113,9 +131,11 @@ pub struct Scratch {
 impl Default for Scratch {
     fn default() -> Scratch {
         Scratch {
-            places: Places::ZERO,
-            quads: Quads::ZERO,
-            reference: [0; LANES],
+            places: [Places::ZERO; MAX_WAVES],
+            uneven: Uneven {
+                level: [0; LANES],
+                extents: [Extents::ZERO; 2],
+            },
             taps: [[[[0; CHUNK]; 4]; 2]; 2],
             values: [[0; LANES]; 4],
             probes: [1; LANES],
@@ -143,6 +163,16 @@ fn is_common(texture: &PreparedTexture, sampler: &PreparedSampler, request: &Req
     }
 }
 
+/// Whether all lanes sample level 0.
+fn is_flat(texture: &PreparedTexture, sampler: &PreparedSampler) -> bool {
+    texture.last_level == 0 || sampler.sampler.mip == MipFilter::None
+}
+
+/// Whether levels of detail come from the differences of the coordinates alone.
+fn is_implicit(request: &Request) -> bool {
+    matches!(request.lod, Lod::Implicit) && request.lod_clamp.is_none()
+}
+
 impl Scratch {
     /// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference.
     pub fn begin<'a>(
@@ -153,12 +183,16 @@ impl Scratch {
         sampler: &'a PreparedSampler,
         request: &Request,
     ) -> Sampling<'a> {
-        let mut sampling = Sampling {
+        let requests = std::slice::from_ref(request);
+        if let Some(sampling) = self.begin_all(level, memory, texture, sampler, requests) {
+            return sampling;
+        }
+        self.places[0].exec = request.exec;
+        let sampling = |pending| Sampling {
             level,
             texture,
             sampler,
-            exec: request.exec,
-            pending: Pending::Results,
+            pending,
         };
         let grid = match is_common(texture, sampler, request) {
             true => Grid::new(memory, texture, sampler),
@@ -166,133 +200,155 @@ impl Scratch {
         };
         let Some(grid) = grid else {
             rows::sample(level, memory, texture, sampler, request, &mut self.values);
-            return sampling;
+            return sampling(Pending::Results);
         };
-        let [u, v, _] = request.coords;
-        let (found, located) = self.levels(level, &grid, texture, sampler, request);
+        let found = self.levels(level, texture, sampler, request);
+        self.places[0].found = found;
+        self.uneven.prepare(&grid, found);
         if found.probes > 1 {
-            self.places.prepare(&grid, found);
-            self.run_probes(level, &grid, sampler, request, found);
-            sampling.pending = Pending::ByteRows;
-            return sampling;
+            self.run_probes(level, &grid, sampler, request);
+            return sampling(Pending::ByteRows);
         }
-        let filter = sampler.sampler.min;
-        if !located {
-            self.places.prepare(&grid, found);
-            self.places.find(level, &grid, filter, [u, v], found);
-        }
-        sampling.pending = match request.reference {
-            Some(reference) => {
-                match texture.class {
-                    Class::Unorm => {
-                        stages::clamp_references(level, reference, &mut self.reference);
-                    }
-                    _ => self.reference = *reference,
-                }
-                Pending::Compared(grid.plane)
-            }
-            None => Pending::Bytes(grid.plane, found.mixed),
-        };
-        sampling
+        let ([u, v, _], filter) = (request.coords, sampler.sampler.min);
+        let feet = &mut self.places[0].feet;
+        self.uneven.find(level, &grid, filter, [u, v], found, feet);
+        sampling(self.located(level, &grid, texture, requests))
     }
 
-    /// Levels that lanes sample, and whether [`Places::feet`] are found already. Rows hold levels where lanes differ.
+    /// Samples a texture for several waves with the same instruction; `None` where each has to be sampled by itself.
+    pub fn begin_all<'a>(
+        &mut self,
+        level: Level,
+        memory: &'a Memory,
+        texture: &'a PreparedTexture,
+        sampler: &'a PreparedSampler,
+        requests: &[Request],
+    ) -> Option<Sampling<'a>> {
+        let s = &sampler.sampler;
+        let flat = is_flat(texture, sampler);
+        let at_once = |r: &Request| is_common(texture, sampler, r) && (flat || is_implicit(r));
+        if requests.len() > MAX_WAVES || s.anisotropy != 1 || !requests.iter().all(at_once) {
+            return None;
+        }
+        let grid = Grid::new(memory, texture, sampler)?;
+        level.run(Locate {
+            rule: (!flat).then(|| (rows::lod_rule(texture, sampler), s.mip)),
+            grid: &grid,
+            filter: s.min,
+            last: texture.last_level,
+            requests,
+            places: &mut self.places,
+            guess: &mut self.guess,
+        });
+        for (places, request) in self.places.iter_mut().zip(requests) {
+            places.exec = request.exec;
+            let found = places.found;
+            if found.level.is_none() {
+                quads::spread(&places.quads.level, &mut self.uneven.level);
+                if found.mixed {
+                    quads::spread(&places.quads.mix, &mut places.mix);
+                }
+                self.uneven.prepare(&grid, found);
+                let ([u, v, _], feet) = (request.coords, &mut places.feet);
+                self.uneven.find(level, &grid, s.min, [u, v], found, feet);
+            }
+        }
+        Some(Sampling {
+            level,
+            texture,
+            sampler,
+            pending: self.located(level, &grid, texture, requests),
+        })
+    }
+
+    /// What is left to do when places are found.
+    fn located<'a>(
+        &mut self,
+        level: Level,
+        grid: &Grid<'a>,
+        texture: &PreparedTexture,
+        requests: &[Request],
+    ) -> Pending<'a> {
+        let mut pending = Pending::Bytes(grid.plane);
+        for (places, request) in self.places.iter_mut().zip(requests) {
+            if let Some(reference) = request.reference {
+                pending = Pending::Compared(grid.plane);
+                match texture.class {
+                    Class::Unorm => {
+                        stages::clamp_references(level, reference, &mut places.reference);
+                    }
+                    _ => places.reference = *reference,
+                }
+            }
+        }
+        pending
+    }
+
+    /// Levels that the lanes of a wave sample. Rows hold levels and probes where lanes differ.
     fn levels(
         &mut self,
         level: Level,
-        grid: &Grid,
         texture: &PreparedTexture,
         sampler: &PreparedSampler,
         request: &Request,
-    ) -> (Common, bool) {
-        let s = &sampler.sampler;
-        let last = texture.last_level;
-        let [u, v, _] = request.coords;
-        let first = s.anisotropy == 1 && (last == 0 || s.mip == MipFilter::None);
-        let implicit = matches!(request.lod, Lod::Implicit) && request.lod_clamp.is_none();
-        if first || implicit && s.anisotropy == 1 {
-            let rule = (!first).then(|| (rows::lod_rule(texture, sampler), s.mip));
-            let found = level.run(Locate {
-                rule,
-                grid,
-                filter: s.min,
-                last,
-                exec: request.exec,
-                coords: [u, v],
-                quads: &mut self.quads,
-                mix: &mut self.places.mix,
-                feet: &mut self.places.feet,
-                guess: &mut self.guess,
-            });
-            if found.level.is_none() {
-                quads::spread(&self.quads.level, &mut self.places.level);
-                if found.mixed {
-                    quads::spread(&self.quads.mix, &mut self.places.mix);
-                }
-            }
-            return (found, found.level.is_some());
-        }
-        if implicit {
+    ) -> Common {
+        let (mip, last) = (sampler.sampler.mip, texture.last_level);
+        let Places { quads, mix, .. } = &mut self.places[0];
+        if is_implicit(request) {
             let rule = rows::lod_rule(texture, sampler);
-            let quads = &mut self.quads;
-            let found = quads::details(level, rule, s.mip, last, request.exec, [u, v], quads);
+            let [u, v, _] = request.coords;
+            let found = quads::details(level, rule, mip, last, request.exec, [u, v], quads);
             if found.level.is_none() {
-                quads::spread(&quads.level, &mut self.places.level);
+                quads::spread(&quads.level, &mut self.uneven.level);
             }
             if found.mixed {
-                quads::spread(&quads.mix, &mut self.places.mix);
+                quads::spread(&quads.mix, mix);
             }
             if found.probes > 1 {
                 quads::spread(&quads.probes, &mut self.probes);
                 quads::spread(&quads.step[0], &mut self.step[0]);
                 quads::spread(&quads.step[1], &mut self.step[1]);
             }
-            return (found, false);
+            return found;
         }
         let Some(details) = rows::details(level, texture, sampler, request) else {
-            return (Common::FIRST, false);
+            return Common::FIRST;
         };
-        let Places {
-            level: levels, mix, ..
-        } = &mut self.places;
+        let levels = &mut self.uneven.level;
         *levels = [0; LANES];
         *mix = [0; LANES];
-        stages::select_levels(level, s.mip, &details.lod, last, levels, mix);
+        stages::select_levels(level, mip, &details.lod, last, levels, mix);
         self.probes = details.probes;
         self.step = details.step;
-        let found = quads::common(level, request.exec, levels, mix, &self.probes);
-        (found, false)
+        quads::common(level, request.exec, levels, mix, &self.probes)
     }
 
-    /// Sums the probes of anisotropic footprints to `values`.
+    /// Sums the probes of anisotropic footprints of a wave to `values`.
     fn run_probes(
         &mut self,
         level: Level,
         grid: &Grid,
         sampler: &PreparedSampler,
         request: &Request,
-        found: Common,
     ) {
         let filter = sampler.sampler.min;
+        let found = self.places[0].found;
         for index in 1..=found.probes {
             for axis in 0..2 {
                 let (coords, step) = (request.coords[axis], &self.step[axis]);
                 stages::probe(level, coords, step, index, &self.probes, &mut self.at[axis]);
             }
-            let [u, v] = &self.at;
-            self.places.find(level, grid, filter, [u, v], found);
+            let ([u, v], feet) = (&self.at, &mut self.places[0].feet);
+            self.uneven.find(level, grid, filter, [u, v], found, feet);
             level.run(Bytes {
                 plane: grid.plane,
                 filter,
-                near: &self.places.feet[0],
-                far: found
-                    .mixed
-                    .then_some((&self.places.feet[1], &self.places.mix)),
+                places: &self.places,
                 taps: &mut self.taps,
-                target: Target {
+                targets: &mut [Target {
                     exec: request.exec,
                     rows: self.probe.each_mut().map(Some),
-                },
+                }],
             });
             for (value, sum) in self.probe.iter().zip(&mut self.values) {
                 let average = Reduction::Average;
@@ -305,22 +361,24 @@ impl Scratch {
     }
 }
 
+/// Registers that the results of a wave go to, those of x, y, z and w.
+pub type Out<'a> = [Option<&'a mut Lanes>; 4];
+
 impl Sampling<'_> {
-    /// Writes the results of the enabled lanes to the registers of x, y, z and w.
-    pub fn finish(self, scratch: &mut Scratch, mut out: [Option<&mut Lanes>; 4]) {
-        let (level, exec) = (self.level, self.exec);
-        if let Pending::Bytes(..) = self.pending
-            && self.texture.in_order
-            && out.iter().all(Option::is_some)
-        {
-            self.combine(scratch, Target { exec, rows: out });
-            return;
-        }
+    /// Writes the results of the enabled lanes to the registers of a wave.
+    pub fn finish(self, scratch: &mut Scratch, out: Out<'_>) {
+        self.finish_all(scratch, &mut [out]);
+    }
+
+    /// Writes the results of the enabled lanes to the registers of as many waves as there were requests; all have
+    /// registers for the same components.
+    pub fn finish_all(self, scratch: &mut Scratch, outs: &mut [Out<'_>]) {
         let sources = match self.pending {
             Pending::Results => {
-                for (value, out) in scratch.values.iter().zip(out) {
+                let Scratch { values, places, .. } = scratch;
+                for (value, out) in values.iter().zip(outs.iter_mut().flatten()) {
                     if let Some(out) = out {
-                        stages::merge(level, exec, value, out);
+                        stages::merge(self.level, places[0].exec, value, out);
                     }
                 }
                 return;
@@ -329,24 +387,46 @@ impl Sampling<'_> {
             Pending::Compared(_) => self.texture.sources.map(|source| source.map(|_| 0)),
             _ => self.texture.sources,
         };
+        let Some(given) = outs.first() else {
+            return;
+        };
         // Which register each byte goes to first; others get copies.
         let mut first = [None; 4];
-        let mut rows = [None, None, None, None];
         let mut rest = false;
-        for (c, out) in out.iter_mut().enumerate() {
-            let Some(out) = out else { continue };
+        for (c, _) in given.iter().enumerate().filter(|(_, out)| out.is_some()) {
             match sources[c] {
-                Some(byte) if first[byte].is_none() => {
-                    first[byte] = Some(c);
-                    rows[byte] = Some(&mut **out);
-                }
+                Some(byte) if first[byte].is_none() => first[byte] = Some(c),
                 _ => rest = true,
             }
         }
-        self.combine(scratch, Target { exec, rows });
-        if !rest {
-            return;
+        let mut targets = [const { Target::NONE }; MAX_WAVES];
+        let count = outs.len().min(MAX_WAVES);
+        for ((target, out), places) in targets.iter_mut().zip(&mut *outs).zip(&scratch.places) {
+            target.exec = places.exec;
+            for (c, out) in out.iter_mut().enumerate() {
+                if let (Some(byte), Some(out)) = (sources[c], out)
+                    && first[byte] == Some(c)
+                {
+                    target.rows[byte] = Some(out);
+                }
+            }
         }
+        self.combine(scratch, &mut targets[..count]);
+        if rest {
+            for (out, places) in outs.iter_mut().zip(&scratch.places) {
+                self.copy(places.exec, sources, first, out);
+            }
+        }
+    }
+
+    /// Writes the registers that get copies of others, or constants.
+    fn copy(
+        &self,
+        exec: u64,
+        sources: [Option<usize>; 4],
+        first: [Option<usize>; 4],
+        out: &mut Out<'_>,
+    ) {
         let one = match self.pending {
             Pending::Compared(_) => Class::Float,
             _ => self.texture.class,
@@ -359,39 +439,44 @@ impl Sampling<'_> {
                 _ => Some([0; LANES]),
             };
             if let (Some(copy), Some(out)) = (copy, &mut out[c]) {
-                stages::merge(level, exec, &copy, out);
+                stages::merge(self.level, exec, &copy, out);
             }
         }
     }
 
     /// Texels to results.
-    fn combine(&self, scratch: &mut Scratch, target: Target) {
+    fn combine(&self, scratch: &mut Scratch, targets: &mut [Target]) {
         let (level, sampler) = (self.level, &self.sampler.sampler);
-        let [near, far] = &scratch.places.feet;
+        let Scratch {
+            places,
+            taps,
+            values,
+            ..
+        } = scratch;
         match self.pending {
             Pending::Results => {}
             Pending::ByteRows => {
-                for (value, out) in scratch.values.iter().zip(target.rows) {
-                    if let Some(out) = out {
-                        stages::merge(level, target.exec, value, out);
+                for Target { exec, rows } in targets {
+                    for (value, out) in values.iter().zip(rows) {
+                        if let Some(out) = out {
+                            stages::merge(level, *exec, value, out);
+                        }
                     }
                 }
             }
-            Pending::Bytes(plane, mixed) => level.run(Bytes {
+            Pending::Bytes(plane) => level.run(Bytes {
                 plane,
                 filter: sampler.min,
-                near,
-                far: mixed.then_some((far, &scratch.places.mix)),
-                taps: &mut scratch.taps,
-                target,
+                places,
+                taps,
+                targets,
             }),
             Pending::Compared(plane) => level.run(Compared {
                 plane,
-                near,
                 op: sampler.compare,
-                reference: &scratch.reference,
-                taps: &mut scratch.taps,
-                target,
+                places,
+                taps,
+                targets,
             }),
         }
     }

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use lanes::{Fault, LANES, Wave};
-use silicon::sample::{self, Lanes, Lod as Detail, Request, Sampling};
+use lanes::{Fault, LANES, Row, Wave};
+use silicon::sample::{self, Lanes, Lod as Detail, Out, Request, Sampling};
 
 use super::resource::{Image, Number, Registers};
 use super::{MemoryUnit, buffer};
 use crate::descriptor::dim;
+use crate::draw::Slot;
 use crate::isa::image::{ImageSem, Lod, Raw, Sampled};
 use crate::isa::memory::Atomic;
 use crate::isa::operand::EXEC;
@@ -22,11 +23,7 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
     let exec = wave.mask(u16::from(EXEC));
     let sem = inst.op.sem();
     let at = u16::from(inst.srsrc) * 4;
-    let registers = Registers {
-        image: at.into(),
-        sampler: usize::from(inst.ssamp) * 4,
-        unnormalized: inst.unorm,
-    };
+    let registers = descriptors(inst);
     if let ImageSem::Sample(sampled) = sem
         && !inst.r128
         && let Some(found) = unit.descriptors.bound(registers, &wave.scalars)
@@ -66,6 +63,15 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
     Ok(())
 }
 
+/// Where an instruction has its descriptors.
+fn descriptors(inst: &Mimg) -> Registers {
+    Registers {
+        image: usize::from(inst.srsrc) * 4,
+        sampler: usize::from(inst.ssamp) * 4,
+        unnormalized: inst.unorm,
+    }
+}
+
 /// Samples: results go from texels straight into the registers of the components enabled in DMASK.
 fn filter(
     inst: &Mimg,
@@ -87,18 +93,64 @@ fn filter(
     } else {
         any(inst, sampled, image, exec, wave, begin)
     };
-    let mut rows = wave.rows[registers].iter_mut().map(|row| &mut row.0);
+    let (out, status) = components(inst, &mut wave.rows[registers]);
+    sampling.finish(scratch, out);
+    if let Some(status) = status {
+        // Everything is resident.
+        lanes_of(exec).for_each(|lane| status[lane] = 0);
+    }
+}
+
+/// The registers of the components that DMASK enables, and what follows them.
+fn components<'a>(inst: &Mimg, registers: &'a mut [Row]) -> (Out<'a>, Option<&'a mut Lanes>) {
+    let mut rows = registers.iter_mut().map(|row| &mut row.0);
     let mut out = [None, None, None, None];
     for (c, out) in out.iter_mut().enumerate() {
         if inst.dmask >> c & 1 == 1 {
             *out = rows.next();
         }
     }
-    sampling.finish(scratch, out);
-    if let Some(status) = rows.next() {
-        // Everything is resident.
-        lanes_of(exec).for_each(|lane| status[lane] = 0);
+    (out, rows.next())
+}
+
+/// Samples for several waves at once; says whether it did. Otherwise nothing is done.
+pub(crate) fn sample_all(inst: &Mimg, slots: &mut [Slot], unit: &mut MemoryUnit) -> bool {
+    let (ImageSem::Sample(sampled), false, Some(registers)) = (
+        inst.op.sem(),
+        inst.r128 || inst.tfe || inst.da,
+        destination(inst, inst.dmask),
+    ) else {
+        return false;
+    };
+    let found = descriptors(inst);
+    let bound = |slot: &Slot| unit.descriptors.bound(found, &slot.wave.scalars);
+    let (Some([image, sampler]), true) = (slots.first().and_then(bound), is_plain(sampled)) else {
+        return false;
+    };
+    let (image, sampler) = unit.descriptors.pair(image, sampler);
+    if image.kind != dim::D2 || !slots.iter().all(|slot| bound(slot).is_some()) {
+        return false;
     }
+    let mut requests = [Request::NONE; sample::MAX_WAVES];
+    for (request, Slot { wave, .. }) in requests.iter_mut().zip(&*slots) {
+        let exec = wave.mask(u16::from(EXEC));
+        *request = plain(inst, sampled, exec, wave);
+    }
+    let (texture, scratch) = (&image.texture, &mut unit.scratch);
+    let sampling = match requests.get(..slots.len()) {
+        Some(requests) => scratch.begin_all(unit.level, &unit.memory, texture, sampler, requests),
+        None => None,
+    };
+    let Some(sampling) = sampling else {
+        return false;
+    };
+    let mut outs = [const { [None, None, None, None] }; sample::MAX_WAVES];
+    let count = slots.len();
+    for (out, Slot { wave, .. }) in outs.iter_mut().zip(slots) {
+        (*out, _) = components(inst, &mut wave.rows[registers.clone()]);
+    }
+    sampling.finish_all(scratch, &mut outs[..count]);
+    true
 }
 
 /// Whether an instruction takes no more than a reference and coordinates.
