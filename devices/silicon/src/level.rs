@@ -48,8 +48,10 @@ pub trait Kernel {
     }
 }
 
-/// How a product and a sum that must be rounded once are computed.
+/// How a product and a sum that must be rounded once are computed, and what newer hosts have an instruction for.
 pub(crate) trait Fused {
+    /// The largest whole number not above `x`; `x` itself if it is not finite.
+    fn floor(x: f32) -> f32;
     /// `x` in 0..=1 to the nearest of 0..=`2^bits - 1`, ties to even; at most 16 bits.
     fn to_unorm(x: f32, bits: u32) -> u32;
     /// `c / (2^bits - 1)`, correctly rounded; at most 16 bits.
@@ -84,6 +86,15 @@ pub(crate) struct AtOnce;
 
 impl Fused for Apart {
     #[inline(always)]
+    fn floor(x: f32) -> f32 {
+        // The sum leaves no fraction bits; larger numbers have none.
+        const MAGIC: f32 = (1u32 << 23) as f32;
+        let near = (x.abs() + MAGIC - MAGIC).copysign(x);
+        let near = if x.abs() < MAGIC { near } else { x };
+        if near > x { near - 1.0 } else { near }
+    }
+
+    #[inline(always)]
     fn to_unorm(x: f32, bits: u32) -> u32 {
         crate::fixed::to_unorm(x, bits)
     }
@@ -100,6 +111,11 @@ impl Fused for Apart {
 }
 
 impl Fused for AtOnce {
+    #[inline(always)]
+    fn floor(x: f32) -> f32 {
+        x.floor()
+    }
+
     #[inline(always)]
     fn to_unorm(x: f32, bits: u32) -> u32 {
         // 2^23 leaves no fraction bits: the sum rounds to an integer, which its low bits hold.
@@ -303,6 +319,29 @@ mod tests {
         }
         for level in Level::available() {
             assert_eq!(level.run(Differences(997)), 0);
+        }
+    }
+
+    #[test]
+    fn floors_agree() {
+        for bits in (0..=u32::MAX).step_by(1009) {
+            let x = f32::from_bits(bits);
+            let [a, b] = [Apart::floor(x), AtOnce::floor(x)];
+            assert!(
+                a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
+                "{x}"
+            );
+        }
+        for x in [
+            0.0,
+            -0.0,
+            -1e-30,
+            0.999_999_94,
+            8_388_607.5,
+            -8_388_607.5,
+            8_388_608.0,
+        ] {
+            assert_eq!(Apart::floor(x).to_bits(), AtOnce::floor(x).to_bits(), "{x}");
         }
     }
 

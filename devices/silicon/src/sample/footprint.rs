@@ -15,7 +15,7 @@ use super::rules::{
 use super::scratch::{MAX_WAVES, Places};
 use super::{Address, Filter, LANES, Lanes};
 use crate::depth::Compare;
-use crate::level::{Apart, AtOnce, Divisor, Fused, Kernel, Level, leveled};
+use crate::level::{Apart, AtOnce, Divisor, Fused, Kernel, Level};
 use crate::memory::plane::{CHUNK, Cut, Plane, Positions};
 
 /// Where the texels of a wave lie.
@@ -101,11 +101,21 @@ impl Feet {
             let (at, w) = (self.at.cut(&grid.plane, axis), &mut self.w[axis]);
             let (rule, coords) = ((grid.modes[axis], filter, beyond), coords[axis]);
             match source {
-                Source::Level(extent) => line(level, rule, coords, extent[axis], at, w),
-                Source::Rows(rows) => {
-                    let extent = (&rows.size[axis], &rows.start[axis]);
-                    line_of_rows(level, rule, coords, extent, at, w);
-                }
+                Source::Level(extent) => level.run(Line {
+                    rule,
+                    coords,
+                    extent: extent[axis],
+                    at,
+                    w,
+                }),
+                Source::Rows(rows) => level.run(LineOfRows {
+                    rule,
+                    coords,
+                    size: &rows.size[axis],
+                    start: &rows.start[axis],
+                    at,
+                    w,
+                }),
             }
         }
     }
@@ -145,7 +155,7 @@ fn part_mut(row: &mut Lanes, chunk: usize) -> &mut [u32; CHUNK] {
 }
 
 #[inline(always)]
-fn line_loop(
+fn line_loop<F: Fused>(
     (mode, filter, beyond): Rule,
     coords: &Lanes,
     extent: impl Fn(usize) -> (f32, u32),
@@ -156,8 +166,10 @@ fn line_loop(
         (Filter::Linear, Beyond::Any) => {
             for l in 0..LANES {
                 let (size, start) = extent(l);
-                let q = near_linear_texel(near_position(mode, f32::from_bits(coords[l]), size));
-                at.put(l, start.wrapping_add((q >> 8) as u32));
+                let x =
+                    near_position::<F>(mode, f32::from_bits(coords[l]), size * ONE as i32 as f32);
+                let q = near_linear_texel::<F>(x);
+                at.put(l, start.wrapping_add((q >> FRACTION_BITS) as u32));
                 w[l] = q as u32 & (ONE - 1);
             }
         }
@@ -177,59 +189,94 @@ fn line_loop(
         (Filter::Nearest, _) => {
             for l in 0..LANES {
                 let (size, start) = extent(l);
-                let i = nearest_texel(near_position(mode, f32::from_bits(coords[l]), size));
+                let i = nearest_texel(near_position::<F>(mode, f32::from_bits(coords[l]), size));
                 at.put(l, start.wrapping_add(i as u32));
             }
         }
     }
 }
 
-macro_rules! modes {
-    ($rule:expr, $coords:expr, $extent:expr, $at:expr, $w:expr) => {{
-        use Address::{ClampToEdge, Mirror, Repeat};
-        let (mode, filter, beyond) = $rule;
-        match mode {
-            Repeat => line_loop((Repeat, filter, beyond), $coords, $extent, $at, $w),
-            Mirror => line_loop((Mirror, filter, beyond), $coords, $extent, $at, $w),
-            _ => line_loop((ClampToEdge, filter, beyond), $coords, $extent, $at, $w),
-        }
-    }};
+#[inline(always)]
+fn line_of<F: Fused>(
+    (mode, filter, beyond): Rule,
+    coords: &Lanes,
+    extent: impl Fn(usize) -> (f32, u32),
+    at: Cut,
+    w: &mut Lanes,
+) {
+    use Address::{ClampToEdge, Mirror, Repeat};
+    match mode {
+        Repeat => line_loop::<F>((Repeat, filter, beyond), coords, extent, at, w),
+        Mirror => line_loop::<F>((Mirror, filter, beyond), coords, extent, at, w),
+        _ => line_loop::<F>((ClampToEdge, filter, beyond), coords, extent, at, w),
+    }
 }
 
 /// Coordinates along an axis of one level to table entries and weights.
 #[inline(always)]
-pub(super) fn line_of_level(
+pub(super) fn line_of_level<F: Fused>(
     rule: Rule,
     coords: &Lanes,
     extent: (f32, u32),
     at: Cut,
     w: &mut Lanes,
 ) {
-    modes!(rule, coords, |_| extent, at, w);
+    line_of::<F>(rule, coords, |_| extent, at, w);
 }
 
-leveled! {
-    /// [`line_of_level`] by itself.
-    fn line<'a>(
-        rule: Rule,
-        coords: &'a Lanes,
-        extent: (f32, u32),
-        at: Cut<'a>,
-        w: &'a mut Lanes,
-    ) {
-        line_of_level(rule, coords, extent, at, w);
+/// [`line_of_level`] by itself.
+struct Line<'a> {
+    rule: Rule,
+    coords: &'a Lanes,
+    extent: (f32, u32),
+    at: Cut<'a>,
+    w: &'a mut Lanes,
+}
+
+impl Kernel for Line<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        line_of_level::<Apart>(self.rule, self.coords, self.extent, self.at, self.w);
     }
 
-    /// The same with a level per lane.
-    fn line_of_rows<'a>(
-        rule: Rule,
-        coords: &'a Lanes,
-        extent: (&'a [f32; LANES], &'a Lanes),
-        at: Cut<'a>,
-        w: &'a mut Lanes,
-    ) {
-        let (size, start) = extent;
-        modes!(rule, coords, |l| (size[l], start[l]), at, w);
+    #[inline(always)]
+    fn run_fused(self) {
+        line_of_level::<AtOnce>(self.rule, self.coords, self.extent, self.at, self.w);
+    }
+}
+
+/// The same with a level per lane.
+struct LineOfRows<'a> {
+    rule: Rule,
+    coords: &'a Lanes,
+    size: &'a [f32; LANES],
+    start: &'a Lanes,
+    at: Cut<'a>,
+    w: &'a mut Lanes,
+}
+
+impl LineOfRows<'_> {
+    #[inline(always)]
+    fn run_by<F: Fused>(self) {
+        let (size, start) = (self.size, self.start);
+        let extent = |l: usize| (size[l], start[l]);
+        line_of::<F>(self.rule, self.coords, extent, self.at, self.w);
+    }
+}
+
+impl Kernel for LineOfRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.run_by::<Apart>();
+    }
+
+    #[inline(always)]
+    fn run_fused(self) {
+        self.run_by::<AtOnce>();
     }
 }
 

@@ -11,7 +11,7 @@ use super::quads::{Common, common_of, levels_of, spread};
 use super::scratch::{MAX_WAVES, Places};
 use super::stages::LodRule;
 use super::{Filter, MipFilter, Request};
-use crate::level::Kernel;
+use crate::level::{Apart, AtOnce, Fused, Kernel};
 
 /// Waves of one instruction whose footprints are one probe each.
 pub(super) struct Locate<'a, 'b> {
@@ -35,11 +35,9 @@ fn other_extents(grid: &Grid, level: i32) -> [[(f32, u32); 2]; 2] {
     [grid.extent(level), grid.extent(level + 1)]
 }
 
-impl Kernel for Locate<'_, '_> {
-    type Output = ();
-
+impl Locate<'_, '_> {
     #[inline(always)]
-    fn run(self) {
+    fn run_by<F: Fused>(self) {
         let Locate {
             rule,
             grid,
@@ -79,12 +77,26 @@ impl Kernel for Locate<'_, '_> {
                 let coords = request.coords[axis];
                 let rule = (grid.modes[axis], filter, Beyond::Any);
                 let (at, w) = (near.at.cut(&grid.plane, axis), &mut near.w[axis]);
-                line_of_level(rule, coords, extents[0][axis], at, w);
+                line_of_level::<F>(rule, coords, extents[0][axis], at, w);
                 if found.mixed {
                     let (at, w) = (far.at.cut(&grid.plane, axis), &mut far.w[axis]);
-                    line_of_level(rule, coords, extents[1][axis], at, w);
+                    line_of_level::<F>(rule, coords, extents[1][axis], at, w);
                 }
             }
         }
+    }
+}
+
+impl Kernel for Locate<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.run_by::<Apart>();
+    }
+
+    #[inline(always)]
+    fn run_fused(self) {
+        self.run_by::<AtOnce>();
     }
 }

@@ -4,6 +4,7 @@
 //! host's mathematical library; all are free of branches where rows need them.
 
 use super::Address;
+use crate::level::{Apart, Fused};
 
 /// Fraction bits of weights and levels as they are passed around; a chip with fewer leaves the low ones zero.
 pub const FRACTION_BITS: u32 = 8;
@@ -33,15 +34,11 @@ pub fn floor(x: f32) -> i32 {
     whole(x).1
 }
 
-/// `x` modulo a period of 1 or 2: 0 to the period. 0 for what is not finite; very large values give something.
+/// `x` modulo a period of 1 or 2: 0 to the period. 0 for what is not finite.
 #[inline(always)]
-fn modulo(x: f32, period: f32) -> f32 {
-    let rest = x - period * whole(x * (1.0 / period)).0;
-    if rest >= 0.0 && rest <= period {
-        rest
-    } else {
-        0.0
-    }
+fn modulo<F: Fused>(x: f32, period: f32) -> f32 {
+    let rest = x - period * F::floor(x * (1.0 / period));
+    if rest > 0.0 { rest } else { 0.0 }
 }
 
 #[inline(always)]
@@ -59,8 +56,8 @@ pub fn position(mode: Address, s: f32, size: f32, unnormalized: bool) -> f32 {
     let scale = if unnormalized { 1.0 } else { size };
     match mode {
         Address::Repeat | Address::Mirror if unnormalized => clamp(s, -1_048_576.0, 1_048_576.0),
-        Address::Repeat => modulo(s, 1.0) * size,
-        Address::Mirror => modulo(s, 2.0) * size,
+        Address::Repeat => modulo::<Apart>(s, 1.0) * size,
+        Address::Mirror => modulo::<Apart>(s, 2.0) * size,
         Address::ClampToEdge | Address::Border => clamp(s * scale, -REACH, size + REACH),
         Address::MirrorClampToEdge | Address::MirrorBorder => {
             clamp(s * scale, -REACH - size, size + REACH)
@@ -87,22 +84,24 @@ pub fn linear_texel(x: f32, bits: u32) -> (i32, u32) {
     (q >> bits, weight)
 }
 
-/// [`linear_texel`] with [`FRACTION_BITS`] at a position from 0 to 32768: the texel in the bits above those of the weight.
+/// [`linear_texel`] with [`FRACTION_BITS`] at a position from 0 to 2^23 in units of 1/256: the texel in the bits above those
+/// of the weight.
 #[inline(always)]
-pub fn near_linear_texel(x: f32) -> i32 {
-    // The sum leaves no fraction bits. It rounds to the nearest integer, which may be the one above.
+pub(super) fn near_linear_texel<F: Fused>(x: f32) -> i32 {
+    // The sum of whole numbers is exact, and its low bits count.
     const MAGIC: f32 = 8_388_608.0;
-    let x = x * ONE as i32 as f32 + 0.5;
-    let sum = x + MAGIC;
-    let half = MAGIC.to_bits() as i32 + ONE as i32 / 2;
-    (sum.to_bits() as i32).wrapping_sub(if sum - MAGIC > x { half + 1 } else { half })
+    let sum = F::floor(x + 0.5) + MAGIC;
+    (sum.to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32 + ONE as i32 / 2)
 }
 
-/// [`position`], but never below 0 nor above the last edge that counts, in modes without border and turn.
+/// [`position`], but never below 0 nor above the last edge that counts, in modes without border and turn. With a size in
+/// units of 1/256, so is the position: that scales by a power of two.
 #[inline(always)]
-pub fn near_position(mode: Address, s: f32, size: f32) -> f32 {
+pub(super) fn near_position<F: Fused>(mode: Address, s: f32, size: f32) -> f32 {
     match mode {
         Address::ClampToEdge => clamp(s * size, 0.0, size),
+        Address::Repeat => modulo::<F>(s, 1.0) * size,
+        Address::Mirror => modulo::<F>(s, 2.0) * size,
         _ => position(mode, s, size, false),
     }
 }
@@ -212,6 +211,7 @@ pub fn add_weighted(sum: f32, value: f32, weight: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level::AtOnce;
 
     const MODES: [Address; 8] = [
         Address::Repeat,
@@ -308,29 +308,44 @@ mod tests {
         assert_eq!(linear_texel(2.75, 2), (2, 64));
     }
 
+    fn check_near<F: Fused>(mode: Address, size: i32, s: f32) {
+        let size_f = size as f32;
+        let far = position(mode, s, size_f, false);
+        let near = near_position::<F>(mode, s, size_f);
+        let scaled = near_position::<F>(mode, s, size_f * ONE as f32);
+        assert_eq!(scaled, near * ONE as f32, "{mode:?} {s} of {size}");
+        let (i, weight) = linear_texel(far, FRACTION_BITS);
+        let q = near_linear_texel::<F>(scaled);
+        let texels = |i: i32| [i, i + 1].map(|i| wrap(mode, i, size, true));
+        assert_eq!(texels(q >> 8), texels(i), "{mode:?} {s} of {size}");
+        let edge = texels(i)[0] == texels(i)[1];
+        assert!(edge || q as u32 & 0xff == weight, "{mode:?} {s} of {size}");
+        let [a, b] = [near, far].map(|x| wrap(mode, nearest_texel(x), size, false));
+        assert_eq!(a, b, "{mode:?} {s} of {size}");
+    }
+
     #[test]
     fn near_positions_are_positions() {
+        let check = |mode, size, s| {
+            check_near::<Apart>(mode, size, s);
+            check_near::<AtOnce>(mode, size, s);
+        };
         for size in [1, 2, 3, 7, 64, 100, 4095, 16_384] {
             for mode in [Address::Repeat, Address::Mirror, Address::ClampToEdge] {
-                let near = |s: f32| {
-                    let size_f = size as f32;
-                    let far = position(mode, s, size_f, false);
-                    let near = near_position(mode, s, size_f);
-                    let (i, weight) = linear_texel(far, FRACTION_BITS);
-                    let q = near_linear_texel(near);
-                    let texels = |i: i32| [i, i + 1].map(|i| wrap(mode, i, size, true));
-                    assert_eq!(texels(q >> 8), texels(i), "{mode:?} {s} of {size}");
-                    let edge = texels(i)[0] == texels(i)[1];
-                    assert!(edge || q as u32 & 0xff == weight, "{mode:?} {s} of {size}");
-                    let [a, b] = [near, far].map(|x| wrap(mode, nearest_texel(x), size, false));
-                    assert_eq!(a, b, "{mode:?} {s} of {size}");
-                };
                 for k in -40_000..40_000 {
-                    near(k as f32 * 0.000_061_7);
-                    near(k as f32 / (512 * size) as f32);
+                    check(mode, size, k as f32 * 0.000_061_7);
+                    check(mode, size, k as f32 / (512 * size) as f32);
                 }
-                for s in [f32::NAN, f32::INFINITY, -1e30, -1e-30, 1e-30, 0.999_999_94] {
-                    near(s);
+                for s in [
+                    f32::NAN,
+                    f32::INFINITY,
+                    -1e30,
+                    -1e-30,
+                    1e-30,
+                    0.999_999_94,
+                    6e6,
+                ] {
+                    check(mode, size, s);
                 }
             }
         }
