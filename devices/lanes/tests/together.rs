@@ -141,12 +141,12 @@ fn scalar_step() -> impl Strategy<Value = Step> {
     let small = 0..3u32;
     let pair = || prop_oneof![Just(MASK), Just(SAVED), Just(EXEC)];
     prop_oneof![
-        4 => (0..4u16, 0..8u16, small).prop_map(move |(dst, from, value)| Step::Uniform {
+        12 => (0..4u16, 0..8u16, small).prop_map(move |(dst, from, value)| Step::Uniform {
             op: LaneOp::ISub,
             dst,
             src: [Src::Scalar(from), Src::Const(value), none],
         }),
-        2 => (pair(), pair()).prop_map(move |(dst, from)| Step::UniformWide {
+        3 => (pair(), pair()).prop_map(move |(dst, from)| Step::UniformWide {
             op: WideOp::Mov64,
             dst,
             src: [Src::Scalar(from), none, none],
@@ -163,11 +163,11 @@ fn scalar_step() -> impl Strategy<Value = Step> {
             index: Src::Const(index),
             end: 8,
         }),
-        3 => (FROM_SCALARS..=FROM_OTHERS).prop_map(|port| Step::Port { port }),
-        2 => (0..8u16, 0..24u32).prop_map(|(scalar, to)| Step::Branch { when: When::Zero(scalar), to }),
+        2 => (FROM_SCALARS..=FROM_OTHERS).prop_map(|port| Step::Port { port }),
+        1 => (0..8u16, 0..24u32).prop_map(|(scalar, to)| Step::Branch { when: When::Zero(scalar), to }),
         1 => (pair(), 0..24u32).prop_map(|(pair, to)| Step::Branch { when: When::MaskZero(pair), to }),
         1 => (0..24u32).prop_map(|to| Step::Branch { when: When::Always, to }),
-        3 => (1..5u32).prop_map(|instructions| Step::Tick { instructions }),
+        1 => (1..5u32).prop_map(|instructions| Step::Tick { instructions }),
         1 => Just(Step::End),
     ]
 }
@@ -176,7 +176,7 @@ fn scalar_step() -> impl Strategy<Value = Step> {
 fn lane_step() -> impl Strategy<Value = Step> {
     let none = Src::Const(0);
     prop_oneof![
-        4 => (0..ROWS, 0..ROWS, 0..8u16).prop_map(move |(dst, row, scalar)| Step::Alu {
+        8 => (0..ROWS, 0..ROWS, 0..8u16).prop_map(move |(dst, row, scalar)| Step::Alu {
             op: LaneOp::IAdd,
             dst,
             src: [Src::Row(row), Src::Scalar(scalar), none],
@@ -195,7 +195,7 @@ fn lane_step() -> impl Strategy<Value = Step> {
             }
         ),
         1 => (0..8u16, 0..ROWS).prop_map(|(dst, src)| Step::ReadFirstLane { dst, src }),
-        3 => (0..4u32).prop_map(|port| Step::Port { port: 2 * port }),
+        2 => (0..4u32).prop_map(|port| Step::Port { port: 2 * port }),
         1 => (0..4u32).prop_map(|port| Step::Port { port }),
         1 => Just(Step::Port { port: FROM_LANES }),
     ]

@@ -14,7 +14,7 @@ use crate::sqc;
 /// Only the program's straight beginning is looked at: up to the first branch, change of the execution mask, or
 /// instruction of the device other than interpolation and scalar loads. Registers not written by then are not.
 pub(crate) fn written_first(program: &Program, ports: &[Port], vgprs: usize) -> Vec<bool> {
-    let mut rows = Rows {
+    let mut rows = Seen {
         known: vec![None; vgprs],
     };
     for step in &program.steps {
@@ -132,22 +132,78 @@ pub(crate) fn never_read(program: &Program, ports: &[Port], vgprs: usize) -> Vec
 }
 
 /// Scalars that waves of a program may change, but for their execution mask, in ascending order.
-pub(crate) fn changed_scalars(program: &Program, ports: &[Port]) -> Vec<u16> {
-    let mut changed = vec![false; program.scalars.into()];
-    let mut change = |scalar: u16| {
-        if let Some(changed) = changed.get_mut(usize::from(scalar)) {
-            *changed = !is_mask(scalar, 1);
+#[derive(Clone, Default)]
+pub(crate) struct ChangedScalars {
+    /// Those that may be read before the wave has written them.
+    pub(crate) used: Vec<u16>,
+    /// The others.
+    pub(crate) written_first: Vec<u16>,
+}
+
+impl ChangedScalars {
+    pub(crate) fn new(program: &Program, ports: &[Port]) -> ChangedScalars {
+        let ports_do = port_scalars(ports);
+        let mut changed = vec![false; program.scalars.into()];
+        let mut change = |scalar: u16| {
+            if let Some(changed) = changed.get_mut(usize::from(scalar)) {
+                *changed = !is_mask(scalar, 1);
+            }
+        };
+        for step in &program.steps {
+            step.written_scalars().for_each(&mut change);
         }
+        for port in &ports_do {
+            port.writes.iter().copied().for_each(&mut change);
+        }
+        let scalars = first_of_scalars(program, ports, &ports_do);
+        let changed = (0..program.scalars).filter(|scalar| changed[usize::from(*scalar)]);
+        let (written_first, used) =
+            changed.partition(|scalar| scalars.known[usize::from(*scalar)] == Some(First::Write));
+        ChangedScalars {
+            used,
+            written_first,
+        }
+    }
+}
+
+/// What happens to scalars first along the program's straight beginning: up to the first branch, move to a register
+/// found at run time, or instruction of the device other than interpolation and scalar loads.
+fn first_of_scalars(program: &Program, ports: &[Port], ports_do: &[PortScalars]) -> Seen {
+    let mut scalars = Seen {
+        known: vec![None; program.scalars.into()],
     };
     for step in &program.steps {
-        step.written_scalars().for_each(&mut change);
+        match step {
+            Step::Port { port } => {
+                let (Some(port), Some(does)) =
+                    (ports.get(*port as usize), ports_do.get(*port as usize))
+                else {
+                    break;
+                };
+                match (&port.inst, &does.made_from) {
+                    (Inst::Smrd(_), Some(from)) => {
+                        scalars.note_all(from.iter().copied(), First::Read);
+                        scalars.note_all(does.writes.iter().copied(), First::Write);
+                    }
+                    (Inst::Vintrp(_), _) => {
+                        let reads = Effects::of(port.inst).reads;
+                        scalars.note_all(reads.scalars(), First::Read);
+                    }
+                    _ => break,
+                }
+            }
+            Step::Branch { .. }
+            | Step::Indirect { .. }
+            | Step::Relative { .. }
+            | Step::End
+            | Step::Trap { .. } => break,
+            _ => {
+                scalars.note_all(step.read_scalars().into_iter().flatten(), First::Read);
+                scalars.note_all(step.written_scalars(), First::Write);
+            }
+        }
     }
-    for port in port_scalars(ports) {
-        port.writes.into_iter().for_each(&mut change);
-    }
-    (0..program.scalars)
-        .filter(|scalar| changed[usize::from(*scalar)])
-        .collect()
+    scalars
 }
 
 /// What each port does to scalars.
@@ -157,6 +213,13 @@ pub(crate) fn port_scalars(ports: &[Port]) -> Vec<PortScalars> {
             writes: sqc::written(inst).collect(),
             made_from: sqc::made_from(inst).map(Iterator::collect),
         },
+        // They stand for their operand LDS_DIRECT.
+        Inst::Vop2(..) | Inst::Vop1(..) | Inst::Vopc(..) | Inst::Vop3a(_) | Inst::Vop3b(_) => {
+            PortScalars {
+                writes: vec![LDS_DIRECT_SLOT],
+                made_from: None,
+            }
+        }
         inst => {
             let effects = Effects::of(*inst);
             let written = effects
@@ -164,7 +227,7 @@ pub(crate) fn port_scalars(ports: &[Port]) -> Vec<PortScalars> {
                 .scalars()
                 .chain(effects.writes_late.scalars());
             PortScalars {
-                writes: written.chain([LDS_DIRECT_SLOT]).collect(),
+                writes: written.collect(),
                 made_from: None,
             }
         }
@@ -184,14 +247,21 @@ enum First {
     Write,
 }
 
-struct Rows {
+/// What is known of registers.
+struct Seen {
     known: Vec<Option<First>>,
 }
 
-impl Rows {
-    fn note(&mut self, row: u16, first: First) {
-        if let Some(known) = self.known.get_mut(usize::from(row)) {
+impl Seen {
+    fn note(&mut self, register: u16, first: First) {
+        if let Some(known) = self.known.get_mut(usize::from(register)) {
             known.get_or_insert(first);
+        }
+    }
+
+    fn note_all(&mut self, registers: impl IntoIterator<Item = u16>, first: First) {
+        for register in registers {
+            self.note(register, first);
         }
     }
 
@@ -265,28 +335,47 @@ mod tests {
 
     #[test]
     fn scalars_that_change() {
-        let check = |text: &str, expected: &[u16]| {
+        let check = |text: &str, expected: [&[u16]; 2]| {
             let words = assemble(text).unwrap().concat();
             let lifted = lift(&words, 0, Mode(0x1f0), Allocation::ALL).unwrap();
-            let mut changed = changed_scalars(&lifted.program, &lifted.ports);
+            let changed = ChangedScalars::new(&lifted.program, &lifted.ports);
             // Behind the operand codes are the lift's own.
-            changed.retain(|scalar| *scalar < 128);
-            assert_eq!(changed, expected, "{text}");
+            let of_program = |list: Vec<u16>| -> Vec<u16> {
+                list.into_iter().filter(|scalar| *scalar < 128).collect()
+            };
+            let [used, written_first] = expected;
+            assert_eq!(of_program(changed.used), used, "{text}");
+            assert_eq!(of_program(changed.written_first), written_first, "{text}");
         };
         let (vcc, m0) = (106, 124);
-        check("s_mov_b32 m0, s10\ns_endpgm", &[m0]);
+        check("s_mov_b32 m0, s10\ns_endpgm", [&[], &[m0]]);
         check(
             "s_wqm_b64 exec, exec\ns_mov_b64 s[4:5], exec\ns_endpgm",
-            &[4, 5],
+            [&[], &[4, 5]],
         );
-        check("v_cmp_lt_f32 vcc, v0, v1\ns_endpgm", &[vcc, vcc + 1]);
+        check("v_cmp_lt_f32 vcc, v0, v1\ns_endpgm", [&[], &[vcc, vcc + 1]]);
         check(
-            "s_load_dwordx4 s[8:11], s[0:1], 0x0\ns_endpgm",
-            &[8, 9, 10, 11],
+            "s_load_dwordx4 s[0:3], s[0:1], 0x0\ns_endpgm",
+            [&[0, 1], &[2, 3]],
         );
-        check("v_readfirstlane_b32 s3, v0\ns_endpgm", &[3]);
+        check("v_readfirstlane_b32 s3, v0\ns_endpgm", [&[], &[3]]);
+        check(
+            "s_add_u32 s3, s3, s4\ns_mov_b32 s4, s3\ns_endpgm",
+            [&[3, 4], &[]],
+        );
+        check(
+            "v_interp_mov_f32 v2, p0, attr0.x\ns_mov_b32 m0, s10\ns_endpgm",
+            [&[m0], &[]],
+        );
+        // What comes behind a branch or an instruction of the device is not looked at.
+        check("s_cbranch_scc0 0\ns_mov_b32 s3, 0\ns_endpgm", [&[3], &[]]);
+        check(
+            "image_sample v0, v[0:1], s[0:7], s[8:11] dmask:0x1\ns_mov_b32 s3, 0\ns_endpgm",
+            [&[3], &[]],
+        );
+        check("s_memtime s[8:9]\ns_endpgm", [&[8, 9], &[]]);
         let moved = (20..104).collect::<Vec<_>>();
-        check("s_movreld_b32 s20, s1\ns_endpgm", &moved);
+        check("s_movreld_b32 s20, s1\ns_endpgm", [&moved, &[]]);
     }
 
     #[test]
@@ -318,7 +407,8 @@ mod tests {
         );
         check("s_memtime s[8:9]", &[8, 9], None);
         let filtered = "image_sample v0, v[0:1], s[0:7], s[8:11] dmask:0x1";
-        check(filtered, &[LDS_DIRECT_SLOT], None);
+        check(filtered, &[], None);
+        check("v_mov_b32 v0, lds_direct", &[LDS_DIRECT_SLOT], None);
     }
 
     #[test]

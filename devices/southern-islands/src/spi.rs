@@ -15,11 +15,15 @@ use silicon::scan::{MAX_TOGETHER, PixelWave, WavePlanes, WholeTiles};
 use silicon::vertices::VertexInput;
 
 use crate::draw::Slot;
+use crate::fresh::ChangedScalars;
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
 use crate::regs::{self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
 use crate::scratch::Slots;
 use crate::sq::{Resources, Shader};
+
+/// What debug builds put into scalars that a wave writes before it reads them.
+const UNUSED: u32 = 0xbad0_bad0;
 
 /// How a stage's waves start.
 pub(crate) struct Launch {
@@ -33,7 +37,7 @@ pub(crate) struct Launch {
     /// VGPRs that are cleared when a wave starts: of any wave, and of one whose lanes are all enabled.
     cleared: [Vec<u16>; 2],
     /// Scalars of a pixel wave when it starts, but for its mask and PRIM_MASK, and those that waves change.
-    scalars: (Vec<u32>, Vec<u16>),
+    scalars: (Vec<u32>, ChangedScalars),
     /// SCRATCH_EN: the last system SGPR is the wave's offset in scratch memory.
     pub(crate) scratch: bool,
     /// System SGPRs before that offset.
@@ -91,7 +95,7 @@ impl Launch {
             user_count: ((rsrc2 >> 1 & 0x1f) as usize).min(16),
             components: 0,
             cleared: [(); 2].map(|()| Vec::new()),
-            scalars: (Vec::new(), Vec::new()),
+            scalars: (Vec::new(), ChangedScalars::default()),
             scratch: rsrc2 & 1 != 0,
             system_count: 0,
             slots: Slots::default(),
@@ -155,15 +159,20 @@ impl Launch {
     fn restart(&self, wave: &mut Wave, exec: u64, starts: u16, limit: u64) {
         self.clear_rows(wave, exec);
         let (scalars, changed) = &self.scalars;
-        for at in changed {
+        for at in &changed.used {
             let at = usize::from(*at);
             wave.scalars[at] = scalars[at];
+        }
+        if cfg!(debug_assertions) {
+            for at in &changed.written_first {
+                wave.scalars[usize::from(*at)] = UNUSED;
+            }
         }
         wave.set_mask(u16::from(EXEC), exec);
         debug_assert!(
             (0..scalars.len())
                 .filter(|at| ![126, 127, self.user_count].contains(at))
-                .all(|at| wave.scalars[at] == scalars[at] || self.scratch),
+                .all(|at| [scalars[at], UNUSED].contains(&wave.scalars[at]) || self.scratch),
             "all that waves change is known"
         );
         if let Some(scalar) = wave.scalars.get_mut(self.user_count) {

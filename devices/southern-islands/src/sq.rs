@@ -11,7 +11,7 @@ use silicon::{Memory, Trap};
 
 use crate::Start;
 use crate::draw::Slot;
-use crate::fresh::{changed_scalars, last_exports, never_read, port_scalars, written_first};
+use crate::fresh::{ChangedScalars, last_exports, never_read, port_scalars, written_first};
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
@@ -72,8 +72,8 @@ pub(crate) struct Shader {
     rows: usize,
     /// Scalars of a wave.
     pub(crate) scalars: usize,
-    /// Scalars that a wave may change, but for its execution mask.
-    pub(crate) changed_scalars: Vec<u16>,
+    /// Scalars that a wave may change.
+    pub(crate) changed_scalars: ChangedScalars,
     /// Whether it stores to memory or to the global data share.
     pub(crate) side_effects: bool,
     /// Its stores, when all may turn out to go to the wave's own scratch memory.
@@ -196,7 +196,7 @@ impl Shader {
                 .any(|port| matches!(port.inst, Inst::Ds(_))),
             last_exports: last_exports(&lifted.program, &lifted.ports),
             interpolation: Interpolation::new(&lifted.ports, lifted.program.rows.into()),
-            changed_scalars: changed_scalars(&lifted.program, &lifted.ports),
+            changed_scalars: ChangedScalars::new(&lifted.program, &lifted.ports),
             ports: lifted.ports,
             prepared,
             rows: lifted.program.rows.into(),

@@ -23,13 +23,12 @@ pub(super) struct Once {
 
 /// The steps of a straight run: those that are done once before the others, and the others. One that is alike in all
 /// waves is among the others nevertheless where it cannot go before them, since a second turn through the waves costs
-/// more than a step.
+/// more than a step. The execution mask is that of the run's beginning throughout.
 pub(super) struct Run {
     pub(super) once: Vec<Step>,
     pub(super) each: Vec<Step>,
     /// The execution mask is alike.
     pub(super) exec_alike: bool,
-    exec: u16,
     written_once: Scalars,
     /// Scalars that steps done in each wave write, and those that they write or read.
     written: Scalars,
@@ -44,7 +43,6 @@ impl Run {
             once: Vec::new(),
             each: Vec::new(),
             exec_alike: false,
-            exec: program.exec,
             written_once: none.clone(),
             written: none.clone(),
             touched: none,
@@ -78,7 +76,6 @@ impl Run {
         self.written.add(written.clone());
         self.touched.add(written);
         self.touched.add(read.into_iter().flatten());
-        self.touched.add(self.exec..self.exec + 2);
         self.each.push(*step);
     }
 
