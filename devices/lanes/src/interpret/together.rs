@@ -50,7 +50,8 @@ pub(super) struct Resume {
 impl Interpreter {
     /// Runs waves to their end, together as far as they take the same way and then in order; how many have ended, and
     /// what stopped the one after those. Each leaves what it leaves alone. In a program from
-    /// [`Interpreter::prepare_together`] they must start with the same scalars.
+    /// [`Interpreter::prepare_together`] they must start with the same scalars; those may differ that it writes before it
+    /// reads them, but not in debug builds, which compare them all.
     pub fn run_all(
         &self,
         prepared: &Prepared,
