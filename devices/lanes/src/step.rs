@@ -251,6 +251,39 @@ impl Step {
         }
     }
 
+    /// Rows that the step reads, what ports and moves from rows found at run time do left out.
+    fn read_rows(&self) -> [Range<u16>; 3] {
+        let row = |src: Src, count: u32| match src {
+            Src::Row(at) => from(at, count),
+            Src::Scalar(_) | Src::Const(_) => 0..0,
+        };
+        match *self {
+            Step::Alu { op, src, .. } | Step::Compare { op, src, .. } => {
+                let count = op.params().len();
+                std::array::from_fn(|n| row(src[n], u32::from(n < count)))
+            }
+            Step::Wide { op, src, .. } | Step::CompareWide { op, src, .. } => {
+                let params = op.params();
+                std::array::from_fn(|n| row(src[n], params.get(n).map_or(0, |ty| width(*ty))))
+            }
+            Step::Select { no, yes, .. } => [row(no, 1), row(yes, 1), 0..0],
+            Step::ReadLane { src, .. }
+            | Step::ReadFirstLane { src, .. }
+            | Step::Swizzle { src, .. } => [from(src, 1), 0..0, 0..0],
+            Step::Uniform { .. }
+            | Step::UniformWide { .. }
+            | Step::WriteLane { .. }
+            | Step::LaneId { .. }
+            | Step::Relative { .. }
+            | Step::Branch { .. }
+            | Step::Indirect { .. }
+            | Step::Tick { .. }
+            | Step::Port { .. }
+            | Step::End
+            | Step::Trap { .. } => [0..0, 0..0, 0..0],
+        }
+    }
+
     /// Scalars that the step reads, the execution mask of vector steps and what ports do left out.
     pub fn read_scalars(&self) -> [Range<u16>; 3] {
         let one = |src: Src| match src {
@@ -333,6 +366,33 @@ pub struct Program {
 }
 
 impl Program {
+    /// Of each of the first `count` rows, whether nothing reads it, whatever the lanes and branches of a wave. `port`
+    /// names the rows that a port may read, or none where that is any. Rows from `count` on stand for the first.
+    pub fn never_read(
+        &self,
+        count: usize,
+        port: impl Fn(u32) -> Option<Vec<Range<u16>>>,
+    ) -> Vec<bool> {
+        let mut unread = vec![true; count];
+        for step in &self.steps {
+            let read = match *step {
+                // The row is known when it is read.
+                Step::Relative { .. } => None,
+                Step::Port { port: number } => port(number),
+                ref step => Some(step.read_rows().to_vec()),
+            };
+            let Some(read) = read else {
+                return vec![false; count];
+            };
+            for row in read.into_iter().flatten().map(usize::from) {
+                if let Some(unread) = unread.get_mut(if row < count { row } else { 0 }) {
+                    *unread = false;
+                }
+            }
+        }
+        unread
+    }
+
     /// Of each of `count` ports, whether it is of some kind and nothing but ports of that kind follows until the wave ends.
     pub fn last_ports(&self, count: usize, kind: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut last = vec![false; count];

@@ -59,8 +59,7 @@ impl VertexShader for Vertex<'_> {
         let (unit, slot) = worker.parts();
         let wave = &mut slot.wave;
         stage.bind(wave);
-        let registers = stage.shader.registers();
-        spi::clear(wave, 0..registers, &stage.scalars, self.limit);
+        spi::clear(wave, 0, stage, self.limit);
         set_lanes(wave, first_lanes(inputs.len()));
         self.inputs.start(&mut wave.rows, inputs);
         stage.run(self.engine, unit, slot)
@@ -138,8 +137,9 @@ impl PixelShader for Pixel<'_> {
     ) -> Result<(), Trap> {
         let (unit, slot) = worker.parts();
         self.clear(&mut slot.wave, pixel.exec);
-        let rows = &mut slot.wave.rows[..self.stage.shader.registers()];
-        self.inputs.start(self.level, pixel, rows);
+        let unread = &self.stage.shader.never_read;
+        let rows = &mut slot.wave.rows[..unread.len()];
+        self.inputs.start(self.level, pixel, unread, rows);
         self.stage.run(self.engine, unit, slot)?;
         if let Some(test) = &self.alpha_test {
             test.run(slot);
@@ -165,8 +165,8 @@ impl PixelShader for Pixel<'_> {
                 for slot in &mut *slots {
                     self.clear(&mut slot.wave, u64::MAX);
                 }
-                let registers = self.stage.shader.registers();
-                self.inputs.start_tiles(self.level, tiles, registers, slots);
+                let unread = &self.stage.shader.never_read;
+                self.inputs.start_tiles(self.level, tiles, unread, slots);
             },
         };
         let (ended, result) = group.run(self.engine);
@@ -193,10 +193,8 @@ impl PixelShader for Pixel<'_> {
 impl Pixel<'_> {
     /// Gives a wave all that it starts with but its inputs.
     fn clear(&self, wave: &mut Wave, lanes: u64) {
-        let stage = self.stage;
-        let registers = stage.shader.registers();
-        let rest = self.inputs.attribute_rows().min(registers)..registers;
-        spi::clear(wave, rest, &stage.scalars, self.limit);
+        let attributes = self.inputs.attribute_rows();
+        spi::clear(wave, attributes, self.stage, self.limit);
         set_lanes(wave, lanes);
     }
 }

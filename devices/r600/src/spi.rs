@@ -4,8 +4,6 @@
 
 mod interp;
 
-use std::ops::Range;
-
 use lanes::{Row, Wave};
 use silicon::attributes::{AttributeMap, Source};
 use silicon::codes::point_coordinates;
@@ -20,7 +18,7 @@ use crate::regs::{
     self, DEFAULT_VALUES, SpiInputZ, SpiInterpControl0, SpiPsInControl0, SpiPsInControl1,
     SpiPsInputCntl, SpiVsOutConfig,
 };
-use crate::sq::Slot;
+use crate::sq::{Slot, Stage};
 
 /// What R0.y and R0.z of vertex waves are made of.
 #[derive(Clone, Copy, Debug)]
@@ -193,30 +191,31 @@ impl PixelInputs {
             || self.position.is_some_and(|(_, at)| elsewhere(at))
     }
 
-    /// Fills the registers of a wave of pixels; `rows` are those that the program has.
+    /// Fills the registers of a wave of pixels: `rows` are those that the program has, of which it reads some.
     pub(crate) fn start<P: Coefficients>(
         &self,
         level: Level,
         pixel: &PixelWave<P>,
+        unread: &[bool],
         rows: &mut [Row],
     ) {
-        interp::fill(level, &self.places, pixel, rows);
+        interp::fill(level, &self.places, pixel, unread, rows);
         self.rest(level, pixel, rows);
     }
 
-    /// The same of waves of whole tiles, which have `registers` rows.
+    /// The same of waves of whole tiles.
     pub(crate) fn start_tiles(
         &self,
         level: Level,
         tiles: &WholeTiles,
-        registers: usize,
+        unread: &[bool],
         slots: &mut [Slot],
     ) {
-        interp::fill_tiles(level, &self.places, tiles, registers, slots);
+        interp::fill_tiles(level, &self.places, tiles, unread, slots);
         if self.needs_position() || self.front_face.is_some() {
             let mut place = [[0; 64]; 2];
             for (n, slot) in slots.iter_mut().enumerate() {
-                let rows = &mut slot.wave.rows[..registers];
+                let rows = &mut slot.wave.rows[..unread.len()];
                 tiles.with_wave(n, &mut place, |pixel| self.rest(level, pixel, rows));
             }
         }
@@ -276,11 +275,14 @@ fn registers(rows: &mut [Row], register: u8) -> Option<&mut [Row; 4]> {
     rows.get_mut(first..first + 4)?.try_into().ok()
 }
 
-/// Starts a wave: `registers` and scalars zero, so that results never depend on the wave before. Inputs fill what is
-/// before them.
-pub(crate) fn clear(wave: &mut Wave, registers: Range<usize>, scalars: &[u32], limit: u64) {
-    for row in wave.rows.get_mut(registers).unwrap_or_default() {
-        row.0.fill(0);
+/// Starts a wave: scalars and those of the registers from `first` on that something reads zero, so that results never
+/// depend on the wave before. Inputs fill what is before them.
+pub(crate) fn clear(wave: &mut Wave, first: usize, stage: &Stage, limit: u64) {
+    let (unread, scalars) = (&stage.shader.never_read, &stage.scalars);
+    for (row, unread) in wave.rows.iter_mut().zip(unread).skip(first) {
+        if !unread {
+            row.0.fill(0);
+        }
     }
     wave.scalars.fill(0);
     let count = wave.scalars.len().min(scalars.len());

@@ -67,68 +67,21 @@ pub(crate) fn written_first(program: &Program, ports: &[Port], vgprs: usize) -> 
 
 /// Of each VGPR, whether the program never reads it, whatever its lanes and branches.
 pub(crate) fn never_read(program: &Program, ports: &[Port], vgprs: usize) -> Vec<bool> {
-    let mut unread = vec![true; vgprs];
-    let mut read = |first: u16, count: u16| {
-        for row in first..first + count {
-            // Registers that a wave does not have are its register 0.
-            let row = if usize::from(row) < vgprs { row } else { 0 };
-            unread[usize::from(row)] = false;
-        }
-    };
-    for step in &program.steps {
-        let (src, wide) = match step {
-            Step::Alu { op, src, .. } | Step::Compare { op, src, .. } => {
-                (&src[..op.params().len()], 1)
-            }
-            // Twice as many as there may be: which operands have two registers does not matter.
-            Step::Wide { src, .. } | Step::CompareWide { src, .. } => (&src[..], 2),
-            Step::Select { no, yes, .. } => {
-                for src in [no, yes] {
-                    if let Src::Row(row) = src {
-                        read(*row, 1);
-                    }
-                }
-                continue;
-            }
-            Step::ReadLane { src, .. }
-            | Step::ReadFirstLane { src, .. }
-            | Step::Swizzle { src, .. } => {
-                read(*src, 1);
-                continue;
-            }
-            Step::Port { port } => {
-                let Some(port) = ports.get(*port as usize) else {
-                    continue;
-                };
-                let effects = Effects::of(port.inst);
-                for row in effects.reads.vectors().chain(effects.reads_late.vectors()) {
-                    read(row, 1);
-                }
-                if let Inst::Mimg(inst) = port.inst {
-                    // The longest address; how much of it counts, the descriptor says.
-                    read(inst.vaddr.into(), 16);
-                }
-                continue;
-            }
-            Step::Uniform { .. }
-            | Step::UniformWide { .. }
-            | Step::WriteLane { .. }
-            | Step::LaneId { .. }
-            | Step::Branch { .. }
-            | Step::Indirect { .. }
-            | Step::Tick { .. }
-            | Step::End
-            | Step::Trap { .. } => continue,
-            // The register is known when it is read.
-            Step::Relative { .. } => return vec![false; vgprs],
+    // Registers that a wave does not have are its register 0.
+    program.never_read(vgprs, |number| {
+        let Some(port) = ports.get(number as usize) else {
+            return Some(Vec::new());
         };
-        for src in src {
-            if let Src::Row(row) = src {
-                read(*row, wide);
-            }
+        let effects = Effects::of(port.inst);
+        let vectors = effects.reads.vectors().chain(effects.reads_late.vectors());
+        let mut read: Vec<_> = vectors.map(|row| row..row + 1).collect();
+        if let Inst::Mimg(inst) = port.inst {
+            // The longest address; how much of it counts, the descriptor says.
+            let first = u16::from(inst.vaddr);
+            read.push(first..first + 16);
         }
-    }
-    unread
+        Some(read)
+    })
 }
 
 /// Scalars that waves of a program may change, but for their execution mask, in ascending order.

@@ -51,11 +51,12 @@ pub(super) fn fill<P: Coefficients>(
     level: Level,
     places: &[Place],
     pixel: &PixelWave<P>,
+    unread: &[bool],
     rows: &mut [Row],
 ) {
     let mut weights = Weights::ZERO;
     let mut word = 0;
-    let mut rows = rows.chunks_exact_mut(4);
+    let mut rows = registers(rows, unread);
     // Neighbours mostly have the same place.
     let quads = (pixel.starts != 0).then(|| first_words(pixel.primitives, pixel.starts));
     for same in places.chunk_by(PartialEq::eq) {
@@ -90,12 +91,12 @@ fn first_words(primitives: &[u32], starts: u16) -> [u32; QUADS] {
     })
 }
 
-/// The same in waves of whole tiles, which have `registers` rows.
+/// The same in waves of whole tiles.
 pub(super) fn fill_tiles(
     level: Level,
     places: &[Place],
     tiles: &WholeTiles,
-    registers: usize,
+    unread: &[bool],
     slots: &mut [Slot],
 ) {
     let mut weights = [const { Weights::ZERO }; MAX_TOGETHER];
@@ -114,12 +115,27 @@ pub(super) fn fill_tiles(
         let words = start..start + ATTRIBUTE_WORDS * same.len();
         let block = tiles.blocks.get(words).unwrap_or_default();
         for (Weights { i, j }, slot) in weights.iter().zip(&mut *slots) {
-            let rows = slot.wave.rows[..registers].chunks_exact_mut(4);
+            let rows = registers(&mut slot.wave.rows, unread);
             let rows = rows.skip(first).take(same.len());
             level.run(One { block, i, j, rows });
         }
         first += same.len();
     }
+}
+
+/// The elements of a register, and which of them nothing reads.
+type Register<'a> = (&'a mut [Row], &'a [bool]);
+
+/// The registers of some rows.
+fn registers<'a>(rows: &'a mut [Row], unread: &'a [bool]) -> impl Iterator<Item = Register<'a>> {
+    rows.chunks_exact_mut(4).zip(unread.chunks_exact(4))
+}
+
+/// The elements of a register that something reads, and their numbers.
+#[inline(always)]
+fn read<'a>((rows, unread): Register<'a>) -> impl Iterator<Item = (usize, &'a mut Row)> {
+    let elements = rows.iter_mut().zip(unread).enumerate();
+    elements.filter_map(|(n, (row, unread))| (!unread).then_some((n, row)))
 }
 
 /// Quads of a wave.
@@ -141,12 +157,12 @@ struct One<'a, R> {
     rows: R,
 }
 
-impl<'a, R: Iterator<Item = &'a mut [Row]>> Kernel for One<'_, R> {
+impl<'a, R: Iterator<Item = Register<'a>>> Kernel for One<'_, R> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
         for (attribute, rows) in self.block.chunks_exact(ATTRIBUTE_WORDS).zip(self.rows) {
-            for (component, row) in rows.iter_mut().enumerate() {
+            for (component, row) in read(rows) {
                 let numbers = [0, 4, 8].map(|k| f32::from_bits(attribute[k + component]));
                 if numbers[1] == 0.0 && numbers[2] == 0.0 {
                     // Also flat integers, whose bits are no numbers.
@@ -175,12 +191,12 @@ struct Many<'a, R> {
     rows: R,
 }
 
-impl<'a, R: Iterator<Item = &'a mut [Row]>> Kernel for Many<'_, R> {
+impl<'a, R: Iterator<Item = Register<'a>>> Kernel for Many<'_, R> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
         for (n, rows) in self.rows.enumerate() {
-            for (component, row) in rows.iter_mut().enumerate() {
+            for (component, row) in read(rows) {
                 let word = ATTRIBUTE_WORDS * n + component;
                 let mut numbers = [[0; QUADS]; 3];
                 for (k, numbers) in numbers.iter_mut().enumerate() {

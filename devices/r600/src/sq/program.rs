@@ -1,6 +1,7 @@
 //! Programs of a device, decoded, lifted and prepared.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use lanes::{Engine, Interpreter, PortScalars};
@@ -9,9 +10,9 @@ use silicon::{Level, Memory, Trap};
 use crate::cp::trap;
 use crate::isa::export::Space;
 use crate::isa::{
-    Action, Cf, Constant, DecodeReason, Kind, Lifted, Local, Port, Program, Setup, lift,
+    Action, Cf, Constant, DecodeReason, Index, Kind, Lifted, Local, Port, Program, Setup, lift,
 };
-use crate::sx::{self, Exported};
+use crate::sx::{self, Element, Exported};
 
 /// Words that a program is looked for in, at first.
 const FIRST_WORDS: u64 = 1 << 10;
@@ -60,6 +61,8 @@ pub(crate) struct Shader {
     pub(crate) ports: Vec<Port>,
     /// What each port exports, if it does.
     pub(crate) exports: Vec<PortExport>,
+    /// Of each row of the registers that waves start with, whether nothing reads it.
+    pub(crate) never_read: Vec<bool>,
     /// What has to be in which scalar.
     pub(crate) constants: Vec<(Constant, u16)>,
     pub(super) prepared: <Interpreter as Engine>::Prepared,
@@ -123,11 +126,6 @@ impl Shader {
         setup(&self.key, self.fetch.as_ref())
     }
 
-    /// Registers that waves start with, in rows.
-    pub(crate) fn registers(&self) -> usize {
-        4 * usize::from(self.key.gprs)
-    }
-
     /// Whether it reads the constant file.
     pub(crate) fn reads_file(&self) -> bool {
         let named = self.constants.iter();
@@ -186,12 +184,16 @@ impl Shader {
                 }),
                 _ => Ok(PortExport::default()),
             });
-        let exports = exports.collect::<Result<_, Trap>>()?;
+        let exports = exports.collect::<Result<Vec<PortExport>, Trap>>()?;
         Ok(Shader {
             address: key.address,
             sources,
             key,
             fetch,
+            never_read: steps.never_read(4 * usize::from(key.gprs), |number| {
+                let number = number as usize;
+                rows_read(ports.get(number)?, &exports[number], key.gprs)
+            }),
             exports,
             ports,
             constants,
@@ -199,6 +201,52 @@ impl Shader {
             rows: steps.rows.into(),
             scalars: steps.scalars.into(),
         })
+    }
+}
+
+/// Rows that a port reads; none if they are known when it reads them only.
+fn rows_read(port: &Port, export: &PortExport, gprs: u8) -> Option<Vec<Range<u16>>> {
+    // Registers that are not allocated read as R0.
+    let register = |gpr: u8| 4 * u16::from(if gpr < gprs { gpr } else { 0 });
+    let row = |row: u16| row..row + 1;
+    let index = |index: Index| match index {
+        Index::Row(at) => vec![row(at)],
+        Index::Loop => Vec::new(),
+    };
+    match port.action {
+        Action::Vtx(inst) if !inst.src_rel => {
+            let at = register(inst.src_gpr) + inst.src_sel_x as u16;
+            Some(vec![row(at)])
+        }
+        Action::Tex(inst) if !inst.src_rel => {
+            let at = register(inst.src_gpr);
+            let elements = inst.sources().into_iter();
+            let elements = elements.filter(|select| (*select as u16) < 4);
+            Some(elements.map(|select| row(at + select as u16)).collect())
+        }
+        Action::Export(inst) if !inst.rw_rel => {
+            let elements = export
+                .registers
+                .iter()
+                .flat_map(|register| register.elements);
+            let rows = elements.filter_map(|element| match element {
+                Element::Row(at) => Some(row(at)),
+                Element::Zero | Element::One | Element::Masked => None,
+            });
+            Some(rows.collect())
+        }
+        Action::Local(Local::WriteGpr { src, index: at, .. }) => {
+            Some([vec![row(src)], index(at)].concat())
+        }
+        Action::Local(Local::ReadFile { index: at, .. }) => Some(index(at)),
+        Action::Local(Local::ReadKcache { .. }) | Action::EndTexClause | Action::Emit { .. } => {
+            Some(Vec::new())
+        }
+        Action::Local(Local::ReadGpr { .. })
+        | Action::Vtx(_)
+        | Action::Tex(_)
+        | Action::Export(_)
+        | Action::Memory(_) => None,
     }
 }
 
