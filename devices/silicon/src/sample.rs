@@ -28,7 +28,7 @@ mod wave;
 pub use access::{Access, addresses, load, load_words, store, store_words};
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
-pub use scratch::{MAX_WAVES, Out, Sampling, Scratch};
+pub use scratch::{MAX_WAVES, Out, Plain, Sampling, Scratch};
 
 use std::sync::Arc;
 
@@ -265,19 +265,6 @@ pub struct Request<'a> {
     pub reference: Option<&'a Lanes>,
     /// Texel offsets in x, y and z as integers.
     pub offsets: Option<[&'a Lanes; 3]>,
-}
-
-impl Request<'_> {
-    /// Of no lane.
-    pub const NONE: Request<'static> = Request {
-        exec: 0,
-        coords: [&[0; LANES]; 3],
-        layer: None,
-        lod: Lod::Implicit,
-        lod_clamp: None,
-        reference: None,
-        offsets: None,
-    };
 }
 
 /// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference. Lanes

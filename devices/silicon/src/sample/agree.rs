@@ -212,7 +212,7 @@ fn check(
     };
     let request = match common {
         true => Request {
-            lod: Lod::Implicit,
+            lod: random.pick(&[Lod::Implicit, Lod::Implicit, Lod::Zero]),
             lod_clamp: None,
             offsets: None,
             ..request
@@ -257,7 +257,20 @@ fn check(
     }
     let mut together = false;
     for level in Simd::available() {
-        let sampling = scratch.begin_all(level, &memory, &texture, &sampler, &requests);
+        let plain = |r: &Request| r.offsets.is_none() && r.lod_clamp.is_none();
+        let implicit = matches!(request.lod, Lod::Implicit);
+        if !plain(&request) || !implicit && !matches!(request.lod, Lod::Zero) {
+            continue;
+        }
+        let waves: Vec<Plain> = requests
+            .iter()
+            .map(|r| Plain {
+                exec: r.exec,
+                coords: [r.coords[0], r.coords[1]],
+                reference: r.reference,
+            })
+            .collect();
+        let sampling = scratch.begin_all(level, &memory, &texture, &sampler, implicit, &waves);
         let Some(sampling) = sampling else { continue };
         let mut got = vec![start; requests.len()];
         let mut outs: Vec<Out> = got.iter_mut().map(|g| g.each_mut().map(Some)).collect();

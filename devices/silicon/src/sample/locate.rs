@@ -8,9 +8,9 @@
 use super::footprint::{Beyond, line_of_level};
 use super::pairs::Grid;
 use super::quads::{Common, common_of, levels_of, spread};
-use super::scratch::{MAX_WAVES, Places};
+use super::scratch::{MAX_WAVES, Places, Plain};
 use super::stages::LodRule;
-use super::{Filter, MipFilter, Request};
+use super::{Filter, MipFilter};
 use crate::level::{Apart, AtOnce, Fused, Kernel};
 
 /// Waves of one instruction whose footprints are one probe each.
@@ -20,7 +20,7 @@ pub(super) struct Locate<'a, 'b> {
     pub grid: &'a Grid<'a>,
     pub filter: Filter,
     pub last: i32,
-    pub requests: &'a [Request<'b>],
+    pub waves: &'a [Plain<'b>],
     /// Gets what the quads of each wave have in common and, if that is a level, where their texels lie.
     pub places: &'a mut [Places; MAX_WAVES],
     /// The level of the wave before.
@@ -43,22 +43,21 @@ impl Locate<'_, '_> {
             grid,
             filter,
             last,
-            requests,
+            waves,
             places,
             guess,
         } = self;
         // Levels of detail of all waves first, as each takes a while to come out.
         if let Some((rule, mip)) = rule {
-            for (places, request) in places.iter_mut().zip(requests) {
-                let [u, v, _] = request.coords;
-                levels_of(rule, mip, last, [u, v], &mut places.quads);
+            for (places, wave) in places.iter_mut().zip(waves) {
+                levels_of(rule, mip, last, wave.coords, &mut places.quads);
             }
         }
-        for (places, request) in places.iter_mut().zip(requests) {
+        for (places, wave) in places.iter_mut().zip(waves) {
             let expected = *guess;
             let mut extents = [grid.extent(expected), grid.extent(expected + 1)];
             let found = match rule {
-                Some((rule, mip)) => common_of(request.exec, rule, mip, &places.quads),
+                Some((rule, mip)) => common_of(wave.exec, rule, mip, &places.quads),
                 None => Common::FIRST,
             };
             places.found = found;
@@ -74,7 +73,7 @@ impl Locate<'_, '_> {
             }
             let [near, far] = &mut places.feet;
             for axis in 0..2 {
-                let coords = request.coords[axis];
+                let coords = wave.coords[axis];
                 let rule = (grid.modes[axis], filter, Beyond::Any);
                 let (at, w) = (near.at.cut(&grid.plane, axis), &mut near.w[axis]);
                 line_of_level::<F>(rule, coords, extents[0][axis], at, w);

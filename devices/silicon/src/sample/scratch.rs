@@ -147,19 +147,35 @@ impl Default for Scratch {
     }
 }
 
-/// Whether [`super::footprint`] compares or averages texels as the request asks.
-fn is_common(texture: &PreparedTexture, sampler: &PreparedSampler, request: &Request) -> bool {
+/// What one of several waves samples with the same instruction, which takes no more than this.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain<'a> {
+    /// As in [`Request::exec`].
+    pub exec: u64,
+    /// x and y as floats.
+    pub coords: [&'a Lanes; 2],
+    /// Reference value of a comparison.
+    pub reference: Option<&'a Lanes>,
+}
+
+impl Plain<'_> {
+    /// Of no lane.
+    pub const NONE: Plain<'static> = Plain {
+        exec: 0,
+        coords: [&[0; LANES]; 2],
+        reference: None,
+    };
+}
+
+/// Whether [`super::footprint`] compares or averages texels as the sampler asks.
+fn is_common(texture: &PreparedTexture, sampler: &PreparedSampler, compares: bool) -> bool {
     let s = &sampler.sampler;
-    if request.offsets.is_some() || request.exec == 0 {
-        return false;
-    }
-    match request.reference {
-        Some(_) => {
-            let one_level = s.mip != MipFilter::Linear || texture.last_level == 0;
-            let once = one_level && s.anisotropy == 1;
-            once && s.mag == Filter::Linear && texture.is_float()
-        }
-        None => texture.taps == Taps::Bytes && s.reduction == Reduction::Average,
+    if compares {
+        let one_level = s.mip != MipFilter::Linear || texture.last_level == 0;
+        let once = one_level && s.anisotropy == 1;
+        once && s.mag == Filter::Linear && texture.is_float()
+    } else {
+        texture.taps == Taps::Bytes && s.reduction == Reduction::Average
     }
 }
 
@@ -183,25 +199,35 @@ impl Scratch {
         sampler: &'a PreparedSampler,
         request: &Request,
     ) -> Sampling<'a> {
-        let requests = std::slice::from_ref(request);
-        if let Some(sampling) = self.begin_all(level, memory, texture, sampler, requests) {
-            return sampling;
-        }
-        self.places[0].exec = request.exec;
+        let [u, v, _] = request.coords;
+        let Request {
+            exec, reference, ..
+        } = *request;
+        let plain = [Plain {
+            exec,
+            coords: [u, v],
+            reference,
+        }];
+        self.places[0].exec = exec;
+        let common = is_common(texture, sampler, reference.is_some());
+        let grid = match common && request.offsets.is_none() && exec != 0 {
+            true => Grid::new(memory, texture, sampler),
+            false => None,
+        };
         let sampling = |pending| Sampling {
             level,
             texture,
             sampler,
             pending,
         };
-        let grid = match is_common(texture, sampler, request) {
-            true => Grid::new(memory, texture, sampler),
-            false => None,
-        };
         let Some(grid) = grid else {
             rows::sample(level, memory, texture, sampler, request, &mut self.values);
             return sampling(Pending::Results);
         };
+        let flat = is_flat(texture, sampler);
+        if sampler.sampler.anisotropy == 1 && (flat || is_implicit(request)) {
+            return sampling(self.locate(level, &grid, texture, sampler, &plain));
+        }
         let found = self.levels(level, texture, sampler, request);
         self.places[0].found = found;
         self.uneven.prepare(&grid, found);
@@ -209,56 +235,74 @@ impl Scratch {
             self.run_probes(level, &grid, sampler, request);
             return sampling(Pending::ByteRows);
         }
-        let ([u, v, _], filter) = (request.coords, sampler.sampler.min);
-        let feet = &mut self.places[0].feet;
+        let (filter, feet) = (sampler.sampler.min, &mut self.places[0].feet);
         self.uneven.find(level, &grid, filter, [u, v], found, feet);
-        sampling(self.located(level, &grid, texture, requests))
+        sampling(self.located(level, &grid, texture, &plain))
     }
 
-    /// Samples a texture for several waves with the same instruction; `None` where each has to be sampled by itself.
+    /// Samples a texture for up to [`MAX_WAVES`] waves with the same instruction, whose levels of detail come from the
+    /// differences of the coordinates, or are those of level 0 if it is not `implicit`; `None` where each has to be
+    /// sampled by itself.
     pub fn begin_all<'a>(
         &mut self,
         level: Level,
         memory: &'a Memory,
         texture: &'a PreparedTexture,
         sampler: &'a PreparedSampler,
-        requests: &[Request],
+        implicit: bool,
+        waves: &[Plain],
     ) -> Option<Sampling<'a>> {
-        let s = &sampler.sampler;
-        let flat = is_flat(texture, sampler);
-        let at_once = |r: &Request| is_common(texture, sampler, r) && (flat || is_implicit(r));
-        if requests.len() > MAX_WAVES || s.anisotropy != 1 || !requests.iter().all(at_once) {
+        let compares = waves.first()?.reference.is_some();
+        let levels = implicit || is_flat(texture, sampler);
+        let at_once = sampler.sampler.anisotropy == 1 && levels && waves.len() <= MAX_WAVES;
+        let live = |wave: &Plain| wave.exec != 0 && wave.reference.is_some() == compares;
+        if !at_once || !is_common(texture, sampler, compares) || !waves.iter().all(live) {
             return None;
         }
         let grid = Grid::new(memory, texture, sampler)?;
+        Some(Sampling {
+            level,
+            texture,
+            sampler,
+            pending: self.locate(level, &grid, texture, sampler, waves),
+        })
+    }
+
+    /// Finds the texels of waves whose footprints are one probe each.
+    fn locate<'a>(
+        &mut self,
+        level: Level,
+        grid: &Grid<'a>,
+        texture: &PreparedTexture,
+        sampler: &PreparedSampler,
+        waves: &[Plain],
+    ) -> Pending<'a> {
+        let s = &sampler.sampler;
+        let flat = is_flat(texture, sampler);
         level.run(Locate {
             rule: (!flat).then(|| (rows::lod_rule(texture, sampler), s.mip)),
-            grid: &grid,
+            grid,
             filter: s.min,
             last: texture.last_level,
-            requests,
+            waves,
             places: &mut self.places,
             guess: &mut self.guess,
         });
-        for (places, request) in self.places.iter_mut().zip(requests) {
-            places.exec = request.exec;
+        for (places, wave) in self.places.iter_mut().zip(waves) {
+            places.exec = wave.exec;
             let found = places.found;
             if found.level.is_none() {
                 quads::spread(&places.quads.level, &mut self.uneven.level);
                 if found.mixed {
                     quads::spread(&places.quads.mix, &mut places.mix);
                 }
-                self.uneven.prepare(&grid, found);
-                let ([u, v, _], feet) = (request.coords, &mut places.feet);
-                self.uneven.find(level, &grid, s.min, [u, v], found, feet);
+                self.uneven.prepare(grid, found);
+                let feet = &mut places.feet;
+                self.uneven
+                    .find(level, grid, s.min, wave.coords, found, feet);
             }
         }
-        Some(Sampling {
-            level,
-            texture,
-            sampler,
-            pending: self.located(level, &grid, texture, requests),
-        })
+        self.located(level, grid, texture, waves)
     }
 
     /// What is left to do when places are found.
@@ -267,11 +311,11 @@ impl Scratch {
         level: Level,
         grid: &Grid<'a>,
         texture: &PreparedTexture,
-        requests: &[Request],
+        waves: &[Plain],
     ) -> Pending<'a> {
         let mut pending = Pending::Bytes(grid.plane);
-        for (places, request) in self.places.iter_mut().zip(requests) {
-            if let Some(reference) = request.reference {
+        for (places, wave) in self.places.iter_mut().zip(waves) {
+            if let Some(reference) = wave.reference {
                 pending = Pending::Compared(grid.plane);
                 match texture.class {
                     Class::Unorm => {
@@ -390,6 +434,19 @@ impl Sampling<'_> {
         let Some(given) = outs.first() else {
             return;
         };
+        let mut targets = [const { Target::NONE }; MAX_WAVES];
+        let count = outs.len().min(MAX_WAVES);
+        if self.texture.in_order
+            && matches!(self.pending, Pending::Bytes(_))
+            && given.iter().all(Option::is_some)
+        {
+            for ((target, out), places) in targets.iter_mut().zip(outs).zip(&scratch.places) {
+                target.exec = places.exec;
+                target.rows = out.each_mut().map(Option::take);
+            }
+            self.combine(scratch, &mut targets[..count]);
+            return;
+        }
         // Which register each byte goes to first; others get copies.
         let mut first = [None; 4];
         let mut rest = false;
@@ -399,8 +456,6 @@ impl Sampling<'_> {
                 _ => rest = true,
             }
         }
-        let mut targets = [const { Target::NONE }; MAX_WAVES];
-        let count = outs.len().min(MAX_WAVES);
         for ((target, out), places) in targets.iter_mut().zip(&mut *outs).zip(&scratch.places) {
             target.exec = places.exec;
             for (c, out) in out.iter_mut().enumerate() {

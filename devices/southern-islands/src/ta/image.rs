@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lanes::{Fault, LANES, Row, Wave};
-use silicon::sample::{self, Lanes, Lod as Detail, Out, Request, Sampling};
+use silicon::sample::{self, Lanes, Lod as Detail, Out, Plain, Request, Sampling};
 
 use super::resource::{Image, Number, Registers};
 use super::{MemoryUnit, buffer};
@@ -131,16 +131,23 @@ pub(crate) fn sample_all(inst: &Mimg, slots: &mut [Slot], unit: &mut MemoryUnit)
     if image.kind != dim::D2 || !slots.iter().all(|slot| bound(slot).is_some()) {
         return false;
     }
-    let mut requests = [Request::NONE; sample::MAX_WAVES];
-    for (request, Slot { wave, .. }) in requests.iter_mut().zip(&*slots) {
-        let exec = wave.mask(u16::from(EXEC));
-        *request = plain(inst, sampled, exec, wave);
+    let mut waves = [Plain::NONE; sample::MAX_WAVES];
+    for (plain, Slot { wave, .. }) in waves.iter_mut().zip(&*slots) {
+        let row = |n: u8| &wave.rows[usize::from(inst.vaddr.wrapping_add(n))].0;
+        let first = u8::from(sampled.compare);
+        *plain = Plain {
+            exec: wave.mask(u16::from(EXEC)),
+            coords: [row(first), row(first + 1)],
+            reference: sampled.compare.then(|| row(0)),
+        };
     }
-    let (texture, scratch) = (&image.texture, &mut unit.scratch);
-    let sampling = match requests.get(..slots.len()) {
-        Some(requests) => scratch.begin_all(unit.level, &unit.memory, texture, sampler, requests),
-        None => None,
+    let Some(waves) = waves.get(..slots.len()) else {
+        return false;
     };
+    let implicit = sampled.lod == Lod::Implicit;
+    let (texture, scratch) = (&image.texture, &mut unit.scratch);
+    let memory = &unit.memory;
+    let sampling = scratch.begin_all(unit.level, memory, texture, sampler, implicit, waves);
     let Some(sampling) = sampling else {
         return false;
     };
