@@ -41,15 +41,13 @@ pub(crate) struct Dots {
 }
 
 impl Dots {
-    /// The parts of `dots` that are inside an area, which is not cut to the bounds of the primitive; the first pixel is at
-    /// `x`, `y`.
+    /// The parts of `dots` that are inside an area, wherever that is; the first pixel is at `x`, `y`.
     #[inline(always)]
     pub(crate) fn new(dots: u8, (x, y): (i32, i32), area: Rect) -> Dots {
-        let columns =
-            if x >= area.x0 { 0b0101 } else { 0 } | if x + 1 < area.x1 { 0b1010 } else { 0 };
-        let lines =
-            if y >= area.y0 { 0b0011 } else { 0 } | if y + 1 < area.y1 { 0b1100 } else { 0 };
-        let dots = dots & columns & lines;
+        let column = |x: i32, dots: u8| if area.x0 <= x && x < area.x1 { dots } else { 0 };
+        let line = |y: i32, dots: u8| if area.y0 <= y && y < area.y1 { dots } else { 0 };
+        let columns = column(x, 0b0101) | column(x + 1, 0b1010);
+        let dots = dots & columns & (line(y, 0b0011) | line(y + 1, 0b1100));
         let mut out = Dots {
             tiles: [Covered {
                 x: 0,
@@ -227,6 +225,38 @@ mod tests {
     use crate::raster::rasterize;
     use crate::setup::{Projected, Setup, Winding};
     use proptest::prelude::*;
+
+    /// Whether an area holds a pixel is asked of each, also where the dots are all before it or behind it.
+    #[test]
+    fn dots_are_cut_to_any_area() {
+        let area = Rect {
+            x0: 6,
+            y0: 13,
+            x1: 17,
+            y1: 18,
+        };
+        for (x, y) in (0..24).flat_map(|x| (0..24).map(move |y| (x, y))) {
+            for dots in 0..16 {
+                let mut expected = Vec::new();
+                for n in (0..4).filter(|n| dots >> n & 1 == 1) {
+                    let (x, y) = (x + n % 2, y + n / 2);
+                    if (6..17).contains(&x) && (13..18).contains(&y) {
+                        expected.push((x, y));
+                    }
+                }
+                let mut found = Vec::new();
+                for tile in Dots::new(dots as u8, (x, y), area).tiles() {
+                    for (x, y) in (0..8).flat_map(|y| (0..8).map(move |x| (x, y))) {
+                        if tile.mask >> lane(x, y) & 1 == 1 {
+                            found.push((tile.x + x as i32, tile.y + y as i32));
+                        }
+                    }
+                }
+                found.sort_unstable_by_key(|(x, y)| (*y, *x));
+                assert_eq!(found, expected, "{dots:04b} at {x} {y}");
+            }
+        }
+    }
 
     proptest! {
         #[test]
