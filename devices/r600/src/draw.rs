@@ -275,6 +275,7 @@ impl R600 {
                 && !(multisampled && (inputs.needs_places() || !depth.early)),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
+            needs_planes: inputs.needs_planes(),
             per_sample,
             alpha_to_mask: db::alpha_to_mask(registers),
             colors,

@@ -7,7 +7,7 @@ mod interp;
 use lanes::{Row, Wave};
 use silicon::attributes::{AttributeMap, Source};
 use silicon::codes::point_coordinates;
-use silicon::interpolate::{self, Coefficients};
+use silicon::interpolate::{self, Coefficients, Wanted};
 use silicon::level::Level;
 use silicon::mask::spread;
 use silicon::registers::RegisterFile;
@@ -189,6 +189,14 @@ impl PixelInputs {
         let elsewhere = |at| at != At::Centre;
         self.places.iter().any(|place| elsewhere(place.at))
             || self.position.is_some_and(|(_, at)| elsewhere(at))
+    }
+
+    /// Planes that inputs are made from, besides those of perspective.
+    pub(crate) fn needs_planes(&self) -> Wanted {
+        Wanted {
+            z: self.provides_z,
+            linear: self.places.iter().any(|place| place.linear),
+        }
     }
 
     /// Fills the registers of a wave of pixels: `rows` are those that the program has, of which it reads some.

@@ -11,7 +11,7 @@ use silicon::bins::{Bins, Lists};
 use silicon::blend::{Blend, Color, Equation, Factor, Operation, Range, blend};
 use silicon::clip::{DepthRange, Volume, outcodes};
 use silicon::depth::{self, Compare, Depth, DepthFormat};
-use silicon::interpolate::{CENTRES, Packed, Planes, perspective, values};
+use silicon::interpolate::{CENTRES, Packed, Planes, Wanted, perspective, values};
 use silicon::multisample::Samples;
 use silicon::raster::{Coverage, rasterize};
 use silicon::setup::{
@@ -214,7 +214,7 @@ fn rows(c: &mut Criterion) {
     group.bench_function("perspective weights of 16 packed quads", |b| {
         b.iter(|| {
             for slot in 0..16 {
-                packed.set_quad(slot, black_box(&tile), slot, &CENTRES);
+                packed.set_quad(slot, (black_box(&tile), Wanted::ALL), slot, &CENTRES);
             }
             perspective(
                 level,

@@ -86,10 +86,17 @@ fn ordered(format: DepthFormat, bits: u32) -> f32 {
     }
 }
 
+/// Depths of the corner pixels of a tile; `z` gives that of a lane.
+#[inline(always)]
+pub(crate) fn corners(z: impl Fn(usize) -> f32) -> [f32; 4] {
+    let [a, b, c, d] = CORNERS;
+    [z(a), z(b), z(c), z(d)]
+}
+
 /// Whether the depths of the corner pixels are numbers, and so those between them.
 #[inline(always)]
-pub(crate) fn tame(z: &[f32; 64]) -> bool {
-    CORNERS.iter().all(|&lane| z[lane].abs() < f32::INFINITY)
+pub(crate) fn tame(corners: [f32; 4]) -> bool {
+    corners.iter().all(|z| z.abs() < f32::INFINITY)
 }
 
 impl Coarse {
@@ -115,16 +122,15 @@ impl Coarse {
         self.entries.get(tile.slot()).is_some_and(known)
     }
 
-    /// Whether no pixel of a tile whose bound is known can pass. `z` are the new depths, [`tame`] before they were
-    /// limited to the viewport.
+    /// Whether no pixel of a tile whose bound is known can pass. `corners` are new depths, [`tame`] before they were limited
+    /// to the viewport.
     #[inline]
-    pub(crate) fn hides(&self, state: &Depth, tile: Tile, z: &[f32; 64]) -> bool {
+    pub(crate) fn hides(&self, state: &Depth, tile: Tile, corners: [f32; 4]) -> bool {
         let Some(nearer) = nearer(state.compare) else {
             return false;
         };
-        let mut best = z[CORNERS[0]];
-        for &corner in &CORNERS[1..] {
-            let z = z[corner];
+        let mut best = corners[0];
+        for z in corners {
             if (z < best) == nearer {
                 best = z;
             }
@@ -199,17 +205,18 @@ mod tests {
             values(level, &plane, &CENTRES, &mut z);
             depth::encode(level, &state, &z, &mut new);
             let tile = Tile { at: keys.map(|k| 8 * k), sample: 3 };
+            let corners = corners(|lane| z[lane]);
             let mut coarse = Coarse::default();
             coarse.begin();
             prop_assert!(!coarse.knows(tile));
             coarse.learn(&state, tile, &old);
-            if coarse.knows(tile) && tame(&z) && coarse.hides(&state, tile, &z) {
+            if coarse.knows(tile) && tame(corners) && coarse.hides(&state, tile, corners) {
                 prop_assert_eq!(depth::test(level, &state, &new, &old), 0);
             }
-            if Coarse::helps(&state) && tame(&z) && flat.is_some_and(|z| !z.is_nan()) {
+            if Coarse::helps(&state) && tame(corners) && flat.is_some_and(|z| !z.is_nan()) {
                 // One depth everywhere: told exactly.
                 let passed = depth::test(level, &state, &new, &old);
-                prop_assert_eq!(coarse.hides(&state, tile, &z), passed == 0);
+                prop_assert_eq!(coarse.hides(&state, tile, corners), passed == 0);
             }
             coarse.begin();
             prop_assert!(!coarse.knows(tile));

@@ -269,14 +269,8 @@ where
             if !pieces.iter().any(touched) {
                 return Ok(());
             }
-            let mut scan = Scan {
-                stage,
-                parameters,
-                pixels: &mut worker.pixels,
-                worker: &mut worker.shader,
-                stats: &mut worker.stats,
-            };
-            scan.begin();
+            let kept = (&mut worker.pixels, &mut worker.stats);
+            let mut scan = Scan::begin(stage, parameters, &mut worker.shader, kept);
             let mut order = 0;
             for piece in pieces {
                 for index in piece.lists.of(bin.index) {

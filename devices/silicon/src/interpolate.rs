@@ -323,16 +323,43 @@ impl Default for Packed {
     }
 }
 
+/// Which planes of quads anything looks at, besides those of perspective.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// [`Planes::z`].
+    pub z: bool,
+    /// [`Planes::i`] and [`Planes::j`].
+    pub linear: bool,
+}
+
+impl Wanted {
+    /// All planes.
+    pub const ALL: Wanted = Wanted {
+        z: true,
+        linear: true,
+    };
+}
+
 impl Packed {
     /// Puts quad `quad` (0..16, Morton order) of a tile into lanes `4 * slot` onward, evaluated at `spots` of that tile.
     #[inline]
-    pub fn set_quad(&mut self, slot: usize, planes: &TilePlanes, quad: usize, spots: &Spots) {
-        self.z.set_quad(slot, &planes.z);
+    pub fn set_quad(
+        &mut self,
+        slot: usize,
+        (planes, wanted): (&TilePlanes, Wanted),
+        quad: usize,
+        spots: &Spots,
+    ) {
         self.inv_w.set_quad(slot, &planes.inv_w);
         self.i_w.set_quad(slot, &planes.i_w);
         self.j_w.set_quad(slot, &planes.j_w);
-        self.i.set_quad(slot, &planes.i);
-        self.j.set_quad(slot, &planes.j);
+        if wanted.z {
+            self.z.set_quad(slot, &planes.z);
+        }
+        if wanted.linear {
+            self.i.set_quad(slot, &planes.i);
+            self.j.set_quad(slot, &planes.j);
+        }
         let (to, from) = (slot * 4..slot * 4 + 4, quad * 4..quad * 4 + 4);
         self.spots.x[to.clone()].copy_from_slice(&spots.x[from.clone()]);
         self.spots.y[to].copy_from_slice(&spots.y[from]);

@@ -3,7 +3,7 @@
 use crate::level::{Kernel, Level};
 
 /// Bit of lane `i` in its half of a mask.
-const BIT: [u32; 32] = {
+pub(crate) const BIT: [u32; 32] = {
     let mut bits = [0; 32];
     let mut i = 0;
     while i < 32 {

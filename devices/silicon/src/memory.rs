@@ -256,6 +256,12 @@ impl Memory {
         let first = usize::try_from(address >> 2).unwrap_or(usize::MAX);
         let words = self.words().get(first..).unwrap_or(&[]);
         let len = out.len().min(words.len());
+        if len < ROW_WORDS {
+            for (out, word) in out.iter_mut().zip(words) {
+                *out = word.load(Relaxed);
+            }
+            return;
+        }
         let before = ((address.wrapping_neg() % ROW_ALIGN) as usize / 4).min(len);
         // Whole rows in the middle, words at both ends.
         let (head, rest) = out[..len].split_at_mut(before);

@@ -5,6 +5,7 @@ mod color;
 mod depth;
 
 pub use color::{ColorOutput, ColorRows};
+pub(crate) use depth::TileTest;
 pub use depth::{DepthOutput, DepthRows, StencilPlace};
 
 use crate::sample::Lanes;

@@ -6,8 +6,9 @@
 //! integers of the whole screen: the result does not depend on the rectangle.
 
 use crate::edges::{Edge, Edges};
-use crate::level::{Level, leveled};
+use crate::level::{Kernel, Level};
 use crate::line;
+use crate::mask::BIT;
 use crate::multisample::Samples;
 use crate::setup::{Grid, Primitive, Shape};
 use crate::small::{self, Dots};
@@ -103,21 +104,20 @@ pub fn rasterize(
     }
 }
 
-leveled! {
-    fn convex<'a>(
-        grid: Grid,
-        primitive: &'a Primitive,
-        area: Rect,
-        samples: &'a Samples,
-        out: &'a mut Coverage,
-    ) {
-        if primitive.shape == Shape::Triangle {
-            let edges = Inside::all(grid, &Edges::weights(primitive).edges);
-            polygon(grid, &edges, area, samples, out);
-        } else {
-            let edges = Inside::all(grid, &line::rectangle(primitive));
-            polygon(grid, &edges, area, samples, out);
-        }
+fn convex(
+    level: Level,
+    grid: Grid,
+    primitive: &Primitive,
+    area: Rect,
+    samples: &Samples,
+    out: &mut Coverage,
+) {
+    if primitive.shape == Shape::Triangle {
+        let edges = Inside::all(grid, &Edges::weights(primitive).edges);
+        polygon(level, grid, &edges, area, samples, out);
+    } else {
+        let edges = Inside::all(grid, &line::rectangle(primitive));
+        polygon(level, grid, &edges, area, samples, out);
     }
 }
 
@@ -144,7 +144,6 @@ impl Inside {
         }
     }
 
-    /// A plain loop: `array::map` is not inlined, and what is not inlined is not compiled for the level.
     #[inline(always)]
     fn all<const N: usize>(grid: Grid, edges: &[Edge; N]) -> [Inside; N] {
         let mut out = [Inside::default(); N];
@@ -181,11 +180,14 @@ impl Inside {
     }
 }
 
-/// Steps of an edge to the pixels of a 4x4 block, and from block to block.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Steps {
-    pixels: [i32; 16],
-    blocks: [i32; 4],
+/// Steps of edges to the pixels of a tile. In memory, as the compiler takes rows of its own apart.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Steps<const N: usize> {
+    /// To the pixels of a 4x4 block.
+    pixels: [[i32; 16]; N],
+    /// From block to block.
+    blocks: [[i32; 4]; N],
 }
 
 /// All ones where a bit of the column or line inside a 4x4 block is set: x0, x1, y0, y1.
@@ -202,65 +204,140 @@ const BLOCK_BITS: [[i32; 16]; 4] = {
     bits
 };
 
-impl Steps {
+impl<const N: usize> Steps<N> {
+    /// Of edges with these steps to the right and down.
     #[inline(always)]
-    pub(crate) fn new(a: i32, b: i32) -> Steps {
+    pub(crate) fn new(edges: [[i32; 2]; N]) -> Steps<N> {
         let [x0, x1, y0, y1] = &BLOCK_BITS;
-        let mut pixels = [0; 16];
-        for (i, pixel) in pixels.iter_mut().enumerate() {
-            *pixel = (a & x0[i]) + ((2 * a) & x1[i]) + (b & y0[i]) + ((2 * b) & y1[i]);
+        let mut steps = Steps {
+            pixels: [[0; 16]; N],
+            blocks: [[0; 4]; N],
+        };
+        for (k, [a, b]) in edges.into_iter().enumerate() {
+            for (i, pixel) in steps.pixels[k].iter_mut().enumerate() {
+                *pixel = (a & x0[i]) + ((2 * a) & x1[i]) + (b & y0[i]) + ((2 * b) & y1[i]);
+            }
+            steps.blocks[k] = [0, 4 * a, 4 * b, 4 * (a + b)];
         }
-        Steps {
-            pixels,
-            blocks: [0, 4 * a, 4 * b, 4 * (a + b)],
-        }
+        steps
     }
 }
 
 /// Lanes where all of the edges, given by their values at the first pixel, are not negative.
-#[inline(always)]
-pub(crate) fn lanes_inside<const N: usize>(steps: &[Steps; N], at: [i32; N]) -> u64 {
-    let mut mask = 0;
-    for block in 0..4 {
-        let mut signs = [0i32; 16];
-        for k in 0..N {
-            let start = at[k] + steps[k].blocks[block];
-            for (sign, step) in signs.iter_mut().zip(&steps[k].pixels) {
-                *sign |= start + *step;
+#[inline]
+pub(crate) fn lanes_inside<const N: usize>(level: Level, steps: &Steps<N>, at: &[i32; N]) -> u64 {
+    level.run(Signs { steps, at })
+}
+
+struct Signs<'a, const N: usize> {
+    steps: &'a Steps<N>,
+    at: &'a [i32; N],
+}
+
+impl<const N: usize> Kernel for Signs<'_, N> {
+    type Output = u64;
+    /// Edges in the inner loop, and no loop over tiles around: other forms are taken apart into scalars.
+    #[inline(always)]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "iterators keep the loops from being unrolled"
+    )]
+    fn run(self) -> u64 {
+        let Signs { steps, at } = self;
+        let mut mask = [0; 2];
+        for half in 0..2 {
+            let mut bits = [0; 16];
+            for part in 0..2 {
+                let mut start = [0; N];
+                for k in 0..N {
+                    start[k] = at[k] + steps.blocks[k][2 * half + part];
+                }
+                for i in 0..16 {
+                    let mut signs = 0;
+                    for k in 0..N {
+                        signs |= start[k] + steps.pixels[k][i];
+                    }
+                    bits[i] |= if signs >= 0 { BIT[16 * part + i] } else { 0 };
+                }
+            }
+            for lane in bits {
+                mask[half] |= lane;
             }
         }
-        let mut bits = 0u32;
-        for (i, sign) in signs.iter().enumerate() {
-            bits |= u32::from(*sign >= 0) << i;
-        }
-        mask |= u64::from(bits) << (16 * block);
+        u64::from(mask[0]) | u64::from(mask[1]) << 32
     }
-    mask
 }
 
 /// Any value that stays positive in all lanes, for an edge that has all of a tile inside.
 const FAR_INSIDE: i32 = 1 << 29;
 
-/// The lanes of the tile at `x`, `y` that are inside all edges.
-#[inline(always)]
-fn tile<const N: usize>(edges: &[Inside; N], steps: &[Steps; N], x: i32, y: i32) -> u64 {
-    let mut at = [FAR_INSIDE; N];
-    let (mut partial, mut outside) = (false, false);
-    for k in 0..N {
-        let e = edges[k].at(x, y);
-        let (most, least) = edges[k].reach();
-        outside |= e + most < 0;
-        if e + least < 0 {
-            partial = true;
-            at[k] = e as i32;
+/// The edges of a polygon, or one of its samples, at the tiles of a line.
+struct Tiles<'a, const N: usize> {
+    level: Level,
+    steps: &'a Steps<N>,
+    /// At the first pixel of a tile.
+    at: [i64; N],
+    /// From tile to tile.
+    step: [i64; N],
+    /// Largest and smallest change inside a tile.
+    reach: [(i64, i64); N],
+}
+
+impl<'a, const N: usize> Tiles<'a, N> {
+    #[inline(always)]
+    fn new(level: Level, edges: &[Inside; N], steps: &'a Steps<N>) -> Tiles<'a, N> {
+        let (mut step, mut reach) = ([0; N], [(0, 0); N]);
+        for k in 0..N {
+            step[k] = i64::from(edges[k].a) * i64::from(TILE);
+            reach[k] = edges[k].reach();
+        }
+        Tiles {
+            level,
+            steps,
+            at: [0; N],
+            step,
+            reach,
         }
     }
-    if outside {
-        0
-    } else if partial {
-        lanes_inside(steps, at)
-    } else {
-        u64::MAX
+
+    /// Goes to the tile at `x`, `y`.
+    #[inline(always)]
+    fn begin(&mut self, edges: &[Inside; N], x: i32, y: i32) {
+        for (at, edge) in self.at.iter_mut().zip(edges) {
+            *at = edge.at(x, y);
+        }
+    }
+
+    /// The lanes of the tile that are inside all edges; goes to the next tile.
+    #[inline(always)]
+    fn next(&mut self) -> u64 {
+        let (mut outside, mut partial) = (0, 0);
+        for k in 0..N {
+            outside |= self.at[k] + self.reach[k].0;
+            partial |= self.at[k] + self.reach[k].1;
+        }
+        let mask = if outside < 0 {
+            0
+        } else if partial < 0 {
+            self.lanes()
+        } else {
+            u64::MAX
+        };
+        for k in 0..N {
+            self.at[k] += self.step[k];
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn lanes(&self) -> u64 {
+        let mut at = [FAR_INSIDE; N];
+        for (k, at) in at.iter_mut().enumerate() {
+            if self.at[k] + self.reach[k].1 < 0 {
+                *at = self.at[k] as i32;
+            }
+        }
+        lanes_inside(self.level, self.steps, &at)
     }
 }
 
@@ -277,47 +354,64 @@ fn covers<const N: usize>(edges: &[Inside; N], area: Rect) -> bool {
 }
 
 /// A convex polygon.
-#[inline(always)]
 fn polygon<const N: usize>(
+    level: Level,
     grid: Grid,
     edges: &[Inside; N],
     area: Rect,
     samples: &Samples,
     out: &mut Coverage,
 ) {
-    let mut steps = [Steps::default(); N];
-    for (steps, edge) in steps.iter_mut().zip(edges) {
-        *steps = Steps::new(edge.a, edge.b);
+    let mut slopes = [[0; 2]; N];
+    for (slopes, edge) in slopes.iter_mut().zip(edges) {
+        *slopes = [edge.a, edge.b];
     }
-    let count = samples.count();
-    let mut moved = [*edges; 16];
-    if !samples.is_centre() {
-        for (edges, (x, y)) in moved.iter_mut().zip(samples.positions()) {
+    let steps = Steps::new(slopes);
+    let moved = |sample: usize| {
+        let mut edges = *edges;
+        if !samples.is_centre() {
+            let (x, y) = samples.positions()[sample];
             let offset = |v: u8| ((i32::from(v) - 8) * grid.unit()) / 16;
-            for edge in edges {
-                *edge = edge.moved(grid, offset(*x), offset(*y));
+            for edge in &mut edges {
+                *edge = edge.moved(grid, offset(x), offset(y));
             }
         }
-    }
-    let (tx0, ty0) = (area.x0 & -TILE, area.y0 & -TILE);
-    let all = count == 1 && covers(&moved[0], area);
-    for y in (ty0..area.y1).step_by(TILE as usize) {
-        for x in (tx0..area.x1).step_by(TILE as usize) {
-            let within = area.mask(x, y);
-            if all {
-                out.tiles.push(Covered { x, y, mask: within });
-                continue;
-            }
-            if count == 1 {
-                let mask = tile(&moved[0], &steps, x, y) & within;
+        edges
+    };
+    let (left, top) = (area.x0 & -TILE, area.y0 & -TILE);
+    let lines = (top..area.y1).step_by(TILE as usize);
+    let columns = (left..area.x1).step_by(TILE as usize);
+    let count = samples.count();
+    if count == 1 {
+        let edges = moved(0);
+        let all = covers(&edges, area);
+        let mut tiles = Tiles::new(level, &edges, &steps);
+        for y in lines {
+            tiles.begin(&edges, left, y);
+            for x in columns.clone() {
+                let mask = if all { u64::MAX } else { tiles.next() };
                 if mask != 0 {
-                    out.tiles.push(Covered { x, y, mask });
+                    let mask = mask & area.mask(x, y);
+                    if mask != 0 {
+                        out.tiles.push(Covered { x, y, mask });
+                    }
                 }
-                continue;
             }
+        }
+        return;
+    }
+    let mut all = [*edges; 16];
+    for (sample, edges) in all[..count].iter_mut().enumerate() {
+        *edges = moved(sample);
+    }
+    let mut tiles = Tiles::new(level, edges, &steps);
+    for y in lines {
+        for x in columns.clone() {
+            let within = area.mask(x, y);
             let mut masks = [0; 16];
-            for (mask, edges) in masks.iter_mut().zip(&moved[..count]) {
-                *mask = tile(edges, &steps, x, y) & within;
+            for (mask, edges) in masks.iter_mut().zip(&all[..count]) {
+                tiles.begin(edges, x, y);
+                *mask = tiles.next() & within;
             }
             out.push_samples(x, y, &masks[..count]);
         }

@@ -8,6 +8,7 @@
 //!
 //! What a wave is, the chip says: [`PixelShader`].
 
+mod early;
 mod late;
 mod pack;
 mod stage;
@@ -16,17 +17,17 @@ pub use stage::{
     MAX_TOGETHER, PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes, WholeTiles,
 };
 
-use crate::coarse::{self, Coarse, Tile};
-use crate::depth::{self, Depth};
+use crate::coarse::Coarse;
 use crate::gpu::{Stats, Trap};
 use crate::interpolate::{self, CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots};
-use crate::output::{ColorRows, DepthOutput, DepthRows};
+use crate::output::{ColorRows, DepthRows};
 use crate::raster::{self, Coverage, Covered};
 use crate::setup::{Corners, Primitive};
 use crate::small::Dots;
-use crate::surface::{Place, Plane, Texels};
+use crate::surface::Place;
 use crate::tile::{LANE_X, LANE_Y, Rect};
 use crate::vertices::Assembled;
+use early::EarlyTests;
 use pack::{Pack, QUADS, quads_of};
 
 /// A tile with this many covered quads becomes a wave of its own.
@@ -77,6 +78,8 @@ pub struct PixelWorker {
     /// Whole tiles of the primitive that wait for each other, and how many at most; taken out while they run.
     whole: Vec<[i32; 2]>,
     together: usize,
+    /// Tiles that are tested before the first of them is shaded, at most.
+    tested: usize,
 }
 
 impl Default for PixelWorker {
@@ -87,6 +90,7 @@ impl Default for PixelWorker {
             blocks: Vec::new(),
             whole: Vec::with_capacity(MAX_TOGETHER),
             together: 1,
+            tested: 1,
             depth_rows: DepthRows::default(),
             coarse: Coarse::default(),
             color_rows: ColorRows::default(),
@@ -98,22 +102,24 @@ impl Default for PixelWorker {
     }
 }
 
+/// A primitive whose tiles are drawn.
+#[derive(Clone, Copy)]
+struct Drawn<'a> {
+    planes: &'a Planes,
+    front: bool,
+    viewport: u8,
+    id: u32,
+}
+
 /// A tile that a primitive covers, after the early tests.
 struct TileWork<'a> {
     x: i32,
     y: i32,
     /// Lanes with a covered sample.
     any: u64,
-    planes: &'a Planes,
-    front: bool,
-    viewport: u8,
-    id: u32,
+    of: Drawn<'a>,
     /// Index of the primitive's block, once it has one.
     block: &'a mut Option<u32>,
-}
-
-fn tile_key(x: i32, y: i32) -> u32 {
-    (y as u32 >> 3) << 16 | x as u32 >> 3
 }
 
 impl<'a> TileWork<'a> {
@@ -126,37 +132,59 @@ impl<'a> TileWork<'a> {
     }
 
     fn planes(&self) -> WavePlanes<InTile<'a>> {
-        WavePlanes::in_tile(self.planes, self.x, self.y)
+        WavePlanes::in_tile(self.of.planes, self.x, self.y)
     }
 }
 
 /// The scan converter at work in one bin.
 pub struct Scan<'a, S: PixelShader> {
     /// What all bins share.
-    pub stage: &'a PixelStage<'a, S>,
+    stage: &'a PixelStage<'a, S>,
     /// Parameters of the batch.
-    pub parameters: Parameters<'a>,
+    parameters: Parameters<'a>,
     /// What the thread keeps.
-    pub pixels: &'a mut PixelWorker,
+    pixels: &'a mut PixelWorker,
     /// What the thread keeps for waves.
-    pub worker: &'a mut S::Worker,
+    worker: &'a mut S::Worker,
     /// What the thread counts.
-    pub stats: &'a mut Stats,
+    stats: &'a mut Stats,
+    tests: EarlyTests<'a>,
+}
+
+impl<'a, S: PixelShader> Scan<'a, S> {
+    /// Before the first primitive of a bin; `worker`, `pixels` and `stats` are the thread's.
+    pub fn begin(
+        stage: &'a PixelStage<'a, S>,
+        parameters: Parameters<'a>,
+        worker: &'a mut S::Worker,
+        (pixels, stats): (&'a mut PixelWorker, &'a mut Stats),
+    ) -> Scan<'a, S> {
+        pixels.coarse.begin();
+        let pack = pixels.pack.get_or_insert_default();
+        pack.clear();
+        pack.wanted = stage.wanted();
+        pixels.blocks.clear();
+        pixels.whole.clear();
+        pixels.together = stage.together();
+        pixels.tested = match stage.shader {
+            Some(_) => pixels.together,
+            None => MAX_TOGETHER,
+        };
+        if let Some(shader) = &stage.shader {
+            shader.begin(worker);
+        }
+        Scan {
+            stage,
+            parameters,
+            pixels,
+            worker,
+            stats,
+            tests: EarlyTests::new(stage),
+        }
+    }
 }
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Before the first primitive of a bin.
-    pub fn begin(&mut self) {
-        self.pixels.coarse.begin();
-        self.pixels.pack.get_or_insert_default().clear();
-        self.pixels.blocks.clear();
-        self.pixels.whole.clear();
-        self.pixels.together = self.stage.together();
-        if let Some(shader) = &self.stage.shader {
-            shader.begin(self.worker);
-        }
-    }
-
     /// Draws the part of a primitive that lies in `area`. `corners` are those of its piece, `stippled` is the counter
     /// of the stipple pattern at its start.
     pub fn primitive(
@@ -212,141 +240,72 @@ impl<S: PixelShader> Scan<'_, S> {
             return Ok(());
         }
         let stage = self.stage;
-        let planes = Planes::new(stage.grid, primitive, corners);
+        let of = Drawn {
+            planes: &Planes::new(stage.grid, primitive, corners),
+            front: primitive.front,
+            viewport: primitive.viewport,
+            id: primitive.id,
+        };
+        let tests = self.tests.of(stage, primitive.viewport);
         let mut block = None;
         let count = stage.spots.len();
-        let mut all_masks = [0; MAX_SAMPLES];
-        let masks = &mut all_masks[..count];
-        for (n, tile) in tiles.iter().enumerate() {
-            if let [mask] = &mut *masks {
-                *mask = tile.mask;
+        let step = if count == 1 { self.pixels.tested } else { 1 };
+        let mut first = 0;
+        let mut rest = tiles;
+        while !rest.is_empty() {
+            let (tested, others) = rest.split_at(step.min(rest.len()));
+            rest = others;
+            let mut masks = [0; MAX_SAMPLES];
+            if count == 1 {
+                for (mask, tile) in masks.iter_mut().zip(tested) {
+                    *mask = tile.mask;
+                }
             } else {
-                masks.copy_from_slice(&samples[n * count..(n + 1) * count]);
+                masks[..count].copy_from_slice(&samples[first * count..(first + 1) * count]);
             }
-            for (sample, mask) in masks.iter_mut().enumerate() {
-                if stage.sample_mask >> sample & 1 == 0 {
-                    *mask = 0;
+            let masks = &mut masks[..tested.len() * count];
+            first += tested.len();
+            for (tile, masks) in tested.iter().zip(masks.chunks_exact_mut(count)) {
+                for (sample, mask) in masks.iter_mut().enumerate() {
+                    if stage.sample_mask >> sample & 1 == 0 {
+                        *mask = 0;
+                    }
+                }
+                if tests.run {
+                    self.early_depth(&tests, &of, [tile.x, tile.y], masks);
                 }
             }
-            let mut work = TileWork {
-                x: tile.x,
-                y: tile.y,
-                any: 0,
-                planes: &planes,
-                front: primitive.front,
-                viewport: primitive.viewport,
-                id: primitive.id,
-                block: &mut block,
-            };
-            if stage.depth.early && stage.depth.is_active() {
-                self.early_depth(&work, masks);
-            }
-            work.any = masks.iter().fold(0, |any, mask| any | mask);
-            if work.any == 0 {
-                continue;
-            }
-            if stage.depth.early && (stage.depth.counts_early || stage.shader.is_none()) {
-                self.stats.samples_passed += passed(masks);
-            }
-            let Some(shader) = &stage.shader else {
-                if !stage.depth.early {
-                    // Without a shader the late tests are the early ones.
-                    self.early_depth(&work, masks);
+            for (tile, masks) in tested.iter().zip(masks.chunks_exact_mut(count)) {
+                let any = masks.iter().fold(0, |any, mask| any | mask);
+                if any == 0 {
+                    continue;
+                }
+                let Some(shader) = &stage.shader else {
+                    self.stats.samples_passed += passed(masks);
+                    continue;
+                };
+                if stage.depth.early && stage.depth.counts_early {
                     self.stats.samples_passed += passed(masks);
                 }
-                continue;
-            };
-            let result = self.shade(shader, &mut work, masks);
-            if result.is_err() {
-                // What waits was before.
-                self.whole_tiles(shader, (&planes, primitive.front, block))?;
-                return result;
+                let mut work = TileWork {
+                    x: tile.x,
+                    y: tile.y,
+                    any,
+                    of,
+                    block: &mut block,
+                };
+                let result = self.shade(shader, &mut work, masks);
+                if result.is_err() {
+                    // What waits was before.
+                    self.whole_tiles(shader, &of, block)?;
+                    return result;
+                }
             }
         }
         match &stage.shader {
-            Some(shader) => self.whole_tiles(shader, (&planes, primitive.front, block)),
+            Some(shader) => self.whole_tiles(shader, &of, block),
             None => Ok(()),
         }
-    }
-
-    /// Tests the covered lanes of each sample and leaves those that pass.
-    fn early_depth(&mut self, work: &TileWork, masks: &mut [u64]) {
-        let stage = self.stage;
-        let front = if work.front { u64::MAX } else { 0 };
-        let test = stage.depth.depth_test();
-        for (sample, mask) in masks.iter_mut().enumerate() {
-            if *mask == 0 {
-                continue;
-            }
-            let spots = &stage.spots[sample];
-            let z = work.inside(&work.planes.z);
-            if let Some(test) = test.filter(|_| DepthOutput::are_few(*mask)) {
-                *mask = self.early_few(test, work, (sample, *mask));
-                continue;
-            }
-            interpolate::values(stage.level, z, spots, &mut self.pixels.z);
-            let coarse = stage.depth.coarse_test();
-            let tile = Tile {
-                at: [work.x, work.y],
-                sample,
-            };
-            let bounded = coarse.filter(|_| {
-                let PixelWorker { coarse, z, .. } = &*self.pixels;
-                coarse.knows(tile) && coarse::tame(z)
-            });
-            stage.limit_depths(work.viewport, &mut self.pixels.z);
-            let PixelWorker {
-                coarse: bounds, z, ..
-            } = &*self.pixels;
-            if bounded.is_some_and(|state| bounds.hides(state, tile, z)) {
-                *mask = 0;
-                continue;
-            }
-            *mask = stage.depth.run(
-                stage.level,
-                stage.memory,
-                &Texels {
-                    place: Place::Tile(work.x, work.y),
-                    sample,
-                    mask: *mask,
-                },
-                front,
-                &self.pixels.z,
-                &mut self.pixels.depth_rows,
-            );
-            if let Some(state) = coarse
-                && *mask == 0
-            {
-                let PixelWorker {
-                    coarse, depth_rows, ..
-                } = &mut *self.pixels;
-                coarse.learn(state, tile, &depth_rows.depth[0]);
-            }
-        }
-    }
-
-    /// The same lane by lane.
-    #[inline]
-    fn early_few(
-        &self,
-        test: (&Plane, &Depth),
-        work: &TileWork,
-        (sample, mask): (usize, u64),
-    ) -> u64 {
-        let stage = self.stage;
-        let (x, y) = (work.x, work.y);
-        let texels = Texels {
-            place: Place::Tile(x, y),
-            sample,
-            mask,
-        };
-        let plane = work.planes.z.tile(x, y);
-        let spots = &stage.spots[sample];
-        let range = stage.depth_range(work.viewport);
-        DepthOutput::run_few(test, stage.memory, &texels, |lane| {
-            let z = <&interpolate::Plane>::at(plane, lane, spots.x[lane], spots.y[lane]);
-            range.map_or(z, |range| depth::limit(z, range))
-        })
     }
 
     /// Shades a tile now, or lets its quads wait. `masks` are the covered lanes of each sample.
@@ -357,7 +316,7 @@ impl<S: PixelShader> Scan<'_, S> {
         }
         let block = *work.block.get_or_insert_with(|| {
             let start = self.pixels.blocks.len() as u32;
-            shader.block(self.parameters.of(work.id), &mut self.pixels.blocks);
+            shader.block(self.parameters.of(work.of.id), &mut self.pixels.blocks);
             start
         });
         if self.stage.per_sample {
@@ -371,32 +330,36 @@ impl<S: PixelShader> Scan<'_, S> {
             }
             return Ok(());
         }
-        let quads = quads_of(work.any);
-        let key = tile_key(work.x, work.y);
-        if !self.stage.packs || quads.count_ones() >= DENSE {
-            let waits = |pack: &Pack| pack.count > 0 && pack.holds_tile(key);
+        let place = pack::place(work.x, work.y);
+        let whole = work.any == u64::MAX;
+        let quads = if whole {
+            u64::MAX >> 48
+        } else {
+            quads_of(work.any)
+        };
+        if !self.stage.packs || whole || quads.count_ones() >= DENSE {
+            let waits = |pack: &Pack| pack.waits(place, u64::MAX);
             if self.pixels.pack.as_deref().is_some_and(waits) {
                 self.flush()?;
             }
-            if work.any == u64::MAX && self.pixels.together > 1 {
+            if whole && self.pixels.together > 1 {
                 self.pixels.whole.push([work.x, work.y]);
                 return match self.pixels.whole.len() < self.pixels.together {
                     true => Ok(()),
-                    false => self.whole_tiles(shader, (work.planes, work.front, Some(block))),
+                    false => self.whole_tiles(shader, &work.of, Some(block)),
                 };
             }
             return self.tile(shader, work, masks, None, block);
         }
-        let planes = work.planes.tile(work.x, work.y);
+        let planes = work.of.planes.tile(work.x, work.y);
         for quad in interpolate::lanes(quads) {
-            let covered = (work.any >> (4 * quad) & 0xf) as u8;
-            let full =
-                |pack: &Pack| pack.count == QUADS || pack.holds_pixel(key, quad as u32, covered);
+            let lanes = work.any & 0xf << (4 * quad);
+            let full = |pack: &Pack| pack.count == QUADS || pack.waits(place, lanes);
             if self.pixels.pack.as_deref().is_some_and(full) {
                 self.flush()?;
             }
             if let Some(pack) = &mut self.pixels.pack {
-                pack.add(work, &planes, masks, (key, quad, covered), block);
+                pack.add(work, &planes, masks, (place, quad), block);
             }
         }
         Ok(())
@@ -404,11 +367,7 @@ impl<S: PixelShader> Scan<'_, S> {
 
     /// Shades the whole tiles of the primitive that wait. They overlap nothing that waits: their own quads went before
     /// they began to wait, and other tiles of the primitive are elsewhere.
-    fn whole_tiles(
-        &mut self,
-        shader: &S,
-        (planes, front, block): (&Planes, bool, Option<u32>),
-    ) -> Result<(), Trap> {
+    fn whole_tiles(&mut self, shader: &S, of: &Drawn, block: Option<u32>) -> Result<(), Trap> {
         let Some(block) = block else {
             return Ok(());
         };
@@ -417,11 +376,11 @@ impl<S: PixelShader> Scan<'_, S> {
         }
         let mut at = std::mem::take(&mut self.pixels.whole);
         let tiles = WholeTiles {
-            planes,
+            planes: of.planes,
             at: &at,
             block,
             blocks: &self.pixels.blocks,
-            front,
+            front: of.front,
         };
         let (ended, result) = shader.run_tiles(self.worker, &tiles);
         let ran = ended + usize::from(result.is_err());
@@ -430,7 +389,7 @@ impl<S: PixelShader> Scan<'_, S> {
         self.stats.instructions += (0..ran)
             .map(|wave| S::instructions(self.worker, wave))
             .sum::<u64>();
-        self.finish_tiles(&at[..ended], front);
+        self.finish_tiles(&at[..ended], of.front);
         at.clear();
         self.pixels.whole = at;
         result
@@ -508,7 +467,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 lines[lane] = work.y + LANE_Y[lane];
             }
         }
-        let front = if work.front { u64::MAX } else { 0 };
+        let front = if work.of.front { u64::MAX } else { 0 };
         let coverage = self.coverage_rows(masks);
         let centroids;
         let places = if let Some(sample) = sample {
@@ -537,10 +496,10 @@ impl<S: PixelShader> Scan<'_, S> {
         self.finish(
             0,
             Place::Tile(work.x, work.y),
-            (exec, front, work.viewport),
+            (exec, front, work.of.viewport),
             masks,
             |sample, out| {
-                let z = work.inside(&work.planes.z);
+                let z = work.inside(&work.of.planes.z);
                 interpolate::values(stage.level, z, &stage.spots[sample], out);
             },
         );

@@ -1,7 +1,7 @@
 //! Coverage of small triangles with one sample per pixel: as the general way, in 32 bits relative to the first tile. Of
 //! the smallest it is known before.
 
-use crate::level::{Level, leveled};
+use crate::level::Level;
 use crate::raster::{self, Coverage, Covered, Steps, lanes_inside};
 use crate::setup::{Grid, Primitive};
 use crate::tile::{Rect, TILE, lane};
@@ -190,29 +190,24 @@ fn edges(grid: Grid, triangle: &Primitive, left: i32, top: i32) -> [Edge; 3] {
     edges
 }
 
-leveled! {
-    fn tiles<'a>(edges: &'a [Edge; 3], area: Rect, out: &'a mut Coverage) {
-        let (left, top) = (area.x0 & -TILE, area.y0 & -TILE);
-        let mut steps = [Steps::default(); 3];
-        for (steps, edge) in steps.iter_mut().zip(edges) {
-            *steps = Steps::new(edge.a, edge.b);
-        }
-        for y in (top..area.y1).step_by(TILE as usize) {
-            for x in (left..area.x1).step_by(TILE as usize) {
-                let mut at = [0; 3];
-                let mut outside = false;
-                for (at, edge) in at.iter_mut().zip(edges) {
-                    *at = edge.at(x - left, y - top);
-                    let most = *at + (edge.a.max(0) + edge.b.max(0)) * (TILE - 1);
-                    outside |= most < 0;
-                }
-                if outside {
-                    continue;
-                }
-                let mask = lanes_inside(&steps, at) & area.mask(x, y);
-                if mask != 0 {
-                    out.tiles.push(Covered { x, y, mask });
-                }
+fn tiles(level: Level, edges: &[Edge; 3], area: Rect, out: &mut Coverage) {
+    let (left, top) = (area.x0 & -TILE, area.y0 & -TILE);
+    let [a, b, c] = edges;
+    let steps = Steps::new([[a.a, a.b], [b.a, b.b], [c.a, c.b]]);
+    for y in (top..area.y1).step_by(TILE as usize) {
+        for x in (left..area.x1).step_by(TILE as usize) {
+            let mut at = [0; 3];
+            let mut outside = 0;
+            for (at, edge) in at.iter_mut().zip(edges) {
+                *at = edge.at(x - left, y - top);
+                outside |= *at + (edge.a.max(0) + edge.b.max(0)) * (TILE - 1);
+            }
+            if outside < 0 {
+                continue;
+            }
+            let mask = lanes_inside(level, &steps, &at) & area.mask(x, y);
+            if mask != 0 {
+                out.tiles.push(Covered { x, y, mask });
             }
         }
     }

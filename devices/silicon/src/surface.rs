@@ -264,6 +264,22 @@ fn inside(done: bool) {
     debug_assert!(done, "checked when the plane was made");
 }
 
+/// Where a tile lies whose texels are words in lane order.
+#[derive(Clone, Copy)]
+pub(crate) struct TileRow(u64);
+
+impl TileRow {
+    #[inline(always)]
+    pub(crate) fn read(self, memory: &Memory, row: &mut Lanes) {
+        inside(memory.load_row(self.0, row).is_ok());
+    }
+
+    #[inline(always)]
+    pub(crate) fn write(self, memory: &Memory, row: &Lanes) {
+        inside(memory.store_row(self.0, row).is_ok());
+    }
+}
+
 impl Plane {
     /// Whether reading any texel of a tile reads all of them.
     pub fn reads_tiles(&self) -> bool {
@@ -472,30 +488,16 @@ impl Plane {
         }
     }
 
-    /// Whether the four texels of a quad are four words that lie together in lane order.
+    /// Whether the texels of a tile are words that lie together in lane order, and so the four of a quad.
     #[inline(always)]
     pub(crate) fn has_quads(&self) -> bool {
         self.bytes == 4 && matches!(self.axes.order, Order::Lanes)
     }
 
-    /// Reads whole tiles in lane order, if their texels are a word each and lie so in memory; says whether.
-    #[inline]
-    pub fn read_tiles(&self, memory: &Memory, tiles: &[[i32; 2]], rows: &mut [Lanes]) -> bool {
-        if !self.has_quads() {
-            return false;
-        }
-        for (&[x, y], row) in tiles.iter().zip(rows) {
-            inside(memory.load_row(self.address(x, y, 0), row).is_ok());
-        }
-        true
-    }
-
-    /// Writes them.
-    #[inline]
-    pub fn write_tiles(&self, memory: &Memory, tiles: &[[i32; 2]], rows: &[Lanes]) {
-        for (&[x, y], row) in tiles.iter().zip(rows) {
-            inside(memory.store_row(self.address(x, y, 0), row).is_ok());
-        }
+    /// A tile for which [`Plane::has_quads`] holds.
+    #[inline(always)]
+    pub(crate) fn tile(&self, [x, y]: [i32; 2], sample: usize) -> TileRow {
+        TileRow(self.address(x, y, sample))
     }
 
     /// Writes these texels. `kept` says that `words` also holds what lies in the other lanes.

@@ -107,6 +107,10 @@ impl Rect {
     /// The lanes of the tile at `x`, `y` that lie inside.
     #[inline]
     pub fn mask(self, x: i32, y: i32) -> u64 {
+        let ends = |from: i32, to: i32, at: i32| from <= at && at <= to.saturating_sub(TILE);
+        if ends(self.x0, self.x1, x) && ends(self.y0, self.y1, y) {
+            return u64::MAX;
+        }
         let at = |edge: i32, origin: i32| edge.saturating_sub(origin).clamp(0, TILE) as usize;
         LEFT_OF[at(self.x1, x)]
             & !LEFT_OF[at(self.x0, x)]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use silicon::Level;
 use silicon::clip::{self, DepthRange, Verdict, Volume};
 use silicon::interpolate::{
-    CENTRES, InTile, Packed, Planes, ScreenPlane, Spots, Weights, bits, lanes, perspective,
+    CENTRES, InTile, Packed, Planes, ScreenPlane, Spots, Wanted, Weights, bits, lanes, perspective,
     tile_weights, values,
 };
 use silicon::multisample::Samples;
@@ -170,7 +170,7 @@ proptest! {
         for (slot, (corners, (quad, tile))) in corners.iter().zip(&quads).enumerate() {
             let Some(primitive) = Setup { scissor: Rect::new(-9999, -9999, 99_999, 99_999), ..SETUP }.triangle(*corners, 0) else { continue };
             let planes = Planes::new(GRID, &primitive, &[]).tile(tile * 8, 16);
-            packed.set_quad(slot, &planes, *quad, &CENTRES);
+            packed.set_quad(slot, (&planes, Wanted::ALL), *quad, &CENTRES);
             let mut rows = [[0; 64]; 3];
             let [i, j, z] = &mut rows;
             perspective(Level::BASELINE, [&planes.i_w, &planes.j_w, &planes.inv_w], &CENTRES, i, j);

@@ -278,6 +278,7 @@ impl SouthernIslands {
                 && !(spots.len() > 1 && (inputs.needs_places() || !depth.early)),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
+            needs_planes: inputs.needs_planes(),
             per_sample,
             alpha_to_mask: db::alpha_to_mask(registers),
             colors,

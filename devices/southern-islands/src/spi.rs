@@ -7,7 +7,7 @@ use silicon::Memory;
 use silicon::attributes::{AttributeMap, Source};
 use silicon::codes::point_coordinates;
 use silicon::float::canonical;
-use silicon::interpolate::{self, Coefficients, Weights};
+use silicon::interpolate::{self, Coefficients, Wanted, Weights};
 use silicon::level::Level;
 use silicon::mask::spread;
 use silicon::registers::RegisterFile;
@@ -344,6 +344,16 @@ impl PixelInputs {
             | 1 << input::LINEAR_SAMPLE
             | 1 << input::LINEAR_CENTROID;
         self.enabled & PLACES != 0
+    }
+
+    /// Planes that inputs are made from, besides those of perspective.
+    pub(crate) fn needs_planes(&self) -> Wanted {
+        const LINEAR: u32 =
+            1 << input::LINEAR_SAMPLE | 1 << input::LINEAR_CENTER | 1 << input::LINEAR_CENTROID;
+        Wanted {
+            z: self.enabled & 1 << input::POS_Z != 0,
+            linear: self.enabled & LINEAR != 0,
+        }
     }
 
     /// Starts a wave of pixels.

@@ -49,10 +49,16 @@ impl Exports {
     }
 
     /// A colour that the wave exported. Lanes that did not export it are anything.
+    #[inline]
     pub(crate) fn color<'a>(&'a self, target: usize, wave: &'a Wave) -> Source<'a> {
         match self.in_place >> target & 1 {
             0 => self.pixel.colors[target].each_ref(),
-            _ => self.places[target].map(|register| &source_row(wave, register).0),
+            _ => {
+                // `map` stays a call.
+                let [red, green, blue, alpha] = self.places[target];
+                let row = |register| &source_row(wave, register).0;
+                [row(red), row(green), row(blue), row(alpha)]
+            }
         }
     }
 

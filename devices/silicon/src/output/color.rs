@@ -135,19 +135,22 @@ impl ColorOutput {
         let all = (0..tiles.len()).all(|n| exported(n) >> self.index & 1 != 0);
         if let Work::Bytes(_, bytes) = &self.work
             && all
+            && self.plane.has_quads()
             && let Some(texels) = rows.tiles.get_mut(..tiles.len())
-            && (if bytes.replaces() {
-                self.plane.has_quads()
-            } else {
-                self.plane.read_tiles(memory, tiles, texels)
-            })
         {
+            if !bytes.replaces() {
+                for (at, row) in tiles.iter().zip(&mut *texels) {
+                    self.plane.tile(*at, 0).read(memory, row);
+                }
+            }
             let mut sources = [color_of(0, self.index); MAX_TOGETHER];
             for (n, source) in sources[..tiles.len()].iter_mut().enumerate().skip(1) {
                 *source = color_of(n, self.index);
             }
             bytes.write_tiles(level, &sources[..tiles.len()], texels);
-            self.plane.write_tiles(memory, tiles, texels);
+            for (at, row) in tiles.iter().zip(&*texels) {
+                self.plane.tile(*at, 0).write(memory, row);
+            }
             return;
         }
         for (n, &[x, y]) in tiles.iter().enumerate() {

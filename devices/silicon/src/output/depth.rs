@@ -1,5 +1,9 @@
 //! Depth and stencil tests of a draw on their surfaces, before or after the pixel shader.
 
+mod tile;
+
+pub(crate) use tile::TileTest;
+
 use crate::coarse::Coarse;
 use crate::depth::{self, Depth, DepthFormat};
 use crate::level::Level;
@@ -49,7 +53,8 @@ pub struct DepthOutput {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct DepthRows {
-    new: [u32; 64],
+    /// Depths of the tile, encoded.
+    pub(crate) new: [u32; 64],
     /// As stored, when the test has run.
     pub(crate) depth: Words,
     stencil: Words,
@@ -242,6 +247,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::depth::Compare;
+    use crate::interpolate::{self, CENTRES, InTile, ScreenPlane};
     use crate::surface::{Cache, Layout};
     use crate::tile::lane;
     use proptest::prelude::*;
@@ -280,7 +286,96 @@ mod tests {
         prop_oneof![-0.2f32..1.2, any::<f32>(), Just(0.5), Just(f32::NAN)]
     }
 
+    /// Memories with the same words, and a plane in each.
+    fn two(bytes: u32) -> [(Memory, Plane); 2] {
+        [(); 2].map(|()| {
+            let memory = Memory::new(4096);
+            for word in 0..1024 {
+                memory.store(4 * word, 0xdead_0000 + word as u32).unwrap();
+            }
+            let plane = Cache::default().plane(&memory, Tiles { bytes }, 256, 0);
+            (memory, plane.unwrap())
+        })
+    }
+
+    fn texels_of(mask: u64) -> Texels<'static> {
+        Texels {
+            place: Place::Tile(8, 0),
+            sample: 0,
+            mask,
+        }
+    }
+
+    fn words(memory: &Memory) -> Vec<Option<u32>> {
+        (0..4096).step_by(4).map(|at| memory.load(at)).collect()
+    }
+
+    fn output(state: Depth, plane: &Plane) -> DepthOutput {
+        DepthOutput {
+            test: DepthStencil {
+                depth: Some(state),
+                stencil: None,
+            },
+            depth: Some(plane.clone()),
+            ..DepthOutput::default()
+        }
+    }
+
     proptest! {
+        #[test]
+        fn a_tile_in_one_pass_is_as_rows(
+            mask in prop_oneof![any::<u64>(), Just(u64::MAX)],
+            base in float(),
+            slopes in proptest::array::uniform2(prop_oneof![-0.1f64..0.1, any::<f64>()]),
+            stored in proptest::collection::vec(float(), 64),
+            format in prop_oneof![Just(DepthFormat::Unorm24), Just(DepthFormat::Float32)],
+            compare in 0usize..8,
+            write: bool,
+            range in proptest::option::of(proptest::array::uniform2(float())),
+        ) {
+            let state = Depth {
+                format,
+                compare: Compare::ALL[compare],
+                write,
+                clamp: range,
+                bounds: None,
+            };
+            let texels = texels_of(mask);
+            let mut rows = DepthRows::default();
+            for (lane, z) in stored.iter().enumerate() {
+                // Whatever is beside 24 bits.
+                rows.depth[0][lane] = format.encode(*z) | match format {
+                    DepthFormat::Unorm24 => (lane as u32) << 24,
+                    _ => 0,
+                };
+            }
+            let z = ScreenPlane { base: base.into(), dx: slopes[0], dy: slopes[1] };
+            for level in Level::available() {
+                let [one, other] = two(4);
+                for (memory, plane) in [&one, &other] {
+                    plane.write(memory, &texels_of(u64::MAX), true, &rows.depth);
+                }
+                let mut depths = [0.0; 64];
+                let plane = InTile { plane: &z, x: 8, y: 0 };
+                interpolate::values(level, plane, &CENTRES, &mut depths);
+                let (memory, plane) = &one;
+                let mut used = DepthRows::default();
+                let by_rows = output(state, plane).run(level, memory, &texels, 0, &depths, &mut used);
+                let (memory, plane) = &other;
+                let tests = output(state, plane);
+                let test = tests.tile_test().unwrap();
+                let lanes = ([8, 0], 0, mask);
+                let at_once = test.run(level, memory, lanes, (&z, &CENTRES), &mut used);
+                prop_assert_eq!(by_rows, at_once);
+                prop_assert_eq!(words(&one.0), words(&other.0));
+                if at_once == 0 || write {
+                    plane.read(memory, &texels_of(u64::MAX), &mut used.depth);
+                    let bits = if format == DepthFormat::Unorm24 { 0xff_ffff } else { u32::MAX };
+                    prop_assert_eq!(used.new, used.depth[0].map(|word| word & bits));
+                }
+            }
+        }
+
         #[test]
         fn lane_by_lane_is_as_a_row_at_once(
             lanes in proptest::collection::vec(0u32..64, 1..=FEW as usize),
@@ -299,51 +394,31 @@ mod tests {
         ) {
             let mask = lanes.iter().fold(0, |mask, lane| mask | 1u64 << lane);
             prop_assert!(DepthOutput::are_few(mask));
-            let memories = [(); 2].map(|()| Memory::new(4096));
-            let planes = memories.each_ref().map(|memory| {
-                for word in 0..1024 {
-                    memory.store(4 * word, 0xdead_0000 + word as u32).unwrap();
-                }
-                Cache::default().plane(memory, Tiles { bytes }, 256, 0).unwrap()
-            });
-            let output = |plane: &Plane| DepthOutput {
-                test: DepthStencil {
-                    depth: Some(Depth {
-                        format,
-                        compare: Compare::ALL[compare],
-                        write,
-                        clamp: clamps.then_some([0.25, 0.75]),
-                        bounds: bounded.then_some([0.1, 0.6]),
-                    }),
-                    stencil: None,
-                },
-                depth: Some(plane.clone()),
-                ..DepthOutput::default()
-            };
-            let texels = Texels {
-                place: Place::Tile(8, 0),
-                sample: 0,
-                mask: u64::MAX,
+            let [one, other] = two(bytes);
+            let state = Depth {
+                format,
+                compare: Compare::ALL[compare],
+                write,
+                clamp: clamps.then_some([0.25, 0.75]),
+                bounds: bounded.then_some([0.1, 0.6]),
             };
             let mut rows = DepthRows::default();
             for (lane, z) in stored.iter().enumerate() {
                 rows.depth[0][lane] = format.encode(*z);
                 rows.depth[1][lane] = lane as u32;
             }
-            for (memory, plane) in memories.iter().zip(&planes) {
-                plane.write(memory, &texels, true, &rows.depth);
+            for (memory, plane) in [&one, &other] {
+                plane.write(memory, &texels_of(u64::MAX), true, &rows.depth);
             }
             let z: [f32; 64] = new.try_into().unwrap();
-            let texels = Texels { mask, ..texels };
+            let texels = texels_of(mask);
             let level = Level::current();
-            let whole = output(&planes[0]).run(level, &memories[0], &texels, 0, &z, &mut rows);
-            let few = output(&planes[1]);
+            let whole = output(state, &one.1).run(level, &one.0, &texels, 0, &z, &mut rows);
+            let few = output(state, &other.1);
             let test = few.depth_test().unwrap();
-            let few = DepthOutput::run_few(test, &memories[1], &texels, |lane| z[lane]);
+            let few = DepthOutput::run_few(test, &other.0, &texels, |lane| z[lane]);
             prop_assert_eq!(whole, few);
-            for at in (0..4096).step_by(4) {
-                prop_assert_eq!(memories[0].load(at), memories[1].load(at));
-            }
+            prop_assert_eq!(words(&one.0), words(&other.0));
         }
     }
 

@@ -1,21 +1,31 @@
 //! Quads that wait until sixteen of them make a wave.
 
 use super::{MAX_SAMPLES, TileWork};
-use crate::interpolate::{CENTRES, Packed, TilePlanes};
+use crate::interpolate::{CENTRES, Packed, TilePlanes, Wanted};
 use crate::tile::{LANE_X, LANE_Y};
 
 /// Quads of a wave.
 pub(super) const QUADS: usize = 16;
 
+/// Tiles of a bin in which quads of different ones may wait.
+const PLACES: usize = 64;
+
+/// Where a tile is in its bin. Tiles of larger bins may share a place: then quads wait for each other that need not.
+#[inline(always)]
+pub(super) fn place(x: i32, y: i32) -> u8 {
+    ((y >> 3 & 7) << 3 | x >> 3 & 7) as u8
+}
+
 /// Quads that wait for a wave.
 #[derive(Debug)]
 pub(super) struct Pack {
     pub(super) planes: Packed,
+    pub(super) wanted: Wanted,
     pub(super) count: usize,
-    /// Tile of each quad, and the quad in it.
-    tiles: [u32; QUADS],
-    quads: [u32; QUADS],
-    covered: [u8; QUADS],
+    /// Place of each quad's tile.
+    places: [u8; QUADS],
+    /// Lanes that wait, by the place of their tile.
+    waiting: [u64; PLACES],
     pub(super) columns: [i32; 64],
     pub(super) lines: [i32; 64],
     pub(super) front: u64,
@@ -32,10 +42,10 @@ impl Default for Pack {
     fn default() -> Pack {
         Pack {
             planes: Packed::default(),
+            wanted: Wanted::ALL,
             count: 0,
-            tiles: [u32::MAX; QUADS],
-            quads: [0; QUADS],
-            covered: [0; QUADS],
+            places: [0; QUADS],
+            waiting: [0; PLACES],
             columns: [0; 64],
             lines: [0; 64],
             front: 0,
@@ -50,8 +60,10 @@ impl Default for Pack {
 
 impl Pack {
     pub(super) fn clear(&mut self) {
+        for place in &self.places[..self.count] {
+            self.waiting[usize::from(*place) % PLACES] = 0;
+        }
         self.count = 0;
-        self.tiles = [u32::MAX; QUADS];
         self.front = 0;
         self.exec = 0;
         self.samples = [0; MAX_SAMPLES];
@@ -60,38 +72,28 @@ impl Pack {
         self.last = None;
     }
 
-    /// Whether quads of a tile wait.
-    pub(super) fn holds_tile(&self, tile: u32) -> bool {
-        self.tiles
-            .iter()
-            .fold(false, |found, t| found | (*t == tile))
+    /// Whether some of these lanes of the tile at a place wait.
+    #[inline(always)]
+    pub(super) fn waits(&self, place: u8, lanes: u64) -> bool {
+        self.waiting[usize::from(place) % PLACES] & lanes != 0
     }
 
-    /// Whether a pixel of a quad waits already.
-    pub(super) fn holds_pixel(&self, tile: u32, quad: u32, covered: u8) -> bool {
-        (0..QUADS).fold(false, |found, n| {
-            found
-                | ((self.tiles[n] == tile)
-                    & (self.quads[n] == quad)
-                    & (self.covered[n] & covered != 0))
-        })
-    }
-
-    /// Puts a quad into the waiting wave: its tile's key, its number there and its covered lanes.
+    /// Puts a quad into the waiting wave: the place of its tile and its number there.
     pub(super) fn add(
         &mut self,
         work: &TileWork,
         planes: &TilePlanes,
         masks: &[u64],
-        (key, quad, covered): (u32, usize, u8),
+        (place, quad): (u8, usize),
         block: u32,
     ) {
         let slot = self.count;
         self.count += 1;
-        self.planes.set_quad(slot, planes, quad, &CENTRES);
-        self.tiles[slot] = key;
-        self.quads[slot] = quad as u32;
-        self.covered[slot] = covered;
+        self.planes
+            .set_quad(slot, (planes, self.wanted), quad, &CENTRES);
+        self.places[slot] = place;
+        let lanes = work.any & 0xf << (4 * quad);
+        self.waiting[usize::from(place) % PLACES] |= lanes;
         if self.last != Some(block) {
             if slot > 0 {
                 self.starts |= 1 << slot;
@@ -104,10 +106,10 @@ impl Pack {
             self.lines[4 * slot + lane] = work.y + LANE_Y[4 * quad + lane];
         }
         let shift = 4 * slot;
-        if work.front {
+        if work.of.front {
             self.front |= 0xf << shift;
         }
-        self.exec |= u64::from(covered) << shift;
+        self.exec |= lanes >> (4 * quad) << shift;
         for (waiting, mask) in self.samples.iter_mut().zip(masks) {
             *waiting |= (mask >> (4 * quad) & 0xf) << shift;
         }

@@ -2,7 +2,7 @@
 
 use crate::blend::Source;
 use crate::gpu::Trap;
-use crate::interpolate::{CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots};
+use crate::interpolate::{CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots, Wanted};
 use crate::level::Level;
 use crate::memory::Memory;
 use crate::multisample::{AlphaToMask, Samples};
@@ -230,6 +230,8 @@ pub struct PixelStage<'a, S> {
     pub needs_position: bool,
     /// The shader wants places other than the pixel centre.
     pub needs_places: bool,
+    /// Planes that the shader wants, besides those of perspective.
+    pub needs_planes: Wanted,
 }
 
 impl<S: PixelShader> PixelStage<'_, S> {
@@ -245,6 +247,15 @@ impl<S: PixelShader> PixelStage<'_, S> {
 }
 
 impl<S> PixelStage<'_, S> {
+    /// Planes that the shader or a test after it wants.
+    pub(super) fn wanted(&self) -> Wanted {
+        let late = self.depth.is_active() && !self.depth.early;
+        Wanted {
+            z: self.needs_planes.z || late,
+            ..self.needs_planes
+        }
+    }
+
     /// Limits depths to the range of a viewport.
     #[inline(always)]
     pub(super) fn limit_depths(&self, viewport: u8, z: &mut [f32; 64]) {
