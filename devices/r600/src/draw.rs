@@ -11,7 +11,9 @@ use silicon::level::Level;
 use silicon::multisample::Samples;
 use silicon::output::{DepthOutput, PixelExports};
 use silicon::registers::RegisterFile;
-use silicon::scan::{MAX_TOGETHER, PixelShader, PixelStage, PixelWave, ViewportBounds, WholeTiles};
+use silicon::scan::{
+    PixelShader, PixelStage, PixelWave, ViewportBounds, WholeTiles, tiles_together,
+};
 use silicon::vertices::{VertexInput, Vertices};
 use silicon::{Memory, Trap};
 
@@ -150,7 +152,7 @@ impl PixelShader for Pixel<'_> {
     fn together(&self) -> usize {
         match self.stage.scratch {
             Some(_) => 1,
-            None => MAX_TOGETHER,
+            None => tiles_together(4 * usize::from(self.stage.shader.setup().gprs)),
         }
     }
 

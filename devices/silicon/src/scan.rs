@@ -15,6 +15,7 @@ mod stage;
 
 pub use stage::{
     MAX_TOGETHER, PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes, WholeTiles,
+    tiles_together,
 };
 
 use crate::coarse::Coarse;

@@ -8,7 +8,9 @@ use silicon::draw::{Draw, VertexShader, check_surfaces};
 use silicon::interpolate::Coefficients;
 use silicon::level::Level;
 use silicon::output::PixelExports;
-use silicon::scan::{MAX_TOGETHER, PixelShader, PixelStage, PixelWave, ViewportBounds, WholeTiles};
+use silicon::scan::{
+    PixelShader, PixelStage, PixelWave, ViewportBounds, WholeTiles, tiles_together,
+};
 use silicon::vertices::{VertexInput, Vertices};
 use silicon::{Memory, Trap};
 
@@ -147,7 +149,7 @@ impl PixelShader for Pixel<'_> {
         if self.effects || self.launch.scratch || self.shader.uses_lds {
             1
         } else {
-            MAX_TOGETHER
+            tiles_together(self.launch.resources.vgprs.into())
         }
     }
 

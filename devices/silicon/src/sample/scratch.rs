@@ -19,7 +19,7 @@ use crate::memory::Memory;
 use crate::memory::plane::{CHUNK, Plane};
 
 /// Most waves that are sampled together.
-pub const MAX_WAVES: usize = 8;
+pub const MAX_WAVES: usize = 16;
 
 /// What [`Scratch::begin`] left.
 #[derive(Clone, Copy)]

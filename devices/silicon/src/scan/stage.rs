@@ -11,8 +11,16 @@ use crate::setup::Grid;
 use crate::stipple::Stipple;
 use crate::tile::{LANE_X, LANE_Y, Rect};
 
-/// Whole tiles that run together, at most. Their colours and the rows of their waves are to stay in the caches.
-pub const MAX_TOGETHER: usize = 8;
+/// Whole tiles that run together, at most.
+pub const MAX_TOGETHER: usize = 16;
+
+/// Whole tiles that run together where waves have so many registers, whose rows are to stay in the first cache.
+pub fn tiles_together(registers: usize) -> usize {
+    match registers {
+        0..=8 => MAX_TOGETHER,
+        _ => MAX_TOGETHER / 2,
+    }
+}
 
 /// The pixel shader of a draw, as the chip runs it.
 pub trait PixelShader: Sync {
