@@ -14,12 +14,10 @@ use crate::tile::{LANE_X, LANE_Y, Rect};
 /// Whole tiles that run together, at most.
 pub const MAX_TOGETHER: usize = 16;
 
-/// Whole tiles that run together where waves have so many registers, whose rows are to stay in the first cache.
+/// Whole tiles that run together where waves have so many registers: their rows are to stay in the first cache.
 pub fn tiles_together(registers: usize) -> usize {
-    match registers {
-        0..=8 => MAX_TOGETHER,
-        _ => MAX_TOGETHER / 2,
-    }
+    const ROWS: usize = 64;
+    (ROWS / registers.max(1)).clamp(MAX_TOGETHER / 2, MAX_TOGETHER)
 }
 
 /// The pixel shader of a draw, as the chip runs it.
