@@ -229,6 +229,26 @@ fn avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run_fused()
 }
 
+/// Makes kernels of types whose `run_by` does the work by either way of [`Fused`].
+macro_rules! fused {
+    ($($kernel:ty)*) => {
+        $(
+            impl $crate::level::Kernel for $kernel {
+                type Output = ();
+                #[inline(always)]
+                fn run(self) {
+                    self.run_by::<$crate::level::Apart>();
+                }
+                #[inline(always)]
+                fn run_fused(self) {
+                    self.run_by::<$crate::level::AtOnce>();
+                }
+            }
+        )*
+    };
+}
+pub(crate) use fused;
+
 /// Declares functions whose body is compiled once per level; the level becomes their first parameter.
 macro_rules! leveled {
     ($($(#[$meta:meta])* $vis:vis fn $name:ident<$life:lifetime>($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block)*) => {

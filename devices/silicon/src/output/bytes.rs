@@ -5,7 +5,7 @@
 
 use crate::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
 use crate::format::{Channel, Format, Kind, Layout, Read};
-use crate::level::{Apart, AtOnce, Fused, Kernel};
+use crate::level::{Fused, fused};
 use crate::mask::spread;
 use crate::sample::Lanes;
 
@@ -166,21 +166,11 @@ struct Blend<'a> {
     texels: &'a mut [Lanes],
 }
 
-impl Kernel for Blend<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        self.by_order::<Apart>();
-    }
-    #[inline(always)]
-    fn run_fused(self) {
-        self.by_order::<AtOnce>();
-    }
-}
+fused!(Blend<'_>);
 
 impl Blend<'_> {
     #[inline(always)]
-    fn by_order<F: Fused>(self) {
+    fn run_by<F: Fused>(self) {
         match self.state.order {
             Order::Rgba => self.by_path::<F, { Order::Rgba as usize }>(),
             Order::Bgra => self.by_path::<F, { Order::Bgra as usize }>(),

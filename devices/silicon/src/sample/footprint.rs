@@ -15,7 +15,7 @@ use super::rules::{
 use super::scratch::{MAX_WAVES, Places};
 use super::{Address, Filter, LANES, Lanes};
 use crate::depth::Compare;
-use crate::level::{Apart, AtOnce, Divisor, Fused, Kernel, Level};
+use crate::level::{Divisor, Fused, Kernel, Level, fused};
 use crate::memory::plane::{CHUNK, Cut, Plane, Positions};
 
 /// Where the texels of a wave lie.
@@ -233,17 +233,10 @@ struct Line<'a> {
     w: &'a mut Lanes,
 }
 
-impl Kernel for Line<'_> {
-    type Output = ();
-
+impl Line<'_> {
     #[inline(always)]
-    fn run(self) {
-        line_of_level::<Apart>(self.rule, self.coords, self.extent, self.at, self.w);
-    }
-
-    #[inline(always)]
-    fn run_fused(self) {
-        line_of_level::<AtOnce>(self.rule, self.coords, self.extent, self.at, self.w);
+    fn run_by<F: Fused>(self) {
+        line_of_level::<F>(self.rule, self.coords, self.extent, self.at, self.w);
     }
 }
 
@@ -266,19 +259,7 @@ impl LineOfRows<'_> {
     }
 }
 
-impl Kernel for LineOfRows<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.run_by::<Apart>();
-    }
-
-    #[inline(always)]
-    fn run_fused(self) {
-        self.run_by::<AtOnce>();
-    }
-}
+fused!(Line<'_> LineOfRows<'_>);
 
 /// Registers that results go to.
 pub(super) struct Target<'a> {
@@ -490,19 +471,7 @@ fn nearest_levels<F: Fused>([t, u]: [&[u32; CHUNK]; 2], mix: &[u32; CHUNK], valu
     }
 }
 
-impl Kernel for Bytes<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.run_by::<Apart>();
-    }
-
-    #[inline(always)]
-    fn run_fused(self) {
-        self.run_by::<AtOnce>();
-    }
-}
+fused!(Bytes<'_, '_>);
 
 /// Floats compared with a reference, to the sum of the weights of those for which it holds.
 ///

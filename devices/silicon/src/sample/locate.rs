@@ -11,7 +11,7 @@ use super::quads::{Common, common_of, levels_of, spread};
 use super::scratch::{MAX_WAVES, Places, Plain};
 use super::stages::LodRule;
 use super::{Filter, MipFilter};
-use crate::level::{Apart, AtOnce, Fused, Kernel};
+use crate::level::{Fused, fused};
 
 /// Waves of one instruction whose footprints are one probe each.
 pub(super) struct Locate<'a, 'b> {
@@ -86,16 +86,4 @@ impl Locate<'_, '_> {
     }
 }
 
-impl Kernel for Locate<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.run_by::<Apart>();
-    }
-
-    #[inline(always)]
-    fn run_fused(self) {
-        self.run_by::<AtOnce>();
-    }
-}
+fused!(Locate<'_, '_>);
