@@ -62,8 +62,8 @@ pub(crate) struct Clear {
     pub(crate) image: Image,
     plane: usize,
     range: Subresources,
-    /// None clears all of each level.
-    rect: Option<Rect>,
+    /// A rectangle in one layer, or in one depth slice of a 3D image; none clears all of each level.
+    rect: Option<(Rect, u32)>,
     texel: Texel,
 }
 
@@ -109,9 +109,10 @@ impl Clear {
         let deep = self.image.shape().dimension == TextureDimension::D3;
         for index in range.level..range.level + range.levels {
             let level = &levels[index as usize];
-            let slices = match deep {
-                true => 0..level.slices,
-                false => range.layer..range.layer + range.layers,
+            let slices = match (self.rect, deep) {
+                (Some((_, slice)), _) => slice..slice + 1,
+                (None, true) => 0..level.slices,
+                (None, false) => range.layer..range.layer + range.layers,
             };
             let whole = Rect {
                 x: 0,
@@ -120,7 +121,8 @@ impl Clear {
                 height: level.height,
             };
             let interleaved = inner.memory.planes[self.plane].is_interleaved();
-            let Some(rect) = self.rect.or(interleaved.then_some(whole)) else {
+            let rect = self.rect.map(|(rect, _)| rect);
+            let Some(rect) = rect.or(interleaved.then_some(whole)) else {
                 // Slices are ranges of memory, whatever the order of their texels.
                 let start = level.offset + u64::from(slices.start) * level.slice_bytes;
                 let bytes = level.slice_bytes * slices.len() as u64;
@@ -228,7 +230,8 @@ impl CommandBuffer {
         for (view, plane, texel) in found {
             for &rect in rects {
                 let range = view.subresources();
-                self.push_clear(view.image(), plane, range, Some(rect), texel);
+                let place = Some((rect, view.first_slice()));
+                self.push_clear(view.image(), plane, range, place, texel);
             }
         }
         Ok(())
@@ -262,7 +265,7 @@ impl CommandBuffer {
         image: &Image,
         plane: usize,
         range: Subresources,
-        rect: Option<Rect>,
+        rect: Option<(Rect, u32)>,
         texel: Texel,
     ) {
         if rect.is_none() {
@@ -318,9 +321,10 @@ fn target(
         true => (TextureAspect::DepthOnly, "depth attachment"),
         false => (TextureAspect::StencilOnly, "stencil attachment"),
     };
+    // A view of one aspect attaches that aspect alone.
     let found = pass.depth_stencil.as_ref().filter(|found| match depth {
-        true => !found.depth_read_only,
-        false => !found.stencil_read_only,
+        true => !found.depth_read_only && found.view.format().has_depth_aspect(),
+        false => !found.stencil_read_only && found.view.format().has_stencil_aspect(),
     });
     let plane = found.and_then(|found| found.view.image().inner.memory.plane(aspect));
     let (Some(found), Some(plane)) = (found, plane) else {

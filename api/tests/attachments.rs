@@ -369,3 +369,90 @@ fn aspects_are_drawn_to_on_their_own() {
         }
     }
 }
+
+/// Rectangles are cleared where the attachment is: in one slice, and in the aspects that the view shows.
+#[test]
+fn clears_stay_within_what_a_view_shows() {
+    for rig in Rig::each() {
+        let desc = ImageDescriptor {
+            label: None,
+            dimension: TextureDimension::D3,
+            size: Extent3d {
+                width: 8,
+                height: 8,
+                depth_or_array_layers: 4,
+            },
+            levels: 1,
+            samples: 1,
+            format: TextureFormat::Rgba8Unorm,
+            usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC,
+            placement: None,
+        };
+        let deep = rig.device.create_image(&desc).unwrap();
+        let slice = ImageViewDescriptor {
+            dimension: Some(TextureViewDimension::D2),
+            base_array_layer: 2,
+            array_layer_count: Some(1),
+            ..ImageViewDescriptor::default()
+        };
+        let slice = rig.device.create_image_view(&deep, &slice).unwrap();
+        let usage = TextureUsages::RENDER_ATTACHMENT;
+        let both = rig.image(TextureFormat::Depth24PlusStencil8, [8, 8, 1], 1, usage);
+        let depth = ImageViewDescriptor {
+            aspect: TextureAspect::DepthOnly,
+            ..ImageViewDescriptor::default()
+        };
+        let depth = rig.device.create_image_view(&both, &depth).unwrap();
+        let mut commands = rig.device.create_command_buffer(None);
+        for image in [&deep, &both] {
+            let (old, new) = (ImageLayout::Undefined, ImageLayout::General);
+            commands.transition(image, old, new).unwrap();
+        }
+        commands
+            .begin_pass(&RenderPass {
+                label: None,
+                colors: &[Some(ColorAttachment {
+                    view: &slice,
+                    resolve: None,
+                    load: LoadOp::Load,
+                    store: StoreOp::Store,
+                })],
+                depth_stencil: Some(DepthStencilAttachment {
+                    view: &depth,
+                    depth: AspectAccess::Write {
+                        load: LoadOp::Clear(1.0),
+                        store: StoreOp::Store,
+                    },
+                    stencil: AspectAccess::Write {
+                        load: LoadOp::Load,
+                        store: StoreOp::Store,
+                    },
+                    resolve: None,
+                }),
+            })
+            .unwrap();
+        let rect = Rect {
+            x: 0,
+            y: 0,
+            width: 8,
+            height: 8,
+        };
+        let white = ClearAttachment::Color {
+            index: 0,
+            value: Color::WHITE,
+        };
+        commands
+            .clear_attachments(&[white, ClearAttachment::Depth(0.0)], &[rect])
+            .unwrap();
+        let stencil = commands.clear_attachments(&[ClearAttachment::Stencil(1)], &[rect]);
+        assert_eq!(stencil.unwrap_err().rule(), "clear-attachment");
+        commands.end_pass().unwrap();
+        rig.queue.submit(&[&commands], &[]).unwrap();
+        let copy = ImageCopy::level(&deep, 0);
+        let texels = rig.queue.read_image(&copy, deep.size()).unwrap();
+        for (z, slice) in texels.chunks(256).enumerate() {
+            let expected = if z == 2 { 255 } else { 0 };
+            assert!(slice.iter().all(|byte| *byte == expected), "slice {z}");
+        }
+    }
+}
