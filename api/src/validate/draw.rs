@@ -254,12 +254,13 @@ impl CommandBuffer {
                     layout: layout.label().clone(),
                 });
             }
-            if !self.recording.unchecked_sets.remove(&index) {
+            if !self.recording.unchecked_sets.contains(&index) {
                 continue;
             }
-            for (image, range, allowed) in images(&set) {
+            let images = images(&set);
+            for (image, range, _) in &images {
                 let clash = |(other, written): &(Image, Subresources)| {
-                    std::sync::Arc::ptr_eq(&other.inner, &image.inner) && touches(written, &range)
+                    std::sync::Arc::ptr_eq(&other.inner, &image.inner) && touches(written, range)
                 };
                 if pass.written.iter().any(clash) {
                     return Err(DrawError::Feedback {
@@ -268,8 +269,11 @@ impl CommandBuffer {
                         pass: pass.label.clone(),
                     });
                 }
+            }
+            for (image, range, allowed) in images {
                 self.require(&image, range, allowed);
             }
+            self.recording.unchecked_sets.remove(&index);
         }
         Ok(())
     }

@@ -304,6 +304,8 @@ breaks! {
         begin(&mut commands, &[color(&view)]).unwrap();
         commands.bind_pipeline(&pipeline).unwrap();
         commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        // A draw that was refused is refused again.
+        commands.draw(0..3, 0..1).unwrap_err();
         commands.draw(0..3, 0..1)
     };
 
