@@ -56,9 +56,9 @@ rules! {
         /// The device can fetch an attribute's format.
         "pipeline-vertex-format", "{label}: the device cannot fetch vertex format {format:?}"
         => VertexFormat { label: Label, format: wgt::VertexFormat };
-        /// Strides are multiples of 4, and attributes are aligned and lie within their stride.
-        "pipeline-vertex-stride", "{label}: attribute {location} of {bytes} bytes at offset {offset} does not fit a stride of {stride}; both are multiples of {align}"
-        => VertexStride { label: Label, location: u32, bytes: u64, offset: u64, stride: u32, align: u64 };
+        /// Strides are multiples of 4 within the device's limit, and attributes are aligned and lie within their stride.
+        "pipeline-vertex-stride", "{label}: attribute {location} of {bytes} bytes at offset {offset} does not fit a stride of {stride}; offsets are multiples of {align}, strides of 4 up to {limit}"
+        => VertexStride { label: Label, location: u32, bytes: u64, offset: u64, stride: u32, align: u64, limit: u32 };
         /// There are no more color targets than the device has.
         "pipeline-target-count", "{label} has {count} color targets; the device has {limit}"
         => TargetCount { label: Label, count: u32, limit: u32 };

@@ -89,16 +89,18 @@ impl SetLayout {
         SetLayout::new(&bindings, sizes)
     }
 
-    /// Lays bindings out. Their order does not matter.
+    /// Lays bindings out. Their order does not matter. Where they need more than `bytes` can say, it stays at its largest,
+    /// and no video memory holds a set.
     pub fn new(bindings: &[SetBinding], sizes: DescriptorBytes) -> SetLayout {
         let mut sorted: Vec<&SetBinding> = bindings.iter().collect();
         sorted.sort_by_key(|binding| binding.binding);
         let mut layout = SetLayout::default();
         for binding in sorted {
             let size = sizes.of(binding.kind);
-            let at = layout.bytes.next_multiple_of(size);
+            let at = layout.bytes.checked_next_multiple_of(size);
+            let at = at.unwrap_or(u32::MAX);
             layout.offsets.insert(binding.binding, at);
-            layout.bytes = at + size * binding.count;
+            layout.bytes = at.saturating_add(size.saturating_mul(binding.count));
         }
         layout
     }

@@ -84,7 +84,9 @@ fn vertex(device: &Device, label: &Label, buffers: &[VertexBufferLayout]) -> Res
             let fits = offset.checked_add(bytes).is_some_and(|end| {
                 buffer.stride == 0 && end <= 2048 || end <= u64::from(buffer.stride)
             });
-            if !fits || !buffer.stride.is_multiple_of(4) || !offset.is_multiple_of(align) {
+            let limit = limits.vertex_stride;
+            let stepped = buffer.stride.is_multiple_of(4) && buffer.stride <= limit;
+            if !fits || !stepped || !offset.is_multiple_of(align) {
                 return Err(Error::VertexStride {
                     label: label.clone(),
                     location,
@@ -92,6 +94,7 @@ fn vertex(device: &Device, label: &Label, buffers: &[VertexBufferLayout]) -> Res
                     offset,
                     stride: buffer.stride,
                     align,
+                    limit,
                 });
             }
         }

@@ -63,6 +63,7 @@ pub static INFO: Info = Info {
         color_attachments: 8,
         vertex_attributes: 16,
         vertex_buffers: 16,
+        vertex_stride: (1 << 11) - 1,
         varyings: 31,
         descriptor_sets: 4,
         push_constant_bytes: 256,

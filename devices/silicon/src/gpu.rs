@@ -81,6 +81,8 @@ pub struct Limits {
     pub vertex_attributes: u32,
     /// Vertex buffers of one pipeline.
     pub vertex_buffers: u32,
+    /// Most bytes from one element of a vertex buffer to the next.
+    pub vertex_stride: u32,
     /// Four-component varyings between vertex and fragment shader.
     pub varyings: u32,
     /// Descriptor sets of one layout.

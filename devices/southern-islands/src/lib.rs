@@ -66,6 +66,7 @@ pub static INFO: Info = Info {
         color_attachments: 8,
         vertex_attributes: 32,
         vertex_buffers: 32,
+        vertex_stride: (1 << 14) - 1,
         varyings: 31,
         descriptor_sets: 4,
         push_constant_bytes: 256,

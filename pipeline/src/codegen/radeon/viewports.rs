@@ -75,9 +75,10 @@ fn bounds(v: &Viewport) -> Rect {
 
 fn intersect(a: Rect, b: Rect) -> Rect {
     let axis = |a: [u32; 2], b: [u32; 2]| {
-        let start = a[0].max(b[0]);
         let end = (a[0] + a[1]).min(b[0] + b[1]);
-        (start, end.saturating_sub(start))
+        // Where they do not meet, nothing at a place that both hold: a viewport may lie beyond all coordinates.
+        let start = a[0].max(b[0]).min(end);
+        (start, end - start)
     };
     let (x, width) = axis([a.x, a.width], [b.x, b.width]);
     let (y, height) = axis([a.y, a.height], [b.y, b.height]);

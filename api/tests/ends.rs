@@ -1,0 +1,134 @@
+//! Numbers at the ends of what calls take: they work, or are refused by name.
+
+#![allow(clippy::unwrap_used)]
+
+mod rig;
+
+use std::num::NonZeroU32;
+
+use girih::*;
+use rig::*;
+
+const WHITE: &str = "@fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }";
+
+/// A pipeline of one attribute in elements `stride` bytes apart.
+fn fetching(rig: &Rig, stride: u32) -> Result<GraphicsPipeline, GraphicsPipelineError> {
+    let vertex = "@vertex fn vertex(@location(0) at: vec2f) -> @builtin(position) vec4f {
+        return vec4f(at, 0.5, 1.0);
+    }
+    ";
+    let module = rig.module(&(vertex.to_owned() + WHITE));
+    let stage = ShaderStage {
+        module: &module,
+        entry: None,
+        constants: &[],
+    };
+    let layout = PipelineLayoutDescriptor::default();
+    rig.device
+        .create_graphics_pipeline(&GraphicsPipelineDescriptor {
+            label: None,
+            layout: &rig.device.create_pipeline_layout(&layout).unwrap(),
+            vertex: stage,
+            buffers: &[VertexBufferLayout {
+                stride,
+                step: VertexStepMode::Vertex,
+                attributes: &[VertexAttribute {
+                    format: VertexFormat::Float32x2,
+                    offset: 0,
+                    shader_location: 0,
+                }],
+            }],
+            fragment: Some(stage),
+            targets: &[Some(TextureFormat::Rgba8Unorm.into())],
+            primitive: PrimitiveState::default(),
+            depth_stencil: None,
+            multisample: MultisampleState::default(),
+            raster: RasterState::default(),
+        })
+}
+
+/// Vertices are fetched as far apart as the device says, and pipelines with more are refused.
+#[test]
+fn the_largest_vertex_stride_is_real() {
+    for rig in Rig::each() {
+        let most = rig.device.limits().vertex_stride / 4 * 4;
+        let pipeline = fetching(&rig, most).unwrap();
+        let buffer = BufferDescriptor {
+            label: None,
+            size: 3 * u64::from(most),
+            usage: BufferUsages::VERTEX,
+            placement: None,
+        };
+        let buffer = rig.device.create_buffer(&buffer).unwrap();
+        for (n, corner) in (0..).zip([[-1f32, -1.0], [3.0, -1.0], [-1.0, 3.0]]) {
+            let bytes: Vec<u8> = corner.iter().flat_map(|x| x.to_le_bytes()).collect();
+            buffer.write(n * u64::from(most), &bytes).unwrap();
+        }
+        let texels = rig.record(&Setup::default(), |commands| {
+            commands.bind_pipeline(&pipeline).unwrap();
+            commands.bind_vertex_buffer(0, &buffer, 0).unwrap();
+            commands.draw(0..3, 0..1).unwrap();
+        });
+        assert_eq!(texels[0], [255; 8 * 8 * 4]);
+        for stride in [most + 4, 1 << 16, u32::MAX - 3] {
+            let error = fetching(&rig, stride).unwrap_err();
+            assert_eq!(error.rule(), "pipeline-vertex-stride", "{error}");
+        }
+    }
+}
+
+/// A viewport may lie beyond everything: nothing is drawn.
+#[test]
+fn far_viewports_show_nothing() {
+    let far = [20_000.0, 100_000.0, 1e9, f32::MAX];
+    for rig in Rig::each() {
+        let setup = Setup::default();
+        let pipeline = rig.pipeline(&setup, &(EVERYWHERE.to_owned() + WHITE));
+        for at in far
+            .into_iter()
+            .flat_map(|at| [[at, 0.0], [0.0, at], [at, at], [-at, -at]])
+        {
+            let texels = rig.record(&setup, |commands| {
+                commands.bind_pipeline(&pipeline).unwrap();
+                let viewport = Viewport {
+                    x: at[0],
+                    y: at[1],
+                    width: 8.0,
+                    height: 8.0,
+                    min_depth: 0.0,
+                    max_depth: 1.0,
+                };
+                commands.set_viewport(viewport).unwrap();
+                commands.draw(0..3, 0..1).unwrap();
+            });
+            assert_eq!(texels[0], [0; 8 * 8 * 4], "{at:?}");
+        }
+    }
+}
+
+/// A layout may ask for more descriptors than there is memory: no set of it can be made.
+#[test]
+fn layouts_may_be_larger_than_memory() {
+    for rig in Rig::each() {
+        for count in [1 << 24, 1 << 29, u32::MAX] {
+            let entry = |binding| BindGroupLayoutEntry {
+                binding,
+                visibility: ShaderStages::FRAGMENT,
+                ty: BindingType::Sampler(SamplerBindingType::Filtering),
+                count: NonZeroU32::new(count),
+            };
+            let desc = DescriptorSetLayoutDescriptor {
+                label: None,
+                entries: &[entry(0), entry(1), entry(u32::MAX)],
+            };
+            let layout = rig.device.create_descriptor_set_layout(&desc).unwrap();
+            let desc = DescriptorSetDescriptor {
+                label: None,
+                layout: &layout,
+                entries: &[],
+            };
+            let error = rig.device.create_descriptor_set(&desc).unwrap_err();
+            assert_eq!(error.rule(), "set-missing", "{error}");
+        }
+    }
+}
