@@ -6,7 +6,7 @@ use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::BufferRange;
 use wgpu_types::BufferUsages;
 
-use crate::device::Device;
+use crate::device::{Device, Shared};
 use crate::error::{Label, rules};
 use crate::memory::{Allocation, Placement};
 
@@ -25,6 +25,9 @@ rules! {
         /// A placed buffer lies within its heap.
         "buffer-placement-range", "{label} of {bytes} bytes is placed at byte {offset} of {heap}, which has {heap_bytes} bytes"
         => OutsideHeap { label: Label, heap: Label, offset: u64, bytes: u64, heap_bytes: u64 };
+        /// A placed buffer lies in a heap of its device.
+        "buffer-placement-device", "{label} is placed in {heap}, which was made for another device"
+        => OtherHeap { label: Label, heap: Label };
         /// The buffer fits into the free video memory.
         "buffer-memory", "{label}: {source}"
         => Memory { label: Label, source: MemoryError };
@@ -133,6 +136,11 @@ impl Buffer {
         }
     }
 
+    /// The device that it belongs to.
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.inner.allocation.shared
+    }
+
     fn memory(&self) -> &pipeline::silicon::Memory {
         &self.inner.allocation.shared.memory
     }
@@ -176,6 +184,10 @@ impl Device {
                 }
             }
             Some(Placement { heap, offset }) => {
+                if !self.shared.owns(heap.shared()) {
+                    let heap = heap.label.clone();
+                    return Err(BufferError::OtherHeap { label, heap });
+                }
                 check_placement(&label, desc.size, heap, offset)?;
                 let address = Addr(heap.allocation.address.0 + offset);
                 (heap.allocation.clone(), address)

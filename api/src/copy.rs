@@ -40,6 +40,9 @@ rules! {
         /// Images copied to each other have elements of the same size.
         "copy-format", "{from} of {from_format:?} cannot be copied to {to} of {to_format:?}: their elements differ in size"
         => Format { from: Label, from_format: TextureFormat, to: Label, to_format: TextureFormat };
+        /// The host copies through the queue of the image's device.
+        "copy-device", "{image} was made for another device"
+        => Device { image: Label };
         /// A host copy finds the image in a layout for copies, or General.
         "copy-layout", "{image} is {found:?} but must be {wanted:?} or General"
         => Layout { image: Label, found: ImageLayout, wanted: ImageLayout };

@@ -12,7 +12,7 @@ use wgpu_types as wgt;
 use wgt::{BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, TextureUsages};
 
 use crate::buffer::Buffer;
-use crate::device::Device;
+use crate::device::{Device, Shared};
 use crate::error::{Label, rules};
 use crate::image::ImageView;
 use crate::memory::Allocation;
@@ -66,6 +66,9 @@ rules! {
         /// A comparison binding gets a sampler that compares, any other one that does not.
         "set-sampler", "binding {binding} of {label}: {sampler} does not suit a {wanted:?} sampler"
         => SamplerKind { label: Label, binding: u32, sampler: Label, wanted: wgt::SamplerBindingType };
+        /// The layout and everything bound belong to the device of the set.
+        "set-device", "{object} of {label} was made for another device"
+        => Device { label: Label, object: Label };
         /// The set fits into the free video memory.
         "set-memory", "{label}: {source}"
         => Memory { label: Label, source: MemoryError };
@@ -90,6 +93,7 @@ pub struct DescriptorSetLayout {
 #[derive(Debug)]
 pub(crate) struct LayoutInner {
     pub(crate) label: Label,
+    pub(crate) shared: Arc<Shared>,
     pub(crate) entries: BTreeMap<u32, BindGroupLayoutEntry>,
     pub(crate) layout: SetLayout,
 }
@@ -188,6 +192,17 @@ enum Element<'a> {
     Buffer(&'a BufferBinding),
     Image(&'a ImageView),
     Sampler(&'a Sampler),
+}
+
+impl<'a> Element<'a> {
+    /// Its name and its device.
+    fn object(self) -> (&'a Label, &'a Arc<Shared>) {
+        match self {
+            Element::Buffer(bound) => (bound.buffer.label(), bound.buffer.shared()),
+            Element::Image(view) => (view.label(), view.image().shared()),
+            Element::Sampler(sampler) => (sampler.label(), &sampler.inner.shared),
+        }
+    }
 }
 
 /// Describes a descriptor set.
@@ -316,6 +331,7 @@ impl Device {
         Ok(DescriptorSetLayout {
             inner: Arc::new(LayoutInner {
                 label,
+                shared: self.shared.clone(),
                 entries,
                 layout: SetLayout::new(&bindings, sizes),
             }),
@@ -329,6 +345,12 @@ impl Device {
     ) -> Result<DescriptorSet, SetError> {
         let label = Label::new("descriptor set", desc.label);
         let layout = desc.layout;
+        if !self.shared.owns(&layout.inner.shared) {
+            return Err(SetError::Device {
+                label,
+                object: layout.label().clone(),
+            });
+        }
         let mut bound = BTreeMap::new();
         for (binding, descriptor) in desc.entries {
             check(&label, layout, *binding, descriptor)?;
@@ -420,6 +442,13 @@ fn check(
         });
     }
     for element in elements {
+        let (object, shared) = element.object();
+        if !layout.inner.shared.owns(shared) {
+            return Err(SetError::Device {
+                label: label.clone(),
+                object: object.clone(),
+            });
+        }
         match (element, &entry.ty) {
             (
                 Element::Buffer(bound),

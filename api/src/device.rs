@@ -176,6 +176,11 @@ impl Device {
 }
 
 impl Shared {
+    /// Whether an object of `other` belongs here.
+    pub(crate) fn owns(self: &Arc<Shared>, other: &Arc<Shared>) -> bool {
+        Arc::ptr_eq(self, other)
+    }
+
     pub(crate) fn machine(&self) -> MutexGuard<'_, Machine> {
         self.gpu.lock().unwrap_or_else(PoisonError::into_inner)
     }

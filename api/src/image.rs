@@ -9,7 +9,7 @@ use pipeline::state::{Attachment, ImageBinding};
 use wgpu_types as wgt;
 use wgt::{Extent3d, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
 
-use crate::device::Device;
+use crate::device::{Device, Shared};
 use crate::error::{Label, rules};
 use crate::memory::{Allocation, HEAP_ALIGN, Heap, Placement};
 
@@ -37,6 +37,9 @@ rules! {
         /// A placed image starts at a multiple of its alignment and lies within its heap.
         "image-placement", "{label} of {bytes} bytes is placed at byte {offset} of {heap}, which has {heap_bytes} bytes; offsets are multiples of {align}"
         => Placement { label: Label, heap: Label, offset: u64, bytes: u64, heap_bytes: u64, align: u64 };
+        /// A placed image lies in a heap of its device.
+        "image-placement-device", "{label} is placed in {heap}, which was made for another device"
+        => OtherHeap { label: Label, heap: Label };
         /// The image fits into the free video memory.
         "image-memory", "{label}: {source}"
         => Memory { label: Label, source: MemoryError };
@@ -46,6 +49,9 @@ rules! {
 rules! {
     /// A view that cannot be made.
     pub enum ImageViewError {
+        /// A view is made for the device of its image.
+        "view-device", "{image}, which {label} shows, was made for another device"
+        => Device { label: Label, image: Label };
         /// A view shows levels that the image has.
         "view-levels", "{label} shows {count} levels from level {first}, but {image} has {levels}"
         => Levels { label: Label, image: Label, first: u32, count: u32, levels: u32 };
@@ -219,8 +225,13 @@ impl Image {
         }
     }
 
+    /// The device that it belongs to.
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.inner.allocation.shared
+    }
+
     pub(crate) fn device(&self) -> &'static pipeline::targets::Target {
-        self.inner.allocation.shared.target
+        self.shared().target
     }
 
     pub(crate) fn shape(&self) -> &ImageShape {
@@ -372,6 +383,10 @@ impl Device {
                 Err(source) => return Err(ImageError::Memory { label, source }),
             },
             Some(Placement { heap, offset }) => {
+                if !self.shared.owns(heap.shared()) {
+                    let heap = heap.label.clone();
+                    return Err(ImageError::OtherHeap { label, heap });
+                }
                 check_placement(&label, &memory, heap, offset)?;
                 let base = Addr(heap.allocation.address.0 + offset);
                 (heap.allocation.clone(), base)
@@ -490,6 +505,12 @@ impl Device {
         desc: &ImageViewDescriptor<'_>,
     ) -> Result<ImageView, ImageViewError> {
         let label = Label::new("image view", desc.label);
+        if !self.shared.owns(image.shared()) {
+            return Err(ImageViewError::Device {
+                label,
+                image: image.label().clone(),
+            });
+        }
         let shape = image.shape();
         let slice = view_slice(&label, image, desc)?;
         let layers_only = ImageViewDescriptor {

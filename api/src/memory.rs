@@ -56,6 +56,11 @@ impl Heap {
     pub fn label(&self) -> &Label {
         &self.label
     }
+
+    /// The device that it belongs to.
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.allocation.shared
+    }
 }
 
 /// A place inside a heap.

@@ -11,7 +11,7 @@ pub use pipeline::state::{LineMode, LineStipple, LogicOp, ProvokingVertex, Raste
 use wgpu_types as wgt;
 
 use crate::descriptor::DescriptorSetLayout;
-use crate::device::Device;
+use crate::device::{Device, Shared};
 use crate::error::{Label, rules};
 use crate::memory::Allocation;
 use crate::shader::{ShaderError, ShaderModule, Stage};
@@ -26,6 +26,9 @@ rules! {
         /// Push constants are whole words and fit into the device's.
         "pipeline-layout-push-constants", "{label} has {bytes} bytes of push constants; multiples of 4 up to {limit} are allowed"
         => PushConstants { label: Label, bytes: u32, limit: u32 };
+        /// The set layouts belong to the device of the layout.
+        "pipeline-layout-device", "{set}, which {label} has, was made for another device"
+        => Device { label: Label, set: Label };
     }
 }
 
@@ -101,6 +104,9 @@ rules! {
         /// The fixed-function feature exists on the device.
         "pipeline-feature", "{label} asks for {feature}, which the device has not"
         => Feature { label: Label, feature: &'static str };
+        /// The layout belongs to the device of the pipeline.
+        "pipeline-device", "{layout}, which {label} has, was made for another device"
+        => Device { label: Label, layout: Label };
         /// The code fits into the free video memory.
         "pipeline-memory", "{label}: {source}"
         => Memory { label: Label, source: MemoryError };
@@ -127,6 +133,7 @@ pub struct PipelineLayout {
 #[derive(Debug)]
 pub(crate) struct LayoutInner {
     pub(crate) label: Label,
+    shared: Arc<Shared>,
     pub(crate) sets: Vec<DescriptorSetLayout>,
     pub(crate) layout: pipeline::layout::PipelineLayout,
 }
@@ -229,6 +236,11 @@ impl GraphicsPipeline {
             .map(|binary| binary.listing())
     }
 
+    /// The device that it belongs to.
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.inner.layout.inner.shared
+    }
+
     pub(crate) fn state(&self) -> &GraphicsState {
         &self.inner.compiled.state
     }
@@ -258,10 +270,18 @@ impl Device {
                 limit,
             });
         }
+        let other = |set: &&&DescriptorSetLayout| !self.shared.owns(&set.inner.shared);
+        if let Some(set) = desc.sets.iter().find(other) {
+            return Err(PipelineLayoutError::Device {
+                label,
+                set: set.label().clone(),
+            });
+        }
         let layouts = desc.sets.iter().map(|set| set.inner.layout.clone());
         Ok(PipelineLayout {
             inner: Arc::new(LayoutInner {
                 label,
+                shared: self.shared.clone(),
                 sets: desc.sets.iter().map(|&set| set.clone()).collect(),
                 layout: pipeline::layout::PipelineLayout {
                     sets: layouts.collect(),
@@ -277,6 +297,12 @@ impl Device {
         desc: &GraphicsPipelineDescriptor<'_>,
     ) -> Result<GraphicsPipeline, GraphicsPipelineError> {
         let label = Label::new("graphics pipeline", desc.label);
+        if !self.shared.owns(&desc.layout.inner.shared) {
+            return Err(GraphicsPipelineError::Device {
+                label,
+                layout: desc.layout.label().clone(),
+            });
+        }
         let state = GraphicsState {
             vertex_buffers: desc.buffers.iter().map(owned).collect(),
             primitive: desc.primitive,

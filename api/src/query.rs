@@ -242,7 +242,7 @@ impl Queue {
         range: Range<u32>,
     ) -> Result<Vec<Option<QueryValue>>, QueryError> {
         set.check(&range)?;
-        if !Arc::ptr_eq(&set.inner.allocation.shared, &self.shared) {
+        if !self.shared.owns(&set.inner.allocation.shared) {
             return Err(QueryError::Device {
                 label: set.label().clone(),
             });
@@ -375,7 +375,7 @@ impl CommandBuffer {
     }
 
     fn check_set(&self, set: &QuerySet) -> Result<(), QueryError> {
-        if Arc::ptr_eq(&set.inner.allocation.shared, &self.device.shared) {
+        if self.device.shared.owns(&set.inner.allocation.shared) {
             return Ok(());
         }
         Err(QueryError::Device {

@@ -21,6 +21,9 @@ rules! {
         /// Command buffers are submitted to the device that they were made for.
         "submit-device", "{commands} was made for another device"
         => OtherDevice { commands: Label };
+        /// Commands name objects of the device that they run on.
+        "submit-object", "{commands} names {object}, which was made for another device"
+        => OtherObject { commands: Label, object: Label };
         /// Every pass that was begun is ended.
         "submit-open-pass", "{pass} of {commands} is still open; call `end_pass`"
         => OpenPass { commands: Label, pass: Label };
@@ -92,6 +95,7 @@ impl Queue {
         size: Extent3d,
         texels: &[u8],
     ) -> Result<(), CopyError> {
+        self.check_device(to.image)?;
         let place = Place::tight(to, size, TextureUsages::COPY_DST)?;
         check_layout(&place, ImageLayout::CopyDestination)?;
         let holder = Label::new("host slice", None);
@@ -102,6 +106,7 @@ impl Queue {
 
     /// Copies texels from an image to the host, tightly packed.
     pub fn read_image(&self, from: &ImageCopy<'_>, size: Extent3d) -> Result<Vec<u8>, CopyError> {
+        self.check_device(from.image)?;
         let place = Place::tight(from, size, TextureUsages::COPY_SRC)?;
         check_layout(&place, ImageLayout::CopySource)?;
         let mut texels = vec![0; place.bytes as usize];
@@ -132,6 +137,15 @@ impl Queue {
         }
         Ok(RgbaImage::from_raw(size.width, size.height, texels)
             .expect("four bytes a texel were read"))
+    }
+
+    fn check_device(&self, image: &Image) -> Result<(), CopyError> {
+        if self.shared.owns(image.shared()) {
+            return Ok(());
+        }
+        Err(CopyError::Device {
+            image: image.label().clone(),
+        })
     }
 
     /// Bytes of video memory, whoever they belong to; for dumps.

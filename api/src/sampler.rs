@@ -130,6 +130,7 @@ pub struct Sampler {
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) label: Label,
+    pub(crate) shared: Arc<Shared>,
     pub(crate) desc: wgt::SamplerDescriptor<()>,
     /// The descriptor as the chip reads it.
     pub(crate) words: Vec<u32>,
@@ -196,6 +197,7 @@ impl Device {
         Ok(Sampler {
             inner: Arc::new(Inner {
                 label,
+                shared: self.shared.clone(),
                 desc: state.base,
                 words,
             }),

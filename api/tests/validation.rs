@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::new_without_default, missing_docs)]
 
+#[path = "validation/foreign.rs"]
+mod foreign;
 #[path = "validation/lost.rs"]
 mod lost;
 #[path = "validation/objects.rs"]
@@ -52,7 +54,10 @@ impl Fixture {
     /// On the first device whose features are such.
     pub fn with(suits: impl Fn(&Features) -> bool) -> Fixture {
         let mut chips = Instance::new().physical_devices();
-        let gpu = chips.find(|gpu| suits(gpu.features())).unwrap();
+        Fixture::on(chips.find(|gpu| suits(gpu.features())).unwrap())
+    }
+
+    pub fn on(gpu: PhysicalDevice) -> Fixture {
         let device = gpu
             .create_device(&DeviceDescriptor {
                 label: Some("test"),
@@ -142,6 +147,7 @@ fn all_rules_are_tested() {
         pipelines::BROKEN,
         recording::BROKEN,
         transfers::BROKEN,
+        foreign::BROKEN,
     ]
     .concat();
     let mut rules: Vec<&str> = girih::rules::FAMILIES

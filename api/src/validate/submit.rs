@@ -3,9 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::buffer::Buffer;
 use crate::command::{Command, CommandBuffer};
+use crate::copy::Transfer;
 use crate::device::Shared;
+use crate::error::Label;
 use crate::image::{Image, ImageLayout, Subresources};
+use crate::query::QueryCommand;
 use crate::queue::SubmitError;
 
 /// Layouts as they are after a submission, by image.
@@ -18,7 +22,7 @@ pub(crate) fn check(
 ) -> Result<Changes, SubmitError> {
     let mut changes = Changes::new();
     for buffer in commands {
-        if !Arc::ptr_eq(&buffer.device.shared, shared) {
+        if !shared.owns(&buffer.device.shared) {
             return Err(SubmitError::OtherDevice {
                 commands: buffer.label().clone(),
             });
@@ -37,10 +41,50 @@ pub(crate) fn check(
             });
         }
         for command in &buffer.commands {
+            if let Some(object) = foreign(shared, command) {
+                return Err(SubmitError::OtherObject {
+                    commands: buffer.label().clone(),
+                    object: object.clone(),
+                });
+            }
             follow(buffer, command, &mut changes)?;
         }
     }
     Ok(changes)
+}
+
+/// An object of another device that a command names. Images are named by what a command requires of their layouts, and
+/// query sets were looked at when they were recorded.
+fn foreign<'a>(shared: &Arc<Shared>, command: &'a Command) -> Option<&'a Label> {
+    let image = |image: &'a Image| (image.label(), image.shared());
+    let buffer = |buffer: &'a Buffer| (buffer.label(), buffer.shared());
+    let named = match command {
+        Command::Require { image: one, .. } | Command::Transition { image: one, .. } => {
+            [Some(image(one)), None]
+        }
+        Command::Fill { buffer: one, .. }
+        | Command::Update { buffer: one, .. }
+        | Command::VertexBuffer { buffer: one, .. }
+        | Command::IndexBuffer { buffer: one, .. }
+        | Command::DrawIndirect { arguments: one, .. }
+        | Command::Query(QueryCommand::Copy { to: (one, _), .. }) => [Some(buffer(one)), None],
+        Command::Copy(transfer) => match &**transfer {
+            Transfer::Buffer { from, to, .. } => [Some(buffer(&from.0)), Some(buffer(&to.0))],
+            Transfer::Upload { from: (one, _), .. } | Transfer::Download { to: (one, _), .. } => {
+                [Some(buffer(one)), None]
+            }
+            _ => [None, None],
+        },
+        Command::Pipeline(pipeline) => [Some((pipeline.label(), pipeline.shared())), None],
+        Command::Set { set, .. } => [Some((set.label(), &set.layout().inner.shared)), None],
+        _ => [None, None],
+    };
+    let foreign = |(_, owner): &(&Label, &Arc<Shared>)| !shared.owns(owner);
+    named
+        .into_iter()
+        .flatten()
+        .find(foreign)
+        .map(|(label, _)| label)
 }
 
 /// Makes the layouts of a submission that ran those of the images.
