@@ -247,8 +247,9 @@ fn outlines_are_clipped() {
             "........",
         ]);
         assert_eq!(draw(PolygonMode::Fill), expected);
+        // The upper edge ends at the right corner of a diamond, which belongs to it: that pixel is not left.
         let expected = picture([
-            "####....", "#.......", "#.......", "#..#....", "#.#.....", "##......", "#.......",
+            "###.....", "#.......", "#.......", "#..#....", "#.#.....", "##......", "#.......",
             "........",
         ]);
         assert_eq!(draw(PolygonMode::Line), expected);
