@@ -503,6 +503,55 @@ fn stored_depths_outside_the_bounds_stop_pixels() {
     }
 }
 
+/// Where the stored depth is out of bounds, stencil is not tested either, and no operation changes it.
+#[test]
+fn depth_bounds_come_before_stencil() {
+    for rig in Rig::each().filter(|rig| rig.device.features().depth_bounds) {
+        let format = TextureFormat::Depth32FloatStencil8;
+        let mut marks = Setup {
+            depth: Some(depth(format, CompareFunction::Always)),
+            ..Setup::default()
+        };
+        let slope = rig.pipeline(&marks, &(sloped(0.0, 0.125) + WHITE));
+        // Whatever fails or passes counts.
+        let count = StencilFaceState {
+            compare: CompareFunction::NotEqual,
+            fail_op: StencilOperation::IncrementClamp,
+            depth_fail_op: StencilOperation::IncrementClamp,
+            pass_op: StencilOperation::IncrementClamp,
+        };
+        let mut state = depth(format, CompareFunction::Less);
+        state.depth_write_enabled = Some(false);
+        (state.stencil.front, state.stencil.back) = (count, count);
+        (state.stencil.read_mask, state.stencil.write_mask) = (0xff, 0xff);
+        let mut counts = marks.clone();
+        counts.depth = Some(state.clone());
+        counts.raster.depth_bounds = Some([0.25, 0.625]);
+        let bounded = rig.pipeline(&counts, &(EVERYWHERE.to_owned() + WHITE));
+        // Shows what was counted once.
+        let shown = StencilFaceState {
+            compare: CompareFunction::Equal,
+            ..StencilFaceState::default()
+        };
+        (state.stencil.front, state.stencil.back) = (shown, shown);
+        state.depth_compare = Some(CompareFunction::Always);
+        marks.depth = Some(state);
+        let black = "@fragment fn fragment() -> @location(0) vec4f { return vec4f(0.0); }";
+        let show = rig.pipeline(&marks, &(EVERYWHERE.to_owned() + black));
+        for reference in [0, 1] {
+            let bytes = rig.record(&marks, |commands| {
+                for (pipeline, reference) in [(&slope, 0), (&bounded, reference), (&show, 0)] {
+                    commands.bind_pipeline(pipeline).unwrap();
+                    commands.set_stencil_reference(reference).unwrap();
+                    commands.draw(0..3, 0..1).unwrap();
+                }
+            });
+            // Depths of the pixels are odd sixteenths.
+            assert_eq!(&shape(&bytes[0], 8)[..9], "..###...\n", "{reference}");
+        }
+    }
+}
+
 /// Flat colours tell which vertex gave them: its number, one more than that.
 fn provoked(
     rig: &Rig,

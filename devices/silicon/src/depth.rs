@@ -122,7 +122,8 @@ pub struct Depth {
     pub write: bool,
     /// Depths are limited to this range (that of the viewport) before they are stored; `None` leaves floats alone.
     pub clamp: Option<[f32; 2]>,
-    /// The stored depth must lie in this range.
+    /// The stored depth must lie in this range; where it does not, there is neither a depth nor a stencil test.
+    /// [VULKAN Depth Bounds Test]
     pub bounds: Option<[f32; 2]>,
 }
 
@@ -137,7 +138,7 @@ impl Depth {
         }
     }
 
-    /// One lane of [`test`].
+    /// One lane of [`test`] and [`within`].
     #[inline]
     pub(crate) fn passes(&self, new: u32, old: u32) -> bool {
         let passes = match self.format {
@@ -189,22 +190,27 @@ leveled! {
         }
     }
 
-    /// The lanes in which a new depth passes against the stored one, both as bits of the format.
+    /// The lanes in which a new depth passes against the stored one, both as bits of the format. Bounds are another test:
+    /// [`within`].
     pub fn test<'a>(state: &'a Depth, new: &'a [u32; 64], old: &'a [u32; 64]) -> u64 {
-        let passed = match state.format {
+        match state.format {
             DepthFormat::Unorm16 | DepthFormat::Unorm24 => {
                 state.compare.lanes(|i| new[i] as i32, |i| old[i] as i32)
             }
             DepthFormat::Float32 => {
                 state.compare.lanes(|i| f32::from_bits(new[i]), |i| f32::from_bits(old[i]))
             }
-        };
+        }
+    }
+
+    /// The lanes whose stored depth, as bits of the format, lies within the bounds.
+    pub fn within<'a>(state: &'a Depth, old: &'a [u32; 64]) -> u64 {
         match state.bounds {
-            Some([low, high]) => passed & mask::collect(|i| {
+            Some([low, high]) => mask::collect(|i| {
                 let z = state.format.decode(old[i]);
                 (z >= low) & (z <= high)
             }),
-            None => passed,
+            None => u64::MAX,
         }
     }
 

@@ -131,10 +131,14 @@ impl DepthStencil {
         depth: &mut [u32; 64],
         stencil: &mut [u8; 64],
     ) -> u64 {
-        let near = match &self.depth {
-            Some(state) => depth::test(level, state, new, depth),
-            None => u64::MAX,
+        let (near, within) = match &self.depth {
+            Some(state) => (
+                depth::test(level, state, new, depth),
+                depth::within(level, state, depth),
+            ),
+            None => (u64::MAX, u64::MAX),
         };
+        let mask = mask & within;
         let mut passed = mask & near;
         if let Some(faces) = &self.stencil {
             passed = 0;
