@@ -124,7 +124,7 @@ pub enum Range {
 }
 
 impl Range {
-    /// NaN becomes the lower limit.
+    /// NaN becomes zero in normalised targets.
     #[inline(always)]
     fn limit(self, v: f32) -> f32 {
         let between = |low: f32| {
@@ -133,6 +133,7 @@ impl Range {
         };
         match self {
             Range::Unorm => between(0.0),
+            Range::Snorm if v.is_nan() => 0.0,
             Range::Snorm => between(-1.0),
             Range::Float => v,
         }

@@ -117,7 +117,10 @@ fn limit(range: Range, v: f32) -> f32 {
         Range::Unorm => 0.0,
         Range::Snorm => -1.0,
     };
-    // NaN and minus zero become the lower limit of unsigned targets.
+    if v.is_nan() {
+        return 0.0;
+    }
+    // Minus zero becomes the lower limit of unsigned targets.
     if v > low { v.min(1.0) } else { low }
 }
 

@@ -1,0 +1,166 @@
+//! Whatever numbers a shader gives a colour target, the texel is what the table of formats packs, on every device, in whole
+//! tiles and in tiles with holes.
+
+#![allow(clippy::unwrap_used)]
+
+mod rig;
+
+use ::pipeline::format::texture_format;
+use girih::*;
+use rig::*;
+use silicon::format::Class;
+
+/// Pixels across and down.
+const SIDE: u32 = 32;
+
+/// Pseudo-random bits.
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 32) as u32
+    }
+
+    fn fraction(&mut self) -> f32 {
+        self.bits() as f32 / 4_294_967_296.0
+    }
+
+    /// Floats around the ends of what formats hold, half ways between what they hold, and what is no number.
+    fn float(&mut self) -> f32 {
+        let x = self.fraction();
+        match self.bits() % 16 {
+            0 => f32::NAN,
+            1 => -f32::NAN,
+            2 => f32::INFINITY,
+            3 => f32::NEG_INFINITY,
+            4 => -0.0,
+            5 => 1e-41,
+            6 => -1e-41,
+            7 => 65504.0 * (1.0 + x * 0.001),
+            8 => 65024.0 * (1.0 + x * 0.02),
+            9 => -2.0 * x,
+            10 => 3.0 * x,
+            11 => f32::from_bits(self.bits()),
+            12 => 3e-7 * x,
+            13 => ((self.bits() % 511) as f32 + 0.5) / 255.0,
+            14 => ((self.bits() % 2047) as f32 + 0.5) / 1023.0,
+            _ => x,
+        }
+    }
+
+    fn integer(&mut self) -> u32 {
+        let bits = self.bits();
+        match self.bits() % 4 {
+            0 => bits,
+            1 => bits >> 16,
+            2 => (bits as i32 >> 20) as u32,
+            _ => bits >> 23,
+        }
+    }
+}
+
+/// Draws one value for each pixel, or leaves every third one out.
+fn draw(rig: &Rig, format: TextureFormat, ty: &str, values: &[[u32; 4]], holes: bool) -> Vec<u8> {
+    let buffer = BufferDescriptor {
+        label: None,
+        size: 16 * u64::from(SIDE * SIDE),
+        usage: BufferUsages::UNIFORM,
+        placement: None,
+    };
+    let buffer = rig.device.create_buffer(&buffer).unwrap();
+    buffer.write(0, bytemuck::cast_slice(values)).unwrap();
+    let entry = BindGroupLayoutEntry {
+        binding: 0,
+        visibility: ShaderStages::FRAGMENT,
+        ty: BindingType::Buffer {
+            ty: BufferBindingType::Uniform,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let layout = DescriptorSetLayoutDescriptor {
+        label: None,
+        entries: &[entry],
+    };
+    let layout = rig.device.create_descriptor_set_layout(&layout).unwrap();
+    let set = DescriptorSetDescriptor {
+        label: None,
+        layout: &layout,
+        entries: &[(0, Descriptor::from(&buffer))],
+    };
+    let set = rig.device.create_descriptor_set(&set).unwrap();
+    let hole = match holes {
+        true => "if (u32(p.x) + u32(p.y)) % 3u == 1u { discard; }",
+        false => "",
+    };
+    let wgsl = format!(
+        "{EVERYWHERE}
+         @group(0) @binding(0) var<uniform> values: array<vec4u, {}>;
+         @fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) {ty} {{
+             {hole}
+             return bitcast<{ty}>(values[u32(p.y) * {SIDE}u + u32(p.x)]);
+         }}",
+        SIDE * SIDE
+    );
+    let setup = Setup {
+        size: [SIDE, SIDE],
+        sets: vec![&layout],
+        ..Setup::format(format)
+    };
+    let pipeline = rig.pipeline(&setup, &wgsl);
+    let mut texels = rig.record(&setup, |commands| {
+        commands.bind_pipeline(&pipeline).unwrap();
+        commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        commands.draw(0..3, 0..1).unwrap();
+    });
+    texels.remove(0)
+}
+
+#[test]
+fn texels_are_what_the_table_packs() {
+    for rig in Rig::each() {
+        let gpu = rig.device.physical_device();
+        let mut met = 0;
+        for format in gpu.formats() {
+            if !gpu.format_capabilities(format).renderable {
+                continue;
+            }
+            met += 1;
+            let row = texture_format(format).unwrap();
+            let ty = match row.class() {
+                Class::Uint => "vec4u",
+                Class::Sint => "vec4i",
+                _ => "vec4f",
+            };
+            let mut random = Random(met);
+            let values: Vec<[u32; 4]> = (0..SIDE * SIDE)
+                .map(|_| {
+                    [(); 4].map(|()| match row.class().is_integer() {
+                        true => random.integer(),
+                        false => random.float().to_bits(),
+                    })
+                })
+                .collect();
+            let size = row.size_bytes() as usize;
+            for holes in [false, true] {
+                let texels = draw(&rig, format, ty, &values, holes);
+                for (n, (texel, value)) in texels.chunks(size).zip(&values).enumerate() {
+                    let [x, y] = [n as u32 % SIDE, n as u32 / SIDE];
+                    let hole = holes && (x + y) % 3 == 1;
+                    let mut expected = [0; 16];
+                    row.pack(if hole { [0; 4] } else { *value }, &mut expected);
+                    assert_eq!(
+                        texel,
+                        &expected[..size],
+                        "{format:?} {x},{y} of {:?}",
+                        value.map(f32::from_bits)
+                    );
+                }
+            }
+        }
+        assert!(met > 30, "{met} formats");
+    }
+}
