@@ -1,7 +1,7 @@
 //! Which steps give the same in all waves that go side by side.
 //!
 //! Waves that start with the same scalars and branch alike hold the same scalars at every step, but for those that come
-//! from their lanes or from ports that tell them apart. So a scalar is found to be alike at a step when that is so
+//! from their lanes, from ports that tell them apart or from scalars that each has of its own. So a scalar is found to be alike at a step when that is so
 //! along every way that leads there. Ways through `Step::Indirect` are not followed: waves do not take it side by side.
 
 use crate::step::{Program, Step, When};
@@ -18,8 +18,6 @@ pub struct PortScalars {
 
 /// What is alike in a program.
 pub(crate) struct Alike {
-    /// Of each step, whether the execution mask is when it begins.
-    pub(crate) exec: Vec<bool>,
     /// Of each step, whether all that it takes is and it changes nothing but scalars: of an operation of the scalar
     /// unit, of a port that is made from scalars, and of a branch, which is then taken by all waves or none.
     pub(crate) step: Vec<bool>,
@@ -28,21 +26,19 @@ pub(crate) struct Alike {
 impl Alike {
     /// Nothing is known of the waves.
     pub(crate) fn nothing(program: &Program) -> Alike {
-        let steps = program.steps.len();
         Alike {
-            exec: vec![false; steps],
-            step: vec![false; steps],
+            step: vec![false; program.steps.len()],
         }
     }
 
-    /// In waves that start with the same scalars. Ports that are not in the list may write all scalars. The program is
-    /// valid.
-    pub(crate) fn new(program: &Program, ports: &[PortScalars]) -> Alike {
+    /// In waves that start with the same scalars but for those in `own`. Ports that are not in the list may write all
+    /// scalars. The program is valid.
+    pub(crate) fn new(program: &Program, ports: &[PortScalars], own: &Scalars) -> Alike {
         let steps = program.steps.len();
         let mut alike = Alike::nothing(program);
         // Which scalars differ at the steps that begin a straight run, where they were reached.
         let mut differ: Vec<Option<Scalars>> = vec![None; steps];
-        differ[0] = Some(Scalars::none(program.scalars));
+        differ[0] = Some(own.clone());
         let mut begins = vec![false; steps];
         for step in &program.steps {
             if let Step::Branch { to, .. } = step {
@@ -69,7 +65,6 @@ impl Alike {
                     break;
                 }
                 // Later visits know of more that differs, so that the last one is right.
-                alike.exec[at] = !now.has_any(program.exec..program.exec + 2);
                 alike.step[at] = now.gives_alike(step, ports);
                 now.pass(step, alike.step[at], ports);
                 match *step {
@@ -126,7 +121,7 @@ impl Scalars {
     }
 
     /// Whether one is in the set. What the program does not have is.
-    fn has(&self, scalar: u16) -> bool {
+    pub(crate) fn has(&self, scalar: u16) -> bool {
         scalar >= self.count || self.words[usize::from(scalar / 64)] >> (scalar % 64) & 1 == 1
     }
 
@@ -192,7 +187,12 @@ mod tests {
 
     /// Checks what is alike in a program of 12 scalars, its mask in 8 and 9. Port 0 makes scalars 4 and 5 from scalar
     /// 1, port 1 writes scalar 6, port 2 is not known. Steps marked with `=` are alike, the others are not.
-    fn check(steps: &[&str]) -> Alike {
+    fn check(steps: &[&str]) {
+        check_with(&[], steps);
+    }
+
+    /// The same where waves start with their own of some scalars.
+    fn check_with(own: &[u16], steps: &[&str]) {
         let mut text = "rows 4\nscalars 12\nexec s8\n".to_owned();
         for (n, step) in steps.iter().enumerate() {
             let step = step.trim_start_matches("= ");
@@ -208,10 +208,11 @@ mod tests {
             writes: vec![6],
             made_from: None,
         };
-        let alike = Alike::new(&program, &[made, other]);
+        let mut differ = Scalars::none(program.scalars);
+        differ.add(own.iter().copied());
+        let alike = Alike::new(&program, &[made, other], &differ);
         let expected: Vec<bool> = steps.iter().map(|step| step.starts_with("= ")).collect();
         assert_eq!(alike.step, expected, "{steps:?}");
-        alike
     }
 
     #[test]
@@ -233,7 +234,7 @@ mod tests {
 
     #[test]
     fn masks_of_lanes_differ_and_saved_ones_do_not() {
-        let alike = check(&[
+        check(&[
             "= s10 = Mov64 s8",
             "mask s4 = FLt v0, v1",
             "s8 = And64 s8, s4",
@@ -244,8 +245,23 @@ mod tests {
             "mask s8 = FLt v0, v1",
             "end",
         ]);
-        let exec = [true, true, true, false, false, false, true, true, false];
-        assert_eq!(alike.exec, exec);
+    }
+
+    #[test]
+    fn what_waves_have_of_their_own_differs_until_it_is_written() {
+        check_with(
+            &[0, 8, 9],
+            &[
+                "s1 = IAdd s0, s2",
+                "= s3 = IAdd s2, 0x1",
+                "s10 = Mov64 s8",
+                "= s0 = Mov s2",
+                "= s1 = IAdd s0, s2",
+                "branch @7 if mask s8 == 0",
+                "= branch @7 if s0 == 0",
+                "end",
+            ],
+        );
     }
 
     #[test]

@@ -33,6 +33,15 @@ pub struct Wave {
     pub instructions: u64,
     /// The wave is stopped with [`Fault::Runaway`] when `instructions` passes this.
     pub limit: u64,
+    /// Where engines keep an execution mask as one word a lane.
+    pub(crate) enabled: Box<Enabled>,
+}
+
+/// A mask, and the same as one word a lane: all ones where it is set.
+#[derive(Clone, Debug)]
+pub(crate) struct Enabled {
+    pub(crate) mask: u64,
+    pub(crate) lanes: Row,
 }
 
 impl Wave {
@@ -43,6 +52,10 @@ impl Wave {
             scalars: vec![0; scalars],
             instructions: 0,
             limit: u64::MAX,
+            enabled: Box::new(Enabled {
+                mask: 0,
+                lanes: Row::ZERO,
+            }),
         }
     }
 

@@ -17,6 +17,8 @@ const EXEC: u16 = 8;
 const MASK: u16 = 4;
 /// Another.
 const SAVED: u16 = 10;
+/// A scalar that waves have of their own even where they start with the same ones.
+const OWN: u16 = 3;
 
 /// Ports that count in a row; those with odd numbers fail in a wave whose scalar 1 is 0. Behind them, ports that write
 /// scalars: see [`port_scalars`].
@@ -293,13 +295,27 @@ proptest! {
         scalars in prop::collection::vec(0..3u32, 8),
         seeds in prop_oneof![Just([0, 0, 0]), Just([0, 1, 0]), Just([2, 1, 0])],
         from_lanes in prop::option::of((0..4u16, 0..ROWS)),
+        masks in prop_oneof![
+            2 => Just([u64::MAX; 3]),
+            1 => prop::array::uniform3(prop_oneof![3 => any::<u64>(), 1 => Just(0), 1 => Just(u64::MAX)]),
+        ],
+        own in prop_oneof![1 => Just([0; 3]), 1 => prop::array::uniform3(0..3u32)],
     ) {
         let read = from_lanes.map(|(dst, src)| Step::ReadFirstLane { dst, src });
         let program = program(read.into_iter().collect(), steps);
-        let waves = seeds.map(|seed| wave(&scalars, seed));
+        let mut waves = seeds.map(|seed| wave(&scalars, seed));
+        for ((wave, mask), own) in waves.iter_mut().zip(masks).zip(own) {
+            wave.set_mask(EXEC, mask);
+            wave.scalars[usize::from(OWN)] = own;
+        }
         check(&program, &waves, |engine| {
-            engine.prepare_together(&program, &port_scalars()).unwrap()
+            engine.prepare_together(&program, &port_scalars(), &[OWN, EXEC, EXEC + 1]).unwrap()
         })?;
+        if masks.iter().all(|mask| *mask == masks[0]) && own.iter().all(|of| *of == own[0]) {
+            check(&program, &waves, |engine| {
+                engine.prepare_together(&program, &port_scalars(), &[]).unwrap()
+            })?;
+        }
     }
 }
 
@@ -315,7 +331,9 @@ fn what_is_alike_is_done_in_the_first_wave() {
         6: end ; 0x0 0x0";
     let program: Program = text.parse().unwrap();
     let engine = Interpreter::new();
-    let prepared = engine.prepare_together(&program, &port_scalars()).unwrap();
+    let prepared = engine
+        .prepare_together(&program, &port_scalars(), &[])
+        .unwrap();
     let waves: Vec<Wave> = (0..3).map(|seed| wave(&[3; 8], seed)).collect();
     let mut group = Group::new(&waves);
     assert_eq!(engine.run_all(&prepared, &mut group), (3, Ok(())));

@@ -1,6 +1,6 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
-use lanes::{Interpreter, Wave};
+use lanes::{Interpreter, Prepared, Wave};
 use silicon::assembly::VertexExports;
 use silicon::attributes::AttributeMap;
 use silicon::blend::Source;
@@ -12,7 +12,8 @@ use silicon::multisample::Samples;
 use silicon::output::{DepthOutput, PixelExports};
 use silicon::registers::RegisterFile;
 use silicon::scan::{
-    PixelShader, PixelStage, PixelWave, ViewportBounds, WholeTiles, tiles_together,
+    PixelShader, PixelStage, PixelWave, QueuedWave, QueuedWaves, ViewportBounds, WholeTiles,
+    tiles_together,
 };
 use silicon::vertices::{VertexInput, Vertices};
 use silicon::{Memory, Trap};
@@ -26,7 +27,7 @@ use crate::{R600, cb, db, pa, vgt};
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
     unit: Unit,
-    /// The first is for all waves, the others for waves of whole tiles.
+    /// The first is for all waves, the others for waves that run together.
     slots: Vec<Slot>,
 }
 
@@ -138,10 +139,7 @@ impl PixelShader for Pixel<'_> {
         pixel: &PixelWave<P>,
     ) -> Result<(), Trap> {
         let (unit, slot) = worker.parts();
-        self.clear(&mut slot.wave, pixel.exec);
-        let unread = &self.stage.shader.never_read;
-        let rows = &mut slot.wave.rows[..unread.len()];
-        self.inputs.start(self.level, pixel, unread, rows);
+        self.start(pixel, &mut slot.wave);
         self.stage.run(self.engine, unit, slot)?;
         if let Some(test) = &self.alpha_test {
             test.run(slot);
@@ -157,25 +155,31 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn run_tiles(&self, worker: &mut WaveWorker, tiles: &WholeTiles) -> (usize, Result<(), Trap>) {
-        let WaveWorker { unit, slots } = worker;
-        let slots = &mut slots[..tiles.at.len()];
-        let group = Group {
-            stage: self.stage,
-            unit,
-            slots: &mut *slots,
-            start: |slots: &mut [Slot]| {
-                for slot in &mut *slots {
-                    self.clear(&mut slot.wave, u64::MAX);
+        let shader = &self.stage.shader;
+        self.run_group(worker, (tiles.at.len(), &shader.prepared_tiles), |slots| {
+            for slot in &mut *slots {
+                self.clear(&mut slot.wave, u64::MAX);
+            }
+            let unread = &self.stage.shader.never_read;
+            self.inputs.start_tiles(self.level, tiles, unread, slots);
+        })
+    }
+
+    fn run_queued(
+        &self,
+        worker: &mut WaveWorker,
+        waves: &QueuedWaves,
+    ) -> (usize, Result<(), Trap>) {
+        let shader = &self.stage.shader;
+        self.run_group(worker, (waves.count(), &shader.prepared), |slots| {
+            let mut place = [[0; 64]; 2];
+            for (n, slot) in slots.iter_mut().enumerate() {
+                match waves.wave(n, &mut place) {
+                    QueuedWave::Tile(pixel) => self.start(&pixel, &mut slot.wave),
+                    QueuedWave::Quads(pixel) => self.start(&pixel, &mut slot.wave),
                 }
-                let unread = &self.stage.shader.never_read;
-                self.inputs.start_tiles(self.level, tiles, unread, slots);
-            },
-        };
-        let (ended, result) = group.run(self.engine);
-        if let Some(test) = &self.alpha_test {
-            slots[..ended].iter_mut().for_each(|slot| test.run(slot));
-        }
-        (ended, result)
+            }
+        })
     }
 
     fn instructions(worker: &WaveWorker, wave: usize) -> u64 {
@@ -198,6 +202,37 @@ impl Pixel<'_> {
         let attributes = self.inputs.attribute_rows();
         spi::clear(wave, attributes, self.stage, self.limit);
         set_lanes(wave, lanes);
+    }
+
+    /// Gives a wave all that it starts with.
+    fn start<P: Coefficients>(&self, pixel: &PixelWave<P>, wave: &mut Wave) {
+        self.clear(wave, pixel.exec);
+        let unread = &self.stage.shader.never_read;
+        let rows = &mut wave.rows[..unread.len()];
+        self.inputs.start(self.level, pixel, unread, rows);
+    }
+
+    /// Runs waves side by side, which `start` gives the registers that they start with: see [`Group::run`].
+    fn run_group(
+        &self,
+        worker: &mut WaveWorker,
+        (count, prepared): (usize, &Prepared),
+        start: impl Fn(&mut [Slot]),
+    ) -> (usize, Result<(), Trap>) {
+        let WaveWorker { unit, slots } = worker;
+        let slots = &mut slots[..count];
+        let group = Group {
+            stage: self.stage,
+            prepared,
+            unit,
+            slots: &mut *slots,
+            start,
+        };
+        let (ended, result) = group.run(self.engine);
+        if let Some(test) = &self.alpha_test {
+            slots[..ended].iter_mut().for_each(|slot| test.run(slot));
+        }
+        (ended, result)
     }
 }
 

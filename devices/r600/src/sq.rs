@@ -9,7 +9,7 @@ mod stage;
 pub(crate) use program::Programs;
 pub(crate) use stage::{Scratch, Stage, StageRegisters, Wired, wire};
 
-use lanes::{Engine, Fault, Interpreter, Ports, Stop, Wave, Waves};
+use lanes::{Engine, Fault, Interpreter, Ports, Prepared, Stop, Wave, Waves};
 use silicon::interpolate::lanes as lanes_of;
 use silicon::level::Level;
 use silicon::{Addr, Memory, Trap, sample};
@@ -208,9 +208,11 @@ impl Ports for Outside<'_> {
     }
 }
 
-/// Waves of whole tiles of one primitive. Their program does not use scratch memory, of which there is one part.
+/// Pixel waves that go side by side. Their program does not use scratch memory, of which there is one part.
 pub(crate) struct Group<'a, S> {
     pub(crate) stage: &'a Stage,
+    /// The program, for waves that start as these do.
+    pub(crate) prepared: &'a Prepared,
     pub(crate) unit: &'a mut Unit,
     pub(crate) slots: &'a mut [Slot],
     /// Gives them the registers that they start with.
@@ -221,7 +223,7 @@ impl<S: Fn(&mut [Slot])> Group<'_, S> {
     /// Runs them to their end; how many have ended, and what stopped the one after those.
     pub(crate) fn run(mut self, engine: &Interpreter) -> (usize, Result<(), Trap>) {
         let stage = self.stage;
-        let (ended, result) = engine.run_all(&stage.shader.prepared, &mut self);
+        let (ended, result) = engine.run_all(self.prepared, &mut self);
         self.slots.iter_mut().for_each(Slot::end);
         (ended, result.map_err(|stop| stage.trap(&stop)))
     }

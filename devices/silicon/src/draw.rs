@@ -271,18 +271,22 @@ where
             }
             let kept = (&mut worker.pixels, &mut worker.stats);
             let mut scan = Scan::begin(stage, parameters, &mut worker.shader, kept);
-            let mut order = 0;
-            for piece in pieces {
-                for index in piece.lists.of(bin.index) {
-                    let primitive = &piece.primitives.list[*index as usize];
-                    order = u64::from(primitive.id);
-                    let stippled = piece.stippled.get(*index as usize).copied();
-                    let corners = &piece.primitives.corners;
-                    scan.primitive(primitive, corners, stippled.unwrap_or(0), bin.area)
-                        .map_err(|error| Failure { order, error })?;
+            let run = |scan: &mut Scan<S>| {
+                for piece in pieces {
+                    for index in piece.lists.of(bin.index) {
+                        let primitive = &piece.primitives.list[*index as usize];
+                        let stippled = piece.stippled.get(*index as usize).copied();
+                        let corners = &piece.primitives.corners;
+                        scan.primitive(primitive, corners, stippled.unwrap_or(0), bin.area)?;
+                    }
                 }
-            }
-            scan.flush().map_err(|error| Failure { order, error })
+                scan.flush()
+            };
+            let result = run(&mut scan);
+            result.map_err(|error| Failure {
+                order: scan.order(),
+                error,
+            })
         })
     }
 }

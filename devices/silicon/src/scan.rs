@@ -2,17 +2,20 @@
 //!
 //! A tile that a primitive covers in whole, or nearly so, becomes a wave of its own; quads of other tiles wait until
 //! sixteen of them, of whatever tiles and primitives, fill a wave. No pixel is twice in a wave, and a tile does not
-//! pass quads of itself that wait, so the pixels of a bin are written in the order of the primitives. Whole tiles of a
-//! primitive wait for each other, at most until the primitive's end, and take each step together. Where the shader
-//! runs for every sample, a tile becomes a wave for each of its covered samples.
+//! pass quads of itself that wait, so the pixels of a bin are written in the order of the primitives. Waves wait for
+//! each other and take each step together: as many whole tiles of a primitive as may, and all others in a queue. Where
+//! the shader runs for every sample, a tile becomes a wave for each of its covered samples.
 //!
 //! What a wave is, the chip says: [`PixelShader`].
 
 mod early;
 mod late;
 mod pack;
+mod queue;
 mod stage;
+mod waves;
 
+pub use queue::{QueuedWave, QueuedWaves};
 pub use stage::{
     MAX_TOGETHER, PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes, WholeTiles,
     tiles_together,
@@ -20,16 +23,17 @@ pub use stage::{
 
 use crate::coarse::Coarse;
 use crate::gpu::{Stats, Trap};
-use crate::interpolate::{self, CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots};
+use crate::interpolate::{self, InTile, Planes, ScreenPlane};
 use crate::output::{ColorRows, DepthRows};
 use crate::raster::{self, Coverage, Covered};
 use crate::setup::{Corners, Primitive};
 use crate::small::Dots;
-use crate::surface::Place;
-use crate::tile::{LANE_X, LANE_Y, Rect};
+use crate::tile::Rect;
 use crate::vertices::Assembled;
 use early::EarlyTests;
 use pack::{Pack, QUADS, quads_of};
+use queue::{Queue, QueuedTile};
+use waves::{ones, passed};
 
 /// A tile with this many covered quads becomes a wave of its own.
 const DENSE: u32 = 13;
@@ -79,6 +83,8 @@ pub struct PixelWorker {
     /// Whole tiles of the primitive that wait for each other, and how many at most; taken out while they run.
     whole: Vec<[i32; 2]>,
     together: usize,
+    /// Other waves that wait for each other, as many at most.
+    queue: Queue,
     /// Tiles that are tested before the first of them is shaded, at most.
     tested: usize,
 }
@@ -91,6 +97,7 @@ impl Default for PixelWorker {
             blocks: Vec::new(),
             whole: Vec::with_capacity(MAX_TOGETHER),
             together: 1,
+            queue: Queue::default(),
             tested: 1,
             depth_rows: DepthRows::default(),
             coarse: Coarse::default(),
@@ -135,6 +142,17 @@ impl<'a> TileWork<'a> {
     fn planes(&self) -> WavePlanes<InTile<'a>> {
         WavePlanes::in_tile(self.of.planes, self.x, self.y)
     }
+
+    /// The same as it waits; `block` is the primitive's.
+    fn queued(&self, block: u32) -> QueuedTile {
+        QueuedTile {
+            planes: *self.of.planes,
+            at: [self.x, self.y],
+            exec: self.any,
+            front: self.of.front,
+            block,
+        }
+    }
 }
 
 /// The scan converter at work in one bin.
@@ -150,6 +168,7 @@ pub struct Scan<'a, S: PixelShader> {
     /// What the thread counts.
     stats: &'a mut Stats,
     tests: EarlyTests<'a>,
+    order: u64,
 }
 
 impl<'a, S: PixelShader> Scan<'a, S> {
@@ -166,6 +185,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
         pack.wanted = stage.wanted();
         pixels.blocks.clear();
         pixels.whole.clear();
+        pixels.queue.clear();
         pixels.together = stage.together();
         pixels.tested = match stage.shader {
             Some(_) => pixels.together,
@@ -181,11 +201,17 @@ impl<'a, S: PixelShader> Scan<'a, S> {
             worker,
             stats,
             tests: EarlyTests::new(stage),
+            order: 0,
         }
     }
 }
 
 impl<S: PixelShader> Scan<'_, S> {
+    /// Number of the primitive that was drawn last, or when the wave was complete that failed.
+    pub fn order(&self) -> u64 {
+        self.order
+    }
+
     /// Draws the part of a primitive that lies in `area`. `corners` are those of its piece, `stippled` is the counter
     /// of the stipple pattern at its start.
     pub fn primitive(
@@ -196,6 +222,7 @@ impl<S: PixelShader> Scan<'_, S> {
         area: Rect,
     ) -> Result<(), Trap> {
         let stage = self.stage;
+        self.order = primitive.id.into();
         let area = match stage.viewports.get(usize::from(primitive.viewport)) {
             Some(bounds) => area.intersect(bounds.area),
             None => area,
@@ -297,14 +324,16 @@ impl<S: PixelShader> Scan<'_, S> {
                 };
                 let result = self.shade(shader, &mut work, masks);
                 if result.is_err() {
-                    // What waits was before.
-                    self.whole_tiles(shader, &of, block)?;
+                    if self.order == u64::from(of.id) {
+                        // What waits was before.
+                        self.whole_tiles(shader, &of, block)?;
+                    }
                     return result;
                 }
             }
         }
         match &stage.shader {
-            Some(shader) => self.whole_tiles(shader, &of, block),
+            Some(shader) => self.last_whole_tiles(shader, &of, block),
             None => Ok(()),
         }
     }
@@ -341,213 +370,31 @@ impl<S: PixelShader> Scan<'_, S> {
         if !self.stage.packs || whole || quads.count_ones() >= DENSE {
             let waits = |pack: &Pack| pack.waits(place, u64::MAX);
             if self.pixels.pack.as_deref().is_some_and(waits) {
-                self.flush()?;
+                self.end_pack()?;
             }
-            if whole && self.pixels.together > 1 {
-                self.pixels.whole.push([work.x, work.y]);
-                return match self.pixels.whole.len() < self.pixels.together {
-                    true => Ok(()),
-                    false => self.whole_tiles(shader, &work.of, Some(block)),
-                };
+            if self.pixels.together == 1 {
+                return self.tile(shader, work, masks, None, block);
             }
-            return self.tile(shader, work, masks, None, block);
+            if !whole {
+                return self.queue_tile(shader, work.queued(block));
+            }
+            self.pixels.whole.push([work.x, work.y]);
+            return match self.pixels.whole.len() < self.pixels.together {
+                true => Ok(()),
+                false => self.whole_tiles(shader, &work.of, Some(block)),
+            };
         }
         let planes = work.of.planes.tile(work.x, work.y);
         for quad in interpolate::lanes(quads) {
             let lanes = work.any & 0xf << (4 * quad);
             let full = |pack: &Pack| pack.count == QUADS || pack.waits(place, lanes);
             if self.pixels.pack.as_deref().is_some_and(full) {
-                self.flush()?;
+                self.end_pack()?;
             }
             if let Some(pack) = &mut self.pixels.pack {
                 pack.add(work, &planes, masks, (place, quad), block);
             }
         }
         Ok(())
-    }
-
-    /// Shades the whole tiles of the primitive that wait. They overlap nothing that waits: their own quads went before
-    /// they began to wait, and other tiles of the primitive are elsewhere.
-    fn whole_tiles(&mut self, shader: &S, of: &Drawn, block: Option<u32>) -> Result<(), Trap> {
-        let Some(block) = block else {
-            return Ok(());
-        };
-        if self.pixels.whole.is_empty() {
-            return Ok(());
-        }
-        let mut at = std::mem::take(&mut self.pixels.whole);
-        let tiles = WholeTiles {
-            planes: of.planes,
-            at: &at,
-            block,
-            blocks: &self.pixels.blocks,
-            front: of.front,
-        };
-        let (ended, result) = shader.run_tiles(self.worker, &tiles);
-        let ran = ended + usize::from(result.is_err());
-        self.stats.waves += ran as u64;
-        self.stats.fragment_lanes += 64 * ran as u64;
-        self.stats.instructions += (0..ran)
-            .map(|wave| S::instructions(self.worker, wave))
-            .sum::<u64>();
-        self.finish_tiles(&at[..ended], of.front);
-        at.clear();
-        self.pixels.whole = at;
-        result
-    }
-
-    /// Shades the quads that wait.
-    pub fn flush(&mut self) -> Result<(), Trap> {
-        let (Some(shader), Some(mut pack)) = (&self.stage.shader, self.pixels.pack.take()) else {
-            return Ok(());
-        };
-        let result = match pack.count {
-            0 => Ok(()),
-            _ => self.packed(shader, &pack),
-        };
-        pack.clear();
-        self.pixels.pack = Some(pack);
-        result
-    }
-
-    fn packed(&mut self, shader: &S, pack: &Pack) -> Result<(), Trap> {
-        let stage = self.stage;
-        let coverage = self.coverage_rows(&pack.samples);
-        let planes = &pack.planes;
-        let wave = PixelWave {
-            planes: WavePlanes {
-                z: &planes.z,
-                inv_w: &planes.inv_w,
-                i_w: &planes.i_w,
-                j_w: &planes.j_w,
-                i: &planes.i,
-                j: &planes.j,
-            },
-            exec: pack.exec,
-            starts: pack.starts,
-            primitives: &pack.primitives,
-            blocks: &self.pixels.blocks,
-            position: [&pack.columns, &pack.lines],
-            front: pack.front,
-            centres: &planes.spots,
-            centroids: &planes.spots,
-            samples: &planes.spots,
-            coverage: coverage.as_ref(),
-            sample: 0,
-        };
-        run(shader, self.worker, self.stats, &wave)?;
-        let mut masks = pack.samples;
-        self.finish(
-            0,
-            Place::Lanes([&pack.columns, &pack.lines]),
-            (pack.exec, pack.front, 0),
-            &mut masks[..stage.spots.len()],
-            |_, out| interpolate::values(stage.level, &planes.z, &planes.spots, out),
-        );
-        Ok(())
-    }
-
-    /// Shades the lanes of `masks` in a tile, for one sample or for all together.
-    fn tile(
-        &mut self,
-        shader: &S,
-        work: &TileWork,
-        masks: &mut [u64],
-        sample: Option<usize>,
-        block: u32,
-    ) -> Result<(), Trap> {
-        let stage = self.stage;
-        let exec = match sample {
-            Some(sample) => masks[sample],
-            None => work.any,
-        };
-        if stage.needs_position {
-            let PixelWorker { columns, lines, .. } = &mut *self.pixels;
-            for lane in 0..64 {
-                columns[lane] = work.x + LANE_X[lane];
-                lines[lane] = work.y + LANE_Y[lane];
-            }
-        }
-        let front = if work.of.front { u64::MAX } else { 0 };
-        let coverage = self.coverage_rows(masks);
-        let centroids;
-        let places = if let Some(sample) = sample {
-            (&stage.spots[sample], &stage.spots[sample])
-        } else if stage.needs_places && stage.spots.len() > 1 {
-            centroids = Spots::centroid(&stage.samples, masks);
-            (&centroids, &stage.spots[0])
-        } else {
-            (&CENTRES, &CENTRES)
-        };
-        let wave = PixelWave {
-            planes: work.planes(),
-            exec,
-            starts: 0,
-            primitives: &[block],
-            blocks: &self.pixels.blocks,
-            position: [&self.pixels.columns, &self.pixels.lines],
-            front,
-            centres: &CENTRES,
-            centroids: places.0,
-            samples: places.1,
-            coverage: coverage.as_ref(),
-            sample: sample.unwrap_or(0) as u32,
-        };
-        run(shader, self.worker, self.stats, &wave)?;
-        self.finish(
-            0,
-            Place::Tile(work.x, work.y),
-            (exec, front, work.of.viewport),
-            masks,
-            |sample, out| {
-                let z = work.inside(&work.of.planes.z);
-                interpolate::values(stage.level, z, &stage.spots[sample], out);
-            },
-        );
-        Ok(())
-    }
-
-    /// Covered samples of every lane, when there are several.
-    fn coverage_rows(&mut self, masks: &[u64]) -> Option<[u32; 64]> {
-        if self.stage.spots.len() == 1 {
-            return None;
-        }
-        let rows = &mut self.pixels.coverage_row;
-        for (lane, row) in rows.iter_mut().enumerate() {
-            *row = masks.iter().enumerate().fold(0, |row, (sample, mask)| {
-                row | ((mask >> lane & 1) as u32) << sample
-            });
-        }
-        Some(*rows)
-    }
-}
-
-/// Runs a wave and counts it.
-fn run<S: PixelShader, P: Coefficients>(
-    shader: &S,
-    worker: &mut S::Worker,
-    stats: &mut Stats,
-    wave: &PixelWave<P>,
-) -> Result<(), Trap> {
-    let result = shader.run(worker, wave);
-    stats.waves += 1;
-    stats.fragment_lanes += ones(wave.exec);
-    stats.instructions += S::instructions(worker, 0);
-    result
-}
-
-fn passed(masks: &[u64]) -> u64 {
-    match masks {
-        [mask] => ones(*mask),
-        _ => masks.iter().map(|mask| ones(*mask)).sum(),
-    }
-}
-
-/// Number of the lanes in a mask, which mostly has all: not every host that the program may run on can count bits.
-#[inline(always)]
-fn ones(mask: u64) -> u64 {
-    match mask {
-        u64::MAX => 64,
-        _ => mask.count_ones().into(),
     }
 }

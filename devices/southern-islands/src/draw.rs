@@ -1,6 +1,6 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
-use lanes::{Interpreter, Wave};
+use lanes::{Interpreter, Prepared, Wave};
 use silicon::assembly::VertexExports;
 use silicon::attributes::AttributeMap;
 use silicon::blend::Source;
@@ -9,15 +9,15 @@ use silicon::interpolate::Coefficients;
 use silicon::level::Level;
 use silicon::output::PixelExports;
 use silicon::scan::{
-    PixelShader, PixelStage, PixelWave, ViewportBounds, WholeTiles, tiles_together,
+    PixelShader, PixelStage, PixelWave, QueuedWaves, ViewportBounds, WholeTiles, tiles_together,
 };
 use silicon::vertices::{VertexInput, Vertices};
 use silicon::{Memory, Trap};
 
 use crate::cp::trap;
-use crate::spi::interp::Attributes;
+use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::spi::{self, Launch, PixelInputs};
-use crate::sq::{Group, Outside, Shader};
+use crate::sq::{Group, Origin, Outside, Shader};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::MemoryUnit;
 use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
@@ -25,7 +25,7 @@ use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
     unit: MemoryUnit,
-    /// The first is for all waves, the others for waves of whole tiles.
+    /// The first is for all waves, the others for waves that run together.
     slots: Vec<Slot>,
 }
 
@@ -154,21 +154,26 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn run_tiles(&self, worker: &mut WaveWorker, tiles: &WholeTiles) -> (usize, Result<(), Trap>) {
-        let WaveWorker { unit, slots } = worker;
-        let slots = &mut slots[..tiles.at.len()];
         let primitives = [tiles.block];
-        let group = Group {
-            shader: self.shader,
-            unit,
-            slots,
-            formats: self.formats,
+        let origin = OfTiles {
+            pixel: self,
+            tiles,
             attributes: self.attributes(tiles.blocks, &primitives),
-            start: |slots: &mut [Slot]| {
-                self.inputs
-                    .start_tiles(self.level, &self.launch, tiles, slots, self.limit);
-            },
         };
-        group.run(self.engine)
+        self.run_group(
+            worker,
+            (tiles.at.len(), &self.shader.prepared_tiles),
+            origin,
+        )
+    }
+
+    fn run_queued(
+        &self,
+        worker: &mut WaveWorker,
+        waves: &QueuedWaves,
+    ) -> (usize, Result<(), Trap>) {
+        let origin = OfQueue { pixel: self, waves };
+        self.run_group(worker, (waves.count(), &self.shader.prepared), origin)
     }
 
     fn instructions(worker: &WaveWorker, wave: usize) -> u64 {
@@ -193,6 +198,97 @@ impl Pixel<'_> {
             primitives,
             block_words: self.map.block_words(),
         }
+    }
+
+    /// Runs waves side by side: see [`Group::run`].
+    fn run_group(
+        &self,
+        worker: &mut WaveWorker,
+        (count, prepared): (usize, &Prepared),
+        origin: impl Origin,
+    ) -> (usize, Result<(), Trap>) {
+        let WaveWorker { unit, slots } = worker;
+        let group = Group {
+            shader: self.shader,
+            prepared,
+            unit,
+            slots: &mut slots[..count],
+            formats: self.formats,
+            origin,
+        };
+        group.run(self.engine)
+    }
+}
+
+/// Whole tiles of a primitive.
+struct OfTiles<'a> {
+    pixel: &'a Pixel<'a>,
+    tiles: &'a WholeTiles<'a>,
+    attributes: Attributes<'a>,
+}
+
+impl Origin for OfTiles<'_> {
+    fn start(&self, slots: &mut [Slot]) {
+        let Pixel {
+            inputs,
+            level,
+            launch,
+            limit,
+            ..
+        } = self.pixel;
+        inputs.start_tiles(*level, launch, self.tiles, slots, *limit);
+    }
+
+    fn interpolate(
+        &self,
+        level: Level,
+        program: &Interpolation,
+        steps: &[Step],
+        slots: &mut [Slot],
+    ) {
+        self.attributes
+            .interpolate_all(level, program, steps, slots);
+    }
+
+    fn attributes(&self, _wave: usize) -> Attributes<'_> {
+        self.attributes
+    }
+}
+
+/// Waves that waited for each other.
+struct OfQueue<'a> {
+    pixel: &'a Pixel<'a>,
+    waves: &'a QueuedWaves<'a>,
+}
+
+impl Origin for OfQueue<'_> {
+    fn start(&self, slots: &mut [Slot]) {
+        let Pixel {
+            inputs,
+            level,
+            launch,
+            limit,
+            ..
+        } = self.pixel;
+        inputs.start_queued(*level, launch, self.waves, slots, *limit);
+    }
+
+    fn interpolate(
+        &self,
+        level: Level,
+        program: &Interpolation,
+        steps: &[Step],
+        slots: &mut [Slot],
+    ) {
+        for (n, slot) in slots.iter_mut().enumerate() {
+            let attributes = self.attributes(n);
+            attributes.interpolate(level, program, steps, &mut slot.wave);
+        }
+    }
+
+    fn attributes(&self, wave: usize) -> Attributes<'_> {
+        let primitives = self.waves.primitives(wave);
+        self.pixel.attributes(self.waves.blocks(), primitives)
     }
 }
 

@@ -11,7 +11,7 @@ use silicon::interpolate::{self, Coefficients, Wanted, Weights};
 use silicon::level::Level;
 use silicon::mask::spread;
 use silicon::registers::RegisterFile;
-use silicon::scan::{MAX_TOGETHER, PixelWave, WavePlanes, WholeTiles};
+use silicon::scan::{MAX_TOGETHER, PixelWave, QueuedWave, QueuedWaves, WavePlanes, WholeTiles};
 use silicon::vertices::VertexInput;
 
 use crate::draw::Slot;
@@ -31,7 +31,6 @@ pub(crate) struct Launch {
     pub(crate) resources: Resources,
     /// User SGPRs.
     user: [u32; 16],
-    user_count: usize,
     /// Highest vertex VGPR, or nothing for the pixel stage.
     components: usize,
     /// VGPRs that are cleared when a wave starts: of any wave, and of one whose lanes are all enabled.
@@ -89,10 +88,9 @@ impl Launch {
             resources: Resources::new(
                 program(registers, first),
                 trap(first - 0x20),
-                registers.get(first + 8),
+                [registers.get(first + 8), rsrc2],
             ),
             user: std::array::from_fn(|n| registers.get(user_data + 4 * n as u32)),
-            user_count: ((rsrc2 >> 1 & 0x1f) as usize).min(16),
             components: 0,
             cleared: [(); 2].map(|()| Vec::new()),
             scalars: (Vec::new(), ChangedScalars::default()),
@@ -101,6 +99,10 @@ impl Launch {
             slots: Slots::default(),
             trap_memory: trap(first - 0x18),
         }
+    }
+
+    fn user_count(&self) -> usize {
+        self.resources.user_count.into()
     }
 
     /// Whether waves of the program change what others see. Where they only store to scratch memory they do not, and
@@ -112,8 +114,8 @@ impl Launch {
         ring: SpiTmpringSize,
     ) -> bool {
         let private = shader.private_stores.as_ref().filter(|_| self.scratch);
-        let wave = self.user_count + self.system_count;
-        let user = &self.user[..self.user_count];
+        let wave = self.user_count() + self.system_count;
+        let user = &self.user[..self.user_count()];
         match private.and_then(|stores| Slots::new(stores, memory, ring, user, wave)) {
             Some(slots) => {
                 self.slots = slots;
@@ -171,11 +173,11 @@ impl Launch {
         wave.set_mask(u16::from(EXEC), exec);
         debug_assert!(
             (0..scalars.len())
-                .filter(|at| ![126, 127, self.user_count].contains(at))
+                .filter(|at| ![126, 127, self.user_count()].contains(at))
                 .all(|at| [scalars[at], UNUSED].contains(&wave.scalars[at]) || self.scratch),
             "all that waves change is known"
         );
-        if let Some(scalar) = wave.scalars.get_mut(self.user_count) {
+        if let Some(scalar) = wave.scalars.get_mut(self.user_count()) {
             // PRIM_MASK: bit 16 + n says that quad n + 1 begins a primitive; the parameters begin at 0.
             *scalar = u32::from(starts) << 15;
         }
@@ -205,7 +207,7 @@ impl Launch {
 
     fn begin_scalars(&self, wave: &mut Wave) {
         wave.scalars.fill(0);
-        wave.scalars[..self.user_count].copy_from_slice(&self.user[..self.user_count]);
+        wave.scalars[..self.user_count()].copy_from_slice(&self.user[..self.user_count()]);
         wave.set_mask(u16::from(TBA), self.resources.handler);
         wave.set_mask(u16::from(TMA), self.trap_memory);
     }
@@ -404,6 +406,24 @@ impl PixelInputs {
                 }
             });
             interpolate::tile_weights(level, weights, tiles.planes, tiles.at, &mut rows);
+        }
+    }
+
+    /// Starts waves of any tiles and primitives.
+    pub(crate) fn start_queued(
+        &self,
+        level: Level,
+        launch: &Launch,
+        waves: &QueuedWaves,
+        slots: &mut [Slot],
+        limit: u64,
+    ) {
+        let mut place = [[0; 64]; 2];
+        for (n, Slot { wave, .. }) in slots.iter_mut().enumerate() {
+            match waves.wave(n, &mut place) {
+                QueuedWave::Tile(pixel) => self.start(level, launch, &pixel, wave, limit),
+                QueuedWave::Quads(pixel) => self.start(level, launch, &pixel, wave, limit),
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Stop, Wave, Waves};
-use silicon::{Memory, Trap};
+use silicon::{Level, Memory, Trap};
 
 use crate::Start;
 use crate::draw::Slot;
@@ -15,12 +15,13 @@ use crate::fresh::{ChangedScalars, last_exports, never_read, port_scalars, writt
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
+use crate::isa::operand::EXEC;
 use crate::isa::{
     Allocation, Beyond, Hazard, LDS_DIRECT_SLOT, Mode, Port, check_timing, lift_with_handler,
 };
 use crate::lds;
 use crate::scratch::{PrivateStore, private_stores};
-use crate::spi::interp::{Attributes, Interpolation};
+use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::{MemoryUnit, image};
 
@@ -29,7 +30,7 @@ const MAX_WORDS: u64 = 1 << 18;
 /// Programs that are kept.
 const MAX_PROGRAMS: usize = 512;
 
-/// How a shader's waves start, from its RSRC1 register.
+/// How a shader's waves start, from its RSRC1 and RSRC2 registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Resources {
     /// Byte address.
@@ -42,11 +43,13 @@ pub(crate) struct Resources {
     pub(crate) mode: u32,
     /// Byte address of the trap handler, 0 without one.
     pub(crate) handler: u64,
+    /// User SGPRs. Of a pixel wave, PRIM_MASK follows them.
+    pub(crate) user_count: u8,
 }
 
 impl Resources {
-    /// From the addresses of program and trap handler and the fields of RSRC1 that both stages have alike.
-    pub(crate) fn new(address: u64, handler: u64, rsrc1: u32) -> Resources {
+    /// From the addresses of program and trap handler and the fields of RSRC1 and RSRC2 that both stages have alike.
+    pub(crate) fn new(address: u64, handler: u64, [rsrc1, rsrc2]: [u32; 2]) -> Resources {
         let float_mode = rsrc1 >> 12 & 0xff;
         let (dx10_clamp, ieee) = (rsrc1 >> 21 & 1, rsrc1 >> 23 & 1);
         Resources {
@@ -55,6 +58,7 @@ impl Resources {
             sgprs: (((rsrc1 >> 6 & 0xf) as u16 + 1) * 8).min(104),
             mode: float_mode | dx10_clamp << 8 | ieee << 9,
             handler,
+            user_count: (rsrc2 >> 1 & 0x1f).min(16) as u8,
         }
     }
 }
@@ -67,7 +71,10 @@ pub(crate) struct Shader {
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
     last_exports: Vec<bool>,
-    prepared: Prepared,
+    /// For waves that start with masks and primitives of their own.
+    pub(crate) prepared: Prepared,
+    /// For pixel waves that start with the same ones: of whole tiles of a primitive.
+    pub(crate) prepared_tiles: Prepared,
     /// Rows of a wave.
     rows: usize,
     /// Scalars of a wave.
@@ -173,9 +180,13 @@ impl Shader {
             resources.handler,
         )
         .map_err(|error| fail(error.to_string()))?;
-        let prepared = engine
-            .prepare_together(&lifted.program, &port_scalars(&lifted.ports))
-            .map_err(|error| fail(error.to_string()))?;
+        let scalars = port_scalars(&lifted.ports);
+        let together = |own: &[u16]| {
+            engine
+                .prepare_together(&lifted.program, &scalars, own)
+                .map_err(|error| fail(error.to_string()))
+        };
+        let (exec, prim_mask) = (u16::from(EXEC), u16::from(resources.user_count));
         let mut places: Vec<u32> = lifted.program.origins.iter().map(|o| o.pc).collect();
         places.sort_unstable();
         places.dedup();
@@ -198,7 +209,8 @@ impl Shader {
             interpolation: Interpolation::new(&lifted.ports, lifted.program.rows.into()),
             changed_scalars: ChangedScalars::new(&lifted.program, &lifted.ports),
             ports: lifted.ports,
-            prepared,
+            prepared: together(&[exec, exec + 1, prim_mask])?,
+            prepared_tiles: together(&[])?,
             rows: lifted.program.rows.into(),
             scalars: lifted.program.scalars.into(),
         })
@@ -329,28 +341,46 @@ impl Ports for Outside<'_> {
     }
 }
 
-/// Waves of whole tiles of one primitive.
-pub(crate) struct Group<'a, S> {
+/// What waves of a group come from.
+pub(crate) trait Origin {
+    /// Gives them the registers that they start with.
+    fn start(&self, slots: &mut [Slot]);
+
+    /// Executes V_INTERPs that follow each other in their program.
+    fn interpolate(
+        &self,
+        level: Level,
+        program: &Interpolation,
+        steps: &[Step],
+        slots: &mut [Slot],
+    );
+
+    /// Parameter memory as one of them sees it.
+    fn attributes(&self, wave: usize) -> Attributes<'_>;
+}
+
+/// Pixel waves that go side by side.
+pub(crate) struct Group<'a, O> {
     pub(crate) shader: &'a Shader,
+    /// The program, for waves that start as these do.
+    pub(crate) prepared: &'a Prepared,
     pub(crate) unit: &'a mut MemoryUnit,
     pub(crate) slots: &'a mut [Slot],
     pub(crate) formats: ExportFormats,
-    pub(crate) attributes: Attributes<'a>,
-    /// Gives them the registers that they start with.
-    pub(crate) start: S,
+    pub(crate) origin: O,
 }
 
-impl<S: Fn(&mut [Slot])> Group<'_, S> {
+impl<O: Origin> Group<'_, O> {
     /// Runs them to their end; how many have ended, and what stopped the one after those. They must have no effects but
     /// their exports.
     pub(crate) fn run(mut self, engine: &Interpreter) -> (usize, Result<(), Trap>) {
         let shader = self.shader;
-        let (ended, result) = engine.run_all(&shader.prepared, &mut self);
+        let (ended, result) = engine.run_all(self.prepared, &mut self);
         (ended, result.map_err(|stop| shader.trap(&stop)))
     }
 }
 
-impl<S: Fn(&mut [Slot])> Waves for Group<'_, S> {
+impl<O: Origin> Waves for Group<'_, O> {
     fn count(&self) -> usize {
         self.slots.len()
     }
@@ -361,7 +391,7 @@ impl<S: Fn(&mut [Slot])> Waves for Group<'_, S> {
     }
 
     fn start(&mut self) {
-        (self.start)(self.slots);
+        self.origin.start(self.slots);
         for slot in &mut *self.slots {
             slot.exports.clear();
         }
@@ -373,7 +403,7 @@ impl<S: Fn(&mut [Slot])> Waves for Group<'_, S> {
         run: impl FnOnce(&mut Wave, &mut dyn Ports) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let Slot { wave, exports } = &mut self.slots[index];
-        let (formats, attributes) = (self.formats, self.attributes);
+        let (formats, attributes) = (self.formats, self.origin.attributes(index));
         run(
             wave,
             &mut Outside::new(self.shader, self.unit, exports, formats, attributes),
@@ -392,8 +422,7 @@ impl<S: Fn(&mut [Slot])> Waves for Group<'_, S> {
                 Inst::Vintrp(_) => {
                     let program = &shader.interpolation;
                     let steps = program.run(done as u32, (end - done) as u32);
-                    let (attributes, slots) = (&self.attributes, &mut *self.slots);
-                    attributes.interpolate_all(level, program, steps, slots);
+                    self.origin.interpolate(level, program, steps, self.slots);
                     done += steps.len().max(1);
                     continue;
                 }

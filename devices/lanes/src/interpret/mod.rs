@@ -71,15 +71,17 @@ impl Engine for Interpreter {
 }
 
 impl Interpreter {
-    /// As [`Engine::prepare`], for waves that start with the same scalars where they go side by side: what follows from
-    /// those alone is then done once in [`Interpreter::run_together`]. `ports` says of each port what it does to
-    /// scalars; ports that are not in the list may write all.
+    /// As [`Engine::prepare`], for waves that start with the same scalars where they go side by side, but for those in
+    /// `own`: what follows from the others alone is then done once in
+    /// [`Interpreter::run_together`]. `ports` says of each port what it does to scalars; ports that are not in the list
+    /// may write all.
     pub fn prepare_together(
         &self,
         program: &Program,
         ports: &[PortScalars],
+        own: &[u16],
     ) -> Result<Prepared, ProgramError> {
-        Prepared::new(program, Some(ports), self.level)
+        Prepared::new(program, Some((ports, own)), self.level)
     }
 
     /// Runs a wave from a place where [`Interpreter::run_together`] left it to its end.
@@ -118,45 +120,14 @@ fn run_blocks(
     wave: &mut Wave,
     ports: &mut dyn Ports,
 ) -> Result<(), (u32, Fault)> {
-    // Made where some lanes are disabled only.
-    let mut some: Option<Row> = None;
-    let mut lanes_of = 0;
     loop {
         let block = &prepared.blocks[*at];
         let skips = std::mem::take(&mut at_end);
         if block.first < block.end && !skips {
-            let exec = wave.mask(prepared.exec);
             let codes = &prepared.codes[block.first as usize..block.end as usize];
-            let lanes = if exec == u64::MAX {
-                &ALL
-            } else {
-                let row = some.get_or_insert(Row::ZERO);
-                if exec != lanes_of {
-                    lanes_of = exec;
-                    let registers = &mut Registers {
-                        rows: std::slice::from_mut(row),
-                        scalars: &mut [],
-                        exec,
-                        lanes: &ALL,
-                    };
-                    prepared.expand.kernel.call(&prepared.expand, registers);
-                }
-                row
-            };
-            let registers = &mut Registers {
-                rows: &mut wave.rows,
-                scalars: &mut wave.scalars,
-                exec,
-                lanes,
-            };
-            if exec != 0 {
-                for code in codes {
-                    code.kernel.call(code, registers);
-                }
-            } else {
-                for code in codes.iter().filter(|code| code.always) {
-                    code.kernel.call(code, registers);
-                }
+            match wave.mask(prepared.exec) {
+                u64::MAX => in_all_lanes(codes, wave),
+                exec => in_some_lanes(&prepared.expand, codes, exec, wave),
             }
         }
         match block.then {
@@ -197,6 +168,50 @@ fn run_blocks(
             }
         }
         *at += 1;
+    }
+}
+
+/// Performs steps in a wave whose lanes are all enabled.
+#[inline(always)]
+fn in_all_lanes(codes: &[Code], wave: &mut Wave) {
+    let registers = &mut Registers {
+        rows: &mut wave.rows,
+        scalars: &mut wave.scalars,
+        exec: u64::MAX,
+        lanes: &ALL,
+    };
+    for code in codes {
+        code.kernel.call(code, registers);
+    }
+}
+
+/// Performs steps in a wave in which these lanes are enabled. `expand` makes one word a lane of a mask.
+fn in_some_lanes(expand: &Code, codes: &[Code], exec: u64, wave: &mut Wave) {
+    let enabled = &mut *wave.enabled;
+    if exec != enabled.mask {
+        enabled.mask = exec;
+        let registers = &mut Registers {
+            rows: std::slice::from_mut(&mut enabled.lanes),
+            scalars: &mut [],
+            exec,
+            lanes: &ALL,
+        };
+        expand.kernel.call(expand, registers);
+    }
+    let registers = &mut Registers {
+        rows: &mut wave.rows,
+        scalars: &mut wave.scalars,
+        exec,
+        lanes: &enabled.lanes,
+    };
+    if exec != 0 {
+        for code in codes {
+            code.kernel.call(code, registers);
+        }
+    } else {
+        for code in codes.iter().filter(|code| code.always) {
+            code.kernel.call(code, registers);
+        }
     }
 }
 

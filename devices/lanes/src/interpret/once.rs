@@ -13,8 +13,6 @@ pub(super) struct Once {
     pub(super) end: u32,
     /// What those write.
     pub(super) spread: Range<u32>,
-    /// Looking at the execution mask.
-    pub(super) exec: bool,
     /// The control step at the end.
     pub(super) then: bool,
     /// What that writes.
@@ -23,12 +21,13 @@ pub(super) struct Once {
 
 /// The steps of a straight run: those that are done once before the others, and the others. One that is alike in all
 /// waves is among the others nevertheless where it cannot go before them, since a second turn through the waves costs
-/// more than a step. The execution mask is that of the run's beginning throughout.
+/// more than a step. The execution mask is that of the run's beginning throughout: a step that changes it, the last, goes
+/// first only where no wave has others to do.
 pub(super) struct Run {
     pub(super) once: Vec<Step>,
     pub(super) each: Vec<Step>,
-    /// The execution mask is alike.
-    pub(super) exec_alike: bool,
+    /// First scalar of the execution mask.
+    exec: u16,
     written_once: Scalars,
     /// Scalars that steps done in each wave write, and those that they write or read.
     written: Scalars,
@@ -42,7 +41,7 @@ impl Run {
         Run {
             once: Vec::new(),
             each: Vec::new(),
-            exec_alike: false,
+            exec: program.exec,
             written_once: none.clone(),
             written: none.clone(),
             touched: none,
@@ -65,7 +64,10 @@ impl Run {
     /// Appends a step, alike in all waves or not.
     pub(super) fn push(&mut self, step: &Step, alike: bool) {
         let (read, written) = (step.read_scalars(), step.written_scalars());
+        let mut mask = self.exec..self.exec + 2;
+        let keeps_mask = self.each.is_empty() || !mask.any(|at| written.contains(&at));
         let goes_first = alike
+            && keeps_mask
             && !self.touched.has_any(written.clone())
             && !self.written.has_any(read.clone().into_iter().flatten());
         if goes_first {

@@ -17,8 +17,8 @@ use crate::wave::{Fault, Wave};
 pub struct Prepared {
     pub(super) codes: Vec<Code>,
     pub(super) blocks: Vec<Block>,
-    /// Waves that go side by side start with the same scalars.
-    pub(super) start_alike: bool,
+    /// Scalars with which waves that go side by side start differently, if they start with the others alike.
+    pub(super) own: Option<Scalars>,
     /// What of each block is done once for waves that go side by side.
     pub(super) once: Vec<Once>,
     /// Scalars that go from the first of them to the others.
@@ -74,17 +74,22 @@ pub(super) enum Then {
 }
 
 impl Prepared {
-    /// Checks and packs a program for a level that this host has. With `ports`, for waves that start with the same
-    /// scalars where they go side by side.
+    /// Checks and packs a program for a level that this host has. With `together`, for waves that start with the same
+    /// scalars where they go side by side: what ports do to scalars, and which scalars are different nevertheless.
     pub(super) fn new(
         program: &Program,
-        ports: Option<&[PortScalars]>,
+        together: Option<(&[PortScalars], &[u16])>,
         level: Level,
     ) -> Result<Prepared, ProgramError> {
         validate(program)?;
-        let alike = match ports {
-            Some(ports) => Alike::new(program, ports),
-            None => Alike::nothing(program),
+        let own = together.map(|(_, own)| {
+            let mut scalars = Scalars::none(program.scalars);
+            scalars.add(own.iter().copied());
+            scalars
+        });
+        let alike = match (together, &own) {
+            (Some((ports, _)), Some(own)) => Alike::new(program, ports, own),
+            _ => Alike::nothing(program),
         };
         let level = level.available().unwrap_or(Available::BASELINE);
         let steps = program.steps.len();
@@ -101,7 +106,7 @@ impl Prepared {
         let mut prepared = Prepared {
             codes: Vec::with_capacity(steps),
             blocks: Vec::new(),
-            start_alike: ports.is_some(),
+            own,
             once: Vec::new(),
             spreads: Vec::new(),
             expand: code(vector::expansion(level), 0, [Src::Const(0); 3], 0),
@@ -122,9 +127,6 @@ impl Prepared {
                 block_of[index] -= 1;
                 continue;
             }
-            if run.is_empty() {
-                run.exec_alike = alike.exec[index];
-            }
             let then = match control(step) {
                 Some(then) => Some(then),
                 None => {
@@ -139,7 +141,6 @@ impl Prepared {
                 prepared.once.push(Once {
                     end: prepared.codes.len() as u32,
                     spread: Spread::add(run.written_once(), &mut prepared.spreads),
-                    exec: run.exec_alike,
                     then: same,
                     then_spread: 0..0,
                 });
@@ -153,7 +154,7 @@ impl Prepared {
                 });
             }
         }
-        prepared.spread_ports(ports.unwrap_or(&[]));
+        prepared.spread_ports(together.map_or(&[], |(ports, _)| ports));
         for block in &mut prepared.blocks {
             if let Then::Branch { to, .. } = &mut block.then {
                 *to = block_of[*to as usize];

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::once::Once;
 use super::prepare::{Block, Then};
-use super::{ALL, Interpreter, Prepared, Registers, holds};
+use super::{Interpreter, Prepared, holds, in_all_lanes, in_some_lanes};
 use crate::engine::Stop;
 use crate::wave::{Ports, Wave};
 
@@ -50,8 +50,8 @@ pub(super) struct Resume {
 impl Interpreter {
     /// Runs waves to their end, together as far as they take the same way and then in order; how many have ended, and
     /// what stopped the one after those. Each leaves what it leaves alone. In a program from
-    /// [`Interpreter::prepare_together`] they must start with the same scalars; those may differ that it writes before it
-    /// reads them, but not in debug builds, which compare them all.
+    /// [`Interpreter::prepare_together`] they must start with the same scalars but for those that it names; others may
+    /// differ that it writes before it reads them, but not in debug builds, which compare them all.
     pub fn run_all(
         &self,
         prepared: &Prepared,
@@ -74,8 +74,7 @@ impl Interpreter {
         (count, Ok(()))
     }
 
-    /// Runs waves from the start as far as they can go together: all their lanes are enabled, they branch alike, and
-    /// nothing fails. Nothing is left if all have ended; otherwise [`Interpreter::run_from`] goes on with each, where it
+    /// Runs waves from the start as far as they can go together: they branch alike, and nothing fails. Nothing is left if all have ended; otherwise [`Interpreter::run_from`] goes on with each, where it
     /// says that they are at the start after they are started again.
     fn run_together(&self, prepared: &Prepared, waves: &mut impl Waves) -> Option<Resume> {
         let count = waves.count();
@@ -87,13 +86,13 @@ impl Interpreter {
             return Some(at);
         }
         debug_assert!(
-            !prepared.start_alike || have_same_scalars(waves),
+            have_same_scalars(prepared, waves),
             "the waves start with the same scalars"
         );
         loop {
             let (block, once) = (&prepared.blocks[at.block], &prepared.once[at.block]);
-            if block.first < block.end && !straight(prepared, block, once, waves) {
-                return Some(at);
+            if block.first < block.end {
+                straight(prepared, block, once, waves);
             }
             at.at_end = true;
             match block.then {
@@ -143,29 +142,37 @@ impl Interpreter {
     }
 }
 
-fn have_same_scalars(waves: &mut impl Waves) -> bool {
+/// Whether waves hold the scalars alike that they are to start with alike.
+fn have_same_scalars(prepared: &Prepared, waves: &mut impl Waves) -> bool {
+    let Some(own) = &prepared.own else {
+        return true;
+    };
     let first = waves.wave(0).scalars.clone();
-    (1..waves.count()).all(|n| waves.wave(n).scalars == first)
+    (1..waves.count()).all(|n| {
+        let mut pairs = (0..).zip(waves.wave(n).scalars.iter().zip(&first));
+        pairs.all(|(at, (scalar, first))| scalar == first || own.has(at))
+    })
 }
 
-/// Performs the steps of a block, if all lanes are enabled; says whether they are.
+/// Performs the steps of a block.
 #[inline(always)]
-fn straight(prepared: &Prepared, block: &Block, once: &Once, waves: &mut impl Waves) -> bool {
-    let count = waves.count();
-    let looked_at = if once.exec { 1 } else { count };
-    if !(0..looked_at).all(|n| waves.wave(n).mask(prepared.exec) == u64::MAX) {
-        return false;
-    }
+fn straight(prepared: &Prepared, block: &Block, once: &Once, waves: &mut impl Waves) {
+    let codes = |from: u32, to: u32| &prepared.codes[from as usize..to as usize];
     if block.first < once.end {
-        steps(prepared, block.first..once.end, waves.wave(0));
+        // Steps of the scalar unit, which have no lanes.
+        in_all_lanes(codes(block.first, once.end), waves.wave(0));
         spread(prepared, &once.spread, waves);
     }
     if once.end < block.end {
-        for n in 0..count {
-            steps(prepared, once.end..block.end, waves.wave(n));
+        let codes = codes(once.end, block.end);
+        for n in 0..waves.count() {
+            let wave = waves.wave(n);
+            match wave.mask(prepared.exec) {
+                u64::MAX => in_all_lanes(codes, wave),
+                exec => in_some_lanes(&prepared.expand, codes, exec, wave),
+            }
         }
     }
-    true
 }
 
 /// Gives all waves scalars of the first.
@@ -173,19 +180,5 @@ fn straight(prepared: &Prepared, block: &Block, once: &Once, waves: &mut impl Wa
 fn spread(prepared: &Prepared, list: &Range<u32>, waves: &mut impl Waves) {
     for spread in &prepared.spreads[list.start as usize..list.end as usize] {
         spread.run(waves);
-    }
-}
-
-/// Steps of a block in a wave whose lanes are all enabled.
-#[inline(always)]
-fn steps(prepared: &Prepared, codes: Range<u32>, wave: &mut Wave) {
-    let registers = &mut Registers {
-        rows: &mut wave.rows,
-        scalars: &mut wave.scalars,
-        exec: u64::MAX,
-        lanes: &ALL,
-    };
-    for code in &prepared.codes[codes.start as usize..codes.end as usize] {
-        code.kernel.call(code, registers);
     }
 }

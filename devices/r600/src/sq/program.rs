@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use lanes::{Engine, Interpreter, PortScalars};
+use lanes::{Interpreter, PortScalars, Prepared};
 use silicon::{Level, Memory, Trap};
 
 use crate::cp::trap;
 use crate::isa::export::Space;
 use crate::isa::{
-    Action, Cf, Constant, DecodeReason, Index, Kind, Lifted, Local, Port, Program, Setup, lift,
+    ACTIVE, Action, Cf, Constant, DecodeReason, Index, Kind, Lifted, Local, Port, Program, Setup,
+    VALID, lift,
 };
 use crate::sx::{self, Element, Exported};
 
@@ -65,7 +66,10 @@ pub(crate) struct Shader {
     pub(crate) never_read: Vec<bool>,
     /// What has to be in which scalar.
     pub(crate) constants: Vec<(Constant, u16)>,
-    pub(super) prepared: <Interpreter as Engine>::Prepared,
+    /// For waves that start with masks of their own.
+    pub(crate) prepared: Prepared,
+    /// For waves that start with the same ones: of whole tiles.
+    pub(crate) prepared_tiles: Prepared,
     /// Rows of a wave.
     pub(super) rows: usize,
     /// Scalars of a wave.
@@ -163,9 +167,13 @@ impl Shader {
         } = lift(&program, &setup(&key, fetch.as_ref())).map_err(|e| fail(e.to_string()))?;
         // What the device does leaves scalars alone.
         let scalars = vec![PortScalars::default(); ports.len()];
-        let prepared = engine
-            .prepare_together(&steps, &scalars)
-            .map_err(|e| fail(e.to_string()))?;
+        let together = |own: &[u16]| {
+            engine
+                .prepare_together(&steps, &scalars, own)
+                .map_err(|e| fail(e.to_string()))
+        };
+        let prepared = together(&[ACTIVE, ACTIVE + 1, VALID, VALID + 1])?;
+        let prepared_tiles = together(&[])?;
         let is_export = |n: usize| matches!(ports[n].action, Action::Export(_));
         let last = steps.last_ports(ports.len(), is_export);
         let exports = ports
@@ -198,6 +206,7 @@ impl Shader {
             ports,
             constants,
             prepared,
+            prepared_tiles,
             rows: steps.rows.into(),
             scalars: steps.scalars.into(),
         })

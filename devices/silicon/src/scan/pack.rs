@@ -1,7 +1,7 @@
 //! Quads that wait until sixteen of them make a wave.
 
-use super::{MAX_SAMPLES, TileWork};
-use crate::interpolate::{CENTRES, Packed, TilePlanes, Wanted};
+use super::{MAX_SAMPLES, PixelWave, TileWork, WavePlanes};
+use crate::interpolate::{CENTRES, Packed, PlaneRow, TilePlanes, Wanted};
 use crate::tile::{LANE_X, LANE_Y};
 
 /// Quads of a wave.
@@ -70,6 +70,42 @@ impl Pack {
         self.primitives.clear();
         self.starts = 0;
         self.last = None;
+    }
+
+    /// Places of the tiles that its quads are of, one bit each.
+    pub(super) fn places(&self) -> u64 {
+        let places = self.places[..self.count].iter();
+        places.fold(0, |places, place| places | 1 << place)
+    }
+
+    /// The wave; `coverage` is as in [`PixelWave::coverage`].
+    pub(super) fn wave<'a>(
+        &'a self,
+        blocks: &'a [u32],
+        coverage: Option<&'a [u32; 64]>,
+    ) -> PixelWave<'a, &'a PlaneRow> {
+        let planes = &self.planes;
+        PixelWave {
+            planes: WavePlanes {
+                z: &planes.z,
+                inv_w: &planes.inv_w,
+                i_w: &planes.i_w,
+                j_w: &planes.j_w,
+                i: &planes.i,
+                j: &planes.j,
+            },
+            exec: self.exec,
+            starts: self.starts,
+            primitives: &self.primitives,
+            blocks,
+            position: [&self.columns, &self.lines],
+            front: self.front,
+            centres: &planes.spots,
+            centroids: &planes.spots,
+            samples: &planes.spots,
+            coverage,
+            sample: 0,
+        }
     }
 
     /// Whether some of these lanes of the tile at a place wait.

@@ -1,5 +1,6 @@
 //! The pixel half of a draw: its state, and the shader as the chip brings it.
 
+use super::{QueuedWave, QueuedWaves};
 use crate::blend::Source;
 use crate::gpu::Trap;
 use crate::interpolate::{CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots, Wanted};
@@ -11,10 +12,10 @@ use crate::setup::Grid;
 use crate::stipple::Stipple;
 use crate::tile::{LANE_X, LANE_Y, Rect};
 
-/// Whole tiles that run together, at most.
+/// Waves that run together, at most.
 pub const MAX_TOGETHER: usize = 16;
 
-/// Whole tiles that run together where waves have so many registers: their rows are to stay in the first cache.
+/// Waves that run together where they have so many registers: their rows are to stay in the first cache.
 pub fn tiles_together(registers: usize) -> usize {
     const ROWS: usize = 64;
     (ROWS / registers.max(1)).clamp(MAX_TOGETHER / 2, MAX_TOGETHER)
@@ -39,7 +40,7 @@ pub trait PixelShader: Sync {
         wave: &PixelWave<P>,
     ) -> Result<(), Trap>;
 
-    /// Whole tiles that [`PixelShader::run_tiles`] takes at a time, at least 1. More than one only where it makes no
+    /// Waves that [`PixelShader::run_tiles`] and [`PixelShader::run_queued`] take at a time, at least 1. More than one only where it makes no
     /// difference whether a wave runs before the colours of another tile are written.
     fn together(&self) -> usize {
         1
@@ -54,6 +55,19 @@ pub trait PixelShader: Sync {
     ) -> (usize, Result<(), Trap>) {
         let mut rows = [[0; 64]; 2];
         let result = tiles.with_wave(0, &mut rows, |wave| self.run(worker, wave));
+        (usize::from(result.is_ok()), result)
+    }
+
+    /// Runs waves of whatever tiles and primitives, as many, in order; the result is that of [`PixelShader::run_tiles`].
+    fn run_queued(
+        &self,
+        worker: &mut Self::Worker,
+        waves: &QueuedWaves,
+    ) -> (usize, Result<(), Trap>) {
+        let result = match waves.wave(0, &mut [[0; 64]; 2]) {
+            QueuedWave::Tile(wave) => self.run(worker, &wave),
+            QueuedWave::Quads(wave) => self.run(worker, &wave),
+        };
         (usize::from(result.is_ok()), result)
     }
 
@@ -241,7 +255,7 @@ pub struct PixelStage<'a, S> {
 }
 
 impl<S: PixelShader> PixelStage<'_, S> {
-    /// Whole tiles that wait for each other.
+    /// Waves that wait for each other.
     pub(super) fn together(&self) -> usize {
         let late = self.depth.is_active() && !self.depth.early || self.depth.exports_mask;
         let plain = self.spots.len() == 1 && !self.per_sample && self.alpha_to_mask.is_none();

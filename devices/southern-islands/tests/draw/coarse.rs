@@ -20,7 +20,7 @@ impl Numbers {
 }
 
 /// Triangles of all sizes and depths, some with a depth from end to end, some beyond the planes.
-fn soup(seed: u32, count: usize) -> Vec<Vertex> {
+pub fn soup(seed: u32, count: usize) -> Vec<Vertex> {
     let mut numbers = Numbers(seed);
     let mut vertices = Vec::new();
     for n in 0..count {

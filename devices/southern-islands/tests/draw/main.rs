@@ -3,6 +3,7 @@
 
 mod coarse;
 mod code;
+mod groups;
 mod lines;
 mod packets;
 mod programs;
