@@ -441,15 +441,15 @@ fn bind_set(
     for (entry, &offset) in set.layout().dynamic().zip(offsets) {
         if let Some(Descriptor::Buffer(binding)) = bound.get(&entry.binding) {
             let range = range_of(binding);
-            let at = Addr(range.address.0 + u64::from(offset));
-            // A range to the end of the buffer gets shorter as it moves.
-            let bytes = match binding.size {
-                Some(bytes) => bytes,
-                None => range.bytes.saturating_sub(offset.into()),
-            };
+            let offset = u64::from(offset);
+            // A range to the end of the buffer gets shorter as it moves, and so does one in a smaller buffer that took
+            // the place of the buffer for which the offset was checked.
+            let rest = binding.buffer.size() - binding.offset;
+            let bytes = range.bytes.min(rest.saturating_sub(offset));
+            let address = Addr(range.address.0 + offset);
             replaced.push((
                 layout.offsets[&entry.binding],
-                BufferRange { address: at, bytes },
+                BufferRange { address, bytes },
             ));
         }
     }

@@ -132,3 +132,66 @@ fn layouts_may_be_larger_than_memory() {
         }
     }
 }
+
+/// A dynamic offset is checked when a set is bound. If the set then takes a smaller buffer, what lies beyond that buffer is
+/// not seen.
+#[test]
+fn offsets_beyond_an_updated_buffer_read_zero() {
+    for rig in Rig::each() {
+        let entry = BindGroupLayoutEntry {
+            binding: 0,
+            visibility: ShaderStages::FRAGMENT,
+            ty: BindingType::Buffer {
+                ty: BufferBindingType::Uniform,
+                has_dynamic_offset: true,
+                min_binding_size: None,
+            },
+            count: None,
+        };
+        let desc = DescriptorSetLayoutDescriptor {
+            label: None,
+            entries: &[entry],
+        };
+        let layout = rig.device.create_descriptor_set_layout(&desc).unwrap();
+        let buffer = |size: usize| {
+            let desc = BufferDescriptor {
+                label: None,
+                size: size as u64,
+                usage: BufferUsages::UNIFORM,
+                placement: None,
+            };
+            let buffer = rig.device.create_buffer(&desc).unwrap();
+            buffer.write(0, &vec![0xff; size]).unwrap();
+            let size = Some(256);
+            Descriptor::Buffer(BufferBinding {
+                buffer,
+                offset: 0,
+                size,
+            })
+        };
+        let large = buffer(1024);
+        let small = buffer(256);
+        // What lies behind it.
+        let _neighbours = [(); 4].map(|()| buffer(1024));
+        let desc = DescriptorSetDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &[(0, large)],
+        };
+        let set = rig.device.create_descriptor_set(&desc).unwrap();
+        let setup = Setup {
+            sets: vec![&layout],
+            ..Setup::format(TextureFormat::R32Uint)
+        };
+        let fragment = "@group(0) @binding(0) var<uniform> value: vec4u;
+            @fragment fn fragment() -> @location(0) u32 { return value.x; }";
+        let pipeline = rig.pipeline(&setup, &(EVERYWHERE.to_owned() + fragment));
+        let texels = rig.record(&setup, |commands| {
+            commands.bind_pipeline(&pipeline).unwrap();
+            commands.bind_descriptor_set(0, &set, &[768]).unwrap();
+            commands.draw(0..3, 0..1).unwrap();
+            set.update(&[(0, small.clone())]).unwrap();
+        });
+        assert_eq!(words(&texels[0]), [0; 64]);
+    }
+}
