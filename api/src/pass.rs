@@ -346,9 +346,17 @@ fn check_resolves(label: &Label, desc: &RenderPass<'_>) -> Result<Vec<PassResolv
             });
         }
     }
-    for resolve in &found {
+    for (n, resolve) in found.iter().enumerate() {
         check_view(label, &resolve.to)?;
         check_resolve(resolve)?;
+        let same =
+            |other: &PassResolve| other.aspect == resolve.aspect && overlap(&other.to, &resolve.to);
+        if found[..n].iter().any(same) {
+            return Err(PassError::Twice {
+                label: label.clone(),
+                view: resolve.to.label().clone(),
+            });
+        }
     }
     Ok(found)
 }

@@ -55,12 +55,15 @@ impl Queue {
         commands: &[&CommandBuffer],
         signal: &[(&Fence, u64)],
     ) -> Result<(), SubmitError> {
-        for &(fence, value) in signal {
-            if value < fence.value() {
+        for (n, &(fence, wanted)) in signal.iter().enumerate() {
+            // A fence may be signalled more than once.
+            let before = signal[..n].iter().filter(|(other, _)| *other == fence);
+            let value = before.fold(fence.value(), |value, (_, next)| value.max(*next));
+            if wanted < value {
                 let source = FenceError::Order {
                     label: fence.label().clone(),
-                    value: fence.value(),
-                    wanted: value,
+                    value,
+                    wanted,
                 };
                 return Err(SubmitError::Fence { source });
             }

@@ -28,6 +28,15 @@ struct Inner {
     changed: Condvar,
 }
 
+/// The same fence, not one like it.
+impl PartialEq for Fence {
+    fn eq(&self, other: &Fence) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl Eq for Fence {}
+
 impl Device {
     /// Makes a fence with a starting value.
     pub fn create_fence(&self, label: Option<&str>, value: u64) -> Fence {

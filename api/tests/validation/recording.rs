@@ -381,3 +381,38 @@ breaks! {
     };
     device_lost "device-lost" = |t| crate::lost::run_endless_loop(&t.device);
 }
+
+/// Two attachments do not resolve into one image.
+#[test]
+fn resolves_have_images_of_their_own() {
+    let t = &Fixture::new();
+    let (one, other, target) = (multisampled(t), multisampled(t), t.target());
+    let into = |view, to| {
+        let resolve = Some(Resolve::from(to));
+        color(view).map(|color| ColorAttachment { resolve, ..color })
+    };
+    let colors = [into(&one, &target), into(&other, &target)];
+    let error = begin(&mut t.commands(), &colors).unwrap_err();
+    assert_eq!(error.rule(), "pass-twice", "{error}");
+    let second = t.target();
+    let colors = [into(&one, &target), into(&other, &second)];
+    begin(&mut t.commands(), &colors).unwrap();
+}
+
+/// A fence that is signalled twice grows, or nothing is run.
+#[test]
+fn fences_of_a_submission_grow() {
+    let t = &Fixture::new();
+    let buffer = t.buffer(4, BufferUsages::COPY_DST);
+    let mut commands = t.commands();
+    commands.fill_buffer(&buffer, 0..4, 9).unwrap();
+    let fence = t.device.create_fence(None, 1);
+    let error = t.queue.submit(&[&commands], &[(&fence, 5), (&fence, 3)]);
+    assert_eq!(error.unwrap_err().rule(), "submit-fence");
+    let mut bytes = [0; 4];
+    buffer.read(0, &mut bytes).unwrap();
+    assert_eq!((bytes, fence.value()), ([0; 4], 1));
+    let signals = [(&fence, 3), (&fence, 5)];
+    t.queue.submit(&[&commands], &signals).unwrap();
+    assert_eq!(fence.value(), 5);
+}
