@@ -50,6 +50,9 @@ pub trait Kernel {
 
 /// How a product and a sum that must be rounded once are computed, and what newer hosts have an instruction for.
 pub(crate) trait Fused {
+    /// Whether the host has the instructions of AVX2. Only functions compiled for them may take this way.
+    const AVX2: bool;
+
     /// The largest whole number not above `x`; `x` itself if it is not finite.
     fn floor(x: f32) -> f32;
     /// `x` in 0..=1 to the nearest of 0..=`2^bits - 1`, ties to even; at most 16 bits.
@@ -85,6 +88,8 @@ pub(crate) struct Apart;
 pub(crate) struct AtOnce;
 
 impl Fused for Apart {
+    const AVX2: bool = false;
+
     #[inline(always)]
     fn floor(x: f32) -> f32 {
         // The sum leaves no fraction bits; larger numbers have none.
@@ -111,6 +116,8 @@ impl Fused for Apart {
 }
 
 impl Fused for AtOnce {
+    const AVX2: bool = cfg!(target_arch = "x86_64");
+
     #[inline(always)]
     fn floor(x: f32) -> f32 {
         x.floor()

@@ -159,6 +159,114 @@ pub(super) fn quad_in(words: &[AtomicU32; 4], quad: &[u32; 4]) {
     }
 }
 
+/// Four words of each of four lanes, a row of lanes for each, put together lane by lane.
+#[derive(Clone, Copy)]
+pub(super) struct Fours([Four; 4]);
+
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+type Four = std::arch::x86_64::__m128i;
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+type Four = [u32; 4];
+
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+impl Fours {
+    /// The words of the first lane.
+    ///
+    /// # Safety
+    ///
+    /// They are inside, and an x86-64 host has AVX2.
+    #[inline(always)]
+    pub(super) unsafe fn first(words: &[AtomicU32], at: [u32; 4]) -> Fours {
+        // SAFETY: as the caller promises.
+        unsafe { Fours([[0; 4]; 4]).next::<0>(words, at) }
+    }
+
+    /// With those of another lane.
+    ///
+    /// # Safety
+    ///
+    /// As in [`Fours::first`].
+    #[inline(always)]
+    pub(super) unsafe fn next<const LANE: usize>(
+        mut self,
+        words: &[AtomicU32],
+        at: [u32; 4],
+    ) -> Fours {
+        for (row, at) in self.0.iter_mut().zip(at) {
+            // SAFETY: as the caller promises.
+            row[LANE] = unsafe { words.get_unchecked(at as usize) }.load(Relaxed);
+        }
+        self
+    }
+
+    /// The rows.
+    #[inline(always)]
+    pub(super) fn rows(self) -> [[u32; 4]; 4] {
+        self.0
+    }
+}
+
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+impl Fours {
+    /// The words of the first lane.
+    ///
+    /// # Safety
+    ///
+    /// They are inside, and an x86-64 host has AVX2.
+    #[inline(always)]
+    pub(super) unsafe fn first(words: &[AtomicU32], at: [u32; 4]) -> Fours {
+        Fours(at.map(|at| {
+            let row: Four;
+            // SAFETY: the word is inside, as the caller promises; see the module.
+            unsafe {
+                std::arch::asm!(
+                    "vmovd {row}, dword ptr [{words} + 4 * {at}]",
+                    words = in(reg) words.as_ptr(),
+                    at = in(reg) u64::from(at),
+                    row = lateout(xmm_reg) row,
+                    options(nostack, preserves_flags, readonly),
+                );
+            }
+            row
+        }))
+    }
+
+    /// With those of another lane.
+    ///
+    /// # Safety
+    ///
+    /// As in [`Fours::first`].
+    #[inline(always)]
+    pub(super) unsafe fn next<const LANE: usize>(
+        mut self,
+        words: &[AtomicU32],
+        at: [u32; 4],
+    ) -> Fours {
+        for (row, at) in self.0.iter_mut().zip(at) {
+            // SAFETY: as above.
+            unsafe {
+                std::arch::asm!(
+                    "vpinsrd {row}, {row}, dword ptr [{words} + 4 * {at}], {lane}",
+                    words = in(reg) words.as_ptr(),
+                    at = in(reg) u64::from(at),
+                    row = inout(xmm_reg) *row,
+                    lane = const LANE,
+                    options(nostack, preserves_flags, readonly),
+                );
+            }
+        }
+        self
+    }
+
+    /// The rows.
+    #[inline(always)]
+    pub(super) fn rows(self) -> [[u32; 4]; 4] {
+        // SAFETY: both are 16 bytes, of any value.
+        self.0
+            .map(|row| unsafe { std::mem::transmute::<Four, [u32; 4]>(row) })
+    }
+}
+
 /// Declares a function that moves 16 words after the other by `$count` vectors.
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 macro_rules! moves {

@@ -12,6 +12,8 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::Memory;
+use super::copy::Fours;
+use crate::level::Fused;
 
 /// Lanes whose words are read by one call.
 pub(crate) const CHUNK: usize = 16;
@@ -172,18 +174,18 @@ impl Plane<'_> {
     /// Reads `N` words, 1 or 4, of each of sixteen lanes: of a column and a line, of the next column, of both in the next
     /// line. The positions must be those of this plane.
     #[inline(always)]
-    pub(crate) fn read<const N: usize>(
+    pub(crate) fn read<F: Fused, const N: usize>(
         &self,
         positions: &Positions,
         chunk: usize,
         out: [&mut [u32; CHUNK]; 4],
     ) {
         match self.join {
-            Join::Sum => self.read_by::<N>(positions, chunk, out, |c, l| c.wrapping_add(l)),
-            Join::Xor => self.read_by::<N>(positions, chunk, out, |c, l| c ^ l),
+            Join::Sum => self.read_by::<F, N>(positions, chunk, out, |c, l| c.wrapping_add(l)),
+            Join::Xor => self.read_by::<F, N>(positions, chunk, out, |c, l| c ^ l),
             Join::Without(bits) => {
                 let carries = both(!bits);
-                self.read_by::<N>(positions, chunk, out, |c, l| {
+                self.read_by::<F, N>(positions, chunk, out, |c, l| {
                     (c ^ l).wrapping_add((c & l & carries) << 1)
                 });
             }
@@ -191,34 +193,57 @@ impl Plane<'_> {
     }
 
     #[inline(always)]
-    fn read_by<const N: usize>(
+    fn read_by<F: Fused, const N: usize>(
         &self,
         positions: &Positions,
         chunk: usize,
         out: [&mut [u32; CHUNK]; 4],
         join: impl Fn(u64, u64) -> u64,
     ) {
-        let [out0, out1, out2, out3] = out;
         assert_eq!(positions.masks, self.masks, "positions in another plane");
         let columns = &positions.columns.as_chunks::<CHUNK>().0[chunk];
         let lines = &positions.lines.as_chunks::<CHUNK>().0[chunk];
         let shares = self.lines.as_flattened();
-        for lane in 0..CHUNK {
+        // Where the words of a lane are.
+        let at = |lane: usize| {
             let (x, y) = (columns[lane] as usize, lines[lane] as usize);
             // SAFETY: columns are at most one less than the length, lines two, as their masks are those of this plane.
             let (column, line) = unsafe {
                 let line = [*shares.get_unchecked(y), *shares.get_unchecked(y + 1)];
                 (*self.columns.get_unchecked(x), line)
             };
-            // SAFETY: `Memory::plane` saw that the largest offset is inside.
+            let (top, low) = (join(column, line[0]), join(column, line[1]));
+            [
+                top as u32,
+                (top >> 32) as u32,
+                low as u32,
+                (low >> 32) as u32,
+            ]
+        };
+        if F::AVX2 && N > 1 {
+            let [out0, out1, out2, out3] = out.map(|row| row.as_chunks_mut::<4>().0);
+            for four in 0..CHUNK / 4 {
+                // SAFETY: `Memory::plane` saw that the largest offset is inside, and the host has AVX2.
+                let [a, b, c, d] = unsafe {
+                    let fours = Fours::first(self.words, at(4 * four));
+                    let fours = fours.next::<1>(self.words, at(4 * four + 1));
+                    let fours = fours.next::<2>(self.words, at(4 * four + 2));
+                    fours.next::<3>(self.words, at(4 * four + 3)).rows()
+                };
+                (out0[four], out1[four], out2[four], out3[four]) = (a, b, c, d);
+            }
+            return;
+        }
+        let [out0, out1, out2, out3] = out;
+        for lane in 0..CHUNK {
+            // SAFETY: as above.
             let word = |at: u32| unsafe { self.words.get_unchecked(at as usize) }.load(Relaxed);
-            let top = join(column, line[0]);
-            out0[lane] = word(top as u32);
+            let at = at(lane);
+            out0[lane] = word(at[0]);
             if N > 1 {
-                let low = join(column, line[1]);
-                out1[lane] = word((top >> 32) as u32);
-                out2[lane] = word(low as u32);
-                out3[lane] = word((low >> 32) as u32);
+                out1[lane] = word(at[1]);
+                out2[lane] = word(at[2]);
+                out3[lane] = word(at[3]);
             }
         }
     }
@@ -228,6 +253,44 @@ impl Plane<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::level::{Apart, Level, fused};
+
+    /// Reads sixteen lanes.
+    struct Read<'a, 'b> {
+        plane: &'a Plane<'b>,
+        positions: &'a Positions,
+        chunk: usize,
+        out: &'a mut [[u32; CHUNK]; 4],
+    }
+
+    impl Read<'_, '_> {
+        #[inline(always)]
+        fn run_by<F: Fused>(self) {
+            let out = self.out.each_mut();
+            self.plane.read::<F, 4>(self.positions, self.chunk, out);
+        }
+    }
+
+    fused!(Read<'_, '_>);
+
+    /// By all levels of the host, which read the same.
+    fn chunk(plane: &Plane, positions: &Positions, chunk: usize) -> [[u32; CHUNK]; 4] {
+        let read = |level: Level| {
+            let mut out = [[0; CHUNK]; 4];
+            level.run(Read {
+                plane,
+                positions,
+                chunk,
+                out: &mut out,
+            });
+            out
+        };
+        let words = read(Level::BASELINE);
+        for level in Level::available() {
+            assert_eq!(read(level), words, "{}", level.name());
+        }
+        words
+    }
 
     fn positions(plane: &Plane, at: [[u32; CHUNK]; 2]) -> Positions {
         // Of a larger plane before.
@@ -247,17 +310,13 @@ mod tests {
 
     fn read(plane: &Plane, columns: [u32; CHUNK], lines: [u32; CHUNK]) -> [[u32; CHUNK]; 4] {
         let positions = positions(plane, [columns, lines]);
-        let mut out = [[0; CHUNK]; 4];
-        plane.read::<4>(&positions, 1, out.each_mut());
+        let out = chunk(plane, &positions, 1);
         let mut first = [[0; CHUNK]; 4];
-        plane.read::<1>(&positions, 1, first.each_mut());
+        plane.read::<Apart, 1>(&positions, 1, first.each_mut());
         assert_eq!(first[0], out[0]);
         // Lanes that were not set are at the first column and line.
-        let (mut rest, mut origin) = ([[0; CHUNK]; 4], [[0; CHUNK]; 4]);
-        plane.read::<4>(&positions, 3, rest.each_mut());
         let origins = self::positions(plane, [[0; CHUNK]; 2]);
-        plane.read::<4>(&origins, 1, origin.each_mut());
-        assert_eq!(rest, origin);
+        assert_eq!(chunk(plane, &positions, 3), chunk(plane, &origins, 1));
         out
     }
 
@@ -270,7 +329,7 @@ mod tests {
         let positions = positions(&plane, [[4; CHUNK], [0; CHUNK]]);
         let (columns, lines) = (Columns::new(&[[0; 2]]), Lines::new(&[[0; 2]]));
         let smaller = memory.plane(0, &columns, &lines, Join::Sum).unwrap();
-        smaller.read::<1>(&positions, 1, [[0; CHUNK]; 4].each_mut());
+        smaller.read::<Apart, 1>(&positions, 1, [[0; CHUNK]; 4].each_mut());
     }
 
     /// Runs under Miri: `cargo +nightly miri test -p girih-silicon --lib memory::plane`.

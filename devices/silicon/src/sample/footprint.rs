@@ -15,7 +15,7 @@ use super::rules::{
 use super::scratch::{MAX_WAVES, Places};
 use super::{Address, Filter, LANES, Lanes};
 use crate::depth::Compare;
-use crate::level::{Divisor, Fused, Kernel, Level, fused};
+use crate::level::{Apart, Divisor, Fused, Level, fused};
 use crate::memory::plane::{CHUNK, Cut, Plane, Positions};
 
 /// Where the texels of a wave lie.
@@ -121,8 +121,8 @@ impl Feet {
     }
 
     #[inline(always)]
-    fn read<const N: usize>(&self, plane: &Plane, chunk: usize, taps: &mut Taps) {
-        plane.read::<N>(&self.at, chunk, taps.each_mut());
+    fn read<F: Fused, const N: usize>(&self, plane: &Plane, chunk: usize, taps: &mut Taps) {
+        plane.read::<F, N>(&self.at, chunk, taps.each_mut());
     }
 
     /// Reads all texels, one row of lanes per tap.
@@ -136,8 +136,8 @@ impl Feet {
                 part_mut(d, chunk),
             ];
             match filter {
-                Filter::Linear => plane.read::<4>(&self.at, chunk, taps),
-                Filter::Nearest => plane.read::<1>(&self.at, chunk, taps),
+                Filter::Linear => plane.read::<Apart, 4>(&self.at, chunk, taps),
+                Filter::Nearest => plane.read::<Apart, 1>(&self.at, chunk, taps),
             }
         }
     }
@@ -344,7 +344,7 @@ impl Bytes<'_, '_> {
         let count = self.targets.len().min(MAX_WAVES) * CHUNKS;
         for step in 0..=count {
             if step < count {
-                self.read(step / CHUNKS, step % CHUNKS);
+                self.read::<F>(step / CHUNKS, step % CHUNKS);
             }
             if step > 0 {
                 self.combine::<F>((step - 1) / CHUNKS, (step - 1) % CHUNKS);
@@ -353,21 +353,21 @@ impl Bytes<'_, '_> {
     }
 
     #[inline(always)]
-    fn read(&mut self, wave: usize, chunk: usize) {
+    fn read<F: Fused>(&mut self, wave: usize, chunk: usize) {
         if self.targets[wave].mask(chunk) == 0 {
             return;
         }
         let [t, u] = &mut self.taps[chunk & 1];
         let Places { feet, found, .. } = &self.places[wave];
         if self.filter == Filter::Linear {
-            feet[0].read::<4>(&self.plane, chunk, t);
+            feet[0].read::<F, 4>(&self.plane, chunk, t);
             if found.mixed {
-                feet[1].read::<4>(&self.plane, chunk, u);
+                feet[1].read::<F, 4>(&self.plane, chunk, u);
             }
         } else {
-            feet[0].read::<1>(&self.plane, chunk, t);
+            feet[0].read::<F, 1>(&self.plane, chunk, t);
             if found.mixed {
-                feet[1].read::<1>(&self.plane, chunk, u);
+                feet[1].read::<F, 1>(&self.plane, chunk, u);
             }
         }
     }
@@ -488,10 +488,10 @@ pub(super) struct Compared<'a, 'b> {
 
 impl Compared<'_, '_> {
     #[inline(always)]
-    fn read(&mut self, wave: usize, chunk: usize) {
+    fn read<F: Fused>(&mut self, wave: usize, chunk: usize) {
         if self.targets[wave].mask(chunk) != 0 {
             let taps = &mut self.taps[chunk & 1][0];
-            self.places[wave].feet[0].read::<4>(&self.plane, chunk, taps);
+            self.places[wave].feet[0].read::<F, 4>(&self.plane, chunk, taps);
         }
     }
 
@@ -539,15 +539,13 @@ impl Compared<'_, '_> {
     }
 }
 
-impl Kernel for Compared<'_, '_> {
-    type Output = ();
-
+impl Compared<'_, '_> {
     #[inline(always)]
-    fn run(mut self) {
+    fn run_by<F: Fused>(mut self) {
         let count = self.targets.len().min(MAX_WAVES) * CHUNKS;
         for step in 0..=count {
             if step < count {
-                self.read(step / CHUNKS, step % CHUNKS);
+                self.read::<F>(step / CHUNKS, step % CHUNKS);
             }
             if step > 0 {
                 self.combine((step - 1) / CHUNKS, (step - 1) % CHUNKS);
@@ -555,3 +553,5 @@ impl Kernel for Compared<'_, '_> {
         }
     }
 }
+
+fused!(Compared<'_, '_>);
