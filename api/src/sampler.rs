@@ -54,7 +54,8 @@ pub enum BorderColor {
     OpaqueBlack,
     /// 1, 1, 1, 1.
     OpaqueWhite,
-    /// Any other, for textures that shaders see as floats.
+    /// Any other, for textures that shaders see as floats: red, green, blue and alpha in every format that has them.
+    /// Beside texels of normalised bytes it is rounded to bytes.
     Float([f32; 4]),
     /// Any other, for textures of integers; signed ones in two's complement.
     Integer([u32; 4]),

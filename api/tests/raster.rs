@@ -74,6 +74,12 @@ fn points_are_squares_of_their_size() {
             "........",
         ]);
         assert_eq!(points(2.5, &[[4.0, 4.0]]), expected);
+        // What reaches in of points beside the picture.
+        let expected = picture([
+            "........", "........", "........", "#.......", "#.......", "#.......", "........",
+            "........",
+        ]);
+        assert_eq!(points(3.0, &[[-0.5, 4.5], [-2.0, 1.0]]), expected);
     }
 }
 

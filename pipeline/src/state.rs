@@ -63,7 +63,8 @@ pub struct RasterState {
     pub line_width: f32,
     /// Pixels of lines that are left out.
     pub line_stipple: Option<LineStipple>,
-    /// Edge of points in pixels, in eighths, where the vertex shader gives none; above 0 and below 8192.
+    /// Edge of points in pixels, in eighths, where the vertex shader gives none; above 0 and below 8192. What reaches into
+    /// a viewport is shown of points beside it, too.
     pub point_size: f32,
     /// Pixels pass whose stored depth, before the draw, is between these two, each in 0 to 1.
     pub depth_bounds: Option<[f32; 2]>,

@@ -115,8 +115,8 @@ pub struct PreparedTexture {
     pub(super) sources: [Option<usize>; 4],
     /// Whether each result is the byte of its number.
     pub(super) in_order: bool,
-    /// Unpacked component that x of a border colour stands for.
-    border_component: usize,
+    /// Whether x is the second component of a texel: stencil beside depth.
+    reads_second: bool,
 }
 
 fn taps(format: Format) -> Taps {
@@ -200,7 +200,7 @@ impl PreparedTexture {
             outputs,
             sources: [None; 4],
             in_order: false,
-            border_component: usize::from(stencil),
+            reads_second: stencil,
         };
         for (index, level) in texture.levels.iter().enumerate() {
             prepared.levels[index] = prepared.add_level(index, level)?;
@@ -314,7 +314,7 @@ impl PreparedTexture {
 
     /// Whether x is the second component of a texel: stencil beside depth.
     pub(super) fn reads_second(&self) -> bool {
-        self.border_component == 1
+        self.reads_second
     }
 
     /// Byte address of an element (texel or block) that exists.
@@ -331,7 +331,8 @@ impl PreparedTexture {
         self.base + u64::from(level.base.wrapping_add(sum & keep | xor))
     }
 
-    /// A border colour as unpacked components; where texels are bytes it is rounded to bytes.
+    /// A border colour as unpacked components; where texels are bytes it is rounded to bytes. Its components are those of
+    /// results, whatever order a texture's selectors give them: red stays red where blue is stored first.
     pub(super) fn border(&self, border: Border) -> [u32; 4] {
         let one = self.class.one();
         let color = match border {
@@ -340,12 +341,15 @@ impl PreparedTexture {
             Border::OpaqueWhite => [one; 4],
             Border::Custom(bits) => bits,
         };
-        let mut value = [0, 1, 2, 3].map(|c: usize| match self.format.row().reads[c] {
-            Read::Channel(_) => color[c],
+        let result = |c: usize| {
+            let selects = |read: &Read| *read == Read::Channel(c as u8);
+            self.outputs.iter().position(selects).unwrap_or(c)
+        };
+        let value = [0, 1, 2, 3].map(|c: usize| match self.format.row().reads[c] {
+            Read::Channel(_) => color[result(c)],
             Read::Zero => 0,
             Read::One => one,
         });
-        value[self.border_component] = color[0];
         match self.taps {
             Taps::Bytes | Taps::BlockBytes(_) => value.map(|c| {
                 let byte = to_unorm(f32::from_bits(c), 8);
