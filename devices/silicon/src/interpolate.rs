@@ -131,14 +131,26 @@ impl Planes {
     /// The planes inside the tile whose first pixel is `x`, `y`.
     #[inline]
     pub fn tile(&self, x: i32, y: i32) -> TilePlanes {
-        TilePlanes {
-            z: self.z.tile(x, y),
+        self.wanted_in_tile(x, y, Wanted::ALL)
+    }
+
+    /// The same with nothing in those that are not wanted.
+    #[inline]
+    pub fn wanted_in_tile(&self, x: i32, y: i32, wanted: Wanted) -> TilePlanes {
+        let mut planes = TilePlanes {
             inv_w: self.inv_w.tile(x, y),
             i_w: self.i_w.tile(x, y),
             j_w: self.j_w.tile(x, y),
-            i: self.i.tile(x, y),
-            j: self.j.tile(x, y),
+            ..TilePlanes::default()
+        };
+        if wanted.z {
+            planes.z = self.z.tile(x, y);
         }
+        if wanted.linear {
+            planes.i = self.i.tile(x, y);
+            planes.j = self.j.tile(x, y);
+        }
+        planes
     }
 }
 
@@ -265,28 +277,27 @@ pub fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A plane per lane, for waves that hold quads of several tiles or primitives.
+/// A plane per quad, for waves that hold quads of several tiles or primitives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct PlaneRow {
-    base: [f32; 64],
-    dx: [f32; 64],
-    dy: [f32; 64],
+    base: [f32; 16],
+    dx: [f32; 16],
+    dy: [f32; 16],
 }
 
 impl PlaneRow {
     const ZERO: PlaneRow = PlaneRow {
-        base: [0.0; 64],
-        dx: [0.0; 64],
-        dy: [0.0; 64],
+        base: [0.0; 16],
+        dx: [0.0; 16],
+        dy: [0.0; 16],
     };
 
     #[inline(always)]
     fn set_quad(&mut self, slot: usize, plane: &Plane) {
-        let lanes = slot * 4..slot * 4 + 4;
-        self.base[lanes.clone()].fill(plane.base);
-        self.dx[lanes.clone()].fill(plane.dx);
-        self.dy[lanes].fill(plane.dy);
+        self.base[slot] = plane.base;
+        self.dx[slot] = plane.dx;
+        self.dy[slot] = plane.dy;
     }
 }
 
@@ -366,7 +377,7 @@ impl Packed {
     }
 }
 
-/// A plane that a row can be computed from: one for all lanes, or one per lane.
+/// A plane that a row can be computed from: one for all lanes, or one per quad.
 pub trait Coefficients: Copy {
     /// The coefficients as they are best at hand in a loop: without it, a loop would look at a plane after each store.
     type Held: Copy;
@@ -376,6 +387,17 @@ pub trait Coefficients: Copy {
 
     /// Value of the lane at `x`, `y`.
     fn at(held: Self::Held, lane: usize, x: f32, y: f32) -> f32;
+
+    /// Values of the lanes from `first` on.
+    #[inline(always)]
+    fn chunk(held: Self::Held, spots: &Spots, first: usize) -> [f32; CHUNK] {
+        let mut out = [0.0; CHUNK];
+        for (i, out) in out.iter_mut().enumerate() {
+            let lane = first + i;
+            *out = Self::at(held, lane, spots.x[lane], spots.y[lane]);
+        }
+        out
+    }
 
     /// Whether the value is 1 in all lanes, as 1 / w is where a shader draws without perspective. It may not be known.
     fn is_one(self) -> bool;
@@ -440,7 +462,21 @@ impl<'a> Coefficients for &'a PlaneRow {
 
     #[inline(always)]
     fn at(row: &PlaneRow, lane: usize, x: f32, y: f32) -> f32 {
-        (row.base[lane] + row.dx[lane] * x) + row.dy[lane] * y
+        let quad = lane / 4;
+        (row.base[quad] + row.dx[quad] * x) + row.dy[quad] * y
+    }
+
+    #[inline(always)]
+    fn chunk(row: &PlaneRow, spots: &Spots, first: usize) -> [f32; CHUNK] {
+        // Rows of their own, as the loop is not made of vectors with numbers of quads in it.
+        let base = spread_quads(&row.base, first);
+        let (dx, dy) = (spread_quads(&row.dx, first), spread_quads(&row.dy, first));
+        let mut out = [0.0; CHUNK];
+        for i in 0..CHUNK {
+            let lane = first + i;
+            out[i] = (base[i] + dx[i] * spots.x[lane]) + dy[i] * spots.y[lane];
+        }
+        out
     }
 
     #[inline(always)]
@@ -449,19 +485,18 @@ impl<'a> Coefficients for &'a PlaneRow {
     }
 }
 
-/// Lanes that are computed before any is stored, so that no store has to be looked at for what it may change.
-const CHUNK: usize = 16;
-
-/// Values of a plane in the lanes of a chunk.
+/// What quads have, in the lanes from `first` on.
 #[inline(always)]
-fn chunk<P: Coefficients>(held: P::Held, spots: &Spots, first: usize) -> [f32; CHUNK] {
-    let mut out = [0.0; CHUNK];
-    for (i, out) in out.iter_mut().enumerate() {
-        let lane = first + i;
-        *out = P::at(held, lane, spots.x[lane], spots.y[lane]);
+fn spread_quads(quads: &[f32; 16], first: usize) -> [f32; CHUNK] {
+    let mut lanes = [0.0; CHUNK];
+    for (lane, value) in lanes.iter_mut().enumerate() {
+        *value = quads[first / 4 + lane / 4];
     }
-    out
+    lanes
 }
+
+/// Lanes that are computed before any is stored, so that no store has to be looked at for what it may change.
+pub const CHUNK: usize = 16;
 
 /// Stores them as registers hold them.
 #[inline(always)]
@@ -485,7 +520,7 @@ impl<P: Coefficients> Kernel for Values<'_, P> {
     fn run(self) {
         let held = self.plane.hold();
         for first in (0..64).step_by(CHUNK) {
-            let values = chunk::<P>(held, self.spots, first);
+            let values = P::chunk(held, self.spots, first);
             self.out[first..first + CHUNK].copy_from_slice(&values);
         }
     }
@@ -504,7 +539,7 @@ impl<P: Coefficients, const N: usize> Kernel for Bits<'_, P, N> {
         for (plane, out) in self.planes.into_iter().zip(self.out) {
             let held = plane.hold();
             for first in (0..64).step_by(CHUNK) {
-                store(out, first, chunk::<P>(held, self.spots, first));
+                store(out, first, P::chunk(held, self.spots, first));
             }
         }
     }
@@ -524,9 +559,9 @@ impl<P: Coefficients> Kernel for Perspective<'_, P> {
         let (i_w, j_w, inv_w) = (i_w.hold(), j_w.hold(), inv_w.hold());
         let [out_i, out_j] = self.out;
         for first in (0..64).step_by(CHUNK) {
-            let w = chunk::<P>(inv_w, self.spots, first);
-            let mut i = chunk::<P>(i_w, self.spots, first);
-            let mut j = chunk::<P>(j_w, self.spots, first);
+            let w = P::chunk(inv_w, self.spots, first);
+            let mut i = P::chunk(i_w, self.spots, first);
+            let mut j = P::chunk(j_w, self.spots, first);
             for n in 0..CHUNK {
                 i[n] /= w[n];
                 j[n] /= w[n];

@@ -23,7 +23,7 @@ pub use stage::{
 
 use crate::coarse::Coarse;
 use crate::gpu::{Stats, Trap};
-use crate::interpolate::{self, InTile, Planes, ScreenPlane};
+use crate::interpolate::{self, InTile, Planes, ScreenPlane, Wanted};
 use crate::output::{ColorRows, DepthRows};
 use crate::raster::{self, Coverage, Covered};
 use crate::setup::{Corners, Primitive};
@@ -169,6 +169,8 @@ pub struct Scan<'a, S: PixelShader> {
     stats: &'a mut Stats,
     tests: EarlyTests<'a>,
     order: u64,
+    /// Planes of packed quads that anything looks at.
+    wanted: Wanted,
 }
 
 impl<'a, S: PixelShader> Scan<'a, S> {
@@ -182,7 +184,6 @@ impl<'a, S: PixelShader> Scan<'a, S> {
         pixels.coarse.begin();
         let pack = pixels.pack.get_or_insert_default();
         pack.clear();
-        pack.wanted = stage.wanted();
         pixels.blocks.clear();
         pixels.whole.clear();
         pixels.queue.clear();
@@ -202,6 +203,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
             stats,
             tests: EarlyTests::new(stage),
             order: 0,
+            wanted: stage.wanted(),
         }
     }
 }
@@ -384,7 +386,8 @@ impl<S: PixelShader> Scan<'_, S> {
                 false => self.whole_tiles(shader, &work.of, Some(block)),
             };
         }
-        let planes = work.of.planes.tile(work.x, work.y);
+        let wanted = self.wanted;
+        let planes = work.of.planes.wanted_in_tile(work.x, work.y, wanted);
         for quad in interpolate::lanes(quads) {
             let lanes = work.any & 0xf << (4 * quad);
             let full = |pack: &Pack| pack.count == QUADS || pack.waits(place, lanes);
@@ -392,7 +395,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 self.end_pack()?;
             }
             if let Some(pack) = &mut self.pixels.pack {
-                pack.add(work, &planes, masks, (place, quad), block);
+                pack.add(work, (&planes, wanted), masks, (place, quad), block);
             }
         }
         Ok(())

@@ -20,7 +20,6 @@ pub(super) fn place(x: i32, y: i32) -> u8 {
 #[derive(Debug)]
 pub(super) struct Pack {
     pub(super) planes: Packed,
-    pub(super) wanted: Wanted,
     pub(super) count: usize,
     /// Place of each quad's tile.
     places: [u8; QUADS],
@@ -42,7 +41,6 @@ impl Default for Pack {
     fn default() -> Pack {
         Pack {
             planes: Packed::default(),
-            wanted: Wanted::ALL,
             count: 0,
             places: [0; QUADS],
             waiting: [0; PLACES],
@@ -118,15 +116,14 @@ impl Pack {
     pub(super) fn add(
         &mut self,
         work: &TileWork,
-        planes: &TilePlanes,
+        planes: (&TilePlanes, Wanted),
         masks: &[u64],
         (place, quad): (u8, usize),
         block: u32,
     ) {
         let slot = self.count;
         self.count += 1;
-        self.planes
-            .set_quad(slot, (planes, self.wanted), quad, &CENTRES);
+        self.planes.set_quad(slot, planes, quad, &CENTRES);
         self.places[slot] = place;
         let lanes = work.any & 0xf << (4 * quad);
         self.waiting[usize::from(place) % PLACES] |= lanes;

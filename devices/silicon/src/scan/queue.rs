@@ -15,6 +15,7 @@ use crate::tile::{LANE_X, LANE_Y};
 pub(super) struct Queue {
     waves: Vec<Queued>,
     /// Packs to be filled.
+    #[expect(clippy::vec_box, reason = "packs are large and go from hand to hand")]
     free: Vec<Box<Pack>>,
     /// Places of tiles of which something waits, one bit each.
     places: u64,
@@ -156,9 +157,7 @@ impl<S: PixelShader> Scan<'_, S> {
 
     /// Lets quads wait, and begins another pack.
     pub(super) fn queue_pack(&mut self, shader: &S, pack: Box<Pack>) -> Result<(), Trap> {
-        let mut next = self.pixels.queue.pack();
-        next.wanted = pack.wanted;
-        self.pixels.pack = Some(next);
+        self.pixels.pack = Some(self.pixels.queue.pack());
         let places = pack.places();
         self.queue(shader, What::Quads(pack), places)
     }

@@ -8,6 +8,9 @@ use crate::interpolate::{self, CENTRES, Coefficients, Spots};
 use crate::surface::Place;
 use crate::tile::{LANE_X, LANE_Y};
 
+/// As many whole tiles of a primitive do not wait for other waves: what is done for all of them at once is worth more.
+const ENOUGH: usize = 4;
+
 impl<S: PixelShader> Scan<'_, S> {
     /// Shades the whole tiles of the primitive that wait, or lets the last ones wait with others: see
     /// [`Scan::whole_tiles`].
@@ -20,6 +23,10 @@ impl<S: PixelShader> Scan<'_, S> {
         let Some(block) = block else {
             return Ok(());
         };
+        let (whole, queue) = (&self.pixels.whole, &self.pixels.queue);
+        if whole.len() >= ENOUGH && !whole.iter().any(|at| queue.waits(*at)) {
+            return self.whole_tiles(shader, of, Some(block));
+        }
         for n in 0..self.pixels.whole.len() {
             let tile = QueuedTile {
                 planes: *of.planes,
