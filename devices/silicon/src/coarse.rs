@@ -15,7 +15,7 @@ use crate::scan::MAX_SAMPLES;
 use crate::tile::lane;
 
 /// Tiles along the edge of the table.
-const EDGE: usize = 8;
+const EDGE: usize = 16;
 const TILES: usize = EDGE * EDGE;
 
 /// Lanes of the corner pixels of a tile.

@@ -8,6 +8,7 @@ use crate::scan::{Parameters, PixelShader, PixelStage, PixelWorker, Scan};
 use crate::setup::Grid;
 use crate::stipple::Stipple;
 use crate::surface::Plane;
+use crate::tile::Rect;
 use crate::topology::Kind;
 use crate::vertices::{Batch, Grouper, VertexInput, Vertices};
 
@@ -17,6 +18,12 @@ const PIECE: usize = 2048;
 const MANY_VERTICES: u64 = 1 << 18;
 /// log2 of the edge of a bin.
 const BIN_SHIFT: u32 = 6;
+/// The same for few primitives, which each bin sets up again, where that leaves bins enough for several threads.
+const LARGE_BIN_SHIFT: u32 = 7;
+/// Bins that are enough.
+const ENOUGH_BINS: usize = 32;
+/// Primitives for each large bin that are few. What more of them touch is to stay in a near cache.
+const FEW_PRIMITIVES: usize = 64;
 /// The same for pixel shaders that store, whose waves run in the order of the primitives as far as one bin goes.
 const ORDERED_BIN_SHIFT: u32 = 12;
 
@@ -218,7 +225,7 @@ where
         }
         let shift = match self.pixel_effects {
             true => ORDERED_BIN_SHIFT,
-            false => BIN_SHIFT,
+            false => bin_shift(stage.area, batch.primitives.len()),
         };
         let bins = Bins::new(stage.area, shift);
         let count = batch.primitives.len().div_ceil(PIECE);
@@ -291,6 +298,16 @@ where
     }
 }
 
+/// log2 of the edge of the bins for so many primitives. Nothing but the draw decides it, as counters of waves depend on it.
+fn bin_shift(area: Rect, primitives: usize) -> u32 {
+    let across = |size: i32| (size.max(0) as usize).div_ceil(1 << LARGE_BIN_SHIFT);
+    let bins = across(area.x1 - area.x0) * across(area.y1 - area.y0);
+    match bins >= ENOUGH_BINS && primitives <= FEW_PRIMITIVES * bins {
+        true => LARGE_BIN_SHIFT,
+        false => BIN_SHIFT,
+    }
+}
+
 /// Where the stipple pattern is at the start of every line; `counter` goes on from batch to batch.
 fn count_pattern(
     stipple: &Stipple,
@@ -344,4 +361,23 @@ pub fn check_surfaces<S>(stage: &mut PixelStage<S>) -> Result<(), String> {
     let over = depth.is_some_and(over);
     stage.depth.coarse &= !over;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_bins_are_for_few_primitives_on_large_areas() {
+        let shift =
+            |width, height, primitives| bin_shift(Rect::new(0, 0, width, height), primitives);
+        // 10 by 6 large bins.
+        assert_eq!(shift(1280, 720, 0), LARGE_BIN_SHIFT);
+        assert_eq!(shift(1280, 720, 60 * FEW_PRIMITIVES), LARGE_BIN_SHIFT);
+        assert_eq!(shift(1280, 720, 60 * FEW_PRIMITIVES + 1), BIN_SHIFT);
+        // 6 by 5.
+        assert_eq!(shift(768, 640, 1), BIN_SHIFT);
+        assert_eq!(shift(769, 640, 1), LARGE_BIN_SHIFT);
+        assert_eq!(shift(0, 0, 1), BIN_SHIFT);
+    }
 }

@@ -8,12 +8,18 @@ use crate::tile::{LANE_X, LANE_Y};
 pub(super) const QUADS: usize = 16;
 
 /// Tiles of a bin in which quads of different ones may wait.
-const PLACES: usize = 64;
+const PLACES: usize = 256;
 
 /// Where a tile is in its bin. Tiles of larger bins may share a place: then quads wait for each other that need not.
 #[inline(always)]
 pub(super) fn place(x: i32, y: i32) -> u8 {
-    ((y >> 3 & 7) << 3 | x >> 3 & 7) as u8
+    ((y >> 3 & 15) << 4 | x >> 3 & 15) as u8
+}
+
+/// The bit that stands for a place, and for others too.
+#[inline(always)]
+pub(super) fn bit(place: u8) -> u64 {
+    1 << (place % 64)
 }
 
 /// Quads that wait for a wave.
@@ -70,10 +76,10 @@ impl Pack {
         self.last = None;
     }
 
-    /// Places of the tiles that its quads are of, one bit each.
+    /// The [`bit`]s of the tiles that its quads are of.
     pub(super) fn places(&self) -> u64 {
         let places = self.places[..self.count].iter();
-        places.fold(0, |places, place| places | 1 << place)
+        places.fold(0, |places, place| places | bit(*place))
     }
 
     /// The wave; `coverage` is as in [`PixelWave::coverage`].

@@ -3,7 +3,7 @@
 //! Each gives what it gives alone; then what they exported goes to the targets, one after the other in the order of the
 //! queue. So waves that wait may overlap: the pixels of a bin are written in the order of the primitives.
 
-use super::pack::{Pack, place};
+use super::pack::{Pack, bit, place};
 use super::{PixelShader, PixelWave, Scan, WavePlanes, ones};
 use crate::gpu::Trap;
 use crate::interpolate::{CENTRES, InTile, PlaneRow, Planes};
@@ -15,7 +15,6 @@ use crate::tile::{LANE_X, LANE_Y};
 pub(super) struct Queue {
     waves: Vec<Queued>,
     /// Packs to be filled.
-    #[expect(clippy::vec_box, reason = "packs are large and go from hand to hand")]
     free: Vec<Box<Pack>>,
     /// Places of tiles of which something waits, one bit each.
     places: u64,
@@ -73,10 +72,9 @@ impl Queue {
         self.free.pop().unwrap_or_default()
     }
 
-    /// Whether something of a tile waits. Tiles of larger bins may share a place: then tiles count as waiting that do
-    /// not.
+    /// Whether something of a tile waits. Tiles may share a bit: then some count as waiting that do not.
     pub(super) fn waits(&self, [x, y]: [i32; 2]) -> bool {
-        self.places >> place(x, y) & 1 != 0
+        self.places & bit(place(x, y)) != 0
     }
 }
 
@@ -152,7 +150,7 @@ impl<S: PixelShader> Scan<'_, S> {
     /// Lets lanes of a tile wait.
     pub(super) fn queue_tile(&mut self, shader: &S, tile: QueuedTile) -> Result<(), Trap> {
         let [x, y] = tile.at;
-        self.queue(shader, What::Tile(tile), 1 << place(x, y))
+        self.queue(shader, What::Tile(tile), bit(place(x, y)))
     }
 
     /// Lets quads wait, and begins another pack.
