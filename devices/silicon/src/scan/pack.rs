@@ -16,10 +16,10 @@ pub(super) fn place(x: i32, y: i32) -> u8 {
     ((y >> 3 & 15) << 4 | x >> 3 & 15) as u8
 }
 
-/// The bit that stands for a place, and for others too.
+/// The bit that stands for a place, and in bins of more than 8 by 8 tiles for others too.
 #[inline(always)]
 pub(super) fn bit(place: u8) -> u64 {
-    1 << (place % 64)
+    1 << ((place >> 4 & 7) << 3 | place & 7)
 }
 
 /// Quads that wait for a wave.
@@ -168,6 +168,14 @@ pub(super) fn quads_of(mask: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_bins_have_a_bit_for_each_tile() {
+        for (x0, y0) in [(0, 0), (64, 0), (0, 64), (192, 320)] {
+            let tiles = (0..64).map(|n| place(x0 + n % 8 * 8, y0 + n / 8 * 8));
+            assert_eq!(tiles.fold(0, |bits, place| bits | bit(place)), u64::MAX);
+        }
+    }
 
     #[test]
     fn quads_of_a_mask() {
