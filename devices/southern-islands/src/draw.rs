@@ -229,14 +229,9 @@ struct OfTiles<'a> {
 
 impl Origin for OfTiles<'_> {
     fn start(&self, slots: &mut [Slot]) {
-        let Pixel {
-            inputs,
-            level,
-            launch,
-            limit,
-            ..
-        } = self.pixel;
-        inputs.start_tiles(*level, launch, self.tiles, slots, *limit);
+        let of = self.pixel;
+        of.inputs
+            .start_tiles(of.level, &of.launch, self.tiles, slots, of.limit);
     }
 
     fn interpolate(
@@ -263,14 +258,9 @@ struct OfQueue<'a> {
 
 impl Origin for OfQueue<'_> {
     fn start(&self, slots: &mut [Slot]) {
-        let Pixel {
-            inputs,
-            level,
-            launch,
-            limit,
-            ..
-        } = self.pixel;
-        inputs.start_queued(*level, launch, self.waves, slots, *limit);
+        let of = self.pixel;
+        of.inputs
+            .start_queued(of.level, &of.launch, self.waves, slots, of.limit);
     }
 
     fn interpolate(

@@ -39,16 +39,7 @@ fn draw(program: &str, threads: usize, prepare: impl Fn(&mut Rig)) -> Left {
     let mut rig = Rig::started(start, [WIDTH, HEIGHT]);
     let words = assemble(program).unwrap().concat();
     rig.setup(&soup(3, TRIANGLES), &words, ImageKind::Color);
-    rig.set(
-        CB_BLEND0_CONTROL,
-        CbBlendControl {
-            enable: true,
-            color_srcblend: blend::SRC_ALPHA,
-            color_destblend: blend::ONE_MINUS_SRC_ALPHA,
-            ..CbBlendControl::from_word(0)
-        }
-        .pack(),
-    );
+    rig.blend_over();
     prepare(&mut rig);
     rig.draw(3 * TRIANGLES as u32);
     let stats = rig.run();

@@ -208,6 +208,17 @@ impl Rig {
         self.set(PA_SC_SCREEN_SCISSOR_BR, corner);
     }
 
+    /// Blends colours over what the target holds, by their alpha.
+    pub fn blend_over(&mut self) {
+        let over = CbBlendControl {
+            enable: true,
+            color_srcblend: blend::SRC_ALPHA,
+            color_destblend: blend::ONE_MINUS_SRC_ALPHA,
+            ..CbBlendControl::from_word(0)
+        };
+        self.set(CB_BLEND0_CONTROL, over.pack());
+    }
+
     /// A depth buffer of floats with a comparison, cleared to 1.
     pub fn depth(&mut self, compare: u8, write: bool) {
         let layout = layout(ImageKind::Depth, self.size);

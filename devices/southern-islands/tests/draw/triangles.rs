@@ -133,16 +133,7 @@ fn threads_do_not_change_the_picture() {
     let picture = |threads: usize| {
         let mut rig = Rig::new(threads);
         rig.setup(&vertices, &code::pixel(), ImageKind::Color);
-        rig.set(
-            CB_BLEND0_CONTROL,
-            CbBlendControl {
-                enable: true,
-                color_srcblend: blend::SRC_ALPHA,
-                color_destblend: blend::ONE_MINUS_SRC_ALPHA,
-                ..CbBlendControl::from_word(0)
-            }
-            .pack(),
-        );
+        rig.blend_over();
         rig.draw(3000);
         let stats = rig.run().unwrap();
         (rig.picture(), stats)
