@@ -7,7 +7,7 @@ use pipeline::draw::CompiledPipeline;
 use pipeline::silicon::{Addr, Features, Gpu, Limits, Memory, Stats, Trap};
 use pipeline::targets::{PowerOn, Target};
 
-pub use pipeline::silicon::Level as Simd;
+pub use pipeline::silicon::SimdLevel as Simd;
 
 use crate::error::{Label, rules};
 use crate::instance::PhysicalDevice;

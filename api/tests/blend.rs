@@ -9,7 +9,7 @@ use rig::*;
 use silicon::Format;
 use silicon::blend::{Blend, Color as Rows, Equation, Factor, Logic, Operation, Range, blend};
 use silicon::format::{Class, Read};
-use silicon::level::Level;
+use silicon::host::SimdLevel;
 
 const FACTORS: [(BlendFactor, Factor); 17] = [
     (BlendFactor::Zero, Factor::Zero),
@@ -107,7 +107,7 @@ fn blended(format: Format, state: &Blend, old: &[u8]) -> Vec<u8> {
     let plan = state.general_plan();
     let (src, src1) = (rows(source), rows(second));
     blend(
-        Level::BASELINE,
+        SimdLevel::BASELINE,
         &plan,
         src.each_ref(),
         Some(src1.each_ref()),

@@ -240,7 +240,7 @@ pub fn resolve(
         )?;
         samples.push(texels.clone());
     }
-    let level = silicon::Level::current();
+    let level = silicon::SimdLevel::current();
     let mut words = vec![[[0; 64]; 4]; count as usize];
     let mut result = [[0; 64]; 4];
     for first in (0..texels.len()).step_by(64 * bytes) {

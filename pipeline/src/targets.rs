@@ -2,7 +2,7 @@
 
 use silicon::format::FormatCapabilities;
 use silicon::gpu::{Gpu, Info};
-use silicon::{Addr, Format, Level, Memory};
+use silicon::{Addr, Format, Memory, SimdLevel};
 use wgpu_types as wgt;
 
 use crate::codegen::{Binary, ColorExport, CompileError, Options, r600, southern_islands};
@@ -24,7 +24,7 @@ pub const TARGETS: &[Target] = &[
         power_on: |on| {
             let start = ::southern_islands::Start {
                 threads: on.threads,
-                level: on.simd.unwrap_or_else(Level::current),
+                level: on.simd.unwrap_or_else(SimdLevel::current),
                 wave_instructions: on.wave_instructions,
                 fine_depth: on.fine_depth,
                 strict: on.strict,
@@ -41,7 +41,7 @@ pub const TARGETS: &[Target] = &[
         power_on: |on| {
             let start = ::r600::Start {
                 threads: on.threads,
-                level: on.simd.unwrap_or_else(Level::current),
+                level: on.simd.unwrap_or_else(SimdLevel::current),
                 wave_instructions: on.wave_instructions,
                 fine_depth: on.fine_depth,
             };
@@ -62,7 +62,7 @@ pub struct PowerOn {
     /// Threads that share the work of a draw; none takes as many as the machine has.
     pub threads: Option<usize>,
     /// Vector instructions of the host that are used; none takes the widest it has.
-    pub simd: Option<Level>,
+    pub simd: Option<SimdLevel>,
     /// Instructions that one wave may run before the watchdog stops it.
     pub wave_instructions: u64,
     /// Every pixel's depth is tested, also in tiles that bounds of the depths would rule out.

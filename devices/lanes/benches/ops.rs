@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use lanes::{
-    Builder, Engine, Fault, Interpreter, LANES, LaneOp, Level, Ports, Program, Row, Src, Step, Wave,
+    Builder, Engine, Fault, Interpreter, LANES, LaneOp, Ports, Program, Row, SimdLevel, Src, Step,
+    Wave,
 };
 
 /// Scalar pair of the execution mask.
@@ -117,8 +118,8 @@ fn shader() -> Program {
 }
 
 fn bench(c: &mut Criterion) {
-    let levels = Level::ALL.into_iter().filter(|level| level.on_host());
-    for engine in levels.filter_map(Interpreter::at) {
+    let levels = SimdLevel::available();
+    for engine in levels.into_iter().map(Interpreter::at) {
         let level = engine.level().name();
         let mut group = c.benchmark_group(format!("lanes/{level}"));
         group.measurement_time(Duration::from_millis(300));

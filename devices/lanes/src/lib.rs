@@ -5,13 +5,13 @@
 //! through [`Ports`].
 
 mod alike;
+mod arithmetic;
 mod builder;
 mod compare;
 pub mod divide;
 pub mod double;
 mod engine;
 mod interpret;
-mod level;
 pub mod math;
 pub mod op;
 mod parse;
@@ -26,8 +26,8 @@ mod wave;
 pub use alike::PortScalars;
 pub use builder::{Builder, Label};
 pub use engine::{Engine, ProgramError, Stop};
+pub use host::SimdLevel;
 pub use interpret::{Interpreter, Prepared, Waves};
-pub use level::Level;
 pub use op::{LaneOp, Operand, WideOp};
 pub use parse::ParseError;
 pub use step::{Move, Origin, Program, Src, Step, Swizzle, When};

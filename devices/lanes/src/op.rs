@@ -4,7 +4,9 @@
 //! double precision), because host processors disagree about the sign and payload of NaN. Moves, sign operations and
 //! selections keep the bits they are given. Denormals are kept; a chip that flushes them composes `FFlush`.
 
-use crate::level::{Host, Plain};
+use host::Separate;
+
+use crate::arithmetic::Host;
 use crate::{divide, double, math, round, transcendental};
 
 /// The type of an operand or result.
@@ -141,7 +143,7 @@ macro_rules! ops {
             #[inline]
             pub fn eval(self, args: [$word; 3]) -> $word {
                 match self {
-                    $($Enum::$name => <$module::$name as Function>::eval::<Plain>(args)),*
+                    $($Enum::$name => <$module::$name as Function>::eval::<Separate>(args)),*
                 }
             }
 

@@ -4,7 +4,7 @@
 //! Each is a fixed sequence of IEEE operations and exact fused multiply-adds and so the same on every host. All are
 //! within 1 ulp (`tests/accuracy.rs`). The polynomials are near-minimax fits; their errors stand beside them.
 
-use crate::level::Host;
+use crate::arithmetic::Host;
 
 /// 1.5 * 2^23: adding it to a number below 2^22 in magnitude rounds to an integer, which the low bits then hold.
 const SHIFT: f32 = 12_582_912.0;

@@ -1,8 +1,8 @@
 //! The interpreter on every level that this host has.
 
-use lanes::{Interpreter, Level};
+use lanes::{Interpreter, SimdLevel};
 
 lanes::engine_suite!(Interpreter);
-lanes::engine_suite!(baseline: Interpreter::at(Level::Baseline));
-lanes::engine_suite!(avx2: Interpreter::at(Level::Avx2));
-lanes::engine_suite!(avx512: Interpreter::at(Level::Avx512));
+lanes::engine_suite!(baseline: SimdLevel::named("baseline").map(Interpreter::at));
+lanes::engine_suite!(avx2: SimdLevel::named("avx2").map(Interpreter::at));
+lanes::engine_suite!(avx512: SimdLevel::named("avx512").map(Interpreter::at));

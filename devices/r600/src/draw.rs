@@ -6,8 +6,8 @@ use silicon::attributes::AttributeMap;
 use silicon::blend::Source;
 use silicon::depth::Compare;
 use silicon::draw::{Draw, VertexShader, check_surfaces};
+use silicon::host::SimdLevel;
 use silicon::interpolate::{CENTRES, Coefficients};
-use silicon::level::Level;
 use silicon::multisample::Samples;
 use silicon::output::{DepthOutput, PixelExports};
 use silicon::registers::RegisterFile;
@@ -32,7 +32,7 @@ pub(crate) struct WaveWorker {
 }
 
 impl WaveWorker {
-    pub(crate) fn new(memory: Memory, level: Level) -> WaveWorker {
+    pub(crate) fn new(memory: Memory, level: SimdLevel) -> WaveWorker {
         WaveWorker {
             unit: Unit::new(memory, level),
             slots: vec![Slot::default()],
@@ -112,7 +112,7 @@ struct Pixel<'a> {
     inputs: &'a PixelInputs,
     map: &'a AttributeMap,
     alpha_test: Option<AlphaTest>,
-    level: Level,
+    level: SimdLevel,
     limit: u64,
 }
 

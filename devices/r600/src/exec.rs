@@ -271,7 +271,7 @@ impl Ports for Unit<'_> {
             }
             Action::Vtx(inst) => match &self.wired[number as usize] {
                 Wired::Vertex { fetch, semantic } => {
-                    let reach = (silicon::Level::current(), self.memory);
+                    let reach = (silicon::SimdLevel::current(), self.memory);
                     fetch.run(inst, port, setup, reach, *semantic, wave)
                 }
                 _ => Err(unbound("VTX", inst.buffer_id)),
@@ -279,7 +279,7 @@ impl Ports for Unit<'_> {
             Action::Tex(inst) => match &self.wired[number as usize] {
                 Wired::Texture(bound) => {
                     let unit = ta::Unit {
-                        level: silicon::Level::current(),
+                        level: silicon::SimdLevel::current(),
                         memory: self.memory,
                         scratch: &mut self.samples,
                         gradients: &mut self.gradients,

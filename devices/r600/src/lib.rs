@@ -46,7 +46,7 @@ use silicon::draw::{Store, Worker};
 use silicon::pm4::Processor;
 use silicon::registers::RegisterFile;
 use silicon::surface::Cache;
-use silicon::{Addr, Features, Gpu, Info, Level, Limits, Memory, Stats, Trap};
+use silicon::{Addr, Features, Gpu, Info, Limits, Memory, SimdLevel, Stats, Trap};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r600";
@@ -90,7 +90,7 @@ pub struct Start {
     /// Threads that share the work of a draw; none takes as many as the machine has.
     pub threads: Option<usize>,
     /// Vector instructions of the host that are used.
-    pub level: Level,
+    pub level: SimdLevel,
     /// Instructions that one wave may run before the watchdog stops it.
     pub wave_instructions: u64,
     /// Every pixel's depth is tested, also in tiles that bounds of the depths would rule out.
@@ -101,7 +101,7 @@ impl Default for Start {
     fn default() -> Start {
         Start {
             threads: None,
-            level: Level::current(),
+            level: SimdLevel::current(),
             wave_instructions: INFO.limits.wave_instructions,
             fine_depth: false,
         }

@@ -7,8 +7,8 @@ mod interp;
 use lanes::{Row, Wave};
 use silicon::attributes::{AttributeMap, Source};
 use silicon::codes::point_coordinates;
+use silicon::host::SimdLevel;
 use silicon::interpolate::{self, Coefficients, Wanted};
-use silicon::level::Level;
 use silicon::mask::spread;
 use silicon::registers::RegisterFile;
 use silicon::scan::{PixelWave, WholeTiles};
@@ -202,7 +202,7 @@ impl PixelInputs {
     /// Fills the registers of a wave of pixels: `rows` are those that the program has, of which it reads some.
     pub(crate) fn start<P: Coefficients>(
         &self,
-        level: Level,
+        level: SimdLevel,
         pixel: &PixelWave<P>,
         unread: &[bool],
         rows: &mut [Row],
@@ -214,7 +214,7 @@ impl PixelInputs {
     /// The same of waves of whole tiles.
     pub(crate) fn start_tiles(
         &self,
-        level: Level,
+        level: SimdLevel,
         tiles: &WholeTiles,
         unread: &[bool],
         slots: &mut [Slot],
@@ -230,7 +230,7 @@ impl PixelInputs {
     }
 
     /// Fills what is not an attribute.
-    fn rest<P: Coefficients>(&self, level: Level, pixel: &PixelWave<P>, rows: &mut [Row]) {
+    fn rest<P: Coefficients>(&self, level: SimdLevel, pixel: &PixelWave<P>, rows: &mut [Row]) {
         if let Some((register, at)) = self.position
             && let Some([x, y, z, w]) = registers(rows, register)
         {
@@ -263,7 +263,7 @@ impl PixelInputs {
     }
 
     /// The side of the primitive, and the covered samples in element Z. [INPUTS]
-    fn face<P: Coefficients>(&self, level: Level, pixel: &PixelWave<P>, rows: &mut [Row; 4]) {
+    fn face<P: Coefficients>(&self, level: SimdLevel, pixel: &PixelWave<P>, rows: &mut [Row; 4]) {
         match pixel.coverage {
             Some(coverage) => rows[2].0 = *coverage,
             None => spread(level, pixel.exec, [0, 1], &mut rows[2].0),

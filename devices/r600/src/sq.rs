@@ -10,8 +10,8 @@ pub(crate) use program::Programs;
 pub(crate) use stage::{Scratch, Stage, StageRegisters, Wired, wire};
 
 use lanes::{Engine, Fault, Interpreter, Ports, Prepared, Stop, Wave, Waves};
+use silicon::host::SimdLevel;
 use silicon::interpolate::lanes as lanes_of;
-use silicon::level::Level;
 use silicon::{Addr, Memory, Trap, sample};
 
 use crate::cp::trap;
@@ -24,7 +24,7 @@ use crate::ta;
 /// What one thread keeps to run waves.
 pub(crate) struct Unit {
     pub(crate) memory: Memory,
-    pub(crate) level: Level,
+    pub(crate) level: SimdLevel,
     /// Which part of scratch memory is this thread's.
     pub(crate) slot: u64,
     /// Rows that samples are made in.
@@ -32,7 +32,7 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    pub(crate) fn new(memory: Memory, level: Level) -> Unit {
+    pub(crate) fn new(memory: Memory, level: SimdLevel) -> Unit {
         Unit {
             memory,
             level,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use lanes::{Fault, LANES, Wave};
 use silicon::float::canonical;
 use silicon::sample::{self, Filter, Lanes, Lod as Detail, PreparedSampler, Request};
-use silicon::{Level, Memory};
+use silicon::{Memory, SimdLevel};
 
 use crate::isa::fetch::{Lod, TexSem};
 use crate::isa::words::{SourceSelect, Tex};
@@ -63,7 +63,7 @@ impl Gradients {
 
 /// What texture instructions reach beside the registers.
 pub(crate) struct Unit<'a> {
-    pub(crate) level: Level,
+    pub(crate) level: SimdLevel,
     pub(crate) memory: &'a Memory,
     /// Rows that samples are made in.
     pub(crate) scratch: &'a mut sample::Scratch,

@@ -2,8 +2,8 @@
 
 use lanes::{Fault, LANES, Wave};
 use silicon::format::{Kind, Read};
+use silicon::host::SimdLevel;
 use silicon::interpolate::lanes as lanes_of;
-use silicon::level::Level;
 use silicon::sample::Lanes;
 use silicon::{Format, Memory, fixed, float, texel};
 
@@ -79,7 +79,7 @@ impl Element {
         }
     }
 
-    fn unpack(&self, level: Level, words: &[Lanes; 4], out: &mut [Lanes; 4]) {
+    fn unpack(&self, level: SimdLevel, words: &[Lanes; 4], out: &mut [Lanes; 4]) {
         match self {
             Element::Known(format) => texel::unpack_row(level, *format, words, out),
             Element::Channels {
@@ -200,7 +200,7 @@ impl Fetch {
         inst: &Vtx,
         port: &Port,
         setup: &Setup<'_>,
-        (level, memory): (Level, &Memory),
+        (level, memory): (SimdLevel, &Memory),
         semantic: Option<u8>,
         wave: &mut Wave,
     ) -> Result<(), Fault> {

@@ -19,7 +19,7 @@ use silicon::setup::{
 };
 use silicon::stencil::DepthStencil;
 use silicon::tile::Rect;
-use silicon::{Level, Memory};
+use silicon::{Memory, SimdLevel};
 
 const GRID: Grid = Grid { bits: 8 };
 const SCREEN: Rect = Rect {
@@ -68,7 +68,7 @@ fn mesh(columns: u32, lines: u32) -> (Vec<Projected>, Vec<[u32; 3]>) {
 }
 
 fn setup(c: &mut Criterion) {
-    let level = Level::current();
+    let level = SimdLevel::current();
     let mut group = c.benchmark_group("setup");
     let (vertices, indices) = mesh(1000, 500);
     group.throughput(Throughput::Elements(indices.len() as u64));
@@ -130,7 +130,7 @@ fn setup(c: &mut Criterion) {
 }
 
 fn raster(c: &mut Criterion) {
-    let level = Level::current();
+    let level = SimdLevel::current();
     let mut group = c.benchmark_group("raster");
     let bins = Bins::new(SCREEN, 6);
     let mut coverage = Coverage::default();
@@ -192,7 +192,7 @@ fn primitive() -> Primitive {
 }
 
 fn rows(c: &mut Criterion) {
-    let level = Level::current();
+    let level = SimdLevel::current();
     let mut group = c.benchmark_group("tile");
     group.throughput(Throughput::Elements(64));
     let planes = Planes::new(GRID, &primitive(), &[]);

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use silicon::depth::Compare;
 use silicon::format::Read;
-use silicon::level::Level as Simd;
+use silicon::host::SimdLevel;
 use silicon::sample::{
     Address, Aspect, Axes, Border, Dim, Filter, LANES, Lanes, Level, Lod, MipFilter, Precision,
     PreparedSampler, PreparedTexture, Reduction, Request, Sampler, Scratch, Texture, sample,
@@ -40,7 +40,7 @@ const BILINEAR: Sampler = Sampler {
 fn conversions(c: &mut Criterion) {
     let mut group = c.benchmark_group("rows");
     group.throughput(Throughput::Elements(LANES as u64));
-    let level = Simd::current();
+    let level = SimdLevel::current();
     for format in [
         Format::R8G8B8A8Unorm,
         Format::R8G8B8A8Srgb,

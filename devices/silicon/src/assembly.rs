@@ -2,7 +2,6 @@
 //! converter out.
 
 use crate::clip::{self, Outcode, Verdict, Volume};
-use crate::level::Level;
 use crate::sample::Lanes;
 use crate::setup::{
     self, Corners, Grid, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, WHOLE, Winding,
@@ -11,6 +10,7 @@ use crate::sieve::{self, SIEVED, Sieved};
 use crate::tile::Rect;
 use crate::topology::Kind;
 use crate::vertices::Assembled;
+use host::SimdLevel;
 
 /// State of one draw.
 #[derive(Clone, Debug)]
@@ -228,7 +228,7 @@ impl Assembly {
     }
 
     /// Projects the positions that a vertex wave exported.
-    pub fn project(&self, level: Level, exports: &VertexExports, rows: &mut VertexRows) {
+    pub fn project(&self, level: SimdLevel, exports: &VertexExports, rows: &mut VertexRows) {
         let floats = |row: &[u32; 64]| row.map(f32::from_bits);
         for (axis, row) in exports.positions[0].iter().enumerate() {
             rows.clip[axis] = floats(row);
@@ -271,7 +271,7 @@ impl Assembly {
     /// Sets up a run of primitives; the first has number `first`.
     pub fn assemble(
         &self,
-        level: Level,
+        level: SimdLevel,
         kind: Kind,
         vertices: &[VertexRows],
         run: &[Assembled],
@@ -319,7 +319,7 @@ impl Assembly {
     /// Sets up triangles of which those that show nothing are sorted out first.
     fn triangles(
         &self,
-        level: Level,
+        level: SimdLevel,
         seen: Seen,
         run: &[Assembled],
         first: u32,

@@ -6,8 +6,8 @@
 //! the one quiet NaN `0x7fc0_0000`. Targets of integers are not blended. Logic operations work on packed texels.
 
 use crate::float::canonical;
-use crate::level::{Level, leveled};
 use crate::mask;
+use host::{SimdLevel, per_level};
 
 /// What a colour is multiplied by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -251,7 +251,7 @@ impl Plan {
 /// Blends `src` (and `src1`, the second source of dual-source blending) into the lanes of `dst` in `mask`.
 #[inline]
 pub fn blend(
-    level: Level,
+    level: SimdLevel,
     plan: &Plan,
     src: Source,
     src1: Option<Source>,
@@ -267,7 +267,7 @@ pub fn blend(
     }
 }
 
-leveled! {
+per_level! {
     fn opaque<'a>(state: &'a Blend, src: Source<'a>, mask: u64, dst: &'a mut Color) {
         for c in 0..4 {
             if state.write >> c & 1 == 0 {
@@ -541,7 +541,7 @@ impl Logic {
     }
 }
 
-leveled! {
+per_level! {
     /// Applies a logic operation to one word of packed texels, in the lanes of `mask` and the bits of `bits`.
     pub fn logic<'a>(
         op: Logic,

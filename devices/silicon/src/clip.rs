@@ -8,7 +8,7 @@
 //! A vertex with a position that is not finite makes its primitive vanish. Cutting an edge starts from its inner end in
 //! double precision, so triangles that share an edge are cut at the same point.
 
-use crate::level::leveled;
+use host::per_level;
 
 /// Values of `z / w` inside the view volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -199,7 +199,7 @@ impl Volume {
     }
 }
 
-leveled! {
+per_level! {
     /// Outcodes of 64 vertices, without clip and cull distances.
     pub fn outcodes<'a>(
         volume: &'a Volume,

@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use crate::depth;
     use crate::interpolate::{CENTRES, Plane, values};
-    use crate::level::Level;
+    use host::SimdLevel;
     use proptest::prelude::*;
 
     fn float() -> impl Strategy<Value = f32> {
@@ -187,7 +187,7 @@ mod tests {
             clamps: bool,
             keys in proptest::array::uniform2(-5i32..40),
         ) {
-            let level = Level::current();
+            let level = SimdLevel::current();
             let format = [DepthFormat::Unorm16, DepthFormat::Unorm24, DepthFormat::Float32][format];
             let state = Depth {
                 format,

@@ -5,8 +5,8 @@
 
 use crate::fixed::{from_unorm, to_unorm};
 use crate::float::canonical;
-use crate::level::leveled;
 use crate::mask;
+use host::per_level;
 
 /// How two values are compared: the new one on the left, the stored one on the right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -167,7 +167,7 @@ pub(crate) fn limit_row(range: [f32; 2], z: &mut [f32; 64]) {
     }
 }
 
-leveled! {
+per_level! {
     /// Depths to the bits of the format, clamped as the state says.
     pub fn encode<'a>(state: &'a Depth, z: &'a [f32; 64], out: &'a mut [u32; 64]) {
         let range = state.clamp.unwrap_or([f32::NEG_INFINITY, f32::INFINITY]);

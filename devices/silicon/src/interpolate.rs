@@ -10,11 +10,11 @@
 
 use crate::edges::Edges;
 use crate::float::canonical;
-use crate::level::{Kernel, Level};
 use crate::multisample::Samples;
 use crate::scan::MAX_TOGETHER;
 use crate::setup::{Corners, Grid, Primitive, Shape, WHOLE};
 use crate::tile::{LANE_X, LANE_Y};
+use host::{Kernel, Rounding, SimdLevel};
 
 /// A linear function of the screen: its value at the centre of pixel (0, 0) and its steps per pixel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -517,7 +517,7 @@ struct Values<'a, P> {
 impl<P: Coefficients> Kernel for Values<'_, P> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         let held = self.plane.hold();
         for first in (0..64).step_by(CHUNK) {
             let values = P::chunk(held, self.spots, first);
@@ -535,7 +535,7 @@ struct Bits<'a, P, const N: usize> {
 impl<P: Coefficients, const N: usize> Kernel for Bits<'_, P, N> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         for (plane, out) in self.planes.into_iter().zip(self.out) {
             let held = plane.hold();
             for first in (0..64).step_by(CHUNK) {
@@ -554,7 +554,7 @@ struct Perspective<'a, P> {
 impl<P: Coefficients> Kernel for Perspective<'_, P> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         let [i_w, j_w, inv_w] = self.planes;
         let (i_w, j_w, inv_w) = (i_w.hold(), j_w.hold(), inv_w.hold());
         let [out_i, out_j] = self.out;
@@ -574,13 +574,13 @@ impl<P: Coefficients> Kernel for Perspective<'_, P> {
 
 /// Values of a plane (depth, for example) in every lane.
 #[inline]
-pub fn values<P: Coefficients>(level: Level, plane: P, spots: &Spots, out: &mut [f32; 64]) {
+pub fn values<P: Coefficients>(level: SimdLevel, plane: P, spots: &Spots, out: &mut [f32; 64]) {
     level.run(Values { plane, spots, out });
 }
 
 /// The same as bit patterns, as a shader's register holds them.
 #[inline]
-pub fn bits<P: Coefficients>(level: Level, plane: P, spots: &Spots, out: &mut [u32; 64]) {
+pub fn bits<P: Coefficients>(level: SimdLevel, plane: P, spots: &Spots, out: &mut [u32; 64]) {
     level.run(Bits {
         planes: [plane],
         spots,
@@ -591,7 +591,7 @@ pub fn bits<P: Coefficients>(level: Level, plane: P, spots: &Spots, out: &mut [u
 /// Perspective i and j of every lane as bit patterns, from the planes i/w, j/w and 1/w.
 #[inline]
 pub fn perspective<P: Coefficients>(
-    level: Level,
+    level: SimdLevel,
     [i_w, j_w, inv_w]: [P; 3],
     spots: &Spots,
     i: &mut [u32; 64],
@@ -636,7 +636,7 @@ struct TileWeights<'a, 'b> {
 impl Kernel for TileWeights<'_, '_> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         let [i, j, inv_w] = self.planes;
         for (&[x, y], rows) in self.at.iter().zip(self.rows) {
             let Some([out_i, out_j]) = rows else {
@@ -718,7 +718,7 @@ fn quotient_rows([i, j, w]: [Plane; 3], [out_i, out_j]: [&mut [u32; 64]; 2]) {
 /// i and j at the pixel centres of several tiles of a primitive, as bit patterns: what [`perspective`] and [`bits`] give.
 #[inline]
 pub fn tile_weights(
-    level: Level,
+    level: SimdLevel,
     weights: Weights,
     planes: &Planes,
     at: &[[i32; 2]],

@@ -12,13 +12,13 @@ pub mod codes;
 pub mod depth;
 pub mod draw;
 pub mod edges;
+mod exact;
 pub mod fixed;
 pub mod float;
 pub mod format;
 pub mod gpu;
 mod heap;
 pub mod interpolate;
-pub mod level;
 mod line;
 pub mod mask;
 pub mod memory;
@@ -43,8 +43,10 @@ pub mod topology;
 pub mod vertices;
 pub mod viewports;
 
+pub use host;
+pub use host::SimdLevel;
+
 pub use format::Format;
 pub use gpu::{Features, Gpu, Info, Limits, Stats, Trap};
 pub use heap::Heap;
-pub use level::Level;
 pub use memory::{Addr, Memory, MemoryError};

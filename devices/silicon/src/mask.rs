@@ -1,6 +1,6 @@
 //! Lane masks and rows: one bit per lane against one value per lane.
 
-use crate::level::{Kernel, Level};
+use host::{Kernel, Rounding, SimdLevel};
 
 /// Bit of lane `i` in its half of a mask.
 pub(crate) const BIT: [u32; 32] = {
@@ -60,7 +60,7 @@ struct Spread<'a> {
 impl Kernel for Spread<'_> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         let [clear, set] = self.values;
         for half in 0..2 {
             let word = (self.mask >> (32 * half)) as u32;
@@ -72,7 +72,7 @@ impl Kernel for Spread<'_> {
 }
 
 /// Fills a row with one of two values a lane: the first where the mask is clear, the second where it is set.
-pub fn spread(level: Level, mask: u64, values: [u32; 2], row: &mut [u32; 64]) {
+pub fn spread(level: SimdLevel, mask: u64, values: [u32; 2], row: &mut [u32; 64]) {
     level.run(Spread { mask, values, row });
 }
 
@@ -102,7 +102,7 @@ mod tests {
     fn there_and_back() {
         for mask in [0, 1, 1 << 63, u64::MAX, 0x1234_5678_9abc_def0] {
             assert_eq!(collect(|i| mask >> i & 1 != 0), mask);
-            for level in Level::available() {
+            for level in SimdLevel::available() {
                 let mut row = [1; 64];
                 spread(level, mask, [5, 9], &mut row);
                 assert_eq!(collect(|i| row[i] == 9), mask);

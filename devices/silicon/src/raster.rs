@@ -6,13 +6,13 @@
 //! integers of the whole screen: the result does not depend on the rectangle.
 
 use crate::edges::{Edge, Edges};
-use crate::level::{Kernel, Level};
 use crate::line;
 use crate::mask::BIT;
 use crate::multisample::Samples;
 use crate::setup::{Grid, Primitive, Shape};
 use crate::small::{self, Dots};
 use crate::tile::{Rect, TILE};
+use host::{Kernel, Rounding, SimdLevel};
 
 /// A tile that a primitive covers in part or whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Coverage {
 /// Appends the tiles that `primitive` covers inside `area`.
 #[inline]
 pub fn rasterize(
-    level: Level,
+    level: SimdLevel,
     grid: Grid,
     primitive: &Primitive,
     area: Rect,
@@ -105,7 +105,7 @@ pub fn rasterize(
 }
 
 fn convex(
-    level: Level,
+    level: SimdLevel,
     grid: Grid,
     primitive: &Primitive,
     area: Rect,
@@ -225,7 +225,11 @@ impl<const N: usize> Steps<N> {
 
 /// Lanes where all of the edges, given by their values at the first pixel, are not negative.
 #[inline]
-pub(crate) fn lanes_inside<const N: usize>(level: Level, steps: &Steps<N>, at: &[i32; N]) -> u64 {
+pub(crate) fn lanes_inside<const N: usize>(
+    level: SimdLevel,
+    steps: &Steps<N>,
+    at: &[i32; N],
+) -> u64 {
     level.run(Signs { steps, at })
 }
 
@@ -242,7 +246,7 @@ impl<const N: usize> Kernel for Signs<'_, N> {
         clippy::needless_range_loop,
         reason = "iterators keep the loops from being unrolled"
     )]
-    fn run(self) -> u64 {
+    fn run<R: Rounding>(self) -> u64 {
         let Signs { steps, at } = self;
         let mut mask = [0; 2];
         for half in 0..2 {
@@ -273,7 +277,7 @@ const FAR_INSIDE: i32 = 1 << 29;
 
 /// The edges of a polygon, or one of its samples, at the tiles of a line.
 struct Tiles<'a, const N: usize> {
-    level: Level,
+    level: SimdLevel,
     steps: &'a Steps<N>,
     /// At the first pixel of a tile.
     at: [i64; N],
@@ -285,7 +289,7 @@ struct Tiles<'a, const N: usize> {
 
 impl<'a, const N: usize> Tiles<'a, N> {
     #[inline(always)]
-    fn new(level: Level, edges: &[Inside; N], steps: &'a Steps<N>) -> Tiles<'a, N> {
+    fn new(level: SimdLevel, edges: &[Inside; N], steps: &'a Steps<N>) -> Tiles<'a, N> {
         let (mut step, mut reach) = ([0; N], [(0, 0); N]);
         for k in 0..N {
             step[k] = i64::from(edges[k].a) * i64::from(TILE);
@@ -355,7 +359,7 @@ fn covers<const N: usize>(edges: &[Inside; N], area: Rect) -> bool {
 
 /// A convex polygon.
 fn polygon<const N: usize>(
-    level: Level,
+    level: SimdLevel,
     grid: Grid,
     edges: &[Inside; N],
     area: Rect,

@@ -7,9 +7,9 @@
 
 use crate::float::{canonical, from_f16, from_small, to_f16, to_unsigned_small};
 use crate::format::{Channel, Format, Kind, Read};
-use crate::level::leveled;
 use crate::sample::Lanes;
 use crate::srgb;
+use host::per_level;
 
 /// Which value stands for all samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,7 +33,7 @@ impl ResolveMode {
     }
 }
 
-leveled! {
+per_level! {
     /// Resolves 64 texels: `samples[s][w][lane]` is word `w` of sample `s` of a packed texel, `out[w][lane]` that of the
     /// result. The number of samples is a power of two, at most 16. Words that the format does not have stay what
     /// they are, unused bits become zero.
@@ -269,12 +269,12 @@ fn odd(x: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Level;
+    use crate::SimdLevel;
 
     /// Resolves texels of up to 16 bytes, given as sample after sample, and gives the words of the result.
     fn check(format: Format, mode: ResolveMode, samples: &[[u32; 4]]) -> [u32; 4] {
         let rows: Vec<[Lanes; 4]> = samples.iter().map(|s| s.map(|word| [word; 64])).collect();
-        let results: Vec<[u32; 4]> = Level::available()
+        let results: Vec<[u32; 4]> = SimdLevel::available()
             .into_iter()
             .map(|level| {
                 let mut out = [[0; 64]; 4];

@@ -34,8 +34,8 @@ use std::sync::Arc;
 
 use crate::depth::Compare;
 use crate::format::{Format, Read};
-use crate::level::Level as Simd;
 use crate::memory::Memory;
+use host::SimdLevel;
 
 /// Lanes of a wave.
 pub const LANES: usize = 64;
@@ -279,7 +279,7 @@ pub fn sample(
     request: &Request,
     out: &mut [Lanes; 4],
 ) {
-    let level = Simd::current();
+    let level = SimdLevel::current();
     let sampling = scratch.begin(level, memory, texture, sampler, request);
     sampling.finish(scratch, out.each_mut().map(Some));
 }
@@ -294,7 +294,7 @@ pub fn gather(
     component: usize,
     out: &mut [Lanes; 4],
 ) {
-    let level = Simd::current();
+    let level = SimdLevel::current();
     gather::gather(level, memory, texture, sampler, request, component, out);
 }
 

@@ -6,9 +6,9 @@
 //! does not depend on how the screen is split.
 
 use crate::clip::{Corner, Polygon};
-use crate::level::leveled;
 use crate::small;
 use crate::tile::Rect;
+use host::per_level;
 
 /// Largest magnitude of a coordinate on the sub-pixel grid: with 8 bits, 32768 pixels. What can exceed it must be
 /// clipped against a guard band.
@@ -90,7 +90,7 @@ impl Viewport {
     }
 }
 
-leveled! {
+per_level! {
     /// Projects 64 clip positions (rows of x, y, z, w).
     pub fn project_row<'a>(
         viewport: &'a Viewport,
@@ -545,7 +545,7 @@ impl Primitive {
     }
 }
 
-leveled! {
+per_level! {
     /// Sets up triangles `vertices[triangle[0..3]]` with ids counted from `first_id`, appending those that are visible.
     /// One that names a vertex which is not there is dropped.
     pub fn triangles<'a>(

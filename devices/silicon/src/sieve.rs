@@ -3,8 +3,8 @@
 //! Meshes of small triangles have many that are culled or lie between the pixel centres. Those that pass here may still
 //! show nothing; those that do not pass do not, by the same exact numbers as in set-up and rasteriser.
 
-use crate::level::leveled;
 use crate::setup::{Setup, Winding};
+use host::per_level;
 
 /// Triangles that are looked at together.
 pub(crate) const SIEVED: usize = 16;
@@ -34,7 +34,7 @@ pub(crate) struct Sieved {
     pub(crate) dots: [u8; SIEVED],
 }
 
-leveled! {
+per_level! {
     /// Looks at sixteen triangles.
     pub(crate) fn sieve<'a>(setup: &'a Setup, corners: &'a Corners, out: &'a mut Sieved) {
         let (bits, unit) = (setup.grid.bits, setup.grid.unit());
@@ -115,11 +115,11 @@ leveled! {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::level::Level;
     use crate::multisample::Samples;
     use crate::raster::{Coverage, rasterize};
     use crate::setup::{Bias, BiasUnit, Grid, Projected};
     use crate::tile::Rect;
+    use host::SimdLevel;
     use proptest::prelude::*;
 
     fn check(setup: &Setup, triangles: &[[(i32, i32); 3]; SIEVED]) {
@@ -132,7 +132,7 @@ mod tests {
                 (corners.x[k][i], corners.y[k][i]) = (*x, *y);
             }
         }
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             let mut sieved = Sieved::default();
             sieve(level, setup, &corners, &mut sieved);
             for (i, triangle) in triangles.iter().enumerate() {

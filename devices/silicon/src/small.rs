@@ -1,10 +1,10 @@
 //! Coverage of small triangles with one sample per pixel: as the general way, in 32 bits relative to the first tile. Of
 //! the smallest it is known before.
 
-use crate::level::Level;
 use crate::raster::{self, Coverage, Covered, Steps, lanes_inside};
 use crate::setup::{Grid, Primitive};
 use crate::tile::{Rect, TILE, lane};
+use host::SimdLevel;
 
 /// Extent of a small triangle in grid units: products of its coordinates fit 32 bits.
 const SMALL: i32 = 1 << 13;
@@ -135,7 +135,7 @@ pub(crate) fn dots_of_point(grid: Grid, point: &Primitive) -> u8 {
 /// Appends the tiles of a small triangle. `area` is not empty and inside its bounds.
 #[inline]
 pub(crate) fn triangle(
-    level: Level,
+    level: SimdLevel,
     grid: Grid,
     triangle: &Primitive,
     area: Rect,
@@ -190,7 +190,7 @@ fn edges(grid: Grid, triangle: &Primitive, left: i32, top: i32) -> [Edge; 3] {
     edges
 }
 
-fn tiles(level: Level, edges: &[Edge; 3], area: Rect, out: &mut Coverage) {
+fn tiles(level: SimdLevel, edges: &[Edge; 3], area: Rect, out: &mut Coverage) {
     let (left, top) = (area.x0 & -TILE, area.y0 & -TILE);
     let [a, b, c] = edges;
     let steps = Steps::new([[a.a, a.b], [b.a, b.b], [c.a, c.b]]);
@@ -275,7 +275,7 @@ mod tests {
                 let covered = [point.dots, 0].map(|dots| {
                     let point = Primitive { dots, ..point };
                     let mut out = Coverage::default();
-                    rasterize(Level::current(), setup.grid, &point, area, &Samples::ONE, &mut out);
+                    rasterize(SimdLevel::current(), setup.grid, &point, area, &Samples::ONE, &mut out);
                     out
                 });
                 prop_assert_eq!(&covered[0], &covered[1]);

@@ -1,8 +1,8 @@
 //! The stencil test on rows, and the two tests together.
 
 use crate::depth::{self, Compare, Depth};
-use crate::level::{Level, leveled};
 use crate::mask;
+use host::{SimdLevel, per_level};
 
 /// What happens to a stored stencil value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -80,7 +80,7 @@ impl Face {
     }
 }
 
-leveled! {
+per_level! {
     /// The lanes in which the reference passes against the stored value.
     pub fn test<'a>(face: &'a Face, old: &'a [u8; 64]) -> u64 {
         let reference = face.reference & face.compare_mask;
@@ -124,7 +124,7 @@ impl DepthStencil {
     /// front faces; `new` are depths encoded for the format.
     pub fn run(
         &self,
-        level: Level,
+        level: SimdLevel,
         mask: u64,
         front: u64,
         new: &[u32; 64],

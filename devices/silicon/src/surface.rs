@@ -8,10 +8,10 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use crate::interpolate::lanes;
-use crate::level::{Kernel, Level};
 use crate::memory::Memory;
 use crate::sample::Lanes;
 use crate::tile::{LANE_X, LANE_Y, Rect, lane};
+use host::{Kernel, Rounding, SimdLevel};
 
 /// Shapes that are kept.
 const MAX_SHAPES: usize = 256;
@@ -166,7 +166,7 @@ impl Scanout<'_> {
 impl Kernel for Scanout<'_> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         for first in (0..64).step_by(16) {
             let start = Scanout::place(first);
             let mut chunk = [0; 16];
@@ -418,7 +418,7 @@ impl Plane {
                 Order::Scanout => {
                     let mut row = Aligned([0; 64]);
                     inside(memory.load_row(address, &mut row.0).is_ok());
-                    Level::current().run(Scanout {
+                    SimdLevel::current().run(Scanout {
                         from: &row.0,
                         to: &mut words[0],
                     });
@@ -507,7 +507,7 @@ impl Plane {
             match &self.axes.order {
                 Order::Scanout => {
                     let mut row = Aligned([0; 64]);
-                    Level::current().run(Scanout {
+                    SimdLevel::current().run(Scanout {
                         from: &words[0],
                         to: &mut row.0,
                     });

@@ -14,9 +14,9 @@ use crate::float::{
     from_f16, from_shared_exponent, from_small, to_f16, to_shared_exponent, to_unsigned_small,
 };
 use crate::format::{Channel, Format, Kind, Layout, Read};
-use crate::level::leveled;
 use crate::sample::{LANES, Lanes};
 use crate::srgb;
+use host::per_level;
 pub use reading::Reading;
 
 /// How one stored channel becomes a value: a channel of the table, with sRGB told apart.
@@ -232,7 +232,7 @@ fn pack_elements<const N: usize>(
     }
 }
 
-leveled! {
+per_level! {
     /// Unpacks 64 texels: `words[w][lane]` is word `w` of a texel, `out[c][lane]` component `c` of its value. Words
     /// that the format does not have are not read; components that it does not have become their constants.
     pub fn unpack_row<'a>(format: Format, words: &'a [Lanes; 4], out: &'a mut [Lanes; 4]) {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use silicon::Level;
+use silicon::SimdLevel;
 use silicon::clip::{self, DepthRange, Verdict, Volume};
 use silicon::interpolate::{
     CENTRES, InTile, Packed, Planes, ScreenPlane, Spots, Wanted, Weights, bits, lanes, perspective,
@@ -78,7 +78,7 @@ proptest! {
         for spots in [CENTRES, Spots::sample(&samples, sample)] {
             let mut rows = [[0; 64]; 7];
             let [i, j, li, lj, z, w, again] = &mut rows;
-            for level in Level::available() {
+            for level in SimdLevel::available() {
                 perspective(level, [&planes.i_w, &planes.j_w, &planes.inv_w], &spots, i, j);
                 bits(level, &planes.i, &spots, li);
                 bits(level, &planes.j, &spots, lj);
@@ -87,7 +87,7 @@ proptest! {
                 let mut depths = [0.0; 64];
                 values(level, &planes.z, &spots, &mut depths);
                 prop_assert_eq!(depths.map(f32::to_bits), *z);
-                perspective(Level::BASELINE, [&planes.i_w, &planes.j_w, &planes.inv_w], &spots, again, &mut [0; 64]);
+                perspective(SimdLevel::BASELINE, [&planes.i_w, &planes.j_w, &planes.inv_w], &spots, again, &mut [0; 64]);
                 prop_assert_eq!(&*again, &*i);
             }
             let exact: Vec<[f64; 3]> = (0..64).map(|n| {
@@ -141,7 +141,7 @@ proptest! {
                 planes.inv_w = ScreenPlane { base: 1.0, ..ScreenPlane::default() };
             }
             for weights in [Weights::Perspective, Weights::Linear] {
-                for level in Level::available() {
+                for level in SimdLevel::available() {
                     let mut rows = [[[7; 64]; 2]; MAX_TOGETHER];
                     let mut each = rows.each_mut().map(|[i, j]| Some([i, j]));
                     tile_weights(level, weights, &planes, &at, &mut each);
@@ -150,10 +150,10 @@ proptest! {
                         let [mut i, mut j] = [[0; 64]; 2];
                         if weights == Weights::Perspective {
                             let from = [&planes.i_w, &planes.j_w, &planes.inv_w].map(inside);
-                            perspective(Level::BASELINE, from, &CENTRES, &mut i, &mut j);
+                            perspective(SimdLevel::BASELINE, from, &CENTRES, &mut i, &mut j);
                         } else {
-                            bits(Level::BASELINE, inside(&planes.i), &CENTRES, &mut i);
-                            bits(Level::BASELINE, inside(&planes.j), &CENTRES, &mut j);
+                            bits(SimdLevel::BASELINE, inside(&planes.i), &CENTRES, &mut i);
+                            bits(SimdLevel::BASELINE, inside(&planes.j), &CENTRES, &mut j);
                         }
                         prop_assert_eq!(*row, [i, j]);
                     }
@@ -173,13 +173,13 @@ proptest! {
             packed.set_quad(slot, (&planes, Wanted::ALL), *quad, &CENTRES);
             let mut rows = [[0; 64]; 3];
             let [i, j, z] = &mut rows;
-            perspective(Level::BASELINE, [&planes.i_w, &planes.j_w, &planes.inv_w], &CENTRES, i, j);
-            bits(Level::BASELINE, &planes.z, &CENTRES, z);
+            perspective(SimdLevel::BASELINE, [&planes.i_w, &planes.j_w, &planes.inv_w], &CENTRES, i, j);
+            bits(SimdLevel::BASELINE, &planes.z, &CENTRES, z);
             for (e, r) in expected.iter_mut().zip(&rows) {
                 e[slot * 4..slot * 4 + 4].copy_from_slice(&r[quad * 4..quad * 4 + 4]);
             }
         }
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             let mut rows = [[0; 64]; 3];
             let [i, j, z] = &mut rows;
             perspective(level, [&packed.i_w, &packed.j_w, &packed.inv_w], &packed.spots, i, j);
@@ -255,12 +255,12 @@ proptest! {
         for primitive in &primitives {
             prop_assert_eq!(primitive.id, 3);
             coverage.clear();
-            rasterize(Level::current(), GRID, primitive, SCREEN, &Samples::ONE, &mut coverage);
+            rasterize(SimdLevel::current(), GRID, primitive, SCREEN, &Samples::ONE, &mut coverage);
             let planes = Planes::new(GRID, primitive, &corners);
             for tile in &coverage.tiles {
                 let t = planes.tile(tile.x, tile.y);
                 let (mut i, mut j) = ([0; 64], [0; 64]);
-                perspective(Level::current(), [&t.i_w, &t.j_w, &t.inv_w], &CENTRES, &mut i, &mut j);
+                perspective(SimdLevel::current(), [&t.i_w, &t.j_w, &t.inv_w], &CENTRES, &mut i, &mut j);
                 for n in lanes(tile.mask) {
                     let at = (tile.x + CENTRES.x[n] as i32, tile.y + CENTRES.y[n] as i32);
                     let before = found.insert(at, (f32::from_bits(i[n]), f32::from_bits(j[n])));
@@ -385,7 +385,7 @@ fn clipped_line_keeps_its_weights() {
     // From column 80 to 96; at the middle the weight of the second end is 3/4.
     let plane = Planes::new(GRID, &out[0], &corners).tile(80, 56);
     let mut i = [0.0; 64];
-    values(Level::current(), &plane.i, &CENTRES, &mut i);
+    values(SimdLevel::current(), &plane.i, &CENTRES, &mut i);
     assert!((i[21] - (0.5 + 7.5 / 32.0)).abs() < 1e-6, "{}", i[21]);
 }
 

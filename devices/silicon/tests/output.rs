@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use silicon::Level;
+use silicon::SimdLevel;
 use silicon::blend::{Blend, Color, Equation, Factor, Logic, Operation, Range, blend, logic};
 use silicon::depth::{self, Compare, Depth, DepthFormat};
 use silicon::stencil::{DepthStencil, Face, StencilOp};
@@ -78,7 +78,7 @@ proptest! {
             depth: with_depth.then_some(state),
             stencil: faces.map(|(a, b)| [a, b]),
         };
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             let mut new = [0; 64];
             depth::encode(level, &state, &z, &mut new);
             let (mut d, mut s) = (start, start_stencil);
@@ -233,7 +233,7 @@ proptest! {
         let color = |r: &[[f32; 64]; 4]| -> Color { r.map(|r| r.map(f32::to_bits)) };
         let start = color(&d);
         for plan in [state.plan(), state.general_plan()] {
-            for level in Level::available() {
+            for level in SimdLevel::available() {
                 let mut out = start;
                 let (source, second) = (color(&s), color(&s1));
                 blend(level, &plan, source.each_ref(), Some(second.each_ref()), mask, &mut out);
@@ -265,7 +265,7 @@ fn opaque_copies_and_clamps() {
         assert!(plan.reads_destination() && plan.writes());
         let mut dst = [[1; 64]; 4];
         blend(
-            Level::current(),
+            SimdLevel::current(),
             &plan,
             src.each_ref(),
             None,
@@ -301,7 +301,7 @@ fn logic_operations() {
     ];
     for (op, expected) in Logic::ALL.into_iter().zip(expected) {
         assert_eq!(op.apply(0b1100, 0b1010) & 15, expected, "{op:?}");
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             let mut dst = [0b1010; 64];
             logic(level, op, 0b0111, &[0b1100; 64], 1 << 9, &mut dst);
             assert_eq!(dst[9], expected & 0b0111 | 0b1000);

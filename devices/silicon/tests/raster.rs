@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use silicon::Level;
+use silicon::SimdLevel;
 use silicon::multisample::Samples;
 use silicon::raster::{Coverage, rasterize};
 use silicon::setup::{Grid, Primitive, Projected, Setup, Winding};
@@ -42,7 +42,7 @@ fn vertex(x: i32, y: i32) -> Projected {
 
 /// Covered samples of a primitive: (x, y, sample) to how often.
 fn covered(
-    level: Level,
+    level: SimdLevel,
     primitive: &Primitive,
     bin: i32,
     samples: &Samples,
@@ -138,10 +138,10 @@ proptest! {
             prop_assert!(expected.is_empty());
             return Ok(());
         };
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             prop_assert_eq!(&covered(level, &primitive, 64, &samples), &expected);
         }
-        prop_assert_eq!(&covered(Level::BASELINE, &primitive, 16, &samples), &expected);
+        prop_assert_eq!(&covered(SimdLevel::BASELINE, &primitive, 16, &samples), &expected);
     }
 
     /// A triangle cut again and again at points of the grid is covered as before, each sample once.
@@ -178,7 +178,7 @@ proptest! {
         for t in &mesh {
             let corners = t.map(|(x, y)| vertex(x as i32, y as i32));
             if let Some(primitive) = setup(count > 1).triangle(corners, 0) {
-                for (at, n) in covered(Level::current(), &primitive, 32, &samples) {
+                for (at, n) in covered(SimdLevel::current(), &primitive, 32, &samples) {
                     *sum.entry(at).or_insert(0) += n;
                 }
             }
@@ -191,7 +191,7 @@ proptest! {
     fn point_is_a_square(at in (0i32..20000, 0i32..20000), size in 0i32..9000, count in sample_count()) {
         let samples = Samples::standard(count);
         let primitive = setup(count > 1).point(vertex(at.0, at.1), size as f32 / 256.0, 0);
-        let got = primitive.map(|p| covered(Level::current(), &p, 64, &samples)).unwrap_or_default();
+        let got = primitive.map(|p| covered(SimdLevel::current(), &p, 64, &samples)).unwrap_or_default();
         let (left, top) = (at.0 - size / 2, at.1 - size / 2);
         for y in SCREEN.y0..SCREEN.y1 {
             for x in SCREEN.x0..SCREEN.x1 {
@@ -208,8 +208,8 @@ proptest! {
     #[test]
     fn thin_line_steps_once(a in (500i32..24000, 500i32..20000), b in (500i32..24000, 500i32..20000)) {
         let line = setup(false).line([a, b].map(|(x, y)| vertex(x, y)), 1.0, true, 0).unwrap();
-        let got = covered(Level::current(), &line, 96, &Samples::ONE);
-        prop_assert_eq!(&covered(Level::BASELINE, &line, 8, &Samples::ONE), &got);
+        let got = covered(SimdLevel::current(), &line, 96, &Samples::ONE);
+        prop_assert_eq!(&covered(SimdLevel::BASELINE, &line, 8, &Samples::ONE), &got);
         let steep = (b.1 - a.1).abs() > (b.0 - a.0).abs();
         let mut steps: Vec<_> = got.keys().map(|&(x, y, _)| if steep { (y, x) } else { (x, y) }).collect();
         steps.sort_unstable();
@@ -237,13 +237,13 @@ proptest! {
         let mut sum = HashMap::new();
         for k in 0..n {
             if let Some(line) = setup(false).line([at(k), at(k + 1)], 1.0, true, 0) {
-                for (p, c) in covered(Level::current(), &line, 96, &Samples::ONE) {
+                for (p, c) in covered(SimdLevel::current(), &line, 96, &Samples::ONE) {
                     *sum.entry(p).or_insert(0) += c;
                 }
             }
         }
         let whole = setup(false).line([at(0), at(n)], 1.0, true, 0)
-            .map(|l| covered(Level::current(), &l, 96, &Samples::ONE)).unwrap_or_default();
+            .map(|l| covered(SimdLevel::current(), &l, 96, &Samples::ONE)).unwrap_or_default();
         prop_assert_eq!(sum, whole);
     }
 }
@@ -260,7 +260,7 @@ fn wide_line_is_a_rectangle() {
             0,
         )
         .unwrap();
-    let got = covered(Level::current(), &line, 64, &samples);
+    let got = covered(SimdLevel::current(), &line, 64, &samples);
     let expected: HashMap<_, _> = (18..22)
         .flat_map(|y| (10..30).map(move |x| ((x, y, 0), 1)))
         .collect();
@@ -274,7 +274,7 @@ fn wide_line_is_a_rectangle() {
             0,
         )
         .unwrap();
-    let got = covered(Level::current(), &line, 64, &samples).len() as f64;
+    let got = covered(SimdLevel::current(), &line, 64, &samples).len() as f64;
     assert!((got - 30.0 * 2f64.sqrt() * 2.0).abs() < 6.0, "{got}");
     // Neighbours that share an end cross-section, on the same line, meet without doubles.
     let at = |k: i32| vertex(2600 + k * 1111, 3000 + k * 700);
@@ -283,15 +283,15 @@ fn wide_line_is_a_rectangle() {
         let line = setup(false)
             .line([at(k), at(k + 1)], 5.0, false, 0)
             .unwrap();
-        for (p, n) in covered(Level::current(), &line, 64, &samples) {
+        for (p, n) in covered(SimdLevel::current(), &line, 64, &samples) {
             *sum.entry(p).or_insert(0) += n;
         }
     }
     let whole = setup(false).line([at(0), at(4)], 5.0, false, 0).unwrap();
-    assert_eq!(sum, covered(Level::current(), &whole, 64, &samples));
+    assert_eq!(sum, covered(SimdLevel::current(), &whole, 64, &samples));
     // Without length there is nothing.
     let none = setup(false).line([at(0), at(0)], 5.0, false, 0).unwrap();
-    assert!(covered(Level::current(), &none, 64, &samples).is_empty());
+    assert!(covered(SimdLevel::current(), &none, 64, &samples).is_empty());
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn full_tiles_are_full() {
         .unwrap();
     let mut coverage = Coverage::default();
     rasterize(
-        Level::current(),
+        SimdLevel::current(),
         GRID,
         &big,
         Rect::new(64, 0, 32, 64),
@@ -320,7 +320,7 @@ fn full_tiles_are_full() {
     // A scissor that cuts tiles cuts their masks.
     coverage.clear();
     rasterize(
-        Level::current(),
+        SimdLevel::current(),
         GRID,
         &big,
         Rect::new(3, 2, 10, 3),

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use silicon::Level;
+use silicon::SimdLevel;
 use silicon::bins::{Bins, Lists, Threads};
 use silicon::multisample::Samples;
 use silicon::raster::{Coverage, rasterize};
@@ -192,7 +192,7 @@ fn batches_equal_single_triangles() {
         .enumerate()
         .filter_map(|(i, t)| s.triangle(t.map(|v| expected[v as usize]), 100 + i as u32))
         .collect();
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let mut vertices = [Projected::default(); 64];
         project_row(
             level,
@@ -233,7 +233,7 @@ proptest! {
             let mut out = Vec::new();
             for item in items {
                 coverage.clear();
-                rasterize(Level::current(), GRID, &primitives[item], area.intersect(scissor), &Samples::ONE, &mut coverage);
+                rasterize(SimdLevel::current(), GRID, &primitives[item], area.intersect(scissor), &Samples::ONE, &mut coverage);
                 out.extend(coverage.tiles.iter().map(|t| (item, t.y, t.x, t.mask)));
             }
             out

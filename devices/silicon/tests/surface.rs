@@ -168,7 +168,7 @@ fn stencil_beside_depth() {
         // Even lanes are nearer than what is stored; the last sixteen lanes are not drawn.
         let z = std::array::from_fn(|lane| if lane % 2 == 0 { 0.0 } else { 1.0 });
         let mask = u64::MAX >> 16;
-        let level = silicon::Level::current();
+        let level = silicon::SimdLevel::current();
         let mut rows = DepthRows::default();
         let passed = output.run(level, &memory, &texels(mask), u64::MAX, &z, &mut rows);
         assert_eq!(passed, 0x5555_5555_5555_5555 & mask);

@@ -5,8 +5,8 @@ use silicon::assembly::VertexExports;
 use silicon::attributes::AttributeMap;
 use silicon::blend::Source;
 use silicon::draw::{Draw, VertexShader, check_surfaces};
+use silicon::host::SimdLevel;
 use silicon::interpolate::Coefficients;
-use silicon::level::Level;
 use silicon::output::PixelExports;
 use silicon::scan::{
     PixelShader, PixelStage, PixelWave, QueuedWaves, ViewportBounds, WholeTiles, tiles_together,
@@ -102,7 +102,7 @@ struct Pixel<'a> {
     inputs: &'a PixelInputs,
     map: &'a AttributeMap,
     formats: ExportFormats,
-    level: Level,
+    level: SimdLevel,
     limit: u64,
     /// Its waves change what others see.
     effects: bool,
@@ -236,7 +236,7 @@ impl Origin for OfTiles<'_> {
 
     fn interpolate(
         &self,
-        level: Level,
+        level: SimdLevel,
         program: &Interpolation,
         steps: &[Step],
         slots: &mut [Slot],
@@ -265,7 +265,7 @@ impl Origin for OfQueue<'_> {
 
     fn interpolate(
         &self,
-        level: Level,
+        level: SimdLevel,
         program: &Interpolation,
         steps: &[Step],
         slots: &mut [Slot],

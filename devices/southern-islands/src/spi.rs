@@ -7,8 +7,8 @@ use silicon::Memory;
 use silicon::attributes::{AttributeMap, Source};
 use silicon::codes::point_coordinates;
 use silicon::float::canonical;
+use silicon::host::SimdLevel;
 use silicon::interpolate::{self, Coefficients, Wanted, Weights};
-use silicon::level::Level;
 use silicon::mask::spread;
 use silicon::registers::RegisterFile;
 use silicon::scan::{MAX_TOGETHER, PixelWave, QueuedWave, QueuedWaves, WavePlanes, WholeTiles};
@@ -361,7 +361,7 @@ impl PixelInputs {
     /// Starts a wave of pixels.
     pub(crate) fn start<P: Coefficients>(
         &self,
-        level: Level,
+        level: SimdLevel,
         launch: &Launch,
         pixel: &PixelWave<P>,
         wave: &mut Wave,
@@ -379,7 +379,7 @@ impl PixelInputs {
     /// Starts waves of whole tiles.
     pub(crate) fn start_tiles(
         &self,
-        level: Level,
+        level: SimdLevel,
         launch: &Launch,
         tiles: &WholeTiles,
         slots: &mut [Slot],
@@ -412,7 +412,7 @@ impl PixelInputs {
     /// Starts waves of any tiles and primitives.
     pub(crate) fn start_queued(
         &self,
-        level: Level,
+        level: SimdLevel,
         launch: &Launch,
         waves: &QueuedWaves,
         slots: &mut [Slot],
@@ -430,7 +430,7 @@ impl PixelInputs {
     /// Fills the registers of one input of several waves.
     fn fill_tiles(
         &self,
-        level: Level,
+        level: SimdLevel,
         (bit, register): (u32, usize),
         tiles: &WholeTiles,
         slots: &mut [Slot],
@@ -448,7 +448,7 @@ impl PixelInputs {
     #[inline(never)]
     fn fill<P: Coefficients>(
         &self,
-        level: Level,
+        level: SimdLevel,
         bit: u32,
         pixel: &PixelWave<P>,
         rows: &mut [Row],

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Stop, Wave, Waves};
-use silicon::{Level, Memory, Trap};
+use silicon::{Memory, SimdLevel, Trap};
 
 use crate::Start;
 use crate::draw::Slot;
@@ -103,11 +103,8 @@ pub(crate) struct Programs {
 
 impl Programs {
     pub(crate) fn new(start: Start) -> Programs {
-        let same = lanes::Level::ALL
-            .into_iter()
-            .find(|l| l.name() == start.level.name());
         Programs {
-            engine: same.and_then(Interpreter::at).unwrap_or_default(),
+            engine: Interpreter::at(start.level),
             shaders: HashMap::new(),
             strict: start.strict,
         }
@@ -349,7 +346,7 @@ pub(crate) trait Origin {
     /// Executes V_INTERPs that follow each other in their program.
     fn interpolate(
         &self,
-        level: Level,
+        level: SimdLevel,
         program: &Interpolation,
         steps: &[Step],
         slots: &mut [Slot],

@@ -4,7 +4,7 @@ use lanes::{Row, Wave};
 use silicon::assembly::VertexExports;
 use silicon::blend::Source;
 use silicon::float::from_f16;
-use silicon::level::{Kernel, Level};
+use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::output::PixelExports;
 use silicon::sample::Lanes;
 
@@ -91,7 +91,7 @@ impl Exports {
     /// Executes one EXP. `stays` says that no register changes before the wave ends.
     pub(crate) fn export(
         &mut self,
-        level: Level,
+        level: SimdLevel,
         inst: &Exp,
         formats: ExportFormats,
         wave: &Wave,
@@ -198,7 +198,7 @@ struct Taken<'a> {
 impl Kernel for Taken<'_> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         let source = self.source;
         write(self.target, self.exec, |lane| source[lane]);
     }

@@ -11,7 +11,7 @@ pub use resource::Descriptors;
 
 use lanes::{Fault, Wave};
 use silicon::sample::Scratch;
-use silicon::{Level, Memory};
+use silicon::{Memory, SimdLevel};
 
 use crate::isa::Inst;
 use crate::{lds, sqc};
@@ -37,7 +37,7 @@ pub struct MemoryUnit {
     /// Address of the border colour table: TA_BC_BASE_ADDR.
     pub border_colors: u64,
     /// SIMD level of row conversions; results do not depend on it.
-    pub level: Level,
+    pub level: SimdLevel,
     /// Global wave sync.
     pub sync: lds::Sync,
     /// Misaligned addresses are faults; otherwise they are aligned down.
@@ -60,7 +60,7 @@ impl MemoryUnit {
             border_colors: 0,
             sync: lds::Sync::default(),
             strict: false,
-            level: Level::current(),
+            level: SimdLevel::current(),
             clock: 0,
             scratch_slot: 0,
         }

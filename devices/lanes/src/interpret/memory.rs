@@ -1,6 +1,6 @@
 //! What a kernel sees: the packed operands of its step and the registers of the wave.
 
-use crate::level::Kernel;
+use crate::arithmetic::Kernel;
 use crate::step::Src;
 use crate::wave::{LANES, Row};
 

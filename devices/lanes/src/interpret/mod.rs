@@ -23,31 +23,31 @@ use together::Resume;
 
 use crate::alike::PortScalars;
 use crate::engine::{Engine, ProgramError, Stop};
-use crate::level::Level;
 use crate::step::{Program, When};
 use crate::wave::{Fault, Ports, Row, Wave};
+use host::SimdLevel;
 
 /// Runs prepared programs, on one level of the host's instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Interpreter {
-    level: Level,
+    level: SimdLevel,
 }
 
 impl Interpreter {
-    /// An interpreter for this host: [`Level::detect`].
+    /// An interpreter for this host: [`SimdLevel::current`].
     pub fn new() -> Interpreter {
         Interpreter {
-            level: Level::detect(),
+            level: SimdLevel::current(),
         }
     }
 
-    /// An interpreter for one level, if this host has it.
-    pub fn at(level: Level) -> Option<Interpreter> {
-        level.on_host().then_some(Interpreter { level })
+    /// An interpreter for one level.
+    pub fn at(level: SimdLevel) -> Interpreter {
+        Interpreter { level }
     }
 
     /// The level used.
-    pub fn level(&self) -> Level {
+    pub fn level(&self) -> SimdLevel {
         self.level
     }
 }

@@ -8,7 +8,9 @@ use std::marker::PhantomData;
 
 use super::memory::{Any, CHUNK, CHUNKS, Chunk, Code, Registers, Shape, chunk};
 use super::vector::{LeastOf, MostOf, decided, store};
-use crate::level::{AnyNan, Available, Body, Host, Kernel};
+use host::{Body, Rounding, SimdLevel};
+
+use crate::arithmetic::{AnyNan, Host, Kernel, OfSteps};
 use crate::op::{Function, LaneOp, lane};
 use crate::step::Src;
 use crate::wave::Row;
@@ -56,9 +58,11 @@ impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Pair<F, 
     }
 }
 
-impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Body for Pair<F, G, TAKES> {
+impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Body<OfSteps>
+    for Pair<F, G, TAKES>
+{
     #[inline(always)]
-    fn run<H: Host>(code: &Code, registers: &mut Registers) {
+    fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
         let mut held = Held {
             a: Any::hold(registers, code.src[0]),
             b: Row::ZERO,
@@ -121,7 +125,7 @@ pub(super) fn starts(op: LaneOp) -> bool {
 }
 
 /// A step with the result of another in the place of row `first.dst`, if there is a kernel for the two at this level.
-pub(super) fn pair(level: Available, first: &Alu, second: &Alu) -> Option<super::prepare::Joined> {
+pub(super) fn pair(level: SimdLevel, first: &Alu, second: &Alu) -> Option<super::prepare::Joined> {
     let taken = |src: &Src| *src == Src::Row(first.dst);
     let mut src = second.src;
     use LaneOp::*;
@@ -155,7 +159,7 @@ pub(super) fn pair(level: Available, first: &Alu, second: &Alu) -> Option<super:
 
 /// The kernel of a pair that begins with `F`. Only where the host has registers for five operands.
 fn ends<F: Function<Word = u32>>(
-    level: Available,
+    level: SimdLevel,
     op: LaneOp,
     takes: u8,
     src: [Src; 3],
@@ -163,24 +167,32 @@ fn ends<F: Function<Word = u32>>(
     use LaneOp::*;
     let decided = decided(op, src[1]);
     match (op, takes) {
-        (FAdd, 0b01) => level.many_registers::<Pair<F, lane::FAdd, 0b01>>(),
-        (FSub, 0b01) => level.many_registers::<Pair<F, lane::FSub, 0b01>>(),
-        (FSub, 0b10) => level.many_registers::<Pair<F, lane::FSub, 0b10>>(),
-        (FMul, 0b01) => level.many_registers::<Pair<F, lane::FMul, 0b01>>(),
-        (FMul, 0b11) => level.many_registers::<Pair<F, lane::FMul, 0b11>>(),
-        (FMad, 0b001) => level.many_registers::<Pair<F, lane::FMad, 0b001>>(),
-        (FMad, 0b011) => level.many_registers::<Pair<F, lane::FMad, 0b011>>(),
-        (FMad, 0b100) => level.many_registers::<Pair<F, lane::FMad, 0b100>>(),
-        (FMadNeg, 0b001) => level.many_registers::<Pair<F, lane::FMadNeg, 0b001>>(),
-        (FMadNeg, 0b100) => level.many_registers::<Pair<F, lane::FMadNeg, 0b100>>(),
-        (FMin, 0b01) if decided => level.many_registers::<Pair<F, LeastOf, 0b01>>(),
-        (FMin, 0b01) => level.many_registers::<Pair<F, lane::FMin, 0b01>>(),
-        (FMax, 0b01) if decided => level.many_registers::<Pair<F, MostOf, 0b01>>(),
-        (FMax, 0b01) => level.many_registers::<Pair<F, lane::FMax, 0b01>>(),
-        (FSat, 0b1) => level.many_registers::<Pair<F, lane::FSat, 0b1>>(),
-        (FFract, 0b1) => level.many_registers::<Pair<F, lane::FFract, 0b1>>(),
-        (FSqrt, 0b1) => level.many_registers::<Pair<F, lane::FSqrt, 0b1>>(),
-        (FRsq, 0b1) => level.many_registers::<Pair<F, lane::FRsq, 0b1>>(),
+        (FAdd, 0b01) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FAdd, 0b01>>(),
+        (FSub, 0b01) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FSub, 0b01>>(),
+        (FSub, 0b10) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FSub, 0b10>>(),
+        (FMul, 0b01) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FMul, 0b01>>(),
+        (FMul, 0b11) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FMul, 0b11>>(),
+        (FMad, 0b001) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FMad, 0b001>>(),
+        (FMad, 0b011) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FMad, 0b011>>(),
+        (FMad, 0b100) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FMad, 0b100>>(),
+        (FMadNeg, 0b001) => {
+            level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FMadNeg, 0b001>>()
+        }
+        (FMadNeg, 0b100) => {
+            level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FMadNeg, 0b100>>()
+        }
+        (FMin, 0b01) if decided => {
+            level.compiled_for_32_registers::<OfSteps, Pair<F, LeastOf, 0b01>>()
+        }
+        (FMin, 0b01) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FMin, 0b01>>(),
+        (FMax, 0b01) if decided => {
+            level.compiled_for_32_registers::<OfSteps, Pair<F, MostOf, 0b01>>()
+        }
+        (FMax, 0b01) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FMax, 0b01>>(),
+        (FSat, 0b1) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FSat, 0b1>>(),
+        (FFract, 0b1) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FFract, 0b1>>(),
+        (FSqrt, 0b1) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FSqrt, 0b1>>(),
+        (FRsq, 0b1) => level.compiled_for_32_registers::<OfSteps, Pair<F, lane::FRsq, 0b1>>(),
         _ => None,
     }
 }

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use super::pair::{Alu, pair, starts};
 use super::prepare::Joined;
-use crate::level::Available;
 use crate::step::{Src, Step};
+use host::SimdLevel;
 
 /// How far apart the steps of a pair may be.
 const REACH: usize = 48;
@@ -26,7 +26,7 @@ pub(super) enum Part {
 }
 
 /// What becomes of the steps of a run.
-pub(super) fn plan(level: Available, run: &[Step]) -> Vec<Part> {
+pub(super) fn plan(level: SimdLevel, run: &[Step]) -> Vec<Part> {
     let mut parts = vec![Part::Alone; run.len()];
     for at in 0..run.len() {
         let Some(second) = alu(&run[at]) else {

@@ -6,7 +6,9 @@ use super::plan::{Part, plan};
 use super::{scalar, vector};
 use crate::alike::{Alike, PortScalars, Scalars};
 use crate::engine::ProgramError;
-use crate::level::{Available, Kernel, Level};
+use host::SimdLevel;
+
+use crate::arithmetic::Kernel;
 use crate::step::{Origin, Program, Src, Step, When};
 use crate::validate::validate;
 use crate::wave::{Fault, Wave};
@@ -79,7 +81,7 @@ impl Prepared {
     pub(super) fn new(
         program: &Program,
         together: Option<(&[PortScalars], &[u16])>,
-        level: Level,
+        level: SimdLevel,
     ) -> Result<Prepared, ProgramError> {
         validate(program)?;
         let own = together.map(|(_, own)| {
@@ -91,7 +93,6 @@ impl Prepared {
             (Some((ports, _)), Some(own)) => Alike::new(program, ports, own),
             _ => Alike::nothing(program),
         };
-        let level = level.available().unwrap_or(Available::BASELINE);
         let steps = program.steps.len();
         let mut targets = vec![false; steps];
         for step in &program.steps {
@@ -247,7 +248,7 @@ pub(super) struct Joined {
 }
 
 /// Packs a straight run of steps that compute.
-fn pack_run(level: Available, run: &[Step], codes: &mut Vec<Code>) {
+fn pack_run(level: SimdLevel, run: &[Step], codes: &mut Vec<Code>) {
     for (step, part) in run.iter().zip(plan(level, run)) {
         match (part, step) {
             (Part::First, _) => {}
@@ -261,7 +262,7 @@ fn pack_run(level: Available, run: &[Step], codes: &mut Vec<Code>) {
 }
 
 /// Packs a step that computes.
-fn pack(level: Available, step: &Step) -> Code {
+fn pack(level: SimdLevel, step: &Step) -> Code {
     let none = Src::Const(0);
     match *step {
         Step::Alu { op, dst, src } => {
@@ -285,26 +286,26 @@ fn pack(level: Available, step: &Step) -> Code {
             code(kernel, dst, [no, yes, none], mask.into())
         }
         Step::Uniform { op, dst, src } => {
-            let kernel = Available::plain(scalar::uniform(op));
+            let kernel = Kernel::plain(scalar::uniform(op));
             always(code(kernel, dst, src, 0))
         }
         Step::UniformWide { op, dst, src } => {
-            let kernel = Available::plain(scalar::uniform_wide(op));
+            let kernel = Kernel::plain(scalar::uniform_wide(op));
             always(code(kernel, dst, src, vector::wide_extra(op)))
         }
         Step::ReadLane { dst, src, lane } => {
-            let kernel = Available::plain(scalar::read_lane);
+            let kernel = Kernel::plain(scalar::read_lane);
             always(code(kernel, dst, [lane, none, none], src.into()))
         }
         Step::ReadFirstLane { dst, src } => {
-            let kernel = Available::plain(scalar::read_first_lane);
+            let kernel = Kernel::plain(scalar::read_first_lane);
             always(code(kernel, dst, [none; 3], src.into()))
         }
         Step::WriteLane { dst, value, lane } => {
-            let kernel = Available::plain(scalar::write_lane);
+            let kernel = Kernel::plain(scalar::write_lane);
             always(code(kernel, dst, [value, lane, none], 0))
         }
-        Step::LaneId { dst } => code(Available::plain(scalar::lane_id), dst, [none; 3], 0),
+        Step::LaneId { dst } => code(Kernel::plain(scalar::lane_id), dst, [none; 3], 0),
         Step::Relative {
             kind,
             dst,
@@ -312,18 +313,13 @@ fn pack(level: Available, step: &Step) -> Code {
             index,
             end,
         } => {
-            let kernel = Available::plain(scalar::relative(kind));
+            let kernel = Kernel::plain(scalar::relative(kind));
             let extra = u32::from(base) | u32::from(end) << 16;
             always(code(kernel, dst, [index, none, none], extra))
         }
         Step::Swizzle { dst, src, pattern } => {
             let (run, extra) = scalar::swizzle(pattern);
-            code(
-                Available::plain(run),
-                dst,
-                [Src::Row(src), none, none],
-                extra,
-            )
+            code(Kernel::plain(run), dst, [Src::Row(src), none, none], extra)
         }
         Step::Branch { .. }
         | Step::Indirect { .. }

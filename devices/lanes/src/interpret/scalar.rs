@@ -2,10 +2,10 @@
 
 use super::memory::{Code, Registers};
 use super::vector::WIDE_RESULT;
-use crate::level::Plain;
 use crate::op::{Function, LaneOp, Visit, WideOp};
 use crate::step::{Move, Swizzle};
 use crate::wave::{LANES, Row};
+use host::Separate;
 
 /// A function that performs a step.
 pub(super) type Run = fn(&Code, &mut Registers);
@@ -39,7 +39,7 @@ pub(super) fn uniform_wide(op: WideOp) -> Run {
 
 fn uniform_step<F: Function<Word = u32>>(code: &Code, registers: &mut Registers) {
     let args = code.src.map(|source| registers.uniform(source));
-    registers.scalars[code.dst as usize] = F::eval::<Plain>(args);
+    registers.scalars[code.dst as usize] = F::eval::<Separate>(args);
 }
 
 fn uniform_wide_step<F: Function<Word = u64>>(code: &Code, registers: &mut Registers) {
@@ -51,7 +51,7 @@ fn uniform_wide_step<F: Function<Word = u64>>(code: &Code, registers: &mut Regis
             u64::from(registers.uniform(source))
         }
     });
-    let result = F::eval::<Plain>(args);
+    let result = F::eval::<Separate>(args);
     let dst = code.dst as usize;
     registers.scalars[dst] = result as u32;
     if code.extra & WIDE_RESULT != 0 {

@@ -6,7 +6,9 @@ use super::memory::{
     Absent, Any, BITS, CHUNK, CHUNKS, Chunk, Code, InRow, Registers, Same, Shape, chunk, collect,
     expand,
 };
-use crate::level::{Available, Body, Host, Kernel};
+use host::{Body, Rounding, SimdLevel};
+
+use crate::arithmetic::{Host, Kernel, OfSteps};
 use crate::op::{Function, LaneOp, Visit, WideOp};
 use crate::step::Src;
 use crate::validate::width;
@@ -50,9 +52,9 @@ impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Alu<F, A, B, C> {
     }
 }
 
-impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body for Alu<F, A, B, C> {
+impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body<OfSteps> for Alu<F, A, B, C> {
     #[inline(always)]
-    fn run<H: Host>(code: &Code, registers: &mut Registers) {
+    fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
         let held = (
             A::hold(registers, code.src[0]),
             B::hold(registers, code.src[1]),
@@ -78,9 +80,9 @@ impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body for Alu<F, A, B
 /// `scalar pair dst = lanes in which F(A, B, C) holds`.
 struct Compare<F, A, B, C>(PhantomData<(F, A, B, C)>);
 
-impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body for Compare<F, A, B, C> {
+impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body<OfSteps> for Compare<F, A, B, C> {
     #[inline(always)]
-    fn run<H: Host>(code: &Code, registers: &mut Registers) {
+    fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
         let held = (
             A::hold(registers, code.src[0]),
             B::hold(registers, code.src[1]),
@@ -107,9 +109,9 @@ impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body for Compare<F, 
 /// `row[dst] = mask ? B : A`, the mask in scalar pair `extra`.
 struct Select<A, B>(PhantomData<(A, B)>);
 
-impl<A: Shape, B: Shape> Body for Select<A, B> {
+impl<A: Shape, B: Shape> Body<OfSteps> for Select<A, B> {
     #[inline(always)]
-    fn run<H: Host>(code: &Code, registers: &mut Registers) {
+    fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
         let no = A::hold(registers, code.src[0]);
         let yes = B::hold(registers, code.src[1]);
         let mut picked = Row::ZERO;
@@ -133,9 +135,9 @@ impl<A: Shape, B: Shape> Body for Select<A, B> {
 /// Row 0 = the execution mask as one word a lane.
 struct Expand;
 
-impl Body for Expand {
+impl Body<OfSteps> for Expand {
     #[inline(always)]
-    fn run<H: Host>(_code: &Code, registers: &mut Registers) {
+    fn run<H: Rounding>(_code: &Code, registers: &mut Registers) {
         expand(registers.exec, &mut registers.rows[0]);
     }
 }
@@ -177,9 +179,9 @@ impl WideOperands {
     }
 }
 
-impl<F: Function<Word = u64>> Body for Wide<F> {
+impl<F: Function<Word = u64>> Body<OfSteps> for Wide<F> {
     #[inline(always)]
-    fn run<H: Host>(code: &Code, registers: &mut Registers) {
+    fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
         let operands = WideOperands::hold(code, registers, F::ARITY);
         let (mut low, mut high) = (Row::ZERO, Row::ZERO);
         for lane in 0..LANES {
@@ -204,9 +206,9 @@ impl<F: Function<Word = u64>> Body for Wide<F> {
 /// A comparison of operands of 64 bits.
 struct CompareWide<F>(PhantomData<F>);
 
-impl<F: Function<Word = u64>> Body for CompareWide<F> {
+impl<F: Function<Word = u64>> Body<OfSteps> for CompareWide<F> {
     #[inline(always)]
-    fn run<H: Host>(code: &Code, registers: &mut Registers) {
+    fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
         let operands = WideOperands::hold(code, registers, F::ARITY);
         let mask = collect(|lane| F::eval::<H>(operands.lane(lane)) != 0);
         let mask = mask & registers.exec;
@@ -223,7 +225,7 @@ trait Family {
     /// Operations whose result is not 0 or 1 have no kernel: [`compare_by_lane`].
     const ONLY_BOOL: bool;
     /// The kernel of an operation and the shapes of its operands.
-    type Kernel<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape>: Body;
+    type Kernel<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape>: Body<OfSteps>;
 }
 
 /// A set of operations by position.
@@ -357,14 +359,14 @@ impl Family for CompareFamily {
 
 /// Picks the kernel of an operation for the shapes of its operands.
 struct Pick<T> {
-    level: Available,
+    level: SimdLevel,
     src: [Src; 3],
     family: PhantomData<T>,
 }
 
 impl<T: Family> Pick<T> {
     fn kernel<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape>(&self) -> Kernel {
-        self.level.kernel::<T::Kernel<F, A, B, C>>()
+        self.level.compiled::<OfSteps, T::Kernel<F, A, B, C>>()
     }
 
     fn one<F: Function<Word = u32>>(&self) -> Kernel {
@@ -406,11 +408,11 @@ impl<T: Family> Pick<T> {
 
     fn rare<F: Function<Word = u32>>(&self) -> Kernel {
         if const { F::ARITY == 1 } {
-            Available::portable::<T::Kernel<F, Any, Absent, Absent>>()
+            SimdLevel::BASELINE.compiled::<OfSteps, T::Kernel<F, Any, Absent, Absent>>()
         } else if const { F::ARITY == 2 } {
-            Available::portable::<T::Kernel<F, Any, Any, Absent>>()
+            SimdLevel::BASELINE.compiled::<OfSteps, T::Kernel<F, Any, Any, Absent>>()
         } else {
-            Available::portable::<T::Kernel<F, Any, Any, Any>>()
+            SimdLevel::BASELINE.compiled::<OfSteps, T::Kernel<F, Any, Any, Any>>()
         }
     }
 }
@@ -419,7 +421,7 @@ impl<T: Family> Visit<u32> for Pick<T> {
     type Out = Kernel;
     fn visit<F: Function<Word = u32>>(self) -> Kernel {
         if const { T::ONLY_BOOL && !F::BOOL } {
-            Available::plain(compare_by_lane)
+            Kernel::plain(compare_by_lane)
         } else if const { T::WARM[F::INDEX] } {
             self.warm::<F>()
         } else if const { !T::HOT[F::INDEX] } {
@@ -447,7 +449,7 @@ const WARM_WIDE: [bool; 256] = {
 
 /// Picks the kernel of an operation on 64-bit operands.
 struct PickWide {
-    level: Available,
+    level: SimdLevel,
     compare: bool,
 }
 
@@ -455,13 +457,13 @@ impl Visit<u64> for PickWide {
     type Out = Kernel;
     fn visit<F: Function<Word = u64>>(self) -> Kernel {
         if const { F::BOOL } && self.compare {
-            Available::portable::<CompareWide<F>>()
+            SimdLevel::BASELINE.compiled::<OfSteps, CompareWide<F>>()
         } else if self.compare {
-            Available::plain(compare_wide_by_lane)
+            Kernel::plain(compare_wide_by_lane)
         } else if const { WARM_WIDE[F::INDEX] } {
-            self.level.kernel::<Wide<F>>()
+            self.level.compiled::<OfSteps, Wide<F>>()
         } else {
-            Available::portable::<Wide<F>>()
+            SimdLevel::BASELINE.compiled::<OfSteps, Wide<F>>()
         }
     }
 }
@@ -511,15 +513,15 @@ pub(super) fn decided(op: LaneOp, src: Src) -> bool {
 }
 
 /// The kernel of `Step::Alu`, and its operands in the order that it takes them in.
-pub(super) fn alu(level: Available, op: LaneOp, src: [Src; 3]) -> (Kernel, [Src; 3]) {
+pub(super) fn alu(level: SimdLevel, op: LaneOp, src: [Src; 3]) -> (Kernel, [Src; 3]) {
     let [a, b, c] = src;
     let turned = if decided(op, a) { [b, a, c] } else { src };
     if let Src::Row(_) = turned[0]
         && decided(op, turned[1])
     {
         let kernel = match op {
-            LaneOp::FMax => level.kernel::<Alu<MostOf, InRow, Same, Absent>>(),
-            _ => level.kernel::<Alu<LeastOf, InRow, Same, Absent>>(),
+            LaneOp::FMax => level.compiled::<OfSteps, Alu<MostOf, InRow, Same, Absent>>(),
+            _ => level.compiled::<OfSteps, Alu<LeastOf, InRow, Same, Absent>>(),
         };
         return (kernel, turned);
     }
@@ -528,12 +530,12 @@ pub(super) fn alu(level: Available, op: LaneOp, src: [Src; 3]) -> (Kernel, [Src;
 }
 
 /// What makes `Registers::lanes` from `Registers::exec`.
-pub(super) fn expansion(level: Available) -> Kernel {
-    level.kernel::<Expand>()
+pub(super) fn expansion(level: SimdLevel) -> Kernel {
+    level.compiled::<OfSteps, Expand>()
 }
 
 /// The kernel of `Step::Compare` and its `Code::extra`.
-pub(super) fn compare(level: Available, op: LaneOp, src: [Src; 3]) -> (Kernel, u32) {
+pub(super) fn compare(level: SimdLevel, op: LaneOp, src: [Src; 3]) -> (Kernel, u32) {
     let family = PhantomData::<CompareFamily>;
     (op.visit(Pick { level, src, family }), op as u32)
 }
@@ -548,13 +550,13 @@ fn compare_by_lane(code: &Code, registers: &mut Registers) {
 }
 
 /// The kernel of `Step::Wide` and its `Code::extra`.
-pub(super) fn wide(level: Available, op: WideOp) -> (Kernel, u32) {
+pub(super) fn wide(level: SimdLevel, op: WideOp) -> (Kernel, u32) {
     let compare = false;
     (op.visit(PickWide { level, compare }), wide_extra(op))
 }
 
 /// The kernel of `Step::CompareWide` and its `Code::extra`.
-pub(super) fn compare_wide(level: Available, op: WideOp) -> (Kernel, u32) {
+pub(super) fn compare_wide(level: SimdLevel, op: WideOp) -> (Kernel, u32) {
     let compare = true;
     let extra = wide_extra(op) | (op as u32) << 8;
     (op.visit(PickWide { level, compare }), extra)
@@ -583,11 +585,11 @@ pub(super) fn wide_extra(op: WideOp) -> u32 {
 }
 
 /// The kernel of `Step::Select`, whose mask is scalar pair `Code::extra`.
-pub(super) fn select(level: Available, no: Src, yes: Src) -> Kernel {
+pub(super) fn select(level: SimdLevel, no: Src, yes: Src) -> Kernel {
     match (no, yes) {
-        (Src::Row(_), Src::Row(_)) => level.kernel::<Select<InRow, InRow>>(),
-        (Src::Row(_), _) => level.kernel::<Select<InRow, Same>>(),
-        (_, Src::Row(_)) => level.kernel::<Select<Same, InRow>>(),
-        _ => level.kernel::<Select<Same, Same>>(),
+        (Src::Row(_), Src::Row(_)) => level.compiled::<OfSteps, Select<InRow, InRow>>(),
+        (Src::Row(_), _) => level.compiled::<OfSteps, Select<InRow, Same>>(),
+        (_, Src::Row(_)) => level.compiled::<OfSteps, Select<Same, InRow>>(),
+        _ => level.compiled::<OfSteps, Select<Same, Same>>(),
     }
 }

@@ -3,8 +3,8 @@
 use lanes::{LANES, Row};
 use silicon::attributes::ATTRIBUTE_WORDS;
 use silicon::float::canonical;
+use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::interpolate::{self, Coefficients, Spots};
-use silicon::level::{Kernel, Level};
 use silicon::sample::Lanes;
 use silicon::scan::{MAX_TOGETHER, PixelWave, WholeTiles};
 
@@ -33,7 +33,7 @@ impl Weights {
         j: [0; LANES],
     };
 
-    fn fill<P: Coefficients>(&mut self, level: Level, place: Place, pixel: &PixelWave<P>) {
+    fn fill<P: Coefficients>(&mut self, level: SimdLevel, place: Place, pixel: &PixelWave<P>) {
         let (planes, spots) = (&pixel.planes, spots(place.at, pixel));
         let Weights { i, j } = self;
         if place.linear {
@@ -48,7 +48,7 @@ impl Weights {
 
 /// Fills register n with attribute n.
 pub(super) fn fill<P: Coefficients>(
-    level: Level,
+    level: SimdLevel,
     places: &[Place],
     pixel: &PixelWave<P>,
     unread: &[bool],
@@ -93,7 +93,7 @@ fn first_words(primitives: &[u32], starts: u16) -> [u32; QUADS] {
 
 /// The same in waves of whole tiles.
 pub(super) fn fill_tiles(
-    level: Level,
+    level: SimdLevel,
     places: &[Place],
     tiles: &WholeTiles,
     unread: &[bool],
@@ -157,10 +157,10 @@ struct One<'a, R> {
     rows: R,
 }
 
-impl<'a, R: Iterator<Item = Register<'a>>> Kernel for One<'_, R> {
+impl<'a, T: Iterator<Item = Register<'a>>> Kernel for One<'_, T> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         for (attribute, rows) in self.block.chunks_exact(ATTRIBUTE_WORDS).zip(self.rows) {
             for (component, row) in read(rows) {
                 let numbers = [0, 4, 8].map(|k| f32::from_bits(attribute[k + component]));
@@ -191,10 +191,10 @@ struct Many<'a, R> {
     rows: R,
 }
 
-impl<'a, R: Iterator<Item = Register<'a>>> Kernel for Many<'_, R> {
+impl<'a, T: Iterator<Item = Register<'a>>> Kernel for Many<'_, T> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         for (n, rows) in self.rows.enumerate() {
             for (component, row) in read(rows) {
                 let word = ATTRIBUTE_WORDS * n + component;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lanes::{Interpreter, PortScalars, Prepared};
-use silicon::{Level, Memory, Trap};
+use silicon::{Memory, SimdLevel, Trap};
 
 use crate::cp::trap;
 use crate::isa::export::Space;
@@ -83,12 +83,9 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    pub(crate) fn new(level: Level) -> Programs {
-        let same = lanes::Level::ALL
-            .into_iter()
-            .find(|l| l.name() == level.name());
+    pub(crate) fn new(level: SimdLevel) -> Programs {
         Programs {
-            engine: same.and_then(Interpreter::at).unwrap_or_default(),
+            engine: Interpreter::at(level),
             shaders: HashMap::new(),
         }
     }

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU32;
 #[cfg(any(miri, not(target_arch = "x86_64")))]
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::level::Level;
+use host::SimdLevel;
 
 /// The vectors that blocks are moved by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) enum Vectors {
 impl Vectors {
     /// Those of the level in use, which the host has.
     pub(super) fn current() -> Vectors {
-        match Level::current().name() {
+        match SimdLevel::current().name() {
             #[cfg(all(not(miri), target_arch = "x86_64"))]
             "avx2" => Vectors::Avx2,
             #[cfg(all(not(miri), target_arch = "x86_64"))]
@@ -358,7 +358,7 @@ mod tests {
         let words = Aligned(std::array::from_fn(|_| AtomicU32::new(0)));
         let mut all = vec![Vectors::Baseline];
         #[cfg(all(not(miri), target_arch = "x86_64"))]
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             all.extend(match level.name() {
                 "avx2" => Some(Vectors::Avx2),
                 "avx512" => Some(Vectors::Avx512),

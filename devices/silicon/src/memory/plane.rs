@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::Memory;
 use super::copy::Fours;
-use crate::level::Fused;
+use crate::exact::Exact;
 
 /// Lanes whose words are read by one call.
 pub(crate) const CHUNK: usize = 16;
@@ -174,7 +174,7 @@ impl Plane<'_> {
     /// Reads `N` words, 1 or 4, of each of sixteen lanes: of a column and a line, of the next column, of both in the next
     /// line. The positions must be those of this plane.
     #[inline(always)]
-    pub(crate) fn read<F: Fused, const N: usize>(
+    pub(crate) fn read<F: Exact, const N: usize>(
         &self,
         positions: &Positions,
         chunk: usize,
@@ -193,7 +193,7 @@ impl Plane<'_> {
     }
 
     #[inline(always)]
-    fn read_by<F: Fused, const N: usize>(
+    fn read_by<F: Exact, const N: usize>(
         &self,
         positions: &Positions,
         chunk: usize,
@@ -253,7 +253,7 @@ impl Plane<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::level::{Apart, Level, fused};
+    use host::{Kernel, Rounding, Separate, SimdLevel};
 
     /// Reads sixteen lanes.
     struct Read<'a, 'b> {
@@ -263,19 +263,18 @@ mod tests {
         out: &'a mut [[u32; CHUNK]; 4],
     }
 
-    impl Read<'_, '_> {
+    impl Kernel for Read<'_, '_> {
+        type Output = ();
         #[inline(always)]
-        fn run_by<F: Fused>(self) {
+        fn run<R: Rounding>(self) {
             let out = self.out.each_mut();
-            self.plane.read::<F, 4>(self.positions, self.chunk, out);
+            self.plane.read::<R, 4>(self.positions, self.chunk, out);
         }
     }
 
-    fused!(Read<'_, '_>);
-
     /// By all levels of the host, which read the same.
     fn chunk(plane: &Plane, positions: &Positions, chunk: usize) -> [[u32; CHUNK]; 4] {
-        let read = |level: Level| {
+        let read = |level: SimdLevel| {
             let mut out = [[0; CHUNK]; 4];
             level.run(Read {
                 plane,
@@ -285,8 +284,8 @@ mod tests {
             });
             out
         };
-        let words = read(Level::BASELINE);
-        for level in Level::available() {
+        let words = read(SimdLevel::BASELINE);
+        for level in SimdLevel::available() {
             assert_eq!(read(level), words, "{}", level.name());
         }
         words
@@ -312,7 +311,7 @@ mod tests {
         let positions = positions(plane, [columns, lines]);
         let out = chunk(plane, &positions, 1);
         let mut first = [[0; CHUNK]; 4];
-        plane.read::<Apart, 1>(&positions, 1, first.each_mut());
+        plane.read::<Separate, 1>(&positions, 1, first.each_mut());
         assert_eq!(first[0], out[0]);
         // Lanes that were not set are at the first column and line.
         let origins = self::positions(plane, [[0; CHUNK]; 2]);
@@ -329,7 +328,7 @@ mod tests {
         let positions = positions(&plane, [[4; CHUNK], [0; CHUNK]]);
         let (columns, lines) = (Columns::new(&[[0; 2]]), Lines::new(&[[0; 2]]));
         let smaller = memory.plane(0, &columns, &lines, Join::Sum).unwrap();
-        smaller.read::<Apart, 1>(&positions, 1, [[0; CHUNK]; 4].each_mut());
+        smaller.read::<Separate, 1>(&positions, 1, [[0; CHUNK]; 4].each_mut());
     }
 
     /// Runs under Miri: `cargo +nightly miri test -p girih-silicon --lib memory::plane`.

@@ -4,10 +4,11 @@
 //! step in the same order.
 
 use crate::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
+use crate::exact::Exact;
 use crate::format::{Channel, Format, Kind, Layout, Read};
-use crate::level::{Fused, fused};
 use crate::mask::spread;
 use crate::sample::Lanes;
+use host::{Kernel, Rounding};
 
 /// A format and a plan that go together.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +103,13 @@ impl Bytes {
 
     /// Blends a source into the texels of `mask`; others stay.
     #[inline]
-    pub(super) fn write(&self, level: crate::Level, source: Source, mask: u64, texels: &mut Lanes) {
+    pub(super) fn write(
+        &self,
+        level: crate::SimdLevel,
+        source: Source,
+        mask: u64,
+        texels: &mut Lanes,
+    ) {
         let blend = Blend {
             state: self,
             sources: &[source],
@@ -131,7 +138,7 @@ impl Bytes {
     #[inline]
     pub(super) fn write_tiles(
         &self,
-        level: crate::Level,
+        level: crate::SimdLevel,
         sources: &[Source],
         texels: &mut [Lanes],
     ) {
@@ -166,19 +173,20 @@ struct Blend<'a> {
     texels: &'a mut [Lanes],
 }
 
-fused!(Blend<'_>);
+impl Kernel for Blend<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        match self.state.order {
+            Order::Rgba => self.by_path::<R, { Order::Rgba as usize }>(),
+            Order::Bgra => self.by_path::<R, { Order::Bgra as usize }>(),
+        }
+    }
+}
 
 impl Blend<'_> {
     #[inline(always)]
-    fn run_by<F: Fused>(self) {
-        match self.state.order {
-            Order::Rgba => self.by_path::<F, { Order::Rgba as usize }>(),
-            Order::Bgra => self.by_path::<F, { Order::Bgra as usize }>(),
-        }
-    }
-
-    #[inline(always)]
-    fn by_path<F: Fused, const ORDER: usize>(self) {
+    fn by_path<F: Exact, const ORDER: usize>(self) {
         match self.state.sum {
             Sum::Opaque => self.each::<F, ORDER, OPAQUE>(),
             Sum::Over => self.each::<F, ORDER, OVER>(),
@@ -214,7 +222,7 @@ fn load(row: &Lanes, first: usize) -> [f32; CHUNK] {
 
 impl Blend<'_> {
     #[inline(always)]
-    fn each<F: Fused, const ORDER: usize, const SUM: u8>(self) {
+    fn each<F: Exact, const ORDER: usize, const SUM: u8>(self) {
         let Blend {
             sources,
             bits,
@@ -258,7 +266,7 @@ fn words(row: &Lanes, first: usize) -> [u32; CHUNK] {
 /// The texels of a chunk whatever was there. One loop over lanes: with a loop over components around it vectors are made of
 /// the components of a lane, which are gathered.
 #[inline(always)]
-fn packed<F: Fused, const ORDER: usize>(source: &Source, first: usize) -> [u32; CHUNK] {
+fn packed<F: Exact, const ORDER: usize>(source: &Source, first: usize) -> [u32; CHUNK] {
     let [red, green, blue, alpha] = [
         load(source[0], first),
         load(source[1], first),
@@ -278,7 +286,7 @@ fn packed<F: Fused, const ORDER: usize>(source: &Source, first: usize) -> [u32; 
 
 /// The texels of a chunk after those of `old`.
 #[inline(always)]
-fn blended<F: Fused, const ORDER: usize, const SUM: u8>(
+fn blended<F: Exact, const ORDER: usize, const SUM: u8>(
     source: &Source,
     first: usize,
     old: &[u32; CHUNK],
@@ -329,7 +337,7 @@ fn blended<F: Fused, const ORDER: usize, const SUM: u8>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Level;
+    use crate::SimdLevel;
     use crate::blend::{self, Color};
     use crate::texel::{pack_row, unpack_row};
 
@@ -380,18 +388,18 @@ mod tests {
                     for mask in [u64::MAX, 0xffff, 0x8000_1234_0000_ffff, 1 << 63] {
                         let mut words = [start; 4];
                         let mut values = [[0; 64]; 4];
-                        unpack_row(Level::BASELINE, format, &words, &mut values);
+                        unpack_row(SimdLevel::BASELINE, format, &words, &mut values);
                         let plan = state.general_plan();
                         blend::blend(
-                            Level::BASELINE,
+                            SimdLevel::BASELINE,
                             &plan,
                             source.each_ref(),
                             None,
                             mask,
                             &mut values,
                         );
-                        pack_row(Level::BASELINE, format, &values, &mut words);
-                        for level in Level::available() {
+                        pack_row(SimdLevel::BASELINE, format, &values, &mut words);
+                        for level in SimdLevel::available() {
                             let mut texels = start;
                             bytes.write(level, source.each_ref(), mask, &mut texels);
                             assert_eq!(texels, words[0], "{format:?} {state:?} {mask:x}");

@@ -3,13 +3,13 @@
 use super::bytes::Bytes;
 use crate::blend::{self, Blend, Color, Factor, Logic, Plan, Source};
 use crate::format::{Format, Read};
-use crate::level::Level;
 use crate::memory::Memory;
 use crate::resolve::{ResolveMode, resolve};
 use crate::sample::Lanes;
 use crate::scan::MAX_TOGETHER;
 use crate::surface::{Place, Plane, Texels, Words};
 use crate::texel;
+use host::SimdLevel;
 
 /// One bound target.
 #[derive(Clone, Debug)]
@@ -126,7 +126,7 @@ impl ColorOutput {
     /// what gives them.
     pub fn write_tiles<'a>(
         &self,
-        level: Level,
+        level: SimdLevel,
         memory: &Memory,
         tiles: &[[i32; 2]],
         (exported, color_of): (impl Fn(usize) -> u8, impl Fn(usize, usize) -> Source<'a>),
@@ -167,7 +167,7 @@ impl ColorOutput {
     /// Brings what a wave exported into these texels: the colours of `exported`, which `color_of` gives.
     pub fn write<'a>(
         &self,
-        level: Level,
+        level: SimdLevel,
         memory: &Memory,
         texels: &Texels,
         (exported, color_of): (u8, impl Fn(usize) -> Source<'a>),

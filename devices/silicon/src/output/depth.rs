@@ -6,10 +6,10 @@ pub(crate) use tile::TileTest;
 
 use crate::coarse::Coarse;
 use crate::depth::{self, Depth, DepthFormat};
-use crate::level::Level;
 use crate::memory::Memory;
 use crate::stencil::DepthStencil;
 use crate::surface::{Place, Plane, Texels, Words};
+use host::SimdLevel;
 
 /// Lanes that are tested one by one.
 const FEW: u32 = 6;
@@ -140,7 +140,7 @@ impl DepthOutput {
     /// Tests texels, updates memory, and returns those that pass. `front` are the lanes of front faces.
     pub fn run(
         &self,
-        level: Level,
+        level: SimdLevel,
         memory: &Memory,
         texels: &Texels,
         front: u64,
@@ -194,7 +194,7 @@ impl DepthOutput {
     /// The same where both lie in one surface.
     fn run_together(
         &self,
-        level: Level,
+        level: SimdLevel,
         memory: &Memory,
         texels: &Texels,
         (front, z): (u64, &[f32; 64]),
@@ -350,7 +350,7 @@ mod tests {
                 };
             }
             let z = ScreenPlane { base: base.into(), dx: slopes[0], dy: slopes[1] };
-            for level in Level::available() {
+            for level in SimdLevel::available() {
                 let [one, other] = two(4);
                 for (memory, plane) in [&one, &other] {
                     plane.write(memory, &texels_of(u64::MAX), true, &rows.depth);
@@ -412,7 +412,7 @@ mod tests {
             }
             let z: [f32; 64] = new.try_into().unwrap();
             let texels = texels_of(mask);
-            let level = Level::current();
+            let level = SimdLevel::current();
             let whole = output(state, &one.1).run(level, &one.0, &texels, 0, &z, &mut rows);
             let few = output(state, &other.1);
             let test = few.depth_test().unwrap();

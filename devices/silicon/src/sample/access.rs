@@ -6,9 +6,9 @@ use super::stages;
 use super::{Dim, LANES, Lanes, PreparedTexture, Taps};
 use crate::block;
 use crate::format::Read;
-use crate::level::{Level, leveled};
 use crate::memory::{Memory, look_up};
 use crate::texel::{pack_row_as, unpack_row_as};
+use host::{SimdLevel, per_level};
 
 /// Which texels one load, store or atomic instruction of a wave touches. Numbers are unsigned; rows left out count
 /// as zero. What is out of range is not touched.
@@ -97,7 +97,7 @@ fn offsets(texture: &PreparedTexture, access: &Access, out: &mut Lanes) -> u64 {
 /// The same where all lanes are in one level of a texture without blocks; the lanes that exist, enabled or not.
 fn offsets_in(texture: &PreparedTexture, access: &Access, index: usize, out: &mut Lanes) -> u64 {
     const NONE: &Lanes = &[0; LANES];
-    let level = Level::current();
+    let level = SimdLevel::current();
     let info = &texture.levels[index % texture.levels.len()];
     let y = match texture.dim {
         Dim::D1 => NONE,
@@ -138,7 +138,7 @@ fn offsets_in(texture: &PreparedTexture, access: &Access, index: usize, out: &mu
     inside(level, &outside, out)
 }
 
-leveled! {
+per_level! {
     /// Numbers to places in a table that begins at `start`; those not below `count` go to its start and are noted.
     fn within<'a>(row: &'a Lanes, count: u32, start: u32, at: &'a mut Lanes, outside: &'a mut Lanes) {
         for l in 0..LANES {
@@ -161,7 +161,7 @@ leveled! {
 
 /// Reads texels; lanes outside the texture get zeros.
 pub fn load(memory: &Memory, texture: &PreparedTexture, access: &Access, out: &mut [Lanes; 4]) {
-    let level = Level::current();
+    let level = SimdLevel::current();
     let mut at = [0; LANES];
     let found = offsets(texture, access, &mut at);
     let mut words = [[0; LANES]; 4];
@@ -226,7 +226,7 @@ pub fn store(memory: &Memory, texture: &PreparedTexture, access: &Access, values
         return;
     }
     let mut words = [[0; LANES]; 4];
-    let level = Level::current();
+    let level = SimdLevel::current();
     pack_row_as(level, texture.format, texture.reading, values, &mut words);
     store_words(memory, texture, access, &words);
 }

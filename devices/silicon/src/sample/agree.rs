@@ -5,7 +5,7 @@
 use super::tests::{PLAIN, PRECISION, XYZW, splat, texture};
 use super::*;
 use crate::format::Layout;
-use crate::level::Level as Simd;
+use host::SimdLevel;
 
 struct Random(u64);
 
@@ -219,7 +219,7 @@ fn check(
         },
         false => request,
     };
-    let equal = |level: Simd, got: &[Lanes; 4], expected: &[Lanes; 4]| {
+    let equal = |level: SimdLevel, got: &[Lanes; 4], expected: &[Lanes; 4]| {
         for c in 0..4 {
             for lane in 0..LANES {
                 assert_eq!(
@@ -236,7 +236,7 @@ fn check(
     let start = [[7; LANES]; 4];
     let mut expected = start;
     reference::sample(&memory, &texture, &sampler, &request, &mut expected);
-    for level in Simd::available() {
+    for level in SimdLevel::available() {
         let mut got = start;
         let sampling = scratch.begin(level, &memory, &texture, &sampler, &request);
         sampling.finish(scratch, got.each_mut().map(Some));
@@ -256,7 +256,7 @@ fn check(
         });
     }
     let mut together = false;
-    for level in Simd::available() {
+    for level in SimdLevel::available() {
         let plain = |r: &Request| r.offsets.is_none() && r.lod_clamp.is_none();
         let implicit = matches!(request.lod, Lod::Implicit);
         if !plain(&request) || !implicit && !matches!(request.lod, Lod::Zero) {
@@ -308,7 +308,7 @@ fn check(
     let (memory, prepared, with) = (&memory, &texture, &sampler);
     let mut expected = start;
     reference::gather(memory, prepared, with, &request, component, &mut expected);
-    for level in Simd::available() {
+    for level in SimdLevel::available() {
         let mut got = start;
         gather::gather(level, memory, prepared, with, &request, component, &mut got);
         equal(level, &got, &expected);

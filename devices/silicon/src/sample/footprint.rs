@@ -15,8 +15,9 @@ use super::rules::{
 use super::scratch::{MAX_WAVES, Places};
 use super::{Address, Filter, LANES, Lanes};
 use crate::depth::Compare;
-use crate::level::{Apart, Divisor, Fused, Level, fused};
+use crate::exact::{Divisor, Exact};
 use crate::memory::plane::{CHUNK, Cut, Plane, Positions};
+use host::{Kernel, Rounding, Separate, SimdLevel};
 
 /// Where the texels of a wave lie.
 #[derive(Clone, Debug)]
@@ -91,7 +92,7 @@ impl Feet {
     /// Finds the texels at coordinates.
     pub fn find(
         &mut self,
-        level: Level,
+        level: SimdLevel,
         grid: &Grid,
         source: Source,
         (filter, beyond): (Filter, Beyond),
@@ -121,7 +122,7 @@ impl Feet {
     }
 
     #[inline(always)]
-    fn read<F: Fused, const N: usize>(&self, plane: &Plane, chunk: usize, taps: &mut Taps) {
+    fn read<F: Exact, const N: usize>(&self, plane: &Plane, chunk: usize, taps: &mut Taps) {
         plane.read::<F, N>(&self.at, chunk, taps.each_mut());
     }
 
@@ -136,8 +137,8 @@ impl Feet {
                 part_mut(d, chunk),
             ];
             match filter {
-                Filter::Linear => plane.read::<Apart, 4>(&self.at, chunk, taps),
-                Filter::Nearest => plane.read::<Apart, 1>(&self.at, chunk, taps),
+                Filter::Linear => plane.read::<Separate, 4>(&self.at, chunk, taps),
+                Filter::Nearest => plane.read::<Separate, 1>(&self.at, chunk, taps),
             }
         }
     }
@@ -155,7 +156,7 @@ fn part_mut(row: &mut Lanes, chunk: usize) -> &mut [u32; CHUNK] {
 }
 
 #[inline(always)]
-fn line_loop<F: Fused>(
+fn line_loop<F: Exact>(
     (mode, filter, beyond): Rule,
     coords: &Lanes,
     extent: impl Fn(usize) -> (f32, u32),
@@ -197,7 +198,7 @@ fn line_loop<F: Fused>(
 }
 
 #[inline(always)]
-fn line_of<F: Fused>(
+fn line_of<F: Exact>(
     (mode, filter, beyond): Rule,
     coords: &Lanes,
     extent: impl Fn(usize) -> (f32, u32),
@@ -214,7 +215,7 @@ fn line_of<F: Fused>(
 
 /// Coordinates along an axis of one level to table entries and weights.
 #[inline(always)]
-pub(super) fn line_of_level<F: Fused>(
+pub(super) fn line_of_level<F: Exact>(
     rule: Rule,
     coords: &Lanes,
     extent: (f32, u32),
@@ -233,10 +234,11 @@ struct Line<'a> {
     w: &'a mut Lanes,
 }
 
-impl Line<'_> {
+impl Kernel for Line<'_> {
+    type Output = ();
     #[inline(always)]
-    fn run_by<F: Fused>(self) {
-        line_of_level::<F>(self.rule, self.coords, self.extent, self.at, self.w);
+    fn run<R: Rounding>(self) {
+        line_of_level::<R>(self.rule, self.coords, self.extent, self.at, self.w);
     }
 }
 
@@ -250,16 +252,15 @@ struct LineOfRows<'a> {
     w: &'a mut Lanes,
 }
 
-impl LineOfRows<'_> {
+impl Kernel for LineOfRows<'_> {
+    type Output = ();
     #[inline(always)]
-    fn run_by<F: Fused>(self) {
+    fn run<R: Rounding>(self) {
         let (size, start) = (self.size, self.start);
         let extent = |l: usize| (size[l], start[l]);
-        line_of::<F>(self.rule, self.coords, extent, self.at, self.w);
+        line_of::<R>(self.rule, self.coords, extent, self.at, self.w);
     }
 }
-
-fused!(Line<'_> LineOfRows<'_>);
 
 /// Registers that results go to.
 pub(super) struct Target<'a> {
@@ -337,23 +338,26 @@ pub(super) struct Bytes<'a, 'b> {
     pub targets: &'a mut [Target<'b>],
 }
 
-impl Bytes<'_, '_> {
+impl Kernel for Bytes<'_, '_> {
+    type Output = ();
     #[inline(always)]
-    fn run_by<F: Fused>(mut self) {
+    fn run<R: Rounding>(mut self) {
         // A load of what several stores wrote waits for them to end, so texels are read one step ahead.
         let count = self.targets.len().min(MAX_WAVES) * CHUNKS;
         for step in 0..=count {
             if step < count {
-                self.read::<F>(step / CHUNKS, step % CHUNKS);
+                self.read::<R>(step / CHUNKS, step % CHUNKS);
             }
             if step > 0 {
-                self.combine::<F>((step - 1) / CHUNKS, (step - 1) % CHUNKS);
+                self.combine::<R>((step - 1) / CHUNKS, (step - 1) % CHUNKS);
             }
         }
     }
+}
 
+impl Bytes<'_, '_> {
     #[inline(always)]
-    fn read<F: Fused>(&mut self, wave: usize, chunk: usize) {
+    fn read<F: Exact>(&mut self, wave: usize, chunk: usize) {
         if self.targets[wave].mask(chunk) == 0 {
             return;
         }
@@ -373,7 +377,7 @@ impl Bytes<'_, '_> {
     }
 
     #[inline(always)]
-    fn combine<F: Fused>(&mut self, wave: usize, chunk: usize) {
+    fn combine<F: Exact>(&mut self, wave: usize, chunk: usize) {
         let target = &mut self.targets[wave];
         let mask = target.mask(chunk);
         if mask == 0 {
@@ -407,7 +411,7 @@ pub(super) type Taps = [[u32; CHUNK]; 4];
 type Values = [[u32; CHUNK]; 4];
 
 #[inline(always)]
-fn linear<F: Fused>(t: &Taps, feet: &Feet, chunk: usize, values: &mut Values) {
+fn linear<F: Exact>(t: &Taps, feet: &Feet, chunk: usize, values: &mut Values) {
     const BY: Divisor = Divisor::new((255u32 << 16) as f32);
     let (x, y) = (part(&feet.w[0], chunk), part(&feet.w[1], chunk));
     let [v0, v1, v2, v3] = values;
@@ -421,7 +425,7 @@ fn linear<F: Fused>(t: &Taps, feet: &Feet, chunk: usize, values: &mut Values) {
 }
 
 #[inline(always)]
-fn nearest<F: Fused>(t: &[u32; CHUNK], values: &mut Values) {
+fn nearest<F: Exact>(t: &[u32; CHUNK], values: &mut Values) {
     let [v0, v1, v2, v3] = values;
     for l in 0..CHUNK {
         v0[l] = F::from_unorm(t[l] & 0xff, 8).to_bits();
@@ -433,14 +437,14 @@ fn nearest<F: Fused>(t: &[u32; CHUNK], values: &mut Values) {
 
 /// Sums of two levels, in units of 2^-16, to one value.
 #[inline(always)]
-fn mixed<F: Fused>(a: u32, b: u32, mix: u32) -> u32 {
+fn mixed<F: Exact>(a: u32, b: u32, mix: u32) -> u32 {
     const BY: Divisor = Divisor::new((255u64 << 24) as f32);
     let sum = (a << 8).wrapping_add(b.wrapping_sub(a).wrapping_mul(mix));
     F::quotient(sum as f32, BY).to_bits()
 }
 
 #[inline(always)]
-fn levels<F: Fused>(
+fn levels<F: Exact>(
     [t, u]: [&Taps; 2],
     [near, far]: &[Feet; 2],
     mix: &Lanes,
@@ -462,7 +466,7 @@ fn levels<F: Fused>(
 }
 
 #[inline(always)]
-fn nearest_levels<F: Fused>([t, u]: [&[u32; CHUNK]; 2], mix: &[u32; CHUNK], values: &mut Values) {
+fn nearest_levels<F: Exact>([t, u]: [&[u32; CHUNK]; 2], mix: &[u32; CHUNK], values: &mut Values) {
     for (byte, values) in values.iter_mut().enumerate() {
         for l in 0..CHUNK {
             let byte = |t: u32| (t >> (8 * byte) & 0xff) << 16;
@@ -470,8 +474,6 @@ fn nearest_levels<F: Fused>([t, u]: [&[u32; CHUNK]; 2], mix: &[u32; CHUNK], valu
         }
     }
 }
-
-fused!(Bytes<'_, '_>);
 
 /// Floats compared with a reference, to the sum of the weights of those for which it holds.
 ///
@@ -488,7 +490,7 @@ pub(super) struct Compared<'a, 'b> {
 
 impl Compared<'_, '_> {
     #[inline(always)]
-    fn read<F: Fused>(&mut self, wave: usize, chunk: usize) {
+    fn read<F: Exact>(&mut self, wave: usize, chunk: usize) {
         if self.targets[wave].mask(chunk) != 0 {
             let taps = &mut self.taps[chunk & 1][0];
             self.places[wave].feet[0].read::<F, 4>(&self.plane, chunk, taps);
@@ -539,13 +541,14 @@ impl Compared<'_, '_> {
     }
 }
 
-impl Compared<'_, '_> {
+impl Kernel for Compared<'_, '_> {
+    type Output = ();
     #[inline(always)]
-    fn run_by<F: Fused>(mut self) {
+    fn run<R: Rounding>(mut self) {
         let count = self.targets.len().min(MAX_WAVES) * CHUNKS;
         for step in 0..=count {
             if step < count {
-                self.read::<F>(step / CHUNKS, step % CHUNKS);
+                self.read::<R>(step / CHUNKS, step % CHUNKS);
             }
             if step > 0 {
                 self.combine((step - 1) / CHUNKS, (step - 1) % CHUNKS);
@@ -553,5 +556,3 @@ impl Compared<'_, '_> {
         }
     }
 }
-
-fused!(Compared<'_, '_>);

@@ -9,12 +9,12 @@ use super::{
     Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Request, reference,
 };
 use crate::format::{Class, Read};
-use crate::level::Level;
 use crate::memory::Memory;
+use host::SimdLevel;
 
 /// Gathers component `component` at a vector level. Two-dimensional textures at level 0 go by rows, others lane by lane.
 pub fn gather(
-    level: Level,
+    level: SimdLevel,
     memory: &Memory,
     texture: &PreparedTexture,
     sampler: &PreparedSampler,

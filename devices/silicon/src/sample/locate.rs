@@ -11,7 +11,7 @@ use super::quads::{Common, common_of, levels_of, spread};
 use super::scratch::{MAX_WAVES, Places, Plain};
 use super::stages::LodRule;
 use super::{Filter, MipFilter};
-use crate::level::{Fused, fused};
+use host::{Kernel, Rounding};
 
 /// Waves of one instruction whose footprints are one probe each.
 pub(super) struct Locate<'a, 'b> {
@@ -35,9 +35,10 @@ fn other_extents(grid: &Grid, level: i32) -> [[(f32, u32); 2]; 2] {
     [grid.extent(level), grid.extent(level + 1)]
 }
 
-impl Locate<'_, '_> {
+impl Kernel for Locate<'_, '_> {
+    type Output = ();
     #[inline(always)]
-    fn run_by<F: Fused>(self) {
+    fn run<R: Rounding>(self) {
         let Locate {
             rule,
             grid,
@@ -76,14 +77,12 @@ impl Locate<'_, '_> {
                 let coords = wave.coords[axis];
                 let rule = (grid.modes[axis], filter, Beyond::Any);
                 let (at, w) = (near.at.cut(&grid.plane, axis), &mut near.w[axis]);
-                line_of_level::<F>(rule, coords, extents[0][axis], at, w);
+                line_of_level::<R>(rule, coords, extents[0][axis], at, w);
                 if found.mixed {
                     let (at, w) = (far.at.cut(&grid.plane, axis), &mut far.w[axis]);
-                    line_of_level::<F>(rule, coords, extents[1][axis], at, w);
+                    line_of_level::<R>(rule, coords, extents[1][axis], at, w);
                 }
             }
         }
     }
 }
-
-fused!(Locate<'_, '_>);

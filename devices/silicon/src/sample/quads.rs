@@ -8,7 +8,7 @@
 use super::rules::{linear_level, nearest_level};
 use super::stages::{LodRule, detail};
 use super::{LANES, Lanes, MipFilter, lod};
-use crate::level::leveled;
+use host::per_level;
 
 /// Quads of a wave.
 const QUADS: usize = LANES / 4;
@@ -193,7 +193,7 @@ pub(super) fn common_of(exec: u64, rule: LodRule, mip: MipFilter, quads: &Quads)
     }
 }
 
-leveled! {
+per_level! {
     /// What enabled lanes have in common.
     pub(super) fn common<'a>(
         exec: u64,

@@ -16,8 +16,8 @@ use super::{
     Request, lod,
 };
 use crate::format::{Class, Read};
-use crate::level::Level;
 use crate::memory::Memory;
+use host::SimdLevel;
 
 /// How levels of detail come about.
 pub(super) fn lod_rule(texture: &PreparedTexture, sampler: &PreparedSampler) -> LodRule {
@@ -38,7 +38,7 @@ pub(super) fn lod_rule(texture: &PreparedTexture, sampler: &PreparedSampler) -> 
 
 /// Levels of detail of a wave, or `None` when nothing depends on them.
 pub(super) fn details(
-    level: Level,
+    level: SimdLevel,
     texture: &PreparedTexture,
     sampler: &PreparedSampler,
     request: &Request,
@@ -115,7 +115,11 @@ fn filter_lanes(
 }
 
 /// Layers of the lanes, `None` when all are 0.
-pub(super) fn slices(level: Level, texture: &PreparedTexture, request: &Request) -> Option<Lanes> {
+pub(super) fn slices(
+    level: SimdLevel,
+    texture: &PreparedTexture,
+    request: &Request,
+) -> Option<Lanes> {
     let mut row = [0; LANES];
     if texture.layers > 1
         && let Some(layer) = request.layer
@@ -137,7 +141,7 @@ pub(super) fn slices(level: Level, texture: &PreparedTexture, request: &Request)
 
 /// What texels are compared with: within 0 to 1 where they are.
 pub(super) fn clamped_references(
-    level: Level,
+    level: SimdLevel,
     texture: &PreparedTexture,
     request: &Request,
 ) -> Option<Lanes> {
@@ -180,7 +184,7 @@ fn over_edges(
 
 /// Samples a texture at a vector level.
 pub fn sample(
-    level: Level,
+    level: SimdLevel,
     memory: &Memory,
     texture: &PreparedTexture,
     sampler: &PreparedSampler,

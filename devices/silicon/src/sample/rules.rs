@@ -4,7 +4,8 @@
 //! host's mathematical library; all are free of branches where rows need them.
 
 use super::Address;
-use crate::level::{Apart, Fused};
+use crate::exact::Exact;
+use host::Separate;
 
 /// Fraction bits of weights and levels as they are passed around; a chip with fewer leaves the low ones zero.
 pub const FRACTION_BITS: u32 = 8;
@@ -36,7 +37,7 @@ pub fn floor(x: f32) -> i32 {
 
 /// `x` modulo a period of 1 or 2: 0 to the period. 0 for what is not finite.
 #[inline(always)]
-fn modulo<F: Fused>(x: f32, period: f32) -> f32 {
+fn modulo<F: Exact>(x: f32, period: f32) -> f32 {
     let rest = x - period * F::floor(x * (1.0 / period));
     if rest > 0.0 { rest } else { 0.0 }
 }
@@ -56,8 +57,8 @@ pub fn position(mode: Address, s: f32, size: f32, unnormalized: bool) -> f32 {
     let scale = if unnormalized { 1.0 } else { size };
     match mode {
         Address::Repeat | Address::Mirror if unnormalized => clamp(s, -1_048_576.0, 1_048_576.0),
-        Address::Repeat => modulo::<Apart>(s, 1.0) * size,
-        Address::Mirror => modulo::<Apart>(s, 2.0) * size,
+        Address::Repeat => modulo::<Separate>(s, 1.0) * size,
+        Address::Mirror => modulo::<Separate>(s, 2.0) * size,
         Address::ClampToEdge | Address::Border => clamp(s * scale, -REACH, size + REACH),
         Address::MirrorClampToEdge | Address::MirrorBorder => {
             clamp(s * scale, -REACH - size, size + REACH)
@@ -87,7 +88,7 @@ pub fn linear_texel(x: f32, bits: u32) -> (i32, u32) {
 /// [`linear_texel`] with [`FRACTION_BITS`] at a position from 0 to 2^23 in units of 1/256: the texel in the bits above those
 /// of the weight.
 #[inline(always)]
-pub(super) fn near_linear_texel<F: Fused>(x: f32) -> i32 {
+pub(super) fn near_linear_texel<F: Exact>(x: f32) -> i32 {
     // The sum of whole numbers is exact, and its low bits count.
     const MAGIC: f32 = 8_388_608.0;
     let sum = F::floor(x + 0.5) + MAGIC;
@@ -97,7 +98,7 @@ pub(super) fn near_linear_texel<F: Fused>(x: f32) -> i32 {
 /// [`position`], but never below 0 nor above the last edge that counts, in modes without border and turn. With a size in
 /// units of 1/256, so is the position: that scales by a power of two.
 #[inline(always)]
-pub(super) fn near_position<F: Fused>(mode: Address, s: f32, size: f32) -> f32 {
+pub(super) fn near_position<F: Exact>(mode: Address, s: f32, size: f32) -> f32 {
     match mode {
         Address::ClampToEdge => clamp(s * size, 0.0, size),
         Address::Repeat => modulo::<F>(s, 1.0) * size,
@@ -211,7 +212,8 @@ pub fn add_weighted(sum: f32, value: f32, weight: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::AtOnce;
+    use crate::exact::Exact;
+    use host::Fused;
 
     const MODES: [Address; 8] = [
         Address::Repeat,
@@ -308,7 +310,7 @@ mod tests {
         assert_eq!(linear_texel(2.75, 2), (2, 64));
     }
 
-    fn check_near<F: Fused>(mode: Address, size: i32, s: f32) {
+    fn check_near<F: Exact>(mode: Address, size: i32, s: f32) {
         let size_f = size as f32;
         let far = position(mode, s, size_f, false);
         let near = near_position::<F>(mode, s, size_f);
@@ -327,8 +329,8 @@ mod tests {
     #[test]
     fn near_positions_are_positions() {
         let check = |mode, size, s| {
-            check_near::<Apart>(mode, size, s);
-            check_near::<AtOnce>(mode, size, s);
+            check_near::<Separate>(mode, size, s);
+            check_near::<Fused>(mode, size, s);
         };
         for size in [1, 2, 3, 7, 64, 100, 4095, 16_384] {
             for mode in [Address::Repeat, Address::Mirror, Address::ClampToEdge] {

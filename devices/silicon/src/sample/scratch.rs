@@ -14,9 +14,9 @@ use super::{
     Taps,
 };
 use crate::format::{Class, Read};
-use crate::level::Level;
 use crate::memory::Memory;
 use crate::memory::plane::{CHUNK, Plane};
+use host::SimdLevel;
 
 /// Most waves that are sampled together.
 pub const MAX_WAVES: usize = 16;
@@ -36,7 +36,7 @@ enum Pending<'a> {
 
 /// A sample instruction that is half done.
 pub struct Sampling<'a> {
-    level: Level,
+    level: SimdLevel,
     texture: &'a PreparedTexture,
     sampler: &'a PreparedSampler,
     pending: Pending<'a>,
@@ -92,7 +92,7 @@ impl Uneven {
     /// Finds the texels at coordinates.
     fn find(
         &self,
-        level: Level,
+        level: SimdLevel,
         grid: &Grid,
         filter: Filter,
         coords: [&Lanes; 2],
@@ -193,7 +193,7 @@ impl Scratch {
     /// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference.
     pub fn begin<'a>(
         &mut self,
-        level: Level,
+        level: SimdLevel,
         memory: &'a Memory,
         texture: &'a PreparedTexture,
         sampler: &'a PreparedSampler,
@@ -245,7 +245,7 @@ impl Scratch {
     /// sampled by itself.
     pub fn begin_all<'a>(
         &mut self,
-        level: Level,
+        level: SimdLevel,
         memory: &'a Memory,
         texture: &'a PreparedTexture,
         sampler: &'a PreparedSampler,
@@ -271,7 +271,7 @@ impl Scratch {
     /// Finds the texels of waves whose footprints are one probe each.
     fn locate<'a>(
         &mut self,
-        level: Level,
+        level: SimdLevel,
         grid: &Grid<'a>,
         texture: &PreparedTexture,
         sampler: &PreparedSampler,
@@ -308,7 +308,7 @@ impl Scratch {
     /// What is left to do when places are found.
     fn located<'a>(
         &mut self,
-        level: Level,
+        level: SimdLevel,
         grid: &Grid<'a>,
         texture: &PreparedTexture,
         waves: &[Plain],
@@ -331,7 +331,7 @@ impl Scratch {
     /// Levels that the lanes of a wave sample. Rows hold levels and probes where lanes differ.
     fn levels(
         &mut self,
-        level: Level,
+        level: SimdLevel,
         texture: &PreparedTexture,
         sampler: &PreparedSampler,
         request: &Request,
@@ -370,7 +370,7 @@ impl Scratch {
     /// Sums the probes of anisotropic footprints of a wave to `values`.
     fn run_probes(
         &mut self,
-        level: Level,
+        level: SimdLevel,
         grid: &Grid,
         sampler: &PreparedSampler,
         request: &Request,

@@ -11,8 +11,8 @@ use super::rules::{
 };
 use super::{Address, LANES, Lanes, MipFilter, Reduction, lod, reference};
 use crate::depth::Compare;
-use crate::level::leveled;
 use crate::mask;
+use host::per_level;
 
 /// Texel numbers and weights along one axis.
 pub(super) struct Axis {
@@ -145,7 +145,7 @@ fn axis_loop(
     }
 }
 
-leveled! {
+per_level! {
     /// Coordinates to texel numbers and weights, where numbers need no division to wrap.
     pub(super) fn axis<'a>(
         rule: AxisRule,

@@ -18,13 +18,13 @@ use super::{
     Taps,
 };
 use crate::block;
-use crate::level::Level;
 use crate::memory::Memory;
 use crate::texel::{unpack_row, unpack_row_as};
+use host::SimdLevel;
 
 /// What is the same for all levels and probes of an instruction.
 pub(super) struct Wave<'a> {
-    pub level: Level,
+    pub level: SimdLevel,
     pub memory: &'a Memory,
     pub texture: &'a PreparedTexture,
     pub sampler: &'a PreparedSampler,

@@ -4,13 +4,13 @@ use super::{QueuedWave, QueuedWaves};
 use crate::blend::Source;
 use crate::gpu::Trap;
 use crate::interpolate::{CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots, Wanted};
-use crate::level::Level;
 use crate::memory::Memory;
 use crate::multisample::{AlphaToMask, Samples};
 use crate::output::{ColorOutput, DepthOutput, PixelExports};
 use crate::setup::Grid;
 use crate::stipple::Stipple;
 use crate::tile::{LANE_X, LANE_Y, Rect};
+use host::SimdLevel;
 
 /// Waves that run together, at most.
 pub const MAX_TOGETHER: usize = 16;
@@ -218,7 +218,7 @@ pub struct PixelStage<'a, S> {
     /// Video memory.
     pub memory: &'a Memory,
     /// Vector instructions of the host.
-    pub level: Level,
+    pub level: SimdLevel,
     /// Grid of the vertices.
     pub grid: Grid,
     /// None: only depth and stencil are drawn.

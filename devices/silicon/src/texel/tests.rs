@@ -1,6 +1,6 @@
 use super::*;
 use crate::format::Aspects;
-use crate::level::Level;
+use host::SimdLevel;
 
 fn plain() -> impl Iterator<Item = Format> {
     Format::ALL
@@ -195,7 +195,7 @@ fn rows_equal_single_texels_at_every_level() {
                     }
                 })
             });
-            for level in Level::available() {
+            for level in SimdLevel::available() {
                 let mut out = [[0; LANES]; 4];
                 unpack_row(level, format, &words, &mut out);
                 let mut packed = [[0; LANES]; 4];

@@ -7,7 +7,7 @@
 use lanes::{LANES, Row, Wave};
 use silicon::attributes::ATTRIBUTE_WORDS;
 use silicon::float::canonical;
-use silicon::level::{Kernel, Level};
+use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::mask::spread;
 
 use crate::draw::Slot;
@@ -278,7 +278,7 @@ impl Attributes<'_> {
     /// Executes V_INTERPs that follow each other in a program.
     pub(crate) fn interpolate(
         &self,
-        level: Level,
+        level: SimdLevel,
         program: &Interpolation,
         steps: &[Step],
         wave: &mut Wave,
@@ -341,7 +341,7 @@ impl Attributes<'_> {
     /// The same in waves of one primitive whose lanes are all enabled, as far as their registers say so.
     pub(crate) fn interpolate_all(
         &self,
-        level: Level,
+        level: SimdLevel,
         program: &Interpolation,
         steps: &[Step],
         slots: &mut [Slot],
@@ -379,7 +379,7 @@ impl Attributes<'_> {
 }
 
 /// A mask as one word a lane.
-fn expanded(level: Level, mask: u64) -> Row {
+fn expanded(level: SimdLevel, mask: u64) -> Row {
     let mut row = Row::ZERO;
     spread(level, mask, [0, u32::MAX], &mut row.0);
     row
@@ -397,7 +397,7 @@ struct Steps<'a, N> {
 impl<N: Numbers> Kernel for Steps<'_, N> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         let Steps {
             mut steps,
             numbers,
@@ -490,7 +490,7 @@ struct StepsOfAll<'a> {
 impl Kernel for StepsOfAll<'_> {
     type Output = ();
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Rounding>(self) {
         let StepsOfAll {
             steps,
             block,
@@ -503,7 +503,7 @@ impl Kernel for StepsOfAll<'_> {
                 enabled: None,
                 rows: &mut slot.wave.rows,
             };
-            steps.run();
+            steps.run::<R>();
         }
     }
 }

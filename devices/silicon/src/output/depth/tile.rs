@@ -8,11 +8,11 @@ use crate::depth::{Compare, Depth, DepthFormat, limit};
 use crate::fixed::to_unorm;
 use crate::float::canonical;
 use crate::interpolate::{self, ScreenPlane, Spots};
-use crate::level::{Kernel, Level};
 use crate::mask::BIT;
 use crate::memory::Memory;
 use crate::sample::Lanes;
 use crate::surface::Plane;
+use host::{Kernel, Rounding, SimdLevel};
 
 /// Lanes that stay in registers from the new depth to the stored one.
 const CHUNK: usize = 16;
@@ -39,7 +39,7 @@ impl TileTest<'_> {
     #[inline]
     pub(crate) fn run(
         &self,
-        level: Level,
+        level: SimdLevel,
         memory: &Memory,
         (at, sample, mask): ([i32; 2], usize, u64),
         (z, spots): (&ScreenPlane, &Spots),
@@ -118,7 +118,7 @@ impl Stored for Unorm {
 impl Kernel for Test<'_> {
     type Output = u64;
     #[inline(always)]
-    fn run(self) -> u64 {
+    fn run<R: Rounding>(self) -> u64 {
         match self.state.format {
             DepthFormat::Float32 => self.by_compare::<Float>(),
             DepthFormat::Unorm16 | DepthFormat::Unorm24 => self.by_compare::<Unorm>(),

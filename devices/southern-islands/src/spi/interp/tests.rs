@@ -90,7 +90,7 @@ proptest! {
         let mut expected = wave.clone();
         plain(&attributes, &lifted.ports, &mut expected);
         let interpolation = Interpolation::new(&lifted.ports, wave.rows.len());
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             for most in [1, 2, 3, u32::MAX] {
                 let mut wave = wave.clone();
                 let mut port = 0;

@@ -1,0 +1,80 @@
+//! Which vector levels the host has.
+
+use std::sync::OnceLock;
+
+/// Vector instructions of the host. Every level gives the same bytes.
+///
+/// A value exists only for a level that the host has: [`SimdLevel::available`] asks the processor, and
+/// [`SimdLevel::BASELINE`] needs nothing. Holding one is therefore the proof that its kernels may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SimdLevel(pub(crate) Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Kind {
+    /// What every processor of the architecture has: SSE2 on x86-64.
+    Baseline,
+    /// AVX2 with FMA, BMI1, BMI2, LZCNT, POPCNT.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// The same with AVX-512 F, BW, CD, DQ, VL.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl SimdLevel {
+    /// What every host of this target has.
+    pub const BASELINE: SimdLevel = SimdLevel(Kind::Baseline);
+
+    /// Levels of this host, narrowest first.
+    #[cfg(target_arch = "x86_64")]
+    pub fn available() -> Vec<SimdLevel> {
+        use std::arch::is_x86_feature_detected as has;
+        let bits = has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+        let avx2 = bits && has!("avx2") && has!("fma");
+        let words = has!("avx512f") && has!("avx512dq") && has!("avx512vl");
+        let avx512 = avx2 && words && has!("avx512bw") && has!("avx512cd");
+        let levels = [
+            (true, Kind::Baseline),
+            (avx2, Kind::Avx2),
+            (avx512, Kind::Avx512),
+        ];
+        let found = levels.into_iter().filter(|(has, _)| *has);
+        found.map(|(_, kind)| SimdLevel(kind)).collect()
+    }
+
+    /// Levels of this host, narrowest first.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn available() -> Vec<SimdLevel> {
+        vec![SimdLevel::BASELINE]
+    }
+
+    /// The level of that name, if the host has it.
+    pub fn named(name: &str) -> Option<SimdLevel> {
+        let mut levels = SimdLevel::available().into_iter();
+        levels.find(|level| level.name() == name)
+    }
+
+    /// The level in use: the one that the environment variable `GIRIH_SIMD` names (`baseline`, `avx2`, `avx512`), or
+    /// the widest where it is not set or names none that the host has. The variable is read once.
+    pub fn current() -> SimdLevel {
+        static CURRENT: OnceLock<SimdLevel> = OnceLock::new();
+        *CURRENT.get_or_init(|| {
+            std::env::var("GIRIH_SIMD")
+                .ok()
+                .and_then(|name| SimdLevel::named(&name))
+                .or_else(|| SimdLevel::available().pop())
+                .unwrap_or(SimdLevel::BASELINE)
+        })
+    }
+
+    /// Name, as in `GIRIH_SIMD`.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Baseline => "baseline",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Vector levels of the host: which there are, which one is in use, and kernels compiled once per level.
+//!
+//! Row functions are plain loops. Compiled for the baseline of the target they use a quarter of the vector width that
+//! most hosts have, so each is compiled once more per level and the widest level is picked at run time. Levels differ in
+//! speed only: the compiler contracts no multiplication and addition, no kernel uses an approximate instruction, and
+//! [`Rounding`] picks between two ways to the same bytes.
+//!
+//! A kernel comes as a value that runs once ([`Kernel`], [`per_level!`]) or as a function pointer that a program keeps
+//! ([`Body`], [`Compiled`]).
+
+mod function;
+mod kernel;
+mod level;
+
+pub use function::{Body, Compiled, Signature};
+pub use kernel::{Kernel, Life};
+pub use level::SimdLevel;
+
+/// How a kernel computes what must be rounded once.
+///
+/// Both ways give the same bytes; a kernel is compiled with [`Fused`] for hosts that have the instructions and with
+/// [`Separate`] for all others. No other type can be one: [`Rounding::AVX2`] is what code with vector intrinsics relies on.
+pub trait Rounding: sealed::Sealed {
+    /// The host has instructions for fused multiply-add and for rounding to integers: `mul_add`, `floor` and the like
+    /// are one instruction each, not library calls.
+    const FUSED: bool;
+    /// The host has the instructions of AVX2.
+    const AVX2: bool;
+}
+
+/// Separate rounding: any host.
+pub struct Separate;
+
+/// Fused multiply-add: AVX2 with FMA on x86-64, every AArch64 processor.
+pub struct Fused;
+
+impl Rounding for Separate {
+    const FUSED: bool = false;
+    const AVX2: bool = false;
+}
+
+impl Rounding for Fused {
+    const FUSED: bool = true;
+    const AVX2: bool = cfg!(target_arch = "x86_64");
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Separate {}
+    impl Sealed for super::Fused {}
+}
+
+/// What the baseline of the target has.
+#[cfg(target_arch = "aarch64")]
+type Baseline = Fused;
+#[cfg(not(target_arch = "aarch64"))]
+type Baseline = Separate;
