@@ -1,8 +1,8 @@
 //! Scaled copies between images, with filter and conversion of formats, and levels made from the level above.
 
 use pipeline::blit::Side;
-use pipeline::silicon::blit::{Axis, converts};
-use pipeline::silicon::sample::Filter;
+use pipeline::blit::{Axis, converts};
+use pipeline::silicon::texture::sample::Filter;
 use wgpu_types as wgt;
 use wgt::{FilterMode, Origin3d, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
 

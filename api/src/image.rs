@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pipeline::image::{ImageMemory, ImageShape};
-use pipeline::silicon::format::FormatCapabilities;
+use pipeline::silicon::texture::format::FormatCapabilities;
 use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::{Attachment, ImageBinding};
 use wgpu_types as wgt;

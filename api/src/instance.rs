@@ -1,6 +1,6 @@
 //! Which devices there are. Devices come from the driver's list; this crate never names one.
 
-use pipeline::silicon::format::FormatCapabilities;
+use pipeline::silicon::texture::format::FormatCapabilities;
 use pipeline::silicon::{Features, Info, Limits};
 use pipeline::targets::{TARGETS, Target};
 use wgpu_types::{TextureFormat, VertexFormat};

@@ -154,7 +154,7 @@ pub use tiling::{ImageMemory, Part};
 pub use validate::draw::DrawError;
 
 pub use ::pipeline::naga;
-pub use ::pipeline::silicon::format::FormatCapabilities;
+pub use ::pipeline::silicon::texture::format::FormatCapabilities;
 pub use ::pipeline::silicon::{Addr, Features, Info, Limits, MemoryError, Stats, Trap};
 pub use ::pipeline::state::{Rect, Viewport};
 pub use wgpu_types;

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use pipeline::silicon::{self, Addr, MemoryError};
+use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::{BORDER_ENTRIES, BORDER_TABLE};
 
 use crate::device::{Device, Shared};
@@ -148,7 +148,7 @@ impl Drop for Allocation {
 /// What of video memory is handed out, and what was handed out before.
 #[derive(Debug)]
 pub(crate) struct Ranges {
-    heap: silicon::Heap,
+    heap: pipeline::heap::Heap,
     /// Memory from here on was never handed out, and is zero.
     fresh: u64,
 }
@@ -156,7 +156,7 @@ pub(crate) struct Ranges {
 impl Ranges {
     pub(crate) fn new(size: u64) -> Ranges {
         Ranges {
-            heap: silicon::Heap::new(Addr(RESERVED)..Addr(size)),
+            heap: pipeline::heap::Heap::new(Addr(RESERVED)..Addr(size)),
             fresh: RESERVED,
         }
     }

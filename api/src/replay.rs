@@ -405,7 +405,7 @@ pub(crate) fn pack_color(
     let Some(row) = pipeline::format::texture_format(format) else {
         return 4;
     };
-    use pipeline::silicon::format::Class;
+    use pipeline::silicon::texture::format::Class;
     let value = [color.r, color.g, color.b, color.a].map(|c| match row.class() {
         Class::Uint => c as u32,
         Class::Sint => c as i32 as u32,

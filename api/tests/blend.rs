@@ -7,9 +7,11 @@ mod rig;
 use girih::*;
 use rig::*;
 use silicon::Format;
-use silicon::blend::{Blend, Color as Rows, Equation, Factor, Logic, Operation, Range, blend};
-use silicon::format::{Class, Read};
+use silicon::fragment::blend::{
+    Blend, Color as Rows, Equation, Factor, Logic, Operation, Range, blend,
+};
 use silicon::host::SimdLevel;
+use silicon::texture::format::{Class, Read};
 
 const FACTORS: [(BlendFactor, Factor); 17] = [
     (BlendFactor::Zero, Factor::Zero),

@@ -7,7 +7,7 @@ mod rig;
 use ::pipeline::format::texture_format;
 use girih::*;
 use rig::*;
-use silicon::format::Read;
+use silicon::texture::format::Read;
 
 const COLOR: [f32; 4] = [0.75, 0.125, 0.25, 0.5];
 

@@ -9,7 +9,7 @@ mod rig;
 
 use ::pipeline::format::{texture_format, vertex_format};
 use ::pipeline::silicon::Format;
-use ::pipeline::silicon::format::Class;
+use ::pipeline::silicon::texture::format::Class;
 use bench::*;
 use girih::wgpu_types::{AstcBlock, AstcChannel};
 use girih::*;

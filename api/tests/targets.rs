@@ -8,7 +8,7 @@ mod rig;
 use ::pipeline::format::texture_format;
 use girih::*;
 use rig::*;
-use silicon::format::Class;
+use silicon::texture::format::Class;
 
 /// Pixels across and down.
 const SIDE: u32 = 32;

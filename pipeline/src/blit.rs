@@ -1,9 +1,14 @@
 //! Scaled copies between images, with filter and conversion of formats. The driver does them itself, row by row.
 
-use silicon::blit::{Axis, filter};
-use silicon::format::Layout;
-use silicon::sample::Filter;
-use silicon::{Addr, Format, Memory, MemoryError, block};
+mod scale;
+
+pub use scale::{Axis, converts};
+
+use scale::filter;
+use silicon::texture::block;
+use silicon::texture::format::Layout;
+use silicon::texture::sample::Filter;
+use silicon::{Addr, Format, Memory, MemoryError};
 
 use crate::image::{self, ImageMemory, Region, Rows};
 use crate::targets::Chip;
@@ -24,7 +29,7 @@ pub struct Side<'a> {
 }
 
 /// Copies texels of one level to another, scaled along each axis; the third is depth or layers. The target is not
-/// compressed, a filter has no integers, and the formats convert ([`silicon::blit::converts`]).
+/// compressed, a filter has no integers, and the formats convert ([`converts`]).
 pub fn blit(
     chip: &dyn Chip,
     memory: &Memory,

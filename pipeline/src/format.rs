@@ -1,4 +1,4 @@
-//! What `wgpu-types` calls the formats of the table in [`silicon::format`].
+//! What `wgpu-types` calls the formats of the table in [`silicon::texture::format`].
 
 use silicon::Format;
 use wgpu_types::{AstcBlock, AstcChannel, TextureFormat as T, VertexFormat as V};

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-pub use silicon::resolve::ResolveMode;
+pub use silicon::fragment::resolve::ResolveMode;
 use silicon::{Addr, Memory, MemoryError};
 use wgpu_types as wgt;
 
@@ -255,7 +255,7 @@ pub fn resolve(
                 }
             }
         }
-        silicon::resolve::resolve(level, format, mode, &words, &mut result);
+        silicon::fragment::resolve::resolve(level, format, mode, &words, &mut result);
         for (lane, texel) in texels[first..end].chunks_mut(bytes).enumerate() {
             let block: [u8; 16] = bytemuck::cast(result.map(|row| row[lane]));
             texel.copy_from_slice(&block[..bytes]);

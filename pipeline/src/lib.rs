@@ -5,6 +5,7 @@ pub mod codegen;
 pub mod draw;
 pub mod error;
 pub mod format;
+pub mod heap;
 pub mod image;
 pub mod ir;
 pub mod layout;

@@ -3,10 +3,10 @@
 //! Everything here has been validated by the caller; a chip's [`Chip`](crate::targets::Chip) turns it into registers.
 
 use silicon::Addr;
-pub use silicon::blend::Logic as LogicOp;
+pub use silicon::fragment::blend::Logic as LogicOp;
 use wgpu_types as wgt;
 
-pub use silicon::sample::Reduction;
+pub use silicon::texture::sample::Reduction;
 
 use crate::image::ImageMemory;
 

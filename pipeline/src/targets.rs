@@ -1,7 +1,7 @@
 //! The chips that can be driven: one row each.
 
-use silicon::format::FormatCapabilities;
 use silicon::gpu::{Gpu, Info};
+use silicon::texture::format::FormatCapabilities;
 use silicon::{Addr, Format, Memory, SimdLevel};
 use wgpu_types as wgt;
 

@@ -1,8 +1,9 @@
 //! What each capability of a format means, drawn, stored or copied.
 
 use ::pipeline::format::texture_format;
-use ::pipeline::silicon::format::{Class, Read};
-use ::pipeline::silicon::{Format, block};
+use ::pipeline::silicon::Format;
+use ::pipeline::silicon::texture::block;
+use ::pipeline::silicon::texture::format::{Class, Read};
 use girih::*;
 
 use crate::rig::{EVERYWHERE, Rig, Setup};

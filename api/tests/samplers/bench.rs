@@ -1,9 +1,9 @@
 //! One texture, one sampler, one call: drawn, and computed by the reference.
 
 use crate::rig::{EVERYWHERE, Rig, Setup};
-use ::pipeline::silicon::depth::Compare;
-use ::pipeline::silicon::format::Read;
-use ::pipeline::silicon::sample::{
+use ::pipeline::silicon::fragment::depth::Compare;
+use ::pipeline::silicon::texture::format::Read;
+use ::pipeline::silicon::texture::sample::{
     Address, Axes, Border, Dim, Filter, Lanes, Level, Lod, MipFilter, Precision, PreparedSampler,
     PreparedTexture, Request, Texture, reference,
 };
@@ -447,7 +447,9 @@ impl Default for What {
     }
 }
 
-pub fn plain_sampler(desc: &SamplerDescriptor<'_>) -> ::pipeline::silicon::sample::Sampler {
+pub fn plain_sampler(
+    desc: &SamplerDescriptor<'_>,
+) -> ::pipeline::silicon::texture::sample::Sampler {
     let address = |mode| match mode {
         AddressMode::ClampToEdge => Address::ClampToEdge,
         AddressMode::Repeat => Address::Repeat,
@@ -463,7 +465,7 @@ pub fn plain_sampler(desc: &SamplerDescriptor<'_>) -> ::pipeline::silicon::sampl
         desc.address_mode_v,
         desc.address_mode_w,
     ];
-    ::pipeline::silicon::sample::Sampler {
+    ::pipeline::silicon::texture::sample::Sampler {
         address: modes.map(address),
         mag: filter(desc.mag_filter),
         min: filter(desc.min_filter),

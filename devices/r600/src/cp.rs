@@ -1,17 +1,17 @@
 //! The command processor: PM4 packets to registers, memory operations and draws. [PM4 packets]
 //!
-//! What all command processors do alike is in [`silicon::pm4`].
+//! What all command processors do alike is in [`radeon::packets`].
 
 use std::ops::Range;
 
-use silicon::bins::Threads;
-use silicon::pm4::{Packet, Processor};
-use silicon::registers::RegisterFile;
-use silicon::vertices::Vertices;
+use radeon::packets::{Packet, Processor};
+use radeon::registers::RegisterFile;
+use silicon::fragment::bins::Threads;
+use silicon::geometry::vertices::Vertices;
 use silicon::{Memory, Stats, Trap};
 
 use crate::R600;
-use crate::pm4;
+use crate::packets;
 use crate::regs::{
     self, ALU_CONST, BOOL_CONST, CONFIG, CONTEXT, CTL_CONST, LOOP_CONST, RESOURCE, SAMPLER,
     VgtDrawInitiator,
@@ -53,20 +53,20 @@ impl Processor for R600 {
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
         let opcode = packet.opcode();
         match opcode {
-            pm4::NOP
-            | pm4::CONTEXT_CONTROL
-            | pm4::START_3D_CMDBUF
-            | pm4::SURFACE_SYNC
-            | pm4::SURFACE_BASE_UPDATE => Ok(()),
-            pm4::SET_CONFIG_REG..=pm4::SET_CTL_CONST => {
-                let space = &SPACES[usize::from(opcode - pm4::SET_CONFIG_REG)];
+            packets::NOP
+            | packets::CONTEXT_CONTROL
+            | packets::START_3D_CMDBUF
+            | packets::SURFACE_SYNC
+            | packets::SURFACE_BASE_UPDATE => Ok(()),
+            packets::SET_CONFIG_REG..=packets::SET_CTL_CONST => {
+                let space = &SPACES[usize::from(opcode - packets::SET_CONFIG_REG)];
                 self.set_registers(packet, space)
             }
-            pm4::LOAD_CONFIG_REG..=pm4::LOAD_CTL_CONST => {
-                let space = &SPACES[usize::from(opcode - pm4::LOAD_CONFIG_REG)];
+            packets::LOAD_CONFIG_REG..=packets::LOAD_CTL_CONST => {
+                let space = &SPACES[usize::from(opcode - packets::LOAD_CONFIG_REG)];
                 self.load_registers(packet, space)
             }
-            pm4::INDEX_TYPE => {
+            packets::INDEX_TYPE => {
                 let word = packet.word(0)?;
                 if word & 0b1110 != 0 {
                     let reason = format!(
@@ -77,20 +77,23 @@ impl Processor for R600 {
                 self.registers.set(regs::VGT_DMA_INDEX_TYPE, word & 1);
                 Ok(())
             }
-            pm4::NUM_INSTANCES => {
+            packets::NUM_INSTANCES => {
                 let count = packet.word(0)?;
                 self.registers.set(regs::VGT_DMA_NUM_INSTANCES, count);
                 Ok(())
             }
-            pm4::INDIRECT_BUFFER | pm4::INDIRECT_BUFFER_MP => self.indirect_buffer(packet, depth),
-            pm4::DRAW_INDEX | pm4::DRAW_INDEX_2 | pm4::DRAW_INDEX_AUTO | pm4::DRAW_INDEX_IMMD => {
-                self.draw_packet(packet)
+            packets::INDIRECT_BUFFER | packets::INDIRECT_BUFFER_MP => {
+                self.indirect_buffer(packet, depth)
             }
-            pm4::MEM_WRITE => self.mem_write(packet),
-            pm4::CP_DMA => self.dma(packet),
-            pm4::WAIT_REG_MEM => self.wait(packet),
-            pm4::EVENT_WRITE => self.event(packet),
-            pm4::EVENT_WRITE_EOP => self.end_of_pipe(packet),
+            packets::DRAW_INDEX
+            | packets::DRAW_INDEX_2
+            | packets::DRAW_INDEX_AUTO
+            | packets::DRAW_INDEX_IMMD => self.draw_packet(packet),
+            packets::MEM_WRITE => self.mem_write(packet),
+            packets::CP_DMA => self.dma(packet),
+            packets::WAIT_REG_MEM => self.wait(packet),
+            packets::EVENT_WRITE => self.event(packet),
+            packets::EVENT_WRITE_EOP => self.end_of_pipe(packet),
             _ => Err(packet.trap(format!("there is no packet {opcode:#04x}"))),
         }
     }
@@ -127,18 +130,18 @@ impl R600 {
             wide,
         };
         let (vertices, initiator) = match packet.opcode() {
-            pm4::DRAW_INDEX_AUTO => (
+            packets::DRAW_INDEX_AUTO => (
                 Vertices::Counted {
                     first: 0,
                     count: packet.word(0)?,
                 },
                 packet.word(1)?,
             ),
-            pm4::DRAW_INDEX => {
+            packets::DRAW_INDEX => {
                 let count = packet.word(2)?;
                 (indexed(packet.address(0)?, count, count), packet.word(3)?)
             }
-            pm4::DRAW_INDEX_2 => {
+            packets::DRAW_INDEX_2 => {
                 let (limit, count) = (packet.word(0)?, packet.word(3)?);
                 (indexed(packet.address(1)?, count, limit), packet.word(4)?)
             }
@@ -171,11 +174,11 @@ impl R600 {
 
     fn mem_write(&mut self, packet: &Packet) -> Result<(), Trap> {
         let (address, flags) = (packet.address(0)?, packet.word(1)?);
-        let data = match flags & pm4::mem_write::CLOCK {
+        let data = match flags & packets::mem_write::CLOCK {
             0 => u64::from(packet.word(2)?) | u64::from(packet.word(3)?) << 32,
             _ => self.clock(),
         };
-        match flags & pm4::mem_write::WORD {
+        match flags & packets::mem_write::WORD {
             0 => self.store_64(packet, address, data),
             _ => self.store(packet, address, data as u32),
         }

@@ -1,13 +1,13 @@
 //! The depth block: registers to the depth and stencil tests of a draw, and whether they run before the pixel shader.
 //! Depth and stencil lie in one surface.
 
+use radeon::registers::RegisterFile;
 use silicon::Memory;
-use silicon::depth::{Compare, Depth, DepthFormat};
-use silicon::multisample::AlphaToMask;
-use silicon::output::{DepthOutput, StencilPlace};
-use silicon::registers::RegisterFile;
-use silicon::stencil::{DepthStencil, Face, StencilOp};
-use silicon::surface::Cache;
+use silicon::fragment::depth::{Compare, Depth, DepthFormat};
+use silicon::fragment::multisample::AlphaToMask;
+use silicon::fragment::output::{DepthOutput, StencilPlace};
+use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
+use silicon::fragment::surface::Cache;
 
 use crate::pa;
 use crate::regs::{
@@ -111,7 +111,7 @@ fn plane(
     surfaces: &mut Cache<Surface>,
     samples: usize,
     bytes: u32,
-) -> Result<silicon::surface::Plane, String> {
+) -> Result<silicon::fragment::surface::Plane, String> {
     let info = DbDepthInfo::from_word(registers.get(regs::DB_DEPTH_INFO));
     let size = DbDepthSize::from_word(registers.get(regs::DB_DEPTH_SIZE));
     let view = DbDepthView::from_word(registers.get(regs::DB_DEPTH_VIEW));

@@ -1,21 +1,21 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
 use lanes::{Interpreter, Prepared, Wave};
-use silicon::assembly::VertexExports;
-use silicon::attributes::AttributeMap;
-use silicon::blend::Source;
-use silicon::depth::Compare;
+use radeon::registers::RegisterFile;
 use silicon::draw::{Draw, VertexShader, check_surfaces};
-use silicon::host::SimdLevel;
-use silicon::interpolate::{CENTRES, Coefficients};
-use silicon::multisample::Samples;
-use silicon::output::{DepthOutput, PixelExports};
-use silicon::registers::RegisterFile;
-use silicon::scan::{
+use silicon::fragment::blend::Source;
+use silicon::fragment::depth::Compare;
+use silicon::fragment::interpolate::{CENTRES, Coefficients};
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::output::{DepthOutput, PixelExports};
+use silicon::fragment::scan::{
     PixelShader, PixelStage, PixelWave, QueuedWave, QueuedWaves, ViewportBounds, WholeTiles,
     tiles_together,
 };
-use silicon::vertices::{VertexInput, Vertices};
+use silicon::geometry::assembly::VertexExports;
+use silicon::geometry::attributes::AttributeMap;
+use silicon::geometry::vertices::{VertexInput, Vertices};
+use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
 use crate::cp::trap;

@@ -32,7 +32,8 @@ mod resources;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export, MemoryBlock, TextError};
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Row, Wave};
-use silicon::{Addr, Memory, sample};
+use silicon::texture::sample;
+use silicon::{Addr, Memory};
 
 use crate::CHIP;
 use crate::isa::check::check;

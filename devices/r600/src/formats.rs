@@ -4,9 +4,9 @@
 //! colour targets; floats have codes of their own, other number formats follow from the format's class, and component
 //! order from how the format is read.
 
+use radeon::r6xx::codes::component_order;
 use silicon::Format;
-use silicon::codes::component_order;
-use silicon::format::{Class, FormatCapabilities, Read};
+use silicon::texture::format::{Class, FormatCapabilities, Read};
 
 use crate::regs::{depth_format, number_type};
 use crate::resource::{format_comp, num_format, sel};

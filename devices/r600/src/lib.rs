@@ -23,7 +23,7 @@ pub mod exec;
 pub mod formats;
 pub mod isa;
 mod pa;
-pub mod pm4;
+pub mod packets;
 mod registers;
 pub mod regs;
 pub mod resource;
@@ -41,11 +41,11 @@ pub use tools::R600Tools;
 
 use std::ops::Range;
 
-use silicon::bins::Threads;
+use radeon::packets::Processor;
+use radeon::registers::RegisterFile;
 use silicon::draw::{Store, Worker};
-use silicon::pm4::Processor;
-use silicon::registers::RegisterFile;
-use silicon::surface::Cache;
+use silicon::fragment::bins::Threads;
+use silicon::fragment::surface::Cache;
 use silicon::{Addr, Features, Gpu, Info, Limits, Memory, SimdLevel, Stats, Trap};
 
 /// Name of the chip, as on the command line and in traps.

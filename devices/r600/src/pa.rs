@@ -1,14 +1,14 @@
 //! Primitive assembly and scan converter: registers to the state of clipping, set-up and samples.
 
-use silicon::assembly::{Assembly, FaceMode, Fill, guard_band};
-use silicon::clip::{DepthRange, Volume};
-use silicon::interpolate::{CENTRES, Spots};
-use silicon::multisample::Samples;
-use silicon::registers::RegisterFile;
-use silicon::setup::{Bias, BiasUnit, Grid, Setup, Winding};
-use silicon::stipple::Stipple;
-use silicon::tile::Rect;
-use silicon::viewports::{Places, Viewports};
+use radeon::r6xx::viewports::{Places, Viewports};
+use radeon::registers::RegisterFile;
+use silicon::fragment::interpolate::{CENTRES, Spots};
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::tile::Rect;
+use silicon::geometry::assembly::{Assembly, FaceMode, Fill, guard_band};
+use silicon::geometry::clip::{DepthRange, Volume};
+use silicon::geometry::setup::{Bias, BiasUnit, Grid, Setup, Winding};
+use silicon::geometry::stipple::Stipple;
 
 use crate::regs::{
     self, DbRenderOverride, PaClClipCntl, PaClVsOutCntl, PaScAaConfig, PaScLineCntl,

@@ -1,6 +1,6 @@
 //! The register file: what the command processor writes and a draw reads.
 
-use silicon::registers::RegisterFile;
+use radeon::registers::RegisterFile;
 
 use crate::regs;
 

@@ -323,7 +323,7 @@ pub mod format_comp {
     pub const UNSIGNED_BIASED: u8 = 2;
 }
 
-pub use silicon::codes::clamp;
+pub use radeon::r6xx::codes::clamp;
 
 /// Filters within a level.
 pub mod xy_filter {

@@ -5,14 +5,14 @@
 mod interp;
 
 use lanes::{Row, Wave};
-use silicon::attributes::{AttributeMap, Source};
-use silicon::codes::point_coordinates;
+use radeon::r6xx::codes::point_coordinates;
+use radeon::registers::RegisterFile;
+use silicon::fragment::interpolate::{self, Coefficients, Wanted};
+use silicon::fragment::mask::spread;
+use silicon::fragment::scan::{PixelWave, WholeTiles};
+use silicon::geometry::attributes::{AttributeMap, Source};
+use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
-use silicon::interpolate::{self, Coefficients, Wanted};
-use silicon::mask::spread;
-use silicon::registers::RegisterFile;
-use silicon::scan::{PixelWave, WholeTiles};
-use silicon::vertices::VertexInput;
 
 use crate::regs::{
     self, DEFAULT_VALUES, SpiInputZ, SpiInterpControl0, SpiPsInControl0, SpiPsInControl1,

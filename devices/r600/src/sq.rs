@@ -10,9 +10,10 @@ pub(crate) use program::Programs;
 pub(crate) use stage::{Scratch, Stage, StageRegisters, Wired, wire};
 
 use lanes::{Engine, Fault, Interpreter, Ports, Prepared, Stop, Wave, Waves};
+use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::host::SimdLevel;
-use silicon::interpolate::lanes as lanes_of;
-use silicon::{Addr, Memory, Trap, sample};
+use silicon::texture::sample;
+use silicon::{Addr, Memory, Trap};
 
 use crate::cp::trap;
 use crate::isa::export::Space;

@@ -1,11 +1,11 @@
 //! Shader exports: which lanes hand what to which target. [R600 3.4.1]
 
 use lanes::{Fault, Wave};
-use silicon::assembly::VertexExports;
-use silicon::blend::Source;
-use silicon::interpolate::lanes as lanes_of;
-use silicon::output::PixelExports;
-use silicon::sample::Lanes;
+use silicon::fragment::blend::Source;
+use silicon::fragment::interpolate::lanes as lanes_of;
+use silicon::fragment::output::PixelExports;
+use silicon::geometry::assembly::VertexExports;
+use silicon::texture::sample::Lanes;
 
 use crate::isa::export::Export;
 use crate::isa::words::{ExportType, Select};

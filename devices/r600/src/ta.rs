@@ -7,8 +7,8 @@ mod resource;
 use std::sync::Arc;
 
 use lanes::{Fault, LANES, Wave};
-use silicon::float::canonical;
-use silicon::sample::{self, Filter, Lanes, Lod as Detail, PreparedSampler, Request};
+use silicon::texture::float::canonical;
+use silicon::texture::sample::{self, Filter, Lanes, Lod as Detail, PreparedSampler, Request};
 use silicon::{Memory, SimdLevel};
 
 use crate::isa::fetch::{Lod, TexSem};
@@ -291,7 +291,7 @@ fn footprints(
     let request = operands.request(active, Detail::Implicit);
     sample::query_lod(&image.texture, &bound.sampler, &request, &mut lod);
     let offsets = [inst.offset_x, inst.offset_y].map(|half| i32::from(half >> 1));
-    let lanes = silicon::interpolate::lanes(active);
+    let lanes = silicon::fragment::interpolate::lanes(active);
     lanes
         .map(|lane| {
             let level = f32::from_bits(lod[0][lane]);

@@ -1,11 +1,12 @@
 //! Vertex fetches: elements of buffers into registers. [R600 16]
 
 use lanes::{Fault, LANES, Wave};
-use silicon::format::{Kind, Read};
+use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::host::SimdLevel;
-use silicon::interpolate::lanes as lanes_of;
-use silicon::sample::Lanes;
-use silicon::{Format, Memory, fixed, float, texel};
+use silicon::texture::format::{Kind, Read};
+use silicon::texture::sample::Lanes;
+use silicon::texture::{fixed, float, texel};
+use silicon::{Format, Memory};
 
 use crate::formats::{self, NumberFormat};
 use crate::isa::words::{Elem, EndianSwap, FetchType, NumFormat, Select, Vtx};

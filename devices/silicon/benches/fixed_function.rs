@@ -7,18 +7,18 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use silicon::bins::{Bins, Lists};
-use silicon::blend::{Blend, Color, Equation, Factor, Operation, Range, blend};
-use silicon::clip::{DepthRange, Volume, outcodes};
-use silicon::depth::{self, Compare, Depth, DepthFormat};
-use silicon::interpolate::{CENTRES, Packed, Planes, Wanted, perspective, values};
-use silicon::multisample::Samples;
-use silicon::raster::{Coverage, rasterize};
-use silicon::setup::{
+use silicon::fragment::bins::{Bins, Lists};
+use silicon::fragment::blend::{Blend, Color, Equation, Factor, Operation, Range, blend};
+use silicon::fragment::depth::{self, Compare, Depth, DepthFormat};
+use silicon::fragment::interpolate::{CENTRES, Packed, Planes, Wanted, perspective, values};
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::raster::{Coverage, rasterize};
+use silicon::fragment::stencil::DepthStencil;
+use silicon::fragment::tile::Rect;
+use silicon::geometry::clip::{DepthRange, Volume, outcodes};
+use silicon::geometry::setup::{
     Grid, Primitive, Projected, Setup, Viewport, Winding, project_row, triangles,
 };
-use silicon::stencil::DepthStencil;
-use silicon::tile::Rect;
 use silicon::{Memory, SimdLevel};
 
 const GRID: Grid = Grid { bits: 8 };

@@ -7,14 +7,14 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use silicon::depth::Compare;
-use silicon::format::Read;
+use silicon::fragment::depth::Compare;
 use silicon::host::SimdLevel;
-use silicon::sample::{
+use silicon::texture::format::Read;
+use silicon::texture::sample::{
     Address, Aspect, Axes, Border, Dim, Filter, LANES, Lanes, Level, Lod, MipFilter, Precision,
     PreparedSampler, PreparedTexture, Reduction, Request, Sampler, Scratch, Texture, sample,
 };
-use silicon::texel::{pack_row, unpack_row};
+use silicon::texture::texel::{pack_row, unpack_row};
 use silicon::{Addr, Format, Memory};
 
 const SIZE: u32 = 1024;

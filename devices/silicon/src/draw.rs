@@ -1,16 +1,16 @@
 //! One draw, stage after stage: vertices in waves, primitives in pieces, pixels in bins.
 
-use crate::assembly::{Assembly, Primitives, VertexExports, VertexRows};
-use crate::bins::{Bins, Failure, Lists, Stopped, Threads};
+use crate::fragment::bins::{Bins, Failure, Lists, Stopped, Threads};
+use crate::fragment::scan::{Parameters, PixelShader, PixelStage, PixelWorker, Scan};
+use crate::fragment::surface::Plane;
+use crate::fragment::tile::Rect;
+use crate::geometry::assembly::{Assembly, Primitives, VertexExports, VertexRows};
+use crate::geometry::setup::Grid;
+use crate::geometry::stipple::Stipple;
+use crate::geometry::topology::Kind;
+use crate::geometry::vertices::{Batch, Grouper, VertexInput, Vertices};
 use crate::gpu::{Stats, Trap};
 use crate::memory::Memory;
-use crate::scan::{Parameters, PixelShader, PixelStage, PixelWorker, Scan};
-use crate::setup::Grid;
-use crate::stipple::Stipple;
-use crate::surface::Plane;
-use crate::tile::Rect;
-use crate::topology::Kind;
-use crate::vertices::{Batch, Grouper, VertexInput, Vertices};
 
 /// Primitives that one thread sets up at a time.
 const PIECE: usize = 2048;

@@ -1,52 +1,23 @@
 //! What every GPU is built from, knowing no chip and no shader.
+//!
+//! | Room | What is in it |
+//! |---|---|
+//! | [`memory`] | addresses, bytes, planes of words |
+//! | [`texture`] | formats, texels, compressed blocks, addressing, level of detail, filtering |
+//! | [`geometry`] | input assembly, primitive assembly, clip, cull, set-up, lines |
+//! | [`fragment`] | bins, raster, interpolation, coverage, Hi-Z, depth, stencil, blend, outputs, resolve |
+//! | [`draw`] | the two halves of a draw, one after the other |
+//! | [`gpu`] | a powered-on device as its driver sees it |
 
-pub mod assembly;
-pub mod attributes;
-pub mod bins;
-pub mod blend;
-pub mod blit;
-pub mod block;
-pub mod clip;
-mod coarse;
-pub mod codes;
-pub mod depth;
 pub mod draw;
-pub mod edges;
-mod exact;
-pub mod fixed;
-pub mod float;
-pub mod format;
+pub mod fragment;
+pub mod geometry;
 pub mod gpu;
-mod heap;
-pub mod interpolate;
-mod line;
-pub mod mask;
 pub mod memory;
-pub mod multisample;
-pub mod output;
-pub mod pm4;
-pub mod raster;
-pub mod registers;
-pub mod resolve;
-pub mod sample;
-pub mod scan;
-pub mod setup;
-mod sieve;
-mod small;
-pub mod srgb;
-pub mod stencil;
-pub mod stipple;
-pub mod surface;
-pub mod texel;
-pub mod tile;
-pub mod topology;
-pub mod vertices;
-pub mod viewports;
+pub mod texture;
 
+pub use gpu::{Features, Gpu, Info, Limits, Stats, Trap};
 pub use host;
 pub use host::SimdLevel;
-
-pub use format::Format;
-pub use gpu::{Features, Gpu, Info, Limits, Stats, Trap};
-pub use heap::Heap;
 pub use memory::{Addr, Memory, MemoryError};
+pub use texture::format::Format;

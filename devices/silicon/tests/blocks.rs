@@ -3,8 +3,9 @@
 //! The other decoder keeps 8 bits a channel. Where a codec interpolates 8-bit colours, it truncates what is rounded
 //! here; signed and wide channels it scales to bytes. So some codecs are equal and others differ by one unit at most.
 
-use silicon::format::{Codec, Layout};
-use silicon::{Format, block, srgb};
+use silicon::Format;
+use silicon::texture::format::{Codec, Layout};
+use silicon::texture::{block, srgb};
 
 /// Decodes one block to blue, green, red, alpha bytes.
 type Decoder = fn(&[u8], &mut [u32]);

@@ -4,16 +4,16 @@
 
 use proptest::prelude::*;
 use silicon::SimdLevel;
-use silicon::clip::{self, DepthRange, Verdict, Volume};
-use silicon::interpolate::{
+use silicon::fragment::interpolate::{
     CENTRES, InTile, Packed, Planes, ScreenPlane, Spots, Wanted, Weights, bits, lanes, perspective,
     tile_weights, values,
 };
-use silicon::multisample::Samples;
-use silicon::raster::{Coverage, rasterize};
-use silicon::scan::MAX_TOGETHER;
-use silicon::setup::{Corners, Grid, Primitive, Projected, Setup, Viewport, Winding};
-use silicon::tile::Rect;
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::raster::{Coverage, rasterize};
+use silicon::fragment::scan::MAX_TOGETHER;
+use silicon::fragment::tile::Rect;
+use silicon::geometry::clip::{self, DepthRange, Verdict, Volume};
+use silicon::geometry::setup::{Corners, Grid, Primitive, Projected, Setup, Viewport, Winding};
 
 const GRID: Grid = Grid { bits: 8 };
 const SCREEN: Rect = Rect {

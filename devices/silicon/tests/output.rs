@@ -4,9 +4,11 @@
 
 use proptest::prelude::*;
 use silicon::SimdLevel;
-use silicon::blend::{Blend, Color, Equation, Factor, Logic, Operation, Range, blend, logic};
-use silicon::depth::{self, Compare, Depth, DepthFormat};
-use silicon::stencil::{DepthStencil, Face, StencilOp};
+use silicon::fragment::blend::{
+    Blend, Color, Equation, Factor, Logic, Operation, Range, blend, logic,
+};
+use silicon::fragment::depth::{self, Compare, Depth, DepthFormat};
+use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
 
 /// A row made from a seed; many lanes repeat awkward values.
 fn row(seed: u64, awkward: &[f32]) -> [f32; 64] {

@@ -2,7 +2,7 @@
 //! [`r5xx_formats.csv`: name, kind, code, bits, layout, range, ...]
 
 use silicon::Format;
-use silicon::format::{Codec, Kind, Layout};
+use silicon::texture::format::{Codec, Kind, Layout};
 
 const LIST: &str = include_str!("r5xx_formats.csv");
 

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use silicon::SimdLevel;
-use silicon::multisample::Samples;
-use silicon::raster::{Coverage, rasterize};
-use silicon::setup::{Grid, Primitive, Projected, Setup, Winding};
-use silicon::tile::{Rect, lane_x, lane_y};
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::raster::{Coverage, rasterize};
+use silicon::fragment::tile::{Rect, lane_x, lane_y};
+use silicon::geometry::setup::{Grid, Primitive, Projected, Setup, Winding};
 
 const GRID: Grid = Grid { bits: 8 };
 const SCREEN: Rect = Rect {

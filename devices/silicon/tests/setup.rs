@@ -4,14 +4,14 @@
 
 use proptest::prelude::*;
 use silicon::SimdLevel;
-use silicon::bins::{Bins, Lists, Threads};
-use silicon::multisample::Samples;
-use silicon::raster::{Coverage, rasterize};
-use silicon::setup::{
+use silicon::fragment::bins::{Bins, Lists, Threads};
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::raster::{Coverage, rasterize};
+use silicon::fragment::tile::Rect;
+use silicon::geometry::setup::{
     Bias, BiasUnit, Grid, MAX_COORDINATE, Primitive, Projected, Provoking, Setup, Viewport,
     Winding, project_row, triangles,
 };
-use silicon::tile::Rect;
 
 const GRID: Grid = Grid { bits: 8 };
 const SCREEN: Rect = Rect {
@@ -247,7 +247,7 @@ proptest! {
                 let list = lists.of(bin.index);
                 assert!(list.windows(2).all(|w| w[0] < w[1]));
                 out.extend(pixels(bin.area, &mut list.iter().map(|i| *i as usize)));
-                Ok::<(), silicon::bins::Failure<()>>(())
+                Ok::<(), silicon::fragment::bins::Failure<()>>(())
             }).unwrap();
             let mut all: Vec<_> = workers.into_iter().flatten().collect();
             all.sort_unstable();

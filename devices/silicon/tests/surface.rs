@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 use silicon::Memory;
-use silicon::depth::{Compare, Depth, DepthFormat};
-use silicon::output::{DepthOutput, DepthRows, StencilPlace};
-use silicon::stencil::{DepthStencil, Face, StencilOp};
-use silicon::surface::{Cache, Layout, Place, Texels, Words};
-use silicon::tile::{LANE_X, LANE_Y, lane};
+use silicon::fragment::depth::{Compare, Depth, DepthFormat};
+use silicon::fragment::output::{DepthOutput, DepthRows, StencilPlace};
+use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
+use silicon::fragment::surface::{Cache, Layout, Place, Texels, Words};
+use silicon::fragment::tile::{LANE_X, LANE_Y, lane};
 
 /// How the texels of a tile lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

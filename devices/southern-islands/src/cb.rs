@@ -1,12 +1,12 @@
 //! The colour block: registers to the targets of a draw and how they are blended.
 
-use silicon::blend::{Blend, Logic, Range};
-use silicon::codes::{self, equation};
-use silicon::format::Class;
-use silicon::output::ColorOutput;
-use silicon::registers::RegisterFile;
-use silicon::resolve::ResolveMode;
-use silicon::surface::{Cache, Plane};
+use radeon::r6xx::codes::{self, equation};
+use radeon::registers::RegisterFile;
+use silicon::fragment::blend::{Blend, Logic, Range};
+use silicon::fragment::output::ColorOutput;
+use silicon::fragment::resolve::ResolveMode;
+use silicon::fragment::surface::{Cache, Plane};
+use silicon::texture::format::Class;
 use silicon::{Format, Memory};
 
 use crate::formats;

@@ -1,14 +1,14 @@
 //! The command processor: PM4 packets to registers, memory operations and draws. [PM4 packets]
 //!
-//! What all command processors do alike is in [`silicon::pm4`].
+//! What all command processors do alike is in [`radeon::packets`].
 
-use silicon::bins::Threads;
-use silicon::pm4::{Packet, Processor};
-use silicon::registers::RegisterFile;
-use silicon::vertices::Vertices;
+use radeon::packets::{Packet, Processor};
+use radeon::registers::RegisterFile;
+use silicon::fragment::bins::Threads;
+use silicon::geometry::vertices::Vertices;
 use silicon::{Memory, Stats, Trap};
 
-use crate::pm4;
+use crate::packets;
 use crate::regs::{self, CONFIG, CONTEXT, SH, VgtDrawInitiator};
 use crate::{SouthernIslands, registers};
 
@@ -56,42 +56,45 @@ impl Processor for SouthernIslands {
 
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
         let opcode = packet.opcode();
-        if packet.header & 2 != 0 && opcode != pm4::NOP {
+        if packet.header & 2 != 0 && opcode != packets::NOP {
             return Err(packet.trap("compute packets are not executed by this device"));
         }
         match opcode {
-            pm4::NOP | pm4::CONTEXT_CONTROL | pm4::SURFACE_SYNC | pm4::PFP_SYNC_ME => {}
-            pm4::CLEAR_STATE => registers::clear_context(&mut self.registers),
-            pm4::SET_CONFIG_REG => self.set_registers(packet, &CONFIG)?,
-            pm4::SET_SH_REG => self.set_registers(packet, &SH)?,
-            pm4::SET_CONTEXT_REG => self.set_registers(packet, &CONTEXT)?,
-            pm4::INDEX_TYPE => {
+            packets::NOP
+            | packets::CONTEXT_CONTROL
+            | packets::SURFACE_SYNC
+            | packets::PFP_SYNC_ME => {}
+            packets::CLEAR_STATE => registers::clear_context(&mut self.registers),
+            packets::SET_CONFIG_REG => self.set_registers(packet, &CONFIG)?,
+            packets::SET_SH_REG => self.set_registers(packet, &SH)?,
+            packets::SET_CONTEXT_REG => self.set_registers(packet, &CONTEXT)?,
+            packets::INDEX_TYPE => {
                 let kind = packet.word(0)? & 3;
                 self.registers.set(regs::VGT_INDEX_TYPE, kind);
             }
-            pm4::NUM_INSTANCES => {
+            packets::NUM_INSTANCES => {
                 let count = packet.word(0)?;
                 self.registers.set(regs::VGT_NUM_INSTANCES, count);
             }
-            pm4::SET_BASE => {
+            packets::SET_BASE => {
                 if packet.word(0)? & 0xf == 1 {
                     self.cp.indirect_base = packet.address(1)?;
                 }
             }
-            pm4::INDEX_BASE => self.cp.index_base = packet.address(0)?,
-            pm4::INDEX_BUFFER_SIZE => self.cp.index_limit = packet.word(0)?,
-            pm4::INDIRECT_BUFFER => self.indirect_buffer(packet, depth)?,
-            pm4::DRAW_INDEX_2
-            | pm4::DRAW_INDEX_AUTO
-            | pm4::DRAW_INDEX_OFFSET_2
-            | pm4::DRAW_INDIRECT
-            | pm4::DRAW_INDEX_INDIRECT => self.draw_packet(packet, opcode)?,
-            pm4::WRITE_DATA => self.write_data(packet)?,
-            pm4::COPY_DATA => self.copy_data(packet)?,
-            pm4::CP_DMA => self.dma(packet)?,
-            pm4::WAIT_REG_MEM => self.wait(packet)?,
-            pm4::EVENT_WRITE => self.event(packet)?,
-            pm4::EVENT_WRITE_EOP => self.end_of_pipe(packet)?,
+            packets::INDEX_BASE => self.cp.index_base = packet.address(0)?,
+            packets::INDEX_BUFFER_SIZE => self.cp.index_limit = packet.word(0)?,
+            packets::INDIRECT_BUFFER => self.indirect_buffer(packet, depth)?,
+            packets::DRAW_INDEX_2
+            | packets::DRAW_INDEX_AUTO
+            | packets::DRAW_INDEX_OFFSET_2
+            | packets::DRAW_INDIRECT
+            | packets::DRAW_INDEX_INDIRECT => self.draw_packet(packet, opcode)?,
+            packets::WRITE_DATA => self.write_data(packet)?,
+            packets::COPY_DATA => self.copy_data(packet)?,
+            packets::CP_DMA => self.dma(packet)?,
+            packets::WAIT_REG_MEM => self.wait(packet)?,
+            packets::EVENT_WRITE => self.event(packet)?,
+            packets::EVENT_WRITE_EOP => self.end_of_pipe(packet)?,
             _ => return Err(packet.trap(format!("there is no packet {opcode:#04x}"))),
         }
         Ok(())
@@ -108,19 +111,19 @@ impl SouthernIslands {
             wide: this.registers.get(regs::VGT_INDEX_TYPE) & 1 != 0,
         };
         let (vertices, initiator) = match opcode {
-            pm4::DRAW_INDEX_AUTO => (
+            packets::DRAW_INDEX_AUTO => (
                 Vertices::Counted {
                     first: 0,
                     count: packet.word(0)?,
                 },
                 packet.word(1)?,
             ),
-            pm4::DRAW_INDEX_2 => {
+            packets::DRAW_INDEX_2 => {
                 let (limit, address, count) =
                     (packet.word(0)?, packet.address(1)?, packet.word(3)?);
                 (indexed(self, address, 0, count, limit), packet.word(4)?)
             }
-            pm4::DRAW_INDEX_OFFSET_2 => {
+            packets::DRAW_INDEX_OFFSET_2 => {
                 let (limit, first, count) = (packet.word(0)?, packet.word(1)?, packet.word(2)?);
                 (
                     indexed(self, self.cp.index_base, first, count, limit),
@@ -136,7 +139,7 @@ impl SouthernIslands {
                     })
                 };
                 let (count, instances, first) = (argument(0)?, argument(1)?, argument(2)?);
-                let (vertices, base_vertex, first_instance) = if opcode == pm4::DRAW_INDIRECT {
+                let (vertices, base_vertex, first_instance) = if opcode == packets::DRAW_INDIRECT {
                     let vertices = Vertices::Counted { first: 0, count };
                     (vertices, first, argument(3)?)
                 } else {

@@ -1,12 +1,12 @@
 //! The depth block: registers to the depth and stencil tests of a draw, and whether they run before the pixel shader.
 
+use radeon::registers::RegisterFile;
 use silicon::Memory;
-use silicon::depth::{Compare, Depth, DepthFormat};
-use silicon::multisample::AlphaToMask;
-use silicon::output::{DepthOutput, StencilPlace};
-use silicon::registers::RegisterFile;
-use silicon::stencil::{DepthStencil, Face, StencilOp};
-use silicon::surface::Cache;
+use silicon::fragment::depth::{Compare, Depth, DepthFormat};
+use silicon::fragment::multisample::AlphaToMask;
+use silicon::fragment::output::{DepthOutput, StencilPlace};
+use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
+use silicon::fragment::surface::Cache;
 
 use crate::pa;
 use crate::regs::{

@@ -165,7 +165,7 @@ pub mod dim {
     pub const D2_MSAA_ARRAY: u8 = 15;
 }
 
-pub use silicon::codes::clamp;
+pub use radeon::r6xx::codes::clamp;
 
 /// Filters within a level.
 pub mod xy_filter {

@@ -1,17 +1,17 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
 use lanes::{Interpreter, Prepared, Wave};
-use silicon::assembly::VertexExports;
-use silicon::attributes::AttributeMap;
-use silicon::blend::Source;
 use silicon::draw::{Draw, VertexShader, check_surfaces};
-use silicon::host::SimdLevel;
-use silicon::interpolate::Coefficients;
-use silicon::output::PixelExports;
-use silicon::scan::{
+use silicon::fragment::blend::Source;
+use silicon::fragment::interpolate::Coefficients;
+use silicon::fragment::output::PixelExports;
+use silicon::fragment::scan::{
     PixelShader, PixelStage, PixelWave, QueuedWaves, ViewportBounds, WholeTiles, tiles_together,
 };
-use silicon::vertices::{VertexInput, Vertices};
+use silicon::geometry::assembly::VertexExports;
+use silicon::geometry::attributes::AttributeMap;
+use silicon::geometry::vertices::{VertexInput, Vertices};
+use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
 use crate::cp::trap;

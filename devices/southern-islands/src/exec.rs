@@ -23,7 +23,7 @@ use crate::isa::{
 use crate::spi::interp::{Attributes, Interpolation};
 use crate::ta::MemoryUnit;
 use registers::Registers;
-use silicon::attributes::ATTRIBUTE_WORDS;
+use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 
 /// MODE at the start: round to nearest even, denormals kept, DX10_CLAMP.
 pub const START_MODE: u32 = 0x1f0;

@@ -5,10 +5,10 @@
 
 use std::sync::OnceLock;
 
+use radeon::r6xx::codes::component_order;
 use silicon::Format;
-use silicon::codes::component_order;
-use silicon::format::{Class, FormatCapabilities, Read};
-use silicon::texel::Reading;
+use silicon::texture::format::{Class, FormatCapabilities, Read};
+use silicon::texture::texel::Reading;
 
 use crate::descriptor::dst_sel;
 use crate::regs::{number_type, z_format};

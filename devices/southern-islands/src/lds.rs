@@ -5,7 +5,7 @@
 //! run in ascending order.
 
 use lanes::{Fault, Row, Wave};
-use silicon::interpolate::lanes as lanes_of;
+use silicon::fragment::interpolate::lanes as lanes_of;
 
 use crate::atomic;
 use crate::isa::memory::{Access, Atomic, DsOp, DsSem};

@@ -27,7 +27,7 @@ mod fresh;
 pub mod isa;
 pub mod lds;
 mod pa;
-pub mod pm4;
+pub mod packets;
 mod registers;
 pub mod regs;
 pub mod scratch;
@@ -44,11 +44,11 @@ pub use tools::SouthernIslandsTools;
 
 use std::ops::Range;
 
-use silicon::bins::Threads;
+use radeon::packets::Processor;
+use radeon::registers::RegisterFile;
 use silicon::draw::{Store, Worker};
-use silicon::pm4::Processor;
-use silicon::registers::RegisterFile;
-use silicon::surface::Cache;
+use silicon::fragment::bins::Threads;
+use silicon::fragment::surface::Cache;
 use silicon::{Addr, Features, Gpu, Info, Limits, Memory, SimdLevel, Stats, Trap};
 
 /// Name of the chip, as on the command line and in traps.

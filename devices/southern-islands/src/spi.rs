@@ -3,16 +3,18 @@
 pub(crate) mod interp;
 
 use lanes::{Row, Wave};
+use radeon::r6xx::codes::point_coordinates;
+use radeon::registers::RegisterFile;
 use silicon::Memory;
-use silicon::attributes::{AttributeMap, Source};
-use silicon::codes::point_coordinates;
-use silicon::float::canonical;
+use silicon::fragment::interpolate::{self, Coefficients, Wanted, Weights};
+use silicon::fragment::mask::spread;
+use silicon::fragment::scan::{
+    MAX_TOGETHER, PixelWave, QueuedWave, QueuedWaves, WavePlanes, WholeTiles,
+};
+use silicon::geometry::attributes::{AttributeMap, Source};
+use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
-use silicon::interpolate::{self, Coefficients, Wanted, Weights};
-use silicon::mask::spread;
-use silicon::registers::RegisterFile;
-use silicon::scan::{MAX_TOGETHER, PixelWave, QueuedWave, QueuedWaves, WavePlanes, WholeTiles};
-use silicon::vertices::VertexInput;
+use silicon::texture::float::canonical;
 
 use crate::draw::Slot;
 use crate::fresh::ChangedScalars;

@@ -1,12 +1,12 @@
 //! The shader export block: what EXP instructions hand to the fixed-function parts. [SI 15]
 
 use lanes::{Row, Wave};
-use silicon::assembly::VertexExports;
-use silicon::blend::Source;
-use silicon::float::from_f16;
+use silicon::fragment::blend::Source;
+use silicon::fragment::output::PixelExports;
+use silicon::geometry::assembly::VertexExports;
 use silicon::host::{Kernel, Rounding, SimdLevel};
-use silicon::output::PixelExports;
-use silicon::sample::Lanes;
+use silicon::texture::float::from_f16;
+use silicon::texture::sample::Lanes;
 
 use crate::isa::operand::EXEC;
 use crate::isa::words::Exp;
@@ -222,8 +222,10 @@ fn write(target: &mut Lanes, exec: u64, value: impl Fn(usize) -> u32) {
 #[inline(always)]
 fn expand(format: u8, half: u32) -> u32 {
     match format {
-        col_format::UNORM16_ABGR => silicon::fixed::from_unorm(half, 16).to_bits(),
-        col_format::SNORM16_ABGR => silicon::fixed::from_snorm(half as i16 as i32, 16).to_bits(),
+        col_format::UNORM16_ABGR => silicon::texture::fixed::from_unorm(half, 16).to_bits(),
+        col_format::SNORM16_ABGR => {
+            silicon::texture::fixed::from_snorm(half as i16 as i32, 16).to_bits()
+        }
         col_format::UINT16_ABGR => half,
         col_format::SINT16_ABGR => half as i16 as u32,
         _ => from_f16(half),

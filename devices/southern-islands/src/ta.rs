@@ -10,7 +10,7 @@ mod resource;
 pub use resource::Descriptors;
 
 use lanes::{Fault, Wave};
-use silicon::sample::Scratch;
+use silicon::texture::sample::Scratch;
 use silicon::{Memory, SimdLevel};
 
 use crate::isa::Inst;

@@ -244,7 +244,7 @@ impl Surface {
     }
 }
 
-impl silicon::surface::Layout for Surface {
+impl silicon::fragment::surface::Layout for Surface {
     fn pitch(&self) -> u32 {
         self.pitch
     }

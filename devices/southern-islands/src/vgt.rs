@@ -1,8 +1,8 @@
 //! The vertex grouper: registers to the state of index reading.
 
-use silicon::codes::topology;
-use silicon::registers::RegisterFile;
-use silicon::vertices::Grouper;
+use radeon::r6xx::codes::topology;
+use radeon::registers::RegisterFile;
+use silicon::geometry::vertices::Grouper;
 
 use crate::regs::{self, PaSuScModeCntl};
 

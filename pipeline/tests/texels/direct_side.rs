@@ -4,7 +4,7 @@ use lanes::{LaneOp, Row};
 use pipeline::codegen::direct;
 use pipeline::ir::{AtomicOp, Dim, ImageKind, ImageOp, Lod};
 use silicon::Memory;
-use silicon::sample::{self, Access, Lanes, PreparedSampler, PreparedTexture, Request};
+use silicon::texture::sample::{self, Access, Lanes, PreparedSampler, PreparedTexture, Request};
 
 const ZERO: Lanes = [0; 64];
 

@@ -11,9 +11,9 @@ use pipeline::ir::{
 };
 use pipeline::state::ImageBinding;
 use pipeline::targets::Chip;
-use silicon::depth::Compare;
-use silicon::format::Read;
-use silicon::sample::{
+use silicon::fragment::depth::Compare;
+use silicon::texture::format::Read;
+use silicon::texture::sample::{
     self, Address, Axes, Border, Filter, Level, MipFilter, Precision, PreparedSampler,
     PreparedTexture, Reduction, Sampler, Texture,
 };

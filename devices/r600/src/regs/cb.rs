@@ -1,6 +1,6 @@
 //! Registers of the colour block.
 
-pub use silicon::codes::{blend, comb_fcn, comp_swap, number_type};
+pub use radeon::r6xx::codes::{blend, comb_fcn, comp_swap, number_type};
 
 super::registers! {
     /// Byte address / 256 of target 0; the others follow at [`CB_COLOR_STRIDE`].

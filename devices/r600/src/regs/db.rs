@@ -1,6 +1,6 @@
 //! Registers of the depth block.
 
-pub use silicon::codes::compare;
+pub use radeon::r6xx::codes::compare;
 
 super::registers! {
     /// [`DbDepthSize`].

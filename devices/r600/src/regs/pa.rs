@@ -47,7 +47,7 @@ super::registers! {
     PA_SU_POINT_MINMAX = 0x28a04;
     /// Half width in 12.4: [`PaSuLineCntl`].
     PA_SU_LINE_CNTL = 0x28a08;
-    /// [`PaScLineStipple`]; AUTO_RESET_CNTL is a code of [`silicon::stipple::reset`].
+    /// [`PaScLineStipple`]; AUTO_RESET_CNTL is a code of [`silicon::geometry::stipple::reset`].
     PA_SC_LINE_STIPPLE = 0x28a0c;
     /// Passes of a pixel shader; kept, not acted upon.
     PA_SC_MPASS_PS_CNTL = 0x28a48;

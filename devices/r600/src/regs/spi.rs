@@ -1,6 +1,6 @@
 //! Registers of the shader processor input.
 
-pub use silicon::codes::point_sprite;
+pub use radeon::r6xx::codes::point_sprite;
 
 super::registers! {
     /// [`SpiVsOutId`]: what parameters 0 to 3 mean; nine more follow.

@@ -1,7 +1,7 @@
 //! Registers of the vertex grouper and tessellator, and of tiling.
 
-pub use silicon::codes::prim_type;
-pub use silicon::pm4::event;
+pub use radeon::packets::event;
+pub use radeon::r6xx::codes::prim_type;
 
 super::registers! {
     /// Topology in bits 5:0; values in [`prim_type`].

@@ -1,12 +1,12 @@
 //! Interpolation of the attributes of a wave's primitives into registers.
 
 use lanes::{LANES, Row};
-use silicon::attributes::ATTRIBUTE_WORDS;
-use silicon::float::canonical;
+use silicon::fragment::interpolate::{self, Coefficients, Spots};
+use silicon::fragment::scan::{MAX_TOGETHER, PixelWave, WholeTiles};
+use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 use silicon::host::{Kernel, Rounding, SimdLevel};
-use silicon::interpolate::{self, Coefficients, Spots};
-use silicon::sample::Lanes;
-use silicon::scan::{MAX_TOGETHER, PixelWave, WholeTiles};
+use silicon::texture::float::canonical;
+use silicon::texture::sample::Lanes;
 
 use super::{At, Place};
 use crate::sq::Slot;

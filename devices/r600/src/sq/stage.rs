@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use radeon::registers::RegisterFile;
 use silicon::Memory;
-use silicon::registers::RegisterFile;
 
 use super::program::{Key, Shader};
 use crate::isa::words::Elem;

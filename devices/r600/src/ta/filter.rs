@@ -1,8 +1,8 @@
 //! Samples that take coordinates as they are in registers: results go from texels straight into registers.
 
 use lanes::Wave;
-use silicon::interpolate::lanes as lanes_of;
-use silicon::sample::{Lanes, Lod as Detail, Request};
+use silicon::fragment::interpolate::lanes as lanes_of;
+use silicon::texture::sample::{Lanes, Lod as Detail, Request};
 
 use super::{Bound, Image, Unit, elements};
 use crate::isa::fetch::{Lod, TexSem};

@@ -3,10 +3,10 @@
 //!
 //! The level is the nearest one to the level of detail. Slices of 3D images do not count.
 
-use silicon::sample::rules::{
+use silicon::texture::sample::rules::{
     OUTSIDE, fixed_lod, linear_texel, nearest_level, nearest_texel, position, wrap,
 };
-use silicon::sample::{Filter, Lanes, Sampler};
+use silicon::texture::sample::{Filter, Lanes, Sampler};
 
 use super::Image;
 use super::resource::PRECISION;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use silicon::depth::Compare;
-use silicon::format::{Aspects, Read};
-use silicon::registers::RegisterFile;
-use silicon::sample::{
+use radeon::registers::RegisterFile;
+use silicon::fragment::depth::Compare;
+use silicon::texture::format::{Aspects, Read};
+use silicon::texture::sample::{
     Address, Aspect, Axes, Border, Dim, Filter, Level, MipFilter, Precision, PreparedSampler,
     PreparedTexture, Reduction, Sampler, Texture, TextureError,
 };

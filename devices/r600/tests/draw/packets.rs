@@ -1,6 +1,6 @@
 //! Packets: indices, instances, counters, memory.
 
-use r600::pm4;
+use r600::packets;
 use r600::regs::*;
 
 use super::code;
@@ -26,15 +26,15 @@ fn indices_of_both_widths_and_in_the_packet() {
             let mut rig = strip();
             rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRILIST);
             rig.words(INDICES, words);
-            rig.packet(pm4::INDEX_TYPE, &[u32::from(wide)]);
+            rig.packet(packets::INDEX_TYPE, &[u32::from(wide)]);
             let at = INDICES as u32;
             match packet {
-                0 => rig.packet(pm4::DRAW_INDEX, &[at, 0, 6, 0]),
-                1 => rig.packet(pm4::DRAW_INDEX_2, &[6, at, 0, 6, 0]),
+                0 => rig.packet(packets::DRAW_INDEX, &[at, 0, 6, 0]),
+                1 => rig.packet(packets::DRAW_INDEX_2, &[6, at, 0, 6, 0]),
                 _ => {
-                    let mut payload = vec![6, pm4::source::IMMEDIATE];
+                    let mut payload = vec![6, packets::source::IMMEDIATE];
                     payload.extend(words);
-                    rig.packet(pm4::DRAW_INDEX_IMMD, &payload);
+                    rig.packet(packets::DRAW_INDEX_IMMD, &payload);
                 }
             }
             let stats = rig.run().unwrap();
@@ -50,8 +50,8 @@ fn strips_start_again_after_the_restart_index() {
     rig.words(INDICES, &[0, 1, 2, !0, 1, 3, 2]);
     rig.set(VGT_MULTI_PRIM_IB_RESET_EN, 1);
     rig.set(VGT_MULTI_PRIM_IB_RESET_INDX, !0);
-    rig.packet(pm4::INDEX_TYPE, &[1]);
-    rig.packet(pm4::DRAW_INDEX, &[INDICES as u32, 0, 7, 0]);
+    rig.packet(packets::INDEX_TYPE, &[1]);
+    rig.packet(packets::DRAW_INDEX, &[INDICES as u32, 0, 7, 0]);
     let stats = rig.run().unwrap();
     assert_eq!((stats.primitives, stats.fragment_lanes), (2, ALL));
 }
@@ -60,17 +60,17 @@ fn strips_start_again_after_the_restart_index() {
 fn counters_of_passed_samples_and_fences() {
     let mut rig = strip();
     let count = event::ZPASS_DONE | 1 << 8;
-    rig.packet(pm4::EVENT_WRITE, &[count, COUNTER as u32, 0]);
+    rig.packet(packets::EVENT_WRITE, &[count, COUNTER as u32, 0]);
     rig.draw(4);
-    rig.packet(pm4::EVENT_WRITE, &[count, COUNTER as u32 + 8, 0]);
+    rig.packet(packets::EVENT_WRITE, &[count, COUNTER as u32 + 8, 0]);
     let fence = event::CACHE_FLUSH_AND_INV_TS | 5 << 8;
     rig.packet(
-        pm4::EVENT_WRITE_EOP,
+        packets::EVENT_WRITE_EOP,
         &[fence, COUNTER as u32 + 16, 2 << 29, 0x1234, 0x5678],
     );
-    let flags = pm4::mem_write::WORD;
-    rig.packet(pm4::MEM_WRITE, &[COUNTER as u32 + 24, flags, 9, 8]);
-    rig.packet(pm4::MEM_WRITE, &[COUNTER as u32 + 32, 0, 7, 6]);
+    let flags = packets::mem_write::WORD;
+    rig.packet(packets::MEM_WRITE, &[COUNTER as u32 + 24, flags, 9, 8]);
+    rig.packet(packets::MEM_WRITE, &[COUNTER as u32 + 32, 0, 7, 6]);
     rig.run().unwrap();
     let read = |at: u64| rig.memory.load(COUNTER + at).unwrap();
     assert_eq!(u64::from(read(8)) - u64::from(read(0)), ALL);
@@ -86,7 +86,7 @@ fn a_copy_fills_a_later_packet() {
     rig.words(ARGUMENTS, &[4]);
     let copy = 1 + 5;
     let count = STREAM as u32 + 4 * (rig.stream.len() as u32 + copy + 1);
-    rig.packet(pm4::CP_DMA, &[ARGUMENTS as u32, 0, count, 0, 4]);
+    rig.packet(packets::CP_DMA, &[ARGUMENTS as u32, 0, count, 0, 4]);
     rig.draw(0);
     let stats = rig.run().unwrap();
     assert_eq!((stats.primitives, stats.fragment_lanes), (2, ALL));
@@ -96,10 +96,10 @@ fn a_copy_fills_a_later_packet() {
 fn wrong_packets_are_traps() {
     let cases: [(u8, &[u32], &str); 5] = [
         (0x05, &[0], "no packet"),
-        (pm4::SET_CONTEXT_REG, &[0x400, 1], "outside"),
-        (pm4::INDEX_TYPE, &[4], "little-endian"),
-        (pm4::LOAD_RESOURCE, &[0, 0, 0xfff, 2], "outside"),
-        (pm4::DRAW_INDEX_IMMD, &[5, 1, 0], "indices"),
+        (packets::SET_CONTEXT_REG, &[0x400, 1], "outside"),
+        (packets::INDEX_TYPE, &[4], "little-endian"),
+        (packets::LOAD_RESOURCE, &[0, 0, 0xfff, 2], "outside"),
+        (packets::DRAW_INDEX_IMMD, &[5, 1, 0], "indices"),
     ];
     for (opcode, payload, reason) in cases {
         let mut rig = Rig::new(1);

@@ -1,6 +1,6 @@
 //! A powered-on chip, its memory map and the packets that every test needs.
 
-use r600::pm4;
+use r600::packets;
 use r600::regs::*;
 use r600::resource::{TexResourceWord6, VertexResource, VtxConstantWord2};
 use r600::tiling::{self, ArrayMode, ImageKind, ImageLayout, ImageShape};
@@ -89,21 +89,22 @@ impl Rig {
     }
 
     pub fn packet(&mut self, opcode: u8, payload: &[u32]) {
-        self.stream.push(pm4::header(opcode, payload.len() as u32));
+        self.stream
+            .push(packets::header(opcode, payload.len() as u32));
         self.stream.extend(payload);
     }
 
     /// Writes registers of any space.
     pub fn set_all(&mut self, register: u32, values: &[u32]) {
         let packets = [
-            (pm4::SET_CONFIG_REG, CONFIG),
-            (pm4::SET_CONTEXT_REG, CONTEXT),
-            (pm4::SET_ALU_CONST, ALU_CONST),
-            (pm4::SET_BOOL_CONST, BOOL_CONST),
-            (pm4::SET_LOOP_CONST, LOOP_CONST),
-            (pm4::SET_RESOURCE, RESOURCE),
-            (pm4::SET_SAMPLER, SAMPLER),
-            (pm4::SET_CTL_CONST, CTL_CONST),
+            (packets::SET_CONFIG_REG, CONFIG),
+            (packets::SET_CONTEXT_REG, CONTEXT),
+            (packets::SET_ALU_CONST, ALU_CONST),
+            (packets::SET_BOOL_CONST, BOOL_CONST),
+            (packets::SET_LOOP_CONST, LOOP_CONST),
+            (packets::SET_RESOURCE, RESOURCE),
+            (packets::SET_SAMPLER, SAMPLER),
+            (packets::SET_CTL_CONST, CTL_CONST),
         ];
         let mut packets = packets.into_iter();
         let (opcode, space) = packets
@@ -124,8 +125,8 @@ impl Rig {
         self.words(VERTICES, &bits);
         self.words(VERTEX_CODE, &super::code::vertex());
         self.words(PIXEL_CODE, pixel);
-        self.packet(pm4::START_3D_CMDBUF, &[0]);
-        self.packet(pm4::CONTEXT_CONTROL, &[0x8000_0000, 0x8000_0000]);
+        self.packet(packets::START_3D_CMDBUF, &[0]);
+        self.packet(packets::CONTEXT_CONTROL, &[0x8000_0000, 0x8000_0000]);
         let buffer = VertexResource {
             base: VERTICES,
             size: 32 * vertices.len() as u32,
@@ -167,7 +168,7 @@ impl Rig {
         );
         self.set(PA_SU_VTX_CNTL, 1);
         self.set(VGT_PRIMITIVE_TYPE, prim_type::TRILIST);
-        self.packet(pm4::NUM_INSTANCES, &[1]);
+        self.packet(packets::NUM_INSTANCES, &[1]);
     }
 
     /// Binds the colour target.
@@ -259,7 +260,10 @@ impl Rig {
     }
 
     pub fn draw(&mut self, count: u32) {
-        self.packet(pm4::DRAW_INDEX_AUTO, &[count, pm4::source::AUTO_INDEX]);
+        self.packet(
+            packets::DRAW_INDEX_AUTO,
+            &[count, packets::source::AUTO_INDEX],
+        );
     }
 
     /// Runs what has been written.

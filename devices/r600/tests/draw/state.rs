@@ -38,7 +38,7 @@ fn blending_adds_layers() {
         let mut rig = strip([0.25, 0.5, 0.0, 0.1]);
         rig.set(register, add);
         rig.set(CB_COLOR_CONTROL, color_control(per_target));
-        rig.packet(r600::pm4::NUM_INSTANCES, &[3]);
+        rig.packet(r600::packets::NUM_INSTANCES, &[3]);
         rig.draw(4);
         rig.run().unwrap();
         // 0.25 three times, rounded to 64, 128 and 192 of 255 as they are stored.

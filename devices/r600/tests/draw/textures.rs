@@ -150,7 +150,7 @@ fn resources_come_from_memory_too() {
     // The picture of the resource space in memory has resource 3 at its own place.
     const TABLE: u64 = 0x6000;
     rig.words(TABLE + 3 * 28, &words);
-    rig.packet(r600::pm4::LOAD_RESOURCE, &[TABLE as u32, 0, 21, 7]);
+    rig.packet(r600::packets::LOAD_RESOURCE, &[TABLE as u32, 0, 21, 7]);
     let mut program = code::pixel_texture(TexOp::SAMPLE_LZ);
     program[4] |= 3 << 8;
     rig.words(PIXEL_CODE, &program);

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::Memory;
 use super::copy::Fours;
-use crate::exact::Exact;
+use crate::texture::exact::Exact;
 
 /// Lanes whose words are read by one call.
 pub(crate) const CHUNK: usize = 16;

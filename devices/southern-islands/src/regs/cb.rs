@@ -1,6 +1,6 @@
 //! Registers of the colour blocks.
 
-pub use silicon::codes::{blend, comb_fcn, comp_swap, number_type};
+pub use radeon::r6xx::codes::{blend, comb_fcn, comp_swap, number_type};
 
 /// First of eight colour targets, [`CB_COLOR_STRIDE`] apart: address bits 39:8.
 pub const CB_COLOR0_BASE: u32 = 0x28c60;

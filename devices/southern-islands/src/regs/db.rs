@@ -1,6 +1,6 @@
 //! Registers of the depth blocks.
 
-pub use silicon::codes::compare;
+pub use radeon::r6xx::codes::compare;
 
 /// [`DbRenderControl`].
 pub const DB_RENDER_CONTROL: u32 = 0x28000;

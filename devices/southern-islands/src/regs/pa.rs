@@ -50,7 +50,7 @@ pub const PA_SU_POINT_SIZE: u32 = 0x28a00;
 pub const PA_SU_POINT_MINMAX: u32 = 0x28a04;
 /// Half width in 12.4: [`PaSuLineCntl`].
 pub const PA_SU_LINE_CNTL: u32 = 0x28a08;
-/// [`PaScLineStipple`]; AUTO_RESET_CNTL is a code of [`silicon::stipple::reset`].
+/// [`PaScLineStipple`]; AUTO_RESET_CNTL is a code of [`silicon::geometry::stipple::reset`].
 pub const PA_SC_LINE_STIPPLE: u32 = 0x28a0c;
 /// [`PaSuVtxCntl`].
 pub const PA_SU_VTX_CNTL: u32 = 0x28be4;

@@ -1,6 +1,6 @@
 //! Registers of the shader processor input: programs, user data, interpolation, export formats.
 
-pub use silicon::codes::point_sprite;
+pub use radeon::r6xx::codes::point_sprite;
 
 /// Trap handler of the pixel shader, address bits 39:8; bits 47:40 and the same of its memory (TMA) follow.
 pub const SPI_SHADER_TBA_LO_PS: u32 = 0xb000;

@@ -5,10 +5,10 @@
 //! primitive.
 
 use lanes::{LANES, Row, Wave};
-use silicon::attributes::ATTRIBUTE_WORDS;
-use silicon::float::canonical;
+use silicon::fragment::mask::spread;
+use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 use silicon::host::{Kernel, Rounding, SimdLevel};
-use silicon::mask::spread;
+use silicon::texture::float::canonical;
 
 use crate::draw::Slot;
 use crate::isa::operand::{EXEC, M0};

@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use lanes::{Fault, LANES, Wave};
-use silicon::format::Read;
-use silicon::sample::Lanes;
-use silicon::texel::{self, Reading};
+use silicon::texture::format::Read;
+use silicon::texture::sample::Lanes;
+use silicon::texture::texel::{self, Reading};
 use silicon::{Format, Memory};
 
 use super::MemoryUnit;
@@ -16,7 +16,7 @@ use crate::isa::memory::{Access, Atomic, BufferSem};
 use crate::isa::operand::{self, EXEC, M0};
 use crate::isa::words::{Mtbuf, Mubuf};
 use crate::sqc::buffer_resource;
-use silicon::interpolate::lanes as lanes_of;
+use silicon::fragment::interpolate::lanes as lanes_of;
 
 /// The fields that both encodings have.
 struct Operands {

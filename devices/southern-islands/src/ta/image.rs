@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lanes::{Fault, LANES, Row, Wave};
-use silicon::sample::{self, Lanes, Lod as Detail, Out, Plain, Request, Sampling};
+use silicon::texture::sample::{self, Lanes, Lod as Detail, Out, Plain, Request, Sampling};
 
 use super::resource::{Image, Number, Registers};
 use super::{MemoryUnit, buffer};
@@ -14,7 +14,7 @@ use crate::isa::memory::Atomic;
 use crate::isa::operand::EXEC;
 use crate::isa::words::Mimg;
 use crate::sqc::quad;
-use silicon::interpolate::lanes as lanes_of;
+use silicon::fragment::interpolate::lanes as lanes_of;
 
 const ZERO: Lanes = [0; LANES];
 

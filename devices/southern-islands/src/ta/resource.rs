@@ -1,9 +1,9 @@
 //! T# and S# made ready for silicon's sampler, and kept by their words. [SI 8.2]
 
-use silicon::depth::Compare;
+use silicon::fragment::depth::Compare;
 
-use silicon::format::Read;
-use silicon::sample::{
+use silicon::texture::format::Read;
+use silicon::texture::sample::{
     Address, Axes, Border, Dim, Filter, Level, MipFilter, Precision, PreparedSampler,
     PreparedTexture, Reduction, Sampler, Texture,
 };
@@ -52,7 +52,7 @@ pub(super) enum ResourceError {
     #[error("T# of {bytes} bytes at {address:#x}, outside the {size} bytes of video memory")]
     Outside { address: u64, bytes: u64, size: u64 },
     #[error("T#: {0}")]
-    Texture(#[from] silicon::sample::TextureError),
+    Texture(#[from] silicon::texture::sample::TextureError),
 }
 
 /// Decoded descriptors of one worker.

@@ -2,7 +2,7 @@
 
 use silicon::{Addr, Stats};
 use southern_islands::Start;
-use southern_islands::pm4;
+use southern_islands::packets;
 use southern_islands::regs::*;
 use southern_islands::tiling::ImageKind;
 
@@ -106,7 +106,7 @@ fn draw(case: Case, start: Start) -> (Vec<u8>, Stats) {
     // Half of the depths anew, by the command processor.
     let fill = 2 << 29;
     let bytes = (layout.bytes / 2) as u32;
-    rig.packet(pm4::CP_DMA, &[middle, fill, DEPTH as u32, 0, bytes]);
+    rig.packet(packets::CP_DMA, &[middle, fill, DEPTH as u32, 0, bytes]);
     rig.set(
         DB_DEPTH_CONTROL,
         control(case.compare, case.write, case.bounded),

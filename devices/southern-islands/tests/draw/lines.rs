@@ -1,6 +1,6 @@
 //! Lines: stipple patterns, and what the provoking vertex leaves alone.
 
-use silicon::stipple::reset;
+use silicon::geometry::stipple::reset;
 use southern_islands::regs::*;
 use southern_islands::tiling::ImageKind;
 

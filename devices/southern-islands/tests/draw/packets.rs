@@ -1,6 +1,6 @@
 //! Packets and fixed-function state: restart, instances, indirect draws, events, copies, stencil, blending, masks.
 
-use southern_islands::pm4;
+use southern_islands::packets;
 use southern_islands::regs::*;
 use southern_islands::tiling::ImageKind;
 
@@ -39,8 +39,8 @@ fn strips_start_again_after_the_restart_index() {
         rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
         rig.set(VGT_MULTI_PRIM_IB_RESET_EN, 1);
         rig.set(VGT_MULTI_PRIM_IB_RESET_INDX, restart);
-        rig.packet(pm4::INDEX_TYPE, &[u32::from(wide)]);
-        rig.packet(pm4::DRAW_INDEX_2, &[7, INDICES as u32, 0, 7, 0]);
+        rig.packet(packets::INDEX_TYPE, &[u32::from(wide)]);
+        rig.packet(packets::DRAW_INDEX_2, &[7, INDICES as u32, 0, 7, 0]);
         let stats = rig.run().unwrap();
         assert_eq!((stats.primitives, stats.fragment_lanes), (2, ALL));
     }
@@ -51,8 +51,8 @@ fn indices_beyond_the_buffer_read_zero() {
     let mut rig = Rig::new(1);
     rig.setup(&corners(&STRIP, [1.0; 4]), &code::pixel(), ImageKind::Color);
     rig.words(INDICES, &[1, 2, 3]);
-    rig.packet(pm4::INDEX_TYPE, &[1]);
-    rig.packet(pm4::DRAW_INDEX_2, &[2, INDICES as u32, 0, 3, 0]);
+    rig.packet(packets::INDEX_TYPE, &[1]);
+    rig.packet(packets::DRAW_INDEX_2, &[2, INDICES as u32, 0, 3, 0]);
     rig.run().unwrap();
     // Vertices 1, 2 and 0: the lower left half.
     assert_ne!(rig.pixel(5, 110), 0);
@@ -65,17 +65,17 @@ fn indirect_draws_set_user_data_and_instances() {
     rig.setup(&corners(&STRIP, [1.0; 4]), &code::pixel(), ImageKind::Color);
     rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
     rig.words(ARGUMENTS, &[4, 3, 77, 88]);
-    rig.packet(pm4::SET_BASE, &[1, ARGUMENTS as u32, 0]);
+    rig.packet(packets::SET_BASE, &[1, ARGUMENTS as u32, 0]);
     let slot = |n: u32| (SPI_SHADER_USER_DATA_VS_0 - SH.start) / 4 + n;
     rig.packet(
-        pm4::DRAW_INDIRECT,
-        &[0, slot(8), slot(9), pm4::source::AUTO_INDEX],
+        packets::DRAW_INDIRECT,
+        &[0, slot(8), slot(9), packets::source::AUTO_INDEX],
     );
     // The registers are read back through COPY_DATA.
     for n in 0..2 {
         let register = SPI_SHADER_USER_DATA_VS_0 / 4 + 8 + n;
         rig.packet(
-            pm4::COPY_DATA,
+            packets::COPY_DATA,
             &[5 << 8, register, 0, COUNTER as u32 + 4 * n, 0],
         );
     }
@@ -92,12 +92,12 @@ fn counters_of_passed_samples_and_time() {
     rig.setup(&corners(&STRIP, [1.0; 4]), &code::pixel(), ImageKind::Color);
     rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
     let count = event::ZPASS_DONE | 1 << 8;
-    rig.packet(pm4::EVENT_WRITE, &[count, COUNTER as u32, 0]);
+    rig.packet(packets::EVENT_WRITE, &[count, COUNTER as u32, 0]);
     rig.draw(4);
-    rig.packet(pm4::EVENT_WRITE, &[count, COUNTER as u32 + 8, 0]);
+    rig.packet(packets::EVENT_WRITE, &[count, COUNTER as u32 + 8, 0]);
     let fence = event::BOTTOM_OF_PIPE_TS | 5 << 8;
     rig.packet(
-        pm4::EVENT_WRITE_EOP,
+        packets::EVENT_WRITE_EOP,
         &[fence, COUNTER as u32 + 16, 2 << 29, 0x1234, 0x5678],
     );
     rig.run().unwrap();
@@ -110,26 +110,29 @@ fn counters_of_passed_samples_and_time() {
 #[test]
 fn copies_fills_and_waits() {
     let mut rig = Rig::new(1);
-    rig.packet(pm4::CP_DMA, &[0xdead_beef, 2 << 29, COUNTER as u32, 0, 16]);
     rig.packet(
-        pm4::CP_DMA,
+        packets::CP_DMA,
+        &[0xdead_beef, 2 << 29, COUNTER as u32, 0, 16],
+    );
+    rig.packet(
+        packets::CP_DMA,
         &[COUNTER as u32 + 4, 0, COUNTER as u32 + 32, 0, 8],
     );
-    rig.packet(pm4::WRITE_DATA, &[5 << 8, COUNTER as u32 + 64, 0, 7, 8]);
+    rig.packet(packets::WRITE_DATA, &[5 << 8, COUNTER as u32 + 64, 0, 7, 8]);
     let wait = [3 | 1 << 4, COUNTER as u32 + 64, 0, 7, !0, 10];
-    rig.packet(pm4::WAIT_REG_MEM, &wait);
+    rig.packet(packets::WAIT_REG_MEM, &wait);
     rig.run().unwrap();
     let read = |at: u64| rig.memory.load(COUNTER + at).unwrap();
     assert_eq!((read(12), read(16)), (0xdead_beef, 0));
     assert_eq!((read(36), read(40)), (0xdead_beef, 0));
     assert_eq!((read(64), read(68)), (7, 8));
     rig.packet(
-        pm4::WAIT_REG_MEM,
+        packets::WAIT_REG_MEM,
         &[3 | 1 << 4, COUNTER as u32 + 64, 0, 9, !0, 10],
     );
     assert!(rig.run().unwrap_err().reason.contains("for ever"));
     // An indirect buffer that contains itself.
-    rig.packet(pm4::INDIRECT_BUFFER, &[STREAM as u32, 0, 4]);
+    rig.packet(packets::INDIRECT_BUFFER, &[STREAM as u32, 0, 4]);
     assert!(rig.run().unwrap_err().reason.contains("deep"));
 }
 
@@ -168,7 +171,7 @@ fn blending_adds_layers() {
         }
         .pack(),
     );
-    rig.packet(pm4::NUM_INSTANCES, &[3]);
+    rig.packet(packets::NUM_INSTANCES, &[3]);
     rig.draw(4);
     rig.run().unwrap();
     // 0.25 three times, rounded to 64, 128 and 192 of 255 as they are stored.

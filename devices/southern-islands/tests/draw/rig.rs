@@ -1,7 +1,7 @@
 //! A powered-on chip, its memory map and the packets that every test needs.
 
 use silicon::{Addr, Gpu, Memory, Stats, Trap};
-use southern_islands::pm4;
+use southern_islands::packets;
 use southern_islands::regs::*;
 use southern_islands::tiling::{self, ImageKind, ImageLayout, ImageShape};
 use southern_islands::{SouthernIslands, Start};
@@ -80,18 +80,19 @@ impl Rig {
     }
 
     pub fn packet(&mut self, opcode: u8, payload: &[u32]) {
-        self.stream.push(pm4::header(opcode, payload.len() as u32));
+        self.stream
+            .push(packets::header(opcode, payload.len() as u32));
         self.stream.extend(payload);
     }
 
     /// Writes a register of any space.
     pub fn set(&mut self, register: u32, value: u32) {
         let (opcode, space) = if CONTEXT.contains(&register) {
-            (pm4::SET_CONTEXT_REG, CONTEXT)
+            (packets::SET_CONTEXT_REG, CONTEXT)
         } else if SH.contains(&register) {
-            (pm4::SET_SH_REG, SH)
+            (packets::SET_SH_REG, SH)
         } else {
-            (pm4::SET_CONFIG_REG, CONFIG)
+            (packets::SET_CONFIG_REG, CONFIG)
         };
         self.packet(opcode, &[(register - space.start) / 4, value]);
     }
@@ -117,8 +118,8 @@ impl Rig {
         .pack();
         self.words(TABLE, &[0, 1, 2, 3].map(|n| (buffer >> (32 * n)) as u32));
 
-        self.packet(pm4::CONTEXT_CONTROL, &[0x8000_0000, 0x8000_0000]);
-        self.packet(pm4::CLEAR_STATE, &[0]);
+        self.packet(packets::CONTEXT_CONTROL, &[0x8000_0000, 0x8000_0000]);
+        self.packet(packets::CLEAR_STATE, &[0]);
         self.set(SPI_SHADER_PGM_LO_VS, (VERTEX_CODE >> 8) as u32);
         self.set(
             SPI_SHADER_PGM_RSRC1_VS,
@@ -175,7 +176,7 @@ impl Rig {
         );
         self.set(PA_SU_VTX_CNTL, 1);
         self.set(VGT_PRIMITIVE_TYPE, prim_type::TRILIST);
-        self.packet(pm4::NUM_INSTANCES, &[1]);
+        self.packet(packets::NUM_INSTANCES, &[1]);
     }
 
     fn target(&mut self, n: u32, address: u64, layout: &ImageLayout) {
@@ -256,7 +257,10 @@ impl Rig {
     }
 
     pub fn draw(&mut self, count: u32) {
-        self.packet(pm4::DRAW_INDEX_AUTO, &[count, pm4::source::AUTO_INDEX]);
+        self.packet(
+            packets::DRAW_INDEX_AUTO,
+            &[count, packets::source::AUTO_INDEX],
+        );
     }
 
     /// Runs the stream and forgets it.

@@ -1,6 +1,6 @@
 //! Triangles: coverage, interpolation, order, depth, tilings, threads, traps.
 
-use southern_islands::pm4;
+use southern_islands::packets;
 use southern_islands::regs::*;
 use southern_islands::tiling::ImageKind;
 
@@ -152,10 +152,10 @@ fn shared_vertices_are_shaded_once() {
     let corners = [(-1., -1.), (1., -1.), (-1., 1.), (1., 1.)].map(|(x, y)| vertex(x, y, 0.5, RED));
     rig.setup(&corners, &code::pixel(), ImageKind::Color);
     rig.words(INDICES, &[0x0001_0000, 0x0002_0002, 0x0003_0001]);
-    rig.packet(pm4::INDEX_TYPE, &[0]);
+    rig.packet(packets::INDEX_TYPE, &[0]);
     rig.packet(
-        pm4::DRAW_INDEX_2,
-        &[6, INDICES as u32, 0, 6, pm4::source::DMA],
+        packets::DRAW_INDEX_2,
+        &[6, INDICES as u32, 0, 6, packets::source::DMA],
     );
     let stats = rig.run().unwrap();
     assert_eq!(stats.vertex_lanes, 4);

@@ -7,7 +7,7 @@ use ::r600::resource::{
     VertexResource, VtxConstantWord2, border, dim, kind, num_format, xy_filter, z_filter,
 };
 use ::r600::tiling::{self, ArrayMode, Config, ImageKind, Surface, Swizzle, array_mode};
-use silicon::format::Aspects;
+use silicon::texture::format::Aspects;
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
 use wgt::{TextureAspect, TextureDimension};

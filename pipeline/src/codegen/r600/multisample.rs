@@ -1,7 +1,7 @@
 //! Registers of multisampling: sample positions, masks, iteration.
 
 use ::r600::regs;
-use silicon::multisample::Samples;
+use silicon::fragment::multisample::Samples;
 
 use super::packets::Packets;
 use crate::codegen::radeon::samples::{distance, locations};

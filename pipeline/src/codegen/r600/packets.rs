@@ -1,17 +1,17 @@
 //! The register spaces that packets write, and loads of registers from memory.
 
-use ::r600::{pm4, regs};
+use ::r600::{packets, regs};
 use silicon::Addr;
 
 pub(super) use crate::codegen::radeon::packets::Packets;
 use crate::codegen::radeon::packets::Space;
 
 const SPACES: &[Space] = &[
-    (regs::CONTEXT, pm4::SET_CONTEXT_REG),
-    (regs::CONFIG, pm4::SET_CONFIG_REG),
-    (regs::RESOURCE, pm4::SET_RESOURCE),
-    (regs::SAMPLER, pm4::SET_SAMPLER),
-    (regs::CTL_CONST, pm4::SET_CTL_CONST),
+    (regs::CONTEXT, packets::SET_CONTEXT_REG),
+    (regs::CONFIG, packets::SET_CONFIG_REG),
+    (regs::RESOURCE, packets::SET_RESOURCE),
+    (regs::SAMPLER, packets::SET_SAMPLER),
+    (regs::CTL_CONST, packets::SET_CTL_CONST),
 ];
 
 /// Appends packets to words.
@@ -22,8 +22,8 @@ pub(super) fn packets(out: &mut Vec<u32>) -> Packets<'_> {
 
 /// Starts a stream.
 pub(super) fn start(out: &mut Packets<'_>) {
-    out.packet(pm4::CONTEXT_CONTROL, &[1 << 31, 1 << 31]);
-    out.packet(pm4::START_3D_CMDBUF, &[0]);
+    out.packet(packets::CONTEXT_CONTROL, &[1 << 31, 1 << 31]);
+    out.packet(packets::START_3D_CMDBUF, &[0]);
 }
 
 /// Loads consecutive registers from memory, where they are in the same order.
@@ -33,7 +33,7 @@ pub(super) fn load(out: &mut Packets<'_>, register: u32, count: u32, from: Addr)
         debug_assert!(false, "{register:#x} is no register");
         return;
     };
-    let opcode = set - pm4::SET_CONFIG_REG + pm4::LOAD_CONFIG_REG;
+    let opcode = set - packets::SET_CONFIG_REG + packets::LOAD_CONFIG_REG;
     let first = (register - space.start) / 4;
     // Memory is taken as a picture of the whole space.
     let base = from.0.wrapping_sub(u64::from(register - space.start));

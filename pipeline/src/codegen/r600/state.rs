@@ -4,8 +4,8 @@
 //! its `Binary`; those that follow from state or from both shaders are set here.
 
 use ::r600::regs::{self, special_op, stencil_op};
-use ::r600::{formats, pm4};
-use silicon::format::{Class, FormatCapabilities};
+use ::r600::{formats, packets};
+use silicon::texture::format::{Class, FormatCapabilities};
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
 
@@ -163,7 +163,7 @@ impl Chip for R600 {
             draw.draw_index,
             draw.first_instance,
         ];
-        out.packet(pm4::MEM_WRITE, &payload);
+        out.packet(packets::MEM_WRITE, &payload);
         out.draw(draw);
     }
 
@@ -390,7 +390,7 @@ fn interpolation(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
         };
         controls.push(place.pack());
     }
-    use silicon::codes::point_sprite as sprite;
+    use radeon::r6xx::codes::point_sprite as sprite;
     out.set(
         regs::SPI_INTERP_CONTROL_0,
         &[regs::SpiInterpControl0 {

@@ -1,7 +1,7 @@
 //! Codes that the ATI chips share, from the vocabulary of `wgpu-types`.
 
-use silicon::codes::{blend, clamp, comb_fcn, compare, prim_type};
-use silicon::stipple::reset;
+use radeon::r6xx::codes::{blend, clamp, comb_fcn, compare, prim_type};
+use silicon::geometry::stipple::reset;
 use wgpu_types as wgt;
 
 use crate::state::LogicOp;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use radeon::packets::{self, event};
 use silicon::Addr;
-use silicon::pm4::{self, event};
 use wgpu_types::IndexFormat;
 
 use crate::state::{Draw, Indices};
@@ -29,7 +29,7 @@ pub struct Packets<'a> {
 impl Packets<'_> {
     /// A packet of type 3.
     pub fn packet(&mut self, opcode: u8, payload: &[u32]) {
-        self.out.push(pm4::header(opcode, payload.len() as u32));
+        self.out.push(packets::header(opcode, payload.len() as u32));
         self.out.extend_from_slice(payload);
     }
 
@@ -43,27 +43,28 @@ impl Packets<'_> {
             debug_assert!(false, "{register:#x} is no register");
             return;
         };
-        self.out.push(pm4::header(*opcode, values.len() as u32 + 1));
+        self.out
+            .push(packets::header(*opcode, values.len() as u32 + 1));
         self.out.push((register - space.start) / 4);
         self.out.extend_from_slice(values);
     }
 
     /// Draws with the registers as they are.
     pub fn draw(&mut self, draw: &Draw) {
-        use pm4::source;
-        self.packet(pm4::NUM_INSTANCES, &[draw.instances]);
+        use packets::source;
+        self.packet(packets::NUM_INSTANCES, &[draw.instances]);
         match &draw.indices {
-            None => self.packet(pm4::DRAW_INDEX_AUTO, &[draw.count, source::AUTO_INDEX]),
+            None => self.packet(packets::DRAW_INDEX_AUTO, &[draw.count, source::AUTO_INDEX]),
             Some(Indices { buffer, format, .. }) => {
                 let size = u64::from(format.byte_size());
                 let at = buffer.address.0 + u64::from(draw.first) * size;
                 let most = (buffer.bytes / size).saturating_sub(draw.first.into());
                 self.packet(
-                    pm4::INDEX_TYPE,
+                    packets::INDEX_TYPE,
                     &[u32::from(*format == IndexFormat::Uint32)],
                 );
                 self.packet(
-                    pm4::DRAW_INDEX_2,
+                    packets::DRAW_INDEX_2,
                     &[
                         most as u32,
                         at as u32,
@@ -81,7 +82,7 @@ impl Packets<'_> {
         pieces(bytes, |done, step| {
             let to = at.0 + done;
             self.packet(
-                pm4::CP_DMA,
+                packets::CP_DMA,
                 &[
                     word,
                     DMA_SYNC | DMA_DATA,
@@ -98,7 +99,7 @@ impl Packets<'_> {
         pieces(bytes, |done, step| {
             let (from, to) = (from.0 + done, to.0 + done);
             self.packet(
-                pm4::CP_DMA,
+                packets::CP_DMA,
                 &[
                     from as u32,
                     DMA_SYNC | (from >> 32) as u32,
@@ -113,7 +114,7 @@ impl Packets<'_> {
     /// Everything before is visible to everyone.
     pub fn flush(&mut self) {
         // Event index 7: caches. [PM4 "Events"]
-        self.packet(pm4::EVENT_WRITE, &[7 << 8 | event::CACHE_FLUSH_AND_INV]);
+        self.packet(packets::EVENT_WRITE, &[7 << 8 | event::CACHE_FLUSH_AND_INV]);
     }
 }
 

@@ -6,8 +6,8 @@
 //! | statistics | eleven counters at the start, eleven at the end, 1 when both are there |
 //! | time stamp | clock, 1 when it is there |
 
+use radeon::packets::{self, event};
 use silicon::Addr;
-use silicon::pm4::{self, event};
 
 use super::packets::Packets;
 use crate::query::{QueryKind, QueryValue, Statistics};
@@ -34,14 +34,14 @@ pub fn bytes(kind: QueryKind) -> u64 {
 impl Packets<'_> {
     fn event_write(&mut self, event: u32, index: u32, at: u64) {
         let payload = [event | index << 8, at as u32, (at >> 32) as u32];
-        self.packet(pm4::EVENT_WRITE, &payload);
+        self.packet(packets::EVENT_WRITE, &payload);
     }
 
     fn end_of_pipe(&mut self, at: u64, data: u32, value: u64) {
         let high = (at >> 32) as u32 | data;
         let event = event::BOTTOM_OF_PIPE_TS | INDEX_EOP << 8;
         let payload = [event, at as u32, high, value as u32, (value >> 32) as u32];
-        self.packet(pm4::EVENT_WRITE_EOP, &payload);
+        self.packet(packets::EVENT_WRITE_EOP, &payload);
     }
 
     /// Begins to count. What the query held before is given up when it ends.

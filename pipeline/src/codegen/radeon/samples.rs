@@ -1,6 +1,6 @@
 //! Sample positions as the registers of both chips hold them.
 
-use silicon::multisample::Samples;
+use silicon::fragment::multisample::Samples;
 
 /// Sixteenths from a pixel's centre, four samples a word, x before y in a nibble each.
 pub fn locations<const WORDS: usize>(samples: &Samples) -> [u32; WORDS] {

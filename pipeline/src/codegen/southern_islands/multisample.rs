@@ -1,7 +1,7 @@
 //! Registers of multisampling: sample positions, masks, iteration, alpha to coverage.
 
 use ::southern_islands::regs;
-use silicon::multisample::Samples;
+use silicon::fragment::multisample::Samples;
 
 use super::packets::Packets;
 use crate::codegen::radeon::samples::{distance, locations};

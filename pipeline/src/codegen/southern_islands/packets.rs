@@ -1,14 +1,14 @@
 //! The register spaces that packets write.
 
-use ::southern_islands::{pm4, regs};
+use ::southern_islands::{packets, regs};
 
 pub(super) use crate::codegen::radeon::packets::Packets;
 use crate::codegen::radeon::packets::Space;
 
 const SPACES: &[Space] = &[
-    (regs::CONTEXT, pm4::SET_CONTEXT_REG),
-    (regs::SH, pm4::SET_SH_REG),
-    (regs::CONFIG, pm4::SET_CONFIG_REG),
+    (regs::CONTEXT, packets::SET_CONTEXT_REG),
+    (regs::SH, packets::SET_SH_REG),
+    (regs::CONFIG, packets::SET_CONFIG_REG),
 ];
 
 /// Appends packets to words.
@@ -19,6 +19,6 @@ pub(super) fn packets(out: &mut Vec<u32>) -> Packets<'_> {
 
 /// Starts a stream with default state.
 pub(super) fn start(out: &mut Packets<'_>) {
-    out.packet(pm4::CONTEXT_CONTROL, &[1 << 31, 1 << 31]);
-    out.packet(pm4::CLEAR_STATE, &[0]);
+    out.packet(packets::CONTEXT_CONTROL, &[1 << 31, 1 << 31]);
+    out.packet(packets::CLEAR_STATE, &[0]);
 }

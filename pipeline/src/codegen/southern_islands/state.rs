@@ -4,9 +4,9 @@
 //! come with its `Binary`; those that follow from state or from both shaders are set here.
 
 use ::southern_islands::formats;
-use ::southern_islands::pm4::{self, source};
+use ::southern_islands::packets::{self, source};
 use ::southern_islands::regs::{self, cb_mode, stencil_op};
-use silicon::format::{Class, FormatCapabilities};
+use silicon::texture::format::{Class, FormatCapabilities};
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
 
@@ -181,18 +181,21 @@ impl Chip for SouthernIslands {
                 let address = buffer.address.0;
                 let most = buffer.bytes / u64::from(format.byte_size());
                 let wide = u32::from(format == wgt::IndexFormat::Uint32);
-                out.packet(pm4::INDEX_TYPE, &[wide]);
-                out.packet(pm4::INDEX_BASE, &[address as u32, (address >> 32) as u32]);
-                out.packet(pm4::INDEX_BUFFER_SIZE, &[most as u32]);
+                out.packet(packets::INDEX_TYPE, &[wide]);
+                out.packet(
+                    packets::INDEX_BASE,
+                    &[address as u32, (address >> 32) as u32],
+                );
+                out.packet(packets::INDEX_BUFFER_SIZE, &[most as u32]);
                 source::DMA
             }
         };
         out.set(register(2), &[draw.draw_index]);
         let (base, offset) = (draw.arguments.0 & !0xff, draw.arguments.0 as u32 & 0xff);
-        out.packet(pm4::SET_BASE, &[1, base as u32, (base >> 32) as u32]);
+        out.packet(packets::SET_BASE, &[1, base as u32, (base >> 32) as u32]);
         let opcode = match draw.indices {
-            None => pm4::DRAW_INDIRECT,
-            Some(_) => pm4::DRAW_INDEX_INDIRECT,
+            None => packets::DRAW_INDIRECT,
+            Some(_) => packets::DRAW_INDEX_INDIRECT,
         };
         out.packet(opcode, &[offset, slot(0), slot(1), initiator]);
     }

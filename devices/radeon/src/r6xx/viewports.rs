@@ -1,0 +1,100 @@
+//! The registers of viewports: transforms, scissors and depth ranges, sixteen each. They are alike on all chips of the
+//! family, up to where they are.
+
+use crate::registers::RegisterFile;
+use silicon::fragment::scan::ViewportBounds;
+use silicon::fragment::tile::Rect;
+use silicon::geometry::setup::Viewport;
+
+/// Viewports, each with registers of its own.
+pub const VIEWPORTS: u32 = 16;
+
+/// Where the registers of the first viewport are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// Six floats, scale and offset of x, y, z in turn; those of the next viewport follow.
+    pub transform: u32,
+    /// Upper left corner in bits 14:0 and 30:16, and exclusive lower right corner; those of the next viewport follow.
+    pub scissor: u32,
+    /// Least and greatest depth; those of the next viewport follow.
+    pub depth: u32,
+}
+
+/// The viewports of one draw.
+#[derive(Clone, Copy, Debug)]
+pub struct Viewports<'a> {
+    /// The registers.
+    pub registers: &'a RegisterFile,
+    /// Where they are.
+    pub places: Places,
+    /// Vertices say which viewport they are seen through; otherwise it is the first.
+    pub chosen: bool,
+    /// Scissors count.
+    pub scissors: bool,
+    /// Depths are limited to the ranges.
+    pub limits_depth: bool,
+}
+
+impl Viewports<'_> {
+    /// Those in use.
+    fn numbers(&self) -> std::ops::Range<u32> {
+        0..if self.chosen { VIEWPORTS } else { 1 }
+    }
+
+    /// Transforms of the viewports in use, the first in front. Of scale and offset only those with their bit in `enabled`
+    /// count. Where pixels are named by their centres, `shift` (half a pixel) is added.
+    pub fn transforms(&self, enabled: u8, shift: f32) -> Vec<Viewport> {
+        let transform = |n: u32| {
+            let first = self.places.transform + 24 * n;
+            let values = std::array::from_fn(|k| self.registers.float(first + 4 * k as u32));
+            Viewport::new(values, enabled, shift)
+        };
+        self.numbers().map(transform).collect()
+    }
+
+    /// The scissor that holds for all primitives, where there is only one viewport.
+    pub fn common_scissor(&self) -> Option<Rect> {
+        (self.scissors && !self.chosen).then(|| self.scissor(0))
+    }
+
+    /// What bounds the primitives of each viewport; nothing where vertices do not choose.
+    pub fn bounds(&self) -> Vec<ViewportBounds> {
+        let everywhere = Rect {
+            x0: 0,
+            y0: 0,
+            x1: i32::MAX,
+            y1: i32::MAX,
+        };
+        let bounds = |n| ViewportBounds {
+            area: match self.scissors {
+                true => self.scissor(n),
+                false => everywhere,
+            },
+            depth: self.limits_depth.then(|| self.depth(n)),
+        };
+        match self.chosen {
+            true => self.numbers().map(bounds).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// The range of the depths of all viewports in use, where depths are limited.
+    pub fn depth_limits(&self) -> Option<[f32; 2]> {
+        let ranges = self.numbers().map(|n| self.depth(n));
+        let all = ranges.reduce(|all, one| [all[0].min(one[0]), all[1].max(one[1])]);
+        all.filter(|_| self.limits_depth)
+    }
+
+    fn depth(&self, n: u32) -> [f32; 2] {
+        [0, 4].map(|end| self.registers.float(self.places.depth + 8 * n + end))
+    }
+
+    fn scissor(&self, n: u32) -> Rect {
+        let corner = |end: u32| {
+            let word = self.registers.get(self.places.scissor + 8 * n + end);
+            [(word & 0x7fff) as i32, (word >> 16 & 0x7fff) as i32]
+        };
+        let ([x0, y0], [x1, y1]) = (corner(0), corner(4));
+        Rect { x0, y0, x1, y1 }
+    }
+}

@@ -1,0 +1,544 @@
+//! Splits work over threads: chunks of vertices and primitives, bins of the screen. The only place that starts threads.
+//!
+//! Nothing here locks per pixel, and nothing a caller can see depends on the number of threads: chunk results are
+//! written to their own places, a bin sees its primitives in submission order, and of several errors the one that was
+//! submitted first is returned, whichever thread met it.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
+
+use crate::fragment::edges::Edges;
+use crate::fragment::tile::Rect;
+use crate::geometry::setup::{Grid, Primitive, Shape};
+use crate::memory::{Addr, Memory, MemoryError};
+
+/// A pool of threads. A device has one of its own.
+#[derive(Debug)]
+pub struct Threads {
+    /// `None`: everything runs on the caller's thread.
+    pool: Option<rayon::ThreadPool>,
+    count: usize,
+}
+
+/// An error and its place in submission order: of several, the lowest is reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure<E> {
+    /// Place in submission order.
+    pub order: u64,
+    /// What went wrong.
+    pub error: E,
+}
+
+impl Threads {
+    /// A pool of `count` threads, at least one. If the system refuses to start them, the caller's thread does the work.
+    pub fn new(count: usize) -> Threads {
+        let count = count.max(1);
+        let pool = (count > 1)
+            .then(|| {
+                rayon::ThreadPoolBuilder::new()
+                    .num_threads(count)
+                    .thread_name(|i| format!("girih-{i}"))
+                    .build()
+                    .ok()
+            })
+            .flatten();
+        let count = if pool.is_some() { count } else { 1 };
+        Threads { pool, count }
+    }
+
+    /// As many threads as the environment variable `GIRIH_THREADS` says, or one per processor.
+    pub fn from_env() -> Threads {
+        let wanted = std::env::var("GIRIH_THREADS")
+            .ok()
+            .and_then(|v| v.parse().ok())
+            .filter(|n| *n > 0);
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        Threads::new(wanted.unwrap_or_else(processors))
+    }
+
+    /// Threads that work.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// One state per thread, to be passed to every call and so reused.
+    pub fn workers<W>(&self, make: impl FnMut() -> W) -> Vec<W> {
+        std::iter::repeat_with(make).take(self.count).collect()
+    }
+
+    /// Calls `work` with one worker state per thread; returns when all have.
+    fn spread<W: Send>(&self, workers: &mut [W], most: usize, work: impl Fn(&mut W) + Sync) {
+        let useful = workers.len().min(self.count).min(most);
+        let workers = &mut workers[..useful];
+        match (&self.pool, workers) {
+            (_, []) => {}
+            (None, [worker, ..]) | (_, [worker]) => work(worker),
+            // The caller works too, so that the first worker does not wait until a thread has woken up.
+            (Some(pool), [own, others @ ..]) => pool.in_place_scope(|scope| {
+                for worker in others {
+                    let work = &work;
+                    scope.spawn(move |_| work(worker));
+                }
+                work(own);
+            }),
+        }
+    }
+
+    /// Runs `run(index, &mut out[index], worker)` for every index and returns the error of the lowest index that failed.
+    ///
+    /// `workers` has a state per thread; with fewer states, fewer threads work, with none, nothing is done.
+    pub fn chunks<T: Send, W: Send, E: Send>(
+        &self,
+        out: &mut [T],
+        workers: &mut [W],
+        run: impl Fn(usize, &mut T, &mut W) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        let count = out.len();
+        let queue = Mutex::new(out.iter_mut().enumerate());
+        let first = First::new();
+        self.spread(workers, count, |worker| {
+            loop {
+                let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((index, chunk)) = next else {
+                    break;
+                };
+                if let Err(error) = run(index, chunk, worker) {
+                    first.offer((index as u64, 0), error);
+                }
+            }
+        });
+        first.result()
+    }
+
+    /// Runs `run(bin, worker)` for every bin and returns the error with the lowest order (of equal ones, of the lowest
+    /// bin). A bin that fails does not stop the others.
+    ///
+    /// `workers` as in [`Threads::chunks`].
+    pub fn for_each_bin<W: Send, E: Send>(
+        &self,
+        bins: &Bins,
+        workers: &mut [W],
+        run: impl Fn(Bin, &mut W) -> Result<(), Failure<E>> + Sync,
+    ) -> Result<(), E> {
+        let next = AtomicUsize::new(0);
+        let first = First::new();
+        self.spread(workers, bins.count(), |worker| {
+            loop {
+                let index = next.fetch_add(1, Relaxed);
+                if index >= bins.count() {
+                    break;
+                }
+                if let Err(failure) = run(bins.bin(index), worker) {
+                    first.offer((failure.order, index), failure.error);
+                }
+            }
+        });
+        first.result()
+    }
+}
+
+/// Words that a thread fills or copies at a time.
+const STRETCH: u64 = 1 << 16;
+
+impl Threads {
+    /// [`Memory::fill`], by all threads where that is worth while.
+    pub fn fill(
+        &self,
+        memory: &Memory,
+        at: Addr,
+        words: u64,
+        value: u32,
+    ) -> Result<(), MemoryError> {
+        if self.count == 1 || words <= STRETCH {
+            return memory.fill(at, words, value);
+        }
+        // What is refused is refused before anything is written.
+        memory.check_words(at, words)?;
+        let mut stretches = vec![(); words.div_ceil(STRETCH) as usize];
+        let mut workers = self.workers(|| ());
+        self.chunks(&mut stretches, &mut workers, |n, (), ()| {
+            let first = n as u64 * STRETCH;
+            let count = STRETCH.min(words - first);
+            memory.fill(Addr(at.0 + 4 * first), count, value)
+        })
+    }
+}
+
+/// Things of [`Threads::ahead`].
+const AHEAD: usize = 2;
+
+/// Nobody takes what [`Threads::ahead`] makes any more: something failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+impl Threads {
+    /// Makes things on the caller's thread while other threads use those made before, in the order they were made.
+    ///
+    /// `make` hands each thing over to a function, which exchanges its contents for those of a used one. `spare` holds
+    /// the used ones from call to call. The error is the first that `take` gives, and then `make` is told to stop.
+    pub fn ahead<T: Default + Send, E: Send>(
+        &self,
+        spare: &mut Vec<T>,
+        make: impl FnOnce(&mut dyn FnMut(&mut T) -> Result<(), Stopped>) -> Result<(), Stopped>,
+        exchange: impl Fn(&mut T, &mut T),
+        mut take: impl FnMut(&T) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
+        let mut result = Ok(());
+        let failed = &mut result;
+        let Some(pool) = &self.pool else {
+            let stopped = make(&mut |thing| {
+                *failed = take(thing);
+                failed.is_ok().then_some(()).ok_or(Stopped)
+            });
+            debug_assert_eq!(stopped.is_ok(), result.is_ok());
+            return result;
+        };
+        spare.resize_with(AHEAD, T::default);
+        let (made, to_take) = mpsc::sync_channel(AHEAD);
+        let (used, to_make) = mpsc::sync_channel(AHEAD);
+        for thing in spare.drain(..) {
+            let sent = used.send(thing);
+            debug_assert!(sent.is_ok(), "there is room for all");
+        }
+        pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                for thing in to_take {
+                    if let Err(error) = take(&thing) {
+                        *failed = Err(error);
+                        break;
+                    }
+                    if used.send(thing).is_err() {
+                        break;
+                    }
+                }
+            });
+            // An error is where `take` has failed.
+            let _ = make(&mut |thing| {
+                let mut next = to_make.recv().map_err(|_| Stopped)?;
+                exchange(thing, &mut next);
+                made.send(next).map_err(|_| Stopped)
+            });
+            drop(made);
+        });
+        spare.extend(to_make.try_iter());
+        result
+    }
+}
+
+/// The first error in submission order. Locked only when something fails.
+struct First<E>(Mutex<Option<((u64, usize), E)>>);
+
+impl<E> First<E> {
+    fn new() -> First<E> {
+        First(Mutex::new(None))
+    }
+
+    fn offer(&self, order: (u64, usize), error: E) {
+        let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if slot.as_ref().is_none_or(|(held, _)| order < *held) {
+            *slot = Some((order, error));
+        }
+    }
+
+    fn result(self) -> Result<(), E> {
+        match self.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A screen cut into squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bins {
+    area: Rect,
+    shift: u32,
+    columns: i32,
+    lines: i32,
+}
+
+/// One square of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bin {
+    /// Line by line, from 0.
+    pub index: usize,
+    /// Its pixels, cut by the screen.
+    pub area: Rect,
+}
+
+impl Bins {
+    /// Cuts `area` into squares with an edge of `2^shift` pixels (3..=12), aligned to multiples of it.
+    pub fn new(area: Rect, shift: u32) -> Bins {
+        let shift = shift.clamp(3, 12);
+        let area = if area.is_empty() {
+            Rect::default()
+        } else {
+            area
+        };
+        let span = |from: i32, to: i32| {
+            if from < to {
+                ((to - 1) >> shift) - (from >> shift) + 1
+            } else {
+                0
+            }
+        };
+        Bins {
+            area,
+            shift,
+            columns: span(area.x0, area.x1),
+            lines: span(area.y0, area.y1),
+        }
+    }
+
+    /// Number of bins.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.columns as usize * self.lines as usize
+    }
+
+    /// The screen.
+    pub fn area(&self) -> Rect {
+        self.area
+    }
+
+    /// A bin by its index.
+    #[inline]
+    pub fn bin(&self, index: usize) -> Bin {
+        let columns = self.columns.max(1);
+        let (column, line) = (index as i32 % columns, index as i32 / columns);
+        Bin {
+            index,
+            area: self.square(column, line).intersect(self.area),
+        }
+    }
+
+    #[inline(always)]
+    fn square(&self, column: i32, line: i32) -> Rect {
+        Rect::new(
+            ((self.area.x0 >> self.shift) + column) << self.shift,
+            ((self.area.y0 >> self.shift) + line) << self.shift,
+            1 << self.shift,
+            1 << self.shift,
+        )
+    }
+}
+
+/// For every bin the primitives that may touch it, in submission order. Made per chunk, read by every bin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lists {
+    /// Bin and primitive, as pushed.
+    pairs: Vec<(u32, u32)>,
+    /// Where the list of each bin ends, once sorted.
+    ends: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// Sorts primitives into the bins they may touch; replaces what was here before.
+    pub fn fill(
+        &mut self,
+        bins: &Bins,
+        grid: Grid,
+        multisampled: bool,
+        scissor: Rect,
+        primitives: &[Primitive],
+    ) {
+        self.pairs.clear();
+        self.ends.clear();
+        self.ends.resize(bins.count() + 1, 0);
+        let area = bins.area.intersect(scissor);
+        let (left, top) = (bins.area.x0 >> bins.shift, bins.area.y0 >> bins.shift);
+        for (index, primitive) in primitives.iter().enumerate() {
+            let bounds = primitive.bounds(grid, multisampled).intersect(area);
+            if bounds.is_empty() {
+                continue;
+            }
+            let columns = (bounds.x0 >> bins.shift) - left..=((bounds.x1 - 1) >> bins.shift) - left;
+            let lines = (bounds.y0 >> bins.shift) - top..=((bounds.y1 - 1) >> bins.shift) - top;
+            let large = primitive.shape == Shape::Triangle
+                && columns.end() > columns.start()
+                && lines.end() > lines.start();
+            let edges = large.then(|| Edges::weights(primitive));
+            for line in lines {
+                for column in columns.clone() {
+                    if let Some(edges) = &edges
+                        && edges.misses(grid, bins.square(column, line))
+                    {
+                        continue;
+                    }
+                    let bin = (line * bins.columns + column) as u32;
+                    self.ends[bin as usize] += 1;
+                    self.pairs.push((bin, index as u32));
+                }
+            }
+        }
+        self.sort();
+    }
+
+    /// Counting sort of the pairs, which keeps the order inside a bin.
+    fn sort(&mut self) {
+        let mut start = 0;
+        for end in &mut self.ends {
+            (*end, start) = (start, start + *end);
+        }
+        self.items.clear();
+        self.items.resize(self.pairs.len(), 0);
+        for &(bin, item) in &self.pairs {
+            let at = &mut self.ends[bin as usize];
+            self.items[*at as usize] = item;
+            *at += 1;
+        }
+    }
+
+    /// Indices of the primitives of a bin, ascending.
+    #[inline]
+    pub fn of(&self, bin: usize) -> &[u32] {
+        let end = self.ends.get(bin).copied().unwrap_or(0) as usize;
+        let start = bin
+            .checked_sub(1)
+            .and_then(|b| self.ends.get(b))
+            .copied()
+            .unwrap_or(0) as usize;
+        &self.items[start..end.max(start)]
+    }
+
+    /// Pairs of bin and primitive.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether no primitive touches any bin.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn chunks_in_order_and_first_error() {
+        for count in [1, 2, 7] {
+            let threads = Threads::new(count);
+            let mut workers = threads.workers(|| 0u32);
+            let mut out = vec![0usize; 100];
+            let result: Result<(), usize> = threads.chunks(&mut out, &mut workers, |i, o, w| {
+                *o = i * i;
+                *w += 1;
+                Ok(())
+            });
+            assert_eq!(result, Ok(()));
+            assert!(out.iter().enumerate().all(|(i, o)| *o == i * i));
+            assert_eq!(workers.iter().sum::<u32>(), 100);
+            let result = threads.chunks(&mut out, &mut workers, |i, _, _| {
+                if i % 10 == 7 { Err(i) } else { Ok(()) }
+            });
+            assert_eq!(result, Err(7));
+        }
+    }
+
+    #[test]
+    fn fills_by_threads_are_fills() {
+        let words = 3 * STRETCH + 77;
+        let size = 4 * (words + 1000);
+        for count in [1, 2, 7] {
+            let threads = Threads::new(count);
+            let memory = Memory::new(size);
+            threads.fill(&memory, Addr(124), words, 9).unwrap();
+            for word in 0..size / 4 {
+                let expected = if (31..31 + words).contains(&word) {
+                    9
+                } else {
+                    0
+                };
+                assert_eq!(memory.load(4 * word), Some(expected), "{word}");
+            }
+            for (at, words) in [(126, words), (8000, words), (0, u64::MAX)] {
+                let error = threads.fill(&memory, Addr(at), words, 1);
+                assert_eq!(error, memory.fill(Addr(at), words, 1));
+                assert!(error.is_err());
+            }
+            assert_eq!(memory.load(8000), Some(9));
+        }
+    }
+
+    #[test]
+    fn things_made_ahead_are_taken_in_order() {
+        for count in [1, 2, 7] {
+            let threads = Threads::new(count);
+            let mut spare = Vec::new();
+            for fails_at in [3, 1000] {
+                let mut taken = Vec::new();
+                let mut workers = threads.workers(|| ());
+                let mut made = 0;
+                let make = |hand_over: &mut dyn FnMut(&mut Vec<u32>) -> Result<(), Stopped>| {
+                    let mut thing = Vec::new();
+                    (0..100u32).try_for_each(|n| {
+                        thing.clear();
+                        thing.push(n);
+                        made += 1;
+                        hand_over(&mut thing)
+                    })
+                };
+                let take = |thing: &Vec<u32>| {
+                    taken.push(thing[0]);
+                    // What takes may use all threads itself.
+                    let mut out = [0; 5];
+                    threads.chunks(&mut out, &mut workers, |i, out, ()| {
+                        *out = i;
+                        if thing[0] == fails_at { Err(i) } else { Ok(()) }
+                    })
+                };
+                let result = threads.ahead(&mut spare, make, std::mem::swap, take);
+                let whole = fails_at == 1000;
+                assert_eq!(result, if whole { Ok(()) } else { Err(0) });
+                let last = if whole { 100 } else { 4 };
+                assert_eq!(taken, (0..last).collect::<Vec<_>>());
+                assert!(made >= last && (!whole || made == last));
+            }
+        }
+    }
+
+    #[test]
+    fn bins_cover_the_screen_once() {
+        let area = Rect::new(-10, 5, 200, 130);
+        let bins = Bins::new(area, 6);
+        let mut seen = 0;
+        for index in 0..bins.count() {
+            let bin = bins.bin(index);
+            assert!(!bin.area.is_empty());
+            assert_eq!(bin.area.intersect(area), bin.area);
+            seen += (bin.area.x1 - bin.area.x0) * (bin.area.y1 - bin.area.y0);
+        }
+        assert_eq!(seen, 200 * 130);
+        assert_eq!(Bins::new(Rect::default(), 6).count(), 0);
+    }
+
+    #[test]
+    fn first_failure_of_bins() {
+        let bins = Bins::new(Rect::new(0, 0, 640, 640), 6);
+        for count in [1, 2, 7] {
+            let threads = Threads::new(count);
+            let mut workers = threads.workers(|| ());
+            let result = threads.for_each_bin(&bins, &mut workers, |bin, ()| {
+                // Two bins fail at the same place of the submission, one later.
+                match bin.index {
+                    12 => Err(Failure {
+                        order: 9,
+                        error: 12,
+                    }),
+                    30 | 77 => Err(Failure {
+                        order: 3,
+                        error: bin.index,
+                    }),
+                    _ => Ok(()),
+                }
+            });
+            assert_eq!(result, Err(30));
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Hierarchical depth: tiles that lie wholly behind what a bin holds are told without looking at their texels.
+//!
+//! For the tiles of a bin a thread keeps a bound of the depths that are stored: the farthest of them where nearer depths
+//! pass, the nearest where farther ones do. It is taken when a test of a tile lets nothing pass, from the texels that
+//! were read anyway. As long as the same comparison decides what is written, stored depths only move away from the
+//! bound, so it stays one. It is forgotten before each bin of each batch, so nothing else can have written.
+//!
+//! A new depth is a plane's value, limited and encoded. Each of these steps, with its rounding, keeps the order of its
+//! operands along columns and lines, so the depths of a tile lie between those of its corner pixels: no margin is
+//! needed. What is ruled out is what the test would have ruled out; [`crate::fragment::output::DepthOutput::coarse`] switches it
+//! off, and nothing but the time shows.
+
+use crate::fragment::depth::{Compare, Depth, DepthFormat};
+use crate::fragment::scan::MAX_SAMPLES;
+use crate::fragment::tile::lane;
+
+/// Tiles along the edge of the table.
+const EDGE: usize = 16;
+const TILES: usize = EDGE * EDGE;
+
+/// Lanes of the corner pixels of a tile.
+const CORNERS: [usize; 4] = [
+    lane(0, 0) as usize,
+    lane(7, 0) as usize,
+    lane(0, 7) as usize,
+    lane(7, 7) as usize,
+];
+
+/// Bounds of the tiles of one bin.
+#[derive(Debug, Default)]
+pub(crate) struct Coarse {
+    /// By sample and place of the tile.
+    entries: Vec<Entry>,
+    generation: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    /// Valid in this generation.
+    generation: u32,
+    /// Which tile.
+    key: u32,
+    /// As a float, also of normalised formats: they have at most 24 bits.
+    bound: f32,
+}
+
+/// A tile in one sample.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tile {
+    /// First column and line.
+    pub(crate) at: [i32; 2],
+    /// Sample number.
+    pub(crate) sample: usize,
+}
+
+impl Tile {
+    #[inline(always)]
+    fn slot(self) -> usize {
+        let [x, y] = self.at.map(|v| (v >> 3) as usize % EDGE);
+        self.sample % MAX_SAMPLES * TILES + y * EDGE + x
+    }
+
+    #[inline(always)]
+    fn key(self) -> u32 {
+        let [x, y] = self.at.map(|v| v as u32 >> 3);
+        y << 16 | x
+    }
+}
+
+/// Whether depths that pass are nearer (`true`) or farther than those stored; no bound helps other comparisons.
+#[inline(always)]
+fn nearer(compare: Compare) -> Option<bool> {
+    match compare {
+        Compare::Less | Compare::LessEqual => Some(true),
+        Compare::Greater | Compare::GreaterEqual => Some(false),
+        _ => None,
+    }
+}
+
+/// Stored bits in the order of their depths.
+#[inline(always)]
+fn ordered(format: DepthFormat, bits: u32) -> f32 {
+    match format {
+        DepthFormat::Unorm16 | DepthFormat::Unorm24 => bits as f32,
+        DepthFormat::Float32 => f32::from_bits(bits),
+    }
+}
+
+/// Depths of the corner pixels of a tile; `z` gives that of a lane.
+#[inline(always)]
+pub(crate) fn corners(z: impl Fn(usize) -> f32) -> [f32; 4] {
+    let [a, b, c, d] = CORNERS;
+    [z(a), z(b), z(c), z(d)]
+}
+
+/// Whether the depths of the corner pixels are numbers, and so those between them.
+#[inline(always)]
+pub(crate) fn tame(corners: [f32; 4]) -> bool {
+    corners.iter().all(|z| z.abs() < f32::INFINITY)
+}
+
+impl Coarse {
+    /// Whether a test can have bounds.
+    pub(crate) fn helps(state: &Depth) -> bool {
+        nearer(state.compare).is_some()
+    }
+
+    /// Forgets everything.
+    pub(crate) fn begin(&mut self) {
+        self.entries.resize(TILES * MAX_SAMPLES, Entry::default());
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.entries.fill(Entry::default());
+            self.generation = 1;
+        }
+    }
+
+    /// Whether a bound of the tile is known.
+    #[inline(always)]
+    pub(crate) fn knows(&self, tile: Tile) -> bool {
+        let known = |entry: &Entry| entry.generation == self.generation && entry.key == tile.key();
+        self.entries.get(tile.slot()).is_some_and(known)
+    }
+
+    /// Whether no pixel of a tile whose bound is known can pass. `corners` are new depths, [`tame`] before they were limited
+    /// to the viewport.
+    #[inline]
+    pub(crate) fn hides(&self, state: &Depth, tile: Tile, corners: [f32; 4]) -> bool {
+        let Some(nearer) = nearer(state.compare) else {
+            return false;
+        };
+        let mut best = corners[0];
+        for z in corners {
+            if (z < best) == nearer {
+                best = z;
+            }
+        }
+        let new = ordered(state.format, state.stored(best));
+        !state.compare.holds(new, self.entries[tile.slot()].bound)
+    }
+
+    /// Takes the bound of a tile from all its stored depths.
+    pub(crate) fn learn(&mut self, state: &Depth, tile: Tile, stored: &[u32; 64]) {
+        let Some(nearer) = nearer(state.compare) else {
+            return;
+        };
+        // Comparisons with what is no number fail, so such depths bound nothing.
+        let mut bound = if nearer {
+            f32::NEG_INFINITY
+        } else {
+            f32::INFINITY
+        };
+        for bits in stored {
+            let depth = ordered(state.format, *bits);
+            let beyond = if nearer { depth > bound } else { depth < bound };
+            bound = if beyond { depth } else { bound };
+        }
+        self.entries[tile.slot()] = Entry {
+            generation: self.generation,
+            key: tile.key(),
+            bound,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fragment::depth;
+    use crate::fragment::interpolate::{CENTRES, Plane, values};
+    use host::SimdLevel;
+    use proptest::prelude::*;
+
+    fn float() -> impl Strategy<Value = f32> {
+        prop_oneof![-0.2f32..1.2, any::<f32>(), Just(0.0), Just(f32::NAN)]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_hidden_fails_the_test(
+            base in float(),
+            slopes in proptest::array::uniform2(prop_oneof![-0.05f32..0.05, float()]),
+            stored in proptest::collection::vec(float(), 64),
+            flat in proptest::option::of(float()),
+            compare in 0usize..8,
+            format in 0usize..3,
+            clamps: bool,
+            keys in proptest::array::uniform2(-5i32..40),
+        ) {
+            let level = SimdLevel::current();
+            let format = [DepthFormat::Unorm16, DepthFormat::Unorm24, DepthFormat::Float32][format];
+            let state = Depth {
+                format,
+                compare: Compare::ALL[compare],
+                write: true,
+                clamp: clamps.then_some([0.25, 0.75]),
+                bounds: None,
+            };
+            let mut old = [0; 64];
+            for (old, z) in old.iter_mut().zip(&stored) {
+                *old = format.encode(flat.unwrap_or(*z));
+            }
+            let plane = Plane { base, dx: slopes[0], dy: slopes[1] };
+            let (mut z, mut new) = ([0.0; 64], [0; 64]);
+            values(level, &plane, &CENTRES, &mut z);
+            depth::encode(level, &state, &z, &mut new);
+            let tile = Tile { at: keys.map(|k| 8 * k), sample: 3 };
+            let corners = corners(|lane| z[lane]);
+            let mut coarse = Coarse::default();
+            coarse.begin();
+            prop_assert!(!coarse.knows(tile));
+            coarse.learn(&state, tile, &old);
+            if coarse.knows(tile) && tame(corners) && coarse.hides(&state, tile, corners) {
+                prop_assert_eq!(depth::test(level, &state, &new, &old), 0);
+            }
+            if Coarse::helps(&state) && tame(corners) && flat.is_some_and(|z| !z.is_nan()) {
+                // One depth everywhere: told exactly.
+                let passed = depth::test(level, &state, &new, &old);
+                prop_assert_eq!(coarse.hides(&state, tile, corners), passed == 0);
+            }
+            coarse.begin();
+            prop_assert!(!coarse.knows(tile));
+        }
+    }
+}

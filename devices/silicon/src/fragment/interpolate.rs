@@ -1,0 +1,751 @@
+//! Attribute weights and depth of pixels, as rows.
+//!
+//! Attributes are `p0 + (p1 - p0) * i + (p2 - p0) * j`, where i and j are the weights of vertices 1 and 2 of the
+//! original triangle. [`Planes`] makes every weight a plane over the screen, in double precision from the integer edge
+//! functions, so the planes of a primitive do not depend on bins. [`Planes::tile`] moves the origin to a tile and rounds
+//! to single precision once; inside the tile a value is `(base + dx * x) + dy * y` in that order, where x and y are
+//! pixels from the centre of the tile's first pixel. The error of a plane is thus below 2^-21 of its largest magnitude
+//! in the tile. Perspective weights are two planes divided by a third, the quotient correctly rounded.
+//! Results that are not numbers are the one quiet NaN.
+
+use crate::fragment::edges::Edges;
+use crate::fragment::multisample::Samples;
+use crate::fragment::scan::MAX_TOGETHER;
+use crate::fragment::tile::{LANE_X, LANE_Y};
+use crate::geometry::setup::{Corners, Grid, Primitive, Shape, WHOLE};
+use crate::texture::float::canonical;
+use host::{Kernel, Rounding, SimdLevel};
+
+/// A linear function of the screen: its value at the centre of pixel (0, 0) and its steps per pixel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ScreenPlane {
+    /// Value at the centre of pixel (0, 0).
+    pub base: f64,
+    /// Step per column.
+    pub dx: f64,
+    /// Step per line.
+    pub dy: f64,
+}
+
+/// The planes of a primitive.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Planes {
+    /// Depth.
+    pub z: ScreenPlane,
+    /// 1 / w.
+    pub inv_w: ScreenPlane,
+    /// Perspective i, divided by w.
+    pub i_w: ScreenPlane,
+    /// Perspective j, divided by w.
+    pub j_w: ScreenPlane,
+    /// i, linear on the screen.
+    pub i: ScreenPlane,
+    /// j, linear on the screen.
+    pub j: ScreenPlane,
+}
+
+/// A linear function inside a tile: its value at the centre of the tile's first pixel and its steps per pixel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Plane {
+    /// Value at the centre of the first pixel.
+    pub base: f32,
+    /// Step per column.
+    pub dx: f32,
+    /// Step per line.
+    pub dy: f32,
+}
+
+/// The planes of a primitive inside a tile; fields as in [`Planes`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TilePlanes {
+    /// Depth.
+    pub z: Plane,
+    /// 1 / w.
+    pub inv_w: Plane,
+    /// Perspective i, divided by w.
+    pub i_w: Plane,
+    /// Perspective j, divided by w.
+    pub j_w: Plane,
+    /// i, linear on the screen.
+    pub i: Plane,
+    /// j, linear on the screen.
+    pub j: Plane,
+}
+
+impl ScreenPlane {
+    /// The same function inside the tile whose first pixel is `x`, `y`.
+    #[inline(always)]
+    pub fn tile(&self, x: i32, y: i32) -> Plane {
+        Plane {
+            base: (self.base + self.dx * f64::from(x) + self.dy * f64::from(y)) as f32,
+            dx: self.dx as f32,
+            dy: self.dy as f32,
+        }
+    }
+}
+
+impl Planes {
+    /// The planes of a primitive. `corners` are the pieces that clipping left in this draw.
+    pub fn new(grid: Grid, primitive: &Primitive, corners: &[Corners]) -> Planes {
+        let weights = screen_weights(grid, primitive);
+        let [_, i, j] = &weights;
+        let blend = |v: [f64; 3]| {
+            let (to_1, to_2) = (v[1] - v[0], v[2] - v[0]);
+            ScreenPlane {
+                base: v[0] + (i.base * to_1 + j.base * to_2),
+                dx: i.dx * to_1 + j.dx * to_2,
+                dy: i.dy * to_1 + j.dy * to_2,
+            }
+        };
+        let z = blend(wide(primitive.z));
+        let w = wide(primitive.inv_w);
+        let inv_w = blend(w);
+        if primitive.corners == WHOLE {
+            return Planes {
+                z,
+                inv_w,
+                i_w: scale(weights[1], w[1]),
+                j_w: scale(weights[2], w[2]),
+                i: weights[1],
+                j: weights[2],
+            };
+        }
+        let corners = corners
+            .get(primitive.corners as usize)
+            .copied()
+            .unwrap_or_default();
+        let over_w = |c: [f32; 3]| {
+            let c = wide(c);
+            [c[0] * w[0], c[1] * w[1], c[2] * w[2]]
+        };
+        Planes {
+            z,
+            inv_w,
+            i_w: blend(over_w(corners.i)),
+            j_w: blend(over_w(corners.j)),
+            i: blend(wide(corners.linear_i)),
+            j: blend(wide(corners.linear_j)),
+        }
+    }
+
+    /// The planes inside the tile whose first pixel is `x`, `y`.
+    #[inline]
+    pub fn tile(&self, x: i32, y: i32) -> TilePlanes {
+        self.wanted_in_tile(x, y, Wanted::ALL)
+    }
+
+    /// The same with nothing in those that are not wanted.
+    #[inline]
+    pub fn wanted_in_tile(&self, x: i32, y: i32, wanted: Wanted) -> TilePlanes {
+        let mut planes = TilePlanes {
+            inv_w: self.inv_w.tile(x, y),
+            i_w: self.i_w.tile(x, y),
+            j_w: self.j_w.tile(x, y),
+            ..TilePlanes::default()
+        };
+        if wanted.z {
+            planes.z = self.z.tile(x, y);
+        }
+        if wanted.linear {
+            planes.i = self.i.tile(x, y);
+            planes.j = self.j.tile(x, y);
+        }
+        planes
+    }
+}
+
+#[inline(always)]
+fn wide(v: [f32; 3]) -> [f64; 3] {
+    [v[0].into(), v[1].into(), v[2].into()]
+}
+
+#[inline(always)]
+fn scale(p: ScreenPlane, by: f64) -> ScreenPlane {
+    ScreenPlane {
+        base: p.base * by,
+        dx: p.dx * by,
+        dy: p.dy * by,
+    }
+}
+
+/// Weights of the three corners over the screen.
+fn screen_weights(grid: Grid, primitive: &Primitive) -> [ScreenPlane; 3] {
+    let one = ScreenPlane {
+        base: 1.0,
+        ..ScreenPlane::default()
+    };
+    let zero = ScreenPlane::default();
+    match primitive.shape {
+        Shape::Point => {
+            // Vertices 1 and 2 are vertex 0 again, so that these weights change no attribute of theirs: they are the
+            // place in the square, from left to right and from top to bottom.
+            let (size, unit) = (f64::from(primitive.size.max(1)), f64::from(grid.unit()));
+            let start = |at: i32| unit / 2.0 - f64::from(at - primitive.size / 2);
+            let across = ScreenPlane {
+                base: start(primitive.x[0]) / size,
+                dx: unit / size,
+                dy: 0.0,
+            };
+            let down = ScreenPlane {
+                base: start(primitive.y[0]) / size,
+                dx: 0.0,
+                dy: unit / size,
+            };
+            [one, across, down]
+        }
+        Shape::Triangle | Shape::Line | Shape::ThinLine => {
+            let edges = Edges::weights(primitive);
+            if edges.area == 0 {
+                return [one, zero, zero];
+            }
+            let area = edges.area as f64;
+            let mut weights = [zero; 3];
+            for (weight, edge) in weights.iter_mut().zip(&edges.edges) {
+                *weight = ScreenPlane {
+                    base: edge.at_pixel(grid, 0, 0) as f64 / area,
+                    dx: (edge.a << grid.bits) as f64 / area,
+                    dy: (edge.b << grid.bits) as f64 / area,
+                };
+            }
+            weights
+        }
+    }
+}
+
+/// Where each lane is evaluated: pixels from the centre of the tile's first pixel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct Spots {
+    /// Columns.
+    pub x: [f32; 64],
+    /// Lines.
+    pub y: [f32; 64],
+}
+
+/// The pixel centres of a tile.
+pub static CENTRES: Spots = centres();
+
+const fn centres() -> Spots {
+    let mut out = Spots {
+        x: [0.0; 64],
+        y: [0.0; 64],
+    };
+    let mut i = 0;
+    while i < 64 {
+        out.x[i] = LANE_X[i] as f32;
+        out.y[i] = LANE_Y[i] as f32;
+        i += 1;
+    }
+    out
+}
+
+impl Spots {
+    /// One sample of every pixel of a tile.
+    pub fn sample(samples: &Samples, sample: usize) -> Spots {
+        let (dx, dy) = samples.offset(sample);
+        Spots {
+            x: CENTRES.x.map(|x| x + dx),
+            y: CENTRES.y.map(|y| y + dy),
+        }
+    }
+
+    /// The centroid of every pixel of a tile: the centre where all samples are covered or none is, else the first
+    /// covered sample. `masks` are the covered lanes of each sample.
+    pub fn centroid(samples: &Samples, masks: &[u64]) -> Spots {
+        let mut spots = CENTRES;
+        let all = masks.iter().fold(u64::MAX, |m, s| m & s);
+        for (sample, mask) in masks.iter().enumerate().rev() {
+            let (dx, dy) = samples.offset(sample);
+            for lane in lanes(mask & !all) {
+                spots.x[lane] = CENTRES.x[lane] + dx;
+                spots.y[lane] = CENTRES.y[lane] + dy;
+            }
+        }
+        spots
+    }
+}
+
+/// Numbers of the set bits, ascending.
+#[inline(always)]
+pub fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let lane = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            lane
+        })
+    })
+}
+
+/// A plane per quad, for waves that hold quads of several tiles or primitives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct PlaneRow {
+    base: [f32; 16],
+    dx: [f32; 16],
+    dy: [f32; 16],
+}
+
+impl PlaneRow {
+    const ZERO: PlaneRow = PlaneRow {
+        base: [0.0; 16],
+        dx: [0.0; 16],
+        dy: [0.0; 16],
+    };
+
+    #[inline(always)]
+    fn set_quad(&mut self, slot: usize, plane: &Plane) {
+        self.base[slot] = plane.base;
+        self.dx[slot] = plane.dx;
+        self.dy[slot] = plane.dy;
+    }
+}
+
+/// The planes and places of a wave of sixteen quads of any origin. Results equal those of the tile each quad is from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Packed {
+    /// Where each lane is, inside the tile its quad is from.
+    pub spots: Spots,
+    /// Depth.
+    pub z: PlaneRow,
+    /// 1 / w.
+    pub inv_w: PlaneRow,
+    /// Perspective i, divided by w.
+    pub i_w: PlaneRow,
+    /// Perspective j, divided by w.
+    pub j_w: PlaneRow,
+    /// i, linear on the screen.
+    pub i: PlaneRow,
+    /// j, linear on the screen.
+    pub j: PlaneRow,
+}
+
+impl Default for Packed {
+    fn default() -> Packed {
+        Packed {
+            spots: CENTRES,
+            z: PlaneRow::ZERO,
+            inv_w: PlaneRow::ZERO,
+            i_w: PlaneRow::ZERO,
+            j_w: PlaneRow::ZERO,
+            i: PlaneRow::ZERO,
+            j: PlaneRow::ZERO,
+        }
+    }
+}
+
+/// Which planes of quads anything looks at, besides those of perspective.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// [`Planes::z`].
+    pub z: bool,
+    /// [`Planes::i`] and [`Planes::j`].
+    pub linear: bool,
+}
+
+impl Wanted {
+    /// All planes.
+    pub const ALL: Wanted = Wanted {
+        z: true,
+        linear: true,
+    };
+}
+
+impl Packed {
+    /// Puts quad `quad` (0..16, Morton order) of a tile into lanes `4 * slot` onward, evaluated at `spots` of that tile.
+    #[inline]
+    pub fn set_quad(
+        &mut self,
+        slot: usize,
+        (planes, wanted): (&TilePlanes, Wanted),
+        quad: usize,
+        spots: &Spots,
+    ) {
+        self.inv_w.set_quad(slot, &planes.inv_w);
+        self.i_w.set_quad(slot, &planes.i_w);
+        self.j_w.set_quad(slot, &planes.j_w);
+        if wanted.z {
+            self.z.set_quad(slot, &planes.z);
+        }
+        if wanted.linear {
+            self.i.set_quad(slot, &planes.i);
+            self.j.set_quad(slot, &planes.j);
+        }
+        let (to, from) = (slot * 4..slot * 4 + 4, quad * 4..quad * 4 + 4);
+        self.spots.x[to.clone()].copy_from_slice(&spots.x[from.clone()]);
+        self.spots.y[to].copy_from_slice(&spots.y[from]);
+    }
+}
+
+/// A plane that a row can be computed from: one for all lanes, or one per quad.
+pub trait Coefficients: Copy {
+    /// The coefficients as they are best at hand in a loop: without it, a loop would look at a plane after each store.
+    type Held: Copy;
+
+    /// Takes them.
+    fn hold(self) -> Self::Held;
+
+    /// Value of the lane at `x`, `y`.
+    fn at(held: Self::Held, lane: usize, x: f32, y: f32) -> f32;
+
+    /// Values of the lanes from `first` on.
+    #[inline(always)]
+    fn chunk(held: Self::Held, spots: &Spots, first: usize) -> [f32; CHUNK] {
+        let mut out = [0.0; CHUNK];
+        for (i, out) in out.iter_mut().enumerate() {
+            let lane = first + i;
+            *out = Self::at(held, lane, spots.x[lane], spots.y[lane]);
+        }
+        out
+    }
+
+    /// Whether the value is 1 in all lanes, as 1 / w is where a shader draws without perspective. It may not be known.
+    fn is_one(self) -> bool;
+}
+
+impl Coefficients for &Plane {
+    type Held = Plane;
+
+    #[inline(always)]
+    fn hold(self) -> Plane {
+        *self
+    }
+
+    #[inline(always)]
+    fn at(plane: Plane, _lane: usize, x: f32, y: f32) -> f32 {
+        (plane.base + plane.dx * x) + plane.dy * y
+    }
+
+    #[inline(always)]
+    fn is_one(self) -> bool {
+        self.base == 1.0 && self.dx == 0.0 && self.dy == 0.0
+    }
+}
+
+/// A plane of a primitive inside a tile, worked out where it is used.
+#[derive(Clone, Copy, Debug)]
+pub struct InTile<'a> {
+    /// The plane.
+    pub plane: &'a ScreenPlane,
+    /// Column of the tile's first pixel.
+    pub x: i32,
+    /// Line of the tile's first pixel.
+    pub y: i32,
+}
+
+impl Coefficients for InTile<'_> {
+    type Held = Plane;
+
+    #[inline(always)]
+    fn hold(self) -> Plane {
+        self.plane.tile(self.x, self.y)
+    }
+
+    #[inline(always)]
+    fn at(plane: Plane, lane: usize, x: f32, y: f32) -> f32 {
+        <&Plane>::at(plane, lane, x, y)
+    }
+
+    #[inline(always)]
+    fn is_one(self) -> bool {
+        (&self.hold()).is_one()
+    }
+}
+
+impl<'a> Coefficients for &'a PlaneRow {
+    type Held = &'a PlaneRow;
+
+    #[inline(always)]
+    fn hold(self) -> &'a PlaneRow {
+        self
+    }
+
+    #[inline(always)]
+    fn at(row: &PlaneRow, lane: usize, x: f32, y: f32) -> f32 {
+        let quad = lane / 4;
+        (row.base[quad] + row.dx[quad] * x) + row.dy[quad] * y
+    }
+
+    #[inline(always)]
+    fn chunk(row: &PlaneRow, spots: &Spots, first: usize) -> [f32; CHUNK] {
+        // Rows of their own, as the loop is not made of vectors with numbers of quads in it.
+        let base = spread_quads(&row.base, first);
+        let (dx, dy) = (spread_quads(&row.dx, first), spread_quads(&row.dy, first));
+        let mut out = [0.0; CHUNK];
+        for i in 0..CHUNK {
+            let lane = first + i;
+            out[i] = (base[i] + dx[i] * spots.x[lane]) + dy[i] * spots.y[lane];
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn is_one(self) -> bool {
+        false
+    }
+}
+
+/// What quads have, in the lanes from `first` on.
+#[inline(always)]
+fn spread_quads(quads: &[f32; 16], first: usize) -> [f32; CHUNK] {
+    let mut lanes = [0.0; CHUNK];
+    for (lane, value) in lanes.iter_mut().enumerate() {
+        *value = quads[first / 4 + lane / 4];
+    }
+    lanes
+}
+
+/// Lanes that are computed before any is stored, so that no store has to be looked at for what it may change.
+pub const CHUNK: usize = 16;
+
+/// Stores them as registers hold them.
+#[inline(always)]
+fn store(row: &mut [u32; 64], first: usize, values: [f32; CHUNK]) {
+    let mut bits = [0; CHUNK];
+    for (bits, value) in bits.iter_mut().zip(values) {
+        *bits = canonical(value);
+    }
+    row[first..first + CHUNK].copy_from_slice(&bits);
+}
+
+struct Values<'a, P> {
+    plane: P,
+    spots: &'a Spots,
+    out: &'a mut [f32; 64],
+}
+
+impl<P: Coefficients> Kernel for Values<'_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let held = self.plane.hold();
+        for first in (0..64).step_by(CHUNK) {
+            let values = P::chunk(held, self.spots, first);
+            self.out[first..first + CHUNK].copy_from_slice(&values);
+        }
+    }
+}
+
+struct Bits<'a, P, const N: usize> {
+    planes: [P; N],
+    spots: &'a Spots,
+    out: [&'a mut [u32; 64]; N],
+}
+
+impl<P: Coefficients, const N: usize> Kernel for Bits<'_, P, N> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for (plane, out) in self.planes.into_iter().zip(self.out) {
+            let held = plane.hold();
+            for first in (0..64).step_by(CHUNK) {
+                store(out, first, P::chunk(held, self.spots, first));
+            }
+        }
+    }
+}
+
+struct Perspective<'a, P> {
+    planes: [P; 3],
+    spots: &'a Spots,
+    out: [&'a mut [u32; 64]; 2],
+}
+
+impl<P: Coefficients> Kernel for Perspective<'_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let [i_w, j_w, inv_w] = self.planes;
+        let (i_w, j_w, inv_w) = (i_w.hold(), j_w.hold(), inv_w.hold());
+        let [out_i, out_j] = self.out;
+        for first in (0..64).step_by(CHUNK) {
+            let w = P::chunk(inv_w, self.spots, first);
+            let mut i = P::chunk(i_w, self.spots, first);
+            let mut j = P::chunk(j_w, self.spots, first);
+            for n in 0..CHUNK {
+                i[n] /= w[n];
+                j[n] /= w[n];
+            }
+            store(out_i, first, i);
+            store(out_j, first, j);
+        }
+    }
+}
+
+/// Values of a plane (depth, for example) in every lane.
+#[inline]
+pub fn values<P: Coefficients>(level: SimdLevel, plane: P, spots: &Spots, out: &mut [f32; 64]) {
+    level.run(Values { plane, spots, out });
+}
+
+/// The same as bit patterns, as a shader's register holds them.
+#[inline]
+pub fn bits<P: Coefficients>(level: SimdLevel, plane: P, spots: &Spots, out: &mut [u32; 64]) {
+    level.run(Bits {
+        planes: [plane],
+        spots,
+        out: [out],
+    });
+}
+
+/// Perspective i and j of every lane as bit patterns, from the planes i/w, j/w and 1/w.
+#[inline]
+pub fn perspective<P: Coefficients>(
+    level: SimdLevel,
+    [i_w, j_w, inv_w]: [P; 3],
+    spots: &Spots,
+    i: &mut [u32; 64],
+    j: &mut [u32; 64],
+) {
+    let out = [i, j];
+    if inv_w.is_one() {
+        // Quotients by 1 are the numerators.
+        level.run(Bits {
+            planes: [i_w, j_w],
+            spots,
+            out,
+        });
+    } else {
+        level.run(Perspective {
+            planes: [i_w, j_w, inv_w],
+            spots,
+            out,
+        });
+    }
+}
+
+/// Kinds of weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// Of attributes that are linear in space.
+    Perspective,
+    /// Of attributes that are linear on the screen.
+    Linear,
+}
+
+/// Most tiles that [`tile_weights`] takes.
+type TileRows<'a> = [Option<[&'a mut [u32; 64]; 2]>; MAX_TOGETHER];
+
+struct TileWeights<'a, 'b> {
+    planes: [&'a ScreenPlane; 3],
+    weights: Weights,
+    at: &'a [[i32; 2]],
+    rows: &'a mut TileRows<'b>,
+}
+
+impl Kernel for TileWeights<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let [i, j, inv_w] = self.planes;
+        for (&[x, y], rows) in self.at.iter().zip(self.rows) {
+            let Some([out_i, out_j]) = rows else {
+                continue;
+            };
+            let w = inv_w.tile(x, y);
+            let (i, j) = (i.tile(x, y), j.tile(x, y));
+            if self.weights == Weights::Linear || (&w).is_one() {
+                // Quotients by 1 are the numerators.
+                plane_row(i, out_i);
+                plane_row(j, out_j);
+            } else {
+                quotient_rows([i, j, w], [out_i, out_j]);
+            }
+        }
+    }
+}
+
+/// A plane at the pixel centres of a tile: columns and lines of the 4x4 blocks apart, as blocks share them.
+#[inline(always)]
+fn across_and_down(plane: Plane) -> [[[f32; CHUNK]; 2]; 2] {
+    let mut across = [[0.0; CHUNK]; 2];
+    let mut down = [[0.0; CHUNK]; 2];
+    for half in 0..2 {
+        for lane in 0..CHUNK {
+            across[half][lane] = plane.base + plane.dx * CENTRES.x[CHUNK * half + lane];
+            down[half][lane] = plane.dy * CENTRES.y[2 * CHUNK * half + lane];
+        }
+    }
+    [across, down]
+}
+
+/// Whether no sum of these can be NaN.
+#[inline(always)]
+fn is_tame(plane: Plane) -> bool {
+    const FAR: f32 = 1e30;
+    (plane.base.abs() < FAR) & (plane.dx.abs() < FAR) & (plane.dy.abs() < FAR)
+}
+
+#[inline(always)]
+fn plane_row(plane: Plane, out: &mut [u32; 64]) {
+    let [across, down] = across_and_down(plane);
+    if is_tame(plane) {
+        for block in 0..4 {
+            let mut bits = [0; CHUNK];
+            for lane in 0..CHUNK {
+                bits[lane] = (across[block % 2][lane] + down[block / 2][lane]).to_bits();
+            }
+            out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
+        }
+    } else {
+        for block in 0..4 {
+            let mut bits = [0; CHUNK];
+            for lane in 0..CHUNK {
+                bits[lane] = canonical(across[block % 2][lane] + down[block / 2][lane]);
+            }
+            out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
+        }
+    }
+}
+
+#[inline(always)]
+fn quotient_rows([i, j, w]: [Plane; 3], [out_i, out_j]: [&mut [u32; 64]; 2]) {
+    let (i, j, w) = (across_and_down(i), across_and_down(j), across_and_down(w));
+    for block in 0..4 {
+        let mut bits = [[0; CHUNK]; 2];
+        for lane in 0..CHUNK {
+            let w = w[0][block % 2][lane] + w[1][block / 2][lane];
+            let i = i[0][block % 2][lane] + i[1][block / 2][lane];
+            let j = j[0][block % 2][lane] + j[1][block / 2][lane];
+            bits[0][lane] = canonical(i / w);
+            bits[1][lane] = canonical(j / w);
+        }
+        out_i[CHUNK * block..][..CHUNK].copy_from_slice(&bits[0]);
+        out_j[CHUNK * block..][..CHUNK].copy_from_slice(&bits[1]);
+    }
+}
+
+/// i and j at the pixel centres of several tiles of a primitive, as bit patterns: what [`perspective`] and [`bits`] give.
+#[inline]
+pub fn tile_weights(
+    level: SimdLevel,
+    weights: Weights,
+    planes: &Planes,
+    at: &[[i32; 2]],
+    rows: &mut TileRows,
+) {
+    let [i, j] = match weights {
+        Weights::Perspective => [&planes.i_w, &planes.j_w],
+        Weights::Linear => [&planes.i, &planes.j],
+    };
+    level.run(TileWeights {
+        planes: [i, j, &planes.inv_w],
+        weights,
+        at,
+        rows,
+    });
+}
+
+/// Columns or lines of pixels as the bits of floats: `offset` from the pixel's corner to its centre, and from there as
+/// far as the place of each lane is from the centre.
+#[inline]
+pub fn position(
+    pixels: &[i32; 64],
+    offset: f32,
+    [place, centre]: [&[f32; 64]; 2],
+    out: &mut [u32; 64],
+) {
+    for (lane, value) in out.iter_mut().enumerate() {
+        *value = (pixels[lane] as f32 + (offset + (place[lane] - centre[lane]))).to_bits();
+    }
+}

@@ -1,0 +1,21 @@
+//! The second half of a draw: from primitives to texels, bin by bin.
+//!
+//! Comes in: primitives after set-up. Goes out: depths, stencils and colours in surfaces. Waves hold 8x8 pixels of one
+//! tile or quads of several; nothing here depends on the number of threads.
+
+pub mod bins;
+pub mod blend;
+pub(crate) mod coarse;
+pub mod depth;
+pub mod edges;
+pub mod interpolate;
+pub mod mask;
+pub mod multisample;
+pub mod output;
+pub mod raster;
+pub mod resolve;
+pub mod scan;
+pub(crate) mod small;
+pub mod stencil;
+pub mod surface;
+pub mod tile;

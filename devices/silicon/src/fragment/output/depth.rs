@@ -1,0 +1,431 @@
+//! Depth and stencil tests of a draw on their surfaces, before or after the pixel shader.
+
+mod tile;
+
+pub(crate) use tile::TileTest;
+
+use crate::fragment::coarse::Coarse;
+use crate::fragment::depth::{self, Depth, DepthFormat};
+use crate::fragment::stencil::DepthStencil;
+use crate::fragment::surface::{Place, Plane, Texels, Words};
+use crate::memory::Memory;
+use host::SimdLevel;
+
+/// Lanes that are tested one by one.
+const FEW: u32 = 6;
+
+/// Where stencil values lie.
+#[derive(Clone, Debug)]
+pub enum StencilPlace {
+    /// In a surface of their own, a byte each.
+    Own(Plane),
+    /// In a byte of the depth surface's texels.
+    WithDepth {
+        /// Word of the texel.
+        word: usize,
+        /// Lowest bit of the byte.
+        shift: u32,
+    },
+}
+
+/// State of one draw.
+#[derive(Clone, Debug, Default)]
+pub struct DepthOutput {
+    /// The tests; those without a surface are off.
+    pub test: DepthStencil,
+    /// The surface of depths; also bound when only the stencil values in it are tested.
+    pub depth: Option<Plane>,
+    /// Stencil values, if they are tested.
+    pub stencil: Option<StencilPlace>,
+    /// The tests run before the pixel shader.
+    pub early: bool,
+    /// Samples count as passed when the tests have run, not when the shader has kept them.
+    pub counts_early: bool,
+    /// The shader gives the depth.
+    pub exports_depth: bool,
+    /// The shader gives the sample mask.
+    pub exports_mask: bool,
+    /// Tiles may be ruled out by bounds of their depths. No shader stores to memory while it draws.
+    pub coarse: bool,
+}
+
+/// Rows that a test works on.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct DepthRows {
+    /// Depths of the tile, encoded.
+    pub(crate) new: [u32; 64],
+    /// As stored, when the test has run.
+    pub(crate) depth: Words,
+    stencil: Words,
+}
+
+impl Default for DepthRows {
+    fn default() -> DepthRows {
+        DepthRows {
+            new: [0; 64],
+            depth: [[0; 64]; 4],
+            stencil: [[0; 64]; 4],
+        }
+    }
+}
+
+impl DepthOutput {
+    /// Whether there is anything to test.
+    #[inline]
+    pub fn is_active(&self) -> bool {
+        self.test.depth.is_some() || self.test.stencil.is_some()
+    }
+
+    /// The depth test, if tiles can be ruled out by bounds before it: it alone decides, and whole tiles are read.
+    #[inline]
+    pub(crate) fn coarse_test(&self) -> Option<&Depth> {
+        let plain = self.coarse && self.stencil.is_none() && self.test.stencil.is_none();
+        let whole = plain && self.depth.as_ref().is_some_and(Plane::reads_tiles);
+        let state = self.test.depth.as_ref().filter(|_| whole);
+        state.filter(|state| Coarse::helps(state))
+    }
+
+    /// Whether these lanes are tested one by one sooner than a row at once.
+    #[inline(always)]
+    pub(crate) fn are_few(mask: u64) -> bool {
+        // Counting bits is not one instruction everywhere.
+        let mut left = mask;
+        for _ in 0..FEW {
+            left &= left.wrapping_sub(1);
+        }
+        left == 0
+    }
+
+    /// The plane and the test, if nothing but a depth test is done.
+    #[inline]
+    pub(crate) fn depth_test(&self) -> Option<(&Plane, &Depth)> {
+        let plain = self.stencil.is_none() && self.test.stencil.is_none();
+        let both = self.depth.as_ref().zip(self.test.depth.as_ref());
+        both.filter(|_| plain)
+    }
+
+    /// As [`DepthOutput::run`] for [`DepthOutput::depth_test`], lane by lane; `z` gives the depth of one.
+    #[inline]
+    pub(crate) fn run_few(
+        (plane, state): (&Plane, &Depth),
+        memory: &Memory,
+        texels: &Texels,
+        z: impl Fn(usize) -> f32,
+    ) -> u64 {
+        let bits = match state.format {
+            DepthFormat::Unorm16 => 0xffff,
+            DepthFormat::Unorm24 => 0xff_ffff,
+            DepthFormat::Float32 => u32::MAX,
+        };
+        let mut passed = 0;
+        plane.each_word(memory, texels, |lane, old| {
+            let new = state.stored(z(lane));
+            let passes = state.passes(new, old & bits);
+            passed |= u64::from(passes) << lane;
+            (passes && state.write).then_some(new)
+        });
+        passed
+    }
+
+    /// The planes bound.
+    pub fn planes(&self) -> impl Iterator<Item = &Plane> {
+        let own = match &self.stencil {
+            Some(StencilPlace::Own(plane)) => Some(plane),
+            _ => None,
+        };
+        self.depth.iter().chain(own)
+    }
+
+    /// Tests texels, updates memory, and returns those that pass. `front` are the lanes of front faces.
+    pub fn run(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        texels: &Texels,
+        front: u64,
+        z: &[f32; 64],
+        rows: &mut DepthRows,
+    ) -> u64 {
+        if let Some(StencilPlace::WithDepth { word, shift }) = self.stencil {
+            return self.run_together(level, memory, texels, (front, z), rows, (word, shift));
+        }
+        let mut bytes = [0; 64];
+        if let (Some(plane), Some(state)) = (&self.depth, &self.test.depth) {
+            depth::encode(level, state, z, &mut rows.new);
+            plane.read(memory, texels, &mut rows.depth);
+            if state.format == DepthFormat::Unorm24 {
+                for value in &mut rows.depth[0] {
+                    *value &= 0xff_ffff;
+                }
+            }
+        }
+        if let Some(StencilPlace::Own(plane)) = &self.stencil {
+            plane.read(memory, texels, &mut rows.stencil);
+            bytes = rows.stencil[0].map(|word| word as u8);
+        }
+        let passed = self.test.run(
+            level,
+            texels.mask,
+            front,
+            &rows.new,
+            &mut rows.depth[0],
+            &mut bytes,
+        );
+        // A tile read whole is written whole, if only one thread can be at it: tiles belong to bins.
+        let kept = matches!(texels.place, Place::Tile(..));
+        if let (Some(plane), Some(state)) = (&self.depth, &self.test.depth)
+            && state.write
+            && passed != 0
+        {
+            let written = Texels {
+                mask: passed,
+                ..*texels
+            };
+            plane.write(memory, &written, kept, &rows.depth);
+        }
+        if let Some(StencilPlace::Own(plane)) = &self.stencil {
+            rows.stencil[0] = bytes.map(u32::from);
+            plane.write(memory, texels, kept, &rows.stencil);
+        }
+        passed
+    }
+
+    /// The same where both lie in one surface.
+    fn run_together(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        texels: &Texels,
+        (front, z): (u64, &[f32; 64]),
+        rows: &mut DepthRows,
+        (word, shift): (usize, u32),
+    ) -> u64 {
+        let Some(plane) = &self.depth else {
+            return texels.mask;
+        };
+        let word = word & 3;
+        plane.read(memory, texels, &mut rows.depth);
+        let mut bytes = rows.depth[word].map(|value| (value >> shift) as u8);
+        let mut depths = rows.depth[0];
+        let bits = match &self.test.depth {
+            Some(state) => {
+                depth::encode(level, state, z, &mut rows.new);
+                match state.format {
+                    DepthFormat::Unorm16 => 0xffff,
+                    DepthFormat::Unorm24 => 0xff_ffff,
+                    DepthFormat::Float32 => u32::MAX,
+                }
+            }
+            None => 0,
+        };
+        for value in &mut depths {
+            *value &= bits;
+        }
+        let passed = self.test.run(
+            level,
+            texels.mask,
+            front,
+            &rows.new,
+            &mut depths,
+            &mut bytes,
+        );
+        for (row, value) in rows.depth[0].iter_mut().zip(&depths) {
+            *row = *row & !bits | value;
+        }
+        for (row, byte) in rows.depth[word].iter_mut().zip(&bytes) {
+            *row = *row & !(0xff << shift) | u32::from(*byte) << shift;
+        }
+        let kept = matches!(texels.place, Place::Tile(..));
+        plane.write(memory, texels, kept, &rows.depth);
+        passed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::fragment::depth::Compare;
+    use crate::fragment::interpolate::{self, CENTRES, InTile, ScreenPlane};
+    use crate::fragment::surface::{Cache, Layout};
+    use crate::fragment::tile::lane;
+    use proptest::prelude::*;
+
+    /// Two tiles beside each other, texel after texel.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+    struct Tiles {
+        bytes: u32,
+    }
+
+    impl Layout for Tiles {
+        fn pitch(&self) -> u32 {
+            16
+        }
+        fn height(&self) -> u32 {
+            8
+        }
+        fn samples(&self) -> u32 {
+            1
+        }
+        fn element_bytes(&self) -> u32 {
+            self.bytes
+        }
+        fn bytes(&self, _: u32) -> u64 {
+            128 * u64::from(self.bytes)
+        }
+        fn xor_bits(&self) -> u64 {
+            u64::MAX
+        }
+        fn offset(&self, x: u32, y: u32, _: u32, _: u32) -> u64 {
+            u64::from((lane(x & 7, y) + (x & 8) * 8) * self.bytes)
+        }
+    }
+
+    fn float() -> impl Strategy<Value = f32> {
+        prop_oneof![-0.2f32..1.2, any::<f32>(), Just(0.5), Just(f32::NAN)]
+    }
+
+    /// Memories with the same words, and a plane in each.
+    fn two(bytes: u32) -> [(Memory, Plane); 2] {
+        [(); 2].map(|()| {
+            let memory = Memory::new(4096);
+            for word in 0..1024 {
+                memory.store(4 * word, 0xdead_0000 + word as u32).unwrap();
+            }
+            let plane = Cache::default().plane(&memory, Tiles { bytes }, 256, 0);
+            (memory, plane.unwrap())
+        })
+    }
+
+    fn texels_of(mask: u64) -> Texels<'static> {
+        Texels {
+            place: Place::Tile(8, 0),
+            sample: 0,
+            mask,
+        }
+    }
+
+    fn words(memory: &Memory) -> Vec<Option<u32>> {
+        (0..4096).step_by(4).map(|at| memory.load(at)).collect()
+    }
+
+    fn output(state: Depth, plane: &Plane) -> DepthOutput {
+        DepthOutput {
+            test: DepthStencil {
+                depth: Some(state),
+                stencil: None,
+            },
+            depth: Some(plane.clone()),
+            ..DepthOutput::default()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_tile_in_one_pass_is_as_rows(
+            mask in prop_oneof![any::<u64>(), Just(u64::MAX)],
+            base in float(),
+            slopes in proptest::array::uniform2(prop_oneof![-0.1f64..0.1, any::<f64>()]),
+            stored in proptest::collection::vec(float(), 64),
+            format in prop_oneof![Just(DepthFormat::Unorm24), Just(DepthFormat::Float32)],
+            compare in 0usize..8,
+            write: bool,
+            range in proptest::option::of(proptest::array::uniform2(float())),
+        ) {
+            let state = Depth {
+                format,
+                compare: Compare::ALL[compare],
+                write,
+                clamp: range,
+                bounds: None,
+            };
+            let texels = texels_of(mask);
+            let mut rows = DepthRows::default();
+            for (lane, z) in stored.iter().enumerate() {
+                // Whatever is beside 24 bits.
+                rows.depth[0][lane] = format.encode(*z) | match format {
+                    DepthFormat::Unorm24 => (lane as u32) << 24,
+                    _ => 0,
+                };
+            }
+            let z = ScreenPlane { base: base.into(), dx: slopes[0], dy: slopes[1] };
+            for level in SimdLevel::available() {
+                let [one, other] = two(4);
+                for (memory, plane) in [&one, &other] {
+                    plane.write(memory, &texels_of(u64::MAX), true, &rows.depth);
+                }
+                let mut depths = [0.0; 64];
+                let plane = InTile { plane: &z, x: 8, y: 0 };
+                interpolate::values(level, plane, &CENTRES, &mut depths);
+                let (memory, plane) = &one;
+                let mut used = DepthRows::default();
+                let by_rows = output(state, plane).run(level, memory, &texels, 0, &depths, &mut used);
+                let (memory, plane) = &other;
+                let tests = output(state, plane);
+                let test = tests.tile_test().unwrap();
+                let lanes = ([8, 0], 0, mask);
+                let at_once = test.run(level, memory, lanes, (&z, &CENTRES), &mut used);
+                prop_assert_eq!(by_rows, at_once);
+                prop_assert_eq!(words(&one.0), words(&other.0));
+                if at_once == 0 || write {
+                    plane.read(memory, &texels_of(u64::MAX), &mut used.depth);
+                    let bits = if format == DepthFormat::Unorm24 { 0xff_ffff } else { u32::MAX };
+                    prop_assert_eq!(used.new, used.depth[0].map(|word| word & bits));
+                }
+            }
+        }
+
+        #[test]
+        fn lane_by_lane_is_as_a_row_at_once(
+            lanes in proptest::collection::vec(0u32..64, 1..=FEW as usize),
+            new in proptest::collection::vec(float(), 64),
+            stored in proptest::collection::vec(float(), 64),
+            (format, bytes) in prop_oneof![
+                Just((DepthFormat::Unorm16, 2)),
+                Just((DepthFormat::Unorm24, 4)),
+                Just((DepthFormat::Float32, 4)),
+                Just((DepthFormat::Float32, 8)),
+            ],
+            compare in 0usize..8,
+            write: bool,
+            clamps: bool,
+            bounded: bool,
+        ) {
+            let mask = lanes.iter().fold(0, |mask, lane| mask | 1u64 << lane);
+            prop_assert!(DepthOutput::are_few(mask));
+            let [one, other] = two(bytes);
+            let state = Depth {
+                format,
+                compare: Compare::ALL[compare],
+                write,
+                clamp: clamps.then_some([0.25, 0.75]),
+                bounds: bounded.then_some([0.1, 0.6]),
+            };
+            let mut rows = DepthRows::default();
+            for (lane, z) in stored.iter().enumerate() {
+                rows.depth[0][lane] = format.encode(*z);
+                rows.depth[1][lane] = lane as u32;
+            }
+            for (memory, plane) in [&one, &other] {
+                plane.write(memory, &texels_of(u64::MAX), true, &rows.depth);
+            }
+            let z: [f32; 64] = new.try_into().unwrap();
+            let texels = texels_of(mask);
+            let level = SimdLevel::current();
+            let whole = output(state, &one.1).run(level, &one.0, &texels, 0, &z, &mut rows);
+            let few = output(state, &other.1);
+            let test = few.depth_test().unwrap();
+            let few = DepthOutput::run_few(test, &other.0, &texels, |lane| z[lane]);
+            prop_assert_eq!(whole, few);
+            prop_assert_eq!(words(&one.0), words(&other.0));
+        }
+    }
+
+    #[test]
+    fn few_lanes() {
+        assert!(DepthOutput::are_few(0));
+        assert!(DepthOutput::are_few(0x8000_0000_0000_001f));
+        assert!(!DepthOutput::are_few(0x8000_0000_0000_003f));
+    }
+}

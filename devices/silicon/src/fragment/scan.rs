@@ -1,0 +1,403 @@
+//! The scan converter: a primitive's tiles to pixel waves, inside one bin.
+//!
+//! A tile that a primitive covers in whole, or nearly so, becomes a wave of its own; quads of other tiles wait until
+//! sixteen of them, of whatever tiles and primitives, fill a wave. No pixel is twice in a wave, and a tile does not
+//! pass quads of itself that wait, so the pixels of a bin are written in the order of the primitives. Waves wait for
+//! each other and take each step together: as many whole tiles of a primitive as may, and all others in a queue. Where
+//! the shader runs for every sample, a tile becomes a wave for each of its covered samples.
+//!
+//! What a wave is, the chip says: [`PixelShader`].
+
+mod early;
+mod late;
+mod pack;
+mod queue;
+mod stage;
+mod waves;
+
+pub use queue::{QueuedWave, QueuedWaves};
+pub use stage::{
+    MAX_TOGETHER, PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes, WholeTiles,
+    tiles_together,
+};
+
+use crate::fragment::coarse::Coarse;
+use crate::fragment::interpolate::{self, InTile, Planes, ScreenPlane, Wanted};
+use crate::fragment::output::{ColorRows, DepthRows};
+use crate::fragment::raster::{self, Coverage, Covered};
+use crate::fragment::small::Dots;
+use crate::fragment::tile::Rect;
+use crate::geometry::setup::{Corners, Primitive};
+use crate::geometry::vertices::Assembled;
+use crate::gpu::{Stats, Trap};
+use early::EarlyTests;
+use pack::{Pack, QUADS, quads_of};
+use queue::{Queue, QueuedTile};
+use waves::{ones, passed};
+
+/// A tile with this many covered quads becomes a wave of its own.
+const DENSE: u32 = 13;
+/// Samples of a pixel, at most.
+pub const MAX_SAMPLES: usize = 16;
+/// Words of attribute blocks after which waiting quads are drawn, so that the blocks can go.
+const MAX_BLOCK_WORDS: usize = 1 << 20;
+
+/// Parameters of the vertices of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters<'a> {
+    /// The primitives of the batch.
+    pub primitives: &'a [Assembled],
+    /// Parameters of every wave of 64 vertices.
+    pub waves: &'a [Vec<u32>],
+    /// Words of a vertex.
+    pub stride: usize,
+}
+
+impl Parameters<'_> {
+    /// Of the three vertices of primitive `id`.
+    fn of(&self, id: u32) -> [&[u32]; 3] {
+        let [a, b, c] = self.primitives[id as usize].vertices;
+        let of = |vertex: u32| {
+            let (wave, lane) = (vertex as usize / 64, vertex as usize % 64);
+            &self.waves[wave][lane * self.stride..(lane + 1) * self.stride]
+        };
+        [of(a), of(b), of(c)]
+    }
+}
+
+/// What a thread keeps for pixels.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct PixelWorker {
+    depth_rows: DepthRows,
+    coarse: Coarse,
+    color_rows: ColorRows,
+    z: [f32; 64],
+    columns: [i32; 64],
+    lines: [i32; 64],
+    coverage_row: [u32; 64],
+    coverage: Coverage,
+    /// Taken out while its wave runs.
+    pack: Option<Box<Pack>>,
+    blocks: Vec<u32>,
+    /// Whole tiles of the primitive that wait for each other, and how many at most; taken out while they run.
+    whole: Vec<[i32; 2]>,
+    together: usize,
+    /// Other waves that wait for each other, as many at most.
+    queue: Queue,
+    /// Tiles that are tested before the first of them is shaded, at most.
+    tested: usize,
+}
+
+impl Default for PixelWorker {
+    fn default() -> PixelWorker {
+        PixelWorker {
+            coverage: Coverage::default(),
+            pack: Some(Box::default()),
+            blocks: Vec::new(),
+            whole: Vec::with_capacity(MAX_TOGETHER),
+            together: 1,
+            queue: Queue::default(),
+            tested: 1,
+            depth_rows: DepthRows::default(),
+            coarse: Coarse::default(),
+            color_rows: ColorRows::default(),
+            z: [0.0; 64],
+            columns: [0; 64],
+            lines: [0; 64],
+            coverage_row: [0; 64],
+        }
+    }
+}
+
+/// A primitive whose tiles are drawn.
+#[derive(Clone, Copy)]
+struct Drawn<'a> {
+    planes: &'a Planes,
+    front: bool,
+    viewport: u8,
+    id: u32,
+}
+
+/// A tile that a primitive covers, after the early tests.
+struct TileWork<'a> {
+    x: i32,
+    y: i32,
+    /// Lanes with a covered sample.
+    any: u64,
+    of: Drawn<'a>,
+    /// Index of the primitive's block, once it has one.
+    block: &'a mut Option<u32>,
+}
+
+impl<'a> TileWork<'a> {
+    fn inside(&self, plane: &'a ScreenPlane) -> InTile<'a> {
+        InTile {
+            plane,
+            x: self.x,
+            y: self.y,
+        }
+    }
+
+    fn planes(&self) -> WavePlanes<InTile<'a>> {
+        WavePlanes::in_tile(self.of.planes, self.x, self.y)
+    }
+
+    /// The same as it waits; `block` is the primitive's.
+    fn queued(&self, block: u32) -> QueuedTile {
+        QueuedTile {
+            planes: *self.of.planes,
+            at: [self.x, self.y],
+            exec: self.any,
+            front: self.of.front,
+            block,
+        }
+    }
+}
+
+/// The scan converter at work in one bin.
+pub struct Scan<'a, S: PixelShader> {
+    /// What all bins share.
+    stage: &'a PixelStage<'a, S>,
+    /// Parameters of the batch.
+    parameters: Parameters<'a>,
+    /// What the thread keeps.
+    pixels: &'a mut PixelWorker,
+    /// What the thread keeps for waves.
+    worker: &'a mut S::Worker,
+    /// What the thread counts.
+    stats: &'a mut Stats,
+    tests: EarlyTests<'a>,
+    order: u64,
+    /// Planes of packed quads that anything looks at.
+    wanted: Wanted,
+}
+
+impl<'a, S: PixelShader> Scan<'a, S> {
+    /// Before the first primitive of a bin; `worker`, `pixels` and `stats` are the thread's.
+    pub fn begin(
+        stage: &'a PixelStage<'a, S>,
+        parameters: Parameters<'a>,
+        worker: &'a mut S::Worker,
+        (pixels, stats): (&'a mut PixelWorker, &'a mut Stats),
+    ) -> Scan<'a, S> {
+        pixels.coarse.begin();
+        let pack = pixels.pack.get_or_insert_default();
+        pack.clear();
+        pixels.blocks.clear();
+        pixels.whole.clear();
+        pixels.queue.clear();
+        pixels.together = stage.together();
+        pixels.tested = match stage.shader {
+            Some(_) => pixels.together,
+            None => MAX_TOGETHER,
+        };
+        if let Some(shader) = &stage.shader {
+            shader.begin(worker);
+        }
+        Scan {
+            stage,
+            parameters,
+            pixels,
+            worker,
+            stats,
+            tests: EarlyTests::new(stage),
+            order: 0,
+            wanted: stage.wanted(),
+        }
+    }
+}
+
+impl<S: PixelShader> Scan<'_, S> {
+    /// Number of the primitive that was drawn last, or when the wave was complete that failed.
+    pub fn order(&self) -> u64 {
+        self.order
+    }
+
+    /// Draws the part of a primitive that lies in `area`. `corners` are those of its piece, `stippled` is the counter
+    /// of the stipple pattern at its start.
+    pub fn primitive(
+        &mut self,
+        primitive: &Primitive,
+        corners: &[Corners],
+        stippled: u64,
+        area: Rect,
+    ) -> Result<(), Trap> {
+        let stage = self.stage;
+        self.order = primitive.id.into();
+        let area = match stage.viewports.get(usize::from(primitive.viewport)) {
+            Some(bounds) => area.intersect(bounds.area),
+            None => area,
+        };
+        if primitive.dots != 0 && stage.samples.is_centre() && stage.stipple.is_none() {
+            let bounds = primitive.bounds(stage.grid, false);
+            let area = area.intersect(stage.area);
+            let dots = Dots::new(primitive.dots, (bounds.x0, bounds.y0), area);
+            return self.tiles(primitive, corners, dots.tiles(), &[]);
+        }
+        let mut coverage = std::mem::take(&mut self.pixels.coverage);
+        coverage.clear();
+        raster::rasterize(
+            stage.level,
+            stage.grid,
+            primitive,
+            area.intersect(stage.area),
+            &stage.samples,
+            &mut coverage,
+        );
+        if let Some(stipple) = &stage.stipple {
+            stipple.cut(
+                stage.grid,
+                primitive,
+                stippled,
+                &stage.samples,
+                &mut coverage,
+            );
+        }
+        let result = self.tiles(primitive, corners, &coverage.tiles, &coverage.samples);
+        self.pixels.coverage = coverage;
+        result
+    }
+
+    fn tiles(
+        &mut self,
+        primitive: &Primitive,
+        corners: &[Corners],
+        tiles: &[Covered],
+        samples: &[u64],
+    ) -> Result<(), Trap> {
+        if tiles.is_empty() {
+            return Ok(());
+        }
+        let stage = self.stage;
+        let of = Drawn {
+            planes: &Planes::new(stage.grid, primitive, corners),
+            front: primitive.front,
+            viewport: primitive.viewport,
+            id: primitive.id,
+        };
+        let tests = self.tests.of(stage, primitive.viewport);
+        let mut block = None;
+        let count = stage.spots.len();
+        let step = if count == 1 { self.pixels.tested } else { 1 };
+        let mut first = 0;
+        let mut rest = tiles;
+        while !rest.is_empty() {
+            let (tested, others) = rest.split_at(step.min(rest.len()));
+            rest = others;
+            let mut masks = [0; MAX_SAMPLES];
+            if count == 1 {
+                for (mask, tile) in masks.iter_mut().zip(tested) {
+                    *mask = tile.mask;
+                }
+            } else {
+                masks[..count].copy_from_slice(&samples[first * count..(first + 1) * count]);
+            }
+            let masks = &mut masks[..tested.len() * count];
+            first += tested.len();
+            for (tile, masks) in tested.iter().zip(masks.chunks_exact_mut(count)) {
+                for (sample, mask) in masks.iter_mut().enumerate() {
+                    if stage.sample_mask >> sample & 1 == 0 {
+                        *mask = 0;
+                    }
+                }
+                if tests.run {
+                    self.early_depth(&tests, &of, [tile.x, tile.y], masks);
+                }
+            }
+            for (tile, masks) in tested.iter().zip(masks.chunks_exact_mut(count)) {
+                let any = masks.iter().fold(0, |any, mask| any | mask);
+                if any == 0 {
+                    continue;
+                }
+                let Some(shader) = &stage.shader else {
+                    self.stats.samples_passed += passed(masks);
+                    continue;
+                };
+                if stage.depth.early && stage.depth.counts_early {
+                    self.stats.samples_passed += passed(masks);
+                }
+                let mut work = TileWork {
+                    x: tile.x,
+                    y: tile.y,
+                    any,
+                    of,
+                    block: &mut block,
+                };
+                let result = self.shade(shader, &mut work, masks);
+                if result.is_err() {
+                    if self.order == u64::from(of.id) {
+                        // What waits was before.
+                        self.whole_tiles(shader, &of, block)?;
+                    }
+                    return result;
+                }
+            }
+        }
+        match &stage.shader {
+            Some(shader) => self.last_whole_tiles(shader, &of, block),
+            None => Ok(()),
+        }
+    }
+
+    /// Shades a tile now, or lets its quads wait. `masks` are the covered lanes of each sample.
+    fn shade(&mut self, shader: &S, work: &mut TileWork, masks: &mut [u64]) -> Result<(), Trap> {
+        if self.pixels.blocks.len() > MAX_BLOCK_WORDS && work.block.is_none() {
+            self.flush()?;
+            self.pixels.blocks.clear();
+        }
+        let block = *work.block.get_or_insert_with(|| {
+            let start = self.pixels.blocks.len() as u32;
+            shader.block(self.parameters.of(work.of.id), &mut self.pixels.blocks);
+            start
+        });
+        if self.stage.per_sample {
+            for sample in 0..masks.len() {
+                let mut only = [0; MAX_SAMPLES];
+                only[sample] = masks[sample];
+                if masks[sample] != 0 {
+                    let only = &mut only[..masks.len()];
+                    self.tile(shader, work, only, Some(sample), block)?;
+                }
+            }
+            return Ok(());
+        }
+        let place = pack::place(work.x, work.y);
+        let whole = work.any == u64::MAX;
+        let quads = if whole {
+            u64::MAX >> 48
+        } else {
+            quads_of(work.any)
+        };
+        if !self.stage.packs || whole || quads.count_ones() >= DENSE {
+            let waits = |pack: &Pack| pack.waits(place, u64::MAX);
+            if self.pixels.pack.as_deref().is_some_and(waits) {
+                self.end_pack()?;
+            }
+            if self.pixels.together == 1 {
+                return self.tile(shader, work, masks, None, block);
+            }
+            if !whole {
+                return self.queue_tile(shader, work.queued(block));
+            }
+            self.pixels.whole.push([work.x, work.y]);
+            return match self.pixels.whole.len() < self.pixels.together {
+                true => Ok(()),
+                false => self.whole_tiles(shader, &work.of, Some(block)),
+            };
+        }
+        let wanted = self.wanted;
+        let planes = work.of.planes.wanted_in_tile(work.x, work.y, wanted);
+        for quad in interpolate::lanes(quads) {
+            let lanes = work.any & 0xf << (4 * quad);
+            let full = |pack: &Pack| pack.count == QUADS || pack.waits(place, lanes);
+            if self.pixels.pack.as_deref().is_some_and(full) {
+                self.end_pack()?;
+            }
+            if let Some(pack) = &mut self.pixels.pack {
+                pack.add(work, (&planes, wanted), masks, (place, quad), block);
+            }
+        }
+        Ok(())
+    }
+}

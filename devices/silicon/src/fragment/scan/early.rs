@@ -1,0 +1,175 @@
+//! Depth and stencil tests before the pixel shader.
+
+use super::{Drawn, PixelShader, PixelStage, PixelWorker, Scan};
+use crate::fragment::coarse::{self, Tile};
+use crate::fragment::depth::{self, Depth};
+use crate::fragment::interpolate::{self, Coefficients, InTile};
+use crate::fragment::output::{DepthOutput, TileTest};
+use crate::fragment::surface::{Place, Plane, Texels};
+
+/// Ways to test that a draw allows.
+#[derive(Clone, Copy)]
+pub(super) struct EarlyTests<'a> {
+    /// Lane by lane.
+    lanes: Option<(&'a Plane, &'a Depth)>,
+    /// A tile in one pass.
+    tile: Option<TileTest<'a>>,
+    /// By bounds of a tile's depths.
+    coarse: Option<&'a Depth>,
+    /// There is something to test before the shader, or there is none.
+    pub(super) run: bool,
+}
+
+impl<'a> EarlyTests<'a> {
+    pub(super) fn new<S>(stage: &'a PixelStage<S>) -> EarlyTests<'a> {
+        EarlyTests {
+            lanes: stage.depth.depth_test(),
+            tile: stage.depth.tile_test(),
+            coarse: stage.depth.coarse_test(),
+            run: stage.depth.is_active() && (stage.depth.early || stage.shader.is_none()),
+        }
+    }
+
+    /// Those for primitives of a viewport.
+    #[inline(always)]
+    pub(super) fn of<S>(self, stage: &PixelStage<S>, viewport: u8) -> EarlyTests<'a> {
+        let unlimited = stage.depth_range(viewport).is_none();
+        let tile = self.tile.filter(|_| unlimited);
+        EarlyTests { tile, ..self }
+    }
+}
+
+impl<S: PixelShader> Scan<'_, S> {
+    /// Tests the covered lanes of each sample and leaves those that pass.
+    pub(super) fn early_depth(
+        &mut self,
+        tests: &EarlyTests,
+        of: &Drawn,
+        at: [i32; 2],
+        masks: &mut [u64],
+    ) {
+        for (sample, mask) in masks.iter_mut().enumerate() {
+            if *mask == 0 {
+                continue;
+            }
+            let lanes = (sample, *mask);
+            *mask = if let Some(test) = tests.lanes.filter(|_| DepthOutput::are_few(*mask)) {
+                self.early_few(test, of, at, lanes)
+            } else if let Some(test) = tests.tile {
+                self.early_tile((test, tests.coarse), of, at, lanes)
+            } else {
+                self.early_rows(tests.coarse, of, at, lanes)
+            };
+        }
+    }
+
+    /// Tests a sample of a tile, all of it at once.
+    fn early_rows(
+        &mut self,
+        coarse: Option<&Depth>,
+        of: &Drawn,
+        at @ [x, y]: [i32; 2],
+        (sample, mask): (usize, u64),
+    ) -> u64 {
+        let stage = self.stage;
+        let tile = Tile { at, sample };
+        let PixelWorker {
+            coarse: bounds,
+            z,
+            depth_rows,
+            ..
+        } = &mut *self.pixels;
+        let plane = InTile {
+            plane: &of.planes.z,
+            x,
+            y,
+        };
+        interpolate::values(stage.level, plane, &stage.spots[sample], z);
+        let known = coarse.filter(|_| bounds.knows(tile));
+        let bounded = known.filter(|_| coarse::tame(coarse::corners(|lane| z[lane])));
+        stage.limit_depths(of.viewport, z);
+        let corners = coarse::corners(|lane| z[lane]);
+        if bounded.is_some_and(|state| bounds.hides(state, tile, corners)) {
+            return 0;
+        }
+        let texels = Texels {
+            place: Place::Tile(x, y),
+            sample,
+            mask,
+        };
+        let front = if of.front { u64::MAX } else { 0 };
+        let (level, memory) = (stage.level, stage.memory);
+        let passed = stage
+            .depth
+            .run(level, memory, &texels, front, z, depth_rows);
+        if let Some(state) = coarse
+            && passed == 0
+        {
+            bounds.learn(state, tile, &depth_rows.depth[0]);
+        }
+        passed
+    }
+
+    /// The same in one pass.
+    #[inline]
+    fn early_tile(
+        &mut self,
+        (test, coarse): (TileTest, Option<&Depth>),
+        of: &Drawn,
+        at: [i32; 2],
+        (sample, mask): (usize, u64),
+    ) -> u64 {
+        let stage = self.stage;
+        let spots = &stage.spots[sample];
+        let tile = Tile { at, sample };
+        let PixelWorker {
+            coarse: bounds,
+            depth_rows,
+            ..
+        } = &mut *self.pixels;
+        if let Some(state) = coarse
+            && bounds.knows(tile)
+        {
+            let plane = of.planes.z.tile(at[0], at[1]);
+            let z =
+                |lane: usize| <&interpolate::Plane>::at(plane, lane, spots.x[lane], spots.y[lane]);
+            let corners = coarse::corners(z);
+            if coarse::tame(corners) && bounds.hides(state, tile, corners) {
+                return 0;
+            }
+        }
+        let place = (at, sample, mask);
+        let z = (&of.planes.z, spots);
+        let passed = test.run(stage.level, stage.memory, place, z, depth_rows);
+        if let Some(state) = coarse
+            && passed == 0
+        {
+            bounds.learn(state, tile, &depth_rows.new);
+        }
+        passed
+    }
+
+    /// The same lane by lane.
+    #[inline]
+    fn early_few(
+        &self,
+        test: (&Plane, &Depth),
+        of: &Drawn,
+        [x, y]: [i32; 2],
+        (sample, mask): (usize, u64),
+    ) -> u64 {
+        let stage = self.stage;
+        let texels = Texels {
+            place: Place::Tile(x, y),
+            sample,
+            mask,
+        };
+        let plane = of.planes.z.tile(x, y);
+        let spots = &stage.spots[sample];
+        let range = stage.depth_range(of.viewport);
+        DepthOutput::run_few(test, stage.memory, &texels, |lane| {
+            let z = <&interpolate::Plane>::at(plane, lane, spots.x[lane], spots.y[lane]);
+            range.map_or(z, |range| depth::limit(z, range))
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! What follows a pixel wave: late depth tests and colours.
+
+use super::{PixelShader, Scan, ones};
+use crate::fragment::interpolate;
+use crate::fragment::surface::{Place, Texels};
+
+impl<S: PixelShader> Scan<'_, S> {
+    /// Colours of the waves of whole tiles that have ended.
+    pub(super) fn finish_tiles(&mut self, tiles: &[[i32; 2]], front: bool) {
+        let stage = self.stage;
+        let whole = |wave| S::exports(self.worker, wave).valid == u64::MAX;
+        if !(0..tiles.len()).all(whole) {
+            let front = if front { u64::MAX } else { 0 };
+            for (wave, &[x, y]) in tiles.iter().enumerate() {
+                // Nothing is tested that would need the depths or the viewport.
+                let lanes = (u64::MAX, front, 0);
+                self.finish(wave, Place::Tile(x, y), lanes, &mut [u64::MAX], |_, _| ());
+            }
+            return;
+        }
+        if !stage.depth.early || !stage.depth.counts_early {
+            self.stats.samples_passed += 64 * tiles.len() as u64;
+        }
+        let rows = &mut self.pixels.color_rows;
+        let worker = &*self.worker;
+        for color in &stage.colors {
+            let exported = |wave| S::exports(worker, wave).color_mask;
+            let colors = (exported, |wave, target| S::color(worker, wave, target));
+            color.write_tiles(stage.level, stage.memory, tiles, colors, rows);
+        }
+    }
+
+    /// Late tests and colours of a wave that has ended: its lanes, those of front faces and the viewport. `masks` are the
+    /// lanes of each sample, `z` gives the depths of one.
+    pub(super) fn finish(
+        &mut self,
+        wave: usize,
+        place: Place,
+        (exec, front, viewport): (u64, u64, u8),
+        masks: &mut [u64],
+        z: impl Fn(usize, &mut [f32; 64]),
+    ) {
+        let stage = self.stage;
+        let exports = S::exports(self.worker, wave);
+        let alive = exec & exports.valid;
+        let exported = exports.has_depth;
+        let count = masks.len();
+        if let Some(alpha) = stage.alpha_to_mask.filter(|_| exports.color_mask & 1 != 0) {
+            let covered = masks.iter().fold(0, |any, mask| any | mask) & alive;
+            let row = S::color(self.worker, wave, 0)[3];
+            for lane in interpolate::lanes(covered) {
+                let value = f32::from_bits(row[lane]);
+                let kept = alpha.mask(lane, value, count);
+                for (sample, mask) in masks.iter_mut().enumerate() {
+                    *mask &= !(u64::from(kept >> sample & 1 == 0) << lane);
+                }
+            }
+        }
+        for (sample, mask) in masks.iter_mut().enumerate() {
+            *mask &= alive;
+            if stage.depth.exports_mask && exported {
+                let row = &exports.depth[2];
+                for lane in interpolate::lanes(*mask) {
+                    if row[lane] >> sample & 1 == 0 {
+                        *mask &= !(1 << lane);
+                    }
+                }
+            }
+            if *mask == 0 {
+                continue;
+            }
+            let mut texels = Texels {
+                place,
+                sample,
+                mask: *mask,
+            };
+            if !stage.depth.early && stage.depth.is_active() {
+                let depths = &mut self.pixels.z;
+                if stage.depth.exports_depth && exported {
+                    *depths = exports.depth[0].map(f32::from_bits);
+                } else {
+                    z(sample, depths);
+                }
+                stage.limit_depths(viewport, depths);
+                texels.mask = stage.depth.run(
+                    stage.level,
+                    stage.memory,
+                    &texels,
+                    front,
+                    depths,
+                    &mut self.pixels.depth_rows,
+                );
+            }
+            if !stage.depth.early || !stage.depth.counts_early {
+                self.stats.samples_passed += ones(texels.mask);
+            }
+            let rows = &mut self.pixels.color_rows;
+            let worker = &*self.worker;
+            for color in &stage.colors {
+                let colors = (exports.color_mask, |target| S::color(worker, wave, target));
+                color.write(stage.level, stage.memory, &texels, colors, rows);
+            }
+        }
+    }
+}

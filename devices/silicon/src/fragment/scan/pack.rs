@@ -1,0 +1,191 @@
+//! Quads that wait until sixteen of them make a wave.
+
+use super::{MAX_SAMPLES, PixelWave, TileWork, WavePlanes};
+use crate::fragment::interpolate::{CENTRES, Packed, PlaneRow, TilePlanes, Wanted};
+use crate::fragment::tile::{LANE_X, LANE_Y};
+
+/// Quads of a wave.
+pub(super) const QUADS: usize = 16;
+
+/// Tiles of a bin in which quads of different ones may wait.
+const PLACES: usize = 256;
+
+/// Where a tile is in its bin. Tiles of larger bins may share a place: then quads wait for each other that need not.
+#[inline(always)]
+pub(super) fn place(x: i32, y: i32) -> u8 {
+    ((y >> 3 & 15) << 4 | x >> 3 & 15) as u8
+}
+
+/// The bit that stands for a place, and in bins of more than 8 by 8 tiles for others too.
+#[inline(always)]
+pub(super) fn bit(place: u8) -> u64 {
+    1 << ((place >> 4 & 7) << 3 | place & 7)
+}
+
+/// Quads that wait for a wave.
+#[derive(Debug)]
+pub(super) struct Pack {
+    pub(super) planes: Packed,
+    pub(super) count: usize,
+    /// Place of each quad's tile.
+    places: [u8; QUADS],
+    /// Lanes that wait, by the place of their tile.
+    waiting: [u64; PLACES],
+    pub(super) columns: [i32; 64],
+    pub(super) lines: [i32; 64],
+    pub(super) front: u64,
+    pub(super) exec: u64,
+    pub(super) samples: [u64; MAX_SAMPLES],
+    /// Blocks of the wave's primitives.
+    pub(super) primitives: Vec<u32>,
+    /// Quads that begin another primitive.
+    pub(super) starts: u16,
+    last: Option<u32>,
+}
+
+impl Default for Pack {
+    fn default() -> Pack {
+        Pack {
+            planes: Packed::default(),
+            count: 0,
+            places: [0; QUADS],
+            waiting: [0; PLACES],
+            columns: [0; 64],
+            lines: [0; 64],
+            front: 0,
+            exec: 0,
+            samples: [0; MAX_SAMPLES],
+            primitives: Vec::with_capacity(QUADS),
+            starts: 0,
+            last: None,
+        }
+    }
+}
+
+impl Pack {
+    pub(super) fn clear(&mut self) {
+        for place in &self.places[..self.count] {
+            self.waiting[usize::from(*place) % PLACES] = 0;
+        }
+        self.count = 0;
+        self.front = 0;
+        self.exec = 0;
+        self.samples = [0; MAX_SAMPLES];
+        self.primitives.clear();
+        self.starts = 0;
+        self.last = None;
+    }
+
+    /// The [`bit`]s of the tiles that its quads are of.
+    pub(super) fn places(&self) -> u64 {
+        let places = self.places[..self.count].iter();
+        places.fold(0, |places, place| places | bit(*place))
+    }
+
+    /// The wave; `coverage` is as in [`PixelWave::coverage`].
+    pub(super) fn wave<'a>(
+        &'a self,
+        blocks: &'a [u32],
+        coverage: Option<&'a [u32; 64]>,
+    ) -> PixelWave<'a, &'a PlaneRow> {
+        let planes = &self.planes;
+        PixelWave {
+            planes: WavePlanes {
+                z: &planes.z,
+                inv_w: &planes.inv_w,
+                i_w: &planes.i_w,
+                j_w: &planes.j_w,
+                i: &planes.i,
+                j: &planes.j,
+            },
+            exec: self.exec,
+            starts: self.starts,
+            primitives: &self.primitives,
+            blocks,
+            position: [&self.columns, &self.lines],
+            front: self.front,
+            centres: &planes.spots,
+            centroids: &planes.spots,
+            samples: &planes.spots,
+            coverage,
+            sample: 0,
+        }
+    }
+
+    /// Whether some of these lanes of the tile at a place wait.
+    #[inline(always)]
+    pub(super) fn waits(&self, place: u8, lanes: u64) -> bool {
+        self.waiting[usize::from(place) % PLACES] & lanes != 0
+    }
+
+    /// Puts a quad into the waiting wave: the place of its tile and its number there.
+    pub(super) fn add(
+        &mut self,
+        work: &TileWork,
+        planes: (&TilePlanes, Wanted),
+        masks: &[u64],
+        (place, quad): (u8, usize),
+        block: u32,
+    ) {
+        let slot = self.count;
+        self.count += 1;
+        self.planes.set_quad(slot, planes, quad, &CENTRES);
+        self.places[slot] = place;
+        let lanes = work.any & 0xf << (4 * quad);
+        self.waiting[usize::from(place) % PLACES] |= lanes;
+        if self.last != Some(block) {
+            if slot > 0 {
+                self.starts |= 1 << slot;
+            }
+            self.primitives.push(block);
+            self.last = Some(block);
+        }
+        for lane in 0..4 {
+            self.columns[4 * slot + lane] = work.x + LANE_X[4 * quad + lane];
+            self.lines[4 * slot + lane] = work.y + LANE_Y[4 * quad + lane];
+        }
+        let shift = 4 * slot;
+        if work.of.front {
+            self.front |= 0xf << shift;
+        }
+        self.exec |= lanes >> (4 * quad) << shift;
+        for (waiting, mask) in self.samples.iter_mut().zip(masks) {
+            *waiting |= (mask >> (4 * quad) & 0xf) << shift;
+        }
+    }
+}
+
+/// Quads with a covered lane, one bit each.
+pub(super) fn quads_of(mask: u64) -> u64 {
+    let any = (mask | mask >> 1 | mask >> 2 | mask >> 3) & 0x1111_1111_1111_1111;
+    // Gathers every fourth bit.
+    let pairs = (any | any >> 3) & 0x0303_0303_0303_0303;
+    let fours = (pairs | pairs >> 6) & 0x000f_000f_000f_000f;
+    let eights = (fours | fours >> 12) & 0x0000_00ff_0000_00ff;
+    (eights | eights >> 24) & 0xffff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_bins_have_a_bit_for_each_tile() {
+        for (x0, y0) in [(0, 0), (64, 0), (0, 64), (192, 320)] {
+            let tiles = (0..64).map(|n| place(x0 + n % 8 * 8, y0 + n / 8 * 8));
+            assert_eq!(tiles.fold(0, |bits, place| bits | bit(place)), u64::MAX);
+        }
+    }
+
+    #[test]
+    fn quads_of_a_mask() {
+        assert_eq!(quads_of(u64::MAX), 0xffff);
+        assert_eq!(quads_of(0), 0);
+        for quad in 0..16 {
+            for lane in 0..4 {
+                assert_eq!(quads_of(1 << (4 * quad + lane)), 1 << quad);
+            }
+        }
+        assert_eq!(quads_of(0x8000_0000_0100_0020), 1 << 15 | 1 << 6 | 1 << 1);
+    }
+}

@@ -1,0 +1,219 @@
+//! Waves that wait for each other until as many of them as may run side by side are at hand.
+//!
+//! Each gives what it gives alone; then what they exported goes to the targets, one after the other in the order of the
+//! queue. So waves that wait may overlap: the pixels of a bin are written in the order of the primitives.
+
+use super::pack::{Pack, bit, place};
+use super::{PixelShader, PixelWave, Scan, WavePlanes, ones};
+use crate::fragment::interpolate::{CENTRES, InTile, PlaneRow, Planes};
+use crate::fragment::surface::Place;
+use crate::fragment::tile::{LANE_X, LANE_Y};
+use crate::gpu::Trap;
+
+/// Waves that wait.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    waves: Vec<Queued>,
+    /// Packs to be filled.
+    free: Vec<Box<Pack>>,
+    /// Places of tiles of which something waits, one bit each.
+    places: u64,
+}
+
+#[derive(Debug)]
+struct Queued {
+    what: What,
+    /// The primitive that was drawn when the wave was complete.
+    order: u64,
+}
+
+#[derive(Debug)]
+enum What {
+    Tile(QueuedTile),
+    Quads(Box<Pack>),
+}
+
+/// Lanes of a tile that a primitive covers, in surfaces of one sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct QueuedTile {
+    /// The primitive's planes.
+    pub(super) planes: Planes,
+    /// First pixel.
+    pub(super) at: [i32; 2],
+    pub(super) exec: u64,
+    pub(super) front: bool,
+    /// Block of the primitive.
+    pub(super) block: u32,
+}
+
+impl Queued {
+    fn exec(&self) -> u64 {
+        match &self.what {
+            What::Tile(tile) => tile.exec,
+            What::Quads(pack) => pack.exec,
+        }
+    }
+}
+
+impl Queue {
+    /// Forgets what waits.
+    pub(super) fn clear(&mut self) {
+        self.places = 0;
+        for queued in self.waves.drain(..) {
+            if let What::Quads(mut pack) = queued.what {
+                pack.clear();
+                self.free.push(pack);
+            }
+        }
+    }
+
+    /// An empty pack.
+    pub(super) fn pack(&mut self) -> Box<Pack> {
+        self.free.pop().unwrap_or_default()
+    }
+
+    /// Whether something of a tile waits. Tiles may share a bit: then some count as waiting that do not.
+    pub(super) fn waits(&self, [x, y]: [i32; 2]) -> bool {
+        self.places & bit(place(x, y)) != 0
+    }
+}
+
+/// Waves of whatever tiles and primitives, in surfaces of one sample.
+#[derive(Clone, Copy, Debug)]
+pub struct QueuedWaves<'a> {
+    waves: &'a [Queued],
+    blocks: &'a [u32],
+    needs_position: bool,
+}
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+pub enum QueuedWave<'a> {
+    /// Lanes of a tile that one primitive covers.
+    Tile(PixelWave<'a, InTile<'a>>),
+    /// Quads of several tiles and primitives.
+    Quads(PixelWave<'a, &'a PlaneRow>),
+}
+
+impl<'a> QueuedWaves<'a> {
+    /// How many; at least 1.
+    pub fn count(&self) -> usize {
+        self.waves.len()
+    }
+
+    /// The blocks of all primitives at hand.
+    pub fn blocks(&self) -> &'a [u32] {
+        self.blocks
+    }
+
+    /// Blocks of the primitives of a wave: see [`PixelWave::primitives`].
+    pub fn primitives(&self, wave: usize) -> &'a [u32] {
+        match &self.waves[wave].what {
+            What::Tile(tile) => std::slice::from_ref(&tile.block),
+            What::Quads(pack) => &pack.primitives,
+        }
+    }
+
+    /// A wave; `rows` is room for columns and lines of its lanes.
+    pub fn wave<'b>(&'b self, wave: usize, rows: &'b mut [[i32; 64]; 2]) -> QueuedWave<'b> {
+        match &self.waves[wave].what {
+            What::Tile(tile) => {
+                let [x, y] = tile.at;
+                let [columns, lines] = rows;
+                if self.needs_position {
+                    for lane in 0..64 {
+                        columns[lane] = x + LANE_X[lane];
+                        lines[lane] = y + LANE_Y[lane];
+                    }
+                }
+                QueuedWave::Tile(PixelWave {
+                    planes: WavePlanes::in_tile(&tile.planes, x, y),
+                    exec: tile.exec,
+                    starts: 0,
+                    primitives: std::slice::from_ref(&tile.block),
+                    blocks: self.blocks,
+                    position: [columns, lines],
+                    front: if tile.front { u64::MAX } else { 0 },
+                    centres: &CENTRES,
+                    centroids: &CENTRES,
+                    samples: &CENTRES,
+                    coverage: None,
+                    sample: 0,
+                })
+            }
+            What::Quads(pack) => QueuedWave::Quads(pack.wave(self.blocks, None)),
+        }
+    }
+}
+
+impl<S: PixelShader> Scan<'_, S> {
+    /// Lets lanes of a tile wait.
+    pub(super) fn queue_tile(&mut self, shader: &S, tile: QueuedTile) -> Result<(), Trap> {
+        let [x, y] = tile.at;
+        self.queue(shader, What::Tile(tile), bit(place(x, y)))
+    }
+
+    /// Lets quads wait, and begins another pack.
+    pub(super) fn queue_pack(&mut self, shader: &S, pack: Box<Pack>) -> Result<(), Trap> {
+        self.pixels.pack = Some(self.pixels.queue.pack());
+        let places = pack.places();
+        self.queue(shader, What::Quads(pack), places)
+    }
+
+    fn queue(&mut self, shader: &S, what: What, places: u64) -> Result<(), Trap> {
+        let (order, together) = (self.order, self.pixels.together);
+        let queue = &mut self.pixels.queue;
+        queue.places |= places;
+        queue.waves.push(Queued { what, order });
+        match queue.waves.len() < together {
+            true => Ok(()),
+            false => self.drain(shader),
+        }
+    }
+
+    /// Shades the waves that wait.
+    pub(super) fn drain(&mut self, shader: &S) -> Result<(), Trap> {
+        if self.pixels.queue.waves.is_empty() {
+            return Ok(());
+        }
+        let mut queue = std::mem::take(&mut self.pixels.queue);
+        let waves = QueuedWaves {
+            waves: &queue.waves,
+            blocks: &self.pixels.blocks,
+            needs_position: self.stage.needs_position,
+        };
+        let (ended, result) = shader.run_queued(self.worker, &waves);
+        let ran = &queue.waves[..ended + usize::from(result.is_err())];
+        self.stats.waves += ran.len() as u64;
+        for (wave, queued) in ran.iter().enumerate() {
+            self.stats.fragment_lanes += ones(queued.exec());
+            self.stats.instructions += S::instructions(self.worker, wave);
+        }
+        for (wave, queued) in queue.waves[..ended].iter().enumerate() {
+            self.finish_queued(wave, queued);
+        }
+        if result.is_err() {
+            self.order = queue.waves[ended].order;
+        }
+        queue.clear();
+        self.pixels.queue = queue;
+        result
+    }
+
+    fn finish_queued(&mut self, wave: usize, queued: &Queued) {
+        // Nothing is tested that would need the depths or the viewport.
+        match &queued.what {
+            What::Tile(tile) => {
+                let (place, front) = (Place::Tile(tile.at[0], tile.at[1]), tile.front);
+                let front = if front { u64::MAX } else { 0 };
+                let lanes = (tile.exec, front, 0);
+                self.finish(wave, place, lanes, &mut [tile.exec], |_, _| ());
+            }
+            What::Quads(pack) => {
+                let place = Place::Lanes([&pack.columns, &pack.lines]);
+                let lanes = (pack.exec, pack.front, 0);
+                self.finish(wave, place, lanes, &mut [pack.exec], |_, _| ());
+            }
+        }
+    }
+}

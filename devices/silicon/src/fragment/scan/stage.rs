@@ -1,0 +1,295 @@
+//! The pixel half of a draw: its state, and the shader as the chip brings it.
+
+use super::{QueuedWave, QueuedWaves};
+use crate::fragment::blend::Source;
+use crate::fragment::interpolate::{
+    CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots, Wanted,
+};
+use crate::fragment::multisample::{AlphaToMask, Samples};
+use crate::fragment::output::{ColorOutput, DepthOutput, PixelExports};
+use crate::fragment::tile::{LANE_X, LANE_Y, Rect};
+use crate::geometry::setup::Grid;
+use crate::geometry::stipple::Stipple;
+use crate::gpu::Trap;
+use crate::memory::Memory;
+use host::SimdLevel;
+
+/// Waves that run together, at most.
+pub const MAX_TOGETHER: usize = 16;
+
+/// Waves that run together where they have so many registers: their rows are to stay in the first cache.
+pub fn tiles_together(registers: usize) -> usize {
+    const ROWS: usize = 64;
+    (ROWS / registers.max(1)).clamp(MAX_TOGETHER / 2, MAX_TOGETHER)
+}
+
+/// The pixel shader of a draw, as the chip runs it.
+pub trait PixelShader: Sync {
+    /// What a thread keeps to run waves.
+    type Worker: Send;
+
+    /// Before the first wave of a bin.
+    fn begin(&self, worker: &mut Self::Worker);
+
+    /// Appends the block of a primitive, from the parameters of its vertices: what its waves find in
+    /// [`PixelWave::blocks`].
+    fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>);
+
+    /// Runs a wave to its end.
+    fn run<P: Coefficients>(
+        &self,
+        worker: &mut Self::Worker,
+        wave: &PixelWave<P>,
+    ) -> Result<(), Trap>;
+
+    /// Waves that [`PixelShader::run_tiles`] and [`PixelShader::run_queued`] take at a time, at least 1. More than one only where it makes no
+    /// difference whether a wave runs before the colours of another tile are written.
+    fn together(&self) -> usize {
+        1
+    }
+
+    /// Runs a wave for each of several whole tiles, in order; how many waves have ended, and what stopped the one after
+    /// those.
+    fn run_tiles(
+        &self,
+        worker: &mut Self::Worker,
+        tiles: &WholeTiles,
+    ) -> (usize, Result<(), Trap>) {
+        let mut rows = [[0; 64]; 2];
+        let result = tiles.with_wave(0, &mut rows, |wave| self.run(worker, wave));
+        (usize::from(result.is_ok()), result)
+    }
+
+    /// Runs waves of whatever tiles and primitives, as many, in order; the result is that of [`PixelShader::run_tiles`].
+    fn run_queued(
+        &self,
+        worker: &mut Self::Worker,
+        waves: &QueuedWaves,
+    ) -> (usize, Result<(), Trap>) {
+        let result = match waves.wave(0, &mut [[0; 64]; 2]) {
+            QueuedWave::Tile(wave) => self.run(worker, &wave),
+            QueuedWave::Quads(wave) => self.run(worker, &wave),
+        };
+        (usize::from(result.is_ok()), result)
+    }
+
+    /// Instructions of a wave, also of one that failed: the last one, or one of those for several tiles.
+    fn instructions(worker: &Self::Worker, wave: usize) -> u64;
+
+    /// What a wave exported.
+    fn exports(worker: &Self::Worker, wave: usize) -> &PixelExports;
+
+    /// A colour that a wave exported, wherever it is kept; anything in lanes that did not export it.
+    fn color(worker: &Self::Worker, wave: usize, target: usize) -> Source<'_> {
+        Self::exports(worker, wave).colors[target].each_ref()
+    }
+}
+
+/// Tiles that a primitive covers in whole, in surfaces of one sample.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeTiles<'a> {
+    /// The primitive's planes.
+    pub planes: &'a Planes,
+    /// First pixel of each tile.
+    pub at: &'a [[i32; 2]],
+    /// Block of the primitive: its first word in `blocks`.
+    pub block: u32,
+    /// The blocks of all primitives at hand.
+    pub blocks: &'a [u32],
+    /// The primitive's front faces the viewer.
+    pub front: bool,
+}
+
+impl<'a> WholeTiles<'a> {
+    /// The planes of a wave.
+    pub fn planes(&self, tile: usize) -> WavePlanes<InTile<'a>> {
+        let [x, y] = self.at[tile];
+        WavePlanes::in_tile(self.planes, x, y)
+    }
+
+    /// The wave of a tile; `rows` are columns and lines of its lanes.
+    pub fn with_wave<T>(
+        &self,
+        tile: usize,
+        rows: &mut [[i32; 64]; 2],
+        run: impl FnOnce(&PixelWave<InTile>) -> T,
+    ) -> T {
+        let [x, y] = self.at[tile];
+        let [columns, lines] = rows;
+        for lane in 0..64 {
+            columns[lane] = x + LANE_X[lane];
+            lines[lane] = y + LANE_Y[lane];
+        }
+        run(&PixelWave {
+            planes: self.planes(tile),
+            exec: u64::MAX,
+            starts: 0,
+            primitives: &[self.block],
+            blocks: self.blocks,
+            position: [columns, lines],
+            front: if self.front { u64::MAX } else { 0 },
+            centres: &CENTRES,
+            centroids: &CENTRES,
+            samples: &CENTRES,
+            coverage: None,
+            sample: 0,
+        })
+    }
+}
+
+/// The planes of a wave: one set for all lanes, or one per quad.
+#[derive(Clone, Copy, Debug)]
+pub struct WavePlanes<P> {
+    /// Depth.
+    pub z: P,
+    /// 1 / w.
+    pub inv_w: P,
+    /// Perspective i, divided by w.
+    pub i_w: P,
+    /// Perspective j, divided by w.
+    pub j_w: P,
+    /// i, linear on the screen.
+    pub i: P,
+    /// j, linear on the screen.
+    pub j: P,
+}
+
+impl<'a> WavePlanes<InTile<'a>> {
+    /// A primitive's planes inside the tile whose first pixel is `x`, `y`.
+    #[inline(always)]
+    pub(super) fn in_tile(planes: &'a Planes, x: i32, y: i32) -> WavePlanes<InTile<'a>> {
+        let inside = |plane: &'a ScreenPlane| InTile { plane, x, y };
+        WavePlanes {
+            z: inside(&planes.z),
+            inv_w: inside(&planes.inv_w),
+            i_w: inside(&planes.i_w),
+            j_w: inside(&planes.j_w),
+            i: inside(&planes.i),
+            j: inside(&planes.j),
+        }
+    }
+}
+
+/// What a pixel wave starts from.
+#[derive(Clone, Copy, Debug)]
+pub struct PixelWave<'a, P> {
+    /// Interpolation.
+    pub planes: WavePlanes<P>,
+    /// Lanes that are covered.
+    pub exec: u64,
+    /// Quads that begin another primitive than the quad before; never the first.
+    pub starts: u16,
+    /// Blocks of the primitives of the wave, in order: their first words in `blocks`.
+    pub primitives: &'a [u32],
+    /// The blocks of all primitives at hand.
+    pub blocks: &'a [u32],
+    /// Column and line of every lane.
+    pub position: [&'a [i32; 64]; 2],
+    /// Lanes of front faces.
+    pub front: u64,
+    /// Pixel centres, inside the tile each lane is from.
+    pub centres: &'a Spots,
+    /// Centroids.
+    pub centroids: &'a Spots,
+    /// The sample that is shaded.
+    pub samples: &'a Spots,
+    /// Covered samples of every lane.
+    pub coverage: Option<&'a [u32; 64]>,
+    /// Number of the sample that is shaded; 0 where the wave stands for all.
+    pub sample: u32,
+}
+
+/// What one of several viewports bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViewportBounds {
+    /// Pixels that are drawn.
+    pub area: Rect,
+    /// Least and greatest depth, where depths are limited.
+    pub depth: Option<[f32; 2]>,
+}
+
+impl ViewportBounds {
+    /// Whether all limit depths to the same range.
+    pub fn limit_alike(all: &[ViewportBounds]) -> bool {
+        all.windows(2).all(|pair| pair[0].depth == pair[1].depth)
+    }
+}
+
+/// The pixel half of a draw: what all bins share.
+pub struct PixelStage<'a, S> {
+    /// Video memory.
+    pub memory: &'a Memory,
+    /// Vector instructions of the host.
+    pub level: SimdLevel,
+    /// Grid of the vertices.
+    pub grid: Grid,
+    /// None: only depth and stencil are drawn.
+    pub shader: Option<S>,
+    /// Targets.
+    pub colors: Vec<ColorOutput>,
+    /// Tests.
+    pub depth: DepthOutput,
+    /// Sample positions.
+    pub samples: Samples,
+    /// Where each sample is, in every lane of a tile.
+    pub spots: Vec<Spots>,
+    /// Samples that are drawn.
+    pub sample_mask: u32,
+    /// The shader runs for every sample, not for every pixel.
+    pub per_sample: bool,
+    /// The alpha of colour 0 decides which samples are covered.
+    pub alpha_to_mask: Option<AlphaToMask>,
+    /// Pixels that are drawn.
+    pub area: Rect,
+    /// What bounds the primitives of each viewport, where vertices choose among several. Their depths are limited here
+    /// and not by the depth test, if the ranges differ; then no quads of several primitives may share a wave.
+    pub viewports: Vec<ViewportBounds>,
+    /// Pattern along lines.
+    pub stipple: Option<Stipple>,
+    /// Quads of several tiles may share a wave.
+    pub packs: bool,
+    /// The shader wants the column and line of its pixels.
+    pub needs_position: bool,
+    /// The shader wants places other than the pixel centre.
+    pub needs_places: bool,
+    /// Planes that the shader wants, besides those of perspective.
+    pub needs_planes: Wanted,
+}
+
+impl<S: PixelShader> PixelStage<'_, S> {
+    /// Waves that wait for each other.
+    pub(super) fn together(&self) -> usize {
+        let late = self.depth.is_active() && !self.depth.early || self.depth.exports_mask;
+        let plain = self.spots.len() == 1 && !self.per_sample && self.alpha_to_mask.is_none();
+        match &self.shader {
+            Some(shader) if plain && !late => shader.together().min(MAX_TOGETHER),
+            _ => 1,
+        }
+    }
+}
+
+impl<S> PixelStage<'_, S> {
+    /// Planes that the shader or a test after it wants.
+    pub(super) fn wanted(&self) -> Wanted {
+        let late = self.depth.is_active() && !self.depth.early;
+        Wanted {
+            z: self.needs_planes.z || late,
+            ..self.needs_planes
+        }
+    }
+
+    /// Limits depths to the range of a viewport.
+    #[inline(always)]
+    pub(super) fn limit_depths(&self, viewport: u8, z: &mut [f32; 64]) {
+        if let Some(range) = self.depth_range(viewport) {
+            crate::fragment::depth::limit_row(range, z);
+        }
+    }
+
+    /// What depths are limited to there.
+    #[inline(always)]
+    pub(super) fn depth_range(&self, viewport: u8) -> Option<[f32; 2]> {
+        let bounds = self.viewports.get(usize::from(viewport));
+        bounds.and_then(|bounds| bounds.depth)
+    }
+}

@@ -1,0 +1,233 @@
+//! Waves that run: one by one, or whole tiles of a primitive together.
+
+use super::pack::Pack;
+use super::queue::QueuedTile;
+use super::{Drawn, PixelShader, PixelWave, PixelWorker, Scan, TileWork, WholeTiles};
+use crate::fragment::interpolate::{self, CENTRES, Coefficients, Spots};
+use crate::fragment::surface::Place;
+use crate::fragment::tile::{LANE_X, LANE_Y};
+use crate::gpu::{Stats, Trap};
+
+/// As many whole tiles of a primitive do not wait for other waves: what is done for all of them at once is worth more.
+const ENOUGH: usize = 4;
+
+impl<S: PixelShader> Scan<'_, S> {
+    /// Shades the whole tiles of the primitive that wait, or lets the last ones wait with others: see
+    /// [`Scan::whole_tiles`].
+    pub(super) fn last_whole_tiles(
+        &mut self,
+        shader: &S,
+        of: &Drawn,
+        block: Option<u32>,
+    ) -> Result<(), Trap> {
+        let Some(block) = block else {
+            return Ok(());
+        };
+        let (whole, queue) = (&self.pixels.whole, &self.pixels.queue);
+        if whole.len() >= ENOUGH && !whole.iter().any(|at| queue.waits(*at)) {
+            return self.whole_tiles(shader, of, Some(block));
+        }
+        for n in 0..self.pixels.whole.len() {
+            let tile = QueuedTile {
+                planes: *of.planes,
+                at: self.pixels.whole[n],
+                exec: u64::MAX,
+                front: of.front,
+                block,
+            };
+            self.queue_tile(shader, tile)?;
+        }
+        self.pixels.whole.clear();
+        Ok(())
+    }
+
+    /// Shades the whole tiles of the primitive that wait. They overlap no quads that wait for a wave: those went before
+    /// the tiles began to wait, and other tiles of the primitive are elsewhere.
+    pub(super) fn whole_tiles(
+        &mut self,
+        shader: &S,
+        of: &Drawn,
+        block: Option<u32>,
+    ) -> Result<(), Trap> {
+        let Some(block) = block else {
+            return Ok(());
+        };
+        if self.pixels.whole.is_empty() {
+            return Ok(());
+        }
+        let queue = &self.pixels.queue;
+        if self.pixels.whole.iter().any(|at| queue.waits(*at)) {
+            self.drain(shader)?;
+        }
+        let mut at = std::mem::take(&mut self.pixels.whole);
+        let tiles = WholeTiles {
+            planes: of.planes,
+            at: &at,
+            block,
+            blocks: &self.pixels.blocks,
+            front: of.front,
+        };
+        let (ended, result) = shader.run_tiles(self.worker, &tiles);
+        let ran = ended + usize::from(result.is_err());
+        self.stats.waves += ran as u64;
+        self.stats.fragment_lanes += 64 * ran as u64;
+        self.stats.instructions += (0..ran)
+            .map(|wave| S::instructions(self.worker, wave))
+            .sum::<u64>();
+        self.finish_tiles(&at[..ended], of.front);
+        at.clear();
+        self.pixels.whole = at;
+        if result.is_err() {
+            // What waits was before.
+            self.drain(shader)?;
+        }
+        result
+    }
+
+    /// Shades all that waits.
+    pub fn flush(&mut self) -> Result<(), Trap> {
+        self.end_pack()?;
+        match &self.stage.shader {
+            Some(shader) => self.drain(shader),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes a wave of the quads that wait for one.
+    pub(super) fn end_pack(&mut self) -> Result<(), Trap> {
+        let (Some(shader), Some(mut pack)) = (&self.stage.shader, self.pixels.pack.take()) else {
+            return Ok(());
+        };
+        if pack.count > 0 && self.pixels.together > 1 {
+            return self.queue_pack(shader, pack);
+        }
+        let result = match pack.count {
+            0 => Ok(()),
+            _ => self.packed(shader, &pack),
+        };
+        pack.clear();
+        self.pixels.pack = Some(pack);
+        result
+    }
+
+    fn packed(&mut self, shader: &S, pack: &Pack) -> Result<(), Trap> {
+        let stage = self.stage;
+        let coverage = self.coverage_rows(&pack.samples);
+        let planes = &pack.planes;
+        let wave = pack.wave(&self.pixels.blocks, coverage.as_ref());
+        run(shader, self.worker, self.stats, &wave)?;
+        let mut masks = pack.samples;
+        self.finish(
+            0,
+            Place::Lanes([&pack.columns, &pack.lines]),
+            (pack.exec, pack.front, 0),
+            &mut masks[..stage.spots.len()],
+            |_, out| interpolate::values(stage.level, &planes.z, &planes.spots, out),
+        );
+        Ok(())
+    }
+
+    /// Shades the lanes of `masks` in a tile, for one sample or for all together.
+    pub(super) fn tile(
+        &mut self,
+        shader: &S,
+        work: &TileWork,
+        masks: &mut [u64],
+        sample: Option<usize>,
+        block: u32,
+    ) -> Result<(), Trap> {
+        let stage = self.stage;
+        let exec = match sample {
+            Some(sample) => masks[sample],
+            None => work.any,
+        };
+        if stage.needs_position {
+            let PixelWorker { columns, lines, .. } = &mut *self.pixels;
+            for lane in 0..64 {
+                columns[lane] = work.x + LANE_X[lane];
+                lines[lane] = work.y + LANE_Y[lane];
+            }
+        }
+        let front = if work.of.front { u64::MAX } else { 0 };
+        let coverage = self.coverage_rows(masks);
+        let centroids;
+        let places = if let Some(sample) = sample {
+            (&stage.spots[sample], &stage.spots[sample])
+        } else if stage.needs_places && stage.spots.len() > 1 {
+            centroids = Spots::centroid(&stage.samples, masks);
+            (&centroids, &stage.spots[0])
+        } else {
+            (&CENTRES, &CENTRES)
+        };
+        let wave = PixelWave {
+            planes: work.planes(),
+            exec,
+            starts: 0,
+            primitives: &[block],
+            blocks: &self.pixels.blocks,
+            position: [&self.pixels.columns, &self.pixels.lines],
+            front,
+            centres: &CENTRES,
+            centroids: places.0,
+            samples: places.1,
+            coverage: coverage.as_ref(),
+            sample: sample.unwrap_or(0) as u32,
+        };
+        run(shader, self.worker, self.stats, &wave)?;
+        self.finish(
+            0,
+            Place::Tile(work.x, work.y),
+            (exec, front, work.of.viewport),
+            masks,
+            |sample, out| {
+                let z = work.inside(&work.of.planes.z);
+                interpolate::values(stage.level, z, &stage.spots[sample], out);
+            },
+        );
+        Ok(())
+    }
+
+    /// Covered samples of every lane, when there are several.
+    fn coverage_rows(&mut self, masks: &[u64]) -> Option<[u32; 64]> {
+        if self.stage.spots.len() == 1 {
+            return None;
+        }
+        let rows = &mut self.pixels.coverage_row;
+        for (lane, row) in rows.iter_mut().enumerate() {
+            *row = masks.iter().enumerate().fold(0, |row, (sample, mask)| {
+                row | ((mask >> lane & 1) as u32) << sample
+            });
+        }
+        Some(*rows)
+    }
+}
+
+/// Runs a wave and counts it.
+fn run<S: PixelShader, P: Coefficients>(
+    shader: &S,
+    worker: &mut S::Worker,
+    stats: &mut Stats,
+    wave: &PixelWave<P>,
+) -> Result<(), Trap> {
+    let result = shader.run(worker, wave);
+    stats.waves += 1;
+    stats.fragment_lanes += ones(wave.exec);
+    stats.instructions += S::instructions(worker, 0);
+    result
+}
+
+pub(super) fn passed(masks: &[u64]) -> u64 {
+    match masks {
+        [mask] => ones(*mask),
+        _ => masks.iter().map(|mask| ones(*mask)).sum(),
+    }
+}
+
+/// Number of the lanes in a mask, which mostly has all: not every host that the program may run on can count bits.
+#[inline(always)]
+pub(super) fn ones(mask: u64) -> u64 {
+    match mask {
+        u64::MAX => 64,
+        _ => mask.count_ones().into(),
+    }
+}

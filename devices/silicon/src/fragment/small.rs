@@ -1,0 +1,288 @@
+//! Coverage of small triangles with one sample per pixel: as the general way, in 32 bits relative to the first tile. Of
+//! the smallest it is known before.
+
+use crate::fragment::raster::{self, Coverage, Covered, Steps, lanes_inside};
+use crate::fragment::tile::{Rect, TILE, lane};
+use crate::geometry::setup::{Grid, Primitive};
+use host::SimdLevel;
+
+/// Extent of a small triangle in grid units: products of its coordinates fit 32 bits.
+const SMALL: i32 = 1 << 13;
+
+/// Pixels that are tested one by one sooner than a whole tile at once.
+const FEW_PIXELS: i32 = 12;
+
+#[inline(always)]
+pub(crate) fn is_small(triangle: &Primitive) -> bool {
+    let extent = |v: &[i32; 3]| v[0].max(v[1]).max(v[2]) - v[0].min(v[1]).min(v[2]);
+    extent(&triangle.x) < SMALL && extent(&triangle.y) < SMALL
+}
+
+/// An edge: inside are the pixels, counted from the first tile, where `a * x + b * y + c >= 0`.
+#[derive(Clone, Copy, Default)]
+struct Edge {
+    a: i32,
+    b: i32,
+    c: i32,
+}
+
+impl Edge {
+    #[inline(always)]
+    fn at(&self, x: i32, y: i32) -> i32 {
+        self.c + self.a * x + self.b * y
+    }
+}
+
+/// The tiles of a primitive that covers nothing but its dots.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dots {
+    tiles: [Covered; 4],
+    count: usize,
+}
+
+impl Dots {
+    /// The parts of `dots` that are inside an area, wherever that is; the first pixel is at `x`, `y`.
+    #[inline(always)]
+    pub(crate) fn new(dots: u8, (x, y): (i32, i32), area: Rect) -> Dots {
+        let column = |x: i32, dots: u8| if area.x0 <= x && x < area.x1 { dots } else { 0 };
+        let line = |y: i32, dots: u8| if area.y0 <= y && y < area.y1 { dots } else { 0 };
+        let columns = column(x, 0b0101) | column(x + 1, 0b1010);
+        let dots = dots & columns & (line(y, 0b0011) | line(y + 1, 0b1100));
+        let mut out = Dots {
+            tiles: [Covered {
+                x: 0,
+                y: 0,
+                mask: 0,
+            }; 4],
+            count: 0,
+        };
+        let last = TILE - 1;
+        match (x & last == last, y & last == last) {
+            (false, false) => out.add(dots, x, y),
+            (true, false) => {
+                out.add(dots & 0b0101, x, y);
+                out.add(dots >> 1 & 0b0101, x + 1, y);
+            }
+            (false, true) => {
+                out.add(dots & 0b0011, x, y);
+                out.add(dots >> 2, x, y + 1);
+            }
+            (true, true) => {
+                out.add(dots & 1, x, y);
+                out.add(dots >> 1 & 1, x + 1, y);
+                out.add(dots >> 2 & 1, x, y + 1);
+                out.add(dots >> 3, x + 1, y + 1);
+            }
+        }
+        out
+    }
+
+    /// Adds dots, all of them in the tile of the first pixel.
+    #[inline(always)]
+    fn add(&mut self, dots: u8, x: i32, y: i32) {
+        let (left, right) = (SPREAD[(x & 7) as usize], SPREAD[((x + 1) & 7) as usize]);
+        let (top, below) = (
+            2 * SPREAD[(y & 7) as usize],
+            2 * SPREAD[((y + 1) & 7) as usize],
+        );
+        let bit = |n: u32, lane: u32| u64::from(dots >> n & 1) << lane;
+        let mask =
+            bit(0, left | top) | bit(1, right | top) | bit(2, left | below) | bit(3, right | below);
+        if mask != 0 {
+            self.tiles[self.count & 3] = Covered {
+                x: x & -TILE,
+                y: y & -TILE,
+                mask,
+            };
+            self.count += 1;
+        }
+    }
+
+    /// The tiles, line by line.
+    #[inline(always)]
+    pub(crate) fn tiles(&self) -> &[Covered] {
+        &self.tiles[..self.count.min(4)]
+    }
+}
+
+/// Lanes of the first line of a tile.
+const SPREAD: [u32; 8] = {
+    let mut lanes = [0; 8];
+    let mut x = 0;
+    while x < 8 {
+        lanes[x] = lane(x as u32, 0);
+        x += 1;
+    }
+    lanes
+};
+
+/// [`Primitive::dots`] of a point with one sample per pixel.
+#[inline]
+pub(crate) fn dots_of_point(grid: Grid, point: &Primitive) -> u8 {
+    let bounds = point.bounds(grid, false);
+    if bounds.x1 - bounds.x0 > 2 || bounds.y1 - bounds.y0 > 2 {
+        return 0;
+    }
+    let covered = raster::pixels_of_point(grid, point, (8, 8));
+    let inside = |i: i32, j: i32| {
+        let (x, y) = (bounds.x0 + i, bounds.y0 + j);
+        covered.x0 <= x && x < covered.x1 && covered.y0 <= y && y < covered.y1
+    };
+    let bit = |n: u32, i: i32, j: i32| u8::from(inside(i, j)) << n;
+    bit(0, 0, 0) | bit(1, 1, 0) | bit(2, 0, 1) | bit(3, 1, 1)
+}
+
+/// Appends the tiles of a small triangle. `area` is not empty and inside its bounds.
+#[inline]
+pub(crate) fn triangle(
+    level: SimdLevel,
+    grid: Grid,
+    triangle: &Primitive,
+    area: Rect,
+    out: &mut Coverage,
+) {
+    let (left, top) = (area.x0 & -TILE, area.y0 & -TILE);
+    let edges = edges(grid, triangle, left, top);
+    let in_one = area.x1 <= left + TILE && area.y1 <= top + TILE;
+    if !in_one || (area.x1 - area.x0) * (area.y1 - area.y0) > FEW_PIXELS {
+        tiles(level, &edges, area, out);
+        return;
+    }
+    let mut mask = 0;
+    for y in area.y0 - top..area.y1 - top {
+        for x in area.x0 - left..area.x1 - left {
+            let signs = edges[0].at(x, y) | edges[1].at(x, y) | edges[2].at(x, y);
+            mask |= u64::from(signs >= 0) << lane(x as u32, y as u32);
+        }
+    }
+    if mask != 0 {
+        out.tiles.push(Covered {
+            x: left,
+            y: top,
+            mask,
+        });
+    }
+}
+
+#[inline(always)]
+fn edges(grid: Grid, triangle: &Primitive, left: i32, top: i32) -> [Edge; 3] {
+    let origin = |tile: i32| (tile << grid.bits) + grid.unit() / 2;
+    let (ox, oy) = (origin(left), origin(top));
+    let (vx, vy) = (&triangle.x, &triangle.y);
+    let (x, y) = (
+        [vx[0] - ox, vx[1] - ox, vx[2] - ox],
+        [vy[0] - oy, vy[1] - oy, vy[2] - oy],
+    );
+    let turn = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
+    let sign = if turn < 0 { -1 } else { 1 };
+    let mut edges = [Edge::default(); 3];
+    for (k, edge) in edges.iter_mut().enumerate() {
+        let (from, to) = ((k + 1) % 3, (k + 2) % 3);
+        let (a, b) = ((y[from] - y[to]) * sign, (x[to] - x[from]) * sign);
+        let owned = a > 0 || a == 0 && b > 0;
+        let c = -(a * x[from] + b * y[from]) - i32::from(!owned);
+        *edge = Edge {
+            a,
+            b,
+            c: c >> grid.bits,
+        };
+    }
+    edges
+}
+
+fn tiles(level: SimdLevel, edges: &[Edge; 3], area: Rect, out: &mut Coverage) {
+    let (left, top) = (area.x0 & -TILE, area.y0 & -TILE);
+    let [a, b, c] = edges;
+    let steps = Steps::new([[a.a, a.b], [b.a, b.b], [c.a, c.b]]);
+    for y in (top..area.y1).step_by(TILE as usize) {
+        for x in (left..area.x1).step_by(TILE as usize) {
+            let mut at = [0; 3];
+            let mut outside = 0;
+            for (at, edge) in at.iter_mut().zip(edges) {
+                *at = edge.at(x - left, y - top);
+                outside |= *at + (edge.a.max(0) + edge.b.max(0)) * (TILE - 1);
+            }
+            if outside < 0 {
+                continue;
+            }
+            let mask = lanes_inside(level, &steps, &at) & area.mask(x, y);
+            if mask != 0 {
+                out.tiles.push(Covered { x, y, mask });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fragment::multisample::Samples;
+    use crate::fragment::raster::rasterize;
+    use crate::geometry::setup::{Projected, Setup, Winding};
+    use proptest::prelude::*;
+
+    /// Whether an area holds a pixel is asked of each, also where the dots are all before it or behind it.
+    #[test]
+    fn dots_are_cut_to_any_area() {
+        let area = Rect {
+            x0: 6,
+            y0: 13,
+            x1: 17,
+            y1: 18,
+        };
+        for (x, y) in (0..24).flat_map(|x| (0..24).map(move |y| (x, y))) {
+            for dots in 0..16 {
+                let mut expected = Vec::new();
+                for n in (0..4).filter(|n| dots >> n & 1 == 1) {
+                    let (x, y) = (x + n % 2, y + n / 2);
+                    if (6..17).contains(&x) && (13..18).contains(&y) {
+                        expected.push((x, y));
+                    }
+                }
+                let mut found = Vec::new();
+                for tile in Dots::new(dots as u8, (x, y), area).tiles() {
+                    for (x, y) in (0..8).flat_map(|y| (0..8).map(move |x| (x, y))) {
+                        if tile.mask >> lane(x, y) & 1 == 1 {
+                            found.push((tile.x + x as i32, tile.y + y as i32));
+                        }
+                    }
+                }
+                found.sort_unstable_by_key(|(x, y)| (*y, *x));
+                assert_eq!(found, expected, "{dots:04b} at {x} {y}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn dots_of_points_are_their_pixels(
+            x in -1000i32..20_000,
+            y in -1000i32..20_000,
+            size in 0.0f32..3.0,
+            area in prop_oneof![Just(Rect::new(-8, -8, 200, 200)), Just(Rect::new(3, 5, 37, 20))],
+        ) {
+            let setup = Setup {
+                grid: Grid { bits: 8 },
+                front: Winding::Clockwise,
+                cull_front: false,
+                cull_back: false,
+                bias: None,
+                multisampled: false,
+                scissor: area,
+            };
+            let at = Projected { x, y, z: 0.5, inv_w: 1.0 };
+            if let Some(point) = setup.point(at, size, 0) {
+                let covered = [point.dots, 0].map(|dots| {
+                    let point = Primitive { dots, ..point };
+                    let mut out = Coverage::default();
+                    rasterize(SimdLevel::current(), setup.grid, &point, area, &Samples::ONE, &mut out);
+                    out
+                });
+                prop_assert_eq!(&covered[0], &covered[1]);
+                let inside = |tile: &Covered| tile.mask.count_ones();
+                let pixels: u32 = covered[1].tiles.iter().map(inside).sum();
+                prop_assert!(size > 1.0 || point.dots != 0 || pixels == 0);
+            }
+        }
+    }
+}

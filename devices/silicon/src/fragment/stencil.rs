@@ -1,0 +1,172 @@
+//! The stencil test on rows, and the two tests together.
+
+use crate::fragment::depth::{self, Compare, Depth};
+use crate::fragment::mask;
+use host::{SimdLevel, per_level};
+
+/// What happens to a stored stencil value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StencilOp {
+    /// It stays.
+    #[default]
+    Keep,
+    /// Zero.
+    Zero,
+    /// The reference value.
+    Replace,
+    /// One more, at most 255.
+    IncrementClamp,
+    /// One less, at least 0.
+    DecrementClamp,
+    /// All bits inverted.
+    Invert,
+    /// One more, 0 after 255.
+    IncrementWrap,
+    /// One less, 255 after 0.
+    DecrementWrap,
+}
+
+impl StencilOp {
+    /// In the order of Vulkan.
+    pub const ALL: [StencilOp; 8] = [
+        StencilOp::Keep,
+        StencilOp::Zero,
+        StencilOp::Replace,
+        StencilOp::IncrementClamp,
+        StencilOp::DecrementClamp,
+        StencilOp::Invert,
+        StencilOp::IncrementWrap,
+        StencilOp::DecrementWrap,
+    ];
+
+    /// The new value.
+    #[inline(always)]
+    pub fn apply(self, old: u8, reference: u8) -> u8 {
+        match self {
+            StencilOp::Keep => old,
+            StencilOp::Zero => 0,
+            StencilOp::Replace => reference,
+            StencilOp::IncrementClamp => old.saturating_add(1),
+            StencilOp::DecrementClamp => old.saturating_sub(1),
+            StencilOp::Invert => !old,
+            StencilOp::IncrementWrap => old.wrapping_add(1),
+            StencilOp::DecrementWrap => old.wrapping_sub(1),
+        }
+    }
+}
+
+/// Stencil state of one side of the triangles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Face {
+    /// The comparison, reference on the left.
+    pub compare: Compare,
+    /// When the stencil test fails.
+    pub fail: StencilOp,
+    /// When it passes and the depth test fails.
+    pub depth_fail: StencilOp,
+    /// When both pass.
+    pub pass: StencilOp,
+    /// Bits that are compared.
+    pub compare_mask: u8,
+    /// Bits that are written.
+    pub write_mask: u8,
+    /// The reference value.
+    pub reference: u8,
+}
+
+impl Face {
+    fn writes(&self) -> bool {
+        self.write_mask != 0 && [self.fail, self.depth_fail, self.pass] != [StencilOp::Keep; 3]
+    }
+}
+
+per_level! {
+    /// The lanes in which the reference passes against the stored value.
+    pub fn test<'a>(face: &'a Face, old: &'a [u8; 64]) -> u64 {
+        let reference = face.reference & face.compare_mask;
+        face.compare.lanes(|_| reference, |i| old[i] & face.compare_mask)
+    }
+
+    /// Applies an operation to the lanes of a mask.
+    pub fn update<'a>(face: &'a Face, op: StencilOp, lanes: u64, stencil: &'a mut [u8; 64]) {
+        let (reference, bits) = (face.reference, face.write_mask);
+        match op {
+            StencilOp::Keep => {}
+            StencilOp::Zero => merge(bits, lanes, stencil, |_| 0),
+            StencilOp::Replace => merge(bits, lanes, stencil, |_| reference),
+            StencilOp::IncrementClamp => merge(bits, lanes, stencil, |o| o.saturating_add(1)),
+            StencilOp::DecrementClamp => merge(bits, lanes, stencil, |o| o.saturating_sub(1)),
+            StencilOp::Invert => merge(bits, lanes, stencil, |o| !o),
+            StencilOp::IncrementWrap => merge(bits, lanes, stencil, |o| o.wrapping_add(1)),
+            StencilOp::DecrementWrap => merge(bits, lanes, stencil, |o| o.wrapping_sub(1)),
+        }
+    }
+}
+
+/// Replaces the bits of `bits` in the given lanes.
+#[inline(always)]
+fn merge(bits: u8, lanes: u64, stencil: &mut [u8; 64], new: impl Fn(u8) -> u8) {
+    let old = *stencil;
+    mask::replace(lanes, stencil, |i| new(old[i]) & bits | old[i] & !bits);
+}
+
+/// Both tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DepthStencil {
+    /// `None`: every lane passes and nothing is written.
+    pub depth: Option<Depth>,
+    /// Front and back; `None`: every lane passes and nothing is written.
+    pub stencil: Option<[Face; 2]>,
+}
+
+impl DepthStencil {
+    /// Tests the lanes of `mask`, updates what is stored, and returns the lanes that pass. `front` are the lanes of
+    /// front faces; `new` are depths encoded for the format.
+    pub fn run(
+        &self,
+        level: SimdLevel,
+        mask: u64,
+        front: u64,
+        new: &[u32; 64],
+        depth: &mut [u32; 64],
+        stencil: &mut [u8; 64],
+    ) -> u64 {
+        let (near, within) = match &self.depth {
+            Some(state) => (
+                depth::test(level, state, new, depth),
+                depth::within(level, state, depth),
+            ),
+            None => (u64::MAX, u64::MAX),
+        };
+        let mask = mask & within;
+        let mut passed = mask & near;
+        if let Some(faces) = &self.stencil {
+            passed = 0;
+            for (face, lanes) in faces.iter().zip([mask & front, mask & !front]) {
+                if lanes == 0 {
+                    continue;
+                }
+                let equal = test(level, face, stencil) & lanes;
+                if face.writes() {
+                    let groups = [
+                        (face.fail, lanes & !equal),
+                        (face.depth_fail, equal & !near),
+                        (face.pass, equal & near),
+                    ];
+                    for (op, lanes) in groups {
+                        if lanes != 0 {
+                            update(level, face, op, lanes, stencil);
+                        }
+                    }
+                }
+                passed |= equal & near;
+            }
+        }
+        if let Some(Depth { write: true, .. }) = self.depth
+            && passed != 0
+        {
+            depth::write(level, passed, new, depth);
+        }
+        passed
+    }
+}

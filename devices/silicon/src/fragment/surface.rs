@@ -1,0 +1,584 @@
+//! How colour and depth blocks reach the texels of a surface: whole 8x8 tiles, or one address per lane.
+//!
+//! A chip's tiling is a [`Layout`]; offsets along x and y are tables made once per shape of surface. Where the 64 texels
+//! of a tile lie together, a tile is a row of memory, turned into lane order; other orders are gathered lane by lane.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use crate::fragment::interpolate::lanes;
+use crate::fragment::tile::{LANE_X, LANE_Y, Rect, lane};
+use crate::memory::Memory;
+use crate::texture::sample::Lanes;
+use host::{Kernel, Rounding, SimdLevel};
+
+/// Shapes that are kept.
+const MAX_SHAPES: usize = 256;
+
+/// Up to four words of every lane's texel.
+pub type Words = [Lanes; 4];
+
+/// Where the texels of one level of an image lie, as a chip's tiling says.
+///
+/// The offset of a texel is put together from those along the axes: `offset(x, 0, 0, 0)`, `offset(0, y, 0, 0)` and
+/// `offset(0, 0, slice, sample)` joined by exclusive or in the bits of [`Layout::xor_bits`] and added in the others.
+pub trait Layout: Copy + Eq + Hash {
+    /// Texels from row to row.
+    fn pitch(&self) -> u32;
+    /// Rows.
+    fn height(&self) -> u32;
+    /// Samples of a texel.
+    fn samples(&self) -> u32;
+    /// Bytes of a texel: 1, 2, 4, 8, 12 or 16.
+    fn element_bytes(&self) -> u32;
+    /// Bytes of the first slices.
+    fn bytes(&self, slices: u32) -> u64;
+    /// Bits of an offset that are exclusive ors of what the coordinates give.
+    fn xor_bits(&self) -> u64;
+    /// Byte offset of a texel.
+    fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64;
+}
+
+/// The tables of surfaces seen so far.
+#[derive(Debug)]
+pub struct Cache<L> {
+    axes: HashMap<L, Arc<Axes>>,
+}
+
+impl<L> Default for Cache<L> {
+    fn default() -> Cache<L> {
+        Cache {
+            axes: HashMap::new(),
+        }
+    }
+}
+
+/// The order of a tile's texels in memory.
+#[derive(Debug)]
+enum Order {
+    /// Together, in lane order.
+    Lanes,
+    /// Texels of four bytes together, in the order of [`Scanout`].
+    Scanout,
+    /// Together; where the texel of each lane is.
+    Turned(Box<[u8; 64]>),
+    /// Apart.
+    Scattered,
+}
+
+/// Byte offsets along the axes of one slice.
+#[derive(Debug)]
+struct Axes {
+    x: Vec<u32>,
+    y: Vec<u32>,
+    xor: u32,
+    order: Order,
+    /// Columns and lines are multiples of a tile's.
+    whole: bool,
+}
+
+impl Axes {
+    fn new(surface: &impl Layout) -> Axes {
+        let (pitch, height) = (surface.pitch(), surface.height());
+        let x = (0..pitch).map(|x| surface.offset(x, 0, 0, 0) as u32);
+        let y = (0..height).map(|y| surface.offset(0, y, 0, 0) as u32);
+        let whole = pitch.is_multiple_of(8) && height.is_multiple_of(8) && pitch * height > 0;
+        Axes {
+            x: x.collect(),
+            y: y.collect(),
+            xor: surface.xor_bits() as u32,
+            whole,
+            order: if whole {
+                order(surface)
+            } else {
+                Order::Scattered
+            },
+        }
+    }
+
+    /// Offsets of the texels of a tile, lane by lane: a line of eight at once, then its pairs to their lanes.
+    #[inline]
+    fn tile(&self, x: i32, y: i32, sample: u32) -> [u32; 64] {
+        let mut out = [0; 64];
+        let eight = |axis: &[u32], at: i32| -> [u32; 8] {
+            let eight = axis.get(at as usize..).and_then(|rest| rest.first_chunk());
+            *eight.expect("the area has whole tiles")
+        };
+        let (xs, ys) = (eight(&self.x, x), eight(&self.y, y));
+        for (line, y) in ys.into_iter().enumerate() {
+            let mut offsets = [0; 8];
+            for (offset, x) in offsets.iter_mut().zip(xs) {
+                *offset = self.join(self.join(x, y), sample);
+            }
+            for pair in 0..4 {
+                let lane = lane(2 * pair as u32, line as u32) as usize;
+                out[lane] = offsets[2 * pair];
+                out[lane + 1] = offsets[2 * pair + 1];
+            }
+        }
+        out
+    }
+
+    /// Offsets along two axes put together.
+    #[inline(always)]
+    fn join(&self, a: u32, b: u32) -> u32 {
+        ((a & !self.xor).wrapping_add(b & !self.xor)) | (a ^ b) & self.xor
+    }
+}
+
+fn order(surface: &impl Layout) -> Order {
+    let bytes = u64::from(surface.element_bytes());
+    let first = surface.offset(0, 0, 0, 0);
+    let mut turned = Box::new([0; 64]);
+    for (lane, place) in turned.iter_mut().enumerate() {
+        let (x, y) = (LANE_X[lane] as u32, LANE_Y[lane] as u32);
+        match surface.offset(x, y, 0, 0).checked_sub(first) {
+            Some(offset) if offset < 64 * bytes => *place = (offset / bytes) as u8,
+            _ => return Order::Scattered,
+        }
+    }
+    let is = |place: fn(usize) -> usize| (0..64).all(|n| place(n) == usize::from(turned[n]));
+    if is(|lane| lane) {
+        Order::Lanes
+    } else if bytes == 4 && is(Scanout::place) {
+        Order::Scanout
+    } else {
+        Order::Turned(turned)
+    }
+}
+
+/// Turns a tile from lane order to scan-out order of four-byte texels, and back, which is the same. The bits of a texel's
+/// number are X0 Y0 X1 Y1 X2 Y2 in lanes and X0 X1 Y0 X2 Y1 Y2 in memory, so that neighbours along x stay neighbours.
+struct Scanout<'a> {
+    from: &'a Lanes,
+    to: &'a mut Lanes,
+}
+
+impl Scanout<'_> {
+    /// Where the texel of a lane is in memory; also the other way round.
+    #[inline(always)]
+    fn place(lane: usize) -> usize {
+        lane & 0b10_0001 | (lane & 0b00_1010) << 1 | (lane & 0b01_0100) >> 1
+    }
+}
+
+impl Kernel for Scanout<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for first in (0..64).step_by(16) {
+            let start = Scanout::place(first);
+            let mut chunk = [0; 16];
+            for (n, word) in chunk.iter_mut().enumerate() {
+                *word = self.from[start + Scanout::place(n)];
+            }
+            self.to[first..first + 16].copy_from_slice(&chunk);
+        }
+    }
+}
+
+/// Rows as wide as vectors are.
+#[repr(align(64))]
+struct Aligned(Lanes);
+
+/// One slice of a surface in memory.
+#[derive(Clone, Debug)]
+pub struct Plane {
+    axes: Arc<Axes>,
+    base: u64,
+    /// Behind the slice.
+    end: u64,
+    /// Offsets of the samples of the slice.
+    samples: Vec<u32>,
+    bytes: u32,
+    /// Pixels that have texels.
+    pub area: Rect,
+}
+
+/// Which texels are meant.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'a> {
+    /// The tile whose first pixel this is.
+    Tile(i32, i32),
+    /// Column and line of every lane. Four lanes from a multiple of 4 on are a quad.
+    Lanes([&'a [i32; 64]; 2]),
+}
+
+/// Lanes of a place, in one sample.
+#[derive(Clone, Copy, Debug)]
+pub struct Texels<'a> {
+    /// Where.
+    pub place: Place<'a>,
+    /// Sample number.
+    pub sample: usize,
+    /// Lanes.
+    pub mask: u64,
+}
+
+impl<L: Layout> Cache<L> {
+    /// A slice of a surface at `base`, or the reason why it is none.
+    pub fn plane(
+        &mut self,
+        memory: &Memory,
+        surface: L,
+        base: u64,
+        slice: u32,
+    ) -> Result<Plane, String> {
+        let (pitch, height) = (surface.pitch(), surface.height());
+        let bytes = surface.bytes(slice.saturating_add(1));
+        let end = base.saturating_add(bytes);
+        if end > memory.size() || bytes > u64::from(u32::MAX) {
+            return Err(format!(
+                "a surface of {pitch} by {height} texels at {base:#x} ends at {end:#x}, beyond video memory"
+            ));
+        }
+        if !base.is_multiple_of(256) {
+            return Err(format!("a surface at {base:#x} is not a multiple of 256"));
+        }
+        if self.axes.len() >= MAX_SHAPES && !self.axes.contains_key(&surface) {
+            self.axes.clear();
+        }
+        let axes = self
+            .axes
+            .entry(surface)
+            .or_insert_with(|| Arc::new(Axes::new(&surface)))
+            .clone();
+        let samples = (0..surface.samples())
+            .map(|sample| surface.offset(0, 0, slice, sample) as u32)
+            .collect();
+        Ok(Plane {
+            axes,
+            base,
+            end,
+            samples,
+            bytes: surface.element_bytes(),
+            area: Rect::new(0, 0, pitch as i32, height as i32),
+        })
+    }
+}
+
+/// What a store into video memory must have given: the area was checked when the plane was made.
+#[inline(always)]
+fn inside(done: bool) {
+    debug_assert!(done, "checked when the plane was made");
+}
+
+/// Where a tile lies whose texels are words in lane order.
+#[derive(Clone, Copy)]
+pub(crate) struct TileRow(u64);
+
+impl TileRow {
+    #[inline(always)]
+    pub(crate) fn read(self, memory: &Memory, row: &mut Lanes) {
+        inside(memory.load_row(self.0, row).is_ok());
+    }
+
+    #[inline(always)]
+    pub(crate) fn write(self, memory: &Memory, row: &Lanes) {
+        inside(memory.store_row(self.0, row).is_ok());
+    }
+}
+
+impl Plane {
+    /// Whether reading any texel of a tile reads all of them.
+    pub fn reads_tiles(&self) -> bool {
+        match self.axes.order {
+            Order::Scattered => self.has_words(),
+            _ => self.bytes <= 8,
+        }
+    }
+
+    /// Whether tiles are words that do not lie together.
+    fn has_words(&self) -> bool {
+        self.bytes == 4 && self.axes.whole && matches!(self.axes.order, Order::Scattered)
+    }
+
+    /// Byte offsets of the texels of a tile, where their words are read one by one.
+    fn apart(&self, texels: &Texels) -> Option<[u32; 64]> {
+        match texels.place {
+            Place::Tile(x, y) if self.has_words() => {
+                Some(self.axes.tile(x, y, self.samples[texels.sample]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The quads of packed lanes, where the texels of each lie together: which, its lanes, and the address.
+    #[inline(always)]
+    fn quads<'a>(
+        &'a self,
+        texels: &Texels<'a>,
+    ) -> Option<impl Iterator<Item = (usize, u64, u64)> + 'a> {
+        let Texels {
+            place: Place::Lanes([x, y]),
+            sample,
+            mask,
+        } = *texels
+        else {
+            return None;
+        };
+        let quad = move |n: usize| {
+            let lanes = mask >> (4 * n) & 0xf;
+            (lanes != 0).then(|| (n, lanes, self.address(x[4 * n], y[4 * n], sample)))
+        };
+        self.has_quads().then(|| (0..16).filter_map(quad))
+    }
+
+    /// The bits of the first word that texels have.
+    #[inline(always)]
+    fn first_bits(&self) -> u32 {
+        u32::MAX >> (32 - 8 * self.bytes.min(4))
+    }
+
+    /// Writes the first word of a texel, or the texel where it is narrower.
+    #[inline(always)]
+    fn store_first(&self, memory: &Memory, address: u64, word: u32) -> Option<()> {
+        match self.bytes {
+            1 => memory.store_byte(address, word as u8),
+            2 => memory.store_half(address, word as u16),
+            _ => memory.store(address, word),
+        }
+    }
+
+    /// Whether bytes of the two may be the same.
+    pub fn overlaps(&self, other: &Plane) -> bool {
+        self.base < other.end && other.base < self.end
+    }
+
+    /// Samples of a texel.
+    pub fn samples(&self) -> usize {
+        self.samples.len()
+    }
+
+    #[inline(always)]
+    fn address(&self, x: i32, y: i32, sample: usize) -> u64 {
+        let axes = &*self.axes;
+        let at = axes.join(axes.x[x as usize], axes.y[y as usize]);
+        self.base + u64::from(axes.join(at, self.samples[sample]))
+    }
+
+    /// Address of a tile whose texels lie together.
+    #[inline(always)]
+    fn row(&self, texels: &Texels) -> Option<u64> {
+        match (texels.place, &self.axes.order) {
+            (Place::Lanes(_), _) | (_, Order::Scattered) => None,
+            (Place::Tile(x, y), _) => Some(self.address(x, y, texels.sample)),
+        }
+    }
+
+    #[inline(always)]
+    fn each(&self, texels: &Texels, mut run: impl FnMut(usize, u64)) {
+        let Texels {
+            place,
+            sample,
+            mask,
+        } = *texels;
+        match place {
+            Place::Tile(x, y) => {
+                for lane in lanes(mask) {
+                    run(
+                        lane,
+                        self.address(x + LANE_X[lane], y + LANE_Y[lane], sample),
+                    );
+                }
+            }
+            Place::Lanes([x, y]) => {
+                for lane in lanes(mask) {
+                    run(lane, self.address(x[lane], y[lane], sample));
+                }
+            }
+        }
+    }
+
+    /// Replaces the first words of these texels, or the texels where they are narrower, by what `run` makes of them.
+    #[inline]
+    pub(crate) fn each_word(
+        &self,
+        memory: &Memory,
+        texels: &Texels,
+        mut run: impl FnMut(usize, u32) -> Option<u32>,
+    ) {
+        let bits = self.first_bits();
+        self.each(texels, |lane, address| {
+            let word = memory.load(address).unwrap_or(0);
+            let old = word >> (8 * (address & 3)) & bits;
+            if let Some(new) = run(lane, old) {
+                inside(self.store_first(memory, address, new).is_some());
+            }
+        });
+    }
+
+    /// Reads at least these texels. The area was checked when the plane was made, so every address is inside.
+    pub fn read(&self, memory: &Memory, texels: &Texels, words: &mut Words) {
+        if let Some(address) = self.row(texels)
+            && self.bytes <= 8
+        {
+            match &self.axes.order {
+                Order::Scanout => {
+                    let mut row = Aligned([0; 64]);
+                    inside(memory.load_row(address, &mut row.0).is_ok());
+                    SimdLevel::current().run(Scanout {
+                        from: &row.0,
+                        to: &mut words[0],
+                    });
+                }
+                Order::Turned(order) => {
+                    self.read_row(memory, address, words);
+                    for row in &mut words[..self.bytes.div_ceil(4) as usize] {
+                        let old = *row;
+                        for (word, at) in row.iter_mut().zip(&**order) {
+                            *word = old[usize::from(at & 63)];
+                        }
+                    }
+                }
+                Order::Lanes | Order::Scattered => self.read_row(memory, address, words),
+            }
+            return;
+        }
+        if let Some(quads) = self.quads(texels) {
+            let (rows, _) = words[0].as_chunks_mut();
+            for (n, _, address) in quads {
+                inside(memory.load_quad(address, &mut rows[n]).is_some());
+            }
+            return;
+        }
+        if let Some(offsets) = self.apart(texels) {
+            memory.gather(self.base, &offsets, &mut words[0]);
+            return;
+        }
+        let count = self.bytes.div_ceil(4) as usize;
+        // Narrow texels leave nothing of their neighbours.
+        let bits = self.first_bits();
+        self.each(texels, |lane, address| {
+            let shift = 8 * (address & 3);
+            for (n, words) in words.iter_mut().enumerate().take(count) {
+                let word = memory.load(address + 4 * n as u64).unwrap_or(0);
+                words[lane] = word >> shift & bits;
+            }
+        });
+    }
+
+    /// Sixty-four texels of at most eight bytes that lie together.
+    #[inline(always)]
+    fn read_row(&self, memory: &Memory, address: u64, words: &mut Words) {
+        match self.bytes {
+            4 => inside(memory.load_row(address, &mut words[0]).is_ok()),
+            8 => {
+                let mut block = [0; 128];
+                inside(memory.load_block(address, &mut block).is_ok());
+                for lane in 0..64 {
+                    words[0][lane] = block[2 * lane];
+                    words[1][lane] = block[2 * lane + 1];
+                }
+            }
+            _ => {
+                let per_word = 4 / self.bytes as usize;
+                let bits = 8 * self.bytes;
+                let mask = (1 << bits) - 1;
+                let mut block = [0; 32];
+                for (n, word) in block.iter_mut().enumerate().take(64 / per_word) {
+                    *word = memory.load(address + 4 * n as u64).unwrap_or(0);
+                }
+                for lane in 0..64 {
+                    let word = block[lane / per_word];
+                    words[0][lane] = word >> (bits * (lane % per_word) as u32) & mask;
+                }
+            }
+        }
+    }
+
+    /// Whether the texels of a tile are words that lie together in lane order, and so the four of a quad.
+    #[inline(always)]
+    pub(crate) fn has_quads(&self) -> bool {
+        self.bytes == 4 && matches!(self.axes.order, Order::Lanes)
+    }
+
+    /// A tile for which [`Plane::has_quads`] holds.
+    #[inline(always)]
+    pub(crate) fn tile(&self, [x, y]: [i32; 2], sample: usize) -> TileRow {
+        TileRow(self.address(x, y, sample))
+    }
+
+    /// Writes these texels. `kept` says that `words` also holds what lies in the other lanes.
+    pub fn write(&self, memory: &Memory, texels: &Texels, kept: bool, words: &Words) {
+        let whole = (texels.mask == u64::MAX || kept) && self.bytes <= 8;
+        if whole && let Some(address) = self.row(texels) {
+            match &self.axes.order {
+                Order::Scanout => {
+                    let mut row = Aligned([0; 64]);
+                    SimdLevel::current().run(Scanout {
+                        from: &words[0],
+                        to: &mut row.0,
+                    });
+                    inside(memory.store_row(address, &row.0).is_ok());
+                }
+                Order::Turned(order) => {
+                    let mut turned: [Lanes; 2] = [[0; 64]; 2];
+                    let count = self.bytes.div_ceil(4) as usize;
+                    for (to, from) in turned.iter_mut().zip(words).take(count) {
+                        for (word, at) in from.iter().zip(&**order) {
+                            to[usize::from(at & 63)] = *word;
+                        }
+                    }
+                    self.write_row(memory, address, &turned);
+                }
+                Order::Lanes | Order::Scattered => self.write_row(memory, address, words),
+            }
+            return;
+        }
+        if let Some(quads) = self.quads(texels) {
+            let (rows, _) = words[0].as_chunks();
+            for (n, mask, address) in quads {
+                let quad = &rows[n];
+                if mask == 0xf {
+                    inside(memory.store_quad(address, quad).is_some());
+                    continue;
+                }
+                for lane in lanes(mask) {
+                    let done = memory.store(address + 4 * lane as u64, quad[lane]);
+                    inside(done.is_some());
+                }
+            }
+            return;
+        }
+        if let Some(offsets) = self.apart(texels) {
+            for lane in lanes(texels.mask) {
+                let address = self.base + u64::from(offsets[lane]);
+                inside(memory.store(address, words[0][lane]).is_some());
+            }
+            return;
+        }
+        let count = self.bytes.div_ceil(4) as usize;
+        self.each(texels, |lane, address| {
+            inside(self.store_first(memory, address, words[0][lane]).is_some());
+            for (n, words) in words.iter().enumerate().take(count).skip(1) {
+                let done = memory.store(address + 4 * n as u64, words[lane]);
+                inside(done.is_some());
+            }
+        });
+    }
+
+    /// Sixty-four texels of at most eight bytes that lie together.
+    #[inline(always)]
+    fn write_row(&self, memory: &Memory, address: u64, words: &[Lanes]) {
+        match self.bytes {
+            4 => inside(memory.store_row(address, &words[0]).is_ok()),
+            8 => {
+                let block: [u32; 128] = std::array::from_fn(|n| words[n % 2][n / 2]);
+                inside(memory.store_block(address, &block).is_ok());
+            }
+            _ => {
+                let per_word = 4 / self.bytes as usize;
+                let bits = 8 * self.bytes;
+                let texel = (1 << bits) - 1;
+                for n in 0..64 / per_word {
+                    let word = (0..per_word).fold(0, |word, k| {
+                        word | (words[0][n * per_word + k] & texel) << (bits * k as u32)
+                    });
+                    inside(memory.store(address + 4 * n as u64, word).is_some());
+                }
+            }
+        }
+    }
+}

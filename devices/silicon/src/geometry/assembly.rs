@@ -1,0 +1,693 @@
+//! Primitive assembly: clip, viewport, culling, set-up. Positions that vertex waves exported in, primitives for the scan
+//! converter out.
+
+use crate::fragment::tile::Rect;
+use crate::geometry::clip::{self, Outcode, Verdict, Volume};
+use crate::geometry::setup::{
+    self, Corners, Grid, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, WHOLE, Winding,
+};
+use crate::geometry::sieve::{self, SIEVED, Sieved};
+use crate::geometry::topology::Kind;
+use crate::geometry::vertices::Assembled;
+use crate::texture::sample::Lanes;
+use host::SimdLevel;
+
+/// State of one draw.
+#[derive(Clone, Debug)]
+pub struct Assembly {
+    /// Clip coordinates to pixels: one, or several that vertices choose among by the numbers they export. At least one.
+    pub viewports: Vec<Viewport>,
+    /// What is kept of the clip space.
+    pub volume: Volume,
+    /// Set-up of front faces, points and lines.
+    pub front: Setup,
+    /// Set-up of back faces; differs from `front` in the bias only.
+    pub back: Setup,
+    /// What triangles are drawn as.
+    pub fill: Fill,
+    /// Of lines, in pixels.
+    pub line_width: f32,
+    /// Lines are the pixels whose diamonds they leave, not the samples in a rectangle.
+    pub thin_lines: bool,
+    /// Lines come with their vertices exchanged, the provoking one being the last.
+    pub turned_lines: bool,
+    /// All lines are kept, also those outside: the stipple pattern goes on from one to the next.
+    pub keeps_lines: bool,
+    /// Of points, in pixels.
+    pub point_size: f32,
+    /// Limits of sizes that vertices give; none when they give none.
+    pub vertex_point_size: Option<[f32; 2]>,
+    /// Whether anything is drawn at all.
+    pub draws: bool,
+}
+
+/// What triangles are drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fill {
+    /// Triangles.
+    Solid,
+    /// Front and back faces.
+    Modes([FaceMode; 2]),
+}
+
+/// What the triangles of a side are drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaceMode {
+    /// Corners.
+    Points,
+    /// Edges.
+    Lines,
+    /// Triangles.
+    Solid,
+}
+
+impl FaceMode {
+    /// Of the code in set-up registers.
+    pub fn from_code(code: u8) -> FaceMode {
+        match code {
+            0 => FaceMode::Points,
+            1 => FaceMode::Lines,
+            _ => FaceMode::Solid,
+        }
+    }
+}
+
+/// What a vertex wave exported.
+#[derive(Clone, Debug)]
+pub struct VertexExports {
+    /// Position, point size and such, clip and cull distances 0 to 3 and 4 to 7; x y z w each.
+    pub positions: [[Lanes; 4]; 4],
+    /// Which positions were exported.
+    pub position_mask: u8,
+    /// Parameters.
+    pub params: Vec<[Lanes; 4]>,
+    /// Which parameters were exported.
+    pub param_mask: u32,
+}
+
+impl Default for VertexExports {
+    fn default() -> VertexExports {
+        VertexExports {
+            positions: [[[0; 64]; 4]; 4],
+            position_mask: 0,
+            params: vec![[[0; 64]; 4]; 32],
+            param_mask: 0,
+        }
+    }
+}
+
+impl VertexExports {
+    /// Forgets what the wave before exported; the rows keep their contents.
+    pub fn clear(&mut self) {
+        self.position_mask = 0;
+        self.param_mask = 0;
+    }
+}
+
+/// Positions and what else a vertex wave leaves for set-up.
+#[derive(Clone, Debug)]
+pub struct VertexRows {
+    clip: [[f32; 64]; 4],
+    projected: [Projected; 64],
+    codes: [Outcode; 64],
+    distances: Vec<[f32; 8]>,
+    point_size: [f32; 64],
+    /// Number of the viewport of each vertex, where vertices choose.
+    viewport: [u8; 64],
+}
+
+impl Default for VertexRows {
+    fn default() -> VertexRows {
+        VertexRows {
+            clip: [[0.0; 64]; 4],
+            projected: [Projected::default(); 64],
+            codes: [0; 64],
+            distances: Vec::new(),
+            point_size: [1.0; 64],
+            viewport: [0; 64],
+        }
+    }
+}
+
+/// The vertices of a batch as one primitive sees them: all through the viewport of its provoking vertex.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    rows: &'a [VertexRows],
+    viewport: &'a Viewport,
+    grid: Grid,
+    /// Number of the viewport, where vertices choose.
+    number: Option<u8>,
+}
+
+impl Seen<'_> {
+    #[inline(always)]
+    fn projected(&self, vertex: u32) -> Projected {
+        let (rows, lane) = self.of(vertex);
+        match self.number {
+            Some(number) if rows.viewport[lane] != number => {
+                let position = rows.clip.map(|row| row[lane]);
+                self.viewport.project(self.grid, position)
+            }
+            _ => rows.projected[lane],
+        }
+    }
+
+    /// The wave of a vertex and its lane there.
+    #[inline(always)]
+    fn of(&self, vertex: u32) -> (&VertexRows, usize) {
+        (&self.rows[vertex as usize / 64], vertex as usize % 64)
+    }
+
+    #[inline(always)]
+    fn code(&self, vertex: u32) -> Outcode {
+        let (rows, lane) = self.of(vertex);
+        rows.codes[lane]
+    }
+
+    fn position(&self, vertex: u32) -> [f32; 4] {
+        let (rows, lane) = self.of(vertex);
+        rows.clip.map(|row| row[lane])
+    }
+
+    fn distances(&self, vertex: u32) -> [f32; 8] {
+        let (rows, lane) = self.of(vertex);
+        rows.distances[lane]
+    }
+}
+
+/// Primitives of one piece of a batch.
+#[derive(Clone, Debug, Default)]
+pub struct Primitives {
+    /// In order.
+    pub list: Vec<Primitive>,
+    /// Weights of the corners of clipped ones.
+    pub corners: Vec<Corners>,
+    /// Primitives that clipping left, before culling.
+    pub left: u64,
+}
+
+/// Guard band factors of x and y: the wanted ones, or as much as the grid has room for beside each viewport, which
+/// always is the limit.
+pub fn guard_band(grid: Grid, viewports: &[Viewport], wanted: [f32; 2]) -> [f32; 2] {
+    [0, 1].map(|axis| {
+        let edge = MAX_COORDINATE as f32 / grid.unit() as f32 - 1.0;
+        let room = |viewport: &Viewport| {
+            (edge - viewport.offset[axis].abs()) / viewport.scale[axis].abs().max(1.0)
+        };
+        let room = viewports.iter().map(room).fold(f32::INFINITY, f32::min);
+        if wanted[axis] > 1.0 {
+            wanted[axis].min(room).max(1.0)
+        } else {
+            room.max(1.0)
+        }
+    })
+}
+
+/// Weights of vertices 1 and 2 at the three vertices of a triangle.
+const WEIGHTS: [[f32; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+
+/// The weights of a piece whose corners are these vertices.
+fn at_ends(ends: [usize; 3]) -> Corners {
+    let weights = |k: usize| ends.map(|end| WEIGHTS[end][k]);
+    Corners {
+        i: weights(0),
+        j: weights(1),
+        linear_i: weights(0),
+        linear_j: weights(1),
+    }
+}
+
+impl Assembly {
+    /// Grid of the vertices.
+    pub fn grid(&self) -> Grid {
+        self.front.grid
+    }
+
+    fn distances(&self) -> bool {
+        self.volume.clip_distances | self.volume.cull_distances != 0
+    }
+
+    /// Projects the positions that a vertex wave exported.
+    pub fn project(&self, level: SimdLevel, exports: &VertexExports, rows: &mut VertexRows) {
+        let floats = |row: &[u32; 64]| row.map(f32::from_bits);
+        for (axis, row) in exports.positions[0].iter().enumerate() {
+            rows.clip[axis] = floats(row);
+        }
+        let [x, y, z, w] = &rows.clip;
+        setup::project_row(
+            level,
+            &self.viewports[0],
+            self.grid(),
+            [x, y, z, w],
+            &mut rows.projected,
+        );
+        clip::outcodes(level, &self.volume, [x, y, z, w], &mut rows.codes);
+        if self.distances() {
+            rows.distances.clear();
+            rows.distances.extend((0..64).map(|lane| {
+                std::array::from_fn(|n| f32::from_bits(exports.positions[2 + n / 4][n % 4][lane]))
+            }));
+            for (code, distances) in rows.codes.iter_mut().zip(&rows.distances) {
+                *code |= self.volume.distance_code(distances);
+            }
+        }
+        if self.vertex_point_size.is_some() {
+            rows.point_size = floats(&exports.positions[1][0]);
+        }
+        if let [_, others @ ..] = self.viewports.as_slice() {
+            let wanted = exports.positions[1][3];
+            for (lane, number) in wanted.map(|n| n as u8 & 15).into_iter().enumerate() {
+                let number = number.min(others.len() as u8);
+                rows.viewport[lane] = number;
+                if number != 0 {
+                    let position = rows.clip.map(|row| row[lane]);
+                    rows.projected[lane] =
+                        others[usize::from(number) - 1].project(self.grid(), position);
+                }
+            }
+        }
+    }
+
+    /// Sets up a run of primitives; the first has number `first`.
+    pub fn assemble(
+        &self,
+        level: SimdLevel,
+        kind: Kind,
+        vertices: &[VertexRows],
+        run: &[Assembled],
+        first: u32,
+        out: &mut Primitives,
+    ) {
+        out.list.clear();
+        out.corners.clear();
+        out.left = 0;
+        let mut seen = Seen {
+            rows: vertices,
+            viewport: &self.viewports[0],
+            grid: self.grid(),
+            number: None,
+        };
+        let chosen = self.viewports.len() > 1;
+        if kind == Kind::Triangles && self.fill == Fill::Solid && !chosen {
+            self.triangles(level, seen, run, first, out);
+            return;
+        }
+        for (n, assembled) in run.iter().enumerate() {
+            let id = first + n as u32;
+            let [a, b, c] = assembled.vertices;
+            let before = out.list.len();
+            if chosen {
+                let (rows, lane) = seen.of(a);
+                let number = rows.viewport[lane];
+                seen.number = Some(number);
+                seen.viewport = &self.viewports[usize::from(number)];
+            }
+            match kind {
+                Kind::Points => self.point(seen, a, id, out),
+                Kind::Lines => self.line(seen, [a, b], id, out),
+                Kind::Triangles => self.triangle(seen, [a, b, c], id, out),
+                Kind::Rectangles => self.rectangle(seen, [a, b, c], id, out),
+            }
+            if let Some(number) = seen.number {
+                for primitive in &mut out.list[before..] {
+                    primitive.viewport = number;
+                }
+            }
+        }
+    }
+
+    /// Sets up triangles of which those that show nothing are sorted out first.
+    fn triangles(
+        &self,
+        level: SimdLevel,
+        seen: Seen,
+        run: &[Assembled],
+        first: u32,
+        out: &mut Primitives,
+    ) {
+        let mut corners = sieve::Corners {
+            x: [[0; SIEVED]; 3],
+            y: [[0; SIEVED]; 3],
+        };
+        let mut sieved = Sieved::default();
+        for (group, first) in run.chunks(SIEVED).zip((first..).step_by(SIEVED)) {
+            let mut verdicts = [Verdict::Reject; SIEVED];
+            for (i, (assembled, verdict)) in group.iter().zip(&mut verdicts).enumerate() {
+                let mut codes = [0; 3];
+                for (k, vertex) in assembled.vertices.into_iter().enumerate() {
+                    let (rows, lane) = seen.of(vertex);
+                    codes[k] = rows.codes[lane];
+                    corners.x[k][i] = rows.projected[lane].x;
+                    corners.y[k][i] = rows.projected[lane].y;
+                }
+                *verdict = clip::verdict(codes);
+            }
+            // The sides differ in the bias only.
+            sieve::sieve(level, &self.front, &corners, &mut sieved);
+            for (i, assembled) in group.iter().enumerate() {
+                let id = first + i as u32;
+                let of = |set: u32| set >> i & 1 == 1;
+                match verdicts[i] {
+                    Verdict::Reject => {}
+                    Verdict::Accept if !of(sieved.passes) => out.left += 1,
+                    Verdict::Accept => {
+                        out.left += 1;
+                        // Closures of `map` stay calls.
+                        let [a, b, c] = assembled.vertices;
+                        let projected = [seen.projected(a), seen.projected(b), seen.projected(c)];
+                        if of(sieved.certain) {
+                            let front = of(sieved.front);
+                            let side = if front { &self.front } else { &self.back };
+                            let primitive = side.shown(&projected, id, front);
+                            let dots = sieved.dots[i];
+                            out.list.push(Primitive { dots, ..primitive });
+                        } else {
+                            let side = self.biased(&projected);
+                            out.list.extend(side.triangle(projected, id));
+                        }
+                    }
+                    Verdict::Clip => {
+                        let codes = assembled.vertices.map(|vertex| seen.code(vertex));
+                        self.clipped(seen, assembled.vertices, codes, id, out);
+                    }
+                }
+            }
+        }
+    }
+
+    fn triangle(&self, seen: Seen, corners: [u32; 3], id: u32, out: &mut Primitives) {
+        let codes = corners.map(|v| seen.code(v));
+        match clip::verdict(codes) {
+            Verdict::Reject => {}
+            Verdict::Accept => {
+                out.left += 1;
+                let projected = corners.map(|v| seen.projected(v));
+                match self.fill {
+                    Fill::Solid => out
+                        .list
+                        .extend(self.biased(&projected).triangle(projected, id)),
+                    Fill::Modes(modes) => self.outline(seen, corners, projected, modes, id, out),
+                }
+            }
+            Verdict::Clip => self.clipped(seen, corners, codes, id, out),
+        }
+    }
+
+    /// A triangle that has to be cut.
+    fn clipped(
+        &self,
+        seen: Seen,
+        corners: [u32; 3],
+        codes: [Outcode; 3],
+        id: u32,
+        out: &mut Primitives,
+    ) {
+        let positions = corners.map(|v| seen.position(v));
+        let distances = self.distances().then(|| corners.map(|v| seen.distances(v)));
+        let polygon = self.volume.triangle(positions, distances.as_ref(), codes);
+        out.left += polygon.corners().len().saturating_sub(2) as u64;
+        let Some(front) = self.front.facing(seen.viewport, &polygon) else {
+            return;
+        };
+        let side = if front { &self.front } else { &self.back };
+        let w = positions.map(|p| p[3]);
+        let mode = match self.fill {
+            Fill::Solid => FaceMode::Solid,
+            Fill::Modes(modes) => modes[usize::from(!front)],
+        };
+        let (weights, list) = (&mut out.corners, &mut out.list);
+        if mode == FaceMode::Solid {
+            side.polygon(seen.viewport, &polygon, w, id, weights, list);
+            return;
+        }
+        // Set up to see whether it is there at all, and how far it leans.
+        let (first, first_weights) = (list.len(), weights.len());
+        let plain = Setup {
+            bias: None,
+            ..self.outlining(side)
+        };
+        plain.polygon(seen.viewport, &polygon, w, id, weights, list);
+        let Some(offset) = list.get(first).map(|piece| side.bias_of(piece)) else {
+            return;
+        };
+        list.truncate(first);
+        weights.truncate(first_weights);
+        self.clipped_outline(seen, corners, (mode, front, offset), id, out);
+    }
+
+    /// What an outline reaches beyond its triangle counts as visible, as does a triangle between pixels.
+    fn outlining(&self, setup: &Setup) -> Setup {
+        let points = match self.vertex_point_size {
+            Some([_, most]) => most,
+            None => self.point_size,
+        };
+        let reach = self.line_width.max(points).min(8192.0) as i32 + 1;
+        let Rect { x0, y0, x1, y1 } = setup.scissor;
+        Setup {
+            multisampled: true,
+            scissor: Rect {
+                x0: x0 - reach,
+                y0: y0 - reach,
+                x1: x1 + reach,
+                y1: y1 + reach,
+            },
+            ..*setup
+        }
+    }
+
+    /// The edges or corners of a triangle that is clipped: what the volume leaves of each of them, and none along its
+    /// sides. `offset` is the depth bias of the triangle.
+    fn clipped_outline(
+        &self,
+        seen: Seen,
+        corners: [u32; 3],
+        (mode, front, offset): (FaceMode, bool, f32),
+        id: u32,
+        out: &mut Primitives,
+    ) {
+        // Edges and corners are no primitives of their own.
+        let left = out.left;
+        for (n, m) in [(0, 1), (1, 2), (2, 0)] {
+            let (list, weights) = (out.list.len(), out.corners.len());
+            let ends = match mode {
+                FaceMode::Points => {
+                    self.point(seen, corners[n], id, out);
+                    [n; 3]
+                }
+                _ => {
+                    self.segment(seen, [corners[n], corners[m]], id, out);
+                    [n, m, m]
+                }
+            };
+            // How far along the edge becomes the weights of the triangle.
+            let of = |t: [f32; 3], k: usize| {
+                t.map(|t| WEIGHTS[ends[0]][k] * (1.0 - t) + WEIGHTS[ends[1]][k] * t)
+            };
+            let along = |a: [f32; 3], b: [f32; 3]| std::array::from_fn(|i| a[i] + b[i]);
+            for piece in &mut out.corners[weights..] {
+                let (t, linear) = (
+                    along(piece.i, piece.j),
+                    along(piece.linear_i, piece.linear_j),
+                );
+                *piece = Corners {
+                    i: of(t, 0),
+                    j: of(t, 1),
+                    linear_i: of(linear, 0),
+                    linear_j: of(linear, 1),
+                };
+            }
+            for primitive in &mut out.list[list..] {
+                primitive.front = front;
+                primitive.z = primitive.z.map(|z| z + offset);
+                if primitive.corners == WHOLE {
+                    primitive.corners = out.corners.len() as u32;
+                    out.corners.push(at_ends(ends));
+                }
+            }
+        }
+        out.left = left;
+    }
+
+    /// The set-up with the bias of the side that a triangle shows.
+    #[inline(always)]
+    fn biased(&self, [a, b, c]: &[Projected; 3]) -> &Setup {
+        if self.front.bias == self.back.bias || self.is_front(a, b, c) {
+            &self.front
+        } else {
+            &self.back
+        }
+    }
+
+    fn is_front(&self, a: &Projected, b: &Projected, c: &Projected) -> bool {
+        let edge = |p: &Projected| (i64::from(p.x - a.x), i64::from(p.y - a.y));
+        let ((bx, by), (cx, cy)) = (edge(b), edge(c));
+        (bx * cy - cx * by > 0) == (self.front.front == Winding::Clockwise)
+    }
+
+    /// A triangle drawn as its edges or corners. The attributes stay those of the triangle.
+    fn outline(
+        &self,
+        seen: Seen,
+        corners: [u32; 3],
+        projected: [Projected; 3],
+        modes: [FaceMode; 2],
+        id: u32,
+        out: &mut Primitives,
+    ) {
+        let [a, b, c] = &projected;
+        let front = self.is_front(a, b, c);
+        let setup = self.outlining(self.biased(&projected));
+        let Some(whole) = setup.triangle(projected, id) else {
+            return;
+        };
+        let push = |out: &mut Primitives, primitive: Option<Primitive>, ends: [usize; 3]| {
+            if let Some(mut primitive) = primitive {
+                primitive.corners = out.corners.len() as u32;
+                primitive.front = front;
+                primitive.z = ends.map(|e| whole.z[e]);
+                out.corners.push(at_ends(ends));
+                out.list.push(primitive);
+            }
+        };
+        match modes[usize::from(!front)] {
+            FaceMode::Points => {
+                for (n, corner) in corners.iter().enumerate() {
+                    let size = self.size_of(seen, *corner);
+                    push(out, self.front.point(projected[n], size, id), [n; 3]);
+                }
+            }
+            FaceMode::Lines => {
+                for (n, m) in [(0, 1), (1, 2), (2, 0)] {
+                    let line = self.front.line(
+                        [projected[n], projected[m]],
+                        self.line_width,
+                        self.thin_lines,
+                        id,
+                    );
+                    push(out, line, [n, m, m]);
+                }
+            }
+            FaceMode::Solid => out.list.push(whole),
+        }
+    }
+
+    /// A line of the draw, which may come with its ends exchanged.
+    fn line(&self, seen: Seen, [a, b]: [u32; 2], id: u32, out: &mut Primitives) {
+        if !self.turned_lines {
+            return self.segment(seen, [a, b], id, out);
+        }
+        let (list, weights) = (out.list.len(), out.corners.len());
+        self.segment(seen, [b, a], id, out);
+        // What was weighed by the second vertex is weighed by the first.
+        for piece in &mut out.corners[weights..] {
+            for row in [&mut piece.i, &mut piece.linear_i] {
+                *row = row.map(|weight| 1.0 - weight);
+            }
+        }
+        for primitive in &mut out.list[list..] {
+            if primitive.corners == WHOLE {
+                primitive.corners = out.corners.len() as u32;
+                out.corners.push(at_ends([1, 0, 0]));
+            }
+        }
+    }
+
+    fn segment(&self, seen: Seen, ends: [u32; 2], id: u32, out: &mut Primitives) {
+        let codes = ends.map(|v| seen.code(v));
+        let thin = self.thin_lines;
+        match clip::verdict_line(codes) {
+            Verdict::Reject => {}
+            Verdict::Accept => {
+                out.left += 1;
+                out.list.extend(self.lines().line(
+                    ends.map(|v| seen.projected(v)),
+                    self.line_width,
+                    thin,
+                    id,
+                ));
+            }
+            Verdict::Clip => {
+                let positions = ends.map(|v| seen.position(v));
+                let distances = self.distances().then(|| ends.map(|v| seen.distances(v)));
+                let polygon = self.volume.line(positions, distances.as_ref(), codes);
+                out.left += polygon.corners().len().saturating_sub(1) as u64;
+                self.lines().clipped_line(
+                    seen.viewport,
+                    &polygon,
+                    positions.map(|p| p[3]),
+                    (self.line_width, thin),
+                    id,
+                    &mut out.corners,
+                    &mut out.list,
+                );
+            }
+        }
+    }
+
+    /// The set-up of lines.
+    fn lines(&self) -> Setup {
+        let mut setup = self.front;
+        if self.keeps_lines {
+            let far = MAX_COORDINATE;
+            setup.scissor = Rect {
+                x0: -far,
+                y0: -far,
+                x1: far,
+                y1: far,
+            };
+        }
+        setup
+    }
+
+    fn point(&self, seen: Seen, vertex: u32, id: u32, out: &mut Primitives) {
+        if clip::verdict_point(seen.code(vertex)) == Verdict::Accept {
+            let size = self.size_of(seen, vertex);
+            out.left += 1;
+            out.list
+                .extend(self.front.point(seen.projected(vertex), size, id));
+        }
+    }
+
+    fn size_of(&self, seen: Seen, vertex: u32) -> f32 {
+        match self.vertex_point_size {
+            None => self.point_size,
+            Some([low, high]) => {
+                let (rows, lane) = seen.of(vertex);
+                let size = rows.point_size[lane];
+                if size > low { size.min(high) } else { low }
+            }
+        }
+    }
+
+    /// A rectangle from three corners: the fourth is opposite the first. Not clipped, as hardware does not either.
+    fn rectangle(&self, seen: Seen, corners: [u32; 3], id: u32, out: &mut Primitives) {
+        let [a, b, c] = corners.map(|v| seen.projected(v));
+        let codes = corners.map(|v| seen.code(v));
+        if codes
+            .iter()
+            .any(|code| code & (clip::BEHIND | clip::INVALID) != 0)
+        {
+            return;
+        }
+        let d = Projected {
+            x: b.x + c.x - a.x,
+            y: b.y + c.y - a.y,
+            z: b.z + c.z - a.z,
+            inv_w: b.inv_w + c.inv_w - a.inv_w,
+        };
+        out.left += 1;
+        out.list.extend(self.front.triangle([a, b, c], id));
+        // Weights of vertices 1 and 2 at b, d and c. The winding is the first half's.
+        if let Some(mut second) = self.front.triangle([b, d, c], id) {
+            second.corners = out.corners.len() as u32;
+            let (i, j) = ([1.0, 1.0, 0.0], [0.0, 1.0, 1.0]);
+            out.corners.push(Corners {
+                i,
+                j,
+                linear_i: i,
+                linear_j: j,
+            });
+            out.list.push(second);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Attributes of primitives: what the vertices exported, as the planes that pixel waves interpolate.
+
+use crate::texture::float::canonical;
+
+/// Words of one attribute in a block: P0, P10 = P1 - P0 and P20 = P2 - P0, four components each.
+pub const ATTRIBUTE_WORDS: usize = 12;
+
+/// Where the attributes of a pixel shader come from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AttributeMap {
+    /// One for each attribute.
+    pub sources: Vec<Source>,
+    /// Parameters that a vertex exports.
+    pub params: usize,
+}
+
+/// Where an attribute comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// A parameter of the vertices.
+    Param {
+        /// Which, below [`AttributeMap::params`].
+        index: usize,
+        /// That of the provoking vertex, everywhere.
+        flat: bool,
+    },
+    /// The same for all pixels.
+    Constant([f32; 4]),
+    /// The place in a point: values at its upper left corner, their steps to the right and down. To be interpolated with
+    /// weights that are linear on the screen.
+    Point([[f32; 4]; 3]),
+}
+
+impl AttributeMap {
+    /// Words of a primitive's block.
+    pub fn block_words(&self) -> usize {
+        self.sources.len() * ATTRIBUTE_WORDS
+    }
+
+    /// Appends the block of a primitive: per attribute P0, P10 = P1 - P0 and P20 = P2 - P0.
+    pub fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
+        for source in &self.sources {
+            let mut block = [0; ATTRIBUTE_WORDS];
+            match *source {
+                Source::Constant(value) => {
+                    for (word, value) in block.iter_mut().zip(value) {
+                        *word = value.to_bits();
+                    }
+                }
+                Source::Point(rows) => {
+                    for (word, value) in block.iter_mut().zip(rows.as_flattened()) {
+                        *word = value.to_bits();
+                    }
+                }
+                Source::Param { index, flat } => {
+                    let of = |v: usize| &vertices[v][4 * index..4 * index + 4];
+                    let start = of(0);
+                    block[..4].copy_from_slice(start);
+                    if !flat {
+                        for (v, deltas) in (1..3).zip(block[4..].chunks_exact_mut(4)) {
+                            for ((delta, to), from) in deltas.iter_mut().zip(of(v)).zip(start) {
+                                *delta = canonical(f32::from_bits(*to) - f32::from_bits(*from));
+                            }
+                        }
+                    }
+                }
+            }
+            out.extend_from_slice(&block);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_primitives() {
+        let map = AttributeMap {
+            sources: vec![
+                Source::Param {
+                    index: 1,
+                    flat: false,
+                },
+                Source::Param {
+                    index: 0,
+                    flat: true,
+                },
+                Source::Constant([0.0, 0.0, 0.0, 1.0]),
+            ],
+            params: 2,
+        };
+        let vertex =
+            |n: u32| std::array::from_fn::<u32, 8, _>(|i| ((10 * n + i as u32) as f32).to_bits());
+        let vertices = [vertex(0), vertex(1), vertex(3)];
+        let mut blocks = vec![7];
+        map.block([&vertices[0], &vertices[1], &vertices[2]], &mut blocks);
+        assert_eq!(blocks.len(), 1 + map.block_words());
+        let floats: Vec<f32> = blocks[1..].iter().map(|v| f32::from_bits(*v)).collect();
+        assert_eq!(
+            floats[..12],
+            [4., 5., 6., 7., 10., 10., 10., 10., 30., 30., 30., 30.]
+        );
+        assert_eq!(
+            floats[12..24],
+            [0., 1., 2., 3., 0., 0., 0., 0., 0., 0., 0., 0.]
+        );
+        assert_eq!(floats[24..28], [0., 0., 0., 1.]);
+    }
+}

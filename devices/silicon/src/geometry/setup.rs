@@ -1,0 +1,571 @@
+//! From projected vertices to primitives that the rasteriser and the interpolator take.
+//!
+//! In: vertices after the viewport transform, on the sub-pixel grid. Out: [`Primitive`]s, one cache line each; culled
+//! ones, ones without area and ones that cover no sample point are gone. Pixel centres are at half integers; y points
+//! down. Everything else (edge functions, planes) is derived from a primitive where it is used, from integers, so it
+//! does not depend on how the screen is split.
+
+use crate::fragment::small;
+use crate::fragment::tile::Rect;
+use crate::geometry::clip::{Corner, Polygon};
+use host::per_level;
+
+/// Largest magnitude of a coordinate on the sub-pixel grid: with 8 bits, 32768 pixels. What can exceed it must be
+/// clipped against a guard band.
+pub const MAX_COORDINATE: i32 = (1 << 23) - 1;
+
+/// The grid that vertices are snapped to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Bits of the fraction of a pixel, 1..=8.
+    pub bits: u32,
+}
+
+impl Grid {
+    /// Grid units of one pixel.
+    #[inline(always)]
+    pub const fn unit(self) -> i32 {
+        1 << self.bits
+    }
+
+    /// Window coordinate to grid, to nearest, ties to even, within `MAX_COORDINATE`.
+    #[inline(always)]
+    pub fn snap(self, v: f32) -> i32 {
+        const SHIFT: f32 = 8_388_608.0;
+        const MAX: f32 = MAX_COORDINATE as f32;
+        let scaled = v * self.unit() as f32;
+        let scaled = if scaled < MAX { scaled } else { MAX };
+        let scaled = if scaled > -MAX { scaled } else { -MAX };
+        ((scaled.abs() + SHIFT) - SHIFT).copysign(scaled) as i32
+    }
+}
+
+/// Normalised device coordinates to window coordinates: `window = ndc * scale + offset`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewport {
+    /// Factors of x, y, z.
+    pub scale: [f32; 3],
+    /// Offsets of x, y, z.
+    pub offset: [f32; 3],
+}
+
+/// A vertex in window coordinates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Projected {
+    /// Column, in grid units.
+    pub x: i32,
+    /// Line, in grid units.
+    pub y: i32,
+    /// Depth after the viewport transform, not clamped.
+    pub z: f32,
+    /// 1 / w.
+    pub inv_w: f32,
+}
+
+impl Viewport {
+    /// Divides by w, applies the viewport, snaps.
+    #[inline(always)]
+    pub fn project(&self, grid: Grid, [x, y, z, w]: [f32; 4]) -> Projected {
+        Projected {
+            x: grid.snap(x / w * self.scale[0] + self.offset[0]),
+            y: grid.snap(y / w * self.scale[1] + self.offset[1]),
+            z: z / w * self.scale[2] + self.offset[2],
+            inv_w: 1.0 / w,
+        }
+    }
+}
+
+impl Viewport {
+    /// From scale and offset of x, y, z in turn, of which only those with their bit in `enabled` count. Where pixels are
+    /// named by their centres, `shift` (half a pixel) is added.
+    pub fn new(values: [f32; 6], enabled: u8, shift: f32) -> Viewport {
+        let value = |n: usize, neutral: f32| match enabled >> n & 1 {
+            0 => neutral,
+            _ => values[n],
+        };
+        Viewport {
+            scale: [value(0, 1.0), value(2, 1.0), value(4, 1.0)],
+            offset: [value(1, 0.0) + shift, value(3, 0.0) + shift, value(5, 0.0)],
+        }
+    }
+}
+
+per_level! {
+    /// Projects 64 clip positions (rows of x, y, z, w).
+    pub fn project_row<'a>(
+        viewport: &'a Viewport,
+        grid: Grid,
+        position: [&'a [f32; 64]; 4],
+        out: &'a mut [Projected; 64],
+    ) {
+        let [x, y, z, w] = position;
+        let (mut px, mut py, mut pz, mut pw) = ([0; 64], [0; 64], [0.0; 64], [0.0; 64]);
+        for i in 0..64 {
+            let p = viewport.project(grid, [x[i], y[i], z[i], w[i]]);
+            px[i] = p.x;
+            py[i] = p.y;
+            pz[i] = p.z;
+            pw[i] = p.inv_w;
+        }
+        for i in 0..64 {
+            out[i] = Projected { x: px[i], y: py[i], z: pz[i], inv_w: pw[i] };
+        }
+    }
+}
+
+/// What a primitive is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Shape {
+    /// Corners 0, 1, 2.
+    Triangle,
+    /// The rectangle of width `size` around corners 0 and 1.
+    Line,
+    /// The pixels whose diamonds the segment from corner 0 to corner 1 leaves; one pixel wide.
+    ThinLine,
+    /// The square of edge `size` around corner 0.
+    Point,
+}
+
+/// `Primitive::corners` of a primitive whose corners are the vertices of the draw.
+pub const WHOLE: u32 = u32::MAX;
+
+/// A primitive ready for the rasteriser.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct Primitive {
+    /// Columns of the corners, in grid units. Unused corners repeat the last one.
+    pub x: [i32; 3],
+    /// Lines of the corners, in grid units.
+    pub y: [i32; 3],
+    /// Depths of the corners, biased, not clamped.
+    pub z: [f32; 3],
+    /// 1 / w of the corners.
+    pub inv_w: [f32; 3],
+    /// The caller's number: finds the attributes.
+    pub id: u32,
+    /// [`WHOLE`], or the index of the [`Corners`] of a piece that clipping left.
+    pub corners: u32,
+    /// Line width or point size in grid units; the caller's for triangles.
+    pub size: i32,
+    /// What it is.
+    pub shape: Shape,
+    /// Front facing. Lines and points are.
+    pub front: bool,
+    /// The viewport it is seen through: which bounds of the stage count.
+    pub viewport: u8,
+    /// What it covers of the first two by two pixels of its bounds, if it covers no others: bit 0 for the first pixel, 1
+    /// for the one to the right, 2 and 3 below them. 0 where that is not known.
+    pub dots: u8,
+}
+
+/// Barycentric weights of vertices 1 and 2 of the original triangle at the three corners of a clipped piece.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Corners {
+    /// Perspective weight of vertex 1.
+    pub i: [f32; 3],
+    /// Perspective weight of vertex 2.
+    pub j: [f32; 3],
+    /// Weight of vertex 1, linear on the screen.
+    pub linear_i: [f32; 3],
+    /// Weight of vertex 2, linear on the screen.
+    pub linear_j: [f32; 3],
+}
+
+impl Corners {
+    fn new(corners: [&Corner; 3], w: [f32; 3]) -> Corners {
+        // A weight linear on the screen is the perspective one times the vertex's w over the corner's.
+        let linear =
+            |k: usize| corners.map(|c| (c.weights[k] * f64::from(w[k]) / c.position[3]) as f32);
+        Corners {
+            i: corners.map(|c| c.weights[1] as f32),
+            j: corners.map(|c| c.weights[2] as f32),
+            linear_i: linear(1),
+            linear_j: linear(2),
+        }
+    }
+}
+
+/// Order of the corners of a triangle as seen on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Winding {
+    /// Clockwise.
+    Clockwise,
+    /// Counter-clockwise.
+    CounterClockwise,
+}
+
+/// Which vertex gives the flat attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Provoking {
+    /// The first.
+    First,
+    /// The last.
+    Last,
+}
+
+impl Provoking {
+    /// The vertices in an order that has the provoking one first and the same winding.
+    #[inline]
+    pub fn first<T: Copy>(self, [a, b, c]: [T; 3]) -> [T; 3] {
+        match self {
+            Provoking::First => [a, b, c],
+            Provoking::Last => [c, a, b],
+        }
+    }
+}
+
+/// Unit of the constant depth bias.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BiasUnit {
+    /// `2^-bits`: depth in an unsigned normalised format.
+    Unorm(u32),
+    /// `2^(e - 23)`, where `e` is the exponent of the largest depth of the triangle: depth as a float.
+    Float,
+}
+
+impl BiasUnit {
+    /// From a number of bits below zero, as set-up registers count them, or a float format.
+    pub fn new(negative_bits: i8, float: bool) -> BiasUnit {
+        match float {
+            true => BiasUnit::Float,
+            false => BiasUnit::Unorm((-i32::from(negative_bits)).clamp(0, 32) as u32),
+        }
+    }
+}
+
+/// Depth bias: `constant * unit + slope * largest step of z per pixel`, limited to `clamp`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bias {
+    /// Factor of the unit.
+    pub constant: f32,
+    /// Factor of the steepest step.
+    pub slope: f32,
+    /// Upper limit when positive, lower limit when negative, none when zero.
+    pub clamp: f32,
+    /// The unit.
+    pub unit: BiasUnit,
+}
+
+/// State of the set-up unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setup {
+    /// Grid of the vertices.
+    pub grid: Grid,
+    /// Winding of front faces.
+    pub front: Winding,
+    /// Drops front faces.
+    pub cull_front: bool,
+    /// Drops back faces.
+    pub cull_back: bool,
+    /// Depth bias of triangles.
+    pub bias: Option<Bias>,
+    /// Several samples per pixel: a triangle between pixel centres may still cover a sample.
+    pub multisampled: bool,
+    /// Primitives outside are dropped; those partly inside stay whole.
+    pub scissor: Rect,
+}
+
+impl Setup {
+    /// Sets up a triangle, or drops it: culled, without area, outside the scissor, between pixel centres.
+    #[inline(always)]
+    pub fn triangle(&self, [a, b, c]: [Projected; 3], id: u32) -> Option<Primitive> {
+        let area = area(&a, &b, &c);
+        let front = self.is_front(area);
+        if area == 0 || self.culls(front) {
+            return None;
+        }
+        self.oriented([a, b, c], id, area, front)
+    }
+
+    #[inline(always)]
+    fn is_front(&self, area: i64) -> bool {
+        (area > 0) == (self.front == Winding::Clockwise)
+    }
+
+    #[inline(always)]
+    fn culls(&self, front: bool) -> bool {
+        if front {
+            self.cull_front
+        } else {
+            self.cull_back
+        }
+    }
+
+    #[inline(always)]
+    fn oriented(
+        &self,
+        [a, b, c]: [Projected; 3],
+        id: u32,
+        area: i64,
+        front: bool,
+    ) -> Option<Primitive> {
+        let mut primitive = Primitive::triangle(&[a, b, c], id, front);
+        if self
+            .scissor
+            .intersect(primitive.bounds(self.grid, self.multisampled))
+            .is_empty()
+        {
+            return None;
+        }
+        if let Some(bias) = self.bias {
+            let offset = bias.offset(self.grid, &primitive, area);
+            primitive.z = primitive.z.map(|z| z + offset);
+        }
+        Some(primitive)
+    }
+
+    /// Sets up a triangle that is known not to be dropped.
+    #[inline(always)]
+    pub(crate) fn shown(&self, corners: &[Projected; 3], id: u32, front: bool) -> Primitive {
+        let mut primitive = Primitive::triangle(corners, id, front);
+        if let Some(bias) = self.bias {
+            let [a, b, c] = corners;
+            let offset = bias.offset(self.grid, &primitive, area(a, b, c));
+            primitive.z = primitive.z.map(|z| z + offset);
+        }
+        primitive
+    }
+
+    /// Sets up what clipping left of a triangle, as a fan; `w` are those of the original vertices. The weights of the
+    /// corners go to `corners`, where the primitives find them.
+    pub fn polygon(
+        &self,
+        viewport: &Viewport,
+        polygon: &Polygon,
+        w: [f32; 3],
+        id: u32,
+        corners: &mut Vec<Corners>,
+        out: &mut Vec<Primitive>,
+    ) {
+        let Some((hub, rest)) = polygon.corners().split_first() else {
+            return;
+        };
+        let front = match self.facing(viewport, polygon) {
+            Some(front) if !self.culls(front) => front,
+            _ => return,
+        };
+        let project = |c: &Corner| viewport.project(self.grid, c.position.map(|v| v as f32));
+        let start = project(hub);
+        for pair in rest.windows(2) {
+            let vertices = [start, project(&pair[0]), project(&pair[1])];
+            let area = area(&vertices[0], &vertices[1], &vertices[2]);
+            if area == 0 || self.is_front(area) != front {
+                continue;
+            }
+            if let Some(mut primitive) = self.oriented(vertices, id, area, front) {
+                primitive.corners = corners.len() as u32;
+                corners.push(Corners::new([hub, &pair[0], &pair[1]], w));
+                out.push(primitive);
+            }
+        }
+    }
+
+    /// Whether what clipping left of a triangle shows its front; nothing when it has no area. Rounding may turn slivers
+    /// over, so the whole decides.
+    pub fn facing(&self, viewport: &Viewport, polygon: &Polygon) -> Option<bool> {
+        let project = |c: &Corner| viewport.project(self.grid, c.position.map(|v| v as f32));
+        let (hub, rest) = polygon.corners().split_first()?;
+        let start = project(hub);
+        let pieces = rest.windows(2);
+        let areas = pieces.map(|pair| area(&start, &project(&pair[0]), &project(&pair[1])));
+        match areas.sum() {
+            0 => None,
+            whole => Some(self.is_front(whole)),
+        }
+    }
+
+    /// What the bias adds to the depths of a triangle that was set up without it.
+    pub(crate) fn bias_of(&self, triangle: &Primitive) -> f32 {
+        let corner = |k: usize| Projected {
+            x: triangle.x[k],
+            y: triangle.y[k],
+            ..Projected::default()
+        };
+        let area = area(&corner(0), &corner(1), &corner(2));
+        self.bias
+            .map_or(0.0, |bias| bias.offset(self.grid, triangle, area))
+    }
+
+    /// Sets up what clipping left of a line, as [`Setup::polygon`].
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the line's own two on top of those of `polygon`"
+    )]
+    pub fn clipped_line(
+        &self,
+        viewport: &Viewport,
+        polygon: &Polygon,
+        w: [f32; 2],
+        (width, thin): (f32, bool),
+        id: u32,
+        corners: &mut Vec<Corners>,
+        out: &mut Vec<Primitive>,
+    ) {
+        let [a, b] = polygon.corners() else {
+            return;
+        };
+        let ends = [a, b].map(|c| viewport.project(self.grid, c.position.map(|v| v as f32)));
+        if let Some(mut primitive) = self.line(ends, width, thin, id) {
+            primitive.corners = corners.len() as u32;
+            corners.push(Corners::new([a, b, b], [w[0], w[1], w[1]]));
+            out.push(primitive);
+        }
+    }
+
+    /// Sets up a line of a width in pixels: the rectangle around it, or for `thin` the pixels whose diamonds it leaves.
+    pub fn line(
+        &self,
+        [a, b]: [Projected; 2],
+        width: f32,
+        thin: bool,
+        id: u32,
+    ) -> Option<Primitive> {
+        let primitive = Primitive {
+            x: [a.x, b.x, b.x],
+            y: [a.y, b.y, b.y],
+            z: [a.z, b.z, b.z],
+            inv_w: [a.inv_w, b.inv_w, b.inv_w],
+            id,
+            corners: WHOLE,
+            size: self.grid.snap(width).max(0),
+            shape: if thin { Shape::ThinLine } else { Shape::Line },
+            front: true,
+            viewport: 0,
+            dots: 0,
+        };
+        self.visible(primitive)
+    }
+
+    /// Sets up a point: the square of `size` pixels around it.
+    pub fn point(&self, a: Projected, size: f32, id: u32) -> Option<Primitive> {
+        let primitive = Primitive {
+            x: [a.x; 3],
+            y: [a.y; 3],
+            z: [a.z; 3],
+            inv_w: [a.inv_w; 3],
+            id,
+            corners: WHOLE,
+            size: self.grid.snap(size).max(0),
+            shape: Shape::Point,
+            front: true,
+            viewport: 0,
+            dots: 0,
+        };
+        let mut primitive = self.visible(primitive)?;
+        if !self.multisampled {
+            primitive.dots = small::dots_of_point(self.grid, &primitive);
+        }
+        Some(primitive)
+    }
+
+    fn visible(&self, primitive: Primitive) -> Option<Primitive> {
+        let bounds = primitive.bounds(self.grid, self.multisampled);
+        (!self.scissor.intersect(bounds).is_empty()).then_some(primitive)
+    }
+}
+
+/// Twice the area, positive when the corners are clockwise on the screen.
+#[inline(always)]
+fn area(a: &Projected, b: &Projected, c: &Projected) -> i64 {
+    (i64::from(b.x) - i64::from(a.x)) * (i64::from(c.y) - i64::from(a.y))
+        - (i64::from(c.x) - i64::from(a.x)) * (i64::from(b.y) - i64::from(a.y))
+}
+
+impl Bias {
+    fn offset(&self, grid: Grid, primitive: &Primitive, area: i64) -> f32 {
+        let z = primitive.z.map(f64::from);
+        let [x0, x1, x2] = primitive.x.map(f64::from);
+        let [y0, y1, y2] = primitive.y.map(f64::from);
+        let per_pixel = f64::from(grid.unit()) / area as f64;
+        let (z1, z2) = (z[1] - z[0], z[2] - z[0]);
+        let dx = (z1 * (y2 - y0) - z2 * (y1 - y0)) * per_pixel;
+        let dy = (z2 * (x1 - x0) - z1 * (x2 - x0)) * per_pixel;
+        let steepest = dx.abs().max(dy.abs());
+        let unit = match self.unit {
+            BiasUnit::Unorm(bits) => 1.0 / (1u64 << bits.min(63)) as f64,
+            BiasUnit::Float => {
+                let largest = z.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+                let exponent = (largest as f32).to_bits() >> 23 & 0xff;
+                let biased = exponent.clamp(24, 254) - 23;
+                f64::from(f32::from_bits(biased << 23))
+            }
+        };
+        let offset = (f64::from(self.constant) * unit + f64::from(self.slope) * steepest) as f32;
+        if self.clamp > 0.0 {
+            offset.min(self.clamp)
+        } else if self.clamp < 0.0 {
+            offset.max(self.clamp)
+        } else {
+            offset
+        }
+    }
+}
+
+impl Primitive {
+    #[inline(always)]
+    fn triangle([a, b, c]: &[Projected; 3], id: u32, front: bool) -> Primitive {
+        Primitive {
+            x: [a.x, b.x, c.x],
+            y: [a.y, b.y, c.y],
+            z: [a.z, b.z, c.z],
+            inv_w: [a.inv_w, b.inv_w, c.inv_w],
+            id,
+            corners: WHOLE,
+            size: 0,
+            shape: Shape::Triangle,
+            front,
+            viewport: 0,
+            dots: 0,
+        }
+    }
+
+    /// Pixels that may be covered: those whose centre (or, with several samples, any part) lies in the bounding box.
+    #[inline(always)]
+    pub fn bounds(&self, grid: Grid, multisampled: bool) -> Rect {
+        let min = |v: [i32; 3]| v[0].min(v[1]).min(v[2]);
+        let max = |v: [i32; 3]| v[0].max(v[1]).max(v[2]);
+        let half = grid.unit() / 2;
+        let grow = match self.shape {
+            Shape::Triangle => 0,
+            Shape::Point | Shape::Line => self.size / 2 + 1,
+            Shape::ThinLine => grid.unit(),
+        };
+        let (before, after) = if multisampled {
+            (0, 0)
+        } else {
+            (grid.unit() - 1 - half, half)
+        };
+        Rect {
+            x0: (min(self.x) - grow + before) >> grid.bits,
+            y0: (min(self.y) - grow + before) >> grid.bits,
+            x1: ((max(self.x) + grow - after) >> grid.bits) + 1,
+            y1: ((max(self.y) + grow - after) >> grid.bits) + 1,
+        }
+    }
+}
+
+per_level! {
+    /// Sets up triangles `vertices[triangle[0..3]]` with ids counted from `first_id`, appending those that are visible.
+    /// One that names a vertex which is not there is dropped.
+    pub fn triangles<'a>(
+        setup: &'a Setup,
+        vertices: &'a [Projected],
+        triangles: &'a [[u32; 3]],
+        first_id: u32,
+        out: &'a mut Vec<Primitive>,
+    ) {
+        for (i, &[a, b, c]) in triangles.iter().enumerate() {
+            let (Some(a), Some(b), Some(c)) = (
+                vertices.get(a as usize),
+                vertices.get(b as usize),
+                vertices.get(c as usize),
+            ) else {
+                continue;
+            };
+            if let Some(primitive) = setup.triangle([*a, *b, *c], first_id + i as u32) {
+                out.push(primitive);
+            }
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! The vertex grouper: indices to primitives and to the vertices that have to be shaded, each of them once.
+//!
+//! Work is handed on in batches, so that a draw of any size needs a bounded amount of memory. Primitives have their
+//! provoking vertex first.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::geometry::topology::Topology;
+use crate::memory::Memory;
+
+/// Primitives of a batch; a batch ends at the first primitive boundary after it.
+const BATCH_PRIMITIVES: usize = 1 << 16;
+/// Vertices of a batch.
+const BATCH_VERTICES: usize = 1 << 16;
+/// Indices below this are found again by a table, others by hashing.
+const TABLE: u32 = 1 << 22;
+
+/// Where the vertices of a draw come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Vertices {
+    /// Counting.
+    Counted {
+        /// First number.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+    /// An index buffer.
+    Indexed {
+        /// Byte address.
+        address: u64,
+        /// First index used.
+        first: u32,
+        /// How many.
+        count: u32,
+        /// Indices that the buffer holds; those beyond read 0.
+        limit: u32,
+        /// 32 instead of 16 bits.
+        wide: bool,
+    },
+    /// Indices of the packet.
+    Listed(Vec<u32>),
+}
+
+/// A primitive of a batch: indices into the batch's vertices. Points and lines repeat their last vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Assembled {
+    /// Vertices, the provoking one first.
+    pub vertices: [u32; 3],
+}
+
+/// A vertex to shade.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VertexInput {
+    /// Vertex number.
+    pub index: u32,
+    /// Instance, from 0.
+    pub instance: u32,
+    /// Primitive of the instance that met the vertex first.
+    pub primitive: u32,
+}
+
+/// A part of a draw.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Vertices in the order they were met.
+    pub vertices: Vec<VertexInput>,
+    /// Primitives in order.
+    pub primitives: Vec<Assembled>,
+    /// Primitives of the batch that begin a strip, or a list, in order.
+    pub strips: Vec<u32>,
+    seen: Seen,
+    /// Indices of the draw, kept for the space.
+    indices: Vec<u32>,
+}
+
+/// Which indices of the current instance already have a vertex in the batch.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Generation in the high half, vertex in the low half.
+    table: Vec<u64>,
+    generation: u64,
+    rest: HashMap<u32, u32>,
+}
+
+impl Seen {
+    fn forget(&mut self) {
+        self.generation += 1;
+        self.rest.clear();
+    }
+
+    /// The slot of an index, made with `new` when it is met for the first time.
+    #[inline(always)]
+    fn get(&mut self, index: u32, new: impl FnOnce() -> u32) -> u32 {
+        if index >= TABLE {
+            return *self.rest.entry(index).or_insert_with(new);
+        }
+        let at = index as usize;
+        if at >= self.table.len() {
+            self.table.resize((at + 1).next_power_of_two(), 0);
+        }
+        let entry = self.table[at];
+        if entry >> 32 == self.generation {
+            return entry as u32;
+        }
+        let vertex = new();
+        self.table[at] = self.generation << 32 | u64::from(vertex);
+        vertex
+    }
+}
+
+impl Batch {
+    /// Exchanges what is drawn; each keeps what it knows of the draw.
+    pub fn exchange(&mut self, other: &mut Batch) {
+        let Batch {
+            vertices,
+            primitives,
+            strips,
+            seen: _,
+            indices: _,
+        } = self;
+        std::mem::swap(vertices, &mut other.vertices);
+        std::mem::swap(primitives, &mut other.primitives);
+        std::mem::swap(strips, &mut other.strips);
+    }
+
+    fn clear(&mut self) {
+        self.vertices.clear();
+        self.primitives.clear();
+        self.strips.clear();
+        self.seen.forget();
+    }
+}
+
+/// State of the vertex grouper for one draw.
+#[derive(Clone, Copy, Debug)]
+pub struct Grouper {
+    /// What the vertices make.
+    pub topology: Topology,
+    /// How often the vertices are drawn, at least once.
+    pub instances: u32,
+    /// Index after which a strip starts anew.
+    pub restart: Option<u32>,
+    /// Added to every index.
+    pub offset: u32,
+    /// Smallest and largest vertex number; others are clamped.
+    pub range: [u32; 2],
+    /// Flat attributes come from the last vertex of a primitive.
+    pub provoking_last: bool,
+    /// Primitives share vertices of the same index.
+    pub reuse: bool,
+}
+
+impl Grouper {
+    /// Walks the draw and hands every batch to `run`.
+    pub fn run<E>(
+        &self,
+        memory: &Memory,
+        vertices: &Vertices,
+        batch: &mut Batch,
+        mut run: impl FnMut(&mut Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // The space for indices stays with the batch.
+        let mut space = std::mem::take(&mut batch.indices);
+        let indices = Indices::new(memory, vertices, &mut space);
+        let result = self.walk(&indices, batch, self.is_plain(), &mut run);
+        batch.indices = space;
+        result
+    }
+
+    fn walk<E>(
+        &self,
+        indices: &Indices,
+        batch: &mut Batch,
+        plain: bool,
+        run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        batch.clear();
+        for instance in 0..self.instances.max(1) {
+            // A vertex is known by its index within its instance only.
+            batch.seen.forget();
+            let mut number = 0;
+            for strip in indices.strips(self.restart) {
+                batch.strips.push(batch.primitives.len() as u32);
+                if let (true, Indices::List(list)) = (plain, indices) {
+                    let list = &list[strip];
+                    self.triangles(list, instance, &mut number, batch, run)?;
+                    continue;
+                }
+                let emit = &mut |group: [usize; 3]| {
+                    let primitive = number;
+                    number += 1;
+                    // Closures of `map` stay calls.
+                    let mut vertices = [0; 3];
+                    for (vertex, n) in vertices.iter_mut().zip(group) {
+                        let index = indices.get(strip.start + n);
+                        *vertex = self.vertex(batch, index, instance, primitive);
+                    }
+                    batch.primitives.push(Assembled { vertices });
+                    if batch.primitives.len() >= BATCH_PRIMITIVES
+                        || batch.vertices.len() >= BATCH_VERTICES
+                    {
+                        run(batch)?;
+                        batch.clear();
+                    }
+                    Ok(())
+                };
+                self.topology
+                    .primitives(strip.len(), self.provoking_last, emit)?;
+            }
+        }
+        if !batch.primitives.is_empty() {
+            run(batch)?;
+            batch.clear();
+        }
+        Ok(())
+    }
+
+    /// Triangles whose vertices are met again by their indices.
+    fn is_plain(&self) -> bool {
+        self.topology == Topology::Triangles && self.reuse
+    }
+
+    /// As the general way, for [`Grouper::is_plain`]; `number` counts the primitives of the instance.
+    fn triangles<E>(
+        &self,
+        list: &[u32],
+        instance: u32,
+        number: &mut u32,
+        batch: &mut Batch,
+        run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let [low, high] = self.range;
+        let order = match self.provoking_last {
+            true => [2, 0, 1],
+            false => [0, 1, 2],
+        };
+        let mut triangles = list.chunks_exact(3);
+        while triangles.len() > 0 {
+            let Batch {
+                vertices,
+                primitives,
+                seen,
+                ..
+            } = &mut *batch;
+            let room = BATCH_PRIMITIVES.saturating_sub(primitives.len());
+            // As many as there is room for, whatever vertices they have.
+            let vertices_left = BATCH_VERTICES.saturating_sub(vertices.len());
+            let count = room.min(vertices_left.div_ceil(3)).max(1);
+            for triangle in triangles.by_ref().take(count) {
+                let primitive = *number;
+                *number += 1;
+                let mut corners = [0; 3];
+                for (corner, n) in corners.iter_mut().zip(order) {
+                    let index = triangle[n];
+                    *corner = seen.get(index, || {
+                        vertices.push(VertexInput {
+                            index: index.wrapping_add(self.offset).max(low).min(high),
+                            instance,
+                            primitive,
+                        });
+                        vertices.len() as u32 - 1
+                    });
+                }
+                primitives.push(Assembled { vertices: corners });
+            }
+            if primitives.len() >= BATCH_PRIMITIVES || vertices.len() >= BATCH_VERTICES {
+                run(batch)?;
+                batch.clear();
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn vertex(&self, batch: &mut Batch, index: u32, instance: u32, primitive: u32) -> u32 {
+        let Batch { vertices, seen, .. } = batch;
+        let mut new = || {
+            let [low, high] = self.range;
+            let index = index.wrapping_add(self.offset);
+            vertices.push(VertexInput {
+                index: index.max(low).min(high),
+                instance,
+                primitive,
+            });
+            vertices.len() as u32 - 1
+        };
+        if self.reuse {
+            seen.get(index, new)
+        } else {
+            new()
+        }
+    }
+}
+
+impl Vertices {
+    /// How many an instance has.
+    pub fn count(&self) -> u64 {
+        match self {
+            Vertices::Counted { count, .. } | Vertices::Indexed { count, .. } => (*count).into(),
+            Vertices::Listed(list) => list.len() as u64,
+        }
+    }
+
+    /// The reason why an index buffer is none.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Vertices::Indexed { address, wide, .. } => {
+                let bytes = if *wide { 4 } else { 2 };
+                if address.is_multiple_of(bytes) {
+                    Ok(())
+                } else {
+                    Err(format!(
+                        "index buffer at {address:#x} is not a multiple of {bytes}"
+                    ))
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The indices of a draw.
+enum Indices<'a> {
+    Counted { first: u32, count: u32 },
+    List(&'a [u32]),
+}
+
+impl<'a> Indices<'a> {
+    /// `space` takes indices that come from memory.
+    fn new(memory: &Memory, vertices: &'a Vertices, space: &'a mut Vec<u32>) -> Indices<'a> {
+        match vertices {
+            Vertices::Counted { first, count } => Indices::Counted {
+                first: *first,
+                count: *count,
+            },
+            Vertices::Listed(list) => Indices::List(list),
+            Vertices::Indexed {
+                address,
+                first,
+                count,
+                limit,
+                wide,
+            } => {
+                space.clear();
+                space.resize(*count as usize, 0);
+                // Indices outside the buffer read zero.
+                let inside = limit.saturating_sub(*first).min(*count) as usize;
+                let known = &mut space[..inside];
+                let first = u64::from(*first);
+                if *wide {
+                    memory.load_words(address + 4 * first, known);
+                } else {
+                    for (n, index) in (first..).zip(known) {
+                        *index = memory.load_half(address + 2 * n).unwrap_or(0).into();
+                    }
+                }
+                Indices::List(space)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, n: usize) -> u32 {
+        match self {
+            Indices::Counted { first, .. } => first.wrapping_add(n as u32),
+            Indices::List(list) => list[n],
+        }
+    }
+
+    /// The parts between restarts.
+    fn strips(&self, restart: Option<u32>) -> Vec<Range<usize>> {
+        let mut strips = Vec::new();
+        let mut start = 0;
+        if let (Indices::List(list), Some(restart)) = (self, restart) {
+            for (n, index) in list.iter().enumerate() {
+                if *index == restart {
+                    strips.push(start..n);
+                    start = n + 1;
+                }
+            }
+        }
+        let end = match self {
+            Indices::List(list) => list.len(),
+            Indices::Counted { count, .. } => *count as usize,
+        };
+        strips.push(start..end);
+        strips
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Vertices, primitives and strips of a batch.
+    type Drawn = (Vec<VertexInput>, Vec<Assembled>, Vec<u32>);
+
+    fn batches(grouper: &Grouper, list: &[u32], plain: bool) -> Vec<Drawn> {
+        let mut found = Vec::new();
+        let mut run = |batch: &mut Batch| {
+            let Batch {
+                vertices,
+                primitives,
+                strips,
+                ..
+            } = &*batch;
+            found.push((vertices.clone(), primitives.clone(), strips.clone()));
+            Ok::<(), ()>(())
+        };
+        let mut batch = Batch::default();
+        let done = grouper.walk(&Indices::List(list), &mut batch, plain, &mut run);
+        assert_eq!(done, Ok(()));
+        found
+    }
+
+    #[test]
+    fn triangles_are_grouped_as_everything_is() {
+        let mut state = 1u32;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 4) % below
+        };
+        // Vertices fill the batches, then primitives do.
+        for (triangles, below) in [(70_000, 1 << 28), (70_000, 1000), (140_001, 60_000), (1, 9)] {
+            let mut list: Vec<u32> = (0..3 * triangles + 2).map(|_| random(below)).collect();
+            list[2] = u32::MAX;
+            let grouper = Grouper {
+                topology: Topology::Triangles,
+                instances: 2,
+                restart: (below == 9).then_some(u32::MAX),
+                offset: 5,
+                range: [7, 1 << 27],
+                provoking_last: below == 1000,
+                reuse: true,
+            };
+            assert!(grouper.is_plain());
+            let fast = batches(&grouper, &list, true);
+            let general = batches(&grouper, &list, false);
+            assert_eq!(fast.len(), general.len());
+            assert!(fast == general, "{triangles} triangles below {below}");
+        }
+    }
+}

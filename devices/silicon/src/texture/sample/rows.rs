@@ -1,0 +1,335 @@
+//! Sampling 64 lanes at a time: the same bits as [`super::reference`], stage by stage over rows.
+//!
+//! A wave whose lanes agree on the level costs no more than one level; lanes that differ carry the numbers of their
+//! level in rows. Lanes that rows cannot do (footprints over the edge of a cube, lanes that magnify while others minify
+//! with another filter) are left to the lane-by-lane code. Nothing is allocated.
+
+use std::cell::RefCell;
+
+use super::pairs::Grid;
+use super::reference::{self, lanes};
+use super::rules;
+use super::stages::{self, Details, LodRule};
+use super::wave::{Wave, axes};
+use super::{
+    Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction,
+    Request, lod,
+};
+use crate::memory::Memory;
+use crate::texture::format::{Class, Read};
+use host::SimdLevel;
+
+/// How levels of detail come about.
+pub(super) fn lod_rule(texture: &PreparedTexture, sampler: &PreparedSampler) -> LodRule {
+    let s = &sampler.sampler;
+    LodRule {
+        scale: lod::scale(texture, sampler),
+        anisotropy: if texture.dim == Dim::D3 {
+            1
+        } else {
+            s.anisotropy
+        },
+        bias: s.lod_bias,
+        low: lod::lowest(texture, sampler),
+        high: s.lod_max,
+        bits: sampler.precision.lod_bits,
+    }
+}
+
+/// Levels of detail of a wave, or `None` when nothing depends on them.
+pub(super) fn details(
+    level: SimdLevel,
+    texture: &PreparedTexture,
+    sampler: &PreparedSampler,
+    request: &Request,
+) -> Option<Details> {
+    let s = &sampler.sampler;
+    if s.mip == MipFilter::None && s.mag == s.min && s.anisotropy == 1 {
+        return None;
+    }
+    let mut out = Details {
+        lod: [0; LANES],
+        probes: [1; LANES],
+        step: [[0; LANES]; 2],
+    };
+    let rule = lod_rule(texture, sampler);
+    let count = axes(texture.dim);
+    let mut d = [[[0; LANES]; 3]; 2];
+    let [dx, dy] = &mut d;
+    match request.lod {
+        Lod::Zero => {
+            let rule = LodRule { bias: 0.0, ..rule };
+            stages::given_lods(level, rule, &[0; LANES], request.lod_clamp, &mut out.lod);
+            return Some(out);
+        }
+        Lod::Explicit(row) => {
+            stages::given_lods(level, rule, row, request.lod_clamp, &mut out.lod);
+            return Some(out);
+        }
+        Lod::Gradient { dx: x, dy: y } => {
+            for axis in 0..count {
+                dx[axis] = *x[axis];
+                dy[axis] = *y[axis];
+            }
+        }
+        Lod::Implicit | Lod::Bias(_) => {
+            let face = |lane: usize| rules::layer(f32::from_bits(request.coords[2][lane]), 6);
+            if texture.dim == Dim::Cube && (0..LANES).any(|lane| face(lane) != face(lane & !3)) {
+                for lane in 0..LANES {
+                    let detail = lod::lane(texture, sampler, request, lane);
+                    out.lod[lane] = detail.lod;
+                    out.probes[lane] = detail.probes;
+                    out.step[0][lane] = detail.step[0].to_bits();
+                    out.step[1][lane] = detail.step[1].to_bits();
+                }
+                return Some(out);
+            }
+            for axis in 0..count {
+                stages::differences(level, request.coords[axis], &mut dx[axis], &mut dy[axis]);
+            }
+        }
+    }
+    let bias = match request.lod {
+        Lod::Bias(row) => Some(row),
+        _ => None,
+    };
+    stages::details(level, rule, dx, dy, bias, request.lod_clamp, &mut out);
+    Some(out)
+}
+
+/// Lanes of `exec` whose filter is `filter`.
+fn filter_lanes(
+    exec: u64,
+    sampler: &PreparedSampler,
+    details: Option<&Details>,
+    filter: Filter,
+) -> u64 {
+    let s = &sampler.sampler;
+    let Some(details) = details.filter(|_| s.mag != s.min) else {
+        return if s.mag == filter { exec } else { 0 };
+    };
+    lanes(exec).fold(0, |mask, lane| {
+        let used = if details.lod[lane] <= 0 { s.mag } else { s.min };
+        mask | u64::from(used == filter) << lane
+    })
+}
+
+/// Layers of the lanes, `None` when all are 0.
+pub(super) fn slices(
+    level: SimdLevel,
+    texture: &PreparedTexture,
+    request: &Request,
+) -> Option<Lanes> {
+    let mut row = [0; LANES];
+    if texture.layers > 1
+        && let Some(layer) = request.layer
+        && texture.dim != Dim::D3
+    {
+        stages::layers(level, layer, texture.layers, &mut row);
+    } else if texture.dim != Dim::Cube {
+        return None;
+    }
+    if texture.dim == Dim::Cube {
+        let mut faces = [0; LANES];
+        stages::layers(level, request.coords[2], 6, &mut faces);
+        for (row, face) in row.iter_mut().zip(&faces) {
+            *row = 6 * *row + face;
+        }
+    }
+    Some(row)
+}
+
+/// What texels are compared with: within 0 to 1 where they are.
+pub(super) fn clamped_references(
+    level: SimdLevel,
+    texture: &PreparedTexture,
+    request: &Request,
+) -> Option<Lanes> {
+    request.reference.map(|row| match texture.class {
+        Class::Unorm => {
+            let mut clamped = [0; LANES];
+            stages::clamp_references(level, row, &mut clamped);
+            clamped
+        }
+        _ => *row,
+    })
+}
+
+/// Lanes whose footprint may leave its face of a cube.
+fn over_edges(
+    wave: &Wave,
+    coords: [&Lanes; 3],
+    first: &[i32; LANES],
+    probes: Option<&Lanes>,
+) -> u64 {
+    if wave.texture.dim != Dim::Cube
+        || !wave.sampler.sampler.seamless
+        || wave.filter == Filter::Nearest
+    {
+        return 0;
+    }
+    let last = wave.texture.last_level;
+    lanes(wave.exec).fold(0, |mask, lane| {
+        let info = |l: i32| &wave.texture.levels[l as usize % super::MAX_LEVELS];
+        // A linear footprint of the smallest level in use reaches one texel to each side.
+        let texel = 1.0 / info((first[lane] + 1).min(last)).size_f[0];
+        let inside = |s: f32| s >= texel && s <= 1.0 - texel;
+        let fits = (0..2).all(|axis| inside(f32::from_bits(coords[axis][lane])))
+            && probes.is_none_or(|p| p[lane] <= 1)
+            && wave.offsets.is_none()
+            && !wave.sampler.sampler.unnormalized;
+        mask | u64::from(!fits) << lane
+    })
+}
+
+/// Samples a texture at a vector level.
+pub fn sample(
+    level: SimdLevel,
+    memory: &Memory,
+    texture: &PreparedTexture,
+    sampler: &PreparedSampler,
+    request: &Request,
+    out: &mut [Lanes; 4],
+) {
+    if request.exec == 0 {
+        return;
+    }
+    let details = details(level, texture, sampler, request);
+    let linear = filter_lanes(request.exec, sampler, details.as_ref(), Filter::Linear);
+    let filter = if linear != 0 {
+        Filter::Linear
+    } else {
+        Filter::Nearest
+    };
+    let exec = if linear != 0 { linear } else { request.exec };
+    let compared = request.reference.is_some();
+    let mut needed = [false; 4];
+    for read in texture.outputs {
+        if let Read::Channel(c) = read {
+            needed[if compared { 0 } else { c as usize }] = true;
+        }
+    }
+    let recent = RefCell::default();
+    let mut wave = Wave {
+        level,
+        memory,
+        texture,
+        sampler,
+        exec,
+        filter,
+        slice: slices(level, texture, request),
+        offsets: request.offsets,
+        reference: clamped_references(level, texture, request),
+        needed,
+        recent: &recent,
+        grid: Grid::new(memory, texture, sampler).filter(|_| request.offsets.is_none()),
+    };
+    let mut first = [0; LANES];
+    let mut mix = [0; LANES];
+    if let Some(details) = &details {
+        let last = texture.last_level;
+        let mip = sampler.sampler.mip;
+        stages::select_levels(level, mip, &details.lod, last, &mut first, &mut mix);
+    }
+    let probes = details.as_ref().map(|d| &d.probes);
+    let rare = over_edges(&wave, request.coords, &first, probes) | request.exec & !exec;
+    wave.exec &= !rare;
+    if wave.exec != 0 {
+        let lead = first[wave.exec.trailing_zeros() as usize];
+        let same = stages::all_equal(level, wave.exec, &first, lead);
+        let uniform = same.then_some(lead);
+        let most = match probes {
+            Some(probes) if sampler.sampler.anisotropy > 1 => {
+                lanes(wave.exec).map(|l| probes[l]).max().unwrap_or(1)
+            }
+            _ => 1,
+        };
+        let mut value = [[0; LANES]; 4];
+        match &details {
+            Some(details) if most > 1 => {
+                let many = Probes {
+                    details,
+                    most,
+                    first: &first,
+                    mix: &mix,
+                    uniform,
+                };
+                many.run(&mut wave, request.coords, &mut value);
+            }
+            _ => wave.filtered(request.coords, &first, &mix, uniform, &mut value),
+        }
+        let one = if compared {
+            Class::Float
+        } else {
+            texture.class
+        }
+        .one();
+        for (c, read) in texture.outputs.iter().enumerate() {
+            let constant;
+            let row = match read {
+                Read::Channel(c) => &value[if compared { 0 } else { *c as usize }],
+                Read::Zero => &[0; LANES],
+                Read::One => {
+                    constant = [one; LANES];
+                    &constant
+                }
+            };
+            if wave.exec == u64::MAX {
+                out[c] = *row;
+            } else {
+                stages::merge(level, wave.exec, row, &mut out[c]);
+            }
+        }
+    }
+    if rare != 0 {
+        let request = Request {
+            exec: rare,
+            ..*request
+        };
+        reference::sample(memory, texture, sampler, &request, out);
+    }
+}
+
+/// The probes of anisotropic footprints.
+struct Probes<'a> {
+    details: &'a Details,
+    most: u32,
+    first: &'a [i32; LANES],
+    mix: &'a Lanes,
+    uniform: Option<i32>,
+}
+
+impl Probes<'_> {
+    fn run(&self, wave: &mut Wave, coords: [&Lanes; 3], sum: &mut [Lanes; 4]) {
+        let Details { probes, step, .. } = self.details;
+        let level = wave.level;
+        let reduction = wave.sampler.sampler.reduction;
+        let all = wave.exec;
+        let mut at = [[0; LANES]; 2];
+        let mut value = [[0; LANES]; 4];
+        for index in 1..=self.most {
+            for axis in 0..2 {
+                stages::probe(
+                    level,
+                    coords[axis],
+                    &step[axis],
+                    index,
+                    probes,
+                    &mut at[axis],
+                );
+            }
+            wave.exec = lanes(all).fold(0, |m, l| m | u64::from(index <= probes[l]) << l);
+            let coords = [&at[0], &at[1], coords[2]];
+            wave.filtered(coords, self.first, self.mix, self.uniform, &mut value);
+            for c in (0..4).filter(|&c| wave.needed[c]) {
+                stages::add_probe(level, reduction, index, &value[c], probes, &mut sum[c]);
+            }
+        }
+        wave.exec = all;
+        if reduction == Reduction::Average {
+            for c in (0..4).filter(|&c| wave.needed[c]) {
+                stages::finish_probes(level, probes, &mut sum[c]);
+            }
+        }
+    }
+}

@@ -1,0 +1,532 @@
+//! The loops of the row code: one stage of sampling each, over 64 lanes, compiled per vector level.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a lane number indexes several rows"
+)]
+
+use super::rules::{
+    self, FRACTION_BITS, ONE, add_weighted, clamp_lod, fixed_lod, gather_texel, half_log2,
+    linear_level, linear_texel, nearest_level, nearest_texel, position, wrap, wrap_near,
+};
+use super::{Address, LANES, Lanes, MipFilter, Reduction, lod, reference};
+use crate::fragment::depth::Compare;
+use crate::fragment::mask;
+use host::per_level;
+
+/// Texel numbers and weights along one axis.
+pub(super) struct Axis {
+    /// Texels, or [`rules::OUTSIDE`].
+    pub i: [[i32; LANES]; 2],
+    /// Weights in units of 1/256.
+    pub w: [Lanes; 2],
+    /// Texels per lane: 1 or 2.
+    pub count: usize,
+}
+
+impl Axis {
+    /// One texel, number 0.
+    pub const UNIT: Axis = Axis {
+        i: [[0; LANES]; 2],
+        w: [[1; LANES], [0; LANES]],
+        count: 1,
+    };
+}
+
+/// Settings of an axis that hold for the whole wave.
+#[derive(Clone, Copy)]
+pub(super) struct AxisRule {
+    pub mode: Address,
+    pub linear: bool,
+    /// Whether the footprint's x and y are linear, which half-border modes ask.
+    pub blends: bool,
+    pub weight_bits: u32,
+    pub unnormalized: bool,
+}
+
+/// Settings of the level of detail that hold for the whole wave.
+#[derive(Clone, Copy)]
+pub(super) struct LodRule {
+    pub scale: [f32; 3],
+    pub anisotropy: u32,
+    pub bias: f32,
+    pub low: f32,
+    pub high: f32,
+    pub bits: u32,
+}
+
+impl LodRule {
+    /// Level of detail of one probe, from the squared length of the longer axis.
+    #[inline(always)]
+    pub fn isotropic(&self, longer: f32) -> f32 {
+        half_log2(longer) + self.bias
+    }
+
+    /// A level of detail as it is used.
+    #[inline(always)]
+    pub fn fixed(&self, raw: f32, low: f32) -> i32 {
+        fixed_lod(clamp_lod(raw, low, self.high), self.bits)
+    }
+}
+
+/// What derivatives ask for.
+pub(super) struct Asked {
+    /// Level of detail, biased by the sampler.
+    pub raw: f32,
+    pub probes: u32,
+    /// The longer axis, where the filter is anisotropic.
+    pub step: [f32; 2],
+}
+
+/// Level of detail and probes of a footprint with these axes.
+#[inline(always)]
+pub(super) fn detail(rule: LodRule, dx: [f32; 3], dy: [f32; 3]) -> Asked {
+    let (x, y) = (lod::squared(dx, rule.scale), lod::squared(dy, rule.scale));
+    let (longer, shorter) = if x > y { (x, y) } else { (y, x) };
+    if rule.anisotropy <= 1 {
+        return Asked {
+            raw: rule.isotropic(longer),
+            probes: 1,
+            step: [0.0; 2],
+        };
+    }
+    let probes = lod::probe_count(longer, shorter, rule.anisotropy);
+    let n = probes as i32 as f32;
+    Asked {
+        raw: half_log2(longer / (n * n)) + rule.bias,
+        probes,
+        step: if x > y {
+            [dx[0], dx[1]]
+        } else {
+            [dy[0], dy[1]]
+        },
+    }
+}
+
+/// What the lanes of a wave sample, see [`lod::Detail`].
+pub(super) struct Details {
+    pub lod: [i32; LANES],
+    pub probes: Lanes,
+    pub step: [Lanes; 2],
+}
+
+#[inline(always)]
+fn f(bits: u32) -> f32 {
+    f32::from_bits(bits)
+}
+
+#[inline(always)]
+fn axis_loop(
+    mode: Address,
+    rule: AxisRule,
+    coords: &Lanes,
+    size_f: &[f32; LANES],
+    size: &[i32; LANES],
+    axis: &mut Axis,
+) {
+    let bits = rule.weight_bits;
+    let [i0, i1] = &mut axis.i;
+    let [w0, w1] = &mut axis.w;
+    if rule.linear {
+        for l in 0..LANES {
+            let (i, w) = linear_texel(position(mode, f(coords[l]), size_f[l], false), bits);
+            i0[l] = wrap_near(mode, i, size[l], rule.blends);
+            i1[l] = wrap_near(mode, i + 1, size[l], rule.blends);
+            w0[l] = ONE - w;
+            w1[l] = w;
+        }
+    } else {
+        for l in 0..LANES {
+            let i = nearest_texel(position(mode, f(coords[l]), size_f[l], false));
+            i0[l] = wrap_near(mode, i, size[l], rule.blends);
+        }
+        *w0 = [ONE; LANES];
+        *w1 = [0; LANES];
+    }
+}
+
+per_level! {
+    /// Coordinates to texel numbers and weights, where numbers need no division to wrap.
+    pub(super) fn axis<'a>(
+        rule: AxisRule,
+        coords: &'a Lanes,
+        size_f: &'a [f32; LANES],
+        size: &'a [i32; LANES],
+        axis: &'a mut Axis,
+    ) {
+        macro_rules! modes {
+            ($($mode:ident)*) => {
+                match rule.mode {
+                    $(Address::$mode => axis_loop(Address::$mode, rule, coords, size_f, size, axis),)*
+                }
+            };
+        }
+        modes!(Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder);
+        axis.count = 1 + usize::from(rule.linear);
+    }
+
+    /// The same with texel offsets or coordinates that count texels.
+    pub(super) fn axis_general<'a>(
+        rule: AxisRule,
+        coords: &'a Lanes,
+        offsets: Option<&'a Lanes>,
+        size_f: &'a [f32; LANES],
+        size: &'a [i32; LANES],
+        axis: &'a mut Axis,
+    ) {
+        for l in 0..LANES {
+            let x = position(rule.mode, f(coords[l]), size_f[l], rule.unnormalized);
+            let offset = offsets.map_or(0, |row| (row[l] as i32).clamp(-32, 31));
+            let (i, w) = if rule.linear {
+                linear_texel(x, rule.weight_bits)
+            } else {
+                (nearest_texel(x), 0)
+            };
+            axis.i[0][l] = wrap(rule.mode, i + offset, size[l], rule.blends);
+            axis.i[1][l] = wrap(rule.mode, i + offset + 1, size[l], rule.blends);
+            axis.w[0][l] = ONE - w;
+            axis.w[1][l] = w;
+        }
+        axis.count = 1 + usize::from(rule.linear);
+    }
+
+    /// Coordinates to the numbers of both texels of a gather; `size` is the axis as a float and as an integer.
+    pub(super) fn gather_axis<'a>(
+        rule: AxisRule,
+        coords: &'a Lanes,
+        offsets: Option<&'a Lanes>,
+        size: (f32, i32),
+        numbers: &'a mut [[i32; LANES]; 2],
+    ) {
+        let [first, second] = numbers;
+        for l in 0..LANES {
+            let x = position(rule.mode, f(coords[l]), size.0, rule.unnormalized);
+            let i = gather_texel(x) + offsets.map_or(0, |row| (row[l] as i32).clamp(-32, 31));
+            first[l] = wrap(rule.mode, i, size.1, rule.blends);
+            second[l] = wrap(rule.mode, i + 1, size.1, rule.blends);
+        }
+    }
+
+    /// Differences within quads, to the right and down.
+    pub(super) fn differences<'a>(coords: &'a Lanes, dx: &'a mut Lanes, dy: &'a mut Lanes) {
+        let quads = coords.chunks_exact(4).zip(dx.chunks_exact_mut(4)).zip(dy.chunks_exact_mut(4));
+        for ((c, dx), dy) in quads {
+            dx.fill((f(c[1]) - f(c[0])).to_bits());
+            dy.fill((f(c[2]) - f(c[0])).to_bits());
+        }
+    }
+
+    /// Derivatives to levels of detail; `bias` and `clamp` are per lane.
+    pub(super) fn details<'a>(
+        rule: LodRule,
+        dx: &'a [Lanes; 3],
+        dy: &'a [Lanes; 3],
+        bias: Option<&'a Lanes>,
+        clamp: Option<&'a Lanes>,
+        out: &'a mut Details,
+    ) {
+        let mut raw = [0f32; LANES];
+        for l in 0..LANES {
+            let right = [f(dx[0][l]), f(dx[1][l]), f(dx[2][l])];
+            let below = [f(dy[0][l]), f(dy[1][l]), f(dy[2][l])];
+            let found = detail(rule, right, below);
+            raw[l] = found.raw;
+            if rule.anisotropy > 1 {
+                out.probes[l] = found.probes;
+                out.step[0][l] = found.step[0].to_bits();
+                out.step[1][l] = found.step[1].to_bits();
+            }
+        }
+        if let Some(bias) = bias {
+            for l in 0..LANES {
+                raw[l] += f(bias[l]);
+            }
+        }
+        clamp_all(rule, &raw, clamp, &mut out.lod);
+    }
+
+    /// Given levels of detail, biased and clamped.
+    pub(super) fn given_lods<'a>(
+        rule: LodRule,
+        given: &'a Lanes,
+        clamp: Option<&'a Lanes>,
+        out: &'a mut [i32; LANES],
+    ) {
+        let mut raw = [0f32; LANES];
+        for l in 0..LANES {
+            raw[l] = f(given[l]) + rule.bias;
+        }
+        clamp_all(rule, &raw, clamp, out);
+    }
+
+    /// Levels of detail to levels and the weight of the next one.
+    pub(super) fn select_levels<'a>(
+        mip: MipFilter,
+        lods: &'a [i32; LANES],
+        last: i32,
+        first: &'a mut [i32; LANES],
+        mix: &'a mut Lanes,
+    ) {
+        match mip {
+            MipFilter::None => {}
+            MipFilter::Nearest => {
+                for l in 0..LANES {
+                    first[l] = nearest_level(lods[l], last);
+                }
+            }
+            MipFilter::Linear => {
+                for l in 0..LANES {
+                    (first[l], mix[l]) = linear_level(lods[l], last);
+                }
+            }
+        }
+    }
+
+    /// Byte offsets from what each axis gives.
+    pub(super) fn combine<'a>(
+        x: &'a Lanes,
+        y: &'a Lanes,
+        base: &'a Lanes,
+        xor: &'a Lanes,
+        out: &'a mut Lanes,
+    ) {
+        for l in 0..LANES {
+            let keep = !xor[l];
+            let sum = (x[l] & keep).wrapping_add(y[l] & keep) & keep;
+            out[l] = base[l].wrapping_add(sum | (x[l] ^ y[l]) & xor[l]);
+        }
+    }
+
+    /// Adds what the slice gives to what y gives.
+    pub(super) fn join<'a>(slice: &'a Lanes, xor: &'a Lanes, y: &'a mut Lanes) {
+        for l in 0..LANES {
+            let keep = !xor[l];
+            y[l] = (y[l] & keep).wrapping_add(slice[l] & keep) & keep | (y[l] ^ slice[l]) & xor[l];
+        }
+    }
+
+    /// Puts `value` where a texel number is outside.
+    pub(super) fn put_border<'a>(i: &'a [i32; LANES], value: u32, row: &'a mut Lanes) {
+        for l in 0..LANES {
+            row[l] = if i[l] < 0 { value } else { row[l] };
+        }
+    }
+
+    /// Weighted sums of the four bytes of four words, in units of 2^-16. Two bytes share a word up to the last
+    /// multiplication: a sum of bytes times weights that add up to 256 fits 16 bits.
+    pub(super) fn average_bytes<'a>(
+        taps: &'a [Lanes; 4],
+        x: &'a Lanes,
+        y: &'a Lanes,
+        out: &'a mut [Lanes; 4],
+    ) {
+        let [o0, o1, o2, o3] = out;
+        for l in 0..LANES {
+            let (wx, wy) = (x[l], y[l]);
+            let blend = |a: u32, b: u32, w: u32| {
+                (a << FRACTION_BITS).wrapping_add(b.wrapping_sub(a).wrapping_mul(w))
+            };
+            let even = |t: u32| t & 0x00ff_00ff;
+            let odd = |t: u32| t >> 8 & 0x00ff_00ff;
+            let top_even = blend(even(taps[0][l]), even(taps[1][l]), wx);
+            let top_odd = blend(odd(taps[0][l]), odd(taps[1][l]), wx);
+            let low_even = blend(even(taps[2][l]), even(taps[3][l]), wx);
+            let low_odd = blend(odd(taps[2][l]), odd(taps[3][l]), wx);
+            o0[l] = blend(top_even & 0xffff, low_even & 0xffff, wy);
+            o1[l] = blend(top_odd & 0xffff, low_odd & 0xffff, wy);
+            o2[l] = blend(top_even >> 16, low_even >> 16, wy);
+            o3[l] = blend(top_odd >> 16, low_odd >> 16, wy);
+        }
+    }
+
+    /// The bytes of a word in units of 2^-16.
+    pub(super) fn widen_bytes<'a>(taps: &'a Lanes, out: &'a mut [Lanes; 4]) {
+        for (c, out) in out.iter_mut().enumerate() {
+            for l in 0..LANES {
+                out[l] = (taps[l] >> (8 * c) & 0xff) << 16;
+            }
+        }
+    }
+
+    /// Sums of bytes in units of 2^-16 to floats.
+    pub(super) fn finish_bytes<'a>(sum: &'a Lanes, out: &'a mut Lanes) {
+        const SCALE: f32 = (255u32 << 16) as f32;
+        for l in 0..LANES {
+            out[l] = (sum[l] as i32 as f32 / SCALE).to_bits();
+        }
+    }
+
+    /// Sums of bytes of two levels to floats.
+    pub(super) fn finish_byte_levels<'a>(
+        near: &'a Lanes,
+        far: &'a Lanes,
+        mix: &'a Lanes,
+        out: &'a mut Lanes,
+    ) {
+        const SCALE: f32 = (255u64 << 24) as f32;
+        for l in 0..LANES {
+            let sum = (near[l] << 8).wrapping_add(far[l].wrapping_sub(near[l]).wrapping_mul(mix[l]));
+            out[l] = (sum as f32 / SCALE).to_bits();
+        }
+    }
+
+    /// Adds weighted values of one tap to sums.
+    pub(super) fn accumulate<'a>(
+        values: &'a Lanes,
+        weights: [&'a Lanes; 3],
+        scale: f32,
+        sum: &'a mut Lanes,
+    ) {
+        let [x, y, z] = weights;
+        for l in 0..LANES {
+            let weight = (x[l] * y[l] * z[l]) as i32 as f32 * scale;
+            sum[l] = add_weighted(f(sum[l]), f(values[l]), weight).to_bits();
+        }
+    }
+
+    /// Smallest or largest of the values with a weight so far. The first tap of all always has one.
+    pub(super) fn extreme<'a>(
+        reduction: Reduction,
+        values: &'a Lanes,
+        weights: [&'a Lanes; 3],
+        mix: &'a Lanes,
+        first: bool,
+        best: &'a mut Lanes,
+    ) {
+        let smallest = reduction == Reduction::Min;
+        let [x, y, z] = weights;
+        for l in 0..LANES {
+            let weight = x[l] * y[l] * z[l] * mix[l];
+            let picked = reference::pick(smallest, f(best[l]), f(values[l])).to_bits();
+            let new = if first { values[l] } else { picked };
+            best[l] = if weight == 0 { best[l] } else { new };
+        }
+    }
+
+    /// Values of two levels to one; where `mix` is 0 the near value alone counts. `exact` keeps its bits.
+    pub(super) fn finish_levels<'a>(
+        near: &'a Lanes,
+        far: Option<&'a Lanes>,
+        mix: &'a Lanes,
+        exact: bool,
+        out: &'a mut Lanes,
+    ) {
+        for l in 0..LANES {
+            out[l] = if exact { near[l] } else { reference::canonical(f(near[l])) };
+        }
+        if let Some(far) = far {
+            for l in 0..LANES {
+                let [a, b] = [ONE - mix[l], mix[l]].map(|m| m as i32 as f32 / ONE as f32);
+                let both = add_weighted(add_weighted(0.0, f(near[l]), a), f(far[l]), b);
+                out[l] = if mix[l] == 0 { out[l] } else { reference::canonical(both) };
+            }
+        }
+    }
+
+    /// Values to 1 where the comparison with the reference holds, else 0.
+    pub(super) fn compare<'a>(op: Compare, reference: &'a Lanes, values: &'a mut Lanes) {
+        macro_rules! ops {
+            ($($op:ident)*) => {
+                match op {
+                    $(Compare::$op => {
+                        for l in 0..LANES {
+                            let holds = Compare::$op.holds(f(reference[l]), f(values[l]));
+                            values[l] = if holds { 1f32.to_bits() } else { 0 };
+                        }
+                    })*
+                }
+            };
+        }
+        ops!(Never Less Equal LessEqual Greater NotEqual GreaterEqual Always);
+    }
+
+    /// Coordinates of one probe of an anisotropic footprint; those of the lane itself where one probe is all.
+    pub(super) fn probe<'a>(
+        coords: &'a Lanes,
+        step: &'a Lanes,
+        index: u32,
+        probes: &'a Lanes,
+        out: &'a mut Lanes,
+    ) {
+        for l in 0..LANES {
+            let at = lod::probe(f(coords[l]), f(step[l]), index, probes[l]);
+            out[l] = if probes[l] <= 1 { coords[l] } else { at.to_bits() };
+        }
+    }
+
+    /// Adds the result of probe `index` where it exists.
+    pub(super) fn add_probe<'a>(
+        reduction: Reduction,
+        index: u32,
+        value: &'a Lanes,
+        probes: &'a Lanes,
+        sum: &'a mut Lanes,
+    ) {
+        for l in 0..LANES {
+            let first = if index == 1 { 0.0 } else { f(sum[l]) };
+            let next = match reduction {
+                Reduction::Average => (first + f(value[l])).to_bits(),
+                _ if index == 1 => value[l],
+                _ => reference::pick(reduction == Reduction::Min, first, f(value[l])).to_bits(),
+            };
+            let next = if probes[l] <= 1 { value[l] } else { next };
+            sum[l] = if index <= probes[l] { next } else { sum[l] };
+        }
+    }
+
+    /// Divides sums by the number of probes.
+    pub(super) fn finish_probes<'a>(probes: &'a Lanes, sum: &'a mut Lanes) {
+        for l in 0..LANES {
+            let average = reference::canonical(f(sum[l]) / probes[l] as i32 as f32);
+            sum[l] = if probes[l] <= 1 { sum[l] } else { average };
+        }
+    }
+
+    /// Layers as numbers.
+    pub(super) fn layers<'a>(row: &'a Lanes, layers: u32, out: &'a mut Lanes) {
+        for l in 0..LANES {
+            out[l] = rules::layer(f(row[l]), layers);
+        }
+    }
+
+    /// References clamped to 0..=1; NaN gives 0.
+    pub(super) fn clamp_references<'a>(row: &'a Lanes, out: &'a mut Lanes) {
+        for l in 0..LANES {
+            let x = f(row[l]);
+            let x = if x > 0.0 { x } else { 0.0 };
+            out[l] = (if x < 1.0 { x } else { 1.0 }).to_bits();
+        }
+    }
+
+    /// Whether all lanes of `exec` hold `value`.
+    pub(super) fn all_equal<'a>(exec: u64, row: &'a [i32; LANES], value: i32) -> bool {
+        let mut differs = 0u64;
+        for l in 0..LANES {
+            differs |= u64::from(row[l] != value) << l;
+        }
+        differs & exec == 0
+    }
+
+    /// Copies enabled lanes.
+    pub(super) fn merge<'a>(exec: u64, value: &'a Lanes, out: &'a mut Lanes) {
+        mask::replace(exec, out, |l| value[l]);
+    }
+}
+
+#[inline(always)]
+fn clamp_all(rule: LodRule, raw: &[f32; LANES], clamp: Option<&Lanes>, out: &mut [i32; LANES]) {
+    match clamp {
+        Some(clamp) => {
+            for l in 0..LANES {
+                let given = f(clamp[l]);
+                let low = if given > rule.low { given } else { rule.low };
+                out[l] = rule.fixed(raw[l], low);
+            }
+        }
+        None => {
+            for l in 0..LANES {
+                out[l] = rule.fixed(raw[l], rule.low);
+            }
+        }
+    }
+}
