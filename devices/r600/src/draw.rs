@@ -1,19 +1,19 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
-use lanes::{Interpreter, Prepared, Wave};
+use lanes::{Interpreter, Wave};
 use radeon::registers::RegisterFile;
-use silicon::draw::{Draw, VertexShader, check_surfaces};
+use silicon::draw::{Draw, Finished, check_surfaces};
 use silicon::fragment::blend::Source;
 use silicon::fragment::depth::Compare;
 use silicon::fragment::interpolate::{CENTRES, Coefficients};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::output::{DepthOutput, PixelExports};
 use silicon::fragment::scan::{
-    PixelShader, PixelStage, PixelWave, QueuedWave, QueuedWaves, ViewportBounds, WholeTiles,
-    tiles_together,
+    AnyWave, PixelShader, PixelStage, PixelWave, PixelWaves, Position, ViewportBounds, batch_of,
 };
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
+use silicon::geometry::binning::VertexShader;
 use silicon::geometry::vertices::{VertexInput, Vertices};
 use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
@@ -27,8 +27,10 @@ use crate::{R600, cb, db, pa, vgt};
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
     unit: Unit,
-    /// The first is for all waves, the others for waves that run together.
+    /// The first is for all waves, the others for those of a batch.
     slots: Vec<Slot>,
+    /// Room for the columns and lines of a wave that runs alone.
+    position: Position,
 }
 
 impl WaveWorker {
@@ -36,12 +38,13 @@ impl WaveWorker {
         WaveWorker {
             unit: Unit::new(memory, level),
             slots: vec![Slot::default()],
+            position: [[0; 64]; 2],
         }
     }
 
     /// The slot of all waves, and what they reach.
     fn parts(&mut self) -> (&mut Unit, &mut Slot) {
-        let WaveWorker { unit, slots } = self;
+        let WaveWorker { unit, slots, .. } = self;
         (unit, &mut slots[0])
     }
 }
@@ -68,12 +71,12 @@ impl VertexShader for Vertex<'_> {
         stage.run(self.engine, unit, slot)
     }
 
-    fn instructions(worker: &WaveWorker) -> u64 {
-        worker.slots[0].wave.instructions
-    }
-
-    fn exports(worker: &WaveWorker) -> &VertexExports {
-        &worker.slots[0].own.exports.vertex
+    fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {
+        let Slot { wave, own } = &worker.slots[0];
+        Finished {
+            instructions: wave.instructions,
+            exports: &own.exports.vertex,
+        }
     }
 }
 
@@ -120,7 +123,7 @@ impl PixelShader for Pixel<'_> {
     type Worker = WaveWorker;
 
     fn begin(&self, worker: &mut WaveWorker) {
-        let count = self.together();
+        let count = self.batch();
         if worker.slots.len() < count {
             worker.slots.resize_with(count, Slot::default);
         }
@@ -133,61 +136,53 @@ impl PixelShader for Pixel<'_> {
         self.map.block(vertices, out);
     }
 
-    fn run<P: Coefficients>(
-        &self,
-        worker: &mut WaveWorker,
-        pixel: &PixelWave<P>,
-    ) -> Result<(), Trap> {
-        let (unit, slot) = worker.parts();
-        self.start(pixel, &mut slot.wave);
-        self.stage.run(self.engine, unit, slot)?;
-        if let Some(test) = &self.alpha_test {
-            test.run(slot);
-        }
-        Ok(())
-    }
-
-    fn together(&self) -> usize {
+    fn batch(&self) -> usize {
         match self.stage.scratch {
             Some(_) => 1,
-            None => tiles_together(4 * usize::from(self.stage.shader.setup().gprs)),
+            None => batch_of(4 * usize::from(self.stage.shader.setup().gprs)),
         }
     }
 
-    fn run_tiles(&self, worker: &mut WaveWorker, tiles: &WholeTiles) -> (usize, Result<(), Trap>) {
-        let shader = &self.stage.shader;
-        self.run_group(worker, (tiles.at.len(), &shader.prepared_tiles), |slots| {
-            for slot in &mut *slots {
-                self.clear(&mut slot.wave, u64::MAX);
+    fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
+        let WaveWorker {
+            unit,
+            slots,
+            position,
+        } = worker;
+        let slots = &mut slots[..waves.count()];
+        let (ended, result) = match &mut *slots {
+            [slot] => {
+                self.start_any(waves, 0, position, &mut slot.wave);
+                let result = self.stage.run(self.engine, unit, slot);
+                (usize::from(result.is_ok()), result)
             }
-            let unread = &self.stage.shader.never_read;
-            self.inputs.start_tiles(self.level, tiles, unread, slots);
-        })
-    }
-
-    fn run_queued(
-        &self,
-        worker: &mut WaveWorker,
-        waves: &QueuedWaves,
-    ) -> (usize, Result<(), Trap>) {
-        let shader = &self.stage.shader;
-        self.run_group(worker, (waves.count(), &shader.prepared), |slots| {
-            let mut place = [[0; 64]; 2];
-            for (n, slot) in slots.iter_mut().enumerate() {
-                match waves.wave(n, &mut place) {
-                    QueuedWave::Tile(pixel) => self.start(&pixel, &mut slot.wave),
-                    QueuedWave::Quads(pixel) => self.start(&pixel, &mut slot.wave),
-                }
+            slots => {
+                let shader = &self.stage.shader;
+                let group = Group {
+                    stage: self.stage,
+                    prepared: match waves.full_tiles() {
+                        Some(_) => &shader.prepared_tiles,
+                        None => &shader.prepared,
+                    },
+                    unit,
+                    slots,
+                    start: |slots: &mut [Slot]| self.start_batch(waves, slots),
+                };
+                group.run(self.engine)
             }
-        })
+        };
+        if let Some(test) = &self.alpha_test {
+            slots[..ended].iter_mut().for_each(|slot| test.run(slot));
+        }
+        (ended, result)
     }
 
-    fn instructions(worker: &WaveWorker, wave: usize) -> u64 {
-        worker.slots[wave].wave.instructions
-    }
-
-    fn exports(worker: &WaveWorker, wave: usize) -> &PixelExports {
-        &worker.slots[wave].own.exports.pixel
+    fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
+        let Slot { wave, own } = &worker.slots[wave];
+        Finished {
+            instructions: wave.instructions,
+            exports: &own.exports.pixel,
+        }
     }
 
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
@@ -212,27 +207,35 @@ impl Pixel<'_> {
         self.inputs.start(self.level, pixel, unread, rows);
     }
 
-    /// Runs waves side by side, which `start` gives the registers that they start with: see [`Group::run`].
-    fn run_group(
+    /// Gives a wave of a list all that it starts with.
+    fn start_any(
         &self,
-        worker: &mut WaveWorker,
-        (count, prepared): (usize, &Prepared),
-        start: impl Fn(&mut [Slot]),
-    ) -> (usize, Result<(), Trap>) {
-        let WaveWorker { unit, slots } = worker;
-        let slots = &mut slots[..count];
-        let group = Group {
-            stage: self.stage,
-            prepared,
-            unit,
-            slots: &mut *slots,
-            start,
-        };
-        let (ended, result) = group.run(self.engine);
-        if let Some(test) = &self.alpha_test {
-            slots[..ended].iter_mut().for_each(|slot| test.run(slot));
+        waves: &PixelWaves,
+        number: usize,
+        position: &mut Position,
+        wave: &mut Wave,
+    ) {
+        match waves.wave(number, position) {
+            AnyWave::Tile(pixel) => self.start(&pixel, wave),
+            AnyWave::Quads(pixel) => self.start(&pixel, wave),
         }
-        (ended, result)
+    }
+
+    /// Gives the waves of a batch all that they start with.
+    fn start_batch(&self, waves: &PixelWaves, slots: &mut [Slot]) {
+        let Some(tiles) = waves.full_tiles() else {
+            let mut position = [[0; 64]; 2];
+            for (n, slot) in slots.iter_mut().enumerate() {
+                self.start_any(waves, n, &mut position, &mut slot.wave);
+            }
+            return;
+        };
+        for slot in &mut *slots {
+            self.clear(&mut slot.wave, u64::MAX);
+        }
+        let unread = &self.stage.shader.never_read;
+        self.inputs
+            .start_tiles(self.level, (waves, tiles), unread, slots);
     }
 }
 

@@ -43,9 +43,10 @@ use std::ops::Range;
 
 use radeon::packets::Processor;
 use radeon::registers::RegisterFile;
-use silicon::draw::{Store, Worker};
+use silicon::draw::Worker;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
+use silicon::geometry::binning::Store;
 use silicon::{Addr, Features, Gpu, Info, Limits, Memory, SimdLevel, Stats, Trap};
 
 /// Name of the chip, as on the command line and in traps.

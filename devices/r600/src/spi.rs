@@ -9,7 +9,7 @@ use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
 use silicon::fragment::interpolate::{self, Coefficients, Wanted};
 use silicon::fragment::mask::spread;
-use silicon::fragment::scan::{PixelWave, WholeTiles};
+use silicon::fragment::scan::{AnyWave, FullTiles, PixelWave, PixelWaves};
 use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
@@ -211,20 +211,24 @@ impl PixelInputs {
         self.rest(level, pixel, rows);
     }
 
-    /// The same of waves of whole tiles.
+    /// The same of waves of fully covered tiles.
     pub(crate) fn start_tiles(
         &self,
         level: SimdLevel,
-        tiles: &WholeTiles,
+        (waves, tiles): (&PixelWaves, &FullTiles),
         unread: &[bool],
         slots: &mut [Slot],
     ) {
-        interp::fill_tiles(level, &self.places, tiles, unread, slots);
+        let blocks = waves.blocks();
+        interp::fill_tiles(level, &self.places, (tiles, blocks), unread, slots);
         if self.needs_position() || self.front_face.is_some() {
-            let mut place = [[0; 64]; 2];
+            let mut position = [[0; 64]; 2];
             for (n, slot) in slots.iter_mut().enumerate() {
                 let rows = &mut slot.wave.rows[..unread.len()];
-                tiles.with_wave(n, &mut place, |pixel| self.rest(level, pixel, rows));
+                match waves.wave(n, &mut position) {
+                    AnyWave::Tile(pixel) => self.rest(level, &pixel, rows),
+                    AnyWave::Quads(pixel) => self.rest(level, &pixel, rows),
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ use silicon::fragment::interpolate::{
 };
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
-use silicon::fragment::scan::MAX_TOGETHER;
+use silicon::fragment::scan::MAX_BATCH;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::clip::{self, DepthRange, Verdict, Volume};
 use silicon::geometry::setup::{Corners, Grid, Primitive, Projected, Setup, Viewport, Winding};
@@ -127,7 +127,7 @@ proptest! {
 
     /// Several whole tiles together have the weights that each has alone, numbers or not.
     #[test]
-    fn whole_tiles_equal_single_ones(numbers in prop::collection::vec((0usize..12, -3f64..3.0), 15), tiles in prop::collection::vec((-9i32..160, -9i32..160), 1..=MAX_TOGETHER)) {
+    fn whole_tiles_equal_single_ones(numbers in prop::collection::vec((0usize..12, -3f64..3.0), 15), tiles in prop::collection::vec((-9i32..160, -9i32..160), 1..=MAX_BATCH)) {
         let awkward = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e31, -0.0, 0.0, 1.0, 1.0];
         let mut numbers = numbers.iter().map(|(kind, value)| *awkward.get(*kind).unwrap_or(value));
         let mut plane = || {
@@ -142,7 +142,7 @@ proptest! {
             }
             for weights in [Weights::Perspective, Weights::Linear] {
                 for level in SimdLevel::available() {
-                    let mut rows = [[[7; 64]; 2]; MAX_TOGETHER];
+                    let mut rows = [[[7; 64]; 2]; MAX_BATCH];
                     let mut each = rows.each_mut().map(|[i, j]| Some([i, j]));
                     tile_weights(level, weights, &planes, &at, &mut each);
                     for (&[x, y], row) in at.iter().zip(&rows) {

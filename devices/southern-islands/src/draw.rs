@@ -1,15 +1,15 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
-use lanes::{Interpreter, Prepared, Wave};
-use silicon::draw::{Draw, VertexShader, check_surfaces};
+use lanes::{Interpreter, Wave};
+use silicon::draw::{Draw, Finished, check_surfaces};
 use silicon::fragment::blend::Source;
-use silicon::fragment::interpolate::Coefficients;
 use silicon::fragment::output::PixelExports;
 use silicon::fragment::scan::{
-    PixelShader, PixelStage, PixelWave, QueuedWaves, ViewportBounds, WholeTiles, tiles_together,
+    AnyWave, PixelShader, PixelStage, PixelWaves, Position, ViewportBounds, batch_of,
 };
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
+use silicon::geometry::binning::VertexShader;
 use silicon::geometry::vertices::{VertexInput, Vertices};
 use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
@@ -25,8 +25,10 @@ use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
     unit: MemoryUnit,
-    /// The first is for all waves, the others for waves that run together.
+    /// The first is for all waves, the others for those of a batch.
     slots: Vec<Slot>,
+    /// Room for the columns and lines of a wave that runs alone.
+    position: Position,
 }
 
 /// A wave and what it exported.
@@ -53,12 +55,13 @@ impl WaveWorker {
                 ..MemoryUnit::new(memory)
             },
             slots: vec![Slot::default()],
+            position: [[0; 64]; 2],
         }
     }
 
     /// The slot of all waves, and the memory unit.
     fn parts(&mut self) -> (&mut MemoryUnit, &mut Slot) {
-        let WaveWorker { unit, slots } = self;
+        let WaveWorker { unit, slots, .. } = self;
         (unit, &mut slots[0])
     }
 }
@@ -85,12 +88,12 @@ impl VertexShader for Vertex<'_> {
         run(self.engine, self.shader, unit, slot, outside)
     }
 
-    fn instructions(worker: &WaveWorker) -> u64 {
-        worker.slots[0].wave.instructions
-    }
-
-    fn exports(worker: &WaveWorker) -> &VertexExports {
-        &worker.slots[0].exports.vertex
+    fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {
+        let Slot { wave, exports } = &worker.slots[0];
+        Finished {
+            instructions: wave.instructions,
+            exports: &exports.vertex,
+        }
     }
 }
 
@@ -112,7 +115,7 @@ impl PixelShader for Pixel<'_> {
     type Worker = WaveWorker;
 
     fn begin(&self, worker: &mut WaveWorker) {
-        let count = self.together();
+        let count = self.batch();
         if worker.slots.len() < count {
             worker.slots.resize_with(count, Slot::default);
         }
@@ -126,62 +129,40 @@ impl PixelShader for Pixel<'_> {
         self.map.block(vertices, out);
     }
 
-    fn run<P: Coefficients>(
-        &self,
-        worker: &mut WaveWorker,
-        pixel: &PixelWave<P>,
-    ) -> Result<(), Trap> {
-        let (unit, slot) = worker.parts();
-        self.inputs
-            .start(self.level, &self.launch, pixel, &mut slot.wave, self.limit);
-        self.launch.slots.start(unit, &mut slot.wave);
-        let attributes = self.attributes(pixel.blocks, pixel.primitives);
-        run(
-            self.engine,
-            self.shader,
-            unit,
-            slot,
-            (self.formats, attributes),
-        )
-    }
-
-    fn together(&self) -> usize {
+    fn batch(&self) -> usize {
         if self.effects || self.launch.scratch || self.shader.uses_lds {
             1
         } else {
-            tiles_together(self.launch.resources.vgprs.into())
+            batch_of(self.launch.resources.vgprs.into())
         }
     }
 
-    fn run_tiles(&self, worker: &mut WaveWorker, tiles: &WholeTiles) -> (usize, Result<(), Trap>) {
-        let primitives = [tiles.block];
-        let origin = OfTiles {
-            pixel: self,
-            tiles,
-            attributes: self.attributes(tiles.blocks, &primitives),
+    fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
+        if waves.count() == 1 {
+            let result = self.run_alone(worker, waves);
+            return (usize::from(result.is_ok()), result);
+        }
+        let WaveWorker { unit, slots, .. } = worker;
+        let group = Group {
+            shader: self.shader,
+            prepared: match waves.full_tiles() {
+                Some(_) => &self.shader.prepared_tiles,
+                None => &self.shader.prepared,
+            },
+            unit,
+            slots: &mut slots[..waves.count()],
+            formats: self.formats,
+            origin: PixelOrigin { pixel: self, waves },
         };
-        self.run_group(
-            worker,
-            (tiles.at.len(), &self.shader.prepared_tiles),
-            origin,
-        )
+        group.run(self.engine)
     }
 
-    fn run_queued(
-        &self,
-        worker: &mut WaveWorker,
-        waves: &QueuedWaves,
-    ) -> (usize, Result<(), Trap>) {
-        let origin = OfQueue { pixel: self, waves };
-        self.run_group(worker, (waves.count(), &self.shader.prepared), origin)
-    }
-
-    fn instructions(worker: &WaveWorker, wave: usize) -> u64 {
-        worker.slots[wave].wave.instructions
-    }
-
-    fn exports(worker: &WaveWorker, wave: usize) -> &PixelExports {
-        &worker.slots[wave].exports.pixel
+    fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
+        let Slot { wave, exports } = &worker.slots[wave];
+        Finished {
+            instructions: wave.instructions,
+            exports: &exports.pixel,
+        }
     }
 
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
@@ -200,38 +181,38 @@ impl Pixel<'_> {
         }
     }
 
-    /// Runs waves side by side: see [`Group::run`].
-    fn run_group(
-        &self,
-        worker: &mut WaveWorker,
-        (count, prepared): (usize, &Prepared),
-        origin: impl Origin,
-    ) -> (usize, Result<(), Trap>) {
-        let WaveWorker { unit, slots } = worker;
-        let group = Group {
-            shader: self.shader,
-            prepared,
+    /// Runs a wave that may have effects besides its exports.
+    fn run_alone(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> Result<(), Trap> {
+        let WaveWorker {
             unit,
-            slots: &mut slots[..count],
-            formats: self.formats,
-            origin,
-        };
-        group.run(self.engine)
+            slots,
+            position,
+        } = worker;
+        let slot = &mut slots[0];
+        let (level, launch, limit) = (self.level, &self.launch, self.limit);
+        let wave = &mut slot.wave;
+        match waves.wave(0, position) {
+            AnyWave::Tile(pixel) => self.inputs.start(level, launch, &pixel, wave, limit),
+            AnyWave::Quads(pixel) => self.inputs.start(level, launch, &pixel, wave, limit),
+        }
+        launch.slots.start(unit, wave);
+        let attributes = self.attributes(waves.blocks(), waves.primitives(0));
+        let outside = (self.formats, attributes);
+        run(self.engine, self.shader, unit, slot, outside)
     }
 }
 
-/// Whole tiles of a primitive.
-struct OfTiles<'a> {
+/// Where the waves of a batch come from.
+struct PixelOrigin<'a> {
     pixel: &'a Pixel<'a>,
-    tiles: &'a WholeTiles<'a>,
-    attributes: Attributes<'a>,
+    waves: &'a PixelWaves<'a>,
 }
 
-impl Origin for OfTiles<'_> {
+impl Origin for PixelOrigin<'_> {
     fn start(&self, slots: &mut [Slot]) {
         let of = self.pixel;
         of.inputs
-            .start_tiles(of.level, &of.launch, self.tiles, slots, of.limit);
+            .start_batch(of.level, &of.launch, self.waves, slots, of.limit);
     }
 
     fn interpolate(
@@ -241,35 +222,10 @@ impl Origin for OfTiles<'_> {
         steps: &[Step],
         slots: &mut [Slot],
     ) {
-        self.attributes
-            .interpolate_all(level, program, steps, slots);
-    }
-
-    fn attributes(&self, _wave: usize) -> Attributes<'_> {
-        self.attributes
-    }
-}
-
-/// Waves that waited for each other.
-struct OfQueue<'a> {
-    pixel: &'a Pixel<'a>,
-    waves: &'a QueuedWaves<'a>,
-}
-
-impl Origin for OfQueue<'_> {
-    fn start(&self, slots: &mut [Slot]) {
-        let of = self.pixel;
-        of.inputs
-            .start_queued(of.level, &of.launch, self.waves, slots, of.limit);
-    }
-
-    fn interpolate(
-        &self,
-        level: SimdLevel,
-        program: &Interpolation,
-        steps: &[Step],
-        slots: &mut [Slot],
-    ) {
+        if self.waves.full_tiles().is_some() {
+            let attributes = self.attributes(0);
+            return attributes.interpolate_all(level, program, steps, slots);
+        }
         for (n, slot) in slots.iter_mut().enumerate() {
             let attributes = self.attributes(n);
             attributes.interpolate(level, program, steps, &mut slot.wave);
@@ -277,8 +233,9 @@ impl Origin for OfQueue<'_> {
     }
 
     fn attributes(&self, wave: usize) -> Attributes<'_> {
-        let primitives = self.waves.primitives(wave);
-        self.pixel.attributes(self.waves.blocks(), primitives)
+        let waves = self.waves;
+        self.pixel
+            .attributes(waves.blocks(), waves.primitives(wave))
     }
 }
 

@@ -8,9 +8,7 @@ use radeon::registers::RegisterFile;
 use silicon::Memory;
 use silicon::fragment::interpolate::{self, Coefficients, Wanted, Weights};
 use silicon::fragment::mask::spread;
-use silicon::fragment::scan::{
-    MAX_TOGETHER, PixelWave, QueuedWave, QueuedWaves, WavePlanes, WholeTiles,
-};
+use silicon::fragment::scan::{AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, WavePlanes};
 use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
@@ -378,12 +376,33 @@ impl PixelInputs {
         }
     }
 
-    /// Starts waves of whole tiles.
-    pub(crate) fn start_tiles(
+    /// Starts a batch of waves.
+    pub(crate) fn start_batch(
         &self,
         level: SimdLevel,
         launch: &Launch,
-        tiles: &WholeTiles,
+        waves: &PixelWaves,
+        slots: &mut [Slot],
+        limit: u64,
+    ) {
+        if let Some(tiles) = waves.full_tiles() {
+            return self.start_tiles(level, launch, (waves, tiles), slots, limit);
+        }
+        let mut position = [[0; 64]; 2];
+        for (n, Slot { wave, .. }) in slots.iter_mut().enumerate() {
+            match waves.wave(n, &mut position) {
+                AnyWave::Tile(pixel) => self.start(level, launch, &pixel, wave, limit),
+                AnyWave::Quads(pixel) => self.start(level, launch, &pixel, wave, limit),
+            }
+        }
+    }
+
+    /// Starts waves of fully covered tiles, input by input.
+    fn start_tiles(
+        &self,
+        level: SimdLevel,
+        launch: &Launch,
+        (waves, tiles): (&PixelWaves, &FullTiles),
         slots: &mut [Slot],
         limit: u64,
     ) {
@@ -396,12 +415,12 @@ impl PixelInputs {
                 input::PERSP_SAMPLE..=input::PERSP_CENTROID => Weights::Perspective,
                 input::LINEAR_SAMPLE..=input::LINEAR_CENTROID => Weights::Linear,
                 _ => {
-                    self.fill_tiles(level, (*bit, *register), tiles, slots);
+                    self.fill_batch(level, (*bit, *register), waves, slots);
                     continue;
                 }
             };
             let mut slots = slots.iter_mut();
-            let mut rows = std::array::from_fn::<_, MAX_TOGETHER, _>(|_| {
+            let mut rows = std::array::from_fn::<_, MAX_BATCH, _>(|_| {
                 match slots.next()?.wave.rows.get_mut(*register..*register + 2)? {
                     [i, j] => Some([&mut i.0, &mut j.0]),
                     _ => None,
@@ -411,37 +430,23 @@ impl PixelInputs {
         }
     }
 
-    /// Starts waves of any tiles and primitives.
-    pub(crate) fn start_queued(
-        &self,
-        level: SimdLevel,
-        launch: &Launch,
-        waves: &QueuedWaves,
-        slots: &mut [Slot],
-        limit: u64,
-    ) {
-        let mut place = [[0; 64]; 2];
-        for (n, Slot { wave, .. }) in slots.iter_mut().enumerate() {
-            match waves.wave(n, &mut place) {
-                QueuedWave::Tile(pixel) => self.start(level, launch, &pixel, wave, limit),
-                QueuedWave::Quads(pixel) => self.start(level, launch, &pixel, wave, limit),
-            }
-        }
-    }
-
     /// Fills the registers of one input of several waves.
-    fn fill_tiles(
+    fn fill_batch(
         &self,
         level: SimdLevel,
         (bit, register): (u32, usize),
-        tiles: &WholeTiles,
+        waves: &PixelWaves,
         slots: &mut [Slot],
     ) {
         let size = input::SIZES[bit as usize];
-        let mut place = [[0; 64]; 2];
+        let mut position = [[0; 64]; 2];
         for (n, slot) in slots.iter_mut().enumerate() {
-            if let Some(rows) = slot.wave.rows.get_mut(register..register + size) {
-                tiles.with_wave(n, &mut place, |wave| self.fill(level, bit, wave, rows));
+            let Some(rows) = slot.wave.rows.get_mut(register..register + size) else {
+                continue;
+            };
+            match waves.wave(n, &mut position) {
+                AnyWave::Tile(pixel) => self.fill(level, bit, &pixel, rows),
+                AnyWave::Quads(pixel) => self.fill(level, bit, &pixel, rows),
             }
         }
     }

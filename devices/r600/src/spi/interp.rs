@@ -2,7 +2,7 @@
 
 use lanes::{LANES, Row};
 use silicon::fragment::interpolate::{self, Coefficients, Spots};
-use silicon::fragment::scan::{MAX_TOGETHER, PixelWave, WholeTiles};
+use silicon::fragment::scan::{FullTiles, MAX_BATCH, PixelWave};
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::texture::float::canonical;
@@ -91,15 +91,15 @@ fn first_words(primitives: &[u32], starts: u16) -> [u32; QUADS] {
     })
 }
 
-/// The same in waves of whole tiles.
+/// The same in waves of fully covered tiles.
 pub(super) fn fill_tiles(
     level: SimdLevel,
     places: &[Place],
-    tiles: &WholeTiles,
+    (tiles, blocks): (&FullTiles, &[u32]),
     unread: &[bool],
     slots: &mut [Slot],
 ) {
-    let mut weights = [const { Weights::ZERO }; MAX_TOGETHER];
+    let mut weights = [const { Weights::ZERO }; MAX_BATCH];
     let mut first = 0;
     for same in places.chunk_by(|a, b| a.linear == b.linear) {
         // With one sample, that is where the centre and the centroid are.
@@ -109,11 +109,11 @@ pub(super) fn fill_tiles(
         };
         let mut of = weights.iter_mut();
         let mut rows = std::array::from_fn(|_| of.next().map(|w| [&mut w.i, &mut w.j]));
-        rows[slots.len().min(MAX_TOGETHER)..].fill_with(|| None);
+        rows[slots.len().min(MAX_BATCH)..].fill_with(|| None);
         interpolate::tile_weights(level, kind, tiles.planes, tiles.at, &mut rows);
         let start = tiles.block as usize + ATTRIBUTE_WORDS * first;
         let words = start..start + ATTRIBUTE_WORDS * same.len();
-        let block = tiles.blocks.get(words).unwrap_or_default();
+        let block = blocks.get(words).unwrap_or_default();
         for (Weights { i, j }, slot) in weights.iter().zip(&mut *slots) {
             let rows = registers(&mut slot.wave.rows, unread);
             let rows = rows.skip(first).take(same.len());

@@ -183,7 +183,7 @@ impl Threads {
         spare: &mut Vec<T>,
         make: impl FnOnce(&mut dyn FnMut(&mut T) -> Result<(), Stopped>) -> Result<(), Stopped>,
         exchange: impl Fn(&mut T, &mut T),
-        mut take: impl FnMut(&T) -> Result<(), E> + Send,
+        mut take: impl FnMut(&mut T) -> Result<(), E> + Send,
     ) -> Result<(), E> {
         let mut result = Ok(());
         let failed = &mut result;
@@ -204,8 +204,8 @@ impl Threads {
         }
         pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
-                for thing in to_take {
-                    if let Err(error) = take(&thing) {
+                for mut thing in to_take {
+                    if let Err(error) = take(&mut thing) {
                         *failed = Err(error);
                         break;
                     }
@@ -251,7 +251,7 @@ impl<E> First<E> {
 }
 
 /// A screen cut into squares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bins {
     area: Rect,
     shift: u32,
@@ -484,7 +484,7 @@ mod tests {
                         hand_over(&mut thing)
                     })
                 };
-                let take = |thing: &Vec<u32>| {
+                let take = |thing: &mut Vec<u32>| {
                     taken.push(thing[0]);
                     // What takes may use all threads itself.
                     let mut out = [0; 5];

@@ -10,7 +10,7 @@
 
 use crate::fragment::edges::Edges;
 use crate::fragment::multisample::Samples;
-use crate::fragment::scan::MAX_TOGETHER;
+use crate::fragment::scan::MAX_BATCH;
 use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::geometry::setup::{Corners, Grid, Primitive, Shape, WHOLE};
 use crate::texture::float::canonical;
@@ -624,7 +624,7 @@ pub enum Weights {
 }
 
 /// Most tiles that [`tile_weights`] takes.
-type TileRows<'a> = [Option<[&'a mut [u32; 64]; 2]>; MAX_TOGETHER];
+type TileRows<'a> = [Option<[&'a mut [u32; 64]; 2]>; MAX_BATCH];
 
 struct TileWeights<'a, 'b> {
     planes: [&'a ScreenPlane; 3],

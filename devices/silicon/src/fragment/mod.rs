@@ -15,7 +15,10 @@ pub mod output;
 pub mod raster;
 pub mod resolve;
 pub mod scan;
+mod shading;
 pub(crate) mod small;
 pub mod stencil;
 pub mod surface;
 pub mod tile;
+
+pub use shading::shade;

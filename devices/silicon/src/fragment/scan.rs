@@ -10,15 +10,15 @@
 
 mod early;
 mod late;
+mod list;
 mod pack;
 mod queue;
 mod stage;
 mod waves;
 
-pub use queue::{QueuedWave, QueuedWaves};
+pub use list::{AnyWave, FullTiles, PixelWaves, Position};
 pub use stage::{
-    MAX_TOGETHER, PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes, WholeTiles,
-    tiles_together,
+    MAX_BATCH, PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes, batch_of,
 };
 
 use crate::fragment::coarse::Coarse;
@@ -27,6 +27,7 @@ use crate::fragment::output::{ColorRows, DepthRows};
 use crate::fragment::raster::{self, Coverage, Covered};
 use crate::fragment::small::Dots;
 use crate::fragment::tile::Rect;
+use crate::geometry::binning::BinnedPrimitive;
 use crate::geometry::setup::{Corners, Primitive};
 use crate::geometry::vertices::Assembled;
 use crate::gpu::{Stats, Trap};
@@ -82,7 +83,7 @@ pub struct PixelWorker {
     blocks: Vec<u32>,
     /// Whole tiles of the primitive that wait for each other, and how many at most; taken out while they run.
     whole: Vec<[i32; 2]>,
-    together: usize,
+    batch: usize,
     /// Other waves that wait for each other, as many at most.
     queue: Queue,
     /// Tiles that are tested before the first of them is shaded, at most.
@@ -95,8 +96,8 @@ impl Default for PixelWorker {
             coverage: Coverage::default(),
             pack: Some(Box::default()),
             blocks: Vec::new(),
-            whole: Vec::with_capacity(MAX_TOGETHER),
-            together: 1,
+            whole: Vec::with_capacity(MAX_BATCH),
+            batch: 1,
             queue: Queue::default(),
             tested: 1,
             depth_rows: DepthRows::default(),
@@ -187,10 +188,10 @@ impl<'a, S: PixelShader> Scan<'a, S> {
         pixels.blocks.clear();
         pixels.whole.clear();
         pixels.queue.clear();
-        pixels.together = stage.together();
+        pixels.batch = stage.batch();
         pixels.tested = match stage.shader {
-            Some(_) => pixels.together,
-            None => MAX_TOGETHER,
+            Some(_) => pixels.batch,
+            None => MAX_BATCH,
         };
         if let Some(shader) = &stage.shader {
             shader.begin(worker);
@@ -214,13 +215,14 @@ impl<S: PixelShader> Scan<'_, S> {
         self.order
     }
 
-    /// Draws the part of a primitive that lies in `area`. `corners` are those of its piece, `stippled` is the counter
-    /// of the stipple pattern at its start.
+    /// Draws the part of a primitive that lies in `area`.
     pub fn primitive(
         &mut self,
-        primitive: &Primitive,
-        corners: &[Corners],
-        stippled: u64,
+        BinnedPrimitive {
+            primitive,
+            corners,
+            stippled,
+        }: BinnedPrimitive<'_>,
         area: Rect,
     ) -> Result<(), Trap> {
         let stage = self.stage;
@@ -374,14 +376,14 @@ impl<S: PixelShader> Scan<'_, S> {
             if self.pixels.pack.as_deref().is_some_and(waits) {
                 self.end_pack()?;
             }
-            if self.pixels.together == 1 {
+            if self.pixels.batch == 1 {
                 return self.tile(shader, work, masks, None, block);
             }
             if !whole {
                 return self.queue_tile(shader, work.queued(block));
             }
             self.pixels.whole.push([work.x, work.y]);
-            return match self.pixels.whole.len() < self.pixels.together {
+            return match self.pixels.whole.len() < self.pixels.batch {
                 true => Ok(()),
                 false => self.whole_tiles(shader, &work.of, Some(block)),
             };

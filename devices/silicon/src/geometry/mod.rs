@@ -5,6 +5,7 @@
 
 pub mod assembly;
 pub mod attributes;
+pub mod binning;
 pub mod clip;
 pub(crate) mod line;
 pub mod setup;

@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use crate::fragment::blend::{self, Blend, Color, Factor, Logic, Plan, Source};
 use crate::fragment::resolve::{ResolveMode, resolve};
-use crate::fragment::scan::MAX_TOGETHER;
+use crate::fragment::scan::MAX_BATCH;
 use crate::fragment::surface::{Place, Plane, Texels, Words};
 use crate::memory::Memory;
 use crate::texture::format::{Format, Read};
@@ -48,7 +48,7 @@ pub struct ColorRows {
     color: Color,
     words: Words,
     /// Texels of several tiles.
-    tiles: [Lanes; MAX_TOGETHER],
+    tiles: [Lanes; MAX_BATCH],
     /// Of the surface that is resolved.
     samples: Vec<Words>,
 }
@@ -58,7 +58,7 @@ impl Default for ColorRows {
         ColorRows {
             color: [[0; 64]; 4],
             words: [[0; 64]; 4],
-            tiles: [[0; 64]; MAX_TOGETHER],
+            tiles: [[0; 64]; MAX_BATCH],
             samples: Vec::new(),
         }
     }
@@ -122,7 +122,7 @@ impl ColorOutput {
         &self.plane
     }
 
-    /// Brings what waves exported into whole tiles, at most [`MAX_TOGETHER`]: the colours of each that are exported, and
+    /// Brings what waves exported into whole tiles, at most [`MAX_BATCH`]: the colours of each that are exported, and
     /// what gives them.
     pub fn write_tiles<'a>(
         &self,
@@ -143,7 +143,7 @@ impl ColorOutput {
                     self.plane.tile(*at, 0).read(memory, row);
                 }
             }
-            let mut sources = [color_of(0, self.index); MAX_TOGETHER];
+            let mut sources = [color_of(0, self.index); MAX_BATCH];
             for (n, source) in sources[..tiles.len()].iter_mut().enumerate().skip(1) {
                 *source = color_of(n, self.index);
             }

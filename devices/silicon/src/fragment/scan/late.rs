@@ -8,7 +8,7 @@ impl<S: PixelShader> Scan<'_, S> {
     /// Colours of the waves of whole tiles that have ended.
     pub(super) fn finish_tiles(&mut self, tiles: &[[i32; 2]], front: bool) {
         let stage = self.stage;
-        let whole = |wave| S::exports(self.worker, wave).valid == u64::MAX;
+        let whole = |wave| S::finished(self.worker, wave).exports.valid == u64::MAX;
         if !(0..tiles.len()).all(whole) {
             let front = if front { u64::MAX } else { 0 };
             for (wave, &[x, y]) in tiles.iter().enumerate() {
@@ -24,7 +24,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let rows = &mut self.pixels.color_rows;
         let worker = &*self.worker;
         for color in &stage.colors {
-            let exported = |wave| S::exports(worker, wave).color_mask;
+            let exported = |wave| S::finished(worker, wave).exports.color_mask;
             let colors = (exported, |wave, target| S::color(worker, wave, target));
             color.write_tiles(stage.level, stage.memory, tiles, colors, rows);
         }
@@ -41,7 +41,7 @@ impl<S: PixelShader> Scan<'_, S> {
         z: impl Fn(usize, &mut [f32; 64]),
     ) {
         let stage = self.stage;
-        let exports = S::exports(self.worker, wave);
+        let exports = S::finished(self.worker, wave).exports;
         let alive = exec & exports.valid;
         let exported = exports.has_depth;
         let count = masks.len();

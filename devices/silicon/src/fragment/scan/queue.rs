@@ -3,11 +3,11 @@
 //! Each gives what it gives alone; then what they exported goes to the targets, one after the other in the order of the
 //! queue. So waves that wait may overlap: the pixels of a bin are written in the order of the primitives.
 
+use super::list::{AnyWave, List, PixelWaves, Position};
 use super::pack::{Pack, bit, place};
-use super::{PixelShader, PixelWave, Scan, WavePlanes, ones};
-use crate::fragment::interpolate::{CENTRES, InTile, PlaneRow, Planes};
+use super::{PixelShader, Scan};
+use crate::fragment::interpolate::Planes;
 use crate::fragment::surface::Place;
-use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::gpu::Trap;
 
 /// Waves that wait.
@@ -20,8 +20,9 @@ pub(super) struct Queue {
     places: u64,
 }
 
+/// A wave that waits: any tiles and primitives, in surfaces of one sample.
 #[derive(Debug)]
-struct Queued {
+pub(super) struct Queued {
     what: What,
     /// The primitive that was drawn when the wave was complete.
     order: u64,
@@ -53,6 +54,29 @@ impl Queued {
             What::Quads(pack) => pack.exec,
         }
     }
+
+    /// Blocks of its primitives: see [`PixelWave::primitives`](super::PixelWave::primitives).
+    pub(super) fn primitives(&self) -> &[u32] {
+        match &self.what {
+            What::Tile(tile) => std::slice::from_ref(&tile.block),
+            What::Quads(pack) => &pack.primitives,
+        }
+    }
+
+    /// The wave in a list.
+    pub(super) fn wave<'a>(
+        &'a self,
+        list: &'a PixelWaves,
+        position: &'a mut Position,
+    ) -> AnyWave<'a> {
+        match &self.what {
+            What::Tile(tile) => {
+                let lanes = (tile.at, tile.exec, tile.front);
+                AnyWave::Tile(list.tile(&tile.planes, &tile.block, lanes, position))
+            }
+            What::Quads(pack) => AnyWave::Quads(pack.wave(list.blocks, None)),
+        }
+    }
 }
 
 impl Queue {
@@ -78,74 +102,6 @@ impl Queue {
     }
 }
 
-/// Waves of whatever tiles and primitives, in surfaces of one sample.
-#[derive(Clone, Copy, Debug)]
-pub struct QueuedWaves<'a> {
-    waves: &'a [Queued],
-    blocks: &'a [u32],
-    needs_position: bool,
-}
-
-/// One of them.
-#[derive(Clone, Copy, Debug)]
-pub enum QueuedWave<'a> {
-    /// Lanes of a tile that one primitive covers.
-    Tile(PixelWave<'a, InTile<'a>>),
-    /// Quads of several tiles and primitives.
-    Quads(PixelWave<'a, &'a PlaneRow>),
-}
-
-impl<'a> QueuedWaves<'a> {
-    /// How many; at least 1.
-    pub fn count(&self) -> usize {
-        self.waves.len()
-    }
-
-    /// The blocks of all primitives at hand.
-    pub fn blocks(&self) -> &'a [u32] {
-        self.blocks
-    }
-
-    /// Blocks of the primitives of a wave: see [`PixelWave::primitives`].
-    pub fn primitives(&self, wave: usize) -> &'a [u32] {
-        match &self.waves[wave].what {
-            What::Tile(tile) => std::slice::from_ref(&tile.block),
-            What::Quads(pack) => &pack.primitives,
-        }
-    }
-
-    /// A wave; `rows` is room for columns and lines of its lanes.
-    pub fn wave<'b>(&'b self, wave: usize, rows: &'b mut [[i32; 64]; 2]) -> QueuedWave<'b> {
-        match &self.waves[wave].what {
-            What::Tile(tile) => {
-                let [x, y] = tile.at;
-                let [columns, lines] = rows;
-                if self.needs_position {
-                    for lane in 0..64 {
-                        columns[lane] = x + LANE_X[lane];
-                        lines[lane] = y + LANE_Y[lane];
-                    }
-                }
-                QueuedWave::Tile(PixelWave {
-                    planes: WavePlanes::in_tile(&tile.planes, x, y),
-                    exec: tile.exec,
-                    starts: 0,
-                    primitives: std::slice::from_ref(&tile.block),
-                    blocks: self.blocks,
-                    position: [columns, lines],
-                    front: if tile.front { u64::MAX } else { 0 },
-                    centres: &CENTRES,
-                    centroids: &CENTRES,
-                    samples: &CENTRES,
-                    coverage: None,
-                    sample: 0,
-                })
-            }
-            What::Quads(pack) => QueuedWave::Quads(pack.wave(self.blocks, None)),
-        }
-    }
-}
-
 impl<S: PixelShader> Scan<'_, S> {
     /// Lets lanes of a tile wait.
     pub(super) fn queue_tile(&mut self, shader: &S, tile: QueuedTile) -> Result<(), Trap> {
@@ -161,11 +117,11 @@ impl<S: PixelShader> Scan<'_, S> {
     }
 
     fn queue(&mut self, shader: &S, what: What, places: u64) -> Result<(), Trap> {
-        let (order, together) = (self.order, self.pixels.together);
+        let (order, batch) = (self.order, self.pixels.batch);
         let queue = &mut self.pixels.queue;
         queue.places |= places;
         queue.waves.push(Queued { what, order });
-        match queue.waves.len() < together {
+        match queue.waves.len() < batch {
             true => Ok(()),
             false => self.drain(shader),
         }
@@ -177,18 +133,9 @@ impl<S: PixelShader> Scan<'_, S> {
             return Ok(());
         }
         let mut queue = std::mem::take(&mut self.pixels.queue);
-        let waves = QueuedWaves {
-            waves: &queue.waves,
-            blocks: &self.pixels.blocks,
-            needs_position: self.stage.needs_position,
-        };
-        let (ended, result) = shader.run_queued(self.worker, &waves);
-        let ran = &queue.waves[..ended + usize::from(result.is_err())];
-        self.stats.waves += ran.len() as u64;
-        for (wave, queued) in ran.iter().enumerate() {
-            self.stats.fragment_lanes += ones(queued.exec());
-            self.stats.instructions += S::instructions(self.worker, wave);
-        }
+        let list = List::Queued(&queue.waves);
+        let lanes = |wave: usize| queue.waves[wave].exec();
+        let (ended, result) = self.run(shader, list, lanes);
         for (wave, queued) in queue.waves[..ended].iter().enumerate() {
             self.finish_queued(wave, queued);
         }

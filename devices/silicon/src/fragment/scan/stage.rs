@@ -1,26 +1,25 @@
 //! The pixel half of a draw: its state, and the shader as the chip brings it.
 
-use super::{QueuedWave, QueuedWaves};
+use super::PixelWaves;
+use crate::draw::Finished;
 use crate::fragment::blend::Source;
-use crate::fragment::interpolate::{
-    CENTRES, Coefficients, InTile, Planes, ScreenPlane, Spots, Wanted,
-};
+use crate::fragment::interpolate::{InTile, Planes, ScreenPlane, Spots, Wanted};
 use crate::fragment::multisample::{AlphaToMask, Samples};
 use crate::fragment::output::{ColorOutput, DepthOutput, PixelExports};
-use crate::fragment::tile::{LANE_X, LANE_Y, Rect};
+use crate::fragment::tile::Rect;
 use crate::geometry::setup::Grid;
 use crate::geometry::stipple::Stipple;
 use crate::gpu::Trap;
 use crate::memory::Memory;
 use host::SimdLevel;
 
-/// Waves that run together, at most.
-pub const MAX_TOGETHER: usize = 16;
+/// Waves of a batch, at most.
+pub const MAX_BATCH: usize = 16;
 
-/// Waves that run together where they have so many registers: their rows are to stay in the first cache.
-pub fn tiles_together(registers: usize) -> usize {
+/// Waves of a batch where they have so many registers: their rows are to stay in the first cache.
+pub fn batch_of(registers: usize) -> usize {
     const ROWS: usize = 64;
-    (ROWS / registers.max(1)).clamp(MAX_TOGETHER / 2, MAX_TOGETHER)
+    (ROWS / registers.max(1)).clamp(MAX_BATCH / 2, MAX_BATCH)
 }
 
 /// The pixel shader of a draw, as the chip runs it.
@@ -32,109 +31,21 @@ pub trait PixelShader: Sync {
     fn begin(&self, worker: &mut Self::Worker);
 
     /// Appends the block of a primitive, from the parameters of its vertices: what its waves find in
-    /// [`PixelWave::blocks`].
+    /// [`PixelWaves::blocks`].
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>);
 
-    /// Runs a wave to its end.
-    fn run<P: Coefficients>(
-        &self,
-        worker: &mut Self::Worker,
-        wave: &PixelWave<P>,
-    ) -> Result<(), Trap>;
-
-    /// Waves that [`PixelShader::run_tiles`] and [`PixelShader::run_queued`] take at a time, at least 1. More than one only where it makes no
+    /// Waves that [`PixelShader::run`] takes at most, from 1 to [`MAX_BATCH`]. More than one only where it makes no
     /// difference whether a wave runs before the colours of another tile are written.
-    fn together(&self) -> usize {
-        1
-    }
+    fn batch(&self) -> usize;
 
-    /// Runs a wave for each of several whole tiles, in order; how many waves have ended, and what stopped the one after
-    /// those.
-    fn run_tiles(
-        &self,
-        worker: &mut Self::Worker,
-        tiles: &WholeTiles,
-    ) -> (usize, Result<(), Trap>) {
-        let mut rows = [[0; 64]; 2];
-        let result = tiles.with_wave(0, &mut rows, |wave| self.run(worker, wave));
-        (usize::from(result.is_ok()), result)
-    }
+    /// Runs waves in order; how many have ended, and what stopped the one after those.
+    fn run(&self, worker: &mut Self::Worker, waves: &PixelWaves) -> (usize, Result<(), Trap>);
 
-    /// Runs waves of whatever tiles and primitives, as many, in order; the result is that of [`PixelShader::run_tiles`].
-    fn run_queued(
-        &self,
-        worker: &mut Self::Worker,
-        waves: &QueuedWaves,
-    ) -> (usize, Result<(), Trap>) {
-        let result = match waves.wave(0, &mut [[0; 64]; 2]) {
-            QueuedWave::Tile(wave) => self.run(worker, &wave),
-            QueuedWave::Quads(wave) => self.run(worker, &wave),
-        };
-        (usize::from(result.is_ok()), result)
-    }
-
-    /// Instructions of a wave, also of one that failed: the last one, or one of those for several tiles.
-    fn instructions(worker: &Self::Worker, wave: usize) -> u64;
-
-    /// What a wave exported.
-    fn exports(worker: &Self::Worker, wave: usize) -> &PixelExports;
+    /// What a wave of the last batch left, also one that failed.
+    fn finished(worker: &Self::Worker, wave: usize) -> Finished<'_, PixelExports>;
 
     /// A colour that a wave exported, wherever it is kept; anything in lanes that did not export it.
-    fn color(worker: &Self::Worker, wave: usize, target: usize) -> Source<'_> {
-        Self::exports(worker, wave).colors[target].each_ref()
-    }
-}
-
-/// Tiles that a primitive covers in whole, in surfaces of one sample.
-#[derive(Clone, Copy, Debug)]
-pub struct WholeTiles<'a> {
-    /// The primitive's planes.
-    pub planes: &'a Planes,
-    /// First pixel of each tile.
-    pub at: &'a [[i32; 2]],
-    /// Block of the primitive: its first word in `blocks`.
-    pub block: u32,
-    /// The blocks of all primitives at hand.
-    pub blocks: &'a [u32],
-    /// The primitive's front faces the viewer.
-    pub front: bool,
-}
-
-impl<'a> WholeTiles<'a> {
-    /// The planes of a wave.
-    pub fn planes(&self, tile: usize) -> WavePlanes<InTile<'a>> {
-        let [x, y] = self.at[tile];
-        WavePlanes::in_tile(self.planes, x, y)
-    }
-
-    /// The wave of a tile; `rows` are columns and lines of its lanes.
-    pub fn with_wave<T>(
-        &self,
-        tile: usize,
-        rows: &mut [[i32; 64]; 2],
-        run: impl FnOnce(&PixelWave<InTile>) -> T,
-    ) -> T {
-        let [x, y] = self.at[tile];
-        let [columns, lines] = rows;
-        for lane in 0..64 {
-            columns[lane] = x + LANE_X[lane];
-            lines[lane] = y + LANE_Y[lane];
-        }
-        run(&PixelWave {
-            planes: self.planes(tile),
-            exec: u64::MAX,
-            starts: 0,
-            primitives: &[self.block],
-            blocks: self.blocks,
-            position: [columns, lines],
-            front: if self.front { u64::MAX } else { 0 },
-            centres: &CENTRES,
-            centroids: &CENTRES,
-            samples: &CENTRES,
-            coverage: None,
-            sample: 0,
-        })
-    }
+    fn color(worker: &Self::Worker, wave: usize, target: usize) -> Source<'_>;
 }
 
 /// The planes of a wave: one set for all lanes, or one per quad.
@@ -257,12 +168,12 @@ pub struct PixelStage<'a, S> {
 }
 
 impl<S: PixelShader> PixelStage<'_, S> {
-    /// Waves that wait for each other.
-    pub(super) fn together(&self) -> usize {
+    /// Waves of a batch, at most.
+    pub(super) fn batch(&self) -> usize {
         let late = self.depth.is_active() && !self.depth.early || self.depth.exports_mask;
         let plain = self.spots.len() == 1 && !self.per_sample && self.alpha_to_mask.is_none();
         match &self.shader {
-            Some(shader) if plain && !late => shader.together().min(MAX_TOGETHER),
+            Some(shader) if plain && !late => shader.batch().min(MAX_BATCH),
             _ => 1,
         }
     }

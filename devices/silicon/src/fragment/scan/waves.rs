@@ -1,9 +1,10 @@
 //! Waves that run: one by one, or whole tiles of a primitive together.
 
+use super::list::{AnyWave, FullTiles, List, PixelWaves};
 use super::pack::Pack;
 use super::queue::QueuedTile;
-use super::{Drawn, PixelShader, PixelWave, PixelWorker, Scan, TileWork, WholeTiles};
-use crate::fragment::interpolate::{self, CENTRES, Coefficients, Spots};
+use super::{Drawn, PixelShader, PixelStage, PixelWave, PixelWorker, Scan, TileWork};
+use crate::fragment::interpolate::{self, CENTRES, Spots};
 use crate::fragment::surface::Place;
 use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::gpu::{Stats, Trap};
@@ -60,20 +61,13 @@ impl<S: PixelShader> Scan<'_, S> {
             self.drain(shader)?;
         }
         let mut at = std::mem::take(&mut self.pixels.whole);
-        let tiles = WholeTiles {
+        let tiles = FullTiles {
             planes: of.planes,
             at: &at,
             block,
-            blocks: &self.pixels.blocks,
             front: of.front,
         };
-        let (ended, result) = shader.run_tiles(self.worker, &tiles);
-        let ran = ended + usize::from(result.is_err());
-        self.stats.waves += ran as u64;
-        self.stats.fragment_lanes += 64 * ran as u64;
-        self.stats.instructions += (0..ran)
-            .map(|wave| S::instructions(self.worker, wave))
-            .sum::<u64>();
+        let (ended, result) = self.run(shader, List::Full(tiles), |_| u64::MAX);
         self.finish_tiles(&at[..ended], of.front);
         at.clear();
         self.pixels.whole = at;
@@ -98,7 +92,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let (Some(shader), Some(mut pack)) = (&self.stage.shader, self.pixels.pack.take()) else {
             return Ok(());
         };
-        if pack.count > 0 && self.pixels.together > 1 {
+        if pack.count > 0 && self.pixels.batch > 1 {
             return self.queue_pack(shader, pack);
         }
         let result = match pack.count {
@@ -115,7 +109,8 @@ impl<S: PixelShader> Scan<'_, S> {
         let coverage = self.coverage_rows(&pack.samples);
         let planes = &pack.planes;
         let wave = pack.wave(&self.pixels.blocks, coverage.as_ref());
-        run(shader, self.worker, self.stats, &wave)?;
+        let waves = one_wave(stage, AnyWave::Quads(wave), wave.blocks);
+        run(shader, self.worker, self.stats, &waves, |_| pack.exec).1?;
         let mut masks = pack.samples;
         self.finish(
             0,
@@ -173,7 +168,8 @@ impl<S: PixelShader> Scan<'_, S> {
             coverage: coverage.as_ref(),
             sample: sample.unwrap_or(0) as u32,
         };
-        run(shader, self.worker, self.stats, &wave)?;
+        let waves = one_wave(stage, AnyWave::Tile(wave), wave.blocks);
+        run(shader, self.worker, self.stats, &waves, |_| exec).1?;
         self.finish(
             0,
             Place::Tile(work.x, work.y),
@@ -185,6 +181,21 @@ impl<S: PixelShader> Scan<'_, S> {
             },
         );
         Ok(())
+    }
+
+    /// Runs waves of surfaces of one sample, as [`PixelShader::run`], and counts them.
+    pub(super) fn run(
+        &mut self,
+        shader: &S,
+        list: List<'_>,
+        lanes: impl Fn(usize) -> u64,
+    ) -> (usize, Result<(), Trap>) {
+        let waves = PixelWaves {
+            list,
+            blocks: &self.pixels.blocks,
+            needs_position: self.stage.needs_position,
+        };
+        run(shader, self.worker, self.stats, &waves, lanes)
     }
 
     /// Covered samples of every lane, when there are several.
@@ -202,18 +213,30 @@ impl<S: PixelShader> Scan<'_, S> {
     }
 }
 
-/// Runs a wave and counts it.
-fn run<S: PixelShader, P: Coefficients>(
+fn one_wave<'a, S>(stage: &PixelStage<S>, wave: AnyWave<'a>, blocks: &'a [u32]) -> PixelWaves<'a> {
+    PixelWaves {
+        list: List::One(wave),
+        blocks,
+        needs_position: stage.needs_position,
+    }
+}
+
+/// Runs waves and counts them; `lanes` tells the lanes that a wave starts with.
+fn run<S: PixelShader>(
     shader: &S,
     worker: &mut S::Worker,
     stats: &mut Stats,
-    wave: &PixelWave<P>,
-) -> Result<(), Trap> {
-    let result = shader.run(worker, wave);
-    stats.waves += 1;
-    stats.fragment_lanes += ones(wave.exec);
-    stats.instructions += S::instructions(worker, 0);
-    result
+    waves: &PixelWaves,
+    lanes: impl Fn(usize) -> u64,
+) -> (usize, Result<(), Trap>) {
+    let (ended, result) = shader.run(worker, waves);
+    let ran = ended + usize::from(result.is_err());
+    stats.waves += ran as u64;
+    for wave in 0..ran {
+        stats.fragment_lanes += ones(lanes(wave));
+        stats.instructions += S::finished(worker, wave).instructions;
+    }
+    (ended, result)
 }
 
 pub(super) fn passed(masks: &[u64]) -> u64 {

@@ -1,0 +1,44 @@
+//! The second half of a draw: bins are shaded, each by one thread, from primitives of one draw or of many.
+
+use super::bins::{Failure, Threads};
+use super::scan::{PixelShader, PixelStage, Scan};
+use crate::draw::Worker;
+use crate::geometry::binning::BinnedPrimitives;
+use crate::gpu::Trap;
+
+/// Shades every bin: the primitives of each draw in order, draw after draw. An immediate-mode chip passes one draw, a
+/// deferred one those of a pass. All are sorted into the same bins. Of several traps the one of the first primitive is
+/// returned, whichever thread met it.
+pub fn shade<W: Send, S: PixelShader<Worker = W>>(
+    threads: &Threads,
+    workers: &mut [Worker<W>],
+    draws: &[(&BinnedPrimitives, &PixelStage<S>)],
+) -> Result<(), Trap> {
+    let Some((first, _)) = draws.first() else {
+        return Ok(());
+    };
+    let bins = first.bins();
+    debug_assert!(
+        draws
+            .iter()
+            .all(|(primitives, _)| primitives.bins() == bins)
+    );
+    threads.for_each_bin(bins, workers, |bin, worker| {
+        for (number, (primitives, stage)) in (0u64..).zip(draws) {
+            if !primitives.touch(bin.index) {
+                continue;
+            }
+            let kept = (&mut worker.pixels, &mut worker.stats);
+            let mut scan = Scan::begin(stage, primitives.parameters(), &mut worker.shader, kept);
+            let result = primitives
+                .in_bin(bin.index)
+                .try_for_each(|primitive| scan.primitive(primitive, bin.area))
+                .and_then(|()| scan.flush());
+            result.map_err(|error| Failure {
+                order: number << 32 | scan.order(),
+                error,
+            })?;
+        }
+        Ok(())
+    })
+}

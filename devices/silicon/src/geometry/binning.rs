@@ -1,0 +1,345 @@
+//! The first half of a draw: vertices in waves, primitives set up in pieces and sorted into bins.
+//!
+//! Comes in: indices, a vertex shader, the state of assembly and clipping. Goes out: [`BinnedPrimitives`], a batch at a
+//! time. An immediate-mode chip shades each batch at once ([`crate::fragment::shade`]); a deferred one keeps the batches
+//! of a pass and shades its bins at the end.
+
+use super::assembly::{Assembly, Primitives, VertexExports, VertexRows};
+use super::setup::{Corners, Grid, Primitive};
+use super::stipple::Stipple;
+use super::topology::Kind;
+use super::vertices::{Assembled, Batch, Grouper, VertexInput, Vertices};
+use crate::draw::{Finished, Worker};
+use crate::fragment::bins::{Bins, Lists, Stopped, Threads};
+use crate::fragment::scan::Parameters;
+use crate::fragment::tile::Rect;
+use crate::gpu::{Stats, Trap};
+use crate::memory::Memory;
+use host::SimdLevel;
+
+/// Primitives that one thread sets up at a time.
+const PIECE: usize = 2048;
+/// Vertices from which on they are grouped while those before are drawn: several batches.
+const MANY_VERTICES: u64 = 1 << 18;
+/// log2 of the edge of a bin.
+const BIN_SHIFT: u32 = 6;
+/// The same for few primitives, which each bin sets up again, where that leaves bins enough for several threads.
+const LARGE_BIN_SHIFT: u32 = 7;
+/// Bins that are enough.
+const ENOUGH_BINS: usize = 32;
+/// Primitives for each large bin that are few. What more of them touch is to stay in a near cache.
+const FEW_PRIMITIVES: usize = 64;
+
+/// The vertex shader of a draw, as the chip runs it.
+pub trait VertexShader: Sync {
+    /// What a thread keeps to run waves.
+    type Worker: Send;
+
+    /// Runs a wave of at most 64 vertices to its end.
+    fn run(&self, worker: &mut Self::Worker, inputs: &[VertexInput]) -> Result<(), Trap>;
+
+    /// What the last wave left, also one that failed.
+    fn finished(worker: &Self::Worker) -> Finished<'_, VertexExports>;
+}
+
+/// Vertex rows and batches, reused from draw to draw.
+#[derive(Debug, Default)]
+pub struct Store {
+    batch: Batch,
+    rows: Vec<VertexRows>,
+    binned: BinnedPrimitives,
+    /// Batches on their way from the grouper and back.
+    spare: Vec<Batch>,
+}
+
+/// A run of primitives after set-up.
+#[derive(Debug, Default)]
+struct Piece {
+    primitives: Primitives,
+    /// Counters of the stipple pattern at the start of the primitives, where lines are stippled.
+    stippled: Vec<u64>,
+    lists: Lists,
+}
+
+/// A batch of primitives after set-up, sorted into bins, with the parameters of their vertices.
+#[derive(Debug, Default)]
+pub struct BinnedPrimitives {
+    bins: Bins,
+    assembled: Vec<Assembled>,
+    /// Those of this batch are in front.
+    pieces: Vec<Piece>,
+    count: usize,
+    /// Parameters of every wave of 64 vertices.
+    parameters: Vec<Vec<u32>>,
+    /// Words of a vertex.
+    stride: usize,
+}
+
+/// A primitive in a bin.
+#[derive(Clone, Copy, Debug)]
+pub struct BinnedPrimitive<'a> {
+    /// The primitive.
+    pub primitive: &'a Primitive,
+    /// Weights of corners that clipping made.
+    pub corners: &'a [Corners],
+    /// Counter of the stipple pattern at the primitive's start.
+    pub stippled: u64,
+}
+
+impl BinnedPrimitives {
+    /// The bins that the primitives are sorted into.
+    pub fn bins(&self) -> &Bins {
+        &self.bins
+    }
+
+    /// Whether any primitive may touch a bin.
+    pub fn touch(&self, bin: usize) -> bool {
+        let mut pieces = self.pieces[..self.count].iter();
+        pieces.any(|piece| !piece.lists.of(bin).is_empty())
+    }
+
+    /// The primitives that may touch a bin, in the order of the draw.
+    pub fn in_bin(&self, bin: usize) -> impl Iterator<Item = BinnedPrimitive<'_>> {
+        self.pieces[..self.count].iter().flat_map(move |piece| {
+            let indices = piece.lists.of(bin).iter();
+            indices.map(|&index| BinnedPrimitive {
+                primitive: &piece.primitives.list[index as usize],
+                corners: &piece.primitives.corners,
+                stippled: piece.stippled.get(index as usize).copied().unwrap_or(0),
+            })
+        })
+    }
+
+    /// Parameters of the vertices.
+    pub fn parameters(&self) -> Parameters<'_> {
+        Parameters {
+            primitives: &self.assembled,
+            waves: &self.parameters,
+            stride: self.stride,
+        }
+    }
+}
+
+/// The first half of a draw, ready to run.
+pub struct Geometry<'a, V> {
+    /// The device's threads.
+    pub threads: &'a Threads,
+    /// Vector instructions of the host.
+    pub level: SimdLevel,
+    /// Indices to vertices and primitives.
+    pub grouper: Grouper,
+    /// The vertex shader.
+    pub vertex: V,
+    /// Parameters that a vertex exports, four words each.
+    pub params: usize,
+    /// Clipping and set-up.
+    pub assembly: Assembly,
+    /// Grid of the vertices.
+    pub grid: Grid,
+    /// Pixels that are drawn.
+    pub area: Rect,
+    /// Samples lie elsewhere than in pixel centres.
+    pub multisampled: bool,
+    /// Pattern along lines.
+    pub stipple: Option<Stipple>,
+    /// Bins of the pass, which hold the area of the draw. Without, each batch has bins that suit its size.
+    pub bins: Option<Bins>,
+    /// A shader stores to memory: batches are not grouped ahead.
+    pub serial: bool,
+}
+
+impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
+    /// Runs the vertices, and hands each batch of primitives over, in order. `counts` gets what is done until a trap as
+    /// well. Who takes a batch may exchange its contents to keep them.
+    pub fn run(
+        &self,
+        memory: &Memory,
+        vertices: &Vertices,
+        workers: &mut [Worker<W>],
+        store: &mut Store,
+        counts: &mut Stats,
+        mut take: impl FnMut(&mut BinnedPrimitives, &mut [Worker<W>]) -> Result<(), Trap> + Send,
+    ) -> Result<(), Trap> {
+        let Store {
+            batch,
+            rows,
+            binned,
+            spare,
+        } = store;
+        let mut stippled = 0;
+        let mut draw = |batch: &mut Batch| {
+            counts.vertices += batch.vertices.len() as u64;
+            counts.primitives += batch.primitives.len() as u64;
+            self.vertices(batch, workers, rows, &mut binned.parameters)?;
+            if !self.assembly.draws || self.area.is_empty() {
+                return Ok(());
+            }
+            self.primitives(batch, workers, rows, binned, &mut stippled)?;
+            let pieces = binned.pieces[..binned.count].iter();
+            counts.clipped_primitives += pieces.map(|piece| piece.primitives.left).sum::<u64>();
+            take(binned, workers)
+        };
+        let many = vertices.count() * u64::from(self.grouper.instances) >= MANY_VERTICES;
+        if many && !self.serial {
+            let group = |hand_over: &mut dyn FnMut(&mut Batch) -> Result<(), Stopped>| {
+                self.grouper.run(memory, vertices, batch, hand_over)
+            };
+            self.threads.ahead(spare, group, Batch::exchange, draw)
+        } else {
+            self.grouper
+                .run(memory, vertices, batch, |batch| draw(batch))
+        }
+    }
+
+    /// Runs the vertex waves of a batch.
+    fn vertices(
+        &self,
+        batch: &Batch,
+        workers: &mut [Worker<W>],
+        rows: &mut Vec<VertexRows>,
+        params: &mut Vec<Vec<u32>>,
+    ) -> Result<(), Trap> {
+        let count = batch.vertices.len().div_ceil(64);
+        if rows.len() < count {
+            rows.resize_with(count, VertexRows::default);
+        }
+        if params.len() < count {
+            params.resize_with(count, Vec::new);
+        }
+        let mut out: Vec<_> = rows[..count].iter_mut().zip(&mut params[..count]).collect();
+        self.threads
+            .chunks(&mut out, workers, |n, (rows, params), worker| {
+                let inputs = &batch.vertices[n * 64..(n * 64 + 64).min(batch.vertices.len())];
+                let result = self.vertex.run(&mut worker.shader, inputs);
+                let Finished {
+                    instructions,
+                    exports,
+                } = V::finished(&worker.shader);
+                worker.stats.waves += 1;
+                worker.stats.vertex_lanes += inputs.len() as u64;
+                worker.stats.instructions += instructions;
+                result?;
+                self.assembly.project(self.level, exports, rows);
+                self.parameters(exports, inputs.len(), params);
+                Ok(())
+            })
+    }
+
+    /// Parameters of a wave, vertex by vertex.
+    fn parameters(&self, exports: &VertexExports, lanes: usize, out: &mut Vec<u32>) {
+        let stride = 4 * self.params;
+        out.clear();
+        out.resize(64 * stride, 0);
+        for (index, param) in exports.params.iter().enumerate().take(self.params) {
+            if exports.param_mask >> index & 1 == 0 {
+                continue;
+            }
+            for (component, row) in param.iter().enumerate() {
+                for (lane, value) in row.iter().enumerate().take(lanes) {
+                    out[lane * stride + 4 * index + component] = *value;
+                }
+            }
+        }
+    }
+
+    /// Sets up the primitives of a batch and sorts them into bins.
+    fn primitives(
+        &self,
+        batch: &mut Batch,
+        workers: &mut [Worker<W>],
+        rows: &[VertexRows],
+        binned: &mut BinnedPrimitives,
+        stippled: &mut u64,
+    ) -> Result<(), Trap> {
+        std::mem::swap(&mut binned.assembled, &mut batch.primitives);
+        let assembled = &binned.assembled;
+        let own = || Bins::new(self.area, bin_shift(self.area, assembled.len()));
+        let bins = self.bins.unwrap_or_else(own);
+        let count = assembled.len().div_ceil(PIECE);
+        if binned.pieces.len() < count {
+            binned.pieces.resize_with(count, Piece::default);
+        }
+        (binned.bins, binned.count, binned.stride) = (bins, count, 4 * self.params);
+        let pieces = &mut binned.pieces[..count];
+        let kind: Kind = self.grouper.topology.kind();
+        self.threads.chunks(pieces, workers, |n, piece, _| {
+            let first = n * PIECE;
+            let run = &assembled[first..(first + PIECE).min(assembled.len())];
+            piece.stippled.clear();
+            let primitives = &mut piece.primitives;
+            self.assembly
+                .assemble(self.level, kind, rows, run, first as u32, primitives);
+            piece.lists.fill(
+                &bins,
+                self.grid,
+                self.multisampled,
+                self.area,
+                &primitives.list,
+            );
+            Ok::<(), Trap>(())
+        })?;
+        if kind == Kind::Lines
+            && let Some(stipple) = &self.stipple
+        {
+            count_pattern(stipple, self.grid, &batch.strips, pieces, stippled);
+        }
+        Ok(())
+    }
+}
+
+/// log2 of the edge of the bins for so many primitives. Nothing but the draw decides it, as counters of waves depend on it.
+fn bin_shift(area: Rect, primitives: usize) -> u32 {
+    let across = |size: i32| (size.max(0) as usize).div_ceil(1 << LARGE_BIN_SHIFT);
+    let bins = across(area.x1 - area.x0) * across(area.y1 - area.y0);
+    match bins >= ENOUGH_BINS && primitives <= FEW_PRIMITIVES * bins {
+        true => LARGE_BIN_SHIFT,
+        false => BIN_SHIFT,
+    }
+}
+
+/// Where the stipple pattern is at the start of every line; `counter` goes on from batch to batch.
+fn count_pattern(
+    stipple: &Stipple,
+    grid: Grid,
+    strips: &[u32],
+    pieces: &mut [Piece],
+    counter: &mut u64,
+) {
+    let mut strips = strips.iter().peekable();
+    for piece in pieces {
+        piece.stippled.clear();
+        for line in &piece.primitives.list {
+            while strips.next_if(|first| **first <= line.id).is_some() {
+                *counter = 0;
+            }
+            piece.stippled.push(*counter);
+            *counter = match stipple.restarts {
+                true => 0,
+                false => *counter + stipple.length(grid, line),
+            };
+        }
+    }
+    // The batch may end with a strip none of whose lines is left.
+    if strips.next().is_some() {
+        *counter = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_bins_are_for_few_primitives_on_large_areas() {
+        let shift =
+            |width, height, primitives| bin_shift(Rect::new(0, 0, width, height), primitives);
+        // 10 by 6 large bins.
+        assert_eq!(shift(1280, 720, 0), LARGE_BIN_SHIFT);
+        assert_eq!(shift(1280, 720, 60 * FEW_PRIMITIVES), LARGE_BIN_SHIFT);
+        assert_eq!(shift(1280, 720, 60 * FEW_PRIMITIVES + 1), BIN_SHIFT);
+        // 6 by 5.
+        assert_eq!(shift(768, 640, 1), BIN_SHIFT);
+        assert_eq!(shift(769, 640, 1), LARGE_BIN_SHIFT);
+        assert_eq!(shift(0, 0, 1), BIN_SHIFT);
+    }
+}
