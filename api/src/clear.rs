@@ -6,12 +6,12 @@ use wgt::{Color, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
 
 use crate::command::{Command, CommandBuffer, CommandError};
 use crate::copy::TO;
+use crate::encode::{pack_color, pack_depth};
 use crate::error::{Label, rules};
 use crate::image::{Image, ImageView, Subresources};
 use crate::pass::Pass;
-use crate::replay::{pack_color, pack_depth};
 use crate::{Addr, MemoryError, Rect};
-use pipeline::draw::Encoder;
+use pipeline::encode::Encoder;
 
 rules! {
     /// A clear that cannot be recorded.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use pipeline::draw::CompiledPipeline;
+use pipeline::compile::CompiledPipeline;
 use pipeline::silicon::{Addr, Features, Gpu, Limits, Memory, Stats, Trap};
 use pipeline::targets::{PowerOn, Target};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pipeline::codegen::CompileError;
-use pipeline::draw::{CompiledPipeline, PipelineSource, StageSource};
+use pipeline::compile::{CompiledPipeline, PipelineSource, StageSource};
 use pipeline::link::LinkError;
 use pipeline::silicon::MemoryError;
 use pipeline::state::{GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout};
@@ -326,7 +326,7 @@ impl Device {
                     (Stage::Fragment, Some(fragment)) => fragment.module.label().clone(),
                     _ => desc.vertex.module.label().clone(),
                 };
-                use pipeline::draw::PipelineError as E;
+                use pipeline::compile::PipelineError as E;
                 let label = label.clone();
                 match error {
                     E::Shader { stage, source } => GraphicsPipelineError::Shader {

@@ -74,7 +74,7 @@ impl Queue {
             return Err(SubmitError::Lost { trap: trap.clone() });
         }
         for commands in commands {
-            crate::replay::run(&self.shared, &mut machine, commands)?;
+            crate::encode::run(&self.shared, &mut machine, commands)?;
         }
         drop(machine);
         submit::commit(changes);

@@ -1,6 +1,7 @@
 //! Resolves at the end of passes: averages of colours on the chip, everything else by the driver between streams.
 
-use pipeline::draw::{CompiledPipeline, Encoder, PipelineSource, StageSource};
+use pipeline::compile::{CompiledPipeline, PipelineSource, StageSource};
+use pipeline::encode::Encoder;
 use pipeline::image::{Region, ResolveMode, ResolveSide};
 use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::GraphicsState;

@@ -2,7 +2,8 @@
 
 pub mod blit;
 pub mod codegen;
-pub mod draw;
+pub mod compile;
+pub mod encode;
 pub mod error;
 pub mod format;
 pub mod heap;
@@ -16,6 +17,7 @@ pub mod query;
 pub mod spirv;
 pub mod state;
 pub mod targets;
+pub mod upload;
 pub mod wgsl;
 
 pub use error::ShaderError;

@@ -3,7 +3,8 @@
 //! Copies that involve images are done by the driver between streams: it tiles and untiles in software. Everything
 //! else is words that the chip runs.
 
-use pipeline::draw::{CompiledPipeline, Encoder};
+use pipeline::compile::CompiledPipeline;
+use pipeline::encode::Encoder;
 use pipeline::image::{Plane, Region};
 use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::{BufferRange, Draw, Indices, IndirectDraw, PassTargets};

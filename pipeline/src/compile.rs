@@ -1,0 +1,226 @@
+//! Shader stages to linked binaries: lowered, joined, and compiled for a chip.
+
+use wgpu_types as wgt;
+
+use crate::codegen::{Binary, ColorExport, CompileError, Options};
+use crate::error::ShaderError;
+use crate::ir::{
+    Builder, Builtin, Function, Inst, Interpolation, Op, OutputBuiltin, Scalar, Stage, Terminator,
+};
+use crate::layout::PipelineLayout;
+use crate::link::{Link, LinkError, link};
+use crate::lower::Overrides;
+use crate::passes;
+use crate::state::GraphicsState;
+use crate::targets::Target;
+use crate::wgsl::CheckedModule;
+
+/// A shader stage to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct StageSource<'a> {
+    /// The module.
+    pub module: &'a CheckedModule,
+    /// Entry point; the only one of the stage when absent.
+    pub entry: Option<&'a str>,
+    /// Values of overrides.
+    pub constants: &'a [(&'a str, f64)],
+}
+
+impl StageSource<'_> {
+    /// The entry point after the passes.
+    fn lower(&self, stage: Stage) -> Result<Function, PipelineError> {
+        let constants = self.constants.iter();
+        let overrides: Overrides = constants.map(|(k, v)| ((*k).to_owned(), *v)).collect();
+        passes::lowered(self.module, self.entry, Some(stage), &overrides)
+            .map_err(|source| PipelineError::Shader { stage, source })
+    }
+}
+
+/// The shaders of a pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineSource<'a> {
+    /// Vertex shader.
+    pub vertex: StageSource<'a>,
+    /// Fragment shader.
+    pub fragment: Option<StageSource<'a>>,
+    /// Where descriptors lie.
+    pub layout: &'a PipelineLayout,
+}
+
+/// Why a pipeline cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PipelineError {
+    /// A shader cannot be lowered.
+    #[error("{stage:?} shader: {source}")]
+    Shader {
+        /// Stage.
+        stage: Stage,
+        /// Why.
+        source: ShaderError,
+    },
+    /// A shader cannot be compiled for the chip.
+    #[error("{stage:?} shader: {source}")]
+    Compile {
+        /// Stage.
+        stage: Stage,
+        /// Why.
+        source: CompileError,
+    },
+    /// The parts do not fit together.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+}
+
+/// A compiled and linked pipeline.
+#[derive(Clone, Debug)]
+pub struct CompiledPipeline {
+    /// Everything that is not a shader.
+    pub state: GraphicsState,
+    pub(crate) vertex: Binary,
+    /// One that writes nothing where the pipeline has none.
+    pub(crate) fragment: Binary,
+    has_fragment: bool,
+    /// The fragment shader runs once a sample.
+    pub(crate) per_sample: bool,
+    pub(crate) links: Vec<Link>,
+    /// What sets the pipeline, once its code is in memory.
+    pub(crate) words: Vec<u32>,
+    /// Descriptor of the scratch memory, where a shader needs some.
+    pub(crate) scratch: Vec<u32>,
+}
+
+impl CompiledPipeline {
+    /// Compiles and links.
+    pub fn compile(
+        target: &Target,
+        source: &PipelineSource<'_>,
+        state: GraphicsState,
+    ) -> Result<CompiledPipeline, PipelineError> {
+        let mut vertex = source.vertex.lower(Stage::Vertex)?;
+        let fragment = match &source.fragment {
+            Some(stage) => stage.lower(Stage::Fragment)?,
+            None => empty_fragment(),
+        };
+        if let Some(location) = state.raster.viewport_output {
+            export_viewport(&mut vertex, location)?;
+        }
+        let has_fragment = source.fragment.is_some();
+        let links = link(
+            &vertex.interface,
+            has_fragment.then_some(&fragment.interface),
+            &state,
+            target.info.limits.varyings,
+        )?;
+        let instance_attributes = state
+            .vertex_buffers
+            .iter()
+            .filter(|buffer| buffer.step == wgt::VertexStepMode::Instance)
+            .flat_map(|buffer| &buffer.attributes)
+            .fold(0, |bits, attribute| bits | 1 << attribute.shader_location);
+        let turned_attributes = state
+            .vertex_buffers
+            .iter()
+            .flat_map(|buffer| &buffer.attributes)
+            .filter(|attribute| attribute.format == wgt::VertexFormat::Unorm8x4Bgra)
+            .fold(0, |bits, attribute| bits | 1 << attribute.shader_location);
+        let colors = state.targets.iter().map(|color| match color {
+            Some(color) => target.chip.color_export(color),
+            None => ColorExport::None,
+        });
+        let per_sample =
+            state.multisample.count > 1 && (state.raster.sample_shading || per_sample(&fragment));
+        let fragment_options = Options {
+            layout: Some(source.layout.clone()),
+            colors: colors.collect(),
+            per_sample,
+            ..Options::default()
+        };
+        let compile = |function: &Function, options: &Options| {
+            (target.compile)(function, options).map_err(|source| PipelineError::Compile {
+                stage: function.stage,
+                source,
+            })
+        };
+        let fragment = compile(&fragment, &fragment_options)?;
+        let vertex_options = Options {
+            layout: Some(source.layout.clone()),
+            instance_attributes,
+            turned_attributes,
+            export_primitive_index: fragment.primitive_index,
+            ..Options::default()
+        };
+        let vertex = compile(&vertex, &vertex_options)?;
+        Ok(CompiledPipeline {
+            state,
+            vertex,
+            fragment,
+            has_fragment,
+            per_sample,
+            links,
+            words: Vec::new(),
+            scratch: Vec::new(),
+        })
+    }
+
+    /// The code of a stage.
+    pub fn binary(&self, stage: Stage) -> Option<&Binary> {
+        match stage {
+            Stage::Vertex => Some(&self.vertex),
+            Stage::Fragment if self.has_fragment => Some(&self.fragment),
+            _ => None,
+        }
+    }
+}
+
+/// Makes an output of a vertex shader the number of the viewport as well.
+fn export_viewport(vertex: &mut Function, location: u32) -> Result<(), LinkError> {
+    let outputs = &vertex.interface.outputs;
+    let found = outputs
+        .iter()
+        .position(|output| output.location == location);
+    let Some(index) = found else {
+        return Err(LinkError::NoViewport { location });
+    };
+    let output = &outputs[index];
+    if output.components != 1 || !matches!(output.scalar, Scalar::Uint | Scalar::Sint) {
+        return Err(LinkError::ViewportType {
+            location,
+            scalar: output.scalar,
+            components: output.components,
+        });
+    }
+    for block in &mut vertex.blocks {
+        let written = |op: &Op| matches!(op, Op::Output { output, .. } if *output == index as u32);
+        let Some(at) = block.insts.iter().rposition(|inst| written(&inst.op)) else {
+            continue;
+        };
+        let export = Inst {
+            op: Op::OutputBuiltin(OutputBuiltin::Viewport),
+            ..block.insts[at].clone()
+        };
+        block.insts.insert(at + 1, export);
+    }
+    Ok(())
+}
+
+/// A fragment shader that writes nothing.
+fn empty_fragment() -> Function {
+    let mut builder = Builder::new("none", Stage::Fragment);
+    builder.end(Terminator::Return);
+    builder.finish()
+}
+
+/// Whether a fragment shader asks for what differs from sample to sample.
+fn per_sample(function: &Function) -> bool {
+    use Interpolation::{LinearSample, PerspectiveSample};
+    let varies = |op: &Op| match op {
+        Op::Builtin(builtin) => *builtin == Builtin::SampleIndex,
+        Op::Input { input, .. } => {
+            let how = function.interface.inputs[*input as usize].interpolation;
+            matches!(how, PerspectiveSample | LinearSample)
+        }
+        _ => false,
+    };
+    let insts = || function.blocks.iter().flat_map(|block| &block.insts);
+    insts().any(|inst| varies(&inst.op))
+}

@@ -1,0 +1,154 @@
+//! Binaries, descriptors and constants to video memory.
+
+use std::ops::Range;
+
+use silicon::{Addr, Memory, MemoryError};
+
+use crate::codegen::Binary;
+use crate::compile::CompiledPipeline;
+use crate::state::{AttributeFetch, BufferRange, GraphicsState};
+use crate::targets::{Chip, PipelineParts, Target};
+
+/// Hands out video memory: bytes, alignment.
+pub type Allocate<'a> = dyn FnMut(u64, u64) -> Result<Addr, MemoryError> + 'a;
+
+/// Alignment of scratch memory.
+const SCRATCH_ALIGN: u64 = 256;
+
+/// Bytes of a chunk of memory that small things are put into.
+pub(crate) const CHUNK: u64 = 64 << 10;
+
+impl CompiledPipeline {
+    /// Puts the code, and scratch memory beside it, into memory that `allocate` hands out.
+    pub fn upload(
+        &mut self,
+        target: &Target,
+        memory: &Memory,
+        allocate: &mut Allocate<'_>,
+    ) -> Result<(), MemoryError> {
+        let align = target.chip.code_align();
+        let mut put = |binary: &Binary| {
+            let bytes: &[u8] = bytemuck::cast_slice(&binary.words);
+            let at = allocate(bytes.len() as u64, align)?;
+            memory.write(at, bytes)?;
+            Ok(at)
+        };
+        let vertex = put(&self.vertex)?;
+        let fragment = put(&self.fragment)?;
+        self.words.clear();
+        let parts = PipelineParts {
+            state: &self.state,
+            links: &self.links,
+            vertex: (&self.vertex, vertex),
+            fragment: (&self.fragment, fragment),
+            per_sample: self.per_sample,
+        };
+        target.chip.pipeline(&parts, &mut self.words);
+        self.scratch.clear();
+        let scratch = self.vertex.scratch_bytes.max(self.fragment.scratch_bytes);
+        if scratch > 0 {
+            let chip = target.chip;
+            let at = allocate(chip.scratch_bytes(scratch), SCRATCH_ALIGN)?;
+            chip.scratch_descriptor(at, scratch, &mut self.scratch);
+        }
+        Ok(())
+    }
+}
+
+/// Video memory that lasts until a command stream has run.
+pub(crate) struct Transient<'a> {
+    memory: &'a Memory,
+    allocate: &'a mut Allocate<'a>,
+    /// What is left of the chunk that small things go into.
+    chunk: Range<u64>,
+}
+
+impl<'a> Transient<'a> {
+    pub fn new(memory: &'a Memory, allocate: &'a mut Allocate<'a>) -> Transient<'a> {
+        Transient {
+            memory,
+            allocate,
+            chunk: 0..0,
+        }
+    }
+
+    /// Takes memory of its own.
+    pub fn take(&mut self, bytes: u64, align: u64) -> Result<Addr, MemoryError> {
+        (self.allocate)(bytes, align)
+    }
+
+    /// Puts bytes into a chunk.
+    pub fn put(&mut self, bytes: &[u8], align: u64) -> Result<Addr, MemoryError> {
+        let len = bytes.len() as u64;
+        let mut at = self.chunk.start.next_multiple_of(align);
+        if at + len > self.chunk.end {
+            let size = len.max(CHUNK);
+            let start = self.take(size, align.max(256))?.0;
+            self.chunk = start..start + size;
+            at = start;
+        }
+        self.chunk.start = at + len;
+        self.memory.write(Addr(at), bytes)?;
+        Ok(Addr(at))
+    }
+
+    /// Puts bytes into memory of their own.
+    pub fn put_apart(&mut self, bytes: &[u8]) -> Result<Range<Addr>, MemoryError> {
+        let at = self.take(bytes.len() as u64, 256)?;
+        self.memory.write(at, bytes)?;
+        Ok(at..Addr(at.0 + bytes.len() as u64))
+    }
+
+    /// Puts a copy of a descriptor set with other buffers at some byte offsets.
+    pub fn put_set(
+        &mut self,
+        chip: &dyn Chip,
+        (at, bytes): (Addr, u32),
+        buffers: &[(u32, BufferRange)],
+    ) -> Result<Addr, MemoryError> {
+        let mut set = vec![0; bytes as usize];
+        self.memory.read(at, &mut set)?;
+        let mut words = Vec::new();
+        for &(offset, range) in buffers {
+            words.clear();
+            chip.buffer_descriptor(range, &mut words);
+            let bytes: &[u8] = bytemuck::cast_slice(&words);
+            set[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        }
+        self.put(&set, chip.descriptor_bytes().set_align.into())
+    }
+
+    /// Puts one descriptor per attribute location, unused ones empty; nothing where there are none.
+    pub fn put_attributes(
+        &mut self,
+        chip: &dyn Chip,
+        state: &GraphicsState,
+        buffers: &[Option<BufferRange>],
+    ) -> Result<Option<Addr>, MemoryError> {
+        let size = chip.descriptor_bytes().buffer as usize;
+        let mut table = Vec::new();
+        let mut words = Vec::new();
+        for (layout, buffer) in state.vertex_buffers.iter().zip(buffers) {
+            let &Some(buffer) = buffer else { continue };
+            for attribute in &layout.attributes {
+                words.clear();
+                let fetch = AttributeFetch {
+                    buffer,
+                    offset: attribute.offset as u32,
+                    stride: layout.stride,
+                    format: attribute.format,
+                };
+                chip.attribute_descriptor(&fetch, &mut words);
+                let at = attribute.shader_location as usize * size;
+                if table.len() < at + size {
+                    table.resize(at + size, 0);
+                }
+                table[at..at + size].copy_from_slice(bytemuck::cast_slice(&words));
+            }
+        }
+        if table.is_empty() {
+            return Ok(None);
+        }
+        self.put(&table, 64).map(Some)
+    }
+}
