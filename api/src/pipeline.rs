@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use pipeline::codegen::CompileError;
-use pipeline::compile::{CompiledPipeline, PipelineSource, StageSource};
+use pipeline::compile::{
+    CompiledPipeline, LinkedStages, PipelineError, PipelineSource, StageSource,
+};
 use pipeline::link::LinkError;
 use pipeline::silicon::MemoryError;
 use pipeline::state::{GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout};
@@ -320,38 +322,15 @@ impl Device {
             fragment: desc.fragment.as_ref().map(stage_source),
             layout: &desc.layout.inner.layout,
         };
-        let mut compiled =
-            CompiledPipeline::compile(self.shared.target, &source, state).map_err(|error| {
-                let module = |stage| match (stage, &desc.fragment) {
-                    (Stage::Fragment, Some(fragment)) => fragment.module.label().clone(),
-                    _ => desc.vertex.module.label().clone(),
-                };
-                use pipeline::compile::PipelineError as E;
-                let label = label.clone();
-                match error {
-                    E::Shader { stage, source } => GraphicsPipelineError::Shader {
-                        label,
-                        stage,
-                        module: module(stage),
-                        source,
-                    },
-                    E::Compile { stage, source } => GraphicsPipelineError::Compile {
-                        label,
-                        stage,
-                        module: module(stage),
-                        source: Box::new(source),
-                    },
-                    E::Link(source) => GraphicsPipelineError::Link { label, source },
-                }
-            })?;
+        let failed = |error| failure(&label, desc, error);
+        let linked = LinkedStages::link(self.shared.target, &source, state).map_err(failed)?;
         for stage in [Stage::Vertex, Stage::Fragment] {
-            if let Some(binary) = compiled.binary(stage) {
-                validate::pipeline::interface(&label, desc.layout, stage, &binary.interface)?;
+            if let Some(interface) = linked.interface(stage) {
+                validate::pipeline::interface(&label, desc.layout, stage, interface)?;
             }
         }
-        if let Some(binary) = compiled.binary(Stage::Fragment) {
-            validate::raster::outputs(&label, &compiled.state, binary)?;
-        }
+        validate::raster::outputs(&label, &linked)?;
+        let mut compiled = linked.compile(self.shared.target).map_err(failed)?;
         let mut code = Vec::new();
         let uploaded = compiled.upload(
             self.shared.target,
@@ -374,6 +353,34 @@ impl Device {
                 _code: code,
             }),
         })
+    }
+}
+
+/// A failure of the driver as the interface says it.
+fn failure(
+    label: &Label,
+    desc: &GraphicsPipelineDescriptor<'_>,
+    error: PipelineError,
+) -> GraphicsPipelineError {
+    let label = label.clone();
+    let module = |stage| match (stage, &desc.fragment) {
+        (Stage::Fragment, Some(fragment)) => fragment.module.label().clone(),
+        _ => desc.vertex.module.label().clone(),
+    };
+    match error {
+        PipelineError::Shader { stage, source } => GraphicsPipelineError::Shader {
+            label,
+            stage,
+            module: module(stage),
+            source,
+        },
+        PipelineError::Compile { stage, source } => GraphicsPipelineError::Compile {
+            label,
+            stage,
+            module: module(stage),
+            source: Box::new(source),
+        },
+        PipelineError::Link(source) => GraphicsPipelineError::Link { label, source },
     }
 }
 

@@ -1,6 +1,6 @@
 //! Resolves at the end of passes: averages of colours on the chip, everything else by the driver between streams.
 
-use pipeline::compile::{CompiledPipeline, PipelineSource, StageSource};
+use pipeline::compile::{CompiledPipeline, LinkedStages, PipelineSource, StageSource};
 use pipeline::encode::Encoder;
 use pipeline::image::{Region, ResolveMode, ResolveSide};
 use pipeline::silicon::{Addr, MemoryError};
@@ -39,8 +39,9 @@ pub(crate) fn pipeline(
             layout: &Default::default(),
         };
         let state = GraphicsState::default();
-        CompiledPipeline::compile(shared.target, &source, state)
-            .expect("every device draws triangles")
+        let compiled = LinkedStages::link(shared.target, &source, state)
+            .and_then(|linked| linked.compile(shared.target));
+        compiled.expect("every device draws triangles")
     });
     let mut pipeline = compiled.clone();
     pipeline.upload(shared.target, &shared.memory, allocate)?;

@@ -1,11 +1,15 @@
-//! Shader stages to linked binaries: lowered, joined, and compiled for a chip.
+//! Shader stages to linked binaries.
+//!
+//! [`LinkedStages`] are lowered and fit each other and the state; the caller checks their interfaces against its own rules.
+//! [`CompiledPipeline`] is their machine code for a chip, which takes far longer to make.
 
 use wgpu_types as wgt;
 
 use crate::codegen::{Binary, ColorExport, CompileError, Options};
 use crate::error::ShaderError;
 use crate::ir::{
-    Builder, Builtin, Function, Inst, Interpolation, Op, OutputBuiltin, Scalar, Stage, Terminator,
+    Builder, Builtin, Function, Inst, Interface, Interpolation, Op, OutputBuiltin, Scalar, Stage,
+    Terminator,
 };
 use crate::layout::PipelineLayout;
 use crate::link::{Link, LinkError, link};
@@ -71,13 +75,25 @@ pub enum PipelineError {
     Link(#[from] LinkError),
 }
 
+/// Stages that fit each other and the state, not yet compiled for a chip.
+#[derive(Clone, Debug)]
+pub struct LinkedStages {
+    /// Everything that is not a shader.
+    pub state: GraphicsState,
+    layout: PipelineLayout,
+    vertex: Function,
+    /// One that writes nothing where the pipeline has none.
+    fragment: Function,
+    has_fragment: bool,
+    links: Vec<Link>,
+}
+
 /// A compiled and linked pipeline.
 #[derive(Clone, Debug)]
 pub struct CompiledPipeline {
     /// Everything that is not a shader.
     pub state: GraphicsState,
     pub(crate) vertex: Binary,
-    /// One that writes nothing where the pipeline has none.
     pub(crate) fragment: Binary,
     has_fragment: bool,
     /// The fragment shader runs once a sample.
@@ -89,13 +105,13 @@ pub struct CompiledPipeline {
     pub(crate) scratch: Vec<u32>,
 }
 
-impl CompiledPipeline {
-    /// Compiles and links.
-    pub fn compile(
+impl LinkedStages {
+    /// Lowers the stages and joins them.
+    pub fn link(
         target: &Target,
         source: &PipelineSource<'_>,
         state: GraphicsState,
-    ) -> Result<CompiledPipeline, PipelineError> {
+    ) -> Result<LinkedStages, PipelineError> {
         let mut vertex = source.vertex.lower(Stage::Vertex)?;
         let fragment = match &source.fragment {
             Some(stage) => stage.lower(Stage::Fragment)?,
@@ -111,57 +127,85 @@ impl CompiledPipeline {
             &state,
             target.info.limits.varyings,
         )?;
-        let instance_attributes = state
-            .vertex_buffers
-            .iter()
-            .filter(|buffer| buffer.step == wgt::VertexStepMode::Instance)
-            .flat_map(|buffer| &buffer.attributes)
-            .fold(0, |bits, attribute| bits | 1 << attribute.shader_location);
-        let turned_attributes = state
-            .vertex_buffers
-            .iter()
-            .flat_map(|buffer| &buffer.attributes)
-            .filter(|attribute| attribute.format == wgt::VertexFormat::Unorm8x4Bgra)
-            .fold(0, |bits, attribute| bits | 1 << attribute.shader_location);
+        Ok(LinkedStages {
+            state,
+            layout: source.layout.clone(),
+            vertex,
+            fragment,
+            has_fragment,
+            links,
+        })
+    }
+
+    /// What a stage takes and gives.
+    pub fn interface(&self, stage: Stage) -> Option<&Interface> {
+        match stage {
+            Stage::Vertex => Some(&self.vertex.interface),
+            Stage::Fragment if self.has_fragment => Some(&self.fragment.interface),
+            _ => None,
+        }
+    }
+
+    /// Whether the fragment shader says which samples it covers.
+    pub fn writes_sample_mask(&self) -> bool {
+        let mask = |op: &Op| matches!(op, Op::OutputBuiltin(OutputBuiltin::SampleMask));
+        has(&self.fragment, mask)
+    }
+
+    /// Compiles both stages.
+    pub fn compile(self, target: &Target) -> Result<CompiledPipeline, PipelineError> {
+        let state = self.state;
+        let attributes = (state.vertex_buffers.iter())
+            .flat_map(|buffer| buffer.attributes.iter().map(|found| (buffer.step, found)));
+        let bits =
+            |bits: u32, attribute: &wgt::VertexAttribute| bits | 1 << attribute.shader_location;
+        let instance_attributes = (attributes.clone())
+            .filter(|(step, _)| *step == wgt::VertexStepMode::Instance)
+            .fold(0, |found, (_, attribute)| bits(found, attribute));
+        let turned_attributes = attributes
+            .filter(|(_, attribute)| attribute.format == wgt::VertexFormat::Unorm8x4Bgra)
+            .fold(0, |found, (_, attribute)| bits(found, attribute));
         let colors = state.targets.iter().map(|color| match color {
             Some(color) => target.chip.color_export(color),
             None => ColorExport::None,
         });
-        let per_sample =
-            state.multisample.count > 1 && (state.raster.sample_shading || per_sample(&fragment));
-        let fragment_options = Options {
-            layout: Some(source.layout.clone()),
-            colors: colors.collect(),
-            per_sample,
-            ..Options::default()
-        };
+        let per_sample = state.multisample.count > 1
+            && (state.raster.sample_shading || per_sample(&self.fragment));
         let compile = |function: &Function, options: &Options| {
             (target.compile)(function, options).map_err(|source| PipelineError::Compile {
                 stage: function.stage,
                 source,
             })
         };
-        let fragment = compile(&fragment, &fragment_options)?;
+        let fragment_options = Options {
+            layout: Some(self.layout.clone()),
+            colors: colors.collect(),
+            per_sample,
+            ..Options::default()
+        };
+        let fragment = compile(&self.fragment, &fragment_options)?;
         let vertex_options = Options {
-            layout: Some(source.layout.clone()),
+            layout: Some(self.layout),
             instance_attributes,
             turned_attributes,
             export_primitive_index: fragment.primitive_index,
             ..Options::default()
         };
-        let vertex = compile(&vertex, &vertex_options)?;
+        let vertex = compile(&self.vertex, &vertex_options)?;
         Ok(CompiledPipeline {
             state,
             vertex,
             fragment,
-            has_fragment,
+            has_fragment: self.has_fragment,
             per_sample,
-            links,
+            links: self.links,
             words: Vec::new(),
             scratch: Vec::new(),
         })
     }
+}
 
+impl CompiledPipeline {
     /// The code of a stage.
     pub fn binary(&self, stage: Stage) -> Option<&Binary> {
         match stage {
@@ -221,6 +265,11 @@ fn per_sample(function: &Function) -> bool {
         }
         _ => false,
     };
-    let insts = || function.blocks.iter().flat_map(|block| &block.insts);
-    insts().any(|inst| varies(&inst.op))
+    has(function, varies)
+}
+
+/// Whether an instruction is in a function.
+fn has(function: &Function, is_it: impl Fn(&Op) -> bool) -> bool {
+    let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+    insts.any(|inst| is_it(&inst.op))
 }

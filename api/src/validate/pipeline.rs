@@ -171,7 +171,7 @@ fn samples(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), 
     }
 }
 
-/// What a compiled stage needs of the layout.
+/// What a stage needs of the layout.
 pub(crate) fn interface(
     label: &Label,
     layout: &PipelineLayout,

@@ -1,6 +1,7 @@
 //! Rules of the state between shaders and targets: sizes, depth bounds, logic operations, two sources, coverage.
 
-use pipeline::codegen::Binary;
+use pipeline::compile::LinkedStages;
+use pipeline::ir::Stage;
 use pipeline::state::GraphicsState;
 use wgpu_types as wgt;
 
@@ -86,8 +87,11 @@ pub(crate) fn state(label: &Label, state: &GraphicsState) -> Result<(), Error> {
 }
 
 /// What the fragment shader must, or must not, give.
-pub(crate) fn outputs(label: &Label, state: &GraphicsState, binary: &Binary) -> Result<(), Error> {
-    let outputs = &binary.interface.outputs;
+pub(crate) fn outputs(label: &Label, linked: &LinkedStages) -> Result<(), Error> {
+    let Some(interface) = linked.interface(Stage::Fragment) else {
+        return Ok(());
+    };
+    let (outputs, state) = (&interface.outputs, &linked.state);
     let second = outputs.iter().any(|output| output.second);
     let blend = state
         .targets
@@ -107,7 +111,7 @@ pub(crate) fn outputs(label: &Label, state: &GraphicsState, binary: &Binary) -> 
         return Ok(());
     } else if !alpha {
         "the fragment shader writes no alpha to location 0"
-    } else if binary.sample_mask {
+    } else if linked.writes_sample_mask() {
         "the fragment shader writes a sample mask"
     } else {
         return Ok(());

@@ -2,13 +2,14 @@
 
 use girih::*;
 
-use crate::sets::{entry, layout, sampled, uniform};
+use crate::sets::{entry, layout, sampled, storage, uniform};
 use crate::{Fixture, breaks};
 
 /// A shader that takes and gives whatever a test needs.
 pub const SHADER: &str = "
     struct Params { color: vec4f }
     @group(0) @binding(0) var<uniform> params: Params;
+    @group(0) @binding(1) var<storage, read_write> words: array<u32>;
     var<immediate> shift: vec4f;
     @vertex fn plain(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
         return vec4f(f32(i & 1u), f32(i >> 1u), 0.0, 1.0);
@@ -18,6 +19,7 @@ pub const SHADER: &str = "
     }
     @fragment fn white() -> @location(0) vec4f { return vec4f(1.0); }
     @fragment fn bound() -> @location(0) vec4f { return params.color; }
+    @fragment fn storing() -> @location(0) vec4f { words[0] = 1u; return vec4f(1.0); }
     @fragment fn pushed() -> @location(0) vec4f { return shift; }
     @fragment fn varied(@location(3) x: f32) -> @location(0) vec4f { return vec4f(x); }
 ";
@@ -148,9 +150,11 @@ breaks! {
         let layout = pipeline_layout(t, &[], 0).unwrap();
         build(t, &layout, "varied", |_| {})
     };
-    pipeline_compile "pipeline-compile" = |t| {
-        let layout = pipeline_layout(t, &[], 0).unwrap();
-        build(t, &layout, "bound", |_| {})
+    pipeline_compile "pipeline-compile" = |_all| {
+        let lacking = &Fixture::with(|features| !features.shader_stores);
+        let set = layout(lacking, &[entry(1, storage())]).unwrap();
+        let layout = pipeline_layout(lacking, &[&set], 0).unwrap();
+        build(lacking, &layout, "storing", |_| {})
     };
     pipeline_binding "pipeline-binding" = |t| {
         let set = layout(t, &[entry(0, sampled())]).unwrap();
@@ -235,4 +239,13 @@ fn bound_pipelines_are_made() {
     let layout = pipeline_layout(&t, &[&set], 0).unwrap();
     let pipeline = build(&t, &layout, "bound", |_| {}).unwrap();
     assert!(pipeline.listing(Stage::Fragment).unwrap().contains("exp"));
+}
+
+/// A binding that the layout lacks is said before any stage is compiled.
+#[test]
+fn interfaces_come_before_code() {
+    let t = Fixture::new();
+    let layout = pipeline_layout(&t, &[], 0).unwrap();
+    let error = build(&t, &layout, "bound", |_| {}).unwrap_err();
+    assert_eq!(error.rule(), "pipeline-binding", "{error}");
 }

@@ -14,6 +14,14 @@ pub fn uniform() -> BindingType {
     }
 }
 
+pub fn storage() -> BindingType {
+    BindingType::Buffer {
+        ty: BufferBindingType::Storage { read_only: false },
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    }
+}
+
 pub fn dynamic() -> BindingType {
     BindingType::Buffer {
         ty: BufferBindingType::Uniform,

@@ -62,8 +62,6 @@ pub struct Binary {
     pub primitive_index: bool,
     /// The fragment shader reads the place in a point as its very last input.
     pub point_coord: bool,
-    /// The fragment shader writes a sample mask.
-    pub sample_mask: bool,
     /// Bytes of scratch memory that one wave needs.
     pub scratch_bytes: u32,
     /// Hardware slots that the driver fills for the shader, on chips whose instructions name resources by number.

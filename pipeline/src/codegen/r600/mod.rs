@@ -109,7 +109,6 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
         point_coord: select.entry.reads_point,
-        sample_mask: select.entry.exports_mask,
         scratch_bytes: 64 * 16 * u32::from(code.scratch_slots),
         slots: select.bound()?,
         stats,
