@@ -261,7 +261,7 @@ impl Blit {
             size: sizes[i],
         });
         let shared = &from.image.inner.allocation.shared;
-        let (chip, memory) = (shared.target.chip, &shared.memory);
+        let (chip, memory) = (shared.driver.target.chip, &shared.driver.memory);
         pipeline::blit::blit(chip, memory, from.side(), to.side(), axes, self.filter)
             .expect("an image lies within video memory");
     }

@@ -142,7 +142,7 @@ impl Buffer {
     }
 
     fn memory(&self) -> &pipeline::silicon::Memory {
-        &self.inner.allocation.shared.memory
+        &self.inner.allocation.shared.driver.memory
     }
 
     fn address_of(&self, offset: u64, bytes: usize) -> Result<Addr, AccessError> {

@@ -136,7 +136,7 @@ impl Clear {
                 y: rect.y..rect.y + rect.height,
                 slices,
             };
-            let chip = inner.allocation.shared.target.chip;
+            let chip = inner.allocation.shared.driver.target.chip;
             let pieces = pipeline::image::pieces(chip, &inner.memory, &region);
             encoder.fill_pieces(inner.base, &pieces, texel)?;
         }

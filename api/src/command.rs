@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use pipeline::image::ResolveMode;
+use pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
 use pipeline::state::{Rect, Viewport};
 use wgpu_types::{BufferUsages, Color, IndexFormat};
 
@@ -376,7 +377,7 @@ impl CommandBuffer {
         offsets: &[u32],
     ) -> Result<(), CommandError> {
         self.inside_pass("bind_descriptor_set")?;
-        let limit = self.device.limits().descriptor_sets;
+        let limit = MAX_DESCRIPTOR_SETS;
         if index >= limit {
             return Err(CommandError::SetIndex { index, limit });
         }
@@ -394,7 +395,7 @@ impl CommandBuffer {
     /// Sets bytes of the push constants.
     pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) -> Result<(), CommandError> {
         self.inside_pass("push_constants")?;
-        let limit = self.device.limits().push_constant_bytes;
+        let limit = MAX_PUSH_CONSTANT_BYTES;
         let end = u64::from(offset) + bytes.len() as u64;
         if end > limit.into() || !offset.is_multiple_of(4) || !bytes.len().is_multiple_of(4) {
             return Err(CommandError::PushConstants { offset, end, limit });

@@ -403,8 +403,8 @@ impl Place {
         let inner = &self.image.inner;
         let shared = &inner.allocation.shared;
         pipeline::image::read(
-            shared.target.chip,
-            &shared.memory,
+            shared.driver.target.chip,
+            &shared.driver.memory,
             inner.base,
             (&inner.memory, sample),
             &self.region,
@@ -423,8 +423,8 @@ impl Place {
         let format = format.and_then(pipeline::format::texture_format);
 
         pipeline::image::resolve(
-            shared.target.chip,
-            &shared.memory,
+            shared.driver.target.chip,
+            &shared.driver.memory,
             format.expect("a plane of an image has a format of the table"),
             mode,
             self.resolve_side(),
@@ -446,8 +446,8 @@ impl Place {
         let inner = &self.image.inner;
         let shared = &inner.allocation.shared;
         pipeline::image::write(
-            shared.target.chip,
-            &shared.memory,
+            shared.driver.target.chip,
+            &shared.driver.memory,
             inner.base,
             (&inner.memory, sample),
             &self.region,

@@ -270,7 +270,7 @@ impl DescriptorSet {
         let Some(allocation) = &self.inner.allocation else {
             return Ok(());
         };
-        let chip = allocation.shared.target.chip;
+        let chip = allocation.shared.driver.target.chip;
         let mut words = Vec::new();
         for element in descriptor.elements() {
             match element {
@@ -283,6 +283,7 @@ impl DescriptorSet {
         let address = Addr(allocation.address.0 + u64::from(at));
         let written = allocation
             .shared
+            .driver
             .memory
             .write(address, bytemuck::cast_slice(&words));
         written.map_err(|source| SetError::Memory {
@@ -327,7 +328,7 @@ impl Device {
                 count: entry.count.map_or(1, |count| count.get()),
             });
         }
-        let sizes = self.shared.target.chip.descriptor_bytes();
+        let sizes = self.shared.driver.target.chip.descriptor_bytes();
         Ok(DescriptorSetLayout {
             inner: Arc::new(LayoutInner {
                 label,
@@ -371,7 +372,7 @@ impl Device {
             });
         }
         let bytes = layout.inner.layout.bytes;
-        let align = self.shared.target.chip.descriptor_bytes().set_align;
+        let align = self.shared.driver.target.chip.descriptor_bytes().set_align;
         let allocation = match bytes {
             0 => None,
             _ => match Allocation::new(&self.shared, bytes.into(), align.into()) {
@@ -498,7 +499,7 @@ impl Checked<'_> {
         least: u64,
     ) -> Result<(), SetError> {
         let buffer = &bound.buffer;
-        let limits = &buffer.inner.allocation.shared.target.info.limits;
+        let limits = &buffer.inner.allocation.shared.driver.target.info.limits;
         let (usage, most) = match ty {
             BufferBindingType::Uniform => (BufferUsages::UNIFORM, limits.uniform_range_bytes),
             BufferBindingType::Storage { .. } => {
@@ -623,7 +624,7 @@ fn reads_as(view: &ImageView, wanted: wgt::TextureSampleType) -> bool {
     match (format.sample_type(aspect, None), wanted) {
         (Some(Type::Float { .. }), Type::Float { filterable }) => {
             let shared = &view.inner.image.inner.allocation.shared;
-            !filterable || shared.target.format_capabilities(format).filterable
+            !filterable || shared.driver.target.format_capabilities(format).filterable
         }
         (Some(Type::Depth), Type::Float { filterable: false }) => true,
         (Some(given), wanted) => given == wanted,

@@ -1,11 +1,11 @@
 //! Device and queue: one powered-on chip, and the way commands get to it.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pipeline::compile::CompiledPipeline;
-use pipeline::silicon::{Addr, Features, Gpu, Limits, Memory, Stats, Trap};
-use pipeline::targets::{PowerOn, Target};
+use pipeline::driver::Driver;
+use pipeline::silicon::{Addr, Features, Gpu, Limits, Stats, Trap};
+use pipeline::targets::PowerOn;
 
 pub use pipeline::silicon::SimdLevel as Simd;
 
@@ -64,14 +64,8 @@ pub struct Queue {
 
 pub(crate) struct Shared {
     pub(crate) label: Label,
-    pub(crate) target: &'static Target,
-    /// The same bytes as the chip's own.
-    pub(crate) memory: Memory,
+    pub(crate) driver: Driver,
     pub(crate) ranges: Mutex<Ranges>,
-    /// Draws everything, for what the driver does by drawing.
-    pub(crate) cover: OnceLock<CompiledPipeline>,
-    /// Border colours that samplers brought themselves, as they lie in video memory.
-    pub(crate) border_colors: Mutex<Vec<[u32; 4]>>,
     gpu: Mutex<Machine>,
 }
 
@@ -83,7 +77,7 @@ pub(crate) struct Machine {
 
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.label, self.target.info.name)
+        write!(f, "{} ({})", self.label, self.driver.target.info.name)
     }
 }
 
@@ -121,11 +115,8 @@ impl Device {
         Ok(Device {
             shared: Arc::new(Shared {
                 label,
-                target,
-                memory: gpu.memory().clone(),
+                driver: Driver::new(target, gpu.memory()),
                 ranges: Mutex::new(Ranges::new(bytes)),
-                cover: OnceLock::new(),
-                border_colors: Mutex::new(Vec::new()),
                 gpu: Mutex::new(Machine {
                     gpu,
                     lost: None,
@@ -143,18 +134,18 @@ impl Device {
     /// The chip.
     pub fn physical_device(&self) -> PhysicalDevice {
         PhysicalDevice {
-            target: self.shared.target,
+            target: self.shared.driver.target,
         }
     }
 
     /// What fits.
     pub fn limits(&self) -> &'static Limits {
-        &self.shared.target.info.limits
+        &self.shared.driver.target.info.limits
     }
 
     /// What the device can do that others cannot.
     pub fn features(&self) -> &'static Features {
-        &self.shared.target.info.features
+        &self.shared.driver.target.info.features
     }
 
     /// The queue of this device. There is one; every call names the same.

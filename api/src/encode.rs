@@ -148,8 +148,7 @@ fn encode(
         true => Some(resolve::pipeline(shared, allocate)?),
         false => None,
     };
-    let push_bytes = shared.target.info.limits.push_constant_bytes;
-    let mut encoder = Encoder::new(shared.target.chip, &shared.memory, push_bytes, allocate);
+    let mut encoder = Encoder::new(&shared.driver, allocate);
     let mut bound = Bound {
         resolver: resolver.as_ref(),
         ..Bound::default()
@@ -376,7 +375,7 @@ fn clear_view(
             y: 0..level.height,
             slices: first..first + range.layers,
         };
-        let chip = image.allocation.shared.target.chip;
+        let chip = image.allocation.shared.driver.target.chip;
         let pieces = pipeline::image::pieces(chip, &image.memory, &region);
         return encoder.fill_pieces(image.base, &pieces, texel);
     }

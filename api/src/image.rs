@@ -231,7 +231,7 @@ impl Image {
     }
 
     pub(crate) fn device(&self) -> &'static pipeline::targets::Target {
-        self.shared().target
+        self.shared().driver.target
     }
 
     pub(crate) fn shape(&self) -> &ImageShape {
@@ -358,7 +358,7 @@ impl Device {
     pub fn create_image(&self, desc: &ImageDescriptor<'_>) -> Result<Image, ImageError> {
         let label = Label::new("image", desc.label);
         self.check_image(&label, desc)?;
-        let chip = self.shared.target.chip;
+        let chip = self.shared.driver.target.chip;
         let shape = ImageShape {
             format: desc.format,
             dimension: desc.dimension,
@@ -442,7 +442,7 @@ impl Device {
                 most,
             });
         }
-        let support = self.shared.target.format_capabilities(desc.format);
+        let support = self.shared.driver.target.format_capabilities(desc.format);
         let reason = if desc.samples == 1 {
             None
         } else if desc.dimension != TextureDimension::D2 {
@@ -559,6 +559,7 @@ impl Device {
                 layers: range.layers,
             };
             self.shared
+                .driver
                 .target
                 .chip
                 .image_descriptor(&binding, &mut words);

@@ -153,6 +153,7 @@ pub use sync::{Fence, FenceError};
 pub use tiling::{ImageMemory, Part};
 pub use validate::draw::DrawError;
 
+pub use ::pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
 pub use ::pipeline::naga;
 pub use ::pipeline::silicon::texture::format::FormatCapabilities;
 pub use ::pipeline::silicon::{Addr, Features, Info, Limits, MemoryError, Stats, Trap};

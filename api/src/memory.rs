@@ -5,18 +5,14 @@
 
 use std::sync::{Arc, PoisonError};
 
+use pipeline::driver::DRIVER_BYTES;
 use pipeline::silicon::{Addr, MemoryError};
-use pipeline::state::{BORDER_ENTRIES, BORDER_TABLE};
 
 use crate::device::{Device, Shared};
 use crate::error::{Label, rules};
 
 /// Alignment of every heap and of the offsets of images inside one.
 pub const HEAP_ALIGN: u64 = 1 << 16;
-
-/// The first bytes of video memory are never handed out: address 0 is nobody's, and the driver's border colours follow.
-const RESERVED: u64 = 1 << 16;
-const _: () = assert!(BORDER_TABLE.0 + 16 * BORDER_ENTRIES as u64 <= RESERVED);
 
 rules! {
     /// Memory that cannot be had.
@@ -128,6 +124,7 @@ fn zero(shared: &Shared, address: u64, bytes: u64) -> Result<(), MemoryError> {
     while done < bytes {
         let step = (bytes - done).min(zeros.len() as u64);
         shared
+            .driver
             .memory
             .write(Addr(address + done), &zeros[..step as usize])?;
         done += step;
@@ -156,8 +153,8 @@ pub(crate) struct Ranges {
 impl Ranges {
     pub(crate) fn new(size: u64) -> Ranges {
         Ranges {
-            heap: pipeline::heap::Heap::new(Addr(RESERVED)..Addr(size)),
-            fresh: RESERVED,
+            heap: pipeline::heap::Heap::new(Addr(DRIVER_BYTES)..Addr(size)),
+            fresh: DRIVER_BYTES,
         }
     }
 
@@ -185,7 +182,7 @@ mod tests {
     fn used_bytes_are_told() {
         let mut ranges = Ranges::new(1 << 20);
         let (a, used) = ranges.take(100, 256).unwrap();
-        assert!(a >= RESERVED);
+        assert!(a >= DRIVER_BYTES);
         assert_eq!(used, 0);
         ranges.give(a);
         assert_eq!(ranges.take(300, 256).unwrap(), (a, 100));

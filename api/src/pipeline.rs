@@ -6,6 +6,7 @@ use pipeline::codegen::CompileError;
 use pipeline::compile::{
     CompiledPipeline, LinkedStages, PipelineError, PipelineSource, StageSource,
 };
+use pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
 use pipeline::link::LinkError;
 use pipeline::silicon::MemoryError;
 use pipeline::state::{GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout};
@@ -255,16 +256,15 @@ impl Device {
         desc: &PipelineLayoutDescriptor<'_>,
     ) -> Result<PipelineLayout, PipelineLayoutError> {
         let label = Label::new("pipeline layout", desc.label);
-        let limits = self.limits();
         let count = desc.sets.len() as u32;
-        if count > limits.descriptor_sets {
+        if count > MAX_DESCRIPTOR_SETS {
             return Err(PipelineLayoutError::Sets {
                 label,
                 count,
-                limit: limits.descriptor_sets,
+                limit: MAX_DESCRIPTOR_SETS,
             });
         }
-        let (bytes, limit) = (desc.push_constant_bytes, limits.push_constant_bytes);
+        let (bytes, limit) = (desc.push_constant_bytes, MAX_PUSH_CONSTANT_BYTES);
         if bytes > limit || !bytes.is_multiple_of(4) {
             return Err(PipelineLayoutError::PushConstants {
                 label,
@@ -323,25 +323,22 @@ impl Device {
             layout: &desc.layout.inner.layout,
         };
         let failed = |error| failure(&label, desc, error);
-        let linked = LinkedStages::link(self.shared.target, &source, state).map_err(failed)?;
+        let linked =
+            LinkedStages::link(self.shared.driver.target, &source, state).map_err(failed)?;
         for stage in [Stage::Vertex, Stage::Fragment] {
             if let Some(interface) = linked.interface(stage) {
                 validate::pipeline::interface(&label, desc.layout, stage, interface)?;
             }
         }
         validate::raster::outputs(&label, &linked)?;
-        let mut compiled = linked.compile(self.shared.target).map_err(failed)?;
+        let mut compiled = linked.compile(self.shared.driver.target).map_err(failed)?;
         let mut code = Vec::new();
-        let uploaded = compiled.upload(
-            self.shared.target,
-            &self.shared.memory,
-            &mut |bytes, align| {
-                let allocation = Allocation::new(&self.shared, bytes, align)?;
-                let address = allocation.address;
-                code.push(allocation);
-                Ok(address)
-            },
-        );
+        let uploaded = compiled.upload(&self.shared.driver, &mut |bytes, align| {
+            let allocation = Allocation::new(&self.shared, bytes, align)?;
+            let address = allocation.address;
+            code.push(allocation);
+            Ok(address)
+        });
         if let Err(source) = uploaded {
             return Err(GraphicsPipelineError::Memory { label, source });
         }

@@ -182,9 +182,9 @@ impl QuerySet {
         let inner = &self.inner;
         let shared = &inner.allocation.shared;
         let mut bytes = vec![0; inner.stride as usize];
-        let read = shared.memory.read(self.at(index), &mut bytes);
+        let read = shared.driver.memory.read(self.at(index), &mut bytes);
         read.expect("a query set lies within video memory");
-        let value = shared.target.chip.query_value(inner.kind, &bytes)?;
+        let value = shared.driver.target.chip.query_value(inner.kind, &bytes)?;
         Some(match value {
             QueryValue::Occlusion(n) if !inner.precise => QueryValue::Occlusion(n.min(1)),
             value => value,
@@ -217,7 +217,7 @@ impl Device {
                 most: MOST_QUERIES,
             });
         }
-        let stride = self.shared.target.chip.query_bytes(desc.kind);
+        let stride = self.shared.driver.target.chip.query_bytes(desc.kind);
         match Allocation::new(&self.shared, stride * u64::from(desc.count), 256) {
             Ok(allocation) => Ok(QuerySet {
                 inner: Arc::new(Inner {

@@ -153,7 +153,7 @@ impl Queue {
 
     /// Bytes of video memory, whoever they belong to; for dumps.
     pub fn read_memory(&self, at: Addr, bytes: &mut [u8]) -> Result<(), MemoryError> {
-        self.shared.memory.read(at, bytes)
+        self.shared.driver.memory.read(at, bytes)
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn pipeline(
     shared: &Shared,
     allocate: &mut dyn FnMut(u64, u64) -> Result<Addr, MemoryError>,
 ) -> Result<CompiledPipeline, MemoryError> {
-    let compiled = shared.cover.get_or_init(|| {
+    let compiled = shared.driver.cover.get_or_init(|| {
         let module = wgsl::parse(Source::Wgsl(COVER)).expect("the shader is this module's own");
         let source = PipelineSource {
             vertex: StageSource {
@@ -39,12 +39,12 @@ pub(crate) fn pipeline(
             layout: &Default::default(),
         };
         let state = GraphicsState::default();
-        let compiled = LinkedStages::link(shared.target, &source, state)
-            .and_then(|linked| linked.compile(shared.target));
+        let compiled = LinkedStages::link(shared.driver.target, &source, state)
+            .and_then(|linked| linked.compile(shared.driver.target));
         compiled.expect("every device draws triangles")
     });
     let mut pipeline = compiled.clone();
-    pipeline.upload(shared.target, &shared.memory, allocate)?;
+    pipeline.upload(&shared.driver, allocate)?;
     Ok(pipeline)
 }
 
@@ -72,8 +72,8 @@ pub(crate) fn on_host(shared: &Shared, resolve: &PassResolve) -> Result<(), Memo
     };
     let (from, to) = (whole(&resolve.from, plane), whole(&resolve.to, plane));
     pipeline::image::resolve(
-        shared.target.chip,
-        &shared.memory,
+        shared.driver.target.chip,
+        &shared.driver.memory,
         format,
         resolve.mode,
         side(&resolve.from, &from),

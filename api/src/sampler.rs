@@ -1,9 +1,10 @@
 //! Samplers.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use pipeline::silicon::{Addr, Features};
-use pipeline::state::{BORDER_ENTRIES, BORDER_TABLE, SamplerState};
+use pipeline::driver::ConstantTable;
+use pipeline::silicon::Features;
+use pipeline::state::SamplerState;
 use wgpu_types as wgt;
 use wgt::{AddressMode, CompareFunction, FilterMode, MipmapFilterMode, SamplerBorderColor};
 
@@ -166,8 +167,6 @@ impl Device {
             Some(BorderColor::Float(color)) => (None, Some(color.map(f32::to_bits))),
             Some(BorderColor::Integer(color)) => (None, Some(color)),
         };
-        let entry = |bits| border_entry(&self.shared, &label, bits);
-        let border_entry = own.map(entry).transpose()?;
         let state = SamplerState {
             base: wgt::SamplerDescriptor {
                 label: (),
@@ -187,14 +186,12 @@ impl Device {
             reduction: desc.reduction,
             unnormalized: desc.unnormalized,
             seamless: desc.seamless_cubes,
-            border_entry,
             border_color: own,
         };
-        let mut words = Vec::new();
-        self.shared
-            .target
-            .chip
-            .sampler_descriptor(&state, &mut words);
+        let Ok(words) = self.shared.driver.sampler_descriptor(&state) else {
+            let most = ConstantTable::ENTRIES;
+            return Err(SamplerError::BorderCount { label, most });
+        };
         Ok(Sampler {
             inner: Arc::new(Inner {
                 label,
@@ -283,28 +280,4 @@ fn check(label: &Label, desc: &SamplerDescriptor<'_>) -> Result<(), SamplerError
         label: label(),
         reason,
     })
-}
-
-/// The entry of a colour in the device's table; colours that were there before are found again, and stay.
-fn border_entry(shared: &Shared, label: &Label, bits: [u32; 4]) -> Result<u16, SamplerError> {
-    let colors = shared.border_colors.lock();
-    let mut colors = colors.unwrap_or_else(PoisonError::into_inner);
-    let entry = match colors.iter().position(|color| *color == bits) {
-        Some(entry) => entry,
-        None if colors.len() < BORDER_ENTRIES.into() => {
-            colors.push(bits);
-            let entry = colors.len() - 1;
-            let at = Addr(BORDER_TABLE.0 + 16 * entry as u64);
-            let written = shared.memory.write(at, bytemuck::cast_slice(&bits));
-            written.expect("the table lies within video memory");
-            entry
-        }
-        None => {
-            return Err(SamplerError::BorderCount {
-                label: label.clone(),
-                most: BORDER_ENTRIES,
-            });
-        }
-    };
-    Ok(entry as u16)
 }

@@ -46,6 +46,7 @@ impl Image {
         inner
             .allocation
             .shared
+            .driver
             .memory
             .read(inner.base, &mut bytes)
             .expect("an image lies within video memory");
@@ -57,7 +58,7 @@ impl Image {
     pub fn untile(&self, tiled: &[u8], part: Part) -> Option<Vec<u8>> {
         let (region, rows, bytes) = self.part(part, tiled)?;
         let mut out = vec![0; bytes];
-        let chip = self.inner.allocation.shared.target.chip;
+        let chip = self.inner.allocation.shared.driver.target.chip;
         let image = (self.surface(), part.sample);
         pipeline::image::untile(chip, image, &region, rows, tiled, &mut out);
         Some(out)
@@ -70,7 +71,7 @@ impl Image {
         if rows_bytes.len() != bytes {
             return None;
         }
-        let chip = self.inner.allocation.shared.target.chip;
+        let chip = self.inner.allocation.shared.driver.target.chip;
         let image = (self.surface(), part.sample);
         pipeline::image::tile(chip, image, &region, rows, rows_bytes, tiled);
         Some(())

@@ -4,10 +4,12 @@
 
 use std::ops::Range;
 
-use silicon::{Addr, Memory, MemoryError};
+use silicon::{Addr, MemoryError};
 
 use crate::codegen::Slots;
 use crate::compile::CompiledPipeline;
+use crate::driver::Driver;
+use crate::layout::MAX_PUSH_CONSTANT_BYTES;
 use crate::query::QueryKind;
 use crate::state::{
     Attachment, BufferRange, Draw, DynamicState, IndirectDraw, MAX_VIEWPORTS, PassTargets, Rect,
@@ -15,9 +17,6 @@ use crate::state::{
 };
 use crate::targets::{Chip, UserData};
 use crate::upload::{Allocate, CHUNK, Transient};
-
-/// Where shaders find the descriptor of scratch memory: bytes behind the start of the push constants.
-const SCRATCH_AT: usize = 256;
 
 /// Writes one command stream.
 pub struct Encoder<'a> {
@@ -45,24 +44,20 @@ struct Moved {
 
 impl<'a> Encoder<'a> {
     /// Starts a stream. `allocate` hands out memory that lasts until the stream has run.
-    pub fn new(
-        chip: &'static dyn Chip,
-        memory: &'a Memory,
-        push_constant_bytes: u32,
-        allocate: &'a mut Allocate<'a>,
-    ) -> Encoder<'a> {
+    pub fn new(driver: &'a Driver, allocate: &'a mut Allocate<'a>) -> Encoder<'a> {
+        let chip = driver.target.chip;
         let mut words = Vec::new();
         chip.begin(&mut words);
         Encoder {
             chip,
-            transient: Transient::new(memory, allocate),
+            transient: Transient::new(&driver.memory, allocate),
             words,
             pipeline: None,
             data: UserData::default(),
             data_written: None,
             dynamic: None,
             dynamic_written: false,
-            push_constants: vec![0; push_constant_bytes as usize],
+            push_constants: vec![0; MAX_PUSH_CONSTANT_BYTES as usize],
             push_written: false,
             vertex_buffers: Vec::new(),
             attributes_written: false,
@@ -231,18 +226,9 @@ impl<'a> Encoder<'a> {
             self.attributes_written = true;
         }
         if !self.push_written {
-            let mut bytes = std::mem::take(&mut self.push_constants);
-            let len = bytes.len();
-            if !pipeline.scratch.is_empty() {
-                bytes.resize(SCRATCH_AT, 0);
-                bytes.extend_from_slice(bytemuck::cast_slice(&pipeline.scratch));
-            }
-            let (least, align) = self.chip.push_constant_memory();
-            bytes.resize(bytes.len().max(least as usize), 0);
-            let put = self.transient.put(&bytes, align);
-            bytes.truncate(len);
-            self.push_constants = bytes;
-            self.data.push_constants = put?;
+            let bytes = self.chip.constants(&self.push_constants, &pipeline.scratch);
+            let align = self.chip.constants_align();
+            self.data.push_constants = self.transient.put(&bytes, align)?;
             self.push_written = true;
         }
         if self.data_written != Some(self.data) {

@@ -7,6 +7,11 @@ use std::collections::BTreeMap;
 
 use crate::ir::{Resource, ResourceKind, Slot};
 
+/// Most descriptor sets of a pipeline, on any chip.
+pub const MAX_DESCRIPTOR_SETS: u32 = 4;
+/// Most bytes of push constants, on any chip.
+pub const MAX_PUSH_CONSTANT_BYTES: u32 = 256;
+
 /// Kinds of descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DescriptorKind {

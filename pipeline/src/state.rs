@@ -264,9 +264,7 @@ pub struct SamplerState {
     pub unnormalized: bool,
     /// Cubes are filtered across their edges.
     pub seamless: bool,
-    /// Entry of the table at [`BORDER_TABLE`] that stands instead of a fixed border colour.
-    pub border_entry: Option<u16>,
-    /// What is there: register bits of x, y, z and w.
+    /// Border colour instead of a fixed one: register bits of x, y, z and w.
     pub border_color: Option<[u32; 4]>,
 }
 
@@ -278,16 +276,10 @@ impl From<wgt::SamplerDescriptor<()>> for SamplerState {
             reduction: Reduction::Average,
             unnormalized: false,
             seamless: true,
-            border_entry: None,
             border_color: None,
         }
     }
 }
-
-/// Where the border colours lie that samplers bring themselves, 16 bytes each: register bits of x, y, z and w.
-pub const BORDER_TABLE: Addr = Addr(256);
-/// Entries of that table.
-pub const BORDER_ENTRIES: u16 = 4080;
 
 /// What a draw call asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,10 +6,11 @@ use silicon::{Addr, Format, Memory, SimdLevel};
 use wgpu_types as wgt;
 
 use crate::codegen::{Binary, ColorExport, CompileError, Options, r600, southern_islands};
+use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Function;
-use crate::layout::DescriptorBytes;
+use crate::layout::{DescriptorBytes, MAX_DESCRIPTOR_SETS};
 use crate::link::Link;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
@@ -143,7 +144,7 @@ pub struct PipelineParts<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UserData {
     /// Addresses of the descriptor sets.
-    pub sets: [Addr; 4],
+    pub sets: [Addr; MAX_DESCRIPTOR_SETS as usize],
     /// Address of the push constants.
     pub push_constants: Addr,
     /// Address of the attribute descriptors, one per location.
@@ -158,10 +159,11 @@ pub trait Chip: Sync {
     fn code_align(&self) -> u64;
     /// What the chip does with a format. Scaled copies are the driver's ([`Target::format_capabilities`]).
     fn format_capabilities(&self, format: Format) -> FormatCapabilities;
-    /// Least bytes of the memory that push constants are put into, and its alignment.
-    fn push_constant_memory(&self) -> (u64, u64) {
-        (0, 16)
-    }
+    /// What shaders find at the address of the push constants: those, and what the chip keeps behind them. `scratch` is
+    /// the descriptor of scratch memory, empty where the pipeline has none.
+    fn constants(&self, push: &[u8], scratch: &[u32]) -> Vec<u8>;
+    /// Alignment of that.
+    fn constants_align(&self) -> u64;
     /// How a fragment shader hands over colours for a target.
     fn color_export(&self, color: &wgt::ColorTargetState) -> ColorExport;
 
@@ -181,8 +183,13 @@ pub trait Chip: Sync {
     fn buffer_descriptor(&self, range: BufferRange, out: &mut Vec<u32>);
     /// The descriptor of an image view.
     fn image_descriptor(&self, view: &ImageBinding<'_>, out: &mut Vec<u32>);
-    /// The descriptor of a sampler.
-    fn sampler_descriptor(&self, sampler: &SamplerState, out: &mut Vec<u32>);
+    /// The descriptor of a sampler, which may name entries of the table.
+    fn sampler_descriptor(
+        &self,
+        sampler: &SamplerState,
+        constants: &mut ConstantTable,
+        out: &mut Vec<u32>,
+    ) -> Result<(), TableFull>;
     /// The descriptor through which the vertex shader fetches an attribute.
     fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>);
 

@@ -6,8 +6,9 @@ use silicon::{Addr, Memory, MemoryError};
 
 use crate::codegen::Binary;
 use crate::compile::CompiledPipeline;
+use crate::driver::Driver;
 use crate::state::{AttributeFetch, BufferRange, GraphicsState};
-use crate::targets::{Chip, PipelineParts, Target};
+use crate::targets::{Chip, PipelineParts};
 
 /// Hands out video memory: bytes, alignment.
 pub type Allocate<'a> = dyn FnMut(u64, u64) -> Result<Addr, MemoryError> + 'a;
@@ -22,15 +23,15 @@ impl CompiledPipeline {
     /// Puts the code, and scratch memory beside it, into memory that `allocate` hands out.
     pub fn upload(
         &mut self,
-        target: &Target,
-        memory: &Memory,
+        driver: &Driver,
         allocate: &mut Allocate<'_>,
     ) -> Result<(), MemoryError> {
-        let align = target.chip.code_align();
+        let chip = driver.target.chip;
+        let align = chip.code_align();
         let mut put = |binary: &Binary| {
             let bytes: &[u8] = bytemuck::cast_slice(&binary.words);
             let at = allocate(bytes.len() as u64, align)?;
-            memory.write(at, bytes)?;
+            driver.memory.write(at, bytes)?;
             Ok(at)
         };
         let vertex = put(&self.vertex)?;
@@ -43,11 +44,10 @@ impl CompiledPipeline {
             fragment: (&self.fragment, fragment),
             per_sample: self.per_sample,
         };
-        target.chip.pipeline(&parts, &mut self.words);
+        chip.pipeline(&parts, &mut self.words);
         self.scratch.clear();
         let scratch = self.vertex.scratch_bytes.max(self.fragment.scratch_bytes);
         if scratch > 0 {
-            let chip = target.chip;
             let at = allocate(chip.scratch_bytes(scratch), SCRATCH_ALIGN)?;
             chip.scratch_descriptor(at, scratch, &mut self.scratch);
         }

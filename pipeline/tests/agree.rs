@@ -11,6 +11,7 @@ use isa::{ExecInput, LaneValue, MemoryBlock};
 use lanes::LaneOp;
 use pipeline::codegen::southern_islands::{self, state::SouthernIslands};
 use pipeline::codegen::{Binary, Options};
+use pipeline::driver::ConstantTable;
 use pipeline::ir::{Function, Interpolation, ResourceKind, Slot, Stage};
 use pipeline::layout::SetLayout;
 use pipeline::lower::Overrides;
@@ -18,7 +19,7 @@ use pipeline::passes::lowered;
 use pipeline::state::{AttributeFetch, BufferRange};
 use pipeline::targets::Chip;
 use pipeline::wgsl::{self, Source};
-use silicon::Addr;
+use silicon::{Addr, Memory};
 use texels::{Texels, Textured};
 use wgpu_types::VertexFormat;
 
@@ -91,7 +92,11 @@ impl Machine {
                 match resource.kind {
                     ResourceKind::Sampler { .. } => {
                         let sampler = &texels.samplers[at][element];
-                        SouthernIslands.sampler_descriptor(&sampler.clone().into(), &mut words);
+                        let sampler = &sampler.clone().into();
+                        let mut constants = ConstantTable::new(&Memory::new(0));
+                        SouthernIslands
+                            .sampler_descriptor(sampler, &mut constants, &mut words)
+                            .unwrap();
                     }
                     ResourceKind::Texture { .. } | ResourceKind::StorageTexture { .. } => {
                         let image = &texels.images[at][element];

@@ -1,6 +1,7 @@
 //! `girih devices` and `girih isa`.
 
 use clap::Args;
+use girih::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
 use serde::Serialize;
 
 use crate::{Failure, print, tools};
@@ -106,8 +107,8 @@ fn row(device: &girih::PhysicalDevice) -> Row {
         vertex_buffers: limits.vertex_buffers,
         vertex_stride: limits.vertex_stride,
         varyings: limits.varyings,
-        descriptor_sets: limits.descriptor_sets,
-        push_constant_bytes: limits.push_constant_bytes,
+        descriptor_sets: MAX_DESCRIPTOR_SETS,
+        push_constant_bytes: MAX_PUSH_CONSTANT_BYTES,
         uniform_range_bytes: limits.uniform_range_bytes,
         storage_range_bytes: limits.storage_range_bytes,
         buffer_offset_align: limits.buffer_offset_align,

@@ -73,7 +73,7 @@ fn vertex(device: &Device, label: &Label, buffers: &[VertexBufferLayout]) -> Res
                     location,
                 });
             }
-            if !device.shared.target.fetches_vertices(format) {
+            if !device.shared.driver.target.fetches_vertices(format) {
                 return Err(Error::VertexFormat {
                     label: label.clone(),
                     format,
@@ -112,7 +112,7 @@ fn targets(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), 
             limit,
         });
     }
-    let chip = device.shared.target;
+    let chip = device.shared.driver.target;
     for (target, color) in state.targets.iter().enumerate() {
         let Some(color) = color else { continue };
         let support = chip.format_capabilities(color.format);
@@ -159,7 +159,7 @@ fn samples(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), 
     let count = state.multisample.count;
     let colors = state.targets.iter().flatten().map(|color| color.format);
     let depth = state.depth_stencil.iter().map(|depth| depth.format);
-    let chip = device.shared.target;
+    let chip = device.shared.driver.target;
     let short = |format: &wgt::TextureFormat| !chip.format_capabilities(*format).has_samples(count);
     match colors.chain(depth).find(short) {
         None => Ok(()),

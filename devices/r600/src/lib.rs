@@ -66,8 +66,6 @@ pub static INFO: Info = Info {
         vertex_buffers: 16,
         vertex_stride: (1 << 11) - 1,
         varyings: 31,
-        descriptor_sets: 4,
-        push_constant_bytes: 256,
         uniform_range_bytes: 1 << 16,
         storage_range_bytes: 1 << 30,
         buffer_offset_align: 256,

@@ -85,10 +85,6 @@ pub struct Limits {
     pub vertex_stride: u32,
     /// Four-component varyings between vertex and fragment shader.
     pub varyings: u32,
-    /// Descriptor sets of one layout.
-    pub descriptor_sets: u32,
-    /// Bytes of push constants.
-    pub push_constant_bytes: u32,
     /// Largest range of a uniform buffer, in bytes.
     pub uniform_range_bytes: u32,
     /// Largest range of a storage buffer, in bytes.

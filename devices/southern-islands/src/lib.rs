@@ -69,8 +69,6 @@ pub static INFO: Info = Info {
         vertex_buffers: 32,
         vertex_stride: (1 << 14) - 1,
         varyings: 31,
-        descriptor_sets: 4,
-        push_constant_bytes: 256,
         uniform_range_bytes: 1 << 27,
         storage_range_bytes: 1 << 30,
         buffer_offset_align: 4,

@@ -16,8 +16,10 @@ use super::{images, pass};
 use crate::codegen::radeon::codes::{
     comparison, equation, factor, half_size, rop3, stipple_reset, topology,
 };
+use crate::codegen::radeon::constants::{SCRATCH_AT, constants};
 use crate::codegen::radeon::queries;
 use crate::codegen::{Binary, ColorExport};
+use crate::driver::{ConstantTable, TableFull};
 use crate::format::texture_format;
 use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Interpolation;
@@ -34,8 +36,6 @@ pub struct R600;
 
 /// Bytes that the memory of the push constants has: their own, then scratch registers and the driver's constants.
 const PUSH_BYTES: u64 = 512;
-/// Where the scratch registers are in it.
-const SCRATCH_AT: u64 = 256;
 /// Words of a resource.
 const RESOURCE_WORDS: u32 = 7;
 /// Words of a sampler.
@@ -50,8 +50,14 @@ impl Chip for R600 {
         256
     }
 
-    fn push_constant_memory(&self) -> (u64, u64) {
-        (PUSH_BYTES, 256)
+    fn constants(&self, push: &[u8], scratch: &[u32]) -> Vec<u8> {
+        let mut bytes = constants(push, scratch);
+        bytes.resize(PUSH_BYTES as usize, 0);
+        bytes
+    }
+
+    fn constants_align(&self) -> u64 {
+        256
     }
 
     fn format_capabilities(&self, format: Format) -> FormatCapabilities {
@@ -84,8 +90,14 @@ impl Chip for R600 {
         images::image_descriptor(view, out);
     }
 
-    fn sampler_descriptor(&self, sampler: &SamplerState, out: &mut Vec<u32>) {
+    fn sampler_descriptor(
+        &self,
+        sampler: &SamplerState,
+        _: &mut ConstantTable,
+        out: &mut Vec<u32>,
+    ) -> Result<(), TableFull> {
         images::sampler_descriptor(sampler, out);
+        Ok(())
     }
 
     fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>) {
@@ -143,7 +155,7 @@ impl Chip for R600 {
         bind(out, &STAGES[0], vertex, data);
         bind(out, &STAGES[1], fragment, data);
         if vertex.scratch_bytes.max(fragment.scratch_bytes) > 0 {
-            let at = Addr(data.push_constants.0 + SCRATCH_AT);
+            let at = Addr(data.push_constants.0 + u64::from(SCRATCH_AT));
             load(out, regs::SQ_VSTMP_RING_BASE, 4, at);
         }
     }
@@ -277,7 +289,7 @@ fn bind(out: &mut Packets<'_>, stage: &StageSlots, shader: &Binary, data: &UserD
     };
     if slots.fetches_push {
         let number = stage.resources + PUSH_RESOURCE;
-        out.set(regs::resource_at(number), &whole(push, SCRATCH_AT));
+        out.set(regs::resource_at(number), &whole(push, SCRATCH_AT.into()));
     }
     for set in (0..4).filter(|set| slots.sets >> set & 1 == 1) {
         let number = stage.resources + SET_RESOURCE + set;

@@ -13,6 +13,7 @@ use wgpu_types as wgt;
 use wgt::{TextureAspect, TextureDimension, TextureUsages};
 
 use crate::codegen::radeon::codes::{address_mode, comparison};
+use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
 use crate::state::{
@@ -379,8 +380,14 @@ fn lod(value: f32) -> u16 {
     (value.clamp(0.0, 15.996) * 256.0) as u16
 }
 
-/// A sampler.
-pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
+/// A sampler. A border colour of its own is an entry of the table.
+pub(super) fn sampler_descriptor(
+    state: &SamplerState,
+    constants: &mut ConstantTable,
+    out: &mut Vec<u32>,
+) -> Result<(), TableFull> {
+    let entry = state.border_color.map(|color| constants.entry(color));
+    let border_entry = entry.transpose()?;
     let sampler = &state.base;
     let aniso = sampler.anisotropy_clamp.clamp(1, 16);
     let filter = |mode: wgt::FilterMode| match (mode, aniso > 1) {
@@ -389,7 +396,7 @@ pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
         (wgt::FilterMode::Nearest, true) => xy_filter::ANISO_POINT,
         (wgt::FilterMode::Linear, true) => xy_filter::ANISO_BILINEAR,
     };
-    let border_color_type = match (state.border_entry, sampler.border_color) {
+    let border_color_type = match (border_entry, sampler.border_color) {
         (Some(_), _) => border::REGISTER,
         (None, Some(wgt::SamplerBorderColor::OpaqueBlack)) => border::OPAQUE_BLACK,
         (None, Some(wgt::SamplerBorderColor::OpaqueWhite)) => border::OPAQUE_WHITE,
@@ -397,7 +404,7 @@ pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
     };
     let resource = ImageSampler {
         border_color_type,
-        border_color_ptr: state.border_entry.unwrap_or(0),
+        border_color_ptr: border_entry.unwrap_or(0),
         mip_filter: match sampler.mipmap_filter {
             _ if state.unnormalized => mip_filter::NONE,
             wgt::MipmapFilterMode::Nearest => mip_filter::POINT,
@@ -424,4 +431,5 @@ pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
         ..ImageSampler::from_word(0)
     };
     push(out, resource.pack());
+    Ok(())
 }

@@ -9,6 +9,7 @@ use southern_islands::isa::vector::{VectorOp, Vop2Op};
 use super::entry::{FRAGMENT_USER, VERTEX_USER};
 use super::machine::{BufferBits, Code, Inst, Op, Operand, SCALAR, Shape, VECTOR};
 use super::select::Select;
+use crate::codegen::radeon::constants::SCRATCH_AT;
 use crate::ir::{Stage, Value};
 
 /// Lanes of a vector register that can hold scalars.
@@ -20,7 +21,7 @@ const SLOTS: u32 = 1016;
 /// stride.
 pub(super) const ARRAY_WORDS: u32 = 3072;
 /// Where the descriptor of scratch memory is, in words behind the start of the push constants.
-const DESCRIPTOR: u32 = 64;
+const DESCRIPTOR: u32 = SCRATCH_AT / 4;
 
 /// Where spilled values are.
 #[derive(Debug, Default)]

@@ -17,16 +17,18 @@ use super::packets::{Packets, packets, start};
 use crate::codegen::radeon::codes::{
     comparison, equation, factor, half_size, rop3, stipple_reset, topology,
 };
+use crate::codegen::radeon::constants::constants;
 use crate::codegen::radeon::queries;
 use crate::codegen::{Binary, ColorExport};
+use crate::driver::{ConstantTable, TableFull};
 use crate::format::texture_format;
 use crate::image::{ImageMemory, ImageShape, Region};
 use crate::ir::Interpolation;
 use crate::layout::DescriptorBytes;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
-    Attachment, AttributeFetch, BORDER_TABLE, BufferRange, Draw, DynamicState, GraphicsState,
-    ImageBinding, IndirectDraw, LineMode, PassTargets, ProvokingVertex, SamplerState, StandIn,
+    Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding,
+    IndirectDraw, LineMode, PassTargets, ProvokingVertex, SamplerState, StandIn,
 };
 use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
 
@@ -43,6 +45,14 @@ impl Chip for SouthernIslands {
 
     fn code_align(&self) -> u64 {
         256
+    }
+
+    fn constants(&self, push: &[u8], scratch: &[u32]) -> Vec<u8> {
+        constants(push, scratch)
+    }
+
+    fn constants_align(&self) -> u64 {
+        16
     }
 
     fn format_capabilities(&self, format: Format) -> FormatCapabilities {
@@ -84,8 +94,13 @@ impl Chip for SouthernIslands {
         images::image_descriptor(view, out);
     }
 
-    fn sampler_descriptor(&self, sampler: &SamplerState, out: &mut Vec<u32>) {
-        images::sampler_descriptor(sampler, out);
+    fn sampler_descriptor(
+        &self,
+        sampler: &SamplerState,
+        constants: &mut ConstantTable,
+        out: &mut Vec<u32>,
+    ) -> Result<(), TableFull> {
+        images::sampler_descriptor(sampler, constants, out)
     }
 
     fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>) {
@@ -267,7 +282,10 @@ fn begin(out: &mut Packets<'_>) {
         .pack()],
     );
     out.set(regs::PA_SC_CLIPRECT_RULE, &[0xffff]);
-    out.set(regs::TA_BC_BASE_ADDR, &[(BORDER_TABLE.0 >> 8) as u32]);
+    out.set(
+        regs::TA_BC_BASE_ADDR,
+        &[(ConstantTable::START.0 >> 8) as u32],
+    );
     out.set(regs::PA_SC_EDGERULE, &[0xaaaa_aaaa]);
     out.set(
         regs::PA_SU_POINT_MINMAX,

@@ -1,0 +1,16 @@
+//! What shaders find behind the push constants.
+
+use crate::layout::MAX_PUSH_CONSTANT_BYTES;
+
+/// Where the descriptor of scratch memory is: bytes behind the start of the push constants.
+pub const SCRATCH_AT: u32 = MAX_PUSH_CONSTANT_BYTES;
+
+/// The push constants, and behind them the descriptor of scratch memory where there is some.
+pub fn constants(push: &[u8], scratch: &[u32]) -> Vec<u8> {
+    let mut bytes = push.to_vec();
+    if !scratch.is_empty() {
+        bytes.resize(SCRATCH_AT as usize, 0);
+        bytes.extend_from_slice(bytemuck::cast_slice(scratch));
+    }
+    bytes
+}
