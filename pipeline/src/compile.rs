@@ -3,6 +3,8 @@
 //! [`LinkedStages`] are lowered and fit each other and the state; the caller checks their interfaces against its own rules.
 //! [`CompiledPipeline`] is their machine code for a chip, which takes far longer to make.
 
+use std::collections::BTreeMap;
+
 use wgpu_types as wgt;
 
 use crate::codegen::{Binary, ColorExport, CompileError, Options};
@@ -155,16 +157,17 @@ impl LinkedStages {
     /// Compiles both stages.
     pub fn compile(self, target: &Target) -> Result<CompiledPipeline, PipelineError> {
         let state = self.state;
-        let attributes = (state.vertex_buffers.iter())
-            .flat_map(|buffer| buffer.attributes.iter().map(|found| (buffer.step, found)));
-        let bits =
-            |bits: u32, attribute: &wgt::VertexAttribute| bits | 1 << attribute.shader_location;
-        let instance_attributes = (attributes.clone())
-            .filter(|(step, _)| *step == wgt::VertexStepMode::Instance)
-            .fold(0, |found, (_, attribute)| bits(found, attribute));
-        let turned_attributes = attributes
-            .filter(|(_, attribute)| attribute.format == wgt::VertexFormat::Unorm8x4Bgra)
-            .fold(0, |found, (_, attribute)| bits(found, attribute));
+        let mut instance_attributes = 0;
+        let mut attribute_formats = BTreeMap::new();
+        for buffer in &state.vertex_buffers {
+            for attribute in &buffer.attributes {
+                let location = attribute.shader_location;
+                attribute_formats.insert(location, attribute.format);
+                if buffer.step == wgt::VertexStepMode::Instance {
+                    instance_attributes |= 1 << location;
+                }
+            }
+        }
         let colors = state.targets.iter().map(|color| match color {
             Some(color) => target.chip.color_export(color),
             None => ColorExport::None,
@@ -187,7 +190,7 @@ impl LinkedStages {
         let vertex_options = Options {
             layout: Some(self.layout),
             instance_attributes,
-            turned_attributes,
+            attribute_formats,
             export_primitive_index: fragment.primitive_index,
             ..Options::default()
         };

@@ -3,6 +3,10 @@
 //! What every back end takes ([`Options`]) and gives ([`Binary`]) is here. A back end is a folder: it chooses
 //! instructions, lowers structured control flow to what its chip has, asks [`regalloc`] for registers and encodes.
 
+use std::collections::BTreeMap;
+
+use wgpu_types::VertexFormat;
+
 use crate::error::{At, Location};
 use crate::ir::{Function, Interface, Origin, Stage};
 use crate::layout::{DescriptorBytes, PipelineLayout, SetLayout};
@@ -21,9 +25,8 @@ pub struct Options {
     pub layout: Option<PipelineLayout>,
     /// Vertex: bit `n` is set when the attribute at location `n` advances once an instance.
     pub instance_attributes: u32,
-    /// Vertex: bit `n` is set when memory has the first and the third component of the attribute at location `n` in each
-    /// other's place. Matters where descriptors cannot say so.
-    pub turned_attributes: u32,
+    /// Vertex: formats of the attributes in memory, by location.
+    pub attribute_formats: BTreeMap<u32, VertexFormat>,
     /// Vertex: the fragment shader reads the primitive index, which is then exported behind the user's outputs.
     pub export_primitive_index: bool,
     /// Fragment: how the colour at location `n` leaves; locations beyond the end leave as [`ColorExport::Full`].
@@ -137,73 +140,36 @@ pub struct Slots {
     pub fetches_push: bool,
 }
 
-/// Facts about compiled code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Instructions.
-    pub instructions: u32,
-    /// Scalar arithmetic.
-    pub scalar: u32,
-    /// Vector arithmetic, interpolation included.
-    pub vector: u32,
-    /// Scalar loads.
-    pub scalar_memory: u32,
-    /// Buffer loads, stores and atomics.
-    pub buffer: u32,
-    /// Image operations.
-    pub image: u32,
-    /// Lane exchange.
-    pub local: u32,
-    /// Exports.
-    pub exports: u32,
-    /// Branches.
-    pub branches: u32,
-    /// Waits for memory.
-    pub waits: u32,
-    /// Bytes of code.
-    pub bytes: u32,
-    /// Scalar registers.
-    pub scalar_registers: u32,
-    /// Vector registers.
-    pub vector_registers: u32,
-    /// Values that did not fit into registers.
-    pub spills: u32,
-    /// Groups of instructions that run at once, on chips that have them.
-    pub groups: u32,
-    /// Instructions in groups.
-    pub slots: u32,
-    /// Clauses, and instructions of the control flow that start none.
-    pub clauses: u32,
-    /// Entries of the stack of lane masks.
-    pub stack: u32,
+/// Facts about compiled code: counters that the chip names, in the order in which they are printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stats(Vec<(&'static str, u32)>);
+
+impl Stats {
+    /// Counters at zero.
+    pub fn new(names: &[&'static str]) -> Stats {
+        Stats(names.iter().map(|name| (*name, 0)).collect())
+    }
+
+    /// Adds to a counter.
+    pub fn add(&mut self, name: &str, count: u32) {
+        let found = self.0.iter_mut().find(|(known, _)| *known == name);
+        debug_assert!(found.is_some(), "{name} is not counted");
+        if let Some((_, value)) = found {
+            *value += count;
+        }
+    }
+
+    /// A counter by its name; 0 where the chip has none.
+    pub fn get(&self, name: &str) -> u32 {
+        let found = self.0.iter().find(|(known, _)| *known == name);
+        found.map_or(0, |(_, value)| *value)
+    }
 }
 
 impl std::fmt::Display for Stats {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let grouped = self.clauses > 0;
-        let rows = [
-            ("instructions", self.instructions, true),
-            ("groups", self.groups, grouped),
-            ("slots", self.slots, grouped),
-            ("clauses", self.clauses, grouped),
-            ("scalar", self.scalar, !grouped),
-            ("vector", self.vector, !grouped),
-            ("scalar memory", self.scalar_memory, !grouped),
-            ("buffer", self.buffer, true),
-            ("image", self.image, true),
-            ("local", self.local, !grouped),
-            ("exports", self.exports, true),
-            ("branches", self.branches, true),
-            ("waits", self.waits, !grouped),
-            ("bytes", self.bytes, true),
-            ("scalar registers", self.scalar_registers, !grouped),
-            ("vector registers", self.vector_registers, true),
-            ("stack", self.stack, grouped),
-            ("spills", self.spills, true),
-        ];
-        rows.iter()
-            .filter(|(_, _, shown)| *shown)
-            .try_for_each(|(name, value, _)| writeln!(f, "{name}: {value}"))
+        let mut rows = self.0.iter();
+        rows.try_for_each(|(name, value)| writeln!(f, "{name}: {value}"))
     }
 }
 

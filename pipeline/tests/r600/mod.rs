@@ -326,8 +326,8 @@ pub fn run_machine(
     let program = Program::decode(&binary.words).map_err(|error| error.to_string())?;
     ::r600::isa::check::check(&program).map_err(|error| error.to_string())?;
     let stack = ::r600::isa::stack_size(&program).map_err(|error| error.to_string())?;
-    if stack != binary.stats.stack {
-        let said = binary.stats.stack;
+    if stack != binary.stats.get("stack") {
+        let said = binary.stats.get("stack");
         return Err(format!("{stack} stack entries, not {said}"));
     }
     let setup = Setup {
@@ -335,7 +335,7 @@ pub fn run_machine(
             Stage::Vertex => Kind::Vertex,
             _ => Kind::Pixel,
         },
-        gprs: binary.stats.vector_registers as u8,
+        gprs: binary.stats.get("vector registers") as u8,
         clause_temps: 0,
         fetch: None,
     };

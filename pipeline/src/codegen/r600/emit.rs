@@ -44,7 +44,7 @@ impl Emitter<'_> {
                 Piece::Flow(kind, label, pops) => {
                     jumps.push((program.cf.len(), label));
                     program.cf.push(Cf::Flow(flow(kind, pops)));
-                    self.stats.branches += 1;
+                    self.stats.add("branches", 1);
                 }
                 Piece::Block(block) => {
                     let insts = &self.code.blocks[block].insts;
@@ -64,7 +64,7 @@ impl Emitter<'_> {
     }
 
     fn clause(&mut self, insts: &[Inst], clause: &Clause) -> Cf {
-        self.stats.clauses += 1;
+        self.stats.add("clauses", 1);
         match clause {
             Clause::Alu {
                 groups,
@@ -104,12 +104,12 @@ impl Emitter<'_> {
                 }
                 let vertex = matches!(fetches.first(), Some(Fetch::Vtx(_)));
                 let count = fetches.len() as u32;
-                self.stats.instructions += count;
+                self.stats.add("instructions", count);
                 let op = if vertex {
-                    self.stats.buffer += count;
+                    self.stats.add("buffer", count);
                     CfOp::VTX
                 } else {
-                    self.stats.image += count;
+                    self.stats.add("image", count);
                     CfOp::TEX
                 };
                 Cf::Fetch {
@@ -118,11 +118,11 @@ impl Emitter<'_> {
                 }
             }
             Clause::Other(node) => {
-                self.stats.instructions += 1;
+                self.stats.add("instructions", 1);
                 match &insts[*node] {
                     Inst::Scratch(scratch) => Cf::Memory(self.scratch(scratch)),
                     Inst::Export(export, lanes) => {
-                        self.stats.exports += 1;
+                        self.stats.add("exports", 1);
                         let mut export = *export;
                         let (gpr, selects) = self.selects(lanes);
                         export.rw_gpr = gpr;
@@ -212,16 +212,16 @@ impl Emitter<'_> {
         let literals = group::literals(&group.slots);
         let mut words = [0; 4];
         words[..literals.len()].copy_from_slice(&literals);
-        self.stats.groups += 1;
+        self.stats.add("groups", 1);
         let slots = group.slots.each_ref().map(|slot| {
             let slot = slot.as_ref()?;
-            self.stats.instructions += 1;
+            self.stats.add("instructions", 1);
             if slot.node == usize::MAX {
                 let mut filler = AluInst::new(FILLER, 0, ELEMS[usize::from(slot.elem)], &[]);
                 filler.write = false;
                 return Some(filler);
             }
-            self.stats.slots += 1;
+            self.stats.add("slots", 1);
             Some(self.alu(insts, group, slot, locks, &literals))
         });
         IsaGroup {

@@ -8,6 +8,7 @@ use r600::isa::alu::Op2;
 use r600::isa::export::{Export, ExportOp};
 use r600::isa::fetch::{Fetch, Vtx};
 use r600::isa::words::{ExportType, FetchType};
+use wgpu_types::VertexFormat;
 
 use super::machine::{FlowKind, From, Inst, Lane, Operand, Part, Unit};
 use super::memory::{DRIVER_CONSTANT, PUSH_BANK};
@@ -162,7 +163,9 @@ impl Select<'_> {
             let units = [0; 4].map(|_: u8| self.code.unit());
             let mut dst: [Option<Unit>; 4] = std::array::from_fn(|i| used[i].then_some(units[i]));
             self.keep_together(dst);
-            if self.options.turned_attributes >> varying.location & 1 == 1 {
+            // No format of a vertex fetch starts with blue, so red and blue arrive reversed.
+            let format = self.options.attribute_formats.get(&varying.location);
+            if format == Some(&VertexFormat::Unorm8x4Bgra) {
                 dst.swap(0, 2);
             }
             let mut vtx = Vtx::new(0, 0, varying.location as u8);

@@ -37,6 +37,13 @@ use super::{Binary, CompileError, Options, Stats};
 use crate::ir::{Function, Origin, Stage};
 
 const TARGET: &str = "r600";
+/// What is counted of compiled code: groups of instructions that run at once, slots of groups that do something, clauses
+/// and instructions of the control flow that start none, entries of the mask stack.
+#[rustfmt::skip]
+const COUNTERS: &[&str] = &[
+    "instructions", "groups", "slots", "clauses", "buffer", "image",
+    "exports", "branches", "bytes", "vector registers", "stack", "spills",
+];
 /// Rounds of scheduling and spilling before giving up.
 const SPILL_ROUNDS: u32 = 12;
 
@@ -89,7 +96,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         code: &code,
         registers: &registers,
         unread: &unread,
-        stats: Stats::default(),
+        stats: Stats::new(COUNTERS),
     };
     let program = emitter.program(&clauses);
     let mut stats = emitter.stats;
@@ -97,14 +104,14 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         select.unsupported(format!("a program that cannot be encoded: {error}"))
     })?;
     let used = registers.used.max(u16::from(select.preloaded_registers()));
-    stats.stack = ::r600::isa::stack_size(&program).unwrap_or(0);
-    stats.vector_registers = u32::from(used);
-    stats.bytes = 4 * words.len() as u32;
-    stats.vector = stats.slots;
-    stats.spills = spilled;
+    let stack = ::r600::isa::stack_size(&program).unwrap_or(0);
+    stats.add("bytes", 4 * words.len() as u32);
+    stats.add("vector registers", used.into());
+    stats.add("stack", stack);
+    stats.add("spills", spilled);
     Ok(Binary {
         words,
-        registers: select.registers(used, stats.stack, code.scratch_slots),
+        registers: select.registers(used, stack, code.scratch_slots),
         stage: function.stage,
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
@@ -141,7 +148,7 @@ pub fn lanes(binary: &Binary) -> String {
     };
     let setup = Setup {
         kind,
-        gprs: binary.stats.vector_registers as u8,
+        gprs: binary.stats.get("vector registers") as u8,
         clause_temps: 0,
         fetch: None,
     };

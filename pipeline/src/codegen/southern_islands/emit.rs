@@ -432,7 +432,7 @@ fn link(
     function: &Function,
 ) -> Result<(Vec<u32>, Stats), CompileError> {
     let mut words = Vec::new();
-    let mut stats = Stats::default();
+    let mut stats = Stats::new(COUNTERS);
     let mut starts = vec![0; blocks.len()];
     let mut open: Vec<(usize, usize, When, usize)> = Vec::new();
     for (b, insts) in blocks.iter().enumerate() {
@@ -454,8 +454,8 @@ fn link(
             if here && branch.when == When::Always {
                 continue;
             }
-            stats.branches += 1;
-            stats.instructions += 1;
+            stats.add("branches", 1);
+            stats.add("instructions", 1);
             open.push((b, words.len(), branch.when, branch.to));
             words.push(0);
         }
@@ -470,7 +470,7 @@ fn link(
         })?;
         words[at] = isa::Inst::sopp(when.op(), simm as u16).words()[0];
     }
-    stats.bytes = 4 * words.len() as u32;
+    stats.add("bytes", 4 * words.len() as u32);
     Ok((words, stats))
 }
 
@@ -480,21 +480,28 @@ fn last_origin(insts: &[Inst]) -> Origin {
     origins.find(|o| o.is_known()).unwrap_or_default()
 }
 
+/// What is counted of compiled code.
+#[rustfmt::skip]
+const COUNTERS: &[&str] = &[
+    "instructions", "scalar", "vector", "scalar memory", "buffer", "image", "local",
+    "exports", "branches", "waits", "bytes", "scalar registers", "vector registers", "spills",
+];
+
 fn count(stats: &mut Stats, inst: &Inst) {
-    stats.instructions += 1;
-    let slot = match inst.op {
-        Op::Scalar1(_) | Op::Scalar2(_) | Op::ScalarCompare(_) => &mut stats.scalar,
-        Op::Program(SoppOp::S_WAITCNT, _) => &mut stats.waits,
-        Op::Program(..) => &mut stats.branches,
-        Op::ScalarLoad(_) => &mut stats.scalar_memory,
-        Op::Vector(_) | Op::Interpolate(..) => &mut stats.vector,
-        Op::Swizzle(_) => &mut stats.local,
-        Op::Buffer(..) => &mut stats.buffer,
-        Op::Image(..) => &mut stats.image,
-        Op::Export(_) => &mut stats.exports,
+    stats.add("instructions", 1);
+    let counter = match inst.op {
+        Op::Scalar1(_) | Op::Scalar2(_) | Op::ScalarCompare(_) => "scalar",
+        Op::Program(SoppOp::S_WAITCNT, _) => "waits",
+        Op::Program(..) => "branches",
+        Op::ScalarLoad(_) => "scalar memory",
+        Op::Vector(_) | Op::Interpolate(..) => "vector",
+        Op::Swizzle(_) => "local",
+        Op::Buffer(..) => "buffer",
+        Op::Image(..) => "image",
+        Op::Export(_) => "exports",
         Op::Undefined => return,
     };
-    *slot += 1;
+    stats.add(counter, 1);
 }
 
 /// Numbers of the banks, for messages.

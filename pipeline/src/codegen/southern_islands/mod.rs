@@ -129,9 +129,9 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         assignment: &assignment,
     };
     let (words, mut stats) = emit::emit(&select.code, &names, function)?;
-    stats.scalar_registers = u32::from(assignment.used[0]);
-    stats.vector_registers = u32::from(assignment.used[1]);
-    stats.spills = spills.count;
+    stats.add("scalar registers", assignment.used[0].into());
+    stats.add("vector registers", assignment.used[1].into());
+    stats.add("spills", spills.count);
     Ok(Binary {
         words,
         registers: select.registers(&assignment, spills.scratch_bytes() > 0),
