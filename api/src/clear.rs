@@ -1,17 +1,18 @@
 //! Clearing images outside of passes, and rectangles of attachments inside them.
 
-use pipeline::image::Region;
+use pipeline::encode::Encoder;
+use pipeline::format::Texel;
 use wgpu_types as wgt;
 use wgt::{Color, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
 
 use crate::command::{Command, CommandBuffer, CommandError};
 use crate::copy::TO;
-use crate::encode::{pack_color, pack_depth};
 use crate::error::{Label, rules};
-use crate::image::{Image, ImageView, Subresources};
+use crate::image::{Image, Subresources};
 use crate::pass::Pass;
-use crate::{Addr, MemoryError, Rect};
-use pipeline::encode::Encoder;
+use crate::{MemoryError, Rect};
+
+pub use pipeline::state::ClearAttachment;
 
 rules! {
     /// A clear that cannot be recorded.
@@ -40,105 +41,29 @@ rules! {
     }
 }
 
-/// What an attachment of the pass is cleared to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ClearAttachment {
-    /// A colour attachment, by number.
-    Color {
-        /// Which.
-        index: u32,
-        /// To what; integer formats take the whole numbers.
-        value: Color,
-    },
-    /// Depth of the depth-stencil attachment.
-    Depth(f32),
-    /// Stencil of the depth-stencil attachment.
-    Stencil(u32),
-}
-
 /// A checked clear of one plane.
 #[derive(Clone, Debug)]
 pub(crate) struct Clear {
     pub(crate) image: Image,
     plane: usize,
     range: Subresources,
-    /// A rectangle in one layer, or in one depth slice of a 3D image; none clears all of each level.
-    rect: Option<(Rect, u32)>,
     texel: Texel,
-}
-
-/// A packed texel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Texel {
-    bytes: [u8; 16],
-    len: usize,
-}
-
-impl Texel {
-    fn color(format: TextureFormat, value: &Color) -> Texel {
-        let mut bytes = [0; 16];
-        let len = pack_color(format, value, &mut bytes);
-        Texel { bytes, len }
-    }
-
-    fn depth(image: &Image, plane: usize, value: f32) -> Texel {
-        let mut bytes = [0; 16];
-        let plane = &image.inner.memory.planes[plane];
-        let format = image.format().aspect_specific_format(plane.aspect);
-        pack_depth(format.unwrap_or(image.format()), value, &mut bytes);
-        Texel {
-            bytes,
-            len: plane.held_bytes as usize,
-        }
-    }
-
-    fn stencil(value: u32) -> Texel {
-        let mut bytes = [0; 16];
-        bytes[0] = value as u8;
-        Texel { bytes, len: 1 }
-    }
 }
 
 impl Clear {
     /// Writes what does it.
     pub(crate) fn encode(&self, encoder: &mut Encoder<'_>) -> Result<(), MemoryError> {
         let inner = &self.image.inner;
-        let texel = &self.texel.bytes[..self.texel.len];
         let levels = &inner.memory.planes[self.plane].levels;
         let range = self.range;
         let deep = self.image.shape().dimension == TextureDimension::D3;
         for index in range.level..range.level + range.levels {
-            let level = &levels[index as usize];
-            let slices = match (self.rect, deep) {
-                (Some((_, slice)), _) => slice..slice + 1,
-                (None, true) => 0..level.slices,
-                (None, false) => range.layer..range.layer + range.layers,
+            let slices = match deep {
+                true => 0..levels[index as usize].slices,
+                false => range.layer..range.layer + range.layers,
             };
-            let whole = Rect {
-                x: 0,
-                y: 0,
-                width: level.width,
-                height: level.height,
-            };
-            let interleaved = inner.memory.planes[self.plane].is_interleaved();
-            let rect = self.rect.map(|(rect, _)| rect);
-            let Some(rect) = rect.or(interleaved.then_some(whole)) else {
-                // Slices are ranges of memory, whatever the order of their texels.
-                let start = level.offset + u64::from(slices.start) * level.slice_bytes;
-                let bytes = level.slice_bytes * slices.len() as u64;
-                encoder.fill(Addr(inner.base.0 + start), bytes, texel)?;
-                continue;
-            };
-            let region = Region {
-                plane: self.plane,
-                level: index,
-                x: rect.x..rect.x + rect.width,
-                y: rect.y..rect.y + rect.height,
-                slices,
-            };
-            let chip = inner.allocation.shared.driver.target.chip;
-            let pieces = pipeline::image::pieces(chip, &inner.memory, &region);
-            encoder.fill_pieces(inner.base, &pieces, texel)?;
+            let (memory, level) = (&inner.memory, (self.plane, index));
+            encoder.fill_slices(inner.base, memory, level, slices, self.texel.bytes())?;
         }
         Ok(())
     }
@@ -161,7 +86,7 @@ impl CommandBuffer {
             return Err(no_aspect(image, "color"));
         }
         let texel = Texel::color(format, &value);
-        self.push_clear(image, 0, range, None, texel);
+        self.push_clear(image, 0, range, texel);
         Ok(())
     }
 
@@ -182,14 +107,14 @@ impl CommandBuffer {
         if let Some(value) = depth {
             check_depth(value)?;
             let plane = plane(TextureAspect::DepthOnly, "depth")?;
-            clears.push((plane, Texel::depth(image, plane, value)));
+            clears.push((plane, Texel::depth(&image.inner.memory, plane, value)));
         }
         if let Some(value) = stencil {
             let plane = plane(TextureAspect::StencilOnly, "stencil")?;
             clears.push((plane, Texel::stencil(value)));
         }
         for (plane, texel) in clears {
-            self.push_clear(image, plane, range, None, texel);
+            self.push_clear(image, plane, range, texel);
         }
         Ok(())
     }
@@ -223,15 +148,12 @@ impl CommandBuffer {
                 });
             }
         }
-        let found: Vec<_> = attachments
-            .iter()
-            .map(|attachment| target(&pass, attachment))
-            .collect::<Result<_, _>>()?;
-        for (view, plane, texel) in found {
+        for attachment in attachments {
+            check_target(&pass, attachment)?;
+        }
+        for &clear in attachments {
             for &rect in rects {
-                let range = view.subresources();
-                let place = Some((rect, view.first_slice()));
-                self.push_clear(view.image(), plane, range, place, texel);
+                self.push(Command::ClearAttachment(clear, rect));
             }
         }
         Ok(())
@@ -260,22 +182,12 @@ impl CommandBuffer {
         Ok(())
     }
 
-    fn push_clear(
-        &mut self,
-        image: &Image,
-        plane: usize,
-        range: Subresources,
-        rect: Option<(Rect, u32)>,
-        texel: Texel,
-    ) {
-        if rect.is_none() {
-            self.require(image, range, TO);
-        }
+    fn push_clear(&mut self, image: &Image, plane: usize, range: Subresources, texel: Texel) {
+        self.require(image, range, TO);
         self.push(Command::Clear(Box::new(Clear {
             image: image.clone(),
             plane,
             range,
-            rect,
             texel,
         })));
     }
@@ -300,44 +212,34 @@ fn check_depth(value: f32) -> Result<(), ClearError> {
     }
 }
 
-/// The view, plane and texel of an attachment that is cleared.
-fn target(
-    pass: &Pass,
-    attachment: &ClearAttachment,
-) -> Result<(ImageView, usize, Texel), ClearError> {
-    let missing = |attachment: String| ClearError::Attachment {
-        pass: pass.label.clone(),
-        attachment,
-    };
-    if let ClearAttachment::Color { index, value } = attachment {
-        let color = pass.colors.get(*index as usize).and_then(Option::as_ref);
-        let Some((view, _)) = color else {
-            return Err(missing(format!("color attachment {index}")));
-        };
-        return Ok((view.clone(), 0, Texel::color(view.format(), value)));
-    }
-    let depth = matches!(attachment, ClearAttachment::Depth(_));
-    let (aspect, name) = match depth {
-        true => (TextureAspect::DepthOnly, "depth attachment"),
-        false => (TextureAspect::StencilOnly, "stencil attachment"),
-    };
+/// An attachment that is cleared is one that the pass writes.
+fn check_target(pass: &Pass, attachment: &ClearAttachment) -> Result<(), ClearError> {
+    let depth = pass.depth_stencil.as_ref();
     // A view of one aspect attaches that aspect alone.
-    let found = pass.depth_stencil.as_ref().filter(|found| match depth {
-        true => !found.depth_read_only && found.view.format().has_depth_aspect(),
-        false => !found.stencil_read_only && found.view.format().has_stencil_aspect(),
-    });
-    let plane = found.and_then(|found| found.view.image().inner.memory.plane(aspect));
-    let (Some(found), Some(plane)) = (found, plane) else {
-        return Err(missing(name.to_owned()));
-    };
-    let view = found.view.clone();
-    let texel = match attachment {
-        ClearAttachment::Stencil(value) => Texel::stencil(*value),
-        ClearAttachment::Depth(value) => {
-            check_depth(*value)?;
-            Texel::depth(view.image(), plane, *value)
+    let (found, name) = match *attachment {
+        ClearAttachment::Color { index, .. } => {
+            let color = pass.colors.get(index as usize).and_then(Option::as_ref);
+            (color.is_some(), format!("color attachment {index}"))
         }
-        ClearAttachment::Color { .. } => unreachable!("handled above"),
+        ClearAttachment::Depth(_) => {
+            let written = depth.is_some_and(|depth| {
+                !depth.depth.is_read_only() && depth.view.format().has_depth_aspect()
+            });
+            (written, "depth attachment".to_owned())
+        }
+        ClearAttachment::Stencil(_) => {
+            let written = depth.is_some_and(|depth| {
+                !depth.stencil.is_read_only() && depth.view.format().has_stencil_aspect()
+            });
+            (written, "stencil attachment".to_owned())
+        }
     };
-    Ok((view, plane, texel))
+    match *attachment {
+        _ if !found => Err(ClearError::Attachment {
+            pass: pass.label.clone(),
+            attachment: name,
+        }),
+        ClearAttachment::Depth(value) => check_depth(value),
+        _ => Ok(()),
+    }
 }

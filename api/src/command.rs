@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pipeline::image::ResolveMode;
 use pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
-use pipeline::state::{Rect, Viewport};
+use pipeline::state::{ClearAttachment, Rect, Viewport};
 use wgpu_types::{BufferUsages, Color, IndexFormat};
 
 use crate::buffer::Buffer;
@@ -109,9 +109,11 @@ pub(crate) enum Command {
     },
     Copy(Box<Transfer>),
     Clear(Box<Clear>),
+    ClearAttachment(ClearAttachment, Rect),
     Query(QueryCommand),
     BeginPass(Box<Pass>),
     EndPass,
+    /// What the chip does not resolve at the end of the pass.
     Resolve(Box<crate::pass::PassResolve>),
     Pipeline(GraphicsPipeline),
     Set {

@@ -3,11 +3,9 @@
 //! Copies that involve images are done by the driver between streams: it tiles and untiles in software. Everything
 //! else is words that the chip runs.
 
-use pipeline::compile::CompiledPipeline;
 use pipeline::encode::Encoder;
-use pipeline::image::{Plane, Region};
 use pipeline::silicon::{Addr, MemoryError};
-use pipeline::state::{BufferRange, Draw, Indices, IndirectDraw, PassTargets};
+use pipeline::state::{BufferRange, Draw, Indices, IndirectDraw};
 use wgpu_types as wgt;
 
 use crate::buffer::Buffer;
@@ -15,9 +13,7 @@ use crate::command::{Command, CommandBuffer};
 use crate::copy::Transfer;
 use crate::descriptor::{Descriptor, DescriptorSet, range_of};
 use crate::device::{Machine, Shared};
-use crate::image::ImageView;
 use crate::memory::Allocation;
-use crate::pass::Pass;
 use crate::query::QueryCommand;
 use crate::queue::SubmitError;
 use crate::resolve;
@@ -78,7 +74,7 @@ fn is_host(command: &Command) -> bool {
     match command {
         Command::Copy(transfer) => !matches!(**transfer, Transfer::Buffer { .. }),
         Command::Query(query) => matches!(query, QueryCommand::Copy { .. }),
-        Command::Resolve(resolve) => !resolve::is_on_chip(resolve),
+        Command::Resolve(_) => true,
         _ => false,
     }
 }
@@ -130,48 +126,31 @@ fn host_copy(transfer: &Transfer) {
     }
 }
 
-/// State of a pass that draws take along.
-#[derive(Default)]
-struct Bound<'a> {
-    /// What resolves are drawn with, where there are any.
-    resolver: Option<&'a CompiledPipeline>,
-    index_buffer: Option<(&'a Buffer, u64, wgt::IndexFormat)>,
-}
+/// The index buffer that draws take along: buffer, offset, size of an index.
+type IndexBuffer<'a> = Option<(&'a Buffer, u64, wgt::IndexFormat)>;
 
 fn encode(
     shared: &Shared,
     commands: &[Command],
     allocate: &mut dyn FnMut(u64, u64) -> Result<Addr, MemoryError>,
 ) -> Result<std::ops::Range<Addr>, MemoryError> {
-    let resolves = |command: &Command| matches!(command, Command::Resolve(_));
-    let resolver = match commands.iter().any(resolves) {
-        true => Some(resolve::pipeline(shared, allocate)?),
-        false => None,
-    };
     let mut encoder = Encoder::new(&shared.driver, allocate);
-    let mut bound = Bound {
-        resolver: resolver.as_ref(),
-        ..Bound::default()
-    };
+    let mut index_buffer = None;
     for command in commands {
-        encode_one(&mut encoder, &mut bound, command)?;
+        encode_one(&mut encoder, &mut index_buffer, command)?;
     }
     encoder.finish()
 }
 
 fn encode_one<'a>(
     encoder: &mut Encoder<'a>,
-    bound: &mut Bound<'a>,
+    index_buffer: &mut IndexBuffer<'a>,
     command: &'a Command,
 ) -> Result<(), MemoryError> {
     match command {
         Command::Require { .. } | Command::Transition { .. } => {}
-        Command::EndPass => encoder.end_pass(),
-        Command::Resolve(resolve) => {
-            if let Some(pipeline) = bound.resolver {
-                resolve::on_chip(encoder, pipeline, resolve)?;
-            }
-        }
+        Command::EndPass => encoder.end_pass()?,
+        Command::Resolve(_) => {}
         Command::Fill {
             buffer,
             range,
@@ -185,11 +164,8 @@ fn encode_one<'a>(
             offset,
             bytes,
         } => encoder.update(buffer.range(*offset, 0).address, bytes)?,
-        Command::Clear(clear) => {
-            encoder.move_back();
-            clear.encode(encoder)?;
-            encoder.move_away();
-        }
+        Command::Clear(clear) => clear.encode(encoder)?,
+        Command::ClearAttachment(clear, rect) => encoder.clear_attachment(*clear, *rect)?,
         Command::Query(QueryCommand::Begin(set, index)) => {
             encoder.begin_query(set.kind(), set.at(*index));
         }
@@ -207,7 +183,7 @@ fn encode_one<'a>(
                 encoder.copy(at(from), at(to), *bytes);
             }
         }
-        Command::BeginPass(pass) => begin_pass(encoder, pass)?,
+        Command::BeginPass(pass) => encoder.begin_pass(pass.targets())?,
         Command::Pipeline(pipeline) => encoder.bind_pipeline(&pipeline.inner.compiled),
         Command::Set {
             index,
@@ -224,7 +200,7 @@ fn encode_one<'a>(
             buffer,
             offset,
             format,
-        } => bound.index_buffer = Some((buffer, *offset, *format)),
+        } => *index_buffer = Some((buffer, *offset, *format)),
         Command::Viewports { first, viewports } => encoder.change(|state| {
             state.viewports[*first..][..viewports.len()].copy_from_slice(viewports);
         }),
@@ -246,7 +222,7 @@ fn encode_one<'a>(
                 return Ok(());
             }
             let indices = base_vertex.and_then(|base_vertex| {
-                let (buffer, offset, format) = bound.index_buffer?;
+                let (buffer, offset, format) = (*index_buffer)?;
                 Some(Indices {
                     buffer: rest_of(buffer, offset),
                     format,
@@ -269,7 +245,7 @@ fn encode_one<'a>(
             stride,
             indexed,
         } => {
-            let bound = bound.index_buffer.filter(|_| *indexed);
+            let bound = index_buffer.filter(|_| *indexed);
             let indices = bound.map(|(buffer, offset, format)| (rest_of(buffer, offset), format));
             for draw_index in 0..*draws {
                 let offset = offset + u64::from(draw_index) * u64::from(*stride);
@@ -286,139 +262,6 @@ fn encode_one<'a>(
 
 fn rest_of(buffer: &Buffer, offset: u64) -> BufferRange {
     buffer.range(offset, buffer.size() - offset)
-}
-
-/// Clears what is to be cleared, then sets the attachments.
-fn begin_pass(encoder: &mut Encoder<'_>, pass: &Pass) -> Result<(), MemoryError> {
-    for (view, clear) in pass.colors.iter().flatten() {
-        if let Some(color) = clear {
-            let mut bytes = [0; 16];
-            let size = pack_color(view.format(), color, &mut bytes);
-            clear_view(encoder, view, 0, &bytes[..size])?;
-        }
-    }
-    if let Some(depth) = &pass.depth_stencil {
-        let view = &depth.view;
-        let planes = &view.image().inner.memory.planes;
-        // Planes between each other's bytes, cleared together, are one range of whole elements.
-        let mut whole = Some([0; 16]).filter(|_| planes.iter().all(Plane::is_interleaved));
-        let mut clears = Vec::new();
-        for (i, plane) in planes.iter().enumerate() {
-            let stencil = plane.aspect == wgt::TextureAspect::StencilOnly;
-            let mut bytes = [0; 16];
-            match (stencil, depth.depth_clear, depth.stencil_clear) {
-                (true, _, Some(value)) => bytes[0] = value as u8,
-                (false, Some(value), _) => {
-                    let format = view.image().format();
-                    let aspect = format.aspect_specific_format(plane.aspect);
-                    pack_depth(aspect.unwrap_or(format), value, &mut bytes);
-                }
-                _ => {
-                    whole = None;
-                    continue;
-                }
-            }
-            let (place, held) = (plane.place as usize, plane.held_bytes as usize);
-            if let Some(whole) = &mut whole {
-                whole[place..][..held].copy_from_slice(&bytes[..held]);
-            }
-            clears.push((i, bytes, held));
-        }
-        match (whole, planes.first()) {
-            (Some(texel), Some(plane)) => {
-                clear_slices(encoder, view, plane, &texel[..plane.stored_bytes as usize])?;
-            }
-            _ => {
-                for (i, bytes, held) in clears {
-                    clear_view(encoder, view, i, &bytes[..held])?;
-                }
-            }
-        }
-    }
-    encoder.begin_pass(&PassTargets {
-        colors: pass
-            .colors
-            .iter()
-            .map(|color| color.as_ref().map(|(view, _)| view.attachment()))
-            .collect(),
-        depth_stencil: pass.depth_stencil.as_ref().map(|d| d.view.attachment()),
-        depth_read_only: pass
-            .depth_stencil
-            .as_ref()
-            .is_some_and(|d| d.depth_read_only),
-        stencil_read_only: pass
-            .depth_stencil
-            .as_ref()
-            .is_some_and(|d| d.stencil_read_only),
-        width: pass.width,
-        height: pass.height,
-        stand_in: None,
-    })
-}
-
-/// Fills the slice that an attachment shows. A slice is one range of memory, whatever the order of its texels.
-fn clear_view(
-    encoder: &mut Encoder<'_>,
-    view: &ImageView,
-    plane: usize,
-    texel: &[u8],
-) -> Result<(), MemoryError> {
-    let image = &view.image().inner;
-    let range = view.subresources();
-    let level = &image.memory.planes[plane].levels[range.level as usize];
-    if image.memory.planes[plane].is_interleaved() {
-        let first = view.first_slice();
-        let region = Region {
-            plane,
-            level: range.level,
-            x: 0..level.width,
-            y: 0..level.height,
-            slices: first..first + range.layers,
-        };
-        let chip = image.allocation.shared.driver.target.chip;
-        let pieces = pipeline::image::pieces(chip, &image.memory, &region);
-        return encoder.fill_pieces(image.base, &pieces, texel);
-    }
-    clear_slices(encoder, view, &image.memory.planes[plane], texel)
-}
-
-/// Fills the slices that an attachment shows, whatever lies in them.
-fn clear_slices(
-    encoder: &mut Encoder<'_>,
-    view: &ImageView,
-    plane: &Plane,
-    texel: &[u8],
-) -> Result<(), MemoryError> {
-    let range = view.subresources();
-    let level = &plane.levels[range.level as usize];
-    let start = level.offset + u64::from(view.first_slice()) * level.slice_bytes;
-    let bytes = level.slice_bytes * u64::from(range.layers);
-    encoder.fill(Addr(view.image().inner.base.0 + start), bytes, texel)
-}
-
-/// Packs a clear colour as the format stores it; integer formats take the whole numbers.
-pub(crate) fn pack_color(
-    format: wgt::TextureFormat,
-    color: &wgt::Color,
-    bytes: &mut [u8; 16],
-) -> usize {
-    let Some(row) = pipeline::format::texture_format(format) else {
-        return 4;
-    };
-    use pipeline::silicon::texture::format::Class;
-    let value = [color.r, color.g, color.b, color.a].map(|c| match row.class() {
-        Class::Uint => c as u32,
-        Class::Sint => c as i32 as u32,
-        _ => (c as f32).to_bits(),
-    });
-    row.pack(value, bytes);
-    row.size_bytes() as usize
-}
-
-pub(crate) fn pack_depth(format: wgt::TextureFormat, value: f32, bytes: &mut [u8; 16]) {
-    if let Some(row) = pipeline::format::texture_format(format) {
-        row.pack([value.to_bits(), 0, 0, 0], bytes);
-    }
 }
 
 /// Binds a set, or a copy of it with its dynamic offsets applied.

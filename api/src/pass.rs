@@ -1,5 +1,6 @@
 //! Render passes: attachments, what happens to them at the start and at the end.
 
+use pipeline::state::{ColorTarget, DepthStencilTarget, PassTargets};
 use wgpu_types as wgt;
 
 use crate::command::{Command, CommandBuffer};
@@ -7,6 +8,7 @@ use crate::error::{Label, rules};
 use crate::image::{ImageLayout, ImageView};
 
 pub use pipeline::image::ResolveMode;
+pub use pipeline::state::AspectAccess;
 pub use wgt::{Color, LoadOp, StoreOp};
 
 rules! {
@@ -86,20 +88,6 @@ pub struct DepthStencilResolve<'a> {
     pub stencil: Option<ResolveMode>,
 }
 
-/// What happens to one aspect of a depth-stencil attachment.
-#[derive(Clone, Copy, Debug)]
-pub enum AspectAccess<V> {
-    /// It is tested but not written.
-    ReadOnly,
-    /// It is tested and written.
-    Write {
-        /// What it holds at the start.
-        load: LoadOp<V>,
-        /// Whether it is kept at the end.
-        store: StoreOp,
-    },
-}
-
 /// The depth-stencil attachment.
 #[derive(Clone, Copy, Debug)]
 pub struct DepthStencilAttachment<'a> {
@@ -128,12 +116,27 @@ pub struct RenderPass<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Pass {
     pub(crate) label: Label,
-    pub(crate) colors: Vec<Option<(ImageView, Option<Color>)>>,
+    pub(crate) colors: Vec<Option<PassColor>>,
     pub(crate) depth_stencil: Option<PassDepthStencil>,
-    pub(crate) resolves: Vec<PassResolve>,
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) samples: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PassColor {
+    pub(crate) view: ImageView,
+    pub(crate) load: LoadOp<Color>,
+    pub(crate) store: StoreOp,
+    pub(crate) resolve: Option<(ImageView, ResolveMode)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PassDepthStencil {
+    pub(crate) view: ImageView,
+    pub(crate) depth: AspectAccess<f32>,
+    pub(crate) stencil: AspectAccess<u32>,
+    pub(crate) resolve: Option<(ImageView, [Option<ResolveMode>; 2])>,
 }
 
 /// One aspect to resolve at the end of a pass.
@@ -145,13 +148,62 @@ pub(crate) struct PassResolve {
     pub(crate) mode: ResolveMode,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct PassDepthStencil {
-    pub(crate) view: ImageView,
-    pub(crate) depth_clear: Option<f32>,
-    pub(crate) stencil_clear: Option<u32>,
-    pub(crate) depth_read_only: bool,
-    pub(crate) stencil_read_only: bool,
+impl Pass {
+    /// The attachments as the driver sees them.
+    pub(crate) fn targets(&self) -> PassTargets<'_> {
+        let colors = self.colors.iter().map(|attached| {
+            attached.as_ref().map(|color| ColorTarget {
+                view: color.view.attachment(),
+                load: color.load,
+                store: color.store,
+                resolve: (color.resolve.as_ref()).map(|(to, mode)| (to.attachment(), *mode)),
+            })
+        });
+        PassTargets {
+            colors: colors.collect(),
+            depth_stencil: self.depth_stencil.as_ref().map(|depth| DepthStencilTarget {
+                view: depth.view.attachment(),
+                depth: depth.depth,
+                stencil: depth.stencil,
+                resolve: (depth.resolve.as_ref()).map(|(to, modes)| (to.attachment(), *modes)),
+            }),
+            width: self.width,
+            height: self.height,
+        }
+    }
+
+    /// Everything to resolve, aspect by aspect.
+    pub(crate) fn resolves(&self) -> Vec<PassResolve> {
+        let mut found = Vec::new();
+        let mut add = |from: &ImageView, to: &ImageView, aspect, mode| {
+            let (from, to) = (from.clone(), to.clone());
+            found.push(PassResolve {
+                from,
+                to,
+                aspect,
+                mode,
+            });
+        };
+        for color in self.colors.iter().flatten() {
+            if let Some((to, mode)) = &color.resolve {
+                add(&color.view, to, wgt::TextureAspect::All, *mode);
+            }
+        }
+        let depth = self.depth_stencil.as_ref();
+        if let Some((view, (to, modes))) = depth.and_then(|d| Some((&d.view, d.resolve.as_ref()?)))
+        {
+            let aspects = [
+                wgt::TextureAspect::DepthOnly,
+                wgt::TextureAspect::StencilOnly,
+            ];
+            for (aspect, mode) in aspects.into_iter().zip(modes) {
+                if let Some(mode) = mode {
+                    add(view, to, aspect, *mode);
+                }
+            }
+        }
+        found
+    }
 }
 
 impl CommandBuffer {
@@ -165,23 +217,24 @@ impl CommandBuffer {
             });
         }
         let pass = self.check_pass(label, desc)?;
-        for (view, _) in pass.colors.iter().flatten() {
+        for PassColor { view, .. } in pass.colors.iter().flatten() {
             let allowed = &[ImageLayout::ColorAttachment, ImageLayout::General];
             self.require(view.image(), view.subresources(), allowed);
         }
         if let Some(depth) = &pass.depth_stencil {
-            let allowed: &[ImageLayout] = if depth.depth_read_only && depth.stencil_read_only {
-                &[
-                    ImageLayout::DepthStencilReadOnly,
-                    ImageLayout::DepthStencilAttachment,
-                    ImageLayout::General,
-                ]
-            } else {
-                &[ImageLayout::DepthStencilAttachment, ImageLayout::General]
-            };
+            let allowed: &[ImageLayout] =
+                if depth.depth.is_read_only() && depth.stencil.is_read_only() {
+                    &[
+                        ImageLayout::DepthStencilReadOnly,
+                        ImageLayout::DepthStencilAttachment,
+                        ImageLayout::General,
+                    ]
+                } else {
+                    &[ImageLayout::DepthStencilAttachment, ImageLayout::General]
+                };
             self.require(depth.view.image(), depth.view.subresources(), allowed);
         }
-        for resolve in &pass.resolves {
+        for resolve in pass.resolves() {
             let allowed: &[ImageLayout] = match resolve.aspect {
                 wgt::TextureAspect::All => &[ImageLayout::ColorAttachment, ImageLayout::General],
                 _ => &[ImageLayout::DepthStencilAttachment, ImageLayout::General],
@@ -202,8 +255,11 @@ impl CommandBuffer {
             });
         };
         self.push(Command::EndPass);
+        let chip = self.device.shared.driver.target.chip;
         for resolve in pass.resolves {
-            self.push(Command::Resolve(Box::new(resolve)));
+            if !chip.resolves(resolve.aspect, resolve.mode) {
+                self.push(Command::Resolve(Box::new(resolve)));
+            }
         }
         Ok(())
     }
@@ -253,15 +309,16 @@ impl CommandBuffer {
                 });
             }
         }
-        Ok(Pass {
+        let pass = Pass {
             colors: check_colors(desc)?,
             depth_stencil: check_depth(&label, desc)?,
-            resolves: check_resolves(&label, desc)?,
             label,
             width: size.width,
             height: size.height,
             samples,
-        })
+        };
+        check_resolves(&pass)?;
+        Ok(pass)
     }
 }
 
@@ -291,9 +348,7 @@ fn overlap(a: &ImageView, b: &ImageView) -> bool {
         && a.first_slice() == b.first_slice()
 }
 
-type Colors = Vec<Option<(ImageView, Option<Color>)>>;
-
-fn check_colors(desc: &RenderPass<'_>) -> Result<Colors, PassError> {
+fn check_colors(desc: &RenderPass<'_>) -> Result<Vec<Option<PassColor>>, PassError> {
     let mut colors = Vec::with_capacity(desc.colors.len());
     for color in desc.colors {
         let Some(color) = color else {
@@ -308,44 +363,18 @@ fn check_colors(desc: &RenderPass<'_>) -> Result<Colors, PassError> {
                 kind: "color",
             });
         }
-        let clear = match color.load {
-            LoadOp::Clear(value) => Some(value),
-            LoadOp::Load | LoadOp::DontCare(_) => None,
-        };
-        colors.push(Some((view.clone(), clear)));
+        colors.push(Some(PassColor {
+            view: view.clone(),
+            load: color.load,
+            store: color.store,
+            resolve: (color.resolve).map(|resolve| (resolve.view.clone(), resolve.mode)),
+        }));
     }
     Ok(colors)
 }
 
-/// Everything to resolve, aspect by aspect.
-fn check_resolves(label: &Label, desc: &RenderPass<'_>) -> Result<Vec<PassResolve>, PassError> {
-    let mut found = Vec::new();
-    for color in desc.colors.iter().flatten() {
-        let Some(resolve) = color.resolve else {
-            continue;
-        };
-        found.push(PassResolve {
-            from: color.view.clone(),
-            to: resolve.view.clone(),
-            aspect: wgt::TextureAspect::All,
-            mode: resolve.mode,
-        });
-    }
-    if let Some((depth, resolve)) = desc.depth_stencil.and_then(|d| Some((d, d.resolve?))) {
-        let aspects = [
-            (wgt::TextureAspect::DepthOnly, resolve.depth),
-            (wgt::TextureAspect::StencilOnly, resolve.stencil),
-        ];
-        for (aspect, mode) in aspects {
-            let Some(mode) = mode else { continue };
-            found.push(PassResolve {
-                from: depth.view.clone(),
-                to: resolve.view.clone(),
-                aspect,
-                mode,
-            });
-        }
-    }
+fn check_resolves(pass: &Pass) -> Result<(), PassError> {
+    let (label, found) = (&pass.label, pass.resolves());
     for (n, resolve) in found.iter().enumerate() {
         check_view(label, &resolve.to)?;
         check_resolve(resolve)?;
@@ -358,7 +387,7 @@ fn check_resolves(label: &Label, desc: &RenderPass<'_>) -> Result<Vec<PassResolv
             });
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 fn check_resolve(resolve: &PassResolve) -> Result<(), PassError> {
@@ -400,9 +429,9 @@ fn check_depth(
             kind: "depth-stencil",
         });
     }
-    let (depth_clear, depth_read_only) = split(depth.depth);
-    let (stencil_clear, stencil_read_only) = split(depth.stencil);
-    if let Some(value) = depth_clear.filter(|value| !(0.0..=1.0).contains(value)) {
+    if let Some(value) = depth.depth.clear()
+        && !(0.0..=1.0).contains(&value)
+    {
         return Err(PassError::DepthClear {
             label: label.clone(),
             value,
@@ -410,21 +439,9 @@ fn check_depth(
     }
     Ok(Some(PassDepthStencil {
         view: view.clone(),
-        depth_clear: depth_clear.filter(|_| view.format().has_depth_aspect()),
-        stencil_clear: stencil_clear.filter(|_| view.format().has_stencil_aspect()),
-        depth_read_only,
-        stencil_read_only,
+        depth: depth.depth,
+        stencil: depth.stencil,
+        resolve: (depth.resolve)
+            .map(|resolve| (resolve.view.clone(), [resolve.depth, resolve.stencil])),
     }))
-}
-
-/// The value to clear to, and whether the aspect is read only.
-fn split<V>(access: AspectAccess<V>) -> (Option<V>, bool) {
-    match access {
-        AspectAccess::ReadOnly => (None, true),
-        AspectAccess::Write {
-            load: LoadOp::Clear(value),
-            ..
-        } => (Some(value), false),
-        AspectAccess::Write { .. } => (None, false),
-    }
 }

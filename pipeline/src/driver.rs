@@ -19,7 +19,7 @@ pub struct Driver {
     pub memory: Memory,
     constants: Mutex<ConstantTable>,
     /// Draws all of an attachment, for what the driver does by drawing.
-    pub cover: OnceLock<CompiledPipeline>,
+    pub(crate) cover: OnceLock<CompiledPipeline>,
 }
 
 impl Driver {

@@ -9,20 +9,27 @@ use silicon::{Addr, MemoryError};
 use crate::codegen::Slots;
 use crate::compile::CompiledPipeline;
 use crate::driver::Driver;
+use crate::image::{self, ImageMemory, Region};
+use crate::immediate;
 use crate::layout::MAX_PUSH_CONSTANT_BYTES;
 use crate::query::QueryKind;
 use crate::state::{
-    Attachment, BufferRange, Draw, DynamicState, IndirectDraw, MAX_VIEWPORTS, PassTargets, Rect,
-    StandIn, Viewport,
+    BufferRange, ClearAttachment, Draw, DynamicState, IndirectDraw, MAX_VIEWPORTS, PassTargets,
+    Rect, Viewport,
 };
 use crate::targets::{Chip, UserData};
 use crate::upload::{Allocate, CHUNK, Transient};
 
 /// Writes one command stream.
 pub struct Encoder<'a> {
+    driver: &'a Driver,
     chip: &'static dyn Chip,
     transient: Transient<'a>,
-    words: Vec<u32>,
+    /// The words so far.
+    pub words: Vec<u32>,
+    pass: Option<OpenPass<'a>>,
+    /// Draws all of an attachment.
+    cover: Option<CompiledPipeline>,
     pipeline: Option<&'a CompiledPipeline>,
     data: UserData,
     data_written: Option<UserData>,
@@ -32,14 +39,15 @@ pub struct Encoder<'a> {
     push_written: bool,
     vertex_buffers: Vec<Option<BufferRange>>,
     attributes_written: bool,
-    moved: Option<Moved>,
 }
 
-/// A plane of the pass's depth-stencil attachment that is drawn to elsewhere.
-struct Moved {
-    image: Addr,
-    at: Addr,
-    stand_in: StandIn,
+/// A pass that has begun.
+#[derive(Clone, Debug)]
+pub struct OpenPass<'a> {
+    /// Its attachments.
+    pub targets: PassTargets<'a>,
+    /// Memory that the chip keeps for it.
+    pub memory: Option<Addr>,
 }
 
 impl<'a> Encoder<'a> {
@@ -49,9 +57,12 @@ impl<'a> Encoder<'a> {
         let mut words = Vec::new();
         chip.begin(&mut words);
         Encoder {
+            driver,
             chip,
             transient: Transient::new(&driver.memory, allocate),
             words,
+            pass: None,
+            cover: None,
             pipeline: None,
             data: UserData::default(),
             data_written: None,
@@ -61,33 +72,42 @@ impl<'a> Encoder<'a> {
             push_written: false,
             vertex_buffers: Vec::new(),
             attributes_written: false,
-            moved: None,
         }
     }
 
     /// Begins a pass with nothing bound; viewports and scissors are all of it.
-    pub fn begin_pass(&mut self, targets: &PassTargets<'_>) -> Result<(), MemoryError> {
-        let depth = targets.depth_stencil.as_ref();
-        let found = depth.and_then(|target| Some((target.base, self.chip.stand_in(target)?)));
-        self.moved = match found {
-            None => None,
-            Some((image, stand_in)) => {
-                let at = self.transient.take(stand_in.bytes, 256)?;
-                Some(Moved {
-                    image,
-                    at,
-                    stand_in,
-                })
-            }
+    pub fn begin_pass(&mut self, targets: PassTargets<'a>) -> Result<(), MemoryError> {
+        let memory = self.chip.begin_pass(&targets, self)?;
+        self.unbind(targets.width, targets.height);
+        self.pass = Some(OpenPass { targets, memory });
+        Ok(())
+    }
+
+    /// Clears a rectangle of an attachment of the pass.
+    pub fn clear_attachment(
+        &mut self,
+        clear: ClearAttachment,
+        rect: Rect,
+    ) -> Result<(), MemoryError> {
+        let Some(pass) = self.pass.take() else {
+            debug_assert!(false, "attachments are cleared in a pass");
+            return Ok(());
         };
-        self.move_away();
-        let stand_in = (self.moved.as_ref()).map(|moved| (moved.stand_in.plane, moved.at));
-        let targets = &PassTargets {
-            stand_in,
-            ..targets.clone()
-        };
-        self.chip.pass(targets, &mut self.words);
-        let (width, height) = (targets.width, targets.height);
+        let cleared = self.chip.clear_attachment(&pass, clear, rect, self);
+        self.pass = Some(pass);
+        cleared
+    }
+
+    /// Ends the pass.
+    pub fn end_pass(&mut self) -> Result<(), MemoryError> {
+        match self.pass.take() {
+            Some(pass) => self.chip.end_pass(&pass, self),
+            None => Ok(()),
+        }
+    }
+
+    /// Forgets what is bound.
+    fn unbind(&mut self, width: u32, height: u32) {
         self.dynamic = Some(DynamicState {
             viewports: [Viewport {
                 x: 0.0,
@@ -113,38 +133,16 @@ impl<'a> Encoder<'a> {
         self.push_written = false;
         self.vertex_buffers.clear();
         self.attributes_written = false;
-        Ok(())
-    }
-
-    /// Ends a pass.
-    pub fn end_pass(&mut self) {
-        self.move_back();
-        self.moved = None;
-    }
-
-    /// Brings a plane that stands elsewhere back to its image, for work that is no draw; [`Encoder::move_away`] follows.
-    pub fn move_back(&mut self) {
-        self.move_plane(true);
-    }
-
-    /// Brings the plane to where it can be drawn to.
-    pub fn move_away(&mut self) {
-        self.move_plane(false);
-    }
-
-    fn move_plane(&mut self, back: bool) {
-        let Some(moved) = &self.moved else { return };
-        for &[from, to, bytes] in &moved.stand_in.pieces {
-            let (from, to) = (Addr(moved.image.0 + from), Addr(moved.at.0 + to));
-            let (from, to) = if back { (to, from) } else { (from, to) };
-            self.chip.copy(from, to, bytes, &mut self.words);
-        }
     }
 
     /// Binds a pipeline.
     pub fn bind_pipeline(&mut self, pipeline: &'a CompiledPipeline) {
-        self.words.extend_from_slice(&pipeline.words);
+        self.set_pipeline(pipeline);
         self.pipeline = Some(pipeline);
+    }
+
+    fn set_pipeline(&mut self, pipeline: &CompiledPipeline) {
+        self.words.extend_from_slice(&pipeline.words);
         // The descriptor of its scratch memory follows the push constants.
         self.push_written &= pipeline.scratch.is_empty();
         let named = [&pipeline.vertex, &pipeline.fragment];
@@ -200,24 +198,29 @@ impl<'a> Encoder<'a> {
 
     /// Draws with what is bound.
     pub fn draw(&mut self, draw: &Draw) -> Result<(), MemoryError> {
-        self.write_state()?;
-        self.chip.draw(draw, &self.data, &mut self.words);
+        if let Some(pipeline) = self.bound() {
+            self.write_state(pipeline)?;
+            self.chip.draw(draw, &self.data, &mut self.words);
+        }
         Ok(())
     }
 
     /// Draws with what is bound, and arguments from memory.
     pub fn draw_indirect(&mut self, draw: &IndirectDraw) -> Result<(), MemoryError> {
-        self.write_state()?;
-        self.chip.draw_indirect(draw, &mut self.words);
+        if let Some(pipeline) = self.bound() {
+            self.write_state(pipeline)?;
+            self.chip.draw_indirect(draw, &mut self.words);
+        }
         Ok(())
     }
 
+    fn bound(&self) -> Option<&'a CompiledPipeline> {
+        debug_assert!(self.pipeline.is_some(), "a draw has a pipeline");
+        self.pipeline
+    }
+
     /// Writes what a draw needs and what is not yet set.
-    fn write_state(&mut self) -> Result<(), MemoryError> {
-        let Some(pipeline) = self.pipeline else {
-            debug_assert!(false, "a draw has a pipeline");
-            return Ok(());
-        };
+    fn write_state(&mut self, pipeline: &CompiledPipeline) -> Result<(), MemoryError> {
         if !self.attributes_written {
             let (state, buffers) = (&pipeline.state, &self.vertex_buffers);
             if let Some(at) = self.transient.put_attributes(self.chip, state, buffers)? {
@@ -245,31 +248,82 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// Averages the samples of one colour attachment into another of the same format and size, with a pipeline whose
-    /// three vertices cover everything.
-    pub fn resolve(
+    /// Draws one triangle over all of the attachments that are set; `set` changes state after the pipeline's.
+    pub(crate) fn draw_cover(
         &mut self,
-        pipeline: &'a CompiledPipeline,
-        [from, to]: [Attachment<'_>; 2],
         [width, height]: [u32; 2],
+        set: impl FnOnce(&mut Vec<u32>),
     ) -> Result<(), MemoryError> {
-        let samples = from.memory.shape.samples;
-        self.begin_pass(&PassTargets {
-            colors: vec![Some(from), Some(to)],
-            width,
-            height,
-            ..PassTargets::default()
-        })?;
-        self.bind_pipeline(pipeline);
-        self.chip.resolve(samples, &mut self.words);
-        self.draw(&Draw {
+        let cover = match self.cover.take() {
+            Some(cover) => cover,
+            None => {
+                let target = self.driver.target;
+                let compiled = self.driver.cover.get_or_init(|| immediate::cover(target));
+                let mut cover = compiled.clone();
+                cover.upload(self.driver, &mut |bytes, align| self.take(bytes, align))?;
+                cover
+            }
+        };
+        self.unbind(width, height);
+        self.set_pipeline(&cover);
+        set(&mut self.words);
+        self.write_state(&cover)?;
+        let draw = Draw {
             count: 3,
             first: 0,
             instances: 1,
             first_instance: 0,
             indices: None,
             draw_index: 0,
-        })
+        };
+        self.chip.draw(&draw, &self.data, &mut self.words);
+        self.cover = Some(cover);
+        Ok(())
+    }
+
+    /// Takes memory that lasts until the stream has run.
+    pub fn take(&mut self, bytes: u64, align: u64) -> Result<Addr, MemoryError> {
+        self.transient.take(bytes, align)
+    }
+
+    /// Puts bytes into memory that lasts until the stream has run.
+    pub fn put(&mut self, bytes: &[u8], align: u64) -> Result<Addr, MemoryError> {
+        self.transient.put(bytes, align)
+    }
+
+    /// Fills texels of an image, all samples of them, with the bytes that one has in the region's plane.
+    pub fn fill_texels(
+        &mut self,
+        base: Addr,
+        image: &ImageMemory,
+        region: &Region,
+        texel: &[u8],
+    ) -> Result<(), MemoryError> {
+        let pieces = image::pieces(self.chip, image, region);
+        self.fill_pieces(base, &pieces, texel)
+    }
+
+    /// Fills all texels of some slices of a level of a plane.
+    pub fn fill_slices(
+        &mut self,
+        base: Addr,
+        image: &ImageMemory,
+        (plane, level): (usize, u32),
+        slices: Range<u32>,
+        texel: &[u8],
+    ) -> Result<(), MemoryError> {
+        let found = &image.planes[plane].levels[level as usize];
+        if !image.planes[plane].is_interleaved() {
+            return self.fill_pieces(base, &[found.bytes(slices)], texel);
+        }
+        let region = Region {
+            plane,
+            level,
+            x: 0..found.width,
+            y: 0..found.height,
+            slices,
+        };
+        self.fill_texels(base, image, &region, texel)
     }
 
     /// Fills memory with a repeated pattern of 1, 2, 4, 8 or 16 bytes.
@@ -305,7 +359,7 @@ impl<'a> Encoder<'a> {
                 None => {
                     let bytes = block.iter().copied().cycle().take(longest as usize);
                     let bytes: Vec<u8> = bytes.collect();
-                    *repeated.insert(self.transient.put(&bytes, 256)?)
+                    *repeated.insert(self.put(&bytes, 256)?)
                 }
             };
             let mut done = 0;
@@ -320,7 +374,7 @@ impl<'a> Encoder<'a> {
 
     /// Writes bytes that are part of the stream.
     pub fn update(&mut self, at: Addr, bytes: &[u8]) -> Result<(), MemoryError> {
-        let from = self.transient.put(bytes, 4)?;
+        let from = self.put(bytes, 4)?;
         self.copy(from, at, bytes.len() as u64);
         Ok(())
     }

@@ -1,7 +1,10 @@
 //! What `wgpu-types` calls the formats of the table in [`silicon::texture::format`].
 
 use silicon::Format;
-use wgpu_types::{AstcBlock, AstcChannel, TextureFormat as T, VertexFormat as V};
+use silicon::texture::format::Class;
+use wgpu_types::{AstcBlock, AstcChannel, Color, TextureFormat as T, VertexFormat as V};
+
+use crate::image::ImageMemory;
 
 /// Texture formats. Where WebGPU leaves the choice open (`Depth24Plus`), 24 bits are taken.
 #[rustfmt::skip]
@@ -114,6 +117,55 @@ pub fn texture_format(format: T) -> Option<Format> {
 pub fn vertex_format(format: V) -> Option<Format> {
     let mut rows = VERTICES.iter();
     rows.find(|(name, _)| *name == format).map(|(_, row)| *row)
+}
+
+/// A texel of one plane as memory holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Texel {
+    bytes: [u8; 16],
+    len: usize,
+}
+
+impl Texel {
+    /// A colour; integer formats take the whole numbers.
+    pub fn color(format: T, value: &Color) -> Texel {
+        let mut bytes = [0; 16];
+        let Some(row) = texture_format(format) else {
+            return Texel { bytes, len: 4 };
+        };
+        let value = [value.r, value.g, value.b, value.a].map(|c| match row.class() {
+            Class::Uint => c as u32,
+            Class::Sint => c as i32 as u32,
+            _ => (c as f32).to_bits(),
+        });
+        row.pack(value, &mut bytes);
+        let len = row.size_bytes() as usize;
+        Texel { bytes, len }
+    }
+
+    /// A depth in a plane of an image.
+    pub fn depth(image: &ImageMemory, plane: usize, value: f32) -> Texel {
+        let mut bytes = [0; 16];
+        let (plane, whole) = (&image.planes[plane], image.shape.format);
+        let format = whole.aspect_specific_format(plane.aspect).unwrap_or(whole);
+        if let Some(row) = texture_format(format) {
+            row.pack([value.to_bits(), 0, 0, 0], &mut bytes);
+        }
+        let len = plane.held_bytes as usize;
+        Texel { bytes, len }
+    }
+
+    /// A stencil value.
+    pub fn stencil(value: u32) -> Texel {
+        let mut bytes = [0; 16];
+        bytes[0] = value as u8;
+        Texel { bytes, len: 1 }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
 }
 
 #[cfg(test)]

@@ -79,6 +79,14 @@ pub struct Level {
     pub tiling: u32,
 }
 
+impl Level {
+    /// Bytes of some slices: one range, whatever the order of their elements.
+    pub fn bytes(&self, slices: Range<u32>) -> Range<u64> {
+        let at = |slice: u32| self.offset + u64::from(slice) * self.slice_bytes;
+        at(slices.start)..at(slices.end)
+    }
+}
+
 /// A box of elements in one level of one plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region {

@@ -9,6 +9,7 @@ pub mod error;
 pub mod format;
 pub mod heap;
 pub mod image;
+pub mod immediate;
 pub mod ir;
 pub mod layout;
 pub mod link;

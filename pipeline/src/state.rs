@@ -2,13 +2,15 @@
 //!
 //! Everything here has been validated by the caller; a chip's [`Chip`](crate::targets::Chip) turns it into registers.
 
+use std::ops::Range;
+
 use silicon::Addr;
 pub use silicon::fragment::blend::Logic as LogicOp;
 use wgpu_types as wgt;
 
 pub use silicon::texture::sample::Reduction;
 
-use crate::image::ImageMemory;
+use crate::image::{ImageMemory, ResolveMode};
 
 /// One vertex buffer of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,34 +162,110 @@ pub struct Attachment<'a> {
     pub samples: u32,
 }
 
-/// The attachments of a pass.
+impl Attachment<'_> {
+    /// Its layers as slices of the image.
+    pub fn slices(&self) -> Range<u32> {
+        self.first_layer..self.first_layer + self.layers
+    }
+}
+
+/// What happens to one aspect of a depth-stencil attachment.
+#[derive(Clone, Copy, Debug)]
+pub enum AspectAccess<V> {
+    /// It is tested but not written.
+    ReadOnly,
+    /// It is tested and written.
+    Write {
+        /// What it holds at the start.
+        load: wgt::LoadOp<V>,
+        /// Whether it is kept at the end.
+        store: wgt::StoreOp,
+    },
+}
+
+impl<V: Copy> AspectAccess<V> {
+    /// The value that it is cleared to, if it is.
+    pub fn clear(&self) -> Option<V> {
+        match self {
+            AspectAccess::Write {
+                load: wgt::LoadOp::Clear(value),
+                ..
+            } => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Whether it is not written.
+    pub fn is_read_only(&self) -> bool {
+        matches!(self, AspectAccess::ReadOnly)
+    }
+}
+
+/// A colour attachment of a pass.
+#[derive(Clone, Debug)]
+pub struct ColorTarget<'a> {
+    /// What is drawn to.
+    pub view: Attachment<'a>,
+    /// What it holds at the start.
+    pub load: wgt::LoadOp<wgt::Color>,
+    /// Whether it is kept at the end.
+    pub store: wgt::StoreOp,
+    /// Where its samples go as one at the end, and which value stands for them.
+    pub resolve: Option<(Attachment<'a>, ResolveMode)>,
+}
+
+impl<'a> ColorTarget<'a> {
+    /// An attachment that a pass finds and leaves as it is but for its draws.
+    pub fn kept(view: Attachment<'a>) -> ColorTarget<'a> {
+        ColorTarget {
+            view,
+            load: wgt::LoadOp::Load,
+            store: wgt::StoreOp::Store,
+            resolve: None,
+        }
+    }
+}
+
+/// The depth-stencil attachment of a pass.
+#[derive(Clone, Debug)]
+pub struct DepthStencilTarget<'a> {
+    /// What is tested and drawn to.
+    pub view: Attachment<'a>,
+    /// Depth.
+    pub depth: AspectAccess<f32>,
+    /// Stencil.
+    pub stencil: AspectAccess<u32>,
+    /// Where its samples go as one at the end, and which depth and which stencil value stand for them.
+    pub resolve: Option<(Attachment<'a>, [Option<ResolveMode>; 2])>,
+}
+
+/// The attachments of a pass: what they hold at its start, what is kept and resolved at its end.
 #[derive(Clone, Debug, Default)]
 pub struct PassTargets<'a> {
     /// Colour attachments by number.
-    pub colors: Vec<Option<Attachment<'a>>>,
+    pub colors: Vec<Option<ColorTarget<'a>>>,
     /// Depth-stencil attachment.
-    pub depth_stencil: Option<Attachment<'a>>,
-    /// Depth is not written even where a pipeline would.
-    pub depth_read_only: bool,
-    /// The same for stencil.
-    pub stencil_read_only: bool,
+    pub depth_stencil: Option<DepthStencilTarget<'a>>,
     /// Width of the pass in pixels.
     pub width: u32,
     /// Height of the pass in pixels.
     pub height: u32,
-    /// Plane of the depth-stencil attachment that stands elsewhere, and where: see [`StandIn`].
-    pub stand_in: Option<(usize, Addr)>,
 }
 
-/// How a plane of a depth-stencil attachment lies where it can be drawn to together with the other plane.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StandIn {
-    /// The plane.
-    pub plane: usize,
-    /// Bytes there.
-    pub bytes: u64,
-    /// Pieces of memory: byte offset in the image, byte offset there, bytes.
-    pub pieces: Vec<[u64; 3]>,
+/// What an attachment of the pass is cleared to between draws.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ClearAttachment {
+    /// A colour attachment, by number.
+    Color {
+        /// Which.
+        index: u32,
+        /// To what; integer formats take the whole numbers.
+        value: wgt::Color,
+    },
+    /// Depth of the depth-stencil attachment.
+    Depth(f32),
+    /// Stencil of the depth-stencil attachment.
+    Stencil(u32),
 }
 
 /// Most viewports of a draw on any chip.

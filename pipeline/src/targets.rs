@@ -2,20 +2,21 @@
 
 use silicon::gpu::{Gpu, Info};
 use silicon::texture::format::FormatCapabilities;
-use silicon::{Addr, Format, Memory, SimdLevel};
+use silicon::{Addr, Format, Memory, MemoryError, SimdLevel};
 use wgpu_types as wgt;
 
 use crate::codegen::{Binary, ColorExport, CompileError, Options, r600, southern_islands};
 use crate::driver::{ConstantTable, TableFull};
+use crate::encode::{Encoder, OpenPass};
 use crate::format::{texture_format, vertex_format};
-use crate::image::{ImageMemory, ImageShape, Region};
+use crate::image::{ImageMemory, ImageShape, Region, ResolveMode};
 use crate::ir::Function;
 use crate::layout::{DescriptorBytes, MAX_DESCRIPTOR_SETS};
 use crate::link::Link;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
-    Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding,
-    IndirectDraw, PassTargets, SamplerState, StandIn,
+    AttributeFetch, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, ImageBinding,
+    IndirectDraw, PassTargets, Rect, SamplerState,
 };
 
 /// Every chip.
@@ -200,12 +201,27 @@ pub trait Chip: Sync {
 
     /// The head of every command stream: state that no command changes.
     fn begin(&self, out: &mut Vec<u32>);
-    /// How a plane of a depth-stencil attachment has to lie while it is drawn to, if not as it does in the image.
-    fn stand_in(&self, _target: &Attachment<'_>) -> Option<StandIn> {
-        None
+    /// Begins a pass: brings the attachments to where draws find them, as the pass loads or clears them, and sets them.
+    /// Memory that the chip keeps until the pass ends is returned.
+    fn begin_pass(
+        &self,
+        targets: &PassTargets<'_>,
+        out: &mut Encoder<'_>,
+    ) -> Result<Option<Addr>, MemoryError>;
+    /// Clears a rectangle of an attachment between draws.
+    fn clear_attachment(
+        &self,
+        pass: &OpenPass<'_>,
+        clear: ClearAttachment,
+        rect: Rect,
+        out: &mut Encoder<'_>,
+    ) -> Result<(), MemoryError>;
+    /// Ends a pass: stores and resolves the attachments.
+    fn end_pass(&self, pass: &OpenPass<'_>, out: &mut Encoder<'_>) -> Result<(), MemoryError>;
+    /// Whether [`Chip::end_pass`] resolves an aspect in a mode. The driver does the others in software after the pass.
+    fn resolves(&self, aspect: wgt::TextureAspect, mode: ResolveMode) -> bool {
+        aspect == wgt::TextureAspect::All && mode == ResolveMode::Average
     }
-    /// Sets the attachments.
-    fn pass(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>);
     /// Sets everything that belongs to a pipeline.
     fn pipeline(&self, parts: &PipelineParts<'_>, out: &mut Vec<u32>);
     /// Sets what commands change between draws.
@@ -224,9 +240,6 @@ pub trait Chip: Sync {
     fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>);
     /// What the bytes of a query say; nothing when it did not end.
     fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue>;
-    /// Makes what follows, up to the next pipeline, average the samples of the pass's first colour attachment into its
-    /// second one wherever it draws. A pixel of the first has `samples` of them.
-    fn resolve(&self, samples: u32, out: &mut Vec<u32>);
     /// Fills memory with a word; address and length are multiples of 4.
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>);
     /// Copies memory; the ranges do not overlap.

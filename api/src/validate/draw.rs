@@ -116,11 +116,11 @@ impl Recording {
         let written = colors
             .clone()
             .flatten()
-            .map(|(view, _)| view)
+            .map(|color| &color.view)
             .chain(
                 pass.depth_stencil
                     .iter()
-                    .filter(|depth| !depth.depth_read_only || !depth.stencil_read_only)
+                    .filter(|depth| !depth.depth.is_read_only() || !depth.stencil.is_read_only())
                     .map(|depth| &depth.view),
             )
             .map(|view| (view.image().clone(), view.subresources()));
@@ -131,14 +131,14 @@ impl Recording {
                 width: pass.width,
                 height: pass.height,
                 samples: pass.samples,
-                resolves: pass.resolves.clone(),
+                resolves: pass.resolves(),
                 written: written.collect(),
                 colors: colors
-                    .map(|color| color.as_ref().map(|(view, _)| view.format()))
+                    .map(|color| color.as_ref().map(|color| color.view.format()))
                     .collect(),
                 depth_stencil: depth.map(|depth| depth.view.format()),
-                depth_read_only: depth.is_some_and(|depth| depth.depth_read_only),
-                stencil_read_only: depth.is_some_and(|depth| depth.stencil_read_only),
+                depth_read_only: depth.is_some_and(|depth| depth.depth.is_read_only()),
+                stencil_read_only: depth.is_some_and(|depth| depth.stencil.is_read_only()),
             }),
             queries: std::mem::take(&mut self.queries),
             passes: self.passes + 1,

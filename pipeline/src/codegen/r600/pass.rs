@@ -11,14 +11,14 @@ use crate::image::Level;
 use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets, Rect};
 
 /// Sets all attachments.
-pub(super) fn pass(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
+pub(super) fn attachments(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
     for i in 0..8 {
         match targets.colors.get(i).and_then(|color| color.as_ref()) {
-            Some(color) => color_target(i as u32, color, out),
+            Some(color) => color_target(i as u32, &color.view, out),
             None => out.set(register(i as u32, regs::CB_COLOR0_INFO), &[0]),
         }
     }
-    depth_target(targets, out);
+    depth_target(targets.depth_stencil.as_ref().map(|depth| &depth.view), out);
     let whole = Rect {
         x: 0,
         y: 0,
@@ -105,8 +105,8 @@ fn slice_tiles(level: &Level) -> u32 {
     level.pitch * level.rows / 64 - 1
 }
 
-fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
-    let Some(target) = &targets.depth_stencil else {
+fn depth_target(target: Option<&Attachment<'_>>, out: &mut Packets<'_>) {
+    let Some(target) = target else {
         out.set(regs::DB_DEPTH_INFO, &[0]);
         return;
     };

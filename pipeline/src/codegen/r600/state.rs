@@ -6,7 +6,7 @@
 use ::r600::regs::{self, special_op, stencil_op};
 use ::r600::{formats, packets};
 use silicon::texture::format::{Class, FormatCapabilities};
-use silicon::{Addr, Format};
+use silicon::{Addr, Format, MemoryError};
 use wgpu_types as wgt;
 
 use super::memory::{BORDER_AT, BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE, SET_RESOURCE};
@@ -20,14 +20,16 @@ use crate::codegen::radeon::constants::{SCRATCH_AT, constants};
 use crate::codegen::radeon::queries;
 use crate::codegen::{Binary, ColorExport};
 use crate::driver::{ConstantTable, TableFull};
+use crate::encode::{Encoder, OpenPass};
 use crate::format::texture_format;
 use crate::image::{ImageMemory, ImageShape, Region};
+use crate::immediate::{self, ImmediateMode};
 use crate::ir::Interpolation;
 use crate::layout::DescriptorBytes;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
-    AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding, IndirectDraw,
-    LineMode, PassTargets, ProvokingVertex, SamplerState,
+    AttributeFetch, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, ImageBinding,
+    IndirectDraw, LineMode, PassTargets, ProvokingVertex, Rect, SamplerState,
 };
 use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
 
@@ -116,8 +118,28 @@ impl Chip for R600 {
         begin(&mut packets(out));
     }
 
-    fn pass(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>) {
-        pass::pass(targets, &mut packets(out));
+    fn begin_pass(
+        &self,
+        targets: &PassTargets<'_>,
+        out: &mut Encoder<'_>,
+    ) -> Result<Option<Addr>, MemoryError> {
+        immediate::load(targets, out)?;
+        self.attachments(targets, &mut out.words);
+        Ok(None)
+    }
+
+    fn clear_attachment(
+        &self,
+        pass: &OpenPass<'_>,
+        clear: ClearAttachment,
+        rect: Rect,
+        out: &mut Encoder<'_>,
+    ) -> Result<(), MemoryError> {
+        immediate::clear(&pass.targets, clear, rect, out)
+    }
+
+    fn end_pass(&self, pass: &OpenPass<'_>, out: &mut Encoder<'_>) -> Result<(), MemoryError> {
+        immediate::resolve(self, &pass.targets, out)
     }
 
     fn pipeline(&self, parts: &PipelineParts<'_>, out: &mut Vec<u32>) {
@@ -199,18 +221,6 @@ impl Chip for R600 {
         queries::value(kind, bytes)
     }
 
-    fn resolve(&self, samples: u32, out: &mut Vec<u32>) {
-        let control = regs::CbColorControl {
-            rop3: regs::ROP3_COPY,
-            special_op: special_op::RESOLVE_BOX,
-            ..regs::CbColorControl::from_word(0)
-        };
-        let mut out = packets(out);
-        out.set(regs::CB_COLOR_CONTROL, &[control.pack()]);
-        // A colour target does not say how many samples it has.
-        multisample::count(samples, regs::PaScModeCntl::from_word(0), &mut out);
-    }
-
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>) {
         packets(out).fill(at, bytes, word);
     }
@@ -221,6 +231,24 @@ impl Chip for R600 {
 
     fn end(&self, out: &mut Vec<u32>) {
         packets(out).flush();
+    }
+}
+
+impl ImmediateMode for R600 {
+    fn attachments(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>) {
+        pass::attachments(targets, &mut packets(out));
+    }
+
+    fn average(&self, samples: u32, out: &mut Vec<u32>) {
+        let control = regs::CbColorControl {
+            rop3: regs::ROP3_COPY,
+            special_op: special_op::RESOLVE_BOX,
+            ..regs::CbColorControl::from_word(0)
+        };
+        let mut out = packets(out);
+        out.set(regs::CB_COLOR_CONTROL, &[control.pack()]);
+        // A colour target does not say how many samples it has.
+        multisample::count(samples, regs::PaScModeCntl::from_word(0), &mut out);
     }
 }
 

@@ -16,9 +16,7 @@ use crate::codegen::radeon::codes::{address_mode, comparison};
 use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
-use crate::state::{
-    Attachment, AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState, StandIn,
-};
+use crate::state::{AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState};
 use crate::targets::Unsupported;
 
 /// Data format of untyped buffers: 32 bits, unsigned.
@@ -110,35 +108,8 @@ fn is_micro_tiled(level: &Level) -> bool {
     mode.array == ArrayMode::Micro
 }
 
-/// A small level of depth and stencil with different pitches, drawn to with one: where there are several rows of tiles,
-/// those of the narrower plane stand elsewhere meanwhile, further apart.
-pub(super) fn stand_in(target: &Attachment<'_>) -> Option<StandIn> {
-    let [depth, stencil] = target.memory.planes.as_slice() else {
-        return None;
-    };
-    let level = target.level as usize;
-    let (a, b) = (&depth.levels[level], &stencil.levels[level]);
-    if stencil.aspect != TextureAspect::StencilOnly || a.pitch == b.pitch || a.rows.max(b.rows) <= 8
-    {
-        return None;
-    }
-    let plane = usize::from(a.pitch > b.pitch);
-    let narrow = &target.memory.planes[plane].levels[level];
-    let tile_row = |pitch: u32| u64::from(pitch * 8 * target.memory.planes[plane].element_bytes);
-    let (own, common) = (tile_row(narrow.pitch), tile_row(a.pitch.max(b.pitch)));
-    let first = narrow.offset + u64::from(target.first_layer) * narrow.slice_bytes;
-    let rows = u64::from(narrow.rows / 8);
-    Some(StandIn {
-        plane,
-        bytes: rows * common,
-        pieces: (0..rows)
-            .map(|row| [first + row * own, row * common, own])
-            .collect(),
-    })
-}
-
 /// Depth and stencil are drawn to with one pitch. Small levels of the two have different ones: with one row of tiles that
-/// does not matter, with more of them one plane gets a stand-in while it is drawn to.
+/// does not matter, with more of them one plane is drawn to in a staging copy.
 fn share_pitches(image: &mut ImageMemory) -> Result<(), Unsupported> {
     let [depth, stencil] = image.planes.as_slice() else {
         return Ok(());

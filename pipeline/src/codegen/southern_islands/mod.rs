@@ -20,6 +20,7 @@ mod registers;
 mod schedule;
 mod select;
 mod spill;
+mod staging;
 pub mod state;
 mod table;
 mod wait;

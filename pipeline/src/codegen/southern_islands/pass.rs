@@ -2,23 +2,30 @@
 
 use ::southern_islands::formats;
 use ::southern_islands::regs;
+use silicon::Addr;
 use wgpu_types as wgt;
 
 use super::packets::Packets;
 use crate::codegen::radeon::viewports::{SCISSOR_MAX, viewports};
 use crate::format::texture_format;
 use crate::image::Level;
-use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets, Rect};
+use crate::state::{
+    Attachment, DepthStencilTarget, DynamicState, GraphicsState, PassTargets, Rect,
+};
 
-/// Sets all attachments.
-pub(super) fn pass(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
+/// Sets all attachments; `staged` is a plane of depth and stencil that is drawn to elsewhere, and where.
+pub(super) fn attachments(
+    targets: &PassTargets<'_>,
+    staged: Option<(usize, Addr)>,
+    out: &mut Packets<'_>,
+) {
     for i in 0..8 {
         match targets.colors.get(i).and_then(|color| color.as_ref()) {
-            Some(color) => color_target(i as u32, color, out),
+            Some(color) => color_target(i as u32, &color.view, out),
             None => out.set(register(i as u32, regs::CB_COLOR0_INFO), &[0]),
         }
     }
-    depth_target(targets, out);
+    depth_target(targets.depth_stencil.as_ref(), staged, out);
     let whole = Rect {
         x: 0,
         y: 0,
@@ -102,11 +109,16 @@ fn slice_tiles(level: &Level) -> u32 {
     level.pitch * level.rows / 64 - 1
 }
 
-fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
-    let Some(target) = &targets.depth_stencil else {
+fn depth_target(
+    attached: Option<&DepthStencilTarget<'_>>,
+    staged: Option<(usize, Addr)>,
+    out: &mut Packets<'_>,
+) {
+    let Some(attached) = attached else {
         out.set(regs::DB_Z_INFO, &[0, 0]);
         return;
     };
+    let target = &attached.view;
     let Some(format) = texture_format(target.format) else {
         debug_assert!(false, "{:?} is no depth-stencil format", target.format);
         return;
@@ -127,7 +139,7 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
     // Small levels may have two pitches. Then addresses say where a layer begins.
     let (apart, layers) = (least != Some(pitch), u64::from(target.first_layer));
     let address = |plane: usize| {
-        if let Some((_, at)) = targets.stand_in.filter(|(moved, _)| *moved == plane) {
+        if let Some((_, at)) = staged.filter(|(staged, _)| *staged == plane) {
             return (at.0 >> 8) as u32;
         }
         let layer = if apart {
@@ -183,8 +195,8 @@ fn depth_target(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
         &[regs::DbDepthView {
             slice_start: first as u16,
             slice_max: (first + target.layers - 1) as u16,
-            z_read_only: targets.depth_read_only,
-            stencil_read_only: targets.stencil_read_only,
+            z_read_only: attached.depth.is_read_only(),
+            stencil_read_only: attached.stencil.is_read_only(),
             ..regs::DbDepthView::from_word(0)
         }
         .pack()],

@@ -7,13 +7,14 @@ use ::southern_islands::formats;
 use ::southern_islands::packets::{self, source};
 use ::southern_islands::regs::{self, cb_mode, stencil_op};
 use silicon::texture::format::{Class, FormatCapabilities};
-use silicon::{Addr, Format};
+use silicon::{Addr, Format, MemoryError};
 use wgpu_types as wgt;
 
 use super::images;
 use super::memory::BYTES;
 use super::multisample::multisample;
 use super::packets::{Packets, packets, start};
+use super::staging::Staging;
 use crate::codegen::radeon::codes::{
     comparison, equation, factor, half_size, rop3, stipple_reset, topology,
 };
@@ -21,14 +22,16 @@ use crate::codegen::radeon::constants::constants;
 use crate::codegen::radeon::queries;
 use crate::codegen::{Binary, ColorExport};
 use crate::driver::{ConstantTable, TableFull};
+use crate::encode::{Encoder, OpenPass};
 use crate::format::texture_format;
 use crate::image::{ImageMemory, ImageShape, Region};
+use crate::immediate::{self, ImmediateMode};
 use crate::ir::Interpolation;
 use crate::layout::DescriptorBytes;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
-    Attachment, AttributeFetch, BufferRange, Draw, DynamicState, GraphicsState, ImageBinding,
-    IndirectDraw, LineMode, PassTargets, ProvokingVertex, SamplerState, StandIn,
+    AttributeFetch, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, ImageBinding,
+    IndirectDraw, LineMode, PassTargets, ProvokingVertex, Rect, SamplerState,
 };
 use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
 
@@ -119,12 +122,36 @@ impl Chip for SouthernIslands {
         begin(&mut packets(out));
     }
 
-    fn stand_in(&self, target: &Attachment<'_>) -> Option<StandIn> {
-        images::stand_in(target)
+    fn begin_pass(
+        &self,
+        targets: &PassTargets<'_>,
+        out: &mut Encoder<'_>,
+    ) -> Result<Option<Addr>, MemoryError> {
+        immediate::load(targets, out)?;
+        let staging = Staging::begin(targets, out)?;
+        let staged = staging.map(|staging| (staging.plane, staging.at));
+        super::pass::attachments(targets, staged, &mut packets(&mut out.words));
+        Ok(staged.map(|(_, at)| at))
     }
 
-    fn pass(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>) {
-        super::pass::pass(targets, &mut packets(out));
+    fn clear_attachment(
+        &self,
+        pass: &OpenPass<'_>,
+        clear: ClearAttachment,
+        rect: Rect,
+        out: &mut Encoder<'_>,
+    ) -> Result<(), MemoryError> {
+        let staging = Staging::of(pass);
+        staging.iter().for_each(|staging| staging.store(out));
+        immediate::clear(&pass.targets, clear, rect, out)?;
+        staging.iter().for_each(|staging| staging.load(out));
+        Ok(())
+    }
+
+    fn end_pass(&self, pass: &OpenPass<'_>, out: &mut Encoder<'_>) -> Result<(), MemoryError> {
+        let staging = Staging::of(pass);
+        staging.iter().for_each(|staging| staging.store(out));
+        immediate::resolve(self, &pass.targets, out)
     }
 
     fn pipeline(&self, parts: &PipelineParts<'_>, out: &mut Vec<u32>) {
@@ -231,15 +258,6 @@ impl Chip for SouthernIslands {
         queries::value(kind, bytes)
     }
 
-    fn resolve(&self, _samples: u32, out: &mut Vec<u32>) {
-        let control = regs::CbColorControl {
-            rop3: ROP3_COPY,
-            mode: cb_mode::RESOLVE,
-            ..regs::CbColorControl::from_word(0)
-        };
-        packets(out).set(regs::CB_COLOR_CONTROL, &[control.pack()]);
-    }
-
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>) {
         packets(out).fill(at, bytes, word);
     }
@@ -250,6 +268,21 @@ impl Chip for SouthernIslands {
 
     fn end(&self, out: &mut Vec<u32>) {
         packets(out).flush();
+    }
+}
+
+impl ImmediateMode for SouthernIslands {
+    fn attachments(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>) {
+        super::pass::attachments(targets, None, &mut packets(out));
+    }
+
+    fn average(&self, _samples: u32, out: &mut Vec<u32>) {
+        let control = regs::CbColorControl {
+            rop3: ROP3_COPY,
+            mode: cb_mode::RESOLVE,
+            ..regs::CbColorControl::from_word(0)
+        };
+        packets(out).set(regs::CB_COLOR_CONTROL, &[control.pack()]);
     }
 }
 

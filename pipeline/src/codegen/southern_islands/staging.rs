@@ -1,0 +1,88 @@
+//! Staging copies of small levels of depth and stencil.
+//!
+//! DB has one pitch for both planes, but small levels of the two have different ones. With one row of tiles that does
+//! not matter. With more of them, the narrower plane is drawn to in a copy whose rows of tiles lie as far apart as those
+//! of the other plane. `docs/driver-southern-islands.md` has the sizes.
+
+use silicon::{Addr, MemoryError};
+use wgpu_types::TextureAspect;
+
+use crate::encode::{Encoder, OpenPass};
+use crate::state::PassTargets;
+
+/// The copy of one plane.
+pub(super) struct Staging {
+    /// The plane.
+    pub plane: usize,
+    /// Where the copy is.
+    pub at: Addr,
+    /// Where the image starts.
+    image: Addr,
+    /// Rows of tiles: byte offset in the image, byte offset in the copy, bytes.
+    rows: Vec<[u64; 3]>,
+}
+
+impl Staging {
+    /// Makes the copy that a pass needs.
+    pub fn begin(
+        targets: &PassTargets<'_>,
+        out: &mut Encoder<'_>,
+    ) -> Result<Option<Staging>, MemoryError> {
+        let Some((bytes, mut staging)) = Staging::new(targets) else {
+            return Ok(None);
+        };
+        staging.at = out.take(bytes, 256)?;
+        staging.load(out);
+        Ok(Some(staging))
+    }
+
+    /// The copy of a pass that has begun.
+    pub fn of(pass: &OpenPass<'_>) -> Option<Staging> {
+        let (at, (_, staging)) = pass.memory.zip(Staging::new(&pass.targets))?;
+        Some(Staging { at, ..staging })
+    }
+
+    /// A copy that is nowhere yet, and its bytes.
+    fn new(targets: &PassTargets<'_>) -> Option<(u64, Staging)> {
+        let target = &targets.depth_stencil.as_ref()?.view;
+        let [depth, stencil] = target.memory.planes.as_slice() else {
+            return None;
+        };
+        let level = target.level as usize;
+        let (a, b) = (&depth.levels[level], &stencil.levels[level]);
+        let needless = a.pitch == b.pitch || a.rows.max(b.rows) <= 8;
+        if stencil.aspect != TextureAspect::StencilOnly || needless {
+            return None;
+        }
+        let number = usize::from(a.pitch > b.pitch);
+        let plane = &target.memory.planes[number];
+        let narrow = &plane.levels[level];
+        let tile_row = |pitch: u32| u64::from(pitch * 8 * plane.element_bytes);
+        let (own, common) = (tile_row(narrow.pitch), tile_row(a.pitch.max(b.pitch)));
+        let first = narrow.offset + u64::from(target.first_layer) * narrow.slice_bytes;
+        let rows = u64::from(narrow.rows / 8);
+        let staging = Staging {
+            plane: number,
+            at: Addr::default(),
+            image: target.base,
+            rows: (0..rows)
+                .map(|row| [first + row * own, row * common, own])
+                .collect(),
+        };
+        Some((rows * common, staging))
+    }
+
+    /// Copies the plane to where it is drawn to.
+    pub fn load(&self, out: &mut Encoder<'_>) {
+        for &[from, to, bytes] in &self.rows {
+            out.copy(Addr(self.image.0 + from), Addr(self.at.0 + to), bytes);
+        }
+    }
+
+    /// Copies it back.
+    pub fn store(&self, out: &mut Encoder<'_>) {
+        for &[to, from, bytes] in &self.rows {
+            out.copy(Addr(self.at.0 + from), Addr(self.image.0 + to), bytes);
+        }
+    }
+}
