@@ -6,10 +6,11 @@ use pipeline::silicon::texture::sample::Filter;
 use wgpu_types as wgt;
 use wgt::{FilterMode, Origin3d, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
 
-use crate::command::{Command, CommandBuffer, CommandError};
-use crate::copy::{FROM, TO, Transfer};
+use crate::command::{CommandBuffer, CommandError};
+use crate::copy::{FROM, TO};
 use crate::error::{Label, rules};
 use crate::image::{Image, ImageLayout, Subresources};
+use crate::recorded::{Blit, Command, Corners, Transfer};
 
 rules! {
     /// A scaled copy that cannot be recorded.
@@ -85,26 +86,8 @@ impl<'a> ImageBlit<'a> {
     }
 }
 
-/// A checked scaled copy.
-#[derive(Clone, Debug)]
-pub(crate) struct Blit {
-    pub(crate) from: Place,
-    pub(crate) to: Place,
-    filter: Filter,
-}
-
-/// A checked box.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub(crate) image: Image,
-    plane: usize,
-    level: u32,
-    corners: [[u32; 3]; 2],
-    format: TextureFormat,
-}
-
-impl Place {
-    fn new(at: &ImageBlit<'_>, usage: TextureUsages) -> Result<Place, BlitError> {
+impl Corners {
+    fn new(at: &ImageBlit<'_>, usage: TextureUsages) -> Result<Corners, BlitError> {
         let image = at.image;
         let label = || image.label().clone();
         if !image.usage().contains(usage) {
@@ -160,7 +143,7 @@ impl Place {
                 depth: limits[2],
             });
         }
-        Ok(Place {
+        Ok(Corners {
             image: image.clone(),
             plane,
             level,
@@ -208,8 +191,8 @@ impl Blit {
         to: &ImageBlit<'_>,
         filter: FilterMode,
     ) -> Result<Blit, BlitError> {
-        let from = Place::new(from, TextureUsages::COPY_SRC)?;
-        let to = Place::new(to, TextureUsages::COPY_DST)?;
+        let from = Corners::new(from, TextureUsages::COPY_SRC)?;
+        let to = Corners::new(to, TextureUsages::COPY_DST)?;
         let (from_layers, to_layers) = (from.slices(), to.slices());
         if !(from.is_deep() && to.is_deep()) && from_layers != to_layers {
             return Err(BlitError::Layers {

@@ -5,11 +5,11 @@ use pipeline::format::Texel;
 use wgpu_types as wgt;
 use wgt::{Color, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
 
-use crate::command::{Command, CommandBuffer, CommandError};
+use crate::command::{CommandBuffer, CommandError};
 use crate::copy::TO;
 use crate::error::{Label, rules};
 use crate::image::{Image, Subresources};
-use crate::pass::Pass;
+use crate::recorded::{Clear, Command, Pass};
 use crate::{MemoryError, Rect};
 
 pub use pipeline::state::ClearAttachment;
@@ -39,15 +39,6 @@ rules! {
         "clear-recording", "{command}"
         => Recording { command: CommandError };
     }
-}
-
-/// A checked clear of one plane.
-#[derive(Clone, Debug)]
-pub(crate) struct Clear {
-    pub(crate) image: Image,
-    plane: usize,
-    range: Subresources,
-    texel: Texel,
 }
 
 impl Clear {
@@ -125,31 +116,23 @@ impl CommandBuffer {
         attachments: &[ClearAttachment],
         rects: &[Rect],
     ) -> Result<(), ClearError> {
-        self.inside_pass("clear_attachments").map_err(recording)?;
-        let begun = self
-            .commands
-            .iter()
-            .rev()
-            .find_map(|command| match command {
-                Command::BeginPass(pass) => Some((**pass).clone()),
-                _ => None,
-            });
-        let pass = begun.expect("an open pass was begun");
+        let pass = self.inside_pass("clear_attachments").map_err(recording)?;
+        let (width, height) = (pass.targets.width, pass.targets.height);
         for &rect in rects {
             let ends = |at: u32, size: u32, limit: u32| {
                 size > 0 && at.checked_add(size).is_some_and(|end| end <= limit)
             };
-            if !ends(rect.x, rect.width, pass.width) || !ends(rect.y, rect.height, pass.height) {
+            if !ends(rect.x, rect.width, width) || !ends(rect.y, rect.height, height) {
                 return Err(ClearError::Rect {
                     rect,
                     pass: pass.label.clone(),
-                    width: pass.width,
-                    height: pass.height,
+                    width,
+                    height,
                 });
             }
         }
         for attachment in attachments {
-            check_target(&pass, attachment)?;
+            check_target(pass, attachment)?;
         }
         for &clear in attachments {
             for &rect in rects {
@@ -214,25 +197,23 @@ fn check_depth(value: f32) -> Result<(), ClearError> {
 
 /// An attachment that is cleared is one that the pass writes.
 fn check_target(pass: &Pass, attachment: &ClearAttachment) -> Result<(), ClearError> {
-    let depth = pass.depth_stencil.as_ref();
+    let color = |index: u32| pass.targets.colors.get(index as usize);
+    let depth = pass.targets.depth_stencil.as_ref();
     // A view of one aspect attaches that aspect alone.
     let (found, name) = match *attachment {
-        ClearAttachment::Color { index, .. } => {
-            let color = pass.colors.get(index as usize).and_then(Option::as_ref);
-            (color.is_some(), format!("color attachment {index}"))
-        }
-        ClearAttachment::Depth(_) => {
-            let written = depth.is_some_and(|depth| {
-                !depth.depth.is_read_only() && depth.view.format().has_depth_aspect()
-            });
-            (written, "depth attachment".to_owned())
-        }
-        ClearAttachment::Stencil(_) => {
-            let written = depth.is_some_and(|depth| {
-                !depth.stencil.is_read_only() && depth.view.format().has_stencil_aspect()
-            });
-            (written, "stencil attachment".to_owned())
-        }
+        ClearAttachment::Color { index, .. } => (
+            color(index).is_some_and(Option::is_some),
+            format!("color attachment {index}"),
+        ),
+        ClearAttachment::Depth(_) => (
+            depth.is_some_and(|d| !d.depth.is_read_only() && d.view.format().has_depth_aspect()),
+            "depth attachment".to_owned(),
+        ),
+        ClearAttachment::Stencil(_) => (
+            depth
+                .is_some_and(|d| !d.stencil.is_read_only() && d.view.format().has_stencil_aspect()),
+            "stencil attachment".to_owned(),
+        ),
     };
     match *attachment {
         _ if !found => Err(ClearError::Attachment {

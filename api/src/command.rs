@@ -2,22 +2,14 @@
 
 use std::ops::Range;
 
-use pipeline::image::ResolveMode;
-use pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
-use pipeline::state::{ClearAttachment, Rect, Viewport};
-use wgpu_types::{BufferUsages, Color, IndexFormat};
+use pipeline::state::{Rect, Viewport};
+use wgpu_types::BufferUsages;
 
 use crate::buffer::Buffer;
-use crate::clear::Clear;
-use crate::copy::{BufferCopy, ImageCopy, Transfer};
-use crate::descriptor::DescriptorSet;
 use crate::device::Device;
 use crate::error::{Label, rules};
 use crate::image::{Image, ImageLayout, Subresources};
-use crate::pass::Pass;
-use crate::pipeline::GraphicsPipeline;
-use crate::query::QueryCommand;
-use crate::validate::draw::Recording;
+use crate::recorded::{Command, Pass, Recording};
 
 rules! {
     /// A command that cannot be recorded.
@@ -80,84 +72,6 @@ pub struct CommandBuffer {
     label: Label,
     pub(crate) commands: Vec<Command>,
     pub(crate) recording: Recording,
-}
-
-/// One recorded command.
-#[derive(Clone, Debug)]
-pub(crate) enum Command {
-    /// The image must be in one of these layouts when the command buffer gets here.
-    Require {
-        image: Image,
-        range: Subresources,
-        allowed: &'static [ImageLayout],
-    },
-    Transition {
-        image: Image,
-        range: Subresources,
-        from: ImageLayout,
-        to: ImageLayout,
-    },
-    Fill {
-        buffer: Buffer,
-        range: Range<u64>,
-        word: u32,
-    },
-    Update {
-        buffer: Buffer,
-        offset: u64,
-        bytes: Vec<u8>,
-    },
-    Copy(Box<Transfer>),
-    Clear(Box<Clear>),
-    ClearAttachment(ClearAttachment, Rect),
-    Query(QueryCommand),
-    BeginPass(Box<Pass>),
-    EndPass,
-    /// What the chip does not resolve at the end of the pass.
-    Resolve(Box<crate::pass::PassResolve>),
-    Pipeline(GraphicsPipeline),
-    Set {
-        index: u32,
-        set: DescriptorSet,
-        offsets: Vec<u32>,
-    },
-    PushConstants {
-        offset: u32,
-        bytes: Vec<u8>,
-    },
-    VertexBuffer {
-        slot: u32,
-        buffer: Buffer,
-        offset: u64,
-    },
-    IndexBuffer {
-        buffer: Buffer,
-        offset: u64,
-        format: IndexFormat,
-    },
-    Viewports {
-        first: usize,
-        viewports: Vec<Viewport>,
-    },
-    Scissors {
-        first: usize,
-        scissors: Vec<Rect>,
-    },
-    BlendConstant([f32; 4]),
-    StencilReference(u32),
-    Draw {
-        elements: Range<u32>,
-        instances: Range<u32>,
-        /// Present for indexed draws.
-        base_vertex: Option<i32>,
-    },
-    DrawIndirect {
-        arguments: Buffer,
-        offset: u64,
-        draws: u32,
-        stride: u32,
-        indexed: bool,
-    },
 }
 
 impl Device {
@@ -271,299 +185,6 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Copies bytes between buffers.
-    pub fn copy_buffer(
-        &mut self,
-        from: &BufferCopy<'_>,
-        to: &BufferCopy<'_>,
-        bytes: u64,
-    ) -> Result<(), CommandError> {
-        let command = "copy_buffer";
-        self.outside_pass(command)?;
-        check_buffer(
-            command,
-            from.buffer,
-            BufferUsages::COPY_SRC,
-            from.offset,
-            bytes,
-            4,
-        )?;
-        check_buffer(
-            command,
-            to.buffer,
-            BufferUsages::COPY_DST,
-            to.offset,
-            bytes,
-            4,
-        )?;
-        self.push(Command::Copy(Box::new(Transfer::Buffer {
-            from: (from.buffer.clone(), from.offset),
-            to: (to.buffer.clone(), to.offset),
-            bytes,
-        })));
-        Ok(())
-    }
-
-    /// Copies texels from a buffer to an image.
-    pub fn copy_buffer_to_image(
-        &mut self,
-        from: &BufferCopy<'_>,
-        to: &ImageCopy<'_>,
-        size: wgpu_types::Extent3d,
-    ) -> Result<(), crate::copy::CopyError> {
-        let transfer = Transfer::upload(from, to, size)?;
-        self.copy("copy_buffer_to_image", transfer)
-    }
-
-    /// Copies texels from an image to a buffer.
-    pub fn copy_image_to_buffer(
-        &mut self,
-        from: &ImageCopy<'_>,
-        to: &BufferCopy<'_>,
-        size: wgpu_types::Extent3d,
-    ) -> Result<(), crate::copy::CopyError> {
-        let transfer = Transfer::download(from, to, size)?;
-        self.copy("copy_image_to_buffer", transfer)
-    }
-
-    /// Copies texels between images of formats with equal elements.
-    pub fn copy_image(
-        &mut self,
-        from: &ImageCopy<'_>,
-        to: &ImageCopy<'_>,
-        size: wgpu_types::Extent3d,
-    ) -> Result<(), crate::copy::CopyError> {
-        let transfer = Transfer::image(from, to, size)?;
-        self.copy("copy_image", transfer)
-    }
-
-    /// Makes texels with one sample from texels with several, of one aspect of images of the same format.
-    pub fn resolve_image(
-        &mut self,
-        from: &ImageCopy<'_>,
-        to: &ImageCopy<'_>,
-        size: wgpu_types::Extent3d,
-        mode: ResolveMode,
-    ) -> Result<(), crate::copy::CopyError> {
-        let transfer = Transfer::resolve(from, to, size, mode)?;
-        self.copy("resolve_image", transfer)
-    }
-
-    fn copy(
-        &mut self,
-        command: &'static str,
-        transfer: Transfer,
-    ) -> Result<(), crate::copy::CopyError> {
-        self.outside_pass(command)
-            .map_err(crate::copy::CopyError::from_command)?;
-        for (image, range, allowed) in transfer.images() {
-            self.require(&image, range, allowed);
-        }
-        self.push(Command::Copy(Box::new(transfer)));
-        Ok(())
-    }
-
-    /// Binds a pipeline for the draws that follow in the pass.
-    pub fn bind_pipeline(&mut self, pipeline: &GraphicsPipeline) -> Result<(), CommandError> {
-        self.inside_pass("bind_pipeline")?;
-        self.recording.pipeline = Some(pipeline.clone());
-        self.push(Command::Pipeline(pipeline.clone()));
-        Ok(())
-    }
-
-    /// Binds a descriptor set, with one offset for each of its dynamic bindings in ascending order.
-    pub fn bind_descriptor_set(
-        &mut self,
-        index: u32,
-        set: &DescriptorSet,
-        offsets: &[u32],
-    ) -> Result<(), CommandError> {
-        self.inside_pass("bind_descriptor_set")?;
-        let limit = MAX_DESCRIPTOR_SETS;
-        if index >= limit {
-            return Err(CommandError::SetIndex { index, limit });
-        }
-        crate::validate::draw::dynamic_offsets(&self.device, set, offsets)?;
-        self.recording.sets.insert(index, set.clone());
-        self.recording.unchecked_sets.insert(index);
-        self.push(Command::Set {
-            index,
-            set: set.clone(),
-            offsets: offsets.to_vec(),
-        });
-        Ok(())
-    }
-
-    /// Sets bytes of the push constants.
-    pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) -> Result<(), CommandError> {
-        self.inside_pass("push_constants")?;
-        let limit = MAX_PUSH_CONSTANT_BYTES;
-        let end = u64::from(offset) + bytes.len() as u64;
-        if end > limit.into() || !offset.is_multiple_of(4) || !bytes.len().is_multiple_of(4) {
-            return Err(CommandError::PushConstants { offset, end, limit });
-        }
-        self.push(Command::PushConstants {
-            offset,
-            bytes: bytes.to_vec(),
-        });
-        Ok(())
-    }
-
-    /// Binds a buffer, from an offset to its end, to a vertex buffer slot.
-    pub fn bind_vertex_buffer(
-        &mut self,
-        slot: u32,
-        buffer: &Buffer,
-        offset: u64,
-    ) -> Result<(), CommandError> {
-        let command = "bind_vertex_buffer";
-        self.inside_pass(command)?;
-        let limit = self.device.limits().vertex_buffers;
-        if slot >= limit {
-            return Err(CommandError::VertexSlot { slot, limit });
-        }
-        let rest = buffer.size().saturating_sub(offset);
-        check_buffer(command, buffer, BufferUsages::VERTEX, offset, rest, 1)?;
-        check_align(command, buffer, offset, 0, 4)?;
-        self.recording
-            .vertex_buffers
-            .insert(slot, (buffer.clone(), rest));
-        self.push(Command::VertexBuffer {
-            slot,
-            buffer: buffer.clone(),
-            offset,
-        });
-        Ok(())
-    }
-
-    /// Binds a buffer, from an offset to its end, as the index buffer.
-    pub fn bind_index_buffer(
-        &mut self,
-        buffer: &Buffer,
-        offset: u64,
-        format: IndexFormat,
-    ) -> Result<(), CommandError> {
-        let command = "bind_index_buffer";
-        self.inside_pass(command)?;
-        let rest = buffer.size().saturating_sub(offset);
-        check_buffer(command, buffer, BufferUsages::INDEX, offset, rest, 1)?;
-        check_align(command, buffer, offset, 0, u64::from(format.byte_size()))?;
-        self.recording.index_buffer = Some((buffer.clone(), rest, format));
-        self.push(Command::IndexBuffer {
-            buffer: buffer.clone(),
-            offset,
-            format,
-        });
-        Ok(())
-    }
-
-    /// Sets the viewport. A negative height turns the picture over.
-    pub fn set_viewport(&mut self, viewport: Viewport) -> Result<(), CommandError> {
-        self.viewports("set_viewport", 0, &[viewport])
-    }
-
-    /// Sets viewports from number `first` on, for pipelines whose vertices choose among them
-    /// ([`RasterState::viewport_output`](crate::RasterState::viewport_output)); others draw through number 0. A pass starts
-    /// with all of them showing all of it.
-    pub fn set_viewports(
-        &mut self,
-        first: u32,
-        viewports: &[Viewport],
-    ) -> Result<(), CommandError> {
-        self.viewports("set_viewports", first, viewports)
-    }
-
-    fn viewports(
-        &mut self,
-        command: &'static str,
-        first: u32,
-        viewports: &[Viewport],
-    ) -> Result<(), CommandError> {
-        self.inside_pass(command)?;
-        let first = self.check_viewport_range(command, first, viewports.len())?;
-        for viewport in viewports {
-            let v = viewport;
-            let finite = [v.x, v.y, v.width, v.height].iter().all(|n| n.is_finite());
-            let depths = (0.0..=1.0).contains(&v.min_depth) && (0.0..=1.0).contains(&v.max_depth);
-            if !finite || !depths || v.width <= 0.0 || v.height == 0.0 {
-                let viewport = *viewport;
-                return Err(CommandError::Viewport { viewport });
-            }
-        }
-        let viewports = viewports.to_vec();
-        self.push(Command::Viewports { first, viewports });
-        Ok(())
-    }
-
-    /// Sets the rectangle outside of which nothing is drawn.
-    pub fn set_scissor(&mut self, rect: Rect) -> Result<(), CommandError> {
-        self.scissors("set_scissor", 0, &[rect])
-    }
-
-    /// Sets the rectangles that go with viewports, from number `first` on.
-    pub fn set_scissors(&mut self, first: u32, rects: &[Rect]) -> Result<(), CommandError> {
-        self.scissors("set_scissors", first, rects)
-    }
-
-    fn scissors(
-        &mut self,
-        command: &'static str,
-        first: u32,
-        rects: &[Rect],
-    ) -> Result<(), CommandError> {
-        let pass = self.inside_pass(command)?;
-        let first = self.check_viewport_range(command, first, rects.len())?;
-        let end =
-            |at: u32, size: u32, limit: u32| at.checked_add(size).is_some_and(|end| end <= limit);
-        for rect in rects {
-            if !end(rect.x, rect.width, pass.width) || !end(rect.y, rect.height, pass.height) {
-                return Err(CommandError::Scissor {
-                    rect: *rect,
-                    pass: pass.label.clone(),
-                    width: pass.width,
-                    height: pass.height,
-                });
-            }
-        }
-        let scissors = rects.to_vec();
-        self.push(Command::Scissors { first, scissors });
-        Ok(())
-    }
-
-    fn check_viewport_range(
-        &self,
-        command: &'static str,
-        first: u32,
-        count: usize,
-    ) -> Result<usize, CommandError> {
-        let limit = self.device.limits().viewports;
-        let end = u64::from(first) + count as u64;
-        if end > limit.into() {
-            return Err(CommandError::ViewportIndex {
-                command,
-                first,
-                end,
-                limit,
-            });
-        }
-        Ok(first as usize)
-    }
-
-    /// Sets the constant of the blend factors.
-    pub fn set_blend_constant(&mut self, color: Color) -> Result<(), CommandError> {
-        self.inside_pass("set_blend_constant")?;
-        let constant = [color.r, color.g, color.b, color.a].map(|c| c as f32);
-        self.push(Command::BlendConstant(constant));
-        Ok(())
-    }
-
-    /// Sets the stencil reference.
-    pub fn set_stencil_reference(&mut self, reference: u32) -> Result<(), CommandError> {
-        self.inside_pass("set_stencil_reference")?;
-        self.push(Command::StencilReference(reference));
-        Ok(())
-    }
-
     pub(crate) fn push(&mut self, command: Command) {
         self.commands.push(command);
     }
@@ -581,11 +202,8 @@ impl CommandBuffer {
         });
     }
 
-    pub(crate) fn inside_pass(
-        &self,
-        command: &'static str,
-    ) -> Result<&crate::validate::draw::OpenPass, CommandError> {
-        let pass = self.recording.pass.as_ref();
+    pub(crate) fn inside_pass(&self, command: &'static str) -> Result<&Pass, CommandError> {
+        let pass = self.recording.pass.as_deref();
         pass.ok_or(CommandError::OutsidePass { command })
     }
 
@@ -640,7 +258,7 @@ pub(crate) fn check_buffer(
     check_align(command, buffer, offset, bytes, align)
 }
 
-fn check_align(
+pub(crate) fn check_align(
     command: &'static str,
     buffer: &Buffer,
     offset: u64,

@@ -6,9 +6,10 @@ use wgpu_types as wgt;
 use wgt::{BufferUsages, Extent3d, Origin3d, TextureAspect, TextureFormat, TextureUsages};
 
 use crate::buffer::Buffer;
-use crate::command::CommandError;
+use crate::command::{CommandBuffer, CommandError, check_buffer};
 use crate::error::{Label, rules};
 use crate::image::{Image, ImageLayout, Subresources};
+use crate::recorded::{Command, Texels, Transfer};
 
 rules! {
     /// Texels that cannot be copied.
@@ -105,44 +106,6 @@ impl<'a> ImageCopy<'a> {
     }
 }
 
-/// A checked copy.
-#[derive(Clone, Debug)]
-pub(crate) enum Transfer {
-    Buffer {
-        from: (Buffer, u64),
-        to: (Buffer, u64),
-        bytes: u64,
-    },
-    Upload {
-        from: (Buffer, u64),
-        to: Place,
-    },
-    Download {
-        from: Place,
-        to: (Buffer, u64),
-    },
-    Image {
-        from: Place,
-        to: Place,
-    },
-    Blit(crate::blit::Blit),
-    Resolve {
-        from: Place,
-        to: Place,
-        mode: ResolveMode,
-    },
-}
-
-/// A checked region of an image, and how its texels lie outside of it.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub(crate) image: Image,
-    pub(crate) region: Region,
-    pub(crate) rows: Rows,
-    /// Bytes of the texels with pitches.
-    pub(crate) bytes: u64,
-}
-
 pub(crate) const FROM: &[ImageLayout] = &[ImageLayout::CopySource, ImageLayout::General];
 pub(crate) const TO: &[ImageLayout] = &[ImageLayout::CopyDestination, ImageLayout::General];
 
@@ -152,7 +115,7 @@ impl Transfer {
         to: &ImageCopy<'_>,
         size: Extent3d,
     ) -> Result<Transfer, CopyError> {
-        let place = Place::new(to, size, TextureUsages::COPY_DST, from)?;
+        let place = Texels::new(to, size, TextureUsages::COPY_DST, from)?;
         place.check_buffer(from, BufferUsages::COPY_SRC)?;
         Ok(Transfer::Upload {
             from: (from.buffer.clone(), from.offset),
@@ -165,7 +128,7 @@ impl Transfer {
         to: &BufferCopy<'_>,
         size: Extent3d,
     ) -> Result<Transfer, CopyError> {
-        let place = Place::new(from, size, TextureUsages::COPY_SRC, to)?;
+        let place = Texels::new(from, size, TextureUsages::COPY_SRC, to)?;
         place.check_buffer(to, BufferUsages::COPY_DST)?;
         Ok(Transfer::Download {
             from: place,
@@ -178,9 +141,9 @@ impl Transfer {
         to: &ImageCopy<'_>,
         size: Extent3d,
     ) -> Result<Transfer, CopyError> {
-        let source = Place::with_rows(from, size, TextureUsages::COPY_SRC, None, None)?;
+        let source = Texels::with_rows(from, size, TextureUsages::COPY_SRC, None, None)?;
         let size = source.size_in(to.image);
-        let target = Place::with_rows(to, size, TextureUsages::COPY_DST, None, None)?;
+        let target = Texels::with_rows(to, size, TextureUsages::COPY_DST, None, None)?;
         if from.image.samples() != to.image.samples() {
             return Err(CopyError::Samples {
                 image: to.image.label().clone(),
@@ -208,8 +171,8 @@ impl Transfer {
         size: Extent3d,
         mode: ResolveMode,
     ) -> Result<Transfer, CopyError> {
-        let source = Place::with_rows(from, size, TextureUsages::COPY_SRC, None, None)?;
-        let target = Place::tight(to, size, TextureUsages::COPY_DST)?;
+        let source = Texels::with_rows(from, size, TextureUsages::COPY_SRC, None, None)?;
+        let target = Texels::tight(to, size, TextureUsages::COPY_DST)?;
         let format = from.image.format().aspect_specific_format(from.aspect);
         let row = format.and_then(pipeline::format::texture_format);
         let reason = if from.image.samples() == 1 {
@@ -236,7 +199,7 @@ impl Transfer {
 
     /// Images with the layouts that they must be in.
     pub(crate) fn images(&self) -> Vec<(Image, Subresources, &'static [ImageLayout])> {
-        let one = |place: &Place, allowed| (place.image.clone(), place.subresources(), allowed);
+        let one = |place: &Texels, allowed| (place.image.clone(), place.subresources(), allowed);
         match self {
             Transfer::Buffer { .. } => Vec::new(),
             Transfer::Upload { to, .. } => vec![one(to, TO)],
@@ -258,17 +221,17 @@ impl CopyError {
     }
 }
 
-impl Place {
+impl Texels {
     /// A region with tightly packed rows.
     pub(crate) fn tight(
         at: &ImageCopy<'_>,
         size: Extent3d,
         usage: TextureUsages,
-    ) -> Result<Place, CopyError> {
-        Place::with_rows(at, size, usage, None, None)?.with_one_sample()
+    ) -> Result<Texels, CopyError> {
+        Texels::with_rows(at, size, usage, None, None)?.with_one_sample()
     }
 
-    fn with_one_sample(self) -> Result<Place, CopyError> {
+    fn with_one_sample(self) -> Result<Texels, CopyError> {
         match self.image.samples() {
             1 => Ok(self),
             samples => Err(CopyError::Samples {
@@ -284,8 +247,8 @@ impl Place {
         size: Extent3d,
         usage: TextureUsages,
         buffer: &BufferCopy<'_>,
-    ) -> Result<Place, CopyError> {
-        Place::with_rows(at, size, usage, buffer.bytes_per_row, buffer.rows_per_slice)?
+    ) -> Result<Texels, CopyError> {
+        Texels::with_rows(at, size, usage, buffer.bytes_per_row, buffer.rows_per_slice)?
             .with_one_sample()
     }
 
@@ -295,7 +258,7 @@ impl Place {
         usage: TextureUsages,
         bytes_per_row: Option<u64>,
         rows_per_slice: Option<u64>,
-    ) -> Result<Place, CopyError> {
+    ) -> Result<Texels, CopyError> {
         let region = region(at, size, usage)?;
         let bytes = u64::from(at.image.inner.memory.planes[region.plane].element_bytes);
         let row = region.x.len() as u64 * bytes;
@@ -320,7 +283,7 @@ impl Place {
             .saturating_mul(slices - 1)
             .saturating_add(row_bytes.saturating_mul(height - 1))
             .saturating_add(row);
-        Ok(Place {
+        Ok(Texels {
             image: at.image.clone(),
             region,
             rows: Rows {
@@ -415,7 +378,7 @@ impl Place {
     }
 
     /// Makes texels with one sample from texels with several.
-    pub(crate) fn resolve_to(&self, to: &Place, mode: ResolveMode) {
+    pub(crate) fn resolve_to(&self, to: &Texels, mode: ResolveMode) {
         let inner = &self.image.inner;
         let shared = &inner.allocation.shared;
         let aspect = inner.memory.planes[self.region.plane].aspect;
@@ -532,4 +495,94 @@ fn region(at: &ImageCopy<'_>, size: Extent3d, usage: TextureUsages) -> Result<Re
         y: origin[1] / block_height..(origin[1] + extent[1]).div_ceil(block_height),
         slices: origin[2]..origin[2] + extent[2],
     })
+}
+
+impl CommandBuffer {
+    /// Copies bytes between buffers.
+    pub fn copy_buffer(
+        &mut self,
+        from: &BufferCopy<'_>,
+        to: &BufferCopy<'_>,
+        bytes: u64,
+    ) -> Result<(), CommandError> {
+        let command = "copy_buffer";
+        self.outside_pass(command)?;
+        check_buffer(
+            command,
+            from.buffer,
+            BufferUsages::COPY_SRC,
+            from.offset,
+            bytes,
+            4,
+        )?;
+        check_buffer(
+            command,
+            to.buffer,
+            BufferUsages::COPY_DST,
+            to.offset,
+            bytes,
+            4,
+        )?;
+        self.push(Command::Copy(Box::new(Transfer::Buffer {
+            from: (from.buffer.clone(), from.offset),
+            to: (to.buffer.clone(), to.offset),
+            bytes,
+        })));
+        Ok(())
+    }
+
+    /// Copies texels from a buffer to an image.
+    pub fn copy_buffer_to_image(
+        &mut self,
+        from: &BufferCopy<'_>,
+        to: &ImageCopy<'_>,
+        size: Extent3d,
+    ) -> Result<(), CopyError> {
+        let transfer = Transfer::upload(from, to, size)?;
+        self.copy("copy_buffer_to_image", transfer)
+    }
+
+    /// Copies texels from an image to a buffer.
+    pub fn copy_image_to_buffer(
+        &mut self,
+        from: &ImageCopy<'_>,
+        to: &BufferCopy<'_>,
+        size: Extent3d,
+    ) -> Result<(), CopyError> {
+        let transfer = Transfer::download(from, to, size)?;
+        self.copy("copy_image_to_buffer", transfer)
+    }
+
+    /// Copies texels between images of formats with equal elements.
+    pub fn copy_image(
+        &mut self,
+        from: &ImageCopy<'_>,
+        to: &ImageCopy<'_>,
+        size: Extent3d,
+    ) -> Result<(), CopyError> {
+        let transfer = Transfer::image(from, to, size)?;
+        self.copy("copy_image", transfer)
+    }
+
+    /// Makes texels with one sample from texels with several, of one aspect of images of the same format.
+    pub fn resolve_image(
+        &mut self,
+        from: &ImageCopy<'_>,
+        to: &ImageCopy<'_>,
+        size: Extent3d,
+        mode: ResolveMode,
+    ) -> Result<(), CopyError> {
+        let transfer = Transfer::resolve(from, to, size, mode)?;
+        self.copy("resolve_image", transfer)
+    }
+
+    fn copy(&mut self, command: &'static str, transfer: Transfer) -> Result<(), CopyError> {
+        self.outside_pass(command)
+            .map_err(CopyError::from_command)?;
+        for (image, range, allowed) in transfer.images() {
+            self.require(&image, range, allowed);
+        }
+        self.push(Command::Copy(Box::new(transfer)));
+        Ok(())
+    }
 }

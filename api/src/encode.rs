@@ -9,13 +9,13 @@ use pipeline::state::{BufferRange, Draw, Indices, IndirectDraw};
 use wgpu_types as wgt;
 
 use crate::buffer::Buffer;
-use crate::command::{Command, CommandBuffer};
-use crate::copy::Transfer;
+use crate::command::CommandBuffer;
 use crate::descriptor::{Descriptor, DescriptorSet, range_of};
 use crate::device::{Machine, Shared};
+use crate::image::ImageView;
 use crate::memory::Allocation;
-use crate::query::QueryCommand;
 use crate::queue::SubmitError;
+use crate::recorded::{Command, QueryCommand, Transfer};
 use crate::resolve;
 
 /// Runs a command buffer to its end.
@@ -183,7 +183,7 @@ fn encode_one<'a>(
                 encoder.copy(at(from), at(to), *bytes);
             }
         }
-        Command::BeginPass(pass) => encoder.begin_pass(pass.targets())?,
+        Command::BeginPass(pass) => encoder.begin_pass(pass.targets.map(ImageView::attachment))?,
         Command::Pipeline(pipeline) => encoder.bind_pipeline(&pipeline.inner.compiled),
         Command::Set {
             index,

@@ -89,6 +89,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bind;
 pub mod blit;
 pub mod buffer;
 pub mod clear;
@@ -108,6 +109,7 @@ pub mod pipeline;
 pub mod present;
 pub mod query;
 pub mod queue;
+mod recorded;
 mod resolve;
 pub mod rules;
 pub mod sampler;

@@ -1,11 +1,15 @@
 //! Render passes: attachments, what happens to them at the start and at the end.
 
-use pipeline::state::{ColorTarget, DepthStencilTarget, PassTargets};
-use wgpu_types as wgt;
+use std::sync::Arc;
 
-use crate::command::{Command, CommandBuffer};
+use pipeline::state::{ColorTarget, DepthStencilTarget, Targets};
+use wgpu_types as wgt;
+use wgt::TextureAspect;
+
+use crate::command::CommandBuffer;
 use crate::error::{Label, rules};
 use crate::image::{ImageLayout, ImageView};
+use crate::recorded::{Command, Pass, PassResolve};
 
 pub use pipeline::image::ResolveMode;
 pub use pipeline::state::AspectAccess;
@@ -112,64 +116,15 @@ pub struct RenderPass<'a> {
     pub depth_stencil: Option<DepthStencilAttachment<'a>>,
 }
 
-/// A pass as recorded.
-#[derive(Clone, Debug)]
-pub(crate) struct Pass {
-    pub(crate) label: Label,
-    pub(crate) colors: Vec<Option<PassColor>>,
-    pub(crate) depth_stencil: Option<PassDepthStencil>,
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    pub(crate) samples: u32,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct PassColor {
-    pub(crate) view: ImageView,
-    pub(crate) load: LoadOp<Color>,
-    pub(crate) store: StoreOp,
-    pub(crate) resolve: Option<(ImageView, ResolveMode)>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct PassDepthStencil {
-    pub(crate) view: ImageView,
-    pub(crate) depth: AspectAccess<f32>,
-    pub(crate) stencil: AspectAccess<u32>,
-    pub(crate) resolve: Option<(ImageView, [Option<ResolveMode>; 2])>,
-}
-
-/// One aspect to resolve at the end of a pass.
-#[derive(Clone, Debug)]
-pub(crate) struct PassResolve {
-    pub(crate) from: ImageView,
-    pub(crate) to: ImageView,
-    pub(crate) aspect: wgt::TextureAspect,
-    pub(crate) mode: ResolveMode,
-}
-
 impl Pass {
-    /// The attachments as the driver sees them.
-    pub(crate) fn targets(&self) -> PassTargets<'_> {
-        let colors = self.colors.iter().map(|attached| {
-            attached.as_ref().map(|color| ColorTarget {
-                view: color.view.attachment(),
-                load: color.load,
-                store: color.store,
-                resolve: (color.resolve.as_ref()).map(|(to, mode)| (to.attachment(), *mode)),
-            })
-        });
-        PassTargets {
-            colors: colors.collect(),
-            depth_stencil: self.depth_stencil.as_ref().map(|depth| DepthStencilTarget {
-                view: depth.view.attachment(),
-                depth: depth.depth,
-                stencil: depth.stencil,
-                resolve: (depth.resolve.as_ref()).map(|(to, modes)| (to.attachment(), *modes)),
-            }),
-            width: self.width,
-            height: self.height,
-        }
+    /// What draws write.
+    pub(crate) fn written(&self) -> impl Iterator<Item = &ImageView> {
+        let depth = self.targets.depth_stencil.iter();
+        let depth = depth.filter(|d| !d.depth.is_read_only() || !d.stencil.is_read_only());
+        let colors = self.targets.colors.iter().flatten();
+        colors
+            .map(|color| &color.view)
+            .chain(depth.map(|depth| &depth.view))
     }
 
     /// Everything to resolve, aspect by aspect.
@@ -184,21 +139,21 @@ impl Pass {
                 mode,
             });
         };
-        for color in self.colors.iter().flatten() {
+        for color in self.targets.colors.iter().flatten() {
             if let Some((to, mode)) = &color.resolve {
-                add(&color.view, to, wgt::TextureAspect::All, *mode);
+                add(&color.view, to, TextureAspect::All, *mode);
             }
         }
-        let depth = self.depth_stencil.as_ref();
-        if let Some((view, (to, modes))) = depth.and_then(|d| Some((&d.view, d.resolve.as_ref()?)))
+        if let Some(depth) = &self.targets.depth_stencil
+            && let Some((to, [depth_mode, stencil_mode])) = &depth.resolve
         {
             let aspects = [
-                wgt::TextureAspect::DepthOnly,
-                wgt::TextureAspect::StencilOnly,
+                (TextureAspect::DepthOnly, depth_mode),
+                (TextureAspect::StencilOnly, stencil_mode),
             ];
-            for (aspect, mode) in aspects.into_iter().zip(modes) {
+            for (aspect, mode) in aspects {
                 if let Some(mode) = mode {
-                    add(view, to, aspect, *mode);
+                    add(&depth.view, to, aspect, *mode);
                 }
             }
         }
@@ -217,11 +172,11 @@ impl CommandBuffer {
             });
         }
         let pass = self.check_pass(label, desc)?;
-        for PassColor { view, .. } in pass.colors.iter().flatten() {
+        for ColorTarget { view, .. } in pass.targets.colors.iter().flatten() {
             let allowed = &[ImageLayout::ColorAttachment, ImageLayout::General];
             self.require(view.image(), view.subresources(), allowed);
         }
-        if let Some(depth) = &pass.depth_stencil {
+        if let Some(depth) = &pass.targets.depth_stencil {
             let allowed: &[ImageLayout] =
                 if depth.depth.is_read_only() && depth.stencil.is_read_only() {
                     &[
@@ -236,14 +191,15 @@ impl CommandBuffer {
         }
         for resolve in pass.resolves() {
             let allowed: &[ImageLayout] = match resolve.aspect {
-                wgt::TextureAspect::All => &[ImageLayout::ColorAttachment, ImageLayout::General],
+                TextureAspect::All => &[ImageLayout::ColorAttachment, ImageLayout::General],
                 _ => &[ImageLayout::DepthStencilAttachment, ImageLayout::General],
             };
             let view = &resolve.to;
             self.require(view.image(), view.subresources(), allowed);
         }
-        self.recording.begin(&pass);
-        self.push(Command::BeginPass(Box::new(pass)));
+        let pass = Arc::new(pass);
+        self.recording.begin(pass.clone());
+        self.push(Command::BeginPass(pass));
         Ok(())
     }
 
@@ -256,7 +212,7 @@ impl CommandBuffer {
         };
         self.push(Command::EndPass);
         let chip = self.device.shared.driver.target.chip;
-        for resolve in pass.resolves {
+        for resolve in pass.resolves() {
             if !chip.resolves(resolve.aspect, resolve.mode) {
                 self.push(Command::Resolve(Box::new(resolve)));
             }
@@ -310,11 +266,13 @@ impl CommandBuffer {
             }
         }
         let pass = Pass {
-            colors: check_colors(desc)?,
-            depth_stencil: check_depth(&label, desc)?,
+            targets: Targets {
+                colors: check_colors(desc)?,
+                depth_stencil: check_depth(&label, desc)?,
+                width: size.width,
+                height: size.height,
+            },
             label,
-            width: size.width,
-            height: size.height,
             samples,
         };
         check_resolves(&pass)?;
@@ -348,7 +306,7 @@ fn overlap(a: &ImageView, b: &ImageView) -> bool {
         && a.first_slice() == b.first_slice()
 }
 
-fn check_colors(desc: &RenderPass<'_>) -> Result<Vec<Option<PassColor>>, PassError> {
+fn check_colors(desc: &RenderPass<'_>) -> Result<Vec<Option<ColorTarget<ImageView>>>, PassError> {
     let mut colors = Vec::with_capacity(desc.colors.len());
     for color in desc.colors {
         let Some(color) = color else {
@@ -363,7 +321,7 @@ fn check_colors(desc: &RenderPass<'_>) -> Result<Vec<Option<PassColor>>, PassErr
                 kind: "color",
             });
         }
-        colors.push(Some(PassColor {
+        colors.push(Some(ColorTarget {
             view: view.clone(),
             load: color.load,
             store: color.store,
@@ -417,7 +375,7 @@ fn check_resolve(resolve: &PassResolve) -> Result<(), PassError> {
 fn check_depth(
     label: &Label,
     desc: &RenderPass<'_>,
-) -> Result<Option<PassDepthStencil>, PassError> {
+) -> Result<Option<DepthStencilTarget<ImageView>>, PassError> {
     let Some(depth) = &desc.depth_stencil else {
         return Ok(None);
     };
@@ -437,7 +395,7 @@ fn check_depth(
             value,
         });
     }
-    Ok(Some(PassDepthStencil {
+    Ok(Some(DepthStencilTarget {
         view: view.clone(),
         depth: depth.depth,
         stencil: depth.stencil,

@@ -5,17 +5,20 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use wgpu_types as wgt;
-use wgt::BufferUsages;
+use wgpu_types::BufferUsages;
 
+use crate::MemoryError;
 use crate::buffer::Buffer;
-use crate::command::{Command, CommandBuffer, CommandError, check_buffer};
+use crate::command::{CommandBuffer, CommandError, check_buffer};
 use crate::device::{Device, Queue};
 use crate::error::{Label, rules};
 use crate::memory::Allocation;
-use crate::{Addr, MemoryError};
+use crate::recorded::{Active, Command, QueryCommand};
+
+pub(crate) mod set;
 
 pub use pipeline::query::{QueryKind, QueryValue, Statistics};
+pub use set::QuerySet;
 
 /// Most queries of a set.
 pub const MOST_QUERIES: u32 = 4096;
@@ -69,23 +72,6 @@ pub struct QuerySetDescriptor<'a> {
     pub precise: bool,
 }
 
-/// A set of queries in video memory. A query that was never asked, or was reset, has no answer.
-#[derive(Clone, Debug)]
-pub struct QuerySet {
-    inner: Arc<Inner>,
-}
-
-#[derive(Debug)]
-struct Inner {
-    label: Label,
-    kind: QueryKind,
-    count: u32,
-    precise: bool,
-    /// Bytes of one query.
-    stride: u64,
-    allocation: Allocation,
-}
-
 /// How answers are copied to a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryCopy<'a> {
@@ -95,29 +81,6 @@ pub struct QueryCopy<'a> {
     pub offset: u64,
     /// Whether a number follows each answer: 1 when there is one. Answers that are not there are zeros.
     pub availability: bool,
-}
-
-/// An active query of a recording.
-#[derive(Clone, Debug)]
-pub(crate) struct Active {
-    set: QuerySet,
-    index: u32,
-    /// Number of the pass it began in.
-    pass: Option<u32>,
-}
-
-/// What commands do with queries.
-#[derive(Clone, Debug)]
-pub(crate) enum QueryCommand {
-    Begin(QuerySet, u32),
-    End(QuerySet, u32),
-    Reset(QuerySet, Range<u32>),
-    Copy {
-        set: QuerySet,
-        range: Range<u32>,
-        to: (Buffer, u64),
-        availability: bool,
-    },
 }
 
 /// The device's clock, and the host's at the same time.
@@ -130,42 +93,7 @@ pub struct Clock {
     pub host: std::time::Instant,
 }
 
-impl Active {
-    pub(crate) fn label(&self) -> &Label {
-        self.set.label()
-    }
-
-    pub(crate) fn index(&self) -> u32 {
-        self.index
-    }
-}
-
 impl QuerySet {
-    /// Name in messages.
-    pub fn label(&self) -> &Label {
-        &self.inner.label
-    }
-
-    /// What is asked.
-    pub fn kind(&self) -> QueryKind {
-        self.inner.kind
-    }
-
-    /// Number of queries.
-    pub fn count(&self) -> u32 {
-        self.inner.count
-    }
-
-    pub(crate) fn at(&self, index: u32) -> Addr {
-        Addr(self.inner.allocation.address.0 + u64::from(index) * self.inner.stride)
-    }
-
-    /// Address and bytes of some queries.
-    pub(crate) fn bytes(&self, range: &Range<u32>) -> (Addr, u64) {
-        let bytes = self.inner.stride * range.len() as u64;
-        (self.at(range.start), bytes)
-    }
-
     fn check(&self, range: &Range<u32>) -> Result<(), QueryError> {
         if range.start < range.end && range.end <= self.count() {
             return Ok(());
@@ -176,33 +104,6 @@ impl QuerySet {
             end: range.end,
             count: self.count(),
         })
-    }
-
-    fn value(&self, index: u32) -> Option<QueryValue> {
-        let inner = &self.inner;
-        let shared = &inner.allocation.shared;
-        let mut bytes = vec![0; inner.stride as usize];
-        let read = shared.driver.memory.read(self.at(index), &mut bytes);
-        read.expect("a query set lies within video memory");
-        let value = shared.driver.target.chip.query_value(inner.kind, &bytes)?;
-        Some(match value {
-            QueryValue::Occlusion(n) if !inner.precise => QueryValue::Occlusion(n.min(1)),
-            value => value,
-        })
-    }
-
-    /// Numbers as a copy writes them.
-    pub(crate) fn numbers(&self, range: Range<u32>, availability: bool) -> Vec<u64> {
-        let values = self.kind().values();
-        let mut numbers = Vec::new();
-        for index in range {
-            let value = self.value(index);
-            numbers.extend(value.map_or(vec![0; values], |value| value.numbers()));
-            if availability {
-                numbers.push(value.is_some().into());
-            }
-        }
-        numbers
     }
 }
 
@@ -220,7 +121,7 @@ impl Device {
         let stride = self.shared.driver.target.chip.query_bytes(desc.kind);
         match Allocation::new(&self.shared, stride * u64::from(desc.count), 256) {
             Ok(allocation) => Ok(QuerySet {
-                inner: Arc::new(Inner {
+                inner: Arc::new(set::Inner {
                     label,
                     kind: desc.kind,
                     count: desc.count,

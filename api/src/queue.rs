@@ -8,10 +8,11 @@ use wgpu_types as wgt;
 use wgt::{Extent3d, TextureUsages};
 
 use crate::command::CommandBuffer;
-use crate::copy::{CopyError, ImageCopy, Place};
+use crate::copy::{CopyError, ImageCopy};
 use crate::device::Queue;
 use crate::error::{Label, rules};
 use crate::image::{Image, ImageLayout, Subresources};
+use crate::recorded::Texels;
 use crate::sync::{Fence, FenceError};
 use crate::validate::submit;
 
@@ -99,7 +100,7 @@ impl Queue {
         texels: &[u8],
     ) -> Result<(), CopyError> {
         self.check_device(to.image)?;
-        let place = Place::tight(to, size, TextureUsages::COPY_DST)?;
+        let place = Texels::tight(to, size, TextureUsages::COPY_DST)?;
         check_layout(&place, ImageLayout::CopyDestination)?;
         let holder = Label::new("host slice", None);
         place.check_bytes(&holder, 0, texels.len() as u64)?;
@@ -110,7 +111,7 @@ impl Queue {
     /// Copies texels from an image to the host, tightly packed.
     pub fn read_image(&self, from: &ImageCopy<'_>, size: Extent3d) -> Result<Vec<u8>, CopyError> {
         self.check_device(from.image)?;
-        let place = Place::tight(from, size, TextureUsages::COPY_SRC)?;
+        let place = Texels::tight(from, size, TextureUsages::COPY_SRC)?;
         check_layout(&place, ImageLayout::CopySource)?;
         let mut texels = vec![0; place.bytes as usize];
         place.read(&mut texels);
@@ -157,7 +158,7 @@ impl Queue {
     }
 }
 
-fn check_layout(place: &Place, wanted: ImageLayout) -> Result<(), CopyError> {
+fn check_layout(place: &Texels, wanted: ImageLayout) -> Result<(), CopyError> {
     let range: Subresources = place.subresources();
     let layouts = place.image.layouts();
     for index in place.image.indices(range) {

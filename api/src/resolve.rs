@@ -5,7 +5,7 @@ use pipeline::silicon::MemoryError;
 
 use crate::device::Shared;
 use crate::image::ImageView;
-use crate::pass::PassResolve;
+use crate::recorded::PassResolve;
 
 /// Resolves in software, whatever the aspect and the way.
 pub(crate) fn on_host(shared: &Shared, resolve: &PassResolve) -> Result<(), MemoryError> {

@@ -143,7 +143,7 @@ impl<'a> Encoder<'a> {
 
     fn set_pipeline(&mut self, pipeline: &CompiledPipeline) {
         self.words.extend_from_slice(&pipeline.words);
-        // The descriptor of its scratch memory follows the push constants.
+        // What the chip keeps behind the push constants depends on scratch memory.
         self.push_written &= pipeline.scratch.is_empty();
         let named = [&pipeline.vertex, &pipeline.fragment];
         if named.iter().any(|shader| shader.slots != Slots::default()) {
@@ -270,11 +270,8 @@ impl<'a> Encoder<'a> {
         self.write_state(&cover)?;
         let draw = Draw {
             count: 3,
-            first: 0,
             instances: 1,
-            first_instance: 0,
-            indices: None,
-            draw_index: 0,
+            ..Draw::default()
         };
         self.chip.draw(&draw, &self.data, &mut self.words);
         self.cover = Some(cover);

@@ -37,7 +37,10 @@ pub fn load(targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<(), Memo
     }
 }
 
-fn load_depth(target: &DepthStencilTarget<'_>, out: &mut Encoder<'_>) -> Result<(), MemoryError> {
+fn load_depth(
+    target: &DepthStencilTarget<Attachment<'_>>,
+    out: &mut Encoder<'_>,
+) -> Result<(), MemoryError> {
     let view = &target.view;
     let planes = &view.memory.planes;
     // A view of one aspect attaches that aspect alone.
@@ -129,7 +132,14 @@ pub fn resolve(
         let Some((to, ResolveMode::Average)) = &color.resolve else {
             continue;
         };
-        let sides = [&color.view, to].map(|view| Some(ColorTarget::kept(view.clone())));
+        let sides = [&color.view, to].map(|view| {
+            Some(ColorTarget {
+                view: view.clone(),
+                load: wgt::LoadOp::Load,
+                store: wgt::StoreOp::Store,
+                resolve: None,
+            })
+        });
         let targets = PassTargets {
             colors: sides.to_vec(),
             depth_stencil: None,

@@ -201,55 +201,74 @@ impl<V: Copy> AspectAccess<V> {
     }
 }
 
-/// A colour attachment of a pass.
+/// A colour attachment of a pass, shown by a view.
 #[derive(Clone, Debug)]
-pub struct ColorTarget<'a> {
+pub struct ColorTarget<View> {
     /// What is drawn to.
-    pub view: Attachment<'a>,
+    pub view: View,
     /// What it holds at the start.
     pub load: wgt::LoadOp<wgt::Color>,
     /// Whether it is kept at the end.
     pub store: wgt::StoreOp,
     /// Where its samples go as one at the end, and which value stands for them.
-    pub resolve: Option<(Attachment<'a>, ResolveMode)>,
+    pub resolve: Option<(View, ResolveMode)>,
 }
 
-impl<'a> ColorTarget<'a> {
-    /// An attachment that a pass finds and leaves as it is but for its draws.
-    pub fn kept(view: Attachment<'a>) -> ColorTarget<'a> {
-        ColorTarget {
-            view,
-            load: wgt::LoadOp::Load,
-            store: wgt::StoreOp::Store,
-            resolve: None,
-        }
-    }
-}
-
-/// The depth-stencil attachment of a pass.
+/// The depth-stencil attachment of a pass, shown by a view.
 #[derive(Clone, Debug)]
-pub struct DepthStencilTarget<'a> {
+pub struct DepthStencilTarget<View> {
     /// What is tested and drawn to.
-    pub view: Attachment<'a>,
+    pub view: View,
     /// Depth.
     pub depth: AspectAccess<f32>,
     /// Stencil.
     pub stencil: AspectAccess<u32>,
     /// Where its samples go as one at the end, and which depth and which stencil value stand for them.
-    pub resolve: Option<(Attachment<'a>, [Option<ResolveMode>; 2])>,
+    pub resolve: Option<(View, [Option<ResolveMode>; 2])>,
 }
 
 /// The attachments of a pass: what they hold at its start, what is kept and resolved at its end.
-#[derive(Clone, Debug, Default)]
-pub struct PassTargets<'a> {
+#[derive(Clone, Debug)]
+pub struct Targets<View> {
     /// Colour attachments by number.
-    pub colors: Vec<Option<ColorTarget<'a>>>,
+    pub colors: Vec<Option<ColorTarget<View>>>,
     /// Depth-stencil attachment.
-    pub depth_stencil: Option<DepthStencilTarget<'a>>,
+    pub depth_stencil: Option<DepthStencilTarget<View>>,
     /// Width of the pass in pixels.
     pub width: u32,
     /// Height of the pass in pixels.
     pub height: u32,
+}
+
+/// The attachments of a pass as a chip sees them.
+pub type PassTargets<'a> = Targets<Attachment<'a>>;
+
+impl<View> Targets<View> {
+    /// The same through other views.
+    pub fn map<'a, To>(&'a self, view: impl Fn(&'a View) -> To) -> Targets<To> {
+        let color = |color: &'a ColorTarget<View>| ColorTarget {
+            view: view(&color.view),
+            load: color.load,
+            store: color.store,
+            resolve: (color.resolve.as_ref()).map(|(to, mode)| (view(to), *mode)),
+        };
+        let depth = |depth: &'a DepthStencilTarget<View>| DepthStencilTarget {
+            view: view(&depth.view),
+            depth: depth.depth,
+            stencil: depth.stencil,
+            resolve: (depth.resolve.as_ref()).map(|(to, modes)| (view(to), *modes)),
+        };
+        let colors = self
+            .colors
+            .iter()
+            .map(|attached| attached.as_ref().map(color));
+        Targets {
+            colors: colors.collect(),
+            depth_stencil: self.depth_stencil.as_ref().map(depth),
+            width: self.width,
+            height: self.height,
+        }
+    }
 }
 
 /// What an attachment of the pass is cleared to between draws.
@@ -360,7 +379,7 @@ impl From<wgt::SamplerDescriptor<()>> for SamplerState {
 }
 
 /// What a draw call asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Draw {
     /// Vertices or indices.
     pub count: u32,

@@ -1,20 +1,17 @@
 //! Rules of draws: everything bound fits the pipeline.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use wgpu_types as wgt;
 use wgt::{IndexFormat, TextureFormat, VertexStepMode};
 
-use crate::buffer::Buffer;
-use crate::command::{Command, CommandBuffer, CommandError};
+use crate::command::{CommandBuffer, CommandError};
 use crate::descriptor::{Descriptor, DescriptorSet, range_of};
 use crate::device::Device;
 use crate::error::{Label, rules};
-use crate::image::{Image, ImageLayout, Subresources};
-use crate::pass::{Pass, PassResolve};
+use crate::image::{Image, ImageLayout, ImageView, Subresources};
 use crate::pipeline::GraphicsPipeline;
-use crate::query::Active;
+use crate::recorded::{Command, Pass};
 
 rules! {
     /// A draw that cannot be recorded.
@@ -73,82 +70,6 @@ rules! {
         /// An attachment is not read by the shaders of its own pass.
         "draw-feedback", "{set} reads {image}, which is an attachment of {pass}"
         => Feedback { set: Label, image: Label, pass: Label };
-    }
-}
-
-/// What a command buffer knows while it is recorded.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Recording {
-    pub(crate) pass: Option<OpenPass>,
-    pub(crate) pipeline: Option<GraphicsPipeline>,
-    pub(crate) sets: BTreeMap<u32, DescriptorSet>,
-    /// Sets whose images were not required to be in a layout yet.
-    pub(crate) unchecked_sets: BTreeSet<u32>,
-    /// Buffer and bytes from the bound offset to its end.
-    pub(crate) vertex_buffers: BTreeMap<u32, (Buffer, u64)>,
-    pub(crate) index_buffer: Option<(Buffer, u64, IndexFormat)>,
-    /// Queries that count.
-    pub(crate) queries: Vec<Active>,
-    /// Passes begun.
-    passes: u32,
-}
-
-/// What matters of the pass that is open.
-#[derive(Clone, Debug)]
-pub(crate) struct OpenPass {
-    pub(crate) label: Label,
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    samples: u32,
-    pub(crate) resolves: Vec<PassResolve>,
-    colors: Vec<Option<TextureFormat>>,
-    depth_stencil: Option<TextureFormat>,
-    depth_read_only: bool,
-    stencil_read_only: bool,
-    /// Attachments that are written.
-    written: Vec<(Image, Subresources)>,
-}
-
-impl Recording {
-    /// A pass starts with nothing bound.
-    pub(crate) fn begin(&mut self, pass: &Pass) {
-        let colors = pass.colors.iter();
-        let written = colors
-            .clone()
-            .flatten()
-            .map(|color| &color.view)
-            .chain(
-                pass.depth_stencil
-                    .iter()
-                    .filter(|depth| !depth.depth.is_read_only() || !depth.stencil.is_read_only())
-                    .map(|depth| &depth.view),
-            )
-            .map(|view| (view.image().clone(), view.subresources()));
-        let depth = pass.depth_stencil.as_ref();
-        *self = Recording {
-            pass: Some(OpenPass {
-                label: pass.label.clone(),
-                width: pass.width,
-                height: pass.height,
-                samples: pass.samples,
-                resolves: pass.resolves(),
-                written: written.collect(),
-                colors: colors
-                    .map(|color| color.as_ref().map(|color| color.view.format()))
-                    .collect(),
-                depth_stencil: depth.map(|depth| depth.view.format()),
-                depth_read_only: depth.is_some_and(|depth| depth.depth.is_read_only()),
-                stencil_read_only: depth.is_some_and(|depth| depth.stencil.is_read_only()),
-            }),
-            queries: std::mem::take(&mut self.queries),
-            passes: self.passes + 1,
-            ..Recording::default()
-        };
-    }
-
-    /// Number of the open pass.
-    pub(crate) fn pass_number(&self) -> Option<u32> {
-        self.pass.as_ref().map(|_| self.passes)
     }
 }
 
@@ -228,11 +149,7 @@ impl CommandBuffer {
         Ok(pipeline)
     }
 
-    fn check_sets(
-        &mut self,
-        pass: &OpenPass,
-        pipeline: &GraphicsPipeline,
-    ) -> Result<(), DrawError> {
+    fn check_sets(&mut self, pass: &Pass, pipeline: &GraphicsPipeline) -> Result<(), DrawError> {
         for (index, layout) in pipeline.layout().sets().iter().enumerate() {
             let index = index as u32;
             let Some(set) = self.recording.sets.get(&index).cloned() else {
@@ -259,10 +176,10 @@ impl CommandBuffer {
             }
             let images = images(&set);
             for (image, range, _) in &images {
-                let clash = |(other, written): &(Image, Subresources)| {
-                    std::sync::Arc::ptr_eq(&other.inner, &image.inner) && touches(written, range)
+                let clash = |written: &ImageView| {
+                    written.image() == image && touches(&written.subresources(), range)
                 };
-                if pass.written.iter().any(clash) {
+                if pass.written().any(clash) {
                     return Err(DrawError::Feedback {
                         set: set.label().clone(),
                         image: image.label().clone(),
@@ -361,7 +278,7 @@ fn images(set: &DescriptorSet) -> Vec<(Image, Subresources, &'static [ImageLayou
     found
 }
 
-fn check_attachments(pass: &OpenPass, pipeline: &GraphicsPipeline) -> Result<(), DrawError> {
+fn check_attachments(pass: &Pass, pipeline: &GraphicsPipeline) -> Result<(), DrawError> {
     let state = pipeline.state();
     if pass.samples != state.multisample.count {
         return Err(DrawError::Samples {
@@ -378,8 +295,12 @@ fn check_attachments(pass: &OpenPass, pipeline: &GraphicsPipeline) -> Result<(),
         actual,
         expected,
     };
-    for i in 0..pass.colors.len().max(state.targets.len()) {
-        let actual = pass.colors.get(i).copied().flatten();
+    let (colors, attached) = (&pass.targets.colors, pass.targets.depth_stencil.as_ref());
+    for i in 0..colors.len().max(state.targets.len()) {
+        let actual = colors
+            .get(i)
+            .and_then(Option::as_ref)
+            .map(|color| color.view.format());
         let target = state.targets.get(i).and_then(|target| target.as_ref());
         let expected = target.map(|target| target.format);
         // A pipeline without fragment shader leaves colors alone, and so does one without that target.
@@ -389,17 +310,18 @@ fn check_attachments(pass: &OpenPass, pipeline: &GraphicsPipeline) -> Result<(),
     }
     let depth = state.depth_stencil.as_ref();
     let expected = depth.map(|depth| depth.format);
-    if expected.is_some() && expected != pass.depth_stencil {
-        return Err(wrong(
-            "depth-stencil".to_owned(),
-            pass.depth_stencil,
-            expected,
-        ));
+    let actual = attached.map(|depth| depth.view.format());
+    if expected.is_some() && expected != actual {
+        return Err(wrong("depth-stencil".to_owned(), actual, expected));
     }
     let Some(depth) = depth else { return Ok(()) };
-    let aspect = if pass.depth_read_only && !depth.is_depth_read_only() {
+    let aspect = if attached.is_some_and(|found| found.depth.is_read_only())
+        && !depth.is_depth_read_only()
+    {
         "depth"
-    } else if pass.stencil_read_only && !depth.is_stencil_read_only(state.primitive.cull_mode) {
+    } else if attached.is_some_and(|found| found.stencil.is_read_only())
+        && !depth.is_stencil_read_only(state.primitive.cull_mode)
+    {
         "stencil"
     } else {
         return Ok(());

@@ -4,7 +4,8 @@ use wgpu_types::BufferUsages;
 
 use super::draw::{DrawError, check_strip};
 use crate::buffer::Buffer;
-use crate::command::{Command, CommandBuffer};
+use crate::command::CommandBuffer;
+use crate::recorded::Command;
 
 /// Bytes of the arguments of a draw: vertices, instances, first vertex, first instance.
 const PLAIN: u64 = 16;

@@ -4,13 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::buffer::Buffer;
-use crate::command::{Command, CommandBuffer};
-use crate::copy::Transfer;
+use crate::command::CommandBuffer;
 use crate::device::Shared;
 use crate::error::Label;
 use crate::image::{Image, ImageLayout, Subresources};
-use crate::query::QueryCommand;
 use crate::queue::SubmitError;
+use crate::recorded::{Command, QueryCommand, Transfer};
 
 /// Layouts as they are after a submission, by image.
 pub(crate) type Changes = HashMap<usize, (Image, Vec<ImageLayout>)>;

@@ -110,7 +110,7 @@ fn slice_tiles(level: &Level) -> u32 {
 }
 
 fn depth_target(
-    attached: Option<&DepthStencilTarget<'_>>,
+    attached: Option<&DepthStencilTarget<Attachment<'_>>>,
     staged: Option<(usize, Addr)>,
     out: &mut Packets<'_>,
 ) {
