@@ -4,9 +4,9 @@
 //!
 //! ```text
 //! apt-get install libvulkan1 mesa-vulkan-drivers
-//! cargo build --release --manifest-path tools/vulkan/Cargo.toml
+//! cargo build --release --manifest-path api/tests/vulkan/Cargo.toml
 //! VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json \
-//!     GIRIH_VULKAN=tools/vulkan/target/release/girih-vulkan cargo test -p girih --test vulkan -- --ignored --nocapture
+//!     GIRIH_VULKAN=$PWD/api/tests/vulkan/target/release/girih-vulkan cargo test -p girih --test vulkan -- --ignored --nocapture
 //! ```
 
 #![allow(clippy::unwrap_used)]
@@ -444,10 +444,10 @@ fn at_edges(ours: &[u8], theirs: &[u8], allowed: usize) -> usize {
 }
 
 #[test]
-#[ignore = "needs a Vulkan driver and tools/vulkan; the module says how"]
+#[ignore = "needs a Vulkan driver and api/tests/vulkan; the module says how"]
 fn soups_look_the_same_through_a_vulkan_driver() {
     let program =
-        std::env::var("GIRIH_VULKAN").expect("GIRIH_VULKAN names the program of tools/vulkan");
+        std::env::var("GIRIH_VULKAN").expect("GIRIH_VULKAN names the program of api/tests/vulkan");
     let program = PathBuf::from(program).canonicalize().unwrap();
     let mut failed = Vec::new();
     for soup in soups() {
