@@ -148,14 +148,24 @@ fn files_are_read_in_one_sitting() {
     }
 }
 
+/// Sources above the back ends of the chips.
+fn neutral_sources() -> impl Iterator<Item = (String, String)> {
+    let above = ["api/src", "api/cli/src", "examples/src", "pipeline/src"];
+    let back_end = |name: &str| {
+        let inside = name.strip_prefix("pipeline/src/codegen/");
+        inside.is_some_and(|inside| inside.contains('/'))
+    };
+    let files = above.into_iter().flat_map(sources);
+    files.filter(move |(name, _)| !back_end(name))
+}
+
 #[test]
 fn only_the_back_end_knows_chips() {
     let names: Vec<String> = chips()
         .iter()
         .flat_map(|chip| [chip.clone(), chip.replace('-', "_")])
         .collect();
-    let above = ["api/src", "api/cli/src", "examples/src", "pipeline/src"];
-    for (name, text) in above.into_iter().flat_map(sources) {
+    for (name, text) in neutral_sources() {
         if name.starts_with("pipeline/src/codegen") || name == "pipeline/src/targets.rs" {
             continue;
         }
@@ -165,6 +175,71 @@ fn only_the_back_end_knows_chips() {
             }
         }
     }
+}
+
+/// What one chip alone has, or its part of the driver alone does, is not even spoken of above it.
+#[test]
+fn ideas_of_one_chip_stay_in_its_back_end() {
+    let ideas = [
+        "sgpr",
+        "vgpr",
+        "clause",
+        "kcache",
+        "pm4",
+        "fmask",
+        "tile_mode",
+        "micro tile",
+        "border table",
+        "border_table",
+        "border_entr",
+        "stand-in",
+        "stand_in",
+        "staging",
+        "scratch_at",
+        "turned_",
+    ];
+    for (name, text) in neutral_sources() {
+        for (line, text) in text.lines().enumerate() {
+            let text = text.to_lowercase();
+            let found = ideas.iter().find(|idea| text.contains(**idea));
+            assert_eq!(found, None, "{name}:{}", line + 1);
+        }
+    }
+}
+
+/// Command buffers do not know who records into them: no module that `command` uses, however far away, uses `command`.
+#[test]
+fn recorders_come_last() {
+    let files = sources("api/src");
+    let module = |path: &str| {
+        let path = path.trim_start_matches("api/src/").trim_end_matches(".rs");
+        path.trim_end_matches("/mod").replace('/', "::")
+    };
+    let modules: BTreeMap<String, &str> = files
+        .iter()
+        .map(|(path, text)| (module(path), text.as_str()))
+        .collect();
+    // Of `crate::a::b::C`, the innermost module.
+    let used = |path: &str| {
+        let end = path.find(|c: char| !c.is_alphanumeric() && !"_:".contains(c));
+        let mut path = &path[..end.unwrap_or(path.len())];
+        while !modules.contains_key(path) {
+            path = path.rsplit_once("::")?.0;
+        }
+        Some(path.to_owned())
+    };
+    let (mut open, mut seen) = (vec!["command".to_owned()], Vec::new());
+    while let Some(user) = open.pop() {
+        let paths = code(modules[&user]).flat_map(|(_, line)| line.split("crate::").skip(1));
+        for module in paths.filter_map(used) {
+            assert_ne!(module, "command", "{user} uses what uses it");
+            if !seen.contains(&module) {
+                seen.push(module.clone());
+                open.push(module);
+            }
+        }
+    }
+    assert!(seen.iter().any(|module| module == "recorded"));
 }
 
 #[test]
@@ -223,6 +298,18 @@ fn threads_and_files_have_their_places() {
                 "{name}:{line} touches files"
             );
         }
+    }
+}
+
+#[test]
+fn the_top_level_is_what_it_should_be() {
+    let folders = ["api", "assets", "devices", "docs", "examples", "pipeline"];
+    for entry in std::fs::read_dir(root()).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let made = ["target", "out"].contains(&name.as_str()) || name.starts_with('.');
+        let known = folders.contains(&name.as_str());
+        assert!(!entry.path().is_dir() || made || known, "{name}/");
     }
 }
 
