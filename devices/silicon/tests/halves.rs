@@ -4,7 +4,7 @@
 
 use silicon::draw::{Draw, Finished, Worker};
 use silicon::fragment::bins::{Bins, Threads};
-use silicon::fragment::blend::{Blend, Color, Equation, Factor, Operation, Range, Source};
+use silicon::fragment::blend::{Blend, Equation, Factor, Operation, Range, Source};
 use silicon::fragment::depth::{Compare, Depth, DepthFormat};
 use silicon::fragment::interpolate::{CENTRES, Wanted};
 use silicon::fragment::multisample::Samples;
