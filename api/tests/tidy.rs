@@ -110,7 +110,7 @@ fn arrows_point_down() {
             "girih-host" => vec![],
             "girih-lanes" | "girih-silicon" => vec!["girih-host"],
             "girih-isa" => vec!["girih-lanes"],
-            "girih-radeon" => vec!["girih-silicon"],
+            "girih-radeon" => vec!["girih-silicon", "girih-isa", "girih-lanes"],
             "girih-pipeline" => {
                 let mut allowed = vec![
                     "girih-isa",

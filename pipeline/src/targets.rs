@@ -2,7 +2,7 @@
 
 use silicon::gpu::{Gpu, Info};
 use silicon::texture::format::FormatCapabilities;
-use silicon::{Addr, Format, Memory, MemoryError, SimdLevel};
+use silicon::{Addr, Format, Memory, MemoryError, SimdLevel, Start};
 use wgpu_types as wgt;
 
 use crate::codegen::{Binary, ColorExport, CompileError, Options, r600, southern_islands};
@@ -24,34 +24,19 @@ pub const TARGETS: &[Target] = &[
     Target {
         info: &::southern_islands::INFO,
         power_on: |on| {
-            let start = ::southern_islands::Start {
-                threads: on.threads,
-                level: on.simd.unwrap_or_else(SimdLevel::current),
-                wave_instructions: on.wave_instructions,
-                fine_depth: on.fine_depth,
-                strict: on.strict,
-            };
-            ::southern_islands::SouthernIslands::power_on(Memory::new(on.memory_bytes), start)
+            ::southern_islands::SouthernIslands::power_on(Memory::new(on.memory_bytes), on.start())
         },
         compile: southern_islands::compile,
         lanes: southern_islands::lanes,
-        tools: &::southern_islands::SouthernIslandsTools,
+        tools: &::southern_islands::TOOLS,
         chip: &southern_islands::state::SouthernIslands,
     },
     Target {
         info: &::r600::INFO,
-        power_on: |on| {
-            let start = ::r600::Start {
-                threads: on.threads,
-                level: on.simd.unwrap_or_else(SimdLevel::current),
-                wave_instructions: on.wave_instructions,
-                fine_depth: on.fine_depth,
-            };
-            ::r600::R600::power_on(Memory::new(on.memory_bytes), start)
-        },
+        power_on: |on| ::r600::R600::power_on(Memory::new(on.memory_bytes), on.start()),
         compile: r600::compile,
         lanes: r600::lanes,
-        tools: &::r600::R600Tools,
+        tools: &::r600::TOOLS,
         chip: &r600::state::R600,
     },
 ];
@@ -71,6 +56,18 @@ pub struct PowerOn {
     pub fine_depth: bool,
     /// Programs that rely on what the chip's manual leaves undefined are traps.
     pub strict: bool,
+}
+
+impl PowerOn {
+    fn start(&self) -> Start {
+        Start {
+            threads: self.threads,
+            level: self.simd.unwrap_or_else(SimdLevel::current),
+            wave_instructions: self.wave_instructions,
+            fine_depth: self.fine_depth,
+            strict: self.strict,
+        }
+    }
 }
 
 /// A chip as its driver sees it.

@@ -364,7 +364,7 @@ fn compare(function: &Function, seed: u64) -> Result<(), String> {
         "fragment"
     };
     let output = isa::Tools::exec(
-        &::southern_islands::SouthernIslandsTools,
+        &::southern_islands::TOOLS,
         stage,
         &binary.words,
         &machine.input,

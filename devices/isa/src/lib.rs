@@ -14,7 +14,7 @@ pub mod word;
 
 pub use ops::Row;
 pub use tools::{
-    ExecError, ExecInput, ExecOutput, Export, InstructionRow, LaneValue, Line, MemoryBlock,
+    ExecError, ExecInput, ExecOutput, Export, InstructionRow, LaneValue, Line, MemoryBlock, OneSet,
     TextError, Tools, bytes_of_hex,
 };
 pub use word::{Field, FieldValue};

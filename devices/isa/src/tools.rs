@@ -223,3 +223,51 @@ pub trait Tools: Sync {
     /// Runs a raw program as one wave.
     fn exec(&self, stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError>;
 }
+
+/// The tools of a chip whose stages all have the same instruction set.
+#[derive(Clone, Copy, Debug)]
+pub struct OneSet {
+    /// Chip.
+    pub chip: &'static str,
+    /// Stages whose shaders run on it.
+    pub stages: &'static [&'static str],
+    /// [`Tools::rows`].
+    pub rows: fn() -> Vec<InstructionRow>,
+    /// [`Tools::assemble`].
+    pub assemble: fn(&str) -> Result<Vec<Vec<u32>>, TextError>,
+    /// [`Tools::disassemble`].
+    pub disassemble: fn(&[u32]) -> Result<Vec<Line>, TextError>,
+    /// [`Tools::exec`].
+    pub exec: fn(&str, &[u32], &ExecInput) -> Result<ExecOutput, ExecError>,
+}
+
+impl OneSet {
+    fn check(&self, stage: Option<&str>) -> Result<(), TextError> {
+        match stage {
+            Some(stage) if !self.stages.contains(&stage) => Err(TextError::Stage {
+                chip: self.chip,
+                stage: stage.to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Tools for OneSet {
+    fn rows(&self, stage: Option<&str>) -> Result<Vec<InstructionRow>, TextError> {
+        self.check(stage).map(|()| (self.rows)())
+    }
+
+    fn assemble(&self, stage: Option<&str>, text: &str) -> Result<Vec<Vec<u32>>, TextError> {
+        self.check(stage).and_then(|()| (self.assemble)(text))
+    }
+
+    fn disassemble(&self, stage: Option<&str>, words: &[u32]) -> Result<Vec<Line>, TextError> {
+        self.check(stage).and_then(|()| (self.disassemble)(words))
+    }
+
+    fn exec(&self, stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
+        self.check(Some(stage))?;
+        (self.exec)(stage, words, input)
+    }
+}

@@ -1,20 +1,18 @@
 //! The command processor: PM4 packets to registers, memory operations and draws. [PM4 packets]
 //!
-//! What all command processors do alike is in [`radeon::packets`].
+//! What all chips of the family execute alike is in [`radeon::r6xx::cp`].
 
 use std::ops::Range;
 
 use radeon::packets::{Packet, Processor};
-use radeon::registers::RegisterFile;
-use silicon::fragment::bins::Threads;
+use radeon::r6xx::cp::CommandProcessor;
+use silicon::Trap;
 use silicon::geometry::vertices::Vertices;
-use silicon::{Memory, Stats, Trap};
 
 use crate::R600;
 use crate::packets;
 use crate::regs::{
     self, ALU_CONST, BOOL_CONST, CONFIG, CONTEXT, CTL_CONST, LOOP_CONST, RESOURCE, SAMPLER,
-    VgtDrawInitiator,
 };
 
 /// Spaces that the SET and LOAD packets write, by their opcodes from SET_CONFIG_REG and LOAD_CONFIG_REG on.
@@ -23,41 +21,14 @@ const SPACES: [Range<u32>; 8] = [
 ];
 
 pub(crate) fn trap(address: u64, word: u32, reason: impl Into<String>) -> Trap {
-    Trap {
-        chip: crate::CHIP,
-        address,
-        word,
-        reason: reason.into(),
-    }
+    Trap::new(crate::CHIP, address, word, reason)
 }
 
 impl Processor for R600 {
-    const CHIP: &'static str = crate::CHIP;
-
-    fn memory(&self) -> &Memory {
-        &self.memory
-    }
-
-    fn registers(&mut self) -> &mut RegisterFile {
-        &mut self.registers
-    }
-
-    fn threads(&self) -> &Threads {
-        &self.threads
-    }
-
-    fn totals(&self) -> &Stats {
-        &self.totals
-    }
-
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
         let opcode = packet.opcode();
         match opcode {
-            packets::NOP
-            | packets::CONTEXT_CONTROL
-            | packets::START_3D_CMDBUF
-            | packets::SURFACE_SYNC
-            | packets::SURFACE_BASE_UPDATE => Ok(()),
+            packets::START_3D_CMDBUF | packets::SURFACE_BASE_UPDATE => Ok(()),
             packets::SET_CONFIG_REG..=packets::SET_CTL_CONST => {
                 let space = &SPACES[usize::from(opcode - packets::SET_CONFIG_REG)];
                 self.set_registers(packet, space)
@@ -77,25 +48,25 @@ impl Processor for R600 {
                 self.registers.set(regs::VGT_DMA_INDEX_TYPE, word & 1);
                 Ok(())
             }
-            packets::NUM_INSTANCES => {
-                let count = packet.word(0)?;
-                self.registers.set(regs::VGT_DMA_NUM_INSTANCES, count);
-                Ok(())
+            packets::INDIRECT_BUFFER_MP => self.indirect_buffer(packet, depth),
+            packets::DRAW_INDEX => {
+                let count = packet.word(2)?;
+                let vertices = self.indexed(packet.address(0)?, 0, count, count);
+                self.draw_packet(packet, &vertices, packet.word(3)?)
             }
-            packets::INDIRECT_BUFFER | packets::INDIRECT_BUFFER_MP => {
-                self.indirect_buffer(packet, depth)
-            }
-            packets::DRAW_INDEX
-            | packets::DRAW_INDEX_2
-            | packets::DRAW_INDEX_AUTO
-            | packets::DRAW_INDEX_IMMD => self.draw_packet(packet),
+            packets::DRAW_INDEX_IMMD => self.draw_listed(packet),
             packets::MEM_WRITE => self.mem_write(packet),
-            packets::CP_DMA => self.dma(packet),
-            packets::WAIT_REG_MEM => self.wait(packet),
-            packets::EVENT_WRITE => self.event(packet),
-            packets::EVENT_WRITE_EOP => self.end_of_pipe(packet),
-            _ => Err(packet.trap(format!("there is no packet {opcode:#04x}"))),
+            _ => self.shared_packet(packet, depth),
         }
+    }
+}
+
+impl CommandProcessor for R600 {
+    const NUM_INSTANCES: u32 = regs::VGT_DMA_NUM_INSTANCES;
+    const INDEX_TYPE: u32 = regs::VGT_DMA_INDEX_TYPE;
+
+    fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
+        R600::draw(self, vertices)
     }
 }
 
@@ -120,56 +91,21 @@ impl R600 {
         Ok(())
     }
 
-    fn draw_packet(&mut self, packet: &Packet) -> Result<(), Trap> {
-        let wide = self.registers.get(regs::VGT_DMA_INDEX_TYPE) & 1 != 0;
-        let indexed = |address, count, limit| Vertices::Indexed {
-            address,
-            first: 0,
-            count,
-            limit,
-            wide,
+    /// DRAW_INDEX_IMMD: the indices are in the packet.
+    fn draw_listed(&mut self, packet: &Packet) -> Result<(), Trap> {
+        let count = packet.word(0)? as usize;
+        let words = &packet.payload[2.min(packet.payload.len())..];
+        let halves = words.iter().flat_map(|word| [word & 0xffff, word >> 16]);
+        let list: Vec<u32> = match self.registers.get(regs::VGT_DMA_INDEX_TYPE) & 1 {
+            0 => halves.take(count).collect(),
+            _ => words.iter().copied().take(count).collect(),
         };
-        let (vertices, initiator) = match packet.opcode() {
-            packets::DRAW_INDEX_AUTO => (
-                Vertices::Counted {
-                    first: 0,
-                    count: packet.word(0)?,
-                },
-                packet.word(1)?,
-            ),
-            packets::DRAW_INDEX => {
-                let count = packet.word(2)?;
-                (indexed(packet.address(0)?, count, count), packet.word(3)?)
-            }
-            packets::DRAW_INDEX_2 => {
-                let (limit, count) = (packet.word(0)?, packet.word(3)?);
-                (indexed(packet.address(1)?, count, limit), packet.word(4)?)
-            }
-            _ => {
-                let count = packet.word(0)? as usize;
-                let words = &packet.payload[2.min(packet.payload.len())..];
-                let halves = words.iter().flat_map(|word| [word & 0xffff, word >> 16]);
-                let list: Vec<u32> = match wide {
-                    true => words.iter().copied().take(count).collect(),
-                    false => halves.take(count).collect(),
-                };
-                if list.len() < count {
-                    let have = list.len();
-                    let reason = format!("the packet has {have} indices and needs {count}");
-                    return Err(packet.trap(reason));
-                }
-                (Vertices::Listed(list), packet.word(1)?)
-            }
-        };
-        if VgtDrawInitiator::from_word(initiator).use_opaque {
-            return Err(packet.trap("draws from stream-out counts are not executed"));
+        if list.len() < count {
+            let have = list.len();
+            let reason = format!("the packet has {have} indices and needs {count}");
+            return Err(packet.trap(reason));
         }
-        self.draw(&vertices).map_err(|mut trap| {
-            if trap.address == u64::MAX {
-                (trap.address, trap.word) = (packet.address, packet.header);
-            }
-            trap
-        })
+        self.draw_packet(packet, &Vertices::Listed(list), packet.word(1)?)
     }
 
     fn mem_write(&mut self, packet: &Packet) -> Result<(), Trap> {

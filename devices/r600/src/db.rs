@@ -1,9 +1,11 @@
 //! The depth block: registers to the depth and stencil tests of a draw, and whether they run before the pixel shader.
 //! Depth and stencil lie in one surface.
 
+use radeon::r6xx::codes::comparison;
+use radeon::r6xx::db;
 use radeon::registers::RegisterFile;
 use silicon::Memory;
-use silicon::fragment::depth::{Compare, Depth, DepthFormat};
+use silicon::fragment::depth::{Depth, DepthFormat};
 use silicon::fragment::multisample::AlphaToMask;
 use silicon::fragment::output::{DepthOutput, StencilPlace};
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
@@ -11,8 +13,8 @@ use silicon::fragment::surface::Cache;
 
 use crate::pa;
 use crate::regs::{
-    self, DbAlphaToMask, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbShaderControl,
-    DbStencilrefmask, depth_format, stencil_op,
+    self, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbShaderControl, DbStencilrefmask,
+    depth_format, stencil_op,
 };
 use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
 
@@ -68,9 +70,9 @@ pub(crate) fn depth(
     let state = bound.as_ref().filter(|_| control.z_enable);
     let state = state.map(|storage| Depth {
         format: storage.format,
-        compare: Compare::ALL[usize::from(control.zfunc & 7)],
+        compare: comparison(control.zfunc),
         write: control.z_write_enable,
-        clamp: pa::viewports(registers).depth_limits(),
+        clamp: pa::primitives(registers).viewports().depth_limits(),
         bounds: None,
     });
     let writes = state.is_some_and(|state| state.write) || tests_stencil;
@@ -92,17 +94,9 @@ pub(crate) fn depth(
     })
 }
 
-/// DB_ALPHA_TO_MASK. OFFSET_ROUND is not acted upon: the offsets alone say how alphas are rounded.
+/// The coverage that alphas make.
 pub(crate) fn alpha_to_mask(registers: &RegisterFile) -> Option<AlphaToMask> {
-    let control = DbAlphaToMask::from_word(registers.get(regs::DB_ALPHA_TO_MASK));
-    control.alpha_to_mask_enable.then_some(AlphaToMask {
-        offsets: [
-            control.alpha_to_mask_offset0,
-            control.alpha_to_mask_offset1,
-            control.alpha_to_mask_offset2,
-            control.alpha_to_mask_offset3,
-        ],
-    })
+    db::alpha_to_mask(registers.get(regs::DB_ALPHA_TO_MASK))
 }
 
 fn plane(
@@ -139,7 +133,7 @@ fn faces(registers: &RegisterFile, control: &DbDepthControl) -> [Face; 2] {
         let mask = DbStencilrefmask::from_word(registers.get(register));
         let [fail, depth_fail, pass] = ops.map(operation);
         Face {
-            compare: Compare::ALL[usize::from(compare & 7)],
+            compare: comparison(compare),
             fail,
             depth_fail,
             pass,

@@ -1,6 +1,7 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
 use lanes::{Interpreter, Wave};
+use radeon::r6xx::codes::comparison;
 use radeon::registers::RegisterFile;
 use silicon::draw::{Draw, Finished, check_surfaces};
 use silicon::fragment::blend::Source;
@@ -92,7 +93,7 @@ impl AlphaTest {
         let control = SxAlphaTestControl::from_word(registers.get(regs::SX_ALPHA_TEST_CONTROL));
         let enabled = control.alpha_test_enable && !control.alpha_test_bypass;
         enabled.then(|| AlphaTest {
-            compare: Compare::ALL[usize::from(control.alpha_func)],
+            compare: comparison(control.alpha_func),
             reference: registers.float(regs::SX_ALPHA_REF),
         })
     }
@@ -263,14 +264,15 @@ impl R600 {
         let pixel_stage = self.stage(&StageRegisters::PIXEL)?;
 
         let registers = &self.registers;
-        let (mut samples, mut spots) = pa::samples(registers);
+        let pa = pa::primitives(registers);
+        let (mut samples, mut spots) = pa.samples();
         let count = spots.len();
         let resolves = cb::resolves(registers);
         if resolves {
             // One texel comes of all samples.
             (samples, spots) = (Samples::ONE, vec![CENTRES]);
         }
-        let per_sample = pa::per_sample(registers) && spots.len() > 1;
+        let per_sample = pa.per_sample && spots.len() > 1;
         let mut depth = match resolves {
             true => DepthOutput::default(),
             false => {
@@ -290,13 +292,13 @@ impl R600 {
             // What the test drops must not have been written.
             depth.early = false;
         }
-        let area = pa::scissor(registers);
+        let area = pa.scissor();
         let inputs = PixelInputs::new(registers);
         let map = spi::attributes(registers);
         let (level, limit) = (self.start.level, self.start.wave_instructions);
         let engine = self.programs.engine();
         let multisampled = spots.len() > 1;
-        let viewports = pa::viewports(registers).bounds();
+        let viewports = pa.viewports().bounds();
         let mut stage = PixelStage {
             memory: &self.memory,
             level,
@@ -325,7 +327,7 @@ impl R600 {
             sample_mask: registers.get(regs::PA_SC_AA_MASK) & 0xff,
             area,
             viewports,
-            stipple: pa::stipple(registers).map_err(wrong)?,
+            stipple: pa.stipple().map_err(wrong)?,
         };
         check_surfaces(&mut stage).map_err(wrong)?;
         let stages = [Some(&vertex_stage), pixel_stage.as_ref()];
@@ -347,7 +349,7 @@ impl R600 {
                 limit,
             },
             params: map.params,
-            assembly: pa::assembly(registers, stage.area, !stage.samples.is_centre()),
+            assembly: pa.assembly(stage.area, !stage.samples.is_centre()),
             stage,
             // Programs of this chip store to nothing that other waves see.
             pixel_effects: false,

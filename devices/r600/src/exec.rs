@@ -30,8 +30,9 @@
 mod registers;
 mod resources;
 
-use isa::{ExecError, ExecInput, ExecOutput, Export, MemoryBlock, TextError};
+use isa::{ExecError, ExecInput, ExecOutput, Export, TextError};
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Row, Wave};
+use radeon::exec::{Blocks, WATCHDOG, report};
 use silicon::texture::sample;
 use silicon::{Addr, Memory};
 
@@ -46,10 +47,6 @@ use crate::sx;
 use crate::ta;
 use registers::State;
 
-/// Instructions after which a wave counts as endless.
-pub const WATCHDOG: u64 = 1 << 24;
-/// Memory that one run may have.
-const MAX_BYTES: u64 = 1 << 32;
 /// Words of scratch that a lane may touch.
 const SCRATCH_WORDS: u64 = 1 << 16;
 
@@ -121,41 +118,14 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
 
 /// Memory with the blocks of the input, and behind them its constant buffers with their addresses.
 fn memory(input: &ExecInput, state: &State) -> Result<(Memory, Vec<(u8, u64)>), ExecError> {
-    let mut blocks = Vec::with_capacity(input.memory.len());
-    for block in &input.memory {
-        blocks.push((block.address, block.bytes(MAX_BYTES)?));
-    }
-    let end = blocks.iter().map(|(at, bytes)| at + bytes.len() as u64);
-    let mut end = end.max().unwrap_or(0).next_multiple_of(256);
-    let mut buffers = Vec::new();
-    for (id, bytes) in state.buffers() {
-        buffers.push((id, end));
-        let next = (end + bytes.len() as u64).next_multiple_of(256);
-        blocks.push((end, bytes));
-        end = next;
-    }
-    let memory = Memory::new(end.max(256));
-    for (at, bytes) in &blocks {
-        let wrong = |error: silicon::MemoryError| ExecError::Input {
-            what: format!("memory at {at:#x}"),
-            reason: error.to_string(),
-        };
-        memory.write(Addr(*at), bytes).map_err(wrong)?;
-    }
-    Ok((memory, buffers))
-}
-
-/// The blocks of the input as they are now.
-fn report(memory: &Memory, input: &ExecInput) -> Vec<MemoryBlock> {
-    let blocks = input.memory.iter();
-    blocks
-        .map(|block| {
-            // The block was written to this memory, so it can be read from it.
-            let mut now = block.bytes(MAX_BYTES).unwrap_or_default();
-            let _ = memory.read(Addr(block.address), &mut now);
-            MemoryBlock::new(block.address, &now)
-        })
-        .collect()
+    let mut blocks = Blocks::new(input)?;
+    let buffers = state.buffers().map(|(id, bytes)| {
+        let at = blocks.end().next_multiple_of(256);
+        blocks.push(at, bytes);
+        (id, at)
+    });
+    let buffers = buffers.collect();
+    Ok((blocks.memory()?, buffers))
 }
 
 /// The ports of a lone wave.

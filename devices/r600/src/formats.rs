@@ -4,11 +4,11 @@
 //! colour targets; floats have codes of their own, other number formats follow from the format's class, and component
 //! order from how the format is read.
 
-use radeon::r6xx::codes::component_order;
+use radeon::r6xx::codes::{self, component_order, number_type_of};
 use silicon::Format;
-use silicon::texture::format::{Class, FormatCapabilities, Read};
+use silicon::texture::format::{Class, FormatCapabilities};
 
-use crate::regs::{depth_format, number_type};
+use crate::regs::depth_format;
 use crate::resource::{format_comp, num_format, sel};
 
 /// DATA_FORMAT of resources, FORMAT of colour targets. [R600D FMT_*, COLOR_*]
@@ -106,11 +106,7 @@ pub fn from_resource(data: u8, number: NumberFormat) -> Option<Format> {
 
 /// DST_SEL_X to W that read a format as it is meant.
 pub fn selectors(format: Format) -> [u8; 4] {
-    format.row().reads.map(|read| match read {
-        Read::Zero => sel::ZERO,
-        Read::One => sel::ONE,
-        Read::Channel(c) => sel::X + c,
-    })
+    codes::selectors(format, [sel::ZERO, sel::ONE, sel::X])
 }
 
 /// FORMAT_COMP_X to W: the same for all stored channels.
@@ -127,23 +123,12 @@ pub fn color_format(format: Format) -> Option<(u8, u8, u8)> {
         return None;
     }
     let data = data_format(format).filter(|data| *data <= 35)?;
-    let number = match format.class() {
-        _ if format.is_srgb() => number_type::SRGB,
-        Class::Unorm => number_type::UNORM,
-        Class::Snorm => number_type::SNORM,
-        Class::Uint => number_type::UINT,
-        Class::Sint => number_type::SINT,
-        Class::Float => number_type::FLOAT,
-    };
-    Some((data, number, component_order(format)?))
+    Some((data, number_type_of(format), component_order(format)?))
 }
 
 /// The format of a colour target's codes.
-pub fn from_color(format: u8, number: u8, swap: u8) -> Option<Format> {
-    DATA_FORMATS
-        .iter()
-        .map(|(format, _)| *format)
-        .find(|candidate| color_format(*candidate) == Some((format, number, swap)))
+pub fn from_color(format: u8, number: u8, swap: u8) -> Result<Format, String> {
+    codes::color_target(DATA_FORMATS, color_format, (format, number, swap))
 }
 
 /// DB_DEPTH_INFO.FORMAT: depth and stencil lie together. Stencil alone is stored beside 24 unused bits.
@@ -200,7 +185,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::regs::comp_swap;
+    use crate::regs::{comp_swap, number_type};
 
     #[test]
     fn codes_lead_back_to_the_format() {

@@ -37,17 +37,15 @@ mod tools;
 mod vc;
 mod vgt;
 
-pub use tools::R600Tools;
+pub use silicon::Start;
+pub use tools::TOOLS;
 
-use std::ops::Range;
-
-use radeon::packets::Processor;
 use radeon::registers::RegisterFile;
 use silicon::draw::Worker;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
 use silicon::geometry::binning::Store;
-use silicon::{Addr, Features, Gpu, Info, Limits, Memory, SimdLevel, Stats, Trap};
+use silicon::{Features, Gpu, Info, Limits, Memory, Stats};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r600";
@@ -82,30 +80,6 @@ pub static INFO: Info = Info {
         shader_stores: false,
     },
 };
-
-/// How a device is switched on. Results do not depend on `threads`, `level` and `fine_depth`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Start {
-    /// Threads that share the work of a draw; none takes as many as the machine has.
-    pub threads: Option<usize>,
-    /// Vector instructions of the host that are used.
-    pub level: SimdLevel,
-    /// Instructions that one wave may run before the watchdog stops it.
-    pub wave_instructions: u64,
-    /// Every pixel's depth is tested, also in tiles that bounds of the depths would rule out.
-    pub fine_depth: bool,
-}
-
-impl Default for Start {
-    fn default() -> Start {
-        Start {
-            threads: None,
-            level: SimdLevel::current(),
-            wave_instructions: INFO.limits.wave_instructions,
-            fine_depth: false,
-        }
-    }
-}
 
 /// The chip.
 pub struct R600 {
@@ -143,18 +117,4 @@ impl R600 {
     }
 }
 
-impl Gpu for R600 {
-    fn info(&self) -> &'static Info {
-        &INFO
-    }
-
-    fn memory(&self) -> &Memory {
-        &self.memory
-    }
-
-    fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
-        let before = self.totals;
-        self.run_stream(stream, 0)?;
-        Ok(self.totals.since(before))
-    }
-}
+radeon::device!(R600, INFO);

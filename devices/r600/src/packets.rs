@@ -1,6 +1,6 @@
 //! PM4 packets: headers and opcodes that driver and command processor share. [PM4 packets]
 
-pub use radeon::packets::*;
+pub use radeon::r6xx::packets::*;
 
 /// START_3D_CMDBUF: one word, 0.
 pub const START_3D_CMDBUF: u8 = 0x24;

@@ -11,6 +11,8 @@ mod spi;
 mod sq;
 mod vgt;
 
+pub use radeon::r6xx::regs::*;
+
 pub use cb::*;
 pub use db::*;
 pub use pa::*;
@@ -19,17 +21,6 @@ pub use sq::*;
 pub use vgt::*;
 
 use std::ops::Range;
-
-/// Addresses of registers, and the table of them that gives names to dumps.
-macro_rules! registers {
-    ($($(#[$doc:meta])* $name:ident = $address:literal;)*) => {
-        $($(#[$doc])* pub const $name: u32 = $address;)*
-
-        /// The registers of this block, by address.
-        pub(super) const TABLE: &[(u32, &str)] = &[$(($address, stringify!($name))),*];
-    };
-}
-use registers;
 
 /// Registers that SET_CONFIG_REG writes.
 pub const CONFIG: Range<u32> = 0x8000..0xac00;
@@ -84,21 +75,16 @@ pub const fn sampler_at(number: u32) -> u32 {
 /// GB_TILING_CONFIG of this chip: two pipes, four banks, groups of 256 bytes, rows of 2 KiB. [TILING 3]
 pub const TILING_CONFIG: u32 = 0x4_4902;
 
-/// The name of a register, or of the one that leads its array.
-pub fn name(address: u32) -> Option<&'static str> {
-    [
-        cb::TABLE,
-        db::TABLE,
-        pa::TABLE,
-        spi::TABLE,
-        sq::TABLE,
-        vgt::TABLE,
-    ]
-    .into_iter()
-    .flatten()
-    .find(|(own, _)| *own == address)
-    .map(|(_, name)| *name)
-}
+/// Addresses and names of all registers, a table a block. [`radeon::registers::name`]
+pub const TABLES: [&[(u32, &str)]; 7] = [
+    radeon::r6xx::regs::SHARED_REGISTERS,
+    cb::TABLE,
+    db::TABLE,
+    pa::TABLE,
+    spi::TABLE,
+    sq::TABLE,
+    vgt::TABLE,
+];
 
 #[cfg(test)]
 mod tests {
@@ -106,23 +92,12 @@ mod tests {
 
     #[test]
     fn every_register_lies_in_a_space_and_has_a_name_of_its_own() {
-        let mut seen = std::collections::BTreeMap::new();
-        for table in [
-            cb::TABLE,
-            db::TABLE,
-            pa::TABLE,
-            spi::TABLE,
-            sq::TABLE,
-            vgt::TABLE,
-        ] {
-            for (address, name) in table {
-                assert!(address.is_multiple_of(4), "{name}");
-                assert!(SPACES.iter().any(|s| s.contains(address)), "{name}");
-                assert_eq!(seen.insert(*address, *name), None, "{name}");
-            }
-        }
-        assert_eq!(name(0x28810), Some("PA_CL_CLIP_CNTL"));
-        assert_eq!(name(0x28814 + 2), None);
+        assert_eq!(radeon::registers::misplaced(&TABLES, &SPACES), None);
+        assert_eq!(
+            radeon::registers::name(&TABLES, 0x28810),
+            Some("PA_CL_CLIP_CNTL")
+        );
+        assert_eq!(radeon::registers::name(&TABLES, 0x28814 + 2), None);
         assert_eq!(resource_at(336), 0x3a4c0);
         assert_eq!(sampler_at(36), 0x3c1b0);
     }

@@ -323,7 +323,7 @@ pub mod format_comp {
     pub const UNSIGNED_BIASED: u8 = 2;
 }
 
-pub use radeon::r6xx::codes::clamp;
+pub use radeon::r6xx::codes::{border, clamp, mip_filter};
 
 /// Filters within a level.
 pub mod xy_filter {
@@ -337,28 +337,6 @@ pub mod xy_filter {
     pub const ANISO_POINT: u8 = 4;
     /// Linear, several along the footprint.
     pub const ANISO_BILINEAR: u8 = 5;
-}
-
-/// Filters between levels, and between slices of 3D images.
-pub mod z_filter {
-    /// Level 0 only; slices as the filter within a level.
-    pub const NONE: u8 = 0;
-    /// Nearest.
-    pub const POINT: u8 = 1;
-    /// Linear.
-    pub const LINEAR: u8 = 2;
-}
-
-/// Border colours of samplers.
-pub mod border {
-    /// 0, 0, 0, 0.
-    pub const TRANS_BLACK: u8 = 0;
-    /// 0, 0, 0, 1.
-    pub const OPAQUE_BLACK: u8 = 1;
-    /// 1, 1, 1, 1.
-    pub const OPAQUE_WHITE: u8 = 2;
-    /// TD_*_SAMPLERn_BORDER_*.
-    pub const REGISTER: u8 = 3;
 }
 
 #[cfg(test)]

@@ -7,8 +7,11 @@
 mod layout;
 mod mode;
 
-pub use layout::{ImageKind, ImageLayout, ImageShape, LevelLayout, array_mode, layout};
+pub use layout::{ImageLayout, ImageShape, TileMode, array_mode, layout};
 pub use mode::{ArrayMode, Rotation};
+pub use radeon::r6xx::tiling::{ImageKind, Swizzle};
+
+use silicon::fragment::surface::{Extent, Layout};
 
 use crate::regs::GbTilingConfig;
 
@@ -57,15 +60,6 @@ impl Config {
             optimal_swap: word.row_tiling >= 4,
         }
     }
-}
-
-/// Pipe and bank that a surface starts with: what of its address lies inside a macro tile's worth of channels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Swizzle {
-    /// Pipe.
-    pub pipe: u32,
-    /// Bank.
-    pub bank: u32,
 }
 
 /// One level of a surface: from coordinates to byte offsets.
@@ -190,10 +184,7 @@ impl Surface {
 
     /// Bytes of one slice with all its samples.
     pub fn slice_bytes(&self) -> u64 {
-        u64::from(self.pitch)
-            * u64::from(self.height)
-            * u64::from(self.element_bytes)
-            * u64::from(self.samples)
+        self.extent().slice_bytes()
     }
 
     /// Bytes of the tallest unit that slices are stored in: one slice, or the slices of a thick tile.
@@ -326,21 +317,14 @@ impl Surface {
     }
 }
 
-impl silicon::fragment::surface::Layout for Surface {
-    fn pitch(&self) -> u32 {
-        self.pitch
-    }
-
-    fn height(&self) -> u32 {
-        self.height
-    }
-
-    fn samples(&self) -> u32 {
-        self.samples
-    }
-
-    fn element_bytes(&self) -> u32 {
-        self.element_bytes
+impl Layout for Surface {
+    fn extent(&self) -> Extent {
+        Extent {
+            pitch: self.pitch,
+            height: self.height,
+            samples: self.samples,
+            element_bytes: self.element_bytes,
+        }
     }
 
     fn bytes(&self, slices: u32) -> u64 {

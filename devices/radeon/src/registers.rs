@@ -1,6 +1,42 @@
 //! A register file: what a command processor writes and a draw reads.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+
+/// Declares addresses of registers, and the table of them that gives names to dumps.
+///
+/// ```
+/// radeon::registers! {
+///     pub TABLE:
+///     /// Largest index.
+///     VGT_MAX_VTX_INDX = 0x28400;
+/// }
+/// assert_eq!(radeon::registers::name(&[TABLE], VGT_MAX_VTX_INDX), Some("VGT_MAX_VTX_INDX"));
+/// ```
+#[macro_export]
+macro_rules! registers {
+    ($vis:vis $TABLE:ident: $($(#[$doc:meta])* $name:ident = $address:literal;)*) => {
+        $($(#[$doc])* pub const $name: u32 = $address;)*
+
+        /// Addresses and names of these registers.
+        $vis const $TABLE: &[(u32, &str)] = &[$(($address, stringify!($name))),*];
+    };
+}
+
+/// The name of a register, or of the one that leads its array.
+pub fn name(tables: &[&[(u32, &'static str)]], address: u32) -> Option<&'static str> {
+    let mut rows = tables.iter().copied().flatten();
+    rows.find(|(own, _)| *own == address).map(|(_, name)| *name)
+}
+
+/// The first register of the tables that lies in none of the spaces, or at the address of one before. Tests want none.
+pub fn misplaced(tables: &[&[(u32, &'static str)]], spaces: &[Range<u32>]) -> Option<&'static str> {
+    let mut seen = BTreeSet::new();
+    let mut rows = tables.iter().copied().flatten();
+    let fits = |address: &u32| address % 4 == 0 && spaces.iter().any(|s| s.contains(address));
+    let found = rows.find(|(address, _)| !fits(address) || !seen.insert(*address));
+    found.map(|(_, name)| *name)
+}
 
 /// Registers of a chip, in the spaces that its packets write. Addresses are byte addresses, a register has 32 bits.
 #[derive(Clone, Debug)]

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use host::SimdLevel;
+
 use crate::memory::{Addr, Memory};
 
 /// A powered-on GPU. What crosses this boundary is words in video memory and a "go".
@@ -99,6 +101,34 @@ pub struct Limits {
     pub wave_instructions: u64,
 }
 
+/// How a device is switched on. Results do not depend on `threads`, `level` and `fine_depth`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Threads that share the work of a draw; none takes as many as the machine has.
+    pub threads: Option<usize>,
+    /// Vector instructions of the host that are used.
+    pub level: SimdLevel,
+    /// Instructions that one wave may run before the watchdog stops it.
+    pub wave_instructions: u64,
+    /// Every pixel's depth is tested, also in tiles that bounds of the depths would rule out.
+    pub fine_depth: bool,
+    /// A program that relies on undefined timing, on registers that its waves do not have or on the alignment of
+    /// misaligned addresses is a trap, on chips that can tell.
+    pub strict: bool,
+}
+
+impl Default for Start {
+    fn default() -> Start {
+        Start {
+            threads: None,
+            level: SimdLevel::current(),
+            wave_instructions: 1 << 24,
+            fine_depth: false,
+            strict: false,
+        }
+    }
+}
+
 /// What the device did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -170,4 +200,16 @@ pub struct Trap {
     pub word: u32,
     /// What is wrong, with the numbers.
     pub reason: String,
+}
+
+impl Trap {
+    /// At a byte address, with the word there.
+    pub fn new(chip: &'static str, address: u64, word: u32, reason: impl Into<String>) -> Trap {
+        Trap {
+            chip,
+            address,
+            word,
+            reason: reason.into(),
+        }
+    }
 }

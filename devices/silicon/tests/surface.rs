@@ -5,7 +5,7 @@ use silicon::Memory;
 use silicon::fragment::depth::{Compare, Depth, DepthFormat};
 use silicon::fragment::output::{DepthOutput, DepthRows, StencilPlace};
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
-use silicon::fragment::surface::{Cache, Layout, Place, Texels, Words};
+use silicon::fragment::surface::{Cache, Extent, Layout, Place, Texels, Words};
 use silicon::fragment::tile::{LANE_X, LANE_Y, lane};
 
 /// How the texels of a tile lie.
@@ -26,17 +26,13 @@ struct Image {
 }
 
 impl Layout for Image {
-    fn pitch(&self) -> u32 {
-        16
-    }
-    fn height(&self) -> u32 {
-        16
-    }
-    fn samples(&self) -> u32 {
-        2
-    }
-    fn element_bytes(&self) -> u32 {
-        self.bytes
+    fn extent(&self) -> Extent {
+        Extent {
+            pitch: 16,
+            height: 16,
+            samples: 2,
+            element_bytes: self.bytes,
+        }
     }
     fn bytes(&self, slices: u32) -> u64 {
         u64::from(512 * self.bytes * slices)

@@ -7,98 +7,27 @@
 mod code;
 #[path = "../tests/draw/rig.rs"]
 mod rig;
+#[path = "../../radeon/tests/board/scenes.rs"]
+mod scenes;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use silicon::Addr;
 use southern_islands::regs::*;
 use southern_islands::tiling::ImageKind;
 
-use rig::{Rig, STREAM, Vertex};
+use rig::*;
 
-const SIZE: [u32; 2] = [1280, 720];
-
-fn threads() -> usize {
-    std::env::var("GIRIH_THREADS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(2)
-}
-
-/// Two triangles that cover the screen, `layers` times.
-fn layers(layers: usize) -> Vec<Vertex> {
-    let corners = [
-        (-1., -1.),
-        (1., -1.),
-        (-1., 1.),
-        (-1., 1.),
-        (1., -1.),
-        (1., 1.),
-    ];
-    (0..layers)
-        .flat_map(|n| {
-            corners.map(|(x, y)| {
-                [
-                    x,
-                    y,
-                    0.9 - n as f32 / 100.0,
-                    1.0,
-                    x * 0.5 + 0.5,
-                    0.4,
-                    0.7,
-                    0.3,
-                ]
-            })
-        })
-        .collect()
-}
-
-/// Small triangles in a grid, a few pixels each.
-fn grid(columns: usize, lines: usize) -> Vec<Vertex> {
-    let at = |c: usize, l: usize| {
-        let (x, y) = (c as f32 / columns as f32, l as f32 / lines as f32);
-        [x * 2.0 - 1.0, y * 2.0 - 1.0, 0.5, 1.0, x, y, 0.5, 1.0]
-    };
-    (0..lines)
-        .flat_map(|l| (0..columns).map(move |c| (c, l)))
-        .flat_map(|(c, l)| {
-            let (a, b, d, e) = (at(c, l), at(c + 1, l), at(c, l + 1), at(c + 1, l + 1));
-            [a, b, d, d, b, e]
-        })
-        .collect()
-}
-
-fn bench(criterion: &mut Criterion, name: &str, vertices: &[Vertex], blended: bool) {
-    let mut rig = Rig::sized(threads(), SIZE);
+fn setup(vertices: &[Vertex], blended: bool) -> Rig {
+    let mut rig = Rig::sized(scenes::threads(), scenes::SIZE);
     rig.setup(vertices, &code::pixel(), ImageKind::Color);
     rig.depth(compare::ALWAYS, true);
     if blended {
-        rig.set(
-            CB_BLEND0_CONTROL,
-            CbBlendControl {
-                enable: true,
-                separate_alpha_blend: true,
-                color_srcblend: blend::SRC_ALPHA,
-                color_destblend: blend::ONE_MINUS_SRC_ALPHA,
-                alpha_srcblend: blend::ONE,
-                alpha_destblend: blend::ONE_MINUS_SRC_ALPHA,
-                ..CbBlendControl::from_word(0)
-            }
-            .pack(),
-        );
+        rig.set(CB_BLEND0_CONTROL, scenes::over().pack());
     }
-    rig.draw(vertices.len() as u32);
-    let words = std::mem::take(&mut rig.stream);
-    rig.words(STREAM, &words);
-    let stream = Addr(STREAM)..Addr(STREAM + 4 * words.len() as u64);
-    criterion.bench_function(name, |bencher| {
-        bencher.iter(|| rig.gpu.execute(stream.clone()).unwrap());
-    });
+    rig
 }
 
 fn draws(criterion: &mut Criterion) {
-    bench(criterion, "screen/1", &layers(1), false);
-    bench(criterion, "screen/32 blended", &layers(32), true);
-    bench(criterion, "triangles/100k", &grid(250, 200), false);
+    scenes::draws(criterion, setup);
 }
 
 criterion_group! {

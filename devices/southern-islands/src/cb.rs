@@ -1,12 +1,9 @@
-//! The colour block: registers to the targets of a draw and how they are blended.
+//! The colour block: where this chip has the registers of [`radeon::r6xx::cb`].
 
-use radeon::r6xx::codes::{self, equation};
+use radeon::r6xx::cb::{Blending, ColorBlock, Mode};
 use radeon::registers::RegisterFile;
-use silicon::fragment::blend::{Blend, Logic, Range};
 use silicon::fragment::output::ColorOutput;
-use silicon::fragment::resolve::ResolveMode;
 use silicon::fragment::surface::{Cache, Plane};
-use silicon::texture::format::Class;
 use silicon::{Format, Memory};
 
 use crate::formats;
@@ -22,27 +19,12 @@ pub(crate) fn targets(
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
 ) -> Result<Vec<ColorOutput>, String> {
-    let control = CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL));
-    if control.mode == cb_mode::DISABLE {
-        return Ok(Vec::new());
-    }
-    match control.mode {
-        cb_mode::NORMAL => {}
-        cb_mode::RESOLVE => return resolve(registers, memory, surfaces),
-        mode => return Err(format!("CB_COLOR_CONTROL.MODE {mode} is not executed")),
-    }
-    let logic = codes::logic(control.rop3)?;
-    let masks = registers.get(regs::CB_TARGET_MASK) & registers.get(regs::CB_SHADER_MASK);
-    let mut targets = Vec::new();
-    for index in 0..8 {
-        let write = (masks >> (4 * index) & 0xf) as u8;
-        if write != 0
-            && let Some(target) = target(registers, memory, surfaces, (index, write), logic)?
-        {
-            targets.push(target);
-        }
-    }
-    Ok(targets)
+    let mut block = Block {
+        registers,
+        memory,
+        surfaces,
+    };
+    block.targets()
 }
 
 /// Whether draws average samples instead of drawing.
@@ -51,109 +33,73 @@ pub(crate) fn resolves(registers: &RegisterFile) -> bool {
     control.mode == cb_mode::RESOLVE
 }
 
-/// Target 0 averaged over its samples into target 1.
-fn resolve(
-    registers: &RegisterFile,
-    memory: &Memory,
-    surfaces: &mut Cache<Surface>,
-) -> Result<Vec<ColorOutput>, String> {
-    let from = bound(registers, memory, surfaces, 0)?;
-    let to = bound(registers, memory, surfaces, 1)?;
-    let (Some((format, from)), Some((other, to))) = (from, to) else {
-        return Err("a resolve needs colour targets 0 and 1".to_owned());
-    };
-    if format != other || !ResolveMode::Average.suits(format) || to.samples() != 1 {
-        return Err(format!(
-            "{} samples of {format:?} cannot be averaged to {} of {other:?}",
-            from.samples(),
-            to.samples()
-        ));
-    }
-    let mode = ResolveMode::Average;
-    Ok(vec![ColorOutput::resolving(format, mode, from, to)])
+struct Block<'a> {
+    registers: &'a RegisterFile,
+    memory: &'a Memory,
+    surfaces: &'a mut Cache<Surface>,
 }
 
-/// Format and place of a colour target; none where nothing is bound.
-fn bound(
-    registers: &RegisterFile,
-    memory: &Memory,
-    surfaces: &mut Cache<Surface>,
-    index: u32,
-) -> Result<Option<(Format, Plane)>, String> {
-    let get = |register: u32| registers.get(register + index * CB_COLOR_STRIDE);
-    let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO));
-    if info.format == color_format::INVALID {
-        return Ok(None);
+impl Block<'_> {
+    fn control(&self) -> CbColorControl {
+        CbColorControl::from_word(self.registers.get(regs::CB_COLOR_CONTROL))
     }
-    let Some(format) = formats::from_color(info.format, info.number_type, info.comp_swap) else {
-        return Err(format!(
-            "colour target {index} has format {}, number type {}, order {}, which together are none",
-            info.format, info.number_type, info.comp_swap
-        ));
-    };
-    let attrib = CbColorAttrib::from_word(get(regs::CB_COLOR0_ATTRIB));
-    let view = CbColorView::from_word(get(regs::CB_COLOR0_VIEW));
-    let pitch = (u32::from(CbColorPitch::from_word(get(regs::CB_COLOR0_PITCH)).tile_max) + 1) * 8;
-    let slice = CbColorSlice::from_word(get(regs::CB_COLOR0_SLICE)).tile_max + 1;
-    let surface = Surface {
-        mode: tile_mode(registers.get(regs::GB_TILE_MODE0 + 4 * u32::from(attrib.tile_mode_index))),
-        element_bytes: format.size_bytes(),
-        pitch,
-        height: slice * 64 / pitch,
-        samples: 1 << attrib.num_samples.min(4),
-        swizzle: Swizzle::default(),
-    };
-    let base = u64::from(get(regs::CB_COLOR0_BASE)) << 8;
-    let plane = surfaces.plane(memory, surface, base, view.slice_start.into())?;
-    Ok(Some((format, plane)))
 }
 
-fn target(
-    registers: &RegisterFile,
-    memory: &Memory,
-    surfaces: &mut Cache<Surface>,
-    (index, write): (u32, u8),
-    logic: Option<Logic>,
-) -> Result<Option<ColorOutput>, String> {
-    let Some((format, plane)) = bound(registers, memory, surfaces, index)? else {
-        return Ok(None);
-    };
-    let control = CbBlendControl::from_word(registers.get(regs::CB_BLEND0_CONTROL + 4 * index));
-    let range = match format.class() {
-        Class::Unorm => Range::Unorm,
-        Class::Snorm => Range::Snorm,
-        _ => Range::Float,
-    };
-    let mut state = Blend {
-        write,
-        ..Blend::opaque(range)
-    };
-    if control.enable && format.is_blendable() {
-        state.color = equation(
-            control.color_srcblend,
-            control.color_destblend,
-            control.color_comb_fcn,
-        )?;
-        state.alpha = match control.separate_alpha_blend {
-            true => equation(
-                control.alpha_srcblend,
-                control.alpha_destblend,
-                control.alpha_comb_fcn,
-            )?,
-            false => state.color,
+impl ColorBlock for Block<'_> {
+    fn registers(&self) -> &RegisterFile {
+        self.registers
+    }
+
+    fn mode(&self) -> Result<Mode, String> {
+        match self.control().mode {
+            cb_mode::DISABLE => Ok(Mode::Disabled),
+            cb_mode::NORMAL => Ok(Mode::Normal),
+            cb_mode::RESOLVE => Ok(Mode::Resolve),
+            mode => Err(format!("CB_COLOR_CONTROL.MODE {mode} is not executed")),
+        }
+    }
+
+    fn rop3(&self) -> u8 {
+        self.control().rop3
+    }
+
+    fn bound(&mut self, index: u32, _: bool) -> Result<Option<(Format, Plane)>, String> {
+        let get = |register: u32| self.registers.get(register + index * CB_COLOR_STRIDE);
+        let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO));
+        if info.format == color_format::INVALID {
+            return Ok(None);
+        }
+        let format = formats::from_color(info.format, info.number_type, info.comp_swap)
+            .map_err(|reason| format!("colour target {index} has {reason}"))?;
+        let attrib = CbColorAttrib::from_word(get(regs::CB_COLOR0_ATTRIB));
+        let view = CbColorView::from_word(get(regs::CB_COLOR0_VIEW));
+        let pitch = CbColorPitch::from_word(get(regs::CB_COLOR0_PITCH)).tile_max;
+        let pitch = (u32::from(pitch) + 1) * 8;
+        let slice = CbColorSlice::from_word(get(regs::CB_COLOR0_SLICE)).tile_max + 1;
+        let mode = regs::GB_TILE_MODE0 + 4 * u32::from(attrib.tile_mode_index);
+        let surface = Surface {
+            mode: tile_mode(self.registers.get(mode)),
+            element_bytes: format.size_bytes(),
+            pitch,
+            height: slice * 64 / pitch,
+            samples: 1 << attrib.num_samples.min(4),
+            swizzle: Swizzle::default(),
         };
-        state.constant = [
-            regs::CB_BLEND_RED,
-            regs::CB_BLEND_GREEN,
-            regs::CB_BLEND_BLUE,
-            regs::CB_BLEND_ALPHA,
-        ]
-        .map(|register| registers.float(register));
+        let base = u64::from(get(regs::CB_COLOR0_BASE)) << 8;
+        let (memory, slice) = (self.memory, view.slice_start.into());
+        let plane = self.surfaces.plane(memory, surface, base, slice)?;
+        Ok(Some((format, plane)))
     }
-    let output = ColorOutput::new(index as usize, format, &state, plane);
-    // Blending and logic operations exclude each other.
-    Ok(Some(match logic {
-        Some(op) if !control.enable && !control.disable_rop3 => output.with_logic(op, &state),
-        _ => output,
-    }))
+
+    fn blending(&self, index: u32) -> Blending {
+        let register = regs::CB_BLEND0_CONTROL + 4 * index;
+        let control = CbBlendControl::from_word(self.registers.get(register));
+        Blending {
+            control,
+            enabled: control.enable,
+            // Blending and logic operations exclude each other.
+            logic: !control.enable && !control.disable_rop3,
+            export: index,
+        }
+    }
 }

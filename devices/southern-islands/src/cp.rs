@@ -1,16 +1,19 @@
 //! The command processor: PM4 packets to registers, memory operations and draws. [PM4 packets]
 //!
-//! What all command processors do alike is in [`radeon::packets`].
+//! What all chips of the family execute alike is in [`radeon::r6xx::cp`].
 
 use radeon::packets::{Packet, Processor};
-use radeon::registers::RegisterFile;
-use silicon::fragment::bins::Threads;
+use radeon::r6xx::cp::CommandProcessor;
+use silicon::Trap;
 use silicon::geometry::vertices::Vertices;
-use silicon::{Memory, Stats, Trap};
 
 use crate::packets;
-use crate::regs::{self, CONFIG, CONTEXT, SH, VgtDrawInitiator};
+use crate::regs::{self, CONFIG, CONTEXT, SH};
 use crate::{SouthernIslands, registers};
+
+pub(crate) fn trap(address: u64, word: u32, reason: impl Into<String>) -> Trap {
+    Trap::new(crate::CHIP, address, word, reason)
+}
 
 /// Most vertices of a draw whose arguments are in memory, where nobody has looked at them.
 const MOST_INDIRECT: u32 = 1 << 28;
@@ -26,44 +29,14 @@ pub(crate) struct CpState {
     index_limit: u32,
 }
 
-pub(crate) fn trap(address: u64, word: u32, reason: impl Into<String>) -> Trap {
-    Trap {
-        chip: crate::CHIP,
-        address,
-        word,
-        reason: reason.into(),
-    }
-}
-
 impl Processor for SouthernIslands {
-    const CHIP: &'static str = crate::CHIP;
-
-    fn memory(&self) -> &Memory {
-        &self.memory
-    }
-
-    fn registers(&mut self) -> &mut RegisterFile {
-        &mut self.registers
-    }
-
-    fn threads(&self) -> &Threads {
-        &self.threads
-    }
-
-    fn totals(&self) -> &Stats {
-        &self.totals
-    }
-
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
         let opcode = packet.opcode();
         if packet.header & 2 != 0 && opcode != packets::NOP {
             return Err(packet.trap("compute packets are not executed by this device"));
         }
         match opcode {
-            packets::NOP
-            | packets::CONTEXT_CONTROL
-            | packets::SURFACE_SYNC
-            | packets::PFP_SYNC_ME => {}
+            packets::PFP_SYNC_ME => {}
             packets::CLEAR_STATE => registers::clear_context(&mut self.registers),
             packets::SET_CONFIG_REG => self.set_registers(packet, &CONFIG)?,
             packets::SET_SH_REG => self.set_registers(packet, &SH)?,
@@ -72,10 +45,6 @@ impl Processor for SouthernIslands {
                 let kind = packet.word(0)? & 3;
                 self.registers.set(regs::VGT_INDEX_TYPE, kind);
             }
-            packets::NUM_INSTANCES => {
-                let count = packet.word(0)?;
-                self.registers.set(regs::VGT_NUM_INSTANCES, count);
-            }
             packets::SET_BASE => {
                 if packet.word(0)? & 0xf == 1 {
                     self.cp.indirect_base = packet.address(1)?;
@@ -83,97 +52,65 @@ impl Processor for SouthernIslands {
             }
             packets::INDEX_BASE => self.cp.index_base = packet.address(0)?,
             packets::INDEX_BUFFER_SIZE => self.cp.index_limit = packet.word(0)?,
-            packets::INDIRECT_BUFFER => self.indirect_buffer(packet, depth)?,
-            packets::DRAW_INDEX_2
-            | packets::DRAW_INDEX_AUTO
-            | packets::DRAW_INDEX_OFFSET_2
-            | packets::DRAW_INDIRECT
-            | packets::DRAW_INDEX_INDIRECT => self.draw_packet(packet, opcode)?,
+            packets::DRAW_INDEX_OFFSET_2 => {
+                let (limit, first, count) = (packet.word(0)?, packet.word(1)?, packet.word(2)?);
+                let vertices = self.indexed(self.cp.index_base, first, count, limit);
+                self.draw_packet(packet, &vertices, packet.word(3)?)?;
+            }
+            packets::DRAW_INDIRECT | packets::DRAW_INDEX_INDIRECT => self.draw_indirect(packet)?,
             packets::WRITE_DATA => self.write_data(packet)?,
             packets::COPY_DATA => self.copy_data(packet)?,
-            packets::CP_DMA => self.dma(packet)?,
-            packets::WAIT_REG_MEM => self.wait(packet)?,
-            packets::EVENT_WRITE => self.event(packet)?,
-            packets::EVENT_WRITE_EOP => self.end_of_pipe(packet)?,
-            _ => return Err(packet.trap(format!("there is no packet {opcode:#04x}"))),
+            _ => self.shared_packet(packet, depth)?,
         }
         Ok(())
     }
 }
 
+impl CommandProcessor for SouthernIslands {
+    const NUM_INSTANCES: u32 = regs::VGT_NUM_INSTANCES;
+    const INDEX_TYPE: u32 = regs::VGT_INDEX_TYPE;
+
+    fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
+        SouthernIslands::draw(self, vertices)
+    }
+}
+
 impl SouthernIslands {
-    fn draw_packet(&mut self, packet: &Packet, opcode: u8) -> Result<(), Trap> {
-        let indexed = |this: &Self, address, first, count, limit| Vertices::Indexed {
-            address,
-            first,
-            count,
-            limit,
-            wide: this.registers.get(regs::VGT_INDEX_TYPE) & 1 != 0,
+    /// DRAW_INDIRECT and DRAW_INDEX_INDIRECT: arguments in memory.
+    fn draw_indirect(&mut self, packet: &Packet) -> Result<(), Trap> {
+        let at = self.cp.indirect_base + u64::from(packet.word(0)?);
+        let slots = [packet.word(1)?, packet.word(2)?];
+        let argument = |n: u64| {
+            let outside = || packet.trap(format!("draw arguments at {at:#x} are outside memory"));
+            self.memory.load(at + 4 * n).ok_or_else(outside)
         };
-        let (vertices, initiator) = match opcode {
-            packets::DRAW_INDEX_AUTO => (
-                Vertices::Counted {
-                    first: 0,
-                    count: packet.word(0)?,
-                },
-                packet.word(1)?,
-            ),
-            packets::DRAW_INDEX_2 => {
-                let (limit, address, count) =
-                    (packet.word(0)?, packet.address(1)?, packet.word(3)?);
-                (indexed(self, address, 0, count, limit), packet.word(4)?)
-            }
-            packets::DRAW_INDEX_OFFSET_2 => {
-                let (limit, first, count) = (packet.word(0)?, packet.word(1)?, packet.word(2)?);
-                (
-                    indexed(self, self.cp.index_base, first, count, limit),
-                    packet.word(3)?,
-                )
+        let (count, instances, first) = (argument(0)?, argument(1)?, argument(2)?);
+        let (vertices, base_vertex, first_instance) = match packet.opcode() {
+            packets::DRAW_INDIRECT => {
+                let vertices = Vertices::Counted { first: 0, count };
+                (vertices, first, argument(3)?)
             }
             _ => {
-                let at = self.cp.indirect_base + u64::from(packet.word(0)?);
-                let (base, instance) = (packet.word(1)?, packet.word(2)?);
-                let argument = |n: u64| {
-                    self.memory.load(at + 4 * n).ok_or_else(|| {
-                        packet.trap(format!("draw arguments at {at:#x} are outside memory"))
-                    })
-                };
-                let (count, instances, first) = (argument(0)?, argument(1)?, argument(2)?);
-                let (vertices, base_vertex, first_instance) = if opcode == packets::DRAW_INDIRECT {
-                    let vertices = Vertices::Counted { first: 0, count };
-                    (vertices, first, argument(3)?)
-                } else {
-                    let limit = self.cp.index_limit;
-                    let vertices = indexed(self, self.cp.index_base, first, count, limit);
-                    (vertices, argument(3)?, argument(4)?)
-                };
-                if count > MOST_INDIRECT {
-                    return Err(packet.trap(format!(
-                        "draw arguments at {at:#x} ask for {count} vertices; at most {MOST_INDIRECT} are drawn"
-                    )));
-                }
-                if count == 0 || instances == 0 {
-                    return Ok(());
-                }
-                self.registers.set(regs::VGT_NUM_INSTANCES, instances);
-                for (slot, value) in [(base, base_vertex), (instance, first_instance)] {
-                    let register = SH.start + (slot & 0xffff) * 4;
-                    if !self.registers.set(register, value) {
-                        return Err(packet.trap(format!("there is no register {register:#x}")));
-                    }
-                }
-                (vertices, packet.word(3)?)
+                let (base_vertex, first_instance) = (argument(3)?, argument(4)?);
+                let (address, limit) = (self.cp.index_base, self.cp.index_limit);
+                let vertices = self.indexed(address, first, count, limit);
+                (vertices, base_vertex, first_instance)
             }
         };
-        if VgtDrawInitiator::from_word(initiator).use_opaque {
-            return Err(packet.trap("draws from stream-out counts are not executed"));
+        if count > MOST_INDIRECT {
+            return Err(packet.trap(format!(
+                "draw arguments at {at:#x} ask for {count} vertices; at most {MOST_INDIRECT} are drawn"
+            )));
         }
-        self.draw(&vertices).map_err(|mut trap| {
-            if trap.address == u64::MAX {
-                (trap.address, trap.word) = (packet.address, packet.header);
-            }
-            trap
-        })
+        if count == 0 || instances == 0 {
+            return Ok(());
+        }
+        self.registers.set(regs::VGT_NUM_INSTANCES, instances);
+        for (slot, value) in slots.into_iter().zip([base_vertex, first_instance]) {
+            let register = SH.start + (slot & 0xffff) * 4;
+            self.write_registers(packet, register, &[value])?;
+        }
+        self.draw_packet(packet, &vertices, packet.word(3)?)
     }
 
     fn write_data(&mut self, packet: &Packet) -> Result<(), Trap> {

@@ -1,8 +1,10 @@
 //! The depth block: registers to the depth and stencil tests of a draw, and whether they run before the pixel shader.
 
+use radeon::r6xx::codes::comparison;
+use radeon::r6xx::db;
 use radeon::registers::RegisterFile;
 use silicon::Memory;
-use silicon::fragment::depth::{Compare, Depth, DepthFormat};
+use silicon::fragment::depth::{Depth, DepthFormat};
 use silicon::fragment::multisample::AlphaToMask;
 use silicon::fragment::output::{DepthOutput, StencilPlace};
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
@@ -10,8 +12,8 @@ use silicon::fragment::surface::Cache;
 
 use crate::pa;
 use crate::regs::{
-    self, DbAlphaToMask, DbDepthControl, DbDepthSize, DbDepthSlice, DbDepthView, DbShaderControl,
-    DbStencilControl, DbStencilInfo, DbStencilrefmask, DbZInfo, stencil_op, z_format,
+    self, DbDepthControl, DbDepthSize, DbDepthSlice, DbDepthView, DbShaderControl,
+    DbStencilControl, DbStencilInfo, DbStencilrefmask, DbZInfo, compare, stencil_op, z_format,
 };
 use crate::tiling::{Surface, Swizzle, tile_mode};
 
@@ -66,12 +68,16 @@ pub(crate) fn depth(
         false => None,
     };
     let state = depth.is_some().then(|| {
-        let compare = if control.z_enable { control.zfunc } else { 7 };
+        let code = if control.z_enable {
+            control.zfunc
+        } else {
+            compare::ALWAYS
+        };
         Depth {
             format: format.map_or(DepthFormat::Float32, |(format, _)| format),
-            compare: Compare::ALL[usize::from(compare & 7)],
+            compare: comparison(code),
             write: control.z_enable && control.z_write_enable && !view.z_read_only,
-            clamp: pa::viewports(registers).depth_limits(),
+            clamp: pa::primitives(registers).viewports().depth_limits(),
             bounds: bounded.then(|| {
                 [
                     registers.float(regs::DB_DEPTH_BOUNDS_MIN),
@@ -103,18 +109,11 @@ pub(crate) fn depth(
     })
 }
 
-/// DB_ALPHA_TO_MASK. OFFSET_ROUND is not acted upon: the offsets alone say how alphas are rounded.
+/// The coverage that alphas make.
 pub(crate) fn alpha_to_mask(registers: &RegisterFile) -> Option<AlphaToMask> {
-    let control = DbAlphaToMask::from_word(registers.get(regs::DB_ALPHA_TO_MASK));
     let shader = DbShaderControl::from_word(registers.get(regs::DB_SHADER_CONTROL));
-    (control.alpha_to_mask_enable && !shader.alpha_to_mask_disable).then_some(AlphaToMask {
-        offsets: [
-            control.alpha_to_mask_offset0,
-            control.alpha_to_mask_offset1,
-            control.alpha_to_mask_offset2,
-            control.alpha_to_mask_offset3,
-        ],
-    })
+    let mask = db::alpha_to_mask(registers.get(regs::DB_ALPHA_TO_MASK));
+    mask.filter(|_| !shader.alpha_to_mask_disable)
 }
 
 fn faces(
@@ -127,7 +126,7 @@ fn faces(
         let mask = DbStencilrefmask::from_word(registers.get(register));
         let operation = |code: u8| operation(code, &mask);
         Ok::<Face, String>(Face {
-            compare: Compare::ALL[usize::from(compare & 7)],
+            compare: comparison(compare),
             fail: operation(ops[0])?,
             depth_fail: operation(ops[1])?,
             pass: operation(ops[2])?,

@@ -165,7 +165,7 @@ pub mod dim {
     pub const D2_MSAA_ARRAY: u8 = 15;
 }
 
-pub use radeon::r6xx::codes::clamp;
+pub use radeon::r6xx::codes::{border, clamp, mip_filter};
 
 /// Filters within a level.
 pub mod xy_filter {
@@ -177,26 +177,4 @@ pub mod xy_filter {
     pub const ANISO_POINT: u8 = 2;
     /// Linear, several along the footprint.
     pub const ANISO_BILINEAR: u8 = 3;
-}
-
-/// Filters between levels, and between slices of 3D images.
-pub mod mip_filter {
-    /// Level 0 only; slices as the filter within a level.
-    pub const NONE: u8 = 0;
-    /// Nearest.
-    pub const POINT: u8 = 1;
-    /// Linear.
-    pub const LINEAR: u8 = 2;
-}
-
-/// Border colours of samplers.
-pub mod border {
-    /// 0, 0, 0, 0.
-    pub const TRANSPARENT_BLACK: u8 = 0;
-    /// 0, 0, 0, 1.
-    pub const OPAQUE_BLACK: u8 = 1;
-    /// 1, 1, 1, 1.
-    pub const OPAQUE_WHITE: u8 = 2;
-    /// Entry `border_color_ptr` of the border colour table.
-    pub const REGISTER: u8 = 3;
 }

@@ -286,11 +286,12 @@ impl SouthernIslands {
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
         launch.clear_vertices(&vertex_shader);
         let resolves = cb::resolves(registers);
-        let (samples, spots) = pa::samples(registers);
-        let viewports = pa::viewports(registers).bounds();
-        let stipple = pa::stipple(registers).map_err(wrong)?;
-        let per_sample = pa::per_sample(registers) && spots.len() > 1;
-        let area = pa::scissor(registers);
+        let pa = pa::primitives(registers);
+        let (samples, spots) = pa.samples();
+        let viewports = pa.viewports().bounds();
+        let stipple = pa.stipple().map_err(wrong)?;
+        let per_sample = pa.per_sample && spots.len() > 1;
+        let area = pa.scissor();
         let inputs = PixelInputs::new(registers);
         if let Some(shader) = &pixel_shader {
             pixel_launch.clear_pixels(shader, &inputs);
@@ -363,7 +364,7 @@ impl SouthernIslands {
                 limit,
             },
             params: map.params,
-            assembly: pa::assembly(registers, stage.area, !stage.samples.is_centre()),
+            assembly: pa.assembly(stage.area, !stage.samples.is_centre()),
             stage,
             pixel_effects,
             // Shaders that store run in submission order, on one thread.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export};
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Wave};
-use silicon::{Addr, Memory};
+use radeon::exec::{Blocks, WATCHDOG, report};
 
 use crate::CHIP;
 use crate::isa::operand::{EXEC, TBA};
@@ -27,11 +27,6 @@ use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 
 /// MODE at the start: round to nearest even, denormals kept, DX10_CLAMP.
 pub const START_MODE: u32 = 0x1f0;
-/// Instructions after which a wave counts as endless.
-pub const WATCHDOG: u64 = 1 << 24;
-/// Memory that one run may have.
-const MAX_BYTES: u64 = 1 << 32;
-
 /// Runs `words` as one wave. A strict run refuses what only undefined timing or the manual's rules for registers and
 /// addresses that do not exist give a result.
 pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
@@ -39,30 +34,12 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     if input.strict {
         check_timing(words).map_err(|hazard| trap(&hazard))?;
     }
-    let blocks = blocks(input)?;
+    let mut blocks = Blocks::new(input)?;
+    let bytes = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     // The program starts on its own page behind the blocks.
-    let end = blocks
-        .iter()
-        .map(|(at, bytes)| at + bytes.len() as u64)
-        .max()
-        .unwrap_or(0);
-    let code = end.next_multiple_of(4096) + 4096;
-    let memory = Memory::new((code + 4 * words.len() as u64).next_multiple_of(256));
-    let wrong = |what: String| {
-        move |error: silicon::MemoryError| ExecError::Input {
-            what,
-            reason: error.to_string(),
-        }
-    };
-    for (at, bytes) in &blocks {
-        memory
-            .write(Addr(*at), bytes)
-            .map_err(wrong(format!("memory at {at:#x}")))?;
-    }
-    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    memory
-        .write(Addr(code), &bytes)
-        .map_err(wrong("program".into()))?;
+    let code = blocks.end().next_multiple_of(4096) + 4096;
+    blocks.push(code, bytes);
+    let memory = blocks.memory()?;
 
     let mut wave = Wave::new(0, usize::from(SCALAR_SLOTS));
     wave.limit = WATCHDOG;
@@ -106,18 +83,10 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     let written = registers::written(&program, &ports, &before, &wave);
     Ok(ExecOutput {
         registers: named.store(&wave, &written),
-        memory: report(&unit.memory.memory, &blocks),
+        memory: report(&unit.memory.memory, input),
         exports: unit.exports,
         instructions: wave.instructions,
     })
-}
-
-/// The memory blocks as bytes, checked.
-fn blocks(input: &ExecInput) -> Result<Vec<(u64, Vec<u8>)>, ExecError> {
-    let blocks = input.memory.iter();
-    blocks
-        .map(|block| Ok((block.address, block.bytes(MAX_BYTES)?)))
-        .collect()
 }
 
 /// Writes the local data share.
@@ -137,18 +106,6 @@ fn fill_shared(lds: &mut [u32], hex: &str) -> Result<(), ExecError> {
         *word = u32::from_le_bytes(four);
     }
     Ok(())
-}
-
-fn report(memory: &Memory, blocks: &[(u64, Vec<u8>)]) -> Vec<isa::MemoryBlock> {
-    blocks
-        .iter()
-        .map(|(address, bytes)| {
-            let mut now = bytes.clone();
-            // The blocks were written to this memory, so they can be read from it.
-            let _ = memory.read(Addr(*address), &mut now);
-            isa::MemoryBlock::new(*address, &now)
-        })
-        .collect()
 }
 
 /// The ports of a lone wave.

@@ -5,13 +5,13 @@
 
 use std::sync::OnceLock;
 
-use radeon::r6xx::codes::component_order;
+use radeon::r6xx::codes::{self, component_order, number_type_of};
 use silicon::Format;
 use silicon::texture::format::{Class, FormatCapabilities, Read};
 use silicon::texture::texel::Reading;
 
 use crate::descriptor::dst_sel;
-use crate::regs::{number_type, z_format};
+use crate::regs::z_format;
 
 /// Data format of V#, T# and (below 32) CB_COLORn_INFO. [SI table 8.13]
 #[rustfmt::skip]
@@ -162,22 +162,14 @@ fn reading(num: u8) -> Option<Reading> {
 pub fn selected(format: Format, selector: u8) -> Read {
     match selector {
         dst_sel::ONE => Read::One,
-        dst_sel::X..=dst_sel::W => {
-            let channel = Read::Channel(selector - dst_sel::X);
-            let at = format.row().reads.iter().position(|read| *read == channel);
-            at.map_or(Read::Zero, |at| Read::Channel(at as u8))
-        }
+        dst_sel::X..=dst_sel::W => codes::component_of(format, selector - dst_sel::X),
         _ => Read::Zero,
     }
 }
 
 /// DST_SEL_X..W that read a format as it is meant.
 pub fn selectors(format: Format) -> [u8; 4] {
-    format.row().reads.map(|read| match read {
-        Read::Zero => dst_sel::ZERO,
-        Read::One => dst_sel::ONE,
-        Read::Channel(c) => dst_sel::X + c,
-    })
+    codes::selectors(format, [dst_sel::ZERO, dst_sel::ONE, dst_sel::X])
 }
 
 /// FORMAT, NUMBER_TYPE and COMP_SWAP of a colour target.
@@ -185,25 +177,17 @@ pub fn color_format(format: Format) -> Option<(u8, u8, u8)> {
     if !format.is_renderable() {
         return None;
     }
-    let (data, num) = image_format(format)?;
+    let (data, _) = image_format(format)?;
     // Three 32-bit components are for buffers only.
     if data == 13 || data >= 20 {
         return None;
     }
-    let number = match num {
-        num_format::SRGB => number_type::SRGB,
-        other => other,
-    };
-    let swap = component_order(format)?;
-    Some((data, number, swap))
+    Some((data, number_type_of(format), component_order(format)?))
 }
 
 /// The format of a colour target's codes.
-pub fn from_color(format: u8, number: u8, swap: u8) -> Option<Format> {
-    DATA_FORMATS
-        .iter()
-        .map(|(format, _)| *format)
-        .find(|candidate| color_format(*candidate) == Some((format, number, swap)))
+pub fn from_color(format: u8, number: u8, swap: u8) -> Result<Format, String> {
+    codes::color_target(DATA_FORMATS, color_format, (format, number, swap))
 }
 
 /// DB_Z_INFO.FORMAT of a depth plane.
@@ -257,7 +241,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::regs::comp_swap;
+    use crate::regs::{comp_swap, number_type};
 
     #[test]
     fn codes_lead_back_to_the_format() {

@@ -1,6 +1,6 @@
 //! PM4 packets: headers and opcodes that driver and command processor share. [PM4 packets]
 
-pub use radeon::packets::*;
+pub use radeon::r6xx::packets::*;
 
 /// SET_SH_REG: word offset in [`crate::regs::SH`], values.
 pub const SET_SH_REG: u8 = 0x76;

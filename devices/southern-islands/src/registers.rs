@@ -1,5 +1,6 @@
 //! The register file: what the command processor writes and a draw reads.
 
+use radeon::r6xx::power;
 use radeon::registers::RegisterFile;
 
 use crate::regs::{self, CONFIG, CONTEXT, SH};
@@ -18,31 +19,9 @@ pub(crate) fn power_on() -> RegisterFile {
 /// CLEAR_STATE: context registers that must not be zero to draw get their neutral values.
 pub(crate) fn clear_context(registers: &mut RegisterFile) {
     registers.clear(&CONTEXT);
-    const WHOLE: u32 = 0x4000_4000;
-    for register in [
-        regs::PA_SC_SCREEN_SCISSOR_BR,
-        regs::PA_SC_WINDOW_SCISSOR_BR,
-        regs::PA_SC_GENERIC_SCISSOR_BR,
-    ] {
-        registers.set(register, WHOLE);
-    }
-    for n in 0..16 {
-        registers.set(regs::PA_SC_VPORT_SCISSOR_0_BR + 8 * n, WHOLE);
-        registers.set(regs::PA_SC_VPORT_ZMAX_0 + 8 * n, 1f32.to_bits());
-    }
-    registers.set(regs::PA_SC_CLIPRECT_RULE, 0xffff);
-    registers.set(regs::PA_SC_EDGERULE, 0xaaaa_aaaa);
+    power::neutral(registers, 0x4000_4000, regs::PA_CL_GB_VERT_CLIP_ADJ);
     registers.set(regs::PA_SC_AA_MASK_X0Y0_X1Y0, u32::MAX);
     registers.set(regs::PA_SC_AA_MASK_X0Y1_X1Y1, u32::MAX);
-    registers.set(regs::VGT_MAX_VTX_INDX, u32::MAX);
-    for register in [
-        regs::PA_CL_GB_VERT_CLIP_ADJ,
-        regs::PA_CL_GB_VERT_DISC_ADJ,
-        regs::PA_CL_GB_HORZ_CLIP_ADJ,
-        regs::PA_CL_GB_HORZ_DISC_ADJ,
-    ] {
-        registers.set(register, 1f32.to_bits());
-    }
 }
 
 /// A program address from its LO and HI registers.

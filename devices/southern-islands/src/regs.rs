@@ -11,6 +11,8 @@ mod spi;
 mod ta;
 mod vgt;
 
+pub use radeon::r6xx::regs::*;
+
 pub use cb::*;
 pub use db::*;
 pub use pa::*;
@@ -29,3 +31,31 @@ pub const CONTEXT: Range<u32> = 0x28000..0x29000;
 
 /// GB_ADDR_CONFIG of a Tahiti: 8 pipes, 256 bytes of interleave, rows of 2 KiB. [TILING 5]
 pub const TAHITI_ADDR_CONFIG: u32 = 0x1201_1003;
+
+/// Addresses and names of all registers, a table a block. [`radeon::registers::name`]
+pub const TABLES: [&[(u32, &str)]; 7] = [
+    radeon::r6xx::regs::SHARED_REGISTERS,
+    cb::TABLE,
+    db::TABLE,
+    pa::TABLE,
+    spi::TABLE,
+    ta::TABLE,
+    vgt::TABLE,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_register_lies_in_a_space_and_has_a_name_of_its_own() {
+        assert_eq!(
+            radeon::registers::misplaced(&TABLES, &[CONTEXT, SH, CONFIG]),
+            None
+        );
+        assert_eq!(
+            radeon::registers::name(&TABLES, 0x28810),
+            Some("PA_CL_CLIP_CNTL")
+        );
+    }
+}

@@ -3,10 +3,10 @@
 //! A program is decoded, lifted and prepared once; it is found again by its address as long as the words there are the
 //! same. Whatever a wave does wrong comes out as a [`Trap`] with the address and word of its instruction.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Stop, Wave, Waves};
+use radeon::r6xx::programs;
 use silicon::{Memory, SimdLevel, Trap};
 
 use crate::Start;
@@ -27,8 +27,6 @@ use crate::ta::{MemoryUnit, image};
 
 /// Words that a program may have.
 const MAX_WORDS: u64 = 1 << 18;
-/// Programs that are kept.
-const MAX_PROGRAMS: usize = 512;
 
 /// How a shader's waves start, from its RSRC1 and RSRC2 registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,7 +94,7 @@ pub(crate) struct Shader {
 /// The programs of a device.
 pub(crate) struct Programs {
     engine: Interpreter,
-    shaders: HashMap<Resources, Arc<Shader>>,
+    shaders: programs::Programs<Resources, Shader>,
     /// Programs are checked before they run.
     strict: bool,
 }
@@ -105,7 +103,7 @@ impl Programs {
     pub(crate) fn new(start: Start) -> Programs {
         Programs {
             engine: Interpreter::at(start.level),
-            shaders: HashMap::new(),
+            shaders: programs::Programs::default(),
             strict: start.strict,
         }
     }
@@ -121,28 +119,14 @@ impl Programs {
         memory: &Memory,
         resources: Resources,
     ) -> Result<Arc<Shader>, Trap> {
-        if let Some(shader) = self.shaders.get(&resources)
-            && shader.is_unchanged(memory)
-        {
-            return Ok(shader.clone());
-        }
-        let shader = Arc::new(Shader::load(&self.engine, memory, resources, self.strict)?);
-        if self.shaders.len() >= MAX_PROGRAMS {
-            self.shaders.clear();
-        }
-        self.shaders.insert(resources, shader.clone());
-        Ok(shader)
+        let (engine, strict) = (&self.engine, self.strict);
+        let unchanged = |s: &Shader| programs::unchanged(memory, s.address, &s.words);
+        let load = || Shader::load(engine, memory, resources, strict);
+        self.shaders.get(resources, unchanged, load)
     }
 }
 
 impl Shader {
-    fn is_unchanged(&self, memory: &Memory) -> bool {
-        self.words
-            .iter()
-            .enumerate()
-            .all(|(n, word)| memory.load(self.address + 4 * n as u64) == Some(*word))
-    }
-
     fn load(
         engine: &Interpreter,
         memory: &Memory,

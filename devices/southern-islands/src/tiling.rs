@@ -7,8 +7,12 @@
 mod layout;
 mod table;
 
-pub use layout::{ImageKind, ImageLayout, ImageShape, LevelLayout, layout, tile_index};
+pub use layout::{ImageLayout, ImageShape, layout, tile_index};
+pub use radeon::r6xx::tiling::{ImageKind, Swizzle};
 pub use table::{PIPE_INTERLEAVE_BYTES, TAHITI, tile_mode};
+
+use radeon::r6xx::tiling;
+use silicon::fragment::surface::{Extent, Layout};
 
 /// How surfaces are cut into tiles: GB_TILE_MODE.ARRAY_MODE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,22 +119,10 @@ pub struct Surface {
     pub swizzle: Swizzle,
 }
 
-/// Pipe and bank that a surface starts with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Swizzle {
-    /// Pipe.
-    pub pipe: u32,
-    /// Bank.
-    pub bank: u32,
-}
-
 impl Surface {
     /// Bytes of one slice with all its samples.
     pub fn slice_bytes(&self) -> u64 {
-        u64::from(self.pitch)
-            * u64::from(self.height)
-            * u64::from(self.element_bytes)
-            * u64::from(self.samples)
+        self.extent().slice_bytes()
     }
 
     /// Bytes of the tallest unit that slices are stored in: one slice, or the slices of a thick tile.
@@ -244,21 +236,14 @@ impl Surface {
     }
 }
 
-impl silicon::fragment::surface::Layout for Surface {
-    fn pitch(&self) -> u32 {
-        self.pitch
-    }
-
-    fn height(&self) -> u32 {
-        self.height
-    }
-
-    fn samples(&self) -> u32 {
-        self.samples
-    }
-
-    fn element_bytes(&self) -> u32 {
-        self.element_bytes
+impl Layout for Surface {
+    fn extent(&self) -> Extent {
+        Extent {
+            pitch: self.pitch,
+            height: self.height,
+            samples: self.samples,
+            element_bytes: self.element_bytes,
+        }
     }
 
     fn bytes(&self, slices: u32) -> u64 {
@@ -297,11 +282,7 @@ fn micro_index(mode: MicroMode, thickness: u32, element_bytes: u32, [x, y, z]: [
         (MicroMode::Thick, _) => [X0, Y0, Z0, X1, Y1, Z1, X2, Y2, Z2],
         (MicroMode::Thin | MicroMode::Depth, _) => [X0, Y0, X1, Y1, X2, Y2, Z0, Z1, Z2],
     };
-    let bits = x & 7 | (y & 7) << 3 | (z & (thickness - 1)) << 6;
-    order
-        .iter()
-        .enumerate()
-        .fold(0, |index, (i, from)| index | (bits >> from & 1) << i)
+    tiling::micro_index(order, [x, y, z & (thickness - 1)])
 }
 
 #[cfg(test)]

@@ -1,57 +1,30 @@
-//! The instruction set as the command line shows it. All stages have the same.
+//! The instruction set as the command line shows it.
 
-use isa::{ExecError, ExecInput, ExecOutput, InstructionRow, Line, TextError, Tools};
+use isa::OneSet;
 
 use crate::CHIP;
-use crate::exec;
+use crate::exec::exec;
 use crate::isa as set;
 
 /// Lists, assembler, disassembler and raw execution of this chip.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SouthernIslandsTools;
-
-/// The stages whose shaders run on this chip.
-const STAGES: [&str; 4] = ["vertex", "geometry", "fragment", "compute"];
-
-fn check(stage: &str) -> Result<(), TextError> {
-    match STAGES.contains(&stage) {
-        true => Ok(()),
-        false => Err(TextError::Stage {
-            chip: CHIP,
-            stage: stage.to_owned(),
-        }),
-    }
-}
-
-impl Tools for SouthernIslandsTools {
-    fn rows(&self, stage: Option<&str>) -> Result<Vec<InstructionRow>, TextError> {
-        stage.map_or(Ok(()), check)?;
-        Ok(set::rows())
-    }
-
-    fn assemble(&self, stage: Option<&str>, text: &str) -> Result<Vec<Vec<u32>>, TextError> {
-        stage.map_or(Ok(()), check)?;
-        set::assemble(text)
-    }
-
-    fn disassemble(&self, stage: Option<&str>, words: &[u32]) -> Result<Vec<Line>, TextError> {
-        stage.map_or(Ok(()), check)?;
-        set::disassemble(words)
-    }
-
-    fn exec(&self, stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
-        check(stage)?;
-        exec::exec(words, input)
-    }
-}
+pub static TOOLS: OneSet = OneSet {
+    chip: CHIP,
+    stages: &["vertex", "geometry", "fragment", "compute"],
+    rows: set::rows,
+    assemble: set::assemble,
+    disassemble: set::disassemble,
+    exec: |_, words, input| exec(words, input),
+};
 
 #[cfg(test)]
 mod tests {
+    use isa::{ExecInput, Tools};
+
     use super::*;
 
     #[test]
     fn assemble_run_and_list() {
-        let tools = SouthernIslandsTools;
+        let tools = &TOOLS;
         let words = tools
             .assemble(Some("compute"), "s_add_u32 s2, s0, s1\ns_endpgm")
             .unwrap_or_default()
@@ -70,7 +43,7 @@ mod tests {
 
     #[test]
     fn a_stage_that_does_not_exist_is_named() {
-        let error = SouthernIslandsTools.rows(Some("mesh"));
+        let error = TOOLS.rows(Some("mesh"));
         assert!(error.is_err_and(|error| error.to_string().contains("`mesh`")));
     }
 }

@@ -4,7 +4,7 @@
 use isa::suite::Random;
 use isa::{ExecInput, LaneValue, MemoryBlock, Tools};
 use lanes::{Engine, Fault, Interpreter, Ports, Prepared, Wave};
-use southern_islands::SouthernIslandsTools;
+use southern_islands::TOOLS;
 use southern_islands::isa::{Allocation, Mode, assemble, lift};
 
 struct NoPorts;
@@ -228,7 +228,7 @@ fn a_divergent_loop() {
 
 #[test]
 fn a_kernel_with_its_listing() {
-    let tools = SouthernIslandsTools;
+    let tools = TOOLS;
     let words = tools
         .assemble(Some("compute"), include_str!("programs/kernel.s"))
         .unwrap()

@@ -6,7 +6,7 @@
 
 use isa::suite::Random;
 use isa::{ExecInput, ExecOutput, LaneValue, MemoryBlock, Tools};
-use southern_islands::SouthernIslandsTools;
+use southern_islands::TOOLS;
 
 const ARGUMENTS: u64 = 0x1000;
 const OUT: u64 = 0x2000;
@@ -35,9 +35,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 fn run(stage: &str, program: &str, input: &ExecInput) -> ExecOutput {
-    SouthernIslandsTools
-        .exec(stage, &words(program), input)
-        .unwrap()
+    TOOLS.exec(stage, &words(program), input).unwrap()
 }
 
 /// Runs a kernel on 64 elements of `IN` bytes and gives the results of `OUT_BYTES` bytes, both as numbers.

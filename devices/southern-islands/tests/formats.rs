@@ -4,7 +4,7 @@
 
 use isa::suite::Random;
 use isa::{ExecError, ExecInput, LaneValue, MemoryBlock, Tools};
-use southern_islands::SouthernIslandsTools;
+use southern_islands::TOOLS;
 use southern_islands::isa::assemble;
 
 /// Texels in a row, and most rows: all values of a channel of 16 bits.
@@ -273,7 +273,7 @@ fn run(
         ..ExecInput::default()
     };
     let words = assemble(&text).unwrap().concat();
-    let output = SouthernIslandsTools.exec("compute", &words, &input)?;
+    let output = TOOLS.exec("compute", &words, &input)?;
     Ok([0, 1].map(|n| bytes(&output.memory[n].hex)))
 }
 

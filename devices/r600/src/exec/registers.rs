@@ -70,15 +70,11 @@ fn numbers(value: &LaneValue) -> Option<Vec<u64>> {
 impl State {
     /// Sets the wave's registers and masks and keeps the rest.
     pub fn load(input: &ExecInput, wave: &mut Wave) -> Result<State, ExecError> {
-        let lanes = input.lanes.unwrap_or(64);
         let wrong = |what: &str, reason: &str| ExecError::Input {
             what: what.to_owned(),
             reason: reason.to_owned(),
         };
-        if lanes > 64 {
-            return Err(wrong("lanes", "a wave has 64"));
-        }
-        let all = 1u64.checked_shl(lanes).map_or(u64::MAX, |bit| bit - 1);
+        let all = radeon::exec::lanes(input)?;
         wave.set_mask(ACTIVE, all);
         wave.set_mask(VALID, all);
         let mut state = State::default();

@@ -1,8 +1,7 @@
 //! Registers of the colour block.
 
-pub use radeon::r6xx::codes::{blend, comb_fcn, comp_swap, number_type};
-
-super::registers! {
+radeon::registers! {
+    pub(super) TABLE:
     /// Byte address / 256 of target 0; the others follow at [`CB_COLOR_STRIDE`].
     CB_COLOR0_BASE = 0x28040;
     /// [`CbColorSize`].
@@ -17,26 +16,10 @@ super::registers! {
     CB_COLOR0_FRAG = 0x280e0;
     /// Sizes of both; kept, not acted upon.
     CB_COLOR0_MASK = 0x28100;
-    /// Four bits a target: components that are written.
-    CB_TARGET_MASK = 0x28238;
-    /// Four bits a target: components that the shader exports.
-    CB_SHADER_MASK = 0x2823c;
-    /// Blend constant, red (float); green, blue and alpha follow.
-    CB_BLEND_RED = 0x28414;
-    /// Blend constant, green (float).
-    CB_BLEND_GREEN = 0x28418;
-    /// Blend constant, blue (float).
-    CB_BLEND_BLUE = 0x2841c;
-    /// Blend constant, alpha (float).
-    CB_BLEND_ALPHA = 0x28420;
-    /// [`CbBlendControl`] of target 0 when CB_COLOR_CONTROL.PER_MRT_BLEND is on; seven more follow.
-    CB_BLEND0_CONTROL = 0x28780;
     /// Targets that the shader exports, a bit each.
     CB_SHADER_CONTROL = 0x287a0;
     /// [`CbBlendControl`] of all targets otherwise.
     CB_BLEND_CONTROL = 0x28804;
-    /// [`CbColorControl`].
-    CB_COLOR_CONTROL = 0x28808;
     /// Colour compare; kept, not acted upon.
     CB_CLRCMP_CONTROL = 0x28c30;
     /// Colour compare, source.
@@ -53,16 +36,6 @@ isa::word! {
         reserved_30: u8 [31:30],
         slice_tile_max: u32 [29:10],
         pitch_tile_max: u16 [9:0],
-    }
-}
-
-isa::word! {
-    /// CB_COLORn_VIEW.
-    pub struct CbColorView: u32 where {
-        reserved_24: u8 [31:24],
-        slice_max: u16 [23:13],
-        reserved_11: u8 [12:11],
-        slice_start: u16 [10:0],
     }
 }
 
@@ -85,22 +58,6 @@ isa::word! {
         array_mode: u8 [11:8],
         format: u8 [7:2],
         endian: u8 [1:0],
-    }
-}
-
-isa::word! {
-    /// CB_BLEND_CONTROL and CB_BLENDn_CONTROL.
-    pub struct CbBlendControl: u32 where {
-        reserved_30: u8 [31:30],
-        separate_alpha_blend: bool [29:29],
-        alpha_destblend: u8 [28:24],
-        alpha_comb_fcn: u8 [23:21],
-        alpha_srcblend: u8 [20:16],
-        reserved_14: u8 [15:14],
-        opacity_weight: bool [13:13],
-        color_destblend: u8 [12:8],
-        color_comb_fcn: u8 [7:5],
-        color_srcblend: u8 [4:0],
     }
 }
 

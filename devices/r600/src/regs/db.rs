@@ -1,8 +1,7 @@
 //! Registers of the depth block.
 
-pub use radeon::r6xx::codes::compare;
-
-super::registers! {
+radeon::registers! {
+    pub(super) TABLE:
     /// [`DbDepthSize`].
     DB_DEPTH_SIZE = 0x28000;
     /// [`DbDepthView`].
@@ -11,21 +10,7 @@ super::registers! {
     DB_DEPTH_BASE = 0x2800c;
     /// [`DbDepthInfo`].
     DB_DEPTH_INFO = 0x28010;
-    /// Address / 256 of the coarse depth; kept, not acted upon.
-    DB_HTILE_DATA_BASE = 0x28014;
-    /// Stencil value of fast clears; kept, not acted upon.
-    DB_STENCIL_CLEAR = 0x28028;
-    /// Depth of fast clears; kept, not acted upon.
-    DB_DEPTH_CLEAR = 0x2802c;
-    /// [`DbStencilrefmask`] of front faces.
-    DB_STENCILREFMASK = 0x28430;
-    /// [`DbStencilrefmask`] of back faces.
-    DB_STENCILREFMASK_BF = 0x28434;
-    /// [`DbDepthControl`].
-    DB_DEPTH_CONTROL = 0x28800;
-    /// [`DbShaderControl`].
-    DB_SHADER_CONTROL = 0x2880c;
-    /// [`DbRenderControl`].
+    /// Copies, clears and counts; 0 in all draws.
     DB_RENDER_CONTROL = 0x28d0c;
     /// [`DbRenderOverride`].
     DB_RENDER_OVERRIDE = 0x28d10;
@@ -43,16 +28,6 @@ isa::word! {
         reserved_30: u8 [31:30],
         slice_tile_max: u32 [29:10],
         pitch_tile_max: u16 [9:0],
-    }
-}
-
-isa::word! {
-    /// DB_DEPTH_VIEW.
-    pub struct DbDepthView: u32 where {
-        reserved_24: u8 [31:24],
-        slice_max: u16 [23:13],
-        reserved_11: u8 [12:11],
-        slice_start: u16 [10:0],
     }
 }
 
@@ -113,64 +88,6 @@ isa::word! {
         reserved_2: u8 [3:2],
         stencil_ref_export_enable: bool [1:1],
         z_export_enable: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// DB_RENDER_CONTROL.
-    pub struct DbRenderControl: u32 where {
-        reserved_16: u16 [31:16],
-        r700_perfect_zpass_counts: bool [15:15],
-        conservative_z_export: u8 [14:13],
-        reserved_12: bool [12:12],
-        zpass_increment_disable: bool [11:11],
-        reserved_10: bool [10:10],
-        copy_sample: u8 [9:8],
-        copy_centroid: bool [7:7],
-        depth_compress_disable: bool [6:6],
-        stencil_compress_disable: bool [5:5],
-        resummarize_enable: bool [4:4],
-        stencil_copy_enable: bool [3:3],
-        depth_copy_enable: bool [2:2],
-        stencil_clear_enable: bool [1:1],
-        depth_clear_enable: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// DB_RENDER_OVERRIDE.
-    pub struct DbRenderOverride: u32 where {
-        reserved_26: u8 [31:26],
-        max_tiles_in_dtt: u8 [25:21],
-        reserved_18: u8 [20:18],
-        ignore_sc_zrange: bool [17:17],
-        disable_viewport_clamp: bool [16:16],
-        force_qc_smask_conflict: bool [15:15],
-        force_full_z_range: u8 [14:13],
-        force_stencil_read: bool [12:12],
-        force_z_read: bool [11:11],
-        force_color_kill: bool [10:10],
-        noop_cull_disable: bool [9:9],
-        fast_stencil_disable: bool [8:8],
-        fast_z_disable: bool [7:7],
-        force_shader_z_order: bool [6:6],
-        force_his_enable1: u8 [5:4],
-        force_his_enable0: u8 [3:2],
-        force_hiz_enable: u8 [1:0],
-    }
-}
-
-isa::word! {
-    /// DB_ALPHA_TO_MASK.
-    pub struct DbAlphaToMask: u32 where {
-        reserved_17: u16 [31:17],
-        offset_round: bool [16:16],
-        alpha_to_mask_offset3: u8 [15:14],
-        alpha_to_mask_offset2: u8 [13:12],
-        alpha_to_mask_offset1: u8 [11:10],
-        alpha_to_mask_offset0: u8 [9:8],
-        reserved_1: u8 [7:1],
-        alpha_to_mask_enable: bool [0:0],
     }
 }
 

@@ -1,54 +1,7 @@
 //! Registers of primitive assembly (clip, set-up) and the scan converter.
 
-super::registers! {
-    /// [`PaScScreenScissorTl`].
-    PA_SC_SCREEN_SCISSOR_TL = 0x28030;
-    /// [`PaScScreenScissorBr`], exclusive.
-    PA_SC_SCREEN_SCISSOR_BR = 0x28034;
-    /// [`PaScWindowOffset`].
-    PA_SC_WINDOW_OFFSET = 0x28200;
-    /// [`PaScScissorTl`].
-    PA_SC_WINDOW_SCISSOR_TL = 0x28204;
-    /// [`PaScScissorBr`], exclusive.
-    PA_SC_WINDOW_SCISSOR_BR = 0x28208;
-    /// Clip rectangle rule; 0xffff draws everywhere.
-    PA_SC_CLIPRECT_RULE = 0x2820c;
-    /// First of four clip rectangles, top-left then bottom-right.
-    PA_SC_CLIPRECT_0_TL = 0x28210;
-    /// Edge rule; 0xaaaaaaaa is top-left.
-    PA_SC_EDGERULE = 0x28230;
-    /// [`PaScScissorTl`].
-    PA_SC_GENERIC_SCISSOR_TL = 0x28240;
-    /// [`PaScScissorBr`], exclusive.
-    PA_SC_GENERIC_SCISSOR_BR = 0x28244;
-    /// First of 16 viewport scissors, 8 bytes apart: [`PaScScissorTl`].
-    PA_SC_VPORT_SCISSOR_0_TL = 0x28250;
-    /// [`PaScScissorBr`], exclusive.
-    PA_SC_VPORT_SCISSOR_0_BR = 0x28254;
-    /// First of 16 viewport depth ranges, 8 bytes apart: least depth (float).
-    PA_SC_VPORT_ZMIN_0 = 0x282d0;
-    /// Greatest depth (float).
-    PA_SC_VPORT_ZMAX_0 = 0x282d4;
-    /// First of 16 viewports of six floats ([`VPORT_STRIDE`] apart): scale and offset of x, y, z in turn.
-    PA_CL_VPORT_XSCALE_0 = 0x2843c;
-    /// [`PaClClipCntl`].
-    PA_CL_CLIP_CNTL = 0x28810;
-    /// [`PaSuScModeCntl`].
-    PA_SU_SC_MODE_CNTL = 0x28814;
-    /// [`PaClVteCntl`].
-    PA_CL_VTE_CNTL = 0x28818;
-    /// [`PaClVsOutCntl`].
-    PA_CL_VS_OUT_CNTL = 0x2881c;
-    /// Clip treatment of NaN and infinity; kept, not acted upon.
-    PA_CL_NANINF_CNTL = 0x28820;
-    /// Half extents in 12.4: [`PaSuPointSize`].
-    PA_SU_POINT_SIZE = 0x28a00;
-    /// Half sizes in 12.4: [`PaSuPointMinmax`].
-    PA_SU_POINT_MINMAX = 0x28a04;
-    /// Half width in 12.4: [`PaSuLineCntl`].
-    PA_SU_LINE_CNTL = 0x28a08;
-    /// [`PaScLineStipple`]; AUTO_RESET_CNTL is a code of [`silicon::geometry::stipple::reset`].
-    PA_SC_LINE_STIPPLE = 0x28a0c;
+radeon::registers! {
+    pub(super) TABLE:
     /// Passes of a pixel shader; kept, not acted upon.
     PA_SC_MPASS_PS_CNTL = 0x28a48;
     /// [`PaScModeCntl`].
@@ -67,7 +20,7 @@ super::registers! {
     PA_CL_GB_HORZ_CLIP_ADJ = 0x28c14;
     /// Guard band factor, horizontal, discarding (float).
     PA_CL_GB_HORZ_DISC_ADJ = 0x28c18;
-    /// Samples 0 to 3: [`PaScAaSampleLocs`]; samples 4 to 7 follow.
+    /// Samples 0 to 3: positions in sixteenths, four a word; samples 4 to 7 follow.
     PA_SC_AA_SAMPLE_LOCS_MCTX = 0x28c1c;
     /// Samples that are drawn; a byte for every pixel of a quad, of which the first speaks for all.
     PA_SC_AA_MASK = 0x28c48;
@@ -88,32 +41,12 @@ super::registers! {
 }
 
 isa::word! {
-    /// PA_SC_SCREEN_SCISSOR_TL.
-    pub struct PaScScreenScissorTl: u32 where {
-        reserved_31: bool [31:31],
-        tl_y: u16 [30:16],
-        reserved_15: bool [15:15],
-        tl_x: u16 [14:0],
-    }
-}
-
-isa::word! {
     /// PA_SC_SCREEN_SCISSOR_BR.
     pub struct PaScScreenScissorBr: u32 where {
         reserved_31: bool [31:31],
         br_y: u16 [30:16],
         reserved_15: bool [15:15],
         br_x: u16 [14:0],
-    }
-}
-
-isa::word! {
-    /// PA_SC_WINDOW_OFFSET.
-    pub struct PaScWindowOffset: u32 where {
-        reserved_31: bool [31:31],
-        window_y_offset: u16 [30:16],
-        reserved_15: bool [15:15],
-        window_x_offset: u16 [14:0],
     }
 }
 
@@ -135,128 +68,6 @@ isa::word! {
         br_y: u16 [29:16],
         reserved_14: u8 [15:14],
         br_x: u16 [13:0],
-    }
-}
-
-isa::word! {
-    /// PA_CL_CLIP_CNTL.
-    pub struct PaClClipCntl: u32 where {
-        reserved_28: u8 [31:28],
-        zclip_far_disable: bool [27:27],
-        zclip_near_disable: bool [26:26],
-        vte_vport_provoke_disable: bool [25:25],
-        dx_linear_attr_clip_ena: bool [24:24],
-        reserved_23: bool [23:23],
-        dx_rasterization_kill: bool [22:22],
-        vtx_kill_or: bool [21:21],
-        dis_clip_err_detect: bool [20:20],
-        dx_clip_space_def: bool [19:19],
-        boundary_edge_flag_ena: bool [18:18],
-        ucp_cull_only_ena: bool [17:17],
-        clip_disable: bool [16:16],
-        ps_ucp_mode: u8 [15:14],
-        ps_ucp_y_scale_neg: bool [13:13],
-        reserved_6: u8 [12:6],
-        ucp_ena_5: bool [5:5],
-        ucp_ena_4: bool [4:4],
-        ucp_ena_3: bool [3:3],
-        ucp_ena_2: bool [2:2],
-        ucp_ena_1: bool [1:1],
-        ucp_ena_0: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// PA_SU_SC_MODE_CNTL.
-    pub struct PaSuScModeCntl: u32 where {
-        reserved_22: u16 [31:22],
-        multi_prim_ib_ena: bool [21:21],
-        persp_corr_dis: bool [20:20],
-        provoking_vtx_last: bool [19:19],
-        reserved_17: u8 [18:17],
-        vtx_window_offset_enable: bool [16:16],
-        reserved_14: u8 [15:14],
-        poly_offset_para_enable: bool [13:13],
-        poly_offset_back_enable: bool [12:12],
-        poly_offset_front_enable: bool [11:11],
-        polymode_back_ptype: u8 [10:8],
-        polymode_front_ptype: u8 [7:5],
-        poly_mode: u8 [4:3],
-        face: bool [2:2],
-        cull_back: bool [1:1],
-        cull_front: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// PA_CL_VTE_CNTL.
-    pub struct PaClVteCntl: u32 where {
-        reserved_11: u32 [31:11],
-        vtx_w0_fmt: bool [10:10],
-        vtx_z_fmt: bool [9:9],
-        vtx_xy_fmt: bool [8:8],
-        reserved_6: u8 [7:6],
-        vport_z_offset_ena: bool [5:5],
-        vport_z_scale_ena: bool [4:4],
-        vport_y_offset_ena: bool [3:3],
-        vport_y_scale_ena: bool [2:2],
-        vport_x_offset_ena: bool [1:1],
-        vport_x_scale_ena: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// PA_CL_VS_OUT_CNTL.
-    pub struct PaClVsOutCntl: u32 where {
-        reserved_24: u8 [31:24],
-        vs_out_ccdist1_vec_ena: bool [23:23],
-        vs_out_ccdist0_vec_ena: bool [22:22],
-        vs_out_misc_vec_ena: bool [21:21],
-        use_vtx_kill_flag: bool [20:20],
-        use_vtx_viewport_indx: bool [19:19],
-        use_vtx_render_target_indx: bool [18:18],
-        use_vtx_edge_flag: bool [17:17],
-        use_vtx_point_size: bool [16:16],
-        cull_dist_ena_7: bool [15:15],
-        cull_dist_ena_6: bool [14:14],
-        cull_dist_ena_5: bool [13:13],
-        cull_dist_ena_4: bool [12:12],
-        cull_dist_ena_3: bool [11:11],
-        cull_dist_ena_2: bool [10:10],
-        cull_dist_ena_1: bool [9:9],
-        cull_dist_ena_0: bool [8:8],
-        clip_dist_ena_7: bool [7:7],
-        clip_dist_ena_6: bool [6:6],
-        clip_dist_ena_5: bool [5:5],
-        clip_dist_ena_4: bool [4:4],
-        clip_dist_ena_3: bool [3:3],
-        clip_dist_ena_2: bool [2:2],
-        clip_dist_ena_1: bool [1:1],
-        clip_dist_ena_0: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// PA_SU_POINT_SIZE.
-    pub struct PaSuPointSize: u32 where {
-        width: u16 [31:16],
-        height: u16 [15:0],
-    }
-}
-
-isa::word! {
-    /// PA_SU_POINT_MINMAX.
-    pub struct PaSuPointMinmax: u32 where {
-        max_size: u16 [31:16],
-        min_size: u16 [15:0],
-    }
-}
-
-isa::word! {
-    /// PA_SU_LINE_CNTL.
-    pub struct PaSuLineCntl: u32 where {
-        reserved_16: u16 [31:16],
-        width: u16 [15:0],
     }
 }
 
@@ -290,28 +101,6 @@ isa::word! {
 }
 
 isa::word! {
-    /// PA_SC_LINE_STIPPLE.
-    pub struct PaScLineStipple: u32 where {
-        reserved_31: bool [31:31],
-        auto_reset_cntl: u8 [30:29],
-        pattern_bit_order: bool [28:28],
-        reserved_24: u8 [27:24],
-        repeat_count: u8 [23:16],
-        line_pattern: u16 [15:0],
-    }
-}
-
-isa::word! {
-    /// PA_SC_LINE_CNTL.
-    pub struct PaScLineCntl: u32 where {
-        reserved_11: u32 [31:11],
-        last_pixel: bool [10:10],
-        expand_line_width: bool [9:9],
-        reserved_0: u16 [8:0],
-    }
-}
-
-isa::word! {
     /// PA_SC_AA_CONFIG.
     pub struct PaScAaConfig: u32 where {
         reserved_17: u16 [31:17],
@@ -322,39 +111,3 @@ isa::word! {
         msaa_num_samples: u8 [1:0],
     }
 }
-
-isa::word! {
-    /// PA_SU_VTX_CNTL.
-    pub struct PaSuVtxCntl: u32 where {
-        reserved_6: u32 [31:6],
-        quant_mode: u8 [5:3],
-        round_mode: u8 [2:1],
-        pix_center_half: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// Positions of four samples in sixteenths of a pixel from its centre.
-    pub struct PaScAaSampleLocs: u32 where {
-        s3_y: i8 [31:28],
-        s3_x: i8 [27:24],
-        s2_y: i8 [23:20],
-        s2_x: i8 [19:16],
-        s1_y: i8 [15:12],
-        s1_x: i8 [11:8],
-        s0_y: i8 [7:4],
-        s0_x: i8 [3:0],
-    }
-}
-
-isa::word! {
-    /// PA_SU_POLY_OFFSET_DB_FMT_CNTL.
-    pub struct PaSuPolyOffsetDbFmtCntl: u32 where {
-        reserved_9: u32 [31:9],
-        poly_offset_db_is_float_fmt: bool [8:8],
-        poly_offset_neg_num_db_bits: i8 [7:0],
-    }
-}
-
-/// Bytes between viewports.
-pub const VPORT_STRIDE: u32 = 0x18;

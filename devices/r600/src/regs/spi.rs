@@ -1,36 +1,19 @@
 //! Registers of the shader processor input.
 
-pub use radeon::r6xx::codes::point_sprite;
-
-super::registers! {
-    /// [`SpiVsOutId`]: what parameters 0 to 3 mean; nine more follow.
+radeon::registers! {
+    pub(super) TABLE:
+    /// Names of parameters 0 to 3, a byte each, 0 for none; nine more follow.
     SPI_VS_OUT_ID_0 = 0x28614;
-    /// [`SpiPsInputCntl`] of input 0; 31 more follow.
-    SPI_PS_INPUT_CNTL_0 = 0x28644;
-    /// [`SpiVsOutConfig`].
-    SPI_VS_OUT_CONFIG = 0x286c4;
     /// Waves that belong together; kept, not acted upon.
     SPI_THREAD_GROUPING = 0x286c8;
     /// [`SpiPsInControl0`].
     SPI_PS_IN_CONTROL_0 = 0x286cc;
     /// [`SpiPsInControl1`].
     SPI_PS_IN_CONTROL_1 = 0x286d0;
-    /// [`SpiInterpControl0`].
-    SPI_INTERP_CONTROL_0 = 0x286d4;
     /// [`SpiInputZ`].
     SPI_INPUT_Z = 0x286d8;
     /// Fog; kept, not acted upon.
     SPI_FOG_CNTL = 0x286dc;
-}
-
-isa::word! {
-    /// SPI_VS_OUT_ID_n: a name for each of four parameters; 0 is none.
-    pub struct SpiVsOutId: u32 where {
-        semantic_3: u8 [31:24],
-        semantic_2: u8 [23:16],
-        semantic_1: u8 [15:8],
-        semantic_0: u8 [7:0],
-    }
 }
 
 isa::word! {
@@ -96,31 +79,9 @@ isa::word! {
 }
 
 isa::word! {
-    /// SPI_INTERP_CONTROL_0.
-    pub struct SpiInterpControl0: u32 where {
-        reserved_15: u32 [31:15],
-        pnt_sprite_top_1: bool [14:14],
-        pnt_sprite_ovrd_w: u8 [13:11],
-        pnt_sprite_ovrd_z: u8 [10:8],
-        pnt_sprite_ovrd_y: u8 [7:5],
-        pnt_sprite_ovrd_x: u8 [4:2],
-        pnt_sprite_ena: bool [1:1],
-        flat_shade_ena: bool [0:0],
-    }
-}
-
-isa::word! {
     /// SPI_INPUT_Z.
     pub struct SpiInputZ: u32 where {
         reserved_1: u32 [31:1],
         provide_z_to_spi: bool [0:0],
     }
 }
-
-/// Values of SPI_PS_INPUT_CNTL_n.DEFAULT_VAL: what an input gets that no parameter has the name of.
-pub const DEFAULT_VALUES: [[f32; 4]; 4] = [
-    [0.0, 0.0, 0.0, 0.0],
-    [0.0, 0.0, 0.0, 1.0],
-    [1.0, 1.0, 1.0, 0.0],
-    [1.0, 1.0, 1.0, 1.0],
-];

@@ -1,6 +1,7 @@
 //! Registers of the sequencer and of the shader export block: programs, constants, rings.
 
-super::registers! {
+radeon::registers! {
+    pub(super) TABLE:
     /// [`SqConfig`].
     SQ_CONFIG = 0x08c00;
     /// [`SqGprResourceMgmt1`].
@@ -29,7 +30,7 @@ super::registers! {
     ALU_CONST_BUFFER_SIZE_PS_0 = 0x28140;
     /// Bytes / 256 of constant buffer 0 of vertex waves; 15 more follow.
     ALU_CONST_BUFFER_SIZE_VS_0 = 0x28180;
-    /// [`SxMisc`].
+    /// Bit 0: several passes; kept, not acted upon.
     SX_MISC = 0x28350;
     /// Name of the vertex attribute that semantic fetches put into register 1; 31 more follow.
     SQ_VTX_SEMANTIC_0 = 0x28380;
@@ -136,14 +137,6 @@ isa::word! {
         reserved_5: u32 [31:5],
         export_colors: u8 [4:1],
         export_z: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// SX_MISC.
-    pub struct SxMisc: u32 where {
-        reserved_1: u32 [31:1],
-        multipass: bool [0:0],
     }
 }
 

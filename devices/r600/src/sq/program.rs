@@ -1,10 +1,10 @@
 //! Programs of a device, decoded, lifted and prepared.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use lanes::{Interpreter, PortScalars, Prepared};
+use radeon::r6xx::programs;
 use silicon::{Memory, SimdLevel, Trap};
 
 use crate::cp::trap;
@@ -19,8 +19,6 @@ use crate::sx::{self, Element, Exported};
 const FIRST_WORDS: u64 = 1 << 10;
 /// Words that a program may have.
 const MAX_WORDS: u64 = 1 << 18;
-/// Programs that are kept.
-const MAX_PROGRAMS: usize = 512;
 
 /// What a program is and how its waves are set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,14 +77,14 @@ pub(crate) struct Shader {
 /// The programs of a device.
 pub(crate) struct Programs {
     engine: Interpreter,
-    shaders: HashMap<Key, Arc<Shader>>,
+    shaders: programs::Programs<Key, Shader>,
 }
 
 impl Programs {
     pub(crate) fn new(level: SimdLevel) -> Programs {
         Programs {
             engine: Interpreter::at(level),
-            shaders: HashMap::new(),
+            shaders: programs::Programs::default(),
         }
     }
 
@@ -97,27 +95,16 @@ impl Programs {
 
     /// The program that lies in memory now.
     pub(crate) fn get(&mut self, memory: &Memory, key: Key) -> Result<Arc<Shader>, Trap> {
-        if let Some(shader) = self.shaders.get(&key)
-            && shader
-                .sources
-                .iter()
-                .all(|source| source.is_unchanged(memory))
-        {
-            return Ok(shader.clone());
-        }
-        let shader = Arc::new(Shader::load(&self.engine, memory, key)?);
-        if self.shaders.len() >= MAX_PROGRAMS {
-            self.shaders.clear();
-        }
-        self.shaders.insert(key, shader.clone());
-        Ok(shader)
+        let engine = &self.engine;
+        let unchanged = |shader: &Shader| shader.sources.iter().all(|s| s.is_unchanged(memory));
+        let load = || Shader::load(engine, memory, key);
+        self.shaders.get(key, unchanged, load)
     }
 }
 
 impl Source {
     fn is_unchanged(&self, memory: &Memory) -> bool {
-        let mut words = self.words.iter().enumerate();
-        words.all(|(n, word)| memory.load(self.address + 4 * n as u64) == Some(*word))
+        programs::unchanged(memory, self.address, &self.words)
     }
 }
 

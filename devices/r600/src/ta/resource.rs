@@ -3,21 +3,20 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use radeon::r6xx::codes;
 use radeon::registers::RegisterFile;
-use silicon::fragment::depth::Compare;
 use silicon::texture::format::{Aspects, Read};
 use silicon::texture::sample::{
-    Address, Aspect, Axes, Border, Dim, Filter, Level, MipFilter, Precision, PreparedSampler,
-    PreparedTexture, Reduction, Sampler, Texture, TextureError,
+    Aspect, Axes, Dim, Filter, Level, Precision, PreparedSampler, PreparedTexture, Reduction,
+    Sampler, Texture, TextureError,
 };
 use silicon::{Format, Memory};
 
 use crate::formats::{self, NumberFormat};
 use crate::resource::{
-    Sampler as Words, TextureResource, border, clamp, dim, format_comp, num_format, sel, xy_filter,
-    z_filter,
+    Sampler as Words, TextureResource, dim, format_comp, num_format, sel, xy_filter,
 };
-use crate::tiling::{self, ArrayMode, ImageShape};
+use crate::tiling::{self, ArrayMode, ImageShape, TileMode};
 
 /// Fraction bits of this chip's texture unit.
 pub(super) const PRECISION: Precision = Precision {
@@ -148,8 +147,10 @@ fn decode(resource: &TextureResource, memory: &Memory) -> Result<Image, Resource
         _ => u32::from(word1.tex_height) + 1,
     };
     let layout = tiling::layout(&ImageShape {
-        mode: ArrayMode::from_code(word0.tile_mode),
-        depth_order: word0.tile_type,
+        mode: TileMode {
+            array: ArrayMode::from_code(word0.tile_mode),
+            depth_order: word0.tile_type,
+        },
         element_bytes: format.size_bytes(),
         block: [block_width, block_height],
         width: u32::from(word0.tex_width) + 1,
@@ -251,11 +252,7 @@ fn component(format: Format, aspect: Aspect, selector: u8) -> Read {
         sel::ONE => Read::One,
         // Stencil is the second channel of the texel and the first component of the part that is read.
         sel::Y if aspect == Aspect::Stencil => Read::Channel(0),
-        sel::X..=sel::W => {
-            let channel = Read::Channel(selector - sel::X);
-            let at = format.row().reads.iter().position(|read| *read == channel);
-            at.map_or(Read::Zero, |at| Read::Channel(at as u8))
-        }
+        sel::X..=sel::W => codes::component_of(format, selector - sel::X),
         _ => Read::Zero,
     }
 }
@@ -272,16 +269,6 @@ pub(crate) fn sampler(
         word1: w1,
         ..
     } = Words::from_words(words);
-    let address = |mode: u8| match mode {
-        clamp::WRAP => Address::Repeat,
-        clamp::MIRROR => Address::Mirror,
-        clamp::LAST_TEXEL => Address::ClampToEdge,
-        clamp::MIRROR_ONCE_LAST_TEXEL => Address::MirrorClampToEdge,
-        clamp::HALF_BORDER => Address::HalfBorder,
-        clamp::MIRROR_ONCE_HALF_BORDER => Address::MirrorHalfBorder,
-        clamp::BORDER => Address::Border,
-        _ => Address::MirrorBorder,
-    };
     let filter = |code: u8| match code {
         xy_filter::POINT | xy_filter::ANISO_POINT => Filter::Nearest,
         _ => Filter::Linear,
@@ -290,35 +277,20 @@ pub(crate) fn sampler(
         .iter()
         .any(|code| *code >= xy_filter::ANISO_POINT);
     let sampler = Sampler {
-        address: [w0.clamp_x, w0.clamp_y, w0.clamp_z].map(address),
+        address: [w0.clamp_x, w0.clamp_y, w0.clamp_z].map(codes::address),
         mag: filter(w0.xy_mag_filter),
         min: filter(w0.xy_min_filter),
-        slices: match w0.z_filter {
-            z_filter::POINT => Some(Filter::Nearest),
-            z_filter::LINEAR => Some(Filter::Linear),
-            _ => None,
-        },
-        mip: match w0.mip_filter {
-            z_filter::NONE => MipFilter::None,
-            z_filter::POINT => MipFilter::Nearest,
-            _ => MipFilter::Linear,
-        },
+        slices: codes::between_slices(w0.z_filter),
+        mip: codes::between_levels(w0.mip_filter),
         lod_bias: f32::from(w1.lod_bias) / 64.0 + bias,
         lod_min: f32::from(w1.min_lod) / 64.0,
         lod_max: f32::from(w1.max_lod) / 64.0,
-        border: match w0.border_color_type {
-            border::TRANS_BLACK => Border::TransparentBlack,
-            border::OPAQUE_BLACK => Border::OpaqueBlack,
-            border::OPAQUE_WHITE => Border::OpaqueWhite,
-            _ => Border::Custom([0, 4, 8, 12].map(|at| registers.get(border_register + at))),
-        },
-        compare: Compare::ALL[usize::from(w0.depth_compare_function)],
+        border: codes::border_color(w0.border_color_type, || {
+            [0, 4, 8, 12].map(|at| registers.get(border_register + at))
+        }),
+        compare: codes::comparison(w0.depth_compare_function),
         unnormalized,
-        anisotropy: if anisotropic {
-            1 << w0.max_aniso_ratio.min(4)
-        } else {
-            1
-        },
+        anisotropy: codes::anisotropy(anisotropic, w0.max_aniso_ratio),
         reduction: Reduction::Average,
         seamless: true,
     };

@@ -1,70 +1,22 @@
 //! How the levels and slices of an image follow each other in memory. [TILING 3 "Padding and alignment, R600", "Mips"]
 
-use super::{ArrayMode, Config, Surface, Swizzle};
+use radeon::r6xx::tiling::{self, ImageKind, Swizzle};
 
-/// What an image is used for, which decides its array mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ImageKind {
-    /// Rendered to or sampled.
-    Color,
-    /// Depth and stencil.
-    Depth,
-    /// Rows, for hosts.
-    Linear,
-}
+use super::{ArrayMode, Config, Surface};
 
-/// What [`layout`] needs to know of an image.
+/// Tile mode of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ImageShape {
-    /// Array mode of level 0, see [`array_mode`].
-    pub mode: ArrayMode,
+pub struct TileMode {
+    /// Array mode.
+    pub array: ArrayMode,
     /// Micro tiles in the order of depth surfaces.
     pub depth_order: bool,
-    /// Bytes of an element.
-    pub element_bytes: u32,
-    /// Texels across and down in an element: 1, or 4 for block-compressed formats.
-    pub block: [u32; 2],
-    /// Texels across, level 0.
-    pub width: u32,
-    /// Texels down, level 0.
-    pub height: u32,
-    /// Texels deep, level 0: 1 unless three-dimensional.
-    pub depth: u32,
-    /// Layers; cubes have six each. 1 when three-dimensional.
-    pub layers: u32,
-    /// Levels.
-    pub levels: u32,
-    /// Samples of a texel.
-    pub samples: u32,
-    /// Elements from row to row of level 0 when fixed by a resource, or 0.
-    pub pitch: u32,
 }
 
-/// Where one level lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct LevelLayout {
-    /// Byte offset of slice 0 from the start of the image.
-    pub offset: u64,
-    /// Elements across, without padding.
-    pub width: u32,
-    /// Elements down, without padding.
-    pub height: u32,
-    /// Slices, without padding.
-    pub slices: u32,
-    /// From coordinates to offsets inside the level.
-    pub surface: Surface,
-}
-
+/// What [`layout`] needs to know of an image; the mode's array mode is that of [`array_mode`].
+pub type ImageShape = tiling::ImageShape<TileMode>;
 /// Where all levels of an image lie.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImageLayout {
-    /// Levels from the largest.
-    pub levels: Vec<LevelLayout>,
-    /// Bytes in all.
-    pub bytes: u64,
-    /// What the start must be a multiple of.
-    pub align: u64,
-}
+pub type ImageLayout = tiling::ImageLayout<TileMode, Surface>;
 
 /// The array mode that suits an image.
 pub fn array_mode(
@@ -136,74 +88,46 @@ fn thin(mode: ArrayMode) -> ArrayMode {
 
 /// Places the levels of an image.
 pub fn layout(shape: &ImageShape) -> ImageLayout {
-    let mut layout = ImageLayout {
-        levels: Vec::with_capacity(shape.levels as usize),
-        bytes: 0,
-        align: u64::from(Config::CHIP.group_bytes),
-    };
-    let mut mode = shape.mode;
-    for level in 0..shape.levels {
-        let texels = [shape.width, shape.height].map(|n| (n >> level).max(1));
-        let slices = (shape.depth >> level).max(1) * shape.layers;
-        let elements = |i: usize| texels[i].div_ceil(shape.block[i]);
-        let [width, height] = [elements(0), elements(1)];
-        // Levels below the first are stored with powers of two in every direction.
-        let (stored, stored_slices) = if level == 0 {
-            ([width, height], slices)
-        } else {
-            let stored = [width.next_power_of_two(), height.next_power_of_two()];
-            match shape.depth > 1 {
-                true => (stored, slices.next_power_of_two()),
-                false => (stored, slices),
-            }
-        };
-        if level > 0 {
+    let mut mode = shape.mode.array;
+    let group = u64::from(Config::CHIP.group_bytes);
+    tiling::layout(shape, group, |stored| {
+        if stored.level > 0 {
             mode = unswapped(mode);
         }
-        if stored_slices < 4 {
+        if stored.slices < 4 {
             mode = thin(mode);
         }
+        let depth_order = shape.mode.depth_order;
         let mut surface = Surface {
             config: Config::CHIP,
             mode,
-            depth_order: shape.depth_order,
+            depth_order,
             element_bytes: shape.element_bytes,
             pitch: 0,
             height: 0,
-            slices: stored_slices,
+            slices: stored.slices,
             samples: shape.samples,
             swizzle: Swizzle::default(),
         };
-        if level > 0 && mode.is_macro() && shape.samples == 1 && !fits(&surface, stored) {
+        let [width, height] = stored.size;
+        let small = stored.level > 0 && shape.samples == 1 && !fits(&surface, stored.size);
+        if small && mode.is_macro() {
             mode = micro_tiled(mode);
             surface.mode = mode;
         }
-        let wanted = match level {
-            0 => stored[0].max(shape.pitch),
-            _ => stored[0],
-        };
-        surface.pitch = wanted;
-        // Resources and targets count pitches in eights.
-        let align = surface.pitch_align().max(8);
-        surface.pitch = match (level, shape.pitch) {
-            (0, fixed) if fixed > 0 => wanted,
-            _ => wanted.next_multiple_of(align),
-        };
-        surface.height = stored[1].next_multiple_of(surface.height_align());
-        let align = surface.base_align();
-        let offset = layout.bytes.next_multiple_of(align);
-        layout.align = layout.align.max(align);
-        layout.bytes = offset + surface.bytes(stored_slices);
-        layout.levels.push(LevelLayout {
-            offset,
-            width,
-            height,
-            slices,
+        surface.pitch = width.max(stored.pitch);
+        if stored.pitch == 0 {
+            // Resources and targets count pitches in eights.
+            surface.pitch = width.next_multiple_of(surface.pitch_align().max(8));
+        }
+        surface.height = height.next_multiple_of(surface.height_align());
+        let array = mode;
+        (
+            TileMode { array, depth_order },
             surface,
-        });
-    }
-    layout.bytes = layout.bytes.next_multiple_of(layout.align);
-    layout
+            surface.base_align(),
+        )
+    })
 }
 
 /// Whether a level is large enough for macro tiles.

@@ -1,5 +1,7 @@
 //! Array modes, and how pipe, bank and place in a micro tile follow from coordinates. [TILING 1, 2, 3]
 
+use radeon::r6xx::tiling;
+
 use super::Config;
 
 /// How surfaces are cut into tiles: ARRAY_MODE of colour and depth targets, TILE_MODE of resources.
@@ -190,10 +192,5 @@ pub(super) fn micro_index(
         8 => [X[0], Y[0], X[1], X[2], Y[1], Y[2]],
         _ => [Y[0], X[0], X[1], X[2], Y[1], Y[2]],
     };
-    let bits = x & 7 | (y & 7) << 3;
-    let flat = order
-        .iter()
-        .enumerate()
-        .fold(0, |index, (i, from)| index | (bits >> from & 1) << i);
-    flat | (z & (thickness - 1)) << 6
+    tiling::micro_index(order, [x, y, 0]) | (z & (thickness - 1)) << 6
 }

@@ -247,8 +247,10 @@ fn levels_of_an_image_follow_each_other() {
         (ArrayMode::Tiled2dThick, 8, 8),
     ] {
         let layout = layout(&ImageShape {
-            mode,
-            depth_order: false,
+            mode: TileMode {
+                array: mode,
+                depth_order: false,
+            },
             element_bytes: 4,
             block: [1, 1],
             width: 200,

@@ -9,13 +9,3 @@ mod state;
 mod textures;
 mod triangles;
 mod waves;
-
-use rig::Rig;
-
-/// Power-on and an empty stream.
-#[test]
-fn nothing_happens_without_packets() {
-    let mut rig = Rig::new(1);
-    let stats = rig.run().unwrap();
-    assert_eq!(stats, silicon::Stats::default());
-}

@@ -1,97 +1,43 @@
 //! A powered-on chip, its memory map and the packets that every test needs.
 
+#[path = "../../../radeon/tests/board/mod.rs"]
+mod board;
+
 use r600::packets;
 use r600::regs::*;
 use r600::resource::{TexResourceWord6, VertexResource, VtxConstantWord2};
-use r600::tiling::{self, ArrayMode, ImageKind, ImageLayout, ImageShape};
+use r600::tiling::{self, ArrayMode, ImageKind, ImageLayout, TileMode};
 use r600::{R600, Start, formats};
-use silicon::{Addr, Format, Gpu, Memory, Stats, Trap};
+use silicon::{Addr, Format};
 
-pub const VERTEX_CODE: u64 = 0x1000;
-pub const PIXEL_CODE: u64 = 0x2000;
+use board::on_board;
+pub use board::*;
+
 pub const FETCH_CODE: u64 = 0x3000;
 pub const CONSTANTS: u64 = 0x5000;
-pub const VERTICES: u64 = 0x100_0000;
-pub const INDICES: u64 = 0x8_0000;
-pub const STREAM: u64 = 0x10_0000;
-pub const COLOR: u64 = 0x40_0000;
-pub const DEPTH: u64 = 0x80_0000;
 pub const TEXTURE: u64 = 0xc0_0000;
-pub const MEMORY: u64 = 0x400_0000;
-
-pub const WIDTH: u32 = 200;
-pub const HEIGHT: u32 = 120;
-
-/// A vertex: clip position and colour.
-pub type Vertex = [f32; 8];
 
 pub struct Rig {
-    pub gpu: Box<dyn Gpu>,
-    pub memory: Memory,
-    pub stream: Vec<u32>,
+    board: Board,
     pub color: ImageLayout,
     pub format: Format,
-    pub size: [u32; 2],
 }
 
+on_board!(Rig);
+
 /// The layout of an image of one level.
-pub fn layout(
-    mode: ArrayMode,
-    depth_order: bool,
-    bytes: u32,
-    [width, height]: [u32; 2],
-) -> ImageLayout {
-    tiling::layout(&ImageShape {
-        mode,
-        depth_order,
-        element_bytes: bytes,
-        block: [1, 1],
-        width,
-        height,
-        depth: 1,
-        layers: 1,
-        levels: 1,
-        samples: 1,
-        pitch: 0,
-    })
+pub fn layout(array: ArrayMode, depth_order: bool, bytes: u32, size: [u32; 2]) -> ImageLayout {
+    tiling::layout(&shape(TileMode { array, depth_order }, bytes, size))
 }
 
 impl Rig {
-    pub fn new(threads: usize) -> Rig {
-        Rig::sized(threads, [WIDTH, HEIGHT])
-    }
-
-    pub fn sized(threads: usize, size: [u32; 2]) -> Rig {
-        let start = Start {
-            threads: Some(threads),
-            ..Start::default()
-        };
-        Rig::started(start, size)
-    }
-
     pub fn started(start: Start, size: [u32; 2]) -> Rig {
-        let memory = Memory::new(MEMORY);
         let mode = tiling::array_mode(ImageKind::Color, 4, 1, size);
         Rig {
-            gpu: R600::power_on(memory.clone(), start),
-            memory,
-            stream: Vec::new(),
+            board: Board::new(R600::power_on, start, size),
             color: layout(mode, false, 4, size),
             format: Format::R8G8B8A8Unorm,
-            size,
         }
-    }
-
-    pub fn words(&self, at: u64, words: &[u32]) {
-        for (n, word) in words.iter().enumerate() {
-            self.memory.store(at + 4 * n as u64, *word).unwrap();
-        }
-    }
-
-    pub fn packet(&mut self, opcode: u8, payload: &[u32]) {
-        self.stream
-            .push(packets::header(opcode, payload.len() as u32));
-        self.stream.extend(payload);
     }
 
     /// Writes registers of any space.
@@ -121,10 +67,7 @@ impl Rig {
 
     /// Vertices, programs and the state that the tests share: one colour target, no depth, no blending.
     pub fn setup(&mut self, vertices: &[Vertex], pixel: &[u32]) {
-        let bits: Vec<u32> = vertices.iter().flatten().map(|v| v.to_bits()).collect();
-        self.words(VERTICES, &bits);
-        self.words(VERTEX_CODE, &super::code::vertex());
-        self.words(PIXEL_CODE, pixel);
+        self.load(vertices, [&super::code::vertex(), pixel]);
         self.packet(packets::START_3D_CMDBUF, &[0]);
         self.packet(packets::CONTEXT_CONTROL, &[0x8000_0000, 0x8000_0000]);
         let buffer = VertexResource {
@@ -157,18 +100,7 @@ impl Rig {
         self.set(CB_SHADER_MASK, 0xf);
         self.set(CB_TARGET_MASK, 0xf);
         self.target();
-        self.viewport();
-        self.set(
-            PA_CL_CLIP_CNTL,
-            PaClClipCntl {
-                dx_clip_space_def: true,
-                ..PaClClipCntl::from_word(0)
-            }
-            .pack(),
-        );
-        self.set(PA_SU_VTX_CNTL, 1);
-        self.set(VGT_PRIMITIVE_TYPE, prim_type::TRILIST);
-        self.packet(packets::NUM_INSTANCES, &[1]);
+        self.viewport(PA_SU_VTX_CNTL);
     }
 
     /// Binds the colour target.
@@ -188,15 +120,6 @@ impl Rig {
             }
             .pack(),
         );
-    }
-
-    fn viewport(&mut self) {
-        let [width, height] = self.size;
-        let (w, h) = (width as f32 / 2.0, height as f32 / 2.0);
-        let values = [w, w, -h, h, 1.0, 0.0].map(f32::to_bits);
-        self.set_all(PA_CL_VPORT_XSCALE_0, &values);
-        self.set(PA_CL_VTE_CNTL, 0x3f);
-        self.set(PA_SC_SCREEN_SCISSOR_BR, width | height << 16);
     }
 
     /// A depth buffer with a comparison, filled with a word.
@@ -257,34 +180,6 @@ impl Rig {
         ];
         self.set_all(resource_at(RESOURCES_PS), &words);
         words
-    }
-
-    pub fn draw(&mut self, count: u32) {
-        self.packet(
-            packets::DRAW_INDEX_AUTO,
-            &[count, packets::source::AUTO_INDEX],
-        );
-    }
-
-    /// Runs what has been written.
-    pub fn run(&mut self) -> Result<Stats, Trap> {
-        let words = std::mem::take(&mut self.stream);
-        self.words(STREAM, &words);
-        self.gpu
-            .execute(Addr(STREAM)..Addr(STREAM + 4 * words.len() as u64))
-    }
-
-    /// A texel of the colour target.
-    pub fn pixel(&self, x: u32, y: u32) -> u32 {
-        let surface = self.color.levels[0].surface;
-        let at = COLOR + surface.offset(x, y, 0, 0);
-        self.memory.load(at).unwrap()
-    }
-
-    /// All texels, line by line.
-    pub fn picture(&self) -> Vec<u32> {
-        let lines = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
-        lines.map(|(x, y)| self.pixel(x, y)).collect()
     }
 }
 

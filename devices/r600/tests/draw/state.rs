@@ -1,7 +1,7 @@
 //! Fixed-function state: blending, masks, stencil, scissors, samples.
 
 use r600::regs::*;
-use r600::tiling::{self, ArrayMode, ImageShape};
+use r600::tiling::{self, ArrayMode, ImageShape, TileMode};
 use silicon::Format;
 
 use super::code;
@@ -105,20 +105,12 @@ fn stencil_beside_depth_counts_and_tests() {
 }
 
 /// An image of the target's size and one sample.
-fn shape(element_bytes: u32) -> ImageShape {
-    ImageShape {
-        mode: ArrayMode::Tiled2dThin1,
+fn whole(element_bytes: u32) -> ImageShape {
+    let mode = TileMode {
+        array: ArrayMode::Tiled2dThin1,
         depth_order: false,
-        element_bytes,
-        block: [1, 1],
-        width: WIDTH,
-        height: HEIGHT,
-        depth: 1,
-        layers: 1,
-        levels: 1,
-        samples: 1,
-        pitch: 0,
-    }
+    };
+    shape(mode, element_bytes, [WIDTH, HEIGHT])
 }
 
 /// A target of four samples; the left half is drawn, its edge half a pixel right of column 100's left border.
@@ -127,7 +119,7 @@ fn four_samples(alpha: f32) -> Rig {
     let half = [(-1.0, -1.0), (0.005, -1.0), (-1.0, 1.0), (0.005, 1.0)];
     rig.color = tiling::layout(&ImageShape {
         samples: 4,
-        ..shape(4)
+        ..whole(4)
     });
     rig.setup(&corners(&half, 0.5, [1.0, 1.0, 1.0, alpha]), &code::pixel());
     rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
@@ -169,7 +161,7 @@ fn every_sample_is_covered_for_itself() {
         rig.format = format;
         rig.color = tiling::layout(&ImageShape {
             samples,
-            ..shape(bytes)
+            ..whole(bytes)
         });
         rig.setup(&corners(&half, 0.5, [1.0; 4]), &code::pixel());
         rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);

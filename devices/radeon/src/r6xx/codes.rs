@@ -1,9 +1,11 @@
-//! Codes that the registers of the ATI chips share, and what they mean here.
+//! Codes that the registers of R600 and its successors share, and what they mean here.
 
 use silicon::fragment::blend::{Equation, Factor, Logic, Operation};
+use silicon::fragment::depth::Compare;
 use silicon::geometry::attributes::Source;
 use silicon::geometry::topology::Topology;
-use silicon::texture::format::{Format, Read};
+use silicon::texture::format::{Class, Format, Read};
+use silicon::texture::sample::{Address, Border, Filter, MipFilter};
 
 /// Values of VGT_PRIMITIVE_TYPE.
 pub mod prim_type {
@@ -85,6 +87,28 @@ pub mod compare {
     pub const ALWAYS: u8 = 7;
 }
 
+/// The comparison of a code. [`compare`]
+pub fn comparison(code: u8) -> Compare {
+    match code & 7 {
+        compare::NEVER => Compare::Never,
+        compare::LESS => Compare::Less,
+        compare::EQUAL => Compare::Equal,
+        compare::LEQUAL => Compare::LessEqual,
+        compare::GREATER => Compare::Greater,
+        compare::NOTEQUAL => Compare::NotEqual,
+        compare::GEQUAL => Compare::GreaterEqual,
+        _ => Compare::Always,
+    }
+}
+
+/// Values of PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL: when the pattern starts anew.
+pub mod stipple_reset {
+    /// With every line.
+    pub const PRIMITIVE: u8 = 1;
+    /// With every strip, and every draw.
+    pub const PACKET: u8 = 2;
+}
+
 /// Values of CB_COLORn_INFO.NUMBER_TYPE.
 pub mod number_type {
     /// Unsigned, 0..1.
@@ -99,6 +123,49 @@ pub mod number_type {
     pub const SRGB: u8 = 6;
     /// Float.
     pub const FLOAT: u8 = 7;
+}
+
+/// NUMBER_TYPE of a colour target of this format.
+pub fn number_type_of(format: Format) -> u8 {
+    match format.class() {
+        _ if format.is_srgb() => number_type::SRGB,
+        Class::Unorm => number_type::UNORM,
+        Class::Snorm => number_type::SNORM,
+        Class::Uint => number_type::UINT,
+        Class::Sint => number_type::SINT,
+        Class::Float => number_type::FLOAT,
+    }
+}
+
+/// The one of a chip's formats whose colour targets have this FORMAT, NUMBER_TYPE and COMP_SWAP; `codes` gives those of a
+/// format.
+pub fn color_target(
+    formats: &[(Format, u8)],
+    codes: impl Fn(Format) -> Option<(u8, u8, u8)>,
+    wanted @ (format, number, swap): (u8, u8, u8),
+) -> Result<Format, String> {
+    let mut formats = formats.iter().map(|(format, _)| *format);
+    let found = formats.find(|candidate| codes(*candidate) == Some(wanted));
+    found.ok_or_else(|| {
+        format!("format {format}, number type {number}, order {swap}, which together are none")
+    })
+}
+
+/// Component selectors that read a format as it is meant: `x` is the code of the first stored channel, those of the others
+/// follow.
+pub fn selectors(format: Format, [zero, one, x]: [u8; 3]) -> [u8; 4] {
+    format.row().reads.map(|read| match read {
+        Read::Zero => zero,
+        Read::One => one,
+        Read::Channel(c) => x + c,
+    })
+}
+
+/// The component that a format reads from a stored channel, which is what selectors count.
+pub fn component_of(format: Format, channel: u8) -> Read {
+    let mut reads = format.row().reads.iter();
+    let at = reads.position(|read| *read == Read::Channel(channel));
+    at.map_or(Read::Zero, |at| Read::Channel(at as u8))
 }
 
 /// Values of CB_COLORn_INFO.COMP_SWAP: which component lies in the lowest bits.
@@ -167,6 +234,75 @@ pub mod clamp {
     pub const BORDER: u8 = 6;
     /// Mirror once, then the border colour.
     pub const MIRROR_ONCE_BORDER: u8 = 7;
+}
+
+/// How an address mode leaves the image. [`clamp`]
+pub fn address(mode: u8) -> Address {
+    match mode {
+        clamp::WRAP => Address::Repeat,
+        clamp::MIRROR => Address::Mirror,
+        clamp::LAST_TEXEL => Address::ClampToEdge,
+        clamp::MIRROR_ONCE_LAST_TEXEL => Address::MirrorClampToEdge,
+        clamp::HALF_BORDER => Address::HalfBorder,
+        clamp::MIRROR_ONCE_HALF_BORDER => Address::MirrorHalfBorder,
+        clamp::BORDER => Address::Border,
+        _ => Address::MirrorBorder,
+    }
+}
+
+/// Filters of samplers between levels, and between slices of 3D images.
+pub mod mip_filter {
+    /// Level 0 only; slices as the filter within a level.
+    pub const NONE: u8 = 0;
+    /// Nearest.
+    pub const POINT: u8 = 1;
+    /// Linear.
+    pub const LINEAR: u8 = 2;
+}
+
+/// The filter between levels. [`mip_filter`]
+pub fn between_levels(code: u8) -> MipFilter {
+    match code {
+        mip_filter::NONE => MipFilter::None,
+        mip_filter::POINT => MipFilter::Nearest,
+        _ => MipFilter::Linear,
+    }
+}
+
+/// The filter between slices; none where it is that within a level. [`mip_filter`]
+pub fn between_slices(code: u8) -> Option<Filter> {
+    match code {
+        mip_filter::POINT => Some(Filter::Nearest),
+        mip_filter::LINEAR => Some(Filter::Linear),
+        _ => None,
+    }
+}
+
+/// Border colours of samplers.
+pub mod border {
+    /// 0, 0, 0, 0.
+    pub const TRANSPARENT_BLACK: u8 = 0;
+    /// 0, 0, 0, 1.
+    pub const OPAQUE_BLACK: u8 = 1;
+    /// 1, 1, 1, 1.
+    pub const OPAQUE_WHITE: u8 = 2;
+    /// R600: TD_*_SAMPLERn_BORDER_*. Southern Islands: an entry of the border colour table.
+    pub const REGISTER: u8 = 3;
+}
+
+/// The border colour of a code; `custom` finds that of [`border::REGISTER`].
+pub fn border_color(code: u8, custom: impl FnOnce() -> [u32; 4]) -> Border {
+    match code {
+        border::TRANSPARENT_BLACK => Border::TransparentBlack,
+        border::OPAQUE_BLACK => Border::OpaqueBlack,
+        border::OPAQUE_WHITE => Border::OpaqueWhite,
+        _ => Border::Custom(custom()),
+    }
+}
+
+/// The largest ratio of an anisotropic sampler: MAX_ANISO_RATIO is its logarithm.
+pub fn anisotropy(enabled: bool, ratio: u8) -> u32 {
+    if enabled { 1 << ratio.min(4) } else { 1 }
 }
 
 /// Values of SPI_INTERP_CONTROL_0.PNT_SPRITE_OVRD_X to W: what a component of a point's texture coordinate is.

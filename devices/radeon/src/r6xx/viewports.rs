@@ -1,6 +1,6 @@
-//! The registers of viewports: transforms, scissors and depth ranges, sixteen each. They are alike on all chips of the
-//! family, up to where they are.
+//! The registers of viewports: transforms, scissors and depth ranges, sixteen each.
 
+use super::regs::{self, VPORT_STRIDE};
 use crate::registers::RegisterFile;
 use silicon::fragment::scan::ViewportBounds;
 use silicon::fragment::tile::Rect;
@@ -9,24 +9,11 @@ use silicon::geometry::setup::Viewport;
 /// Viewports, each with registers of its own.
 pub const VIEWPORTS: u32 = 16;
 
-/// Where the registers of the first viewport are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Places {
-    /// Six floats, scale and offset of x, y, z in turn; those of the next viewport follow.
-    pub transform: u32,
-    /// Upper left corner in bits 14:0 and 30:16, and exclusive lower right corner; those of the next viewport follow.
-    pub scissor: u32,
-    /// Least and greatest depth; those of the next viewport follow.
-    pub depth: u32,
-}
-
 /// The viewports of one draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Viewports<'a> {
     /// The registers.
     pub registers: &'a RegisterFile,
-    /// Where they are.
-    pub places: Places,
     /// Vertices say which viewport they are seen through; otherwise it is the first.
     pub chosen: bool,
     /// Scissors count.
@@ -45,9 +32,9 @@ impl Viewports<'_> {
     /// count. Where pixels are named by their centres, `shift` (half a pixel) is added.
     pub fn transforms(&self, enabled: u8, shift: f32) -> Vec<Viewport> {
         let transform = |n: u32| {
-            let first = self.places.transform + 24 * n;
+            let first = regs::PA_CL_VPORT_XSCALE_0 + VPORT_STRIDE * n;
             let values = std::array::from_fn(|k| self.registers.float(first + 4 * k as u32));
-            Viewport::new(values, enabled, shift)
+            viewport(values, enabled, shift)
         };
         self.numbers().map(transform).collect()
     }
@@ -86,15 +73,29 @@ impl Viewports<'_> {
     }
 
     fn depth(&self, n: u32) -> [f32; 2] {
-        [0, 4].map(|end| self.registers.float(self.places.depth + 8 * n + end))
+        [0, 4].map(|end| self.registers.float(regs::PA_SC_VPORT_ZMIN_0 + 8 * n + end))
     }
 
     fn scissor(&self, n: u32) -> Rect {
         let corner = |end: u32| {
-            let word = self.registers.get(self.places.scissor + 8 * n + end);
+            let word = self
+                .registers
+                .get(regs::PA_SC_VPORT_SCISSOR_0_TL + 8 * n + end);
             [(word & 0x7fff) as i32, (word >> 16 & 0x7fff) as i32]
         };
         let ([x0, y0], [x1, y1]) = (corner(0), corner(4));
         Rect { x0, y0, x1, y1 }
+    }
+}
+
+/// A viewport from scale and offset of x, y, z in turn, of which only those with their bit in `enabled` count.
+fn viewport(values: [f32; 6], enabled: u8, shift: f32) -> Viewport {
+    let value = |n: usize, neutral: f32| match enabled >> n & 1 {
+        0 => neutral,
+        _ => values[n],
+    };
+    Viewport {
+        scale: [value(0, 1.0), value(2, 1.0), value(4, 1.0)],
+        offset: [value(1, 0.0) + shift, value(3, 0.0) + shift, value(5, 0.0)],
     }
 }

@@ -31,7 +31,7 @@ pub enum Compare {
 }
 
 impl Compare {
-    /// In the order of Vulkan, OpenGL, Direct3D and the ATI chips.
+    /// In the order of Vulkan, OpenGL and Direct3D.
     pub const ALL: [Compare; 8] = [
         Compare::Never,
         Compare::Less,

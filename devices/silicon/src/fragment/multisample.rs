@@ -29,19 +29,6 @@ impl AlphaToMask {
 }
 
 impl Samples {
-    /// Samples as registers of the ATI chips have them: sixteenths from a pixel's centre, x before y in a signed nibble
-    /// each, four samples a word, at most sixteen. `word` gives the words by number.
-    pub fn located(count: usize, word: impl Fn(u32) -> u32) -> Samples {
-        let mut positions = [(0, 0); 16];
-        let positions = &mut positions[..count.min(16)];
-        for (n, (x, y)) in (0..).zip(positions.iter_mut()) {
-            let byte = word(n / 4) >> (8 * (n % 4));
-            let place = |nibble: u32| ((nibble & 15) as u8 + 8) % 16;
-            (*x, *y) = (place(byte), place(byte >> 4));
-        }
-        Samples::at(positions)
-    }
-
     /// One sample in the centre.
     pub const ONE: Samples = Samples::standard(1);
 

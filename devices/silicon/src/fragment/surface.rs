@@ -24,20 +24,37 @@ pub type Words = [Lanes; 4];
 /// The offset of a texel is put together from those along the axes: `offset(x, 0, 0, 0)`, `offset(0, y, 0, 0)` and
 /// `offset(0, 0, slice, sample)` joined by exclusive or in the bits of [`Layout::xor_bits`] and added in the others.
 pub trait Layout: Copy + Eq + Hash {
-    /// Texels from row to row.
-    fn pitch(&self) -> u32;
-    /// Rows.
-    fn height(&self) -> u32;
-    /// Samples of a texel.
-    fn samples(&self) -> u32;
-    /// Bytes of a texel: 1, 2, 4, 8, 12 or 16.
-    fn element_bytes(&self) -> u32;
+    /// Its size, padding included.
+    fn extent(&self) -> Extent;
     /// Bytes of the first slices.
     fn bytes(&self, slices: u32) -> u64;
     /// Bits of an offset that are exclusive ors of what the coordinates give.
     fn xor_bits(&self) -> u64;
     /// Byte offset of a texel.
     fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64;
+}
+
+/// The size of a surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// Texels from row to row.
+    pub pitch: u32,
+    /// Rows.
+    pub height: u32,
+    /// Samples of a texel.
+    pub samples: u32,
+    /// Bytes of a texel: 1, 2, 4, 8, 12 or 16.
+    pub element_bytes: u32,
+}
+
+impl Extent {
+    /// Bytes of one slice with all its samples.
+    pub fn slice_bytes(&self) -> u64 {
+        u64::from(self.pitch)
+            * u64::from(self.height)
+            * u64::from(self.element_bytes)
+            * u64::from(self.samples)
+    }
 }
 
 /// The tables of surfaces seen so far.
@@ -80,7 +97,7 @@ struct Axes {
 
 impl Axes {
     fn new(surface: &impl Layout) -> Axes {
-        let (pitch, height) = (surface.pitch(), surface.height());
+        let Extent { pitch, height, .. } = surface.extent();
         let x = (0..pitch).map(|x| surface.offset(x, 0, 0, 0) as u32);
         let y = (0..height).map(|y| surface.offset(0, y, 0, 0) as u32);
         let whole = pitch.is_multiple_of(8) && height.is_multiple_of(8) && pitch * height > 0;
@@ -128,7 +145,7 @@ impl Axes {
 }
 
 fn order(surface: &impl Layout) -> Order {
-    let bytes = u64::from(surface.element_bytes());
+    let bytes = u64::from(surface.extent().element_bytes);
     let first = surface.offset(0, 0, 0, 0);
     let mut turned = Box::new([0; 64]);
     for (lane, place) in turned.iter_mut().enumerate() {
@@ -225,7 +242,7 @@ impl<L: Layout> Cache<L> {
         base: u64,
         slice: u32,
     ) -> Result<Plane, String> {
-        let (pitch, height) = (surface.pitch(), surface.height());
+        let Extent { pitch, height, .. } = surface.extent();
         let bytes = surface.bytes(slice.saturating_add(1));
         let end = base.saturating_add(bytes);
         if end > memory.size() || bytes > u64::from(u32::MAX) {
@@ -244,7 +261,7 @@ impl<L: Layout> Cache<L> {
             .entry(surface)
             .or_insert_with(|| Arc::new(Axes::new(&surface)))
             .clone();
-        let samples = (0..surface.samples())
+        let samples = (0..surface.extent().samples)
             .map(|sample| surface.offset(0, 0, slice, sample) as u32)
             .collect();
         Ok(Plane {
@@ -252,7 +269,7 @@ impl<L: Layout> Cache<L> {
             base,
             end,
             samples,
-            bytes: surface.element_bytes(),
+            bytes: surface.extent().element_bytes,
             area: Rect::new(0, 0, pitch as i32, height as i32),
         })
     }

@@ -61,17 +61,6 @@ pub enum FaceMode {
     Solid,
 }
 
-impl FaceMode {
-    /// Of the code in set-up registers.
-    pub fn from_code(code: u8) -> FaceMode {
-        match code {
-            0 => FaceMode::Points,
-            1 => FaceMode::Lines,
-            _ => FaceMode::Solid,
-        }
-    }
-}
-
 /// What a vertex wave exported.
 #[derive(Clone, Debug)]
 pub struct VertexExports {

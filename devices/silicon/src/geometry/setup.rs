@@ -75,21 +75,6 @@ impl Viewport {
     }
 }
 
-impl Viewport {
-    /// From scale and offset of x, y, z in turn, of which only those with their bit in `enabled` count. Where pixels are
-    /// named by their centres, `shift` (half a pixel) is added.
-    pub fn new(values: [f32; 6], enabled: u8, shift: f32) -> Viewport {
-        let value = |n: usize, neutral: f32| match enabled >> n & 1 {
-            0 => neutral,
-            _ => values[n],
-        };
-        Viewport {
-            scale: [value(0, 1.0), value(2, 1.0), value(4, 1.0)],
-            offset: [value(1, 0.0) + shift, value(3, 0.0) + shift, value(5, 0.0)],
-        }
-    }
-}
-
 per_level! {
     /// Projects 64 clip positions (rows of x, y, z, w).
     pub fn project_row<'a>(
@@ -222,16 +207,6 @@ pub enum BiasUnit {
     Unorm(u32),
     /// `2^(e - 23)`, where `e` is the exponent of the largest depth of the triangle: depth as a float.
     Float,
-}
-
-impl BiasUnit {
-    /// From a number of bits below zero, as set-up registers count them, or a float format.
-    pub fn new(negative_bits: i8, float: bool) -> BiasUnit {
-        match float {
-            true => BiasUnit::Float,
-            false => BiasUnit::Unorm((-i32::from(negative_bits)).clamp(0, 32) as u32),
-        }
-    }
 }
 
 /// Depth bias: `constant * unit + slope * largest step of z per pixel`, limited to `clamp`.

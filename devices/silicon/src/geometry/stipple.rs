@@ -23,37 +23,7 @@ pub struct Stipple {
     pub restarts: bool,
 }
 
-/// When the pattern starts anew, as scan converters encode it.
-pub mod reset {
-    /// With every line.
-    pub const PRIMITIVE: u8 = 1;
-    /// With every strip, and every draw.
-    pub const PACKET: u8 = 2;
-}
-
 impl Stipple {
-    /// From the fields of a register: when the pattern starts anew ([`reset`]), whether the highest bit comes first, the
-    /// pattern, and the pixels of a bit less one. Or the reason why it cannot be drawn.
-    pub fn new(reset: u8, highest: bool, pattern: u16, repeat: u8) -> Result<Stipple, String> {
-        let restarts = match reset {
-            reset::PRIMITIVE => true,
-            reset::PACKET => false,
-            other => {
-                return Err(format!(
-                    "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL {other} is not executed"
-                ));
-            }
-        };
-        Ok(Stipple {
-            pattern: match highest {
-                true => pattern.reverse_bits(),
-                false => pattern,
-            },
-            repeat: u32::from(repeat) + 1,
-            restarts,
-        })
-    }
-
     /// What a line adds to the counter.
     pub fn length(&self, grid: Grid, primitive: &Primitive) -> u64 {
         match primitive.shape {

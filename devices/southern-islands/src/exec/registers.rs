@@ -101,18 +101,7 @@ pub(super) struct Registers {
 impl Registers {
     /// Sets the wave's registers. EXEC starts as the lanes of the input unless it is given.
     pub fn load(input: &ExecInput, wave: &mut Wave) -> Result<Registers, ExecError> {
-        let lanes = input.lanes.unwrap_or(64);
-        if lanes > 64 {
-            let reason = format!("{lanes} lanes are more than the 64 of a wave");
-            return Err(ExecError::Input {
-                what: "lanes".into(),
-                reason,
-            });
-        }
-        wave.set_mask(
-            EXEC.into(),
-            1u64.checked_shl(lanes).map_or(u64::MAX, |bit| bit - 1),
-        );
+        wave.set_mask(EXEC.into(), radeon::exec::lanes(input)?);
         let mut registers = Registers {
             names: BTreeMap::new(),
             mode: None,

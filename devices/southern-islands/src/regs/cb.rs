@@ -1,49 +1,35 @@
 //! Registers of the colour blocks.
 
-pub use radeon::r6xx::codes::{blend, comb_fcn, comp_swap, number_type};
+radeon::registers! {
+    pub(super) TABLE:
+    /// First of eight colour targets, [`CB_COLOR_STRIDE`] apart: address bits 39:8.
+    CB_COLOR0_BASE = 0x28c60;
+    /// [`CbColorPitch`].
+    CB_COLOR0_PITCH = 0x28c64;
+    /// [`CbColorSlice`].
+    CB_COLOR0_SLICE = 0x28c68;
+    /// [`CbColorView`].
+    CB_COLOR0_VIEW = 0x28c6c;
+    /// [`CbColorInfo`].
+    CB_COLOR0_INFO = 0x28c70;
+    /// [`CbColorAttrib`].
+    CB_COLOR0_ATTRIB = 0x28c74;
+    /// Fast clear mask address; not used.
+    CB_COLOR0_CMASK = 0x28c7c;
+    /// Sample compression address; not used.
+    CB_COLOR0_FMASK = 0x28c84;
+    /// Fast clear colour, low word.
+    CB_COLOR0_CLEAR_WORD0 = 0x28c8c;
+    /// Fast clear colour, high word.
+    CB_COLOR0_CLEAR_WORD1 = 0x28c90;
+    /// How memory is dealt to pipes: [`super::TAHITI_ADDR_CONFIG`].
+    GB_ADDR_CONFIG = 0x098f8;
+    /// First of 32 [`GbTileMode`], 4 bytes apart.
+    GB_TILE_MODE0 = 0x09910;
+}
 
-/// First of eight colour targets, [`CB_COLOR_STRIDE`] apart: address bits 39:8.
-pub const CB_COLOR0_BASE: u32 = 0x28c60;
 /// Bytes between colour targets.
 pub const CB_COLOR_STRIDE: u32 = 0x3c;
-/// [`CbColorPitch`].
-pub const CB_COLOR0_PITCH: u32 = 0x28c64;
-/// [`CbColorSlice`].
-pub const CB_COLOR0_SLICE: u32 = 0x28c68;
-/// [`CbColorView`].
-pub const CB_COLOR0_VIEW: u32 = 0x28c6c;
-/// [`CbColorInfo`].
-pub const CB_COLOR0_INFO: u32 = 0x28c70;
-/// [`CbColorAttrib`].
-pub const CB_COLOR0_ATTRIB: u32 = 0x28c74;
-/// Fast clear mask address; not used.
-pub const CB_COLOR0_CMASK: u32 = 0x28c7c;
-/// Sample compression address; not used.
-pub const CB_COLOR0_FMASK: u32 = 0x28c84;
-/// Fast clear colour, low word.
-pub const CB_COLOR0_CLEAR_WORD0: u32 = 0x28c8c;
-/// Fast clear colour, high word.
-pub const CB_COLOR0_CLEAR_WORD1: u32 = 0x28c90;
-/// First of eight [`CbBlendControl`], 4 bytes apart.
-pub const CB_BLEND0_CONTROL: u32 = 0x28780;
-/// Blend constant (float).
-pub const CB_BLEND_RED: u32 = 0x28414;
-/// Blend constant (float).
-pub const CB_BLEND_GREEN: u32 = 0x28418;
-/// Blend constant (float).
-pub const CB_BLEND_BLUE: u32 = 0x2841c;
-/// Blend constant (float).
-pub const CB_BLEND_ALPHA: u32 = 0x28420;
-/// Component write masks, four bits a target.
-pub const CB_TARGET_MASK: u32 = 0x28238;
-/// Components exported, four bits a target.
-pub const CB_SHADER_MASK: u32 = 0x2823c;
-/// [`CbColorControl`].
-pub const CB_COLOR_CONTROL: u32 = 0x28808;
-/// [`GbAddrConfig`].
-pub const GB_ADDR_CONFIG: u32 = 0x98f8;
-/// First of 32 [`GbTileMode`], 4 bytes apart.
-pub const GB_TILE_MODE0: u32 = 0x9910;
 
 isa::word! {
     /// CB_COLORn_PITCH: pitch / 8 - 1.
@@ -58,16 +44,6 @@ isa::word! {
     pub struct CbColorSlice: u32 where {
         reserved_22: u16 [31:22],
         tile_max: u32 [21:0],
-    }
-}
-
-isa::word! {
-    /// CB_COLORn_VIEW.
-    pub struct CbColorView: u32 where {
-        reserved_24: u8 [31:24],
-        slice_max: u16 [23:13],
-        reserved_11: u8 [12:11],
-        slice_start: u16 [10:0],
     }
 }
 
@@ -106,22 +82,6 @@ isa::word! {
 }
 
 isa::word! {
-    /// CB_BLENDn_CONTROL; values in [`blend`] and [`comb_fcn`].
-    pub struct CbBlendControl: u32 where {
-        disable_rop3: bool [31:31],
-        enable: bool [30:30],
-        separate_alpha_blend: bool [29:29],
-        alpha_destblend: u8 [28:24],
-        alpha_comb_fcn: u8 [23:21],
-        alpha_srcblend: u8 [20:16],
-        reserved_13: u8 [15:13],
-        color_destblend: u8 [12:8],
-        color_comb_fcn: u8 [7:5],
-        color_srcblend: u8 [4:0],
-    }
-}
-
-isa::word! {
     /// CB_COLOR_CONTROL.
     pub struct CbColorControl: u32 where {
         reserved_24: u8 [31:24],
@@ -130,28 +90,6 @@ isa::word! {
         mode: u8 [6:4],
         degamma_enable: bool [3:3],
         reserved_0: u8 [2:0],
-    }
-}
-
-isa::word! {
-    /// GB_ADDR_CONFIG.
-    pub struct GbAddrConfig: u32 where {
-        reserved_30: u8 [31:30],
-        row_size: u8 [29:28],
-        reserved_26: u8 [27:26],
-        multi_gpu_tile_size: u8 [25:24],
-        reserved_23: bool [23:23],
-        num_gpus: u8 [22:20],
-        reserved_19: bool [19:19],
-        shader_engine_tile_size: u8 [18:16],
-        reserved_14: u8 [15:14],
-        num_shader_engines: u8 [13:12],
-        reserved_11: bool [11:11],
-        bank_interleave_size: u8 [10:8],
-        reserved_7: bool [7:7],
-        pipe_interleave_size: u8 [6:4],
-        reserved_3: bool [3:3],
-        num_pipes: u8 [2:0],
     }
 }
 

@@ -1,126 +1,45 @@
 //! Registers of the depth blocks.
 
-pub use radeon::r6xx::codes::compare;
-
-/// [`DbRenderControl`].
-pub const DB_RENDER_CONTROL: u32 = 0x28000;
-/// [`DbCountControl`].
-pub const DB_COUNT_CONTROL: u32 = 0x28004;
-/// [`DbDepthView`].
-pub const DB_DEPTH_VIEW: u32 = 0x28008;
-/// [`DbRenderOverride`].
-pub const DB_RENDER_OVERRIDE: u32 = 0x2800c;
-/// Second override word; kept, not acted upon.
-pub const DB_RENDER_OVERRIDE2: u32 = 0x28010;
-/// Hierarchical depth address; not used.
-pub const DB_HTILE_DATA_BASE: u32 = 0x28014;
-/// Least stored depth that passes (float).
-pub const DB_DEPTH_BOUNDS_MIN: u32 = 0x28020;
-/// Greatest stored depth that passes (float).
-pub const DB_DEPTH_BOUNDS_MAX: u32 = 0x28024;
-/// Stencil clear value in bits 7:0.
-pub const DB_STENCIL_CLEAR: u32 = 0x28028;
-/// Depth clear value (float).
-pub const DB_DEPTH_CLEAR: u32 = 0x2802c;
-/// Depth address swizzle; not used.
-pub const DB_DEPTH_INFO: u32 = 0x2803c;
-/// [`DbZInfo`].
-pub const DB_Z_INFO: u32 = 0x28040;
-/// [`DbStencilInfo`].
-pub const DB_STENCIL_INFO: u32 = 0x28044;
-/// Depth address read, bits 39:8.
-pub const DB_Z_READ_BASE: u32 = 0x28048;
-/// Stencil address read, bits 39:8.
-pub const DB_STENCIL_READ_BASE: u32 = 0x2804c;
-/// Depth address written, bits 39:8.
-pub const DB_Z_WRITE_BASE: u32 = 0x28050;
-/// Stencil address written, bits 39:8.
-pub const DB_STENCIL_WRITE_BASE: u32 = 0x28054;
-/// [`DbDepthSize`].
-pub const DB_DEPTH_SIZE: u32 = 0x28058;
-/// [`DbDepthSlice`].
-pub const DB_DEPTH_SLICE: u32 = 0x2805c;
-/// [`DbStencilControl`]; values in [`stencil_op`].
-pub const DB_STENCIL_CONTROL: u32 = 0x2842c;
-/// [`DbStencilrefmask`] of front faces.
-pub const DB_STENCILREFMASK: u32 = 0x28430;
-/// [`DbStencilrefmask`] of back faces.
-pub const DB_STENCILREFMASK_BF: u32 = 0x28434;
-/// [`DbDepthControl`]; values in [`compare`].
-pub const DB_DEPTH_CONTROL: u32 = 0x28800;
-/// [`DbEqaa`]; kept, not acted upon: colour and depth have as many samples as PA_SC_AA_CONFIG says.
-pub const DB_EQAA: u32 = 0x28804;
-/// [`DbShaderControl`].
-pub const DB_SHADER_CONTROL: u32 = 0x2880c;
-/// [`DbAlphaToMask`].
-pub const DB_ALPHA_TO_MASK: u32 = 0x28b70;
-
-isa::word! {
-    /// DB_RENDER_CONTROL.
-    pub struct DbRenderControl: u32 where {
-        reserved_12: u32 [31:12],
-        copy_sample: u8 [11:8],
-        copy_centroid: bool [7:7],
-        depth_compress_disable: bool [6:6],
-        stencil_compress_disable: bool [5:5],
-        resummarize_enable: bool [4:4],
-        stencil_copy: bool [3:3],
-        depth_copy: bool [2:2],
-        stencil_clear_enable: bool [1:1],
-        depth_clear_enable: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// DB_COUNT_CONTROL.
-    pub struct DbCountControl: u32 where {
-        reserved_7: u32 [31:7],
-        sample_rate: u8 [6:4],
-        reserved_2: u8 [3:2],
-        perfect_zpass_counts: bool [1:1],
-        zpass_increment_disable: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// DB_DEPTH_VIEW.
-    pub struct DbDepthView: u32 where {
-        reserved_26: u8 [31:26],
-        stencil_read_only: bool [25:25],
-        z_read_only: bool [24:24],
-        slice_max: u16 [23:13],
-        reserved_11: u8 [12:11],
-        slice_start: u16 [10:0],
-    }
-}
-
-isa::word! {
-    /// DB_RENDER_OVERRIDE.
-    pub struct DbRenderOverride: u32 where {
-        preserve_compression: bool [31:31],
-        force_stencil_valid: bool [30:30],
-        force_z_valid: bool [29:29],
-        force_stencil_dirty: bool [28:28],
-        force_z_dirty: bool [27:27],
-        disable_tile_rate_tiles: bool [26:26],
-        max_tiles_in_dtt: u8 [25:21],
-        force_z_limit_summ: u8 [20:19],
-        disable_fully_covered: bool [18:18],
-        ignore_sc_zrange: bool [17:17],
-        disable_viewport_clamp: bool [16:16],
-        force_qc_smask_conflict: bool [15:15],
-        force_full_z_range: u8 [14:13],
-        force_stencil_read: bool [12:12],
-        force_z_read: bool [11:11],
-        force_color_kill: bool [10:10],
-        noop_cull_disable: bool [9:9],
-        fast_stencil_disable: bool [8:8],
-        fast_z_disable: bool [7:7],
-        force_shader_z_order: bool [6:6],
-        force_his_enable1: u8 [5:4],
-        force_his_enable0: u8 [3:2],
-        force_hiz_enable: u8 [1:0],
-    }
+radeon::registers! {
+    pub(super) TABLE:
+    /// Copies and clears; 0 in all draws.
+    DB_RENDER_CONTROL = 0x28000;
+    /// How samples are counted; kept, not acted upon.
+    DB_COUNT_CONTROL = 0x28004;
+    /// [`DbDepthView`].
+    DB_DEPTH_VIEW = 0x28008;
+    /// [`DbRenderOverride`].
+    DB_RENDER_OVERRIDE = 0x2800c;
+    /// Second override word; kept, not acted upon.
+    DB_RENDER_OVERRIDE2 = 0x28010;
+    /// Least stored depth that passes (float).
+    DB_DEPTH_BOUNDS_MIN = 0x28020;
+    /// Greatest stored depth that passes (float).
+    DB_DEPTH_BOUNDS_MAX = 0x28024;
+    /// Depth address swizzle; not used.
+    DB_DEPTH_INFO = 0x2803c;
+    /// [`DbZInfo`].
+    DB_Z_INFO = 0x28040;
+    /// [`DbStencilInfo`].
+    DB_STENCIL_INFO = 0x28044;
+    /// Depth address read, bits 39:8.
+    DB_Z_READ_BASE = 0x28048;
+    /// Stencil address read, bits 39:8.
+    DB_STENCIL_READ_BASE = 0x2804c;
+    /// Depth address written, bits 39:8.
+    DB_Z_WRITE_BASE = 0x28050;
+    /// Stencil address written, bits 39:8.
+    DB_STENCIL_WRITE_BASE = 0x28054;
+    /// [`DbDepthSize`].
+    DB_DEPTH_SIZE = 0x28058;
+    /// [`DbDepthSlice`].
+    DB_DEPTH_SLICE = 0x2805c;
+    /// [`DbStencilControl`]; values in [`stencil_op`].
+    DB_STENCIL_CONTROL = 0x2842c;
+    /// [`DbEqaa`]; kept, not acted upon: colour and depth have as many samples as PA_SC_AA_CONFIG says.
+    DB_EQAA = 0x28804;
+    /// [`DbAlphaToMask`].
+    DB_ALPHA_TO_MASK = 0x28b70;
 }
 
 isa::word! {
@@ -227,20 +146,6 @@ isa::word! {
         stencil_op_val_export_enable: bool [2:2],
         stencil_test_val_export_enable: bool [1:1],
         z_export_enable: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// DB_ALPHA_TO_MASK.
-    pub struct DbAlphaToMask: u32 where {
-        reserved_17: u16 [31:17],
-        offset_round: bool [16:16],
-        alpha_to_mask_offset3: u8 [15:14],
-        alpha_to_mask_offset2: u8 [13:12],
-        alpha_to_mask_offset1: u8 [11:10],
-        alpha_to_mask_offset0: u8 [9:8],
-        reserved_1: u8 [7:1],
-        alpha_to_mask_enable: bool [0:0],
     }
 }
 

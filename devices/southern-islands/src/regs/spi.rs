@@ -1,53 +1,48 @@
 //! Registers of the shader processor input: programs, user data, interpolation, export formats.
 
-pub use radeon::r6xx::codes::point_sprite;
-
-/// Trap handler of the pixel shader, address bits 39:8; bits 47:40 and the same of its memory (TMA) follow.
-pub const SPI_SHADER_TBA_LO_PS: u32 = 0xb000;
-/// Pixel shader address, bits 39:8.
-pub const SPI_SHADER_PGM_LO_PS: u32 = 0xb020;
-/// Pixel shader address, bits 47:40 (in 7:0).
-pub const SPI_SHADER_PGM_HI_PS: u32 = 0xb024;
-/// Pixel shader resources: [`SpiShaderPgmRsrc1Ps`].
-pub const SPI_SHADER_PGM_RSRC1_PS: u32 = 0xb028;
-/// Pixel shader launch: [`SpiShaderPgmRsrc2Ps`].
-pub const SPI_SHADER_PGM_RSRC2_PS: u32 = 0xb02c;
-/// First of 16 user SGPRs of the pixel shader, 4 bytes apart.
-pub const SPI_SHADER_USER_DATA_PS_0: u32 = 0xb030;
-/// The same of the vertex shader.
-pub const SPI_SHADER_TBA_LO_VS: u32 = 0xb100;
-/// Vertex shader address, bits 39:8.
-pub const SPI_SHADER_PGM_LO_VS: u32 = 0xb120;
-/// Vertex shader address, bits 47:40 (in 7:0).
-pub const SPI_SHADER_PGM_HI_VS: u32 = 0xb124;
-/// Vertex shader resources: [`SpiShaderPgmRsrc1Vs`].
-pub const SPI_SHADER_PGM_RSRC1_VS: u32 = 0xb128;
-/// Vertex shader launch: [`SpiShaderPgmRsrc2Vs`].
-pub const SPI_SHADER_PGM_RSRC2_VS: u32 = 0xb12c;
-/// First of 16 user SGPRs of the vertex shader, 4 bytes apart.
-pub const SPI_SHADER_USER_DATA_VS_0: u32 = 0xb130;
-/// First of 32 [`SpiPsInputCntl`], 4 bytes apart, one per attribute of V_INTERP.
-pub const SPI_PS_INPUT_CNTL_0: u32 = 0x28644;
-/// [`SpiVsOutConfig`].
-pub const SPI_VS_OUT_CONFIG: u32 = 0x286c4;
-/// Which pixel inputs are computed: [`SpiPsInput`].
-pub const SPI_PS_INPUT_ENA: u32 = 0x286cc;
-/// Which pixel inputs have VGPRs, a superset of ENA: [`SpiPsInput`].
-pub const SPI_PS_INPUT_ADDR: u32 = 0x286d0;
-/// [`SpiInterpControl0`].
-pub const SPI_INTERP_CONTROL_0: u32 = 0x286d4;
-/// [`SpiPsInControl`].
-pub const SPI_PS_IN_CONTROL: u32 = 0x286d8;
-/// [`SpiBarycCntl`].
-pub const SPI_BARYC_CNTL: u32 = 0x286e0;
-/// Scratch ring: [`SpiTmpringSize`].
-pub const SPI_TMPRING_SIZE: u32 = 0x286e8;
-/// [`SpiShaderPosFormat`]; values in [`pos_format`].
-pub const SPI_SHADER_POS_FORMAT: u32 = 0x2870c;
-/// Format of the MRTZ export in bits 3:0; values in [`col_format`].
-pub const SPI_SHADER_Z_FORMAT: u32 = 0x28710;
-/// Format of each colour export, four bits a target; values in [`col_format`].
-pub const SPI_SHADER_COL_FORMAT: u32 = 0x28714;
+radeon::registers! {
+    pub(super) TABLE:
+    /// Trap handler of the pixel shader, address bits 39:8; bits 47:40 and the same of its memory (TMA) follow.
+    SPI_SHADER_TBA_LO_PS = 0x0b000;
+    /// Pixel shader address, bits 39:8.
+    SPI_SHADER_PGM_LO_PS = 0x0b020;
+    /// Pixel shader address, bits 47:40 (in 7:0).
+    SPI_SHADER_PGM_HI_PS = 0x0b024;
+    /// Pixel shader resources: [`SpiShaderPgmRsrc1Ps`].
+    SPI_SHADER_PGM_RSRC1_PS = 0x0b028;
+    /// Pixel shader launch: [`SpiShaderPgmRsrc2Ps`].
+    SPI_SHADER_PGM_RSRC2_PS = 0x0b02c;
+    /// First of 16 user SGPRs of the pixel shader, 4 bytes apart.
+    SPI_SHADER_USER_DATA_PS_0 = 0x0b030;
+    /// The same of the vertex shader.
+    SPI_SHADER_TBA_LO_VS = 0x0b100;
+    /// Vertex shader address, bits 39:8.
+    SPI_SHADER_PGM_LO_VS = 0x0b120;
+    /// Vertex shader address, bits 47:40 (in 7:0).
+    SPI_SHADER_PGM_HI_VS = 0x0b124;
+    /// Vertex shader resources: [`SpiShaderPgmRsrc1Vs`].
+    SPI_SHADER_PGM_RSRC1_VS = 0x0b128;
+    /// Vertex shader launch: [`SpiShaderPgmRsrc2Vs`].
+    SPI_SHADER_PGM_RSRC2_VS = 0x0b12c;
+    /// First of 16 user SGPRs of the vertex shader, 4 bytes apart.
+    SPI_SHADER_USER_DATA_VS_0 = 0x0b130;
+    /// Which pixel inputs are computed, a bit each.
+    SPI_PS_INPUT_ENA = 0x286cc;
+    /// Which pixel inputs have VGPRs, a superset of ENA.
+    SPI_PS_INPUT_ADDR = 0x286d0;
+    /// [`SpiPsInControl`].
+    SPI_PS_IN_CONTROL = 0x286d8;
+    /// [`SpiBarycCntl`].
+    SPI_BARYC_CNTL = 0x286e0;
+    /// Scratch ring: [`SpiTmpringSize`].
+    SPI_TMPRING_SIZE = 0x286e8;
+    /// Format of each position export, four bits each; values in [`pos_format`].
+    SPI_SHADER_POS_FORMAT = 0x2870c;
+    /// Format of the MRTZ export in bits 3:0; values in [`col_format`].
+    SPI_SHADER_Z_FORMAT = 0x28710;
+    /// Format of each colour export, four bits a target; values in [`col_format`].
+    SPI_SHADER_COL_FORMAT = 0x28714;
+}
 
 isa::word! {
     /// SPI_SHADER_PGM_RSRC1_PS.
@@ -113,29 +108,6 @@ isa::word! {
 }
 
 isa::word! {
-    /// SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
-    pub struct SpiPsInput: u32 where {
-        reserved_16: u16 [31:16],
-        pos_fixed_pt_ena: bool [15:15],
-        sample_coverage_ena: bool [14:14],
-        ancillary_ena: bool [13:13],
-        front_face_ena: bool [12:12],
-        pos_w_float_ena: bool [11:11],
-        pos_z_float_ena: bool [10:10],
-        pos_y_float_ena: bool [9:9],
-        pos_x_float_ena: bool [8:8],
-        line_stipple_tex_ena: bool [7:7],
-        linear_centroid_ena: bool [6:6],
-        linear_center_ena: bool [5:5],
-        linear_sample_ena: bool [4:4],
-        persp_pull_model_ena: bool [3:3],
-        persp_centroid_ena: bool [2:2],
-        persp_center_ena: bool [1:1],
-        persp_sample_ena: bool [0:0],
-    }
-}
-
-isa::word! {
     /// SPI_PS_INPUT_CNTL_n: where attribute n comes from. OFFSET bit 5 set means DEFAULT_VAL: 0 0000, 1 0001, 2 1110, 3 1111.
     pub struct SpiPsInputCntl: u32 where {
         reserved_19: u16 [31:19],
@@ -159,20 +131,6 @@ isa::word! {
         vs_half_pack: bool [6:6],
         vs_export_count: u8 [5:1],
         reserved_0: bool [0:0],
-    }
-}
-
-isa::word! {
-    /// SPI_INTERP_CONTROL_0.
-    pub struct SpiInterpControl0: u32 where {
-        reserved_15: u32 [31:15],
-        pnt_sprite_top_1: bool [14:14],
-        pnt_sprite_ovrd_w: u8 [13:11],
-        pnt_sprite_ovrd_z: u8 [10:8],
-        pnt_sprite_ovrd_y: u8 [7:5],
-        pnt_sprite_ovrd_x: u8 [4:2],
-        pnt_sprite_ena: bool [1:1],
-        flat_shade_ena: bool [0:0],
     }
 }
 
@@ -214,17 +172,6 @@ isa::word! {
         reserved_25: u8 [31:25],
         wavesize: u16 [24:12],
         waves: u16 [11:0],
-    }
-}
-
-isa::word! {
-    /// SPI_SHADER_POS_FORMAT.
-    pub struct SpiShaderPosFormat: u32 where {
-        reserved_16: u16 [31:16],
-        pos3_export_format: u8 [15:12],
-        pos2_export_format: u8 [11:8],
-        pos1_export_format: u8 [7:4],
-        pos0_export_format: u8 [3:0],
     }
 }
 

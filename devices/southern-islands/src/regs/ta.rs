@@ -1,4 +1,7 @@
 //! Registers of the texture addresser.
 
-/// Border colour table, address bits 39:8: entries of four dwords, red first, that samplers name by number.
-pub const TA_BC_BASE_ADDR: u32 = 0x28080;
+radeon::registers! {
+    pub(super) TABLE:
+    /// Border colour table, address bits 39:8: entries of four dwords, red first, that samplers name by number.
+    TA_BC_BASE_ADDR = 0x28080;
+}

@@ -1,17 +1,14 @@
 //! T# and S# made ready for silicon's sampler, and kept by their words. [SI 8.2]
 
-use silicon::fragment::depth::Compare;
-
+use radeon::r6xx::codes;
 use silicon::texture::format::Read;
 use silicon::texture::sample::{
-    Address, Axes, Border, Dim, Filter, Level, MipFilter, Precision, PreparedSampler,
-    PreparedTexture, Reduction, Sampler, Texture,
+    Axes, Dim, Filter, Level, Precision, PreparedSampler, PreparedTexture, Reduction, Sampler,
+    Texture,
 };
 use silicon::{Addr, Format, Memory};
 
-use crate::descriptor::{
-    ImageResource, ImageResourceHigh, ImageSampler, border, clamp, dim, mip_filter, xy_filter,
-};
+use crate::descriptor::{ImageResource, ImageResourceHigh, ImageSampler, border, dim, xy_filter};
 use crate::formats;
 use crate::tiling::{self, ImageShape};
 
@@ -246,7 +243,7 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
     let depth = u32::from(high.depth) + 1;
     let (bw, bh) = format.block_size();
     let layout = tiling::layout(&ImageShape {
-        tile_index: low.tiling_index,
+        mode: low.tiling_index,
         element_bytes: format.size_bytes(),
         block: [bw, bh],
         width: u32::from(low.width) + 1,
@@ -346,16 +343,6 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
 
 fn sampler(word: u128, unnormalized: bool, memory: &Memory, border_table: u64) -> Sampler {
     let s = ImageSampler::from_word(word);
-    let address = |mode: u8| match mode {
-        clamp::WRAP => Address::Repeat,
-        clamp::MIRROR => Address::Mirror,
-        clamp::LAST_TEXEL => Address::ClampToEdge,
-        clamp::MIRROR_ONCE_LAST_TEXEL => Address::MirrorClampToEdge,
-        clamp::HALF_BORDER => Address::HalfBorder,
-        clamp::MIRROR_ONCE_HALF_BORDER => Address::MirrorHalfBorder,
-        clamp::BORDER => Address::Border,
-        _ => Address::MirrorBorder,
-    };
     let filter = |f: u8| match f {
         xy_filter::POINT | xy_filter::ANISO_POINT => Filter::Nearest,
         _ => Filter::Linear,
@@ -370,35 +357,18 @@ fn sampler(word: u128, unnormalized: bool, memory: &Memory, border_table: u64) -
             .map(|i| u32::from_le_bytes([bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]]))
     };
     Sampler {
-        address: [s.clamp_x, s.clamp_y, s.clamp_z].map(address),
+        address: [s.clamp_x, s.clamp_y, s.clamp_z].map(codes::address),
         mag: filter(s.xy_mag_filter),
         min: filter(s.xy_min_filter),
-        slices: match s.z_filter {
-            mip_filter::POINT => Some(Filter::Nearest),
-            mip_filter::LINEAR => Some(Filter::Linear),
-            _ => None,
-        },
-        mip: match s.mip_filter {
-            mip_filter::NONE => MipFilter::None,
-            mip_filter::POINT => MipFilter::Nearest,
-            _ => MipFilter::Linear,
-        },
+        slices: codes::between_slices(s.z_filter),
+        mip: codes::between_levels(s.mip_filter),
         lod_bias: f32::from(s.lod_bias) / 256.0,
         lod_min: f32::from(s.min_lod) / 256.0,
         lod_max: f32::from(s.max_lod) / 256.0,
-        border: match s.border_color_type {
-            border::TRANSPARENT_BLACK => Border::TransparentBlack,
-            border::OPAQUE_BLACK => Border::OpaqueBlack,
-            border::OPAQUE_WHITE => Border::OpaqueWhite,
-            _ => Border::Custom(custom(s.border_color_ptr)),
-        },
-        compare: Compare::ALL[usize::from(s.depth_compare_func)],
+        border: codes::border_color(s.border_color_type, || custom(s.border_color_ptr)),
+        compare: codes::comparison(s.depth_compare_func),
         unnormalized: unnormalized || s.force_unnormalized,
-        anisotropy: if anisotropic {
-            1 << s.max_aniso_ratio.min(4)
-        } else {
-            1
-        },
+        anisotropy: codes::anisotropy(anisotropic, s.max_aniso_ratio),
         reduction: match s.filter_mode {
             1 => Reduction::Min,
             2 => Reduction::Max,

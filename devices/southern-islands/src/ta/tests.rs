@@ -364,7 +364,7 @@ mod image {
     fn filled(tiling_index: u8, layers: u32) -> (MemoryUnit, u16) {
         let unit = MemoryUnit::new(Memory::new(1 << 18));
         let shape = ImageShape {
-            tile_index: tiling_index,
+            mode: tiling_index,
             element_bytes: 4,
             block: [1, 1],
             width: 16,

@@ -181,7 +181,7 @@ fn levels_do_not_overlap() {
         (ImageKind::Linear, 12, 70, 9, 1, 1),
     ] {
         let shape = ImageShape {
-            tile_index: tile_index(kind, bytes, 1, [width, height]),
+            mode: tile_index(kind, bytes, 1, [width, height]),
             element_bytes: bytes,
             block: [1, 1],
             width,

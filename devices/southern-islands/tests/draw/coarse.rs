@@ -85,7 +85,7 @@ fn draw(case: Case, start: Start) -> (Vec<u8>, Stats) {
         DB_Z_INFO,
         DbZInfo {
             format: case.format,
-            tile_mode_index: layout.levels[0].tile_index,
+            tile_mode_index: layout.levels[0].mode,
             ..DbZInfo::from_word(0)
         }
         .pack(),

@@ -1,7 +1,6 @@
 //! Lines: stipple patterns, and what the provoking vertex leaves alone.
 
-use silicon::geometry::stipple::reset;
-use southern_islands::regs::*;
+use southern_islands::regs::{stipple_reset as reset, *};
 use southern_islands::tiling::ImageKind;
 
 use super::code;

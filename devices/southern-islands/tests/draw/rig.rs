@@ -1,88 +1,37 @@
 //! A powered-on chip, its memory map and the packets that every test needs.
 
-use silicon::{Addr, Gpu, Memory, Stats, Trap};
+#[path = "../../../radeon/tests/board/mod.rs"]
+mod board;
+
+use silicon::Addr;
 use southern_islands::packets;
 use southern_islands::regs::*;
-use southern_islands::tiling::{self, ImageKind, ImageLayout, ImageShape};
+use southern_islands::tiling::{self, ImageKind, ImageLayout};
 use southern_islands::{SouthernIslands, Start};
 
-pub const VERTEX_CODE: u64 = 0x1000;
-pub const PIXEL_CODE: u64 = 0x2000;
+use board::on_board;
+pub use board::*;
+
 pub const TABLE: u64 = 0x3000;
-pub const VERTICES: u64 = 0x100_0000;
-pub const INDICES: u64 = 0x8_0000;
-pub const STREAM: u64 = 0x10_0000;
-pub const COLOR: u64 = 0x40_0000;
-pub const DEPTH: u64 = 0x80_0000;
-pub const MEMORY: u64 = 0x800_0000;
-
-pub const WIDTH: u32 = 200;
-pub const HEIGHT: u32 = 120;
-
-/// A vertex: clip position and colour.
-pub type Vertex = [f32; 8];
 
 pub struct Rig {
-    pub gpu: Box<dyn Gpu>,
-    pub memory: Memory,
-    pub stream: Vec<u32>,
-    pub size: [u32; 2],
+    board: Board,
     color: ImageLayout,
 }
 
+on_board!(Rig);
+
 /// The layout of a 32-bit image.
-pub fn layout(kind: ImageKind, [width, height]: [u32; 2]) -> ImageLayout {
-    tiling::layout(&ImageShape {
-        tile_index: tiling::tile_index(kind, 4, 1, [width, height]),
-        element_bytes: 4,
-        block: [1, 1],
-        width,
-        height,
-        depth: 1,
-        layers: 1,
-        levels: 1,
-        samples: 1,
-        pitch: 0,
-    })
+pub fn layout(kind: ImageKind, size: [u32; 2]) -> ImageLayout {
+    tiling::layout(&shape(tiling::tile_index(kind, 4, 1, size), 4, size))
 }
 
 impl Rig {
-    pub fn new(threads: usize) -> Rig {
-        Rig::sized(threads, [WIDTH, HEIGHT])
-    }
-
-    pub fn sized(threads: usize, size: [u32; 2]) -> Rig {
-        let threads = Some(threads);
-        Rig::started(
-            Start {
-                threads,
-                ..Start::default()
-            },
-            size,
-        )
-    }
-
     pub fn started(start: Start, size: [u32; 2]) -> Rig {
-        let memory = Memory::new(MEMORY);
         Rig {
-            gpu: SouthernIslands::power_on(memory.clone(), start),
-            memory,
-            stream: Vec::new(),
-            size,
+            board: Board::new(SouthernIslands::power_on, start, size),
             color: layout(ImageKind::Color, size),
         }
-    }
-
-    pub fn words(&self, at: u64, words: &[u32]) {
-        for (n, word) in words.iter().enumerate() {
-            self.memory.store(at + 4 * n as u64, *word).unwrap();
-        }
-    }
-
-    pub fn packet(&mut self, opcode: u8, payload: &[u32]) {
-        self.stream
-            .push(packets::header(opcode, payload.len() as u32));
-        self.stream.extend(payload);
     }
 
     /// Writes a register of any space.
@@ -99,10 +48,7 @@ impl Rig {
 
     /// Vertices, shaders and the state that the tests share: one colour target, no depth, no blending.
     pub fn setup(&mut self, vertices: &[Vertex], pixel: &[u32], kind: ImageKind) {
-        let bits: Vec<u32> = vertices.iter().flatten().map(|v| v.to_bits()).collect();
-        self.words(VERTICES, &bits);
-        self.words(VERTEX_CODE, &super::code::vertex());
-        self.words(PIXEL_CODE, pixel);
+        self.load(vertices, [&super::code::vertex(), pixel]);
         let buffer = southern_islands::descriptor::BufferResource {
             base_address: VERTICES,
             stride: 32,
@@ -165,18 +111,7 @@ impl Rig {
         );
         self.color = layout(kind, self.size);
         self.target(0, COLOR, &self.color.clone());
-        self.viewport();
-        self.set(
-            PA_CL_CLIP_CNTL,
-            PaClClipCntl {
-                dx_clip_space_def: true,
-                ..PaClClipCntl::from_word(0)
-            }
-            .pack(),
-        );
-        self.set(PA_SU_VTX_CNTL, 1);
-        self.set(VGT_PRIMITIVE_TYPE, prim_type::TRILIST);
-        self.packet(packets::NUM_INSTANCES, &[1]);
+        self.viewport(PA_SU_VTX_CNTL);
     }
 
     fn target(&mut self, n: u32, address: u64, layout: &ImageLayout) {
@@ -195,18 +130,7 @@ impl Rig {
             }
             .pack(),
         );
-        self.set(at(CB_COLOR0_ATTRIB), u32::from(layout.levels[0].tile_index));
-    }
-
-    fn viewport(&mut self) {
-        let [width, height] = self.size;
-        let (w, h) = (width as f32 / 2.0, height as f32 / 2.0);
-        for (n, value) in [w, w, -h, h, 1.0, 0.0].into_iter().enumerate() {
-            self.set(PA_CL_VPORT_XSCALE_0 + 4 * n as u32, value.to_bits());
-        }
-        self.set(PA_CL_VTE_CNTL, 0x3f);
-        let corner = width | height << 16;
-        self.set(PA_SC_SCREEN_SCISSOR_BR, corner);
+        self.set(at(CB_COLOR0_ATTRIB), u32::from(layout.levels[0].mode));
     }
 
     /// Blends colours over what the target holds, by their alpha.
@@ -231,7 +155,7 @@ impl Rig {
             DB_Z_INFO,
             DbZInfo {
                 format: z_format::Z_32_FLOAT,
-                tile_mode_index: layout.levels[0].tile_index,
+                tile_mode_index: layout.levels[0].mode,
                 ..DbZInfo::from_word(0)
             }
             .pack(),
@@ -254,34 +178,5 @@ impl Rig {
             }
             .pack(),
         );
-    }
-
-    pub fn draw(&mut self, count: u32) {
-        self.packet(
-            packets::DRAW_INDEX_AUTO,
-            &[count, packets::source::AUTO_INDEX],
-        );
-    }
-
-    /// Runs the stream and forgets it.
-    pub fn run(&mut self) -> Result<Stats, Trap> {
-        let stream = std::mem::take(&mut self.stream);
-        self.words(STREAM, &stream);
-        self.gpu
-            .execute(Addr(STREAM)..Addr(STREAM + 4 * stream.len() as u64))
-    }
-
-    /// The pixel as stored, red lowest.
-    pub fn pixel(&self, x: u32, y: u32) -> u32 {
-        let offset = self.color.levels[0].surface.offset(x, y, 0, 0);
-        self.memory.load(COLOR + offset).unwrap()
-    }
-
-    /// All pixels, row by row.
-    pub fn picture(&self) -> Vec<u32> {
-        (0..HEIGHT)
-            .flat_map(|y| (0..WIDTH).map(move |x| (x, y)))
-            .map(|(x, y)| self.pixel(x, y))
-            .collect()
     }
 }

@@ -6,7 +6,7 @@ mod state;
 mod traps;
 
 use isa::{ExecError, ExecInput, ExecOutput, LaneValue, Tools};
-use southern_islands::SouthernIslandsTools;
+use southern_islands::TOOLS;
 
 /// Words of a program in assembly text.
 fn words(text: &str) -> Vec<u32> {
@@ -45,7 +45,7 @@ fn run(
             .collect(),
         ..ExecInput::default()
     };
-    SouthernIslandsTools.exec("fragment", words, &input)
+    TOOLS.exec("fragment", words, &input)
 }
 
 fn one(value: u32) -> LaneValue {

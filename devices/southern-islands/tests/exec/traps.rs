@@ -1,7 +1,7 @@
 //! Every way to go wrong: the message names chip, place, word and, where there is one, lane.
 
 use isa::{ExecError, ExecInput, LaneValue, Tools};
-use southern_islands::SouthernIslandsTools;
+use southern_islands::TOOLS;
 
 use super::{one, run, words};
 
@@ -18,9 +18,7 @@ fn strict(text: &str, registers: &[(&str, LaneValue)]) -> Result<(), ExecError> 
             .collect(),
         ..ExecInput::default()
     };
-    SouthernIslandsTools
-        .exec("fragment", &words(text), &input)
-        .map(drop)
+    TOOLS.exec("fragment", &words(text), &input).map(drop)
 }
 
 #[test]
@@ -170,9 +168,7 @@ fn strict_runs_refuse_what_does_not_exist() {
         strict: true,
         ..ExecInput::default()
     };
-    let error = SouthernIslandsTools
-        .exec("vertex", &beyond, &input)
-        .unwrap_err();
+    let error = TOOLS.exec("vertex", &beyond, &input).unwrap_err();
     assert!(
         error
             .to_string()

@@ -4,9 +4,9 @@ use ::r600::formats;
 use ::r600::resource::{
     Sampler, TexResourceWord0, TexResourceWord1, TexResourceWord4, TexResourceWord5,
     TexResourceWord6, TexSamplerWord0, TexSamplerWord1, TexSamplerWord2, TextureResource,
-    VertexResource, VtxConstantWord2, border, dim, kind, num_format, xy_filter, z_filter,
+    VertexResource, VtxConstantWord2, border, dim, kind, mip_filter, num_format, xy_filter,
 };
-use ::r600::tiling::{self, ArrayMode, Config, ImageKind, Surface, Swizzle, array_mode};
+use ::r600::tiling::{self, ArrayMode, Config, ImageKind, Surface, Swizzle, TileMode, array_mode};
 use silicon::texture::format::Aspects;
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
@@ -184,8 +184,10 @@ fn surface_layout(shape: &ImageShape, format: Format, kind: ImageKind) -> tiling
         size.height.div_ceil(block_height),
     ];
     tiling::layout(&tiling::ImageShape {
-        mode: array_mode(kind, format.size_bytes(), shape.samples, elements),
-        depth_order: kind == ImageKind::Depth,
+        mode: TileMode {
+            array: array_mode(kind, format.size_bytes(), shape.samples, elements),
+            depth_order: kind == ImageKind::Depth,
+        },
         element_bytes: format.size_bytes(),
         block: [block_width, block_height],
         width: size.width,
@@ -405,7 +407,7 @@ pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
         _ if state.border_color.is_some() => border::REGISTER,
         Some(wgt::SamplerBorderColor::OpaqueBlack) => border::OPAQUE_BLACK,
         Some(wgt::SamplerBorderColor::OpaqueWhite) => border::OPAQUE_WHITE,
-        _ => border::TRANS_BLACK,
+        _ => border::TRANSPARENT_BLACK,
     };
     let words = Sampler {
         word0: TexSamplerWord0 {
@@ -413,9 +415,9 @@ pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
             border_color_type,
             max_aniso_ratio: aniso.ilog2() as u8,
             mip_filter: match sampler.mipmap_filter {
-                _ if state.unnormalized => z_filter::NONE,
-                wgt::MipmapFilterMode::Nearest => z_filter::POINT,
-                wgt::MipmapFilterMode::Linear => z_filter::LINEAR,
+                _ if state.unnormalized => mip_filter::NONE,
+                wgt::MipmapFilterMode::Nearest => mip_filter::POINT,
+                wgt::MipmapFilterMode::Linear => mip_filter::LINEAR,
             },
             xy_min_filter: filter(sampler.min_filter),
             xy_mag_filter: filter(sampler.mag_filter),
@@ -438,7 +440,7 @@ pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
     let point = Sampler {
         word0: TexSamplerWord0 {
             max_aniso_ratio: 0,
-            mip_filter: z_filter::NONE,
+            mip_filter: mip_filter::NONE,
             xy_min_filter: xy_filter::POINT,
             xy_mag_filter: xy_filter::POINT,
             ..words.word0

@@ -360,7 +360,7 @@ fn begin(out: &mut Packets<'_>) {
     out.set(
         regs::PA_SU_VTX_CNTL,
         &[regs::PaSuVtxCntl {
-            pix_center_half: true,
+            pix_center: true,
             round_mode: 2,
             quant_mode: 5,
             ..regs::PaSuVtxCntl::from_word(0)

@@ -1,7 +1,6 @@
 //! Codes that the ATI chips share, from the vocabulary of `wgpu-types`.
 
-use radeon::r6xx::codes::{blend, clamp, comb_fcn, compare, prim_type};
-use silicon::geometry::stipple::reset;
+use radeon::r6xx::codes::{blend, clamp, comb_fcn, compare, prim_type, stipple_reset};
 use wgpu_types as wgt;
 
 use crate::state::LogicOp;
@@ -16,8 +15,8 @@ pub fn rop3(op: LogicOp) -> u8 {
 /// When the stipple pattern of lines starts anew.
 pub fn stipple_reset(topology: wgt::PrimitiveTopology) -> u8 {
     match topology.is_strip() {
-        true => reset::PACKET,
-        false => reset::PRIMITIVE,
+        true => stipple_reset::PACKET,
+        false => stipple_reset::PRIMITIVE,
     }
 }
 

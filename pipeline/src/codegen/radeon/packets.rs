@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use radeon::packets::{self, event};
+use radeon::r6xx::packets::{self, event};
 use silicon::Addr;
 use wgpu_types::IndexFormat;
 

@@ -6,7 +6,7 @@
 //! | statistics | eleven counters at the start, eleven at the end, 1 when both are there |
 //! | time stamp | clock, 1 when it is there |
 
-use radeon::packets::{self, event};
+use radeon::r6xx::packets::{self, event};
 use silicon::Addr;
 
 use super::packets::Packets;

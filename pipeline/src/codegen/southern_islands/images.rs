@@ -86,7 +86,7 @@ pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
             pitch: level.surface.pitch,
             rows: level.surface.height,
             slice_bytes: level.surface.slice_bytes(),
-            tiling: level.tile_index.into(),
+            tiling: level.mode.into(),
         });
         image.planes.push(Plane {
             aspect: plane.0,
@@ -161,7 +161,7 @@ fn plane_layout(
         size.height.div_ceil(block_height),
     ];
     tiling::layout(&tiling::ImageShape {
-        tile_index: tile_index(kind, format.size_bytes(), shape.samples, elements),
+        mode: tile_index(kind, format.size_bytes(), shape.samples, elements),
         element_bytes: format.size_bytes(),
         block: [block_width, block_height],
         width: size.width,

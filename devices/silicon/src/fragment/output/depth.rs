@@ -248,7 +248,7 @@ mod tests {
     use super::*;
     use crate::fragment::depth::Compare;
     use crate::fragment::interpolate::{self, CENTRES, InTile, ScreenPlane};
-    use crate::fragment::surface::{Cache, Layout};
+    use crate::fragment::surface::{Cache, Extent, Layout};
     use crate::fragment::tile::lane;
     use proptest::prelude::*;
 
@@ -259,17 +259,13 @@ mod tests {
     }
 
     impl Layout for Tiles {
-        fn pitch(&self) -> u32 {
-            16
-        }
-        fn height(&self) -> u32 {
-            8
-        }
-        fn samples(&self) -> u32 {
-            1
-        }
-        fn element_bytes(&self) -> u32 {
-            self.bytes
+        fn extent(&self) -> Extent {
+            Extent {
+                pitch: 16,
+                height: 8,
+                samples: 1,
+                element_bytes: self.bytes,
+            }
         }
         fn bytes(&self, _: u32) -> u64 {
             128 * u64::from(self.bytes)

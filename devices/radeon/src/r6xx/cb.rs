@@ -1,0 +1,141 @@
+//! The colour block: the targets of a draw, how they are blended, and resolves.
+//!
+//! A chip finds the surface of a target and says what its control registers mean ([`ColorBlock`]).
+
+use silicon::Format;
+use silicon::fragment::blend::{Blend, Logic, Range};
+use silicon::fragment::output::ColorOutput;
+use silicon::fragment::resolve::ResolveMode;
+use silicon::fragment::surface::Plane;
+use silicon::texture::format::Class;
+
+use super::codes::{self, equation};
+use super::regs::{self, CbBlendControl};
+use crate::registers::RegisterFile;
+
+/// Colour targets of a draw.
+pub const TARGETS: u32 = 8;
+
+/// What a draw does with its targets: CB_COLOR_CONTROL.SPECIAL_OP or MODE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Draws.
+    Normal,
+    /// Nothing is written.
+    Disabled,
+    /// The samples of target 0 are averaged into target 1.
+    Resolve,
+}
+
+/// How one target takes colours.
+#[derive(Clone, Copy, Debug)]
+pub struct Blending {
+    /// Equations count, if they are on.
+    pub control: CbBlendControl,
+    /// Blending is on; the format may still exclude it.
+    pub enabled: bool,
+    /// The ROP3 code counts where blending is off.
+    pub logic: bool,
+    /// Which export the target takes.
+    pub export: u32,
+}
+
+/// The colour block of a chip.
+pub trait ColorBlock {
+    /// The registers.
+    fn registers(&self) -> &RegisterFile;
+    /// What the draw does, or the reason why it cannot.
+    fn mode(&self) -> Result<Mode, String>;
+    /// CB_COLOR_CONTROL.ROP3.
+    fn rop3(&self) -> u8;
+    /// Format and place of a target; none where nothing is bound. `resolved`: it takes the result of a resolve.
+    fn bound(&mut self, index: u32, resolved: bool) -> Result<Option<(Format, Plane)>, String>;
+    /// How a target takes colours.
+    fn blending(&self, index: u32) -> Blending;
+
+    /// The targets that a draw writes.
+    fn targets(&mut self) -> Result<Vec<ColorOutput>, String> {
+        match self.mode()? {
+            Mode::Normal => {}
+            Mode::Disabled => return Ok(Vec::new()),
+            Mode::Resolve => return self.resolve(),
+        }
+        let get = |register| self.registers().get(register);
+        let masks = get(regs::CB_TARGET_MASK) & get(regs::CB_SHADER_MASK);
+        let logic = codes::logic(self.rop3())?;
+        let written = (0..TARGETS).map(|index| (index, (masks >> (4 * index) & 0xf) as u8));
+        let written = written.filter(|(_, write)| *write != 0);
+        let targets = written.map(|(index, write)| self.target(index, write, logic));
+        targets.filter_map(Result::transpose).collect()
+    }
+
+    /// Target 0 averaged over its samples into target 1.
+    fn resolve(&mut self) -> Result<Vec<ColorOutput>, String> {
+        let from = self.bound(0, false)?;
+        let to = self.bound(1, true)?;
+        let (Some((format, from)), Some((other, to))) = (from, to) else {
+            return Err("a resolve needs colour targets 0 and 1".to_owned());
+        };
+        let mode = ResolveMode::Average;
+        if format != other || !mode.suits(format) || to.samples() != 1 {
+            return Err(format!(
+                "{} samples of {format:?} cannot be averaged to {} of {other:?}",
+                from.samples(),
+                to.samples()
+            ));
+        }
+        Ok(vec![ColorOutput::resolving(format, mode, from, to)])
+    }
+
+    /// A target of which these components are written.
+    fn target(
+        &mut self,
+        index: u32,
+        write: u8,
+        logic: Option<Logic>,
+    ) -> Result<Option<ColorOutput>, String> {
+        let Some((format, plane)) = self.bound(index, false)? else {
+            return Ok(None);
+        };
+        let blending = self.blending(index);
+        let range = match format.class() {
+            Class::Unorm => Range::Unorm,
+            Class::Snorm => Range::Snorm,
+            _ => Range::Float,
+        };
+        let mut state = Blend {
+            write,
+            ..Blend::opaque(range)
+        };
+        if blending.enabled && format.is_blendable() {
+            blend(self.registers(), &blending.control, &mut state)?;
+        }
+        let output = ColorOutput::new(blending.export as usize, format, &state, plane);
+        Ok(Some(match logic {
+            Some(op) if blending.logic => output.with_logic(op, &state),
+            _ => output,
+        }))
+    }
+}
+
+fn blend(
+    registers: &RegisterFile,
+    control: &CbBlendControl,
+    state: &mut Blend,
+) -> Result<(), String> {
+    state.color = equation(
+        control.color_srcblend,
+        control.color_destblend,
+        control.color_comb_fcn,
+    )?;
+    state.alpha = match control.separate_alpha_blend {
+        true => equation(
+            control.alpha_srcblend,
+            control.alpha_destblend,
+            control.alpha_comb_fcn,
+        )?,
+        false => state.color,
+    };
+    state.constant = [0, 4, 8, 12].map(|at| registers.float(regs::CB_BLEND_RED + at));
+    Ok(())
+}

@@ -1,0 +1,228 @@
+//! Primitive assembly and scan converter: registers to the state of clipping, set-up and samples.
+//!
+//! A chip fills [`Primitives`] with what it places or encodes in its own way; the rest is read here.
+
+use silicon::fragment::interpolate::{CENTRES, Spots};
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::tile::Rect;
+use silicon::geometry::assembly::{Assembly, FaceMode, Fill, guard_band};
+use silicon::geometry::clip::{DepthRange, Volume};
+use silicon::geometry::setup::{Bias, BiasUnit, Grid, Setup, Winding};
+use silicon::geometry::stipple::Stipple;
+
+use super::codes::stipple_reset;
+use super::regs::{
+    self, DbRenderOverride, PaClClipCntl, PaClVsOutCntl, PaScLineStipple, PaSuLineCntl,
+    PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
+};
+use super::viewports::Viewports;
+use crate::registers::RegisterFile;
+
+/// Sub-pixel bits of the grid.
+pub const GRID: Grid = Grid { bits: 8 };
+
+/// Primitive assembly of one draw.
+#[derive(Clone, Copy, Debug)]
+pub struct Primitives<'a> {
+    /// The registers.
+    pub registers: &'a RegisterFile,
+    /// Address of PA_SU_VTX_CNTL; PA_CL_GB_VERT_CLIP_ADJ, VERT_DISC_ADJ, HORZ_CLIP_ADJ and HORZ_DISC_ADJ follow.
+    pub vtx_cntl: u32,
+    /// Address of PA_SU_POLY_OFFSET_DB_FMT_CNTL; CLAMP, FRONT_SCALE, FRONT_OFFSET, BACK_SCALE and BACK_OFFSET follow.
+    pub poly_offset: u32,
+    /// Bits of a coordinate: of the screen scissor, and of the window and generic ones.
+    pub scissor_bits: [u32; 2],
+    /// DB_RENDER_OVERRIDE.
+    pub render_override: DbRenderOverride,
+    /// Viewport scissors count.
+    pub viewport_scissors: bool,
+    /// Lines have a pattern.
+    pub line_stipple: bool,
+    /// Lines are rectangles whatever their width.
+    pub line_rectangles: bool,
+    /// Samples of a pixel, and the address of the words that place them.
+    pub samples: (usize, u32),
+    /// Pixel waves are those of single samples.
+    pub per_sample: bool,
+}
+
+impl<'a> Primitives<'a> {
+    fn outputs(&self) -> PaClVsOutCntl {
+        PaClVsOutCntl::from_word(self.registers.get(regs::PA_CL_VS_OUT_CNTL))
+    }
+
+    /// The pixels that may be drawn; where vertices choose among viewports, the scissors of those come on top.
+    pub fn scissor(&self) -> Rect {
+        let [screen, other] = self.scissor_bits;
+        let corner = |register, bits: u32| {
+            let word = self.registers.get(register);
+            let part = |shift: u32| (word >> shift & ((1 << bits) - 1)) as i32;
+            [part(0), part(16)]
+        };
+        let area = |tl, br, bits| {
+            let ([x0, y0], [x1, y1]) = (corner(tl, bits), corner(br, bits));
+            Rect { x0, y0, x1, y1 }
+        };
+        use regs::*;
+        let all = area(PA_SC_SCREEN_SCISSOR_TL, PA_SC_SCREEN_SCISSOR_BR, screen)
+            .intersect(area(
+                PA_SC_WINDOW_SCISSOR_TL,
+                PA_SC_WINDOW_SCISSOR_BR,
+                other,
+            ))
+            .intersect(area(
+                PA_SC_GENERIC_SCISSOR_TL,
+                PA_SC_GENERIC_SCISSOR_BR,
+                other,
+            ));
+        match self.viewports().common_scissor() {
+            Some(scissor) => all.intersect(scissor),
+            None => all,
+        }
+    }
+
+    /// The viewports of a draw.
+    pub fn viewports(&self) -> Viewports<'a> {
+        let outputs = self.outputs();
+        Viewports {
+            registers: self.registers,
+            chosen: outputs.vs_out_misc_vec_ena && outputs.use_vtx_viewport_indx,
+            scissors: self.viewport_scissors,
+            limits_depth: !self.render_override.disable_viewport_clamp,
+        }
+    }
+
+    /// The pattern of lines, or the reason why it cannot be drawn.
+    pub fn stipple(&self) -> Result<Option<Stipple>, String> {
+        if !self.line_stipple {
+            return Ok(None);
+        }
+        let line = PaScLineStipple::from_word(self.registers.get(regs::PA_SC_LINE_STIPPLE));
+        let restarts = match line.auto_reset_cntl {
+            stipple_reset::PRIMITIVE => true,
+            stipple_reset::PACKET => false,
+            other => {
+                return Err(format!(
+                    "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL {other} is not executed"
+                ));
+            }
+        };
+        Ok(Some(Stipple {
+            pattern: match line.pattern_bit_order {
+                true => line.line_pattern.reverse_bits(),
+                false => line.line_pattern,
+            },
+            repeat: u32::from(line.repeat_count) + 1,
+            restarts,
+        }))
+    }
+
+    /// `area` is what may be drawn, `multisampled` whether there are samples beside the pixel centre.
+    pub fn assembly(&self, area: Rect, multisampled: bool) -> Assembly {
+        let registers = self.registers;
+        let vertex = PaSuVtxCntl::from_word(registers.get(self.vtx_cntl));
+        let shift = if vertex.pix_center { 0.0 } else { 0.5 };
+        // The enables are the lowest bits, in the order of the values.
+        let enables = registers.get(regs::PA_CL_VTE_CNTL) as u8;
+        let viewports = self.viewports().transforms(enables, shift);
+        let clip = PaClClipCntl::from_word(registers.get(regs::PA_CL_CLIP_CNTL));
+        let outputs = self.outputs();
+        let distances = registers.get(regs::PA_CL_VS_OUT_CNTL);
+        let mode = PaSuScModeCntl::from_word(registers.get(regs::PA_SU_SC_MODE_CNTL));
+        let [vertical, horizontal] = [4, 12].map(|at| registers.float(self.vtx_cntl + at));
+        let guard = guard_band(GRID, &viewports, [horizontal, vertical]);
+        let setup = |bias| Setup {
+            grid: GRID,
+            front: if mode.face {
+                Winding::Clockwise
+            } else {
+                Winding::CounterClockwise
+            },
+            cull_front: mode.cull_front,
+            cull_back: mode.cull_back,
+            bias,
+            multisampled,
+            scissor: area,
+        };
+        let point = PaSuPointSize::from_word(registers.get(regs::PA_SU_POINT_SIZE));
+        let limits = PaSuPointMinmax::from_word(registers.get(regs::PA_SU_POINT_MINMAX));
+        let line = PaSuLineCntl::from_word(registers.get(regs::PA_SU_LINE_CNTL));
+        // Half sizes in 12.4.
+        let size = |half: u16| f32::from(half) / 8.0;
+        Assembly {
+            viewports,
+            volume: Volume {
+                depth: if clip.dx_clip_space_def {
+                    DepthRange::ZeroToOne
+                } else {
+                    DepthRange::MinusOneToOne
+                },
+                near: !clip.zclip_near_disable && !clip.clip_disable,
+                far: !clip.zclip_far_disable && !clip.clip_disable,
+                guard,
+                clip_distances: distances as u8,
+                cull_distances: (distances >> 8) as u8,
+            },
+            front: setup(mode.poly_offset_front_enable.then(|| self.bias(8))),
+            back: setup(mode.poly_offset_back_enable.then(|| self.bias(16))),
+            fill: match mode.poly_mode {
+                0 => Fill::Solid,
+                _ => Fill::Modes(
+                    [mode.polymode_front_ptype, mode.polymode_back_ptype].map(face_mode),
+                ),
+            },
+            line_width: size(line.width),
+            thin_lines: size(line.width) <= 1.0 && !self.line_rectangles,
+            turned_lines: mode.provoking_vtx_last,
+            keeps_lines: self.line_stipple,
+            point_size: size(point.width),
+            vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
+                .then(|| [size(limits.min_size), size(limits.max_size)]),
+            draws: !clip.dx_rasterization_kill,
+        }
+    }
+
+    /// The depth bias whose scale and offset are so many bytes after PA_SU_POLY_OFFSET_DB_FMT_CNTL.
+    fn bias(&self, at: u32) -> Bias {
+        let format = PaSuPolyOffsetDbFmtCntl::from_word(self.registers.get(self.poly_offset));
+        let float = |at| self.registers.float(self.poly_offset + at);
+        let bits = -i32::from(format.poly_offset_neg_num_db_bits);
+        Bias {
+            constant: float(at + 4),
+            slope: float(at) / 16.0,
+            clamp: float(4),
+            unit: match format.poly_offset_db_is_float_fmt {
+                true => BiasUnit::Float,
+                false => BiasUnit::Unorm(bits.clamp(0, 32) as u32),
+            },
+        }
+    }
+
+    /// Sample positions, and where each is in every lane of a tile.
+    pub fn samples(&self) -> (Samples, Vec<Spots>) {
+        let (count, first) = self.samples;
+        if count == 1 {
+            return (Samples::ONE, vec![CENTRES]);
+        }
+        let mut positions = [(0, 0); 16];
+        let positions = &mut positions[..count.min(16)];
+        // Sixteenths from the pixel centre: x, then y in a signed nibble each, four samples a word.
+        for (n, (x, y)) in (0..).zip(positions.iter_mut()) {
+            let byte = self.registers.get(first + n / 4 * 4) >> (8 * (n % 4));
+            let place = |nibble: u32| ((nibble & 15) as u8 + 8) % 16;
+            (*x, *y) = (place(byte), place(byte >> 4));
+        }
+        let samples = Samples::at(positions);
+        let spots = (0..count).map(|n| Spots::sample(&samples, n)).collect();
+        (samples, spots)
+    }
+}
+
+/// POLYMODE_FRONT_PTYPE and POLYMODE_BACK_PTYPE.
+fn face_mode(code: u8) -> FaceMode {
+    match code {
+        0 => FaceMode::Points,
+        1 => FaceMode::Lines,
+        _ => FaceMode::Solid,
+    }
+}

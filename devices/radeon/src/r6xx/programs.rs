@@ -1,0 +1,52 @@
+//! The programs of a device: each is made once, and found again as long as its words in memory are the same.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use silicon::Memory;
+
+/// Programs that are kept; all are dropped when there are more.
+const MOST: usize = 512;
+
+/// Programs by what they are made from besides their words: addresses, registers, modes.
+#[derive(Debug)]
+pub struct Programs<K, S> {
+    kept: HashMap<K, Arc<S>>,
+}
+
+impl<K, S> Default for Programs<K, S> {
+    fn default() -> Programs<K, S> {
+        Programs {
+            kept: HashMap::new(),
+        }
+    }
+}
+
+impl<K: Eq + Hash, S> Programs<K, S> {
+    /// The program of a key: the one that is kept, if it is `unchanged`, or a new one.
+    pub fn get<E>(
+        &mut self,
+        key: K,
+        unchanged: impl FnOnce(&S) -> bool,
+        load: impl FnOnce() -> Result<S, E>,
+    ) -> Result<Arc<S>, E> {
+        if let Some(kept) = self.kept.get(&key)
+            && unchanged(kept)
+        {
+            return Ok(kept.clone());
+        }
+        let program = Arc::new(load()?);
+        if self.kept.len() >= MOST {
+            self.kept.clear();
+        }
+        self.kept.insert(key, program.clone());
+        Ok(program)
+    }
+}
+
+/// Whether the words from an address on are these.
+pub fn unchanged(memory: &Memory, address: u64, words: &[u32]) -> bool {
+    let mut words = (address..).step_by(4).zip(words);
+    words.all(|(at, word)| memory.load(at) == Some(*word))
+}
