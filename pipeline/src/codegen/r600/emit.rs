@@ -8,11 +8,12 @@ use r600::isa::group::{AluInst, Group as IsaGroup, Operand as IsaOperand, Source
 use r600::isa::words::{Elem, KcacheMode, MemoryType, Select, SourceSelect};
 use r600::isa::{Cf, Program};
 
-use super::allocate::{Registers, is_written};
+use super::allocate::is_written;
 use super::group::{self, Forward, Locks, Read, Slot};
 use super::machine::{Code, FlowKind, Inst, Lane, Operand, Part, Piece, Relative, Scratch, Unit};
 use super::schedule::{Clause, FILLER, Group};
 use crate::codegen::Stats;
+use crate::codegen::regalloc::Assignment;
 
 const ELEMS: [Elem; 4] = [Elem::X, Elem::Y, Elem::Z, Elem::W];
 const SELECTS: [Select; 4] = [Select::X, Select::Y, Select::Z, Select::W];
@@ -26,7 +27,7 @@ const SOURCES: [SourceSelect; 4] = [
 /// Writes the program of one shader.
 pub struct Emitter<'a> {
     pub code: &'a Code,
-    pub registers: &'a Registers,
+    pub registers: &'a Assignment,
     pub unread: &'a [bool],
     pub stats: Stats,
 }
@@ -135,7 +136,8 @@ impl Emitter<'_> {
     }
 
     fn place(&self, unit: Unit) -> (u8, u8) {
-        self.registers.places[unit as usize]
+        let location = self.registers.locations[unit as usize];
+        (location.register as u8, location.channel)
     }
 
     fn selects(&self, lanes: &[Lane; 4]) -> (u8, [Select; 4]) {
@@ -268,12 +270,12 @@ impl Emitter<'_> {
         }
         match alu.relative {
             Some(Relative::Load(array)) => {
-                let (first, elem) = self.place(self.code.arrays[array].start);
+                let (first, elem) = self.place(array.first);
                 src[0] = IsaOperand::gpr(first, ELEMS[usize::from(elem)]);
                 src[0].rel = true;
             }
             Some(Relative::Store(array)) => {
-                gpr = self.place(self.code.arrays[array].start).0;
+                gpr = self.place(array.first).0;
                 write = true;
             }
             None => {}
@@ -299,8 +301,8 @@ fn source(
 ) -> IsaOperand {
     let plain = |source| IsaOperand::new(source, Elem::X);
     let mut found = match *read {
-        Read::Register(unit, _) => match emitter.registers.places.get(unit as usize) {
-            Some(&(gpr, elem)) => IsaOperand::gpr(gpr, ELEMS[usize::from(elem)]),
+        Read::Register(unit, _) => match emitter.registers.locations.get(unit as usize) {
+            Some(at) => IsaOperand::gpr(at.register as u8, ELEMS[usize::from(at.channel)]),
             None => plain(Source::Gpr(0)),
         },
         Read::Forward(Forward::Pv(elem)) => IsaOperand::new(Source::Pv, ELEMS[usize::from(elem)]),

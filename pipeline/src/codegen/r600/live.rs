@@ -1,92 +1,32 @@
-//! Which units are alive where; instructions that nothing reads, and copies that need no instruction, are removed.
+//! Instructions that nothing reads, and copies that need no instruction, are removed.
+//!
+//! In and out: code over units, before it is scheduled.
 
 use r600::isa::alu::{AluOp, Op2};
 
 use super::machine::{Alu, Code, From, Inst, Operand, Unit};
-use crate::codegen::regalloc::{self, Access};
-
-/// Units alive at the start and at the end of each block.
-pub struct Liveness {
-    start: Vec<Vec<u64>>,
-    out: Vec<Vec<u64>>,
-}
-
-impl Liveness {
-    /// Follows lanes backwards.
-    pub fn new(code: &Code) -> Liveness {
-        let words = code.homes.len().div_ceil(64).max(1);
-        let count = code.blocks.len();
-        let mut used = vec![vec![0u64; words]; count];
-        let mut defined = vec![vec![0u64; words]; count];
-        for (b, block) in code.blocks.iter().enumerate() {
-            for inst in &block.insts {
-                inst.each_read(code, |unit| {
-                    let (word, bit) = (unit as usize / 64, 1 << (unit % 64));
-                    if defined[b][word] & bit == 0 {
-                        used[b][word] |= bit;
-                    }
-                });
-                inst.each_write(code, |unit| {
-                    defined[b][unit as usize / 64] |= 1 << (unit % 64)
-                });
-            }
-        }
-        let mut out = vec![vec![0u64; words]; count];
-        let mut live = used.clone();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for b in (0..count).rev() {
-                for w in 0..words {
-                    let sum = code.blocks[b]
-                        .next
-                        .iter()
-                        .fold(0, |sum, &n| sum | live[n][w]);
-                    out[b][w] = sum;
-                    let now = used[b][w] | sum & !defined[b][w];
-                    changed |= now != live[b][w];
-                    live[b][w] = now;
-                }
-            }
-        }
-        Liveness { start: live, out }
-    }
-
-    /// Units alive at the start of a block, a bit each.
-    pub fn live_in(&self, block: usize) -> &[u64] {
-        &self.start[block]
-    }
-
-    /// Units alive at the end of a block, a bit each.
-    pub fn live_out(&self, block: usize) -> &[u64] {
-        &self.out[block]
-    }
-}
-
-fn has(set: &[u64], unit: Unit) -> bool {
-    set[unit as usize / 64] >> (unit % 64) & 1 == 1
-}
+use crate::codegen::regalloc::{Flow, Instruction, live_ranges, overlap};
 
 /// Removes what nothing reads.
 pub fn remove_dead(code: &mut Code) {
     loop {
-        let liveness = Liveness::new(code);
+        let liveness = code.liveness();
         let mut removed = false;
         for b in 0..code.blocks.len() {
-            let mut live = liveness.live_out(b).to_vec();
+            let mut live = liveness.at_end(b).clone();
             let mut insts = std::mem::take(&mut code.blocks[b].insts);
             let mut keep = vec![true; insts.len()];
             for (at, inst) in insts.iter_mut().enumerate().rev() {
                 if let Inst::Fetch(parts) = inst {
                     for unit in parts.iter_mut().flat_map(|part| &mut part.dst) {
-                        *unit = unit.filter(|&unit| has(&live, unit));
+                        *unit = unit.filter(|&unit| live.has(unit));
                     }
                 }
                 let mut writes = 0;
                 let mut wanted = false;
-                inst.each_write(code, |unit| {
+                inst.each_write(|unit| {
                     writes += 1;
-                    wanted |= has(&live, unit);
+                    wanted |= live.has(unit);
                 });
                 let effect = match inst {
                     Inst::Alu(_) => writes == 0,
@@ -99,8 +39,8 @@ pub fn remove_dead(code: &mut Code) {
                     removed = true;
                     continue;
                 }
-                inst.each_write(code, |unit| live[unit as usize / 64] &= !(1 << (unit % 64)));
-                inst.each_read(code, |unit| live[unit as usize / 64] |= 1 << (unit % 64));
+                inst.each_write(|unit| live.set(unit, false));
+                inst.each_read(|unit| live.set(unit, true));
             }
             let mut kept = keep.into_iter();
             insts.retain(|_| kept.next().unwrap_or(true));
@@ -136,47 +76,9 @@ fn copy(inst: &Inst) -> Option<(Unit, Unit)> {
     }
 }
 
-/// Live ranges of all units in the order of the code.
-fn ranges(code: &Code) -> Vec<Vec<(u32, u32)>> {
-    let blocks: Vec<regalloc::Block> = code
-        .blocks
-        .iter()
-        .map(|block| regalloc::Block {
-            insts: block
-                .insts
-                .iter()
-                .map(|inst| {
-                    let mut access = Access::default();
-                    inst.each_read(code, |unit| access.reads.push(unit));
-                    inst.each_write(code, |unit| access.writes.push(unit));
-                    access
-                })
-                .collect(),
-            lane_next: block.next.clone(),
-            wave_next: Vec::new(),
-        })
-        .collect();
-    regalloc::ranges(&blocks, code.homes.len(), true, &|_| true)
-}
-
-fn overlap(a: &[(u32, u32)], b: &[(u32, u32)]) -> bool {
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        if a[i].0 < b[j].1 && b[j].0 < a[i].1 {
-            return true;
-        }
-        if a[i].1 <= b[j].1 {
-            i += 1;
-        } else {
-            j += 1;
-        }
-    }
-    false
-}
-
 /// Lets the two ends of a copy be one unit, where they are never alive with different contents.
 pub fn coalesce(code: &mut Code) {
-    let mut ranges = ranges(code);
+    let mut ranges = live_ranges(&code.flow(), code.homes.len(), Flow::Lane);
     let mut name: Vec<Unit> = (0..code.homes.len() as Unit).collect();
     let find = |name: &[Unit], mut unit: Unit| {
         while name[unit as usize] != unit {
@@ -218,7 +120,7 @@ pub fn coalesce(code: &mut Code) {
     let map = |unit: Unit| find(&name, unit);
     for block in &mut code.blocks {
         for inst in &mut block.insts {
-            inst.map_units(&map);
+            inst.rename(map, map);
         }
         block
             .insts
@@ -229,8 +131,7 @@ pub fn coalesce(code: &mut Code) {
 /// Whether two units may be in one place.
 fn compatible(code: &Code, a: Unit, b: Unit) -> bool {
     let (x, y) = (code.homes[a as usize], code.homes[b as usize]);
-    let array = |unit: Unit| code.arrays.iter().any(|array| array.contains(&unit));
-    if array(a) || array(b) {
+    if code.array_of(a).or(code.array_of(b)).is_some() {
         return false;
     }
     if x.elem.is_some() && y.elem.is_some() && x.elem != y.elem {

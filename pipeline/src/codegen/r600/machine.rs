@@ -4,14 +4,15 @@
 //! definition is given a slot, its register afterwards. Units of one *vector* lie in one register, because a fetch or an
 //! export names only one. Blocks hold instructions in an order that is correct; the scheduler may change it.
 
+use std::ops::Range;
+
 use r600::isa::alu::AluOp;
 use r600::isa::export::Export;
 use r600::isa::fetch::Fetch as FetchInst;
 
+pub use crate::codegen::regalloc::Unit;
+use crate::codegen::regalloc::{self, Flow, Instruction, Liveness};
 use crate::ir::Origin;
-
-/// A virtual register element.
-pub type Unit = u32;
 
 /// Where an operand comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,13 +65,29 @@ impl Operand {
     }
 }
 
+/// A private array in registers: units in one element of consecutive registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// First unit.
+    pub first: Unit,
+    /// Number of units.
+    pub words: u32,
+}
+
+impl Column {
+    /// All of it.
+    pub fn units(self) -> Range<Unit> {
+        self.first..self.first + self.words
+    }
+}
+
 /// A private array accessed at an index in AR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
     /// The first operand is an element of this array.
-    Load(usize),
+    Load(Column),
     /// The result goes to an element of this array.
-    Store(usize),
+    Store(Column),
 }
 
 /// An ALU instruction.
@@ -156,103 +173,104 @@ pub enum Inst {
     Scratch(Scratch),
 }
 
-impl Inst {
-    /// Calls `f` for every unit read.
-    pub fn each_read(&self, code: &Code, mut f: impl FnMut(Unit)) {
+impl Lane {
+    fn unit(&mut self) -> Option<&mut Unit> {
         match self {
-            Inst::Alu(alu) => {
-                let relative = alu.relative;
-                for (at, operand) in alu.src.iter().enumerate() {
-                    match relative {
-                        Some(Relative::Load(array)) if at == 0 => {
-                            code.arrays[array].clone().for_each(&mut f);
-                        }
-                        _ => operand.read().into_iter().for_each(&mut f),
-                    }
-                }
-                if let Some(Relative::Store(array)) = relative {
-                    // Elements that are not written stay.
-                    code.arrays[array].clone().for_each(&mut f);
-                }
-            }
-            Inst::Fetch(parts) => {
-                for lane in parts.iter().flat_map(|part| &part.src) {
-                    if let Lane::Unit(unit) = lane {
-                        f(*unit);
-                    }
-                }
-            }
-            Inst::Export(_, lanes) => {
-                for lane in lanes {
-                    if let Lane::Unit(unit) = lane {
-                        f(*unit);
-                    }
-                }
-            }
-            Inst::Scratch(scratch) => {
-                scratch.index.into_iter().for_each(&mut f);
-                if !scratch.load {
-                    scratch.words.iter().flatten().for_each(|&unit| f(unit));
-                }
-            }
+            Lane::Unit(unit) => Some(unit),
+            _ => None,
         }
     }
+}
 
-    /// Calls `f` for every unit written.
-    pub fn each_write(&self, code: &Code, mut f: impl FnMut(Unit)) {
-        match self {
-            Inst::Alu(alu) => {
-                if let Some(Relative::Store(array)) = alu.relative {
-                    code.arrays[array].clone().for_each(&mut f);
-                } else {
-                    alu.dst.into_iter().for_each(&mut f);
-                    alu.cube.into_iter().flatten().for_each(&mut f);
-                }
-            }
-            Inst::Fetch(parts) => {
-                for unit in parts.iter().flat_map(|part| part.dst.iter().flatten()) {
-                    f(*unit);
-                }
-            }
-            Inst::Export(..) => {}
-            Inst::Scratch(scratch) => {
-                if scratch.load {
-                    scratch.words.iter().flatten().for_each(|&unit| f(unit));
-                }
-            }
-        }
-    }
+fn one(unit: Unit) -> Range<Unit> {
+    unit..unit + 1
+}
 
-    /// Replaces units.
-    pub fn map_units(&mut self, map: &dyn Fn(Unit) -> Unit) {
-        let lane = |lane: &mut Lane| {
-            if let Lane::Unit(unit) = lane {
-                *unit = map(*unit);
+impl Instruction for Inst {
+    fn operands(&self, mut f: impl FnMut(Range<Unit>)) {
+        let mut lanes = |lanes: &[Lane; 4]| {
+            for lane in lanes {
+                if let Lane::Unit(unit) = lane {
+                    f(one(*unit));
+                }
             }
         };
-        let unit = |unit: &mut Option<Unit>| *unit = unit.map(map);
         match self {
             Inst::Alu(alu) => {
-                unit(&mut alu.dst);
-                for other in alu.cube.iter_mut().flatten() {
-                    *other = map(*other);
+                for (at, operand) in alu.src.iter().enumerate() {
+                    match alu.relative {
+                        Some(Relative::Load(array)) if at == 0 => f(array.units()),
+                        _ => operand.read().map(one).into_iter().for_each(&mut f),
+                    }
                 }
+                if let Some(Relative::Store(array)) = alu.relative {
+                    // Elements that are not written stay.
+                    f(array.units());
+                }
+            }
+            Inst::Fetch(parts) => parts.iter().for_each(|part| lanes(&part.src)),
+            Inst::Export(_, exported) => lanes(exported),
+            Inst::Scratch(scratch) => {
+                scratch.index.map(one).into_iter().for_each(&mut f);
+                if !scratch.load {
+                    scratch
+                        .words
+                        .iter()
+                        .flatten()
+                        .for_each(|&unit| f(one(unit)));
+                }
+            }
+        }
+    }
+
+    fn results(&self, mut f: impl FnMut(Range<Unit>)) {
+        let mut units = |units: &[Option<Unit>]| units.iter().flatten().for_each(|&u| f(one(u)));
+        match self {
+            Inst::Alu(alu) => match alu.relative {
+                Some(Relative::Store(array)) => f(array.units()),
+                _ => {
+                    units(&[alu.dst]);
+                    alu.cube.iter().for_each(|others| units(&others.map(Some)));
+                }
+            },
+            Inst::Fetch(parts) => parts.iter().for_each(|part| units(&part.dst)),
+            Inst::Scratch(scratch) if scratch.load => units(&scratch.words),
+            Inst::Export(..) | Inst::Scratch(_) => {}
+        }
+    }
+}
+
+impl Inst {
+    /// Gives operands and results other units.
+    pub fn rename(&mut self, read: impl Fn(Unit) -> Unit, write: impl Fn(Unit) -> Unit) {
+        let lanes = |lanes: &mut [Lane; 4]| {
+            for unit in lanes.iter_mut().filter_map(Lane::unit) {
+                *unit = read(*unit);
+            }
+        };
+        match self {
+            Inst::Alu(alu) => {
+                alu.dst = alu.dst.map(&write);
+                alu.cube = alu.cube.map(|units| units.map(&write));
                 for operand in &mut alu.src {
                     if let From::Unit(unit) = &mut operand.from {
-                        *unit = map(*unit);
+                        *unit = read(*unit);
                     }
                 }
             }
             Inst::Fetch(parts) => {
                 for part in parts {
-                    part.src.iter_mut().for_each(lane);
-                    part.dst.iter_mut().for_each(unit);
+                    lanes(&mut part.src);
+                    part.dst = part.dst.map(|unit| unit.map(&write));
                 }
             }
-            Inst::Export(_, lanes) => lanes.iter_mut().for_each(lane),
+            Inst::Export(_, exported) => lanes(exported),
             Inst::Scratch(scratch) => {
-                unit(&mut scratch.index);
-                scratch.words.iter_mut().for_each(unit);
+                scratch.index = scratch.index.map(&read);
+                scratch.words = scratch.words.map(|unit| match scratch.load {
+                    true => unit.map(&write),
+                    false => unit.map(&read),
+                });
             }
         }
     }
@@ -337,8 +355,8 @@ pub struct Code {
     pub homes: Vec<Home>,
     /// Vectors.
     pub vectors: Vec<Vector>,
-    /// Private arrays in registers: units that lie in the same element of consecutive registers.
-    pub arrays: Vec<std::ops::Range<Unit>>,
+    /// Private arrays in registers.
+    pub arrays: Vec<Column>,
     /// Slots of scratch memory taken, four words each.
     pub scratch_slots: u16,
 }
@@ -373,13 +391,35 @@ impl Code {
     }
 
     /// A private array in registers.
-    pub fn array(&mut self, words: u32) -> usize {
+    pub fn array(&mut self, words: u32) -> Column {
         let first = self.homes.len() as Unit;
         for _ in 0..words {
             self.unit();
         }
-        self.arrays.push(first..first + words);
-        self.arrays.len() - 1
+        let array = Column { first, words };
+        self.arrays.push(array);
+        array
+    }
+
+    /// The private array that a unit belongs to.
+    pub fn array_of(&self, unit: Unit) -> Option<Column> {
+        let mut arrays = self.arrays.iter().copied();
+        arrays.find(|array| array.units().contains(&unit))
+    }
+
+    /// The code as liveness sees it.
+    pub fn flow(&self) -> Vec<regalloc::Block<'_, Inst>> {
+        let blocks = self.blocks.iter().map(|block| regalloc::Block {
+            insts: &block.insts[..],
+            lane_next: block.next.clone(),
+            wave_next: Vec::new(),
+        });
+        blocks.collect()
+    }
+
+    /// Units live at the ends of blocks.
+    pub fn liveness(&self) -> Liveness {
+        Liveness::new(&self.flow(), self.homes.len(), Flow::Lane)
     }
 
     /// A new block.

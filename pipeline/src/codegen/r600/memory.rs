@@ -3,7 +3,7 @@
 use r600::isa::fetch::{Fetch, Vtx};
 use r600::isa::words::FetchType;
 
-use super::machine::{Alu, From, Inst, Lane, Operand, Part, Relative, Scratch};
+use super::machine::{Alu, Column, From, Inst, Lane, Operand, Part, Relative, Scratch};
 use super::select::Select;
 use crate::codegen::{Bound, CompileError, Slots as BoundSlots, descriptor_offset};
 use crate::ir::{Access, ImageKind, Inst as IrInst, Op, ResourceKind};
@@ -51,7 +51,7 @@ const WORD_FORMATS: [u8; 4] = [13, 29, 47, 34];
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Array {
     /// Registers.
-    Registers(usize),
+    Registers(Column),
     /// Scratch memory: first slot and slots; one word in each.
     Scratch(u16, u16),
     /// Not used.
@@ -364,14 +364,13 @@ impl Select<'_> {
         let index = self.word(inst.args[0]);
         match self.arrays[local as usize] {
             Array::Registers(array) => {
-                let units = self.code.arrays[array].clone();
                 let unit = self.result(result);
                 if let From::Const(at) = index.from {
-                    let at = at.min(units.end - units.start - 1);
-                    self.move_to(unit, Operand::unit(units.start + at));
+                    let at = at.min(array.words - 1);
+                    self.move_to(unit, Operand::unit(array.first + at));
                     return;
                 }
-                let src = vec![Operand::unit(units.start), index];
+                let src = vec![Operand::unit(array.first), index];
                 let mut alu = Alu::new(Op2::MOV, Some(unit), src);
                 alu.relative = Some(Relative::Load(array));
                 self.push(Inst::Alu(alu));
@@ -392,10 +391,9 @@ impl Select<'_> {
         let value = self.word(inst.args[1]);
         match self.arrays[local as usize] {
             Array::Registers(array) => {
-                let units = self.code.arrays[array].clone();
                 if let From::Const(at) = index.from {
-                    let at = at.min(units.end - units.start - 1);
-                    self.move_to(units.start + at, value);
+                    let at = at.min(array.words - 1);
+                    self.move_to(array.first + at, value);
                     return;
                 }
                 let mut alu = Alu::new(Op2::MOV, None, vec![value, index]);

@@ -30,7 +30,6 @@ pub use self::memory::{
     BYTES, DRIVER_CONSTANT, FIRST_RESOURCE, PUSH_BANK, PUSH_RESOURCE, SET_RESOURCE,
 };
 
-use self::live::Liveness;
 use self::select::Select;
 use super::structure::Structure;
 use super::{Binary, CompileError, Options, Stats};
@@ -67,16 +66,15 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
             0 => schedule::WINDOW,
             _ => schedule::NARROW,
         };
-        let liveness = Liveness::new(&trial);
+        let liveness = trial.liveness();
         let clauses = schedule::schedule(&mut trial, &liveness, window);
         let unread = allocate::unread(&trial, &clauses);
-        let registers = allocate::allocate(&trial, &clauses, &unread);
-        if registers.spilled.is_empty() {
-            break (trial, clauses, unread, registers);
-        }
+        let units = match allocate::allocate(&trial, &clauses, &unread) {
+            Ok(registers) => break (trial, clauses, unread, registers),
+            Err(units) => units,
+        };
         rounds += 1;
         // The first time, keeping closer to the order of the source may be enough.
-        let units = registers.spilled;
         let done = match rounds {
             1 => Some(()),
             2..=SPILL_ROUNDS => spill::spill(&mut code, &units, &mut spilled),
@@ -103,7 +101,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
     let words = program.encode().map_err(|error| {
         select.unsupported(format!("a program that cannot be encoded: {error}"))
     })?;
-    let used = registers.used.max(u16::from(select.preloaded_registers()));
+    let used = registers.used[0].max(u16::from(select.preloaded_registers()));
     let stack = ::r600::isa::stack_size(&program).unwrap_or(0);
     stats.add("bytes", 4 * words.len() as u32);
     stats.add("vector registers", used.into());

@@ -9,8 +9,8 @@
 use r600::isa::alu::{AluOp, Op2, Units};
 
 use super::group::{self, Forward, Locks, Read, Slot, Slots, TRANS};
-use super::live::Liveness;
 use super::machine::{Alu, Code, From, Inst, Operand, Relative, Unit};
+use crate::codegen::regalloc::{Bits, Instruction, Liveness};
 
 /// 64-bit slots of an ALU clause.
 const CLAUSE_SLOTS: usize = 128;
@@ -58,8 +58,8 @@ pub fn schedule(code: &mut Code, liveness: &Liveness, window: usize) -> Vec<Vec<
     (0..code.blocks.len())
         .map(|block| {
             let insts = std::mem::take(&mut code.blocks[block].insts);
-            let clauses = Scheduler::new(code, &insts, liveness.live_out(block), window)
-                .run(liveness.live_in(block));
+            let clauses = Scheduler::new(code, &insts, liveness.at_end(block), window)
+                .run(liveness.at_start(block));
             code.blocks[block].insts = insts;
             clauses
         })
@@ -113,7 +113,7 @@ struct Scheduler<'a> {
     indexed: Option<(usize, u32)>,
     /// Reads left of each unit in the block, and whether it is read after.
     reads: Vec<u32>,
-    live_out: &'a [u64],
+    live_out: &'a Bits,
     window: usize,
     alive: Vec<bool>,
     live: usize,
@@ -140,7 +140,7 @@ impl<'a> Scheduler<'a> {
     fn new(
         code: &'a mut Code,
         insts: &'a [Inst],
-        live_out: &'a [u64],
+        live_out: &'a Bits,
         window: usize,
     ) -> Scheduler<'a> {
         let units = code.homes.len();
@@ -162,7 +162,7 @@ impl<'a> Scheduler<'a> {
         let mut other = None;
         for (at, inst) in insts.iter().enumerate() {
             let mut edges: Vec<(usize, u32)> = Vec::new();
-            inst.each_read(code, |unit| {
+            inst.each_read(|unit| {
                 reads[unit as usize] += 1;
                 if let Some(from) = writer[unit as usize] {
                     // What was written through an index may not be read in the very next group.
@@ -170,15 +170,15 @@ impl<'a> Scheduler<'a> {
                     edges.push((from, if indexed { 2 } else { 1 }));
                 }
             });
-            inst.each_write(code, |unit| {
+            inst.each_write(|unit| {
                 let unit = unit as usize;
                 edges.extend(readers[unit].drain(..).map(|reader| (reader, 0)));
                 if let Some(from) = writer[unit] {
                     edges.push((from, 1));
                 }
             });
-            inst.each_read(code, |unit| readers[unit as usize].push(at));
-            inst.each_write(code, |unit| writer[unit as usize] = Some(at));
+            inst.each_read(|unit| readers[unit as usize].push(at));
+            inst.each_write(|unit| writer[unit as usize] = Some(at));
             if nodes[at].kind == Kind::Other {
                 edges.extend(other.map(|before| (before, 0)));
                 other = Some(at);
@@ -229,9 +229,9 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    fn run(mut self, live_in: &[u64]) -> Vec<Clause> {
+    fn run(mut self, live_in: &Bits) -> Vec<Clause> {
         for unit in 0..self.alive.len() {
-            if live_in[unit / 64] >> (unit % 64) & 1 == 1 {
+            if live_in.has(unit as Unit) {
                 self.fix_elem(unit as Unit);
                 self.born(unit as Unit);
             }
@@ -349,7 +349,7 @@ impl<'a> Scheduler<'a> {
     }
 
     fn is_live_out(&self, unit: Unit) -> bool {
-        self.live_out[unit as usize / 64] >> (unit % 64) & 1 == 1
+        self.live_out.has(unit)
     }
 
     fn born(&mut self, unit: Unit) {
@@ -375,8 +375,8 @@ impl<'a> Scheduler<'a> {
     fn finish(&mut self, at: usize) {
         let insts = self.insts;
         let mut touched = Vec::new();
-        insts[at].each_read(self.code, |unit| touched.push((unit, false)));
-        insts[at].each_write(self.code, |unit| touched.push((unit, true)));
+        insts[at].each_read(|unit| touched.push((unit, false)));
+        insts[at].each_write(|unit| touched.push((unit, true)));
         for (unit, write) in touched {
             if write {
                 self.fix_elem(unit);
@@ -424,10 +424,9 @@ impl<'a> Scheduler<'a> {
 
     /// Gives a unit its element for good. All elements of an array have the same.
     fn set_elem(&mut self, unit: Unit, elem: u8) {
-        let array = self.code.arrays.iter().find(|array| array.contains(&unit));
-        match array.cloned() {
-            Some(array) => array.for_each(|unit| self.code.homes[unit as usize].elem = Some(elem)),
-            None => self.code.homes[unit as usize].elem = Some(elem),
+        let array = self.code.array_of(unit);
+        for unit in array.map_or(unit..unit + 1, |array| array.units()) {
+            self.code.homes[unit as usize].elem = Some(elem);
         }
     }
 
@@ -583,10 +582,9 @@ impl<'a> Scheduler<'a> {
         }
         match alu.relative {
             Some(Relative::Load(array)) => {
-                let first = self.code.arrays[array].start;
-                let elem = self.fix_elem(first);
+                let elem = self.fix_elem(array.first);
                 // A register of its own, as far as ports go.
-                vec![Read::Register(u32::MAX - array as u32, elem)]
+                vec![Read::Register(u32::MAX - array.first, elem)]
             }
             Some(Relative::Store(_)) => vec![self.read(&alu.src[0])],
             None => alu.src.iter().map(|operand| self.read(operand)).collect(),
@@ -638,7 +636,7 @@ impl<'a> Scheduler<'a> {
         let reads = self.reads(alu, 0);
         let taken: [bool; 5] = std::array::from_fn(|i| slots[i].is_some());
         let target = match alu.relative {
-            Some(Relative::Store(array)) => Some(self.code.arrays[array].start),
+            Some(Relative::Store(array)) => Some(array.first),
             _ => alu.dst,
         };
         let mut allowed = [true; 4];

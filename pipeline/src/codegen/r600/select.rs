@@ -374,7 +374,8 @@ impl<'a> Select<'a> {
         let mut members = Vec::new();
         for &unit in &units {
             let found = home(self, unit);
-            if found.vector.is_none() && found.elem.is_none() && !self.in_array(unit) {
+            if found.vector.is_none() && found.elem.is_none() && self.code.array_of(unit).is_none()
+            {
                 members.push(unit);
                 continue;
             }
@@ -389,10 +390,6 @@ impl<'a> Select<'a> {
         }
         self.code.vector(members);
         lanes
-    }
-
-    fn in_array(&self, unit: Unit) -> bool {
-        self.code.arrays.iter().any(|array| array.contains(&unit))
     }
 
     // ---- values ----

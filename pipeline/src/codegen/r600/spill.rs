@@ -3,8 +3,9 @@
 //! A spilled unit has an element of a slot of four words. It is stored behind every instruction that defines it and
 //! loaded before every one that reads it, into registers of their own that live no longer. Vectors stay in registers.
 
-use super::machine::{Code, From, Inst, Lane, Scratch, Unit};
+use super::machine::{Code, Inst, Scratch, Unit};
 use super::memory::whole;
+use crate::codegen::regalloc::Instruction;
 
 /// Slots that a program may have. [R600 5.3 ARRAY_BASE]
 const SLOTS: u16 = 4096;
@@ -52,8 +53,8 @@ fn access(slot: u16, words: [Option<Unit>; 4], load: bool) -> Inst {
 fn around(code: &mut Code, mut inst: Inst, place: &[Option<(u16, u8)>], out: &mut Vec<Inst>) {
     let spilled = |unit: Unit| place.get(unit as usize).copied().flatten();
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    inst.each_read(code, |unit| reads.push(unit));
-    inst.each_write(code, |unit| writes.push(unit));
+    inst.each_read(|unit| reads.push(unit));
+    inst.each_write(|unit| writes.push(unit));
     // A load fills four units, so one serves all that are read from its slot.
     let mut loaded: Vec<(u16, [Option<Unit>; 4])> = Vec::new();
     let mut names: Vec<(Unit, Unit)> = Vec::new();
@@ -92,7 +93,9 @@ fn around(code: &mut Code, mut inst: Inst, place: &[Option<(u16, u8)>], out: &mu
         stores.push(access(slot, words, false));
         results.push((unit, stored));
     }
-    rename(&mut inst, &names, &results);
+    // Fetches of one coordinate and results in one register of their own may be renamed, since every vector of more stays
+    // in registers.
+    inst.rename(|unit| named(&names, unit), |unit| named(&results, unit));
     out.push(inst);
     out.extend(stores);
 }
@@ -100,46 +103,4 @@ fn around(code: &mut Code, mut inst: Inst, place: &[Option<(u16, u8)>], out: &mu
 fn named(names: &[(Unit, Unit)], unit: Unit) -> Unit {
     let found = names.iter().find(|(from, _)| *from == unit);
     found.map_or(unit, |(_, to)| *to)
-}
-
-/// Gives the operands and results of an instruction other names. Fetches of one coordinate and results in one register
-/// of their own may be renamed, since every vector of more stays in registers.
-fn rename(inst: &mut Inst, reads: &[(Unit, Unit)], writes: &[(Unit, Unit)]) {
-    match inst {
-        Inst::Alu(alu) => {
-            for operand in &mut alu.src {
-                if let From::Unit(unit) = &mut operand.from {
-                    *unit = named(reads, *unit);
-                }
-            }
-            alu.dst = alu.dst.map(|unit| named(writes, unit));
-        }
-        Inst::Fetch(parts) => {
-            for part in parts {
-                for lane in &mut part.src {
-                    if let Lane::Unit(unit) = lane {
-                        *unit = named(reads, *unit);
-                    }
-                }
-                for unit in part.dst.iter_mut().flatten() {
-                    *unit = named(writes, *unit);
-                }
-            }
-        }
-        Inst::Export(_, lanes) => {
-            for lane in lanes {
-                if let Lane::Unit(unit) = lane {
-                    *unit = named(reads, *unit);
-                }
-            }
-        }
-        Inst::Scratch(scratch) => {
-            let index = scratch.index.map(|unit| named(reads, unit));
-            scratch.index = index;
-            let map = if scratch.load { writes } else { reads };
-            for unit in scratch.words.iter_mut().flatten() {
-                *unit = named(map, *unit);
-            }
-        }
-    }
 }

@@ -11,7 +11,7 @@ use super::machine::{
     Branch, Code, Inst, Modifiers, Op, Operand, SCALAR, Shape, VCC, VECTOR, When,
 };
 use super::wait::{self, Flow};
-use crate::codegen::regalloc::Assignment;
+use crate::codegen::regalloc::{Assignment, Instruction};
 use crate::codegen::{CompileError, Stats};
 use crate::ir::{Function, Origin};
 
@@ -28,7 +28,7 @@ impl Registers<'_> {
     fn code(&self, operand: Operand) -> operand::Operand {
         match operand {
             Operand::Reg { unit, vector, .. } => {
-                let register = self.assignment.registers[unit as usize];
+                let register = self.assignment.locations[unit as usize].register;
                 operand::Operand::Code(register + if vector { VGPR } else { 0 })
             }
             Operand::Code(code) => operand::Operand::Code(code),
@@ -49,7 +49,7 @@ impl Registers<'_> {
                 vector,
             } => (
                 vector,
-                self.assignment.registers[unit as usize],
+                self.assignment.locations[unit as usize].register,
                 u16::from(words),
             ),
             Operand::Code(code) => (false, code, 2),

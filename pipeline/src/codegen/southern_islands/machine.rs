@@ -9,7 +9,9 @@ use southern_islands::isa::operand;
 use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SopcOp, SoppOp};
 use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop1Op};
 
-use crate::codegen::regalloc;
+use std::ops::Range;
+
+use crate::codegen::regalloc::{self, Assignment, Bank, Crowded, Flow, Instruction, Relief};
 use crate::ir::Origin;
 
 /// Bank of scalar registers.
@@ -20,6 +22,24 @@ pub const VECTOR: u8 = 1;
 pub const SGPRS: u16 = 102;
 /// Vector registers.
 pub const VGPRS: u16 = 256;
+
+/// The register files; a lane mask may lie in VCC.
+pub const BANKS: [Bank; 2] = [
+    Bank {
+        registers: SGPRS,
+        channels: 1,
+        special: Some(VCC..VCC + 2),
+        flow: Flow::Wave,
+        relief: Relief::None,
+    },
+    Bank {
+        registers: VGPRS,
+        channels: 1,
+        special: None,
+        flow: Flow::Lane,
+        relief: Relief::FewestAccesses,
+    },
+];
 
 /// Operand codes that instructions here name directly. [SI 3.1]
 pub const VCC: u16 = 106;
@@ -83,7 +103,7 @@ impl Operand {
     }
 
     /// The units of a register.
-    pub fn units(self) -> std::ops::Range<u32> {
+    pub fn units(self) -> Range<u32> {
         match self {
             Operand::Reg { unit, words, .. } => unit..unit + u32::from(words),
             _ => 0..0,
@@ -220,8 +240,32 @@ impl Inst {
         }
     }
 
-    /// Whether it moves one unit to another unchanged.
-    pub fn is_copy(&self) -> bool {
+    /// Its destinations.
+    pub fn written(&self) -> impl Iterator<Item = Operand> {
+        self.dst.into_iter().chain(self.dst2)
+    }
+
+    /// Whether it writes EXEC beside its destination.
+    pub fn saves_exec(&self) -> bool {
+        matches!(self.op, Op::Scalar1(Sop1Op::S_AND_SAVEEXEC_B64))
+    }
+}
+
+impl Instruction for Inst {
+    fn operands(&self, mut f: impl FnMut(Range<u32>)) {
+        self.src.iter().for_each(|operand| f(operand.units()));
+    }
+
+    fn results(&self, mut f: impl FnMut(Range<u32>)) {
+        self.written().for_each(|operand| f(operand.units()));
+    }
+
+    /// [SI 14, V_INTERP_P1 with VDST = VSRC]
+    fn is_early(&self) -> bool {
+        matches!(self.op, Op::Interpolate(VintrpOp::V_INTERP_P1_F32, ..))
+    }
+
+    fn is_copy(&self) -> bool {
         matches!(
             self.op,
             Op::Scalar1(Sop1Op::S_MOV_B32 | Sop1Op::S_MOV_B64)
@@ -229,32 +273,9 @@ impl Inst {
         )
     }
 
-    /// Whether it writes EXEC beside its destination.
-    pub fn saves_exec(&self) -> bool {
-        matches!(self.op, Op::Scalar1(Sop1Op::S_AND_SAVEEXEC_B64))
-    }
-
-    /// Whether its result is written before its sources are read. [SI 14, V_INTERP_P1 with VDST = VSRC]
-    fn early(&self) -> bool {
-        matches!(self.op, Op::Interpolate(VintrpOp::V_INTERP_P1_F32, ..))
-    }
-
-    fn access(&self) -> regalloc::Access {
-        let mut access = regalloc::Access {
-            early: self.early(),
-            copy: self.is_copy(),
-            ..Default::default()
-        };
-        for operand in &self.src {
-            access.reads.extend(operand.units());
-        }
-        for operand in [self.dst, self.dst2].into_iter().flatten() {
-            access.writes.extend(operand.units());
-            if operand == Operand::Code(VCC) {
-                access.clobbers = Some((SCALAR, VCC, 2));
-            }
-        }
-        access
+    fn clobbers(&self) -> Option<(u8, Range<u16>)> {
+        let vcc = self.written().any(|operand| operand == Operand::Code(VCC));
+        vcc.then_some((SCALAR, VCC..VCC + 2))
     }
 }
 
@@ -328,16 +349,8 @@ impl Code {
     pub fn group(&mut self, bank: u8, words: u8, align: u16) -> Operand {
         let unit = self.units;
         self.units += u32::from(words);
-        self.groups.push(regalloc::Group {
-            bank,
-            first: unit,
-            width: u16::from(words),
-            align,
-            phase: 0,
-            pinned: None,
-            special: false,
-            keep: false,
-        });
+        let units = unit..self.units;
+        self.groups.push(regalloc::Group::row(bank, units, align));
         Operand::Reg {
             unit,
             words,
@@ -383,28 +396,29 @@ impl Code {
     }
 
     /// The code as the register allocator sees it, in layout order.
-    pub fn accesses(&self) -> Vec<regalloc::Block> {
+    pub fn flow(&self) -> Vec<regalloc::Block<'_, Inst>> {
         let mut place = vec![usize::MAX; self.blocks.len()];
         for (i, &b) in self.order.iter().enumerate() {
             place[b] = i;
         }
         let view = |(i, &b): (usize, &usize)| {
             let block = &self.blocks[b];
-            let mut wave_next: Vec<usize> = block
-                .branches
-                .iter()
-                .filter(|branch| !branch.skip)
-                .map(|branch| place[branch.to])
-                .collect();
-            if block.falls && i + 1 < self.order.len() {
-                wave_next.push(i + 1);
-            }
+            let taken = block.branches.iter().filter(|branch| !branch.skip);
+            let falls = block.falls && i + 1 < self.order.len();
             regalloc::Block {
-                insts: block.insts.iter().map(Inst::access).collect(),
+                insts: &block.insts,
                 lane_next: block.lane_next.iter().map(|&to| place[to]).collect(),
-                wave_next,
+                wave_next: taken
+                    .map(|branch| place[branch.to])
+                    .chain(falls.then_some(i + 1))
+                    .collect(),
             }
         };
         self.order.iter().enumerate().map(view).collect()
+    }
+
+    /// Registers for all units.
+    pub fn allocate(&self) -> Result<Assignment, Crowded> {
+        regalloc::allocate(&self.flow(), &BANKS, &self.groups, self.units as usize)
     }
 }

@@ -408,10 +408,11 @@ impl Select<'_> {
                 vector: true,
             };
             let together = (0..words.len()).all(|i| words[i] == whole.word(i as u32));
-            let group = self.code.groups.iter().rev().find(|g| {
-                g.first <= unit && unit + words.len() as u32 <= g.first + u32::from(g.width)
-            });
-            if together && group.is_some() {
+            let mut groups = self.code.groups.iter().rev().map(|group| &group.units);
+            let last = unit + words.len() as u32 - 1;
+            if together
+                && groups.any(|units| units[0].0 <= unit && last <= units[units.len() - 1].0)
+            {
                 return whole;
             }
         }

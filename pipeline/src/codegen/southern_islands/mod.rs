@@ -25,9 +25,7 @@ pub mod state;
 mod table;
 mod wait;
 
-use self::machine::{SGPRS, VCC, VGPRS};
 use self::select::{Select, TARGET};
-use super::regalloc::{self, Bank};
 use super::structure::Structure;
 use super::{Binary, CompileError, Options};
 use crate::ir::{Function, Inst, Op, Origin};
@@ -77,26 +75,10 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
     select.prologue()?;
     select.list(&root)?;
     select.epilogue()?;
-    let banks = [
-        Bank {
-            registers: SGPRS,
-            special: Some((VCC, 2)),
-            lanes: false,
-        },
-        Bank {
-            registers: VGPRS,
-            special: None,
-            lanes: true,
-        },
-    ];
     let mut spills = std::mem::take(&mut select.spills);
     spills.hold_scratch(&mut select);
     if let Some(early) = schedule::loads_first(&select.code) {
-        let used = |code: &machine::Code| {
-            let units = code.units as usize;
-            let found = regalloc::allocate(&code.accesses(), &banks, &code.groups, units);
-            found.spilled.is_empty().then_some(found.used[1])
-        };
+        let used = |code: &machine::Code| code.allocate().ok().map(|found| found.used[1]);
         // Not at the price of registers that other waves could have.
         let most = used(&select.code).map_or(0, |plain| plain.max(FREE_VGPRS));
         if used(&early).is_some_and(|used| used <= most) {
@@ -106,23 +88,22 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
     let mut rounds = 0;
     let mut crowded = [Origin::default(); 2];
     let assignment = loop {
-        let code = &select.code;
-        let found = regalloc::allocate(&code.accesses(), &banks, &code.groups, code.units as usize);
-        if found.spilled.is_empty() {
-            break found;
-        }
+        let found = match select.code.allocate() {
+            Ok(assignment) => break assignment,
+            Err(found) => found,
+        };
         if rounds == 0 {
             crowded = [0, 1].map(|bank| origin_at(&select, found.peaks[bank]));
         }
         rounds += 1;
-        if rounds > SPILL_ROUNDS || !spills.spill(&mut select, &found.spilled) {
-            let bank = code_bank(&select, &found);
+        if rounds > SPILL_ROUNDS || !spills.spill(&mut select, found.victims) {
+            let bank = usize::from(found.bank);
             return Err(CompileError::Registers {
                 entry: function.name.clone(),
                 target: TARGET,
-                bank: emit::bank_name(bank),
-                available: u32::from(banks[usize::from(bank)].registers),
-                at: function.text.locate(crowded[usize::from(bank)]),
+                bank: emit::bank_name(found.bank),
+                available: u32::from(machine::BANKS[bank].registers),
+                at: function.text.locate(crowded[bank]),
             });
         }
     };
@@ -162,11 +143,6 @@ fn origin_at(select: &Select<'_>, (block, at): (usize, usize)) -> Origin {
     });
     let known = before.map(|inst| inst.origin).filter(|o| o.is_known());
     known.fold(Origin::default(), |_, origin| origin)
-}
-
-fn code_bank(select: &Select<'_>, found: &regalloc::Assignment) -> u8 {
-    let first = found.spilled.first();
-    first.map_or(0, |&g| select.code.groups[g].bank)
 }
 
 fn print(words: &[u32]) -> String {

@@ -7,7 +7,7 @@ use southern_islands::isa::scalar::Sop2Op;
 use southern_islands::isa::vector::{VectorOp, Vop2Op};
 
 use super::entry::{FRAGMENT_USER, VERTEX_USER};
-use super::machine::{BufferBits, Code, Inst, Op, Operand, SCALAR, Shape, VECTOR};
+use super::machine::{BufferBits, Code, Inst, Op, Operand, SCALAR, Shape};
 use super::select::Select;
 use crate::codegen::radeon::constants::SCRATCH_AT;
 use crate::ir::{Stage, Value};
@@ -204,23 +204,11 @@ impl Spills {
     }
 
     /// Rewrites the code so that the groups live elsewhere between their uses; whether that is possible.
-    pub fn spill(&mut self, select: &mut Select<'_>, groups: &[usize]) -> bool {
-        let mut chosen: Vec<usize> = Vec::new();
-        for &g in groups {
-            let group = &select.code.groups[g];
-            let found = match group.keep || group.pinned.is_some() {
-                false => vec![g],
-                true if group.bank == VECTOR => instead_of(&select.code, g),
-                true => Vec::new(),
-            };
-            if found.is_empty() {
-                return false;
-            }
-            chosen.extend(found);
-        }
-        chosen.sort_unstable();
-        chosen.dedup();
-        for g in chosen {
+    pub fn spill(&mut self, select: &mut Select<'_>, mut groups: Vec<usize>) -> bool {
+        groups.sort_unstable();
+        groups.dedup();
+        let possible = !groups.is_empty();
+        for g in groups {
             let group = select.code.groups[g].clone();
             let width = u32::from(group.width);
             let home = if group.bank == SCALAR {
@@ -234,7 +222,8 @@ impl Spills {
                 Home::Scratch(descriptor, wave, self.slots - width)
             };
             let code = &mut select.code;
-            let units = group.first..group.first + width;
+            let first = group.units[0].0;
+            let units = first..first + width;
             for b in 0..code.blocks.len() {
                 let insts = std::mem::take(&mut code.blocks[b].insts);
                 let mut out = Vec::with_capacity(insts.len());
@@ -252,7 +241,7 @@ impl Spills {
             }
             self.count += width;
         }
-        true
+        possible
     }
 
     /// A free lane of a register that stays.
@@ -310,43 +299,6 @@ fn kept(select: &mut Select<'_>, words: u8) -> Operand {
 fn first_block<'a>(select: &'a mut Select<'_>) -> &'a mut Vec<Inst> {
     let first = select.code.order[0];
     &mut select.code.blocks[first].insts
-}
-
-/// Groups that live where `g` does, which must have a register, and are used least.
-fn instead_of(code: &Code, g: usize) -> Vec<usize> {
-    let mut group_of = vec![usize::MAX; code.units as usize];
-    for (index, group) in code.groups.iter().enumerate() {
-        let first = group.first as usize;
-        group_of[first..first + usize::from(group.width)].fill(index);
-    }
-    // First and last place in the code, and number of uses.
-    let mut extents = vec![(usize::MAX, 0, 0); code.groups.len()];
-    let insts = code.order.iter().flat_map(|&b| &code.blocks[b].insts);
-    for (at, inst) in insts.enumerate() {
-        for operand in inst.src.iter().chain(&inst.dst).chain(&inst.dst2) {
-            if let Operand::Reg { unit, .. } = *operand {
-                let (first, last, uses) = &mut extents[group_of[unit as usize]];
-                *first = at.min(*first);
-                *last = at;
-                *uses += 1;
-            }
-        }
-    }
-    let wanted = &code.groups[g];
-    let mut found: Vec<usize> = (0..code.groups.len())
-        .filter(|&o| {
-            let group = &code.groups[o];
-            group.bank == wanted.bank
-                && !group.keep
-                && group.pinned.is_none()
-                && extents[o].2 > 0
-                && extents[o].0 <= extents[g].0
-                && extents[o].1 >= extents[g].1
-        })
-        .collect();
-    found.sort_by_key(|&o| extents[o].2);
-    found.truncate(2 * usize::from(wanted.width));
-    found
 }
 
 /// Appends the instruction with spilled operands in registers of their own around it.
