@@ -15,7 +15,6 @@ mod loops;
 mod mad;
 mod merge_loads;
 mod params;
-pub mod uniformity;
 mod unroll;
 
 use crate::error::ShaderError;
