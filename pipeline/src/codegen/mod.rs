@@ -11,7 +11,9 @@ use crate::error::{At, Location};
 use crate::ir::{Function, Interface, Origin, Stage};
 use crate::layout::{DescriptorBytes, PipelineLayout, SetLayout};
 
+mod definitions;
 pub mod direct;
+mod outputs;
 pub mod r600;
 pub mod radeon;
 pub mod regalloc;
@@ -236,6 +238,21 @@ pub enum CompileError {
 }
 
 impl CompileError {
+    /// Something that a function uses and the target lacks.
+    pub(crate) fn unsupported(
+        function: &Function,
+        target: &'static str,
+        what: impl Into<String>,
+        origin: Origin,
+    ) -> CompileError {
+        CompileError::Unsupported {
+            entry: function.name.clone(),
+            target,
+            what: what.into(),
+            at: function.text.locate(origin),
+        }
+    }
+
     /// Where in the text the error is, if it is in one place.
     pub fn location(&self) -> Option<&Location> {
         match self {

@@ -13,14 +13,14 @@ use wgpu_types::VertexFormat;
 use super::machine::{FlowKind, From, Inst, Lane, Operand, Part, Unit};
 use super::memory::{DRIVER_CONSTANT, PUSH_BANK};
 use super::select::Select;
-use crate::codegen::{ColorExport, CompileError};
-use crate::ir::{Builtin, Inst as IrInst, Op as IrOp, OutputBuiltin, Stage, Value};
+use crate::codegen::CompileError;
+use crate::codegen::outputs::{Outputs, Words, mask};
+use crate::ir::{Builtin, Inst as IrInst, Op as IrOp, Stage, Value};
 
 /// Target of depth in X and sample mask in Z. [R600 15.1, INPUTS]
 const PIXEL_DEPTH: u16 = 61;
-/// Targets of the position vectors.
+/// Target of the first position vector.
 const POSITION: u16 = 60;
-const MISC: u16 = 61;
 
 /// Inputs and outputs of the function being compiled.
 #[derive(Debug, Default)]
@@ -31,8 +31,7 @@ pub(super) struct Entry {
     attributes: HashMap<u32, [Unit; 4]>,
     /// Their locations.
     pub locations: Vec<u32>,
-    outputs: HashMap<(u32, u32), Value>,
-    builtins: Vec<(OutputBuiltin, Vec<Value>)>,
+    pub outputs: Outputs,
     /// Registers that hold interpolated inputs; what follows is position, then facing.
     pub inputs: u8,
     pub position: Option<u8>,
@@ -52,13 +51,7 @@ pub(super) struct Entry {
     /// Colours exported, a bit each; components, four bits each.
     pub colors: u8,
     pub color_mask: u32,
-    pub exports_depth: bool,
-    pub exports_mask: bool,
     pub parameters: u32,
-    pub point_size: bool,
-    pub layer: bool,
-    pub viewport: bool,
-    pub clip_distances: u8,
 }
 
 impl Select<'_> {
@@ -245,26 +238,6 @@ impl Select<'_> {
         Operand::new(From::Kcache(PUSH_BANK, DRIVER_CONSTANT, elem))
     }
 
-    pub fn output(&mut self, output: u32, first: u32, args: &[Value]) {
-        for (i, &arg) in args.iter().enumerate() {
-            self.entry.outputs.insert((output, first + i as u32), arg);
-        }
-    }
-
-    pub fn output_builtin(&mut self, builtin: OutputBuiltin, args: &[Value]) {
-        self.entry.builtins.retain(|(other, _)| *other != builtin);
-        self.entry.builtins.push((builtin, args.to_vec()));
-    }
-
-    fn output_value(&self, builtin: OutputBuiltin) -> Option<Vec<Value>> {
-        let found = self.entry.builtins.iter().find(|(at, _)| *at == builtin);
-        found.map(|(_, values)| values.clone())
-    }
-
-    fn output_words(&self, output: u32) -> [Option<Value>; 4] {
-        std::array::from_fn(|i| self.entry.outputs.get(&(output, i as u32)).copied())
-    }
-
     /// Code behind the last block.
     pub fn epilogue(&mut self) -> Result<(), CompileError> {
         match self.function.stage {
@@ -274,7 +247,7 @@ impl Select<'_> {
     }
 
     /// The register of an export is gathered before helpers are dropped; the export itself comes after.
-    fn export(&mut self, kind: ExportType, base: u16, values: [Option<Value>; 4]) -> Inst {
+    fn export(&mut self, kind: ExportType, base: u16, values: Words) -> Inst {
         let operands = values.map(|value| value.map(|value| self.word(value)));
         let lanes = self.gather(operands);
         Inst::Export(Export::new(ExportOp::EXPORT, kind, base, 0), lanes)
@@ -282,35 +255,14 @@ impl Select<'_> {
 
     fn export_vertex(&mut self) -> Result<(), CompileError> {
         let mut exports = Vec::new();
-        let position = self.output_value(OutputBuiltin::Position);
-        let words: [Option<Value>; 4] =
-            std::array::from_fn(|i| position.as_ref().map(|words| words[i]));
-        exports.push(self.export(ExportType::Pos, POSITION, words));
-        let one = |select: &Self, builtin| select.output_value(builtin).map(|v| v[0]);
-        let size = one(self, OutputBuiltin::PointSize);
-        let layer = one(self, OutputBuiltin::Layer);
-        let viewport = one(self, OutputBuiltin::Viewport);
-        self.entry.point_size = size.is_some();
-        self.entry.layer = layer.is_some();
-        self.entry.viewport = viewport.is_some();
-        if size.or(layer).or(viewport).is_some() {
-            exports.push(self.export(ExportType::Pos, MISC, [size, None, layer, viewport]));
-        }
-        for half in 0..2u8 {
-            let distances: [Option<Value>; 4] =
-                std::array::from_fn(|i| one(self, OutputBuiltin::ClipDistance(4 * half + i as u8)));
-            for (i, distance) in distances.iter().enumerate() {
-                self.entry.clip_distances |= u8::from(distance.is_some()) << (4 * half + i as u8);
-            }
-            if distances.iter().any(Option::is_some) {
-                exports.push(self.export(ExportType::Pos, MISC + 1 + u16::from(half), distances));
-            }
+        for (number, words) in self.entry.outputs.position_vectors() {
+            exports.push(self.export(ExportType::Pos, POSITION + u16::from(number), words));
         }
         finish(exports.last_mut());
         let positions = exports.len();
         let count = self.function.interface.outputs.len() as u32;
         for output in 0..count {
-            let words = self.output_words(output);
+            let words = self.entry.outputs.words(output);
             exports.push(self.export(ExportType::Param, output as u16, words));
         }
         self.entry.parameters = count;
@@ -332,28 +284,12 @@ impl Select<'_> {
 
     fn export_pixel(&mut self) -> Result<(), CompileError> {
         let mut exports = Vec::new();
-        let function = self.function;
-        for (output, varying) in function.interface.outputs.iter().enumerate() {
-            let target = varying.location + u32::from(varying.second);
-            let format = self.options.colors.get(varying.location as usize);
-            let words = self.output_words(output as u32);
-            let none = format == Some(&ColorExport::None);
-            if none || words.iter().all(Option::is_none) {
-                continue;
-            }
-            self.entry.colors |= 1 << target;
-            for (i, word) in words.iter().enumerate() {
-                self.entry.color_mask |= u32::from(word.is_some()) << (4 * target + i as u32);
-            }
-            exports.push(self.export(ExportType::Pixel, target as u16, words));
+        for color in self.entry.outputs.colors(self.function, self.options) {
+            self.entry.colors |= 1 << color.target;
+            self.entry.color_mask |= mask(&color.words) << (4 * color.target);
+            exports.push(self.export(ExportType::Pixel, color.target as u16, color.words));
         }
-        let one = |select: &Self, builtin| select.output_value(builtin).map(|v| v[0]);
-        let depth = one(self, OutputBuiltin::FragDepth);
-        let mask = one(self, OutputBuiltin::SampleMask);
-        self.entry.exports_depth = depth.is_some();
-        self.entry.exports_mask = mask.is_some();
-        if depth.or(mask).is_some() {
-            let words = [depth, None, mask, None];
+        if let Some(words) = self.entry.outputs.depth() {
             exports.push(self.export(ExportType::Pixel, PIXEL_DEPTH, words));
         }
         if exports.is_empty() {

@@ -185,6 +185,7 @@ impl Select<'_> {
         match access.element {
             None => Ok(0),
             Some(value) => self
+                .defs
                 .constant(value)
                 .ok_or_else(|| self.unsupported("a binding array indexed at run time")),
         }
@@ -212,7 +213,7 @@ impl Select<'_> {
     pub fn load_buffer(&mut self, access: Access, inst: &IrInst) -> Result<(), CompileError> {
         let element = self.element(access)?;
         let bank = self.bindings.bank[access.resource as usize];
-        if let (Some(bank), Some(offset)) = (bank, self.constant(inst.args[0])) {
+        if let (Some(bank), Some(offset)) = (bank, self.defs.constant(inst.args[0])) {
             let end = u64::from(offset) + 4 * inst.results.len() as u64;
             if end <= u64::from(BANK_BYTES) {
                 self.constants((bank + element) as u8, offset, inst);
@@ -311,7 +312,7 @@ impl Select<'_> {
     }
 
     pub fn load_push(&mut self, inst: &IrInst) {
-        match self.constant(inst.args[0]) {
+        match self.defs.constant(inst.args[0]) {
             Some(offset) => self.constants(PUSH_BANK, offset, inst),
             None => {
                 self.entry.fetches_push = true;

@@ -3,6 +3,7 @@
 use r600::regs;
 
 use super::select::Select;
+use crate::ir::OutputBuiltin::{FragDepth, Layer, PointSize, SampleMask, Viewport};
 use crate::ir::Stage;
 
 /// PARAM_GEN and what follows is for the interpolators; both kinds of place are provided. [BARYC_SAMPLE_CNTL]
@@ -44,14 +45,17 @@ impl Select<'_> {
             vs_export_count: entry.parameters.max(1) as u8 - 1,
             ..regs::SpiVsOutConfig::from_word(0)
         };
+        let written = [PointSize, Layer, Viewport].map(|builtin| entry.outputs.has(builtin));
+        let [point_size, layer, viewport] = written;
+        let distances = entry.outputs.clip_distances();
         let outputs = regs::PaClVsOutCntl {
-            use_vtx_point_size: entry.point_size,
-            use_vtx_render_target_indx: entry.layer,
-            use_vtx_viewport_indx: entry.viewport,
-            vs_out_misc_vec_ena: entry.point_size || entry.layer || entry.viewport,
-            vs_out_ccdist0_vec_ena: entry.clip_distances & 15 != 0,
-            vs_out_ccdist1_vec_ena: entry.clip_distances >> 4 != 0,
-            ..regs::PaClVsOutCntl::from_word(u32::from(entry.clip_distances))
+            use_vtx_point_size: point_size,
+            use_vtx_render_target_indx: layer,
+            use_vtx_viewport_indx: viewport,
+            vs_out_misc_vec_ena: point_size || layer || viewport,
+            vs_out_ccdist0_vec_ena: distances & 15 != 0,
+            vs_out_ccdist1_vec_ena: distances >> 4 != 0,
+            ..regs::PaClVsOutCntl::from_word(u32::from(distances))
         };
         [
             (regs::SPI_VS_OUT_CONFIG, config.pack()),
@@ -62,6 +66,8 @@ impl Select<'_> {
     fn fragment_registers(&self) -> [(u32, u32); 6] {
         let entry = &self.entry;
         let interface = &self.function.interface;
+        let [exports_depth, exports_mask] =
+            [FragDepth, SampleMask].map(|builtin| entry.outputs.has(builtin));
         let control = regs::SpiPsInControl0 {
             num_interp: entry.inputs,
             position_ena: entry.position.is_some(),
@@ -84,7 +90,7 @@ impl Select<'_> {
             provide_z_to_spi: entry.position.is_some(),
             ..regs::SpiInputZ::from_word(0)
         };
-        let exports_z = entry.exports_depth || entry.exports_mask;
+        let exports_z = exports_depth || exports_mask;
         // Two stand for at least one export.
         let colors = entry.colors.count_ones().max(u32::from(!exports_z));
         let exports = regs::SqPgmExportsPs {
@@ -94,8 +100,8 @@ impl Select<'_> {
         };
         let late = exports_z || entry.discards;
         let depth = regs::DbShaderControl {
-            z_export_enable: entry.exports_depth,
-            mask_export_enable: entry.exports_mask,
+            z_export_enable: exports_depth,
+            mask_export_enable: exports_mask,
             kill_enable: entry.discards,
             z_order: match late && !interface.early_depth {
                 true => regs::z_order::LATE_Z,

@@ -10,6 +10,7 @@ use r600::isa::alu::{Op2, Op3};
 
 use super::machine::{Alu, Code, From, Inst, Lane, Operand, Unit};
 use super::{TARGET, table};
+use crate::codegen::definitions::Definitions;
 use crate::codegen::structure::Structure;
 use crate::codegen::{CompileError, Options};
 use crate::ir::{BoolOp, Function, Inst as IrInst, Op as IrOp, Origin, Terminator, Value};
@@ -45,8 +46,7 @@ pub(super) struct Select<'a> {
     /// Block that instructions are appended to.
     pub at: usize,
     pub places: Vec<Option<Operand>>,
-    /// Block and index of the instruction that defines a value.
-    defs: Vec<Option<(usize, usize)>>,
+    pub defs: Definitions<'a>,
     /// Every reader takes the value as part of itself.
     absorbed: Vec<bool>,
     /// The saturation that is the only reader.
@@ -69,14 +69,6 @@ impl<'a> Select<'a> {
         structure: Structure,
     ) -> Result<Select<'a>, CompileError> {
         let values = function.types.len();
-        let mut defs = vec![None; values];
-        for (b, block) in function.blocks.iter().enumerate() {
-            for (i, inst) in block.insts.iter().enumerate() {
-                for result in &inst.results {
-                    defs[result.0 as usize] = Some((b, i));
-                }
-            }
-        }
         let mut select = Select {
             function,
             options,
@@ -84,7 +76,7 @@ impl<'a> Select<'a> {
             code: Code::default(),
             at: 0,
             places: vec![None; values],
-            defs,
+            defs: Definitions::new(function),
             absorbed: vec![false; values],
             clamped: vec![None; values],
             loops: HashMap::new(),
@@ -100,38 +92,7 @@ impl<'a> Select<'a> {
     }
 
     pub fn unsupported(&self, what: impl Into<String>) -> CompileError {
-        CompileError::Unsupported {
-            entry: self.function.name.clone(),
-            target: TARGET,
-            what: what.into(),
-            at: self.function.text.locate(self.origin),
-        }
-    }
-
-    /// The instruction that defines a value.
-    pub fn def(&self, value: Value) -> Option<&'a IrInst> {
-        let (b, i) = self.defs[value.0 as usize]?;
-        Some(&self.function.blocks[b].insts[i])
-    }
-
-    fn def_alu(&self, value: Value) -> Option<(LaneOp, &'a [Value])> {
-        match self.def(value)? {
-            IrInst {
-                op: IrOp::Alu(op),
-                args,
-                ..
-            } => Some((*op, args)),
-            _ => None,
-        }
-    }
-
-    /// The constant that a value is.
-    pub fn constant(&self, value: Value) -> Option<u32> {
-        match self.def(value)?.op {
-            IrOp::Const(bits) => Some(bits),
-            IrOp::ConstBool(bit) => Some(if bit { u32::MAX } else { 0 }),
-            _ => None,
-        }
+        CompileError::unsupported(self.function, TARGET, what, self.origin)
     }
 
     // ---- what readers take along ----
@@ -151,7 +112,7 @@ impl<'a> Select<'a> {
         }
         for value in 0..uses.len() {
             let value_id = Value(value as u32);
-            let takes = match self.def(value_id).map(|inst| &inst.op) {
+            let takes = match self.defs.inst(value_id).map(|inst| &inst.op) {
                 Some(IrOp::Alu(LaneOp::FNeg | LaneOp::FAbs) | IrOp::BoolNot) => true,
                 Some(IrOp::Alu(op)) => table::mask(*op).is_some(),
                 _ => false,
@@ -160,9 +121,9 @@ impl<'a> Select<'a> {
         }
         for value in 0..uses.len() {
             let result = Value(value as u32);
-            if let Some((LaneOp::FSat, &[from])) = self.def_alu(result)
+            if let Some((LaneOp::FSat, &[from])) = self.defs.alu(result)
                 && uses[from.0 as usize] == 1
-                && let Some((op, _)) = self.def_alu(from)
+                && let Some((op, _)) = self.defs.alu(from)
                 && table::modifiers(op).is_some()
                 && table::mask(op).is_none()
                 && op != LaneOp::F32ToI32Wrap
@@ -199,7 +160,7 @@ impl<'a> Select<'a> {
     }
 
     fn plan_signs(&self, value: Value, abs: bool, taken: &mut [u32]) {
-        match self.def_alu(value) {
+        match self.defs.alu(value) {
             Some((LaneOp::FNeg, _)) => taken[value.0 as usize] += 1,
             Some((LaneOp::FAbs, _)) if abs => taken[value.0 as usize] += 1,
             _ => {}
@@ -207,14 +168,20 @@ impl<'a> Select<'a> {
     }
 
     fn plan_not(&self, value: Value, taken: &mut [u32]) {
-        if matches!(self.def(value).map(|inst| &inst.op), Some(IrOp::BoolNot)) {
+        if matches!(
+            self.defs.inst(value).map(|inst| &inst.op),
+            Some(IrOp::BoolNot)
+        ) {
             taken[value.0 as usize] += 1;
         }
     }
 
     /// The condition of a branch or choice is read through negations, and as its comparison.
     fn plan_condition(&self, value: Value, taken: &mut [u32]) {
-        let not = matches!(self.def(value).map(|inst| &inst.op), Some(IrOp::BoolNot));
+        let not = matches!(
+            self.defs.inst(value).map(|inst| &inst.op),
+            Some(IrOp::BoolNot)
+        );
         let compares = matches!(self.condition(value), (Condition::Compare(..), _));
         if not || compares {
             taken[value.0 as usize] += 1;
@@ -228,12 +195,12 @@ impl<'a> Select<'a> {
             op: IrOp::BoolNot,
             args,
             ..
-        }) = self.def(value)
+        }) = self.defs.inst(value)
         {
             value = args[0];
             inverted = !inverted;
         }
-        if let Some((op, &[a, b])) = self.def_alu(value) {
+        if let Some((op, &[a, b])) = self.defs.alu(value) {
             let wanted = if inverted { op.negated() } else { Some(op) };
             if let Some(op) = wanted
                 && table::predicate(op).is_some()
@@ -256,7 +223,8 @@ impl<'a> Select<'a> {
     fn zero_test(&self, op: LaneOp, a: Value, b: Value) -> Option<(Op3, Value, bool, bool)> {
         use LaneOp::*;
         let zero = |v: Value, float: bool| {
-            self.constant(v)
+            self.defs
+                .constant(v)
                 .is_some_and(|k| k == 0 || (float && k == 1 << 31))
         };
         let float = matches!(op, FEq | FNe | FLt | FLe | FGt | FGe);
@@ -419,7 +387,7 @@ impl<'a> Select<'a> {
 
     /// The word of a value, without modifiers.
     pub fn word(&mut self, value: Value) -> Operand {
-        if let Some(constant) = self.constant(value) {
+        if let Some(constant) = self.defs.constant(value) {
             return Operand::word(constant);
         }
         match self.places[value.0 as usize] {
@@ -435,7 +403,7 @@ impl<'a> Select<'a> {
     fn source(&mut self, value: Value, abs: bool) -> Operand {
         let (mut at, mut neg, mut magnitude) = (value, false, false);
         loop {
-            match self.def_alu(at) {
+            match self.defs.alu(at) {
                 Some((LaneOp::FNeg, args)) => {
                     neg ^= !magnitude;
                     at = args[0];
@@ -560,7 +528,7 @@ impl<'a> Select<'a> {
                     op: IrOp::BoolNot,
                     args,
                     ..
-                }) = self.def(value)
+                }) = self.defs.inst(value)
                 {
                     value = args[0];
                     turned = !turned;
@@ -655,7 +623,6 @@ impl<'a> Select<'a> {
             }
             let mask = self.two(code, &src);
             self.places.push(Some(mask));
-            self.defs.push(None);
             return Condition::Mask(Value(self.places.len() as u32 - 1));
         }
         Condition::Compare(op, a, b)

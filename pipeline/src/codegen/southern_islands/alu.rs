@@ -183,7 +183,7 @@ impl Select<'_> {
     fn add(&mut self, op: LaneOp, result: Value, args: &[Value]) {
         let product = (0..2).find_map(|i| {
             let (below, neg, _) = self.peel(args[i]);
-            let (inner, factors) = self.def_alu(below)?;
+            let (inner, factors) = self.defs.alu(below)?;
             let fused = inner == LaneOp::FMul && self.plans[below.0 as usize].absorbed;
             match factors {
                 [a, b] if fused => Some((i, neg, [*a, *b])),
@@ -229,7 +229,7 @@ impl Select<'_> {
             return self.finish(code, result, &sources);
         }
         let inner = (0..2).find(|&i| {
-            self.def_alu(args[i]).is_some_and(|(inner, _)| inner == op)
+            self.defs.alu(args[i]).is_some_and(|(inner, _)| inner == op)
                 && self.plans[args[i].0 as usize].absorbed
         });
         let three = match op {
@@ -240,7 +240,7 @@ impl Select<'_> {
             LaneOp::UMin => LaneOp::UMin3,
             _ => LaneOp::UMax3,
         };
-        let below = inner.and_then(|i| Some((i, self.def_alu(args[i])?.1)));
+        let below = inner.and_then(|i| Some((i, self.defs.alu(args[i])?.1)));
         let (op, all) = match below {
             Some((i, below)) => (three, vec![below[0], below[1], args[1 - i]]),
             None => (op, args.to_vec()),
@@ -311,7 +311,7 @@ impl Select<'_> {
         match op {
             // Offset and width share a word here. [SI 5.2 S_BFE]
             LaneOp::BfeU | LaneOp::BfeI => {
-                let (offset, width) = (self.constant(args[1]), self.constant(args[2]));
+                let (offset, width) = (self.defs.constant(args[1]), self.defs.constant(args[2]));
                 let (offset, width) = (offset.unwrap_or(0) & 31, width.unwrap_or(0) & 31);
                 let code = match op {
                     LaneOp::BfeU => Sop2Op::S_BFE_U32,
@@ -398,7 +398,7 @@ impl Select<'_> {
     }
 
     pub(super) fn bool_not(&mut self, result: Value, arg: Value) -> Result<(), CompileError> {
-        if let (true, Some((op, args))) = (self.plans[arg.0 as usize].absorbed, self.def_alu(arg))
+        if let (true, Some((op, args))) = (self.plans[arg.0 as usize].absorbed, self.defs.alu(arg))
             && let Some(op) = op.negated()
         {
             return self.compare(op, result, args);

@@ -70,7 +70,7 @@ impl Reciprocal {
 impl Select<'_> {
     /// Selects a quotient or remainder. A divisor of 0 gives all ones, its remainder the dividend.
     pub(super) fn divide(&mut self, op: LaneOp, result: Value, args: &[Value]) {
-        let dst = match self.constant(args[1]) {
+        let dst = match self.defs.constant(args[1]) {
             Some(b) if b.is_power_of_two() => {
                 let a = self.word(args[0]);
                 match op {

@@ -12,8 +12,9 @@ use southern_islands::regs::col_format;
 use super::machine::{BufferBits, EXEC, ExportBits, Inst, M0, Op, Operand, Shape, VECTOR, When};
 use super::select::Select;
 use super::spill::Array;
+use crate::codegen::outputs::{Color, Outputs, Words};
 use crate::codegen::{ColorExport, CompileError};
-use crate::ir::{Builtin, Inst as IrInst, Interpolation, Op as IrOp, OutputBuiltin, Stage, Value};
+use crate::ir::{Builtin, Inst as IrInst, Interpolation, Op as IrOp, Stage, Value};
 
 /// Where the push constants' address is.
 const PUSH: u16 = 8;
@@ -26,6 +27,9 @@ const DRAW_INDEX: u16 = 14;
 pub(super) const VERTEX_USER: u8 = 15;
 /// User scalars of a fragment shader; PRIM_MASK follows.
 pub(super) const FRAGMENT_USER: u8 = 10;
+
+/// Target of the first position vector.
+const POSITION: u8 = 12;
 
 /// Inputs and outputs of the function being compiled.
 #[derive(Debug, Default)]
@@ -41,8 +45,7 @@ pub(super) struct Entry {
     pub enables: u32,
     /// M0 is used for something besides PRIM_MASK.
     shares_m0: bool,
-    outputs: HashMap<(u32, u32), Value>,
-    builtins: Vec<(OutputBuiltin, Vec<Value>)>,
+    pub outputs: Outputs,
     /// Colour formats, four bits each. [SPI_SHADER_COL_FORMAT]
     pub color_format: u32,
     /// Components written, four bits each. [CB_SHADER_MASK]
@@ -51,16 +54,9 @@ pub(super) struct Entry {
     pub positions: u32,
     /// Parameters exported.
     pub parameters: u32,
-    pub exports_depth: bool,
-    pub exports_mask: bool,
     pub discards: bool,
     pub reads_primitive: bool,
     pub reads_point: bool,
-    /// Components of each output builtin that was written.
-    pub clip_distances: u8,
-    pub point_size: bool,
-    pub layer: bool,
-    pub viewport: bool,
     /// Code of a shader all of whose pixels are gone.
     dead_end: Option<usize>,
 }
@@ -122,7 +118,7 @@ impl Select<'_> {
                 IrOp::Discard => self.entry.discards = true,
                 IrOp::LoadLocal(local) | IrOp::StoreLocal(local) => {
                     let held = matches!(self.arrays[*local as usize], Array::Registers(_));
-                    m0 |= held && self.constant(inst.args[0]).is_none();
+                    m0 |= held && self.defs.constant(inst.args[0]).is_none();
                 }
                 IrOp::Input { input, .. } => {
                     inputs = true;
@@ -389,22 +385,6 @@ impl Select<'_> {
         Ok(())
     }
 
-    pub(super) fn output(&mut self, output: u32, first: u32, args: &[Value]) {
-        for (i, &arg) in args.iter().enumerate() {
-            self.entry.outputs.insert((output, first + i as u32), arg);
-        }
-    }
-
-    pub(super) fn output_builtin(&mut self, builtin: OutputBuiltin, args: &[Value]) {
-        self.entry.builtins.retain(|(other, _)| *other != builtin);
-        self.entry.builtins.push((builtin, args.to_vec()));
-    }
-
-    fn builtin_value(&self, builtin: OutputBuiltin) -> Option<Vec<Value>> {
-        let found = self.entry.builtins.iter().find(|(b, _)| *b == builtin);
-        found.map(|(_, args)| args.clone())
-    }
-
     pub(super) fn discard(&mut self, condition: Value) {
         let Some(live) = self.entry.live else { return };
         let mask = self.mask(condition);
@@ -454,7 +434,7 @@ impl Select<'_> {
     }
 
     /// Words as export sources: vector registers, as far as they are there.
-    fn export_words(&mut self, words: &[Option<Value>]) -> (u8, Vec<Operand>) {
+    fn export_words(&mut self, words: &Words) -> (u8, Vec<Operand>) {
         let mut en = 0;
         let mut src = Vec::new();
         for (i, word) in words.iter().enumerate() {
@@ -478,41 +458,17 @@ impl Select<'_> {
     }
 
     fn export_vertex(&mut self) -> Result<(), CompileError> {
-        let position = self.builtin_value(OutputBuiltin::Position);
-        let mut exports: Vec<(u8, u8, Vec<Operand>)> = Vec::new();
-        let words: Vec<Option<Value>> =
-            position.unwrap_or_default().into_iter().map(Some).collect();
-        let (en, src) = self.export_words(&words);
-        exports.push((12, en, src));
-        let one = |value: Option<Vec<Value>>| value.map(|v| v[0]);
-        let size = one(self.builtin_value(OutputBuiltin::PointSize));
-        let layer = one(self.builtin_value(OutputBuiltin::Layer));
-        let viewport = one(self.builtin_value(OutputBuiltin::Viewport));
-        self.entry.point_size = size.is_some();
-        self.entry.layer = layer.is_some();
-        self.entry.viewport = viewport.is_some();
-        if size.or(layer).or(viewport).is_some() {
-            let (en, src) = self.export_words(&[size, None, layer, viewport]);
-            exports.push((exports.len() as u8 + 12, en, src));
-        }
-        for half in 0..2u8 {
-            let distances: Vec<Option<Value>> = (4 * half..4 * half + 4)
-                .map(|i| one(self.builtin_value(OutputBuiltin::ClipDistance(i))))
-                .collect();
-            if distances.iter().any(Option::is_some) {
-                let (en, src) = self.export_words(&distances);
-                self.entry.clip_distances |= en << (4 * half);
-                exports.push((exports.len() as u8 + 12, en, src));
-            }
-        }
+        let vectors = self.entry.outputs.position_vectors();
+        let exports = vectors.iter().map(|(_, words)| self.export_words(words));
+        let exports: Vec<(u8, Vec<Operand>)> = exports.collect();
         self.entry.positions = exports.len() as u32;
-        let last = exports.len() - 1;
-        for (i, (target, en, src)) in exports.into_iter().enumerate() {
-            self.export(target, en, src, i == last, false);
+        for (i, (en, src)) in (1..).zip(exports) {
+            let done = i == self.entry.positions;
+            self.export(POSITION + i as u8 - 1, en, src, done, false);
         }
         let count = self.function.interface.outputs.len() as u32;
         for output in 0..count {
-            let words = self.output_words(output);
+            let words = self.entry.outputs.words(output);
             let (en, src) = self.export_words(&words);
             self.export(32 + output as u8, en, src, false, false);
         }
@@ -525,22 +481,11 @@ impl Select<'_> {
         Ok(())
     }
 
-    fn output_words(&self, output: u32) -> Vec<Option<Value>> {
-        (0..4)
-            .map(|i| self.entry.outputs.get(&(output, i)).copied())
-            .collect()
-    }
-
     fn export_pixel(&mut self) -> Result<(), CompileError> {
         let mut exports: Vec<ExportBits> = Vec::new();
         let mut sources: Vec<Vec<Operand>> = Vec::new();
-        let one = |value: Option<Vec<Value>>| value.map(|v| v[0]);
-        let depth = one(self.builtin_value(OutputBuiltin::FragDepth));
-        let mask = one(self.builtin_value(OutputBuiltin::SampleMask));
-        self.entry.exports_depth = depth.is_some();
-        self.entry.exports_mask = mask.is_some();
-        if depth.or(mask).is_some() {
-            let (en, src) = self.export_words(&[depth, None, mask, None]);
+        if let Some(words) = self.entry.outputs.depth() {
+            let (en, src) = self.export_words(&words);
             exports.push(ExportBits {
                 target: 8,
                 en,
@@ -548,16 +493,9 @@ impl Select<'_> {
             });
             sources.push(src);
         }
-        let function = self.function;
-        for (output, varying) in function.interface.outputs.iter().enumerate() {
-            let target = varying.location + u32::from(varying.second);
-            let format = self.options.colors.get(varying.location as usize);
-            let format = format.copied().unwrap_or_default();
-            let words = self.output_words(output as u32);
-            if format == ColorExport::None || words.iter().all(Option::is_none) {
-                continue;
-            }
-            let (en, src) = self.export_words(&words);
+        for color in self.entry.outputs.colors(self.function, self.options) {
+            let Color { target, format, .. } = color;
+            let (en, src) = self.export_words(&color.words);
             let pack = match format {
                 ColorExport::Uint16 => Some(Vop2Op::V_CVT_PK_U16_U32),
                 ColorExport::Sint16 => Some(Vop2Op::V_CVT_PK_I16_I32),

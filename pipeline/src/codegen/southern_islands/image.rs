@@ -130,7 +130,7 @@ impl Select<'_> {
         };
         let (lod_args, reference) = rest.split_at(count);
         let mut lod = lod;
-        if lod == Lod::Level && self.constant(lod_args[0]) == Some(0) {
+        if lod == Lod::Level && self.defs.constant(lod_args[0]) == Some(0) {
             lod = Lod::Zero;
         }
         let packed = pack_offset(offset);
@@ -322,7 +322,7 @@ impl Select<'_> {
         let mut op = MimgOp::IMAGE_LOAD;
         if level {
             let last = args.len() - 1;
-            if self.constant(args[last]) == Some(0) {
+            if self.defs.constant(args[last]) == Some(0) {
                 args = &args[..last];
             } else {
                 op = MimgOp::IMAGE_LOAD_MIP;

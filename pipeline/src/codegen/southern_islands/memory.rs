@@ -223,7 +223,7 @@ impl Select<'_> {
             if let crate::ir::Op::LoadBuffer(access) = inst.op
                 && access.element.is_none()
                 && inst.results.iter().all(|r| self.scalar[r.0 as usize])
-                && let Some(offset) = self.constant(inst.args[0])
+                && let Some(offset) = self.defs.constant(inst.args[0])
             {
                 wanted.push((access.resource, offset / 4, inst.results.len() as u32));
             }
@@ -293,6 +293,7 @@ impl Select<'_> {
     fn load_buffer_scalar(&mut self, access: Access, inst: &IrInst) -> Result<(), CompileError> {
         let count = inst.results.len() as u32;
         let constant = self
+            .defs
             .constant(inst.args[0])
             .filter(|_| access.element.is_none());
         if let Some(at) = constant.map(|offset| offset / 4) {
@@ -609,7 +610,7 @@ impl Select<'_> {
         let dst = self.code.vector(1);
         match self.arrays[local as usize] {
             Array::Scratch(first) => self.load_array(first, inst.args[0], dst),
-            Array::Registers(array) => match self.constant(inst.args[0]) {
+            Array::Registers(array) => match self.defs.constant(inst.args[0]) {
                 Some(i) => self.vector_move(dst, array.word(i)),
                 None => self.with_index(inst.args[0], &mut |select| {
                     let op = Op::Vector(VectorOp::One(Vop1Op::V_MOVRELS_B32));
@@ -630,7 +631,7 @@ impl Select<'_> {
                 Ok(())
             }
             Array::Registers(array) => {
-                if let Some(i) = self.constant(inst.args[0]) {
+                if let Some(i) = self.defs.constant(inst.args[0]) {
                     self.vector_move(array.word(i), value);
                     return Ok(());
                 }

@@ -53,9 +53,12 @@ impl Select<'_> {
             IrOp::Const(_) => true,
             IrOp::Alu(op) => match op {
                 LaneOp::BfeU | LaneOp::BfeI => {
-                    scalars() && inst.args[1..].iter().all(|&a| self.constant(a).is_some())
+                    scalars()
+                        && inst.args[1..]
+                            .iter()
+                            .all(|&a| self.defs.constant(a).is_some())
                 }
-                LaneOp::BitCount => scalars() && self.constant(inst.args[1]) == Some(0),
+                LaneOp::BitCount => scalars() && self.defs.constant(inst.args[1]) == Some(0),
                 op => scalars() && crate::codegen::structure::scalar_op(*op),
             },
             IrOp::Select => inst.args[1..].iter().all(|a| self.scalar[a.0 as usize]),
@@ -77,7 +80,7 @@ impl Select<'_> {
             for inst in &block.insts {
                 if inst.op == IrOp::BoolNot {
                     let of = inst.args[0];
-                    let turned = self.def_alu(of).and_then(|(op, _)| op.negated());
+                    let turned = self.defs.alu(of).and_then(|(op, _)| op.negated());
                     if turned.is_some() && self.only_use(of, b) {
                         self.plans[of.0 as usize].absorbed = true;
                     }
@@ -86,9 +89,8 @@ impl Select<'_> {
                 match op {
                     LaneOp::FSat => {
                         let of = inst.args[0];
-                        let own = self.defs[of.0 as usize].is_some_and(|d| d.0 == b)
-                            && self.structure.uses[of.0 as usize] == 1;
-                        let float = self.def_alu(of).is_some_and(|(op, _)| {
+                        let own = self.defs.is_in(of, b) && self.structure.uses[of.0 as usize] == 1;
+                        let float = self.defs.alu(of).is_some_and(|(op, _)| {
                             op.result() == lanes::Operand::F32
                                 && table::vector(op).is_some()
                                 && !matches!(
@@ -127,7 +129,7 @@ impl Select<'_> {
                         }
                         let inner = (0..2).find(|&i| {
                             let value = inst.args[i];
-                            self.def_alu(value).is_some_and(|(o, _)| o == op)
+                            self.defs.alu(value).is_some_and(|(o, _)| o == op)
                                 && self.only_use(value, b)
                                 && !self.scalar[inst.results[0].0 as usize]
                         });
@@ -143,8 +145,11 @@ impl Select<'_> {
 
     /// An integer clamped between two constants: the operation for the middle one of three, and its operands.
     pub fn clamp(&self, op: LaneOp, inner: Value, limit: Value) -> Option<(LaneOp, [Value; 3])> {
-        let (below, args) = self.def_alu(inner)?;
-        let (outer, other) = (self.constant(limit)?, self.constant(*args.get(1)?)?);
+        let (below, args) = self.defs.alu(inner)?;
+        let (outer, other) = (
+            self.defs.constant(limit)?,
+            self.defs.constant(*args.get(1)?)?,
+        );
         let middle = match (op, below) {
             (LaneOp::IMin, LaneOp::IMax) if other as i32 <= outer as i32 => LaneOp::IMed3,
             (LaneOp::IMax, LaneOp::IMin) if outer as i32 <= other as i32 => LaneOp::IMed3,
@@ -157,8 +162,8 @@ impl Select<'_> {
 
     /// Two words of which constant masks take complementary bits: one mask, its word, the other word.
     fn masked_parts(&self, parts: &[Value]) -> Option<[Value; 3]> {
-        let masked = |value: Value| match self.def_alu(value)? {
-            (LaneOp::And, &[word, mask]) => Some((word, mask, self.constant(mask)?)),
+        let masked = |value: Value| match self.defs.alu(value)? {
+            (LaneOp::And, &[word, mask]) => Some((word, mask, self.defs.constant(mask)?)),
             _ => None,
         };
         let (a, mask, bits) = masked(parts[0])?;
@@ -177,21 +182,21 @@ impl Select<'_> {
     /// The value has one reader, in block `b`, where it is also made, and nothing else was planned for it.
     fn only_use(&self, value: Value, b: usize) -> bool {
         self.structure.uses[value.0 as usize] == 1
-            && self.defs[value.0 as usize].is_some_and(|d| d.0 == b)
+            && self.defs.is_in(value, b)
             && self.plans[value.0 as usize] == Plan::default()
             && self.fused_into(value).is_none()
     }
 
     /// The operand of a min or max that was absorbed into it.
     fn fused_into(&self, value: Value) -> Option<Value> {
-        let (_, args) = self.def_alu(value)?;
+        let (_, args) = self.defs.alu(value)?;
         args.iter()
             .copied()
             .find(|a| self.plans[a.0 as usize].absorbed && !self.is_sign(*a))
     }
 
     fn is_sign(&self, value: Value) -> bool {
-        matches!(self.def_alu(value), Some((LaneOp::FNeg | LaneOp::FAbs, _)))
+        matches!(self.defs.alu(value), Some((LaneOp::FNeg | LaneOp::FAbs, _)))
     }
 
     /// Whether the operand is a product, possibly with its sign flipped, that only this reader sees.
@@ -202,10 +207,11 @@ impl Select<'_> {
             if self.structure.uses[at.0 as usize] != 1 {
                 return false;
             }
-            at = self.def_alu(at).map_or(below, |(_, args)| args[0]);
+            at = self.defs.alu(at).map_or(below, |(_, args)| args[0]);
         }
         let product = self
-            .def_alu(below)
+            .defs
+            .alu(below)
             .is_some_and(|(op, _)| op == LaneOp::FMul);
         product && !abs && self.only_use(below, b)
     }
@@ -257,7 +263,8 @@ impl Select<'_> {
         for (value, ty) in function.types.iter().enumerate() {
             self.plans[value].scc_only = *ty == Type::Bool
                 && self
-                    .def_alu(Value(value as u32))
+                    .defs
+                    .alu(Value(value as u32))
                     .is_some_and(|(op, _)| table::scalar_compare(op).is_some());
         }
         for block in &function.blocks {

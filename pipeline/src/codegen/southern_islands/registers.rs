@@ -5,6 +5,7 @@ use southern_islands::regs;
 use super::entry::{FRAGMENT_USER, VERTEX_USER};
 use super::select::Select;
 use crate::codegen::regalloc::Assignment;
+use crate::ir::OutputBuiltin::{FragDepth, Layer, PointSize, SampleMask, Viewport};
 use crate::ir::Stage;
 
 /// Nearest even, denormals kept. [MODE]
@@ -47,15 +48,17 @@ impl Select<'_> {
             vs_export_count: entry.parameters.max(1) as u8 - 1,
             ..regs::SpiVsOutConfig::from_word(0)
         };
-        let misc = entry.point_size || entry.layer || entry.viewport;
+        let written = [PointSize, Layer, Viewport].map(|builtin| entry.outputs.has(builtin));
+        let [point_size, layer, viewport] = written;
+        let distances = entry.outputs.clip_distances();
         let outputs = regs::PaClVsOutCntl {
-            use_vtx_point_size: entry.point_size,
-            use_vtx_render_target_indx: entry.layer,
-            use_vtx_viewport_indx: entry.viewport,
-            vs_out_misc_vec_ena: misc,
-            vs_out_ccdist0_vec_ena: entry.clip_distances & 15 != 0,
-            vs_out_ccdist1_vec_ena: entry.clip_distances >> 4 != 0,
-            ..regs::PaClVsOutCntl::from_word(u32::from(entry.clip_distances))
+            use_vtx_point_size: point_size,
+            use_vtx_render_target_indx: layer,
+            use_vtx_viewport_indx: viewport,
+            vs_out_misc_vec_ena: point_size || layer || viewport,
+            vs_out_ccdist0_vec_ena: distances & 15 != 0,
+            vs_out_ccdist1_vec_ena: distances >> 4 != 0,
+            ..regs::PaClVsOutCntl::from_word(u32::from(distances))
         };
         let positions = (0..entry.positions).fold(0, |sum, i| sum | POSITION_4COMP << (4 * i));
         vec![
@@ -70,6 +73,8 @@ impl Select<'_> {
     fn fragment_registers(&self, sgprs: u8, vgprs: u8, scratch_en: bool) -> Vec<(u32, u32)> {
         let entry = &self.entry;
         let interface = &self.function.interface;
+        let [exports_depth, exports_mask] =
+            [FragDepth, SampleMask].map(|builtin| entry.outputs.has(builtin));
         let rsrc1 = regs::SpiShaderPgmRsrc1Ps {
             vgprs,
             sgprs,
@@ -89,16 +94,15 @@ impl Select<'_> {
             num_interp: inputs as u8,
             ..regs::SpiPsInControl::from_word(0)
         };
-        let depth_format = match (entry.exports_depth, entry.exports_mask) {
+        let depth_format = match (exports_depth, exports_mask) {
             (false, false) => 0,
             (true, false) => FORMAT_32_R,
             _ => FORMAT_32_ABGR,
         };
-        let late =
-            entry.exports_depth || entry.exports_mask || entry.discards || interface.side_effects;
+        let late = exports_depth || exports_mask || entry.discards || interface.side_effects;
         let depth = regs::DbShaderControl {
-            z_export_enable: entry.exports_depth,
-            mask_export_enable: entry.exports_mask,
+            z_export_enable: exports_depth,
+            mask_export_enable: exports_mask,
             kill_enable: entry.discards,
             // 0 late, 1 early and then late
             z_order: u8::from(!late || interface.early_depth),

@@ -13,9 +13,10 @@ use southern_islands::isa::vector::{VectorOp, Vop1Op, Vop2Op, Vop3Op};
 use super::machine::{Branch, Code, EXEC, Inst, Modifiers, Op, Operand, VCC, When};
 use super::spill::{Array, Spills};
 use super::table;
+use crate::codegen::definitions::Definitions;
 use crate::codegen::structure::Structure;
 use crate::codegen::{CompileError, Options};
-use crate::ir::{Function, Inst as IrInst, Op as IrOp, Origin, Stage, Type, Value};
+use crate::ir::{Function, Origin, Stage, Type, Value};
 
 pub(super) const TARGET: &str = "southern-islands";
 
@@ -70,8 +71,7 @@ pub(super) struct Select<'a> {
     /// Block that instructions are appended to.
     pub at: usize,
     pub places: Vec<Option<Place>>,
-    /// Block and index of the instruction that defines a value.
-    pub defs: Vec<Option<(usize, usize)>>,
+    pub defs: Definitions<'a>,
     /// The word lives in a scalar register.
     pub scalar: Vec<bool>,
     pub plans: Vec<Plan>,
@@ -100,14 +100,6 @@ pub(super) struct Select<'a> {
 impl<'a> Select<'a> {
     pub fn new(function: &'a Function, options: &'a Options, structure: Structure) -> Select<'a> {
         let values = function.types.len();
-        let mut defs = vec![None; values];
-        for (b, block) in function.blocks.iter().enumerate() {
-            for (i, inst) in block.insts.iter().enumerate() {
-                for result in &inst.results {
-                    defs[result.0 as usize] = Some((b, i));
-                }
-            }
-        }
         let mut select = Select {
             function,
             options,
@@ -115,7 +107,7 @@ impl<'a> Select<'a> {
             code: Code::default(),
             at: 0,
             places: vec![None; values],
-            defs,
+            defs: Definitions::new(function),
             scalar: vec![false; values],
             plans: vec![Plan::default(); values],
             loops: HashMap::new(),
@@ -135,38 +127,7 @@ impl<'a> Select<'a> {
     }
 
     pub fn unsupported(&self, what: impl Into<String>) -> CompileError {
-        CompileError::Unsupported {
-            entry: self.function.name.clone(),
-            target: TARGET,
-            what: what.into(),
-            at: self.function.text.locate(self.origin),
-        }
-    }
-
-    /// The instruction that defines a value.
-    pub fn def(&self, value: Value) -> Option<&'a IrInst> {
-        let (b, i) = self.defs[value.0 as usize]?;
-        Some(&self.function.blocks[b].insts[i])
-    }
-
-    /// The arithmetic that defines a value.
-    pub fn def_alu(&self, value: Value) -> Option<(LaneOp, &'a [Value])> {
-        match self.def(value)? {
-            IrInst {
-                op: IrOp::Alu(op),
-                args,
-                ..
-            } => Some((*op, args)),
-            _ => None,
-        }
-    }
-
-    /// The constant that a value is.
-    pub fn constant(&self, value: Value) -> Option<u32> {
-        match self.def(value)?.op {
-            IrOp::Const(bits) => Some(bits),
-            _ => None,
-        }
+        CompileError::unsupported(self.function, TARGET, what, self.origin)
     }
 
     // ---- blocks ----
@@ -503,7 +464,7 @@ impl<'a> Select<'a> {
     pub fn peel(&self, mut value: Value) -> (Value, bool, bool) {
         let (mut neg, mut abs) = (false, false);
         loop {
-            match self.def_alu(value) {
+            match self.defs.alu(value) {
                 Some((LaneOp::FNeg, args)) => {
                     neg ^= !abs;
                     value = args[0];

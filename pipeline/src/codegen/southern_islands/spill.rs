@@ -136,7 +136,7 @@ impl Select<'_> {
             return;
         };
         let mut bits = BufferBits::default();
-        let address = match self.constant(index).map(|i| first + i) {
+        let address = match self.defs.constant(index).map(|i| first + i) {
             Some(at) if at < SLOTS => {
                 bits.offset = 4 * at as u16;
                 None
