@@ -149,22 +149,12 @@ pub struct UserData {
     pub attributes: Addr,
 }
 
-/// The part of the driver that knows one chip. Everything it is given is valid; words go to the end of `out`.
-pub trait Chip: Sync {
+/// Images, buffers and samplers as one chip has them in memory.
+pub trait Surfaces {
     /// Bytes of descriptors.
     fn descriptor_bytes(&self) -> DescriptorBytes;
-    /// Alignment of code.
-    fn code_align(&self) -> u64;
     /// What the chip does with a format. Scaled copies are the driver's ([`Target::format_capabilities`]).
     fn format_capabilities(&self, format: Format) -> FormatCapabilities;
-    /// What shaders find at the address of the push constants: those, and what the chip keeps behind them. `scratch` is
-    /// the descriptor of scratch memory, empty where the pipeline has none.
-    fn constants(&self, push: &[u8], scratch: &[u32]) -> Vec<u8>;
-    /// Alignment of that.
-    fn constants_align(&self) -> u64;
-    /// How a fragment shader hands over colours for a target.
-    fn color_export(&self, color: &wgt::ColorTargetState) -> ColorExport;
-
     /// Lays an image out.
     fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported>;
     /// Appends the byte offsets, from the image's start, of the elements of row `y` of a slice in one sample, for the
@@ -195,6 +185,37 @@ pub trait Chip: Sync {
     fn scratch_bytes(&self, wave_bytes: u32) -> u64;
     /// The descriptor of scratch memory, seen from one wave.
     fn scratch_descriptor(&self, at: Addr, wave_bytes: u32, out: &mut Vec<u32>);
+}
+
+/// Queries, fills and copies, and the end of a stream.
+pub trait Transfers {
+    /// Bytes that a query takes in memory, a multiple of 8. Zeros are a query that was not asked.
+    fn query_bytes(&self, kind: QueryKind) -> u64;
+    /// Begins a query at an address; time stamps have no beginning.
+    fn begin_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>);
+    /// Ends a query, or takes a time stamp.
+    fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>);
+    /// What the bytes of a query say; nothing when it did not end.
+    fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue>;
+    /// Fills memory with a word; address and length are multiples of 4.
+    fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>);
+    /// Copies memory; the ranges do not overlap.
+    fn copy(&self, from: Addr, to: Addr, bytes: u64, out: &mut Vec<u32>);
+    /// The end of every command stream.
+    fn end(&self, out: &mut Vec<u32>);
+}
+
+/// The part of the driver that knows one chip. Everything it is given is valid; words go to the end of `out`.
+pub trait Chip: Surfaces + Transfers + Sync {
+    /// Alignment of code.
+    fn code_align(&self) -> u64;
+    /// What shaders find at the address of the push constants: those, and what the chip keeps behind them. `scratch` is
+    /// the descriptor of scratch memory, empty where the pipeline has none.
+    fn constants(&self, push: &[u8], scratch: &[u32]) -> Vec<u8>;
+    /// Alignment of that.
+    fn constants_align(&self) -> u64;
+    /// How a fragment shader hands over colours for a target.
+    fn color_export(&self, color: &wgt::ColorTargetState) -> ColorExport;
 
     /// The head of every command stream: state that no command changes.
     fn begin(&self, out: &mut Vec<u32>);
@@ -229,18 +250,4 @@ pub trait Chip: Sync {
     fn draw(&self, draw: &Draw, data: &UserData, out: &mut Vec<u32>);
     /// Draws with arguments from memory; on chips whose limits say that they do so.
     fn draw_indirect(&self, draw: &IndirectDraw, out: &mut Vec<u32>);
-    /// Bytes that a query takes in memory, a multiple of 8. Zeros are a query that was not asked.
-    fn query_bytes(&self, kind: QueryKind) -> u64;
-    /// Begins a query at an address; time stamps have no beginning.
-    fn begin_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>);
-    /// Ends a query, or takes a time stamp.
-    fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>);
-    /// What the bytes of a query say; nothing when it did not end.
-    fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue>;
-    /// Fills memory with a word; address and length are multiples of 4.
-    fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>);
-    /// Copies memory; the ranges do not overlap.
-    fn copy(&self, from: Addr, to: Addr, bytes: u64, out: &mut Vec<u32>);
-    /// The end of every command stream.
-    fn end(&self, out: &mut Vec<u32>);
 }

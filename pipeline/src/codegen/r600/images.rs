@@ -4,20 +4,24 @@ use ::r600::formats;
 use ::r600::resource::{
     Sampler, TexResourceWord0, TexResourceWord1, TexResourceWord4, TexResourceWord5,
     TexResourceWord6, TexSamplerWord0, TexSamplerWord1, TexSamplerWord2, TextureResource,
-    VertexResource, VtxConstantWord2, border, dim, kind, mip_filter, num_format, xy_filter,
+    VertexResource, VtxConstantWord2, dim, kind, mip_filter, num_format, xy_filter,
 };
 use ::r600::tiling::{self, ArrayMode, Config, ImageKind, Surface, Swizzle, TileMode, array_mode};
-use silicon::texture::format::Aspects;
+use silicon::texture::format::{Aspects, FormatCapabilities};
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
-use wgt::{TextureAspect, TextureDimension};
+use wgt::TextureAspect;
 
 use super::memory::{BORDER_AT, BYTES};
-use crate::codegen::radeon::codes::{address_mode, comparison};
+use super::state::R600;
+use crate::codegen::radeon::r6xx::codes::{address_mode, comparison};
+use crate::codegen::radeon::r6xx::images as r6xx;
+use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
+use crate::layout::DescriptorBytes;
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState};
-use crate::targets::Unsupported;
+use crate::targets::{Surfaces, Unsupported};
 
 /// Word of a buffer's descriptor that holds its address / 256; the next holds its bytes / 256. Resources have no use
 /// for these words, constant buffers are loaded from them.
@@ -58,73 +62,289 @@ struct Part {
     place: u32,
 }
 
-/// Lays an image out. Depth and stencil lie in one surface; the planes of a video format apart.
-pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
-    let Some(format) = texture_format(shape.format) else {
-        return Err(Unsupported(format!(
-            "there is no format {:?}",
-            shape.format
-        )));
-    };
-    let mut image = ImageMemory {
-        shape: shape.clone(),
-        bytes: 0,
-        align: 256,
-        planes: Vec::new(),
-    };
-    if !format.planes().is_empty() {
-        let aspects = [
-            TextureAspect::Plane0,
-            TextureAspect::Plane1,
-            TextureAspect::Plane2,
-        ];
-        for (aspect, plane) in aspects.into_iter().zip(format.planes()) {
-            let mut shape = shape.clone();
-            if aspect != TextureAspect::Plane0 {
-                shape.size.width /= 2;
-                shape.size.height /= 2;
-            }
-            let bytes = plane.size_bytes();
-            let part = Part {
-                aspect,
-                bytes,
-                held: bytes,
-                place: 0,
-            };
-            add(&mut image, &shape, *plane, ImageKind::Color, &[part]);
-        }
-        return Ok(image);
+impl Surfaces for R600 {
+    fn descriptor_bytes(&self) -> DescriptorBytes {
+        BYTES
     }
-    let stored = formats::stored(format);
-    let part = |aspect, bytes, place| Part {
-        aspect,
-        bytes,
-        held: bytes,
-        place,
-    };
-    let whole = stored.size_bytes();
-    let depth = match stored {
-        Format::D32FloatS8Uint => part(TextureAspect::DepthOnly, 4, 0),
-        Format::D24UnormS8Uint => Part {
-            held: 3,
-            ..part(TextureAspect::DepthOnly, 4, 0)
-        },
-        _ => part(TextureAspect::DepthOnly, whole, 0),
-    };
-    let stencil = match stored {
-        Format::D32FloatS8Uint => part(TextureAspect::StencilOnly, 1, 4),
-        _ => part(TextureAspect::StencilOnly, 1, 3),
-    };
-    let (kind, parts) = match format.aspects() {
-        Aspects::Color | Aspects::Planes => {
-            (ImageKind::Color, vec![part(TextureAspect::All, whole, 0)])
+
+    fn format_capabilities(&self, format: Format) -> FormatCapabilities {
+        formats::capabilities(format)
+    }
+
+    /// Lays an image out. Depth and stencil lie in one surface; the planes of a video format apart.
+    fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
+        let format = r6xx::format(shape)?;
+        let mut image = ImageMemory {
+            shape: shape.clone(),
+            bytes: 0,
+            align: 256,
+            planes: Vec::new(),
+        };
+        if !format.planes().is_empty() {
+            for (aspect, plane, shape) in r6xx::video_planes(shape, format) {
+                let bytes = plane.size_bytes();
+                let part = Part {
+                    aspect,
+                    bytes,
+                    held: bytes,
+                    place: 0,
+                };
+                add(&mut image, &shape, plane, ImageKind::Color, &[part]);
+            }
+            return Ok(image);
         }
-        Aspects::Depth => (ImageKind::Depth, vec![depth]),
-        Aspects::Stencil => (ImageKind::Depth, vec![stencil]),
-        Aspects::DepthStencil => (ImageKind::Depth, vec![depth, stencil]),
-    };
-    add(&mut image, shape, stored, kind, &parts);
-    Ok(image)
+        let stored = formats::stored(format);
+        let part = |aspect, bytes, place| Part {
+            aspect,
+            bytes,
+            held: bytes,
+            place,
+        };
+        let whole = stored.size_bytes();
+        let depth = match stored {
+            Format::D32FloatS8Uint => part(TextureAspect::DepthOnly, 4, 0),
+            Format::D24UnormS8Uint => Part {
+                held: 3,
+                ..part(TextureAspect::DepthOnly, 4, 0)
+            },
+            _ => part(TextureAspect::DepthOnly, whole, 0),
+        };
+        let stencil = match stored {
+            Format::D32FloatS8Uint => part(TextureAspect::StencilOnly, 1, 4),
+            _ => part(TextureAspect::StencilOnly, 1, 3),
+        };
+        let (kind, parts) = match format.aspects() {
+            Aspects::Color | Aspects::Planes => {
+                (ImageKind::Color, vec![part(TextureAspect::All, whole, 0)])
+            }
+            Aspects::Depth => (ImageKind::Depth, vec![depth]),
+            Aspects::Stencil => (ImageKind::Depth, vec![stencil]),
+            Aspects::DepthStencil => (ImageKind::Depth, vec![depth, stencil]),
+        };
+        add(&mut image, shape, stored, kind, &parts);
+        Ok(image)
+    }
+
+    /// Offsets of the elements of one row.
+    fn row_offsets(
+        &self,
+        image: &ImageMemory,
+        region: &Region,
+        [y, slice, sample]: [u32; 3],
+        out: &mut Vec<u64>,
+    ) {
+        let plane = &image.planes[region.plane];
+        let level = &plane.levels[region.level as usize];
+        let order = Order::from_word(level.tiling);
+        let surface = Surface {
+            config: Config::CHIP,
+            mode: ArrayMode::from_code(order.mode),
+            depth_order: order.depth,
+            element_bytes: plane.stored_bytes,
+            pitch: level.pitch,
+            height: level.rows,
+            slices: level.slices,
+            samples: image.shape.samples,
+            swizzle: Swizzle::default(),
+        };
+        let (surface, start) = surface.at(level.offset);
+        let start = start + u64::from(plane.place);
+        let columns = region.x.clone();
+        out.extend(columns.map(|x| start + surface.offset(x, y, slice, sample)));
+    }
+
+    /// A buffer of bytes: accesses outside of it read zero.
+    fn buffer_descriptor(&self, range: BufferRange, out: &mut Vec<u32>) {
+        let resource = VertexResource {
+            base: range.address.0,
+            size: range.bytes.min(u32::MAX.into()) as u32,
+            word2: VtxConstantWord2 {
+                // Indices are byte offsets.
+                stride: 1,
+                num_format_all: num_format::INT,
+                ..VtxConstantWord2::from_word(0)
+            },
+        };
+        let mut words = resource.words();
+        words[BANK_WORD as usize] = (range.address.0 >> 8) as u32;
+        words[BANK_WORD as usize + 1] = range.bytes.div_ceil(256) as u32;
+        push(out, &words, BYTES.buffer);
+    }
+
+    /// A view of an image.
+    fn image_descriptor(&self, view: &ImageBinding<'_>, out: &mut Vec<u32>) {
+        let image = view.memory;
+        let Some(plane) = image.plane(view.aspect) else {
+            debug_assert!(false, "{:?} is no aspect of the image", view.aspect);
+            return;
+        };
+        let Some(format) = texture_format(view.format) else {
+            debug_assert!(false, "{:?} is no format", view.format);
+            return;
+        };
+        let levels = &image.planes[plane].levels;
+        let level = &levels[0];
+        let order = Order::from_word(level.tiling);
+        let mut size = image.shape.size;
+        if matches!(view.aspect, TextureAspect::Plane1 | TextureAspect::Plane2) {
+            (size.width, size.height) = (level.width, level.height);
+        }
+        // The layout depends on all layers, so the whole image is described and the view cut out of it.
+        let depth = match view.dimension {
+            wgt::TextureViewDimension::Cube | wgt::TextureViewDimension::CubeArray => {
+                size.depth_or_array_layers / 6
+            }
+            _ => size.depth_or_array_layers,
+        };
+        // Stencil is the integer of a format that holds it beside depth.
+        let stencil = image.planes[plane].aspect == TextureAspect::StencilOnly;
+        let stored = match texture_format(image.shape.format).map(formats::stored) {
+            Some(stored) if order.depth || stencil => stored,
+            _ => format,
+        };
+        let mut number = formats::number_format(stored);
+        let mut selects = formats::selectors(format);
+        if stencil {
+            number.num_format = num_format::INT;
+            selects = [0, 4, 4, 5];
+        }
+        let comp = formats::format_comps(stored);
+        let [x, y, z, w] = selects;
+        let base = (view.base.0 + level.offset) >> 8;
+        let mips = levels.get(1).map_or(0, |next| next.offset - level.offset);
+        let resource = TextureResource {
+            word0: TexResourceWord0 {
+                dim: dim::D1 + r6xx::dimension(view),
+                tile_mode: order.mode,
+                tile_type: order.depth,
+                // Counts texels, not blocks.
+                pitch: (level.pitch * stored.block_size().0 / 8 - 1) as u16,
+                tex_width: (size.width - 1) as u16,
+            },
+            word1: TexResourceWord1 {
+                tex_height: (size.height - 1) as u16,
+                tex_depth: (depth - 1) as u16,
+                data_format: formats::data_format(stored).unwrap_or(0),
+            },
+            base: base as u32,
+            mip_base: (base + (mips >> 8)) as u32,
+            word4: TexResourceWord4 {
+                format_comp_x: comp,
+                format_comp_y: comp,
+                format_comp_z: comp,
+                format_comp_w: comp,
+                num_format_all: number.num_format,
+                force_degamma: number.degamma,
+                dst_sel_x: x,
+                dst_sel_y: y,
+                dst_sel_z: z,
+                dst_sel_w: w,
+                base_level: view.first_level as u8,
+                ..TexResourceWord4::from_word(0)
+            },
+            word5: TexResourceWord5 {
+                last_level: r6xx::last_level(view),
+                base_array: view.first_layer as u16,
+                last_array: (view.first_layer + view.layers - 1) as u16,
+                ..TexResourceWord5::from_word(0)
+            },
+            word6: TexResourceWord6 {
+                kind: kind::VALID_TEXTURE,
+                ..TexResourceWord6::from_word(0)
+            },
+        };
+        push(out, &resource.words(), BYTES.texture);
+    }
+
+    /// A sampler.
+    fn sampler_descriptor(
+        &self,
+        state: &SamplerState,
+        _: &mut ConstantTable,
+        out: &mut Vec<u32>,
+    ) -> Result<(), TableFull> {
+        let sampler = &state.base;
+        let filter = |mode| r6xx::xy_filter(mode, state, xy_filter::ANISO_POINT);
+        let words = Sampler {
+            word0: TexSamplerWord0 {
+                depth_compare_function: sampler.compare.map_or(0, comparison),
+                border_color_type: r6xx::border_type(state),
+                max_aniso_ratio: r6xx::aniso_ratio(state),
+                mip_filter: r6xx::mip_filter(state),
+                xy_min_filter: filter(sampler.min_filter),
+                xy_mag_filter: filter(sampler.mag_filter),
+                clamp_x: address_mode(sampler.address_mode_u),
+                clamp_y: address_mode(sampler.address_mode_v),
+                clamp_z: address_mode(sampler.address_mode_w),
+                ..TexSamplerWord0::from_word(0)
+            },
+            word1: TexSamplerWord1 {
+                // Signed, six bits behind the point.
+                lod_bias: (state.lod_bias * 64.0).round_ties_even() as i16,
+                max_lod: lod(sampler.lod_max_clamp),
+                min_lod: lod(sampler.lod_min_clamp),
+            },
+            word2: TexSamplerWord2 {
+                kind: true,
+                ..TexSamplerWord2::from_word(0)
+            },
+        };
+        let point = Sampler {
+            word0: TexSamplerWord0 {
+                max_aniso_ratio: 0,
+                mip_filter: mip_filter::NONE,
+                xy_min_filter: xy_filter::POINT,
+                xy_mag_filter: xy_filter::POINT,
+                ..words.word0
+            },
+            ..words
+        };
+        let color = state.border_color.unwrap_or_default();
+        for sampler in [words, point] {
+            push(out, &sampler.words(), BORDER_AT);
+            push(out, &color, BYTES.sampler / 2 - BORDER_AT);
+        }
+        Ok(())
+    }
+
+    /// Elements of a vertex buffer: those that do not lie wholly within the buffer read as zero.
+    fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>) {
+        let Some(format) = vertex_format(attribute.format) else {
+            debug_assert!(false, "{:?} is no vertex format", attribute.format);
+            return;
+        };
+        let number = formats::number_format(format);
+        let bytes = attribute
+            .buffer
+            .bytes
+            .saturating_sub(attribute.offset.into());
+        let resource = VertexResource {
+            base: attribute.buffer.address.0 + u64::from(attribute.offset),
+            size: bytes.min(u32::MAX.into()) as u32,
+            word2: VtxConstantWord2 {
+                stride: attribute.stride as u16,
+                data_format: formats::vertex_format(format).unwrap_or(0),
+                num_format_all: number.num_format,
+                format_comp_all: number.signed,
+                ..VtxConstantWord2::from_word(0)
+            },
+        };
+        push(out, &resource.words(), BYTES.buffer);
+    }
+
+    /// Bytes of scratch memory for as many waves as may run at once.
+    fn scratch_bytes(&self, wave_bytes: u32) -> u64 {
+        let wave = u64::from(wave_bytes.max(1));
+        let waves = (SCRATCH_BYTES / wave).clamp(4, 64);
+        (waves * wave).next_multiple_of(256)
+    }
+
+    /// Base and size of the scratch memory of both stages, which take turns.
+    fn scratch_descriptor(&self, at: Addr, wave_bytes: u32, out: &mut Vec<u32>) {
+        let half = self.scratch_bytes(wave_bytes) / 512;
+        let base = (at.0 >> 8) as u32;
+        out.extend([base, half as u32, base + half as u32, half as u32]);
+    }
 }
 
 /// Appends a surface and the planes that are parts of its elements.
@@ -135,7 +355,11 @@ fn add(
     kind: ImageKind,
     parts: &[Part],
 ) {
-    let layout = surface_layout(shape, format, kind);
+    let mode = |kind, bytes, samples, elements| TileMode {
+        array: array_mode(kind, bytes, samples, elements),
+        depth_order: kind == ImageKind::Depth,
+    };
+    let layout = tiling::layout(&r6xx::tiled(shape, format, kind, mode));
     let align = layout.align.max(SWIZZLE_BYTES);
     let start = image.bytes.next_multiple_of(align);
     image.align = image.align.max(align);
@@ -168,65 +392,6 @@ fn add(
     }
 }
 
-fn surface_layout(shape: &ImageShape, format: Format, kind: ImageKind) -> tiling::ImageLayout {
-    let (block_width, block_height) = format.block_size();
-    let size = shape.size;
-    let (depth, layers) = match shape.dimension {
-        TextureDimension::D3 => (size.depth_or_array_layers, 1),
-        _ => (1, size.depth_or_array_layers),
-    };
-    let kind = match shape.dimension {
-        TextureDimension::D1 => ImageKind::Linear,
-        _ => kind,
-    };
-    let elements = [
-        size.width.div_ceil(block_width),
-        size.height.div_ceil(block_height),
-    ];
-    tiling::layout(&tiling::ImageShape {
-        mode: TileMode {
-            array: array_mode(kind, format.size_bytes(), shape.samples, elements),
-            depth_order: kind == ImageKind::Depth,
-        },
-        element_bytes: format.size_bytes(),
-        block: [block_width, block_height],
-        width: size.width,
-        height: size.height,
-        depth,
-        layers,
-        levels: shape.levels,
-        samples: shape.samples,
-        pitch: 0,
-    })
-}
-
-/// Offsets of the elements of one row.
-pub(super) fn row_offsets(
-    image: &ImageMemory,
-    region: &Region,
-    [y, slice, sample]: [u32; 3],
-    out: &mut Vec<u64>,
-) {
-    let plane = &image.planes[region.plane];
-    let level = &plane.levels[region.level as usize];
-    let order = Order::from_word(level.tiling);
-    let surface = Surface {
-        config: Config::CHIP,
-        mode: ArrayMode::from_code(order.mode),
-        depth_order: order.depth,
-        element_bytes: plane.stored_bytes,
-        pitch: level.pitch,
-        height: level.rows,
-        slices: level.slices,
-        samples: image.shape.samples,
-        swizzle: Swizzle::default(),
-    };
-    let (surface, start) = surface.at(level.offset);
-    let start = start + u64::from(plane.place);
-    let columns = region.x.clone();
-    out.extend(columns.map(|x| start + surface.offset(x, y, slice, sample)));
-}
-
 /// Appends words and fills up to the size of a descriptor.
 fn push(out: &mut Vec<u32>, words: &[u32], bytes: u32) {
     let end = out.len() + bytes as usize / 4;
@@ -234,222 +399,7 @@ fn push(out: &mut Vec<u32>, words: &[u32], bytes: u32) {
     out.resize(end, 0);
 }
 
-/// A buffer of bytes: accesses outside of it read zero.
-pub(super) fn buffer_descriptor(range: BufferRange, out: &mut Vec<u32>) {
-    let resource = VertexResource {
-        base: range.address.0,
-        size: range.bytes.min(u32::MAX.into()) as u32,
-        word2: VtxConstantWord2 {
-            // Indices are byte offsets.
-            stride: 1,
-            num_format_all: num_format::INT,
-            ..VtxConstantWord2::from_word(0)
-        },
-    };
-    let mut words = resource.words();
-    words[BANK_WORD as usize] = (range.address.0 >> 8) as u32;
-    words[BANK_WORD as usize + 1] = range.bytes.div_ceil(256) as u32;
-    push(out, &words, BYTES.buffer);
-}
-
-/// Elements of a vertex buffer: those that do not lie wholly within the buffer read as zero.
-pub(super) fn attribute_descriptor(attribute: &AttributeFetch, out: &mut Vec<u32>) {
-    let Some(format) = vertex_format(attribute.format) else {
-        debug_assert!(false, "{:?} is no vertex format", attribute.format);
-        return;
-    };
-    let number = formats::number_format(format);
-    let bytes = attribute
-        .buffer
-        .bytes
-        .saturating_sub(attribute.offset.into());
-    let resource = VertexResource {
-        base: attribute.buffer.address.0 + u64::from(attribute.offset),
-        size: bytes.min(u32::MAX.into()) as u32,
-        word2: VtxConstantWord2 {
-            stride: attribute.stride as u16,
-            data_format: formats::vertex_format(format).unwrap_or(0),
-            num_format_all: number.num_format,
-            format_comp_all: number.signed,
-            ..VtxConstantWord2::from_word(0)
-        },
-    };
-    push(out, &resource.words(), BYTES.buffer);
-}
-
-/// Bytes of scratch memory for as many waves as may run at once.
-pub(super) fn scratch_bytes(wave_bytes: u32) -> u64 {
-    let wave = u64::from(wave_bytes.max(1));
-    let waves = (SCRATCH_BYTES / wave).clamp(4, 64);
-    (waves * wave).next_multiple_of(256)
-}
-
-/// Base and size of the scratch memory of both stages, which take turns.
-pub(super) fn scratch_descriptor(at: Addr, wave_bytes: u32, out: &mut Vec<u32>) {
-    let half = scratch_bytes(wave_bytes) / 512;
-    let base = (at.0 >> 8) as u32;
-    out.extend([base, half as u32, base + half as u32, half as u32]);
-}
-
-/// A view of an image.
-pub(super) fn image_descriptor(view: &ImageBinding<'_>, out: &mut Vec<u32>) {
-    use wgt::TextureViewDimension as View;
-    let image = view.memory;
-    let Some(plane) = image.plane(view.aspect) else {
-        debug_assert!(false, "{:?} is no aspect of the image", view.aspect);
-        return;
-    };
-    let Some(format) = texture_format(view.format) else {
-        debug_assert!(false, "{:?} is no format", view.format);
-        return;
-    };
-    let levels = &image.planes[plane].levels;
-    let level = &levels[0];
-    let order = Order::from_word(level.tiling);
-    let samples = image.shape.samples;
-    let mut size = image.shape.size;
-    if matches!(view.aspect, TextureAspect::Plane1 | TextureAspect::Plane2) {
-        (size.width, size.height) = (level.width, level.height);
-    }
-    let kind_of = match view.dimension {
-        View::D2 if samples > 1 => dim::D2_MSAA,
-        View::D2Array if samples > 1 => dim::D2_ARRAY_MSAA,
-        View::D1 => dim::D1,
-        View::D2 => dim::D2,
-        View::D2Array => dim::D2_ARRAY,
-        View::Cube | View::CubeArray => dim::CUBEMAP,
-        View::D3 => dim::D3,
-    };
-    // The layout depends on all layers, so the whole image is described and the view cut out of it.
-    let depth = match view.dimension {
-        View::Cube | View::CubeArray => size.depth_or_array_layers / 6,
-        _ => size.depth_or_array_layers,
-    };
-    // Stencil is the integer of a format that holds it beside depth.
-    let stencil = image.planes[plane].aspect == TextureAspect::StencilOnly;
-    let stored = match texture_format(image.shape.format).map(formats::stored) {
-        Some(stored) if order.depth || stencil => stored,
-        _ => format,
-    };
-    let mut number = formats::number_format(stored);
-    let mut selects = formats::selectors(format);
-    if stencil {
-        number.num_format = num_format::INT;
-        selects = [0, 4, 4, 5];
-    }
-    let comp = formats::format_comps(stored);
-    let [x, y, z, w] = selects;
-    let base = (view.base.0 + level.offset) >> 8;
-    let mips = levels.get(1).map_or(0, |next| next.offset - level.offset);
-    let resource = TextureResource {
-        word0: TexResourceWord0 {
-            dim: kind_of,
-            tile_mode: order.mode,
-            tile_type: order.depth,
-            // Counts texels, not blocks.
-            pitch: (level.pitch * stored.block_size().0 / 8 - 1) as u16,
-            tex_width: (size.width - 1) as u16,
-        },
-        word1: TexResourceWord1 {
-            tex_height: (size.height - 1) as u16,
-            tex_depth: (depth - 1) as u16,
-            data_format: formats::data_format(stored).unwrap_or(0),
-        },
-        base: base as u32,
-        mip_base: (base + (mips >> 8)) as u32,
-        word4: TexResourceWord4 {
-            format_comp_x: comp,
-            format_comp_y: comp,
-            format_comp_z: comp,
-            format_comp_w: comp,
-            num_format_all: number.num_format,
-            force_degamma: number.degamma,
-            dst_sel_x: x,
-            dst_sel_y: y,
-            dst_sel_z: z,
-            dst_sel_w: w,
-            base_level: view.first_level as u8,
-            ..TexResourceWord4::from_word(0)
-        },
-        word5: TexResourceWord5 {
-            last_level: match samples {
-                1 => (view.first_level + view.levels - 1) as u8,
-                _ => samples.ilog2() as u8,
-            },
-            base_array: view.first_layer as u16,
-            last_array: (view.first_layer + view.layers - 1) as u16,
-            ..TexResourceWord5::from_word(0)
-        },
-        word6: TexResourceWord6 {
-            kind: kind::VALID_TEXTURE,
-            ..TexResourceWord6::from_word(0)
-        },
-    };
-    push(out, &resource.words(), BYTES.texture);
-}
-
 /// Level of detail as unsigned 4.6.
 fn lod(value: f32) -> u16 {
     (value.clamp(0.0, 15.98) * 64.0) as u16
-}
-
-/// A sampler.
-pub(super) fn sampler_descriptor(state: &SamplerState, out: &mut Vec<u32>) {
-    let sampler = &state.base;
-    let aniso = sampler.anisotropy_clamp.clamp(1, 16);
-    let filter = |mode: wgt::FilterMode| match (mode, aniso > 1) {
-        (wgt::FilterMode::Nearest, false) => xy_filter::POINT,
-        (wgt::FilterMode::Linear, false) => xy_filter::BILINEAR,
-        (wgt::FilterMode::Nearest, true) => xy_filter::ANISO_POINT,
-        (wgt::FilterMode::Linear, true) => xy_filter::ANISO_BILINEAR,
-    };
-    let border_color_type = match sampler.border_color {
-        _ if state.border_color.is_some() => border::REGISTER,
-        Some(wgt::SamplerBorderColor::OpaqueBlack) => border::OPAQUE_BLACK,
-        Some(wgt::SamplerBorderColor::OpaqueWhite) => border::OPAQUE_WHITE,
-        _ => border::TRANSPARENT_BLACK,
-    };
-    let words = Sampler {
-        word0: TexSamplerWord0 {
-            depth_compare_function: sampler.compare.map_or(0, comparison),
-            border_color_type,
-            max_aniso_ratio: aniso.ilog2() as u8,
-            mip_filter: match sampler.mipmap_filter {
-                _ if state.unnormalized => mip_filter::NONE,
-                wgt::MipmapFilterMode::Nearest => mip_filter::POINT,
-                wgt::MipmapFilterMode::Linear => mip_filter::LINEAR,
-            },
-            xy_min_filter: filter(sampler.min_filter),
-            xy_mag_filter: filter(sampler.mag_filter),
-            clamp_x: address_mode(sampler.address_mode_u),
-            clamp_y: address_mode(sampler.address_mode_v),
-            clamp_z: address_mode(sampler.address_mode_w),
-            ..TexSamplerWord0::from_word(0)
-        },
-        word1: TexSamplerWord1 {
-            // Signed, six bits behind the point.
-            lod_bias: (state.lod_bias * 64.0).round_ties_even() as i16,
-            max_lod: lod(sampler.lod_max_clamp),
-            min_lod: lod(sampler.lod_min_clamp),
-        },
-        word2: TexSamplerWord2 {
-            kind: true,
-            ..TexSamplerWord2::from_word(0)
-        },
-    };
-    let point = Sampler {
-        word0: TexSamplerWord0 {
-            max_aniso_ratio: 0,
-            mip_filter: mip_filter::NONE,
-            xy_min_filter: xy_filter::POINT,
-            xy_mag_filter: xy_filter::POINT,
-            ..words.word0
-        },
-        ..words
-    };
-    let color = state.border_color.unwrap_or_default();
-    for sampler in [words, point] {
-        push(out, &sampler.words(), BORDER_AT);
-        push(out, &color, BYTES.sampler / 2 - BORDER_AT);
-    }
 }

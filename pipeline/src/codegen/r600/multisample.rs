@@ -4,7 +4,8 @@ use ::r600::regs;
 use silicon::fragment::multisample::Samples;
 
 use super::packets::Packets;
-use crate::codegen::radeon::samples::{distance, locations};
+use crate::codegen::radeon::r6xx::samples::{distance, locations};
+use crate::codegen::radeon::r6xx::state::alpha_to_mask;
 use crate::state::GraphicsState;
 
 /// Sets everything that a pipeline's number of samples decides. `per_sample` runs the fragment shader once a sample.
@@ -17,18 +18,7 @@ pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Pac
     count(state.multisample.count.max(1), mode, out);
     let mask = state.multisample.mask as u32 & 0xff;
     out.set(regs::PA_SC_AA_MASK, &[mask * 0x0101_0101]);
-    out.set(
-        regs::DB_ALPHA_TO_MASK,
-        &[regs::DbAlphaToMask {
-            alpha_to_mask_enable: state.multisample.alpha_to_coverage_enabled,
-            alpha_to_mask_offset0: 2,
-            alpha_to_mask_offset1: 2,
-            alpha_to_mask_offset2: 2,
-            alpha_to_mask_offset3: 2,
-            ..regs::DbAlphaToMask::from_word(0)
-        }
-        .pack()],
-    );
+    out.set(regs::DB_ALPHA_TO_MASK, &[alpha_to_mask(state)]);
 }
 
 /// Sets how many samples a pixel has and where they are, and what else is in the word of the mode.

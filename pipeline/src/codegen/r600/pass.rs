@@ -5,10 +5,9 @@ use ::r600::regs;
 
 use super::images::Order;
 use super::packets::Packets;
-use crate::codegen::radeon::viewports::{SCISSOR_MAX, viewports};
+use crate::codegen::radeon::r6xx::pass;
 use crate::format::texture_format;
-use crate::image::Level;
-use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets, Rect};
+use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets};
 
 /// Sets all attachments.
 pub(super) fn attachments(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
@@ -19,27 +18,7 @@ pub(super) fn attachments(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
         }
     }
     depth_target(targets.depth_stencil.as_ref().map(|depth| &depth.view), out);
-    let whole = Rect {
-        x: 0,
-        y: 0,
-        width: targets.width,
-        height: targets.height,
-    };
-    out.set(
-        regs::PA_SC_SCREEN_SCISSOR_TL,
-        &[
-            0,
-            regs::PaScScreenScissorBr {
-                br_x: targets.width as u16,
-                br_y: targets.height as u16,
-                ..regs::PaScScreenScissorBr::from_word(0)
-            }
-            .pack(),
-        ],
-    );
-    out.set(regs::PA_SC_WINDOW_OFFSET, &[0]);
-    scissor(regs::PA_SC_WINDOW_SCISSOR_TL, whole, out);
-    scissor(regs::PA_SC_GENERIC_SCISSOR_TL, whole, out);
+    pass::area(targets.width, targets.height, out);
 }
 
 /// Address of a register of colour target `i`.
@@ -48,61 +27,33 @@ fn register(i: u32, first: u32) -> u32 {
 }
 
 fn color_target(i: u32, target: &Attachment<'_>, out: &mut Packets<'_>) {
-    let plane = &target.memory.planes[0];
-    let level = &plane.levels[target.level as usize];
-    let Some((format, number_type, comp_swap)) =
-        texture_format(target.format).and_then(formats::color_format)
-    else {
-        debug_assert!(false, "{:?} is no color format", target.format);
+    let Some(surface) = pass::color_surface(target, formats::color_format) else {
         return;
     };
-    let base = target.base.0 + level.offset;
-    let integer = number_type == regs::number_type::UINT || number_type == regs::number_type::SINT;
-    let normalised = !integer && number_type != regs::number_type::FLOAT;
-    let address = (base >> 8) as u32;
-    let values = [
-        (regs::CB_COLOR0_BASE, address),
-        (
-            regs::CB_COLOR0_SIZE,
-            regs::CbColorSize {
-                pitch_tile_max: (level.pitch / 8 - 1) as u16,
-                slice_tile_max: slice_tiles(level),
-                ..regs::CbColorSize::from_word(0)
-            }
-            .pack(),
-        ),
-        (
-            regs::CB_COLOR0_VIEW,
-            regs::CbColorView {
-                slice_start: target.first_layer as u16,
-                slice_max: (target.first_layer + target.layers - 1) as u16,
-                ..regs::CbColorView::from_word(0)
-            }
-            .pack(),
-        ),
-        (
-            regs::CB_COLOR0_INFO,
-            regs::CbColorInfo {
-                blend_bypass: integer,
-                blend_clamp: normalised,
-                comp_swap,
-                number_type,
-                format,
-                array_mode: Order::from_word(level.tiling).mode,
-                ..regs::CbColorInfo::from_word(0)
-            }
-            .pack(),
-        ),
-        (regs::CB_COLOR0_TILE, address),
-        (regs::CB_COLOR0_FRAG, address),
-    ];
-    for (first, value) in values {
+    let size = regs::CbColorSize {
+        pitch_tile_max: surface.pitch_tile_max,
+        slice_tile_max: surface.slice_tile_max,
+        ..regs::CbColorSize::from_word(0)
+    };
+    let info = regs::CbColorInfo {
+        blend_bypass: surface.blend_bypass,
+        blend_clamp: surface.blend_clamp,
+        comp_swap: surface.comp_swap,
+        number_type: surface.number_type,
+        format: surface.format,
+        array_mode: Order::from_word(surface.level.tiling).mode,
+        ..regs::CbColorInfo::from_word(0)
+    };
+    for (first, value) in [
+        (regs::CB_COLOR0_BASE, surface.base),
+        (regs::CB_COLOR0_SIZE, size.pack()),
+        (regs::CB_COLOR0_VIEW, surface.view),
+        (regs::CB_COLOR0_INFO, info.pack()),
+        (regs::CB_COLOR0_TILE, surface.base),
+        (regs::CB_COLOR0_FRAG, surface.base),
+    ] {
         out.set(register(i, first), &[value]);
     }
-}
-
-fn slice_tiles(level: &Level) -> u32 {
-    level.pitch * level.rows / 64 - 1
 }
 
 fn depth_target(target: Option<&Attachment<'_>>, out: &mut Packets<'_>) {
@@ -126,7 +77,7 @@ fn depth_target(target: Option<&Attachment<'_>>, out: &mut Packets<'_>) {
         &[
             regs::DbDepthSize {
                 pitch_tile_max: (level.pitch / 8 - 1) as u16,
-                slice_tile_max: slice_tiles(level),
+                slice_tile_max: pass::slice_tiles(level),
                 ..regs::DbDepthSize::from_word(0)
             }
             .pack(),
@@ -152,42 +103,9 @@ fn depth_target(target: Option<&Attachment<'_>>, out: &mut Packets<'_>) {
     );
 }
 
-/// Top-left and bottom-right (exclusive) registers of a scissor.
-fn scissor(register: u32, rect: Rect, out: &mut Packets<'_>) {
-    let clamp = |n: u32| n.min(SCISSOR_MAX) as u16;
-    out.set(
-        register,
-        &[
-            regs::PaScScissorTl {
-                window_offset_disable: true,
-                tl_x: clamp(rect.x),
-                tl_y: clamp(rect.y),
-                ..regs::PaScScissorTl::from_word(0)
-            }
-            .pack(),
-            regs::PaScScissorBr {
-                br_x: clamp(rect.x + rect.width),
-                br_y: clamp(rect.y + rect.height),
-                ..regs::PaScScissorBr::from_word(0)
-            }
-            .pack(),
-        ],
-    );
-}
-
 /// Sets what commands change between draws.
 pub(super) fn dynamic(dynamic: &DynamicState, state: &GraphicsState, out: &mut Packets<'_>) {
-    let viewports = viewports(dynamic, state);
-    out.set(regs::PA_CL_VPORT_XSCALE_0, &viewports.transforms);
-    out.set(regs::PA_SC_VPORT_ZMIN_0, &viewports.depths);
-    out.set(regs::PA_CL_GB_VERT_CLIP_ADJ, &viewports.guard_band);
-    for (n, rect) in (0..).zip(viewports.scissors) {
-        scissor(regs::PA_SC_VPORT_SCISSOR_0_TL + 8 * n, rect, out);
-    }
-    out.set(
-        regs::CB_BLEND_RED,
-        &dynamic.blend_constant.map(f32::to_bits),
-    );
+    pass::dynamic(regs::PA_CL_GB_VERT_CLIP_ADJ, dynamic, state, out);
     if let Some(depth) = &state.depth_stencil {
         let masks = regs::DbStencilrefmask {
             stencilwritemask: depth.stencil.write_mask as u8,

@@ -3,35 +3,28 @@
 //! The agreements with shaders are in `docs/driver-r600.md`. Registers that follow from a shader's code alone come with
 //! its `Binary`; those that follow from state or from both shaders are set here.
 
+use ::r600::packets;
 use ::r600::regs::{self, special_op, stencil_op};
-use ::r600::{formats, packets};
-use silicon::texture::format::{Class, FormatCapabilities};
-use silicon::{Addr, Format, MemoryError};
+use silicon::{Addr, MemoryError};
 use wgpu_types as wgt;
 
 use super::memory::{BORDER_AT, BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE, SET_RESOURCE};
 use super::multisample::{self, multisample};
 use super::packets::{Packets, load, packets, start};
 use super::{images, pass};
-use crate::codegen::radeon::codes::{
-    comparison, equation, factor, half_size, rop3, stipple_reset, topology,
-};
-use crate::codegen::radeon::constants::{SCRATCH_AT, constants};
-use crate::codegen::radeon::queries;
+use crate::codegen::radeon::r6xx::codes::{comparison, rop3};
+use crate::codegen::radeon::r6xx::constants::{SCRATCH_AT, constants};
+use crate::codegen::radeon::r6xx::state::{ROP3_COPY, blend_control, depth_bias, has_logic};
+use crate::codegen::radeon::r6xx::{self, Family};
 use crate::codegen::{Binary, ColorExport};
-use crate::driver::{ConstantTable, TableFull};
 use crate::encode::{Encoder, OpenPass};
-use crate::format::texture_format;
-use crate::image::{ImageMemory, ImageShape, Region};
 use crate::immediate::{self, ImmediateMode};
 use crate::ir::Interpolation;
-use crate::layout::DescriptorBytes;
-use crate::query::{QueryKind, QueryValue};
 use crate::state::{
-    AttributeFetch, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, ImageBinding,
-    IndirectDraw, LineMode, PassTargets, ProvokingVertex, Rect, SamplerState,
+    BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode,
+    PassTargets, Rect,
 };
-use crate::targets::{Chip, PipelineParts, Unsupported, UserData};
+use crate::targets::{Chip, PipelineParts, Surfaces, UserData};
 
 /// R600 as the driver sees it.
 pub struct R600;
@@ -44,10 +37,6 @@ const RESOURCE_WORDS: u32 = 7;
 const SAMPLER_WORDS: u32 = 3;
 
 impl Chip for R600 {
-    fn descriptor_bytes(&self) -> DescriptorBytes {
-        BYTES
-    }
-
     fn code_align(&self) -> u64 {
         256
     }
@@ -62,56 +51,8 @@ impl Chip for R600 {
         256
     }
 
-    fn format_capabilities(&self, format: Format) -> FormatCapabilities {
-        formats::capabilities(format)
-    }
-
     fn color_export(&self, _: &wgt::ColorTargetState) -> ColorExport {
         ColorExport::Full
-    }
-
-    fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
-        images::memory(shape)
-    }
-
-    fn row_offsets(
-        &self,
-        image: &ImageMemory,
-        region: &Region,
-        y_slice_sample: [u32; 3],
-        out: &mut Vec<u64>,
-    ) {
-        images::row_offsets(image, region, y_slice_sample, out);
-    }
-
-    fn buffer_descriptor(&self, range: BufferRange, out: &mut Vec<u32>) {
-        images::buffer_descriptor(range, out);
-    }
-
-    fn image_descriptor(&self, view: &ImageBinding<'_>, out: &mut Vec<u32>) {
-        images::image_descriptor(view, out);
-    }
-
-    fn sampler_descriptor(
-        &self,
-        sampler: &SamplerState,
-        _: &mut ConstantTable,
-        out: &mut Vec<u32>,
-    ) -> Result<(), TableFull> {
-        images::sampler_descriptor(sampler, out);
-        Ok(())
-    }
-
-    fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>) {
-        images::attribute_descriptor(attribute, out);
-    }
-
-    fn scratch_bytes(&self, wave_bytes: u32) -> u64 {
-        images::scratch_bytes(wave_bytes)
-    }
-
-    fn scratch_descriptor(&self, at: Addr, wave_bytes: u32, out: &mut Vec<u32>) {
-        images::scratch_descriptor(at, wave_bytes, out);
     }
 
     fn begin(&self, out: &mut Vec<u32>) {
@@ -153,7 +94,8 @@ impl Chip for R600 {
         interpolation(parts, out);
         colors(parts.state, out);
         depth_stencil(parts.state, out);
-        primitives(parts, out);
+        r6xx::state::primitives(parts.state, out);
+        lines(parts.state, out);
         multisample(parts.state, parts.per_sample, out);
         for (register, value) in [parts.vertex.0, parts.fragment.0]
             .iter()
@@ -204,33 +146,11 @@ impl Chip for R600 {
     fn draw_indirect(&self, _: &IndirectDraw, _: &mut Vec<u32>) {
         debug_assert!(false, "the command processor has no packet for it");
     }
+}
 
-    fn query_bytes(&self, kind: QueryKind) -> u64 {
-        queries::bytes(kind)
-    }
-
-    fn begin_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
-        packets(out).begin_query(kind, at);
-    }
-
-    fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
-        packets(out).end_query(kind, at);
-    }
-
-    fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
-        queries::value(kind, bytes)
-    }
-
-    fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>) {
-        packets(out).fill(at, bytes, word);
-    }
-
-    fn copy(&self, from: Addr, to: Addr, bytes: u64, out: &mut Vec<u32>) {
-        packets(out).copy(from, to, bytes);
-    }
-
-    fn end(&self, out: &mut Vec<u32>) {
-        packets(out).flush();
+impl Family for R600 {
+    fn packets<'a>(&self, out: &'a mut Vec<u32>) -> Packets<'a> {
+        packets(out)
     }
 }
 
@@ -241,7 +161,7 @@ impl ImmediateMode for R600 {
 
     fn average(&self, samples: u32, out: &mut Vec<u32>) {
         let control = regs::CbColorControl {
-            rop3: regs::ROP3_COPY,
+            rop3: ROP3_COPY,
             special_op: special_op::RESOLVE_BOX,
             ..regs::CbColorControl::from_word(0)
         };
@@ -311,7 +231,7 @@ fn bind(out: &mut Packets<'_>, stage: &StageSlots, shader: &Binary, data: &UserD
     out.set(stage.bank_sizes + bank, &[(PUSH_BYTES / 256) as u32]);
     let whole = |address, bytes| {
         let mut words = Vec::new();
-        images::buffer_descriptor(BufferRange { address, bytes }, &mut words);
+        R600.buffer_descriptor(BufferRange { address, bytes }, &mut words);
         words.truncate(RESOURCE_WORDS as usize);
         words
     };
@@ -342,42 +262,7 @@ fn begin(out: &mut Packets<'_>) {
     };
     out.set(regs::SQ_CONFIG, &[config.pack(), registers.pack()]);
     out.set(regs::GB_TILING_CONFIG, &[regs::TILING_CONFIG]);
-    out.set(
-        regs::PA_CL_VTE_CNTL,
-        &[regs::PaClVteCntl {
-            vtx_w0_fmt: true,
-            vport_x_scale_ena: true,
-            vport_x_offset_ena: true,
-            vport_y_scale_ena: true,
-            vport_y_offset_ena: true,
-            vport_z_scale_ena: true,
-            vport_z_offset_ena: true,
-            ..regs::PaClVteCntl::from_word(0)
-        }
-        .pack()],
-    );
-    // Pixel centres at halves, round to nearest even, 1/256 of a pixel.
-    out.set(
-        regs::PA_SU_VTX_CNTL,
-        &[regs::PaSuVtxCntl {
-            pix_center: true,
-            round_mode: 2,
-            quant_mode: 5,
-            ..regs::PaSuVtxCntl::from_word(0)
-        }
-        .pack()],
-    );
-    out.set(regs::PA_SC_CLIPRECT_RULE, &[0xffff]);
-    out.set(regs::PA_SC_EDGERULE, &[0xaaaa_aaaa]);
-    out.set(
-        regs::PA_SU_POINT_MINMAX,
-        &[regs::PaSuPointMinmax {
-            max_size: 0xffff,
-            min_size: 0,
-        }
-        .pack()],
-    );
-    out.set(regs::VGT_MAX_VTX_INDX, &[!0, 0]);
+    r6xx::state::begin(regs::PA_SU_VTX_CNTL, out);
     out.set(regs::VGT_GS_MODE, &[0]);
     out.set(regs::SQ_PGM_START_FS, &[0]);
     out.set(regs::DB_RENDER_CONTROL, &[0, 0]);
@@ -391,7 +276,6 @@ fn semantic(parameter: u32) -> u8 {
 
 /// Joins parameter exports to inputs.
 fn interpolation(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
-    let (vertex, fragment) = (parts.vertex.0, parts.fragment.0);
     let names: Vec<u8> = (0..40).map(semantic).collect();
     let names: Vec<u32> = names
         .chunks_exact(4)
@@ -413,96 +297,35 @@ fn interpolation(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
         }
         .pack()
     };
-    let mut controls: Vec<u32> = parts
-        .links
-        .iter()
-        .map(|link| control(link.parameter, link.interpolation))
-        .collect();
-    if fragment.primitive_index {
-        let parameter = vertex.interface.outputs.len() as u32;
-        controls.push(control(parameter, Interpolation::Flat));
-    }
-    if fragment.point_coord {
-        // Not a parameter: the rasteriser makes it.
-        let place = regs::SpiPsInputCntl {
-            pt_sprite_tex: true,
-            ..regs::SpiPsInputCntl::from_word(0)
-        };
-        controls.push(place.pack());
-    }
-    use radeon::r6xx::codes::point_sprite as sprite;
-    out.set(
-        regs::SPI_INTERP_CONTROL_0,
-        &[regs::SpiInterpControl0 {
-            flat_shade_ena: true,
-            pnt_sprite_ena: fragment.point_coord,
-            pnt_sprite_ovrd_x: sprite::S,
-            pnt_sprite_ovrd_y: sprite::T,
-            pnt_sprite_ovrd_z: sprite::ZERO,
-            pnt_sprite_ovrd_w: sprite::ONE,
-            ..regs::SpiInterpControl0::from_word(0)
-        }
-        .pack()],
-    );
-    if !controls.is_empty() {
-        out.set(regs::SPI_PS_INPUT_CNTL_0, &controls);
-    }
-    let wanted = u32::from(vertex.primitive_index);
-    out.set(regs::VGT_PRIMITIVEID_EN, &[wanted]);
+    let place = regs::SpiPsInputCntl {
+        pt_sprite_tex: true,
+        ..regs::SpiPsInputCntl::from_word(0)
+    };
+    r6xx::state::interpolation(parts, control, place.pack(), out);
 }
 
 /// Write masks and blending.
 fn colors(state: &GraphicsState, out: &mut Packets<'_>) {
-    let (mut masks, mut blended) = (0, 0);
-    for (i, target) in state.targets.iter().enumerate().take(8) {
-        let Some(target) = target else { continue };
-        masks |= target.write_mask.bits() << (4 * i);
-        if let Some(blend) = &target.blend {
-            blended |= 1 << i;
-            let control = blend_control(blend);
-            out.set(regs::CB_BLEND0_CONTROL + 4 * i as u32, &[control]);
-        }
-    }
-    out.set(regs::CB_TARGET_MASK, &[masks]);
-    out.set(
-        regs::CB_COLOR_CONTROL,
-        &[regs::CbColorControl {
-            rop3: match (state.raster.logic_op, has_logic(state)) {
-                (Some(op), true) => rop3(op),
-                _ => regs::ROP3_COPY,
-            },
-            target_blend_enable: blended,
-            per_mrt_blend: true,
-            special_op: match masks {
-                0 => special_op::DISABLE,
-                _ => special_op::NORMAL,
-            },
-            ..regs::CbColorControl::from_word(0)
-        }
-        .pack()],
-    );
-}
-
-/// Logic operations are for integers, with or without a point.
-fn has_logic(state: &GraphicsState) -> bool {
-    state.targets.iter().flatten().any(|target| {
-        texture_format(target.format)
-            .is_some_and(|format| !format.is_srgb() && format.class() != Class::Float)
-    })
-}
-
-fn blend_control(state: &wgt::BlendState) -> u32 {
-    regs::CbBlendControl {
-        separate_alpha_blend: true,
-        alpha_destblend: factor(state.alpha.dst_factor),
-        alpha_comb_fcn: equation(state.alpha.operation),
-        alpha_srcblend: factor(state.alpha.src_factor),
-        color_destblend: factor(state.color.dst_factor),
-        color_comb_fcn: equation(state.color.operation),
-        color_srcblend: factor(state.color.src_factor),
-        ..regs::CbBlendControl::from_word(0)
-    }
-    .pack()
+    let control = |target: &wgt::ColorTargetState| target.blend.as_ref().map(blend_control);
+    let masks = r6xx::state::colors(state, control, out);
+    let targets = || (0..8).zip(&state.targets);
+    let blends = |target: &wgt::ColorTargetState| target.blend.is_some();
+    let blended = targets().filter(|(_, target)| target.as_ref().is_some_and(blends));
+    let logic = state.targets.iter().flatten().any(|t| has_logic(t.format));
+    let control = regs::CbColorControl {
+        rop3: match (state.raster.logic_op, logic) {
+            (Some(op), true) => rop3(op),
+            _ => ROP3_COPY,
+        },
+        target_blend_enable: blended.fold(0, |bits, (i, _)| bits | 1 << i),
+        per_mrt_blend: true,
+        special_op: match masks {
+            0 => special_op::DISABLE,
+            _ => special_op::NORMAL,
+        },
+        ..regs::CbColorControl::from_word(0)
+    };
+    out.set(regs::CB_COLOR_CONTROL, &[control.pack()]);
 }
 
 fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
@@ -524,38 +347,7 @@ fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
         control.stencilzpass_bf = operation(stencil.back.pass_op);
     }
     out.set(regs::DB_DEPTH_CONTROL, &[control.pack()]);
-    depth_bias(state, out);
-}
-
-fn depth_bias(state: &GraphicsState, out: &mut Packets<'_>) {
-    let Some(depth) = &state.depth_stencil else {
-        return;
-    };
-    let bias = &depth.bias;
-    // The unit of the constant bias: 2^-bits, or relative to the exponent for floats.
-    let (bits, float) = match texture_format(depth.format) {
-        Some(Format::D16Unorm) => (-16, false),
-        Some(Format::D24UnormX8 | Format::D24UnormS8Uint) => (-24, false),
-        _ => (-23, true),
-    };
-    let slope = bias.slope_scale * 16.0;
-    let constant = bias.constant as f32;
-    out.set(
-        regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL,
-        &[
-            regs::PaSuPolyOffsetDbFmtCntl {
-                poly_offset_db_is_float_fmt: float,
-                poly_offset_neg_num_db_bits: bits,
-                ..regs::PaSuPolyOffsetDbFmtCntl::from_word(0)
-            }
-            .pack(),
-            bias.clamp.to_bits(),
-            slope.to_bits(),
-            constant.to_bits(),
-            slope.to_bits(),
-            constant.to_bits(),
-        ],
-    );
+    depth_bias(regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL, state, out);
 }
 
 fn operation(operation: wgt::StencilOperation) -> u8 {
@@ -572,90 +364,11 @@ fn operation(operation: wgt::StencilOperation) -> u8 {
     }
 }
 
-/// Topology, clipping, culling.
-fn primitives(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
-    let primitive = &parts.state.primitive;
-    out.set(regs::VGT_PRIMITIVE_TYPE, &[topology(primitive.topology)]);
-    let restart = primitive.strip_index_format;
-    out.set(
-        regs::VGT_MULTI_PRIM_IB_RESET_INDX,
-        &[match restart {
-            Some(wgt::IndexFormat::Uint16) => 0xffff,
-            _ => !0,
-        }],
-    );
-    out.set(
-        regs::VGT_MULTI_PRIM_IB_RESET_EN,
-        &[u32::from(restart.is_some())],
-    );
-    out.set(
-        regs::PA_CL_CLIP_CNTL,
-        &[regs::PaClClipCntl {
-            zclip_near_disable: primitive.unclipped_depth,
-            zclip_far_disable: primitive.unclipped_depth,
-            dx_linear_attr_clip_ena: true,
-            dx_clip_space_def: true,
-            ..regs::PaClClipCntl::from_word(0)
-        }
-        .pack()],
-    );
-    let raster = &parts.state.raster;
-    let point = half_size(raster.point_size);
-    out.set(
-        regs::PA_SU_POINT_SIZE,
-        &[regs::PaSuPointSize {
-            width: point,
-            height: point,
-        }
-        .pack()],
-    );
-    out.set(
-        regs::PA_SU_LINE_CNTL,
-        &[regs::PaSuLineCntl {
-            width: half_size(raster.line_width),
-            ..regs::PaSuLineCntl::from_word(0)
-        }
-        .pack()],
-    );
-    out.set(
-        regs::PA_SC_LINE_CNTL,
-        &[regs::PaScLineCntl {
-            expand_line_width: raster.line_mode == LineMode::Rectangular,
-            ..regs::PaScLineCntl::from_word(0)
-        }
-        .pack()],
-    );
-    if let Some(stipple) = raster.line_stipple {
-        let line = regs::PaScLineStipple {
-            auto_reset_cntl: stipple_reset(primitive.topology),
-            repeat_count: (stipple.factor - 1) as u8,
-            line_pattern: stipple.pattern,
-            ..regs::PaScLineStipple::from_word(0)
-        };
-        out.set(regs::PA_SC_LINE_STIPPLE, &[line.pack()]);
-    }
-    let depth = parts.state.depth_stencil.as_ref();
-    let bias = depth.is_some_and(|depth| depth.bias.is_enabled());
-    let kind = match primitive.polygon_mode {
-        wgt::PolygonMode::Point => 0,
-        wgt::PolygonMode::Line => 1,
-        wgt::PolygonMode::Fill => 2,
+/// Lines with square ends.
+fn lines(state: &GraphicsState, out: &mut Packets<'_>) {
+    let lines = regs::PaScLineCntl {
+        expand_line_width: state.raster.line_mode == LineMode::Rectangular,
+        ..regs::PaScLineCntl::from_word(0)
     };
-    out.set(
-        regs::PA_SU_SC_MODE_CNTL,
-        &[regs::PaSuScModeCntl {
-            multi_prim_ib_ena: restart.is_some(),
-            provoking_vtx_last: raster.provoking_vertex == ProvokingVertex::Last,
-            poly_offset_front_enable: bias,
-            poly_offset_back_enable: bias,
-            poly_mode: u8::from(primitive.polygon_mode != wgt::PolygonMode::Fill),
-            polymode_front_ptype: kind,
-            polymode_back_ptype: kind,
-            face: primitive.front_face == wgt::FrontFace::Cw,
-            cull_front: primitive.cull_mode == Some(wgt::Face::Front),
-            cull_back: primitive.cull_mode == Some(wgt::Face::Back),
-            ..regs::PaSuScModeCntl::from_word(0)
-        }
-        .pack()],
-    );
+    out.set(regs::PA_SC_LINE_CNTL, &[lines.pack()]);
 }

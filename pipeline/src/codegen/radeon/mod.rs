@@ -1,8 +1,5 @@
-//! What the drivers of the ATI chips share: packets, queries, codes of the fixed-function parts.
+//! What the drivers of ATI and AMD chips share: packets, for all of them; in [`r6xx`] state, queries and surfaces, for R600
+//! and later.
 
-pub mod codes;
-pub mod constants;
 pub mod packets;
-pub mod queries;
-pub mod samples;
-pub mod viewports;
+pub mod r6xx;

@@ -1,19 +1,8 @@
-//! Writing PM4 packets.
+//! PM4 packets: headers, and registers by the space they lie in. [PM4 packets]
 
 use std::ops::Range;
 
-use radeon::r6xx::packets::{self, event};
-use silicon::Addr;
-use wgpu_types::IndexFormat;
-
-use crate::state::{Draw, Indices};
-
-/// Most bytes of one CP_DMA, a multiple of 256.
-const DMA_BYTES: u64 = 0x1f_ff00;
-/// CP_DMA: the source is the data word.
-const DMA_DATA: u32 = 2 << 29;
-/// CP_DMA: what follows waits for it.
-const DMA_SYNC: u32 = 1 << 31;
+use radeon::packets::header;
 
 /// A range of register addresses and the packet that writes it.
 pub type Space = (Range<u32>, u8);
@@ -29,7 +18,7 @@ pub struct Packets<'a> {
 impl Packets<'_> {
     /// A packet of type 3.
     pub fn packet(&mut self, opcode: u8, payload: &[u32]) {
-        self.out.push(packets::header(opcode, payload.len() as u32));
+        self.out.push(header(opcode, payload.len() as u32));
         self.out.extend_from_slice(payload);
     }
 
@@ -43,87 +32,8 @@ impl Packets<'_> {
             debug_assert!(false, "{register:#x} is no register");
             return;
         };
-        self.out
-            .push(packets::header(*opcode, values.len() as u32 + 1));
+        self.out.push(header(*opcode, values.len() as u32 + 1));
         self.out.push((register - space.start) / 4);
         self.out.extend_from_slice(values);
-    }
-
-    /// Draws with the registers as they are.
-    pub fn draw(&mut self, draw: &Draw) {
-        use packets::source;
-        self.packet(packets::NUM_INSTANCES, &[draw.instances]);
-        match &draw.indices {
-            None => self.packet(packets::DRAW_INDEX_AUTO, &[draw.count, source::AUTO_INDEX]),
-            Some(Indices { buffer, format, .. }) => {
-                let size = u64::from(format.byte_size());
-                let at = buffer.address.0 + u64::from(draw.first) * size;
-                let most = (buffer.bytes / size).saturating_sub(draw.first.into());
-                self.packet(
-                    packets::INDEX_TYPE,
-                    &[u32::from(*format == IndexFormat::Uint32)],
-                );
-                self.packet(
-                    packets::DRAW_INDEX_2,
-                    &[
-                        most as u32,
-                        at as u32,
-                        (at >> 32) as u32,
-                        draw.count,
-                        source::DMA,
-                    ],
-                );
-            }
-        }
-    }
-
-    /// Fills memory with a word.
-    pub fn fill(&mut self, at: Addr, bytes: u64, word: u32) {
-        pieces(bytes, |done, step| {
-            let to = at.0 + done;
-            self.packet(
-                packets::CP_DMA,
-                &[
-                    word,
-                    DMA_SYNC | DMA_DATA,
-                    to as u32,
-                    (to >> 32) as u32,
-                    step as u32,
-                ],
-            );
-        });
-    }
-
-    /// Copies memory.
-    pub fn copy(&mut self, from: Addr, to: Addr, bytes: u64) {
-        pieces(bytes, |done, step| {
-            let (from, to) = (from.0 + done, to.0 + done);
-            self.packet(
-                packets::CP_DMA,
-                &[
-                    from as u32,
-                    DMA_SYNC | (from >> 32) as u32,
-                    to as u32,
-                    (to >> 32) as u32,
-                    step as u32,
-                ],
-            );
-        });
-    }
-
-    /// Everything before is visible to everyone.
-    pub fn flush(&mut self) {
-        // Event index 7: caches. [PM4 "Events"]
-        self.packet(packets::EVENT_WRITE, &[7 << 8 | event::CACHE_FLUSH_AND_INV]);
-    }
-}
-
-/// Calls `one` with the offset and length of each part of `bytes`.
-fn pieces(bytes: u64, mut one: impl FnMut(u64, u64)) {
-    let mut done = 0;
-    while done < bytes {
-        let step = (bytes - done).min(DMA_BYTES);
-        one(done, step);
-        done += step;
     }
 }

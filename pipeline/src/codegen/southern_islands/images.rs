@@ -1,106 +1,297 @@
 //! Images in memory, and descriptors: buffers (V#), images (T#), samplers (S#).
 
 use ::southern_islands::descriptor::{
-    BufferResource, ImageResource, ImageResourceHigh, ImageSampler, border, dim, dst_sel,
-    mip_filter, xy_filter,
+    BufferResource, ImageResource, ImageResourceHigh, ImageSampler, dim, dst_sel, xy_filter,
 };
 use ::southern_islands::formats;
 use ::southern_islands::tiling::{
     self, ArrayMode, ImageKind, Surface, TAHITI, tile_index, tile_mode,
 };
+use silicon::texture::format::FormatCapabilities;
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
-use wgt::{TextureAspect, TextureDimension, TextureUsages};
+use wgt::{TextureAspect, TextureUsages};
 
-use crate::codegen::radeon::codes::{address_mode, comparison};
+use super::memory::BYTES;
+use super::state::SouthernIslands;
+use crate::codegen::radeon::r6xx::codes::{address_mode, comparison};
+use crate::codegen::radeon::r6xx::images as r6xx;
 use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
 use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
+use crate::layout::DescriptorBytes;
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState};
-use crate::targets::Unsupported;
+use crate::targets::{Surfaces, Unsupported};
 
 /// Data format of untyped buffers: 32 bits, unsigned.
 const RAW_BUFFER: (u8, u8) = (4, formats::num_format::UINT);
 
-/// Lays an image out: one plane, or depth and stencil apart.
-pub(super) fn memory(shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
-    let Some(format) = texture_format(shape.format) else {
-        return Err(Unsupported(format!(
-            "there is no format {:?}",
-            shape.format
-        )));
-    };
-    let planes: Vec<(TextureAspect, Format, ImageKind)> = match formats::depth_planes(format) {
-        _ if !format.planes().is_empty() => {
-            let aspects = [
-                TextureAspect::Plane0,
-                TextureAspect::Plane1,
-                TextureAspect::Plane2,
-            ];
-            let color = |(aspect, plane): (_, &Format)| (aspect, *plane, ImageKind::Color);
-            aspects
-                .into_iter()
-                .zip(format.planes())
-                .map(color)
-                .collect()
-        }
-        (None, None) => vec![(TextureAspect::All, format, ImageKind::Color)],
-        (depth, stencil) => {
-            let depth = depth.map(|f| (TextureAspect::DepthOnly, f, ImageKind::Depth));
-            let stencil = stencil.map(|f| (TextureAspect::StencilOnly, f, ImageKind::Depth));
-            depth.into_iter().chain(stencil).collect()
-        }
-    };
-    let mut image = ImageMemory {
-        shape: shape.clone(),
-        bytes: 0,
-        align: 256,
-        planes: Vec::new(),
-    };
-    // Depth and stencil share one pitch, that of the plane with the smaller elements.
-    let pitch = match planes.as_slice() {
-        [_, stencil @ (TextureAspect::StencilOnly, ..)] => {
-            plane_layout(shape, *stencil, 0).levels[0].surface.pitch
-        }
-        _ => 0,
-    };
-    for plane in planes {
-        let mut size = shape.size;
-        if matches!(plane.0, TextureAspect::Plane1 | TextureAspect::Plane2) {
-            size.width /= 2;
-            size.height /= 2;
-        }
-        let shape = &ImageShape {
-            size,
-            ..shape.clone()
+impl Surfaces for SouthernIslands {
+    fn descriptor_bytes(&self) -> DescriptorBytes {
+        BYTES
+    }
+
+    fn format_capabilities(&self, format: Format) -> FormatCapabilities {
+        formats::capabilities(format)
+    }
+
+    /// Lays an image out: one plane, or depth and stencil apart.
+    fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
+        let format = r6xx::format(shape)?;
+        let planes: Vec<(TextureAspect, Format, ImageShape)> = match formats::depth_planes(format) {
+            _ if !format.planes().is_empty() => r6xx::video_planes(shape, format).collect(),
+            (None, None) => vec![(TextureAspect::All, format, shape.clone())],
+            (depth, stencil) => {
+                let depth = depth.map(|f| (TextureAspect::DepthOnly, f, shape.clone()));
+                let stencil = stencil.map(|f| (TextureAspect::StencilOnly, f, shape.clone()));
+                depth.into_iter().chain(stencil).collect()
+            }
         };
-        let layout = plane_layout(shape, plane, pitch);
-        let start = image.bytes.next_multiple_of(layout.align);
-        image.align = image.align.max(layout.align);
-        image.bytes = start + layout.bytes;
-        let levels = layout.levels.iter().map(|level| Level {
-            offset: start + level.offset,
-            width: level.width,
-            height: level.height,
-            slices: level.slices,
-            pitch: level.surface.pitch,
-            rows: level.surface.height,
-            slice_bytes: level.surface.slice_bytes(),
-            tiling: level.mode.into(),
-        });
-        image.planes.push(Plane {
-            aspect: plane.0,
-            element_bytes: plane.1.size_bytes(),
-            held_bytes: plane.1.size_bytes(),
-            stored_bytes: plane.1.size_bytes(),
-            place: 0,
-            levels: levels.collect(),
-        });
+        let mut image = ImageMemory {
+            shape: shape.clone(),
+            bytes: 0,
+            align: 256,
+            planes: Vec::new(),
+        };
+        // Depth and stencil share one pitch, that of the plane with the smaller elements.
+        let pitch = match planes.as_slice() {
+            [_, stencil @ (TextureAspect::StencilOnly, ..)] => {
+                plane_layout(stencil, 0).levels[0].surface.pitch
+            }
+            _ => 0,
+        };
+        for plane in planes {
+            let layout = plane_layout(&plane, pitch);
+            let start = image.bytes.next_multiple_of(layout.align);
+            image.align = image.align.max(layout.align);
+            image.bytes = start + layout.bytes;
+            let levels = layout.levels.iter().map(|level| Level {
+                offset: start + level.offset,
+                width: level.width,
+                height: level.height,
+                slices: level.slices,
+                pitch: level.surface.pitch,
+                rows: level.surface.height,
+                slice_bytes: level.surface.slice_bytes(),
+                tiling: level.mode.into(),
+            });
+            image.planes.push(Plane {
+                aspect: plane.0,
+                element_bytes: plane.1.size_bytes(),
+                held_bytes: plane.1.size_bytes(),
+                stored_bytes: plane.1.size_bytes(),
+                place: 0,
+                levels: levels.collect(),
+            });
+        }
+        if shape.usage.contains(TextureUsages::RENDER_ATTACHMENT) {
+            share_pitches(&mut image)?;
+        }
+        Ok(image)
     }
-    if shape.usage.contains(TextureUsages::RENDER_ATTACHMENT) {
-        share_pitches(&mut image)?;
+
+    /// Offsets of the elements of one row.
+    fn row_offsets(
+        &self,
+        image: &ImageMemory,
+        region: &Region,
+        [y, slice, sample]: [u32; 3],
+        out: &mut Vec<u64>,
+    ) {
+        let plane = &image.planes[region.plane];
+        let level = &plane.levels[region.level as usize];
+        let surface = Surface {
+            mode: tile_mode(TAHITI[level.tiling as usize]),
+            element_bytes: plane.element_bytes,
+            pitch: level.pitch,
+            height: level.rows,
+            samples: image.shape.samples,
+            swizzle: tiling::Swizzle::default(),
+        };
+        let columns = region.x.clone();
+        out.extend(columns.map(|x| level.offset + surface.offset(x, y, slice, sample)));
     }
-    Ok(image)
+
+    /// A buffer of bytes: accesses outside of it read zero and write nothing.
+    fn buffer_descriptor(&self, range: BufferRange, out: &mut Vec<u32>) {
+        let resource = BufferResource {
+            base_address: range.address.0,
+            num_records: range.bytes.min(u32::MAX.into()) as u32,
+            dst_sel_x: dst_sel::X,
+            dst_sel_y: dst_sel::Y,
+            dst_sel_z: dst_sel::Z,
+            dst_sel_w: dst_sel::W,
+            data_format: RAW_BUFFER.0,
+            num_format: RAW_BUFFER.1,
+            ..BufferResource::from_word(0)
+        };
+        push(out, resource.pack());
+    }
+
+    /// A view of an image.
+    fn image_descriptor(&self, view: &ImageBinding<'_>, out: &mut Vec<u32>) {
+        let image = view.memory;
+        let Some(plane) = image.plane(view.aspect) else {
+            debug_assert!(false, "{:?} is no aspect of the image", view.aspect);
+            return;
+        };
+        let Some(whole) = texture_format(view.format) else {
+            debug_assert!(false, "{:?} is no format", view.format);
+            return;
+        };
+        let (depth, stencil) = formats::depth_planes(whole);
+        let format = match plane {
+            0 => depth.or(stencil).unwrap_or(whole),
+            _ => stencil.unwrap_or(whole),
+        };
+        let (data_format, num_format) = formats::image_format(format).unwrap_or((0, 0));
+        let level = &image.planes[plane].levels[0];
+        let mut size = image.shape.size;
+        if matches!(view.aspect, TextureAspect::Plane1 | TextureAspect::Plane2) {
+            (size.width, size.height) = (level.width, level.height);
+        }
+        let [x, y, z, w] = formats::selectors(format);
+        let base = view.base.0 + level.offset;
+        let low = ImageResource {
+            kind: dim::D1 + r6xx::dimension(view),
+            tiling_index: level.tiling as u8,
+            base_level: view.first_level as u8,
+            last_level: r6xx::last_level(view),
+            dst_sel_x: x,
+            dst_sel_y: y,
+            dst_sel_z: z,
+            dst_sel_w: w,
+            width: (size.width - 1) as u16,
+            height: (size.height - 1) as u16,
+            num_format,
+            data_format,
+            base_address: base >> 8,
+            ..ImageResource::from_word(0)
+        };
+        // The layout of the levels depends on all layers, so the whole image is described and the view cut out of it.
+        let high = ImageResourceHigh {
+            depth: (size.depth_or_array_layers - 1) as u16,
+            pitch: (level.pitch - 1) as u16,
+            base_array: view.first_layer as u16,
+            last_array: (view.first_layer + view.layers - 1) as u16,
+            ..ImageResourceHigh::from_word(0)
+        };
+        push(out, low.pack());
+        push(out, high.pack());
+    }
+
+    /// A sampler. A border colour of its own is an entry of the table.
+    fn sampler_descriptor(
+        &self,
+        state: &SamplerState,
+        constants: &mut ConstantTable,
+        out: &mut Vec<u32>,
+    ) -> Result<(), TableFull> {
+        let entry = state.border_color.map(|color| constants.entry(color));
+        let border_entry = entry.transpose()?;
+        let sampler = &state.base;
+        let filter = |mode| r6xx::xy_filter(mode, state, xy_filter::ANISO_POINT);
+        let resource = ImageSampler {
+            border_color_type: r6xx::border_type(state),
+            border_color_ptr: border_entry.unwrap_or(0),
+            mip_filter: r6xx::mip_filter(state),
+            xy_min_filter: filter(sampler.min_filter),
+            xy_mag_filter: filter(sampler.mag_filter),
+            // Signed, eight bits behind the point.
+            lod_bias: (state.lod_bias * 256.0).round_ties_even() as i16,
+            max_lod: lod(sampler.lod_max_clamp),
+            min_lod: lod(sampler.lod_min_clamp),
+            filter_mode: match state.reduction {
+                Reduction::Average => 0,
+                Reduction::Min => 1,
+                Reduction::Max => 2,
+            },
+            disable_cube_wrap: !state.seamless,
+            force_unnormalized: state.unnormalized,
+            depth_compare_func: sampler.compare.map_or(0, comparison),
+            max_aniso_ratio: r6xx::aniso_ratio(state),
+            clamp_x: address_mode(sampler.address_mode_u),
+            clamp_y: address_mode(sampler.address_mode_v),
+            clamp_z: address_mode(sampler.address_mode_w),
+            ..ImageSampler::from_word(0)
+        };
+        push(out, resource.pack());
+        Ok(())
+    }
+
+    /// Elements of a vertex buffer: those that do not lie wholly within the buffer read as zero.
+    fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>) {
+        let Some(format) = vertex_format(attribute.format) else {
+            debug_assert!(false, "{:?} is no vertex format", attribute.format);
+            return;
+        };
+        let (data_format, num_format) = formats::buffer_format(format).unwrap_or((0, 0));
+        let [x, y, z, w] = formats::selectors(format);
+        let bytes = attribute
+            .buffer
+            .bytes
+            .saturating_sub(attribute.offset.into());
+        let size = u64::from(format.size_bytes());
+        let records = match u64::from(attribute.stride) {
+            // All elements are the same one, which is a matter of bytes.
+            0 => bytes,
+            _ if bytes < size => 0,
+            stride => (bytes - size) / stride + 1,
+        };
+        let resource = BufferResource {
+            base_address: attribute.buffer.address.0 + u64::from(attribute.offset),
+            stride: attribute.stride as u16,
+            num_records: records.min(u32::MAX.into()) as u32,
+            dst_sel_x: x,
+            dst_sel_y: y,
+            dst_sel_z: z,
+            dst_sel_w: w,
+            data_format,
+            num_format,
+            ..BufferResource::from_word(0)
+        };
+        push(out, resource.pack());
+    }
+
+    fn scratch_bytes(&self, wave_bytes: u32) -> u64 {
+        u64::from(scratch_waves(wave_bytes)) * u64::from(wave_bytes.next_multiple_of(1024))
+    }
+
+    /// Scratch memory of one wave: neighbouring lanes have neighbouring words.
+    fn scratch_descriptor(&self, at: Addr, wave_bytes: u32, out: &mut Vec<u32>) {
+        let resource = BufferResource {
+            base_address: at.0,
+            num_records: 64,
+            stride: (wave_bytes / 64) as u16,
+            swizzle_enable: true,
+            add_tid_enable: true,
+            // 4 bytes of 64 lanes.
+            element_size: 1,
+            index_stride: 3,
+            dst_sel_x: dst_sel::X,
+            dst_sel_y: dst_sel::Y,
+            dst_sel_z: dst_sel::Z,
+            dst_sel_w: dst_sel::W,
+            data_format: RAW_BUFFER.0,
+            num_format: RAW_BUFFER.1,
+            ..BufferResource::from_word(0)
+        };
+        push(out, resource.pack());
+    }
+}
+
+fn plane_layout(
+    (aspect, format, shape): &(TextureAspect, Format, ImageShape),
+    pitch: u32,
+) -> tiling::ImageLayout {
+    let kind = match aspect {
+        TextureAspect::DepthOnly | TextureAspect::StencilOnly => ImageKind::Depth,
+        _ => ImageKind::Color,
+    };
+    tiling::layout(&tiling::ImageShape {
+        pitch,
+        ..r6xx::tiled(shape, *format, kind, tile_index)
+    })
 }
 
 fn is_micro_tiled(level: &Level) -> bool {
@@ -141,78 +332,8 @@ fn share_pitches(image: &mut ImageMemory) -> Result<(), Unsupported> {
     Ok(())
 }
 
-fn plane_layout(
-    shape: &ImageShape,
-    (_, format, kind): (TextureAspect, Format, ImageKind),
-    pitch: u32,
-) -> tiling::ImageLayout {
-    let (block_width, block_height) = format.block_size();
-    let size = shape.size;
-    let (depth, layers) = match shape.dimension {
-        TextureDimension::D3 => (size.depth_or_array_layers, 1),
-        _ => (1, size.depth_or_array_layers),
-    };
-    let kind = match shape.dimension {
-        TextureDimension::D1 => ImageKind::Linear,
-        _ => kind,
-    };
-    let elements = [
-        size.width.div_ceil(block_width),
-        size.height.div_ceil(block_height),
-    ];
-    tiling::layout(&tiling::ImageShape {
-        mode: tile_index(kind, format.size_bytes(), shape.samples, elements),
-        element_bytes: format.size_bytes(),
-        block: [block_width, block_height],
-        width: size.width,
-        height: size.height,
-        depth,
-        layers,
-        levels: shape.levels,
-        samples: shape.samples,
-        pitch,
-    })
-}
-
-/// Offsets of the elements of one row.
-pub(super) fn row_offsets(
-    image: &ImageMemory,
-    region: &Region,
-    [y, slice, sample]: [u32; 3],
-    out: &mut Vec<u64>,
-) {
-    let plane = &image.planes[region.plane];
-    let level = &plane.levels[region.level as usize];
-    let surface = Surface {
-        mode: tile_mode(TAHITI[level.tiling as usize]),
-        element_bytes: plane.element_bytes,
-        pitch: level.pitch,
-        height: level.rows,
-        samples: image.shape.samples,
-        swizzle: tiling::Swizzle::default(),
-    };
-    let columns = region.x.clone();
-    out.extend(columns.map(|x| level.offset + surface.offset(x, y, slice, sample)));
-}
-
 fn push(out: &mut Vec<u32>, bits: u128) {
     out.extend((0..4).map(|i| (bits >> (32 * i)) as u32));
-}
-
-/// A buffer of bytes: accesses outside of it read zero and write nothing.
-pub(super) fn buffer_descriptor(range: BufferRange, out: &mut Vec<u32>) {
-    let resource = BufferResource {
-        base_address: range.address.0,
-        num_records: range.bytes.min(u32::MAX.into()) as u32,
-        dst_sel_x: dst_sel::X,
-        dst_sel_y: dst_sel::Y,
-        dst_sel_z: dst_sel::Z,
-        dst_sel_w: dst_sel::W,
-        data_format: RAW_BUFFER.0,
-        num_format: RAW_BUFFER.1,
-        ..BufferResource::from_word(0)
-    };
-    push(out, resource.pack());
 }
 
 /// Bytes of scratch memory that a pipeline may have, unless a few waves need more.
@@ -223,184 +344,7 @@ pub(super) fn scratch_waves(wave_bytes: u32) -> u16 {
     (SCRATCH_BYTES / wave_bytes.max(1)).clamp(4, 64) as u16
 }
 
-/// Scratch memory of one wave: neighbouring lanes have neighbouring words.
-pub(super) fn scratch_descriptor(at: Addr, wave_bytes: u32, out: &mut Vec<u32>) {
-    let resource = BufferResource {
-        base_address: at.0,
-        num_records: 64,
-        stride: (wave_bytes / 64) as u16,
-        swizzle_enable: true,
-        add_tid_enable: true,
-        // 4 bytes of 64 lanes.
-        element_size: 1,
-        index_stride: 3,
-        dst_sel_x: dst_sel::X,
-        dst_sel_y: dst_sel::Y,
-        dst_sel_z: dst_sel::Z,
-        dst_sel_w: dst_sel::W,
-        data_format: RAW_BUFFER.0,
-        num_format: RAW_BUFFER.1,
-        ..BufferResource::from_word(0)
-    };
-    push(out, resource.pack());
-}
-
-/// Elements of a vertex buffer: those that do not lie wholly within the buffer read as zero.
-pub(super) fn attribute_descriptor(attribute: &AttributeFetch, out: &mut Vec<u32>) {
-    let Some(format) = vertex_format(attribute.format) else {
-        debug_assert!(false, "{:?} is no vertex format", attribute.format);
-        return;
-    };
-    let (data_format, num_format) = formats::buffer_format(format).unwrap_or((0, 0));
-    let [x, y, z, w] = formats::selectors(format);
-    let bytes = attribute
-        .buffer
-        .bytes
-        .saturating_sub(attribute.offset.into());
-    let size = u64::from(format.size_bytes());
-    let records = match u64::from(attribute.stride) {
-        // All elements are the same one, which is a matter of bytes.
-        0 => bytes,
-        _ if bytes < size => 0,
-        stride => (bytes - size) / stride + 1,
-    };
-    let resource = BufferResource {
-        base_address: attribute.buffer.address.0 + u64::from(attribute.offset),
-        stride: attribute.stride as u16,
-        num_records: records.min(u32::MAX.into()) as u32,
-        dst_sel_x: x,
-        dst_sel_y: y,
-        dst_sel_z: z,
-        dst_sel_w: w,
-        data_format,
-        num_format,
-        ..BufferResource::from_word(0)
-    };
-    push(out, resource.pack());
-}
-
-/// A view of an image.
-pub(super) fn image_descriptor(view: &ImageBinding<'_>, out: &mut Vec<u32>) {
-    use wgt::TextureViewDimension as View;
-    let image = view.memory;
-    let Some(plane) = image.plane(view.aspect) else {
-        debug_assert!(false, "{:?} is no aspect of the image", view.aspect);
-        return;
-    };
-    let Some(whole) = texture_format(view.format) else {
-        debug_assert!(false, "{:?} is no format", view.format);
-        return;
-    };
-    let (depth, stencil) = formats::depth_planes(whole);
-    let format = match plane {
-        0 => depth.or(stencil).unwrap_or(whole),
-        _ => stencil.unwrap_or(whole),
-    };
-    let (data_format, num_format) = formats::image_format(format).unwrap_or((0, 0));
-    let level = &image.planes[plane].levels[0];
-    let samples = image.shape.samples;
-    let mut size = image.shape.size;
-    if matches!(view.aspect, TextureAspect::Plane1 | TextureAspect::Plane2) {
-        (size.width, size.height) = (level.width, level.height);
-    }
-    let kind = match view.dimension {
-        View::D2 if samples > 1 => dim::D2_MSAA,
-        View::D2Array if samples > 1 => dim::D2_MSAA_ARRAY,
-        View::D1 => dim::D1,
-        View::D2 => dim::D2,
-        View::D2Array => dim::D2_ARRAY,
-        View::Cube | View::CubeArray => dim::CUBE,
-        View::D3 => dim::D3,
-    };
-    let [x, y, z, w] = formats::selectors(format);
-    let base = view.base.0 + level.offset;
-    let low = ImageResource {
-        kind,
-        tiling_index: level.tiling as u8,
-        base_level: view.first_level as u8,
-        // With several samples, log2 of their number. [SI table 8.11]
-        last_level: match samples {
-            1 => (view.first_level + view.levels - 1) as u8,
-            _ => samples.ilog2() as u8,
-        },
-        dst_sel_x: x,
-        dst_sel_y: y,
-        dst_sel_z: z,
-        dst_sel_w: w,
-        width: (size.width - 1) as u16,
-        height: (size.height - 1) as u16,
-        num_format,
-        data_format,
-        base_address: base >> 8,
-        ..ImageResource::from_word(0)
-    };
-    // The layout of the levels depends on all layers, so the whole image is described and the view cut out of it.
-    let high = ImageResourceHigh {
-        depth: (size.depth_or_array_layers - 1) as u16,
-        pitch: (level.pitch - 1) as u16,
-        base_array: view.first_layer as u16,
-        last_array: (view.first_layer + view.layers - 1) as u16,
-        ..ImageResourceHigh::from_word(0)
-    };
-    push(out, low.pack());
-    push(out, high.pack());
-}
-
 /// Level of detail as unsigned 4.8.
 fn lod(value: f32) -> u16 {
     (value.clamp(0.0, 15.996) * 256.0) as u16
-}
-
-/// A sampler. A border colour of its own is an entry of the table.
-pub(super) fn sampler_descriptor(
-    state: &SamplerState,
-    constants: &mut ConstantTable,
-    out: &mut Vec<u32>,
-) -> Result<(), TableFull> {
-    let entry = state.border_color.map(|color| constants.entry(color));
-    let border_entry = entry.transpose()?;
-    let sampler = &state.base;
-    let aniso = sampler.anisotropy_clamp.clamp(1, 16);
-    let filter = |mode: wgt::FilterMode| match (mode, aniso > 1) {
-        (wgt::FilterMode::Nearest, false) => xy_filter::POINT,
-        (wgt::FilterMode::Linear, false) => xy_filter::BILINEAR,
-        (wgt::FilterMode::Nearest, true) => xy_filter::ANISO_POINT,
-        (wgt::FilterMode::Linear, true) => xy_filter::ANISO_BILINEAR,
-    };
-    let border_color_type = match (border_entry, sampler.border_color) {
-        (Some(_), _) => border::REGISTER,
-        (None, Some(wgt::SamplerBorderColor::OpaqueBlack)) => border::OPAQUE_BLACK,
-        (None, Some(wgt::SamplerBorderColor::OpaqueWhite)) => border::OPAQUE_WHITE,
-        _ => border::TRANSPARENT_BLACK,
-    };
-    let resource = ImageSampler {
-        border_color_type,
-        border_color_ptr: border_entry.unwrap_or(0),
-        mip_filter: match sampler.mipmap_filter {
-            _ if state.unnormalized => mip_filter::NONE,
-            wgt::MipmapFilterMode::Nearest => mip_filter::POINT,
-            wgt::MipmapFilterMode::Linear => mip_filter::LINEAR,
-        },
-        xy_min_filter: filter(sampler.min_filter),
-        xy_mag_filter: filter(sampler.mag_filter),
-        // Signed, eight bits behind the point.
-        lod_bias: (state.lod_bias * 256.0).round_ties_even() as i16,
-        max_lod: lod(sampler.lod_max_clamp),
-        min_lod: lod(sampler.lod_min_clamp),
-        filter_mode: match state.reduction {
-            Reduction::Average => 0,
-            Reduction::Min => 1,
-            Reduction::Max => 2,
-        },
-        disable_cube_wrap: !state.seamless,
-        force_unnormalized: state.unnormalized,
-        depth_compare_func: sampler.compare.map_or(0, comparison),
-        max_aniso_ratio: aniso.ilog2() as u8,
-        clamp_x: address_mode(sampler.address_mode_u),
-        clamp_y: address_mode(sampler.address_mode_v),
-        clamp_z: address_mode(sampler.address_mode_w),
-        ..ImageSampler::from_word(0)
-    };
-    push(out, resource.pack());
-    Ok(())
 }

@@ -4,7 +4,8 @@ use ::southern_islands::regs;
 use silicon::fragment::multisample::Samples;
 
 use super::packets::Packets;
-use crate::codegen::radeon::samples::{distance, locations};
+use crate::codegen::radeon::r6xx::samples::{distance, locations};
+use crate::codegen::radeon::r6xx::state::alpha_to_mask;
 use crate::state::GraphicsState;
 
 /// Sets everything that a pipeline's number of samples decides. `per_sample` runs the fragment shader once a sample.
@@ -58,20 +59,7 @@ pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Pac
         }
         .pack()],
     );
-    // Two quarters of a sample everywhere: the number of samples is rounded to the nearest and does not depend on the
-    // pixel's place.
-    out.set(
-        regs::DB_ALPHA_TO_MASK,
-        &[regs::DbAlphaToMask {
-            alpha_to_mask_enable: state.multisample.alpha_to_coverage_enabled,
-            alpha_to_mask_offset0: 2,
-            alpha_to_mask_offset1: 2,
-            alpha_to_mask_offset2: 2,
-            alpha_to_mask_offset3: 2,
-            ..regs::DbAlphaToMask::from_word(0)
-        }
-        .pack()],
-    );
+    out.set(regs::DB_ALPHA_TO_MASK, &[alpha_to_mask(state)]);
     // Front faces are all bits; the position is that of the sample where there is a wave for each.
     out.set(
         regs::SPI_BARYC_CNTL,

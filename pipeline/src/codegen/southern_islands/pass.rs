@@ -6,12 +6,9 @@ use silicon::Addr;
 use wgpu_types as wgt;
 
 use super::packets::Packets;
-use crate::codegen::radeon::viewports::{SCISSOR_MAX, viewports};
+use crate::codegen::radeon::r6xx::pass;
 use crate::format::texture_format;
-use crate::image::Level;
-use crate::state::{
-    Attachment, DepthStencilTarget, DynamicState, GraphicsState, PassTargets, Rect,
-};
+use crate::state::{Attachment, DepthStencilTarget, DynamicState, GraphicsState, PassTargets};
 
 /// Sets all attachments; `staged` is a plane of depth and stencil that is drawn to elsewhere, and where.
 pub(super) fn attachments(
@@ -26,26 +23,7 @@ pub(super) fn attachments(
         }
     }
     depth_target(targets.depth_stencil.as_ref(), staged, out);
-    let whole = Rect {
-        x: 0,
-        y: 0,
-        width: targets.width,
-        height: targets.height,
-    };
-    out.set(
-        regs::PA_SC_SCREEN_SCISSOR_TL,
-        &[
-            0,
-            regs::PaScScreenScissorBr {
-                br_x: targets.width as u16,
-                br_y: targets.height as u16,
-            }
-            .pack(),
-        ],
-    );
-    out.set(regs::PA_SC_WINDOW_OFFSET, &[0]);
-    scissor(regs::PA_SC_WINDOW_SCISSOR_TL, whole, out);
-    scissor(regs::PA_SC_GENERIC_SCISSOR_TL, whole, out);
+    pass::area(targets.width, targets.height, out);
 }
 
 /// Address of a register of colour target `i`.
@@ -54,59 +32,43 @@ fn register(i: u32, first: u32) -> u32 {
 }
 
 fn color_target(i: u32, target: &Attachment<'_>, out: &mut Packets<'_>) {
-    let plane = &target.memory.planes[0];
-    let level = &plane.levels[target.level as usize];
-    let Some((format, number_type, comp_swap)) =
-        texture_format(target.format).and_then(formats::color_format)
-    else {
-        debug_assert!(false, "{:?} is no color format", target.format);
+    let Some(surface) = pass::color_surface(target, formats::color_format) else {
         return;
     };
-    let base = target.base.0 + level.offset;
-    let integer = number_type == regs::number_type::UINT || number_type == regs::number_type::SINT;
-    let normalised = !integer && number_type != regs::number_type::FLOAT;
+    let pitch = regs::CbColorPitch {
+        tile_max: surface.pitch_tile_max,
+        ..regs::CbColorPitch::from_word(0)
+    };
+    let slice = regs::CbColorSlice {
+        tile_max: surface.slice_tile_max,
+        ..regs::CbColorSlice::from_word(0)
+    };
+    let info = regs::CbColorInfo {
+        blend_bypass: surface.blend_bypass,
+        blend_clamp: surface.blend_clamp,
+        comp_swap: surface.comp_swap,
+        number_type: surface.number_type,
+        format: surface.format,
+        ..regs::CbColorInfo::from_word(0)
+    };
+    let samples = target.samples.trailing_zeros() as u8;
+    let attrib = regs::CbColorAttrib {
+        tile_mode_index: surface.level.tiling as u8,
+        num_samples: samples,
+        num_fragments: samples,
+        ..regs::CbColorAttrib::from_word(0)
+    };
     out.set(
         register(i, regs::CB_COLOR0_BASE),
         &[
-            (base >> 8) as u32,
-            regs::CbColorPitch {
-                tile_max: (level.pitch / 8 - 1) as u16,
-                ..regs::CbColorPitch::from_word(0)
-            }
-            .pack(),
-            regs::CbColorSlice {
-                tile_max: slice_tiles(level),
-                ..regs::CbColorSlice::from_word(0)
-            }
-            .pack(),
-            regs::CbColorView {
-                slice_start: target.first_layer as u16,
-                slice_max: (target.first_layer + target.layers - 1) as u16,
-                ..regs::CbColorView::from_word(0)
-            }
-            .pack(),
-            regs::CbColorInfo {
-                blend_bypass: integer,
-                blend_clamp: normalised,
-                comp_swap,
-                number_type,
-                format,
-                ..regs::CbColorInfo::from_word(0)
-            }
-            .pack(),
-            regs::CbColorAttrib {
-                tile_mode_index: level.tiling as u8,
-                num_samples: target.samples.trailing_zeros() as u8,
-                num_fragments: target.samples.trailing_zeros() as u8,
-                ..regs::CbColorAttrib::from_word(0)
-            }
-            .pack(),
+            surface.base,
+            pitch.pack(),
+            slice.pack(),
+            surface.view,
+            info.pack(),
+            attrib.pack(),
         ],
     );
-}
-
-fn slice_tiles(level: &Level) -> u32 {
-    level.pitch * level.rows / 64 - 1
 }
 
 fn depth_target(
@@ -203,42 +165,9 @@ fn depth_target(
     );
 }
 
-/// Top-left and bottom-right (exclusive) registers of a scissor.
-fn scissor(register: u32, rect: Rect, out: &mut Packets<'_>) {
-    let clamp = |n: u32| n.min(SCISSOR_MAX) as u16;
-    out.set(
-        register,
-        &[
-            regs::PaScScissorTl {
-                window_offset_disable: true,
-                tl_x: clamp(rect.x),
-                tl_y: clamp(rect.y),
-                ..regs::PaScScissorTl::from_word(0)
-            }
-            .pack(),
-            regs::PaScScissorBr {
-                br_x: clamp(rect.x + rect.width),
-                br_y: clamp(rect.y + rect.height),
-                ..regs::PaScScissorBr::from_word(0)
-            }
-            .pack(),
-        ],
-    );
-}
-
 /// Sets what commands change between draws.
 pub(super) fn dynamic(dynamic: &DynamicState, state: &GraphicsState, out: &mut Packets<'_>) {
-    let viewports = viewports(dynamic, state);
-    out.set(regs::PA_CL_VPORT_XSCALE_0, &viewports.transforms);
-    out.set(regs::PA_SC_VPORT_ZMIN_0, &viewports.depths);
-    out.set(regs::PA_CL_GB_VERT_CLIP_ADJ, &viewports.guard_band);
-    for (n, rect) in (0..).zip(viewports.scissors) {
-        scissor(regs::PA_SC_VPORT_SCISSOR_0_TL + 8 * n, rect, out);
-    }
-    out.set(
-        regs::CB_BLEND_RED,
-        &dynamic.blend_constant.map(f32::to_bits),
-    );
+    pass::dynamic(regs::PA_CL_GB_VERT_CLIP_ADJ, dynamic, state, out);
     if let Some(depth) = &state.depth_stencil {
         let masks = regs::DbStencilrefmask {
             stencilopval: 1,

@@ -9,7 +9,7 @@ use southern_islands::isa::vector::{VectorOp, Vop2Op};
 use super::entry::{FRAGMENT_USER, VERTEX_USER};
 use super::machine::{BufferBits, Code, Inst, Op, Operand, SCALAR, Shape};
 use super::select::Select;
-use crate::codegen::radeon::constants::SCRATCH_AT;
+use crate::codegen::radeon::r6xx::constants::SCRATCH_AT;
 use crate::ir::{Stage, Value};
 
 /// Lanes of a vector register that can hold scalars.

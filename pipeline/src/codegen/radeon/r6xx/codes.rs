@@ -1,4 +1,4 @@
-//! Codes that the ATI chips share, from the vocabulary of `wgpu-types`.
+//! Codes of register fields, from the vocabulary of `wgpu-types`.
 
 use radeon::r6xx::codes::{blend, clamp, comb_fcn, compare, prim_type, stipple_reset};
 use wgpu_types as wgt;

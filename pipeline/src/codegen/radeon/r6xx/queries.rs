@@ -9,7 +9,7 @@
 use radeon::r6xx::packets::{self, event};
 use silicon::Addr;
 
-use super::packets::Packets;
+use crate::codegen::radeon::packets::Packets;
 use crate::query::{QueryKind, QueryValue, Statistics};
 
 /// Counters of SAMPLE_PIPELINESTAT.

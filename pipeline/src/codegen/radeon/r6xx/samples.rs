@@ -1,4 +1,4 @@
-//! Sample positions as the registers of both chips hold them.
+//! Sample positions as registers hold them.
 
 use silicon::fragment::multisample::Samples;
 
