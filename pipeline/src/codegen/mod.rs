@@ -84,6 +84,14 @@ impl Binary {
     }
 }
 
+/// Disassembled code as text, one instruction a line.
+fn listing(lines: Result<Vec<isa::Line>, impl std::fmt::Display>) -> String {
+    match lines {
+        Ok(lines) => lines.iter().map(|line| line.text.clone() + "\n").collect(),
+        Err(error) => format!("; {error}\n"),
+    }
+}
+
 /// Byte offset of a binding's first descriptor in its set: where the layout of the pipeline has it, or without one where
 /// a set of all the bindings that the shader names would.
 pub(crate) fn descriptor_offset(

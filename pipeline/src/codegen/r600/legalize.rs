@@ -175,10 +175,18 @@ impl Expand<'_> {
         self.op(op, &[radians])
     }
 
+    /// What an operation is made of, where the chip lacks it.
     fn alu(&mut self, op: LaneOp, args: &[Value]) -> Option<Value> {
-        let a = args[0];
-        let b = args.get(1).copied().unwrap_or(a);
-        let c = args.get(2).copied().unwrap_or(a);
+        let at = |i: usize| args.get(i).copied().unwrap_or(args[0]);
+        let abc = [0, 1, 2].map(at);
+        self.bits(op, abc)
+            .or_else(|| self.arithmetic(op, abc))
+            .or_else(|| self.conversion(op, abc[0]))
+            .or_else(|| self.comparison(op, abc[0], abc[1]))
+    }
+
+    /// Shifts, fields, counts of bits.
+    fn bits(&mut self, op: LaneOp, [a, b, c]: [Value; 3]) -> Option<Value> {
         Some(match op {
             Shl | Shr | Sar => {
                 let over = match op {
@@ -236,6 +244,14 @@ impl Expand<'_> {
                 let ones = self.word(u32::MAX);
                 self.select(none, ones, found)
             }
+            _ => return None,
+        })
+    }
+
+    /// Integer and float arithmetic.
+    fn arithmetic(&mut self, op: LaneOp, args: [Value; 3]) -> Option<Value> {
+        let [a, b, c] = args;
+        Some(match op {
             IMad => {
                 let product = self.op(IMul, &[a, b]);
                 self.op(IAdd, &[product, c])
@@ -263,14 +279,13 @@ impl Expand<'_> {
                 let first = self.op(two, &[a, b]);
                 self.op(two, &[first, c])
             }
-            IMed3 => self.median(IMin, IMax, args),
-            UMed3 => self.median(UMin, UMax, args),
-            FMed3 => self.float_median(args),
+            IMed3 => self.median(IMin, IMax, &args),
+            UMed3 => self.median(UMin, UMax, &args),
+            FMed3 => self.float_median(&args),
             FSub => {
                 let negative = self.op(FNeg, &[b]);
                 self.op(FAdd, &[a, negative])
             }
-            FDiv => return None,
             FFract => {
                 // The instruction can give 1.0 just below an integer.
                 let floor = self.op(FFloor, &[a]);
@@ -285,6 +300,13 @@ impl Expand<'_> {
             FFrexpExp => self.frexp(a).0,
             FFrexpMant => self.frexp(a).1,
             FClass => return self.class(a, b),
+            _ => return None,
+        })
+    }
+
+    /// Between integers, floats and halves.
+    fn conversion(&mut self, op: LaneOp, a: Value) -> Option<Value> {
+        Some(match op {
             F32ToI32 => self.signed_integer(a),
             F32ToI32Round => {
                 let half = self.float(0.5);
@@ -313,7 +335,13 @@ impl Expand<'_> {
                 let byte = self.with(And, moved, 255);
                 self.op(U32ToF32, &[byte])
             }
-            // Comparisons that are true of NaN.
+            _ => return None,
+        })
+    }
+
+    /// Comparisons that are true of NaN, and comparisons of order.
+    fn comparison(&mut self, op: LaneOp, a: Value, b: Value) -> Option<Value> {
+        Some(match op {
             FNge => self.opposite(FGe, a, b),
             FNgt => self.opposite(FGt, a, b),
             FNle => self.opposite(FLe, a, b),

@@ -117,7 +117,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         scratch_bytes: 64 * 16 * u32::from(code.scratch_slots),
         slots: select.bound()?,
         stats,
-        print,
+        print: |words| super::listing(::r600::isa::disassemble(words)),
     })
 }
 
@@ -125,16 +125,6 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
 fn crowded(code: &machine::Code) -> Origin {
     let largest = code.blocks.iter().max_by_key(|block| block.insts.len());
     largest.map_or(Origin::default(), |block| block.origin)
-}
-
-fn print(words: &[u32]) -> String {
-    match ::r600::isa::disassemble(words) {
-        Ok(lines) => lines
-            .iter()
-            .map(|line| format!("{}\n", line.text))
-            .collect(),
-        Err(error) => format!("; {error}\n"),
-    }
 }
 
 /// The lane program of compiled code, as text.

@@ -3,7 +3,8 @@
 use r600::regs;
 
 use super::select::Select;
-use crate::ir::OutputBuiltin::{FragDepth, Layer, PointSize, SampleMask, Viewport};
+use crate::codegen::radeon::r6xx::state::vertex_outputs;
+use crate::ir::OutputBuiltin::{FragDepth, SampleMask};
 use crate::ir::Stage;
 
 /// PARAM_GEN and what follows is for the interpolators; both kinds of place are provided. [BARYC_SAMPLE_CNTL]
@@ -45,21 +46,9 @@ impl Select<'_> {
             vs_export_count: entry.parameters.max(1) as u8 - 1,
             ..regs::SpiVsOutConfig::from_word(0)
         };
-        let written = [PointSize, Layer, Viewport].map(|builtin| entry.outputs.has(builtin));
-        let [point_size, layer, viewport] = written;
-        let distances = entry.outputs.clip_distances();
-        let outputs = regs::PaClVsOutCntl {
-            use_vtx_point_size: point_size,
-            use_vtx_render_target_indx: layer,
-            use_vtx_viewport_indx: viewport,
-            vs_out_misc_vec_ena: point_size || layer || viewport,
-            vs_out_ccdist0_vec_ena: distances & 15 != 0,
-            vs_out_ccdist1_vec_ena: distances >> 4 != 0,
-            ..regs::PaClVsOutCntl::from_word(u32::from(distances))
-        };
         [
             (regs::SPI_VS_OUT_CONFIG, config.pack()),
-            (regs::PA_CL_VS_OUT_CNTL, outputs.pack()),
+            (regs::PA_CL_VS_OUT_CNTL, vertex_outputs(&entry.outputs)),
         ]
     }
 

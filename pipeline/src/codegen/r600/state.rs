@@ -12,9 +12,11 @@ use super::memory::{BORDER_AT, BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE,
 use super::multisample::{self, multisample};
 use super::packets::{Packets, load, packets, start};
 use super::{images, pass};
-use crate::codegen::radeon::r6xx::codes::{comparison, rop3};
+use crate::codegen::radeon::r6xx::codes::rop3;
 use crate::codegen::radeon::r6xx::constants::{SCRATCH_AT, constants};
-use crate::codegen::radeon::r6xx::state::{ROP3_COPY, blend_control, depth_bias, has_logic};
+use crate::codegen::radeon::r6xx::state::{
+    ROP3_COPY, blend_control, depth_bias, depth_tests, has_logic,
+};
 use crate::codegen::radeon::r6xx::{self, Family};
 use crate::codegen::{Binary, ColorExport};
 use crate::encode::{Encoder, OpenPass};
@@ -328,42 +330,6 @@ fn colors(state: &GraphicsState, out: &mut Packets<'_>) {
     out.set(regs::CB_COLOR_CONTROL, &[control.pack()]);
 }
 
-fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
-    let mut control = regs::DbDepthControl::from_word(0);
-    if let Some(depth) = &state.depth_stencil {
-        let stencil = &depth.stencil;
-        control.z_enable = depth.is_depth_enabled();
-        control.z_write_enable = depth.depth_write_enabled.unwrap_or_default();
-        control.zfunc = comparison(depth.depth_compare.unwrap_or_default());
-        control.stencil_enable = stencil.is_enabled();
-        control.backface_enable = stencil.is_enabled();
-        control.stencilfunc = comparison(stencil.front.compare);
-        control.stencilfunc_bf = comparison(stencil.back.compare);
-        control.stencilfail = operation(stencil.front.fail_op);
-        control.stencilzfail = operation(stencil.front.depth_fail_op);
-        control.stencilzpass = operation(stencil.front.pass_op);
-        control.stencilfail_bf = operation(stencil.back.fail_op);
-        control.stencilzfail_bf = operation(stencil.back.depth_fail_op);
-        control.stencilzpass_bf = operation(stencil.back.pass_op);
-    }
-    out.set(regs::DB_DEPTH_CONTROL, &[control.pack()]);
-    depth_bias(regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL, state, out);
-}
-
-fn operation(operation: wgt::StencilOperation) -> u8 {
-    use wgt::StencilOperation as O;
-    match operation {
-        O::Keep => stencil_op::KEEP,
-        O::Zero => stencil_op::ZERO,
-        O::Replace => stencil_op::REPLACE,
-        O::Invert => stencil_op::INVERT,
-        O::IncrementClamp => stencil_op::INCR,
-        O::DecrementClamp => stencil_op::DECR,
-        O::IncrementWrap => stencil_op::INCR_WRAP,
-        O::DecrementWrap => stencil_op::DECR_WRAP,
-    }
-}
-
 /// Lines with square ends.
 fn lines(state: &GraphicsState, out: &mut Packets<'_>) {
     let lines = regs::PaScLineCntl {
@@ -371,4 +337,39 @@ fn lines(state: &GraphicsState, out: &mut Packets<'_>) {
         ..regs::PaScLineCntl::from_word(0)
     };
     out.set(regs::PA_SC_LINE_CNTL, &[lines.pack()]);
+}
+
+/// Stencil operations in the order of the interface.
+const STENCIL_OPERATIONS: [u8; 8] = [
+    stencil_op::KEEP,
+    stencil_op::ZERO,
+    stencil_op::REPLACE,
+    stencil_op::INVERT,
+    stencil_op::INCR,
+    stencil_op::DECR,
+    stencil_op::INCR_WRAP,
+    stencil_op::DECR_WRAP,
+];
+
+fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
+    let tests = depth_tests(state, STENCIL_OPERATIONS);
+    let [front, back] = tests.operations;
+    let control = regs::DbDepthControl {
+        z_enable: tests.depth,
+        z_write_enable: tests.writes,
+        zfunc: tests.function,
+        stencil_enable: tests.stencil,
+        stencilfunc: tests.functions[0],
+        stencilfail: front[0],
+        stencilzfail: front[1],
+        stencilzpass: front[2],
+        backface_enable: tests.stencil,
+        stencilfunc_bf: tests.functions[1],
+        stencilfail_bf: back[0],
+        stencilzfail_bf: back[1],
+        stencilzpass_bf: back[2],
+        ..regs::DbDepthControl::from_word(0)
+    };
+    out.set(regs::DB_DEPTH_CONTROL, &[control.pack()]);
+    depth_bias(regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL, state, out);
 }

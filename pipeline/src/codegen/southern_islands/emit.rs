@@ -1,6 +1,7 @@
 //! Machine instructions with registers to words.
 
-use southern_islands::isa::memory::DsOp;
+use southern_islands::isa::image::MimgOp;
+use southern_islands::isa::memory::{DsOp, MubufOp};
 use southern_islands::isa::operand::{self, VGPR};
 use southern_islands::isa::scalar::SoppOp;
 use southern_islands::isa::vector::{VectorOp, Vop1Op, Vop2Op, Vop3Op};
@@ -8,7 +9,8 @@ use southern_islands::isa::words::{Ds, Exp, Mimg, Mubuf, Smrd, Vintrp, Vop3a, Vo
 use southern_islands::isa::{self, encode};
 
 use super::machine::{
-    Branch, Code, Inst, Modifiers, Op, Operand, SCALAR, Shape, VCC, VECTOR, When,
+    Branch, BufferBits, Code, ExportBits, ImageBits, Inst, Modifiers, Op, Operand, SCALAR, Shape,
+    VCC, VECTOR, When,
 };
 use super::wait::{self, Flow};
 use crate::codegen::regalloc::{Assignment, Instruction};
@@ -112,68 +114,72 @@ impl Registers<'_> {
                 offset1: (pattern >> 8) as u8,
                 offset0: pattern as u8,
             }),
-            Op::Buffer(op, bits, shape) => {
-                let (vaddr, vdata) = self.address_and_data(inst, 2, shape);
-                isa::Inst::Mubuf(Mubuf {
-                    soffset: src(1).code() as u8,
-                    tfe: false,
-                    slc: false,
-                    srsrc: self.number(inst.src[0]) / 4,
-                    vdata,
-                    vaddr,
-                    op,
-                    lds: false,
-                    addr64: false,
-                    glc: bits.glc,
-                    idxen: bits.idxen,
-                    offen: bits.offen,
-                    offset: bits.offset,
-                })
-            }
-            Op::Image(op, bits, shape) => {
-                let first = 1 + usize::from(shape.sampler);
-                let (vaddr, vdata) = self.address_and_data(inst, first, shape);
-                let ssamp = if shape.sampler {
-                    self.number(inst.src[1]) / 4
-                } else {
-                    0
-                };
-                isa::Inst::Mimg(Mimg {
-                    ssamp,
-                    srsrc: self.number(inst.src[0]) / 4,
-                    vdata,
-                    vaddr,
-                    slc: false,
-                    op,
-                    lwe: false,
-                    tfe: false,
-                    r128: false,
-                    da: bits.da,
-                    glc: bits.glc,
-                    unorm: bits.unorm,
-                    dmask: bits.dmask,
-                })
-            }
-            Op::Export(bits) => {
-                let source = |i: usize| match inst.src.get(i) {
-                    Some(&operand) if operand.is_vector() => self.number(operand),
-                    _ => 0,
-                };
-                isa::Inst::Exp(Exp {
-                    vsrc3: source(3),
-                    vsrc2: source(2),
-                    vsrc1: source(1),
-                    vsrc0: source(0),
-                    vm: bits.valid,
-                    done: bits.done,
-                    compr: bits.compressed,
-                    tgt: bits.target,
-                    en: bits.en,
-                })
-            }
+            Op::Buffer(op, bits, shape) => isa::Inst::Mubuf(self.mubuf(inst, op, bits, shape)),
+            Op::Image(op, bits, shape) => isa::Inst::Mimg(self.mimg(inst, op, bits, shape)),
+            Op::Export(bits) => isa::Inst::Exp(self.exp(inst, bits)),
             Op::Undefined => return,
         };
         encode(made, out);
+    }
+
+    fn mubuf(&self, inst: &Inst, op: MubufOp, bits: BufferBits, shape: Shape) -> Mubuf {
+        let (vaddr, vdata) = self.address_and_data(inst, 2, shape);
+        Mubuf {
+            soffset: self.code(inst.src[1]).code() as u8,
+            tfe: false,
+            slc: false,
+            srsrc: self.number(inst.src[0]) / 4,
+            vdata,
+            vaddr,
+            op,
+            lds: false,
+            addr64: false,
+            glc: bits.glc,
+            idxen: bits.idxen,
+            offen: bits.offen,
+            offset: bits.offset,
+        }
+    }
+
+    fn mimg(&self, inst: &Inst, op: MimgOp, bits: ImageBits, shape: Shape) -> Mimg {
+        let first = 1 + usize::from(shape.sampler);
+        let (vaddr, vdata) = self.address_and_data(inst, first, shape);
+        Mimg {
+            ssamp: match shape.sampler {
+                true => self.number(inst.src[1]) / 4,
+                false => 0,
+            },
+            srsrc: self.number(inst.src[0]) / 4,
+            vdata,
+            vaddr,
+            slc: false,
+            op,
+            lwe: false,
+            tfe: false,
+            r128: false,
+            da: bits.da,
+            glc: bits.glc,
+            unorm: bits.unorm,
+            dmask: bits.dmask,
+        }
+    }
+
+    fn exp(&self, inst: &Inst, bits: ExportBits) -> Exp {
+        let source = |i: usize| match inst.src.get(i) {
+            Some(&operand) if operand.is_vector() => self.number(operand),
+            _ => 0,
+        };
+        Exp {
+            vsrc3: source(3),
+            vsrc2: source(2),
+            vsrc1: source(1),
+            vsrc0: source(0),
+            vm: bits.valid,
+            done: bits.done,
+            compr: bits.compressed,
+            tgt: bits.target,
+            en: bits.en,
+        }
     }
 
     /// VADDR and VDATA: operands from `first`; a result has the place of the data.

@@ -23,8 +23,18 @@ use crate::layout::DescriptorBytes;
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState};
 use crate::targets::{Surfaces, Unsupported};
 
-/// Data format of untyped buffers: 32 bits, unsigned.
-const RAW_BUFFER: (u8, u8) = (4, formats::num_format::UINT);
+/// A buffer of untyped words: 32 bits, unsigned.
+fn raw_buffer() -> BufferResource {
+    BufferResource {
+        dst_sel_x: dst_sel::X,
+        dst_sel_y: dst_sel::Y,
+        dst_sel_z: dst_sel::Z,
+        dst_sel_w: dst_sel::W,
+        data_format: 4,
+        num_format: formats::num_format::UINT,
+        ..BufferResource::from_word(0)
+    }
+}
 
 impl Surfaces for SouthernIslands {
     fn descriptor_bytes(&self) -> DescriptorBytes {
@@ -117,13 +127,7 @@ impl Surfaces for SouthernIslands {
         let resource = BufferResource {
             base_address: range.address.0,
             num_records: range.bytes.min(u32::MAX.into()) as u32,
-            dst_sel_x: dst_sel::X,
-            dst_sel_y: dst_sel::Y,
-            dst_sel_z: dst_sel::Z,
-            dst_sel_w: dst_sel::W,
-            data_format: RAW_BUFFER.0,
-            num_format: RAW_BUFFER.1,
-            ..BufferResource::from_word(0)
+            ..raw_buffer()
         };
         push(out, resource.pack());
     }
@@ -268,13 +272,7 @@ impl Surfaces for SouthernIslands {
             // 4 bytes of 64 lanes.
             element_size: 1,
             index_stride: 3,
-            dst_sel_x: dst_sel::X,
-            dst_sel_y: dst_sel::Y,
-            dst_sel_z: dst_sel::Z,
-            dst_sel_w: dst_sel::W,
-            data_format: RAW_BUFFER.0,
-            num_format: RAW_BUFFER.1,
-            ..BufferResource::from_word(0)
+            ..raw_buffer()
         };
         push(out, resource.pack());
     }

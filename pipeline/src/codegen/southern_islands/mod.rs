@@ -124,7 +124,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary, Compile
         scratch_bytes: spills.scratch_bytes(),
         slots: super::Slots::default(),
         stats,
-        print,
+        print: |words| super::listing(southern_islands::isa::disassemble(words)),
     })
 }
 
@@ -143,16 +143,6 @@ fn origin_at(select: &Select<'_>, (block, at): (usize, usize)) -> Origin {
     });
     let known = before.map(|inst| inst.origin).filter(|o| o.is_known());
     known.fold(Origin::default(), |_, origin| origin)
-}
-
-fn print(words: &[u32]) -> String {
-    match southern_islands::isa::disassemble(words) {
-        Ok(lines) => lines
-            .iter()
-            .map(|line| format!("{}\n", line.text))
-            .collect(),
-        Err(error) => format!("; {error}\n"),
-    }
 }
 
 /// The lane program of compiled code, as text.

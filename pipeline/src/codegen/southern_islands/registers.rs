@@ -4,8 +4,9 @@ use southern_islands::regs;
 
 use super::entry::{FRAGMENT_USER, VERTEX_USER};
 use super::select::Select;
+use crate::codegen::radeon::r6xx::state::vertex_outputs;
 use crate::codegen::regalloc::Assignment;
-use crate::ir::OutputBuiltin::{FragDepth, Layer, PointSize, SampleMask, Viewport};
+use crate::ir::OutputBuiltin::{FragDepth, SampleMask};
 use crate::ir::Stage;
 
 /// Nearest even, denormals kept. [MODE]
@@ -48,25 +49,13 @@ impl Select<'_> {
             vs_export_count: entry.parameters.max(1) as u8 - 1,
             ..regs::SpiVsOutConfig::from_word(0)
         };
-        let written = [PointSize, Layer, Viewport].map(|builtin| entry.outputs.has(builtin));
-        let [point_size, layer, viewport] = written;
-        let distances = entry.outputs.clip_distances();
-        let outputs = regs::PaClVsOutCntl {
-            use_vtx_point_size: point_size,
-            use_vtx_render_target_indx: layer,
-            use_vtx_viewport_indx: viewport,
-            vs_out_misc_vec_ena: point_size || layer || viewport,
-            vs_out_ccdist0_vec_ena: distances & 15 != 0,
-            vs_out_ccdist1_vec_ena: distances >> 4 != 0,
-            ..regs::PaClVsOutCntl::from_word(u32::from(distances))
-        };
         let positions = (0..entry.positions).fold(0, |sum, i| sum | POSITION_4COMP << (4 * i));
         vec![
             (regs::SPI_SHADER_PGM_RSRC1_VS, rsrc1.pack()),
             (regs::SPI_SHADER_PGM_RSRC2_VS, rsrc2.pack()),
             (regs::SPI_VS_OUT_CONFIG, config.pack()),
             (regs::SPI_SHADER_POS_FORMAT, positions),
-            (regs::PA_CL_VS_OUT_CNTL, outputs.pack()),
+            (regs::PA_CL_VS_OUT_CNTL, vertex_outputs(&entry.outputs)),
         ]
     }
 

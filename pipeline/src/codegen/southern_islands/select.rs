@@ -170,19 +170,21 @@ impl<'a> Select<'a> {
         self.push(Inst::new(Op::Scalar1(op), Some(dst), vec![src]));
     }
 
-    pub fn scalar2(&mut self, op: Sop2Op, dst: Operand, a: Operand, b: Operand) {
-        let b = match (a.literal(), b.literal()) {
+    /// The operand `b` where `a` may take the instruction's one literal.
+    fn beside(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a.literal(), b.literal()) {
             (Some(x), Some(y)) if x != y => self.literal(y),
             _ => b,
-        };
+        }
+    }
+
+    pub fn scalar2(&mut self, op: Sop2Op, dst: Operand, a: Operand, b: Operand) {
+        let b = self.beside(a, b);
         self.push(Inst::new(Op::Scalar2(op), Some(dst), vec![a, b]));
     }
 
     pub fn scalar_compare(&mut self, op: SopcOp, a: Operand, b: Operand) {
-        let b = match (a.literal(), b.literal()) {
-            (Some(x), Some(y)) if x != y => self.literal(y),
-            _ => b,
-        };
+        let b = self.beside(a, b);
         self.push(Inst::new(Op::ScalarCompare(op), None, vec![a, b]));
     }
 

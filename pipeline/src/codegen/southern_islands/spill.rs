@@ -10,6 +10,7 @@ use super::entry::{FRAGMENT_USER, VERTEX_USER};
 use super::machine::{BufferBits, Code, Inst, Op, Operand, SCALAR, Shape};
 use super::select::Select;
 use crate::codegen::radeon::r6xx::constants::SCRATCH_AT;
+use crate::codegen::regalloc::Instruction;
 use crate::ir::{Stage, Value};
 
 /// Lanes of a vector register that can hold scalars.
@@ -310,32 +311,23 @@ fn rewrite(
     (bank, align): (u8, u16),
     out: &mut Vec<Inst>,
 ) {
-    let touches =
-        |operand: &Operand| matches!(operand, Operand::Reg { unit, .. } if units.contains(unit));
-    let reads = inst.src.iter().any(touches);
-    let writes = inst.dst.iter().chain(&inst.dst2).any(touches);
-    if !reads && !writes {
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    inst.each_read(|unit| reads.extend(units.contains(&unit).then_some(unit - units.start)));
+    inst.each_write(|unit| writes.extend(units.contains(&unit).then_some(unit - units.start)));
+    // The instruction may use a part; its own registers have only the words that are used.
+    let used = || reads.iter().chain(&writes).copied();
+    let (Some(low), Some(last)) = (used().min(), used().max()) else {
         out.push(inst);
         return;
-    }
-    // The instruction may use a part; the stand-in has only the words that are used.
-    let used = inst.src.iter().chain(&inst.dst).chain(&inst.dst2);
-    let (mut low, mut high) = (u32::MAX, 0);
-    for operand in used {
-        if let Operand::Reg { unit, words, .. } = *operand
-            && units.contains(&unit)
-        {
-            low = low.min(unit - units.start);
-            high = high.max(unit - units.start + u32::from(words));
-        }
-    }
+    };
+    let high = last + 1;
     // Parts of wide groups keep their alignment.
     let low = if high - low > 1 {
         low - low % u32::from(align)
     } else {
         low
     };
-    let stand_in = match bank {
+    let own = match bank {
         SCALAR => code.scalar((high - low).next_power_of_two().min(16) as u8),
         _ => code.group(bank, (high - low) as u8, align),
     };
@@ -346,34 +338,18 @@ fn rewrite(
         if let Operand::Reg { unit, words, .. } = *operand
             && units.contains(&unit)
         {
-            *operand = stand_in.part(unit - units.start - low, words);
+            *operand = own.part(unit - units.start - low, words);
         }
     };
-    if reads {
-        for i in low..high {
-            out.push(home.read(i, stand_in.word(i - low)));
-        }
+    if !reads.is_empty() {
+        out.extend((low..high).map(|i| home.read(i, own.word(i - low))));
     }
-    let written: Vec<u32> = inst
-        .dst
-        .iter()
-        .chain(&inst.dst2)
-        .filter(|o| touches(o))
-        .flat_map(|o| match *o {
-            Operand::Reg { unit, words, .. } => (unit..unit + u32::from(words)).collect(),
-            _ => Vec::new(),
-        })
-        .collect();
     inst.src.iter_mut().for_each(map);
     inst.dst.iter_mut().for_each(map);
     inst.dst2.iter_mut().for_each(map);
-    let undefined = inst.op == Op::Undefined;
-    out.push(inst);
-    for unit in written {
-        if undefined {
-            continue;
-        }
-        let i = unit - units.start;
-        out.push(home.write(i, stand_in.word(i - low)));
+    if inst.op == Op::Undefined {
+        writes.clear();
     }
+    out.push(inst);
+    out.extend(writes.into_iter().map(|i| home.write(i, own.word(i - low))));
 }

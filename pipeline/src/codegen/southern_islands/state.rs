@@ -12,9 +12,11 @@ use super::images;
 use super::multisample::multisample;
 use super::packets::{Packets, packets, start};
 use super::staging::Staging;
-use crate::codegen::radeon::r6xx::codes::{comparison, rop3};
+use crate::codegen::radeon::r6xx::codes::rop3;
 use crate::codegen::radeon::r6xx::constants::constants;
-use crate::codegen::radeon::r6xx::state::{ROP3_COPY, blend_control, depth_bias, has_logic};
+use crate::codegen::radeon::r6xx::state::{
+    ROP3_COPY, blend_control, depth_bias, depth_tests, has_logic,
+};
 use crate::codegen::radeon::r6xx::{self, Family};
 use crate::codegen::{Binary, ColorExport};
 use crate::driver::ConstantTable;
@@ -274,49 +276,6 @@ fn colors(state: &GraphicsState, out: &mut Packets<'_>) {
     out.set(regs::CB_COLOR_CONTROL, &[control.pack()]);
 }
 
-fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
-    let mut control = regs::DbDepthControl::from_word(0);
-    let mut operations = regs::DbStencilControl::from_word(0);
-    if let Some(depth) = &state.depth_stencil {
-        let stencil = &depth.stencil;
-        control.z_enable = depth.is_depth_enabled();
-        control.z_write_enable = depth.depth_write_enabled.unwrap_or_default();
-        control.zfunc = comparison(depth.depth_compare.unwrap_or_default());
-        control.stencil_enable = stencil.is_enabled();
-        control.backface_enable = stencil.is_enabled();
-        control.stencilfunc = comparison(stencil.front.compare);
-        control.stencilfunc_bf = comparison(stencil.back.compare);
-        operations.stencilfail = operation(stencil.front.fail_op);
-        operations.stencilzfail = operation(stencil.front.depth_fail_op);
-        operations.stencilzpass = operation(stencil.front.pass_op);
-        operations.stencilfail_bf = operation(stencil.back.fail_op);
-        operations.stencilzfail_bf = operation(stencil.back.depth_fail_op);
-        operations.stencilzpass_bf = operation(stencil.back.pass_op);
-    }
-    if let Some(bounds) = state.raster.depth_bounds {
-        control.depth_bounds_enable = true;
-        out.set(regs::DB_DEPTH_BOUNDS_MIN, &bounds.map(f32::to_bits));
-    }
-    out.set(regs::DB_DEPTH_CONTROL, &[control.pack()]);
-    out.set(regs::DB_STENCIL_CONTROL, &[operations.pack()]);
-    depth_bias(regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL, state, out);
-}
-
-/// STENCILOPVAL is 1, so that adding and subtracting it counts; the reference is STENCILTESTVAL.
-fn operation(operation: wgt::StencilOperation) -> u8 {
-    use wgt::StencilOperation as O;
-    match operation {
-        O::Keep => stencil_op::KEEP,
-        O::Zero => stencil_op::ZERO,
-        O::Replace => stencil_op::REPLACE_TEST,
-        O::Invert => stencil_op::INVERT,
-        O::IncrementClamp => stencil_op::ADD_CLAMP,
-        O::DecrementClamp => stencil_op::SUB_CLAMP,
-        O::IncrementWrap => stencil_op::ADD_WRAP,
-        O::DecrementWrap => stencil_op::SUB_WRAP,
-    }
-}
-
 /// Lines with square ends, or with the pixels that the diamond rule names.
 fn lines(state: &GraphicsState, out: &mut Packets<'_>) {
     let mode = state.raster.line_mode;
@@ -326,4 +285,48 @@ fn lines(state: &GraphicsState, out: &mut Packets<'_>) {
         ..regs::PaScLineCntl::from_word(0)
     };
     out.set(regs::PA_SC_LINE_CNTL, &[lines.pack()]);
+}
+
+/// Stencil operations in the order of the interface. STENCILOPVAL is 1, so that adding and subtracting it counts; the
+/// reference is STENCILTESTVAL.
+const STENCIL_OPERATIONS: [u8; 8] = [
+    stencil_op::KEEP,
+    stencil_op::ZERO,
+    stencil_op::REPLACE_TEST,
+    stencil_op::INVERT,
+    stencil_op::ADD_CLAMP,
+    stencil_op::SUB_CLAMP,
+    stencil_op::ADD_WRAP,
+    stencil_op::SUB_WRAP,
+];
+
+fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
+    let tests = depth_tests(state, STENCIL_OPERATIONS);
+    let control = regs::DbDepthControl {
+        z_enable: tests.depth,
+        z_write_enable: tests.writes,
+        depth_bounds_enable: state.raster.depth_bounds.is_some(),
+        zfunc: tests.function,
+        stencil_enable: tests.stencil,
+        backface_enable: tests.stencil,
+        stencilfunc: tests.functions[0],
+        stencilfunc_bf: tests.functions[1],
+        ..regs::DbDepthControl::from_word(0)
+    };
+    let [front, back] = tests.operations;
+    let operations = regs::DbStencilControl {
+        stencilfail: front[0],
+        stencilzfail: front[1],
+        stencilzpass: front[2],
+        stencilfail_bf: back[0],
+        stencilzfail_bf: back[1],
+        stencilzpass_bf: back[2],
+        ..regs::DbStencilControl::from_word(0)
+    };
+    if let Some(bounds) = state.raster.depth_bounds {
+        out.set(regs::DB_DEPTH_BOUNDS_MIN, &bounds.map(f32::to_bits));
+    }
+    out.set(regs::DB_DEPTH_CONTROL, &[control.pack()]);
+    out.set(regs::DB_STENCIL_CONTROL, &[operations.pack()]);
+    depth_bias(regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL, state, out);
 }

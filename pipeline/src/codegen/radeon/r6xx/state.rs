@@ -5,10 +5,12 @@ use silicon::Format;
 use silicon::texture::format::Class;
 use wgpu_types as wgt;
 
-use super::codes::{equation, factor, half_size, stipple_reset, topology};
+use super::codes::{comparison, equation, factor, half_size, stipple_reset, topology};
+use crate::codegen::outputs::Outputs;
 use crate::codegen::radeon::packets::Packets;
 use crate::format::texture_format;
 use crate::ir::Interpolation;
+use crate::ir::OutputBuiltin::{Layer, PointSize, Viewport};
 use crate::state::{GraphicsState, ProvokingVertex};
 use crate::targets::PipelineParts;
 
@@ -191,6 +193,59 @@ pub fn blend_control(state: &wgt::BlendState) -> regs::CbBlendControl {
 /// Whether logic operations apply to a target's format: they are for integers, with or without a point.
 pub fn has_logic(format: wgt::TextureFormat) -> bool {
     texture_format(format).is_none_or(|f| !f.is_srgb() && f.class() != Class::Float)
+}
+
+/// Depth and stencil tests in the codes of registers.
+#[derive(Default)]
+pub struct DepthTests {
+    /// Z_ENABLE.
+    pub depth: bool,
+    /// Z_WRITE_ENABLE.
+    pub writes: bool,
+    /// ZFUNC.
+    pub function: u8,
+    /// STENCIL_ENABLE, of both faces.
+    pub stencil: bool,
+    /// STENCILFUNC of front and back faces.
+    pub functions: [u8; 2],
+    /// Operations of each where stencil fails, where depth does, and where both pass.
+    pub operations: [[u8; 3]; 2],
+}
+
+/// The tests of a pipeline; `codes` are a chip's stencil operations in the order of [`wgt::StencilOperation`].
+pub fn depth_tests(state: &GraphicsState, codes: [u8; 8]) -> DepthTests {
+    let Some(depth) = &state.depth_stencil else {
+        return DepthTests::default();
+    };
+    let stencil = &depth.stencil;
+    let faces = [&stencil.front, &stencil.back];
+    DepthTests {
+        depth: depth.is_depth_enabled(),
+        writes: depth.depth_write_enabled.unwrap_or_default(),
+        function: comparison(depth.depth_compare.unwrap_or_default()),
+        stencil: stencil.is_enabled(),
+        functions: faces.map(|face| comparison(face.compare)),
+        operations: faces.map(|face| {
+            [face.fail_op, face.depth_fail_op, face.pass_op].map(|op| codes[op as usize])
+        }),
+    }
+}
+
+/// PA_CL_VS_OUT_CNTL of a vertex shader.
+pub fn vertex_outputs(outputs: &Outputs) -> u32 {
+    let builtins = [PointSize, Layer, Viewport];
+    let [point_size, layer, viewport] = builtins.map(|builtin| outputs.has(builtin));
+    let distances = outputs.clip_distances();
+    regs::PaClVsOutCntl {
+        use_vtx_point_size: point_size,
+        use_vtx_render_target_indx: layer,
+        use_vtx_viewport_indx: viewport,
+        vs_out_misc_vec_ena: point_size || layer || viewport,
+        vs_out_ccdist0_vec_ena: distances & 15 != 0,
+        vs_out_ccdist1_vec_ena: distances >> 4 != 0,
+        ..regs::PaClVsOutCntl::from_word(u32::from(distances))
+    }
+    .pack()
 }
 
 /// Depth bias, in six registers from `fmt_cntl` on, the address of PA_SU_POLY_OFFSET_DB_FMT_CNTL.
