@@ -1,4 +1,7 @@
 //! Clauses and control flow to microcode.
+//!
+//! In: scheduled clauses and the location of every unit. Out: a program whose clauses lie behind the control flow that
+//! starts them. [R600 3, 4]
 
 use r600::isa::alu::{AluOp, Op2};
 use r600::isa::cf::{AluClauseOp, AluHead, CfOp, Flow, Lock};

@@ -1,4 +1,7 @@
 //! What fits into one group: units, read ports, constants, literals.
+//!
+//! In: the slots of a group, operands by register or constant. Out: whether they can run together, and the bank swizzle of
+//! each. [R600 4.7, 8.2 BANK_SWIZZLE]
 
 use r600::isa::alu::{Facts, Units};
 

@@ -1,4 +1,7 @@
 //! Textures and derivatives.
+//!
+//! In: texture operations of the SSA. Out: fetches with their coordinates in one register; the layer counts texels, other
+//! coordinates go from 0 to 1. [R600 12.6 for cubes]
 
 use r600::isa::alu::{Op2, Op3};
 use r600::isa::fetch::{Fetch, Tex, TexOp};

@@ -1,4 +1,6 @@
 //! Images in memory, and descriptors: buffers, images, samplers.
+//!
+//! In: shapes, views and samplers. Out: where levels lie, and the words of resources and samplers. [R600D]
 
 use ::r600::formats;
 use ::r600::resource::{

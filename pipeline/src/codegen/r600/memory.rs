@@ -1,4 +1,7 @@
 //! Buffers, push constants and private arrays; the slots that resources are bound to.
+//!
+//! In: loads and stores of the SSA. Out: constant-buffer operands where the address is known, fetches where it is not, and
+//! what the driver binds to which slot.
 
 use r600::isa::fetch::{Fetch, Vtx};
 use r600::isa::words::FetchType;

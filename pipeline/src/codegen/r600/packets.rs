@@ -5,19 +5,18 @@ use silicon::Addr;
 
 pub(super) use crate::codegen::radeon::packets::Packets;
 use crate::codegen::radeon::packets::Space;
+use crate::codegen::radeon::r6xx::Family;
 
-const SPACES: &[Space] = &[
-    (regs::CONTEXT, packets::SET_CONTEXT_REG),
-    (regs::CONFIG, packets::SET_CONFIG_REG),
-    (regs::RESOURCE, packets::SET_RESOURCE),
-    (regs::SAMPLER, packets::SET_SAMPLER),
-    (regs::CTL_CONST, packets::SET_CTL_CONST),
-];
+use super::state::R600;
 
-/// Appends packets to words.
-pub(super) fn packets(out: &mut Vec<u32>) -> Packets<'_> {
-    let spaces = SPACES;
-    Packets { out, spaces }
+impl Family for R600 {
+    const SPACES: &'static [Space] = &[
+        (regs::CONTEXT, packets::SET_CONTEXT_REG),
+        (regs::CONFIG, packets::SET_CONFIG_REG),
+        (regs::RESOURCE, packets::SET_RESOURCE),
+        (regs::SAMPLER, packets::SET_SAMPLER),
+        (regs::CTL_CONST, packets::SET_CTL_CONST),
+    ];
 }
 
 /// Starts a stream.
@@ -28,7 +27,9 @@ pub(super) fn start(out: &mut Packets<'_>) {
 
 /// Loads consecutive registers from memory, where they are in the same order.
 pub(super) fn load(out: &mut Packets<'_>, register: u32, count: u32, from: Addr) {
-    let found = SPACES.iter().find(|(space, _)| space.contains(&register));
+    let found = R600::SPACES
+        .iter()
+        .find(|(space, _)| space.contains(&register));
     let Some((space, set)) = found else {
         debug_assert!(false, "{register:#x} is no register");
         return;

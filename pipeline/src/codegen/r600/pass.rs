@@ -1,4 +1,6 @@
 //! Attachments, viewport, scissor and the rest of what commands change.
+//!
+//! In: views of images and dynamic state. Out: registers CB_COLORn_*, DB_DEPTH_*, and those of `r6xx::pass`.
 
 use ::r600::formats;
 use ::r600::regs;

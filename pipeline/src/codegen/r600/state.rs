@@ -10,7 +10,7 @@ use wgpu_types as wgt;
 
 use super::memory::{BORDER_AT, BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE, SET_RESOURCE};
 use super::multisample::{self, multisample};
-use super::packets::{Packets, load, packets, start};
+use super::packets::{Packets, load, start};
 use super::{images, pass};
 use crate::codegen::radeon::r6xx::codes::rop3;
 use crate::codegen::radeon::r6xx::constants::{SCRATCH_AT, constants};
@@ -58,7 +58,7 @@ impl Chip for R600 {
     }
 
     fn begin(&self, out: &mut Vec<u32>) {
-        begin(&mut packets(out));
+        begin(&mut Self::packets(out));
     }
 
     fn begin_pass(
@@ -86,7 +86,7 @@ impl Chip for R600 {
     }
 
     fn pipeline(&self, parts: &PipelineParts<'_>, out: &mut Vec<u32>) {
-        let out = &mut packets(out);
+        let out = &mut Self::packets(out);
         for (register, address) in [
             (regs::SQ_PGM_START_VS, parts.vertex.1),
             (regs::SQ_PGM_START_PS, parts.fragment.1),
@@ -108,11 +108,11 @@ impl Chip for R600 {
     }
 
     fn dynamic(&self, dynamic: &DynamicState, pipeline: &GraphicsState, out: &mut Vec<u32>) {
-        pass::dynamic(dynamic, pipeline, &mut packets(out));
+        pass::dynamic(dynamic, pipeline, &mut Self::packets(out));
     }
 
     fn user_data(&self, data: &UserData, shaders: [&Binary; 2], out: &mut Vec<u32>) {
-        let out = &mut packets(out);
+        let out = &mut Self::packets(out);
         let [vertex, fragment] = shaders;
         for attribute in &vertex.slots.attributes {
             let at = Addr(data.attributes.0 + u64::from(BYTES.buffer * attribute));
@@ -127,7 +127,7 @@ impl Chip for R600 {
     }
 
     fn draw(&self, draw: &Draw, data: &UserData, out: &mut Vec<u32>) {
-        let out = &mut packets(out);
+        let out = &mut Self::packets(out);
         let base = match draw.indices {
             Some(indices) => indices.base_vertex as u32,
             None => draw.first,
@@ -150,15 +150,9 @@ impl Chip for R600 {
     }
 }
 
-impl Family for R600 {
-    fn packets<'a>(&self, out: &'a mut Vec<u32>) -> Packets<'a> {
-        packets(out)
-    }
-}
-
 impl ImmediateMode for R600 {
     fn attachments(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>) {
-        pass::attachments(targets, &mut packets(out));
+        pass::attachments(targets, &mut Self::packets(out));
     }
 
     fn average(&self, samples: u32, out: &mut Vec<u32>) {
@@ -167,7 +161,7 @@ impl ImmediateMode for R600 {
             special_op: special_op::RESOLVE_BOX,
             ..regs::CbColorControl::from_word(0)
         };
-        let mut out = packets(out);
+        let mut out = Self::packets(out);
         out.set(regs::CB_COLOR_CONTROL, &[control.pack()]);
         // A colour target does not say how many samples it has.
         multisample::count(samples, regs::PaScModeCntl::from_word(0), &mut out);

@@ -1,4 +1,7 @@
 //! Arithmetic: operations to instructions.
+//!
+//! In: arithmetic of the SSA. Out: scalar instructions for uniform values where there are some, else vector instructions,
+//! with signs, clamps and products of their operands taken along.
 
 use lanes::LaneOp;
 use southern_islands::isa::compare::VopcOp;

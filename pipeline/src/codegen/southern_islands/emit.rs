@@ -1,4 +1,7 @@
 //! Machine instructions with registers to words.
+//!
+//! In: blocks in layout order and the register of every unit. Out: the shortest encodings, with waits and branch offsets.
+//! [SI 12]
 
 use southern_islands::isa::image::MimgOp;
 use southern_islands::isa::memory::{DsOp, MubufOp};

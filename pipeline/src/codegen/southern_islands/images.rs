@@ -1,4 +1,6 @@
 //! Images in memory, and descriptors: buffers (V#), images (T#), samplers (S#).
+//!
+//! In: shapes, views and samplers. Out: where levels lie, and the words of descriptors. [SI 8.1, 8.2]
 
 use ::southern_islands::descriptor::{
     BufferResource, ImageResource, ImageResourceHigh, ImageSampler, dim, dst_sel, xy_filter,

@@ -1,4 +1,7 @@
 //! Buffers, push constants, private arrays, and the descriptors of all resources.
+//!
+//! In: loads, stores and atomics of the SSA. Out: scalar loads where the address is uniform and nothing stores, else buffer
+//! instructions, once for each descriptor that lanes want. [SI 8.1]
 
 use southern_islands::isa::memory::{MubufOp, SmrdOp};
 use southern_islands::isa::scalar::{Sop1Op, Sop2Op};

@@ -4,17 +4,16 @@ use ::southern_islands::{packets, regs};
 
 pub(super) use crate::codegen::radeon::packets::Packets;
 use crate::codegen::radeon::packets::Space;
+use crate::codegen::radeon::r6xx::Family;
 
-const SPACES: &[Space] = &[
-    (regs::CONTEXT, packets::SET_CONTEXT_REG),
-    (regs::SH, packets::SET_SH_REG),
-    (regs::CONFIG, packets::SET_CONFIG_REG),
-];
+use super::state::SouthernIslands;
 
-/// Appends packets to words.
-pub(super) fn packets(out: &mut Vec<u32>) -> Packets<'_> {
-    let spaces = SPACES;
-    Packets { out, spaces }
+impl Family for SouthernIslands {
+    const SPACES: &'static [Space] = &[
+        (regs::CONTEXT, packets::SET_CONTEXT_REG),
+        (regs::SH, packets::SET_SH_REG),
+        (regs::CONFIG, packets::SET_CONFIG_REG),
+    ];
 }
 
 /// Starts a stream with default state.

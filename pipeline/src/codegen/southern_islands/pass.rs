@@ -1,4 +1,6 @@
 //! Attachments, viewport, scissor and the rest of what commands change.
+//!
+//! In: views of images and dynamic state. Out: registers CB_COLORn_*, DB_Z_* and DB_STENCIL_*, and those of `r6xx::pass`.
 
 use ::southern_islands::formats;
 use ::southern_islands::regs;

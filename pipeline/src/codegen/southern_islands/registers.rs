@@ -1,4 +1,6 @@
 //! The hardware registers that belong to a shader's code.
+//!
+//! In: what selection found out about inputs and exports, and the registers used. Out: addresses and values. [SI 3.5]
 
 use southern_islands::regs;
 

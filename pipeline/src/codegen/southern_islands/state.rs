@@ -10,7 +10,7 @@ use wgpu_types as wgt;
 
 use super::images;
 use super::multisample::multisample;
-use super::packets::{Packets, packets, start};
+use super::packets::{Packets, start};
 use super::staging::Staging;
 use crate::codegen::radeon::r6xx::codes::rop3;
 use crate::codegen::radeon::r6xx::constants::constants;
@@ -61,7 +61,7 @@ impl Chip for SouthernIslands {
     }
 
     fn begin(&self, out: &mut Vec<u32>) {
-        begin(&mut packets(out));
+        begin(&mut Self::packets(out));
     }
 
     fn begin_pass(
@@ -72,7 +72,7 @@ impl Chip for SouthernIslands {
         immediate::load(targets, out)?;
         let staging = Staging::begin(targets, out)?;
         let staged = staging.map(|staging| (staging.plane, staging.at));
-        super::pass::attachments(targets, staged, &mut packets(&mut out.words));
+        super::pass::attachments(targets, staged, &mut Self::packets(&mut out.words));
         Ok(staged.map(|(_, at)| at))
     }
 
@@ -97,7 +97,7 @@ impl Chip for SouthernIslands {
     }
 
     fn pipeline(&self, parts: &PipelineParts<'_>, out: &mut Vec<u32>) {
-        let out = &mut packets(out);
+        let out = &mut Self::packets(out);
         programs(parts, out);
         interpolation(parts, out);
         colors(parts.state, out);
@@ -128,7 +128,7 @@ impl Chip for SouthernIslands {
     }
 
     fn dynamic(&self, dynamic: &DynamicState, pipeline: &GraphicsState, out: &mut Vec<u32>) {
-        super::pass::dynamic(dynamic, pipeline, &mut packets(out));
+        super::pass::dynamic(dynamic, pipeline, &mut Self::packets(out));
     }
 
     fn user_data(&self, data: &UserData, _: [&Binary; 2], out: &mut Vec<u32>) {
@@ -136,14 +136,14 @@ impl Chip for SouthernIslands {
         for address in data.sets.iter().chain([&data.push_constants]) {
             words.extend([address.0 as u32, (address.0 >> 32) as u32]);
         }
-        let out = &mut packets(out);
+        let out = &mut Self::packets(out);
         out.set(regs::SPI_SHADER_USER_DATA_PS_0, &words);
         words.extend([data.attributes.0 as u32, (data.attributes.0 >> 32) as u32]);
         out.set(regs::SPI_SHADER_USER_DATA_VS_0, &words);
     }
 
     fn draw(&self, draw: &Draw, _: &UserData, out: &mut Vec<u32>) {
-        let out = &mut packets(out);
+        let out = &mut Self::packets(out);
         let base = match draw.indices {
             Some(indices) => indices.base_vertex as u32,
             None => draw.first,
@@ -156,7 +156,7 @@ impl Chip for SouthernIslands {
     }
 
     fn draw_indirect(&self, draw: &IndirectDraw, out: &mut Vec<u32>) {
-        let out = &mut packets(out);
+        let out = &mut Self::packets(out);
         let register = |n: u32| regs::SPI_SHADER_USER_DATA_VS_0 + 4 * (DRAW_SGPR + n);
         // The packet names registers by their words from the start of their space.
         let slot = |n: u32| (register(n) - regs::SH.start) / 4;
@@ -186,15 +186,9 @@ impl Chip for SouthernIslands {
     }
 }
 
-impl Family for SouthernIslands {
-    fn packets<'a>(&self, out: &'a mut Vec<u32>) -> Packets<'a> {
-        packets(out)
-    }
-}
-
 impl ImmediateMode for SouthernIslands {
     fn attachments(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>) {
-        super::pass::attachments(targets, None, &mut packets(out));
+        super::pass::attachments(targets, None, &mut Self::packets(out));
     }
 
     fn average(&self, _samples: u32, out: &mut Vec<u32>) {
@@ -203,7 +197,7 @@ impl ImmediateMode for SouthernIslands {
             mode: cb_mode::RESOLVE,
             ..regs::CbColorControl::from_word(0)
         };
-        packets(out).set(regs::CB_COLOR_CONTROL, &[control.pack()]);
+        Self::packets(out).set(regs::CB_COLOR_CONTROL, &[control.pack()]);
     }
 }
 

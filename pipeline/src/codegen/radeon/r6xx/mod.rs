@@ -13,14 +13,20 @@ pub mod viewports;
 
 use silicon::Addr;
 
-use super::packets::Packets;
+use super::packets::{Packets, Space};
 use crate::query::{QueryKind, QueryValue};
 use crate::targets::Transfers;
 
 /// A chip of the family.
-pub trait Family: Sync {
+pub trait Family {
+    /// Registers that packets write.
+    const SPACES: &'static [Space];
+
     /// Appends packets to words.
-    fn packets<'a>(&self, out: &'a mut Vec<u32>) -> Packets<'a>;
+    fn packets(out: &mut Vec<u32>) -> Packets<'_> {
+        let spaces = Self::SPACES;
+        Packets { out, spaces }
+    }
 }
 
 impl<T: Family> Transfers for T {
@@ -29,11 +35,11 @@ impl<T: Family> Transfers for T {
     }
 
     fn begin_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
-        self.packets(out).begin_query(kind, at);
+        T::packets(out).begin_query(kind, at);
     }
 
     fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
-        self.packets(out).end_query(kind, at);
+        T::packets(out).end_query(kind, at);
     }
 
     fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
@@ -41,14 +47,14 @@ impl<T: Family> Transfers for T {
     }
 
     fn fill(&self, at: Addr, bytes: u64, word: u32, out: &mut Vec<u32>) {
-        self.packets(out).fill(at, bytes, word);
+        T::packets(out).fill(at, bytes, word);
     }
 
     fn copy(&self, from: Addr, to: Addr, bytes: u64, out: &mut Vec<u32>) {
-        self.packets(out).copy(from, to, bytes);
+        T::packets(out).copy(from, to, bytes);
     }
 
     fn end(&self, out: &mut Vec<u32>) {
-        self.packets(out).flush();
+        T::packets(out).flush();
     }
 }
