@@ -12,7 +12,7 @@ use southern_islands::regs::col_format;
 use super::machine::{BufferBits, EXEC, ExportBits, Inst, M0, Op, Operand, Shape, VECTOR, When};
 use super::select::Select;
 use super::spill::Array;
-use crate::codegen::outputs::{Color, Outputs, Words};
+use crate::codegen::outputs::{Outputs, Words};
 use crate::codegen::{ColorExport, CompileError};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, Op as IrOp, Stage, Value};
 
@@ -482,66 +482,49 @@ impl Select<'_> {
     }
 
     fn export_pixel(&mut self) -> Result<(), CompileError> {
-        let mut exports: Vec<ExportBits> = Vec::new();
-        let mut sources: Vec<Vec<Operand>> = Vec::new();
+        let bits = |target: u32, en| ExportBits {
+            target: target as u8,
+            en,
+            ..ExportBits::default()
+        };
+        let mut exports: Vec<(ExportBits, Vec<Operand>)> = Vec::new();
         if let Some(words) = self.entry.outputs.depth() {
             let (en, src) = self.export_words(&words);
-            exports.push(ExportBits {
-                target: 8,
-                en,
-                ..ExportBits::default()
-            });
-            sources.push(src);
+            exports.push((bits(8, en), src));
         }
         for color in self.entry.outputs.colors(self.function, self.options) {
-            let Color { target, format, .. } = color;
             let (en, src) = self.export_words(&color.words);
-            let pack = match format {
-                ColorExport::Uint16 => Some(Vop2Op::V_CVT_PK_U16_U32),
-                ColorExport::Sint16 => Some(Vop2Op::V_CVT_PK_I16_I32),
-                _ => None,
-            };
             // [SPI_SHADER_COL_FORMAT]
-            let code = match format {
-                ColorExport::Uint16 => col_format::UINT16_ABGR,
-                ColorExport::Sint16 => col_format::SINT16_ABGR,
-                _ => col_format::ABGR_32,
+            let (format, pack) = match color.format {
+                ColorExport::Uint16 => (col_format::UINT16_ABGR, Some(Vop2Op::V_CVT_PK_U16_U32)),
+                ColorExport::Sint16 => (col_format::SINT16_ABGR, Some(Vop2Op::V_CVT_PK_I16_I32)),
+                _ => (col_format::ABGR_32, None),
             };
-            self.entry.color_format |= u32::from(code) << (4 * target);
-            self.entry.color_mask |= u32::from(en) << (4 * target);
-            let mut bits = ExportBits {
-                target: target as u8,
-                en,
-                ..ExportBits::default()
+            self.entry.color_format |= u32::from(format) << (4 * color.target);
+            self.entry.color_mask |= u32::from(en) << (4 * color.target);
+            let Some(op) = pack else {
+                exports.push((bits(color.target, en), src));
+                continue;
             };
-            let src = match pack {
-                None => src,
-                Some(op) => {
-                    bits.compressed = true;
-                    bits.en = if en & 12 == 0 { 3 } else { 15 };
-                    let low = self.compute(VectorOp::Two(op), &[src[0], src[1]]);
-                    let high = match en & 12 {
-                        0 => low,
-                        _ => self.compute(VectorOp::Two(op), &[src[2], src[3]]),
-                    };
-                    vec![low, high]
-                }
+            let low = self.compute(VectorOp::Two(op), &[src[0], src[1]]);
+            let (en, high) = match en & 12 {
+                0 => (3, low),
+                _ => (15, self.compute(VectorOp::Two(op), &[src[2], src[3]])),
             };
-            exports.push(bits);
-            sources.push(src);
+            let compressed = ExportBits {
+                compressed: true,
+                ..bits(color.target, en)
+            };
+            exports.push((compressed, vec![low, high]));
         }
         if exports.is_empty() {
-            exports.push(ExportBits {
-                target: 9,
-                ..ExportBits::default()
-            });
-            sources.push(Vec::new());
+            exports.push((bits(9, 0), Vec::new()));
         }
         if let Some(live) = self.entry.live {
             self.scalar1(Sop1Op::S_MOV_B64, Operand::Code(EXEC), live);
         }
         let last = exports.len() - 1;
-        for (i, (mut bits, src)) in exports.into_iter().zip(sources).enumerate() {
+        for (i, (mut bits, src)) in exports.into_iter().enumerate() {
             bits.done = i == last;
             bits.valid = i == last;
             self.push(Inst::new(Op::Export(bits), None, src));
