@@ -270,7 +270,7 @@ impl Select<'_> {
                 continue;
             }
             let to = self.param(param);
-            let from = self.argument(arg);
+            let from = self.word(arg);
             if from != Operand::unit(to) {
                 moves.push((to, from));
             }
@@ -298,10 +298,5 @@ impl Select<'_> {
             let (to, from) = moves.remove(i);
             self.push(Inst::Alu(Alu::new(Op2::MOV, Some(to), vec![from])));
         }
-    }
-
-    /// What is passed to a parameter.
-    fn argument(&mut self, value: Value) -> Operand {
-        self.word(value)
     }
 }

@@ -52,10 +52,6 @@ impl Select<'_> {
         }
     }
 
-    fn float(&mut self, value: Value) -> Operand {
-        self.word(value)
-    }
-
     /// The layer of an array as a float, which the texture unit rounds and clamps.
     fn layer(&mut self, value: Value, cube: bool) -> Operand {
         let mut word = self.word(value);
@@ -129,7 +125,7 @@ impl Select<'_> {
         let cube = image.shape.dim == Dim::Cube;
         let mut place = [None; 4];
         for (at, &arg) in args[..dims].iter().enumerate() {
-            place[at] = Some(self.float(arg));
+            place[at] = Some(self.word(arg));
         }
         if cube {
             let direction = [0, 1, 2].map(|at| place[at].unwrap_or(Operand::word(0)));
@@ -172,12 +168,12 @@ impl Select<'_> {
         match lod {
             Lod::Implicit | Lod::Zero => {}
             Lod::Bias | Lod::Level => {
-                level = Some(self.float(args[next]));
+                level = Some(self.word(args[next]));
                 next += 1;
             }
             Lod::Gradient => {
                 for arg in &args[next..next + 2 * dims] {
-                    gradients.push(self.float(*arg));
+                    gradients.push(self.word(*arg));
                 }
                 next += 2 * dims;
             }
@@ -186,7 +182,7 @@ impl Select<'_> {
             if level.is_some() {
                 return Err(self.unsupported("a comparison at a given level or with a bias"));
             }
-            place[3] = Some(self.float(args[next]));
+            place[3] = Some(self.word(args[next]));
         } else if let Some(level) = level {
             place[3] = Some(level);
         }
@@ -243,7 +239,7 @@ impl Select<'_> {
         let body = image.shape.coordinates() + usize::from(image.shape.arrayed);
         let (mut place, normalized) = self.place(image, &inst.args);
         if compare {
-            place[3] = Some(self.float(inst.args[body]));
+            place[3] = Some(self.word(inst.args[body]));
         }
         let (op, component) = match compare {
             true => (TexOp::SAMPLE_C_LZ, 0),

@@ -434,7 +434,10 @@ impl Select<'_> {
                 (slot, slots, Some(unit))
             }
         };
-        let words = if load { self.whole(words) } else { words };
+        let words = match load {
+            true => whole(&mut self.code, words),
+            false => words,
+        };
         self.push(Inst::Scratch(Scratch {
             slot,
             slots,
@@ -442,11 +445,6 @@ impl Select<'_> {
             words,
             load,
         }));
-    }
-
-    /// A register for a load, which fills all four elements.
-    fn whole(&mut self, words: [Option<u32>; 4]) -> [Option<u32>; 4] {
-        whole(&mut self.code, words)
     }
 }
 

@@ -154,7 +154,6 @@ impl<'a> Select<'a> {
                 }
             }
             IrOp::Discard => self.plan_condition(inst.args[0], taken),
-            IrOp::BoolNot => {}
             _ => {}
         }
     }
@@ -441,10 +440,6 @@ impl<'a> Select<'a> {
                     operand.abs = true;
                 } else {
                     operand.neg = !operand.neg;
-                }
-                if let From::Const(word) = operand.from {
-                    // Folding leaves none of these; the modifiers say the same.
-                    operand.from = From::Const(word);
                 }
                 let unit = self.result(result);
                 self.move_to(unit, operand);

@@ -123,7 +123,7 @@ impl Select<'_> {
                 IrOp::Input { input, .. } => {
                     inputs = true;
                     let how = function.interface.inputs[*input as usize].interpolation;
-                    if let Some((bit, _)) = self.barycentric(how) {
+                    if let Some(bit) = self.barycentric(how) {
                         self.entry.enables |= 1 << bit;
                         persp |= bit < 4;
                     }
@@ -143,7 +143,7 @@ impl Select<'_> {
                     Builtin::PointCoord(_) => {
                         inputs = true;
                         self.entry.reads_point = true;
-                        if let Some((bit, _)) = self.barycentric(Interpolation::Linear) {
+                        if let Some(bit) = self.barycentric(Interpolation::Linear) {
                             self.entry.enables |= 1 << bit;
                         }
                     }
@@ -177,8 +177,8 @@ impl Select<'_> {
         }
     }
 
-    /// Bit of SPI_PS_INPUT_ENA for an interpolation, none for a flat one; and its number of registers.
-    fn barycentric(&self, how: Interpolation) -> Option<(u32, u32)> {
+    /// Bit of SPI_PS_INPUT_ENA for an interpolation, none for a flat one.
+    fn barycentric(&self, how: Interpolation) -> Option<u32> {
         let sample = self.options.per_sample;
         let bit = match how {
             Interpolation::Flat => return None,
@@ -193,7 +193,7 @@ impl Select<'_> {
             Interpolation::LinearCentroid if sample => 4,
             Interpolation::LinearCentroid => 6,
         };
-        Some((bit, 2))
+        Some(bit)
     }
 
     /// The registers of a pixel input, by its bit in SPI_PS_INPUT_ENA: enabled inputs are packed in bit order.
@@ -334,7 +334,7 @@ impl Select<'_> {
                 let src = vec![Operand::Const(2)];
                 self.push(Inst::new(op(VintrpOp::V_INTERP_MOV_F32), Some(dst), src));
             }
-            Some((bit, _)) => {
+            Some(bit) => {
                 let ij = self.pixel_input(bit);
                 let first = vec![ij.word(0)];
                 self.push(Inst::new(op(VintrpOp::V_INTERP_P1_F32), Some(dst), first));
