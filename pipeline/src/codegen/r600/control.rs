@@ -10,7 +10,7 @@ use super::machine::{Alu, FlowKind, From, Inst, Operand, Piece};
 use super::select::{LoopBlocks, Select};
 use crate::codegen::CompileError;
 use crate::codegen::structure::{Edge, Node};
-use crate::ir::{BlockId, Inst as IrInst, Op, Target, Terminator, Value};
+use crate::ir::{BlockId, Inst as IrInst, Op, Target, Terminator};
 
 /// Stack entries that POP_COUNT can say. [R600 8.1]
 const MAX_POPS: u8 = 7;
