@@ -157,15 +157,9 @@ pub trait Surfaces {
     fn format_capabilities(&self, format: Format) -> FormatCapabilities;
     /// Lays an image out.
     fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported>;
-    /// Appends the byte offsets, from the image's start, of the elements of row `y` of a slice in one sample, for the
-    /// region's columns.
-    fn row_offsets(
-        &self,
-        image: &ImageMemory,
-        region: &Region,
-        y_slice_sample: [u32; 3],
-        out: &mut Vec<u64>,
-    );
+    /// Appends the byte offsets, from the image's start, of the elements of a row, for the region's columns. `at` is
+    /// the row, the slice and the sample.
+    fn row_offsets(&self, image: &ImageMemory, region: &Region, at: [u32; 3], out: &mut Vec<u64>);
 
     /// The descriptor of a buffer.
     fn buffer_descriptor(&self, range: BufferRange, out: &mut Vec<u32>);

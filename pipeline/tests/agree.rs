@@ -17,7 +17,7 @@ use pipeline::layout::SetLayout;
 use pipeline::lower::Overrides;
 use pipeline::passes::lowered;
 use pipeline::state::{AttributeFetch, BufferRange};
-use pipeline::targets::Chip;
+use pipeline::targets::Surfaces;
 use pipeline::wgsl::{self, Source};
 use silicon::{Addr, Memory};
 use texels::{Texels, Textured};

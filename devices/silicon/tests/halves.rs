@@ -12,7 +12,7 @@ use silicon::fragment::output::{ColorOutput, DepthOutput, PixelExports};
 use silicon::fragment::scan::{AnyWave, PixelShader, PixelStage, PixelWaves, batch_of};
 use silicon::fragment::shade;
 use silicon::fragment::stencil::DepthStencil;
-use silicon::fragment::surface::{Cache, Layout, Plane};
+use silicon::fragment::surface::{Cache, Extent, Layout, Plane};
 use silicon::fragment::tile::{Rect, lane};
 use silicon::geometry::assembly::{Assembly, Fill, VertexExports};
 use silicon::geometry::binning::{BinnedPrimitives, Geometry, Store, VertexShader};
@@ -33,17 +33,13 @@ const GRID: Grid = Grid { bits: 8 };
 struct Tiled;
 
 impl Layout for Tiled {
-    fn pitch(&self) -> u32 {
-        SIZE
-    }
-    fn height(&self) -> u32 {
-        SIZE
-    }
-    fn samples(&self) -> u32 {
-        1
-    }
-    fn element_bytes(&self) -> u32 {
-        4
+    fn extent(&self) -> Extent {
+        Extent {
+            pitch: SIZE,
+            height: SIZE,
+            samples: 1,
+            element_bytes: 4,
+        }
     }
     fn bytes(&self, slices: u32) -> u64 {
         u64::from(4 * SIZE * SIZE * slices)
@@ -276,7 +272,10 @@ impl Pass {
         };
         let half = SIZE as f32 / 2.0;
         Assembly {
-            viewports: vec![Viewport::new([half, half, half, half, 1.0, 0.0], 0x3f, 0.0)],
+            viewports: vec![Viewport {
+                scale: [half, half, 1.0],
+                offset: [half, half, 0.0],
+            }],
             volume: Volume {
                 depth: DepthRange::ZeroToOne,
                 near: true,

@@ -14,7 +14,7 @@ use pipeline::ir::{
     Builtin, Dim, Function, ImageKind, Lod, OutputBuiltin, ResourceKind, Slot, Stage,
 };
 use pipeline::layout::SetLayout;
-use pipeline::targets::Chip;
+use pipeline::targets::Surfaces;
 use silicon::{Addr, Memory};
 use southern_islands::isa::image::MimgOp;
 use southern_islands::isa::vector::VintrpOp;

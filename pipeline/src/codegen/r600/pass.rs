@@ -13,22 +13,13 @@ use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets};
 
 /// Sets all attachments.
 pub(super) fn attachments(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
-    for i in 0..8 {
-        match targets.colors.get(i).and_then(|color| color.as_ref()) {
-            Some(color) => color_target(i as u32, &color.view, out),
-            None => out.set(register(i as u32, regs::CB_COLOR0_INFO), &[0]),
-        }
-    }
+    let (info, stride) = (regs::CB_COLOR0_INFO, regs::CB_COLOR_STRIDE);
+    pass::colors(targets, info, stride, color_target, out);
     depth_target(targets.depth_stencil.as_ref().map(|depth| &depth.view), out);
     pass::area(targets.width, targets.height, out);
 }
 
-/// Address of a register of colour target `i`.
-fn register(i: u32, first: u32) -> u32 {
-    first + i * regs::CB_COLOR_STRIDE
-}
-
-fn color_target(i: u32, target: &Attachment<'_>, out: &mut Packets<'_>) {
+fn color_target(offset: u32, target: &Attachment<'_>, out: &mut Packets<'_>) {
     let Some(surface) = pass::color_surface(target, formats::color_format) else {
         return;
     };
@@ -54,7 +45,7 @@ fn color_target(i: u32, target: &Attachment<'_>, out: &mut Packets<'_>) {
         (regs::CB_COLOR0_TILE, surface.base),
         (regs::CB_COLOR0_FRAG, surface.base),
     ] {
-        out.set(register(i, first), &[value]);
+        out.set(first + offset, &[value]);
     }
 }
 

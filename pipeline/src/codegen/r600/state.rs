@@ -38,6 +38,18 @@ const RESOURCE_WORDS: u32 = 7;
 /// Words of a sampler.
 const SAMPLER_WORDS: u32 = 3;
 
+/// Stencil operations in the order of the interface.
+const STENCIL_OPERATIONS: [u8; 8] = [
+    stencil_op::KEEP,
+    stencil_op::ZERO,
+    stencil_op::REPLACE,
+    stencil_op::INVERT,
+    stencil_op::INCR,
+    stencil_op::DECR,
+    stencil_op::INCR_WRAP,
+    stencil_op::DECR_WRAP,
+];
+
 impl Chip for R600 {
     fn code_align(&self) -> u64 {
         256
@@ -333,25 +345,10 @@ fn lines(state: &GraphicsState, out: &mut Packets<'_>) {
     out.set(regs::PA_SC_LINE_CNTL, &[lines.pack()]);
 }
 
-/// Stencil operations in the order of the interface.
-const STENCIL_OPERATIONS: [u8; 8] = [
-    stencil_op::KEEP,
-    stencil_op::ZERO,
-    stencil_op::REPLACE,
-    stencil_op::INVERT,
-    stencil_op::INCR,
-    stencil_op::DECR,
-    stencil_op::INCR_WRAP,
-    stencil_op::DECR_WRAP,
-];
-
 fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
     let tests = depth_tests(state, STENCIL_OPERATIONS);
     let [front, back] = tests.operations;
     let control = regs::DbDepthControl {
-        z_enable: tests.depth,
-        z_write_enable: tests.writes,
-        zfunc: tests.function,
         stencil_enable: tests.stencil,
         stencilfunc: tests.functions[0],
         stencilfail: front[0],
@@ -362,6 +359,9 @@ fn depth_stencil(state: &GraphicsState, out: &mut Packets<'_>) {
         stencilfail_bf: back[0],
         stencilzfail_bf: back[1],
         stencilzpass_bf: back[2],
+        z_enable: tests.depth,
+        z_write_enable: tests.writes,
+        zfunc: tests.function,
         ..regs::DbDepthControl::from_word(0)
     };
     out.set(regs::DB_DEPTH_CONTROL, &[control.pack()]);

@@ -103,13 +103,8 @@ impl Surfaces for SouthernIslands {
     }
 
     /// Offsets of the elements of one row.
-    fn row_offsets(
-        &self,
-        image: &ImageMemory,
-        region: &Region,
-        [y, slice, sample]: [u32; 3],
-        out: &mut Vec<u64>,
-    ) {
+    fn row_offsets(&self, image: &ImageMemory, region: &Region, at: [u32; 3], out: &mut Vec<u64>) {
+        let [y, slice, sample] = at;
         let plane = &image.planes[region.plane];
         let level = &plane.levels[region.level as usize];
         let surface = Surface {

@@ -18,22 +18,13 @@ pub(super) fn attachments(
     staged: Option<(usize, Addr)>,
     out: &mut Packets<'_>,
 ) {
-    for i in 0..8 {
-        match targets.colors.get(i).and_then(|color| color.as_ref()) {
-            Some(color) => color_target(i as u32, &color.view, out),
-            None => out.set(register(i as u32, regs::CB_COLOR0_INFO), &[0]),
-        }
-    }
+    let (info, stride) = (regs::CB_COLOR0_INFO, regs::CB_COLOR_STRIDE);
+    pass::colors(targets, info, stride, color_target, out);
     depth_target(targets.depth_stencil.as_ref(), staged, out);
     pass::area(targets.width, targets.height, out);
 }
 
-/// Address of a register of colour target `i`.
-fn register(i: u32, first: u32) -> u32 {
-    first + i * regs::CB_COLOR_STRIDE
-}
-
-fn color_target(i: u32, target: &Attachment<'_>, out: &mut Packets<'_>) {
+fn color_target(offset: u32, target: &Attachment<'_>, out: &mut Packets<'_>) {
     let Some(surface) = pass::color_surface(target, formats::color_format) else {
         return;
     };
@@ -61,7 +52,7 @@ fn color_target(i: u32, target: &Attachment<'_>, out: &mut Packets<'_>) {
         ..regs::CbColorAttrib::from_word(0)
     };
     out.set(
-        register(i, regs::CB_COLOR0_BASE),
+        regs::CB_COLOR0_BASE + offset,
         &[
             surface.base,
             pitch.pack(),

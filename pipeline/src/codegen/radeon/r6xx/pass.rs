@@ -7,7 +7,7 @@ use super::viewports::{SCISSOR_MAX, viewports};
 use crate::codegen::radeon::packets::Packets;
 use crate::format::texture_format;
 use crate::image::Level;
-use crate::state::{Attachment, DynamicState, GraphicsState, Rect};
+use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets, Rect};
 
 /// A colour attachment in the terms of CB_COLORn_*.
 pub struct ColorSurface<'a> {
@@ -62,6 +62,24 @@ pub fn color_surface<'a>(
         slice_tile_max: slice_tiles(level),
         view: view.pack(),
     })
+}
+
+/// Sets the eight colour targets: those that are there by `color`, given how many bytes a target's registers are behind those
+/// of the first, and CB_COLORn_INFO of the others to 0. `info` is its first address, `stride` the bytes from one to the next.
+pub fn colors(
+    targets: &PassTargets<'_>,
+    info: u32,
+    stride: u32,
+    color: impl Fn(u32, &Attachment<'_>, &mut Packets<'_>),
+    out: &mut Packets<'_>,
+) {
+    for i in 0..8 {
+        let offset = i * stride;
+        match targets.colors.get(i as usize).and_then(Option::as_ref) {
+            Some(target) => color(offset, &target.view, out),
+            None => out.set(info + offset, &[0]),
+        }
+    }
 }
 
 /// Tiles of a slice, less one.
