@@ -35,13 +35,14 @@ const LEAST_MEMORY: u64 = 1 << 20;
 pub struct DeviceDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// Bytes of video memory; 256 MiB (or what the chip has, if less) when absent.
+    /// Bytes of video memory, 1 MiB to [`Limits::memory_bytes`]; 256 MiB (or what the chip has, if less) when absent.
     pub memory_bytes: Option<u64>,
-    /// Threads that share the pixels of a draw; as many as the machine has when absent.
+    /// Host threads that share the pixels of a draw, at least 1; as many as the machine has when absent.
     pub threads: Option<usize>,
-    /// Host vector instructions to use; the widest when absent.
+    /// Host vector instructions to use; the widest that the host has when absent.
     pub simd: Option<Simd>,
-    /// Instructions that one wave may run before the watchdog stops it; the chip's own limit when absent.
+    /// Instructions that one wave may run before the watchdog stops it and the device is lost;
+    /// [`Limits::wave_instructions`] when absent.
     pub wave_instructions: Option<u64>,
     /// Tests the depth of every pixel, also in tiles that bounds of the depths would rule out sooner.
     pub fine_depth: bool,
@@ -50,13 +51,47 @@ pub struct DeviceDescriptor<'a> {
     pub strict: bool,
 }
 
-/// A powered-on chip.
+/// A powered-on chip. Clones name the same chip; objects made from it keep it on.
+///
+/// ```
+/// use girih::{DeviceDescriptor, Instance};
+///
+/// let gpu = Instance::new().physical_devices().next().ok_or("no device")?;
+/// let device = gpu.create_device(&DeviceDescriptor {
+///     label: Some("small"),
+///     memory_bytes: Some(16 << 20),
+///     threads: Some(1),
+///     ..DeviceDescriptor::default()
+/// })?;
+/// assert_eq!(device.physical_device().name(), gpu.name());
+/// assert_eq!(device.stats().draws, 0);
+/// assert!(device.lost().is_none());
+///
+/// let none = DeviceDescriptor { memory_bytes: Some(0), ..DeviceDescriptor::default() };
+/// assert_eq!(gpu.create_device(&none).err().map(|e| e.rule()), Some("device-memory"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Device {
     pub(crate) shared: Arc<Shared>,
 }
 
-/// Where commands are submitted.
+/// Where commands are submitted. A device has one; clones name the same.
+///
+/// [`Queue::submit`] runs commands to their end before it returns. The host copies texels through it without commands:
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (image, _) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// let texel = Extent3d { width: 1, height: 1, depth_or_array_layers: 1 };
+/// let at = ImageCopy { origin: Origin3d { x: 3, y: 5, z: 0 }, ..ImageCopy::level(&image, 0) };
+/// queue.write_image(&at, texel, &[255, 128, 0, 255])?;
+/// assert_eq!(queue.read_image(&at, texel)?, [255, 128, 0, 255]);
+/// assert_eq!(queue.read_picture(&image)?.get_pixel(3, 5).0, [255, 128, 0, 255]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Queue {
     pub(crate) shared: Arc<Shared>,
@@ -131,19 +166,19 @@ impl Device {
         &self.shared.label
     }
 
-    /// The chip.
+    /// The chip that was powered on.
     pub fn physical_device(&self) -> PhysicalDevice {
         PhysicalDevice {
             target: self.shared.driver.target,
         }
     }
 
-    /// What fits.
+    /// Sizes and counts that fit, as [`PhysicalDevice::limits`].
     pub fn limits(&self) -> &'static Limits {
         &self.shared.driver.target.info.limits
     }
 
-    /// What the device can do that others cannot.
+    /// What the chip can do that others cannot, as [`PhysicalDevice::features`].
     pub fn features(&self) -> &'static Features {
         &self.shared.driver.target.info.features
     }
@@ -155,12 +190,13 @@ impl Device {
         }
     }
 
-    /// What took the device away, if something did. A lost device runs nothing any more; its memory can still be read.
+    /// The trap that lost the device, if one did: an invalid address, instruction or packet, or a wave stopped by the
+    /// watchdog. A lost device refuses every submission by `device-lost`; its memory can still be read.
     pub fn lost(&self) -> Option<Trap> {
         self.shared.machine().lost.clone()
     }
 
-    /// What the device did since it was powered on.
+    /// Counts of what the device did since it was powered on: draws, vertices, invocations, samples, instructions.
     pub fn stats(&self) -> Stats {
         self.shared.machine().stats
     }

@@ -6,7 +6,20 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The name of an object in messages.
+/// The name of an object in messages: its kind, and the name that the user gave it.
+///
+/// ```
+/// use girih::{BufferDescriptor, BufferUsages, DeviceDescriptor, Instance};
+///
+/// let gpu = Instance::new().physical_devices().next().ok_or("no device")?;
+/// let device = gpu.create_device(&DeviceDescriptor::default())?;
+/// let usage = BufferUsages::VERTEX;
+/// let empty = BufferDescriptor { label: Some("mesh"), size: 0, usage, placement: None };
+/// let error = device.create_buffer(&empty).err().ok_or("no error")?;
+/// assert_eq!(error.to_string(), "buffer \"mesh\" would have no bytes");
+/// assert_eq!(error.rule(), "buffer-size");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Label(Arc<Named>);
 
@@ -43,12 +56,12 @@ impl fmt::Debug for Label {
     }
 }
 
-/// One rule that calls must keep.
+/// One rule that calls must keep: a row of `docs/rules.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Stable name.
+    /// Stable name, as the error's `rule()` gives it.
     pub name: &'static str,
-    /// What must hold.
+    /// What must hold, in a sentence.
     pub text: &'static str,
 }
 
@@ -71,6 +84,7 @@ macro_rules! rules {
         pub enum $enum {
             $(
                 $(#[doc = $doc])+
+                #[doc = concat!("\n\n Rule `", $rule, "`.")]
                 #[error($message)]
                 $variant $({ $($field: $type),+ })?,
             )+

@@ -1,7 +1,7 @@
 //! Video memory handed out: heaps that buffers and images are placed in.
 //!
-//! All memory is visible to the host. Memory that was used before is zeroed when it is handed out again, so that what
-//! a program sees never depends on what ran earlier.
+//! All memory is visible to the host. Memory that was used before is zeroed when it is handed out again, so that what a
+//! program sees never depends on what ran earlier. [VULKAN Memory Allocation]
 
 use std::sync::{Arc, PoisonError};
 
@@ -11,7 +11,7 @@ use pipeline::silicon::{Addr, MemoryError};
 use crate::device::{Device, Shared};
 use crate::error::{Label, rules};
 
-/// Alignment of every heap and of the offsets of images inside one.
+/// Alignment of every heap, and the least alignment of the offsets of images inside one, in bytes.
 pub const HEAP_ALIGN: u64 = 1 << 16;
 
 rules! {
@@ -26,16 +26,36 @@ rules! {
     }
 }
 
-/// Describes a heap.
+/// Describes a heap, for [`Device::create_heap`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HeapDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// Bytes.
+    /// Bytes, at least 1 and at most what video memory has free in one piece.
     pub bytes: u64,
 }
 
-/// A range of video memory that buffers and images can be placed in.
+/// A range of video memory that buffers and images can be placed in. It lives as long as it or anything placed in it
+/// does. What is placed over each other shares bytes:
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// let heap = device.create_heap(&HeapDescriptor { label: Some("frame"), bytes: 1 << 16 })?;
+/// let buffer = |offset, size| {
+///     let placement = Some(Placement { heap: &heap, offset });
+///     let usage = BufferUsages::STORAGE;
+///     device.create_buffer(&BufferDescriptor { label: None, size, usage, placement })
+/// };
+/// let (whole, second) = (buffer(0, 512)?, buffer(256, 256)?);
+/// second.write(0, &[7])?;
+/// let mut byte = [0];
+/// whole.read(256, &mut byte)?;
+/// assert_eq!(byte, [7]);
+/// assert_eq!(buffer(100, 4).err().map(|e| e.rule()), Some("buffer-placement-align"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Heap {
     pub(crate) label: Label,
@@ -43,7 +63,7 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// Bytes.
+    /// Size in bytes, as asked for.
     pub fn bytes(&self) -> u64 {
         self.allocation.bytes
     }
@@ -59,17 +79,21 @@ impl Heap {
     }
 }
 
-/// A place inside a heap.
+/// A place inside a heap, for [`BufferDescriptor`](crate::BufferDescriptor) and
+/// [`ImageDescriptor`](crate::ImageDescriptor). [VULKAN Resource Memory Association]
 #[derive(Clone, Copy, Debug)]
 pub struct Placement<'a> {
     /// The heap.
     pub heap: &'a Heap,
-    /// Byte offset.
+    /// Byte offset: a multiple of 256 for buffers, of [`HEAP_ALIGN`] and
+    /// [`ImageMemory::align`](crate::ImageMemory::align) for images.
     pub offset: u64,
 }
 
 impl Device {
-    /// Reserves video memory.
+    /// Reserves video memory. Its bytes are zero.
+    ///
+    /// Errors: [`HeapError::Empty`] for no bytes, [`HeapError::Memory`] when no free range is large enough.
     pub fn create_heap(&self, desc: &HeapDescriptor<'_>) -> Result<Heap, HeapError> {
         let label = Label::new("heap", desc.label);
         if desc.bytes == 0 {

@@ -17,6 +17,17 @@ impl From<softbuffer::SoftBufferError> for PresentError {
 }
 
 /// The pixels of a window.
+///
+/// ```no_run
+/// # use girih::present::{PresentError, Surface};
+/// # use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
+/// fn show<W>(window: W, picture: &image::RgbaImage) -> Result<(), PresentError>
+/// where
+///     W: HasDisplayHandle + HasWindowHandle + Clone,
+/// {
+///     Surface::new(window)?.present(picture)
+/// }
+/// ```
 pub struct Surface<W: HasDisplayHandle + HasWindowHandle + Clone> {
     surface: softbuffer::Surface<W, W>,
     /// Keeps the connection to the window system.
@@ -25,6 +36,8 @@ pub struct Surface<W: HasDisplayHandle + HasWindowHandle + Clone> {
 
 impl<W: HasDisplayHandle + HasWindowHandle + Clone> Surface<W> {
     /// The surface of a window.
+    ///
+    /// Errors: [`PresentError`] with the window system's words.
     pub fn new(window: W) -> Result<Surface<W>, PresentError> {
         let context = softbuffer::Context::new(window.clone())?;
         let surface = softbuffer::Surface::new(&context, window)?;
@@ -34,7 +47,10 @@ impl<W: HasDisplayHandle + HasWindowHandle + Clone> Surface<W> {
         })
     }
 
-    /// Shows a picture whose bytes are sRGB-encoded, one texel a pixel.
+    /// Shows a picture whose bytes are sRGB-encoded, one texel a pixel, at the top left corner; alpha does not count. A
+    /// picture without pixels shows nothing.
+    ///
+    /// Errors: [`PresentError`] with the window system's words.
     pub fn present(&mut self, picture: &RgbaImage) -> Result<(), PresentError> {
         let (Some(width), Some(height)) = (
             NonZeroU32::new(picture.width()),

@@ -1,6 +1,7 @@
 //! Submitting commands, and host copies of images.
 //!
-//! A submission runs to its end before the call returns; fences are signalled then.
+//! A submission runs to its end before the call returns; fences are signalled then. [VULKAN Devices and Queues, Command
+//! Buffer Submission]
 
 use image::RgbaImage;
 use pipeline::silicon::{Addr, MemoryError, Trap};
@@ -50,7 +51,11 @@ rules! {
 }
 
 impl Queue {
-    /// Runs command buffers in order, then signals fences.
+    /// Runs command buffers in order, then sets each fence to its value. Nothing runs if a rule is broken; the checks
+    /// follow image layouts through all command buffers first.
+    ///
+    /// Errors: any of [`SubmitError`]. [`SubmitError::Lost`] and [`SubmitError::Memory`] may come after some commands
+    /// ran.
     pub fn submit(
         &self,
         commands: &[&CommandBuffer],
@@ -87,12 +92,16 @@ impl Queue {
         Ok(())
     }
 
-    /// Brings all of an image to a layout from the host. From `Undefined`, the texels stay what they are.
+    /// Brings all of an image to a layout from the host, whatever layout it is in. The texels stay what they are.
     pub fn transition(&self, image: &Image, to: ImageLayout) {
         image.layouts().fill(to);
     }
 
-    /// Copies tightly packed rows of texels from the host to an image.
+    /// Copies rows of texels from the host to a box of `size` texels. Rows lie without gaps, top row first, slice after
+    /// slice.
+    ///
+    /// Errors: [`CopyError`] for another device, usage other than COPY_DST, a box outside of the level, an image that
+    /// is not in `CopyDestination` or `General`, several samples, or too few bytes.
     pub fn write_image(
         &self,
         to: &ImageCopy<'_>,
@@ -108,7 +117,9 @@ impl Queue {
         Ok(())
     }
 
-    /// Copies texels from an image to the host, tightly packed.
+    /// Copies a box of `size` texels to the host, in rows without gaps, top row first, slice after slice.
+    ///
+    /// Errors: as [`Queue::write_image`], with usage COPY_SRC and layout `CopySource` or `General`.
     pub fn read_image(&self, from: &ImageCopy<'_>, size: Extent3d) -> Result<Vec<u8>, CopyError> {
         self.check_device(from.image)?;
         let place = Texels::tight(from, size, TextureUsages::COPY_SRC)?;
@@ -118,8 +129,10 @@ impl Queue {
         Ok(texels)
     }
 
-    /// Reads level 0 of the first layer of an image as a picture. Texels of sRGB formats stay encoded, those of other
-    /// formats are written as they are.
+    /// Reads level 0 of the first layer as red, green, blue and alpha bytes. Texels of sRGB formats stay encoded, those
+    /// of other formats are taken as they are.
+    ///
+    /// Errors: as [`Queue::read_image`]; [`CopyError::Picture`] for formats other than 8-bit RGBA and BGRA.
     pub fn read_picture(&self, image: &Image) -> Result<RgbaImage, CopyError> {
         let mut size = image.level_size(0);
         size.depth_or_array_layers = 1;
@@ -152,7 +165,9 @@ impl Queue {
         })
     }
 
-    /// Bytes of video memory, whoever they belong to; for dumps.
+    /// Bytes of video memory from an address on, whoever they belong to; for dumps.
+    ///
+    /// Errors: [`MemoryError::OutOfBounds`].
     pub fn read_memory(&self, at: Addr, bytes: &mut [u8]) -> Result<(), MemoryError> {
         self.shared.driver.memory.read(at, bytes)
     }

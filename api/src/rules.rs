@@ -1,9 +1,15 @@
 //! Every rule of the interface, by family of calls. `docs/rules.md` is this list.
+//!
+//! ```
+//! let (family, rules) = girih::rules::FAMILIES[3];
+//! assert_eq!((family, rules[0].name), ("Buffers", "buffer-size"));
+//! assert!(girih::rules::markdown().contains("| `buffer-size` | A buffer has at least one byte. |"));
+//! ```
 
 use crate::error::Rule;
 use crate::*;
 
-/// Families of calls with their rules.
+/// Families of calls with their rules, in the order of `docs/rules.md`.
 pub const FAMILIES: &[(&str, &[Rule])] = &[
     ("Instances", InstanceError::RULES),
     ("Devices", DeviceError::RULES),
@@ -28,7 +34,7 @@ pub const FAMILIES: &[(&str, &[Rule])] = &[
     ("Fences", FenceError::RULES),
 ];
 
-/// The list as Markdown.
+/// The list as Markdown: one table for each family.
 pub fn markdown() -> String {
     let mut text = String::from(
         "# Rules\n\nOne row per rule that calls must keep: the name that the error's `rule()` gives, and what must hold. \
