@@ -1,4 +1,5 @@
-//! Scaled copies between images, with filter and conversion of formats, and levels made from the level above.
+//! Scaled copies between images, with filter and conversion of formats, and levels made from the level above. [VULKAN
+//! Image Copies With Scaling]
 
 use pipeline::blit::Side;
 use pipeline::blit::{Axis, converts};
@@ -58,11 +59,12 @@ rules! {
 pub struct ImageBlit<'a> {
     /// The image.
     pub image: &'a Image,
-    /// Level.
+    /// Mip level, from 0.
     pub level: u32,
-    /// Colour, depth or stencil.
+    /// Colour, depth or stencil; formats with several need one named.
     pub aspect: TextureAspect,
-    /// Edges of texels, counted from the first.
+    /// Two opposite corners, in edges of texels: 0 is the first edge of the level, its size the last. They differ along
+    /// each axis.
     pub corners: [Origin3d; 2],
 }
 
@@ -251,8 +253,30 @@ impl Blit {
 }
 
 impl CommandBuffer {
-    /// Copies a box of texels to a box of another size, or turned around, in any format that the texels convert to.
-    /// A filter takes what it needs beyond the box from the level, and beyond the level from its edge.
+    /// Copies a box of texels to a box of another size, or turned around, in any format that the texels convert to. A
+    /// filter takes what it needs beyond the box from the level, and beyond the level from its edge.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// # let (small, _) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+    /// # let (image, _) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+    /// # let size = Extent3d { width: 2, height: 1, depth_or_array_layers: 1 };
+    /// queue.write_image(&ImageCopy::level(&small, 0), size, &[255, 0, 0, 255, 0, 255, 0, 255])?;
+    /// let [mut two, all] = [&small, &image].map(|image| ImageBlit::level(image, 0));
+    /// two.corners = [Origin3d { x: 2, y: 0, z: 0 }, Origin3d { x: 0, y: 1, z: 1 }]; // from right to left
+    ///
+    /// let mut commands = device.create_command_buffer(None);
+    /// commands.blit_image(&two, &all, FilterMode::Nearest)?;
+    /// queue.submit(&[&commands], &[])?;
+    /// let picture = queue.read_picture(&image)?;
+    /// assert_eq!(picture.get_pixel(7, 15).0, [0, 255, 0, 255]);
+    /// assert_eq!(picture.get_pixel(8, 0).0, [255, 0, 0, 255]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: any of [`BlitError`] but [`BlitError::Levels`].
     pub fn blit_image(
         &mut self,
         from: &ImageBlit<'_>,
@@ -269,7 +293,30 @@ impl CommandBuffer {
     }
 
     /// Makes each level but the first from the one above it: by a linear filter, or by the nearest texel for integers.
-    /// All levels come from one layout to another; what the smaller ones held is given up.
+    /// All levels come from layout `from` to layout `to`; what the smaller ones held is given up. The image has usages
+    /// COPY_SRC and COPY_DST.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// # let size = |edge| Extent3d { width: edge, height: edge, depth_or_array_layers: 1 };
+    /// # let image = device.create_image(&ImageDescriptor {
+    /// #     label: None, dimension: TextureDimension::D2, size: size(4), levels: 3, samples: 1, placement: None,
+    /// #     format: TextureFormat::R8Unorm, usage: TextureUsages::COPY_SRC | TextureUsages::COPY_DST,
+    /// # })?;
+    /// # queue.transition(&image, ImageLayout::General);
+    /// let texels = [[0, 0, 100, 100]; 4].concat();
+    /// queue.write_image(&ImageCopy::level(&image, 0), size(4), &texels)?;
+    /// let mut commands = device.create_command_buffer(None);
+    /// commands.generate_levels(&image, ImageLayout::General, ImageLayout::CopySource)?;
+    /// queue.submit(&[&commands], &[])?;
+    /// assert_eq!(queue.read_image(&ImageCopy::level(&image, 1), size(2))?, [0, 100, 0, 100]);
+    /// assert_eq!(queue.read_image(&ImageCopy::level(&image, 2), size(1))?, [50]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: any of [`BlitError`]; then nothing is recorded.
     pub fn generate_levels(
         &mut self,
         image: &Image,

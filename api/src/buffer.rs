@@ -1,4 +1,4 @@
-//! Buffers: ranges of bytes that stay mapped for the host.
+//! Buffers: ranges of bytes that stay mapped for the host. [VULKAN Buffers]
 
 use std::sync::Arc;
 
@@ -43,20 +43,38 @@ rules! {
     }
 }
 
-/// Describes a buffer.
+/// Describes a buffer, for [`Device::create_buffer`].
 #[derive(Clone, Copy, Debug)]
 pub struct BufferDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// Bytes.
+    /// Bytes, at least 1.
     pub size: u64,
-    /// What it is used for.
+    /// Everything that commands do with it; a use that is not named here is refused. The host always reads and writes.
     pub usage: BufferUsages,
-    /// Where it lies; none gives it memory of its own.
+    /// Where it lies, at a multiple of 256 bytes; none gives it memory of its own.
     pub placement: Option<Placement<'a>>,
 }
 
-/// A range of bytes in video memory.
+/// A range of bytes in video memory, in a place that never changes. Clones name the same bytes.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// let buffer = device.create_buffer(&BufferDescriptor {
+///     label: Some("numbers"),
+///     size: 8,
+///     usage: BufferUsages::STORAGE,
+///     placement: None,
+/// })?;
+/// buffer.write(4, &[1, 2, 3, 4])?;
+/// let mut bytes = [9; 8];
+/// buffer.read(0, &mut bytes)?;
+/// assert_eq!(bytes, [0, 0, 0, 0, 1, 2, 3, 4]);
+/// assert_eq!(buffer.write(5, &[0; 4]).err().map(|e| e.rule()), Some("buffer-access-range"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Buffer {
     pub(crate) inner: Arc<Inner>,
@@ -77,34 +95,19 @@ impl Buffer {
         &self.inner.label
     }
 
-    /// Bytes.
+    /// Size in bytes.
     pub fn size(&self) -> u64 {
         self.inner.size
     }
 
-    /// What it is used for.
+    /// Everything that commands do with it.
     pub fn usage(&self) -> BufferUsages {
         self.inner.usage
     }
 
-    /// Writes bytes from the host. The buffer is always mapped; commands submitted afterwards see the bytes.
+    /// Writes bytes from the host, from byte `offset` on. Commands submitted afterwards see them.
     ///
-    /// ```
-    /// # use girih::{BufferDescriptor, BufferUsages, DeviceDescriptor, Instance};
-    /// # let gpu = Instance::new().physical_devices().next().ok_or("no device")?;
-    /// # let device = gpu.create_device(&DeviceDescriptor::default())?;
-    /// let buffer = device.create_buffer(&BufferDescriptor {
-    ///     label: Some("numbers"),
-    ///     size: 8,
-    ///     usage: BufferUsages::STORAGE,
-    ///     placement: None,
-    /// })?;
-    /// buffer.write(4, &[1, 2, 3, 4])?;
-    /// let mut bytes = [0; 8];
-    /// buffer.read(0, &mut bytes)?;
-    /// assert_eq!(bytes, [0, 0, 0, 0, 1, 2, 3, 4]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Errors: [`AccessError::OutOfRange`], and nothing is written.
     pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), AccessError> {
         let address = self.address_of(offset, bytes.len())?;
         self.memory()
@@ -113,7 +116,9 @@ impl Buffer {
         Ok(())
     }
 
-    /// Reads bytes on the host.
+    /// Reads bytes on the host, from byte `offset` on: what the host and the commands submitted before wrote.
+    ///
+    /// Errors: [`AccessError::OutOfRange`].
     pub fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), AccessError> {
         let address = self.address_of(offset, bytes.len())?;
         self.memory()
@@ -164,6 +169,8 @@ pub(crate) const BUFFER_ALIGN: u64 = 256;
 
 impl Device {
     /// Makes a buffer whose bytes are zero (those of a placed one are what the heap holds).
+    ///
+    /// Errors: any of [`BufferError`].
     pub fn create_buffer(&self, desc: &BufferDescriptor<'_>) -> Result<Buffer, BufferError> {
         let label = Label::new("buffer", desc.label);
         if desc.size == 0 {

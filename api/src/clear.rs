@@ -1,4 +1,4 @@
-//! Clearing images outside of passes, and rectangles of attachments inside them.
+//! Clearing images outside of passes, and rectangles of attachments inside them. [VULKAN Clear Commands]
 
 use pipeline::encode::Encoder;
 use pipeline::format::Texel;
@@ -61,7 +61,24 @@ impl Clear {
 }
 
 impl CommandBuffer {
-    /// Clears levels and layers of an image to a colour; integer formats take the whole numbers.
+    /// Clears levels and layers of an image to a colour, converted to its format; integer formats take the whole
+    /// numbers. The image has usage COPY_DST, a plain colour format, and is in layout `CopyDestination` or `General`.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// # let (image, _) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+    /// let mut commands = device.create_command_buffer(None);
+    /// commands.clear_color_image(&image, image.subresources(), Color { r: 1.0, g: 0.5, b: 0.0, a: 1.0 })?;
+    /// queue.submit(&[&commands], &[])?;
+    /// let picture = queue.read_picture(&image)?;
+    /// assert!(picture.pixels().all(|pixel| pixel.0 == [255, 128, 0, 255]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: [`ClearError::Usage`], [`ClearError::Format`], [`ClearError::Subresources`], [`ClearError::Recording`]
+    /// in a pass.
     pub fn clear_color_image(
         &mut self,
         image: &Image,
@@ -81,7 +98,10 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Clears depth, stencil or both in levels and layers of an image.
+    /// Clears depth (to 0 to 1), stencil (to its low 8 bits) or both in levels and layers of an image. None leaves an
+    /// aspect alone.
+    ///
+    /// Errors: as [`CommandBuffer::clear_color_image`], and [`ClearError::Depth`].
     pub fn clear_depth_stencil_image(
         &mut self,
         image: &Image,
@@ -110,7 +130,28 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Clears rectangles of attachments of the pass, whatever is bound. No rectangle clears nothing.
+    /// Clears rectangles, in pixels, of attachments of the pass, whatever is bound. No rectangle clears nothing.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+    /// # let blue = setup::blue(&view); // clears to blue
+    /// # let mut commands = device.create_command_buffer(None);
+    /// commands.begin_pass(&RenderPass { colors: &[Some(blue)], ..RenderPass::default() })?;
+    /// let red = ClearAttachment::Color { index: 0, value: Color::RED };
+    /// commands.clear_attachments(&[red], &[Rect { x: 4, y: 4, width: 8, height: 2 }])?;
+    /// commands.end_pass()?;
+    /// queue.submit(&[&commands], &[])?;
+    /// let picture = queue.read_picture(&image)?;
+    /// assert_eq!(picture.get_pixel(4, 5).0, [255, 0, 0, 255]);
+    /// assert_eq!(picture.get_pixel(4, 6).0, [0, 0, 255, 255]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: [`ClearError::Attachment`], [`ClearError::Rect`], [`ClearError::Depth`], [`ClearError::Recording`]
+    /// outside of passes.
     pub fn clear_attachments(
         &mut self,
         attachments: &[ClearAttachment],

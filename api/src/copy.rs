@@ -1,5 +1,5 @@
 //! Copies between buffers and images, and between the host and images. Rows of texels lie tightly packed unless the
-//! caller says otherwise; there are no alignment rules for them.
+//! caller says otherwise; there are no alignment rules for them. [VULKAN Copy Commands]
 
 use pipeline::image::{Region, ResolveMode, ResolveSide, Rows};
 use wgpu_types as wgt;
@@ -61,11 +61,11 @@ rules! {
 pub struct BufferCopy<'a> {
     /// The buffer.
     pub buffer: &'a Buffer,
-    /// First byte.
+    /// First byte; a multiple of 4 for [`CommandBuffer::copy_buffer`](crate::CommandBuffer::copy_buffer).
     pub offset: u64,
-    /// Bytes from one row of texels (or blocks) to the next.
+    /// Bytes from one row of texels (or blocks) to the next, no less than a row of the copied box; tight when absent.
     pub bytes_per_row: Option<u64>,
-    /// Rows from one slice to the next.
+    /// Rows (of texels or blocks) from one slice to the next, no less than those of the copied box; tight when absent.
     pub rows_per_slice: Option<u64>,
 }
 
@@ -81,16 +81,39 @@ impl<'a> BufferCopy<'a> {
     }
 }
 
-/// A place in an image.
+/// A place in an image. With a size in texels it is a box; boxes in compressed images are whole blocks.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (image, _) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// # let upload = setup::buffer(&device, 64, BufferUsages::COPY_SRC)?;
+/// # let download = setup::buffer(&device, 64, BufferUsages::COPY_DST)?;
+/// upload.write(0, &std::array::from_fn::<u8, 64, _>(|i| i as u8))?;
+/// let square = |edge| Extent3d { width: edge, height: edge, depth_or_array_layers: 1 };
+/// let at = |x, y| ImageCopy { origin: Origin3d { x, y, z: 0 }, ..ImageCopy::level(&image, 0) };
+///
+/// let mut commands = device.create_command_buffer(None);
+/// commands.copy_buffer_to_image(&BufferCopy::at(&upload, 0), &at(0, 0), square(4))?;
+/// commands.copy_image(&at(2, 1), &at(8, 8), square(2))?;
+/// commands.copy_image_to_buffer(&at(8, 8), &BufferCopy::at(&download, 0), square(2))?;
+/// queue.submit(&[&commands], &[])?;
+///
+/// let mut texels = [0; 16];
+/// download.read(0, &mut texels)?;
+/// assert_eq!(texels, [24, 25, 26, 27, 28, 29, 30, 31, 40, 41, 42, 43, 44, 45, 46, 47]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ImageCopy<'a> {
     /// The image.
     pub image: &'a Image,
-    /// Level.
+    /// Mip level, from 0.
     pub level: u32,
     /// First texel; z is the first layer, or the depth in a 3D image.
     pub origin: Origin3d,
-    /// Colour, depth or stencil.
+    /// Colour, depth or stencil, or one plane; formats with several need one named.
     pub aspect: TextureAspect,
 }
 
@@ -498,7 +521,9 @@ fn region(at: &ImageCopy<'_>, size: Extent3d, usage: TextureUsages) -> Result<Re
 }
 
 impl CommandBuffer {
-    /// Copies bytes between buffers.
+    /// Copies bytes between buffers; pitches do not count. Offsets and `bytes` are multiples of 4.
+    ///
+    /// Errors: as [`CommandBuffer::fill_buffer`], for COPY_SRC and COPY_DST.
     pub fn copy_buffer(
         &mut self,
         from: &BufferCopy<'_>,
@@ -531,7 +556,10 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Copies texels from a buffer to an image.
+    /// Copies a box of `size` texels from a buffer to an image in layout `CopyDestination` or `General`. See
+    /// [`ImageCopy`].
+    ///
+    /// Errors: any of [those of copies](crate::CopyError) but for the host's and for resolves.
     pub fn copy_buffer_to_image(
         &mut self,
         from: &BufferCopy<'_>,
@@ -542,7 +570,9 @@ impl CommandBuffer {
         self.copy("copy_buffer_to_image", transfer)
     }
 
-    /// Copies texels from an image to a buffer.
+    /// Copies a box of `size` texels from an image in layout `CopySource` or `General` to a buffer. See [`ImageCopy`].
+    ///
+    /// Errors: as [`CommandBuffer::copy_buffer_to_image`].
     pub fn copy_image_to_buffer(
         &mut self,
         from: &ImageCopy<'_>,
@@ -553,7 +583,10 @@ impl CommandBuffer {
         self.copy("copy_image_to_buffer", transfer)
     }
 
-    /// Copies texels between images of formats with equal elements.
+    /// Copies a box of `size` texels between images with the same number of samples, bit for bit: elements (texels, or
+    /// blocks of compressed formats) have the same number of bytes. `size` counts texels of the source.
+    ///
+    /// Errors: as [`CommandBuffer::copy_buffer_to_image`], and [`Format`](crate::CopyError::Format).
     pub fn copy_image(
         &mut self,
         from: &ImageCopy<'_>,
@@ -564,7 +597,10 @@ impl CommandBuffer {
         self.copy("copy_image", transfer)
     }
 
-    /// Makes texels with one sample from texels with several, of one aspect of images of the same format.
+    /// Makes one sample of several in a box of `size` texels, for one aspect of images of the same format. [VULKAN
+    /// Resolving Multisample Images]
+    ///
+    /// Errors: as [`CommandBuffer::copy_buffer_to_image`], and [`Resolve`](crate::CopyError::Resolve).
     pub fn resolve_image(
         &mut self,
         from: &ImageCopy<'_>,

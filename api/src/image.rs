@@ -1,4 +1,4 @@
-//! Images, views of them, and the layouts that an image goes through.
+//! Images, views of them, and the layouts that an image goes through. [VULKAN Images, Image Layouts, Image Views]
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -70,55 +70,81 @@ rules! {
     }
 }
 
-/// What an image is ready for. Layouts are explicit: a transition says what comes next.
+/// What each level and layer of an image is ready for. Layouts are explicit: a transition says what comes next, and a
+/// submission fails by `submit-layout` when a command finds another. Texels never move. [VULKAN Image Layouts]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ImageLayout {
-    /// Fresh; the texels mean nothing.
+    /// A new image. A transition from here gives up what the texels were.
     #[default]
     Undefined,
-    /// Everything that the usage allows.
+    /// Everything that the usage allows; the only layout for storage textures.
     General,
-    /// Colour attachment.
+    /// Colour attachment of a pass, or target of its resolve.
     ColorAttachment,
-    /// Depth-stencil attachment.
+    /// Depth-stencil attachment that is tested and written, or target of its resolve.
     DepthStencilAttachment,
-    /// Depth-stencil attachment that is not written, and sampling.
+    /// Depth-stencil attachment of which no aspect is written, and sampling at the same time.
     DepthStencilReadOnly,
-    /// Sampling.
+    /// Sampling and loading in shaders.
     ShaderReadOnly,
-    /// Source of copies.
+    /// Source of copies, scaled copies, resolves and host reads.
     CopySource,
-    /// Destination of copies.
+    /// Destination of copies, scaled copies, resolves, clears and host writes.
     CopyDestination,
     /// Shown in a window.
     Present,
 }
 
-/// Describes an image.
+/// Describes an image, for [`Device::create_image`].
 #[derive(Clone, Copy, Debug)]
 pub struct ImageDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// Dimensionality.
+    /// 1D (one texel high), 2D or 3D.
     pub dimension: TextureDimension,
-    /// Size of level 0; the third number is layers, or the depth of a 3D image.
+    /// Texels of level 0, each at least 1: width and height up to [`Limits::image_2d`](crate::Limits::image_2d), then
+    /// layers up to [`Limits::image_layers`](crate::Limits::image_layers). All three of a 3D image go up to
+    /// [`Limits::image_3d`](crate::Limits::image_3d).
     pub size: Extent3d,
-    /// Levels.
+    /// Mip levels, 1 to as many as it takes to halve the size down to one texel.
     pub levels: u32,
-    /// Samples of a texel.
+    /// Samples of a texel: 1, or what [`FormatCapabilities::sample_counts`] of the format has.
     pub samples: u32,
-    /// Format.
+    /// Format of the texels; [`PhysicalDevice::format_capabilities`](crate::PhysicalDevice::format_capabilities) says
+    /// what each can be used for.
     pub format: TextureFormat,
-    /// What it is used for.
+    /// Everything that is done with it; a use that is not named here is refused.
     pub usage: TextureUsages,
-    /// Where it lies; none gives it memory of its own.
+    /// Where it lies, at a multiple of [`ImageMemory::align`] and of 64 KiB; none gives it memory of its own.
     pub placement: Option<Placement<'a>>,
 }
 
-/// Describes a view of an image, with the names of `wgpu-types`.
+/// Describes a view of an image, with the names of `wgpu-types`. The default shows all levels and layers in the image's
+/// own format and dimension. A 2D view of a 3D image shows the depth slice `base_array_layer`, and can only be drawn
+/// to.
 pub type ImageViewDescriptor<'a> = wgt::TextureViewDescriptor<Option<&'a str>>;
 
-/// An image in video memory.
+/// An image in video memory, in the order of texels that the chip has. Clones, and `==`, mean the same image.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// let image = device.create_image(&ImageDescriptor {
+///     label: Some("bricks"),
+///     dimension: TextureDimension::D2,
+///     size: Extent3d { width: 40, height: 20, depth_or_array_layers: 3 },
+///     levels: 6,
+///     samples: 1,
+///     format: TextureFormat::Rgba8Unorm,
+///     usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
+///     placement: None,
+/// })?;
+/// let level = image.level_size(2);
+/// assert_eq!((level.width, level.height, image.layers()), (10, 5, 3));
+/// assert!(image.bytes() >= 40 * 20 * 4 * 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Image {
     pub(crate) inner: Arc<Inner>,
@@ -134,16 +160,16 @@ pub(crate) struct Inner {
     layouts: Mutex<Vec<ImageLayout>>,
 }
 
-/// Levels and layers of an image.
+/// A rectangle of mip levels and array layers of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Subresources {
-    /// First level.
+    /// First level, from 0.
     pub level: u32,
-    /// Levels.
+    /// Number of levels, at least 1.
     pub levels: u32,
-    /// First layer.
+    /// First layer, from 0.
     pub layer: u32,
-    /// Layers.
+    /// Number of layers, at least 1; a 3D image has one.
     pub layers: u32,
 }
 
@@ -153,42 +179,42 @@ impl Image {
         &self.inner.label
     }
 
-    /// Format.
+    /// Format of the texels.
     pub fn format(&self) -> TextureFormat {
         self.shape().format
     }
 
-    /// Size of level 0.
+    /// Texels of level 0; the third number is layers, or the depth of a 3D image.
     pub fn size(&self) -> Extent3d {
         self.shape().size
     }
 
-    /// Levels.
+    /// Number of mip levels.
     pub fn levels(&self) -> u32 {
         self.shape().levels
     }
 
-    /// Samples of a texel.
+    /// Samples of a texel, 1 to 16.
     pub fn samples(&self) -> u32 {
         self.shape().samples
     }
 
-    /// What it is used for.
+    /// Everything that is done with it.
     pub fn usage(&self) -> TextureUsages {
         self.shape().usage
     }
 
-    /// Bytes of video memory.
+    /// Bytes of video memory, padding included.
     pub fn bytes(&self) -> u64 {
         self.inner.memory.bytes
     }
 
-    /// Array layers; a 3D image has one.
+    /// Number of array layers; a 3D image has one.
     pub fn layers(&self) -> u32 {
         layers_of(self.shape())
     }
 
-    /// Everything.
+    /// All levels and layers.
     pub fn subresources(&self) -> Subresources {
         Subresources {
             level: 0,
@@ -288,7 +314,25 @@ fn layers_of(shape: &ImageShape) -> u32 {
     }
 }
 
-/// A view of an image.
+/// A view of an image: some levels and layers, as attachment or for shaders. It keeps the image alive.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (image, _) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// let view = device.create_image_view(&image, &ImageViewDescriptor {
+///     label: Some("decoded"),
+///     format: Some(TextureFormat::Rgba8UnormSrgb),
+///     ..ImageViewDescriptor::default()
+/// })?;
+/// assert_eq!((view.size().width, view.subresources().levels), (16, 1));
+///
+/// let beyond = ImageViewDescriptor { base_mip_level: 1, ..ImageViewDescriptor::default() };
+/// let error = device.create_image_view(&image, &beyond).err();
+/// assert_eq!(error.map(|e| e.rule()), Some("view-levels"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ImageView {
     pub(crate) inner: Arc<ViewInner>,
@@ -314,17 +358,17 @@ impl ImageView {
         &self.inner.label
     }
 
-    /// The image.
+    /// The image that it shows.
     pub fn image(&self) -> &Image {
         &self.inner.image
     }
 
-    /// Format of the view.
+    /// Format of the view: the image's, its sRGB or plain twin, or that of one aspect.
     pub fn format(&self) -> TextureFormat {
         self.inner.format
     }
 
-    /// Levels and layers shown.
+    /// Levels and layers that it shows.
     pub fn subresources(&self) -> Subresources {
         self.inner.range
     }
@@ -354,7 +398,10 @@ impl ImageView {
 }
 
 impl Device {
-    /// Makes an image. Its texels are zero bytes, its layout is undefined.
+    /// Makes an image. Its texels are zero bytes (those of a placed one are what the heap holds), its layout is
+    /// undefined.
+    ///
+    /// Errors: any of [`ImageError`].
     pub fn create_image(&self, desc: &ImageDescriptor<'_>) -> Result<Image, ImageError> {
         let label = Label::new("image", desc.label);
         self.check_image(&label, desc)?;
@@ -499,6 +546,8 @@ impl Device {
     }
 
     /// Makes a view of an image.
+    ///
+    /// Errors: any of [`ImageViewError`].
     pub fn create_image_view(
         &self,
         image: &Image,

@@ -1,18 +1,20 @@
 //! How images lie in video memory: the surface as the chip has it, its bytes, and plain rows out of them and into them.
 //!
 //! ```
+//! # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
 //! # use girih::*;
-//! # let gpu = Instance::new().physical_devices().next().ok_or("no device")?;
-//! # let device = gpu.create_device(&DeviceDescriptor::default())?;
-//! # let image = device.create_image(&ImageDescriptor {
-//! #     label: None, dimension: TextureDimension::D2, levels: 1, samples: 1, placement: None,
-//! #     size: Extent3d { width: 20, height: 10, depth_or_array_layers: 1 },
-//! #     format: TextureFormat::Rgba8Unorm, usage: TextureUsages::COPY_SRC,
-//! # })?;
-//! let tiled = image.tiled_bytes();
-//! let rows = image.untile(&tiled, Part::default()).ok_or("no such part")?;
-//! assert_eq!(rows.len(), 20 * 10 * 4);
-//! assert!(tiled.len() >= rows.len());
+//! # let (device, queue) = setup::device()?;
+//! # let (image, _) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+//! let part = Part::default();
+//! let mut tiled = image.tiled_bytes();
+//! assert_eq!(tiled.len() as u64, image.surface().bytes);
+//!
+//! let mut rows = image.untile(&tiled, part).ok_or("no such part")?;
+//! assert_eq!(rows.len(), 16 * 16 * 4);
+//! rows[4 * 16 + 8] = 1; // texel 2 of row 1
+//! image.tile(&rows, part, &mut tiled).ok_or("no such part")?;
+//! assert_eq!(tiled.iter().filter(|byte| **byte == 1).count(), 1);
+//! assert_eq!(image.untile(&tiled, part), Some(rows));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -24,11 +26,11 @@ use crate::image::Image;
 /// A part of an image that rows are made of: all slices of one level of one plane, in one sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Part {
-    /// Index into [`ImageMemory::planes`].
+    /// Index into [`ImageMemory::planes`]: colour or depth is 0, stencil beside depth 1.
     pub plane: usize,
-    /// Level.
+    /// Mip level, from 0.
     pub level: u32,
-    /// Sample.
+    /// Sample, from 0.
     pub sample: u32,
 }
 
