@@ -1,4 +1,5 @@
-//! Descriptor set layouts and descriptor sets: what shaders read through `@group` and `@binding`.
+//! Descriptor set layouts and descriptor sets: what shaders read through `@group` and `@binding`. [VULKAN Descriptor
+//! Sets]
 //!
 //! A set is an array of the chip's descriptors in video memory, written when the set is made or updated.
 
@@ -75,16 +76,35 @@ rules! {
     }
 }
 
-/// Describes a set layout.
+/// Describes a set layout, for [`Device::create_descriptor_set_layout`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DescriptorSetLayoutDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// Bindings in any order.
+    /// Bindings in any order, each number once: buffers, samplers, textures, storage textures, and arrays of them.
     pub entries: &'a [BindGroupLayoutEntry],
 }
 
-/// What a descriptor set holds.
+/// What a descriptor set holds: kind, count and stages of each binding. See [`DescriptorSet`] for one in use.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// let entry = BindGroupLayoutEntry {
+///     binding: 3,
+///     visibility: ShaderStages::FRAGMENT,
+///     ty: BindingType::Sampler(SamplerBindingType::Filtering),
+///     count: None,
+/// };
+/// let layout = |entries: &[_]| {
+///     device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor { label: None, entries })
+/// };
+/// assert!(layout(&[entry])?.is_compatible(&layout(&[entry])?));
+/// let twice = layout(&[entry, entry]).err();
+/// assert_eq!(twice.map(|e| e.rule()), Some("set-layout-duplicate"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct DescriptorSetLayout {
     pub(crate) inner: Arc<LayoutInner>,
@@ -104,7 +124,7 @@ impl DescriptorSetLayout {
         &self.inner.label
     }
 
-    /// Whether sets of one layout can be used where the other is asked for.
+    /// Whether sets of one layout can be used where the other is asked for: all bindings are equal.
     pub fn is_compatible(&self, other: &DescriptorSetLayout) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner) || self.inner.entries == other.inner.entries
     }
@@ -116,31 +136,32 @@ impl DescriptorSetLayout {
     }
 }
 
-/// A range of a buffer.
+/// A range of a buffer. A dynamic offset is added to `offset` when the set is bound.
 #[derive(Clone, Debug)]
 pub struct BufferBinding {
     /// The buffer.
     pub buffer: Buffer,
-    /// First byte.
+    /// First byte, a multiple of [`Limits::buffer_offset_align`](crate::Limits::buffer_offset_align).
     pub offset: u64,
-    /// Bytes; all that follow when absent.
+    /// Bytes, up to [`Limits::uniform_range_bytes`](crate::Limits::uniform_range_bytes) or
+    /// [`Limits::storage_range_bytes`](crate::Limits::storage_range_bytes); all to the buffer's end when absent.
     pub size: Option<u64>,
 }
 
-/// What is bound.
+/// What is bound to one binding: an object, or as many as the array of the layout has.
 #[derive(Clone, Debug)]
 pub enum Descriptor {
-    /// A range of a buffer.
+    /// A range of a buffer with usage UNIFORM or STORAGE.
     Buffer(BufferBinding),
-    /// An array of them.
+    /// An array of ranges, element 0 first.
     Buffers(Vec<BufferBinding>),
-    /// A view of an image.
+    /// A view of an image with usage TEXTURE_BINDING, STORAGE_BINDING or STORAGE_ATOMIC.
     Image(ImageView),
-    /// An array of them.
+    /// An array of views, element 0 first.
     Images(Vec<ImageView>),
-    /// A sampler.
+    /// A sampler that compares where the layout asks for one, else one that does not.
     Sampler(Sampler),
-    /// An array of them.
+    /// An array of samplers, element 0 first.
     Samplers(Vec<Sampler>),
 }
 
@@ -205,18 +226,60 @@ impl<'a> Element<'a> {
     }
 }
 
-/// Describes a descriptor set.
+/// Describes a descriptor set, for [`Device::create_descriptor_set`].
 #[derive(Clone, Copy, Debug)]
 pub struct DescriptorSetDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
     /// Its layout.
     pub layout: &'a DescriptorSetLayout,
-    /// What is bound, by binding number.
+    /// What is bound, by binding number: each binding of the layout once.
     pub entries: &'a [(u32, Descriptor)],
 }
 
-/// Descriptors in video memory.
+/// Descriptors in video memory. A set keeps alive what is bound in it.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// # let uniforms = setup::buffer(&device, 16, BufferUsages::UNIFORM)?;
+/// let layout = device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
+///     label: Some("tint"),
+///     entries: &[BindGroupLayoutEntry {
+///         binding: 0,
+///         visibility: ShaderStages::FRAGMENT,
+///         ty: BindingType::Buffer {
+///             ty: BufferBindingType::Uniform,
+///             has_dynamic_offset: false,
+///             min_binding_size: None,
+///         },
+///         count: None,
+///     }],
+/// })?;
+/// let set = device.create_descriptor_set(&DescriptorSetDescriptor {
+///     label: Some("tint"),
+///     layout: &layout,
+///     entries: &[(0, (&uniforms).into())],
+/// })?;
+/// # let shader = "@group(0) @binding(0) var<uniform> tint: vec4f;
+/// #     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+/// #         return vec4f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.5, 1.0);
+/// #     }
+/// #     @fragment fn fs() -> @location(0) vec4f { return tint; }";
+/// # let pipeline = setup::pipeline(&device, shader, &[&layout], |_| ())?;
+/// # let mut commands = device.create_command_buffer(None);
+/// # commands.begin_pass(&RenderPass { colors: &[Some(setup::blue(&view))], ..RenderPass::default() })?;
+/// # commands.bind_pipeline(&pipeline)?;
+/// commands.bind_descriptor_set(0, &set, &[])?;
+/// commands.draw(0..3, 0..1)?;
+/// # commands.end_pass()?;
+/// uniforms.write(0, &[1.0_f32, 0.0, 1.0, 1.0].map(f32::to_le_bytes).concat())?;
+/// # queue.submit(&[&commands], &[])?;
+/// assert_eq!(queue.read_picture(&image)?.get_pixel(8, 8).0, [255, 0, 255, 255]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct DescriptorSet {
     pub(crate) inner: Arc<SetInner>,
@@ -242,6 +305,8 @@ impl DescriptorSet {
     }
 
     /// Binds other objects. Commands submitted afterwards see them, whenever they were recorded.
+    ///
+    /// Errors: those of [`Device::create_descriptor_set`] that are about an entry; then nothing is changed.
     pub fn update(&self, entries: &[(u32, Descriptor)]) -> Result<(), SetError> {
         for (binding, descriptor) in entries {
             check(&self.inner.label, &self.inner.layout, *binding, descriptor)?;
@@ -300,6 +365,8 @@ pub(crate) fn range_of(bound: &BufferBinding) -> BufferRange {
 
 impl Device {
     /// Makes a set layout.
+    ///
+    /// Errors: any of [`SetLayoutError`].
     pub fn create_descriptor_set_layout(
         &self,
         desc: &DescriptorSetLayoutDescriptor<'_>,
@@ -340,6 +407,8 @@ impl Device {
     }
 
     /// Makes a descriptor set. Everything bound stays alive with it.
+    ///
+    /// Errors: any of [`SetError`].
     pub fn create_descriptor_set(
         &self,
         desc: &DescriptorSetDescriptor<'_>,

@@ -1,4 +1,4 @@
-//! Pipeline layouts and graphics pipelines: description in, compiled and linked pipeline out.
+//! Pipeline layouts and graphics pipelines: description in, compiled and linked pipeline out. [VULKAN Pipelines]
 
 use std::sync::Arc;
 
@@ -116,18 +116,55 @@ rules! {
     }
 }
 
-/// Describes a pipeline layout.
+/// Describes a pipeline layout, for [`Device::create_pipeline_layout`]. The default has neither sets nor push
+/// constants.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PipelineLayoutDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// Set layouts by set number.
+    /// Set layouts by set number: `@group(n)` of a shader reads set `n`. At most [`MAX_DESCRIPTOR_SETS`].
     pub sets: &'a [&'a DescriptorSetLayout],
-    /// Bytes of push constants.
+    /// Bytes of push constants, a multiple of 4, at most [`MAX_PUSH_CONSTANT_BYTES`].
     pub push_constant_bytes: u32,
 }
 
-/// Which sets and push constants a pipeline takes.
+/// Which sets and push constants a pipeline takes. Here, a fragment shader reads its colour from push constants:
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+///     label: Some("a color"),
+///     sets: &[],
+///     push_constant_bytes: 16,
+/// })?;
+/// let module = device.create_shader_module(&ShaderModuleDescriptor {
+///     label: None,
+///     source: ShaderSource::Wgsl("
+///         var<immediate> color: vec4f;
+///         @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+///             return vec4f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.5, 1.0);
+///         }
+///         @fragment fn fs() -> @location(0) vec4f { return color; }".into()),
+/// })?;
+/// # let stage = ShaderStage { module: &module, entry: None, constants: &[] };
+/// # let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
+/// #     label: None, layout: &layout, vertex: stage, buffers: &[], fragment: Some(stage),
+/// #     targets: &[Some(TextureFormat::Rgba8Unorm.into())], primitive: PrimitiveState::default(), depth_stencil: None,
+/// #     multisample: MultisampleState::default(), raster: RasterState::default(),
+/// # })?;
+/// # let mut commands = device.create_command_buffer(None);
+/// # commands.begin_pass(&RenderPass { colors: &[Some(setup::blue(&view))], ..RenderPass::default() })?;
+/// # commands.bind_pipeline(&pipeline)?;
+/// commands.push_constants(0, &[0.0_f32, 1.0, 1.0, 1.0].map(f32::to_le_bytes).concat())?;
+/// commands.draw(0..3, 0..1)?;
+/// # commands.end_pass()?;
+/// # queue.submit(&[&commands], &[])?;
+/// assert_eq!(queue.read_picture(&image)?.get_pixel(8, 8).0, [0, 255, 255, 255]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PipelineLayout {
     pub(crate) inner: Arc<LayoutInner>,
@@ -152,35 +189,38 @@ impl PipelineLayout {
         &self.inner.sets
     }
 
-    /// Bytes of push constants.
+    /// Bytes of push constants, a multiple of 4.
     pub fn push_constant_bytes(&self) -> u32 {
         self.inner.layout.push_constant_bytes
     }
 }
 
-/// One vertex buffer of a pipeline.
+/// How the elements of one vertex buffer lie: a stride and attributes within it. [VULKAN Vertex Input Description]
 #[derive(Clone, Copy, Debug)]
 pub struct VertexBufferLayout<'a> {
-    /// Bytes from one element to the next.
+    /// Bytes from one element to the next, a multiple of 4 up to
+    /// [`Limits::vertex_stride`](crate::Limits::vertex_stride); 0 gives every vertex the first element.
     pub stride: u32,
-    /// Advances by vertex or by instance.
+    /// Whether the next element is read for the next vertex or for the next instance.
     pub step: wgt::VertexStepMode,
-    /// What an element holds.
+    /// What an element holds: format, byte offset and shader location of each attribute. Offsets are multiples of 4, or
+    /// of the attribute's size if that is less.
     pub attributes: &'a [wgt::VertexAttribute],
 }
 
-/// A shader stage of a pipeline.
+/// An entry point of a module, with values for its overrides.
 #[derive(Clone, Copy, Debug)]
 pub struct ShaderStage<'a> {
-    /// The shader.
+    /// The checked shader.
     pub module: &'a ShaderModule,
-    /// Entry point; the only one of the stage when absent.
+    /// Name of the entry point; the only one of the stage when absent.
     pub entry: Option<&'a str>,
-    /// Values of overrides, by name or number.
+    /// Values of overrides, by name or `@id` number; others keep their defaults.
     pub constants: &'a [(&'a str, f64)],
 }
 
-/// Describes a graphics pipeline. Viewport, scissor, blend constant and stencil reference are set by commands.
+/// Describes a graphics pipeline: everything that shaders are compiled for. Viewport, scissor, blend constant and
+/// stencil reference are set by commands.
 #[derive(Clone, Debug)]
 pub struct GraphicsPipelineDescriptor<'a> {
     /// Name in messages.
@@ -189,23 +229,71 @@ pub struct GraphicsPipelineDescriptor<'a> {
     pub layout: &'a PipelineLayout,
     /// Vertex shader.
     pub vertex: ShaderStage<'a>,
-    /// Vertex buffers by slot.
+    /// Vertex buffers by slot, up to [`Limits::vertex_buffers`](crate::Limits::vertex_buffers), with up to
+    /// [`Limits::vertex_attributes`](crate::Limits::vertex_attributes) attributes in all.
     pub buffers: &'a [VertexBufferLayout<'a>],
-    /// Fragment shader; none draws depth only.
+    /// Fragment shader; none writes depth and stencil only, and `targets` does not count.
     pub fragment: Option<ShaderStage<'a>>,
-    /// Color targets by attachment number.
+    /// Format, blending and write mask of each colour attachment, by number; up to
+    /// [`Limits::color_attachments`](crate::Limits::color_attachments). Attachments that are none here are left alone.
     pub targets: &'a [Option<wgt::ColorTargetState>],
-    /// Topology, culling, winding.
+    /// Topology, culling, winding, fill mode.
     pub primitive: wgt::PrimitiveState,
-    /// Depth and stencil tests.
+    /// Depth and stencil tests, and the format of the attachment; none tests nothing.
     pub depth_stencil: Option<wgt::DepthStencilState>,
     /// Samples: how many (`docs/multisampling.md` says where they are), which of them are drawn, alpha to coverage.
     pub multisample: wgt::MultisampleState,
-    /// Everything that WebGPU has not.
+    /// Everything that WebGPU has no words for: wide lines and points, stipple, depth bounds, logic operations.
     pub raster: RasterState,
 }
 
 /// Shaders compiled to the chip's machine code, with the state that goes with them.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// # let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor::default())?;
+/// let text = "
+///     @vertex fn vs(@location(0) at: vec2f) -> @builtin(position) vec4f { return vec4f(at, 0.0, 1.0); }
+///     @fragment fn fs() -> @location(0) vec4f { return vec4f(1.0); }";
+/// # let shader = setup::shader(&device, text)?;
+/// let stage = ShaderStage { module: &shader, entry: None, constants: &[] };
+/// let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
+///     label: Some("red and alpha"),
+///     layout: &layout,
+///     vertex: stage,
+///     buffers: &[VertexBufferLayout {
+///         stride: 8,
+///         step: VertexStepMode::Vertex,
+///         attributes: &[VertexAttribute { format: VertexFormat::Float32x2, offset: 0, shader_location: 0 }],
+///     }],
+///     fragment: Some(stage),
+///     targets: &[Some(ColorTargetState {
+///         format: TextureFormat::Rgba8Unorm,
+///         blend: None,
+///         write_mask: ColorWrites::RED | ColorWrites::ALPHA,
+///     })],
+///     primitive: PrimitiveState::default(),
+///     depth_stencil: None,
+///     multisample: MultisampleState::default(),
+///     raster: RasterState::default(),
+/// })?;
+/// assert!(pipeline.listing(Stage::Vertex).is_some_and(|text| !text.is_empty()));
+///
+/// # let corners = setup::buffer(&device, 24, BufferUsages::VERTEX)?;
+/// corners.write(0, &[-1.0_f32, -1.0, 3.0, -1.0, -1.0, 3.0].map(f32::to_le_bytes).concat())?;
+/// # let mut commands = device.create_command_buffer(None);
+/// # commands.begin_pass(&RenderPass { colors: &[Some(setup::blue(&view))], ..RenderPass::default() })?;
+/// commands.bind_pipeline(&pipeline)?;
+/// commands.bind_vertex_buffer(0, &corners, 0)?;
+/// commands.draw(0..3, 0..1)?;
+/// # commands.end_pass()?;
+/// # queue.submit(&[&commands], &[])?;
+/// assert_eq!(queue.read_picture(&image)?.get_pixel(8, 8).0, [255, 0, 255, 255]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct GraphicsPipeline {
     pub(crate) inner: Arc<Inner>,
@@ -231,7 +319,8 @@ impl GraphicsPipeline {
         &self.inner.layout
     }
 
-    /// Assembly text of the machine code of a stage.
+    /// Assembly text of the machine code of a stage, as the device's assembler reads it; none for a stage that is not
+    /// there.
     pub fn listing(&self, stage: Stage) -> Option<String> {
         self.inner
             .compiled
@@ -251,6 +340,8 @@ impl GraphicsPipeline {
 
 impl Device {
     /// Makes a pipeline layout.
+    ///
+    /// Errors: any of [`PipelineLayoutError`].
     pub fn create_pipeline_layout(
         &self,
         desc: &PipelineLayoutDescriptor<'_>,
@@ -294,6 +385,8 @@ impl Device {
     }
 
     /// Compiles, links and uploads a graphics pipeline.
+    ///
+    /// Errors: any of [`GraphicsPipelineError`]; those of shaders and compiling name the stage and the line.
     pub fn create_graphics_pipeline(
         &self,
         desc: &GraphicsPipelineDescriptor<'_>,

@@ -1,4 +1,4 @@
-//! Samplers.
+//! Samplers: filters, address modes and what else happens between a coordinate and a texel. [VULKAN Samplers]
 
 use std::sync::Arc;
 
@@ -46,19 +46,19 @@ rules! {
     }
 }
 
-/// The colour outside of a texture.
+/// The colour outside of a texture where an address mode is `ClampToBorder`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BorderColor {
-    /// 0, 0, 0, 0.
+    /// 0, 0, 0, 0; on every device.
     TransparentBlack,
-    /// 0, 0, 0, 1.
+    /// 0, 0, 0, 1; on every device.
     OpaqueBlack,
-    /// 1, 1, 1, 1.
+    /// 1, 1, 1, 1; on every device.
     OpaqueWhite,
     /// Any other, for textures that shaders see as floats: red, green, blue and alpha in every format that has them.
-    /// Beside texels of normalised bytes it is rounded to bytes.
+    /// Beside texels of normalised bytes it is rounded to bytes. A device holds a limited number of different ones.
     Float([f32; 4]),
-    /// Any other, for textures of integers; signed ones in two's complement.
+    /// Any other, for textures of integers; signed ones in two's complement. Counted as those of floats.
     Integer([u32; 4]),
 }
 
@@ -67,35 +67,40 @@ pub enum BorderColor {
 pub struct SamplerDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// What happens outside, across.
+    /// What coordinates outside of the texture become, across.
     pub address_mode_u: AddressMode,
-    /// What happens outside, down.
+    /// The same, down.
     pub address_mode_v: AddressMode,
-    /// What happens outside, in depth.
+    /// The same, in depth.
     pub address_mode_w: AddressMode,
     /// Filter where a texel is larger than a pixel.
     pub mag_filter: FilterMode,
     /// Filter where a texel is smaller than a pixel.
     pub min_filter: FilterMode,
-    /// Filter between levels.
+    /// Filter between mip levels.
     pub mipmap_filter: MipmapFilterMode,
-    /// Least level of detail.
+    /// Least level of detail, in mip levels below the view's first; not negative.
     pub lod_min_clamp: f32,
-    /// Greatest level of detail.
+    /// Greatest level of detail, no less than the least.
     pub lod_max_clamp: f32,
-    /// Added to the level of detail before it is clamped.
+    /// Added to the level of detail before it is clamped; -16 to 16.
     pub lod_bias: f32,
-    /// Compares texels with a reference instead of giving them.
+    /// Compares texels with a reference and gives 0 to 1 instead of texels, for depth textures.
     pub compare: Option<CompareFunction>,
-    /// Most samples along the longer axis of a pixel's footprint. The largest power of two up to it and up to 16 is taken.
+    /// Most samples along the longer axis of a pixel's footprint, at least 1. The largest power of two up to it and up
+    /// to 16 is taken. More than 1 needs linear filters.
     pub anisotropy_clamp: u16,
-    /// Colour outside, where an address mode asks for it.
+    /// Colour outside; needed where an address mode is `ClampToBorder`.
     pub border_color: Option<BorderColor>,
-    /// How the texels of a footprint become one.
+    /// How the texels of a footprint become one; others than the average need
+    /// [`Features::sampler_reduction`](crate::Features::sampler_reduction).
     pub reduction: Reduction,
-    /// Coordinates count texels instead of going from 0 to 1.
+    /// Coordinates count texels instead of going from 0 to 1; needs
+    /// [`Features::unnormalized_samplers`](crate::Features::unnormalized_samplers), one filter, no mip levels, and
+    /// clamping.
     pub unnormalized: bool,
-    /// Cubes are filtered across their edges; otherwise each face is clamped to its own.
+    /// Cubes are filtered across their edges; otherwise each face is clamped to its own, which needs
+    /// [`Features::separate_cube_faces`](crate::Features::separate_cube_faces).
     pub seamless_cubes: bool,
 }
 
@@ -123,7 +128,56 @@ impl Default for SamplerDescriptor<'_> {
     }
 }
 
-/// How a texture is sampled.
+/// How a texture is sampled. Here, coordinates beyond the texture give the border's colour:
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (texture, texels) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// let sampler = device.create_sampler(&SamplerDescriptor {
+///     label: Some("white outside"),
+///     address_mode_u: AddressMode::ClampToBorder,
+///     border_color: Some(BorderColor::OpaqueWhite),
+///     ..SamplerDescriptor::default()
+/// })?;
+/// let shader = "@group(0) @binding(0) var texels: texture_2d<f32>;
+///     @group(0) @binding(1) var border: sampler;
+///     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+///         return vec4f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.5, 1.0);
+///     }
+///     @fragment fn fs(@builtin(position) at: vec4f) -> @location(0) vec4f {
+///         return textureSample(texels, border, at.xy / 8.0);
+///     }";
+/// # let entry = |binding, ty| BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None };
+/// # let set_layout = device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor { label: None, entries: &[
+/// #     entry(0, BindingType::Texture {
+/// #         sample_type: TextureSampleType::Float { filterable: true },
+/// #         view_dimension: TextureViewDimension::D2,
+/// #         multisampled: false,
+/// #     }),
+/// #     entry(1, BindingType::Sampler(SamplerBindingType::Filtering)),
+/// # ] })?;
+/// let set = device.create_descriptor_set(&DescriptorSetDescriptor {
+///     label: None,
+///     layout: &set_layout,
+///     entries: &[(0, (&texels).into()), (1, (&sampler).into())],
+/// })?;
+/// # let pipeline = setup::pipeline(&device, shader, &[&set_layout], |_| ())?;
+/// # let mut commands = device.create_command_buffer(None);
+/// # commands.clear_color_image(&texture, texture.subresources(), Color::RED)?;
+/// # commands.begin_pass(&RenderPass { colors: &[Some(setup::blue(&view))], ..RenderPass::default() })?;
+/// # commands.bind_pipeline(&pipeline)?;
+/// commands.bind_descriptor_set(0, &set, &[])?;
+/// commands.draw(0..3, 0..1)?;
+/// # commands.end_pass()?;
+/// # queue.submit(&[&commands], &[])?;
+/// let picture = queue.read_picture(&image)?;
+/// assert_eq!(picture.get_pixel(4, 4).0, [255, 0, 0, 255]);
+/// assert_eq!(picture.get_pixel(12, 4).0, [255, 255, 255, 255]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Sampler {
     pub(crate) inner: Arc<Inner>,
@@ -147,6 +201,8 @@ impl Sampler {
 
 impl Device {
     /// Makes a sampler.
+    ///
+    /// Errors: any of [`SamplerError`].
     pub fn create_sampler(&self, desc: &SamplerDescriptor<'_>) -> Result<Sampler, SamplerError> {
         let label = Label::new("sampler", desc.label);
         check(&label, desc)?;

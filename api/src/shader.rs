@@ -1,4 +1,4 @@
-//! Shader modules: WGSL, GLSL, SPIR-V, or a naga module that was validated already.
+//! Shader modules: WGSL, GLSL, SPIR-V, or a naga module that was validated already. [VULKAN Shader Modules]
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use crate::error::Label;
 pub use pipeline::ShaderError;
 pub use pipeline::ir::Stage;
 
-/// What a shader module is made from.
+/// What a shader module is made from. All four become the same checked module.
 #[derive(Clone, Debug)]
 pub enum ShaderSource<'a> {
     /// WGSL text.
     Wgsl(Cow<'a, str>),
-    /// GLSL text of one stage, as Vulkan uses it.
+    /// GLSL text of one stage with entry point `main`, as Vulkan uses it.
     Glsl {
         /// Text.
         text: Cow<'a, str>,
         /// Stage.
         stage: Stage,
     },
-    /// SPIR-V words.
+    /// SPIR-V words, in the byte order of the host.
     SpirV(Cow<'a, [u32]>),
-    /// A module with what its validation found out.
+    /// A naga module with what its validation found out; it is not validated again.
     Naga {
         /// The module.
         module: &'a pipeline::naga::Module,
@@ -34,7 +34,7 @@ pub enum ShaderSource<'a> {
     },
 }
 
-/// Describes a shader module.
+/// Describes a shader module, for [`Device::create_shader_module`].
 #[derive(Clone, Debug)]
 pub struct ShaderModuleDescriptor<'a> {
     /// Name in messages.
@@ -44,6 +44,18 @@ pub struct ShaderModuleDescriptor<'a> {
 }
 
 /// A checked shader; entry points are compiled when pipelines are made.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// let shader = device.create_shader_module(&ShaderModuleDescriptor {
+///     label: Some("red"),
+///     source: ShaderSource::Wgsl("@fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }".into()),
+/// })?;
+/// assert_eq!(shader.entry_points(), [("fs".to_owned(), Some(Stage::Fragment))]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ShaderModule {
     pub(crate) inner: Arc<Inner>,
@@ -61,7 +73,7 @@ impl ShaderModule {
         &self.inner.label
     }
 
-    /// Entry points with their stages.
+    /// Names of the entry points with their stages; no stage for one that no pipeline can use.
     pub fn entry_points(&self) -> Vec<(String, Option<Stage>)> {
         let entries = self.inner.module.entry_points();
         entries
@@ -72,6 +84,9 @@ impl ShaderModule {
 
 impl Device {
     /// Parses and checks a shader.
+    ///
+    /// Errors: [`ShaderError::Syntax`], [`ShaderError::Invalid`] and [`ShaderError::Spirv`], with line and column for
+    /// text. What compiles for no device is found when a pipeline is made.
     ///
     /// ```
     /// # use girih::{DeviceDescriptor, Instance, ShaderModuleDescriptor, ShaderSource};

@@ -169,10 +169,10 @@ impl Attachment<'_> {
     }
 }
 
-/// What happens to one aspect of a depth-stencil attachment.
+/// What happens to one aspect of a depth-stencil attachment. An aspect that the format lacks may have either.
 #[derive(Clone, Copy, Debug)]
 pub enum AspectAccess<V> {
-    /// It is tested but not written.
+    /// It is tested but not written; shaders may read it when the other aspect is read only, too.
     ReadOnly,
     /// It is tested and written.
     Write {
@@ -271,19 +271,19 @@ impl<View> Targets<View> {
     }
 }
 
-/// What an attachment of the pass is cleared to between draws.
+/// What `CommandBuffer::clear_attachments` clears an attachment of the pass to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ClearAttachment {
     /// A colour attachment, by number.
     Color {
-        /// Which.
+        /// Number of the attachment.
         index: u32,
-        /// To what; integer formats take the whole numbers.
+        /// Its colour; integer formats take the whole numbers.
         value: wgt::Color,
     },
-    /// Depth of the depth-stencil attachment.
+    /// Depth of the depth-stencil attachment, 0 to 1.
     Depth(f32),
-    /// Stencil of the depth-stencil attachment.
+    /// Stencil of the depth-stencil attachment; the low 8 bits count.
     Stencil(u32),
 }
 
