@@ -12,7 +12,9 @@ use crate::recorded::Command;
 use crate::validate::draw::dynamic_offsets;
 
 impl CommandBuffer {
-    /// Binds a pipeline for the draws that follow in the pass.
+    /// Binds a pipeline for the draws that follow in the pass. Sets, buffers and dynamic state stay bound.
+    ///
+    /// Errors: [`CommandError::OutsidePass`].
     pub fn bind_pipeline(&mut self, pipeline: &GraphicsPipeline) -> Result<(), CommandError> {
         self.inside_pass("bind_pipeline")?;
         self.recording.pipeline = Some(pipeline.clone());
@@ -20,7 +22,12 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Binds a descriptor set, with one offset for each of its dynamic bindings in ascending order.
+    /// Binds a descriptor set to number `index`, below [`MAX_DESCRIPTOR_SETS`], for the draws that follow in the pass.
+    /// `offsets` are the bytes that are added to its dynamic bindings, one for each in ascending order, multiples of
+    /// [`Limits::buffer_offset_align`](crate::Limits::buffer_offset_align).
+    ///
+    /// Errors: [`CommandError::OutsidePass`], [`SetIndex`](CommandError::SetIndex),
+    /// [`DynamicOffset`](CommandError::DynamicOffset).
     pub fn bind_descriptor_set(
         &mut self,
         index: u32,
@@ -43,7 +50,10 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Sets bytes of the push constants.
+    /// Sets bytes of the push constants from byte `offset` on, for the draws that follow in the pass; both are
+    /// multiples of 4, [`MAX_PUSH_CONSTANT_BYTES`] in all. [VULKAN Push Constant Updates]
+    ///
+    /// Errors: [`CommandError::OutsidePass`], [`PushConstants`](CommandError::PushConstants).
     pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) -> Result<(), CommandError> {
         self.inside_pass("push_constants")?;
         let limit = MAX_PUSH_CONSTANT_BYTES;
@@ -58,7 +68,12 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Binds a buffer, from an offset to its end, to a vertex buffer slot.
+    /// Binds a buffer, from byte `offset` (a multiple of 4) to its end, to a vertex buffer slot below
+    /// [`Limits::vertex_buffers`](crate::Limits::vertex_buffers).
+    ///
+    /// Errors: [`CommandError::OutsidePass`], [`VertexSlot`](CommandError::VertexSlot),
+    /// [`BufferUsage`](CommandError::BufferUsage) without VERTEX, [`BufferRange`](CommandError::BufferRange),
+    /// [`BufferAlign`](CommandError::BufferAlign).
     pub fn bind_vertex_buffer(
         &mut self,
         slot: u32,
@@ -85,7 +100,10 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Binds a buffer, from an offset to its end, as the index buffer.
+    /// Binds a buffer, from byte `offset` (a multiple of an index's bytes) to its end, as the index buffer.
+    ///
+    /// Errors: [`CommandError::OutsidePass`], [`BufferUsage`](CommandError::BufferUsage) without INDEX,
+    /// [`BufferRange`](CommandError::BufferRange), [`BufferAlign`](CommandError::BufferAlign).
     pub fn bind_index_buffer(
         &mut self,
         buffer: &Buffer,
@@ -106,14 +124,20 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Sets the viewport. A negative height turns the picture over.
+    /// Sets viewport 0, in pixels. It may reach beyond the attachments; a negative height turns the picture over. A
+    /// pass starts with all of it as viewport and scissor.
+    ///
+    /// Errors: [`CommandError::OutsidePass`], [`Viewport`](CommandError::Viewport) for one that is empty, not finite,
+    /// or has depths outside of 0 to 1.
     pub fn set_viewport(&mut self, viewport: Viewport) -> Result<(), CommandError> {
         self.viewports("set_viewport", 0, &[viewport])
     }
 
-    /// Sets viewports from number `first` on, for pipelines whose vertices choose among them
-    /// ([`RasterState::viewport_output`](crate::RasterState::viewport_output)); others draw through number 0. A pass starts
-    /// with all of them showing all of it.
+    /// Sets viewports from number `first` on, up to [`Limits::viewports`](crate::Limits::viewports), for pipelines
+    /// whose vertices choose among them ([`RasterState::viewport_output`](crate::RasterState::viewport_output)); others
+    /// draw through number 0.
+    ///
+    /// Errors: as [`CommandBuffer::set_viewport`], and [`ViewportIndex`](CommandError::ViewportIndex).
     pub fn set_viewports(
         &mut self,
         first: u32,
@@ -144,12 +168,16 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Sets the rectangle outside of which nothing is drawn.
+    /// Sets scissor 0: the rectangle, in pixels, outside of which nothing is drawn. An empty one draws nothing.
+    ///
+    /// Errors: [`CommandError::OutsidePass`], [`Scissor`](CommandError::Scissor) for one that reaches beyond the pass.
     pub fn set_scissor(&mut self, rect: Rect) -> Result<(), CommandError> {
         self.scissors("set_scissor", 0, &[rect])
     }
 
-    /// Sets the rectangles that go with viewports, from number `first` on.
+    /// Sets the scissors that go with viewports, from number `first` on.
+    ///
+    /// Errors: as [`CommandBuffer::set_scissor`], and [`ViewportIndex`](CommandError::ViewportIndex).
     pub fn set_scissors(&mut self, first: u32, rects: &[Rect]) -> Result<(), CommandError> {
         self.scissors("set_scissors", first, rects)
     }
@@ -200,7 +228,9 @@ impl CommandBuffer {
         Ok(first as usize)
     }
 
-    /// Sets the constant of the blend factors.
+    /// Sets the constant of the blend factors `Constant` and `OneMinusConstant`; transparent black when a pass starts.
+    ///
+    /// Errors: [`CommandError::OutsidePass`].
     pub fn set_blend_constant(&mut self, color: Color) -> Result<(), CommandError> {
         self.inside_pass("set_blend_constant")?;
         let constant = [color.r, color.g, color.b, color.a].map(|c| c as f32);
@@ -208,7 +238,9 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Sets the stencil reference.
+    /// Sets the stencil reference, whose low 8 bits count; 0 when a pass starts.
+    ///
+    /// Errors: [`CommandError::OutsidePass`].
     pub fn set_stencil_reference(&mut self, reference: u32) -> Result<(), CommandError> {
         self.inside_pass("set_stencil_reference")?;
         self.push(Command::StencilReference(reference));

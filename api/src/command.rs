@@ -1,4 +1,5 @@
-//! Command buffers: calls are checked and recorded as plain values, and run as often as they are submitted.
+//! Command buffers: calls are checked and recorded as plain values, and run as often as they are submitted. [VULKAN
+//! Command Buffers]
 
 use std::ops::Range;
 
@@ -62,10 +63,34 @@ rules! {
     }
 }
 
-/// Most bytes of [`CommandBuffer::update_buffer`].
+/// Most bytes of one [`CommandBuffer::update_buffer`]: 64 KiB, as `vkCmdUpdateBuffer`.
 pub const MOST_UPDATE_BYTES: u64 = 65536;
 
-/// Recorded commands.
+/// Recorded commands. Each call is checked at once; one that fails records nothing. What is recorded stays, and keeps
+/// alive what it names, so a buffer can be submitted any number of times.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+/// # let (from, to) = (setup::buffer(&device, 16, usage)?, setup::buffer(&device, 16, usage)?);
+/// let mut commands = device.create_command_buffer(Some("shift"));
+/// commands.copy_buffer(&BufferCopy::at(&from, 4), &BufferCopy::at(&to, 0), 4)?;
+/// commands.fill_buffer(&to, 4..8, 0x0101_0101)?;
+/// commands.update_buffer(&to, 8, &[2; 4])?;
+///
+/// for value in [7, 8] {
+///     from.write(4, &[value; 4])?;
+///     queue.submit(&[&commands], &[])?;
+///     let mut bytes = [0; 16];
+///     to.read(0, &mut bytes)?;
+///     assert_eq!(bytes, [[value; 4], [1; 4], [2; 4], [0; 4]].concat()[..]);
+/// }
+/// let error = commands.draw(0..3, 0..1).err();
+/// assert_eq!(error.map(|e| e.rule()), Some("draw-pass"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CommandBuffer {
     pub(crate) device: Device,
@@ -75,7 +100,7 @@ pub struct CommandBuffer {
 }
 
 impl Device {
-    /// Makes an empty command buffer.
+    /// Makes an empty command buffer, outside of passes, with nothing bound.
     pub fn create_command_buffer(&self, label: Option<&str>) -> CommandBuffer {
         CommandBuffer {
             device: self.clone(),
@@ -92,13 +117,19 @@ impl CommandBuffer {
         &self.label
     }
 
-    /// Forgets everything recorded.
+    /// Forgets everything recorded, an open pass and active queries too.
     pub fn reset(&mut self) {
         self.commands.clear();
         self.recording = Recording::default();
     }
 
-    /// Brings all of an image from one layout to another. `Undefined` as the old layout gives up its texels.
+    /// Brings all of an image from one layout to another, outside of passes. `Undefined` as the old layout gives up the
+    /// texels and suits any layout. [VULKAN Image Layout Transitions]
+    ///
+    /// Errors: [`CommandError::InsidePass`], [`CommandError::ToUndefined`]; on submission, [`SubmitError::Transition`]
+    /// when the image is not in the old layout.
+    ///
+    /// [`SubmitError::Transition`]: crate::SubmitError::Transition
     pub fn transition(
         &mut self,
         image: &Image,
@@ -108,7 +139,9 @@ impl CommandBuffer {
         self.transition_range(image, image.subresources(), from, to)
     }
 
-    /// Brings some levels and layers of an image from one layout to another.
+    /// Brings some levels and layers of an image from one layout to another, as [`CommandBuffer::transition`].
+    ///
+    /// Errors: also [`CommandError::Subresources`].
     pub fn transition_range(
         &mut self,
         image: &Image,
@@ -132,7 +165,10 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Fills a range of a buffer with a word.
+    /// Fills a range of bytes of a buffer with a word. Both ends of the range are multiples of 4; it is not empty.
+    ///
+    /// Errors: [`CommandError::InsidePass`], [`BufferUsage`](CommandError::BufferUsage) without COPY_DST,
+    /// [`BufferRange`](CommandError::BufferRange), [`BufferAlign`](CommandError::BufferAlign).
     pub fn fill_buffer(
         &mut self,
         buffer: &Buffer,
@@ -158,7 +194,9 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Writes bytes, which are recorded, to a buffer; at most 65536.
+    /// Writes bytes, which are recorded, to a buffer from byte `offset` on: 4 to [`MOST_UPDATE_BYTES`], multiples of 4.
+    ///
+    /// Errors: as [`CommandBuffer::fill_buffer`], and [`CommandError::UpdateBytes`].
     pub fn update_buffer(
         &mut self,
         buffer: &Buffer,

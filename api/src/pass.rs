@@ -1,4 +1,5 @@
-//! Render passes: attachments, what happens to them at the start and at the end.
+//! Render passes: attachments, what happens to them at the start and at the end. [VULKAN Render Pass, Dynamic
+//! Rendering]
 
 use std::sync::Arc;
 
@@ -51,26 +52,55 @@ rules! {
     }
 }
 
-/// One color attachment.
+/// One colour attachment of a [`RenderPass`]: what is drawn to, what it holds before, what is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct ColorAttachment<'a> {
-    /// What is drawn to.
+    /// What is drawn to: one level of one layer (or depth slice) of an image with usage RENDER_ATTACHMENT, in layout
+    /// `ColorAttachment` or `General`.
     pub view: &'a ImageView,
-    /// Where its samples go as one at the end.
+    /// Where its samples go as one when the pass ends.
     pub resolve: Option<Resolve<'a>>,
-    /// What it holds at the start.
+    /// What it holds at the start. Clears convert to the format; integer formats take the whole numbers.
     pub load: LoadOp<Color>,
-    /// Whether it is kept at the end.
+    /// Whether it is kept at the end; `Discard` leaves the texels undefined.
     pub store: StoreOp,
 }
 
-/// Where the samples of a colour attachment go as one when the pass ends.
+/// Where the samples of a colour attachment go as one when the pass ends. From a view, the average is taken. A pixel
+/// that is half covered by each of two colours becomes their mean:
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (_, samples) = setup::image(&device, TextureFormat::Rgba8Unorm, 4)?;
+/// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// # let half = setup::FILL.replace("* 4.0 - 1.0, f32(i >> 1u)", "* 4.0 - 0.9375, f32(i >> 1u)");
+/// # let pipeline = setup::pipeline(&device, &half, &[], |desc| desc.multisample.count = 4)?;
+/// # let mut commands = device.create_command_buffer(None);
+/// let color = ColorAttachment {
+///     view: &samples,
+///     resolve: Some((&view).into()),
+///     load: LoadOp::Clear(Color::BLUE),
+///     store: StoreOp::Discard,
+/// };
+/// commands.begin_pass(&RenderPass { colors: &[Some(color)], ..RenderPass::default() })?;
+/// # commands.bind_pipeline(&pipeline)?;
+/// commands.draw(0..3, 0..1)?; // its left edge goes through the middle of the first column
+/// commands.end_pass()?;
+/// queue.submit(&[&commands], &[])?;
+/// let picture = queue.read_picture(&image)?;
+/// assert_eq!(picture.get_pixel(8, 8).0, [255, 128, 0, 255]);
+/// let [red, _, blue, _] = picture.get_pixel(0, 8).0;
+/// assert!((126..=129).contains(&red) && (126..=129).contains(&blue));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Resolve<'a> {
-    /// An image with one sample, of the same format and size, in the layout of a colour attachment. All of it is
+    /// An image with one sample, of the same format and size, in layout `ColorAttachment` or `General`. All of it is
     /// written.
     pub view: &'a ImageView,
-    /// Which value stands for all samples.
+    /// Which value stands for all samples. Integer formats have no average.
     pub mode: ResolveMode,
 }
 
@@ -84,7 +114,7 @@ impl<'a> From<&'a ImageView> for Resolve<'a> {
 /// Where the samples of a depth-stencil attachment go as one when the pass ends.
 #[derive(Clone, Copy, Debug)]
 pub struct DepthStencilResolve<'a> {
-    /// An image with one sample, of the same format and size, in the layout of a depth-stencil attachment.
+    /// An image with one sample, of the same format and size, in layout `DepthStencilAttachment` or `General`.
     pub view: &'a ImageView,
     /// Which depth stands for all samples; none leaves the image's depth alone.
     pub depth: Option<ResolveMode>,
@@ -92,27 +122,89 @@ pub struct DepthStencilResolve<'a> {
     pub stencil: Option<ResolveMode>,
 }
 
-/// The depth-stencil attachment.
+/// The depth-stencil attachment: per pixel (or sample) a depth from 0, near, to 1, far, and 8 bits of stencil.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// # let blue = setup::blue(&view); // clears to blue
+/// # let (_, depths) = setup::image(&device, TextureFormat::Depth32Float, 1)?;
+/// # let at_half = setup::pipeline(&device, setup::FILL, &[], |desc| {
+/// #     desc.depth_stencil = Some(setup::depth(CompareFunction::Less))
+/// # })?;
+/// # let mut commands = device.create_command_buffer(None);
+/// for near in [0.25, 0.75] {
+///     commands.begin_pass(&RenderPass {
+///         label: Some("half as deep"),
+///         colors: &[Some(blue)],
+///         depth_stencil: Some(DepthStencilAttachment {
+///             view: &depths,
+///             depth: AspectAccess::Write { load: LoadOp::Clear(near), store: StoreOp::Store },
+///             stencil: AspectAccess::ReadOnly,
+///             resolve: None,
+///         }),
+///     })?;
+///     commands.bind_pipeline(&at_half)?; // compares by Less
+///     commands.draw(0..3, 0..1)?;
+///     commands.end_pass()?;
+///     queue.submit(&[&commands], &[])?;
+///     commands.reset();
+///     let drawn = queue.read_picture(&image)?.get_pixel(8, 8).0 == [255, 128, 0, 255];
+///     assert_eq!(drawn, 0.5 < near);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct DepthStencilAttachment<'a> {
-    /// What is tested and drawn to.
+    /// What is tested and drawn to: one level of one layer of a depth or stencil format, in layout
+    /// `DepthStencilAttachment` or `General` (or `DepthStencilReadOnly`, if no aspect is written).
     pub view: &'a ImageView,
-    /// Depth.
+    /// Access to depth; clears are 0 to 1.
     pub depth: AspectAccess<f32>,
-    /// Stencil.
+    /// Access to stencil; the low 8 bits of clears count.
     pub stencil: AspectAccess<u32>,
-    /// Where its samples go as one at the end.
+    /// Where its samples go as one when the pass ends.
     pub resolve: Option<DepthStencilResolve<'a>>,
 }
 
-/// Describes a pass. Its size is that of its attachments; viewport and scissor start as all of it.
+/// Describes a pass: at least one attachment, all of the same size and number of samples. The pass is as large as they
+/// are; viewport and scissor start as all of it.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// # let orange = setup::pipeline(&device, setup::FILL, &[], |_| ())?;
+/// let mut commands = device.create_command_buffer(Some("frame"));
+/// for load in [LoadOp::Clear(Color::BLUE), LoadOp::Load] {
+///     commands.begin_pass(&RenderPass {
+///         label: Some("a quarter"),
+///         colors: &[Some(ColorAttachment { view: &view, resolve: None, load, store: StoreOp::Store })],
+///         depth_stencil: None,
+///     })?;
+///     commands.bind_pipeline(&orange)?;
+///     let x = if matches!(load, LoadOp::Load) { 8 } else { 0 };
+///     commands.set_scissor(Rect { x, y: x, width: 8, height: 8 })?;
+///     commands.draw(0..3, 0..1)?;
+///     commands.end_pass()?;
+/// }
+/// queue.submit(&[&commands], &[])?;
+/// let picture = queue.read_picture(&image)?;
+/// let colors = [(4, 4), (12, 4), (12, 12)].map(|(x, y)| picture.get_pixel(x, y).0);
+/// assert_eq!(colors, [[255, 128, 0, 255], [0, 0, 255, 255], [255, 128, 0, 255]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RenderPass<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// Color attachments by number.
+    /// Colour attachments by number, up to [`Limits::color_attachments`](crate::Limits::color_attachments); a number
+    /// may be left out.
     pub colors: &'a [Option<ColorAttachment<'a>>],
-    /// Depth-stencil attachment.
+    /// Depth-stencil attachment; none tests nothing.
     pub depth_stencil: Option<DepthStencilAttachment<'a>>,
 }
 
@@ -162,7 +254,10 @@ impl Pass {
 }
 
 impl CommandBuffer {
-    /// Begins a pass: what follows until [`CommandBuffer::end_pass`] draws to its attachments.
+    /// Begins a pass: what follows until [`CommandBuffer::end_pass`] draws to its attachments. It starts with nothing
+    /// bound.
+    ///
+    /// Errors: any of [`PassError`] but [`PassError::NotOpen`].
     pub fn begin_pass(&mut self, desc: &RenderPass<'_>) -> Result<(), PassError> {
         let label = Label::new("pass", desc.label);
         if let Some(open) = &self.recording.pass {
@@ -203,7 +298,9 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Ends the pass.
+    /// Ends the pass: attachments are resolved and stored.
+    ///
+    /// Errors: [`PassError::NotOpen`].
     pub fn end_pass(&mut self) -> Result<(), PassError> {
         let Some(pass) = self.recording.pass.take() else {
             return Err(PassError::NotOpen {

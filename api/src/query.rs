@@ -1,4 +1,4 @@
-//! Queries: samples that pass, what the stages of the pipeline did, and the device's clock.
+//! Queries: samples that pass, what the stages of the pipeline did, and the device's clock. [VULKAN Queries]
 //!
 //! Answers are written to video memory by the device while commands run, and read or copied from there.
 
@@ -20,7 +20,7 @@ pub(crate) mod set;
 pub use pipeline::query::{QueryKind, QueryValue, Statistics};
 pub use set::QuerySet;
 
-/// Most queries of a set.
+/// Most queries of one set.
 pub const MOST_QUERIES: u32 = 4096;
 
 rules! {
@@ -59,23 +59,44 @@ rules! {
     }
 }
 
-/// Describes a set of queries.
+/// Describes a set of queries of one kind, for [`Device::create_query_set`].
 #[derive(Clone, Copy, Debug)]
 pub struct QuerySetDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// What is asked.
+    /// What each query counts.
     pub kind: QueryKind,
-    /// Number of queries.
+    /// Number of queries, 1 to [`MOST_QUERIES`].
     pub count: u32,
     /// Whether occlusion queries count samples; otherwise their answer is 1 when any passed.
     pub precise: bool,
 }
 
-/// How answers are copied to a buffer.
+/// How answers are copied to a buffer, for [`CommandBuffer::copy_queries`].
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let buffer = setup::buffer(&device, 32, BufferUsages::QUERY_RESOLVE)?;
+/// # let set = device.create_query_set(&QuerySetDescriptor {
+/// #     label: None, kind: QueryKind::Timestamp, count: 2, precise: false,
+/// # })?;
+/// let mut commands = device.create_command_buffer(None);
+/// commands.write_timestamp(&set, 0)?;
+/// let to = QueryCopy { buffer: &buffer, offset: 0, availability: true };
+/// commands.copy_queries(&set, 0..2, &to)?;
+/// queue.submit(&[&commands], &[])?;
+///
+/// let mut bytes = [0; 32];
+/// buffer.read(0, &mut bytes)?;
+/// let numbers: Vec<u64> = bytes.as_chunks().0.iter().map(|n| u64::from_le_bytes(*n)).collect();
+/// assert_eq!(numbers[1..], [1, 0, 0]); // there is a first answer, and no second
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct QueryCopy<'a> {
-    /// The buffer.
+    /// The buffer, with usage QUERY_RESOLVE.
     pub buffer: &'a Buffer,
     /// First byte, a multiple of 8.
     pub offset: u64,
@@ -83,13 +104,13 @@ pub struct QueryCopy<'a> {
     pub availability: bool,
 }
 
-/// The device's clock, and the host's at the same time.
+/// The device's clock, and the host's at the same time. [VULKAN Calibrated Timestamps]
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     /// Cycles since power-on, as time stamps count them: one for each instruction of a wave. They are the same in
     /// every run.
     pub cycles: u64,
-    /// The host's clock, which is not.
+    /// The host's clock, which differs from run to run.
     pub host: std::time::Instant,
 }
 
@@ -109,6 +130,8 @@ impl QuerySet {
 
 impl Device {
     /// Makes a set of queries. None of them has an answer yet.
+    ///
+    /// Errors: [`QueryError::Count`], [`QueryError::Memory`].
     pub fn create_query_set(&self, desc: &QuerySetDescriptor<'_>) -> Result<QuerySet, QueryError> {
         let label = Label::new("query set", desc.label);
         if !(1..=MOST_QUERIES).contains(&desc.count) {
@@ -137,6 +160,8 @@ impl Device {
 
 impl Queue {
     /// The answers of some queries, as far as there are.
+    ///
+    /// Errors: [`QueryError::Range`] for an empty range or one beyond the set, [`QueryError::Device`].
     pub fn read_queries(
         &self,
         set: &QuerySet,
@@ -160,7 +185,10 @@ impl Queue {
 }
 
 impl CommandBuffer {
-    /// Begins to count for a query.
+    /// Begins to count for a query, inside a pass or outside of passes. One query of each kind counts at a time.
+    ///
+    /// Errors: [`QueryError::Range`], [`Device`](QueryError::Device), [`Kind`](QueryError::Kind) for time stamps,
+    /// [`Active`](QueryError::Active).
     pub fn begin_query(&mut self, set: &QuerySet, index: u32) -> Result<(), QueryError> {
         self.check_query(
             "begin_query",
@@ -186,7 +214,10 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Ends to count for a query: its answer is there when the device gets here.
+    /// Ends to count for a query, where it began: its answer is there when the device gets here.
+    ///
+    /// Errors: [`QueryError::Range`], [`Device`](QueryError::Device), [`Kind`](QueryError::Kind) for time stamps,
+    /// [`NotBegun`](QueryError::NotBegun), [`Pass`](QueryError::Pass).
     pub fn end_query(&mut self, set: &QuerySet, index: u32) -> Result<(), QueryError> {
         self.check_query("end_query", set, index, set.kind() != QueryKind::Timestamp)?;
         let active = &self.recording.queries;
@@ -214,7 +245,9 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Reads the device's clock when everything recorded before is done.
+    /// Reads the device's clock, in cycles, when everything recorded before is done. See [`Clock::cycles`].
+    ///
+    /// Errors: [`QueryError::Range`], [`Device`](QueryError::Device), [`Kind`](QueryError::Kind) for other queries.
     pub fn write_timestamp(&mut self, set: &QuerySet, index: u32) -> Result<(), QueryError> {
         self.check_query(
             "write_timestamp",
@@ -226,14 +259,19 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Takes the answers of some queries away.
+    /// Takes the answers of some queries away, outside of passes.
+    ///
+    /// Errors: [`QueryError::Range`], [`Device`](QueryError::Device), [`Recording`](QueryError::Recording).
     pub fn reset_queries(&mut self, set: &QuerySet, range: Range<u32>) -> Result<(), QueryError> {
         self.outside_queries("reset_queries", set, &range)?;
         self.push(Command::Query(QueryCommand::Reset(set.clone(), range)));
         Ok(())
     }
 
-    /// Copies answers to a buffer as 64-bit numbers, those of a query one after the other.
+    /// Copies answers to a buffer as 64-bit numbers, those of a query one after the other: one for samples and time
+    /// stamps, the seven of [`Statistics::counts`] for statistics, then the availability if asked for.
+    ///
+    /// Errors: as [`CommandBuffer::reset_queries`], and [`QueryError::Copy`].
     pub fn copy_queries(
         &mut self,
         set: &QuerySet,

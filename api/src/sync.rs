@@ -1,4 +1,4 @@
-//! Timeline fences.
+//! Timeline fences. [VULKAN Semaphores, timeline]
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,7 +15,25 @@ rules! {
     }
 }
 
-/// A 64-bit value that only grows; submissions set it when they are done.
+/// A 64-bit value that only grows; submissions set it when they are done. Clones, and `==`, mean the same fence.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// use std::time::Duration;
+///
+/// let fence = device.create_fence(Some("frames"), 0);
+/// let frame = device.create_command_buffer(None);
+/// queue.submit(&[&frame], &[(&fence, 1)])?;
+/// assert!(fence.wait(1, Duration::from_secs(1)));
+/// assert!(!fence.wait(2, Duration::ZERO));
+///
+/// fence.signal(5)?;
+/// assert_eq!(fence.value(), 5);
+/// assert_eq!(fence.signal(4).err().map(|e| e.rule()), Some("fence-order"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Fence {
     inner: Arc<Inner>,
@@ -38,7 +56,7 @@ impl PartialEq for Fence {
 impl Eq for Fence {}
 
 impl Device {
-    /// Makes a fence with a starting value.
+    /// Makes a fence with a starting value. It belongs to no device: any queue may signal it.
     pub fn create_fence(&self, label: Option<&str>, value: u64) -> Fence {
         Fence {
             inner: Arc::new(Inner {
@@ -56,7 +74,7 @@ impl Fence {
         &self.inner.label
     }
 
-    /// The value reached.
+    /// The value that was reached.
     pub fn value(&self) -> u64 {
         *self
             .inner
@@ -65,7 +83,9 @@ impl Fence {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets the value from the host.
+    /// Sets the value from the host, and wakes who waits for it.
+    ///
+    /// Errors: [`FenceError::Order`] for a value below the fence's.
     pub fn signal(&self, value: u64) -> Result<(), FenceError> {
         let mut now = self
             .inner
@@ -84,7 +104,7 @@ impl Fence {
         Ok(())
     }
 
-    /// Waits until the value is reached; false when the time runs out first.
+    /// Waits until the value is reached, up to `timeout`; false when the time runs out first.
     pub fn wait(&self, value: u64, timeout: Duration) -> bool {
         let now = self
             .inner

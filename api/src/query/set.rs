@@ -8,6 +8,31 @@ use crate::memory::Allocation;
 use crate::{Addr, QueryKind, QueryValue};
 
 /// A set of queries in video memory. A query that was never asked, or was reset, has no answer.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (_, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// # let blue = setup::blue(&view); // clears to blue
+/// # let pipeline = setup::pipeline(&device, setup::FILL, &[], |_| ())?;
+/// let set = device.create_query_set(&QuerySetDescriptor {
+///     label: Some("visible pixels"),
+///     kind: QueryKind::Occlusion,
+///     count: 2,
+///     precise: true,
+/// })?;
+/// let mut commands = device.create_command_buffer(None);
+/// commands.begin_pass(&RenderPass { colors: &[Some(blue)], ..RenderPass::default() })?;
+/// commands.bind_pipeline(&pipeline)?;
+/// commands.begin_query(&set, 0)?;
+/// commands.draw(0..3, 0..1)?;
+/// commands.end_query(&set, 0)?;
+/// commands.end_pass()?;
+/// queue.submit(&[&commands], &[])?;
+/// assert_eq!(queue.read_queries(&set, 0..2)?, [Some(QueryValue::Occlusion(16 * 16)), None]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct QuerySet {
     pub(super) inner: Arc<Inner>,
@@ -30,7 +55,7 @@ impl QuerySet {
         &self.inner.label
     }
 
-    /// What is asked.
+    /// What its queries count.
     pub fn kind(&self) -> QueryKind {
         self.inner.kind
     }

@@ -74,7 +74,10 @@ rules! {
 }
 
 impl CommandBuffer {
-    /// Draws vertices in order.
+    /// Draws vertices in order, once for each instance. Empty ranges draw nothing. [VULKAN Programmable Primitive
+    /// Shading]
+    ///
+    /// Errors: [`DrawError`] for what is not bound, does not fit the pass, or lies beyond a vertex buffer.
     pub fn draw(&mut self, vertices: Range<u32>, instances: Range<u32>) -> Result<(), DrawError> {
         let pipeline = self.check_draw(&vertices, &instances)?;
         self.check_vertices(&pipeline, VertexStepMode::Vertex, "vertex", &vertices)?;
@@ -87,7 +90,31 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Draws the vertices that the index buffer lists; `base_vertex` is added to every index.
+    /// Draws the vertices that the index buffer lists in positions `indices`; `base_vertex` is added to every index.
+    /// Vertices outside of the vertex buffers are zeros.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+    /// # let pipeline = setup::pipeline(&device, setup::FILL, &[], |_| ())?;
+    /// # let blue = setup::blue(&view);
+    /// # let indices = setup::buffer(&device, 8, BufferUsages::INDEX)?;
+    /// # let mut commands = device.create_command_buffer(None);
+    /// # commands.begin_pass(&RenderPass { colors: &[Some(blue)], ..RenderPass::default() })?;
+    /// # commands.bind_pipeline(&pipeline)?;
+    /// indices.write(0, &[10_u16, 11, 12].map(u16::to_le_bytes).concat())?;
+    /// commands.bind_index_buffer(&indices, 0, IndexFormat::Uint16)?;
+    /// commands.draw_indexed(0..3, -10, 0..1)?; // vertices 0, 1 and 2
+    /// # commands.end_pass()?;
+    /// # queue.submit(&[&commands], &[])?;
+    /// assert_eq!(queue.read_picture(&image)?.get_pixel(8, 8).0, [255, 128, 0, 255]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: as [`CommandBuffer::draw`], and [`DrawError::NoIndexBuffer`], [`DrawError::IndexRange`],
+    /// [`DrawError::StripFormat`].
     pub fn draw_indexed(
         &mut self,
         indices: Range<u32>,

@@ -13,10 +13,38 @@ const PLAIN: u64 = 16;
 const INDEXED: u64 = 20;
 
 impl CommandBuffer {
-    /// Draws vertices in order, as often as `draws` says, with the arguments of [`CommandBuffer::draw`] from a buffer: words
-    /// for the number of vertices, the number of instances, the first vertex and the first instance. The arguments of a
-    /// draw are `stride` bytes behind those of the draw before; they are read when the command runs. Vertices outside of
-    /// the vertex buffers are zeros.
+    /// Draws vertices in order, as often as `draws` says, with the arguments of [`CommandBuffer::draw`] from a buffer:
+    /// words for the number of vertices, the number of instances, the first vertex and the first instance. The
+    /// arguments of a draw are `stride` bytes behind those of the draw before; they are read when the command runs.
+    /// Vertices outside of the vertex buffers are zeros. `offset` and `stride` are multiples of 4, `stride` no less
+    /// than 16.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+    /// # let pipeline = setup::pipeline(&device, setup::FILL, &[], |_| ())?;
+    /// # let mut commands = device.create_command_buffer(None);
+    /// # commands.begin_pass(&RenderPass { colors: &[Some(setup::blue(&view))], ..RenderPass::default() })?;
+    /// # commands.bind_pipeline(&pipeline)?;
+    /// # let arguments = setup::buffer(&device, 16, BufferUsages::INDIRECT)?;
+    /// let recorded = commands.draw_indirect(&arguments, 0, 1, 16);
+    /// assert_eq!(recorded.is_ok(), device.limits().indirect_draws);
+    /// # commands.end_pass()?;
+    /// arguments.write(0, &[3_u32, 1, 0, 0].map(u32::to_le_bytes).concat())?;
+    /// queue.submit(&[&commands], &[])?;
+    /// let color = match device.limits().indirect_draws {
+    ///     true => [255, 128, 0, 255],
+    ///     false => [0, 0, 255, 255],
+    /// };
+    /// assert_eq!(queue.read_picture(&image)?.get_pixel(8, 8).0, color);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: as [`CommandBuffer::draw`], and [`DrawError::NoIndirect`] on devices without
+    /// [`Limits::indirect_draws`](crate::Limits::indirect_draws), [`DrawError::IndirectUsage`],
+    /// [`DrawError::IndirectAlign`], [`DrawError::IndirectRange`].
     pub fn draw_indirect(
         &mut self,
         arguments: &Buffer,
@@ -28,9 +56,11 @@ impl CommandBuffer {
         self.indirect(arguments, offset, [draws, stride], PLAIN)
     }
 
-    /// Draws the vertices that the index buffer lists, as [`CommandBuffer::draw_indirect`], with words for the number of
-    /// indices, the number of instances, the first index, what is added to every index, and the first instance. Indices
-    /// outside of the index buffer are zeros.
+    /// Draws the vertices that the index buffer lists, as [`CommandBuffer::draw_indirect`], with words for the number
+    /// of indices, the number of instances, the first index, what is added to every index, and the first instance;
+    /// `stride` is no less than 20. Indices outside of the index buffer are zeros.
+    ///
+    /// Errors: as [`CommandBuffer::draw_indirect`], and [`DrawError::NoIndexBuffer`], [`DrawError::StripFormat`].
     pub fn draw_indexed_indirect(
         &mut self,
         arguments: &Buffer,
