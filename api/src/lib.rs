@@ -71,6 +71,80 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Two passes: the first draws orange to a texture, the second samples it, half as bright, into a picture. Between the two,
+//! a transition says that the texture is done being drawn to.
+//!
+//! ```
+//! # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+//! # use girih::*;
+//! # let (device, queue) = setup::device()?;
+//! # let (texture, texture_view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+//! # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+//! # let orange = setup::pipeline(&device, setup::FILL, &[], |_| ())?;
+//! let entry = |binding, ty| BindGroupLayoutEntry {
+//!     binding,
+//!     visibility: ShaderStages::FRAGMENT,
+//!     ty,
+//!     count: None,
+//! };
+//! let layout = device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
+//!     label: Some("a texture"),
+//!     entries: &[
+//!         entry(0, BindingType::Texture {
+//!             sample_type: TextureSampleType::Float { filterable: true },
+//!             view_dimension: TextureViewDimension::D2,
+//!             multisampled: false,
+//!         }),
+//!         entry(1, BindingType::Sampler(SamplerBindingType::Filtering)),
+//!     ],
+//! })?;
+//! let sampler = device.create_sampler(&SamplerDescriptor::default())?;
+//! let set = device.create_descriptor_set(&DescriptorSetDescriptor {
+//!     label: Some("the first picture"),
+//!     layout: &layout,
+//!     entries: &[(0, (&texture_view).into()), (1, (&sampler).into())],
+//! })?;
+//! let shader = "
+//!     @group(0) @binding(0) var texels: texture_2d<f32>;
+//!     @group(0) @binding(1) var filtered: sampler;
+//!     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+//!         return vec4f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+//!     }
+//!     @fragment fn fs(@builtin(position) at: vec4f) -> @location(0) vec4f {
+//!         return vec4f(textureSample(texels, filtered, at.xy / 16.0).rgb * 0.5, 1.0);
+//!     }";
+//! # let darker = setup::pipeline(&device, shader, &[&layout], |_| ())?;
+//!
+//! let mut commands = device.create_command_buffer(Some("two passes"));
+//! let draw = (&texture, &texture_view, &orange, None);
+//! let sample = (&image, &view, &darker, Some(&set));
+//! for (target, view, pipeline, set) in [draw, sample] {
+//!     commands.transition(target, ImageLayout::Undefined, ImageLayout::ColorAttachment)?;
+//!     commands.begin_pass(&RenderPass {
+//!         label: None,
+//!         colors: &[Some(ColorAttachment {
+//!             view,
+//!             resolve: None,
+//!             load: LoadOp::Clear(Color::BLACK),
+//!             store: StoreOp::Store,
+//!         })],
+//!         depth_stencil: None,
+//!     })?;
+//!     commands.bind_pipeline(pipeline)?;
+//!     if let Some(set) = set {
+//!         commands.bind_descriptor_set(0, set, &[])?;
+//!     }
+//!     commands.draw(0..3, 0..1)?;
+//!     commands.end_pass()?;
+//!     commands.transition(target, ImageLayout::ColorAttachment, ImageLayout::ShaderReadOnly)?;
+//! }
+//! commands.transition(&image, ImageLayout::ShaderReadOnly, ImageLayout::CopySource)?;
+//! queue.submit(&[&commands], &[])?;
+//! let [red, green, ..] = queue.read_picture(&image)?.get_pixel(8, 8).0;
+//! assert!((127..=128).contains(&red) && green == 64);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | Module | What is in it |
 //! |---|---|
 //! | [`instance`] | which devices there are |
@@ -156,10 +230,12 @@ pub use tiling::{ImageMemory, Part};
 pub use validate::draw::DrawError;
 
 pub use ::pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
+/// naga, in the version whose modules [`ShaderSource::Naga`] takes.
 pub use ::pipeline::naga;
 pub use ::pipeline::silicon::texture::format::FormatCapabilities;
 pub use ::pipeline::silicon::{Addr, Features, Info, Limits, MemoryError, Stats, Trap};
 pub use ::pipeline::state::{Rect, Viewport};
+/// The vocabulary of formats, states and usages that this interface speaks; what it uses is named below, too.
 pub use wgpu_types;
 pub use wgpu_types::{
     AddressMode, AstcBlock, AstcChannel, BindGroupLayoutEntry, BindingType, BlendComponent,
