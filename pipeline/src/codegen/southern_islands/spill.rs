@@ -312,8 +312,9 @@ fn rewrite(
     out: &mut Vec<Inst>,
 ) {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    inst.each_read(|unit| reads.extend(units.contains(&unit).then_some(unit - units.start)));
-    inst.each_write(|unit| writes.extend(units.contains(&unit).then_some(unit - units.start)));
+    let own = |unit: u32| units.contains(&unit).then(|| unit - units.start);
+    inst.each_read(|unit| reads.extend(own(unit)));
+    inst.each_write(|unit| writes.extend(own(unit)));
     // The instruction may use a part; its own registers have only the words that are used.
     let used = || reads.iter().chain(&writes).copied();
     let (Some(low), Some(last)) = (used().min(), used().max()) else {
