@@ -3,8 +3,8 @@
 #![allow(missing_docs, reason = "criterion's macros make undocumented items")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use girih::scenes::{Canvas, SCENES};
 use girih::{Device, DeviceDescriptor, Instance};
+use scenes::{Canvas, SCENES};
 
 fn devices() -> Vec<Device> {
     let devices = Instance::new().physical_devices().map(|gpu| {

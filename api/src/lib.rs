@@ -155,7 +155,6 @@
 //! | [`command`], [`pass`], [`copy`], [`blit`], [`clear`], [`query`] | recording |
 //! | [`sync`] | fences |
 //! | [`tiling`] | how images lie in video memory |
-//! | [`scenes`] | the pictures that examples, tests and benches draw |
 //! | [`driver`] | compiler and assembler, for tools |
 //!
 //! Every error says which rule was broken; `docs/rules.md` lists the rules. Calls never panic on what they are given,
@@ -187,7 +186,6 @@ mod recorded;
 mod resolve;
 pub mod rules;
 pub mod sampler;
-pub mod scenes;
 pub mod shader;
 pub mod sync;
 pub mod tiling;

@@ -7,9 +7,9 @@
 
 use std::path::PathBuf;
 
-use girih::scenes::{Canvas, SCENES, Scene, measure, scene};
 use girih::{Device, DeviceDescriptor, Instance, PhysicalDevice, Simd};
 use image::RgbaImage;
+use scenes::{Canvas, SCENES, Scene, benchmark, scene};
 
 const WIDTH: u32 = 320;
 const HEIGHT: u32 = 240;
@@ -101,40 +101,39 @@ fn scenes() {
     assert_eq!(wrong, NONE, "see tests/golden/*.actual.png");
 }
 
-/// A scene of the measure, in a sixteenth of the pixels that are timed.
-fn render_measure(device: &Device, scene: &Scene) -> RgbaImage {
-    let (width, height) = (measure::WIDTH / 4, measure::HEIGHT / 4);
-    let canvas = Canvas::for_measure(device, width, height).unwrap();
+/// A scene of the benchmark, in a sixteenth of the pixels that are timed.
+fn render_benchmark(device: &Device, scene: &Scene) -> RgbaImage {
+    let (width, height) = (benchmark::WIDTH / 4, benchmark::HEIGHT / 4);
+    let canvas = Canvas::for_benchmark(device, width, height).unwrap();
     let mut picture = (scene.load)(device).unwrap();
     canvas.draw(picture.as_mut(), 0).unwrap();
     canvas.picture().unwrap()
 }
 
-/// Scenes of the measure that every device draws.
-fn measured() -> impl Iterator<Item = &'static Scene> {
-    measure::SCENES.iter()
-}
-
 #[test]
-fn measure_scenes() {
+fn benchmark_scenes() {
     let mut wrong = Vec::new();
     for gpu in Instance::new().physical_devices() {
-        for scene in measured() {
-            let picture = render_measure(&device(&gpu, None, None), scene);
-            wrong.extend(compare(&gpu, &format!("measure/{}", scene.name), &picture));
+        for scene in benchmark::SCENES {
+            let picture = render_benchmark(&device(&gpu, None, None), scene);
+            wrong.extend(compare(
+                &gpu,
+                &format!("benchmark/{}", scene.name),
+                &picture,
+            ));
         }
     }
-    assert_eq!(wrong, NONE, "see tests/golden/measure/*.actual.png");
+    assert_eq!(wrong, NONE, "see tests/golden/benchmark/*.actual.png");
 }
 
 /// The fast ways that wide vector instructions, several threads and bounds of depths take give what the plain ones give.
 #[test]
-fn measure_scenes_do_not_depend_on_the_host() {
+fn benchmark_scenes_do_not_depend_on_the_host() {
     for gpu in Instance::new().physical_devices() {
-        for scene in measured() {
-            let expected = render_measure(&plain(&gpu), scene);
+        for scene in benchmark::SCENES {
+            let expected = render_benchmark(&plain(&gpu), scene);
             for simd in Simd::available() {
-                let picture = render_measure(&device(&gpu, Some(2), Some(simd)), scene);
+                let picture = render_benchmark(&device(&gpu, Some(2), Some(simd)), scene);
                 assert!(picture == expected, "{}, {}", scene.name, simd.name());
             }
         }

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use girih::scenes::{COLOR, Canvas, Failure, Frame, Picture};
 use girih::*;
+use scenes::{COLOR, Canvas, Failure, Frame, Picture};
 
 /// Values that are alive at once.
 const COUNT: usize = 330;

@@ -123,7 +123,8 @@ fn arrows_point_down() {
                 allowed
             }
             "girih" => vec!["girih-pipeline"],
-            "girih-cli" | "examples" => vec!["girih"],
+            "girih-scenes" => vec!["girih"],
+            "girih-cli" | "examples" => vec!["girih", "girih-scenes"],
             chip if chips.iter().any(|name| name == chip) => {
                 vec!["girih-isa", "girih-lanes", "girih-radeon", "girih-silicon"]
             }
@@ -150,7 +151,13 @@ fn files_are_read_in_one_sitting() {
 
 /// Sources above the back ends of the chips.
 fn neutral_sources() -> impl Iterator<Item = (String, String)> {
-    let above = ["api/src", "api/cli/src", "examples/src", "pipeline/src"];
+    let above = [
+        "api/src",
+        "api/cli/src",
+        "examples/src",
+        "examples/scenes/src",
+        "pipeline/src",
+    ];
     let back_end = |name: &str| {
         let inside = name.strip_prefix("pipeline/src/codegen/");
         inside.is_some_and(|inside| inside.contains('/'))
@@ -277,7 +284,7 @@ fn unsafe_code_has_its_places() {
 
 #[test]
 fn threads_and_files_have_their_places() {
-    for (name, text) in ["api/src", "pipeline/src", "devices"]
+    for (name, text) in ["api/src", "pipeline/src", "devices", "examples/scenes"]
         .into_iter()
         .flat_map(sources)
     {

@@ -1,6 +1,6 @@
 //! What the examples share: arguments, a window that shows frames, or a PNG where there is no window.
 //!
-//! The scenes themselves are in `girih::scenes`, where tests, benches and the command line draw them too.
+//! The scenes themselves are in the crate `scenes`, where tests, benches and the command line draw them too.
 
 #[cfg(feature = "window")]
 mod window;
@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use girih::scenes::{self, Canvas, Failure};
 use girih::{Device, DeviceDescriptor, Instance};
+use scenes::{Canvas, Failure};
 
 /// Arguments of every example.
 #[derive(Clone, Debug, Parser)]

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use girih::Device;
 use girih::present::Surface;
-use girih::scenes::{self, Canvas, Failure, Picture};
+use scenes::{Canvas, Failure, Picture};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;

@@ -1,4 +1,4 @@
-//! `girih bench`: the scenes of the measure on a device, and beside them on a Vulkan driver.
+//! `girih bench`: the scenes of the benchmark on a device, and beside them on a Vulkan driver.
 //!
 //! The peer is a program of its own, given by its path, that draws the same scenes through Vulkan and writes its times as
 //! JSON. It runs right after each scene, so that both meet the same machine.
@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use girih::scenes::{Canvas, Scene, measure};
 use girih::{DeviceDescriptor, Instance, PhysicalDevice, Stats};
+use scenes::{Canvas, Scene, benchmark};
 
 use crate::{Failure, print};
 
@@ -117,12 +117,12 @@ impl Bench {
 
     fn scenes(&self) -> Result<Vec<&'static Scene>, Failure> {
         if self.scene.is_empty() {
-            return Ok(measure::SCENES.iter().collect());
+            return Ok(benchmark::SCENES.iter().collect());
         }
         let find = |name: &String| {
-            let mut all = measure::SCENES.iter();
+            let mut all = benchmark::SCENES.iter();
             all.find(|scene| scene.name == name)
-                .ok_or_else(|| format!("the measure has no scene `{name}`").into())
+                .ok_or_else(|| format!("the benchmark has no scene `{name}`").into())
         };
         self.scene.iter().map(find).collect()
     }
@@ -167,7 +167,7 @@ impl Bench {
             fine_depth: self.fine_depth,
             ..DeviceDescriptor::default()
         })?;
-        let canvas = Canvas::for_measure(&device, measure::WIDTH, measure::HEIGHT)?;
+        let canvas = Canvas::for_benchmark(&device, benchmark::WIDTH, benchmark::HEIGHT)?;
         let start = Instant::now();
         let mut picture = (scene.load)(&device)?;
         canvas.draw(picture.as_mut(), 0)?;

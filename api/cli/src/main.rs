@@ -37,12 +37,12 @@ enum Command {
     Render(render::Render),
     /// Shows how an image lies in memory, and tiles and untiles its bytes.
     Tiling(tiling::Tiling),
-    /// Times the scenes of the measure, beside a Vulkan driver if one is given.
+    /// Times the scenes of the benchmark, beside a Vulkan driver if one is given.
     Bench(bench::Bench),
 }
 
 /// Why a command failed; printed as one message.
-type Failure = girih::scenes::Failure;
+type Failure = scenes::Failure;
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {

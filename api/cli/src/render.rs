@@ -1,8 +1,8 @@
 //! `girih render`: a built-in scene to a PNG.
 
 use clap::Args;
-use girih::scenes::{self, Canvas};
 use girih::{DeviceDescriptor, Instance};
+use scenes::Canvas;
 
 use crate::Failure;
 

@@ -159,7 +159,7 @@ fn errors_are_messages() {
     fails(
         &["bench", "--scene", "nothing"],
         1,
-        "the measure has no scene `nothing`",
+        "the benchmark has no scene `nothing`",
     );
     fails(&["bench", "--peers", "somewhere"], 2, "--driver");
     fails(

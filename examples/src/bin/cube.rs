@@ -1,4 +1,4 @@
-//! A lit, textured, depth-tested, mip-mapped spinning cube. The code that draws it is `api/src/scenes/cube.rs`.
+//! A lit, textured, depth-tested, mip-mapped spinning cube. The code that draws it is `examples/scenes/src/cube.rs`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Thin triangles with 1, 2, 4 and 8 samples a pixel. The code that draws them is `api/src/scenes/edges.rs`.
+//! Thin triangles with 1, 2, 4 and 8 samples a pixel. The code that draws them is `examples/scenes/src/edges.rs`.
 
 use std::process::ExitCode;
 

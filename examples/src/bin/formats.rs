@@ -1,4 +1,4 @@
-//! A gallery of texture formats: one picture in each. The code that draws it is `api/src/scenes/formats.rs`.
+//! A gallery of texture formats: one picture in each. The code that draws it is `examples/scenes/src/formats.rs`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Stippled lines in four viewports. The code that draws them is `api/src/scenes/lines.rs`.
+//! Stippled lines in four viewports. The code that draws them is `examples/scenes/src/lines.rs`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The Mandelbrot set, by a loop in the fragment shader. The code that draws it is `api/src/scenes/mandelbrot.rs`.
+//! The Mandelbrot set, by a loop in the fragment shader. The code that draws it is `examples/scenes/src/mandelbrot.rs`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! A gallery of sampler states, side by side. The code that draws it is `api/src/scenes/samplers.rs`.
+//! A gallery of sampler states, side by side. The code that draws it is `examples/scenes/src/samplers.rs`.
 
 use std::process::ExitCode;
 

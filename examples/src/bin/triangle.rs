@@ -1,4 +1,4 @@
-//! A triangle with a colour at each corner. The code that draws it is `api/src/scenes/triangle.rs`.
+//! A triangle with a colour at each corner. The code that draws it is `examples/scenes/src/triangle.rs`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The measure: ten fixed scenes that other implementations of graphics draw too, with the same meshes, shaders, sizes and
+//! The benchmark: ten fixed scenes that other implementations of graphics draw too, with the same meshes, shaders, sizes and
 //! formats, so that times can be laid side by side.
 //!
 //! Nothing moves: every frame is the same work. Like all scenes they use the public interface only, and their meshes are
@@ -12,8 +12,8 @@ mod spheres;
 mod terrain;
 mod textured;
 
-use super::Scene;
-use crate::TextureFormat;
+use crate::Scene;
+use girih::TextureFormat;
 
 /// Width of the pictures in pixels.
 pub const WIDTH: u32 = 1280;

@@ -1,6 +1,6 @@
 //! The simplest encoders of compressed blocks: the two extremes of a block are its end points.
 
-use crate::TextureFormat as F;
+use girih::TextureFormat as F;
 
 /// A picture of `side` by `side` texels, a multiple of 4, in a format of BC1 to BC5. Formats that are not here get zeros.
 pub(super) fn encode(format: F, picture: &[[f32; 4]], side: u32) -> Vec<u8> {

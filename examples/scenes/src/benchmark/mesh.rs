@@ -1,9 +1,9 @@
-//! Meshes of the measure: corners of position and normal, indices of triangles that turn counterclockwise seen from outside.
+//! Meshes of the benchmark: corners of position and normal, indices of triangles that turn counterclockwise seen from outside.
 
-use super::super::Failure;
-use super::super::math::{cross, normalized, sin_cos_radians};
 use super::kit::filled;
-use crate::*;
+use crate::Failure;
+use crate::math::{cross, normalized, sin_cos_radians};
+use girih::*;
 
 pub(super) struct Mesh {
     /// Position and normal of each corner.

@@ -1,7 +1,7 @@
 //! One picture in many formats: converted by scaled copies, packed by hand where those do not write, shown by loads.
 
-use super::{Failure, Frame, Picture, Scene, begin, blocks, wgsl};
-use crate::*;
+use crate::{Failure, Frame, Picture, Scene, begin, blocks, wgsl};
+use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "formats",
@@ -152,7 +152,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let shader = wgsl(
         device,
         "formats",
-        include_str!("../../../assets/shaders/formats.wgsl"),
+        include_str!("../assets/shaders/formats.wgsl"),
     )?;
     let kinds = [
         (
@@ -179,7 +179,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
                 count: None,
             }],
         })?;
-        pipelines.push(super::full_pipeline(device, &shader, &layout, entry)?);
+        pipelines.push(crate::full_pipeline(device, &shader, &layout, entry)?);
         layouts.push(layout);
     }
     let mut cells = Vec::new();
@@ -213,10 +213,10 @@ impl Picture for Gallery {
             let at = [cell as u32 % COLUMNS, cell as u32 / COLUMNS];
             frame
                 .commands
-                .set_viewport(super::cell(size, [COLUMNS, rows], at))?;
+                .set_viewport(crate::cell(size, [COLUMNS, rows], at))?;
             frame
                 .commands
-                .set_scissor(super::cell_rect(size, [COLUMNS, rows], at))?;
+                .set_scissor(crate::cell_rect(size, [COLUMNS, rows], at))?;
             frame
                 .commands
                 .bind_pipeline(&self.pipelines[*seen as usize])?;

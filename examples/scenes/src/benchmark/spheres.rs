@@ -1,11 +1,11 @@
 //! Many spheres of different materials under six lights, with one sample a pixel and with four.
 
-use super::super::{DEPTH, Failure, Frame, Picture, Scene};
 use super::COLOR;
 use super::kit::{BOTH, CORNERS, Drawing, INSTANCES, attachment, begin, camera, cleared_depth};
 use super::kit::{filled, floats, nearer, set, shader, uniform, uniforms};
 use super::mesh::{Loaded, Numbers, sphere};
-use crate::*;
+use crate::{DEPTH, Failure, Frame, Picture, Scene};
+use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "pbr",
@@ -62,7 +62,7 @@ fn load(device: &Device, samples: u32) -> Result<Box<dyn Picture>, Failure> {
     let shader = shader(
         device,
         "pbr",
-        include_str!("../../../../assets/shaders/measure/pbr.wgsl"),
+        include_str!("../../assets/shaders/benchmark/pbr.wgsl"),
     )?;
     let pipeline = Drawing {
         sets: &[&layout],

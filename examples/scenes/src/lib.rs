@@ -1,8 +1,12 @@
-//! The pictures that the command line, the examples, the tests and the benches draw.
+//! The pictures that examples, tests, benches and the `girih` command draw: a [`Scene`] loads what does not change and gives
+//! a [`Picture`], which records frames.
 //!
-//! They live here, and not beside the tests, because the published command needs them too. They use nothing but the
-//! public interface, and no arithmetic that differs between hosts, so a frame is the same bytes everywhere.
+//! Scenes use the public interface of `girih` alone and no arithmetic that differs between hosts, so a frame is the same
+//! bytes everywhere.
 
+#![forbid(unsafe_code)]
+
+pub mod benchmark;
 mod blocks;
 mod cube;
 mod edges;
@@ -11,14 +15,12 @@ mod levels;
 mod lines;
 mod mandelbrot;
 mod math;
-pub mod measure;
 mod samplers;
 mod tiles;
 mod triangle;
 
 use ::image::RgbaImage;
-
-use crate::*;
+use girih::*;
 
 /// Why a scene could not be drawn: any error of the interface.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -64,7 +66,7 @@ pub trait Picture: Send {
 pub struct Frame<'a> {
     /// Where it is recorded.
     pub commands: &'a mut CommandBuffer,
-    /// Colour attachment of format [`COLOR`] (of [`measure::COLOR`] in scenes of the measure), in the layout of one.
+    /// Colour attachment of format [`COLOR`] (of [`benchmark::COLOR`] in scenes of the benchmark), in the layout of one.
     pub color: &'a ImageView,
     /// Depth attachment of format [`DEPTH`], in the layout of one.
     pub depth: &'a ImageView,
@@ -94,9 +96,9 @@ impl Canvas {
         Canvas::with_format(device, width, height, COLOR)
     }
 
-    /// Images of a size, for the scenes of [`measure::SCENES`].
-    pub fn for_measure(device: &Device, width: u32, height: u32) -> Result<Canvas, Failure> {
-        Canvas::with_format(device, width, height, measure::COLOR)
+    /// Images of a size, for the scenes of [`benchmark::SCENES`].
+    pub fn for_benchmark(device: &Device, width: u32, height: u32) -> Result<Canvas, Failure> {
+        Canvas::with_format(device, width, height, benchmark::COLOR)
     }
 
     fn with_format(

@@ -1,11 +1,11 @@
 //! A corridor and two hundred tilted squares of one texture, far ones first, so that every fragment is shaded.
 
-use super::super::math::Mat4;
-use super::super::{Failure, Frame, Picture, Scene};
 use super::kit::{Drawing, attribute, begin, camera, filled, floats, nearer, set, shader};
 use super::kit::{texture, uniform, uniforms};
 use super::mesh::Numbers;
-use crate::*;
+use crate::math::Mat4;
+use crate::{Failure, Frame, Picture, Scene};
+use girih::*;
 
 pub(super) const BILINEAR: Scene = Scene {
     name: "tex_bilinear",
@@ -118,7 +118,7 @@ fn picture(device: &Device) -> Result<ImageView, Failure> {
         usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
         placement: None,
     })?;
-    super::super::levels::upload(device, &image, pattern())?;
+    crate::levels::upload(device, &image, pattern())?;
     Ok(device.create_image_view(&image, &ImageViewDescriptor::default())?)
 }
 
@@ -153,7 +153,7 @@ fn load(
     let shader = shader(
         device,
         "textured",
-        include_str!("../../../../assets/shaders/measure/tex.wgsl"),
+        include_str!("../../assets/shaders/benchmark/tex.wgsl"),
     )?;
     let quads = quads();
     let corners = quads

@@ -1,7 +1,7 @@
 //! The Mandelbrot set, slowly magnified: a loop per pixel, push constants.
 
-use super::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
-use crate::*;
+use crate::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
+use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "mandelbrot",
@@ -20,7 +20,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let shader = wgsl(
         device,
         "mandelbrot",
-        include_str!("../../../assets/shaders/mandelbrot.wgsl"),
+        include_str!("../assets/shaders/mandelbrot.wgsl"),
     )?;
     let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
         label: Some("mandelbrot"),

@@ -1,7 +1,7 @@
 //! Mip levels of textures that are made by code: each texel is the mean of four of the level above, as stored.
 
-use super::Failure;
-use crate::*;
+use crate::Failure;
+use girih::*;
 
 /// The next smaller level: the mean of every two by two texels of four bytes.
 fn half(texels: &[u8], size: u32) -> Vec<u8> {

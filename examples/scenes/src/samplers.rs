@@ -2,8 +2,8 @@
 //! comparisons, gathers, offsets, cubes. Cells stay black where a device lacks the feature (reductions, coordinates that
 //! count texels, faces for themselves).
 
-use super::{Failure, Frame, Picture, Scene, begin, tiles, wgsl};
-use crate::*;
+use crate::{Failure, Frame, Picture, Scene, begin, tiles, wgsl};
+use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "samplers",
@@ -250,7 +250,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let shader = wgsl(
         device,
         "samplers",
-        include_str!("../../../assets/shaders/samplers.wgsl"),
+        include_str!("../assets/shaders/samplers.wgsl"),
     )?;
     let (picture, depths, cube) = (tiles::texture(device)?, depths(device)?, cube(device)?);
     let mut cells = Vec::new();
@@ -297,7 +297,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
             layout: &layout,
             entries: &[(0, view.into()), (1, (&sampler).into())],
         })?;
-        let pipeline = super::full_pipeline(device, &shader, &layout, entry)?;
+        let pipeline = crate::full_pipeline(device, &shader, &layout, entry)?;
         cells.push(Some((pipeline, set)));
     }
     Ok(Box::new(Gallery { cells }))
@@ -313,8 +313,8 @@ impl Picture for Gallery {
             };
             let at = [cell as u32 % GRID[0], cell as u32 / GRID[0]];
             let commands = &mut *frame.commands;
-            commands.set_viewport(super::cell(size, GRID, at))?;
-            commands.set_scissor(super::cell_rect(size, GRID, at))?;
+            commands.set_viewport(crate::cell(size, GRID, at))?;
+            commands.set_scissor(crate::cell_rect(size, GRID, at))?;
             commands.bind_pipeline(pipeline)?;
             commands.bind_descriptor_set(0, set, &[])?;
             commands.draw(0..3, 0..1)?;

@@ -1,7 +1,7 @@
 //! The same thin triangles with 1, 2, 4 and 8 samples a pixel, magnified: resolves and loads of what they leave.
 
-use super::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
-use crate::*;
+use crate::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
+use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "edges",
@@ -35,7 +35,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let shader = wgsl(
         device,
         "edges",
-        include_str!("../../../assets/shaders/edges.wgsl"),
+        include_str!("../assets/shaders/edges.wgsl"),
     )?;
     let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
         label: Some("spokes"),

@@ -1,8 +1,8 @@
 //! Scenes without vertex buffers: a triangle, blended layers, a ray march.
 
-use super::super::{Failure, Frame, Picture, Scene};
 use super::kit::{Drawing, begin, filled, set, shader, uniform};
-use crate::*;
+use crate::{Failure, Frame, Picture, Scene};
+use girih::*;
 
 pub(super) const TRIANGLE: Scene = Scene {
     name: "triangle",
@@ -11,7 +11,7 @@ pub(super) const TRIANGLE: Scene = Scene {
         let shader = shader(
             device,
             "triangle",
-            include_str!("../../../../assets/shaders/measure/triangle.wgsl"),
+            include_str!("../../assets/shaders/benchmark/triangle.wgsl"),
         )?;
         Ok(Box::new(Screen {
             pipeline: Drawing::new("triangle", &shader).pipeline(device)?,
@@ -30,7 +30,7 @@ pub(super) const FILL: Scene = Scene {
         let shader = shader(
             device,
             "fill",
-            include_str!("../../../../assets/shaders/measure/fill.wgsl"),
+            include_str!("../../assets/shaders/benchmark/fill.wgsl"),
         )?;
         Ok(Box::new(Screen {
             pipeline: Drawing {
@@ -53,7 +53,7 @@ pub(super) const ALU: Scene = Scene {
         let shader = shader(
             device,
             "alu",
-            include_str!("../../../../assets/shaders/measure/alu.wgsl"),
+            include_str!("../../assets/shaders/benchmark/alu.wgsl"),
         )?;
         let (primary_steps, shadow_steps) = (96, 32);
         let aspect = super::WIDTH as f32 / super::HEIGHT as f32;

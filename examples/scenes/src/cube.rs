@@ -1,8 +1,8 @@
 //! A spinning cube: vertex and index buffers, a uniform buffer, a mip-mapped texture, depth.
 
-use super::math::Mat4;
-use super::{COLOR, DEPTH, Failure, Frame, Picture, Scene, begin, tiles, wgsl};
-use crate::*;
+use crate::math::Mat4;
+use crate::{COLOR, DEPTH, Failure, Frame, Picture, Scene, begin, tiles, wgsl};
+use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "cube",
@@ -91,11 +91,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         ],
     })?;
 
-    let shader = wgsl(
-        device,
-        "cube",
-        include_str!("../../../assets/shaders/cube.wgsl"),
-    )?;
+    let shader = wgsl(device, "cube", include_str!("../assets/shaders/cube.wgsl"))?;
     let stage = ShaderStage {
         module: &shader,
         entry: None,

@@ -1,9 +1,9 @@
-//! What the scenes of the measure are put together from: filled buffers, set layouts, pipelines, passes.
+//! What the scenes of the benchmark are put together from: filled buffers, set layouts, pipelines, passes.
 
-use super::super::math::Mat4;
-use super::super::{DEPTH, Failure, Frame, wgsl};
 use super::COLOR;
-use crate::*;
+use crate::math::Mat4;
+use crate::{DEPTH, Failure, Frame, wgsl};
+use girih::*;
 
 /// Seen by both stages.
 pub(super) const BOTH: ShaderStages = ShaderStages::VERTEX_FRAGMENT;

@@ -1,7 +1,7 @@
 //! The texture of the cube: a girih pattern of eight-pointed stars and crosses, made by code, with its mip levels.
 
-use super::{Failure, levels};
-use crate::*;
+use crate::{Failure, levels};
+use girih::*;
 
 /// Texels across and down.
 const SIZE: u32 = 256;

@@ -1,7 +1,7 @@
 //! A triangle: the least that draws something.
 
-use super::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
-use crate::*;
+use crate::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
+use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "triangle",
@@ -17,7 +17,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let shader = wgsl(
         device,
         "triangle",
-        include_str!("../../../assets/shaders/triangle.wgsl"),
+        include_str!("../assets/shaders/triangle.wgsl"),
     )?;
     let stage = ShaderStage {
         module: &shader,

@@ -1,11 +1,11 @@
 //! Spheres and boxes that throw shadows: a depth pass of 2048x2048, then nine filtered comparisons a pixel.
 
-use super::super::math::{Mat4, normalized};
-use super::super::{DEPTH, Failure, Frame, Picture, Scene};
 use super::kit::{BOTH, CORNERS, Drawing, INSTANCES, attachment, begin, camera, cleared_depth};
 use super::kit::{filled, floats, nearer, set, shader, texture, uniform, uniforms};
 use super::mesh::{Loaded, Numbers, cube, sphere};
-use crate::*;
+use crate::math::{Mat4, normalized};
+use crate::{DEPTH, Failure, Frame, Picture, Scene};
+use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "shadow",
@@ -98,7 +98,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let shader = shader(
         device,
         "shadow",
-        include_str!("../../../../assets/shaders/measure/shadow.wgsl"),
+        include_str!("../../assets/shaders/benchmark/shadow.wgsl"),
     )?;
     let mut biased = nearer();
     biased.bias = DepthBiasState {

@@ -1,7 +1,7 @@
 //! Stippled lines, thin, wide and as outlines, each kind in a viewport that its vertices choose.
 
-use super::{COLOR, Failure, Frame, Picture, Scene, begin, cell, wgsl};
-use crate::*;
+use crate::{COLOR, Failure, Frame, Picture, Scene, begin, cell, wgsl};
+use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "lines",
@@ -23,7 +23,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let shader = wgsl(
         device,
         "lines",
-        include_str!("../../../assets/shaders/lines.wgsl"),
+        include_str!("../assets/shaders/lines.wgsl"),
     )?;
     let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
         label: Some("lines"),

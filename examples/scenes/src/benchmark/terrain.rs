@@ -1,11 +1,11 @@
 //! A million small triangles.
 
-use super::super::math::normalized;
-use super::super::{Failure, Frame, Picture, Scene};
 use super::kit::{BOTH, CORNERS, Drawing, begin, camera, floats, nearer, set, shader};
 use super::kit::{uniform, uniforms};
 use super::mesh::{Loaded, terrain};
-use crate::*;
+use crate::math::normalized;
+use crate::{Failure, Frame, Picture, Scene};
+use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "vertex",
@@ -34,7 +34,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let shader = shader(
         device,
         "vertex",
-        include_str!("../../../../assets/shaders/measure/vertex.wgsl"),
+        include_str!("../../assets/shaders/benchmark/vertex.wgsl"),
     )?;
     Ok(Box::new(Terrain {
         pipeline: Drawing {
