@@ -31,7 +31,7 @@ const KEPT: usize = 256;
 pub(crate) struct Image {
     /// `resource::dim`.
     pub(crate) kind: u8,
-    /// Width, height, depth or slices of every level.
+    /// Width, height, depth of every level; slices or whole cubes for depth in arrays.
     pub(crate) sizes: Vec<[u32; 3]>,
     /// What the sampler works on.
     pub(crate) texture: PreparedTexture,
@@ -217,7 +217,8 @@ fn decode(resource: &TextureResource, memory: &Memory) -> Result<Image, Resource
             base: address,
             axes: Axes::new([at.width, at.height, deep, surface.samples], xor, offset),
         });
-        sizes.push([width, height, deep]);
+        let cubes = if shape == Dim::Cube { deep / 6 } else { deep };
+        sizes.push([width, height, cubes]);
     }
     let texture = Texture {
         dim: shape,
