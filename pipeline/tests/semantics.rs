@@ -44,7 +44,7 @@ fn run(prelude: &str, body: &str) -> Vec<(In, u32)> {
         let f = cell.f.map(f32::to_bits);
         [f, cell.i.map(|i| i as u32), cell.u].concat()
     };
-    let world = World {
+    let world: World = World {
         buffers: vec![
             vec![cells.iter().flat_map(words).collect()],
             vec![vec![0; 64]],

@@ -4,8 +4,8 @@
 
 mod direct;
 
-use direct::World;
-use pipeline::ir::{Function, Op, ResourceKind, print};
+use direct::{Name, World};
+use pipeline::ir::{Function, Op, OutputBuiltin, ResourceKind, print};
 use pipeline::lower::{Overrides, lower};
 use pipeline::passes::lowered;
 use pipeline::spirv::Moved;
@@ -70,11 +70,10 @@ fn vertex_shaders_keep_their_clip_space() {
     let sizes: Vec<f32> = (0..4).map(|i| matrix(28 + 4 * i)).collect();
     let inputs = world.inputs.clone();
     world.run(&function);
-    let (_, y, _) = world
-        .outputs
-        .iter()
-        .find(|(name, ..)| name == "Position.1")
-        .unwrap();
+    let position = Name::Builtin(OutputBuiltin::Position);
+    let mut written = world.outputs.iter();
+    let y = written.find(|w| w.name == position && w.component == 1);
+    let y = &y.unwrap().lanes;
     for lane in 0..64 {
         let position: Vec<f32> = (0..3).map(|c| f32::from_bits(inputs[0][c][lane])).collect();
         let which = inputs[1][0][lane];
@@ -89,7 +88,7 @@ fn vertex_shaders_keep_their_clip_space() {
         let p: Vec<f32> = position.iter().map(|p| p * scale).collect();
         let sum = view[13] + (view[9] * p[2] + (view[5] * p[1] + view[1] * p[0]));
         let wanted = sum + lane as f32;
-        let found = f32::from_bits(y[lane]);
+        let found = f32::from_bits(y[lane].unwrap());
         assert!(
             found == wanted || (found.is_nan() && wanted.is_nan()),
             "lane {lane}: {found} for {wanted}"

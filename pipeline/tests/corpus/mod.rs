@@ -1,10 +1,5 @@
-//! The shaders that all targets are compared on, and the ways they are compared.
+//! The shaders that all targets are compared on.
 #![allow(dead_code)]
-
-use pipeline::ir::{Function, Stage};
-
-/// Lanes that run: all; every third; a few with helpers around them.
-pub const LIVE: [u64; 3] = [u64::MAX, 0x9249_2492_4924_9249, 0x0180_0000_00f1_0002];
 
 /// Name and text of every shader whose name contains what the environment variable ONLY says.
 pub fn shaders() -> Vec<(String, String)> {
@@ -23,26 +18,6 @@ pub fn shaders() -> Vec<(String, String)> {
         Some((name, text?.unwrap()))
     };
     paths.into_iter().filter_map(read).collect()
-}
-
-/// What a target makes of a function and of what the passes make of it, in waves with the lanes of [`LIVE`]: the first
-/// difference that `difference` finds, given a seed and the lanes.
-pub fn in_waves(
-    mut function: Function,
-    difference: impl Fn(&Function, u64, u64) -> Result<(), String>,
-) -> Result<(), String> {
-    for round in ["lowered", "optimised"] {
-        for (seed, live) in LIVE.into_iter().enumerate() {
-            // Vertices have no helpers.
-            if function.stage == Stage::Vertex && live != u64::MAX {
-                continue;
-            }
-            difference(&function, seed as u64 + 1, live)
-                .map_err(|error| format!("{round} live {live:#x}: {error}"))?;
-        }
-        pipeline::passes::run(&mut function);
-    }
-    Ok(())
 }
 
 /// `count` values that differ from lane to lane, all alive at once, some of them changed by some lanes only.

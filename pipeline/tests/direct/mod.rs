@@ -1,12 +1,12 @@
 //! Runs a shader directly, with buffers in plain vectors and every other input made from a seed.
 #![allow(dead_code)]
 
-use pipeline::codegen::direct::{self, DirectProgram, Element, ImageCall, Resources};
+use pipeline::codegen::direct::{self, Element, ImageCall, Resources};
 use pipeline::ir::{Builtin, Function, OutputBuiltin, Stage};
 use pipeline::lower::{Overrides, lower};
 use pipeline::wgsl::{self, Source};
 
-use lanes::Row;
+use lanes::{LANES, Row};
 
 /// Instructions after which a test shader counts as hanging.
 pub const LIMIT: u64 = 10_000_000;
@@ -54,18 +54,46 @@ pub fn mix(mut z: u64) -> u64 {
 
 /// What a shader reads and what it wrote.
 #[derive(Clone, Default, Debug, PartialEq)]
-pub struct World {
+pub struct World<T = Seeded> {
     /// By resource, then element.
     pub buffers: Vec<Vec<Vec<u32>>>,
     pub push: Vec<u32>,
     /// By input, then component.
     pub inputs: Vec<Vec<Vec<u32>>>,
     pub seed: u64,
-    /// (output or built-in, component), value in the lanes that wrote, mask.
-    pub outputs: Vec<(String, Vec<u32>, u64)>,
+    pub outputs: Vec<Written>,
+    pub textures: T,
 }
 
-impl Resources for World {
+/// What texture operations give.
+pub trait Textures {
+    fn image(&mut self, call: &ImageCall<'_>, results: &mut [Row]);
+}
+
+/// Textures whose texels are whatever their operands hash to: enough to see whether they are the same.
+#[derive(Clone, Default, Debug, PartialEq)]
+pub struct Seeded {
+    seed: u64,
+    /// Lanes and hashes.
+    stores: Vec<(usize, u64)>,
+}
+
+/// What a shader writes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Name {
+    Output(u32),
+    Builtin(OutputBuiltin),
+}
+
+/// A component of an output: the words of the lanes that wrote it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    pub name: Name,
+    pub component: u32,
+    pub lanes: Vec<Option<u32>>,
+}
+
+impl<T: Textures> Resources for World<T> {
     fn input(&mut self, input: u32, component: u32) -> Row {
         let lanes = &self.inputs[input as usize][component as usize];
         Row(std::array::from_fn(|lane| lanes[lane]))
@@ -97,11 +125,11 @@ impl Resources for World {
     }
 
     fn output(&mut self, output: u32, component: u32, value: &Row, mask: u64) {
-        self.note(format!("output {output}.{component}"), value, mask);
+        self.note(Name::Output(output), component, value, mask);
     }
 
     fn output_builtin(&mut self, output: OutputBuiltin, component: u32, value: &Row, mask: u64) {
-        self.note(format!("{output:?}.{component}"), value, mask);
+        self.note(Name::Builtin(output), component, value, mask);
     }
 
     fn load_buffer(&mut self, at: Element, offset: u32) -> u32 {
@@ -124,32 +152,74 @@ impl Resources for World {
         self.push.get(offset as usize / 4).copied().unwrap_or(0)
     }
 
-    /// A texture whose texels are whatever its operands hash to: enough to see whether they are the same.
     fn image(&mut self, call: &ImageCall<'_>, results: &mut [Row]) {
+        self.textures.image(call, results);
+    }
+}
+
+impl Textures for Seeded {
+    fn image(&mut self, call: &ImageCall<'_>, results: &mut [Row]) {
+        use pipeline::ir::ImageKind::{Gather, Sample};
         for lane in (0..64).filter(|lane| call.mask >> lane & 1 != 0) {
-            let mut hash = self.seed ^ u64::from(call.texture.0[lane]);
-            hash = mix(hash ^ u64::from(call.sampler.0[lane]));
-            for arg in call.args {
-                hash = mix(hash ^ u64::from(arg.0[lane]));
-            }
-            hash = format!("{:?}", call.op.kind)
-                .bytes()
-                .fold(hash, |hash, byte| mix(hash ^ u64::from(byte)));
+            let operands = [&call.texture, &call.sampler].into_iter().chain(call.args);
+            let kind = format!("{:?}", call.op.kind);
+            let hash = operands.fold(self.seed, |hash, row| mix(hash ^ u64::from(row.0[lane])));
+            let hash = kind.bytes().fold(hash, |hash, b| mix(hash ^ u64::from(b)));
             if results.is_empty() {
-                self.outputs
-                    .push((format!("store {hash:x}"), Vec::new(), 1 << lane));
+                self.stores.push((lane, hash));
             }
             for (at, row) in results.iter_mut().enumerate() {
                 let word = mix(hash ^ at as u64) as u32;
                 row.0[lane] = match call.op.kind {
-                    pipeline::ir::ImageKind::Sample { .. }
-                    | pipeline::ir::ImageKind::Gather { .. } => {
-                        ((word >> 8) as f32 / 16_777_216.0).to_bits()
-                    }
+                    Sample { .. } | Gather { .. } => ((word >> 8) as f32 / 16_777_216.0).to_bits(),
                     _ => word & 63,
                 };
             }
         }
+    }
+}
+
+impl<T> World<T> {
+    /// The same world with other textures.
+    pub fn with<U>(self, textures: U) -> World<U> {
+        let World {
+            buffers,
+            push,
+            inputs,
+            seed,
+            outputs,
+            ..
+        } = self;
+        World {
+            buffers,
+            push,
+            inputs,
+            seed,
+            outputs,
+            textures,
+        }
+    }
+
+    fn note(&mut self, name: Name, component: u32, value: &Row, mask: u64) {
+        let lanes = (0..LANES).map(|lane| (mask >> lane & 1 == 1).then_some(value.0[lane]));
+        self.outputs.push(Written {
+            name,
+            component,
+            lanes: lanes.collect(),
+        });
+    }
+}
+
+impl<T: Textures> World<T> {
+    /// Runs a function with all lanes live.
+    pub fn run(&mut self, function: &Function) {
+        self.run_lanes(function, u64::MAX, 0);
+    }
+
+    /// Runs a function with some lanes live and some as their helpers.
+    pub fn run_lanes(&mut self, function: &Function, live: u64, helpers: u64) {
+        let program = direct::compile(function).unwrap();
+        program.run(live, helpers, LIMIT, self).unwrap();
     }
 }
 
@@ -158,8 +228,12 @@ impl World {
     pub fn random(function: &Function, seed: u64) -> World {
         use pipeline::ir::{ResourceKind, Scalar};
         let mut random = Random(seed);
-        let mut world = World {
+        let mut world: World = World {
             seed,
+            textures: Seeded {
+                seed,
+                ..Seeded::default()
+            },
             ..World::default()
         };
         for resource in &function.interface.resources {
@@ -197,23 +271,6 @@ impl World {
         }
         world
     }
-
-    fn note(&mut self, name: String, value: &Row, mask: u64) {
-        let lanes = (0..64).filter(|lane| mask >> lane & 1 != 0);
-        let words = lanes.map(|lane| value.0[lane]).collect();
-        self.outputs.push((name, words, mask));
-    }
-
-    /// Runs a function with all lanes live.
-    pub fn run(&mut self, function: &Function) {
-        let program = compile_program(function);
-        program.run(u64::MAX, 0, LIMIT, self).unwrap();
-    }
-}
-
-/// The function as a lane program.
-pub fn compile_program(function: &Function) -> DirectProgram {
-    direct::compile(function).unwrap()
 }
 
 /// Lowers the only entry point of a stage.

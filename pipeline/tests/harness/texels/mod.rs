@@ -1,28 +1,24 @@
 //! Small images with real texels: tiled in the memory of a chip, and as plain rows for the shader that is run directly.
-#![allow(dead_code)]
 
-use direct_side::Sampling;
 use lanes::Row;
-use pipeline::codegen::direct::{Element, ImageCall, Resources};
+use pipeline::codegen::direct::ImageCall;
 use pipeline::format::texture_format;
 use pipeline::image::{ImageMemory, ImageShape, Region};
-use pipeline::ir::{
-    Builtin, Dim, Function, ImageKind, Lod, OutputBuiltin, ResourceKind, Scalar, Shape,
-};
+use pipeline::ir::{Dim, Function, ImageKind, Lod, ResourceKind, Scalar, Shape};
 use pipeline::state::ImageBinding;
 use pipeline::targets::Chip;
-use silicon::fragment::depth::Compare;
+use samplers::{prepared, sampler};
+use sampling::Sampling;
 use silicon::texture::format::Read;
-use silicon::texture::sample::{
-    self, Address, Axes, Border, Filter, Level, MipFilter, Precision, PreparedSampler,
-    PreparedTexture, Reduction, Sampler, Texture,
-};
+use silicon::texture::sample::{self, Axes, Level, PreparedTexture, Texture};
 use silicon::{Addr, Memory};
 use wgpu_types as wgt;
 
-use super::direct::{Random, World, mix};
+use super::Machine;
+use crate::direct::{Random, Textures, mix};
 
-mod direct_side;
+mod samplers;
+mod sampling;
 
 /// Bytes of memory for plain images.
 const PLAIN_BYTES: u64 = 4 << 20;
@@ -310,124 +306,13 @@ fn texel(format: wgt::TextureFormat, random: &mut Random) -> [u8; 16] {
     bytes
 }
 
-fn sampler(random: &mut Random, comparison: bool) -> wgt::SamplerDescriptor<()> {
-    use wgt::{AddressMode as A, CompareFunction as C, FilterMode as F};
-    let mut one_of = |count: u32| (random.next() >> 4) as usize % count as usize;
-    let modes = [A::ClampToEdge, A::Repeat, A::MirrorRepeat, A::ClampToBorder];
-    let filters = [F::Nearest, F::Linear];
-    let mipmaps = [
-        wgt::MipmapFilterMode::Nearest,
-        wgt::MipmapFilterMode::Linear,
-    ];
-    let borders = [
-        None,
-        Some(wgt::SamplerBorderColor::OpaqueBlack),
-        Some(wgt::SamplerBorderColor::OpaqueWhite),
-    ];
-    wgt::SamplerDescriptor {
-        label: (),
-        address_mode_u: modes[one_of(4)],
-        address_mode_v: modes[one_of(4)],
-        address_mode_w: modes[one_of(4)],
-        mag_filter: filters[one_of(2)],
-        min_filter: filters[one_of(2)],
-        mipmap_filter: mipmaps[one_of(2)],
-        lod_min_clamp: [0.0, 0.5][one_of(2)],
-        lod_max_clamp: [1.25, 32.0][one_of(2)],
-        compare: comparison
-            .then(|| [C::Less, C::GreaterEqual, C::LessEqual, C::NotEqual][one_of(4)]),
-        anisotropy_clamp: 1,
-        border_color: borders[one_of(3)],
-    }
-}
-
-/// What the descriptor means, said again.
-fn prepared(sampler: &wgt::SamplerDescriptor<()>) -> PreparedSampler {
-    use wgt::{AddressMode as A, CompareFunction as C};
-    let address = |mode| match mode {
-        A::ClampToEdge => Address::ClampToEdge,
-        A::Repeat => Address::Repeat,
-        A::MirrorRepeat => Address::Mirror,
-        A::ClampToBorder => Address::Border,
-    };
-    let filter = |mode| match mode {
-        wgt::FilterMode::Nearest => Filter::Nearest,
-        wgt::FilterMode::Linear => Filter::Linear,
-    };
-    let sampler = Sampler {
-        address: [
-            sampler.address_mode_u,
-            sampler.address_mode_v,
-            sampler.address_mode_w,
-        ]
-        .map(address),
-        mag: filter(sampler.mag_filter),
-        min: filter(sampler.min_filter),
-        slices: None,
-        mip: match sampler.mipmap_filter {
-            wgt::MipmapFilterMode::Nearest => MipFilter::Nearest,
-            wgt::MipmapFilterMode::Linear => MipFilter::Linear,
-        },
-        lod_bias: 0.0,
-        lod_min: sampler.lod_min_clamp,
-        lod_max: sampler.lod_max_clamp,
-        border: match sampler.border_color {
-            Some(wgt::SamplerBorderColor::OpaqueBlack) => Border::OpaqueBlack,
-            Some(wgt::SamplerBorderColor::OpaqueWhite) => Border::OpaqueWhite,
-            _ => Border::TransparentBlack,
-        },
-        compare: match sampler.compare {
-            Some(C::Less) => Compare::Less,
-            Some(C::GreaterEqual) => Compare::GreaterEqual,
-            Some(C::LessEqual) => Compare::LessEqual,
-            Some(C::NotEqual) => Compare::NotEqual,
-            _ => Compare::Never,
-        },
-        unnormalized: false,
-        anisotropy: 1,
-        reduction: Reduction::Average,
-        seamless: true,
-    };
-    PreparedSampler::new(
-        sampler,
-        Precision {
-            weight_bits: 8,
-            lod_bits: 8,
-        },
-    )
-}
-
-/// The world of a shader that is run directly, with these textures.
-pub struct Textured<'a> {
-    pub world: &'a mut World,
+/// These textures for the shader that is run directly.
+pub struct Plain<'a> {
+    pub machine: &'a dyn Machine,
     pub texels: &'a Texels,
 }
 
-impl Resources for Textured<'_> {
-    fn input(&mut self, input: u32, component: u32) -> Row {
-        self.world.input(input, component)
-    }
-    fn builtin(&mut self, builtin: Builtin) -> Row {
-        self.world.builtin(builtin)
-    }
-    fn output(&mut self, output: u32, component: u32, value: &Row, mask: u64) {
-        self.world.output(output, component, value, mask);
-    }
-    fn output_builtin(&mut self, output: OutputBuiltin, component: u32, value: &Row, mask: u64) {
-        self.world.output_builtin(output, component, value, mask);
-    }
-    fn load_buffer(&mut self, at: Element, offset: u32) -> u32 {
-        self.world.load_buffer(at, offset)
-    }
-    fn store_buffer(&mut self, at: Element, offset: u32, value: u32) {
-        self.world.store_buffer(at, offset, value);
-    }
-    fn buffer_bytes(&mut self, at: Element) -> u32 {
-        self.world.buffer_bytes(at)
-    }
-    fn push_constant(&mut self, offset: u32) -> u32 {
-        self.world.push_constant(offset)
-    }
+impl Textures for Plain<'_> {
     fn image(&mut self, call: &ImageCall<'_>, results: &mut [Row]) {
         // Once for each pair of elements of binding arrays.
         let mut left = call.mask;
@@ -442,6 +327,7 @@ impl Resources for Textured<'_> {
                 prepared(&self.texels.samplers[access.resource as usize][pair[1] as usize])
             });
             let sampling = Sampling {
+                machine: self.machine,
                 memory: &self.texels.plain,
                 texture: &image.texture,
                 sampler,

@@ -1,15 +1,18 @@
 //! Texture operations of the IR on plain images, through silicon's sampler.
 
-use lanes::{LaneOp, Row};
+use lanes::Row;
 use pipeline::codegen::direct;
 use pipeline::ir::{AtomicOp, Dim, ImageKind, ImageOp, Lod};
 use silicon::Memory;
 use silicon::texture::sample::{self, Access, Lanes, PreparedSampler, PreparedTexture, Request};
 
+use crate::harness::Machine;
+
 const ZERO: Lanes = [0; 64];
 
 /// One texture operation on one image.
 pub struct Sampling<'a> {
+    pub machine: &'a dyn Machine,
     pub memory: &'a Memory,
     pub texture: &'a PreparedTexture,
     pub sampler: Option<PreparedSampler>,
@@ -17,24 +20,6 @@ pub struct Sampling<'a> {
     pub args: &'a [Row],
     pub mask: u64,
     pub layers: u32,
-}
-
-/// Place on a cube's face from 0 to 1, and the face.
-pub fn cube_place(direction: [u32; 3]) -> [u32; 3] {
-    let [id, sc, tc, ma] = [
-        LaneOp::CubeId,
-        LaneOp::CubeSc,
-        LaneOp::CubeTc,
-        LaneOp::CubeMa,
-    ]
-    .map(|op| op.eval(direction));
-    let inverse = LaneOp::FRcp.eval([ma & 0x7fff_ffff, 0, 0]);
-    // Shaders hand the place over in 1 to 2.
-    let place = |flat: u32| {
-        let place = LaneOp::FMad.eval([flat, inverse, 1.5f32.to_bits()]);
-        (f32::from_bits(place) - 1.0).to_bits()
-    };
-    [place(sc), place(tc), id]
 }
 
 impl Sampling<'_> {
@@ -161,7 +146,10 @@ impl Sampling<'_> {
         if shape.dim == Dim::Cube {
             let [x, y, z] = &mut coords;
             for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
-                [*x, *y, *z] = cube_place([*x, *y, *z]);
+                let [place_x, place_y, face] = self.machine.cube([*x, *y, *z]);
+                [*x, *y] = [place_x, place_y]
+                    .map(|place| (f32::from_bits(place) - self.machine.cube_origin()).to_bits());
+                *z = face;
             }
         }
         let layer = shape

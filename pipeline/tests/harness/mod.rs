@@ -1,0 +1,276 @@
+//! Every chip's machine code against the shader run directly, bit for bit.
+//!
+//! A shader runs in two ways. *On a wave* ([`on_a_wave`]) it runs with any lanes live and with textures that are hashes of
+//! their operands ([`access`]), so that both sides see the same texel exactly when they pass the same operands. *In memory*
+//! ([`in_memory`]) the chip's own executor runs it with real descriptors and tiled texels. What a chip needs for either is a
+//! [`Machine`].
+#![allow(dead_code)]
+
+pub mod access;
+mod r600;
+mod southern_islands;
+pub mod start;
+pub mod texels;
+
+use std::collections::BTreeMap;
+
+use access::{Hashed, TextureAccess};
+use lanes::{Engine, LANES, LaneOp, Ports, Wave};
+use pipeline::codegen::{Binary, CompileError, Options};
+use pipeline::ir::{Function, Shape, Stage};
+use pipeline::targets::{TARGETS, Target};
+
+use crate::direct::{LIMIT, Name, World};
+use start::Start;
+use texels::{Plain, Texels};
+
+/// The engine that waves run on.
+type WaveEngine = lanes::Interpreter;
+
+/// Lanes that run: all; every third; a few with helpers around them.
+pub const LIVE: [u64; 3] = [u64::MAX, 0x9249_2492_4924_9249, 0x0180_0000_00f1_0002];
+
+/// A machine for each of [`TARGETS`].
+pub const MACHINES: [&dyn Machine; 2] = [&southern_islands::SouthernIslands, &r600::R600];
+
+/// What tests know about a chip.
+pub trait Machine: Sync {
+    /// Name of the target.
+    fn name(&self) -> &'static str;
+
+    /// The function with what the chip does less exactly than the SSA says.
+    fn computed(&self, function: &Function) -> Function {
+        function.clone()
+    }
+    /// What `fma` is.
+    fn fma(&self) -> LaneOp {
+        LaneOp::FFma
+    }
+    /// Largest errors that the driver states beyond what WGSL allows, of expressions among the cases of `accuracy.rs`.
+    fn precision(&self) -> &'static [(&'static str, f64)] {
+        &[]
+    }
+    /// Shaders of the corpus that use what the chip lacks, and what that is.
+    fn missing(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+    /// A number of values that are alive at once and fit the registers, and one that do not.
+    fn crowd(&self) -> [usize; 2];
+    /// What is said of a private array of 4000 words, and of 1400 values alive at once, where the chip cannot hold them.
+    fn too_much(&self) -> [Option<&'static str>; 2] {
+        [None; 2]
+    }
+    /// Rules that code keeps beside giving the right answer.
+    fn check(&self, function: &Function, binary: &Binary) -> Result<(), String>;
+
+    /// Target and element that an output is exported to.
+    fn export(&self, function: &Function, name: Name, component: u32) -> (String, usize);
+
+    /// Place on a cube's face, and the face, as the shader hands them to the texture unit.
+    fn cube(&self, direction: [u32; 3]) -> [u32; 3];
+    /// Where such a place begins.
+    fn cube_origin(&self) -> f32;
+    /// What the shader hands over of the given derivatives.
+    fn slopes(&self, _: Shape, given: &[u32]) -> Vec<u32> {
+        given.to_vec()
+    }
+    /// The access that gives result `at` of a gather, and its component.
+    fn gather(&self, access: &TextureAccess, at: u32) -> (TextureAccess, u32) {
+        (access.clone(), at)
+    }
+    /// Array layers, from the words of a size query.
+    fn layers(&self, shape: Shape, size: [u32; 4]) -> u32;
+
+    /// Runs code on one wave with hashed textures.
+    fn run(&self, case: Case<'_>) -> Result<Outcome, String>;
+    /// Sets the registers that the chip's executor starts with, and gives the world the inputs that follow from them.
+    fn start(&self, start: &mut Start, function: &Function, binary: &Binary, world: &mut World);
+}
+
+/// A run on a wave.
+pub struct Case<'a> {
+    pub function: &'a Function,
+    pub binary: &'a Binary,
+    pub world: World,
+    pub live: u64,
+}
+
+/// What a run left behind.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// By export target and element: value of each lane that wrote it.
+    pub outputs: BTreeMap<(String, usize), Vec<Option<u32>>>,
+    /// Words by resource and element.
+    pub buffers: Vec<Vec<Vec<u32>>>,
+    /// Lanes and hashes of texture stores and atomics.
+    pub stores: Vec<(usize, u64)>,
+}
+
+impl Outcome {
+    /// What a world holds after a direct run.
+    fn direct<T>(machine: &dyn Machine, function: &Function, world: World<T>) -> Outcome {
+        let outputs = world.outputs.into_iter().map(|written| {
+            let target = machine.export(function, written.name, written.component);
+            (target, written.lanes)
+        });
+        Outcome {
+            outputs: outputs.collect(),
+            buffers: world.buffers,
+            stores: Vec::new(),
+        }
+    }
+
+    /// The first difference of what was found.
+    fn compare(&self, found: &Outcome) -> Result<(), String> {
+        let none = vec![None; LANES];
+        for (key, lanes) in &self.outputs {
+            let other = found.outputs.get(key).unwrap_or(&none);
+            if let Some(lane) = (0..LANES).find(|&lane| lanes[lane] != other[lane]) {
+                let (a, b) = (other[lane], lanes[lane]);
+                return Err(format!("{key:?} of lane {lane} is {a:x?}, not {b:x?}"));
+            }
+        }
+        let mut keys = found.outputs.keys();
+        if let Some(key) = keys.find(|key| !self.outputs.contains_key(key)) {
+            return Err(format!("{key:?} is written"));
+        }
+        for (r, (wanted, found)) in self.buffers.iter().zip(&found.buffers).enumerate() {
+            for (e, (wanted, found)) in wanted.iter().zip(found).enumerate() {
+                if let Some(at) = (0..wanted.len()).find(|&at| wanted[at] != found[at]) {
+                    let (a, b) = (found[at], wanted[at]);
+                    return Err(format!(
+                        "word {at} of buffer {r}[{e}] is {a:#x}, not {b:#x}"
+                    ));
+                }
+            }
+        }
+        let sorted = |list: &[(usize, u64)]| {
+            let mut list = list.to_vec();
+            list.sort_unstable();
+            list
+        };
+        let [wanted, found] = [sorted(&self.stores), sorted(&found.stores)];
+        match wanted == found {
+            true => Ok(()),
+            false => Err(format!("texture stores {found:x?}, not {wanted:x?}")),
+        }
+    }
+}
+
+impl dyn Machine + '_ {
+    /// Its row of the table.
+    pub fn target(&self) -> &'static Target {
+        let mut targets = TARGETS.iter();
+        targets
+            .find(|target| target.info.name == self.name())
+            .unwrap()
+    }
+
+    /// Compiles a function.
+    pub fn compile(&self, function: &Function) -> Result<Binary, CompileError> {
+        (self.target().compile)(function, &Options::default())
+    }
+
+    /// What differs between the direct run and the chip's on a wave.
+    pub fn on_a_wave(
+        &self,
+        function: &Function,
+        binary: &Binary,
+        seed: u64,
+        live: u64,
+    ) -> Result<(), String> {
+        self.check(function, binary)?;
+        let world = World::random(function, seed);
+        let case = Case {
+            function,
+            binary,
+            world: world.clone(),
+            live,
+        };
+        let helpers = match function.stage {
+            Stage::Fragment => lanes::WideOp::WholeQuads.eval([live, 0, 0]) & !live,
+            _ => 0,
+        };
+        let mut world = world.with(Hashed::new(self));
+        world.run_lanes(&self.computed(function), live, helpers);
+        let wanted = Outcome {
+            stores: std::mem::take(&mut world.textures.stores),
+            ..Outcome::direct(self, function, world)
+        };
+        wanted.compare(&self.run(case)?)
+    }
+
+    /// What differs between the direct run and the executor's, which sees descriptors and tiled texels in memory.
+    pub fn in_memory(&self, function: &Function, binary: &Binary, seed: u64) -> Result<(), String> {
+        let target = self.target();
+        let mut world = World::random(function, seed);
+        let texels = Texels::random(target.chip, function, seed);
+        let mut start = Start::real(target.chip, function, &world, &texels);
+        self.start(&mut start, function, binary, &mut world);
+        let output = start.exec(target.tools, function.stage, &binary.words)?;
+
+        let mut world = world.with(Plain {
+            machine: self,
+            texels: &texels,
+        });
+        world.run(&self.computed(function));
+        let wanted = Outcome::direct(self, function, world);
+        let mut found = Outcome {
+            buffers: start.buffers(&output.memory),
+            ..Outcome::default()
+        };
+        for key in wanted.outputs.keys() {
+            let mut exports = output
+                .exports
+                .iter()
+                .filter(|export| export.target == key.0);
+            let export = exports
+                .next()
+                .ok_or_else(|| format!("{key:?} is not exported"))?;
+            let lanes = export.lanes.iter().map(|lane| lane.map(|lane| lane[key.1]));
+            found.outputs.insert(key.clone(), lanes.collect());
+        }
+        wanted.compare(&found)?;
+        for (at, bytes) in start.images(&output.memory) {
+            if let Some(difference) = texels.difference(target.chip, at, &bytes) {
+                return Err(difference);
+            }
+        }
+        Ok(())
+    }
+
+    /// Both ways with a few seeds, or what differs.
+    pub fn agrees(&self, function: &Function) -> Result<Binary, String> {
+        let binary = self.compile(function).map_err(|error| error.to_string())?;
+        let place = |error: String| format!("{} {}: {error}", self.name(), function.name);
+        for (seed, live) in LIVE.into_iter().enumerate() {
+            self.in_memory(function, &binary, crate::direct::mix(seed as u64))
+                .map_err(place)?;
+            if function.stage == Stage::Fragment || live == u64::MAX {
+                self.on_a_wave(function, &binary, seed as u64, live)
+                    .map_err(place)?;
+            }
+        }
+        Ok(binary)
+    }
+}
+
+/// Runs a lifted program to its end.
+fn run_wave(
+    program: &lanes::Program,
+    wave: &mut Wave,
+    ports: &mut dyn Ports,
+) -> Result<(), String> {
+    wave.limit = LIMIT;
+    let engine = WaveEngine::new();
+    let prepared = engine.prepare(program).map_err(|error| error.to_string())?;
+    engine
+        .run(&prepared, wave, ports)
+        .map_err(|stop| format!("at {:#x}: {}", stop.origin.pc, stop.fault))
+}
+
+/// The value of each lane of a mask.
+fn taken(lanes: &[u32; LANES], mask: u64) -> Vec<Option<u32>> {
+    let lane = |lane: usize| (mask >> lane & 1 == 1).then_some(lanes[lane]);
+    (0..LANES).map(lane).collect()
+}
