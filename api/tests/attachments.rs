@@ -2,18 +2,23 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use girih::*;
-use rig::*;
+use harness::*;
 
 const WHITE: &str = "@fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }";
 
 /// Draws white to one view and gives the bytes of a level of its image.
-fn fill_view(rig: &Rig, image: &Image, desc: &ImageViewDescriptor<'_>, level: u32) -> Vec<u8> {
-    let view = rig.device.create_image_view(image, desc).unwrap();
-    let pipeline = rig.pipeline(&Setup::default(), &(EVERYWHERE.to_owned() + WHITE));
-    let mut commands = rig.device.create_command_buffer(None);
+fn fill_view(
+    harness: &Harness,
+    image: &Image,
+    desc: &ImageViewDescriptor<'_>,
+    level: u32,
+) -> Vec<u8> {
+    let view = harness.device.create_image_view(image, desc).unwrap();
+    let pipeline = harness.pipeline(&Setup::default(), &(EVERYWHERE.to_owned() + WHITE));
+    let mut commands = harness.device.create_command_buffer(None);
     let (old, new) = (ImageLayout::Undefined, ImageLayout::ColorAttachment);
     commands.transition(image, old, new).unwrap();
     commands
@@ -31,22 +36,24 @@ fn fill_view(rig: &Rig, image: &Image, desc: &ImageViewDescriptor<'_>, level: u3
     commands.bind_pipeline(&pipeline).unwrap();
     commands.draw(0..3, 0..1).unwrap();
     commands.end_pass().unwrap();
-    rig.queue.submit(&[&commands], &[]).unwrap();
-    rig.queue.transition(image, ImageLayout::CopySource);
+    harness.queue.submit(&[&commands], &[]).unwrap();
+    harness.queue.transition(image, ImageLayout::CopySource);
     let mut size = image.level_size(level);
     if image.layers() > 1 {
         size.depth_or_array_layers = image.layers();
     }
-    rig.queue
+    harness
+        .queue
         .read_image(&ImageCopy::level(image, level), size)
         .unwrap()
 }
 
 #[test]
 fn layers_faces_slices_and_levels_are_drawn_to() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let image = |dimension, size: [u32; 3], levels| {
-            rig.device
+            harness
+                .device
                 .create_image(&ImageDescriptor {
                     label: Some("many"),
                     dimension,
@@ -85,7 +92,7 @@ fn layers_faces_slices_and_levels_are_drawn_to() {
         for layer in 0..6 {
             let faces = image(TextureDimension::D2, [16, 16, 6], 3);
             for level in 0..3 {
-                let bytes = fill_view(&rig, &faces, &one(layer, level), level);
+                let bytes = fill_view(&harness, &faces, &one(layer, level), level);
                 let expected: Vec<bool> = (0..6).map(|n| n == layer).collect();
                 assert_eq!(white(&bytes, 6), expected, "face {layer}, level {level}");
             }
@@ -94,7 +101,7 @@ fn layers_faces_slices_and_levels_are_drawn_to() {
             let depth = 8 >> level;
             for slice in 0..depth {
                 let volume = image(TextureDimension::D3, [16, 8, 8], 4);
-                let bytes = fill_view(&rig, &volume, &one(slice, level), level);
+                let bytes = fill_view(&harness, &volume, &one(slice, level), level);
                 let expected: Vec<bool> = (0..depth).map(|n| n == slice).collect();
                 assert_eq!(
                     white(&bytes, depth as usize),
@@ -107,8 +114,8 @@ fn layers_faces_slices_and_levels_are_drawn_to() {
 }
 
 /// Every level of every layer is cleared to values of its own; one pixel of each is drawn to.
-fn draw_to_levels(rig: &Rig, format: TextureFormat, size: [u32; 2], levels: u32) {
-    let image = rig
+fn draw_to_levels(harness: &Harness, format: TextureFormat, size: [u32; 2], levels: u32) {
+    let image = harness
         .device
         .create_image(&ImageDescriptor {
             label: Some("levels"),
@@ -143,8 +150,8 @@ fn draw_to_levels(rig: &Rig, format: TextureFormat, size: [u32; 2], levels: u32)
             write_mask: 0xff,
         };
     }
-    let pipeline = rig.pipeline(&setup, EVERYWHERE);
-    let mut commands = rig.device.create_command_buffer(None);
+    let pipeline = harness.pipeline(&setup, EVERYWHERE);
+    let mut commands = harness.device.create_command_buffer(None);
     let (old, new) = (ImageLayout::Undefined, ImageLayout::DepthStencilAttachment);
     commands.transition(&image, old, new).unwrap();
     for level in 0..levels {
@@ -157,7 +164,7 @@ fn draw_to_levels(rig: &Rig, format: TextureFormat, size: [u32; 2], levels: u32)
                 mip_level_count: Some(1),
                 ..ImageViewDescriptor::default()
             };
-            let view = rig.device.create_image_view(&image, &desc).unwrap();
+            let view = harness.device.create_image_view(&image, &desc).unwrap();
             commands
                 .begin_pass(&RenderPass {
                     label: None,
@@ -193,8 +200,8 @@ fn draw_to_levels(rig: &Rig, format: TextureFormat, size: [u32; 2], levels: u32)
             commands.end_pass().unwrap();
         }
     }
-    rig.queue.submit(&[&commands], &[]).unwrap();
-    rig.queue.transition(&image, ImageLayout::CopySource);
+    harness.queue.submit(&[&commands], &[]).unwrap();
+    harness.queue.transition(&image, ImageLayout::CopySource);
     for level in 0..levels {
         let mut size = image.level_size(level);
         size.depth_or_array_layers = 2;
@@ -203,7 +210,7 @@ fn draw_to_levels(rig: &Rig, format: TextureFormat, size: [u32; 2], levels: u32)
                 aspect,
                 ..ImageCopy::level(&image, level)
             };
-            rig.queue.read_image(&copy, size).unwrap()
+            harness.queue.read_image(&copy, size).unwrap()
         };
         let texels = words(&read(TextureAspect::DepthOnly));
         let per_layer = texels.len() / 2;
@@ -236,7 +243,7 @@ fn draw_to_levels(rig: &Rig, format: TextureFormat, size: [u32; 2], levels: u32)
 
 #[test]
 fn levels_of_depth_and_stencil_are_drawn_to() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         for format in [
             TextureFormat::Depth32Float,
             TextureFormat::Depth32FloatStencil8,
@@ -249,7 +256,7 @@ fn levels_of_depth_and_stencil_are_drawn_to() {
                 ([16, 64], 7),
                 ([32, 512], 10),
             ] {
-                draw_to_levels(&rig, format, size, levels);
+                draw_to_levels(&harness, format, size, levels);
             }
         }
     }
@@ -258,7 +265,7 @@ fn levels_of_depth_and_stencil_are_drawn_to() {
 /// A view of one aspect of an image with depth and stencil is an attachment with that aspect alone.
 #[test]
 fn aspects_are_drawn_to_on_their_own() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         for (format, depth_format) in [
             (
                 TextureFormat::Depth24PlusStencil8,
@@ -270,13 +277,13 @@ fn aspects_are_drawn_to_on_their_own() {
             ),
         ] {
             let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC;
-            let image = rig.image(format, [8, 8, 1], 1, usage);
+            let image = harness.image(format, [8, 8, 1], 1, usage);
             let view = |aspect| {
                 let desc = ImageViewDescriptor {
                     aspect,
                     ..ImageViewDescriptor::default()
                 };
-                rig.device.create_image_view(&image, &desc).unwrap()
+                harness.device.create_image_view(&image, &desc).unwrap()
             };
             let face = StencilFaceState {
                 compare: CompareFunction::Always,
@@ -303,7 +310,7 @@ fn aspects_are_drawn_to_on_their_own() {
                 }),
                 ..Setup::default()
             };
-            let mut commands = rig.device.create_command_buffer(None);
+            let mut commands = harness.device.create_command_buffer(None);
             let (old, new) = (ImageLayout::Undefined, ImageLayout::DepthStencilAttachment);
             commands.transition(&image, old, new).unwrap();
             for (setup, aspect) in [
@@ -330,7 +337,7 @@ fn aspects_are_drawn_to_on_their_own() {
                     })
                     .unwrap();
                 commands
-                    .bind_pipeline(&rig.pipeline(setup, EVERYWHERE))
+                    .bind_pipeline(&harness.pipeline(setup, EVERYWHERE))
                     .unwrap();
                 commands.set_stencil_reference(77).unwrap();
                 commands
@@ -344,14 +351,14 @@ fn aspects_are_drawn_to_on_their_own() {
                 commands.draw(0..3, 0..1).unwrap();
                 commands.end_pass().unwrap();
             }
-            rig.queue.submit(&[&commands], &[]).unwrap();
-            rig.queue.transition(&image, ImageLayout::CopySource);
+            harness.queue.submit(&[&commands], &[]).unwrap();
+            harness.queue.transition(&image, ImageLayout::CopySource);
             let read = |aspect| {
                 let copy = ImageCopy {
                     aspect,
                     ..ImageCopy::level(&image, 0)
                 };
-                rig.queue.read_image(&copy, image.size()).unwrap()
+                harness.queue.read_image(&copy, image.size()).unwrap()
             };
             let stencil = read(TextureAspect::StencilOnly);
             assert_eq!(
@@ -373,7 +380,7 @@ fn aspects_are_drawn_to_on_their_own() {
 /// Rectangles are cleared where the attachment is: in one slice, and in the aspects that the view shows.
 #[test]
 fn clears_stay_within_what_a_view_shows() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let desc = ImageDescriptor {
             label: None,
             dimension: TextureDimension::D3,
@@ -388,22 +395,22 @@ fn clears_stay_within_what_a_view_shows() {
             usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC,
             placement: None,
         };
-        let deep = rig.device.create_image(&desc).unwrap();
+        let deep = harness.device.create_image(&desc).unwrap();
         let slice = ImageViewDescriptor {
             dimension: Some(TextureViewDimension::D2),
             base_array_layer: 2,
             array_layer_count: Some(1),
             ..ImageViewDescriptor::default()
         };
-        let slice = rig.device.create_image_view(&deep, &slice).unwrap();
+        let slice = harness.device.create_image_view(&deep, &slice).unwrap();
         let usage = TextureUsages::RENDER_ATTACHMENT;
-        let both = rig.image(TextureFormat::Depth24PlusStencil8, [8, 8, 1], 1, usage);
+        let both = harness.image(TextureFormat::Depth24PlusStencil8, [8, 8, 1], 1, usage);
         let depth = ImageViewDescriptor {
             aspect: TextureAspect::DepthOnly,
             ..ImageViewDescriptor::default()
         };
-        let depth = rig.device.create_image_view(&both, &depth).unwrap();
-        let mut commands = rig.device.create_command_buffer(None);
+        let depth = harness.device.create_image_view(&both, &depth).unwrap();
+        let mut commands = harness.device.create_command_buffer(None);
         for image in [&deep, &both] {
             let (old, new) = (ImageLayout::Undefined, ImageLayout::General);
             commands.transition(image, old, new).unwrap();
@@ -447,9 +454,9 @@ fn clears_stay_within_what_a_view_shows() {
         let stencil = commands.clear_attachments(&[ClearAttachment::Stencil(1)], &[rect]);
         assert_eq!(stencil.unwrap_err().rule(), "clear-attachment");
         commands.end_pass().unwrap();
-        rig.queue.submit(&[&commands], &[]).unwrap();
+        harness.queue.submit(&[&commands], &[]).unwrap();
         let copy = ImageCopy::level(&deep, 0);
-        let texels = rig.queue.read_image(&copy, deep.size()).unwrap();
+        let texels = harness.queue.read_image(&copy, deep.size()).unwrap();
         for (z, slice) in texels.chunks(256).enumerate() {
             let expected = if z == 2 { 255 } else { 0 };
             assert!(slice.iter().all(|byte| *byte == expected), "slice {z}");

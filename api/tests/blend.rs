@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use girih::*;
-use rig::*;
+use harness::*;
 use silicon::Format;
 use silicon::fragment::blend::{
     Blend, Color as Rows, Equation, Factor, Logic, Operation, Range, blend,
@@ -137,17 +137,17 @@ fn target(
 
 /// Draws the first colours and blends the sources with them: bytes before and after.
 struct Bench {
-    rig: Rig,
+    harness: Harness,
     first: Vec<(TextureFormat, GraphicsPipeline, Vec<u8>)>,
 }
 
 impl Bench {
     /// On every device.
     fn each() -> impl Iterator<Item = Bench> {
-        Rig::each().map(Bench::on)
+        Harness::each().map(Bench::on)
     }
 
-    fn on(rig: Rig) -> Bench {
+    fn on(harness: Harness) -> Bench {
         let shaders = format!(
             "{EVERYWHERE}{COLORS}
              @fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) vec4f {{
@@ -158,12 +158,12 @@ impl Bench {
             .into_iter()
             .map(|(format, _)| {
                 let setup = Setup::format(format);
-                let pipeline = rig.pipeline(&setup, &shaders);
-                let bytes = rig.draw(&setup, &shaders, 3).remove(0);
+                let pipeline = harness.pipeline(&setup, &shaders);
+                let bytes = harness.draw(&setup, &shaders, 3).remove(0);
                 (format, pipeline, bytes)
             })
             .collect();
-        Bench { rig, first }
+        Bench { harness, first }
     }
 
     fn check(&self, (format, row): (TextureFormat, Format), blend: BlendState, state: Blend) {
@@ -188,8 +188,8 @@ impl Bench {
              }"
         };
         let shaders = format!("{fragment}{EVERYWHERE}{COLORS}");
-        let pipeline = self.rig.pipeline(&setup, &shaders);
-        let found = self.rig.record(&setup, |commands| {
+        let pipeline = self.harness.pipeline(&setup, &shaders);
+        let found = self.harness.record(&setup, |commands| {
             commands.bind_pipeline(first).unwrap();
             commands.draw(0..3, 0..1).unwrap();
             commands.bind_pipeline(&pipeline).unwrap();
@@ -323,7 +323,7 @@ fn logic(op: LogicOp, s: u8, d: u8) -> u8 {
 /// Integers and normalised integers, with all components and with some.
 #[test]
 fn every_logic_operation() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         use TextureFormat as F;
         let cases = [
             (F::Rgba8Unorm, Format::R8G8B8A8Unorm, "vec4f"),
@@ -347,9 +347,9 @@ fn every_logic_operation() {
             };
             for write in [ColorWrites::ALL, ColorWrites::GREEN | ColorWrites::ALPHA] {
                 let plain = Setup::format(format);
-                let old = &rig.draw(&plain, &shaders("first"), 3)[0];
-                let new = &rig.draw(&plain, &shaders("source"), 3)[0];
-                let first = rig.pipeline(&plain, &shaders("first"));
+                let old = &harness.draw(&plain, &shaders("first"), 3)[0];
+                let new = &harness.draw(&plain, &shaders("source"), 3)[0];
+                let first = harness.pipeline(&plain, &shaders("first"));
                 let written = written_bits(row, write);
                 let applies = !row.is_srgb() && row.class() != Class::Float;
                 for (op, text) in LOGIC {
@@ -358,8 +358,8 @@ fn every_logic_operation() {
                         ..Setup::default()
                     };
                     setup.raster.logic_op = Some(op);
-                    let pipeline = rig.pipeline(&setup, &shaders("source"));
-                    let found = rig.record(&setup, |commands| {
+                    let pipeline = harness.pipeline(&setup, &shaders("source"));
+                    let found = harness.record(&setup, |commands| {
                         for pipeline in [&first, &pipeline] {
                             commands.bind_pipeline(pipeline).unwrap();
                             commands.draw(0..3, 0..1).unwrap();
@@ -398,7 +398,7 @@ fn written_bits(format: Format, write: ColorWrites) -> Vec<u8> {
 /// Eight targets of all kinds, each with blending and masks of its own.
 #[test]
 fn eight_targets_at_once() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         use TextureFormat as F;
         let over = Some(BlendState::ALPHA_BLENDING);
         let add = {
@@ -445,7 +445,7 @@ fn eight_targets_at_once() {
                let half = vec4f(0.0, 0.5, 1.0, 0.5);
                return Out(half, half, 77u, half, vec2f(3.0, 4.0), vec4i(-1, 2, -3, 4), half, 0.0);
            }";
-        let found = rig.draw(&setup, &shaders, 3);
+        let found = harness.draw(&setup, &shaders, 3);
         let expected: [&[u8]; 8] = [
             &[128, 191, 255, 255],
             // 1, 1.5, 2, 1.5

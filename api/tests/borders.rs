@@ -2,17 +2,17 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use ::pipeline::format::texture_format;
 use girih::*;
-use rig::*;
+use harness::*;
 use silicon::texture::format::Read;
 
 const COLOR: [f32; 4] = [0.75, 0.125, 0.25, 0.5];
 
 /// What a sample far outside of a texture gives.
-fn outside(rig: &Rig, view: &ImageView, border: BorderColor) -> Vec<f32> {
+fn outside(harness: &Harness, view: &ImageView, border: BorderColor) -> Vec<f32> {
     let entry = |binding, ty| BindGroupLayoutEntry {
         binding,
         visibility: ShaderStages::FRAGMENT,
@@ -29,7 +29,10 @@ fn outside(rig: &Rig, view: &ImageView, border: BorderColor) -> Vec<f32> {
         label: None,
         entries: &[entry(0, texture), entry(1, sampling)],
     };
-    let layout = rig.device.create_descriptor_set_layout(&layout).unwrap();
+    let layout = harness
+        .device
+        .create_descriptor_set_layout(&layout)
+        .unwrap();
     let sampler = SamplerDescriptor {
         address_mode_u: AddressMode::ClampToBorder,
         mag_filter: FilterMode::Linear,
@@ -37,13 +40,13 @@ fn outside(rig: &Rig, view: &ImageView, border: BorderColor) -> Vec<f32> {
         border_color: Some(border),
         ..SamplerDescriptor::default()
     };
-    let sampler = rig.device.create_sampler(&sampler).unwrap();
+    let sampler = harness.device.create_sampler(&sampler).unwrap();
     let set = DescriptorSetDescriptor {
         label: None,
         layout: &layout,
         entries: &[(0, Descriptor::from(view)), (1, Descriptor::from(&sampler))],
     };
-    let set = rig.device.create_descriptor_set(&set).unwrap();
+    let set = harness.device.create_descriptor_set(&set).unwrap();
     let setup = Setup {
         sets: vec![&layout],
         ..Setup::format(TextureFormat::Rgba32Float)
@@ -53,8 +56,8 @@ fn outside(rig: &Rig, view: &ImageView, border: BorderColor) -> Vec<f32> {
         @fragment fn fragment() -> @location(0) vec4f {
             return textureSampleLevel(t, s, vec2f(-3.0, 0.5), 0.0);
         }";
-    let pipeline = rig.pipeline(&setup, &(EVERYWHERE.to_owned() + fragment));
-    let texels = rig.record(&setup, |commands| {
+    let pipeline = harness.pipeline(&setup, &(EVERYWHERE.to_owned() + fragment));
+    let texels = harness.record(&setup, |commands| {
         commands.bind_pipeline(&pipeline).unwrap();
         commands.bind_descriptor_set(0, &set, &[]).unwrap();
         commands.draw(0..3, 0..1).unwrap();
@@ -68,8 +71,8 @@ fn outside(rig: &Rig, view: &ImageView, border: BorderColor) -> Vec<f32> {
 
 #[test]
 fn components_keep_their_places() {
-    for rig in Rig::each() {
-        let gpu = rig.device.physical_device();
+    for harness in Harness::each() {
+        let gpu = harness.device.physical_device();
         let mut met = 0;
         for format in gpu.formats() {
             let plain = !format.is_depth_stencil_format() && !format.is_multi_planar_format();
@@ -79,16 +82,18 @@ fn components_keep_their_places() {
             met += 1;
             let (width, height) = format.block_dimensions();
             let size = [4 * width, 4 * height, 1];
-            let image = rig.image(format, size, 1, TextureUsages::TEXTURE_BINDING);
-            rig.queue.transition(&image, ImageLayout::ShaderReadOnly);
-            let view = rig.view(&image);
+            let image = harness.image(format, size, 1, TextureUsages::TEXTURE_BINDING);
+            harness
+                .queue
+                .transition(&image, ImageLayout::ShaderReadOnly);
+            let view = harness.view(&image);
             let row = texture_format(format).unwrap();
             for (border, color) in [
                 (BorderColor::Float(COLOR), COLOR),
                 (BorderColor::OpaqueWhite, [1.0; 4]),
                 (BorderColor::OpaqueBlack, [0.0, 0.0, 0.0, 1.0]),
             ] {
-                let found = outside(&rig, &view, border);
+                let found = outside(&harness, &view, border);
                 for (n, read) in row.row().reads.iter().enumerate() {
                     let expected = match read {
                         Read::Channel(_) => color[n],

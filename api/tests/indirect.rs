@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use girih::*;
-use rig::*;
+use harness::*;
 
 /// A column of pixels for every vertex that is drawn: its number, instance and draw.
 const COLUMNS: &str = "enable draw_index;
@@ -37,9 +37,9 @@ fn devices() -> impl Iterator<Item = PhysicalDevice> {
     all.filter(|gpu| gpu.info().limits.indirect_draws)
 }
 
-fn buffer(rig: &Rig, words: &[u32], usage: BufferUsages) -> Buffer {
+fn buffer(harness: &Harness, words: &[u32], usage: BufferUsages) -> Buffer {
     let bytes: &[u8] = bytemuck::cast_slice(words);
-    let buffer = rig.device.create_buffer(&BufferDescriptor {
+    let buffer = harness.device.create_buffer(&BufferDescriptor {
         label: Some("arguments"),
         size: bytes.len() as u64,
         usage,
@@ -53,9 +53,9 @@ fn buffer(rig: &Rig, words: &[u32], usage: BufferUsages) -> Buffer {
 #[test]
 fn vertices_and_instances_come_from_the_buffer() {
     for gpu in devices() {
-        let rig = Rig::on(&gpu, None);
+        let harness = Harness::on(&gpu, None);
         let setup = setup();
-        let pipeline = rig.pipeline(&setup, COLUMNS);
+        let pipeline = harness.pipeline(&setup, COLUMNS);
         // Two draws of 24 bytes; the words between are none of theirs. One without instances, one without vertices.
         let words = [
             [7, 7, 7, 7, 7, 7],
@@ -64,8 +64,8 @@ fn vertices_and_instances_come_from_the_buffer() {
             [8, 0, 0, 0, 7, 7],
             [0, 8, 0, 0, 7, 7],
         ];
-        let arguments = buffer(&rig, words.as_flattened(), BufferUsages::INDIRECT);
-        let bytes = rig.record(&setup, |commands| {
+        let arguments = buffer(&harness, words.as_flattened(), BufferUsages::INDIRECT);
+        let bytes = harness.record(&setup, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands.draw_indirect(&arguments, 24, 4, 24).unwrap();
             commands.draw_indirect(&arguments, 120, 0, 0).unwrap();
@@ -77,7 +77,7 @@ fn vertices_and_instances_come_from_the_buffer() {
         // Vertex, instance and draw, all counted from 1.
         assert_eq!(&bytes[0][4 * (4 * 8 + 3)..][..3], [4, 5, 1]);
         assert_eq!(&bytes[0][4 * 6..][..3], [7, 1, 2]);
-        let direct = rig.record(&setup, |commands| {
+        let direct = harness.record(&setup, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands.draw(1..4, 4..6).unwrap();
             commands.draw(6..8, 0..1).unwrap();
@@ -90,21 +90,21 @@ fn vertices_and_instances_come_from_the_buffer() {
 fn indices_come_from_where_the_buffer_says() {
     for gpu in devices() {
         for format in [IndexFormat::Uint16, IndexFormat::Uint32] {
-            let rig = Rig::on(&gpu, None);
+            let harness = Harness::on(&gpu, None);
             let setup = setup();
-            let pipeline = rig.pipeline(&setup, COLUMNS);
+            let pipeline = harness.pipeline(&setup, COLUMNS);
             // Eight indices, 5, 3, 1, 6, 0, 0, 0, 0, of which the first two are not in the bound range.
             let list: &[u32] = match format {
                 IndexFormat::Uint16 => &[3 << 16 | 5, 6 << 16 | 1, 0, 0],
                 IndexFormat::Uint32 => &[5, 3, 1, 6, 0, 0, 0, 0],
             };
-            let indices = buffer(&rig, list, BufferUsages::INDEX);
+            let indices = buffer(&harness, list, BufferUsages::INDEX);
             let arguments = buffer(
-                &rig,
+                &harness,
                 &[2, 1, 0, 1, 2, 2, 1, 1, u32::MAX, 4],
                 BufferUsages::INDIRECT,
             );
-            let bytes = rig.record(&setup, |commands| {
+            let bytes = harness.record(&setup, |commands| {
                 commands.bind_pipeline(&pipeline).unwrap();
                 let offset = 2 * format.byte_size() as u64;
                 commands
@@ -128,16 +128,16 @@ fn indices_come_from_where_the_buffer_says() {
 #[test]
 fn arguments_may_be_written_just_before() {
     for gpu in devices() {
-        let rig = Rig::on(&gpu, None);
+        let harness = Harness::on(&gpu, None);
         let setup = setup();
-        let pipeline = rig.pipeline(&setup, COLUMNS);
+        let pipeline = harness.pipeline(&setup, COLUMNS);
         let arguments = buffer(
-            &rig,
+            &harness,
             &[0; 4],
             BufferUsages::INDIRECT | BufferUsages::COPY_DST,
         );
-        let target = rig.attachment(TextureFormat::Rgba8Uint, [8, 8], 1);
-        let mut commands = rig.device.create_command_buffer(None);
+        let target = harness.attachment(TextureFormat::Rgba8Uint, [8, 8], 1);
+        let mut commands = harness.device.create_command_buffer(None);
         let words: [u32; 4] = [2, 3, 4, 1];
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         commands.update_buffer(&arguments, 0, bytes).unwrap();
@@ -158,8 +158,8 @@ fn arguments_may_be_written_just_before() {
         commands.bind_pipeline(&pipeline).unwrap();
         commands.draw_indirect(&arguments, 0, 1, 0).unwrap();
         commands.end_pass().unwrap();
-        rig.queue.submit(&[&commands], &[]).unwrap();
-        let text = shape(&rig.read(&target), 8);
+        harness.queue.submit(&[&commands], &[]).unwrap();
+        let text = shape(&harness.read(&target), 8);
         assert_eq!(text.matches('#').count(), 6, "{text}");
     }
 }
@@ -168,13 +168,13 @@ fn arguments_may_be_written_just_before() {
 #[test]
 fn wild_arguments_are_zeros_or_a_lost_device() {
     for gpu in devices() {
-        let rig = Rig::on(&gpu, None);
+        let harness = Harness::on(&gpu, None);
         let setup = setup();
-        let pipeline = rig.pipeline(&setup, COLUMNS);
-        let indices = buffer(&rig, &[1, 2], BufferUsages::INDEX);
+        let pipeline = harness.pipeline(&setup, COLUMNS);
+        let indices = buffer(&harness, &[1, 2], BufferUsages::INDEX);
         let wild = [2, 1, u32::MAX, 3, 0];
-        let arguments = buffer(&rig, &wild, BufferUsages::INDIRECT);
-        let bytes = rig.record(&setup, |commands| {
+        let arguments = buffer(&harness, &wild, BufferUsages::INDIRECT);
+        let bytes = harness.record(&setup, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands
                 .bind_index_buffer(&indices, 0, IndexFormat::Uint32)
@@ -184,9 +184,9 @@ fn wild_arguments_are_zeros_or_a_lost_device() {
         // Two indices that are not there are zeros, and 3 is added.
         assert!(shape(&bytes[0], 8).starts_with("...#....\n"));
 
-        let many = buffer(&rig, &[u32::MAX, 1, 0, 0, 0], BufferUsages::INDIRECT);
-        let target = rig.attachment(TextureFormat::Rgba8Uint, [8, 8], 1);
-        let mut commands = rig.device.create_command_buffer(None);
+        let many = buffer(&harness, &[u32::MAX, 1, 0, 0, 0], BufferUsages::INDIRECT);
+        let target = harness.attachment(TextureFormat::Rgba8Uint, [8, 8], 1);
+        let mut commands = harness.device.create_command_buffer(None);
         let (old, new) = (ImageLayout::Undefined, ImageLayout::ColorAttachment);
         commands.transition(target.image(), old, new).unwrap();
         let color = ColorAttachment {
@@ -207,7 +207,7 @@ fn wild_arguments_are_zeros_or_a_lost_device() {
             .unwrap();
         commands.draw_indexed_indirect(&many, 0, 1, 0).unwrap();
         commands.end_pass().unwrap();
-        let error = rig.queue.submit(&[&commands], &[]).unwrap_err();
+        let error = harness.queue.submit(&[&commands], &[]).unwrap_err();
         assert_eq!(error.rule(), "device-lost");
         let text = error.to_string();
         assert!(text.contains("ask for 4294967295 vertices"), "{text}");

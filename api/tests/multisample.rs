@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use girih::*;
-use rig::*;
+use harness::*;
 
 /// Standard sample positions in sixteenths of a pixel from its upper left corner.
 const POSITIONS: &[&[(u32, u32)]] = &[
@@ -59,12 +59,12 @@ fn share(covered: usize, of: usize) -> u8 {
 /// An edge that moves through a pixel passes the samples where the standard says that they are.
 #[test]
 fn samples_are_where_the_standard_puts_them() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         for positions in POSITIONS {
             let count = positions.len();
             for x in 0..=16 {
                 let shaders = vertex_left_of(32 + x) + WHITE;
-                let bytes = &rig.draw(&strip(count as u32), &shaders, 4)[0];
+                let bytes = &gpu.draw(&strip(count as u32), &shaders, 4)[0];
                 // A sample on the edge belongs to what is right of it.
                 let covered = positions.iter().filter(|(at, _)| *at < x).count();
                 let expected = [255, 255, share(covered, count), 0, 0, 0, 0, 0];
@@ -76,13 +76,13 @@ fn samples_are_where_the_standard_puts_them() {
 
 #[test]
 fn resolves_choose_or_average() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         let resolved = |mode| {
             let setup = Setup {
                 resolve: mode,
                 ..strip(4)
             };
-            rig.draw(&setup, &(vertex_left_of(32 + 8) + WHITE), 4)[0][8]
+            gpu.draw(&setup, &(vertex_left_of(32 + 8) + WHITE), 4)[0][8]
         };
         // Samples 0 and 2 are left of the middle.
         let found = [
@@ -117,14 +117,14 @@ fn averages_are_exact_in_every_format() {
         (F::R32Float, &[0, 0, 0, 0x3f]),
         (F::Rg32Float, &[0, 0, 0, 0x3f, 0, 0, 0, 0x3f]),
     ];
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         for (format, expected) in cases {
             let setup = Setup {
                 samples: 4,
                 primitive: strip(4).primitive,
                 ..Setup::format(*format)
             };
-            let bytes = &rig.draw(&setup, &(vertex_left_of(32 + 8) + WHITE), 4)[0];
+            let bytes = &gpu.draw(&setup, &(vertex_left_of(32 + 8) + WHITE), 4)[0];
             let at = 2 * expected.len();
             assert_eq!(bytes[at..at + expected.len()], **expected, "{format:?}");
         }
@@ -133,7 +133,7 @@ fn averages_are_exact_in_every_format() {
 
 #[test]
 fn masks_of_state_and_shader_choose_samples() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         let mut setup = Setup::samples(4);
         setup.multisample.mask = 0b0111;
         let shaders = EVERYWHERE.to_owned()
@@ -141,7 +141,7 @@ fn masks_of_state_and_shader_choose_samples() {
            @fragment fn fragment(@builtin(position) p: vec4f) -> Out {
                return Out(vec4f(1.0), u32(p.x) * 2u + 1u);
            }";
-        let bytes = &rig.draw(&setup, &shaders, 3)[0];
+        let bytes = &gpu.draw(&setup, &shaders, 3)[0];
         let expected: Vec<u8> = (0..8u32)
             .map(|x| share(((x * 2 + 1) & 0b0111).count_ones() as usize, 4))
             .collect();
@@ -151,7 +151,7 @@ fn masks_of_state_and_shader_choose_samples() {
 
 #[test]
 fn shaders_see_which_samples_are_covered() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         for positions in &POSITIONS[1..] {
             let setup = Setup {
                 samples: positions.len() as u32,
@@ -164,7 +164,7 @@ fn shaders_see_which_samples_are_covered() {
                     + "@fragment fn fragment(@builtin(sample_mask) mask: u32) -> @location(0) u32 {
                        return mask;
                    }";
-                let masks = words(&rig.draw(&setup, &shaders, 4)[0]);
+                let masks = words(&gpu.draw(&setup, &shaders, 4)[0]);
                 let mask = (positions.iter().enumerate())
                     .filter(|(_, (at, _))| *at < x)
                     .fold(0, |mask, (sample, _)| mask | 1 << sample);
@@ -176,16 +176,16 @@ fn shaders_see_which_samples_are_covered() {
 }
 
 /// Draws with `fragment`, then loads every sample of every pixel: one word for each, sample after sample.
-fn load_samples(rig: &Rig, samples: u32, fragment: &str) -> Vec<Vec<u32>> {
+fn load_samples(gpu: &Harness, samples: u32, fragment: &str) -> Vec<Vec<u32>> {
     const FORMAT: TextureFormat = TextureFormat::R32Float;
     let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING;
-    let texture = rig.view(&rig.image(FORMAT, [8, 8, 1], samples, usage));
+    let texture = gpu.view(&gpu.image(FORMAT, [8, 8, 1], samples, usage));
     let drawing = Setup {
         samples,
         ..Setup::format(FORMAT)
     };
-    let draw = rig.pipeline(&drawing, &(EVERYWHERE.to_owned() + fragment));
-    let mut commands = rig.device.create_command_buffer(None);
+    let draw = gpu.pipeline(&drawing, &(EVERYWHERE.to_owned() + fragment));
+    let mut commands = gpu.device.create_command_buffer(None);
     let (old, new) = (ImageLayout::Undefined, ImageLayout::ColorAttachment);
     commands.transition(texture.image(), old, new).unwrap();
     commands
@@ -206,11 +206,11 @@ fn load_samples(rig: &Rig, samples: u32, fragment: &str) -> Vec<Vec<u32>> {
     commands
         .transition(texture.image(), new, ImageLayout::ShaderReadOnly)
         .unwrap();
-    rig.queue.submit(&[&commands], &[]).unwrap();
+    gpu.queue.submit(&[&commands], &[]).unwrap();
 
     let sample_type = TextureSampleType::Float { filterable: false };
     loaded(
-        rig,
+        gpu,
         &texture,
         sample_type,
         ["texture_multisampled_2d<f32>", ".r"],
@@ -219,13 +219,13 @@ fn load_samples(rig: &Rig, samples: u32, fragment: &str) -> Vec<Vec<u32>> {
 
 /// Every sample of every pixel of a texture, as the words that shaders load: of its type, this component.
 fn loaded(
-    rig: &Rig,
+    gpu: &Harness,
     texture: &ImageView,
     sample_type: TextureSampleType,
     [ty, component]: [&str; 2],
 ) -> Vec<Vec<u32>> {
     let samples = texture.image().samples();
-    let layout = rig
+    let layout = gpu
         .device
         .create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
             label: None,
@@ -241,7 +241,7 @@ fn loaded(
             }],
         })
         .unwrap();
-    let set = rig
+    let set = gpu
         .device
         .create_descriptor_set(&DescriptorSetDescriptor {
             label: None,
@@ -264,8 +264,8 @@ fn loaded(
                 sets: vec![&layout],
                 ..Setup::format(TextureFormat::R32Float)
             };
-            let pipeline = rig.pipeline(&setup, &shaders);
-            let bytes = rig.record(&setup, |commands| {
+            let pipeline = gpu.pipeline(&setup, &shaders);
+            let bytes = gpu.record(&setup, |commands| {
                 commands.bind_pipeline(&pipeline).unwrap();
                 commands.bind_descriptor_set(0, &set, &[]).unwrap();
                 commands.draw(0..3, 0..1).unwrap();
@@ -309,18 +309,18 @@ fn shaders_run_for_samples_and_interpolate_there() {
             |_, _, sample, _| (1 << sample) as f32,
         ),
     ];
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         for positions in &POSITIONS[1..] {
             for (fragment, expected) in cases {
-                check(&rig, positions, fragment, *expected);
+                check(&gpu, positions, fragment, *expected);
             }
         }
     }
 }
 
-fn check(rig: &Rig, positions: &[(u32, u32)], fragment: &str, expected: Expected) {
+fn check(gpu: &Harness, positions: &[(u32, u32)], fragment: &str, expected: Expected) {
     let count = positions.len() as u32;
-    let found = load_samples(rig, count, fragment);
+    let found = load_samples(gpu, count, fragment);
     for (sample, values) in found.iter().enumerate() {
         let (sx, sy) = positions[sample];
         let at = (sx as f32 / 16.0, sy as f32 / 16.0);
@@ -334,7 +334,7 @@ fn check(rig: &Rig, positions: &[(u32, u32)], fragment: &str, expected: Expected
 }
 
 /// A varying that counts pixels from the left, read in `how` at the pixels of a strip up to `x` sixteenths.
-fn counted(rig: &Rig, how: &str, x: u32, resolve: ResolveMode) -> Vec<f32> {
+fn counted(gpu: &Harness, how: &str, x: u32, resolve: ResolveMode) -> Vec<f32> {
     let shaders = format!(
         "struct Vary {{ @builtin(position) position: vec4f, @location(0) @interpolate({how}) x: f32 }}
          @vertex fn vertex(@builtin(vertex_index) i: u32) -> Vary {{
@@ -350,7 +350,7 @@ fn counted(rig: &Rig, how: &str, x: u32, resolve: ResolveMode) -> Vec<f32> {
         primitive: strip(4).primitive,
         ..Setup::format(TextureFormat::R32Float)
     };
-    let bytes = &rig.draw(&setup, &shaders, 4)[0];
+    let bytes = &gpu.draw(&setup, &shaders, 4)[0];
     words(bytes)[..8]
         .iter()
         .map(|w| f32::from_bits(*w))
@@ -364,17 +364,17 @@ fn rounded(value: f32) -> f32 {
 
 #[test]
 fn centroids_are_covered_and_centres_need_not_be() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         // Of the fourth pixel only sample 2, at 2/16, is covered.
         let end = 3 * 16 + 4;
-        let at = |how| rounded(counted(&rig, how, end, ResolveMode::Max)[3]);
+        let at = |how| rounded(counted(&gpu, how, end, ResolveMode::Max)[3]);
         assert_eq!(at("linear, center"), 3.5);
         assert_eq!(at("linear, centroid"), 3.125);
         assert_eq!(at("linear, sample"), 3.125);
-        let whole = counted(&rig, "linear, centroid", end, ResolveMode::Max);
+        let whole = counted(&gpu, "linear, centroid", end, ResolveMode::Max);
         assert_eq!([1, 2].map(|x| rounded(whole[x])), [1.5, 2.5]);
         // Samples of a whole pixel lie around its centre: their mean is it, and the last one is at 14/16.
-        let whole = |mode| rounded(counted(&rig, "linear, sample", end, mode)[1]);
+        let whole = |mode| rounded(counted(&gpu, "linear, sample", end, mode)[1]);
         assert_eq!(whole(ResolveMode::Average), 1.5);
         assert_eq!(whole(ResolveMode::Max), 1.875);
         // In perspective the same places, other values.
@@ -386,7 +386,7 @@ fn centroids_are_covered_and_centres_need_not_be() {
 
 #[test]
 fn sample_shading_can_be_asked_for() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         let mut setup = Setup {
             samples: 4,
             resolve: ResolveMode::Max,
@@ -394,7 +394,7 @@ fn sample_shading_can_be_asked_for() {
         };
         let shaders = EVERYWHERE.to_owned()
             + "@fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) f32 { return p.x; }";
-        let first = |setup: &Setup<'_>| f32::from_bits(words(&rig.draw(setup, &shaders, 3)[0])[0]);
+        let first = |setup: &Setup<'_>| f32::from_bits(words(&gpu.draw(setup, &shaders, 3)[0])[0]);
         assert_eq!(first(&setup), 0.5);
         setup.raster.sample_shading = true;
         assert_eq!(first(&setup), 0.875);
@@ -403,7 +403,7 @@ fn sample_shading_can_be_asked_for() {
 
 #[test]
 fn alpha_becomes_coverage() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         let shaders = EVERYWHERE.to_owned()
             + "@fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) vec4f {
                return vec4f(1.0, 1.0, 1.0, floor(p.x) / 7.0);
@@ -412,7 +412,7 @@ fn alpha_becomes_coverage() {
             let mut setup = Setup::samples(samples);
             setup.multisample.alpha_to_coverage_enabled = true;
             setup.depth = Some(depth(TextureFormat::Depth32Float, CompareFunction::Less));
-            let bytes = &rig.draw(&setup, &shaders, 3)[0];
+            let bytes = &gpu.draw(&setup, &shaders, 3)[0];
             let expected: Vec<u8> = (0..8)
                 .map(|x| {
                     let covered = (x as f32 / 7.0 * samples as f32 + 0.5) as usize;
@@ -428,8 +428,8 @@ fn alpha_becomes_coverage() {
                 + "@fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) vec4f {
                    return vec4f(0.0, 0.0, 0.0, floor(p.x) / 7.0);
                }";
-            let (mask, fill) = (rig.pipeline(&setup, &none), rig.pipeline(&plain, &behind));
-            let bytes = rig.record(&setup, |commands| {
+            let (mask, fill) = (gpu.pipeline(&setup, &none), gpu.pipeline(&plain, &behind));
+            let bytes = gpu.record(&setup, |commands| {
                 for pipeline in [&mask, &fill] {
                     commands.bind_pipeline(pipeline).unwrap();
                     commands.draw(0..3, 0..1).unwrap();
@@ -448,7 +448,7 @@ fn alpha_becomes_coverage() {
 /// A slope that comes through a wall does so between samples.
 #[test]
 fn depth_is_tested_at_samples() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         for format in [
             TextureFormat::Depth32Float,
             TextureFormat::Depth24Plus,
@@ -468,10 +468,10 @@ fn depth_is_tested_at_samples() {
                 let black = EVERYWHERE.to_owned()
                     + "@fragment fn fragment() -> @location(0) vec4f { return vec4f(0.0); }";
                 let (wall, slope) = (
-                    rig.pipeline(&setup, &black),
-                    rig.pipeline(&setup, &(slope.to_owned() + WHITE)),
+                    gpu.pipeline(&setup, &black),
+                    gpu.pipeline(&setup, &(slope.to_owned() + WHITE)),
                 );
-                let bytes = rig.record(&setup, |commands| {
+                let bytes = gpu.record(&setup, |commands| {
                     for (pipeline, count) in [(&wall, 3), (&slope, 4)] {
                         commands.bind_pipeline(pipeline).unwrap();
                         commands.draw(0..count, 0..1).unwrap();
@@ -487,7 +487,7 @@ fn depth_is_tested_at_samples() {
 
 #[test]
 fn stencil_is_kept_for_samples() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         let state = |format, compare, pass_op| {
             let face = StencilFaceState {
                 compare,
@@ -530,9 +530,9 @@ fn stencil_is_kept_for_samples() {
                 };
                 let black = vertex_left_of(32 + 8)
                     + "@fragment fn fragment() -> @location(0) vec4f { return vec4f(0.0); }";
-                let mark = rig.pipeline(&marking, &black);
-                let test = rig.pipeline(&testing, &(EVERYWHERE.to_owned() + WHITE));
-                let bytes = rig.record(&marking, |commands| {
+                let mark = gpu.pipeline(&marking, &black);
+                let test = gpu.pipeline(&testing, &(EVERYWHERE.to_owned() + WHITE));
+                let bytes = gpu.record(&marking, |commands| {
                     commands.bind_pipeline(&mark).unwrap();
                     commands.set_stencil_reference(7).unwrap();
                     commands.draw(0..4, 0..1).unwrap();
@@ -549,7 +549,7 @@ fn stencil_is_kept_for_samples() {
 
 #[test]
 fn depth_and_stencil_are_resolved() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         let format = TextureFormat::Depth32FloatStencil8;
         let face = StencilFaceState {
             compare: CompareFunction::Always,
@@ -569,11 +569,11 @@ fn depth_and_stencil_are_resolved() {
             }),
             ..strip(4)
         };
-        let pipeline = rig.pipeline(&setup, &vertex_left_of(32 + 8));
+        let pipeline = gpu.pipeline(&setup, &vertex_left_of(32 + 8));
         let resolved = |depth, stencil| {
-            let samples = rig.attachment(format, [8, 8], 4);
-            let result = rig.attachment(format, [8, 8], 1);
-            let mut commands = rig.device.create_command_buffer(None);
+            let samples = gpu.attachment(format, [8, 8], 4);
+            let result = gpu.attachment(format, [8, 8], 1);
+            let mut commands = gpu.device.create_command_buffer(None);
             for view in [&samples, &result] {
                 let (old, new) = (ImageLayout::Undefined, ImageLayout::DepthStencilAttachment);
                 commands.transition(view.image(), old, new).unwrap();
@@ -604,15 +604,15 @@ fn depth_and_stencil_are_resolved() {
             commands.set_stencil_reference(9).unwrap();
             commands.draw(0..4, 0..1).unwrap();
             commands.end_pass().unwrap();
-            rig.queue.submit(&[&commands], &[]).unwrap();
-            rig.queue
+            gpu.queue.submit(&[&commands], &[]).unwrap();
+            gpu.queue
                 .transition(result.image(), ImageLayout::CopySource);
             let read = |aspect| {
                 let copy = ImageCopy {
                     aspect,
                     ..ImageCopy::level(result.image(), 0)
                 };
-                rig.queue.read_image(&copy, result.size()).unwrap()
+                gpu.queue.read_image(&copy, result.size()).unwrap()
             };
             let depths = words(&read(TextureAspect::DepthOnly));
             let row: Vec<f32> = depths[1..4].iter().map(|w| f32::from_bits(*w)).collect();
@@ -638,15 +638,15 @@ fn depth_and_stencil_are_resolved() {
 
 #[test]
 fn samples_of_depth_are_loaded() {
-    for rig in Rig::each() {
-        let texture = rig.attachment(TextureFormat::Depth32Float, [8, 8], 4);
+    for gpu in Harness::each() {
+        let texture = gpu.attachment(TextureFormat::Depth32Float, [8, 8], 4);
         let setup = Setup {
             targets: Vec::new(),
             depth: Some(depth(TextureFormat::Depth32Float, CompareFunction::Less)),
             ..strip(4)
         };
-        let pipeline = rig.pipeline(&setup, &vertex_left_of(32 + 8));
-        let mut commands = rig.device.create_command_buffer(None);
+        let pipeline = gpu.pipeline(&setup, &vertex_left_of(32 + 8));
+        let mut commands = gpu.device.create_command_buffer(None);
         let (old, new) = (ImageLayout::Undefined, ImageLayout::DepthStencilAttachment);
         commands.transition(texture.image(), old, new).unwrap();
         commands
@@ -670,9 +670,9 @@ fn samples_of_depth_are_loaded() {
         commands
             .transition(texture.image(), new, ImageLayout::ShaderReadOnly)
             .unwrap();
-        rig.queue.submit(&[&commands], &[]).unwrap();
+        gpu.queue.submit(&[&commands], &[]).unwrap();
         let ty = ["texture_depth_multisampled_2d", ""];
-        let found = loaded(&rig, &texture, TextureSampleType::Depth, ty);
+        let found = loaded(&gpu, &texture, TextureSampleType::Depth, ty);
         // Samples 0 and 2 of the third pixel are covered.
         let row = |sample: usize| [1, 2, 3].map(|x| f32::from_bits(found[sample][x]));
         assert_eq!(row(0), [0.5, 0.5, 1.0]);
@@ -685,11 +685,11 @@ fn samples_of_depth_are_loaded() {
 /// Layers of an image of several samples are drawn to, resolved and loaded one by one.
 #[test]
 fn layers_resolve_into_layers() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC;
         let format = TextureFormat::Rgba8Unorm;
-        let samples = rig.image(format, [8, 8, 3], 4, TextureUsages::RENDER_ATTACHMENT);
-        let result = rig.image(format, [8, 8, 3], 1, usage);
+        let samples = gpu.image(format, [8, 8, 3], 4, TextureUsages::RENDER_ATTACHMENT);
+        let result = gpu.image(format, [8, 8, 3], 1, usage);
         let layer = |image: &Image, layer| {
             let desc = ImageViewDescriptor {
                 dimension: Some(TextureViewDimension::D2),
@@ -697,15 +697,15 @@ fn layers_resolve_into_layers() {
                 array_layer_count: Some(1),
                 ..ImageViewDescriptor::default()
             };
-            rig.device.create_image_view(image, &desc).unwrap()
+            gpu.device.create_image_view(image, &desc).unwrap()
         };
-        let mut commands = rig.device.create_command_buffer(None);
+        let mut commands = gpu.device.create_command_buffer(None);
         for image in [&samples, &result] {
             let (old, new) = (ImageLayout::Undefined, ImageLayout::ColorAttachment);
             commands.transition(image, old, new).unwrap();
         }
         for n in 0..3 {
-            let pipeline = rig.pipeline(&strip(4), &(vertex_left_of(32 + 8 * n) + WHITE));
+            let pipeline = gpu.pipeline(&strip(4), &(vertex_left_of(32 + 8 * n) + WHITE));
             let (from, to) = (layer(&samples, n), layer(&result, 2 - n));
             commands
                 .begin_pass(&RenderPass {
@@ -723,14 +723,14 @@ fn layers_resolve_into_layers() {
             commands.draw(0..4, 0..1).unwrap();
             commands.end_pass().unwrap();
         }
-        rig.queue.submit(&[&commands], &[]).unwrap();
-        rig.queue.transition(&result, ImageLayout::CopySource);
+        gpu.queue.submit(&[&commands], &[]).unwrap();
+        gpu.queue.transition(&result, ImageLayout::CopySource);
         let size = Extent3d {
             width: 8,
             height: 8,
             depth_or_array_layers: 3,
         };
-        let bytes = rig
+        let bytes = gpu
             .queue
             .read_image(&ImageCopy::level(&result, 0), size)
             .unwrap();
@@ -742,9 +742,9 @@ fn layers_resolve_into_layers() {
 /// A resolve is no draw of the user's.
 #[test]
 fn resolves_do_not_count() {
-    for rig in Rig::each() {
+    for gpu in Harness::each() {
         let set = |kind| {
-            rig.device
+            gpu.device
                 .create_query_set(&QuerySetDescriptor {
                     label: None,
                     kind,
@@ -755,11 +755,11 @@ fn resolves_do_not_count() {
         };
         let (passed, work) = (set(QueryKind::Occlusion), set(QueryKind::Statistics));
         let (samples, result) = (
-            rig.attachment(TextureFormat::Rgba8Unorm, [8, 8], 4),
-            rig.attachment(TextureFormat::Rgba8Unorm, [8, 8], 1),
+            gpu.attachment(TextureFormat::Rgba8Unorm, [8, 8], 4),
+            gpu.attachment(TextureFormat::Rgba8Unorm, [8, 8], 1),
         );
-        let pipeline = rig.pipeline(&Setup::samples(4), &(EVERYWHERE.to_owned() + WHITE));
-        let mut commands = rig.device.create_command_buffer(None);
+        let pipeline = gpu.pipeline(&Setup::samples(4), &(EVERYWHERE.to_owned() + WHITE));
+        let mut commands = gpu.device.create_command_buffer(None);
         for view in [&samples, &result] {
             let (old, new) = (ImageLayout::Undefined, ImageLayout::ColorAttachment);
             commands.transition(view.image(), old, new).unwrap();
@@ -783,8 +783,8 @@ fn resolves_do_not_count() {
         commands.end_pass().unwrap();
         commands.end_query(&passed, 0).unwrap();
         commands.end_query(&work, 0).unwrap();
-        rig.queue.submit(&[&commands], &[]).unwrap();
-        let answer = |set| rig.queue.read_queries(set, 0..1).unwrap().remove(0);
+        gpu.queue.submit(&[&commands], &[]).unwrap();
+        let answer = |set| gpu.queue.read_queries(set, 0..1).unwrap().remove(0);
         assert_eq!(answer(&passed), Some(QueryValue::Occlusion(4 * 64)));
         let Some(QueryValue::Statistics(work)) = answer(&work) else {
             panic!("no statistics");
@@ -793,6 +793,6 @@ fn resolves_do_not_count() {
             (work.vertex_invocations, work.fragment_invocations),
             (3, 64)
         );
-        assert_eq!(rig.read(&result)[..4], [255; 4]);
+        assert_eq!(gpu.read(&result)[..4], [255; 4]);
     }
 }

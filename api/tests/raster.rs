@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use girih::*;
-use rig::*;
+use harness::*;
 
 const WHITE: &str = "@fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }";
 
@@ -27,8 +27,8 @@ fn at(places: &[[f32; 2]]) -> String {
 }
 
 /// What is drawn from vertices at these places, as text.
-fn drawn(rig: &Rig, setup: &Setup<'_>, places: &[[f32; 2]]) -> String {
-    let bytes = rig.draw(setup, &(at(places) + WHITE), places.len() as u32);
+fn drawn(harness: &Harness, setup: &Setup<'_>, places: &[[f32; 2]]) -> String {
+    let bytes = harness.draw(setup, &(at(places) + WHITE), places.len() as u32);
     shape(&bytes[0], 8)
 }
 
@@ -45,14 +45,14 @@ fn with_raster(topology: PrimitiveTopology, raster: RasterState) -> Setup<'stati
 
 #[test]
 fn points_are_squares_of_their_size() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let points = |point_size, places: &[[f32; 2]]| {
             let raster = RasterState {
                 point_size,
                 ..RasterState::default()
             };
             drawn(
-                &rig,
+                &harness,
                 &with_raster(PrimitiveTopology::PointList, raster),
                 places,
             )
@@ -92,9 +92,10 @@ void main() {
 /// GLSL has the words for what WGSL lacks: the size of a point and the place in it.
 #[test]
 fn vertices_give_sizes_and_points_have_places() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let glsl = |text: &'static str, stage| {
-            rig.device
+            harness
+                .device
                 .create_shader_module(&ShaderModuleDescriptor {
                     label: Some("glsl"),
                     source: ShaderSource::Glsl {
@@ -121,11 +122,11 @@ fn vertices_give_sizes_and_points_have_places() {
             constants: &[],
         };
         let layout = PipelineLayoutDescriptor::default();
-        let pipeline = rig
+        let pipeline = harness
             .device
             .create_graphics_pipeline(&GraphicsPipelineDescriptor {
                 label: None,
-                layout: &rig.device.create_pipeline_layout(&layout).unwrap(),
+                layout: &harness.device.create_pipeline_layout(&layout).unwrap(),
                 vertex: stage(&vertex),
                 buffers: &[],
                 fragment: Some(stage(&fragment)),
@@ -139,7 +140,7 @@ fn vertices_give_sizes_and_points_have_places() {
                 raster: RasterState::default(),
             })
             .unwrap();
-        let bytes = rig.record(&setup, |commands| {
+        let bytes = harness.record(&setup, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands.draw(0..1, 0..1).unwrap();
         });
@@ -163,7 +164,7 @@ fn vertices_give_sizes_and_points_have_places() {
 
 #[test]
 fn lines_are_diamonds_or_rectangles() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let line = |line_mode, line_width, ends: [[f32; 2]; 2]| {
             let raster = RasterState {
                 line_mode,
@@ -171,7 +172,7 @@ fn lines_are_diamonds_or_rectangles() {
                 ..RasterState::default()
             };
             drawn(
-                &rig,
+                &harness,
                 &with_raster(PrimitiveTopology::LineList, raster),
                 &ends,
             )
@@ -211,12 +212,12 @@ fn lines_are_diamonds_or_rectangles() {
 
 #[test]
 fn outlines_and_corners_of_triangles() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let places = [[0.5, 0.5], [6.5, 0.5], [0.5, 6.5]];
         let mode = |polygon_mode| {
             let mut setup = Setup::default();
             setup.primitive.polygon_mode = polygon_mode;
-            drawn(&rig, &setup, &places)
+            drawn(&harness, &setup, &places)
         };
         let expected = picture([
             "#######.", "#....#..", "#...#...", "#..#....", "#.#.....", "##......", "#.......",
@@ -234,7 +235,7 @@ fn outlines_and_corners_of_triangles() {
 /// Where a triangle leaves the volume its edges end; the border of the volume is no edge.
 #[test]
 fn outlines_are_clipped() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let shaders = "enable clip_distances;
          struct Out { @builtin(position) position: vec4f, @builtin(clip_distances) distances: array<f32, 1> }
          const PLACES = array(vec2f(0.5, 0.5), vec2f(6.5, 0.5), vec2f(0.5, 6.5));
@@ -246,7 +247,7 @@ fn outlines_are_clipped() {
         let draw = |polygon_mode| {
             let mut setup = Setup::default();
             setup.primitive.polygon_mode = polygon_mode;
-            shape(&rig.draw(&setup, shaders, 3)[0], 8)
+            shape(&harness.draw(&setup, shaders, 3)[0], 8)
         };
         let expected = picture([
             "####....", "####....", "####....", "###.....", "##......", "#.......", "........",
@@ -270,10 +271,10 @@ fn outlines_are_clipped() {
 /// Edges and corners are biased as their triangle is, whether it is clipped or not.
 #[test]
 fn outlines_are_biased() {
-    let rig = Rig::new();
-    let draw = |polygon_mode, near: f32, cull| {
-        // Behind `near` the triangle is cut away; its depth rises by a sixteenth a pixel to the right.
-        let shaders = format!(
+    for harness in Harness::each() {
+        let draw = |polygon_mode, near: f32, cull| {
+            // Behind `near` the triangle is cut away; its depth rises by a sixteenth a pixel to the right.
+            let shaders = format!(
             "enable clip_distances;
              struct Out {{ @builtin(position) position: vec4f, @builtin(clip_distances) distances: array<f32, 1> }}
              const PLACES = array(vec2f(0.5, 0.5), vec2f(6.5, 0.5), vec2f(0.5, 6.5));
@@ -285,44 +286,46 @@ fn outlines_are_biased() {
                  return vec4f(1.0, p.z - (p.x + 0.0) / 16.0, 0.0, 1.0);
              }}"
         );
-        let mut setup = Setup::format(TextureFormat::Rgba32Float);
-        setup.primitive.polygon_mode = polygon_mode;
-        setup.primitive.cull_mode = cull;
-        let mut state = depth(TextureFormat::Depth32Float, CompareFunction::Always);
-        // Twice the step of the depth.
-        state.bias.slope_scale = 2.0;
-        setup.depth = Some(state);
-        let values = words(&rig.draw(&setup, &shaders, 3)[0]);
-        let pixels: Vec<[f32; 2]> = values
-            .chunks(4)
-            .map(|texel| [texel[0], texel[1]].map(f32::from_bits))
-            .filter(|[drawn, _]| *drawn == 1.0)
-            .collect();
-        pixels
-            .into_iter()
-            .map(|[_, bias]| bias)
-            .collect::<Vec<f32>>()
-    };
-    for mode in [PolygonMode::Fill, PolygonMode::Line, PolygonMode::Point] {
-        for near in [4.0, 9.0] {
-            let biases = draw(mode, near, None);
-            assert!(!biases.is_empty());
-            for bias in biases {
-                assert!((bias - 0.125).abs() < 1e-6, "{mode:?} {near} {bias}");
+            let mut setup = Setup::format(TextureFormat::Rgba32Float);
+            setup.primitive.polygon_mode = polygon_mode;
+            setup.primitive.cull_mode = cull;
+            let mut state = depth(TextureFormat::Depth32Float, CompareFunction::Always);
+            // Twice the step of the depth.
+            state.bias.slope_scale = 2.0;
+            setup.depth = Some(state);
+            let values = words(&harness.draw(&setup, &shaders, 3)[0]);
+            let pixels: Vec<[f32; 2]> = values
+                .chunks(4)
+                .map(|texel| [texel[0], texel[1]].map(f32::from_bits))
+                .filter(|[drawn, _]| *drawn == 1.0)
+                .collect();
+            pixels
+                .into_iter()
+                .map(|[_, bias]| bias)
+                .collect::<Vec<f32>>()
+        };
+        for mode in [PolygonMode::Fill, PolygonMode::Line, PolygonMode::Point] {
+            for near in [4.0, 9.0] {
+                let biases = draw(mode, near, None);
+                assert!(!biases.is_empty());
+                for bias in biases {
+                    assert!((bias - 0.125).abs() < 1e-6, "{mode:?} {near} {bias}");
+                }
+                // The triangle is one of those sides; its outline goes with it.
+                let sides =
+                    [Face::Front, Face::Back].map(|cull| draw(mode, near, Some(cull)).len());
+                assert!(
+                    sides[0].min(sides[1]) == 0 && sides[0] != sides[1],
+                    "{mode:?} {near}"
+                );
             }
-            // The triangle is one of those sides; its outline goes with it.
-            let sides = [Face::Front, Face::Back].map(|cull| draw(mode, near, Some(cull)).len());
-            assert!(
-                sides[0].min(sides[1]) == 0 && sides[0] != sides[1],
-                "{mode:?} {near}"
-            );
         }
     }
 }
 
 #[test]
 fn faces_are_culled_and_told_apart() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         // Red where front facing, green where not. As seen, counter-clockwise, then clockwise.
         let shaders = at(&[
             [0.0, 0.0],
@@ -339,7 +342,7 @@ fn faces_are_culled_and_told_apart() {
             let mut setup = Setup::default();
             setup.primitive.front_face = front_face;
             setup.primitive.cull_mode = cull_mode;
-            let bytes = &rig.draw(&setup, &shaders, 6)[0];
+            let bytes = &harness.draw(&setup, &shaders, 6)[0];
             [0, 7].map(|x: usize| [bytes[4 * x], bytes[4 * x + 1]])
         };
         let (red, green, none) = ([255, 0], [0, 255], [0, 0]);
@@ -354,7 +357,7 @@ fn faces_are_culled_and_told_apart() {
 
 /// The depths that a draw leaves, as the format has them.
 fn depths(
-    rig: &Rig,
+    harness: &Harness,
     format: TextureFormat,
     bias: DepthBiasState,
     unclipped: bool,
@@ -369,9 +372,9 @@ fn depths(
         ..Setup::default()
     };
     setup.primitive.unclipped_depth = unclipped;
-    let pipeline = rig.pipeline(&setup, vertex);
-    let target = rig.attachment(format, [8, 8], 1);
-    let mut commands = rig.device.create_command_buffer(None);
+    let pipeline = harness.pipeline(&setup, vertex);
+    let target = harness.attachment(format, [8, 8], 1);
+    let mut commands = harness.device.create_command_buffer(None);
     let (old, new) = (ImageLayout::Undefined, ImageLayout::DepthStencilAttachment);
     commands.transition(target.image(), old, new).unwrap();
     commands
@@ -392,8 +395,8 @@ fn depths(
     commands.bind_pipeline(&pipeline).unwrap();
     commands.draw(0..3, 0..1).unwrap();
     commands.end_pass().unwrap();
-    rig.queue.submit(&[&commands], &[]).unwrap();
-    rig.read(&target)
+    harness.queue.submit(&[&commands], &[]).unwrap();
+    harness.read(&target)
 }
 
 /// A triangle over everything whose depth is `z` at the left edge and rises by `step` a pixel.
@@ -409,14 +412,14 @@ fn sloped(z: f32, step: f32) -> String {
 
 #[test]
 fn depths_are_biased_by_units_and_slopes() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let bias = |constant, slope_scale, clamp| DepthBiasState {
             constant,
             slope_scale,
             clamp,
         };
         let first = |format, bias, vertex: &str| {
-            let bytes = depths(&rig, format, bias, false, vertex);
+            let bytes = depths(&harness, format, bias, false, vertex);
             match format {
                 TextureFormat::Depth16Unorm => u16::from_le_bytes([bytes[0], bytes[1]]).into(),
                 _ => words(&bytes)[0],
@@ -463,12 +466,18 @@ fn depths_are_biased_by_units_and_slopes() {
 
 #[test]
 fn depth_is_clipped_or_clamped() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         // From -0.5 to 1.5 over eight pixels.
         let vertex = sloped(-0.5, 0.25);
         let row = |unclipped| -> Vec<f32> {
             let bias = DepthBiasState::default();
-            let bytes = depths(&rig, TextureFormat::Depth32Float, bias, unclipped, &vertex);
+            let bytes = depths(
+                &harness,
+                TextureFormat::Depth32Float,
+                bias,
+                unclipped,
+                &vertex,
+            );
             words(&bytes)[..8]
                 .iter()
                 .map(|w| f32::from_bits(*w))
@@ -485,7 +494,7 @@ fn depth_is_clipped_or_clamped() {
 
 #[test]
 fn stored_depths_outside_the_bounds_stop_pixels() {
-    for rig in Rig::each().filter(|rig| rig.device.features().depth_bounds) {
+    for harness in Harness::each().filter(|harness| harness.device.features().depth_bounds) {
         let writes = Setup {
             depth: Some(depth(TextureFormat::Depth32Float, CompareFunction::Always)),
             ..Setup::default()
@@ -496,9 +505,9 @@ fn stored_depths_outside_the_bounds_stop_pixels() {
             depth.depth_write_enabled = Some(false);
         }
         let black = "@fragment fn fragment() -> @location(0) vec4f { return vec4f(0.0); }";
-        let first = rig.pipeline(&writes, &(sloped(0.0, 0.125) + black));
-        let second = rig.pipeline(&bounded, &(EVERYWHERE.to_owned() + WHITE));
-        let bytes = rig.record(&writes, |commands| {
+        let first = harness.pipeline(&writes, &(sloped(0.0, 0.125) + black));
+        let second = harness.pipeline(&bounded, &(EVERYWHERE.to_owned() + WHITE));
+        let bytes = harness.record(&writes, |commands| {
             for pipeline in [&first, &second] {
                 commands.bind_pipeline(pipeline).unwrap();
                 commands.draw(0..3, 0..1).unwrap();
@@ -512,13 +521,13 @@ fn stored_depths_outside_the_bounds_stop_pixels() {
 /// Where the stored depth is out of bounds, stencil is not tested either, and no operation changes it.
 #[test]
 fn depth_bounds_come_before_stencil() {
-    for rig in Rig::each().filter(|rig| rig.device.features().depth_bounds) {
+    for harness in Harness::each().filter(|harness| harness.device.features().depth_bounds) {
         let format = TextureFormat::Depth32FloatStencil8;
         let mut marks = Setup {
             depth: Some(depth(format, CompareFunction::Always)),
             ..Setup::default()
         };
-        let slope = rig.pipeline(&marks, &(sloped(0.0, 0.125) + WHITE));
+        let slope = harness.pipeline(&marks, &(sloped(0.0, 0.125) + WHITE));
         // Whatever fails or passes counts.
         let count = StencilFaceState {
             compare: CompareFunction::NotEqual,
@@ -533,7 +542,7 @@ fn depth_bounds_come_before_stencil() {
         let mut counts = marks.clone();
         counts.depth = Some(state.clone());
         counts.raster.depth_bounds = Some([0.25, 0.625]);
-        let bounded = rig.pipeline(&counts, &(EVERYWHERE.to_owned() + WHITE));
+        let bounded = harness.pipeline(&counts, &(EVERYWHERE.to_owned() + WHITE));
         // Shows what was counted once.
         let shown = StencilFaceState {
             compare: CompareFunction::Equal,
@@ -543,9 +552,9 @@ fn depth_bounds_come_before_stencil() {
         state.depth_compare = Some(CompareFunction::Always);
         marks.depth = Some(state);
         let black = "@fragment fn fragment() -> @location(0) vec4f { return vec4f(0.0); }";
-        let show = rig.pipeline(&marks, &(EVERYWHERE.to_owned() + black));
+        let show = harness.pipeline(&marks, &(EVERYWHERE.to_owned() + black));
         for reference in [0, 1] {
-            let bytes = rig.record(&marks, |commands| {
+            let bytes = harness.record(&marks, |commands| {
                 for (pipeline, reference) in [(&slope, 0), (&bounded, reference), (&show, 0)] {
                     commands.bind_pipeline(pipeline).unwrap();
                     commands.set_stencil_reference(reference).unwrap();
@@ -560,7 +569,7 @@ fn depth_bounds_come_before_stencil() {
 
 /// Flat colours tell which vertex gave them: its number, one more than that.
 fn provoked(
-    rig: &Rig,
+    harness: &Harness,
     topology: PrimitiveTopology,
     vertex: ProvokingVertex,
     places: &[[f32; 2]],
@@ -577,12 +586,12 @@ fn provoked(
         .replace("0.5, 1.0);", "0.5, 1.0), i + 1u);")
         + "struct Out { @builtin(position) position: vec4f, @location(0) @interpolate(flat) n: u32 }
            @fragment fn fragment(in: Out) -> @location(0) u32 { return in.n; }";
-    words(&rig.draw(&setup, &shaders, places.len() as u32)[0])
+    words(&harness.draw(&setup, &shaders, places.len() as u32)[0])
 }
 
 #[test]
 fn the_provoking_vertex_is_the_first_or_the_last() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         use PrimitiveTopology::*;
         let strip = [
             [0.0, 0.0],
@@ -594,22 +603,22 @@ fn the_provoking_vertex_is_the_first_or_the_last() {
         ];
         // The lower left and upper right of each half belong to the four triangles.
         let corners = |found: &[u32]| [0, 7 * 8 + 3, 4, 7 * 8 + 7].map(|n| found[n]);
-        let first = provoked(&rig, TriangleStrip, ProvokingVertex::First, &strip);
+        let first = provoked(&harness, TriangleStrip, ProvokingVertex::First, &strip);
         assert_eq!(corners(&first), [1, 2, 3, 4]);
-        let last = provoked(&rig, TriangleStrip, ProvokingVertex::Last, &strip);
+        let last = provoked(&harness, TriangleStrip, ProvokingVertex::Last, &strip);
         assert_eq!(corners(&last), [3, 4, 5, 6]);
         let list = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]];
         assert_eq!(
-            provoked(&rig, TriangleList, ProvokingVertex::First, &list)[0],
+            provoked(&harness, TriangleList, ProvokingVertex::First, &list)[0],
             1
         );
         assert_eq!(
-            provoked(&rig, TriangleList, ProvokingVertex::Last, &list)[0],
+            provoked(&harness, TriangleList, ProvokingVertex::Last, &list)[0],
             3
         );
         let lines = [[0.5, 0.5], [4.5, 0.5], [7.9, 0.5]];
         let row = |vertex| {
-            let found = provoked(&rig, LineStrip, vertex, &lines);
+            let found = provoked(&harness, LineStrip, vertex, &lines);
             [found[1], found[6]]
         };
         assert_eq!(row(ProvokingVertex::First), [1, 2]);
@@ -619,7 +628,7 @@ fn the_provoking_vertex_is_the_first_or_the_last() {
 
 #[test]
 fn strips_start_again() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let mut setup = Setup::topology(PrimitiveTopology::TriangleStrip);
         let places = [
             [0.0, 0.0],
@@ -636,13 +645,13 @@ fn strips_start_again() {
             (IndexFormat::Uint32, u32::MAX),
         ] {
             setup.primitive.strip_index_format = Some(format);
-            let pipeline = rig.pipeline(&setup, &(at(&places) + WHITE));
+            let pipeline = harness.pipeline(&setup, &(at(&places) + WHITE));
             let indices = [0, 1, 2, 3, restart, 4, 5, 6, 7];
             let bytes: Vec<u8> = indices
                 .iter()
                 .flat_map(|index| index.to_le_bytes()[..format.byte_size() as usize].to_vec())
                 .collect();
-            let buffer = rig
+            let buffer = harness
                 .device
                 .create_buffer(&BufferDescriptor {
                     label: None,
@@ -652,7 +661,7 @@ fn strips_start_again() {
                 })
                 .unwrap();
             buffer.write(0, &bytes).unwrap();
-            let drawn = rig.record(&setup, |commands| {
+            let drawn = harness.record(&setup, |commands| {
                 commands.bind_pipeline(&pipeline).unwrap();
                 commands.bind_index_buffer(&buffer, 0, format).unwrap();
                 commands.draw_indexed(0..9, 0, 0..1).unwrap();
@@ -669,7 +678,7 @@ fn strips_start_again() {
 /// Eight distances cut an octagon; without a point size they are exported as the second and third position.
 #[test]
 fn clip_distances_cut() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let shaders = "enable clip_distances;
         struct Out { @builtin(position) position: vec4f, @builtin(clip_distances) distances: array<f32, 8> }
         @vertex fn vertex(@builtin(vertex_index) i: u32) -> Out {
@@ -687,7 +696,7 @@ fn clip_distances_cut() {
             "........",
         ]);
         assert_eq!(
-            shape(&rig.draw(&Setup::default(), shaders, 3)[0], 8),
+            shape(&harness.draw(&Setup::default(), shaders, 3)[0], 8),
             expected
         );
     }
@@ -695,13 +704,13 @@ fn clip_distances_cut() {
 
 #[test]
 fn viewports_place_turn_over_and_scale_depth() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let setup = Setup::format(TextureFormat::R32Float);
         let lower_left = at(&[[0.0, 0.0], [0.0, 8.0], [8.0, 8.0]])
             + "@fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) f32 { return p.z; }";
-        let pipeline = rig.pipeline(&setup, &lower_left);
+        let pipeline = harness.pipeline(&setup, &lower_left);
         let draw = |viewport| {
-            let bytes = rig.record(&setup, |commands| {
+            let bytes = harness.record(&setup, |commands| {
                 commands.bind_pipeline(&pipeline).unwrap();
                 commands.set_viewport(viewport).unwrap();
                 commands.draw(0..3, 0..1).unwrap();
@@ -750,7 +759,7 @@ fn viewports_place_turn_over_and_scale_depth() {
 /// `position.w` is 1 / w, linear on the screen.
 #[test]
 fn fragments_get_the_reciprocal_of_w() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let setup = Setup::format(TextureFormat::R32Float);
         let shaders =
             "@vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -760,7 +769,7 @@ fn fragments_get_the_reciprocal_of_w() {
             return vec4f(p.x * 2.0 - 1.0, p.y * 2.0 - 1.0, 0.5, 1.0) * w;
         }
         @fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) f32 { return p.w; }";
-        let values = words(&rig.draw(&setup, shaders, 3)[0]);
+        let values = words(&harness.draw(&setup, shaders, 3)[0]);
         for (x, value) in values[..8].iter().enumerate() {
             let expected = 1.0 - (x as f32 + 0.5) / 32.0;
             let value = f32::from_bits(*value);
@@ -773,7 +782,7 @@ fn fragments_get_the_reciprocal_of_w() {
             + "@fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) f32 { return p.w; }";
         let flat = flat.replace("* 4.0 - 1.0", "* 16.0 - 4.0");
         assert!(
-            words(&rig.draw(&setup, &flat, 3)[0])
+            words(&harness.draw(&setup, &flat, 3)[0])
                 .iter()
                 .all(|w| f32::from_bits(*w) == 0.25)
         );

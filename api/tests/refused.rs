@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use girih::*;
-use rig::{EVERYWHERE, Rig, Setup, depth};
+use harness::{EVERYWHERE, Harness, Setup, depth};
 
 const COPIED: TextureUsages = TextureUsages::COPY_SRC.union(TextureUsages::COPY_DST);
 
@@ -20,7 +20,10 @@ fn extent(width: u32, height: u32, depth_or_array_layers: u32) -> Extent3d {
 /// Sizes, places and formats that cannot be: each is an error with a name, and none reaches the device.
 #[test]
 fn what_cannot_be_copied_is_refused_by_name() {
-    let t = Rig::new();
+    Harness::each().for_each(refuse);
+}
+
+fn refuse(t: Harness) {
     let sized = |width, height, depth, dimension, format| {
         let desc = ImageDescriptor {
             label: Some("image"),
@@ -201,11 +204,11 @@ fn what_cannot_be_copied_is_refused_by_name() {
 /// What a device says it lacks is refused when the object is made; what it says it has is made.
 #[test]
 fn features_that_a_device_lacks_are_refused_by_name() {
-    for rig in Rig::each() {
-        let features = *rig.device.features();
+    for harness in Harness::each() {
+        let features = *harness.device.features();
         let check = |has: bool, rule: Option<&str>, wanted: &str| {
             let wanted = if has { None } else { Some(wanted) };
-            assert_eq!(rule, wanted, "{:?}", rig.device);
+            assert_eq!(rule, wanted, "{:?}", harness.device);
         };
         let plain = SamplerDescriptor {
             label: Some("sampler"),
@@ -236,7 +239,7 @@ fn features_that_a_device_lacks_are_refused_by_name() {
             (true, plain),
         ];
         for (has, desc) in samplers {
-            let made = rig.device.create_sampler(&desc).map_err(|e| e.rule());
+            let made = harness.device.create_sampler(&desc).map_err(|e| e.rule());
             check(has, made.err(), "sampler-feature");
         }
         let shaders = EVERYWHERE.to_owned()
@@ -246,7 +249,7 @@ fn features_that_a_device_lacks_are_refused_by_name() {
             ..Setup::default()
         };
         setup.raster.depth_bounds = Some([0.25, 0.75]);
-        let made = rig.try_pipeline(&setup, &shaders).map_err(|e| e.rule());
+        let made = harness.try_pipeline(&setup, &shaders).map_err(|e| e.rule());
         check(features.depth_bounds, made.err(), "pipeline-feature");
 
         let entry = BindGroupLayoutEntry {
@@ -263,7 +266,7 @@ fn features_that_a_device_lacks_are_refused_by_name() {
             label: Some("set"),
             entries: &[entry],
         };
-        let layout = rig.device.create_descriptor_set_layout(&desc).unwrap();
+        let layout = harness.device.create_descriptor_set_layout(&desc).unwrap();
         let setup = Setup {
             sets: vec![&layout],
             ..Setup::default()
@@ -271,7 +274,7 @@ fn features_that_a_device_lacks_are_refused_by_name() {
         let shaders = EVERYWHERE.to_owned()
             + "@group(0) @binding(0) var<storage, read_write> b: array<u32>;
                @fragment fn fragment() -> @location(0) vec4f { b[0] = 1u; return vec4f(1.0); }";
-        let made = rig.try_pipeline(&setup, &shaders).map_err(|e| e.rule());
+        let made = harness.try_pipeline(&setup, &shaders).map_err(|e| e.rule());
         check(features.shader_stores, made.err(), "pipeline-compile");
     }
 }

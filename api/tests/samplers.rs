@@ -5,7 +5,7 @@
 
 #[path = "samplers/bench.rs"]
 mod bench;
-mod rig;
+mod harness;
 
 use bench::*;
 use girih::*;

@@ -3,11 +3,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use ::pipeline::format::texture_format;
 use girih::*;
-use rig::*;
+use harness::*;
 use silicon::texture::format::Class;
 
 /// Pixels across and down.
@@ -62,14 +62,20 @@ impl Random {
 }
 
 /// Draws one value for each pixel, or leaves every third one out.
-fn draw(rig: &Rig, format: TextureFormat, ty: &str, values: &[[u32; 4]], holes: bool) -> Vec<u8> {
+fn draw(
+    harness: &Harness,
+    format: TextureFormat,
+    ty: &str,
+    values: &[[u32; 4]],
+    holes: bool,
+) -> Vec<u8> {
     let buffer = BufferDescriptor {
         label: None,
         size: 16 * u64::from(SIDE * SIDE),
         usage: BufferUsages::UNIFORM,
         placement: None,
     };
-    let buffer = rig.device.create_buffer(&buffer).unwrap();
+    let buffer = harness.device.create_buffer(&buffer).unwrap();
     buffer.write(0, bytemuck::cast_slice(values)).unwrap();
     let entry = BindGroupLayoutEntry {
         binding: 0,
@@ -85,13 +91,16 @@ fn draw(rig: &Rig, format: TextureFormat, ty: &str, values: &[[u32; 4]], holes: 
         label: None,
         entries: &[entry],
     };
-    let layout = rig.device.create_descriptor_set_layout(&layout).unwrap();
+    let layout = harness
+        .device
+        .create_descriptor_set_layout(&layout)
+        .unwrap();
     let set = DescriptorSetDescriptor {
         label: None,
         layout: &layout,
         entries: &[(0, Descriptor::from(&buffer))],
     };
-    let set = rig.device.create_descriptor_set(&set).unwrap();
+    let set = harness.device.create_descriptor_set(&set).unwrap();
     let hole = match holes {
         true => "if (u32(p.x) + u32(p.y)) % 3u == 1u { discard; }",
         false => "",
@@ -110,8 +119,8 @@ fn draw(rig: &Rig, format: TextureFormat, ty: &str, values: &[[u32; 4]], holes: 
         sets: vec![&layout],
         ..Setup::format(format)
     };
-    let pipeline = rig.pipeline(&setup, &wgsl);
-    let mut texels = rig.record(&setup, |commands| {
+    let pipeline = harness.pipeline(&setup, &wgsl);
+    let mut texels = harness.record(&setup, |commands| {
         commands.bind_pipeline(&pipeline).unwrap();
         commands.bind_descriptor_set(0, &set, &[]).unwrap();
         commands.draw(0..3, 0..1).unwrap();
@@ -121,8 +130,8 @@ fn draw(rig: &Rig, format: TextureFormat, ty: &str, values: &[[u32; 4]], holes: 
 
 #[test]
 fn texels_are_what_the_table_packs() {
-    for rig in Rig::each() {
-        let gpu = rig.device.physical_device();
+    for harness in Harness::each() {
+        let gpu = harness.device.physical_device();
         let mut met = 0;
         for format in gpu.formats() {
             if !gpu.format_capabilities(format).renderable {
@@ -146,7 +155,7 @@ fn texels_are_what_the_table_packs() {
                 .collect();
             let size = row.size_bytes() as usize;
             for holes in [false, true] {
-                let texels = draw(&rig, format, ty, &values, holes);
+                let texels = draw(&harness, format, ty, &values, holes);
                 for (n, (texel, value)) in texels.chunks(size).zip(&values).enumerate() {
                     let [x, y] = [n as u32 % SIDE, n as u32 / SIDE];
                     let hole = holes && (x + y) % 3 == 1;

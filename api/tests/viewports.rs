@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use girih::*;
-use rig::*;
+use harness::*;
 
-fn each(test: impl Fn(&Rig)) {
+fn each(test: impl Fn(&Harness)) {
     for gpu in Instance::new().physical_devices() {
-        test(&Rig::on(&gpu, None));
+        test(&Harness::on(&gpu, None));
     }
 }
 
@@ -52,10 +52,10 @@ fn quarter(n: u32) -> Viewport {
 
 #[test]
 fn instances_go_to_viewports_and_scissors_of_their_own() {
-    each(|rig| {
+    each(|harness| {
         let setup = choosing();
-        let pipeline = rig.pipeline(&setup, CHOOSING);
-        let bytes = rig.record(&setup, |commands| {
+        let pipeline = harness.pipeline(&setup, CHOOSING);
+        let bytes = harness.record(&setup, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands.set_viewports(1, &[1, 2, 3].map(quarter)).unwrap();
             commands.set_viewport(quarter(0)).unwrap();
@@ -90,10 +90,10 @@ fn instances_go_to_viewports_and_scissors_of_their_own() {
 
 #[test]
 fn pipelines_that_do_not_choose_draw_through_the_first() {
-    each(|rig| {
+    each(|harness| {
         let setup = Setup::format(TextureFormat::Rgba8Uint);
-        let pipeline = rig.pipeline(&setup, CHOOSING);
-        let bytes = rig.record(&setup, |commands| {
+        let pipeline = harness.pipeline(&setup, CHOOSING);
+        let bytes = harness.record(&setup, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands.set_viewports(0, &[3, 1].map(quarter)).unwrap();
             commands.draw(0..3, 0..1).unwrap();
@@ -106,7 +106,7 @@ fn pipelines_that_do_not_choose_draw_through_the_first() {
 
 #[test]
 fn the_output_that_chooses_is_one_integer() {
-    each(|rig| {
+    each(|harness| {
         let refused = |location| {
             let setup = Setup {
                 raster: RasterState {
@@ -117,7 +117,7 @@ fn the_output_that_chooses_is_one_integer() {
             };
             let wgsl = CHOOSING.replace("@location(7)", "@location(5) color: vec4f, @location(7)");
             let wgsl = wgsl.replace("n + 1u, n)", "n + 1u, place, n)");
-            rig.try_pipeline(&setup, &wgsl).unwrap_err().to_string()
+            harness.try_pipeline(&setup, &wgsl).unwrap_err().to_string()
         };
         assert_eq!(
             refused(3),
@@ -133,8 +133,8 @@ fn the_output_that_chooses_is_one_integer() {
 /// As many viewports as the device says, and no more.
 #[test]
 fn the_limit_is_real() {
-    each(|rig| {
-        let limit = rig.device.limits().viewports;
+    each(|harness| {
+        let limit = harness.device.limits().viewports;
         let setup = Setup {
             size: [limit, 1],
             ..choosing()
@@ -146,8 +146,8 @@ fn the_limit_is_real() {
             ..quarter(0)
         };
         let columns: Vec<Viewport> = (0..limit).map(column).collect();
-        let pipeline = rig.pipeline(&setup, CHOOSING);
-        let bytes = rig.record(&setup, |commands| {
+        let pipeline = harness.pipeline(&setup, CHOOSING);
+        let bytes = harness.record(&setup, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands.set_viewports(0, &columns).unwrap();
             let error = commands.set_viewports(1, &columns).unwrap_err();
@@ -190,30 +190,33 @@ fn stippled(topology: PrimitiveTopology, factor: u16, pattern: u16) -> Setup<'st
 }
 
 /// The line of pixels that is drawn to.
-fn row(rig: &Rig, setup: &Setup<'_>, places: &[[f32; 2]]) -> String {
-    let bytes = rig.draw(setup, &lines(places), places.len() as u32);
+fn row(harness: &Harness, setup: &Setup<'_>, places: &[[f32; 2]]) -> String {
+    let bytes = harness.draw(setup, &lines(places), places.len() as u32);
     let text = shape(&bytes[0], 32);
     text.lines().nth(3).unwrap().to_owned()
 }
 
 #[test]
 fn lists_start_anew_and_strips_go_on() {
-    each(|rig| {
+    each(|harness| {
         use PrimitiveTopology::{LineList, LineStrip};
         let y = 3.5;
         let list = [[1.5, y], [11.5, y], [11.5, y], [31.5, y]];
         assert_eq!(
-            row(rig, &stippled(LineList, 2, 0b0101), &list),
+            row(harness, &stippled(LineList, 2, 0b0101), &list),
             ".##..##....##..##..............."
         );
         let strip = [[1.5, y], [11.5, y], [31.5, y]];
         let setup = stippled(LineStrip, 2, 0b0100_0100_0110_0101);
-        assert_eq!(row(rig, &setup, &strip), ".##..##....####......##......##.");
+        assert_eq!(
+            row(harness, &setup, &strip),
+            ".##..##....####......##......##."
+        );
         // Backwards, 256 pixels a bit.
         let back = [[31.5, y], [0.5, y]];
         let bytes = "................................".replace('.', "#");
         let expected = format!(".{}", &bytes[1..]);
-        assert_eq!(row(rig, &stippled(LineList, 256, 1), &back), expected);
+        assert_eq!(row(harness, &stippled(LineList, 256, 1), &back), expected);
     });
 }
 
@@ -223,7 +226,7 @@ fn lists_start_anew_and_strips_go_on() {
 fn long_strips_go_on_counting() {
     for gpu in Instance::new().physical_devices() {
         let draw = |threads| {
-            let rig = Rig::on(&gpu, Some(threads));
+            let harness = Harness::on(&gpu, Some(threads));
             let setup = stippled(PrimitiveTopology::LineStrip, 3, 0x0f35);
             let wgsl =
                 "@vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -233,7 +236,7 @@ fn long_strips_go_on_counting() {
                     return vec4f(x / 16.0 - 1.0, 1.0 - (f32(line) + 0.5) / 4.0, 0.5, 1.0);
                 }
                 @fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }";
-            shape(&rig.draw(&setup, wgsl, 8 * 1057)[0], 32)
+            shape(&harness.draw(&setup, wgsl, 8 * 1057)[0], 32)
         };
         let pixel = |line: u32, x: u32| {
             if (line, x) == (7, 0) {
@@ -260,20 +263,20 @@ fn long_strips_go_on_counting() {
 
 #[test]
 fn rectangles_are_cut_across_and_edges_start_anew() {
-    each(|rig| {
+    each(|harness| {
         let mut setup = stippled(PrimitiveTopology::LineList, 1, 0x5555);
         setup.raster.line_width = 3.0;
         setup.raster.line_mode = LineMode::Rectangular;
         let y = 3.5;
         assert_eq!(
-            row(rig, &setup, &[[4.0, y], [12.0, y]]),
+            row(harness, &setup, &[[4.0, y], [12.0, y]]),
             "....#.#.#.#....................."
         );
         // An outline starts with every edge.
         let mut setup = stippled(PrimitiveTopology::TriangleList, 4, 0b0001);
         setup.primitive.polygon_mode = PolygonMode::Line;
         let places = [[0.5, 0.5], [31.5, 0.5], [0.5, 7.5]];
-        let bytes = rig.draw(&setup, &lines(&places), 3);
+        let bytes = harness.draw(&setup, &lines(&places), 3);
         let text = shape(&bytes[0], 32);
         assert!(
             text.starts_with("####.........................###\n"),

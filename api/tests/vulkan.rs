@@ -11,13 +11,13 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use girih::*;
-use rig::{Rig, Setup};
+use harness::{Harness, Setup};
 
 const WIDTH: u32 = 640;
 const HEIGHT: u32 = 480;
@@ -254,8 +254,8 @@ fn texels(levels: u32) -> Vec<Vec<u8>> {
 }
 
 fn drawn(soup: &Soup) -> Vec<u8> {
-    let rig = Rig::new();
-    let image = rig
+    let harness = Harness::new();
+    let image = harness
         .device
         .create_image(&ImageDescriptor {
             label: Some("texels"),
@@ -272,13 +272,17 @@ fn drawn(soup: &Soup) -> Vec<u8> {
             placement: None,
         })
         .unwrap();
-    rig.queue.transition(&image, ImageLayout::CopyDestination);
+    harness
+        .queue
+        .transition(&image, ImageLayout::CopyDestination);
     for (level, texels) in texels(soup.levels).iter().enumerate() {
         let at = ImageCopy::level(&image, level as u32);
         let size = image.level_size(level as u32);
-        rig.queue.write_image(&at, size, texels).unwrap();
+        harness.queue.write_image(&at, size, texels).unwrap();
     }
-    rig.queue.transition(&image, ImageLayout::ShaderReadOnly);
+    harness
+        .queue
+        .transition(&image, ImageLayout::ShaderReadOnly);
     let entry = |binding, ty| BindGroupLayoutEntry {
         binding,
         visibility: ShaderStages::FRAGMENT,
@@ -291,14 +295,14 @@ fn drawn(soup: &Soup) -> Vec<u8> {
         multisampled: false,
     };
     let filtering = BindingType::Sampler(SamplerBindingType::Filtering);
-    let layout = rig
+    let layout = harness
         .device
         .create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
             label: Some("layout"),
             entries: &[entry(0, texture), entry(1, filtering)],
         })
         .unwrap();
-    let sampler = rig
+    let sampler = harness
         .device
         .create_sampler(&SamplerDescriptor {
             address_mode_u: AddressMode::Repeat,
@@ -312,15 +316,15 @@ fn drawn(soup: &Soup) -> Vec<u8> {
             ..SamplerDescriptor::default()
         })
         .unwrap();
-    let set = rig
+    let set = harness
         .device
         .create_descriptor_set(&DescriptorSetDescriptor {
             label: Some("set"),
             layout: &layout,
-            entries: &[(0, (&rig.view(&image)).into()), (1, (&sampler).into())],
+            entries: &[(0, (&harness.view(&image)).into()), (1, (&sampler).into())],
         })
         .unwrap();
-    let vertices = rig
+    let vertices = harness
         .device
         .create_buffer(&BufferDescriptor {
             label: Some("vertices"),
@@ -332,7 +336,7 @@ fn drawn(soup: &Soup) -> Vec<u8> {
     vertices
         .write(0, bytemuck::cast_slice(&soup.vertices))
         .unwrap();
-    let module = rig.module(&soup.shaders(0));
+    let module = harness.module(&soup.shaders(0));
     let stage = ShaderStage {
         module: &module,
         entry: None,
@@ -354,11 +358,14 @@ fn drawn(soup: &Soup) -> Vec<u8> {
         sets: &[&layout],
         push_constant_bytes: 0,
     };
-    let pipeline = rig
+    let pipeline = harness
         .device
         .create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some("soup"),
-            layout: &rig.device.create_pipeline_layout(&pipeline_layout).unwrap(),
+            layout: &harness
+                .device
+                .create_pipeline_layout(&pipeline_layout)
+                .unwrap(),
             vertex: stage,
             buffers: &[VertexBufferLayout {
                 stride: 32,
@@ -373,7 +380,7 @@ fn drawn(soup: &Soup) -> Vec<u8> {
             raster: RasterState::default(),
         })
         .unwrap();
-    let mut bytes = rig.record(&setup, |commands| {
+    let mut bytes = harness.record(&setup, |commands| {
         commands.bind_pipeline(&pipeline).unwrap();
         commands.bind_descriptor_set(0, &set, &[]).unwrap();
         commands.bind_vertex_buffer(0, &vertices, 0).unwrap();

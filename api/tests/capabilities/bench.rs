@@ -6,7 +6,7 @@ use ::pipeline::silicon::texture::block;
 use ::pipeline::silicon::texture::format::{Class, Read};
 use girih::*;
 
-use crate::rig::{EVERYWHERE, Rig, Setup};
+use crate::harness::{EVERYWHERE, Harness, Setup};
 
 /// Texels across and down; every block but the largest fits often.
 pub const SIDE: u32 = 60;
@@ -66,7 +66,7 @@ pub fn wide(class: Class) -> (&'static str, TextureFormat) {
 }
 
 pub struct Bench {
-    pub rig: Rig,
+    pub harness: Harness,
     pub gpu: PhysicalDevice,
 }
 
@@ -98,12 +98,14 @@ impl Bench {
         format: TextureFormat,
         usage: TextureUsages,
     ) -> Result<Image, ImageError> {
-        self.rig.device.create_image(&self.desc(format, usage, 1))
+        self.harness
+            .device
+            .create_image(&self.desc(format, usage, 1))
     }
 
     pub fn image(&self, format: TextureFormat, usage: TextureUsages) -> Image {
         let image = self.try_image(format, usage).unwrap();
-        self.rig.queue.transition(&image, ImageLayout::General);
+        self.harness.queue.transition(&image, ImageLayout::General);
         image
     }
 
@@ -137,7 +139,7 @@ impl Bench {
         let across = size.width.div_ceil(width);
         let count = across * size.height.div_ceil(height) * format.size_bytes();
         let bytes = noise(format, count);
-        self.rig.queue.write_image(&copy, size, &bytes).unwrap();
+        self.harness.queue.write_image(&copy, size, &bytes).unwrap();
         let value = |x: u32, y: u32| {
             let at = ((y / height * across + x / width) * format.size_bytes()) as usize;
             let element = &bytes[at..at + format.size_bytes() as usize];
@@ -159,7 +161,7 @@ impl Bench {
         what: Descriptor,
         sampler: bool,
     ) -> Result<(DescriptorSetLayout, DescriptorSet), SetError> {
-        let device = &self.rig.device;
+        let device = &self.harness.device;
         let entry = |binding, ty| BindGroupLayoutEntry {
             binding,
             visibility: ShaderStages::FRAGMENT,
@@ -196,8 +198,8 @@ impl Bench {
     /// Draws everywhere with a set bound; the bytes of the target.
     pub fn draw(&self, setup: &Setup<'_>, set: Option<&DescriptorSet>, fragment: &str) -> Vec<u8> {
         let wgsl = format!("{EVERYWHERE}{fragment}");
-        let pipeline = self.rig.pipeline(setup, &wgsl);
-        let mut bytes = self.rig.record(setup, |commands| {
+        let pipeline = self.harness.pipeline(setup, &wgsl);
+        let mut bytes = self.harness.record(setup, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             if let Some(set) = set {
                 commands.bind_descriptor_set(0, set, &[]).unwrap();
@@ -218,7 +220,11 @@ impl Bench {
                 aspect,
                 ..ImageViewDescriptor::default()
             };
-            let view = self.rig.device.create_image_view(&image, &view).unwrap();
+            let view = self
+                .harness
+                .device
+                .create_image_view(&image, &view)
+                .unwrap();
             let ty = |filterable| BindingType::Texture {
                 sample_type: match letter {
                     "u" => TextureSampleType::Uint,
@@ -348,7 +354,7 @@ impl Bench {
             "{EVERYWHERE}@fragment fn fragment() -> @location(0) vec4{letter} {{ return vec4{letter}({}); }}",
             quarter(row.class()).0
         );
-        self.rig.try_pipeline(&setup, &wgsl)?;
+        self.harness.try_pipeline(&setup, &wgsl)?;
         let fragment = wgsl.strip_prefix(EVERYWHERE).unwrap();
         let bytes = self.draw(&setup, None, fragment);
         // What was there is what the format made of the quarter.
@@ -373,7 +379,7 @@ impl Bench {
     pub fn stored(&self, format: TextureFormat) {
         let row = texture_format(format).unwrap();
         let image = self.image(format, TextureUsages::STORAGE_BINDING | COPIED);
-        let view = self.rig.view(&image);
+        let view = self.harness.view(&image);
         let access = StorageTextureAccess::WriteOnly;
         let ty = BindingType::StorageTexture {
             access,
@@ -401,7 +407,7 @@ impl Bench {
             height: SEEN,
             depth_or_array_layers: 1,
         };
-        let bytes = self.rig.queue.read_image(&copy, size).unwrap();
+        let bytes = self.harness.queue.read_image(&copy, size).unwrap();
         let mut texel = vec![0; row.size_bytes() as usize];
         row.pack(value, &mut texel);
         assert_eq!(bytes, texel.repeat(64), "{format:?}");
@@ -410,7 +416,7 @@ impl Bench {
     pub fn atomic(&self, format: TextureFormat) {
         let usage = TextureUsages::STORAGE_BINDING | TextureUsages::STORAGE_ATOMIC | COPIED;
         let image = self.image(format, usage);
-        let view = self.rig.view(&image);
+        let view = self.harness.view(&image);
         let ty = BindingType::StorageTexture {
             access: StorageTextureAccess::Atomic,
             format,
@@ -437,7 +443,7 @@ impl Bench {
             height: 1,
             depth_or_array_layers: 1,
         };
-        let bytes = self.rig.queue.read_image(&copy, size).unwrap();
+        let bytes = self.harness.queue.read_image(&copy, size).unwrap();
         assert_eq!(bytes, [64, 0, 0, 0], "{format:?}");
     }
 
@@ -482,14 +488,14 @@ impl Bench {
             )
         };
         setup.depth = Some(state(replace, CompareFunction::Less));
-        let first = self.rig.pipeline(&setup, &color("1.0, 0.0, 0.0, 0.0"));
+        let first = self.harness.pipeline(&setup, &color("1.0, 0.0, 0.0, 0.0"));
         // Passes where the first left its depth and its stencil.
         setup.depth = Some(state(equal, CompareFunction::Equal));
-        let second = self.rig.pipeline(&setup, &color("0.0, 1.0, 0.0, 0.0"));
+        let second = self.harness.pipeline(&setup, &color("0.0, 1.0, 0.0, 0.0"));
         // Does not: the same depth is not less.
         setup.depth = Some(state(replace, CompareFunction::Less));
-        let third = self.rig.pipeline(&setup, &color("0.0, 0.0, 1.0, 0.0"));
-        let bytes = self.rig.record(&setup, |commands| {
+        let third = self.harness.pipeline(&setup, &color("0.0, 0.0, 1.0, 0.0"));
+        let bytes = self.harness.record(&setup, |commands| {
             commands.set_stencil_reference(0x5a).unwrap();
             for pipeline in [&first, &second] {
                 commands.bind_pipeline(pipeline).unwrap();
@@ -527,7 +533,7 @@ impl Bench {
                     TextureAspect::All
                 },
             );
-            let bytes = self.rig.queue.read_image(&copy, size).unwrap();
+            let bytes = self.harness.queue.read_image(&copy, size).unwrap();
             let packed =
                 texture_format(target.aspect_specific_format(copy.aspect).unwrap()).unwrap();
             for (at, value) in values.iter().enumerate() {
@@ -546,7 +552,7 @@ impl Bench {
         let to = self.image(format, TextureUsages::RENDER_ATTACHMENT | COPIED);
         self.blit(&from, &to, TextureAspect::All).unwrap();
         let (copy, size) = self.place(&to, TextureAspect::All);
-        let bytes = self.rig.queue.read_image(&copy, size).unwrap();
+        let bytes = self.harness.queue.read_image(&copy, size).unwrap();
         let texel_bytes = row.size_bytes() as usize;
         for (at, value) in values.iter().enumerate() {
             let mut texel = vec![0; texel_bytes];
@@ -557,13 +563,13 @@ impl Bench {
     }
 
     pub fn blit(&self, from: &Image, to: &Image, aspect: TextureAspect) -> Result<(), BlitError> {
-        let mut commands = self.rig.device.create_command_buffer(Some("blit"));
+        let mut commands = self.harness.device.create_command_buffer(Some("blit"));
         let side = |image| ImageBlit {
             aspect,
             ..ImageBlit::level(image, 0)
         };
         commands.blit_image(&side(from), &side(to), FilterMode::Nearest)?;
-        self.rig.queue.submit(&[&commands], &[]).unwrap();
+        self.harness.queue.submit(&[&commands], &[]).unwrap();
         Ok(())
     }
 }

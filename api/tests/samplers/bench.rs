@@ -1,6 +1,6 @@
 //! One texture, one sampler, one call: drawn, and computed by the reference.
 
-use crate::rig::{EVERYWHERE, Rig, Setup};
+use crate::harness::{EVERYWHERE, Harness, Setup};
 use ::pipeline::silicon::fragment::depth::Compare;
 use ::pipeline::silicon::texture::format::Read;
 use ::pipeline::silicon::texture::sample::{
@@ -89,7 +89,7 @@ pub const INTEGERS: Kind = Kind {
 };
 
 pub struct Bench {
-    rig: Rig,
+    harness: Harness,
     memory: Memory,
     /// First free byte of the plain memory.
     next: u64,
@@ -98,7 +98,7 @@ pub struct Bench {
 
 impl Bench {
     pub fn features(&self) -> &Features {
-        self.rig.device.features()
+        self.harness.device.features()
     }
 
     pub fn texture(&mut self, kind: Kind) -> Both {
@@ -110,7 +110,7 @@ impl Bench {
         };
         let [width, height, depth_or_array_layers] = kind.size;
         let image = self
-            .rig
+            .harness
             .device
             .create_image(&ImageDescriptor {
                 label: Some("texture"),
@@ -127,7 +127,7 @@ impl Bench {
                 placement: None,
             })
             .unwrap();
-        self.rig
+        self.harness
             .queue
             .transition(&image, ImageLayout::CopyDestination);
         let bytes = format.size_bytes();
@@ -154,7 +154,10 @@ impl Bench {
                 depth_or_array_layers: size[2],
             };
             let at = ImageCopy::level(&image, level);
-            self.rig.queue.write_image(&at, extent, &texels).unwrap();
+            self.harness
+                .queue
+                .write_image(&at, extent, &texels)
+                .unwrap();
             self.memory.write(Addr(self.next), &texels).unwrap();
             let pitch = size[0] * bytes;
             levels.push(Level {
@@ -166,7 +169,7 @@ impl Bench {
             });
             self.next += u64::from(count).next_multiple_of(4);
         }
-        self.rig
+        self.harness
             .queue
             .transition(&image, ImageLayout::ShaderReadOnly);
         let view = ImageViewDescriptor {
@@ -194,7 +197,11 @@ impl Bench {
             _ => TextureSampleType::Float { filterable: true },
         };
         Both {
-            view: self.rig.device.create_image_view(&image, &view).unwrap(),
+            view: self
+                .harness
+                .device
+                .create_image_view(&image, &view)
+                .unwrap(),
             plain: PreparedTexture::new(&texture).unwrap(),
             wgsl: kind.wgsl,
             sample_type,
@@ -204,7 +211,7 @@ impl Bench {
 
     /// Bits of every pixel, drawn.
     fn drawn(&self, texture: &Both, sampler: &SamplerDescriptor<'_>, call: &str) -> Vec<[u32; 4]> {
-        let device = &self.rig.device;
+        let device = &self.harness.device;
         let compares = sampler.compare.is_some();
         let integers = texture.sample_type == TextureSampleType::Sint;
         let entry = |binding, ty| BindGroupLayoutEntry {
@@ -276,8 +283,8 @@ impl Bench {
             sets: vec![&layout],
             ..Setup::format(target)
         };
-        let pipeline = self.rig.pipeline(&setup, &wgsl);
-        let bytes = self.rig.record(&setup, |commands| {
+        let pipeline = self.harness.pipeline(&setup, &wgsl);
+        let bytes = self.harness.record(&setup, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands.bind_descriptor_set(0, &set, &[]).unwrap();
             commands.draw(0..3, 0..1).unwrap();
@@ -532,8 +539,8 @@ pub const NEAREST: SamplerDescriptor<'static> = SamplerDescriptor {
 
 /// On every device.
 pub fn benches() -> impl Iterator<Item = Bench> {
-    Rig::each().map(|rig| Bench {
-        rig,
+    Harness::each().map(|harness| Bench {
+        harness,
         memory: Memory::new(1 << 16),
         next: 0,
         seed: 1,

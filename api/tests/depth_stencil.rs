@@ -1,12 +1,12 @@
-//! Stacks of draws with random tests of depth, depth bounds and stencil, early and late, against the rules applied pixel by
+//! Draws over each other with random tests of depth, depth bounds and stencil, early and late, against the rules applied pixel by
 //! pixel.
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use girih::*;
-use rig::*;
+use harness::*;
 
 const SIZE: [u32; 2] = [40, 24];
 const PIXELS: usize = (SIZE[0] * SIZE[1]) as usize;
@@ -76,7 +76,12 @@ struct Triangle {
 }
 
 impl Triangle {
-    fn new(random: &mut Random, rig: &Rig, format: TextureFormat, number: usize) -> Triangle {
+    fn new(
+        random: &mut Random,
+        harness: &Harness,
+        format: TextureFormat,
+        number: usize,
+    ) -> Triangle {
         let (has_depth, has_stencil) = (format.has_depth_aspect(), format.has_stencil_aspect());
         let mut places = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0f32]];
         if number.is_multiple_of(4) {
@@ -94,7 +99,7 @@ impl Triangle {
             0 => "if (u32(p.x) ^ u32(p.y)) % 3u == 0u { discard; }",
             _ => "",
         };
-        let bounded = has_depth && rig.device.features().depth_bounds && random.below(4) == 0;
+        let bounded = has_depth && harness.device.features().depth_bounds && random.below(4) == 0;
         let stencil = StencilState {
             front: random.face(),
             back: random.face(),
@@ -230,15 +235,15 @@ impl Pixel {
 }
 
 /// What is in the attachments after all draws; a second pass goes on after `split` of them.
-fn draw(rig: &Rig, triangles: &[Triangle], split: usize) -> Vec<Pixel> {
+fn draw(harness: &Harness, triangles: &[Triangle], split: usize) -> Vec<Pixel> {
     let format = triangles[0].state.format;
-    let color = rig.attachment(TextureFormat::R8Uint, SIZE, 1);
-    let tested = rig.attachment(format, SIZE, 1);
+    let color = harness.attachment(TextureFormat::R8Uint, SIZE, 1);
+    let tested = harness.attachment(format, SIZE, 1);
     let pipelines: Vec<_> = triangles
         .iter()
-        .map(|triangle| rig.pipeline(&triangle.setup(), &triangle.wgsl))
+        .map(|triangle| harness.pipeline(&triangle.setup(), &triangle.wgsl))
         .collect();
-    let mut commands = rig.device.create_command_buffer(None);
+    let mut commands = harness.device.create_command_buffer(None);
     for view in [&color, &tested] {
         let (old, new) = (ImageLayout::Undefined, ImageLayout::General);
         commands.transition(view.image(), old, new).unwrap();
@@ -289,13 +294,13 @@ fn draw(rig: &Rig, triangles: &[Triangle], split: usize) -> Vec<Pixel> {
         }
         commands.end_pass().unwrap();
     }
-    rig.queue.submit(&[&commands], &[]).unwrap();
+    harness.queue.submit(&[&commands], &[]).unwrap();
     let read = |view: &ImageView, aspect| {
         let copy = ImageCopy {
             aspect,
             ..ImageCopy::level(view.image(), 0)
         };
-        rig.queue.read_image(&copy, view.size()).unwrap()
+        harness.queue.read_image(&copy, view.size()).unwrap()
     };
     let colors = read(&color, TextureAspect::All);
     let stencils = match format.has_stencil_aspect() {
@@ -334,12 +339,12 @@ fn stacks_follow_the_rules() {
         TextureFormat::Depth16Unorm,
         TextureFormat::Depth32Float,
     ];
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let mut random = Random(11);
         for round in 0..40 {
             let format = formats[round % formats.len()];
             let triangles: Vec<_> = (0..DRAWS)
-                .map(|number| Triangle::new(&mut random, &rig, format, number))
+                .map(|number| Triangle::new(&mut random, &harness, format, number))
                 .collect();
             let start = Pixel {
                 color: 0,
@@ -356,7 +361,7 @@ fn stacks_follow_the_rules() {
                     raster: RasterState::default(),
                     ..untested
                 };
-                let covered = &rig.draw(&untested, &triangle.wgsl, 3)[0];
+                let covered = &harness.draw(&untested, &triangle.wgsl, 3)[0];
                 for (pixel, covered) in expected.iter_mut().zip(covered) {
                     if *covered != 0 {
                         *pixel = pixel.drawn(triangle, number);
@@ -364,7 +369,7 @@ fn stacks_follow_the_rules() {
                 }
             }
             let split = random.below(DRAWS as u32) as usize;
-            let found = draw(&rig, &triangles, split.max(1));
+            let found = draw(&harness, &triangles, split.max(1));
             for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
                 let [x, y] = [n as u32 % SIZE[0], n as u32 / SIZE[0]];
                 assert_eq!(found, expected, "{format:?}, round {round}: {x},{y}");

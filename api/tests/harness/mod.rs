@@ -5,7 +5,7 @@
 use girih::*;
 
 /// A device with what tests make of it.
-pub struct Rig {
+pub struct Harness {
     pub device: Device,
     pub queue: Queue,
 }
@@ -84,33 +84,30 @@ pub fn depth(format: TextureFormat, compare: CompareFunction) -> DepthStencilSta
     }
 }
 
-impl Rig {
-    pub fn new() -> Rig {
-        Rig::with_threads(None)
-    }
-
-    pub fn with_threads(threads: Option<usize>) -> Rig {
+impl Harness {
+    /// The first device.
+    pub fn new() -> Harness {
         let gpu = Instance::new().physical_devices().next().unwrap();
-        Rig::on(&gpu, threads)
+        Harness::on(&gpu, None)
     }
 
     /// A device of every chip.
-    pub fn each() -> impl Iterator<Item = Rig> {
+    pub fn each() -> impl Iterator<Item = Harness> {
         let chips = Instance::new().physical_devices();
-        chips.map(|gpu| Rig::on(&gpu, None))
+        chips.map(|gpu| Harness::on(&gpu, None))
     }
 
     /// A device of a given chip.
-    pub fn on(gpu: &PhysicalDevice, threads: Option<usize>) -> Rig {
+    pub fn on(gpu: &PhysicalDevice, threads: Option<usize>) -> Harness {
         let device = gpu
             .create_device(&DeviceDescriptor {
-                label: Some("rig"),
+                label: Some("harness"),
                 memory_bytes: Some(64 << 20),
                 threads,
                 ..DeviceDescriptor::default()
             })
             .unwrap();
-        Rig {
+        Harness {
             queue: device.queue(),
             device,
         }

@@ -1,33 +1,34 @@
-//! Numbers at the ends of what calls take: they work, or are refused by name.
+//! Numbers at the limits of what calls take: they work, or are refused by name.
 
 #![allow(clippy::unwrap_used)]
 
-mod rig;
+mod harness;
 
 use std::num::NonZeroU32;
 
 use girih::*;
-use rig::*;
+use harness::*;
 
 const WHITE: &str = "@fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }";
 
 /// A pipeline of one attribute in elements `stride` bytes apart.
-fn fetching(rig: &Rig, stride: u32) -> Result<GraphicsPipeline, GraphicsPipelineError> {
+fn fetching(harness: &Harness, stride: u32) -> Result<GraphicsPipeline, GraphicsPipelineError> {
     let vertex = "@vertex fn vertex(@location(0) at: vec2f) -> @builtin(position) vec4f {
         return vec4f(at, 0.5, 1.0);
     }
     ";
-    let module = rig.module(&(vertex.to_owned() + WHITE));
+    let module = harness.module(&(vertex.to_owned() + WHITE));
     let stage = ShaderStage {
         module: &module,
         entry: None,
         constants: &[],
     };
     let layout = PipelineLayoutDescriptor::default();
-    rig.device
+    harness
+        .device
         .create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: None,
-            layout: &rig.device.create_pipeline_layout(&layout).unwrap(),
+            layout: &harness.device.create_pipeline_layout(&layout).unwrap(),
             vertex: stage,
             buffers: &[VertexBufferLayout {
                 stride,
@@ -50,28 +51,28 @@ fn fetching(rig: &Rig, stride: u32) -> Result<GraphicsPipeline, GraphicsPipeline
 /// Vertices are fetched as far apart as the device says, and pipelines with more are refused.
 #[test]
 fn the_largest_vertex_stride_is_real() {
-    for rig in Rig::each() {
-        let most = rig.device.limits().vertex_stride / 4 * 4;
-        let pipeline = fetching(&rig, most).unwrap();
+    for harness in Harness::each() {
+        let most = harness.device.limits().vertex_stride / 4 * 4;
+        let pipeline = fetching(&harness, most).unwrap();
         let buffer = BufferDescriptor {
             label: None,
             size: 3 * u64::from(most),
             usage: BufferUsages::VERTEX,
             placement: None,
         };
-        let buffer = rig.device.create_buffer(&buffer).unwrap();
+        let buffer = harness.device.create_buffer(&buffer).unwrap();
         for (n, corner) in (0..).zip([[-1f32, -1.0], [3.0, -1.0], [-1.0, 3.0]]) {
             let bytes: Vec<u8> = corner.iter().flat_map(|x| x.to_le_bytes()).collect();
             buffer.write(n * u64::from(most), &bytes).unwrap();
         }
-        let texels = rig.record(&Setup::default(), |commands| {
+        let texels = harness.record(&Setup::default(), |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands.bind_vertex_buffer(0, &buffer, 0).unwrap();
             commands.draw(0..3, 0..1).unwrap();
         });
         assert_eq!(texels[0], [255; 8 * 8 * 4]);
         for stride in [most + 4, 1 << 16, u32::MAX - 3] {
-            let error = fetching(&rig, stride).unwrap_err();
+            let error = fetching(&harness, stride).unwrap_err();
             assert_eq!(error.rule(), "pipeline-vertex-stride", "{error}");
         }
     }
@@ -81,14 +82,14 @@ fn the_largest_vertex_stride_is_real() {
 #[test]
 fn far_viewports_show_nothing() {
     let far = [20_000.0, 100_000.0, 1e9, f32::MAX];
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let setup = Setup::default();
-        let pipeline = rig.pipeline(&setup, &(EVERYWHERE.to_owned() + WHITE));
+        let pipeline = harness.pipeline(&setup, &(EVERYWHERE.to_owned() + WHITE));
         for at in far
             .into_iter()
             .flat_map(|at| [[at, 0.0], [0.0, at], [at, at], [-at, -at]])
         {
-            let texels = rig.record(&setup, |commands| {
+            let texels = harness.record(&setup, |commands| {
                 commands.bind_pipeline(&pipeline).unwrap();
                 let viewport = Viewport {
                     x: at[0],
@@ -109,7 +110,7 @@ fn far_viewports_show_nothing() {
 /// A layout may ask for more descriptors than there is memory: no set of it can be made.
 #[test]
 fn layouts_may_be_larger_than_memory() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         for count in [1 << 24, 1 << 29, u32::MAX] {
             let entry = |binding| BindGroupLayoutEntry {
                 binding,
@@ -121,13 +122,13 @@ fn layouts_may_be_larger_than_memory() {
                 label: None,
                 entries: &[entry(0), entry(1), entry(u32::MAX)],
             };
-            let layout = rig.device.create_descriptor_set_layout(&desc).unwrap();
+            let layout = harness.device.create_descriptor_set_layout(&desc).unwrap();
             let desc = DescriptorSetDescriptor {
                 label: None,
                 layout: &layout,
                 entries: &[],
             };
-            let error = rig.device.create_descriptor_set(&desc).unwrap_err();
+            let error = harness.device.create_descriptor_set(&desc).unwrap_err();
             assert_eq!(error.rule(), "set-missing", "{error}");
         }
     }
@@ -137,7 +138,7 @@ fn layouts_may_be_larger_than_memory() {
 /// not seen.
 #[test]
 fn offsets_beyond_an_updated_buffer_read_zero() {
-    for rig in Rig::each() {
+    for harness in Harness::each() {
         let entry = BindGroupLayoutEntry {
             binding: 0,
             visibility: ShaderStages::FRAGMENT,
@@ -152,7 +153,7 @@ fn offsets_beyond_an_updated_buffer_read_zero() {
             label: None,
             entries: &[entry],
         };
-        let layout = rig.device.create_descriptor_set_layout(&desc).unwrap();
+        let layout = harness.device.create_descriptor_set_layout(&desc).unwrap();
         let buffer = |size: usize| {
             let desc = BufferDescriptor {
                 label: None,
@@ -160,7 +161,7 @@ fn offsets_beyond_an_updated_buffer_read_zero() {
                 usage: BufferUsages::UNIFORM,
                 placement: None,
             };
-            let buffer = rig.device.create_buffer(&desc).unwrap();
+            let buffer = harness.device.create_buffer(&desc).unwrap();
             buffer.write(0, &vec![0xff; size]).unwrap();
             let size = Some(256);
             Descriptor::Buffer(BufferBinding {
@@ -178,15 +179,15 @@ fn offsets_beyond_an_updated_buffer_read_zero() {
             layout: &layout,
             entries: &[(0, large)],
         };
-        let set = rig.device.create_descriptor_set(&desc).unwrap();
+        let set = harness.device.create_descriptor_set(&desc).unwrap();
         let setup = Setup {
             sets: vec![&layout],
             ..Setup::format(TextureFormat::R32Uint)
         };
         let fragment = "@group(0) @binding(0) var<uniform> value: vec4u;
             @fragment fn fragment() -> @location(0) u32 { return value.x; }";
-        let pipeline = rig.pipeline(&setup, &(EVERYWHERE.to_owned() + fragment));
-        let texels = rig.record(&setup, |commands| {
+        let pipeline = harness.pipeline(&setup, &(EVERYWHERE.to_owned() + fragment));
+        let texels = harness.record(&setup, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands.bind_descriptor_set(0, &set, &[768]).unwrap();
             commands.draw(0..3, 0..1).unwrap();

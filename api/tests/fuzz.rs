@@ -1,4 +1,4 @@
-//! Wild descriptions of images, views, copies and clears: each call works or says which rule it breaks, and nothing
+//! Random descriptions of images, views, copies and clears: each call works or says which rule it breaks, and nothing
 //! panics.
 
 #![allow(clippy::unwrap_used)]
