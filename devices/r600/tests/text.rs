@@ -1,10 +1,7 @@
 //! Listings: text to words, words to text, and what is refused.
 #![allow(clippy::unwrap_used)]
 
-use isa::suite::Random;
-use isa::vectors::vectors;
-use lanes::{Engine, Interpreter};
-use r600::isa::{Kind, Program, Setup, assemble, disassemble, lift, parse};
+use r600::isa::{Program, assemble, disassemble, parse};
 
 fn text_of(words: &[u32]) -> String {
     let lines = disassemble(words).unwrap();
@@ -21,22 +18,6 @@ fn survives(words: &[u32]) {
     assert_eq!(parsed.encode().unwrap(), words, "{text}");
     let program = Program::decode(words).unwrap();
     assert_eq!(parsed.numbering, program.numbering);
-}
-
-/// `text ; words` of one instruction each: a control-flow line, or a line of a clause whose words follow its head.
-#[test]
-fn vectors_hold() {
-    let file = include_str!("vectors/guide.txt");
-    let found = vectors(file).unwrap();
-    assert!(found.len() > 20);
-    for vector in found {
-        let text = vector.text.replace(" | ", "\n") + "\n";
-        let program = parse(&text).unwrap().program;
-        let words = program.encode().unwrap();
-        let found = words.windows(vector.words.len()).any(|w| w == vector.words);
-        assert!(found, "line {}: {text} gives {words:08x?}", vector.line);
-        survives(&words);
-    }
 }
 
 #[test]
@@ -59,70 +40,6 @@ fn programs_of_another_compiler_survive() {
             );
         }
     }
-}
-
-/// Random control flow, ALU clauses and fetch clauses.
-#[test]
-fn random_programs_survive() {
-    let mut random = Random(8);
-    let mut decoded = 0;
-    for _ in 0..60_000 {
-        let a = random.word();
-        let b = random.word();
-        // A clause's head before it now and then, so that its words are read as a clause.
-        let words: Vec<u32> = match random.below(4) {
-            0 => vec![a as u32, (a >> 32) as u32],
-            1 => {
-                let alu = (a >> 32) as u32 & 0x000f_ff7f & if a & 1 == 0 { !0x38000 } else { !0 };
-                let slot = (a as u32 | 1 << 31, alu | b as u32 & 0x7ff0_0000);
-                let mut words = vec![1, 0xa000_0000, slot.0, slot.1];
-                if b & 1 == 1 {
-                    words[1] += 2 << 18;
-                    words.extend([b as u32, (b >> 32) as u32, b as u32 >> 3, 7]);
-                }
-                words
-            }
-            2 => vec![
-                2,
-                0x8080_0000,
-                0,
-                0x8020_0000,
-                (a as u32 & 0x00ff_ffbf) & !31 | 16 | (b as u32 & 15),
-                (a >> 32) as u32 & !0x100 & !0x1_0000,
-                b as u32 & !0xd000_0000 & !0x0480_0000 & !0x0020_0000,
-                0,
-            ],
-            _ => vec![
-                2,
-                0x8100_0000,
-                0,
-                0x8020_0000,
-                a as u32 & !31 & !0x60 | (b as u32 & 1),
-                (a >> 32) as u32 & !0x100 & !0x0412_4800 & !0x3000_0000,
-                b as u32 & 0xd_ffff,
-                0,
-            ],
-        };
-        let Ok(program) = Program::decode(&words) else {
-            continue;
-        };
-        decoded += 1;
-        assert_eq!(program.encode().unwrap(), words);
-        survives(&words);
-        for kind in [Kind::Vertex, Kind::Geometry, Kind::Pixel] {
-            let few = Setup {
-                gprs: 10,
-                clause_temps: 4,
-                ..Setup::all(kind)
-            };
-            for setup in [Setup::all(kind), few] {
-                let lifted = lift(&program, &setup).unwrap();
-                let prepared = Interpreter::new().prepare(&lifted.program);
-                assert!(prepared.is_ok(), "{words:08x?}: {:?}", prepared.err());
-            }
-        }
-    }
-    assert!(decoded > 5000, "{decoded}");
 }
 
 #[test]

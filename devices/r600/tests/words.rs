@@ -9,17 +9,6 @@ fn decodes_to_itself(words: &[u32]) -> Program {
     program
 }
 
-#[test]
-fn rows_equal_the_manual() {
-    let manual = ::isa::vectors::list(include_str!("manual.csv")).unwrap();
-    let rows: Vec<_> = r600::isa::rows()
-        .into_iter()
-        .map(|row| (row.encoding.to_owned(), row.mnemonic.to_owned(), row.opcode))
-        .collect();
-    assert_eq!(rows, manual);
-    assert_eq!(rows.len(), 182);
-}
-
 /// Control-flow instructions that need no clause.
 #[test]
 fn control_flow_words() {

@@ -54,23 +54,9 @@ fn free(encoding: &str) -> (u32, u32) {
     }
 }
 
-fn attempt(row: &InstructionRow, random: &mut Random) -> Option<Inst> {
-    let (fixed, at, _) = template(row.encoding);
-    let (low, high) = free(row.encoding);
-    let [a, b] = [random.word() as u32, random.word() as u32];
-    // Sparse bits now and then: most fields of most instructions are zero.
-    let a = if random.below(2) == 0 {
-        a & random.word() as u32
-    } else {
-        a
-    };
-    let opcode_bits = match row.encoding {
-        "VOPC" => 0x01fe_0000,
-        "VOP2" => 0x7e00_0000,
-        _ => 0,
-    };
-    let words = [fixed | row.opcode << at | a & low & !opcode_bits, b & high];
-    let (inst, _) = si::decode(&words).ok()?;
+/// The instruction without the fields that have no meaning, as its text gives it. Operands that are reserved, or of which
+/// a part does not exist, have no text that assembles.
+fn meant(inst: &Inst) -> Option<Inst> {
     si::parse(&inst.to_string()).ok()
 }
 
@@ -86,16 +72,35 @@ impl InstructionSet for Set {
         si::decode(words)
     }
 
-    fn encode(inst: Inst, out: &mut Vec<u32>) {
-        si::encode(inst, out);
+    fn encode(inst: &Inst, out: &mut Vec<u32>) {
+        si::encode(*inst, out);
     }
 
-    fn sample(row: usize, seed: u64) -> Inst {
-        let row = &si::rows()[row];
-        let mut random = Random(seed << 16 | u64::from(row.opcode));
-        (0..100_000)
-            .find_map(|_| attempt(row, &mut random))
-            .unwrap_or_else(|| panic!("no sample of {row:?} prints and parses"))
+    fn sample(row: &InstructionRow, random: &mut Random) -> Vec<u32> {
+        let (fixed, at, _) = template(row.encoding);
+        let (low, high) = free(row.encoding);
+        let [mut a, b] = [random.word() as u32, random.word() as u32];
+        // Sparse bits now and then: most fields of most instructions are zero.
+        if random.below(2) == 0 {
+            a &= random.word() as u32;
+        }
+        let opcode_bits = match row.encoding {
+            "VOPC" => 0x01fe_0000,
+            "VOP2" => 0x7e00_0000,
+            _ => 0,
+        };
+        let words = vec![fixed | row.opcode << at | a & low & !opcode_bits, b & high];
+        let decoded = si::decode(&words).ok();
+        let Some(inst) = decoded.and_then(|(inst, _)| meant(&inst)) else {
+            return words;
+        };
+        let mut words = Vec::new();
+        si::encode(inst, &mut words);
+        words
+    }
+
+    fn has_text(inst: &Inst) -> bool {
+        meant(inst) == Some(*inst)
     }
 
     fn lift(words: &[u32]) -> Result<(), String> {
