@@ -255,9 +255,7 @@ impl Lifter {
             .uniform(IAdd, index, &[Src::Scalar(M0), Src::Const(code.into())]);
         if code < operand::SGPRS {
             self.check_index(code, size.into(), self.allocation.sgprs);
-        }
-        for at in 0..u16::from(size) {
-            if code < operand::SGPRS {
+            for at in 0..u16::from(size) {
                 self.b.push(Step::Relative {
                     kind: Move::FromScalar,
                     dst: value + at,
@@ -267,10 +265,13 @@ impl Lifter {
                 });
                 let next = Src::Scalar(index);
                 self.b.uniform(IAdd, index, &[next, Src::Const(1)]);
-            } else {
-                let src = self.scalar(code + at);
-                self.b.uniform(Mov, value + at, &[src]);
             }
+        } else if size == 1 {
+            let src = self.scalar(code);
+            self.b.uniform(Mov, value, &[src]);
+        } else {
+            let src = self.scalar_wide(code);
+            self.uniform_wide(Mov64, value, &[src]);
         }
         for at in 0..u16::from(size) {
             self.b.uniform(Mov, dst + at, &[Src::Scalar(value + at)]);
