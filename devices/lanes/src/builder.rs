@@ -1,5 +1,6 @@
 //! How lifters write programs.
 
+use crate::analysis::PortEffects;
 use crate::op::LaneOp;
 use crate::step::{Origin, Program, Src, Step, When};
 
@@ -36,6 +37,14 @@ impl Builder {
     pub fn push(&mut self, step: Step) {
         self.program.steps.push(step);
         self.program.origins.push(self.origin);
+    }
+
+    /// Appends a way out through the next port, which has these effects, and gives its number.
+    pub fn port(&mut self, effects: PortEffects) -> u32 {
+        let port = self.program.ports.len() as u32;
+        self.program.ports.push(effects);
+        self.push(Step::Port { port });
+        port
     }
 
     /// Appends `row[dst] = op(src)`.

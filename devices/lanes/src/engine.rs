@@ -111,6 +111,40 @@ pub enum ProgramError {
         /// Reasons of the program.
         reasons: u32,
     },
+    /// A port is said to read or write a row that the program does not declare.
+    #[error("port {port} uses row {row} of {rows}")]
+    PortRow {
+        /// Number of the port.
+        port: u32,
+        /// Row named.
+        row: u16,
+        /// Rows declared.
+        rows: u16,
+    },
+    /// A port is said to read or write a scalar that the program does not declare.
+    #[error("port {port} uses scalar {scalar} of {scalars}")]
+    PortScalar {
+        /// Number of the port.
+        port: u32,
+        /// Scalar named.
+        scalar: u16,
+        /// Scalars declared.
+        scalars: u16,
+    },
+    /// A port that is said to be wave-uniform uses rows or leaves scalars as they are.
+    #[error("port {port} is wave-uniform and uses rows or does not overwrite its scalars")]
+    PortUniform {
+        /// Number of the port.
+        port: u32,
+    },
+    /// A scalar that waves start with for themselves is not declared.
+    #[error("waves start with scalar {scalar} of {scalars} for themselves")]
+    PerWave {
+        /// Scalar named.
+        scalar: u16,
+        /// Scalars declared.
+        scalars: u16,
+    },
     /// A swizzle takes from a lane outside its group.
     #[error("step {step} has the swizzle pattern {pattern:?}")]
     Swizzle {

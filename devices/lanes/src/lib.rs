@@ -4,7 +4,7 @@
 //! What a step computes is said once, in [`op`]. Everything outside the wave (memory, textures, exports) is reached
 //! through [`Ports`].
 
-mod alike;
+mod analysis;
 mod arithmetic;
 mod builder;
 mod compare;
@@ -23,7 +23,7 @@ mod transcendental;
 mod validate;
 mod wave;
 
-pub use alike::PortScalars;
+pub use analysis::{Liveness, PortEffects, RegisterUse};
 pub use builder::{Builder, Label};
 pub use engine::{Engine, ProgramError, Stop};
 pub use host::SimdLevel;

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::analysis::PortEffects;
 use crate::op::{LaneOp, WideOp};
 use crate::step::{Move, Origin, Program, Src, Step, Swizzle, When};
 
@@ -60,6 +61,18 @@ impl<'a> Line<'a> {
         } else if self.eat("reason") {
             program.reasons.push(unescape(self.rest)?);
             self.rest = "";
+        } else if self.eat("port") {
+            let number: usize = self.number()?;
+            if number != program.ports.len() {
+                return Err("the number of the next port");
+            }
+            program.ports.push(self.effects()?);
+        } else if self.eat("per_wave") {
+            let mut rows = Vec::new();
+            self.registers(&mut rows, &mut program.per_wave)?;
+            if !rows.is_empty() {
+                return Err("scalars");
+            }
         } else {
             let index: usize = self.number()?;
             if index != program.steps.len() {
@@ -77,6 +90,33 @@ impl<'a> Line<'a> {
         } else {
             Err("the end of the line")
         }
+    }
+
+    fn effects(&mut self) -> Expected<PortEffects> {
+        let mut port = PortEffects::default();
+        if self.eat("reads") {
+            self.registers(&mut port.reads_rows, &mut port.reads_scalars)?;
+        }
+        if self.eat("writes") {
+            self.registers(&mut port.writes_rows, &mut port.writes_scalars)?;
+        }
+        port.overwrites = self.eat("overwrites");
+        port.wave_uniform = self.eat("uniform");
+        port.may_fail = self.eat("fails");
+        Ok(port)
+    }
+
+    /// Registers as long as there are some.
+    fn registers(&mut self, rows: &mut Vec<u16>, scalars: &mut Vec<u16>) -> Expected<()> {
+        let number = |word: &str| word.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+        while number(self.word()) {
+            match self.source()? {
+                Src::Row(at) => rows.push(at),
+                Src::Scalar(at) => scalars.push(at),
+                Src::Const(_) => return Err("a register"),
+            }
+        }
+        Ok(())
     }
 
     fn step(&mut self) -> Expected<Step> {

@@ -6,6 +6,8 @@
 //! exec s0
 //! entry 0x40 @2
 //! reason there is no opcode 127
+//! port 0 reads v1 s2 writes s4 overwrites uniform fails
+//! per_wave s0 s1
 //! 0: v3 = FAdd v1, 0x3f800000 ; 0x0 0x06060280
 //! 1: branch @3 if s2 != 0 ; 0x4 0xbf850001
 //! 2: trap 0 ; 0x8 0x00000000
@@ -16,6 +18,7 @@
 
 use std::fmt::{Display, Formatter, Result};
 
+use crate::analysis::PortEffects;
 use crate::op::Operand;
 use crate::step::{Move, Program, Src, Step, Swizzle, When};
 
@@ -30,12 +33,56 @@ impl Display for Program {
         for reason in &self.reasons {
             writeln!(f, "reason {}", reason.escape_default())?;
         }
+        for (number, port) in self.ports.iter().enumerate() {
+            writeln!(f, "port {number}{port}")?;
+        }
+        if !self.per_wave.is_empty() {
+            writeln!(f, "per_wave{}", Registers('s', &self.per_wave))?;
+        }
         for (index, step) in self.steps.iter().enumerate() {
             let origin = self.origins.get(index).copied().unwrap_or_default();
             let (pc, word) = (origin.pc, origin.word);
             writeln!(f, "{index}: {step} ; {pc:#x} {word:#010x}")?;
         }
         Ok(())
+    }
+}
+
+impl Display for PortEffects {
+    fn fmt(&self, f: &mut Formatter) -> Result {
+        for (word, rows, scalars) in [
+            ("reads", &self.reads_rows, &self.reads_scalars),
+            ("writes", &self.writes_rows, &self.writes_scalars),
+        ] {
+            if !(rows.is_empty() && scalars.is_empty()) {
+                write!(
+                    f,
+                    " {word}{}{}",
+                    Registers('v', rows),
+                    Registers('s', scalars)
+                )?;
+            }
+        }
+        for (word, holds) in [
+            ("overwrites", self.overwrites),
+            ("uniform", self.wave_uniform),
+            ("fails", self.may_fail),
+        ] {
+            if holds {
+                write!(f, " {word}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Registers of a file, a space before each.
+struct Registers<'a>(char, &'a [u16]);
+
+impl Display for Registers<'_> {
+    fn fmt(&self, f: &mut Formatter) -> Result {
+        let mut numbers = self.1.iter();
+        numbers.try_for_each(|number| write!(f, " {}{number}", self.0))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::analysis::PortEffects;
 use crate::op::{LaneOp, WideOp};
 use crate::validate::width;
 
@@ -251,13 +252,13 @@ impl Step {
         }
     }
 
-    /// Rows that the step reads, what ports and moves from rows found at run time do left out.
-    fn read_rows(&self) -> [Range<u16>; 3] {
+    /// Rows that the step reads, what ports do left out; none where the row is known when it is read only.
+    pub fn read_rows(&self) -> Option<[Range<u16>; 3]> {
         let row = |src: Src, count: u32| match src {
             Src::Row(at) => from(at, count),
             Src::Scalar(_) | Src::Const(_) => 0..0,
         };
-        match *self {
+        Some(match *self {
             Step::Alu { op, src, .. } | Step::Compare { op, src, .. } => {
                 let count = op.params().len();
                 std::array::from_fn(|n| row(src[n], u32::from(n < count)))
@@ -270,6 +271,10 @@ impl Step {
             Step::ReadLane { src, .. }
             | Step::ReadFirstLane { src, .. }
             | Step::Swizzle { src, .. } => [from(src, 1), 0..0, 0..0],
+            Step::Relative {
+                kind: Move::FromRow | Move::ToRow,
+                ..
+            } => return None,
             Step::Uniform { .. }
             | Step::UniformWide { .. }
             | Step::WriteLane { .. }
@@ -281,6 +286,43 @@ impl Step {
             | Step::Port { .. }
             | Step::End
             | Step::Trap { .. } => [0..0, 0..0, 0..0],
+        })
+    }
+
+    /// Rows that the step may write, what ports do left out: all enabled lanes of them, but for a move to a row found
+    /// at run time and a write of one lane.
+    pub fn written_rows(&self) -> Range<u16> {
+        match *self {
+            Step::Alu { dst, .. }
+            | Step::Select { dst, .. }
+            | Step::WriteLane { dst, .. }
+            | Step::LaneId { dst }
+            | Step::Swizzle { dst, .. }
+            | Step::Relative {
+                kind: Move::FromRow,
+                dst,
+                ..
+            } => from(dst, 1),
+            Step::Wide { op, dst, .. } => from(dst, width(op.result())),
+            Step::Relative {
+                kind: Move::ToRow,
+                dst,
+                end,
+                ..
+            } => dst..end.max(dst),
+            Step::Compare { .. }
+            | Step::CompareWide { .. }
+            | Step::Uniform { .. }
+            | Step::UniformWide { .. }
+            | Step::ReadLane { .. }
+            | Step::ReadFirstLane { .. }
+            | Step::Relative { .. }
+            | Step::Branch { .. }
+            | Step::Indirect { .. }
+            | Step::Tick { .. }
+            | Step::Port { .. }
+            | Step::End
+            | Step::Trap { .. } => 0..0,
         }
     }
 
@@ -363,54 +405,9 @@ pub struct Program {
     pub entries: Vec<(u64, u32)>,
     /// Texts of `Step::Trap`.
     pub reasons: Vec<String>,
-}
-
-impl Program {
-    /// Of each of the first `count` rows, whether nothing reads it, whatever the lanes and branches of a wave. `port`
-    /// names the rows that a port may read, or none where that is any. Rows from `count` on stand for the first.
-    pub fn never_read(
-        &self,
-        count: usize,
-        port: impl Fn(u32) -> Option<Vec<Range<u16>>>,
-    ) -> Vec<bool> {
-        let mut unread = vec![true; count];
-        for step in &self.steps {
-            let read = match *step {
-                // The row is known when it is read.
-                Step::Relative { .. } => None,
-                Step::Port { port: number } => port(number),
-                ref step => Some(step.read_rows().to_vec()),
-            };
-            let Some(read) = read else {
-                return vec![false; count];
-            };
-            for row in read.into_iter().flatten().map(usize::from) {
-                if let Some(unread) = unread.get_mut(if row < count { row } else { 0 }) {
-                    *unread = false;
-                }
-            }
-        }
-        unread
-    }
-
-    /// Of each of `count` ports, whether it is of some kind and nothing but ports of that kind follows until the wave ends.
-    pub fn last_ports(&self, count: usize, kind: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut last = vec![false; count];
-        let mut ends = false;
-        for step in self.steps.iter().rev() {
-            match *step {
-                Step::End => ends = true,
-                Step::Tick { .. } => {}
-                Step::Port { port } => {
-                    let port = port as usize;
-                    ends = ends && port < count && kind(port);
-                    if let Some(last) = last.get_mut(port) {
-                        *last = ends;
-                    }
-                }
-                _ => ends = false,
-            }
-        }
-        last
-    }
+    /// What ports do to their wave, by number. Those that are not in the list may do anything.
+    pub ports: Vec<PortEffects>,
+    /// Scalars with which the waves of a batch may start differently. All others that the program reads before it
+    /// writes them are the same in all waves of a batch.
+    pub per_wave: Vec<u16>,
 }

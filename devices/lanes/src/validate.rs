@@ -1,5 +1,6 @@
 //! The checks of a program that let an engine index registers and steps without looking again.
 
+use crate::analysis::PortEffects;
 use crate::engine::ProgramError;
 use crate::op::{Operand, WideOp};
 use crate::step::{Move, Program, Src, Step, Swizzle, When};
@@ -31,6 +32,12 @@ pub(crate) fn validate(program: &Program) -> Result<(), ProgramError> {
     if let Some(&(address, to)) = program.entries.iter().find(|entry| entry.1 >= steps) {
         return Err(ProgramError::Entry { address, to, steps });
     }
+    for (port, effects) in program.ports.iter().enumerate() {
+        check_port(program, port as u32, effects)?;
+    }
+    if let Some(&scalar) = program.per_wave.iter().find(|at| **at >= scalars) {
+        return Err(ProgramError::PerWave { scalar, scalars });
+    }
     for (index, step) in program.steps.iter().enumerate() {
         let step_index = index as u32;
         Check {
@@ -38,6 +45,28 @@ pub(crate) fn validate(program: &Program) -> Result<(), ProgramError> {
             step: step_index,
         }
         .step(step)?;
+    }
+    Ok(())
+}
+
+/// Checks what a port is said to do.
+fn check_port(program: &Program, port: u32, effects: &PortEffects) -> Result<(), ProgramError> {
+    let (rows, scalars) = (program.rows, program.scalars);
+    let mut named = effects.reads_rows.iter().chain(&effects.writes_rows);
+    if let Some(&row) = named.find(|row| **row >= rows) {
+        return Err(ProgramError::PortRow { port, row, rows });
+    }
+    let mut named = effects.reads_scalars.iter().chain(&effects.writes_scalars);
+    if let Some(&scalar) = named.find(|scalar| **scalar >= scalars) {
+        return Err(ProgramError::PortScalar {
+            port,
+            scalar,
+            scalars,
+        });
+    }
+    let touches_rows = !(effects.reads_rows.is_empty() && effects.writes_rows.is_empty());
+    if effects.wave_uniform && (touches_rows || !effects.overwrites) {
+        return Err(ProgramError::PortUniform { port });
     }
     Ok(())
 }

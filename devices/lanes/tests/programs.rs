@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use lanes::{
-    Engine, Interpreter, LaneOp, Move, Origin, Program, ProgramError, Src, Step, Swizzle, When,
-    WideOp,
+    Engine, Interpreter, LaneOp, Move, Origin, PortEffects, Program, ProgramError, Src, Step,
+    Swizzle, When, WideOp,
 };
 
 const NONE: Src = Src::Const(0);
@@ -100,6 +100,47 @@ fn scalars() {
         lane: NONE,
     };
     assert_eq!(refuse(&program(write)), vector);
+}
+
+#[test]
+fn ports() {
+    let with = |port: PortEffects| Program {
+        ports: vec![PortEffects::default(), port],
+        ..program(Step::Port { port: 1 })
+    };
+    let (port, row, rows) = (1, 4, 4);
+    let bad = with(PortEffects {
+        writes_rows: vec![0, row],
+        ..PortEffects::default()
+    });
+    assert_eq!(refuse(&bad), ProgramError::PortRow { port, row, rows });
+    let (scalar, scalars) = (9, 8);
+    let bad = with(PortEffects {
+        reads_scalars: vec![scalar],
+        ..PortEffects::default()
+    });
+    let expected = ProgramError::PortScalar {
+        port,
+        scalar,
+        scalars,
+    };
+    assert_eq!(refuse(&bad), expected);
+    let uniform = |reads_rows, overwrites| {
+        with(PortEffects {
+            reads_rows,
+            overwrites,
+            wave_uniform: true,
+            ..PortEffects::default()
+        })
+    };
+    let expected = ProgramError::PortUniform { port };
+    assert_eq!(refuse(&uniform(vec![0], true)), expected);
+    assert_eq!(refuse(&uniform(vec![], false)), expected);
+    let bad = Program {
+        per_wave: vec![0, scalar],
+        ..program(Step::End)
+    };
+    assert_eq!(refuse(&bad), ProgramError::PerWave { scalar, scalars });
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use lanes::{LaneOp, Move, Origin, Program, Src, Step, Swizzle, When, WideOp};
+use lanes::{LaneOp, Move, Origin, PortEffects, Program, Src, Step, Swizzle, When, WideOp};
 use proptest::prelude::*;
 
 fn source() -> impl Strategy<Value = Src> {
@@ -132,6 +132,26 @@ fn other_step() -> impl Strategy<Value = Step> {
     )
 }
 
+fn registers() -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(any::<u16>(), 0..3)
+}
+
+fn effects() -> impl Strategy<Value = PortEffects> {
+    let lists = [registers(), registers(), registers(), registers()];
+    (lists, any::<[bool; 3]>()).prop_map(|(lists, [overwrites, wave_uniform, may_fail])| {
+        let [reads_rows, writes_rows, reads_scalars, writes_scalars] = lists;
+        PortEffects {
+            reads_rows,
+            writes_rows,
+            reads_scalars,
+            writes_scalars,
+            overwrites,
+            wave_uniform,
+            may_fail,
+        }
+    })
+}
+
 fn program() -> impl Strategy<Value = Program> {
     let step = prop_oneof![operation_step(), other_step()];
     let origin = any::<(u32, u32)>().prop_map(|(pc, word)| Origin { pc, word });
@@ -139,9 +159,11 @@ fn program() -> impl Strategy<Value = Program> {
     let entries = prop::collection::vec(any::<(u64, u32)>(), 0..4);
     // Text at the ends of a line is trimmed, so that reasons do not begin or end with space.
     let reasons = prop::collection::vec("[!-~]([ -~\n\t\u{e9}]*[!-~])?", 0..4);
-    (steps, entries, reasons, any::<[u16; 3]>()).prop_map(|(steps, entries, reasons, numbers)| {
+    let ports = prop::collection::vec(effects(), 0..4);
+    let rest = (any::<[u16; 3]>(), ports, registers());
+    (steps, entries, reasons, rest).prop_map(|(steps, entries, reasons, rest)| {
         let (steps, origins) = steps.into_iter().unzip();
-        let [rows, scalars, exec] = numbers;
+        let ([rows, scalars, exec], ports, per_wave) = rest;
         Program {
             steps,
             origins,
@@ -150,6 +172,8 @@ fn program() -> impl Strategy<Value = Program> {
             exec,
             entries,
             reasons,
+            ports,
+            per_wave,
         }
     })
 }
@@ -170,6 +194,8 @@ proptest! {
 #[test]
 fn form() {
     let text = "rows 8\nscalars 16\nexec s0\nentry 0x40 @2\nreason no opcode 127\n\
+        port 0 reads v1 s2 writes s4 s5 overwrites fails\n\
+        port 1\nper_wave s2 s3\n\
         0: v3 = FAdd v1, 0x3f800000 ; 0x0 0x06060280\n\
         1: branch @3 if s2 != 0 ; 0x4 0xbf850001\n\
         2: trap 0 ; 0x8 0x00000000\n\
@@ -178,6 +204,9 @@ fn form() {
     assert_eq!(program.to_string(), text);
     assert_eq!(program.entries, [(0x40, 2)]);
     assert_eq!(program.reasons, ["no opcode 127"]);
+    assert_eq!(program.ports[0].writes_scalars, [4, 5]);
+    assert_eq!(program.ports[1], PortEffects::default());
+    assert_eq!(program.per_wave, [2, 3]);
     assert_eq!(
         program.steps[1],
         Step::Branch {
@@ -197,6 +226,11 @@ fn errors() {
         ("0: end ; 0x0 0x0 0x0", "the end of the line"),
         ("0: v70000 = lane_id ; 0x0 0x0", "a row"),
         ("rows 65536", "a number in range"),
+        ("port 1", "the number of the next port"),
+        ("port 0 reads x1", "a number in range"),
+        ("port 0 writes fails s1", "the end of the line"),
+        ("per_wave s1 v0", "scalars"),
+        ("per_wave 10", "a register"),
         ("nonsense", "a number in range"),
     ];
     for (text, expected) in wrong {

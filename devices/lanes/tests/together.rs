@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use lanes::{
-    Engine, Fault, Interpreter, LaneOp, Move, Origin, PortScalars, Ports, Program, SimdLevel, Src,
+    Engine, Fault, Interpreter, LaneOp, Move, Origin, PortEffects, Ports, Program, SimdLevel, Src,
     Step, Stop, Wave, Waves, When, WideOp,
 };
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ const SAVED: u16 = 10;
 const OWN: u16 = 3;
 
 /// Ports that count in a row; those with odd numbers fail in a wave whose scalar 1 is 0. Behind them, ports that write
-/// scalars: see [`port_scalars`].
+/// scalars: see [`port_effects`].
 struct Counting;
 
 const FROM_SCALARS: u32 = 8;
@@ -29,20 +29,30 @@ const FROM_OTHERS: u32 = 9;
 const FROM_LANES: u32 = 10;
 
 /// What the ports say of themselves.
-fn port_scalars() -> Vec<PortScalars> {
-    let mut ports = vec![PortScalars::default(); 8];
+fn port_effects() -> Vec<PortEffects> {
+    let counting = |port: u32| PortEffects {
+        reads_rows: vec![port as u16 % ROWS],
+        writes_rows: vec![port as u16 % ROWS],
+        reads_scalars: vec![1],
+        may_fail: port % 2 == 1,
+        ..PortEffects::default()
+    };
+    let uniform = |reads: &[u16], writes: &[u16]| PortEffects {
+        reads_scalars: reads.to_vec(),
+        writes_scalars: writes.to_vec(),
+        overwrites: true,
+        wave_uniform: true,
+        may_fail: true,
+        ..PortEffects::default()
+    };
+    let mut ports: Vec<PortEffects> = (0..8).map(counting).collect();
     ports.extend([
-        PortScalars {
-            writes: vec![6, 7, 2],
-            made_from: Some(vec![0]),
-        },
-        PortScalars {
-            writes: vec![3],
-            made_from: Some(vec![6, 1]),
-        },
-        PortScalars {
-            writes: vec![7],
-            made_from: None,
+        uniform(&[0], &[6, 7, 2]),
+        uniform(&[6, 1], &[3]),
+        PortEffects {
+            reads_rows: vec![0],
+            writes_scalars: vec![7],
+            ..PortEffects::default()
         },
     ]);
     ports
@@ -131,8 +141,8 @@ impl Waves for Group {
 
     fn call_first(&mut self, first: u32, count: u32) -> bool {
         self.called.0 += count;
-        let ports = &port_scalars()[first as usize..][..count as usize];
-        assert!(ports.iter().all(|port| port.made_from.is_some()));
+        let ports = &port_effects()[first as usize..][..count as usize];
+        assert!(ports.iter().all(|port| port.wave_uniform));
         self.perform(first..first + count, 1)
     }
 }
@@ -215,6 +225,7 @@ fn program(before: Vec<Step>, steps: Vec<Step>) -> Program {
         scalars: SCALARS,
         exec: EXEC,
         steps: before,
+        ports: port_effects(),
         ..Program::default()
     };
     let mut places = Vec::new();
@@ -309,11 +320,11 @@ proptest! {
             wave.scalars[usize::from(OWN)] = own;
         }
         check(&program, &waves, |engine| {
-            engine.prepare_together(&program, &port_scalars(), &[OWN, EXEC, EXEC + 1]).unwrap()
+            engine.prepare_together(&program, &[OWN, EXEC, EXEC + 1]).unwrap()
         })?;
         if masks.iter().all(|mask| *mask == masks[0]) && own.iter().all(|of| *of == own[0]) {
             check(&program, &waves, |engine| {
-                engine.prepare_together(&program, &port_scalars(), &[]).unwrap()
+                engine.prepare_together(&program, &[]).unwrap()
             })?;
         }
     }
@@ -329,11 +340,10 @@ fn what_is_alike_is_done_in_the_first_wave() {
         4: s0 = first v0 ; 0x0 0x0
         5: port 8 ; 0x0 0x0
         6: end ; 0x0 0x0";
-    let program: Program = text.parse().unwrap();
+    let mut program: Program = text.parse().unwrap();
+    program.ports = port_effects();
     let engine = Interpreter::new();
-    let prepared = engine
-        .prepare_together(&program, &port_scalars(), &[])
-        .unwrap();
+    let prepared = engine.prepare_together(&program, &[]).unwrap();
     let waves: Vec<Wave> = (0..3).map(|seed| wave(&[3; 8], seed)).collect();
     let mut group = Group::new(&waves);
     assert_eq!(engine.run_all(&prepared, &mut group), (3, Ok(())));

@@ -23,7 +23,6 @@ pub mod descriptor;
 mod draw;
 pub mod exec;
 pub mod formats;
-mod fresh;
 pub mod isa;
 pub mod lds;
 mod pa;

@@ -2,7 +2,7 @@
 
 pub(crate) mod interp;
 
-use lanes::{Row, Wave};
+use lanes::{Liveness, RegisterUse, Row, Wave};
 use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
 use silicon::Memory;
@@ -15,7 +15,6 @@ use silicon::host::SimdLevel;
 use silicon::texture::float::canonical;
 
 use crate::draw::Slot;
-use crate::fresh::ChangedScalars;
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
 use crate::regs::{self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
@@ -24,6 +23,29 @@ use crate::sq::{Resources, Shader};
 
 /// What debug builds put into scalars that a wave writes before it reads them.
 const UNUSED: u32 = 0xbad0_bad0;
+
+/// Scalars that waves of a program may change, but for their execution mask, in ascending order.
+#[derive(Default)]
+struct ChangedScalars {
+    /// Those that may be read before the wave has written them.
+    used: Vec<u16>,
+    /// The others.
+    written_first: Vec<u16>,
+}
+
+impl ChangedScalars {
+    fn new(live: &Liveness) -> ChangedScalars {
+        let scalars = (0..).zip(&live.scalars);
+        let mask = u16::from(EXEC)..u16::from(EXEC) + 2;
+        let changed = scalars.filter(|(at, scalar)| scalar.written && !mask.contains(at));
+        let (first, used): (Vec<_>, Vec<_>) = changed.partition(|(_, scalar)| scalar.written_first);
+        let numbers = |list: Vec<(u16, &RegisterUse)>| list.into_iter().map(|(at, _)| at).collect();
+        ChangedScalars {
+            used: numbers(used),
+            written_first: numbers(first),
+        }
+    }
+}
 
 /// How a stage's waves start.
 pub(crate) struct Launch {
@@ -149,7 +171,7 @@ impl Launch {
         self.cleared[1] = rest.filter(|n| !is_written(shader, *n)).collect();
         let mut wave = Wave::new(0, shader.scalars);
         self.begin_scalars(&mut wave);
-        self.scalars = (wave.scalars, shader.changed_scalars.clone());
+        self.scalars = (wave.scalars, ChangedScalars::new(&shader.live));
     }
 
     /// Sets the scalars of a pixel wave, so that [`Launch::restart`] can take it.
@@ -232,11 +254,11 @@ impl Launch {
 }
 
 fn is_read(shader: &Shader, vgpr: u16) -> bool {
-    shader.never_read.get(usize::from(vgpr)) != Some(&true)
+    shader.live.rows[usize::from(vgpr)].read
 }
 
 fn is_written(shader: &Shader, vgpr: u16) -> bool {
-    shader.written_first.get(usize::from(vgpr)) == Some(&true)
+    shader.live.rows[usize::from(vgpr)].written_first
 }
 
 /// Where the attributes of the pixel shader come from.

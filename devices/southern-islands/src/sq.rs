@@ -5,13 +5,12 @@
 
 use std::sync::Arc;
 
-use lanes::{Engine, Fault, Interpreter, LANES, Ports, Prepared, Stop, Wave, Waves};
+use lanes::{Engine, Fault, Interpreter, LANES, Liveness, Ports, Prepared, Stop, Wave, Waves};
 use radeon::r6xx::programs;
 use silicon::{Memory, SimdLevel, Trap};
 
 use crate::Start;
 use crate::draw::Slot;
-use crate::fresh::{ChangedScalars, last_exports, never_read, port_scalars, written_first};
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
@@ -77,16 +76,12 @@ pub(crate) struct Shader {
     rows: usize,
     /// Scalars of a wave.
     pub(crate) scalars: usize,
-    /// Scalars that a wave may change.
-    pub(crate) changed_scalars: ChangedScalars,
+    /// Which registers its waves read and write, and which they write first.
+    pub(crate) live: Liveness,
     /// Whether it stores to memory or to the global data share.
     pub(crate) side_effects: bool,
     /// Its stores, when all may turn out to go to the wave's own scratch memory.
     pub(crate) private_stores: Option<Vec<PrivateStore>>,
-    /// Of each VGPR, whether waves of all lanes write it before they read it.
-    pub(crate) written_first: Vec<bool>,
-    /// Of each VGPR, whether nothing reads it.
-    pub(crate) never_read: Vec<bool>,
     /// Whether it uses local data share.
     pub(crate) uses_lds: bool,
 }
@@ -161,10 +156,9 @@ impl Shader {
             resources.handler,
         )
         .map_err(|error| fail(error.to_string()))?;
-        let scalars = port_scalars(&lifted.ports);
         let together = |own: &[u16]| {
             engine
-                .prepare_together(&lifted.program, &scalars, own)
+                .prepare_together(&lifted.program, own)
                 .map_err(|error| fail(error.to_string()))
         };
         let (exec, prim_mask) = (u16::from(EXEC), u16::from(resources.user_count));
@@ -177,8 +171,7 @@ impl Shader {
         words.shrink_to_fit();
         Ok(Shader {
             private_stores: private_stores(&words, &places),
-            never_read: never_read(&lifted.program, &lifted.ports, resources.vgprs.into()),
-            written_first: written_first(&lifted.program, &lifted.ports, resources.vgprs.into()),
+            live: Liveness::new(&lifted.program),
             address,
             words,
             side_effects: lifted.ports.iter().any(|port| stores(&port.inst)),
@@ -186,9 +179,10 @@ impl Shader {
                 .ports
                 .iter()
                 .any(|port| matches!(port.inst, Inst::Ds(_))),
-            last_exports: last_exports(&lifted.program, &lifted.ports),
+            last_exports: lifted.program.last_ports(lifted.ports.len(), |n| {
+                matches!(lifted.ports[n].inst, Inst::Exp(_))
+            }),
             interpolation: Interpolation::new(&lifted.ports, lifted.program.rows.into()),
-            changed_scalars: ChangedScalars::new(&lifted.program, &lifted.ports),
             ports: lifted.ports,
             prepared: together(&[exec, exec + 1, prim_mask])?,
             prepared_tiles: together(&[])?,

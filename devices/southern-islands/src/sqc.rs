@@ -2,19 +2,14 @@
 //!
 //! The cache itself is not modelled: memory is coherent.
 
-use std::ops::Range;
-
 use lanes::{Fault, LANES, Wave};
 use silicon::Memory;
 
 use crate::descriptor::BufferResource;
+use crate::isa::effects::loaded;
 use crate::isa::memory::SmrdSem;
-use crate::isa::operand::VCC;
 use crate::isa::words::Smrd;
 use crate::ta::MemoryUnit;
-
-/// One more than the last destination.
-const END: u16 = VCC as u16 + 2;
 
 /// Runs one scalar load. S_MEMTIME counts instructions.
 pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault> {
@@ -75,36 +70,12 @@ pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault>
     Ok(())
 }
 
-/// Scalars that a load writes, all of them unless it faults. Destinations are SGPRs and VCC; what would lie beyond is
-/// dropped. [SI 7.2]
-pub fn written(inst: &Smrd) -> Range<u16> {
-    let count = match inst.op.sem() {
-        SmrdSem::Load(count) | SmrdSem::Buffer(count) => count,
-        SmrdSem::Time => 2,
-        SmrdSem::Invalidate => 0,
-    };
-    let first = u16::from(inst.sdst);
-    first..(first + u16::from(count)).min(END).max(first)
-}
-
-/// The scalars from which alone, and from memory, a load makes what it writes.
-pub fn made_from(inst: &Smrd) -> Option<impl Iterator<Item = u16>> {
-    let base = match inst.op.sem() {
-        SmrdSem::Load(_) => 2,
-        SmrdSem::Buffer(_) => 4,
-        SmrdSem::Time | SmrdSem::Invalidate => return None,
-    };
-    let first = u16::from(inst.sbase) * 2;
-    let offset = (!inst.imm).then_some(u16::from(inst.offset));
-    Some((first..first + base).chain(offset))
-}
-
 /// Loads dwords that all are in memory to registers that all are there; says whether it did.
 fn load_all(memory: &Memory, address: u64, inst: &Smrd, count: u8, wave: &mut Wave) -> bool {
     let inside = address
         .checked_add(4 * u64::from(count))
         .is_some_and(|end| end <= memory.size());
-    let written = written(inst);
+    let written = loaded(inst);
     if !inside || written.len() < usize::from(count) {
         return false;
     }
@@ -137,7 +108,7 @@ pub fn quad(wave: &Wave, at: u16) -> u128 {
 /// Writes the `i`-th destination if it is there.
 fn write(wave: &mut Wave, inst: &Smrd, i: u8, value: u32) {
     let at = u16::from(inst.sdst) + u16::from(i);
-    if written(inst).contains(&at) {
+    if loaded(inst).contains(&at) {
         wave.scalars[usize::from(at)] = value;
     }
 }

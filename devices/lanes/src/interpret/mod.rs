@@ -21,7 +21,6 @@ pub use together::Waves;
 use prepare::Then;
 use together::Resume;
 
-use crate::alike::PortScalars;
 use crate::engine::{Engine, ProgramError, Stop};
 use crate::step::{Program, When};
 use crate::wave::{Fault, Ports, Row, Wave};
@@ -73,15 +72,13 @@ impl Engine for Interpreter {
 impl Interpreter {
     /// As [`Engine::prepare`], for waves that start with the same scalars where they go side by side, but for those in
     /// `own`: what follows from the others alone is then done once in
-    /// [`Interpreter::run_together`]. `ports` says of each port what it does to scalars; ports that are not in the list
-    /// may write all.
+    /// [`Interpreter::run_together`].
     pub fn prepare_together(
         &self,
         program: &Program,
-        ports: &[PortScalars],
         own: &[u16],
     ) -> Result<Prepared, ProgramError> {
-        Prepared::new(program, Some((ports, own)), self.level)
+        Prepared::new(program, Some(own), self.level)
     }
 
     /// Runs a wave from a place where [`Interpreter::run_together`] left it to its end.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::together::Waves;
-use crate::alike::Scalars;
+use crate::analysis::uniform::Scalars;
 use crate::step::{Program, Step};
 
 /// What of a block is done once.

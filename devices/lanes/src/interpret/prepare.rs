@@ -4,7 +4,8 @@ use super::memory::{Code, Source};
 use super::once::{Once, Run, Spread};
 use super::plan::{Part, plan};
 use super::{scalar, vector};
-use crate::alike::{Alike, PortScalars, Scalars};
+use crate::analysis::PortEffects;
+use crate::analysis::uniform::{Scalars, uniform_steps};
 use crate::engine::ProgramError;
 use host::SimdLevel;
 
@@ -77,23 +78,23 @@ pub(super) enum Then {
 
 impl Prepared {
     /// Checks and packs a program for a level that this host has. With `together`, for waves that start with the same
-    /// scalars where they go side by side: what ports do to scalars, and which scalars are different nevertheless.
+    /// scalars where they go side by side, but for these.
     pub(super) fn new(
         program: &Program,
-        together: Option<(&[PortScalars], &[u16])>,
+        together: Option<&[u16]>,
         level: SimdLevel,
     ) -> Result<Prepared, ProgramError> {
         validate(program)?;
-        let own = together.map(|(_, own)| {
+        let own = together.map(|own| {
             let mut scalars = Scalars::none(program.scalars);
             scalars.add(own.iter().copied());
             scalars
         });
-        let alike = match (together, &own) {
-            (Some((ports, _)), Some(own)) => Alike::new(program, ports, own),
-            _ => Alike::nothing(program),
-        };
         let steps = program.steps.len();
+        let uniform = match &own {
+            Some(own) => uniform_steps(program, own),
+            None => vec![false; steps],
+        };
         let mut targets = vec![false; steps];
         for step in &program.steps {
             if let Step::Branch { to, .. } = step {
@@ -123,7 +124,7 @@ impl Prepared {
         let mut run = Run::new(program);
         for (index, step) in program.steps.iter().enumerate() {
             block_of[index] = prepared.blocks.len() as u32;
-            let same = alike.step[index];
+            let same = uniform[index];
             if !targets[index] && run.is_empty() && prepared.joins(step, same) {
                 block_of[index] -= 1;
                 continue;
@@ -155,7 +156,7 @@ impl Prepared {
                 });
             }
         }
-        prepared.spread_ports(together.map_or(&[], |(ports, _)| ports));
+        prepared.spread_ports(&program.ports);
         for block in &mut prepared.blocks {
             if let Then::Branch { to, .. } = &mut block.then {
                 *to = block_of[*to as usize];
@@ -168,14 +169,14 @@ impl Prepared {
     }
 
     /// Lists what ports that are called once write.
-    fn spread_ports(&mut self, ports: &[PortScalars]) {
+    fn spread_ports(&mut self, ports: &[PortEffects]) {
         for (block, once) in self.blocks.iter().zip(&mut self.once) {
             if let Then::Ports { first, count } = block.then
                 && once.then
             {
                 let mut written = Scalars::none(self.scalars);
                 for port in &ports[first as usize..][..count as usize] {
-                    written.add(port.writes.iter().copied());
+                    written.add(port.writes_scalars.iter().copied());
                 }
                 once.then_spread = Spread::add(&written, &mut self.spreads);
             }

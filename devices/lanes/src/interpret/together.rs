@@ -25,7 +25,7 @@ pub trait Waves {
     fn call_run(&mut self, first: u32, count: u32) -> bool;
 
     /// As [`Waves::call_run`], for ports that make scalars from scalars which all waves have alike: see
-    /// [`crate::PortScalars`]. It is enough to perform them for the first wave, from where what they write goes to the
+    /// [`crate::PortEffects`]. It is enough to perform them for the first wave, from where what they write goes to the
     /// others.
     fn call_first(&mut self, first: u32, count: u32) -> bool {
         self.call_run(first, count)

@@ -1,19 +1,18 @@
 //! Programs of a device, decoded, lifted and prepared.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use lanes::{Interpreter, PortScalars, Prepared};
+use lanes::{Interpreter, Liveness, Prepared};
 use radeon::r6xx::programs;
 use silicon::{Memory, SimdLevel, Trap};
 
 use crate::cp::trap;
 use crate::isa::export::Space;
 use crate::isa::{
-    ACTIVE, Action, Cf, Constant, DecodeReason, Index, Kind, Lifted, Local, Port, Program, Setup,
-    VALID, lift,
+    ACTIVE, Action, Cf, Constant, DecodeReason, Kind, Lifted, Local, Port, Program, Setup, VALID,
+    lift,
 };
-use crate::sx::{self, Element, Exported};
+use crate::sx::{self, Exported};
 
 /// Words that a program is looked for in, at first.
 const FIRST_WORDS: u64 = 1 << 10;
@@ -149,15 +148,14 @@ impl Shader {
             ports,
             constants,
         } = lift(&program, &setup(&key, fetch.as_ref())).map_err(|e| fail(e.to_string()))?;
-        // What the device does leaves scalars alone.
-        let scalars = vec![PortScalars::default(); ports.len()];
         let together = |own: &[u16]| {
             engine
-                .prepare_together(&steps, &scalars, own)
+                .prepare_together(&steps, own)
                 .map_err(|e| fail(e.to_string()))
         };
         let prepared = together(&[ACTIVE, ACTIVE + 1, VALID, VALID + 1])?;
         let prepared_tiles = together(&[])?;
+        let live = Liveness::new(&steps);
         let is_export = |n: usize| matches!(ports[n].action, Action::Export(_));
         let last = steps.last_ports(ports.len(), is_export);
         let exports = ports
@@ -182,10 +180,10 @@ impl Shader {
             sources,
             key,
             fetch,
-            never_read: steps.never_read(4 * usize::from(key.gprs), |number| {
-                let number = number as usize;
-                rows_read(ports.get(number)?, &exports[number], key.gprs)
-            }),
+            never_read: live.rows[..4 * usize::from(key.gprs)]
+                .iter()
+                .map(|row| !row.read)
+                .collect(),
             exports,
             ports,
             constants,
@@ -194,52 +192,6 @@ impl Shader {
             rows: steps.rows.into(),
             scalars: steps.scalars.into(),
         })
-    }
-}
-
-/// Rows that a port reads; none if they are known when it reads them only.
-fn rows_read(port: &Port, export: &PortExport, gprs: u8) -> Option<Vec<Range<u16>>> {
-    // Registers that are not allocated read as R0.
-    let register = |gpr: u8| 4 * u16::from(if gpr < gprs { gpr } else { 0 });
-    let row = |row: u16| row..row + 1;
-    let index = |index: Index| match index {
-        Index::Row(at) => vec![row(at)],
-        Index::Loop => Vec::new(),
-    };
-    match port.action {
-        Action::Vtx(inst) if !inst.src_rel => {
-            let at = register(inst.src_gpr) + inst.src_sel_x as u16;
-            Some(vec![row(at)])
-        }
-        Action::Tex(inst) if !inst.src_rel => {
-            let at = register(inst.src_gpr);
-            let elements = inst.sources().into_iter();
-            let elements = elements.filter(|select| (*select as u16) < 4);
-            Some(elements.map(|select| row(at + select as u16)).collect())
-        }
-        Action::Export(inst) if !inst.rw_rel => {
-            let elements = export
-                .registers
-                .iter()
-                .flat_map(|register| register.elements);
-            let rows = elements.filter_map(|element| match element {
-                Element::Row(at) => Some(row(at)),
-                Element::Zero | Element::One | Element::Masked => None,
-            });
-            Some(rows.collect())
-        }
-        Action::Local(Local::WriteGpr { src, index: at, .. }) => {
-            Some([vec![row(src)], index(at)].concat())
-        }
-        Action::Local(Local::ReadFile { index: at, .. }) => Some(index(at)),
-        Action::Local(Local::ReadKcache { .. }) | Action::EndTexClause | Action::Emit { .. } => {
-            Some(Vec::new())
-        }
-        Action::Local(Local::ReadGpr { .. })
-        | Action::Vtx(_)
-        | Action::Tex(_)
-        | Action::Export(_)
-        | Action::Memory(_) => None,
     }
 }
 

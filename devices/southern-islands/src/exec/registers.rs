@@ -8,7 +8,6 @@ use lanes::{Program, Step, Wave};
 use crate::isa::Inst;
 use crate::isa::operand::{EXEC, M0, SGPRS, TBA, TMA, TTMP, VCC};
 use crate::isa::{MODE_SLOT, Port, SCC_SLOT};
-use crate::sqc;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -236,10 +235,8 @@ pub(super) fn written(
     for step in program.steps.iter().filter(named) {
         step.written_scalars().for_each(&mut scalar);
     }
-    for port in ports {
-        if let Inst::Smrd(inst) = &port.inst {
-            sqc::written(inst).for_each(&mut scalar);
-        }
+    for port in &program.ports {
+        port.writes_scalars.iter().copied().for_each(&mut scalar);
     }
     written
 }

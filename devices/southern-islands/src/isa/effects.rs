@@ -3,11 +3,13 @@
 //! SCC is left out, and so are the registers that M0 selects at run time: only the register that the instruction names
 //! is listed. Of an image address, whose length depends on the descriptor, the registers are those of one dimension.
 
-use lanes::Operand;
+use std::ops::Range;
+
+use lanes::{Operand, PortEffects};
 
 use super::decode::Inst;
 use super::image::ImageSem;
-use super::lift::Allocation;
+use super::lift::{Allocation, LDS_DIRECT_SLOT, SCALAR_SLOTS};
 use super::memory::{Atomic, BufferSem, DsSem, SmrdSem};
 use super::operand::{
     EXEC, EXECZ, LDS_DIRECT, M0, SGPRS, TBA, TTMP, VCC, VCCZ, VGPR, is_scalar_register,
@@ -103,6 +105,51 @@ impl Effects {
         } else {
             None
         }
+    }
+
+    /// What the port of an instruction does in waves of this allocation, whose programs have `rows` rows. Where the
+    /// instruction names a VGPR that a wave does not have, it reads VGPR 0 and writes nothing.
+    pub(super) fn of_port(inst: Inst, vgprs: u16, rows: u16) -> PortEffects {
+        let effects = match inst {
+            // It stands for the operand LDS_DIRECT alone.
+            Inst::Vop2(..) | Inst::Vop1(..) | Inst::Vopc(..) | Inst::Vop3a(_) | Inst::Vop3b(_) => {
+                return PortEffects {
+                    reads_scalars: vec![M0.into()],
+                    writes_scalars: vec![LDS_DIRECT_SLOT],
+                    overwrites: true,
+                    ..PortEffects::default()
+                };
+            }
+            Inst::Smrd(w) => return smrd_port(w),
+            inst => Effects::of(inst),
+        };
+        let Effects {
+            reads, reads_late, ..
+        } = effects;
+        let mut vectors: Vec<u16> = reads.vectors().chain(reads_late.vectors()).collect();
+        if let Inst::Mimg(w) = inst {
+            // The longest address; how much of it counts, the descriptor says.
+            let first = u16::from(w.vaddr);
+            vectors.extend(first..first + 16);
+        }
+        let mut port = PortEffects {
+            reads_rows: vectors
+                .into_iter()
+                .map(|at| if at < vgprs { at } else { 0 })
+                .collect(),
+            reads_scalars: reads.scalars().chain(reads_late.scalars()).collect(),
+            overwrites: matches!(inst, Inst::Vintrp(_)),
+            may_fail: !matches!(inst, Inst::Vintrp(_) | Inst::Exp(_) | Inst::Sopp(_)),
+            ..PortEffects::default()
+        };
+        for set in [effects.writes, effects.writes_late] {
+            port.writes_rows
+                .extend(set.vectors().filter(|at| *at < rows));
+            port.writes_scalars.extend(set.scalars());
+        }
+        port.reads_rows.sort_unstable();
+        port.reads_rows.dedup();
+        port
     }
 
     /// The effects of an instruction.
@@ -344,5 +391,47 @@ impl Effects {
             ImageSem::Gather(_) => self.writes_late.vector(vdata, 4 + u16::from(w.tfe)),
             _ => self.writes_late.vector(vdata, enabled + u16::from(w.tfe)),
         }
+    }
+}
+
+/// One more than the last destination of a scalar load.
+const SMRD_END: u16 = VCC as u16 + 2;
+
+/// Scalars that a load writes, all of them unless it faults. Destinations are SGPRs and VCC; what would lie beyond is
+/// dropped. [SI 7.2]
+pub(crate) fn loaded(inst: &Smrd) -> Range<u16> {
+    let count = match inst.op.sem() {
+        SmrdSem::Load(count) | SmrdSem::Buffer(count) => count,
+        SmrdSem::Time => 2,
+        SmrdSem::Invalidate => 0,
+    };
+    let first = u16::from(inst.sdst);
+    first..(first + u16::from(count)).min(SMRD_END).max(first)
+}
+
+/// A load makes what it writes from scalars alone, and from memory.
+fn smrd_port(inst: Smrd) -> PortEffects {
+    let base = match inst.op.sem() {
+        SmrdSem::Load(_) => 2,
+        SmrdSem::Buffer(_) => 4,
+        SmrdSem::Time | SmrdSem::Invalidate => {
+            return PortEffects {
+                writes_scalars: loaded(&inst).collect(),
+                ..PortEffects::default()
+            };
+        }
+    };
+    let first = u16::from(inst.sbase) * 2;
+    let offset = (!inst.imm).then_some(u16::from(inst.offset));
+    let mut reads: Vec<u16> = (first..first + base).chain(offset).collect();
+    let known = reads.iter().all(|at| *at < SCALAR_SLOTS);
+    reads.retain(|at| *at < SCALAR_SLOTS);
+    PortEffects {
+        reads_scalars: reads,
+        writes_scalars: loaded(&inst).collect(),
+        overwrites: known,
+        wave_uniform: known,
+        may_fail: true,
+        ..PortEffects::default()
     }
 }

@@ -13,6 +13,7 @@ use super::super::fetch::{Fetch, TexSem};
 use super::super::group::Group;
 use super::super::program::{Cf, Program};
 use super::super::words::{Cond, Export};
+use super::effects::of_port;
 use super::operation::{clear, copy, wide};
 use super::{
     ACTIVE, Action, BROKEN, CONSTANTS, CONTINUED, Constant, EXTRA_ROWS, FAILED, LEVEL, LiftError,
@@ -285,14 +286,15 @@ impl<'a> Lifter<'a> {
 
     /// Appends what the device does.
     pub(super) fn port(&mut self, action: Action) {
-        let port = self.ports.len() as u32;
-        self.ports.push(Port {
+        let port = Port {
             action,
             loop_index: self.loop_index,
             pc: self.origin.pc,
             word: self.origin.word,
-        });
-        self.b.push(Step::Port { port });
+        };
+        let rows = self.rows.first() + EXTRA_ROWS;
+        self.b.port(of_port(&port, self.setup, rows));
+        self.ports.push(port);
     }
 
     /// The condition test. [R600 3.6.5]

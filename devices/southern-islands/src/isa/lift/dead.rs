@@ -5,10 +5,9 @@
 
 use std::ops::Range;
 
-use lanes::{Program, Step, When};
+use lanes::{PortEffects, Program, Step, When};
 
-use super::super::decode::Inst;
-use super::{LDS_DIRECT_SLOT, MODE_SLOT, Port, SCALAR_SLOTS, SCC_SLOT, VCC};
+use super::{LDS_DIRECT_SLOT, MODE_SLOT, SCALAR_SLOTS, SCC_SLOT, VCC};
 
 /// A set of the scalar slots that are looked at: VCC, SCC and everything after it.
 type Slots = u64;
@@ -33,23 +32,17 @@ fn slots(scalars: Range<u16>) -> Slots {
 }
 
 /// Slots that a step reads.
-fn reads(step: &Step, ports: &[Port]) -> Slots {
+fn reads(step: &Step, ports: &[PortEffects]) -> Slots {
     match step {
         Step::Indirect { .. } | Step::End => !0,
-        Step::Port { port } => ports.get(*port as usize).map_or(!0, port_reads),
+        Step::Port { port } => ports.get(*port as usize).map_or(!0, |port| {
+            let read = port.reads_scalars.iter();
+            read.fold(0, |set, at| set | slot(*at))
+        }),
         _ => step
             .read_scalars()
             .into_iter()
             .fold(0, |set, scalars| set | slots(scalars)),
-    }
-}
-
-/// The device reads its operands from the wave; few instructions can name VCC.
-fn port_reads(port: &Port) -> Slots {
-    let vcc = slots(VCC..VCC + 2);
-    match port.inst {
-        Inst::Smrd(_) | Inst::Mubuf(_) | Inst::Mtbuf(_) => vcc,
-        _ => 0,
     }
 }
 
@@ -69,7 +62,7 @@ fn only_writes(step: &Step) -> Option<Slots> {
 }
 
 /// What is needed before a step, given what is needed after it.
-fn before(step: &Step, after: Slots, ports: &[Port]) -> Slots {
+fn before(step: &Step, after: Slots, ports: &[PortEffects]) -> Slots {
     match only_writes(step) {
         Some(written) if written & after == 0 => after,
         Some(written) => after & !written | reads(step, ports),
@@ -78,8 +71,8 @@ fn before(step: &Step, after: Slots, ports: &[Port]) -> Slots {
 }
 
 /// Removes the steps whose results are not needed.
-pub(super) fn remove(program: &mut Program, ports: &[Port]) {
-    let steps = &program.steps;
+pub(super) fn remove(program: &mut Program) {
+    let (steps, ports) = (&program.steps, &program.ports);
     let mut needed = vec![0; steps.len() + 1];
     let after = |needed: &[Slots], at: usize| match steps[at] {
         Step::End => OUTCOME,

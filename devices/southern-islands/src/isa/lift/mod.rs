@@ -238,7 +238,7 @@ pub fn lift_with_handler(
     lifter.program(&flow, mode);
     let rows = vgprs + TEMP_ROWS;
     let mut program = lifter.b.finish(rows, SCALAR_SLOTS);
-    dead::remove(&mut program, &lifter.ports);
+    dead::remove(&mut program);
     Ok(Lifted {
         program,
         ports: lifter.ports,
@@ -357,13 +357,14 @@ impl Lifter {
     }
 
     fn port(&mut self, inst: Inst) {
-        let port = self.ports.len() as u32;
         self.ports.push(Port {
             inst,
             pc: self.site.pc,
             word: self.site.word,
         });
-        self.b.push(Step::Port { port });
+        let vgprs = self.allocation.vgprs;
+        self.b
+            .port(Effects::of_port(inst, vgprs, vgprs + TEMP_ROWS));
     }
 
     fn label(&mut self, key: Key) -> Label {

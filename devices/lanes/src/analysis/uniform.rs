@@ -1,86 +1,64 @@
-//! Which steps give the same in all waves that go side by side.
+//! Wave-uniform values: which steps give the same in all waves of a batch.
 //!
-//! Waves that start with the same scalars and branch alike hold the same scalars at every step, but for those that come
-//! from their lanes, from ports that tell them apart or from scalars that each has of its own. So a scalar is found to be alike at a step when that is so
-//! along every way that leads there. Ways through `Step::Indirect` are not followed: waves do not take it side by side.
+//! Waves that start with the same scalars and take the same branches hold the same scalars at every step, but for those
+//! that come from lanes, from ports that are not wave-uniform, or from scalars that each wave starts with for itself. A
+//! scalar is uniform at a step when it is so along every way that leads there. Ways through `Step::Indirect` are not
+//! followed: a batch does not take them.
 
+use super::PortEffects;
 use crate::step::{Program, Step, When};
 
-/// What a port does to the scalars of a wave.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PortScalars {
-    /// Those that it may write.
-    pub writes: Vec<u16>,
-    /// The scalars from which alone, and from what is there for all waves, it makes what it writes. It must then write
-    /// all of `writes` whenever it succeeds, and do nothing else to a wave or to what waves see.
-    pub made_from: Option<Vec<u16>>,
-}
-
-/// What is alike in a program.
-pub(crate) struct Alike {
-    /// Of each step, whether all that it takes is and it changes nothing but scalars: of an operation of the scalar
-    /// unit, of a port that is made from scalars, and of a branch, which is then taken by all waves or none.
-    pub(crate) step: Vec<bool>,
-}
-
-impl Alike {
-    /// Nothing is known of the waves.
-    pub(crate) fn nothing(program: &Program) -> Alike {
-        Alike {
-            step: vec![false; program.steps.len()],
+/// Of each step, whether it gives the same in all waves and changes nothing but scalars: an operation of the scalar unit,
+/// a wave-uniform port, or a branch, which then all waves take or none.
+///
+/// Waves start with the same scalars but for those in `per_wave`. The program is valid.
+pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Vec<bool> {
+    let steps = program.steps.len();
+    let mut uniform = vec![false; steps];
+    // Which scalars differ at the steps that begin a straight run, where they were reached.
+    let mut differ: Vec<Option<Scalars>> = vec![None; steps];
+    differ[0] = Some(per_wave.clone());
+    let mut begins = vec![false; steps];
+    for step in &program.steps {
+        if let Step::Branch { to, .. } = step {
+            begins[*to as usize] = true;
         }
     }
-
-    /// In waves that start with the same scalars but for those in `own`. Ports that are not in the list may write all
-    /// scalars. The program is valid.
-    pub(crate) fn new(program: &Program, ports: &[PortScalars], own: &Scalars) -> Alike {
-        let steps = program.steps.len();
-        let mut alike = Alike::nothing(program);
-        // Which scalars differ at the steps that begin a straight run, where they were reached.
-        let mut differ: Vec<Option<Scalars>> = vec![None; steps];
-        differ[0] = Some(own.clone());
-        let mut begins = vec![false; steps];
-        for step in &program.steps {
-            if let Step::Branch { to, .. } = step {
-                begins[*to as usize] = true;
+    let mut work = vec![0];
+    while let Some(first) = work.pop() {
+        let Some(mut now) = differ[first].clone() else {
+            continue;
+        };
+        let mut reach = |at: usize, now: &Scalars| {
+            let grew = match &mut differ[at] {
+                Some(known) => known.add_all(now),
+                unknown => unknown.replace(now.clone()).is_none(),
+            };
+            if grew {
+                work.push(at);
             }
-        }
-        let mut work = vec![0];
-        while let Some(first) = work.pop() {
-            let Some(mut now) = differ[first].clone() else {
-                continue;
-            };
-            let mut reach = |at: usize, now: &Scalars| {
-                let grew = match &mut differ[at] {
-                    Some(known) => known.add_all(now),
-                    unknown => unknown.replace(now.clone()).is_none(),
-                };
-                if grew {
-                    work.push(at);
-                }
-            };
-            for (at, step) in program.steps.iter().enumerate().skip(first) {
-                if at > first && begins[at] {
-                    reach(at, &now);
-                    break;
-                }
-                // Later visits know of more that differs, so that the last one is right.
-                alike.step[at] = now.gives_alike(step, ports);
-                now.pass(step, alike.step[at], ports);
-                match *step {
-                    Step::Branch { when, to } => {
-                        reach(to as usize, &now);
-                        if when == When::Always {
-                            break;
-                        }
+        };
+        for (at, step) in program.steps.iter().enumerate().skip(first) {
+            if at > first && begins[at] {
+                reach(at, &now);
+                break;
+            }
+            // Later visits know of more that differs, so that the last one is right.
+            uniform[at] = now.is_uniform(step, &program.ports);
+            now.pass(step, uniform[at], &program.ports);
+            match *step {
+                Step::Branch { when, to } => {
+                    reach(to as usize, &now);
+                    if when == When::Always {
+                        break;
                     }
-                    Step::Indirect { .. } | Step::End | Step::Trap { .. } => break,
-                    _ => {}
                 }
+                Step::Indirect { .. } | Step::End | Step::Trap { .. } => break,
+                _ => {}
             }
         }
-        alike
     }
+    uniform
 }
 
 /// A set of a program's scalars.
@@ -145,35 +123,33 @@ impl Scalars {
         grew
     }
 
-    /// [`Alike::step`] of a step, where these scalars differ.
-    fn gives_alike(&self, step: &Step, ports: &[PortScalars]) -> bool {
+    /// Whether a step gives the same in all waves, where these scalars differ.
+    fn is_uniform(&self, step: &Step, ports: &[PortEffects]) -> bool {
         match step {
             Step::Uniform { .. } | Step::UniformWide { .. } | Step::Branch { .. } => {
                 !self.has_any(step.read_scalars().into_iter().flatten())
             }
             Step::Port { port } => ports.get(*port as usize).is_some_and(|port| {
-                let there = port.writes.iter().all(|scalar| *scalar < self.count);
-                let from = port.made_from.as_ref();
-                there && from.is_some_and(|from| !self.has_any(from.iter().copied()))
+                port.wave_uniform && !self.has_any(port.reads_scalars.iter().copied())
             }),
             _ => false,
         }
     }
 
     /// Goes from before to behind a step.
-    fn pass(&mut self, step: &Step, alike: bool, ports: &[PortScalars]) {
+    fn pass(&mut self, step: &Step, uniform: bool, ports: &[PortEffects]) {
         match step {
             Step::Port { port } => match ports.get(*port as usize) {
                 Some(port) => {
-                    for scalar in &port.writes {
-                        self.set(*scalar, !alike);
+                    for scalar in &port.writes_scalars {
+                        self.set(*scalar, !uniform);
                     }
                 }
                 None => self.words.fill(u64::MAX),
             },
             _ => {
                 for scalar in step.written_scalars() {
-                    self.set(scalar, !alike);
+                    self.set(scalar, !uniform);
                 }
             }
         }
@@ -185,38 +161,31 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Checks what is alike in a program of 12 scalars, its mask in 8 and 9. Port 0 makes scalars 4 and 5 from scalar
-    /// 1, port 1 writes scalar 6, port 2 is not known. Steps marked with `=` are alike, the others are not.
+    /// Checks which steps are uniform in a program of 12 scalars, its mask in 8 and 9. Port 0 makes scalars 4 and 5 from
+    /// scalar 1, port 1 writes scalar 6, port 2 is not known. Steps marked with `=` are uniform, the others are not.
     fn check(steps: &[&str]) {
         check_with(&[], steps);
     }
 
-    /// The same where waves start with their own of some scalars.
-    fn check_with(own: &[u16], steps: &[&str]) {
+    /// The same where waves start with different values of some scalars.
+    fn check_with(per_wave: &[u16], steps: &[&str]) {
         let mut text = "rows 4\nscalars 12\nexec s8\n".to_owned();
+        text += "port 0 reads s1 writes s4 s5 overwrites uniform\nport 1 writes s6\n";
         for (n, step) in steps.iter().enumerate() {
             let step = step.trim_start_matches("= ");
             text += &format!("{n}: {step} ; 0x0 0x0\n");
         }
         let program: Program = text.parse().unwrap();
         crate::validate::validate(&program).unwrap();
-        let made = PortScalars {
-            writes: vec![4, 5],
-            made_from: Some(vec![1]),
-        };
-        let other = PortScalars {
-            writes: vec![6],
-            made_from: None,
-        };
         let mut differ = Scalars::none(program.scalars);
-        differ.add(own.iter().copied());
-        let alike = Alike::new(&program, &[made, other], &differ);
+        differ.add(per_wave.iter().copied());
+        let uniform = uniform_steps(&program, &differ);
         let expected: Vec<bool> = steps.iter().map(|step| step.starts_with("= ")).collect();
-        assert_eq!(alike.step, expected, "{steps:?}");
+        assert_eq!(uniform, expected, "{steps:?}");
     }
 
     #[test]
-    fn what_comes_from_scalars_is_alike() {
+    fn what_comes_from_scalars_is_uniform() {
         check(&[
             "= s0 = IAdd s1, s2",
             "s3 = first v0",
@@ -248,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waves_have_of_their_own_differs_until_it_is_written() {
+    fn what_waves_start_with_for_themselves_differs_until_it_is_written() {
         check_with(
             &[0, 8, 9],
             &[

@@ -1,0 +1,196 @@
+//! Liveness: which registers are read, written, and written before they are read.
+//!
+//! A device need not clear what a wave never reads or writes first, and need not copy what a wave no longer changes.
+
+use crate::op::WideOp;
+use crate::step::{Program, Src, Step};
+
+/// What a program does to one register.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RegisterUse {
+    /// A step or port may read it, whatever the lanes and branches of a wave.
+    pub read: bool,
+    /// A step or port may write it.
+    pub written: bool,
+    /// A wave whose lanes are all enabled when it starts writes all of it before anything reads it.
+    ///
+    /// Only the straight beginning counts: up to the first branch, move through an index, or port that does not
+    /// overwrite what it names, and for rows up to the first change of the execution mask.
+    pub written_first: bool,
+}
+
+/// What a program does to its registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Liveness {
+    /// Of each row.
+    pub rows: Vec<RegisterUse>,
+    /// Of each scalar.
+    pub scalars: Vec<RegisterUse>,
+}
+
+impl Liveness {
+    /// Of a valid program.
+    pub fn new(program: &Program) -> Liveness {
+        let mut live = Liveness {
+            rows: vec![RegisterUse::default(); program.rows.into()],
+            scalars: vec![RegisterUse::default(); program.scalars.into()],
+        };
+        live.note_uses(program);
+        live.note_beginning(program);
+        live
+    }
+
+    /// Scalars that a wave may read before it writes them, in ascending order.
+    pub fn live_in(&self) -> impl Iterator<Item = u16> {
+        let scalars = (0..).zip(&self.scalars);
+        let live = scalars.filter(|(_, scalar)| scalar.read && !scalar.written_first);
+        live.map(|(at, _)| at)
+    }
+
+    /// Reads and writes anywhere in the program.
+    fn note_uses(&mut self, program: &Program) {
+        let Liveness { rows, scalars } = self;
+        let read = |register: &mut RegisterUse| register.read = true;
+        let written = |register: &mut RegisterUse| register.written = true;
+        mark(scalars, program.exec..program.exec + 2, read);
+        for step in &program.steps {
+            if let Step::Port { port } = *step {
+                match program.ports.get(port as usize) {
+                    Some(port) => {
+                        mark(rows, port.reads_rows.iter().copied(), read);
+                        mark(rows, port.writes_rows.iter().copied(), written);
+                        mark(scalars, port.reads_scalars.iter().copied(), read);
+                        mark(scalars, port.writes_scalars.iter().copied(), written);
+                    }
+                    None => rows.iter_mut().chain(&mut *scalars).for_each(|register| {
+                        read(register);
+                        written(register);
+                    }),
+                }
+                continue;
+            }
+            match step.read_rows() {
+                Some(list) => mark(rows, list.into_iter().flatten(), read),
+                None => rows.iter_mut().for_each(read),
+            }
+            mark(rows, step.written_rows(), written);
+            mark(scalars, step.read_scalars().into_iter().flatten(), read);
+            mark(scalars, step.written_scalars(), written);
+        }
+    }
+
+    /// What happens first along the straight beginning.
+    fn note_beginning(&mut self, program: &Program) {
+        let mut rows = First(vec![None; self.rows.len()]);
+        let mut scalars = First(vec![None; self.scalars.len()]);
+        let mask = || program.exec..program.exec + 2;
+        scalars.note(mask(), Access::Read);
+        let mut all_lanes = true;
+        for step in &program.steps {
+            match step {
+                Step::Branch { .. }
+                | Step::Indirect { .. }
+                | Step::Relative { .. }
+                | Step::End
+                | Step::Trap { .. } => break,
+                Step::Port { port } => {
+                    let port = program.ports.get(*port as usize);
+                    let Some(port) = port.filter(|port| port.overwrites) else {
+                        break;
+                    };
+                    rows.note(port.reads_rows.iter().copied(), Access::Read);
+                    scalars.note(port.reads_scalars.iter().copied(), Access::Read);
+                    if all_lanes {
+                        rows.note(port.writes_rows.iter().copied(), Access::Write);
+                    }
+                    scalars.note(port.writes_scalars.iter().copied(), Access::Write);
+                    all_lanes &= !mask().any(|at| port.writes_scalars.contains(&at));
+                }
+                _ => {
+                    rows.note(
+                        step.read_rows().into_iter().flatten().flatten(),
+                        Access::Read,
+                    );
+                    scalars.note(step.read_scalars().into_iter().flatten(), Access::Read);
+                    // One lane is not all of a row.
+                    if all_lanes && !matches!(step, Step::WriteLane { .. }) {
+                        rows.note(step.written_rows(), Access::Write);
+                    }
+                    scalars.note(step.written_scalars(), Access::Write);
+                    all_lanes &= keeps_all_lanes(step, program.exec);
+                }
+            }
+        }
+        rows.store(&mut self.rows);
+        scalars.store(&mut self.scalars);
+    }
+}
+
+impl Program {
+    /// Of each of `count` ports, whether it is of some kind and nothing but ports of that kind follows until the wave ends.
+    pub fn last_ports(&self, count: usize, kind: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut last = vec![false; count];
+        let mut ends = false;
+        for step in self.steps.iter().rev() {
+            match *step {
+                Step::End => ends = true,
+                Step::Tick { .. } => {}
+                Step::Port { port } => {
+                    let port = port as usize;
+                    ends = ends && port < count && kind(port);
+                    if let Some(last) = last.get_mut(port) {
+                        *last = ends;
+                    }
+                }
+                _ => ends = false,
+            }
+        }
+        last
+    }
+}
+
+/// Whether all lanes stay enabled where all were. Whole quads of all lanes are all lanes.
+fn keeps_all_lanes(step: &Step, exec: u16) -> bool {
+    let written = step.written_scalars();
+    let writes_mask = written.start < exec + 2 && exec < written.end;
+    !writes_mask
+        || matches!(step, Step::UniformWide { op: WideOp::WholeQuads, dst, src }
+            if *dst == exec && src[0] == Src::Scalar(exec))
+}
+
+fn mark(
+    file: &mut [RegisterUse],
+    registers: impl IntoIterator<Item = u16>,
+    set: impl Fn(&mut RegisterUse),
+) {
+    for at in registers {
+        if let Some(register) = file.get_mut(usize::from(at)) {
+            set(register);
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+}
+
+/// What happens to each register first.
+struct First(Vec<Option<Access>>);
+
+impl First {
+    fn note(&mut self, registers: impl IntoIterator<Item = u16>, access: Access) {
+        for at in registers {
+            if let Some(first) = self.0.get_mut(usize::from(at)) {
+                first.get_or_insert(access);
+            }
+        }
+    }
+
+    fn store(self, file: &mut [RegisterUse]) {
+        for (register, first) in file.iter_mut().zip(self.0) {
+            register.written_first = first == Some(Access::Write);
+        }
+    }
+}
