@@ -6,9 +6,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
+use std::ops::Range;
+
 use lanes::{
-    Builder, Engine, Fault, Interpreter, LANES, LaneOp, Ports, Program, Row, SimdLevel, Src, Step,
-    Wave,
+    Batch, Builder, Engine, Interpreter, LANES, LaneOp, PortFault, Ports, Program, Row, SimdLevel,
+    Src, Step, Wave,
 };
 
 /// Scalar pair of the execution mask.
@@ -21,8 +23,8 @@ const ROWS: u16 = 32;
 struct NoPorts;
 
 impl Ports for NoPorts {
-    fn call(&mut self, _port: u32, _wave: &mut Wave) -> Result<(), Fault> {
-        Ok(())
+    fn call(&mut self, ports: Range<u32>, _batch: Batch<'_>) -> Result<(), PortFault> {
+        panic!("call of ports {ports:?}");
     }
 }
 

@@ -1,26 +1,48 @@
-//! What every engine offers: a program is prepared once per bound shader and then run once per wave.
+//! What every engine offers: a program is prepared once per bound shader and then run by batches of waves.
 
 use crate::step::{Origin, Program, Src};
 use crate::wave::{Fault, Ports, Wave};
 
 /// Runs lane programs. An interpreter and a JIT differ in speed only: both leave the same bytes behind.
 pub trait Engine: Send + Sync {
-    /// A program made ready to run; immutable and shared by threads.
+    /// A program made ready to run; shared by threads.
     type Prepared: Send + Sync;
 
     /// Checks a program and makes it ready. Done once per bound shader, never per wave.
     fn prepare(&self, program: &Program) -> Result<Self::Prepared, ProgramError>;
 
-    /// Runs a wave to its end.
+    /// Runs a batch of waves to their end: each leaves what it leaves alone, and they end or stop in order.
     ///
-    /// The wave must have at least the registers that the program names; it may have more. On an error the wave holds
-    /// what the steps before the failing one left.
+    /// A wave must have at least the registers that the program names; it may have more. Every scalar that the program
+    /// reads before it writes it must be equal in all waves, except those in [`Program::per_wave`].
+    fn run_batch(
+        &self,
+        prepared: &Self::Prepared,
+        waves: &mut [Wave],
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop>;
+
+    /// Runs a wave to its end. On an error the wave holds what the steps before the failing one left.
     fn run(
         &self,
         prepared: &Self::Prepared,
         wave: &mut Wave,
         ports: &mut dyn Ports,
-    ) -> Result<(), Stop>;
+    ) -> Result<(), Stop> {
+        self.run_batch(prepared, std::slice::from_mut(wave), ports)
+            .map_err(|stopped| stopped.stop)
+    }
+}
+
+/// A batch stopped before its end. The waves before the one that stopped have ended; those behind it have not, and hold
+/// anything.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("wave {wave}: {stop}")]
+pub struct BatchStop {
+    /// The wave that stopped.
+    pub wave: usize,
+    /// What stopped it.
+    pub stop: Stop,
 }
 
 /// A wave stopped before its end: why, and at which step.

@@ -1,11 +1,13 @@
 //! Shader execution over rows of 64 lanes, knowing no chip.
 //!
-//! A chip's decoder *lifts* machine code into a [`Program`] of [`Step`]s; an engine runs the steps over a [`Wave`].
+//! A chip's decoder *lifts* machine code into a [`Program`] of [`Step`]s; an engine runs the steps over batches of
+//! [`Wave`]s.
 //! What a step computes is said once, in [`op`]. Everything outside the wave (memory, textures, exports) is reached
 //! through [`Ports`].
 
 mod analysis;
 mod arithmetic;
+mod batch;
 mod builder;
 mod compare;
 pub mod divide;
@@ -25,10 +27,16 @@ mod wave;
 
 pub use analysis::{Liveness, PortEffects, RegisterUse};
 pub use builder::{Builder, Label};
-pub use engine::{Engine, ProgramError, Stop};
+pub use engine::{BatchStop, Engine, ProgramError, Stop};
 pub use host::SimdLevel;
-pub use interpret::{Interpreter, Prepared, Waves};
+pub use interpret::Interpreter;
 pub use op::{LaneOp, Operand, WideOp};
 pub use parse::ParseError;
 pub use step::{Move, Origin, Program, Src, Step, Swizzle, When};
-pub use wave::{Fault, LANES, Ports, Row, Wave};
+pub use wave::{Batch, Fault, LANES, PortFault, Ports, RegisterFile, Row, Wave, first_lanes};
+
+/// The engine that chips and their tests use.
+pub type DefaultEngine = Interpreter;
+
+/// A program that it has prepared.
+pub type Prepared = <DefaultEngine as Engine>::Prepared;

@@ -1,5 +1,7 @@
 //! The state of one wave and its way out.
 
+use std::ops::{Deref, DerefMut, Range};
+
 use crate::step::Src;
 
 /// Lanes run together.
@@ -26,15 +28,35 @@ impl Row {
 #[derive(Clone, Debug)]
 pub struct Wave {
     /// Vector registers.
-    pub rows: Vec<Row>,
+    pub rows: RegisterFile<Row>,
     /// Scalar registers.
-    pub scalars: Vec<u32>,
+    pub scalars: RegisterFile<u32>,
     /// Instructions executed so far, counted by [`crate::Step::Tick`].
     pub instructions: u64,
     /// The wave is stopped with [`Fault::Runaway`] when `instructions` passes this.
     pub limit: u64,
     /// Where engines keep an execution mask as one word a lane.
     pub(crate) enabled: Box<Enabled>,
+}
+
+/// Registers of one kind: a slice. [`Wave::resize`] alone says how many; the number is fixed while a wave runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterFile<T>(Vec<T>);
+
+impl<T> Deref for RegisterFile<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for RegisterFile<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
 }
 
 /// A mask, and the same as one word a lane: all ones where it is set.
@@ -48,8 +70,8 @@ impl Wave {
     /// A wave of zeroed registers.
     pub fn new(rows: usize, scalars: usize) -> Wave {
         Wave {
-            rows: vec![Row::ZERO; rows],
-            scalars: vec![0; scalars],
+            rows: RegisterFile(vec![Row::ZERO; rows]),
+            scalars: RegisterFile(vec![0; scalars]),
             instructions: 0,
             limit: u64::MAX,
             enabled: Box::new(Enabled {
@@ -57,6 +79,12 @@ impl Wave {
                 lanes: Row::ZERO,
             }),
         }
+    }
+
+    /// Gives the wave as many registers. Those that it had keep what they hold, new ones are zero.
+    pub fn resize(&mut self, rows: usize, scalars: usize) {
+        self.rows.0.resize(rows, Row::ZERO);
+        self.scalars.0.resize(scalars, 0);
     }
 
     /// The 64-bit value in scalars `at` and `at + 1`.
@@ -97,7 +125,7 @@ pub enum Fault {
     },
     /// A jump to an address that is no instruction of the program.
     #[error("jump to {target:#x}, which is no instruction of the program")]
-    WildJump {
+    InvalidJumpTarget {
         /// Byte address jumped to.
         target: u64,
     },
@@ -131,16 +159,58 @@ pub enum Fault {
     },
 }
 
+/// The lanes of the first `count`, at most all, as a mask.
+pub const fn first_lanes(count: usize) -> u64 {
+    match count {
+        0 => 0,
+        n if n >= LANES => u64::MAX,
+        n => (1 << n) - 1,
+    }
+}
+
 /// The only way out of a wave: memory, textures, messages and exports are the device's business.
 pub trait Ports {
-    /// Performs port `port` of the program (an index that only lifter and device understand) on the wave.
+    /// Performs ports of the program (indices that only lifter and device understand), one after the other and each in
+    /// all waves before the next.
     ///
-    /// Reads and writes the wave's registers directly and honours its execution mask.
-    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault>;
+    /// Reads and writes the registers of the waves directly, as the program's [`crate::PortEffects`] say, and honours
+    /// their execution masks. The waves keep their number of registers.
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault>;
+}
 
-    /// Performs `count` ports from `first` on, one after the other, as [`Ports::call`] does. A fault comes with the
-    /// number of ports that were done before. Devices that can do several at once faster do so here.
-    fn call_run(&mut self, first: u32, count: u32, wave: &mut Wave) -> Result<(), (u32, Fault)> {
-        (0..count).try_for_each(|done| self.call(first + done, wave).map_err(|fault| (done, fault)))
+/// Waves that call ports: all of a batch, the first of it for all, or one that runs alone.
+#[derive(Debug)]
+pub struct Batch<'w> {
+    /// Number of the first of them among the waves that the engine was given.
+    pub first: usize,
+    /// The waves, in the order in which the engine was given them.
+    pub waves: &'w mut [Wave],
+}
+
+impl Batch<'_> {
+    /// Calls a function for each port and each wave, as [`Ports::call`] is to do.
+    pub fn each(
+        self,
+        ports: Range<u32>,
+        mut call: impl FnMut(u32, &mut Wave) -> Result<(), Fault>,
+    ) -> Result<(), PortFault> {
+        for port in ports {
+            for (wave, registers) in self.waves.iter_mut().enumerate() {
+                call(port, registers).map_err(|fault| PortFault { port, wave, fault })?;
+            }
+        }
+        Ok(())
     }
+}
+
+/// A port stopped a wave. Ports before it are done in all waves of the batch, and it is done in the waves before.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("port {port} of wave {wave}: {fault}")]
+pub struct PortFault {
+    /// The port.
+    pub port: u32,
+    /// The wave, as an index in [`Batch::waves`].
+    pub wave: usize,
+    /// Why.
+    pub fault: Fault,
 }

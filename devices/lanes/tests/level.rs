@@ -1,16 +1,18 @@
 //! Every level of this host leaves the same registers behind. Small enough for Miri, which has the baseline only.
 #![allow(clippy::unwrap_used)]
 
+use std::ops::Range;
+
 use lanes::{
-    Builder, Engine, Fault, Interpreter, LaneOp, Ports, Row, SimdLevel, Src, Step, Swizzle, Wave,
-    WideOp,
+    Batch, Builder, Engine, Interpreter, LaneOp, PortFault, Ports, Row, SimdLevel, Src, Step,
+    Swizzle, Wave, WideOp,
 };
 
 struct NoPorts;
 
 impl Ports for NoPorts {
-    fn call(&mut self, port: u32, _wave: &mut Wave) -> Result<(), Fault> {
-        panic!("call of port {port}");
+    fn call(&mut self, ports: Range<u32>, _batch: Batch<'_>) -> Result<(), PortFault> {
+        panic!("call of ports {ports:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use lanes::{
-    Engine, Interpreter, LaneOp, Move, Origin, PortEffects, Program, ProgramError, Src, Step,
+    DefaultEngine, Engine, LaneOp, Move, Origin, PortEffects, Program, ProgramError, Src, Step,
     Swizzle, When, WideOp,
 };
 
@@ -19,7 +19,7 @@ fn program(step: Step) -> Program {
 }
 
 fn refuse(program: &Program) -> ProgramError {
-    Interpreter::new().prepare(program).unwrap_err()
+    DefaultEngine::new().prepare(program).unwrap_err()
 }
 
 #[test]

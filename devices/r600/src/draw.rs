@@ -1,7 +1,8 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
-use lanes::{Interpreter, Wave};
+use lanes::{DefaultEngine, Wave, first_lanes};
 use radeon::r6xx::codes::comparison;
+use radeon::r6xx::waves::WaveSlots;
 use radeon::registers::RegisterFile;
 use silicon::draw::{Draw, Finished, check_surfaces};
 use silicon::fragment::blend::Source;
@@ -22,15 +23,15 @@ use silicon::{Memory, Trap};
 use crate::cp::trap;
 use crate::regs::{self, SpiPsInControl0, SxAlphaTestControl};
 use crate::spi::{self, PixelInputs, VertexInputs};
-use crate::sq::{Group, Slot, Stage, StageRegisters, Unit, first_lanes, passing, set_lanes};
+use crate::sq::{Stage, StageRegisters, Unit, WaveState, passing, set_lanes};
 use crate::{R600, cb, db, pa, vgt};
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
     unit: Unit,
     /// The first is for all waves, the others for those of a batch.
-    slots: Vec<Slot>,
-    /// Room for the columns and lines of a wave that runs alone.
+    slots: WaveSlots<WaveState>,
+    /// Room for the columns and lines of a wave.
     position: Position,
 }
 
@@ -38,21 +39,15 @@ impl WaveWorker {
     pub(crate) fn new(memory: Memory, level: SimdLevel) -> WaveWorker {
         WaveWorker {
             unit: Unit::new(memory, level),
-            slots: vec![Slot::default()],
+            slots: WaveSlots::default(),
             position: [[0; 64]; 2],
         }
-    }
-
-    /// The slot of all waves, and what they reach.
-    fn parts(&mut self) -> (&mut Unit, &mut Slot) {
-        let WaveWorker { unit, slots, .. } = self;
-        (unit, &mut slots[0])
     }
 }
 
 /// The vertex shader of a draw.
 struct Vertex<'a> {
-    engine: &'a Interpreter,
+    engine: &'a DefaultEngine,
     stage: &'a Stage,
     inputs: VertexInputs,
     limit: u64,
@@ -62,21 +57,21 @@ impl VertexShader for Vertex<'_> {
     type Worker = WaveWorker;
 
     fn run(&self, worker: &mut WaveWorker, inputs: &[VertexInput]) -> Result<(), Trap> {
-        let stage = self.stage;
-        let (unit, slot) = worker.parts();
-        let wave = &mut slot.wave;
-        stage.bind(wave);
+        let (stage, WaveWorker { unit, slots, .. }) = (self.stage, worker);
+        slots.bind(1, &stage.shader.loaded);
+        let (waves, states) = slots.batch(1);
+        let wave = &mut waves[0];
         spi::clear(wave, 0, stage, self.limit);
         set_lanes(wave, first_lanes(inputs.len()));
         self.inputs.start(&mut wave.rows, inputs);
-        stage.run(self.engine, unit, slot)
+        stage.run(self.engine, unit, waves, states).1
     }
 
     fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {
-        let Slot { wave, own } = &worker.slots[0];
+        let WaveSlots { waves, states } = &worker.slots;
         Finished {
-            instructions: wave.instructions,
-            exports: &own.exports.vertex,
+            instructions: waves[0].instructions,
+            exports: &states[0].exports.vertex,
         }
     }
 }
@@ -98,8 +93,8 @@ impl AlphaTest {
         })
     }
 
-    fn run(&self, Slot { wave, own }: &mut Slot) {
-        let exports = &mut own.exports;
+    fn run(&self, wave: &Wave, state: &mut WaveState) {
+        let exports = &mut state.exports;
         let [_, _, _, alpha] = exports.color(0, wave);
         let pass = |lane: usize| {
             let alpha = f32::from_bits(alpha[lane]);
@@ -111,7 +106,7 @@ impl AlphaTest {
 
 /// The pixel shader of a draw.
 struct Pixel<'a> {
-    engine: &'a Interpreter,
+    engine: &'a DefaultEngine,
     stage: &'a Stage,
     inputs: &'a PixelInputs,
     map: &'a AttributeMap,
@@ -124,13 +119,7 @@ impl PixelShader for Pixel<'_> {
     type Worker = WaveWorker;
 
     fn begin(&self, worker: &mut WaveWorker) {
-        let count = self.batch();
-        if worker.slots.len() < count {
-            worker.slots.resize_with(count, Slot::default);
-        }
-        for slot in &mut worker.slots[..count] {
-            self.stage.bind(&mut slot.wave);
-        }
+        worker.slots.bind(self.batch(), &self.stage.shader.loaded);
     }
 
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
@@ -150,45 +139,27 @@ impl PixelShader for Pixel<'_> {
             slots,
             position,
         } = worker;
-        let slots = &mut slots[..waves.count()];
-        let (ended, result) = match &mut *slots {
-            [slot] => {
-                self.start_any(waves, 0, position, &mut slot.wave);
-                let result = self.stage.run(self.engine, unit, slot);
-                (usize::from(result.is_ok()), result)
-            }
-            slots => {
-                let shader = &self.stage.shader;
-                let group = Group {
-                    stage: self.stage,
-                    prepared: match waves.full_tiles() {
-                        Some(_) => &shader.prepared_tiles,
-                        None => &shader.prepared,
-                    },
-                    unit,
-                    slots,
-                    start: |slots: &mut [Slot]| self.start_batch(waves, slots),
-                };
-                group.run(self.engine)
-            }
-        };
+        let (registers, states) = slots.batch(waves.count());
+        self.start_batch(waves, position, registers);
+        let (ended, result) = self.stage.run(self.engine, unit, registers, states);
         if let Some(test) = &self.alpha_test {
-            slots[..ended].iter_mut().for_each(|slot| test.run(slot));
+            let waves = registers[..ended].iter().zip(states);
+            waves.for_each(|(wave, state)| test.run(wave, state));
         }
         (ended, result)
     }
 
     fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
-        let Slot { wave, own } = &worker.slots[wave];
+        let WaveSlots { waves, states } = &worker.slots;
         Finished {
-            instructions: wave.instructions,
-            exports: &own.exports.pixel,
+            instructions: waves[wave].instructions,
+            exports: &states[wave].exports.pixel,
         }
     }
 
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
-        let Slot { wave, own } = &worker.slots[wave];
-        own.exports.color(target, wave)
+        let WaveSlots { waves, states } = &worker.slots;
+        states[wave].exports.color(target, &waves[wave])
     }
 }
 
@@ -208,35 +179,23 @@ impl Pixel<'_> {
         self.inputs.start(self.level, pixel, unread, rows);
     }
 
-    /// Gives a wave of a list all that it starts with.
-    fn start_any(
-        &self,
-        waves: &PixelWaves,
-        number: usize,
-        position: &mut Position,
-        wave: &mut Wave,
-    ) {
-        match waves.wave(number, position) {
-            AnyWave::Tile(pixel) => self.start(&pixel, wave),
-            AnyWave::Quads(pixel) => self.start(&pixel, wave),
-        }
-    }
-
     /// Gives the waves of a batch all that they start with.
-    fn start_batch(&self, waves: &PixelWaves, slots: &mut [Slot]) {
+    fn start_batch(&self, waves: &PixelWaves, position: &mut Position, registers: &mut [Wave]) {
         let Some(tiles) = waves.full_tiles() else {
-            let mut position = [[0; 64]; 2];
-            for (n, slot) in slots.iter_mut().enumerate() {
-                self.start_any(waves, n, &mut position, &mut slot.wave);
+            for (n, wave) in registers.iter_mut().enumerate() {
+                match waves.wave(n, position) {
+                    AnyWave::Tile(pixel) => self.start(&pixel, wave),
+                    AnyWave::Quads(pixel) => self.start(&pixel, wave),
+                }
             }
             return;
         };
-        for slot in &mut *slots {
-            self.clear(&mut slot.wave, u64::MAX);
+        for wave in &mut *registers {
+            self.clear(wave, u64::MAX);
         }
         let unread = &self.stage.shader.never_read;
         self.inputs
-            .start_tiles(self.level, (waves, tiles), unread, slots);
+            .start_tiles(self.level, (waves, tiles), unread, registers);
     }
 }
 

@@ -30,8 +30,10 @@
 mod registers;
 mod resources;
 
+use std::ops::Range;
+
 use isa::{ExecError, ExecInput, ExecOutput, Export, TextError};
-use lanes::{Engine, Fault, Interpreter, LANES, Ports, Row, Wave};
+use lanes::{Batch, DefaultEngine, Engine, Fault, LANES, PortFault, Ports, Row, Wave};
 use radeon::exec::{Blocks, WATCHDOG, report};
 use silicon::texture::sample;
 use silicon::{Addr, Memory};
@@ -85,7 +87,7 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
     for (constant, scalar) in constants {
         wave.scalars[usize::from(scalar)] = state.value(constant);
     }
-    let engine = Interpreter::new();
+    let engine = DefaultEngine::new();
     let prepared = engine
         .prepare(&steps)
         .map_err(|error| trap(error.to_string()))?;
@@ -222,7 +224,13 @@ impl Words for Unit<'_> {
 }
 
 impl Ports for Unit<'_> {
-    fn call(&mut self, number: u32, wave: &mut Wave) -> Result<(), Fault> {
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
+        batch.each(ports, |port, wave| self.perform(port, wave))
+    }
+}
+
+impl Unit<'_> {
+    fn perform(&mut self, number: u32, wave: &mut Wave) -> Result<(), Fault> {
         let Some(port) = self.ports.get(number as usize) else {
             return Err(Fault::Illegal {
                 reason: format!("the program has no port {number}"),

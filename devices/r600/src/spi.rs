@@ -18,7 +18,7 @@ use crate::regs::{
     self, DEFAULT_VALUES, SpiInputZ, SpiInterpControl0, SpiPsInControl0, SpiPsInControl1,
     SpiPsInputCntl, SpiVsOutConfig,
 };
-use crate::sq::{Slot, Stage};
+use crate::sq::Stage;
 
 /// What R0.y and R0.z of vertex waves are made of.
 #[derive(Clone, Copy, Debug)]
@@ -217,14 +217,14 @@ impl PixelInputs {
         level: SimdLevel,
         (waves, tiles): (&PixelWaves, &FullTiles),
         unread: &[bool],
-        slots: &mut [Slot],
+        batch: &mut [Wave],
     ) {
         let blocks = waves.blocks();
-        interp::fill_tiles(level, &self.places, (tiles, blocks), unread, slots);
+        interp::fill_tiles(level, &self.places, (tiles, blocks), unread, batch);
         if self.needs_position() || self.front_face.is_some() {
             let mut position = [[0; 64]; 2];
-            for (n, slot) in slots.iter_mut().enumerate() {
-                let rows = &mut slot.wave.rows[..unread.len()];
+            for (n, wave) in batch.iter_mut().enumerate() {
+                let rows = &mut wave.rows[..unread.len()];
                 match waves.wave(n, &mut position) {
                     AnyWave::Tile(pixel) => self.rest(level, &pixel, rows),
                     AnyWave::Quads(pixel) => self.rest(level, &pixel, rows),

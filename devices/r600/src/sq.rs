@@ -9,13 +9,14 @@ mod stage;
 pub(crate) use program::Programs;
 pub(crate) use stage::{Scratch, Stage, StageRegisters, Wired, wire};
 
-use lanes::{Engine, Fault, Interpreter, Ports, Prepared, Stop, Wave, Waves};
+use std::ops::Range;
+
+use lanes::{Batch, DefaultEngine, Fault, PortFault, Ports, Wave};
 use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::host::SimdLevel;
 use silicon::texture::sample;
 use silicon::{Addr, Memory, Trap};
 
-use crate::cp::trap;
 use crate::isa::export::Space;
 use crate::isa::{ACTIVE, Action, VALID};
 use crate::smx::{self, Words};
@@ -43,40 +44,18 @@ impl Unit {
     }
 }
 
-/// A wave, and what it has beside its registers.
-pub(crate) struct Slot {
-    pub(crate) wave: Wave,
-    pub(crate) own: Own,
-}
-
 /// What a wave has beside its registers.
-pub(crate) struct Own {
+pub(crate) struct WaveState {
     pub(crate) exports: Box<Exports>,
     gradients: Box<ta::Gradients>,
 }
 
-impl Default for Slot {
-    fn default() -> Slot {
-        Slot {
-            wave: Wave::new(0, 0),
-            own: Own {
-                exports: Exports::new(),
-                gradients: Box::default(),
-            },
+impl Default for WaveState {
+    fn default() -> WaveState {
+        WaveState {
+            exports: Exports::new(),
+            gradients: Box::default(),
         }
-    }
-}
-
-impl Slot {
-    /// Forgets what the wave before left behind outside the registers.
-    fn clear(&mut self) {
-        self.own.exports.clear();
-        self.own.gradients.forget();
-    }
-
-    /// At the end of the wave.
-    fn end(&mut self) {
-        self.own.exports.end(self.wave.mask(VALID));
     }
 }
 
@@ -87,41 +66,32 @@ pub(crate) fn set_lanes(wave: &mut Wave, lanes: u64) {
 }
 
 impl Stage {
-    /// Gives a wave the registers of this program; what is in them is left from the wave before.
-    pub(crate) fn bind(&self, wave: &mut Wave) {
-        wave.rows.resize(self.shader.rows, lanes::Row::ZERO);
-        wave.scalars.resize(self.shader.scalars, 0);
-    }
-
-    /// Runs a wave that has its registers, to its end.
+    /// Runs waves that have their registers to their end; how many have ended, and what stopped the one after those. A
+    /// program that uses scratch memory, of which a thread has one part, runs in one wave at a time.
     pub(crate) fn run(
         &self,
-        engine: &Interpreter,
+        engine: &DefaultEngine,
         unit: &mut Unit,
-        slot: &mut Slot,
-    ) -> Result<(), Trap> {
-        slot.clear();
+        waves: &mut [Wave],
+        states: &mut [WaveState],
+    ) -> (usize, Result<(), Trap>) {
+        for state in &mut *states {
+            state.exports.clear();
+            state.gradients.forget();
+        }
         if let Some(scratch) = &self.scratch {
             scratch.clear(unit);
         }
-        let Slot { wave, own } = slot;
-        let mut outside = Outside {
+        let mut handler = PortHandler {
             stage: self,
             unit,
-            own,
+            states: &mut *states,
         };
-        let result = engine.run(&self.shader.prepared, wave, &mut outside);
-        slot.end();
-        result.map_err(|stop| self.trap(&stop))
-    }
-
-    /// What stopped a wave.
-    fn trap(&self, stop: &Stop) -> Trap {
-        trap(
-            self.shader.address + u64::from(stop.origin.pc),
-            stop.origin.word,
-            stop.fault.to_string(),
-        )
+        let result = self.shader.loaded.run(engine, waves, &mut handler);
+        for (wave, state) in waves.iter().zip(states) {
+            state.exports.end(wave.mask(VALID));
+        }
+        result
     }
 
     /// Does what a port is there for, in each of some waves in turn.
@@ -130,7 +100,7 @@ impl Stage {
         &self,
         number: u32,
         unit: &mut Unit,
-        mut waves: impl Iterator<Item = (&'w mut Wave, &'w mut Own)>,
+        mut waves: impl Iterator<Item = (&'w mut Wave, &'w mut WaveState)>,
     ) -> Result<(), Fault> {
         let Some(port) = self.shader.ports.get(number as usize) else {
             return Err(Fault::Illegal {
@@ -195,72 +165,26 @@ impl Stage {
     }
 }
 
-/// What a wave of a draw reaches.
-struct Outside<'a> {
+/// What the waves of a draw reach.
+struct PortHandler<'a> {
     stage: &'a Stage,
     unit: &'a mut Unit,
-    own: &'a mut Own,
+    states: &'a mut [WaveState],
 }
 
-impl Ports for Outside<'_> {
-    fn call(&mut self, number: u32, wave: &mut Wave) -> Result<(), Fault> {
-        let waves = std::iter::once((wave, &mut *self.own));
-        self.stage.perform(number, self.unit, waves)
-    }
-}
-
-/// Pixel waves that go side by side. Their program does not use scratch memory, of which there is one part.
-pub(crate) struct Group<'a, S> {
-    pub(crate) stage: &'a Stage,
-    /// The program, for waves that start as these do.
-    pub(crate) prepared: &'a Prepared,
-    pub(crate) unit: &'a mut Unit,
-    pub(crate) slots: &'a mut [Slot],
-    /// Gives them the registers that they start with.
-    pub(crate) start: S,
-}
-
-impl<S: Fn(&mut [Slot])> Group<'_, S> {
-    /// Runs them to their end; how many have ended, and what stopped the one after those.
-    pub(crate) fn run(mut self, engine: &Interpreter) -> (usize, Result<(), Trap>) {
-        let stage = self.stage;
-        let (ended, result) = engine.run_all(self.prepared, &mut self);
-        self.slots.iter_mut().for_each(Slot::end);
-        (ended, result.map_err(|stop| stage.trap(&stop)))
-    }
-}
-
-impl<S: Fn(&mut [Slot])> Waves for Group<'_, S> {
-    fn count(&self) -> usize {
-        self.slots.len()
-    }
-
-    #[inline(always)]
-    fn wave(&mut self, index: usize) -> &mut Wave {
-        &mut self.slots[index].wave
-    }
-
-    fn start(&mut self) {
-        (self.start)(self.slots);
-        self.slots.iter_mut().for_each(Slot::clear);
-    }
-
-    fn call_run(&mut self, first: u32, count: u32) -> bool {
-        (first..first + count).all(|number| {
-            let slots = self.slots.iter_mut();
-            let waves = slots.map(|Slot { wave, own }| (wave, own));
-            self.stage.perform(number, self.unit, waves).is_ok()
-        })
-    }
-
-    fn alone(
-        &mut self,
-        index: usize,
-        run: impl FnOnce(&mut Wave, &mut dyn Ports) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
-        let Slot { wave, own } = &mut self.slots[index];
-        let (stage, unit) = (self.stage, &mut *self.unit);
-        run(wave, &mut Outside { stage, unit, own })
+impl Ports for PortHandler<'_> {
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
+        for port in ports {
+            let mut begun = 0usize;
+            let states = &mut self.states[batch.first..];
+            let waves = batch.waves.iter_mut().zip(states).inspect(|_| begun += 1);
+            let result = self.stage.perform(port, self.unit, waves);
+            result.map_err(|fault| {
+                let wave = begun.saturating_sub(1);
+                PortFault { port, wave, fault }
+            })?;
+        }
+        Ok(())
     }
 }
 
@@ -321,15 +245,6 @@ impl Scratch {
             .memory
             .fill(Addr(start), lanes::LANES as u64 * self.words, 0);
         debug_assert!(done.is_ok(), "checked when the stage was made");
-    }
-}
-
-/// The lanes of the first `count`, at most all.
-pub(crate) fn first_lanes(count: usize) -> u64 {
-    match count {
-        0 => 0,
-        n if n >= lanes::LANES => u64::MAX,
-        n => (1 << n) - 1,
     }
 }
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use isa::InstructionRow;
 use isa::suite::{InstructionSet, Random};
-use lanes::{Engine, Interpreter};
+use lanes::{DefaultEngine, Engine};
 use r600::isa::{DecodeError, Kind, Program, Setup, lift, listing, parse, rows};
 
 /// R600.
@@ -159,7 +159,7 @@ impl InstructionSet for Set {
             };
             for setup in [Setup::all(kind), few] {
                 let lifted = lift(&program, &setup).map_err(|error| error.to_string())?;
-                let prepared = Interpreter::new().prepare(&lifted.program);
+                let prepared = DefaultEngine::new().prepare(&lifted.program);
                 prepared.map_err(|error| error.to_string())?;
             }
         }

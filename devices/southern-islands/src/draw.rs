@@ -1,11 +1,12 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
-use lanes::{Interpreter, Wave};
+use lanes::{Batch, DefaultEngine};
+use radeon::r6xx::waves::WaveSlots;
 use silicon::draw::{Draw, Finished, check_surfaces};
 use silicon::fragment::blend::Source;
 use silicon::fragment::output::PixelExports;
 use silicon::fragment::scan::{
-    AnyWave, PixelShader, PixelStage, PixelWaves, Position, ViewportBounds, batch_of,
+    PixelShader, PixelStage, PixelWaves, Position, ViewportBounds, batch_of,
 };
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
@@ -17,8 +18,8 @@ use silicon::{Memory, Trap};
 use crate::cp::trap;
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::spi::{self, Launch, PixelInputs};
-use crate::sq::{Group, Origin, Outside, Shader};
-use crate::sx::{ExportFormats, Exports};
+use crate::sq::{PortHandler, Shader, WaveAttributes, WaveState};
+use crate::sx::ExportFormats;
 use crate::ta::MemoryUnit;
 use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
 
@@ -26,24 +27,9 @@ use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
 pub(crate) struct WaveWorker {
     unit: MemoryUnit,
     /// The first is for all waves, the others for those of a batch.
-    slots: Vec<Slot>,
-    /// Room for the columns and lines of a wave that runs alone.
+    slots: WaveSlots<WaveState>,
+    /// Room for the columns and lines of a wave.
     position: Position,
-}
-
-/// A wave and what it exported.
-pub(crate) struct Slot {
-    pub(crate) wave: Wave,
-    pub(crate) exports: Box<Exports>,
-}
-
-impl Default for Slot {
-    fn default() -> Slot {
-        Slot {
-            wave: Wave::new(0, 0),
-            exports: Exports::new(),
-        }
-    }
 }
 
 impl WaveWorker {
@@ -54,21 +40,15 @@ impl WaveWorker {
                 strict: start.strict,
                 ..MemoryUnit::new(memory)
             },
-            slots: vec![Slot::default()],
+            slots: WaveSlots::default(),
             position: [[0; 64]; 2],
         }
-    }
-
-    /// The slot of all waves, and the memory unit.
-    fn parts(&mut self) -> (&mut MemoryUnit, &mut Slot) {
-        let WaveWorker { unit, slots, .. } = self;
-        (unit, &mut slots[0])
     }
 }
 
 /// The vertex shader of a draw.
 struct Vertex<'a> {
-    engine: &'a Interpreter,
+    engine: &'a DefaultEngine,
     shader: &'a Shader,
     launch: Launch,
     formats: ExportFormats,
@@ -79,27 +59,34 @@ impl VertexShader for Vertex<'_> {
     type Worker = WaveWorker;
 
     fn run(&self, worker: &mut WaveWorker, inputs: &[VertexInput]) -> Result<(), Trap> {
-        let (unit, slot) = worker.parts();
-        self.shader.bind(&mut slot.wave);
+        let WaveWorker { unit, slots, .. } = worker;
+        slots.bind(1, &self.shader.program);
+        let (waves, states) = slots.batch(1);
         self.launch
-            .start_vertices(&mut slot.wave, inputs, self.limit);
-        self.launch.slots.start(unit, &mut slot.wave);
-        let outside = (self.formats, Attributes::NONE);
-        run(self.engine, self.shader, unit, slot, outside)
+            .start_vertices(&mut waves[0], inputs, self.limit);
+        self.launch.slots.start(unit, &mut waves[0]);
+        let handler = PortHandler {
+            shader: self.shader,
+            unit,
+            states,
+            formats: self.formats,
+            attributes: (),
+        };
+        handler.run(self.engine, waves).1
     }
 
     fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {
-        let Slot { wave, exports } = &worker.slots[0];
+        let WaveSlots { waves, states } = &worker.slots;
         Finished {
-            instructions: wave.instructions,
-            exports: &exports.vertex,
+            instructions: waves[0].instructions,
+            exports: &states[0].exports.vertex,
         }
     }
 }
 
 /// The pixel shader of a draw.
 struct Pixel<'a> {
-    engine: &'a Interpreter,
+    engine: &'a DefaultEngine,
     shader: &'a Shader,
     launch: Launch,
     inputs: &'a PixelInputs,
@@ -115,13 +102,10 @@ impl PixelShader for Pixel<'_> {
     type Worker = WaveWorker;
 
     fn begin(&self, worker: &mut WaveWorker) {
-        let count = self.batch();
-        if worker.slots.len() < count {
-            worker.slots.resize_with(count, Slot::default);
-        }
-        for slot in &mut worker.slots[..count] {
-            self.shader.bind(&mut slot.wave);
-            self.launch.set_scalars(&mut slot.wave);
+        let (count, program) = (self.batch(), &self.shader.program);
+        worker.slots.bind(count, program);
+        for wave in &mut worker.slots.waves[..count] {
+            self.launch.set_scalars(wave);
         }
     }
 
@@ -138,121 +122,68 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
-        if waves.count() == 1 {
-            let result = self.run_alone(worker, waves);
-            return (usize::from(result.is_ok()), result);
-        }
-        let WaveWorker { unit, slots, .. } = worker;
-        let group = Group {
-            shader: self.shader,
-            prepared: match waves.full_tiles() {
-                Some(_) => &self.shader.prepared_tiles,
-                None => &self.shader.prepared,
-            },
-            unit,
-            slots: &mut slots[..waves.count()],
-            formats: self.formats,
-            origin: PixelOrigin { pixel: self, waves },
-        };
-        group.run(self.engine)
-    }
-
-    fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
-        let Slot { wave, exports } = &worker.slots[wave];
-        Finished {
-            instructions: wave.instructions,
-            exports: &exports.pixel,
-        }
-    }
-
-    fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
-        let Slot { wave, exports } = &worker.slots[wave];
-        exports.color(target, wave)
-    }
-}
-
-impl Pixel<'_> {
-    /// Parameter memory as waves of these primitives see it.
-    fn attributes<'b>(&self, blocks: &'b [u32], primitives: &'b [u32]) -> Attributes<'b> {
-        Attributes {
-            blocks,
-            primitives,
-            block_words: self.map.block_words(),
-        }
-    }
-
-    /// Runs a wave that may have effects besides its exports.
-    fn run_alone(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> Result<(), Trap> {
         let WaveWorker {
             unit,
             slots,
             position,
         } = worker;
-        let slot = &mut slots[0];
+        let (registers, states) = slots.batch(waves.count());
         let (level, launch, limit) = (self.level, &self.launch, self.limit);
-        let wave = &mut slot.wave;
-        match waves.wave(0, position) {
-            AnyWave::Tile(pixel) => self.inputs.start(level, launch, &pixel, wave, limit),
-            AnyWave::Quads(pixel) => self.inputs.start(level, launch, &pixel, wave, limit),
+        self.inputs
+            .start_batch(level, launch, waves, registers, limit, position);
+        if let [wave] = &mut *registers {
+            launch.slots.start(unit, wave);
         }
-        launch.slots.start(unit, wave);
-        let attributes = self.attributes(waves.blocks(), waves.primitives(0));
-        let outside = (self.formats, attributes);
-        run(self.engine, self.shader, unit, slot, outside)
+        let handler = PortHandler {
+            shader: self.shader,
+            unit,
+            states,
+            formats: self.formats,
+            attributes: PixelAttributes { pixel: self, waves },
+        };
+        handler.run(self.engine, registers)
+    }
+
+    fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
+        let WaveSlots { waves, states } = &worker.slots;
+        Finished {
+            instructions: waves[wave].instructions,
+            exports: &states[wave].exports.pixel,
+        }
+    }
+
+    fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
+        let WaveSlots { waves, states } = &worker.slots;
+        states[wave].exports.color(target, &waves[wave])
     }
 }
 
-/// Where the waves of a batch come from.
-struct PixelOrigin<'a> {
+/// Parameter memory of the waves of a batch.
+struct PixelAttributes<'a> {
     pixel: &'a Pixel<'a>,
     waves: &'a PixelWaves<'a>,
 }
 
-impl Origin for PixelOrigin<'_> {
-    fn start(&self, slots: &mut [Slot]) {
-        let of = self.pixel;
-        of.inputs
-            .start_batch(of.level, &of.launch, self.waves, slots, of.limit);
-    }
-
-    fn interpolate(
-        &self,
-        level: SimdLevel,
-        program: &Interpolation,
-        steps: &[Step],
-        slots: &mut [Slot],
-    ) {
-        if self.waves.full_tiles().is_some() {
-            let attributes = self.attributes(0);
-            return attributes.interpolate_all(level, program, steps, slots);
+impl PixelAttributes<'_> {
+    fn of(&self, wave: usize) -> Attributes<'_> {
+        Attributes {
+            blocks: self.waves.blocks(),
+            primitives: self.waves.primitives(wave),
+            block_words: self.pixel.map.block_words(),
         }
-        for (n, slot) in slots.iter_mut().enumerate() {
-            let attributes = self.attributes(n);
-            attributes.interpolate(level, program, steps, &mut slot.wave);
-        }
-    }
-
-    fn attributes(&self, wave: usize) -> Attributes<'_> {
-        let waves = self.waves;
-        self.pixel
-            .attributes(waves.blocks(), waves.primitives(wave))
     }
 }
 
-/// Runs a wave that has its registers.
-fn run(
-    engine: &Interpreter,
-    shader: &Shader,
-    unit: &mut MemoryUnit,
-    slot: &mut Slot,
-    (formats, attributes): (ExportFormats, Attributes),
-) -> Result<(), Trap> {
-    let Slot { wave, exports } = slot;
-    exports.clear();
-    if shader.uses_lds {
-        unit.lds.fill(0);
+impl WaveAttributes for PixelAttributes<'_> {
+    fn interpolate(&self, level: SimdLevel, program: &Interpolation, steps: &[Step], batch: Batch) {
+        let Batch { first, waves } = batch;
+        if self.waves.full_tiles().is_some() {
+            return self.of(0).interpolate_all(level, program, steps, waves);
+        }
+        for (n, wave) in waves.iter_mut().enumerate() {
+            self.of(first + n).interpolate(level, program, steps, wave);
+        }
     }
-    Outside::new(shader, unit, exports, formats, attributes).run(engine, wave)
 }
 
 impl SouthernIslands {

@@ -7,9 +7,10 @@
 mod registers;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export};
-use lanes::{Engine, Fault, Interpreter, LANES, Ports, Wave};
+use lanes::{Batch, DefaultEngine, Engine, Fault, LANES, PortFault, Ports, Wave};
 use radeon::exec::{Blocks, WATCHDOG, report};
 
 use crate::CHIP;
@@ -41,9 +42,8 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     blocks.push(code, bytes);
     let memory = blocks.memory()?;
 
-    let mut wave = Wave::new(0, usize::from(SCALAR_SLOTS));
+    let mut wave = Wave::new(256, usize::from(SCALAR_SLOTS));
     wave.limit = WATCHDOG;
-    wave.rows = vec![lanes::Row::ZERO; 256];
     let named = Registers::load(input, &mut wave)?;
     let mode = named.mode.unwrap_or(START_MODE);
     wave.scalars[usize::from(MODE_SLOT)] = mode;
@@ -55,9 +55,9 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     let Lifted { program, ports } =
         lift_with_handler(words, code, Mode(mode), allocation, wave.mask(TBA.into()))
             .map_err(|error| ExecError::Trap(format!("{CHIP}: {error}")))?;
-    wave.rows
-        .resize(usize::from(program.rows).max(256), lanes::Row::ZERO);
-    let engine = Interpreter::new();
+    let rows = usize::from(program.rows).max(256);
+    wave.resize(rows, usize::from(SCALAR_SLOTS));
+    let engine = DefaultEngine::new();
     let prepared = engine
         .prepare(&program)
         .map_err(|error| ExecError::Trap(format!("{CHIP}: {error}")))?;
@@ -168,7 +168,13 @@ impl<'a> Unit<'a> {
 }
 
 impl Ports for Unit<'_> {
-    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
+        batch.each(ports, |port, wave| self.perform(port, wave))
+    }
+}
+
+impl Unit<'_> {
+    fn perform(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
         let Some(Port { inst, .. }) = self.ports.get(port as usize) else {
             return Err(Fault::Illegal {
                 reason: format!("port {port} is no instruction"),

@@ -2,19 +2,20 @@
 
 pub(crate) mod interp;
 
-use lanes::{Liveness, RegisterUse, Row, Wave};
+use lanes::{Liveness, RegisterUse, Row, Wave, first_lanes};
 use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
 use silicon::Memory;
 use silicon::fragment::interpolate::{self, Coefficients, Wanted, Weights};
 use silicon::fragment::mask::spread;
-use silicon::fragment::scan::{AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, WavePlanes};
+use silicon::fragment::scan::{
+    AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, Position, WavePlanes,
+};
 use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
 use silicon::texture::float::canonical;
 
-use crate::draw::Slot;
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
 use crate::regs::{self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
@@ -169,9 +170,9 @@ impl Launch {
         self.cleared[0] = read.filter(|n| !filled(n)).collect();
         let rest = self.cleared[0].iter().copied();
         self.cleared[1] = rest.filter(|n| !is_written(shader, *n)).collect();
-        let mut wave = Wave::new(0, shader.scalars);
+        let mut wave = Wave::new(0, shader.program.scalars);
         self.begin_scalars(&mut wave);
-        self.scalars = (wave.scalars, ChangedScalars::new(&shader.live));
+        self.scalars = (wave.scalars.to_vec(), ChangedScalars::new(&shader.live));
     }
 
     /// Sets the scalars of a pixel wave, so that [`Launch::restart`] can take it.
@@ -236,7 +237,7 @@ impl Launch {
 
     /// Starts a wave of vertices.
     pub(crate) fn start_vertices(&self, wave: &mut Wave, inputs: &[VertexInput], limit: u64) {
-        self.begin(wave, crate::sq::first_lanes(inputs.len()), limit);
+        self.begin(wave, first_lanes(inputs.len()), limit);
         let mut fill = |register: usize, value: fn(&VertexInput) -> u32| {
             if register <= self.components
                 && let Some(row) = wave.rows.get_mut(register)
@@ -404,15 +405,15 @@ impl PixelInputs {
         level: SimdLevel,
         launch: &Launch,
         waves: &PixelWaves,
-        slots: &mut [Slot],
+        registers: &mut [Wave],
         limit: u64,
+        position: &mut Position,
     ) {
         if let Some(tiles) = waves.full_tiles() {
-            return self.start_tiles(level, launch, (waves, tiles), slots, limit);
+            return self.start_tiles(level, launch, (waves, tiles), registers, limit);
         }
-        let mut position = [[0; 64]; 2];
-        for (n, Slot { wave, .. }) in slots.iter_mut().enumerate() {
-            match waves.wave(n, &mut position) {
+        for (n, wave) in registers.iter_mut().enumerate() {
+            match waves.wave(n, position) {
                 AnyWave::Tile(pixel) => self.start(level, launch, &pixel, wave, limit),
                 AnyWave::Quads(pixel) => self.start(level, launch, &pixel, wave, limit),
             }
@@ -425,11 +426,11 @@ impl PixelInputs {
         level: SimdLevel,
         launch: &Launch,
         (waves, tiles): (&PixelWaves, &FullTiles),
-        slots: &mut [Slot],
+        registers: &mut [Wave],
         limit: u64,
     ) {
-        for slot in &mut *slots {
-            launch.restart(&mut slot.wave, u64::MAX, 0, limit);
+        for wave in &mut *registers {
+            launch.restart(wave, u64::MAX, 0, limit);
         }
         for (bit, register) in &self.list {
             let weights = match *bit {
@@ -437,13 +438,13 @@ impl PixelInputs {
                 input::PERSP_SAMPLE..=input::PERSP_CENTROID => Weights::Perspective,
                 input::LINEAR_SAMPLE..=input::LINEAR_CENTROID => Weights::Linear,
                 _ => {
-                    self.fill_batch(level, (*bit, *register), waves, slots);
+                    self.fill_batch(level, (*bit, *register), waves, registers);
                     continue;
                 }
             };
-            let mut slots = slots.iter_mut();
+            let mut registers = registers.iter_mut();
             let mut rows = std::array::from_fn::<_, MAX_BATCH, _>(|_| {
-                match slots.next()?.wave.rows.get_mut(*register..*register + 2)? {
+                match registers.next()?.rows.get_mut(*register..*register + 2)? {
                     [i, j] => Some([&mut i.0, &mut j.0]),
                     _ => None,
                 }
@@ -458,12 +459,12 @@ impl PixelInputs {
         level: SimdLevel,
         (bit, register): (u32, usize),
         waves: &PixelWaves,
-        slots: &mut [Slot],
+        registers: &mut [Wave],
     ) {
         let size = input::SIZES[bit as usize];
         let mut position = [[0; 64]; 2];
-        for (n, slot) in slots.iter_mut().enumerate() {
-            let Some(rows) = slot.wave.rows.get_mut(register..register + size) else {
+        for (n, wave) in registers.iter_mut().enumerate() {
+            let Some(rows) = wave.rows.get_mut(register..register + size) else {
                 continue;
             };
             match waves.wave(n, &mut position) {

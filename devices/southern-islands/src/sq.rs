@@ -3,14 +3,14 @@
 //! A program is decoded, lifted and prepared once; it is found again by its address as long as the words there are the
 //! same. Whatever a wave does wrong comes out as a [`Trap`] with the address and word of its instruction.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use lanes::{Engine, Fault, Interpreter, LANES, Liveness, Ports, Prepared, Stop, Wave, Waves};
+use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Wave};
 use radeon::r6xx::programs;
+use radeon::r6xx::waves::LoadedProgram;
 use silicon::{Memory, SimdLevel, Trap};
 
-use crate::Start;
-use crate::draw::Slot;
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
@@ -23,6 +23,7 @@ use crate::scratch::{PrivateStore, private_stores};
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::{MemoryUnit, image};
+use crate::{CHIP, Start};
 
 /// Words that a program may have.
 const MAX_WORDS: u64 = 1 << 18;
@@ -64,18 +65,11 @@ impl Resources {
 pub(crate) struct Shader {
     address: u64,
     words: Vec<u32>,
+    pub(crate) program: LoadedProgram,
     ports: Vec<Port>,
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
     last_exports: Vec<bool>,
-    /// For waves that start with masks and primitives of their own.
-    pub(crate) prepared: Prepared,
-    /// For pixel waves that start with the same ones: of whole tiles of a primitive.
-    pub(crate) prepared_tiles: Prepared,
-    /// Rows of a wave.
-    rows: usize,
-    /// Scalars of a wave.
-    pub(crate) scalars: usize,
     /// Which registers its waves read and write, and which they write first.
     pub(crate) live: Liveness,
     /// Whether it stores to memory or to the global data share.
@@ -88,7 +82,7 @@ pub(crate) struct Shader {
 
 /// The programs of a device.
 pub(crate) struct Programs {
-    engine: Interpreter,
+    engine: DefaultEngine,
     shaders: programs::Programs<Resources, Shader>,
     /// Programs are checked before they run.
     strict: bool,
@@ -97,14 +91,14 @@ pub(crate) struct Programs {
 impl Programs {
     pub(crate) fn new(start: Start) -> Programs {
         Programs {
-            engine: Interpreter::at(start.level),
+            engine: DefaultEngine::at(start.level),
             shaders: programs::Programs::default(),
             strict: start.strict,
         }
     }
 
     /// The engine that runs them.
-    pub(crate) fn engine(&self) -> &Interpreter {
+    pub(crate) fn engine(&self) -> &DefaultEngine {
         &self.engine
     }
 
@@ -123,7 +117,7 @@ impl Programs {
 
 impl Shader {
     fn load(
-        engine: &Interpreter,
+        engine: &DefaultEngine,
         memory: &Memory,
         resources: Resources,
         strict: bool,
@@ -148,7 +142,7 @@ impl Shader {
                 crate::cp::trap(address + u64::from(pc), word, rule.to_string())
             })?;
         }
-        let lifted = lift_with_handler(
+        let mut lifted = lift_with_handler(
             &words,
             address,
             Mode(resources.mode),
@@ -156,12 +150,11 @@ impl Shader {
             resources.handler,
         )
         .map_err(|error| fail(error.to_string()))?;
-        let together = |own: &[u16]| {
-            engine
-                .prepare_together(&lifted.program, own)
-                .map_err(|error| fail(error.to_string()))
-        };
-        let (exec, prim_mask) = (u16::from(EXEC), u16::from(resources.user_count));
+        // Pixel waves start with masks and primitives of their own: EXEC and PRIM_MASK.
+        let exec = u16::from(EXEC);
+        lifted.program.per_wave = vec![exec, exec + 1, resources.user_count.into()];
+        let program = LoadedProgram::new(CHIP, address, engine, &lifted.program)
+            .map_err(|error| fail(error.to_string()))?;
         let mut places: Vec<u32> = lifted.program.origins.iter().map(|o| o.pc).collect();
         places.sort_unstable();
         places.dedup();
@@ -184,26 +177,8 @@ impl Shader {
             }),
             interpolation: Interpolation::new(&lifted.ports, lifted.program.rows.into()),
             ports: lifted.ports,
-            prepared: together(&[exec, exec + 1, prim_mask])?,
-            prepared_tiles: together(&[])?,
-            rows: lifted.program.rows.into(),
-            scalars: lifted.program.scalars.into(),
+            program,
         })
-    }
-
-    /// What stopped a wave.
-    fn trap(&self, stop: &Stop) -> Trap {
-        crate::cp::trap(
-            self.address + u64::from(stop.origin.pc),
-            stop.origin.word,
-            stop.fault.to_string(),
-        )
-    }
-
-    /// Gives a wave the registers of this program; what is in them is left from the wave before.
-    pub(crate) fn bind(&self, wave: &mut Wave) {
-        wave.rows.resize(self.rows, lanes::Row::ZERO);
-        wave.scalars.resize(self.scalars, 0);
     }
 }
 
@@ -226,216 +201,114 @@ pub(crate) fn stores(inst: &Inst) -> bool {
     }
 }
 
-/// What a wave of a draw reaches.
-pub(crate) struct Outside<'a> {
-    shader: &'a Shader,
-    unit: &'a mut MemoryUnit,
-    exports: &'a mut Exports,
-    formats: ExportFormats,
-    attributes: Attributes<'a>,
+/// What the waves of a draw reach.
+pub(crate) struct PortHandler<'a, A> {
+    pub(crate) shader: &'a Shader,
+    pub(crate) unit: &'a mut MemoryUnit,
+    /// What each wave exports.
+    pub(crate) states: &'a mut [WaveState],
+    pub(crate) formats: ExportFormats,
+    /// Parameter memory.
+    pub(crate) attributes: A,
 }
 
-impl<'a> Outside<'a> {
-    /// For a stage with these exports; `attributes` are those of the primitives of a pixel wave.
-    pub(crate) fn new(
-        shader: &'a Shader,
-        unit: &'a mut MemoryUnit,
-        exports: &'a mut Exports,
-        formats: ExportFormats,
-        attributes: Attributes<'a>,
-    ) -> Outside<'a> {
-        Outside {
-            shader,
-            unit,
-            exports,
-            formats,
-            attributes,
-        }
-    }
+/// What a wave has beside its registers.
+pub(crate) struct WaveState {
+    pub(crate) exports: Box<Exports>,
+}
 
-    /// Runs a wave of the shader to its end.
-    pub(crate) fn run(mut self, engine: &Interpreter, wave: &mut Wave) -> Result<(), Trap> {
-        let shader = self.shader;
-        engine
-            .run(&shader.prepared, wave, &mut self)
-            .map_err(|stop| shader.trap(&stop))
-    }
-
-    /// Executes the V_INTERPs that the ports from `first` on begin with, of at most `count`; how many they were.
-    fn interpolate(&self, first: u32, count: u32, wave: &mut Wave) -> u32 {
-        let program = &self.shader.interpolation;
-        let steps = program.run(first, count);
-        if !steps.is_empty() {
-            self.attributes
-                .interpolate(self.unit.level, program, steps, wave);
+impl Default for WaveState {
+    fn default() -> WaveState {
+        WaveState {
+            exports: Exports::new(),
         }
-        steps.len() as u32
     }
 }
 
-impl Ports for Outside<'_> {
-    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
-        let Some(instruction) = self.shader.ports.get(port as usize) else {
-            return Err(Fault::Illegal {
-                reason: format!("the program has no port {port}"),
-            });
-        };
-        match &instruction.inst {
-            Inst::Vintrp(_) => {
-                self.interpolate(port, 1, wave);
-            }
-            Inst::Exp(inst) => {
-                let stays = self.shader.last_exports[port as usize];
-                let level = self.unit.level;
-                self.exports.export(level, inst, self.formats, wave, stays);
-            }
-            // There is no geometry stage that messages go to, and a wave is a group of its own.
-            Inst::Sopp(_) => {}
-            inst => {
-                if !self.unit.call(inst, wave)? {
-                    wave.scalars[usize::from(LDS_DIRECT_SLOT)] = lds::direct(&self.unit.lds, wave);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn call_run(&mut self, first: u32, count: u32, wave: &mut Wave) -> Result<(), (u32, Fault)> {
-        let mut done = 0;
-        while done < count {
-            done += match self.interpolate(first + done, count - done, wave) {
-                0 => {
-                    let port = first + done;
-                    self.call(port, wave).map_err(|fault| (done, fault))?;
-                    1
-                }
-                together => together,
-            };
-        }
-        Ok(())
-    }
-}
-
-/// What waves of a group come from.
-pub(crate) trait Origin {
-    /// Gives them the registers that they start with.
-    fn start(&self, slots: &mut [Slot]);
-
+/// Parameter memory of the waves of a batch.
+pub(crate) trait WaveAttributes {
     /// Executes V_INTERPs that follow each other in their program.
     fn interpolate(
         &self,
         level: SimdLevel,
         program: &Interpolation,
         steps: &[Step],
-        slots: &mut [Slot],
+        batch: Batch<'_>,
     );
-
-    /// Parameter memory as one of them sees it.
-    fn attributes(&self, wave: usize) -> Attributes<'_>;
 }
 
-/// Pixel waves that go side by side.
-pub(crate) struct Group<'a, O> {
-    pub(crate) shader: &'a Shader,
-    /// The program, for waves that start as these do.
-    pub(crate) prepared: &'a Prepared,
-    pub(crate) unit: &'a mut MemoryUnit,
-    pub(crate) slots: &'a mut [Slot],
-    pub(crate) formats: ExportFormats,
-    pub(crate) origin: O,
-}
-
-impl<O: Origin> Group<'_, O> {
-    /// Runs them to their end; how many have ended, and what stopped the one after those. They must have no effects but
-    /// their exports.
-    pub(crate) fn run(mut self, engine: &Interpreter) -> (usize, Result<(), Trap>) {
-        let shader = self.shader;
-        let (ended, result) = engine.run_all(self.prepared, &mut self);
-        (ended, result.map_err(|stop| shader.trap(&stop)))
+/// Vertex waves have none.
+impl WaveAttributes for () {
+    fn interpolate(&self, level: SimdLevel, program: &Interpolation, steps: &[Step], batch: Batch) {
+        Attributes::NONE.interpolate_all(level, program, steps, batch.waves);
     }
 }
 
-impl<O: Origin> Waves for Group<'_, O> {
-    fn count(&self) -> usize {
-        self.slots.len()
-    }
-
-    #[inline(always)]
-    fn wave(&mut self, index: usize) -> &mut Wave {
-        &mut self.slots[index].wave
-    }
-
-    fn start(&mut self) {
-        self.origin.start(self.slots);
-        for slot in &mut *self.slots {
-            slot.exports.clear();
+impl<A: WaveAttributes> PortHandler<'_, A> {
+    /// Runs waves that have their registers to their end; how many have ended, and what stopped the one after those.
+    pub(crate) fn run(
+        mut self,
+        engine: &DefaultEngine,
+        waves: &mut [Wave],
+    ) -> (usize, Result<(), Trap>) {
+        for state in &mut *self.states {
+            state.exports.clear();
         }
+        if self.shader.uses_lds {
+            self.unit.lds.fill(0);
+        }
+        self.shader.program.run(engine, waves, &mut self)
     }
+}
 
-    fn alone(
-        &mut self,
-        index: usize,
-        run: impl FnOnce(&mut Wave, &mut dyn Ports) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
-        let Slot { wave, exports } = &mut self.slots[index];
-        let (formats, attributes) = (self.formats, self.origin.attributes(index));
-        run(
-            wave,
-            &mut Outside::new(self.shader, self.unit, exports, formats, attributes),
-        )
-    }
-
-    fn call_run(&mut self, first: u32, count: u32) -> bool {
-        let shader = self.shader;
-        let (mut done, end) = (first as usize, (first + count) as usize);
-        let level = self.unit.level;
-        while done < end {
-            let Some(port) = shader.ports.get(done) else {
-                return false;
+impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
+        let Batch { first, waves } = batch;
+        let (shader, level) = (self.shader, self.unit.level);
+        let Range { start, end } = ports;
+        let mut at = start;
+        while at < end {
+            let Some(port) = shader.ports.get(at as usize) else {
+                let reason = format!("the program has no port {at}");
+                let (port, wave) = (at, 0);
+                let fault = Fault::Illegal { reason };
+                return Err(PortFault { port, wave, fault });
             };
             match &port.inst {
                 Inst::Vintrp(_) => {
                     let program = &shader.interpolation;
-                    let steps = program.run(done as u32, (end - done) as u32);
-                    self.origin.interpolate(level, program, steps, self.slots);
-                    done += steps.len().max(1);
+                    let steps = program.run(at, end - at);
+                    let batch = Batch {
+                        first,
+                        waves: &mut *waves,
+                    };
+                    self.attributes.interpolate(level, program, steps, batch);
+                    at += steps.len().max(1) as u32;
                     continue;
                 }
                 Inst::Exp(inst) => {
-                    let stays = shader.last_exports[done];
-                    for Slot { wave, exports } in &mut *self.slots {
-                        exports.export(level, inst, self.formats, wave, stays);
+                    let stays = shader.last_exports[at as usize];
+                    for (wave, state) in waves.iter_mut().zip(&mut self.states[first..]) {
+                        state.exports.export(level, inst, self.formats, wave, stays);
                     }
                 }
+                // There is no geometry stage that messages go to, and a wave is a group of its own.
                 Inst::Sopp(_) => {}
-                Inst::Mimg(inst) if image::sample_all(inst, self.slots, self.unit) => {}
+                Inst::Mimg(inst)
+                    if waves.len() > 1 && image::sample_all(inst, waves, self.unit) => {}
                 inst => {
-                    let unit = &mut *self.unit;
-                    let done =
-                        |slot: &mut Slot| matches!(unit.call(inst, &mut slot.wave), Ok(true));
-                    if !self.slots.iter_mut().all(done) {
-                        return false;
+                    for (wave, registers) in waves.iter_mut().enumerate() {
+                        let done = self.unit.call(inst, registers);
+                        let port = at;
+                        if !done.map_err(|fault| PortFault { port, wave, fault })? {
+                            registers.scalars[usize::from(LDS_DIRECT_SLOT)] =
+                                lds::direct(&self.unit.lds, registers);
+                        }
                     }
                 }
             }
-            done += 1;
+            at += 1;
         }
-        true
-    }
-
-    fn call_first(&mut self, first: u32, count: u32) -> bool {
-        let ports = self.shader.ports.iter().skip(first as usize);
-        let (unit, slot) = (&mut *self.unit, &mut self.slots[0]);
-        let done = |port: &Port| matches!(unit.call(&port.inst, &mut slot.wave), Ok(true));
-        ports.take(count as usize).all(done)
-    }
-}
-
-/// The lanes of the first `count`, at most all.
-pub(crate) fn first_lanes(count: usize) -> u64 {
-    match count {
-        0 => 0,
-        n if n >= LANES => u64::MAX,
-        n => (1 << n) - 1,
+        Ok(())
     }
 }

@@ -3,21 +3,23 @@
 
 use isa::suite::Random;
 use isa::{ExecInput, LaneValue, MemoryBlock, Tools};
-use lanes::{Engine, Fault, Interpreter, Ports, Prepared, Wave};
+use std::ops::Range;
+
+use lanes::{Batch, DefaultEngine, Engine, PortFault, Ports, Prepared, Wave};
 use southern_islands::TOOLS;
 use southern_islands::isa::{Allocation, Mode, assemble, lift};
 
 struct NoPorts;
 
 impl Ports for NoPorts {
-    fn call(&mut self, port: u32, _: &mut Wave) -> Result<(), Fault> {
-        panic!("port {port} in a program that has none");
+    fn call(&mut self, ports: Range<u32>, _: Batch<'_>) -> Result<(), PortFault> {
+        panic!("ports {ports:?} in a program that has none");
     }
 }
 
 /// A program and a wave to run it in.
 struct Program {
-    engine: Interpreter,
+    engine: DefaultEngine,
     prepared: Prepared,
     wave: Wave,
 }
@@ -26,7 +28,7 @@ impl Program {
     fn new(text: &str, mode: u32) -> Program {
         let words = assemble(text).unwrap().concat();
         let lifted = lift(&words, 0, Mode(mode), Allocation::ALL).unwrap();
-        let engine = Interpreter::new();
+        let engine = DefaultEngine::new();
         Program {
             prepared: engine.prepare(&lifted.program).unwrap(),
             wave: Wave::new(lifted.program.rows.into(), lifted.program.scalars.into()),

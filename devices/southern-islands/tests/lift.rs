@@ -1,21 +1,23 @@
 //! Programs of raw words, lifted and run as one wave.
 #![allow(clippy::unwrap_used)]
 
-use lanes::{Engine, Fault, Interpreter, Ports, Step, Wave};
+use std::ops::Range;
+
+use lanes::{Batch, DefaultEngine, Engine, PortFault, Ports, Step, Wave};
 use southern_islands::isa::{Allocation, Inst, Mode, assemble, lift};
 
 struct NoPorts;
 
 impl Ports for NoPorts {
-    fn call(&mut self, port: u32, _: &mut Wave) -> Result<(), Fault> {
-        panic!("port {port} in a program that has none");
+    fn call(&mut self, ports: Range<u32>, _: Batch<'_>) -> Result<(), PortFault> {
+        panic!("ports {ports:?} in a program that has none");
     }
 }
 
 /// Runs a program with denormals kept and every lane enabled.
 fn run(words: &[u32], prepare: impl FnOnce(&mut Wave)) -> Result<Wave, String> {
     let lifted = lift(words, 0x1000, Mode(0xf0), Allocation::ALL).map_err(|e| e.to_string())?;
-    let engine = Interpreter::new();
+    let engine = DefaultEngine::new();
     let program = engine.prepare(&lifted.program).map_err(|e| e.to_string())?;
     let mut wave = Wave::new(lifted.program.rows.into(), lifted.program.scalars.into());
     wave.set_mask(126, u64::MAX);
@@ -251,7 +253,7 @@ fn registers_that_do_not_exist() {
     };
     let lifted = lift(&words, 0, Mode(0xf0), allocation).unwrap();
     assert!(lifted.program.rows < 32);
-    let engine = Interpreter::new();
+    let engine = DefaultEngine::new();
     let program = engine.prepare(&lifted.program).unwrap();
     let mut wave = Wave::new(lifted.program.rows.into(), lifted.program.scalars.into());
     wave.set_mask(126, u64::MAX);

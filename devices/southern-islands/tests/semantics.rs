@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use lanes::{Engine, Fault, Interpreter, Ports, Wave};
+use std::ops::Range;
+
+use lanes::{Batch, DefaultEngine, Engine, PortFault, Ports, Wave};
 use southern_islands::isa::{
     Allocation, Inst, MODE_SLOT, Mode, SCC_SLOT, assemble, decode, lift, rows,
 };
@@ -11,8 +13,8 @@ use southern_islands::isa::{
 struct NoPorts;
 
 impl Ports for NoPorts {
-    fn call(&mut self, port: u32, _: &mut Wave) -> Result<(), Fault> {
-        panic!("port {port} in a program that has none");
+    fn call(&mut self, ports: Range<u32>, _: Batch<'_>) -> Result<(), PortFault> {
+        panic!("ports {ports:?} in a program that has none");
     }
 }
 
@@ -71,7 +73,7 @@ fn check(text: &str, before: &[(&str, u64)], after: &[(&str, u64)]) -> Result<()
         }
     }
     let exec = wave.mask(126);
-    let engine = Interpreter::new();
+    let engine = DefaultEngine::new();
     let program = engine
         .prepare(&lifted.program)
         .map_err(|error| error.to_string())?;

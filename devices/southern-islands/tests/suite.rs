@@ -116,7 +116,7 @@ impl InstructionSet for Set {
             for allocation in [Allocation::ALL, allocation] {
                 let lifted = si::lift(&program, 0x1_0000, Mode(mode), allocation)
                     .map_err(|error| error.to_string())?;
-                lanes::Interpreter::new()
+                lanes::DefaultEngine::new()
                     .prepare(&lifted.program)
                     .map_err(|error| error.to_string())?;
             }
@@ -145,7 +145,7 @@ fn random_programs_lift() {
         match si::lift(&words, 0, Mode(0xf0), Allocation::ALL) {
             Ok(lifted) => {
                 use lanes::Engine;
-                let prepared = lanes::Interpreter::new().prepare(&lifted.program);
+                let prepared = lanes::DefaultEngine::new().prepare(&lifted.program);
                 assert!(prepared.is_ok(), "{words:08x?}: {:?}", prepared.err());
             }
             Err(error) => panic!("{words:08x?}: {error}"),

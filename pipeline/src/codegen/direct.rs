@@ -4,9 +4,11 @@
 //! the plainest there is: each block has a mask of the lanes that have arrived; blocks run in order, each with the
 //! lanes that are there; a loop header runs again while lanes have come back to it.
 
+use std::ops::Range;
+
 use lanes::{
-    Builder, Engine, Fault, Interpreter, Label, Ports, Prepared, Program, Row, Src, Step, Stop,
-    Swizzle, Wave, When, WideOp,
+    Batch, Builder, DefaultEngine, Engine, Fault, Label, PortFault, Ports, Prepared, Program, Row,
+    Src, Step, Stop, Swizzle, Wave, When, WideOp,
 };
 
 use crate::ir::{
@@ -128,7 +130,7 @@ pub fn compile(function: &Function) -> Result<DirectProgram, DirectError> {
     compiler.release(compiler.rows, compiler.masks);
     let (rows, masks) = (compiler.high_rows, compiler.high_masks);
     let program = compiler.b.finish(rows, masks);
-    let prepared = Interpreter::new().prepare(&program)?;
+    let prepared = DefaultEngine::new().prepare(&program)?;
     Ok(DirectProgram {
         program,
         prepared,
@@ -159,7 +161,7 @@ impl DirectProgram {
             exchanges: &self.exchanges,
             resources,
         };
-        Interpreter::new().run(&self.prepared, &mut wave, &mut ports)
+        DefaultEngine::new().run(&self.prepared, &mut wave, &mut ports)
     }
 }
 
@@ -556,7 +558,13 @@ fn each(mask: u64, mut visit: impl FnMut(usize)) {
 }
 
 impl Ports for Way<'_> {
-    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
+        batch.each(ports, |port, wave| self.exchange(port, wave))
+    }
+}
+
+impl Way<'_> {
+    fn exchange(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
         let exchanges = self.exchanges;
         let exchange = &exchanges[port as usize];
         let exec = wave.mask(EXEC);

@@ -25,7 +25,7 @@ use start::Start;
 use texels::{Plain, Texels};
 
 /// The engine that waves run on.
-type WaveEngine = lanes::Interpreter;
+type WaveEngine = lanes::DefaultEngine;
 
 /// Lanes that run: all; every third; a few with helpers around them.
 pub const LIVE: [u64; 3] = [u64::MAX, 0x9249_2492_4924_9249, 0x0180_0000_00f1_0002];

@@ -15,8 +15,8 @@ pub struct PortEffects {
     pub writes_scalars: Vec<u16>,
     /// Whenever it succeeds it writes every one of its scalars, and every enabled lane of its rows.
     pub overwrites: bool,
-    /// It reads and writes no rows, overwrites its scalars and makes them from those that it reads and from what all
-    /// waves see alike: one call does for a whole batch.
+    /// It reads and writes no rows, overwrites its scalars and makes them from those that it reads and from what is
+    /// the same for all waves: one call does for a whole batch.
     pub wave_uniform: bool,
     /// It may stop the wave.
     pub may_fail: bool,

@@ -15,7 +15,7 @@ pub(crate) struct Code {
     pub(crate) dst: u16,
     /// Operands.
     pub(crate) src: [Source; 3],
-    /// Operands of the second operation of a pair.
+    /// Operands of the second operation of a superinstruction.
     pub(crate) more: [Source; 2],
     /// What else the step says, packed by its kernel's maker.
     pub(crate) extra: u32,

@@ -156,10 +156,10 @@ pub fn chains<E: Engine>(engine: &E) {
             },
         );
         let mut before = Wave::new(ROWS.into(), SCALARS.into());
-        for row in &mut before.rows {
+        for row in before.rows.iter_mut() {
             *row = Row(std::array::from_fn(|_| random.value()));
         }
-        for scalar in &mut before.scalars {
+        for scalar in before.scalars.iter_mut() {
             *scalar = random.value();
         }
         before.set_mask(EXEC, MASKS[seed as usize % MASKS.len()]);
@@ -179,7 +179,7 @@ pub fn chains<E: Engine>(engine: &E) {
             let prepared = engine.prepare(&program).unwrap();
             engine.run(&prepared, &mut after, &mut NoPorts).unwrap();
             assert_eq!(after.scalars, expected.scalars, "program {seed}");
-            for (number, (row, wanted)) in after.rows.iter().zip(&expected.rows).enumerate() {
+            for (number, (row, wanted)) in after.rows.iter().zip(expected.rows.iter()).enumerate() {
                 assert_eq!(row, wanted, "program {seed} row {number}");
             }
         }

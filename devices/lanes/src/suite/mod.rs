@@ -3,19 +3,23 @@
 //! The oracle is `eval` of the operation, lane by lane. Each check panics with what differs.
 #![allow(clippy::unwrap_used)]
 
+mod batch;
 mod chains;
 mod control;
 mod moves;
 mod operations;
 
+pub use batch::{batches, hoisting, parting, uniform_batches};
 pub use chains::chains;
 pub use control::{branches, indirect, ports, traps, watchdog, wrong_wave};
 pub use moves::{lanes, relative, select, swizzles};
 pub use operations::{alu, compare, compare_wide, uniform, uniform_wide, wide};
 
+use std::ops::Range;
+
 use crate::engine::{Engine, Stop};
 use crate::step::Program;
-use crate::wave::{Fault, Ports, Wave};
+use crate::wave::{Batch, PortFault, Ports, Wave};
 
 /// Makes the tests that every engine must pass: `engine_suite!(Interpreter)` for an engine with a default, or
 /// `engine_suite!(name: expression)` for an `Option` of an engine, where `None` means that the host cannot run it.
@@ -30,7 +34,8 @@ macro_rules! engine_suite {
             use super::*;
             $crate::engine_suite!(@tests $engine;
                 alu compare wide compare_wide uniform uniform_wide select lanes relative swizzles
-                chains branches indirect ports traps watchdog wrong_wave);
+                chains branches indirect ports traps watchdog wrong_wave
+                batches uniform_batches hoisting parting);
         }
     };
     (@tests $engine:expr; $($test:ident)*) => {$(
@@ -137,8 +142,8 @@ impl Random {
 struct NoPorts;
 
 impl Ports for NoPorts {
-    fn call(&mut self, port: u32, _wave: &mut Wave) -> Result<(), Fault> {
-        panic!("call of port {port} in a program without ports");
+    fn call(&mut self, ports: Range<u32>, _batch: Batch<'_>) -> Result<(), PortFault> {
+        panic!("call of ports {ports:?} in a program without ports");
     }
 }
 

@@ -22,7 +22,7 @@ fn one<E: Engine>(engine: &E, step: Step, exec: u64, edit: impl Fn(&mut Wave)) -
     };
     let mut random = Random::new(exec ^ 5);
     let mut before = Wave::new(ROWS.into(), SCALARS.into());
-    for row in &mut before.rows {
+    for row in before.rows.iter_mut() {
         *row = Row(std::array::from_fn(|_| random.value()));
     }
     before.scalars.fill_with(|| random.value());

@@ -1,6 +1,6 @@
 //! Interpolation of the attributes of a wave's primitives into registers.
 
-use lanes::{LANES, Row};
+use lanes::{LANES, Row, Wave};
 use silicon::fragment::interpolate::{self, Coefficients, Spots};
 use silicon::fragment::scan::{FullTiles, MAX_BATCH, PixelWave};
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
@@ -9,7 +9,6 @@ use silicon::texture::float::canonical;
 use silicon::texture::sample::Lanes;
 
 use super::{At, Place};
-use crate::sq::Slot;
 
 /// Where lanes are evaluated.
 pub(super) fn spots<'a, P>(at: At, pixel: &PixelWave<'a, P>) -> &'a Spots {
@@ -97,7 +96,7 @@ pub(super) fn fill_tiles(
     places: &[Place],
     (tiles, blocks): (&FullTiles, &[u32]),
     unread: &[bool],
-    slots: &mut [Slot],
+    waves: &mut [Wave],
 ) {
     let mut weights = [const { Weights::ZERO }; MAX_BATCH];
     let mut first = 0;
@@ -109,13 +108,13 @@ pub(super) fn fill_tiles(
         };
         let mut of = weights.iter_mut();
         let mut rows = std::array::from_fn(|_| of.next().map(|w| [&mut w.i, &mut w.j]));
-        rows[slots.len().min(MAX_BATCH)..].fill_with(|| None);
+        rows[waves.len().min(MAX_BATCH)..].fill_with(|| None);
         interpolate::tile_weights(level, kind, tiles.planes, tiles.at, &mut rows);
         let start = tiles.block as usize + ATTRIBUTE_WORDS * first;
         let words = start..start + ATTRIBUTE_WORDS * same.len();
         let block = blocks.get(words).unwrap_or_default();
-        for (Weights { i, j }, slot) in weights.iter().zip(&mut *slots) {
-            let rows = registers(&mut slot.wave.rows, unread);
+        for (Weights { i, j }, wave) in weights.iter().zip(&mut *waves) {
+            let rows = registers(&mut wave.rows, unread);
             let rows = rows.skip(first).take(same.len());
             level.run(One { block, i, j, rows });
         }

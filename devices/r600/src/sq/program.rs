@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use lanes::{Interpreter, Liveness, Prepared};
+use lanes::{DefaultEngine, Liveness};
 use radeon::r6xx::programs;
+use radeon::r6xx::waves::LoadedProgram;
 use silicon::{Memory, SimdLevel, Trap};
 
+use crate::CHIP;
 use crate::cp::trap;
 use crate::isa::export::Space;
 use crate::isa::{
@@ -51,7 +53,7 @@ pub(crate) struct PortExport {
 
 /// A program ready to run.
 pub(crate) struct Shader {
-    pub(super) address: u64,
+    pub(crate) loaded: LoadedProgram,
     sources: Vec<Source>,
     key: Key,
     fetch: Option<Program>,
@@ -63,32 +65,24 @@ pub(crate) struct Shader {
     pub(crate) never_read: Vec<bool>,
     /// What has to be in which scalar.
     pub(crate) constants: Vec<(Constant, u16)>,
-    /// For waves that start with masks of their own.
-    pub(crate) prepared: Prepared,
-    /// For waves that start with the same ones: of whole tiles.
-    pub(crate) prepared_tiles: Prepared,
-    /// Rows of a wave.
-    pub(super) rows: usize,
-    /// Scalars of a wave.
-    pub(super) scalars: usize,
 }
 
 /// The programs of a device.
 pub(crate) struct Programs {
-    engine: Interpreter,
+    engine: DefaultEngine,
     shaders: programs::Programs<Key, Shader>,
 }
 
 impl Programs {
     pub(crate) fn new(level: SimdLevel) -> Programs {
         Programs {
-            engine: Interpreter::at(level),
+            engine: DefaultEngine::at(level),
             shaders: programs::Programs::default(),
         }
     }
 
     /// The engine that runs them.
-    pub(crate) fn engine(&self) -> &Interpreter {
+    pub(crate) fn engine(&self) -> &DefaultEngine {
         &self.engine
     }
 
@@ -130,7 +124,7 @@ impl Shader {
         )
     }
 
-    fn load(engine: &Interpreter, memory: &Memory, key: Key) -> Result<Shader, Trap> {
+    fn load(engine: &DefaultEngine, memory: &Memory, key: Key) -> Result<Shader, Trap> {
         let (program, source) = decode(memory, key.address)?;
         let mut sources = vec![source];
         let fetch = match key.fetch {
@@ -144,17 +138,14 @@ impl Shader {
         let first = memory.load(key.address).unwrap_or(0);
         let fail = |reason: String| trap(key.address, first, reason);
         let Lifted {
-            program: steps,
+            program: mut steps,
             ports,
             constants,
         } = lift(&program, &setup(&key, fetch.as_ref())).map_err(|e| fail(e.to_string()))?;
-        let together = |own: &[u16]| {
-            engine
-                .prepare_together(&steps, own)
-                .map_err(|e| fail(e.to_string()))
-        };
-        let prepared = together(&[ACTIVE, ACTIVE + 1, VALID, VALID + 1])?;
-        let prepared_tiles = together(&[])?;
+        // Waves start with masks of their own.
+        steps.per_wave = vec![ACTIVE, ACTIVE + 1, VALID, VALID + 1];
+        let loaded = LoadedProgram::new(CHIP, key.address, engine, &steps)
+            .map_err(|e| fail(e.to_string()))?;
         let live = Liveness::new(&steps);
         let is_export = |n: usize| matches!(ports[n].action, Action::Export(_));
         let last = steps.last_ports(ports.len(), is_export);
@@ -176,7 +167,7 @@ impl Shader {
             });
         let exports = exports.collect::<Result<Vec<PortExport>, Trap>>()?;
         Ok(Shader {
-            address: key.address,
+            loaded,
             sources,
             key,
             fetch,
@@ -187,10 +178,6 @@ impl Shader {
             exports,
             ports,
             constants,
-            prepared,
-            prepared_tiles,
-            rows: steps.rows.into(),
-            scalars: steps.scalars.into(),
         })
     }
 }

@@ -12,3 +12,4 @@ pub mod regs;
 pub mod tiling;
 pub mod vgt;
 pub mod viewports;
+pub mod waves;

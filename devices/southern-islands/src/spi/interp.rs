@@ -10,7 +10,6 @@ use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::texture::float::canonical;
 
-use crate::draw::Slot;
 use crate::isa::operand::{EXEC, M0};
 use crate::isa::vector::VintrpOp;
 use crate::isa::words::Vintrp;
@@ -344,26 +343,25 @@ impl Attributes<'_> {
         level: SimdLevel,
         program: &Interpolation,
         steps: &[Step],
-        slots: &mut [Slot],
+        waves: &mut [Wave],
     ) {
-        let plain = |slot: &Slot| {
-            let wave = &slot.wave;
+        let plain = |wave: &Wave| {
             wave.scalars[usize::from(M0)] & 0x7fff_ffff == 0
                 && wave.mask(u16::from(EXEC)) == u64::MAX
         };
         if program.words <= self.block_words
             && let Some(block) = self.block(0)
-            && slots.iter().all(plain)
+            && waves.iter().all(plain)
         {
             level.run(StepsOfAll {
                 steps,
                 block,
-                slots,
+                waves,
             });
             return;
         }
-        for slot in slots {
-            self.interpolate(level, program, steps, &mut slot.wave);
+        for wave in waves {
+            self.interpolate(level, program, steps, wave);
         }
     }
 
@@ -484,7 +482,7 @@ impl<N: Numbers> Kernel for Steps<'_, N> {
 struct StepsOfAll<'a> {
     steps: &'a [Step],
     block: &'a [u32],
-    slots: &'a mut [Slot],
+    waves: &'a mut [Wave],
 }
 
 impl Kernel for StepsOfAll<'_> {
@@ -494,14 +492,14 @@ impl Kernel for StepsOfAll<'_> {
         let StepsOfAll {
             steps,
             block,
-            slots,
+            waves,
         } = self;
-        for slot in slots {
+        for wave in waves {
             let steps = Steps {
                 steps,
                 numbers: One(block),
                 enabled: None,
-                rows: &mut slot.wave.rows,
+                rows: &mut wave.rows,
             };
             steps.run::<R>();
         }

@@ -8,7 +8,6 @@ use silicon::texture::sample::{self, Lanes, Lod as Detail, Out, Plain, Request, 
 use super::resource::{Image, Number, Registers};
 use super::{MemoryUnit, buffer};
 use crate::descriptor::dim;
-use crate::draw::Slot;
 use crate::isa::image::{ImageSem, Lod, Raw, Sampled};
 use crate::isa::memory::Atomic;
 use crate::isa::operand::EXEC;
@@ -114,8 +113,8 @@ fn components<'a>(inst: &Mimg, registers: &'a mut [Row]) -> (Out<'a>, Option<&'a
 }
 
 /// Samples for several waves at once; says whether it did. Otherwise nothing is done.
-pub(crate) fn sample_all(inst: &Mimg, slots: &mut [Slot], unit: &mut MemoryUnit) -> bool {
-    let (ImageSem::Sample(sampled), false, Some(registers)) = (
+pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool {
+    let (ImageSem::Sample(sampled), false, Some(rows)) = (
         inst.op.sem(),
         inst.r128 || inst.tfe || inst.da,
         destination(inst, inst.dmask),
@@ -123,16 +122,17 @@ pub(crate) fn sample_all(inst: &Mimg, slots: &mut [Slot], unit: &mut MemoryUnit)
         return false;
     };
     let found = descriptors(inst);
-    let bound = |slot: &Slot| unit.descriptors.bound(found, &slot.wave.scalars);
-    let (Some([image, sampler]), true) = (slots.first().and_then(bound), is_plain(sampled)) else {
+    let bound = |wave: &Wave| unit.descriptors.bound(found, &wave.scalars);
+    let (Some([image, sampler]), true) = (registers.first().and_then(bound), is_plain(sampled))
+    else {
         return false;
     };
     let (image, sampler) = unit.descriptors.pair(image, sampler);
-    if image.kind != dim::D2 || !slots.iter().all(|slot| bound(slot).is_some()) {
+    if image.kind != dim::D2 || !registers.iter().all(|wave| bound(wave).is_some()) {
         return false;
     }
     let mut waves = [Plain::NONE; sample::MAX_WAVES];
-    for (plain, Slot { wave, .. }) in waves.iter_mut().zip(&*slots) {
+    for (plain, wave) in waves.iter_mut().zip(&*registers) {
         let row = |n: u8| &wave.rows[usize::from(inst.vaddr.wrapping_add(n))].0;
         let first = u8::from(sampled.compare);
         *plain = Plain {
@@ -141,7 +141,7 @@ pub(crate) fn sample_all(inst: &Mimg, slots: &mut [Slot], unit: &mut MemoryUnit)
             reference: sampled.compare.then(|| row(0)),
         };
     }
-    let Some(waves) = waves.get(..slots.len()) else {
+    let Some(waves) = waves.get(..registers.len()) else {
         return false;
     };
     let implicit = sampled.lod == Lod::Implicit;
@@ -152,9 +152,9 @@ pub(crate) fn sample_all(inst: &Mimg, slots: &mut [Slot], unit: &mut MemoryUnit)
         return false;
     };
     let mut outs = [const { [None, None, None, None] }; sample::MAX_WAVES];
-    let count = slots.len();
-    for (out, Slot { wave, .. }) in outs.iter_mut().zip(slots) {
-        (*out, _) = components(inst, &mut wave.rows[registers.clone()]);
+    let count = registers.len();
+    for (out, wave) in outs.iter_mut().zip(registers) {
+        (*out, _) = components(inst, &mut wave.rows[rows.clone()]);
     }
     sampling.finish_all(scratch, &mut outs[..count]);
     true

@@ -1,8 +1,9 @@
 //! What R600's instructions reach outside a wave: fetches, textures, exports, scratch memory.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use lanes::{Fault, LANES, LaneOp, Ports, Wave};
+use lanes::{Batch, Fault, LANES, LaneOp, PortFault, Ports, Wave};
 use pipeline::codegen::direct::{Element, Resources};
 use pipeline::codegen::{Binary, Bound, r600 as back};
 use pipeline::ir::{Dim, Function, ResourceKind};
@@ -276,7 +277,13 @@ impl smx::Words for Side<'_> {
 }
 
 impl Ports for Side<'_> {
-    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
+        batch.each(ports, |port, wave| self.perform(port, wave))
+    }
+}
+
+impl Side<'_> {
+    fn perform(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
         let port = self.ports[port as usize];
         let setup = self.setup;
         match &port.action {

@@ -1,6 +1,8 @@
 //! What Southern Islands' instructions reach outside a wave: memory, textures, parameters, exports.
 
-use lanes::{Fault, LANES, Ports, Wave};
+use std::ops::Range;
+
+use lanes::{Batch, Fault, LANES, PortFault, Ports, Wave};
 use pipeline::codegen::direct::Resources;
 use pipeline::ir::{Builtin, Dim, Function, ResourceKind};
 use southern_islands::isa::image::MimgOp;
@@ -26,7 +28,13 @@ pub struct Side<'a> {
 }
 
 impl Ports for Side<'_> {
-    fn call(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
+        batch.each(ports, |port, wave| self.perform(port, wave))
+    }
+}
+
+impl Side<'_> {
+    fn perform(&mut self, port: u32, wave: &mut Wave) -> Result<(), Fault> {
         let Port { inst, .. } = self.ports[port as usize];
         match inst {
             Inst::Exp(inst) => self.export(inst, wave),

@@ -1,17 +1,16 @@
-//! Which steps of a straight run become pairs.
+//! Which steps of a straight run become superinstructions of two.
 //!
-//! The first step of a pair is performed with the second and its row is never written. So nothing between the two may
+//! The first step is performed with the second and its row is never written. So nothing between the two may
 //! touch that row or change an operand of the first, and behind them the row must be written anew before it is read.
 //! The execution mask is the same in a whole run: what a step does not write, another does not write either.
 
 use std::ops::Range;
 
-use super::pair::{Alu, pair, starts};
-use super::prepare::Joined;
+use super::superinstruction::{Alu, Superinstruction, starts};
 use crate::step::{Src, Step};
 use host::SimdLevel;
 
-/// How far apart the steps of a pair may be.
+/// How far apart the two steps may be.
 const REACH: usize = 48;
 
 /// What becomes of a step.
@@ -19,14 +18,14 @@ const REACH: usize = 48;
 pub(super) enum Part {
     /// Its own kernel.
     Alone,
-    /// Done with the second step of its pair.
+    /// Done with the second step.
     First,
-    /// Done together with the first step of its pair.
-    Second(Joined),
+    /// Done together with the first step.
+    Second(Superinstruction),
 }
 
 /// What becomes of the steps of a run.
-pub(super) fn plan(level: SimdLevel, run: &[Step]) -> Vec<Part> {
+pub(super) fn fuse(level: SimdLevel, run: &[Step]) -> Vec<Part> {
     let mut parts = vec![Part::Alone; run.len()];
     for at in 0..run.len() {
         let Some(second) = alu(&run[at]) else {
@@ -39,12 +38,13 @@ pub(super) fn plan(level: SimdLevel, run: &[Step]) -> Vec<Part> {
             let from = writer(run, at, row)?;
             let first = alu(&run[from]).filter(|first| starts(first.op))?;
             let free = matches!(parts[from], Part::Alone);
-            let joins = free && joins(run, from, at, &first, &second);
-            Some((from, joins.then(|| pair(level, &first, &second))??))
+            let moves = free && moves(run, from, at, &first, &second);
+            let fused = moves.then(|| Superinstruction::new(level, &first, &second));
+            Some((from, fused??))
         });
-        if let Some((from, joined)) = found {
+        if let Some((from, fused)) = found {
             parts[from] = Part::First;
-            parts[at] = Part::Second(joined);
+            parts[at] = Part::Second(fused);
         }
     }
     parts
@@ -68,7 +68,7 @@ fn writer(run: &[Step], at: usize, row: u16) -> Option<usize> {
 }
 
 /// Whether step `from` may be done at `at`, and its row left unwritten.
-fn joins(run: &[Step], from: usize, at: usize, first: &Alu, second: &Alu) -> bool {
+fn moves(run: &[Step], from: usize, at: usize, first: &Alu, second: &Alu) -> bool {
     let still = run[from + 1..at].iter().all(|step| {
         Touch::of(step).is_some_and(|touch| {
             let changes = first.operands().iter().any(|src| touch.writes(*src));

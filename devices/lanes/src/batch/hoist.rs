@@ -1,34 +1,20 @@
-//! What is done once for waves that go side by side: in the first of them, whose scalars then go to the others.
+//! Hoisting: what is done in the first wave of a batch, and the scalars that are then broadcast to the others.
 
 use std::ops::Range;
 
-use super::together::Waves;
 use crate::analysis::uniform::Scalars;
 use crate::step::{Program, Step};
+use crate::wave::Wave;
 
-/// What of a block is done once.
-#[derive(Clone, Debug)]
-pub(super) struct Once {
-    /// Behind the codes that are; they are the block's first.
-    pub(super) end: u32,
-    /// What those write.
-    pub(super) spread: Range<u32>,
-    /// The control step at the end.
-    pub(super) then: bool,
-    /// What that writes.
-    pub(super) then_spread: Range<u32>,
-}
-
-/// The steps of a straight run: those that are done once before the others, and the others. One that is alike in all
-/// waves is among the others nevertheless where it cannot go before them, since a second turn through the waves costs
-/// more than a step. The execution mask is that of the run's beginning throughout: a step that changes it, the last, goes
+/// The steps of a straight run: those that are hoisted before the others, and the others. A uniform step is among the
+/// others nevertheless where it cannot go before them, since a second turn through the waves costs more than a step. The execution mask is that of the run's beginning throughout: a step that changes it, the last, goes
 /// first only where no wave has others to do.
 pub(super) struct Run {
-    pub(super) once: Vec<Step>,
+    pub(super) hoisted: Vec<Step>,
     pub(super) each: Vec<Step>,
     /// First scalar of the execution mask.
     exec: u16,
-    written_once: Scalars,
+    written_hoisted: Scalars,
     /// Scalars that steps done in each wave write, and those that they write or read.
     written: Scalars,
     touched: Scalars,
@@ -39,10 +25,10 @@ impl Run {
     pub(super) fn new(program: &Program) -> Run {
         let none = Scalars::none(program.scalars);
         Run {
-            once: Vec::new(),
+            hoisted: Vec::new(),
             each: Vec::new(),
             exec: program.exec,
-            written_once: none.clone(),
+            written_hoisted: none.clone(),
             written: none.clone(),
             touched: none,
         }
@@ -50,29 +36,33 @@ impl Run {
 
     /// Begins the next run.
     pub(super) fn clear(&mut self) {
-        self.once.clear();
+        self.hoisted.clear();
         self.each.clear();
-        for set in [&mut self.written_once, &mut self.written, &mut self.touched] {
+        for set in [
+            &mut self.written_hoisted,
+            &mut self.written,
+            &mut self.touched,
+        ] {
             set.clear();
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.once.is_empty() && self.each.is_empty()
+        self.hoisted.is_empty() && self.each.is_empty()
     }
 
-    /// Appends a step, alike in all waves or not.
-    pub(super) fn push(&mut self, step: &Step, alike: bool) {
+    /// Appends a step, uniform or not.
+    pub(super) fn push(&mut self, step: &Step, uniform: bool) {
         let (read, written) = (step.read_scalars(), step.written_scalars());
         let mut mask = self.exec..self.exec + 2;
         let keeps_mask = self.each.is_empty() || !mask.any(|at| written.contains(&at));
-        let goes_first = alike
+        let goes_first = uniform
             && keeps_mask
             && !self.touched.has_any(written.clone())
             && !self.written.has_any(read.clone().into_iter().flatten());
         if goes_first {
-            self.written_once.add(written);
-            self.once.push(*step);
+            self.written_hoisted.add(written);
+            self.hoisted.push(*step);
             return;
         }
         self.written.add(written.clone());
@@ -81,25 +71,25 @@ impl Run {
         self.each.push(*step);
     }
 
-    /// Scalars that are written once.
-    pub(super) fn written_once(&self) -> &Scalars {
-        &self.written_once
+    /// Scalars that hoisted steps write.
+    pub(super) fn written_hoisted(&self) -> &Scalars {
+        &self.written_hoisted
     }
 }
 
 /// Scalars that go from the first wave to the others.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spread {
+pub(super) struct Broadcast {
     at: u16,
-    /// A power of two up to [`Spread::MOST`].
+    /// A power of two up to [`Broadcast::MOST`].
     count: u16,
 }
 
-impl Spread {
+impl Broadcast {
     const MOST: u16 = 16;
 
     /// Lists the scalars of a set; where they are in the list.
-    pub(super) fn add(scalars: &Scalars, list: &mut Vec<Spread>) -> Range<u32> {
+    pub(super) fn add(scalars: &Scalars, list: &mut Vec<Broadcast>) -> Range<u32> {
         let first = list.len() as u32;
         let mut scalars = scalars.iter().peekable();
         while let Some(at) = scalars.next() {
@@ -109,8 +99,8 @@ impl Spread {
             }
             let mut at = at;
             while at < end {
-                let count = 1 << (end - at).min(Spread::MOST).ilog2();
-                list.push(Spread { at, count });
+                let count = 1 << (end - at).min(Broadcast::MOST).ilog2();
+                list.push(Broadcast { at, count });
                 at += count;
             }
         }
@@ -119,23 +109,23 @@ impl Spread {
 
     /// Copies them.
     #[inline]
-    pub(super) fn run(self, waves: &mut impl Waves) {
+    pub(super) fn run(self, first: &Wave, others: &mut [Wave]) {
         match self.count {
-            1 => self.copy::<1>(waves),
-            2 => self.copy::<2>(waves),
-            4 => self.copy::<4>(waves),
-            8 => self.copy::<8>(waves),
-            _ => self.copy::<16>(waves),
+            1 => self.copy::<1>(first, others),
+            2 => self.copy::<2>(first, others),
+            4 => self.copy::<4>(first, others),
+            8 => self.copy::<8>(first, others),
+            _ => self.copy::<16>(first, others),
         }
     }
 
     #[inline(always)]
-    fn copy<const COUNT: usize>(self, waves: &mut impl Waves) {
+    fn copy<const COUNT: usize>(self, first: &Wave, others: &mut [Wave]) {
         let registers = usize::from(self.at)..usize::from(self.at) + COUNT;
         let mut values = [0; COUNT];
-        values.copy_from_slice(&waves.wave(0).scalars[registers.clone()]);
-        for n in 1..waves.count() {
-            waves.wave(n).scalars[registers.clone()].copy_from_slice(&values);
+        values.copy_from_slice(&first.scalars[registers.clone()]);
+        for wave in others {
+            wave.scalars[registers.clone()].copy_from_slice(&values);
         }
     }
 }

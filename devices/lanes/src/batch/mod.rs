@@ -1,0 +1,336 @@
+//! Control flow of a batch of waves; a single wave is a batch of one.
+//!
+//! A prepared program is straight blocks of steps with one control step behind each. The waves of a batch run block by
+//! block as long as they take the same branches. What is wave-uniform is hoisted: done in the first wave and broadcast
+//! to the others. Where waves part, each goes on alone. The blocks themselves are the engine's: see [`Straight`].
+
+mod hoist;
+mod plan;
+
+use std::sync::OnceLock;
+
+use crate::analysis::Liveness;
+use crate::engine::{BatchStop, ProgramError, Stop};
+use crate::step::{Program, Step, When};
+use crate::validate::validate;
+use crate::wave::{Batch, Fault, PortFault, Ports, Wave};
+use hoist::Broadcast;
+use plan::{Block, Plan, Then};
+
+/// The straight blocks of a program, as an engine performs them.
+pub trait Straight: Clone + Send + Sync {
+    /// Takes in steps that compute and follow each other under one execution mask, which the last may change.
+    fn add(&mut self, steps: &[Step]) -> Span;
+
+    /// Performs them in a wave.
+    fn run(&self, steps: Span, wave: &mut Wave);
+
+    /// Performs them in a wave, where all are steps of the scalar unit.
+    fn run_scalar(&self, steps: Span, wave: &mut Wave);
+}
+
+/// Steps that a [`Straight`] has taken in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Span {
+    pub(crate) first: u32,
+    pub(crate) end: u32,
+}
+
+impl Span {
+    fn is_empty(self) -> bool {
+        self.first == self.end
+    }
+}
+
+/// A checked program, planned when it first runs: once for batches whose waves start with the same scalars, a single
+/// wave among them, and once for those whose waves differ in [`Program::per_wave`].
+#[derive(Clone, Debug)]
+pub struct Prepared<S> {
+    program: Program,
+    /// Scalars that are the same in all waves of a batch when it starts.
+    shared: Vec<u16>,
+    /// A place for code without any.
+    empty: S,
+    uniform: OnceLock<Plan<S>>,
+    varying: OnceLock<Plan<S>>,
+}
+
+impl<S: Straight> Prepared<S> {
+    /// Checks a program. Its blocks go to copies of `empty`.
+    pub(crate) fn new(program: &Program, empty: S) -> Result<Prepared<S>, ProgramError> {
+        validate(program)?;
+        let live = Liveness::new(program);
+        let shared = live.live_in().filter(|at| !program.per_wave.contains(at));
+        Ok(Prepared {
+            shared: shared.collect(),
+            program: program.clone(),
+            empty,
+            uniform: OnceLock::new(),
+            varying: OnceLock::new(),
+        })
+    }
+
+    /// Runs a batch to its end: see [`crate::Engine::run_batch`].
+    pub(crate) fn run(&self, waves: &mut [Wave], ports: &mut dyn Ports) -> Result<(), BatchStop> {
+        if let Some((wave, fault)) = self.first_without_registers(waves) {
+            self.run(&mut waves[..wave], ports)?;
+            return Err(BatchStop {
+                wave,
+                stop: self.stop(0, fault),
+            });
+        }
+        let Some((first, others)) = waves.split_first() else {
+            return Ok(());
+        };
+        let same = |scalars: &[u16]| {
+            let mut scalars = scalars.iter().map(|at| usize::from(*at));
+            scalars.all(|at| {
+                let value = first.scalars[at];
+                others.iter().all(|wave| wave.scalars[at] == value)
+            })
+        };
+        debug_assert!(
+            same(&self.shared),
+            "waves of a batch start with the same scalars"
+        );
+        let (plan, per_wave) = match same(&self.program.per_wave) {
+            true => (&self.uniform, &[][..]),
+            false => (&self.varying, &self.program.per_wave[..]),
+        };
+        let plan = plan.get_or_init(|| Plan::new(&self.program, per_wave, self.empty.clone()));
+        let control = Control {
+            prepared: self,
+            plan,
+        };
+        control.run(Place::START, 0, waves, ports)
+    }
+
+    /// The first wave that has not the registers that the program names.
+    fn first_without_registers(&self, waves: &[Wave]) -> Option<(usize, Fault)> {
+        let Program { rows, scalars, .. } = self.program;
+        let has =
+            |wave: &Wave| wave.rows.len() >= rows.into() && wave.scalars.len() >= scalars.into();
+        let wave = waves.iter().position(|wave| !has(wave))?;
+        let fault = Fault::Registers {
+            rows: waves[wave].rows.len(),
+            scalars: waves[wave].scalars.len(),
+            needed_rows: rows,
+            needed_scalars: scalars,
+        };
+        Some((wave, fault))
+    }
+
+    /// A stop at a step.
+    fn stop(&self, step: u32, fault: Fault) -> Stop {
+        let origin = self.program.origins[step as usize];
+        Stop {
+            fault,
+            step,
+            origin,
+        }
+    }
+}
+
+/// Where waves go on.
+#[derive(Clone, Copy)]
+struct Place {
+    block: usize,
+    done: Done,
+}
+
+/// What of a block is done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Done {
+    Nothing,
+    /// All but the control step.
+    Steps,
+    /// All but the ports behind this many.
+    Ports(u32),
+}
+
+impl Place {
+    const START: Place = Place::block(0);
+
+    const fn block(block: usize) -> Place {
+        let done = Done::Nothing;
+        Place { block, done }
+    }
+}
+
+/// A program while a batch runs it.
+struct Control<'p, S> {
+    prepared: &'p Prepared<S>,
+    plan: &'p Plan<S>,
+}
+
+impl<S: Straight> Control<'_, S> {
+    /// Runs waves from a place to their end. `first` is the number of the first of them.
+    fn run(
+        &self,
+        mut place: Place,
+        first: usize,
+        waves: &mut [Wave],
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop> {
+        loop {
+            let block = &self.plan.blocks[place.block];
+            if place.done == Done::Nothing {
+                self.straight(block, waves);
+            }
+            let mut next = place.block + 1;
+            match block.then {
+                Then::Next => {}
+                Then::Tick { instructions } => {
+                    let instructions = u64::from(instructions);
+                    let runs_away = |wave: &Wave| wave.instructions + instructions > wave.limit;
+                    if waves.iter().any(runs_away) {
+                        let [wave] = waves else {
+                            return self.part(place, first, waves, ports);
+                        };
+                        wave.instructions += instructions;
+                        let limit = wave.limit;
+                        return Err(self.stop(block, Fault::Runaway { limit }));
+                    }
+                    for wave in &mut *waves {
+                        wave.instructions += instructions;
+                    }
+                }
+                Then::Branch { when, to } => {
+                    let asked = if block.uniform { 1 } else { waves.len() };
+                    let asked = &waves[..asked];
+                    let taken = asked.iter().filter(|wave| holds(when, wave)).count();
+                    if taken == asked.len() {
+                        next = to as usize;
+                    } else if taken > 0 {
+                        return self.part(place, first, waves, ports);
+                    }
+                }
+                Then::Indirect { target } => {
+                    let [wave] = waves else {
+                        return self.part(place, first, waves, ports);
+                    };
+                    let target = wave.mask(target);
+                    let entries = &self.plan.entries;
+                    let Ok(entry) = entries.binary_search_by_key(&target, |entry| entry.0) else {
+                        return Err(self.stop(block, Fault::InvalidJumpTarget { target }));
+                    };
+                    next = entries[entry].1 as usize;
+                }
+                Then::Ports { first: port, count } => {
+                    let done = match place.done {
+                        Done::Ports(done) => done,
+                        Done::Nothing | Done::Steps => 0,
+                    };
+                    let called = if block.uniform { 1 } else { waves.len() };
+                    let batch = Batch {
+                        first,
+                        waves: &mut waves[..called],
+                    };
+                    if let Err(fault) = ports.call(port + done..port + count, batch) {
+                        return self.part_at_fault(place.block, fault, (first, waves), ports);
+                    }
+                    debug_assert!(
+                        self.prepared.first_without_registers(waves).is_none(),
+                        "ports leave waves their registers"
+                    );
+                    self.broadcast(&block.then_broadcast, waves);
+                }
+                Then::End => return Ok(()),
+                Then::Trap { reason } => {
+                    let reason = self.prepared.program.reasons[reason as usize].clone();
+                    return Err(self.stop(block, Fault::Illegal { reason }));
+                }
+            }
+            place = Place::block(next);
+        }
+    }
+
+    /// Runs each wave from a place to its end, in order. The steps of the block are done.
+    fn part(
+        &self,
+        place: Place,
+        first: usize,
+        waves: &mut [Wave],
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop> {
+        let done = match place.done {
+            Done::Nothing => Done::Steps,
+            done => done,
+        };
+        let place = Place { done, ..place };
+        for (n, wave) in waves.iter_mut().enumerate() {
+            let alone = std::slice::from_mut(wave);
+            self.run(place, first + n, alone, ports)
+                .map_err(|stopped| BatchStop { wave: n, ..stopped })?;
+        }
+        Ok(())
+    }
+
+    /// A port of a block has stopped a wave. Those before it are through that port and run to their end.
+    fn part_at_fault(
+        &self,
+        block: usize,
+        fault: PortFault,
+        (first, waves): (usize, &mut [Wave]),
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop> {
+        let PortFault { port, wave, fault } = fault;
+        let planned = &self.plan.blocks[block];
+        let Then::Ports { first: from, count } = planned.then else {
+            unreachable!("a block that calls ports");
+        };
+        let claimed = self.prepared.program.ports.get(port as usize);
+        debug_assert!(claimed.is_none_or(|port| port.may_fail), "{fault}");
+        let done = port - from + 1;
+        let stop = self.prepared.stop(planned.step + done - count, fault);
+        let place = Place {
+            block,
+            done: Done::Ports(done),
+        };
+        self.part(place, first, &mut waves[..wave], ports)?;
+        Err(BatchStop { wave, stop })
+    }
+
+    /// What stops the first wave at the control step of a block.
+    fn stop(&self, block: &Block, fault: Fault) -> BatchStop {
+        let stop = self.prepared.stop(block.step, fault);
+        BatchStop { wave: 0, stop }
+    }
+
+    /// Performs the steps of a block.
+    #[inline(always)]
+    fn straight(&self, block: &Block, waves: &mut [Wave]) {
+        if !block.hoisted.is_empty() {
+            self.plan.code.run_scalar(block.hoisted, &mut waves[0]);
+            self.broadcast(&block.broadcast, waves);
+        }
+        if !block.each.is_empty() {
+            for wave in waves {
+                self.plan.code.run(block.each, wave);
+            }
+        }
+    }
+
+    /// Gives all waves scalars of the first.
+    #[inline(always)]
+    fn broadcast(&self, list: &std::ops::Range<u32>, waves: &mut [Wave]) {
+        if let Some((first, others)) = waves.split_first_mut()
+            && !others.is_empty()
+        {
+            let list: &[Broadcast] = &self.plan.broadcasts[list.start as usize..list.end as usize];
+            for scalars in list {
+                scalars.run(first, others);
+            }
+        }
+    }
+}
+
+fn holds(when: When, wave: &Wave) -> bool {
+    match when {
+        When::Always => true,
+        When::Zero(at) => wave.scalars[at as usize] == 0,
+        When::NonZero(at) => wave.scalars[at as usize] != 0,
+        When::MaskZero(at) => wave.mask(at) == 0,
+        When::MaskNonZero(at) => wave.mask(at) != 0,
+    }
+}

@@ -1,0 +1,212 @@
+//! Superinstructions of two vector steps: what the first computes goes to the second in the registers of the host,
+//! without a row.
+//!
+//! A superinstruction gives the bytes of its parts: it is the operations of the table one after the other, and the
+//! first's NaN may be any, as every second operation either makes one NaN of all or takes no notice. Which steps are
+//! fused, [`super::fuse`] says.
+
+use std::marker::PhantomData;
+
+use super::memory::{Any, CHUNK, CHUNKS, Chunk, Code, Registers, Shape, chunk};
+use super::vector::{LeastOf, MostOf, decided, store};
+use host::{Body, Rounding, SimdLevel};
+
+use crate::arithmetic::{AnyNan, Host, Kernel, OfSteps};
+use crate::op::{Function, LaneOp, lane};
+use crate::step::Src;
+use crate::wave::Row;
+
+/// `row[dst] = G(…)`, where the operands in the set `TAKES` are `F(src)` and the others are `more` in turn.
+struct Fused<F, G, const TAKES: u8>(PhantomData<(F, G)>);
+
+/// Operands of both operations.
+struct Held {
+    a: Row,
+    b: Row,
+    c: Row,
+    d: Row,
+    e: Row,
+}
+
+impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Fused<F, G, TAKES> {
+    /// Operands of `G` that `F` does not give.
+    const OTHERS: usize = G::ARITY - TAKES.count_ones() as usize;
+
+    /// Chunk `index` of the result.
+    #[inline(always)]
+    fn value<H: Host>(held: &Held, index: usize) -> Chunk {
+        let (a, b, c) = (
+            chunk(&held.a, index),
+            chunk(&held.b, index),
+            chunk(&held.c, index),
+        );
+        let (d, e) = (chunk(&held.d, index), chunk(&held.e, index));
+        let mut value = [0; CHUNK];
+        for lane in 0..CHUNK {
+            let first = F::eval::<AnyNan<H>>([a[lane], b[lane], c[lane]]);
+            let mut args = [first; 3];
+            let (mut operand, mut others) = (0, 0);
+            while operand < G::ARITY {
+                if TAKES >> operand & 1 == 0 {
+                    args[operand] = if others == 0 { d[lane] } else { e[lane] };
+                    others += 1;
+                }
+                operand += 1;
+            }
+            value[lane] = G::eval::<H>(args);
+        }
+        value
+    }
+}
+
+impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Body<OfSteps>
+    for Fused<F, G, TAKES>
+{
+    #[inline(always)]
+    fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
+        let mut held = Held {
+            a: Any::hold(registers, code.src[0]),
+            b: Row::ZERO,
+            c: Row::ZERO,
+            d: Row::ZERO,
+            e: Row::ZERO,
+        };
+        if const { F::ARITY > 1 } {
+            held.b = Any::hold(registers, code.src[1]);
+        }
+        if const { F::ARITY > 2 } {
+            held.c = Any::hold(registers, code.src[2]);
+        }
+        if const { Self::OTHERS > 0 } {
+            held.d = Any::hold(registers, code.more[0]);
+        }
+        if const { Self::OTHERS > 1 } {
+            held.e = Any::hold(registers, code.more[1]);
+        }
+        let (exec, lanes, rows) = (registers.exec, registers.lanes, &mut *registers.rows);
+        let dst = code.dst as usize;
+        assert!(dst < rows.len());
+        if exec == u64::MAX {
+            for index in 0..CHUNKS {
+                store(rows, dst, index, None, Self::value::<H>(&held, index));
+            }
+        } else {
+            for index in 0..CHUNKS {
+                store(
+                    rows,
+                    dst,
+                    index,
+                    Some(lanes),
+                    Self::value::<H>(&held, index),
+                );
+            }
+        }
+    }
+}
+
+/// A step that computes with an operation on 32-bit operands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Alu {
+    pub(super) op: LaneOp,
+    pub(super) dst: u16,
+    pub(super) src: [Src; 3],
+}
+
+impl Alu {
+    /// Operands that the operation has.
+    pub(super) fn operands(&self) -> &[Src] {
+        &self.src[..self.op.params().len()]
+    }
+}
+
+/// Whether an operation may be the first of two.
+pub(super) fn starts(op: LaneOp) -> bool {
+    use LaneOp::*;
+    matches!(op, FAdd | FSub | FMul | FMad | FMadNeg | FAbs)
+}
+
+/// Two steps in one kernel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Superinstruction {
+    /// What performs both.
+    pub(super) kernel: Kernel,
+    /// Operands of the first.
+    pub(super) src: [Src; 3],
+    /// Operands of the second that the first does not give.
+    pub(super) more: [Src; 2],
+}
+
+impl Superinstruction {
+    /// A step with the result of another in the place of row `first.dst`, if there is a kernel for the two at this level.
+    pub(super) fn new(level: SimdLevel, first: &Alu, second: &Alu) -> Option<Superinstruction> {
+        let taken = |src: &Src| *src == Src::Row(first.dst);
+        let mut src = second.src;
+        use LaneOp::*;
+        // The factors, summands and so on may change places: there is one NaN, and one order of zeros.
+        let turns = matches!(second.op, FAdd | FMul | FMin | FMax | FMad | FMadNeg);
+        if turns && taken(&src[1]) && !taken(&src[0]) {
+            src.swap(0, 1);
+        }
+        let arity = second.op.params().len();
+        let takes = (0..arity).fold(0, |set, n| set | u8::from(taken(&src[n])) << n);
+        let kernel = match first.op {
+            FAdd => ends::<lane::FAdd>(level, second.op, takes, src),
+            FSub => ends::<lane::FSub>(level, second.op, takes, src),
+            FMul => ends::<lane::FMul>(level, second.op, takes, src),
+            FMad => ends::<lane::FMad>(level, second.op, takes, src),
+            FMadNeg => ends::<lane::FMadNeg>(level, second.op, takes, src),
+            FAbs => ends::<lane::FAbs>(level, second.op, takes, src),
+            _ => None,
+        }?;
+        let mut more = [Src::Const(0); 2];
+        let others = src[..arity].iter().filter(|src| !taken(src));
+        for (more, other) in more.iter_mut().zip(others) {
+            *more = *other;
+        }
+        Some(Superinstruction {
+            kernel,
+            src: first.src,
+            more,
+        })
+    }
+}
+
+/// The kernel of two steps of which `F` is the first. Only where the host has registers for five operands.
+fn ends<F: Function<Word = u32>>(
+    level: SimdLevel,
+    op: LaneOp,
+    takes: u8,
+    src: [Src; 3],
+) -> Option<Kernel> {
+    use LaneOp::*;
+    let decided = decided(op, src[1]);
+    match (op, takes) {
+        (FAdd, 0b01) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FAdd, 0b01>>(),
+        (FSub, 0b01) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FSub, 0b01>>(),
+        (FSub, 0b10) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FSub, 0b10>>(),
+        (FMul, 0b01) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMul, 0b01>>(),
+        (FMul, 0b11) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMul, 0b11>>(),
+        (FMad, 0b001) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMad, 0b001>>(),
+        (FMad, 0b011) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMad, 0b011>>(),
+        (FMad, 0b100) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMad, 0b100>>(),
+        (FMadNeg, 0b001) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMadNeg, 0b001>>()
+        }
+        (FMadNeg, 0b100) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMadNeg, 0b100>>()
+        }
+        (FMin, 0b01) if decided => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, LeastOf, 0b01>>()
+        }
+        (FMin, 0b01) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMin, 0b01>>(),
+        (FMax, 0b01) if decided => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, MostOf, 0b01>>()
+        }
+        (FMax, 0b01) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMax, 0b01>>(),
+        (FSat, 0b1) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FSat, 0b1>>(),
+        (FFract, 0b1) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FFract, 0b1>>(),
+        (FSqrt, 0b1) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FSqrt, 0b1>>(),
+        (FRsq, 0b1) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FRsq, 0b1>>(),
+        _ => None,
+    }
+}

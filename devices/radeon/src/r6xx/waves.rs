@@ -1,0 +1,94 @@
+//! Programs ready to run, and the waves that a thread runs them in.
+
+use lanes::{BatchStop, DefaultEngine, Engine, Ports, Prepared, Program, ProgramError, Stop, Wave};
+use silicon::Trap;
+
+/// A program that lies in memory, prepared.
+#[derive(Debug)]
+pub struct LoadedProgram {
+    chip: &'static str,
+    /// Byte address.
+    address: u64,
+    prepared: Prepared,
+    /// Rows of a wave.
+    rows: usize,
+    /// Scalars of a wave.
+    pub scalars: usize,
+}
+
+impl LoadedProgram {
+    /// Prepares the steps of the program at a byte address.
+    pub fn new(
+        chip: &'static str,
+        address: u64,
+        engine: &DefaultEngine,
+        program: &Program,
+    ) -> Result<LoadedProgram, ProgramError> {
+        Ok(LoadedProgram {
+            chip,
+            address,
+            prepared: engine.prepare(program)?,
+            rows: program.rows.into(),
+            scalars: program.scalars.into(),
+        })
+    }
+
+    /// Runs a batch of waves that have their registers; how many have ended, and what stopped the one after those.
+    pub fn run(
+        &self,
+        engine: &DefaultEngine,
+        waves: &mut [Wave],
+        ports: &mut dyn Ports,
+    ) -> (usize, Result<(), Trap>) {
+        match engine.run_batch(&self.prepared, waves, ports) {
+            Ok(()) => (waves.len(), Ok(())),
+            Err(BatchStop { wave, stop }) => (wave, Err(self.trap(&stop))),
+        }
+    }
+
+    /// What stopped a wave.
+    fn trap(&self, stop: &Stop) -> Trap {
+        Trap {
+            chip: self.chip,
+            address: self.address + u64::from(stop.origin.pc),
+            word: stop.origin.word,
+            reason: stop.fault.to_string(),
+        }
+    }
+}
+
+/// The waves of a thread, and what its chip keeps of each beside the registers. The first is there from the start.
+#[derive(Debug)]
+pub struct WaveSlots<T> {
+    /// Registers.
+    pub waves: Vec<Wave>,
+    /// The rest.
+    pub states: Vec<T>,
+}
+
+impl<T: Default> Default for WaveSlots<T> {
+    fn default() -> WaveSlots<T> {
+        WaveSlots {
+            waves: vec![Wave::new(0, 0)],
+            states: vec![T::default()],
+        }
+    }
+}
+
+impl<T: Default> WaveSlots<T> {
+    /// Gives the first `count` waves the registers of a program; what is in them is left from the waves before.
+    pub fn bind(&mut self, count: usize, program: &LoadedProgram) {
+        if self.waves.len() < count {
+            self.waves.resize_with(count, || Wave::new(0, 0));
+            self.states.resize_with(count, T::default);
+        }
+        for wave in &mut self.waves[..count] {
+            wave.resize(program.rows, program.scalars);
+        }
+    }
+
+    /// The first `count` waves.
+    pub fn batch(&mut self, count: usize) -> (&mut [Wave], &mut [T]) {
+        (&mut self.waves[..count], &mut self.states[..count])
+    }
+}
