@@ -1,6 +1,6 @@
 //! The command processor: PM4 packets to registers, memory operations and draws. [PM4 packets]
 //!
-//! What all chips of the family execute alike is in [`radeon::r6xx::cp`].
+//! Packets that all chips of the family execute are in [`radeon::r6xx::cp`].
 
 use std::ops::Range;
 

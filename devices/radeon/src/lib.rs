@@ -3,7 +3,7 @@
 //! | Module | Holds | Chips |
 //! |---|---|---|
 //! | [`packets`] | PM4 framing, and running a stream of packets | R5xx, R600, Southern Islands |
-//! | [`registers`] | the register file, and names of registers | R5xx, R600, Southern Islands |
+//! | [`mod@registers`] | the register file, and names of registers | R5xx, R600, Southern Islands |
 //! | [`exec`] | memory and lanes of raw execution | all that have it |
 //! | [`r6xx`] | codes, events, register words, and what blocks make of them | R600, Southern Islands |
 //!
@@ -12,7 +12,7 @@
 //! rest as plain structs ([`r6xx::pa::Primitives`]) or from a small trait ([`r6xx::cb::ColorBlock`],
 //! [`r6xx::cp::CommandProcessor`]) that the chip's block file fills.
 //!
-//! R5xx numbers primitive types and comparisons otherwise, so nothing of [`r6xx`] is for it.
+//! R5xx has other codes for primitive types and comparisons, so nothing of [`r6xx`] is for it.
 #![forbid(unsafe_code)]
 
 pub mod exec;

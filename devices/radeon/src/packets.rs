@@ -1,4 +1,4 @@
-//! PM4 packets: headers of type 0, 2 and 3, and the one opcode that all chips number alike. [PM4 packets]
+//! PM4 packets: headers of type 0, 2 and 3, and the one opcode that all chips share. [PM4 packets]
 //!
 //! [`read`] cuts a stream into packets; [`Processor`] is what a chip brings to run them.
 

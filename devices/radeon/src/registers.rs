@@ -33,7 +33,8 @@ pub fn name(tables: &[&[(u32, &'static str)]], address: u32) -> Option<&'static 
 pub fn misplaced(tables: &[&[(u32, &'static str)]], spaces: &[Range<u32>]) -> Option<&'static str> {
     let mut seen = BTreeSet::new();
     let mut rows = tables.iter().copied().flatten();
-    let fits = |address: &u32| address % 4 == 0 && spaces.iter().any(|s| s.contains(address));
+    let fits =
+        |address: &u32| address.is_multiple_of(4) && spaces.iter().any(|s| s.contains(address));
     let found = rows.find(|(address, _)| !fits(address) || !seen.insert(*address));
     found.map(|(_, name)| *name)
 }

@@ -6,7 +6,7 @@ radeon::registers! {
     CB_COLOR0_BASE = 0x28040;
     /// [`CbColorSize`].
     CB_COLOR0_SIZE = 0x28060;
-    /// [`CbColorView`].
+    /// [`super::CbColorView`].
     CB_COLOR0_VIEW = 0x28080;
     /// [`CbColorInfo`].
     CB_COLOR0_INFO = 0x280a0;
@@ -18,7 +18,7 @@ radeon::registers! {
     CB_COLOR0_MASK = 0x28100;
     /// Targets that the shader exports, a bit each.
     CB_SHADER_CONTROL = 0x287a0;
-    /// [`CbBlendControl`] of all targets otherwise.
+    /// [`super::CbBlendControl`] of all targets otherwise.
     CB_BLEND_CONTROL = 0x28804;
     /// Colour compare; kept, not acted upon.
     CB_CLRCMP_CONTROL = 0x28c30;

@@ -4,7 +4,7 @@ radeon::registers! {
     pub(super) TABLE:
     /// [`DbDepthSize`].
     DB_DEPTH_SIZE = 0x28000;
-    /// [`DbDepthView`].
+    /// [`super::DbDepthView`].
     DB_DEPTH_VIEW = 0x28004;
     /// Byte address / 256.
     DB_DEPTH_BASE = 0x2800c;
@@ -12,13 +12,13 @@ radeon::registers! {
     DB_DEPTH_INFO = 0x28010;
     /// Copies, clears and counts; 0 in all draws.
     DB_RENDER_CONTROL = 0x28d0c;
-    /// [`DbRenderOverride`].
+    /// [`super::DbRenderOverride`].
     DB_RENDER_OVERRIDE = 0x28d10;
     /// Shape of the coarse depth; kept, not acted upon.
     DB_HTILE_SURFACE = 0x28d24;
     /// Rows of tiles; kept, not acted upon.
     DB_PREFETCH_LIMIT = 0x28d34;
-    /// [`DbAlphaToMask`].
+    /// [`super::DbAlphaToMask`].
     DB_ALPHA_TO_MASK = 0x28d44;
 }
 

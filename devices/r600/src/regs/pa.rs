@@ -6,11 +6,11 @@ radeon::registers! {
     PA_SC_MPASS_PS_CNTL = 0x28a48;
     /// [`PaScModeCntl`].
     PA_SC_MODE_CNTL = 0x28a4c;
-    /// [`PaScLineCntl`].
+    /// [`super::PaScLineCntl`].
     PA_SC_LINE_CNTL = 0x28c00;
     /// [`PaScAaConfig`].
     PA_SC_AA_CONFIG = 0x28c04;
-    /// [`PaSuVtxCntl`].
+    /// [`super::PaSuVtxCntl`].
     PA_SU_VTX_CNTL = 0x28c08;
     /// Guard band factor, vertical, clipping (float).
     PA_CL_GB_VERT_CLIP_ADJ = 0x28c0c;
@@ -24,7 +24,7 @@ radeon::registers! {
     PA_SC_AA_SAMPLE_LOCS_MCTX = 0x28c1c;
     /// Samples that are drawn; a byte for every pixel of a quad, of which the first speaks for all.
     PA_SC_AA_MASK = 0x28c48;
-    /// [`PaSuPolyOffsetDbFmtCntl`].
+    /// [`super::PaSuPolyOffsetDbFmtCntl`].
     PA_SU_POLY_OFFSET_DB_FMT_CNTL = 0x28df8;
     /// Largest depth bias (float).
     PA_SU_POLY_OFFSET_CLAMP = 0x28dfc;

@@ -1,4 +1,4 @@
-//! The command processor: what R600 and Southern Islands execute alike. [PM4 packets]
+//! The command processor: packets that R600 and Southern Islands both execute. [PM4 packets]
 //!
 //! Memory is coherent and draws are finished before the next packet, so cache and wait packets have nothing to do.
 

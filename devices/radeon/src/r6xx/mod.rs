@@ -1,4 +1,4 @@
-//! What R600 and its successors share, block by block; codes and words of registers that R5xx has otherwise.
+//! What R600 and its successors share, a module per hardware block. R5xx has other codes and other registers.
 
 pub mod cb;
 pub mod codes;

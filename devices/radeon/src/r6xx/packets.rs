@@ -1,4 +1,4 @@
-//! Opcodes and events of the packets that R600 and Southern Islands number alike. [PM4 packets]
+//! Opcodes and events that R600 and Southern Islands share. [PM4 packets]
 
 pub use crate::packets::{NOP, Packet, header};
 

@@ -1,4 +1,4 @@
-//! Registers that R600 and Southern Islands have at the same address, and words that they lay out alike.
+//! Registers that R600 and Southern Islands have at the same address, and words with the same fields.
 //!
 //! Where one chip reserves bits that the other uses, the word has both and says so. Registers that moved, and words whose
 //! bits mean something else, are in each chip's `regs`. A literal names the fields that matter and takes the rest from

@@ -8,7 +8,7 @@ radeon::registers! {
     CB_COLOR0_PITCH = 0x28c64;
     /// [`CbColorSlice`].
     CB_COLOR0_SLICE = 0x28c68;
-    /// [`CbColorView`].
+    /// [`super::CbColorView`].
     CB_COLOR0_VIEW = 0x28c6c;
     /// [`CbColorInfo`].
     CB_COLOR0_INFO = 0x28c70;
@@ -48,7 +48,7 @@ isa::word! {
 }
 
 isa::word! {
-    /// CB_COLORn_INFO; values in [`color_format`], [`number_type`], [`comp_swap`].
+    /// CB_COLORn_INFO; values in [`color_format`], [`super::number_type`], [`super::comp_swap`].
     pub struct CbColorInfo: u32 where {
         reserved_26: u8 [31:26],
         blend_opt_discard_pixel: u8 [25:23],

@@ -6,9 +6,9 @@ radeon::registers! {
     DB_RENDER_CONTROL = 0x28000;
     /// How samples are counted; kept, not acted upon.
     DB_COUNT_CONTROL = 0x28004;
-    /// [`DbDepthView`].
+    /// [`super::DbDepthView`].
     DB_DEPTH_VIEW = 0x28008;
-    /// [`DbRenderOverride`].
+    /// [`super::DbRenderOverride`].
     DB_RENDER_OVERRIDE = 0x2800c;
     /// Second override word; kept, not acted upon.
     DB_RENDER_OVERRIDE2 = 0x28010;
@@ -38,7 +38,7 @@ radeon::registers! {
     DB_STENCIL_CONTROL = 0x2842c;
     /// [`DbEqaa`]; kept, not acted upon: colour and depth have as many samples as PA_SC_AA_CONFIG says.
     DB_EQAA = 0x28804;
-    /// [`DbAlphaToMask`].
+    /// [`super::DbAlphaToMask`].
     DB_ALPHA_TO_MASK = 0x28b70;
 }
 

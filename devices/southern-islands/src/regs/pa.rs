@@ -20,7 +20,7 @@ radeon::registers! {
     PA_CL_POINT_SIZE = 0x287dc;
     /// Point cull radius (float).
     PA_CL_POINT_CULL_RAD = 0x287e0;
-    /// [`PaSuPolyOffsetDbFmtCntl`].
+    /// [`super::PaSuPolyOffsetDbFmtCntl`].
     PA_SU_POLY_OFFSET_DB_FMT_CNTL = 0x28b78;
     /// Largest depth bias (float).
     PA_SU_POLY_OFFSET_CLAMP = 0x28b7c;
@@ -32,7 +32,7 @@ radeon::registers! {
     PA_SU_POLY_OFFSET_BACK_SCALE = 0x28b88;
     /// Constant bias of back faces (float).
     PA_SU_POLY_OFFSET_BACK_OFFSET = 0x28b8c;
-    /// [`PaSuVtxCntl`].
+    /// [`super::PaSuVtxCntl`].
     PA_SU_VTX_CNTL = 0x28be4;
     /// How tiles are dealt to render backends; kept, not acted upon.
     PA_SC_RASTER_CONFIG = 0x28350;
@@ -40,7 +40,7 @@ radeon::registers! {
     PA_SC_MODE_CNTL_0 = 0x28a48;
     /// [`PaScModeCntl1`].
     PA_SC_MODE_CNTL_1 = 0x28a4c;
-    /// [`PaScLineCntl`].
+    /// [`super::PaScLineCntl`].
     PA_SC_LINE_CNTL = 0x28bdc;
     /// [`PaScAaConfig`].
     PA_SC_AA_CONFIG = 0x28be0;

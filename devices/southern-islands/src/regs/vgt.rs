@@ -6,7 +6,7 @@ radeon::registers! {
     VGT_INDEX_TYPE = 0x0895c;
     /// Instances of the next draw.
     VGT_NUM_INSTANCES = 0x08974;
-    /// Event type in bits 5:0; values in [`event`].
+    /// Event type in bits 5:0; values in [`super::event`].
     VGT_EVENT_INITIATOR = 0x28a90;
     /// First primitive number.
     VGT_PRIMITIVEID_RESET = 0x28a8c;
