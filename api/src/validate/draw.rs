@@ -387,7 +387,7 @@ pub(crate) fn dynamic_offsets(
             let end = binding.offset + u64::from(offset) + range.bytes;
             if binding.size.is_some() && end > binding.buffer.size() {
                 let label = binding.buffer.label();
-                return Err(wrong(format!("{end} is beyond the end of {label}")));
+                return Err(wrong(format!("{end} is out_of_range the end of {label}")));
             }
         }
     }

@@ -90,7 +90,7 @@ pub(crate) fn depth(
         counts_early: !kills,
         exports_depth: shader.z_export_enable,
         exports_mask: shader.mask_export_enable,
-        coarse: true,
+        hi_z: true,
     })
 }
 

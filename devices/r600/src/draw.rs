@@ -215,7 +215,7 @@ impl R600 {
     /// Draws. A trap at address `u64::MAX` is the packet's.
     pub(crate) fn draw(&mut self, vertices: &Vertices) -> Result<(), Trap> {
         let wrong = |reason: String| trap(u64::MAX, 0, reason);
-        let grouper = vgt::grouper(&self.registers).map_err(wrong)?;
+        let input_assembler = vgt::input_assembler(&self.registers).map_err(wrong)?;
         vertices.check().map_err(wrong)?;
         let Some(vertex_stage) = self.stage(&StageRegisters::VERTEX)? else {
             return Err(wrong("SQ_PGM_START_VS is 0".to_owned()));
@@ -224,21 +224,21 @@ impl R600 {
 
         let registers = &self.registers;
         let pa = pa::primitives(registers);
-        let (mut samples, mut spots) = pa.samples();
-        let count = spots.len();
+        let (mut samples, mut sample_positions) = pa.samples();
+        let count = sample_positions.len();
         let resolves = cb::resolves(registers);
         if resolves {
             // One texel comes of all samples.
-            (samples, spots) = (Samples::ONE, vec![CENTRES]);
+            (samples, sample_positions) = (Samples::ONE, vec![CENTRES]);
         }
-        let per_sample = pa.per_sample && spots.len() > 1;
+        let per_sample = pa.per_sample && sample_positions.len() > 1;
         let mut depth = match resolves {
             true => DepthOutput::default(),
             false => {
                 db::depth(registers, &self.memory, &mut self.surfaces, count).map_err(wrong)?
             }
         };
-        depth.coarse &= !self.start.fine_depth;
+        depth.hi_z &= !self.start.fine_depth;
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces, count);
         let colors = colors.map_err(wrong)?;
         let control = SpiPsInControl0::from_word(registers.get(regs::SPI_PS_IN_CONTROL_0));
@@ -256,7 +256,7 @@ impl R600 {
         let map = spi::attributes(registers);
         let (level, limit) = (self.start.level, self.start.wave_instructions);
         let engine = self.programs.engine();
-        let multisampled = spots.len() > 1;
+        let multisampled = sample_positions.len() > 1;
         let viewports = pa.viewports().bounds();
         let mut stage = PixelStage {
             memory: &self.memory,
@@ -272,7 +272,7 @@ impl R600 {
                 limit,
             }),
             packs: !per_sample
-                && ViewportBounds::limit_alike(&viewports)
+                && ViewportBounds::share_depth_range(&viewports)
                 && !(multisampled && (inputs.needs_places() || !depth.early)),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
@@ -282,7 +282,7 @@ impl R600 {
             colors,
             depth,
             samples,
-            spots,
+            sample_positions,
             sample_mask: registers.get(regs::PA_SC_AA_MASK) & 0xff,
             area,
             viewports,
@@ -300,7 +300,7 @@ impl R600 {
         }
         let draw = Draw {
             threads: &self.threads,
-            grouper,
+            input_assembler,
             vertex: Vertex {
                 engine,
                 stage: &vertex_stage,

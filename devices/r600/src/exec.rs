@@ -44,7 +44,7 @@ use crate::isa::export::Space;
 use crate::isa::words::Elem;
 use crate::isa::{ACTIVE, Action, Constant, Constants, Kind, Lifted, Port, Program, Setup, lift};
 use crate::smx::{self, Words};
-use crate::sq::Wired;
+use crate::sq::BoundResource;
 use crate::sx;
 use crate::ta;
 use registers::State;
@@ -83,7 +83,8 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
     wave.limit = WATCHDOG;
     let state = State::load(input, &mut wave)?;
     let (memory, buffers) = memory(input, &state)?;
-    let wired = resources::wired(kind, &ports, &state, &memory, &buffers).map_err(trap)?;
+    let bound_resources =
+        resources::bound_resources(kind, &ports, &state, &memory, &buffers).map_err(trap)?;
     for (constant, scalar) in constants {
         wave.scalars[usize::from(scalar)] = state.value(constant);
     }
@@ -93,7 +94,7 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
         .map_err(|error| trap(error.to_string()))?;
     let mut unit = Unit {
         ports: &ports,
-        wired: &wired,
+        bound_resources: &bound_resources,
         samples: Box::default(),
         gradients: ta::Gradients::default(),
         setup: &setup,
@@ -134,7 +135,7 @@ fn memory(input: &ExecInput, state: &State) -> Result<(Memory, Vec<(u8, u64)>), 
 struct Unit<'a> {
     ports: &'a [Port],
     /// What they reach, one for each.
-    wired: &'a [Wired],
+    bound_resources: &'a [BoundResource],
     /// Rows that samples are made in.
     samples: Box<sample::Scratch>,
     gradients: ta::Gradients,
@@ -248,15 +249,15 @@ impl Unit<'_> {
                 self.emit(*vertex, *cut, wave);
                 Ok(())
             }
-            Action::Vtx(inst) => match &self.wired[number as usize] {
-                Wired::Vertex { fetch, semantic } => {
+            Action::Vtx(inst) => match &self.bound_resources[number as usize] {
+                BoundResource::Vertex { fetch, semantic } => {
                     let reach = (silicon::SimdLevel::current(), self.memory);
                     fetch.run(inst, port, setup, reach, *semantic, wave)
                 }
                 _ => Err(unbound("VTX", inst.buffer_id)),
             },
-            Action::Tex(inst) => match &self.wired[number as usize] {
-                Wired::Texture(bound) => {
+            Action::Tex(inst) => match &self.bound_resources[number as usize] {
+                BoundResource::Texture(bound) => {
                     let unit = ta::Unit {
                         level: silicon::SimdLevel::current(),
                         memory: self.memory,

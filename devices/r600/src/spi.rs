@@ -8,7 +8,7 @@ use lanes::{Row, Wave};
 use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
 use silicon::fragment::interpolate::{self, Coefficients, Wanted};
-use silicon::fragment::mask::spread;
+use silicon::fragment::mask::expand;
 use silicon::fragment::scan::{AnyWave, FullTiles, PixelWave, PixelWaves};
 use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::vertices::VertexInput;
@@ -110,7 +110,7 @@ fn input_control(registers: &RegisterFile, n: u32) -> SpiPsInputCntl {
 
 /// Where in a pixel an attribute is taken, and whether it is divided by w.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct InterpolationMode {
     at: At,
     linear: bool,
 }
@@ -125,8 +125,8 @@ enum At {
 /// What a pixel wave gets, and in which registers.
 #[derive(Clone, Debug)]
 pub(crate) struct PixelInputs {
-    /// Place of every attribute.
-    places: Vec<Place>,
+    /// Where and how every attribute is interpolated.
+    places: Vec<InterpolationMode>,
     /// Registers of position, front face and fixed-point position.
     position: Option<(u8, At)>,
     position_upper_left: bool,
@@ -150,7 +150,7 @@ impl PixelInputs {
         };
         let places = (0..inputs(registers)).map(|n| {
             let control = input_control(registers, n);
-            Place {
+            InterpolationMode {
                 at: at(control.sel_centroid, control.sel_sample),
                 linear: control.sel_linear || is_point(&control, &interp),
             }
@@ -239,15 +239,15 @@ impl PixelInputs {
             && let Some([x, y, z, w]) = registers(rows, register)
         {
             let offset = if self.position_upper_left { 0.0 } else { 0.5 };
-            let spots = interp::spots(at, pixel);
+            let sample_positions = interp::sample_positions(at, pixel);
             let centres = pixel.centres;
             let [columns, lines] = pixel.position;
-            interpolate::position(columns, offset, [&spots.x, &centres.x], &mut x.0);
-            interpolate::position(lines, offset, [&spots.y, &centres.y], &mut y.0);
+            interpolate::position(columns, offset, [&sample_positions.x, &centres.x], &mut x.0);
+            interpolate::position(lines, offset, [&sample_positions.y, &centres.y], &mut y.0);
             if self.provides_z {
-                interpolate::bits(level, pixel.planes.z, spots, &mut z.0);
+                interpolate::bits(level, pixel.planes.z, sample_positions, &mut z.0);
             }
-            interpolate::bits(level, pixel.planes.inv_w, spots, &mut w.0);
+            interpolate::bits(level, pixel.planes.inv_w, sample_positions, &mut w.0);
         }
         if let Some(register) = self.front_face
             && let Some(rows) = registers(rows, register)
@@ -270,14 +270,14 @@ impl PixelInputs {
     fn face<P: Coefficients>(&self, level: SimdLevel, pixel: &PixelWave<P>, rows: &mut [Row; 4]) {
         match pixel.coverage {
             Some(coverage) => rows[2].0 = *coverage,
-            None => spread(level, pixel.exec, [0, 1], &mut rows[2].0),
+            None => expand(level, pixel.exec, [0, 1], &mut rows[2].0),
         }
         let [front, back] = match self.front_face_all_bits {
             true => [1, 0],
             false => [1f32.to_bits(), (-1f32).to_bits()],
         };
         let row = &mut rows[usize::from(self.front_face_channel & 3)];
-        spread(level, pixel.front, [back, front], &mut row.0);
+        expand(level, pixel.front, [back, front], &mut row.0);
     }
 }
 

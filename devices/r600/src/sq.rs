@@ -7,7 +7,7 @@ mod program;
 mod stage;
 
 pub(crate) use program::Programs;
-pub(crate) use stage::{Scratch, Stage, StageRegisters, Wired, wire};
+pub(crate) use stage::{BoundResource, Scratch, Stage, StageRegisters, bind_resources};
 
 use std::ops::Range;
 
@@ -135,15 +135,15 @@ impl Stage {
                 let mut words = LaneWords { stage: self, unit };
                 waves.try_for_each(|(wave, _)| smx::access(inst, port, &setup, wave, &mut words))
             }
-            Action::Vtx(inst) => match &self.wired[number as usize] {
-                Wired::Vertex { fetch, semantic } => waves.try_for_each(|(wave, _)| {
+            Action::Vtx(inst) => match &self.bound_resources[number as usize] {
+                BoundResource::Vertex { fetch, semantic } => waves.try_for_each(|(wave, _)| {
                     let reach = (unit.level, &unit.memory);
                     fetch.run(inst, port, &setup, reach, *semantic, wave)
                 }),
                 _ => Err(unbound("buffer", inst.buffer_id)),
             },
-            Action::Tex(inst) => match &self.wired[number as usize] {
-                Wired::Texture(bound) => waves.try_for_each(|(wave, own)| {
+            Action::Tex(inst) => match &self.bound_resources[number as usize] {
+                BoundResource::Texture(bound) => waves.try_for_each(|(wave, own)| {
                     let unit = ta::Unit {
                         level: unit.level,
                         memory: &unit.memory,

@@ -2,7 +2,7 @@
 //!
 //! GB_TILING_CONFIG says how memory is dealt to pipes and banks ([`Config`]); a resource or target names one of sixteen
 //! [`ArrayMode`]s. [`Surface`] maps coordinates to byte offsets, one level at a time; [`layout`](self::layout()) places
-//! the levels of an image, for the driver and for the texture unit alike.
+//! the levels of an image, for the driver and for the texture unit.
 
 mod layout;
 mod mode;

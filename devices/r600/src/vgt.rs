@@ -2,12 +2,12 @@
 
 use radeon::r6xx::vgt;
 use radeon::registers::RegisterFile;
-use silicon::geometry::vertices::Grouper;
+use silicon::geometry::vertices::InputAssembler;
 
 use crate::regs;
 
 /// State of one draw, or the reason why it cannot be drawn.
-pub(crate) fn grouper(registers: &RegisterFile) -> Result<Grouper, String> {
+pub(crate) fn input_assembler(registers: &RegisterFile) -> Result<InputAssembler, String> {
     let stages = registers.get(regs::VGT_GS_MODE);
     if stages & 3 != 0 {
         return Err(format!(
@@ -17,5 +17,5 @@ pub(crate) fn grouper(registers: &RegisterFile) -> Result<Grouper, String> {
     if registers.get(regs::VGT_STRMOUT_EN) & 1 != 0 {
         return Err("VGT_STRMOUT_EN: vertices are not stored".to_owned());
     }
-    vgt::grouper(registers, registers.get(regs::VGT_DMA_NUM_INSTANCES))
+    vgt::input_assembler(registers, registers.get(regs::VGT_DMA_NUM_INSTANCES))
 }

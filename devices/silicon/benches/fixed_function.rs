@@ -219,7 +219,7 @@ fn rows(c: &mut Criterion) {
             perspective(
                 level,
                 [&packed.i_w, &packed.j_w, &packed.inv_w],
-                &packed.spots,
+                &packed.sample_positions,
                 &mut i,
                 &mut j,
             );

@@ -6,7 +6,7 @@ use crate::fragment::shade;
 use crate::fragment::surface::Plane;
 use crate::geometry::assembly::Assembly;
 use crate::geometry::binning::{Geometry, Store, VertexShader};
-use crate::geometry::vertices::{Grouper, Vertices};
+use crate::geometry::vertices::{InputAssembler, Vertices};
 use crate::gpu::{Stats, Trap};
 use crate::memory::Memory;
 
@@ -53,7 +53,7 @@ pub struct Draw<'a, V, S> {
     /// The device's threads.
     pub threads: &'a Threads,
     /// Indices to vertices and primitives.
-    pub grouper: Grouper,
+    pub input_assembler: InputAssembler,
     /// The vertex shader.
     pub vertex: V,
     /// Parameters that a vertex exports.
@@ -94,7 +94,7 @@ where
         let geometry = Geometry {
             threads,
             level: stage.level,
-            grouper: self.grouper,
+            input_assembler: self.input_assembler,
             vertex: self.vertex,
             params: self.params,
             assembly: self.assembly,
@@ -129,7 +129,7 @@ where
 pub fn check_surfaces<S>(stage: &mut PixelStage<S>) -> Result<(), String> {
     let planes = stage.colors.iter().map(|color| color.plane());
     let planes = planes.chain(stage.depth.planes());
-    let samples = stage.spots.len();
+    let samples = stage.sample_positions.len();
     let mut area = stage.area;
     for plane in planes {
         if samples > 1 && plane.samples() != samples {
@@ -148,6 +148,6 @@ pub fn check_surfaces<S>(stage: &mut PixelStage<S>) -> Result<(), String> {
         planes.any(|plane| plane.overlaps(depth))
     };
     let over = depth.is_some_and(over);
-    stage.depth.coarse &= !over;
+    stage.depth.hi_z &= !over;
     Ok(())
 }

@@ -19,7 +19,7 @@ use silicon::geometry::binning::{BinnedPrimitives, Geometry, Store, VertexShader
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Grid, Setup, Viewport, Winding};
 use silicon::geometry::topology::Topology;
-use silicon::geometry::vertices::{Grouper, VertexInput, Vertices};
+use silicon::geometry::vertices::{InputAssembler, VertexInput, Vertices};
 use silicon::{Format, Memory, SimdLevel, Stats, Trap};
 
 const SIZE: u32 = 256;
@@ -101,8 +101,8 @@ impl VertexShader for Shader {
                 at(2),
                 1.0,
             ];
-            for component in 0..4 {
-                out.positions[0][component][lane] = position[component].to_bits();
+            for (component, value) in position.into_iter().enumerate() {
+                out.positions[0][component][lane] = value.to_bits();
                 let color = noise(5 * (input.index / 3) + component as u32);
                 out.params[0][component][lane] = color.to_bits();
             }
@@ -146,8 +146,8 @@ impl PixelShader for Shader {
             for lane in 0..64 {
                 ordinal += usize::from(lane % 4 == 0 && starts >> (lane / 4) & 1 == 1);
                 let block = &waves.blocks()[primitives[ordinal] as usize..];
-                for component in 0..4 {
-                    out.colors[0][component][lane] = block[component];
+                for (component, word) in block[..4].iter().enumerate() {
+                    out.colors[0][component][lane] = *word;
                 }
             }
         }
@@ -224,11 +224,11 @@ impl Pass {
                 },
                 depth: Some(self.depth.clone()),
                 early: true,
-                coarse: true,
+                hi_z: true,
                 ..DepthOutput::default()
             },
             samples: Samples::ONE,
-            spots: vec![CENTRES],
+            sample_positions: vec![CENTRES],
             sample_mask: 1,
             per_sample: false,
             alpha_to_mask: None,
@@ -248,8 +248,8 @@ impl Pass {
         Rect::new(edge, edge / 2, SIZE as i32 - 2 * edge, SIZE as i32 - edge)
     }
 
-    fn grouper() -> Grouper {
-        Grouper {
+    fn input_assembler() -> InputAssembler {
+        InputAssembler {
             topology: Topology::Triangles,
             instances: 1,
             restart: None,
@@ -289,7 +289,7 @@ impl Pass {
             fill: Fill::Solid,
             line_width: 1.0,
             thin_lines: true,
-            turned_lines: false,
+            reversed_lines: false,
             keeps_lines: false,
             point_size: 1.0,
             vertex_point_size: None,
@@ -324,7 +324,7 @@ fn immediate(threads: usize) -> (Vec<u32>, Stats) {
     for seed in 0..DRAWS {
         let draw = Draw {
             threads: &pass.threads,
-            grouper: Pass::grouper(),
+            input_assembler: Pass::input_assembler(),
             vertex: Shader { seed },
             params: 1,
             assembly: pass.assembly(seed),
@@ -356,7 +356,7 @@ fn deferred(threads: usize) -> (Vec<u32>, Stats) {
         let geometry = Geometry {
             threads: &pass.threads,
             level: stage.level,
-            grouper: Pass::grouper(),
+            input_assembler: Pass::input_assembler(),
             vertex: Shader { seed },
             params: 1,
             assembly: pass.assembly(seed),

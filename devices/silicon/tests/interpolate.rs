@@ -5,8 +5,8 @@
 use proptest::prelude::*;
 use silicon::SimdLevel;
 use silicon::fragment::interpolate::{
-    CENTRES, InTile, Packed, Planes, ScreenPlane, Spots, Wanted, Weights, bits, lanes, perspective,
-    tile_weights, values,
+    CENTRES, InTile, Packed, Planes, SamplePositions, ScreenPlane, Wanted, Weights, bits, lanes,
+    perspective, tile_weights, values,
 };
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
@@ -75,24 +75,24 @@ proptest! {
         let Some(primitive) = SETUP.triangle(corners, 0) else { return Ok(()); };
         let planes = Planes::new(GRID, &primitive, &[]).tile(tile.0 * 8, tile.1 * 8);
         let samples = Samples::standard(8);
-        for spots in [CENTRES, Spots::sample(&samples, sample)] {
+        for sample_positions in [CENTRES, SamplePositions::sample(&samples, sample)] {
             let mut rows = [[0; 64]; 7];
             let [i, j, li, lj, z, w, again] = &mut rows;
             for level in SimdLevel::available() {
-                perspective(level, [&planes.i_w, &planes.j_w, &planes.inv_w], &spots, i, j);
-                bits(level, &planes.i, &spots, li);
-                bits(level, &planes.j, &spots, lj);
-                bits(level, &planes.inv_w, &spots, w);
-                bits(level, &planes.z, &spots, z);
+                perspective(level, [&planes.i_w, &planes.j_w, &planes.inv_w], &sample_positions, i, j);
+                bits(level, &planes.i, &sample_positions, li);
+                bits(level, &planes.j, &sample_positions, lj);
+                bits(level, &planes.inv_w, &sample_positions, w);
+                bits(level, &planes.z, &sample_positions, z);
                 let mut depths = [0.0; 64];
-                values(level, &planes.z, &spots, &mut depths);
+                values(level, &planes.z, &sample_positions, &mut depths);
                 prop_assert_eq!(depths.map(f32::to_bits), *z);
-                perspective(SimdLevel::BASELINE, [&planes.i_w, &planes.j_w, &planes.inv_w], &spots, again, &mut [0; 64]);
+                perspective(SimdLevel::BASELINE, [&planes.i_w, &planes.j_w, &planes.inv_w], &sample_positions, again, &mut [0; 64]);
                 prop_assert_eq!(&*again, &*i);
             }
             let exact: Vec<[f64; 3]> = (0..64).map(|n| {
                 let at = |tile: i32, spot: f32| f64::from(tile * 2048 + 128) + f64::from(spot) * 256.0;
-                weights(&primitive, at(tile.0, spots.x[n]), at(tile.1, spots.y[n]))
+                weights(&primitive, at(tile.0, sample_positions.x[n]), at(tile.1, sample_positions.y[n]))
             }).collect();
             let linear = |n: usize, v: [f32; 3]| (0..3).map(|k| exact[n][k] * f64::from(v[k])).sum::<f64>();
             // Two units of the largest value in the tile. The slack is for the tile's first pixel outside it.
@@ -182,8 +182,8 @@ proptest! {
         for level in SimdLevel::available() {
             let mut rows = [[0; 64]; 3];
             let [i, j, z] = &mut rows;
-            perspective(level, [&packed.i_w, &packed.j_w, &packed.inv_w], &packed.spots, i, j);
-            bits(level, &packed.z, &packed.spots, z);
+            perspective(level, [&packed.i_w, &packed.j_w, &packed.inv_w], &packed.sample_positions, i, j);
+            bits(level, &packed.z, &packed.sample_positions, z);
             for lane in 0..64 {
                 if corners[lane / 4][0] != corners[lane / 4][1] {
                     for k in 0..3 {
@@ -393,9 +393,15 @@ fn clipped_line_keeps_its_weights() {
 fn centroid_is_a_covered_sample() {
     let samples = Samples::standard(4);
     // Lane 0: all samples; lane 1: only sample 2; lane 2: none; lane 3: samples 1 and 3.
-    let spots = Spots::centroid(&samples, &[0b0001, 0b1001, 0b0011, 0b1001]);
-    assert_eq!((spots.x[0], spots.y[0]), (0.0, 0.0));
-    assert_eq!((spots.x[1], spots.y[1]), (1.0 - 0.375, 0.125));
-    assert_eq!((spots.x[2], spots.y[2]), (0.0, 1.0));
-    assert_eq!((spots.x[3], spots.y[3]), (1.0 + 0.375, 1.0 - 0.125));
+    let sample_positions = SamplePositions::centroid(&samples, &[0b0001, 0b1001, 0b0011, 0b1001]);
+    assert_eq!((sample_positions.x[0], sample_positions.y[0]), (0.0, 0.0));
+    assert_eq!(
+        (sample_positions.x[1], sample_positions.y[1]),
+        (1.0 - 0.375, 0.125)
+    );
+    assert_eq!((sample_positions.x[2], sample_positions.y[2]), (0.0, 1.0));
+    assert_eq!(
+        (sample_positions.x[3], sample_positions.y[3]),
+        (1.0 + 0.375, 1.0 - 0.125)
+    );
 }

@@ -5,7 +5,7 @@ use silicon::Memory;
 use silicon::fragment::depth::{Compare, Depth, DepthFormat};
 use silicon::fragment::output::{DepthOutput, DepthRows, StencilPlace};
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
-use silicon::fragment::surface::{Cache, Extent, Layout, Place, Texels, Words};
+use silicon::fragment::surface::{Cache, Extent, LanePixels, Layout, Texels, Words};
 use silicon::fragment::tile::{LANE_X, LANE_Y, lane};
 
 /// How the texels of a tile lie.
@@ -66,9 +66,9 @@ fn tiles_are_their_texels() {
             for mask in [u64::MAX, 0x8000_00f0_1234_0001] {
                 let image = Image { order, bytes };
                 let mut cache = Cache::default();
-                let tile = Place::Tile(8, 8);
+                let tile = LanePixels::Tile(8, 8);
                 let (x, y) = (LANE_X.map(|x| x + 8), LANE_Y.map(|y| y + 8));
-                let lanes = Place::Lanes([&x, &y]);
+                let lanes = LanePixels::Lanes([&x, &y]);
                 let limit = if bytes < 4 {
                     (1 << (8 * bytes)) - 1
                 } else {
@@ -131,7 +131,7 @@ fn stencil_beside_depth() {
         let image = Image { order, bytes: 4 };
         let plane = Cache::default().plane(&memory, image, BASE, 0).unwrap();
         let texels = |mask| Texels {
-            place: Place::Tile(0, 8),
+            place: LanePixels::Tile(0, 8),
             sample: 0,
             mask,
         };

@@ -105,7 +105,7 @@ pub(crate) fn depth(
         counts_early: shader.depth_before_shader || !kills,
         exports_depth: shader.z_export_enable,
         exports_mask: shader.mask_export_enable,
-        coarse: !side_effects,
+        hi_z: !side_effects,
     })
 }
 

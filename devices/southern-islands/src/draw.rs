@@ -191,7 +191,7 @@ impl SouthernIslands {
     pub(crate) fn draw(&mut self, vertices: &Vertices) -> Result<(), Trap> {
         let wrong = |reason: String| trap(u64::MAX, 0, reason);
         let registers = &self.registers;
-        let grouper = vgt::grouper(registers).map_err(wrong)?;
+        let input_assembler = vgt::input_assembler(registers).map_err(wrong)?;
         vertices.check().map_err(wrong)?;
         let mut launch = Launch::vertex(registers);
         let vertex_shader = self.programs.get(&self.memory, launch.resources)?;
@@ -213,15 +213,15 @@ impl SouthernIslands {
 
         let mut depth =
             db::depth(registers, &self.memory, &mut self.surfaces, pixel_effects).map_err(wrong)?;
-        depth.coarse &= !self.start.fine_depth;
+        depth.hi_z &= !self.start.fine_depth;
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
         launch.clear_vertices(&vertex_shader);
         let resolves = cb::resolves(registers);
         let pa = pa::primitives(registers);
-        let (samples, spots) = pa.samples();
+        let (samples, sample_positions) = pa.samples();
         let viewports = pa.viewports().bounds();
         let stipple = pa.stipple().map_err(wrong)?;
-        let per_sample = pa.per_sample && spots.len() > 1;
+        let per_sample = pa.per_sample && sample_positions.len() > 1;
         let area = pa.scissor();
         let inputs = PixelInputs::new(registers);
         if let Some(shader) = &pixel_shader {
@@ -250,9 +250,9 @@ impl SouthernIslands {
                 effects: pixel_effects,
             }),
             packs: !pixel_effects
-                && ViewportBounds::limit_alike(&viewports)
+                && ViewportBounds::share_depth_range(&viewports)
                 && !per_sample
-                && !(spots.len() > 1 && (inputs.needs_places() || !depth.early)),
+                && !(sample_positions.len() > 1 && (inputs.needs_places() || !depth.early)),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
             needs_planes: inputs.needs_planes(),
@@ -261,7 +261,7 @@ impl SouthernIslands {
             colors,
             depth,
             samples,
-            spots,
+            sample_positions,
             sample_mask: registers.get(regs::PA_SC_AA_MASK_X0Y0_X1Y0) & 0xffff,
             area,
             viewports,
@@ -283,7 +283,7 @@ impl SouthernIslands {
         }
         let draw = Draw {
             threads: &self.threads,
-            grouper,
+            input_assembler,
             vertex: Vertex {
                 engine,
                 shader: &vertex_shader,

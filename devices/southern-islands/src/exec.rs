@@ -18,7 +18,7 @@ use crate::isa::operand::{EXEC, TBA};
 use crate::isa::scalar::SoppOp;
 use crate::isa::words::Exp;
 use crate::isa::{
-    Allocation, Beyond, Inst, LDS_DIRECT_SLOT, Lifted, MODE_SLOT, Mode, Port, SCALAR_SLOTS,
+    Allocation, Inst, LDS_DIRECT_SLOT, Lifted, MODE_SLOT, Mode, OutOfRange, Port, SCALAR_SLOTS,
     check_timing, export_target, lift_with_handler,
 };
 use crate::spi::interp::{Attributes, Interpolation};
@@ -49,7 +49,7 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     wave.scalars[usize::from(MODE_SLOT)] = mode;
 
     let allocation = Allocation {
-        beyond: Beyond::strict(input.strict),
+        out_of_range: OutOfRange::strict(input.strict),
         ..Allocation::ALL
     };
     let Lifted { program, ports } =

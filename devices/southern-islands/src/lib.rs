@@ -12,7 +12,7 @@
 //! | [`db`], [`cb`] | depth and stencil; colour |
 //!
 //! The blocks turn registers into state and start registers; [`draw`] hands them to [`silicon::draw`], which does what
-//! every chip does alike.
+//! every chip does the same way.
 #![forbid(unsafe_code)]
 
 pub mod atomic;

@@ -7,7 +7,7 @@ use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
 use silicon::Memory;
 use silicon::fragment::interpolate::{self, Coefficients, Wanted, Weights};
-use silicon::fragment::mask::spread;
+use silicon::fragment::mask::expand;
 use silicon::fragment::scan::{
     AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, Position, WavePlanes,
 };
@@ -484,7 +484,7 @@ impl PixelInputs {
         rows: &mut [Row],
     ) {
         let planes: &WavePlanes<P> = &pixel.planes;
-        let spots = match bit {
+        let sample_positions = match bit {
             input::PERSP_SAMPLE | input::LINEAR_SAMPLE => pixel.samples,
             input::PERSP_CENTROID | input::LINEAR_CENTROID => pixel.centroids,
             input::POS_X..=input::POS_W if self.at_sample => pixel.samples,
@@ -494,29 +494,31 @@ impl PixelInputs {
         match (bit, rows) {
             (input::PERSP_SAMPLE | input::PERSP_CENTER | input::PERSP_CENTROID, [i, j]) => {
                 let from = [planes.i_w, planes.j_w, planes.inv_w];
-                interpolate::perspective(level, from, spots, &mut i.0, &mut j.0);
+                interpolate::perspective(level, from, sample_positions, &mut i.0, &mut j.0);
             }
             (input::LINEAR_SAMPLE | input::LINEAR_CENTER | input::LINEAR_CENTROID, [i, j]) => {
-                interpolate::bits(level, planes.i, spots, &mut i.0);
-                interpolate::bits(level, planes.j, spots, &mut j.0);
+                interpolate::bits(level, planes.i, sample_positions, &mut i.0);
+                interpolate::bits(level, planes.j, sample_positions, &mut j.0);
             }
             (input::PERSP_PULL_MODEL, [i, j, w]) => {
-                interpolate::bits(level, planes.i_w, spots, &mut i.0);
-                interpolate::bits(level, planes.j_w, spots, &mut j.0);
-                interpolate::bits(level, planes.inv_w, spots, &mut w.0);
+                interpolate::bits(level, planes.i_w, sample_positions, &mut i.0);
+                interpolate::bits(level, planes.j_w, sample_positions, &mut j.0);
+                interpolate::bits(level, planes.inv_w, sample_positions, &mut w.0);
             }
             (input::POS_X, [row]) => {
-                let place = [&spots.x, &pixel.centres.x];
+                let place = [&sample_positions.x, &pixel.centres.x];
                 interpolate::position(pixel.position[0], offset, place, &mut row.0);
             }
             (input::POS_Y, [row]) => {
-                let place = [&spots.y, &pixel.centres.y];
+                let place = [&sample_positions.y, &pixel.centres.y];
                 interpolate::position(pixel.position[1], offset, place, &mut row.0);
             }
-            (input::POS_Z, [row]) => interpolate::bits(level, planes.z, spots, &mut row.0),
+            (input::POS_Z, [row]) => {
+                interpolate::bits(level, planes.z, sample_positions, &mut row.0)
+            }
             // w itself: drivers let shaders take its reciprocal. [INPUTS]
             (input::POS_W, [row]) => {
-                interpolate::bits(level, planes.inv_w, spots, &mut row.0);
+                interpolate::bits(level, planes.inv_w, sample_positions, &mut row.0);
                 for value in &mut row.0 {
                     *value = canonical(1.0 / f32::from_bits(*value));
                 }
@@ -527,12 +529,12 @@ impl PixelInputs {
                 } else {
                     [1f32.to_bits(), (-1f32).to_bits()]
                 };
-                spread(level, pixel.front, [back, front], &mut row.0);
+                expand(level, pixel.front, [back, front], &mut row.0);
             }
             (input::ANCILLARY, [row]) => row.0.fill(pixel.sample << 8),
             (input::COVERAGE, [row]) => match pixel.coverage {
                 Some(coverage) => row.0 = *coverage,
-                None => spread(level, pixel.exec, [0, 1], &mut row.0),
+                None => expand(level, pixel.exec, [0, 1], &mut row.0),
             },
             (input::POS_FIXED, [row]) => {
                 for (lane, value) in row.0.iter_mut().enumerate() {

@@ -16,7 +16,7 @@ use crate::isa::image::ImageSem;
 use crate::isa::memory::BufferSem;
 use crate::isa::operand::EXEC;
 use crate::isa::{
-    Allocation, Beyond, Hazard, LDS_DIRECT_SLOT, Mode, Port, check_timing, lift_with_handler,
+    Allocation, Hazard, LDS_DIRECT_SLOT, Mode, OutOfRange, Port, check_timing, lift_with_handler,
 };
 use crate::lds;
 use crate::scratch::{PrivateStore, private_stores};
@@ -46,7 +46,7 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    /// From the addresses of program and trap handler and the fields of RSRC1 and RSRC2 that both stages have alike.
+    /// From the addresses of program and trap handler and the fields of RSRC1 and RSRC2 that both stages have.
     pub(crate) fn new(address: u64, handler: u64, [rsrc1, rsrc2]: [u32; 2]) -> Resources {
         let float_mode = rsrc1 >> 12 & 0xff;
         let (dx10_clamp, ieee) = (rsrc1 >> 21 & 1, rsrc1 >> 23 & 1);
@@ -135,7 +135,7 @@ impl Shader {
         let allocation = Allocation {
             vgprs: resources.vgprs,
             sgprs: resources.sgprs,
-            beyond: Beyond::strict(strict),
+            out_of_range: OutOfRange::strict(strict),
         };
         if strict {
             check_timing(&words).map_err(|Hazard { pc, word, rule }| {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use naga::{Expression, Handle, Literal, Span};
 
-use super::place::{Place, Root};
+use super::place::{Pointer, Root};
 use super::types::{Kind, Ty};
 use super::{Frame, Lowerer, Resource, Val, origin};
 use crate::error::ShaderError;
@@ -31,7 +31,7 @@ impl<'a> Lowerer<'a> {
     ) -> Result<Rc<[Value]>, ShaderError> {
         match self.value(f, handle)? {
             Val::Words(words) => Ok(words),
-            Val::Place(_) | Val::Resource(_) => self
+            Val::Pointer(_) | Val::Resource(_) => self
                 .checked
                 .unsupported("a pointer or resource as a value", f.span(handle)),
         }
@@ -54,11 +54,11 @@ impl<'a> Lowerer<'a> {
         &mut self,
         f: &mut Frame<'a>,
         handle: Handle<Expression>,
-    ) -> Result<Place, ShaderError> {
+    ) -> Result<Pointer, ShaderError> {
         match self.value(f, handle)? {
-            Val::Place(place) => Ok(place),
+            Val::Pointer(place) => Ok(place),
             // A buffer that is no array of buffers.
-            Val::Resource(resource) => Ok(Place::new(Root::Buffer(resource.access), resource.ty)),
+            Val::Resource(resource) => Ok(Pointer::new(Root::Buffer(resource.access), resource.ty)),
             Val::Words(_) => self
                 .checked
                 .unsupported("a value as a pointer", f.span(handle)),
@@ -238,7 +238,7 @@ impl<'a> Lowerer<'a> {
             (Some(&known), _) => [self.b.constant(known)].into(),
             (None, Some(init)) => match self.constant_value(init)? {
                 Val::Words(words) => words,
-                Val::Place(_) | Val::Resource(_) => [].into(),
+                Val::Pointer(_) | Val::Resource(_) => [].into(),
             },
             (None, None) => {
                 let id = item.id.map(|id| id.to_string());
@@ -279,7 +279,7 @@ impl<'a> Lowerer<'a> {
                 global: variable,
                 ty,
             }),
-            _ => Val::Place(Place::new(Root::Buffer(access), ty)),
+            _ => Val::Pointer(Pointer::new(Root::Buffer(access), ty)),
         })
     }
 
@@ -292,7 +292,7 @@ impl<'a> Lowerer<'a> {
         let value = self.value(f, base)?;
         let ty = match &value {
             Val::Words(_) => Some(self.ty(f, base)?),
-            Val::Place(_) | Val::Resource(_) => None,
+            Val::Pointer(_) | Val::Resource(_) => None,
         };
         Ok((value, ty))
     }
@@ -305,7 +305,7 @@ impl<'a> Lowerer<'a> {
         span: Span,
     ) -> Result<Val, ShaderError> {
         let parts = match (&base, &ty) {
-            (Val::Place(place), _) => place.ty.parts(),
+            (Val::Pointer(place), _) => place.ty.parts(),
             (Val::Resource(resource), _) => match &*resource.ty {
                 Ty::Bindings(_, count) => *count,
                 ty => ty.parts(),
@@ -319,7 +319,7 @@ impl<'a> Lowerer<'a> {
             return self.member((base, ty), number, span);
         }
         let place = match (base, ty) {
-            (Val::Place(place), _) => place.index(index),
+            (Val::Pointer(place), _) => place.index(index),
             (Val::Words(words), Some(ty)) => return self.index_value(&ty, &words, index, span),
             (Val::Resource(resource), _) => match &*resource.ty {
                 Ty::Bindings(element, count) => {
@@ -328,12 +328,12 @@ impl<'a> Lowerer<'a> {
                     let index = self.b.alu(LaneOp::UMin, &[index, last]);
                     return Ok(resource.element(element, index));
                 }
-                _ => Place::new(Root::Buffer(resource.access), resource.ty.clone()).index(index),
+                _ => Pointer::new(Root::Buffer(resource.access), resource.ty.clone()).index(index),
             },
             (Val::Words(_), None) => None,
         };
         match place {
-            Some(place) => Ok(Val::Place(place)),
+            Some(place) => Ok(Val::Pointer(place)),
             None => self.checked.unsupported("an index into this type", span),
         }
     }
@@ -351,15 +351,15 @@ impl<'a> Lowerer<'a> {
                 let words = words.get(from..from + part.ty.words() as usize)?;
                 Some(Val::Words(words.into()))
             }),
-            (Val::Place(place), _) => place.part(index).map(Val::Place),
+            (Val::Pointer(place), _) => place.part(index).map(Val::Pointer),
             (Val::Resource(resource), _) => match &*resource.ty {
                 Ty::Bindings(element, _) => {
                     let index = self.b.word(index);
                     Some(resource.element(element, index))
                 }
-                _ => Place::new(Root::Buffer(resource.access), resource.ty.clone())
+                _ => Pointer::new(Root::Buffer(resource.access), resource.ty.clone())
                     .part(index)
-                    .map(Val::Place),
+                    .map(Val::Pointer),
             },
             (Val::Words(_), None) => None,
         };
@@ -467,7 +467,7 @@ impl Resource {
                 global: self.global,
                 ty: ty.clone(),
             }),
-            _ => Val::Place(Place::new(Root::Buffer(access), ty.clone())),
+            _ => Val::Pointer(Pointer::new(Root::Buffer(access), ty.clone())),
         }
     }
 }

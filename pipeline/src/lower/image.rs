@@ -47,7 +47,7 @@ impl<'a> Lowerer<'a> {
     ) -> Result<Resource, ShaderError> {
         match self.value(f, handle)? {
             Val::Resource(resource) => Ok(resource),
-            Val::Words(_) | Val::Place(_) => self
+            Val::Words(_) | Val::Pointer(_) => self
                 .checked
                 .unsupported("this expression as a texture or sampler", f.span(handle)),
         }

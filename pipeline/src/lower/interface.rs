@@ -6,7 +6,7 @@ use naga::valid::{FunctionInfo, GlobalUse};
 use naga::{AddressSpace, Binding, BuiltIn, GlobalVariable, Handle, Span, StorageAccess};
 
 use super::image::shape;
-use super::place::{Place, Root};
+use super::place::{Pointer, Root};
 use super::types::{Kind, Ty};
 use super::{Lowerer, Resource as Bound, Val};
 use crate::error::ShaderError;
@@ -258,7 +258,7 @@ impl<'a> Lowerer<'a> {
                     global: handle,
                     ty,
                 }),
-                _ => Val::Place(Place::new(Root::Buffer(access), ty)),
+                _ => Val::Pointer(Pointer::new(Root::Buffer(access), ty)),
             };
             self.globals.insert(handle, value);
         }
@@ -272,7 +272,7 @@ impl<'a> Lowerer<'a> {
         let bytes = self.size_bytes(variable.ty);
         let interface = &mut self.b.function().interface;
         interface.push_constant_bytes = interface.push_constant_bytes.max(bytes);
-        let place = Val::Place(Place::new(Root::Push, ty));
+        let place = Val::Pointer(Pointer::new(Root::Push, ty));
         self.globals.insert(handle, place);
         Ok(())
     }
@@ -390,7 +390,7 @@ impl<'a> Lowerer<'a> {
             let indexed = self.indexed.global(handle);
             let name = variable.name.as_deref();
             let place = self.variable(name, ty, indexed, initial, span)?;
-            self.globals.insert(handle, Val::Place(place));
+            self.globals.insert(handle, Val::Pointer(place));
         }
         Ok(())
     }

@@ -34,7 +34,7 @@ use crate::ir::{Builder, Function, Known, Origin, Stage, Terminator, Value};
 use crate::wgsl::{CheckedModule, stage_from};
 use flow::{Breakable, LoopEdges};
 use indexing::Indexed;
-use place::Place;
+use place::Pointer;
 use types::{Kind, Ty, Types};
 
 /// Values of pipeline constants, by name or, for an override with `@id`, by number.
@@ -92,7 +92,7 @@ enum Val {
     /// A value: its leaves.
     Words(Rc<[Value]>),
     /// A pointer.
-    Place(Place),
+    Pointer(Pointer),
     /// A texture or sampler, or an array of resources.
     Resource(Resource),
 }

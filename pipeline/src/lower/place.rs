@@ -22,7 +22,7 @@ const RUN_WORDS: usize = 16;
 
 /// A pointer: where it starts, and which part of that it means.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct Pointer {
     pub(super) root: Root,
     pub(super) ty: Rc<Ty>,
     /// Leaves before the part, as far as they are known now.
@@ -55,9 +55,9 @@ struct Index {
     count: Option<u32>,
 }
 
-impl Place {
-    pub(super) fn new(root: Root, ty: Rc<Ty>) -> Place {
-        Place {
+impl Pointer {
+    pub(super) fn new(root: Root, ty: Rc<Ty>) -> Pointer {
+        Pointer {
             root,
             ty,
             words: 0,
@@ -67,9 +67,9 @@ impl Place {
     }
 
     /// A part by its number.
-    pub(super) fn part(&self, index: u32) -> Option<Place> {
+    pub(super) fn part(&self, index: u32) -> Option<Pointer> {
         let part = self.ty.part(index)?;
-        Some(Place {
+        Some(Pointer {
             root: self.root,
             ty: part.ty,
             words: self.words.wrapping_add(part.words),
@@ -79,7 +79,7 @@ impl Place {
     }
 
     /// A part by a run-time index.
-    pub(super) fn index(&self, value: Value) -> Option<Place> {
+    pub(super) fn index(&self, value: Value) -> Option<Pointer> {
         let step = self.ty.part(1)?;
         let mut place = self.clone();
         place.path.push(Index {
@@ -108,11 +108,11 @@ impl Lowerer<'_> {
         indexed: bool,
         initial: Option<Rc<[Value]>>,
         span: Span,
-    ) -> Result<Place, ShaderError> {
+    ) -> Result<Pointer, ShaderError> {
         let words = self.check_words(&ty, span)?;
         if words > SLOT_WORDS || (indexed && words > SELECTED_WORDS) {
             let local = self.array(name.unwrap_or("array"), words);
-            let place = Place::new(Root::Local(local), ty);
+            let place = Pointer::new(Root::Local(local), ty);
             match initial {
                 Some(initial) => self.store(&place, &initial, span)?,
                 None => self.clear(local, words),
@@ -123,7 +123,7 @@ impl Lowerer<'_> {
             Some(initial) => initial.to_vec(),
             None => self.zeros(&ty, span)?,
         };
-        let place = Place::new(Root::Slots(self.env.len()), ty);
+        let place = Pointer::new(Root::Slots(self.env.len()), ty);
         self.env.extend(initial);
         Ok(place)
     }
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
     }
 
     /// The value that a pointer points to.
-    pub(super) fn load(&mut self, place: &Place, span: Span) -> Result<Rc<[Value]>, ShaderError> {
+    pub(super) fn load(&mut self, place: &Pointer, span: Span) -> Result<Rc<[Value]>, ShaderError> {
         let words = self.check_words(&place.ty, span)?;
         self.check_size(span)?;
         Ok(match place.root {
@@ -183,7 +183,7 @@ impl Lowerer<'_> {
     /// Stores a value. The caller knows that the pointer may be stored to.
     pub(super) fn store(
         &mut self,
-        place: &Place,
+        place: &Pointer,
         values: &[Value],
         span: Span,
     ) -> Result<(), ShaderError> {
@@ -268,7 +268,7 @@ impl Lowerer<'_> {
     }
 
     /// Sum of a place's offsets in words or bytes, replaced by `instead` where an index is out of bounds.
-    fn address(&mut self, place: &Place, bytes: bool, instead: u32) -> Address {
+    fn address(&mut self, place: &Pointer, bytes: bool, instead: u32) -> Address {
         let mut offset = self.b.word(0);
         let mut inside: Option<Value> = None;
         let start = if bytes { place.bytes } else { place.words };
@@ -299,7 +299,7 @@ impl Lowerer<'_> {
         self.b.alu(LaneOp::IAdd, &[offset, more])
     }
 
-    fn load_local(&mut self, local: u32, place: &Place) -> Vec<Value> {
+    fn load_local(&mut self, local: u32, place: &Pointer) -> Vec<Value> {
         let address = self.address(place, false, 0);
         let mut kinds = Vec::new();
         place.ty.leaves(0, &mut |kind, _| kinds.push(kind));
@@ -320,7 +320,7 @@ impl Lowerer<'_> {
         values
     }
 
-    fn store_local(&mut self, local: u32, place: &Place, values: &[Value]) {
+    fn store_local(&mut self, local: u32, place: &Pointer, values: &[Value]) {
         let spare = self.b.function().locals[local as usize].words - 1;
         let address = self.address(place, false, spare);
         for (at, &value) in values.iter().enumerate() {
@@ -343,7 +343,7 @@ impl Lowerer<'_> {
         self.b.select(value, one, zero)
     }
 
-    fn load_bytes(&mut self, op: Op, place: &Place) -> Vec<Value> {
+    fn load_bytes(&mut self, op: Op, place: &Pointer) -> Vec<Value> {
         let address = self.address(place, true, OUTSIDE);
         let mut values = Vec::new();
         for run in runs(&place.ty) {
@@ -354,7 +354,7 @@ impl Lowerer<'_> {
         values
     }
 
-    fn store_bytes(&mut self, access: Access, place: &Place, values: &[Value]) {
+    fn store_bytes(&mut self, access: Access, place: &Pointer, values: &[Value]) {
         let address = self.address(place, true, OUTSIDE);
         let mut rest = values;
         for run in runs(&place.ty) {
@@ -369,7 +369,7 @@ impl Lowerer<'_> {
     /// The buffer and byte offset of an atomic variable.
     pub(super) fn atomic_address(
         &mut self,
-        place: &Place,
+        place: &Pointer,
         span: Span,
     ) -> Result<(Access, Value), ShaderError> {
         match place.root {
@@ -381,7 +381,11 @@ impl Lowerer<'_> {
     }
 
     /// Number of elements of a run-time array.
-    pub(super) fn array_length(&mut self, place: &Place, span: Span) -> Result<Value, ShaderError> {
+    pub(super) fn array_length(
+        &mut self,
+        place: &Pointer,
+        span: Span,
+    ) -> Result<Value, ShaderError> {
         let (Root::Buffer(access), Ty::Array { stride, .. }) = (place.root, &*place.ty) else {
             return self
                 .checked
@@ -410,10 +414,10 @@ impl Lowerer<'_> {
         let mark = self.env.len();
         let place = if values.len() > SELECTED_WORDS as usize {
             let local = self.table(values, span)?;
-            Place::new(Root::Local(local), ty.clone())
+            Pointer::new(Root::Local(local), ty.clone())
         } else {
             self.env.extend(values.iter());
-            Place::new(Root::Slots(mark), ty.clone())
+            Pointer::new(Root::Slots(mark), ty.clone())
         };
         let Some(part) = place.index(index) else {
             return self.checked.unsupported("an index into this type", span);

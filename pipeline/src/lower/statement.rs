@@ -91,7 +91,7 @@ impl<'a> Lowerer<'a> {
             let indexed = self.indexed.local(handle, variable);
             self.b.set_origin(origin(span));
             let place = self.variable(local.name.as_deref(), ty, indexed, initial, span)?;
-            frame.locals.push(Val::Place(place));
+            frame.locals.push(Val::Pointer(place));
         }
         let breakables = std::mem::take(&mut self.breakables);
         let flow = self.sequence(&mut frame, &items(&function.body))?;

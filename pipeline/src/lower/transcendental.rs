@@ -166,13 +166,13 @@ impl Lowerer<'_> {
         }
         let angle = self.b.alu(LaneOp::FMul, &[sum, ratio]);
         let quarter = self.b.float(FRAC_PI_2);
-        let turned = self.b.alu(LaneOp::FSub, &[quarter, angle]);
+        let reversed = self.b.alu(LaneOp::FSub, &[quarter, angle]);
         let steep = self.b.alu(LaneOp::FGt, &[ay, ax]);
-        let angle = self.b.select(steep, turned, angle);
+        let angle = self.b.select(steep, reversed, angle);
         let half = self.b.float(PI);
-        let turned = self.b.alu(LaneOp::FSub, &[half, angle]);
+        let reversed = self.b.alu(LaneOp::FSub, &[half, angle]);
         let behind = self.b.alu(LaneOp::FLt, &[x, zero]);
-        let angle = self.b.select(behind, turned, angle);
+        let angle = self.b.select(behind, reversed, angle);
         self.copy_sign(angle, y)
     }
 }

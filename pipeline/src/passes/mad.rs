@@ -40,11 +40,11 @@ pub fn run(function: &mut Function) {
                         (None, None) => None,
                     };
                     if let Some((sum, [a, b], product_negative)) = terms {
-                        let turned = if product_negative { a } else { sum };
+                        let reversed = if product_negative { a } else { sum };
                         let negative = function.value(Type::Word);
                         kept.push(Inst {
                             op: Op::Alu(LaneOp::FNeg),
-                            args: vec![turned],
+                            args: vec![reversed],
                             results: vec![negative],
                             origin: inst.origin,
                         });

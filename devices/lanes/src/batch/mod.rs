@@ -102,7 +102,7 @@ impl<S: Straight> Prepared<S> {
             prepared: self,
             plan,
         };
-        control.run(Place::START, 0, waves, ports)
+        control.run(ResumePoint::START, 0, waves, ports)
     }
 
     /// The first wave that has not the registers that the program names.
@@ -133,7 +133,7 @@ impl<S: Straight> Prepared<S> {
 
 /// Where waves go on.
 #[derive(Clone, Copy)]
-struct Place {
+struct ResumePoint {
     block: usize,
     done: Done,
 }
@@ -148,12 +148,12 @@ enum Done {
     Ports(u32),
 }
 
-impl Place {
-    const START: Place = Place::block(0);
+impl ResumePoint {
+    const START: ResumePoint = ResumePoint::block(0);
 
-    const fn block(block: usize) -> Place {
+    const fn block(block: usize) -> ResumePoint {
         let done = Done::Nothing;
-        Place { block, done }
+        ResumePoint { block, done }
     }
 }
 
@@ -167,7 +167,7 @@ impl<S: Straight> Control<'_, S> {
     /// Runs waves from a place to their end. `first` is the number of the first of them.
     fn run(
         &self,
-        mut place: Place,
+        mut place: ResumePoint,
         first: usize,
         waves: &mut [Wave],
         ports: &mut dyn Ports,
@@ -241,14 +241,14 @@ impl<S: Straight> Control<'_, S> {
                     return Err(self.stop(block, Fault::Illegal { reason }));
                 }
             }
-            place = Place::block(next);
+            place = ResumePoint::block(next);
         }
     }
 
     /// Runs each wave from a place to its end, in order. The steps of the block are done.
     fn part(
         &self,
-        place: Place,
+        place: ResumePoint,
         first: usize,
         waves: &mut [Wave],
         ports: &mut dyn Ports,
@@ -257,7 +257,7 @@ impl<S: Straight> Control<'_, S> {
             Done::Nothing => Done::Steps,
             done => done,
         };
-        let place = Place { done, ..place };
+        let place = ResumePoint { done, ..place };
         for (n, wave) in waves.iter_mut().enumerate() {
             let alone = std::slice::from_mut(wave);
             self.run(place, first + n, alone, ports)
@@ -283,7 +283,7 @@ impl<S: Straight> Control<'_, S> {
         debug_assert!(claimed.is_none_or(|port| port.may_fail), "{fault}");
         let done = port - from + 1;
         let stop = self.prepared.stop(planned.step + done - count, fault);
-        let place = Place {
+        let place = ResumePoint {
             block,
             done: Done::Ports(done),
         };

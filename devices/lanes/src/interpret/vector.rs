@@ -515,15 +515,15 @@ pub(super) fn decided(op: LaneOp, src: Src) -> bool {
 /// The kernel of `Step::Alu`, and its operands in the order that it takes them in.
 pub(super) fn alu(level: SimdLevel, op: LaneOp, src: [Src; 3]) -> (Kernel, [Src; 3]) {
     let [a, b, c] = src;
-    let turned = if decided(op, a) { [b, a, c] } else { src };
-    if let Src::Row(_) = turned[0]
-        && decided(op, turned[1])
+    let reversed = if decided(op, a) { [b, a, c] } else { src };
+    if let Src::Row(_) = reversed[0]
+        && decided(op, reversed[1])
     {
         let kernel = match op {
             LaneOp::FMax => level.compiled::<OfSteps, Alu<MostOf, InRow, Same, Absent>>(),
             _ => level.compiled::<OfSteps, Alu<LeastOf, InRow, Same, Absent>>(),
         };
-        return (kernel, turned);
+        return (kernel, reversed);
     }
     let family = PhantomData::<AluFamily>;
     (op.visit(Pick { level, src, family }), src)

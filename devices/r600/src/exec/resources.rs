@@ -8,20 +8,20 @@ use crate::isa::words::Vtx;
 use crate::isa::{Action, Kind, Port};
 use crate::regs::{self, resource_at, sampler_at};
 use crate::resource::{Resource, VertexResource, VtxConstantWord2};
-use crate::sq::{StageRegisters, Wired, wire};
+use crate::sq::{BoundResource, StageRegisters, bind_resources};
 use crate::ta::Images;
 
 /// DATA_FORMAT of four floats.
 const FLOATS: u8 = 35;
 
 /// What the ports of a program reach. `buffers` are the byte addresses of the constant buffers that the input has.
-pub(super) fn wired(
+pub(super) fn bound_resources(
     kind: Kind,
     ports: &[Port],
     state: &State,
     memory: &Memory,
     buffers: &[(u8, u64)],
-) -> Result<Vec<Wired>, String> {
+) -> Result<Vec<BoundResource>, String> {
     let at = match kind {
         Kind::Pixel => StageRegisters::PIXEL,
         Kind::Vertex | Kind::Geometry => StageRegisters::VERTEX,
@@ -53,7 +53,7 @@ pub(super) fn wired(
     let mut images = Images::default();
     let ports = ports.iter();
     ports
-        .map(|port| wire(&at, &port.action, &registers, memory, &mut images))
+        .map(|port| bind_resources(&at, &port.action, &registers, memory, &mut images))
         .collect()
 }
 

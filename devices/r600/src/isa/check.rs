@@ -89,7 +89,7 @@ pub enum GroupRule {
     /// A kill that is not in the last group of its clause.
     #[error("a kill must be in the last group of its clause")]
     KillBefore,
-    /// A reduction that does not take all four vector slots, or not alike.
+    /// A reduction that does not take all four vector slots, or does not do the same in each.
     #[error("{op} must take all four vector slots with the same OMOD and CLAMP")]
     Reduction {
         /// Mnemonic.
@@ -295,12 +295,12 @@ fn rules(
             return Err(GroupRule::IntegerModifier { op });
         }
         if facts.is_reduction() {
-            let alike = group.slots[..4].iter().all(|slot| {
+            let same = group.slots[..4].iter().all(|slot| {
                 slot.is_some_and(|other| {
                     (other.op, other.omod, other.clamp) == (inst.op, inst.omod, inst.clamp)
                 })
             });
-            if !alike {
+            if !same {
                 return Err(GroupRule::Reduction { op });
             }
         }

@@ -14,7 +14,7 @@ radeon::registers! {
     DB_RENDER_CONTROL = 0x28d0c;
     /// [`super::DbRenderOverride`].
     DB_RENDER_OVERRIDE = 0x28d10;
-    /// Shape of the coarse depth; kept, not acted upon.
+    /// Shape of the Hi-Z surface; kept, not acted upon.
     DB_HTILE_SURFACE = 0x28d24;
     /// Rows of tiles; kept, not acted upon.
     DB_PREFETCH_LIMIT = 0x28d34;

@@ -1,17 +1,17 @@
 //! Interpolation of the attributes of a wave's primitives into registers.
 
 use lanes::{LANES, Row, Wave};
-use silicon::fragment::interpolate::{self, Coefficients, Spots};
+use silicon::fragment::interpolate::{self, Coefficients, SamplePositions};
 use silicon::fragment::scan::{FullTiles, MAX_BATCH, PixelWave};
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::texture::float::canonical;
 use silicon::texture::sample::Lanes;
 
-use super::{At, Place};
+use super::{At, InterpolationMode};
 
 /// Where lanes are evaluated.
-pub(super) fn spots<'a, P>(at: At, pixel: &PixelWave<'a, P>) -> &'a Spots {
+pub(super) fn sample_positions<'a, P>(at: At, pixel: &PixelWave<'a, P>) -> &'a SamplePositions {
     match at {
         At::Centre => pixel.centres,
         At::Centroid => pixel.centroids,
@@ -32,15 +32,20 @@ impl Weights {
         j: [0; LANES],
     };
 
-    fn fill<P: Coefficients>(&mut self, level: SimdLevel, place: Place, pixel: &PixelWave<P>) {
-        let (planes, spots) = (&pixel.planes, spots(place.at, pixel));
+    fn fill<P: Coefficients>(
+        &mut self,
+        level: SimdLevel,
+        place: InterpolationMode,
+        pixel: &PixelWave<P>,
+    ) {
+        let (planes, sample_positions) = (&pixel.planes, sample_positions(place.at, pixel));
         let Weights { i, j } = self;
         if place.linear {
-            interpolate::bits(level, planes.i, spots, i);
-            interpolate::bits(level, planes.j, spots, j);
+            interpolate::bits(level, planes.i, sample_positions, i);
+            interpolate::bits(level, planes.j, sample_positions, j);
         } else {
             let from = [planes.i_w, planes.j_w, planes.inv_w];
-            interpolate::perspective(level, from, spots, i, j);
+            interpolate::perspective(level, from, sample_positions, i, j);
         }
     }
 }
@@ -48,7 +53,7 @@ impl Weights {
 /// Fills register n with attribute n.
 pub(super) fn fill<P: Coefficients>(
     level: SimdLevel,
-    places: &[Place],
+    places: &[InterpolationMode],
     pixel: &PixelWave<P>,
     unread: &[bool],
     rows: &mut [Row],
@@ -93,7 +98,7 @@ fn first_words(primitives: &[u32], starts: u16) -> [u32; QUADS] {
 /// The same in waves of fully covered tiles.
 pub(super) fn fill_tiles(
     level: SimdLevel,
-    places: &[Place],
+    places: &[InterpolationMode],
     (tiles, blocks): (&FullTiles, &[u32]),
     unread: &[bool],
     waves: &mut [Wave],

@@ -111,7 +111,7 @@ impl StageRegisters {
 
 /// What a port of a program is wired to.
 #[derive(Clone, Debug)]
-pub(crate) enum Wired {
+pub(crate) enum BoundResource {
     /// Nothing, or not what it needs.
     Nothing,
     /// A buffer; a semantic fetch also needs the register.
@@ -153,7 +153,7 @@ pub(crate) struct Stage {
     pub(crate) scalars: Vec<u32>,
     pub(super) constants: StageConstants,
     /// One for every port.
-    pub(super) wired: Vec<Wired>,
+    pub(super) bound_resources: Vec<BoundResource>,
     pub(crate) scratch: Option<Scratch>,
 }
 
@@ -219,10 +219,11 @@ impl Stage {
             scalars[scalar] = value(at, *constant, &constants, registers);
         }
         let ports = shader.ports.iter();
-        let wired = ports.map(|port| wire(at, &port.action, registers, memory, images));
+        let bound_resources =
+            ports.map(|port| bind_resources(at, &port.action, registers, memory, images));
         Ok(Stage {
             scalars,
-            wired: wired.collect::<Result<_, String>>()?,
+            bound_resources: bound_resources.collect::<Result<_, String>>()?,
             scratch: match shader.uses_scratch() {
                 true => Some(scratch(at, registers, memory)?),
                 false => None,
@@ -262,17 +263,17 @@ fn resource(at: &StageRegisters, registers: &RegisterFile, id: u8) -> Option<Res
 }
 
 /// What the registers of a stage have for a port.
-pub(crate) fn wire(
+pub(crate) fn bind_resources(
     at: &StageRegisters,
     action: &Action,
     registers: &RegisterFile,
     memory: &Memory,
     images: &mut Images,
-) -> Result<Wired, String> {
+) -> Result<BoundResource, String> {
     match action {
         Action::Vtx(inst) => {
             let Some(Resource::Vertex(buffer)) = resource(at, registers, inst.buffer_id) else {
-                return Ok(Wired::Nothing);
+                return Ok(BoundResource::Nothing);
             };
             let offsets = [regs::SQ_VTX_BASE_VTX_LOC, regs::SQ_VTX_START_INST_LOC];
             let offsets = offsets.map(|register| registers.get(register));
@@ -286,7 +287,7 @@ pub(crate) fn wire(
                 Some(_) => None,
                 None => semantic(registers, inst.dst),
             };
-            Ok(Wired::Vertex { fetch, semantic })
+            Ok(BoundResource::Vertex { fetch, semantic })
         }
         Action::Tex(inst) => {
             let image = match resource(at, registers, inst.resource_id) {
@@ -301,13 +302,13 @@ pub(crate) fn wire(
             let bias = f32::from(inst.lod_bias) / 16.0;
             let how = (bias, !inst.coord_type_x);
             let (sampler, rules) = ta::sampler(words, registers, at.border + 16 * id, how);
-            Ok(Wired::Texture(ta::Bound {
+            Ok(BoundResource::Texture(ta::Bound {
                 image,
                 sampler,
                 rules,
             }))
         }
-        _ => Ok(Wired::Nothing),
+        _ => Ok(BoundResource::Nothing),
     }
 }
 

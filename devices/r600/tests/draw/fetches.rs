@@ -176,11 +176,11 @@ fn byte_orders_and_selects() {
         );
         assert_eq!(found, [x, y, 0, one], "{swap:?}");
     }
-    let turned = [Select::Y, Select::X, Select::Mask, Select::Y];
+    let reversed = [Select::Y, Select::X, Select::Mask, Select::Y];
     let found = fetched(
         &bytes,
         8,
-        fetch(EndianSwap::None, turned),
+        fetch(EndianSwap::None, reversed),
         VtxConstantWord2::from_word(0),
     );
     assert_eq!(found, [0x0807_0605, 0x0403_0201, 0, 0x0807_0605]);

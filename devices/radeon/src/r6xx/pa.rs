@@ -2,7 +2,7 @@
 //!
 //! A chip fills [`Primitives`] with what it places or encodes in its own way; the rest is read here.
 
-use silicon::fragment::interpolate::{CENTRES, Spots};
+use silicon::fragment::interpolate::{CENTRES, SamplePositions};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{Assembly, FaceMode, Fill, guard_band};
@@ -173,7 +173,7 @@ impl<'a> Primitives<'a> {
             },
             line_width: size(line.width),
             thin_lines: size(line.width) <= 1.0 && !self.line_rectangles,
-            turned_lines: mode.provoking_vtx_last,
+            reversed_lines: mode.provoking_vtx_last,
             keeps_lines: self.line_stipple,
             point_size: size(point.width),
             vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
@@ -199,7 +199,7 @@ impl<'a> Primitives<'a> {
     }
 
     /// Sample positions, and where each is in every lane of a tile.
-    pub fn samples(&self) -> (Samples, Vec<Spots>) {
+    pub fn samples(&self) -> (Samples, Vec<SamplePositions>) {
         let (count, first) = self.samples;
         if count == 1 {
             return (Samples::ONE, vec![CENTRES]);
@@ -213,8 +213,10 @@ impl<'a> Primitives<'a> {
             (*x, *y) = (place(byte), place(byte >> 4));
         }
         let samples = Samples::at(positions);
-        let spots = (0..count).map(|n| Spots::sample(&samples, n)).collect();
-        (samples, spots)
+        let sample_positions = (0..count)
+            .map(|n| SamplePositions::sample(&samples, n))
+            .collect();
+        (samples, sample_positions)
     }
 }
 

@@ -59,7 +59,7 @@ crate::registers! {
     PA_SU_LINE_CNTL = 0x28a08;
     /// [`PaScLineStipple`]; AUTO_RESET_CNTL is a code of [`stipple_reset`].
     PA_SC_LINE_STIPPLE = 0x28a0c;
-    /// Address / 256 of the coarse depth; kept, not acted upon.
+    /// Address / 256 of the Hi-Z surface; kept, not acted upon.
     DB_HTILE_DATA_BASE = 0x28014;
     /// Stencil value of fast clears; kept, not acted upon.
     DB_STENCIL_CLEAR = 0x28028;

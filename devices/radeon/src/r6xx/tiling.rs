@@ -88,7 +88,7 @@ pub struct Stored {
     pub pitch: u32,
 }
 
-/// Places the levels of an image, which starts at a multiple of `align` at least. `place` pads the levels in turn: it
+/// ViewportRegisters the levels of an image, which starts at a multiple of `align` at least. `place` pads the levels in turn: it
 /// makes their modes, their surfaces, and what their starts are multiples of.
 pub fn layout<M, S: Layout>(
     shape: &ImageShape<M>,

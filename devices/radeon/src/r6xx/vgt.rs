@@ -1,20 +1,20 @@
 //! The input assembler: registers to how indices are read and primitives made.
 
-use silicon::geometry::vertices::Grouper;
+use silicon::geometry::vertices::InputAssembler;
 
 use super::codes::topology;
 use super::regs::{self, PaSuScModeCntl};
 use crate::registers::RegisterFile;
 
 /// State of one draw of so many instances, or the reason why it cannot be drawn.
-pub fn grouper(registers: &RegisterFile, instances: u32) -> Result<Grouper, String> {
+pub fn input_assembler(registers: &RegisterFile, instances: u32) -> Result<InputAssembler, String> {
     let code = registers.get(regs::VGT_PRIMITIVE_TYPE) & 0x3f;
     let Some(topology) = topology(code) else {
         return Err(format!("VGT_PRIMITIVE_TYPE {code} is not drawn"));
     };
     let mode = PaSuScModeCntl::from_word(registers.get(regs::PA_SU_SC_MODE_CNTL));
     let restart = registers.get(regs::VGT_MULTI_PRIM_IB_RESET_EN) & 1 != 0;
-    Ok(Grouper {
+    Ok(InputAssembler {
         topology,
         instances: instances.max(1),
         restart: restart.then(|| registers.get(regs::VGT_MULTI_PRIM_IB_RESET_INDX)),

@@ -215,7 +215,7 @@ fn screen_weights(grid: Grid, primitive: &Primitive) -> [ScreenPlane; 3] {
 /// Where each lane is evaluated: pixels from the centre of the tile's first pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub struct Spots {
+pub struct SamplePositions {
     /// Columns.
     pub x: [f32; 64],
     /// Lines.
@@ -223,10 +223,10 @@ pub struct Spots {
 }
 
 /// The pixel centres of a tile.
-pub static CENTRES: Spots = centres();
+pub static CENTRES: SamplePositions = centres();
 
-const fn centres() -> Spots {
-    let mut out = Spots {
+const fn centres() -> SamplePositions {
+    let mut out = SamplePositions {
         x: [0.0; 64],
         y: [0.0; 64],
     };
@@ -239,11 +239,11 @@ const fn centres() -> Spots {
     out
 }
 
-impl Spots {
+impl SamplePositions {
     /// One sample of every pixel of a tile.
-    pub fn sample(samples: &Samples, sample: usize) -> Spots {
+    pub fn sample(samples: &Samples, sample: usize) -> SamplePositions {
         let (dx, dy) = samples.offset(sample);
-        Spots {
+        SamplePositions {
             x: CENTRES.x.map(|x| x + dx),
             y: CENTRES.y.map(|y| y + dy),
         }
@@ -251,17 +251,17 @@ impl Spots {
 
     /// The centroid of every pixel of a tile: the centre where all samples are covered or none is, else the first
     /// covered sample. `masks` are the covered lanes of each sample.
-    pub fn centroid(samples: &Samples, masks: &[u64]) -> Spots {
-        let mut spots = CENTRES;
+    pub fn centroid(samples: &Samples, masks: &[u64]) -> SamplePositions {
+        let mut sample_positions = CENTRES;
         let all = masks.iter().fold(u64::MAX, |m, s| m & s);
         for (sample, mask) in masks.iter().enumerate().rev() {
             let (dx, dy) = samples.offset(sample);
             for lane in lanes(mask & !all) {
-                spots.x[lane] = CENTRES.x[lane] + dx;
-                spots.y[lane] = CENTRES.y[lane] + dy;
+                sample_positions.x[lane] = CENTRES.x[lane] + dx;
+                sample_positions.y[lane] = CENTRES.y[lane] + dy;
             }
         }
-        spots
+        sample_positions
     }
 }
 
@@ -305,7 +305,7 @@ impl PlaneRow {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
     /// Where each lane is, inside the tile its quad is from.
-    pub spots: Spots,
+    pub sample_positions: SamplePositions,
     /// Depth.
     pub z: PlaneRow,
     /// 1 / w.
@@ -323,7 +323,7 @@ pub struct Packed {
 impl Default for Packed {
     fn default() -> Packed {
         Packed {
-            spots: CENTRES,
+            sample_positions: CENTRES,
             z: PlaneRow::ZERO,
             inv_w: PlaneRow::ZERO,
             i_w: PlaneRow::ZERO,
@@ -352,14 +352,14 @@ impl Wanted {
 }
 
 impl Packed {
-    /// Puts quad `quad` (0..16, Morton order) of a tile into lanes `4 * slot` onward, evaluated at `spots` of that tile.
+    /// Puts quad `quad` (0..16, Morton order) of a tile into lanes `4 * slot` onward, evaluated at `sample_positions` of that tile.
     #[inline]
     pub fn set_quad(
         &mut self,
         slot: usize,
         (planes, wanted): (&TilePlanes, Wanted),
         quad: usize,
-        spots: &Spots,
+        sample_positions: &SamplePositions,
     ) {
         self.inv_w.set_quad(slot, &planes.inv_w);
         self.i_w.set_quad(slot, &planes.i_w);
@@ -372,8 +372,8 @@ impl Packed {
             self.j.set_quad(slot, &planes.j);
         }
         let (to, from) = (slot * 4..slot * 4 + 4, quad * 4..quad * 4 + 4);
-        self.spots.x[to.clone()].copy_from_slice(&spots.x[from.clone()]);
-        self.spots.y[to].copy_from_slice(&spots.y[from]);
+        self.sample_positions.x[to.clone()].copy_from_slice(&sample_positions.x[from.clone()]);
+        self.sample_positions.y[to].copy_from_slice(&sample_positions.y[from]);
     }
 }
 
@@ -390,11 +390,16 @@ pub trait Coefficients: Copy {
 
     /// Values of the lanes from `first` on.
     #[inline(always)]
-    fn chunk(held: Self::Held, spots: &Spots, first: usize) -> [f32; CHUNK] {
+    fn chunk(held: Self::Held, sample_positions: &SamplePositions, first: usize) -> [f32; CHUNK] {
         let mut out = [0.0; CHUNK];
         for (i, out) in out.iter_mut().enumerate() {
             let lane = first + i;
-            *out = Self::at(held, lane, spots.x[lane], spots.y[lane]);
+            *out = Self::at(
+                held,
+                lane,
+                sample_positions.x[lane],
+                sample_positions.y[lane],
+            );
         }
         out
     }
@@ -467,14 +472,15 @@ impl<'a> Coefficients for &'a PlaneRow {
     }
 
     #[inline(always)]
-    fn chunk(row: &PlaneRow, spots: &Spots, first: usize) -> [f32; CHUNK] {
+    fn chunk(row: &PlaneRow, sample_positions: &SamplePositions, first: usize) -> [f32; CHUNK] {
         // Rows of their own, as the loop is not made of vectors with numbers of quads in it.
         let base = spread_quads(&row.base, first);
         let (dx, dy) = (spread_quads(&row.dx, first), spread_quads(&row.dy, first));
         let mut out = [0.0; CHUNK];
         for i in 0..CHUNK {
             let lane = first + i;
-            out[i] = (base[i] + dx[i] * spots.x[lane]) + dy[i] * spots.y[lane];
+            out[i] =
+                (base[i] + dx[i] * sample_positions.x[lane]) + dy[i] * sample_positions.y[lane];
         }
         out
     }
@@ -510,7 +516,7 @@ fn store(row: &mut [u32; 64], first: usize, values: [f32; CHUNK]) {
 
 struct Values<'a, P> {
     plane: P,
-    spots: &'a Spots,
+    sample_positions: &'a SamplePositions,
     out: &'a mut [f32; 64],
 }
 
@@ -520,7 +526,7 @@ impl<P: Coefficients> Kernel for Values<'_, P> {
     fn run<R: Rounding>(self) {
         let held = self.plane.hold();
         for first in (0..64).step_by(CHUNK) {
-            let values = P::chunk(held, self.spots, first);
+            let values = P::chunk(held, self.sample_positions, first);
             self.out[first..first + CHUNK].copy_from_slice(&values);
         }
     }
@@ -528,7 +534,7 @@ impl<P: Coefficients> Kernel for Values<'_, P> {
 
 struct Bits<'a, P, const N: usize> {
     planes: [P; N],
-    spots: &'a Spots,
+    sample_positions: &'a SamplePositions,
     out: [&'a mut [u32; 64]; N],
 }
 
@@ -539,7 +545,7 @@ impl<P: Coefficients, const N: usize> Kernel for Bits<'_, P, N> {
         for (plane, out) in self.planes.into_iter().zip(self.out) {
             let held = plane.hold();
             for first in (0..64).step_by(CHUNK) {
-                store(out, first, P::chunk(held, self.spots, first));
+                store(out, first, P::chunk(held, self.sample_positions, first));
             }
         }
     }
@@ -547,7 +553,7 @@ impl<P: Coefficients, const N: usize> Kernel for Bits<'_, P, N> {
 
 struct Perspective<'a, P> {
     planes: [P; 3],
-    spots: &'a Spots,
+    sample_positions: &'a SamplePositions,
     out: [&'a mut [u32; 64]; 2],
 }
 
@@ -559,9 +565,9 @@ impl<P: Coefficients> Kernel for Perspective<'_, P> {
         let (i_w, j_w, inv_w) = (i_w.hold(), j_w.hold(), inv_w.hold());
         let [out_i, out_j] = self.out;
         for first in (0..64).step_by(CHUNK) {
-            let w = P::chunk(inv_w, self.spots, first);
-            let mut i = P::chunk(i_w, self.spots, first);
-            let mut j = P::chunk(j_w, self.spots, first);
+            let w = P::chunk(inv_w, self.sample_positions, first);
+            let mut i = P::chunk(i_w, self.sample_positions, first);
+            let mut j = P::chunk(j_w, self.sample_positions, first);
             for n in 0..CHUNK {
                 i[n] /= w[n];
                 j[n] /= w[n];
@@ -574,16 +580,30 @@ impl<P: Coefficients> Kernel for Perspective<'_, P> {
 
 /// Values of a plane (depth, for example) in every lane.
 #[inline]
-pub fn values<P: Coefficients>(level: SimdLevel, plane: P, spots: &Spots, out: &mut [f32; 64]) {
-    level.run(Values { plane, spots, out });
+pub fn values<P: Coefficients>(
+    level: SimdLevel,
+    plane: P,
+    sample_positions: &SamplePositions,
+    out: &mut [f32; 64],
+) {
+    level.run(Values {
+        plane,
+        sample_positions,
+        out,
+    });
 }
 
 /// The same as bit patterns, as a shader's register holds them.
 #[inline]
-pub fn bits<P: Coefficients>(level: SimdLevel, plane: P, spots: &Spots, out: &mut [u32; 64]) {
+pub fn bits<P: Coefficients>(
+    level: SimdLevel,
+    plane: P,
+    sample_positions: &SamplePositions,
+    out: &mut [u32; 64],
+) {
     level.run(Bits {
         planes: [plane],
-        spots,
+        sample_positions,
         out: [out],
     });
 }
@@ -593,7 +613,7 @@ pub fn bits<P: Coefficients>(level: SimdLevel, plane: P, spots: &Spots, out: &mu
 pub fn perspective<P: Coefficients>(
     level: SimdLevel,
     [i_w, j_w, inv_w]: [P; 3],
-    spots: &Spots,
+    sample_positions: &SamplePositions,
     i: &mut [u32; 64],
     j: &mut [u32; 64],
 ) {
@@ -602,13 +622,13 @@ pub fn perspective<P: Coefficients>(
         // Quotients by 1 are the numerators.
         level.run(Bits {
             planes: [i_w, j_w],
-            spots,
+            sample_positions,
             out,
         });
     } else {
         level.run(Perspective {
             planes: [i_w, j_w, inv_w],
-            spots,
+            sample_positions,
             out,
         });
     }

@@ -51,13 +51,13 @@ pub(crate) fn collect(keep: impl Fn(usize) -> bool) -> u64 {
     u64::from(out[0]) | u64::from(out[1]) << 32
 }
 
-struct Spread<'a> {
+struct Expand<'a> {
     mask: u64,
     values: [u32; 2],
     row: &'a mut [u32; 64],
 }
 
-impl Kernel for Spread<'_> {
+impl Kernel for Expand<'_> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
@@ -72,8 +72,8 @@ impl Kernel for Spread<'_> {
 }
 
 /// Fills a row with one of two values a lane: the first where the mask is clear, the second where it is set.
-pub fn spread(level: SimdLevel, mask: u64, values: [u32; 2], row: &mut [u32; 64]) {
-    level.run(Spread { mask, values, row });
+pub fn expand(level: SimdLevel, mask: u64, values: [u32; 2], row: &mut [u32; 64]) {
+    level.run(Expand { mask, values, row });
 }
 
 /// Replaces `old[i]` by `new(i)` where the mask is set.
@@ -104,7 +104,7 @@ mod tests {
             assert_eq!(collect(|i| mask >> i & 1 != 0), mask);
             for level in SimdLevel::available() {
                 let mut row = [1; 64];
-                spread(level, mask, [5, 9], &mut row);
+                expand(level, mask, [5, 9], &mut row);
                 assert_eq!(collect(|i| row[i] == 9), mask);
                 assert_eq!(collect(|i| row[i] == 5), !mask);
             }

@@ -5,9 +5,9 @@
 
 pub mod bins;
 pub mod blend;
-pub(crate) mod coarse;
 pub mod depth;
 pub mod edges;
+pub(crate) mod hi_z;
 pub mod interpolate;
 pub mod mask;
 pub mod multisample;

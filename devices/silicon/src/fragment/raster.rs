@@ -8,7 +8,7 @@
 use crate::fragment::edges::{Edge, Edges};
 use crate::fragment::mask::BIT;
 use crate::fragment::multisample::Samples;
-use crate::fragment::small::{self, Dots};
+use crate::fragment::small::{self, Coverage2x2};
 use crate::fragment::tile::{Rect, TILE};
 use crate::geometry::line;
 use crate::geometry::setup::{Grid, Primitive, Shape};
@@ -85,9 +85,9 @@ pub fn rasterize(
     out: &mut Coverage,
 ) {
     let bounds = primitive.bounds(grid, !samples.is_centre());
-    if primitive.dots != 0 && samples.is_centre() {
-        let dots = Dots::new(primitive.dots, (bounds.x0, bounds.y0), area);
-        out.tiles.extend_from_slice(dots.tiles());
+    if primitive.coverage_2x2 != 0 && samples.is_centre() {
+        let coverage_2x2 = Coverage2x2::new(primitive.coverage_2x2, (bounds.x0, bounds.y0), area);
+        out.tiles.extend_from_slice(coverage_2x2.tiles());
         return;
     }
     let area = area.intersect(bounds);

@@ -54,7 +54,7 @@ per_level! {
         }
         let mut at = 0;
         for (index, channel) in format.channels().iter().enumerate() {
-            let place = Place { word: at / 32, shift: at as u32 % 32, bits: channel.bits.into() };
+            let place = ChannelBits { word: at / 32, shift: at as u32 % 32, bits: channel.bits.into() };
             at += usize::from(channel.bits);
             let linear = format.is_srgb() && format.row().reads[3] != Read::Channel(index as u8);
             place.resolve(*channel, linear, mode, samples, &mut out[place.word]);
@@ -64,13 +64,13 @@ per_level! {
 
 /// Where a channel lies.
 #[derive(Clone, Copy)]
-struct Place {
+struct ChannelBits {
     word: usize,
     shift: u32,
     bits: u32,
 }
 
-impl Place {
+impl ChannelBits {
     #[inline(always)]
     fn resolve(
         self,

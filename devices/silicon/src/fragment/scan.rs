@@ -21,11 +21,11 @@ pub use stage::{
     MAX_BATCH, PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes, batch_of,
 };
 
-use crate::fragment::coarse::Coarse;
+use crate::fragment::hi_z::HiZ;
 use crate::fragment::interpolate::{self, InTile, Planes, ScreenPlane, Wanted};
 use crate::fragment::output::{ColorRows, DepthRows};
 use crate::fragment::raster::{self, Coverage, Covered};
-use crate::fragment::small::Dots;
+use crate::fragment::small::Coverage2x2;
 use crate::fragment::tile::Rect;
 use crate::geometry::binning::BinnedPrimitive;
 use crate::geometry::setup::{Corners, Primitive};
@@ -71,7 +71,7 @@ impl Parameters<'_> {
 #[repr(C, align(64))]
 pub struct PixelWorker {
     depth_rows: DepthRows,
-    coarse: Coarse,
+    hi_z: HiZ,
     color_rows: ColorRows,
     z: [f32; 64],
     columns: [i32; 64],
@@ -101,7 +101,7 @@ impl Default for PixelWorker {
             queue: Queue::default(),
             tested: 1,
             depth_rows: DepthRows::default(),
-            coarse: Coarse::default(),
+            hi_z: HiZ::default(),
             color_rows: ColorRows::default(),
             z: [0.0; 64],
             columns: [0; 64],
@@ -182,7 +182,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
         worker: &'a mut S::Worker,
         (pixels, stats): (&'a mut PixelWorker, &'a mut Stats),
     ) -> Scan<'a, S> {
-        pixels.coarse.begin();
+        pixels.hi_z.begin();
         let pack = pixels.pack.get_or_insert_default();
         pack.clear();
         pixels.blocks.clear();
@@ -231,11 +231,12 @@ impl<S: PixelShader> Scan<'_, S> {
             Some(bounds) => area.intersect(bounds.area),
             None => area,
         };
-        if primitive.dots != 0 && stage.samples.is_centre() && stage.stipple.is_none() {
+        if primitive.coverage_2x2 != 0 && stage.samples.is_centre() && stage.stipple.is_none() {
             let bounds = primitive.bounds(stage.grid, false);
             let area = area.intersect(stage.area);
-            let dots = Dots::new(primitive.dots, (bounds.x0, bounds.y0), area);
-            return self.tiles(primitive, corners, dots.tiles(), &[]);
+            let coverage_2x2 =
+                Coverage2x2::new(primitive.coverage_2x2, (bounds.x0, bounds.y0), area);
+            return self.tiles(primitive, corners, coverage_2x2.tiles(), &[]);
         }
         let mut coverage = std::mem::take(&mut self.pixels.coverage);
         coverage.clear();
@@ -280,7 +281,7 @@ impl<S: PixelShader> Scan<'_, S> {
         };
         let tests = self.tests.of(stage, primitive.viewport);
         let mut block = None;
-        let count = stage.spots.len();
+        let count = stage.sample_positions.len();
         let step = if count == 1 { self.pixels.tested } else { 1 };
         let mut first = 0;
         let mut rest = tiles;

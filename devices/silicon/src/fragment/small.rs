@@ -33,22 +33,34 @@ impl Edge {
     }
 }
 
-/// The tiles of a primitive that covers nothing but its dots.
+/// The tiles of a primitive that covers nothing but pixels of a 2x2 area.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Dots {
+pub(crate) struct Coverage2x2 {
     tiles: [Covered; 4],
     count: usize,
 }
 
-impl Dots {
-    /// The parts of `dots` that are inside an area, wherever that is; the first pixel is at `x`, `y`.
+impl Coverage2x2 {
+    /// The parts of `coverage_2x2` that are inside an area, wherever that is; the first pixel is at `x`, `y`.
     #[inline(always)]
-    pub(crate) fn new(dots: u8, (x, y): (i32, i32), area: Rect) -> Dots {
-        let column = |x: i32, dots: u8| if area.x0 <= x && x < area.x1 { dots } else { 0 };
-        let line = |y: i32, dots: u8| if area.y0 <= y && y < area.y1 { dots } else { 0 };
+    pub(crate) fn new(coverage_2x2: u8, (x, y): (i32, i32), area: Rect) -> Coverage2x2 {
+        let column = |x: i32, coverage_2x2: u8| {
+            if area.x0 <= x && x < area.x1 {
+                coverage_2x2
+            } else {
+                0
+            }
+        };
+        let line = |y: i32, coverage_2x2: u8| {
+            if area.y0 <= y && y < area.y1 {
+                coverage_2x2
+            } else {
+                0
+            }
+        };
         let columns = column(x, 0b0101) | column(x + 1, 0b1010);
-        let dots = dots & columns & (line(y, 0b0011) | line(y + 1, 0b1100));
-        let mut out = Dots {
+        let coverage_2x2 = coverage_2x2 & columns & (line(y, 0b0011) | line(y + 1, 0b1100));
+        let mut out = Coverage2x2 {
             tiles: [Covered {
                 x: 0,
                 y: 0,
@@ -58,34 +70,34 @@ impl Dots {
         };
         let last = TILE - 1;
         match (x & last == last, y & last == last) {
-            (false, false) => out.add(dots, x, y),
+            (false, false) => out.add(coverage_2x2, x, y),
             (true, false) => {
-                out.add(dots & 0b0101, x, y);
-                out.add(dots >> 1 & 0b0101, x + 1, y);
+                out.add(coverage_2x2 & 0b0101, x, y);
+                out.add(coverage_2x2 >> 1 & 0b0101, x + 1, y);
             }
             (false, true) => {
-                out.add(dots & 0b0011, x, y);
-                out.add(dots >> 2, x, y + 1);
+                out.add(coverage_2x2 & 0b0011, x, y);
+                out.add(coverage_2x2 >> 2, x, y + 1);
             }
             (true, true) => {
-                out.add(dots & 1, x, y);
-                out.add(dots >> 1 & 1, x + 1, y);
-                out.add(dots >> 2 & 1, x, y + 1);
-                out.add(dots >> 3, x + 1, y + 1);
+                out.add(coverage_2x2 & 1, x, y);
+                out.add(coverage_2x2 >> 1 & 1, x + 1, y);
+                out.add(coverage_2x2 >> 2 & 1, x, y + 1);
+                out.add(coverage_2x2 >> 3, x + 1, y + 1);
             }
         }
         out
     }
 
-    /// Adds dots, all of them in the tile of the first pixel.
+    /// Adds pixels of a 2x2 area, all of them in the tile of the first pixel.
     #[inline(always)]
-    fn add(&mut self, dots: u8, x: i32, y: i32) {
+    fn add(&mut self, coverage_2x2: u8, x: i32, y: i32) {
         let (left, right) = (SPREAD[(x & 7) as usize], SPREAD[((x + 1) & 7) as usize]);
         let (top, below) = (
             2 * SPREAD[(y & 7) as usize],
             2 * SPREAD[((y + 1) & 7) as usize],
         );
-        let bit = |n: u32, lane: u32| u64::from(dots >> n & 1) << lane;
+        let bit = |n: u32, lane: u32| u64::from(coverage_2x2 >> n & 1) << lane;
         let mask =
             bit(0, left | top) | bit(1, right | top) | bit(2, left | below) | bit(3, right | below);
         if mask != 0 {
@@ -116,7 +128,7 @@ const SPREAD: [u32; 8] = {
     lanes
 };
 
-/// [`Primitive::dots`] of a point with one sample per pixel.
+/// [`Primitive::coverage_2x2`] of a point with one sample per pixel.
 #[inline]
 pub(crate) fn dots_of_point(grid: Grid, point: &Primitive) -> u8 {
     let bounds = point.bounds(grid, false);
@@ -221,7 +233,7 @@ mod tests {
     use crate::geometry::setup::{Projected, Setup, Winding};
     use proptest::prelude::*;
 
-    /// Whether an area holds a pixel is asked of each, also where the dots are all before it or behind it.
+    /// Whether an area holds a pixel is asked of each, also where all pixels are before it or behind it.
     #[test]
     fn dots_are_cut_to_any_area() {
         let area = Rect {
@@ -231,16 +243,16 @@ mod tests {
             y1: 18,
         };
         for (x, y) in (0..24).flat_map(|x| (0..24).map(move |y| (x, y))) {
-            for dots in 0..16 {
+            for coverage_2x2 in 0..16 {
                 let mut expected = Vec::new();
-                for n in (0..4).filter(|n| dots >> n & 1 == 1) {
+                for n in (0..4).filter(|n| coverage_2x2 >> n & 1 == 1) {
                     let (x, y) = (x + n % 2, y + n / 2);
                     if (6..17).contains(&x) && (13..18).contains(&y) {
                         expected.push((x, y));
                     }
                 }
                 let mut found = Vec::new();
-                for tile in Dots::new(dots as u8, (x, y), area).tiles() {
+                for tile in Coverage2x2::new(coverage_2x2 as u8, (x, y), area).tiles() {
                     for (x, y) in (0..8).flat_map(|y| (0..8).map(move |x| (x, y))) {
                         if tile.mask >> lane(x, y) & 1 == 1 {
                             found.push((tile.x + x as i32, tile.y + y as i32));
@@ -248,7 +260,7 @@ mod tests {
                     }
                 }
                 found.sort_unstable_by_key(|(x, y)| (*y, *x));
-                assert_eq!(found, expected, "{dots:04b} at {x} {y}");
+                assert_eq!(found, expected, "{coverage_2x2:04b} at {x} {y}");
             }
         }
     }
@@ -272,8 +284,8 @@ mod tests {
             };
             let at = Projected { x, y, z: 0.5, inv_w: 1.0 };
             if let Some(point) = setup.point(at, size, 0) {
-                let covered = [point.dots, 0].map(|dots| {
-                    let point = Primitive { dots, ..point };
+                let covered = [point.coverage_2x2, 0].map(|coverage_2x2| {
+                    let point = Primitive { coverage_2x2, ..point };
                     let mut out = Coverage::default();
                     rasterize(SimdLevel::current(), setup.grid, &point, area, &Samples::ONE, &mut out);
                     out
@@ -281,7 +293,7 @@ mod tests {
                 prop_assert_eq!(&covered[0], &covered[1]);
                 let inside = |tile: &Covered| tile.mask.count_ones();
                 let pixels: u32 = covered[1].tiles.iter().map(inside).sum();
-                prop_assert!(size > 1.0 || point.dots != 0 || pixels == 0);
+                prop_assert!(size > 1.0 || point.coverage_2x2 != 0 || pixels == 0);
             }
         }
     }

@@ -147,21 +147,21 @@ impl Axes {
 fn order(surface: &impl Layout) -> Order {
     let bytes = u64::from(surface.extent().element_bytes);
     let first = surface.offset(0, 0, 0, 0);
-    let mut turned = Box::new([0; 64]);
-    for (lane, place) in turned.iter_mut().enumerate() {
+    let mut reversed = Box::new([0; 64]);
+    for (lane, place) in reversed.iter_mut().enumerate() {
         let (x, y) = (LANE_X[lane] as u32, LANE_Y[lane] as u32);
         match surface.offset(x, y, 0, 0).checked_sub(first) {
             Some(offset) if offset < 64 * bytes => *place = (offset / bytes) as u8,
             _ => return Order::Scattered,
         }
     }
-    let is = |place: fn(usize) -> usize| (0..64).all(|n| place(n) == usize::from(turned[n]));
+    let is = |place: fn(usize) -> usize| (0..64).all(|n| place(n) == usize::from(reversed[n]));
     if is(|lane| lane) {
         Order::Lanes
     } else if bytes == 4 && is(Scanout::place) {
         Order::Scanout
     } else {
-        Order::Turned(turned)
+        Order::Turned(reversed)
     }
 }
 
@@ -215,7 +215,7 @@ pub struct Plane {
 
 /// Which texels are meant.
 #[derive(Clone, Copy, Debug)]
-pub enum Place<'a> {
+pub enum LanePixels<'a> {
     /// The tile whose first pixel this is.
     Tile(i32, i32),
     /// Column and line of every lane. Four lanes from a multiple of 4 on are a quad.
@@ -226,7 +226,7 @@ pub enum Place<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Texels<'a> {
     /// Where.
-    pub place: Place<'a>,
+    pub place: LanePixels<'a>,
     /// Sample number.
     pub sample: usize,
     /// Lanes.
@@ -314,7 +314,7 @@ impl Plane {
     /// Byte offsets of the texels of a tile, where their words are read one by one.
     fn apart(&self, texels: &Texels) -> Option<[u32; 64]> {
         match texels.place {
-            Place::Tile(x, y) if self.has_words() => {
+            LanePixels::Tile(x, y) if self.has_words() => {
                 Some(self.axes.tile(x, y, self.samples[texels.sample]))
             }
             _ => None,
@@ -328,7 +328,7 @@ impl Plane {
         texels: &Texels<'a>,
     ) -> Option<impl Iterator<Item = (usize, u64, u64)> + 'a> {
         let Texels {
-            place: Place::Lanes([x, y]),
+            place: LanePixels::Lanes([x, y]),
             sample,
             mask,
         } = *texels
@@ -379,8 +379,8 @@ impl Plane {
     #[inline(always)]
     fn row(&self, texels: &Texels) -> Option<u64> {
         match (texels.place, &self.axes.order) {
-            (Place::Lanes(_), _) | (_, Order::Scattered) => None,
-            (Place::Tile(x, y), _) => Some(self.address(x, y, texels.sample)),
+            (LanePixels::Lanes(_), _) | (_, Order::Scattered) => None,
+            (LanePixels::Tile(x, y), _) => Some(self.address(x, y, texels.sample)),
         }
     }
 
@@ -392,7 +392,7 @@ impl Plane {
             mask,
         } = *texels;
         match place {
-            Place::Tile(x, y) => {
+            LanePixels::Tile(x, y) => {
                 for lane in lanes(mask) {
                     run(
                         lane,
@@ -400,7 +400,7 @@ impl Plane {
                     );
                 }
             }
-            Place::Lanes([x, y]) => {
+            LanePixels::Lanes([x, y]) => {
                 for lane in lanes(mask) {
                     run(lane, self.address(x[lane], y[lane], sample));
                 }
@@ -531,14 +531,14 @@ impl Plane {
                     inside(memory.store_row(address, &row.0).is_ok());
                 }
                 Order::Turned(order) => {
-                    let mut turned: [Lanes; 2] = [[0; 64]; 2];
+                    let mut reversed: [Lanes; 2] = [[0; 64]; 2];
                     let count = self.bytes.div_ceil(4) as usize;
-                    for (to, from) in turned.iter_mut().zip(words).take(count) {
+                    for (to, from) in reversed.iter_mut().zip(words).take(count) {
                         for (word, at) in from.iter().zip(&**order) {
                             to[usize::from(at & 63)] = *word;
                         }
                     }
-                    self.write_row(memory, address, &turned);
+                    self.write_row(memory, address, &reversed);
                 }
                 Order::Lanes | Order::Scattered => self.write_row(memory, address, words),
             }

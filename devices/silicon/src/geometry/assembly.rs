@@ -3,10 +3,10 @@
 
 use crate::fragment::tile::Rect;
 use crate::geometry::clip::{self, Outcode, Verdict, Volume};
+use crate::geometry::cull::{self, SIEVED, Sieved};
 use crate::geometry::setup::{
     self, Corners, Grid, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, WHOLE, Winding,
 };
-use crate::geometry::sieve::{self, SIEVED, Sieved};
 use crate::geometry::topology::Kind;
 use crate::geometry::vertices::Assembled;
 use crate::texture::sample::Lanes;
@@ -30,7 +30,7 @@ pub struct Assembly {
     /// Lines are the pixels whose diamonds they leave, not the samples in a rectangle.
     pub thin_lines: bool,
     /// Lines come with their vertices exchanged, the provoking one being the last.
-    pub turned_lines: bool,
+    pub reversed_lines: bool,
     /// All lines are kept, also those outside: the stipple pattern goes on from one to the next.
     pub keeps_lines: bool,
     /// Of points, in pixels.
@@ -314,7 +314,7 @@ impl Assembly {
         first: u32,
         out: &mut Primitives,
     ) {
-        let mut corners = sieve::Corners {
+        let mut corners = cull::Corners {
             x: [[0; SIEVED]; 3],
             y: [[0; SIEVED]; 3],
         };
@@ -332,7 +332,7 @@ impl Assembly {
                 *verdict = clip::verdict(codes);
             }
             // The sides differ in the bias only.
-            sieve::sieve(level, &self.front, &corners, &mut sieved);
+            cull::cull(level, &self.front, &corners, &mut sieved);
             for (i, assembled) in group.iter().enumerate() {
                 let id = first + i as u32;
                 let of = |set: u32| set >> i & 1 == 1;
@@ -348,8 +348,11 @@ impl Assembly {
                             let front = of(sieved.front);
                             let side = if front { &self.front } else { &self.back };
                             let primitive = side.shown(&projected, id, front);
-                            let dots = sieved.dots[i];
-                            out.list.push(Primitive { dots, ..primitive });
+                            let coverage_2x2 = sieved.coverage_2x2[i];
+                            out.list.push(Primitive {
+                                coverage_2x2,
+                                ..primitive
+                            });
                         } else {
                             let side = self.biased(&projected);
                             out.list.extend(side.triangle(projected, id));
@@ -562,7 +565,7 @@ impl Assembly {
 
     /// A line of the draw, which may come with its ends exchanged.
     fn line(&self, seen: Seen, [a, b]: [u32; 2], id: u32, out: &mut Primitives) {
-        if !self.turned_lines {
+        if !self.reversed_lines {
             return self.segment(seen, [a, b], id, out);
         }
         let (list, weights) = (out.list.len(), out.corners.len());

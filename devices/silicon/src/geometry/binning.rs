@@ -8,7 +8,7 @@ use super::assembly::{Assembly, Primitives, VertexExports, VertexRows};
 use super::setup::{Corners, Grid, Primitive};
 use super::stipple::Stipple;
 use super::topology::Kind;
-use super::vertices::{Assembled, Batch, Grouper, VertexInput, Vertices};
+use super::vertices::{Assembled, Batch, InputAssembler, VertexInput, Vertices};
 use crate::draw::{Finished, Worker};
 use crate::fragment::bins::{Bins, Lists, Stopped, Threads};
 use crate::fragment::scan::Parameters;
@@ -127,7 +127,7 @@ pub struct Geometry<'a, V> {
     /// Vector instructions of the host.
     pub level: SimdLevel,
     /// Indices to vertices and primitives.
-    pub grouper: Grouper,
+    pub input_assembler: InputAssembler,
     /// The vertex shader.
     pub vertex: V,
     /// Parameters that a vertex exports, four words each.
@@ -179,14 +179,14 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             counts.clipped_primitives += pieces.map(|piece| piece.primitives.left).sum::<u64>();
             take(binned, workers)
         };
-        let many = vertices.count() * u64::from(self.grouper.instances) >= MANY_VERTICES;
+        let many = vertices.count() * u64::from(self.input_assembler.instances) >= MANY_VERTICES;
         if many && !self.serial {
             let group = |hand_over: &mut dyn FnMut(&mut Batch) -> Result<(), Stopped>| {
-                self.grouper.run(memory, vertices, batch, hand_over)
+                self.input_assembler.run(memory, vertices, batch, hand_over)
             };
             self.threads.ahead(spare, group, Batch::exchange, draw)
         } else {
-            self.grouper
+            self.input_assembler
                 .run(memory, vertices, batch, |batch| draw(batch))
         }
     }
@@ -261,7 +261,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         }
         (binned.bins, binned.count, binned.stride) = (bins, count, 4 * self.params);
         let pieces = &mut binned.pieces[..count];
-        let kind: Kind = self.grouper.topology.kind();
+        let kind: Kind = self.input_assembler.topology.kind();
         self.threads.chunks(pieces, workers, |n, piece, _| {
             let first = n * PIECE;
             let run = &assembled[first..(first + PIECE).min(assembled.len())];

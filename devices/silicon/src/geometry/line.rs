@@ -223,7 +223,7 @@ mod tests {
                 shape: Shape::ThinLine,
                 front: true,
                 viewport: 0,
-                dots: 0,
+                coverage_2x2: 0,
             };
             let moved = |x: i32, y: i32| {
                 let place = |v: i32| i128::from(v) * (UNIT >> 8);

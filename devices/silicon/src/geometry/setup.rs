@@ -141,7 +141,7 @@ pub struct Primitive {
     pub viewport: u8,
     /// What it covers of the first two by two pixels of its bounds, if it covers no others: bit 0 for the first pixel, 1
     /// for the one to the right, 2 and 3 below them. 0 where that is not known.
-    pub dots: u8,
+    pub coverage_2x2: u8,
 }
 
 /// Barycentric weights of vertices 1 and 2 of the original triangle at the three corners of a clipped piece.
@@ -407,7 +407,7 @@ impl Setup {
             shape: if thin { Shape::ThinLine } else { Shape::Line },
             front: true,
             viewport: 0,
-            dots: 0,
+            coverage_2x2: 0,
         };
         self.visible(primitive)
     }
@@ -425,11 +425,11 @@ impl Setup {
             shape: Shape::Point,
             front: true,
             viewport: 0,
-            dots: 0,
+            coverage_2x2: 0,
         };
         let mut primitive = self.visible(primitive)?;
         if !self.multisampled {
-            primitive.dots = small::dots_of_point(self.grid, &primitive);
+            primitive.coverage_2x2 = small::dots_of_point(self.grid, &primitive);
         }
         Some(primitive)
     }
@@ -491,7 +491,7 @@ impl Primitive {
             shape: Shape::Triangle,
             front,
             viewport: 0,
-            dots: 0,
+            coverage_2x2: 0,
         }
     }
 

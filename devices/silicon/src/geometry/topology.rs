@@ -73,7 +73,7 @@ impl Topology {
         use Topology::*;
         let line = |a: usize, b: usize| if last { [b, a, a] } else { [a, b, b] };
         // A triangle whose winding is a, b, c, turned so that its first or last corner leads.
-        let turned = |a, b, c| if last { [c, a, b] } else { [a, b, c] };
+        let reversed = |a, b, c| if last { [c, a, b] } else { [a, b, c] };
         match self {
             Points => each(emit, 0..n, |i| [i; 3]),
             Lines => each(emit, 0..n / 2, |i| line(2 * i, 2 * i + 1)),
@@ -84,15 +84,17 @@ impl Topology {
                 each(emit, 1..n, |i| line(i - 1, i))?;
                 each(emit, 0..usize::from(n >= 2), |_| line(n - 1, 0))
             }
-            Triangles | Rectangles => each(emit, 0..n / 3, |i| turned(3 * i, 3 * i + 1, 3 * i + 2)),
-            TrianglesAdjacency => each(emit, 0..n / 6, |i| turned(6 * i, 6 * i + 2, 6 * i + 4)),
+            Triangles | Rectangles => {
+                each(emit, 0..n / 3, |i| reversed(3 * i, 3 * i + 1, 3 * i + 2))
+            }
+            TrianglesAdjacency => each(emit, 0..n / 6, |i| reversed(6 * i, 6 * i + 2, 6 * i + 4)),
             TriangleStrip | TriangleStripAdjacency => {
                 let step = if self == TriangleStrip { 1 } else { 2 };
                 each(emit, 0..(n / step).saturating_sub(2), |i| {
                     let [a, b, c] = [i, i + 1, i + 2].map(|v| v * step);
                     // Every other triangle is wound the other way; its provoking vertex stays the first (or last).
                     match (i % 2 == 1, last) {
-                        (false, _) => turned(a, b, c),
+                        (false, _) => reversed(a, b, c),
                         (true, false) => [a, c, b],
                         (true, true) => [c, b, a],
                     }

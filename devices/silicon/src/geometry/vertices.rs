@@ -135,7 +135,7 @@ impl Batch {
 
 /// State of the vertex grouper for one draw.
 #[derive(Clone, Copy, Debug)]
-pub struct Grouper {
+pub struct InputAssembler {
     /// What the vertices make.
     pub topology: Topology,
     /// How often the vertices are drawn, at least once.
@@ -152,7 +152,7 @@ pub struct Grouper {
     pub reuse: bool,
 }
 
-impl Grouper {
+impl InputAssembler {
     /// Walks the draw and hands every batch to `run`.
     pub fn run<E>(
         &self,
@@ -222,7 +222,7 @@ impl Grouper {
         self.topology == Topology::Triangles && self.reuse
     }
 
-    /// As the general way, for [`Grouper::is_plain`]; `number` counts the primitives of the instance.
+    /// As the general way, for [`InputAssembler::is_plain`]; `number` counts the primitives of the instance.
     fn triangles<E>(
         &self,
         list: &[u32],
@@ -397,7 +397,7 @@ mod tests {
     /// Vertices, primitives and strips of a batch.
     type Drawn = (Vec<VertexInput>, Vec<Assembled>, Vec<u32>);
 
-    fn batches(grouper: &Grouper, list: &[u32], plain: bool) -> Vec<Drawn> {
+    fn batches(input_assembler: &InputAssembler, list: &[u32], plain: bool) -> Vec<Drawn> {
         let mut found = Vec::new();
         let mut run = |batch: &mut Batch| {
             let Batch {
@@ -410,7 +410,7 @@ mod tests {
             Ok::<(), ()>(())
         };
         let mut batch = Batch::default();
-        let done = grouper.walk(&Indices::List(list), &mut batch, plain, &mut run);
+        let done = input_assembler.walk(&Indices::List(list), &mut batch, plain, &mut run);
         assert_eq!(done, Ok(()));
         found
     }
@@ -426,7 +426,7 @@ mod tests {
         for (triangles, below) in [(70_000, 1 << 28), (70_000, 1000), (140_001, 60_000), (1, 9)] {
             let mut list: Vec<u32> = (0..3 * triangles + 2).map(|_| random(below)).collect();
             list[2] = u32::MAX;
-            let grouper = Grouper {
+            let input_assembler = InputAssembler {
                 topology: Topology::Triangles,
                 instances: 2,
                 restart: (below == 9).then_some(u32::MAX),
@@ -435,9 +435,9 @@ mod tests {
                 provoking_last: below == 1000,
                 reuse: true,
             };
-            assert!(grouper.is_plain());
-            let fast = batches(&grouper, &list, true);
-            let general = batches(&grouper, &list, false);
+            assert!(input_assembler.is_plain());
+            let fast = batches(&input_assembler, &list, true);
+            let general = batches(&input_assembler, &list, false);
             assert_eq!(fast.len(), general.len());
             assert!(fast == general, "{triangles} triangles below {below}");
         }

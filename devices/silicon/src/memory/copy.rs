@@ -161,7 +161,7 @@ pub(super) fn quad_in(words: &[AtomicU32; 4], quad: &[u32; 4]) {
 
 /// Four words of each of four lanes, a row of lanes for each, put together lane by lane.
 #[derive(Clone, Copy)]
-pub(super) struct Fours([Four; 4]);
+pub(super) struct FourLanes([Four; 4]);
 
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 type Four = std::arch::x86_64::__m128i;
@@ -169,29 +169,29 @@ type Four = std::arch::x86_64::__m128i;
 type Four = [u32; 4];
 
 #[cfg(any(miri, not(target_arch = "x86_64")))]
-impl Fours {
+impl FourLanes {
     /// The words of the first lane.
     ///
     /// # Safety
     ///
     /// They are inside, and an x86-64 host has AVX2.
     #[inline(always)]
-    pub(super) unsafe fn first(words: &[AtomicU32], at: [u32; 4]) -> Fours {
+    pub(super) unsafe fn first(words: &[AtomicU32], at: [u32; 4]) -> FourLanes {
         // SAFETY: as the caller promises.
-        unsafe { Fours([[0; 4]; 4]).next::<0>(words, at) }
+        unsafe { FourLanes([[0; 4]; 4]).next::<0>(words, at) }
     }
 
     /// With those of another lane.
     ///
     /// # Safety
     ///
-    /// As in [`Fours::first`].
+    /// As in [`FourLanes::first`].
     #[inline(always)]
     pub(super) unsafe fn next<const LANE: usize>(
         mut self,
         words: &[AtomicU32],
         at: [u32; 4],
-    ) -> Fours {
+    ) -> FourLanes {
         for (row, at) in self.0.iter_mut().zip(at) {
             // SAFETY: as the caller promises.
             row[LANE] = unsafe { words.get_unchecked(at as usize) }.load(Relaxed);
@@ -207,15 +207,15 @@ impl Fours {
 }
 
 #[cfg(all(not(miri), target_arch = "x86_64"))]
-impl Fours {
+impl FourLanes {
     /// The words of the first lane.
     ///
     /// # Safety
     ///
     /// They are inside, and an x86-64 host has AVX2.
     #[inline(always)]
-    pub(super) unsafe fn first(words: &[AtomicU32], at: [u32; 4]) -> Fours {
-        Fours(at.map(|at| {
+    pub(super) unsafe fn first(words: &[AtomicU32], at: [u32; 4]) -> FourLanes {
+        FourLanes(at.map(|at| {
             let row: Four;
             // SAFETY: the word is inside, as the caller promises; see the module.
             unsafe {
@@ -235,13 +235,13 @@ impl Fours {
     ///
     /// # Safety
     ///
-    /// As in [`Fours::first`].
+    /// As in [`FourLanes::first`].
     #[inline(always)]
     pub(super) unsafe fn next<const LANE: usize>(
         mut self,
         words: &[AtomicU32],
         at: [u32; 4],
-    ) -> Fours {
+    ) -> FourLanes {
         for (row, at) in self.0.iter_mut().zip(at) {
             // SAFETY: as above.
             unsafe {

@@ -12,7 +12,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::Memory;
-use super::copy::Fours;
+use super::copy::FourLanes;
 use crate::texture::exact::Exact;
 
 /// Lanes whose words are read by one call.
@@ -225,10 +225,10 @@ impl Plane<'_> {
             for four in 0..CHUNK / 4 {
                 // SAFETY: `Memory::plane` saw that the largest offset is inside, and the host has AVX2.
                 let [a, b, c, d] = unsafe {
-                    let fours = Fours::first(self.words, at(4 * four));
-                    let fours = fours.next::<1>(self.words, at(4 * four + 1));
-                    let fours = fours.next::<2>(self.words, at(4 * four + 2));
-                    fours.next::<3>(self.words, at(4 * four + 3)).rows()
+                    let four_lanes = FourLanes::first(self.words, at(4 * four));
+                    let four_lanes = four_lanes.next::<1>(self.words, at(4 * four + 1));
+                    let four_lanes = four_lanes.next::<2>(self.words, at(4 * four + 2));
+                    four_lanes.next::<3>(self.words, at(4 * four + 3)).rows()
                 };
                 (out0[four], out1[four], out2[four], out3[four]) = (a, b, c, d);
             }

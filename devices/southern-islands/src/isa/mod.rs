@@ -19,7 +19,7 @@ pub mod words;
 
 pub use decode::{DecodeError, Inst, decode, encode};
 pub use lift::{
-    Allocation, Beyond, LDS_DIRECT_SLOT, LiftError, Lifted, MODE_SLOT, Mode, PRIV_SLOT, Port,
+    Allocation, LDS_DIRECT_SLOT, LiftError, Lifted, MODE_SLOT, Mode, OutOfRange, PRIV_SLOT, Port,
     SCALAR_SLOTS, SCC_SLOT, lift, lift_with_handler,
 };
 pub use text::{assemble, disassemble, export_target, is_export_target, parse, rows};

@@ -5,7 +5,7 @@
 //! primitive.
 
 use lanes::{LANES, Row, Wave};
-use silicon::fragment::mask::spread;
+use silicon::fragment::mask::expand;
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::texture::float::canonical;
@@ -379,7 +379,7 @@ impl Attributes<'_> {
 /// A mask as one word a lane.
 fn expanded(level: SimdLevel, mask: u64) -> Row {
     let mut row = Row::ZERO;
-    spread(level, mask, [0, u32::MAX], &mut row.0);
+    expand(level, mask, [0, u32::MAX], &mut row.0);
     row
 }
 

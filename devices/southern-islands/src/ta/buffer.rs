@@ -52,7 +52,7 @@ macro_rules! operands {
 }
 
 /// Where every lane's element lies, and which lanes have one.
-struct Places {
+struct ElementAddresses {
     address: [u64; LANES],
     /// Bytes between `address` and the end of the range that a dword access may touch; for per-dword checks.
     room: [u64; LANES],
@@ -141,7 +141,7 @@ fn run(
     };
     let unbound = buffer.data_format == 0 && !ops.addr64;
     let mut places = match unbound || bytes == 0 {
-        true => Places {
+        true => ElementAddresses {
             address: [0; LANES],
             room: [0; LANES],
             inside: 0,
@@ -202,12 +202,12 @@ fn places(
     exec: u64,
     wave: &Wave,
     strict: bool,
-) -> Result<Places, Fault> {
+) -> Result<ElementAddresses, Fault> {
     let soffset = match u16::from(ops.soffset) {
         code if operand::is_scalar_register(code) => wave.scalars[usize::from(code)],
         code => operand::inline_value(code).unwrap_or(0),
     };
-    let mut places = Places {
+    let mut places = ElementAddresses {
         address: [0; LANES],
         room: [0; LANES],
         inside: 0,
@@ -267,8 +267,8 @@ fn places(
                 (at + whole <= limit, limit.saturating_sub(at))
             }
             _ => {
-                let beyond = (ops.idxen || buffer.add_tid_enable) && offset >= stride;
-                (u64::from(index) < records && !beyond, u64::MAX)
+                let out_of_range = (ops.idxen || buffer.add_tid_enable) && offset >= stride;
+                (u64::from(index) < records && !out_of_range, u64::MAX)
             }
         };
         if inside {
@@ -343,7 +343,7 @@ fn load_format(
     (data, num, selectors): ElementFormat,
     bytes: u32,
     exec: u64,
-    places: &Places,
+    places: &ElementAddresses,
     wave: &mut Wave,
     unit: &MemoryUnit,
 ) -> Result<(), Fault> {
@@ -389,7 +389,7 @@ fn store_format(
     ops: &Operands,
     (data, num, selectors): ElementFormat,
     bytes: u32,
-    places: &Places,
+    places: &ElementAddresses,
     wave: &Wave,
     memory: &Memory,
 ) -> Result<(), Fault> {
@@ -416,7 +416,7 @@ fn load(
     access: Access,
     ops: &Operands,
     exec: u64,
-    places: &Places,
+    places: &ElementAddresses,
     wave: &mut Wave,
     memory: &Memory,
 ) -> Result<(), Fault> {
@@ -446,7 +446,7 @@ fn load(
 fn store(
     access: Access,
     ops: &Operands,
-    places: &Places,
+    places: &ElementAddresses,
     wave: &Wave,
     memory: &Memory,
 ) -> Result<(), Fault> {
@@ -473,7 +473,7 @@ fn read_modify_write(
     size: u8,
     ops: &Operands,
     exec: u64,
-    places: &Places,
+    places: &ElementAddresses,
     wave: &mut Wave,
     memory: &Memory,
 ) -> Result<(), Fault> {

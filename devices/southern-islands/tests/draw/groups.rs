@@ -7,7 +7,7 @@ use southern_islands::isa::assemble;
 use southern_islands::regs::*;
 use southern_islands::tiling::ImageKind;
 
-use super::coarse::soup;
+use super::hi_z::soup;
 use super::rig::*;
 
 const TRIANGLES: usize = 240;

@@ -1,9 +1,9 @@
 //! The whole chip without a compiler: hand-encoded shaders and hand-written packets draw, and pixels are checked.
 #![allow(clippy::unwrap_used)]
 
-mod coarse;
 mod code;
 mod groups;
+mod hi_z;
 mod lines;
 mod packets;
 mod programs;

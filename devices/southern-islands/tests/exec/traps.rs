@@ -163,17 +163,17 @@ fn strict_runs_refuse_what_does_not_exist() {
     }
     // v[255:256], as no assembler writes it.
     let pair = words("v_add_f64 v[254:255], v[0:1], v[0:1]\ns_endpgm");
-    let beyond = [pair[0] | 1, pair[1], pair[2]];
+    let out_of_range = [pair[0] | 1, pair[1], pair[2]];
     let input = ExecInput {
         strict: true,
         ..ExecInput::default()
     };
-    let error = TOOLS.exec("vertex", &beyond, &input).unwrap_err();
+    let error = TOOLS.exec("vertex", &out_of_range, &input).unwrap_err();
     assert!(
         error
             .to_string()
             .contains("at 0x0: v256 does not exist: the wave has 256 vector"),
         "{error}"
     );
-    run(&beyond, &[], &[]).unwrap();
+    run(&out_of_range, &[], &[]).unwrap();
 }

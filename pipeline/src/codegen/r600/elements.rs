@@ -32,7 +32,7 @@ fn indices(x: &Expand<'_>, inst: &Inst, counts: &[u32]) -> Vec<Index> {
         };
         let count = counts[access.resource as usize];
         match found.iter_mut().find(|(other, _)| *other == value) {
-            // Of texture and sampler alike: below both.
+            // Below the limits of texture and sampler both.
             Some((_, least)) => *least = count.min(*least),
             None => found.push((value, count)),
         }

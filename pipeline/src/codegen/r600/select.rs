@@ -518,7 +518,7 @@ impl<'a> Select<'a> {
             // A comparison that is not with zero has its mask, though perhaps turned over.
             Condition::Compare(..) => {
                 let mut value = args[0];
-                let mut turned = false;
+                let mut reversed = false;
                 while let Some(IrInst {
                     op: IrOp::BoolNot,
                     args,
@@ -526,9 +526,9 @@ impl<'a> Select<'a> {
                 }) = self.defs.inst(value)
                 {
                     value = args[0];
-                    turned = !turned;
+                    reversed = !reversed;
                 }
-                if turned {
+                if reversed {
                     std::mem::swap(&mut yes, &mut no);
                 }
                 self.word(value)
@@ -559,7 +559,7 @@ impl<'a> Select<'a> {
 
     /// Appends the predicate of a branch, true where the first side is taken.
     pub fn predicate(&mut self, condition: Value, inverted: bool) {
-        let (condition, turned) = self.condition_for(condition, inverted);
+        let (condition, reversed) = self.condition_for(condition, inverted);
         let alu = match condition {
             Condition::Compare(op, a, b) => {
                 let mut src = self.compared(op, a, b);
@@ -574,7 +574,7 @@ impl<'a> Select<'a> {
                 }
             }
             Condition::Mask(value) => {
-                let code = if turned {
+                let code = if reversed {
                     Op2::PRED_SETE_INT
                 } else {
                     Op2::PRED_SETNE_INT
@@ -588,12 +588,12 @@ impl<'a> Select<'a> {
 
     /// The condition, turned over if asked for and possible.
     fn condition_for(&mut self, value: Value, inverted: bool) -> (Condition, bool) {
-        let (condition, turned) = self.condition(value);
+        let (condition, reversed) = self.condition(value);
         if !inverted {
-            return (condition, turned);
+            return (condition, reversed);
         }
         match condition {
-            Condition::Mask(mask) => (Condition::Mask(mask), !turned),
+            Condition::Mask(mask) => (Condition::Mask(mask), !reversed),
             Condition::Compare(op, a, b) => match op.negated() {
                 Some(op) if table::predicate(op).is_some() => (Condition::Compare(op, a, b), false),
                 // No comparison is true where one with NaN is false: by its mask.
@@ -624,7 +624,7 @@ impl<'a> Select<'a> {
     }
 
     pub fn discard(&mut self, condition: Value) {
-        let (condition, turned) = self.condition(condition);
+        let (condition, reversed) = self.condition(condition);
         let alu = match condition {
             Condition::Compare(op, a, b) if table::kill(op).is_some() => {
                 let mut src = self.compared(op, a, b);
@@ -643,7 +643,7 @@ impl<'a> Select<'a> {
             }
             Condition::Mask(value) => {
                 // All ones is NaN, which is unequal to everything.
-                let code = if turned { Op2::KILLE } else { Op2::KILLNE };
+                let code = if reversed { Op2::KILLE } else { Op2::KILLNE };
                 let mask = self.word(value);
                 Alu::new(code, None, vec![mask, Operand::word(0)])
             }

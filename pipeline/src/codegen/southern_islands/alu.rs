@@ -9,7 +9,7 @@ use southern_islands::isa::scalar::{Sop1Op, Sop2Op};
 use southern_islands::isa::vector::{VectorOp, Vop1Op, Vop2Op, Vop3Op};
 
 use super::machine::{EXEC, Modifiers, Operand};
-use super::select::{Place, Select, Source};
+use super::select::{Select, Source, ValueLocation};
 use super::table::{self, ScalarOp};
 use crate::codegen::CompileError;
 use crate::ir::{BoolOp, Inst as IrInst, Type, Value};
@@ -259,7 +259,7 @@ impl Select<'_> {
         let scalars = args.iter().all(|a| self.scalar[a.0 as usize]);
         if let (true, true, Some(code)) = (uniform, scalars, table::scalar_compare(op)) {
             let (a, b) = (self.word(args[0]), self.word(args[1]));
-            self.places[result.0 as usize] = Some(Place::Compare(code, a, b));
+            self.places[result.0 as usize] = Some(ValueLocation::Compare(code, a, b));
             if !self.plans[result.0 as usize].scc_only {
                 let mask = self.mask(result);
                 self.define_mask(result, mask);

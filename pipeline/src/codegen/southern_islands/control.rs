@@ -503,7 +503,7 @@ impl Select<'_> {
             self.scalar1(Sop1Op::S_MOV_B64, EXECUTED, entered);
         }
         for (value, mask) in escaping {
-            self.places[value.0 as usize] = Some(super::select::Place::Mask(mask));
+            self.places[value.0 as usize] = Some(super::select::ValueLocation::Mask(mask));
             self.escaped.remove(&value);
         }
         Ok(())

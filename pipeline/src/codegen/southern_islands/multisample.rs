@@ -40,7 +40,7 @@ pub(super) fn multisample(state: &GraphicsState, per_sample: bool, out: &mut Pac
         }
         .pack()],
     );
-    // The four pixels of a quad alike.
+    // The four pixels of a quad have the same positions.
     let quad: Vec<u32> = (0..4).flat_map(|_| locations::<4>(&samples)).collect();
     out.set(regs::PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0, &quad);
     let mask = state.multisample.mask as u32 & 0xffff;

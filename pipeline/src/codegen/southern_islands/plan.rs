@@ -80,8 +80,8 @@ impl Select<'_> {
             for inst in &block.insts {
                 if inst.op == IrOp::BoolNot {
                     let of = inst.args[0];
-                    let turned = self.defs.alu(of).and_then(|(op, _)| op.negated());
-                    if turned.is_some() && self.only_use(of, b) {
+                    let reversed = self.defs.alu(of).and_then(|(op, _)| op.negated());
+                    if reversed.is_some() && self.only_use(of, b) {
                         self.plans[of.0 as usize].absorbed = true;
                     }
                 }

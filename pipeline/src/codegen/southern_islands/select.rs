@@ -22,7 +22,7 @@ pub(super) const TARGET: &str = "southern-islands";
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum ValueLocation {
     /// A word in a register, or a constant.
     Word(Operand),
     /// A lane mask, or the constant 0 or all ones.
@@ -70,7 +70,7 @@ pub(super) struct Select<'a> {
     pub code: Code,
     /// Block that instructions are appended to.
     pub at: usize,
-    pub places: Vec<Option<Place>>,
+    pub places: Vec<Option<ValueLocation>>,
     pub defs: Definitions<'a>,
     /// The word lives in a scalar register.
     pub scalar: Vec<bool>,
@@ -359,7 +359,7 @@ impl<'a> Select<'a> {
     /// The word of a value, wherever it is.
     pub fn word(&mut self, value: Value) -> Operand {
         match self.places[value.0 as usize] {
-            Some(Place::Word(operand)) => operand,
+            Some(ValueLocation::Word(operand)) => operand,
             _ => {
                 debug_assert!(false, "{value:?} is read before it is there");
                 Operand::Const(0)
@@ -382,8 +382,8 @@ impl<'a> Select<'a> {
     /// A bool as a mask.
     pub fn mask(&mut self, value: Value) -> Operand {
         match self.places[value.0 as usize] {
-            Some(Place::Mask(mask)) => mask,
-            Some(Place::Compare(op, a, b)) => {
+            Some(ValueLocation::Mask(mask)) => mask,
+            Some(ValueLocation::Compare(op, a, b)) => {
                 let mask = self.code.mask();
                 self.scalar_compare(op, a, b);
                 let (yes, no) = (Operand::Const(u32::MAX), Operand::Const(0));
@@ -400,7 +400,7 @@ impl<'a> Select<'a> {
     /// Sets SCC to a uniform bool.
     pub fn set_scc(&mut self, value: Value) {
         match self.places[value.0 as usize] {
-            Some(Place::Compare(op, a, b)) => self.scalar_compare(op, a, b),
+            Some(ValueLocation::Compare(op, a, b)) => self.scalar_compare(op, a, b),
             _ => {
                 let mask = self.mask(value);
                 let scratch = self.code.mask();
@@ -417,12 +417,12 @@ impl<'a> Select<'a> {
         } else {
             operand
         };
-        self.places[value.0 as usize] = Some(Place::Word(operand));
+        self.places[value.0 as usize] = Some(ValueLocation::Word(operand));
     }
 
     /// Says where a bool is.
     pub fn define_mask(&mut self, value: Value, mask: Operand) {
-        self.places[value.0 as usize] = Some(Place::Mask(mask));
+        self.places[value.0 as usize] = Some(ValueLocation::Mask(mask));
         if let Some(&outside) = self.escaped.get(&value) {
             self.merge_mask(outside, mask);
         }
@@ -446,7 +446,7 @@ impl<'a> Select<'a> {
     /// The register of a block parameter.
     pub fn param(&mut self, value: Value) -> Operand {
         match self.places[value.0 as usize] {
-            Some(Place::Word(operand) | Place::Mask(operand)) => operand,
+            Some(ValueLocation::Word(operand) | ValueLocation::Mask(operand)) => operand,
             _ => {
                 let operand = match self.function.types[value.0 as usize] {
                     Type::Bool => self.code.mask(),
@@ -454,8 +454,8 @@ impl<'a> Select<'a> {
                     Type::Word => self.code.vector(1),
                 };
                 self.places[value.0 as usize] = Some(match self.function.types[value.0 as usize] {
-                    Type::Bool => Place::Mask(operand),
-                    Type::Word => Place::Word(operand),
+                    Type::Bool => ValueLocation::Mask(operand),
+                    Type::Word => ValueLocation::Word(operand),
                 });
                 operand
             }
@@ -489,7 +489,7 @@ impl<'a> Select<'a> {
         }
         match self.places[below.0 as usize] {
             // Signs of constants are folded by whoever made them; an immediate takes no modifier in short form.
-            Some(Place::Word(Operand::Const(bits))) => {
+            Some(ValueLocation::Word(Operand::Const(bits))) => {
                 let bits = if abs { bits & 0x7fff_ffff } else { bits };
                 let bits = if neg { bits ^ 0x8000_0000 } else { bits };
                 Source {

@@ -207,7 +207,7 @@ impl Side<'_> {
         let unused = &place[used..if last { 3 } else { 4 }];
         match unused.iter().all(|word| *word == 0) {
             true => Ok(found),
-            false => Err(wrong(format!("{unused:x?} beyond the coordinates"))),
+            false => Err(wrong(format!("{unused:x?} out_of_range the coordinates"))),
         }
     }
 

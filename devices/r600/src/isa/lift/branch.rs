@@ -6,8 +6,8 @@ use lanes::{Src, Step, When, WideOp};
 use super::super::cf::{CfSem, Flow, LoopKind};
 use super::super::words::Cond;
 use super::flow::{
-    Frame, LEVEL_ACTIVE, LEVEL_BROKEN, LEVEL_CONTINUED, LEVEL_COUNT, LEVEL_INDEX, LEVEL_LANES,
-    Lifter, Passing, Place, State,
+    Frame, Instruction, LEVEL_ACTIVE, LEVEL_BROKEN, LEVEL_CONTINUED, LEVEL_COUNT, LEVEL_INDEX,
+    LEVEL_LANES, Lifter, Passing, State,
 };
 use super::operation::{clear, copy, wide};
 use super::{ACTIVE, Action, BROKEN, CONSTANTS, CONTINUED, Constant, Kind, TEMP, VALID};
@@ -80,32 +80,32 @@ impl Lifter<'_> {
             return Err("finds no pushed lane state on top of the stack".into());
         };
         let level = self.level(stack.len() - 1);
-        let turned = TEMP + 2;
+        let reversed = TEMP + 2;
         // Lanes that were active at the push and are not now; those that are now, of the same condition, go.
-        copy(&mut self.b, turned, level + LEVEL_ACTIVE);
+        copy(&mut self.b, reversed, level + LEVEL_ACTIVE);
         if Self::in_loop(stack) {
-            wide(&mut self.b, WideOp::AndNot64, turned, turned, BROKEN);
-            wide(&mut self.b, WideOp::AndNot64, turned, turned, CONTINUED);
+            wide(&mut self.b, WideOp::AndNot64, reversed, reversed, BROKEN);
+            wide(&mut self.b, WideOp::AndNot64, reversed, reversed, CONTINUED);
         }
         if valid {
-            wide(&mut self.b, WideOp::And64, turned, turned, VALID);
+            wide(&mut self.b, WideOp::And64, reversed, reversed, VALID);
         }
         let (cond, constant) = cond;
         if cond != Cond::Active {
             let flag = self.constants.get(&Constant::Bool(constant));
             let flag = flag.map_or(Src::Const(0), |slot| Src::Scalar(*slot));
             let (yes, no) = match cond {
-                Cond::Bool => (Src::Scalar(turned), Src::Const(0)),
-                Cond::NotBool => (Src::Const(0), Src::Scalar(turned)),
+                Cond::Bool => (Src::Scalar(reversed), Src::Const(0)),
+                Cond::NotBool => (Src::Const(0), Src::Scalar(reversed)),
                 _ => (Src::Const(0), Src::Const(0)),
             };
             self.b.push(Step::UniformWide {
                 op: WideOp::Pick64,
-                dst: turned,
+                dst: reversed,
                 src: [yes, no, flag],
             });
         }
-        wide(&mut self.b, WideOp::Xor64, ACTIVE, ACTIVE, turned);
+        wide(&mut self.b, WideOp::Xor64, ACTIVE, ACTIVE, reversed);
         if valid {
             wide(&mut self.b, WideOp::And64, ACTIVE, ACTIVE, VALID);
         }
@@ -143,7 +143,7 @@ impl Lifter<'_> {
         mut next: State,
     ) -> Result<Option<State>, String> {
         let target = State {
-            place: Place {
+            place: Instruction {
                 at: inst.addr,
                 ..state.place
             },
@@ -265,7 +265,7 @@ impl Lifter<'_> {
         &mut self,
         inst: &Flow,
         passing: Passing,
-        place: Place,
+        place: Instruction,
         mut target: State,
     ) -> Result<(), String> {
         let depth = target.depth + inst.call_count;

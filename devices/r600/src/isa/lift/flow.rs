@@ -30,12 +30,12 @@ pub(super) enum Frame {
     /// The same, and the state of a loop.
     Loop { kind: LoopKind, constant: u8 },
     /// Where a subroutine returns to.
-    Return { place: Place, depth: u8 },
+    Return { place: Instruction, depth: u8 },
 }
 
 /// An instruction of the program or of its fetch program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct Instruction {
     pub(super) fetch: bool,
     pub(super) at: u32,
 }
@@ -43,7 +43,7 @@ pub(super) struct Place {
 /// A place with what the stack holds there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct State {
-    pub(super) place: Place,
+    pub(super) place: Instruction,
     pub(super) stack: Vec<Frame>,
     /// Nesting depth of calls.
     pub(super) depth: u8,
@@ -156,7 +156,7 @@ impl<'a> Lifter<'a> {
         clear(&mut self.b, BROKEN);
         clear(&mut self.b, CONTINUED);
         self.waiting.push(State {
-            place: Place {
+            place: Instruction {
                 fetch: false,
                 at: 0,
             },

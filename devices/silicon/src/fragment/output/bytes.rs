@@ -4,7 +4,7 @@
 //! step in the same order.
 
 use crate::fragment::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
-use crate::fragment::mask::spread;
+use crate::fragment::mask::expand;
 use crate::texture::exact::Exact;
 use crate::texture::format::{Channel, Format, Kind, Layout, Read};
 use crate::texture::sample::Lanes;
@@ -121,7 +121,7 @@ impl Bytes {
             return;
         }
         let mut bits = Aligned([0; 64]);
-        spread(level, mask, [0, self.written], &mut bits.0);
+        expand(level, mask, [0, self.written], &mut bits.0);
         level.run(Blend {
             bits: Some(&bits.0),
             ..blend

@@ -4,7 +4,7 @@ use super::bytes::Bytes;
 use crate::fragment::blend::{self, Blend, Color, Factor, Logic, Plan, Source};
 use crate::fragment::resolve::{ResolveMode, resolve};
 use crate::fragment::scan::MAX_BATCH;
-use crate::fragment::surface::{Place, Plane, Texels, Words};
+use crate::fragment::surface::{LanePixels, Plane, Texels, Words};
 use crate::memory::Memory;
 use crate::texture::format::{Format, Read};
 use crate::texture::sample::Lanes;
@@ -155,7 +155,7 @@ impl ColorOutput {
         }
         for (n, &[x, y]) in tiles.iter().enumerate() {
             let texels = Texels {
-                place: Place::Tile(x, y),
+                place: LanePixels::Tile(x, y),
                 sample: 0,
                 mask: u64::MAX,
             };
@@ -190,7 +190,7 @@ impl ColorOutput {
             ..
         } = rows;
         // Lanes of a whole tile that are not written go back as they were.
-        let kept = mask != u64::MAX && matches!(texels.place, Place::Tile(..));
+        let kept = mask != u64::MAX && matches!(texels.place, LanePixels::Tile(..));
         if reads || kept {
             self.plane.read(memory, texels, words);
         }

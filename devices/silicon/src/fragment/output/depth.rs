@@ -4,10 +4,10 @@ mod tile;
 
 pub(crate) use tile::TileTest;
 
-use crate::fragment::coarse::Coarse;
 use crate::fragment::depth::{self, Depth, DepthFormat};
+use crate::fragment::hi_z::HiZ;
 use crate::fragment::stencil::DepthStencil;
-use crate::fragment::surface::{Place, Plane, Texels, Words};
+use crate::fragment::surface::{LanePixels, Plane, Texels, Words};
 use crate::memory::Memory;
 use host::SimdLevel;
 
@@ -46,7 +46,7 @@ pub struct DepthOutput {
     /// The shader gives the sample mask.
     pub exports_mask: bool,
     /// Tiles may be ruled out by bounds of their depths. No shader stores to memory while it draws.
-    pub coarse: bool,
+    pub hi_z: bool,
 }
 
 /// Rows that a test works on.
@@ -79,11 +79,11 @@ impl DepthOutput {
 
     /// The depth test, if tiles can be ruled out by bounds before it: it alone decides, and whole tiles are read.
     #[inline]
-    pub(crate) fn coarse_test(&self) -> Option<&Depth> {
-        let plain = self.coarse && self.stencil.is_none() && self.test.stencil.is_none();
+    pub(crate) fn hi_z_test(&self) -> Option<&Depth> {
+        let plain = self.hi_z && self.stencil.is_none() && self.test.stencil.is_none();
         let whole = plain && self.depth.as_ref().is_some_and(Plane::reads_tiles);
         let state = self.test.depth.as_ref().filter(|_| whole);
-        state.filter(|state| Coarse::helps(state))
+        state.filter(|state| HiZ::helps(state))
     }
 
     /// Whether these lanes are tested one by one sooner than a row at once.
@@ -173,7 +173,7 @@ impl DepthOutput {
             &mut bytes,
         );
         // A tile read whole is written whole, if only one thread can be at it: tiles belong to bins.
-        let kept = matches!(texels.place, Place::Tile(..));
+        let kept = matches!(texels.place, LanePixels::Tile(..));
         if let (Some(plane), Some(state)) = (&self.depth, &self.test.depth)
             && state.write
             && passed != 0
@@ -236,7 +236,7 @@ impl DepthOutput {
         for (row, byte) in rows.depth[word].iter_mut().zip(&bytes) {
             *row = *row & !(0xff << shift) | u32::from(*byte) << shift;
         }
-        let kept = matches!(texels.place, Place::Tile(..));
+        let kept = matches!(texels.place, LanePixels::Tile(..));
         plane.write(memory, texels, kept, &rows.depth);
         passed
     }
@@ -296,7 +296,7 @@ mod tests {
 
     fn texels_of(mask: u64) -> Texels<'static> {
         Texels {
-            place: Place::Tile(8, 0),
+            place: LanePixels::Tile(8, 0),
             sample: 0,
             mask,
         }

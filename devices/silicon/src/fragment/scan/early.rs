@@ -1,11 +1,11 @@
 //! Depth and stencil tests before the pixel shader.
 
 use super::{Drawn, PixelShader, PixelStage, PixelWorker, Scan};
-use crate::fragment::coarse::{self, Tile};
 use crate::fragment::depth::{self, Depth};
+use crate::fragment::hi_z::{self, Tile};
 use crate::fragment::interpolate::{self, Coefficients, InTile};
 use crate::fragment::output::{DepthOutput, TileTest};
-use crate::fragment::surface::{Place, Plane, Texels};
+use crate::fragment::surface::{LanePixels, Plane, Texels};
 
 /// Ways to test that a draw allows.
 #[derive(Clone, Copy)]
@@ -15,7 +15,7 @@ pub(super) struct EarlyTests<'a> {
     /// A tile in one pass.
     tile: Option<TileTest<'a>>,
     /// By bounds of a tile's depths.
-    coarse: Option<&'a Depth>,
+    hi_z: Option<&'a Depth>,
     /// There is something to test before the shader, or there is none.
     pub(super) run: bool,
 }
@@ -25,7 +25,7 @@ impl<'a> EarlyTests<'a> {
         EarlyTests {
             lanes: stage.depth.depth_test(),
             tile: stage.depth.tile_test(),
-            coarse: stage.depth.coarse_test(),
+            hi_z: stage.depth.hi_z_test(),
             run: stage.depth.is_active() && (stage.depth.early || stage.shader.is_none()),
         }
     }
@@ -56,9 +56,9 @@ impl<S: PixelShader> Scan<'_, S> {
             *mask = if let Some(test) = tests.lanes.filter(|_| DepthOutput::are_few(*mask)) {
                 self.early_few(test, of, at, lanes)
             } else if let Some(test) = tests.tile {
-                self.early_tile((test, tests.coarse), of, at, lanes)
+                self.early_tile((test, tests.hi_z), of, at, lanes)
             } else {
-                self.early_rows(tests.coarse, of, at, lanes)
+                self.early_rows(tests.hi_z, of, at, lanes)
             };
         }
     }
@@ -66,7 +66,7 @@ impl<S: PixelShader> Scan<'_, S> {
     /// Tests a sample of a tile, all of it at once.
     fn early_rows(
         &mut self,
-        coarse: Option<&Depth>,
+        hi_z: Option<&Depth>,
         of: &Drawn,
         at @ [x, y]: [i32; 2],
         (sample, mask): (usize, u64),
@@ -74,7 +74,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let stage = self.stage;
         let tile = Tile { at, sample };
         let PixelWorker {
-            coarse: bounds,
+            hi_z: bounds,
             z,
             depth_rows,
             ..
@@ -84,16 +84,16 @@ impl<S: PixelShader> Scan<'_, S> {
             x,
             y,
         };
-        interpolate::values(stage.level, plane, &stage.spots[sample], z);
-        let known = coarse.filter(|_| bounds.knows(tile));
-        let bounded = known.filter(|_| coarse::tame(coarse::corners(|lane| z[lane])));
+        interpolate::values(stage.level, plane, &stage.sample_positions[sample], z);
+        let known = hi_z.filter(|_| bounds.knows(tile));
+        let bounded = known.filter(|_| hi_z::tame(hi_z::corners(|lane| z[lane])));
         stage.limit_depths(of.viewport, z);
-        let corners = coarse::corners(|lane| z[lane]);
+        let corners = hi_z::corners(|lane| z[lane]);
         if bounded.is_some_and(|state| bounds.hides(state, tile, corners)) {
             return 0;
         }
         let texels = Texels {
-            place: Place::Tile(x, y),
+            place: LanePixels::Tile(x, y),
             sample,
             mask,
         };
@@ -102,7 +102,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let passed = stage
             .depth
             .run(level, memory, &texels, front, z, depth_rows);
-        if let Some(state) = coarse
+        if let Some(state) = hi_z
             && passed == 0
         {
             bounds.learn(state, tile, &depth_rows.depth[0]);
@@ -114,34 +114,40 @@ impl<S: PixelShader> Scan<'_, S> {
     #[inline]
     fn early_tile(
         &mut self,
-        (test, coarse): (TileTest, Option<&Depth>),
+        (test, hi_z): (TileTest, Option<&Depth>),
         of: &Drawn,
         at: [i32; 2],
         (sample, mask): (usize, u64),
     ) -> u64 {
         let stage = self.stage;
-        let spots = &stage.spots[sample];
+        let sample_positions = &stage.sample_positions[sample];
         let tile = Tile { at, sample };
         let PixelWorker {
-            coarse: bounds,
+            hi_z: bounds,
             depth_rows,
             ..
         } = &mut *self.pixels;
-        if let Some(state) = coarse
+        if let Some(state) = hi_z
             && bounds.knows(tile)
         {
             let plane = of.planes.z.tile(at[0], at[1]);
-            let z =
-                |lane: usize| <&interpolate::Plane>::at(plane, lane, spots.x[lane], spots.y[lane]);
-            let corners = coarse::corners(z);
-            if coarse::tame(corners) && bounds.hides(state, tile, corners) {
+            let z = |lane: usize| {
+                <&interpolate::Plane>::at(
+                    plane,
+                    lane,
+                    sample_positions.x[lane],
+                    sample_positions.y[lane],
+                )
+            };
+            let corners = hi_z::corners(z);
+            if hi_z::tame(corners) && bounds.hides(state, tile, corners) {
                 return 0;
             }
         }
         let place = (at, sample, mask);
-        let z = (&of.planes.z, spots);
+        let z = (&of.planes.z, sample_positions);
         let passed = test.run(stage.level, stage.memory, place, z, depth_rows);
-        if let Some(state) = coarse
+        if let Some(state) = hi_z
             && passed == 0
         {
             bounds.learn(state, tile, &depth_rows.new);
@@ -160,15 +166,20 @@ impl<S: PixelShader> Scan<'_, S> {
     ) -> u64 {
         let stage = self.stage;
         let texels = Texels {
-            place: Place::Tile(x, y),
+            place: LanePixels::Tile(x, y),
             sample,
             mask,
         };
         let plane = of.planes.z.tile(x, y);
-        let spots = &stage.spots[sample];
+        let sample_positions = &stage.sample_positions[sample];
         let range = stage.depth_range(of.viewport);
         DepthOutput::run_few(test, stage.memory, &texels, |lane| {
-            let z = <&interpolate::Plane>::at(plane, lane, spots.x[lane], spots.y[lane]);
+            let z = <&interpolate::Plane>::at(
+                plane,
+                lane,
+                sample_positions.x[lane],
+                sample_positions.y[lane],
+            );
             range.map_or(z, |range| depth::limit(z, range))
         })
     }

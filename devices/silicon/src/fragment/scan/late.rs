@@ -2,7 +2,7 @@
 
 use super::{PixelShader, Scan, ones};
 use crate::fragment::interpolate;
-use crate::fragment::surface::{Place, Texels};
+use crate::fragment::surface::{LanePixels, Texels};
 
 impl<S: PixelShader> Scan<'_, S> {
     /// Colours of the waves of whole tiles that have ended.
@@ -14,7 +14,13 @@ impl<S: PixelShader> Scan<'_, S> {
             for (wave, &[x, y]) in tiles.iter().enumerate() {
                 // Nothing is tested that would need the depths or the viewport.
                 let lanes = (u64::MAX, front, 0);
-                self.finish(wave, Place::Tile(x, y), lanes, &mut [u64::MAX], |_, _| ());
+                self.finish(
+                    wave,
+                    LanePixels::Tile(x, y),
+                    lanes,
+                    &mut [u64::MAX],
+                    |_, _| (),
+                );
             }
             return;
         }
@@ -35,7 +41,7 @@ impl<S: PixelShader> Scan<'_, S> {
     pub(super) fn finish(
         &mut self,
         wave: usize,
-        place: Place,
+        place: LanePixels,
         (exec, front, viewport): (u64, u64, u8),
         masks: &mut [u64],
         z: impl Fn(usize, &mut [f32; 64]),

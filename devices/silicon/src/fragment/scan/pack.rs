@@ -104,9 +104,9 @@ impl Pack {
             blocks,
             position: [&self.columns, &self.lines],
             front: self.front,
-            centres: &planes.spots,
-            centroids: &planes.spots,
-            samples: &planes.spots,
+            centres: &planes.sample_positions,
+            centroids: &planes.sample_positions,
+            samples: &planes.sample_positions,
             coverage,
             sample: 0,
         }

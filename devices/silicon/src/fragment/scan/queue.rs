@@ -7,7 +7,7 @@ use super::list::{AnyWave, List, PixelWaves, Position};
 use super::pack::{Pack, bit, place};
 use super::{PixelShader, Scan};
 use crate::fragment::interpolate::Planes;
-use crate::fragment::surface::Place;
+use crate::fragment::surface::LanePixels;
 use crate::gpu::Trap;
 
 /// Waves that wait.
@@ -151,13 +151,13 @@ impl<S: PixelShader> Scan<'_, S> {
         // Nothing is tested that would need the depths or the viewport.
         match &queued.what {
             What::Tile(tile) => {
-                let (place, front) = (Place::Tile(tile.at[0], tile.at[1]), tile.front);
+                let (place, front) = (LanePixels::Tile(tile.at[0], tile.at[1]), tile.front);
                 let front = if front { u64::MAX } else { 0 };
                 let lanes = (tile.exec, front, 0);
                 self.finish(wave, place, lanes, &mut [tile.exec], |_, _| ());
             }
             What::Quads(pack) => {
-                let place = Place::Lanes([&pack.columns, &pack.lines]);
+                let place = LanePixels::Lanes([&pack.columns, &pack.lines]);
                 let lanes = (pack.exec, pack.front, 0);
                 self.finish(wave, place, lanes, &mut [pack.exec], |_, _| ());
             }

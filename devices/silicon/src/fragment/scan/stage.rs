@@ -3,7 +3,7 @@
 use super::PixelWaves;
 use crate::draw::Finished;
 use crate::fragment::blend::Source;
-use crate::fragment::interpolate::{InTile, Planes, ScreenPlane, Spots, Wanted};
+use crate::fragment::interpolate::{InTile, Planes, SamplePositions, ScreenPlane, Wanted};
 use crate::fragment::multisample::{AlphaToMask, Samples};
 use crate::fragment::output::{ColorOutput, DepthOutput, PixelExports};
 use crate::fragment::tile::Rect;
@@ -99,11 +99,11 @@ pub struct PixelWave<'a, P> {
     /// Lanes of front faces.
     pub front: u64,
     /// Pixel centres, inside the tile each lane is from.
-    pub centres: &'a Spots,
+    pub centres: &'a SamplePositions,
     /// Centroids.
-    pub centroids: &'a Spots,
+    pub centroids: &'a SamplePositions,
     /// The sample that is shaded.
-    pub samples: &'a Spots,
+    pub samples: &'a SamplePositions,
     /// Covered samples of every lane.
     pub coverage: Option<&'a [u32; 64]>,
     /// Number of the sample that is shaded; 0 where the wave stands for all.
@@ -121,7 +121,7 @@ pub struct ViewportBounds {
 
 impl ViewportBounds {
     /// Whether all limit depths to the same range.
-    pub fn limit_alike(all: &[ViewportBounds]) -> bool {
+    pub fn share_depth_range(all: &[ViewportBounds]) -> bool {
         all.windows(2).all(|pair| pair[0].depth == pair[1].depth)
     }
 }
@@ -143,7 +143,7 @@ pub struct PixelStage<'a, S> {
     /// Sample positions.
     pub samples: Samples,
     /// Where each sample is, in every lane of a tile.
-    pub spots: Vec<Spots>,
+    pub sample_positions: Vec<SamplePositions>,
     /// Samples that are drawn.
     pub sample_mask: u32,
     /// The shader runs for every sample, not for every pixel.
@@ -171,7 +171,8 @@ impl<S: PixelShader> PixelStage<'_, S> {
     /// Waves of a batch, at most.
     pub(super) fn batch(&self) -> usize {
         let late = self.depth.is_active() && !self.depth.early || self.depth.exports_mask;
-        let plain = self.spots.len() == 1 && !self.per_sample && self.alpha_to_mask.is_none();
+        let plain =
+            self.sample_positions.len() == 1 && !self.per_sample && self.alpha_to_mask.is_none();
         match &self.shader {
             Some(shader) if plain && !late => shader.batch().min(MAX_BATCH),
             _ => 1,

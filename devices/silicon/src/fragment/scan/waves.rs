@@ -4,8 +4,8 @@ use super::list::{AnyWave, FullTiles, List, PixelWaves};
 use super::pack::Pack;
 use super::queue::QueuedTile;
 use super::{Drawn, PixelShader, PixelStage, PixelWave, PixelWorker, Scan, TileWork};
-use crate::fragment::interpolate::{self, CENTRES, Spots};
-use crate::fragment::surface::Place;
+use crate::fragment::interpolate::{self, CENTRES, SamplePositions};
+use crate::fragment::surface::LanePixels;
 use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::gpu::{Stats, Trap};
 
@@ -114,10 +114,10 @@ impl<S: PixelShader> Scan<'_, S> {
         let mut masks = pack.samples;
         self.finish(
             0,
-            Place::Lanes([&pack.columns, &pack.lines]),
+            LanePixels::Lanes([&pack.columns, &pack.lines]),
             (pack.exec, pack.front, 0),
-            &mut masks[..stage.spots.len()],
-            |_, out| interpolate::values(stage.level, &planes.z, &planes.spots, out),
+            &mut masks[..stage.sample_positions.len()],
+            |_, out| interpolate::values(stage.level, &planes.z, &planes.sample_positions, out),
         );
         Ok(())
     }
@@ -147,10 +147,13 @@ impl<S: PixelShader> Scan<'_, S> {
         let coverage = self.coverage_rows(masks);
         let centroids;
         let places = if let Some(sample) = sample {
-            (&stage.spots[sample], &stage.spots[sample])
-        } else if stage.needs_places && stage.spots.len() > 1 {
-            centroids = Spots::centroid(&stage.samples, masks);
-            (&centroids, &stage.spots[0])
+            (
+                &stage.sample_positions[sample],
+                &stage.sample_positions[sample],
+            )
+        } else if stage.needs_places && stage.sample_positions.len() > 1 {
+            centroids = SamplePositions::centroid(&stage.samples, masks);
+            (&centroids, &stage.sample_positions[0])
         } else {
             (&CENTRES, &CENTRES)
         };
@@ -172,12 +175,12 @@ impl<S: PixelShader> Scan<'_, S> {
         run(shader, self.worker, self.stats, &waves, |_| exec).1?;
         self.finish(
             0,
-            Place::Tile(work.x, work.y),
+            LanePixels::Tile(work.x, work.y),
             (exec, front, work.of.viewport),
             masks,
             |sample, out| {
                 let z = work.inside(&work.of.planes.z);
-                interpolate::values(stage.level, z, &stage.spots[sample], out);
+                interpolate::values(stage.level, z, &stage.sample_positions[sample], out);
             },
         );
         Ok(())
@@ -200,7 +203,7 @@ impl<S: PixelShader> Scan<'_, S> {
 
     /// Covered samples of every lane, when there are several.
     fn coverage_rows(&mut self, masks: &[u64]) -> Option<[u32; 64]> {
-        if self.stage.spots.len() == 1 {
+        if self.stage.sample_positions.len() == 1 {
             return None;
         }
         let rows = &mut self.pixels.coverage_row;

@@ -12,7 +12,7 @@ use super::pairs::Grid;
 use super::rules::{
     FRACTION_BITS, ONE, linear_texel, near_linear_texel, near_position, nearest_texel, position,
 };
-use super::scratch::{MAX_WAVES, Places};
+use super::scratch::{MAX_WAVES, WaveFootprint};
 use super::{Address, Filter, LANES, Lanes};
 use crate::fragment::depth::Compare;
 use crate::memory::plane::{CHUNK, Cut, Plane, Positions};
@@ -22,15 +22,15 @@ use host::{Kernel, Rounding, Separate, SimdLevel};
 /// Where the texels of a wave lie.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Feet {
+pub(super) struct Footprint {
     /// Entries of the tables of x and y.
     pub at: Positions,
     /// Weights of the second texels.
     pub w: [Lanes; 2],
 }
 
-impl Feet {
-    pub const ZERO: Feet = Feet {
+impl Footprint {
+    pub const ZERO: Footprint = Footprint {
         at: Positions::ZERO,
         w: [[0; LANES]; 2],
     };
@@ -71,7 +71,7 @@ impl Extents {
 
 /// Weights of texels beyond an edge, which all are the texel at the edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beyond {
+pub(super) enum EdgeWeights {
     /// Any that add up to 1.
     Any,
     /// As the position gives them, which counts where sums are rounded.
@@ -79,7 +79,7 @@ pub(super) enum Beyond {
 }
 
 /// Settings of an axis that hold for the whole wave.
-pub(super) type Rule = (Address, Filter, Beyond);
+pub(super) type Rule = (Address, Filter, EdgeWeights);
 
 /// Size and entry of texel 0 along both axes, of one level or of a level per lane.
 #[derive(Clone, Copy)]
@@ -88,14 +88,14 @@ pub(super) enum Source<'a> {
     Rows(&'a Extents),
 }
 
-impl Feet {
+impl Footprint {
     /// Finds the texels at coordinates.
     pub fn find(
         &mut self,
         level: SimdLevel,
         grid: &Grid,
         source: Source,
-        (filter, beyond): (Filter, Beyond),
+        (filter, beyond): (Filter, EdgeWeights),
         coords: [&Lanes; 2],
     ) {
         for axis in 0..2 {
@@ -164,7 +164,7 @@ fn line_loop<F: Exact>(
     w: &mut Lanes,
 ) {
     match (filter, beyond) {
-        (Filter::Linear, Beyond::Any) => {
+        (Filter::Linear, EdgeWeights::Any) => {
             for l in 0..LANES {
                 let (size, start) = extent(l);
                 let x =
@@ -174,7 +174,7 @@ fn line_loop<F: Exact>(
                 w[l] = q as u32 & (ONE - 1);
             }
         }
-        (Filter::Linear, Beyond::Exact) => {
+        (Filter::Linear, EdgeWeights::Exact) => {
             for l in 0..LANES {
                 let (size, start) = extent(l);
                 let x = position(mode, f32::from_bits(coords[l]), size, false);
@@ -333,7 +333,7 @@ pub(super) struct Bytes<'a, 'b> {
     pub plane: Plane<'a>,
     pub filter: Filter,
     /// Of as many waves as there are targets, or more.
-    pub places: &'a [Places; MAX_WAVES],
+    pub places: &'a [WaveFootprint; MAX_WAVES],
     pub taps: &'a mut [[Taps; 2]; 2],
     pub targets: &'a mut [Target<'b>],
 }
@@ -362,16 +362,18 @@ impl Bytes<'_, '_> {
             return;
         }
         let [t, u] = &mut self.taps[chunk & 1];
-        let Places { feet, found, .. } = &self.places[wave];
+        let WaveFootprint {
+            footprint, found, ..
+        } = &self.places[wave];
         if self.filter == Filter::Linear {
-            feet[0].read::<F, 4>(&self.plane, chunk, t);
+            footprint[0].read::<F, 4>(&self.plane, chunk, t);
             if found.mixed {
-                feet[1].read::<F, 4>(&self.plane, chunk, u);
+                footprint[1].read::<F, 4>(&self.plane, chunk, u);
             }
         } else {
-            feet[0].read::<F, 1>(&self.plane, chunk, t);
+            footprint[0].read::<F, 1>(&self.plane, chunk, t);
             if found.mixed {
-                feet[1].read::<F, 1>(&self.plane, chunk, u);
+                footprint[1].read::<F, 1>(&self.plane, chunk, u);
             }
         }
     }
@@ -385,13 +387,16 @@ impl Bytes<'_, '_> {
         }
         let mut values = [[0; CHUNK]; 4];
         let [t, u] = &self.taps[chunk & 1];
-        let Places {
-            feet, found, mix, ..
+        let WaveFootprint {
+            footprint,
+            found,
+            mix,
+            ..
         } = &self.places[wave];
         match (found.mixed, self.filter) {
-            (false, Filter::Linear) => linear::<F>(t, &feet[0], chunk, &mut values),
+            (false, Filter::Linear) => linear::<F>(t, &footprint[0], chunk, &mut values),
             (false, Filter::Nearest) => nearest::<F>(&t[0], &mut values),
-            (true, Filter::Linear) => levels::<F>([t, u], feet, mix, chunk, &mut values),
+            (true, Filter::Linear) => levels::<F>([t, u], footprint, mix, chunk, &mut values),
             (true, Filter::Nearest) => {
                 nearest_levels::<F>([&t[0], &u[0]], part(mix, chunk), &mut values);
             }
@@ -411,9 +416,9 @@ pub(super) type Taps = [[u32; CHUNK]; 4];
 type Values = [[u32; CHUNK]; 4];
 
 #[inline(always)]
-fn linear<F: Exact>(t: &Taps, feet: &Feet, chunk: usize, values: &mut Values) {
+fn linear<F: Exact>(t: &Taps, footprint: &Footprint, chunk: usize, values: &mut Values) {
     const BY: Divisor = Divisor::new((255u32 << 16) as f32);
-    let (x, y) = (part(&feet.w[0], chunk), part(&feet.w[1], chunk));
+    let (x, y) = (part(&footprint.w[0], chunk), part(&footprint.w[1], chunk));
     let [v0, v1, v2, v3] = values;
     for l in 0..CHUNK {
         let sums = average([t[0][l], t[1][l], t[2][l], t[3][l]], x[l], y[l]);
@@ -446,7 +451,7 @@ fn mixed<F: Exact>(a: u32, b: u32, mix: u32) -> u32 {
 #[inline(always)]
 fn levels<F: Exact>(
     [t, u]: [&Taps; 2],
-    [near, far]: &[Feet; 2],
+    [near, far]: &[Footprint; 2],
     mix: &Lanes,
     chunk: usize,
     values: &mut Values,
@@ -482,7 +487,7 @@ pub(super) struct Compared<'a, 'b> {
     pub plane: Plane<'a>,
     pub op: Compare,
     /// Of as many waves as there are targets, or more.
-    pub places: &'a [Places; MAX_WAVES],
+    pub places: &'a [WaveFootprint; MAX_WAVES],
     pub taps: &'a mut [[Taps; 2]; 2],
     /// The first row counts.
     pub targets: &'a mut [Target<'b>],
@@ -493,7 +498,7 @@ impl Compared<'_, '_> {
     fn read<F: Exact>(&mut self, wave: usize, chunk: usize) {
         if self.targets[wave].mask(chunk) != 0 {
             let taps = &mut self.taps[chunk & 1][0];
-            self.places[wave].feet[0].read::<F, 4>(&self.plane, chunk, taps);
+            self.places[wave].footprint[0].read::<F, 4>(&self.plane, chunk, taps);
         }
     }
 
@@ -509,12 +514,12 @@ impl Compared<'_, '_> {
             return;
         }
         let t = &self.taps[chunk & 1][0];
-        let Places {
-            feet: [feet, _],
+        let WaveFootprint {
+            footprint: [footprint, _],
             reference,
             ..
         } = &self.places[wave];
-        let (x, y) = (part(&feet.w[0], chunk), part(&feet.w[1], chunk));
+        let (x, y) = (part(&footprint.w[0], chunk), part(&footprint.w[1], chunk));
         let reference = part(reference, chunk);
         let mut values = [0; CHUNK];
         macro_rules! ops {

@@ -5,10 +5,10 @@
     reason = "the number of an axis indexes several tables"
 )]
 
-use super::footprint::{Beyond, line_of_level};
+use super::footprint::{EdgeWeights, line_of_level};
 use super::pairs::Grid;
 use super::quads::{Common, common_of, levels_of, spread};
-use super::scratch::{MAX_WAVES, Places, Plain};
+use super::scratch::{MAX_WAVES, Plain, WaveFootprint};
 use super::stages::LodRule;
 use super::{Filter, MipFilter};
 use host::{Kernel, Rounding};
@@ -22,7 +22,7 @@ pub(super) struct Locate<'a, 'b> {
     pub last: i32,
     pub waves: &'a [Plain<'b>],
     /// Gets what the quads of each wave have in common and, if that is a level, where their texels lie.
-    pub places: &'a mut [Places; MAX_WAVES],
+    pub places: &'a mut [WaveFootprint; MAX_WAVES],
     /// The level of the wave before.
     pub guess: &'a mut i32,
 }
@@ -72,10 +72,10 @@ impl Kernel for Locate<'_, '_> {
             if found.mixed {
                 spread(&places.quads.mix, &mut places.mix);
             }
-            let [near, far] = &mut places.feet;
+            let [near, far] = &mut places.footprint;
             for axis in 0..2 {
                 let coords = wave.coords[axis];
-                let rule = (grid.modes[axis], filter, Beyond::Any);
+                let rule = (grid.modes[axis], filter, EdgeWeights::Any);
                 let (at, w) = (near.at.cut(&grid.plane, axis), &mut near.w[axis]);
                 line_of_level::<R>(rule, coords, extents[0][axis], at, w);
                 if found.mixed {

@@ -306,16 +306,16 @@ impl Unit<'_> {
         };
         let second = (first + 1).min(last);
         let [a, b] = [first, second].map(|l| &self.texture.levels[l as usize]);
-        let feet = [
+        let footprint = [
             (a, self.footprint(a, lane, filter)),
             (b, self.footprint(b, lane, filter)),
         ];
         let levels = if mix == 0 { 1 } else { 2 };
         let mixes = [ONE - mix, mix];
         if sampler.reduction != Reduction::Average && lane.reference.is_none() {
-            return self.extreme(lane, &feet[..levels]);
+            return self.extreme(lane, &footprint[..levels]);
         }
-        let [(a, near), (b, far)] = &feet;
+        let [(a, near), (b, far)] = &footprint;
         if lane.reference.is_none() && near.count == 1 && levels == 1 {
             return self.value(a, near.taps[0].at);
         }
@@ -338,10 +338,10 @@ impl Unit<'_> {
     }
 
     /// Smallest or largest of the texels with a weight.
-    fn extreme(&self, lane: &Lane, feet: &[(&LevelInfo, Footprint)]) -> [u32; 4] {
+    fn extreme(&self, lane: &Lane, footprint: &[(&LevelInfo, Footprint)]) -> [u32; 4] {
         let smallest = self.sampler.sampler.reduction == Reduction::Min;
         let mut best: Option<[f32; 4]> = None;
-        for (level, footprint) in feet {
+        for (level, footprint) in footprint {
             for tap in footprint.taps().iter().filter(|t| t.weight != 0) {
                 let value = self.compared(level, lane, tap.at);
                 best = Some(match best {

@@ -3,7 +3,7 @@
 //! [`Scratch::begin`] reads coordinates and leaves here where the texels lie, or, for shapes and filters that are not
 //! common, the results. [`Sampling::finish`] writes registers. Nothing is cleared between waves.
 
-use super::footprint::{Beyond, Bytes, Compared, Extents, Feet, Source, Target};
+use super::footprint::{Bytes, Compared, EdgeWeights, Extents, Footprint, Source, Target};
 use super::locate::Locate;
 use super::pairs::Grid;
 use super::quads::{self, Common, Quads};
@@ -28,9 +28,9 @@ enum Pending<'a> {
     Results,
     /// Results of one wave in `values`, one row per byte of a texel.
     ByteRows,
-    /// Places of texels whose bytes are averaged.
+    /// Footprint of texels whose bytes are averaged.
     Bytes(Plane<'a>),
-    /// Places of texels that are compared.
+    /// Footprint of texels that are compared.
     Compared(Plane<'a>),
 }
 
@@ -45,9 +45,9 @@ pub struct Sampling<'a> {
 /// What a wave samples: where its texels lie, and their weights.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Places {
+pub(super) struct WaveFootprint {
     /// In the lanes' levels and in the next ones.
-    pub feet: [Feet; 2],
+    pub footprint: [Footprint; 2],
     /// Weight of the next level, where some is not 0.
     pub mix: Lanes,
     pub quads: Quads,
@@ -59,9 +59,9 @@ pub(super) struct Places {
     pub exec: u64,
 }
 
-impl Places {
-    const ZERO: Places = Places {
-        feet: [Feet::ZERO; 2],
+impl WaveFootprint {
+    const ZERO: WaveFootprint = WaveFootprint {
+        footprint: [Footprint::ZERO; 2],
         mix: [0; LANES],
         quads: Quads::ZERO,
         reference: [0; LANES],
@@ -97,15 +97,15 @@ impl Uneven {
         filter: Filter,
         coords: [&Lanes; 2],
         found: Common,
-        feet: &mut [Feet; 2],
+        footprint: &mut [Footprint; 2],
     ) {
         for step in 0..1 + i32::from(found.mixed) {
             let source = match found.level {
                 Some(index) => Source::Level(grid.extent(index + step)),
                 None => Source::Rows(&self.extents[step as usize]),
             };
-            let how = (filter, Beyond::Any);
-            feet[step as usize].find(level, grid, source, how, coords);
+            let how = (filter, EdgeWeights::Any);
+            footprint[step as usize].find(level, grid, source, how, coords);
         }
     }
 }
@@ -114,7 +114,7 @@ impl Uneven {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Scratch {
-    places: [Places; MAX_WAVES],
+    places: [WaveFootprint; MAX_WAVES],
     uneven: Uneven,
     /// Of sixteen lanes and of those before them, in two levels.
     taps: [[[[u32; CHUNK]; 4]; 2]; 2],
@@ -131,7 +131,7 @@ pub struct Scratch {
 impl Default for Scratch {
     fn default() -> Scratch {
         Scratch {
-            places: [Places::ZERO; MAX_WAVES],
+            places: [WaveFootprint::ZERO; MAX_WAVES],
             uneven: Uneven {
                 level: [0; LANES],
                 extents: [Extents::ZERO; 2],
@@ -235,8 +235,9 @@ impl Scratch {
             self.run_probes(level, &grid, sampler, request);
             return sampling(Pending::ByteRows);
         }
-        let (filter, feet) = (sampler.sampler.min, &mut self.places[0].feet);
-        self.uneven.find(level, &grid, filter, [u, v], found, feet);
+        let (filter, footprint) = (sampler.sampler.min, &mut self.places[0].footprint);
+        self.uneven
+            .find(level, &grid, filter, [u, v], found, footprint);
         sampling(self.located(level, &grid, texture, &plain))
     }
 
@@ -297,9 +298,9 @@ impl Scratch {
                     quads::spread(&places.quads.mix, &mut places.mix);
                 }
                 self.uneven.prepare(grid, found);
-                let feet = &mut places.feet;
+                let footprint = &mut places.footprint;
                 self.uneven
-                    .find(level, grid, s.min, wave.coords, found, feet);
+                    .find(level, grid, s.min, wave.coords, found, footprint);
             }
         }
         self.located(level, grid, texture, waves)
@@ -337,7 +338,7 @@ impl Scratch {
         request: &Request,
     ) -> Common {
         let (mip, last) = (sampler.sampler.mip, texture.last_level);
-        let Places { quads, mix, .. } = &mut self.places[0];
+        let WaveFootprint { quads, mix, .. } = &mut self.places[0];
         if is_implicit(request) {
             let rule = rows::lod_rule(texture, sampler);
             let [u, v, _] = request.coords;
@@ -382,8 +383,9 @@ impl Scratch {
                 let (coords, step) = (request.coords[axis], &self.step[axis]);
                 stages::probe(level, coords, step, index, &self.probes, &mut self.at[axis]);
             }
-            let ([u, v], feet) = (&self.at, &mut self.places[0].feet);
-            self.uneven.find(level, grid, filter, [u, v], found, feet);
+            let ([u, v], footprint) = (&self.at, &mut self.places[0].footprint);
+            self.uneven
+                .find(level, grid, filter, [u, v], found, footprint);
             level.run(Bytes {
                 plane: grid.plane,
                 filter,

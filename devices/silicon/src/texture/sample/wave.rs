@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 
-use super::footprint::{Beyond, Extents, Feet, Source};
+use super::footprint::{EdgeWeights, Extents, Footprint, Source};
 use super::pairs::Grid;
 use super::prepared::LevelInfo;
 use super::reference::lanes;
@@ -295,15 +295,21 @@ impl Wave<'_> {
         first: bool,
         out: &mut Values,
     ) {
-        let mut feet = Feet::ZERO;
+        let mut footprint = Footprint::ZERO;
         let mut taps = [[0; LANES]; 4];
         let [u, v, _] = coords;
-        let how = (self.filter, Beyond::Exact);
-        feet.find(self.level, grid, source, how, [u, v]);
-        feet.read_all(&grid.plane, self.filter, &mut taps);
+        let how = (self.filter, EdgeWeights::Exact);
+        footprint.find(self.level, grid, source, how, [u, v]);
+        footprint.read_all(&grid.plane, self.filter, &mut taps);
         if self.averages_bytes() {
             if self.filter == Filter::Linear {
-                stages::average_bytes(self.level, &taps, &feet.w[0], &feet.w[1], &mut out.0);
+                stages::average_bytes(
+                    self.level,
+                    &taps,
+                    &footprint.w[0],
+                    &footprint.w[1],
+                    &mut out.0,
+                );
             } else {
                 stages::widen_bytes(self.level, &taps[0], &mut out.0);
             }
@@ -311,7 +317,7 @@ impl Wave<'_> {
         }
         let count = if self.filter == Filter::Linear { 4 } else { 1 };
         let weights = [0, 1].map(|axis: usize| {
-            let second = feet.w[axis];
+            let second = footprint.w[axis];
             [second.map(|w| rules::ONE - w), second]
         });
         let mut words = [[0; LANES]; 4];

@@ -117,12 +117,12 @@ pub struct Allocation {
     /// Scalar registers, 8 to 104.
     pub sgprs: u16,
     /// What an instruction does that names another.
-    pub beyond: Beyond,
+    pub out_of_range: OutOfRange,
 }
 
 /// What happens to an instruction that names a register which its wave does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Beyond {
+pub enum OutOfRange {
     /// Sources are register 0 and nothing is written, as the manual says.
     #[default]
     Ignored,
@@ -130,13 +130,13 @@ pub enum Beyond {
     Trap,
 }
 
-impl Beyond {
+impl OutOfRange {
     /// A fault if `strict`.
-    pub const fn strict(strict: bool) -> Beyond {
+    pub const fn strict(strict: bool) -> OutOfRange {
         if strict {
-            Beyond::Trap
+            OutOfRange::Trap
         } else {
-            Beyond::Ignored
+            OutOfRange::Ignored
         }
     }
 }
@@ -146,7 +146,7 @@ impl Allocation {
     pub const ALL: Allocation = Allocation {
         vgprs: 256,
         sgprs: 104,
-        beyond: Beyond::Ignored,
+        out_of_range: OutOfRange::Ignored,
     };
 }
 
@@ -321,7 +321,7 @@ impl Lifter {
 
     fn inst(&mut self, flow: &Flow, inst: Inst, site: &Site) {
         self.literal = inst.literal().unwrap_or(0);
-        if self.allocation.beyond == Beyond::Trap
+        if self.allocation.out_of_range == OutOfRange::Trap
             && let Some(register) = Effects::of(inst).first_outside(self.allocation)
         {
             let Allocation { vgprs, sgprs, .. } = self.allocation;

@@ -11,7 +11,7 @@ use super::super::vector::Carry;
 use super::super::words::{Sop1, Sop2, Sopc, Sopk, Sopp};
 use super::flow::{Flow, HwReg, Next, Site};
 use super::operands::{high_half, is_wide, three};
-use super::{Beyond, EXEC, Lifter, M0, MODE_SLOT, Mode, PRIV_SLOT, SCC_SLOT, VCC};
+use super::{EXEC, Lifter, M0, MODE_SLOT, Mode, OutOfRange, PRIV_SLOT, SCC_SLOT, VCC};
 
 const SCC: Src = Src::Scalar(SCC_SLOT);
 
@@ -232,7 +232,7 @@ impl Lifter {
 
     /// In a strict lift: a fault unless `count` registers from `first + M0` on lie below `end`.
     pub(super) fn check_index(&mut self, first: u16, count: u16, end: u16) {
-        if self.allocation.beyond == Beyond::Ignored {
+        if self.allocation.out_of_range == OutOfRange::Ignored {
             return;
         }
         let index = self.temp();
@@ -241,7 +241,7 @@ impl Lifter {
         let inside = self.b.label();
         self.b.branch(When::NonZero(index), inside);
         self.b.trap(format!(
-            "M0 and register number {first} together reach beyond the {end} registers of the wave"
+            "M0 and register number {first} together reach out_of_range the {end} registers of the wave"
         ));
         self.b.place(inside);
     }

@@ -23,7 +23,7 @@ use super::memory::{DsOp, MtbufOp, MubufOp, SmrdOp};
 use super::scalar::{Sop1Op, Sop2Op, SopcOp, SopkOp, SoppOp};
 use super::vector::{VectorOp, VintrpOp, Vop1Op, Vop2Op};
 pub use names::{export_target, is_export_target};
-use parse::Place;
+use parse::Labels;
 
 use crate::CHIP;
 
@@ -61,7 +61,7 @@ pub fn rows() -> Vec<InstructionRow> {
 ///
 /// Branch targets are numbers of words from the next instruction.
 pub fn parse(text: &str) -> Result<Inst, String> {
-    let place = Place {
+    let place = Labels {
         labels: &|_| None,
         next: 0,
     };
@@ -77,7 +77,7 @@ pub fn assemble(text: &str) -> Result<Vec<Vec<u32>>, TextError> {
     let mut at = 0;
     for statement in &statements {
         labels.extend(statement.labels.iter().map(|label| (*label, at)));
-        let place = Place {
+        let place = Labels {
             labels: &|_| Some(0),
             next: 0,
         };
@@ -89,7 +89,7 @@ pub fn assemble(text: &str) -> Result<Vec<Vec<u32>>, TextError> {
     let mut at = 0;
     for statement in &statements {
         // Only instructions of one word branch.
-        let place = Place {
+        let place = Labels {
             labels: &|name| labels.get(name).copied(),
             next: at + 1,
         };
@@ -128,7 +128,7 @@ fn line_error(line: u32, text: &str, reason: String) -> TextError {
 }
 
 /// The words of a statement.
-fn words(text: &str, place: &Place) -> Result<Vec<u32>, String> {
+fn words(text: &str, place: &Labels) -> Result<Vec<u32>, String> {
     let mut c = Cursor::new(text);
     if c.is_end() {
         return Ok(Vec::new());

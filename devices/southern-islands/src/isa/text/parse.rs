@@ -16,7 +16,7 @@ use super::operand::{self, scalar_register, scalar_source, vgpr};
 use super::{constants, memory};
 
 /// Finds labels: the word index that a name stands for, and the word index after this instruction.
-pub(super) struct Place<'a> {
+pub(super) struct Labels<'a> {
     pub(super) labels: &'a dyn Fn(&str) -> Option<i64>,
     pub(super) next: i64,
 }
@@ -33,7 +33,7 @@ macro_rules! by_name {
 }
 
 /// One instruction.
-pub(super) fn instruction(text: &str, place: &Place) -> Result<Inst, String> {
+pub(super) fn instruction(text: &str, place: &Labels) -> Result<Inst, String> {
     let mut cursor = Cursor::new(text);
     let c = &mut cursor;
     let name = c.word().ok_or("no mnemonic")?;
@@ -44,7 +44,7 @@ pub(super) fn instruction(text: &str, place: &Place) -> Result<Inst, String> {
     }
 }
 
-fn statement(name: &str, c: &mut Cursor, place: &Place) -> Result<Inst, String> {
+fn statement(name: &str, c: &mut Cursor, place: &Labels) -> Result<Inst, String> {
     if let Some(op) = by_name!(Sop2Op, name) {
         let (sdst, [s0, s1]) = scalar(c, form::sop2(op))?;
         return with_one_literal(s0, s1).map(|()| Inst::sop2(op, sdst, s0, s1));
@@ -147,7 +147,7 @@ fn with_one_literal(s0: Operand, s1: Operand) -> Result<(), String> {
     }
 }
 
-fn sopk(op: SopkOp, c: &mut Cursor, place: &Place) -> Result<Inst, String> {
+fn sopk(op: SopkOp, c: &mut Cursor, place: &Labels) -> Result<Inst, String> {
     let word = |sdst, simm16| Sopk { op, sdst, simm16 };
     match op.sem() {
         SemK::Fork => {
@@ -184,7 +184,7 @@ fn sopk(op: SopkOp, c: &mut Cursor, place: &Place) -> Result<Inst, String> {
     }
 }
 
-fn sopp(op: SoppOp, c: &mut Cursor, place: &Place) -> Result<Inst, String> {
+fn sopp(op: SoppOp, c: &mut Cursor, place: &Labels) -> Result<Inst, String> {
     use SoppOp::*;
     let simm16 = match op {
         S_ENDPGM | S_BARRIER | S_ICACHE_INV | S_TTRACEDATA => 0,
@@ -198,7 +198,7 @@ fn sopp(op: SoppOp, c: &mut Cursor, place: &Place) -> Result<Inst, String> {
 }
 
 /// A branch target: a label, or a number of words from the next instruction.
-fn target(c: &mut Cursor, place: &Place) -> Result<u16, String> {
+fn target(c: &mut Cursor, place: &Labels) -> Result<u16, String> {
     let Some(name) = c.word() else {
         return constants::half(c);
     };

@@ -5,7 +5,7 @@
 
 use super::{DepthOutput, DepthRows};
 use crate::fragment::depth::{Compare, Depth, DepthFormat, limit};
-use crate::fragment::interpolate::{self, ScreenPlane, Spots};
+use crate::fragment::interpolate::{self, SamplePositions, ScreenPlane};
 use crate::fragment::mask::BIT;
 use crate::fragment::surface::Plane;
 use crate::memory::Memory;
@@ -42,7 +42,7 @@ impl TileTest<'_> {
         level: SimdLevel,
         memory: &Memory,
         (at, sample, mask): ([i32; 2], usize, u64),
-        (z, spots): (&ScreenPlane, &Spots),
+        (z, sample_positions): (&ScreenPlane, &SamplePositions),
         rows: &mut DepthRows,
     ) -> u64 {
         let DepthRows { new, depth, .. } = rows;
@@ -51,7 +51,7 @@ impl TileTest<'_> {
         let passed = level.run(Test {
             state: self.state,
             z: z.tile(at[0], at[1]),
-            spots,
+            sample_positions,
             mask,
             old: &depth[0],
             out: new,
@@ -66,7 +66,7 @@ impl TileTest<'_> {
 struct Test<'a> {
     state: &'a Depth,
     z: interpolate::Plane,
-    spots: &'a Spots,
+    sample_positions: &'a SamplePositions,
     mask: u64,
     old: &'a Lanes,
     /// Another row than `old`: a store of some lanes only would be waited for by the copy after it.
@@ -151,7 +151,7 @@ impl Test<'_> {
         let Test {
             state,
             z: plane,
-            spots,
+            sample_positions,
             mask,
             old,
             out,
@@ -169,7 +169,7 @@ impl Test<'_> {
                 let first = 32 * half + CHUNK * part;
                 let mut new = [0; CHUNK];
                 for i in 0..CHUNK {
-                    let (x, y) = (spots.x[first + i], spots.y[first + i]);
+                    let (x, y) = (sample_positions.x[first + i], sample_positions.y[first + i]);
                     let z = (plane.base + plane.dx * x) + plane.dy * y;
                     new[i] = S::encode(z, range, rest);
                 }

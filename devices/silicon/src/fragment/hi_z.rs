@@ -7,7 +7,7 @@
 //!
 //! A new depth is a plane's value, limited and encoded. Each of these steps, with its rounding, keeps the order of its
 //! operands along columns and lines, so the depths of a tile lie between those of its corner pixels: no margin is
-//! needed. What is ruled out is what the test would have ruled out; [`crate::fragment::output::DepthOutput::coarse`] switches it
+//! needed. What is ruled out is what the test would have ruled out; [`crate::fragment::output::DepthOutput::hi_z`] switches it
 //! off, and nothing but the time shows.
 
 use crate::fragment::depth::{Compare, Depth, DepthFormat};
@@ -28,7 +28,7 @@ const CORNERS: [usize; 4] = [
 
 /// Bounds of the tiles of one bin.
 #[derive(Debug, Default)]
-pub(crate) struct Coarse {
+pub(crate) struct HiZ {
     /// By sample and place of the tile.
     entries: Vec<Entry>,
     generation: u32,
@@ -99,7 +99,7 @@ pub(crate) fn tame(corners: [f32; 4]) -> bool {
     corners.iter().all(|z| z.abs() < f32::INFINITY)
 }
 
-impl Coarse {
+impl HiZ {
     /// Whether a test can have bounds.
     pub(crate) fn helps(state: &Depth) -> bool {
         nearer(state.compare).is_some()
@@ -206,20 +206,20 @@ mod tests {
             depth::encode(level, &state, &z, &mut new);
             let tile = Tile { at: keys.map(|k| 8 * k), sample: 3 };
             let corners = corners(|lane| z[lane]);
-            let mut coarse = Coarse::default();
-            coarse.begin();
-            prop_assert!(!coarse.knows(tile));
-            coarse.learn(&state, tile, &old);
-            if coarse.knows(tile) && tame(corners) && coarse.hides(&state, tile, corners) {
+            let mut hi_z = HiZ::default();
+            hi_z.begin();
+            prop_assert!(!hi_z.knows(tile));
+            hi_z.learn(&state, tile, &old);
+            if hi_z.knows(tile) && tame(corners) && hi_z.hides(&state, tile, corners) {
                 prop_assert_eq!(depth::test(level, &state, &new, &old), 0);
             }
-            if Coarse::helps(&state) && tame(corners) && flat.is_some_and(|z| !z.is_nan()) {
+            if HiZ::helps(&state) && tame(corners) && flat.is_some_and(|z| !z.is_nan()) {
                 // One depth everywhere: told exactly.
                 let passed = depth::test(level, &state, &new, &old);
-                prop_assert_eq!(coarse.hides(&state, tile, corners), passed == 0);
+                prop_assert_eq!(hi_z.hides(&state, tile, corners), passed == 0);
             }
-            coarse.begin();
-            prop_assert!(!coarse.knows(tile));
+            hi_z.begin();
+            prop_assert!(!hi_z.knows(tile));
         }
     }
 }

@@ -31,12 +31,12 @@ pub(crate) struct Sieved {
     /// Of those that are certain: front facing.
     pub(crate) front: u32,
     /// As in [`crate::geometry::setup::Primitive`].
-    pub(crate) dots: [u8; SIEVED],
+    pub(crate) coverage_2x2: [u8; SIEVED],
 }
 
 per_level! {
     /// Looks at sixteen triangles.
-    pub(crate) fn sieve<'a>(setup: &'a Setup, corners: &'a Corners, out: &'a mut Sieved) {
+    pub(crate) fn cull<'a>(setup: &'a Setup, corners: &'a Corners, out: &'a mut Sieved) {
         let (bits, unit) = (setup.grid.bits, setup.grid.unit());
         let half = unit / 2;
         let (before, after) = if setup.multisampled { (0, 0) } else { (unit - 1 - half, half) };
@@ -96,8 +96,8 @@ per_level! {
             let bit = |k: usize| u32::from(outs[k] >= 0) << k;
             inside[i] = (bit(0) | bit(1) | bit(2) | bit(3)) & known;
         }
-        for (dots, inside) in out.dots.iter_mut().zip(&inside) {
-            *dots = *inside as u8;
+        for (coverage_2x2, inside) in out.coverage_2x2.iter_mut().zip(&inside) {
+            *coverage_2x2 = *inside as u8;
         }
         let [mut set, mut sure, mut front] = [0; 3];
         for i in 0..SIEVED {
@@ -134,7 +134,7 @@ mod tests {
         }
         for level in SimdLevel::available() {
             let mut sieved = Sieved::default();
-            sieve(level, setup, &corners, &mut sieved);
+            cull(level, setup, &corners, &mut sieved);
             for (i, triangle) in triangles.iter().enumerate() {
                 let projected = triangle.map(|(x, y)| Projected {
                     x,
@@ -164,9 +164,9 @@ mod tests {
                     assert_eq!(primitive, Some(setup.shown(&projected, 0, front)));
                 }
                 if let Some(mut primitive) = primitive
-                    && sieved.dots[i] != 0
+                    && sieved.coverage_2x2[i] != 0
                 {
-                    primitive.dots = sieved.dots[i];
+                    primitive.coverage_2x2 = sieved.coverage_2x2[i];
                     let mut by_dots = Coverage::default();
                     rasterize(
                         level,
