@@ -379,3 +379,26 @@ fn documents_name_what_is_there() {
         }
     }
 }
+
+/// Every hop that docs/layout.md follows a triangle through is a function of the file that it names.
+#[test]
+fn hops_of_the_triangle_are_there() {
+    let text = std::fs::read_to_string(root().join("docs/layout.md")).unwrap();
+    let mut hops = 0;
+    let numbered = |line: &&str| {
+        let cell = line.strip_prefix("| ");
+        cell.is_some_and(|cell| cell.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    for row in text.lines().filter(numbered) {
+        let quoted: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
+        for pair in quoted.chunks_exact(2) {
+            let [file, function] = pair else { continue };
+            let source = std::fs::read_to_string(root().join(file)).unwrap();
+            let found = [format!("fn {function}("), format!("fn {function}<")];
+            let found = found.iter().any(|text| source.contains(text));
+            assert!(found, "{file} has no function {function}");
+            hops += 1;
+        }
+    }
+    assert!(hops >= 19, "{hops} hops");
+}
