@@ -62,7 +62,8 @@ pub(super) fn of_port(port: &Port, setup: &Setup<'_>, rows: u16) -> PortEffects 
         }
         Action::Export(inst) => {
             effects.reads_scalars.extend([VALID, VALID + 1]);
-            effects.may_fail = inst.rw_rel;
+            // Only a target that does not exist stops the wave.
+            effects.may_fail = crate::sx::exported(&inst, u8::MAX, 0).is_err();
             let gprs = (0..=u16::from(inst.burst_count)).map(|n| read(u16::from(inst.rw_gpr) + n));
             let elements = inst.selects().map(|select| select as u16);
             let rows = gprs.flat_map(|first| elements.map(|at| (first, at)));
