@@ -1,4 +1,4 @@
-//! Which vector levels the host has.
+//! SIMD levels of the host.
 
 use std::sync::OnceLock;
 

@@ -1,11 +1,8 @@
-//! Vector levels of the host: which there are, which one is in use, and kernels compiled once per level.
+//! SIMD levels of the host, the level in use, and kernels compiled once per level. Row functions are plain loops,
+//! compiled for the baseline and each wider level; the widest is picked at run time. Levels differ in speed only: no
+//! contraction, no approximate instructions, and both kinds of [`Rounding`] give the same bytes.
 //!
-//! Row functions are plain loops. Compiled for the baseline of the target they use a quarter of the vector width that
-//! most hosts have, so each is compiled once more per level and the widest level is picked at run time. Levels differ in
-//! speed only: the compiler contracts no multiplication and addition, no kernel uses an approximate instruction, and
-//! [`Rounding`] picks between two ways to the same bytes.
-//!
-//! A kernel comes as a value that runs once ([`Kernel`], [`per_level!`]) or as a function pointer that a program keeps
+//! A kernel is a value that runs once ([`Kernel`], [`per_level!`]) or a function pointer that a program keeps
 //! ([`Body`], [`Compiled`]).
 
 mod function;

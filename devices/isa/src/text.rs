@@ -1,7 +1,5 @@
-//! Assembly text: statements, labels, comments and the tokens that all parsers share.
-//!
-//! A line may hold labels (`name:`), then a statement. `//`, `;` and `#` start a comment. Directives (`.name ...`) are
-//! statements like any other; what they mean is the instruction set's business.
+//! Assembly text. In: lines of labels (`name:`), a statement, and comments (`//`, `;`, `#`). Out: statements and the
+//! tokens that all parsers share. Directives (`.name ...`) are statements; the instruction set interprets them.
 
 /// A statement with the labels before it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What every instruction set offers to people and scripts: lists, assembler, disassembler, running raw machine code.
+//! Command-line services of every instruction set: lists, assembler, disassembler, raw execution.
 
 use std::collections::BTreeMap;
 

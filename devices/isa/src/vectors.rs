@@ -1,7 +1,5 @@
-//! Test vectors and the manual's instruction list as text files.
-//!
-//! A vector is a line `text ; hexwords`: assembly and the words it stands for. Lines that begin with `#` head a group
-//! with its source. A list is lines `encoding,mnemonic,opcode`.
+//! Reads test vectors (`text ; hexwords`, under `#` headings that name the source) and the manual's instruction list
+//! (`encoding,mnemonic,opcode`).
 
 /// One test vector.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,5 @@
-//! `word!`: microcode words, registers and descriptors as plain structs.
-//!
-//! In comes a list of named bit fields, highest bits first, as manuals print them; out comes an ordinary struct with
-//! `pack`, `unpack` and `FIELDS`. Fields that overlap and bits that belong to no field stop the build.
+//! `word!`: microcode words, registers and descriptors as plain structs. In: named bit fields, highest first, as in
+//! manuals. Out: a struct with `pack`, `unpack` and `FIELDS`. Overlaps and gaps fail the build.
 
 /// Name and position of a field in its word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What differs between hosts in how, not in what, an operation is computed.
+//! How a host computes an operation: with FMA or without, same bits.
 
 use host::{Rounding, Signature};
 

@@ -1,4 +1,4 @@
-//! How lifters write programs.
+//! The builder that lifters write programs with.
 
 use crate::analysis::PortEffects;
 use crate::op::LaneOp;

@@ -1,4 +1,4 @@
-//! Which comparisons say the same the other way round.
+//! Comparisons negated, and with their operands swapped.
 
 use crate::op::LaneOp;
 

@@ -1,4 +1,4 @@
-//! What every engine offers: a program is prepared once per bound shader and then run by batches of waves.
+//! The engine interface: prepare a program once per bound shader, then run wave batches.
 
 use crate::step::{Origin, Program, Src};
 use crate::wave::{Fault, Ports, Wave};

@@ -1,9 +1,6 @@
-//! Shader execution over rows of 64 lanes, knowing no chip.
-//!
-//! A chip's decoder *lifts* machine code into a [`Program`] of [`Step`]s; an engine runs the steps over batches of
-//! [`Wave`]s.
-//! What a step computes is said once, in [`op`]. Everything outside the wave (memory, textures, exports) is reached
-//! through [`Ports`].
+//! Shader execution over rows of 64 lanes, knowing no chip. A decoder *lifts* machine code into a [`Program`] of
+//! [`Step`]s; an engine runs it over batches of [`Wave`]s. [`op`] defines every operation; memory, textures and exports
+//! are behind [`Ports`].
 
 mod analysis;
 mod arithmetic;

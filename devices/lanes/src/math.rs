@@ -1,7 +1,5 @@
-//! The functions behind the operations: plain arithmetic with the same result on every host.
-//!
-//! No host mathematics library and no approximate host instruction is used; what is not an IEEE basic operation is
-//! built from basic operations in a fixed order.
+//! The functions behind the operations, same bits on every host: IEEE basic operations in a fixed order, no host maths
+//! library, no approximate instructions.
 
 /// Field of `a`, zero-extended.
 #[inline(always)]

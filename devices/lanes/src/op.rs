@@ -1,8 +1,7 @@
-//! What every lane operation computes, said once.
+//! What every lane operation computes, defined once.
 //!
-//! NaN: an arithmetic operation whose result is NaN gives the one pattern `0x7fc00000` (`0x7ff8000000000000` for
-//! double precision), because host processors disagree about the sign and payload of NaN. Moves, sign operations and
-//! selections keep the bits they are given. Denormals are kept; a chip that flushes them composes `FFlush`.
+//! An arithmetic NaN is `0x7fc00000` (`0x7ff8000000000000` in double precision), as hosts disagree on sign and payload.
+//! Moves, sign operations and selections keep their bits. Denormals are kept; a chip that flushes composes `FFlush`.
 
 use host::Separate;
 

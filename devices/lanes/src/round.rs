@@ -1,8 +1,6 @@
-//! Rounding other than to nearest even, exact, without touching the host's rounding mode.
-//!
-//! A mode is a number as chips encode it: 0 nearest even, 1 toward +infinity, 2 toward -infinity, 3 toward zero; only
-//! its low two bits count. Single precision computes in double precision with the last bit sticky ("rounded to odd"),
-//! which any second rounding to 24 bits or fewer turns into the correctly rounded result.
+//! Directed rounding, exact, without the host's rounding mode. Modes as chips encode them, low two bits: 0 nearest
+//! even, 1 toward +infinity, 2 toward -infinity, 3 toward zero. Single precision computes in double rounded to odd
+//! (sticky last bit), so the second rounding to 24 bits or fewer is correct.
 
 use crate::op::canon;
 

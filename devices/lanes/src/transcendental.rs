@@ -1,8 +1,6 @@
-//! Exponential, logarithm, sine, cosine and reciprocal square root, without branches, so that loops over lanes
-//! vectorise.
-//!
-//! Each is a fixed sequence of IEEE operations and exact fused multiply-adds and so the same on every host. All are
-//! within 1 ulp (`tests/accuracy.rs`). The polynomials are near-minimax fits; their errors stand beside them.
+//! Exponential, logarithm, sine, cosine and reciprocal square root, branch-free so that loops over lanes vectorise.
+//! Fixed sequences of IEEE operations and exact FMAs: same bits on every host, within 1 ulp (`tests/accuracy.rs`).
+//! Near-minimax polynomials, errors noted beside them.
 
 use crate::arithmetic::Host;
 

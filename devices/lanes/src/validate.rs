@@ -1,4 +1,4 @@
-//! The checks of a program that let an engine index registers and steps without looking again.
+//! Validates a program so that engines index registers and steps without checks.
 
 use crate::analysis::PortEffects;
 use crate::engine::ProgramError;

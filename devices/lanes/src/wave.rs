@@ -1,4 +1,4 @@
-//! The state of one wave and its way out.
+//! The registers of one wave, and its ports.
 
 use std::ops::{Deref, DerefMut, Range};
 

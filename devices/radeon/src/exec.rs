@@ -1,4 +1,4 @@
-//! Raw execution: the memory and the lanes that a lone wave starts from.
+//! Raw execution: the initial memory and lanes of a lone wave.
 
 use isa::{ExecError, ExecInput, MemoryBlock};
 use silicon::{Addr, Memory, MemoryError};

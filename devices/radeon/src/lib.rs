@@ -7,12 +7,9 @@
 //! | [`exec`] | memory and lanes of raw execution | all that have it |
 //! | [`r6xx`] | codes, events, register words, and what blocks make of them | R600, Southern Islands |
 //!
-//! Registers of R600 and later mean the same on all chips, but move and gain bits. So [`r6xx::regs`] has those that did not
-//! move, each chip's `regs` the others, and the code is written once: it reads the shared registers itself and takes the
-//! rest as plain structs ([`r6xx::pa::Primitives`]) or from a small trait ([`r6xx::cb::ColorBlock`],
-//! [`r6xx::cp::CommandProcessor`]) that the chip's block file fills.
-//!
-//! R5xx has other codes for primitive types and comparisons, so nothing of [`r6xx`] is for it.
+//! [`r6xx::regs`] has the registers at one address on R600 and Southern Islands, each chip's `regs` the others; a chip's
+//! block file fills plain structs ([`r6xx::pa::Primitives`]) or a small trait ([`r6xx::cb::ColorBlock`],
+//! [`r6xx::cp::CommandProcessor`]). R5xx encodes primitive types and comparisons differently: no [`r6xx`] for it.
 #![forbid(unsafe_code)]
 
 pub mod exec;

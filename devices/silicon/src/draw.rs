@@ -1,4 +1,4 @@
-//! One draw on an immediate-mode chip: each batch of primitives is shaded as soon as it is in bins.
+//! One draw on an immediate-mode chip. In: indices and state. Out: shaded bins, one batch of primitives after another.
 
 use crate::fragment::bins::{Bins, Threads};
 use crate::fragment::scan::{PixelShader, PixelStage, PixelWorker};

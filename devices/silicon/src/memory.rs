@@ -1,13 +1,9 @@
 //! Video memory: bounds-checked little-endian bytes that threads share.
 //!
-//! [`Memory`] is a handle; clones name the same bytes. What a program sees is words: every access is one or more
-//! relaxed atomic accesses of whole 32-bit words, so programs that race are defined (each word is one of the values
-//! written) and no caller can cause undefined behaviour.
-//!
-//! The rule for threads: fixed-function blocks on different threads own different bins of the screen and never touch
-//! the same word at the same time. Shader accesses may race and then get what per-word atomics give. A read-modify-write
-//! ([`Memory::fetch`]) is atomic against other accesses of its word. [`Memory::fetch64`] is atomic against other
-//! `fetch64`s only; a program that mixes it with plain accesses of the same words needs its waves run in order.
+//! [`Memory`] is a handle; clones name the same bytes. Every access is relaxed atomics of whole 32-bit words: racing
+//! programs get one of the values written, never undefined behaviour. [`Memory::fetch`] is atomic against all accesses
+//! of its word, [`Memory::fetch64`] only against other `fetch64`s: programs that mix it need waves in order.
+//! Fixed-function blocks on different threads own different bins and never touch a word at the same time.
 //!
 //! # Safety
 //!

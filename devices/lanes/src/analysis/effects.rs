@@ -1,4 +1,4 @@
-//! What a port does to its wave, as data.
+//! The registers that a port reads and writes, as data.
 
 /// Registers that a port reads and writes. The lifter knows them; the device keeps to them.
 ///

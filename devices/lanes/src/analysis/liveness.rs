@@ -1,6 +1,5 @@
-//! Liveness: which registers are read, written, and written before they are read.
-//!
-//! A device need not clear what a wave never reads or writes first, and need not copy what a wave no longer changes.
+//! Liveness. In: a program. Out: the registers it reads, writes, and writes before reading. A device need not clear
+//! registers that are dead on entry, nor copy those that never change.
 
 use crate::op::WideOp;
 use crate::step::{Program, Src, Step};

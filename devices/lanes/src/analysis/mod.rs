@@ -1,7 +1,5 @@
-//! What is known of a program before it runs.
-//!
-//! [`liveness`] says which registers a wave reads and writes, and in which order; [`uniform`] which steps give the same
-//! in all waves of a batch. Both know of a port what its [`PortEffects`] say.
+//! Static analysis of programs: [`liveness`] of registers, and [`uniform`] steps of a wave batch. Ports are known by
+//! their [`PortEffects`].
 
 mod effects;
 pub(crate) mod liveness;

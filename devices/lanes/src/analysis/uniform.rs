@@ -1,9 +1,6 @@
-//! Wave-uniform values: which steps give the same in all waves of a batch.
-//!
-//! Waves that start with the same scalars and take the same branches hold the same scalars at every step, but for those
-//! that come from lanes, from ports that are not wave-uniform, or from scalars that each wave starts with for itself. A
-//! scalar is uniform at a step when it is so along every way that leads there. Ways through `Step::Indirect` are not
-//! followed: a batch does not take them.
+//! Uniformity analysis. In: a program and its per-wave scalars. Out: the wave-uniform steps. Scalars are uniform unless
+//! they derive from lanes, from ports that are not uniform, or from per-wave scalars; a scalar is uniform at a step if
+//! it is on every path there. Paths through `Step::Indirect` are ignored: a batch splits there.
 
 use super::PortEffects;
 use crate::step::{Program, Step, When};

@@ -1,4 +1,4 @@
-//! Hoisting: what is done in the first wave of a batch, and the scalars that are then broadcast to the others.
+//! Hoisting: uniform steps run in the first wave of a batch; their scalars are broadcast to the others.
 
 use std::ops::Range;
 

@@ -1,8 +1,6 @@
-//! Control flow of a batch of waves; a single wave is a batch of one.
-//!
-//! A prepared program is straight blocks of steps with one control step behind each. The waves of a batch run block by
-//! block as long as they take the same branches. What is wave-uniform is hoisted: done in the first wave and broadcast
-//! to the others. Where waves part, each goes on alone. The blocks themselves are the engine's: see [`Straight`].
+//! Control flow of a wave batch; a single wave is a batch of one. In: a program as straight blocks, each ended by one
+//! control step. Waves run block by block while their branches agree, then each runs alone. Uniform steps are hoisted:
+//! run in the first wave, broadcast to the rest. [`Straight`] engines run the blocks.
 
 mod hoist;
 mod plan;

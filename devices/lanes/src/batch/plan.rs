@@ -1,4 +1,4 @@
-//! From a program to straight blocks with one control step behind each.
+//! Splits a program into straight blocks, each ended by one control step.
 
 use std::ops::Range;
 

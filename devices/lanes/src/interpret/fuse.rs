@@ -1,8 +1,6 @@
-//! Which steps of a straight run become superinstructions of two.
-//!
-//! The first step is performed with the second and its row is never written. So nothing between the two may
-//! touch that row or change an operand of the first, and behind them the row must be written anew before it is read.
-//! The execution mask is the same in a whole run: what a step does not write, another does not write either.
+//! Which steps of a straight block fuse into a superinstruction of two. The first runs inside the second and its row is
+//! never written: nothing between may touch that row or the first's operands, and the row must be dead after the
+//! second. The execution mask is constant in a block, so lanes that one step skips, all skip.
 
 use std::ops::Range;
 

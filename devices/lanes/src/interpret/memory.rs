@@ -1,4 +1,4 @@
-//! What a kernel sees: the packed operands of its step and the registers of the wave.
+//! Operands of a kernel: packed codes of its step and the registers of the wave.
 
 use crate::arithmetic::Kernel;
 use crate::step::Src;

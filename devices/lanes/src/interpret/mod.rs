@@ -1,8 +1,6 @@
-//! The interpreter: each step of a straight block is a function and its operands.
-//!
-//! A block is performed by calling one function a step; each works on whole rows in a loop that the compiler vectorises.
-//! Where a lane is disabled the loop still computes and then keeps the old value; a wave without enabled lanes skips
-//! vector steps. Where a step takes what another computes, the two may be one function (see [`superinstruction`]).
+//! The interpreter. In: straight blocks. Each step is one call of a kernel over whole rows, which the compiler
+//! vectorises. Disabled lanes compute and keep the old value; a wave without enabled lanes skips vector steps. Producer
+//! and consumer may fuse (see [`superinstruction`]).
 
 mod fuse;
 mod memory;

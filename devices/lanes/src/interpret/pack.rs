@@ -1,4 +1,4 @@
-//! From steps to packed codes: the kernel of each, and its operands.
+//! Packs steps into codes: a kernel and its operands.
 
 use host::SimdLevel;
 

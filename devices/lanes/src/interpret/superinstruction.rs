@@ -1,9 +1,6 @@
-//! Superinstructions of two vector steps: what the first computes goes to the second in the registers of the host,
-//! without a row.
-//!
-//! A superinstruction gives the bytes of its parts: it is the operations of the table one after the other, and the
-//! first's NaN may be any, as every second operation either makes one NaN of all or takes no notice. Which steps are
-//! fused, [`super::fuse`] says.
+//! Superinstructions: two vector steps in one kernel; the first result stays in host registers. Same bytes as the two
+//! steps: the first's NaN may be any, since every second operation canonicalises or ignores NaN payloads.
+//! [`super::fuse`] picks the steps.
 
 use std::marker::PhantomData;
 

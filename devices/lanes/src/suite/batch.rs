@@ -1,4 +1,4 @@
-//! Batches: waves that run together leave what each alone leaves.
+//! Batches: a wave ends in the same state in a batch as alone.
 
 use std::ops::Range;
 

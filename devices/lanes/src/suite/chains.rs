@@ -1,4 +1,4 @@
-//! Random straight runs, in which steps take what steps before them gave: the same as one step after the other.
+//! Random straight blocks with dependent steps: same state as step by step.
 
 use super::{EXEC, MASKS, NoPorts, Random};
 use crate::engine::Engine;

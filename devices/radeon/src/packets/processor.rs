@@ -1,7 +1,5 @@
-//! Running a stream of packets: register writes of type 0, and words of memory.
-//!
-//! Words come from video memory and are not trusted: whatever is no packet of the chip stops the stream with a
-//! [`Trap`] that names its address and word.
+//! Runs a packet stream: type 0 register writes and memory words. Words are untrusted: a malformed packet stops the
+//! stream with a [`Trap`] that names its address and word.
 
 use std::ops::Range;
 

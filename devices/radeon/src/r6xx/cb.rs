@@ -1,6 +1,5 @@
-//! The colour block: the targets of a draw, how they are blended, and resolves.
-//!
-//! A chip finds the surface of a target and says what its control registers mean ([`ColorBlock`]).
+//! The colour block. In: registers. Out: the targets of a draw, their blend state, and resolves. A chip locates
+//! surfaces and decodes its own control words ([`ColorBlock`]).
 
 use silicon::Format;
 use silicon::fragment::blend::{Blend, Logic, Range};

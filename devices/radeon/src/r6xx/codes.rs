@@ -1,4 +1,4 @@
-//! Codes that the registers of R600 and its successors share, and what they mean here.
+//! Register codes that R600 and its successors share, decoded to pipeline state.
 
 use silicon::fragment::blend::{Equation, Factor, Logic, Operation};
 use silicon::fragment::depth::Compare;

@@ -1,6 +1,5 @@
-//! Primitive assembly and scan converter: registers to the state of clipping, set-up and samples.
-//!
-//! A chip fills [`Primitives`] with what it places or encodes in its own way; the rest is read here.
+//! Primitive assembly and scan converter. In: registers. Out: state of clipping, set-up and samples. A chip fills
+//! [`Primitives`] with what it places or encodes differently.
 
 use silicon::fragment::interpolate::{CENTRES, SamplePositions};
 use silicon::fragment::multisample::Samples;

@@ -1,4 +1,4 @@
-//! Registers that must not be zero to draw: their values after power-on and CLEAR_STATE.
+//! Registers with non-zero reset values: after power-on and CLEAR_STATE.
 
 use super::regs;
 use super::viewports::VIEWPORTS;

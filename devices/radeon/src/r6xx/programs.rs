@@ -1,4 +1,4 @@
-//! The programs of a device: each is made once, and found again as long as its words in memory are the same.
+//! A cache of prepared programs, keyed by address, registers, modes and the words in memory.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,7 +1,5 @@
-//! Registers that R600 and Southern Islands have at the same address, and words with the same fields.
-//!
-//! Where one chip reserves bits that the other uses, the word has both and says so. Registers that moved, and words whose
-//! bits mean something else, are in each chip's `regs`. A literal names the fields that matter and takes the rest from
+//! Registers that R600 and Southern Islands share: same address, same fields. Bits that one chip reserves are marked.
+//! Moved or changed registers are in each chip's `regs`. Literals name the fields that matter and take the rest from
 //! `from_word(0)`.
 
 pub use super::codes::{

@@ -1,4 +1,4 @@
-//! Images in memory: how levels follow each other, whatever a chip's tile modes are. [TILING 3, 5 "Mips"]
+//! Mip chains in memory: offsets and pitches of levels, for any tile mode. [TILING 3, 5 "Mips"]
 
 use silicon::fragment::surface::Layout;
 

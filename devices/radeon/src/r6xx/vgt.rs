@@ -1,4 +1,4 @@
-//! The input assembler: registers to how indices are read and primitives made.
+//! The input assembler. In: registers. Out: index fetch and topology of a draw.
 
 use silicon::geometry::vertices::InputAssembler;
 

@@ -1,4 +1,4 @@
-//! The registers of viewports: transforms, scissors and depth ranges, sixteen each.
+//! Viewport registers: sixteen transforms, scissors and depth ranges.
 
 use super::regs::{self, VPORT_STRIDE};
 use crate::registers::RegisterFile;

@@ -1,4 +1,4 @@
-//! Programs ready to run, and the waves that a thread runs them in.
+//! Prepared programs, and the waves of a thread that run them.
 
 use lanes::{BatchStop, DefaultEngine, Engine, Ports, Prepared, Program, ProgramError, Stop, Wave};
 use silicon::Trap;

@@ -1,8 +1,8 @@
-//! Splits work over threads: chunks of vertices and primitives, bins of the screen. The only place that starts threads.
+//! Spreads work over threads: chunks of vertices and primitives, bins of the screen. The only place that starts
+//! threads.
 //!
-//! Nothing here locks per pixel, and nothing a caller can see depends on the number of threads: chunk results are
-//! written to their own places, a bin sees its primitives in submission order, and of several errors the one that was
-//! submitted first is returned, whichever thread met it.
+//! Results do not depend on the number of threads: each chunk writes its own output, each bin sees its primitives in
+//! submission order, and the error submitted first is returned. No lock per pixel.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;

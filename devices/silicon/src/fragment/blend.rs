@@ -1,9 +1,8 @@
-//! Blending on rows of red, green, blue and alpha.
+//! Blending. In: rows of source and destination RGBA (bits of `f32`). Out: rows of blended RGBA.
 //!
-//! Rows hold the bits of floats. Every product and sum is rounded to single precision, in the order written in
-//! [`Operation`]; a term whose factor is zero is zero whatever the colour is. For normalised targets sources, constants
-//! and results are clamped to the target's range; rounding to the target (nearest even) is the packer's. NaN results are
-//! the one quiet NaN `0x7fc0_0000`. Targets of integers are not blended. Logic operations work on packed texels.
+//! Every product and sum rounds to single precision, in the order of [`Operation`]; a term with factor zero is zero;
+//! NaN results are `0x7fc0_0000`. Normalised targets clamp sources, constants and results; the packer rounds. Integer
+//! targets are not blended; logic operations work on packed texels.
 
 use crate::fragment::mask;
 use crate::texture::float::canonical;

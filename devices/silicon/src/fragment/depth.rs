@@ -1,7 +1,5 @@
-//! The depth test on rows.
-//!
-//! Depths are compared as they are stored: rows hold the bits of the format, one word per lane. Depth from the
-//! interpolator or the shader goes through [`encode`] first, which clamps and rounds to nearest even.
+//! The depth test on rows. In: new and stored depths in the format's bits, one word per lane. Out: a mask of passing
+//! lanes. Depth from the interpolator or shader first goes through [`encode`]: clamp, round to nearest even.
 
 use crate::fragment::mask;
 use crate::texture::fixed::{from_unorm, to_unorm};

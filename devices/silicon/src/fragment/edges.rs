@@ -1,4 +1,4 @@
-//! Edge functions of primitives: exact integers, on the grid of the vertices.
+//! Edge functions of primitives: exact integers on the sub-pixel grid.
 
 use crate::fragment::tile::Rect;
 use crate::geometry::setup::{Grid, Primitive, Shape};

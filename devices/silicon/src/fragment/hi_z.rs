@@ -1,14 +1,10 @@
-//! Hierarchical depth: tiles that lie wholly behind what a bin holds are told without looking at their texels.
+//! Hi-Z: rejects tiles wholly behind the stored depths of a bin without reading texels. Only time depends on it.
 //!
-//! For the tiles of a bin a thread keeps a bound of the depths that are stored: the farthest of them where nearer depths
-//! pass, the nearest where farther ones do. It is taken when a test of a tile lets nothing pass, from the texels that
-//! were read anyway. As long as the same comparison decides what is written, stored depths only move away from the
-//! bound, so it stays one. It is forgotten before each bin of each batch, so nothing else can have written.
+//! The bound of a tile is its farthest stored depth (nearest, if farther passes), taken when a test rejects the whole
+//! tile. Under the same comparison stored depths only move away from it; it is dropped before each bin of each batch.
 //!
-//! A new depth is a plane's value, limited and encoded. Each of these steps, with its rounding, keeps the order of its
-//! operands along columns and lines, so the depths of a tile lie between those of its corner pixels: no margin is
-//! needed. What is ruled out is what the test would have ruled out; [`crate::fragment::output::DepthOutput::hi_z`] switches it
-//! off, and nothing but the time shows.
+//! Plane evaluation, clamp and encode are monotonic along x and y, rounding included: the depths of a tile lie between
+//! those of its corner pixels, without a margin. [`crate::fragment::output::DepthOutput::hi_z`] switches it off.
 
 use crate::fragment::depth::{Compare, Depth, DepthFormat};
 use crate::fragment::scan::MAX_SAMPLES;

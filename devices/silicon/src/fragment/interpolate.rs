@@ -1,12 +1,10 @@
-//! Attribute weights and depth of pixels, as rows.
+//! Interpolation. In: a primitive and a tile. Out: rows of attribute weights and depth.
 //!
-//! Attributes are `p0 + (p1 - p0) * i + (p2 - p0) * j`, where i and j are the weights of vertices 1 and 2 of the
-//! original triangle. [`Planes`] makes every weight a plane over the screen, in double precision from the integer edge
-//! functions, so the planes of a primitive do not depend on bins. [`Planes::tile`] moves the origin to a tile and rounds
-//! to single precision once; inside the tile a value is `(base + dx * x) + dy * y` in that order, where x and y are
-//! pixels from the centre of the tile's first pixel. The error of a plane is thus below 2^-21 of its largest magnitude
-//! in the tile. Perspective weights are two planes divided by a third, the quotient correctly rounded.
-//! Results that are not numbers are the one quiet NaN.
+//! An attribute is `p0 + (p1 - p0) * i + (p2 - p0) * j`, with i and j the weights of vertices 1 and 2. [`Planes`]
+//! derives weight planes in double precision from the edge functions, independent of bins. [`Planes::tile`] rounds them
+//! once to single precision at the tile; there a value is `(base + dx * x) + dy * y`, x and y in pixels from the first
+//! pixel centre. Error: below 2^-21 of the plane's largest magnitude in the tile. Perspective weights divide two planes
+//! by a third, correctly rounded. NaN is `0x7fc0_0000`.
 
 use crate::fragment::edges::Edges;
 use crate::fragment::multisample::Samples;

@@ -1,7 +1,5 @@
-//! The second half of a draw: from primitives to texels, bin by bin.
-//!
-//! Comes in: primitives after set-up. Goes out: depths, stencils and colours in surfaces. Waves hold 8x8 pixels of one
-//! tile or quads of several; nothing here depends on the number of threads.
+//! The pixel half of a draw, bin by bin. In: primitives after set-up. Out: depth, stencil and colour in surfaces. A
+//! wave holds the 8x8 pixels of one tile or quads of several; no result depends on the number of threads.
 
 pub mod bins;
 pub mod blend;

@@ -1,4 +1,4 @@
-//! Where the samples of a pixel are, and which of them an alpha covers.
+//! Sample positions, and alpha to coverage.
 
 /// Sample positions of a pixel in sixteenths, from its upper left corner; the centre is (8, 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

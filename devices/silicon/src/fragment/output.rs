@@ -1,4 +1,4 @@
-//! The end of the pipeline: what pixel waves export, and how it gets into depth and colour surfaces.
+//! The end of the pipeline. In: exports of pixel waves. Out: texels in depth and colour surfaces.
 
 mod bytes;
 mod color;

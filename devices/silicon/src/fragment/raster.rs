@@ -1,9 +1,6 @@
-//! From primitives to the pixels and samples they cover, tile by tile.
-//!
-//! In: a [`Primitive`] and a rectangle of the screen (a bin, cut by the scissor). Out: [`Coverage`], one entry per 8x8
-//! tile that has a covered pixel. A point is inside an edge when the edge function is positive there, or zero on a
-//! left or horizontal top edge, so triangles that share an edge cover each point of it once. Edge functions are exact
-//! integers of the whole screen: the result does not depend on the rectangle.
+//! The rasteriser. In: a [`Primitive`] and a rectangle (a bin, cut by the scissor). Out: [`Coverage`], one entry per
+//! 8x8 tile with a covered pixel. Edge functions are exact integers of the whole screen and follow the top-left rule,
+//! so triangles that share an edge cover each sample once, whatever the rectangle.
 
 use crate::fragment::edges::{Edge, Edges};
 use crate::fragment::mask::BIT;

@@ -1,9 +1,7 @@
-//! The samples of a texel to one texel.
+//! Multisample resolve. In: the packed samples of a texel. Out: one packed texel, channel by channel.
 //!
-//! Works on packed texels, channel by channel. An average is exact: the integers behind normalised channels are summed
-//! and rounded to the nearest (ties to even) once; floats, and the linear values of sRGB channels, are summed in double
-//! precision in the order of the samples and rounded once. A NaN among the samples of an average gives the one quiet
-//! NaN; least and greatest pass over NaNs as long as there is a number.
+//! Averages round once: normalised channels sum as integers (ties to even), floats and linear sRGB values in double
+//! precision in sample order. An average with a NaN is the quiet NaN; minimum and maximum skip NaNs unless all are.
 
 use crate::texture::float::{canonical, from_f16, from_small, to_f16, to_unsigned_small};
 use crate::texture::format::{Channel, Format, Kind, Read};

@@ -1,12 +1,8 @@
-//! The scan converter: a primitive's tiles to pixel waves, inside one bin.
+//! The scan converter. In: the primitives of a bin. Out: pixel waves, in batches, as [`PixelShader`] runs them.
 //!
-//! A tile that a primitive covers in whole, or nearly so, becomes a wave of its own; quads of other tiles wait until
-//! sixteen of them, of whatever tiles and primitives, fill a wave. No pixel is twice in a wave, and a tile does not
-//! pass quads of itself that wait, so the pixels of a bin are written in the order of the primitives. Waves wait for
-//! each other and take each step together: as many whole tiles of a primitive as may, and all others in a queue. Where
-//! the shader runs for every sample, a tile becomes a wave for each of its covered samples.
-//!
-//! What a wave is, the chip says: [`PixelShader`].
+//! A fully or almost fully covered tile is a wave of its own. Quads of other tiles are packed, sixteen to a wave,
+//! across tiles and primitives. No pixel is twice in a wave, and a tile never overtakes its own packed quads: each
+//! pixel sees its primitives in order. Per-sample shading makes one wave per covered sample of a tile.
 
 mod early;
 mod late;

@@ -1,4 +1,4 @@
-//! The second half of a draw: bins are shaded, each by one thread, from primitives of one draw or of many.
+//! Shades bins, one thread each. In: binned primitives of one draw or of a pass. Out: texels.
 
 use super::bins::{Failure, Threads};
 use super::scan::{PixelShader, PixelStage, Scan};

@@ -1,5 +1,5 @@
-//! Coverage of small triangles with one sample per pixel: as the general way, in 32 bits relative to the first tile. Of
-//! the smallest it is known before.
+//! Coverage of small triangles at one sample per pixel. Same masks as [`super::raster`], with edge functions in 32 bits
+//! relative to the first tile; the smallest bring a 2x2 coverage from culling.
 
 use crate::fragment::raster::{self, Coverage, Covered, Steps, lanes_inside};
 use crate::fragment::tile::{Rect, TILE, lane};

@@ -1,4 +1,4 @@
-//! The stencil test on rows, and the two tests together.
+//! The stencil test on rows, and depth and stencil combined.
 
 use crate::fragment::depth::{self, Compare, Depth};
 use crate::fragment::mask;

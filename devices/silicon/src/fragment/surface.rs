@@ -1,7 +1,5 @@
-//! How colour and depth blocks reach the texels of a surface: whole 8x8 tiles, or one address per lane.
-//!
-//! A chip's tiling is a [`Layout`]; offsets along x and y are tables made once per shape of surface. Where the 64 texels
-//! of a tile lie together, a tile is a row of memory, turned into lane order; other orders are gathered lane by lane.
+//! Reads and writes texels of surfaces: whole 8x8 tiles, or one address per lane. A chip's tiling is a [`Layout`]; x
+//! and y offsets are tables per surface shape. A contiguous tile is one row of memory, permuted into lane order.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,6 +1,5 @@
-//! The 8x8 tile: pixels as lanes in Morton order, sets of them as 64-bit masks.
-//!
-//! Lane bits 0..5 are x0 y0 x1 y1 x2 y2, so four consecutive lanes are a quad and sixteen are a 4x4 block.
+//! The 8x8 tile: pixels as lanes in Morton order (lane bits x0 y0 x1 y1 x2 y2), pixel sets as 64-bit masks. Four
+//! consecutive lanes are a quad, sixteen a 4x4 block.
 
 /// Pixels along an edge of a tile.
 pub const TILE: i32 = 8;

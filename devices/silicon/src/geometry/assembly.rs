@@ -1,5 +1,5 @@
-//! Primitive assembly: clip, viewport, culling, set-up. Positions that vertex waves exported in, primitives for the scan
-//! converter out.
+//! Primitive assembly: clip, viewport transform, cull, set-up. In: exported positions. Out: primitives for the scan
+//! converter.
 
 use crate::fragment::tile::Rect;
 use crate::geometry::clip::{self, Outcode, Verdict, Volume};

@@ -1,4 +1,4 @@
-//! Attributes of primitives: what the vertices exported, as the planes that pixel waves interpolate.
+//! Attribute set-up. In: the parameters that vertices export. Out: the planes that pixel waves interpolate.
 
 use crate::texture::float::canonical;
 

@@ -1,8 +1,5 @@
-//! The first half of a draw: vertices in waves, primitives set up in pieces and sorted into bins.
-//!
-//! Comes in: indices, a vertex shader, the state of assembly and clipping. Goes out: [`BinnedPrimitives`], a batch at a
-//! time. An immediate-mode chip shades each batch at once ([`crate::fragment::shade`]); a deferred one keeps the batches
-//! of a pass and shades its bins at the end.
+//! The geometry half of a draw. In: indices, a vertex shader, assembly and clip state. Out: [`BinnedPrimitives`], batch
+//! by batch. Immediate-mode chips shade each batch at once ([`crate::fragment::shade`]), deferred ones the whole pass.
 
 use super::assembly::{Assembly, Primitives, VertexExports, VertexRows};
 use super::setup::{Corners, Grid, Primitive};

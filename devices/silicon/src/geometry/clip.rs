@@ -1,12 +1,8 @@
-//! Primitives in clip space against the view volume, a guard band and the caller's planes.
+//! Clipping to the view volume, guard band and user planes. In: clip positions, clip and cull distances. Out: all
+//! inside (the usual case, from [`outcodes`]), nothing, or a convex [`Polygon`] with barycentric weights per corner.
 //!
-//! In: clip positions and, where the shader writes them, clip and cull distances. Out: nothing to do (the usual case,
-//! decided from [`outcodes`] alone), nothing to draw, or a convex [`Polygon`] whose corners carry weights of the
-//! original vertices, so attributes are never copied. x and y are clipped at the guard band only; what lies between it
-//! and the view volume is left to the rasteriser's rectangle.
-//!
-//! A vertex with a position that is not finite makes its primitive vanish. Cutting an edge starts from its inner end in
-//! double precision, so triangles that share an edge are cut at the same point.
+//! x and y are clipped at the guard band only; the rasteriser's rectangle does the rest. A vertex that is not finite
+//! drops its primitive. Edges are cut from their inner end in double precision: shared edges are cut at one point.
 
 use host::per_level;
 

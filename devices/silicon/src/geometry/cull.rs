@@ -1,7 +1,5 @@
-//! Which triangles show nothing: sixteen at a time, before they are set up.
-//!
-//! Meshes of small triangles have many that are culled or lie between the pixel centres. Those that pass here may still
-//! show nothing; those that do not pass do not, by the same exact numbers as in set-up and rasteriser.
+//! Culls triangles before set-up, sixteen at a time: back faces, and those that miss every pixel centre. Conservative:
+//! a culled triangle is never visible, by the exact numbers of set-up and rasteriser; one that passes may be.
 
 use crate::geometry::setup::{Setup, Winding};
 use host::per_level;

@@ -1,4 +1,4 @@
-//! Lines: the rectangle of a wide one, the pixels of a thin one.
+//! Lines: the rectangle of a wide one, the diamond-exit pixels of a thin one.
 
 use crate::fragment::edges::{Edge, Edges};
 use crate::fragment::multisample::Samples;

@@ -1,7 +1,5 @@
-//! The first half of a draw: from indices to primitives that the rasteriser takes.
-//!
-//! Comes in: indices, positions that vertex waves exported. Goes out: primitives in screen space, set up, with the
-//! parameters of their vertices.
+//! The geometry half of a draw. In: indices, and positions that vertex waves export. Out: primitives in screen space,
+//! set up for the rasteriser, with the parameters of their vertices.
 
 pub mod assembly;
 pub mod attributes;

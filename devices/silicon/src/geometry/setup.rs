@@ -1,9 +1,6 @@
-//! From projected vertices to primitives that the rasteriser and the interpolator take.
-//!
-//! In: vertices after the viewport transform, on the sub-pixel grid. Out: [`Primitive`]s, one cache line each; culled
-//! ones, ones without area and ones that cover no sample point are gone. Pixel centres are at half integers; y points
-//! down. Everything else (edge functions, planes) is derived from a primitive where it is used, from integers, so it
-//! does not depend on how the screen is split.
+//! Set-up. In: vertices after the viewport transform, on the sub-pixel grid, y down. Out: [`Primitive`]s, one cache
+//! line each, without culled, empty and sample-free ones. Edge functions and planes derive from these integers where
+//! they are used, independent of bins. Pixel centres are at half integers.
 
 use crate::fragment::small;
 use crate::fragment::tile::Rect;

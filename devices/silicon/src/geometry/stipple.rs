@@ -1,10 +1,7 @@
-//! Stippled lines: a pattern of sixteen bits along a line takes some of its pixels away.
+//! Line stipple: a 16-bit pattern masks pixels along a line. [VULKAN Line Stipple]
 //!
-//! A counter runs along the line, from its first vertex to its second. Thin lines count pixels, rectangular ones the
-//! distance from the first end. It goes on from one line of a strip to the next, parts of a pixel included.
-//! [VULKAN Line Stipple]
-//!
-//! Counters are in units of the grid. One is that of the first end of a line.
+//! The counter runs from first to second vertex, in units of the grid: pixels on thin lines, distance from the first
+//! end on rectangular ones. It carries over along a strip, fractions included.
 
 use crate::fragment::multisample::Samples;
 use crate::fragment::raster::Coverage;

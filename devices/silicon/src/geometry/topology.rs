@@ -1,4 +1,4 @@
-//! From runs of vertices to points, lines and triangles.
+//! Topologies: runs of vertices to points, lines and triangles.
 
 use std::ops::Range;
 

@@ -1,7 +1,5 @@
-//! The vertex grouper: indices to primitives and to the vertices that have to be shaded, each of them once.
-//!
-//! Work is handed on in batches, so that a draw of any size needs a bounded amount of memory. Primitives have their
-//! provoking vertex first.
+//! The input assembler. In: indices. Out: primitives, provoking vertex first, and each vertex to shade once, in batches
+//! that bound the memory of a draw.
 
 use std::collections::HashMap;
 use std::ops::Range;

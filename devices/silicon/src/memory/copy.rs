@@ -1,11 +1,7 @@
-//! Blocks of words between video memory and rows, by vector moves.
-//!
-//! The compiler does not merge atomic accesses, so the moves are inline assembly. To the rest of the program the assembly
-//! is what the plain loop beside it says: relaxed word accesses, in no stated order. An x86-64 processor performs
-//! aligned vector moves without tearing the aligned words inside. Miri and other processors run the plain loop.
-//!
-//! Moves are as wide as those of the functions that use the rows next: a load that is wider than the store before it waits
-//! until the store has left the store buffer.
+//! Copies blocks of words between video memory and rows by aligned vector moves in inline assembly, as the compiler
+//! does not merge atomics. Each move stands for the plain loop beside it: relaxed word accesses in any order; x86-64
+//! does not tear words. Miri and other hosts run the loop. Move width matches the kernels that use the rows next, for
+//! store forwarding.
 
 use std::sync::atomic::AtomicU32;
 #[cfg(any(miri, not(target_arch = "x86_64")))]

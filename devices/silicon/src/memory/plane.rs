@@ -1,13 +1,11 @@
-//! Reads of neighbours, two by two, in a plane of words.
-//!
-//! Where a word lies is split into a share of its column and one of its line. Tables hold, per position on an axis, the
-//! shares of the word there and of the one after it, so that one entry of each table gives four words.
+//! Reads of 2x2 neighbours in a plane of words. An address is a column share plus a line share; tables hold per
+//! position the shares of the word and of its successor, so one entry of each table addresses four words.
 //!
 //! # Safety
 //!
-//! Nothing is checked per word. [`Memory::plane`] checks once that the largest shares together stay inside the memory;
-//! tables are as long as a power of two, so that one less is a mask that cuts positions to what they have. [`Positions`]
-//! are cut when they are put there, and remember what to.
+//! No check per word. [`Memory::plane`] checks once that the sum of the largest shares is inside the memory. Table
+//! lengths are powers of two, so length minus one masks any position into the table. [`Positions`] are masked when
+//! stored and remember the mask.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

@@ -1,8 +1,6 @@
-//! Compressed blocks: their texels, in whole numbers.
-//!
-//! A block is up to four words, first byte lowest. Codecs of 8-bit channels give bytes, [`bytes`]; every codec gives a
-//! value in register bits, [`value`]. A block is taken apart once for all the texels that are wanted of it. Interpolated
-//! 8-bit colours are the nearest integers to the exact ones.
+//! Compressed blocks. In: up to four words, first byte lowest. Out: texels, as bytes for 8-bit codecs ([`bytes`]) or as
+//! register bits ([`value`]). A block is parsed once for all its wanted texels; interpolated 8-bit colours round to
+//! nearest.
 
 mod astc;
 mod bc;

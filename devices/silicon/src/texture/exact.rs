@@ -1,4 +1,4 @@
-//! Arithmetic of whole and normalised numbers that is rounded once, with and without the host's fused multiply-add.
+//! Integer and normalised arithmetic that rounds once, with or without the host's FMA.
 
 use host::Rounding;
 

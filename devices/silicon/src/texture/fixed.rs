@@ -1,7 +1,5 @@
-//! Normalised integers.
-//!
-//! To `f32`: the correctly rounded quotient. From `f32`: the nearest integer to the exact product, ties to even; NaN
-//! gives 0. The product of 24 significant bits and at most 24 more is exact in `f64`, so there is one rounding.
+//! Normalised integers. To `f32`: the correctly rounded quotient. From `f32`: the exact product, rounded to nearest
+//! even; NaN gives 0. The product of 24 by at most 24 significant bits is exact in `f64`, so it rounds once.
 
 /// `1 / (2^bits - 1)` in two parts: the product of the first and a `bits`-bit number is exact.
 const fn reciprocal(bits: u32) -> [f32; 2] {

@@ -1,7 +1,5 @@
-//! Small floats: 16, 11 and 10 bits, and three 9-bit mantissas with one exponent.
-//!
-//! Conversions to `f32` are exact. Conversions from `f32` round to nearest even. Every function is free of branches
-//! and calls, so loops over rows vectorise.
+//! Small floats: 16, 11 and 10 bits, and RGB9E5. To `f32` exact, from `f32` to nearest even. Free of branches and
+//! calls, so loops over rows vectorise.
 
 /// The `f32` of a float with 5 exponent bits and `M` mantissa bits, bit `5 + M` being the sign; exact, NaN keeps its
 /// payload.

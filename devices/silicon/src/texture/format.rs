@@ -1,10 +1,6 @@
-//! Texel and vertex formats: one table, and what follows from a row.
-//!
-//! A row of [`table`] says how the bits of a texel are laid out and how a shader reads them. Size, channels, class,
-//! aspects, packing and unpacking are functions of the row; no other place lists facts about formats. A chip says what
-//! it calls a format in a table of its own.
-//!
-//! Invariant: rows check themselves while compiling (channels fill whole bytes, reads name channels that exist).
+//! Texel and vertex formats. A row of [`table`] gives bit layout and reading; size, channels, class, aspects, packing
+//! and unpacking derive from it. A chip maps its own format numbers to rows. Rows are checked at compile time: channels
+//! fill whole bytes, reads name existing channels.
 
 mod capabilities;
 mod table;

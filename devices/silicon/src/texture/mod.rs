@@ -1,7 +1,5 @@
-//! What texels are and how a texture unit reads them.
-//!
-//! Comes in: format rows, bytes, coordinates. Goes out: rows of 64 lanes. Every kernel has a lane-by-lane reference
-//! that its tests compare it with.
+//! Texels and the texture unit. In: format rows, bytes, coordinates. Out: rows of 64 lanes. Tests compare every kernel
+//! with a lane-by-lane reference.
 
 pub mod block;
 pub(crate) mod exact;

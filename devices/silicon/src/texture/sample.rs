@@ -1,12 +1,8 @@
-//! Texture sampling: addressing, level of detail and filtering, on 64 lanes at a time.
+//! Texture sampling, 64 lanes at a time. In: one row per coordinate, an execution mask, a prepared [`Texture`] and
+//! [`Sampler`]. Out: up to four rows. Addressing, LOD and filtering; fraction bits are a parameter ([`Precision`]).
 //!
-//! In come coordinates, one row of 64 lanes per component, and an execution mask; out go up to four rows. A texture is
-//! described by [`Texture`], a sampler by [`Sampler`]; both are prepared once and used by every wave. Precision
-//! (fraction bits of filter weights and of the level of detail) is a parameter, see [`Precision`].
-//!
-//! All arithmetic is fixed: the lane-by-lane code says lane by lane what the result is, the row code computes the same bits for
-//! whole waves. This module knows no descriptor words, no shader and no tiling equation; where a texel lies is a table
-//! lookup per axis ([`Axes`]), filled by the chip.
+//! Row code gives the bits of the lane-by-lane reference. No descriptors, shaders or tiling here: a texel address is
+//! one table lookup per axis ([`Axes`]), filled by the chip.
 
 mod access;
 mod axes;

@@ -1,10 +1,5 @@
-//! The sRGB encoding in 8 bits, exact in both directions.
-//!
-//! Decoding is a table of correctly rounded values. Encoding picks the code whose decoded interval, taken between half
-//! codes, holds the value: a table of the 255 boundaries. [IEC 61966-2-1; KHR-DF 13.3]
-//!
-//! Both tables are computed while compiling, by additions, multiplications and divisions of `f64`; the tests check
-//! each entry with whole numbers.
+//! 8-bit sRGB, exact both ways. Decode: a table of correctly rounded values. Encode: a table of the 255 decoded
+//! half-code boundaries. Both computed at compile time in `f64` and tested with integers. [IEC 61966-2-1; KHR-DF 13.3]
 
 /// `((c + 0.055) / 1.055)^2.4` or `c / 12.92`, in `f64`, for `c` in 0..=1.
 const fn decode(c: f64) -> f64 {

@@ -1,9 +1,6 @@
-//! Packing and unpacking of texels from the format table.
-//!
-//! A texel travels as up to four words, first byte lowest; smaller texels use the low bits of word 0. A value is four
-//! registers: floats as their bits, integers as they are. [`unpack_row`] and [`pack_row`] do 64 lanes at a time and
-//! give what [`Format::unpack_words`] and [`Format::pack_words`] give for each lane. Compressed formats are decoded by
-//! `crate::texture::block`.
+//! Packs and unpacks texels by the format table. A texel is up to four words, first byte lowest; a value is four
+//! registers (float bits or integers). [`unpack_row`] and [`pack_row`] do 64 lanes with the bits of
+//! [`Format::unpack_words`] and [`Format::pack_words`]. Compressed formats: `crate::texture::block`.
 
 mod reading;
 

@@ -1,7 +1,5 @@
-//! Targets of four normalised bytes a texel: unpacking, blending and packing in one pass over packed texels.
-//!
-//! The common plans only. What they give is what [`crate::texture::texel`] and [`crate::fragment::blend`] give one after the other, step by
-//! step in the same order.
+//! Targets of four normalised bytes per texel: unpack, blend and pack in one pass over packed texels, for the common
+//! blend equations. Same bytes as [`crate::texture::texel`] and [`crate::fragment::blend`] in sequence.
 
 use crate::fragment::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
 use crate::fragment::mask::expand;

@@ -1,4 +1,4 @@
-//! Depth and stencil tests of a draw on their surfaces, before or after the pixel shader.
+//! Depth and stencil tests of a draw against its surfaces, before or after the pixel shader.
 
 mod tile;
 

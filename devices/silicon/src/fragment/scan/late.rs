@@ -1,4 +1,4 @@
-//! What follows a pixel wave: late depth tests and colours.
+//! After the pixel shader: late depth tests, then colour output.
 
 use super::{PixelShader, Scan, ones};
 use crate::fragment::interpolate;

@@ -1,4 +1,4 @@
-//! The waves that a pixel shader is given to run: fully covered tiles of a primitive, or any tiles and quads.
+//! Wave batches for a pixel shader: fully covered tiles of one primitive, or any tiles and quads.
 
 use super::queue::Queued;
 use super::stage::{PixelWave, WavePlanes};

@@ -1,4 +1,4 @@
-//! Quads that wait until sixteen of them make a wave.
+//! Packs quads of partly covered tiles into waves, sixteen to a wave.
 
 use super::{MAX_SAMPLES, PixelWave, TileWork, WavePlanes};
 use crate::fragment::interpolate::{CENTRES, Packed, PlaneRow, TilePlanes, Wanted};

@@ -1,7 +1,5 @@
-//! Waves that wait for each other until as many of them as may run side by side are at hand.
-//!
-//! Each gives what it gives alone; then what they exported goes to the targets, one after the other in the order of the
-//! queue. So waves that wait may overlap: the pixels of a bin are written in the order of the primitives.
+//! Queues pixel waves until a wave batch is full, then shades it and writes its exports in queue order. Waves of a
+//! batch may overlap on screen: each pixel still sees its primitives in order.
 
 use super::list::{AnyWave, List, PixelWaves, Position};
 use super::pack::{Pack, bit, place};

@@ -1,4 +1,4 @@
-//! The pixel half of a draw: its state, and the shader as the chip brings it.
+//! The pixel stage of a draw: fixed-function state and the chip's shader.
 
 use super::PixelWaves;
 use crate::draw::Finished;

@@ -1,4 +1,4 @@
-//! Waves that run: one by one, or whole tiles of a primitive together.
+//! Shades pixel waves: one at a time, or a batch of fully covered tiles of one primitive.
 
 use super::list::{AnyWave, FullTiles, List, PixelWaves};
 use super::pack::Pack;

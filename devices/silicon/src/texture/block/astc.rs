@@ -1,6 +1,4 @@
-//! ASTC, two-dimensional blocks of the low dynamic range profile. [VK-DF ASTC]
-//!
-//! Blocks that the profile does not allow give the error colour, opaque magenta.
+//! ASTC, 2D blocks of the LDR profile. Illegal blocks decode to the error colour, opaque magenta. [VK-DF ASTC]
 
 mod ends;
 mod ise;

@@ -1,4 +1,4 @@
-//! Which subset each texel of a BC6H or BC7 block belongs to. [VK-DF BPTC, tables of partitions and anchors]
+//! Partition and anchor tables of BC6H and BC7: the subset of each texel. [VK-DF BPTC]
 
 /// Two subsets: bit `i` is the subset of texel `i`.
 #[rustfmt::skip]

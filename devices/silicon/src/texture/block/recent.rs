@@ -1,4 +1,4 @@
-//! Blocks that were decoded a moment ago.
+//! A small cache of decoded blocks.
 
 /// Blocks that are kept. Neighbours in memory have places of their own.
 const PLACES: usize = 16;

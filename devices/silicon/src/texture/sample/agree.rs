@@ -1,4 +1,4 @@
-//! Row code against lane-by-lane code: random textures, samplers and requests.
+//! Property tests: row code against the reference on random textures, samplers and requests.
 
 #![expect(clippy::unwrap_used, reason = "a test")]
 

@@ -1,4 +1,4 @@
-//! Filling the address tables of a level.
+//! Fills the per-axis address tables of a mip level.
 
 use std::sync::Arc;
 

@@ -1,7 +1,5 @@
-//! The faces of a cube: neighbours across edges, and coordinates of one face seen from another.
-//!
-//! Faces are +x, -x, +y, -y, +z, -z; s and t of a face run along the axes that Direct3D and Vulkan give them.
-//! [VK 16.5.4 cube map face selection]
+//! Cube faces (+x, -x, +y, -y, +z, -z): neighbours across edges, and coordinates on another face. s and t run as in
+//! Direct3D and Vulkan. [VK 16.5.4 cube map face selection]
 
 /// Axis and sign of s, t and the face's own direction, per face.
 const FACES: [[(usize, i32); 3]; 6] = [

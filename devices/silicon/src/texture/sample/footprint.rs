@@ -1,7 +1,5 @@
-//! The common case of the row code: two-dimensional textures of four-byte texels without border, offsets or layers.
-//!
-//! Positions of a wave are found in one pass over its coordinates; a second one reads the texels of sixteen lanes at a
-//! time and puts what they make into the registers.
+//! The fast path of row code: 2D textures of four-byte texels without border, offsets or layers. One pass computes the
+//! footprints of a wave from its coordinates; a second reads texels, sixteen lanes at a time, and writes registers.
 
 #![expect(
     clippy::needless_range_loop,

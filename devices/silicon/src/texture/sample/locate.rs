@@ -1,4 +1,4 @@
-//! Positions of waves whose quads share a level: levels of detail and the places of texels in one pass.
+//! LOD and texel positions in one pass, for waves whose quads share a mip level.
 
 #![expect(
     clippy::needless_range_loop,

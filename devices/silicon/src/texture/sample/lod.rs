@@ -1,4 +1,4 @@
-//! Level of detail: from derivatives to a level and, for anisotropic filters, a row of probes.
+//! Level of detail. In: derivatives. Out: a mip level and, for anisotropic filters, a row of probes.
 
 use super::rules::{clamp_lod, fixed_lod, floor, half_log2, layer};
 use super::{Dim, Lod, PreparedSampler, PreparedTexture, Request, cube};

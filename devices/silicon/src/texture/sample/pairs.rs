@@ -1,7 +1,6 @@
-//! Tables of neighbouring texels: what [`Plane`] reads footprints of two by two texels with.
-//!
-//! A table is for one axis and one address mode and holds all levels, each from the position before the first texel to
-//! the furthest that the mode lets through, so positions need no wrapping. Tables are made when a sampler first asks.
+//! Neighbour tables for the 2x2 footprints of [`Plane`]: one per axis and address mode, all mip levels, from the
+//! position before the first texel to the furthest one the mode reaches. Positions need no wrapping. Built on a
+//! sampler's first use.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! Textures and samplers made ready: checked, with one flat table per axis for all levels.
+//! Prepared textures and samplers: checked, with one flat table per axis over all mip levels.
 
 use super::pairs::{self, Pairs};
 use super::{Aspect, Border, Dim, Level, Precision, Sampler, Texture, rules};

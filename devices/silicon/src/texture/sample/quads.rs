@@ -1,4 +1,4 @@
-//! Level of detail of a wave whose coordinates are those of quads: one number for four lanes.
+//! LOD per quad: one value for four lanes.
 
 #![expect(
     clippy::needless_range_loop,

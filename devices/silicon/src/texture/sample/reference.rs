@@ -1,5 +1,5 @@
-//! What sampling means, one lane and one texel at a time: the oracle of the row code, and its way out for shapes and
-//! filters that are rare.
+//! The sampling reference, one lane and one texel at a time: oracle of the row code, and its fallback for rare shapes
+//! and filters.
 
 use super::prepared::LevelInfo;
 use super::rules::{

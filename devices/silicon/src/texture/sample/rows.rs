@@ -1,8 +1,6 @@
-//! Sampling 64 lanes at a time: the same bits as [`super::reference`], stage by stage over rows.
-//!
-//! A wave whose lanes agree on the level costs no more than one level; lanes that differ carry the numbers of their
-//! level in rows. Lanes that rows cannot do (footprints over the edge of a cube, lanes that magnify while others minify
-//! with another filter) are left to the lane-by-lane code. Nothing is allocated.
+//! Sampling 64 lanes at a time, stage by stage over rows: same bits as [`super::reference`]. A wave on one mip level
+//! pays for one; otherwise lanes carry level numbers in rows. Footprints across cube edges and waves that mix
+//! magnification and minification filters fall back to the reference. Nothing is allocated.
 
 use std::cell::RefCell;
 

@@ -1,7 +1,5 @@
-//! The arithmetic of sampling, one value at a time: what a chip's texture unit would call its data path.
-//!
-//! Both the lane-by-lane code and the row code are made of these functions, so a rule is written once. None calls the
-//! host's mathematical library; all are free of branches where rows need them.
+//! The arithmetic of sampling, one value at a time, shared by reference and row code. No host maths library;
+//! branch-free where rows use it.
 
 use super::Address;
 use crate::texture::exact::Exact;

@@ -1,7 +1,5 @@
-//! Sampling in two steps, so that results go from texels straight into the registers that coordinates came from.
-//!
-//! [`Scratch::begin`] reads coordinates and leaves here where the texels lie, or, for shapes and filters that are not
-//! common, the results. [`Sampling::finish`] writes registers. Nothing is cleared between waves.
+//! Sampling in two steps, so that results may overwrite coordinate registers. [`Scratch::begin`] reads coordinates and
+//! keeps footprints (or, off the fast path, results); [`Sampling::finish`] writes registers. Not cleared between waves.
 
 use super::footprint::{Bytes, Compared, EdgeWeights, Extents, Footprint, Source, Target};
 use super::locate::Locate;

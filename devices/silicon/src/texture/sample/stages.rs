@@ -1,4 +1,4 @@
-//! The loops of the row code: one stage of sampling each, over 64 lanes, compiled per vector level.
+//! Row kernels: one sampling stage each, 64 lanes, compiled per SIMD level.
 
 #![expect(
     clippy::needless_range_loop,

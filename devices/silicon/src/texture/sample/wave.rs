@@ -1,4 +1,4 @@
-//! One filtered value per lane of a wave: positions, texels, weights and their sums, level by level.
+//! Filters a wave: positions, texels, weights and sums, mip level by mip level.
 
 #![expect(
     clippy::needless_range_loop,

@@ -1,7 +1,5 @@
-//! What the bits of channels mean, apart from where they lie.
-//!
-//! Descriptors of some chips choose the meaning for themselves: integers read as floats, signs stored with a bias. A
-//! [`Reading`] replaces the meaning that a format's row has; the row says where the channels are.
+//! How channel bits are read, apart from their position. A [`Reading`] overrides the number type of a format row, for
+//! descriptors that choose it themselves: integers read as floats, biased signs.
 
 use super::{Conversion, Field};
 use crate::texture::format::{Channel, Class, Format, Kind, Layout};

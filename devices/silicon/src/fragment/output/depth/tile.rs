@@ -1,7 +1,5 @@
-//! The depth test of a tile in one pass: new depths, comparison and what is stored, a vector of lanes at a time.
-//!
-//! For draws that do nothing else to the depth surface, whose tiles are rows of words in lane order. What it gives is what
-//! [`DepthOutput::run`] gives.
+//! The depth test of a tile in one pass: interpolate, compare, store, one vector of lanes at a time. For draws without
+//! stencil on surfaces whose tiles are rows of words in lane order. Same bytes as [`DepthOutput::run`].
 
 use super::{DepthOutput, DepthRows};
 use crate::fragment::depth::{Compare, Depth, DepthFormat, limit};

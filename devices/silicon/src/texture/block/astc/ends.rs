@@ -1,4 +1,4 @@
-//! End points of each colour mode of the low dynamic range.
+//! Colour end points of the LDR modes. [VK-DF ASTC]
 
 type Color = [u32; 4];
 

@@ -1,4 +1,4 @@
-//! Integer sequences of bits with trits or quints, and what their values mean as weights and colours.
+//! Integer sequence encoding (bits, trits, quints), and unquantisation of weights and colours. [VK-DF ASTC]
 
 /// Values from 0 to `levels - 1`: `bits` low bits, and on top of them nothing, a trit or a quint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
