@@ -125,7 +125,7 @@ where
     }
 }
 
-/// The pixels that have texels in all the surfaces of a stage, or the reason why they do not fit together.
+/// The area common to all surfaces of a stage, or why there is none.
 pub fn check_surfaces<S>(stage: &mut PixelStage<S>) -> Result<(), String> {
     let planes = stage.colors.iter().map(|color| color.plane());
     let planes = planes.chain(stage.depth.planes());

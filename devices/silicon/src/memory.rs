@@ -189,7 +189,7 @@ impl Memory {
         Some((self.load(address)? >> (8 * (address & 3))) as u8)
     }
 
-    /// Writes a byte and leaves its neighbours alone, even when other threads write those; `None` outside.
+    /// Writes a byte; atomic against writes of its neighbours. `None` outside.
     #[inline]
     pub fn store_byte(&self, address: u64, value: u8) -> Option<()> {
         let shift = 8 * (address & 3);
@@ -202,7 +202,7 @@ impl Memory {
         Some((self.load(address)? >> (8 * (address & 2))) as u16)
     }
 
-    /// Writes the 16-bit value that holds the byte address and leaves the other half alone; `None` outside.
+    /// Writes the 16-bit value at the byte address; atomic against writes of the other half. `None` outside.
     #[inline]
     pub fn store_half(&self, address: u64, value: u16) -> Option<()> {
         let shift = 8 * (address & 2);

@@ -75,7 +75,7 @@ impl Threads {
         match (&self.pool, workers) {
             (_, []) => {}
             (None, [worker, ..]) | (_, [worker]) => work(worker),
-            // The caller works too, so that the first worker does not wait until a thread has woken up.
+            // The calling thread works too: the first worker starts without waiting for a thread to wake.
             (Some(pool), [own, others @ ..]) => pool.in_place_scope(|scope| {
                 for worker in others {
                     let work = &work;
@@ -86,9 +86,8 @@ impl Threads {
         }
     }
 
-    /// Runs `run(index, &mut out[index], worker)` for every index and returns the error of the lowest index that failed.
-    ///
-    /// `workers` has a state per thread; with fewer states, fewer threads work, with none, nothing is done.
+    /// Runs `run(index, &mut out[index], worker)` for every index; returns the error of the lowest failed index. One
+    /// thread per worker state; with none, nothing runs.
     pub fn chunks<T: Send, W: Send, E: Send>(
         &self,
         out: &mut [T],
@@ -112,9 +111,7 @@ impl Threads {
         first.result()
     }
 
-    /// Runs `run(bin, worker)` for every bin and returns the error with the lowest order (of equal ones, of the lowest
-    /// bin). A bin that fails does not stop the others.
-    ///
+    /// Runs `run(bin, worker)` for every bin, even if some fail. Returns the error of lowest order, then lowest bin.
     /// `workers` as in [`Threads::chunks`].
     pub fn for_each_bin<W: Send, E: Send>(
         &self,
@@ -154,7 +151,7 @@ impl Threads {
         if self.count == 1 || words <= STRETCH {
             return memory.fill(at, words, value);
         }
-        // What is refused is refused before anything is written.
+        // Out-of-range fills fail before the first write.
         memory.check_words(at, words)?;
         let mut stretches = vec![(); words.div_ceil(STRETCH) as usize];
         let mut workers = self.workers(|| ());
@@ -166,18 +163,18 @@ impl Threads {
     }
 }
 
-/// Things of [`Threads::ahead`].
+/// Items in flight in [`Threads::ahead`].
 const AHEAD: usize = 2;
 
-/// Nobody takes what [`Threads::ahead`] makes any more: something failed.
+/// The consumer of [`Threads::ahead`] failed: stop producing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
 impl Threads {
-    /// Makes things on the caller's thread while other threads use those made before, in the order they were made.
+    /// Producer and consumer: `make` runs on the calling thread, `take` on the others, in the order of production.
     ///
-    /// `make` hands each thing over to a function, which exchanges its contents for those of a used one. `spare` holds
-    /// the used ones from call to call. The error is the first that `take` gives, and then `make` is told to stop.
+    /// `make` swaps each item for a used one; `spare` keeps used items between calls. Returns the first error of
+    /// `take`, after which `make` is stopped.
     pub fn ahead<T: Default + Send, E: Send>(
         &self,
         spare: &mut Vec<T>,

@@ -118,7 +118,7 @@ pub struct Depth {
     pub compare: Compare,
     /// Writes depths that pass.
     pub write: bool,
-    /// Depths are limited to this range (that of the viewport) before they are stored; `None` leaves floats alone.
+    /// Depths are clamped to this (viewport) range before the store; `None` leaves floats unclamped.
     pub clamp: Option<[f32; 2]>,
     /// The stored depth must lie in this range; where it does not, there is neither a depth nor a stencil test.
     /// [VULKAN Depth Bounds Test]

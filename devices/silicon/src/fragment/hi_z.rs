@@ -63,7 +63,7 @@ impl Tile {
     }
 }
 
-/// Whether depths that pass are nearer (`true`) or farther than those stored; no bound helps other comparisons.
+/// Whether passing depths are nearer (`true`) or farther than the stored ones; other comparisons have no bound.
 #[inline(always)]
 fn nearer(compare: Compare) -> Option<bool> {
     match compare {
@@ -89,7 +89,7 @@ pub(crate) fn corners(z: impl Fn(usize) -> f32) -> [f32; 4] {
     [z(a), z(b), z(c), z(d)]
 }
 
-/// Whether the depths of the corner pixels are numbers, and so those between them.
+/// Whether the corner depths are numbers; then all depths between them are.
 #[inline(always)]
 pub(crate) fn tame(corners: [f32; 4]) -> bool {
     corners.iter().all(|z| z.abs() < f32::INFINITY)
@@ -210,7 +210,7 @@ mod tests {
                 prop_assert_eq!(depth::test(level, &state, &new, &old), 0);
             }
             if HiZ::helps(&state) && tame(corners) && flat.is_some_and(|z| !z.is_nan()) {
-                // One depth everywhere: told exactly.
+                // Constant depth: the answer is exact.
                 let passed = depth::test(level, &state, &new, &old);
                 prop_assert_eq!(hi_z.hides(&state, tile, corners), passed == 0);
             }

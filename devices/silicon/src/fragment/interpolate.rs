@@ -132,7 +132,7 @@ impl Planes {
         self.wanted_in_tile(x, y, Wanted::ALL)
     }
 
-    /// The same with nothing in those that are not wanted.
+    /// The same, empty for unwanted planes.
     #[inline]
     pub fn wanted_in_tile(&self, x: i32, y: i32, wanted: Wanted) -> TilePlanes {
         let mut planes = TilePlanes {
@@ -299,7 +299,7 @@ impl PlaneRow {
     }
 }
 
-/// The planes and places of a wave of sixteen quads of any origin. Results equal those of the tile each quad is from.
+/// Planes and sample positions of a wave of sixteen packed quads; same bits as in the tile of each quad.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
     /// Where each lane is, inside the tile its quad is from.
@@ -332,7 +332,7 @@ impl Default for Packed {
     }
 }
 
-/// Which planes of quads anything looks at, besides those of perspective.
+/// Planes of quads that are read, besides the perspective ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// [`Planes::z`].
@@ -377,7 +377,7 @@ impl Packed {
 
 /// A plane that a row can be computed from: one for all lanes, or one per quad.
 pub trait Coefficients: Copy {
-    /// The coefficients as they are best at hand in a loop: without it, a loop would look at a plane after each store.
+    /// A local copy of the coefficients: without it, a loop reloads the plane after each store.
     type Held: Copy;
 
     /// Takes them.
@@ -499,7 +499,7 @@ fn spread_quads(quads: &[f32; 16], first: usize) -> [f32; CHUNK] {
     lanes
 }
 
-/// Lanes that are computed before any is stored, so that no store has to be looked at for what it may change.
+/// Lanes computed before the first store: no store can alias a later load.
 pub const CHUNK: usize = 16;
 
 /// Stores them as registers hold them.

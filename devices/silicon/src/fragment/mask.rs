@@ -13,10 +13,8 @@ pub(crate) const BIT: [u32; 32] = {
     bits
 };
 
-/// Bit `i` is set where `keep(i)` is.
-///
-/// Sixteen accumulators per half and a tree of ors. Loops with constant bounds over arrays, and no inner closure: only
-/// this form is vectorised at every level.
+/// Bit `i` is `keep(i)`. Sixteen accumulators per half and a tree of ors, constant bounds, no inner closure: the form
+/// that vectorises at every SIMD level.
 #[inline(always)]
 #[expect(
     clippy::needless_range_loop,

@@ -7,10 +7,8 @@ pub struct Samples {
     count: u8,
 }
 
-/// Alpha to coverage: the alpha of a pixel becomes a number of covered samples.
-///
-/// An alpha of `a`, limited to 0..1 and 0 for NaN, covers `floor(a * samples + offset / 4)` samples, those with the
-/// lowest numbers. So 0 covers none, 1 covers all, and more alpha never covers less.
+/// Alpha to coverage: `floor(a * samples + offset / 4)` samples, lowest numbers first, for alpha `a` clamped to 0..1
+/// (NaN is 0). 0 covers none, 1 all; monotonic between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlphaToMask {
     /// Quarters of a sample, below 4: for the pixels of a quad in lane order.

@@ -36,7 +36,7 @@ use waves::{ones, passed};
 const DENSE: u32 = 13;
 /// Samples of a pixel, at most.
 pub const MAX_SAMPLES: usize = 16;
-/// Words of attribute blocks after which waiting quads are drawn, so that the blocks can go.
+/// Attribute words after which packed quads are flushed, to free the blocks.
 const MAX_BLOCK_WORDS: usize = 1 << 20;
 
 /// Parameters of the vertices of a batch.
@@ -74,15 +74,15 @@ pub struct PixelWorker {
     lines: [i32; 64],
     coverage_row: [u32; 64],
     coverage: Coverage,
-    /// Taken out while its wave runs.
+    /// The wave in packing; taken out while it runs.
     pack: Option<Box<Pack>>,
     blocks: Vec<u32>,
-    /// Whole tiles of the primitive that wait for each other, and how many at most; taken out while they run.
+    /// Full tiles of the current primitive, and the batch size; taken out while they run.
     whole: Vec<[i32; 2]>,
     batch: usize,
-    /// Other waves that wait for each other, as many at most.
+    /// All other waves, up to the batch size.
     queue: Queue,
-    /// Tiles that are tested before the first of them is shaded, at most.
+    /// Tiles to depth-test before the first of them is shaded, at most.
     tested: usize,
 }
 
@@ -140,7 +140,7 @@ impl<'a> TileWork<'a> {
         WavePlanes::in_tile(self.of.planes, self.x, self.y)
     }
 
-    /// The same as it waits; `block` is the primitive's.
+    /// The same as a queue entry; `block` is the primitive's.
     fn queued(&self, block: u32) -> QueuedTile {
         QueuedTile {
             planes: *self.of.planes,
@@ -326,7 +326,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 let result = self.shade(shader, &mut work, masks);
                 if result.is_err() {
                     if self.order == u64::from(of.id) {
-                        // What waits was before.
+                        // Queued waves come earlier in submission order.
                         self.whole_tiles(shader, &of, block)?;
                     }
                     return result;
@@ -339,7 +339,7 @@ impl<S: PixelShader> Scan<'_, S> {
         }
     }
 
-    /// Shades a tile now, or lets its quads wait. `masks` are the covered lanes of each sample.
+    /// Shades a tile, or packs its quads. `masks` are the covered lanes of each sample.
     fn shade(&mut self, shader: &S, work: &mut TileWork, masks: &mut [u64]) -> Result<(), Trap> {
         if self.pixels.blocks.len() > MAX_BLOCK_WORDS && work.block.is_none() {
             self.flush()?;

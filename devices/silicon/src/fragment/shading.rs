@@ -6,9 +6,8 @@ use crate::draw::Worker;
 use crate::geometry::binning::BinnedPrimitives;
 use crate::gpu::Trap;
 
-/// Shades every bin: the primitives of each draw in order, draw after draw. An immediate-mode chip passes one draw, a
-/// deferred one those of a pass. All are sorted into the same bins. Of several traps the one of the first primitive is
-/// returned, whichever thread met it.
+/// Shades every bin, draw by draw, primitives in order: one draw on an immediate-mode chip, those of a pass on a
+/// deferred one. All draws share the bins. Returns the trap of the earliest primitive.
 pub fn shade<W: Send, S: PixelShader<Worker = W>>(
     threads: &Threads,
     workers: &mut [Worker<W>],

@@ -9,7 +9,7 @@ use host::SimdLevel;
 /// Extent of a small triangle in grid units: products of its coordinates fit 32 bits.
 const SMALL: i32 = 1 << 13;
 
-/// Pixels that are tested one by one sooner than a whole tile at once.
+/// Up to this many pixels, testing each beats testing the whole tile.
 const FEW_PIXELS: i32 = 12;
 
 #[inline(always)]
@@ -33,7 +33,7 @@ impl Edge {
     }
 }
 
-/// The tiles of a primitive that covers nothing but pixels of a 2x2 area.
+/// Coverage of a primitive within 2x2 pixels: its tiles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coverage2x2 {
     tiles: [Covered; 4],

@@ -120,8 +120,8 @@ pub struct DepthStencil {
 }
 
 impl DepthStencil {
-    /// Tests the lanes of `mask`, updates what is stored, and returns the lanes that pass. `front` are the lanes of
-    /// front faces; `new` are depths encoded for the format.
+    /// Tests the lanes of `mask`, updates stored values, and returns the lanes that pass. `front` marks front-facing
+    /// lanes; `new` holds encoded depths.
     pub fn run(
         &self,
         level: SimdLevel,

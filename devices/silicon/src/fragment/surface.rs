@@ -17,10 +17,10 @@ const MAX_SHAPES: usize = 256;
 /// Up to four words of every lane's texel.
 pub type Words = [Lanes; 4];
 
-/// Where the texels of one level of an image lie, as a chip's tiling says.
+/// A chip's tiling of one mip level: texel coordinates to byte offsets.
 ///
-/// The offset of a texel is put together from those along the axes: `offset(x, 0, 0, 0)`, `offset(0, y, 0, 0)` and
-/// `offset(0, 0, slice, sample)` joined by exclusive or in the bits of [`Layout::xor_bits`] and added in the others.
+/// The offset combines per-axis offsets `offset(x, 0, 0, 0)`, `offset(0, y, 0, 0)` and `offset(0, 0, slice, sample)`:
+/// exclusive or in [`Layout::xor_bits`], addition elsewhere.
 pub trait Layout: Copy + Eq + Hash {
     /// Its size, padding included.
     fn extent(&self) -> Extent;
@@ -74,7 +74,7 @@ impl<L> Default for Cache<L> {
 enum Order {
     /// Together, in lane order.
     Lanes,
-    /// Texels of four bytes together, in the order of [`Scanout`].
+    /// Row of four-byte texels, in the order of [`Scanout`].
     Scanout,
     /// Together; where the texel of each lane is.
     Turned(Box<[u8; 64]>),
@@ -135,7 +135,7 @@ impl Axes {
         out
     }
 
-    /// Offsets along two axes put together.
+    /// Combines the offsets of two axes.
     #[inline(always)]
     fn join(&self, a: u32, b: u32) -> u32 {
         ((a & !self.xor).wrapping_add(b & !self.xor)) | (a ^ b) & self.xor
@@ -304,7 +304,7 @@ impl Plane {
         }
     }
 
-    /// Whether tiles are words that do not lie together.
+    /// Whether texels are words in scattered tiles.
     fn has_words(&self) -> bool {
         self.bytes == 4 && self.axes.whole && matches!(self.axes.order, Order::Scattered)
     }
@@ -319,7 +319,7 @@ impl Plane {
         }
     }
 
-    /// The quads of packed lanes, where the texels of each lie together: which, its lanes, and the address.
+    /// Packed quads with contiguous texels: which, its lanes, and the address.
     #[inline(always)]
     fn quads<'a>(
         &'a self,
@@ -373,7 +373,7 @@ impl Plane {
         self.base + u64::from(axes.join(at, self.samples[sample]))
     }
 
-    /// Address of a tile whose texels lie together.
+    /// Address of a contiguous tile.
     #[inline(always)]
     fn row(&self, texels: &Texels) -> Option<u64> {
         match (texels.place, &self.axes.order) {
@@ -474,7 +474,7 @@ impl Plane {
         });
     }
 
-    /// Sixty-four texels of at most eight bytes that lie together.
+    /// A contiguous tile: 64 texels of at most eight bytes.
     #[inline(always)]
     fn read_row(&self, memory: &Memory, address: u64, words: &mut Words) {
         match self.bytes {
@@ -503,7 +503,7 @@ impl Plane {
         }
     }
 
-    /// Whether the texels of a tile are words that lie together in lane order, and so the four of a quad.
+    /// Whether tiles are contiguous words in lane order, and so are quads.
     #[inline(always)]
     pub(crate) fn has_quads(&self) -> bool {
         self.bytes == 4 && matches!(self.axes.order, Order::Lanes)
@@ -574,7 +574,7 @@ impl Plane {
         });
     }
 
-    /// Sixty-four texels of at most eight bytes that lie together.
+    /// A contiguous tile: 64 texels of at most eight bytes.
     #[inline(always)]
     fn write_row(&self, memory: &Memory, address: u64, words: &[Lanes]) {
         match self.bytes {

@@ -31,7 +31,7 @@ pub struct Assembly {
     pub thin_lines: bool,
     /// Lines come with their vertices exchanged, the provoking one being the last.
     pub reversed_lines: bool,
-    /// All lines are kept, also those outside: the stipple pattern goes on from one to the next.
+    /// Keeps lines outside the view too: the stipple counter runs through them.
     pub keeps_lines: bool,
     /// Of points, in pixels.
     pub point_size: f32,
@@ -305,7 +305,7 @@ impl Assembly {
         }
     }
 
-    /// Sets up triangles of which those that show nothing are sorted out first.
+    /// Culls triangles, then sets up the rest.
     fn triangles(
         &self,
         level: SimdLevel,
@@ -447,8 +447,8 @@ impl Assembly {
         }
     }
 
-    /// The edges or corners of a triangle that is clipped: what the volume leaves of each of them, and none along its
-    /// sides. `offset` is the depth bias of the triangle.
+    /// Edges or corners of a clipped triangle, each clipped, none added along the clip planes. `offset` is the depth
+    /// bias of the triangle.
     fn clipped_outline(
         &self,
         seen: Seen,
@@ -516,7 +516,7 @@ impl Assembly {
         (bx * cy - cx * by > 0) == (self.front.front == Winding::Clockwise)
     }
 
-    /// A triangle drawn as its edges or corners. The attributes stay those of the triangle.
+    /// A triangle drawn as edges or corners, with the attributes of the triangle.
     fn outline(
         &self,
         seen: Seen,

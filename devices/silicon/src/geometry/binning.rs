@@ -16,7 +16,7 @@ use host::SimdLevel;
 
 /// Primitives that one thread sets up at a time.
 const PIECE: usize = 2048;
-/// Vertices from which on they are grouped while those before are drawn: several batches.
+/// From this many vertices on, input assembly runs ahead of shading: several batches.
 const MANY_VERTICES: u64 = 1 << 18;
 /// log2 of the edge of a bin.
 const BIN_SHIFT: u32 = 6;
@@ -146,8 +146,8 @@ pub struct Geometry<'a, V> {
 }
 
 impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
-    /// Runs the vertices, and hands each batch of primitives over, in order. `counts` gets what is done until a trap as
-    /// well. Who takes a batch may exchange its contents to keep them.
+    /// Runs vertex shading and hands over each batch of primitives, in order; the taker may swap its contents. `counts`
+    /// includes the work up to a trap.
     pub fn run(
         &self,
         memory: &Memory,
@@ -294,7 +294,7 @@ fn bin_shift(area: Rect, primitives: usize) -> u32 {
     }
 }
 
-/// Where the stipple pattern is at the start of every line; `counter` goes on from batch to batch.
+/// Stipple counter at the start of each line; `counter` carries over between batches.
 fn count_pattern(
     stipple: &Stipple,
     grid: Grid,

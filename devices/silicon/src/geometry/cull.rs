@@ -4,7 +4,7 @@
 use crate::geometry::setup::{Setup, Winding};
 use host::per_level;
 
-/// Triangles that are looked at together.
+/// Triangles per culling step.
 pub(crate) const SIEVED: usize = 16;
 
 /// Extent in grid units below which products of coordinates fit 32 bits.
@@ -65,7 +65,7 @@ per_level! {
             let y1 = (bottom.wrapping_sub(after) >> bits) + 1;
             let outside = (x0.max(scissor.x0) >= x1.min(scissor.x1))
                 | (y0.max(scissor.y0) >= y1.min(scissor.y1));
-            // Two by two pixel centres or fewer: those beyond the bounds are outside anyway.
+            // At most 2x2 pixel centres in the bounds; all others are outside.
             let few = (x1 - x0 <= 2) & (y1 - y0 <= 2) & !setup.multisampled;
             let sign = if area < 0 { -1 } else { 1 };
             let (px, py) = (x0.wrapping_mul(unit).wrapping_add(half), y0.wrapping_mul(unit).wrapping_add(half));
@@ -178,7 +178,7 @@ mod tests {
                 }
                 let passes = of(sieved.passes);
                 assert!(passes || !shows, "{triangle:?} shows something");
-                // Small ones are told exactly.
+                // Small triangles: the answer is exact.
                 let extent = |v: [i32; 3]| v.iter().max().unwrap() - v.iter().min().unwrap();
                 let (width, height) =
                     (extent(triangle.map(|p| p.0)), extent(triangle.map(|p| p.1)));

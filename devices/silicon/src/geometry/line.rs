@@ -45,10 +45,9 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Along the longer axis the line crosses the middle of one pixel per column (or per line of pixels); that pixel's
-    /// diamond is left unless the segment ends inside it. A start beyond the middle but inside the diamond leaves it too.
-    /// Both ends lie a little to the left of their places, and far less than that above them, so that nothing is on a
-    /// border. Nothing for a line that leaves no diamond.
+    /// The diamond-exit rule: one pixel per step of the major axis, if the segment leaves that pixel's diamond (a start
+    /// past the middle of the diamond leaves it too). Both ends are nudged left, and far less up, so none is on a
+    /// border. `None` if no diamond is left.
     pub(crate) fn new(grid: Grid, primitive: &Primitive) -> Option<Span> {
         let (dx, dy) = (
             i64::from(primitive.x[1]) - i64::from(primitive.x[0]),
@@ -165,8 +164,7 @@ mod tests {
     use crate::geometry::setup::Shape;
     use std::collections::BTreeSet;
 
-    /// Units of a place in which both ends are moved: to the left by much more than upwards, and by less than what two
-    /// different places on the grid differ by.
+    /// Sub-units per grid unit for the nudge of both ends: far more left than up, below one grid step.
     const UNIT: i128 = 1 << 44;
     const LEFT: i128 = 1 << 30;
     const UP: i128 = 1 << 10;

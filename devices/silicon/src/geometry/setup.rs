@@ -136,8 +136,8 @@ pub struct Primitive {
     pub front: bool,
     /// The viewport it is seen through: which bounds of the stage count.
     pub viewport: u8,
-    /// What it covers of the first two by two pixels of its bounds, if it covers no others: bit 0 for the first pixel, 1
-    /// for the one to the right, 2 and 3 below them. 0 where that is not known.
+    /// 2x2 coverage: bit 0 for the first pixel of the bounds, 1 right of it, 2 and 3 below; 0 if it covers others or is
+    /// unknown.
     pub coverage_2x2: u8,
 }
 
@@ -234,7 +234,7 @@ pub struct Setup {
     pub bias: Option<Bias>,
     /// Several samples per pixel: a triangle between pixel centres may still cover a sample.
     pub multisampled: bool,
-    /// Primitives outside are dropped; those partly inside stay whole.
+    /// Drops primitives outside; partly visible ones stay whole.
     pub scissor: Rect,
 }
 
@@ -299,8 +299,8 @@ impl Setup {
         primitive
     }
 
-    /// Sets up what clipping left of a triangle, as a fan; `w` are those of the original vertices. The weights of the
-    /// corners go to `corners`, where the primitives find them.
+    /// Sets up a clipped triangle as a fan; `w` belongs to the original vertices. Corner weights go to `corners`, where
+    /// the primitives find them.
     pub fn polygon(
         &self,
         viewport: &Viewport,
@@ -333,8 +333,8 @@ impl Setup {
         }
     }
 
-    /// Whether what clipping left of a triangle shows its front; nothing when it has no area. Rounding may turn slivers
-    /// over, so the whole decides.
+    /// Whether a clipped triangle is front facing; `None` without area. Decided on the whole polygon, as rounding may
+    /// flip slivers.
     pub fn facing(&self, viewport: &Viewport, polygon: &Polygon) -> Option<bool> {
         let project = |c: &Corner| viewport.project(self.grid, c.position.map(|v| v as f32));
         let (hub, rest) = polygon.corners().split_first()?;
@@ -359,7 +359,7 @@ impl Setup {
             .map_or(0.0, |bias| bias.offset(self.grid, triangle, area))
     }
 
-    /// Sets up what clipping left of a line, as [`Setup::polygon`].
+    /// Sets up a clipped line, as [`Setup::polygon`].
     #[expect(
         clippy::too_many_arguments,
         reason = "the line's own two on top of those of `polygon`"
@@ -492,7 +492,7 @@ impl Primitive {
         }
     }
 
-    /// Pixels that may be covered: those whose centre (or, with several samples, any part) lies in the bounding box.
+    /// Candidate pixels: centre (with several samples, any part) in the bounding box.
     #[inline(always)]
     pub fn bounds(&self, grid: Grid, multisampled: bool) -> Rect {
         let min = |v: [i32; 3]| v[0].min(v[1]).min(v[2]);
@@ -518,8 +518,8 @@ impl Primitive {
 }
 
 per_level! {
-    /// Sets up triangles `vertices[triangle[0..3]]` with ids counted from `first_id`, appending those that are visible.
-    /// One that names a vertex which is not there is dropped.
+    /// Sets up triangles `vertices[triangle[0..3]]`, ids from `first_id`, and appends the visible ones. Drops triangles
+    /// with missing vertices.
     pub fn triangles<'a>(
         setup: &'a Setup,
         vertices: &'a [Projected],

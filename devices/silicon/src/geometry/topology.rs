@@ -72,7 +72,7 @@ impl Topology {
     ) -> Result<(), E> {
         use Topology::*;
         let line = |a: usize, b: usize| if last { [b, a, a] } else { [a, b, b] };
-        // A triangle whose winding is a, b, c, turned so that its first or last corner leads.
+        // Rotates a triangle with winding a, b, c so that its first or last corner leads.
         let reversed = |a, b, c| if last { [c, a, b] } else { [a, b, c] };
         match self {
             Points => each(emit, 0..n, |i| [i; 3]),

@@ -155,7 +155,7 @@ pub(super) fn quad_in(words: &[AtomicU32; 4], quad: &[u32; 4]) {
     }
 }
 
-/// Four words of each of four lanes, a row of lanes for each, put together lane by lane.
+/// A 4x4 transpose in progress: four words of each of four lanes, one row per word.
 #[derive(Clone, Copy)]
 pub(super) struct FourLanes([Four; 4]);
 
@@ -177,7 +177,7 @@ impl FourLanes {
         unsafe { FourLanes([[0; 4]; 4]).next::<0>(words, at) }
     }
 
-    /// With those of another lane.
+    /// Adds the words of another lane.
     ///
     /// # Safety
     ///
@@ -227,7 +227,7 @@ impl FourLanes {
         }))
     }
 
-    /// With those of another lane.
+    /// Adds the words of another lane.
     ///
     /// # Safety
     ///

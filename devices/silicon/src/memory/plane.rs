@@ -169,8 +169,8 @@ impl Memory {
 }
 
 impl Plane<'_> {
-    /// Reads `N` words, 1 or 4, of each of sixteen lanes: of a column and a line, of the next column, of both in the next
-    /// line. The positions must be those of this plane.
+    /// Reads `N` words for each of sixteen lanes: 1, or the 2x2 neighbours (column, next column, both in the next
+    /// line). Positions must belong to this plane.
     #[inline(always)]
     pub(crate) fn read<F: Exact, const N: usize>(
         &self,

@@ -20,7 +20,7 @@ impl Divisor {
     }
 }
 
-/// Operations in the host's terms. Both kinds of [`Rounding`] give the same bytes.
+/// Host arithmetic. Both kinds of [`Rounding`] give the same bytes.
 pub(crate) trait Exact: Rounding {
     /// The largest whole number not above `x`; `x` itself if it is not finite.
     #[inline(always)]
@@ -52,8 +52,8 @@ pub(crate) trait Exact: Rounding {
         if !Self::FUSED {
             return crate::texture::fixed::from_unorm(c, bits);
         }
-        // `c / (2^bits - 1)` is `x + x / (2^bits - 1)` where x is `c / 2^bits`, which is put together from bits: one
-        // product, as those are what loops over texels wait for.
+        // `c / (2^bits - 1)` is `x + x / (2^bits - 1)` with `x = c / 2^bits`, which is assembled from bits: one product
+        // on the critical path.
         let x = f32::from_bits(0x3f80_0000 | c << (23 - bits)) - 1.0;
         x.mul_add(1.0 / ((1u32 << bits) - 1) as f32, x)
     }

@@ -20,10 +20,8 @@ pub(crate) const RECIPROCALS: [[f32; 2]; 17] = {
     table
 };
 
-/// `c / (2^bits - 1)`, correctly rounded; `bits` at most 24.
-///
-/// Up to 16 bits as a sum of two products, of which only the sum is rounded in a way that counts; the test looks at
-/// every number.
+/// `c / (2^bits - 1)`, correctly rounded; `bits` at most 24. Up to 16 bits a sum of two products, where only the sum
+/// rounds; tested exhaustively.
 #[inline(always)]
 pub fn from_unorm(c: u32, bits: u32) -> f32 {
     let c = c as i32 as f32;

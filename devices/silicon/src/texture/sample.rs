@@ -62,10 +62,10 @@ pub enum Aspect {
     Stencil,
 }
 
-/// Byte offset of an element (texel, or compressed block) from the base of its level, split into one table per axis.
+/// Byte offset of an element (texel or block) from the base of its mip level, one table per axis.
 ///
-/// `offset = ((x[i] & !xor) + (y[j] & !xor) + ...) + ((x[i] ^ y[j] ^ ...) & xor)`: bits in `xor` combine by exclusive
-/// or (banks and pipes of a tiled surface), all others by addition (linear and micro-tiled parts).
+/// `offset = ((x[i] & !xor) + (y[j] & !xor) + ...) + ((x[i] ^ y[j] ^ ...) & xor)`: exclusive or for bank and pipe bits,
+/// addition for the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axes {
     /// Per column.
@@ -162,9 +162,9 @@ pub enum MipFilter {
 pub enum Reduction {
     /// Weighted average.
     Average,
-    /// Smallest of those with a weight.
+    /// Minimum of the texels with a weight.
     Min,
-    /// Largest of those with a weight.
+    /// Maximum of the texels with a weight.
     Max,
 }
 
@@ -263,10 +263,8 @@ pub struct Request<'a> {
     pub offsets: Option<[&'a Lanes; 3]>,
 }
 
-/// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference. Lanes
-/// that are not enabled keep what `out` holds.
-///
-/// Where results go to registers that may hold coordinates, [`Scratch::begin`] and [`Sampling::finish`] do this in two steps.
+/// Samples a texture: filtered values, or comparison results when the request has a reference. Disabled lanes of `out`
+/// keep their values. Where `out` may alias coordinates, use [`Scratch::begin`] and [`Sampling::finish`].
 pub fn sample(
     scratch: &mut Scratch,
     memory: &Memory,

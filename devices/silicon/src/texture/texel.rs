@@ -16,7 +16,7 @@ use crate::texture::srgb;
 use host::per_level;
 pub use reading::Reading;
 
-/// How one stored channel becomes a value: a channel of the table, with sRGB told apart.
+/// Conversion of one stored channel to a value: a channel of the table, sRGB kept apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Conversion {
     Unorm(u32),
@@ -241,7 +241,7 @@ per_level! {
         unpack_elements::<LANES>(format, reading, words, out);
     }
 
-    /// Packs 64 values; writes the words that the format has and leaves the others alone.
+    /// Packs 64 values; writes only the words that the format has.
     pub fn pack_row<'a>(format: Format, values: &'a [Lanes; 4], words: &'a mut [Lanes; 4]) {
         pack_elements::<LANES>(format, None, values, words);
     }

@@ -8,7 +8,7 @@ use crate::texture::format::{Channel, Format, Kind, Layout, Read};
 use crate::texture::sample::Lanes;
 use host::{Kernel, Rounding};
 
-/// A format and a plan that go together.
+/// A format and a blend plan for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bytes {
     order: Order,
@@ -164,8 +164,7 @@ struct Aligned(Lanes);
 struct Blend<'a> {
     state: &'a Bytes,
     sources: &'a [Source<'a>],
-    /// Bits of each texel that are written; nothing when all are. A row in memory, as the compiler takes one of its own
-    /// apart.
+    /// Write mask of each texel; `None` writes all. A row in memory: the compiler would split a local one.
     bits: Option<&'a Lanes>,
     /// A row for each source.
     texels: &'a mut [Lanes],
@@ -227,7 +226,7 @@ impl Blend<'_> {
             texels,
             ..
         } = self;
-        // A loop each, as the compiler takes a chunk apart that is put together in two ways.
+        // One loop per variant: the compiler splits a chunk that two paths build.
         match bits {
             None => {
                 for (source, texels) in sources.iter().zip(texels) {

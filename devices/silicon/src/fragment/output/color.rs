@@ -122,8 +122,8 @@ impl ColorOutput {
         &self.plane
     }
 
-    /// Brings what waves exported into whole tiles, at most [`MAX_BATCH`]: the colours of each that are exported, and
-    /// what gives them.
+    /// Writes the exports of fully covered tiles, at most [`MAX_BATCH`]: the exported colours of each, and their
+    /// source.
     pub fn write_tiles<'a>(
         &self,
         level: SimdLevel,
@@ -164,7 +164,7 @@ impl ColorOutput {
         }
     }
 
-    /// Brings what a wave exported into these texels: the colours of `exported`, which `color_of` gives.
+    /// Writes the exports of a wave to these texels: the colours of `exported`, from `color_of`.
     pub fn write<'a>(
         &self,
         level: SimdLevel,
@@ -189,7 +189,7 @@ impl ColorOutput {
             samples,
             ..
         } = rows;
-        // Lanes of a whole tile that are not written go back as they were.
+        // A full tile is stored whole: unwritten lanes keep their old texels.
         let kept = mask != u64::MAX && matches!(texels.place, LanePixels::Tile(..));
         if reads || kept {
             self.plane.read(memory, texels, words);

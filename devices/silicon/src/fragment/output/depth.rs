@@ -77,7 +77,7 @@ impl DepthOutput {
         self.test.depth.is_some() || self.test.stencil.is_some()
     }
 
-    /// The depth test, if tiles can be ruled out by bounds before it: it alone decides, and whole tiles are read.
+    /// The depth test, if Hi-Z may reject tiles before it: only depth decides, and full tiles are read.
     #[inline]
     pub(crate) fn hi_z_test(&self) -> Option<&Depth> {
         let plain = self.hi_z && self.stencil.is_none() && self.test.stencil.is_none();
@@ -137,7 +137,7 @@ impl DepthOutput {
         self.depth.iter().chain(own)
     }
 
-    /// Tests texels, updates memory, and returns those that pass. `front` are the lanes of front faces.
+    /// Tests texels, updates memory, and returns the lanes that pass. `front` marks front-facing lanes.
     pub fn run(
         &self,
         level: SimdLevel,

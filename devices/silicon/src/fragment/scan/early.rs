@@ -40,7 +40,7 @@ impl<'a> EarlyTests<'a> {
 }
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Tests the covered lanes of each sample and leaves those that pass.
+    /// Tests the covered lanes of each sample; the masks keep the lanes that pass.
     pub(super) fn early_depth(
         &mut self,
         tests: &EarlyTests,

@@ -5,7 +5,7 @@ use crate::fragment::interpolate;
 use crate::fragment::surface::{LanePixels, Texels};
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Colours of the waves of whole tiles that have ended.
+    /// Writes the colours of a finished batch of full tiles.
     pub(super) fn finish_tiles(&mut self, tiles: &[[i32; 2]], front: bool) {
         let stage = self.stage;
         let whole = |wave| S::finished(self.worker, wave).exports.valid == u64::MAX;
@@ -36,8 +36,8 @@ impl<S: PixelShader> Scan<'_, S> {
         }
     }
 
-    /// Late tests and colours of a wave that has ended: its lanes, those of front faces and the viewport. `masks` are the
-    /// lanes of each sample, `z` gives the depths of one.
+    /// Late tests and colour output of a finished wave: its lanes, front-facing lanes and viewport. `masks` are the
+    /// lanes of each sample; `z` gives the depths of one.
     pub(super) fn finish(
         &mut self,
         wave: usize,

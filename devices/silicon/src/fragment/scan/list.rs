@@ -20,7 +20,7 @@ pub(super) enum List<'a> {
     One(AnyWave<'a>),
 }
 
-/// A wave, whose planes are those of one primitive or a row for each quad.
+/// A wave with the planes of one primitive, or a row of planes per quad.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyWave<'a> {
     /// Lanes of a tile that one primitive covers.
@@ -55,7 +55,7 @@ impl<'a> PixelWaves<'a> {
         }
     }
 
-    /// The blocks of all primitives at hand.
+    /// The attribute blocks of all buffered primitives.
     pub fn blocks(&self) -> &'a [u32] {
         self.blocks
     }

@@ -7,29 +7,29 @@ use crate::fragment::tile::{LANE_X, LANE_Y};
 /// Quads of a wave.
 pub(super) const QUADS: usize = 16;
 
-/// Tiles of a bin in which quads of different ones may wait.
+/// Tile slots of a bin.
 const PLACES: usize = 256;
 
-/// Where a tile is in its bin. Tiles of larger bins may share a place: then quads wait for each other that need not.
+/// The slot of a tile in its bin. In larger bins tiles share slots, which only makes more quads wait.
 #[inline(always)]
 pub(super) fn place(x: i32, y: i32) -> u8 {
     ((y >> 3 & 15) << 4 | x >> 3 & 15) as u8
 }
 
-/// The bit that stands for a place, and in bins of more than 8 by 8 tiles for others too.
+/// The bit of a slot; bins of more than 8x8 tiles share bits.
 #[inline(always)]
 pub(super) fn bit(place: u8) -> u64 {
     1 << ((place >> 4 & 7) << 3 | place & 7)
 }
 
-/// Quads that wait for a wave.
+/// A wave that is being packed with quads.
 #[derive(Debug)]
 pub(super) struct Pack {
     pub(super) planes: Packed,
     pub(super) count: usize,
-    /// Place of each quad's tile.
+    /// Tile slot of each quad.
     places: [u8; QUADS],
-    /// Lanes that wait, by the place of their tile.
+    /// Packed lanes, by tile slot.
     waiting: [u64; PLACES],
     pub(super) columns: [i32; 64],
     pub(super) lines: [i32; 64],
@@ -38,7 +38,7 @@ pub(super) struct Pack {
     pub(super) samples: [u64; MAX_SAMPLES],
     /// Blocks of the wave's primitives.
     pub(super) primitives: Vec<u32>,
-    /// Quads that begin another primitive.
+    /// Quads at which the primitive changes, one bit each.
     pub(super) starts: u16,
     last: Option<u32>,
 }
@@ -76,7 +76,7 @@ impl Pack {
         self.last = None;
     }
 
-    /// The [`bit`]s of the tiles that its quads are of.
+    /// The [`bit`]s of its tiles.
     pub(super) fn places(&self) -> u64 {
         let places = self.places[..self.count].iter();
         places.fold(0, |places, place| places | bit(*place))
@@ -112,13 +112,13 @@ impl Pack {
         }
     }
 
-    /// Whether some of these lanes of the tile at a place wait.
+    /// Whether any of these lanes of a tile is packed.
     #[inline(always)]
     pub(super) fn waits(&self, place: u8, lanes: u64) -> bool {
         self.waiting[usize::from(place) % PLACES] & lanes != 0
     }
 
-    /// Puts a quad into the waiting wave: the place of its tile and its number there.
+    /// Packs a quad: the slot of its tile and its number there.
     pub(super) fn add(
         &mut self,
         work: &TileWork,

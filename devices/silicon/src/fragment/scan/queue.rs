@@ -8,21 +8,21 @@ use crate::fragment::interpolate::Planes;
 use crate::fragment::surface::LanePixels;
 use crate::gpu::Trap;
 
-/// Waves that wait.
+/// Queued waves.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     waves: Vec<Queued>,
-    /// Packs to be filled.
+    /// Free packs.
     free: Vec<Box<Pack>>,
-    /// Places of tiles of which something waits, one bit each.
+    /// Slots of tiles with queued lanes, one bit each.
     places: u64,
 }
 
-/// A wave that waits: any tiles and primitives, in surfaces of one sample.
+/// A queued wave: any tiles and primitives, one sample per pixel.
 #[derive(Debug)]
 pub(super) struct Queued {
     what: What,
-    /// The primitive that was drawn when the wave was complete.
+    /// The last primitive when the wave was complete.
     order: u64,
 }
 
@@ -32,7 +32,7 @@ enum What {
     Quads(Box<Pack>),
 }
 
-/// Lanes of a tile that a primitive covers, in surfaces of one sample.
+/// Covered lanes of a tile, one sample per pixel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueuedTile {
     /// The primitive's planes.
@@ -78,7 +78,7 @@ impl Queued {
 }
 
 impl Queue {
-    /// Forgets what waits.
+    /// Empties the queue.
     pub(super) fn clear(&mut self) {
         self.places = 0;
         for queued in self.waves.drain(..) {
@@ -94,20 +94,20 @@ impl Queue {
         self.free.pop().unwrap_or_default()
     }
 
-    /// Whether something of a tile waits. Tiles may share a bit: then some count as waiting that do not.
+    /// Whether a tile has queued lanes. Tiles may share a bit, so the answer may be a false yes.
     pub(super) fn waits(&self, [x, y]: [i32; 2]) -> bool {
         self.places & bit(place(x, y)) != 0
     }
 }
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Lets lanes of a tile wait.
+    /// Queues lanes of a tile.
     pub(super) fn queue_tile(&mut self, shader: &S, tile: QueuedTile) -> Result<(), Trap> {
         let [x, y] = tile.at;
         self.queue(shader, What::Tile(tile), bit(place(x, y)))
     }
 
-    /// Lets quads wait, and begins another pack.
+    /// Queues a pack and begins another.
     pub(super) fn queue_pack(&mut self, shader: &S, pack: Box<Pack>) -> Result<(), Trap> {
         self.pixels.pack = Some(self.pixels.queue.pack());
         let places = pack.places();
@@ -125,7 +125,7 @@ impl<S: PixelShader> Scan<'_, S> {
         }
     }
 
-    /// Shades the waves that wait.
+    /// Shades the queued waves.
     pub(super) fn drain(&mut self, shader: &S) -> Result<(), Trap> {
         if self.pixels.queue.waves.is_empty() {
             return Ok(());

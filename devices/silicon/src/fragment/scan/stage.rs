@@ -38,7 +38,7 @@ pub trait PixelShader: Sync {
     /// difference whether a wave runs before the colours of another tile are written.
     fn batch(&self) -> usize;
 
-    /// Runs waves in order; how many have ended, and what stopped the one after those.
+    /// Runs waves in order; returns how many ended, and the trap of the next one.
     fn run(&self, worker: &mut Self::Worker, waves: &PixelWaves) -> (usize, Result<(), Trap>);
 
     /// What a wave of the last batch left, also one that failed.
@@ -92,7 +92,7 @@ pub struct PixelWave<'a, P> {
     pub starts: u16,
     /// Blocks of the primitives of the wave, in order: their first words in `blocks`.
     pub primitives: &'a [u32],
-    /// The blocks of all primitives at hand.
+    /// The attribute blocks of all buffered primitives.
     pub blocks: &'a [u32],
     /// Column and line of every lane.
     pub position: [&'a [i32; 64]; 2],
@@ -163,7 +163,7 @@ pub struct PixelStage<'a, S> {
     pub needs_position: bool,
     /// The shader wants places other than the pixel centre.
     pub needs_places: bool,
-    /// Planes that the shader wants, besides those of perspective.
+    /// Planes that the shader reads, besides the perspective ones.
     pub needs_planes: Wanted,
 }
 
@@ -181,7 +181,7 @@ impl<S: PixelShader> PixelStage<'_, S> {
 }
 
 impl<S> PixelStage<'_, S> {
-    /// Planes that the shader or a test after it wants.
+    /// Planes that the shader or a late test reads.
     pub(super) fn wanted(&self) -> Wanted {
         let late = self.depth.is_active() && !self.depth.early;
         Wanted {

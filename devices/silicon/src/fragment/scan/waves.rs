@@ -9,12 +9,12 @@ use crate::fragment::surface::LanePixels;
 use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::gpu::{Stats, Trap};
 
-/// As many whole tiles of a primitive do not wait for other waves: what is done for all of them at once is worth more.
+/// From this many full tiles of one primitive on, a batch of its own pays: per-primitive work is shared.
 const ENOUGH: usize = 4;
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Shades the whole tiles of the primitive that wait, or lets the last ones wait with others: see
-    /// [`Scan::whole_tiles`].
+    /// Ends a primitive: shades its remaining full tiles as a batch ([`Scan::whole_tiles`]) or, if few, queues them
+    /// with other waves.
     pub(super) fn last_whole_tiles(
         &mut self,
         shader: &S,
@@ -42,8 +42,8 @@ impl<S: PixelShader> Scan<'_, S> {
         Ok(())
     }
 
-    /// Shades the whole tiles of the primitive that wait. They overlap no quads that wait for a wave: those went before
-    /// the tiles began to wait, and other tiles of the primitive are elsewhere.
+    /// Shades the collected full tiles of the primitive as one batch. They overlap no packed quads: overlapping ones
+    /// were flushed first, and tiles of a primitive are disjoint.
     pub(super) fn whole_tiles(
         &mut self,
         shader: &S,
@@ -72,13 +72,13 @@ impl<S: PixelShader> Scan<'_, S> {
         at.clear();
         self.pixels.whole = at;
         if result.is_err() {
-            // What waits was before.
+            // Queued waves come earlier in submission order.
             self.drain(shader)?;
         }
         result
     }
 
-    /// Shades all that waits.
+    /// Shades everything packed and queued.
     pub fn flush(&mut self) -> Result<(), Trap> {
         self.end_pack()?;
         match &self.stage.shader {
@@ -87,7 +87,7 @@ impl<S: PixelShader> Scan<'_, S> {
         }
     }
 
-    /// Makes a wave of the quads that wait for one.
+    /// Closes the pack: shades or queues its wave.
     pub(super) fn end_pack(&mut self) -> Result<(), Trap> {
         let (Some(shader), Some(mut pack)) = (&self.stage.shader, self.pixels.pack.take()) else {
             return Ok(());
@@ -122,7 +122,7 @@ impl<S: PixelShader> Scan<'_, S> {
         Ok(())
     }
 
-    /// Shades the lanes of `masks` in a tile, for one sample or for all together.
+    /// Shades the lanes of `masks` in a tile: one sample, or the pixel for all samples.
     pub(super) fn tile(
         &mut self,
         shader: &S,

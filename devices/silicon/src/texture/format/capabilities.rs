@@ -1,7 +1,6 @@
 //! What a device can do with a format.
 
-/// What can be done with images, or vertex attributes, of a format. Each device says it for each format; what is not
-/// said does not work.
+/// Operations that a device supports on images or vertex attributes of a format. Unlisted ones are unsupported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FormatCapabilities {
     /// Shaders load texels and sample them without a filter.
@@ -52,7 +51,7 @@ impl FormatCapabilities {
         count.is_power_of_two() && self.sample_counts & count != 0
     }
 
-    /// What can be done with two formats that make up one.
+    /// Capabilities of a format that combines two.
     pub fn both(&self, other: &FormatCapabilities) -> FormatCapabilities {
         FormatCapabilities {
             sampled: self.sampled && other.sampled,

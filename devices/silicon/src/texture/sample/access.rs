@@ -10,8 +10,8 @@ use crate::texture::format::Read;
 use crate::texture::texel::{pack_row_as, unpack_row_as};
 use host::{SimdLevel, per_level};
 
-/// Which texels one load, store or atomic instruction of a wave touches. Numbers are unsigned; rows left out count
-/// as zero. What is out of range is not touched.
+/// Texels of one load, store or atomic of a wave. Numbers are unsigned; missing rows are zero; out-of-range texels are
+/// not touched.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
     /// Lanes that take part.
@@ -139,7 +139,7 @@ fn offsets_in(texture: &PreparedTexture, access: &Access, index: usize, out: &mu
 }
 
 per_level! {
-    /// Numbers to places in a table that begins at `start`; those not below `count` go to its start and are noted.
+    /// Maps numbers to entries of a table at `start`; numbers from `count` on go to its start and are marked.
     fn within<'a>(row: &'a Lanes, count: u32, start: u32, at: &'a mut Lanes, outside: &'a mut Lanes) {
         for l in 0..LANES {
             let exists = row[l] < count;
@@ -261,8 +261,7 @@ pub fn store_words(
     }
 }
 
-/// Reads elements at offsets from the base of a texture; what is outside memory reads as zero, and what is not in
-/// `mask` as something.
+/// Reads elements at offsets from the base. Outside memory they are zero; outside `mask` undefined.
 fn gather_words(
     memory: &Memory,
     texture: &PreparedTexture,

@@ -330,7 +330,7 @@ const CHUNKS: usize = LANES / CHUNK;
 pub(super) struct Bytes<'a, 'b> {
     pub plane: Plane<'a>,
     pub filter: Filter,
-    /// Of as many waves as there are targets, or more.
+    /// At least as many waves as targets.
     pub places: &'a [WaveFootprint; MAX_WAVES],
     pub taps: &'a mut [[Taps; 2]; 2],
     pub targets: &'a mut [Target<'b>],
@@ -340,7 +340,7 @@ impl Kernel for Bytes<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(mut self) {
-        // A load of what several stores wrote waits for them to end, so texels are read one step ahead.
+        // A load that spans several stores waits for them (no forwarding), so texels are read one step ahead.
         let count = self.targets.len().min(MAX_WAVES) * CHUNKS;
         for step in 0..=count {
             if step < count {
@@ -478,13 +478,12 @@ fn nearest_levels<F: Exact>([t, u]: [&[u32; CHUNK]; 2], mix: &[u32; CHUNK], valu
     }
 }
 
-/// Floats compared with a reference, to the sum of the weights of those for which it holds.
-///
-/// Weights are whole numbers of 1/65536 and add up to 1, so their sum is exact in any order.
+/// Depth comparison: sums the weights of the texels that pass. Weights are multiples of 1/65536 that add to 1, so the
+/// sum is exact in any order.
 pub(super) struct Compared<'a, 'b> {
     pub plane: Plane<'a>,
     pub op: Compare,
-    /// Of as many waves as there are targets, or more.
+    /// At least as many waves as targets.
     pub places: &'a [WaveFootprint; MAX_WAVES],
     pub taps: &'a mut [[Taps; 2]; 2],
     /// The first row counts.

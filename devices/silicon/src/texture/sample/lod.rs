@@ -151,7 +151,7 @@ fn finish(
     }
 }
 
-/// Lower clamp that sampler and texture give together.
+/// Lower LOD clamp: the tighter of sampler and texture.
 #[inline(always)]
 pub(super) fn lowest(texture: &PreparedTexture, sampler: &PreparedSampler) -> f32 {
     let (a, b) = (sampler.sampler.lod_min, texture.min_lod);

@@ -331,8 +331,8 @@ impl PreparedTexture {
         self.base + u64::from(level.base.wrapping_add(sum & keep | xor))
     }
 
-    /// A border colour as unpacked components; where texels are bytes it is rounded to bytes. Its components are those of
-    /// results, whatever order a texture's selectors give them: red stays red where blue is stored first.
+    /// A border colour as unpacked components, rounded to bytes for byte texels. In result order, whatever the swizzle:
+    /// red stays red in BGR formats.
     pub(super) fn border(&self, border: Border) -> [u32; 4] {
         let one = self.class.one();
         let color = match border {
@@ -399,7 +399,7 @@ impl PreparedTexture {
 pub struct PreparedSampler {
     pub(super) sampler: Sampler,
     pub(super) precision: Precision,
-    /// Numbers of the address modes of x and y among those with tables of neighbours, where these give the result.
+    /// Indices of the x and y address modes among those with neighbour tables, if these apply.
     pub(super) modes: Option<[usize; 2]>,
 }
 

@@ -13,9 +13,7 @@ use host::per_level;
 /// Quads of a wave.
 const QUADS: usize = LANES / 4;
 
-/// What the quads of a wave sample.
-///
-/// Rows that loops share lie in memory, as the compiler takes those of its own apart.
+/// Coordinates and LOD of a wave by quads. Shared rows are kept in memory: the compiler splits local ones.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Quads {

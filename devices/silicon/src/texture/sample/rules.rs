@@ -11,8 +11,8 @@ pub const FRACTION_BITS: u32 = 8;
 /// One, in units of a weight.
 pub const ONE: u32 = 1 << FRACTION_BITS;
 
-/// The largest whole number not above `x`, as a float and as an integer, for magnitudes below 2^22; other values give
-/// something, and NaN gives NaN. Made of additions, because conversions that saturate do not vectorise.
+/// `floor(x)` as float and integer, for magnitudes below 2^22; beyond, any value; NaN gives NaN. Additions only, as
+/// saturating conversions do not vectorise.
 #[inline(always)]
 fn whole(x: f32) -> (f32, i32) {
     // The sum leaves no fraction bits: it is rounded, and its low bits count.
@@ -83,8 +83,8 @@ pub fn linear_texel(x: f32, bits: u32) -> (i32, u32) {
     (q >> bits, weight)
 }
 
-/// [`linear_texel`] with [`FRACTION_BITS`] at a position from 0 to 2^23 in units of 1/256: the texel in the bits above those
-/// of the weight.
+/// [`linear_texel`] with [`FRACTION_BITS`] at a position 0 to 2^23 in 1/256 texel: texel number above, weight in the
+/// low bits.
 #[inline(always)]
 pub(super) fn near_linear_texel<F: Exact>(x: f32) -> i32 {
     // The sum of whole numbers is exact, and its low bits count.

@@ -16,7 +16,7 @@ use crate::memory::plane::{CHUNK, Plane};
 use crate::texture::format::{Class, Read};
 use host::SimdLevel;
 
-/// Most waves that are sampled together.
+/// Largest wave batch to sample at once.
 pub const MAX_WAVES: usize = 16;
 
 /// What [`Scratch::begin`] left.
@@ -108,7 +108,7 @@ impl Uneven {
     }
 }
 
-/// Rows that sampling works in. One serves any number of waves, one after the other or up to [`MAX_WAVES`] together.
+/// Scratch rows of sampling, for any number of waves in sequence, up to [`MAX_WAVES`] in a batch.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Scratch {
@@ -182,7 +182,7 @@ fn is_flat(texture: &PreparedTexture, sampler: &PreparedSampler) -> bool {
     texture.last_level == 0 || sampler.sampler.mip == MipFilter::None
 }
 
-/// Whether levels of detail come from the differences of the coordinates alone.
+/// Whether LOD derives from coordinate differences only.
 fn is_implicit(request: &Request) -> bool {
     matches!(request.lod, Lod::Implicit) && request.lod_clamp.is_none()
 }
@@ -239,9 +239,8 @@ impl Scratch {
         sampling(self.located(level, &grid, texture, &plain))
     }
 
-    /// Samples a texture for up to [`MAX_WAVES`] waves with the same instruction, whose levels of detail come from the
-    /// differences of the coordinates, or are those of level 0 if it is not `implicit`; `None` where each has to be
-    /// sampled by itself.
+    /// Samples a batch of up to [`MAX_WAVES`] waves with one instruction, with LOD from coordinate differences
+    /// (`implicit`) or at level 0. `None` if the waves must be sampled one by one.
     pub fn begin_all<'a>(
         &mut self,
         level: SimdLevel,
@@ -405,17 +404,16 @@ impl Scratch {
     }
 }
 
-/// Registers that the results of a wave go to, those of x, y, z and w.
+/// Destination registers of a wave: x, y, z and w.
 pub type Out<'a> = [Option<&'a mut Lanes>; 4];
 
 impl Sampling<'_> {
-    /// Writes the results of the enabled lanes to the registers of a wave.
+    /// Writes the results of enabled lanes to the registers of a wave.
     pub fn finish(self, scratch: &mut Scratch, out: Out<'_>) {
         self.finish_all(scratch, &mut [out]);
     }
 
-    /// Writes the results of the enabled lanes to the registers of as many waves as there were requests; all have
-    /// registers for the same components.
+    /// Writes the results of enabled lanes, one target per request; all targets take the same components.
     pub fn finish_all(self, scratch: &mut Scratch, outs: &mut [Out<'_>]) {
         let sources = match self.pending {
             Pending::Results => {

@@ -403,7 +403,7 @@ per_level! {
         }
     }
 
-    /// Values of two levels to one; where `mix` is 0 the near value alone counts. `exact` keeps its bits.
+    /// Mixes two mip levels; `mix` 0 takes the near one. `exact` keeps its bits.
     pub(super) fn finish_levels<'a>(
         near: &'a Lanes,
         far: Option<&'a Lanes>,
@@ -440,7 +440,7 @@ per_level! {
         ops!(Never Less Equal LessEqual Greater NotEqual GreaterEqual Always);
     }
 
-    /// Coordinates of one probe of an anisotropic footprint; those of the lane itself where one probe is all.
+    /// Coordinates of one probe of an anisotropic footprint; the lane's own if there is one probe.
     pub(super) fn probe<'a>(
         coords: &'a Lanes,
         step: &'a Lanes,

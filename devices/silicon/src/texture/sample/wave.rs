@@ -204,7 +204,7 @@ impl Wave<'_> {
                 }
             }
         }
-        // Of blocks, those of other sizes than four by four are left.
+        // Only block sizes other than 4x4 are left.
         if let Taps::Block(_) = self.texture.taps {
             let (bw, bh) = self.texture.block;
             for lane in lanes(self.exec) {

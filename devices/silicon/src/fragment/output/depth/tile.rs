@@ -23,7 +23,7 @@ pub(crate) struct TileTest<'a> {
 }
 
 impl DepthOutput {
-    /// The test of whole tiles in one pass, if the draw allows it.
+    /// The one-pass tile test, if the draw allows it.
     pub(crate) fn tile_test(&self) -> Option<TileTest<'_>> {
         let (plane, state) = self.depth_test()?;
         let plain = state.format != DepthFormat::Unorm16 && state.bounds.is_none();
@@ -32,8 +32,8 @@ impl DepthOutput {
 }
 
 impl TileTest<'_> {
-    /// Tests the lanes of `mask` of a tile, updates memory, and returns the lanes that pass. `z` is the plane of depths; in
-    /// `rows.new` is left what the tile holds then.
+    /// Tests the lanes of `mask` in a tile, updates memory, and returns the lanes that pass. `z` is the depth plane;
+    /// `rows.new` receives the tile's new contents.
     #[inline]
     pub(crate) fn run(
         &self,
@@ -67,7 +67,7 @@ struct Test<'a> {
     sample_positions: &'a SamplePositions,
     mask: u64,
     old: &'a Lanes,
-    /// Another row than `old`: a store of some lanes only would be waited for by the copy after it.
+    /// Not `old` itself: a partial store would stall the copy that follows.
     out: &'a mut Lanes,
 }
 
