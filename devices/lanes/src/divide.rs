@@ -131,18 +131,15 @@ macro_rules! precision {
 
 precision! {
     f32, u32, 23, (96, 64, 23), crate::op::canon, crate::math::ldexp, scaling32;
-    /// `a`, which is one of the two other operands, scaled so that a division by Newton steps neither overflows nor
-    /// loses bits.
+    /// Scales `a` (numerator or denominator) so that Newton steps neither overflow nor lose bits.
     scale;
-    /// Whether the quotient of operands scaled so is scaled back by [`crate::round::fma_div`].
+    /// Whether [`crate::round::fma_div`] must scale the quotient back.
     scale_flag;
-    /// The quotient, or what the special cases of numerator and denominator ask for.
+    /// The quotient, or the result of a special case. Special results and zeros take the sign of numerator times
+    /// denominator: the manual names the quotient's sign, but the quotient is NaN there.
     ///
-    /// The sign of a special result is that of numerator times denominator: the manual names the quotient's sign, which
-    /// cannot be meant, as the quotient is NaN in these cases. A quotient that is NaN for operands that are not stands
-    /// for an overflow, says the manual; the rules of the scaling also let a large denominator overflow when the
-    /// quotient is too small, and then the quotient is computed here. A zero takes the sign of numerator times
-    /// denominator.
+    /// The manual reads a NaN quotient of non-NaN operands as overflow. Scaling also lets a large denominator overflow
+    /// when the quotient underflows; then the quotient is computed here.
     fixup;
 }
 
@@ -160,7 +157,7 @@ fn ldexp64(a: f64, power: i32) -> f64 {
     crate::double::ldexp(a, power, 0)
 }
 
-/// The lighting product: `a * b` with zero times anything zero where `b` and `c` are above zero, -MAX elsewhere.
+/// Legacy lighting product: `a * b` with `0 * x = 0` where `b` and `c` are above zero, else -MAX.
 #[inline(always)]
 pub fn mullit(a: f32, b: f32, c: f32) -> f32 {
     let product = if a == 0.0 { 0.0 } else { a * b };

@@ -3,18 +3,18 @@
 use crate::step::{Origin, Program, Src};
 use crate::wave::{Fault, Ports, Wave};
 
-/// Runs lane programs. An interpreter and a JIT differ in speed only: both leave the same bytes behind.
+/// Runs lane programs. Engines differ in speed only: same bytes from interpreter and JIT.
 pub trait Engine: Send + Sync {
-    /// A program made ready to run; shared by threads.
+    /// A prepared program, shared by threads.
     type Prepared: Send + Sync;
 
-    /// Checks a program and makes it ready. Done once per bound shader, never per wave.
+    /// Validates and compiles a program: once per bound shader, never per wave.
     fn prepare(&self, program: &Program) -> Result<Self::Prepared, ProgramError>;
 
-    /// Runs a batch of waves to their end: each leaves what it leaves alone, and they end or stop in order.
+    /// Runs a wave batch to its end. Each wave ends in the state that it reaches alone; waves end or stop in order.
     ///
-    /// A wave must have at least the registers that the program names; it may have more. Every scalar that the program
-    /// reads before it writes it must be equal in all waves, except those in [`Program::per_wave`].
+    /// A wave needs at least the registers that the program names. Every scalar that the program reads before writing
+    /// must be equal in all waves, except [`Program::per_wave`].
     fn run_batch(
         &self,
         prepared: &Self::Prepared,
@@ -34,8 +34,7 @@ pub trait Engine: Send + Sync {
     }
 }
 
-/// A batch stopped before its end. The waves before the one that stopped have ended; those behind it have not, and hold
-/// anything.
+/// A batch stopped. Waves before the stopped one have ended; registers of later ones are undefined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("wave {wave}: {stop}")]
 pub struct BatchStop {
@@ -159,7 +158,7 @@ pub enum ProgramError {
         /// Number of the port.
         port: u32,
     },
-    /// A scalar that waves start with for themselves is not declared.
+    /// A per-wave scalar is not declared.
     #[error("waves start with scalar {scalar} of {scalars} for themselves")]
     PerWave {
         /// Scalar named.

@@ -161,8 +161,8 @@ pub enum Step {
         /// Destination row.
         dst: u16,
     },
-    /// Moves through an index in a scalar. `base + index` at or above `end` reads or writes nothing but `base` for a
-    /// source and is dropped for a destination.
+    /// Indexed move. `base + index` from `end` on is out of range: a source reads `base`, a destination drops the
+    /// write.
     Relative {
         /// Direction and file.
         kind: Move,
@@ -196,12 +196,12 @@ pub enum Step {
         /// Scalar pair.
         target: u16,
     },
-    /// Head of a run of `instructions` instructions: counts them against the watchdog.
+    /// Watchdog count: `instructions` instructions follow.
     Tick {
         /// How many.
         instructions: u32,
     },
-    /// Leaves the program through port `port`.
+    /// Calls port `port`.
     Port {
         /// Index that lifter and device agree on.
         port: u32,
@@ -216,8 +216,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// Scalars that the step may write, what ports do left out. Only a move to a scalar found at run time leaves some of
-    /// them as they are.
+    /// Scalars that the step may write, ports excluded. Only an indexed scalar move leaves some of them unwritten.
     pub fn written_scalars(&self) -> Range<u16> {
         match *self {
             Step::Uniform { dst, .. }
@@ -252,7 +251,7 @@ impl Step {
         }
     }
 
-    /// Rows that the step reads, what ports do left out; none where the row is known when it is read only.
+    /// Rows that the step reads, ports excluded; `None` if indexed at run time.
     pub fn read_rows(&self) -> Option<[Range<u16>; 3]> {
         let row = |src: Src, count: u32| match src {
             Src::Row(at) => from(at, count),
@@ -289,8 +288,7 @@ impl Step {
         })
     }
 
-    /// Rows that the step may write, what ports do left out: all enabled lanes of them, but for a move to a row found
-    /// at run time and a write of one lane.
+    /// Rows that the step may write, ports excluded: all enabled lanes, except indexed moves and single-lane writes.
     pub fn written_rows(&self) -> Range<u16> {
         match *self {
             Step::Alu { dst, .. }
@@ -326,7 +324,7 @@ impl Step {
         }
     }
 
-    /// Scalars that the step reads, the execution mask of vector steps and what ports do left out.
+    /// Scalars that the step reads, without the execution mask of vector steps; ports excluded.
     pub fn read_scalars(&self) -> [Range<u16>; 3] {
         let one = |src: Src| match src {
             Src::Scalar(at) => from(at, 1),
@@ -405,9 +403,9 @@ pub struct Program {
     pub entries: Vec<(u64, u32)>,
     /// Texts of `Step::Trap`.
     pub reasons: Vec<String>,
-    /// What ports do to their wave, by number. Those that are not in the list may do anything.
+    /// Port effects by number. Unlisted ports may do anything.
     pub ports: Vec<PortEffects>,
-    /// Scalars with which the waves of a batch may start differently. All others that the program reads before it
-    /// writes them are the same in all waves of a batch.
+    /// Scalars that may differ between the waves of a batch at the start; all others that the program reads before
+    /// writing are equal.
     pub per_wave: Vec<u16>,
 }

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut, Range};
 
 use crate::step::Src;
 
-/// Lanes run together.
+/// Lanes of a wave.
 pub const LANES: usize = 64;
 
 /// One register across a wave.
@@ -35,11 +35,11 @@ pub struct Wave {
     pub instructions: u64,
     /// The wave is stopped with [`Fault::Runaway`] when `instructions` passes this.
     pub limit: u64,
-    /// Where engines keep an execution mask as one word a lane.
+    /// The expanded execution mask, cached by engines.
     pub(crate) enabled: Box<Enabled>,
 }
 
-/// Registers of one kind: a slice. [`Wave::resize`] alone says how many; the number is fixed while a wave runs.
+/// Registers of one kind. The count changes only in [`Wave::resize`], never while a wave runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegisterFile<T>(Vec<T>);
 
@@ -59,7 +59,7 @@ impl<T> DerefMut for RegisterFile<T> {
     }
 }
 
-/// A mask, and the same as one word a lane: all ones where it is set.
+/// A mask, and its expansion: one word per lane, all ones where set.
 #[derive(Clone, Debug)]
 pub(crate) struct Enabled {
     pub(crate) mask: u64,
@@ -81,7 +81,7 @@ impl Wave {
         }
     }
 
-    /// Gives the wave as many registers. Those that it had keep what they hold, new ones are zero.
+    /// Sets the register counts. Existing registers keep their values, new ones are zero.
     pub fn resize(&mut self, rows: usize, scalars: usize) {
         self.rows.0.resize(rows, Row::ZERO);
         self.scalars.0.resize(scalars, 0);
@@ -159,7 +159,7 @@ pub enum Fault {
     },
 }
 
-/// The lanes of the first `count`, at most all, as a mask.
+/// The mask of the first `count` lanes, at most all.
 pub const fn first_lanes(count: usize) -> u64 {
     match count {
         0 => 0,
@@ -168,27 +168,25 @@ pub const fn first_lanes(count: usize) -> u64 {
     }
 }
 
-/// The only way out of a wave: memory, textures, messages and exports are the device's business.
+/// The port handler: memory, textures, messages and exports of a wave, as the device implements them.
 pub trait Ports {
-    /// Performs ports of the program (indices that only lifter and device understand), one after the other and each in
-    /// all waves before the next.
+    /// Runs ports in order, each in all waves before the next. Port numbers are a contract of lifter and device.
     ///
-    /// Reads and writes the registers of the waves directly, as the program's [`crate::PortEffects`] say, and honours
-    /// their execution masks. The waves keep their number of registers.
+    /// Accesses wave registers as [`crate::PortEffects`] declare, under the execution mask. Register counts stay.
     fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault>;
 }
 
-/// Waves that call ports: all of a batch, the first of it for all, or one that runs alone.
+/// The waves of a port call: a batch, its first wave for all, or one wave alone.
 #[derive(Debug)]
 pub struct Batch<'w> {
-    /// Number of the first of them among the waves that the engine was given.
+    /// Index of the first among the waves given to the engine.
     pub first: usize,
-    /// The waves, in the order in which the engine was given them.
+    /// The waves, in the engine's order.
     pub waves: &'w mut [Wave],
 }
 
 impl Batch<'_> {
-    /// Calls a function for each port and each wave, as [`Ports::call`] is to do.
+    /// Calls a function for each port and wave, in the order of [`Ports::call`].
     pub fn each(
         self,
         ports: Range<u32>,
@@ -203,7 +201,7 @@ impl Batch<'_> {
     }
 }
 
-/// A port stopped a wave. Ports before it are done in all waves of the batch, and it is done in the waves before.
+/// A port stopped a wave. Earlier ports are done in all waves, this one in the waves before.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("port {port} of wave {wave}: {fault}")]
 pub struct PortFault {

@@ -1,8 +1,7 @@
 //! The registers that a port reads and writes, as data.
 
-/// Registers that a port reads and writes. The lifter knows them; the device keeps to them.
-///
-/// A port that has none in [`crate::Program::ports`] may do anything.
+/// Registers that a port reads and writes: a contract between lifter and device. A port missing from
+/// [`crate::Program::ports`] may do anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PortEffects {
     /// Rows that it may read.
@@ -13,10 +12,10 @@ pub struct PortEffects {
     pub reads_scalars: Vec<u16>,
     /// Scalars that it may write.
     pub writes_scalars: Vec<u16>,
-    /// Whenever it succeeds it writes every one of its scalars, and every enabled lane of its rows.
+    /// On success it writes all its scalars, and all enabled lanes of its rows.
     pub overwrites: bool,
-    /// It reads and writes no rows, overwrites its scalars and makes them from those that it reads and from what is
-    /// the same for all waves: one call does for a whole batch.
+    /// Touches no rows and overwrites its scalars from its scalar inputs and wave-uniform state only: one call serves a
+    /// batch.
     pub wave_uniform: bool,
     /// It may stop the wave.
     pub may_fail: bool,

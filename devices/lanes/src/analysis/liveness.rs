@@ -4,31 +4,31 @@
 use crate::op::WideOp;
 use crate::step::{Program, Src, Step};
 
-/// What a program does to one register.
+/// Accesses of a program to one register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RegisterUse {
-    /// A step or port may read it, whatever the lanes and branches of a wave.
+    /// A step or port may read it, for any lanes and branches.
     pub read: bool,
     /// A step or port may write it.
     pub written: bool,
-    /// A wave whose lanes are all enabled when it starts writes all of it before anything reads it.
+    /// With all lanes enabled at the start, the wave fully overwrites it before any read: dead on entry.
     ///
-    /// Only the straight beginning counts: up to the first branch, move through an index, or port that does not
-    /// overwrite what it names, and for rows up to the first change of the execution mask.
+    /// Decided in the first straight block only: up to a branch, indexed move, or port that does not overwrite; for
+    /// rows, up to the first change of the execution mask.
     pub written_first: bool,
 }
 
-/// What a program does to its registers.
+/// Accesses of a program to its registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Liveness {
-    /// Of each row.
+    /// Per row.
     pub rows: Vec<RegisterUse>,
-    /// Of each scalar.
+    /// Per scalar.
     pub scalars: Vec<RegisterUse>,
 }
 
 impl Liveness {
-    /// Of a valid program.
+    /// Analyses a valid program.
     pub fn new(program: &Program) -> Liveness {
         let mut live = Liveness {
             rows: vec![RegisterUse::default(); program.rows.into()],
@@ -78,7 +78,7 @@ impl Liveness {
         }
     }
 
-    /// What happens first along the straight beginning.
+    /// First access of each register in the first straight block.
     fn note_beginning(&mut self, program: &Program) {
         let mut rows = First(vec![None; self.rows.len()]);
         let mut scalars = First(vec![None; self.scalars.len()]);
@@ -126,7 +126,7 @@ impl Liveness {
 }
 
 impl Program {
-    /// Of each of `count` ports, whether it is of some kind and nothing but ports of that kind follows until the wave ends.
+    /// For each of `count` ports: whether it is of a kind and only ports of that kind follow until the wave ends.
     pub fn last_ports(&self, count: usize, kind: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut last = vec![false; count];
         let mut ends = false;
@@ -148,7 +148,7 @@ impl Program {
     }
 }
 
-/// Whether all lanes stay enabled where all were. Whole quads of all lanes are all lanes.
+/// Whether a full execution mask stays full. Whole-quad mode on a full mask keeps it full.
 fn keeps_all_lanes(step: &Step, exec: u16) -> bool {
     let written = step.written_scalars();
     let writes_mask = written.start < exec + 2 && exec < written.end;
@@ -175,7 +175,7 @@ enum Access {
     Write,
 }
 
-/// What happens to each register first.
+/// First access of each register.
 struct First(Vec<Option<Access>>);
 
 impl First {

@@ -5,14 +5,14 @@
 use super::PortEffects;
 use crate::step::{Program, Step, When};
 
-/// Of each step, whether it gives the same in all waves and changes nothing but scalars: an operation of the scalar unit,
-/// a wave-uniform port, or a branch, which then all waves take or none.
+/// Marks the wave-uniform steps: those that write only scalars and give the same in all waves (scalar operations,
+/// uniform ports, branches that all waves take or none).
 ///
-/// Waves start with the same scalars but for those in `per_wave`. The program is valid.
+/// Waves start with equal scalars except `per_wave`. The program must be valid.
 pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Vec<bool> {
     let steps = program.steps.len();
     let mut uniform = vec![false; steps];
-    // Which scalars differ at the steps that begin a straight run, where they were reached.
+    // Divergent scalars at the head of each straight block that was reached.
     let mut differ: Vec<Option<Scalars>> = vec![None; steps];
     differ[0] = Some(per_wave.clone());
     let mut begins = vec![false; steps];
@@ -40,7 +40,7 @@ pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Vec<bool> 
                 reach(at, &now);
                 break;
             }
-            // Later visits know of more that differs, so that the last one is right.
+            // Divergence only grows from visit to visit: the last answer is right.
             uniform[at] = now.is_uniform(step, &program.ports);
             now.pass(step, uniform[at], &program.ports);
             match *step {
@@ -74,12 +74,12 @@ impl Scalars {
         }
     }
 
-    /// Makes it the empty set.
+    /// Clears the set.
     pub(crate) fn clear(&mut self) {
         self.words.fill(0);
     }
 
-    /// Puts a scalar into the set or takes it out; none that the program does not have.
+    /// Adds or removes a scalar; ignores undeclared ones.
     fn set(&mut self, scalar: u16, is_in: bool) {
         if scalar < self.count {
             let word = &mut self.words[usize::from(scalar / 64)];
@@ -88,29 +88,29 @@ impl Scalars {
         }
     }
 
-    /// Puts scalars into the set.
+    /// Adds scalars.
     pub(crate) fn add(&mut self, scalars: impl IntoIterator<Item = u16>) {
         for scalar in scalars {
             self.set(scalar, true);
         }
     }
 
-    /// Whether one is in the set. What the program does not have is.
+    /// Whether a scalar is in the set. Undeclared ones count as members.
     pub(crate) fn has(&self, scalar: u16) -> bool {
         scalar >= self.count || self.words[usize::from(scalar / 64)] >> (scalar % 64) & 1 == 1
     }
 
-    /// Whether one of several is.
+    /// Whether any of these is in the set.
     pub(crate) fn has_any(&self, scalars: impl IntoIterator<Item = u16>) -> bool {
         scalars.into_iter().any(|scalar| self.has(scalar))
     }
 
-    /// Those in the set, in ascending order.
+    /// The members, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u16> {
         (0..self.count).filter(|scalar| self.has(*scalar))
     }
 
-    /// Whether it grew.
+    /// Union in place; whether the set grew.
     fn add_all(&mut self, others: &Scalars) -> bool {
         let mut grew = false;
         for (word, other) in self.words.iter_mut().zip(&others.words) {
@@ -120,7 +120,7 @@ impl Scalars {
         grew
     }
 
-    /// Whether a step gives the same in all waves, where these scalars differ.
+    /// Whether a step is wave-uniform, given these divergent scalars.
     fn is_uniform(&self, step: &Step, ports: &[PortEffects]) -> bool {
         match step {
             Step::Uniform { .. } | Step::UniformWide { .. } | Step::Branch { .. } => {
@@ -133,7 +133,7 @@ impl Scalars {
         }
     }
 
-    /// Goes from before to behind a step.
+    /// The transfer function of a step.
     fn pass(&mut self, step: &Step, uniform: bool, ports: &[PortEffects]) {
         match step {
             Step::Port { port } => match ports.get(*port as usize) {
@@ -158,13 +158,13 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Checks which steps are uniform in a program of 12 scalars, its mask in 8 and 9. Port 0 makes scalars 4 and 5 from
-    /// scalar 1, port 1 writes scalar 6, port 2 is not known. Steps marked with `=` are uniform, the others are not.
+    /// Checks uniformity in a program of 12 scalars, exec in 8 and 9. Port 0 derives scalars 4 and 5 from scalar 1,
+    /// port 1 writes scalar 6, port 2 is unknown. `=` marks uniform steps.
     fn check(steps: &[&str]) {
         check_with(&[], steps);
     }
 
-    /// The same where waves start with different values of some scalars.
+    /// The same with per-wave scalars.
     fn check_with(per_wave: &[u16], steps: &[&str]) {
         let mut text = "rows 4\nscalars 12\nexec s8\n".to_owned();
         text += "port 0 reads s1 writes s4 s5 overwrites uniform\nport 1 writes s6\n";
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_loop_brings_back_what_differs() {
-        // s3 differs behind the loop's first turn, s0 counts turns.
+        // s3 diverges after the first iteration; s0 is the loop counter.
         check(&[
             "= s0 = Mov 0x0",
             "s2 = Mov s3",

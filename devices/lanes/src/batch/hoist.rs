@@ -6,16 +6,16 @@ use crate::analysis::uniform::Scalars;
 use crate::step::{Program, Step};
 use crate::wave::Wave;
 
-/// The steps of a straight run: those that are hoisted before the others, and the others. A uniform step is among the
-/// others nevertheless where it cannot go before them, since a second turn through the waves costs more than a step. The execution mask is that of the run's beginning throughout: a step that changes it, the last, goes
-/// first only where no wave has others to do.
+/// A straight block split in two: hoisted steps, then per-wave steps. A uniform step that cannot move to the front
+/// stays per-wave: a second loop over the waves costs more. The execution mask is constant; its writer, the last step,
+/// is hoisted only if no per-wave step is left.
 pub(super) struct Run {
     pub(super) hoisted: Vec<Step>,
     pub(super) each: Vec<Step>,
     /// First scalar of the execution mask.
     exec: u16,
     written_hoisted: Scalars,
-    /// Scalars that steps done in each wave write, and those that they write or read.
+    /// Scalars that per-wave steps write, and that they write or read.
     written: Scalars,
     touched: Scalars,
 }
@@ -77,7 +77,7 @@ impl Run {
     }
 }
 
-/// Scalars that go from the first wave to the others.
+/// Scalars to broadcast from the first wave to the others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Broadcast {
     at: u16,
@@ -88,7 +88,7 @@ pub(super) struct Broadcast {
 impl Broadcast {
     const MOST: u16 = 16;
 
-    /// Lists the scalars of a set; where they are in the list.
+    /// Appends the scalars of a set to the list; returns their range.
     pub(super) fn add(scalars: &Scalars, list: &mut Vec<Broadcast>) -> Range<u32> {
         let first = list.len() as u32;
         let mut scalars = scalars.iter().peekable();

@@ -15,19 +15,19 @@ use crate::wave::{Batch, Fault, PortFault, Ports, Wave};
 use hoist::Broadcast;
 use plan::{Block, Plan, Then};
 
-/// The straight blocks of a program, as an engine performs them.
+/// An engine's code for straight blocks.
 pub trait Straight: Clone + Send + Sync {
-    /// Takes in steps that compute and follow each other under one execution mask, which the last may change.
+    /// Adds consecutive compute steps under one execution mask, which only the last may change.
     fn add(&mut self, steps: &[Step]) -> Span;
 
-    /// Performs them in a wave.
+    /// Runs them in a wave.
     fn run(&self, steps: Span, wave: &mut Wave);
 
-    /// Performs them in a wave, where all are steps of the scalar unit.
+    /// Runs them in a wave; all are scalar.
     fn run_scalar(&self, steps: Span, wave: &mut Wave);
 }
 
-/// Steps that a [`Straight`] has taken in.
+/// A range of steps in a [`Straight`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Span {
     pub(crate) first: u32,
@@ -40,21 +40,21 @@ impl Span {
     }
 }
 
-/// A checked program, planned when it first runs: once for batches whose waves start with the same scalars, a single
-/// wave among them, and once for those whose waves differ in [`Program::per_wave`].
+/// A validated program. Two plans, made on first use: for batches with equal scalars (a single wave is one), and for
+/// batches that differ in [`Program::per_wave`].
 #[derive(Clone, Debug)]
 pub struct Prepared<S> {
     program: Program,
-    /// Scalars that are the same in all waves of a batch when it starts.
+    /// Scalars that are equal in all waves at the start of a batch.
     shared: Vec<u16>,
-    /// A place for code without any.
+    /// Empty code, the template of a plan.
     empty: S,
     uniform: OnceLock<Plan<S>>,
     varying: OnceLock<Plan<S>>,
 }
 
 impl<S: Straight> Prepared<S> {
-    /// Checks a program. Its blocks go to copies of `empty`.
+    /// Validates a program. Its blocks go to copies of `empty`.
     pub(crate) fn new(program: &Program, empty: S) -> Result<Prepared<S>, ProgramError> {
         validate(program)?;
         let live = Liveness::new(program);
@@ -103,7 +103,7 @@ impl<S: Straight> Prepared<S> {
         control.run(ResumePoint::START, 0, waves, ports)
     }
 
-    /// The first wave that has not the registers that the program names.
+    /// The first wave with fewer registers than the program needs.
     fn first_without_registers(&self, waves: &[Wave]) -> Option<(usize, Fault)> {
         let Program { rows, scalars, .. } = self.program;
         let has =
@@ -129,14 +129,14 @@ impl<S: Straight> Prepared<S> {
     }
 }
 
-/// Where waves go on.
+/// A point in the program where waves resume.
 #[derive(Clone, Copy)]
 struct ResumePoint {
     block: usize,
     done: Done,
 }
 
-/// What of a block is done.
+/// Progress inside a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Done {
     Nothing,
@@ -155,14 +155,14 @@ impl ResumePoint {
     }
 }
 
-/// A program while a batch runs it.
+/// A program and the batch that runs it.
 struct Control<'p, S> {
     prepared: &'p Prepared<S>,
     plan: &'p Plan<S>,
 }
 
 impl<S: Straight> Control<'_, S> {
-    /// Runs waves from a place to their end. `first` is the number of the first of them.
+    /// Runs waves from a point to their end. `first` is the number of the first wave.
     fn run(
         &self,
         mut place: ResumePoint,
@@ -243,7 +243,7 @@ impl<S: Straight> Control<'_, S> {
         }
     }
 
-    /// Runs each wave from a place to its end, in order. The steps of the block are done.
+    /// Divergence: runs each wave alone from a point to its end, in order. The steps of the block are done.
     fn part(
         &self,
         place: ResumePoint,
@@ -264,7 +264,7 @@ impl<S: Straight> Control<'_, S> {
         Ok(())
     }
 
-    /// A port of a block has stopped a wave. Those before it are through that port and run to their end.
+    /// A port stopped a wave. The waves before it have passed that port and run to their end.
     fn part_at_fault(
         &self,
         block: usize,
@@ -289,13 +289,13 @@ impl<S: Straight> Control<'_, S> {
         Err(BatchStop { wave, stop })
     }
 
-    /// What stops the first wave at the control step of a block.
+    /// The stop of the first wave at the control step of a block.
     fn stop(&self, block: &Block, fault: Fault) -> BatchStop {
         let stop = self.prepared.stop(block.step, fault);
         BatchStop { wave: 0, stop }
     }
 
-    /// Performs the steps of a block.
+    /// Runs the steps of a block.
     #[inline(always)]
     fn straight(&self, block: &Block, waves: &mut [Wave]) {
         if !block.hoisted.is_empty() {
@@ -309,7 +309,7 @@ impl<S: Straight> Control<'_, S> {
         }
     }
 
-    /// Gives all waves scalars of the first.
+    /// Broadcasts scalars of the first wave.
     #[inline(always)]
     fn broadcast(&self, list: &std::ops::Range<u32>, waves: &mut [Wave]) {
         if let Some((first, others)) = waves.split_first_mut()

@@ -8,38 +8,38 @@ use crate::analysis::PortEffects;
 use crate::analysis::uniform::{Scalars, uniform_steps};
 use crate::step::{Program, Step, When};
 
-/// A program in blocks. A block ends in one control step, or where the execution mask may change, or before a step that
-/// is branched to.
+/// A program in blocks. A block ends at its control step, where the execution mask may change, or before a branch
+/// target.
 #[derive(Clone, Debug)]
 pub(super) struct Plan<S> {
     /// The steps of all blocks.
     pub(super) code: S,
     pub(super) blocks: Vec<Block>,
-    /// Scalars that go from the first wave to the others, listed by blocks.
+    /// Scalars to broadcast from the first wave, by block.
     pub(super) broadcasts: Vec<Broadcast>,
     /// Byte addresses with their blocks, sorted.
     pub(super) entries: Vec<(u64, u32)>,
 }
 
-/// Straight steps and what follows them.
+/// Straight steps and their control step.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// Steps that are done in the first wave, before the others.
+    /// Steps that run in the first wave only, before the others.
     pub(super) hoisted: Span,
-    /// What those write.
+    /// Scalars that they write.
     pub(super) broadcast: Range<u32>,
-    /// Steps that are done in each wave.
+    /// Steps that run in each wave.
     pub(super) each: Span,
     pub(super) then: Then,
-    /// The control step is done in the first wave, for all.
+    /// The control step is wave-uniform: run in the first wave for all.
     pub(super) uniform: bool,
-    /// What that writes.
+    /// Scalars that it writes.
     pub(super) then_broadcast: Range<u32>,
     /// Index of the last step.
     pub(super) step: u32,
 }
 
-/// What follows straight steps. Targets are blocks.
+/// A control step. Targets are blocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Then {
     Next,
@@ -65,7 +65,7 @@ pub(super) enum Then {
 }
 
 impl<S: Straight> Plan<S> {
-    /// Of a valid program, for batches whose waves start with the same scalars but for these.
+    /// Plans a valid program for batches that start with equal scalars except these.
     pub(super) fn new(program: &Program, per_wave: &[u16], code: S) -> Plan<S> {
         let mut differ = Scalars::none(program.scalars);
         differ.add(per_wave.iter().copied());
@@ -129,7 +129,7 @@ impl<S: Straight> Plan<S> {
         plan
     }
 
-    /// Lists what ports write that are called for the first wave alone.
+    /// Lists the scalars of ports that run in the first wave only.
     fn list_ports(&mut self, scalars: u16, ports: &[PortEffects]) {
         for block in self.blocks.iter_mut().filter(|block| block.uniform) {
             if let Then::Ports { first, count } = block.then {
@@ -142,7 +142,7 @@ impl<S: Straight> Plan<S> {
         }
     }
 
-    /// Adds a port that directly follows the last block's ports, by step and by number, to that block.
+    /// Merges a port into the last block if it follows that block's ports, by step and by number.
     fn joins(&mut self, step: &Step, uniform: bool) -> bool {
         let Some(block) = self.blocks.last_mut() else {
             return false;
@@ -160,7 +160,7 @@ impl<S: Straight> Plan<S> {
     }
 }
 
-/// The control step, with step numbers where blocks will stand; `None` for steps that compute.
+/// The control step, its targets still step numbers; `None` for steps that compute.
 fn control(step: &Step) -> Option<Then> {
     Some(match *step {
         Step::Branch { when, to } => Then::Branch { when, to },

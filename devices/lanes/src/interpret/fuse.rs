@@ -8,21 +8,21 @@ use super::superinstruction::{Alu, Superinstruction, starts};
 use crate::step::{Src, Step};
 use host::SimdLevel;
 
-/// How far apart the two steps may be.
+/// Largest distance between the two steps.
 const REACH: usize = 48;
 
-/// What becomes of a step.
+/// How a step is encoded.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
     /// Its own kernel.
     Alone,
-    /// Done with the second step.
+    /// Inside the superinstruction of the second step.
     First,
-    /// Done together with the first step.
+    /// A superinstruction with its first step.
     Second(Superinstruction),
 }
 
-/// What becomes of the steps of a run.
+/// Fuses the steps of a straight block.
 pub(super) fn fuse(level: SimdLevel, run: &[Step]) -> Vec<Part> {
     let mut parts = vec![Part::Alone; run.len()];
     for at in 0..run.len() {
@@ -55,7 +55,7 @@ fn alu(step: &Step) -> Option<Alu> {
     }
 }
 
-/// The step before `at` that writes a row, if it is near.
+/// The nearest step before `at` that writes a row, within reach.
 fn writer(run: &[Step], at: usize, row: u16) -> Option<usize> {
     for from in (at.saturating_sub(REACH)..at).rev() {
         if Touch::of(&run[from])?.row == Some(row) {
@@ -65,7 +65,7 @@ fn writer(run: &[Step], at: usize, row: u16) -> Option<usize> {
     None
 }
 
-/// Whether step `from` may be done at `at`, and its row left unwritten.
+/// Whether step `from` may move to `at` without writing its row.
 fn moves(run: &[Step], from: usize, at: usize, first: &Alu, second: &Alu) -> bool {
     let still = run[from + 1..at].iter().all(|step| {
         Touch::of(step).is_some_and(|touch| {
@@ -76,7 +76,7 @@ fn moves(run: &[Step], from: usize, at: usize, first: &Alu, second: &Alu) -> boo
     still && (second.dst == first.dst || dead(&run[at + 1..], first.dst))
 }
 
-/// Whether a row is written before it is read.
+/// Whether a row is dead: written before it is read.
 fn dead(run: &[Step], row: u16) -> bool {
     for step in run {
         match Touch::of(step) {
@@ -99,7 +99,7 @@ struct Touch {
 }
 
 impl Touch {
-    /// None for steps that take more than their operands or write rows in another way.
+    /// `None` for steps with other inputs than their operands, or partial row writes.
     fn of(step: &Step) -> Option<Touch> {
         let none = Src::Const(0);
         let (src, row) = match *step {

@@ -7,9 +7,9 @@ use crate::wave::{LANES, Row};
 /// One step, packed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Code {
-    /// What performs it.
+    /// The kernel.
     pub(crate) kernel: Kernel,
-    /// It has an effect even when no lane is enabled.
+    /// Runs even with no lane enabled.
     pub(crate) always: bool,
     /// Destination register.
     pub(crate) dst: u16,
@@ -17,7 +17,7 @@ pub(crate) struct Code {
     pub(crate) src: [Source; 3],
     /// Operands of the second operation of a superinstruction.
     pub(crate) more: [Source; 2],
-    /// What else the step says, packed by its kernel's maker.
+    /// Extra immediate, packed for its kernel.
     pub(crate) extra: u32,
 }
 
@@ -111,8 +111,7 @@ impl Registers<'_> {
     }
 }
 
-/// Lanes that a loop body handles before it stores: few enough to stay in registers, so that a destination may also
-/// be a source.
+/// Lanes per loop body: few enough to stay in host registers, so a destination may alias a source.
 pub(crate) const CHUNK: usize = 16;
 
 /// Chunks of a row.
@@ -131,11 +130,11 @@ pub(crate) fn chunk(row: &Row, index: usize) -> Chunk {
 
 /// How an operand is read; decided when a program is prepared.
 pub(crate) trait Shape {
-    /// What is known about the operand before the loop.
+    /// Operand state loaded before the loop.
     type Held;
-    /// Worth a loop of its own for waves whose lanes are all enabled.
+    /// Gets a separate loop for fully enabled waves.
     const FAST: bool;
-    /// Looks at the operand once.
+    /// Loads the operand state.
     fn hold(registers: &Registers, source: Source) -> Self::Held;
     /// Its lanes of chunk `index`.
     fn chunk(held: &Self::Held, rows: &[Row], index: usize) -> Chunk;
@@ -160,7 +159,7 @@ impl Shape for InRow {
     const FAST: bool = true;
     #[inline(always)]
     fn hold(registers: &Registers, source: Source) -> usize {
-        // The check here lets the compiler drop those in the loop.
+        // Bounds check here, so that the compiler drops those in the loop.
         assert!(source.at() < registers.rows.len());
         source.at()
     }

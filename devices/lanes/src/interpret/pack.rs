@@ -8,7 +8,7 @@ use super::{scalar, vector};
 use crate::arithmetic::Kernel;
 use crate::step::{Src, Step};
 
-/// The code that makes one word a lane of the execution mask.
+/// The code that expands the execution mask to one word per lane.
 pub(super) fn expansion(level: SimdLevel) -> Code {
     code(vector::expansion(level), 0, [Src::Const(0); 3], 0)
 }

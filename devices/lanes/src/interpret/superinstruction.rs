@@ -13,7 +13,7 @@ use crate::op::{Function, LaneOp, lane};
 use crate::step::Src;
 use crate::wave::Row;
 
-/// `row[dst] = G(…)`, where the operands in the set `TAKES` are `F(src)` and the others are `more` in turn.
+/// `row[dst] = G(…)`: operands in the set `TAKES` are `F(src)`, the rest come from `more`.
 struct Fused<F, G, const TAKES: u8>(PhantomData<(F, G)>);
 
 /// Operands of both operations.
@@ -26,7 +26,7 @@ struct Held {
 }
 
 impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Fused<F, G, TAKES> {
-    /// Operands of `G` that `F` does not give.
+    /// Operands of `G` that are not `F(src)`.
     const OTHERS: usize = G::ARITY - TAKES.count_ones() as usize;
 
     /// Chunk `index` of the result.
@@ -116,30 +116,30 @@ impl Alu {
     }
 }
 
-/// Whether an operation may be the first of two.
+/// Whether an operation may be the first of a superinstruction.
 pub(super) fn starts(op: LaneOp) -> bool {
     use LaneOp::*;
     matches!(op, FAdd | FSub | FMul | FMad | FMadNeg | FAbs)
 }
 
-/// Two steps in one kernel.
+/// A superinstruction of two steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Superinstruction {
-    /// What performs both.
+    /// The kernel.
     pub(super) kernel: Kernel,
     /// Operands of the first.
     pub(super) src: [Src; 3],
-    /// Operands of the second that the first does not give.
+    /// Other operands of the second.
     pub(super) more: [Src; 2],
 }
 
 impl Superinstruction {
-    /// A step with the result of another in the place of row `first.dst`, if there is a kernel for the two at this level.
+    /// Fuses `first` into the operands of `second` that read row `first.dst`, if this level has a kernel for it.
     pub(super) fn new(level: SimdLevel, first: &Alu, second: &Alu) -> Option<Superinstruction> {
         let taken = |src: &Src| *src == Src::Row(first.dst);
         let mut src = second.src;
         use LaneOp::*;
-        // The factors, summands and so on may change places: there is one NaN, and one order of zeros.
+        // Commutative operands may swap: there is one NaN and one order of zeros.
         let turns = matches!(second.op, FAdd | FMul | FMin | FMax | FMad | FMadNeg);
         if turns && taken(&src[1]) && !taken(&src[0]) {
             src.swap(0, 1);
@@ -168,7 +168,7 @@ impl Superinstruction {
     }
 }
 
-/// The kernel of two steps of which `F` is the first. Only where the host has registers for five operands.
+/// The kernel of two steps with `F` first. Only on hosts with registers for five operands.
 fn ends<F: Function<Word = u32>>(
     level: SimdLevel,
     op: LaneOp,

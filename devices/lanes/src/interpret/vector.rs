@@ -37,8 +37,8 @@ struct Alu<F, A, B, C>(PhantomData<(F, A, B, C)>);
 type Held<A, B, C> = (<A as Shape>::Held, <B as Shape>::Held, <C as Shape>::Held);
 
 impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Alu<F, A, B, C> {
-    /// Chunk `index` of the result. A function and not a closure, as only that can be told to be inlined: code that is
-    /// not inlined is compiled for the baseline.
+    /// Chunk `index` of the result. A function, as closures cannot be forced inline; code that is not inlined compiles
+    /// for the baseline.
     #[inline(always)]
     fn value<H: Host>(held: &Held<A, B, C>, rows: &[Row], index: usize) -> Chunk {
         let a = A::chunk(&held.0, rows, index);

@@ -24,8 +24,7 @@ const STEPS: u32 = 24;
 /// Random programs of a check.
 const CASES: u64 = 400;
 
-/// Ports that count in a row; those with odd numbers fail in a wave whose scalar 1 is 0. Behind them, ports that write
-/// scalars: see [`effects`].
+/// Counting ports; odd ones fail in a wave whose scalar 1 is 0. After them, ports that write scalars: see [`effects`].
 #[derive(Default)]
 struct Counting {
     /// Ports called for several waves and for one.
@@ -230,8 +229,7 @@ fn program(before: Option<Step>, steps: &[Step]) -> Program {
     program
 }
 
-/// The same program with a tick before each step, so that every block has one step at most: the oracle, in which nothing
-/// changes its place.
+/// The same program with a tick before each step: blocks of at most one step, nothing moves. The oracle.
 fn one_by_one(program: &Program) -> Program {
     let mut split = Program {
         steps: Vec::new(),
@@ -261,7 +259,7 @@ fn wave(scalars: &[u32], seed: usize) -> Wave {
     wave
 }
 
-/// Runs waves together and each alone.
+/// Runs waves as a batch and each alone.
 fn check<E: Engine>(engine: &E, program: &Program, waves: &[Wave]) {
     let prepared = engine.prepare(program).unwrap();
     let oracle = engine.prepare(&one_by_one(program)).unwrap();

@@ -179,7 +179,7 @@ impl Ports for Trace {
     }
 }
 
-/// Ports that follow each other are called in order, also those that are branched to, and a fault names its own step.
+/// Consecutive ports run in order, branch targets included, and a fault names its own step.
 fn port_runs<E: Engine>(engine: &E) {
     let run = |ports: &[u32], from: usize| {
         let mut b = Builder::new(EXEC);
