@@ -17,9 +17,8 @@ use crate::Fused;
 use crate::level::Kind;
 use crate::{Baseline, Rounding, SimdLevel};
 
-/// Work that [`SimdLevel::run`] compiles once per level. Implementations mark `run` `#[inline(always)]`.
-///
-/// What `run` calls must be inlined into it: code that stays a call is compiled for the baseline.
+/// Work that [`SimdLevel::run`] compiles once per level. Mark `run` and all that it calls `#[inline(always)]`: code
+/// that stays a call compiles for the baseline.
 pub trait Kernel {
     /// What it returns.
     type Output;

@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
-/// Vector instructions of the host. Every level gives the same bytes.
+/// SIMD level of the host. Every level gives the same bytes.
 ///
-/// A value exists only for a level that the host has: [`SimdLevel::available`] asks the processor, and
-/// [`SimdLevel::BASELINE`] needs nothing. Holding one is therefore the proof that its kernels may run.
+/// A value is proof that the host has the level: [`SimdLevel::available`] asks the processor, [`SimdLevel::BASELINE`]
+/// needs nothing. Its kernels may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SimdLevel(pub(crate) Kind);
 
@@ -54,8 +54,7 @@ impl SimdLevel {
         levels.find(|level| level.name() == name)
     }
 
-    /// The level in use: the one that the environment variable `GIRIH_SIMD` names (`baseline`, `avx2`, `avx512`), or
-    /// the widest where it is not set or names none that the host has. The variable is read once.
+    /// The level in use: `GIRIH_SIMD` (`baseline`, `avx2`, `avx512`) if the host has it, else the widest. Read once.
     pub fn current() -> SimdLevel {
         static CURRENT: OnceLock<SimdLevel> = OnceLock::new();
         *CURRENT.get_or_init(|| {

@@ -13,13 +13,11 @@ pub use function::{Body, Compiled, Signature};
 pub use kernel::{Kernel, Life};
 pub use level::SimdLevel;
 
-/// How a kernel computes what must be rounded once.
+/// How a kernel rounds once: with FMA ([`Fused`]) or without ([`Separate`]), same bytes.
 ///
-/// Both ways give the same bytes; a kernel is compiled with [`Fused`] for hosts that have the instructions and with
-/// [`Separate`] for all others. No other type can be one: [`Rounding::AVX2`] is what code with vector intrinsics relies on.
+/// Sealed: code with vector intrinsics relies on [`Rounding::AVX2`].
 pub trait Rounding: sealed::Sealed {
-    /// The host has instructions for fused multiply-add and for rounding to integers: `mul_add`, `floor` and the like
-    /// are one instruction each, not library calls.
+    /// FMA and rounding are single instructions: `mul_add`, `floor` and the like are no library calls.
     const FUSED: bool;
     /// The host has the instructions of AVX2.
     const AVX2: bool;

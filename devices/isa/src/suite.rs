@@ -30,7 +30,7 @@ pub trait InstructionSet {
     fn has_text(_: &Self::Inst) -> bool {
         true
     }
-    /// Whether the words of a vector's text are those that the vector has.
+    /// Whether assembled words match the words of a vector.
     fn holds(words: &[u32], vector: &[u32]) -> bool {
         words == vector
     }

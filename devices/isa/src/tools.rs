@@ -160,8 +160,7 @@ pub struct ExecInput {
     /// Memory contents; the blocks are reported back after the run.
     #[serde(default)]
     pub memory: Vec<MemoryBlock>,
-    /// Contents of the memory that the wave shares with its group, from its start: bytes as in [`MemoryBlock`]. A
-    /// fragment shader finds the parameters of its primitives there.
+    /// Initial group-shared memory, as bytes of [`MemoryBlock`]; holds the primitive parameters of fragment shaders.
     #[serde(default)]
     pub shared: Option<String>,
     /// Reports a program that relies on undefined timing as an error.

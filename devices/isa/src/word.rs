@@ -26,7 +26,7 @@ impl Field {
 
 /// A Rust type that a field can have.
 pub trait FieldValue: Copy + PartialEq {
-    /// Whether `bits` stand for a value of the type; `unpack` refuses a word with a field where they do not.
+    /// Whether `bits` encode a value of the type; `unpack` refuses other words.
     fn valid(_bits: u64, _width: u32) -> bool {
         true
     }
@@ -179,8 +179,7 @@ macro_rules! word {
                 (0u128 $(| ($fixed as u128) << $flo)* $(| $crate::word::pack_field::<$ty>(self.$field, $hi, $lo))*) as $Word
             }
 
-            /// The fields of a word, or none when its fixed bits say that it is something
-            /// else or a field holds no value of its type.
+            /// The fields of a word; `None` if fixed bits differ or a field holds no value of its type.
             pub fn unpack(word: $Word) -> Option<$Name> {
                 let whole = word as u128;
                 let fits = true $(&& whole >> $flo & $crate::word::mask($fhi - $flo + 1) == $fixed as u128)*

@@ -29,7 +29,7 @@ pub fn name(tables: &[&[(u32, &'static str)]], address: u32) -> Option<&'static 
     rows.find(|(own, _)| *own == address).map(|(_, name)| *name)
 }
 
-/// The first register of the tables that lies in none of the spaces, or at the address of one before. Tests want none.
+/// The first register outside all spaces, or at a used address. Tests expect `None`.
 pub fn misplaced(tables: &[&[(u32, &'static str)]], spaces: &[Range<u32>]) -> Option<&'static str> {
     let mut seen = BTreeSet::new();
     let mut rows = tables.iter().copied().flatten();

@@ -10,20 +10,19 @@ use crate::geometry::vertices::{InputAssembler, Vertices};
 use crate::gpu::{Stats, Trap};
 use crate::memory::Memory;
 
-/// log2 of the edge of the bins of pixel shaders that store, whose waves run in the order of the primitives as far as one
-/// bin goes.
+/// log2 of the bin edge for pixel shaders that store: waves run in primitive order within a bin.
 const ORDERED_BIN_SHIFT: u32 = 12;
 
-/// What a wave left: see [`VertexShader::finished`] and [`PixelShader::finished`].
+/// State of a finished wave: see [`VertexShader::finished`] and [`PixelShader::finished`].
 #[derive(Debug)]
 pub struct Finished<'a, E> {
     /// Instructions that the wave ran.
     pub instructions: u64,
-    /// What it exported; of a wave that failed, what it exported before.
+    /// Its exports; of a failed wave, those before the trap.
     pub exports: &'a E,
 }
 
-/// What one thread keeps from draw to draw; `shader` is the chip's.
+/// Per-thread state that lives across draws; `shader` is the chip's.
 #[derive(Debug, Default)]
 pub struct Worker<W> {
     /// For waves of both stages.
@@ -62,9 +61,9 @@ pub struct Draw<'a, V, S> {
     pub assembly: Assembly,
     /// The pixel half.
     pub stage: PixelStage<'a, S>,
-    /// The pixel shader stores to memory: its waves run in the order of the primitives.
+    /// The pixel shader stores to memory: its waves run in primitive order.
     pub pixel_effects: bool,
-    /// A shader stores to memory, or shares memory between waves: one thread does the work.
+    /// A shader stores to memory, or waves share memory: one thread runs the draw.
     pub serial: bool,
 }
 
@@ -74,7 +73,7 @@ where
     V: VertexShader<Worker = W>,
     S: PixelShader<Worker = W>,
 {
-    /// Draws; what is done until a trap is counted as well.
+    /// Draws; the counters include the work up to a trap.
     pub fn run(
         self,
         memory: &Memory,
@@ -141,7 +140,7 @@ pub fn check_surfaces<S>(stage: &mut PixelStage<S>) -> Result<(), String> {
         area = area.intersect(plane.area);
     }
     stage.area = area;
-    // Colours that are written over depths leave no bound of them.
+    // Colours that alias depths invalidate Hi-Z.
     let depth = stage.depth.depth.as_ref();
     let over = |depth: &Plane| {
         let mut planes = stage.colors.iter().map(|color| color.plane());

@@ -25,20 +25,20 @@ pub struct Info {
     pub title: &'static str,
     /// Limits.
     pub limits: Limits,
-    /// What not every chip can do.
+    /// Optional features.
     pub features: Features,
 }
 
-/// What not every chip can do. What a device lacks is refused by name.
+/// Optional features. A device refuses what it lacks by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Features {
-    /// Pixels are tested by the depth that is stored.
+    /// Depth bounds test: pixels are tested by stored depth.
     pub depth_bounds: bool,
-    /// Samplers take the least or the greatest of the texels.
+    /// Min and max filters.
     pub sampler_reduction: bool,
-    /// Samplers take coordinates that count texels.
+    /// Samplers take unnormalized coordinates, in texels.
     pub unnormalized_samplers: bool,
-    /// Samplers filter each face of a cube for itself.
+    /// Cube maps are filtered per face.
     pub separate_cube_faces: bool,
     /// Shaders store, and do atomic operations, in buffers and textures.
     pub shader_stores: bool,
@@ -104,7 +104,7 @@ pub struct Limits {
 /// How a device is switched on. Results do not depend on `threads`, `level` and `fine_depth`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// Threads that share the work of a draw; none takes as many as the machine has.
+    /// Threads per draw; `None` uses all processors.
     pub threads: Option<usize>,
     /// Vector instructions of the host that are used.
     pub level: SimdLevel,

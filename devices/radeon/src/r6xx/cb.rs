@@ -15,7 +15,7 @@ use crate::registers::RegisterFile;
 /// Colour targets of a draw.
 pub const TARGETS: u32 = 8;
 
-/// What a draw does with its targets: CB_COLOR_CONTROL.SPECIAL_OP or MODE.
+/// Colour operation of a draw: CB_COLOR_CONTROL.SPECIAL_OP or MODE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Draws.
@@ -43,11 +43,11 @@ pub struct Blending {
 pub trait ColorBlock {
     /// The registers.
     fn registers(&self) -> &RegisterFile;
-    /// What the draw does, or the reason why it cannot.
+    /// The colour operation, or why it is unsupported.
     fn mode(&self) -> Result<Mode, String>;
     /// CB_COLOR_CONTROL.ROP3.
     fn rop3(&self) -> u8;
-    /// Format and place of a target; none where nothing is bound. `resolved`: it takes the result of a resolve.
+    /// Format and surface of a target; `None` if unbound. `resolved`: it receives a resolve.
     fn bound(&mut self, index: u32, resolved: bool) -> Result<Option<(Format, Plane)>, String>;
     /// How a target takes colours.
     fn blending(&self, index: u32) -> Blending;

@@ -137,8 +137,7 @@ pub fn number_type_of(format: Format) -> u8 {
     }
 }
 
-/// The one of a chip's formats whose colour targets have this FORMAT, NUMBER_TYPE and COMP_SWAP; `codes` gives those of a
-/// format.
+/// The format with this FORMAT, NUMBER_TYPE and COMP_SWAP among a chip's colour targets; `codes` maps a format to them.
 pub fn color_target(
     formats: &[(Format, u8)],
     codes: impl Fn(Format) -> Option<(u8, u8, u8)>,
@@ -151,8 +150,7 @@ pub fn color_target(
     })
 }
 
-/// Component selectors that read a format as it is meant: `x` is the code of the first stored channel, those of the others
-/// follow.
+/// Identity component selectors of a format: `x` is the code of the first stored channel, the others follow.
 pub fn selectors(format: Format, [zero, one, x]: [u8; 3]) -> [u8; 4] {
     format.row().reads.map(|read| match read {
         Read::Zero => zero,
@@ -161,7 +159,7 @@ pub fn selectors(format: Format, [zero, one, x]: [u8; 3]) -> [u8; 4] {
     })
 }
 
-/// The component that a format reads from a stored channel, which is what selectors count.
+/// The component of a stored channel, as selectors count.
 pub fn component_of(format: Format, channel: u8) -> Read {
     let mut reads = format.row().reads.iter();
     let at = reads.position(|read| *read == Read::Channel(channel));
@@ -319,8 +317,7 @@ pub mod point_sprite {
     pub const NONE: u8 = 4;
 }
 
-/// What the components of a point's texture coordinate are, from their codes; `top_1` lets T begin with 1. A parameter in
-/// their place is not there to take.
+/// Point coordinate components from their codes; `top_1` starts T at 1. Parameters in their place are unsupported.
 pub fn point_coordinates(codes: [u8; 4], top_1: bool) -> Source {
     let mut rows = [[0.0; 4]; 3];
     for (n, code) in codes.into_iter().enumerate() {
@@ -394,7 +391,7 @@ pub mod comb_fcn {
     pub const DST_MINUS_SRC: u8 = 4;
 }
 
-/// A blend equation of two factors and a function, or the code that is none.
+/// A blend equation from two factors and a function, or the unknown code.
 pub fn equation(src: u8, dst: u8, function: u8) -> Result<Equation, String> {
     Ok(Equation {
         src: factor(src)?,
@@ -436,7 +433,7 @@ fn factor(code: u8) -> Result<Factor, String> {
     })
 }
 
-/// The logic operation that a ROP3 code stands for; none where the source is copied.
+/// The logic operation of a ROP3 code; `None` for copy.
 pub fn logic(rop3: u8) -> Result<Option<Logic>, String> {
     let found = Logic::ALL
         .into_iter()

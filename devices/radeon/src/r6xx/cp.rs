@@ -15,17 +15,17 @@ use crate::packets::{Machine, Packet, Processor};
 /// Indirect buffers inside each other.
 const MAX_DEPTH: u32 = 8;
 
-/// A command processor of the family. A chip hands the packets on that it does not have for itself.
+/// A command processor of the family. A chip forwards packets that it does not handle itself.
 pub trait CommandProcessor: Processor {
     /// Address of the register with the instances of the next draw.
     const NUM_INSTANCES: u32;
     /// Address of the register with the size of indices in bit 0: 0 for 16 bits, 1 for 32 bits.
     const INDEX_TYPE: u32;
 
-    /// Draws with the registers as they are. A trap at address `u64::MAX` is the packet's.
+    /// Draws with the current registers. A trap at address `u64::MAX` is the packet's.
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap>;
 
-    /// The clock counts instructions, so that it is the same in every run.
+    /// The clock counts instructions: deterministic.
     fn clock(&mut self) -> u64 {
         self.machine().totals.instructions
     }
@@ -142,7 +142,7 @@ pub trait CommandProcessor: Processor {
         done.map_err(|error| packet.trap(error.to_string()))
     }
 
-    /// WAIT_REG_MEM. Everything before a wait is finished, so a condition that does not hold now never will.
+    /// WAIT_REG_MEM. All earlier work is finished, so a false condition stays false.
     fn wait(&mut self, packet: &Packet) -> Result<(), Trap> {
         let control = packet.word(0)?;
         let address = packet.address(1)?;
@@ -177,7 +177,7 @@ pub trait CommandProcessor: Processor {
     /// EVENT_WRITE: counters to memory.
     fn event(&mut self, packet: &Packet) -> Result<(), Trap> {
         match packet.word(0)? & 0x3f {
-            // One counter: there is a single render backend as far as counting goes. Bit 63 says "written".
+            // One counter: a single render backend. Bit 63 is the written flag.
             event::ZPASS_DONE => {
                 let count = self.machine().totals.samples_passed | 1 << 63;
                 self.store_64(packet, packet.address(1)?, count)

@@ -4,7 +4,7 @@ use silicon::fragment::multisample::AlphaToMask;
 
 use super::regs::DbAlphaToMask;
 
-/// What DB_ALPHA_TO_MASK says. OFFSET_ROUND is not acted upon: the offsets alone say how alphas are rounded.
+/// Decodes DB_ALPHA_TO_MASK. OFFSET_ROUND is ignored: the offsets alone decide rounding.
 pub fn alpha_to_mask(word: u32) -> Option<AlphaToMask> {
     let control = DbAlphaToMask::from_word(word);
     control.alpha_to_mask_enable.then_some(AlphaToMask {

@@ -50,7 +50,7 @@ impl<'a> Primitives<'a> {
         PaClVsOutCntl::from_word(self.registers.get(regs::PA_CL_VS_OUT_CNTL))
     }
 
-    /// The pixels that may be drawn; where vertices choose among viewports, the scissors of those come on top.
+    /// The common scissor; per-viewport scissors, if vertices choose, come on top.
     pub fn scissor(&self) -> Rect {
         let [screen, other] = self.scissor_bits;
         let corner = |register, bits: u32| {
@@ -91,7 +91,7 @@ impl<'a> Primitives<'a> {
         }
     }
 
-    /// The pattern of lines, or the reason why it cannot be drawn.
+    /// Line stipple, or why it is unsupported.
     pub fn stipple(&self) -> Result<Option<Stipple>, String> {
         if !self.line_stipple {
             return Ok(None);
@@ -181,7 +181,7 @@ impl<'a> Primitives<'a> {
         }
     }
 
-    /// The depth bias whose scale and offset are so many bytes after PA_SU_POLY_OFFSET_DB_FMT_CNTL.
+    /// Depth bias; scale and offset are this many bytes after PA_SU_POLY_OFFSET_DB_FMT_CNTL.
     fn bias(&self, at: u32) -> Bias {
         let format = PaSuPolyOffsetDbFmtCntl::from_word(self.registers.get(self.poly_offset));
         let float = |at| self.registers.float(self.poly_offset + at);

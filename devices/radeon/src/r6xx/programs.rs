@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use silicon::Memory;
 
-/// Programs that are kept; all are dropped when there are more.
+/// Cache capacity; a full cache is dropped whole.
 const MOST: usize = 512;
 
-/// Programs by what they are made from besides their words: addresses, registers, modes.
+/// Programs by key: addresses, registers and modes; the words are compared.
 #[derive(Debug)]
 pub struct Programs<K, S> {
     kept: HashMap<K, Arc<S>>,
@@ -24,7 +24,7 @@ impl<K, S> Default for Programs<K, S> {
 }
 
 impl<K: Eq + Hash, S> Programs<K, S> {
-    /// The program of a key: the one that is kept, if it is `unchanged`, or a new one.
+    /// The cached program of a key if it is `unchanged`, else a new one.
     pub fn get<E>(
         &mut self,
         key: K,

@@ -2,7 +2,7 @@
 
 use silicon::fragment::surface::Layout;
 
-/// Pipe and bank that a surface starts with: what of its address lies inside a macro tile's worth of channels.
+/// Pipe and bank swizzle of a surface: its start within the channel interleave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Swizzle {
     /// Pipe.
@@ -75,7 +75,7 @@ pub struct ImageLayout<M, S> {
     pub align: u64,
 }
 
-/// A level as it is stored: those below the first with powers of two in every direction.
+/// A stored level: below level 0, extents are powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stored {
     /// Which level.
@@ -88,8 +88,8 @@ pub struct Stored {
     pub pitch: u32,
 }
 
-/// ViewportRegisters the levels of an image, which starts at a multiple of `align` at least. `place` pads the levels in turn: it
-/// makes their modes, their surfaces, and what their starts are multiples of.
+/// Lays out the mip chain of an image aligned to `align` or more. `place` pads each level in turn and gives its mode,
+/// surface and alignment.
 pub fn layout<M, S: Layout>(
     shape: &ImageShape<M>,
     align: u64,
@@ -138,8 +138,8 @@ pub fn layout<M, S: Layout>(
     layout
 }
 
-/// Number of an element in its micro tile: `order` says which bit of the coordinates lands in each bit, lowest first: 0 to 2
-/// are bits of x, 3 to 5 of y, 6 to 8 of z. [TILING 2]
+/// Index of an element in its micro tile: `order` gives the coordinate bit for each index bit, lowest first: 0 to 2 are
+/// x, 3 to 5 y, 6 to 8 z. [TILING 2]
 pub fn micro_index<const N: usize>(order: [u8; N], [x, y, z]: [u32; 3]) -> u32 {
     let bits = x & 7 | (y & 7) << 3 | z << 6;
     let order = order.iter().enumerate();

@@ -6,7 +6,7 @@ use super::codes::topology;
 use super::regs::{self, PaSuScModeCntl};
 use crate::registers::RegisterFile;
 
-/// State of one draw of so many instances, or the reason why it cannot be drawn.
+/// Input assembler state of a draw of so many instances, or why it is unsupported.
 pub fn input_assembler(registers: &RegisterFile, instances: u32) -> Result<InputAssembler, String> {
     let code = registers.get(regs::VGT_PRIMITIVE_TYPE) & 0x3f;
     let Some(topology) = topology(code) else {

@@ -14,7 +14,7 @@ pub const VIEWPORTS: u32 = 16;
 pub struct Viewports<'a> {
     /// The registers.
     pub registers: &'a RegisterFile,
-    /// Vertices say which viewport they are seen through; otherwise it is the first.
+    /// Vertices select their viewport; otherwise the first.
     pub chosen: bool,
     /// Scissors count.
     pub scissors: bool,
@@ -28,8 +28,8 @@ impl Viewports<'_> {
         0..if self.chosen { VIEWPORTS } else { 1 }
     }
 
-    /// Transforms of the viewports in use, the first in front. Of scale and offset only those with their bit in `enabled`
-    /// count. Where pixels are named by their centres, `shift` (half a pixel) is added.
+    /// Transforms of the viewports in use. `enabled` masks scale and offset terms; `shift` (half a pixel) is added for
+    /// centre addressing.
     pub fn transforms(&self, enabled: u8, shift: f32) -> Vec<Viewport> {
         let transform = |n: u32| {
             let first = regs::PA_CL_VPORT_XSCALE_0 + VPORT_STRIDE * n;
@@ -44,7 +44,7 @@ impl Viewports<'_> {
         (self.scissors && !self.chosen).then(|| self.scissor(0))
     }
 
-    /// What bounds the primitives of each viewport; nothing where vertices do not choose.
+    /// Scissor and depth range per viewport; empty if vertices do not choose.
     pub fn bounds(&self) -> Vec<ViewportBounds> {
         let everywhere = Rect {
             x0: 0,

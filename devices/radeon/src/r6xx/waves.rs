@@ -33,7 +33,7 @@ impl LoadedProgram {
         })
     }
 
-    /// Runs a batch of waves that have their registers; how many have ended, and what stopped the one after those.
+    /// Runs a batch of bound waves; returns how many ended, and the trap of the next one.
     pub fn run(
         &self,
         engine: &DefaultEngine,
@@ -57,7 +57,7 @@ impl LoadedProgram {
     }
 }
 
-/// The waves of a thread, and what its chip keeps of each beside the registers. The first is there from the start.
+/// The waves of a thread, and the chip's state beside their registers. The first always exists.
 #[derive(Debug)]
 pub struct WaveSlots<T> {
     /// Registers.
@@ -76,7 +76,7 @@ impl<T: Default> Default for WaveSlots<T> {
 }
 
 impl<T: Default> WaveSlots<T> {
-    /// Gives the first `count` waves the registers of a program; what is in them is left from the waves before.
+    /// Sizes the registers of the first `count` waves for a program; contents are stale.
     pub fn bind(&mut self, count: usize, program: &LoadedProgram) {
         if self.waves.len() < count {
             self.waves.resize_with(count, || Wave::new(0, 0));

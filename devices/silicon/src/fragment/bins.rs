@@ -17,12 +17,12 @@ use crate::memory::{Addr, Memory, MemoryError};
 /// A pool of threads. A device has one of its own.
 #[derive(Debug)]
 pub struct Threads {
-    /// `None`: everything runs on the caller's thread.
+    /// `None`: the calling thread runs everything.
     pool: Option<rayon::ThreadPool>,
     count: usize,
 }
 
-/// An error and its place in submission order: of several, the lowest is reported.
+/// An error and its submission order: the lowest is reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure<E> {
     /// Place in submission order.
@@ -140,7 +140,7 @@ impl Threads {
 const STRETCH: u64 = 1 << 16;
 
 impl Threads {
-    /// [`Memory::fill`], by all threads where that is worth while.
+    /// [`Memory::fill`], in parallel where it pays.
     pub fn fill(
         &self,
         memory: &Memory,
@@ -322,7 +322,7 @@ impl Bins {
     }
 }
 
-/// For every bin the primitives that may touch it, in submission order. Made per chunk, read by every bin.
+/// Per bin, the primitives that may touch it, in submission order. Built per chunk, read by every bin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lists {
     /// Bin and primitive, as pushed.
@@ -333,7 +333,7 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Sorts primitives into the bins they may touch; replaces what was here before.
+    /// Bins primitives by their bounds; replaces the old contents.
     pub fn fill(
         &mut self,
         bins: &Bins,
@@ -374,7 +374,7 @@ impl Lists {
         self.sort();
     }
 
-    /// Counting sort of the pairs, which keeps the order inside a bin.
+    /// Stable counting sort by bin.
     fn sort(&mut self) {
         let mut start = 0;
         for end in &mut self.ends {

@@ -160,7 +160,7 @@ pub type Color = [[u32; 64]; 4];
 /// The same where others keep the rows.
 pub type Source<'a> = [&'a [u32; 64]; 4];
 
-/// A blend state with its fastest way to do it. Made once per draw.
+/// A blend state and its fastest kernel. Built once per draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     blend: Blend,
@@ -215,7 +215,7 @@ impl Blend {
         Plan { blend: self, path }
     }
 
-    /// The same without a fast path: what the fast ones are tested against.
+    /// The same on the general path: the oracle of the fast ones.
     pub fn general_plan(self) -> Plan {
         Plan {
             blend: self,
@@ -225,8 +225,7 @@ impl Blend {
 }
 
 impl Plan {
-    /// Whether the destination's old values matter in lanes that are written: if not, it need not be read for a mask
-    /// of all lanes.
+    /// Whether written lanes depend on the destination; if not, a full mask needs no read.
     pub fn reads_destination(&self) -> bool {
         self.path != Path::Opaque || self.blend.write & 15 != 15
     }
@@ -423,7 +422,7 @@ impl Inputs {
     }
 }
 
-/// A loop, as library functions that are not inlined are compiled for the baseline.
+/// A loop, as library calls that are not inlined compile for the baseline.
 #[inline(always)]
 fn times(color: &[f32; 64], row: &[f32; 64]) -> [f32; 64] {
     let mut out = *color;

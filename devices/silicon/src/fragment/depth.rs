@@ -6,7 +6,7 @@ use crate::texture::fixed::{from_unorm, to_unorm};
 use crate::texture::float::canonical;
 use host::per_level;
 
-/// How two values are compared: the new one on the left, the stored one on the right.
+/// Comparison of the new value (left) with the stored one (right).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Compare {
     /// Never passes.
@@ -56,7 +56,7 @@ impl Compare {
         }
     }
 
-    /// The lanes in which it holds; the comparison is chosen outside the loop.
+    /// The passing lanes; the comparison is selected outside the loop.
     #[inline(always)]
     pub(crate) fn lanes<T: PartialOrd + Copy>(
         self,

@@ -22,7 +22,7 @@ impl Edge {
         self.a * at(x) + self.b * at(y) + self.c
     }
 
-    /// The edge through two points, positive on the right hand of who walks from the first to the second (y down).
+    /// The edge through two points, positive to the right of its direction (y down).
     #[inline(always)]
     fn through(from: (i64, i64), to: (i64, i64)) -> Edge {
         let (a, b) = (from.1 - to.1, to.0 - from.0);
@@ -33,14 +33,14 @@ impl Edge {
         }
     }
 
-    /// Whether points on the edge belong to the inside: left edges and horizontal top edges.
+    /// The top-left rule: whether points on the edge are inside.
     #[inline(always)]
     pub fn owns_border(&self) -> bool {
         self.a > 0 || self.a == 0 && self.b > 0
     }
 }
 
-/// Edge functions whose quotients by `area` are the weights of the corners.
+/// Edge functions; divided by `area` they are the barycentric weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edges {
     /// Edge `k` is zero on the side opposite to corner `k` and `area` at corner `k`.
@@ -96,7 +96,7 @@ impl Edges {
         }
     }
 
-    /// Whether no pixel of `area`, however sampled, can be inside all edges of a triangle.
+    /// Trivial reject: whether no sample of `area` can be inside a triangle.
     #[inline]
     pub fn misses(&self, grid: Grid, area: Rect) -> bool {
         let grow = |v: i32| i64::from(v) << grid.bits;

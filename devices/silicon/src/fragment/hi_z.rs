@@ -36,7 +36,7 @@ struct Entry {
     generation: u32,
     /// Which tile.
     key: u32,
-    /// As a float, also of normalised formats: they have at most 24 bits.
+    /// As a float: normalised formats have at most 24 bits.
     bound: f32,
 }
 
@@ -118,8 +118,7 @@ impl HiZ {
         self.entries.get(tile.slot()).is_some_and(known)
     }
 
-    /// Whether no pixel of a tile whose bound is known can pass. `corners` are new depths, [`tame`] before they were limited
-    /// to the viewport.
+    /// Whether a tile with a bound is rejected. `corners` are new depths, [`tame`] before the viewport clamp.
     #[inline]
     pub(crate) fn hides(&self, state: &Depth, tile: Tile, corners: [f32; 4]) -> bool {
         let Some(nearer) = nearer(state.compare) else {
@@ -140,7 +139,7 @@ impl HiZ {
         let Some(nearer) = nearer(state.compare) else {
             return;
         };
-        // Comparisons with what is no number fail, so such depths bound nothing.
+        // Comparisons with NaN fail, so NaN depths set no bound.
         let mut bound = if nearer {
             f32::NEG_INFINITY
         } else {

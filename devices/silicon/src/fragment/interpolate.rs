@@ -175,8 +175,8 @@ fn screen_weights(grid: Grid, primitive: &Primitive) -> [ScreenPlane; 3] {
     let zero = ScreenPlane::default();
     match primitive.shape {
         Shape::Point => {
-            // Vertices 1 and 2 are vertex 0 again, so that these weights change no attribute of theirs: they are the
-            // place in the square, from left to right and from top to bottom.
+            // Point sprites: vertices 1 and 2 equal vertex 0, so the weights change no attribute; they are the position
+            // in the square, left to right and top to bottom.
             let (size, unit) = (f64::from(primitive.size.max(1)), f64::from(grid.unit()));
             let start = |at: i32| unit / 2.0 - f64::from(at - primitive.size / 2);
             let across = ScreenPlane {
@@ -402,7 +402,7 @@ pub trait Coefficients: Copy {
         out
     }
 
-    /// Whether the value is 1 in all lanes, as 1 / w is where a shader draws without perspective. It may not be known.
+    /// Whether the value is 1 in all lanes (1 / w without perspective). May be a false no.
     fn is_one(self) -> bool;
 }
 
@@ -471,7 +471,7 @@ impl<'a> Coefficients for &'a PlaneRow {
 
     #[inline(always)]
     fn chunk(row: &PlaneRow, sample_positions: &SamplePositions, first: usize) -> [f32; CHUNK] {
-        // Rows of their own, as the loop is not made of vectors with numbers of quads in it.
+        // Separate rows: the loop does not vectorise with quad numbers in it.
         let base = spread_quads(&row.base, first);
         let (dx, dy) = (spread_quads(&row.dx, first), spread_quads(&row.dy, first));
         let mut out = [0.0; CHUNK];
@@ -673,7 +673,7 @@ impl Kernel for TileWeights<'_, '_> {
     }
 }
 
-/// A plane at the pixel centres of a tile: columns and lines of the 4x4 blocks apart, as blocks share them.
+/// A plane at the pixel centres of a tile: column and line terms apart, shared by its 4x4 blocks.
 #[inline(always)]
 fn across_and_down(plane: Plane) -> [[[f32; CHUNK]; 2]; 2] {
     let mut across = [[0.0; CHUNK]; 2];
@@ -754,8 +754,7 @@ pub fn tile_weights(
     });
 }
 
-/// Columns or lines of pixels as the bits of floats: `offset` from the pixel's corner to its centre, and from there as
-/// far as the place of each lane is from the centre.
+/// Columns or lines as float bits: `offset` from pixel corner to centre, plus the lane's sample offset.
 #[inline]
 pub fn position(
     pixels: &[i32; 64],

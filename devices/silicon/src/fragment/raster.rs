@@ -49,7 +49,7 @@ impl Coverage {
         }
     }
 
-    /// Adds a tile whose samples are all covered where its pixels are.
+    /// Adds a tile whose covered pixels have all samples covered.
     #[inline(always)]
     pub(crate) fn push(&mut self, x: i32, y: i32, mask: u64, samples: &Samples) {
         if mask != 0 {
@@ -123,7 +123,7 @@ fn convex(
 struct Inside {
     a: i32,
     b: i32,
-    /// At the centre of pixel (0, 0), made smaller by one grid step where the edge does not own its border.
+    /// At the centre of pixel (0, 0), one grid step less for edges outside the top-left rule.
     c: i64,
     /// The same in pixel steps.
     pixel: i64,
@@ -177,7 +177,7 @@ impl Inside {
     }
 }
 
-/// Steps of edges to the pixels of a tile. In memory, as the compiler takes rows of its own apart.
+/// Edge steps to the pixels of a tile. Kept in memory: the compiler splits local rows.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Steps<const N: usize> {
@@ -237,7 +237,7 @@ struct Signs<'a, const N: usize> {
 
 impl<const N: usize> Kernel for Signs<'_, N> {
     type Output = u64;
-    /// Edges in the inner loop, and no loop over tiles around: other forms are taken apart into scalars.
+    /// Inner loop over edges, none over tiles: other forms become scalar code.
     #[inline(always)]
     #[expect(
         clippy::needless_range_loop,
@@ -269,7 +269,7 @@ impl<const N: usize> Kernel for Signs<'_, N> {
     }
 }
 
-/// Any value that stays positive in all lanes, for an edge that has all of a tile inside.
+/// The value of an edge that contains the whole tile: positive in all lanes.
 const FAR_INSIDE: i32 = 1 << 29;
 
 /// The edges of a polygon, or one of its samples, at the tiles of a line.
@@ -309,7 +309,7 @@ impl<'a, const N: usize> Tiles<'a, N> {
         }
     }
 
-    /// The lanes of the tile that are inside all edges; goes to the next tile.
+    /// Lanes inside all edges; steps to the next tile.
     #[inline(always)]
     fn next(&mut self) -> u64 {
         let (mut outside, mut partial) = (0, 0);

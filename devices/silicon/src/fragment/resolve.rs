@@ -182,7 +182,7 @@ impl ChannelBits {
         word >> self.shift & self.mask()
     }
 
-    /// Joins the integers of all samples and puts what `finish` makes of them into `out`.
+    /// Reduces the integers of all samples; `finish` maps the result into `out`.
     #[inline(always)]
     fn integer(
         self,
@@ -228,7 +228,7 @@ impl ChannelBits {
         }
     }
 
-    /// Chooses floats; their bits stay what they are.
+    /// Selects floats by value; keeps their bits.
     #[inline(always)]
     fn extreme(
         self,
@@ -252,13 +252,12 @@ impl ChannelBits {
     }
 }
 
-/// To single precision, inexact results with an odd last bit, so that a second rounding to fewer bits gives what one
-/// rounding would have.
+/// To single precision, rounded to odd, so that a second rounding to fewer bits is exact.
 #[inline(always)]
 fn odd(x: f64) -> f32 {
     let near = x as f32;
     let inexact = f64::from(near) != x && !x.is_nan();
-    // One step back towards zero where rounding went beyond the number.
+    // Steps back towards zero where rounding went past.
     let beyond = f64::from(near).abs() > x.abs();
     let down = near.to_bits() - u32::from(inexact && beyond);
     f32::from_bits(down | u32::from(inexact))

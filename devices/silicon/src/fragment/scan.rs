@@ -166,12 +166,12 @@ pub struct Scan<'a, S: PixelShader> {
     stats: &'a mut Stats,
     tests: EarlyTests<'a>,
     order: u64,
-    /// Planes of packed quads that anything looks at.
+    /// Planes that packed quads need.
     wanted: Wanted,
 }
 
 impl<'a, S: PixelShader> Scan<'a, S> {
-    /// Before the first primitive of a bin; `worker`, `pixels` and `stats` are the thread's.
+    /// Begins a bin; `worker`, `pixels` and `stats` are the thread's.
     pub fn begin(
         stage: &'a PixelStage<'a, S>,
         parameters: Parameters<'a>,
@@ -206,7 +206,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
 }
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Number of the primitive that was drawn last, or when the wave was complete that failed.
+    /// The last drawn primitive, or the last one when the failed wave was complete.
     pub fn order(&self) -> u64 {
         self.order
     }

@@ -41,7 +41,7 @@ pub(crate) struct Coverage2x2 {
 }
 
 impl Coverage2x2 {
-    /// The parts of `coverage_2x2` that are inside an area, wherever that is; the first pixel is at `x`, `y`.
+    /// The pixels of `coverage_2x2` inside an area; the first pixel is at `x`, `y`.
     #[inline(always)]
     pub(crate) fn new(coverage_2x2: u8, (x, y): (i32, i32), area: Rect) -> Coverage2x2 {
         let column = |x: i32, coverage_2x2: u8| {
@@ -233,7 +233,7 @@ mod tests {
     use crate::geometry::setup::{Projected, Setup, Winding};
     use proptest::prelude::*;
 
-    /// Whether an area holds a pixel is asked of each, also where all pixels are before it or behind it.
+    /// The area test is per pixel, so pixels outside on any side drop out.
     #[test]
     fn dots_are_cut_to_any_area() {
         let area = Rect {

@@ -26,7 +26,7 @@ pub trait Layout: Copy + Eq + Hash {
     fn extent(&self) -> Extent;
     /// Bytes of the first slices.
     fn bytes(&self, slices: u32) -> u64;
-    /// Bits of an offset that are exclusive ors of what the coordinates give.
+    /// Offset bits that combine by exclusive or.
     fn xor_bits(&self) -> u64;
     /// Byte offset of a texel.
     fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64;
@@ -112,7 +112,7 @@ impl Axes {
         }
     }
 
-    /// Offsets of the texels of a tile, lane by lane: a line of eight at once, then its pairs to their lanes.
+    /// Offsets of a tile, lane by lane: a line of eight at a time, its pairs to their lanes.
     #[inline]
     fn tile(&self, x: i32, y: i32, sample: u32) -> [u32; 64] {
         let mut out = [0; 64];
@@ -163,15 +163,15 @@ fn order(surface: &impl Layout) -> Order {
     }
 }
 
-/// Turns a tile from lane order to scan-out order of four-byte texels, and back, which is the same. The bits of a texel's
-/// number are X0 Y0 X1 Y1 X2 Y2 in lanes and X0 X1 Y0 X2 Y1 Y2 in memory, so that neighbours along x stay neighbours.
+/// Permutes a tile between lane order (bits X0 Y0 X1 Y1 X2 Y2) and scan-out order (X0 X1 Y0 X2 Y1 Y2) of four-byte
+/// texels; its own inverse. Neighbours along x stay neighbours.
 struct Scanout<'a> {
     from: &'a Lanes,
     to: &'a mut Lanes,
 }
 
 impl Scanout<'_> {
-    /// Where the texel of a lane is in memory; also the other way round.
+    /// Memory index of a lane; its own inverse.
     #[inline(always)]
     fn place(lane: usize) -> usize {
         lane & 0b10_0001 | (lane & 0b00_1010) << 1 | (lane & 0b01_0100) >> 1
@@ -273,7 +273,7 @@ impl<L: Layout> Cache<L> {
     }
 }
 
-/// What a store into video memory must have given: the area was checked when the plane was made.
+/// Unwraps a store result: the area was checked when the plane was made.
 #[inline(always)]
 fn inside(done: bool) {
     debug_assert!(done, "checked when the plane was made");
@@ -296,7 +296,7 @@ impl TileRow {
 }
 
 impl Plane {
-    /// Whether reading any texel of a tile reads all of them.
+    /// Whether one texel read fetches its whole tile.
     pub fn reads_tiles(&self) -> bool {
         match self.axes.order {
             Order::Scattered => self.has_words(),
@@ -309,7 +309,7 @@ impl Plane {
         self.bytes == 4 && self.axes.whole && matches!(self.axes.order, Order::Scattered)
     }
 
-    /// Byte offsets of the texels of a tile, where their words are read one by one.
+    /// Byte offsets of a tile whose words are read one by one.
     fn apart(&self, texels: &Texels) -> Option<[u32; 64]> {
         match texels.place {
             LanePixels::Tile(x, y) if self.has_words() => {
@@ -406,7 +406,7 @@ impl Plane {
         }
     }
 
-    /// Replaces the first words of these texels, or the texels where they are narrower, by what `run` makes of them.
+    /// Read-modify-write by `run` on the first words of these texels, or on narrower texels.
     #[inline]
     pub(crate) fn each_word(
         &self,
@@ -463,7 +463,7 @@ impl Plane {
             return;
         }
         let count = self.bytes.div_ceil(4) as usize;
-        // Narrow texels leave nothing of their neighbours.
+        // Masks off the neighbours of narrow texels.
         let bits = self.first_bits();
         self.each(texels, |lane, address| {
             let shift = 8 * (address & 3);
@@ -515,7 +515,7 @@ impl Plane {
         TileRow(self.address(x, y, sample))
     }
 
-    /// Writes these texels. `kept` says that `words` also holds what lies in the other lanes.
+    /// Writes these texels. `kept`: `words` also holds the old contents of the other lanes.
     pub fn write(&self, memory: &Memory, texels: &Texels, kept: bool, words: &Words) {
         let whole = (texels.mask == u64::MAX || kept) && self.bytes <= 8;
         if whole && let Some(address) = self.row(texels) {

@@ -15,7 +15,7 @@ use host::SimdLevel;
 /// State of one draw.
 #[derive(Clone, Debug)]
 pub struct Assembly {
-    /// Clip coordinates to pixels: one, or several that vertices choose among by the numbers they export. At least one.
+    /// Viewport transforms: one, or several that vertices select by export. At least one.
     pub viewports: Vec<Viewport>,
     /// What is kept of the clip space.
     pub volume: Volume,
@@ -27,9 +27,9 @@ pub struct Assembly {
     pub fill: Fill,
     /// Of lines, in pixels.
     pub line_width: f32,
-    /// Lines are the pixels whose diamonds they leave, not the samples in a rectangle.
+    /// Diamond-exit lines instead of rectangles.
     pub thin_lines: bool,
-    /// Lines come with their vertices exchanged, the provoking one being the last.
+    /// Line vertices are swapped: the provoking one is last.
     pub reversed_lines: bool,
     /// Keeps lines outside the view too: the stipple counter runs through them.
     pub keeps_lines: bool,
@@ -93,7 +93,7 @@ impl VertexExports {
     }
 }
 
-/// Positions and what else a vertex wave leaves for set-up.
+/// Projected positions and other exports of a vertex wave, for set-up.
 #[derive(Clone, Debug)]
 pub struct VertexRows {
     clip: [[f32; 64]; 4],
@@ -118,7 +118,7 @@ impl Default for VertexRows {
     }
 }
 
-/// The vertices of a batch as one primitive sees them: all through the viewport of its provoking vertex.
+/// The vertices of a primitive, all through the viewport of its provoking vertex.
 #[derive(Clone, Copy)]
 struct Seen<'a> {
     rows: &'a [VertexRows],
@@ -175,8 +175,7 @@ pub struct Primitives {
     pub left: u64,
 }
 
-/// Guard band factors of x and y: the wanted ones, or as much as the grid has room for beside each viewport, which
-/// always is the limit.
+/// Guard band factors of x and y: as requested, at most what the grid leaves beside each viewport.
 pub fn guard_band(grid: Grid, viewports: &[Viewport], wanted: [f32; 2]) -> [f32; 2] {
     [0, 1].map(|axis| {
         let edge = MAX_COORDINATE as f32 / grid.unit() as f32 - 1.0;
@@ -412,7 +411,7 @@ impl Assembly {
             side.polygon(seen.viewport, &polygon, w, id, weights, list);
             return;
         }
-        // Set up to see whether it is there at all, and how far it leans.
+        // Set up only for visibility and slope.
         let (first, first_weights) = (list.len(), weights.len());
         let plain = Setup {
             bias: None,
@@ -427,7 +426,7 @@ impl Assembly {
         self.clipped_outline(seen, corners, (mode, front, offset), id, out);
     }
 
-    /// What an outline reaches beyond its triangle counts as visible, as does a triangle between pixels.
+    /// Outlines may exceed their triangle, and triangles between pixels have outlines: both stay visible.
     fn outlining(&self, setup: &Setup) -> Setup {
         let points = match self.vertex_point_size {
             Some([_, most]) => most,
@@ -471,7 +470,7 @@ impl Assembly {
                     [n, m, m]
                 }
             };
-            // How far along the edge becomes the weights of the triangle.
+            // Edge parameters become weights of the triangle.
             let of = |t: [f32; 3], k: usize| {
                 t.map(|t| WEIGHTS[ends[0]][k] * (1.0 - t) + WEIGHTS[ends[1]][k] * t)
             };
@@ -500,7 +499,7 @@ impl Assembly {
         out.left = left;
     }
 
-    /// The set-up with the bias of the side that a triangle shows.
+    /// The set-up for the facing side, with its bias.
     #[inline(always)]
     fn biased(&self, [a, b, c]: &[Projected; 3]) -> &Setup {
         if self.front.bias == self.back.bias || self.is_front(a, b, c) {
@@ -563,14 +562,14 @@ impl Assembly {
         }
     }
 
-    /// A line of the draw, which may come with its ends exchanged.
+    /// A line, its ends swapped if requested.
     fn line(&self, seen: Seen, [a, b]: [u32; 2], id: u32, out: &mut Primitives) {
         if !self.reversed_lines {
             return self.segment(seen, [a, b], id, out);
         }
         let (list, weights) = (out.list.len(), out.corners.len());
         self.segment(seen, [b, a], id, out);
-        // What was weighed by the second vertex is weighed by the first.
+        // Swaps the weights of the two vertices.
         for piece in &mut out.corners[weights..] {
             for row in [&mut piece.i, &mut piece.linear_i] {
                 *row = row.map(|weight| 1.0 - weight);

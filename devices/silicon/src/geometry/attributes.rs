@@ -26,8 +26,7 @@ pub enum Source {
     },
     /// The same for all pixels.
     Constant([f32; 4]),
-    /// The place in a point: values at its upper left corner, their steps to the right and down. To be interpolated with
-    /// weights that are linear on the screen.
+    /// Point coordinate: values at the upper left, steps right and down. For screen-linear weights.
     Point([[f32; 4]; 3]),
 }
 

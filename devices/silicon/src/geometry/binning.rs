@@ -18,13 +18,13 @@ use host::SimdLevel;
 const PIECE: usize = 2048;
 /// From this many vertices on, input assembly runs ahead of shading: several batches.
 const MANY_VERTICES: u64 = 1 << 18;
-/// log2 of the edge of a bin.
+/// log2 of the bin edge.
 const BIN_SHIFT: u32 = 6;
-/// The same for few primitives, which each bin sets up again, where that leaves bins enough for several threads.
+/// log2 of the bin edge for few primitives, which each bin sets up again, if enough bins remain for the threads.
 const LARGE_BIN_SHIFT: u32 = 7;
 /// Bins that are enough.
 const ENOUGH_BINS: usize = 32;
-/// Primitives for each large bin that are few. What more of them touch is to stay in a near cache.
+/// Primitives per large bin that count as few: their working set stays in a near cache.
 const FEW_PRIMITIVES: usize = 64;
 
 /// The vertex shader of a draw, as the chip runs it.
@@ -35,7 +35,7 @@ pub trait VertexShader: Sync {
     /// Runs a wave of at most 64 vertices to its end.
     fn run(&self, worker: &mut Self::Worker, inputs: &[VertexInput]) -> Result<(), Trap>;
 
-    /// What the last wave left, also one that failed.
+    /// State of the last wave, failed ones included.
     fn finished(worker: &Self::Worker) -> Finished<'_, VertexExports>;
 }
 
@@ -45,7 +45,7 @@ pub struct Store {
     batch: Batch,
     rows: Vec<VertexRows>,
     binned: BinnedPrimitives,
-    /// Batches on their way from the grouper and back.
+    /// Batches in flight between input assembler and shading.
     spare: Vec<Batch>,
 }
 
@@ -139,9 +139,9 @@ pub struct Geometry<'a, V> {
     pub multisampled: bool,
     /// Pattern along lines.
     pub stipple: Option<Stipple>,
-    /// Bins of the pass, which hold the area of the draw. Without, each batch has bins that suit its size.
+    /// Bins of the pass, which cover the draw. `None`: each batch picks bins for its size.
     pub bins: Option<Bins>,
-    /// A shader stores to memory: batches are not grouped ahead.
+    /// A shader stores to memory: input assembly does not run ahead.
     pub serial: bool,
 }
 
@@ -284,7 +284,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
     }
 }
 
-/// log2 of the edge of the bins for so many primitives. Nothing but the draw decides it, as counters of waves depend on it.
+/// log2 of the bin edge for so many primitives. Depends on the draw only, as wave counters depend on it.
 fn bin_shift(area: Rect, primitives: usize) -> u32 {
     let across = |size: i32| (size.max(0) as usize).div_ceil(1 << LARGE_BIN_SHIFT);
     let bins = across(area.x1 - area.x0) * across(area.y1 - area.y0);

@@ -61,7 +61,7 @@ pub const CULL_DISTANCES: Outcode = 0xff << 24;
 
 const CUT: Outcode = BEHIND | NEAR | FAR | GUARD | CLIP_DISTANCES;
 
-/// What the outcodes of a primitive's vertices say.
+/// The verdict of a primitive's outcodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Inside: use the vertices as they are.
@@ -86,14 +86,14 @@ pub fn verdict(codes: [Outcode; 3]) -> Verdict {
     }
 }
 
-/// Decides on a line, which may be wide and reach into the volume from beside.
+/// The verdict on a line: a wide one may reach into the volume from outside.
 #[inline(always)]
 pub fn verdict_line(codes: [Outcode; 2]) -> Verdict {
     let [a, b] = codes.map(|c| c & !BESIDE);
     verdict([a, b, b])
 }
 
-/// Decides on a point, which is drawn whole or not at all.
+/// The verdict on a point: drawn whole or dropped.
 #[inline(always)]
 pub fn verdict_point(code: Outcode) -> Verdict {
     if code & !BESIDE == 0 {
@@ -183,7 +183,7 @@ impl Volume {
         for axis in 0..2 {
             let guard = f64::from(self.guard[axis]);
             let bits = (1 << (8 + 2 * axis), 1 << (9 + 2 * axis));
-            // A vertex behind the eye may be inside the band by its code and outside after a cut.
+            // A vertex behind the eye may be inside the guard band by its code, yet outside after a cut.
             let behind = codes & BEHIND != 0;
             let force = |bit| if behind { BEHIND } else { bit };
             plane(force(bits.0), &|c| guard * c.position[3] + c.position[axis]);
@@ -233,7 +233,7 @@ impl Corner {
     }
 }
 
-/// What is left of a primitive: a convex polygon (or, of a line, its two ends).
+/// A clipped primitive: a convex polygon, or the two ends of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Polygon {
     corners: [Corner; MAX_CORNERS],
@@ -288,7 +288,7 @@ impl Polygon {
             let to = &self.corners[next % self.len];
             let e = distance(to);
             if (d >= 0.0) != (e >= 0.0) {
-                // From the inner end, so that the direction of the edge does not matter.
+                // From the inner end: independent of edge direction.
                 push(if d >= 0.0 {
                     from.between(to, d / (d - e))
                 } else {

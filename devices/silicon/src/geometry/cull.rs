@@ -19,14 +19,14 @@ pub(crate) struct Corners {
     pub(crate) y: [[i32; SIEVED]; 3],
 }
 
-/// What there is to say about sixteen triangles, mostly one bit each.
+/// Verdicts on sixteen triangles, mostly one bit each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sieved {
-    /// Not culled, not without area, inside the scissor, not between the pixel centres, as far as is known.
+    /// Survivors, conservatively: front or kept face, with area, inside the scissor, on some pixel centre.
     pub(crate) passes: u32,
     /// All that is known for certain: set-up would not drop it. [`Setup::shown`] takes those that pass as well.
     pub(crate) certain: u32,
-    /// Of those that are certain: front facing.
+    /// Front-facing, among the certain ones.
     pub(crate) front: u32,
     /// As in [`crate::geometry::setup::Primitive`].
     pub(crate) coverage_2x2: [u8; SIEVED],
@@ -85,7 +85,7 @@ per_level! {
                 outs[2] |= at.wrapping_add(down);
                 outs[3] |= at.wrapping_add(across).wrapping_add(down);
             }
-            // Negative when all of the points are outside one edge at least.
+            // Negative if one edge excludes all points.
             let between = few & (outs[0] & outs[1] & outs[2] & outs[3] < 0);
             passes[i] = u32::from(!small | !(culled | outside | between));
             certain[i] = u32::from(small);

@@ -66,7 +66,7 @@ impl Span {
         let unit = i64::from(grid.unit());
         let half = unit / 2;
         let forward = major > 0;
-        // Pixels whose middle lies between the ends. A middle that has an end's place lies behind it.
+        // Pixels whose middle lies between the ends; a middle exactly at an end counts as behind it.
         let ceil = |v: i64| (v - half + unit - 1).div_euclid(unit);
         let (low, high) = (start.0.min(end.0), start.0.max(end.0));
         let (mut first, mut last) = (ceil(low), ceil(high) - 1);
@@ -109,7 +109,7 @@ impl Span {
         // start.1 + (middle - start.0) * minor / major, in whole pixels.
         let crossing = (self.start.1 * self.major + (middle - self.start.0) * self.minor)
             * self.major.signum();
-        // On a border the moved line is above, or left of a steep one; one that falls to the right is moved below.
+        // Ties: the nudged line is above the border, or left of it if steep; a falling one is below.
         let falls = !self.steep && self.minor.signum() == self.major.signum();
         let v = (crossing - i64::from(!falls)).div_euclid(self.major.abs() * unit);
         if self.steep {

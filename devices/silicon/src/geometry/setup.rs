@@ -103,7 +103,7 @@ pub enum Shape {
     Triangle,
     /// The rectangle of width `size` around corners 0 and 1.
     Line,
-    /// The pixels whose diamonds the segment from corner 0 to corner 1 leaves; one pixel wide.
+    /// Diamond-exit pixels of the segment from corner 0 to corner 1; one pixel wide.
     ThinLine,
     /// The square of edge `size` around corner 0.
     Point,
@@ -156,7 +156,7 @@ pub struct Corners {
 
 impl Corners {
     fn new(corners: [&Corner; 3], w: [f32; 3]) -> Corners {
-        // A weight linear on the screen is the perspective one times the vertex's w over the corner's.
+        // Screen-linear weight: the perspective one times the vertex's w over the corner's.
         let linear =
             |k: usize| corners.map(|c| (c.weights[k] * f64::from(w[k]) / c.position[3]) as f32);
         Corners {
@@ -168,7 +168,7 @@ impl Corners {
     }
 }
 
-/// Order of the corners of a triangle as seen on the screen.
+/// Winding on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Winding {
     /// Clockwise.
@@ -187,7 +187,7 @@ pub enum Provoking {
 }
 
 impl Provoking {
-    /// The vertices in an order that has the provoking one first and the same winding.
+    /// Rotates the vertices so that the provoking one is first; keeps the winding.
     #[inline]
     pub fn first<T: Copy>(self, [a, b, c]: [T; 3]) -> [T; 3] {
         match self {
@@ -239,7 +239,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Sets up a triangle, or drops it: culled, without area, outside the scissor, between pixel centres.
+    /// Sets up a triangle; `None` if culled, without area, outside the scissor, or between pixel centres.
     #[inline(always)]
     pub fn triangle(&self, [a, b, c]: [Projected; 3], id: u32) -> Option<Primitive> {
         let area = area(&a, &b, &c);
@@ -347,7 +347,7 @@ impl Setup {
         }
     }
 
-    /// What the bias adds to the depths of a triangle that was set up without it.
+    /// The depth bias of a triangle that was set up without it.
     pub(crate) fn bias_of(&self, triangle: &Primitive) -> f32 {
         let corner = |k: usize| Projected {
             x: triangle.x[k],

@@ -16,7 +16,7 @@ pub struct Stipple {
     pub pattern: u16,
     /// Pixels of a bit, 1 to 256.
     pub repeat: u32,
-    /// The pattern starts anew with every line, not with every strip.
+    /// The counter restarts with every line, not with every strip.
     pub restarts: bool,
 }
 
@@ -32,14 +32,14 @@ impl Stipple {
         }
     }
 
-    /// Whether the pattern has pixels at a place of the counter, in whole pixels.
+    /// The pattern bit at a counter value, in whole pixels.
     #[inline(always)]
     fn draws(&self, pixel: u64) -> bool {
         let bit = pixel / u64::from(self.repeat.clamp(1, 256)) % 16;
         self.pattern >> bit & 1 != 0
     }
 
-    /// Takes away from the coverage of a line what the pattern leaves out. `start` is its counter.
+    /// Masks the coverage of a line by the pattern. `start` is its counter.
     pub fn cut(
         &self,
         grid: Grid,

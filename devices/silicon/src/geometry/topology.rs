@@ -62,7 +62,7 @@ impl Topology {
         }
     }
 
-    /// Hands the primitives of `n` vertices on: numbers of vertices, the provoking one first, which is the first of a
+    /// Emits the primitives of `n` vertices, as vertex numbers. The provoking vertex comes first: the first of a
     /// primitive or (`last`) its last. Points and lines repeat their last vertex.
     pub fn primitives<E>(
         self,
@@ -117,7 +117,7 @@ impl Topology {
     }
 }
 
-/// Hands one primitive on for every number of the range.
+/// Emits one primitive per number of the range.
 #[inline(always)]
 fn each<E>(
     emit: &mut impl FnMut([usize; 3]) -> Result<(), E>,
@@ -127,7 +127,7 @@ fn each<E>(
     range.try_for_each(|i| emit(primitive(i)))
 }
 
-/// One of two triangles with the quadrilateral's provoking vertex in front.
+/// Half of a quadrilateral, its provoking vertex first.
 fn quad([a, b, c, d]: [usize; 4], half: usize, last: bool) -> [usize; 3] {
     match (last, half) {
         (true, 0) => [d, a, b],

@@ -11,7 +11,7 @@ use crate::memory::Memory;
 const BATCH_PRIMITIVES: usize = 1 << 16;
 /// Vertices of a batch.
 const BATCH_VERTICES: usize = 1 << 16;
-/// Indices below this are found again by a table, others by hashing.
+/// Indices below this use a table, larger ones a hash map.
 const TABLE: u32 = 1 << 22;
 
 /// Where the vertices of a draw come from.
@@ -55,7 +55,7 @@ pub struct VertexInput {
     pub index: u32,
     /// Instance, from 0.
     pub instance: u32,
-    /// Primitive of the instance that met the vertex first.
+    /// First primitive of the instance that uses the vertex.
     pub primitive: u32,
 }
 
@@ -73,7 +73,7 @@ pub struct Batch {
     indices: Vec<u32>,
 }
 
-/// Which indices of the current instance already have a vertex in the batch.
+/// Vertex reuse: indices of the current instance with a vertex in the batch.
 #[derive(Debug, Default)]
 struct Seen {
     /// Generation in the high half, vertex in the low half.
@@ -88,7 +88,7 @@ impl Seen {
         self.rest.clear();
     }
 
-    /// The slot of an index, made with `new` when it is met for the first time.
+    /// The slot of an index; `new` makes it on first use.
     #[inline(always)]
     fn get(&mut self, index: u32, new: impl FnOnce() -> u32) -> u32 {
         if index >= TABLE {
@@ -109,7 +109,7 @@ impl Seen {
 }
 
 impl Batch {
-    /// Exchanges what is drawn; each keeps what it knows of the draw.
+    /// Swaps vertices and primitives; each keeps its draw state.
     pub fn exchange(&mut self, other: &mut Batch) {
         let Batch {
             vertices,
@@ -151,7 +151,7 @@ pub struct InputAssembler {
 }
 
 impl InputAssembler {
-    /// Walks the draw and hands every batch to `run`.
+    /// Assembles the draw and hands each batch to `run`.
     pub fn run<E>(
         &self,
         memory: &Memory,

@@ -25,7 +25,7 @@ const LANES: usize = 64;
 pub(crate) struct Positions {
     /// At most `masks[0]`.
     columns: [u32; LANES],
-    /// Twice the position, as lines have two entries: at most twice `masks[1]`.
+    /// Twice the position, as lines have two table entries: at most twice `masks[1]`.
     lines: [u32; LANES],
     /// Lengths of the tables of columns and lines, less 1.
     masks: [u32; 2],
@@ -55,7 +55,7 @@ impl Positions {
             _ => (&mut self.lines, u32::MAX),
         };
         if self.masks[axis] != mask {
-            // Lanes that are not set may be beyond a smaller table.
+            // Unset lanes may exceed a smaller table.
             *row = [0; LANES];
             self.masks[axis] = mask;
         }
@@ -71,7 +71,7 @@ impl Cut<'_> {
     }
 }
 
-/// How the shares of column and line become the offset of a word.
+/// How column and line shares combine to a word offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Join {
     /// Their sum.
@@ -154,7 +154,7 @@ impl Memory {
     ) -> Option<Plane<'a>> {
         let first = usize::try_from(base >> 2).ok()?;
         let words = self.words().get(first..)?;
-        // No share is above the union of their bits; neither kind of join gives more than the sum.
+        // No share exceeds the union of their bits, and neither join exceeds the sum.
         let last = usize::try_from(columns.bits.checked_add(lines.bits)?).ok()?;
         let mask = |entries: usize| u32::try_from(entries - 1).ok().filter(|m| *m < 1 << 31);
         let masks = [mask(columns.entries.len())?, mask(lines.entries.len())?];
@@ -311,7 +311,7 @@ mod tests {
         let mut first = [[0; CHUNK]; 4];
         plane.read::<Separate, 1>(&positions, 1, first.each_mut());
         assert_eq!(first[0], out[0]);
-        // Lanes that were not set are at the first column and line.
+        // Unset lanes read the first column and line.
         let origins = self::positions(plane, [[0; CHUNK]; 2]);
         assert_eq!(chunk(plane, &positions, 3), chunk(plane, &origins, 1));
         out
@@ -357,7 +357,7 @@ mod tests {
             ];
             assert_eq!(taps.map(|row| row[lane]), expected);
         }
-        // Positions behind the tables read something inside.
+        // Out-of-range positions read inside the plane.
         read(&plane, [77; CHUNK], [u32::MAX; CHUNK]);
         assert!(memory.plane(18, &columns, &lines, Join::Sum).is_none());
         assert!(memory.plane(900, &columns, &lines, Join::Sum).is_none());

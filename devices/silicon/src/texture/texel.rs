@@ -230,8 +230,8 @@ fn pack_elements<const N: usize>(
 }
 
 per_level! {
-    /// Unpacks 64 texels: `words[w][lane]` is word `w` of a texel, `out[c][lane]` component `c` of its value. Words
-    /// that the format does not have are not read; components that it does not have become their constants.
+    /// Unpacks 64 texels: `words[w][lane]` is word `w`, `out[c][lane]` component `c`. Missing words are not read;
+    /// missing components become their constants.
     pub fn unpack_row<'a>(format: Format, words: &'a [Lanes; 4], out: &'a mut [Lanes; 4]) {
         unpack_elements::<LANES>(format, None, words, out);
     }

@@ -65,7 +65,7 @@ const SHIFTS: [[u32; 4]; 2] = [[0, 8, 16, 24], [16, 8, 0, 24]];
 const CHUNK: usize = 16;
 
 impl Bytes {
-    /// Nothing where the format has other channels or the plan is a rare one.
+    /// `None` for other channels or rare plans.
     pub(super) fn new(format: Format, plan: &Plan) -> Option<Bytes> {
         let row = format.row();
         let byte = |c: &Channel| c.kind == Kind::Unorm && c.bits == 8;
@@ -126,7 +126,7 @@ impl Bytes {
         });
     }
 
-    /// Nothing of the texels that were there is left where all lanes are written.
+    /// A full mask overwrites every old texel.
     #[inline]
     pub(super) fn replaces(&self) -> bool {
         matches!(self.sum, Sum::Opaque) && self.written == u32::MAX
@@ -207,7 +207,7 @@ fn limit(v: f32) -> f32 {
     if v < 1.0 { v } else { 1.0 }
 }
 
-/// Sixteen lanes. A loop, as library functions that are not inlined are compiled for the baseline.
+/// Sixteen lanes. A loop, as library calls that are not inlined compile for the baseline.
 #[inline(always)]
 fn load(row: &Lanes, first: usize) -> [f32; CHUNK] {
     let mut lanes = [0.0; CHUNK];
@@ -260,8 +260,7 @@ fn words(row: &Lanes, first: usize) -> [u32; CHUNK] {
     words
 }
 
-/// The texels of a chunk whatever was there. One loop over lanes: with a loop over components around it vectors are made of
-/// the components of a lane, which are gathered.
+/// Blends a chunk. One loop over lanes: an outer loop over components vectorises across components and gathers.
 #[inline(always)]
 fn packed<F: Exact, const ORDER: usize>(source: &Source, first: usize) -> [u32; CHUNK] {
     let [red, green, blue, alpha] = [

@@ -37,7 +37,7 @@ enum Work {
         op: Logic,
         bits: [u32; 4],
     },
-    /// The samples of another surface become one; nothing is exported.
+    /// Resolves another surface; the shader exports nothing.
     Resolve { from: Plane, mode: ResolveMode },
 }
 
@@ -90,8 +90,7 @@ impl ColorOutput {
         }
     }
 
-    /// The same with a bitwise operation on packed texels in the place of blending; `write` are the components that it
-    /// may change.
+    /// The same with a logic operation instead of blending; `write` masks components.
     pub fn with_logic(mut self, op: Logic, state: &Blend) -> ColorOutput {
         let whole = Blend {
             write: 15,
@@ -106,7 +105,7 @@ impl ColorOutput {
         self
     }
 
-    /// A target that gets what the samples of another surface of the format come to.
+    /// A resolve target for another surface of the format.
     pub fn resolving(format: Format, mode: ResolveMode, from: Plane, plane: Plane) -> ColorOutput {
         ColorOutput {
             index: 0,

@@ -39,13 +39,13 @@ pub struct DepthOutput {
     pub stencil: Option<StencilPlace>,
     /// The tests run before the pixel shader.
     pub early: bool,
-    /// Samples count as passed when the tests have run, not when the shader has kept them.
+    /// Counts samples after the tests, not after the shader.
     pub counts_early: bool,
     /// The shader gives the depth.
     pub exports_depth: bool,
     /// The shader gives the sample mask.
     pub exports_mask: bool,
-    /// Tiles may be ruled out by bounds of their depths. No shader stores to memory while it draws.
+    /// Hi-Z may reject tiles. No shader stores to memory in this draw.
     pub hi_z: bool,
 }
 
@@ -86,7 +86,7 @@ impl DepthOutput {
         state.filter(|state| HiZ::helps(state))
     }
 
-    /// Whether these lanes are tested one by one sooner than a row at once.
+    /// Whether testing lane by lane beats a whole row.
     #[inline(always)]
     pub(crate) fn are_few(mask: u64) -> bool {
         // Counting bits is not one instruction everywhere.
@@ -97,7 +97,7 @@ impl DepthOutput {
         left == 0
     }
 
-    /// The plane and the test, if nothing but a depth test is done.
+    /// The plane and the test, if the draw only tests depth.
     #[inline]
     pub(crate) fn depth_test(&self) -> Option<(&Plane, &Depth)> {
         let plain = self.stencil.is_none() && self.test.stencil.is_none();
@@ -172,7 +172,7 @@ impl DepthOutput {
             &mut rows.depth[0],
             &mut bytes,
         );
-        // A tile read whole is written whole, if only one thread can be at it: tiles belong to bins.
+        // Full tiles are read and written whole: a tile belongs to one bin, so to one thread.
         let kept = matches!(texels.place, LanePixels::Tile(..));
         if let (Some(plane), Some(state)) = (&self.depth, &self.test.depth)
             && state.write

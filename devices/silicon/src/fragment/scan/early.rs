@@ -16,7 +16,7 @@ pub(super) struct EarlyTests<'a> {
     tile: Option<TileTest<'a>>,
     /// By bounds of a tile's depths.
     hi_z: Option<&'a Depth>,
-    /// There is something to test before the shader, or there is none.
+    /// Whether any test runs before the shader.
     pub(super) run: bool,
 }
 

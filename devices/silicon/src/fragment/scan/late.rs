@@ -12,7 +12,7 @@ impl<S: PixelShader> Scan<'_, S> {
         if !(0..tiles.len()).all(whole) {
             let front = if front { u64::MAX } else { 0 };
             for (wave, &[x, y]) in tiles.iter().enumerate() {
-                // Nothing is tested that would need the depths or the viewport.
+                // No test reads depths or viewport.
                 let lanes = (u64::MAX, front, 0);
                 self.finish(
                     wave,

@@ -60,7 +60,7 @@ impl<'a> PixelWaves<'a> {
         self.blocks
     }
 
-    /// The tiles where all waves are fully covered tiles of one primitive: their masks, primitives and faces are equal.
+    /// The tiles, if all waves are full tiles of one primitive: equal masks, primitives and facing.
     pub fn full_tiles(&self) -> Option<&FullTiles<'a>> {
         match &self.list {
             List::Full(tiles) => Some(tiles),

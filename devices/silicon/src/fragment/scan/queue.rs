@@ -146,7 +146,7 @@ impl<S: PixelShader> Scan<'_, S> {
     }
 
     fn finish_queued(&mut self, wave: usize, queued: &Queued) {
-        // Nothing is tested that would need the depths or the viewport.
+        // No test reads depths or viewport.
         match &queued.what {
             What::Tile(tile) => {
                 let (place, front) = (LanePixels::Tile(tile.at[0], tile.at[1]), tile.front);

@@ -13,10 +13,10 @@ use crate::gpu::Trap;
 use crate::memory::Memory;
 use host::SimdLevel;
 
-/// Waves of a batch, at most.
+/// Largest wave batch.
 pub const MAX_BATCH: usize = 16;
 
-/// Waves of a batch where they have so many registers: their rows are to stay in the first cache.
+/// Batch size for a register count: the rows of a batch fit the L1 cache.
 pub fn batch_of(registers: usize) -> usize {
     const ROWS: usize = 64;
     (ROWS / registers.max(1)).clamp(MAX_BATCH / 2, MAX_BATCH)
@@ -30,21 +30,19 @@ pub trait PixelShader: Sync {
     /// Before the first wave of a bin.
     fn begin(&self, worker: &mut Self::Worker);
 
-    /// Appends the block of a primitive, from the parameters of its vertices: what its waves find in
-    /// [`PixelWaves::blocks`].
+    /// Appends the attribute block of a primitive from its vertex parameters, for [`PixelWaves::blocks`].
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>);
 
-    /// Waves that [`PixelShader::run`] takes at most, from 1 to [`MAX_BATCH`]. More than one only where it makes no
-    /// difference whether a wave runs before the colours of another tile are written.
+    /// Largest batch, 1 to [`MAX_BATCH`]. Above 1 only if waves do not depend on colour writes of other tiles.
     fn batch(&self) -> usize;
 
     /// Runs waves in order; returns how many ended, and the trap of the next one.
     fn run(&self, worker: &mut Self::Worker, waves: &PixelWaves) -> (usize, Result<(), Trap>);
 
-    /// What a wave of the last batch left, also one that failed.
+    /// State of a wave of the last batch, failed ones included.
     fn finished(worker: &Self::Worker, wave: usize) -> Finished<'_, PixelExports>;
 
-    /// A colour that a wave exported, wherever it is kept; anything in lanes that did not export it.
+    /// An exported colour; undefined in lanes without an export.
     fn color(worker: &Self::Worker, wave: usize, target: usize) -> Source<'_>;
 }
 
@@ -88,7 +86,7 @@ pub struct PixelWave<'a, P> {
     pub planes: WavePlanes<P>,
     /// Lanes that are covered.
     pub exec: u64,
-    /// Quads that begin another primitive than the quad before; never the first.
+    /// Quads at which the primitive changes, one bit each; never the first.
     pub starts: u16,
     /// Blocks of the primitives of the wave, in order: their first words in `blocks`.
     pub primitives: &'a [u32],
@@ -106,7 +104,7 @@ pub struct PixelWave<'a, P> {
     pub samples: &'a SamplePositions,
     /// Covered samples of every lane.
     pub coverage: Option<&'a [u32; 64]>,
-    /// Number of the sample that is shaded; 0 where the wave stands for all.
+    /// Sample index in per-sample shading, else 0.
     pub sample: u32,
 }
 
@@ -126,7 +124,7 @@ impl ViewportBounds {
     }
 }
 
-/// The pixel half of a draw: what all bins share.
+/// Pixel stage of a draw, shared by all bins.
 pub struct PixelStage<'a, S> {
     /// Video memory.
     pub memory: &'a Memory,
@@ -146,29 +144,29 @@ pub struct PixelStage<'a, S> {
     pub sample_positions: Vec<SamplePositions>,
     /// Samples that are drawn.
     pub sample_mask: u32,
-    /// The shader runs for every sample, not for every pixel.
+    /// Per-sample shading.
     pub per_sample: bool,
-    /// The alpha of colour 0 decides which samples are covered.
+    /// Alpha to coverage, from colour 0.
     pub alpha_to_mask: Option<AlphaToMask>,
     /// Pixels that are drawn.
     pub area: Rect,
-    /// What bounds the primitives of each viewport, where vertices choose among several. Their depths are limited here
-    /// and not by the depth test, if the ranges differ; then no quads of several primitives may share a wave.
+    /// Scissor and depth range per viewport, if vertices choose one. Differing ranges clamp here instead of in the
+    /// depth test; then no wave mixes primitives.
     pub viewports: Vec<ViewportBounds>,
     /// Pattern along lines.
     pub stipple: Option<Stipple>,
     /// Quads of several tiles may share a wave.
     pub packs: bool,
-    /// The shader wants the column and line of its pixels.
+    /// The shader reads pixel positions.
     pub needs_position: bool,
-    /// The shader wants places other than the pixel centre.
+    /// The shader interpolates away from pixel centres.
     pub needs_places: bool,
     /// Planes that the shader reads, besides the perspective ones.
     pub needs_planes: Wanted,
 }
 
 impl<S: PixelShader> PixelStage<'_, S> {
-    /// Waves of a batch, at most.
+    /// Largest wave batch of this stage.
     pub(super) fn batch(&self) -> usize {
         let late = self.depth.is_active() && !self.depth.early || self.depth.exports_mask;
         let plain =

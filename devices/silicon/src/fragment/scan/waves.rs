@@ -201,7 +201,7 @@ impl<S: PixelShader> Scan<'_, S> {
         run(shader, self.worker, self.stats, &waves, lanes)
     }
 
-    /// Covered samples of every lane, when there are several.
+    /// Sample coverage per lane, with several samples.
     fn coverage_rows(&mut self, masks: &[u64]) -> Option<[u32; 64]> {
         if self.stage.sample_positions.len() == 1 {
             return None;
@@ -249,7 +249,7 @@ pub(super) fn passed(masks: &[u64]) -> u64 {
     }
 }
 
-/// Number of the lanes in a mask, which mostly has all: not every host that the program may run on can count bits.
+/// Lane count of a mask, mostly full: not every host has a popcount.
 #[inline(always)]
 pub(super) fn ones(mask: u64) -> u64 {
     match mask {

@@ -94,7 +94,7 @@ fn offsets(texture: &PreparedTexture, access: &Access, out: &mut Lanes) -> u64 {
     found
 }
 
-/// The same where all lanes are in one level of a texture without blocks; the lanes that exist, enabled or not.
+/// The same for one level of an uncompressed texture; lanes whose texel exists, enabled or not.
 fn offsets_in(texture: &PreparedTexture, access: &Access, index: usize, out: &mut Lanes) -> u64 {
     const NONE: &Lanes = &[0; LANES];
     let level = SimdLevel::current();
@@ -148,7 +148,7 @@ per_level! {
         }
     }
 
-    /// Lanes where nothing was noted; the others get offset 0.
+    /// Lanes that were not marked; the others get offset 0.
     fn inside<'a>(outside: &'a Lanes, offsets: &'a mut Lanes) -> u64 {
         let mut found = 0u64;
         for l in 0..LANES {

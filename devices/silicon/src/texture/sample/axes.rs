@@ -5,12 +5,11 @@ use std::sync::Arc;
 use super::Axes;
 
 impl Axes {
-    /// Tables for `size` elements along x, y, slice and sample, from the chip's address function. `xor` are the bits
-    /// of an offset that are the exclusive or of what each coordinate gives; in all others the coordinates' shares
-    /// must add up.
+    /// Tables for `size` elements along x, y, slice and sample, from the chip's address function. Bits in `xor` combine
+    /// by exclusive or; in all others the axis shares must add up.
     pub fn new(size: [u32; 4], xor: u32, offset: impl Fn(u32, u32, u32, u32) -> u32) -> Axes {
         let origin = offset(0, 0, 0, 0);
-        // What one coordinate adds to the offset of the origin, which the x table carries.
+        // The share of one coordinate; the x table carries the origin.
         let share = |at: u32| (at & !xor).wrapping_sub(origin & !xor) & !xor | (at ^ origin) & xor;
         Axes {
             x: (0..size[0]).map(|x| offset(x, 0, 0, 0)).collect(),

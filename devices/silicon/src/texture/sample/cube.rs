@@ -14,8 +14,8 @@ const FACES: [[(usize, i32); 3]; 6] = [
 /// A texel of a cube: face, column, row.
 pub(super) type FaceTexel = (u32, i32, i32);
 
-/// The texel that lies at column `i` and row `j` of a face of `size` texels, where one of them may be one step outside:
-/// then it is on the neighbouring face. `None` at a corner, where three faces meet and no fourth texel exists.
+/// The texel at column `i`, row `j` of a face; one of them may be one step outside, on the neighbouring face. `None` at
+/// a cube corner, which has no fourth texel.
 pub(super) fn neighbour(face: u32, i: i32, j: i32, size: i32) -> Option<FaceTexel> {
     let inside = |n: i32| (0..size).contains(&n);
     match (inside(i), inside(j)) {
@@ -23,7 +23,7 @@ pub(super) fn neighbour(face: u32, i: i32, j: i32, size: i32) -> Option<FaceTexe
         (false, false) => return None,
         _ => {}
     }
-    // Texel centres in half texels from the middle of the face; one step outside folds over the edge.
+    // Texel centres in half texels from the face centre; a step outside folds over the edge.
     let [s, t, m] = FACES[face as usize];
     let half = |n: i32| 2 * n + 1 - size;
     let mut v = [0; 3];

@@ -34,7 +34,7 @@ impl Footprint {
     };
 }
 
-/// Sizes of the lanes' levels and entries of their texels 0.
+/// Per lane: mip level sizes and table entries of texel 0.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Extents {
@@ -67,19 +67,19 @@ impl Extents {
     }
 }
 
-/// Weights of texels beyond an edge, which all are the texel at the edge.
+/// Weights of clamped texels, which all read the edge texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EdgeWeights {
     /// Any that add up to 1.
     Any,
-    /// As the position gives them, which counts where sums are rounded.
+    /// As computed, since rounding of sums depends on them.
     Exact,
 }
 
-/// Settings of an axis that hold for the whole wave.
+/// Wave-uniform settings of an axis.
 pub(super) type Rule = (Address, Filter, EdgeWeights);
 
-/// Size and entry of texel 0 along both axes, of one level or of a level per lane.
+/// Size and table entry of texel 0 on both axes, for one mip level or per lane.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'a> {
     Level([(f32, u32); 2]),
@@ -264,7 +264,7 @@ impl Kernel for LineOfRows<'_> {
 pub(super) struct Target<'a> {
     /// Lanes that get one.
     pub exec: u64,
-    /// For each byte of a texel, the register that it goes to. A comparison goes to the first.
+    /// Destination register of each texel byte. A comparison goes to the first.
     pub rows: [Option<&'a mut Lanes>; 4],
 }
 
@@ -295,9 +295,8 @@ fn put(mask: u64, row: &mut [u32; CHUNK], values: &[u32; CHUNK]) {
     }
 }
 
-/// Weighted sums of the four bytes of four words, in units of 2^-16.
-///
-/// Two bytes share a word up to the last multiplication: a sum of bytes times weights that add up to 256 fits 16 bits.
+/// Weighted sums of the four bytes of four words, in units of 2^-16. Two bytes share a word until the last product:
+/// byte sums with weights that add to 256 fit 16 bits.
 #[inline(always)]
 fn average(t: [u32; 4], wx: u32, wy: u32) -> [u32; 4] {
     const LOW: u32 = 0x00ff_00ff;
@@ -407,7 +406,7 @@ impl Bytes<'_, '_> {
     }
 }
 
-/// Texels of sixteen lanes: of a column and a line, of the next column, of both in the next line.
+/// The 2x2 texels of sixteen lanes: (column, line), next column, then both in the next line.
 pub(super) type Taps = [[u32; CHUNK]; 4];
 
 /// Results of sixteen lanes, one row per byte.

@@ -12,7 +12,7 @@ use crate::memory::Memory;
 use crate::texture::format::{Class, Read};
 use host::SimdLevel;
 
-/// Gathers component `component` at a vector level. Two-dimensional textures at level 0 go by rows, others lane by lane.
+/// Gathers component `component` at a SIMD level. 2D textures at mip level 0 use rows, others the reference.
 pub fn gather(
     level: SimdLevel,
     memory: &Memory,

@@ -15,20 +15,19 @@ use host::{Kernel, Rounding};
 
 /// Waves of one instruction whose footprints are one probe each.
 pub(super) struct Locate<'a, 'b> {
-    /// How levels of detail come about; nothing where there is one level.
+    /// LOD rule; `None` for a single mip level.
     pub rule: Option<(LodRule, MipFilter)>,
     pub grid: &'a Grid<'a>,
     pub filter: Filter,
     pub last: i32,
     pub waves: &'a [Plain<'b>],
-    /// Gets what the quads of each wave have in common and, if that is a level, where their texels lie.
+    /// Receives the shared state of each wave's quads and, on one mip level, their footprints.
     pub places: &'a mut [WaveFootprint; MAX_WAVES],
     /// The level of the wave before.
     pub guess: &'a mut i32,
 }
 
-/// Where a level lies that is not the expected one. Not inlined, so that positions in the expected level are computed
-/// while the processor still finds out which level it is.
+/// Footprints on a level other than predicted. Not inlined: the processor speculates on the predicted one.
 #[cold]
 #[inline(never)]
 fn other_extents(grid: &Grid, level: i32) -> [[(f32, u32); 2]; 2] {
@@ -48,7 +47,7 @@ impl Kernel for Locate<'_, '_> {
             places,
             guess,
         } = self;
-        // Levels of detail of all waves first, as each takes a while to come out.
+        // LOD of all waves first, to hide its latency.
         if let Some((rule, mip)) = rule {
             for (places, wave) in places.iter_mut().zip(waves) {
                 levels_of(rule, mip, last, wave.coords, &mut places.quads);

@@ -57,7 +57,7 @@ pub(super) fn scale(texture: &PreparedTexture, sampler: &PreparedSampler) -> [f3
     }
 }
 
-/// Derivatives to the right and down, as the request gives or implies them.
+/// Derivatives to the right and down, explicit or implicit.
 fn derivatives(texture: &PreparedTexture, request: &Request, lane: usize) -> [[f32; 3]; 2] {
     if let Lod::Gradient { dx, dy } = request.lod {
         let at = |rows: [&super::Lanes; 3]| rows.map(|row| f32::from_bits(row[lane]));
@@ -68,7 +68,7 @@ fn derivatives(texture: &PreparedTexture, request: &Request, lane: usize) -> [[f
     let [origin, right, below] = [at(quad), at(quad + 1), at(quad + 2)];
     let subtract = |a: [f32; 3]| [a[0] - origin[0], a[1] - origin[1], a[2] - origin[2]];
     if texture.dim == Dim::Cube {
-        // Neighbours on another face are seen on the plane of the first lane's face.
+        // Neighbours on another face project onto the first lane's face.
         let face = layer(origin[2], 6);
         return [right, below].map(|a| {
             let (s, t) =
@@ -79,7 +79,7 @@ fn derivatives(texture: &PreparedTexture, request: &Request, lane: usize) -> [[f
     [right, below].map(|a| present(texture.dim, subtract(a)))
 }
 
-/// A derivative without the coordinates that the shape does not have, whatever their rows hold.
+/// Zeroes components that the shape does not have.
 fn present(dim: Dim, d: [f32; 3]) -> [f32; 3] {
     match dim {
         Dim::D1 => [d[0], 0.0, 0.0],

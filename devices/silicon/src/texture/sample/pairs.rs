@@ -35,7 +35,7 @@ pub(super) fn mode(address: Address) -> Option<usize> {
     MODES.iter().position(|mode| *mode == address)
 }
 
-/// How shares join in all levels, if one way does for all.
+/// The join of shares, if equal for all levels.
 fn join(levels: &[Level], texture: &PreparedTexture) -> Option<Join> {
     let bits = |info: &LevelInfo, axis: usize| {
         let table = &texture.tables[axis][info.start[axis] as usize..];
@@ -68,7 +68,7 @@ fn join(levels: &[Level], texture: &PreparedTexture) -> Option<Join> {
 }
 
 impl Pairs {
-    /// For a texture whose levels are laid out; without tables for one that they do not fit.
+    /// Tables of a texture; none if its layout does not fit.
     pub(super) fn new(levels: &[Level], texture: &PreparedTexture) -> Pairs {
         let small = |info: &LevelInfo| info.size[0] <= LARGEST && info.size[1] <= LARGEST;
         let fits = matches!(texture.taps, Taps::Bytes | Taps::Words)

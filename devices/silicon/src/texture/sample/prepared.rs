@@ -91,7 +91,7 @@ pub(super) struct LevelInfo {
 pub struct PreparedTexture {
     pub(super) dim: Dim,
     pub(super) format: Format,
-    /// What channels mean instead of what the format says.
+    /// Overrides the number type of the format.
     pub(super) reading: Option<Reading>,
     pub(super) class: Class,
     pub(super) taps: Taps,
@@ -211,7 +211,7 @@ impl PreparedTexture {
         Ok(prepared)
     }
 
-    /// The same texture whose channels mean something else; a format that is not plain keeps its meaning.
+    /// The same texture with another reading of its channels; only plain formats change.
     pub fn read_as(mut self, reading: Reading) -> PreparedTexture {
         if matches!(self.taps, Taps::Bytes | Taps::Words) {
             self.reading = Some(reading);
@@ -266,7 +266,7 @@ impl PreparedTexture {
         for (axis, table) in [&axes.x, &axes.y, &axes.slice].into_iter().enumerate() {
             self.tables[axis].extend_from_slice(&table[..need[axis].2 as usize]);
         }
-        // What sample 0 adds goes to the x table, so that single samples need no lookup.
+        // The x table includes sample 0: single-sampled reads need no lookup.
         let (keep, first) = (!axes.xor, axes.sample[0]);
         for entry in &mut self.tables[0][start[0] as usize..] {
             *entry =
@@ -277,7 +277,7 @@ impl PreparedTexture {
                 .iter()
                 .map(|s| (s & keep).wrapping_sub(first & keep) & keep | (s ^ first) & axes.xor),
         );
-        // Where no bit is shared, sums are exclusive ors too, which take fewer steps.
+        // Without shared bits sums equal exclusive ors, which are cheaper.
         let bits = [0, 1, 2].map(|a: usize| {
             self.tables[a][start[a] as usize..]
                 .iter()

@@ -215,7 +215,7 @@ per_level! {
         }
     }
 
-    /// [`levels_of`] and what enabled lanes have in common of them.
+    /// [`levels_of`], and what the enabled lanes share.
     pub(super) fn details<'a>(
         rule: LodRule,
         mip: MipFilter,

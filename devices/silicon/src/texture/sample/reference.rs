@@ -14,14 +14,14 @@ use crate::memory::Memory;
 use crate::texture::block;
 use crate::texture::format::{Class, Read};
 
-/// A texel of a footprint: column, row and slice, or nothing for the border; and its weight.
+/// A footprint texel (column, row, slice; `None` is border) and its weight.
 #[derive(Clone, Copy, Debug)]
 struct Tap {
     at: Option<[u32; 3]>,
     weight: u32,
 }
 
-/// The texels of one level that make a result. Weights add up to `1 << bits`.
+/// Footprint of one mip level. Weights add up to `1 << bits`.
 struct Footprint {
     taps: [Tap; 8],
     count: usize,
@@ -102,7 +102,7 @@ impl Unit<'_> {
     fn address_mode(&self, axis: usize) -> Address {
         match (self.texture.dim, self.sampler.sampler.seamless) {
             (Dim::Cube, false) => Address::ClampToEdge,
-            // Only for positions: steps over an edge are kept, and folded by `cube::neighbour`.
+            // Positions only: steps over an edge stay, and `cube::neighbour` folds them.
             (Dim::Cube, true) => Address::ClampToEdge,
             _ => self.sampler.sampler.address[axis],
         }
@@ -205,7 +205,7 @@ impl Unit<'_> {
         footprint
     }
 
-    /// Taps over the edges of a cube. The weight of a corner, which has no texel, goes to the other three.
+    /// Taps across cube edges. The weight of a missing corner goes to the other three.
     fn cube_taps(
         &self,
         level: &LevelInfo,

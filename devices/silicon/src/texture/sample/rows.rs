@@ -34,7 +34,7 @@ pub(super) fn lod_rule(texture: &PreparedTexture, sampler: &PreparedSampler) -> 
     }
 }
 
-/// Levels of detail of a wave, or `None` when nothing depends on them.
+/// LOD of a wave; `None` if nothing depends on it.
 pub(super) fn details(
     level: SimdLevel,
     texture: &PreparedTexture,
@@ -137,7 +137,7 @@ pub(super) fn slices(
     Some(row)
 }
 
-/// What texels are compared with: within 0 to 1 where they are.
+/// Comparison references, clamped to 0..1 for normalised depth.
 pub(super) fn clamped_references(
     level: SimdLevel,
     texture: &PreparedTexture,

@@ -93,8 +93,8 @@ pub(super) fn near_linear_texel<F: Exact>(x: f32) -> i32 {
     (sum.to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32 + ONE as i32 / 2)
 }
 
-/// [`position`], but never below 0 nor above the last edge that counts, in modes without border and turn. With a size in
-/// units of 1/256, so is the position: that scales by a power of two.
+/// [`position`] clamped to the edges, for modes without border or mirror. Sizes in 1/256 give positions in 1/256, as
+/// that scales by a power of two.
 #[inline(always)]
 pub(super) fn near_position<F: Exact>(mode: Address, s: f32, size: f32) -> f32 {
     match mode {
@@ -114,8 +114,8 @@ pub fn gather_texel(x: f32) -> i32 {
 /// A texel number that means the border colour.
 pub const OUTSIDE: i32 = -1;
 
-/// The texel that number `i` stands for on an axis of `size` texels, or [`OUTSIDE`]. `linear` tells the half-border
-/// modes whether a footprint may blend with the border.
+/// Address mode: the texel of number `i` on an axis of `size` texels, or [`OUTSIDE`]. `linear` matters to half-border
+/// modes only: whether a footprint may blend with the border.
 pub fn wrap(mode: Address, i: i32, size: i32, linear: bool) -> i32 {
     let mirrored = if i < 0 { -1 - i } else { i };
     let clamped = |i: i32| i.max(0).min(size - 1);

@@ -40,13 +40,13 @@ pub struct Sampling<'a> {
     pending: Pending<'a>,
 }
 
-/// What a wave samples: where its texels lie, and their weights.
+/// Footprint of a wave: texel positions and weights.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct WaveFootprint {
     /// In the lanes' levels and in the next ones.
     pub footprint: [Footprint; 2],
-    /// Weight of the next level, where some is not 0.
+    /// Weight of the next mip level, if any is not 0.
     pub mix: Lanes,
     pub quads: Quads,
     /// What texels are compared with.
@@ -114,7 +114,7 @@ impl Uneven {
 pub struct Scratch {
     places: [WaveFootprint; MAX_WAVES],
     uneven: Uneven,
-    /// Of sixteen lanes and of those before them, in two levels.
+    /// Taps of the current and the previous sixteen lanes, on two mip levels.
     taps: [[[[u32; CHUNK]; 4]; 2]; 2],
     values: [Lanes; 4],
     /// Rows of the probes of anisotropic footprints: number, axis, coordinates, result.
@@ -145,7 +145,7 @@ impl Default for Scratch {
     }
 }
 
-/// What one of several waves samples with the same instruction, which takes no more than this.
+/// The request of one wave in a batch with one instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<'a> {
     /// As in [`Request::exec`].
@@ -445,7 +445,7 @@ impl Sampling<'_> {
             self.combine(scratch, &mut targets[..count]);
             return;
         }
-        // Which register each byte goes to first; others get copies.
+        // First register of each byte; further ones get copies.
         let mut first = [None; 4];
         let mut rest = false;
         for (c, _) in given.iter().enumerate().filter(|(_, out)| out.is_some()) {

@@ -33,7 +33,7 @@ impl Axis {
     };
 }
 
-/// Settings of an axis that hold for the whole wave.
+/// Wave-uniform settings of an axis.
 #[derive(Clone, Copy)]
 pub(super) struct AxisRule {
     pub mode: Address,
@@ -44,7 +44,7 @@ pub(super) struct AxisRule {
     pub unnormalized: bool,
 }
 
-/// Settings of the level of detail that hold for the whole wave.
+/// Wave-uniform LOD settings.
 #[derive(Clone, Copy)]
 pub(super) struct LodRule {
     pub scale: [f32; 3],
@@ -103,7 +103,7 @@ pub(super) fn detail(rule: LodRule, dx: [f32; 3], dy: [f32; 3]) -> Asked {
     }
 }
 
-/// What the lanes of a wave sample, see [`lod::Detail`].
+/// LOD details per lane, see [`lod::Detail`].
 pub(super) struct Details {
     pub lod: [i32; LANES],
     pub probes: Lanes,
@@ -312,8 +312,8 @@ per_level! {
         }
     }
 
-    /// Weighted sums of the four bytes of four words, in units of 2^-16. Two bytes share a word up to the last
-    /// multiplication: a sum of bytes times weights that add up to 256 fits 16 bits.
+    /// Weighted sums of the four bytes of four words, in units of 2^-16. Two bytes share a word until the last product:
+    /// byte sums with weights that add to 256 fit 16 bits.
     pub(super) fn average_bytes<'a>(
         taps: &'a [Lanes; 4],
         x: &'a Lanes,

@@ -22,7 +22,7 @@ use crate::texture::block;
 use crate::texture::texel::{unpack_row, unpack_row_as};
 use host::SimdLevel;
 
-/// What is the same for all levels and probes of an instruction.
+/// Wave-uniform state across mip levels and probes.
 pub(super) struct Wave<'a> {
     pub level: SimdLevel,
     pub memory: &'a Memory,
@@ -38,7 +38,7 @@ pub(super) struct Wave<'a> {
     pub needed: [bool; 4],
     /// Blocks that taps of this instruction read.
     pub recent: &'a RefCell<Option<block::Recent>>,
-    /// Tables that texels are read with, where they fit.
+    /// Neighbour tables, if they apply.
     pub grid: Option<Grid<'a>>,
 }
 
@@ -218,7 +218,7 @@ impl Wave<'_> {
         }
     }
 
-    /// [`Self::read`] of blocks of 4 by 4 texels, each of which is decoded once for all lanes and taps that read it.
+    /// [`Self::read`] of 4x4 blocks, each decoded once for all its lanes and taps.
     fn read_blocks(
         &self,
         offsets: &Lanes,
@@ -521,7 +521,7 @@ impl Wave<'_> {
         }
     }
 
-    /// Filters one level by the shortest way that does it; `out` starts as zeros, or holds the extremes so far.
+    /// Filters one mip level by the fastest path; `out` holds zeros, or the extremes so far.
     #[expect(clippy::too_many_arguments, reason = "one call site per level")]
     fn level_values(
         &self,
