@@ -682,7 +682,8 @@ ops! {
     DFmaDown(a: f64, b: f64, c: f64) -> f64 { double::fma(a, b, c, 0, 2) }
     /// `a * b + c` rounded once, toward zero.
     DFmaZero(a: f64, b: f64, c: f64) -> f64 { double::fma(a, b, c, 0, 3) }
-    /// Four sums of absolute differences of bytes, the window over `a` one byte further each, added to 16-bit parts of `c`.
+    /// Four sums of absolute differences of bytes, the window over `a` one byte further each, added to 16-bit parts of
+    /// `c`.
     QuadSadU8(a: u64, b: u32, c: u64) -> u64 { double::quad_sad(a, b, c, false) }
     /// The same, skipping bytes where the byte of `b` is zero.
     MaskedQuadSadU8(a: u64, b: u32, c: u64) -> u64 { double::quad_sad(a, b, c, true) }

@@ -4,8 +4,8 @@ use super::regs;
 use super::viewports::VIEWPORTS;
 use crate::registers::RegisterFile;
 
-/// Sets the neutral values. `whole` is the exclusive corner of a scissor that leaves everything, `clip_adjust` the address
-/// of PA_CL_GB_VERT_CLIP_ADJ, the first of four.
+/// Sets the neutral values. `whole` is the exclusive corner of a scissor that leaves everything, `clip_adjust` the
+/// address of PA_CL_GB_VERT_CLIP_ADJ, the first of four.
 pub fn neutral(registers: &mut RegisterFile, whole: u32, clip_adjust: u32) {
     for register in [
         regs::PA_SC_SCREEN_SCISSOR_BR,

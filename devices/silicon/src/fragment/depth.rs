@@ -188,8 +188,8 @@ per_level! {
         }
     }
 
-    /// The lanes in which a new depth passes against the stored one, both as bits of the format. Bounds are another test:
-    /// [`within`].
+    /// The lanes in which a new depth passes against the stored one, both as bits of the format. Bounds are another
+    /// test: [`within`].
     pub fn test<'a>(state: &'a Depth, new: &'a [u32; 64], old: &'a [u32; 64]) -> u64 {
         match state.format {
             DepthFormat::Unorm16 | DepthFormat::Unorm24 => {

@@ -350,7 +350,8 @@ impl Wanted {
 }
 
 impl Packed {
-    /// Puts quad `quad` (0..16, Morton order) of a tile into lanes `4 * slot` onward, evaluated at `sample_positions` of that tile.
+    /// Puts quad `quad` (0..16, Morton order) of a tile into lanes `4 * slot` onward, evaluated at `sample_positions`
+    /// of that tile.
     #[inline]
     pub fn set_quad(
         &mut self,
@@ -733,7 +734,8 @@ fn quotient_rows([i, j, w]: [Plane; 3], [out_i, out_j]: [&mut [u32; 64]; 2]) {
     }
 }
 
-/// i and j at the pixel centres of several tiles of a primitive, as bit patterns: what [`perspective`] and [`bits`] give.
+/// i and j at the pixel centres of several tiles of a primitive, as bit patterns: what [`perspective`] and [`bits`]
+/// give.
 #[inline]
 pub fn tile_weights(
     level: SimdLevel,

@@ -32,8 +32,8 @@ impl ResolveMode {
 }
 
 per_level! {
-    /// Resolves 64 texels: `samples[s][w][lane]` is word `w` of sample `s` of a packed texel, `out[w][lane]` that of the
-    /// result. The number of samples is a power of two, at most 16. Words that the format does not have stay what
+    /// Resolves 64 texels: `samples[s][w][lane]` is word `w` of sample `s` of a packed texel, `out[w][lane]` that of
+    /// the result. The number of samples is a power of two, at most 16. Words that the format does not have stay what
     /// they are, unused bits become zero.
     pub fn resolve<'a>(
         format: Format,

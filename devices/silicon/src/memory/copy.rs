@@ -71,8 +71,8 @@ impl Vectors {
     ) {
         debug_assert!((words.as_ptr() as usize).is_multiple_of(64));
         let (from, to) = (words.as_ptr(), block.as_mut_ptr());
-        // SAFETY: both arrays have `WORDS` words, a multiple of 16, `words` is aligned to 64 bytes, and a value of these
-        // vectors exists only where the host has them.
+        // SAFETY: both arrays have `WORDS` words, a multiple of 16, `words` is aligned to 64 bytes, and a value of
+        // these vectors exists only where the host has them.
         unsafe {
             match self {
                 Vectors::Baseline => out_16::<WORDS>(from, to),
@@ -269,7 +269,8 @@ macro_rules! moves {
     ($name:ident, $feature:literal, $from:ty, $to:ty, $class:ident, $load:literal, $store:literal, [$($at:literal)+]) => {
         /// # Safety
         ///
-        /// Both pointers are followed by `WORDS` words, a multiple of 16. The one that is to atomics is a multiple of 64.
+        /// Both pointers are followed by `WORDS` words, a multiple of 16. The one that is to atomics is a multiple of
+        /// 64.
         #[target_feature(enable = $feature)]
         pub(super) unsafe fn $name<const WORDS: usize>(from: *const $from, to: $to) {
             for i in (0..WORDS).step_by(16) {

@@ -186,8 +186,8 @@ pub struct Mixed {
 }
 
 impl Block {
-    /// A block of `size` texels. `srgb` selects the rule that widens end points for the sRGB encoding; the encoded colour
-    /// is then in the upper bytes.
+    /// A block of `size` texels. `srgb` selects the rule that widens end points for the sRGB encoding; the encoded
+    /// colour is then in the upper bytes.
     pub fn new(words: [u32; 4], size: [u32; 2], srgb: bool) -> Block {
         let block = words
             .iter()

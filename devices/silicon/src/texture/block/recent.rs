@@ -22,7 +22,8 @@ impl Default for Recent {
 }
 
 impl Recent {
-    /// The texels of the block at `offset`, of `bytes` bytes (a power of two); `decode` gives them if they are not here.
+    /// The texels of the block at `offset`, of `bytes` bytes (a power of two); `decode` gives them if they are not
+    /// here.
     pub fn block(
         &mut self,
         offset: u32,

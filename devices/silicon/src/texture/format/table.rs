@@ -21,8 +21,8 @@ channels! {
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $name:ident = $row:expr;)*) => {
-        /// How texels and vertex attributes are stored. Names read from the lowest byte up, or from the highest bit down
-        /// where channels are not bytes, as Vulkan's do; sizes, channels and meaning are functions of the row.
+        /// How texels and vertex attributes are stored. Names read from the lowest byte up, or from the highest bit
+        /// down where channels are not bytes, as Vulkan's do; sizes, channels and meaning are functions of the row.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs, reason = "a name says what its row says")]
         #[repr(u8)]

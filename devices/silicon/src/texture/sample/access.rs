@@ -106,7 +106,8 @@ fn offsets_in(texture: &PreparedTexture, access: &Access, index: usize, out: &mu
     let [tx, ty, tz] = &texture.tables;
     let [sx, sy, sz] = info.start;
     let [width, height, _] = info.size.map(|size| size as u32);
-    // Numbers, how many there are, and where their table begins; slice and sample 0 of one add nothing unless tables say so.
+    // Numbers, how many there are, and where their table begins; slice and sample 0 of one add nothing unless tables
+    // say so.
     let axes = [
         (access.x, width, tx, sx),
         (y, height, ty, sy),

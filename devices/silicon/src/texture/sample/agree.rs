@@ -90,8 +90,8 @@ fn sampler(random: &mut Random) -> Sampler {
     }
 }
 
-/// Lays a texture out in tiles of 8 by 8 texels, two by two of them in tiles that the width is filled with; bits 8 and 9
-/// may be the exclusive or of what columns and lines give.
+/// Lays a texture out in tiles of 8 by 8 texels, two by two of them in tiles that the width is filled with; bits 8 and
+/// 9 may be the exclusive or of what columns and lines give.
 fn tile(random: &mut Random, memory: &Memory, t: &mut Texture) {
     let swizzled = random.below(3) != 0;
     let power = random.below(2) == 0;
@@ -121,7 +121,8 @@ fn tile(random: &mut Random, memory: &Memory, t: &mut Texture) {
     }
 }
 
-/// Compares one texture, sampler and instruction, which may be a `common` one; whether it samples for several waves at once.
+/// Compares one texture, sampler and instruction, which may be a `common` one; whether it samples for several waves at
+/// once.
 fn check(
     random: &mut Random,
     dim: Dim,
