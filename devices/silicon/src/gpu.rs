@@ -153,7 +153,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Both together.
+    /// The sum of both.
     pub fn plus(self, other: Stats) -> Stats {
         self.each(other, |a, b| a + b)
     }

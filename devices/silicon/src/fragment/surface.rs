@@ -72,13 +72,13 @@ impl<L> Default for Cache<L> {
 /// The order of a tile's texels in memory.
 #[derive(Debug)]
 enum Order {
-    /// Together, in lane order.
+    /// Contiguous, in lane order.
     Lanes,
-    /// Row of four-byte texels, in the order of [`Scanout`].
+    /// Contiguous four-byte texels, in [`Scanout`] order.
     Scanout,
-    /// Together; where the texel of each lane is.
+    /// Contiguous; the memory index of each lane.
     Turned(Box<[u8; 64]>),
-    /// Apart.
+    /// Scattered words.
     Scattered,
 }
 

@@ -24,9 +24,9 @@ pub(crate) struct Corners {
 pub(crate) struct Sieved {
     /// Survivors, conservatively: front or kept face, with area, inside the scissor, on some pixel centre.
     pub(crate) passes: u32,
-    /// All that is known for certain: set-up would not drop it. [`Setup::shown`] takes those that pass as well.
+    /// Triangles whose verdict is exact: set-up keeps the survivors among them, so [`Setup::shown`] may take those.
     pub(crate) certain: u32,
-    /// Front-facing, among the certain ones.
+    /// Front facing, valid for the certain ones.
     pub(crate) front: u32,
     /// As in [`crate::geometry::setup::Primitive`].
     pub(crate) coverage_2x2: [u8; SIEVED],

@@ -13,7 +13,7 @@ use host::per_level;
 /// Quads of a wave.
 const QUADS: usize = LANES / 4;
 
-/// Coordinates and LOD of a wave by quads. Shared rows are kept in memory: the compiler splits local ones.
+/// LOD, mip weight and probes of a wave, per quad. Shared rows are kept in memory: the compiler splits local ones.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Quads {
