@@ -1,6 +1,8 @@
 //! Words to instructions and back. [SI 12]
 
 use super::compare::VopcOp;
+use super::image::MimgOp;
+use super::memory::{DsOp, MtbufOp, MubufOp};
 use super::operand::{self, LITERAL, Operand};
 use super::scalar::{self, Sop1Op, Sop2Op, SopcOp, SopkOp, SoppOp};
 use super::text::is_export_target;
@@ -97,77 +99,49 @@ pub fn decode(words: &[u32]) -> Result<(Inst, usize), DecodeError> {
         Some(&high) => Ok(u64::from(word) | u64::from(high) << 32),
         None => Err(DecodeError::Truncated { needed: 2 }),
     };
-    let opcode = |encoding, opcode, unpacked: bool| match unpacked {
-        true => DecodeError::Reserved { encoding },
-        false => DecodeError::Opcode { encoding, opcode },
-    };
     let field = |hi: u32, lo: u32| word >> lo & ((1 << (hi - lo + 1)) - 1);
+    let unknown = |encoding, opcode| DecodeError::Opcode { encoding, opcode };
+    // A format of one word, and the bits of its opcode.
+    macro_rules! short {
+        ($Format:ident $(, $literal:ident)?; $name:literal [$hi:literal : $lo:literal]) => {
+            match $Format::unpack(word) {
+                Some(w) => Inst::$Format(w $(, $literal)?),
+                None => return Err(unknown($name, field($hi, $lo))),
+            }
+        };
+    }
+    // A format of two words, its opcodes and their bits.
+    macro_rules! long {
+        ($Format:ident, $Op:ident; $name:literal [$hi:literal : $lo:literal]) => {
+            match ($Format::unpack(long()?), field($hi, $lo)) {
+                (Some(w), _) => Inst::$Format(w),
+                (None, code) if $Op::from_code(code as u16).is_none() => {
+                    return Err(unknown($name, code));
+                }
+                (None, _) => return Err(DecodeError::Reserved { encoding: $name }),
+            }
+        };
+    }
     let inst = match word >> 26 {
-        0b10_1111 if word >> 23 == 0b1_0111_1101 => Sop1::unpack(word)
-            .map(|w| Inst::Sop1(w, None))
-            .ok_or_else(|| opcode("SOP1", field(15, 8), false))?,
-        0b10_1111 if word >> 23 == 0b1_0111_1110 => Sopc::unpack(word)
-            .map(|w| Inst::Sopc(w, None))
-            .ok_or_else(|| opcode("SOPC", field(22, 16), false))?,
-        0b10_1111 if word >> 23 == 0b1_0111_1111 => Sopp::unpack(word)
-            .map(Inst::Sopp)
-            .ok_or_else(|| opcode("SOPP", field(22, 16), false))?,
-        0b10_1100..=0b10_1111 => Sopk::unpack(word)
-            .map(|w| Inst::Sopk(w, None))
-            .ok_or_else(|| opcode("SOPK", field(27, 23), false))?,
-        0b10_0000..=0b10_1011 => Sop2::unpack(word)
-            .map(|w| Inst::Sop2(w, None))
-            .ok_or_else(|| opcode("SOP2", field(29, 23), false))?,
-        0b01_1111 if word >> 25 == 0b011_1111 => Vop1::unpack(word)
-            .map(|w| Inst::Vop1(w, None))
-            .ok_or_else(|| opcode("VOP1", field(16, 9), false))?,
-        0b01_1111 => Vopc::unpack(word)
-            .map(|w| Inst::Vopc(w, None))
-            .ok_or_else(|| opcode("VOPC", field(24, 17), false))?,
-        0..=0b01_1110 => Vop2::unpack(word)
-            .map(|w| Inst::Vop2(w, None))
-            .ok_or_else(|| opcode("VOP2", field(30, 25), false))?,
-        0b11_0000 | 0b11_0001 => Smrd::unpack(word)
-            .map(Inst::Smrd)
-            .ok_or_else(|| opcode("SMRD", field(26, 22), false))?,
-        0b11_0010 => Vintrp::unpack(word)
-            .map(Inst::Vintrp)
-            .ok_or_else(|| opcode("VINTRP", field(17, 16), false))?,
-        0b11_0100 => {
-            let code = field(25, 17);
-            let op = VectorOp::from_code(code as u16).ok_or(opcode("VOP3", code, false))?;
-            let unpacked = match op.has_scalar_destination() {
-                true => Vop3b::unpack(long()?).map(Inst::Vop3b),
-                false => Vop3a::unpack(long()?).map(Inst::Vop3a),
-            };
-            unpacked.ok_or(opcode("VOP3", code, true))?
-        }
-        0b11_0110 => {
-            let code = field(25, 18);
-            let known = super::memory::DsOp::from_code(code as u16).is_some();
-            Ds::unpack(long()?)
-                .map(Inst::Ds)
-                .ok_or(opcode("DS", code, known))?
-        }
-        0b11_1000 => {
-            let code = field(24, 18);
-            let known = super::memory::MubufOp::from_code(code as u16).is_some();
-            Mubuf::unpack(long()?)
-                .map(Inst::Mubuf)
-                .ok_or(opcode("MUBUF", code, known))?
-        }
-        0b11_1010 => {
-            Mtbuf::unpack(long()?)
-                .map(Inst::Mtbuf)
-                .ok_or(opcode("MTBUF", field(18, 16), true))?
-        }
-        0b11_1100 => {
-            let code = field(24, 18);
-            let known = super::image::MimgOp::from_code(code as u16).is_some();
-            Mimg::unpack(long()?)
-                .map(Inst::Mimg)
-                .ok_or(opcode("MIMG", code, known))?
-        }
+        0b10_1111 if word >> 23 == 0b1_0111_1101 => short!(Sop1, None; "SOP1" [15:8]),
+        0b10_1111 if word >> 23 == 0b1_0111_1110 => short!(Sopc, None; "SOPC" [22:16]),
+        0b10_1111 if word >> 23 == 0b1_0111_1111 => short!(Sopp; "SOPP" [22:16]),
+        0b10_1100..=0b10_1111 => short!(Sopk, None; "SOPK" [27:23]),
+        0b10_0000..=0b10_1011 => short!(Sop2, None; "SOP2" [29:23]),
+        0b01_1111 if word >> 25 == 0b011_1111 => short!(Vop1, None; "VOP1" [16:9]),
+        0b01_1111 => short!(Vopc, None; "VOPC" [24:17]),
+        0..=0b01_1110 => short!(Vop2, None; "VOP2" [30:25]),
+        0b11_0000 | 0b11_0001 => short!(Smrd; "SMRD" [26:22]),
+        0b11_0010 => short!(Vintrp; "VINTRP" [17:16]),
+        0b11_0100 => match VectorOp::from_code(field(25, 17) as u16) {
+            None => return Err(unknown("VOP3", field(25, 17))),
+            Some(op) if op.has_scalar_destination() => long!(Vop3b, VectorOp; "VOP3" [25:17]),
+            Some(_) => long!(Vop3a, VectorOp; "VOP3" [25:17]),
+        },
+        0b11_0110 => long!(Ds, DsOp; "DS" [25:18]),
+        0b11_1000 => long!(Mubuf, MubufOp; "MUBUF" [24:18]),
+        0b11_1010 => long!(Mtbuf, MtbufOp; "MTBUF" [18:16]),
+        0b11_1100 => long!(Mimg, MimgOp; "MIMG" [24:18]),
         0b11_1110 => Exp::unpack(long()?)
             .map(Inst::Exp)
             .ok_or(DecodeError::Reserved { encoding: "EXP" })?,
@@ -228,7 +202,11 @@ impl Inst {
     }
 
     /// The dword that follows the instruction.
-    pub fn literal(self) -> Option<u32> {
+    pub fn literal(mut self) -> Option<u32> {
+        *self.literal_mut()?
+    }
+
+    fn literal_mut(&mut self) -> Option<&mut Option<u32>> {
         match self {
             Inst::Sop2(_, literal)
             | Inst::Sopk(_, literal)
@@ -236,7 +214,7 @@ impl Inst {
             | Inst::Sopc(_, literal)
             | Inst::Vop2(_, literal)
             | Inst::Vop1(_, literal)
-            | Inst::Vopc(_, literal) => literal,
+            | Inst::Vopc(_, literal) => Some(literal),
             _ => None,
         }
     }
@@ -370,53 +348,29 @@ impl Inst {
     }
 
     fn with_literal(mut self, value: u32) -> Inst {
-        match &mut self {
-            Inst::Sop2(_, literal)
-            | Inst::Sopk(_, literal)
-            | Inst::Sop1(_, literal)
-            | Inst::Sopc(_, literal)
-            | Inst::Vop2(_, literal)
-            | Inst::Vop1(_, literal)
-            | Inst::Vopc(_, literal) => *literal = Some(value),
-            _ => {}
+        if let Some(literal) = self.literal_mut() {
+            *literal = Some(value);
         }
         self
     }
 
     /// Refuses reserved operand codes.
     fn check(self) -> Result<(), DecodeError> {
-        let source = |encoding, field, code: u16| match operand::is_source(code) {
-            true => Ok(()),
-            false => Err(DecodeError::Operand {
-                encoding,
-                field,
-                code: code.into(),
-            }),
+        let source =
+            |encoding, field, code: u16| allowed(operand::is_source(code), encoding, field, code);
+        let scalar = |encoding, field, code: u8| {
+            let register = operand::is_scalar_register(code.into());
+            allowed(register, encoding, field, code)
         };
-        let scalar = |encoding, field, code: u8| match operand::is_scalar_register(code.into()) {
-            true => Ok(()),
-            false => Err(DecodeError::Operand {
-                encoding,
-                field,
-                code: code.into(),
-            }),
+        let scalar_source = |encoding, field, code: u8| {
+            let named = u16::from(code);
+            let scalar = operand::is_source(named) && named != operand::LDS_DIRECT;
+            allowed(scalar, encoding, field, code)
         };
-        let scalar_source = |encoding, field, code: u8| match u16::from(code) {
-            operand::LDS_DIRECT => Err(DecodeError::Operand {
-                encoding,
-                field,
-                code: code.into(),
-            }),
-            code => source(encoding, field, code),
-        };
-        // A lane number may not be a literal.
-        let lane = |encoding, field, code: u16| match code {
-            LITERAL => Err(DecodeError::Operand {
-                encoding,
-                field,
-                code: code.into(),
-            }),
-            code => source(encoding, field, code),
+        // Lane numbers and VOP3, which has no room for it, may not have a literal. [SI 6.2.1]
+        let no_literal = |encoding, field, code: u16| {
+            let fits = operand::is_source(code) && code != LITERAL;
+            allowed(fits, encoding, field, code)
         };
         match self {
             Inst::Sop2(w, _) => {
@@ -444,7 +398,7 @@ impl Inst {
             Inst::Vop2(w, _) => {
                 source("VOP2", "SRC0", w.src0)?;
                 if matches!(w.op.sem(), Sem::ReadLane | Sem::WriteLane) {
-                    lane("VOP2", "VSRC1", w.vsrc1.into())?;
+                    no_literal("VOP2", "VSRC1", w.vsrc1.into())?;
                 }
                 match w.op.sem() {
                     Sem::ReadLane => scalar("VOP2", "VDST", w.vdst),
@@ -466,16 +420,7 @@ impl Inst {
                 src0, src1, src2, ..
             }) => {
                 for (field, code) in [("SRC0", src0), ("SRC1", src1), ("SRC2", src2)] {
-                    source("VOP3", field, code)?;
-                    // VOP3 has no room for a literal. [SI 6.2.1]
-                    if code == LITERAL {
-                        let code = code.into();
-                        return Err(DecodeError::Operand {
-                            encoding: "VOP3",
-                            field,
-                            code,
-                        });
-                    }
+                    no_literal("VOP3", field, code)?;
                 }
                 match self {
                     Inst::Vop3b(w) => scalar("VOP3", "SDST", w.sdst),
@@ -485,21 +430,28 @@ impl Inst {
             }
             Inst::Mubuf(Mubuf { soffset, .. }) | Inst::Mtbuf(Mtbuf { soffset, .. }) => {
                 let code = u16::from(soffset);
-                match operand::is_source(code) && code < operand::VCCZ {
-                    true => Ok(()),
-                    false => Err(DecodeError::Operand {
-                        encoding: "MUBUF",
-                        field: "SOFFSET",
-                        code: code.into(),
-                    }),
-                }
+                let scalar = operand::is_source(code) && code < operand::VCCZ;
+                allowed(scalar, "MUBUF", "SOFFSET", code)
             }
-            Inst::Exp(w) if !is_export_target(w.tgt) => Err(DecodeError::Operand {
-                encoding: "EXP",
-                field: "TGT",
-                code: w.tgt.into(),
-            }),
+            Inst::Exp(w) => allowed(is_export_target(w.tgt), "EXP", "TGT", w.tgt),
             _ => Ok(()),
         }
+    }
+}
+
+/// Refuses an operand code that its field may not have.
+fn allowed(
+    holds: bool,
+    encoding: &'static str,
+    field: &'static str,
+    code: impl Into<u32>,
+) -> Result<(), DecodeError> {
+    match holds {
+        true => Ok(()),
+        false => Err(DecodeError::Operand {
+            encoding,
+            field,
+            code: code.into(),
+        }),
     }
 }
