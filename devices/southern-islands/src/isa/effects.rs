@@ -17,7 +17,7 @@ use super::operand::{
 use super::scalar::{Condition, Sem as ScalarSem, SemC, SemK, SemP};
 use super::text::form::{self, Destination, VectorForm};
 use super::vector::{Interpolation, Sem, VectorOp};
-use super::words::{Mimg, Smrd};
+use super::words::{Ds, Exp, Mimg, Smrd, Vintrp};
 
 /// A set of registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -169,37 +169,12 @@ impl Effects {
                     e.scalar(form::sopc(w.op), 125, [w.ssrc0, w.ssrc1]);
                 }
             }
-            Inst::Sopk(w, _) => match w.op.sem() {
-                SemK::Move | SemK::GetReg => e.writes.scalar(w.sdst.into(), 1),
-                SemK::PickMove | SemK::Alu(..) => {
-                    e.reads.scalar(w.sdst.into(), 1);
-                    e.writes.scalar(w.sdst.into(), 1);
-                }
-                SemK::Compare(..) | SemK::SetReg => e.reads.scalar(w.sdst.into(), 1),
-                SemK::Fork => e.reads.scalar(w.sdst.into(), 2),
-                SemK::SetRegLiteral => {}
-            },
-            Inst::Sopp(w) => match w.op.sem() {
-                SemP::Branch(Condition::VccZ | Condition::VccNz) => e.reads.scalar(VCC.into(), 2),
-                SemP::Branch(Condition::ExecZ | Condition::ExecNz) => {
-                    e.reads.scalar(EXEC.into(), 2)
-                }
-                SemP::Port | SemP::PortHalt => e.reads.scalar(M0.into(), 1),
-                SemP::Trap => {
-                    e.reads.scalar(TBA.into(), 2);
-                    e.writes.scalar(TTMP.into(), 2);
-                }
-                _ => {}
-            },
+            Inst::Sopk(w, _) => e.constant(w.op.sem(), w.sdst),
+            Inst::Sopp(w) => e.control(w.op.sem()),
             Inst::Smrd(w) => e.smrd(w),
             Inst::Vop2(w, _) => {
-                let op = VectorOp::Two(w.op);
-                e.vector(
-                    op,
-                    w.vdst,
-                    VCC,
-                    [w.src0, VGPR + u16::from(w.vsrc1), VCC.into()],
-                );
+                let sources = [w.src0, VGPR + u16::from(w.vsrc1), VCC.into()];
+                e.vector(VectorOp::Two(w.op), w.vdst, VCC, sources);
             }
             Inst::Vop1(w, _) => e.vector(VectorOp::One(w.op), w.vdst, VCC, [w.src0, 128, 128]),
             Inst::Vopc(w, _) => {
@@ -208,66 +183,18 @@ impl Effects {
             }
             Inst::Vop3a(w) => e.vector(w.op, w.vdst, VCC, [w.src0, w.src1, w.src2]),
             Inst::Vop3b(w) => e.vector(w.op, w.vdst, w.sdst, [w.src0, w.src1, w.src2]),
-            Inst::Vintrp(w) => {
-                e.reads.scalar(M0.into(), 1);
-                e.reads.scalar(EXEC.into(), 2);
-                if w.op.sem() != Interpolation::Move {
-                    e.reads.vector(w.vsrc.into(), 1);
-                }
-                if w.op.sem() == Interpolation::Second {
-                    e.reads.vector(w.vdst.into(), 1);
-                }
-                e.writes.vector(w.vdst.into(), 1);
-            }
-            Inst::Ds(w) => {
-                let [vdst, addr, data0, data1] = w.op.sem().registers().map(u16::from);
-                e.reads.scalar(EXEC.into(), 2);
-                if w.op.sem() != DsSem::Swizzle {
-                    e.reads.scalar(M0.into(), 1);
-                }
-                e.reads.vector(w.addr.into(), addr);
-                // Only the global share reads its data later. [SI 4.4]
-                let data = if w.gds {
-                    &mut e.reads_late
-                } else {
-                    &mut e.reads
-                };
-                data.vector(w.data0.into(), data0);
-                data.vector(w.data1.into(), data1);
-                e.writes_late.vector(w.vdst.into(), vdst);
-            }
+            Inst::Vintrp(w) => e.interpolation(w),
+            Inst::Ds(w) => e.data_share(w),
             Inst::Mubuf(w) => {
-                let addresses = if w.addr64 {
-                    2
-                } else {
-                    u16::from(w.idxen) + u16::from(w.offen)
-                };
-                e.reads.vector(w.vaddr.into(), addresses);
+                e.buffer_address([w.addr64, w.idxen, w.offen], w.vaddr, w.srsrc, w.soffset);
                 e.buffer(w.op.sem(), w.vdata, w.glc, w.tfe, w.lds);
-                e.descriptors(w.srsrc, 4, w.soffset);
             }
             Inst::Mtbuf(w) => {
-                let addresses = if w.addr64 {
-                    2
-                } else {
-                    u16::from(w.idxen) + u16::from(w.offen)
-                };
-                e.reads.vector(w.vaddr.into(), addresses);
+                e.buffer_address([w.addr64, w.idxen, w.offen], w.vaddr, w.srsrc, w.soffset);
                 e.buffer(w.op.sem(), w.vdata, w.glc, w.tfe, false);
-                e.descriptors(w.srsrc, 4, w.soffset);
             }
             Inst::Mimg(w) => e.image(w),
-            Inst::Exp(w) => {
-                e.reads.scalar(EXEC.into(), 2);
-                let sources = [w.vsrc0, w.vsrc1, w.vsrc2, w.vsrc3];
-                let enabled = |n: usize| match w.compr {
-                    true => n < 2 && w.en >> (2 * n) & 1 == 1,
-                    false => w.en >> n & 1 == 1,
-                };
-                for (_, source) in sources.iter().enumerate().filter(|(n, _)| enabled(*n)) {
-                    e.reads_late.vector(u16::from(*source), 1);
-                }
-            }
+            Inst::Exp(w) => e.export(w),
         }
         e
     }
@@ -294,18 +221,81 @@ impl Effects {
         }
     }
 
+    fn constant(&mut self, sem: SemK, sdst: u8) {
+        let sdst = u16::from(sdst);
+        match sem {
+            SemK::Move | SemK::GetReg => self.writes.scalar(sdst, 1),
+            SemK::PickMove | SemK::Alu(..) => {
+                self.reads.scalar(sdst, 1);
+                self.writes.scalar(sdst, 1);
+            }
+            SemK::Compare(..) | SemK::SetReg => self.reads.scalar(sdst, 1),
+            SemK::Fork => self.reads.scalar(sdst, 2),
+            SemK::SetRegLiteral => {}
+        }
+    }
+
+    fn control(&mut self, sem: SemP) {
+        match sem {
+            SemP::Branch(Condition::VccZ | Condition::VccNz) => self.reads.scalar(VCC.into(), 2),
+            SemP::Branch(Condition::ExecZ | Condition::ExecNz) => self.reads.scalar(EXEC.into(), 2),
+            SemP::Port | SemP::PortHalt => self.reads.scalar(M0.into(), 1),
+            SemP::Trap => {
+                self.reads.scalar(TBA.into(), 2);
+                self.writes.scalar(TTMP.into(), 2);
+            }
+            _ => {}
+        }
+    }
+
     fn smrd(&mut self, w: Smrd) {
-        let (base, loaded) = match w.op.sem() {
-            SmrdSem::Load(n) => (2, n),
-            SmrdSem::Buffer(n) => (4, n),
-            SmrdSem::Time => (0, 2),
-            SmrdSem::Invalidate => (0, 0),
-        };
+        let [base, loaded] = smrd_scalars(w.op.sem());
         self.reads.scalar(u16::from(w.sbase) * 2, base);
         if !w.imm && base > 0 {
             self.reads.source(w.offset.into(), 1);
         }
-        self.writes_late.scalar(w.sdst.into(), loaded.into());
+        self.writes_late.scalar(w.sdst.into(), loaded);
+    }
+
+    fn interpolation(&mut self, w: Vintrp) {
+        self.reads.scalar(M0.into(), 1);
+        self.reads.scalar(EXEC.into(), 2);
+        if w.op.sem() != Interpolation::Move {
+            self.reads.vector(w.vsrc.into(), 1);
+        }
+        if w.op.sem() == Interpolation::Second {
+            self.reads.vector(w.vdst.into(), 1);
+        }
+        self.writes.vector(w.vdst.into(), 1);
+    }
+
+    fn data_share(&mut self, w: Ds) {
+        let [vdst, addr, data0, data1] = w.op.sem().registers().map(u16::from);
+        self.reads.scalar(EXEC.into(), 2);
+        if w.op.sem() != DsSem::Swizzle {
+            self.reads.scalar(M0.into(), 1);
+        }
+        self.reads.vector(w.addr.into(), addr);
+        // Only the global share reads its data later. [SI 4.4]
+        let data = match w.gds {
+            true => &mut self.reads_late,
+            false => &mut self.reads,
+        };
+        data.vector(w.data0.into(), data0);
+        data.vector(w.data1.into(), data1);
+        self.writes_late.vector(w.vdst.into(), vdst);
+    }
+
+    fn export(&mut self, w: Exp) {
+        self.reads.scalar(EXEC.into(), 2);
+        let sources = [w.vsrc0, w.vsrc1, w.vsrc2, w.vsrc3];
+        let enabled = |n: usize| match w.compr {
+            true => n < 2 && w.en >> (2 * n) & 1 == 1,
+            false => w.en >> n & 1 == 1,
+        };
+        for (_, source) in sources.iter().enumerate().filter(|(n, _)| enabled(*n)) {
+            self.reads_late.vector(u16::from(*source), 1);
+        }
     }
 
     fn vector(&mut self, op: VectorOp, vdst: u8, sdst: u8, sources: [u16; 3]) {
@@ -360,8 +350,19 @@ impl Effects {
         }
     }
 
-    fn descriptors(&mut self, srsrc: u8, count: u16, soffset: u8) {
-        self.reads.scalar(u16::from(srsrc) * 4, count);
+    fn buffer_address(
+        &mut self,
+        [wide, idxen, offen]: [bool; 3],
+        vaddr: u8,
+        srsrc: u8,
+        soffset: u8,
+    ) {
+        let addresses = match wide {
+            true => 2,
+            false => u16::from(idxen) + u16::from(offen),
+        };
+        self.reads.vector(vaddr.into(), addresses);
+        self.reads.scalar(u16::from(srsrc) * 4, 4);
         self.reads.source(soffset.into(), 1);
     }
 
@@ -400,27 +401,30 @@ const SMRD_END: u16 = VCC as u16 + 2;
 /// Scalars that a load writes, all of them unless it faults. Destinations are SGPRs and VCC; what would lie beyond is
 /// dropped. [SI 7.2]
 pub(crate) fn loaded(inst: &Smrd) -> Range<u16> {
-    let count = match inst.op.sem() {
-        SmrdSem::Load(count) | SmrdSem::Buffer(count) => count,
-        SmrdSem::Time => 2,
-        SmrdSem::Invalidate => 0,
-    };
+    let [_, count] = smrd_scalars(inst.op.sem());
     let first = u16::from(inst.sdst);
-    first..(first + u16::from(count)).min(SMRD_END).max(first)
+    first..(first + count).min(SMRD_END).max(first)
+}
+
+/// Scalars of the base, and of what is loaded.
+fn smrd_scalars(sem: SmrdSem) -> [u16; 2] {
+    match sem {
+        SmrdSem::Load(count) => [2, count.into()],
+        SmrdSem::Buffer(count) => [4, count.into()],
+        SmrdSem::Time => [0, 2],
+        SmrdSem::Invalidate => [0, 0],
+    }
 }
 
 /// A load makes what it writes from scalars alone, and from memory.
 fn smrd_port(inst: Smrd) -> PortEffects {
-    let base = match inst.op.sem() {
-        SmrdSem::Load(_) => 2,
-        SmrdSem::Buffer(_) => 4,
-        SmrdSem::Time | SmrdSem::Invalidate => {
-            return PortEffects {
-                writes_scalars: loaded(&inst).collect(),
-                ..PortEffects::default()
-            };
-        }
-    };
+    let [base, _] = smrd_scalars(inst.op.sem());
+    if base == 0 {
+        return PortEffects {
+            writes_scalars: loaded(&inst).collect(),
+            ..PortEffects::default()
+        };
+    }
     let first = u16::from(inst.sbase) * 2;
     let offset = (!inst.imm).then_some(u16::from(inst.offset));
     let mut reads: Vec<u16> = (first..first + base).chain(offset).collect();
