@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use radeon::r6xx::codes;
+use radeon::r6xx::texture::{Fields, View};
 use radeon::registers::RegisterFile;
 use silicon::texture::format::{Aspects, Read};
 use silicon::texture::sample::{
-    Aspect, Axes, Dim, Filter, Level, Precision, PreparedSampler, PreparedTexture, Reduction,
-    Sampler, Texture, TextureError,
+    Aspect, Dim, Filter, Precision, PreparedSampler, PreparedTexture, Reduction, Sampler, Texture,
+    TextureError,
 };
 use silicon::{Format, Memory};
 
@@ -16,7 +17,7 @@ use crate::formats::{self, NumberFormat};
 use crate::resource::{
     Sampler as Words, TextureResource, dim, format_comp, num_format, sel, xy_filter,
 };
-use crate::tiling::{self, ArrayMode, ImageShape, TileMode};
+use crate::tiling::{self, ArrayMode, TileMode};
 
 /// Fraction bits of this chip's texture unit.
 pub(super) const PRECISION: Precision = Precision {
@@ -103,7 +104,8 @@ fn format(resource: &TextureResource) -> Option<(Format, Aspect)> {
     formats::from_resource(data, number).map(|format| (format, Aspect::First))
 }
 
-fn decode(resource: &TextureResource, memory: &Memory) -> Result<Image, ResourceError> {
+/// The texels that a resource shows; none when it has no level.
+fn view(resource: &TextureResource) -> Option<View> {
     let TextureResource {
         word0,
         word1,
@@ -111,87 +113,60 @@ fn decode(resource: &TextureResource, memory: &Memory) -> Result<Image, Resource
         word5,
         ..
     } = resource;
-    let (format, aspect) = format(resource).ok_or(ResourceError::Format {
-        data: word1.data_format,
-        num: word4.num_format_all,
-        signed: word4.format_comp_x,
-    })?;
-    let kind = word0.dim;
-    let multisampled = matches!(kind, dim::D2_MSAA | dim::D2_ARRAY_MSAA);
-    let shape = match kind {
+    let dim = match word0.dim {
         dim::D1 | dim::D1_ARRAY => Dim::D1,
         dim::D3 => Dim::D3,
         dim::CUBEMAP => Dim::Cube,
         _ => Dim::D2,
     };
-    let (base_level, last_level) = match multisampled {
-        true => (0, 0),
-        false => (word4.base_level, word5.last_level),
-    };
-    if base_level > last_level {
-        return Err(ResourceError::Levels {
-            base: base_level,
-            last: last_level,
-        });
-    }
     let depth = u32::from(word1.tex_depth) + 1;
-    let (block_width, block_height) = format.block_size();
-    // Cubes count whole, their slices six by six.
-    let layers = match shape {
-        Dim::D3 => 1,
-        Dim::Cube => 6 * depth,
-        _ => depth,
+    let fields = Fields {
+        dim,
+        arrayed: matches!(
+            word0.dim,
+            dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_ARRAY_MSAA | dim::CUBEMAP
+        ),
+        multisampled: matches!(word0.dim, dim::D2_MSAA | dim::D2_ARRAY_MSAA),
+        size: [word0.tex_width, word1.tex_height, word1.tex_depth],
+        // Cubes count whole, their slices six by six.
+        layers: if dim == Dim::Cube { 6 * depth } else { depth },
+        levels: [word4.base_level, word5.last_level],
+        array: [word5.base_array, word5.last_array],
     };
-    let height = match shape {
-        Dim::D1 => 1,
-        _ => u32::from(word1.tex_height) + 1,
+    fields.view()
+}
+
+fn decode(resource: &TextureResource, memory: &Memory) -> Result<Image, ResourceError> {
+    let TextureResource { word0, word4, .. } = resource;
+    let (format, aspect) = format(resource).ok_or(ResourceError::Format {
+        data: resource.word1.data_format,
+        num: word4.num_format_all,
+        signed: word4.format_comp_x,
+    })?;
+    let view = view(resource).ok_or(ResourceError::Levels {
+        base: word4.base_level,
+        last: resource.word5.last_level,
+    })?;
+    let mode = TileMode {
+        array: ArrayMode::from_code(word0.tile_mode),
+        depth_order: word0.tile_type,
     };
-    let layout = tiling::layout(&ImageShape {
-        mode: TileMode {
-            array: ArrayMode::from_code(word0.tile_mode),
-            depth_order: word0.tile_type,
-        },
-        element_bytes: format.size_bytes(),
-        block: [block_width, block_height],
-        width: u32::from(word0.tex_width) + 1,
-        height,
-        depth: if shape == Dim::D3 { depth } else { 1 },
-        layers,
-        levels: u32::from(last_level) + 1,
-        samples: if multisampled {
-            1 << word5.last_level.min(3)
-        } else {
-            1
-        },
-        pitch: (u32::from(word0.pitch) + 1) * 8 / block_width,
-    });
-    let (bases, size) = (
-        [resource.base, resource.mip_base].map(|base| u64::from(base) << 8),
-        memory.size(),
-    );
-    let first = match shape {
-        Dim::D3 => 0,
-        _ => u32::from(word5.base_array).min(layers - 1),
-    };
-    let arrayed = matches!(
-        kind,
-        dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_ARRAY_MSAA | dim::CUBEMAP
-    );
-    let last = match arrayed {
-        true => u32::from(word5.last_array).clamp(first, layers - 1),
-        false => first,
-    };
-    let slices = last - first + 1;
+    let (block_width, _) = format.block_size();
+    let pitch = (u32::from(word0.pitch) + 1) * 8 / block_width;
+    let layout = tiling::layout(&view.shape(mode, format, pitch));
+    let [base, mip_base] = [resource.base, resource.mip_base].map(|base| u64::from(base) << 8);
     // Levels below the first lie at a base of their own.
     let mips = layout.levels.get(1).map_or(0, |level| level.offset);
+    let size = memory.size();
+    let cube = view.dim == Dim::Cube;
     let mut levels = Vec::new();
     let mut sizes = Vec::new();
-    for level in base_level..=last_level {
+    for level in view.levels[0]..=view.levels[1] {
         let at = &layout.levels[usize::from(level)];
         at.surface.check().map_err(ResourceError::Surface)?;
         let address = match level {
-            0 => bases[0],
-            _ => bases[1] + (at.offset - mips),
+            0 => base,
+            _ => mip_base + (at.offset - mips),
         };
         let (surface, address) = at.surface.at(address);
         let bytes = surface.bytes(at.slices);
@@ -202,46 +177,32 @@ fn decode(resource: &TextureResource, memory: &Memory) -> Result<Image, Resource
                 size,
             });
         }
-        let texels = |n: u32| (n >> level).max(1);
-        let deep = match shape {
-            Dim::D3 => texels(depth),
-            _ => slices,
-        };
-        let (width, height) = (texels(u32::from(word0.tex_width) + 1), texels(height));
-        let xor = surface.xor_bits() as u32;
-        let offset = |x, y, z, s| surface.offset(x, y, first + z, s) as u32;
-        levels.push(Level {
-            width,
-            height,
-            depth: if shape == Dim::D3 { deep } else { 1 },
-            base: address,
-            axes: Axes::new([at.width, at.height, deep, surface.samples], xor, offset),
-        });
-        let cubes = if shape == Dim::Cube { deep / 6 } else { deep };
-        sizes.push([width, height, cubes]);
+        let offset = |x, y, z, s| surface.offset(x, y, z, s);
+        levels.push(view.level(level, at, address, surface.xor_bits(), offset));
+        let [width, height, deep] = view.level_size(level);
+        sizes.push([width, height, if cube { deep / 6 } else { deep }]);
     }
+    let selectors = [
+        word4.dst_sel_x,
+        word4.dst_sel_y,
+        word4.dst_sel_z,
+        word4.dst_sel_w,
+    ];
     let texture = Texture {
-        dim: shape,
+        dim: view.dim,
         format,
         aspect,
-        select: [
-            word4.dst_sel_x,
-            word4.dst_sel_y,
-            word4.dst_sel_z,
-            word4.dst_sel_w,
-        ]
-        .map(|select| component(format, aspect, select)),
-        layers: if shape == Dim::Cube {
-            (slices / 6).max(1)
-        } else {
-            slices
+        select: selectors.map(|select| component(format, aspect, select)),
+        layers: match cube {
+            true => (view.slices / 6).max(1),
+            false => view.slices,
         },
-        samples: layout.levels[0].surface.samples,
+        samples: view.samples,
         min_lod: 0.0,
         levels,
     };
     Ok(Image {
-        kind,
+        kind: word0.dim,
         sizes,
         texture: PreparedTexture::new(&texture)?,
     })

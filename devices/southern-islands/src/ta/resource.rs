@@ -1,16 +1,16 @@
 //! T# and S# made ready for silicon's sampler, and kept by their words. [SI 8.2]
 
 use radeon::r6xx::codes;
+use radeon::r6xx::texture::{Fields, View};
 use silicon::texture::format::Read;
 use silicon::texture::sample::{
-    Axes, Dim, Filter, Level, Precision, PreparedSampler, PreparedTexture, Reduction, Sampler,
-    Texture,
+    Dim, Filter, Precision, PreparedSampler, PreparedTexture, Reduction, Sampler, Texture,
 };
 use silicon::{Addr, Format, Memory};
 
 use crate::descriptor::{ImageResource, ImageResourceHigh, ImageSampler, border, dim, xy_filter};
 use crate::formats;
-use crate::tiling::{self, ImageShape};
+use crate::tiling;
 
 /// Fraction bits of this chip's texture unit. [SI 8.2.5]
 const PRECISION: Precision = Precision {
@@ -208,6 +208,29 @@ impl Descriptors {
     }
 }
 
+/// The texels that a T# shows; none when it has no level.
+fn view(low: &ImageResource, high: &ImageResourceHigh) -> Result<Option<View>, ResourceError> {
+    let fields = Fields {
+        dim: match low.kind {
+            dim::D1 | dim::D1_ARRAY => Dim::D1,
+            dim::D2 | dim::D2_ARRAY | dim::D2_MSAA | dim::D2_MSAA_ARRAY => Dim::D2,
+            dim::D3 => Dim::D3,
+            dim::CUBE => Dim::Cube,
+            kind => return Err(ResourceError::Kind { kind }),
+        },
+        arrayed: matches!(
+            low.kind,
+            dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_MSAA_ARRAY | dim::CUBE
+        ),
+        multisampled: matches!(low.kind, dim::D2_MSAA | dim::D2_MSAA_ARRAY),
+        size: [low.width, low.height, high.depth],
+        layers: u32::from(high.depth) + 1,
+        levels: [low.base_level, low.last_level],
+        array: [high.base_array, high.last_array],
+    };
+    Ok(fields.view())
+}
+
 fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceError> {
     let low = ImageResource::from_word(words[0]);
     let high = ImageResourceHigh::from_word(words[1]);
@@ -217,121 +240,47 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
     let (data, num) = (low.data_format, low.num_format);
     let (format, reading) =
         formats::from_codes(data, num).ok_or(ResourceError::Format { data, num })?;
-    let multisampled = matches!(low.kind, dim::D2_MSAA | dim::D2_MSAA_ARRAY);
-    let shape = match low.kind {
-        dim::D1 | dim::D1_ARRAY => Dim::D1,
-        dim::D2 | dim::D2_ARRAY | dim::D2_MSAA | dim::D2_MSAA_ARRAY => Dim::D2,
-        dim::D3 => Dim::D3,
-        dim::CUBE => Dim::Cube,
-        kind => return Err(ResourceError::Kind { kind }),
-    };
-    let (base_level, last_level) = match multisampled {
-        true => (0, 0),
-        false => (low.base_level, low.last_level),
-    };
-    if base_level > last_level {
-        return Err(ResourceError::Levels {
-            base: base_level,
-            last: last_level,
-        });
-    }
-    let samples = if multisampled {
-        1 << low.last_level.min(3)
-    } else {
-        1
-    };
-    let depth = u32::from(high.depth) + 1;
-    let (bw, bh) = format.block_size();
-    let layout = tiling::layout(&ImageShape {
-        mode: low.tiling_index,
-        element_bytes: format.size_bytes(),
-        block: [bw, bh],
-        width: u32::from(low.width) + 1,
-        height: if shape == Dim::D1 {
-            1
-        } else {
-            u32::from(low.height) + 1
-        },
-        depth: if shape == Dim::D3 { depth } else { 1 },
-        layers: if shape == Dim::D3 { 1 } else { depth },
-        levels: u32::from(last_level) + 1,
-        samples,
-        pitch: u32::from(high.pitch) + 1,
-    });
-    let address = low.base_address << 8;
-    if address
-        .checked_add(layout.bytes)
-        .is_none_or(|end| end > memory.size())
-    {
+    let view = view(&low, &high)?.ok_or(ResourceError::Levels {
+        base: low.base_level,
+        last: low.last_level,
+    })?;
+    let pitch = u32::from(high.pitch) + 1;
+    let layout = tiling::layout(&view.shape(low.tiling_index, format, pitch));
+    let (address, bytes, size) = (low.base_address << 8, layout.bytes, memory.size());
+    if address.checked_add(bytes).is_none_or(|end| end > size) {
         return Err(ResourceError::Outside {
             address,
-            bytes: layout.bytes,
-            size: memory.size(),
+            bytes,
+            size,
         });
     }
-    let arrayed = matches!(
-        low.kind,
-        dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_MSAA_ARRAY | dim::CUBE
-    );
-    let first = if shape == Dim::D3 {
-        0
-    } else {
-        u32::from(high.base_array).min(depth - 1)
-    };
-    let last = if arrayed {
-        u32::from(high.last_array).clamp(first, depth - 1)
-    } else {
-        first
-    };
-    let slices = last - first + 1;
-    let texels = |size: u16, level: u8| ((u32::from(size) + 1) >> level).max(1);
-    let mut levels = Vec::new();
-    let mut sizes = Vec::new();
-    for level in base_level..=last_level {
+    let shown = view.levels[0]..=view.levels[1];
+    let levels = shown.clone().map(|level| {
         let at = &layout.levels[usize::from(level)];
-        let deep = if shape == Dim::D3 {
-            (depth >> level).max(1)
-        } else {
-            slices
-        };
-        let xor = at.surface.xor_bits() as u32;
-        let offset = |x, y, z, s| at.surface.offset(x, y, first + z, s) as u32;
-        let width = texels(low.width, level);
-        let height = if shape == Dim::D1 {
-            1
-        } else {
-            texels(low.height, level)
-        };
-        levels.push(Level {
-            width,
-            height,
-            depth: if shape == Dim::D3 { deep } else { 1 },
-            base: address + at.offset,
-            axes: Axes::new([at.width, at.height, deep, samples], xor, offset),
-        });
-        sizes.push([width, height, deep]);
-    }
+        let offset = |x, y, z, s| at.surface.offset(x, y, z, s);
+        let base = address + at.offset;
+        view.level(level, at, base, at.surface.xor_bits(), offset)
+    });
     let texture = Texture {
-        dim: shape,
+        dim: view.dim,
         format,
         aspect: Default::default(),
         select: [low.dst_sel_x, low.dst_sel_y, low.dst_sel_z, low.dst_sel_w]
             .map(|s| formats::selected(format, s)),
-        layers: if shape == Dim::Cube {
-            slices / 6
-        } else {
-            slices
+        layers: match view.dim {
+            Dim::Cube => view.slices / 6,
+            _ => view.slices,
         },
-        samples,
-        min_lod: (f32::from(low.min_lod) / 256.0 - f32::from(base_level)).max(0.0),
-        levels,
+        samples: view.samples,
+        min_lod: (f32::from(low.min_lod) / 256.0 - f32::from(view.levels[0])).max(0.0),
+        levels: levels.collect(),
     };
     let select = texture.select;
     let stores = [0, 1, 2, 3].map(|c| select.iter().position(|read| *read == Read::Channel(c)));
     let texture = PreparedTexture::new(&texture)?;
     Ok(Some(Image {
         kind: low.kind,
-        sizes,
+        sizes: shown.map(|level| view.level_size(level)).collect(),
         format,
         stores,
         texture: match reading {
