@@ -1,6 +1,7 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
 use lanes::{DefaultEngine, Wave, first_lanes};
+use radeon::r6xx::cb::counted;
 use radeon::r6xx::codes::comparison;
 use radeon::r6xx::waves::WaveSlots;
 use radeon::registers::RegisterFile;
@@ -68,11 +69,7 @@ impl VertexShader for Vertex<'_> {
     }
 
     fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {
-        let WaveSlots { waves, states } = &worker.slots;
-        Finished {
-            instructions: waves[0].instructions,
-            exports: &states[0].exports.vertex,
-        }
+        worker.slots.finished(0, |state| &state.exports.vertex)
     }
 }
 
@@ -150,11 +147,7 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
-        let WaveSlots { waves, states } = &worker.slots;
-        Finished {
-            instructions: waves[wave].instructions,
-            exports: &states[wave].exports.pixel,
-        }
+        worker.slots.finished(wave, |state| &state.exports.pixel)
     }
 
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
@@ -314,19 +307,8 @@ impl R600 {
             pixel_effects: false,
             serial: false,
         };
-        let mut totals = self.totals;
-        let result = draw.run(
-            &self.memory,
-            vertices,
-            workers,
-            &mut self.store,
-            &mut totals,
-        );
-        self.totals = match resolves {
-            // A resolve is work, but nothing that the stages count.
-            true => self.totals.with_work_of(totals),
-            false => totals,
-        };
-        result
+        counted(&mut self.totals, resolves, |totals| {
+            draw.run(&self.memory, vertices, workers, &mut self.store, totals)
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
 use lanes::{Batch, DefaultEngine};
+use radeon::r6xx::cb::counted;
 use radeon::r6xx::waves::WaveSlots;
 use silicon::draw::{Draw, Finished, check_surfaces};
 use silicon::fragment::blend::Source;
@@ -76,11 +77,7 @@ impl VertexShader for Vertex<'_> {
     }
 
     fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {
-        let WaveSlots { waves, states } = &worker.slots;
-        Finished {
-            instructions: waves[0].instructions,
-            exports: &states[0].exports.vertex,
-        }
+        worker.slots.finished(0, |state| &state.exports.vertex)
     }
 }
 
@@ -145,11 +142,7 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
-        let WaveSlots { waves, states } = &worker.slots;
-        Finished {
-            instructions: waves[wave].instructions,
-            exports: &states[wave].exports.pixel,
-        }
+        worker.slots.finished(wave, |state| &state.exports.pixel)
     }
 
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
@@ -301,19 +294,8 @@ impl SouthernIslands {
             // Shaders that store run in submission order, on one thread.
             serial: vertex_effects || pixel_effects,
         };
-        let mut totals = self.totals;
-        let result = draw.run(
-            &self.memory,
-            vertices,
-            workers,
-            &mut self.store,
-            &mut totals,
-        );
-        self.totals = match resolves {
-            // A resolve is work, but nothing that the stages count.
-            true => self.totals.with_work_of(totals),
-            false => totals,
-        };
-        result
+        counted(&mut self.totals, resolves, |totals| {
+            draw.run(&self.memory, vertices, workers, &mut self.store, totals)
+        })
     }
 }

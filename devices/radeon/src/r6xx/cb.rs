@@ -1,12 +1,12 @@
 //! The colour block. In: registers. Out: the targets of a draw, their blend state, and resolves. A chip locates
 //! surfaces and decodes its own control words ([`ColorBlock`]).
 
-use silicon::Format;
 use silicon::fragment::blend::{Blend, Logic, Range};
 use silicon::fragment::output::ColorOutput;
 use silicon::fragment::resolve::ResolveMode;
 use silicon::fragment::surface::Plane;
 use silicon::texture::format::Class;
+use silicon::{Format, Stats};
 
 use super::codes::{self, equation};
 use super::regs::{self, CbBlendControl};
@@ -137,4 +137,15 @@ fn blend(
     };
     state.constant = [0, 4, 8, 12].map(|at| registers.float(regs::CB_BLEND_RED + at));
     Ok(())
+}
+
+/// Runs a draw and counts it. A resolve is work, but nothing that the stages count.
+pub fn counted<R>(totals: &mut Stats, resolves: bool, draw: impl FnOnce(&mut Stats) -> R) -> R {
+    let mut after = *totals;
+    let result = draw(&mut after);
+    *totals = match resolves {
+        true => totals.with_work_of(after),
+        false => after,
+    };
+    result
 }

@@ -2,6 +2,7 @@
 
 use lanes::{BatchStop, DefaultEngine, Engine, Ports, Prepared, Program, ProgramError, Stop, Wave};
 use silicon::Trap;
+use silicon::draw::Finished;
 
 /// A program that lies in memory, prepared.
 #[derive(Debug)]
@@ -90,5 +91,14 @@ impl<T: Default> WaveSlots<T> {
     /// The first `count` waves.
     pub fn batch(&mut self, count: usize) -> (&mut [Wave], &mut [T]) {
         (&mut self.waves[..count], &mut self.states[..count])
+    }
+
+    /// What a wave left, its exports taken from what the chip keeps of it.
+    #[inline]
+    pub fn finished<E>(&self, wave: usize, exports: impl FnOnce(&T) -> &E) -> Finished<'_, E> {
+        Finished {
+            instructions: self.waves[wave].instructions,
+            exports: exports(&self.states[wave]),
+        }
     }
 }
