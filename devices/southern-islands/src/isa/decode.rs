@@ -290,35 +290,6 @@ impl Inst {
         Inst::Vopc(Vopc { op, vsrc1, src0 }, s0.literal())
     }
 
-    /// VOP3a without modifiers.
-    pub fn vop3(op: VectorOp, vdst: u8, src: [u16; 3]) -> Inst {
-        Inst::Vop3a(Vop3a {
-            neg: 0,
-            omod: 0,
-            src2: src[2],
-            src1: src[1],
-            src0: src[0],
-            op,
-            clamp: false,
-            abs: 0,
-            vdst,
-        })
-    }
-
-    /// VOP3b without modifiers.
-    pub fn vop3b(op: VectorOp, vdst: u8, sdst: u8, src: [u16; 3]) -> Inst {
-        Inst::Vop3b(Vop3b {
-            neg: 0,
-            omod: 0,
-            src2: src[2],
-            src1: src[1],
-            src0: src[0],
-            op,
-            sdst,
-            vdst,
-        })
-    }
-
     fn base_words(self) -> usize {
         match self {
             Inst::Vop3a(_)

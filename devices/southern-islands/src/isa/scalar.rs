@@ -164,14 +164,6 @@ impl Sop2Op {
             .find(|row| matches!(row.sem, Alu(sem, _) if sem == op))
             .map(|row| row.op)
     }
-
-    /// The same for 64-bit operations.
-    pub fn for_wide(op: WideOp) -> Option<Sop2Op> {
-        Sop2Op::ROWS
-            .iter()
-            .find(|row| matches!(row.sem, Wide(sem, _) if sem == op))
-            .map(|row| row.op)
-    }
 }
 
 impl Sop1Op {
@@ -180,14 +172,6 @@ impl Sop1Op {
         Sop1Op::ROWS
             .iter()
             .find(|row| matches!(row.sem, Alu(sem, _) if sem == op))
-            .map(|row| row.op)
-    }
-
-    /// The same for 64-bit operations.
-    pub fn for_wide(op: WideOp) -> Option<Sop1Op> {
-        Sop1Op::ROWS
-            .iter()
-            .find(|row| matches!(row.sem, Wide(sem, _) if sem == op))
             .map(|row| row.op)
     }
 }

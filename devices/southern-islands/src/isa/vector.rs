@@ -225,14 +225,6 @@ impl Vop2Op {
             .find(|row| row.sem == Alu(op))
             .map(|row| row.op)
     }
-
-    /// The operation whose meaning is `D = op(S1, S0)`.
-    pub fn for_swapped(op: LaneOp) -> Option<Vop2Op> {
-        Vop2Op::ROWS
-            .iter()
-            .find(|row| row.sem == Swapped(op))
-            .map(|row| row.op)
-    }
 }
 
 impl Vop1Op {
@@ -251,14 +243,6 @@ impl Vop3Op {
         Vop3Op::ROWS
             .iter()
             .find(|row| row.sem == Alu(op))
-            .map(|row| row.op)
-    }
-
-    /// The operation whose meaning is this operation on 64-bit operands.
-    pub fn for_wide(op: WideOp) -> Option<Vop3Op> {
-        Vop3Op::ROWS
-            .iter()
-            .find(|row| row.sem == Wide(op))
             .map(|row| row.op)
     }
 }
