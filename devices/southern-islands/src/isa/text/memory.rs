@@ -292,46 +292,37 @@ fn format(c: &mut Cursor, format: &mut u8) -> Result<bool, String> {
     Ok(true)
 }
 
+macro_rules! buffer_inst {
+    ($Word:ident, $op:ident, $b:ident, $($own:ident: $value:expr),*) => {
+        Inst::$Word($Word {
+            soffset: $b.soffset,
+            tfe: $b.tfe,
+            slc: $b.slc,
+            srsrc: $b.srsrc,
+            vdata: $b.vdata,
+            vaddr: $b.vaddr,
+            op: $op,
+            addr64: $b.addr64,
+            glc: $b.glc,
+            idxen: $b.idxen,
+            offen: $b.offen,
+            offset: $b.offset,
+            $($own: $value),*
+        })
+    };
+}
+
 pub(super) fn mubuf(op: MubufOp, c: &mut Cursor) -> Result<Inst, String> {
     let b = match op.sem() {
         BufferSem::Invalidate => Buffer::default(),
         sem => buffer(sem, false, c)?,
     };
-    Ok(Inst::Mubuf(Mubuf {
-        soffset: b.soffset,
-        tfe: b.tfe,
-        slc: b.slc,
-        srsrc: b.srsrc,
-        vdata: b.vdata,
-        vaddr: b.vaddr,
-        op,
-        lds: b.lds,
-        addr64: b.addr64,
-        glc: b.glc,
-        idxen: b.idxen,
-        offen: b.offen,
-        offset: b.offset,
-    }))
+    Ok(buffer_inst!(Mubuf, op, b, lds: b.lds))
 }
 
 pub(super) fn mtbuf(op: MtbufOp, c: &mut Cursor) -> Result<Inst, String> {
     let b = buffer(op.sem(), true, c)?;
-    Ok(Inst::Mtbuf(Mtbuf {
-        soffset: b.soffset,
-        tfe: b.tfe,
-        slc: b.slc,
-        srsrc: b.srsrc,
-        vdata: b.vdata,
-        vaddr: b.vaddr,
-        nfmt: b.format >> 4,
-        dfmt: b.format & 15,
-        op,
-        addr64: b.addr64,
-        glc: b.glc,
-        idxen: b.idxen,
-        offen: b.offen,
-        offset: b.offset,
-    }))
+    Ok(buffer_inst!(Mtbuf, op, b, nfmt: b.format >> 4, dfmt: b.format & 15))
 }
 
 pub(super) fn mimg(op: MimgOp, c: &mut Cursor) -> Result<Inst, String> {

@@ -4,7 +4,6 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use lanes::Operand;
 
-use super::super::compare::VopcOp;
 use super::super::decode::Inst;
 use super::super::image::ImageSem;
 use super::super::lift::HwReg;
@@ -23,8 +22,8 @@ impl Display for Inst {
             modifiers: String::new(),
             literal: self.literal().unwrap_or(0),
         };
-        let name = operands.inst(self);
-        f.write_str(&name)?;
+        operands.inst(self);
+        write_name(self, f)?;
         if !operands.text.is_empty() {
             write!(f, " {}", operands.text)?;
         }
@@ -79,20 +78,11 @@ impl Operands {
         }
     }
 
-    fn inst(&mut self, inst: &Inst) -> String {
+    fn inst(&mut self, inst: &Inst) {
         match *inst {
-            Inst::Sop2(w, _) => {
-                self.scalar(form::sop2(w.op), w.sdst, w.ssrc0, w.ssrc1);
-                w.op.name().to_owned()
-            }
-            Inst::Sop1(w, _) => {
-                self.scalar(form::sop1(w.op), w.sdst, w.ssrc0, 0);
-                w.op.name().to_owned()
-            }
-            Inst::Sopc(w, _) => {
-                self.scalar(form::sopc(w.op), 0, w.ssrc0, w.ssrc1);
-                w.op.name().to_owned()
-            }
+            Inst::Sop2(w, _) => self.scalar(form::sop2(w.op), w.sdst, w.ssrc0, w.ssrc1),
+            Inst::Sop1(w, _) => self.scalar(form::sop1(w.op), w.sdst, w.ssrc0, 0),
+            Inst::Sopc(w, _) => self.scalar(form::sopc(w.op), 0, w.ssrc0, w.ssrc1),
             Inst::Sopk(w, _) => self.sopk(w),
             Inst::Sopp(w) => self.sopp(w),
             Inst::Smrd(w) => self.smrd(w),
@@ -103,31 +93,26 @@ impl Operands {
                 };
                 let op = VectorOp::Two(w.op);
                 self.vector(op, w.vdst, VCC, [w.src0, src1, VCC.into()], 0, 0);
-                w.op.name().to_owned()
             }
             Inst::Vop1(w, _) => {
                 let op = VectorOp::One(w.op);
                 self.vector(op, w.vdst, VCC, [w.src0, 0, 0], 0, 0);
-                w.op.name().to_owned()
             }
             Inst::Vopc(w, _) => {
                 let src1 = VGPR + u16::from(w.vsrc1);
                 let op = VectorOp::Compare(w.op);
                 self.vector(op, VCC, VCC, [w.src0, src1, 0], 0, 0);
-                w.op.name().to_owned()
             }
             Inst::Vop3a(w) => {
                 let src = [w.src0, w.src1, w.src2];
                 self.vector(w.op, w.vdst, VCC, src, w.neg, w.abs);
                 self.flag(w.clamp, "clamp");
                 self.output_modifier(w.omod);
-                long_name(w.op)
             }
             Inst::Vop3b(w) => {
                 let src = [w.src0, w.src1, w.src2];
                 self.vector(w.op, w.vdst, w.sdst, src, w.neg, 0);
                 self.output_modifier(w.omod);
-                long_name(w.op)
             }
             Inst::Vintrp(w) => self.vintrp(w),
             Inst::Ds(w) => self.ds(w),
@@ -150,7 +135,7 @@ impl Operands {
         }
     }
 
-    fn sopk(&mut self, w: Sopk) -> String {
+    fn sopk(&mut self, w: Sopk) {
         match w.op.sem() {
             SemK::Fork => {
                 self.register(w.sdst.into(), 2);
@@ -174,10 +159,9 @@ impl Operands {
                 self.push(format_args!("{:#x}", w.simm16));
             }
         }
-        w.op.name().to_owned()
     }
 
-    fn sopp(&mut self, w: Sopp) -> String {
+    fn sopp(&mut self, w: Sopp) {
         use SoppOp::*;
         match w.op {
             S_ENDPGM | S_BARRIER | S_ICACHE_INV | S_TTRACEDATA => {}
@@ -187,10 +171,9 @@ impl Operands {
             | S_CBRANCH_EXECZ | S_CBRANCH_EXECNZ => self.push(w.simm16 as i16),
             _ => self.push(w.simm16),
         }
-        w.op.name().to_owned()
     }
 
-    fn smrd(&mut self, w: Smrd) -> String {
+    fn smrd(&mut self, w: Smrd) {
         match w.op.sem() {
             SmrdSem::Load(count) | SmrdSem::Buffer(count) => {
                 self.register(w.sdst.into(), count.into());
@@ -207,7 +190,6 @@ impl Operands {
             SmrdSem::Time => self.register(w.sdst.into(), 2),
             SmrdSem::Invalidate => {}
         }
-        w.op.name().to_owned()
     }
 
     fn vector(&mut self, op: VectorOp, vdst: u8, sdst: u8, src: [u16; 3], neg: u8, abs: u8) {
@@ -251,7 +233,7 @@ impl Operands {
         self.modifiers.push_str(names[usize::from(omod & 3)]);
     }
 
-    fn vintrp(&mut self, w: Vintrp) -> String {
+    fn vintrp(&mut self, w: Vintrp) {
         self.vgprs(w.vdst, 1);
         match (w.op.sem(), names::PARAMETERS.get(usize::from(w.vsrc))) {
             (Interpolation::Move, Some(name)) => self.push(name),
@@ -260,10 +242,9 @@ impl Operands {
         }
         let channel = names::CHANNELS.as_bytes()[usize::from(w.attrchan & 3)] as char;
         self.push(format_args!("attr{}.{channel}", w.attr));
-        w.op.name().to_owned()
     }
 
-    fn ds(&mut self, w: Ds) -> String {
+    fn ds(&mut self, w: Ds) {
         let sem = w.op.sem();
         let fields = [w.vdst, w.addr, w.data0, w.data1];
         for (field, count) in fields.into_iter().zip(sem.registers()) {
@@ -283,31 +264,24 @@ impl Operands {
             self.number("offset", u32::from(w.offset1) << 8 | u32::from(w.offset0));
         }
         self.flag(w.gds, "gds");
-        w.op.name().to_owned()
     }
 
-    fn mubuf(&mut self, w: Mubuf) -> String {
+    fn mubuf(&mut self, w: Mubuf) {
         let sem = w.op.sem();
         if sem == BufferSem::Invalidate {
-            return w.op.name().to_owned();
+            return;
         }
         if !w.lds {
             self.vgprs(w.vdata, sem.registers() + u8::from(w.tfe));
         }
         let address = [w.offen, w.idxen, w.addr64, w.addr64];
         self.buffer_operands(address, w.vaddr, w.srsrc, w.soffset);
-        self.flag(w.idxen, "idxen");
-        self.flag(w.offen, "offen");
-        self.flag(w.addr64, "addr64");
-        self.number("offset", w.offset.into());
-        self.flag(w.glc, "glc");
-        self.flag(w.slc, "slc");
+        self.buffer_modifiers(address, w.offset, w.glc, w.slc);
         self.flag(w.lds, "lds");
         self.flag(w.tfe, "tfe");
-        w.op.name().to_owned()
     }
 
-    fn mtbuf(&mut self, w: Mtbuf) -> String {
+    fn mtbuf(&mut self, w: Mtbuf) {
         let sem = w.op.sem();
         self.vgprs(w.vdata, sem.registers() + u8::from(w.tfe));
         let address = [w.offen, w.idxen, w.addr64, w.addr64];
@@ -318,14 +292,18 @@ impl Operands {
             self.modifiers,
             " format:[BUF_DATA_FORMAT_{data},BUF_NUM_FORMAT_{number}]"
         );
-        self.flag(w.idxen, "idxen");
-        self.flag(w.offen, "offen");
-        self.flag(w.addr64, "addr64");
-        self.number("offset", w.offset.into());
-        self.flag(w.glc, "glc");
-        self.flag(w.slc, "slc");
+        self.buffer_modifiers(address, w.offset, w.glc, w.slc);
         self.flag(w.tfe, "tfe");
-        w.op.name().to_owned()
+    }
+
+    fn buffer_modifiers(&mut self, address: [bool; 4], offset: u16, glc: bool, slc: bool) {
+        let [offen, idxen, addr64, _] = address;
+        self.flag(idxen, "idxen");
+        self.flag(offen, "offen");
+        self.flag(addr64, "addr64");
+        self.number("offset", offset.into());
+        self.flag(glc, "glc");
+        self.flag(slc, "slc");
     }
 
     /// Address, descriptor and offset; each set flag of `address` is one address register.
@@ -339,7 +317,7 @@ impl Operands {
         self.push(offset);
     }
 
-    fn mimg(&mut self, w: Mimg) -> String {
+    fn mimg(&mut self, w: Mimg) {
         let sem = w.op.sem();
         let components = match sem {
             ImageSem::Gather(_) => 4,
@@ -362,10 +340,9 @@ impl Operands {
         self.flag(w.tfe, "tfe");
         self.flag(w.lwe, "lwe");
         self.flag(w.da, "da");
-        w.op.name().to_owned()
     }
 
-    fn export(&mut self, w: Exp) -> String {
+    fn export(&mut self, w: Exp) {
         let src = match w.compr {
             true => [w.vsrc0, w.vsrc0, w.vsrc1, w.vsrc1],
             false => [w.vsrc0, w.vsrc1, w.vsrc2, w.vsrc3],
@@ -379,21 +356,32 @@ impl Operands {
         self.flag(w.done, "done");
         self.flag(w.compr, "compr");
         self.flag(w.vm, "vm");
-        format!("exp {}", names::export_target(w.tgt))
     }
 }
 
-/// A VOP3 operation that also has a 32-bit form needs a suffix.
-fn long_name(op: VectorOp) -> String {
-    match op {
-        VectorOp::Three(op) => op.name().to_owned(),
-        VectorOp::Compare(op) => compare_name(op),
-        _ => format!("{}_e64", op.name()),
-    }
-}
-
-fn compare_name(op: VopcOp) -> String {
-    format!("{}_e64", op.name())
+/// The mnemonic. A VOP3 operation that also has a 32-bit form needs a suffix.
+fn write_name(inst: &Inst, f: &mut Formatter) -> fmt::Result {
+    f.write_str(match inst {
+        Inst::Sop2(w, _) => w.op.name(),
+        Inst::Sopk(w, _) => w.op.name(),
+        Inst::Sop1(w, _) => w.op.name(),
+        Inst::Sopc(w, _) => w.op.name(),
+        Inst::Sopp(w) => w.op.name(),
+        Inst::Smrd(w) => w.op.name(),
+        Inst::Vop2(w, _) => w.op.name(),
+        Inst::Vop1(w, _) => w.op.name(),
+        Inst::Vopc(w, _) => w.op.name(),
+        Inst::Vop3a(Vop3a { op, .. }) | Inst::Vop3b(Vop3b { op, .. }) => match op {
+            VectorOp::Three(op) => op.name(),
+            op => return write!(f, "{}_e64", op.name()),
+        },
+        Inst::Vintrp(w) => w.op.name(),
+        Inst::Ds(w) => w.op.name(),
+        Inst::Mubuf(w) => w.op.name(),
+        Inst::Mtbuf(w) => w.op.name(),
+        Inst::Mimg(w) => w.op.name(),
+        Inst::Exp(w) => return write!(f, "exp {}", names::export_target(w.tgt)),
+    })
 }
 
 fn hardware_register(simm16: u16) -> String {
