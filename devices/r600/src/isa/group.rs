@@ -256,13 +256,32 @@ impl AluInst {
     /// Its 64-bit slot. What its format has no field for is dropped: see [`AluInst::fits`].
     pub fn pack(&self, last: bool) -> u64 {
         let [a, b, c] = self.src;
+        macro_rules! packed {
+            ($Word:ident { $($own:ident $(: $value:expr)?),* $(,)? }) => {
+                $Word {
+                    clamp: self.clamp,
+                    dst_elem: self.elem,
+                    dst_rel: self.dst_rel,
+                    dst_gpr: self.dst & 127,
+                    bank_swizzle: self.bank_swizzle & 7,
+                    last,
+                    pred_sel: self.pred_sel,
+                    index_mode: self.index_mode,
+                    src1_neg: b.neg,
+                    src1_elem: b.elem,
+                    src1_rel: b.rel,
+                    src1_sel: b.sel & 511,
+                    src0_neg: a.neg,
+                    src0_elem: a.elem,
+                    src0_rel: a.rel,
+                    src0_sel: a.sel & 511,
+                    $($own $(: $value)?),*
+                }
+                .pack()
+            };
+        }
         match self.op {
-            AluOp::Op2(op) => AluOp2Word {
-                clamp: self.clamp,
-                dst_elem: self.elem,
-                dst_rel: self.dst_rel,
-                dst_gpr: self.dst & 127,
-                bank_swizzle: self.bank_swizzle & 7,
+            AluOp::Op2(op) => packed!(AluOp2Word {
                 op,
                 omod: self.omod,
                 fog_merge: false,
@@ -271,43 +290,14 @@ impl AluInst {
                 update_execute_mask: self.update_execute_mask,
                 src1_abs: b.abs,
                 src0_abs: a.abs,
-                last,
-                pred_sel: self.pred_sel,
-                index_mode: self.index_mode,
-                src1_neg: b.neg,
-                src1_elem: b.elem,
-                src1_rel: b.rel,
-                src1_sel: b.sel & 511,
-                src0_neg: a.neg,
-                src0_elem: a.elem,
-                src0_rel: a.rel,
-                src0_sel: a.sel & 511,
-            }
-            .pack(),
-            AluOp::Op3(op) => AluOp3Word {
-                clamp: self.clamp,
-                dst_elem: self.elem,
-                dst_rel: self.dst_rel,
-                dst_gpr: self.dst & 127,
-                bank_swizzle: self.bank_swizzle & 7,
+            }),
+            AluOp::Op3(op) => packed!(AluOp3Word {
                 op,
                 src2_neg: c.neg,
                 src2_elem: c.elem,
                 src2_rel: c.rel,
                 src2_sel: c.sel & 511,
-                last,
-                pred_sel: self.pred_sel,
-                index_mode: self.index_mode,
-                src1_neg: b.neg,
-                src1_elem: b.elem,
-                src1_rel: b.rel,
-                src1_sel: b.sel & 511,
-                src0_neg: a.neg,
-                src0_elem: a.elem,
-                src0_rel: a.rel,
-                src0_sel: a.sel & 511,
-            }
-            .pack(),
+            }),
         }
     }
 

@@ -75,6 +75,32 @@ fn unknown(name: &str) -> String {
     format!("`{name}` means nothing here")
 }
 
+/// Sets a flag that all but ALU clauses have.
+macro_rules! common_flag {
+    ($inst:expr, $name:expr) => {
+        match $name {
+            "WQM" => $inst.whole_quad_mode = true,
+            "VPM" => $inst.valid_pixel_mode = true,
+            "NO_BARRIER" => $inst.barrier = false,
+            "END_OF_PROGRAM" => $inst.end_of_program = true,
+            name => return Err(unknown(name)),
+        }
+    };
+}
+
+/// Sets a flag of an export or an access to memory.
+macro_rules! register_flag {
+    ($inst:expr, $name:expr, $text:expr) => {
+        match $name {
+            "BURST_CNT" => $inst.burst_count = from_one($text, 16)? as u8,
+            "ELEM_SIZE" => $inst.elem_size = from_one($text, 4)? as u8,
+            "INDEX" => $inst.index_gpr = index($text)?,
+            "ELEM_LOOP" => $inst.elem_loop = true,
+            name => common_flag!($inst, name),
+        }
+    };
+}
+
 /// Reads what stands behind the mnemonic.
 pub(super) fn fields(started: &mut Started, cursor: &mut Cursor<'_>) -> Result<(), String> {
     match &mut started.cf {
@@ -123,11 +149,7 @@ fn flow(inst: &mut Flow, name: &str, text: Option<&str>) -> Result<(), String> {
             let found = Cond::ALL.iter().find(|cond| Some(cond.name()) == text);
             inst.cond = *found.ok_or("no such condition")?;
         }
-        "WQM" => inst.whole_quad_mode = true,
-        "VPM" => inst.valid_pixel_mode = true,
-        "NO_BARRIER" => inst.barrier = false,
-        "END_OF_PROGRAM" => inst.end_of_program = true,
-        _ => return Err(unknown(name)),
+        _ => common_flag!(inst, name),
     }
     Ok(())
 }
@@ -181,17 +203,7 @@ fn read_export(inst: &mut Export, cursor: &mut Cursor<'_>) -> Result<(), String>
         *inst = inst.with_selects(selects(elements)?);
     }
     while let Some((name, text)) = flag(cursor)? {
-        match name {
-            "BURST_CNT" => inst.burst_count = from_one(text, 16)? as u8,
-            "ELEM_SIZE" => inst.elem_size = from_one(text, 4)? as u8,
-            "INDEX" => inst.index_gpr = index(text)?,
-            "ELEM_LOOP" => inst.elem_loop = true,
-            "WQM" => inst.whole_quad_mode = true,
-            "VPM" => inst.valid_pixel_mode = true,
-            "NO_BARRIER" => inst.barrier = false,
-            "END_OF_PROGRAM" => inst.end_of_program = true,
-            _ => return Err(unknown(name)),
-        }
+        register_flag!(inst, name, text);
     }
     Ok(())
 }
@@ -229,15 +241,7 @@ fn read_memory(inst: &mut Memory, cursor: &mut Cursor<'_>) -> Result<(), String>
     while let Some((name, text)) = flag(cursor)? {
         match name {
             "SIZE" => inst.array_size = from_one(text, 4096)?,
-            "ELEM_SIZE" => inst.elem_size = from_one(text, 4)? as u8,
-            "BURST_CNT" => inst.burst_count = from_one(text, 16)? as u8,
-            "INDEX" => inst.index_gpr = index(text)?,
-            "ELEM_LOOP" => inst.elem_loop = true,
-            "WQM" => inst.whole_quad_mode = true,
-            "VPM" => inst.valid_pixel_mode = true,
-            "NO_BARRIER" => inst.barrier = false,
-            "END_OF_PROGRAM" => inst.end_of_program = true,
-            _ => return Err(unknown(name)),
+            _ => register_flag!(inst, name, text),
         }
     }
     Ok(())
