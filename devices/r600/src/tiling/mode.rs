@@ -55,23 +55,12 @@ use ArrayMode::*;
 
 impl ArrayMode {
     /// By code.
+    #[rustfmt::skip]
     pub const ALL: [ArrayMode; 16] = [
-        LinearGeneral,
-        LinearAligned,
-        Tiled1dThin1,
-        Tiled1dThick,
-        Tiled2dThin1,
-        Tiled2dThin2,
-        Tiled2dThin4,
-        Tiled2dThick,
-        Tiled2bThin1,
-        Tiled2bThin2,
-        Tiled2bThin4,
-        Tiled2bThick,
-        Tiled3dThin1,
-        Tiled3dThick,
-        Tiled3bThin1,
-        Tiled3bThick,
+        LinearGeneral, LinearAligned, Tiled1dThin1, Tiled1dThick,
+        Tiled2dThin1,  Tiled2dThin2,  Tiled2dThin4, Tiled2dThick,
+        Tiled2bThin1,  Tiled2bThin2,  Tiled2bThin4, Tiled2bThick,
+        Tiled3dThin1,  Tiled3dThick,  Tiled3bThin1, Tiled3bThick,
     ];
 
     /// The mode of a code, of which four bits count.
