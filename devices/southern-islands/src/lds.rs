@@ -108,33 +108,19 @@ pub fn run(inst: &Ds, wave: &mut Wave, shares: Shares<'_>) -> Result<(), Fault> 
         strict,
     } = shares;
     let m0 = wave.scalars[usize::from(M0)];
-    let mut share = match inst.gds {
+    let (words, base, size) = match inst.gds {
         // M0 = base in 31:16, size in 15:0. [SI 9.3.1]
-        true => {
-            let (base, size) = (u64::from(m0 >> 16), u64::from(m0 & 0xffff));
-            let limit = size.min((gds.len() as u64 * 4).saturating_sub(base));
-            Share {
-                words: gds,
-                base,
-                limit,
-                strict,
-            }
-        }
+        true => (gds, u64::from(m0 >> 16), u64::from(m0 & 0xffff)),
         // M0 clamps the size in 17 bits; all ones do not clamp.
-        false => {
-            let size = if m0 == u32::MAX {
-                u64::MAX
-            } else {
-                u64::from(m0 & 0x1_ffff)
-            };
-            let limit = size.min(lds.len() as u64 * 4);
-            Share {
-                words: lds,
-                base: 0,
-                limit,
-                strict,
-            }
-        }
+        false if m0 == u32::MAX => (lds, 0, u64::MAX),
+        false => (lds, 0, u64::from(m0 & 0x1_ffff)),
+    };
+    let limit = size.min((words.len() as u64 * 4).saturating_sub(base));
+    let mut share = Share {
+        words,
+        base,
+        limit,
+        strict,
     };
     let exec = wave.mask(u16::from(EXEC));
     let offset = u64::from(inst.offset0) | u64::from(inst.offset1) << 8;

@@ -106,27 +106,22 @@ impl Lifter {
         if !self.has_rows(v.vdst, 1) {
             return;
         }
-        let (a, b) = match carry {
-            Carry::SubRev => (b, a),
-            _ => (a, b),
-        };
-        let (flag, op) = match carry {
-            Carry::Add => (CarryAdd, IAdd),
-            _ => (BorrowSub3, ISub),
+        let (flag, op, a, b) = match carry {
+            Carry::Add => (CarryAdd, IAdd, a, b),
+            Carry::SubRev => (BorrowSub3, ISub, b, a),
+            _ => (BorrowSub3, ISub, a, b),
         };
         let mask = self.scalar_destination(v.sdst, 2);
         let reads_mask = [a, b]
             .iter()
             .any(|src| matches!(src, Src::Scalar(at) if at & !1 == mask));
         // EXEC as the mask must not disable lanes before the sum is written.
-        if reads_mask || mask == EXEC {
-            let temp = self.temp();
-            self.compare(flag, temp, three(&[a, b]));
-            self.b.alu(op, v.vdst.into(), &[a, b]);
-            self.uniform_wide(Mov64, mask, &[Src::Scalar(temp)]);
-        } else {
-            self.compare(flag, mask, three(&[a, b]));
-            self.b.alu(op, v.vdst.into(), &[a, b]);
+        let late = reads_mask || mask == EXEC;
+        let carried = if late { self.temp() } else { mask };
+        self.compare(flag, carried, three(&[a, b]));
+        self.b.alu(op, v.vdst.into(), &[a, b]);
+        if late {
+            self.uniform_wide(Mov64, mask, &[Src::Scalar(carried)]);
         }
     }
 
@@ -136,13 +131,10 @@ impl Lifter {
         if !self.has_rows(v.vdst, 1) {
             return;
         }
-        let (a, b) = match carry {
-            Carry::SubRev => (b, a),
-            _ => (a, b),
-        };
-        let (flag, op) = match carry {
-            Carry::Add => (CarryAdd3, IAdd),
-            _ => (BorrowSub3, ISub),
+        let (flag, op, a, b) = match carry {
+            Carry::Add => (CarryAdd3, IAdd, a, b),
+            Carry::SubRev => (BorrowSub3, ISub, b, a),
+            _ => (BorrowSub3, ISub, a, b),
         };
         let (bit, sum) = (self.temp_row(), self.temp_row());
         self.select(bit, carried, Src::Const(0), Src::Const(1));

@@ -52,17 +52,13 @@ impl Lifter {
             Sem::ReadLane | Sem::WriteLane => w.vsrc1.into(),
             _ => VGPR + u16::from(w.vsrc1),
         };
-        self.vector_inst(
-            inst,
-            Vector::short(VectorOp::Two(w.op), w.vdst, w.src0, src1),
-        );
+        let op = VectorOp::Two(w.op);
+        self.vector_inst(inst, Vector::short(op, w.vdst, w.src0, src1));
     }
 
     pub(super) fn vop1(&mut self, inst: Inst, w: Vop1) {
-        self.vector_inst(
-            inst,
-            Vector::short(VectorOp::One(w.op), w.vdst, w.src0, 128),
-        );
+        let op = VectorOp::One(w.op);
+        self.vector_inst(inst, Vector::short(op, w.vdst, w.src0, 128));
     }
 
     pub(super) fn vopc(&mut self, inst: Inst, w: Vopc) {
@@ -73,28 +69,23 @@ impl Lifter {
 
     pub(super) fn vop3a(&mut self, inst: Inst, w: Vop3a) {
         let vector = Vector {
-            op: w.op,
-            vdst: w.vdst,
-            sdst: VCC as u8,
             src: [w.src0, w.src1, w.src2],
             abs: w.abs,
             neg: w.neg,
             omod: w.omod,
             clamp: w.clamp,
+            ..Vector::short(w.op, w.vdst, w.src0, w.src1)
         };
         self.vector_inst(inst, vector);
     }
 
     pub(super) fn vop3b(&mut self, inst: Inst, w: Vop3b) {
         let vector = Vector {
-            op: w.op,
-            vdst: w.vdst,
             sdst: w.sdst,
             src: [w.src0, w.src1, w.src2],
-            abs: 0,
             neg: w.neg,
             omod: w.omod,
-            clamp: false,
+            ..Vector::short(w.op, w.vdst, w.src0, w.src1)
         };
         self.vector_inst(inst, vector);
     }
@@ -115,7 +106,7 @@ impl Lifter {
             Sem::Alu(op) if self.mode.ieee() && is_extremum(op) => {
                 let src = self.sources(v, op.params());
                 self.result(v, op.result(), |lifter, dst| {
-                    let signalling = lifter.signalling(&src[..op.params().len()]);
+                    let signalling = lifter.signalling(&src[..op.params().len()], false);
                     lifter.alu(op, dst, src);
                     let nan = Src::Const(0x7fc0_0000);
                     lifter.select(dst, signalling, Src::Row(dst), nan);
@@ -157,7 +148,7 @@ impl Lifter {
             Sem::Wide(op) if self.mode.ieee() && matches!(op, DMin | DMax) => {
                 let src = self.sources(v, op.params());
                 self.result(v, op.result(), |lifter, dst| {
-                    let signalling = lifter.signalling_wide(&src[..2]);
+                    let signalling = lifter.signalling(&src[..2], true);
                     lifter.wide_alu(op, dst, src);
                     for (at, nan) in [(dst, 0), (dst + 1, 0x7ff8_0000)] {
                         lifter.select(at, signalling, Src::Row(at), Src::Const(nan));
@@ -185,11 +176,7 @@ impl Lifter {
             Sem::DivScaleWide(value, flag) => {
                 let src = self.sources(v, value.params());
                 let mask = self.temp();
-                self.b.push(Step::CompareWide {
-                    op: flag,
-                    dst: mask,
-                    src,
-                });
+                self.compare_wide(flag, mask, src);
                 self.result(v, value.result(), |lifter, dst| {
                     lifter.wide_alu(value, dst, src)
                 });
@@ -263,31 +250,23 @@ impl Lifter {
     }
 
     /// Lanes in which one of the sources is a signalling NaN.
-    fn signalling(&mut self, src: &[Src]) -> u16 {
+    fn signalling(&mut self, src: &[Src], wide: bool) -> u16 {
         let mask = self.temp();
         self.uniform_wide(Mov64, mask, &[Src::Const(0)]);
-        let one = self.temp();
+        let dst = self.temp();
         for src in src {
-            self.compare(FClass, one, three(&[*src, Src::Const(1)]));
-            self.uniform_wide(Or64, mask, &[Src::Scalar(mask), Src::Scalar(one)]);
+            let src = three(&[*src, Src::Const(1)]);
+            match wide {
+                false => self.compare(FClass, dst, src),
+                true => self.compare_wide(DClass, dst, src),
+            }
+            self.uniform_wide(Or64, mask, &[Src::Scalar(mask), Src::Scalar(dst)]);
         }
         mask
     }
 
-    /// The same of 64-bit sources.
-    fn signalling_wide(&mut self, src: &[Src]) -> u16 {
-        let mask = self.temp();
-        self.uniform_wide(Mov64, mask, &[Src::Const(0)]);
-        let one = self.temp();
-        for src in src {
-            self.b.push(Step::CompareWide {
-                op: DClass,
-                dst: one,
-                src: three(&[*src, Src::Const(1)]),
-            });
-            self.uniform_wide(Or64, mask, &[Src::Scalar(mask), Src::Scalar(one)]);
-        }
-        mask
+    fn compare_wide(&mut self, op: WideOp, dst: u16, src: [Src; 3]) {
+        self.b.push(Step::CompareWide { op, dst, src });
     }
 
     /// Copies a mask to the scalar destination, unless the vector destination does not exist. [SI 6.1.1]
@@ -476,7 +455,7 @@ impl Lifter {
             }
             Test::Wide(test) => {
                 let src = self.sources(v, test.params());
-                self.b.push(Step::CompareWide { op: test, dst, src });
+                self.compare_wide(test, dst, src);
             }
             Test::Never(_) => self.uniform_wide(Mov64, dst, &[Src::Const(0)]),
             Test::Always(_) => self.uniform_wide(Mov64, dst, &[Src::Scalar(EXEC)]),
