@@ -3,7 +3,7 @@
 use isa::ops;
 
 pub use super::words::{Export, Memory};
-use super::words::{ExportType, MemoryType, Select};
+use super::words::{ExportType, MemoryType, Select, element_fields};
 
 ops! {
     /// CF_INST of exports: whether it is the last of its type. [R600 7.1, 8.1]
@@ -77,21 +77,14 @@ impl Export {
             array_base,
         }
     }
+}
 
-    /// What the four elements of the target get.
-    pub fn selects(&self) -> [Select; 4] {
-        [self.sel_x, self.sel_y, self.sel_z, self.sel_w]
-    }
-
-    /// The same with other selects.
-    pub fn with_selects(self, [sel_x, sel_y, sel_z, sel_w]: [Select; 4]) -> Export {
-        Export {
-            sel_x,
-            sel_y,
-            sel_z,
-            sel_w,
-            ..self
-        }
+element_fields! {
+    Export {
+        /// What the four elements of the target get.
+        selects,
+        /// The same with other selects.
+        with_selects: Select = sel_x sel_y sel_z sel_w;
     }
 }
 

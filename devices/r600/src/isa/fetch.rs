@@ -4,7 +4,7 @@ use std::fmt;
 
 use isa::ops;
 
-use super::words::{Elem, EndianSwap, FetchType, NumFormat, Select, SourceSelect};
+use super::words::{Elem, EndianSwap, FetchType, NumFormat, Select, SourceSelect, element_fields};
 pub use super::words::{Tex, Vtx};
 
 /// How the destination of a vertex fetch is named.
@@ -211,26 +211,14 @@ impl Vtx {
             VtxSem::Semantic => None,
         }
     }
+}
 
-    /// What the four elements of the destination get.
-    pub fn selects(&self) -> [Select; 4] {
-        [
-            self.dst_sel_x,
-            self.dst_sel_y,
-            self.dst_sel_z,
-            self.dst_sel_w,
-        ]
-    }
-
-    /// The same with other selects.
-    pub fn with_selects(self, [x, y, z, w]: [Select; 4]) -> Vtx {
-        Vtx {
-            dst_sel_x: x,
-            dst_sel_y: y,
-            dst_sel_z: z,
-            dst_sel_w: w,
-            ..self
-        }
+element_fields! {
+    Vtx {
+        /// What the four elements of the destination get.
+        selects,
+        /// The same with other selects.
+        with_selects: Select = dst_sel_x dst_sel_y dst_sel_z dst_sel_w;
     }
 }
 
@@ -265,67 +253,21 @@ impl Tex {
             op,
         }
     }
+}
 
-    /// What the four elements of the destination get.
-    pub fn selects(&self) -> [Select; 4] {
-        [
-            self.dst_sel_x,
-            self.dst_sel_y,
-            self.dst_sel_z,
-            self.dst_sel_w,
-        ]
-    }
-
-    /// The same with other selects.
-    pub fn with_selects(self, [x, y, z, w]: [Select; 4]) -> Tex {
-        Tex {
-            dst_sel_x: x,
-            dst_sel_y: y,
-            dst_sel_z: z,
-            dst_sel_w: w,
-            ..self
-        }
-    }
-
-    /// Where the four coordinates come from.
-    pub fn sources(&self) -> [SourceSelect; 4] {
-        [
-            self.src_sel_x,
-            self.src_sel_y,
-            self.src_sel_z,
-            self.src_sel_w,
-        ]
-    }
-
-    /// The same with other coordinates.
-    pub fn with_sources(self, [x, y, z, w]: [SourceSelect; 4]) -> Tex {
-        Tex {
-            src_sel_x: x,
-            src_sel_y: y,
-            src_sel_z: z,
-            src_sel_w: w,
-            ..self
-        }
-    }
-
-    /// Whether each coordinate is normalised.
-    pub fn normalized(&self) -> [bool; 4] {
-        [
-            self.coord_type_x,
-            self.coord_type_y,
-            self.coord_type_z,
-            self.coord_type_w,
-        ]
-    }
-
-    /// The same with other coordinate types.
-    pub fn with_normalized(self, [x, y, z, w]: [bool; 4]) -> Tex {
-        Tex {
-            coord_type_x: x,
-            coord_type_y: y,
-            coord_type_z: z,
-            coord_type_w: w,
-            ..self
-        }
+element_fields! {
+    Tex {
+        /// What the four elements of the destination get.
+        selects,
+        /// The same with other selects.
+        with_selects: Select = dst_sel_x dst_sel_y dst_sel_z dst_sel_w;
+        /// Where the four coordinates come from.
+        sources,
+        /// The same with other coordinates.
+        with_sources: SourceSelect = src_sel_x src_sel_y src_sel_z src_sel_w;
+        /// Whether each coordinate is normalised.
+        normalized,
+        /// The same with other coordinate types.
+        with_normalized: bool = coord_type_x coord_type_y coord_type_z coord_type_w;
     }
 }

@@ -41,6 +41,25 @@ macro_rules! field_enum {
     };
 }
 
+/// A field for each element as one list, read and replaced.
+macro_rules! element_fields {
+    ($Word:ident { $($(#[$read:meta])* $get:ident, $(#[$replaced:meta])* $with:ident: $Type:ty =
+        $x:ident $y:ident $z:ident $w:ident;)* }) => {
+        impl $Word {
+            $($(#[$read])*
+            pub fn $get(&self) -> [$Type; 4] {
+                [self.$x, self.$y, self.$z, self.$w]
+            }
+
+            $(#[$replaced])*
+            pub fn $with(self, [$x, $y, $z, $w]: [$Type; 4]) -> $Word {
+                $Word { $x, $y, $z, $w, ..self }
+            })*
+        }
+    };
+}
+pub(super) use element_fields;
+
 field_enum! {
     /// One element of a register.
     Elem {
