@@ -158,22 +158,7 @@ impl Lifter<'_> {
                     return Ok(None);
                 }
             }
-            CfSem::Push => {
-                let passing = self.test_flow(inst);
-                self.jump(Self::when_none(passing), &target, inst.pop_count)?;
-                self.push(inst, &mut next.stack);
-                match passing {
-                    Passing::None => return Ok(None),
-                    Passing::Active => {}
-                    Passing::Pair(pair) => {
-                        if Self::in_loop(&next.stack) {
-                            wide(&mut self.b, WideOp::AndNot64, BROKEN, BROKEN, pair);
-                            wide(&mut self.b, WideOp::AndNot64, CONTINUED, CONTINUED, pair);
-                        }
-                        copy(&mut self.b, ACTIVE, pair);
-                    }
-                }
-            }
+            CfSem::Push => return self.push_passing(inst, &target, next),
             CfSem::PushElse => {
                 self.push(inst, &mut next.stack);
                 self.swap(
@@ -206,21 +191,15 @@ impl Lifter<'_> {
             CfSem::LoopStart(kind) => return self.loop_start(inst, kind, target, next),
             CfSem::LoopEnd => return self.loop_end(inst, target, next),
             CfSem::Break | CfSem::Continue => self.leave_loop(inst, target)?,
-            CfSem::Call => {
-                let passing = self.test_flow(inst);
-                let place = next.place;
-                self.call(inst, passing, place, target)?;
-            }
+            CfSem::Call => self.call(inst, next.place, target)?,
             CfSem::CallFs => {
                 if state.place.fetch {
                     return Err("inside a fetch program".into());
                 }
                 if self.setup.fetch.is_some() {
-                    let passing = self.test_flow(inst);
-                    let place = next.place;
                     let mut target = target;
                     target.place.fetch = true;
-                    self.call(inst, passing, place, target)?;
+                    self.call(inst, next.place, target)?;
                 }
             }
             CfSem::Return => {
@@ -243,12 +222,34 @@ impl Lifter<'_> {
                 if self.setup.kind != Kind::Pixel {
                     return Err("outside a pixel program".into());
                 }
-                match self.test_flow(inst) {
-                    Passing::Active => wide(&mut self.b, WideOp::AndNot64, VALID, VALID, ACTIVE),
-                    Passing::Pair(pair) => wide(&mut self.b, WideOp::AndNot64, VALID, VALID, pair),
-                    Passing::None => {}
+                if let Some(pair) = self.test_flow(inst).pair() {
+                    wide(&mut self.b, WideOp::AndNot64, VALID, VALID, pair);
                 }
                 self.jump(Some(When::MaskZero(VALID)), &target, 0)?;
+            }
+        }
+        Ok(Some(next))
+    }
+
+    /// PUSH: jumps where no lane passes, else pushes the lanes and keeps those that do.
+    fn push_passing(
+        &mut self,
+        inst: &Flow,
+        target: &State,
+        mut next: State,
+    ) -> Result<Option<State>, String> {
+        let passing = self.test_flow(inst);
+        self.jump(Self::when_none(passing), target, inst.pop_count)?;
+        self.push(inst, &mut next.stack);
+        match passing {
+            Passing::None => return Ok(None),
+            Passing::Active => {}
+            Passing::Pair(pair) => {
+                if Self::in_loop(&next.stack) {
+                    wide(&mut self.b, WideOp::AndNot64, BROKEN, BROKEN, pair);
+                    wide(&mut self.b, WideOp::AndNot64, CONTINUED, CONTINUED, pair);
+                }
+                copy(&mut self.b, ACTIVE, pair);
             }
         }
         Ok(Some(next))
@@ -261,13 +262,8 @@ impl Lifter<'_> {
         }
     }
 
-    fn call(
-        &mut self,
-        inst: &Flow,
-        passing: Passing,
-        place: Instruction,
-        mut target: State,
-    ) -> Result<(), String> {
+    fn call(&mut self, inst: &Flow, place: Instruction, mut target: State) -> Result<(), String> {
+        let passing = self.test_flow(inst);
         let depth = target.depth + inst.call_count;
         if depth > 32 || passing == Passing::None {
             return Ok(());
@@ -370,13 +366,8 @@ impl Lifter<'_> {
         if kind != LoopKind::Dx10 {
             self.b.branch(When::Zero(level + LEVEL_COUNT), over);
         }
-        let again = match self.test_flow(inst) {
-            Passing::Active => Some(When::MaskNonZero(ACTIVE)),
-            Passing::Pair(pair) => Some(When::MaskNonZero(pair)),
-            Passing::None => None,
-        };
-        if let Some(when) = again {
-            self.go(when, body);
+        if let Some(pair) = self.test_flow(inst).pair() {
+            self.go(When::MaskNonZero(pair), body);
         }
         self.b.place(over);
         copy(&mut self.b, ACTIVE, level + LEVEL_ACTIVE);
@@ -402,10 +393,8 @@ impl Lifter<'_> {
             CfSem::Break => BROKEN,
             _ => CONTINUED,
         };
-        let pair = match self.test_flow(inst) {
-            Passing::Active => ACTIVE,
-            Passing::Pair(pair) => pair,
-            Passing::None => return Ok(()),
+        let Some(pair) = self.test_flow(inst).pair() else {
+            return Ok(());
         };
         wide(&mut self.b, WideOp::And64, TEMP, pair, lanes);
         wide(&mut self.b, WideOp::Or64, gone, gone, TEMP);

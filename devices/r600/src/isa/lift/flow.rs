@@ -109,6 +109,17 @@ pub(super) enum Passing {
     None,
 }
 
+impl Passing {
+    /// The scalar pair that holds them; none where there are none.
+    pub(super) fn pair(self) -> Option<u16> {
+        match self {
+            Passing::None => None,
+            Passing::Active => Some(ACTIVE),
+            Passing::Pair(pair) => Some(pair),
+        }
+    }
+}
+
 /// A program being lifted.
 pub(super) struct Lifter<'a> {
     program: &'a Program,
