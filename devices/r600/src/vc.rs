@@ -154,14 +154,12 @@ impl Fetch {
             num_format::SCALED => NumFormat::Scaled,
             _ => NumFormat::Norm,
         };
-        let (element, endian) = match inst.use_const_fields {
+        let (data, num, signed, no_zero, endian) = match inst.use_const_fields {
             true => (
-                Element::new(
-                    word.data_format,
-                    num(word.num_format_all),
-                    word.format_comp_all,
-                    word.srf_mode_all,
-                ),
+                word.data_format,
+                num(word.num_format_all),
+                word.format_comp_all,
+                word.srf_mode_all,
                 match word.endian_swap {
                     1 => EndianSwap::Swap8In16,
                     2 => EndianSwap::Swap8In32,
@@ -169,12 +167,10 @@ impl Fetch {
                 },
             ),
             false => (
-                Element::new(
-                    inst.data_format,
-                    inst.num_format_all,
-                    inst.format_comp_all,
-                    inst.srf_mode_all,
-                ),
+                inst.data_format,
+                inst.num_format_all,
+                inst.format_comp_all,
+                inst.srf_mode_all,
                 inst.endian_swap,
             ),
         };
@@ -191,7 +187,7 @@ impl Fetch {
                 FetchType::NoIndexOffset => 0,
             },
             endian,
-            element: element?,
+            element: Element::new(data, num, signed, no_zero)?,
         })
     }
 

@@ -193,10 +193,8 @@ pub(super) fn written(
             Step::Alu { dst, .. }
             | Step::Select { dst, .. }
             | Step::LaneId { dst }
-            | Step::Swizzle { dst, .. } => {
-                vectors(dst, 1);
-            }
-            Step::WriteLane { dst, .. } => vectors(dst, 1),
+            | Step::Swizzle { dst, .. }
+            | Step::WriteLane { dst, .. } => vectors(dst, 1),
             Step::Wide { dst, .. } => vectors(dst, 2),
             _ => {}
         }

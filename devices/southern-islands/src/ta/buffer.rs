@@ -70,14 +70,8 @@ pub fn untyped(inst: &Mubuf, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(
         buffer.dst_sel_z,
         buffer.dst_sel_w,
     ];
-    run(
-        inst.op.sem(),
-        &ops,
-        buffer,
-        (buffer.data_format, buffer.num_format, selectors),
-        wave,
-        unit,
-    )
+    let format = (buffer.data_format, buffer.num_format, selectors);
+    run(inst.op.sem(), &ops, buffer, format, wave, unit)
 }
 
 /// Runs a MTBUF instruction: the format is the instruction's, components are not reordered and missing ones are zero.
@@ -88,24 +82,15 @@ pub fn typed(inst: &Mtbuf, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(),
     let bound = buffer.data_format != 0;
     let format = formats::from_codes(inst.dfmt, inst.nfmt);
     let channels = format.map_or(0, |(format, _)| format.channels().len()) as u8;
-    let selectors = [0, 1, 2, 3].map(|c| {
-        if c < channels {
-            dst_sel::X + c
-        } else {
-            dst_sel::ZERO
-        }
+    let selectors = [0, 1, 2, 3].map(|c| match c < channels {
+        true => dst_sel::X + c,
+        false => dst_sel::ZERO,
     });
     if bound {
         buffer.data_format = inst.dfmt;
     }
-    run(
-        inst.op.sem(),
-        &ops,
-        buffer,
-        (buffer.data_format, inst.nfmt, selectors),
-        wave,
-        unit,
-    )
+    let format = (buffer.data_format, inst.nfmt, selectors);
+    run(inst.op.sem(), &ops, buffer, format, wave, unit)
 }
 
 type ElementFormat = (u8, u8, [u8; 4]);
