@@ -108,12 +108,6 @@ fn any(
     unit: Unit<'_>,
     wave: &mut Wave,
 ) -> Result<(), Fault> {
-    let Unit {
-        memory,
-        scratch,
-        gradients,
-        ..
-    } = unit;
     let active = wave.mask(ACTIVE);
     let elements = elements(inst, port, setup, wave).map(|row| *row);
     let sem = inst.op.sem();
@@ -121,17 +115,17 @@ fn any(
     match (sem, bound.image.as_deref()) {
         (TexSem::SetGradientsH | TexSem::SetGradientsV, _) => {
             let [x, y, z, _] = elements;
-            gradients.set = true;
+            unit.gradients.set = true;
             match sem {
-                TexSem::SetGradientsH => gradients.h = [x, y, z],
-                _ => gradients.v = [x, y, z],
+                TexSem::SetGradientsH => unit.gradients.h = [x, y, z],
+                _ => unit.gradients.v = [x, y, z],
             }
             return Ok(());
         }
         (TexSem::GradientsH, _) => out = elements.map(|row| differences(&row, 1)),
         (TexSem::GradientsV, _) => out = elements.map(|row| differences(&row, 2)),
         (_, None) => {}
-        (TexSem::Load, Some(image)) => load(inst, image, &elements, memory, active, &mut out),
+        (TexSem::Load, Some(image)) => load(inst, image, &elements, unit.memory, active, &mut out),
         (TexSem::Size, Some(image)) => {
             for lane in 0..LANES {
                 let size = image.sizes.get(elements[0][lane] as usize);
@@ -169,66 +163,87 @@ fn any(
                 }
             }
         }
-        (
-            TexSem::Sample {
-                compare,
-                gradients: given,
-                lod,
-            },
-            Some(image),
-        ) => {
-            let mut operands = Operands::new(inst, image, &elements);
-            // The reference takes W, and what else would be there goes to Z.
-            let [_, _, z, w] = &elements;
-            let extra = if compare { z } else { w };
-            operands.reference = compare.then_some(w);
-            // A level of detail is raised by making the gradients longer.
-            let biased = (lod == Lod::Biased && given)
-                .then(|| [&gradients.h, &gradients.v].map(|axis| lengthened(axis, extra)));
-            let detail = match (lod, &biased) {
-                (Lod::Biased, Some([dx, dy])) => Detail::Gradient {
-                    dx: dx.each_ref(),
-                    dy: dy.each_ref(),
-                },
-                (Lod::Biased, None) => Detail::Bias(extra),
-                (Lod::Explicit, _) => Detail::Explicit(extra),
-                (Lod::Zero, _) => Detail::Zero,
-                (Lod::Computed, _) if given => Detail::Gradient {
-                    dx: gradients.h.each_ref(),
-                    dy: gradients.v.each_ref(),
-                },
-                (Lod::Computed, _) => Detail::Implicit,
-            };
-            let request = operands.request(active, detail);
-            match halves(inst, image, &bound.rules)? {
-                None => {
-                    let (texture, sampler) = (&image.texture, &bound.sampler);
-                    sample::sample(scratch, memory, texture, sampler, &request, &mut out);
-                }
-                Some(sides) => {
-                    let wanted = inst.selects();
-                    for (component, row) in out.iter_mut().enumerate() {
-                        if wanted.iter().all(|select| *select as usize != component) {
-                            continue;
-                        }
-                        let mut texels = [ZERO; 4];
-                        sample::gather(
-                            memory,
-                            &image.texture,
-                            &bound.sampler,
-                            &request,
-                            component,
-                            &mut texels,
-                        );
-                        *row = texels[sides];
-                    }
-                }
-            }
+        (TexSem::Sample { .. }, Some(image)) => {
+            sampled(inst, bound, image, &elements, unit, active, &mut out)?;
         }
         (TexSem::Pass, Some(_)) => return Err(illegal(inst)),
     }
     if let Some(target) = port.register(inst.dst_gpr, inst.dst_rel, setup, wave) {
         write(&out, inst.selects(), active, target, wave);
+    }
+    Ok(())
+}
+
+/// A filtered sample, or single texels of its footprint.
+fn sampled(
+    inst: &Tex,
+    bound: &Bound,
+    image: &Image,
+    elements: &[Lanes; 4],
+    unit: Unit<'_>,
+    active: u64,
+    out: &mut [Lanes; 4],
+) -> Result<(), Fault> {
+    let TexSem::Sample {
+        compare,
+        gradients: given,
+        lod,
+    } = inst.op.sem()
+    else {
+        return Err(illegal(inst));
+    };
+    let Unit {
+        memory,
+        scratch,
+        gradients,
+        ..
+    } = unit;
+    let mut operands = Operands::new(inst, image, elements);
+    // The reference takes W, and what else would be there goes to Z.
+    let [_, _, z, w] = elements;
+    let extra = if compare { z } else { w };
+    operands.reference = compare.then_some(w);
+    // A level of detail is raised by making the gradients longer.
+    let biased = (lod == Lod::Biased && given)
+        .then(|| [&gradients.h, &gradients.v].map(|axis| lengthened(axis, extra)));
+    let detail = match (lod, &biased) {
+        (Lod::Biased, Some([dx, dy])) => Detail::Gradient {
+            dx: dx.each_ref(),
+            dy: dy.each_ref(),
+        },
+        (Lod::Biased, None) => Detail::Bias(extra),
+        (Lod::Explicit, _) => Detail::Explicit(extra),
+        (Lod::Zero, _) => Detail::Zero,
+        (Lod::Computed, _) if given => Detail::Gradient {
+            dx: gradients.h.each_ref(),
+            dy: gradients.v.each_ref(),
+        },
+        (Lod::Computed, _) => Detail::Implicit,
+    };
+    let request = operands.request(active, detail);
+    match halves(inst, image, &bound.rules)? {
+        None => {
+            let (texture, sampler) = (&image.texture, &bound.sampler);
+            sample::sample(scratch, memory, texture, sampler, &request, out);
+        }
+        Some(sides) => {
+            let wanted = inst.selects();
+            for (component, row) in out.iter_mut().enumerate() {
+                if wanted.iter().all(|select| *select as usize != component) {
+                    continue;
+                }
+                let mut texels = [ZERO; 4];
+                sample::gather(
+                    memory,
+                    &image.texture,
+                    &bound.sampler,
+                    &request,
+                    component,
+                    &mut texels,
+                );
+                *row = texels[sides];
+            }
+        }
     }
     Ok(())
 }
