@@ -192,10 +192,14 @@ impl Pixel<'_> {
     }
 }
 
+/// A trap of the packet that draws.
+fn wrong(reason: String) -> Trap {
+    trap(u64::MAX, 0, reason)
+}
+
 impl R600 {
     /// A stage of a draw; none without a program.
     fn stage(&mut self, at: &StageRegisters) -> Result<Option<Stage>, Trap> {
-        let wrong = |reason: String| trap(u64::MAX, 0, reason);
         let Some(key) = at.key(&self.registers).map_err(wrong)? else {
             return Ok(None);
         };
@@ -207,7 +211,6 @@ impl R600 {
 
     /// Draws. A trap at address `u64::MAX` is the packet's.
     pub(crate) fn draw(&mut self, vertices: &Vertices) -> Result<(), Trap> {
-        let wrong = |reason: String| trap(u64::MAX, 0, reason);
         let input_assembler = vgt::input_assembler(&self.registers).map_err(wrong)?;
         vertices.check().map_err(wrong)?;
         let Some(vertex_stage) = self.stage(&StageRegisters::VERTEX)? else {
@@ -282,11 +285,11 @@ impl R600 {
             stipple: pa.stipple().map_err(wrong)?,
         };
         check_surfaces(&mut stage).map_err(wrong)?;
+        // With scratch memory a thread needs a slot there.
         let stages = [Some(&vertex_stage), pixel_stage.as_ref()];
         let slots = stages.into_iter().flatten().filter_map(|s| s.scratch);
-        let slots = slots.map(|scratch| scratch.slots).min();
-        let useful = slots.map_or(usize::MAX, |slots| slots as usize);
-        let useful = useful.min(self.workers.len());
+        let slots = slots.map(|scratch| scratch.slots as usize);
+        let useful = slots.fold(self.workers.len(), usize::min);
         let workers = &mut self.workers[..useful];
         for (slot, worker) in workers.iter_mut().enumerate() {
             worker.shader.unit.slot = slot as u64;

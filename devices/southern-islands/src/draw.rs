@@ -3,6 +3,7 @@
 use lanes::{Batch, DefaultEngine};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::waves::WaveSlots;
+use radeon::registers::RegisterFile;
 use silicon::draw::{Draw, Finished, check_surfaces};
 use silicon::fragment::blend::Source;
 use silicon::fragment::output::PixelExports;
@@ -17,6 +18,7 @@ use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
 use crate::cp::trap;
+use crate::regs::SpiTmpringSize;
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::spi::{self, Launch, PixelInputs};
 use crate::sq::{PortHandler, Shader, WaveAttributes, WaveState};
@@ -179,10 +181,23 @@ impl WaveAttributes for PixelAttributes<'_> {
     }
 }
 
+/// A trap of the packet that draws.
+fn wrong(reason: String) -> Trap {
+    trap(u64::MAX, 0, reason)
+}
+
+/// Scratch memory of the waves of a draw, or the reason why there is none where a shader uses it.
+fn scratch_ring(registers: &RegisterFile, used: bool) -> Result<SpiTmpringSize, String> {
+    let ring = SpiTmpringSize::from_word(registers.get(regs::SPI_TMPRING_SIZE));
+    match used && ring.waves == 0 {
+        true => Err("a shader uses scratch memory and SPI_TMPRING_SIZE allows no wave".to_owned()),
+        false => Ok(ring),
+    }
+}
+
 impl SouthernIslands {
     /// Draws. A trap at address `u64::MAX` is the packet's.
     pub(crate) fn draw(&mut self, vertices: &Vertices) -> Result<(), Trap> {
-        let wrong = |reason: String| trap(u64::MAX, 0, reason);
         let registers = &self.registers;
         let input_assembler = vgt::input_assembler(registers).map_err(wrong)?;
         vertices.check().map_err(wrong)?;
@@ -194,11 +209,7 @@ impl SouthernIslands {
             _ => Some(self.programs.get(&self.memory, pixel_launch.resources)?),
         };
         let scratch = launch.scratch || pixel_launch.scratch;
-        let ring = regs::SpiTmpringSize::from_word(registers.get(regs::SPI_TMPRING_SIZE));
-        if scratch && ring.waves == 0 {
-            let reason = "a shader uses scratch memory and SPI_TMPRING_SIZE allows no wave";
-            return Err(wrong(reason.to_owned()));
-        }
+        let ring = scratch_ring(registers, scratch).map_err(wrong)?;
         let vertex_effects = launch.has_side_effects(&vertex_shader, &self.memory, ring);
         let pixel_effects = pixel_shader
             .as_ref()
