@@ -101,8 +101,8 @@ impl View {
         }
     }
 
-    /// A level at an address, where `offset` has the bytes of an element by x, y, slice and sample. Bits of `xor` are the
-    /// exclusive or of what the coordinates give.
+    /// A level at an address, where `offset` has the bytes of an element by x, y, slice and sample. Bits of `xor` are
+    /// the exclusive or of what the coordinates give.
     pub fn level<M, S>(
         &self,
         level: u8,
