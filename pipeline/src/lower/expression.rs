@@ -6,17 +6,13 @@ use naga::{Expression, Handle, Literal, Span};
 
 use super::place::{Pointer, Root};
 use super::types::{Kind, Ty};
-use super::{Frame, Lowerer, Resource, Val, origin};
+use super::{Expr, Frame, Lowerer, Resource, Result, Val, origin};
 use crate::error::ShaderError;
 use crate::ir::{Access, Axis, Detail, LaneOp, Op, Type, Value};
 
 impl<'a> Lowerer<'a> {
     /// The value of an expression, evaluated now unless it was before.
-    pub(super) fn value(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-    ) -> Result<Val, ShaderError> {
+    pub(super) fn value(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Val> {
         match &f.values[handle.index()] {
             Some(value) => Ok(value.clone()),
             None => self.evaluate(f, handle),
@@ -24,11 +20,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The leaves of an expression; a pointer is not loaded from.
-    pub(super) fn words(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-    ) -> Result<Rc<[Value]>, ShaderError> {
+    pub(super) fn words(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Rc<[Value]>> {
         match self.value(f, handle)? {
             Val::Words(words) => Ok(words),
             Val::Pointer(_) | Val::Resource(_) => self
@@ -38,11 +30,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The only leaf of a scalar expression.
-    pub(super) fn scalar(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-    ) -> Result<Value, ShaderError> {
+    pub(super) fn scalar(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Value> {
         match self.words(f, handle)?.first() {
             Some(&value) => Ok(value),
             None => self.checked.unsupported("an empty value", f.span(handle)),
@@ -50,11 +38,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// What a pointer expression points to.
-    pub(super) fn place(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-    ) -> Result<Pointer, ShaderError> {
+    pub(super) fn place(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Pointer> {
         match self.value(f, handle)? {
             Val::Pointer(place) => Ok(place),
             // A buffer that is no array of buffers.
@@ -66,22 +50,14 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Evaluates an expression here and now.
-    pub(super) fn evaluate(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-    ) -> Result<Val, ShaderError> {
+    pub(super) fn evaluate(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Val> {
         let outer = self.b.set_origin(origin(f.span(handle)));
         let value = self.evaluate_here(f, handle);
         self.b.set_origin(outer);
         value
     }
 
-    fn evaluate_here(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-    ) -> Result<Val, ShaderError> {
+    fn evaluate_here(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Val> {
         let span = f.span(handle);
         self.check_size(span)?;
         let expression = &f.expressions[handle];
@@ -96,15 +72,7 @@ impl<'a> Lowerer<'a> {
                 let ty = self.types.handle(ty, span)?;
                 self.zeros(&ty, span)?
             }
-            Expression::Compose { ref components, .. } => {
-                let ty = self.ty(f, handle)?;
-                self.check_words(&ty, span)?;
-                let mut words = Vec::new();
-                for &component in components {
-                    words.extend(self.words(f, component)?.iter());
-                }
-                words
-            }
+            Expression::Compose { ref components, .. } => self.compose(f, handle, components)?,
             Expression::Access { base, index } => {
                 let base = self.indexed_base(f, base)?;
                 let index = self.scalar(f, index)?;
@@ -151,17 +119,7 @@ impl<'a> Lowerer<'a> {
                 condition,
                 accept,
                 reject,
-            } => {
-                let condition = self.words(f, condition)?;
-                let accept = self.words(f, accept)?;
-                let reject = self.words(f, reject)?;
-                (0..accept.len())
-                    .map(|i| {
-                        let condition = condition[i % condition.len()];
-                        self.b.select(condition, accept[i], reject[i])
-                    })
-                    .collect()
-            }
+            } => self.select(f, [condition, accept, reject])?,
             Expression::Derivative { axis, ctrl, expr } => self.derivative(f, axis, ctrl, expr)?,
             Expression::Relational { fun, argument } => self.relational(f, fun, argument)?,
             Expression::Math {
@@ -185,25 +143,39 @@ impl<'a> Lowerer<'a> {
                 let ty = self.ty(f, handle)?;
                 self.zeros(&ty, span)?
             }
-            Expression::WorkGroupUniformLoadResult { .. } => {
-                return self.checked.unsupported("a workgroup operation", span);
-            }
-            Expression::RayQueryVertexPositions { .. }
-            | Expression::RayQueryProceedResult
-            | Expression::RayQueryGetIntersection { .. } => {
-                return self.checked.unsupported("ray tracing", span);
-            }
-            Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. } => {
-                return self.checked.unsupported("a subgroup operation", span);
-            }
-            Expression::CooperativeLoad { .. } | Expression::CooperativeMultiplyAdd { .. } => {
-                return self.checked.unsupported("a cooperative matrix", span);
-            }
+            ref other => return self.checked.unsupported(missing(other), span),
         };
         Ok(Val::Words(words.into()))
     }
 
-    fn literal(&mut self, literal: Literal, span: Span) -> Result<Value, ShaderError> {
+    fn compose(
+        &mut self,
+        f: &mut Frame<'a>,
+        handle: Expr,
+        components: &[Expr],
+    ) -> Result<Vec<Value>> {
+        let ty = self.ty(f, handle)?;
+        self.check_words(&ty, f.span(handle))?;
+        let mut words = Vec::new();
+        for &component in components {
+            words.extend(self.words(f, component)?.iter());
+        }
+        Ok(words)
+    }
+
+    fn select(&mut self, f: &mut Frame<'a>, parts: [Expr; 3]) -> Result<Vec<Value>> {
+        let [condition, accept, reject] = parts;
+        let condition = self.words(f, condition)?;
+        let accept = self.words(f, accept)?;
+        let reject = self.words(f, reject)?;
+        let sides = accept.iter().zip(reject.iter());
+        let chosen = condition.iter().cycle().zip(sides);
+        Ok(chosen
+            .map(|(&condition, (&accept, &reject))| self.b.select(condition, accept, reject))
+            .collect())
+    }
+
+    fn literal(&mut self, literal: Literal, span: Span) -> Result<Value> {
         Ok(match literal {
             Literal::F32(value) => self.b.float(value),
             Literal::U32(value) => self.b.word(value),
@@ -221,15 +193,12 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    fn constant_value(&mut self, init: Handle<Expression>) -> Result<Val, ShaderError> {
+    fn constant_value(&mut self, init: Expr) -> Result<Val> {
         let mut frame = self.constant_frame();
         self.value(&mut frame, init)
     }
 
-    fn override_value(
-        &mut self,
-        handle: Handle<naga::Override>,
-    ) -> Result<Rc<[Value]>, ShaderError> {
+    fn override_value(&mut self, handle: Handle<naga::Override>) -> Result<Rc<[Value]>> {
         if let Some(words) = self.overrides.get(&handle) {
             return Ok(words.clone());
         }
@@ -252,11 +221,7 @@ impl<'a> Lowerer<'a> {
         Ok(words)
     }
 
-    fn global(
-        &mut self,
-        variable: Handle<naga::GlobalVariable>,
-        span: Span,
-    ) -> Result<Val, ShaderError> {
+    fn global(&mut self, variable: Handle<naga::GlobalVariable>, span: Span) -> Result<Val> {
         if let Some(value) = self.globals.get(&variable) {
             return Ok(value.clone());
         }
@@ -284,11 +249,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// What an index is applied to, with its type when it is a value.
-    fn indexed_base(
-        &mut self,
-        f: &mut Frame<'a>,
-        base: Handle<Expression>,
-    ) -> Result<(Val, Option<Rc<Ty>>), ShaderError> {
+    fn indexed_base(&mut self, f: &mut Frame<'a>, base: Expr) -> Result<(Val, Option<Rc<Ty>>)> {
         let value = self.value(f, base)?;
         let ty = match &value {
             Val::Words(_) => Some(self.ty(f, base)?),
@@ -303,7 +264,7 @@ impl<'a> Lowerer<'a> {
         (base, ty): (Val, Option<Rc<Ty>>),
         index: Value,
         span: Span,
-    ) -> Result<Val, ShaderError> {
+    ) -> Result<Val> {
         let parts = match (&base, &ty) {
             (Val::Pointer(place), _) => place.ty.parts(),
             (Val::Resource(resource), _) => match &*resource.ty {
@@ -339,12 +300,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A part of a value or pointer by its number.
-    fn member(
-        &mut self,
-        (base, ty): (Val, Option<Rc<Ty>>),
-        index: u32,
-        span: Span,
-    ) -> Result<Val, ShaderError> {
+    fn member(&mut self, (base, ty): (Val, Option<Rc<Ty>>), index: u32, span: Span) -> Result<Val> {
         let part = match (base, ty) {
             (Val::Words(words), Some(ty)) => ty.part(index).and_then(|part| {
                 let from = part.words as usize;
@@ -374,8 +330,8 @@ impl<'a> Lowerer<'a> {
         f: &mut Frame<'a>,
         axis: naga::DerivativeAxis,
         control: naga::DerivativeControl,
-        expr: Handle<Expression>,
-    ) -> Result<Vec<Value>, ShaderError> {
+        expr: Expr,
+    ) -> Result<Vec<Value>> {
         use naga::DerivativeAxis as A;
         let detail = match control {
             naga::DerivativeControl::Fine => Detail::Fine,
@@ -407,11 +363,11 @@ impl<'a> Lowerer<'a> {
     fn cast(
         &mut self,
         f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-        expr: Handle<Expression>,
+        handle: Expr,
+        expr: Expr,
         kind: naga::ScalarKind,
         convert: Option<naga::Bytes>,
-    ) -> Result<Vec<Value>, ShaderError> {
+    ) -> Result<Vec<Value>> {
         let words = self.words(f, expr)?;
         let from = self.kind(f, expr)?;
         // Finds types that no device has.
@@ -449,7 +405,7 @@ impl<'a> Lowerer<'a> {
 }
 
 impl Frame<'_> {
-    pub(super) fn span(&self, handle: Handle<Expression>) -> Span {
+    pub(super) fn span(&self, handle: Expr) -> Span {
         self.expressions.get_span(handle)
     }
 }
@@ -469,5 +425,22 @@ impl Resource {
             }),
             _ => Val::Pointer(Pointer::new(Root::Buffer(access), ty.clone())),
         }
+    }
+}
+
+/// What an expression is that no chip has.
+fn missing(expression: &Expression) -> &'static str {
+    match expression {
+        Expression::WorkGroupUniformLoadResult { .. } => "a workgroup operation",
+        Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. } => {
+            "a subgroup operation"
+        }
+        Expression::CooperativeLoad { .. } | Expression::CooperativeMultiplyAdd { .. } => {
+            "a cooperative matrix"
+        }
+        Expression::RayQueryVertexPositions { .. }
+        | Expression::RayQueryProceedResult
+        | Expression::RayQueryGetIntersection { .. } => "ray tracing",
+        _ => "an expression of this kind",
     }
 }

@@ -1,13 +1,12 @@
 //! Texture built-ins.
 
-use naga::{Expression, Handle, ImageClass, ImageDimension, ImageQuery, SampleLevel};
+use naga::{Expression, ImageClass, ImageDimension, ImageQuery, SampleLevel};
 
 use super::types::Kind;
-use super::{Frame, Lowerer, Resource, Val};
-use crate::error::ShaderError;
+use super::{Expr, Frame, Lowerer, Resource, Result, Val};
 use crate::ir::{Access, AtomicOp, Dim, ImageKind, ImageOp, LaneOp, Lod, Op, Shape, Type, Value};
 
-type Optional = Option<Handle<Expression>>;
+type Optional = Option<Expr>;
 
 /// A texture operand.
 struct Texture {
@@ -40,11 +39,7 @@ pub(super) fn shape(dim: ImageDimension, arrayed: bool, class: ImageClass) -> Sh
 }
 
 impl<'a> Lowerer<'a> {
-    fn resource(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-    ) -> Result<Resource, ShaderError> {
+    fn resource(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Resource> {
         match self.value(f, handle)? {
             Val::Resource(resource) => Ok(resource),
             Val::Words(_) | Val::Pointer(_) => self
@@ -53,11 +48,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn texture(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-    ) -> Result<Texture, ShaderError> {
+    fn texture(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Texture> {
         let resource = self.resource(f, handle)?;
         let mut ty = self.module.global_variables[resource.global].ty;
         if let naga::TypeInner::BindingArray { base, .. } = self.module.types[ty].inner {
@@ -94,11 +85,7 @@ impl<'a> Lowerer<'a> {
         self.image(op, args)
     }
 
-    pub(super) fn image_sample(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-    ) -> Result<Vec<Value>, ShaderError> {
+    pub(super) fn image_sample(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Vec<Value>> {
         let Expression::ImageSample {
             image,
             sampler,
@@ -153,11 +140,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A layer for sampling: what is below 0 is 0. The upper end is the texture's business.
-    fn layer(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Handle<Expression>,
-    ) -> Result<Value, ShaderError> {
+    fn layer(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Value> {
         let layer = self.scalar(f, handle)?;
         if self.kind(f, handle)? != Kind::I32 {
             return Ok(layer);
@@ -172,7 +155,7 @@ impl<'a> Lowerer<'a> {
         f: &mut Frame<'a>,
         level: SampleLevel,
         args: &mut Vec<Value>,
-    ) -> Result<Lod, ShaderError> {
+    ) -> Result<Lod> {
         Ok(match level {
             SampleLevel::Auto => Lod::Implicit,
             SampleLevel::Zero => Lod::Zero,
@@ -198,7 +181,7 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    fn offset(&mut self, f: &mut Frame<'a>, offset: Optional) -> Result<[i8; 3], ShaderError> {
+    fn offset(&mut self, f: &mut Frame<'a>, offset: Optional) -> Result<[i8; 3]> {
         let mut texels = [0; 3];
         if let Some(handle) = offset {
             let words = self.words(f, handle)?;
@@ -241,7 +224,7 @@ impl<'a> Lowerer<'a> {
         &mut self,
         f: &mut Frame<'a>,
         [image, coordinate, array_index, sample, level]: [Optional; 5],
-    ) -> Result<Vec<Value>, ShaderError> {
+    ) -> Result<Vec<Value>> {
         let (Some(image), Some(coordinate)) = (image, coordinate) else {
             return Ok(Vec::new());
         };
@@ -294,9 +277,9 @@ impl<'a> Lowerer<'a> {
     fn texel(
         &mut self,
         f: &mut Frame<'a>,
-        coordinate: Handle<Expression>,
+        coordinate: Expr,
         array_index: Optional,
-    ) -> Result<Vec<Value>, ShaderError> {
+    ) -> Result<Vec<Value>> {
         let mut args = self.words(f, coordinate)?.to_vec();
         if let Some(layer) = array_index {
             args.push(self.scalar(f, layer)?);
@@ -307,9 +290,9 @@ impl<'a> Lowerer<'a> {
     pub(super) fn image_query(
         &mut self,
         f: &mut Frame<'a>,
-        image: Handle<Expression>,
+        image: Expr,
         query: ImageQuery,
-    ) -> Result<Vec<Value>, ShaderError> {
+    ) -> Result<Vec<Value>> {
         let texture = self.texture(f, image)?;
         let mut args = Vec::new();
         let kind = match query {
@@ -331,11 +314,11 @@ impl<'a> Lowerer<'a> {
     pub(super) fn image_store(
         &mut self,
         f: &mut Frame<'a>,
-        image: Handle<Expression>,
-        coordinate: Handle<Expression>,
+        image: Expr,
+        coordinate: Expr,
         array_index: Optional,
-        value: Handle<Expression>,
-    ) -> Result<(), ShaderError> {
+        value: Expr,
+    ) -> Result<()> {
         let texture = self.texture(f, image)?;
         let mut args = self.texel(f, coordinate, array_index)?;
         args.extend(self.words(f, value)?.iter());
@@ -346,12 +329,12 @@ impl<'a> Lowerer<'a> {
     pub(super) fn image_atomic(
         &mut self,
         f: &mut Frame<'a>,
-        image: Handle<Expression>,
-        coordinate: Handle<Expression>,
+        image: Expr,
+        coordinate: Expr,
         array_index: Optional,
         fun: &naga::AtomicFunction,
-        value: Handle<Expression>,
-    ) -> Result<(), ShaderError> {
+        value: Expr,
+    ) -> Result<()> {
         let texture = self.texture(f, image)?;
         let kind = self.kind(f, value)?;
         let (op, compare): (AtomicOp, _) = self.atomic_op(f, fun, kind, f.span(value))?;

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable, Module, Statement};
 
+use super::Expr;
+
 /// Where a chain of accesses starts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Base {
@@ -109,7 +111,7 @@ impl Indexed {
     }
 }
 
-fn base_of(function: &Function, mut handle: Handle<Expression>) -> Option<Base> {
+fn base_of(function: &Function, mut handle: Expr) -> Option<Base> {
     loop {
         handle = match function.expressions[handle] {
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => base,

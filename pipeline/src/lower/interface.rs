@@ -8,8 +8,7 @@ use naga::{AddressSpace, Binding, BuiltIn, GlobalVariable, Handle, Span, Storage
 use super::image::shape;
 use super::place::{Pointer, Root};
 use super::types::{Kind, Ty};
-use super::{Lowerer, Resource as Bound, Val};
-use crate::error::ShaderError;
+use super::{Lowerer, Resource as Bound, Result, Val};
 use crate::ir::{
     Access, Builtin, ImageKind, Interpolation, Op, OutputBuiltin, Resource, ResourceKind, Scalar,
     Slot, Stage, Type, Value, Varying,
@@ -23,11 +22,7 @@ struct Item {
 
 impl<'a> Lowerer<'a> {
     /// The parts of an argument or result that have bindings of their own.
-    fn items(
-        &mut self,
-        binding: Option<&Binding>,
-        ty: Handle<naga::Type>,
-    ) -> Result<Vec<Item>, ShaderError> {
+    fn items(&mut self, binding: Option<&Binding>, ty: Handle<naga::Type>) -> Result<Vec<Item>> {
         if let Some(binding) = binding {
             let ty = self.types.handle(ty, Span::UNDEFINED)?;
             let binding = binding.clone();
@@ -43,7 +38,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Reads every input; the arguments of the entry point.
-    pub(super) fn inputs(&mut self, function: &'a naga::Function) -> Result<Vec<Val>, ShaderError> {
+    pub(super) fn inputs(&mut self, function: &'a naga::Function) -> Result<Vec<Val>> {
         let mut arguments = Vec::new();
         for argument in &function.arguments {
             arguments.push(self.items(argument.binding.as_ref(), argument.ty)?);
@@ -65,7 +60,7 @@ impl<'a> Lowerer<'a> {
         Ok(values)
     }
 
-    fn varying(&mut self, item: &Item) -> Result<Option<Varying>, ShaderError> {
+    fn varying(&mut self, item: &Item) -> Result<Option<Varying>> {
         let Binding::Location {
             location,
             interpolation,
@@ -111,7 +106,7 @@ impl<'a> Lowerer<'a> {
         }))
     }
 
-    fn input(&mut self, item: &Item) -> Result<Vec<Value>, ShaderError> {
+    fn input(&mut self, item: &Item) -> Result<Vec<Value>> {
         let words = item.ty.words() as usize;
         let builtin = match item.binding {
             Binding::Location { location, .. } => {
@@ -153,11 +148,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Writes the result of the entry point.
-    pub(super) fn outputs(
-        &mut self,
-        function: &'a naga::Function,
-        words: &[Value],
-    ) -> Result<(), ShaderError> {
+    pub(super) fn outputs(&mut self, function: &'a naga::Function, words: &[Value]) -> Result<()> {
         let Some(result) = &function.result else {
             return Ok(());
         };
@@ -177,7 +168,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn output(&mut self, item: &Item, words: &[Value]) -> Result<(), ShaderError> {
+    fn output(&mut self, item: &Item, words: &[Value]) -> Result<()> {
         let stage = self.b.function().stage;
         let builtin = match item.binding {
             Binding::Location {
@@ -224,7 +215,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Lists the resources that an entry point uses, in the order of their slots.
-    pub(super) fn resources(&mut self, info: &FunctionInfo) -> Result<(), ShaderError> {
+    pub(super) fn resources(&mut self, info: &FunctionInfo) -> Result<()> {
         let mut used: Vec<(Slot, Handle<GlobalVariable>)> = Vec::new();
         for (handle, variable) in self.module.global_variables.iter() {
             if info[handle].is_empty() {
@@ -265,7 +256,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn push_constants(&mut self, handle: Handle<GlobalVariable>) -> Result<(), ShaderError> {
+    fn push_constants(&mut self, handle: Handle<GlobalVariable>) -> Result<()> {
         let variable = &self.module.global_variables[handle];
         let span = self.module.global_variables.get_span(handle);
         let ty = self.types.handle(variable.ty, span)?;
@@ -287,7 +278,7 @@ impl<'a> Lowerer<'a> {
         slot: Slot,
         handle: Handle<GlobalVariable>,
         usage: GlobalUse,
-    ) -> Result<Resource, ShaderError> {
+    ) -> Result<Resource> {
         let variable = &self.module.global_variables[handle];
         let span = self.module.global_variables.get_span(handle);
         let mut ty = variable.ty;
@@ -340,7 +331,7 @@ impl<'a> Lowerer<'a> {
         class: naga::ImageClass,
         _usage: GlobalUse,
         span: Span,
-    ) -> Result<ResourceKind, ShaderError> {
+    ) -> Result<ResourceKind> {
         use naga::ImageClass as C;
         Ok(match class {
             C::Sampled { kind, .. } => ResourceKind::Texture {
@@ -375,7 +366,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Makes the private variables that an entry point uses.
-    pub(super) fn private_variables(&mut self, info: &FunctionInfo) -> Result<(), ShaderError> {
+    pub(super) fn private_variables(&mut self, info: &FunctionInfo) -> Result<()> {
         for (handle, variable) in self.module.global_variables.iter() {
             if variable.space != AddressSpace::Private || info[handle].is_empty() {
                 continue;

@@ -1,10 +1,9 @@
 //! WGSL's built-in functions on numbers.
 
-use naga::{Expression, Handle, MathFunction};
+use naga::MathFunction;
 
 use super::types::{Kind, Ty};
-use super::{Frame, Lowerer};
-use crate::error::ShaderError;
+use super::{Expr, Frame, Lowerer, Result};
 use crate::ir::{LaneOp, Value};
 
 /// The operands of a built-in function; absent ones are empty.
@@ -40,9 +39,9 @@ impl<'a> Lowerer<'a> {
         &mut self,
         f: &mut Frame<'a>,
         fun: MathFunction,
-        arg: Handle<Expression>,
-        more: [Option<Handle<Expression>>; 3],
-    ) -> Result<Vec<Value>, ShaderError> {
+        arg: Expr,
+        more: [Option<Expr>; 3],
+    ) -> Result<Vec<Value>> {
         let ty = self.ty(f, arg)?;
         let mut operands = [const { Vec::new() }; 4];
         operands[0] = self.words(f, arg)?.to_vec();

@@ -40,6 +40,12 @@ use types::{Kind, Ty, Types};
 /// Values of pipeline constants, by name or, for an override with `@id`, by number.
 pub type Overrides = BTreeMap<String, f64>;
 
+/// What lowering a part of a shader gives.
+type Result<T, E = ShaderError> = std::result::Result<T, E>;
+
+/// An expression of a naga function or module.
+type Expr = Handle<Expression>;
+
 /// Most instructions that inlining may make.
 const INSTRUCTIONS: usize = 200_000;
 /// Most calls inside calls.
@@ -155,7 +161,7 @@ fn origin(span: Span) -> Origin {
 }
 
 impl CheckedModule {
-    fn unsupported<T>(&self, feature: impl Into<String>, span: Span) -> Result<T, ShaderError> {
+    fn unsupported<T>(&self, feature: impl Into<String>, span: Span) -> Result<T> {
         Err(ShaderError::Unsupported {
             feature: feature.into(),
             at: self.locate(span),
@@ -167,7 +173,7 @@ fn choose(
     checked: &CheckedModule,
     name: Option<&str>,
     stage: Option<Stage>,
-) -> Result<(usize, Stage), ShaderError> {
+) -> Result<(usize, Stage)> {
     let points = &checked.module.entry_points;
     let describe = |at: usize| {
         let stage = format!("{:?}", points[at].stage).to_lowercase();
@@ -197,7 +203,7 @@ fn choose(
 fn given_overrides(
     checked: &CheckedModule,
     overrides: &Overrides,
-) -> Result<HashMap<Handle<naga::Override>, Known>, ShaderError> {
+) -> Result<HashMap<Handle<naga::Override>, Known>> {
     let declared = &checked.module.overrides;
     let key = |item: &naga::Override| match item.id {
         Some(id) => id.to_string(),
@@ -259,7 +265,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Type of an expression; of a pointer, what it points to.
-    fn ty(&mut self, f: &Frame<'a>, handle: Handle<Expression>) -> Result<Rc<Ty>, ShaderError> {
+    fn ty(&mut self, f: &Frame<'a>, handle: Expr) -> Result<Rc<Ty>> {
         let resolution = match f.info {
             Some(info) => &info[handle].ty,
             None => &self.info[handle],
@@ -272,12 +278,12 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Kind of the leaves of a scalar or vector expression.
-    fn kind(&mut self, f: &Frame<'a>, handle: Handle<Expression>) -> Result<Kind, ShaderError> {
+    fn kind(&mut self, f: &Frame<'a>, handle: Expr) -> Result<Kind> {
         Ok(self.ty(f, handle)?.kind())
     }
 
     /// Refuses what inlining has made too large.
-    fn check_size(&self, span: Span) -> Result<(), ShaderError> {
+    fn check_size(&self, span: Span) -> Result<()> {
         if self.b.written() > INSTRUCTIONS {
             return Err(ShaderError::TooLarge {
                 what: "instructions",
@@ -290,7 +296,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Refuses values and variables that are too large to take apart.
-    fn check_words(&self, ty: &Ty, span: Span) -> Result<u32, ShaderError> {
+    fn check_words(&self, ty: &Ty, span: Span) -> Result<u32> {
         let words = ty.words();
         if words > VALUE_WORDS {
             return Err(ShaderError::TooLarge {
@@ -312,18 +318,14 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The zero value of a type, leaf by leaf.
-    fn zeros(&mut self, ty: &Ty, span: Span) -> Result<Vec<Value>, ShaderError> {
+    fn zeros(&mut self, ty: &Ty, span: Span) -> Result<Vec<Value>> {
         self.check_words(ty, span)?;
         let mut kinds = Vec::new();
         ty.leaves(0, &mut |kind, _| kinds.push(kind));
         Ok(kinds.into_iter().map(|kind| self.zero(kind)).collect())
     }
 
-    fn entry_point(
-        &mut self,
-        point: &'a naga::EntryPoint,
-        info: &'a FunctionInfo,
-    ) -> Result<(), ShaderError> {
+    fn entry_point(&mut self, point: &'a naga::EntryPoint, info: &'a FunctionInfo) -> Result<()> {
         self.resources(info)?;
         self.private_variables(info)?;
         let early = matches!(point.early_depth_test, Some(naga::EarlyDepthTest::Force));

@@ -1,10 +1,9 @@
 //! Unary, binary and relational operators.
 
-use naga::{BinaryOperator, Expression, Handle, RelationalFunction, UnaryOperator};
+use naga::{BinaryOperator, RelationalFunction, UnaryOperator};
 
 use super::types::{Kind, Ty};
-use super::{Frame, Lowerer};
-use crate::error::ShaderError;
+use super::{Expr, Frame, Lowerer, Result};
 use crate::ir::{BoolOp, LaneOp, Value};
 
 impl<'a> Lowerer<'a> {
@@ -12,8 +11,8 @@ impl<'a> Lowerer<'a> {
         &mut self,
         f: &mut Frame<'a>,
         op: UnaryOperator,
-        expr: Handle<Expression>,
-    ) -> Result<Vec<Value>, ShaderError> {
+        expr: Expr,
+    ) -> Result<Vec<Value>> {
         let kind = self.kind(f, expr)?;
         let words = self.words(f, expr)?;
         let one = |value: Value| match (op, kind) {
@@ -34,9 +33,9 @@ impl<'a> Lowerer<'a> {
         &mut self,
         f: &mut Frame<'a>,
         op: BinaryOperator,
-        left: Handle<Expression>,
-        right: Handle<Expression>,
-    ) -> Result<Vec<Value>, ShaderError> {
+        left: Expr,
+        right: Expr,
+    ) -> Result<Vec<Value>> {
         let (left_ty, right_ty) = (self.ty(f, left)?, self.ty(f, right)?);
         let a = self.words(f, left)?;
         let b = self.words(f, right)?;
@@ -235,8 +234,8 @@ impl<'a> Lowerer<'a> {
         &mut self,
         f: &mut Frame<'a>,
         fun: RelationalFunction,
-        argument: Handle<Expression>,
-    ) -> Result<Vec<Value>, ShaderError> {
+        argument: Expr,
+    ) -> Result<Vec<Value>> {
         let words = self.words(f, argument)?;
         let fold = |this: &mut Self, op: BoolOp| {
             let first = words[0];

@@ -5,8 +5,7 @@ use std::rc::Rc;
 use naga::Span;
 
 use super::types::{Kind, Ty};
-use super::{Lowerer, Val};
-use crate::error::ShaderError;
+use super::{Lowerer, Result, Val};
 use crate::ir::{Access, LaneOp, Local, Loop, Op, Type, Value};
 
 /// Variables up to this many words are selected from when indexed at run time; larger ones are arrays in memory.
@@ -108,7 +107,7 @@ impl Lowerer<'_> {
         indexed: bool,
         initial: Option<Rc<[Value]>>,
         span: Span,
-    ) -> Result<Pointer, ShaderError> {
+    ) -> Result<Pointer> {
         let words = self.check_words(&ty, span)?;
         if words > SLOT_WORDS || (indexed && words > SELECTED_WORDS) {
             let local = self.array(name.unwrap_or("array"), words);
@@ -168,7 +167,7 @@ impl Lowerer<'_> {
     }
 
     /// The value that a pointer points to.
-    pub(super) fn load(&mut self, place: &Pointer, span: Span) -> Result<Rc<[Value]>, ShaderError> {
+    pub(super) fn load(&mut self, place: &Pointer, span: Span) -> Result<Rc<[Value]>> {
         let words = self.check_words(&place.ty, span)?;
         self.check_size(span)?;
         Ok(match place.root {
@@ -181,12 +180,7 @@ impl Lowerer<'_> {
     }
 
     /// Stores a value. The caller knows that the pointer may be stored to.
-    pub(super) fn store(
-        &mut self,
-        place: &Pointer,
-        values: &[Value],
-        span: Span,
-    ) -> Result<(), ShaderError> {
+    pub(super) fn store(&mut self, place: &Pointer, values: &[Value], span: Span) -> Result<()> {
         self.check_words(&place.ty, span)?;
         self.check_size(span)?;
         match place.root {
@@ -371,7 +365,7 @@ impl Lowerer<'_> {
         &mut self,
         place: &Pointer,
         span: Span,
-    ) -> Result<(Access, Value), ShaderError> {
+    ) -> Result<(Access, Value)> {
         match place.root {
             Root::Buffer(access) => Ok((access, self.address(place, true, OUTSIDE).offset)),
             _ => self
@@ -381,11 +375,7 @@ impl Lowerer<'_> {
     }
 
     /// Number of elements of a run-time array.
-    pub(super) fn array_length(
-        &mut self,
-        place: &Pointer,
-        span: Span,
-    ) -> Result<Value, ShaderError> {
+    pub(super) fn array_length(&mut self, place: &Pointer, span: Span) -> Result<Value> {
         let (Root::Buffer(access), Ty::Array { stride, .. }) = (place.root, &*place.ty) else {
             return self
                 .checked
@@ -410,7 +400,7 @@ impl Lowerer<'_> {
         values: &Rc<[Value]>,
         index: Value,
         span: Span,
-    ) -> Result<Val, ShaderError> {
+    ) -> Result<Val> {
         let mark = self.env.len();
         let place = if values.len() > SELECTED_WORDS as usize {
             let local = self.table(values, span)?;
@@ -428,7 +418,7 @@ impl Lowerer<'_> {
     }
 
     /// A private array that holds these values; constant ones are written once, where they are first used.
-    fn table(&mut self, values: &Rc<[Value]>, span: Span) -> Result<u32, ShaderError> {
+    fn table(&mut self, values: &Rc<[Value]>, span: Span) -> Result<u32> {
         self.check_size(span)?;
         let constant = values.iter().all(|value| self.b.known(*value).is_some());
         if constant && let Some(&local) = self.tables.get(values) {

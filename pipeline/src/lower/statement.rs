@@ -1,16 +1,16 @@
 //! Statements, and functions inlined at their calls.
 
-use naga::{Block, Expression, Handle, Span, Statement, SwitchCase, SwitchValue};
+use naga::{Block, Handle, Span, Statement, SwitchCase, SwitchValue};
 
 use super::flow::{Breakable, Flow, LoopEdges};
 use super::types::Kind;
-use super::{CALL_DEPTH, Frame, Lowerer, Val, origin};
+use super::{CALL_DEPTH, Expr, Frame, Lowerer, Result, Val, origin};
 use crate::error::ShaderError;
 use crate::ir::{AtomicOp, LaneOp, Loop, Op, Type, Value};
 
 /// A statement and where it stands.
 type Item<'a> = (&'a Statement, Span);
-type Flowed = Result<Flow, ShaderError>;
+type Flowed = Result<Flow>;
 
 /// Switches with more cases than this become a row of ifs instead of nested ones.
 const NESTED_CASES: usize = 16;
@@ -51,7 +51,7 @@ impl<'a> Lowerer<'a> {
         arguments: Vec<Val>,
         handle: Option<Handle<naga::Function>>,
         span: Span,
-    ) -> Result<Option<Vec<Value>>, ShaderError> {
+    ) -> Result<Option<Vec<Value>>> {
         self.check_size(span)?;
         if self.depth == CALL_DEPTH {
             return Err(ShaderError::TooLarge {
@@ -311,7 +311,7 @@ impl<'a> Lowerer<'a> {
         f: &mut Frame<'a>,
         body: &'a Block,
         continuing: &'a Block,
-        break_if: Option<Handle<Expression>>,
+        break_if: Option<Expr>,
     ) -> Flowed {
         let [header, continue_block, merge] = [(); 3].map(|()| self.b.block());
         let entry = self.b.jump(header);
@@ -391,7 +391,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// From the end of a loop's body to `continuing`, or out of the loop where a flag is set.
-    fn leave_body(&mut self, flow: &Flow) -> Result<(), ShaderError> {
+    fn leave_body(&mut self, flow: &Flow) -> Result<()> {
         if flow.left {
             return Ok(());
         }
@@ -533,11 +533,11 @@ impl<'a> Lowerer<'a> {
     fn atomic(
         &mut self,
         f: &mut Frame<'a>,
-        pointer: Handle<Expression>,
+        pointer: Expr,
         fun: &naga::AtomicFunction,
-        value: Handle<Expression>,
-        result: Option<Handle<Expression>>,
-    ) -> Result<(), ShaderError> {
+        value: Expr,
+        result: Option<Expr>,
+    ) -> Result<()> {
         let span = f.expressions.get_span(pointer);
         let place = self.place(f, pointer)?;
         let (op, compare) = self.atomic_op(f, fun, place.ty.kind(), span)?;
@@ -564,7 +564,7 @@ impl<'a> Lowerer<'a> {
         fun: &naga::AtomicFunction,
         kind: Kind,
         span: Span,
-    ) -> Result<(AtomicOp, Option<Value>), ShaderError> {
+    ) -> Result<(AtomicOp, Option<Value>)> {
         use naga::AtomicFunction as Fun;
         if kind == Kind::F32 && !matches!(fun, Fun::Exchange { compare: None }) {
             return self.checked.unsupported("an atomic operation on f32", span);

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use naga::{Handle, TypeInner, VectorSize};
 
-use crate::error::ShaderError;
+use super::Result;
 use crate::wgsl::CheckedModule;
 
 /// What a leaf is.
@@ -168,7 +168,7 @@ impl<'a> Types<'a> {
         &mut self,
         handle: Handle<naga::Type>,
         span: naga::Span,
-    ) -> Result<Rc<Ty>, ShaderError> {
+    ) -> Result<Rc<Ty>> {
         if let Some(ty) = self.known.get(&handle) {
             return Ok(ty.clone());
         }
@@ -181,11 +181,7 @@ impl<'a> Types<'a> {
     }
 
     /// The type of an inner; of a pointer, what it points to.
-    pub(super) fn inner(
-        &mut self,
-        inner: &TypeInner,
-        span: naga::Span,
-    ) -> Result<Rc<Ty>, ShaderError> {
+    pub(super) fn inner(&mut self, inner: &TypeInner, span: naga::Span) -> Result<Rc<Ty>> {
         Ok(Rc::new(match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
                 Ty::Scalar(self.kind(scalar, span)?)
@@ -229,11 +225,7 @@ impl<'a> Types<'a> {
         }))
     }
 
-    fn array_size(
-        &self,
-        size: naga::ArraySize,
-        span: naga::Span,
-    ) -> Result<Option<u32>, ShaderError> {
+    fn array_size(&self, size: naga::ArraySize, span: naga::Span) -> Result<Option<u32>> {
         match size {
             naga::ArraySize::Constant(count) => Ok(Some(count.get())),
             naga::ArraySize::Dynamic => Ok(None),
@@ -243,7 +235,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    pub(super) fn kind(&self, scalar: naga::Scalar, span: naga::Span) -> Result<Kind, ShaderError> {
+    pub(super) fn kind(&self, scalar: naga::Scalar, span: naga::Span) -> Result<Kind> {
         use naga::ScalarKind as S;
         Ok(match (scalar.kind, scalar.width) {
             (S::Float, 4) => Kind::F32,
