@@ -313,8 +313,7 @@ impl Folder {
             // x - c is x + -c, so that sums of constants meet.
             (LaneOp::ISub, _, Some(c)) => {
                 let c = self.constant(function, Known::Word(c.wrapping_neg()));
-                inst.op = Op::Alu(LaneOp::IAdd);
-                inst.args = vec![args[0], c];
+                change(inst, Op::Alu(LaneOp::IAdd), vec![args[0], c]);
                 self.rewrite(function, inst, LaneOp::IAdd, kept);
             }
             (LaneOp::IAdd, Some((LaneOp::IAdd, inner)), Some(c)) => {
@@ -327,28 +326,15 @@ impl Folder {
                 if let Some(d) = self.word(inner[1]) {
                     let shifted = self.make(function, kept, LaneOp::Shl, vec![inner[0], args[1]]);
                     let sum = self.constant(function, Known::Word(d << (c & 31)));
-                    inst.op = Op::Alu(LaneOp::IAdd);
-                    inst.args = vec![shifted, sum];
+                    change(inst, Op::Alu(LaneOp::IAdd), vec![shifted, sum]);
                 }
             }
             (LaneOp::IMul, _, Some(c)) if c.is_power_of_two() => {
                 let shift = self.constant(function, Known::Word(c.trailing_zeros()));
-                inst.op = Op::Alu(LaneOp::Shl);
-                inst.args = vec![args[0], shift];
+                change(inst, Op::Alu(LaneOp::Shl), vec![args[0], shift]);
             }
-            // Clamping between constants in order.
             (LaneOp::FMin, Some((LaneOp::FMax, inner)), Some(high)) => {
-                let Some(low) = self.word(inner[1]) else {
-                    return;
-                };
-                let [l, h] = [low, high].map(f32::from_bits);
-                if low == 0 && h == 1.0 {
-                    inst.op = Op::Alu(LaneOp::FSat);
-                    inst.args = vec![inner[0]];
-                } else if l < h {
-                    inst.op = Op::Alu(LaneOp::FMed3);
-                    inst.args = vec![inner[0], inner[1], args[1]];
-                }
+                self.clamp(inst, [inner[0], inner[1], args[1]], high);
             }
             (LaneOp::And, Some((LaneOp::Shr, inner)), Some(mask)) => {
                 let shift = self.word(inner[1]).map(|c| c & 31);
@@ -356,10 +342,7 @@ impl Folder {
                     let width = mask.count_ones();
                     match shift + width {
                         ..32 => self.bits(function, inst, LaneOp::BfeU, inner[0], [shift, width]),
-                        _ => {
-                            inst.op = Op::Alu(LaneOp::Shr);
-                            inst.args = inner;
-                        }
+                        _ => change(inst, Op::Alu(LaneOp::Shr), inner),
                     }
                 }
             }
@@ -375,42 +358,53 @@ impl Folder {
                     self.bits(function, inst, extract, inner[0], place);
                 }
             }
-            // An inverted operand that costs nothing.
-            (LaneOp::And | LaneOp::Or, _, None) => {
-                let inverted = (0..2).find_map(|i| match self.alu(args[i]) {
-                    Some((LaneOp::Not, inner)) => Some((args[1 - i], inner[0])),
-                    _ => None,
-                });
-                if let Some((plain, inverted)) = inverted {
-                    inst.op = Op::Alu(match op {
-                        LaneOp::And => LaneOp::AndNot,
-                        _ => LaneOp::OrNot,
-                    });
-                    inst.args = vec![plain, inverted];
-                }
-            }
-            // A number made from a bool and asked whether it is one.
-            (LaneOp::INe | LaneOp::IEq, _, Some(c)) => {
-                let Some((Op::Select, parts)) = self.defs.get(&args[0]) else {
-                    return;
-                };
-                let (condition, yes, no) = (parts[0], self.word(parts[1]), self.word(parts[2]));
-                let (Some(yes), Some(no)) = (yes, no) else {
-                    return;
-                };
-                let holds = |word: u32| (word == c) == (op == LaneOp::IEq);
-                match (holds(yes), holds(no)) {
-                    (true, false) => {
-                        inst.op = Op::Bool(BoolOp::And);
-                        inst.args = vec![condition, condition];
-                    }
-                    (false, true) => {
-                        inst.op = Op::BoolNot;
-                        inst.args = vec![condition];
-                    }
-                    _ => {}
-                }
-            }
+            (LaneOp::And | LaneOp::Or, _, None) => self.invert_operand(inst, op),
+            (LaneOp::INe | LaneOp::IEq, _, Some(c)) => self.test_of_bool(inst, op, c),
+            _ => {}
+        }
+    }
+
+    /// Clamping between constants in order, `high` being the last operand.
+    fn clamp(&self, inst: &mut Inst, operands: [Value; 3], high: u32) {
+        let Some(low) = self.word(operands[1]) else {
+            return;
+        };
+        let [l, h] = [low, high].map(f32::from_bits);
+        if low == 0 && h == 1.0 {
+            change(inst, Op::Alu(LaneOp::FSat), vec![operands[0]]);
+        } else if l < h {
+            change(inst, Op::Alu(LaneOp::FMed3), operands.to_vec());
+        }
+    }
+
+    /// An inverted operand costs nothing.
+    fn invert_operand(&self, inst: &mut Inst, op: LaneOp) {
+        let inverted = (0..2).find_map(|i| match self.alu(inst.args[i]) {
+            Some((LaneOp::Not, inner)) => Some(vec![inst.args[1 - i], inner[0]]),
+            _ => None,
+        });
+        let op = match op {
+            LaneOp::And => LaneOp::AndNot,
+            _ => LaneOp::OrNot,
+        };
+        if let Some(operands) = inverted {
+            change(inst, Op::Alu(op), operands);
+        }
+    }
+
+    /// A number made from a bool and asked whether it is `c`, or is not.
+    fn test_of_bool(&self, inst: &mut Inst, op: LaneOp, c: u32) {
+        let Some((Op::Select, parts)) = self.defs.get(&inst.args[0]) else {
+            return;
+        };
+        let (condition, yes, no) = (parts[0], self.word(parts[1]), self.word(parts[2]));
+        let (Some(yes), Some(no)) = (yes, no) else {
+            return;
+        };
+        let holds = |word: u32| (word == c) == (op == LaneOp::IEq);
+        match (holds(yes), holds(no)) {
+            (true, false) => change(inst, Op::Bool(BoolOp::And), vec![condition, condition]),
+            (false, true) => change(inst, Op::BoolNot, vec![condition]),
             _ => {}
         }
     }
@@ -425,8 +419,7 @@ impl Folder {
         place: [u32; 2],
     ) {
         let [offset, width] = place.map(|n| self.constant(function, Known::Word(n)));
-        inst.op = Op::Alu(op);
-        inst.args = vec![of, offset, width];
+        change(inst, Op::Alu(op), vec![of, offset, width]);
     }
 
     fn select(&mut self, function: &mut Function, inst: &mut Inst) -> Option<Value> {
@@ -444,13 +437,11 @@ impl Folder {
         {
             // The smaller or larger of what was compared.
             if [yes, no] == args {
-                inst.op = Op::Alu(smaller);
-                inst.args = vec![yes, no];
+                change(inst, Op::Alu(smaller), vec![yes, no]);
                 return None;
             }
             if [no, yes] == args {
-                inst.op = Op::Alu(larger);
-                inst.args = vec![no, yes];
+                change(inst, Op::Alu(larger), vec![no, yes]);
                 return None;
             }
         }
@@ -460,17 +451,10 @@ impl Folder {
         }
         match (self.bit(yes), self.bit(no)) {
             (Some(true), Some(false)) => return Some(condition),
-            (Some(true), None) => {
-                inst.op = Op::Bool(BoolOp::Or);
-                inst.args = vec![condition, no];
-            }
-            (None, Some(false)) => {
-                inst.op = Op::Bool(BoolOp::And);
-                inst.args = vec![condition, yes];
-            }
+            (Some(true), None) => change(inst, Op::Bool(BoolOp::Or), vec![condition, no]),
+            (None, Some(false)) => change(inst, Op::Bool(BoolOp::And), vec![condition, yes]),
             (Some(false), Some(true)) => {
-                inst.op = Op::BoolNot;
-                inst.args = vec![condition];
+                change(inst, Op::BoolNot, vec![condition]);
                 return self.not(function, inst);
             }
             _ => {}
@@ -503,9 +487,7 @@ impl Folder {
             (Op::BoolNot, inner) => Some(inner[0]),
             (Op::Alu(op), args) => {
                 if let Some(inverse) = op.negated() {
-                    let args = args.clone();
-                    inst.op = Op::Alu(inverse);
-                    inst.args = args;
+                    change(inst, Op::Alu(inverse), args.clone());
                 }
                 None
             }
@@ -543,6 +525,11 @@ impl Folder {
         let target: Target = chosen.clone();
         *end = Terminator::Jump(target);
     }
+}
+
+/// Makes an instruction another one.
+fn change(inst: &mut Inst, op: Op, args: Vec<Value>) {
+    (inst.op, inst.args) = (op, args);
 }
 
 /// Minimum and maximum for a comparison that chooses between its operands: what `op(a, b) ? a : b` and
