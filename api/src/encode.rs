@@ -4,8 +4,9 @@
 //! else is words that the chip runs.
 
 use pipeline::encode::Encoder;
-use pipeline::silicon::{Addr, MemoryError};
+use pipeline::silicon::Addr;
 use pipeline::state::{BufferRange, Draw, Indices, IndirectDraw};
+use pipeline::upload::Result;
 use wgpu_types as wgt;
 
 use crate::buffer::Buffer;
@@ -88,28 +89,21 @@ fn is_work(command: &Command) -> bool {
 }
 
 fn host_copy(transfer: &Transfer) {
+    let held = |(buffer, offset): &(Buffer, u64), bytes: u64| {
+        let mut texels = vec![0; bytes as usize];
+        buffer
+            .read(*offset, &mut texels)
+            .expect("the range was checked when the copy was recorded");
+        texels
+    };
     match transfer {
         Transfer::Buffer { .. } => {}
-        Transfer::Upload {
-            from: (buffer, offset),
-            to,
-        } => {
-            let mut texels = vec![0; to.bytes as usize];
-            buffer
-                .read(*offset, &mut texels)
-                .expect("the range was checked when the copy was recorded");
-            to.write(&texels);
-        }
-        Transfer::Download {
-            from,
-            to: (buffer, offset),
-        } => {
+        Transfer::Upload { from, to } => to.write(&held(from, to.bytes)),
+        Transfer::Download { from, to } => {
             // Bytes between rows stay what they are.
-            let mut texels = vec![0; from.bytes as usize];
-            buffer
-                .read(*offset, &mut texels)
-                .expect("the range was checked when the copy was recorded");
+            let mut texels = held(to, from.bytes);
             from.read(&mut texels);
+            let (buffer, offset) = to;
             buffer
                 .write(*offset, &texels)
                 .expect("the range was checked when the copy was recorded");
@@ -132,8 +126,8 @@ type IndexBuffer<'a> = Option<(&'a Buffer, u64, wgt::IndexFormat)>;
 fn encode(
     shared: &Shared,
     commands: &[Command],
-    allocate: &mut dyn FnMut(u64, u64) -> Result<Addr, MemoryError>,
-) -> Result<std::ops::Range<Addr>, MemoryError> {
+    allocate: &mut dyn FnMut(u64, u64) -> Result<Addr>,
+) -> Result<std::ops::Range<Addr>> {
     let mut encoder = Encoder::new(&shared.driver, allocate);
     let mut index_buffer = None;
     for command in commands {
@@ -146,11 +140,10 @@ fn encode_one<'a>(
     encoder: &mut Encoder<'a>,
     index_buffer: &mut IndexBuffer<'a>,
     command: &'a Command,
-) -> Result<(), MemoryError> {
+) -> Result<()> {
     match command {
-        Command::Require { .. } | Command::Transition { .. } => {}
+        Command::Require { .. } | Command::Transition { .. } | Command::Resolve(_) => {}
         Command::EndPass => encoder.end_pass()?,
-        Command::Resolve(_) => {}
         Command::Fill {
             buffer,
             range,
@@ -166,17 +159,7 @@ fn encode_one<'a>(
         } => encoder.update(buffer.range(*offset, 0).address, bytes)?,
         Command::Clear(clear) => clear.encode(encoder)?,
         Command::ClearAttachment(clear, rect) => encoder.clear_attachment(*clear, *rect)?,
-        Command::Query(QueryCommand::Begin(set, index)) => {
-            encoder.begin_query(set.kind(), set.at(*index));
-        }
-        Command::Query(QueryCommand::End(set, index)) => {
-            encoder.end_query(set.kind(), set.at(*index));
-        }
-        Command::Query(QueryCommand::Reset(set, range)) => {
-            let (at, bytes) = set.bytes(range);
-            encoder.fill(at, bytes, &[0])?;
-        }
-        Command::Query(QueryCommand::Copy { .. }) => {}
+        Command::Query(query) => encode_query(encoder, query)?,
         Command::Copy(transfer) => {
             if let Transfer::Buffer { from, to, bytes } = &**transfer {
                 let at = |(buffer, offset): &(Buffer, u64)| buffer.range(*offset, 0).address;
@@ -213,6 +196,20 @@ fn encode_one<'a>(
         Command::StencilReference(reference) => {
             encoder.change(|state| state.stencil_reference = *reference);
         }
+        Command::Draw { .. } | Command::DrawIndirect { .. } => {
+            encode_draw(encoder, *index_buffer, command)?;
+        }
+    }
+    Ok(())
+}
+
+/// Draws that bring their arguments along, and draws that find them in memory.
+fn encode_draw(
+    encoder: &mut Encoder<'_>,
+    index_buffer: IndexBuffer<'_>,
+    command: &Command,
+) -> Result<()> {
+    match command {
         Command::Draw {
             elements,
             instances,
@@ -222,7 +219,7 @@ fn encode_one<'a>(
                 return Ok(());
             }
             let indices = base_vertex.and_then(|base_vertex| {
-                let (buffer, offset, format) = (*index_buffer)?;
+                let (buffer, offset, format) = index_buffer?;
                 Some(Indices {
                     buffer: rest_of(buffer, offset),
                     format,
@@ -256,6 +253,21 @@ fn encode_one<'a>(
                 })?;
             }
         }
+        _ => debug_assert!(false, "{command:?} draws nothing"),
+    }
+    Ok(())
+}
+
+/// Queries; the driver copies their results between streams.
+fn encode_query(encoder: &mut Encoder<'_>, query: &QueryCommand) -> Result<()> {
+    match query {
+        QueryCommand::Begin(set, index) => encoder.begin_query(set.kind(), set.at(*index)),
+        QueryCommand::End(set, index) => encoder.end_query(set.kind(), set.at(*index)),
+        QueryCommand::Reset(set, range) => {
+            let (at, bytes) = set.bytes(range);
+            encoder.fill(at, bytes, &[0])?;
+        }
+        QueryCommand::Copy { .. } => {}
     }
     Ok(())
 }
@@ -270,7 +282,7 @@ fn bind_set(
     index: u32,
     set: &DescriptorSet,
     offsets: &[u32],
-) -> Result<(), MemoryError> {
+) -> Result<()> {
     let Some(address) = set.address() else {
         return Ok(());
     };
