@@ -8,10 +8,11 @@ use scale::filter;
 use silicon::texture::block;
 use silicon::texture::format::Layout;
 use silicon::texture::sample::Filter;
-use silicon::{Addr, Format, Memory, MemoryError};
+use silicon::{Addr, Format, Memory};
 
 use crate::image::{self, ImageMemory, Region, Rows};
 use crate::targets::Chip;
+use crate::upload::Result;
 
 /// One side of a scaled copy: a level of an image.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +38,7 @@ pub fn blit(
     to: Side<'_>,
     axes: [Axis; 3],
     how: Filter,
-) -> Result<(), MemoryError> {
+) -> Result<()> {
     let [x, y, z] = axes;
     let columns: Vec<_> = x.target().map(|i| x.taps(how, i)).collect();
     let mut source = Source::new(chip, memory, from, x);
@@ -106,7 +107,7 @@ impl<'a> Source<'a> {
     }
 
     /// Makes the rows of two lines and two slices ready.
-    fn load(&mut self, lines: [u32; 2], slices: [u32; 2]) -> Result<(), MemoryError> {
+    fn load(&mut self, lines: [u32; 2], slices: [u32; 2]) -> Result<()> {
         let wanted = [
             [lines[0], slices[0]],
             [lines[1], slices[0]],
@@ -137,7 +138,7 @@ impl<'a> Source<'a> {
         row.1[(x - self.columns.start) as usize]
     }
 
-    fn read(&self, [line, slice]: [u32; 2]) -> Result<Vec<[u32; 4]>, MemoryError> {
+    fn read(&self, [line, slice]: [u32; 2]) -> Result<Vec<[u32; 4]>> {
         let Side {
             base,
             image,

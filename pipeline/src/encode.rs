@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use silicon::{Addr, MemoryError};
+use silicon::Addr;
 
 use crate::codegen::Slots;
 use crate::compile::CompiledPipeline;
@@ -18,7 +18,7 @@ use crate::state::{
     Rect, Viewport,
 };
 use crate::targets::{Chip, UserData};
-use crate::upload::{Allocate, CHUNK, Transient};
+use crate::upload::{Allocate, CHUNK, Result, Transient};
 
 /// Writes one command stream.
 pub struct Encoder<'a> {
@@ -76,7 +76,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Begins a pass with nothing bound; viewports and scissors are all of it.
-    pub fn begin_pass(&mut self, targets: PassTargets<'a>) -> Result<(), MemoryError> {
+    pub fn begin_pass(&mut self, targets: PassTargets<'a>) -> Result<()> {
         let memory = self.chip.begin_pass(&targets, self)?;
         self.unbind(targets.width, targets.height);
         self.pass = Some(OpenPass { targets, memory });
@@ -84,11 +84,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Clears a rectangle of an attachment of the pass.
-    pub fn clear_attachment(
-        &mut self,
-        clear: ClearAttachment,
-        rect: Rect,
-    ) -> Result<(), MemoryError> {
+    pub fn clear_attachment(&mut self, clear: ClearAttachment, rect: Rect) -> Result<()> {
         let Some(pass) = self.pass.take() else {
             debug_assert!(false, "attachments are cleared in a pass");
             return Ok(());
@@ -99,7 +95,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Ends the pass.
-    pub fn end_pass(&mut self) -> Result<(), MemoryError> {
+    pub fn end_pass(&mut self) -> Result<()> {
         match self.pass.take() {
             Some(pass) => self.chip.end_pass(&pass, self),
             None => Ok(()),
@@ -174,7 +170,7 @@ impl<'a> Encoder<'a> {
         at: Addr,
         bytes: u32,
         buffers: &[(u32, BufferRange)],
-    ) -> Result<(), MemoryError> {
+    ) -> Result<()> {
         let put = self.transient.put_set(self.chip, (at, bytes), buffers);
         self.data.sets[index as usize] = put?;
         Ok(())
@@ -197,7 +193,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Draws with what is bound.
-    pub fn draw(&mut self, draw: &Draw) -> Result<(), MemoryError> {
+    pub fn draw(&mut self, draw: &Draw) -> Result<()> {
         if let Some(pipeline) = self.bound() {
             self.write_state(pipeline)?;
             self.chip.draw(draw, &self.data, &mut self.words);
@@ -206,7 +202,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Draws with what is bound, and arguments from memory.
-    pub fn draw_indirect(&mut self, draw: &IndirectDraw) -> Result<(), MemoryError> {
+    pub fn draw_indirect(&mut self, draw: &IndirectDraw) -> Result<()> {
         if let Some(pipeline) = self.bound() {
             self.write_state(pipeline)?;
             self.chip.draw_indirect(draw, &mut self.words);
@@ -220,7 +216,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Writes what a draw needs and what is not yet set.
-    fn write_state(&mut self, pipeline: &CompiledPipeline) -> Result<(), MemoryError> {
+    fn write_state(&mut self, pipeline: &CompiledPipeline) -> Result<()> {
         if !self.attributes_written {
             let (state, buffers) = (&pipeline.state, &self.vertex_buffers);
             if let Some(at) = self.transient.put_attributes(self.chip, state, buffers)? {
@@ -253,7 +249,7 @@ impl<'a> Encoder<'a> {
         &mut self,
         [width, height]: [u32; 2],
         set: impl FnOnce(&mut Vec<u32>),
-    ) -> Result<(), MemoryError> {
+    ) -> Result<()> {
         let cover = match self.cover.take() {
             Some(cover) => cover,
             None => {
@@ -279,12 +275,12 @@ impl<'a> Encoder<'a> {
     }
 
     /// Takes memory that lasts until the stream has run.
-    pub fn take(&mut self, bytes: u64, align: u64) -> Result<Addr, MemoryError> {
+    pub fn take(&mut self, bytes: u64, align: u64) -> Result<Addr> {
         self.transient.take(bytes, align)
     }
 
     /// Puts bytes into memory that lasts until the stream has run.
-    pub fn put(&mut self, bytes: &[u8], align: u64) -> Result<Addr, MemoryError> {
+    pub fn put(&mut self, bytes: &[u8], align: u64) -> Result<Addr> {
         self.transient.put(bytes, align)
     }
 
@@ -295,7 +291,7 @@ impl<'a> Encoder<'a> {
         image: &ImageMemory,
         region: &Region,
         texel: &[u8],
-    ) -> Result<(), MemoryError> {
+    ) -> Result<()> {
         let pieces = image::pieces(self.chip, image, region);
         self.fill_pieces(base, &pieces, texel)
     }
@@ -308,7 +304,7 @@ impl<'a> Encoder<'a> {
         (plane, level): (usize, u32),
         slices: Range<u32>,
         texel: &[u8],
-    ) -> Result<(), MemoryError> {
+    ) -> Result<()> {
         let found = &image.planes[plane].levels[level as usize];
         if !image.planes[plane].is_interleaved() {
             return self.fill_pieces(base, &[found.bytes(slices)], texel);
@@ -324,17 +320,12 @@ impl<'a> Encoder<'a> {
     }
 
     /// Fills memory with a repeated pattern of 1, 2, 4, 8 or 16 bytes.
-    pub fn fill(&mut self, at: Addr, bytes: u64, pattern: &[u8]) -> Result<(), MemoryError> {
+    pub fn fill(&mut self, at: Addr, bytes: u64, pattern: &[u8]) -> Result<()> {
         self.fill_pieces(at, std::slice::from_ref(&(0..bytes)), pattern)
     }
 
     /// Fills ranges of bytes from `base` on, each with the pattern from its start.
-    pub fn fill_pieces(
-        &mut self,
-        base: Addr,
-        pieces: &[Range<u64>],
-        pattern: &[u8],
-    ) -> Result<(), MemoryError> {
+    pub fn fill_pieces(&mut self, base: Addr, pieces: &[Range<u64>], pattern: &[u8]) -> Result<()> {
         let mut block = [0; 16];
         for (byte, value) in block.iter_mut().zip(pattern.iter().cycle()) {
             *byte = *value;
@@ -370,7 +361,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Writes bytes that are part of the stream.
-    pub fn update(&mut self, at: Addr, bytes: &[u8]) -> Result<(), MemoryError> {
+    pub fn update(&mut self, at: Addr, bytes: &[u8]) -> Result<()> {
         let from = self.put(bytes, 4)?;
         self.copy(from, at, bytes.len() as u64);
         Ok(())
@@ -392,7 +383,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Ends the stream: the range of its words in memory.
-    pub fn finish(mut self) -> Result<Range<Addr>, MemoryError> {
+    pub fn finish(mut self) -> Result<Range<Addr>> {
         self.chip.end(&mut self.words);
         self.transient.put_apart(bytemuck::cast_slice(&self.words))
     }

@@ -6,10 +6,11 @@
 use std::ops::Range;
 
 pub use silicon::fragment::resolve::ResolveMode;
-use silicon::{Addr, Memory, MemoryError};
+use silicon::{Addr, Memory};
 use wgpu_types as wgt;
 
 use crate::targets::Chip;
+use crate::upload::Result;
 
 /// What an image is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +143,7 @@ pub fn write(
     region: &Region,
     rows: Rows,
     texels: &[u8],
-) -> Result<(), MemoryError> {
+) -> Result<()> {
     walk(chip, base, image, region, rows, |address, at, bytes| {
         memory.write(address, &texels[at..at + bytes])
     })
@@ -157,7 +158,7 @@ pub fn read(
     region: &Region,
     rows: Rows,
     texels: &mut [u8],
-) -> Result<(), MemoryError> {
+) -> Result<()> {
     let padding = image.0.planes[region.plane].padding();
     walk(chip, base, image, region, rows, |address, at, bytes| {
         texels[at + bytes..][..padding].fill(0);
@@ -224,7 +225,7 @@ pub fn resolve(
     mode: ResolveMode,
     from: ResolveSide<'_>,
     to: ResolveSide<'_>,
-) -> Result<(), MemoryError> {
+) -> Result<()> {
     let bytes = format.size_bytes() as usize;
     let width = from.region.x.len();
     let height = from.region.y.len();
@@ -302,8 +303,8 @@ fn walk(
     (image, sample): (&ImageMemory, u32),
     region: &Region,
     rows: Rows,
-    mut visit: impl FnMut(Addr, usize, usize) -> Result<(), MemoryError>,
-) -> Result<(), MemoryError> {
+    mut visit: impl FnMut(Addr, usize, usize) -> Result<()>,
+) -> Result<()> {
     let plane = &image.planes[region.plane];
     let (bytes, held) = (plane.element_bytes as usize, plane.held_bytes as usize);
     let mut offsets = Vec::with_capacity(region.x.len());

@@ -1,7 +1,6 @@
 //! Passes of chips that draw as they go: fills clear attachments before the first draw, a draw after the last resolves
 //! them, and stores need nothing. A chip that keeps tiles on the chip does without.
 
-use silicon::MemoryError;
 use wgpu_types as wgt;
 
 use crate::compile::{CompiledPipeline, LinkedStages, PipelineSource, StageSource};
@@ -12,6 +11,7 @@ use crate::state::{
     Attachment, ClearAttachment, ColorTarget, DepthStencilTarget, GraphicsState, PassTargets, Rect,
 };
 use crate::targets::{Chip, Target};
+use crate::upload::Result;
 use crate::wgsl::{self, Source};
 
 /// What is left to a chip.
@@ -24,7 +24,7 @@ pub trait ImmediateMode: Chip {
 }
 
 /// Clears the attachments that the pass clears when it begins.
-pub fn load(targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<(), MemoryError> {
+pub fn load(targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<()> {
     for color in targets.colors.iter().flatten() {
         if let wgt::LoadOp::Clear(value) = &color.load {
             let texel = Texel::color(color.view.format, value);
@@ -37,10 +37,7 @@ pub fn load(targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<(), Memo
     }
 }
 
-fn load_depth(
-    target: &DepthStencilTarget<Attachment<'_>>,
-    out: &mut Encoder<'_>,
-) -> Result<(), MemoryError> {
+fn load_depth(target: &DepthStencilTarget<Attachment<'_>>, out: &mut Encoder<'_>) -> Result<()> {
     let view = &target.view;
     let planes = &view.memory.planes;
     // A view of one aspect attaches that aspect alone.
@@ -83,7 +80,7 @@ pub fn clear(
     clear: ClearAttachment,
     rect: Rect,
     out: &mut Encoder<'_>,
-) -> Result<(), MemoryError> {
+) -> Result<()> {
     let depth = targets.depth_stencil.as_ref().map(|depth| &depth.view);
     let plane = |aspect| depth.and_then(|view| Some((view, view.memory.plane(aspect)?)));
     let found = match clear {
@@ -111,12 +108,7 @@ pub fn clear(
 }
 
 /// Fills all that an attachment shows of a plane.
-fn fill(
-    view: &Attachment<'_>,
-    plane: usize,
-    texel: &Texel,
-    out: &mut Encoder<'_>,
-) -> Result<(), MemoryError> {
+fn fill(view: &Attachment<'_>, plane: usize, texel: &Texel, out: &mut Encoder<'_>) -> Result<()> {
     let level = (plane, view.level);
     out.fill_slices(view.base, view.memory, level, view.slices(), texel.bytes())
 }
@@ -126,7 +118,7 @@ pub fn resolve(
     chip: &dyn ImmediateMode,
     targets: &PassTargets<'_>,
     out: &mut Encoder<'_>,
-) -> Result<(), MemoryError> {
+) -> Result<()> {
     let (width, height) = (targets.width, targets.height);
     for color in targets.colors.iter().flatten() {
         let Some((to, ResolveMode::Average)) = &color.resolve else {

@@ -2,7 +2,7 @@
 
 use silicon::gpu::{Gpu, Info};
 use silicon::texture::format::FormatCapabilities;
-use silicon::{Addr, Format, Memory, MemoryError, SimdLevel, Start};
+use silicon::{Addr, Format, Memory, SimdLevel, Start};
 use wgpu_types as wgt;
 
 use crate::codegen::{Binary, ColorExport, CompileError, Options, r600, southern_islands};
@@ -18,6 +18,7 @@ use crate::state::{
     AttributeFetch, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, ImageBinding,
     IndirectDraw, PassTargets, Rect, SamplerState,
 };
+use crate::upload::Result;
 
 /// Every chip.
 pub const TARGETS: &[Target] = &[
@@ -215,11 +216,7 @@ pub trait Chip: Surfaces + Transfers + Sync {
     fn begin(&self, out: &mut Vec<u32>);
     /// Begins a pass: brings the attachments to where draws find them, as the pass loads or clears them, and sets them.
     /// Memory that the chip keeps until the pass ends is returned.
-    fn begin_pass(
-        &self,
-        targets: &PassTargets<'_>,
-        out: &mut Encoder<'_>,
-    ) -> Result<Option<Addr>, MemoryError>;
+    fn begin_pass(&self, targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<Option<Addr>>;
     /// Clears a rectangle of an attachment between draws.
     fn clear_attachment(
         &self,
@@ -227,9 +224,9 @@ pub trait Chip: Surfaces + Transfers + Sync {
         clear: ClearAttachment,
         rect: Rect,
         out: &mut Encoder<'_>,
-    ) -> Result<(), MemoryError>;
+    ) -> Result<()>;
     /// Ends a pass: stores and resolves the attachments.
-    fn end_pass(&self, pass: &OpenPass<'_>, out: &mut Encoder<'_>) -> Result<(), MemoryError>;
+    fn end_pass(&self, pass: &OpenPass<'_>, out: &mut Encoder<'_>) -> Result<()>;
     /// Whether [`Chip::end_pass`] resolves an aspect in a mode. The driver does the others in software after the pass.
     fn resolves(&self, aspect: wgt::TextureAspect, mode: ResolveMode) -> bool {
         aspect == wgt::TextureAspect::All && mode == ResolveMode::Average

@@ -10,8 +10,11 @@ use crate::driver::Driver;
 use crate::state::{AttributeFetch, BufferRange, GraphicsState};
 use crate::targets::{Chip, PipelineParts};
 
+/// What work on video memory gives.
+pub type Result<T, E = MemoryError> = std::result::Result<T, E>;
+
 /// Hands out video memory: bytes, alignment.
-pub type Allocate<'a> = dyn FnMut(u64, u64) -> Result<Addr, MemoryError> + 'a;
+pub type Allocate<'a> = dyn FnMut(u64, u64) -> Result<Addr> + 'a;
 
 /// Alignment of scratch memory.
 const SCRATCH_ALIGN: u64 = 256;
@@ -21,11 +24,7 @@ pub(crate) const CHUNK: u64 = 64 << 10;
 
 impl CompiledPipeline {
     /// Puts the code, and scratch memory beside it, into memory that `allocate` hands out.
-    pub fn upload(
-        &mut self,
-        driver: &Driver,
-        allocate: &mut Allocate<'_>,
-    ) -> Result<(), MemoryError> {
+    pub fn upload(&mut self, driver: &Driver, allocate: &mut Allocate<'_>) -> Result<()> {
         let chip = driver.target.chip;
         let align = chip.code_align();
         let mut put = |binary: &Binary| {
@@ -73,12 +72,12 @@ impl<'a> Transient<'a> {
     }
 
     /// Takes memory of its own.
-    pub fn take(&mut self, bytes: u64, align: u64) -> Result<Addr, MemoryError> {
+    pub fn take(&mut self, bytes: u64, align: u64) -> Result<Addr> {
         (self.allocate)(bytes, align)
     }
 
     /// Puts bytes into a chunk.
-    pub fn put(&mut self, bytes: &[u8], align: u64) -> Result<Addr, MemoryError> {
+    pub fn put(&mut self, bytes: &[u8], align: u64) -> Result<Addr> {
         let len = bytes.len() as u64;
         let mut at = self.chunk.start.next_multiple_of(align);
         if at + len > self.chunk.end {
@@ -93,7 +92,7 @@ impl<'a> Transient<'a> {
     }
 
     /// Puts bytes into memory of their own.
-    pub fn put_apart(&mut self, bytes: &[u8]) -> Result<Range<Addr>, MemoryError> {
+    pub fn put_apart(&mut self, bytes: &[u8]) -> Result<Range<Addr>> {
         let at = self.take(bytes.len() as u64, 256)?;
         self.memory.write(at, bytes)?;
         Ok(at..Addr(at.0 + bytes.len() as u64))
@@ -105,7 +104,7 @@ impl<'a> Transient<'a> {
         chip: &dyn Chip,
         (at, bytes): (Addr, u32),
         buffers: &[(u32, BufferRange)],
-    ) -> Result<Addr, MemoryError> {
+    ) -> Result<Addr> {
         let mut set = vec![0; bytes as usize];
         self.memory.read(at, &mut set)?;
         let mut words = Vec::new();
@@ -124,7 +123,7 @@ impl<'a> Transient<'a> {
         chip: &dyn Chip,
         state: &GraphicsState,
         buffers: &[Option<BufferRange>],
-    ) -> Result<Option<Addr>, MemoryError> {
+    ) -> Result<Option<Addr>> {
         let size = chip.descriptor_bytes().buffer as usize;
         let mut table = Vec::new();
         let mut words = Vec::new();

@@ -20,6 +20,9 @@ pub mod regalloc;
 pub mod southern_islands;
 pub mod structure;
 
+/// What compiling a part of a shader gives.
+pub type Result<T, E = CompileError> = std::result::Result<T, E>;
+
 /// What a shader is compiled for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
@@ -100,7 +103,7 @@ pub(crate) fn descriptor_offset(
     resource: u32,
     bytes: DescriptorBytes,
     origin: Origin,
-) -> Result<u32, CompileError> {
+) -> Result<u32> {
     let resources = &function.interface.resources;
     let slot = resources[resource as usize].slot;
     let found = match &options.layout {

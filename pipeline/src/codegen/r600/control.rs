@@ -8,7 +8,7 @@ use r600::isa::alu::Op2;
 
 use super::machine::{Alu, FlowKind, From, Inst, Operand, Piece};
 use super::select::{LoopBlocks, Select};
-use crate::codegen::CompileError;
+use crate::codegen::Result;
 use crate::codegen::structure::{Edge, Node};
 use crate::ir::{BlockId, Inst as IrInst, Op, Target, Terminator};
 
@@ -55,7 +55,7 @@ impl Select<'_> {
     }
 
     /// Emits a list of nodes; whether lanes get to its end.
-    pub fn list(&mut self, nodes: &[Node]) -> Result<bool, CompileError> {
+    pub fn list(&mut self, nodes: &[Node]) -> Result<bool> {
         let mut open = true;
         for node in nodes {
             open = match node {
@@ -67,7 +67,7 @@ impl Select<'_> {
         Ok(open)
     }
 
-    fn ir_block(&mut self, id: BlockId) -> Result<bool, CompileError> {
+    fn ir_block(&mut self, id: BlockId) -> Result<bool> {
         let block = &self.function.blocks[id.0 as usize];
         for &param in &block.params {
             self.param(param);
@@ -81,7 +81,7 @@ impl Select<'_> {
         }
     }
 
-    fn instruction(&mut self, inst: &IrInst) -> Result<(), CompileError> {
+    fn instruction(&mut self, inst: &IrInst) -> Result<()> {
         self.origin = inst.origin;
         match &inst.op {
             Op::Const(_) | Op::ConstBool(_) => {}
@@ -111,7 +111,7 @@ impl Select<'_> {
     }
 
     /// A jump with the lanes of the current block; whether they go on with what follows.
-    fn jump(&mut self, from: BlockId, target: &Target) -> Result<bool, CompileError> {
+    fn jump(&mut self, from: BlockId, target: &Target) -> Result<bool> {
         self.copies(target);
         match self.structure.edge(from, target.block) {
             Edge::Next => Ok(true),
@@ -140,7 +140,7 @@ impl Select<'_> {
     }
 
     /// Leaves the loop or its round; a new block follows, without lanes.
-    fn leave(&mut self, kind: FlowKind, label: usize, pops: u8) -> Result<(), CompileError> {
+    fn leave(&mut self, kind: FlowKind, label: usize, pops: u8) -> Result<()> {
         if pops > MAX_POPS {
             return Err(self.unsupported(format!(
                 "a loop that is left from inside of {pops} branches, more than the {MAX_POPS}"
@@ -152,12 +152,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    fn ir_branch(
-        &mut self,
-        block: BlockId,
-        yes: &[Node],
-        no: &[Node],
-    ) -> Result<bool, CompileError> {
+    fn ir_branch(&mut self, block: BlockId, yes: &[Node], no: &[Node]) -> Result<bool> {
         let Terminator::Branch {
             condition,
             yes: yes_target,
@@ -226,7 +221,7 @@ impl Select<'_> {
         Ok(true)
     }
 
-    fn side(&mut self, from: BlockId, side: &Side<'_>) -> Result<bool, CompileError> {
+    fn side(&mut self, from: BlockId, side: &Side<'_>) -> Result<bool> {
         if side.nodes.is_empty() {
             return self.jump(from, &side.target);
         }
@@ -235,7 +230,7 @@ impl Select<'_> {
         self.list(side.nodes)
     }
 
-    fn ir_loop(&mut self, l: usize) -> Result<bool, CompileError> {
+    fn ir_loop(&mut self, l: usize) -> Result<bool> {
         let node = self.structure.loops[l].clone();
         let (begin, end, after) = (self.code.label(), self.code.label(), self.code.label());
         let (header, merge) = (self.code.block(), self.code.block());

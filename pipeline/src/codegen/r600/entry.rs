@@ -13,7 +13,7 @@ use wgpu_types::VertexFormat;
 use super::machine::{FlowKind, From, Inst, Lane, Operand, Part, Unit};
 use super::memory::{DRIVER_CONSTANT, PUSH_BANK};
 use super::select::Select;
-use crate::codegen::CompileError;
+use crate::codegen::Result;
 use crate::codegen::outputs::{Outputs, Words, mask};
 use crate::ir::{Builtin, Inst as IrInst, Op as IrOp, Stage, Value};
 
@@ -78,7 +78,7 @@ impl Select<'_> {
     }
 
     /// Code before the first block.
-    pub fn prologue(&mut self) -> Result<(), CompileError> {
+    pub fn prologue(&mut self) -> Result<()> {
         let first = self.code.block();
         match self.function.stage {
             Stage::Vertex => {
@@ -186,7 +186,7 @@ impl Select<'_> {
         }
     }
 
-    pub fn builtin(&mut self, builtin: Builtin, result: Value) -> Result<(), CompileError> {
+    pub fn builtin(&mut self, builtin: Builtin, result: Value) -> Result<()> {
         if !self.is_used(result) {
             return Ok(());
         }
@@ -239,7 +239,7 @@ impl Select<'_> {
     }
 
     /// Code behind the last block.
-    pub fn epilogue(&mut self) -> Result<(), CompileError> {
+    pub fn epilogue(&mut self) -> Result<()> {
         match self.function.stage {
             Stage::Vertex => self.export_vertex(),
             _ => self.export_pixel(),
@@ -253,7 +253,7 @@ impl Select<'_> {
         Inst::Export(Export::new(ExportOp::EXPORT, kind, base, 0), lanes)
     }
 
-    fn export_vertex(&mut self) -> Result<(), CompileError> {
+    fn export_vertex(&mut self) -> Result<()> {
         let mut exports = Vec::new();
         for (number, words) in self.entry.outputs.position_vectors() {
             exports.push(self.export(ExportType::Pos, POSITION + u16::from(number), words));
@@ -282,7 +282,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    fn export_pixel(&mut self) -> Result<(), CompileError> {
+    fn export_pixel(&mut self) -> Result<()> {
         let mut exports = Vec::new();
         for color in self.entry.outputs.colors(self.function, self.options) {
             self.entry.colors |= 1 << color.target;

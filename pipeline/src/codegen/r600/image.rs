@@ -8,7 +8,7 @@ use r600::isa::fetch::{Fetch, Tex, TexOp};
 
 use super::machine::{Alu, Inst, Lane, Operand, Part};
 use super::select::Select;
-use crate::codegen::CompileError;
+use crate::codegen::Result;
 use crate::ir::{Axis, Dim, ImageKind, ImageOp, Inst as IrInst, Lod, Value};
 use lanes::LaneOp;
 
@@ -20,7 +20,7 @@ const SAMPLES_WORD: u32 = 5;
 const MOST_CUBES: u32 = 2047;
 
 impl Select<'_> {
-    pub fn image(&mut self, image: &ImageOp, inst: &IrInst) -> Result<(), CompileError> {
+    pub fn image(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
         if inst.results.iter().all(|v| !self.is_used(*v)) && !inst.op.has_effect() {
             return Ok(());
         }
@@ -91,7 +91,7 @@ impl Select<'_> {
     }
 
     /// An instruction on the image's resource, with a coordinate normalised as said.
-    fn tex(&self, op: TexOp, image: &ImageOp, normalized: [bool; 4]) -> Result<Tex, CompileError> {
+    fn tex(&self, op: TexOp, image: &ImageOp, normalized: [bool; 4]) -> Result<Tex> {
         let resource = self.resource_slot(image.texture)?;
         let sampler = match image.sampler {
             Some(sampler) => self.sampler_slot(sampler)?,
@@ -157,7 +157,7 @@ impl Select<'_> {
         compare: bool,
         offset: [i8; 3],
         inst: &IrInst,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let dims = image.shape.coordinates();
         let args = &inst.args;
         let cube = image.shape.dim == Dim::Cube;
@@ -233,7 +233,7 @@ impl Select<'_> {
         compare: bool,
         offset: [i8; 3],
         inst: &IrInst,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         /// Right, down: in the order of the results.
         const SIDES: [[bool; 2]; 4] = [[false, true], [true, true], [true, false], [false, false]];
         let body = image.shape.coordinates() + usize::from(image.shape.arrayed);
@@ -272,7 +272,7 @@ impl Select<'_> {
     }
 
     /// The number of samples, of which the descriptor holds the logarithm.
-    fn samples(&mut self, image: &ImageOp, inst: &IrInst) -> Result<(), CompileError> {
+    fn samples(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
         let word = self.descriptor_word(image.texture, SAMPLES_WORD)?;
         let log2 = self.two(Op2::AND_INT, &[word, Operand::word(15)]);
         let samples = self.two(Op2::LSHL_INT, &[Operand::word(1), log2]);
@@ -280,7 +280,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    fn load(&mut self, image: &ImageOp, level: bool, inst: &IrInst) -> Result<(), CompileError> {
+    fn load(&mut self, image: &ImageOp, level: bool, inst: &IrInst) -> Result<()> {
         let dims = image.shape.coordinates();
         let count = dims + usize::from(image.shape.arrayed);
         let mut place = [None; 4];
@@ -305,7 +305,7 @@ impl Select<'_> {
         level: Option<Value>,
         components: &[usize],
         inst: &IrInst,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let level = match level {
             Some(level) => self.word(level),
             None => Operand::word(0),

@@ -8,7 +8,7 @@ use r600::isa::words::FetchType;
 
 use super::machine::{Alu, Column, From, Inst, Lane, Operand, Part, Relative, Scratch};
 use super::select::Select;
-use crate::codegen::{Bound, CompileError, Slots as BoundSlots, descriptor_offset};
+use crate::codegen::{Bound, Result, Slots as BoundSlots, descriptor_offset};
 use crate::ir::{Access, ImageKind, Inst as IrInst, Op, ResourceKind};
 use crate::layout::{DescriptorBytes, DescriptorKind};
 use r600::isa::alu::Op2;
@@ -76,7 +76,7 @@ pub(super) struct Slots {
 
 impl Select<'_> {
     /// Chooses slots for the resources that are used.
-    pub fn bind(&mut self) -> Result<Slots, CompileError> {
+    pub fn bind(&mut self) -> Result<Slots> {
         let interface = &self.function.interface;
         let count = interface.resources.len();
         let mut used = vec![None; count];
@@ -144,12 +144,12 @@ impl Select<'_> {
     }
 
     /// Byte offset of a binding's first descriptor in its set.
-    fn descriptor_offset(&self, resource: u32) -> Result<u32, CompileError> {
+    fn descriptor_offset(&self, resource: u32) -> Result<u32> {
         descriptor_offset(self.function, self.options, resource, BYTES, self.origin)
     }
 
     /// What the driver binds for the shader.
-    pub fn bound(&self) -> Result<BoundSlots, CompileError> {
+    pub fn bound(&self) -> Result<BoundSlots> {
         let interface = &self.function.interface;
         let mut all = BoundSlots {
             attributes: self.entry.locations.clone(),
@@ -184,7 +184,7 @@ impl Select<'_> {
     }
 
     /// The element of a binding array: it must be known, as instructions name their resources by number.
-    fn element(&self, access: Access) -> Result<u32, CompileError> {
+    fn element(&self, access: Access) -> Result<u32> {
         match access.element {
             None => Ok(0),
             Some(value) => self
@@ -194,26 +194,26 @@ impl Select<'_> {
         }
     }
 
-    pub fn resource_slot(&self, access: Access) -> Result<u8, CompileError> {
+    pub fn resource_slot(&self, access: Access) -> Result<u8> {
         let element = self.element(access)?;
         let slot = self.bindings.resource[access.resource as usize];
         Ok((slot.unwrap_or(FIRST_RESOURCE) + element) as u8)
     }
 
-    pub fn sampler_slot(&self, access: Access) -> Result<u8, CompileError> {
+    pub fn sampler_slot(&self, access: Access) -> Result<u8> {
         let element = self.element(access)?;
         let slot = self.bindings.sampler[access.resource as usize];
         Ok((slot.unwrap_or(0) + element) as u8)
     }
 
     /// The slot of a sampler with point filters.
-    pub fn point_sampler_slot(&self, access: Access) -> Result<u8, CompileError> {
+    pub fn point_sampler_slot(&self, access: Access) -> Result<u8> {
         let element = self.element(access)?;
         let slot = self.bindings.point_sampler[access.resource as usize];
         Ok((slot.unwrap_or(0) + element) as u8)
     }
 
-    pub fn load_buffer(&mut self, access: Access, inst: &IrInst) -> Result<(), CompileError> {
+    pub fn load_buffer(&mut self, access: Access, inst: &IrInst) -> Result<()> {
         let element = self.element(access)?;
         let bank = self.bindings.bank[access.resource as usize];
         if let (Some(bank), Some(offset)) = (bank, self.defs.constant(inst.args[0])) {
@@ -276,11 +276,7 @@ impl Select<'_> {
     }
 
     /// The size is the second word of the descriptor, less one.
-    pub fn buffer_bytes(
-        &mut self,
-        access: Access,
-        result: crate::ir::Value,
-    ) -> Result<(), CompileError> {
+    pub fn buffer_bytes(&mut self, access: Access, result: crate::ir::Value) -> Result<()> {
         let size = self.descriptor_word(access, 1)?;
         let unit = self.result(result);
         let src = vec![size, Operand::word(1)];
@@ -289,7 +285,7 @@ impl Select<'_> {
     }
 
     /// A word of a resource's descriptor.
-    pub fn descriptor_word(&mut self, access: Access, word: u32) -> Result<Operand, CompileError> {
+    pub fn descriptor_word(&mut self, access: Access, word: u32) -> Result<Operand> {
         let element = self.element(access)?;
         let group = self.function.interface.resources[access.resource as usize]
             .slot
@@ -327,7 +323,7 @@ impl Select<'_> {
     // ---- private arrays ----
 
     /// Finds places for the private arrays.
-    pub fn make_arrays(&mut self) -> Result<(), CompileError> {
+    pub fn make_arrays(&mut self) -> Result<()> {
         let mut used = vec![false; self.function.locals.len()];
         for inst in self.function.blocks.iter().flat_map(|block| &block.insts) {
             if let Op::LoadLocal(at) | Op::StoreLocal(at) = inst.op {

@@ -33,6 +33,7 @@ pub use self::memory::{
 use self::select::Select;
 use super::structure::Structure;
 use super::{Binary, CompileError, Options, Stats};
+use crate::codegen::Result;
 use crate::ir::{Function, Origin, Stage};
 
 const TARGET: &str = "r600";
@@ -47,7 +48,7 @@ const COUNTERS: &[&str] = &[
 const SPILL_ROUNDS: u32 = 12;
 
 /// Compiles an entry point.
-pub fn compile(function: &Function, options: &Options) -> Result<Binary, CompileError> {
+pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     let mut function = function.clone();
     legalize::run(&mut function);
     let structure = Structure::new(&function);

@@ -12,7 +12,7 @@ use super::machine::{Alu, Code, From, Inst, Lane, Operand, Unit};
 use super::{TARGET, table};
 use crate::codegen::definitions::Definitions;
 use crate::codegen::structure::Structure;
-use crate::codegen::{CompileError, Options};
+use crate::codegen::{CompileError, Options, Result};
 use crate::ir::{BoolOp, Function, Inst as IrInst, Op as IrOp, Origin, Terminator, Value};
 
 /// A loop being emitted.
@@ -67,7 +67,7 @@ impl<'a> Select<'a> {
         function: &'a Function,
         options: &'a Options,
         structure: Structure,
-    ) -> Result<Select<'a>, CompileError> {
+    ) -> Result<Select<'a>> {
         let values = function.types.len();
         let mut select = Select {
             function,
@@ -427,7 +427,7 @@ impl<'a> Select<'a> {
 
     // ---- arithmetic ----
 
-    pub fn alu(&mut self, op: LaneOp, inst: &IrInst) -> Result<(), CompileError> {
+    pub fn alu(&mut self, op: LaneOp, inst: &IrInst) -> Result<()> {
         let result = inst.results[0];
         if self.structure.uses[result.0 as usize] == 0 || self.absorbed[result.0 as usize] {
             return Ok(());

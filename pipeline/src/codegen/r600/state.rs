@@ -5,7 +5,7 @@
 
 use ::r600::packets;
 use ::r600::regs::{self, special_op, stencil_op};
-use silicon::{Addr, MemoryError};
+use silicon::Addr;
 use wgpu_types as wgt;
 
 use super::memory::{BORDER_AT, BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE, SET_RESOURCE};
@@ -27,6 +27,7 @@ use crate::state::{
     PassTargets, Rect,
 };
 use crate::targets::{Chip, PipelineParts, Surfaces, UserData};
+use crate::upload::Result;
 
 /// R600 as the driver sees it.
 pub struct R600;
@@ -73,11 +74,7 @@ impl Chip for R600 {
         begin(&mut Self::packets(out));
     }
 
-    fn begin_pass(
-        &self,
-        targets: &PassTargets<'_>,
-        out: &mut Encoder<'_>,
-    ) -> Result<Option<Addr>, MemoryError> {
+    fn begin_pass(&self, targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<Option<Addr>> {
         immediate::load(targets, out)?;
         self.attachments(targets, &mut out.words);
         Ok(None)
@@ -89,11 +86,11 @@ impl Chip for R600 {
         clear: ClearAttachment,
         rect: Rect,
         out: &mut Encoder<'_>,
-    ) -> Result<(), MemoryError> {
+    ) -> Result<()> {
         immediate::clear(&pass.targets, clear, rect, out)
     }
 
-    fn end_pass(&self, pass: &OpenPass<'_>, out: &mut Encoder<'_>) -> Result<(), MemoryError> {
+    fn end_pass(&self, pass: &OpenPass<'_>, out: &mut Encoder<'_>) -> Result<()> {
         immediate::resolve(self, &pass.targets, out)
     }
 

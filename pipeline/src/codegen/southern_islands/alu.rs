@@ -11,12 +11,12 @@ use southern_islands::isa::vector::{VectorOp, Vop1Op, Vop2Op, Vop3Op};
 use super::machine::{EXEC, Modifiers, Operand};
 use super::select::{Select, Source, ValueLocation};
 use super::table::{self, ScalarOp};
-use crate::codegen::CompileError;
+use crate::codegen::Result;
 use crate::ir::{BoolOp, Inst as IrInst, Type, Value};
 
 impl Select<'_> {
     /// Selects an arithmetic instruction.
-    pub(super) fn alu(&mut self, op: LaneOp, inst: &IrInst) -> Result<(), CompileError> {
+    pub(super) fn alu(&mut self, op: LaneOp, inst: &IrInst) -> Result<()> {
         let result = inst.results[0];
         let args = &inst.args[..];
         if self.plans[result.0 as usize].absorbed {
@@ -254,7 +254,7 @@ impl Select<'_> {
         }
     }
 
-    fn compare(&mut self, op: LaneOp, result: Value, args: &[Value]) -> Result<(), CompileError> {
+    fn compare(&mut self, op: LaneOp, result: Value, args: &[Value]) -> Result<()> {
         let uniform = !self.structure.is_divergent(result);
         let scalars = args.iter().all(|a| self.scalar[a.0 as usize]);
         if let (true, true, Some(code)) = (uniform, scalars, table::scalar_compare(op)) {
@@ -298,12 +298,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    fn scalar_alu(
-        &mut self,
-        op: LaneOp,
-        result: Value,
-        args: &[Value],
-    ) -> Result<(), CompileError> {
+    fn scalar_alu(&mut self, op: LaneOp, result: Value, args: &[Value]) -> Result<()> {
         if op == LaneOp::Mov {
             let word = self.word(args[0]);
             self.define(result, word);
@@ -400,7 +395,7 @@ impl Select<'_> {
         self.define_mask(result, mask);
     }
 
-    pub(super) fn bool_not(&mut self, result: Value, arg: Value) -> Result<(), CompileError> {
+    pub(super) fn bool_not(&mut self, result: Value, arg: Value) -> Result<()> {
         if let (true, Some((op, args))) = (self.plans[arg.0 as usize].absorbed, self.defs.alu(arg))
             && let Some(op) = op.negated()
         {

@@ -9,7 +9,7 @@ use southern_islands::isa::scalar::{Sop1Op, Sop2Op};
 
 use super::machine::{EXEC, Inst, Op, Operand, When};
 use super::select::{LoopBlocks, Select};
-use crate::codegen::CompileError;
+use crate::codegen::Result;
 use crate::codegen::structure::{Edge, Node};
 use crate::ir::{BlockId, Target, Terminator, Type, Value};
 
@@ -24,7 +24,7 @@ struct Side {
 
 impl Select<'_> {
     /// Emits a list of nodes.
-    pub(super) fn list(&mut self, nodes: &[Node]) -> Result<(), CompileError> {
+    pub(super) fn list(&mut self, nodes: &[Node]) -> Result<()> {
         for node in nodes {
             match node {
                 Node::Block(id) => self.ir_block(*id)?,
@@ -40,7 +40,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    fn ir_block(&mut self, id: BlockId) -> Result<(), CompileError> {
+    fn ir_block(&mut self, id: BlockId) -> Result<()> {
         let block = &self.function.blocks[id.0 as usize];
         for &param in &block.params {
             let operand = self.param(param);
@@ -60,7 +60,7 @@ impl Select<'_> {
     }
 
     /// A jump that is no side of a branch.
-    fn jump(&mut self, from: BlockId, target: &Target) -> Result<(), CompileError> {
+    fn jump(&mut self, from: BlockId, target: &Target) -> Result<()> {
         match self.structure.edge(from, target.block) {
             Edge::Next => self.copies(target, self.merges_lanes(target.block)),
             edge => self.leave(edge, target),
@@ -129,7 +129,7 @@ impl Select<'_> {
         yes: &[Node],
         no: &[Node],
         merge: BlockId,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let Terminator::Branch {
             condition,
             yes: yes_target,
@@ -156,7 +156,7 @@ impl Select<'_> {
     }
 
     /// The end of a masked loop: some lanes go round, the others leave.
-    fn masked_back(&mut self, condition: Value, yes: Side, no: Side) -> Result<(), CompileError> {
+    fn masked_back(&mut self, condition: Value, yes: Side, no: Side) -> Result<()> {
         let goes_on = matches!(yes.edge, Edge::Back(_));
         let (back, out) = if goes_on { (yes, no) } else { (no, yes) };
         let mask = self.mask(condition);
@@ -201,7 +201,7 @@ impl Select<'_> {
         no: Side,
         merge: BlockId,
         loop_of: Option<usize>,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let first = self.code.block();
         let second = self.code.block();
         let end = self.code.block();
@@ -222,7 +222,7 @@ impl Select<'_> {
         merge: BlockId,
         end: usize,
         loop_of: Option<usize>,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let reaches = self.emit_side(side, merge)?;
         let block = &self.code.blocks[self.at];
         let open = !block.branches.iter().any(|b| b.when == When::Always);
@@ -263,7 +263,7 @@ impl Select<'_> {
     }
 
     /// Emits a side up to the merge; gives whether lanes can reach it.
-    fn emit_side(&mut self, side: &Side, merge: BlockId) -> Result<bool, CompileError> {
+    fn emit_side(&mut self, side: &Side, merge: BlockId) -> Result<bool> {
         if !side.nodes.is_empty() {
             // The side may begin with a loop header.
             self.copies(&side.target, false);
@@ -338,7 +338,7 @@ impl Select<'_> {
         no: Side,
         merge: BlockId,
         loop_of: Option<usize>,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let has_code = |side: &Side| {
             !side.nodes.is_empty() || !side.target.args.is_empty() || side.edge != Edge::Next
         };
@@ -453,7 +453,7 @@ impl Select<'_> {
         }
     }
 
-    fn ir_loop(&mut self, l: usize) -> Result<(), CompileError> {
+    fn ir_loop(&mut self, l: usize) -> Result<()> {
         let node = self.structure.loops[l].clone();
         let blocks = LoopBlocks {
             header: self.code.block(),

@@ -17,7 +17,7 @@ use super::machine::{
 };
 use super::wait::{self, Flow};
 use crate::codegen::regalloc::{Assignment, Instruction};
-use crate::codegen::{CompileError, Stats};
+use crate::codegen::{CompileError, Result, Stats};
 use crate::ir::{Function, Origin};
 
 /// A skip over fewer instructions than this costs more than it saves.
@@ -285,7 +285,7 @@ pub(super) fn emit(
     code: &Code,
     registers: &Registers<'_>,
     function: &Function,
-) -> Result<(Vec<u32>, Stats), CompileError> {
+) -> Result<(Vec<u32>, Stats)> {
     let mut place = vec![usize::MAX; code.blocks.len()];
     for (i, &b) in code.order.iter().enumerate() {
         place[b] = i;
@@ -439,7 +439,7 @@ fn link(
     ends: &[(Vec<Branch>, bool)],
     registers: &Registers<'_>,
     function: &Function,
-) -> Result<(Vec<u32>, Stats), CompileError> {
+) -> Result<(Vec<u32>, Stats)> {
     let mut words = Vec::new();
     let mut stats = Stats::new(COUNTERS);
     let mut starts = vec![0; blocks.len()];

@@ -13,7 +13,7 @@ use super::machine::{BufferBits, EXEC, ExportBits, Inst, M0, Op, Operand, Shape,
 use super::select::Select;
 use super::spill::Array;
 use crate::codegen::outputs::{Outputs, Words};
-use crate::codegen::{ColorExport, CompileError};
+use crate::codegen::{ColorExport, Result};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, Op as IrOp, Stage, Value};
 
 /// Where the push constants' address is.
@@ -95,7 +95,7 @@ impl Select<'_> {
     }
 
     /// Code before the first block.
-    pub(super) fn prologue(&mut self) -> Result<(), CompileError> {
+    pub(super) fn prologue(&mut self) -> Result<()> {
         let first = self.code.block();
         self.start(first);
         self.make_arrays()?;
@@ -209,7 +209,7 @@ impl Select<'_> {
     }
 
     /// Fetches all vertex attributes. The table holds one V# a location.
-    fn fetch_attributes(&mut self) -> Result<(), CompileError> {
+    fn fetch_attributes(&mut self) -> Result<()> {
         let function = self.function;
         let mut components: HashMap<u32, u32> = HashMap::new();
         for inst in function.blocks.iter().flat_map(|block| &block.insts) {
@@ -345,7 +345,7 @@ impl Select<'_> {
         dst
     }
 
-    pub(super) fn builtin(&mut self, builtin: Builtin, result: Value) -> Result<(), CompileError> {
+    pub(super) fn builtin(&mut self, builtin: Builtin, result: Value) -> Result<()> {
         let inputs = self.function.interface.inputs.len() as u8;
         let word = match builtin {
             Builtin::VertexIndex => self.vertex_index(),
@@ -407,7 +407,7 @@ impl Select<'_> {
     }
 
     /// Exports and the end of the program.
-    pub(super) fn epilogue(&mut self) -> Result<(), CompileError> {
+    pub(super) fn epilogue(&mut self) -> Result<()> {
         match self.function.stage {
             Stage::Vertex => self.export_vertex()?,
             _ => self.export_pixel()?,
@@ -457,7 +457,7 @@ impl Select<'_> {
         (en, src)
     }
 
-    fn export_vertex(&mut self) -> Result<(), CompileError> {
+    fn export_vertex(&mut self) -> Result<()> {
         let vectors = self.entry.outputs.position_vectors();
         let exports = vectors.iter().map(|(_, words)| self.export_words(words));
         let exports: Vec<(u8, Vec<Operand>)> = exports.collect();
@@ -481,7 +481,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    fn export_pixel(&mut self) -> Result<(), CompileError> {
+    fn export_pixel(&mut self) -> Result<()> {
         let bits = |target: u32, en| ExportBits {
             target: target as u8,
             en,

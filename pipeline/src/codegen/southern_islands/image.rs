@@ -8,8 +8,9 @@ use southern_islands::isa::scalar::Sop2Op;
 use southern_islands::isa::vector::{VectorOp, Vop1Op, Vop2Op, Vop3Op};
 
 use super::machine::{ImageBits, Inst, Modifiers, Op, Operand, Shape};
+use super::memory::atomic_codes;
 use super::select::Select;
-use crate::codegen::CompileError;
+use crate::codegen::Result;
 use crate::ir::{AtomicOp, Axis, Detail, Dim, ImageKind, ImageOp, Inst as IrInst, Lod, Value};
 
 /// Cubes that an array may have at most; rounded up.
@@ -32,9 +33,19 @@ fn bits(value: f32) -> Operand {
     Operand::Const(value.to_bits())
 }
 
+/// Texels are named by whole numbers, not by coordinates from 0 to 1.
+fn texel_bits(image: &ImageOp, dmask: u8) -> ImageBits {
+    ImageBits {
+        dmask,
+        unorm: true,
+        da: image.shape.arrayed,
+        ..ImageBits::default()
+    }
+}
+
 impl Select<'_> {
     /// Selects a texture operation.
-    pub(super) fn image(&mut self, image: &ImageOp, inst: &IrInst) -> Result<(), CompileError> {
+    pub(super) fn image(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
         match &image.kind {
             ImageKind::Sample {
                 lod,
@@ -65,7 +76,7 @@ impl Select<'_> {
         address: Operand,
         dst: Option<Operand>,
         data: Option<Operand>,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let texture = image.texture;
         let sampler = image.sampler;
         self.for_each_element(texture.element, &mut |select, t_element| {
@@ -116,7 +127,7 @@ impl Select<'_> {
         lod: Lod,
         compare: bool,
         offset: [i8; 3],
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let Some((dst, mask)) = self.results(inst) else {
             return Ok(());
         };
@@ -144,7 +155,7 @@ impl Select<'_> {
         }
         let (body, face) = self.sample_body(image, coordinates);
         if lod == Lod::Gradient {
-            let gradients: Vec<Operand> = lod_args.iter().map(|&v| self.word(v)).collect();
+            let gradients = self.words(lod_args);
             match face {
                 Some(face) => words.extend(self.face_gradients(&face, &gradients)),
                 None => words.extend(gradients),
@@ -172,7 +183,7 @@ impl Select<'_> {
         component: u8,
         compare: bool,
         offset: [i8; 3],
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let body = image.shape.coordinates() + usize::from(image.shape.arrayed);
         let (coordinates, reference) = inst.args.split_at(body);
         let packed = pack_offset(offset);
@@ -201,7 +212,7 @@ impl Select<'_> {
         dst: Operand,
         dmask: u8,
         results: u8,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let Some(op) = MimgOp::from_code(code) else {
             return Err(self.unsupported(format!("image opcode {code}")));
         };
@@ -309,12 +320,7 @@ impl Select<'_> {
         words
     }
 
-    fn image_load(
-        &mut self,
-        image: &ImageOp,
-        inst: &IrInst,
-        level: bool,
-    ) -> Result<(), CompileError> {
+    fn image_load(&mut self, image: &ImageOp, inst: &IrInst, level: bool) -> Result<()> {
         let Some((dst, dmask)) = self.results(inst) else {
             return Ok(());
         };
@@ -328,14 +334,9 @@ impl Select<'_> {
                 op = MimgOp::IMAGE_LOAD_MIP;
             }
         }
-        let words: Vec<Operand> = args.iter().map(|&a| self.word(a)).collect();
+        let words = self.words(args);
         let address = self.tuple(&words);
-        let image_bits = ImageBits {
-            dmask,
-            unorm: true,
-            da: image.shape.arrayed,
-            ..ImageBits::default()
-        };
+        let image_bits = texel_bits(image, dmask);
         self.image_inst(image, op, image_bits, address, Some(dst), None)?;
         self.define_results(inst, dst, dmask);
         Ok(())
@@ -344,7 +345,7 @@ impl Select<'_> {
     /// Coordinates and layer, and the words behind them.
     fn address_and_data(&mut self, image: &ImageOp, inst: &IrInst) -> (Operand, Operand) {
         let count = image.shape.coordinates() + usize::from(image.shape.arrayed);
-        let words: Vec<Operand> = inst.args.iter().map(|&a| self.word(a)).collect();
+        let words = self.words(&inst.args);
         let address = self.tuple(&words[..count]);
         let data = match image.kind {
             ImageKind::Store => self.tuple(&words[count..]),
@@ -353,46 +354,27 @@ impl Select<'_> {
         (address, data)
     }
 
-    fn image_store(&mut self, image: &ImageOp, inst: &IrInst) -> Result<(), CompileError> {
+    fn image_store(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
         let (address, data) = self.address_and_data(image, inst);
-        let image_bits = ImageBits {
-            dmask: 15,
-            unorm: true,
-            da: image.shape.arrayed,
-            ..ImageBits::default()
-        };
+        let image_bits = texel_bits(image, 15);
         self.exactly(&mut |select| {
             let op = MimgOp::IMAGE_STORE;
             select.image_inst(image, op, image_bits, address, None, Some(data))
         })
     }
 
-    fn image_atomic(
-        &mut self,
-        image: &ImageOp,
-        inst: &IrInst,
-        op: AtomicOp,
-    ) -> Result<(), CompileError> {
+    fn image_atomic(&mut self, image: &ImageOp, inst: &IrInst, op: AtomicOp) -> Result<()> {
         let (address, data) = self.address_and_data(image, inst);
-        let (op, dmask) = match op {
-            AtomicOp::Add => (MimgOp::IMAGE_ATOMIC_ADD, 1),
-            AtomicOp::Sub => (MimgOp::IMAGE_ATOMIC_SUB, 1),
-            AtomicOp::And => (MimgOp::IMAGE_ATOMIC_AND, 1),
-            AtomicOp::Or => (MimgOp::IMAGE_ATOMIC_OR, 1),
-            AtomicOp::Xor => (MimgOp::IMAGE_ATOMIC_XOR, 1),
-            AtomicOp::IMin => (MimgOp::IMAGE_ATOMIC_SMIN, 1),
-            AtomicOp::IMax => (MimgOp::IMAGE_ATOMIC_SMAX, 1),
-            AtomicOp::UMin => (MimgOp::IMAGE_ATOMIC_UMIN, 1),
-            AtomicOp::UMax => (MimgOp::IMAGE_ATOMIC_UMAX, 1),
-            AtomicOp::Exchange => (MimgOp::IMAGE_ATOMIC_SWAP, 1),
-            AtomicOp::CompareExchange => (MimgOp::IMAGE_ATOMIC_CMPSWAP, 3),
+        let dmask = if op == AtomicOp::CompareExchange {
+            3
+        } else {
+            1
         };
+        let (_, op) = atomic_codes(op);
         let read = self.structure.uses[inst.results[0].0 as usize] > 0;
         let image_bits = ImageBits {
-            dmask,
-            unorm: true,
             glc: read,
-            da: image.shape.arrayed,
+            ..texel_bits(image, dmask)
         };
         self.exactly(&mut |select| {
             let dst = read.then_some(data.word(0));
@@ -402,12 +384,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    fn image_size(
-        &mut self,
-        image: &ImageOp,
-        inst: &IrInst,
-        level: bool,
-    ) -> Result<(), CompileError> {
+    fn image_size(&mut self, image: &ImageOp, inst: &IrInst, level: bool) -> Result<()> {
         let Some((dst, dmask)) = self.results(inst) else {
             return Ok(());
         };
@@ -423,7 +400,7 @@ impl Select<'_> {
         inst: &IrInst,
         level: Option<Operand>,
         component: u8,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let dst = self.code.vector(1);
         self.resource_info(image, level, dst, 1 << component)?;
         self.define(inst.results[0], dst);
@@ -436,7 +413,7 @@ impl Select<'_> {
         level: Option<Operand>,
         dst: Operand,
         dmask: u8,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let address = self.in_vector(level.unwrap_or(Operand::Const(0)));
         let image_bits = ImageBits {
             dmask,
@@ -452,7 +429,7 @@ impl Select<'_> {
         self.image_inst(&image, op, image_bits, address, Some(dst), None)
     }
 
-    fn image_layers(&mut self, image: &ImageOp, inst: &IrInst) -> Result<(), CompileError> {
+    fn image_layers(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
         if image.shape.dim != Dim::Cube {
             return self.image_info(image, inst, None, 2);
         }
@@ -467,7 +444,7 @@ impl Select<'_> {
     }
 
     /// The number of samples stands as a logarithm in the descriptor's LAST_LEVEL. [SI table 8.11]
-    fn image_samples(&mut self, image: &ImageOp, inst: &IrInst) -> Result<(), CompileError> {
+    fn image_samples(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
         let descriptor = self.descriptor(image.texture, None)?;
         let log = self.code.scalar(1);
         let field = Operand::Const(16 | 4 << 16);

@@ -3,6 +3,7 @@
 //! In: loads, stores and atomics of the SSA. Out: scalar loads where the address is uniform and nothing stores, else buffer
 //! instructions, once for each descriptor that lanes want. [SI 8.1]
 
+use southern_islands::isa::image::MimgOp;
 use southern_islands::isa::memory::{MubufOp, SmrdOp};
 use southern_islands::isa::scalar::{Sop1Op, Sop2Op};
 use southern_islands::isa::vector::{VectorOp, Vop1Op};
@@ -10,7 +11,7 @@ use southern_islands::isa::vector::{VectorOp, Vop1Op};
 use super::machine::{BufferBits, EXEC, Inst, M0, Op, Operand, Shape, When};
 use super::select::Select;
 use super::spill::{self, Array};
-use crate::codegen::{CompileError, descriptor_offset};
+use crate::codegen::{Result, descriptor_offset};
 use crate::ir::{Access, AtomicOp, Inst as IrInst, Origin, ResourceKind, Value};
 use crate::layout::{DescriptorBytes, DescriptorKind};
 
@@ -26,7 +27,7 @@ pub(super) const BYTES: DescriptorBytes = DescriptorBytes {
 const RAW_WORDS: u32 = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 4 << 12 | 4 << 15;
 
 /// Code that is appended in another place, given an operand.
-type Body<'a, Me, With> = &'a mut dyn FnMut(&mut Me, With) -> Result<(), CompileError>;
+type Body<'a, Me, With> = &'a mut dyn FnMut(&mut Me, With) -> Result<()>;
 
 /// Words of private arrays that are kept in registers; the longest of the others are in scratch memory.
 const REGISTER_WORDS: u32 = 160;
@@ -48,12 +49,12 @@ impl Select<'_> {
     }
 
     /// Byte offset of a binding's first descriptor in its set.
-    fn descriptor_offset(&self, resource: u32) -> Result<u32, CompileError> {
+    fn descriptor_offset(&self, resource: u32) -> Result<u32> {
         descriptor_offset(self.function, self.options, resource, BYTES, self.origin)
     }
 
     /// Loads the descriptors of plain bindings at the start of the shader, as far as registers allow.
-    pub(super) fn load_early_descriptors(&mut self) -> Result<(), CompileError> {
+    pub(super) fn load_early_descriptors(&mut self) -> Result<()> {
         let function = self.function;
         let mut left = EARLY_DESCRIPTOR_WORDS;
         let mut used = vec![false; function.interface.resources.len()];
@@ -84,7 +85,7 @@ impl Select<'_> {
         &mut self,
         access: Access,
         element: Option<Operand>,
-    ) -> Result<Operand, CompileError> {
+    ) -> Result<Operand> {
         if access.element.is_none()
             && let Some(&found) = self.entry.descriptors.get(&access.resource)
         {
@@ -104,11 +105,7 @@ impl Select<'_> {
         Ok(descriptor)
     }
 
-    fn load_descriptor(
-        &mut self,
-        access: Access,
-        element: Option<Operand>,
-    ) -> Result<Operand, CompileError> {
+    fn load_descriptor(&mut self, access: Access, element: Option<Operand>) -> Result<Operand> {
         let resource = &self.function.interface.resources[access.resource as usize];
         let (group, count) = (resource.slot.group, resource.count);
         if group >= 4 {
@@ -155,7 +152,7 @@ impl Select<'_> {
         &mut self,
         of: Operand,
         body: Body<'_, Self, Operand>,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         let exec = Operand::Code(EXEC);
         let all = self.code.mask();
         self.scalar1(Sop1Op::S_MOV_B64, all, exec);
@@ -182,7 +179,7 @@ impl Select<'_> {
         &mut self,
         element: Option<Value>,
         body: Body<'_, Self, Option<Operand>>,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         match element {
             Some(value) if self.structure.is_divergent(value) => {
                 let of = self.word(value);
@@ -193,10 +190,7 @@ impl Select<'_> {
     }
 
     /// Runs `body` with helper lanes and discarded lanes off.
-    pub(super) fn exactly(
-        &mut self,
-        body: &mut dyn FnMut(&mut Self) -> Result<(), CompileError>,
-    ) -> Result<(), CompileError> {
+    pub(super) fn exactly(&mut self, body: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
         let Some(live) = self.entry.live else {
             return body(self);
         };
@@ -252,11 +246,7 @@ impl Select<'_> {
         clusters
     }
 
-    pub(super) fn load_buffer(
-        &mut self,
-        access: Access,
-        inst: &IrInst,
-    ) -> Result<(), CompileError> {
+    pub(super) fn load_buffer(&mut self, access: Access, inst: &IrInst) -> Result<()> {
         let count = inst.results.len() as u32;
         if inst.results.iter().all(|r| self.scalar[r.0 as usize]) {
             return self.load_buffer_scalar(access, inst);
@@ -293,7 +283,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    fn load_buffer_scalar(&mut self, access: Access, inst: &IrInst) -> Result<(), CompileError> {
+    fn load_buffer_scalar(&mut self, access: Access, inst: &IrInst) -> Result<()> {
         let count = inst.results.len() as u32;
         let constant = self
             .defs
@@ -420,20 +410,12 @@ impl Select<'_> {
                 return whole;
             }
         }
-        let tuple = self.code.vector(words.len() as u8);
-        for (i, &word) in words.iter().enumerate() {
-            self.vector_move(tuple.word(i as u32), word);
-        }
-        tuple
+        self.own_tuple(words)
     }
 
-    pub(super) fn store_buffer(
-        &mut self,
-        access: Access,
-        inst: &IrInst,
-    ) -> Result<(), CompileError> {
+    pub(super) fn store_buffer(&mut self, access: Access, inst: &IrInst) -> Result<()> {
         let (address, offset) = self.buffer_address(inst.args[0]);
-        let words: Vec<Operand> = inst.args[1..].iter().map(|&a| self.word(a)).collect();
+        let words = self.words(&inst.args[1..]);
         let mut parts = Vec::new();
         let mut first = 0;
         while first < words.len() {
@@ -474,22 +456,10 @@ impl Select<'_> {
         access: Access,
         op: AtomicOp,
         inst: &IrInst,
-    ) -> Result<(), CompileError> {
-        let op = match op {
-            AtomicOp::Add => MubufOp::BUFFER_ATOMIC_ADD,
-            AtomicOp::Sub => MubufOp::BUFFER_ATOMIC_SUB,
-            AtomicOp::And => MubufOp::BUFFER_ATOMIC_AND,
-            AtomicOp::Or => MubufOp::BUFFER_ATOMIC_OR,
-            AtomicOp::Xor => MubufOp::BUFFER_ATOMIC_XOR,
-            AtomicOp::IMin => MubufOp::BUFFER_ATOMIC_SMIN,
-            AtomicOp::IMax => MubufOp::BUFFER_ATOMIC_SMAX,
-            AtomicOp::UMin => MubufOp::BUFFER_ATOMIC_UMIN,
-            AtomicOp::UMax => MubufOp::BUFFER_ATOMIC_UMAX,
-            AtomicOp::Exchange => MubufOp::BUFFER_ATOMIC_SWAP,
-            AtomicOp::CompareExchange => MubufOp::BUFFER_ATOMIC_CMPSWAP,
-        };
+    ) -> Result<()> {
+        let (op, _) = atomic_codes(op);
         let (address, offset) = self.buffer_address(inst.args[0]);
-        let words: Vec<Operand> = inst.args[1..].iter().map(|&a| self.word(a)).collect();
+        let words = self.words(&inst.args[1..]);
         let data = self.own_tuple(&words);
         let read = self.structure.uses[inst.results[0].0 as usize] > 0;
         self.exactly(&mut |select| {
@@ -513,11 +483,7 @@ impl Select<'_> {
         tuple
     }
 
-    pub(super) fn buffer_bytes(
-        &mut self,
-        access: Access,
-        result: Value,
-    ) -> Result<(), CompileError> {
+    pub(super) fn buffer_bytes(&mut self, access: Access, result: Value) -> Result<()> {
         let diverges = access
             .element
             .is_some_and(|value| self.structure.is_divergent(value));
@@ -575,7 +541,7 @@ impl Select<'_> {
     }
 
     /// Finds places for the private arrays. The shader writes every word before it reads it.
-    pub(super) fn make_arrays(&mut self) -> Result<(), CompileError> {
+    pub(super) fn make_arrays(&mut self) -> Result<()> {
         let locals = &self.function.locals;
         let mut by_length: Vec<usize> = (0..locals.len()).collect();
         by_length.sort_by_key(|&at| locals[at].words);
@@ -609,7 +575,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    pub(super) fn load_local(&mut self, local: u32, inst: &IrInst) -> Result<(), CompileError> {
+    pub(super) fn load_local(&mut self, local: u32, inst: &IrInst) -> Result<()> {
         let dst = self.code.vector(1);
         match self.arrays[local as usize] {
             Array::Scratch(first) => self.load_array(first, inst.args[0], dst),
@@ -625,7 +591,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    pub(super) fn store_local(&mut self, local: u32, inst: &IrInst) -> Result<(), CompileError> {
+    pub(super) fn store_local(&mut self, local: u32, inst: &IrInst) -> Result<()> {
         let value = self.word(inst.args[1]);
         match self.arrays[local as usize] {
             Array::Scratch(first) => {
@@ -648,11 +614,7 @@ impl Select<'_> {
     }
 
     /// Runs `body` with M0 = index, once for each value among the lanes.
-    fn with_index(
-        &mut self,
-        index: Value,
-        body: &mut dyn FnMut(&mut Self),
-    ) -> Result<(), CompileError> {
+    fn with_index(&mut self, index: Value, body: &mut dyn FnMut(&mut Self)) -> Result<()> {
         let word = self.word(index);
         if !self.structure.is_divergent(index) {
             let scalar = self.in_scalar(word);
@@ -665,5 +627,23 @@ impl Select<'_> {
             body(select);
             Ok(())
         })
+    }
+}
+
+/// Codes of an atomic operation on buffers and on images.
+pub(super) fn atomic_codes(op: AtomicOp) -> (MubufOp, MimgOp) {
+    use {MimgOp as I, MubufOp as B};
+    match op {
+        AtomicOp::Add => (B::BUFFER_ATOMIC_ADD, I::IMAGE_ATOMIC_ADD),
+        AtomicOp::Sub => (B::BUFFER_ATOMIC_SUB, I::IMAGE_ATOMIC_SUB),
+        AtomicOp::And => (B::BUFFER_ATOMIC_AND, I::IMAGE_ATOMIC_AND),
+        AtomicOp::Or => (B::BUFFER_ATOMIC_OR, I::IMAGE_ATOMIC_OR),
+        AtomicOp::Xor => (B::BUFFER_ATOMIC_XOR, I::IMAGE_ATOMIC_XOR),
+        AtomicOp::IMin => (B::BUFFER_ATOMIC_SMIN, I::IMAGE_ATOMIC_SMIN),
+        AtomicOp::IMax => (B::BUFFER_ATOMIC_SMAX, I::IMAGE_ATOMIC_SMAX),
+        AtomicOp::UMin => (B::BUFFER_ATOMIC_UMIN, I::IMAGE_ATOMIC_UMIN),
+        AtomicOp::UMax => (B::BUFFER_ATOMIC_UMAX, I::IMAGE_ATOMIC_UMAX),
+        AtomicOp::Exchange => (B::BUFFER_ATOMIC_SWAP, I::IMAGE_ATOMIC_SWAP),
+        AtomicOp::CompareExchange => (B::BUFFER_ATOMIC_CMPSWAP, I::IMAGE_ATOMIC_CMPSWAP),
     }
 }

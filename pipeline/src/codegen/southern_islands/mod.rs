@@ -28,6 +28,7 @@ mod wait;
 use self::select::{Select, TARGET};
 use super::structure::Structure;
 use super::{Binary, CompileError, Options};
+use crate::codegen::Result;
 use crate::ir::{Function, Inst, Op, Origin};
 
 /// Vector registers that a wave may have while four waves still fit into each SIMD. [SI 3.6]
@@ -36,7 +37,7 @@ const FREE_VGPRS: u16 = 64;
 const SPILL_ROUNDS: u32 = 12;
 
 impl Select<'_> {
-    fn instruction(&mut self, inst: &Inst) -> Result<(), CompileError> {
+    fn instruction(&mut self, inst: &Inst) -> Result<()> {
         self.origin = inst.origin;
         match &inst.op {
             Op::Const(bits) => self.define(inst.results[0], machine::Operand::Const(*bits)),
@@ -68,7 +69,7 @@ impl Select<'_> {
 }
 
 /// Compiles an entry point.
-pub fn compile(function: &Function, options: &Options) -> Result<Binary, CompileError> {
+pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     let structure = Structure::new(function);
     let root = structure.root.clone();
     let mut select = Select::new(function, options, structure);

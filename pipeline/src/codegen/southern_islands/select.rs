@@ -367,6 +367,11 @@ impl<'a> Select<'a> {
         }
     }
 
+    /// The words of values.
+    pub fn words(&mut self, values: &[Value]) -> Vec<Operand> {
+        values.iter().map(|&value| self.word(value)).collect()
+    }
+
     /// The word of a value in a vector register.
     pub fn vector_word(&mut self, value: Value) -> Operand {
         let word = self.word(value);

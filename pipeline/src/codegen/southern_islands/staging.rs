@@ -4,11 +4,12 @@
 //! not matter. With more of them, the narrower plane is drawn to in a copy whose rows of tiles lie as far apart as those
 //! of the other plane. `docs/driver-southern-islands.md` has the sizes.
 
-use silicon::{Addr, MemoryError};
+use silicon::Addr;
 use wgpu_types::TextureAspect;
 
 use crate::encode::{Encoder, OpenPass};
 use crate::state::PassTargets;
+use crate::upload::Result;
 
 /// The copy of one plane.
 pub(super) struct Staging {
@@ -24,10 +25,7 @@ pub(super) struct Staging {
 
 impl Staging {
     /// Makes the copy that a pass needs.
-    pub fn begin(
-        targets: &PassTargets<'_>,
-        out: &mut Encoder<'_>,
-    ) -> Result<Option<Staging>, MemoryError> {
+    pub fn begin(targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<Option<Staging>> {
         let Some((bytes, mut staging)) = Staging::new(targets) else {
             return Ok(None);
         };

@@ -5,7 +5,7 @@
 
 use ::southern_islands::packets::{self, source};
 use ::southern_islands::regs::{self, cb_mode, stencil_op};
-use silicon::{Addr, MemoryError};
+use silicon::Addr;
 use wgpu_types as wgt;
 
 use super::images;
@@ -27,6 +27,7 @@ use crate::state::{
     ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode, PassTargets, Rect,
 };
 use crate::targets::{Chip, PipelineParts, UserData};
+use crate::upload::Result;
 
 /// Southern Islands as the driver sees it.
 pub struct SouthernIslands;
@@ -64,11 +65,7 @@ impl Chip for SouthernIslands {
         begin(&mut Self::packets(out));
     }
 
-    fn begin_pass(
-        &self,
-        targets: &PassTargets<'_>,
-        out: &mut Encoder<'_>,
-    ) -> Result<Option<Addr>, MemoryError> {
+    fn begin_pass(&self, targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<Option<Addr>> {
         immediate::load(targets, out)?;
         let staging = Staging::begin(targets, out)?;
         let staged = staging.map(|staging| (staging.plane, staging.at));
@@ -82,7 +79,7 @@ impl Chip for SouthernIslands {
         clear: ClearAttachment,
         rect: Rect,
         out: &mut Encoder<'_>,
-    ) -> Result<(), MemoryError> {
+    ) -> Result<()> {
         let staging = Staging::of(pass);
         staging.iter().for_each(|staging| staging.store(out));
         immediate::clear(&pass.targets, clear, rect, out)?;
@@ -90,7 +87,7 @@ impl Chip for SouthernIslands {
         Ok(())
     }
 
-    fn end_pass(&self, pass: &OpenPass<'_>, out: &mut Encoder<'_>) -> Result<(), MemoryError> {
+    fn end_pass(&self, pass: &OpenPass<'_>, out: &mut Encoder<'_>) -> Result<()> {
         let staging = Staging::of(pass);
         staging.iter().for_each(|staging| staging.store(out));
         immediate::resolve(self, &pass.targets, out)
