@@ -5,7 +5,7 @@ use pipeline::state::{Rect, Viewport};
 use wgpu_types::{BufferUsages, Color, IndexFormat};
 
 use crate::buffer::Buffer;
-use crate::command::{CommandBuffer, CommandError, check_align, check_buffer};
+use crate::command::{CommandBuffer, CommandError, Result, check_align, check_buffer};
 use crate::descriptor::DescriptorSet;
 use crate::pipeline::GraphicsPipeline;
 use crate::recorded::Command;
@@ -15,7 +15,7 @@ impl CommandBuffer {
     /// Binds a pipeline for the draws that follow in the pass. Sets, buffers and dynamic state stay bound.
     ///
     /// Errors: [`CommandError::OutsidePass`].
-    pub fn bind_pipeline(&mut self, pipeline: &GraphicsPipeline) -> Result<(), CommandError> {
+    pub fn bind_pipeline(&mut self, pipeline: &GraphicsPipeline) -> Result<()> {
         self.inside_pass("bind_pipeline")?;
         self.recording.pipeline = Some(pipeline.clone());
         self.push(Command::Pipeline(pipeline.clone()));
@@ -33,7 +33,7 @@ impl CommandBuffer {
         index: u32,
         set: &DescriptorSet,
         offsets: &[u32],
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         self.inside_pass("bind_descriptor_set")?;
         let limit = MAX_DESCRIPTOR_SETS;
         if index >= limit {
@@ -54,7 +54,7 @@ impl CommandBuffer {
     /// multiples of 4, [`MAX_PUSH_CONSTANT_BYTES`] in all. [VULKAN Push Constant Updates]
     ///
     /// Errors: [`CommandError::OutsidePass`], [`PushConstants`](CommandError::PushConstants).
-    pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) -> Result<(), CommandError> {
+    pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) -> Result<()> {
         self.inside_pass("push_constants")?;
         let limit = MAX_PUSH_CONSTANT_BYTES;
         let end = u64::from(offset) + bytes.len() as u64;
@@ -74,12 +74,7 @@ impl CommandBuffer {
     /// Errors: [`CommandError::OutsidePass`], [`VertexSlot`](CommandError::VertexSlot),
     /// [`BufferUsage`](CommandError::BufferUsage) without VERTEX, [`BufferRange`](CommandError::BufferRange),
     /// [`BufferAlign`](CommandError::BufferAlign).
-    pub fn bind_vertex_buffer(
-        &mut self,
-        slot: u32,
-        buffer: &Buffer,
-        offset: u64,
-    ) -> Result<(), CommandError> {
+    pub fn bind_vertex_buffer(&mut self, slot: u32, buffer: &Buffer, offset: u64) -> Result<()> {
         let command = "bind_vertex_buffer";
         self.inside_pass(command)?;
         let limit = self.device.limits().vertex_buffers;
@@ -109,7 +104,7 @@ impl CommandBuffer {
         buffer: &Buffer,
         offset: u64,
         format: IndexFormat,
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         let command = "bind_index_buffer";
         self.inside_pass(command)?;
         let rest = buffer.size().saturating_sub(offset);
@@ -129,7 +124,7 @@ impl CommandBuffer {
     ///
     /// Errors: [`CommandError::OutsidePass`], [`Viewport`](CommandError::Viewport) for one that is empty, not finite,
     /// or has depths outside of 0 to 1.
-    pub fn set_viewport(&mut self, viewport: Viewport) -> Result<(), CommandError> {
+    pub fn set_viewport(&mut self, viewport: Viewport) -> Result<()> {
         self.viewports("set_viewport", 0, &[viewport])
     }
 
@@ -138,11 +133,7 @@ impl CommandBuffer {
     /// draw through number 0.
     ///
     /// Errors: as [`CommandBuffer::set_viewport`], and [`ViewportIndex`](CommandError::ViewportIndex).
-    pub fn set_viewports(
-        &mut self,
-        first: u32,
-        viewports: &[Viewport],
-    ) -> Result<(), CommandError> {
+    pub fn set_viewports(&mut self, first: u32, viewports: &[Viewport]) -> Result<()> {
         self.viewports("set_viewports", first, viewports)
     }
 
@@ -151,7 +142,7 @@ impl CommandBuffer {
         command: &'static str,
         first: u32,
         viewports: &[Viewport],
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         self.inside_pass(command)?;
         let first = self.check_viewport_range(command, first, viewports.len())?;
         for viewport in viewports {
@@ -171,23 +162,18 @@ impl CommandBuffer {
     /// Sets scissor 0: the rectangle, in pixels, outside of which nothing is drawn. An empty one draws nothing.
     ///
     /// Errors: [`CommandError::OutsidePass`], [`Scissor`](CommandError::Scissor) for one that reaches beyond the pass.
-    pub fn set_scissor(&mut self, rect: Rect) -> Result<(), CommandError> {
+    pub fn set_scissor(&mut self, rect: Rect) -> Result<()> {
         self.scissors("set_scissor", 0, &[rect])
     }
 
     /// Sets the scissors that go with viewports, from number `first` on.
     ///
     /// Errors: as [`CommandBuffer::set_scissor`], and [`ViewportIndex`](CommandError::ViewportIndex).
-    pub fn set_scissors(&mut self, first: u32, rects: &[Rect]) -> Result<(), CommandError> {
+    pub fn set_scissors(&mut self, first: u32, rects: &[Rect]) -> Result<()> {
         self.scissors("set_scissors", first, rects)
     }
 
-    fn scissors(
-        &mut self,
-        command: &'static str,
-        first: u32,
-        rects: &[Rect],
-    ) -> Result<(), CommandError> {
+    fn scissors(&mut self, command: &'static str, first: u32, rects: &[Rect]) -> Result<()> {
         let pass = self.inside_pass(command)?;
         let first = self.check_viewport_range(command, first, rects.len())?;
         let end =
@@ -214,7 +200,7 @@ impl CommandBuffer {
         command: &'static str,
         first: u32,
         count: usize,
-    ) -> Result<usize, CommandError> {
+    ) -> Result<usize> {
         let limit = self.device.limits().viewports;
         let end = u64::from(first) + count as u64;
         if end > limit.into() {
@@ -231,7 +217,7 @@ impl CommandBuffer {
     /// Sets the constant of the blend factors `Constant` and `OneMinusConstant`; transparent black when a pass starts.
     ///
     /// Errors: [`CommandError::OutsidePass`].
-    pub fn set_blend_constant(&mut self, color: Color) -> Result<(), CommandError> {
+    pub fn set_blend_constant(&mut self, color: Color) -> Result<()> {
         self.inside_pass("set_blend_constant")?;
         let constant = [color.r, color.g, color.b, color.a].map(|c| c as f32);
         self.push(Command::BlendConstant(constant));
@@ -241,7 +227,7 @@ impl CommandBuffer {
     /// Sets the stencil reference, whose low 8 bits count; 0 when a pass starts.
     ///
     /// Errors: [`CommandError::OutsidePass`].
-    pub fn set_stencil_reference(&mut self, reference: u32) -> Result<(), CommandError> {
+    pub fn set_stencil_reference(&mut self, reference: u32) -> Result<()> {
         self.inside_pass("set_stencil_reference")?;
         self.push(Command::StencilReference(reference));
         Ok(())

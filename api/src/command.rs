@@ -63,6 +63,9 @@ rules! {
     }
 }
 
+/// What recording a command gives.
+pub(crate) type Result<T, E = CommandError> = std::result::Result<T, E>;
+
 /// Most bytes of one [`CommandBuffer::update_buffer`]: 64 KiB, as `vkCmdUpdateBuffer`.
 pub const MOST_UPDATE_BYTES: u64 = 65536;
 
@@ -130,12 +133,7 @@ impl CommandBuffer {
     /// when the image is not in the old layout.
     ///
     /// [`SubmitError::Transition`]: crate::SubmitError::Transition
-    pub fn transition(
-        &mut self,
-        image: &Image,
-        from: ImageLayout,
-        to: ImageLayout,
-    ) -> Result<(), CommandError> {
+    pub fn transition(&mut self, image: &Image, from: ImageLayout, to: ImageLayout) -> Result<()> {
         self.transition_range(image, image.subresources(), from, to)
     }
 
@@ -148,7 +146,7 @@ impl CommandBuffer {
         range: Subresources,
         from: ImageLayout,
         to: ImageLayout,
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         self.outside_pass("transition")?;
         check_subresources(image, range)?;
         if to == ImageLayout::Undefined {
@@ -169,12 +167,7 @@ impl CommandBuffer {
     ///
     /// Errors: [`CommandError::InsidePass`], [`BufferUsage`](CommandError::BufferUsage) without COPY_DST,
     /// [`BufferRange`](CommandError::BufferRange), [`BufferAlign`](CommandError::BufferAlign).
-    pub fn fill_buffer(
-        &mut self,
-        buffer: &Buffer,
-        range: Range<u64>,
-        word: u32,
-    ) -> Result<(), CommandError> {
+    pub fn fill_buffer(&mut self, buffer: &Buffer, range: Range<u64>, word: u32) -> Result<()> {
         let command = "fill_buffer";
         self.outside_pass(command)?;
         let bytes = range.end.saturating_sub(range.start);
@@ -197,12 +190,7 @@ impl CommandBuffer {
     /// Writes bytes, which are recorded, to a buffer from byte `offset` on: 4 to [`MOST_UPDATE_BYTES`], multiples of 4.
     ///
     /// Errors: as [`CommandBuffer::fill_buffer`], and [`CommandError::UpdateBytes`].
-    pub fn update_buffer(
-        &mut self,
-        buffer: &Buffer,
-        offset: u64,
-        bytes: &[u8],
-    ) -> Result<(), CommandError> {
+    pub fn update_buffer(&mut self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<()> {
         let command = "update_buffer";
         self.outside_pass(command)?;
         let length = bytes.len() as u64;
@@ -240,12 +228,12 @@ impl CommandBuffer {
         });
     }
 
-    pub(crate) fn inside_pass(&self, command: &'static str) -> Result<&Pass, CommandError> {
+    pub(crate) fn inside_pass(&self, command: &'static str) -> Result<&Pass> {
         let pass = self.recording.pass.as_deref();
         pass.ok_or(CommandError::OutsidePass { command })
     }
 
-    pub(crate) fn outside_pass(&self, command: &'static str) -> Result<(), CommandError> {
+    pub(crate) fn outside_pass(&self, command: &'static str) -> Result<()> {
         match &self.recording.pass {
             None => Ok(()),
             Some(pass) => Err(CommandError::InsidePass {
@@ -256,7 +244,7 @@ impl CommandBuffer {
     }
 }
 
-fn check_subresources(image: &Image, range: Subresources) -> Result<(), CommandError> {
+fn check_subresources(image: &Image, range: Subresources) -> Result<()> {
     if image.contains(range) {
         return Ok(());
     }
@@ -275,7 +263,7 @@ pub(crate) fn check_buffer(
     offset: u64,
     bytes: u64,
     align: u64,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if !buffer.usage().contains(usage) {
         return Err(CommandError::BufferUsage {
             command,
@@ -302,7 +290,7 @@ pub(crate) fn check_align(
     offset: u64,
     bytes: u64,
     align: u64,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if offset.is_multiple_of(align) && bytes.is_multiple_of(align) {
         return Ok(());
     }
