@@ -23,9 +23,9 @@ impl<'a> Lowerer<'a> {
     pub(super) fn words(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Rc<[Value]>> {
         match self.value(f, handle)? {
             Val::Words(words) => Ok(words),
-            Val::Pointer(_) | Val::Resource(_) => self
-                .checked
-                .unsupported("a pointer or resource as a value", f.span(handle)),
+            Val::Pointer(_) | Val::Resource(_) => {
+                self.unsupported("a pointer or resource as a value", f.span(handle))
+            }
         }
     }
 
@@ -33,7 +33,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn scalar(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Value> {
         match self.words(f, handle)?.first() {
             Some(&value) => Ok(value),
-            None => self.checked.unsupported("an empty value", f.span(handle)),
+            None => self.unsupported("an empty value", f.span(handle)),
         }
     }
 
@@ -43,9 +43,7 @@ impl<'a> Lowerer<'a> {
             Val::Pointer(place) => Ok(place),
             // A buffer that is no array of buffers.
             Val::Resource(resource) => Ok(Pointer::new(Root::Buffer(resource.access), resource.ty)),
-            Val::Words(_) => self
-                .checked
-                .unsupported("a value as a pointer", f.span(handle)),
+            Val::Words(_) => self.unsupported("a value as a pointer", f.span(handle)),
         }
     }
 
@@ -143,7 +141,7 @@ impl<'a> Lowerer<'a> {
                 let ty = self.ty(f, handle)?;
                 self.zeros(&ty, span)?
             }
-            ref other => return self.checked.unsupported(missing(other), span),
+            ref other => return self.unsupported(missing(other), span),
         };
         Ok(Val::Words(words.into()))
     }
@@ -184,12 +182,12 @@ impl<'a> Lowerer<'a> {
             // What is left abstract is in code whose type does not matter.
             Literal::AbstractInt(value) => self.b.word(value as u32),
             Literal::AbstractFloat(value) => self.b.float(value as f32),
-            Literal::F64(_) => return self.checked.unsupported("the type f64", span),
-            Literal::F16(_) => return self.checked.unsupported("the type f16", span),
-            Literal::U16(_) => return self.checked.unsupported("the type u16", span),
-            Literal::I16(_) => return self.checked.unsupported("the type i16", span),
-            Literal::U64(_) => return self.checked.unsupported("the type u64", span),
-            Literal::I64(_) => return self.checked.unsupported("the type i64", span),
+            Literal::F64(_) => return self.unsupported("the type f64", span),
+            Literal::F16(_) => return self.unsupported("the type f16", span),
+            Literal::U16(_) => return self.unsupported("the type u16", span),
+            Literal::I16(_) => return self.unsupported("the type i16", span),
+            Literal::U64(_) => return self.unsupported("the type u64", span),
+            Literal::I64(_) => return self.unsupported("the type i64", span),
         })
     }
 
@@ -228,9 +226,7 @@ impl<'a> Lowerer<'a> {
         let global = &self.module.global_variables[variable];
         if global.binding.is_none() {
             let space = global.space;
-            return self
-                .checked
-                .unsupported(format!("a variable in the address space {space:?}"), span);
+            return self.unsupported(format!("a variable in the address space {space:?}"), span);
         }
         // Only named, never read, written or asked for its length: it takes no slot of the interface.
         let access = Access {
@@ -295,7 +291,7 @@ impl<'a> Lowerer<'a> {
         };
         match place {
             Some(place) => Ok(Val::Pointer(place)),
-            None => self.checked.unsupported("an index into this type", span),
+            None => self.unsupported("an index into this type", span),
         }
     }
 
@@ -321,7 +317,7 @@ impl<'a> Lowerer<'a> {
         };
         match part {
             Some(part) => Ok(part),
-            None => self.checked.unsupported("a part of this type", span),
+            None => self.unsupported("a part of this type", span),
         }
     }
 

@@ -42,9 +42,9 @@ impl<'a> Lowerer<'a> {
     fn resource(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Resource> {
         match self.value(f, handle)? {
             Val::Resource(resource) => Ok(resource),
-            Val::Words(_) | Val::Pointer(_) => self
-                .checked
-                .unsupported("this expression as a texture or sampler", f.span(handle)),
+            Val::Words(_) | Val::Pointer(_) => {
+                self.unsupported("this expression as a texture or sampler", f.span(handle))
+            }
         }
     }
 
@@ -64,9 +64,7 @@ impl<'a> Lowerer<'a> {
                 shape: shape(dim, arrayed, class),
                 class,
             }),
-            _ => self
-                .checked
-                .unsupported("this expression as a texture", f.span(handle)),
+            _ => self.unsupported("this expression as a texture", f.span(handle)),
         }
     }
 
@@ -190,7 +188,7 @@ impl<'a> Lowerer<'a> {
                 match known.and_then(|known| i8::try_from(known).ok()) {
                     Some(known) => *texel = known,
                     None => {
-                        return self.checked.unsupported(
+                        return self.unsupported(
                             "a texel offset that is no small constant",
                             f.span(handle),
                         );

@@ -72,9 +72,7 @@ impl<'a> Lowerer<'a> {
             return Ok(None);
         };
         if per_primitive {
-            return self
-                .checked
-                .unsupported("a varying per primitive", Span::UNDEFINED);
+            return self.unsupported("a varying per primitive", Span::UNDEFINED);
         }
         let scalar = match item.ty.kind() {
             Kind::F32 => Scalar::Float,
@@ -85,9 +83,7 @@ impl<'a> Lowerer<'a> {
         let interpolation = match (interpolation, sampling) {
             _ if scalar != Scalar::Float => Interpolation::Flat,
             (Some(I::PerVertex), _) => {
-                return self
-                    .checked
-                    .unsupported("a varying per vertex", Span::UNDEFINED);
+                return self.unsupported("a varying per vertex", Span::UNDEFINED);
             }
             (Some(I::Flat), _) => Interpolation::Flat,
             (Some(I::Linear), Some(S::Centroid)) => Interpolation::LinearCentroid,
@@ -140,9 +136,7 @@ impl<'a> Lowerer<'a> {
             // One view is drawn at a time.
             (BuiltIn::ViewIndex, _) => vec![self.b.word(0)],
             (other, _) => {
-                return self
-                    .checked
-                    .unsupported(format!("the built-in input {other:?}"), Span::UNDEFINED);
+                return self.unsupported(format!("the built-in input {other:?}"), Span::UNDEFINED);
             }
         })
     }
@@ -205,9 +199,7 @@ impl<'a> Lowerer<'a> {
             (BuiltIn::FragDepth, Stage::Fragment) => OutputBuiltin::FragDepth,
             (BuiltIn::SampleMask, Stage::Fragment) => OutputBuiltin::SampleMask,
             (other, _) => {
-                return self
-                    .checked
-                    .unsupported(format!("the built-in output {other:?}"), Span::UNDEFINED);
+                return self.unsupported(format!("the built-in output {other:?}"), Span::UNDEFINED);
             }
         };
         self.b.effect(Op::OutputBuiltin(output), words.to_vec());
@@ -288,9 +280,7 @@ impl<'a> Lowerer<'a> {
             count = match size {
                 naga::ArraySize::Constant(count) => count.get(),
                 _ => {
-                    return self
-                        .checked
-                        .unsupported("a binding array without a length", span);
+                    return self.unsupported("a binding array without a length", span);
                 }
             };
         }
@@ -313,7 +303,6 @@ impl<'a> Lowerer<'a> {
             },
             (_, space) => {
                 return self
-                    .checked
                     .unsupported(format!("a resource in the address space {space:?}"), span);
             }
         };
@@ -350,9 +339,7 @@ impl<'a> Lowerer<'a> {
             },
             C::Storage { format, access } => {
                 let Some(format) = texel_format(format) else {
-                    return self
-                        .checked
-                        .unsupported(format!("the storage format {format:?}"), span);
+                    return self.unsupported(format!("the storage format {format:?}"), span);
                 };
                 ResourceKind::StorageTexture {
                     shape,
@@ -361,7 +348,7 @@ impl<'a> Lowerer<'a> {
                     write: access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC),
                 }
             }
-            C::External => return self.checked.unsupported("an external texture", span),
+            C::External => return self.unsupported("an external texture", span),
         })
     }
 

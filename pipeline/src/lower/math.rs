@@ -70,7 +70,7 @@ impl<'a> Lowerer<'a> {
                     Some(word) => word,
                     None => {
                         let name = format!("the function {fun:?}");
-                        return self.checked.unsupported(name, f.span(arg));
+                        return self.unsupported(name, f.span(arg));
                     }
                 },
             };

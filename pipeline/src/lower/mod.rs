@@ -160,6 +160,12 @@ fn origin(span: Span) -> Origin {
     }
 }
 
+impl Lowerer<'_> {
+    fn unsupported<T>(&self, feature: impl Into<String>, span: Span) -> Result<T> {
+        self.checked.unsupported(feature, span)
+    }
+}
+
 impl CheckedModule {
     fn unsupported<T>(&self, feature: impl Into<String>, span: Span) -> Result<T> {
         Err(ShaderError::Unsupported {

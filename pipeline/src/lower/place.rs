@@ -189,7 +189,7 @@ impl Lowerer<'_> {
             }
             Root::Local(local) => self.store_local(local, place, values),
             Root::Buffer(access) => self.store_bytes(access, place, values),
-            Root::Push => return self.checked.unsupported("a store to push constants", span),
+            Root::Push => return self.unsupported("a store to push constants", span),
         }
         Ok(())
     }
@@ -368,18 +368,14 @@ impl Lowerer<'_> {
     ) -> Result<(Access, Value)> {
         match place.root {
             Root::Buffer(access) => Ok((access, self.address(place, true, OUTSIDE).offset)),
-            _ => self
-                .checked
-                .unsupported("an atomic operation outside a storage buffer", span),
+            _ => self.unsupported("an atomic operation outside a storage buffer", span),
         }
     }
 
     /// Number of elements of a run-time array.
     pub(super) fn array_length(&mut self, place: &Pointer, span: Span) -> Result<Value> {
         let (Root::Buffer(access), Ty::Array { stride, .. }) = (place.root, &*place.ty) else {
-            return self
-                .checked
-                .unsupported("the length of an array outside a storage buffer", span);
+            return self.unsupported("the length of an array outside a storage buffer", span);
         };
         let bytes = self
             .b
@@ -410,7 +406,7 @@ impl Lowerer<'_> {
             Pointer::new(Root::Slots(mark), ty.clone())
         };
         let Some(part) = place.index(index) else {
-            return self.checked.unsupported("an index into this type", span);
+            return self.unsupported("an index into this type", span);
         };
         let result = self.load(&part, span)?;
         self.env.truncate(mark);

@@ -271,18 +271,18 @@ impl<'a> Lowerer<'a> {
                 }
             }
             Statement::ControlBarrier(_) | Statement::WorkGroupUniformLoad { .. } => {
-                return self.checked.unsupported("a workgroup operation", span);
+                return self.unsupported("a workgroup operation", span);
             }
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => {
-                return self.checked.unsupported("ray tracing", span);
+                return self.unsupported("ray tracing", span);
             }
             Statement::SubgroupBallot { .. }
             | Statement::SubgroupGather { .. }
             | Statement::SubgroupCollectiveOperation { .. } => {
-                return self.checked.unsupported("a subgroup operation", span);
+                return self.unsupported("a subgroup operation", span);
             }
             Statement::CooperativeStore { .. } => {
-                return self.checked.unsupported("a cooperative matrix", span);
+                return self.unsupported("a cooperative matrix", span);
             }
         }
         Ok(Flow::default())
@@ -567,7 +567,7 @@ impl<'a> Lowerer<'a> {
     ) -> Result<(AtomicOp, Option<Value>)> {
         use naga::AtomicFunction as Fun;
         if kind == Kind::F32 && !matches!(fun, Fun::Exchange { compare: None }) {
-            return self.checked.unsupported("an atomic operation on f32", span);
+            return self.unsupported("an atomic operation on f32", span);
         }
         let signed = kind == Kind::I32;
         Ok(match fun {
