@@ -245,9 +245,8 @@ impl Blit {
             to: to.corners.map(|corner| corner[i]),
             size: sizes[i],
         });
-        let shared = &from.image.inner.allocation.shared;
-        let (chip, memory) = (shared.driver.target.chip, &shared.driver.memory);
-        pipeline::blit::blit(chip, memory, from.side(), to.side(), axes, self.filter)
+        let driver = &from.image.shared().driver;
+        pipeline::blit::blit(driver, [from.side(), to.side()], axes, self.filter)
             .expect("an image lies within video memory");
     }
 }

@@ -1,7 +1,7 @@
 //! Copies between buffers and images, and between the host and images. Rows of texels lie tightly packed unless the
 //! caller says otherwise; there are no alignment rules for them. [VULKAN Copy Commands]
 
-use pipeline::image::{Region, ResolveMode, ResolveSide, Rows};
+use pipeline::image::{Part, Region, ResolveMode, Rows};
 use wgpu_types as wgt;
 use wgt::{BufferUsages, Extent3d, Origin3d, TextureAspect, TextureFormat, TextureUsages};
 
@@ -386,61 +386,37 @@ impl Texels {
 
     /// Copies one sample of texels out of the image.
     pub(crate) fn read_sample(&self, sample: u32, texels: &mut [u8]) {
-        let inner = &self.image.inner;
-        let shared = &inner.allocation.shared;
-        pipeline::image::read(
-            shared.driver.target.chip,
-            &shared.driver.memory,
-            inner.base,
-            (&inner.memory, sample),
-            &self.region,
-            self.rows,
-            texels,
-        )
-        .expect("an image lies within video memory");
-    }
-
-    /// Makes texels with one sample from texels with several.
-    pub(crate) fn resolve_to(&self, to: &Texels, mode: ResolveMode) {
-        let inner = &self.image.inner;
-        let shared = &inner.allocation.shared;
-        let aspect = inner.memory.planes[self.region.plane].aspect;
-        let format = self.image.format().aspect_specific_format(aspect);
-        let format = format.and_then(pipeline::format::texture_format);
-
-        pipeline::image::resolve(
-            shared.driver.target.chip,
-            &shared.driver.memory,
-            format.expect("a plane of an image has a format of the table"),
-            mode,
-            self.resolve_side(),
-            to.resolve_side(),
-        )
-        .expect("an image lies within video memory");
-    }
-
-    fn resolve_side(&self) -> ResolveSide<'_> {
-        ResolveSide {
-            base: self.image.inner.base,
-            image: &self.image.inner.memory,
-            region: &self.region,
-        }
+        let driver = &self.image.shared().driver;
+        pipeline::image::read(driver, self.part(sample), self.rows, texels)
+            .expect("an image lies within video memory");
     }
 
     /// Copies one sample of texels into the image.
     pub(crate) fn write_sample(&self, sample: u32, texels: &[u8]) {
-        let inner = &self.image.inner;
-        let shared = &inner.allocation.shared;
-        pipeline::image::write(
-            shared.driver.target.chip,
-            &shared.driver.memory,
-            inner.base,
-            (&inner.memory, sample),
-            &self.region,
-            self.rows,
-            texels,
-        )
-        .expect("an image lies within video memory");
+        let driver = &self.image.shared().driver;
+        pipeline::image::write(driver, self.part(sample), self.rows, texels)
+            .expect("an image lies within video memory");
+    }
+
+    /// Makes texels with one sample from texels with several.
+    pub(crate) fn resolve_to(&self, to: &Texels, mode: ResolveMode) {
+        let driver = &self.image.shared().driver;
+        let aspect = self.image.inner.memory.planes[self.region.plane].aspect;
+        let format = self.image.format().aspect_specific_format(aspect);
+        let format = format
+            .and_then(pipeline::format::texture_format)
+            .expect("a plane of an image has a format of the table");
+        pipeline::image::resolve(driver, format, mode, [self.part(0), to.part(0)])
+            .expect("an image lies within video memory");
+    }
+
+    fn part(&self, sample: u32) -> Part<'_> {
+        Part {
+            base: self.image.inner.base,
+            image: &self.image.inner.memory,
+            region: &self.region,
+            sample,
+        }
     }
 }
 

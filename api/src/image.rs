@@ -607,11 +607,8 @@ impl Device {
                 first_layer: range.layer,
                 layers: range.layers,
             };
-            self.shared
-                .driver
-                .target
-                .chip
-                .image_descriptor(&binding, &mut words);
+            let chip = self.shared.driver.target.chip;
+            chip.image_descriptor(&binding, &mut words);
         }
         Ok(ImageView {
             inner: Arc::new(ViewInner {

@@ -1,6 +1,6 @@
 //! Resolves at the end of passes that the chip does not do: by the driver, between streams.
 
-use pipeline::image::{Region, ResolveSide};
+use pipeline::image::{Part, Region};
 use pipeline::silicon::MemoryError;
 
 use crate::device::Shared;
@@ -19,14 +19,8 @@ pub(crate) fn on_host(shared: &Shared, resolve: &PassResolve) -> Result<(), Memo
         return Ok(());
     };
     let (from, to) = (whole(&resolve.from, plane), whole(&resolve.to, plane));
-    pipeline::image::resolve(
-        shared.driver.target.chip,
-        &shared.driver.memory,
-        format,
-        resolve.mode,
-        side(&resolve.from, &from),
-        side(&resolve.to, &to),
-    )
+    let sides = [part(&resolve.from, &from), part(&resolve.to, &to)];
+    pipeline::image::resolve(&shared.driver, format, resolve.mode, sides)
 }
 
 /// All that a view of one level and one layer shows.
@@ -41,11 +35,12 @@ fn whole(view: &ImageView, plane: usize) -> Region {
     }
 }
 
-fn side<'a>(view: &'a ImageView, region: &'a Region) -> ResolveSide<'a> {
+fn part<'a>(view: &'a ImageView, region: &'a Region) -> Part<'a> {
     let image = &view.image().inner;
-    ResolveSide {
+    Part {
         base: image.base,
         image: &image.memory,
         region,
+        sample: 0,
     }
 }

@@ -18,8 +18,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use pipeline::image::{self, Region, Rows};
 pub use pipeline::image::{ImageMemory, Level, Plane};
-use pipeline::image::{Region, Rows};
+use pipeline::silicon::Addr;
 
 use crate::image::Image;
 
@@ -45,11 +46,8 @@ impl Image {
     pub fn tiled_bytes(&self) -> Vec<u8> {
         let inner = &self.inner;
         let mut bytes = vec![0; inner.memory.bytes as usize];
-        inner
-            .allocation
-            .shared
-            .driver
-            .memory
+        let memory = &self.shared().driver.memory;
+        memory
             .read(inner.base, &mut bytes)
             .expect("an image lies within video memory");
         bytes
@@ -60,9 +58,8 @@ impl Image {
     pub fn untile(&self, tiled: &[u8], part: Part) -> Option<Vec<u8>> {
         let (region, rows, bytes) = self.part(part, tiled)?;
         let mut out = vec![0; bytes];
-        let chip = self.inner.allocation.shared.driver.target.chip;
-        let image = (self.surface(), part.sample);
-        pipeline::image::untile(chip, image, &region, rows, tiled, &mut out);
+        let (chip, from) = (self.device().chip, self.plain(&region, part.sample));
+        image::untile(chip, from, rows, tiled, &mut out);
         Some(out)
     }
 
@@ -73,10 +70,19 @@ impl Image {
         if rows_bytes.len() != bytes {
             return None;
         }
-        let chip = self.inner.allocation.shared.driver.target.chip;
-        let image = (self.surface(), part.sample);
-        pipeline::image::tile(chip, image, &region, rows, rows_bytes, tiled);
+        let (chip, to) = (self.device().chip, self.plain(&region, part.sample));
+        image::tile(chip, to, rows, rows_bytes, tiled);
         Some(())
+    }
+
+    /// A region of an image whose bytes start at 0.
+    fn plain<'a>(&'a self, region: &'a Region, sample: u32) -> image::Part<'a> {
+        image::Part {
+            base: Addr(0),
+            image: self.surface(),
+            region,
+            sample,
+        }
     }
 
     /// The elements of a part, how their rows lie, and how many bytes the rows have.
@@ -95,12 +101,8 @@ impl Image {
             slices: 0..level.slices,
         };
         let row_bytes = u64::from(level.width) * u64::from(plane.element_bytes);
-        let slice_bytes = row_bytes * u64::from(level.height);
-        let bytes = slice_bytes * u64::from(level.slices);
-        let rows = Rows {
-            row_bytes,
-            slice_bytes,
-        };
+        let rows = Rows::tight(row_bytes, level.height.into());
+        let bytes = rows.slice_bytes * u64::from(level.slices);
         Some((region, rows, bytes as usize))
     }
 }

@@ -8,10 +8,10 @@ use scale::filter;
 use silicon::texture::block;
 use silicon::texture::format::Layout;
 use silicon::texture::sample::Filter;
-use silicon::{Addr, Format, Memory};
+use silicon::{Addr, Format};
 
-use crate::image::{self, ImageMemory, Region, Rows};
-use crate::targets::Chip;
+use crate::driver::Driver;
+use crate::image::{self, ImageMemory, Part, Region, Rows};
 use crate::upload::Result;
 
 /// One side of a scaled copy: a level of an image.
@@ -29,19 +29,28 @@ pub struct Side<'a> {
     pub format: Format,
 }
 
+impl<'a> Side<'a> {
+    fn part(&self, region: &'a Region) -> Part<'a> {
+        Part {
+            base: self.base,
+            image: self.image,
+            region,
+            sample: 0,
+        }
+    }
+}
+
 /// Copies texels of one level to another, scaled along each axis; the third is depth or layers. The target is not
 /// compressed, a filter has no integers, and the formats convert ([`converts`]).
 pub fn blit(
-    chip: &dyn Chip,
-    memory: &Memory,
-    from: Side<'_>,
-    to: Side<'_>,
+    driver: &Driver,
+    [from, to]: [Side<'_>; 2],
     axes: [Axis; 3],
     how: Filter,
 ) -> Result<()> {
     let [x, y, z] = axes;
     let columns: Vec<_> = x.target().map(|i| x.taps(how, i)).collect();
-    let mut source = Source::new(chip, memory, from, x);
+    let mut source = Source::new(driver, from, x);
     let bytes = to.format.size_bytes() as usize;
     let mut row = vec![0; columns.len() * bytes];
     for slice in z.target() {
@@ -65,11 +74,8 @@ pub fn blit(
                 y: line..line + 1,
                 slices: slice..slice + 1,
             };
-            let rows = Rows {
-                row_bytes: row.len() as u64,
-                slice_bytes: row.len() as u64,
-            };
-            image::write(chip, memory, to.base, (to.image, 0), &region, rows, &row)?;
+            let rows = Rows::tight(row.len() as u64, 1);
+            image::write(driver, to.part(&region), rows, &row)?;
         }
     }
     Ok(())
@@ -77,8 +83,7 @@ pub fn blit(
 
 /// The rows of the source that were used last, as values.
 struct Source<'a> {
-    chip: &'a dyn Chip,
-    memory: &'a Memory,
+    driver: &'a Driver,
     side: Side<'a>,
     /// Columns that are read at all.
     columns: std::ops::Range<u32>,
@@ -92,13 +97,12 @@ struct Source<'a> {
 const KEPT: usize = 4;
 
 impl<'a> Source<'a> {
-    fn new(chip: &'a dyn Chip, memory: &'a Memory, side: Side<'a>, x: Axis) -> Source<'a> {
+    fn new(driver: &'a Driver, side: Side<'a>, x: Axis) -> Source<'a> {
         let [a, b] = x.from;
         // A filter reaches one texel over the edges.
         let columns = a.min(b).saturating_sub(1)..(a.max(b) + 1).min(x.size);
         Source {
-            chip,
-            memory,
+            driver,
             side,
             columns,
             rows: Vec::with_capacity(KEPT),
@@ -140,11 +144,10 @@ impl<'a> Source<'a> {
 
     fn read(&self, [line, slice]: [u32; 2]) -> Result<Vec<[u32; 4]>> {
         let Side {
-            base,
-            image,
             plane,
             level,
             format,
+            ..
         } = self.side;
         let (width, height) = format.block_size();
         let region = Region {
@@ -156,19 +159,8 @@ impl<'a> Source<'a> {
         };
         let bytes = format.size_bytes() as usize;
         let mut elements = vec![0; region.x.len() * bytes];
-        let rows = Rows {
-            row_bytes: elements.len() as u64,
-            slice_bytes: elements.len() as u64,
-        };
-        image::read(
-            self.chip,
-            self.memory,
-            base,
-            (image, 0),
-            &region,
-            rows,
-            &mut elements,
-        )?;
+        let rows = Rows::tight(elements.len() as u64, 1);
+        image::read(self.driver, self.side.part(&region), rows, &mut elements)?;
         let compressed = matches!(format.row().layout, Layout::Block { .. });
         let texel = |x: u32| {
             let at = (x / width - region.x.start) as usize * bytes;

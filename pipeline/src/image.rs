@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
+use silicon::Addr;
 pub use silicon::fragment::resolve::ResolveMode;
-use silicon::{Addr, Memory};
 use wgpu_types as wgt;
 
+use crate::driver::Driver;
 use crate::targets::Chip;
 use crate::upload::Result;
 
@@ -134,119 +135,85 @@ pub struct Rows {
     pub slice_bytes: u64,
 }
 
-/// Copies plain rows into one sample of an image.
-pub fn write(
-    chip: &dyn Chip,
-    memory: &Memory,
-    base: Addr,
-    image: (&ImageMemory, u32),
-    region: &Region,
-    rows: Rows,
-    texels: &[u8],
-) -> Result<()> {
-    walk(chip, base, image, region, rows, |address, at, bytes| {
-        memory.write(address, &texels[at..at + bytes])
+impl Rows {
+    /// Rows without padding, `height` of them a slice.
+    pub fn tight(row_bytes: u64, height: u64) -> Rows {
+        let slice_bytes = row_bytes * height;
+        Rows {
+            row_bytes,
+            slice_bytes,
+        }
+    }
+}
+
+/// Elements of an image, in one sample.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'a> {
+    /// Where the image starts.
+    pub base: Addr,
+    /// How it lies in memory.
+    pub image: &'a ImageMemory,
+    /// The elements.
+    pub region: &'a Region,
+    /// The sample.
+    pub sample: u32,
+}
+
+impl Part<'_> {
+    fn padding(&self) -> usize {
+        self.image.planes[self.region.plane].padding()
+    }
+}
+
+/// Copies plain rows into an image.
+pub fn write(driver: &Driver, to: Part<'_>, rows: Rows, texels: &[u8]) -> Result<()> {
+    walk(driver.target.chip, to, rows, |address, at, bytes| {
+        driver.memory.write(address, &texels[at..at + bytes])
     })
 }
 
-/// Copies plain rows out of one sample of an image.
-pub fn read(
-    chip: &dyn Chip,
-    memory: &Memory,
-    base: Addr,
-    image: (&ImageMemory, u32),
-    region: &Region,
-    rows: Rows,
-    texels: &mut [u8],
-) -> Result<()> {
-    let padding = image.0.planes[region.plane].padding();
-    walk(chip, base, image, region, rows, |address, at, bytes| {
-        texels[at + bytes..][..padding].fill(0);
-        memory.read(address, &mut texels[at..at + bytes])
+/// Copies plain rows out of an image.
+pub fn read(driver: &Driver, from: Part<'_>, rows: Rows, texels: &mut [u8]) -> Result<()> {
+    walk(driver.target.chip, from, rows, |address, at, bytes| {
+        texels[at + bytes..][..from.padding()].fill(0);
+        driver.memory.read(address, &mut texels[at..at + bytes])
     })
 }
 
-/// Copies plain rows to where they lie among the bytes of an image.
-pub fn tile(
-    chip: &dyn Chip,
-    image: (&ImageMemory, u32),
-    region: &Region,
-    rows: Rows,
-    texels: &[u8],
-    tiled: &mut [u8],
-) {
+/// Copies plain rows to where they lie among the bytes that hold an image.
+pub fn tile(chip: &dyn Chip, to: Part<'_>, rows: Rows, texels: &[u8], tiled: &mut [u8]) {
     // The visit cannot fail.
-    let _ = walk(chip, Addr(0), image, region, rows, |Addr(to), at, bytes| {
+    let _ = walk(chip, to, rows, |Addr(to), at, bytes| {
         tiled[to as usize..][..bytes].copy_from_slice(&texels[at..][..bytes]);
         Ok(())
     });
 }
 
-/// Copies plain rows from where they lie among the bytes of an image.
-pub fn untile(
-    chip: &dyn Chip,
-    image: (&ImageMemory, u32),
-    region: &Region,
-    rows: Rows,
-    tiled: &[u8],
-    texels: &mut [u8],
-) {
-    let padding = image.0.planes[region.plane].padding();
-    let _ = walk(
-        chip,
-        Addr(0),
-        image,
-        region,
-        rows,
-        |Addr(from), at, bytes| {
-            texels[at + bytes..][..padding].fill(0);
-            texels[at..][..bytes].copy_from_slice(&tiled[from as usize..][..bytes]);
-            Ok(())
-        },
-    );
-}
-
-/// One side of a resolve.
-#[derive(Clone, Copy, Debug)]
-pub struct ResolveSide<'a> {
-    /// Where the image starts.
-    pub base: Addr,
-    /// How it lies in memory.
-    pub image: &'a ImageMemory,
-    /// The texels.
-    pub region: &'a Region,
+/// Copies plain rows from where they lie among the bytes that hold an image.
+pub fn untile(chip: &dyn Chip, from: Part<'_>, rows: Rows, tiled: &[u8], texels: &mut [u8]) {
+    let _ = walk(chip, from, rows, |Addr(start), at, bytes| {
+        texels[at + bytes..][..from.padding()].fill(0);
+        texels[at..][..bytes].copy_from_slice(&tiled[start as usize..][..bytes]);
+        Ok(())
+    });
 }
 
 /// Makes texels of one sample from texels of several. The regions have the same size, the planes elements of `format`.
 pub fn resolve(
-    chip: &dyn Chip,
-    memory: &Memory,
+    driver: &Driver,
     format: silicon::Format,
     mode: ResolveMode,
-    from: ResolveSide<'_>,
-    to: ResolveSide<'_>,
+    [from, to]: [Part<'_>; 2],
 ) -> Result<()> {
     let bytes = format.size_bytes() as usize;
     let width = from.region.x.len();
     let height = from.region.y.len();
-    let rows = Rows {
-        row_bytes: (width * bytes) as u64,
-        slice_bytes: (width * height * bytes) as u64,
-    };
+    let rows = Rows::tight((width * bytes) as u64, height as u64);
     let count = from.image.shape.samples;
     let mut texels = vec![0; width * height * from.region.slices.len() * bytes];
     let mut samples = Vec::with_capacity(count as usize);
     for sample in 0..count {
-        let image = (from.image, sample);
-        read(
-            chip,
-            memory,
-            from.base,
-            image,
-            from.region,
-            rows,
-            &mut texels,
-        )?;
+        read(driver, Part { sample, ..from }, rows, &mut texels)?;
         samples.push(texels.clone());
     }
     let level = silicon::SimdLevel::current();
@@ -270,8 +237,7 @@ pub fn resolve(
             texel.copy_from_slice(&block[..bytes]);
         }
     }
-    let image = (to.image, 0);
-    write(chip, memory, to.base, image, to.region, rows, &texels)
+    write(driver, to, rows, &texels)
 }
 
 /// The bytes of a region in all its samples, from the image's start, as ascending ranges that do not touch.
@@ -296,15 +262,19 @@ pub fn pieces(chip: &dyn Chip, image: &ImageMemory, region: &Region) -> Vec<Rang
     pieces
 }
 
-/// Visits the elements of one sample of a region in rows; neighbours in memory are joined into one visit.
+/// Visits elements in rows; neighbours in memory are joined into one visit.
 fn walk(
     chip: &dyn Chip,
-    base: Addr,
-    (image, sample): (&ImageMemory, u32),
-    region: &Region,
+    part: Part<'_>,
     rows: Rows,
     mut visit: impl FnMut(Addr, usize, usize) -> Result<()>,
 ) -> Result<()> {
+    let Part {
+        base,
+        image,
+        region,
+        sample,
+    } = part;
     let plane = &image.planes[region.plane];
     let (bytes, held) = (plane.element_bytes as usize, plane.held_bytes as usize);
     let mut offsets = Vec::with_capacity(region.x.len());
