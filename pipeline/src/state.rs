@@ -325,6 +325,13 @@ pub struct AttributeFetch {
     pub format: wgt::VertexFormat,
 }
 
+impl AttributeFetch {
+    /// Bytes from the attribute of the first element to the end of the buffer.
+    pub fn bytes(&self) -> u64 {
+        self.buffer.bytes.saturating_sub(self.offset.into())
+    }
+}
+
 /// A view of an image as a shader sees it.
 #[derive(Clone, Debug)]
 pub struct ImageBinding<'a> {

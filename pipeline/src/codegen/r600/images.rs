@@ -76,12 +76,7 @@ impl Surfaces for R600 {
     /// Lays an image out. Depth and stencil lie in one surface; the planes of a video format apart.
     fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
         let format = r6xx::format(shape)?;
-        let mut image = ImageMemory {
-            shape: shape.clone(),
-            bytes: 0,
-            align: 256,
-            planes: Vec::new(),
-        };
+        let mut image = r6xx::empty(shape);
         if !format.planes().is_empty() {
             for (aspect, plane, shape) in r6xx::video_planes(shape, format) {
                 let bytes = plane.size_bytes();
@@ -171,21 +166,12 @@ impl Surfaces for R600 {
     /// A view of an image.
     fn image_descriptor(&self, view: &ImageBinding<'_>, out: &mut Vec<u32>) {
         let image = view.memory;
-        let Some(plane) = image.plane(view.aspect) else {
-            debug_assert!(false, "{:?} is no aspect of the image", view.aspect);
-            return;
-        };
-        let Some(format) = texture_format(view.format) else {
-            debug_assert!(false, "{:?} is no format", view.format);
+        let Some((plane, format, size)) = r6xx::shown(view) else {
             return;
         };
         let levels = &image.planes[plane].levels;
         let level = &levels[0];
         let order = Order::from_word(level.tiling);
-        let mut size = image.shape.size;
-        if matches!(view.aspect, TextureAspect::Plane1 | TextureAspect::Plane2) {
-            (size.width, size.height) = (level.width, level.height);
-        }
         // The layout depends on all layers, so the whole image is described and the view cut out of it.
         let depth = match view.dimension {
             wgt::TextureViewDimension::Cube | wgt::TextureViewDimension::CubeArray => {
@@ -311,10 +297,7 @@ impl Surfaces for R600 {
             return;
         };
         let number = formats::number_format(format);
-        let bytes = attribute
-            .buffer
-            .bytes
-            .saturating_sub(attribute.offset.into());
+        let bytes = attribute.bytes();
         let resource = VertexResource {
             base: attribute.buffer.address.0 + u64::from(attribute.offset),
             size: bytes.min(u32::MAX.into()) as u32,

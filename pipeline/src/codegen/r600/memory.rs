@@ -249,12 +249,7 @@ impl Select<'_> {
             }
             let dst = wanted.map(|value| value.map(|value| self.result(value)));
             self.keep_together(dst);
-            let mut vtx = Vtx::new(0, 0, slot);
-            vtx.use_const_fields = false;
-            vtx.fetch_type = FetchType::NoIndexOffset;
-            vtx.num_format_all = r600::isa::words::NumFormat::Int;
-            vtx.data_format = WORD_FORMATS[results.len() - 1];
-            vtx.mega_fetch_count = (4 * results.len() - 1) as u8;
+            let mut vtx = fetch_of_words(slot, results.len());
             vtx.offset = 16 * at as u16;
             self.push(Inst::Fetch(vec![Part {
                 inst: Fetch::Vtx(vtx),
@@ -295,12 +290,7 @@ impl Select<'_> {
         self.entry.reads_sets |= 1 << group;
         let at = self.code.unit();
         self.move_to(at, Operand::word(offset));
-        let mut vtx = Vtx::new(0, 0, (SET_RESOURCE + group) as u8);
-        vtx.use_const_fields = false;
-        vtx.fetch_type = FetchType::NoIndexOffset;
-        vtx.num_format_all = r600::isa::words::NumFormat::Int;
-        vtx.data_format = WORD_FORMATS[0];
-        vtx.mega_fetch_count = 3;
+        let vtx = fetch_of_words((SET_RESOURCE + group) as u8, 1);
         let found = self.code.unit();
         self.push(Inst::Fetch(vec![Part {
             inst: Fetch::Vtx(vtx),
@@ -454,4 +444,15 @@ pub(super) fn whole(code: &mut super::machine::Code, words: [Option<u32>; 4]) ->
     }
     code.vector(units.clone());
     [0, 1, 2, 3].map(|at| Some(units[at]))
+}
+
+/// A fetch of one to four words at a byte offset.
+fn fetch_of_words(slot: u8, words: usize) -> Vtx {
+    let mut vtx = Vtx::new(0, 0, slot);
+    vtx.use_const_fields = false;
+    vtx.fetch_type = FetchType::NoIndexOffset;
+    vtx.num_format_all = r600::isa::words::NumFormat::Int;
+    vtx.data_format = WORD_FORMATS[words - 1];
+    vtx.mega_fetch_count = (4 * words - 1) as u8;
+    vtx
 }

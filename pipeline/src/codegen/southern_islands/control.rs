@@ -161,11 +161,7 @@ impl Select<'_> {
         let (back, out) = if goes_on { (yes, no) } else { (no, yes) };
         let mask = self.mask(condition);
         if matches!(out.edge, Edge::Break(_)) && out.target.args.is_empty() {
-            let op = if goes_on {
-                Sop2Op::S_AND_B64
-            } else {
-                Sop2Op::S_ANDN2_B64
-            };
+            let op = lanes_where(goes_on);
             self.scalar2(op, EXECUTED, EXECUTED, mask);
             if let Edge::Break(l) = out.edge {
                 let merge = self.loops[&l].merge;
@@ -174,11 +170,7 @@ impl Select<'_> {
         } else {
             let all = self.code.mask();
             self.scalar1(Sop1Op::S_MOV_B64, all, EXECUTED);
-            let (first, second) = if goes_on {
-                (Sop2Op::S_ANDN2_B64, Sop2Op::S_AND_B64)
-            } else {
-                (Sop2Op::S_AND_B64, Sop2Op::S_ANDN2_B64)
-            };
+            let (first, second) = (lanes_where(!goes_on), lanes_where(goes_on));
             // Another block, because the copies belong to one way out only.
             let before = self.at;
             let (leaving, staying) = (self.code.block(), self.code.block());
@@ -363,11 +355,7 @@ impl Select<'_> {
         if let (Some(l), false) = (only_break, both) {
             let target = self.loops[&l].merge;
             self.lanes_to(target);
-            let op = if inverted {
-                Sop2Op::S_AND_B64
-            } else {
-                Sop2Op::S_ANDN2_B64
-            };
+            let op = lanes_where(inverted);
             self.scalar2(op, EXECUTED, EXECUTED, mask);
             self.no_lane_left(l, false);
             self.fall(end);
@@ -601,5 +589,13 @@ impl Select<'_> {
                 self.scalar1(Sop1Op::S_MOV_B32, to, from);
             }
         }
+    }
+}
+
+/// What leaves the lanes enabled whose bit in a mask is `set`.
+fn lanes_where(set: bool) -> Sop2Op {
+    match set {
+        true => Sop2Op::S_AND_B64,
+        false => Sop2Op::S_ANDN2_B64,
     }
 }

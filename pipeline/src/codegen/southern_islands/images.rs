@@ -19,7 +19,7 @@ use super::state::SouthernIslands;
 use crate::codegen::radeon::r6xx::codes::{address_mode, comparison};
 use crate::codegen::radeon::r6xx::images as r6xx;
 use crate::driver::{ConstantTable, TableFull};
-use crate::format::{texture_format, vertex_format};
+use crate::format::vertex_format;
 use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
 use crate::layout::DescriptorBytes;
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState};
@@ -59,12 +59,7 @@ impl Surfaces for SouthernIslands {
                 depth.into_iter().chain(stencil).collect()
             }
         };
-        let mut image = ImageMemory {
-            shape: shape.clone(),
-            bytes: 0,
-            align: 256,
-            planes: Vec::new(),
-        };
+        let mut image = r6xx::empty(shape);
         // Depth and stencil share one pitch, that of the plane with the smaller elements.
         let pitch = match planes.as_slice() {
             [_, stencil @ (TextureAspect::StencilOnly, ..)] => {
@@ -132,12 +127,7 @@ impl Surfaces for SouthernIslands {
     /// A view of an image.
     fn image_descriptor(&self, view: &ImageBinding<'_>, out: &mut Vec<u32>) {
         let image = view.memory;
-        let Some(plane) = image.plane(view.aspect) else {
-            debug_assert!(false, "{:?} is no aspect of the image", view.aspect);
-            return;
-        };
-        let Some(whole) = texture_format(view.format) else {
-            debug_assert!(false, "{:?} is no format", view.format);
+        let Some((plane, whole, size)) = r6xx::shown(view) else {
             return;
         };
         let (depth, stencil) = formats::depth_planes(whole);
@@ -147,10 +137,6 @@ impl Surfaces for SouthernIslands {
         };
         let (data_format, num_format) = formats::image_format(format).unwrap_or((0, 0));
         let level = &image.planes[plane].levels[0];
-        let mut size = image.shape.size;
-        if matches!(view.aspect, TextureAspect::Plane1 | TextureAspect::Plane2) {
-            (size.width, size.height) = (level.width, level.height);
-        }
         let [x, y, z, w] = formats::selectors(format);
         let base = view.base.0 + level.offset;
         let low = ImageResource {
@@ -228,10 +214,7 @@ impl Surfaces for SouthernIslands {
         };
         let (data_format, num_format) = formats::buffer_format(format).unwrap_or((0, 0));
         let [x, y, z, w] = formats::selectors(format);
-        let bytes = attribute
-            .buffer
-            .bytes
-            .saturating_sub(attribute.offset.into());
+        let bytes = attribute.bytes();
         let size = u64::from(format.size_bytes());
         let records = match u64::from(attribute.stride) {
             // All elements are the same one, which is a matter of bytes.

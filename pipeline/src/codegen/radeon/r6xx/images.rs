@@ -4,10 +4,10 @@ use radeon::r6xx::codes::{border, mip_filter};
 use radeon::r6xx::tiling::{ImageKind, ImageShape as Tiled};
 use silicon::Format;
 use wgpu_types as wgt;
-use wgt::{TextureAspect, TextureDimension};
+use wgt::{Extent3d, TextureAspect, TextureDimension};
 
 use crate::format::texture_format;
-use crate::image::ImageShape;
+use crate::image::{ImageMemory, ImageShape};
 use crate::state::{ImageBinding, SamplerState};
 use crate::targets::Unsupported;
 
@@ -105,6 +105,34 @@ pub fn xy_filter(mode: wgt::FilterMode, sampler: &SamplerState, anisotropic: u8)
 /// Logarithm of MAX_ANISO_RATIO.
 pub fn aniso_ratio(sampler: &SamplerState) -> u8 {
     sampler.base.anisotropy_clamp.clamp(1, 16).ilog2() as u8
+}
+
+/// What a view shows: index of the plane, format, and the size of its level 0.
+pub fn shown(view: &ImageBinding<'_>) -> Option<(usize, Format, Extent3d)> {
+    let Some(plane) = view.memory.plane(view.aspect) else {
+        debug_assert!(false, "{:?} is no aspect of the image", view.aspect);
+        return None;
+    };
+    let Some(format) = texture_format(view.format) else {
+        debug_assert!(false, "{:?} is no format", view.format);
+        return None;
+    };
+    let level = &view.memory.planes[plane].levels[0];
+    let mut size = view.memory.shape.size;
+    if matches!(view.aspect, TextureAspect::Plane1 | TextureAspect::Plane2) {
+        (size.width, size.height) = (level.width, level.height);
+    }
+    Some((plane, format, size))
+}
+
+/// An image without planes yet.
+pub fn empty(shape: &ImageShape) -> ImageMemory {
+    ImageMemory {
+        shape: shape.clone(),
+        bytes: 0,
+        align: 256,
+        planes: Vec::new(),
+    }
 }
 
 /// DIM of a view, counted from that of one dimension.
