@@ -197,16 +197,10 @@ impl Verifier<'_> {
     }
 
     fn inst(&self, inst: &Inst) -> Checked {
-        let args: Vec<Type> = inst
-            .args
-            .iter()
-            .map(|&v| self.ty(v))
-            .collect::<Result<_, _>>()?;
-        let results: Vec<Type> = inst
-            .results
-            .iter()
-            .map(|&v| self.ty(v))
-            .collect::<Result<_, _>>()?;
+        let types = |values: &[Value]| -> Result<Vec<Type>, _> {
+            values.iter().map(|&value| self.ty(value)).collect()
+        };
+        let (args, results) = (types(&inst.args)?, types(&inst.results)?);
         let fits = signature(&inst.op, &args, &results, self.function);
         self.require(fits, || {
             format!(
@@ -277,12 +271,8 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
                     .is_some_and(|varying| end <= varying.components as usize)
         }
         Op::Builtin(builtin) => {
-            let ty = if *builtin == Builtin::FrontFacing {
-                Bool
-            } else {
-                Word
-            };
-            args.is_empty() && results == [ty]
+            let is_bool = *builtin == Builtin::FrontFacing;
+            args.is_empty() && results == [if is_bool { Bool } else { Word }]
         }
         Op::Output { output, first } => {
             let end = *first as usize + args.len();
@@ -294,22 +284,14 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
                     .is_some_and(|varying| end <= varying.components as usize)
         }
         Op::OutputBuiltin(builtin) => {
-            let count = if *builtin == super::OutputBuiltin::Position {
-                4
-            } else {
-                1
-            };
-            results.is_empty() && words(args, count)
+            let position = *builtin == super::OutputBuiltin::Position;
+            results.is_empty() && words(args, if position { 4 } else { 1 })
         }
         Op::LoadBuffer(_) | Op::LoadPush => words(args, 1) && some_words(results),
         Op::StoreBuffer(_) => args.len() >= 2 && some_words(args) && results.is_empty(),
         Op::AtomicBuffer(_, op) => {
-            let count = if *op == super::AtomicOp::CompareExchange {
-                3
-            } else {
-                2
-            };
-            words(args, count) && words(results, 1)
+            let compares = *op == super::AtomicOp::CompareExchange;
+            words(args, if compares { 3 } else { 2 }) && words(results, 1)
         }
         Op::BufferBytes(_) => args.is_empty() && words(results, 1),
         Op::LoadLocal(local) => {
@@ -331,14 +313,8 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
 /// Number of results of a texture operation.
 pub fn image_results(image: &ImageOp) -> usize {
     match image.kind {
-        ImageKind::Sample { compare, .. } => {
-            if compare {
-                1
-            } else {
-                4
-            }
-        }
-        ImageKind::Gather { .. } | ImageKind::Load { .. } => 4,
+        ImageKind::Sample { compare: true, .. } => 1,
+        ImageKind::Sample { .. } | ImageKind::Gather { .. } | ImageKind::Load { .. } => 4,
         ImageKind::Store => 0,
         ImageKind::Atomic(_) | ImageKind::Levels | ImageKind::Layers | ImageKind::Samples => 1,
         ImageKind::Size { .. } => image.shape.size_components(),

@@ -146,17 +146,12 @@ impl<'a> Lowerer<'a> {
         Ok(Val::Words(words.into()))
     }
 
-    fn compose(
-        &mut self,
-        f: &mut Frame<'a>,
-        handle: Expr,
-        components: &[Expr],
-    ) -> Result<Vec<Value>> {
+    fn compose(&mut self, f: &mut Frame<'a>, handle: Expr, parts: &[Expr]) -> Result<Vec<Value>> {
         let ty = self.ty(f, handle)?;
         self.check_words(&ty, f.span(handle))?;
         let mut words = Vec::new();
-        for &component in components {
-            words.extend(self.words(f, component)?.iter());
+        for &part in parts {
+            words.extend(self.words(f, part)?.iter());
         }
         Ok(words)
     }

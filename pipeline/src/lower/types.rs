@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use naga::{Handle, TypeInner, VectorSize};
+use naga::{Handle, Span, TypeInner, VectorSize};
 
 use super::Result;
 use crate::wgsl::CheckedModule;
@@ -164,11 +164,7 @@ impl<'a> Types<'a> {
     }
 
     /// The type of a handle; of a pointer, what it points to.
-    pub(super) fn handle(
-        &mut self,
-        handle: Handle<naga::Type>,
-        span: naga::Span,
-    ) -> Result<Rc<Ty>> {
+    pub(super) fn handle(&mut self, handle: Handle<naga::Type>, span: Span) -> Result<Rc<Ty>> {
         if let Some(ty) = self.known.get(&handle) {
             return Ok(ty.clone());
         }
@@ -181,7 +177,7 @@ impl<'a> Types<'a> {
     }
 
     /// The type of an inner; of a pointer, what it points to.
-    pub(super) fn inner(&mut self, inner: &TypeInner, span: naga::Span) -> Result<Rc<Ty>> {
+    pub(super) fn inner(&mut self, inner: &TypeInner, span: Span) -> Result<Rc<Ty>> {
         Ok(Rc::new(match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
                 Ty::Scalar(self.kind(scalar, span)?)
@@ -225,7 +221,7 @@ impl<'a> Types<'a> {
         }))
     }
 
-    fn array_size(&self, size: naga::ArraySize, span: naga::Span) -> Result<Option<u32>> {
+    fn array_size(&self, size: naga::ArraySize, span: Span) -> Result<Option<u32>> {
         match size {
             naga::ArraySize::Constant(count) => Ok(Some(count.get())),
             naga::ArraySize::Dynamic => Ok(None),
@@ -235,7 +231,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    pub(super) fn kind(&self, scalar: naga::Scalar, span: naga::Span) -> Result<Kind> {
+    pub(super) fn kind(&self, scalar: naga::Scalar, span: Span) -> Result<Kind> {
         use naga::ScalarKind as S;
         Ok(match (scalar.kind, scalar.width) {
             (S::Float, 4) => Kind::F32,

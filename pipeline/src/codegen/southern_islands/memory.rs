@@ -54,7 +54,7 @@ impl Select<'_> {
     }
 
     /// Loads the descriptors of plain bindings at the start of the shader, as far as registers allow.
-    pub(super) fn load_early_descriptors(&mut self) -> Result<()> {
+    pub fn load_early_descriptors(&mut self) -> Result<()> {
         let function = self.function;
         let mut left = EARLY_DESCRIPTOR_WORDS;
         let mut used = vec![false; function.interface.resources.len()];
@@ -81,11 +81,7 @@ impl Select<'_> {
     }
 
     /// A descriptor in scalar registers. `element` is the element of a binding array, already in a scalar.
-    pub(super) fn descriptor(
-        &mut self,
-        access: Access,
-        element: Option<Operand>,
-    ) -> Result<Operand> {
+    pub fn descriptor(&mut self, access: Access, element: Option<Operand>) -> Result<Operand> {
         if access.element.is_none()
             && let Some(&found) = self.entry.descriptors.get(&access.resource)
         {
@@ -138,7 +134,7 @@ impl Select<'_> {
     }
 
     /// A scalar load at a byte offset, constant or in a register.
-    pub(super) fn scalar_load(&mut self, op: SmrdOp, dst: Operand, base: Operand, offset: Operand) {
+    pub fn scalar_load(&mut self, op: SmrdOp, dst: Operand, base: Operand, offset: Operand) {
         let offset = match offset {
             Operand::Const(bytes) if bytes / 4 < 256 => Operand::Const(bytes / 4),
             Operand::Const(bytes) => self.literal(bytes),
@@ -148,11 +144,7 @@ impl Select<'_> {
     }
 
     /// Runs `body` for the lanes of each value of `of` in turn, with the value in a scalar.
-    pub(super) fn for_each_value(
-        &mut self,
-        of: Operand,
-        body: Body<'_, Self, Operand>,
-    ) -> Result<()> {
+    pub fn for_each_value(&mut self, of: Operand, body: Body<'_, Self, Operand>) -> Result<()> {
         let exec = Operand::Code(EXEC);
         let all = self.code.mask();
         self.scalar1(Sop1Op::S_MOV_B64, all, exec);
@@ -175,7 +167,7 @@ impl Select<'_> {
 
     /// Runs `body` with the element of a binding array in a scalar, if there is one: once for a uniform element, else
     /// once for each value.
-    pub(super) fn for_each_element(
+    pub fn for_each_element(
         &mut self,
         element: Option<Value>,
         body: Body<'_, Self, Option<Operand>>,
@@ -190,7 +182,7 @@ impl Select<'_> {
     }
 
     /// Runs `body` with helper lanes and discarded lanes off.
-    pub(super) fn exactly(&mut self, body: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
+    pub fn exactly(&mut self, body: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
         let Some(live) = self.entry.live else {
             return body(self);
         };
@@ -203,7 +195,7 @@ impl Select<'_> {
     }
 
     /// Whether loads from a buffer may go through the scalar unit, which does not see the wave's own stores.
-    pub(super) fn loads_scalar(&self, access: Access) -> bool {
+    pub fn loads_scalar(&self, access: Access) -> bool {
         match self.function.interface.resources[access.resource as usize].kind {
             ResourceKind::Uniform { .. } => true,
             ResourceKind::Storage { read_only, .. } => {
@@ -214,7 +206,7 @@ impl Select<'_> {
     }
 
     /// Finds loads at constant offsets that one scalar load can do.
-    pub(super) fn find_clusters(&self, block: usize) -> Vec<Cluster> {
+    pub fn find_clusters(&self, block: usize) -> Vec<Cluster> {
         let mut wanted: Vec<(u32, u32, u32)> = Vec::new();
         for inst in &self.function.blocks[block].insts {
             if let crate::ir::Op::LoadBuffer(access) = inst.op
@@ -246,7 +238,7 @@ impl Select<'_> {
         clusters
     }
 
-    pub(super) fn load_buffer(&mut self, access: Access, inst: &IrInst) -> Result<()> {
+    pub fn load_buffer(&mut self, access: Access, inst: &IrInst) -> Result<()> {
         let count = inst.results.len() as u32;
         if inst.results.iter().all(|r| self.scalar[r.0 as usize]) {
             return self.load_buffer_scalar(access, inst);
@@ -360,7 +352,7 @@ impl Select<'_> {
     }
 
     /// Appends a buffer instruction.
-    pub(super) fn buffer(
+    pub fn buffer(
         &mut self,
         op: MubufOp,
         descriptor: Operand,
@@ -387,7 +379,7 @@ impl Select<'_> {
     }
 
     /// Words in consecutive vector registers.
-    pub(super) fn tuple(&mut self, words: &[Operand]) -> Operand {
+    pub fn tuple(&mut self, words: &[Operand]) -> Operand {
         if let ([word], true) = (words, words[0].is_vector()) {
             return *word;
         }
@@ -413,7 +405,7 @@ impl Select<'_> {
         self.own_tuple(words)
     }
 
-    pub(super) fn store_buffer(&mut self, access: Access, inst: &IrInst) -> Result<()> {
+    pub fn store_buffer(&mut self, access: Access, inst: &IrInst) -> Result<()> {
         let (address, offset) = self.buffer_address(inst.args[0]);
         let words = self.words(&inst.args[1..]);
         let mut parts = Vec::new();
@@ -451,12 +443,7 @@ impl Select<'_> {
         })
     }
 
-    pub(super) fn atomic_buffer(
-        &mut self,
-        access: Access,
-        op: AtomicOp,
-        inst: &IrInst,
-    ) -> Result<()> {
+    pub fn atomic_buffer(&mut self, access: Access, op: AtomicOp, inst: &IrInst) -> Result<()> {
         let (op, _) = atomic_codes(op);
         let (address, offset) = self.buffer_address(inst.args[0]);
         let words = self.words(&inst.args[1..]);
@@ -475,7 +462,7 @@ impl Select<'_> {
     }
 
     /// Words in consecutive vector registers that nothing else reads.
-    pub(super) fn own_tuple(&mut self, words: &[Operand]) -> Operand {
+    pub fn own_tuple(&mut self, words: &[Operand]) -> Operand {
         let tuple = self.code.vector(words.len() as u8);
         for (i, &word) in words.iter().enumerate() {
             self.vector_move(tuple.word(i as u32), word);
@@ -483,7 +470,7 @@ impl Select<'_> {
         tuple
     }
 
-    pub(super) fn buffer_bytes(&mut self, access: Access, result: Value) -> Result<()> {
+    pub fn buffer_bytes(&mut self, access: Access, result: Value) -> Result<()> {
         let diverges = access
             .element
             .is_some_and(|value| self.structure.is_divergent(value));
@@ -502,7 +489,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    pub(super) fn load_push(&mut self, inst: &IrInst) {
+    pub fn load_push(&mut self, inst: &IrInst) {
         let base = self.push_address();
         let count = inst.results.len() as u32;
         if !self.structure.is_divergent(inst.args[0]) {
@@ -541,7 +528,7 @@ impl Select<'_> {
     }
 
     /// Finds places for the private arrays. The shader writes every word before it reads it.
-    pub(super) fn make_arrays(&mut self) -> Result<()> {
+    pub fn make_arrays(&mut self) -> Result<()> {
         let locals = &self.function.locals;
         let mut by_length: Vec<usize> = (0..locals.len()).collect();
         by_length.sort_by_key(|&at| locals[at].words);
@@ -575,7 +562,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    pub(super) fn load_local(&mut self, local: u32, inst: &IrInst) -> Result<()> {
+    pub fn load_local(&mut self, local: u32, inst: &IrInst) -> Result<()> {
         let dst = self.code.vector(1);
         match self.arrays[local as usize] {
             Array::Scratch(first) => self.load_array(first, inst.args[0], dst),
@@ -591,7 +578,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    pub(super) fn store_local(&mut self, local: u32, inst: &IrInst) -> Result<()> {
+    pub fn store_local(&mut self, local: u32, inst: &IrInst) -> Result<()> {
         let value = self.word(inst.args[1]);
         match self.arrays[local as usize] {
             Array::Scratch(first) => {
