@@ -4,7 +4,7 @@
 //! A set is an array of the chip's descriptors in video memory, written when the set is made or updated.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use pipeline::layout::{DescriptorKind, SetBinding, SetLayout};
 use pipeline::silicon::{Addr, MemoryError};
@@ -13,7 +13,7 @@ use wgpu_types as wgt;
 use wgt::{BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, TextureUsages};
 
 use crate::buffer::Buffer;
-use crate::device::{Device, Shared};
+use crate::device::{Device, Shared, lock};
 use crate::error::{Label, rules};
 use crate::image::ImageView;
 use crate::memory::Allocation;
@@ -320,10 +320,7 @@ impl DescriptorSet {
     }
 
     pub(crate) fn bound(&self) -> MutexGuard<'_, BTreeMap<u32, Descriptor>> {
-        self.inner
-            .bound
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner.bound)
     }
 
     /// Where the set lies; none for one without bindings.

@@ -209,7 +209,7 @@ impl Shared {
     }
 
     pub(crate) fn machine(&self) -> MutexGuard<'_, Machine> {
-        self.gpu.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.gpu)
     }
 }
 
@@ -238,4 +238,9 @@ impl Machine {
             }
         }
     }
+}
+
+/// Locks; what a panic leaves behind a mutex is whole.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,6 @@
 //! Images, views of them, and the layouts that an image goes through. [VULKAN Images, Image Layouts, Image Views]
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use pipeline::image::{ImageMemory, ImageShape};
 use pipeline::silicon::texture::format::FormatCapabilities;
@@ -9,7 +9,7 @@ use pipeline::state::{Attachment, ImageBinding};
 use wgpu_types as wgt;
 use wgt::{Extent3d, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
 
-use crate::device::{Device, Shared};
+use crate::device::{Device, Shared, lock};
 use crate::error::{Label, rules};
 use crate::memory::{Allocation, HEAP_ALIGN, Heap, Placement};
 
@@ -265,10 +265,7 @@ impl Image {
     }
 
     pub(crate) fn layouts(&self) -> MutexGuard<'_, Vec<ImageLayout>> {
-        self.inner
-            .layouts
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner.layouts)
     }
 
     /// Indices into the layouts.

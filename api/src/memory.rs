@@ -3,12 +3,12 @@
 //! All memory is visible to the host. Memory that was used before is zeroed when it is handed out again, so that what a
 //! program sees never depends on what ran earlier. [VULKAN Memory Allocation]
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use pipeline::driver::DRIVER_BYTES;
 use pipeline::silicon::{Addr, MemoryError};
 
-use crate::device::{Device, Shared};
+use crate::device::{Device, Shared, lock};
 use crate::error::{Label, rules};
 
 /// Alignment of every heap, and the least alignment of the offsets of images inside one, in bytes.
@@ -128,7 +128,7 @@ impl Allocation {
         bytes: u64,
         align: u64,
     ) -> Result<Allocation, MemoryError> {
-        let mut ranges = shared.ranges.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ranges = lock(&shared.ranges);
         let (address, used) = ranges.take(bytes, align)?;
         drop(ranges);
         if used > 0 {
@@ -158,11 +158,7 @@ fn zero(shared: &Shared, address: u64, bytes: u64) -> Result<(), MemoryError> {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        self.shared
-            .ranges
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .give(self.address.0);
+        lock(&self.shared.ranges).give(self.address.0);
     }
 }
 

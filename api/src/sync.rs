@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::device::Device;
+use crate::device::{Device, lock};
 use crate::error::{Label, rules};
 
 rules! {
@@ -76,22 +76,14 @@ impl Fence {
 
     /// The value that was reached.
     pub fn value(&self) -> u64 {
-        *self
-            .inner
-            .value
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.inner.value)
     }
 
     /// Sets the value from the host, and wakes who waits for it.
     ///
     /// Errors: [`FenceError::Order`] for a value below the fence's.
     pub fn signal(&self, value: u64) -> Result<(), FenceError> {
-        let mut now = self
-            .inner
-            .value
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut now = lock(&self.inner.value);
         if value < *now {
             return Err(FenceError::Order {
                 label: self.inner.label.clone(),
@@ -106,11 +98,7 @@ impl Fence {
 
     /// Waits until the value is reached, up to `timeout`; false when the time runs out first.
     pub fn wait(&self, value: u64, timeout: Duration) -> bool {
-        let now = self
-            .inner
-            .value
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let now = lock(&self.inner.value);
         let (now, _) = self
             .inner
             .changed

@@ -273,6 +273,5 @@ fn per_sample(function: &Function) -> bool {
 
 /// Whether an instruction is in a function.
 fn has(function: &Function, is_it: impl Fn(&Op) -> bool) -> bool {
-    let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
-    insts.any(|inst| is_it(&inst.op))
+    function.insts().any(|inst| is_it(&inst.op))
 }

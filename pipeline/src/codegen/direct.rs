@@ -218,7 +218,7 @@ impl<'a> Compiler<'a> {
                 Type::Bool => Home::Mask(compiler.mask()),
             })
             .collect();
-        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        for inst in function.insts() {
             if let (Op::Const(word), [result]) = (&inst.op, &inst.results[..]) {
                 compiler.homes[result.0 as usize] = Home::Const(*word);
             }

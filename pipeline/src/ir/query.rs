@@ -179,9 +179,14 @@ impl Terminator {
 }
 
 impl Function {
+    /// All instructions, block after block.
+    pub fn insts(&self) -> impl Iterator<Item = &Inst> {
+        self.blocks.iter().flat_map(|block| &block.insts)
+    }
+
     /// Where a resource is used first.
     pub fn first_use(&self, resource: u32) -> Origin {
-        let insts = self.blocks.iter().flat_map(|block| &block.insts);
+        let insts = self.insts();
         let uses = insts.filter(|inst| inst.accesses().any(|access| access.resource == resource));
         uses.map(|inst| inst.origin)
             .find(|origin| origin.is_known())

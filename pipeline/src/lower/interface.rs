@@ -381,8 +381,7 @@ impl<'a> Lowerer<'a> {
             Op::Image(image) => matches!(image.kind, ImageKind::Store | ImageKind::Atomic(_)),
             _ => false,
         };
-        let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
-        let any = insts.any(|inst| effect(&inst.op));
+        let any = function.insts().any(|inst| effect(&inst.op));
         function.interface.side_effects = any;
     }
 }

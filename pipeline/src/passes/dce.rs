@@ -22,7 +22,7 @@ pub fn run(function: &mut Function) {
 
 fn drop_unread_arrays(function: &mut Function) {
     let mut read = vec![false; function.locals.len()];
-    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+    for inst in function.insts() {
         if let Op::LoadLocal(local) = inst.op {
             read[local as usize] = true;
         }

@@ -11,7 +11,7 @@ const MOVED: usize = 24;
 
 /// Moves invariant arithmetic and loads of constant memory in front of loops, inner ones first.
 pub fn run(function: &mut Function) {
-    let insts = function.blocks.iter().flat_map(|block| &block.insts);
+    let insts = function.insts();
     let constants: HashSet<Value> = insts
         .filter(|inst| matches!(inst.op, Op::Const(_)))
         .map(|inst| inst.results[0])

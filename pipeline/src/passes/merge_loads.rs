@@ -24,15 +24,13 @@ struct Load {
 pub fn run(function: &mut Function) {
     let mut sums: HashMap<Value, (Option<Value>, u32)> = HashMap::new();
     let constants: HashMap<Value, u32> = function
-        .blocks
-        .iter()
-        .flat_map(|block| &block.insts)
+        .insts()
         .filter_map(|inst| match inst.op {
             Op::Const(word) => Some((inst.results[0], word)),
             _ => None,
         })
         .collect();
-    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+    for inst in function.insts() {
         if let (Op::Alu(LaneOp::IAdd), &[a, b]) = (&inst.op, &inst.args[..])
             && let Some(&c) = constants.get(&b)
         {

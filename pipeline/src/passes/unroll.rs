@@ -105,7 +105,7 @@ fn trips(function: &Function, range: LoopRange) -> Option<Trips> {
     let (entry, None) = (entries.next()?, entries.next()) else {
         return None;
     };
-    let insts = function.blocks.iter().flat_map(|block| &block.insts);
+    let insts = function.insts();
     let defs: HashMap<Value, &Inst> = insts
         .filter(|inst| inst.results.len() == 1)
         .map(|inst| (inst.results[0], inst))

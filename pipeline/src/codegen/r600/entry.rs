@@ -105,7 +105,7 @@ impl Select<'_> {
     fn fragment_inputs(&mut self) {
         let function = self.function;
         let (mut position, mut facing, mut sample) = (false, false, false);
-        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        for inst in function.insts() {
             self.entry.quads |= inst.op.needs_quad();
             if let IrOp::Builtin(builtin) = inst.op {
                 match builtin {
@@ -134,7 +134,7 @@ impl Select<'_> {
     fn fetch_attributes(&mut self) {
         let function = self.function;
         let mut wanted: HashMap<u32, [bool; 4]> = HashMap::new();
-        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        for inst in function.insts() {
             if let IrOp::Input { input, first } = inst.op {
                 let used = wanted.entry(input).or_default();
                 for (i, &result) in inst.results.iter().enumerate() {

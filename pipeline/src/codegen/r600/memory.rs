@@ -82,7 +82,7 @@ impl Select<'_> {
         let mut used = vec![None; count];
         // How a sampler is used: with its own filters, with point filters.
         let mut filters = vec![[false; 2]; count];
-        for inst in self.function.blocks.iter().flat_map(|block| &block.insts) {
+        for inst in self.function.insts() {
             for access in inst.accesses() {
                 used[access.resource as usize].get_or_insert(inst.origin);
             }
@@ -315,7 +315,7 @@ impl Select<'_> {
     /// Finds places for the private arrays.
     pub fn make_arrays(&mut self) -> Result<()> {
         let mut used = vec![false; self.function.locals.len()];
-        for inst in self.function.blocks.iter().flat_map(|block| &block.insts) {
+        for inst in self.function.insts() {
             if let Op::LoadLocal(at) | Op::StoreLocal(at) = inst.op {
                 used[at as usize] = true;
             }

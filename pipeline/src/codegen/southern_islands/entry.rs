@@ -112,7 +112,7 @@ impl Select<'_> {
         let mut quads = false;
         let (mut m0, mut inputs) = (false, false);
         let (mut persp, mut w) = (false, false);
-        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        for inst in function.insts() {
             quads |= inst.op.needs_quad();
             match &inst.op {
                 IrOp::Discard => self.entry.discards = true,
@@ -167,9 +167,7 @@ impl Select<'_> {
             self.scalar1(Sop1Op::S_WQM_B64, exec, exec);
         }
         let swizzles = function
-            .blocks
-            .iter()
-            .flat_map(|block| &block.insts)
+            .insts()
             .any(|inst| matches!(inst.op, IrOp::Derivative { .. }));
         if (inputs && !m0) || swizzles {
             let mask = self.prim_mask();
@@ -212,7 +210,7 @@ impl Select<'_> {
     fn fetch_attributes(&mut self) -> Result<()> {
         let function = self.function;
         let mut components: HashMap<u32, u32> = HashMap::new();
-        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        for inst in function.insts() {
             if let IrOp::Input { input, first } = inst.op {
                 let used = inst.results.iter().enumerate().rev();
                 let mut used = used.filter(|(_, v)| self.structure.uses[v.0 as usize] > 0);

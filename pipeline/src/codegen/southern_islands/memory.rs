@@ -58,7 +58,7 @@ impl Select<'_> {
         let function = self.function;
         let mut left = EARLY_DESCRIPTOR_WORDS;
         let mut used = vec![false; function.interface.resources.len()];
-        let insts = function.blocks.iter().flat_map(|block| &block.insts);
+        let insts = function.insts();
         for access in insts.flat_map(IrInst::accesses) {
             used[access.resource as usize] |= access.element.is_none();
         }
