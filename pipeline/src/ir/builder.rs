@@ -36,6 +36,23 @@ impl Known {
         }
     }
 
+    /// What an instruction makes known.
+    pub fn of(op: &Op) -> Option<Known> {
+        match op {
+            Op::Const(word) => Some(Known::Word(*word)),
+            Op::ConstBool(bit) => Some(Known::Bool(*bit)),
+            _ => None,
+        }
+    }
+
+    /// Its type.
+    pub fn ty(self) -> Type {
+        match self {
+            Known::Word(_) => Type::Word,
+            Known::Bool(_) => Type::Bool,
+        }
+    }
+
     /// The instruction that makes it.
     pub fn op(self) -> Op {
         match self {
@@ -236,11 +253,7 @@ impl Builder {
         if let Some(&value) = self.constants.get(&known) {
             return value;
         }
-        let ty = match known {
-            Known::Word(_) => Type::Word,
-            Known::Bool(_) => Type::Bool,
-        };
-        let value = self.new_value(ty);
+        let value = self.new_value(known.ty());
         self.known[value.0 as usize] = Some(known);
         self.constants.insert(known, value);
         self.constant_insts.push(Inst {

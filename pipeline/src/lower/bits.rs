@@ -4,7 +4,7 @@ use naga::MathFunction;
 
 use super::Lowerer;
 use super::types::Kind;
-use crate::ir::{LaneOp, Value};
+use crate::ir::{Builder, LaneOp, Value};
 
 /// How normalised numbers are packed.
 #[derive(Clone, Copy)]
@@ -131,39 +131,23 @@ impl Lowerer<'_> {
             M::Pack2x16snorm => vec![self.pack_norm(a, SNORM16)],
             M::Pack2x16unorm => vec![self.pack_norm(a, UNORM16)],
             M::Pack2x16float => {
-                let halves: Vec<Value> = a
-                    .iter()
-                    .map(|&v| self.b.alu(LaneOp::F32ToF16, &[v]))
-                    .collect();
-                vec![self.join(&halves, 16)]
+                vec![self.pack(a, 16, |b, v| b.alu(LaneOp::F32ToF16, &[v]))]
             }
             M::Pack4xI8 | M::Pack4xU8 => {
                 let mask = self.b.word(255);
-                let bytes: Vec<Value> = a
-                    .iter()
-                    .map(|&v| self.b.alu(LaneOp::And, &[v, mask]))
-                    .collect();
-                vec![self.join(&bytes, 8)]
+                vec![self.pack(a, 8, |b, v| b.alu(LaneOp::And, &[v, mask]))]
             }
             M::Pack4xU8Clamp => {
                 let most = self.b.word(255);
-                let bytes: Vec<Value> = a
-                    .iter()
-                    .map(|&v| self.b.alu(LaneOp::UMin, &[v, most]))
-                    .collect();
-                vec![self.join(&bytes, 8)]
+                vec![self.pack(a, 8, |b, v| b.alu(LaneOp::UMin, &[v, most]))]
             }
             M::Pack4xI8Clamp => {
                 let [least, most] = [-128i32 as u32, 127].map(|v| self.b.word(v));
                 let mask = self.b.word(255);
-                let bytes: Vec<Value> = a
-                    .iter()
-                    .map(|&v| {
-                        let v = self.b.alu(LaneOp::IMed3, &[v, least, most]);
-                        self.b.alu(LaneOp::And, &[v, mask])
-                    })
-                    .collect();
-                vec![self.join(&bytes, 8)]
+                vec![self.pack(a, 8, |b, v| {
+                    let v = b.alu(LaneOp::IMed3, &[v, least, most]);
+                    b.alu(LaneOp::And, &[v, mask])
+                })]
             }
             M::Unpack4x8snorm => self.unpack_norm(a[0], SNORM8),
             M::Unpack4x8unorm => self.unpack_norm(a[0], UNORM8),
@@ -186,6 +170,17 @@ impl Lowerer<'_> {
     fn shift_right(&mut self, value: Value, bits: u32) -> Value {
         let bits = self.b.word(bits);
         self.b.alu(LaneOp::Shr, &[value, bits])
+    }
+
+    /// A word of what `part` makes of each value, `bits` wide.
+    fn pack(
+        &mut self,
+        values: &[Value],
+        bits: u32,
+        mut part: impl FnMut(&mut Builder, Value) -> Value,
+    ) -> Value {
+        let parts: Vec<Value> = values.iter().map(|&v| part(&mut self.b, v)).collect();
+        self.join(&parts, bits)
     }
 
     /// Fields side by side, the first lowest.

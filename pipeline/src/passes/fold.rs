@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::ir::{
-    BoolOp, Function, Inst, Known, LaneOp, Op, Operand, Origin, Target, Terminator, Type, Value,
+    BoolOp, Function, Inst, Known, LaneOp, Op, Operand, Origin, Target, Terminator, Value,
     result_type,
 };
 
@@ -88,12 +88,7 @@ impl Folder {
 
     fn note(&mut self, inst: &Inst) {
         if let [result] = inst.results[..] {
-            let known = match inst.op {
-                Op::Const(word) => Some(Known::Word(word)),
-                Op::ConstBool(bit) => Some(Known::Bool(bit)),
-                _ => None,
-            };
-            if let Some(known) = known {
+            if let Some(known) = Known::of(&inst.op) {
                 self.known[result.0 as usize] = Some(known);
             }
             self.defs
@@ -105,11 +100,7 @@ impl Folder {
         if let Some(&value) = self.constants.get(&known) {
             return value;
         }
-        let ty = match known {
-            Known::Word(_) => Type::Word,
-            Known::Bool(_) => Type::Bool,
-        };
-        let value = function.value(ty);
+        let value = function.value(known.ty());
         self.known.push(Some(known));
         self.map.push(None);
         self.constants.insert(known, value);
@@ -155,12 +146,7 @@ impl Folder {
         let [result] = inst.results[..] else {
             return Some(inst);
         };
-        let known = match inst.op {
-            Op::Const(word) => Some(Known::Word(word)),
-            Op::ConstBool(bit) => Some(Known::Bool(bit)),
-            _ => None,
-        };
-        if let Some(known) = known {
+        if let Some(known) = Known::of(&inst.op) {
             self.gather(known, inst);
             return None;
         }
