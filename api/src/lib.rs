@@ -224,7 +224,7 @@ pub use queue::SubmitError;
 pub use sampler::{BorderColor, Reduction, Sampler, SamplerDescriptor, SamplerError};
 pub use shader::{ShaderError, ShaderModule, ShaderModuleDescriptor, ShaderSource, Stage};
 pub use sync::{Fence, FenceError};
-pub use tiling::{ImageMemory, Part};
+pub use tiling::{ImageMemory, Part, Surface};
 pub use validate::draw::DrawError;
 
 pub use ::pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};

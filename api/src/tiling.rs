@@ -21,8 +21,12 @@
 use pipeline::image::{self, Region, Rows};
 pub use pipeline::image::{ImageMemory, Level, Plane};
 use pipeline::silicon::Addr;
+use pipeline::targets::Target;
 
-use crate::image::Image;
+use crate::error::Label;
+use crate::image::{Image, ImageDescriptor, ImageError};
+use crate::instance::PhysicalDevice;
+use crate::validate::image::lay_out;
 
 /// A part of an image that rows are made of: all slices of one level of one plane, in one sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,6 +37,67 @@ pub struct Part {
     pub level: u32,
     /// Sample, from 0.
     pub sample: u32,
+}
+
+/// An image as a chip lays it out, without video memory: it may be larger than that.
+///
+/// ```
+/// use girih::*;
+///
+/// let gpu = Instance::new().physical_devices().next().ok_or("no device")?;
+/// let surface = gpu.surface(&ImageDescriptor {
+///     label: None,
+///     dimension: TextureDimension::D2,
+///     size: Extent3d { width: 8192, height: 8192, depth_or_array_layers: 64 },
+///     levels: 1,
+///     samples: 1,
+///     format: TextureFormat::Rgba32Float,
+///     usage: TextureUsages::TEXTURE_BINDING,
+///     placement: None,
+/// })?;
+/// assert!(surface.memory().bytes >= 64 << 30 && surface.memory().bytes > gpu.limits().memory_bytes);
+/// assert_eq!(surface.row_bytes(Part::default()), Some(64 << 30));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Surface {
+    device: PhysicalDevice,
+    memory: ImageMemory,
+}
+
+impl PhysicalDevice {
+    /// How an image would lie in video memory.
+    ///
+    /// Errors: those of [`ImageError`] that are not about memory; the placement is not looked at.
+    pub fn surface(&self, desc: &ImageDescriptor<'_>) -> Result<Surface, ImageError> {
+        let label = Label::new("image", desc.label);
+        Ok(Surface {
+            device: *self,
+            memory: lay_out(self.target, &label, desc)?,
+        })
+    }
+}
+
+impl Surface {
+    /// Planes, levels, pitches, the order of elements.
+    pub fn memory(&self) -> &ImageMemory {
+        &self.memory
+    }
+
+    /// Bytes of the rows of a part. None when the image has no such part.
+    pub fn row_bytes(&self, part: Part) -> Option<u64> {
+        Some(rows_of(&self.memory, part)?.bytes)
+    }
+
+    /// As [`Image::untile`].
+    pub fn untile(&self, tiled: &[u8], part: Part) -> Option<Vec<u8>> {
+        untile(self.device.target, &self.memory, tiled, part)
+    }
+
+    /// As [`Image::tile`].
+    pub fn tile(&self, rows_bytes: &[u8], part: Part, tiled: &mut [u8]) -> Option<()> {
+        tile(self.device.target, &self.memory, rows_bytes, part, tiled)
+    }
 }
 
 impl Image {
@@ -56,53 +121,79 @@ impl Image {
     /// The elements of a part of bytes in the chip's order, as rows from left to right and top to bottom, slice after
     /// slice, without padding. None when the image has no such part or another number of bytes.
     pub fn untile(&self, tiled: &[u8], part: Part) -> Option<Vec<u8>> {
-        let (region, rows, bytes) = self.part(part, tiled)?;
-        let mut out = vec![0; bytes];
-        let (chip, from) = (self.device().chip, self.plain(&region, part.sample));
-        image::untile(chip, from, rows, tiled, &mut out);
-        Some(out)
+        untile(self.device(), self.surface(), tiled, part)
     }
 
     /// Puts rows as [`Image::untile`] gives them where they lie among bytes in the chip's order. None, and nothing is
     /// changed, when the image has no such part or another number of bytes, or the part another number of rows.
     pub fn tile(&self, rows_bytes: &[u8], part: Part, tiled: &mut [u8]) -> Option<()> {
-        let (region, rows, bytes) = self.part(part, tiled)?;
-        if rows_bytes.len() != bytes {
-            return None;
-        }
-        let (chip, to) = (self.device().chip, self.plain(&region, part.sample));
-        image::tile(chip, to, rows, rows_bytes, tiled);
-        Some(())
+        tile(self.device(), self.surface(), rows_bytes, part, tiled)
     }
+}
 
-    /// A region of an image whose bytes start at 0.
-    fn plain<'a>(&'a self, region: &'a Region, sample: u32) -> image::Part<'a> {
-        image::Part {
-            base: Addr(0),
-            image: self.surface(),
-            region,
-            sample,
-        }
-    }
+/// The elements of a part, and how their rows lie.
+struct PartRows {
+    region: Region,
+    rows: Rows,
+    bytes: u64,
+}
 
-    /// The elements of a part, how their rows lie, and how many bytes the rows have.
-    fn part(&self, part: Part, tiled: &[u8]) -> Option<(Region, Rows, usize)> {
-        let memory = self.surface();
-        if tiled.len() as u64 != memory.bytes || part.sample >= memory.shape.samples {
-            return None;
-        }
-        let plane = memory.planes.get(part.plane)?;
-        let level = plane.levels.get(part.level as usize)?;
-        let region = Region {
-            plane: part.plane,
-            level: part.level,
-            x: 0..level.width,
-            y: 0..level.height,
-            slices: 0..level.slices,
-        };
-        let row_bytes = u64::from(level.width) * u64::from(plane.element_bytes);
-        let rows = Rows::tight(row_bytes, level.height.into());
-        let bytes = rows.slice_bytes * u64::from(level.slices);
-        Some((region, rows, bytes as usize))
+fn rows_of(memory: &ImageMemory, part: Part) -> Option<PartRows> {
+    if part.sample >= memory.shape.samples {
+        return None;
     }
+    let plane = memory.planes.get(part.plane)?;
+    let level = plane.levels.get(part.level as usize)?;
+    let region = Region {
+        plane: part.plane,
+        level: part.level,
+        x: 0..level.width,
+        y: 0..level.height,
+        slices: 0..level.slices,
+    };
+    let row_bytes = u64::from(level.width) * u64::from(plane.element_bytes);
+    let rows = Rows::tight(row_bytes, level.height.into());
+    let bytes = rows.slice_bytes * u64::from(level.slices);
+    Some(PartRows {
+        region,
+        rows,
+        bytes,
+    })
+}
+
+/// A region of an image whose bytes start at 0.
+fn plain<'a>(image: &'a ImageMemory, region: &'a Region, sample: u32) -> image::Part<'a> {
+    image::Part {
+        base: Addr(0),
+        image,
+        region,
+        sample,
+    }
+}
+
+fn untile(target: &Target, memory: &ImageMemory, tiled: &[u8], part: Part) -> Option<Vec<u8>> {
+    let found = rows_of(memory, part)?;
+    if tiled.len() as u64 != memory.bytes {
+        return None;
+    }
+    let mut out = vec![0; found.bytes as usize];
+    let from = plain(memory, &found.region, part.sample);
+    image::untile(target.chip, from, found.rows, tiled, &mut out);
+    Some(out)
+}
+
+fn tile(
+    target: &Target,
+    memory: &ImageMemory,
+    rows_bytes: &[u8],
+    part: Part,
+    tiled: &mut [u8],
+) -> Option<()> {
+    let found = rows_of(memory, part)?;
+    if tiled.len() as u64 != memory.bytes || rows_bytes.len() as u64 != found.bytes {
+        return None;
+    }
+    let to = plain(memory, &found.region, part.sample);
+    image::tile(target.chip, to, found.rows, rows_bytes, tiled);
+    Some(())
 }

@@ -3,6 +3,7 @@
 //! What passes here cannot be wrong further down; the driver only asserts it.
 
 pub(crate) mod draw;
+pub(crate) mod image;
 mod indirect;
 pub(crate) mod pipeline;
 pub(crate) mod raster;
