@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pipeline::driver::Driver;
+use pipeline::silicon::fragment::bins::Threads;
 use pipeline::silicon::{Addr, Features, Gpu, Limits, Stats, Trap};
 use pipeline::targets::PowerOn;
 
@@ -19,9 +20,9 @@ rules! {
         /// Video memory is between one mebibyte and what the chip can address.
         "device-memory", "{label} is to have {bytes} bytes of video memory; {name} takes {least} to {most}"
         => Memory { label: Label, name: &'static str, bytes: u64, least: u64, most: u64 };
-        /// A device runs on at least one thread.
-        "device-threads", "{label} is to run on no thread"
-        => Threads { label: Label };
+        /// A device runs on one to 256 threads.
+        "device-threads", "{label} is to run on {threads} threads; a device takes 1 to {most}"
+        => Threads { label: Label, threads: usize, most: usize };
     }
 }
 
@@ -37,7 +38,7 @@ pub struct DeviceDescriptor<'a> {
     pub label: Option<&'a str>,
     /// Bytes of video memory, 1 MiB to [`Limits::memory_bytes`]; 256 MiB (or what the chip has, if less) when absent.
     pub memory_bytes: Option<u64>,
-    /// Host threads that share the pixels of a draw, at least 1; as many as the machine has when absent.
+    /// Host threads that share the pixels of a draw, 1 to 256; as many as the machine has, up to 256, when absent.
     pub threads: Option<usize>,
     /// Host vector instructions to use; the widest that the host has when absent.
     pub simd: Option<Simd>,
@@ -134,8 +135,14 @@ impl Device {
                 most,
             });
         }
-        if desc.threads == Some(0) {
-            return Err(DeviceError::Threads { label });
+        if let Some(threads) = desc.threads
+            && !(1..=Threads::MOST).contains(&threads)
+        {
+            return Err(DeviceError::Threads {
+                label,
+                threads,
+                most: Threads::MOST,
+            });
         }
         let gpu = (target.power_on)(&PowerOn {
             memory_bytes: bytes,

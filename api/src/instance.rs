@@ -140,7 +140,7 @@ impl PhysicalDevice {
     /// Powers a device on. Its video memory is zero.
     ///
     /// Errors: [`DeviceError::Memory`] when the bytes asked for are not within 1 MiB to [`Limits::memory_bytes`],
-    /// [`DeviceError::Threads`] for zero threads.
+    /// [`DeviceError::Threads`] when the threads asked for are not within 1 to 256.
     pub fn create_device(&self, desc: &DeviceDescriptor<'_>) -> Result<Device, DeviceError> {
         Device::new(self, desc)
     }

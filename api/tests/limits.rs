@@ -196,3 +196,27 @@ fn offsets_beyond_an_updated_buffer_read_zero() {
         assert_eq!(words(&texels[0]), [0; 64]);
     }
 }
+
+/// Each thread has state of its own, so their number is bounded.
+#[test]
+fn a_device_has_256_threads_at_most() {
+    for gpu in Instance::new().physical_devices() {
+        let create = |threads| {
+            gpu.create_device(&DeviceDescriptor {
+                threads: Some(threads),
+                memory_bytes: Some(1 << 20),
+                ..DeviceDescriptor::default()
+            })
+        };
+        for wanted in [0, 257, 2000, usize::MAX] {
+            let error = create(wanted).unwrap_err();
+            let DeviceError::Threads { threads, most, .. } = error else {
+                panic!("{error}");
+            };
+            assert_eq!((threads, most), (wanted, 256));
+            assert_eq!(error.rule(), "device-threads");
+        }
+        create(1).unwrap();
+        create(256).unwrap();
+    }
+}

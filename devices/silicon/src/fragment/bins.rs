@@ -32,9 +32,12 @@ pub struct Failure<E> {
 }
 
 impl Threads {
-    /// A pool of `count` threads, at least one. If the system refuses to start them, the caller's thread does the work.
+    /// Most threads of a pool: a state for each of 256 takes 64 MiB and a fifth of a second.
+    pub const MOST: usize = 256;
+
+    /// A pool of `count` threads, at least one and at most [`Threads::MOST`]. If the system refuses to start them, the caller's thread does the work.
     pub fn new(count: usize) -> Threads {
-        let count = count.max(1);
+        let count = count.clamp(1, Threads::MOST);
         let pool = (count > 1)
             .then(|| {
                 rayon::ThreadPoolBuilder::new()
@@ -436,6 +439,15 @@ mod tests {
             });
             assert_eq!(result, Err(7));
         }
+    }
+
+    #[test]
+    fn pools_are_bounded() {
+        for count in [0, 1, 2] {
+            assert_eq!(Threads::new(count).count(), count.max(1));
+        }
+        let count = Threads::new(100_000).count();
+        assert!(count <= Threads::MOST, "{count}");
     }
 
     #[test]
