@@ -501,7 +501,8 @@ fn count(stats: &mut Stats, inst: &Inst) {
     let counter = match inst.op {
         Op::Scalar1(_) | Op::Scalar2(_) | Op::ScalarCompare(_) => "scalar",
         Op::Program(SoppOp::S_WAITCNT, _) => "waits",
-        Op::Program(..) => "branches",
+        // `link` counts branches; what remains ends the program.
+        Op::Program(..) => return,
         Op::ScalarLoad(_) => "scalar memory",
         Op::Vector(_) | Op::Interpolate(..) => "vector",
         Op::Swizzle(_) => "local",
