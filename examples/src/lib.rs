@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use girih::{Device, DeviceDescriptor, Instance};
-use scenes::{Canvas, Failure};
+use scenes::{Canvas, Failure, png};
 
 /// Arguments of every example.
 #[derive(Clone, Debug, Parser)]
@@ -49,6 +49,9 @@ pub fn main(scene: &str) -> ExitCode {
 }
 
 fn run(name: &str, arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(path) = &arguments.headless {
+        png::check(path)?;
+    }
     let instance = Instance::new();
     let gpu = match &arguments.device {
         Some(name) => instance.physical_device(name)?,
@@ -98,7 +101,7 @@ fn headless(
     for frame in 0..arguments.frames.unwrap_or(1).max(1) {
         canvas.draw(picture.as_mut(), frame)?;
     }
-    canvas.picture()?.save(&path)?;
+    png::save(&canvas.picture()?, &path)?;
     println!("wrote {}", path.display());
     Ok(())
 }

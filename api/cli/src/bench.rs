@@ -8,8 +8,9 @@ use std::time::Instant;
 
 use clap::Args;
 use girih::{DeviceDescriptor, Instance, PhysicalDevice, Stats};
-use scenes::{Canvas, Scene, benchmark};
+use scenes::{Canvas, Scene, benchmark, png};
 
+use crate::device::Power;
 use crate::{Failure, print};
 
 /// Arguments of `girih bench`.
@@ -21,9 +22,8 @@ pub struct Bench {
     /// Names of scenes; every scene when absent.
     #[arg(long)]
     scene: Vec<String>,
-    /// Threads of the device, and of the peer.
-    #[arg(long)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    power: Power,
     /// Test the depth of every pixel, also where bounds of a tile's depths decide
     #[arg(long)]
     fine_depth: bool,
@@ -75,6 +75,7 @@ impl Bench {
             None => instance.physical_devices().collect(),
         };
         let scenes = self.scenes()?;
+        let mut failed = 0;
         for device in devices {
             let mut ratios = Vec::new();
             print(&format!(
@@ -95,7 +96,10 @@ impl Bench {
             for scene in &scenes {
                 let row = match self.scene(&device, scene, &mut ratios) {
                     Ok(row) => row,
-                    Err(error) => format!("cannot be drawn: {error}"),
+                    Err(error) => {
+                        failed += 1;
+                        format!("cannot be drawn: {error}")
+                    }
                 };
                 print(&format!("{:<18} {row}\n", scene.name))?;
             }
@@ -112,7 +116,11 @@ impl Bench {
                 ))?;
             }
         }
-        Ok(())
+        match failed {
+            0 => Ok(()),
+            1 => Err("a scene could not be drawn".into()),
+            _ => Err(format!("{failed} scenes could not be drawn").into()),
+        }
     }
 
     fn scenes(&self) -> Result<Vec<&'static Scene>, Failure> {
@@ -121,8 +129,11 @@ impl Bench {
         }
         let find = |name: &String| {
             let mut all = benchmark::SCENES.iter();
-            all.find(|scene| scene.name == name)
-                .ok_or_else(|| format!("the benchmark has no scene `{name}`").into())
+            all.find(|scene| scene.name == name).ok_or_else(|| {
+                let names: Vec<&str> = benchmark::SCENES.iter().map(|scene| scene.name).collect();
+                let names = names.join(", ");
+                format!("the benchmark has no scene `{name}`; there are: {names}").into()
+            })
         };
         self.scene.iter().map(find).collect()
     }
@@ -162,10 +173,8 @@ impl Bench {
     fn draw(&self, gpu: &PhysicalDevice, scene: &Scene) -> Result<(Times, Stats), Failure> {
         process::reset_peak();
         let device = gpu.create_device(&DeviceDescriptor {
-            label: Some(scene.name),
-            threads: self.threads,
             fine_depth: self.fine_depth,
-            ..DeviceDescriptor::default()
+            ..self.power.descriptor(scene.name)
         })?;
         let canvas = Canvas::for_benchmark(&device, benchmark::WIDTH, benchmark::HEIGHT)?;
         let start = Instant::now();
@@ -188,10 +197,7 @@ impl Bench {
             let file = folder.join(scene.name).with_extension("png");
             std::fs::create_dir_all(folder)
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
-            canvas
-                .picture()?
-                .save(&file)
-                .map_err(|error| format!("{}: {error}", file.display()))?;
+            png::save(&canvas.picture()?, &file)?;
         }
         let times = Times {
             frame_ms: frames[frames.len() / 2],
@@ -216,7 +222,7 @@ impl Bench {
             .arg("--json")
             .arg(&report)
             .env("VK_DRIVER_FILES", driver);
-        if let Some(threads) = self.threads {
+        if let Some(threads) = self.power.threads {
             command.env("LP_NUM_THREADS", threads.to_string());
         }
         let output = command
@@ -226,10 +232,10 @@ impl Bench {
             let errors = String::from_utf8_lossy(&output.stderr);
             return Err(format!("{}: {errors}", program.display()).into());
         }
-        let text = std::fs::read_to_string(&report)
-            .map_err(|error| format!("{}: {error}", report.display()))?;
-        std::fs::remove_file(&report)?;
-        let report: PeerReport = serde_json::from_str(&text)?;
+        let located = |error: &dyn std::fmt::Display| format!("{}: {error}", report.display());
+        let text = std::fs::read_to_string(&report).map_err(|error| located(&error))?;
+        std::fs::remove_file(&report).map_err(|error| located(&error))?;
+        let report: PeerReport = serde_json::from_str(&text).map_err(|error| located(&error))?;
         let name = report.driver_info;
         let mut scenes = report.scenes.into_iter();
         scenes

@@ -1,15 +1,16 @@
 //! `girih asm`, `girih disasm` and `girih exec`: text and words of machine code.
 
 use clap::Args;
+use serde_json::Value;
 
-use crate::{Failure, print, read, read_text, tools};
+use crate::device::OnDevice;
+use crate::{Failure, named, print, read, read_text};
 
 /// Arguments of `girih asm`.
 #[derive(Args)]
 pub struct Asm {
-    /// Name of the device.
-    #[arg(long)]
-    device: String,
+    #[command(flatten)]
+    device: OnDevice,
     /// Stage, for devices whose stages have instruction sets of their own.
     #[arg(long)]
     stage: Option<String>,
@@ -20,11 +21,14 @@ pub struct Asm {
 impl Asm {
     /// Prints words, one instruction a line.
     pub fn run(self) -> Result<(), Failure> {
-        let tools = tools(&self.device)?;
+        let tools = self.device.tools()?;
         let text = read_text(&self.file)?;
         let instructions = tools
             .assemble(self.stage.as_deref(), &text)
-            .map_err(|error| format!("{}: {error}", self.file))?;
+            .map_err(|error| format!("{}: {error}", named(&self.file)))?;
+        if instructions.is_empty() {
+            return Err(format!("{} holds no instruction", named(&self.file)).into());
+        }
         print(
             &instructions
                 .iter()
@@ -37,9 +41,8 @@ impl Asm {
 /// Arguments of `girih disasm`.
 #[derive(Args)]
 pub struct Disasm {
-    /// Name of the device.
-    #[arg(long)]
-    device: String,
+    #[command(flatten)]
+    device: OnDevice,
     /// Stage, for devices whose stages have instruction sets of their own.
     #[arg(long)]
     stage: Option<String>,
@@ -50,9 +53,11 @@ pub struct Disasm {
 impl Disasm {
     /// Prints assembly text.
     pub fn run(self) -> Result<(), Failure> {
-        let tools = tools(&self.device)?;
+        let tools = self.device.tools()?;
         let words = words(&self.file)?;
-        let lines = tools.disassemble(self.stage.as_deref(), &words)?;
+        let lines = tools
+            .disassemble(self.stage.as_deref(), &words)
+            .map_err(|error| format!("{}: {error}", named(&self.file)))?;
         let text: String = lines
             .iter()
             .map(|line| format!("{}\n", line.text))
@@ -61,36 +66,102 @@ impl Disasm {
     }
 }
 
+/// What `girih exec --help` says of its files. A test runs the example.
+const EXEC_HELP: &str = r#"The input is JSON, and everything in it may be absent:
+
+  {
+    "lanes": 2,
+    "registers": { "v0": [1, 2], "s0": 40, "vcc": "0xffffffff00000000" },
+    "memory": [{ "address": 4096, "hex": "01000000 02000000" }],
+    "shared": "0000803f",
+    "strict": true
+  }
+
+  lanes      lanes that are enabled, from the first on; 64 when absent
+  registers  by their names in assembly: a number for all lanes, a number a lane, or [x, y, z, w] a lane where a
+             register has four components; text such as "0xffff" where it has 64 bits. Others are zero
+  memory     blocks of bytes in hexadecimal
+  shared     first bytes of the memory that the lanes of a group share
+  strict     a program that relies on undefined timing is an error
+
+The output is JSON, too:
+
+  exports       in the order of the program: the target, and [x, y, z, w] a lane; null where a lane exported nothing
+  instructions  number of instructions that ran
+  memory        the blocks of the input as the program left them
+  registers     those that the program wrote
+
+Numbers are 32-bit patterns: 1065353216 is 1.0. With the lines above in input.json:
+
+  printf 'v_add_i32 v1, vcc, s0, v0 \n s_endpgm \n' | girih asm - > add.hex
+  girih exec add.hex --input input.json --pretty"#;
+
 /// Arguments of `girih exec`.
 #[derive(Args)]
+#[command(after_help = EXEC_HELP)]
 pub struct Exec {
-    /// Name of the device.
-    #[arg(long)]
-    device: String,
+    #[command(flatten)]
+    device: OnDevice,
     /// Stage that the program runs as.
     #[arg(long, default_value = "fragment", value_parser = ["vertex", "geometry", "fragment", "compute"])]
     stage: String,
     /// Words in hexadecimal; `-` reads standard input.
     file: String,
     /// JSON file with registers and memory at the start; all zero when absent.
-    #[arg(long)]
+    #[arg(long, value_name = "IN.json")]
     input: Option<String>,
+    /// Prints one lane a line.
+    #[arg(long)]
+    pretty: bool,
 }
 
 impl Exec {
     /// Prints exports, registers and memory at the end as JSON.
     pub fn run(self) -> Result<(), Failure> {
-        let tools = tools(&self.device)?;
+        let tools = self.device.tools()?;
+        if self.file == "-" && self.input.as_deref() == Some("-") {
+            return Err("words and input cannot both come from standard input".into());
+        }
         let words = words(&self.file)?;
         let input = match &self.input {
             None => Default::default(),
-            Some(path) => {
-                serde_json::from_slice(&read(path)?).map_err(|error| format!("{path}: {error}"))?
-            }
+            Some(path) => serde_json::from_slice(&read(path)?)
+                .map_err(|error| format!("{}: {error}", named(path)))?,
         };
         let output = tools.exec(&self.stage, &words, &input)?;
-        print(&(serde_json::to_string(&output)? + "\n"))
+        let text = match self.pretty {
+            true => pretty(&serde_json::to_value(&output)?, 0),
+            false => serde_json::to_string(&output)?,
+        };
+        print(&(text + "\n"))
     }
+}
+
+/// JSON with a line for each lane: lists are broken, what is in them is not, unless it is an object.
+fn pretty(value: &Value, indent: usize) -> String {
+    let inner = indent + 2;
+    let (brackets, items): (_, Vec<String>) = match value {
+        Value::Object(fields) => {
+            let field = |(name, value)| format!("{}: {}", Value::from(name), pretty(value, inner));
+            let named = fields.iter().map(|(name, value)| (name.as_str(), value));
+            (["{", "}"], named.map(field).collect())
+        }
+        Value::Array(items) => {
+            let item = |item: &Value| match item {
+                Value::Object(_) => pretty(item, inner),
+                _ => item.to_string(),
+            };
+            (["[", "]"], items.iter().map(item).collect())
+        }
+        _ => return value.to_string(),
+    };
+    if items.is_empty() {
+        return brackets.concat();
+    }
+    let [open, close] = brackets;
+    let (pad, end) = (" ".repeat(inner), " ".repeat(indent));
+    let items = items.join(&format!(",\n{pad}"));
+    format!("{open}\n{pad}{items}\n{end}{close}")
 }
 
 /// One instruction as a line of hexadecimal words.
@@ -113,12 +184,16 @@ fn words(path: &str) -> Result<Vec<u32>, Failure> {
                 _ => {
                     let line = i + 1;
                     return Err(format!(
-                        "{path}: line {line}: `{word}` is no 32-bit word in hexadecimal"
+                        "{}: line {line}: `{word}` is no 32-bit word in hexadecimal",
+                        named(path)
                     )
                     .into());
                 }
             }
         }
+    }
+    if words.is_empty() {
+        return Err(format!("{} holds no words", named(path)).into());
     }
     Ok(words)
 }

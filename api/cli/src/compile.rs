@@ -1,26 +1,29 @@
 //! `girih compile`: a shader to machine code, and what it looks like on the way.
 
 use clap::{Args, ValueEnum};
-use girih::Stage;
 use girih::driver::{self, Options, Source};
+use girih::{ShaderError, Stage};
 
 use crate::code::hex;
-use crate::{Failure, print, read, read_text, target};
+use crate::device::OnDevice;
+use crate::{Failure, named, print, read, read_text};
 
 /// Arguments of `girih compile`.
 #[derive(Args)]
 pub struct Compile {
     /// Shader: WGSL, or SPIR-V (`.spv`), or GLSL (`.vert`, `.frag`, `.comp`).
     file: String,
-    /// Name of the device.
-    #[arg(long)]
-    device: String,
+    #[command(flatten)]
+    device: OnDevice,
     /// Entry point; the only one of the stage when absent.
     #[arg(long)]
     entry: Option<String>,
     /// Stage; that of the entry point when absent.
     #[arg(long)]
     stage: Option<StageName>,
+    /// Value of an override, by its name or, where it has `@id`, by its number; any number of times.
+    #[arg(long = "override", value_name = "NAME=VALUE", value_parser = constant)]
+    overrides: Vec<(String, f64)>,
     /// What is printed.
     #[arg(long, default_value = "asm")]
     emit: Emit,
@@ -48,6 +51,18 @@ enum Emit {
     Stats,
 }
 
+fn constant(text: &str) -> Result<(String, f64), String> {
+    let value = |text: &str| match text {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        _ => text.parse().ok(),
+    };
+    text.split_once('=')
+        .filter(|(name, _)| !name.is_empty())
+        .and_then(|(name, text)| Some((name.to_owned(), value(text)?)))
+        .ok_or_else(|| "an override is NAME=VALUE with a number, true or false".to_owned())
+}
+
 impl From<StageName> for Stage {
     fn from(name: StageName) -> Stage {
         match name {
@@ -62,15 +77,15 @@ impl From<StageName> for Stage {
 impl Compile {
     /// Prints what was asked for.
     pub fn run(self) -> Result<(), Failure> {
-        let target = target(&self.device)?;
+        let target = self.device.target()?;
         let module = self.module()?;
         let function = driver::lowered(
             &module,
             self.entry.as_deref(),
             self.stage.map(Stage::from),
-            &driver::Overrides::default(),
+            &self.overrides.iter().cloned().collect(),
         )
-        .map_err(|error| self.located(error))?;
+        .map_err(|error| self.advised(error))?;
         if self.emit == Emit::Ssa {
             return print(&driver::print(&function));
         }
@@ -101,7 +116,7 @@ impl Compile {
         let stage = match extension {
             "spv" => {
                 let words = spirv_words(&read(&self.file)?)
-                    .ok_or_else(|| format!("{}: not whole 32-bit words", self.file))?;
+                    .ok_or_else(|| format!("{}: not whole 32-bit words", named(&self.file)))?;
                 return driver::parse(Source::Spirv(&words)).map_err(|error| self.located(error));
             }
             "vert" => Some(Stage::Vertex),
@@ -123,7 +138,19 @@ impl Compile {
 
     /// The file's name in front of an error.
     fn located(&self, error: impl std::fmt::Display) -> Failure {
-        format!("{}: {error}", self.file).into()
+        format!("{}: {error}", named(&self.file)).into()
+    }
+
+    /// The same, with the argument that helps.
+    fn advised(&self, error: ShaderError) -> Failure {
+        let advice = match (&error, &self.entry, self.stage) {
+            (ShaderError::AmbiguousEntryPoint { .. }, None, None) => "choose by --entry or --stage",
+            (ShaderError::AmbiguousEntryPoint { .. }, None, Some(_)) => "choose by --entry",
+            (ShaderError::AmbiguousEntryPoint { .. }, Some(_), _) => "choose by --stage",
+            (ShaderError::MissingOverride { .. }, ..) => "give it one by --override NAME=VALUE",
+            _ => return self.located(error),
+        };
+        self.located(format!("{error}\n{advice}"))
     }
 }
 

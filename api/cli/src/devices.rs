@@ -4,7 +4,9 @@ use clap::Args;
 use girih::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
 use serde::Serialize;
 
-use crate::{Failure, print, tools};
+use crate::device;
+use crate::differences;
+use crate::{Failure, print};
 
 /// Arguments of `girih devices`.
 #[derive(Args)]
@@ -14,9 +16,10 @@ pub struct Devices {
     json: bool,
 }
 
+/// What a device is and can do.
 #[derive(Serialize)]
-struct Row {
-    name: &'static str,
+pub struct Row {
+    pub name: &'static str,
     title: &'static str,
     memory_bytes: u64,
     image_2d: u32,
@@ -38,18 +41,19 @@ struct Row {
     features: Vec<&'static str>,
     #[serde(skip)]
     lacking: Vec<&'static str>,
-    formats: Vec<Format>,
+    pub formats: Vec<Format>,
 }
 
+/// A format and what the device can do with it.
 #[derive(Serialize)]
-struct Format {
-    name: String,
-    capabilities: Vec<&'static str>,
-    sample_counts: Vec<u32>,
+pub struct Format {
+    pub name: String,
+    pub capabilities: Vec<&'static str>,
+    pub sample_counts: Vec<u32>,
 }
 
 impl Devices {
-    /// Lists the devices.
+    /// Lists the devices, and what differs between them.
     pub fn run(self) -> Result<(), Failure> {
         let devices = girih::Instance::new().physical_devices();
         let rows: Vec<Row> = devices.map(|device| row(&device)).collect();
@@ -57,14 +61,14 @@ impl Devices {
             return print(&(serde_json::to_string_pretty(&rows)? + "\n"));
         }
         let mut text = String::new();
-        for row in rows {
+        for row in &rows {
             let lacking = match row.lacking.as_slice() {
                 [] => String::new(),
                 names => format!(", without {}", names.join(", ")),
             };
             text.push_str(&format!("{:<20} {}{lacking}\n", row.name, row.title));
         }
-        print(&text)
+        print(&(text + &differences::text(&rows)?))
     }
 }
 
@@ -124,8 +128,12 @@ fn row(device: &girih::PhysicalDevice) -> Row {
 /// Arguments of `girih isa`.
 #[derive(Args)]
 pub struct Isa {
-    /// Name of the device.
-    device: String,
+    /// Name of the device; the first one when absent.
+    #[arg(value_name = "DEVICE", conflicts_with = "device")]
+    name: Option<String>,
+    /// The same.
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
     /// Stage, for devices whose stages have instruction sets of their own.
     #[arg(long)]
     stage: Option<String>,
@@ -137,7 +145,8 @@ pub struct Isa {
 impl Isa {
     /// Lists the instructions.
     pub fn run(self) -> Result<(), Failure> {
-        let rows = tools(&self.device)?.rows(self.stage.as_deref())?;
+        let device = device::physical(self.name.as_deref().or(self.device.as_deref()))?;
+        let rows = device.target().tools.rows(self.stage.as_deref())?;
         let mut text = String::new();
         for row in rows {
             let (encoding, mnemonic, opcode) = (row.encoding, row.mnemonic, row.opcode);

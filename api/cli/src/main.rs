@@ -3,7 +3,9 @@
 mod bench;
 mod code;
 mod compile;
+mod device;
 mod devices;
+mod differences;
 mod render;
 mod tiling;
 
@@ -59,10 +61,16 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("girih: {error}");
+            tell(&format!("girih: {error}"));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Says a line on standard error, if anybody reads it.
+fn tell(text: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Prints text; a reader that closed its end early is not an error.
@@ -70,8 +78,18 @@ fn print(text: &str) -> Result<(), Failure> {
     use std::io::{ErrorKind, Write};
     let written = std::io::stdout().lock().write_all(text.as_bytes());
     match written {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("standard output: {error}").into())
+        }
         _ => Ok(()),
+    }
+}
+
+/// A file's name in messages.
+fn named(path: &str) -> &str {
+    match path {
+        "-" => "standard input",
+        path => path,
     }
 }
 
@@ -83,21 +101,11 @@ fn read(path: &str) -> Result<Vec<u8>, Failure> {
         "-" => std::io::stdin().lock().read_to_end(&mut bytes),
         path => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
     };
-    result.map_err(|error| format!("{path}: {error}"))?;
+    result.map_err(|error| format!("{}: {error}", named(path)))?;
     Ok(bytes)
 }
 
 /// The same as text.
 fn read_text(path: &str) -> Result<String, Failure> {
-    String::from_utf8(read(path)?).map_err(|_| format!("{path}: not UTF-8 text").into())
-}
-
-/// The driver's row of a device.
-fn target(name: &str) -> Result<&'static girih::driver::Target, Failure> {
-    Ok(girih::Instance::new().physical_device(name)?.target())
-}
-
-/// The instruction set of a device.
-fn tools(name: &str) -> Result<&'static dyn girih::driver::isa::Tools, Failure> {
-    Ok(target(name)?.tools)
+    String::from_utf8(read(path)?).map_err(|_| format!("{}: not UTF-8 text", named(path)).into())
 }

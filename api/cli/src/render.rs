@@ -1,19 +1,26 @@
 //! `girih render`: a built-in scene to a PNG.
 
-use clap::Args;
-use girih::{DeviceDescriptor, Instance};
-use scenes::Canvas;
+use std::path::PathBuf;
 
-use crate::Failure;
+use clap::Args;
+use scenes::{Canvas, SCENES, png};
+
+use crate::device::{OnDevice, Power};
+use crate::{Failure, print, tell};
 
 /// Arguments of `girih render`.
 #[derive(Args)]
 pub struct Render {
     /// Name of the scene.
-    scene: String,
-    /// Name of the device.
+    #[arg(required_unless_present = "list")]
+    scene: Option<String>,
+    /// Lists the scenes.
     #[arg(long)]
-    device: String,
+    list: bool,
+    #[command(flatten)]
+    device: OnDevice,
+    #[command(flatten)]
+    power: Power,
     /// Width and height in pixels.
     #[arg(long, default_value = "640x480", value_parser = size)]
     size: (u32, u32),
@@ -21,8 +28,8 @@ pub struct Render {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     frames: u32,
     /// PNG file that is written.
-    #[arg(short, long)]
-    output: std::path::PathBuf,
+    #[arg(short, long, value_name = "OUT.png", required_unless_present = "list")]
+    output: Option<PathBuf>,
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
@@ -35,28 +42,42 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 impl Render {
     /// Draws the frames and writes the last.
     pub fn run(self) -> Result<(), Failure> {
-        let gpu = Instance::new().physical_device(&self.device)?;
-        let scene = scenes::scene(&self.scene).ok_or_else(|| {
-            let names: Vec<&str> = scenes::SCENES.iter().map(|scene| scene.name).collect();
+        let (false, Some(name), Some(output)) = (self.list, &self.scene, &self.output) else {
+            return list();
+        };
+        png::check(output)?;
+        let gpu = self.device.physical()?;
+        let scene = scenes::scene(name).ok_or_else(|| {
+            let names: Vec<&str> = SCENES.iter().map(|scene| scene.name).collect();
             format!(
-                "there is no scene `{}`; there are: {}",
-                self.scene,
+                "there is no scene `{name}`; there are: {}",
                 names.join(", ")
             )
         })?;
-        let device = gpu.create_device(&DeviceDescriptor {
-            label: Some(scene.name),
-            ..DeviceDescriptor::default()
-        })?;
+        let device = gpu.create_device(&self.power.descriptor(scene.name))?;
         let canvas = Canvas::new(&device, self.size.0, self.size.1)?;
         let mut picture = (scene.load)(&device)?;
         for frame in 0..self.frames {
             canvas.draw(picture.as_mut(), frame)?;
+            if reports(frame, self.frames) {
+                tell(&format!("frame {} of {}", frame + 1, self.frames));
+            }
         }
-        canvas
-            .picture()?
-            .save(&self.output)
-            .map_err(|error| format!("{}: {error}", self.output.display()))?;
-        Ok(())
+        png::save(&canvas.picture()?, output)?;
+        print(&format!("wrote {}\n", output.display()))
     }
+}
+
+/// Whether the end of a frame is told: of every frame, but at most ten times.
+fn reports(frame: u32, frames: u32) -> bool {
+    let tenths = |frame: u32| u64::from(frame) * 10 / u64::from(frames);
+    frames > 1 && tenths(frame) < tenths(frame + 1)
+}
+
+fn list() -> Result<(), Failure> {
+    let lines = SCENES.iter();
+    let text: String = lines
+        .map(|scene| format!("{:<12} {}\n", scene.name, scene.about))
+        .collect();
+    print(&text)
 }

@@ -3,22 +3,19 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use girih::tiling::Part;
-use girih::{
-    DeviceDescriptor, Extent3d, Image, ImageDescriptor, Instance, TextureDimension, TextureFormat,
-    TextureUsages, driver,
-};
+use girih::tiling::{ImageMemory, Part, Surface};
+use girih::{Extent3d, ImageDescriptor, TextureDimension, TextureFormat, TextureUsages, driver};
 use serde_json::{Value, json};
 
-use crate::{Failure, print, read};
+use crate::device::OnDevice;
+use crate::{Failure, named, print, read};
 
 /// Arguments of `girih tiling`.
 #[derive(Args)]
 pub struct Tiling {
-    /// Name of the device.
-    #[arg(long)]
-    device: String,
-    /// Format, such as rgba8unorm.
+    #[command(flatten)]
+    device: OnDevice,
+    /// Format as WebGPU names it, such as rgba8unorm or bc1-rgba-unorm.
     #[arg(long, value_parser = format)]
     format: TextureFormat,
     /// Size in texels: WIDTHxHEIGHT, or WIDTHxHEIGHTxLAYERS (or depth).
@@ -68,8 +65,26 @@ enum Dimension {
 
 fn format(text: &str) -> Result<TextureFormat, String> {
     driver::texture_formats()
-        .find(|format| format!("{format:?}").eq_ignore_ascii_case(text))
-        .ok_or_else(|| "no format; names are as in WebGPU, such as rgba8unorm".to_owned())
+        .find(|format| letters(&webgpu_name(*format)) == letters(text))
+        .ok_or_else(|| {
+            "no format; names are as in WebGPU, such as rgba8unorm or bc1-rgba-unorm".to_owned()
+        })
+}
+
+/// A format's name as WebGPU spells it, but for case and hyphens.
+fn webgpu_name(format: TextureFormat) -> String {
+    match format {
+        TextureFormat::Astc { block, channel } => {
+            let block = format!("{block:?}");
+            format!("astc-{}-{channel:?}", block.trim_start_matches('B'))
+        }
+        format => format!("{format:?}"),
+    }
+}
+
+fn letters(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 fn size(text: &str) -> Result<Extent3d, String> {
@@ -89,14 +104,11 @@ fn size(text: &str) -> Result<Extent3d, String> {
 impl Tiling {
     /// Prints the surface as JSON, and writes a file if one is asked for.
     pub fn run(self) -> Result<(), Failure> {
-        let device = Instance::new()
-            .physical_device(&self.device)?
-            .create_device(&DeviceDescriptor::default())?;
         let mut usage = TextureUsages::COPY_SRC | TextureUsages::COPY_DST;
         if self.attachment || self.samples > 1 || self.format.is_depth_stencil_format() {
             usage |= TextureUsages::RENDER_ATTACHMENT;
         }
-        let image = device.create_image(&ImageDescriptor {
+        let image = self.device.physical()?.surface(&ImageDescriptor {
             label: Some("image"),
             dimension: match self.dimension {
                 Dimension::D1 => TextureDimension::D1,
@@ -110,43 +122,73 @@ impl Tiling {
             usage,
             placement: None,
         })?;
+        if let (Some(written), Some(path)) = (self.converted(&image)?, &self.output) {
+            std::fs::write(path, written)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        print(&(serde_json::to_string_pretty(&surface(image.memory()))? + "\n"))
+    }
+
+    /// The bytes of the other order, if a file is given.
+    fn converted(&self, image: &Surface) -> Result<Option<Vec<u8>>, Failure> {
         let part = Part {
             plane: self.plane,
             level: self.level,
             sample: self.sample,
         };
-        let bytes = image.surface().bytes;
-        let written = match (&self.tile, &self.untile) {
-            (Some(path), _) => {
-                let mut tiled = vec![0; bytes as usize];
-                let rows = read(path)?;
-                let count = rows.len();
-                image
-                    .tile(&rows, part, &mut tiled)
-                    .ok_or_else(|| format!("{path}: {count} bytes are not the rows of {part:?}"))?;
-                Some(tiled)
-            }
-            (None, Some(path)) => {
-                let tiled = read(path)?;
-                let count = tiled.len();
-                let rows = image.untile(&tiled, part);
-                Some(rows.ok_or_else(|| {
-                    format!("{path}: {count} bytes; the image has {bytes}, or no {part:?}")
-                })?)
-            }
-            (None, None) => None,
+        let (plane, level, sample) = (self.plane, self.level, self.sample);
+        let Some(row_bytes) = image.row_bytes(part) else {
+            return Err(format!(
+                "the image has no plane {plane}, level {level}, sample {sample}; it has {} planes, {} levels, {} samples",
+                image.memory().planes.len(),
+                self.levels,
+                self.samples
+            )
+            .into());
         };
-        if let (Some(written), Some(path)) = (written, &self.output) {
-            std::fs::write(path, written)
-                .map_err(|error| format!("{}: {error}", path.display()))?;
+        let bytes = image.memory().bytes;
+        if let Some(path) = &self.tile {
+            let rows = read(path)?;
+            let count = rows.len() as u64;
+            if count != row_bytes {
+                return Err(format!(
+                    "{}: {count} bytes are not the rows of plane {plane}, level {level}, sample {sample}, which have \
+                     {row_bytes}",
+                    named(path)
+                )
+                .into());
+            }
+            let mut tiled = zeros(bytes)?;
+            image
+                .tile(&rows, part, &mut tiled)
+                .expect("there is such a part, and its rows were counted");
+            return Ok(Some(tiled));
         }
-        print(&(serde_json::to_string_pretty(&surface(&image))? + "\n"))
+        let Some(path) = &self.untile else {
+            return Ok(None);
+        };
+        let tiled = read(path)?;
+        let count = tiled.len();
+        match image.untile(&tiled, part) {
+            Some(rows) => Ok(Some(rows)),
+            None => Err(format!("{}: {count} bytes; the image has {bytes}", named(path)).into()),
+        }
     }
 }
 
+/// That many zeros, if this machine has the memory.
+fn zeros(bytes: u64) -> Result<Vec<u8>, Failure> {
+    let mut zeros = Vec::new();
+    let count = usize::try_from(bytes).unwrap_or(usize::MAX);
+    zeros
+        .try_reserve_exact(count)
+        .map_err(|_| format!("the {bytes} bytes of the image do not fit into this machine"))?;
+    zeros.resize(count, 0);
+    Ok(zeros)
+}
+
 /// The surface of an image as JSON, in bytes and elements.
-pub fn surface(image: &Image) -> Value {
-    let surface = image.surface();
+fn surface(surface: &ImageMemory) -> Value {
     let planes: Vec<Value> = surface
         .planes
         .iter()

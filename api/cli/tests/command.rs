@@ -2,41 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::io::Write;
+mod harness;
+
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
 
-const DEVICE: &str = "southern-islands";
-
-fn girih(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_girih"))
-        .args(arguments)
-        .current_dir(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails early does not read its input.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
-}
-
-fn ok(arguments: &[&str], input: &str) -> String {
-    let output = girih(arguments, input);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn fails(arguments: &[&str], code: i32, text: &str) {
-    let output = girih(arguments, "");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
-    assert!(errors.contains(text), "{arguments:?}: {errors}");
-    assert!(!errors.contains("panicked"), "{errors}");
-    assert!(output.stdout.is_empty());
-}
+use harness::*;
 
 #[test]
 fn listings_and_words_lead_to_each_other() {

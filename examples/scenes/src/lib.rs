@@ -15,6 +15,7 @@ mod levels;
 mod lines;
 mod mandelbrot;
 mod math;
+pub mod png;
 mod samplers;
 mod tiles;
 mod triangle;
