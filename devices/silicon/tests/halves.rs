@@ -289,7 +289,7 @@ impl Pass {
             fill: Fill::Solid,
             line_width: 1.0,
             thin_lines: true,
-            reversed_lines: false,
+            last_provokes: false,
             keeps_lines: false,
             point_size: 1.0,
             vertex_point_size: None,

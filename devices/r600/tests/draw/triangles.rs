@@ -187,6 +187,30 @@ fn flat_attributes_are_those_of_the_provoking_vertex() {
     }
 }
 
+/// The fourth corner is opposite the first, whichever provokes, and attributes go on to it.
+#[test]
+fn rectangles_are_whole_whichever_vertex_provokes() {
+    let corners = [(-0.5, -0.5, 0.0), (0.5, -0.5, 0.5), (-0.5, 0.5, 0.5)];
+    let pictures = [false, true].map(|last| {
+        let vertices = corners.map(|(x, y, red)| [x, y, 0.5, 1.0, red, 0.0, 1.0, 1.0]);
+        let mut rig = Rig::new(1);
+        rig.setup(&vertices, &code::pixel());
+        rig.set(VGT_PRIMITIVE_TYPE, prim_type::RECTLIST);
+        rig.set(PA_SU_SC_MODE_CNTL, u32::from(last) << 19);
+        rig.draw(3);
+        let stats = rig.run().unwrap();
+        assert_eq!(stats.fragment_lanes, u64::from(WIDTH / 2 * HEIGHT / 2));
+        rig.picture()
+    });
+    for (first, last) in pictures[0].iter().zip(&pictures[1]) {
+        assert_eq!(first & 0xffff_ff00, last & 0xffff_ff00);
+        assert!((first & 0xff).abs_diff(last & 0xff) <= 1);
+    }
+    // The fourth corner is red.
+    let fourth = pictures[1][(HEIGHT / 4 * WIDTH + 3 * WIDTH / 4 - 1) as usize];
+    assert!(fourth & 0xff > 250, "{fourth:#x}");
+}
+
 #[test]
 fn inputs_without_a_parameter_get_their_default() {
     for (code, expected) in [(0, 0), (1, 0xff00_0000), (2, 0x00ff_ffff), (3, 0xffff_ffff)] {

@@ -172,7 +172,7 @@ impl<'a> Primitives<'a> {
             },
             line_width: size(line.width),
             thin_lines: size(line.width) <= 1.0 && !self.line_rectangles,
-            reversed_lines: mode.provoking_vtx_last,
+            last_provokes: mode.provoking_vtx_last,
             keeps_lines: self.line_stipple,
             point_size: size(point.width),
             vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)

@@ -29,8 +29,8 @@ pub struct Assembly {
     pub line_width: f32,
     /// Diamond-exit lines instead of rectangles.
     pub thin_lines: bool,
-    /// Line vertices are swapped: the provoking one is last.
-    pub reversed_lines: bool,
+    /// The provoking vertex, which leads every primitive here, is its last.
+    pub last_provokes: bool,
     /// Keeps lines outside the view too: the stipple counter runs through them.
     pub keeps_lines: bool,
     /// Of points, in pixels.
@@ -564,7 +564,7 @@ impl Assembly {
 
     /// A line, its ends swapped if requested.
     fn line(&self, seen: Seen, [a, b]: [u32; 2], id: u32, out: &mut Primitives) {
-        if !self.reversed_lines {
+        if !self.last_provokes {
             return self.segment(seen, [a, b], id, out);
         }
         let (list, weights) = (out.list.len(), out.corners.len());
@@ -650,9 +650,15 @@ impl Assembly {
         }
     }
 
-    /// A rectangle from three corners: the fourth is opposite the first. Not clipped, as hardware does not either.
+    /// A rectangle from three corners: the fourth is opposite the first of the draw's order. Not clipped, as hardware
+    /// does not either.
     fn rectangle(&self, seen: Seen, corners: [u32; 3], id: u32, out: &mut Primitives) {
-        let [a, b, c] = corners.map(|v| seen.projected(v));
+        let leading = corners.map(|v| seen.projected(v));
+        // Corners a, b, c of the draw's order, and the weights of the leading corners 1 and 2 at b, d and c.
+        let ([a, b, c], i, j) = match (self.last_provokes, leading) {
+            (false, [a, b, c]) => ([a, b, c], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]),
+            (true, [c, a, b]) => ([a, b, c], [0.0, -1.0, 0.0], [1.0, 1.0, 0.0]),
+        };
         let codes = corners.map(|v| seen.code(v));
         if codes
             .iter()
@@ -667,11 +673,10 @@ impl Assembly {
             inv_w: b.inv_w + c.inv_w - a.inv_w,
         };
         out.left += 1;
-        out.list.extend(self.front.triangle([a, b, c], id));
-        // Weights of vertices 1 and 2 at b, d and c. The winding is the first half's.
+        out.list.extend(self.front.triangle(leading, id));
+        // The winding is the first half's.
         if let Some(mut second) = self.front.triangle([b, d, c], id) {
             second.corners = out.corners.len() as u32;
-            let (i, j) = ([1.0, 1.0, 0.0], [0.0, 1.0, 1.0]);
             out.corners.push(Corners {
                 i,
                 j,
