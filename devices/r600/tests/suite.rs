@@ -9,7 +9,7 @@ use std::str::FromStr;
 use isa::InstructionRow;
 use isa::suite::{InstructionSet, Random};
 use lanes::{DefaultEngine, Engine};
-use r600::isa::{DecodeError, Kind, Program, Setup, lift, listing, parse, rows};
+use r600::isa::{DecodeError, Kind, Numbering, Program, Setup, lift, listing, parse, rows};
 
 /// R600.
 struct Set;
@@ -54,13 +54,21 @@ fn fetch_clause(head: u32, fetch: [u32; 3]) -> Vec<u32> {
     vec![2, head, END[0], END[1], a, b, c, 0]
 }
 
+/// Four selects of three bits from bit `at` on, none reserved.
+fn selects(random: &mut Random, at: u32) -> u32 {
+    const SELECTS: [u32; 7] = [0, 1, 2, 3, 4, 5, 7];
+    (0..4).fold(0, |word, n| {
+        word | SELECTS[random.below(7) as usize] << (at + 3 * n)
+    })
+}
+
 /// A texture fetch with random operands, reserved bits clear.
 fn tex(op: u32, random: &mut Random) -> [u32; 3] {
     let [a, b] = [random.word(), random.word()];
     [
         a as u32 & 0x00ff_ffbf & !31 | op,
-        (a >> 32) as u32 & !0x100 & !0x1_0000,
-        b as u32 & !0xd000_0000 & !0x0480_0000 & !0x0020_0000,
+        (a >> 32) as u32 & !0x1ffe00 & !0x100 | selects(random, 9),
+        b as u32 & 0x000f_ffff | selects(random, 20),
     ]
 }
 
@@ -68,8 +76,10 @@ fn tex(op: u32, random: &mut Random) -> [u32; 3] {
 fn vtx(op: u32, random: &mut Random) -> [u32; 3] {
     let [a, b] = [random.word(), random.word()];
     [
-        a as u32 & !31 & !0x60 | op,
-        (a >> 32) as u32 & !0x100 & !0x0412_4800 & !0x3000_0000,
+        a as u32 & !31 & !0x60 | op | (random.below(3) as u32) << 5,
+        (a >> 32) as u32 & !0x1ffe00 & !0x100 & !0x3000_0000
+            | selects(random, 9)
+            | (random.below(3) as u32) << 28,
         b as u32 & 0xd_ffff,
     ]
 }
@@ -105,7 +115,10 @@ impl InstructionSet for Set {
     }
 
     fn sample(row: &InstructionRow, random: &mut Random) -> Vec<u32> {
-        let op = row.opcode;
+        let op = match row.encoding {
+            "CF" => Numbering::Shipped.number(row.opcode as u16).into(),
+            _ => row.opcode,
+        };
         let [low, high] = [bits(random), bits(random)];
         match (row.encoding, row.mnemonic) {
             ("CF", "TEX") => fetch_clause(1 << 31 | op << 23, tex(16, random)),
@@ -167,4 +180,4 @@ impl InstructionSet for Set {
     }
 }
 
-isa::suite!(Set);
+isa::suite!(Set, 6301);

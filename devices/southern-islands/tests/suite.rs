@@ -125,7 +125,7 @@ impl InstructionSet for Set {
     }
 }
 
-isa::suite!(Set);
+isa::suite!(Set, 103_501);
 
 #[test]
 fn random_programs_lift() {
