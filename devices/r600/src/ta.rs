@@ -77,7 +77,7 @@ fn elements<'a>(inst: &Tex, port: &Port, setup: &Setup<'_>, wave: &'a Wave) -> [
     let gpr = port.register(inst.src_gpr, inst.src_rel, setup, wave);
     let first = 4 * usize::from(gpr.unwrap_or(0));
     inst.sources().map(|select| match select {
-        SourceSelect::Zero => &ZEROS,
+        SourceSelect::Zero | SourceSelect::Mask => &ZEROS,
         SourceSelect::One => &ONES,
         element => &wave.rows[first + element as usize].0,
     })

@@ -619,6 +619,24 @@ fn emitted_vertices_are_recorded() {
     assert_eq!(lanes, 3);
 }
 
+/// As floats 0x80000000 and 0 are equal; as integers the first is the lesser.
+#[test]
+fn kills_by_integers() {
+    for (name, kept) in [("KILLNE_INT", 0), ("KILLGE_INT", 1)] {
+        let text = format!(
+            "ALU:
+                0 t: LSHL_INT R2.x, R0.y, 31
+            ALU:
+                0 x: {name} ____.x, R2.x, 0.0
+            EXP_DONE: PIX0, R2 END_OF_PROGRAM"
+        );
+        let output = run(&text, &input(&[]));
+        for (lane, found) in lane_values(&output, 0).into_iter().enumerate() {
+            assert_eq!(found.is_some(), lane % 2 == kept, "{name}, lane {lane}");
+        }
+    }
+}
+
 #[test]
 fn wrong_programs_stop_with_a_reason() {
     let stop = |text: &str| {

@@ -9,7 +9,7 @@ use r600::isa::assemble;
 
 type Vector = [u32; 4];
 
-const AWKWARD: [u32; 28] = [
+const AWKWARD: [u32; 30] = [
     0,
     0x8000_0000,
     1,
@@ -25,6 +25,8 @@ const AWKWARD: [u32; 28] = [
     0xc020_0000,
     0x4b00_0001,
     0x4f00_0000,
+    0x4f00_0001, // 2^31 + 2^8
+    0xcf00_0003,
     0x4f80_0001,
     0xcf00_0001,
     0x7f7f_ffff,
@@ -91,10 +93,14 @@ fn compare_int(kind: &str, a: i32, b: i32) -> bool {
     }
 }
 
-/// The smaller or larger, the other operand for NaN; signs of zeros are free.
+/// The smaller or larger, the other operand for NaN; -0 is below +0 in whichever order. [ERRATA 24]
 fn extreme(a: f32, b: f32, max: bool) -> Want {
     if a == 0.0 && b == 0.0 {
-        return Free;
+        let negative = match max {
+            true => a.is_sign_negative() && b.is_sign_negative(),
+            false => a.is_sign_negative() || b.is_sign_negative(),
+        };
+        return Bits(u32::from(negative) << 31);
     }
     Float(if max { a.max(b) } else { a.min(b) })
 }
@@ -125,7 +131,10 @@ fn want(name: &str, a: u32, b: u32, c: u32) -> Want {
         return predicate(rest, a, b);
     }
     if let Some(kind) = name.strip_prefix("KILL") {
-        return one(compare(kind, x, y));
+        return one(match kind.strip_suffix("_INT") {
+            Some(kind) => compare_int(kind, i, j),
+            None => compare(kind, x, y),
+        });
     }
     if let Some(kind) = name.strip_prefix("CMOV") {
         let first = match kind.strip_suffix("_INT") {
@@ -201,6 +210,8 @@ fn want(name: &str, a: u32, b: u32, c: u32) -> Want {
             Bits(whole.rem_euclid(4_294_967_296.0) as u32)
         }
         "FLT_TO_INT" => Bits(0),
+        // Saturates, as `as` does; 0 for NaN.
+        "FLT_TO_UINT" => Bits(x as u32),
         "INT_TO_FLT" => Float(i as f32),
         "UINT_TO_FLT" => Float(a as f32),
         "SIN" if angle(x) => Near(f64::from(x).sin()),
@@ -332,7 +343,7 @@ fn every_operation_on_awkward_values() {
             }
         }
     }
-    assert_eq!(count, 115);
+    assert_eq!(count, 118);
 }
 
 #[test]

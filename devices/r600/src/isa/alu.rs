@@ -168,6 +168,8 @@ ops! {
         PRED_SETNE_INT       = 69  "PRED_SETNE_INT"       both(2, Predicate(INe));
         PRED_SETLT_INT       = 70  "PRED_SETLT_INT"       both(2, Predicate(ILt));
         PRED_SETLE_INT       = 71  "PRED_SETLE_INT"       both(2, Predicate(ILe));
+        KILLGE_INT           = 72  "KILLGE_INT"           both(2, Kill(IGe));
+        KILLNE_INT           = 73  "KILLNE_INT"           both(2, Kill(INe));
         PRED_SETE_PUSH_INT   = 74  "PRED_SETE_PUSH_INT"   both(2, PredicatePush(IEq));
         PRED_SETGT_PUSH_INT  = 75  "PRED_SETGT_PUSH_INT"  both(2, PredicatePush(IGt));
         PRED_SETGE_PUSH_INT  = 76  "PRED_SETGE_PUSH_INT"  both(2, PredicatePush(IGe));
@@ -202,6 +204,7 @@ ops! {
         MULHI_UINT           = 118 "MULHI_UINT"           trans(2, Alu(UMulHigh));
         RECIP_INT            = 119 "RECIP_INT"            trans(1, Alu(IRcp));
         RECIP_UINT           = 120 "RECIP_UINT"           trans(1, Alu(URcp));
+        FLT_TO_UINT          = 121 "FLT_TO_UINT"          trans(1, Alu(F32ToU32));
     }
 }
 
@@ -227,6 +230,13 @@ ops! {
         CMOVE_INT            = 28  "CMOVE_INT"            both(3, Choose(IEq));
         CMOVGT_INT           = 29  "CMOVGT_INT"           both(3, Choose(IGt));
         CMOVGE_INT           = 30  "CMOVGE_INT"           both(3, Choose(IGe));
+    }
+}
+
+impl Op2 {
+    /// Whether the manual lists it. [ERRATA 34]
+    pub fn is_listed(self) -> bool {
+        !matches!(self, Op2::KILLGE_INT | Op2::KILLNE_INT | Op2::FLT_TO_UINT)
     }
 }
 
@@ -270,6 +280,14 @@ impl AluOp {
     pub fn from_name(name: &str) -> Option<AluOp> {
         let two = Op2::from_name(name).map(AluOp::Op2);
         two.or_else(|| Op3::from_name(name).map(AluOp::Op3))
+    }
+
+    /// Whether the manual lists it.
+    pub fn is_listed(self) -> bool {
+        match self {
+            AluOp::Op2(op) => op.is_listed(),
+            AluOp::Op3(_) => true,
+        }
     }
 
     /// Facts of its row.

@@ -31,12 +31,17 @@ pub use text::{Parsed, assemble, disassemble, listing, parse};
 
 use isa::InstructionRow;
 
-/// Every instruction of every format, in the manual's order.
+/// Every instruction that the manual lists, of every format, in its order.
 pub fn rows() -> Vec<InstructionRow> {
     let mut rows = Vec::with_capacity(182);
     macro_rules! table {
         ($encoding:literal, $Op:ty) => {
-            rows.extend(<$Op>::ROWS.iter().map(|row| InstructionRow {
+            table!($encoding, $Op, |_| true)
+        };
+        ($encoding:literal, $Op:ty, $listed:expr) => {
+            let listed = <$Op>::ALL.iter().copied().map($listed);
+            let listed = <$Op>::ROWS.iter().zip(listed).filter(|(_, listed)| *listed);
+            rows.extend(listed.map(|(row, _)| InstructionRow {
                 encoding: $encoding,
                 mnemonic: row.mnemonic,
                 opcode: row.code.into(),
@@ -47,7 +52,7 @@ pub fn rows() -> Vec<InstructionRow> {
     table!("CF_EXPORT", export::MemoryOp);
     table!("CF_EXPORT", export::ExportOp);
     table!("CF_ALU", cf::AluClauseOp);
-    table!("ALU_OP2", alu::Op2);
+    table!("ALU_OP2", alu::Op2, alu::Op2::is_listed);
     table!("ALU_OP3", alu::Op3);
     table!("VTX", fetch::VtxOp);
     table!("TEX", fetch::TexOp);

@@ -10,7 +10,6 @@ use super::cf::{AluClauseOp, AluHead, CfOp, CfSem, Flow};
 use super::export::{Export, ExportOp, Memory, MemoryOp};
 use super::fetch::{Fetch, FetchFormat};
 use super::group::{AluInst, Group, GroupError};
-use super::stack::stack_size;
 
 /// NOP that ends a program, as a slot, and the bit that does not matter there.
 const END_NOP: u64 = 1 << 53;
@@ -75,14 +74,14 @@ fn renumbered(slot: u64, from: u64, to: u64) -> u64 {
     }
 }
 
-/// Opcode numbers of general control flow. [ERRATA 18]
+/// Opcode numbers of general control flow: the same up to 9. [ERRATA 18]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Numbering {
-    /// Those of the manual, and of the table [`CfOp`].
+    /// Those that the chip reads.
     #[default]
-    Manual,
-    /// Those that the chip was shipped with and other compilers write: the same up to 9.
     Shipped,
+    /// Those of the manual, and of the table [`CfOp`]. Only text can ask for them.
+    Manual,
 }
 
 impl Numbering {
@@ -101,7 +100,7 @@ impl Numbering {
     }
 
     /// The number in a program for the manual's opcode.
-    fn number(self, code: u16) -> u16 {
+    pub fn number(self, code: u16) -> u16 {
         match (self, code) {
             (Numbering::Shipped, 10..22) => Numbering::SHIPPED[usize::from(code - 10)],
             _ => code,
@@ -465,40 +464,8 @@ impl Program {
     ///
     /// Control flow goes on until a slot where a clause begins that it has started so far, but not beyond the
     /// instruction that ends the program unless something jumps there.
-    ///
-    /// Words with the shipped chip's opcode numbers are known by what the manual's numbers would make of them: a
-    /// program that cannot be, or that leaves its stack in disorder, while the other numbers give one in order.
     pub fn decode(words: &[u32]) -> Result<Program, DecodeError> {
-        let manual = Program::decode_as(words, Numbering::Manual);
-        if manual.as_ref().is_ok_and(Program::is_orderly) {
-            return manual;
-        }
-        match Program::decode_as(words, Numbering::Shipped) {
-            Ok(shipped) if shipped.is_orderly() => Ok(shipped),
-            _ => manual,
-        }
-    }
-
-    /// Whether the opcode numbers make sense together.
-    fn is_orderly(&self) -> bool {
-        let flows = || {
-            self.cf.iter().filter_map(|cf| match cf {
-                Cf::Flow(inst) => Some(inst),
-                _ => None,
-            })
-        };
-        // Up to 9 there is but one numbering.
-        if flows().all(|inst| inst.op.code() < 10) {
-            return true;
-        }
-        // The numbers of RETURN are those of a POP, which here would have nothing to pop.
-        let shipped = self.numbering == Numbering::Shipped;
-        if shipped && flows().any(|inst| inst.op.sem() == CfSem::Pop && inst.pop_count == 0) {
-            return false;
-        }
-        let emits = flows().any(|inst| matches!(inst.op.sem(), CfSem::Emit { .. }));
-        let exports = self.cf.iter().any(|cf| matches!(cf, Cf::Export(_)));
-        !(emits && exports) && stack_size(self).is_ok()
+        Program::decode_as(words, Numbering::Shipped)
     }
 
     /// The program in these words with the opcode numbers given.

@@ -163,6 +163,8 @@ field_enum! {
         Zero = 4 "0",
         /// 1.0.
         One = 5 "1",
+        /// Not used: 0.0. [ERRATA 33]
+        Mask = 7 "_",
     }
 }
 

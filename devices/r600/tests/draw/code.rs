@@ -23,10 +23,10 @@ pub fn vtx_clause(at: u32, count: u32) -> [u32; 2] {
     clause(2, at, count)
 }
 
-/// CALL_FS.
-pub const CALL_FS: [u32; 2] = [0, 15 << 23 | 1 << 13 | BARRIER];
+/// CALL_FS, by the number that the chip reads. [ERRATA 18]
+pub const CALL_FS: [u32; 2] = [0, 19 << 23 | 1 << 13 | BARRIER];
 /// RETURN.
-pub const RETURN: [u32; 2] = [0, 14 << 23 | BARRIER];
+pub const RETURN: [u32; 2] = [0, 20 << 23 | BARRIER];
 
 /// A head of an ALU clause of `slots` slots at slot `at`, with one line of constant buffer 0 locked.
 pub fn alu_clause(at: u32, slots: u32) -> [u32; 2] {

@@ -16,7 +16,9 @@ struct Rows {
 
 static ROWS: LazyLock<Rows> = LazyLock::new(|| {
     let find = |meaning: fn(LaneOp) -> Sem| -> Vec<Option<AluOp>> {
-        let row = |&op: &LaneOp| AluOp::all().find(|row| row.facts().sem == meaning(op));
+        let row = |&op: &LaneOp| {
+            AluOp::all().find(|row| row.is_listed() && row.facts().sem == meaning(op))
+        };
         LaneOp::ALL.iter().map(row).collect()
     };
     let two = |rows: Vec<Option<AluOp>>| -> Vec<Option<Op2>> {

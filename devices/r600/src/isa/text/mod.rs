@@ -43,9 +43,9 @@
 //! `MEGA(bytes)` or `MINI(bytes)`, `OFFSET(n)`, `FORMAT(code)`, `NUM(INT)`, `SIGNED`, `NO_ZERO`, `USE_CONST_FIELDS`,
 //! `ENDIAN(8IN32)`, `TYPE(INSTANCE_DATA)`, `NO_STRIDE`, `WHOLE_QUAD`. `VFETCH_SEMANTIC S[3].xyzw, ...` names a semantic.
 //!
-//! `.shipped` on a line of its own says that control flow has the opcode numbers of the shipped chip
-//! ([`Numbering`](super::Numbering)), `.later_mova` that MOVA_INT has the number of later chips, `.slots n` how long the program is, `.data n 0x…` what lies in a slot outside all
-//! instructions.
+//! `.manual` on a line of its own asks for the manual's opcode numbers of control flow, which the chip does not read
+//! ([`Numbering`](super::Numbering)); `.later_mova` says that MOVA_INT has the number of later chips, `.slots n` how
+//! long the program is, `.data n 0x…` what lies in a slot outside all instructions.
 
 mod control;
 mod fetch;
@@ -139,8 +139,8 @@ pub fn listing(program: &Program, words: &[u32]) -> Vec<Line> {
         words: Vec::new(),
         text,
     };
-    if program.numbering == Numbering::Shipped {
-        lines.push(note(".shipped".into()));
+    if program.numbering == Numbering::Manual {
+        lines.push(note(".manual".into()));
     }
     if program.later_mova {
         lines.push(note(".later_mova".into()));

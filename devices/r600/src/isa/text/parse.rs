@@ -153,7 +153,7 @@ impl Parser {
     fn directive(&mut self, cursor: &mut Cursor<'_>) -> Result<(), String> {
         self.end_group()?;
         match cursor.word() {
-            Some(".shipped") => self.program.numbering = Numbering::Shipped,
+            Some(".manual") => self.program.numbering = Numbering::Manual,
             Some(".later_mova") => self.program.later_mova = true,
             Some(".slots") => self.slots = Some(number(cursor)?),
             Some(".data") => {
@@ -164,9 +164,7 @@ impl Parser {
                 self.program.data.push((slot, word));
             }
             _ => {
-                return Err(
-                    "no such directive; .shipped, .later_mova, .slots and .data are".into(),
-                );
+                return Err("no such directive; .manual, .later_mova, .slots and .data are".into());
             }
         }
         end(cursor)
