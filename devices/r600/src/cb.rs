@@ -1,6 +1,7 @@
 //! The colour block: where this chip has the registers of [`radeon::r6xx::cb`].
 
 use radeon::r6xx::cb::{Blending, ColorBlock, Mode};
+use radeon::r6xx::unexecuted;
 use radeon::registers::RegisterFile;
 use silicon::fragment::output::ColorOutput;
 use silicon::fragment::surface::{Cache, Plane};
@@ -12,6 +13,7 @@ use crate::regs::{
     special_op,
 };
 use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
+use crate::unexecuted::{BLEND, TARGET};
 
 /// Formats of CB_COLORn_INFO below this are none.
 const FIRST_FORMAT: u8 = 1;
@@ -53,6 +55,24 @@ impl Block<'_> {
     fn get(&self, register: u32, index: u32) -> u32 {
         self.registers.get(register + index * CB_COLOR_STRIDE)
     }
+
+    /// Whether a target enables nothing that is not executed.
+    fn check(&self, index: u32) -> Result<(), String> {
+        unexecuted::check(self.registers, TARGET, index * CB_COLOR_STRIDE)?;
+        let word = match self.control.target_blend_enable >> index & 1 {
+            0 => 0,
+            _ => self.registers.get(self.blend_register(index)),
+        };
+        BLEND.iter().try_for_each(|field| field.check(word))
+    }
+
+    /// Address of the blend control of a target.
+    fn blend_register(&self, index: u32) -> u32 {
+        match self.control.per_mrt_blend {
+            true => regs::CB_BLEND0_CONTROL + 4 * index,
+            false => regs::CB_BLEND_CONTROL,
+        }
+    }
 }
 
 impl ColorBlock for Block<'_> {
@@ -82,6 +102,8 @@ impl ColorBlock for Block<'_> {
         }
         let format = formats::from_color(info.format, info.number_type, info.comp_swap)
             .map_err(|reason| format!("colour target {index} has {reason}"))?;
+        self.check(index)
+            .map_err(|reason| format!("colour target {index}: {reason}"))?;
         let size = CbColorSize::from_word(self.get(regs::CB_COLOR0_SIZE, index));
         let view = CbColorView::from_word(self.get(regs::CB_COLOR0_VIEW, index));
         let pitch = (u32::from(size.pitch_tile_max) + 1) * 8;
@@ -108,12 +130,9 @@ impl ColorBlock for Block<'_> {
     fn blending(&self, index: u32) -> Blending {
         let info = CbColorInfo::from_word(self.get(regs::CB_COLOR0_INFO, index));
         let enabled = self.control.target_blend_enable >> index & 1 != 0;
-        let register = match self.control.per_mrt_blend {
-            true => regs::CB_BLEND0_CONTROL + 4 * index,
-            false => regs::CB_BLEND_CONTROL,
-        };
+        let control = self.registers.get(self.blend_register(index));
         Blending {
-            control: CbBlendControl::from_word(self.registers.get(register)),
+            control: CbBlendControl::from_word(control),
             enabled: enabled && !info.blend_bypass,
             // Blending and logic operations exclude each other.
             logic: !enabled,

@@ -38,14 +38,8 @@ impl Processor for R600 {
                 self.load_registers(packet, space)
             }
             packets::INDEX_TYPE => {
-                let word = packet.word(0)?;
-                if word & 0b1110 != 0 {
-                    let reason = format!(
-                        "INDEX_TYPE {word:#x}: only indices of 16 and 32 bits in little-endian order are read"
-                    );
-                    return Err(packet.trap(reason));
-                }
-                self.registers.set(regs::VGT_DMA_INDEX_TYPE, word & 1);
+                let kind = self.index_type(packet)?;
+                self.registers.set(regs::VGT_DMA_INDEX_TYPE, kind);
                 Ok(())
             }
             packets::INDIRECT_BUFFER_MP => self.indirect_buffer(packet, depth),

@@ -2,7 +2,7 @@
 //! Depth and stencil lie in one surface.
 
 use radeon::r6xx::codes::comparison;
-use radeon::r6xx::db;
+use radeon::r6xx::{db, unexecuted};
 use radeon::registers::RegisterFile;
 use silicon::Memory;
 use silicon::fragment::depth::{Depth, DepthFormat};
@@ -17,6 +17,7 @@ use crate::regs::{
     depth_format, stencil_op,
 };
 use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
+use crate::unexecuted::DEPTH;
 
 /// How a depth surface is stored.
 struct Storage {
@@ -54,9 +55,6 @@ pub(crate) fn depth(
     let shader = DbShaderControl::from_word(registers.get(regs::DB_SHADER_CONTROL));
     let info = DbDepthInfo::from_word(registers.get(regs::DB_DEPTH_INFO));
     let storage = storage(info.format)?;
-    if shader.stencil_ref_export_enable {
-        return Err("DB_SHADER_CONTROL.STENCIL_REF_EXPORT_ENABLE is not executed".to_owned());
-    }
     let stencil_place = storage
         .as_ref()
         .and_then(|storage| storage.stencil)
@@ -106,6 +104,7 @@ fn plane(
     samples: usize,
     bytes: u32,
 ) -> Result<silicon::fragment::surface::Plane, String> {
+    unexecuted::check(registers, DEPTH, 0)?;
     let info = DbDepthInfo::from_word(registers.get(regs::DB_DEPTH_INFO));
     let size = DbDepthSize::from_word(registers.get(regs::DB_DEPTH_SIZE));
     let view = DbDepthView::from_word(registers.get(regs::DB_DEPTH_VIEW));

@@ -22,10 +22,10 @@ use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
 use crate::cp::trap;
-use crate::regs::{self, SpiPsInControl0, SxAlphaTestControl};
+use crate::regs::{self, SxAlphaTestControl};
 use crate::spi::{self, PixelInputs, VertexInputs};
 use crate::sq::{Stage, StageRegisters, Unit, WaveState, passing, set_lanes};
-use crate::{R600, cb, db, pa, vgt};
+use crate::{R600, cb, db, pa, unexecuted, vgt};
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
@@ -211,6 +211,7 @@ impl R600 {
 
     /// Draws. A trap at address `u64::MAX` is the packet's.
     pub(crate) fn draw(&mut self, vertices: &Vertices) -> Result<(), Trap> {
+        unexecuted::draw(&self.registers).map_err(wrong)?;
         let input_assembler = vgt::input_assembler(&self.registers).map_err(wrong)?;
         vertices.check().map_err(wrong)?;
         let Some(vertex_stage) = self.stage(&StageRegisters::VERTEX)? else {
@@ -237,11 +238,6 @@ impl R600 {
         depth.hi_z &= !self.start.fine_depth;
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces, count);
         let colors = colors.map_err(wrong)?;
-        let control = SpiPsInControl0::from_word(registers.get(regs::SPI_PS_IN_CONTROL_0));
-        if control.param_gen != 0 {
-            let reason = "SPI_PS_IN_CONTROL_0.PARAM_GEN is not executed";
-            return Err(wrong(reason.to_owned()));
-        }
         let alpha_test = AlphaTest::new(registers);
         if alpha_test.is_some() {
             // What the test drops must not have been written.

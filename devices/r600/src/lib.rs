@@ -34,6 +34,7 @@ pub mod sx;
 mod ta;
 pub mod tiling;
 mod tools;
+pub mod unexecuted;
 mod vc;
 mod vgt;
 

@@ -1,6 +1,7 @@
 //! The colour block: where this chip has the registers of [`radeon::r6xx::cb`].
 
 use radeon::r6xx::cb::{Blending, ColorBlock, Mode};
+use radeon::r6xx::unexecuted;
 use radeon::registers::RegisterFile;
 use silicon::fragment::output::ColorOutput;
 use silicon::fragment::surface::{Cache, Plane};
@@ -12,6 +13,7 @@ use crate::regs::{
     CbColorPitch, CbColorSlice, CbColorView, cb_mode, color_format,
 };
 use crate::tiling::{Surface, Swizzle, tile_mode};
+use crate::unexecuted::TARGET;
 
 /// The targets that a draw writes.
 pub(crate) fn targets(
@@ -64,14 +66,23 @@ impl ColorBlock for Block<'_> {
     }
 
     fn bound(&mut self, index: u32, _: bool) -> Result<Option<(Format, Plane)>, String> {
-        let get = |register: u32| self.registers.get(register + index * CB_COLOR_STRIDE);
+        let offset = index * CB_COLOR_STRIDE;
+        let get = |register: u32| self.registers.get(register + offset);
         let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO));
         if info.format == color_format::INVALID {
             return Ok(None);
         }
         let format = formats::from_color(info.format, info.number_type, info.comp_swap)
             .map_err(|reason| format!("colour target {index} has {reason}"))?;
+        let unexecuted = unexecuted::check(self.registers, TARGET, offset);
+        unexecuted.map_err(|reason| format!("colour target {index}: {reason}"))?;
         let attrib = CbColorAttrib::from_word(get(regs::CB_COLOR0_ATTRIB));
+        if attrib.num_fragments != attrib.num_samples.min(3) {
+            return Err(format!(
+                "colour target {index}: CB_COLOR0_ATTRIB.NUM_FRAGMENTS {} with NUM_SAMPLES {} is not executed",
+                attrib.num_fragments, attrib.num_samples
+            ));
+        }
         let view = CbColorView::from_word(get(regs::CB_COLOR0_VIEW));
         let pitch = CbColorPitch::from_word(get(regs::CB_COLOR0_PITCH)).tile_max;
         let pitch = (u32::from(pitch) + 1) * 8;
@@ -92,11 +103,12 @@ impl ColorBlock for Block<'_> {
     }
 
     fn blending(&self, index: u32) -> Blending {
-        let register = regs::CB_BLEND0_CONTROL + 4 * index;
-        let control = CbBlendControl::from_word(self.registers.get(register));
+        let get = |register: u32| self.registers.get(register);
+        let control = CbBlendControl::from_word(get(regs::CB_BLEND0_CONTROL + 4 * index));
+        let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO + index * CB_COLOR_STRIDE));
         Blending {
             control,
-            enabled: control.enable,
+            enabled: control.enable && !info.blend_bypass,
             // Blending and logic operations exclude each other.
             logic: !control.enable && !control.disable_rop3,
             export: index,

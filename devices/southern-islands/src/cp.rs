@@ -42,7 +42,7 @@ impl Processor for SouthernIslands {
             packets::SET_SH_REG => self.set_registers(packet, &SH)?,
             packets::SET_CONTEXT_REG => self.set_registers(packet, &CONTEXT)?,
             packets::INDEX_TYPE => {
-                let kind = packet.word(0)? & 3;
+                let kind = self.index_type(packet)?;
                 self.registers.set(regs::VGT_INDEX_TYPE, kind);
             }
             packets::SET_BASE => {

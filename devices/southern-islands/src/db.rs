@@ -1,7 +1,7 @@
 //! The depth block: registers to the depth and stencil tests of a draw, and whether they run before the pixel shader.
 
 use radeon::r6xx::codes::comparison;
-use radeon::r6xx::db;
+use radeon::r6xx::{db, unexecuted};
 use radeon::registers::RegisterFile;
 use silicon::Memory;
 use silicon::fragment::depth::{Depth, DepthFormat};
@@ -16,6 +16,7 @@ use crate::regs::{
     DbStencilControl, DbStencilInfo, DbStencilrefmask, DbZInfo, compare, stencil_op, z_format,
 };
 use crate::tiling::{Surface, Swizzle, tile_mode};
+use crate::unexecuted::DEPTH;
 
 /// State of one draw. `side_effects`: the pixel shader stores to memory.
 pub(crate) fn depth(
@@ -37,6 +38,7 @@ pub(crate) fn depth(
         _ => None,
     };
     let mut plane = |bytes: u32, tile_index: u8, base: u32| {
+        unexecuted::check(registers, DEPTH, 0)?;
         let size = DbDepthSize::from_word(registers.get(regs::DB_DEPTH_SIZE));
         let slice = DbDepthSlice::from_word(registers.get(regs::DB_DEPTH_SLICE));
         let pitch = (u32::from(size.pitch_tile_max) + 1) * 8;

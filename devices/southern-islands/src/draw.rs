@@ -24,7 +24,7 @@ use crate::spi::{self, Launch, PixelInputs};
 use crate::sq::{PortHandler, Shader, WaveAttributes, WaveState};
 use crate::sx::ExportFormats;
 use crate::ta::MemoryUnit;
-use crate::{SouthernIslands, Start, cb, db, pa, regs, vgt};
+use crate::{SouthernIslands, Start, cb, db, pa, regs, unexecuted, vgt};
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
@@ -199,6 +199,7 @@ impl SouthernIslands {
     /// Draws. A trap at address `u64::MAX` is the packet's.
     pub(crate) fn draw(&mut self, vertices: &Vertices) -> Result<(), Trap> {
         let registers = &self.registers;
+        unexecuted::draw(registers).map_err(wrong)?;
         let input_assembler = vgt::input_assembler(registers).map_err(wrong)?;
         vertices.check().map_err(wrong)?;
         let mut launch = Launch::vertex(registers);
@@ -305,8 +306,16 @@ impl SouthernIslands {
             // Shaders that store run in submission order, on one thread.
             serial: vertex_effects || pixel_effects,
         };
-        counted(&mut self.totals, resolves, |totals| {
+        let (uncounted, passed) = (
+            registers.get(regs::DB_COUNT_CONTROL) & 1 != 0,
+            self.totals.samples_passed,
+        );
+        let result = counted(&mut self.totals, resolves, |totals| {
             draw.run(&self.memory, vertices, workers, &mut self.store, totals)
-        })
+        });
+        if uncounted {
+            self.totals.samples_passed = passed;
+        }
+        result
     }
 }

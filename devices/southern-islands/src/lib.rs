@@ -37,6 +37,7 @@ mod sx;
 pub mod ta;
 pub mod tiling;
 mod tools;
+pub mod unexecuted;
 mod vgt;
 
 pub use silicon::Start;

@@ -27,7 +27,7 @@ pub(crate) fn primitives(registers: &RegisterFile) -> Primitives<'_> {
         viewport_scissors: mode.vport_scissor_enable,
         line_stipple: mode.line_stipple_enable,
         // Ends square to the line are those of a rectangle.
-        line_rectangles: line.perpendicular_endcap_ena,
+        line_rectangles: line.perpendicular_endcap_ena || line.expand_line_width,
         // The upper left pixel of a quad speaks for all four.
         samples: (count, regs::PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0),
         per_sample: walk.ps_iter_sample,

@@ -10,9 +10,9 @@ radeon::registers! {
     CB_COLOR0_VIEW = 0x28080;
     /// [`CbColorInfo`].
     CB_COLOR0_INFO = 0x280a0;
-    /// Address / 256 of the compression masks; kept, not acted upon.
+    /// Address / 256 of the compression masks, which draws do not use.
     CB_COLOR0_TILE = 0x280c0;
-    /// Address / 256 of the fragment masks; kept, not acted upon.
+    /// Address / 256 of the fragment masks, which draws do not use.
     CB_COLOR0_FRAG = 0x280e0;
     /// Sizes of both; kept, not acted upon.
     CB_COLOR0_MASK = 0x28100;
@@ -20,7 +20,7 @@ radeon::registers! {
     CB_SHADER_CONTROL = 0x287a0;
     /// [`super::CbBlendControl`] of all targets otherwise.
     CB_BLEND_CONTROL = 0x28804;
-    /// Colour compare; kept, not acted upon.
+    /// Colour compare, which draws need off.
     CB_CLRCMP_CONTROL = 0x28c30;
     /// Colour compare, source.
     CB_CLRCMP_SRC = 0x28c34;

@@ -16,6 +16,10 @@ radeon::registers! {
     DB_RENDER_OVERRIDE = 0x28d10;
     /// Shape of the Hi-Z surface; kept, not acted upon.
     DB_HTILE_SURFACE = 0x28d24;
+    /// Hierarchical stencil test; two registers that draws need off.
+    DB_SRESULTS_COMPARE_STATE0 = 0x28d28;
+    /// The second.
+    DB_SRESULTS_COMPARE_STATE1 = 0x28d2c;
     /// Rows of tiles; kept, not acted upon.
     DB_PREFETCH_LIMIT = 0x28d34;
     /// [`super::DbAlphaToMask`].

@@ -2,7 +2,7 @@
 
 radeon::registers! {
     pub(super) TABLE:
-    /// Passes of a pixel shader; kept, not acted upon.
+    /// Passes of a pixel shader, which draws need to be one.
     PA_SC_MPASS_PS_CNTL = 0x28a48;
     /// [`PaScModeCntl`].
     PA_SC_MODE_CNTL = 0x28a4c;
@@ -36,7 +36,7 @@ radeon::registers! {
     PA_SU_POLY_OFFSET_BACK_SCALE = 0x28e08;
     /// Constant bias of back faces (float).
     PA_SU_POLY_OFFSET_BACK_OFFSET = 0x28e0c;
-    /// First of six user clip planes, four floats each; kept, not acted upon: shaders export clip distances.
+    /// First of six user clip planes, four floats each; off in all draws: shaders export clip distances.
     PA_CL_UCP0_X = 0x28e20;
 }
 

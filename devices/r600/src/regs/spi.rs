@@ -12,7 +12,7 @@ radeon::registers! {
     SPI_PS_IN_CONTROL_1 = 0x286d0;
     /// [`SpiInputZ`].
     SPI_INPUT_Z = 0x286d8;
-    /// Fog; kept, not acted upon.
+    /// Fog, which draws need off.
     SPI_FOG_CNTL = 0x286dc;
 }
 

@@ -30,7 +30,7 @@ radeon::registers! {
     ALU_CONST_BUFFER_SIZE_PS_0 = 0x28140;
     /// Bytes / 256 of constant buffer 0 of vertex waves; 15 more follow.
     ALU_CONST_BUFFER_SIZE_VS_0 = 0x28180;
-    /// Bit 0: several passes; kept, not acted upon.
+    /// Bit 0: several passes; draws need 0.
     SX_MISC = 0x28350;
     /// Name of the vertex attribute that semantic fetches put into register 1; 31 more follow.
     SQ_VTX_SEMANTIC_0 = 0x28380;

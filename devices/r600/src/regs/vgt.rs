@@ -10,13 +10,9 @@ radeon::registers! {
     VGT_DMA_INDEX_TYPE = 0x28a7c;
     /// Instances of the next draw.
     VGT_DMA_NUM_INSTANCES = 0x28a88;
-    /// Bit 0: vertices are stored; not executed.
+    /// Bit 0: vertices are stored; draws need 0.
     VGT_STRMOUT_EN = 0x28ab0;
-    /// Vertex counter; kept, not acted upon.
-    VGT_VTX_CNT_EN = 0x28ab8;
-    /// Output path; kept, not acted upon.
-    VGT_OUTPUT_PATH_CNTL = 0x28a10;
-    /// Stream buffers; not executed.
+    /// Buffers of streams, which VGT_STRMOUT_EN enables.
     VGT_STRMOUT_BUFFER_EN = 0x28b20;
 }
 

@@ -8,4 +8,5 @@ mod rig;
 mod state;
 mod textures;
 mod triangles;
+mod unexecuted;
 mod waves;

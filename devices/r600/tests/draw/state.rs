@@ -199,10 +199,8 @@ fn the_clip_space_ends_where_the_screen_does() {
 
 #[test]
 fn what_is_not_executed_says_so() {
-    let cases: [(&str, u32, u32); 6] = [
+    let cases: [(&str, u32, u32); 4] = [
         ("VGT_PRIMITIVE_TYPE 7", VGT_PRIMITIVE_TYPE, 7),
-        ("VGT_GS_MODE", VGT_GS_MODE, 3),
-        ("VGT_STRMOUT_EN", VGT_STRMOUT_EN, 1),
         ("SPECIAL_OP 4", CB_COLOR_CONTROL, 4 << 4 | 0xcc << 16),
         (
             "needs colour targets",

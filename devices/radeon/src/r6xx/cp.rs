@@ -59,6 +59,16 @@ pub trait CommandProcessor: Processor {
         }
     }
 
+    /// INDEX_TYPE: 0 for indices of 16 bits, 1 for 32 bits.
+    fn index_type(&self, packet: &Packet) -> Result<u32, Trap> {
+        match packet.word(0)? {
+            kind @ 0..=1 => Ok(kind),
+            word => Err(packet.trap(format!(
+                "INDEX_TYPE {word:#x}: only indices of 16 and 32 bits in little-endian order are read"
+            ))),
+        }
+    }
+
     /// Vertices by indices from `address` on, of which there are `limit`.
     fn indexed(&mut self, address: u64, first: u32, count: u32, limit: u32) -> Vertices {
         Vertices::Indexed {
@@ -77,8 +87,12 @@ pub trait CommandProcessor: Processor {
         vertices: &Vertices,
         initiator: u32,
     ) -> Result<(), Trap> {
-        if VgtDrawInitiator::from_word(initiator).use_opaque {
+        let initiator = VgtDrawInitiator::from_word(initiator);
+        if initiator.use_opaque {
             return Err(packet.trap("draws from stream-out counts are not executed"));
+        }
+        if initiator.sprite_en || initiator.major_mode != 0 {
+            return Err(packet.trap("VGT_DRAW_INITIATOR.SPRITE_EN and MAJOR_MODE are not executed"));
         }
         self.draw_vertices(vertices).map_err(|mut trap| {
             if trap.address == u64::MAX {

@@ -11,6 +11,7 @@ pub mod programs;
 pub mod regs;
 pub mod texture;
 pub mod tiling;
+pub mod unexecuted;
 pub mod vgt;
 pub mod viewports;
 pub mod waves;

@@ -13,17 +13,17 @@ crate::registers! {
     PA_SC_SCREEN_SCISSOR_TL = 0x28030;
     /// PaScScreenScissorBr of the chip, exclusive.
     PA_SC_SCREEN_SCISSOR_BR = 0x28034;
-    /// Offset of windows; kept, not acted upon.
+    /// Offset of windows; draws need 0.
     PA_SC_WINDOW_OFFSET = 0x28200;
     /// PaScScissorTl of the chip.
     PA_SC_WINDOW_SCISSOR_TL = 0x28204;
     /// PaScScissorBr of the chip, exclusive.
     PA_SC_WINDOW_SCISSOR_BR = 0x28208;
-    /// Clip rectangle rule; 0xffff draws everywhere.
+    /// Clip rectangle rule; draws need 0xffff, which is everywhere.
     PA_SC_CLIPRECT_RULE = 0x2820c;
     /// First of four clip rectangles, top-left then bottom-right.
     PA_SC_CLIPRECT_0_TL = 0x28210;
-    /// Edge rule; 0xaaaaaaaa is top-left.
+    /// Edge rule; draws need 0xaaaaaaaa but for lines, which is top-left.
     PA_SC_EDGERULE = 0x28230;
     /// PaScScissorTl of the chip.
     PA_SC_GENERIC_SCISSOR_TL = 0x28240;
@@ -47,7 +47,7 @@ crate::registers! {
     PA_CL_VTE_CNTL = 0x28818;
     /// [`PaClVsOutCntl`].
     PA_CL_VS_OUT_CNTL = 0x2881c;
-    /// Clip treatment of NaN and infinity; kept, not acted upon.
+    /// Clip treatment of NaN and infinity; draws need 0.
     PA_CL_NANINF_CNTL = 0x28820;
     /// Half extents in 12.4: [`PaSuPointSize`].
     PA_SU_POINT_SIZE = 0x28a00;
@@ -105,6 +105,10 @@ crate::registers! {
     VGT_MULTI_PRIM_IB_RESET_INDX = 0x2840c;
     /// [`VgtDrawInitiator`].
     VGT_DRAW_INITIATOR = 0x287f0;
+    /// How vertices reach primitive assembly; draws need no tessellation.
+    VGT_OUTPUT_PATH_CNTL = 0x28a10;
+    /// Tessellation without shaders; draws need 0.
+    VGT_HOS_CNTL = 0x28a14;
     /// Geometry stage mode; 0 is off.
     VGT_GS_MODE = 0x28a40;
     /// Bit 0: the primitive number is wanted.
@@ -117,6 +121,8 @@ crate::registers! {
     VGT_INSTANCE_STEP_RATE_1 = 0x28aa4;
     /// Bit 0: shared vertices are shaded again.
     VGT_REUSE_OFF = 0x28ab4;
+    /// Bit 0: vertices are counted over several draws; draws need 0.
+    VGT_VTX_CNT_EN = 0x28ab8;
 }
 
 isa::word! {

@@ -1,6 +1,7 @@
 //! A powered-on chip of the family, its memory map and the packets that every test of a draw needs.
 
 use radeon::r6xx::tiling::ImageShape;
+use radeon::r6xx::unexecuted::Field;
 use radeon::r6xx::{packets, regs};
 use silicon::fragment::surface::Layout;
 use silicon::{Addr, Gpu, Memory, Start, Stats, Trap};
@@ -84,6 +85,23 @@ impl Board {
         self.packet(packets::NUM_INSTANCES, &[1]);
     }
 
+    /// What the stream sets a register to, by the packets of its space.
+    pub fn written(&self, space: (u8, u32), register: u32) -> Option<u32> {
+        let (mut at, mut found) = (0, None);
+        while let Some(header) = self.stream.get(at) {
+            let count = (header >> 16 & 0x3fff) as usize + 1;
+            let payload = &self.stream[at + 1..][..count];
+            let number = (register - space.1) / 4;
+            let set = (header >> 8) as u8 == space.0
+                && (payload[0]..).take(count - 1).any(|n| n == number);
+            if set {
+                found = Some(payload[1 + (number - payload[0]) as usize]);
+            }
+            at += 1 + count;
+        }
+        found
+    }
+
     pub fn draw(&mut self, count: u32) {
         self.packet(
             packets::DRAW_INDEX_AUTO,
@@ -110,6 +128,13 @@ impl Board {
         let lines = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
         lines.map(|(x, y)| self.texel(surface, x, y)).collect()
     }
+}
+
+/// A register that holds what fields need, with one of them set to another value.
+pub fn enabled(fields: &[Field], field: &Field, written: Option<u32>) -> u32 {
+    let own = fields.iter().filter(|own| own.register == field.register);
+    let neutral = own.fold(0, |word, own| own.set(word, own.neutral));
+    field.set(written.unwrap_or(neutral), field.neutral ^ 1)
 }
 
 /// An image of one level, layer and sample.

@@ -4,7 +4,7 @@ radeon::registers! {
     pub(super) TABLE:
     /// Copies and clears; 0 in all draws.
     DB_RENDER_CONTROL = 0x28000;
-    /// How samples are counted; kept, not acted upon.
+    /// Bit 0, ZPASS_INCREMENT_DISABLE: passed samples are not counted.
     DB_COUNT_CONTROL = 0x28004;
     /// [`super::DbDepthView`].
     DB_DEPTH_VIEW = 0x28008;
@@ -36,8 +36,12 @@ radeon::registers! {
     DB_DEPTH_SLICE = 0x2805c;
     /// [`DbStencilControl`]; values in [`stencil_op`].
     DB_STENCIL_CONTROL = 0x2842c;
-    /// [`DbEqaa`]; kept, not acted upon: colour and depth have as many samples as PA_SC_AA_CONFIG says.
+    /// [`DbEqaa`]: colour and depth have as many samples as PA_SC_AA_CONFIG says.
     DB_EQAA = 0x28804;
+    /// Hierarchical stencil test; two registers that draws need off.
+    DB_SRESULTS_COMPARE_STATE0 = 0x28ac0;
+    /// The second.
+    DB_SRESULTS_COMPARE_STATE1 = 0x28ac4;
     /// [`super::DbAlphaToMask`].
     DB_ALPHA_TO_MASK = 0x28b70;
 }

@@ -32,6 +32,10 @@ radeon::registers! {
     PA_SU_POLY_OFFSET_BACK_SCALE = 0x28b88;
     /// Constant bias of back faces (float).
     PA_SU_POLY_OFFSET_BACK_OFFSET = 0x28b8c;
+    /// How the line stipple goes on; draws need 0.
+    PA_SU_LINE_STIPPLE_CNTL = 0x28824;
+    /// Primitives that become larger; draws need none.
+    PA_SU_PRIM_FILTER_CNTL = 0x2882c;
     /// [`super::PaSuVtxCntl`].
     PA_SU_VTX_CNTL = 0x28be4;
     /// How tiles are dealt to render backends; kept, not acted upon.

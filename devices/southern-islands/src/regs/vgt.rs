@@ -10,6 +10,8 @@ radeon::registers! {
     VGT_EVENT_INITIATOR = 0x28a90;
     /// First primitive number.
     VGT_PRIMITIVEID_RESET = 0x28a8c;
+    /// Streams that vertices are stored to; draws need none.
+    VGT_STRMOUT_CONFIG = 0x28b94;
     /// Which stages run; 0 is vertex and pixel shader.
     VGT_SHADER_STAGES_EN = 0x28b54;
     /// Work distribution; kept, not acted upon.

@@ -9,4 +9,5 @@ mod packets;
 mod programs;
 mod rig;
 mod triangles;
+mod unexecuted;
 mod viewports;
