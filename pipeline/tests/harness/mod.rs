@@ -179,8 +179,18 @@ impl dyn Machine + '_ {
         seed: u64,
         live: u64,
     ) -> Result<(), String> {
+        self.on_a_wave_of(function, binary, World::random(function, seed), live)
+    }
+
+    /// The same in a given world.
+    pub fn on_a_wave_of(
+        &self,
+        function: &Function,
+        binary: &Binary,
+        world: World,
+        live: u64,
+    ) -> Result<(), String> {
         self.check(function, binary)?;
-        let world = World::random(function, seed);
         let case = Case {
             function,
             binary,

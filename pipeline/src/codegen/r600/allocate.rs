@@ -159,6 +159,7 @@ pub fn allocate(
             insts: &insts[..],
             lane_next: block.next.clone(),
             wave_next: Vec::new(),
+            wave_skips: Vec::new(),
         });
     let blocks: Vec<Block<'_, Access>> = blocks.collect();
     let found = regalloc::allocate(&blocks, &[BANK], &groups, code.homes.len());

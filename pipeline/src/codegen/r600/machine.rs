@@ -413,6 +413,7 @@ impl Code {
             insts: &block.insts[..],
             lane_next: block.next.clone(),
             wave_next: Vec::new(),
+            wave_skips: Vec::new(),
         });
         blocks.collect()
     }

@@ -125,13 +125,15 @@ impl Liveness {
                 inst.each_write(|unit| defined[b].set(unit, true));
             }
         }
+        let written = written(blocks, &defined, units, flow);
         let mut changed = true;
         while changed {
             changed = false;
             for (b, block) in blocks.iter().enumerate().rev() {
                 for w in 0..units.div_ceil(64) {
-                    let next = block.next(flow).iter();
-                    let end = next.fold(0, |sum, &n| sum | starts[n].0[w]);
+                    let live = |next: &[usize]| next.iter().fold(0, |sum, &n| sum | starts[n].0[w]);
+                    let around = live(block.skips(flow)) & written[b].0[w];
+                    let end = live(block.next(flow)) | around;
                     let start = starts[b].0[w] | (end & !defined[b].0[w]);
                     changed |= start != starts[b].0[w];
                     starts[b].0[w] = start;
@@ -151,6 +153,45 @@ impl Liveness {
     pub fn at_end(&self, block: usize) -> &Bits {
         &self.ends[block]
     }
+}
+
+/// Units written on every way of the wave to the end of each block; those that nothing writes are there from the start.
+/// Empty sets where no block is gone around.
+fn written<I: Instruction>(
+    blocks: &[Block<'_, I>],
+    defined: &[Bits],
+    units: usize,
+    flow: Flow,
+) -> Vec<Bits> {
+    if blocks.iter().all(|block| block.skips(flow).is_empty()) {
+        return vec![Bits::new(units); blocks.len()];
+    }
+    let words = units.div_ceil(64);
+    let mut given = Bits(vec![u64::MAX; words]);
+    for (w, given) in given.0.iter_mut().enumerate() {
+        *given = !defined.iter().fold(0, |sum, own| sum | own.0[w]);
+    }
+    let mut ends = vec![Bits(vec![u64::MAX; words]); blocks.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        let mut starts = vec![Bits(vec![u64::MAX; words]); blocks.len()];
+        starts[0] = given.clone();
+        for (block, end) in blocks.iter().zip(&ends) {
+            for &next in block.next(flow).iter().chain(block.skips(flow)) {
+                let words = starts[next].0.iter_mut().zip(&end.0);
+                words.for_each(|(start, end)| *start &= end);
+            }
+        }
+        for (b, end) in ends.iter_mut().enumerate() {
+            let words = starts[b].0.iter().zip(&defined[b].0).zip(&mut end.0);
+            for ((start, own), end) in words {
+                changed |= start | own != *end;
+                *end = start | own;
+            }
+        }
+    }
+    ends
 }
 
 /// Live ranges of every unit, ascending. Every block ends with one instruction that does nothing.

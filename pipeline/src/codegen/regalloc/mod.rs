@@ -123,6 +123,9 @@ pub struct Block<'a, I> {
     pub lane_next: Vec<usize>,
     /// Where the wave goes on.
     pub wave_next: Vec<usize>,
+    /// Where the wave goes on without a lane that does. There it needs what it had, but nothing that it missed: units
+    /// not written before may have any value.
+    pub wave_skips: Vec<usize>,
 }
 
 impl<I> Block<'_, I> {
@@ -130,6 +133,13 @@ impl<I> Block<'_, I> {
         match flow {
             Flow::Lane => &self.lane_next,
             Flow::Wave => &self.wave_next,
+        }
+    }
+
+    fn skips(&self, flow: Flow) -> &[usize] {
+        match flow {
+            Flow::Lane => &[],
+            Flow::Wave => &self.wave_skips,
         }
     }
 }

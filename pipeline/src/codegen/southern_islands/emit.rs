@@ -360,9 +360,10 @@ fn tidy(blocks: &[Vec<Inst>], ends: &mut [(Vec<Branch>, bool)]) {
     for b in 0..ends.len() {
         // Skips that save next to nothing.
         let kept: Vec<Branch> = ends[b].0.clone();
-        let kept = kept
-            .into_iter()
-            .filter(|branch| !branch.skip || branch.to <= b || worth(blocks, ends, b, branch.to));
+        let kept = kept.into_iter().filter(|branch| {
+            let spared = branch.skip && branch.when != When::Always && branch.to > b;
+            !spared || worth(blocks, ends, b, branch.to)
+        });
         ends[b].0 = kept.collect();
         // `if c goto x; goto y; x:` becomes `if !c goto y; x:`.
         let target = ends[b].1.then_some(b + 1).filter(|&n| n < ends.len());
@@ -417,9 +418,11 @@ fn worth(blocks: &[Vec<Inst>], ends: &[(Vec<Branch>, bool)], from: usize, to: us
         )
     };
     let count: usize = over.clone().map(|b| blocks[b].len()).sum();
-    let special = over
-        .clone()
-        .any(|b| blocks[b].iter().any(memory) || ends[b].0.iter().any(|e| e.when != When::Always));
+    // A way back may be one that nothing ends.
+    let special = over.clone().any(|b| {
+        let mut branches = ends[b].0.iter();
+        blocks[b].iter().any(memory) || branches.any(|e| e.when != When::Always || e.to <= b)
+    });
     count >= WORTH_SKIPPING || special
 }
 

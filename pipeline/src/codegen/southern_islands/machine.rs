@@ -314,7 +314,7 @@ pub struct Branch {
     pub when: When,
     /// Target block.
     pub to: usize,
-    /// Taken only to save time: the code jumped over would do nothing.
+    /// Taken only where no lane is enabled: what the code jumped over would have written may have any value.
     pub skip: bool,
 }
 
@@ -403,15 +403,17 @@ impl Code {
         }
         let view = |(i, &b): (usize, &usize)| {
             let block = &self.blocks[b];
-            let taken = block.branches.iter().filter(|branch| !branch.skip);
+            let taken = |skip| {
+                let branches = block.branches.iter();
+                let branches = branches.filter(move |branch| branch.skip == skip);
+                branches.map(|branch| place[branch.to])
+            };
             let falls = block.falls && i + 1 < self.order.len();
             regalloc::Block {
                 insts: &block.insts,
                 lane_next: block.lane_next.iter().map(|&to| place[to]).collect(),
-                wave_next: taken
-                    .map(|branch| place[branch.to])
-                    .chain(falls.then_some(i + 1))
-                    .collect(),
+                wave_next: taken(false).chain(falls.then_some(i + 1)).collect(),
+                wave_skips: taken(true).collect(),
             }
         };
         self.order.iter().enumerate().map(view).collect()

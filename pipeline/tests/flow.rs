@@ -1,0 +1,105 @@
+//! Loops that nothing ends, and lanes that never enter them.
+#![allow(clippy::unwrap_used)]
+
+mod direct;
+mod harness;
+
+use direct::{World, compile};
+use harness::{LIVE, MACHINES};
+use pipeline::passes;
+
+/// Uniforms: `t` and `u`.
+const UNIFORMS: [[f32; 4]; 2] = [[1.0, 2.0, 3.0, 4.0], [0.2, 4.5, 0.75, -1.0]];
+
+/// Runs the body of a fragment shader on every machine, before and after the passes, and compares with the direct run.
+fn agree(body: &str) {
+    let text = format!(
+        "@group(0) @binding(0) var<uniform> t: vec4f;
+        @group(0) @binding(1) var<uniform> u: vec4f;
+        @fragment fn fs(@builtin(position) pos: vec4f, @location(0) a: vec4f) -> @location(0) vec4f {{ {body} }}"
+    );
+    let lowered = compile(&text, None);
+    let mut optimised = lowered.clone();
+    passes::run(&mut optimised);
+    for function in [lowered, optimised] {
+        let mut world = World::random(&function, 3);
+        for (at, resource) in function.interface.resources.iter().enumerate() {
+            let words = UNIFORMS[resource.slot.binding as usize].map(f32::to_bits);
+            world.buffers[at][0] = words.to_vec();
+        }
+        for machine in MACHINES {
+            let binary = machine.compile(&function).unwrap();
+            for live in LIVE {
+                let found = machine.on_a_wave_of(&function, &binary, world.clone(), live);
+                let (name, listing) = (machine.name(), binary.listing());
+                assert_eq!(found, Ok(()), "{name} live {live:#x}: {body}\n{listing}");
+            }
+        }
+    }
+}
+
+/// What is alive around a loop without end keeps its registers although no way leads through the loop.
+#[test]
+fn scalars_around_endless_loops() {
+    let bodies = [
+        // One loop that the compiler cannot know to be endless.
+        "let one = t.x; let fifth = u.x;
+         if pos.x < u.w { loop { if u.y > 5.0 && u.y < 4.0 { continue; } } }
+         return vec4f(one, fifth, one, u.z);",
+        "let one = t.x; let fifth = u.x;
+         if pos.x < u.w { loop { if u.y > 5.0 && u.y < 4.0 { continue; } if a.x > t.w { continue; } } }
+         return vec4f(one, fifth, one, u.z);",
+        // One within another.
+        "let one = t.x; let fifth = u.x * t.y;
+         if pos.x < u.w { loop { loop { if u.y > 5.0 && t.y < 4.0 { break; } } } }
+         return vec4f(one, fifth, t.z * u.y, u.z);",
+        // The other side of a uniform branch comes through.
+        "let one = t.x; var sum = u.x;
+         if pos.x < u.w { if t.w > 3.0 { loop { if u.y > 5.0 { continue; } } } else { sum = t.z; } }
+         return vec4f(one, sum, t.y, u.z);",
+        // On one side of a branch whose other side runs.
+        "let one = t.x; var sum = u.x;
+         if pos.x < u.w { loop { if u.y > t.y { continue; } } } else { sum += t.w * one; }
+         return vec4f(one, sum, t.y, u.z);",
+        // Round after round of a loop that lanes leave one by one.
+        "let one = t.x; var sum = 0.0; var k = 0.0;
+         loop {
+            let step = t.y * u.z;
+            if pos.x < u.w { loop { if u.y > 5.0 && u.y < t.x { continue; } } }
+            sum += step * one; k += 1.0;
+            if k > a.x { break; }
+            if k > 6.0 { break; }
+         }
+         return vec4f(sum, one, t.z, u.z);",
+        // Behind the break of the last lane.
+        "let one = t.x; var k = pos.x;
+         loop { if k > -1.0 { break; } loop { if u.y > t.y { continue; } } }
+         return vec4f(one, k, t.z, u.z);",
+        "let one = t.x; var k = 0.0;
+         loop {
+            k += 1.0;
+            if pos.x > k { continue; }
+            if k > u.w { break; }
+            loop { if u.y > t.y { continue; } }
+         }
+         return vec4f(one, k, t.z, u.z);",
+        // A case that nobody takes.
+        "let one = t.x; var sum = u.x;
+         switch i32(pos.x) {
+            case 77: { loop { if u.y > 5.0 && u.y < 4.0 { continue; } } }
+            case 78, 79: { sum = t.y; loop { } }
+            default: { sum += t.w; }
+         }
+         return vec4f(one, sum, t.z, u.z);",
+        // Too little code to skip, were it not for its end.
+        "let one = t.x; if pos.x < u.w { loop { } } return vec4f(one, u.x, one, u.z);",
+        "let one = t.x; var k = 0.0;
+         loop {
+            if pos.x > 2.0 { if pos.x > u.w { break; } loop { } }
+            k += one;
+            if k > t.z { break; }
+         }
+         return vec4f(one, k, t.z, u.z);",
+    ];
+    bodies.into_iter().for_each(agree);
+}
