@@ -1,4 +1,4 @@
-//! Loops that nothing ends, and lanes that never enter them.
+//! Loops that nothing ends for some lanes: those that never enter them, and those that are discarded on the way.
 #![allow(clippy::unwrap_used)]
 
 mod direct;
@@ -102,4 +102,68 @@ fn scalars_around_endless_loops() {
          return vec4f(one, k, t.z, u.z);",
     ];
     bodies.into_iter().for_each(agree);
+}
+
+/// Lanes that are discarded in a loop, or before one, leave it; the others go on.
+#[test]
+fn discarded_lanes_leave_loops() {
+    let loops = [
+        "if pos.x < 4.0 { loop { discard; } }",
+        "if pos.x < 1.0 { loop { discard; } }",
+        "if pos.x < 4.0 { loop { loop { discard; } } }",
+        "loop { if pos.x < 4.0 { discard; } else { k += 1.0; } if k > t.w { break; } }",
+        "loop { if pos.x < 1.0 { discard; } else { k += 1.0; } if k > pos.y { break; } }",
+        "if pos.x < 3.0 { discard; } loop { if pos.x >= 3.0 { break; } }",
+        "loop { k += 1.0; if pos.x < 4.0 { loop { discard; } } if k > t.y { break; } }
+         loop { if pos.x > 4.0 { break; } }",
+        "loop {
+            if pos.y < 3.0 { if u.x > 0.1 { discard; } continue; }
+            k += t.x;
+            continuing { break if k > 5.0; }
+         }",
+        "loop {
+            switch i32(pos.x) {
+                case 0, 5: { discard; }
+                case 1: { if a.x < 0.0 { discard; } k += 0.5; }
+                default: { k += 1.0; }
+            }
+            if k > t.w { break; }
+         }",
+        "for (var i = 0; i < 3; i++) {
+            loop {
+                if pos.x < 2.0 && pos.y > 2.0 { discard; }
+                loop { if pos.x >= 2.0 || pos.y <= 2.0 { break; } }
+                k += 1.0;
+                if k > 2.5 * f32(i) { break; }
+            }
+            k += t.y;
+         }",
+        // Uniform but for those that go.
+        "var n = 0.0; if a.x < 4.0 { loop { if pos.x < 3.0 { discard; } n += t.x; if n > u.y { break; } } k = n + t.z; }",
+    ];
+    for body in loops {
+        let before = format!("let one = t.x; var k = 0.0; {body}");
+        agree(&format!("{before} return vec4f(one, k, t.y, u.z);"));
+        // With helpers that a live lane needs.
+        agree(&format!(
+            "let slope = dpdx(a.y * t.y); let w = a.x * u.y;
+             {before} return vec4f(one, k, dpdy(w), slope);"
+        ));
+    }
+}
+
+/// A discarded lane finishes its loops as far as a live lane of its quad needs its values.
+#[test]
+fn discarded_lanes_still_help() {
+    for rounds in [3, 20, 300] {
+        agree(&format!(
+            "var sum = a.x; var k = 0;
+             if pos.x < 1.0 || (pos.y > 3.0 && pos.x > 5.0) {{ discard; }}
+             loop {{
+                if k >= select(2, {rounds}, pos.x < 1.0) {{ break; }}
+                sum += a.y * f32(k); k++;
+             }}
+             return vec4f(dpdx(sum), dpdy(sum), sum, f32(k));"
+        ));
+    }
 }

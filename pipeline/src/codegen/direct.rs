@@ -11,6 +11,7 @@ use lanes::{
     Src, Step, Stop, Swizzle, Wave, When, WideOp,
 };
 
+use super::HELPER_ROUNDS;
 use crate::ir::{
     Access, AtomicOp, Axis, BoolOp, Builtin, Detail, Function, ImageKind, ImageOp, Inst, LaneOp,
     Op, OutputBuiltin, Target, Terminator, Type, Value, result_type,
@@ -115,7 +116,9 @@ const LIVE: u16 = 2;
 const ZERO: u16 = 4;
 const ONES: u16 = 6;
 const TEMP: u16 = 8;
-const FIRST_MASK: u16 = 12;
+/// Rounds that helpers went alone.
+const ROUNDS: u16 = 12;
+const FIRST_MASK: u16 = 14;
 /// Rows free for copies.
 const SPARE_ROWS: u16 = 2;
 /// Most registers of each kind.
@@ -316,10 +319,40 @@ impl<'a> Compiler<'a> {
         for target in block.end.targets() {
             let to = target.block.0 as usize;
             if to <= number {
-                self.b
-                    .branch(When::MaskNonZero(self.arrived[to]), self.starts[to]);
+                self.go_round(to);
             }
         }
+    }
+
+    /// Runs a loop again with the lanes that have come back to its header. Discarded ones do not where their whole quad
+    /// is gone, and helpers among themselves not for ever.
+    fn go_round(&mut self, header: usize) {
+        let (arrived, start) = (self.arrived[header], self.starts[header]);
+        let mut insts = self.function.insts();
+        if !insts.any(|inst| inst.op == Op::Discard) {
+            self.b.branch(When::MaskNonZero(arrived), start);
+            return;
+        }
+        let [back, live, temp] = [arrived, LIVE, TEMP].map(Src::Scalar);
+        if !self.function.insts().any(|inst| inst.op.needs_quad()) {
+            self.mask_op(WideOp::And64, arrived, &[back, live]);
+            self.b.branch(When::MaskNonZero(arrived), start);
+            return;
+        }
+        let over = self.b.label();
+        self.mask_op(WideOp::WholeQuads, TEMP, &[live]);
+        self.mask_op(WideOp::And64, arrived, &[back, temp]);
+        self.mask_op(WideOp::And64, TEMP, &[back, live]);
+        self.b.branch(When::MaskNonZero(TEMP), start);
+        self.b.branch(When::MaskZero(arrived), over);
+        let rounds = Src::Scalar(ROUNDS);
+        self.b
+            .uniform(LaneOp::IAdd, ROUNDS, &[rounds, Src::Const(1)]);
+        let last = [rounds, Src::Const(HELPER_ROUNDS)];
+        self.b.uniform(LaneOp::ULt, TEMP, &last);
+        self.b.branch(When::NonZero(TEMP), start);
+        self.mask_op(WideOp::Mov64, arrived, &[Src::Scalar(ZERO)]);
+        self.b.place(over);
     }
 
     /// The enabled lanes go to a block.
@@ -476,12 +509,19 @@ impl<'a> Compiler<'a> {
             (Axis::Y, Detail::Coarse) => ([0, 0, 0, 0], [2, 2, 2, 2]),
             (Axis::Y, Detail::Fine) => ([0, 1, 0, 1], [2, 3, 2, 3]),
         };
-        let src = self.src(arg);
-        self.b.alu(LaneOp::Mov, 0, &[src]);
+        // Lanes that have left give what they had.
+        let src = match self.home(arg) {
+            Home::Row(row) => row,
+            _ => {
+                let src = self.src(arg);
+                self.b.alu(LaneOp::Mov, 0, &[src]);
+                0
+            }
+        };
         for (row, pattern) in [(1, from), (dst, to)] {
             self.b.push(Step::Swizzle {
                 dst: row,
-                src: 0,
+                src,
                 pattern: Swizzle::Quad(pattern),
             });
         }

@@ -20,6 +20,10 @@ pub mod regalloc;
 pub mod southern_islands;
 pub mod structure;
 
+/// Rounds that helper lanes go on for in the loops of a shader that discards, where no live lane is with them. It is more than
+/// what their quad's differences need; a lane that was discarded may go round for ever.
+pub const HELPER_ROUNDS: u32 = 1024;
+
 /// What compiling a part of a shader gives.
 pub type Result<T, E = CompileError> = std::result::Result<T, E>;
 

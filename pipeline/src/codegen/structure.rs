@@ -61,6 +61,8 @@ pub struct LoopNode {
     pub masked: bool,
     /// A jump to the continuing part stands inside a branch whose lanes differ, so lanes wait there.
     pub waits: bool,
+    /// Lanes that were discarded, here or before, may be among those that go round.
+    pub discards: bool,
 }
 
 /// Tree and uniformity of a function.
@@ -124,6 +126,8 @@ impl Structure {
         }
         while structure.round(function) {}
         structure.find_escapes(function);
+        let root = structure.root.clone();
+        structure.find_discards(function, &root, &mut false);
         structure
     }
 
@@ -274,6 +278,45 @@ impl Structure {
             }
         }
     }
+
+    /// Marks loops, in the order of the code: masks are given back where ways meet, so a lane that was discarded may be
+    /// in any loop behind.
+    fn find_discards(&mut self, function: &Function, nodes: &[Node], discarded: &mut bool) {
+        for node in nodes {
+            match node {
+                Node::Block(id) => *discarded |= discards(function, *id),
+                Node::Branch { yes, no, .. } => {
+                    self.find_discards(function, yes, discarded);
+                    self.find_discards(function, no, discarded);
+                }
+                Node::Loop(l) => {
+                    let (body, continuing) = {
+                        let node = &self.loops[*l];
+                        (node.body.clone(), node.continuing.clone())
+                    };
+                    *discarded |= self.any_discard(function, &body);
+                    *discarded |= self.any_discard(function, &continuing);
+                    self.loops[*l].discards = *discarded;
+                    self.find_discards(function, &body, discarded);
+                    self.find_discards(function, &continuing, discarded);
+                }
+            }
+        }
+    }
+
+    fn any_discard(&self, function: &Function, nodes: &[Node]) -> bool {
+        nodes.iter().any(|node| match node {
+            Node::Block(id) => discards(function, *id),
+            Node::Branch { yes, no, .. } => {
+                self.any_discard(function, yes) || self.any_discard(function, no)
+            }
+            Node::Loop(l) => {
+                let node = &self.loops[*l];
+                self.any_discard(function, &node.body)
+                    || self.any_discard(function, &node.continuing)
+            }
+        })
+    }
 }
 
 impl Walk<'_> {
@@ -299,6 +342,7 @@ impl Walk<'_> {
                     parent: within,
                     masked: false,
                     waits: false,
+                    discards: false,
                 });
                 let depth = self.stops.len();
                 self.stops.extend([looping.merge, looping.continuing, at]);
@@ -378,6 +422,11 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+fn discards(function: &Function, id: BlockId) -> bool {
+    let insts = &function.blocks[id.0 as usize].insts;
+    insts.iter().any(|inst| inst.op == Op::Discard)
 }
 
 /// Calls `f` for every operand in a block, with repetition.

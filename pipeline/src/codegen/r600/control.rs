@@ -1,12 +1,13 @@
 //! Structured control flow to the mask stack.
 //!
 //! A branch saves the mask, keeps the lanes of its first side and turns to those of the other. A loop is one without
-//! counter. The continuing part of a loop stands at every place that continues, because LOOP_CONTINUE goes to LOOP_END;
+//! counter. Lanes that were discarded stay active, so where there may be some a loop goes round for live lanes; with
+//! helpers, it counts the rounds of those that no live lane is with. The continuing part of a loop stands at every place that continues, because LOOP_CONTINUE goes to LOOP_END;
 //! most loops have one such place, the end of the body, which needs no instruction.
 
 use r600::isa::alu::Op2;
 
-use super::machine::{Alu, FlowKind, From, Inst, Operand, Piece};
+use super::machine::{Alu, FlowKind, From, Inst, Operand, Piece, Unit};
 use super::select::{LoopBlocks, Select};
 use crate::codegen::Result;
 use crate::codegen::structure::{Edge, Node};
@@ -246,13 +247,49 @@ impl Select<'_> {
         self.loops.insert(l, blocks);
         self.label(begin);
         self.start(header);
+        if let (true, Some(rounds)) = (node.discards, self.entry.helper_rounds) {
+            self.count_rounds(rounds, end)?;
+        }
         self.list(&node.body)?;
         self.label(end);
-        self.flow(FlowKind::LoopEnd, begin, 0);
+        let live = node.discards && !self.entry.quads;
+        let kind = match live {
+            true => FlowKind::LoopEndLive,
+            false => FlowKind::LoopEnd,
+        };
+        self.flow(kind, begin, 0);
         self.label(after);
         self.depth -= 1;
         self.start(merge);
         Ok(true)
+    }
+
+    /// The start of a round: without a live lane, lanes that have no rounds left leave the loop.
+    fn count_rounds(&mut self, rounds: Unit, end: usize) -> Result<()> {
+        let [helpers, round, over] = [(); 3].map(|()| self.code.label());
+        let [alone, leaving, body] = [(); 3].map(|()| self.code.block());
+        self.lanes_to(alone);
+        self.lanes_to(body);
+        self.flow(FlowKind::JumpHelpers, helpers, 0);
+        self.flow(FlowKind::JumpAlways, round, 0);
+        self.label(helpers);
+        self.start(alone);
+        let left = vec![Operand::unit(rounds), Operand::word(u32::MAX)];
+        self.push_alu(Alu::new(Op2::ADD_INT, Some(rounds), left));
+        let spent = vec![Operand::word(0), Operand::unit(rounds)];
+        self.push_alu(Alu::new(Op2::PRED_SETGT_INT, None, spent));
+        self.lanes_to(leaving);
+        self.lanes_to(body);
+        self.flow(FlowKind::Jump, over, 0);
+        self.depth += 1;
+        self.start(leaving);
+        self.leave(FlowKind::Break, end, 1)?;
+        self.label(over);
+        self.pop();
+        self.depth -= 1;
+        self.label(round);
+        self.start(body);
+        Ok(())
     }
 
     /// Gives the arguments of a jump to the parameters of its target, all at once.

@@ -8,7 +8,7 @@ use r600::isa::cf::{AluClauseOp, AluHead, CfOp, Flow, Lock};
 use r600::isa::export::{Memory, MemoryOp};
 use r600::isa::fetch::Fetch;
 use r600::isa::group::{AluInst, Group as IsaGroup, Operand as IsaOperand, Source};
-use r600::isa::words::{Elem, KcacheMode, MemoryType, Select, SourceSelect};
+use r600::isa::words::{Cond, Elem, KcacheMode, MemoryType, Select, SourceSelect};
 use r600::isa::{Cf, Program};
 
 use super::allocate::is_written;
@@ -335,14 +335,18 @@ fn flow(kind: FlowKind, pops: u8) -> Flow {
     let op = match kind {
         FlowKind::PushQuads => CfOp::PUSH,
         FlowKind::Pop => CfOp::POP,
-        FlowKind::Jump => CfOp::JUMP,
+        FlowKind::Jump | FlowKind::JumpHelpers | FlowKind::JumpAlways => CfOp::JUMP,
         FlowKind::Else => CfOp::ELSE,
         FlowKind::LoopStart => CfOp::LOOP_START_DX10,
-        FlowKind::LoopEnd => CfOp::LOOP_END,
+        FlowKind::LoopEnd | FlowKind::LoopEndLive => CfOp::LOOP_END,
         FlowKind::Break => CfOp::LOOP_BREAK,
         FlowKind::Continue => CfOp::LOOP_CONTINUE,
     };
     let mut flow = Flow::new(op).pops(pops);
     flow.whole_quad_mode = kind == FlowKind::PushQuads;
+    flow.valid_pixel_mode = matches!(kind, FlowKind::JumpHelpers | FlowKind::LoopEndLive);
+    if kind == FlowKind::JumpAlways {
+        flow.cond = Cond::False;
+    }
     flow
 }

@@ -13,8 +13,8 @@ use wgpu_types::VertexFormat;
 use super::machine::{FlowKind, From, Inst, Lane, Operand, Part, Unit};
 use super::memory::{DRIVER_CONSTANT, PUSH_BANK};
 use super::select::Select;
-use crate::codegen::Result;
 use crate::codegen::outputs::{Outputs, Words, mask};
+use crate::codegen::{HELPER_ROUNDS, Result};
 use crate::ir::{Builtin, Inst as IrInst, Op as IrOp, Stage, Value};
 
 /// Target of depth in X and sample mask in Z. [R600 15.1, INPUTS]
@@ -41,6 +41,8 @@ pub(super) struct Entry {
     pub reads_point: bool,
     /// Differences within quads are taken, so that helpers run.
     pub quads: bool,
+    /// Rounds left to a helper that no live lane is with in a loop.
+    pub helper_rounds: Option<Unit>,
     pub discards: bool,
     /// The push constants are fetched, not only read as constants.
     pub fetches_push: bool,
@@ -95,6 +97,11 @@ impl Select<'_> {
                     self.depth += 1;
                 }
                 self.start(first);
+                if self.entry.quads && self.structure.loops.iter().any(|node| node.discards) {
+                    let rounds = self.code.unit();
+                    self.move_to(rounds, Operand::word(HELPER_ROUNDS));
+                    self.entry.helper_rounds = Some(rounds);
+                }
                 self.make_arrays()?;
             }
             stage => return Err(self.unsupported(format!("the stage {stage:?}"))),

@@ -330,12 +330,18 @@ pub enum FlowKind {
     Pop,
     /// JUMP.
     Jump,
+    /// JUMP where no live lane is active.
+    JumpHelpers,
+    /// JUMP, always.
+    JumpAlways,
     /// ELSE.
     Else,
     /// LOOP_START_DX10.
     LoopStart,
     /// LOOP_END.
     LoopEnd,
+    /// LOOP_END that goes round for live lanes only.
+    LoopEndLive,
     /// LOOP_BREAK.
     Break,
     /// LOOP_CONTINUE.

@@ -2,10 +2,12 @@
 //!
 //! At the end of a side EXEC holds the lanes that reach the merge from it. A divergent branch runs both sides one after
 //! the other; a masked loop runs until no lane is left in it, and its merge gets back the lanes that entered. A uniform
-//! branch or loop leaves EXEC alone. Branches over code that has no lane to run are marked as skips: the code would do
-//! nothing, so registers need not be right for the way around it.
+//! branch or loop leaves EXEC alone. Branches over code that has no lane to run are marked as skips: what the code would
+//! have written has no reader that counts, and needs no register on the way around it.
+//!
+//! Discarded lanes come back where ways meet, so it is at the end of a round that they leave a loop, quad by quad.
 
-use southern_islands::isa::scalar::{Sop1Op, Sop2Op};
+use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SopcOp};
 
 use super::machine::{EXEC, Inst, Op, Operand, When};
 use super::select::{LoopBlocks, Select};
@@ -104,15 +106,56 @@ impl Select<'_> {
             }
             _ => {
                 self.copies(target, false);
-                self.lanes_to(blocks.header);
-                if masked {
-                    self.branch(When::ExecNonZero, blocks.header, false);
-                    self.code.blocks[self.at].falls = true;
-                } else {
-                    self.branch(When::Always, blocks.header, false);
-                }
+                self.go_round(l);
             }
         }
+    }
+
+    /// The end of a round: what lanes are left go to the header.
+    fn go_round(&mut self, l: usize) {
+        let node = &self.structure.loops[l];
+        let (masked, discards) = (node.masked, node.discards);
+        let blocks = self.loops[&l];
+        if discards {
+            self.drop_discarded(blocks.header);
+        }
+        self.lanes_to(blocks.header);
+        match (masked, discards) {
+            (false, false) => self.branch(When::Always, blocks.header, false),
+            (true, _) => {
+                self.branch(When::ExecNonZero, blocks.header, false);
+                self.code.blocks[self.at].falls = true;
+            }
+            (false, true) => {
+                self.branch(When::ExecNonZero, blocks.header, false);
+                self.branch(When::Always, blocks.merge, true);
+            }
+        }
+    }
+
+    /// Takes quads without a live lane out of EXEC, and helpers that have long been alone.
+    fn drop_discarded(&mut self, header: usize) {
+        let Some(live) = self.entry.live else { return };
+        let Some(rounds) = self.entry.helper_rounds else {
+            self.scalar2(Sop2Op::S_AND_B64, EXECUTED, EXECUTED, live);
+            return;
+        };
+        let mask = self.code.mask();
+        self.scalar1(Sop1Op::S_WQM_B64, mask, live);
+        self.scalar2(Sop2Op::S_AND_B64, EXECUTED, EXECUTED, mask);
+        let mask = self.code.mask();
+        self.scalar2(Sop2Op::S_AND_B64, mask, EXECUTED, live);
+        let (alone, end) = (self.code.block(), self.code.block());
+        self.lanes_to(header);
+        self.branch(When::Scc1, header, false);
+        self.branch(When::ExecZero, end, true);
+        self.fall(alone);
+        self.scalar2(Sop2Op::S_SUB_I32, rounds, rounds, Operand::Const(1));
+        self.scalar2(Sop2Op::S_MAX_I32, rounds, rounds, Operand::Const(0));
+        self.scalar_compare(SopcOp::S_CMP_LG_I32, rounds, Operand::Const(0));
+        let none = Operand::Const(0);
+        self.scalar2(Sop2Op::S_CSELECT_B64, EXECUTED, EXECUTED, none);
+        self.fall(end);
     }
 
     fn side(&self, from: BlockId, target: &Target, nodes: &[Node]) -> Side {

@@ -13,7 +13,7 @@ use super::machine::{BufferBits, EXEC, ExportBits, Inst, M0, Op, Operand, Shape,
 use super::select::Select;
 use super::spill::Array;
 use crate::codegen::outputs::{Outputs, Words};
-use crate::codegen::{ColorExport, Result};
+use crate::codegen::{ColorExport, HELPER_ROUNDS, Result};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, Op as IrOp, Stage, Value};
 
 /// Where the push constants' address is.
@@ -38,8 +38,10 @@ pub(super) struct Entry {
     vectors: HashMap<u16, Operand>,
     /// Descriptors loaded at the start, by resource.
     pub descriptors: HashMap<u32, Operand>,
-    /// Lanes that are no helpers and were not discarded, where that is not simply EXEC.
+    /// Lanes that are no helpers and were not discarded, where that is not EXEC.
     pub live: Option<Operand>,
+    /// Rounds left to helpers that are alone in a loop.
+    pub helper_rounds: Option<Operand>,
     attributes: HashMap<u32, Operand>,
     /// SPI_PS_INPUT_ENA.
     pub enables: u32,
@@ -165,6 +167,12 @@ impl Select<'_> {
         }
         if quads {
             self.scalar1(Sop1Op::S_WQM_B64, exec, exec);
+            if self.structure.loops.iter().any(|node| node.discards) {
+                let rounds = self.code.scalar(1);
+                let limit = Operand::Const(HELPER_ROUNDS);
+                self.scalar1(Sop1Op::S_MOV_B32, rounds, limit);
+                self.entry.helper_rounds = Some(rounds);
+            }
         }
         let swizzles = function
             .insts()
