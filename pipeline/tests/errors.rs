@@ -307,6 +307,16 @@ fn back_end_limits() {
         Some((3, 13)),
         "4302 words of indexed private arrays, more than the 4096",
     );
+    check_targets(
+        "r600",
+        "struct Out { @location(0) color: vec4f, @builtin(sample_mask) mask: u32 }
+        @fragment @early_depth_test(force) fn fs(@location(0) a: vec4f) -> Out {
+            return Out(a, 1u);
+        }",
+        &options,
+        None,
+        "a sample mask beside forced early tests",
+    );
 }
 
 #[test]

@@ -442,6 +442,8 @@ impl<'a> Compiler<'a> {
                 let live = [Src::Scalar(LIVE), Src::Scalar(TEMP)];
                 self.mask_op(WideOp::AndNot64, LIVE, &live);
             }
+            (Op::OutputBuiltin(OutputBuiltin::FragDepth), _)
+                if self.function.interface.early_depth => {}
             _ => self.exchange(inst),
         }
     }

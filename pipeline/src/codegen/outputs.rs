@@ -34,8 +34,11 @@ impl Outputs {
         }
     }
 
-    /// Stores to a built-in output.
-    pub fn store_builtin(&mut self, builtin: OutputBuiltin, args: &[Value]) {
+    /// Stores to a built-in output. Tests that come before the shader have stored their own depth.
+    pub fn store_builtin(&mut self, function: &Function, builtin: OutputBuiltin, args: &[Value]) {
+        if function.interface.early_depth && builtin == OutputBuiltin::FragDepth {
+            return;
+        }
         self.builtins.retain(|(other, _)| *other != builtin);
         self.builtins.push((builtin, args.to_vec()));
     }

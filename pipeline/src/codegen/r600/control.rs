@@ -11,7 +11,7 @@ use super::machine::{Alu, FlowKind, From, Inst, Operand, Piece, Unit};
 use super::select::{LoopBlocks, Select};
 use crate::codegen::Result;
 use crate::codegen::structure::{Edge, Node};
-use crate::ir::{BlockId, Inst as IrInst, Op, Target, Terminator};
+use crate::ir::{BlockId, Inst as IrInst, Op, OutputBuiltin, Target, Terminator};
 
 /// Stack entries that POP_COUNT can say. [R600 8.1]
 const MAX_POPS: u8 = 7;
@@ -93,7 +93,13 @@ impl Select<'_> {
             Op::Input { input, first } => self.input(*input, *first, inst),
             Op::Builtin(builtin) => return self.builtin(*builtin, inst.results[0]),
             Op::Output { output, first } => self.entry.outputs.store(*output, *first, &inst.args),
-            Op::OutputBuiltin(at) => self.entry.outputs.store_builtin(*at, &inst.args),
+            Op::OutputBuiltin(OutputBuiltin::SampleMask) if self.function.interface.early_depth => {
+                return Err(self.unsupported("a sample mask beside forced early tests"));
+            }
+            Op::OutputBuiltin(at) => {
+                let outputs = &mut self.entry.outputs;
+                outputs.store_builtin(self.function, *at, &inst.args);
+            }
             Op::LoadBuffer(access) => return self.load_buffer(*access, inst),
             Op::StoreBuffer(_) => return Err(self.unsupported("stores to storage buffers")),
             Op::AtomicBuffer(..) => return Err(self.unsupported("atomics on storage buffers")),

@@ -89,12 +89,13 @@ impl Select<'_> {
             export_z: exports_z,
             ..regs::SqPgmExportsPs::from_word(0)
         };
-        let late = exports_z || entry.discards;
+        // Depth is stored before the shader also where that discards: DB is not told of it.
+        let kills = entry.discards && !interface.early_depth;
         let depth = regs::DbShaderControl {
             z_export_enable: exports_depth,
             mask_export_enable: exports_mask,
-            kill_enable: entry.discards,
-            z_order: match late && !interface.early_depth {
+            kill_enable: kills,
+            z_order: match exports_z || kills {
                 true => regs::z_order::LATE_Z,
                 false => regs::z_order::EARLY_Z_THEN_LATE_Z,
             },

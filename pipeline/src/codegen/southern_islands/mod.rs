@@ -52,7 +52,10 @@ impl Select<'_> {
             Op::Input { input, first } => self.input(*input, *first, inst),
             Op::Builtin(builtin) => return self.builtin(*builtin, inst.results[0]),
             Op::Output { output, first } => self.entry.outputs.store(*output, *first, &inst.args),
-            Op::OutputBuiltin(at) => self.entry.outputs.store_builtin(*at, &inst.args),
+            Op::OutputBuiltin(at) => {
+                let outputs = &mut self.entry.outputs;
+                outputs.store_builtin(self.function, *at, &inst.args);
+            }
             Op::LoadBuffer(access) => return self.load_buffer(*access, inst),
             Op::StoreBuffer(access) => return self.store_buffer(*access, inst),
             Op::AtomicBuffer(access, op) => return self.atomic_buffer(*access, *op, inst),
