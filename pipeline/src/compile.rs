@@ -10,12 +10,13 @@ use wgpu_types as wgt;
 use crate::codegen::{Binary, ColorExport, CompileError, Options};
 use crate::error::ShaderError;
 use crate::ir::{
-    Builder, Builtin, Function, Inst, Interface, Interpolation, Op, OutputBuiltin, Scalar, Stage,
-    Terminator,
+    Builder, Builtin, Function, ImageOp, Inst, Interface, Interpolation, Op, OutputBuiltin, Scalar,
+    Stage, Terminator,
 };
 use crate::layout::PipelineLayout;
 use crate::link::{Link, LinkError, link};
 use crate::lower::Overrides;
+use crate::names::Name;
 use crate::passes;
 use crate::state::GraphicsState;
 use crate::targets::Target;
@@ -49,15 +50,13 @@ pub struct PipelineSource<'a> {
     pub vertex: StageSource<'a>,
     /// Fragment shader.
     pub fragment: Option<StageSource<'a>>,
-    /// Where descriptors lie.
-    pub layout: &'a PipelineLayout,
 }
 
 /// Why a pipeline cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PipelineError {
     /// A shader cannot be lowered.
-    #[error("{stage:?} shader: {source}")]
+    #[error("{} shader: {source}", stage.name())]
     Shader {
         /// Stage.
         stage: Stage,
@@ -65,7 +64,7 @@ pub enum PipelineError {
         source: ShaderError,
     },
     /// A shader cannot be compiled for the chip.
-    #[error("{stage:?} shader: {source}")]
+    #[error("{} shader: {source}", stage.name())]
     Compile {
         /// Stage.
         stage: Stage,
@@ -82,7 +81,6 @@ pub enum PipelineError {
 pub struct LinkedStages {
     /// Everything that is not a shader.
     pub state: GraphicsState,
-    layout: PipelineLayout,
     vertex: Function,
     /// One that writes nothing where the pipeline has none.
     fragment: Function,
@@ -131,7 +129,6 @@ impl LinkedStages {
         )?;
         Ok(LinkedStages {
             state,
-            layout: source.layout.clone(),
             vertex,
             fragment,
             has_fragment,
@@ -148,14 +145,30 @@ impl LinkedStages {
         }
     }
 
+    /// What a stage does with textures; their resources are those of its interface.
+    pub fn image_ops(&self, stage: Stage) -> impl Iterator<Item = &ImageOp> {
+        let function = match stage {
+            Stage::Vertex => &self.vertex,
+            _ => &self.fragment,
+        };
+        function.insts().filter_map(|inst| match &inst.op {
+            Op::Image(image) => Some(image),
+            _ => None,
+        })
+    }
+
     /// Whether the fragment shader says which samples it covers.
     pub fn writes_sample_mask(&self) -> bool {
         let mask = |op: &Op| matches!(op, Op::OutputBuiltin(OutputBuiltin::SampleMask));
         has(&self.fragment, mask)
     }
 
-    /// Compiles both stages.
-    pub fn compile(self, target: &Target) -> Result<CompiledPipeline, PipelineError> {
+    /// Compiles both stages; descriptors lie where `layout` says.
+    pub fn compile(
+        self,
+        target: &Target,
+        layout: &PipelineLayout,
+    ) -> Result<CompiledPipeline, PipelineError> {
         let state = self.state;
         let mut instance_attributes = 0;
         let mut attribute_formats = BTreeMap::new();
@@ -181,14 +194,14 @@ impl LinkedStages {
             })
         };
         let fragment_options = Options {
-            layout: Some(self.layout.clone()),
+            layout: Some(layout.clone()),
             colors: colors.collect(),
             per_sample,
             ..Options::default()
         };
         let fragment = compile(&self.fragment, &fragment_options)?;
         let vertex_options = Options {
-            layout: Some(self.layout),
+            layout: Some(layout.clone()),
             instance_attributes,
             attribute_formats,
             export_primitive_index: fragment.primitive_index,

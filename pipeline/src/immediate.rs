@@ -7,6 +7,7 @@ use crate::compile::{CompiledPipeline, LinkedStages, PipelineSource, StageSource
 use crate::encode::Encoder;
 use crate::format::Texel;
 use crate::image::{Plane, Region, ResolveMode};
+use crate::layout::PipelineLayout;
 use crate::state::{
     Attachment, ClearAttachment, ColorTarget, DepthStencilTarget, GraphicsState, PassTargets, Rect,
 };
@@ -160,9 +161,8 @@ pub(crate) fn cover(target: &Target) -> CompiledPipeline {
             constants: &[],
         },
         fragment: None,
-        layout: &Default::default(),
     };
     LinkedStages::link(target, &source, GraphicsState::default())
-        .and_then(|linked| linked.compile(target))
+        .and_then(|linked| linked.compile(target, &PipelineLayout::default()))
         .expect("every device draws triangles")
 }

@@ -14,6 +14,7 @@ pub mod ir;
 pub mod layout;
 pub mod link;
 pub mod lower;
+pub mod names;
 pub mod passes;
 pub mod query;
 pub mod spirv;

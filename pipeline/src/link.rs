@@ -3,6 +3,7 @@
 use wgpu_types as wgt;
 
 use crate::ir::{Interface, Interpolation, Scalar};
+use crate::names::{Name, vector};
 use crate::state::GraphicsState;
 
 /// One fragment input and where it comes from.
@@ -26,7 +27,9 @@ pub enum LinkError {
     },
     /// Type or size differ.
     #[error(
-        "fragment input @location({location}) is {wanted} {wanted_scalar:?} components, but the vertex shader writes {found} {found_scalar:?} components"
+        "fragment input @location({location}) is {}, but the vertex shader writes {}",
+        vector(*wanted_scalar, *wanted),
+        vector(*found_scalar, *found)
     )]
     TypeMismatch {
         /// Location.
@@ -42,7 +45,9 @@ pub enum LinkError {
     },
     /// The stages disagree about interpolation.
     #[error(
-        "@location({location}) is interpolated as {fragment:?} by the fragment shader and as {vertex:?} by the vertex shader"
+        "@location({location}) is interpolated as {} by the fragment shader and as {} by the vertex shader",
+        fragment.name(),
+        vertex.name()
     )]
     InterpolationMismatch {
         /// Location.
@@ -68,7 +73,8 @@ pub enum LinkError {
     },
     /// The output that is to be the number of the viewport is no single integer.
     #[error(
-        "vertex output @location({location}) has {components} {scalar:?} components; the number of a viewport is one integer"
+        "vertex output @location({location}) is {}; the number of a viewport is one integer",
+        vector(*scalar, *components)
     )]
     ViewportType {
         /// Location.
@@ -86,7 +92,10 @@ pub enum LinkError {
     },
     /// The attribute's format is read as another type.
     #[error(
-        "vertex input @location({location}) is read as {wanted:?}, but its format {format:?} is {found:?}"
+        "vertex input @location({location}) is read as {}, but its format {} gives {}",
+        wanted.name(),
+        format.name(),
+        found.name()
     )]
     AttributeType {
         /// Location.
@@ -108,7 +117,9 @@ pub enum LinkError {
     },
     /// The colour's type is not that of the target.
     #[error(
-        "fragment output @location({target}) is {found:?}, but color target {target} has format {format:?}"
+        "fragment output @location({target}) is {}, but color target {target} has format {}",
+        found.name(),
+        format.name()
     )]
     ColorType {
         /// Number of the target.
