@@ -8,8 +8,8 @@ use crate::buffer::Buffer;
 use crate::command::{CommandBuffer, CommandError, Result, check_align, check_buffer};
 use crate::descriptor::DescriptorSet;
 use crate::pipeline::GraphicsPipeline;
-use crate::recorded::Command;
-use crate::validate::draw::dynamic_offsets;
+use crate::recorded::{BoundSet, Command};
+use crate::validate::sets::dynamic_offsets;
 
 impl CommandBuffer {
     /// Binds a pipeline for the draws that follow in the pass. Sets, buffers and dynamic state stay bound.
@@ -18,13 +18,16 @@ impl CommandBuffer {
     pub fn bind_pipeline(&mut self, pipeline: &GraphicsPipeline) -> Result<()> {
         self.inside_pass("bind_pipeline")?;
         self.recording.pipeline = Some(pipeline.clone());
+        self.recording.unchecked_sizes = true;
         self.push(Command::Pipeline(pipeline.clone()));
         Ok(())
     }
 
     /// Binds a descriptor set to number `index`, below [`MAX_DESCRIPTOR_SETS`], for the draws that follow in the pass.
     /// `offsets` are the bytes that are added to its dynamic bindings, one for each in ascending order, multiples of
-    /// [`Limits::buffer_offset_align`](crate::Limits::buffer_offset_align).
+    /// [`Limits::buffer_offset_align`](crate::Limits::buffer_offset_align). A binding that has a size stays within its
+    /// buffer with it; one that goes to the end of its buffer gets shorter, down to the layout's `min_binding_size` (or
+    /// a byte).
     ///
     /// Errors: [`CommandError::OutsidePass`], [`SetIndex`](CommandError::SetIndex),
     /// [`DynamicOffset`](CommandError::DynamicOffset).
@@ -40,13 +43,14 @@ impl CommandBuffer {
             return Err(CommandError::SetIndex { index, limit });
         }
         dynamic_offsets(&self.device, set, offsets)?;
-        self.recording.sets.insert(index, set.clone());
-        self.recording.unchecked_sets.insert(index);
-        self.push(Command::Set {
-            index,
+        let bound = BoundSet {
             set: set.clone(),
             offsets: offsets.to_vec(),
-        });
+        };
+        self.recording.sets.insert(index, bound.clone());
+        self.recording.unchecked_sets.insert(index);
+        self.recording.unchecked_sizes = true;
+        self.push(Command::Set { index, bound });
         Ok(())
     }
 

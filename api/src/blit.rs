@@ -3,6 +3,7 @@
 
 use pipeline::blit::Side;
 use pipeline::blit::{Axis, converts};
+use pipeline::names::Name;
 use pipeline::silicon::texture::sample::Filter;
 use wgpu_types as wgt;
 use wgt::{FilterMode, Origin3d, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
@@ -17,25 +18,27 @@ rules! {
     /// A scaled copy that cannot be recorded.
     pub enum BlitError {
         /// The image that is read has usage COPY_SRC, the one that is written COPY_DST.
-        "blit-usage", "{image} lacks the usage {usage:?}"
+        "blit-usage", "{image} lacks the usage {usage}", usage = usage.name()
         => Usage { image: Label, usage: TextureUsages };
         /// The device can read scaled copies from the one format and write them to the other.
-        "blit-capability", "scaled copies {direction} {image} are not possible: its format is {format:?}"
+        "blit-capability", "scaled copies {direction} {image} are not possible: its format is {format}", format = format.name()
         => Capability { image: Label, format: TextureFormat, direction: &'static str };
         /// Corners lie within a level that the image has, and differ along each axis.
         "blit-region", "{from} to {to} of level {level} is no box in {image}, which is {width}x{height}x{depth} there"
         => Region { image: Label, level: u32, from: String, to: String, width: u32, height: u32, depth: u32 };
         /// One aspect is copied, and it is one that the format has.
-        "blit-aspect", "{image} of format {format:?} has no single aspect {aspect:?}; name depth or stencil"
+        "blit-aspect", "{image} of format {format} has no single aspect `{aspect}`; name depth or stencil",
+        format = format.name(), aspect = aspect.name()
         => Aspect { image: Label, format: TextureFormat, aspect: TextureAspect };
         /// Layers are copied one by one: there are as many of them, in the same order.
         "blit-layers", "{from_layers} slices of {from} do not go to {to_layers} of {to} one by one"
         => Layers { from: Label, from_layers: i64, to: Label, to_layers: i64 };
         /// Floats are copied to floats, integers to integers of the same kind, depth and stencil to the same format.
-        "blit-format", "texels of {from}, {from_format:?}, cannot become {to_format:?} in {to}"
+        "blit-format", "texels of {from}, {from_format}, cannot become {to_format} in {to}",
+        from_format = from_format.name(), to_format = to_format.name()
         => Format { from: Label, from_format: TextureFormat, to: Label, to_format: TextureFormat };
         /// Integers, depth and stencil are copied without a filter, and so is what the device cannot filter.
-        "blit-filter", "{image} of format {format:?} cannot be filtered"
+        "blit-filter", "{image} of format {format} cannot be filtered", format = format.name()
         => Filter { image: Label, format: TextureFormat };
         /// Scaled copies have one sample a texel.
         "blit-samples", "{image} has {samples} samples; resolve it"
@@ -47,7 +50,7 @@ rules! {
         "blit-outside-pass", "{command}"
         => Recording { command: CommandError };
         /// Levels are made for an image that has more than one.
-        "blit-levels", "{image} has {levels} level, so there is none to make"
+        "blit-levels", "{image} has one level, so there is none to make"
         => Levels { image: Label, levels: u32 };
     }
 }
@@ -285,8 +288,14 @@ impl CommandBuffer {
         self.outside_pass("blit_image")
             .map_err(|command| BlitError::Recording { command })?;
         let blit = Blit::new(from, to, filter)?;
-        self.require(&blit.from.image, blit.from.subresources(), FROM);
-        self.require(&blit.to.image, blit.to.subresources(), TO);
+        let user = self.recording.next("blit_image");
+        self.require(
+            &blit.from.image,
+            blit.from.subresources(),
+            FROM,
+            user.clone(),
+        );
+        self.require(&blit.to.image, blit.to.subresources(), TO, user);
         self.push(Command::Copy(Box::new(Transfer::Blit(blit))));
         Ok(())
     }
@@ -304,7 +313,7 @@ impl CommandBuffer {
     /// #     label: None, dimension: TextureDimension::D2, size: size(4), levels: 3, samples: 1, placement: None,
     /// #     format: TextureFormat::R8Unorm, usage: TextureUsages::COPY_SRC | TextureUsages::COPY_DST,
     /// # })?;
-    /// # queue.transition(&image, ImageLayout::General);
+    /// # queue.transition(&image, ImageLayout::General)?;
     /// let texels = [[0, 0, 100, 100]; 4].concat();
     /// queue.write_image(&ImageCopy::level(&image, 0), size(4), &texels)?;
     /// let mut commands = device.create_command_buffer(None);

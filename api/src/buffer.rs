@@ -43,7 +43,7 @@ rules! {
     }
 }
 
-/// Describes a buffer, for [`Device::create_buffer`].
+/// Describes a buffer, for [`Device::create_buffer`]. The default lacks size and usage.
 #[derive(Clone, Copy, Debug)]
 pub struct BufferDescriptor<'a> {
     /// Name in messages.
@@ -54,6 +54,38 @@ pub struct BufferDescriptor<'a> {
     pub usage: BufferUsages,
     /// Where it lies, at a multiple of 256 bytes; none gives it memory of its own.
     pub placement: Option<Placement<'a>>,
+}
+
+impl Default for BufferDescriptor<'_> {
+    fn default() -> Self {
+        BufferDescriptor {
+            label: None,
+            size: 0,
+            usage: BufferUsages::empty(),
+            placement: None,
+        }
+    }
+}
+
+/// Describes a buffer by what it holds, for [`Device::create_buffer_init`]. The default lacks contents and usage.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferInitDescriptor<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+    /// Bytes, at least 1. The buffer is as large as they are.
+    pub contents: &'a [u8],
+    /// As in [`BufferDescriptor`].
+    pub usage: BufferUsages,
+}
+
+impl Default for BufferInitDescriptor<'_> {
+    fn default() -> Self {
+        BufferInitDescriptor {
+            label: None,
+            contents: &[],
+            usage: BufferUsages::empty(),
+        }
+    }
 }
 
 /// A range of bytes in video memory, in a place that never changes. Clones name the same bytes.
@@ -172,7 +204,7 @@ impl Device {
     ///
     /// Errors: any of [`BufferError`].
     pub fn create_buffer(&self, desc: &BufferDescriptor<'_>) -> Result<Buffer, BufferError> {
-        let label = Label::new("buffer", desc.label);
+        let label = self.label_of("buffer", desc.label);
         if desc.size == 0 {
             return Err(BufferError::Empty { label });
         }
@@ -209,6 +241,40 @@ impl Device {
                 usage: desc.usage,
             }),
         })
+    }
+}
+
+impl Device {
+    /// Makes a buffer that holds some bytes.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// let indices = device.create_buffer_init(&BufferInitDescriptor {
+    ///     contents: &[0_u16, 1, 2].map(u16::to_le_bytes).concat(),
+    ///     usage: BufferUsages::INDEX,
+    ///     ..Default::default()
+    /// })?;
+    /// assert_eq!(indices.size(), 6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: as [`Device::create_buffer`].
+    pub fn create_buffer_init(
+        &self,
+        desc: &BufferInitDescriptor<'_>,
+    ) -> Result<Buffer, BufferError> {
+        let buffer = self.create_buffer(&BufferDescriptor {
+            label: desc.label,
+            size: desc.contents.len() as u64,
+            usage: desc.usage,
+            placement: None,
+        })?;
+        buffer
+            .write(0, desc.contents)
+            .expect("the buffer is as large as its contents");
+        Ok(buffer)
     }
 }
 

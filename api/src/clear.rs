@@ -2,14 +2,15 @@
 
 use pipeline::encode::Encoder;
 use pipeline::format::Texel;
+use pipeline::names::Name;
 use wgpu_types as wgt;
 use wgt::{Color, TextureAspect, TextureDimension, TextureFormat, TextureUsages};
 
 use crate::command::{CommandBuffer, CommandError};
 use crate::copy::TO;
-use crate::error::{Label, rules};
+use crate::error::{Label, counted, rules};
 use crate::image::{Image, Subresources};
-use crate::recorded::{Clear, Command, Pass};
+use crate::recorded::{Clear, Command, Pass, User};
 use crate::{MemoryError, Rect};
 
 pub use pipeline::state::ClearAttachment;
@@ -21,10 +22,11 @@ rules! {
         "clear-usage", "{image} lacks the usage COPY_DST"
         => Usage { image: Label };
         /// Colour is cleared in formats of plain texels, depth and stencil where the format has them.
-        "clear-format", "{image} of format {format:?} has no {what} to clear"
+        "clear-format", "{image} of format {format} has no {what} to clear", format = format.name()
         => Format { image: Label, format: TextureFormat, what: &'static str };
         /// Levels and layers that are cleared are ones that the image has.
-        "clear-subresources", "{range:?} is not within {image} of {levels} levels and {layers} layers"
+        "clear-subresources", "{range} are not within {image} of {levels} and {layers}",
+        levels = counted(*levels, "level"), layers = counted(*layers, "layer")
         => Subresources { image: Label, range: Subresources, levels: u32, layers: u32 };
         /// Depth is cleared to 0..1.
         "clear-depth", "depth is cleared to {value}"
@@ -33,7 +35,7 @@ rules! {
         "clear-attachment", "{pass} has no {attachment} that it writes"
         => Attachment { pass: Label, attachment: String };
         /// A rectangle that is cleared has an area and lies within its pass.
-        "clear-rect", "{rect:?} is not within {pass} of {width}x{height}"
+        "clear-rect", "{rect} is not within {pass} of {width}x{height}", rect = rect.name()
         => Rect { rect: Rect, pass: Label, width: u32, height: u32 };
         /// Images are cleared outside of passes, attachments inside.
         "clear-recording", "{command}"
@@ -94,7 +96,8 @@ impl CommandBuffer {
             return Err(no_aspect(image, "color"));
         }
         let texel = Texel::color(format, &value);
-        self.push_clear(image, 0, range, texel);
+        let user = self.recording.next("clear_color_image");
+        self.push_clear(image, 0, range, texel, user);
         Ok(())
     }
 
@@ -124,8 +127,9 @@ impl CommandBuffer {
             let plane = plane(TextureAspect::StencilOnly, "stencil")?;
             clears.push((plane, Texel::stencil(value)));
         }
+        let user = self.recording.next("clear_depth_stencil_image");
         for (plane, texel) in clears {
-            self.push_clear(image, plane, range, texel);
+            self.push_clear(image, plane, range, texel, user.clone());
         }
         Ok(())
     }
@@ -206,8 +210,15 @@ impl CommandBuffer {
         Ok(())
     }
 
-    fn push_clear(&mut self, image: &Image, plane: usize, range: Subresources, texel: Texel) {
-        self.require(image, range, TO);
+    fn push_clear(
+        &mut self,
+        image: &Image,
+        plane: usize,
+        range: Subresources,
+        texel: Texel,
+        user: User,
+    ) {
+        self.require(image, range, TO, user);
         self.push(Command::Clear(Box::new(Clear {
             image: image.clone(),
             plane,

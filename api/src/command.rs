@@ -3,14 +3,15 @@
 
 use std::ops::Range;
 
+use pipeline::names::Name;
 use pipeline::state::{Rect, Viewport};
 use wgpu_types::BufferUsages;
 
 use crate::buffer::Buffer;
 use crate::device::Device;
-use crate::error::{Label, rules};
+use crate::error::{Label, counted, rules};
 use crate::image::{Image, ImageLayout, Subresources};
-use crate::recorded::{Command, Pass, Recording};
+use crate::recorded::{Command, Pass, Recording, User};
 
 rules! {
     /// A command that cannot be recorded.
@@ -22,7 +23,7 @@ rules! {
         "command-outside-pass", "{command} is recorded inside {pass}"
         => InsidePass { command: &'static str, pass: Label };
         /// A bound or copied buffer has the usage.
-        "command-buffer-usage", "{command} needs {buffer} to have usage {usage:?}"
+        "command-buffer-usage", "{command} needs {buffer} to have usage {usage}", usage = usage.name()
         => BufferUsage { command: &'static str, buffer: Label, usage: BufferUsages };
         /// A bound, filled or copied range lies within its buffer.
         "command-buffer-range", "{command} takes {bytes} bytes at {offset} of {buffer}, which has {size} bytes"
@@ -40,26 +41,41 @@ rules! {
         "command-set-index", "descriptor set {index} is above the device's {limit}"
         => SetIndex { index: u32, limit: u32 };
         /// A set is bound with one offset for each of its dynamic bindings, aligned, within the buffer.
-        "command-dynamic-offset", "{set}: dynamic offsets {offsets:?} do not suit its {wanted} dynamic bindings: {reason}"
+        "command-dynamic-offset", "{set} is bound with {given}: {reason}", given = offsets_given(offsets)
         => DynamicOffset { set: Label, offsets: Vec<u32>, wanted: u32, reason: String };
         /// Push constants are whole words within the device's.
         "command-push-constants", "push constants {offset}..{end} are not whole words below {limit}"
         => PushConstants { offset: u32, end: u64, limit: u32 };
         /// A viewport is finite, has an area and a depth range within 0..1.
-        "command-viewport", "{viewport:?} is empty, not finite or has depths outside of 0..1"
+        "command-viewport", "{viewport} is empty, not finite or has depths outside of 0..1", viewport = viewport.name()
         => Viewport { viewport: Viewport };
         /// Viewports and scissors have numbers that the device has.
         "command-viewport-index", "{command} sets numbers {first} to {end}, exclusive; the device has {limit}"
         => ViewportIndex { command: &'static str, first: u32, end: u64, limit: u32 };
         /// A scissor lies within its pass.
-        "command-scissor", "{rect:?} is not within {pass} of {width}x{height}"
+        "command-scissor", "{rect} is not within {pass} of {width}x{height}", rect = rect.name()
         => Scissor { rect: Rect, pass: Label, width: u32, height: u32 };
         /// Levels and layers are ones that the image has.
-        "command-subresources", "{range:?} is not within {image} of {levels} levels and {layers} layers"
+        "command-subresources", "{range} are not within {image} of {levels} and {layers}",
+        levels = counted(*levels, "level"), layers = counted(*layers, "layer")
         => Subresources { image: Label, range: Subresources, levels: u32, layers: u32 };
         /// Nothing becomes undefined.
         "command-transition", "{image} cannot be transitioned to Undefined"
         => ToUndefined { image: Label };
+        /// Images are transitioned by the queue of their device.
+        "command-transition-device", "{image} was made for another device"
+        => TransitionDevice { image: Label };
+    }
+}
+
+fn offsets_given(offsets: &[u32]) -> String {
+    match offsets {
+        [] => "no dynamic offset".to_owned(),
+        [one] => format!("the dynamic offset {one}"),
+        many => {
+            let many: Vec<String> = many.iter().map(u32::to_string).collect();
+            format!("the dynamic offsets {}", many.join(", "))
+        }
     }
 }
 
@@ -107,7 +123,7 @@ impl Device {
     pub fn create_command_buffer(&self, label: Option<&str>) -> CommandBuffer {
         CommandBuffer {
             device: self.clone(),
-            label: Label::new("command buffer", label),
+            label: self.label_of("command buffer", label),
             commands: Vec::new(),
             recording: Recording::default(),
         }
@@ -149,17 +165,51 @@ impl CommandBuffer {
     ) -> Result<()> {
         self.outside_pass("transition")?;
         check_subresources(image, range)?;
-        if to == ImageLayout::Undefined {
-            return Err(CommandError::ToUndefined {
-                image: image.label().clone(),
-            });
-        }
+        check_target(image, to)?;
+        self.recording.next("transition");
         self.push(Command::Transition {
             image: image.clone(),
             range,
-            from,
+            from: Some(from),
             to,
         });
+        Ok(())
+    }
+
+    /// Brings images, with all levels and layers, from whichever layouts they are in by then to new ones, outside of
+    /// passes. Their texels stay what they are.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// # let (albedo, _) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+    /// # let (normals, _) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+    /// let mut commands = device.create_command_buffer(None);
+    /// commands.clear_color_image(&albedo, albedo.subresources(), Color::RED)?;
+    /// commands.transition_all(&[
+    ///     (&albedo, ImageLayout::CopySource),
+    ///     (&normals, ImageLayout::ColorAttachment),
+    /// ])?;
+    /// queue.submit(&[&commands], &[])?;
+    /// assert_eq!(queue.read_picture(&albedo)?.get_pixel(8, 8).0, [255, 0, 0, 255]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: as [`CommandBuffer::transition`]; then none is recorded.
+    pub fn transition_all(&mut self, images: &[(&Image, ImageLayout)]) -> Result<()> {
+        self.outside_pass("transition_all")?;
+        for (image, to) in images {
+            check_target(image, *to)?;
+        }
+        for &(image, to) in images {
+            self.push(Command::Transition {
+                image: image.clone(),
+                range: image.subresources(),
+                from: None,
+                to,
+            });
+        }
         Ok(())
     }
 
@@ -220,11 +270,13 @@ impl CommandBuffer {
         image: &Image,
         range: Subresources,
         allowed: &'static [ImageLayout],
+        user: User,
     ) {
         self.push(Command::Require {
             image: image.clone(),
             range,
             allowed,
+            user,
         });
     }
 
@@ -241,6 +293,16 @@ impl CommandBuffer {
                 pass: pass.label.clone(),
             }),
         }
+    }
+}
+
+/// Nothing becomes undefined.
+pub(crate) fn check_target(image: &Image, to: ImageLayout) -> Result<()> {
+    match to {
+        ImageLayout::Undefined => Err(CommandError::ToUndefined {
+            image: image.label().clone(),
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -2,6 +2,7 @@
 //! caller says otherwise; there are no alignment rules for them. [VULKAN Copy Commands]
 
 use pipeline::image::{Part, Region, ResolveMode, Rows};
+use pipeline::names::Name;
 use wgpu_types as wgt;
 use wgt::{BufferUsages, Extent3d, Origin3d, TextureAspect, TextureFormat, TextureUsages};
 
@@ -27,10 +28,12 @@ rules! {
         "copy-samples", "{image} has {samples} samples a texel, where {wanted}"
         => Samples { image: Label, samples: u32, wanted: &'static str };
         /// Several samples are resolved to one, in the same format, in a way that the format has.
-        "copy-resolve", "{from} of {from_format:?} cannot be resolved to {to} of {to_format:?}: {reason}"
+        "copy-resolve", "{from} of {from_format} cannot be resolved to {to} of {to_format}: {reason}",
+        from_format = from_format.name(), to_format = to_format.name()
         => Resolve { from: Label, from_format: TextureFormat, to: Label, to_format: TextureFormat, reason: &'static str };
         /// Depth and stencil are copied one at a time.
-        "copy-aspect", "{image} of format {format:?} has no single aspect {aspect:?}; name depth or stencil"
+        "copy-aspect", "{image} of format {format} has no single aspect `{aspect}`; name depth or stencil",
+        format = format.name(), aspect = aspect.name()
         => Aspect { image: Label, format: TextureFormat, aspect: TextureAspect };
         /// Texels lie within the buffer or slice they are copied from or to.
         "copy-bytes", "{bytes} bytes at {offset} are needed, but {holder} has {size}"
@@ -39,19 +42,20 @@ rules! {
         "copy-pitch", "{pitch} bytes are less than the {needed} of a {what}"
         => Pitch { what: &'static str, pitch: u64, needed: u64 };
         /// Images copied to each other have elements of the same size.
-        "copy-format", "{from} of {from_format:?} cannot be copied to {to} of {to_format:?}: their elements differ in size"
+        "copy-format", "{from} of {from_format} cannot be copied to {to} of {to_format}: their elements differ in size",
+        from_format = from_format.name(), to_format = to_format.name()
         => Format { from: Label, from_format: TextureFormat, to: Label, to_format: TextureFormat };
         /// The host copies through the queue of the image's device.
         "copy-device", "{image} was made for another device"
         => Device { image: Label };
         /// A host copy finds the image in a layout for copies, or General.
-        "copy-layout", "{image} is {found:?} but must be {wanted:?} or General"
+        "copy-layout", "{image} is {found} but must be {wanted} or General"
         => Layout { image: Label, found: ImageLayout, wanted: ImageLayout };
         /// Copies are recorded outside of passes.
         "copy-outside-pass", "{command}"
         => Recording { command: CommandError };
-        /// The format can be read back as 8-bit red, green, blue and alpha.
-        "copy-picture", "{image} has format {format:?}, which is no picture"
+        /// A picture is read from a format of colours or depths, without blocks and planes.
+        "copy-picture", "{image} has format {format}, which is no picture", format = format.name()
         => Picture { image: Label, format: TextureFormat };
     }
 }
@@ -336,7 +340,7 @@ impl Texels {
         if !at.buffer.usage().contains(usage) {
             return Err(CopyError::Usage {
                 object: at.buffer.label().clone(),
-                usage: format!("{usage:?}"),
+                usage: usage.name(),
             });
         }
         self.check_bytes(at.buffer.label(), at.offset, at.buffer.size())
@@ -426,7 +430,7 @@ fn region(at: &ImageCopy<'_>, size: Extent3d, usage: TextureUsages) -> Result<Re
     if !image.usage().contains(usage) {
         return Err(CopyError::Usage {
             object: image.label().clone(),
-            usage: format!("{usage:?}"),
+            usage: usage.name(),
         });
     }
     let format = image.format();
@@ -591,8 +595,9 @@ impl CommandBuffer {
     fn copy(&mut self, command: &'static str, transfer: Transfer) -> Result<(), CopyError> {
         self.outside_pass(command)
             .map_err(CopyError::from_command)?;
+        let user = self.recording.next(command);
         for (image, range, allowed) in transfer.images() {
-            self.require(&image, range, allowed);
+            self.require(&image, range, allowed, user.clone());
         }
         self.push(Command::Copy(Box::new(transfer)));
         Ok(())

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use pipeline::layout::{DescriptorKind, SetBinding, SetLayout};
+use pipeline::names::Name;
 use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::BufferRange;
 use wgpu_types as wgt;
@@ -14,7 +15,7 @@ use wgt::{BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, Te
 
 use crate::buffer::Buffer;
 use crate::device::{Device, Shared, lock};
-use crate::error::{Label, rules};
+use crate::error::{Label, counted, rules};
 use crate::image::ImageView;
 use crate::memory::Allocation;
 use crate::sampler::Sampler;
@@ -65,7 +66,7 @@ rules! {
         "set-view", "binding {binding} of {label}: {view} is {given}, but {layout} has {wanted}"
         => View { label: Label, layout: Label, binding: u32, view: Label, given: String, wanted: String };
         /// A comparison binding gets a sampler that compares, any other one that does not.
-        "set-sampler", "binding {binding} of {label}: {sampler} does not suit a {wanted:?} sampler"
+        "set-sampler", "binding {binding} of {label}: {sampler} is no {wanted}", wanted = wanted.name()
         => SamplerKind { label: Label, binding: u32, sampler: Label, wanted: wgt::SamplerBindingType };
         /// The layout and everything bound belong to the device of the set.
         "set-device", "{object} of {label} was made for another device"
@@ -122,6 +123,36 @@ impl DescriptorSetLayout {
     /// Name in messages.
     pub fn label(&self) -> &Label {
         &self.inner.label
+    }
+
+    /// A layout of checked entries by binding number.
+    pub(crate) fn of(
+        device: &Device,
+        label: Label,
+        entries: BTreeMap<u32, BindGroupLayoutEntry>,
+    ) -> DescriptorSetLayout {
+        let bindings = entries.values().filter_map(|entry| {
+            Some(SetBinding {
+                binding: entry.binding,
+                kind: kind_of(&entry.ty)?,
+                count: entry.count.map_or(1, |count| count.get()),
+            })
+        });
+        let bindings: Vec<SetBinding> = bindings.collect();
+        let sizes = device.shared.driver.target.chip.descriptor_bytes();
+        DescriptorSetLayout {
+            inner: Arc::new(LayoutInner {
+                label,
+                shared: device.shared.clone(),
+                entries,
+                layout: SetLayout::new(&bindings, sizes),
+            }),
+        }
+    }
+
+    /// Bindings by number, as they were given or derived.
+    pub fn entries(&self) -> impl Iterator<Item = &BindGroupLayoutEntry> {
+        self.inner.entries.values()
     }
 
     /// Whether sets of one layout can be used where the other is asked for: all bindings are equal.
@@ -193,6 +224,24 @@ impl Descriptor {
             Descriptor::Buffer(_) | Descriptor::Buffers(_) => "a buffer",
             Descriptor::Image(_) | Descriptor::Images(_) => "an image view",
             Descriptor::Sampler(_) | Descriptor::Samplers(_) => "a sampler",
+        }
+    }
+
+    /// The ranges of a binding of buffers.
+    pub(crate) fn buffers(&self) -> &[BufferBinding] {
+        match self {
+            Descriptor::Buffer(one) => std::slice::from_ref(one),
+            Descriptor::Buffers(many) => many,
+            _ => &[],
+        }
+    }
+
+    /// The views of a binding of images.
+    pub(crate) fn views(&self) -> &[ImageView] {
+        match self {
+            Descriptor::Image(one) => std::slice::from_ref(one),
+            Descriptor::Images(many) => many,
+            _ => &[],
         }
     }
 
@@ -336,7 +385,7 @@ impl DescriptorSet {
         let mut words = Vec::new();
         for element in descriptor.elements() {
             match element {
-                Element::Buffer(bound) => chip.buffer_descriptor(range_of(bound), &mut words),
+                Element::Buffer(bound) => chip.buffer_descriptor(range_at(bound, 0), &mut words),
                 Element::Image(view) => words.extend_from_slice(&view.inner.words),
                 Element::Sampler(sampler) => words.extend_from_slice(&sampler.inner.words),
             }
@@ -355,9 +404,13 @@ impl DescriptorSet {
     }
 }
 
-pub(crate) fn range_of(bound: &BufferBinding) -> BufferRange {
+/// The bytes behind a binding that a dynamic offset is added to. A range to the end of the buffer gets shorter as it moves,
+/// and so does one in a smaller buffer that took the place of the buffer for which the offset was checked.
+pub(crate) fn range_at(bound: &BufferBinding, offset: u32) -> BufferRange {
     let rest = bound.buffer.size() - bound.offset;
-    bound.buffer.range(bound.offset, bound.size.unwrap_or(rest))
+    let rest = rest.saturating_sub(offset.into());
+    let bytes = bound.size.map_or(rest, |size| size.min(rest));
+    bound.buffer.range(bound.offset + u64::from(offset), bytes)
 }
 
 impl Device {
@@ -368,39 +421,25 @@ impl Device {
         &self,
         desc: &DescriptorSetLayoutDescriptor<'_>,
     ) -> Result<DescriptorSetLayout, SetLayoutError> {
-        let label = Label::new("descriptor set layout", desc.label);
+        let label = self.label_of("descriptor set layout", desc.label);
         let mut entries = BTreeMap::new();
-        let mut bindings = Vec::new();
         for entry in desc.entries {
             let binding = entry.binding;
-            let Some(kind) = kind_of(&entry.ty) else {
+            if kind_of(&entry.ty).is_none() {
                 return Err(SetLayoutError::Type {
                     label,
                     binding,
-                    kind: format!("{:?}", entry.ty),
+                    kind: entry.ty.name(),
                 });
-            };
+            }
             if entry.count.is_some() && entry.ty.has_dynamic_offset() {
                 return Err(SetLayoutError::DynamicArray { label, binding });
             }
             if entries.insert(binding, *entry).is_some() {
                 return Err(SetLayoutError::Duplicate { label, binding });
             }
-            bindings.push(SetBinding {
-                binding,
-                kind,
-                count: entry.count.map_or(1, |count| count.get()),
-            });
         }
-        let sizes = self.shared.driver.target.chip.descriptor_bytes();
-        Ok(DescriptorSetLayout {
-            inner: Arc::new(LayoutInner {
-                label,
-                shared: self.shared.clone(),
-                entries,
-                layout: SetLayout::new(&bindings, sizes),
-            }),
-        })
+        Ok(DescriptorSetLayout::of(self, label, entries))
     }
 
     /// Makes a descriptor set. Everything bound stays alive with it.
@@ -410,7 +449,7 @@ impl Device {
         &self,
         desc: &DescriptorSetDescriptor<'_>,
     ) -> Result<DescriptorSet, SetError> {
-        let label = Label::new("descriptor set", desc.label);
+        let label = self.label_of("descriptor set", desc.label);
         let layout = desc.layout;
         if !self.shared.owns(&layout.inner.shared) {
             return Err(SetError::Device {
@@ -540,7 +579,7 @@ fn check(
                     layout: at.layout.clone(),
                     binding,
                     given: descriptor.name(),
-                    wanted: format!("{:?}", entry.ty),
+                    wanted: entry.ty.name(),
                 });
             }
         }
@@ -549,12 +588,12 @@ fn check(
 }
 
 impl Checked<'_> {
-    fn usage(&self, object: &Label, usage: impl std::fmt::Debug) -> SetError {
+    fn usage(&self, object: &Label, usage: impl Name) -> SetError {
         SetError::Usage {
             label: self.label.clone(),
             binding: self.binding,
             object: object.clone(),
-            usage: format!("{usage:?}"),
+            usage: usage.name(),
         }
     }
 
@@ -672,10 +711,12 @@ impl Checked<'_> {
             binding: self.binding,
             view: view.label().clone(),
             given: format!(
-                "{:?} of {:?} with {} levels",
-                inner.dimension, inner.format, inner.range.levels
+                "{} of {} with {}",
+                inner.dimension.name(),
+                inner.format.name(),
+                counted(inner.range.levels, "level")
             ),
-            wanted: format!("{ty:?}"),
+            wanted: ty.name(),
         })
     }
 }

@@ -10,7 +10,7 @@ use pipeline::targets::PowerOn;
 
 pub use pipeline::silicon::SimdLevel as Simd;
 
-use crate::error::{Label, rules};
+use crate::error::{Counts, Label, rules};
 use crate::instance::PhysicalDevice;
 use crate::memory::Ranges;
 
@@ -102,6 +102,7 @@ pub(crate) struct Shared {
     pub(crate) label: Label,
     pub(crate) driver: Driver,
     pub(crate) ranges: Mutex<Ranges>,
+    counts: Counts,
     gpu: Mutex<Machine>,
 }
 
@@ -122,7 +123,7 @@ impl Device {
         physical: &PhysicalDevice,
         desc: &DeviceDescriptor<'_>,
     ) -> Result<Device, DeviceError> {
-        let label = Label::new("device", desc.label);
+        let label = Label::new("device", desc.label, None);
         let target = physical.target;
         let most = target.info.limits.memory_bytes;
         let bytes = desc.memory_bytes.unwrap_or(DEFAULT_MEMORY.min(most));
@@ -159,6 +160,7 @@ impl Device {
                 label,
                 driver: Driver::new(target, gpu.memory()),
                 ranges: Mutex::new(Ranges::new(bytes)),
+                counts: Counts::default(),
                 gpu: Mutex::new(Machine {
                     gpu,
                     lost: None,
@@ -171,6 +173,11 @@ impl Device {
     /// Name in messages.
     pub fn label(&self) -> &Label {
         &self.shared.label
+    }
+
+    /// The label of the next object of a kind.
+    pub(crate) fn label_of(&self, kind: &'static str, name: Option<&str>) -> Label {
+        self.shared.counts.label(kind, name)
     }
 
     /// The chip that was powered on.

@@ -11,12 +11,12 @@ use wgpu_types as wgt;
 
 use crate::buffer::Buffer;
 use crate::command::CommandBuffer;
-use crate::descriptor::{Descriptor, DescriptorSet, range_of};
+use crate::descriptor::{Descriptor, range_at};
 use crate::device::{Machine, Shared};
 use crate::image::ImageView;
 use crate::memory::Allocation;
 use crate::queue::SubmitError;
-use crate::recorded::{Command, QueryCommand, Transfer};
+use crate::recorded::{BoundSet, Command, QueryCommand, Transfer};
 use crate::resolve;
 
 /// Runs a command buffer to its end.
@@ -168,11 +168,7 @@ fn encode_one<'a>(
         }
         Command::BeginPass(pass) => encoder.begin_pass(pass.targets.map(ImageView::attachment))?,
         Command::Pipeline(pipeline) => encoder.bind_pipeline(&pipeline.inner.compiled),
-        Command::Set {
-            index,
-            set,
-            offsets,
-        } => bind_set(encoder, *index, set, offsets)?,
+        Command::Set { index, bound } => bind_set(encoder, *index, bound)?,
         Command::PushConstants { offset, bytes } => encoder.push_constants(*offset, bytes),
         Command::VertexBuffer {
             slot,
@@ -277,12 +273,8 @@ fn rest_of(buffer: &Buffer, offset: u64) -> BufferRange {
 }
 
 /// Binds a set, or a copy of it with its dynamic offsets applied.
-fn bind_set(
-    encoder: &mut Encoder<'_>,
-    index: u32,
-    set: &DescriptorSet,
-    offsets: &[u32],
-) -> Result<()> {
+fn bind_set(encoder: &mut Encoder<'_>, index: u32, bound: &BoundSet) -> Result<()> {
+    let BoundSet { set, offsets } = bound;
     let Some(address) = set.address() else {
         return Ok(());
     };
@@ -295,17 +287,7 @@ fn bind_set(
     let mut replaced = Vec::new();
     for (entry, &offset) in set.layout().dynamic().zip(offsets) {
         if let Some(Descriptor::Buffer(binding)) = bound.get(&entry.binding) {
-            let range = range_of(binding);
-            let offset = u64::from(offset);
-            // A range to the end of the buffer gets shorter as it moves, and so does one in a smaller buffer that took
-            // the place of the buffer for which the offset was checked.
-            let rest = binding.buffer.size() - binding.offset;
-            let bytes = range.bytes.min(rest.saturating_sub(offset));
-            let address = Addr(range.address.0 + offset);
-            replaced.push((
-                layout.offsets[&entry.binding],
-                BufferRange { address, bytes },
-            ));
+            replaced.push((layout.offsets[&entry.binding], range_at(binding, offset)));
         }
     }
     encoder.bind_set_with(index, address, layout.bytes, &replaced)

@@ -24,7 +24,7 @@
 //! let stage = ShaderStage { module: &shader, entry: None, constants: &[] };
 //! let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
 //!     label: Some("triangle"),
-//!     layout: &layout,
+//!     layout: Some(&layout),
 //!     vertex: stage,
 //!     buffers: &[],
 //!     fragment: Some(stage),
@@ -162,12 +162,14 @@
 
 #![forbid(unsafe_code)]
 
+mod any;
 mod bind;
 pub mod blit;
 pub mod buffer;
 pub mod clear;
 pub mod command;
 pub mod copy;
+mod derive;
 pub mod descriptor;
 pub mod device;
 pub mod driver;
@@ -177,6 +179,7 @@ pub mod image;
 pub mod instance;
 pub mod memory;
 pub mod pass;
+mod picture;
 pub mod pipeline;
 #[cfg(feature = "window")]
 pub mod present;
@@ -190,9 +193,11 @@ pub mod shader;
 pub mod sync;
 pub mod tiling;
 mod validate;
+mod vertex;
 
+pub use any::Error;
 pub use blit::{BlitError, ImageBlit};
-pub use buffer::{AccessError, Buffer, BufferDescriptor, BufferError};
+pub use buffer::{AccessError, Buffer, BufferDescriptor, BufferError, BufferInitDescriptor};
 pub use clear::{ClearAttachment, ClearError};
 pub use command::{CommandBuffer, CommandError};
 pub use copy::{BufferCopy, CopyError, ImageCopy};

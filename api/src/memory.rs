@@ -95,7 +95,7 @@ impl Device {
     ///
     /// Errors: [`HeapError::Empty`] for no bytes, [`HeapError::Memory`] when no free range is large enough.
     pub fn create_heap(&self, desc: &HeapDescriptor<'_>) -> Result<Heap, HeapError> {
-        let label = Label::new("heap", desc.label);
+        let label = self.label_of("heap", desc.label);
         if desc.bytes == 0 {
             return Err(HeapError::Empty { label });
         }

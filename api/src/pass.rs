@@ -3,14 +3,15 @@
 
 use std::sync::Arc;
 
+use pipeline::names::Name;
 use pipeline::state::{ColorTarget, DepthStencilTarget, Targets};
 use wgpu_types as wgt;
 use wgt::TextureAspect;
 
 use crate::command::CommandBuffer;
-use crate::error::{Label, rules};
+use crate::error::{Label, counted, rules};
 use crate::image::{ImageLayout, ImageView};
-use crate::recorded::{Command, Pass, PassResolve};
+use crate::recorded::{AttachmentKind, Command, Pass, PassResolve, User};
 
 pub use pipeline::image::ResolveMode;
 pub use pipeline::state::AspectAccess;
@@ -26,13 +27,14 @@ rules! {
         "pass-open", "no pass is open in {commands}"
         => NotOpen { commands: Label };
         /// A pass has at least one attachment and at most as many as the device.
-        "pass-attachments", "{label} has {count} color attachments and {depth} depth-stencil attachments; the device takes 1 to {limit} in all"
+        "pass-attachments", "{label} has {colors} and {depths}; it takes at least one attachment, and no more than {limit} for color",
+        colors = counted(*count, "color attachment"), depths = counted(*depth, "depth-stencil attachment")
         => Attachments { label: Label, count: u32, depth: u32, limit: u32 };
         /// An attachment's image has the usage and the view shows one level of one layer.
         "pass-view", "{view} cannot be an attachment of {label}: {reason}"
         => View { label: Label, view: Label, reason: &'static str };
         /// A color attachment has a color format, a depth-stencil attachment a depth or stencil format.
-        "pass-format", "{view} has format {format:?}, which cannot be a {kind} attachment"
+        "pass-format", "{view} has format {format}, which cannot be a {kind} attachment", format = format.name()
         => Format { view: Label, format: wgt::TextureFormat, kind: &'static str };
         /// All attachments of a pass have the same size.
         "pass-size", "{view} is {width}x{height}, but {label} is {wanted_width}x{wanted_height}"
@@ -64,6 +66,18 @@ pub struct ColorAttachment<'a> {
     pub load: LoadOp<Color>,
     /// Whether it is kept at the end; `Discard` leaves the texels undefined.
     pub store: StoreOp,
+}
+
+impl<'a> From<&'a ImageView> for ColorAttachment<'a> {
+    /// Cleared to transparent black, and kept.
+    fn from(view: &'a ImageView) -> ColorAttachment<'a> {
+        ColorAttachment {
+            view,
+            resolve: None,
+            load: LoadOp::Clear(Color::TRANSPARENT),
+            store: StoreOp::Store,
+        }
+    }
 }
 
 /// Where the samples of a colour attachment go as one when the pass ends. From a view, the average is taken. A pixel
@@ -169,6 +183,24 @@ pub struct DepthStencilAttachment<'a> {
     pub resolve: Option<DepthStencilResolve<'a>>,
 }
 
+impl<'a> From<&'a ImageView> for DepthStencilAttachment<'a> {
+    /// Cleared to depth 1 and stencil 0, and kept.
+    fn from(view: &'a ImageView) -> DepthStencilAttachment<'a> {
+        DepthStencilAttachment {
+            view,
+            depth: AspectAccess::Write {
+                load: LoadOp::Clear(1.0),
+                store: StoreOp::Store,
+            },
+            stencil: AspectAccess::Write {
+                load: LoadOp::Clear(0),
+                store: StoreOp::Store,
+            },
+            resolve: None,
+        }
+    }
+}
+
 /// Describes a pass: at least one attachment, all of the same size and number of samples. The pass is as large as they
 /// are; viewport and scissor start as all of it.
 ///
@@ -219,21 +251,29 @@ impl Pass {
             .chain(depth.map(|depth| &depth.view))
     }
 
+    /// Colour attachments by number.
+    fn colors(&self) -> impl Iterator<Item = (u32, &ColorTarget<ImageView>)> {
+        let colors = self.targets.colors.iter().enumerate();
+        colors.filter_map(|(n, color)| Some((n as u32, color.as_ref()?)))
+    }
+
     /// Everything to resolve, aspect by aspect.
     pub(crate) fn resolves(&self) -> Vec<PassResolve> {
         let mut found = Vec::new();
-        let mut add = |from: &ImageView, to: &ImageView, aspect, mode| {
+        let mut add = |attachment, from: &ImageView, to: &ImageView, aspect, mode| {
             let (from, to) = (from.clone(), to.clone());
             found.push(PassResolve {
                 from,
                 to,
+                attachment,
                 aspect,
                 mode,
             });
         };
-        for color in self.targets.colors.iter().flatten() {
+        for (index, color) in self.colors() {
             if let Some((to, mode)) = &color.resolve {
-                add(&color.view, to, TextureAspect::All, *mode);
+                let attachment = AttachmentKind::Color(index);
+                add(attachment, &color.view, to, TextureAspect::All, *mode);
             }
         }
         if let Some(depth) = &self.targets.depth_stencil
@@ -245,7 +285,8 @@ impl Pass {
             ];
             for (aspect, mode) in aspects {
                 if let Some(mode) = mode {
-                    add(&depth.view, to, aspect, *mode);
+                    let attachment = AttachmentKind::DepthStencil;
+                    add(attachment, &depth.view, to, aspect, *mode);
                 }
             }
         }
@@ -259,7 +300,7 @@ impl CommandBuffer {
     ///
     /// Errors: any of [`PassError`] but [`PassError::NotOpen`].
     pub fn begin_pass(&mut self, desc: &RenderPass<'_>) -> Result<(), PassError> {
-        let label = Label::new("pass", desc.label);
+        let label = Label::new("pass", desc.label, Some(self.recording.passes() + 1));
         if let Some(open) = &self.recording.pass {
             return Err(PassError::Nested {
                 label,
@@ -267,9 +308,15 @@ impl CommandBuffer {
             });
         }
         let pass = self.check_pass(label, desc)?;
-        for ColorTarget { view, .. } in pass.targets.colors.iter().flatten() {
+        let user = |kind, resolved| User::Attachment {
+            pass: pass.label.clone(),
+            kind,
+            resolved,
+        };
+        for (index, ColorTarget { view, .. }) in pass.colors() {
             let allowed = &[ImageLayout::ColorAttachment, ImageLayout::General];
-            self.require(view.image(), view.subresources(), allowed);
+            let user = user(AttachmentKind::Color(index), false);
+            self.require(view.image(), view.subresources(), allowed, user);
         }
         if let Some(depth) = &pass.targets.depth_stencil {
             let allowed: &[ImageLayout] =
@@ -282,7 +329,8 @@ impl CommandBuffer {
                 } else {
                     &[ImageLayout::DepthStencilAttachment, ImageLayout::General]
                 };
-            self.require(depth.view.image(), depth.view.subresources(), allowed);
+            let user = user(AttachmentKind::DepthStencil, false);
+            self.require(depth.view.image(), depth.view.subresources(), allowed, user);
         }
         for resolve in pass.resolves() {
             let allowed: &[ImageLayout] = match resolve.aspect {
@@ -290,7 +338,8 @@ impl CommandBuffer {
                 _ => &[ImageLayout::DepthStencilAttachment, ImageLayout::General],
             };
             let view = &resolve.to;
-            self.require(view.image(), view.subresources(), allowed);
+            let user = user(resolve.attachment, true);
+            self.require(view.image(), view.subresources(), allowed, user);
         }
         let pass = Arc::new(pass);
         self.recording.begin(pass.clone());

@@ -6,16 +6,19 @@ use pipeline::codegen::CompileError;
 use pipeline::compile::{
     CompiledPipeline, LinkedStages, PipelineError, PipelineSource, StageSource,
 };
+use pipeline::ir::Interface;
 use pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
 use pipeline::link::LinkError;
+use pipeline::names::Name;
 use pipeline::silicon::MemoryError;
 use pipeline::state::{GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout};
 pub use pipeline::state::{LineMode, LineStipple, LogicOp, ProvokingVertex, RasterState};
 use wgpu_types as wgt;
 
+use crate::derive;
 use crate::descriptor::DescriptorSetLayout;
 use crate::device::{Device, Shared};
-use crate::error::{Label, rules};
+use crate::error::{Label, counted, rules};
 use crate::memory::Allocation;
 use crate::shader::{ShaderError, ShaderModule, Stage};
 use crate::validate;
@@ -39,19 +42,19 @@ rules! {
     /// A graphics pipeline that cannot be made.
     pub enum GraphicsPipelineError {
         /// Both shaders can be lowered: entry points exist, constants fit, nothing unsupported is used.
-        "pipeline-shader", "{label}, {stage:?} shader {module}: {source}"
+        "pipeline-shader", "{label}, {stage} shader in {module}: {source}", stage = stage.name()
         => Shader { label: Label, stage: Stage, module: Label, source: ShaderError };
         /// Both shaders compile for the device.
-        "pipeline-compile", "{label}, {stage:?} shader {module}: {source}"
+        "pipeline-compile", "{label}, {stage} shader in {module}: {source}", stage = stage.name()
         => Compile { label: Label, stage: Stage, module: Label, source: Box<CompileError> };
         /// Stages, vertex buffers and color targets fit together.
         "pipeline-link", "{label}: {source}"
         => Link { label: Label, source: LinkError };
         /// Every resource of a shader is in the layout, with the same kind and visible to its stage.
-        "pipeline-binding", "{label}: @group({group}) @binding({binding}) `{name}` of the {stage:?} shader is {wanted}, but {layout} has {found}"
+        "pipeline-binding", "{label}: @group({group}) @binding({binding}) `{name}` of the {stage} shader is {wanted}, but {layout} has {found}", stage = stage.name()
         => Binding { label: Label, layout: Label, stage: Stage, group: u32, binding: u32, name: String, wanted: String, found: String };
         /// A shader reads no more push constants than the layout has.
-        "pipeline-push-constants", "{label}: the {stage:?} shader reads {wanted} bytes of push constants, but {layout} has {found}"
+        "pipeline-push-constants", "{label}: the {stage} shader reads {wanted} bytes of push constants, but {layout} has {found}", stage = stage.name()
         => PushConstants { label: Label, layout: Label, stage: Stage, wanted: u32, found: u32 };
         /// There are no more vertex buffers and attributes than the device has.
         "pipeline-vertex-count", "{label} has {count} {what}; the device has {limit}"
@@ -60,7 +63,7 @@ rules! {
         "pipeline-vertex-location", "{label} has two vertex attributes at location {location}"
         => VertexLocation { label: Label, location: u32 };
         /// The device can fetch an attribute's format.
-        "pipeline-vertex-format", "{label}: the device cannot fetch vertex format {format:?}"
+        "pipeline-vertex-format", "{label}: the device cannot fetch vertex format {format}", format = format.name()
         => VertexFormat { label: Label, format: wgt::VertexFormat };
         /// Strides are multiples of 4 within the device's limit, and attributes are aligned and lie within their stride.
         "pipeline-vertex-stride", "{label}: attribute {location} of {bytes} bytes at offset {offset} does not fit a stride of {stride}; offsets are multiples of {align}, strides of 4 up to {limit}"
@@ -69,16 +72,17 @@ rules! {
         "pipeline-target-count", "{label} has {count} color targets; the device has {limit}"
         => TargetCount { label: Label, count: u32, limit: u32 };
         /// The device can render to a target's format, and blend it where blending is on.
-        "pipeline-target-format", "{label}: color target {target} has format {format:?}, which the device cannot {verb}"
+        "pipeline-target-format", "{label}: color target {target} has format {format}, which the device cannot {verb}", format = format.name()
         => TargetFormat { label: Label, target: u32, format: wgt::TextureFormat, verb: &'static str };
         /// The depth-stencil format is one that the device can test.
-        "pipeline-depth-format", "{label}: {format:?} is no depth-stencil format of the device"
+        "pipeline-depth-format", "{label}: {format} is no depth-stencil format of the device", format = format.name()
         => DepthFormat { label: Label, format: wgt::TextureFormat };
         /// Depth tests need a depth aspect, stencil tests a stencil aspect.
-        "pipeline-depth-aspect", "{label} tests or writes {aspect}, which {format:?} has not"
+        "pipeline-depth-aspect", "{label} tests or writes {aspect}, which {format} has not", format = format.name()
         => DepthAspect { label: Label, aspect: &'static str, format: wgt::TextureFormat };
         /// A pipeline has as many samples a pixel as the device has of the formats of its attachments.
-        "pipeline-samples", "{label} has {count} samples, which the device has not of {format:?}"
+        "pipeline-samples", "{label} has {count}, which the device has not of {format}",
+        count = counted(*count, "sample"), format = format.name()
         => Samples { label: Label, count: u32, format: wgt::TextureFormat };
         /// Sizes of points and lines are above 0 and at most 8191 pixels.
         "pipeline-size", "{label} draws {what} of {size} pixels; the device takes sizes above 0 and up to 8191"
@@ -87,10 +91,11 @@ rules! {
         "pipeline-line-stipple", "{label} stipples lines with {factor} pixels for a bit; 1 to 256 are possible"
         => LineStipple { label: Label, factor: u16 };
         /// Depth bounds are in order within 0..1, and need a depth aspect.
-        "pipeline-depth-bounds", "{label} has depth bounds {min} to {max} with depth format {format:?}; they go from 0 to 1, upwards, and test a depth aspect"
+        "pipeline-depth-bounds", "{label} has depth bounds {min} to {max} with {format}; they go from 0 to 1, upwards, and test a depth aspect",
+        format = format.map_or("no depth format".to_owned(), |format| format!("depth format {}", format.name()))
         => DepthBounds { label: Label, min: f32, max: f32, format: Option<wgt::TextureFormat> };
         /// Only the depths of triangles are biased.
-        "pipeline-depth-bias", "{label} biases the depths of {topology:?}; only those of triangles can be"
+        "pipeline-depth-bias", "{label} biases the depths of a {topology}; only those of triangles can be", topology = topology.name()
         => DepthBias { label: Label, topology: wgt::PrimitiveTopology };
         /// A logic operation stands instead of blending.
         "pipeline-logic-op", "{label} has a logic operation, but blends color target {target}"
@@ -110,6 +115,12 @@ rules! {
         /// The layout belongs to the device of the pipeline.
         "pipeline-device", "{layout}, which {label} has, was made for another device"
         => Device { label: Label, layout: Label };
+        /// Where the layout is derived, both shaders use a binding as the same thing.
+        "pipeline-derive", "{label}: the layout cannot be derived, as @group({group}) @binding({binding}) is {vertex} in the vertex shader and {fragment} in the fragment shader"
+        => Derive { label: Label, group: u32, binding: u32, vertex: String, fragment: String };
+        /// A derived layout keeps the rules of layouts.
+        "pipeline-derived-layout", "{label}: {source}"
+        => DerivedLayout { label: Label, source: PipelineLayoutError };
         /// The code fits into the free video memory.
         "pipeline-memory", "{label}: {source}"
         => Memory { label: Label, source: MemoryError };
@@ -151,7 +162,7 @@ pub struct PipelineLayoutDescriptor<'a> {
 /// })?;
 /// # let stage = ShaderStage { module: &module, entry: None, constants: &[] };
 /// # let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
-/// #     label: None, layout: &layout, vertex: stage, buffers: &[], fragment: Some(stage),
+/// #     label: None, layout: Some(&layout), vertex: stage, buffers: &[], fragment: Some(stage),
 /// #     targets: &[Some(TextureFormat::Rgba8Unorm.into())], primitive: PrimitiveState::default(), depth_stencil: None,
 /// #     multisample: MultisampleState::default(), raster: RasterState::default(),
 /// # })?;
@@ -196,7 +207,7 @@ impl PipelineLayout {
 }
 
 /// How the elements of one vertex buffer lie: a stride and attributes within it. [VULKAN Vertex Input Description]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct VertexBufferLayout<'a> {
     /// Bytes from one element to the next, a multiple of 4 up to
     /// [`Limits::vertex_stride`](crate::Limits::vertex_stride); 0 gives every vertex the first element.
@@ -219,14 +230,26 @@ pub struct ShaderStage<'a> {
     pub constants: &'a [(&'a str, f64)],
 }
 
+impl<'a> From<&'a ShaderModule> for ShaderStage<'a> {
+    /// The only entry point of the stage, with the defaults of overrides.
+    fn from(module: &'a ShaderModule) -> ShaderStage<'a> {
+        ShaderStage {
+            module,
+            entry: None,
+            constants: &[],
+        }
+    }
+}
+
 /// Describes a graphics pipeline: everything that shaders are compiled for. Viewport, scissor, blend constant and
 /// stencil reference are set by commands.
 #[derive(Clone, Debug)]
 pub struct GraphicsPipelineDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// Sets and push constants.
-    pub layout: &'a PipelineLayout,
+    /// Sets and push constants; none derives them from what the shaders use. Descriptor sets are then made with
+    /// [`GraphicsPipeline::set_layout`].
+    pub layout: Option<&'a PipelineLayout>,
     /// Vertex shader.
     pub vertex: ShaderStage<'a>,
     /// Vertex buffers by slot, up to [`Limits::vertex_buffers`](crate::Limits::vertex_buffers), with up to
@@ -262,7 +285,7 @@ pub struct GraphicsPipelineDescriptor<'a> {
 /// let stage = ShaderStage { module: &shader, entry: None, constants: &[] };
 /// let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
 ///     label: Some("red and alpha"),
-///     layout: &layout,
+///     layout: Some(&layout),
 ///     vertex: stage,
 ///     buffers: &[VertexBufferLayout {
 ///         stride: 8,
@@ -304,8 +327,22 @@ pub(crate) struct Inner {
     pub(crate) label: Label,
     pub(crate) layout: PipelineLayout,
     pub(crate) compiled: CompiledPipeline,
+    /// What the shaders take of buffers.
+    pub(crate) buffers: Vec<BufferNeed>,
     /// Keeps the code where it is.
     _code: Vec<Allocation>,
+}
+
+/// Bytes that a stage reads or writes through a binding, at least: its type, with one element of a run-time array.
+/// [WEBGPU minimum buffer binding size]
+#[derive(Clone, Debug)]
+pub(crate) struct BufferNeed {
+    pub(crate) group: u32,
+    pub(crate) binding: u32,
+    pub(crate) stage: Stage,
+    /// Name in the shader.
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
 }
 
 impl GraphicsPipeline {
@@ -314,9 +351,14 @@ impl GraphicsPipeline {
         &self.inner.label
     }
 
-    /// Its layout.
+    /// Its layout, derived or given.
     pub fn layout(&self) -> &PipelineLayout {
         &self.inner.layout
+    }
+
+    /// The layout of set `index`, for sets of this pipeline; none for a number that it does not have.
+    pub fn set_layout(&self, index: u32) -> Option<&DescriptorSetLayout> {
+        self.inner.layout.sets().get(index as usize)
     }
 
     /// Assembly text of the machine code of a stage, as the device's assembler reads it; none for a stage that is not
@@ -338,6 +380,44 @@ impl GraphicsPipeline {
     }
 }
 
+impl<'a> GraphicsPipelineDescriptor<'a> {
+    /// A vertex shader with everything else as it is by default: the derived layout, no fragment shader, no targets,
+    /// triangles, one sample.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// let shader = device.create_shader_module(&ShaderModuleDescriptor::wgsl("
+    ///     @group(0) @binding(0) var<uniform> tint: vec4f;
+    ///     @vertex fn vs() -> @builtin(position) vec4f { return vec4f(0.0); }
+    ///     @fragment fn fs() -> @location(0) vec4f { return tint; }"))?;
+    /// let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
+    ///     fragment: Some((&shader).into()),
+    ///     targets: &[Some(TextureFormat::Rgba8Unorm.into())],
+    ///     ..GraphicsPipelineDescriptor::new(&shader)
+    /// })?;
+    /// let layout = pipeline.set_layout(0).ok_or("no set 0")?;
+    /// let entry = layout.entries().next().ok_or("no binding")?;
+    /// assert_eq!((entry.binding, entry.visibility), (0, ShaderStages::FRAGMENT));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(vertex: impl Into<ShaderStage<'a>>) -> GraphicsPipelineDescriptor<'a> {
+        GraphicsPipelineDescriptor {
+            label: None,
+            layout: None,
+            vertex: vertex.into(),
+            buffers: &[],
+            fragment: None,
+            targets: &[],
+            primitive: wgt::PrimitiveState::default(),
+            depth_stencil: None,
+            multisample: wgt::MultisampleState::default(),
+            raster: RasterState::default(),
+        }
+    }
+}
+
 impl Device {
     /// Makes a pipeline layout.
     ///
@@ -346,7 +426,7 @@ impl Device {
         &self,
         desc: &PipelineLayoutDescriptor<'_>,
     ) -> Result<PipelineLayout, PipelineLayoutError> {
-        let label = Label::new("pipeline layout", desc.label);
+        let label = self.label_of("pipeline layout", desc.label);
         let count = desc.sets.len() as u32;
         if count > MAX_DESCRIPTOR_SETS {
             return Err(PipelineLayoutError::Sets {
@@ -391,11 +471,13 @@ impl Device {
         &self,
         desc: &GraphicsPipelineDescriptor<'_>,
     ) -> Result<GraphicsPipeline, GraphicsPipelineError> {
-        let label = Label::new("graphics pipeline", desc.label);
-        if !self.shared.owns(&desc.layout.inner.shared) {
+        let label = self.label_of("graphics pipeline", desc.label);
+        if let Some(layout) = desc.layout
+            && !self.shared.owns(&layout.inner.shared)
+        {
             return Err(GraphicsPipelineError::Device {
                 label,
-                layout: desc.layout.label().clone(),
+                layout: layout.label().clone(),
             });
         }
         let state = GraphicsState {
@@ -413,18 +495,26 @@ impl Device {
         let source = PipelineSource {
             vertex: stage_source(&desc.vertex),
             fragment: desc.fragment.as_ref().map(stage_source),
-            layout: &desc.layout.inner.layout,
         };
         let failed = |error| failure(&label, desc, error);
         let linked =
             LinkedStages::link(self.shared.driver.target, &source, state).map_err(failed)?;
+        let layout = match desc.layout {
+            Some(layout) => layout.clone(),
+            None => derive::layout(self, &label, &linked)?,
+        };
+        let mut buffers = Vec::new();
         for stage in [Stage::Vertex, Stage::Fragment] {
             if let Some(interface) = linked.interface(stage) {
-                validate::pipeline::interface(&label, desc.layout, stage, interface)?;
+                validate::pipeline::interface(&label, &layout, stage, interface)?;
+                buffers.extend(buffer_needs(stage, interface));
             }
         }
         validate::raster::outputs(&label, &linked)?;
-        let mut compiled = linked.compile(self.shared.driver.target).map_err(failed)?;
+        let target = self.shared.driver.target;
+        let mut compiled = linked
+            .compile(target, &layout.inner.layout)
+            .map_err(failed)?;
         let mut code = Vec::new();
         let uploaded = compiled.upload(&self.shared.driver, &mut |bytes, align| {
             let allocation = Allocation::new(&self.shared, bytes, align)?;
@@ -438,8 +528,9 @@ impl Device {
         Ok(GraphicsPipeline {
             inner: Arc::new(Inner {
                 label,
-                layout: desc.layout.clone(),
+                layout,
                 compiled,
+                buffers,
                 _code: code,
             }),
         })
@@ -472,6 +563,18 @@ fn failure(
         },
         PipelineError::Link(source) => GraphicsPipelineError::Link { label, source },
     }
+}
+
+/// Buffers that a stage uses, with the bytes that it takes of them.
+fn buffer_needs(stage: Stage, interface: &Interface) -> impl Iterator<Item = BufferNeed> {
+    let needs = interface.resources.iter().map(move |resource| BufferNeed {
+        group: resource.slot.group,
+        binding: resource.slot.binding,
+        stage,
+        name: resource.name.clone(),
+        bytes: derive::min_bytes(&resource.kind),
+    });
+    needs.filter(|need| need.bytes > 0)
 }
 
 fn owned(layout: &VertexBufferLayout<'_>) -> OwnedVertexBufferLayout {

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use wgpu_types::BufferUsages;
 
+use pipeline::names::Name;
+
 use crate::MemoryError;
 use crate::buffer::Buffer;
 use crate::command::{CommandBuffer, CommandError, check_buffer};
@@ -27,7 +29,7 @@ rules! {
     /// A query that cannot be made, asked or read.
     pub enum QueryError {
         /// A set has at least one query and at most 4096.
-        "query-count", "{label} has {count} queries; a set has 1 to {most}"
+        "query-count", "{label} would have {count} queries; a set has 1 to {most}"
         => Count { label: Label, count: u32, most: u32 };
         /// The set fits into the free video memory.
         "query-memory", "{label}: {source}"
@@ -36,10 +38,10 @@ rules! {
         "query-range", "queries {first}..{end} are not within {label} of {count}"
         => Range { label: Label, first: u32, end: u32, count: u32 };
         /// Samples and statistics are counted between two points, the clock is read at one.
-        "query-kind", "{label} asks for {kind:?}, which {command} does not do"
+        "query-kind", "{label} asks for {kind}, which {command} does not do", kind = kind.name()
         => Kind { label: Label, kind: QueryKind, command: &'static str };
         /// One query of a kind is active at a time.
-        "query-active", "query {active} of {label} is already counting {kind:?}"
+        "query-active", "query {active} of {label} is already counting {kind}", kind = kind.name()
         => Active { label: Label, kind: QueryKind, active: u32 };
         /// A query that ends has begun in the same command buffer.
         "query-begun", "query {index} of {label} has not begun"
@@ -59,7 +61,8 @@ rules! {
     }
 }
 
-/// Describes a set of queries of one kind, for [`Device::create_query_set`].
+/// Describes a set of queries of one kind, for [`Device::create_query_set`]. The default is one occlusion query that tells
+/// whether any sample passed.
 #[derive(Clone, Copy, Debug)]
 pub struct QuerySetDescriptor<'a> {
     /// Name in messages.
@@ -70,6 +73,17 @@ pub struct QuerySetDescriptor<'a> {
     pub count: u32,
     /// Whether occlusion queries count samples; otherwise their answer is 1 when any passed.
     pub precise: bool,
+}
+
+impl Default for QuerySetDescriptor<'_> {
+    fn default() -> Self {
+        QuerySetDescriptor {
+            label: None,
+            kind: QueryKind::Occlusion,
+            count: 1,
+            precise: false,
+        }
+    }
 }
 
 /// How answers are copied to a buffer, for [`CommandBuffer::copy_queries`].
@@ -133,7 +147,7 @@ impl Device {
     ///
     /// Errors: [`QueryError::Count`], [`QueryError::Memory`].
     pub fn create_query_set(&self, desc: &QuerySetDescriptor<'_>) -> Result<QuerySet, QueryError> {
-        let label = Label::new("query set", desc.label);
+        let label = self.label_of("query set", desc.label);
         if !(1..=MOST_QUERIES).contains(&desc.count) {
             return Err(QueryError::Count {
                 label,

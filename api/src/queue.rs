@@ -5,16 +5,17 @@
 
 use image::RgbaImage;
 use pipeline::silicon::{Addr, MemoryError, Trap};
-use wgpu_types as wgt;
-use wgt::{Extent3d, TextureUsages};
+use wgpu_types::{Extent3d, TextureUsages};
 
-use crate::command::CommandBuffer;
+use crate::command::{CommandBuffer, CommandError, check_target};
 use crate::copy::{CopyError, ImageCopy};
 use crate::device::Queue;
-use crate::error::{Label, rules};
+use crate::error::{Label, either, ordinal, rules};
 use crate::image::{Image, ImageLayout, Subresources};
+use crate::picture::Conversion;
 use crate::recorded::Texels;
 use crate::sync::{Fence, FenceError};
+use crate::validate::draw::DrawError;
 use crate::validate::submit;
 
 rules! {
@@ -33,12 +34,17 @@ rules! {
         "submit-open-query", "query {index} of {set} is still counting in {commands}; call `end_query`"
         => OpenQuery { commands: Label, set: Label, index: u32 };
         /// An image is in the layout that a command needs, in the order in which commands run.
-        "submit-layout", "level {level}, layer {layer} of {image} is {found:?} when {commands} needs {allowed:?}"
-        => Layout { commands: Label, image: Label, level: u32, layer: u32, found: ImageLayout, allowed: &'static [ImageLayout] };
+        "submit-layout", "level {level}, layer {layer} of {image} is {found}, but {by} of {commands} needs {allowed}; call `transition` before",
+        allowed = either(allowed)
+        => Layout { commands: Label, by: String, image: Label, level: u32, layer: u32, found: ImageLayout, allowed: &'static [ImageLayout] };
         /// A transition starts from the layout that the image is in, or from Undefined.
-        "submit-transition", "level {level}, layer {layer} of {image} is {found:?}, but {commands} transitions it from {from:?}"
-        => Transition { commands: Label, image: Label, level: u32, layer: u32, found: ImageLayout, from: ImageLayout };
-        /// Fences are signalled with values that are not below theirs.
+        "submit-transition", "level {level}, layer {layer} of {image} is {found}, but the {number} `transition` of {commands} brings it from {from}",
+        number = ordinal(*number)
+        => Transition { commands: Label, number: u32, image: Label, level: u32, layer: u32, found: ImageLayout, from: ImageLayout };
+        /// A set that was updated after it was bound still suits the draws that were recorded with it.
+        "submit-set", "{commands}: {source}"
+        => Set { commands: Label, source: DrawError };
+        /// Fences are signalled with values above theirs.
         "submit-fence", "{source}"
         => Fence { source: FenceError };
         /// Command words and descriptors fit into the free video memory.
@@ -65,7 +71,7 @@ impl Queue {
             // A fence may be signalled more than once.
             let before = signal[..n].iter().filter(|(other, _)| *other == fence);
             let value = before.fold(fence.value(), |value, (_, next)| value.max(*next));
-            if wanted < value {
+            if wanted <= value {
                 let source = FenceError::Order {
                     label: fence.label().clone(),
                     value,
@@ -93,8 +99,17 @@ impl Queue {
     }
 
     /// Brings all of an image to a layout from the host, whatever layout it is in. The texels stay what they are.
-    pub fn transition(&self, image: &Image, to: ImageLayout) {
+    ///
+    /// Errors: [`CommandError::ToUndefined`], [`CommandError::TransitionDevice`].
+    pub fn transition(&self, image: &Image, to: ImageLayout) -> Result<(), CommandError> {
+        check_target(image, to)?;
+        if !self.shared.owns(image.shared()) {
+            return Err(CommandError::TransitionDevice {
+                image: image.label().clone(),
+            });
+        }
         image.layouts().fill(to);
+        Ok(())
     }
 
     /// Copies rows of texels from the host to a box of `size` texels. Rows lie without gaps, top row first, slice after
@@ -111,7 +126,7 @@ impl Queue {
         self.check_device(to.image)?;
         let place = Texels::tight(to, size, TextureUsages::COPY_DST)?;
         check_layout(&place, ImageLayout::CopyDestination)?;
-        let holder = Label::new("host slice", None);
+        let holder = Label::new("host slice", None, None);
         place.check_bytes(&holder, 0, texels.len() as u64)?;
         place.write(texels);
         Ok(())
@@ -129,31 +144,38 @@ impl Queue {
         Ok(texels)
     }
 
-    /// Reads level 0 of the first layer as red, green, blue and alpha bytes. Texels of sRGB formats stay encoded, those
-    /// of other formats are taken as they are.
+    /// Reads level 0 of the first layer as red, green, blue and alpha bytes: what shaders read, clamped to 0 to 1; depth
+    /// is grey. Texels of 8-bit sRGB formats stay encoded.
     ///
-    /// Errors: as [`Queue::read_image`]; [`CopyError::Picture`] for formats other than 8-bit RGBA and BGRA.
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// # let (depths, _) = setup::image(&device, TextureFormat::Depth32Float, 1)?;
+    /// # let mut commands = device.create_command_buffer(None);
+    /// commands.clear_depth_stencil_image(&depths, depths.subresources(), Some(0.6), None)?;
+    /// queue.submit(&[&commands], &[])?;
+    /// assert_eq!(queue.read_picture(&depths)?.get_pixel(8, 8).0, [153, 153, 153, 255]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: as [`Queue::read_image`]; [`CopyError::Picture`] for formats of integers, stencil, blocks and planes.
     pub fn read_picture(&self, image: &Image) -> Result<RgbaImage, CopyError> {
+        let Some(conversion) = Conversion::of(image.format()) else {
+            return Err(CopyError::Picture {
+                image: image.label().clone(),
+                format: image.format(),
+            });
+        };
         let mut size = image.level_size(0);
         size.depth_or_array_layers = 1;
-        let mut texels = self.read_image(&ImageCopy::level(image, 0), size)?;
-        use wgt::TextureFormat as F;
-        match image.format() {
-            F::Rgba8Unorm | F::Rgba8UnormSrgb => {}
-            F::Bgra8Unorm | F::Bgra8UnormSrgb => {
-                for texel in texels.chunks_exact_mut(4) {
-                    texel.swap(0, 2);
-                }
-            }
-            format => {
-                return Err(CopyError::Picture {
-                    image: image.label().clone(),
-                    format,
-                });
-            }
-        }
+        let from = ImageCopy {
+            aspect: conversion.aspect(),
+            ..ImageCopy::level(image, 0)
+        };
+        let texels = conversion.run(self.read_image(&from, size)?);
         Ok(RgbaImage::from_raw(size.width, size.height, texels)
-            .expect("four bytes a texel were read"))
+            .expect("each texel became four bytes"))
     }
 
     fn check_device(&self, image: &Image) -> Result<(), CopyError> {

@@ -2,6 +2,7 @@
 //! make them, the encoder and the rules of submissions read them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use wgt::{IndexFormat, TextureFormat};
 
 use crate::buffer::Buffer;
 use crate::descriptor::DescriptorSet;
-use crate::error::Label;
+use crate::error::{Label, ordinal};
 use crate::image::{Image, ImageLayout, ImageView, Subresources};
 use crate::pipeline::GraphicsPipeline;
 use crate::query::set::QuerySet;
@@ -27,11 +28,13 @@ pub(crate) enum Command {
         image: Image,
         range: Subresources,
         allowed: &'static [ImageLayout],
+        user: User,
     },
     Transition {
         image: Image,
         range: Subresources,
-        from: ImageLayout,
+        /// None for whichever layout it is in.
+        from: Option<ImageLayout>,
         to: ImageLayout,
     },
     Fill {
@@ -55,8 +58,7 @@ pub(crate) enum Command {
     Pipeline(GraphicsPipeline),
     Set {
         index: u32,
-        set: DescriptorSet,
-        offsets: Vec<u32>,
+        bound: BoundSet,
     },
     PushConstants {
         offset: u32,
@@ -95,6 +97,57 @@ pub(crate) enum Command {
         stride: u32,
         indexed: bool,
     },
+}
+
+/// Who needs an image to be in a layout, in words of messages.
+#[derive(Clone, Debug)]
+pub(crate) enum User {
+    /// A command outside of passes: its name, and which of that name it is in its command buffer, from 1.
+    Command { name: &'static str, number: u32 },
+    /// An attachment of a pass.
+    Attachment {
+        pass: Label,
+        kind: AttachmentKind,
+        resolved: bool,
+    },
+}
+
+/// Which attachment of a pass.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum AttachmentKind {
+    Color(u32),
+    DepthStencil,
+}
+
+impl fmt::Display for User {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            User::Command { name, number } => write!(f, "the {} `{name}`", ordinal(*number)),
+            User::Attachment {
+                pass,
+                kind,
+                resolved,
+            } => {
+                let resolved = if *resolved { "the resolve of " } else { "" };
+                match kind {
+                    AttachmentKind::Color(index) => {
+                        write!(f, "{resolved}color attachment {index} of {pass}")
+                    }
+                    AttachmentKind::DepthStencil => {
+                        write!(f, "{resolved}the depth-stencil attachment of {pass}")
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A set as it is bound.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundSet {
+    pub(crate) set: DescriptorSet,
+    /// One for each of its dynamic bindings.
+    pub(crate) offsets: Vec<u32>,
 }
 
 /// A checked copy.
@@ -175,6 +228,7 @@ pub(crate) struct Pass {
 pub(crate) struct PassResolve {
     pub(crate) from: ImageView,
     pub(crate) to: ImageView,
+    pub(crate) attachment: AttachmentKind,
     pub(crate) aspect: wgt::TextureAspect,
     pub(crate) mode: ResolveMode,
 }
@@ -207,9 +261,11 @@ pub(crate) struct Active {
 pub(crate) struct Recording {
     pub(crate) pass: Option<Arc<Pass>>,
     pub(crate) pipeline: Option<GraphicsPipeline>,
-    pub(crate) sets: BTreeMap<u32, DescriptorSet>,
-    /// Sets whose images were not required to be in a layout yet.
+    pub(crate) sets: BTreeMap<u32, BoundSet>,
+    /// Sets whose images were not compared with the attachments yet.
     pub(crate) unchecked_sets: BTreeSet<u32>,
+    /// The sets were not compared with what the pipeline takes yet.
+    pub(crate) unchecked_sizes: bool,
     /// Buffer and bytes from the bound offset to its end.
     pub(crate) vertex_buffers: BTreeMap<u32, (Buffer, u64)>,
     pub(crate) index_buffer: Option<(Buffer, u64, IndexFormat)>,
@@ -217,6 +273,8 @@ pub(crate) struct Recording {
     pub(crate) queries: Vec<Active>,
     /// Passes begun.
     passes: u32,
+    /// How often each command was recorded whose number messages tell.
+    counts: BTreeMap<&'static str, u32>,
 }
 
 impl Recording {
@@ -225,9 +283,25 @@ impl Recording {
         *self = Recording {
             pass: Some(pass),
             queries: std::mem::take(&mut self.queries),
+            counts: std::mem::take(&mut self.counts),
             passes: self.passes + 1,
             ..Recording::default()
         };
+    }
+
+    /// The next command of a name.
+    pub(crate) fn next(&mut self, name: &'static str) -> User {
+        let count = self.counts.entry(name).or_default();
+        *count += 1;
+        User::Command {
+            name,
+            number: *count,
+        }
+    }
+
+    /// Passes begun.
+    pub(crate) fn passes(&self) -> u32 {
+        self.passes
     }
 
     /// Number of the open pass.

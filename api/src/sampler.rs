@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pipeline::driver::ConstantTable;
+use pipeline::names::Name;
 use pipeline::silicon::Features;
 use pipeline::state::SamplerState;
 use wgpu_types as wgt;
@@ -35,7 +36,7 @@ rules! {
         "sampler-border-count", "{label} brings a border color of its own; the device has {most}, and all are taken"
         => BorderCount { label: Label, most: u16 };
         /// Samplers that compare take the weighted mean of the results.
-        "sampler-reduction", "{label} compares, so its reduction cannot be {reduction:?}"
+        "sampler-reduction", "{label} compares, so its reduction cannot be {reduction}", reduction = reduction.name()
         => Reduction { label: Label, reduction: Reduction };
         /// Samplers that count texels have one filter and no levels, do not compare, and clamp across and down.
         "sampler-unnormalized", "{label} counts texels, so {reason}"
@@ -204,7 +205,7 @@ impl Device {
     ///
     /// Errors: any of [`SamplerError`].
     pub fn create_sampler(&self, desc: &SamplerDescriptor<'_>) -> Result<Sampler, SamplerError> {
-        let label = Label::new("sampler", desc.label);
+        let label = self.label_of("sampler", desc.label);
         check(&label, desc)?;
         if let Some(what) = lacking(self.features(), desc) {
             return Err(SamplerError::Feature {

@@ -43,6 +43,16 @@ pub struct ShaderModuleDescriptor<'a> {
     pub source: ShaderSource<'a>,
 }
 
+impl<'a> ShaderModuleDescriptor<'a> {
+    /// WGSL text without a name.
+    pub fn wgsl(text: &'a str) -> ShaderModuleDescriptor<'a> {
+        ShaderModuleDescriptor {
+            label: None,
+            source: ShaderSource::Wgsl(text.into()),
+        }
+    }
+}
+
 /// A checked shader; entry points are compiled when pipelines are made.
 ///
 /// ```
@@ -118,7 +128,7 @@ impl Device {
         };
         Ok(ShaderModule {
             inner: Arc::new(Inner {
-                label: Label::new("shader module", desc.label),
+                label: self.label_of("shader module", desc.label),
                 module: wgsl::parse(source)?,
             }),
         })

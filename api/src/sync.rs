@@ -9,13 +9,13 @@ use crate::error::{Label, rules};
 rules! {
     /// A fence that cannot be signalled.
     pub enum FenceError {
-        /// The value of a fence only grows.
-        "fence-order", "{label} is at {value} and cannot be signalled with {wanted}"
+        /// A fence is signalled with a value above its own.
+        "fence-order", "{label} is at {value} and can only be signalled with more, not with {wanted}"
         => Order { label: Label, value: u64, wanted: u64 };
     }
 }
 
-/// A 64-bit value that only grows; submissions set it when they are done. Clones, and `==`, mean the same fence.
+/// A 64-bit value that grows with every signal; submissions set it when they are done. Clones, and `==`, mean the same fence.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
@@ -31,7 +31,7 @@ rules! {
 ///
 /// fence.signal(5)?;
 /// assert_eq!(fence.value(), 5);
-/// assert_eq!(fence.signal(4).err().map(|e| e.rule()), Some("fence-order"));
+/// assert_eq!(fence.signal(5).err().map(|e| e.rule()), Some("fence-order"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Device {
     pub fn create_fence(&self, label: Option<&str>, value: u64) -> Fence {
         Fence {
             inner: Arc::new(Inner {
-                label: Label::new("fence", label),
+                label: self.label_of("fence", label),
                 value: Mutex::new(value),
                 changed: Condvar::new(),
             }),
@@ -81,10 +81,10 @@ impl Fence {
 
     /// Sets the value from the host, and wakes who waits for it.
     ///
-    /// Errors: [`FenceError::Order`] for a value below the fence's.
+    /// Errors: [`FenceError::Order`] for a value that is not above the fence's. [VULKAN vkSignalSemaphore]
     pub fn signal(&self, value: u64) -> Result<(), FenceError> {
         let mut now = lock(&self.inner.value);
-        if value < *now {
+        if value <= *now {
             return Err(FenceError::Order {
                 label: self.inner.label.clone(),
                 value: *now,

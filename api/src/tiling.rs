@@ -70,7 +70,7 @@ impl PhysicalDevice {
     ///
     /// Errors: those of [`ImageError`] that are not about memory; the placement is not looked at.
     pub fn surface(&self, desc: &ImageDescriptor<'_>) -> Result<Surface, ImageError> {
-        let label = Label::new("image", desc.label);
+        let label = Label::new("image", desc.label, None);
         Ok(Surface {
             device: *self,
             memory: lay_out(self.target, &label, desc)?,

@@ -37,7 +37,10 @@ fn fill_view(
     commands.draw(0..3, 0..1).unwrap();
     commands.end_pass().unwrap();
     harness.queue.submit(&[&commands], &[]).unwrap();
-    harness.queue.transition(image, ImageLayout::CopySource);
+    harness
+        .queue
+        .transition(image, ImageLayout::CopySource)
+        .unwrap();
     let mut size = image.level_size(level);
     if image.layers() > 1 {
         size.depth_or_array_layers = image.layers();
@@ -201,7 +204,10 @@ fn draw_to_levels(harness: &Harness, format: TextureFormat, size: [u32; 2], leve
         }
     }
     harness.queue.submit(&[&commands], &[]).unwrap();
-    harness.queue.transition(&image, ImageLayout::CopySource);
+    harness
+        .queue
+        .transition(&image, ImageLayout::CopySource)
+        .unwrap();
     for level in 0..levels {
         let mut size = image.level_size(level);
         size.depth_or_array_layers = 2;
@@ -352,7 +358,10 @@ fn aspects_are_drawn_to_on_their_own() {
                 commands.end_pass().unwrap();
             }
             harness.queue.submit(&[&commands], &[]).unwrap();
-            harness.queue.transition(&image, ImageLayout::CopySource);
+            harness
+                .queue
+                .transition(&image, ImageLayout::CopySource)
+                .unwrap();
             let read = |aspect| {
                 let copy = ImageCopy {
                     aspect,

@@ -85,7 +85,8 @@ fn components_keep_their_places() {
             let image = harness.image(format, size, 1, TextureUsages::TEXTURE_BINDING);
             harness
                 .queue
-                .transition(&image, ImageLayout::ShaderReadOnly);
+                .transition(&image, ImageLayout::ShaderReadOnly)
+                .unwrap();
             let view = harness.view(&image);
             let row = texture_format(format).unwrap();
             for (border, color) in [

@@ -264,11 +264,13 @@ fn vertex_formats_that_are_reported_are_fetched() {
                     .device
                     .create_graphics_pipeline(&GraphicsPipelineDescriptor {
                         label: Some("pipeline"),
-                        layout: &bench
-                            .harness
-                            .device
-                            .create_pipeline_layout(&layout)
-                            .unwrap(),
+                        layout: Some(
+                            &bench
+                                .harness
+                                .device
+                                .create_pipeline_layout(&layout)
+                                .unwrap(),
+                        ),
                         vertex: stage,
                         buffers: &[VertexBufferLayout {
                             stride: 32,

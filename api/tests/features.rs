@@ -83,7 +83,7 @@ fn pipeline(
     };
     let desc = GraphicsPipelineDescriptor {
         label: Some("pipeline"),
-        layout: &device.create_pipeline_layout(&layout).unwrap(),
+        layout: Some(&device.create_pipeline_layout(&layout).unwrap()),
         vertex: stage,
         buffers: &[],
         fragment: Some(stage),
@@ -394,11 +394,15 @@ fn textures_of_every_shape_are_sampled() {
             let texels: Vec<u8> = (0..size[2] as u8)
                 .flat_map(|slice| vec![first + slice; (size[0] * size[1] * 4) as usize])
                 .collect();
-            queue.transition(&image, ImageLayout::CopyDestination);
+            queue
+                .transition(&image, ImageLayout::CopyDestination)
+                .unwrap();
             queue
                 .write_image(&ImageCopy::level(&image, 0), image.size(), &texels)
                 .unwrap();
-            queue.transition(&image, ImageLayout::ShaderReadOnly);
+            queue
+                .transition(&image, ImageLayout::ShaderReadOnly)
+                .unwrap();
             let desc = ImageViewDescriptor {
                 dimension: Some(view_dimension),
                 ..ImageViewDescriptor::default()
@@ -500,7 +504,7 @@ fn fragments_store_to_images_and_count_in_buffers() {
             .create_image_view(&image, &ImageViewDescriptor::default())
             .unwrap();
         let queue = device.queue();
-        queue.transition(&image, ImageLayout::General);
+        queue.transition(&image, ImageLayout::General).unwrap();
         let usage = BufferUsages::STORAGE;
         let counter = device
             .create_buffer(&BufferDescriptor {
@@ -552,7 +556,7 @@ fn fragments_store_to_images_and_count_in_buffers() {
         let mut counts = [0; 8];
         counter.read(0, &mut counts).unwrap();
         assert_eq!(counts, [SIDE as u8 * SIDE as u8, 0, 0, 0, 49, 0, 0, 0]);
-        queue.transition(&image, ImageLayout::CopySource);
+        queue.transition(&image, ImageLayout::CopySource).unwrap();
         let numbers = queue
             .read_image(&ImageCopy::level(&image, 0), image.size())
             .unwrap();

@@ -194,7 +194,7 @@ proptest! {
                     continue;
                 }
             };
-            queue.transition(&image, ImageLayout::General);
+            queue.transition(&image, ImageLayout::General).unwrap();
             let whole = queue.read_image(&ImageCopy::level(&image, 0), image.level_size(0));
             if let Err(error) = &whole {
                 prop_assert!(["copy-aspect", "copy-samples"].contains(&error.rule()), "{error}");
@@ -262,7 +262,7 @@ proptest! {
                     continue;
                 }
             };
-            device.queue().transition(&image, ImageLayout::General);
+            device.queue().transition(&image, ImageLayout::General).unwrap();
             let mut commands = device.create_command_buffer(None);
             let color = ColorAttachment {
                 view: &view,

@@ -28,7 +28,7 @@ fn fetching(harness: &Harness, stride: u32) -> Result<GraphicsPipeline, Graphics
         .device
         .create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: None,
-            layout: &harness.device.create_pipeline_layout(&layout).unwrap(),
+            layout: Some(&harness.device.create_pipeline_layout(&layout).unwrap()),
             vertex: stage,
             buffers: &[VertexBufferLayout {
                 stride,
@@ -135,7 +135,7 @@ fn layouts_may_be_larger_than_memory() {
 }
 
 /// A dynamic offset is checked when a set is bound. If the set then takes a smaller buffer, what lies beyond that buffer is
-/// not seen.
+/// not seen; with less than the shader's type in it, nothing is drawn.
 #[test]
 fn offsets_beyond_an_updated_buffer_read_zero() {
     for harness in Harness::each() {
@@ -143,7 +143,7 @@ fn offsets_beyond_an_updated_buffer_read_zero() {
             binding: 0,
             visibility: ShaderStages::FRAGMENT,
             ty: BindingType::Buffer {
-                ty: BufferBindingType::Uniform,
+                ty: BufferBindingType::Storage { read_only: true },
                 has_dynamic_offset: true,
                 min_binding_size: None,
             },
@@ -155,24 +155,19 @@ fn offsets_beyond_an_updated_buffer_read_zero() {
         };
         let layout = harness.device.create_descriptor_set_layout(&desc).unwrap();
         let buffer = |size: usize| {
-            let desc = BufferDescriptor {
-                label: None,
-                size: size as u64,
-                usage: BufferUsages::UNIFORM,
-                placement: None,
-            };
-            let buffer = harness.device.create_buffer(&desc).unwrap();
-            buffer.write(0, &vec![0xff; size]).unwrap();
-            let size = Some(256);
+            let buffer = harness.device.create_buffer_init(&BufferInitDescriptor {
+                contents: &vec![0xff; size],
+                usage: BufferUsages::STORAGE,
+                ..Default::default()
+            });
             Descriptor::Buffer(BufferBinding {
-                buffer,
+                buffer: buffer.unwrap(),
                 offset: 0,
-                size,
+                size: Some(256),
             })
         };
-        let large = buffer(1024);
-        let small = buffer(256);
-        // What lies behind it.
+        let (large, small, smallest) = (buffer(1024), buffer(768 + 128), buffer(768));
+        // What lies behind them.
         let _neighbours = [(); 4].map(|()| buffer(1024));
         let desc = DescriptorSetDescriptor {
             label: None,
@@ -182,18 +177,36 @@ fn offsets_beyond_an_updated_buffer_read_zero() {
         let set = harness.device.create_descriptor_set(&desc).unwrap();
         let setup = Setup {
             sets: vec![&layout],
-            ..Setup::format(TextureFormat::R32Uint)
+            ..Setup::format(TextureFormat::Rg32Uint)
         };
-        let fragment = "@group(0) @binding(0) var<uniform> value: vec4u;
-            @fragment fn fragment() -> @location(0) u32 { return value.x; }";
+        let fragment = "@group(0) @binding(0) var<storage, read> values: array<u32>;
+            @fragment fn fragment() -> @location(0) vec2u { return vec2u(values[31], values[60]); }";
         let pipeline = harness.pipeline(&setup, &(EVERYWHERE.to_owned() + fragment));
-        let texels = harness.record(&setup, |commands| {
+        let draw = |commands: &mut CommandBuffer, to: &Descriptor| {
             commands.bind_pipeline(&pipeline).unwrap();
             commands.bind_descriptor_set(0, &set, &[768]).unwrap();
             commands.draw(0..3, 0..1).unwrap();
-            set.update(&[(0, small.clone())]).unwrap();
-        });
-        assert_eq!(words(&texels[0]), [0; 64]);
+            set.update(&[(0, to.clone())]).unwrap();
+        };
+        let texels = harness.record(&setup, |commands| draw(commands, &small));
+        let name = harness.device.physical_device().name();
+        assert_eq!(words(&texels[0]), [u32::MAX, 0].repeat(64), "{name}");
+
+        set.update(&[(0, buffer(1024))]).unwrap();
+        let view = harness.attachment(TextureFormat::Rg32Uint, [8, 8], 1);
+        let mut commands = harness.device.create_command_buffer(None);
+        commands
+            .transition_all(&[(view.image(), ImageLayout::ColorAttachment)])
+            .unwrap();
+        let pass = RenderPass {
+            colors: &[Some((&view).into())],
+            ..RenderPass::default()
+        };
+        commands.begin_pass(&pass).unwrap();
+        draw(&mut commands, &smallest);
+        commands.end_pass().unwrap();
+        let error = harness.queue.submit(&[&commands], &[]).unwrap_err();
+        assert_eq!(error.rule(), "submit-set", "{error}");
     }
 }
 

@@ -606,7 +606,8 @@ fn depth_and_stencil_are_resolved() {
             commands.end_pass().unwrap();
             gpu.queue.submit(&[&commands], &[]).unwrap();
             gpu.queue
-                .transition(result.image(), ImageLayout::CopySource);
+                .transition(result.image(), ImageLayout::CopySource)
+                .unwrap();
             let read = |aspect| {
                 let copy = ImageCopy {
                     aspect,
@@ -724,7 +725,8 @@ fn layers_resolve_into_layers() {
             commands.end_pass().unwrap();
         }
         gpu.queue.submit(&[&commands], &[]).unwrap();
-        gpu.queue.transition(&result, ImageLayout::CopySource);
+        let read = ImageLayout::CopySource;
+        gpu.queue.transition(&result, read).unwrap();
         let size = Extent3d {
             width: 8,
             height: 8,

@@ -44,9 +44,11 @@ fn pipeline(device: &Device, entry: &'static str) -> GraphicsPipeline {
     device
         .create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some(entry),
-            layout: &device
-                .create_pipeline_layout(&PipelineLayoutDescriptor::default())
-                .unwrap(),
+            layout: Some(
+                &device
+                    .create_pipeline_layout(&PipelineLayoutDescriptor::default())
+                    .unwrap(),
+            ),
             vertex: stage(entry),
             buffers: &[],
             fragment: Some(stage("fragment")),
@@ -98,7 +100,10 @@ impl Fixture {
                     placement: None,
                 })
                 .unwrap();
-            device.queue().transition(&image, ImageLayout::General);
+            device
+                .queue()
+                .transition(&image, ImageLayout::General)
+                .unwrap();
             device
                 .create_image_view(&image, &ImageViewDescriptor::default())
                 .unwrap()

@@ -126,7 +126,7 @@ fn vertices_give_sizes_and_points_have_places() {
             .device
             .create_graphics_pipeline(&GraphicsPipelineDescriptor {
                 label: None,
-                layout: &harness.device.create_pipeline_layout(&layout).unwrap(),
+                layout: Some(&harness.device.create_pipeline_layout(&layout).unwrap()),
                 vertex: stage(&vertex),
                 buffers: &[],
                 fragment: Some(stage(&fragment)),

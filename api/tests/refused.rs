@@ -71,7 +71,7 @@ fn refuse(t: Harness) {
             placement: None,
         };
         let image = t.device.create_image(&desc).unwrap();
-        t.queue.transition(&image, ImageLayout::General);
+        t.queue.transition(&image, ImageLayout::General).unwrap();
         image
     };
     let image = flat(rgba, extent(8, 8, 1), 1);

@@ -89,7 +89,7 @@ impl Crowd {
             };
             let desc = GraphicsPipelineDescriptor {
                 label: Some("crowd"),
-                layout: &layout,
+                layout: Some(&layout),
                 vertex: stage,
                 buffers: &[],
                 fragment: Some(stage),

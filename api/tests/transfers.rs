@@ -61,7 +61,7 @@ impl Fixture {
                 placement: None,
             })
             .unwrap();
-        self.queue.transition(&image, ImageLayout::General);
+        self.queue.transition(&image, ImageLayout::General).unwrap();
         image
     }
 
@@ -379,7 +379,7 @@ fn levels_are_made_from_those_above() {
                 .generate_levels(&image, ImageLayout::General, ImageLayout::ShaderReadOnly)
                 .unwrap();
         });
-        t.queue.transition(&image, ImageLayout::General);
+        t.queue.transition(&image, ImageLayout::General).unwrap();
         let half = |texels: &[u8], width: usize, height: usize| -> Vec<u8> {
             let at = |x: usize, y: usize| u32::from(texels[y.min(height - 1) * width + x]);
             let (w, h) = (width / 2, (height / 2).max(1));
@@ -571,7 +571,7 @@ fn samples_are_cleared_copied_and_resolved() {
                     placement: None,
                 })
                 .unwrap();
-            t.queue.transition(&image, ImageLayout::General);
+            t.queue.transition(&image, ImageLayout::General).unwrap();
             image
         };
         let (a, b) = (several(), several());

@@ -1,11 +1,15 @@
-//! Breaks every rule of the interface once.
+//! Breaks every rule of the interface once, and goes to the edge of every one that has a number.
 
 #![allow(clippy::unwrap_used, clippy::new_without_default, missing_docs)]
 
+#[path = "validation/boundaries.rs"]
+mod boundaries;
 #[path = "validation/foreign.rs"]
 mod foreign;
 #[path = "validation/lost.rs"]
 mod lost;
+#[path = "validation/messages.rs"]
+mod messages;
 #[path = "validation/objects.rs"]
 mod objects;
 #[path = "validation/pipelines.rs"]

@@ -125,7 +125,7 @@ fn the_output_that_chooses_is_one_integer() {
         );
         assert_eq!(
             refused(5),
-            "graphics pipeline \"pipeline\": vertex output @location(5) has 4 Float components; the number of a viewport is one integer"
+            "graphics pipeline \"pipeline\": vertex output @location(5) is vec4<f32>; the number of a viewport is one integer"
         );
     });
 }

@@ -274,7 +274,8 @@ fn drawn(soup: &Soup) -> Vec<u8> {
         .unwrap();
     harness
         .queue
-        .transition(&image, ImageLayout::CopyDestination);
+        .transition(&image, ImageLayout::CopyDestination)
+        .unwrap();
     for (level, texels) in texels(soup.levels).iter().enumerate() {
         let at = ImageCopy::level(&image, level as u32);
         let size = image.level_size(level as u32);
@@ -282,7 +283,8 @@ fn drawn(soup: &Soup) -> Vec<u8> {
     }
     harness
         .queue
-        .transition(&image, ImageLayout::ShaderReadOnly);
+        .transition(&image, ImageLayout::ShaderReadOnly)
+        .unwrap();
     let entry = |binding, ty| BindGroupLayoutEntry {
         binding,
         visibility: ShaderStages::FRAGMENT,
@@ -362,10 +364,12 @@ fn drawn(soup: &Soup) -> Vec<u8> {
         .device
         .create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some("soup"),
-            layout: &harness
-                .device
-                .create_pipeline_layout(&pipeline_layout)
-                .unwrap(),
+            layout: Some(
+                &harness
+                    .device
+                    .create_pipeline_layout(&pipeline_layout)
+                    .unwrap(),
+            ),
             vertex: stage,
             buffers: &[VertexBufferLayout {
                 stride: 32,

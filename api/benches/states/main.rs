@@ -211,7 +211,9 @@ fn texture(device: &Device, texture: &Texture) -> Result<ImageView, Failure> {
         placement: None,
     })?;
     let queue = device.queue();
-    queue.transition(&image, ImageLayout::CopyDestination);
+    queue
+        .transition(&image, ImageLayout::CopyDestination)
+        .unwrap();
     let (wide, high) = texture.format.block_dimensions();
     let bytes = texture.format.block_copy_size(None).unwrap_or(4);
     for level in 0..image.levels() {
@@ -224,7 +226,9 @@ fn texture(device: &Device, texture: &Texture) -> Result<ImageView, Failure> {
             &noise((blocks * bytes) as usize),
         )?;
     }
-    queue.transition(&image, ImageLayout::ShaderReadOnly);
+    queue
+        .transition(&image, ImageLayout::ShaderReadOnly)
+        .unwrap();
     Ok(device.create_image_view(
         &image,
         &ImageViewDescriptor {
@@ -351,7 +355,7 @@ fn pipeline(
     Ok(
         device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some(row.name),
-            layout: &layout,
+            layout: Some(&layout),
             vertex: stage,
             buffers: &[],
             fragment: Some(stage),

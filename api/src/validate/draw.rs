@@ -2,16 +2,15 @@
 
 use std::ops::Range;
 
-use wgpu_types as wgt;
-use wgt::{IndexFormat, TextureFormat, VertexStepMode};
+use pipeline::names::Name;
+use wgpu_types::{IndexFormat, TextureFormat, VertexStepMode};
 
-use crate::command::{CommandBuffer, CommandError};
-use crate::descriptor::{Descriptor, DescriptorSet, range_of};
-use crate::device::Device;
+use crate::command::CommandBuffer;
 use crate::error::{Label, rules};
-use crate::image::{Image, ImageLayout, ImageView, Subresources};
 use crate::pipeline::GraphicsPipeline;
-use crate::recorded::{Command, Pass};
+use crate::recorded::{BoundSet, Command, Pass};
+use crate::shader::Stage;
+use crate::validate::sets;
 
 rules! {
     /// A draw that cannot be recorded.
@@ -23,7 +22,9 @@ rules! {
         "draw-pipeline", "no graphics pipeline is bound; call `bind_pipeline` before"
         => NoPipeline;
         /// The attachments have the formats that the pipeline was made for.
-        "draw-attachment-format", "attachment {attachment} of {pass} is {actual:?}, but {pipeline} was made for {expected:?}"
+        "draw-attachment-format", "{attachment} of {pass} {actual}, but {pipeline} was made for {expected}",
+        actual = actual.as_ref().map_or("is missing".to_owned(), |format| format!("is {}", format.name())),
+        expected = expected.name()
         => AttachmentFormat { pass: Label, pipeline: Label, attachment: String, actual: Option<TextureFormat>, expected: Option<TextureFormat> };
         /// The attachments have as many samples as the pipeline.
         "draw-samples", "{pass} has {actual} samples, but {pipeline} was made for {expected}"
@@ -37,6 +38,10 @@ rules! {
         /// A bound set has the layout that the pipeline asks for.
         "draw-set-layout", "{set} at {index} has {found}, but {pipeline} needs {layout}"
         => SetLayout { pipeline: Label, index: u32, set: Label, found: Label, layout: Label };
+        /// A bound buffer holds what the shaders take of it: the whole type, with one element of a run-time array.
+        "draw-set-size", "{set} at {index} binds {bytes} bytes of {buffer} to binding {binding}, but `{name}` of the {stage} shader of {pipeline} takes {wanted}",
+        stage = stage.name()
+        => SetSize { pipeline: Label, set: Label, buffer: Label, index: u32, binding: u32, stage: Stage, name: String, bytes: u64, wanted: u64 };
         /// Every vertex buffer of the pipeline is bound.
         "draw-vertex-buffer", "{pipeline} reads vertex buffer {slot}; none is bound"
         => NoVertexBuffer { pipeline: Label, slot: u32 };
@@ -65,7 +70,9 @@ rules! {
         "draw-range", "{what} {start}..{end} runs backwards"
         => Backwards { what: &'static str, start: u32, end: u32 };
         /// A strip is drawn with the index format that its pipeline was made for.
-        "draw-strip-format", "{pipeline} draws strips of {expected:?} indices, but the index buffer has {actual:?}"
+        "draw-strip-format", "{pipeline} was made for strips with {expected}, but the index buffer has {actual} indices",
+        expected = expected.map_or("no index format".to_owned(), |format| format!("{} indices", format.name())),
+        actual = actual.name()
         => StripFormat { pipeline: Label, expected: Option<IndexFormat>, actual: IndexFormat };
         /// An attachment is not read by the shaders of its own pass.
         "draw-feedback", "{set} reads {image}, which is an attachment of {pass}"
@@ -179,7 +186,7 @@ impl CommandBuffer {
     fn check_sets(&mut self, pass: &Pass, pipeline: &GraphicsPipeline) -> Result<(), DrawError> {
         for (index, layout) in pipeline.layout().sets().iter().enumerate() {
             let index = index as u32;
-            let Some(set) = self.recording.sets.get(&index).cloned() else {
+            let Some(BoundSet { set, .. }) = self.recording.sets.get(&index) else {
                 if layout.inner.entries.is_empty() {
                     continue;
                 }
@@ -201,23 +208,12 @@ impl CommandBuffer {
             if !self.recording.unchecked_sets.contains(&index) {
                 continue;
             }
-            let images = images(&set);
-            for (image, range, _) in &images {
-                let clash = |written: &ImageView| {
-                    written.image() == image && touches(&written.subresources(), range)
-                };
-                if pass.written().any(clash) {
-                    return Err(DrawError::Feedback {
-                        set: set.label().clone(),
-                        image: image.label().clone(),
-                        pass: pass.label.clone(),
-                    });
-                }
-            }
-            for (image, range, allowed) in images {
-                self.require(&image, range, allowed);
-            }
+            sets::feedback(pass, set)?;
             self.recording.unchecked_sets.remove(&index);
+        }
+        if self.recording.unchecked_sizes {
+            sets::sizes(pipeline, |index| self.recording.sets.get(&index))?;
+            self.recording.unchecked_sizes = false;
         }
         Ok(())
     }
@@ -275,36 +271,6 @@ pub(super) fn check_strip(
     Ok(())
 }
 
-fn touches(a: &Subresources, b: &Subresources) -> bool {
-    let meet = |a: u32, a_len: u32, b: u32, b_len: u32| a < b + b_len && b < a + a_len;
-    meet(a.level, a.levels, b.level, b.levels) && meet(a.layer, a.layers, b.layer, b.layers)
-}
-
-/// Images that a set reads or writes, with the layouts that they must be in.
-fn images(set: &DescriptorSet) -> Vec<(Image, Subresources, &'static [ImageLayout])> {
-    let mut found = Vec::new();
-    for (binding, descriptor) in set.bound().iter() {
-        let views: &[_] = match descriptor {
-            Descriptor::Image(view) => std::slice::from_ref(view),
-            Descriptor::Images(views) => views,
-            _ => continue,
-        };
-        let ty = &set.layout().inner.entries[binding].ty;
-        let allowed: &'static [ImageLayout] = match ty {
-            wgt::BindingType::StorageTexture { .. } => &[ImageLayout::General],
-            _ => &[
-                ImageLayout::ShaderReadOnly,
-                ImageLayout::DepthStencilReadOnly,
-                ImageLayout::General,
-            ],
-        };
-        for view in views {
-            found.push((view.image().clone(), view.subresources(), allowed));
-        }
-    }
-    found
-}
-
 fn check_attachments(pass: &Pass, pipeline: &GraphicsPipeline) -> Result<(), DrawError> {
     let state = pipeline.state();
     if pass.samples != state.multisample.count {
@@ -332,14 +298,15 @@ fn check_attachments(pass: &Pass, pipeline: &GraphicsPipeline) -> Result<(), Dra
         let expected = target.map(|target| target.format);
         // A pipeline without fragment shader leaves colors alone, and so does one without that target.
         if expected.is_some() && actual != expected {
-            return Err(wrong(i.to_string(), actual, expected));
+            return Err(wrong(format!("color attachment {i}"), actual, expected));
         }
     }
     let depth = state.depth_stencil.as_ref();
     let expected = depth.map(|depth| depth.format);
     let actual = attached.map(|depth| depth.view.format());
     if expected.is_some() && expected != actual {
-        return Err(wrong("depth-stencil".to_owned(), actual, expected));
+        let attachment = "the depth-stencil attachment".to_owned();
+        return Err(wrong(attachment, actual, expected));
     }
     let Some(depth) = depth else { return Ok(()) };
     let aspect = if attached.is_some_and(|found| found.depth.is_read_only())
@@ -358,38 +325,4 @@ fn check_attachments(pass: &Pass, pipeline: &GraphicsPipeline) -> Result<(), Dra
         pipeline: pipeline.label().clone(),
         aspect,
     })
-}
-
-/// One offset for each dynamic binding, aligned and within its buffer.
-pub(crate) fn dynamic_offsets(
-    device: &Device,
-    set: &DescriptorSet,
-    offsets: &[u32],
-) -> Result<(), CommandError> {
-    let wanted = set.layout().dynamic().count() as u32;
-    let wrong = |reason: String| CommandError::DynamicOffset {
-        set: set.label().clone(),
-        offsets: offsets.to_vec(),
-        wanted,
-        reason,
-    };
-    if offsets.len() as u32 != wanted {
-        return Err(wrong("one is needed for each".to_owned()));
-    }
-    let align = device.limits().buffer_offset_align;
-    let bound = set.bound();
-    for (entry, &offset) in set.layout().dynamic().zip(offsets) {
-        if !offset.is_multiple_of(align) {
-            return Err(wrong(format!("{offset} is not a multiple of {align}")));
-        }
-        if let Some(Descriptor::Buffer(binding)) = bound.get(&entry.binding) {
-            let range = range_of(binding);
-            let end = binding.offset + u64::from(offset) + range.bytes;
-            if binding.size.is_some() && end > binding.buffer.size() {
-                let label = binding.buffer.label();
-                return Err(wrong(format!("{end} is out_of_range the end of {label}")));
-            }
-        }
-    }
-    Ok(())
 }

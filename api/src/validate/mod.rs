@@ -7,4 +7,5 @@ pub(crate) mod image;
 mod indirect;
 pub(crate) mod pipeline;
 pub(crate) mod raster;
+pub(crate) mod sets;
 pub(crate) mod submit;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use pipeline::ir::{Interface, Resource, ResourceKind, Shape};
+use pipeline::ir::{Interface, Resource, ResourceKind};
+use pipeline::names::Name;
 use pipeline::state::{GraphicsState, VertexBufferLayout};
 use wgpu_types as wgt;
 use wgt::{BindingType, BufferBindingType};
 
+use crate::derive;
 use crate::device::Device;
-use crate::error::Label;
+use crate::error::{Label, counted};
 use crate::pipeline::{GraphicsPipelineError as Error, PipelineLayout};
 use crate::shader::Stage;
 
@@ -213,12 +215,12 @@ fn binding(
     let found = match entry {
         None => "no such binding".to_owned(),
         Some(entry) if !entry.visibility.contains(visible) => {
-            format!("it visible to {:?} only", entry.visibility)
+            format!("it visible to {} only", entry.visibility.name())
         }
         Some(entry) if resource.count > entry.count.map_or(1, |count| count.get()) => {
-            format!("{} elements", entry.count.map_or(1, |count| count.get()))
+            counted(entry.count.map_or(1, |count| count.get()), "element")
         }
-        Some(entry) if !suits(&resource.kind, &entry.ty) => format!("{:?}", entry.ty),
+        Some(entry) if !suits(&resource.kind, &entry.ty) => entry.ty.name(),
         Some(_) => return Ok(()),
     };
     Err(Error::Binding {
@@ -228,7 +230,10 @@ fn binding(
         group: slot.group,
         binding: slot.binding,
         name: resource.name.clone(),
-        wanted: format!("{:?} with {} elements", resource.kind, resource.count),
+        wanted: match resource.count {
+            1 => derive::binding_type(&resource.kind).name(),
+            count => format!("{count} of {}", derive::binding_type(&resource.kind).name()),
+        },
         found,
     })
 }
@@ -274,7 +279,7 @@ fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
                 Type::Sint => *scalar == Scalar::Sint,
                 Type::Uint => *scalar == Scalar::Uint,
             };
-            reads && *multisampled == shape.multisampled && shaped(shape, *view_dimension)
+            reads && *multisampled == shape.multisampled && derive::view(shape) == *view_dimension
         }
         (
             ResourceKind::StorageTexture {
@@ -295,21 +300,8 @@ fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
                 Access::ReadOnly => !write,
                 Access::ReadWrite | Access::Atomic => true,
             };
-            allowed && format == wanted && shaped(shape, *view_dimension)
+            allowed && format == wanted && derive::view(shape) == *view_dimension
         }
         _ => false,
-    }
-}
-
-fn shaped(shape: &Shape, view: wgt::TextureViewDimension) -> bool {
-    use pipeline::ir::Dim;
-    use wgt::TextureViewDimension as View;
-    match view {
-        View::D1 => shape.dim == Dim::D1 && !shape.arrayed,
-        View::D2 => shape.dim == Dim::D2 && !shape.arrayed,
-        View::D2Array => shape.dim == Dim::D2 && shape.arrayed,
-        View::Cube => shape.dim == Dim::Cube && !shape.arrayed,
-        View::CubeArray => shape.dim == Dim::Cube && shape.arrayed,
-        View::D3 => shape.dim == Dim::D3,
     }
 }

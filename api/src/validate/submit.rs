@@ -1,20 +1,22 @@
-//! Rules of submissions: image layouts in the order in which commands run.
+//! Rules of submissions: image layouts, and what sets hold, in the order in which commands run.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::buffer::Buffer;
 use crate::command::CommandBuffer;
 use crate::device::Shared;
-use crate::error::Label;
+use crate::error::{Label, ordinal};
 use crate::image::{Image, ImageLayout, Subresources};
+use crate::pipeline::GraphicsPipeline;
 use crate::queue::SubmitError;
-use crate::recorded::{Command, QueryCommand, Transfer};
+use crate::recorded::{BoundSet, Command, Pass, QueryCommand, Transfer};
+use crate::validate::sets;
 
 /// Layouts as they are after a submission, by image.
 pub(crate) type Changes = HashMap<usize, (Image, Vec<ImageLayout>)>;
 
-/// Runs through the commands without doing anything but following layouts.
+/// Runs through the commands without doing anything but following layouts and what is bound.
 pub(crate) fn check(
     shared: &Arc<Shared>,
     commands: &[&CommandBuffer],
@@ -39,6 +41,12 @@ pub(crate) fn check(
                 index: query.index(),
             });
         }
+        let mut follow = Follow {
+            buffer,
+            bound: Bound::default(),
+            transitions: 0,
+            changes: &mut changes,
+        };
         for command in &buffer.commands {
             if let Some(object) = foreign(shared, command) {
                 return Err(SubmitError::OtherObject {
@@ -46,7 +54,7 @@ pub(crate) fn check(
                     object: object.clone(),
                 });
             }
-            follow(buffer, command, &mut changes)?;
+            follow.command(command)?;
         }
     }
     Ok(changes)
@@ -75,7 +83,10 @@ fn foreign<'a>(shared: &Arc<Shared>, command: &'a Command) -> Option<&'a Label> 
             _ => [None, None],
         },
         Command::Pipeline(pipeline) => [Some((pipeline.label(), pipeline.shared())), None],
-        Command::Set { set, .. } => [Some((set.label(), &set.layout().inner.shared)), None],
+        Command::Set { bound, .. } => {
+            let set = &bound.set;
+            [Some((set.label(), &set.layout().inner.shared)), None]
+        }
         _ => [None, None],
     };
     let foreign = |(_, owner): &(&Label, &Arc<Shared>)| !shared.owns(owner);
@@ -93,68 +104,154 @@ pub(crate) fn commit(changes: Changes) {
     }
 }
 
-fn follow(
-    buffer: &CommandBuffer,
-    command: &Command,
-    changes: &mut Changes,
-) -> Result<(), SubmitError> {
-    match command {
-        Command::Require {
-            image,
-            range,
-            allowed,
-        } => {
-            let layouts = layouts_of(changes, image);
-            for index in image.indices(*range) {
-                let found = layouts[index];
-                if !allowed.contains(&found) {
-                    let (level, layer) = place(image, index);
-                    return Err(SubmitError::Layout {
-                        commands: buffer.label().clone(),
-                        image: image.label().clone(),
-                        level,
-                        layer,
-                        found,
-                        allowed,
-                    });
-                }
-            }
-        }
-        Command::Transition {
-            image,
-            range,
-            from,
-            to,
-        } => transition(buffer, image, *range, [*from, *to], changes)?,
-        _ => {}
-    }
-    Ok(())
+/// What is bound where a submission has come to, and what of it was not looked at since it was bound.
+#[derive(Default)]
+struct Bound<'a> {
+    pass: Option<&'a Pass>,
+    /// Draws of the pass so far.
+    draws: u32,
+    pipeline: Option<&'a GraphicsPipeline>,
+    sets: BTreeMap<u32, &'a BoundSet>,
+    unchecked_sets: BTreeSet<u32>,
+    unchecked_sizes: bool,
 }
 
-fn transition(
-    buffer: &CommandBuffer,
-    image: &Image,
-    range: Subresources,
-    [from, to]: [ImageLayout; 2],
-    changes: &mut Changes,
-) -> Result<(), SubmitError> {
-    let layouts = layouts_of(changes, image);
-    for index in image.indices(range) {
-        let found = layouts[index];
-        if from != ImageLayout::Undefined && from != found {
-            let (level, layer) = place(image, index);
-            return Err(SubmitError::Transition {
-                commands: buffer.label().clone(),
-                image: image.label().clone(),
-                level,
-                layer,
-                found,
+/// Follows one command buffer.
+struct Follow<'a> {
+    buffer: &'a CommandBuffer,
+    bound: Bound<'a>,
+    /// Transitions so far, those of `transition_all` left out.
+    transitions: u32,
+    changes: &'a mut Changes,
+}
+
+impl<'a> Follow<'a> {
+    fn command(&mut self, command: &'a Command) -> Result<(), SubmitError> {
+        match command {
+            Command::Require {
+                image,
+                range,
+                allowed,
+                user,
+            } => self.require(image, *range, allowed, || user.to_string())?,
+            Command::Transition {
+                image,
+                range,
                 from,
-            });
+                to,
+            } => self.transition(image, *range, *from, *to)?,
+            Command::BeginPass(pass) => {
+                self.bound = Bound {
+                    pass: Some(pass),
+                    ..Bound::default()
+                };
+            }
+            Command::Pipeline(pipeline) => {
+                self.bound.pipeline = Some(pipeline);
+                self.bound.unchecked_sizes = true;
+            }
+            Command::Set { index, bound } => {
+                self.bound.sets.insert(*index, bound);
+                self.bound.unchecked_sets.insert(*index);
+                self.bound.unchecked_sizes = true;
+            }
+            Command::Draw { .. } | Command::DrawIndirect { .. } => self.draw()?,
+            _ => {}
         }
-        layouts[index] = to;
+        Ok(())
     }
-    Ok(())
+
+    /// What sets hold may have changed since the draw was recorded.
+    fn draw(&mut self) -> Result<(), SubmitError> {
+        self.bound.draws += 1;
+        let (Some(pass), Some(pipeline)) = (self.bound.pass, self.bound.pipeline) else {
+            return Ok(());
+        };
+        let wrong = |source| SubmitError::Set {
+            commands: self.buffer.label().clone(),
+            source,
+        };
+        if std::mem::take(&mut self.bound.unchecked_sizes) {
+            let sets = &self.bound.sets;
+            sets::sizes(pipeline, |index| sets.get(&index).copied()).map_err(wrong)?;
+        }
+        for index in 0..pipeline.layout().sets().len() as u32 {
+            let Some(&BoundSet { set, .. }) = self.bound.sets.get(&index) else {
+                continue;
+            };
+            if !self.bound.unchecked_sets.remove(&index) {
+                continue;
+            }
+            sets::feedback(pass, set).map_err(wrong)?;
+            let draw = self.bound.draws;
+            for found in sets::images(set) {
+                let by = || {
+                    let (draw, binding) = (ordinal(draw), found.binding);
+                    let (set, pass) = (set.label(), &pass.label);
+                    format!("the {draw} draw of {pass}, by binding {binding} of {set} at {index},")
+                };
+                self.require(&found.image, found.range, found.allowed, by)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn require(
+        &mut self,
+        image: &Image,
+        range: Subresources,
+        allowed: &'static [ImageLayout],
+        by: impl Fn() -> String,
+    ) -> Result<(), SubmitError> {
+        let layouts = layouts_of(self.changes, image);
+        for index in image.indices(range) {
+            let found = layouts[index];
+            if !allowed.contains(&found) {
+                let (level, layer) = place(image, index);
+                return Err(SubmitError::Layout {
+                    commands: self.buffer.label().clone(),
+                    by: by(),
+                    image: image.label().clone(),
+                    level,
+                    layer,
+                    found,
+                    allowed,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn transition(
+        &mut self,
+        image: &Image,
+        range: Subresources,
+        from: Option<ImageLayout>,
+        to: ImageLayout,
+    ) -> Result<(), SubmitError> {
+        self.transitions += u32::from(from.is_some());
+        let layouts = layouts_of(self.changes, image);
+        for index in image.indices(range) {
+            let found = layouts[index];
+            if let Some(from) = from
+                && from != ImageLayout::Undefined
+                && from != found
+            {
+                let (level, layer) = place(image, index);
+                return Err(SubmitError::Transition {
+                    commands: self.buffer.label().clone(),
+                    number: self.transitions,
+                    image: image.label().clone(),
+                    level,
+                    layer,
+                    found,
+                    from,
+                });
+            }
+            layouts[index] = to;
+        }
+        Ok(())
+    }
 }
 
 fn layouts_of<'a>(changes: &'a mut Changes, image: &Image) -> &'a mut Vec<ImageLayout> {

@@ -105,7 +105,10 @@ impl Bench {
 
     pub fn image(&self, format: TextureFormat, usage: TextureUsages) -> Image {
         let image = self.try_image(format, usage).unwrap();
-        self.harness.queue.transition(&image, ImageLayout::General);
+        self.harness
+            .queue
+            .transition(&image, ImageLayout::General)
+            .unwrap();
         image
     }
 

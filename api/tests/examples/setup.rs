@@ -42,7 +42,7 @@ pub fn image(device: &Device, format: TextureFormat, samples: u32) -> Done<(Imag
         usage,
         placement: None,
     })?;
-    device.queue().transition(&image, ImageLayout::General);
+    device.queue().transition(&image, ImageLayout::General)?;
     let view = device.create_image_view(&image, &ImageViewDescriptor::default())?;
     Ok((image, view))
 }
@@ -84,7 +84,7 @@ pub fn pipeline(
     };
     let mut desc = GraphicsPipelineDescriptor {
         label: Some("pipeline"),
-        layout: &layout,
+        layout: Some(&layout),
         vertex: stage,
         buffers: &[],
         fragment: Some(stage),

@@ -179,7 +179,7 @@ impl Harness {
         self.device
             .create_graphics_pipeline(&GraphicsPipelineDescriptor {
                 label: Some("pipeline"),
-                layout: &self.device.create_pipeline_layout(&layout).unwrap(),
+                layout: Some(&self.device.create_pipeline_layout(&layout).unwrap()),
                 vertex: stage,
                 buffers: &[],
                 fragment: wgsl.contains("@fragment").then_some(stage),
@@ -279,7 +279,9 @@ impl Harness {
     /// The texels of a view's image.
     pub fn read(&self, view: &ImageView) -> Vec<u8> {
         let image = view.image();
-        self.queue.transition(image, ImageLayout::CopySource);
+        self.queue
+            .transition(image, ImageLayout::CopySource)
+            .unwrap();
         let copy = ImageCopy::level(image, view.subresources().level);
         self.queue.read_image(&copy, view.size()).unwrap()
     }

@@ -129,7 +129,8 @@ impl Bench {
             .unwrap();
         self.harness
             .queue
-            .transition(&image, ImageLayout::CopyDestination);
+            .transition(&image, ImageLayout::CopyDestination)
+            .unwrap();
         let bytes = format.size_bytes();
         let mut levels = Vec::new();
         for level in 0..kind.levels {
@@ -171,7 +172,8 @@ impl Bench {
         }
         self.harness
             .queue
-            .transition(&image, ImageLayout::ShaderReadOnly);
+            .transition(&image, ImageLayout::ShaderReadOnly)
+            .unwrap();
         let view = ImageViewDescriptor {
             dimension: Some(kind.dimension),
             ..ImageViewDescriptor::default()

@@ -71,7 +71,7 @@ breaks! {
     copy_device "copy-device" = |t| {
         let other = Fixture::new();
         let image = other.image(COLOR, USED);
-        other.queue.transition(&image, ImageLayout::General);
+        other.queue.transition(&image, ImageLayout::General).unwrap();
         t.queue.read_image(&ImageCopy::level(&image, 0), extent(16, 16, 1))
     };
     submit_object "submit-object" = |t| {
@@ -117,8 +117,11 @@ fn commands_name_objects_of_their_device() {
     let t = &Fixture::new();
     for other in Instance::new().physical_devices().map(Fixture::on) {
         let (ours, theirs) = (t.image(COLOR, USED), other.image(COLOR, USED));
-        t.queue.transition(&ours, ImageLayout::General);
-        other.queue.transition(&theirs, ImageLayout::General);
+        t.queue.transition(&ours, ImageLayout::General).unwrap();
+        other
+            .queue
+            .transition(&theirs, ImageLayout::General)
+            .unwrap();
         let view = other.view_of(&theirs);
         let usage = BufferUsages::all() - BufferUsages::MAP_READ - BufferUsages::MAP_WRITE;
         let (near, far) = (t.buffer(4096, usage), other.buffer(4096, usage));

@@ -38,7 +38,7 @@ fn draw(
     let pipeline = device
         .create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some("pipeline"),
-            layout: &layout,
+            layout: Some(&layout),
             vertex: stage,
             buffers: &[],
             fragment: Some(stage),

@@ -7,21 +7,21 @@ use crate::{breaks, buffer, extent, image};
 const COLOR: TextureFormat = TextureFormat::Rgba8Unorm;
 const SAMPLED: TextureUsages = TextureUsages::TEXTURE_BINDING;
 
-fn placed<'a>(heap: &'a Heap, offset: u64, size: u64) -> BufferDescriptor<'a> {
+pub fn placed<'a>(heap: &'a Heap, offset: u64, size: u64) -> BufferDescriptor<'a> {
     BufferDescriptor {
         placement: Some(Placement { heap, offset }),
         ..buffer(size, BufferUsages::UNIFORM)
     }
 }
 
-fn heap(device: &Device, bytes: u64) -> Result<Heap, HeapError> {
+pub fn heap(device: &Device, bytes: u64) -> Result<Heap, HeapError> {
     device.create_heap(&HeapDescriptor {
         label: Some("heap"),
         bytes,
     })
 }
 
-fn sampler() -> SamplerDescriptor<'static> {
+pub fn sampler() -> SamplerDescriptor<'static> {
     SamplerDescriptor {
         label: Some("sampler"),
         ..SamplerDescriptor::default()

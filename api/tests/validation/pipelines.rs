@@ -61,7 +61,7 @@ pub fn build(
     let targets = [Some(TextureFormat::Rgba8Unorm.into())];
     let mut desc = GraphicsPipelineDescriptor {
         label: Some("pipeline"),
-        layout,
+        layout: Some(layout),
         vertex: stage("plain"),
         buffers: &[],
         fragment: Some(stage(fragment)),
@@ -76,12 +76,31 @@ pub fn build(
 }
 
 /// The same with an empty layout.
-fn changed(
+pub fn changed(
     t: &Fixture,
     change: impl FnOnce(&mut GraphicsPipelineDescriptor<'_>),
 ) -> Result<GraphicsPipeline, GraphicsPipelineError> {
     let layout = pipeline_layout(t, &[], 0).unwrap();
     build(t, &layout, "white", change)
+}
+
+/// A pipeline of two modules whose layout is derived.
+fn derived(
+    t: &Fixture,
+    vertex: &str,
+    fragment: &str,
+) -> Result<GraphicsPipeline, GraphicsPipelineError> {
+    let module = |text| {
+        t.device
+            .create_shader_module(&ShaderModuleDescriptor::wgsl(text))
+    };
+    let (vertex, fragment) = (module(vertex).unwrap(), module(fragment).unwrap());
+    t.device
+        .create_graphics_pipeline(&GraphicsPipelineDescriptor {
+            fragment: Some((&fragment).into()),
+            targets: &[Some(TextureFormat::Rgba8Unorm.into())],
+            ..GraphicsPipelineDescriptor::new(&vertex)
+        })
 }
 
 pub fn attribute(shader_location: u32, format: VertexFormat, offset: u64) -> VertexAttribute {
@@ -92,7 +111,7 @@ pub fn attribute(shader_location: u32, format: VertexFormat, offset: u64) -> Ver
     }
 }
 
-fn vertex_buffers(
+pub fn vertex_buffers(
     t: &Fixture,
     buffers: &[VertexBufferLayout<'static>],
 ) -> Result<GraphicsPipeline, GraphicsPipelineError> {
@@ -101,7 +120,7 @@ fn vertex_buffers(
     changed(t, |desc| desc.buffers = buffers)
 }
 
-fn buffer(stride: u32, attributes: &[VertexAttribute]) -> VertexBufferLayout<'static> {
+pub fn buffer(stride: u32, attributes: &[VertexAttribute]) -> VertexBufferLayout<'static> {
     VertexBufferLayout {
         stride,
         step: VertexStepMode::Vertex,
@@ -214,6 +233,15 @@ breaks! {
     });
     pipeline_attachments "pipeline-attachments" = |t| changed(t, |desc| desc.targets = &[]);
     pipeline_feature "pipeline-feature" = |t| changed(t, |desc| desc.primitive.conservative = true);
+    pipeline_derive "pipeline-derive" = |t| derived(t, "
+        @group(0) @binding(0) var<uniform> place: vec4f;
+        @vertex fn vertex() -> @builtin(position) vec4f { return place; }", "
+        @group(0) @binding(0) var<storage, read> color: vec4f;
+        @fragment fn fragment() -> @location(0) vec4f { return color; }");
+    pipeline_derived_layout "pipeline-derived-layout" = |t| derived(t, "
+        @vertex fn vertex() -> @builtin(position) vec4f { return vec4f(0.0); }", "
+        @group(4) @binding(0) var<uniform> color: vec4f;
+        @fragment fn fragment() -> @location(0) vec4f { return color; }");
     pipeline_memory "pipeline-memory" = |t| {
         let layout = pipeline_layout(t, &[], 0).unwrap();
         let mut heaps = Vec::new();

@@ -6,11 +6,11 @@ use crate::pipelines::{attribute, build, depth, pipeline_layout};
 use crate::sets::{dynamic, entry, layout, sampled, uniform};
 use crate::{Fixture, breaks, extent};
 
-const COLOR: TextureFormat = TextureFormat::Rgba8Unorm;
-const ATTACHED: TextureUsages = TextureUsages::RENDER_ATTACHMENT;
-const COPIED: TextureUsages = TextureUsages::COPY_SRC.union(TextureUsages::COPY_DST);
+pub const COLOR: TextureFormat = TextureFormat::Rgba8Unorm;
+pub const ATTACHED: TextureUsages = TextureUsages::RENDER_ATTACHMENT;
+pub const COPIED: TextureUsages = TextureUsages::COPY_SRC.union(TextureUsages::COPY_DST);
 
-fn color(view: &ImageView) -> Option<ColorAttachment<'_>> {
+pub fn color(view: &ImageView) -> Option<ColorAttachment<'_>> {
     Some(ColorAttachment {
         view,
         resolve: None,
@@ -19,7 +19,7 @@ fn color(view: &ImageView) -> Option<ColorAttachment<'_>> {
     })
 }
 
-fn begin(
+pub fn begin(
     commands: &mut CommandBuffer,
     colors: &[Option<ColorAttachment<'_>>],
 ) -> Result<(), PassError> {
@@ -38,7 +38,7 @@ pub fn open(t: &Fixture) -> CommandBuffer {
     commands
 }
 
-fn depth_attachment(view: &ImageView, clear: f32) -> Option<DepthStencilAttachment<'_>> {
+pub fn depth_attachment(view: &ImageView, clear: f32) -> Option<DepthStencilAttachment<'_>> {
     Some(DepthStencilAttachment {
         view,
         depth: AspectAccess::Write {
@@ -51,7 +51,7 @@ fn depth_attachment(view: &ImageView, clear: f32) -> Option<DepthStencilAttachme
 }
 
 /// An attachment of four samples.
-fn multisampled(t: &Fixture) -> ImageView {
+pub fn multisampled(t: &Fixture) -> ImageView {
     let desc = ImageDescriptor {
         samples: 4,
         ..crate::image(COLOR, ATTACHED | COPIED)
@@ -59,20 +59,20 @@ fn multisampled(t: &Fixture) -> ImageView {
     t.view_of(&t.device.create_image(&desc).unwrap())
 }
 
-fn plain(t: &Fixture) -> GraphicsPipeline {
+pub fn plain(t: &Fixture) -> GraphicsPipeline {
     let layout = pipeline_layout(t, &[], 0).unwrap();
     build(t, &layout, "white", |_| {}).unwrap()
 }
 
 /// A pipeline that reads a uniform buffer, and its set layout.
-fn bound(t: &Fixture) -> (GraphicsPipeline, DescriptorSetLayout) {
+pub fn bound(t: &Fixture) -> (GraphicsPipeline, DescriptorSetLayout) {
     let set = layout(t, &[entry(0, uniform())]).unwrap();
     let layout = pipeline_layout(t, &[&set], 0).unwrap();
     (build(t, &layout, "bound", |_| {}).unwrap(), set)
 }
 
 /// A pipeline that reads one vertex buffer of a stride of 8 bytes.
-fn fetching(t: &Fixture) -> GraphicsPipeline {
+pub fn fetching(t: &Fixture) -> GraphicsPipeline {
     let layout = pipeline_layout(t, &[], 0).unwrap();
     build(t, &layout, "white", |desc| {
         desc.vertex.entry = Some("fetching");
@@ -85,7 +85,7 @@ fn fetching(t: &Fixture) -> GraphicsPipeline {
     .unwrap()
 }
 
-fn set_of(t: &Fixture, layout: &DescriptorSetLayout, descriptor: Descriptor) -> DescriptorSet {
+pub fn set_of(t: &Fixture, layout: &DescriptorSetLayout, descriptor: Descriptor) -> DescriptorSet {
     t.device
         .create_descriptor_set(&DescriptorSetDescriptor {
             label: Some("set"),
@@ -95,14 +95,19 @@ fn set_of(t: &Fixture, layout: &DescriptorSetLayout, descriptor: Descriptor) -> 
         .unwrap()
 }
 
-fn drawing(t: &Fixture, pipeline: &GraphicsPipeline) -> CommandBuffer {
+pub fn drawing(t: &Fixture, pipeline: &GraphicsPipeline) -> CommandBuffer {
     let mut commands = open(t);
     commands.bind_pipeline(pipeline).unwrap();
     commands
 }
 
-fn host_copy(t: &Fixture, image: &Image, level: u32, size: Extent3d) -> Result<Vec<u8>, CopyError> {
-    t.queue.transition(image, ImageLayout::General);
+pub fn host_copy(
+    t: &Fixture,
+    image: &Image,
+    level: u32,
+    size: Extent3d,
+) -> Result<Vec<u8>, CopyError> {
+    t.queue.transition(image, ImageLayout::General).unwrap();
     t.queue.read_image(&ImageCopy::level(image, level), size)
 }
 
@@ -203,6 +208,11 @@ breaks! {
         t.commands().transition(&image, ImageLayout::Undefined, ImageLayout::Undefined)
     };
 
+    command_transition_device "command-transition-device" = |t| {
+        let image = Fixture::new().image(COLOR, ATTACHED);
+        t.queue.transition(&image, ImageLayout::General)
+    };
+
     draw_pass "draw-pass" = |t| t.commands().draw(0..3, 0..1);
     draw_pipeline "draw-pipeline" = |t| open(t).draw(0..3, 0..1);
     draw_attachment_format "draw-attachment-format" = |t| {
@@ -245,6 +255,15 @@ breaks! {
         let set = set_of(t, &other, (&buffer).into());
         let mut commands = drawing(t, &bound(t).0);
         commands.bind_descriptor_set(0, &set, &[0]).unwrap();
+        commands.draw(0..3, 0..1)
+    };
+    draw_set_size "draw-set-size" = |t| {
+        let (pipeline, layout) = bound(t);
+        let set = set_of(t, &layout, (&t.buffer(12, BufferUsages::UNIFORM)).into());
+        let mut commands = drawing(t, &pipeline);
+        commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        // A draw that was refused is refused again.
+        commands.draw(0..3, 0..1).unwrap_err();
         commands.draw(0..3, 0..1)
     };
     draw_vertex_buffer "draw-vertex-buffer" = |t| drawing(t, &fetching(t)).draw(0..3, 0..1);
@@ -343,7 +362,7 @@ breaks! {
     };
     copy_picture "copy-picture" = |t| {
         let image = t.image(TextureFormat::R32Uint, COPIED);
-        t.queue.transition(&image, ImageLayout::General);
+        t.queue.transition(&image, ImageLayout::General).unwrap();
         t.queue.read_picture(&image)
     };
 
@@ -358,6 +377,20 @@ breaks! {
         let mut commands = t.commands();
         let image = t.image(COLOR, COPIED);
         commands.transition(&image, ImageLayout::General, ImageLayout::CopySource).unwrap();
+        t.queue.submit(&[&commands], &[])
+    };
+    submit_set "submit-set" = |t| {
+        let (pipeline, layout) = bound(t);
+        let set = set_of(t, &layout, (&t.buffer(16, BufferUsages::UNIFORM)).into());
+        let target = t.target();
+        let mut commands = t.commands();
+        commands.transition_all(&[(target.image(), ImageLayout::ColorAttachment)]).unwrap();
+        begin(&mut commands, &[color(&target)]).unwrap();
+        commands.bind_pipeline(&pipeline).unwrap();
+        commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        commands.draw(0..3, 0..1).unwrap();
+        commands.end_pass().unwrap();
+        set.update(&[(0, (&t.buffer(12, BufferUsages::UNIFORM)).into())]).unwrap();
         t.queue.submit(&[&commands], &[])
     };
     submit_fence "submit-fence" = |t| {

@@ -59,7 +59,7 @@ pub fn layout(
 }
 
 /// A set of one binding 0 of a type.
-fn set(
+pub fn set(
     t: &Fixture,
     ty: BindingType,
     entries: &[(u32, Descriptor)],
@@ -72,11 +72,11 @@ fn set(
     })
 }
 
-fn uniforms(t: &Fixture) -> Buffer {
+pub fn uniforms(t: &Fixture) -> Buffer {
     t.buffer(1024, BufferUsages::UNIFORM)
 }
 
-fn range(buffer: &Buffer, offset: u64, size: u64) -> Descriptor {
+pub fn range(buffer: &Buffer, offset: u64, size: u64) -> Descriptor {
     Descriptor::Buffer(BufferBinding {
         buffer: buffer.clone(),
         offset,
@@ -84,7 +84,7 @@ fn range(buffer: &Buffer, offset: u64, size: u64) -> Descriptor {
     })
 }
 
-fn sampler(t: &Fixture) -> Sampler {
+pub fn sampler(t: &Fixture) -> Sampler {
     t.device
         .create_sampler(&SamplerDescriptor::default())
         .unwrap()

@@ -8,7 +8,7 @@ use crate::{Fixture, breaks, extent};
 const COLOR: TextureFormat = TextureFormat::Rgba8Unorm;
 const COPIED: TextureUsages = TextureUsages::COPY_SRC.union(TextureUsages::COPY_DST);
 
-fn blit(
+pub fn blit(
     t: &Fixture,
     from: &Image,
     to: &Image,
@@ -21,15 +21,15 @@ fn blit(
         .blit_image(&source, &target, FilterMode::Nearest)
 }
 
-fn copied(t: &Fixture, format: TextureFormat) -> Image {
+pub fn copied(t: &Fixture, format: TextureFormat) -> Image {
     t.image(format, COPIED)
 }
 
-fn clear(t: &Fixture, image: &Image, range: Subresources) -> Result<(), ClearError> {
+pub fn clear(t: &Fixture, image: &Image, range: Subresources) -> Result<(), ClearError> {
     t.commands().clear_color_image(image, range, Color::RED)
 }
 
-fn queries(t: &Fixture, kind: QueryKind, count: u32) -> Result<QuerySet, QueryError> {
+pub fn queries(t: &Fixture, kind: QueryKind, count: u32) -> Result<QuerySet, QueryError> {
     t.device.create_query_set(&QuerySetDescriptor {
         label: Some("queries"),
         kind,
@@ -38,7 +38,7 @@ fn queries(t: &Fixture, kind: QueryKind, count: u32) -> Result<QuerySet, QueryEr
     })
 }
 
-fn occlusion(t: &Fixture) -> QuerySet {
+pub fn occlusion(t: &Fixture) -> QuerySet {
     queries(t, QueryKind::Occlusion, 2).unwrap()
 }
 

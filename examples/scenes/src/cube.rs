@@ -104,11 +104,11 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     };
     let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
         label: Some("cube"),
-        layout: &device.create_pipeline_layout(&PipelineLayoutDescriptor {
+        layout: Some(&device.create_pipeline_layout(&PipelineLayoutDescriptor {
             label: Some("cube"),
             sets: &[&set_layout],
             push_constant_bytes: 0,
-        })?,
+        })?),
         vertex: stage,
         buffers: &[VertexBufferLayout {
             stride: 32,

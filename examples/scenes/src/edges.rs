@@ -99,7 +99,7 @@ fn pipeline(
     Ok(
         device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some(fragment),
-            layout,
+            layout: Some(layout),
             vertex: stage(vertex),
             buffers: &[],
             fragment: Some(stage(fragment)),

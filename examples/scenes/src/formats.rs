@@ -84,7 +84,7 @@ fn image(device: &Device, format: F) -> Result<Image, Failure> {
         usage: TextureUsages::TEXTURE_BINDING | copies,
         placement: None,
     })?;
-    device.queue().transition(&image, ImageLayout::General);
+    device.queue().transition(&image, ImageLayout::General)?;
     Ok(image)
 }
 

@@ -25,7 +25,7 @@ fn half(texels: &[u8], size: u32) -> Vec<u8> {
 /// sampled. Its size is a power of two.
 pub(super) fn upload(device: &Device, image: &Image, level_0: Vec<u8>) -> Result<(), Failure> {
     let queue = device.queue();
-    queue.transition(image, ImageLayout::CopyDestination);
+    queue.transition(image, ImageLayout::CopyDestination)?;
     let mut texels = level_0;
     for level in 0..image.levels() {
         let size = image.level_size(level);
@@ -34,6 +34,6 @@ pub(super) fn upload(device: &Device, image: &Image, level_0: Vec<u8>) -> Result
             texels = half(&texels, size.width);
         }
     }
-    queue.transition(image, ImageLayout::ShaderReadOnly);
+    queue.transition(image, ImageLayout::ShaderReadOnly)?;
     Ok(())
 }

@@ -203,11 +203,11 @@ fn full_pipeline(
     Ok(
         device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some(entry),
-            layout: &device.create_pipeline_layout(&PipelineLayoutDescriptor {
+            layout: Some(&device.create_pipeline_layout(&PipelineLayoutDescriptor {
                 label: Some(entry),
                 sets: &[set],
                 push_constant_bytes: 0,
-            })?,
+            })?),
             vertex: stage("vertex"),
             buffers: &[],
             fragment: Some(stage(entry)),

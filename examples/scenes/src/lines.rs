@@ -38,7 +38,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let panel = |label, outline: bool, width, mode, factor, pattern| {
         device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some(label),
-            layout: &layout,
+            layout: Some(&layout),
             vertex: stage("spiral"),
             buffers: &[],
             fragment: Some(stage("paint")),

@@ -34,7 +34,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     };
     let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
         label: Some("mandelbrot"),
-        layout: &layout,
+        layout: Some(&layout),
         vertex: stage,
         buffers: &[],
         fragment: Some(stage),

@@ -196,7 +196,7 @@ fn image(device: &Device, format: TextureFormat, side: u32, layers: u32) -> Resu
         usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
         placement: None,
     })?;
-    device.queue().transition(&image, ImageLayout::General);
+    device.queue().transition(&image, ImageLayout::General)?;
     Ok(image)
 }
 

@@ -26,7 +26,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     };
     let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
         label: Some("triangle"),
-        layout: &device.create_pipeline_layout(&PipelineLayoutDescriptor::default())?,
+        layout: Some(&device.create_pipeline_layout(&PipelineLayoutDescriptor::default())?),
         vertex: stage,
         buffers: &[],
         fragment: Some(stage),

@@ -130,7 +130,7 @@ impl<'a> Drawing<'a> {
         Ok(
             device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
                 label: Some(self.label),
-                layout: &layout,
+                layout: Some(&layout),
                 vertex: stage(self.vertex),
                 buffers: self.buffers,
                 fragment: self.fragment.map(stage),

@@ -1,0 +1,267 @@
+//! Layouts derived from shaders: sets with exactly what both stages use. [WEBGPU default pipeline layout]
+
+use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroU64};
+
+use pipeline::compile::LinkedStages;
+use pipeline::ir::{ImageKind, Resource, ResourceKind, Scalar, Shape};
+use pipeline::layout::MAX_DESCRIPTOR_SETS;
+use pipeline::names::Name;
+use wgpu_types as wgt;
+use wgt::{
+    BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages, StorageTextureAccess,
+};
+
+use crate::descriptor::DescriptorSetLayout;
+use crate::device::Device;
+use crate::error::Label;
+use crate::pipeline::PipelineLayoutError;
+use crate::pipeline::{GraphicsPipelineError, PipelineLayout, PipelineLayoutDescriptor};
+use crate::shader::Stage;
+
+/// Bindings by group and number.
+type Entries = BTreeMap<(u32, u32), BindGroupLayoutEntry>;
+
+/// The layout that has what the stages of a pipeline use.
+pub(crate) fn layout(
+    device: &Device,
+    label: &Label,
+    linked: &LinkedStages,
+) -> Result<PipelineLayout, GraphicsPipelineError> {
+    let mut entries = Entries::new();
+    let mut push_constant_bytes = 0;
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        let Some(interface) = linked.interface(stage) else {
+            continue;
+        };
+        push_constant_bytes = interface.push_constant_bytes.max(push_constant_bytes);
+        for (n, resource) in interface.resources.iter().enumerate() {
+            let entry = entry(linked, stage, n as u32, resource);
+            join(&mut entries, resource, entry).map_err(|(one, other)| {
+                GraphicsPipelineError::Derive {
+                    label: label.clone(),
+                    group: resource.slot.group,
+                    binding: resource.slot.binding,
+                    vertex: one.name(),
+                    fragment: other.name(),
+                }
+            })?;
+        }
+    }
+    let wrong = |source| GraphicsPipelineError::DerivedLayout {
+        label: label.clone(),
+        source,
+    };
+    let groups = entries.keys().map(|(group, _)| group.saturating_add(1));
+    let count = groups.max().unwrap_or(0);
+    if count > MAX_DESCRIPTOR_SETS {
+        return Err(wrong(PipelineLayoutError::Sets {
+            label: device.label_of("pipeline layout", None),
+            count,
+            limit: MAX_DESCRIPTOR_SETS,
+        }));
+    }
+    let sets: Vec<DescriptorSetLayout> = (0..count)
+        .map(|group| {
+            let label = device.label_of("descriptor set layout", label.name());
+            let of_group = entries.range((group, 0)..=(group, u32::MAX));
+            let entries = of_group.map(|((_, binding), entry)| (*binding, *entry));
+            DescriptorSetLayout::of(device, label, entries.collect())
+        })
+        .collect();
+    let desc = PipelineLayoutDescriptor {
+        label: label.name(),
+        sets: &sets.iter().collect::<Vec<_>>(),
+        push_constant_bytes: push_constant_bytes.next_multiple_of(4),
+    };
+    device.create_pipeline_layout(&desc).map_err(wrong)
+}
+
+/// What the layout has for a resource of one stage.
+fn entry(
+    linked: &LinkedStages,
+    stage: Stage,
+    number: u32,
+    resource: &Resource,
+) -> BindGroupLayoutEntry {
+    let mut ty = binding_type(&resource.kind);
+    let ops = || {
+        linked
+            .image_ops(stage)
+            .filter(|op| op.texture.resource == number)
+    };
+    match &mut ty {
+        BindingType::Buffer {
+            min_binding_size, ..
+        } => *min_binding_size = NonZeroU64::new(min_bytes(&resource.kind)),
+        BindingType::Texture {
+            sample_type: wgt::TextureSampleType::Float { filterable },
+            ..
+        } => *filterable = ops().any(|op| op.sampler.is_some()),
+        BindingType::StorageTexture { access, .. } => {
+            if ops().any(|op| matches!(op.kind, ImageKind::Atomic(_))) {
+                *access = StorageTextureAccess::Atomic;
+            }
+        }
+        _ => {}
+    }
+    BindGroupLayoutEntry {
+        binding: resource.slot.binding,
+        visibility: match stage {
+            Stage::Vertex => ShaderStages::VERTEX,
+            _ => ShaderStages::FRAGMENT,
+        },
+        ty,
+        count: NonZeroU32::new(resource.count).filter(|count| count.get() > 1),
+    }
+}
+
+/// Adds what a stage uses; on failure, what the other stage and this one use.
+fn join(
+    entries: &mut Entries,
+    resource: &Resource,
+    entry: BindGroupLayoutEntry,
+) -> Result<(), (BindingType, BindingType)> {
+    let slot = (resource.slot.group, resource.slot.binding);
+    let Some(held) = entries.get_mut(&slot) else {
+        entries.insert(slot, entry);
+        return Ok(());
+    };
+    held.ty = both(held.ty, entry.ty).ok_or((held.ty, entry.ty))?;
+    held.visibility |= entry.visibility;
+    held.count = held.count.max(entry.count);
+    Ok(())
+}
+
+/// A binding that suits both of two uses, if there is one.
+fn both(one: BindingType, other: BindingType) -> Option<BindingType> {
+    use BufferBindingType::Storage;
+    use wgt::TextureSampleType::Float;
+    let mut joined = one;
+    match (&mut joined, other) {
+        (
+            BindingType::Buffer {
+                ty,
+                min_binding_size,
+                ..
+            },
+            BindingType::Buffer {
+                ty: other_ty,
+                min_binding_size: other_size,
+                ..
+            },
+        ) => {
+            *min_binding_size = (*min_binding_size).max(other_size);
+            if let (Storage { read_only }, Storage { read_only: other }) = (&mut *ty, other_ty) {
+                *read_only &= other;
+            } else if *ty != other_ty {
+                return None;
+            }
+        }
+        (
+            BindingType::Texture {
+                sample_type: Float { filterable },
+                view_dimension,
+                multisampled,
+            },
+            BindingType::Texture {
+                sample_type: Float { filterable: other },
+                view_dimension: other_view,
+                multisampled: other_samples,
+            },
+        ) if (*view_dimension, *multisampled) == (other_view, other_samples) => {
+            *filterable |= other;
+        }
+        (
+            BindingType::StorageTexture {
+                access,
+                format,
+                view_dimension,
+            },
+            BindingType::StorageTexture {
+                access: other_access,
+                format: other_format,
+                view_dimension: other_view,
+            },
+        ) if (*format, *view_dimension) == (other_format, other_view) => {
+            use StorageTextureAccess::{Atomic, ReadWrite};
+            *access = match (*access, other_access) {
+                (a, b) if a == b => a,
+                (Atomic, _) | (_, Atomic) => Atomic,
+                _ => ReadWrite,
+            };
+        }
+        (joined, other) if *joined == other => {}
+        _ => return None,
+    }
+    Some(joined)
+}
+
+/// Bytes that a shader takes of a buffer at least; 0 for what is none.
+pub(crate) fn min_bytes(kind: &ResourceKind) -> u64 {
+    match kind {
+        ResourceKind::Uniform { min_bytes } | ResourceKind::Storage { min_bytes, .. } => {
+            (*min_bytes).into()
+        }
+        _ => 0,
+    }
+}
+
+/// What a shader declares, as a layout says it.
+pub(crate) fn binding_type(kind: &ResourceKind) -> BindingType {
+    let buffer = |ty| BindingType::Buffer {
+        ty,
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    };
+    match *kind {
+        ResourceKind::Uniform { .. } => buffer(BufferBindingType::Uniform),
+        ResourceKind::Storage { read_only, .. } => buffer(BufferBindingType::Storage { read_only }),
+        ResourceKind::Texture {
+            shape,
+            scalar,
+            depth,
+        } => BindingType::Texture {
+            sample_type: match scalar {
+                _ if depth => wgt::TextureSampleType::Depth,
+                Scalar::Float => wgt::TextureSampleType::Float { filterable: true },
+                Scalar::Sint => wgt::TextureSampleType::Sint,
+                Scalar::Uint => wgt::TextureSampleType::Uint,
+            },
+            view_dimension: view(&shape),
+            multisampled: shape.multisampled,
+        },
+        ResourceKind::StorageTexture {
+            shape,
+            format,
+            read,
+            write,
+        } => BindingType::StorageTexture {
+            access: match (read, write) {
+                (true, false) => StorageTextureAccess::ReadOnly,
+                (false, _) => StorageTextureAccess::WriteOnly,
+                (true, true) => StorageTextureAccess::ReadWrite,
+            },
+            format,
+            view_dimension: view(&shape),
+        },
+        ResourceKind::Sampler { comparison } => BindingType::Sampler(match comparison {
+            true => wgt::SamplerBindingType::Comparison,
+            false => wgt::SamplerBindingType::Filtering,
+        }),
+    }
+}
+
+/// The view dimension of a shape.
+pub(crate) fn view(shape: &Shape) -> wgt::TextureViewDimension {
+    use pipeline::ir::Dim;
+    use wgt::TextureViewDimension as View;
+    match (shape.dim, shape.arrayed) {
+        (Dim::D1, _) => View::D1,
+        (Dim::D2, false) => View::D2,
+        (Dim::D2, true) => View::D2Array,
+        (Dim::Cube, false) => View::Cube,
+        (Dim::Cube, true) => View::CubeArray,
+        (Dim::D3, _) => View::D3,
+    }
+}

@@ -1,0 +1,155 @@
+//! Rules of what sets hold: dynamic offsets when a set is bound; sizes, attachments and layouts when something is drawn.
+
+use std::ops::Range;
+
+use wgpu_types as wgt;
+
+use crate::command::CommandError;
+use crate::descriptor::{Descriptor, DescriptorSet, range_at};
+use crate::device::Device;
+use crate::image::{Image, ImageLayout, ImageView, Subresources};
+use crate::pipeline::GraphicsPipeline;
+use crate::recorded::{BoundSet, Pass};
+use crate::validate::draw::DrawError;
+
+/// Every buffer that is bound holds what the shaders of the pipeline take of it. Sets that are not bound are not looked at.
+pub(crate) fn sizes<'a>(
+    pipeline: &GraphicsPipeline,
+    bound: impl Fn(u32) -> Option<&'a BoundSet>,
+) -> Result<(), DrawError> {
+    for need in &pipeline.inner.buffers {
+        let Some(BoundSet { set, offsets }) = bound(need.group) else {
+            continue;
+        };
+        let dynamic = set.layout().dynamic().map(|entry| entry.binding);
+        let position = dynamic
+            .into_iter()
+            .position(|binding| binding == need.binding);
+        let offset = position.and_then(|at| offsets.get(at)).copied();
+        let held = set.bound();
+        let buffers = held.get(&need.binding).map_or(&[][..], Descriptor::buffers);
+        for buffer in buffers {
+            let bytes = range_at(buffer, offset.unwrap_or(0)).bytes;
+            if bytes < need.bytes {
+                return Err(DrawError::SetSize {
+                    pipeline: pipeline.label().clone(),
+                    set: set.label().clone(),
+                    buffer: buffer.buffer.label().clone(),
+                    index: need.group,
+                    binding: need.binding,
+                    stage: need.stage,
+                    name: need.name.clone(),
+                    bytes,
+                    wanted: need.bytes,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// No image of a set is written by the pass.
+pub(crate) fn feedback(pass: &Pass, set: &DescriptorSet) -> Result<(), DrawError> {
+    for (_, view, _) in views(set) {
+        let clash = |written: &ImageView| {
+            written.image() == view.image() && written.subresources().overlaps(view.subresources())
+        };
+        if pass.written().any(clash) {
+            return Err(DrawError::Feedback {
+                set: set.label().clone(),
+                image: view.image().label().clone(),
+                pass: pass.label.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// An image of a set, and how it must lie.
+pub(crate) struct BoundImage {
+    pub(crate) binding: u32,
+    pub(crate) image: Image,
+    pub(crate) range: Subresources,
+    pub(crate) allowed: &'static [ImageLayout],
+}
+
+/// Images that a set reads or writes, with the layouts that they must be in.
+pub(crate) fn images(set: &DescriptorSet) -> Vec<BoundImage> {
+    let found = views(set).into_iter();
+    let images = found.map(|(binding, view, allowed)| BoundImage {
+        binding,
+        image: view.image().clone(),
+        range: view.subresources(),
+        allowed,
+    });
+    images.collect()
+}
+
+fn views(set: &DescriptorSet) -> Vec<(u32, ImageView, &'static [ImageLayout])> {
+    let mut found = Vec::new();
+    for (&binding, descriptor) in set.bound().iter() {
+        let ty = &set.layout().inner.entries[&binding].ty;
+        let allowed: &'static [ImageLayout] = match ty {
+            wgt::BindingType::StorageTexture { .. } => &[ImageLayout::General],
+            _ => &[
+                ImageLayout::ShaderReadOnly,
+                ImageLayout::DepthStencilReadOnly,
+                ImageLayout::General,
+            ],
+        };
+        let views = descriptor.views().iter();
+        found.extend(views.map(|view| (binding, view.clone(), allowed)));
+    }
+    found
+}
+
+/// One offset for each dynamic binding, aligned and within its buffer.
+pub(crate) fn dynamic_offsets(
+    device: &Device,
+    set: &DescriptorSet,
+    offsets: &[u32],
+) -> Result<(), CommandError> {
+    let wanted = set.layout().dynamic().count() as u32;
+    let wrong = |reason: String| CommandError::DynamicOffset {
+        set: set.label().clone(),
+        offsets: offsets.to_vec(),
+        wanted,
+        reason,
+    };
+    if offsets.len() as u32 != wanted {
+        return Err(wrong(format!("its dynamic bindings take {wanted}")));
+    }
+    let align = device.limits().buffer_offset_align;
+    let bound = set.bound();
+    for (entry, &offset) in set.layout().dynamic().zip(offsets) {
+        if !offset.is_multiple_of(align) {
+            return Err(wrong(format!("{offset} is not a multiple of {align}")));
+        }
+        let buffers = bound
+            .get(&entry.binding)
+            .map_or(&[][..], Descriptor::buffers);
+        for held in buffers {
+            let least = match entry.ty {
+                wgt::BindingType::Buffer {
+                    min_binding_size: Some(least),
+                    ..
+                } => least.get(),
+                _ => 1,
+            };
+            let Range { start, end } = taken(held.offset, offset, held.size.unwrap_or(least));
+            let (buffer, size) = (held.buffer.label(), held.buffer.size());
+            if end > size {
+                let binding = entry.binding;
+                return Err(wrong(format!(
+                    "binding {binding} takes bytes {start} to {end} of {buffer}, which has {size}"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn taken(offset: u64, dynamic: u32, bytes: u64) -> Range<u64> {
+    let start = offset + u64::from(dynamic);
+    start..start + bytes
+}
