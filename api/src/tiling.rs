@@ -18,9 +18,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use pipeline::image::{self, Region, Rows};
 pub use pipeline::image::{ImageMemory, Level, Plane};
-use pipeline::silicon::Addr;
+use pipeline::image::{Region, Rows};
 use pipeline::targets::Target;
 
 use crate::error::Label;
@@ -161,24 +160,14 @@ fn rows_of(memory: &ImageMemory, part: Part) -> Option<PartRows> {
     })
 }
 
-/// A region of an image whose bytes start at 0.
-fn plain<'a>(image: &'a ImageMemory, region: &'a Region, sample: u32) -> image::Part<'a> {
-    image::Part {
-        base: Addr(0),
-        image,
-        region,
-        sample,
-    }
-}
-
 fn untile(target: &Target, memory: &ImageMemory, tiled: &[u8], part: Part) -> Option<Vec<u8>> {
     let found = rows_of(memory, part)?;
     if tiled.len() as u64 != memory.bytes {
         return None;
     }
     let mut out = vec![0; found.bytes as usize];
-    let from = plain(memory, &found.region, part.sample);
-    image::untile(target.chip, from, found.rows, tiled, &mut out);
+    let elements = target.chip.elements(memory, &found.region, part.sample);
+    elements.untile(tiled, found.rows, &mut out);
     Some(out)
 }
 
@@ -193,7 +182,7 @@ fn tile(
     if tiled.len() as u64 != memory.bytes || rows_bytes.len() as u64 != found.bytes {
         return None;
     }
-    let to = plain(memory, &found.region, part.sample);
-    image::tile(target.chip, to, found.rows, rows_bytes, tiled);
+    let elements = target.chip.elements(memory, &found.region, part.sample);
+    elements.tile(rows_bytes, found.rows, tiled);
     Some(())
 }

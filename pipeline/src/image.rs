@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use silicon::Addr;
 pub use silicon::fragment::resolve::ResolveMode;
+pub use silicon::fragment::transfer::{ElementBytes, Elements, Rows};
+use silicon::fragment::transfer::{from_lanes, to_lanes};
 use wgpu_types as wgt;
 
 use crate::driver::Driver;
@@ -104,15 +106,24 @@ pub struct Region {
     pub slices: Range<u32>,
 }
 
+impl Region {
+    pub(crate) fn axes(&self) -> [Range<u32>; 3] {
+        [self.x.clone(), self.y.clone(), self.slices.clone()]
+    }
+}
+
 impl Plane {
     /// Whether other planes, or unused bytes, lie between the elements.
     pub fn is_interleaved(&self) -> bool {
         self.stored_bytes != self.held_bytes
     }
 
-    /// Bytes of an element that memory does not hold.
-    fn padding(&self) -> usize {
-        (self.element_bytes - self.held_bytes) as usize
+    pub(crate) fn bytes(&self) -> ElementBytes {
+        ElementBytes {
+            plain: self.element_bytes,
+            held: self.held_bytes,
+            stored: self.stored_bytes,
+        }
     }
 }
 
@@ -123,26 +134,6 @@ impl ImageMemory {
             return Some(0);
         }
         self.planes.iter().position(|plane| plane.aspect == aspect)
-    }
-}
-
-/// How rows of texels lie outside of an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rows {
-    /// Bytes from one row of elements to the next.
-    pub row_bytes: u64,
-    /// Bytes from one slice to the next.
-    pub slice_bytes: u64,
-}
-
-impl Rows {
-    /// Rows without padding, `height` of them a slice.
-    pub fn tight(row_bytes: u64, height: u64) -> Rows {
-        let slice_bytes = row_bytes * height;
-        Rows {
-            row_bytes,
-            slice_bytes,
-        }
     }
 }
 
@@ -160,42 +151,21 @@ pub struct Part<'a> {
 }
 
 impl Part<'_> {
-    fn padding(&self) -> usize {
-        self.image.planes[self.region.plane].padding()
+    pub(crate) fn elements(&self, chip: &dyn Chip) -> Elements {
+        chip.elements(self.image, self.region, self.sample)
     }
 }
 
 /// Copies plain rows into an image.
 pub fn write(driver: &Driver, to: Part<'_>, rows: Rows, texels: &[u8]) -> Result<()> {
-    walk(driver.target.chip, to, rows, |address, at, bytes| {
-        driver.memory.write(address, &texels[at..at + bytes])
-    })
+    let elements = to.elements(driver.target.chip);
+    elements.write(&driver.memory, to.base, rows, texels)
 }
 
 /// Copies plain rows out of an image.
 pub fn read(driver: &Driver, from: Part<'_>, rows: Rows, texels: &mut [u8]) -> Result<()> {
-    walk(driver.target.chip, from, rows, |address, at, bytes| {
-        texels[at + bytes..][..from.padding()].fill(0);
-        driver.memory.read(address, &mut texels[at..at + bytes])
-    })
-}
-
-/// Copies plain rows to where they lie among the bytes that hold an image.
-pub fn tile(chip: &dyn Chip, to: Part<'_>, rows: Rows, texels: &[u8], tiled: &mut [u8]) {
-    // The visit cannot fail.
-    let _ = walk(chip, to, rows, |Addr(to), at, bytes| {
-        tiled[to as usize..][..bytes].copy_from_slice(&texels[at..][..bytes]);
-        Ok(())
-    });
-}
-
-/// Copies plain rows from where they lie among the bytes that hold an image.
-pub fn untile(chip: &dyn Chip, from: Part<'_>, rows: Rows, tiled: &[u8], texels: &mut [u8]) {
-    let _ = walk(chip, from, rows, |Addr(start), at, bytes| {
-        texels[at + bytes..][..from.padding()].fill(0);
-        texels[at..][..bytes].copy_from_slice(&tiled[start as usize..][..bytes]);
-        Ok(())
-    });
+    let elements = from.elements(driver.target.chip);
+    elements.read(&driver.memory, from.base, rows, texels)
 }
 
 /// Makes texels of one sample from texels of several. The regions have the same size, the planes elements of `format`.
@@ -222,86 +192,27 @@ pub fn resolve(
     for first in (0..texels.len()).step_by(64 * bytes) {
         let end = texels.len().min(first + 64 * bytes);
         for (words, texels) in words.iter_mut().zip(&samples) {
-            for (lane, texel) in texels[first..end].chunks(bytes).enumerate() {
-                let mut block = [0; 16];
-                block[..bytes].copy_from_slice(texel);
-                let block: [u32; 4] = bytemuck::cast(block);
-                for (row, word) in words.iter_mut().zip(block) {
-                    row[lane] = word;
-                }
-            }
+            to_lanes(&texels[first..end], bytes, words);
         }
         silicon::fragment::resolve::resolve(level, format, mode, &words, &mut result);
-        for (lane, texel) in texels[first..end].chunks_mut(bytes).enumerate() {
-            let block: [u8; 16] = bytemuck::cast(result.map(|row| row[lane]));
-            texel.copy_from_slice(&block[..bytes]);
-        }
+        from_lanes(&result, bytes, &mut texels[first..end]);
     }
     write(driver, to, rows, &texels)
 }
 
 /// The bytes of a region in all its samples, from the image's start, as ascending ranges that do not touch.
 pub fn pieces(chip: &dyn Chip, image: &ImageMemory, region: &Region) -> Vec<Range<u64>> {
-    let bytes = u64::from(image.planes[region.plane].held_bytes);
-    let mut offsets = Vec::new();
-    for slice in region.slices.clone() {
-        for y in region.y.clone() {
-            for sample in 0..image.shape.samples {
-                chip.row_offsets(image, region, [y, slice, sample], &mut offsets);
-            }
-        }
+    let mut found = Vec::new();
+    for sample in 0..image.shape.samples {
+        chip.elements(image, region, sample).ranges(&mut found);
     }
-    offsets.sort_unstable();
+    found.sort_unstable_by_key(|range| range.start);
     let mut pieces: Vec<Range<u64>> = Vec::new();
-    for offset in offsets {
+    for range in found {
         match pieces.last_mut() {
-            Some(last) if last.end == offset => last.end += bytes,
-            _ => pieces.push(offset..offset + bytes),
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => pieces.push(range),
         }
     }
     pieces
-}
-
-/// Visits elements in rows; neighbours in memory are joined into one visit.
-fn walk(
-    chip: &dyn Chip,
-    part: Part<'_>,
-    rows: Rows,
-    mut visit: impl FnMut(Addr, usize, usize) -> Result<()>,
-) -> Result<()> {
-    let Part {
-        base,
-        image,
-        region,
-        sample,
-    } = part;
-    let plane = &image.planes[region.plane];
-    let (bytes, held) = (plane.element_bytes as usize, plane.held_bytes as usize);
-    let mut offsets = Vec::with_capacity(region.x.len());
-    for (z, slice) in region.slices.clone().enumerate() {
-        for (row, y) in region.y.clone().enumerate() {
-            offsets.clear();
-            chip.row_offsets(image, region, [y, slice, sample], &mut offsets);
-            let start = z as u64 * rows.slice_bytes + row as u64 * rows.row_bytes;
-            let mut first = 0;
-            while first < offsets.len() {
-                let next = |i: usize| offsets[first] + (i * bytes) as u64;
-                let run = match held == bytes {
-                    true => offsets[first..]
-                        .iter()
-                        .enumerate()
-                        .take_while(|(i, offset)| **offset == next(*i))
-                        .count(),
-                    false => 1,
-                };
-                visit(
-                    Addr(base.0 + offsets[first]),
-                    start as usize + first * bytes,
-                    run * held,
-                )?;
-                first += run;
-            }
-        }
-    }
-    Ok(())
 }

@@ -9,7 +9,7 @@ use crate::codegen::{Binary, ColorExport, CompileError, Options, r600, southern_
 use crate::driver::{ConstantTable, TableFull};
 use crate::encode::{Encoder, OpenPass};
 use crate::format::{texture_format, vertex_format};
-use crate::image::{ImageMemory, ImageShape, Region, ResolveMode};
+use crate::image::{Elements, ImageMemory, ImageShape, Region, ResolveMode};
 use crate::ir::Function;
 use crate::layout::{DescriptorBytes, MAX_DESCRIPTOR_SETS};
 use crate::link::Link;
@@ -158,9 +158,8 @@ pub trait Surfaces {
     fn format_capabilities(&self, format: Format) -> FormatCapabilities;
     /// Lays an image out.
     fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported>;
-    /// Appends the byte offsets, from the image's start, of the elements of a row, for the region's columns. `at` is
-    /// the row, the slice and the sample.
-    fn row_offsets(&self, image: &ImageMemory, region: &Region, at: [u32; 3], out: &mut Vec<u64>);
+    /// Where the elements of a region lie, in one sample.
+    fn elements(&self, image: &ImageMemory, region: &Region, sample: u32) -> Elements;
 
     /// The descriptor of a buffer.
     fn buffer_descriptor(&self, range: BufferRange, out: &mut Vec<u32>);

@@ -87,6 +87,9 @@ pub const ROW_WORDS: usize = 64;
 /// Alignment of the host address of byte 0 and of addresses given to the row functions.
 const ROW_ALIGN: u64 = 64;
 
+/// Words that are read at once on their way to bytes.
+const BLOCK_WORDS: usize = 256;
+
 struct Storage {
     words: Box<[AtomicU32]>,
     wide: Mutex<()>,
@@ -380,13 +383,24 @@ impl Memory {
         {
             head.copy_from_slice(&word.load(Relaxed).to_le_bytes()[skip..skip + head.len()]);
         }
-        let mut words = words[usize::from(!head.is_empty())..].iter();
-        let mut chunks = rest.chunks_exact_mut(4);
-        for (bytes, word) in chunks.by_ref().zip(words.by_ref()) {
-            bytes.copy_from_slice(&word.load(Relaxed).to_le_bytes());
+        let words = &words[usize::from(!head.is_empty())..];
+        let (whole, tail) = rest.as_chunks_mut();
+        if whole.len() < ROW_WORDS {
+            for (bytes, word) in whole.iter_mut().zip(words) {
+                *bytes = word.load(Relaxed).to_le_bytes();
+            }
+        } else {
+            let first = at.0.next_multiple_of(4);
+            let mut block = [0; BLOCK_WORDS];
+            for (n, whole) in whole.chunks_mut(BLOCK_WORDS).enumerate() {
+                let block = &mut block[..whole.len()];
+                self.load_words(first + (4 * BLOCK_WORDS * n) as u64, block);
+                for (bytes, word) in whole.iter_mut().zip(block) {
+                    *bytes = word.to_le_bytes();
+                }
+            }
         }
-        let tail = chunks.into_remainder();
-        if let Some(word) = words.next() {
+        if let Some(word) = words.get(whole.len()) {
             tail.copy_from_slice(&word.load(Relaxed).to_le_bytes()[..tail.len()]);
         }
         Ok(())
@@ -399,15 +413,20 @@ impl Memory {
         for (i, byte) in head.iter().enumerate() {
             self.store_byte(at.0 + i as u64, *byte);
         }
-        let words = words[usize::from(!head.is_empty())..].iter();
-        let mut chunks = rest.chunks_exact(4);
-        for (bytes, word) in chunks.by_ref().zip(words) {
-            word.store(
-                u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
-                Relaxed,
-            );
+        let words = &words[usize::from(!head.is_empty())..];
+        let (whole, tail) = rest.as_chunks();
+        let first = at.0.next_multiple_of(4);
+        // Whole rows in the middle, words at both ends.
+        let before = ((first.next_multiple_of(ROW_ALIGN) - first) as usize / 4).min(whole.len());
+        let (rows, after) = whole[before..].as_chunks::<ROW_WORDS>();
+        let (row_words, after_words) = words[before..whole.len()].as_chunks::<ROW_WORDS>();
+        for (row, words) in rows.iter().zip(row_words) {
+            self.vectors.copy_in(words, &row.map(u32::from_le_bytes));
         }
-        let tail = chunks.remainder();
+        let ends = whole[..before].iter().zip(&words[..before]);
+        for (bytes, word) in ends.chain(after.iter().zip(after_words)) {
+            word.store(u32::from_le_bytes(*bytes), Relaxed);
+        }
         let start = at.0 + (bytes.len() - tail.len()) as u64;
         for (i, byte) in tail.iter().enumerate() {
             self.store_byte(start + i as u64, *byte);
@@ -480,6 +499,27 @@ fn head(at: Addr, len: usize) -> usize {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn bytes_are_copied_from_and_to_any_place() {
+        let memory = Memory::new(8192);
+        let bytes: Vec<u8> = (0..4096u32).map(|n| ((n * 31) >> 3) as u8).collect();
+        let mut around = vec![0; 8192];
+        for start in [0, 1, 3, 4, 60, 63, 64, 66] {
+            for len in [0, 1, 3, 4, 5, 255, 256, 259, 300, 1024, 1027, 3000] {
+                around.fill(0xab);
+                memory.write(Addr(0), &around).unwrap();
+                around[start as usize..][..len].copy_from_slice(&bytes[..len]);
+                memory.write(Addr(start), &bytes[..len]).unwrap();
+                for (n, expected) in around.iter().enumerate() {
+                    assert_eq!(memory.load_byte(n as u64), Some(*expected), "{start} {len}");
+                }
+                let mut out = vec![0; len];
+                memory.read(Addr(start), &mut out).unwrap();
+                assert_eq!(out, bytes[..len], "{start} {len}");
+            }
+        }
+    }
 
     #[test]
     fn gathers_inside_and_outside() {

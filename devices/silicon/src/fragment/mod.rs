@@ -18,5 +18,6 @@ pub(crate) mod small;
 pub mod stencil;
 pub mod surface;
 pub mod tile;
+pub mod transfer;
 
 pub use shading::shade;

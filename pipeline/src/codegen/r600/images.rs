@@ -20,7 +20,7 @@ use crate::codegen::radeon::r6xx::codes::{address_mode, comparison};
 use crate::codegen::radeon::r6xx::images as r6xx;
 use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
-use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
+use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region};
 use crate::layout::DescriptorBytes;
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState};
 use crate::targets::{Surfaces, Unsupported};
@@ -122,9 +122,8 @@ impl Surfaces for R600 {
         Ok(image)
     }
 
-    /// Offsets of the elements of one row.
-    fn row_offsets(&self, image: &ImageMemory, region: &Region, at: [u32; 3], out: &mut Vec<u64>) {
-        let [y, slice, sample] = at;
+    /// Where the elements of a region lie, in one sample.
+    fn elements(&self, image: &ImageMemory, region: &Region, sample: u32) -> Elements {
         let plane = &image.planes[region.plane];
         let level = &plane.levels[region.level as usize];
         let order = Order::from_word(level.tiling);
@@ -141,8 +140,7 @@ impl Surfaces for R600 {
         };
         let (surface, start) = surface.at(level.offset);
         let start = start + u64::from(plane.place);
-        let columns = region.x.clone();
-        out.extend(columns.map(|x| start + surface.offset(x, y, slice, sample)));
+        Elements::new(&surface, start, region.axes(), sample, plane.bytes())
     }
 
     /// A buffer of bytes: accesses outside of it read zero.

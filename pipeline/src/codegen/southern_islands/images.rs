@@ -20,7 +20,7 @@ use crate::codegen::radeon::r6xx::codes::{address_mode, comparison};
 use crate::codegen::radeon::r6xx::images as r6xx;
 use crate::driver::{ConstantTable, TableFull};
 use crate::format::vertex_format;
-use crate::image::{ImageMemory, ImageShape, Level, Plane, Region};
+use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region};
 use crate::layout::DescriptorBytes;
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState};
 use crate::targets::{Surfaces, Unsupported};
@@ -97,9 +97,8 @@ impl Surfaces for SouthernIslands {
         Ok(image)
     }
 
-    /// Offsets of the elements of one row.
-    fn row_offsets(&self, image: &ImageMemory, region: &Region, at: [u32; 3], out: &mut Vec<u64>) {
-        let [y, slice, sample] = at;
+    /// Where the elements of a region lie, in one sample.
+    fn elements(&self, image: &ImageMemory, region: &Region, sample: u32) -> Elements {
         let plane = &image.planes[region.plane];
         let level = &plane.levels[region.level as usize];
         let surface = Surface {
@@ -110,8 +109,7 @@ impl Surfaces for SouthernIslands {
             samples: image.shape.samples,
             swizzle: tiling::Swizzle::default(),
         };
-        let columns = region.x.clone();
-        out.extend(columns.map(|x| level.offset + surface.offset(x, y, slice, sample)));
+        Elements::new(&surface, level.offset, region.axes(), sample, plane.bytes())
     }
 
     /// A buffer of bytes: accesses outside of it read zero and write nothing.

@@ -159,12 +159,11 @@ impl Image {
                 slices: 0..level.slices,
             };
             for sample in 0..samples {
-                for slice in 0..level.slices {
-                    for y in 0..level.height {
-                        let mut offsets = Vec::new();
-                        chip.row_offsets(&self.memory, &region, [y, slice, sample], &mut offsets);
-                        for offset in offsets {
-                            visit(offset, plain);
+                let elements = chip.elements(&self.memory, &region, sample);
+                for slice in 0..level.slices as usize {
+                    for y in 0..level.height as usize {
+                        for x in 0..level.width as usize {
+                            visit(elements.offset(x, y, slice), plain);
                             plain += u64::from(plane.element_bytes);
                         }
                     }

@@ -1,0 +1,538 @@
+//! Moves boxes of elements between tiled surfaces and plain rows. Offsets are tables along the axes; whole micro tiles
+//! move at once, the rest of a box in runs of neighbours.
+
+use std::convert::Infallible;
+use std::ops::Range;
+
+use crate::fragment::surface::Layout;
+use crate::memory::{Addr, Memory, MemoryError};
+use crate::texture::sample::Lanes;
+
+/// Elements along an edge of a micro tile.
+const EDGE: usize = 8;
+/// Bytes that tiles are loaded and stored by.
+const BLOCK: usize = 64;
+/// The largest element.
+const MAX_BYTES: usize = 16;
+
+/// How rows of elements lie outside of a surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Bytes from one row of elements to the next.
+    pub row_bytes: u64,
+    /// Bytes from one slice to the next.
+    pub slice_bytes: u64,
+}
+
+impl Rows {
+    /// Rows without padding, `height` of them a slice.
+    pub fn tight(row_bytes: u64, height: u64) -> Rows {
+        let slice_bytes = row_bytes * height;
+        Rows {
+            row_bytes,
+            slice_bytes,
+        }
+    }
+
+    fn at(&self, slice: usize, line: usize) -> usize {
+        (slice as u64 * self.slice_bytes + line as u64 * self.row_bytes) as usize
+    }
+}
+
+/// Bytes of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElementBytes {
+    /// In plain rows.
+    pub plain: u32,
+    /// In memory, from the first; the others are zeros when read.
+    pub held: u32,
+    /// From one element to the next in memory: more than it holds where another plane lies between.
+    pub stored: u32,
+}
+
+/// A box of elements of one sample of a surface.
+#[derive(Clone, Debug)]
+pub struct Elements {
+    x: Vec<u64>,
+    y: Vec<u64>,
+    slices: Vec<u64>,
+    start: u64,
+    xor: u64,
+    bytes: ElementBytes,
+    /// Columns that follow each other in memory, in every row.
+    runs: Vec<Range<usize>>,
+    tiles: Option<Tiles>,
+}
+
+/// The whole micro tiles of a box. They all have the same order.
+#[derive(Clone, Debug)]
+struct Tiles {
+    columns: Range<usize>,
+    lines: Range<usize>,
+    /// Which runs the columns are.
+    runs: Range<usize>,
+    /// Where each block of a tile lies, from its first element.
+    blocks: Vec<u64>,
+    /// Bytes that are neighbours in a row and in memory.
+    piece: usize,
+    /// Where each piece of the rows lies among the blocks.
+    order: Vec<u16>,
+}
+
+/// Something of a box that is moved at once.
+enum Part<'a> {
+    /// A micro tile.
+    Tile(&'a Tiles),
+    /// Elements of a row.
+    Run(usize),
+}
+
+/// Where a part is.
+struct Place {
+    column: usize,
+    line: usize,
+    offset: u64,
+}
+
+/// A micro tile on its way, block by block.
+type Tile = [[u32; BLOCK / 4]; MAX_BYTES];
+type Bytes = [u8; EDGE * EDGE * MAX_BYTES];
+
+/// Turns words into bytes of little-endian memory, or back.
+fn in_memory_order(words: &mut [u32]) {
+    for word in words {
+        *word = word.to_le();
+    }
+}
+
+fn always(done: Result<(), Infallible>) {
+    match done {
+        Ok(()) => {}
+        Err(never) => match never {},
+    }
+}
+
+/// The words of up to 64 neighbours of a row, one lane each: `words[w][lane]` is word `w`. Bytes beyond an element are
+/// zeros.
+pub fn to_lanes(texels: &[u8], bytes: usize, words: &mut [Lanes; 4]) {
+    match bytes {
+        1 => split::<1>(texels, words),
+        2 => split::<2>(texels, words),
+        4 => split::<4>(texels, words),
+        8 => split::<8>(texels, words),
+        12 => split::<12>(texels, words),
+        _ => split::<16>(texels, words),
+    }
+}
+
+/// Up to 64 neighbours of a row from the words of lanes; the inverse of [`to_lanes`].
+pub fn from_lanes(words: &[Lanes; 4], bytes: usize, texels: &mut [u8]) {
+    match bytes {
+        1 => join::<1>(words, texels),
+        2 => join::<2>(words, texels),
+        4 => join::<4>(words, texels),
+        8 => join::<8>(words, texels),
+        12 => join::<12>(words, texels),
+        _ => join::<16>(words, texels),
+    }
+}
+
+fn split<const BYTES: usize>(texels: &[u8], words: &mut [Lanes; 4]) {
+    for (lane, texel) in texels.as_chunks::<BYTES>().0.iter().take(64).enumerate() {
+        for (row, part) in words.iter_mut().zip(texel.chunks(4)) {
+            let mut word = [0; 4];
+            word[..part.len()].copy_from_slice(part);
+            row[lane] = u32::from_le_bytes(word);
+        }
+    }
+}
+
+fn join<const BYTES: usize>(words: &[Lanes; 4], texels: &mut [u8]) {
+    let texels = texels.as_chunks_mut::<BYTES>().0.iter_mut();
+    for (lane, texel) in texels.take(64).enumerate() {
+        for (row, part) in words.iter().zip(texel.chunks_mut(4)) {
+            let word = row[lane].to_le_bytes();
+            part.copy_from_slice(&word[..part.len()]);
+        }
+    }
+}
+
+impl Elements {
+    /// The elements of some columns, lines and slices of a surface that lies `start` bytes into an image.
+    pub fn new(
+        surface: &impl Layout,
+        start: u64,
+        [x, y, slices]: [Range<u32>; 3],
+        sample: u32,
+        bytes: ElementBytes,
+    ) -> Elements {
+        let first = [x.start, y.start];
+        let mut elements = Elements {
+            x: x.map(|x| surface.offset(x, 0, 0, 0)).collect(),
+            y: y.map(|y| surface.offset(0, y, 0, 0)).collect(),
+            slices: slices.map(|z| surface.offset(0, 0, z, sample)).collect(),
+            start,
+            xor: surface.xor_bits(),
+            bytes,
+            runs: Vec::new(),
+            tiles: None,
+        };
+        elements.tiles = elements.whole_tiles(first);
+        elements.runs = elements.neighbours();
+        if let Some(tiles) = &mut elements.tiles {
+            let at = |column| elements.runs.partition_point(|run| run.start < column);
+            tiles.runs = at(tiles.columns.start)..at(tiles.columns.end);
+        }
+        elements
+    }
+
+    /// Byte offset, from the image's start, of an element of the box.
+    pub fn offset(&self, column: usize, line: usize, slice: usize) -> u64 {
+        let row = self.join(self.y[line], self.slices[slice]);
+        self.start + self.join(self.x[column], row)
+    }
+
+    /// Copies elements out. `base` is where the image starts.
+    pub fn read(
+        &self,
+        memory: &Memory,
+        base: Addr,
+        rows: Rows,
+        texels: &mut [u8],
+    ) -> Result<(), MemoryError> {
+        for slice in 0..self.slices.len() {
+            let texels = &mut texels[rows.at(slice, 0)..];
+            self.read_slice(memory, base, slice, rows.row_bytes, texels)?;
+        }
+        Ok(())
+    }
+
+    /// Copies the elements of one slice of the box out.
+    pub fn read_slice(
+        &self,
+        memory: &Memory,
+        base: Addr,
+        slice: usize,
+        row_bytes: u64,
+        texels: &mut [u8],
+    ) -> Result<(), MemoryError> {
+        let (plain, held) = (self.bytes.plain as usize, self.bytes.held as usize);
+        let tiled = base.0.is_multiple_of(BLOCK as u64);
+        let mut tile: Tile = [[0; _]; _];
+        self.walk(slice, tiled, |place, part| {
+            let to = &mut texels[place.line * row_bytes as usize + place.column * plain..];
+            let at = base.0 + place.offset;
+            match part {
+                Part::Run(count) => {
+                    to[count * held..count * plain].fill(0);
+                    memory.read(Addr(at), &mut to[..count * held])
+                }
+                Part::Tile(tiles) => tiles.read((memory, at), &mut tile, row_bytes as usize, to),
+            }
+        })
+    }
+
+    /// Copies elements in. `base` is where the image starts.
+    pub fn write(
+        &self,
+        memory: &Memory,
+        base: Addr,
+        rows: Rows,
+        texels: &[u8],
+    ) -> Result<(), MemoryError> {
+        for slice in 0..self.slices.len() {
+            let texels = &texels[rows.at(slice, 0)..];
+            self.write_slice(memory, base, slice, rows.row_bytes, texels)?;
+        }
+        Ok(())
+    }
+
+    /// Copies the elements of one slice of the box in.
+    pub fn write_slice(
+        &self,
+        memory: &Memory,
+        base: Addr,
+        slice: usize,
+        row_bytes: u64,
+        texels: &[u8],
+    ) -> Result<(), MemoryError> {
+        let (plain, held) = (self.bytes.plain as usize, self.bytes.held as usize);
+        let tiled = base.0.is_multiple_of(BLOCK as u64);
+        let mut tile: Tile = [[0; _]; _];
+        self.walk(slice, tiled, |place, part| {
+            let from = &texels[place.line * row_bytes as usize + place.column * plain..];
+            let at = base.0 + place.offset;
+            match part {
+                Part::Run(count) => memory.write(Addr(at), &from[..count * held]),
+                Part::Tile(tiles) => tiles.write((memory, at), &mut tile, row_bytes as usize, from),
+            }
+        })
+    }
+
+    /// Copies elements out of the bytes of an image.
+    pub fn untile(&self, tiled: &[u8], rows: Rows, texels: &mut [u8]) {
+        let (plain, held) = (self.bytes.plain as usize, self.bytes.held as usize);
+        self.each_run(|slice, place, count| {
+            let to = &mut texels[rows.at(slice, place.line) + place.column * plain..];
+            to[count * held..count * plain].fill(0);
+            to[..count * held].copy_from_slice(&tiled[place.offset as usize..][..count * held]);
+        });
+    }
+
+    /// Copies elements to the bytes of an image.
+    pub fn tile(&self, texels: &[u8], rows: Rows, tiled: &mut [u8]) {
+        let (plain, held) = (self.bytes.plain as usize, self.bytes.held as usize);
+        self.each_run(|slice, place, count| {
+            let from = &texels[rows.at(slice, place.line) + place.column * plain..];
+            tiled[place.offset as usize..][..count * held].copy_from_slice(&from[..count * held]);
+        });
+    }
+
+    /// Appends the bytes of the elements, from the image's start, as ranges in no order that do not overlap.
+    pub fn ranges(&self, out: &mut Vec<Range<u64>>) {
+        let held = u64::from(self.bytes.held);
+        for slice in 0..self.slices.len() {
+            let done = self.walk(slice, true, |place, part| {
+                let at = place.offset;
+                match part {
+                    Part::Run(count) => out.push(at..at + count as u64 * held),
+                    Part::Tile(tiles) => {
+                        let blocks = tiles.blocks.iter().map(|block| at + block);
+                        out.extend(blocks.map(|at| at..at + BLOCK as u64));
+                    }
+                }
+                Ok(())
+            });
+            always(done);
+        }
+    }
+
+    fn each_run(&self, mut visit: impl FnMut(usize, Place, usize)) {
+        for slice in 0..self.slices.len() {
+            let done = self.walk(slice, false, |place, part| {
+                if let Part::Run(count) = part {
+                    visit(slice, place, count);
+                }
+                Ok(())
+            });
+            always(done);
+        }
+    }
+
+    /// Visits all parts of a slice, line by line, a row of tiles where its first line is.
+    fn walk<E>(
+        &self,
+        slice: usize,
+        tiled: bool,
+        mut visit: impl FnMut(Place, Part<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for (line, &down) in self.y.iter().enumerate() {
+            let row = self.join(down, self.slices[slice]);
+            let mut visit = |column: usize, part: Part<'_>| {
+                let offset = self.start + self.join(self.x[column], row);
+                let place = Place {
+                    column,
+                    line,
+                    offset,
+                };
+                visit(place, part)
+            };
+            let tiles = self.tiles.as_ref().filter(|_| tiled);
+            let tiles = tiles.filter(|tiles| tiles.lines.contains(&line));
+            let mut run = |run: &Range<usize>| visit(run.start, Part::Run(run.len()));
+            let Some(tiles) = tiles else {
+                self.runs.iter().try_for_each(run)?;
+                continue;
+            };
+            self.runs[..tiles.runs.start]
+                .iter()
+                .try_for_each(&mut run)?;
+            self.runs[tiles.runs.end..].iter().try_for_each(run)?;
+            if (line - tiles.lines.start).is_multiple_of(EDGE) {
+                for column in tiles.columns.clone().step_by(EDGE) {
+                    visit(column, Part::Tile(tiles))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn join(&self, a: u64, b: u64) -> u64 {
+        let sum = !self.xor;
+        ((a & sum) + (b & sum)) | ((a ^ b) & self.xor)
+    }
+
+    /// Whether plain rows and memory hold the same bytes of an element, and nothing else.
+    fn is_whole(&self) -> bool {
+        let ElementBytes {
+            plain,
+            held,
+            stored,
+        } = self.bytes;
+        plain == held && plain == stored
+    }
+
+    /// Columns in runs of neighbours; runs end where whole tiles do.
+    fn neighbours(&self) -> Vec<Range<usize>> {
+        let columns = self.tiles.as_ref().map(|tiles| &tiles.columns);
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (i, &x) in self.x.iter().enumerate() {
+            let follows = |last: &&mut Range<usize>| {
+                let before = self.x[i - 1];
+                let cut = columns.is_some_and(|tiles| i == tiles.start || i == tiles.end);
+                self.is_whole()
+                    && !cut
+                    && last.end == i
+                    && x == before + u64::from(self.bytes.stored)
+                    && (x ^ before) & self.xor == 0
+            };
+            match runs.last_mut().filter(follows) {
+                Some(last) => last.end += 1,
+                None => runs.push(i..i + 1),
+            }
+        }
+        runs
+    }
+
+    /// The whole micro tiles, if their elements fill blocks in the same order in all of them. `first` is the box's
+    /// first column and line.
+    fn whole_tiles(&self, first: [u32; 2]) -> Option<Tiles> {
+        let bytes = self.bytes.plain as usize;
+        if !self.is_whole() || !bytes.is_power_of_two() || bytes > MAX_BYTES {
+            return None;
+        }
+        let inside = |first: u32, axis: &[u64]| {
+            let skip = (first.next_multiple_of(EDGE as u32) - first) as usize;
+            let whole = axis.len().saturating_sub(skip) / EDGE * EDGE;
+            let range = skip..skip + whole;
+            let regular = whole > 0 && self.repeats(&axis[range.clone()]);
+            regular.then_some(range)
+        };
+        let columns = inside(first[0], &self.x)?;
+        let lines = inside(first[1], &self.y)?;
+        let aligned = |offset: &u64| offset.is_multiple_of(BLOCK as u64);
+        if !self.slices.iter().all(aligned) || !aligned(&self.start) {
+            return None;
+        }
+
+        let corner = self.offset(columns.start, lines.start, 0);
+        let mut places = [(0, 0); EDGE * EDGE];
+        for (n, place) in places.iter_mut().enumerate() {
+            let offset = self.offset(columns.start + n % EDGE, lines.start + n / EDGE, 0);
+            *place = (offset.checked_sub(corner)?, n);
+        }
+        places.sort_unstable();
+        let mut order = [0; EDGE * EDGE];
+        for (n, (_, element)) in places.iter().enumerate() {
+            order[*element] = (n * bytes) as u16;
+        }
+        let mut blocks = Vec::with_capacity(bytes);
+        for block in places.chunks(BLOCK / bytes) {
+            let (start, _) = block[0];
+            let dense = |(n, (at, _)): (usize, &(u64, usize))| *at == start + (n * bytes) as u64;
+            if !aligned(&start) || !block.iter().enumerate().all(dense) {
+                return None;
+            }
+            blocks.push(start);
+        }
+        // Halves of a piece join while they are neighbours in all rows.
+        let mut piece = bytes;
+        let mut order = order.to_vec();
+        while piece < MAX_BYTES.min(EDGE * bytes)
+            && order
+                .chunks(2)
+                .all(|pair| pair[0] + piece as u16 == pair[1])
+        {
+            order = order.into_iter().step_by(2).collect();
+            piece *= 2;
+        }
+        Some(Tiles {
+            columns,
+            lines,
+            runs: 0..0,
+            blocks,
+            piece,
+            order,
+        })
+    }
+
+    /// Whether every eight offsets differ from their first, which is the start of a block, in the same way.
+    fn repeats(&self, axis: &[u64]) -> bool {
+        let apart = |eight: &[u64], i: usize| eight[i].checked_sub(eight[0]);
+        axis.chunks(EDGE).all(|eight| {
+            (eight[0] & !self.xor).is_multiple_of(BLOCK as u64)
+                && (0..EDGE).all(|i| {
+                    (eight[i] ^ eight[0]) & self.xor == 0 && apart(eight, i) == apart(axis, i)
+                })
+        })
+    }
+}
+
+impl Tiles {
+    fn read(
+        &self,
+        (memory, at): (&Memory, u64),
+        tile: &mut Tile,
+        row_bytes: usize,
+        to: &mut [u8],
+    ) -> Result<(), MemoryError> {
+        for (block, words) in self.blocks.iter().zip(tile.iter_mut()) {
+            memory.load_block(at + block, words)?;
+            in_memory_order(words);
+        }
+        let tile = bytemuck::cast_ref(tile);
+        match self.piece {
+            1 => self.give_rows::<1>(tile, row_bytes, to),
+            2 => self.give_rows::<2>(tile, row_bytes, to),
+            4 => self.give_rows::<4>(tile, row_bytes, to),
+            8 => self.give_rows::<8>(tile, row_bytes, to),
+            _ => self.give_rows::<16>(tile, row_bytes, to),
+        }
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        (memory, at): (&Memory, u64),
+        tile: &mut Tile,
+        row_bytes: usize,
+        from: &[u8],
+    ) -> Result<(), MemoryError> {
+        let bytes = bytemuck::cast_mut(tile);
+        match self.piece {
+            1 => self.take_rows::<1>(bytes, row_bytes, from),
+            2 => self.take_rows::<2>(bytes, row_bytes, from),
+            4 => self.take_rows::<4>(bytes, row_bytes, from),
+            8 => self.take_rows::<8>(bytes, row_bytes, from),
+            _ => self.take_rows::<16>(bytes, row_bytes, from),
+        }
+        for (block, words) in self.blocks.iter().zip(tile) {
+            in_memory_order(words);
+            memory.store_block(at + block, words)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn give_rows<const PIECE: usize>(&self, tile: &Bytes, row_bytes: usize, to: &mut [u8]) {
+        let pieces = self.order.len() / EDGE;
+        for (line, order) in self.order.chunks_exact(pieces).enumerate() {
+            let row = &mut to[line * row_bytes..][..pieces * PIECE];
+            for (to, &at) in row.as_chunks_mut::<PIECE>().0.iter_mut().zip(order) {
+                to.copy_from_slice(&tile[usize::from(at)..][..PIECE]);
+            }
+        }
+    }
+
+    #[inline]
+    fn take_rows<const PIECE: usize>(&self, tile: &mut Bytes, row_bytes: usize, from: &[u8]) {
+        let pieces = self.order.len() / EDGE;
+        for (line, order) in self.order.chunks_exact(pieces).enumerate() {
+            let row = &from[line * row_bytes..][..pieces * PIECE];
+            for (from, &at) in row.as_chunks::<PIECE>().0.iter().zip(order) {
+                tile[usize::from(at)..][..PIECE].copy_from_slice(from);
+            }
+        }
+    }
+}
