@@ -63,30 +63,6 @@ impl Axis {
     }
 }
 
-/// The weighted mean of up to eight texels of a format that is no integer, given by column, row and slice.
-pub fn filter(taps: [Taps; 3], texel: impl Fn([u32; 3]) -> [u32; 4]) -> [u32; 4] {
-    let mut sum = [0.0; 4];
-    for corner in 0..8usize {
-        let mut weight = 1.0;
-        let mut at = [0; 3];
-        for axis in 0..3 {
-            let second = corner >> axis & 1;
-            at[axis] = taps[axis].at[second];
-            weight *= match second {
-                0 => 1.0 - taps[axis].weight,
-                _ => taps[axis].weight,
-            };
-        }
-        if weight != 0.0 {
-            let value = texel(at);
-            for (sum, bits) in sum.iter_mut().zip(value) {
-                *sum += weight * f64::from(f32::from_bits(bits));
-            }
-        }
-    }
-    sum.map(|sum| (sum as f32).to_bits())
-}
-
 /// Whether values of one format can become texels of another: numbers that shaders see as floats to such, integers to
 /// integers of the same kind.
 pub fn converts(from: Format, to: Format) -> bool {
@@ -159,25 +135,6 @@ mod tests {
                 weight: 0.0
             }
         );
-    }
-
-    #[test]
-    fn the_mean_of_eight_texels() {
-        let taps = [Taps {
-            at: [0, 1],
-            weight: 0.5,
-        }; 3];
-        let value = filter(taps, |[x, y, z]| [x, y, z, 1].map(|n| (n as f32).to_bits()));
-        assert_eq!(value.map(f32::from_bits), [0.5, 0.5, 0.5, 1.0]);
-        // What has no weight is not looked at: NaN and infinity stay where they are.
-        let one = [Taps {
-            at: [0, 1],
-            weight: 0.0,
-        }; 3];
-        let value = filter(one, |at| {
-            [if at == [0; 3] { 0 } else { f32::NAN.to_bits() }; 4]
-        });
-        assert_eq!(value, [0; 4]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub(crate) mod exact;
 pub mod fixed;
 pub mod float;
 pub mod format;
+pub mod mean;
 pub mod sample;
 pub mod srgb;
 pub mod texel;
