@@ -209,3 +209,81 @@ fn structure() {
         ProgramError::Unterminated { steps: 0 }
     );
 }
+
+/// Which registers a step reads and writes: what engines order and analyses follow.
+#[test]
+fn registers_of_steps() {
+    let row = Src::Row;
+    let alu = |op| Step::Alu {
+        op,
+        dst: 9,
+        src: [row(1), row(2), row(3)],
+    };
+    // Operands that the operation does not have are not read.
+    assert_eq!(alu(LaneOp::Mov).read_rows().unwrap(), [1..2, 2..2, 3..3]);
+    assert_eq!(alu(LaneOp::FAdd).read_rows().unwrap(), [1..2, 2..3, 3..3]);
+    assert_eq!(alu(LaneOp::FFma).read_rows().unwrap(), [1..2, 2..3, 3..4]);
+    assert_eq!(alu(LaneOp::FAdd).written_rows(), 9..10);
+    assert_eq!(alu(LaneOp::FAdd).written_scalars(), 0..0);
+    let wide = |op| Step::Wide {
+        op,
+        dst: 10,
+        src: [row(2), row(4), row(6)],
+    };
+    assert_eq!(wide(WideOp::DFma).read_rows().unwrap(), [2..4, 4..6, 6..8]);
+    assert_eq!(
+        wide(WideOp::DLdexp).read_rows().unwrap(),
+        [2..4, 4..5, 6..6]
+    );
+    assert_eq!(wide(WideOp::DFma).written_rows(), 10..12);
+    assert_eq!(wide(WideOp::F64ToI32).written_rows(), 10..11);
+    let select = Step::Select {
+        dst: 5,
+        mask: 2,
+        no: row(7),
+        yes: row(8),
+    };
+    assert_eq!(select.read_rows().unwrap(), [7..8, 8..9, 0..0]);
+    assert_eq!(select.read_scalars(), [2..4, 0..0, 0..0]);
+    assert_eq!(
+        (select.written_rows(), select.written_scalars()),
+        (5..6, 0..0)
+    );
+    let compare = Step::Compare {
+        op: LaneOp::FLt,
+        dst: 4,
+        src: [row(1), Src::Scalar(3), NONE],
+    };
+    assert_eq!(compare.read_scalars(), [0..0, 3..4, 0..0]);
+    assert_eq!(
+        (compare.written_rows(), compare.written_scalars()),
+        (0..0, 4..6)
+    );
+    let uniform = Step::UniformWide {
+        op: WideOp::Shl64,
+        dst: 6,
+        src: [Src::Scalar(2), Src::Scalar(4), NONE],
+    };
+    assert_eq!(uniform.read_scalars(), [2..4, 4..5, 0..0]);
+    assert_eq!(uniform.written_scalars(), 6..8);
+    let relative = |kind| Step::Relative {
+        kind,
+        dst: 2,
+        base: 4,
+        index: Src::Scalar(1),
+        end: 6,
+    };
+    assert_eq!(relative(Move::FromRow).read_rows(), None);
+    assert_eq!(relative(Move::FromRow).written_rows(), 2..3);
+    assert_eq!(relative(Move::ToRow).written_rows(), 2..6);
+    let scalars = relative(Move::FromScalar);
+    assert_eq!(scalars.read_scalars(), [1..2, 4..6, 0..0]);
+    assert_eq!(scalars.written_scalars(), 2..3);
+    let scalars = relative(Move::ToScalar);
+    assert_eq!(scalars.read_scalars(), [1..2, 4..5, 0..0]);
+    assert_eq!(scalars.written_scalars(), 2..6);
+    let branch = |when| Step::Branch { when, to: 0 }.read_scalars()[0].clone();
+    assert_eq!(branch(When::Always), 0..0);
+    assert_eq!(branch(When::NonZero(3)), 3..4);
+    assert_eq!(branch(When::MaskZero(3)), 3..5);
+}
