@@ -9,7 +9,11 @@ use silicon::SimdLevel;
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::tile::{Rect, lane_x, lane_y};
-use silicon::geometry::setup::{Grid, Primitive, Projected, Setup, Winding};
+use silicon::geometry::assembly::{Assembly, Fill, Primitives, VertexExports, VertexRows};
+use silicon::geometry::clip::{DepthRange, Volume};
+use silicon::geometry::setup::{Grid, Primitive, Projected, Setup, Viewport, Winding};
+use silicon::geometry::topology::Kind;
+use silicon::geometry::vertices::Assembled;
 
 const GRID: Grid = Grid { bits: 8 };
 const SCREEN: Rect = Rect {
@@ -70,8 +74,37 @@ fn covered(
     out
 }
 
+/// Covered samples of a primitive in an area.
+fn covered_in(
+    level: SimdLevel,
+    primitive: &Primitive,
+    area: Rect,
+    samples: &Samples,
+) -> HashMap<(i32, i32, usize), u32> {
+    let mut coverage = Coverage::default();
+    rasterize(level, GRID, primitive, area, samples, &mut coverage);
+    let mut out = HashMap::new();
+    for (i, tile) in coverage.tiles.iter().enumerate() {
+        for (sample, mask) in coverage.samples_of(i, samples).iter().enumerate() {
+            for lane in (0..64).filter(|l| mask >> l & 1 != 0) {
+                let at = (tile.x + lane_x(lane) as i32, tile.y + lane_y(lane) as i32);
+                *out.entry((at.0, at.1, sample)).or_insert(0) += 1;
+            }
+        }
+    }
+    out
+}
+
 /// The same, a sample at a time, straight from the definition of a top-left edge.
 fn oracle(corners: [(i64, i64); 3], samples: &Samples) -> HashMap<(i32, i32, usize), u32> {
+    oracle_in(SCREEN, corners, samples)
+}
+
+fn oracle_in(
+    area: Rect,
+    corners: [(i64, i64); 3],
+    samples: &Samples,
+) -> HashMap<(i32, i32, usize), u32> {
     let [a, b, c] = corners;
     let cross = |p: (i64, i64), q: (i64, i64), r: (i64, i64)| {
         (q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0)
@@ -85,8 +118,8 @@ fn oracle(corners: [(i64, i64); 3], samples: &Samples) -> HashMap<(i32, i32, usi
     if cross(a, b, c) == 0 {
         return out;
     }
-    for y in SCREEN.y0..SCREEN.y1 {
-        for x in SCREEN.x0..SCREEN.x1 {
+    for y in area.y0..area.y1 {
+        for x in area.x0..area.x1 {
             for (sample, (sx, sy)) in samples.positions().iter().enumerate() {
                 let p = (
                     i64::from(x) * 256 + i64::from(*sx) * 16,
@@ -329,4 +362,106 @@ fn full_tiles_are_full() {
     );
     let pixels: u32 = coverage.tiles.iter().map(|t| t.mask.count_ones()).sum();
     assert_eq!((coverage.tiles.len(), pixels), (2, 30));
+}
+
+/// All triangles between the points of a lattice of half pixels, around a corner of four tiles: every edge that is
+/// horizontal, vertical or diagonal through pixel centres, in both windings.
+#[test]
+fn small_triangles_own_their_top_and_left_edges() {
+    let at = |n: i32| (7 * 256 + n % 5 * 128, 15 * 256 + n / 5 * 128);
+    let area = Rect::new(6, 14, 6, 6);
+    for (a, b, c) in (0..25 * 25 * 25).map(|n| (n % 25, n / 25 % 25, n / 625)) {
+        let corners = [at(a), at(b), at(c)];
+        let wide = corners.map(|(x, y)| (i64::from(x), i64::from(y)));
+        let expected = oracle_in(area, wide, &Samples::ONE);
+        let got = setup(false)
+            .triangle(corners.map(|(x, y)| vertex(x, y)), 0)
+            .map(|primitive| covered_in(SimdLevel::current(), &primitive, area, &Samples::ONE));
+        assert_eq!(got.unwrap_or_default(), expected, "{corners:?}");
+    }
+}
+
+/// The same where culling has looked first, which gives the smallest triangles their coverage.
+#[test]
+fn culled_triangles_own_their_top_and_left_edges() {
+    let at = |n: i32| (7 * 256 + n % 5 * 64, 15 * 256 + n / 5 * 64);
+    let area = Rect::new(6, 14, 6, 6);
+    let viewport = Viewport {
+        scale: [64.0; 3],
+        offset: [0.0; 3],
+    };
+    let assembly = Assembly {
+        viewports: vec![viewport],
+        volume: Volume {
+            depth: DepthRange::ZeroToOne,
+            near: true,
+            far: true,
+            guard: [100.0; 2],
+            clip_distances: 0,
+            cull_distances: 0,
+        },
+        front: setup(false),
+        back: setup(false),
+        fill: Fill::Solid,
+        line_width: 1.0,
+        thin_lines: true,
+        last_provokes: false,
+        keeps_lines: false,
+        point_size: 1.0,
+        vertex_point_size: None,
+        draws: true,
+    };
+    let mut exports = VertexExports::default();
+    for lane in 0..25 {
+        let (x, y) = at(lane);
+        let position = [x as f32 / 16384.0, y as f32 / 16384.0, 0.5, 1.0];
+        for (row, value) in exports.positions[0].iter_mut().zip(position) {
+            row[lane as usize] = value.to_bits();
+        }
+    }
+    let mut rows = VertexRows::default();
+    assembly.project(SimdLevel::current(), &exports, &mut rows);
+    let triangles = (0..25 * 25 * 25).map(|n| [n % 25, n / 25 % 25, n / 625]);
+    let run: Vec<_> = triangles.map(|vertices| Assembled { vertices }).collect();
+    let mut out = Primitives::default();
+    let kind = Kind::Triangles;
+    assembly.assemble(SimdLevel::current(), kind, &[rows], &run, 0, &mut out);
+    let mut shown = HashMap::new();
+    for primitive in &out.list {
+        shown.insert(primitive.id, primitive);
+    }
+    let (mut by_culling, mut pixels) = (0, 0);
+    for (id, Assembled { vertices }) in run.iter().enumerate() {
+        let corners = vertices.map(|v| at(v as i32));
+        let wide = corners.map(|(x, y)| (i64::from(x), i64::from(y)));
+        let expected = oracle_in(area, wide, &Samples::ONE);
+        let got = shown.get(&(id as u32)).map(|primitive| {
+            by_culling += usize::from(primitive.coverage_2x2 != 0);
+            covered_in(SimdLevel::current(), primitive, area, &Samples::ONE)
+        });
+        pixels += expected.len();
+        assert_eq!(got.unwrap_or_default(), expected, "{corners:?}");
+    }
+    assert!(by_culling > 1000 && pixels > 3000, "{by_culling} {pixels}");
+}
+
+/// Clear of any oracle: the half pixels of a square of two pixels. A pixel centre on the upper or left border is in,
+/// one on the lower or right border is out.
+#[test]
+fn borders_of_a_square() {
+    let (left, top, size) = (10 * 256 + 128, 20 * 256 + 128, 512);
+    let corner = |x: i32, y: i32| vertex(left + x * size, top + y * size);
+    let mut count = HashMap::new();
+    for triangle in [
+        [corner(0, 0), corner(1, 0), corner(0, 1)],
+        [corner(1, 0), corner(1, 1), corner(0, 1)],
+    ] {
+        let primitive = setup(false).triangle(triangle, 0).unwrap();
+        for (pixel, n) in covered(SimdLevel::current(), &primitive, 32, &Samples::ONE) {
+            *count.entry(pixel).or_insert(0) += n;
+        }
+    }
+    let pixels = [(10, 20), (11, 20), (10, 21), (11, 21)];
+    let expected: HashMap<_, _> = pixels.into_iter().map(|(x, y)| ((x, y, 0), 1)).collect();
+    assert_eq!(count, expected);
 }
