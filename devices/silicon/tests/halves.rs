@@ -2,311 +2,16 @@
 //! shading each batch at once leaves.
 #![allow(clippy::unwrap_used)]
 
-use silicon::draw::{Draw, Finished, Worker};
-use silicon::fragment::bins::{Bins, Threads};
-use silicon::fragment::blend::{Blend, Equation, Factor, Operation, Range, Source};
-use silicon::fragment::depth::{Compare, Depth, DepthFormat};
-use silicon::fragment::interpolate::{CENTRES, Wanted};
-use silicon::fragment::multisample::Samples;
-use silicon::fragment::output::{ColorOutput, DepthOutput, PixelExports};
-use silicon::fragment::scan::{AnyWave, PixelShader, PixelStage, PixelWaves, batch_of};
+mod pass;
+
+use pass::{GRID, Pass, SIZE, Shader, anywhere};
+use silicon::Stats;
+use silicon::draw::{Draw, Worker};
+use silicon::fragment::bins::Bins;
 use silicon::fragment::shade;
-use silicon::fragment::stencil::DepthStencil;
-use silicon::fragment::surface::{Cache, Extent, Layout, Plane};
-use silicon::fragment::tile::{Rect, lane};
-use silicon::geometry::assembly::{Assembly, Fill, VertexExports};
-use silicon::geometry::binning::{BinnedPrimitives, Geometry, Store, VertexShader};
-use silicon::geometry::clip::{DepthRange, Volume};
-use silicon::geometry::setup::{Grid, Setup, Viewport, Winding};
-use silicon::geometry::topology::Topology;
-use silicon::geometry::vertices::{InputAssembler, VertexInput, Vertices};
-use silicon::{Format, Memory, SimdLevel, Stats, Trap};
-
-const SIZE: u32 = 256;
-const COLOR: u64 = 0;
-const DEPTH: u64 = 0x4_0000;
-const BYTES: u64 = 0x8_0000;
-const GRID: Grid = Grid { bits: 8 };
-
-/// Tiles of 64 words, line by line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Tiled;
-
-impl Layout for Tiled {
-    fn extent(&self) -> Extent {
-        Extent {
-            pitch: SIZE,
-            height: SIZE,
-            samples: 1,
-            element_bytes: 4,
-        }
-    }
-    fn bytes(&self, slices: u32) -> u64 {
-        u64::from(4 * SIZE * SIZE * slices)
-    }
-    fn xor_bits(&self) -> u64 {
-        0
-    }
-    fn offset(&self, x: u32, y: u32, _slice: u32, _sample: u32) -> u64 {
-        u64::from(4 * ((x / 8 + y / 8 * (SIZE / 8)) * 64 + lane(x % 8, y % 8)))
-    }
-}
-
-/// A float from 0 to 1 of a number.
-fn noise(n: u32) -> f32 {
-    let n = (n ^ 0x9e37).wrapping_mul(0x85eb_ca6b);
-    ((n ^ n >> 13).wrapping_mul(0xc2b2_ae35) >> 8) as f32 / (1 << 24) as f32
-}
-
-/// What a thread keeps: exports of both stages.
-struct Exports {
-    vertex: VertexExports,
-    pixels: Vec<PixelExports>,
-}
-
-impl Default for Exports {
-    fn default() -> Exports {
-        Exports {
-            vertex: VertexExports::default(),
-            pixels: vec![PixelExports::NONE; 16],
-        }
-    }
-}
-
-/// Triangles anywhere, each in a colour of its own.
-#[derive(Clone, Copy)]
-struct Shader {
-    seed: u32,
-}
-
-impl VertexShader for Shader {
-    type Worker = Exports;
-
-    fn run(&self, worker: &mut Exports, inputs: &[VertexInput]) -> Result<(), Trap> {
-        let out = &mut worker.vertex;
-        out.clear();
-        (out.position_mask, out.param_mask) = (1, 1);
-        for (lane, input) in inputs.iter().enumerate() {
-            let at = |k: u32| noise(8 * (input.index + 1000 * self.seed) + k);
-            // The corners of a triangle are near each other, but some are large.
-            let centre = |k: u32| 2.0 * noise(77 * (input.index / 3) + k + self.seed) - 1.0;
-            let reach = if (input.index / 3).is_multiple_of(8) {
-                1.5
-            } else {
-                0.2
-            };
-            let position = [
-                centre(0) + reach * (at(0) - 0.5),
-                centre(1) + reach * (at(1) - 0.5),
-                at(2),
-                1.0,
-            ];
-            for (component, value) in position.into_iter().enumerate() {
-                out.positions[0][component][lane] = value.to_bits();
-                let color = noise(5 * (input.index / 3) + component as u32);
-                out.params[0][component][lane] = color.to_bits();
-            }
-        }
-        Ok(())
-    }
-
-    fn finished(worker: &Exports) -> Finished<'_, VertexExports> {
-        Finished {
-            instructions: 1,
-            exports: &worker.vertex,
-        }
-    }
-}
-
-impl PixelShader for Shader {
-    type Worker = Exports;
-
-    fn begin(&self, _worker: &mut Exports) {}
-
-    fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
-        out.extend(&vertices[0][..4]);
-    }
-
-    fn batch(&self) -> usize {
-        batch_of(1)
-    }
-
-    fn run(&self, worker: &mut Exports, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
-        for number in 0..waves.count() {
-            let mut position = [[0; 64]; 2];
-            let (exec, starts) = match waves.wave(number, &mut position) {
-                AnyWave::Tile(wave) => (wave.exec, wave.starts),
-                AnyWave::Quads(wave) => (wave.exec, wave.starts),
-            };
-            let primitives = waves.primitives(number);
-            let mut ordinal = 0;
-            let out = &mut worker.pixels[number];
-            out.clear();
-            (out.color_mask, out.valid) = (1, exec);
-            for lane in 0..64 {
-                ordinal += usize::from(lane % 4 == 0 && starts >> (lane / 4) & 1 == 1);
-                let block = &waves.blocks()[primitives[ordinal] as usize..];
-                for (component, word) in block[..4].iter().enumerate() {
-                    out.colors[0][component][lane] = *word;
-                }
-            }
-        }
-        (waves.count(), Ok(()))
-    }
-
-    fn finished(worker: &Exports, wave: usize) -> Finished<'_, PixelExports> {
-        Finished {
-            instructions: 1,
-            exports: &worker.pixels[wave],
-        }
-    }
-
-    fn color(worker: &Exports, wave: usize, target: usize) -> Source<'_> {
-        worker.pixels[wave].colors[target].each_ref()
-    }
-}
-
-/// Everything that the draws of a pass share.
-struct Pass {
-    memory: Memory,
-    threads: Threads,
-    color: Plane,
-    depth: Plane,
-}
-
-impl Pass {
-    fn new(threads: usize) -> Pass {
-        let memory = Memory::new(BYTES);
-        memory
-            .fill(silicon::Addr(DEPTH), u64::from(SIZE * SIZE), 1f32.to_bits())
-            .unwrap();
-        let mut cache = Cache::default();
-        let mut plane = |base| cache.plane(&memory, Tiled, base, 0).unwrap();
-        Pass {
-            color: plane(COLOR),
-            depth: plane(DEPTH),
-            threads: Threads::new(threads),
-            memory,
-        }
-    }
-
-    fn stage(&self, seed: u32) -> PixelStage<'_, Shader> {
-        let over = Equation {
-            src: Factor::SrcAlpha,
-            dst: Factor::OneMinusSrcAlpha,
-            op: Operation::Add,
-        };
-        let blend = Blend {
-            color: over,
-            ..Blend::opaque(Range::Unorm)
-        };
-        PixelStage {
-            memory: &self.memory,
-            level: SimdLevel::current(),
-            grid: GRID,
-            shader: Some(Shader { seed }),
-            colors: vec![ColorOutput::new(
-                0,
-                Format::R8G8B8A8Unorm,
-                &blend,
-                self.color.clone(),
-            )],
-            depth: DepthOutput {
-                test: DepthStencil {
-                    depth: Some(Depth {
-                        format: DepthFormat::Float32,
-                        compare: Compare::LessEqual,
-                        write: seed.is_multiple_of(2),
-                        clamp: None,
-                        bounds: None,
-                    }),
-                    stencil: None,
-                },
-                depth: Some(self.depth.clone()),
-                early: true,
-                hi_z: true,
-                ..DepthOutput::default()
-            },
-            samples: Samples::ONE,
-            sample_positions: vec![CENTRES],
-            sample_mask: 1,
-            per_sample: false,
-            alpha_to_mask: None,
-            area: self.area(seed),
-            viewports: Vec::new(),
-            stipple: None,
-            packs: true,
-            needs_position: false,
-            needs_places: false,
-            needs_planes: Wanted::default(),
-        }
-    }
-
-    /// Draws have scissors of their own.
-    fn area(&self, seed: u32) -> Rect {
-        let edge = 20 * seed as i32;
-        Rect::new(edge, edge / 2, SIZE as i32 - 2 * edge, SIZE as i32 - edge)
-    }
-
-    fn input_assembler() -> InputAssembler {
-        InputAssembler {
-            topology: Topology::Triangles,
-            instances: 1,
-            restart: None,
-            offset: 0,
-            range: [0, u32::MAX],
-            provoking_last: false,
-            reuse: true,
-        }
-    }
-
-    fn assembly(&self, seed: u32) -> Assembly {
-        let side = Setup {
-            grid: GRID,
-            front: Winding::Clockwise,
-            cull_front: false,
-            cull_back: false,
-            bias: None,
-            multisampled: false,
-            scissor: self.area(seed),
-        };
-        let half = SIZE as f32 / 2.0;
-        Assembly {
-            viewports: vec![Viewport {
-                scale: [half, half, 1.0],
-                offset: [half, half, 0.0],
-            }],
-            volume: Volume {
-                depth: DepthRange::ZeroToOne,
-                near: true,
-                far: true,
-                guard: [4.0; 2],
-                clip_distances: 0,
-                cull_distances: 0,
-            },
-            front: side,
-            back: side,
-            fill: Fill::Solid,
-            line_width: 1.0,
-            thin_lines: true,
-            last_provokes: false,
-            keeps_lines: false,
-            point_size: 1.0,
-            vertex_point_size: None,
-            draws: true,
-        }
-    }
-
-    fn workers(&self) -> Vec<Worker<Exports>> {
-        self.threads.workers(|| Worker::new(Exports::default()))
-    }
-
-    fn words(&self) -> Vec<u32> {
-        (0..BYTES / 4)
-            .map(|n| self.memory.load(4 * n).unwrap())
-            .collect()
-    }
-}
+use silicon::fragment::tile::Rect;
+use silicon::geometry::binning::{BinnedPrimitives, Geometry, Store};
+use silicon::geometry::vertices::Vertices;
 
 const DRAWS: u32 = 4;
 
@@ -325,7 +30,11 @@ fn immediate(threads: usize) -> (Vec<u32>, Stats) {
         let draw = Draw {
             threads: &pass.threads,
             input_assembler: Pass::input_assembler(),
-            vertex: Shader { seed },
+            vertex: Shader {
+                seed,
+                params: 1,
+                vertex: anywhere,
+            },
             params: 1,
             assembly: pass.assembly(seed),
             stage: pass.stage(seed),
@@ -357,7 +66,11 @@ fn deferred(threads: usize) -> (Vec<u32>, Stats) {
             threads: &pass.threads,
             level: stage.level,
             input_assembler: Pass::input_assembler(),
-            vertex: Shader { seed },
+            vertex: Shader {
+                seed,
+                params: 1,
+                vertex: anywhere,
+            },
             params: 1,
             assembly: pass.assembly(seed),
             grid: GRID,

@@ -1,12 +1,13 @@
 //! Tiles of surfaces against their texels one by one, in all orders of texels in a tile.
 #![allow(clippy::unwrap_used)]
 
-use silicon::Memory;
+use silicon::fragment::blend::{Blend, Logic, Range};
 use silicon::fragment::depth::{Compare, Depth, DepthFormat};
-use silicon::fragment::output::{DepthOutput, DepthRows, StencilPlace};
+use silicon::fragment::output::{ColorOutput, ColorRows, DepthOutput, DepthRows, StencilPlace};
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
 use silicon::fragment::surface::{Cache, Extent, LanePixels, Layout, Texels, Words};
 use silicon::fragment::tile::{LANE_X, LANE_Y, lane};
+use silicon::{Format, Memory};
 
 /// How the texels of a tile lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -177,6 +178,87 @@ fn stencil_beside_depth() {
                 _ => 0xfa80_0000,
             };
             assert_eq!(*word, expected, "{order:?} lane {lane}");
+        }
+    }
+}
+
+/// A logic operation changes the bits of the written components only, wherever the format keeps them.
+#[test]
+fn logic_writes_the_components_of_the_mask() {
+    let old = [0x1111_2222, 0x3333_4444, 0, 0];
+    for (format, bytes, write, expected) in [
+        (
+            Format::R16G16B16A16Uint,
+            8,
+            0b0001,
+            [0x1111_aaa0, 0x3333_4444],
+        ),
+        (
+            Format::R16G16B16A16Uint,
+            8,
+            0b0010,
+            [0xaaa1_2222, 0x3333_4444],
+        ),
+        (
+            Format::R16G16B16A16Uint,
+            8,
+            0b1100,
+            [0x1111_2222, 0xaaa3_aaa2],
+        ),
+        (Format::R8G8B8A8Uint, 4, 0b0101, [0x11a2_22a0, 0]),
+        (Format::B8G8R8A8Unorm, 4, 0b0001, [0x11a0_2222, 0]),
+        (Format::A2B10G10R10Uint, 4, 0b1000, [0xd111_2222, 0]),
+        (Format::R32G32Uint, 8, 0b0010, [0x1111_2222, 0xaaaa_aaa1]),
+        (Format::R8G8B8A8Uint, 4, 0b0000, [0x1111_2222, 0]),
+    ] {
+        let memory = Memory::new(0x1_0000);
+        let image = Image {
+            order: Order::Lanes,
+            bytes,
+        };
+        let plane = Cache::default().plane(&memory, image, BASE, 0).unwrap();
+        let texels = |mask| Texels {
+            place: LanePixels::Tile(8, 0),
+            sample: 0,
+            mask,
+        };
+        plane.write(
+            &memory,
+            &texels(u64::MAX),
+            false,
+            &old.map(|word| [word; 64]),
+        );
+        let state = Blend {
+            write,
+            ..Blend::opaque(Range::Float)
+        };
+        let output = ColorOutput::new(0, format, &Blend::opaque(Range::Float), plane.clone());
+        let output = output.with_logic(Logic::Copy, &state);
+        // What is exported: numbers that fit the channels, told apart by their last digit.
+        let value = |component: u32| match (format, component) {
+            (Format::R16G16B16A16Uint, n) => 0xaaa0 + n,
+            (Format::R32G32Uint, n) => 0xaaaa_aaa0 + n,
+            (Format::B8G8R8A8Unorm, n) => ((0xa0 + n) as f32 / 255.0).to_bits(),
+            (Format::A2B10G10R10Uint, _) => 3,
+            (_, n) => 0xa0 + n,
+        };
+        let rows: [[u32; 64]; 4] = std::array::from_fn(|n| [value(n as u32); 64]);
+        let mask = 0x8000_00f0_1234_0001;
+        let level = silicon::SimdLevel::current();
+        let mut scratch = ColorRows::default();
+        let colors = (1, |_| rows.each_ref());
+        output.write(level, &memory, &texels(mask), colors, &mut scratch);
+        let mut now: Words = [[0; 64]; 4];
+        plane.read(&memory, &texels(u64::MAX), &mut now);
+        for lane in 0..64 {
+            let expected = if mask >> lane & 1 != 0 {
+                expected
+            } else {
+                [old[0], old[1]]
+            };
+            for n in 0..bytes as usize / 4 {
+                assert_eq!(now[n][lane], expected[n], "{format:?} {write:04b} {lane}");
+            }
         }
     }
 }

@@ -1,0 +1,131 @@
+//! Whole draws against pictures known beforehand.
+#![allow(clippy::unwrap_used)]
+
+mod pass;
+
+use pass::{Pass, SIZE, Shader};
+use silicon::Format;
+use silicon::Stats;
+use silicon::draw::{Draw, check_surfaces};
+use silicon::fragment::blend::{Blend, Range};
+use silicon::fragment::output::ColorOutput;
+use silicon::fragment::surface::Cache;
+use silicon::fragment::tile::{Rect, lane};
+use silicon::geometry::binning::Store;
+use silicon::geometry::vertices::{VertexInput, Vertices};
+
+/// Squares of sixteen pixels, line by line, two triangles each; the colour is the number of the square.
+fn squares(_seed: u32, input: &VertexInput) -> ([f32; 4], [f32; 4]) {
+    let square = input.index / 6;
+    let [x, y] = [[0, 0], [1, 0], [0, 1], [1, 0], [1, 1], [0, 1]][input.index as usize % 6];
+    let at = |cell: u32, corner: u32| (cell + corner) as f32 / 8.0 - 1.0;
+    let position = [at(square % 16, x), at(square / 16, y), 0.5, 1.0];
+    let color = [square as f32 / 255.0, 0.0, 1.0, 0.2];
+    (position, color)
+}
+
+/// Draws the squares with so many parameters a vertex.
+fn draw(params: usize, threads: usize) -> (Vec<u32>, Stats) {
+    let pass = Pass::new(threads);
+    let shader = Shader {
+        seed: 0,
+        params,
+        vertex: squares,
+    };
+    let mut stage = pass.stage(0);
+    stage.shader = Some(shader);
+    let opaque = Blend::opaque(Range::Unorm);
+    stage.colors = vec![ColorOutput::new(
+        0,
+        Format::R8G8B8A8Unorm,
+        &opaque,
+        pass.color.clone(),
+    )];
+    let draw = Draw {
+        threads: &pass.threads,
+        input_assembler: Pass::input_assembler(),
+        vertex: shader,
+        params,
+        assembly: pass.assembly(0),
+        stage,
+        pixel_effects: false,
+        serial: false,
+    };
+    let (mut workers, mut stats) = (pass.workers(), Stats::default());
+    let vertices = Vertices::Counted {
+        first: 0,
+        count: 256 * 6,
+    };
+    draw.run(
+        &pass.memory,
+        &vertices,
+        &mut workers,
+        &mut Store::default(),
+        &mut stats,
+    )
+    .unwrap();
+    (pass.words(), stats)
+}
+
+#[test]
+fn every_pixel_has_the_colour_of_its_square() {
+    for (params, threads) in [(1, 1), (2, 1), (3, 2), (7, 3)] {
+        let (words, stats) = draw(params, threads);
+        for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
+            let square = x / 16 + y / 16 * 16;
+            let at = (x / 8 + y / 8 * (SIZE / 8)) * 64 + lane(x % 8, y % 8);
+            let expected = square | 0xff << 16 | 51 << 24;
+            assert_eq!(words[at as usize], expected, "{params} {x} {y}");
+        }
+        assert_eq!((stats.draws, stats.vertices), (1, 1536));
+        assert_eq!((stats.primitives, stats.clipped_primitives), (512, 512));
+        assert_eq!(stats.vertex_lanes, 1536);
+        assert_eq!(stats.fragment_lanes, u64::from(SIZE * SIZE));
+        assert_eq!(stats.samples_passed, u64::from(SIZE * SIZE));
+        // 24 vertex waves, at least one wave a tile, and each says that it ran one instruction.
+        assert!(stats.waves >= 24 + 1024);
+        assert_eq!(stats.instructions, stats.waves);
+    }
+}
+
+/// Hi-Z goes off where a colour surface lies over the depths, and does not come on by itself; the area shrinks to the
+/// smallest surface; sample counts must fit.
+#[test]
+fn surfaces_of_a_stage() {
+    let pass = Pass::new(1);
+    let whole = Rect::new(0, 0, SIZE as i32, SIZE as i32);
+    let mut stage = pass.stage(0);
+    stage.area = Rect::new(-10, 5, 1000, 1000);
+    check_surfaces(&mut stage).unwrap();
+    assert!(stage.depth.hi_z);
+    assert_eq!(stage.area, whole.intersect(Rect::new(0, 5, 1000, 1000)));
+
+    stage.depth.hi_z = false;
+    check_surfaces(&mut stage).unwrap();
+    assert!(!stage.depth.hi_z);
+
+    stage.depth.hi_z = true;
+    stage.depth.depth = Some(pass.color.clone());
+    check_surfaces(&mut stage).unwrap();
+    assert!(!stage.depth.hi_z);
+
+    let mut stage = pass.stage(0);
+    stage.sample_positions = vec![stage.sample_positions[0]; 4];
+    let error = check_surfaces(&mut stage).unwrap_err();
+    assert!(
+        error.contains("4 samples") && error.contains("of 1"),
+        "{error}"
+    );
+}
+
+#[test]
+fn planes_overlap_where_they_share_bytes() {
+    let pass = Pass::new(1);
+    let mut cache = Cache::default();
+    let bytes = 4 * u64::from(SIZE * SIZE);
+    let mut plane = |base| cache.plane(&pass.memory, pass::Tiled, base, 0).unwrap();
+    let first = plane(0);
+    assert!(first.overlaps(&first) && first.overlaps(&plane(bytes - 256)));
+    assert!(plane(bytes - 256).overlaps(&first));
+    assert!(!first.overlaps(&plane(bytes)) && !plane(bytes).overlaps(&first));
+}
