@@ -405,3 +405,44 @@ fn centroid_is_a_covered_sample() {
         (1.0 + 0.375, 1.0 - 0.125)
     );
 }
+
+/// A point sprite's weights are the position in its square, 0 to 1 from its left and upper border, in every tile.
+/// [VULKAN PointCoord]
+#[test]
+fn weights_of_a_point_are_the_place_in_its_square() {
+    let at = |x: f32, y: f32| Projected {
+        x: GRID.snap(x),
+        y: GRID.snap(y),
+        z: 0.5,
+        inv_w: 1.0,
+    };
+    for (x, y, size) in [(20.25, 30.75, 8.0), (50.0, 3.5, 25.0), (9.5, 9.5, 1.0)] {
+        let point = SETUP.point(at(x, y), size, 0).unwrap();
+        for (tx, ty) in [(16, 24), (0, 8), (48, 0)] {
+            let planes = Planes::new(GRID, &point, &[]).tile(tx, ty);
+            let (mut i, mut j) = ([0.0; 64], [0.0; 64]);
+            values(SimdLevel::current(), &planes.i, &CENTRES, &mut i);
+            values(SimdLevel::current(), &planes.j, &CENTRES, &mut j);
+            for lane in 0..64 {
+                let (px, py) = (
+                    tx as f32 + CENTRES.x[lane] + 0.5,
+                    ty as f32 + CENTRES.y[lane] + 0.5,
+                );
+                let expected = (
+                    (px - (x - size / 2.0)) / size,
+                    (py - (y - size / 2.0)) / size,
+                );
+                assert!(
+                    (i[lane] - expected.0).abs() < 1e-5,
+                    "{} {expected:?}",
+                    i[lane]
+                );
+                assert!(
+                    (j[lane] - expected.1).abs() < 1e-5,
+                    "{} {expected:?}",
+                    j[lane]
+                );
+            }
+        }
+    }
+}
