@@ -170,6 +170,33 @@ mod tests {
         prop_oneof![-0.2f32..1.2, any::<f32>(), Just(0.0), Just(f32::NAN)]
     }
 
+    /// Of all tiles of the largest surface that share a slot, one is known.
+    #[test]
+    fn tiles_of_a_slot_are_told_apart() {
+        let state = Depth {
+            format: DepthFormat::Unorm24,
+            compare: Compare::Less,
+            write: true,
+            clamp: None,
+            bounds: None,
+        };
+        let step = EDGE * 8;
+        let tiles = |_: ()| {
+            let lines = (8..16384).step_by(step);
+            lines.flat_map(move |y| (8..16384).step_by(step).map(move |x| [x as i32, y as i32]))
+        };
+        for at in [[8, 8], [8, 8 + step as i32], [8 + 8192, 8], [8, 8 + 8192]] {
+            let mut hi_z = HiZ::default();
+            hi_z.begin();
+            hi_z.learn(&state, Tile { at, sample: 1 }, &[5; 64]);
+            let known: Vec<_> = tiles(())
+                .filter(|&at| hi_z.knows(Tile { at, sample: 1 }))
+                .collect();
+            assert_eq!(known, [at]);
+            assert!(!hi_z.knows(Tile { at, sample: 0 }));
+        }
+    }
+
     proptest! {
         #[test]
         fn what_is_hidden_fails_the_test(

@@ -215,6 +215,81 @@ mod tests {
         check::<5>();
     }
 
+    /// The definition, in exact arithmetic of doubles. [VULKAN RGB to Shared Exponent Conversion]
+    fn shared_exponent_by_definition(rgb: [f32; 3]) -> u32 {
+        let clamped = rgb.map(|x| {
+            if x > 0.0 {
+                f64::from(x).min(65408.0)
+            } else {
+                0.0
+            }
+        });
+        let largest = clamped.iter().copied().fold(0.0, f64::max);
+        let power = |n: i32| f64::from_bits(((n + 1023) as u64) << 52);
+        let floor_log2 = (-16..16)
+            .rev()
+            .find(|n| largest >= power(*n))
+            .unwrap_or(-16);
+        let preliminary = floor_log2.max(-16) + 16;
+        let mantissa = |x: f64, exponent: i32| (x / power(exponent - 24) + 0.5).floor() as u32;
+        let carries = mantissa(largest, preliminary) == 512;
+        let exponent = preliminary + i32::from(carries);
+        let [r, g, b] = clamped.map(|x| mantissa(x, exponent));
+        r | g << 9 | b << 18 | (exponent as u32) << 27
+    }
+
+    /// The largest component rounds up to 512 from 511.5 / 512 of a power of two on, which takes the next exponent; the
+    /// other components are then rounded by that one.
+    #[test]
+    fn shared_exponents_carry() {
+        let texel = |r: u32, g: u32, b: u32, e: u32| r | g << 9 | b << 18 | e << 27;
+        for (part, expected) in [
+            (511.0, texel(511, 0, 0, 15)),
+            (511.25, texel(511, 0, 0, 15)),
+            (511.499, texel(511, 0, 0, 15)),
+            (511.5, texel(256, 0, 0, 16)),
+            (511.75, texel(256, 0, 0, 16)),
+            (512.0, texel(256, 0, 0, 16)),
+        ] {
+            let x: f32 = part / 512.0;
+            assert_eq!(to_shared_exponent([x, 0.0, 0.0]), expected, "{part}");
+            let turned = to_shared_exponent([0.0, x, 0.0]);
+            assert_eq!(turned, (expected & 511) << 9 | expected & 31 << 27);
+            let turned = to_shared_exponent([0.0, 0.0, x]);
+            assert_eq!(turned, (expected & 511) << 18 | expected & 31 << 27);
+        }
+        // 3 / 512 is 3 units without the carry, 1.5 units with it: rounded up to 2.
+        let three = 3.0 / 512.0;
+        assert_eq!(
+            to_shared_exponent([511.75 / 512.0, three, 0.0]),
+            texel(256, 2, 0, 16)
+        );
+        assert_eq!(
+            to_shared_exponent([511.25 / 512.0, three, 0.0]),
+            texel(511, 3, 0, 15)
+        );
+        assert_eq!(
+            to_shared_exponent([65408.0, 1e30, f32::INFINITY]),
+            texel(511, 511, 511, 31)
+        );
+        // Below the smallest exponent there are denormals; half a unit rounds up.
+        let unit = 1.0 / 16_777_216.0;
+        assert_eq!(
+            to_shared_exponent([unit, 0.5 * unit, 0.49 * unit]),
+            texel(1, 1, 0, 0)
+        );
+        let mut x = 5u32;
+        let mut next = || {
+            x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f32::from_bits(x >> 1 & 0x007f_ffff | ((x >> 20) % 40 + 104) << 23)
+        };
+        for _ in 0..200_000 {
+            let rgb = [next(), next(), next()];
+            let expected = shared_exponent_by_definition(rgb);
+            assert_eq!(to_shared_exponent(rgb), expected, "{rgb:?}");
+        }
+    }
+
     #[test]
     fn shared_exponents() {
         assert_eq!(from_shared_exponent(0), [0.0; 3]);

@@ -418,6 +418,94 @@ mod tests {
         }
     }
 
+    /// A stored depth at a bound lies within, the next one beyond does not, however many lanes live. The values are those
+    /// of the formats: 16384 / 65535 and the like are no floats, so bounds are set from both sides of them.
+    #[test]
+    fn depth_bounds_belong_to_the_inside() {
+        let unorm = |n: u32, bits: u32| (f64::from(n) / ((1u64 << bits) - 1) as f64) as f32;
+        let cases = [
+            (
+                DepthFormat::Unorm16,
+                2,
+                [16384, 49152],
+                unorm(16384, 16),
+                unorm(49152, 16),
+            ),
+            (
+                DepthFormat::Unorm24,
+                4,
+                [4_194_304, 12_582_912],
+                unorm(4_194_304, 24),
+                unorm(12_582_912, 24),
+            ),
+            (
+                DepthFormat::Float32,
+                4,
+                [0.25f32.to_bits(), 0.75f32.to_bits()],
+                0.25,
+                0.75,
+            ),
+            (
+                DepthFormat::Float32,
+                8,
+                [0.25f32.to_bits(), 0.75f32.to_bits()],
+                0.25,
+                0.75,
+            ),
+        ];
+        for (format, bytes, [low, high], least, most) in cases {
+            let stored = [low - 1, low, low + 1, high - 1, high, high + 1];
+            let within = [false, true, true, true, true, false];
+            for count in [1, 6, 7, 64] {
+                let mask = u64::MAX >> (64 - count);
+                let [one, other] = two(bytes);
+                let mut rows = DepthRows::default();
+                for (lane, word) in rows.depth[0].iter_mut().enumerate() {
+                    *word = stored[lane % 6];
+                }
+                let state = Depth {
+                    format,
+                    compare: Compare::Always,
+                    write: true,
+                    clamp: None,
+                    bounds: Some([least, most]),
+                };
+                let expected = (0..64).filter(|lane| within[lane % 6]);
+                let expected = expected.fold(0, |all, lane| all | 1u64 << lane) & mask;
+                let z = [1.0; 64];
+                let texels = texels_of(mask);
+                for (memory, plane) in [&one, &other] {
+                    plane.write(memory, &texels_of(u64::MAX), true, &rows.depth);
+                }
+                let (memory, plane) = &one;
+                let output_of = output(state, plane);
+                let mut used = DepthRows::default();
+                let level = SimdLevel::current();
+                let whole = output_of.run(level, memory, &texels, 0, &z, &mut used);
+                assert_eq!(whole, expected, "{format:?} {count}");
+                if !DepthOutput::are_few(mask) {
+                    continue;
+                }
+                let (memory, plane) = &other;
+                let output_of = output(state, plane);
+                let test = output_of.depth_test().unwrap();
+                let few = DepthOutput::run_few(test, memory, &texels, |lane| z[lane]);
+                assert_eq!(few, expected, "{format:?} {count}");
+                // The others keep their depths.
+                plane.read(memory, &texels_of(u64::MAX), &mut used.depth);
+                for lane in 0..64 {
+                    let one = format.encode(1.0);
+                    let kept = if expected >> lane & 1 != 0 {
+                        one
+                    } else {
+                        stored[lane % 6]
+                    };
+                    assert_eq!(used.depth[0][lane], kept, "{format:?} {lane}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn few_lanes() {
         assert!(DepthOutput::are_few(0));

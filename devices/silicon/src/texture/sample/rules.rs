@@ -258,11 +258,49 @@ mod tests {
             row(Address::MirrorBorder, true),
             [-1, 3, 0, 0, 3, -1, -1, -1]
         );
+        assert_eq!(
+            row(Address::MirrorHalfBorder, false),
+            [3, 3, 0, 0, 3, 3, 3, 3]
+        );
+        assert_eq!(
+            row(Address::MirrorHalfBorder, true),
+            [-1, 3, 0, 0, 3, -1, -1, -1]
+        );
         assert_eq!(row(Address::HalfBorder, false), [0, 0, 0, 0, 3, 3, 3, 3]);
         assert_eq!(
             row(Address::HalfBorder, true),
             [-1, -1, -1, 0, 3, -1, -1, -1]
         );
+    }
+
+    /// What a coordinate shows on four texels with a nearest filter, worked out by hand: the texel, or -1 for the border.
+    /// Half-border modes clamp half a texel before the border, so a nearest filter never sees it.
+    /// [SI-ISA sampler CLAMP_X; GL ARB_texture_mirror_clamp]
+    #[test]
+    fn nearest_texels_of_every_mode() {
+        let coordinates = [-2.3, -1.1, -0.9, -0.3, -0.1, 0.1, 0.3, 0.9, 1.1, 1.3, 2.3];
+        for (mode, expected) in [
+            (Address::Repeat, [2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 1]),
+            (Address::Mirror, [1, 3, 3, 1, 0, 0, 1, 3, 3, 2, 1]),
+            (Address::ClampToEdge, [0, 0, 0, 0, 0, 0, 1, 3, 3, 3, 3]),
+            (Address::HalfBorder, [0, 0, 0, 0, 0, 0, 1, 3, 3, 3, 3]),
+            (
+                Address::MirrorClampToEdge,
+                [3, 3, 3, 1, 0, 0, 1, 3, 3, 3, 3],
+            ),
+            (Address::MirrorHalfBorder, [3, 3, 3, 1, 0, 0, 1, 3, 3, 3, 3]),
+            (Address::Border, [-1, -1, -1, -1, -1, 0, 1, 3, -1, -1, -1]),
+            (
+                Address::MirrorBorder,
+                [-1, -1, 3, 1, 0, 0, 1, 3, -1, -1, -1],
+            ),
+        ] {
+            for (s, expected) in coordinates.into_iter().zip(expected) {
+                let i = nearest_texel(position(mode, s, 4.0, false));
+                assert_eq!(wrap(mode, i, 4, false), expected, "{mode:?} {s}");
+                assert_eq!(wrap_near(mode, i, 4, false), expected, "{mode:?} {s}");
+            }
+        }
     }
 
     #[test]

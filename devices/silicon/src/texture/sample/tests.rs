@@ -165,6 +165,38 @@ fn filters_and_edges() {
     assert_eq!(x(mode(Address::MirrorClampToEdge), -0.375, 0.25), 0.2);
 }
 
+/// The mirrored half border with a nearest filter: the border does not show, and with a linear filter it counts half at
+/// most.
+#[test]
+fn half_borders() {
+    let memory = Memory::new(4096);
+    let t = small(&memory);
+    let x = |mode, filter, u: f32| {
+        let sampler = Sampler {
+            address: [mode; 3],
+            mag: filter,
+            border: Border::OpaqueWhite,
+            ..PLAIN
+        };
+        one(&memory, &t, sampler, [u, 0.25, 0.0], Lod::Zero)[0]
+    };
+    for (u, plain, mirrored) in [
+        (-9.0, 0.0, 0.6),
+        (-0.3, 0.0, 0.2),
+        (0.3, 0.2, 0.2),
+        (1.4, 0.6, 0.6),
+    ] {
+        assert_eq!(x(Address::HalfBorder, Filter::Nearest, u), plain, "{u}");
+        let got = x(Address::MirrorHalfBorder, Filter::Nearest, u);
+        assert_eq!(got, mirrored, "{u}");
+    }
+    // Half of texel 3 and half of the white border.
+    assert_eq!(x(Address::MirrorHalfBorder, Filter::Linear, -9.0), 0.8);
+    assert_eq!(x(Address::MirrorHalfBorder, Filter::Linear, 9.0), 0.8);
+    assert_eq!(x(Address::MirrorHalfBorder, Filter::Linear, 0.0), 0.0);
+    assert_eq!(x(Address::HalfBorder, Filter::Linear, -9.0), 0.5);
+}
+
 #[test]
 fn components_and_constants() {
     let memory = Memory::new(4096);

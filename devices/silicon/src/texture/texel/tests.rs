@@ -165,6 +165,39 @@ fn known_texels() {
     }
 }
 
+/// Alpha is linear: code 128 reads as 128 / 255, where a colour would read as 0.2158605. All orders of channels, both ways,
+/// whether the format or the reading says sRGB. [KHR-DF 13.3; VULKAN sRGB]
+#[test]
+fn alpha_of_srgb_is_linear() {
+    let half = 128.0 / 255.0f32;
+    // ((128 / 255 + 0.055) / 1.055)^2.4
+    let decoded = 0.215_860_5f32;
+    let linear = [Format::R8G8B8A8Unorm, Format::B8G8R8A8Unorm];
+    let as_rows = linear.map(|format| (format, Some(Reading::Srgb)));
+    let own = [Format::R8G8B8A8Srgb, Format::B8G8R8A8Srgb].map(|format| (format, None));
+    for (format, reading) in as_rows.into_iter().chain(own) {
+        let value = format.unpack_words_as(reading, [0x8080_8080, 0, 0, 0]);
+        let [r, g, b, a] = value.map(f32::from_bits);
+        assert_eq!(
+            [r, g, b, a],
+            [decoded, decoded, decoded, half],
+            "{format:?}"
+        );
+        let packed =
+            format.pack_words_as(reading, [decoded, decoded, decoded, half].map(f32::to_bits));
+        assert_eq!(packed[0], 0x8080_8080, "{format:?}");
+        let packed = format.pack_words_as(reading, [half, half, half, decoded].map(f32::to_bits));
+        assert_eq!(packed[0], 0x37bc_bcbc, "{format:?}");
+    }
+    for &format in Format::ALL {
+        let row = format.row();
+        if row.srgb && matches!(row.layout, Layout::Plain(_)) && row.reads[3] == Read::Channel(3) {
+            let [.., alpha] = format.unpack_words([0x8080_8080; 4]);
+            assert_eq!(f32::from_bits(alpha), half, "{format:?}");
+        }
+    }
+}
+
 #[test]
 fn integers_saturate() {
     assert_eq!(Format::R8Uint.pack_words([300, 0, 0, 0])[0], 255);
