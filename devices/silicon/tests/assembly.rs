@@ -304,6 +304,18 @@ fn rectangles() {
     // The fourth corner is b + c - a.
     let weights = out.corners[second.corners as usize];
     assert_eq!((weights.i, weights.j), ([1.0, 1.0, 0.0], [0.0, 1.0, 1.0]));
+    // The last vertex leads: the fourth corner is still opposite the first of the draw.
+    let last = Assembly {
+        last_provokes: true,
+        ..assembly()
+    };
+    let out = assemble_with(&last, Kind::Rectangles, &positions, &[], [2, 0, 1]);
+    let halves: Vec<_> = out.list.iter().map(corners).collect();
+    let [a, b, c] = [(100.0, 100.0), (150.0, 100.0), (100.0, 125.0)];
+    assert_eq!(halves, [[c, a, b], [b, (150.0, 125.0), c]]);
+    // Weights of the vertices behind the leading one, a and b: d is b + c - a.
+    let weights = out.corners[out.list[1].corners as usize];
+    assert_eq!((weights.i, weights.j), ([0.0, -1.0, 0.0], [1.0, 1.0, 0.0]));
     let mut behind = positions;
     behind[1][3] = -1.0;
     assert!(
