@@ -13,13 +13,17 @@ const HEIGHT: u32 = 50;
 /// Statements that make `sum` from `seed`. Each value follows from the one before, and they are summed from the last to
 /// the first, so that all of them must be kept.
 fn crowded() -> String {
+    crowd_of(COUNT)
+}
+
+fn crowd_of(count: usize) -> String {
     let mut text = "let x0 = seed;\n".to_owned();
-    for i in 1..COUNT {
+    for i in 1..count {
         let last = i - 1;
         text += &format!("let x{i} = (x{last} ^ (x{last} >> 7u)) * 1664525u + 1013904223u;\n");
     }
     text += "var sum = 0u;\n";
-    for i in (0..COUNT).rev() {
+    for i in (0..count).rev() {
         text += &format!("sum = (sum ^ x{i}) * 31u;\n");
     }
     text
@@ -27,8 +31,12 @@ fn crowded() -> String {
 
 /// The same on the host.
 fn sum(seed: u32) -> u32 {
+    sum_of(COUNT, seed)
+}
+
+fn sum_of(count: usize, seed: u32) -> u32 {
     let mut values = vec![seed];
-    for i in 1..COUNT {
+    for i in 1..count {
         let last: u32 = values[i - 1];
         values.push(
             (last ^ last >> 7)
@@ -231,6 +239,38 @@ fn values_survive_in_scratch_memory() {
                     let wanted = [0, 1, 2].map(|n| 255 * (bits >> n & 1) as u8);
                     assert_eq!(pixel.0[..3], wanted, "{x}, {y}, bits from {shift}");
                 }
+            }
+        }
+    }
+}
+
+/// Values that are the same in all lanes, more of them than the first 64 scalar registers hold.
+#[test]
+fn scalars_fill_their_registers() {
+    for gpu in Instance::new().physical_devices() {
+        let device = gpu.create_device(&DeviceDescriptor::default()).unwrap();
+        let canvas = Canvas::new(&device, WIDTH, HEIGHT).unwrap();
+        for count in [50, 60, 70, 80] {
+            let text = shader(
+                "let sum = seed + scalars(push.start);",
+                "let sum = seed ^ scalars(push.start + 2u);",
+            );
+            let body = crowd_of(count);
+            let function = format!("fn scalars(seed: u32) -> u32 {{ {body} return sum; }}");
+            let mut crowd = Crowd::new(&device, &[text + &function]);
+            for stage in [Stage::Vertex, Stage::Fragment] {
+                let listing = crowd.0[0].listing(stage).unwrap();
+                let high = (64..100).any(|n| listing.contains(&format!(" s{n},")));
+                let scalars = listing.contains("s_endpgm");
+                assert_eq!(high, scalars && count > 60, "{count}\n{listing}");
+            }
+            canvas.draw(&mut crowd, 7).unwrap();
+            let of_vertex = 5u32.wrapping_add(sum_of(count, 5));
+            for (x, y, pixel) in canvas.picture().unwrap().enumerate_pixels() {
+                let seed = (x + 256 * y).wrapping_add(of_vertex);
+                let bits = (seed ^ sum_of(count, 7)) >> 7;
+                let wanted = [0, 1, 2].map(|n| 255 * (bits >> n & 1) as u8);
+                assert_eq!(pixel.0[..3], wanted, "{x}, {y} of {count}");
             }
         }
     }

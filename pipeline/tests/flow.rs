@@ -1,4 +1,5 @@
-//! Loops that nothing ends for some lanes: those that never enter them, and those that are discarded on the way.
+//! Loops that lanes leave one by one, and loops that nothing ends for some: those that never enter them, and those that are
+//! discarded on the way.
 #![allow(clippy::unwrap_used)]
 
 mod direct;
@@ -6,6 +7,7 @@ mod harness;
 
 use direct::{World, compile};
 use harness::{LIVE, MACHINES};
+use pipeline::ir::Function;
 use pipeline::passes;
 
 /// Uniforms: `t` and `u`.
@@ -21,12 +23,22 @@ fn agree(body: &str) {
     let lowered = compile(&text, None);
     let mut optimised = lowered.clone();
     passes::run(&mut optimised);
-    for function in [lowered, optimised] {
-        let mut world = World::random(&function, 3);
+    let world = |function: &Function| {
+        let mut world = World::random(function, 3);
         for (at, resource) in function.interface.resources.iter().enumerate() {
             let words = UNIFORMS[resource.slot.binding as usize].map(f32::to_bits);
             world.buffers[at][0] = words.to_vec();
         }
+        world
+    };
+    let [before, after] = [&lowered, &optimised].map(|function| {
+        let mut world = world(function);
+        world.run(function);
+        world.outputs
+    });
+    assert_eq!(before, after, "the passes: {body}");
+    for function in [lowered, optimised] {
+        let world = world(&function);
         for machine in MACHINES {
             let binary = machine.compile(&function).unwrap();
             for live in LIVE {
@@ -166,4 +178,50 @@ fn discarded_lanes_still_help() {
              return vec4f(dpdx(sum), dpdy(sum), sum, f32(k));"
         ));
     }
+}
+
+/// A counter that is the same in all lanes of the loop, and not in those that have left it.
+#[test]
+fn counters_behind_loops() {
+    let bodies = [
+        "var k = 0u; loop { if f32(k) > a.x { break; } if k > 9u { break; } k += 1u; }
+         return vec4f(f32(k), t.x, f32(k * 3u), 1.0);",
+        "var k = 0u; loop { if f32(k) > pos.x { break; } k += 1u; }
+         return vec4f(t[k & 3u], u[(k + 1u) & 3u], f32(k), 1.0);",
+        // The counter decides what comes next.
+        "var k = 0u; var sum = 0.0; loop { if f32(k) > pos.x { break; } k += 1u; }
+         if k == 3u { sum = t.y; } else if k > 5u { sum = u.y; }
+         for (var j = 0u; j < k; j++) { sum += t.z; }
+         return vec4f(sum, f32(k), t.x, 1.0);",
+        // A bool of the last round.
+        "var k = 0u; var odd = false; var last = false;
+         loop { odd = (k & 1u) == 1u; k += 1u; if f32(k) > pos.x { last = k == 4u; break; } }
+         return vec4f(f32(odd), f32(last), f32(k), t.x);",
+        // Of a loop within a loop, one of them uniform.
+        "var sum = 0.0;
+         for (var j = 0u; j < 3u; j++) {
+            var k = 0u;
+            loop { if f32(k + j) > pos.x { break; } k += 1u; }
+            sum += f32(k * (j + 1u));
+         }
+         return vec4f(sum, t.x, u.x, 1.0);",
+        "var j = 0u; var k = 0u;
+         loop {
+            k = 0u;
+            loop { k += 1u; if k > 3u { break; } }
+            j += k;
+            if f32(j) > a.y { break; }
+            if j > 40u { break; }
+         }
+         return vec4f(f32(j), f32(k), t.x, 1.0);",
+        // Lanes that wait at the continuing part.
+        "var k = 0u; var n = 0u;
+         loop {
+            if pos.x > f32(k) { continue; }
+            n += k;
+            continuing { k += 1u; break if f32(k) > pos.y || k > 6u; }
+         }
+         return vec4f(f32(k), f32(n), t.x, 1.0);",
+    ];
+    bodies.into_iter().for_each(agree);
 }

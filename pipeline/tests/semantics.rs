@@ -146,6 +146,57 @@ fn integers() {
     }
 }
 
+/// Comparisons with what a number is known not to exceed, and with one less.
+#[test]
+fn bounds() {
+    type Bounded = (&'static str, fn(In) -> u32, u32);
+    let numbers: &[Bounded] = &[
+        ("u.x % 8u", |c| c.u[0] % 8, 7),
+        ("u.x % 7u", |c| c.u[0] % 7, 6),
+        ("(u.x & 5u)", |c| c.u[0] & 5, 5),
+        ("(u.x >> 29u)", |c| c.u[0] >> 29, 7),
+        ("u.x / 858993459u", |c| c.u[0] / 858_993_459, 5),
+        ("min(u.x, 3u)", |c| c.u[0].min(3), 3),
+        (
+            "max(u.x % 3u, u.y % 6u)",
+            |c| (c.u[0] % 3).max(c.u[1] % 6),
+            5,
+        ),
+        ("(u.x % 3u + u.y % 6u)", |c| c.u[0] % 3 + c.u[1] % 6, 7),
+        ("extractBits(u.x, 2u, 3u)", |c| c.u[0] >> 2 & 7, 7),
+        (
+            "select(u.x % 4u, 6u, u.y > 3u)",
+            |c| {
+                if c.u[1] > 3 { 6 } else { c.u[0] % 4 }
+            },
+            6,
+        ),
+    ];
+    for (number, value, most) in numbers {
+        // The bound is met, and met by a part only.
+        let found = run("", number);
+        assert!(found.iter().any(|(_, n)| n == most), "{number} is {most}");
+        assert!(found.iter().all(|(_, n)| n <= most), "{number} to {most}");
+        for limit in [most - 1, *most, most + 1] {
+            let body = format!(
+                "u32({number} < {limit}u) + 2 * u32({number} <= {limit}u) + 4 * u32({number} > {limit}u)
+                + 8 * u32({number} >= {limit}u) + 16 * u32({limit}u < {number}) + 32 * u32({limit}u >= {number})
+                + 64 * min({number}, {limit}u)"
+            );
+            check("", &body, |c| {
+                let n = value(c);
+                bit(n < limit)
+                    + 2 * bit(n <= limit)
+                    + 4 * bit(n > limit)
+                    + 8 * bit(n >= limit)
+                    + 16 * bit(limit < n)
+                    + 32 * bit(limit >= n)
+                    + 64 * n.min(limit)
+            });
+        }
+    }
+}
+
 #[test]
 fn bits() {
     fn extract(value: u32, offset: u32, count: u32, signed: bool) -> u32 {

@@ -108,7 +108,7 @@ impl Locks {
         self.0.iter().enumerate().find_map(|(group, lock)| {
             let (b, first, two) = (*lock)?;
             let inside = b == bank && (first == line || (two && first + 1 == line));
-            inside.then_some((group as u8, (index - 16 * first) as u8))
+            inside.then(|| (group as u8, (index - 16 * first) as u8))
         })
     }
 }
