@@ -392,11 +392,7 @@ impl DescriptorSet {
         }
         let at = self.inner.layout.inner.layout.offsets[&binding];
         let address = Addr(allocation.address.0 + u64::from(at));
-        let written = allocation
-            .shared
-            .driver
-            .memory
-            .write(address, bytemuck::cast_slice(&words));
+        let written = allocation.shared.driver.memory.write_words(address, &words);
         written.map_err(|source| SetError::Memory {
             label: self.inner.label.clone(),
             source,

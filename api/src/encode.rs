@@ -59,8 +59,9 @@ pub(crate) fn run(
                 availability,
             }) => {
                 let numbers = set.numbers(range.clone(), *availability);
+                let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
                 buffer
-                    .write(*offset, bytemuck::cast_slice(&numbers))
+                    .write(*offset, &bytes)
                     .expect("the range was checked when the copy was recorded");
             }
             Command::Resolve(resolve) => resolve::on_host(shared, resolve).map_err(memory_error)?,

@@ -82,7 +82,7 @@ impl ConstantTable {
             return Err(TableFull);
         }
         let at = Addr(ConstantTable::START.0 + 16 * u64::from(entry));
-        let written = self.memory.write(at, bytemuck::cast_slice(&words));
+        let written = self.memory.write_words(at, &words);
         written.expect("the table lies within video memory");
         self.entries.push(words);
         Ok(entry)

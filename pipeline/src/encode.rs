@@ -330,15 +330,16 @@ impl<'a> Encoder<'a> {
         for (byte, value) in block.iter_mut().zip(pattern.iter().cycle()) {
             *byte = *value;
         }
-        let words: [u32; 4] = bytemuck::pod_read_unaligned(&block);
-        let one_word = words.iter().all(|word| *word == words[0]);
+        let word = u32::from_le_bytes([block[0], block[1], block[2], block[3]]);
+        let mut words = block.as_chunks().0.iter();
+        let one_word = words.all(|bytes| u32::from_le_bytes(*bytes) == word);
         let length = |piece: &Range<u64>| piece.end - piece.start;
         let longest = pieces.iter().map(length).max().unwrap_or(0).min(CHUNK);
         let mut repeated = None;
         for piece in pieces {
             let (at, bytes) = (base.0 + piece.start, length(piece));
             if one_word && at.is_multiple_of(4) && bytes.is_multiple_of(4) {
-                self.chip.fill(Addr(at), bytes, words[0], &mut self.words);
+                self.chip.fill(Addr(at), bytes, word, &mut self.words);
                 continue;
             }
             // The chip fills with single words, so other patterns are copied from a piece of memory that holds many.
@@ -385,6 +386,6 @@ impl<'a> Encoder<'a> {
     /// Ends the stream: the range of its words in memory.
     pub fn finish(mut self) -> Result<Range<Addr>> {
         self.chip.end(&mut self.words);
-        self.transient.put_apart(bytemuck::cast_slice(&self.words))
+        self.transient.put_words(&self.words)
     }
 }

@@ -28,9 +28,8 @@ impl CompiledPipeline {
         let chip = driver.target.chip;
         let align = chip.code_align();
         let mut put = |binary: &Binary| {
-            let bytes: &[u8] = bytemuck::cast_slice(&binary.words);
-            let at = allocate(bytes.len() as u64, align)?;
-            driver.memory.write(at, bytes)?;
+            let at = allocate(4 * binary.words.len() as u64, align)?;
+            driver.memory.write_words(at, &binary.words)?;
             Ok(at)
         };
         let vertex = put(&self.vertex)?;
@@ -91,11 +90,12 @@ impl<'a> Transient<'a> {
         Ok(Addr(at))
     }
 
-    /// Puts bytes into memory of their own.
-    pub fn put_apart(&mut self, bytes: &[u8]) -> Result<Range<Addr>> {
-        let at = self.take(bytes.len() as u64, 256)?;
-        self.memory.write(at, bytes)?;
-        Ok(at..Addr(at.0 + bytes.len() as u64))
+    /// Puts words into memory of their own.
+    pub fn put_words(&mut self, words: &[u32]) -> Result<Range<Addr>> {
+        let bytes = 4 * words.len() as u64;
+        let at = self.take(bytes, 256)?;
+        self.memory.write_words(at, words)?;
+        Ok(at..Addr(at.0 + bytes))
     }
 
     /// Puts a copy of a descriptor set with other buffers at some byte offsets.
@@ -111,8 +111,7 @@ impl<'a> Transient<'a> {
         for &(offset, range) in buffers {
             words.clear();
             chip.buffer_descriptor(range, &mut words);
-            let bytes: &[u8] = bytemuck::cast_slice(&words);
-            set[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+            place(&words, &mut set[offset as usize..]);
         }
         self.put(&set, chip.descriptor_bytes().set_align.into())
     }
@@ -142,12 +141,19 @@ impl<'a> Transient<'a> {
                 if table.len() < at + size {
                     table.resize(at + size, 0);
                 }
-                table[at..at + size].copy_from_slice(bytemuck::cast_slice(&words));
+                place(&words, &mut table[at..at + size]);
             }
         }
         if table.is_empty() {
             return Ok(None);
         }
         self.put(&table, 64).map(Some)
+    }
+}
+
+/// Puts words in front of bytes, in the order of video memory: the lowest byte of a word comes first.
+fn place(words: &[u32], bytes: &mut [u8]) {
+    for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
     }
 }

@@ -5,9 +5,12 @@
 //! A function compiled for a level must not run on a host without its instructions. A [`SimdLevel`] exists only for a
 //! level that the host has, and processors do not lose instructions while a program runs. Kernels are safe code.
 
-#![expect(
-    unsafe_code,
-    reason = "calls functions compiled for instructions that a SimdLevel proves to exist"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "calls functions compiled for instructions that a SimdLevel proves to exist"
+    )
 )]
 
 use std::marker::PhantomData;

@@ -193,7 +193,8 @@ impl Unit<'_> {
 impl Words for Unit<'_> {
     fn load(&mut self, space: Space, lane: usize, at: u64) -> Result<u32, Fault> {
         if space == Space::Scratch {
-            return Ok(self.scratch.get(at as usize).map_or(0, |row| row.0[lane]));
+            let row = usize::try_from(at).ok().and_then(|at| self.scratch.get(at));
+            return Ok(row.map_or(0, |row| row.0[lane]));
         }
         let address = self.address(space, lane, at);
         let lane = lane as u32;

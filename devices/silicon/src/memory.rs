@@ -325,7 +325,7 @@ impl Memory {
 
     #[inline(always)]
     fn quad(&self, address: u64) -> Option<&[AtomicU32; 4]> {
-        let start = (address >> 2) as usize;
+        let start = usize::try_from(address >> 2).ok()?;
         let words = self.words().get(start..start.wrapping_add(4))?;
         address
             .is_multiple_of(16)
@@ -366,9 +366,9 @@ impl Memory {
                 align: ROW_ALIGN,
             });
         }
-        let start = (address >> 2) as usize;
-        self.words()
-            .get(start..start.wrapping_add(WORDS))
+        usize::try_from(address >> 2)
+            .ok()
+            .and_then(|start| self.words().get(start..start.wrapping_add(WORDS)))
             .and_then(|w| w.try_into().ok())
             .ok_or_else(|| self.outside(address, WORDS as u64 * 4))
     }
@@ -430,6 +430,15 @@ impl Memory {
         let start = at.0 + (bytes.len() - tail.len()) as u64;
         for (i, byte) in tail.iter().enumerate() {
             self.store_byte(start + i as u64, *byte);
+        }
+        Ok(())
+    }
+
+    /// Copies words in, from a byte address that is a multiple of 4 on.
+    pub fn write_words(&self, at: Addr, words: &[u32]) -> Result<(), MemoryError> {
+        let all = self.words_at(at, words.len() as u64)?;
+        for (word, value) in all.iter().zip(words) {
+            word.store(*value, Relaxed);
         }
         Ok(())
     }
@@ -638,6 +647,34 @@ mod tests {
         assert!(memory.read(Addr(u64::MAX), &mut [0; 5]).is_err());
         assert!(memory.fill(Addr(2), 1, 0).is_err());
         assert!(memory.fill(Addr(0), u64::MAX, 0).is_err());
+    }
+
+    /// The lowest byte of a word comes first on every host.
+    #[test]
+    fn words_are_bytes() {
+        let memory = Memory::new(64);
+        memory
+            .write_words(Addr(8), &[0x0403_0201, 0x0807_0605])
+            .unwrap();
+        let mut bytes = [9; 12];
+        memory.read(Addr(6), &mut bytes).unwrap();
+        assert_eq!(bytes, [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0]);
+        memory.write(Addr(8), &[0x10, 0x20]).unwrap();
+        assert_eq!(memory.load(8), Some(0x0403_2010));
+        assert!(memory.write_words(Addr(2), &[1]).is_err());
+        assert!(memory.write_words(Addr(60), &[1, 2]).is_err());
+        assert_eq!(memory.load(60), Some(0));
+    }
+
+    /// Where a word's number takes more than 32 bits, hosts of 32 bits refuse it as well.
+    #[test]
+    fn far_addresses_are_outside() {
+        let memory = Memory::new(1024);
+        for address in [1 << 34, 1 << 40, u64::MAX - 255] {
+            assert_eq!(memory.load(address), None);
+            assert_eq!(memory.load_quad(address & !15, &mut [0; 4]), None);
+            assert!(memory.load_row(address & !63, &mut [0; 64]).is_err());
+        }
     }
 
     #[test]

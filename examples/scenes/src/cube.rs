@@ -1,5 +1,6 @@
 //! A spinning cube: vertex and index buffers, a uniform buffer, a mip-mapped texture, depth.
 
+use crate::bytes::bytes;
 use crate::math::Mat4;
 use crate::{COLOR, DEPTH, Failure, Frame, Picture, Scene, begin, tiles, wgsl};
 use girih::*;
@@ -34,16 +35,8 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         Ok(buffer)
     };
     let (corners, indices) = mesh();
-    let vertices = filled(
-        "corners",
-        BufferUsages::VERTEX,
-        bytemuck::cast_slice(&corners),
-    )?;
-    let indices = filled(
-        "indices",
-        BufferUsages::INDEX,
-        bytemuck::cast_slice(&indices),
-    )?;
+    let vertices = filled("corners", BufferUsages::VERTEX, &bytes(&corners))?;
+    let indices = filled("indices", BufferUsages::INDEX, &bytes(&indices))?;
     let uniforms = filled("scene", BufferUsages::UNIFORM, &[0; UNIFORM_FLOATS * 4])?;
     let tiles = tiles::texture(device)?;
     let sampler = device.create_sampler(&SamplerDescriptor {
@@ -154,7 +147,7 @@ impl Picture for Cube {
         let mut floats = [clip.0, world.0].concat().concat();
         floats.extend([0.48, 0.64, 0.6, 0.0]);
         floats.extend([EYE[0], EYE[1], EYE[2], 1.0]);
-        self.uniforms.write(0, bytemuck::cast_slice(&floats))?;
+        self.uniforms.write(0, &bytes(&floats))?;
 
         begin(
             frame,

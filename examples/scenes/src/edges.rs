@@ -1,5 +1,6 @@
 //! The same thin triangles with 1, 2, 4 and 8 samples a pixel, magnified: resolves and loads of what they leave.
 
+use crate::bytes::bytes;
 use crate::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
 use girih::*;
 
@@ -169,7 +170,7 @@ impl Picture for Edges {
                 depth_stencil: None,
             })?;
             commands.bind_pipeline(&panel.pipeline)?;
-            commands.push_constants(0, bytemuck::cast_slice(&turn))?;
+            commands.push_constants(0, &bytes(&turn))?;
             commands.draw(0..VERTICES, 0..1)?;
             commands.end_pass()?;
             let image = panel.picture.image();

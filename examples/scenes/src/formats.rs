@@ -1,5 +1,6 @@
 //! One picture in many formats: converted by scaled copies, packed by hand where those do not write, shown by loads.
 
+use crate::bytes::bytes;
 use crate::{Failure, Frame, Picture, Scene, begin, blocks, wgsl};
 use girih::*;
 
@@ -140,14 +141,10 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         .map(|v| v.map(|c| (c * 100.0) as i32))
         .collect();
     let negative: Vec<[i32; 4]> = hundredths.iter().map(|v| v.map(|c| -c)).collect();
-    let texels: [&[u8]; 3] = [
-        bytemuck::cast_slice(&floats),
-        bytemuck::cast_slice(&hundredths),
-        bytemuck::cast_slice(&negative),
-    ];
+    let texels = [bytes(&floats), bytes(&hundredths), bytes(&negative)];
     for (image, texels) in sources.iter().zip(texels) {
         let to = ImageCopy::level(image, 0);
-        device.queue().write_image(&to, image.size(), texels)?;
+        device.queue().write_image(&to, image.size(), &texels)?;
     }
     let shader = wgsl(
         device,

@@ -8,6 +8,7 @@
 
 pub mod benchmark;
 mod blocks;
+mod bytes;
 mod cube;
 mod edges;
 mod formats;

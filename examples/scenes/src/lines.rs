@@ -1,5 +1,6 @@
 //! Stippled lines, thin, wide and as outlines, each kind in a viewport that its vertices choose.
 
+use crate::bytes::bytes;
 use crate::{COLOR, Failure, Frame, Picture, Scene, begin, cell, wgsl};
 use girih::*;
 
@@ -86,9 +87,7 @@ impl Picture for Lines {
         for (number, pipeline) in (0u32..).zip(&self.panels) {
             let panel = [number, reach.to_bits(), frame.aspect().to_bits()];
             frame.commands.bind_pipeline(pipeline)?;
-            frame
-                .commands
-                .push_constants(0, bytemuck::cast_slice(&panel))?;
+            frame.commands.push_constants(0, &bytes(&panel))?;
             frame.commands.draw(0..CORNERS, 0..1)?;
         }
         frame.commands.end_pass()?;

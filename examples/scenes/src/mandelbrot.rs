@@ -1,5 +1,6 @@
 //! The Mandelbrot set, slowly magnified: a loop per pixel, push constants.
 
+use crate::bytes::bytes;
 use crate::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
 use girih::*;
 
@@ -59,9 +60,7 @@ impl Picture for Mandelbrot {
         ];
         begin(frame, "mandelbrot", Color::BLACK)?;
         frame.commands.bind_pipeline(&self.pipeline)?;
-        frame
-            .commands
-            .push_constants(0, bytemuck::cast_slice(&view))?;
+        frame.commands.push_constants(0, &bytes(&view))?;
         frame.commands.draw(0..3, 0..1)?;
         frame.commands.end_pass()?;
         Ok(())

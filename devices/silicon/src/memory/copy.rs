@@ -25,7 +25,11 @@ pub(super) enum Vectors {
 impl Vectors {
     /// Those of the level in use, which the host has.
     pub(super) fn current() -> Vectors {
-        match SimdLevel::current().name() {
+        Vectors::of(SimdLevel::current())
+    }
+
+    fn of(level: SimdLevel) -> Vectors {
+        match level.name() {
             #[cfg(all(not(miri), target_arch = "x86_64"))]
             "avx2" => Vectors::Avx2,
             #[cfg(all(not(miri), target_arch = "x86_64"))]
@@ -353,15 +357,7 @@ mod tests {
     #[test]
     fn all_vectors_move_all_words() {
         let words = Aligned(std::array::from_fn(|_| AtomicU32::new(0)));
-        let mut all = vec![Vectors::Baseline];
-        #[cfg(all(not(miri), target_arch = "x86_64"))]
-        for level in SimdLevel::available() {
-            all.extend(match level.name() {
-                "avx2" => Some(Vectors::Avx2),
-                "avx512" => Some(Vectors::Avx512),
-                _ => None,
-            });
-        }
+        let all = SimdLevel::available().into_iter().map(Vectors::of);
         for (salt, vectors) in (1..).zip(all) {
             let block = std::array::from_fn(|i| i as u32 * 0x0101_0101 + salt);
             vectors.copy_in(&words.0, &block);

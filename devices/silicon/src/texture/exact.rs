@@ -79,7 +79,6 @@ mod tests {
 
     /// Every quotient of 24 bits.
     #[test]
-    #[cfg(target_arch = "x86_64")]
     fn fused_quotients_agree() {
         const BY: Divisor = Divisor::new((255u32 << 16) as f32);
         struct Differences;
@@ -99,7 +98,6 @@ mod tests {
 
     /// Products of 24 and 8 bits, rounded once, and every number of up to 16 bits.
     #[test]
-    #[cfg(target_arch = "x86_64")]
     fn fused_rounding_agrees() {
         struct Differences(u32);
         impl Kernel for Differences {

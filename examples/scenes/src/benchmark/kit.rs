@@ -1,6 +1,7 @@
 //! What the scenes of the benchmark are put together from: filled buffers, set layouts, pipelines, passes.
 
 use super::COLOR;
+use crate::bytes::{Number, bytes};
 use crate::math::Mat4;
 use crate::{DEPTH, Failure, Frame, wgsl};
 use girih::*;
@@ -9,20 +10,20 @@ use girih::*;
 pub(super) const BOTH: ShaderStages = ShaderStages::VERTEX_FRAGMENT;
 
 /// A buffer that holds what is given.
-pub(super) fn filled<T: bytemuck::NoUninit>(
+pub(super) fn filled<T: Number>(
     device: &Device,
     label: &str,
     usage: BufferUsages,
     data: &[T],
 ) -> Result<Buffer, Failure> {
-    let bytes: &[u8] = bytemuck::cast_slice(data);
+    let bytes = bytes(data);
     let buffer = device.create_buffer(&BufferDescriptor {
         label: Some(label),
         size: bytes.len() as u64,
         usage,
         placement: None,
     })?;
-    buffer.write(0, bytes)?;
+    buffer.write(0, &bytes)?;
     Ok(buffer)
 }
 

@@ -20,9 +20,8 @@ pub(super) struct Loaded {
 
 impl Mesh {
     pub(super) fn load(&self, device: &Device) -> Result<Loaded, Failure> {
-        let corners: &[f32] = bytemuck::cast_slice(&self.corners);
         Ok(Loaded {
-            corners: filled(device, "corners", BufferUsages::VERTEX, corners)?,
+            corners: filled(device, "corners", BufferUsages::VERTEX, &self.corners)?,
             indices: filled(device, "indices", BufferUsages::INDEX, &self.indices)?,
             count: self.indices.len() as u32,
         })

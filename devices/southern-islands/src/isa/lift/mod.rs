@@ -220,8 +220,9 @@ pub fn lift_with_handler(
     if !(1..=256).contains(&vgprs) || !(1..=104).contains(&sgprs) {
         return Err(LiftError::Allocation { vgprs, sgprs });
     }
-    let handler = handler.checked_sub(base).map(|offset| offset / 4);
-    let flow = Flow::discover(words, mode.tracked(), handler.map_or(0, |at| at as usize))?;
+    let handler = handler.checked_sub(base).map_or(0, |offset| offset / 4);
+    let handler = usize::try_from(handler).unwrap_or(usize::MAX);
+    let flow = Flow::discover(words, mode.tracked(), handler)?;
     let mut lifter = Lifter {
         b: Builder::new(EXEC),
         allocation,

@@ -10,7 +10,7 @@ pub fn constants(push: &[u8], scratch: &[u32]) -> Vec<u8> {
     let mut bytes = push.to_vec();
     if !scratch.is_empty() {
         bytes.resize(SCRATCH_AT as usize, 0);
-        bytes.extend_from_slice(bytemuck::cast_slice(scratch));
+        bytes.extend(scratch.iter().flat_map(|word| word.to_le_bytes()));
     }
     bytes
 }
