@@ -12,6 +12,7 @@ mod bytes;
 mod cube;
 mod edges;
 mod formats;
+pub mod hashes;
 mod levels;
 mod lines;
 mod mandelbrot;
