@@ -42,9 +42,10 @@ pub struct DeviceDescriptor<'a> {
     pub threads: Option<usize>,
     /// Host vector instructions to use; the widest that the host has when absent.
     pub simd: Option<Simd>,
-    /// Instructions that one wave may run before the watchdog stops it and the device is lost;
-    /// [`Limits::wave_instructions`] when absent.
-    pub wave_instructions: Option<u64>,
+    /// What one wave may cost before the watchdog stops it and the device is lost, in units of about a nanosecond that are
+    /// the same on every host: steps by their kind, samples by what their texture and sampler could ask for;
+    /// [`Limits::wave_cost`] when absent.
+    pub wave_cost: Option<u64>,
     /// Tests the depth of every pixel, also in tiles that bounds of the depths would rule out sooner.
     pub fine_depth: bool,
     /// A shader program that relies on what the chip's manual leaves undefined (results used before they arrive,
@@ -149,9 +150,7 @@ impl Device {
             memory_bytes: bytes,
             threads: desc.threads,
             simd: desc.simd,
-            wave_instructions: desc
-                .wave_instructions
-                .unwrap_or(target.info.limits.wave_instructions),
+            wave_cost: desc.wave_cost.unwrap_or(target.info.limits.wave_cost),
             fine_depth: desc.fine_depth,
             strict: desc.strict,
         });

@@ -51,8 +51,8 @@ pub struct PowerOn {
     pub threads: Option<usize>,
     /// Vector instructions of the host that are used; none takes the widest it has.
     pub simd: Option<SimdLevel>,
-    /// Instructions that one wave may run before the watchdog stops it.
-    pub wave_instructions: u64,
+    /// What one wave may cost before the watchdog stops it.
+    pub wave_cost: u64,
     /// Every pixel's depth is tested, also in tiles that bounds of the depths would rule out.
     pub fine_depth: bool,
     /// Programs that rely on what the chip's manual leaves undefined are traps.
@@ -64,7 +64,7 @@ impl PowerOn {
         Start {
             threads: self.threads,
             level: self.simd.unwrap_or_else(SimdLevel::current),
-            wave_instructions: self.wave_instructions,
+            wave_cost: self.wave_cost,
             fine_depth: self.fine_depth,
             strict: self.strict,
         }

@@ -37,7 +37,7 @@ pub struct Row {
     buffer_offset_align: u32,
     viewports: u32,
     indirect_draws: bool,
-    wave_instructions: u64,
+    wave_cost: u64,
     features: Vec<&'static str>,
     #[serde(skip)]
     lacking: Vec<&'static str>,
@@ -118,7 +118,7 @@ fn row(device: &girih::PhysicalDevice) -> Row {
         buffer_offset_align: limits.buffer_offset_align,
         viewports: limits.viewports,
         indirect_draws: limits.indirect_draws,
-        wave_instructions: limits.wave_instructions,
+        wave_cost: limits.wave_cost,
         features: named(true),
         lacking: named(false),
         formats: formats(device),

@@ -271,7 +271,7 @@ fn what_a_raw_program_does_wrong_is_one_line() {
         // loop: s_branch loop
         (
             "bf82ffff",
-            "southern-islands at 0x0: the wave ran 16777216 instructions without ending (word 0xbf82ffff)",
+            "southern-islands at 0x0: the wave ran to a cost of 1000000000 without ending (word 0xbf82ffff)",
         ),
         // s_setpc_b64 s[2:3]
         (

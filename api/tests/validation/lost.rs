@@ -107,7 +107,7 @@ pub fn run_endless_loop(device: &Device) -> Result<(), SubmitError> {
             label: Some("watched"),
             memory_bytes: Some(8 << 20),
             threads: Some(1),
-            wave_instructions: Some(10_000),
+            wave_cost: Some(1_000_000),
             ..DeviceDescriptor::default()
         })
         .unwrap();
@@ -154,7 +154,7 @@ fn the_watchdog_ends_endless_loops() {
     let SubmitError::Lost { trap } = &error else {
         panic!("{error}");
     };
-    assert!(trap.reason.contains("10000 instructions"), "{trap}");
+    assert!(trap.reason.contains("a cost of 1000000"), "{trap}");
     assert_eq!(trap.chip, t.gpu().name());
     assert!(trap.address > 0);
 }
@@ -168,7 +168,7 @@ fn a_lost_device_stays_lost() {
         .create_device(&DeviceDescriptor {
             memory_bytes: Some(8 << 20),
             threads: Some(2),
-            wave_instructions: Some(10_000),
+            wave_cost: Some(1_000_000),
             ..DeviceDescriptor::default()
         })
         .unwrap();
@@ -185,6 +185,85 @@ fn a_lost_device_stays_lost() {
     let mut bytes = [0; 4];
     kept.read(0, &mut bytes).unwrap();
     assert_eq!(bytes, [1, 2, 3, 4]);
+}
+
+/// Draws a loop of 200 iterations on a device whose waves may cost little, with a mipmapped texture and a sampler.
+fn loop_of_200(gpu: &PhysicalDevice, body: &str, anisotropy_clamp: u16) -> Result<(), SubmitError> {
+    let device = gpu
+        .create_device(&DeviceDescriptor {
+            memory_bytes: Some(8 << 20),
+            threads: Some(1),
+            wave_cost: Some(5_000_000),
+            ..DeviceDescriptor::default()
+        })
+        .unwrap();
+    let image = device
+        .create_image(&ImageDescriptor {
+            levels: 5,
+            ..crate::image(TextureFormat::Rgba8Unorm, TextureUsages::TEXTURE_BINDING)
+        })
+        .unwrap();
+    let view = device
+        .create_image_view(&image, &ImageViewDescriptor::default())
+        .unwrap();
+    let linear = (FilterMode::Linear, MipmapFilterMode::Linear);
+    let sampler = device
+        .create_sampler(&SamplerDescriptor {
+            mag_filter: linear.0,
+            min_filter: linear.0,
+            mipmap_filter: linear.1,
+            anisotropy_clamp,
+            ..SamplerDescriptor::default()
+        })
+        .unwrap();
+    let filtering = BindingType::Sampler(SamplerBindingType::Filtering);
+    let layout = device
+        .create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
+            label: None,
+            entries: &[
+                crate::sets::entry(0, crate::sets::sampled()),
+                crate::sets::entry(1, filtering),
+            ],
+        })
+        .unwrap();
+    let set = device
+        .create_descriptor_set(&DescriptorSetDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &[(0, (&view).into()), (1, (&sampler).into())],
+        })
+        .unwrap();
+    let mut commands = device.create_command_buffer(None);
+    commands
+        .transition(&image, ImageLayout::Undefined, ImageLayout::General)
+        .unwrap();
+    device.queue().submit(&[&commands], &[])?;
+    let text = format!(
+        "@group(0) @binding(0) var t: texture_2d<f32>;
+         @group(0) @binding(1) var s: sampler;
+         @fragment fn fragment(@builtin(position) at: vec4f) -> @location(0) vec4u {{
+             var color = at;
+             for (var i = 0; i < 200; i += 1) {{
+                 {body}
+             }}
+             return vec4u(color);
+         }}"
+    );
+    draw(&device, &text, Some((&layout, &set))).map(drop)
+}
+
+/// The watchdog counts what instructions cost: samples more than additions, and those of many texels most.
+#[test]
+fn samples_cost_what_their_sampler_asks_for() {
+    const SAMPLE: &str = "color += textureSampleLevel(t, s, color.xy, 0.5);";
+    for gpu in Instance::new().physical_devices() {
+        let additions = "color += at.yxzw + textureSampleLevel(t, s, at.xy, 0.0) * 0.0;";
+        assert_eq!(loop_of_200(&gpu, "color += at.yxzw;", 16), Ok(()));
+        assert_eq!(loop_of_200(&gpu, additions, 1), Ok(()));
+        assert_eq!(loop_of_200(&gpu, SAMPLE, 1), Ok(()));
+        let error = loop_of_200(&gpu, SAMPLE, 16).unwrap_err().to_string();
+        assert!(error.contains("a cost of 5000000"), "{error}");
+    }
 }
 
 /// The same loop ends by itself when its end comes.

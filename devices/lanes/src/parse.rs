@@ -103,6 +103,9 @@ impl<'a> Line<'a> {
         port.overwrites = self.eat("overwrites");
         port.wave_uniform = self.eat("uniform");
         port.may_fail = self.eat("fails");
+        if self.eat("cost") {
+            port.cost = self.number()?;
+        }
         Ok(port)
     }
 

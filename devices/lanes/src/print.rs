@@ -72,7 +72,10 @@ impl Display for PortEffects {
                 write!(f, " {word}")?;
             }
         }
-        Ok(())
+        match self.cost {
+            0 => Ok(()),
+            cost => write!(f, " cost {cost}"),
+        }
     }
 }
 

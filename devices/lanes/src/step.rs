@@ -196,7 +196,7 @@ pub enum Step {
         /// Scalar pair.
         target: u16,
     },
-    /// Watchdog count: `instructions` instructions follow.
+    /// `instructions` instructions follow, which are counted, and the watchdog charges what their steps cost.
     Tick {
         /// How many.
         instructions: u32,

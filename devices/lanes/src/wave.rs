@@ -33,7 +33,9 @@ pub struct Wave {
     pub scalars: RegisterFile<u32>,
     /// Instructions executed so far, counted by [`crate::Step::Tick`].
     pub instructions: u64,
-    /// The wave is stopped with [`Fault::Runaway`] when `instructions` passes this.
+    /// What its steps cost so far, in units of [`crate::PortEffects::cost`]: about nanoseconds, the same on every host.
+    pub cost: u64,
+    /// The wave is stopped with [`Fault::Runaway`] when `cost` passes this.
     pub limit: u64,
     /// The expanded execution mask, cached by engines.
     pub(crate) enabled: Box<Enabled>,
@@ -73,12 +75,25 @@ impl Wave {
             rows: RegisterFile(vec![Row::ZERO; rows]),
             scalars: RegisterFile(vec![0; scalars]),
             instructions: 0,
+            cost: 0,
             limit: u64::MAX,
             enabled: Box::new(Enabled {
                 mask: 0,
                 lanes: Row::ZERO,
             }),
         }
+    }
+
+    /// Begins counting anew.
+    #[inline(always)]
+    pub fn restart(&mut self, limit: u64) {
+        (self.instructions, self.cost, self.limit) = (0, 0, limit);
+    }
+
+    /// Adds what a port cost that its [`crate::PortEffects`] do not say. Not for wave-uniform ports.
+    #[inline(always)]
+    pub fn charge(&mut self, cost: u64) {
+        self.cost += cost;
     }
 
     /// Sets the register counts. Existing registers keep their values, new ones are zero.
@@ -117,10 +132,10 @@ impl Wave {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The watchdog: too many instructions in one wave.
-    #[error("the wave ran {limit} instructions without ending")]
+    /// The watchdog: one wave costs too much.
+    #[error("the wave ran to a cost of {limit} without ending")]
     Runaway {
-        /// Instructions allowed.
+        /// Cost allowed.
         limit: u64,
     },
     /// A jump to an address that is no instruction of the program.

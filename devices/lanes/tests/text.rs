@@ -138,7 +138,8 @@ fn registers() -> impl Strategy<Value = Vec<u16>> {
 
 fn effects() -> impl Strategy<Value = PortEffects> {
     let lists = [registers(), registers(), registers(), registers()];
-    (lists, any::<[bool; 3]>()).prop_map(|(lists, [overwrites, wave_uniform, may_fail])| {
+    let rest = (any::<[bool; 3]>(), any::<u32>());
+    (lists, rest).prop_map(|(lists, ([overwrites, wave_uniform, may_fail], cost))| {
         let [reads_rows, writes_rows, reads_scalars, writes_scalars] = lists;
         PortEffects {
             reads_rows,
@@ -148,6 +149,7 @@ fn effects() -> impl Strategy<Value = PortEffects> {
             overwrites,
             wave_uniform,
             may_fail,
+            cost,
         }
     })
 }

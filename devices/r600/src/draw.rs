@@ -246,7 +246,7 @@ impl R600 {
         let area = pa.scissor();
         let inputs = PixelInputs::new(registers);
         let map = spi::attributes(registers);
-        let (level, limit) = (self.start.level, self.start.wave_instructions);
+        let (level, limit) = (self.start.level, self.start.wave_cost);
         let engine = self.programs.engine();
         let multisampled = sample_positions.len() > 1;
         let viewports = pa.viewports().bounds();

@@ -34,9 +34,9 @@ use std::ops::Range;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export, TextError};
 use lanes::{Batch, DefaultEngine, Engine, Fault, LANES, PortFault, Ports, Row, Wave};
-use radeon::exec::{Blocks, WATCHDOG, report};
+use radeon::exec::{Blocks, report};
 use silicon::texture::sample;
-use silicon::{Addr, Memory};
+use silicon::{Addr, Memory, WAVE_COST};
 
 use crate::CHIP;
 use crate::isa::check::check;
@@ -80,7 +80,7 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
         constants,
     } = lift(&program, &setup).map_err(|error| trap(error.to_string()))?;
     let mut wave = Wave::new(usize::from(steps.rows), usize::from(steps.scalars));
-    wave.limit = WATCHDOG;
+    wave.limit = WAVE_COST;
     let state = State::load(input, &mut wave)?;
     let (memory, buffers) = memory(input, &state)?;
     let bound_resources =

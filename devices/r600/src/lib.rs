@@ -46,7 +46,7 @@ use silicon::draw::Worker;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
 use silicon::geometry::binning::Store;
-use silicon::{Features, Gpu, Info, Limits, Memory, Stats};
+use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r600";
@@ -70,7 +70,7 @@ pub static INFO: Info = Info {
         buffer_offset_align: 256,
         viewports: 16,
         indirect_draws: false,
-        wave_instructions: 1 << 24,
+        wave_cost: WAVE_COST,
     },
     features: Features {
         depth_bounds: false,

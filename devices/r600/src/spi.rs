@@ -299,6 +299,5 @@ pub(crate) fn clear(wave: &mut Wave, first: usize, stage: &Stage, limit: u64) {
     wave.scalars.fill(0);
     let count = wave.scalars.len().min(scalars.len());
     wave.scalars[..count].copy_from_slice(&scalars[..count]);
-    wave.instructions = 0;
-    wave.limit = limit;
+    wave.restart(limit);
 }

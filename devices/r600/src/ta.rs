@@ -29,6 +29,8 @@ pub(crate) struct Bound {
     /// None: loads give zeros.
     pub(crate) image: Option<Arc<Image>>,
     pub(crate) sampler: PreparedSampler,
+    /// What the instruction costs a wave.
+    pub(crate) cost: u64,
     /// The same as it was before it was made ready.
     pub(crate) rules: sample::Sampler,
 }
@@ -71,6 +73,32 @@ pub(crate) struct Unit<'a> {
     pub(crate) gradients: &'a mut Gradients,
 }
 
+impl Bound {
+    /// An image with a sampler for an instruction.
+    pub(crate) fn new(
+        inst: &Tex,
+        image: Option<Arc<Image>>,
+        (sampler, rules): (PreparedSampler, sample::Sampler),
+    ) -> Bound {
+        let texture = image.as_deref().map(|image| &image.texture);
+        let halves = [inst.offset_x, inst.offset_y, inst.offset_z].map(|half| half & 1 == 1);
+        let cost = texture.map_or(0, |texture| match inst.op.sem() {
+            // A gather for each component.
+            TexSem::Sample { .. } if halves.contains(&true) => 4 * texture.gather_cost(),
+            TexSem::Sample { .. } if inst.bc_frac_mode => texture.gather_cost(),
+            TexSem::Sample { .. } => sample::cost(texture, &sampler),
+            TexSem::Load => texture.access_cost(),
+            _ => texture.gather_cost(),
+        });
+        Bound {
+            image,
+            sampler,
+            cost,
+            rules,
+        }
+    }
+}
+
 /// The coordinates of an instruction, element by element.
 fn elements<'a>(inst: &Tex, port: &Port, setup: &Setup<'_>, wave: &'a Wave) -> [&'a Lanes; 4] {
     // Registers that are not allocated read as R0.
@@ -92,6 +120,7 @@ pub(crate) fn run(
     mut unit: Unit<'_>,
     wave: &mut Wave,
 ) -> Result<(), Fault> {
+    wave.charge(bound.cost);
     match filter::run(inst, bound, port, setup, &mut unit, wave) {
         true => Ok(()),
         false => any(inst, bound, port, setup, unit, wave),

@@ -3,8 +3,6 @@
 use isa::{ExecError, ExecInput, MemoryBlock};
 use silicon::{Addr, Memory, MemoryError};
 
-/// Instructions after which a wave counts as endless.
-pub const WATCHDOG: u64 = 1 << 24;
 /// Bytes of memory that one run may have.
 pub const MAX_BYTES: u64 = 1 << 32;
 

@@ -6,6 +6,10 @@ use host::SimdLevel;
 
 use crate::memory::{Addr, Memory};
 
+/// What one wave may cost unless its device is told otherwise: a second of one core, if a unit of cost is a nanosecond
+/// as on the machine of `docs/performance.md`. A batch of waves runs away in less than twice that.
+pub const WAVE_COST: u64 = 1_000_000_000;
+
 /// A powered-on GPU. What crosses this boundary is words in video memory and a "go".
 pub trait Gpu: Send {
     /// What the chip is and what it can do.
@@ -97,8 +101,8 @@ pub struct Limits {
     pub viewports: u32,
     /// Draws may take their arguments from memory.
     pub indirect_draws: bool,
-    /// Instructions that one wave may run before the watchdog stops it.
-    pub wave_instructions: u64,
+    /// What one wave may cost before the watchdog stops it: [`WAVE_COST`].
+    pub wave_cost: u64,
 }
 
 /// How a device is switched on. Results do not depend on `threads`, `level` and `fine_depth`.
@@ -108,8 +112,8 @@ pub struct Start {
     pub threads: Option<usize>,
     /// Vector instructions of the host that are used.
     pub level: SimdLevel,
-    /// Instructions that one wave may run before the watchdog stops it.
-    pub wave_instructions: u64,
+    /// What one wave may cost before the watchdog stops it: [`WAVE_COST`].
+    pub wave_cost: u64,
     /// Every pixel's depth is tested, also in tiles that bounds of the depths would rule out.
     pub fine_depth: bool,
     /// A program that relies on undefined timing, on registers that its waves do not have or on the alignment of
@@ -122,7 +126,7 @@ impl Default for Start {
         Start {
             threads: None,
             level: SimdLevel::current(),
-            wave_instructions: 1 << 24,
+            wave_cost: WAVE_COST,
             fine_depth: false,
             strict: false,
         }

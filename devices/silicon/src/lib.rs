@@ -16,7 +16,7 @@ pub mod gpu;
 pub mod memory;
 pub mod texture;
 
-pub use gpu::{Features, Gpu, Info, Limits, Start, Stats, Trap};
+pub use gpu::{Features, Gpu, Info, Limits, Start, Stats, Trap, WAVE_COST};
 pub use host;
 pub use host::SimdLevel;
 pub use memory::{Addr, Memory, MemoryError};

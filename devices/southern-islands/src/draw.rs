@@ -233,7 +233,7 @@ impl SouthernIslands {
             pixel_launch.clear_pixels(shader, &inputs);
         }
         let map = spi::attributes(registers);
-        let (level, limit) = (self.start.level, self.start.wave_instructions);
+        let (level, limit) = (self.start.level, self.start.wave_cost);
         let engine = self.programs.engine();
         let mut stage = PixelStage {
             memory: &self.memory,

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export};
 use lanes::{Batch, DefaultEngine, Engine, Fault, LANES, PortFault, Ports, Wave};
-use radeon::exec::{Blocks, WATCHDOG, report};
+use radeon::exec::{Blocks, report};
 
 use crate::CHIP;
 use crate::isa::operand::{EXEC, TBA};
@@ -24,6 +24,7 @@ use crate::isa::{
 use crate::spi::interp::{Attributes, Interpolation};
 use crate::ta::MemoryUnit;
 use registers::Registers;
+use silicon::WAVE_COST;
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 
 /// MODE at the start: round to nearest even, denormals kept, DX10_CLAMP.
@@ -43,7 +44,7 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     let memory = blocks.memory()?;
 
     let mut wave = Wave::new(256, usize::from(SCALAR_SLOTS));
-    wave.limit = WATCHDOG;
+    wave.limit = WAVE_COST;
     let named = Registers::load(input, &mut wave)?;
     let mode = named.mode.unwrap_or(START_MODE);
     wave.scalars[usize::from(MODE_SLOT)] = mode;

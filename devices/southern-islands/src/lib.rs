@@ -48,7 +48,7 @@ use silicon::draw::Worker;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
 use silicon::geometry::binning::Store;
-use silicon::{Features, Gpu, Info, Limits, Memory, Stats};
+use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "southern-islands";
@@ -72,7 +72,7 @@ pub static INFO: Info = Info {
         buffer_offset_align: 4,
         viewports: 16,
         indirect_draws: true,
-        wave_instructions: 1 << 24,
+        wave_cost: WAVE_COST,
     },
     features: Features::ALL,
 };

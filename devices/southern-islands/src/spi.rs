@@ -204,8 +204,7 @@ impl Launch {
             // PRIM_MASK: bit 16 + n says that quad n + 1 begins a primitive; the parameters begin at 0.
             *scalar = u32::from(starts) << 15;
         }
-        wave.instructions = 0;
-        wave.limit = limit;
+        wave.restart(limit);
     }
 
     /// Clears a wave and sets its user SGPRs. Registers that nothing sets are zero, so that results never depend on
@@ -215,8 +214,7 @@ impl Launch {
         self.clear_rows(wave, exec);
         self.begin_scalars(wave);
         wave.set_mask(u16::from(EXEC), exec);
-        wave.instructions = 0;
-        wave.limit = limit;
+        wave.restart(limit);
     }
 
     #[inline]

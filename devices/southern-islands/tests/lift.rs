@@ -95,7 +95,7 @@ fn a_loop_ends_when_every_lane_has_left() {
 #[test]
 fn an_endless_loop_meets_the_watchdog() {
     let error = run_text("loop: s_branch loop", |_| {}).unwrap_err();
-    assert!(error.contains("10000 instructions"), "{error}");
+    assert!(error.contains("a cost of 10000"), "{error}");
 }
 
 #[test]

@@ -148,7 +148,7 @@ impl DirectProgram {
     }
 
     /// Runs one wave: `live` lanes, and `helpers` beside them that only help with derivatives. The wave is stopped
-    /// when it has run `limit` instructions.
+    /// when it has cost `limit`.
     pub fn run(
         &self,
         live: u64,

@@ -9,7 +9,7 @@ use pipeline::wgsl::{self, Source};
 use lanes::{LANES, Row};
 
 /// Instructions after which a test shader counts as hanging.
-pub const LIMIT: u64 = 10_000_000;
+pub const LIMIT: u64 = 1_000_000_000;
 
 /// A small generator with a good mix: the same numbers on every host.
 #[derive(Clone)]

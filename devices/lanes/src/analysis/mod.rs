@@ -1,6 +1,7 @@
-//! Static analysis of programs: [`liveness`] of registers, and [`uniform`] steps of a wave batch. Ports are known by
-//! their [`PortEffects`].
+//! Static analysis of programs: [`liveness`] of registers, [`uniform`] steps of a wave batch, and what steps [`cost`].
+//! Ports are known by their [`PortEffects`].
 
+pub(crate) mod cost;
 mod effects;
 pub(crate) mod liveness;
 pub(crate) mod uniform;

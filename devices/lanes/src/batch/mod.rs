@@ -155,6 +155,10 @@ impl ResumePoint {
     }
 }
 
+/// The watchdog parts a batch where a wave has cost this power of two less than its limit. Then the waves before the one
+/// that runs away end, and that one costs what it does alone.
+const BATCH_SHARE: u32 = 4;
+
 /// A program and the batch that runs it.
 struct Control<'p, S> {
     prepared: &'p Prepared<S>,
@@ -178,19 +182,21 @@ impl<S: Straight> Control<'_, S> {
             let mut next = place.block + 1;
             match block.then {
                 Then::Next => {}
-                Then::Tick { instructions } => {
-                    let instructions = u64::from(instructions);
-                    let runs_away = |wave: &Wave| wave.instructions + instructions > wave.limit;
+                Then::Tick { instructions, cost } => {
+                    // A batch that could cost as much as its waves alone parts long before.
+                    let share = if waves.len() > 1 { BATCH_SHARE } else { 0 };
+                    let runs_away = |wave: &Wave| wave.cost + cost > wave.limit >> share;
                     if waves.iter().any(runs_away) {
                         let [wave] = waves else {
                             return self.part(place, first, waves, ports);
                         };
-                        wave.instructions += instructions;
+                        wave.instructions += u64::from(instructions);
                         let limit = wave.limit;
                         return Err(self.stop(block, Fault::Runaway { limit }));
                     }
                     for wave in &mut *waves {
-                        wave.instructions += instructions;
+                        wave.instructions += u64::from(instructions);
+                        wave.cost += cost;
                     }
                 }
                 Then::Branch { when, to } => {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::hoist::{Broadcast, Run};
 use super::{Span, Straight};
 use crate::analysis::PortEffects;
+use crate::analysis::cost::tick_costs;
 use crate::analysis::uniform::{Scalars, uniform_steps};
 use crate::step::{Program, Step, When};
 
@@ -45,6 +46,8 @@ pub(super) enum Then {
     Next,
     Tick {
         instructions: u32,
+        /// Of the steps up to the next tick.
+        cost: u64,
     },
     Branch {
         when: When,
@@ -70,6 +73,7 @@ impl<S: Straight> Plan<S> {
         let mut differ = Scalars::none(program.scalars);
         differ.add(per_wave.iter().copied());
         let uniform = uniform_steps(program, &differ);
+        let costs = tick_costs(program);
         let mut targets = vec![false; program.steps.len()];
         for step in &program.steps {
             if let Step::Branch { to, .. } = step {
@@ -96,7 +100,7 @@ impl<S: Straight> Plan<S> {
                 block_of[index] -= 1;
                 continue;
             }
-            let then = match control(step) {
+            let then = match control(step, costs[index]) {
                 Some(then) => Some(then),
                 None => {
                     run.push(step, uniform);
@@ -161,11 +165,11 @@ impl<S: Straight> Plan<S> {
 }
 
 /// The control step, its targets still step numbers; `None` for steps that compute.
-fn control(step: &Step) -> Option<Then> {
+fn control(step: &Step, cost: u64) -> Option<Then> {
     Some(match *step {
         Step::Branch { when, to } => Then::Branch { when, to },
         Step::Indirect { target } => Then::Indirect { target },
-        Step::Tick { instructions } => Then::Tick { instructions },
+        Step::Tick { instructions } => Then::Tick { instructions, cost },
         Step::Port { port } => Then::Ports {
             first: port,
             count: 1,

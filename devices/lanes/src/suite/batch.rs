@@ -252,7 +252,7 @@ fn wave(scalars: &[u32], seed: usize) -> Wave {
     wave.scalars[..scalars.len()].copy_from_slice(scalars);
     wave.set_mask(EXEC, u64::MAX);
     wave.set_mask(SAVED, u64::MAX);
-    wave.limit = 30;
+    wave.limit = 400;
     for (n, row) in wave.rows.iter_mut().enumerate() {
         row.0 = std::array::from_fn(|lane| ((lane + n + seed) % 5) as u32);
     }
@@ -283,6 +283,7 @@ fn check<E: Engine>(engine: &E, program: &Program, waves: &[Wave]) {
         assert_eq!(wave.rows, alone.rows, "{program}");
         assert_eq!(wave.scalars, alone.scalars, "{program}");
         assert_eq!(wave.instructions, alone.instructions, "{program}");
+        assert_eq!(wave.cost, alone.cost, "{program}");
     }
 }
 

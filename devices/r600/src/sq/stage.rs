@@ -301,12 +301,8 @@ pub(crate) fn bind_resources(
             let words = [0, 4, 8].map(|n| registers.get(first + n));
             let bias = f32::from(inst.lod_bias) / 16.0;
             let how = (bias, !inst.coord_type_x);
-            let (sampler, rules) = ta::sampler(words, registers, at.border + 16 * id, how);
-            Ok(BoundResource::Texture(ta::Bound {
-                image,
-                sampler,
-                rules,
-            }))
+            let sampler = ta::sampler(words, registers, at.border + 16 * id, how);
+            Ok(BoundResource::Texture(ta::Bound::new(inst, image, sampler)))
         }
         _ => Ok(BoundResource::Nothing),
     }

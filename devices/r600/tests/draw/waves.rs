@@ -19,7 +19,7 @@ const APART: &str = "MEM_SCRATCH: WRITE(0), R0 ELEM_SIZE(4)\n";
 fn rig(program: &str, step: f32) -> Rig {
     let start = Start {
         threads: Some(1),
-        wave_instructions: 1000,
+        wave_cost: 100_000,
         ..Start::default()
     };
     let mut rig = Rig::started(start, SIZE);
@@ -54,7 +54,7 @@ fn a_wave_among_others_is_stopped_as_alone() {
     let (alone, expected) = run(APART);
     let trap = result.unwrap_err();
     assert_eq!(trap, alone.unwrap_err());
-    assert!(trap.reason.contains("1000"), "{trap}");
+    assert!(trap.reason.contains("cost of 100000"), "{trap}");
     assert_eq!(picture, expected);
     assert!(picture[8] != 0 && picture[16] == 0, "{picture:x?}");
 }

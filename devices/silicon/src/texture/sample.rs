@@ -6,6 +6,7 @@
 
 mod access;
 mod axes;
+mod cost;
 mod cube;
 mod footprint;
 mod gather;
@@ -22,6 +23,7 @@ mod stages;
 mod wave;
 
 pub use access::{Access, addresses, load, load_words, store, store_words};
+pub use cost::cost;
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
 pub use scratch::{MAX_WAVES, Out, Plain, Sampling, Scratch};

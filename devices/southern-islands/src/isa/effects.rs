@@ -117,6 +117,7 @@ impl Effects {
                     reads_scalars: vec![M0.into()],
                     writes_scalars: vec![LDS_DIRECT_SLOT],
                     overwrites: true,
+                    cost: ROW_COST,
                     ..PortEffects::default()
                 };
             }
@@ -140,6 +141,7 @@ impl Effects {
             reads_scalars: reads.scalars().chain(reads_late.scalars()).collect(),
             overwrites: matches!(inst, Inst::Vintrp(_)),
             may_fail: !matches!(inst, Inst::Vintrp(_) | Inst::Exp(_) | Inst::Sopp(_)),
+            cost: port_cost(inst),
             ..PortEffects::default()
         };
         for set in [effects.writes, effects.writes_late] {
@@ -395,6 +397,27 @@ impl Effects {
     }
 }
 
+/// What a port costs that touches a row at once, and one that touches memory lane by lane, a row each.
+const ROW_COST: u32 = 64;
+const LANES_COST: u32 = 1024;
+
+/// What the port of an instruction costs a wave. Images charge for their texels as they go.
+fn port_cost(inst: Inst) -> u32 {
+    let buffer = |sem: BufferSem| match sem {
+        BufferSem::Invalidate => ROW_COST,
+        BufferSem::Atomic { .. } => 4 * LANES_COST,
+        _ => LANES_COST * (1 + u32::from(sem.registers())),
+    };
+    match inst {
+        Inst::Vintrp(_) | Inst::Sopp(_) => ROW_COST,
+        Inst::Exp(_) => 4 * ROW_COST,
+        Inst::Mubuf(w) => buffer(w.op.sem()),
+        Inst::Mtbuf(w) => buffer(w.op.sem()),
+        Inst::Ds(_) => 4 * LANES_COST,
+        _ => LANES_COST,
+    }
+}
+
 /// One more than the last destination of a scalar load.
 const SMRD_END: u16 = VCC as u16 + 2;
 
@@ -422,6 +445,7 @@ fn smrd_port(inst: Smrd) -> PortEffects {
     if base == 0 {
         return PortEffects {
             writes_scalars: loaded(&inst).collect(),
+            cost: ROW_COST,
             ..PortEffects::default()
         };
     }
@@ -436,6 +460,7 @@ fn smrd_port(inst: Smrd) -> PortEffects {
         overwrites: known,
         wave_uniform: known,
         may_fail: true,
+        cost: 4 * ROW_COST,
         ..PortEffects::default()
     }
 }

@@ -84,6 +84,7 @@ fn filter(
         return;
     };
     let (image, sampler) = unit.descriptors.pair(image, sampler);
+    wave.charge(sample::cost(&image.texture, sampler));
     let (memory, scratch) = (&unit.memory, &mut unit.scratch);
     let mut begin =
         |request: &Request| scratch.begin(unit.level, memory, &image.texture, sampler, request);
@@ -153,7 +154,9 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     };
     let mut outs = [const { [None, None, None, None] }; sample::MAX_WAVES];
     let count = registers.len();
+    let cost = sample::cost(texture, sampler);
     for (out, wave) in outs.iter_mut().zip(registers) {
+        wave.charge(cost);
         (*out, _) = components(inst, &mut wave.rows[rows.clone()]);
     }
     sampling.finish_all(scratch, &mut outs[..count]);
@@ -212,6 +215,7 @@ fn query(
 ) {
     let sampler = sampler(inst, wave, unit);
     let (image, sampler) = unit.descriptors.pair(image, sampler);
+    wave.charge(image.texture.gather_cost());
     let mut computed = Computed::default();
     let mut out = [ZERO; 4];
     if let ImageSem::Gather(sampled) = sem {
@@ -253,6 +257,7 @@ fn access(
     unit: &MemoryUnit,
 ) -> Result<(), Fault> {
     let image = unit.descriptors.numbered(image);
+    wave.charge(image.texture.access_cost());
     let operands = Operands::new(inst, wave);
     let mut out = [ZERO; 4];
     match sem {

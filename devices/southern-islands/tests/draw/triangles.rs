@@ -268,7 +268,7 @@ fn wrong_programs_and_packets_are_traps() {
     assert_eq!((trap.address, trap.word), (PIXEL_CODE + 4, 0xcc00_0000));
     // S_BRANCH to itself.
     let trap = run(&|rig| rig.words(PIXEL_CODE, &[0xbf82_ffff]));
-    assert!(trap.reason.contains("instructions"), "{trap}");
+    assert!(trap.reason.contains("without ending"), "{trap}");
     let trap = run(&|rig| rig.packet(0x5a, &[0]));
     assert!(trap.reason.contains("0x5a"), "{trap}");
     let trap = run(&|rig| rig.stream.push(1 << 30));

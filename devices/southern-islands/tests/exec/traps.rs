@@ -66,7 +66,7 @@ fn the_program_counter_leaves_the_program() {
 fn runaway() {
     assert_eq!(
         message(&words("s_nop 0\nloop: s_branch loop"), &[]),
-        "southern-islands at 0x4: the wave ran 16777216 instructions without ending (word 0xbf82ffff)"
+        "southern-islands at 0x4: the wave ran to a cost of 1000000000 without ending (word 0xbf82ffff)"
     );
 }
 

@@ -33,6 +33,13 @@ pub(super) fn of_port(port: &Port, setup: &Setup<'_>, rows: u16) -> PortEffects 
     let mut effects = PortEffects {
         reads_scalars: active.into_iter().chain(port.loop_index).collect(),
         may_fail: true,
+        cost: match port.action {
+            Action::Local(_) | Action::Export(_) => 256,
+            Action::EndTexClause => 64,
+            // Textures charge for their texels as they go.
+            Action::Vtx(_) | Action::Tex(_) | Action::Emit { .. } => 1024,
+            Action::Memory(_) => 4096,
+        },
         ..PortEffects::default()
     };
     match port.action {
