@@ -270,3 +270,17 @@ pub fn constant(operand: &Operand) -> Option<Read> {
         From::Unit(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_locked_in_any_order() {
+        let mut locks = Locks::default();
+        assert!(locks.add(0, 9) && locks.add(0, 2) && locks.add(0, 3));
+        let found = [150, 35, 50, 64].map(|index| locks.find(0, index));
+        assert_eq!(found, [Some((0, 6)), Some((1, 3)), Some((1, 18)), None]);
+        assert!(!locks.add(0, 7) && !locks.add(1, 2));
+    }
+}
