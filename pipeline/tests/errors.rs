@@ -100,6 +100,30 @@ fn entry_points() {
 }
 
 #[test]
+fn texel_offsets() {
+    let text = |offset: i32| {
+        format!(
+            "@group(0) @binding(0) var t: texture_2d<f32>;
+            @group(0) @binding(1) var s: sampler;
+            @fragment fn fs(@location(0) uv: vec2f) -> @location(0) vec4f {{
+                return textureSample(t, s, uv, vec2i(0, {offset}));
+            }}"
+        )
+    };
+    for offset in [-9, 8, 15, 16, 25, 1000] {
+        let message = "a texel offset that is no constant from -8 to 7";
+        check(&text(offset), "shader-unsupported", Some((4, 48)), message);
+    }
+    for offset in [-8, 7] {
+        let checked = wgsl::parse(Source::Wgsl(&text(offset))).unwrap();
+        let function = lowered(&checked, None, None, &Overrides::new()).unwrap();
+        for target in pipeline::targets::TARGETS {
+            (target.compile)(&function, &Options::default()).unwrap();
+        }
+    }
+}
+
+#[test]
 fn unsupported_features() {
     let body = |head: &str, body: &str| {
         format!(

@@ -185,11 +185,12 @@ impl<'a> Lowerer<'a> {
             let words = self.words(f, handle)?;
             for (texel, &word) in texels.iter_mut().zip(words.iter()) {
                 let known = self.b.known_word(word).map(|word| word as i32);
-                match known.and_then(|known| i8::try_from(known).ok()) {
-                    Some(known) => *texel = known,
+                // What every API allows and every chip has bits for.
+                match known.filter(|known| (-8..=7).contains(known)) {
+                    Some(known) => *texel = known as i8,
                     None => {
                         return self.unsupported(
-                            "a texel offset that is no small constant",
+                            "a texel offset that is no constant from -8 to 7",
                             f.span(handle),
                         );
                     }
