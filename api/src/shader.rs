@@ -96,7 +96,8 @@ impl Device {
     /// Parses and checks a shader.
     ///
     /// Errors: [`ShaderError::Syntax`], [`ShaderError::Invalid`] and [`ShaderError::Spirv`], with line and column for
-    /// text. What compiles for no device is found when a pipeline is made.
+    /// text; [`ShaderError::TooLarge`] for what is too long or nested too deeply, [`ShaderError::FrontEnd`] where naga
+    /// gives up. What compiles for no device is found when a pipeline is made.
     ///
     /// ```
     /// # use girih::{DeviceDescriptor, Instance, ShaderModuleDescriptor, ShaderSource};

@@ -173,3 +173,60 @@ fn texels_are_what_the_table_packs() {
         assert!(met > 30, "{met} formats");
     }
 }
+
+/// A triangle over everything, and a fragment shader that gives location n the colour n+1 in steps of 20.
+fn everything(locations: &[u32]) -> String {
+    let (mut members, mut values) = (String::new(), Vec::new());
+    for &n in locations {
+        members += &format!("@location({n}) c{n}: vec4f, ");
+        values.push(format!("vec4f({}.0 / 255.0)", 20 * (n % 10 + 1)));
+    }
+    format!(
+        "@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {{
+            return vec4f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.5, 1.0);
+        }}
+        struct Colors {{ {members} }}
+        @fragment fn fs() -> Colors {{ return Colors({}); }}",
+        values.join(", ")
+    )
+}
+
+/// What a shader gives locations without a target goes nowhere.
+#[test]
+fn outputs_without_a_target_are_dropped() {
+    for harness in Harness::each() {
+        for targets in 1..=3_u32 {
+            for extra in targets..8 {
+                let locations: Vec<u32> = (0..targets).chain([extra]).collect();
+                let setup = Setup {
+                    targets: vec![TextureFormat::Rgba8Unorm.into(); targets as usize],
+                    ..Setup::default()
+                };
+                let drawn = harness.draw(&setup, &everything(&locations), 3);
+                for (n, bytes) in drawn.iter().enumerate() {
+                    let wanted = 20 * (n as u8 + 1);
+                    assert!(
+                        bytes.iter().all(|byte| *byte == wanted),
+                        "{targets} {extra} {n}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Locations that no target of the device could have are refused.
+#[test]
+fn outputs_beyond_the_device_are_refused() {
+    for harness in Harness::each() {
+        for location in [8, 9, 15, 16, 25, 64] {
+            let shader = everything(&[0, location]);
+            let error = harness.try_pipeline(&Setup::default(), &shader);
+            let Err(GraphicsPipelineError::Shader { source, .. }) = error else {
+                panic!("{location}: {error:?}");
+            };
+            assert_eq!(source.rule(), "shader-location");
+            assert_eq!(source.location().map(|at| at.line), Some(4), "{source}");
+        }
+    }
+}

@@ -14,7 +14,7 @@ use crate::ir::{
     Stage, Terminator,
 };
 use crate::layout::PipelineLayout;
-use crate::link::{Link, LinkError, link};
+use crate::link::{Link, LinkError, check_locations, link};
 use crate::lower::Overrides;
 use crate::names::Name;
 use crate::passes;
@@ -121,6 +121,14 @@ impl LinkedStages {
             export_viewport(&mut vertex, location)?;
         }
         let has_fragment = source.fragment.is_some();
+        for function in [&vertex, &fragment] {
+            check_locations(function, &target.info.limits).map_err(|source| {
+                PipelineError::Shader {
+                    stage: function.stage,
+                    source,
+                }
+            })?;
+        }
         let links = link(
             &vertex.interface,
             has_fragment.then_some(&fragment.interface),
@@ -185,6 +193,9 @@ impl LinkedStages {
             Some(color) => target.chip.color_export(color),
             None => ColorExport::None,
         });
+        // What has no target is dropped. [VULKAN Fragment Output Interface]
+        let all = target.info.limits.color_attachments as usize;
+        let colors = colors.chain(std::iter::repeat(ColorExport::None)).take(all);
         let per_sample = state.multisample.count > 1
             && (state.raster.sample_shading || per_sample(&self.fragment));
         let compile = |function: &Function, options: &Options| {

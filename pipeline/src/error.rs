@@ -38,34 +38,39 @@ impl Location {
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, column) = (self.line, self.column);
+        let at = (column as usize - 1).min(self.excerpt.len());
+        let (from, to) = window(&self.excerpt, at);
+        let left = if from > 0 { "…" } else { "" };
+        let right = if to < self.excerpt.len() { "…" } else { "" };
         writeln!(f, "  at line {line}, column {column}")?;
-        writeln!(f, "{line:5} | {}", self.excerpt)?;
+        writeln!(f, "{line:5} | {left}{}{right}", &self.excerpt[from..to])?;
         // Tabs stay tabs, so that the marks stand under what they mark.
-        let indent: String = self
-            .excerpt
+        let before = self.excerpt[from..at].chars();
+        let indent: String = left
             .chars()
-            .take_while_column(column)
+            .chain(before)
             .map(|c| if c == '\t' { '\t' } else { ' ' })
             .collect();
-        let rest = self.excerpt.len().saturating_sub(column as usize - 1);
-        let marks = (self.length as usize).clamp(1, rest.max(1));
+        let marks = (self.length as usize).clamp(1, (to - at).max(1));
         write!(f, "      | {indent}{}", "^".repeat(marks))
     }
 }
 
-trait TakeColumns: Iterator<Item = char> + Sized {
-    /// The characters before a byte column that counts from 1.
-    fn take_while_column(self, column: u32) -> impl Iterator<Item = char> {
-        let mut at = 1;
-        self.take_while(move |c| {
-            let before = at < column;
-            at += c.len_utf8() as u32;
-            before
-        })
+/// The part of a line that is shown around a byte of it.
+fn window(line: &str, at: usize) -> (usize, usize) {
+    const SHOWN: usize = 160;
+    if line.len() <= 2 * SHOWN {
+        return (0, line.len());
     }
+    let near = |mut byte: usize| {
+        while !line.is_char_boundary(byte) {
+            byte += 1;
+        }
+        byte
+    };
+    let from = near(at.saturating_sub(SHOWN));
+    (from.min(at), near((at + SHOWN).min(line.len())))
 }
-
-impl TakeColumns for std::str::Chars<'_> {}
 
 /// Where an error is: a place in the text, or nowhere in particular.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -160,7 +165,33 @@ pub enum ShaderError {
         /// Where it is declared.
         at: At,
     },
-    /// Inlining and unrolling made more than a compiled shader may be.
+    /// An input or output at a location that the device does not have.
+    #[error("{what} @location({location}) is beyond the {limit} locations of the device{at}")]
+    Location {
+        /// What is there.
+        what: &'static str,
+        /// Its location.
+        location: u32,
+        /// Locations of the device.
+        limit: u32,
+        /// Where.
+        at: At,
+    },
+    /// The front end stopped without saying what is wrong with the shader.
+    #[error("the {language} front end gave up on the shader: {reason}")]
+    FrontEnd {
+        /// Language.
+        language: &'static str,
+        /// Its last words.
+        reason: String,
+    },
+    /// The compiler stopped: a defect of girih.
+    #[error("the compiler gave up on the shader, which is a defect of girih: {reason}")]
+    Compiler {
+        /// Its last words.
+        reason: String,
+    },
+    /// The source, or what inlining and unrolling made of it, is more than a compiled shader may be.
     #[error("the shader needs {needed} {what}, and {limit} is the most that is compiled{at}")]
     TooLarge {
         /// What there is too much of.
@@ -187,6 +218,9 @@ impl ShaderError {
             ShaderError::UnknownOverride { .. } => "shader-override-unknown",
             ShaderError::MissingOverride { .. } => "shader-override-missing",
             ShaderError::OverrideRange { .. } => "shader-override-range",
+            ShaderError::Location { .. } => "shader-location",
+            ShaderError::FrontEnd { .. } => "shader-front-end",
+            ShaderError::Compiler { .. } => "shader-compiler",
             ShaderError::TooLarge { .. } => "shader-too-large",
         }
     }
@@ -199,6 +233,7 @@ impl ShaderError {
             | ShaderError::Unsupported { at, .. }
             | ShaderError::MissingOverride { at, .. }
             | ShaderError::OverrideRange { at, .. }
+            | ShaderError::Location { at, .. }
             | ShaderError::TooLarge { at, .. } => at.0.as_ref(),
             _ => None,
         }

@@ -7,6 +7,8 @@ pub mod driver;
 pub mod encode;
 pub mod error;
 pub mod format;
+mod front;
+mod guard;
 pub mod heap;
 pub mod image;
 pub mod immediate;

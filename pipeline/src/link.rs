@@ -2,7 +2,10 @@
 
 use wgpu_types as wgt;
 
-use crate::ir::{Interface, Interpolation, Scalar};
+use silicon::gpu::Limits;
+
+use crate::error::ShaderError;
+use crate::ir::{Function, Interface, Interpolation, Scalar, Stage};
 use crate::names::{Name, vector};
 use crate::state::GraphicsState;
 
@@ -151,6 +154,33 @@ pub fn color_scalar(format: wgt::TextureFormat) -> Option<Scalar> {
         wgt::TextureSampleType::Uint => Some(Scalar::Uint),
         wgt::TextureSampleType::Depth => None,
     }
+}
+
+/// Refuses inputs and outputs at locations that the device does not have.
+pub fn check_locations(function: &Function, limits: &Limits) -> Result<(), ShaderError> {
+    let vertex = function.stage == Stage::Vertex;
+    let (inputs, outputs) = match vertex {
+        true => (
+            ("the vertex input", limits.vertex_attributes),
+            ("the vertex output", limits.varyings),
+        ),
+        false => (
+            ("the fragment input", limits.varyings),
+            ("the fragment output", limits.color_attachments),
+        ),
+    };
+    let interface = &function.interface;
+    for ((what, limit), varyings) in [(inputs, &interface.inputs), (outputs, &interface.outputs)] {
+        if let Some(varying) = varyings.iter().find(|v| v.location >= limit) {
+            return Err(ShaderError::Location {
+                what,
+                location: varying.location,
+                limit,
+                at: function.text.locate(varying.origin),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Joins the stages. The n-th result belongs to the n-th fragment input.

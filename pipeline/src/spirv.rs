@@ -6,6 +6,7 @@
 use spirv_webgpu_transform::{CorrectionMap, combimgsampsplitter};
 
 use crate::error::{At, ShaderError};
+use crate::front::messages::without_handles;
 
 const MAGIC: u32 = 0x0723_0203;
 const HEADER_WORDS: usize = 5;
@@ -35,6 +36,7 @@ pub struct Moved {
 /// A binding above a split one of the same group moves up by the number of samplers inserted below it.
 pub(crate) fn parse(words: &[u32], moved: &mut Vec<Moved>) -> Result<naga::Module, ShaderError> {
     check_form(words)?;
+    crate::front::words::check(words)?;
     let mut words = words.to_vec();
     replace_terminate(&mut words);
     if combines_samplers(&words) {
@@ -45,10 +47,11 @@ pub(crate) fn parse(words: &[u32], moved: &mut Vec<Moved>) -> Result<naga::Modul
         strict_capabilities: false,
         block_ctx_dump_prefix: None,
     };
-    guarded(|| naga::front::spv::Frontend::new(words.iter().copied(), &options).parse())?.map_err(
-        |error| {
+    naga::front::spv::Frontend::new(words.iter().copied(), &options)
+        .parse()
+        .map_err(|error| {
             use naga::front::spv::Error;
-            let message = error.to_string();
+            let message = without_handles(&error.to_string(), |_| "an object".to_owned());
             match error {
                 Error::UnsupportedCapability(_)
                 | Error::UnsupportedExtension(_)
@@ -65,20 +68,13 @@ pub(crate) fn parse(words: &[u32], moved: &mut Vec<Moved>) -> Result<naga::Modul
                 },
                 _ => spirv_error(message),
             }
-        },
-    )
+        })
 }
 
 fn spirv_error(message: impl Into<String>) -> ShaderError {
     ShaderError::Spirv {
         message: message.into(),
     }
-}
-
-/// Runs foreign code that indexes by what the words say; on a broken module it panics instead of returning an error.
-fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ShaderError> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
-        .map_err(|_| spirv_error("an instruction refers to something that is not there"))
 }
 
 /// Magic number, and instruction lengths that add up.
@@ -113,7 +109,7 @@ fn check_form(words: &[u32]) -> Result<(), ShaderError> {
 }
 
 /// Opcode and operands of every instruction of a well-formed module.
-fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
+pub(crate) fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
     let mut rest = words.get(HEADER_WORDS..).unwrap_or(&[]);
     std::iter::from_fn(move || {
         let first = *rest.first()?;
@@ -153,7 +149,7 @@ fn combines_samplers(words: &[u32]) -> bool {
 
 fn split(words: &[u32], moved: &mut Vec<Moved>) -> Result<Vec<u32>, ShaderError> {
     let mut map = CorrectionMap::default();
-    let words = guarded(|| combimgsampsplitter(words, &mut map))?
+    let words = combimgsampsplitter(words, &mut map)
         .map_err(|()| spirv_error("its combined image samplers cannot be split"))?;
     let mut groups: Vec<_> = map.sets.into_iter().flatten().collect();
     groups.sort_by_key(|(group, _)| *group);
@@ -164,11 +160,12 @@ fn split(words: &[u32], moved: &mut Vec<Moved>) -> Result<Vec<u32>, ShaderError>
         for (from, binding) in bindings {
             let inserted = binding.corrections.len() as u32;
             if inserted != 0 {
+                let texture = from.saturating_add(shift);
                 moved.push(Moved {
                     group,
                     from,
-                    texture: from + shift,
-                    sampler: from + shift + 1,
+                    texture,
+                    sampler: texture.saturating_add(1),
                 });
             }
             shift += inserted;

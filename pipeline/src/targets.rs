@@ -5,7 +5,7 @@ use silicon::texture::format::FormatCapabilities;
 use silicon::{Addr, Format, Memory, SimdLevel, Start};
 use wgpu_types as wgt;
 
-use crate::codegen::{Binary, ColorExport, CompileError, Options, r600, southern_islands};
+use crate::codegen::{self, Binary, ColorExport, CompileError, Options, r600, southern_islands};
 use crate::driver::{ConstantTable, TableFull};
 use crate::encode::{Encoder, OpenPass};
 use crate::format::{texture_format, vertex_format};
@@ -27,7 +27,14 @@ pub const TARGETS: &[Target] = &[
         power_on: |on| {
             ::southern_islands::SouthernIslands::power_on(Memory::new(on.memory_bytes), on.start())
         },
-        compile: southern_islands::compile,
+        compile: |function, options| {
+            codegen::compile(
+                function,
+                options,
+                &::southern_islands::INFO,
+                southern_islands::compile,
+            )
+        },
         lanes: southern_islands::lanes,
         tools: &::southern_islands::TOOLS,
         chip: &southern_islands::state::SouthernIslands,
@@ -35,7 +42,9 @@ pub const TARGETS: &[Target] = &[
     Target {
         info: &::r600::INFO,
         power_on: |on| ::r600::R600::power_on(Memory::new(on.memory_bytes), on.start()),
-        compile: r600::compile,
+        compile: |function, options| {
+            codegen::compile(function, options, &::r600::INFO, r600::compile)
+        },
         lanes: r600::lanes,
         tools: &::r600::TOOLS,
         chip: &r600::state::R600,

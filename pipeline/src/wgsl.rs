@@ -7,6 +7,8 @@
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::error::{At, Location, ShaderError};
+use crate::front::{limits, messages, module};
+use crate::guard::{self, Panicked};
 use crate::ir::{Stage, Text};
 use crate::spirv;
 
@@ -92,14 +94,34 @@ pub fn capabilities() -> Capabilities {
     Capabilities::all()
 }
 
+/// What errors about GLSL say besides: which GLSL this is, and what to do with other GLSL.
+const DIALECT: &str = "GLSL is read in naga's dialect; compile other GLSL to SPIR-V";
+
 /// Parses and validates a shader.
 pub fn parse(source: Source<'_>) -> Result<CheckedModule, ShaderError> {
+    let language = match source {
+        Source::Wgsl(_) => "WGSL",
+        Source::Glsl { .. } => "GLSL",
+        Source::Spirv(_) => "SPIR-V",
+        Source::Naga { .. } => "naga",
+    };
+    guard::run(|| check(source)).unwrap_or_else(|Panicked(reason)| {
+        let reason = match source {
+            Source::Glsl { .. } => format!("{reason} ({DIALECT})"),
+            _ => reason,
+        };
+        Err(ShaderError::FrontEnd { language, reason })
+    })
+}
+
+fn check(source: Source<'_>) -> Result<CheckedModule, ShaderError> {
     let mut moved = Vec::new();
     let (module, text) = match source {
         Source::Wgsl(text) => (parse_wgsl(text)?, Some(text)),
         Source::Glsl { text, stage } => (parse_glsl(text, stage)?, Some(text)),
         Source::Spirv(words) => (spirv::parse(words, &mut moved)?, None),
         Source::Naga { module, info, text } => {
+            module::check(module, text)?;
             return Ok(CheckedModule {
                 module: module.clone(),
                 info: info.clone(),
@@ -108,11 +130,19 @@ pub fn parse(source: Source<'_>) -> Result<CheckedModule, ShaderError> {
             });
         }
     };
+    module::check(&module, text)?;
     let info = Validator::new(ValidationFlags::all(), capabilities())
         .subgroup_stages(naga::valid::ShaderStages::all())
         .subgroup_operations(naga::valid::SubgroupOperationSet::all())
         .validate(&module)
-        .map_err(|error| invalid(&error, text))?;
+        .map_err(|error| {
+            // The shortest span is the most precise one; the others are of what is around it.
+            let mut spans: Vec<_> = error.spans().map(|(span, _)| *span).collect();
+            spans.sort_by_key(|span| span.to_range().map_or(usize::MAX, |range| range.len()));
+            let at = text.map_or_else(At::default, |text| place(text, spans.into_iter()));
+            let message = messages::validation(&error, &module, text);
+            ShaderError::Invalid { message, at }
+        })?;
     Ok(CheckedModule {
         module,
         info,
@@ -132,6 +162,7 @@ pub(crate) fn stage_from(stage: naga::ShaderStage) -> Option<Stage> {
 }
 
 fn parse_wgsl(text: &str) -> Result<naga::Module, ShaderError> {
+    limits::wgsl(text)?;
     let options = naga::front::wgsl::Options {
         parse_doc_comments: false,
         capabilities: capabilities(),
@@ -166,18 +197,19 @@ fn parse_glsl(text: &str, stage: Stage) -> Result<naga::Module, ShaderError> {
             });
         }
     };
+    limits::glsl(text)?;
     naga::front::glsl::Frontend::default()
         .parse(&naga::front::glsl::Options::from(stage), text)
         .map_err(|errors| {
             use naga::front::glsl::ErrorKind as Kind;
             let Some(error) = errors.errors.into_iter().next() else {
                 return ShaderError::Syntax {
-                    message: "the GLSL text cannot be parsed".to_owned(),
+                    message: format!("the text cannot be parsed ({DIALECT})"),
                     at: At::default(),
                 };
             };
             let at = place(text, std::iter::once(error.meta));
-            let message = error.kind.to_string();
+            let message = format!("{} ({DIALECT})", messages::glsl(&error, text));
             match error.kind {
                 Kind::EndOfFile | Kind::InvalidToken(..) | Kind::PreprocessorError(_) => {
                     ShaderError::Syntax { message, at }
@@ -196,21 +228,4 @@ fn place(text: &str, spans: impl Iterator<Item = naga::Span>) -> At {
     At(spans
         .filter_map(|span| Location::new(text, span.to_range()?))
         .next())
-}
-
-fn invalid(
-    error: &naga::WithSpan<naga::valid::ValidationError>,
-    text: Option<&str>,
-) -> ShaderError {
-    // The outermost message names the object, the innermost the rule.
-    let mut message = error.as_inner().to_string();
-    let mut cause = std::error::Error::source(error.as_inner());
-    while let Some(inner) = cause {
-        message = format!("{message}: {inner}");
-        cause = inner.source();
-    }
-    // The last span added is the most precise one.
-    let spans: Vec<_> = error.spans().map(|(span, _)| *span).collect();
-    let at = text.map_or_else(At::default, |text| place(text, spans.into_iter()));
-    ShaderError::Invalid { message, at }
 }

@@ -99,6 +99,111 @@ fn entry_points() {
     );
 }
 
+/// Parts of the text and names of types, never numbers of naga's.
+#[test]
+fn validation_speaks_of_the_text() {
+    for (text, place, message) in [
+        (
+            "@fragment fn fs() -> @location(0) vec4f { return vec2f(1.0); }",
+            Some((1, 50)),
+            "`vec2f(1.0)` is returned, but the function returns `vec4<f32>`",
+        ),
+        (
+            "fn f() -> f32 { return; }",
+            Some((1, 17)),
+            "nothing is returned, but the function returns `f32`",
+        ),
+        (
+            "fn f(a: vec3f, b: vec2f) -> vec3f { return a + b; }",
+            Some((1, 44)),
+            "`vec3<f32>`",
+        ),
+        (
+            "fn f(a: f32) -> f32 { return a; }\nfn g() { _ = f(vec2f(1.0)); }",
+            Some((2, 16)),
+            "argument 0, `vec2f(1.0)`, is not of type `f32`",
+        ),
+        (
+            "fn f() { var a = 1.0; a = vec2f(2.0); }",
+            Some((1, 27)),
+            "`vec2f(2.0)` cannot be stored to",
+        ),
+        (
+            "@fragment fn fs(@location(0) a: mat2x2f) {}",
+            None,
+            "`mat2x2<f32>`",
+        ),
+        (
+            "var<uniform> u: f32; @fragment fn fs() { _ = u; }",
+            Some((1, 1)),
+            "u",
+        ),
+    ] {
+        let error = compile_with(text, None, &[]);
+        let shown = error.to_string();
+        assert_eq!(error.rule(), "shader-invalid", "{error}");
+        assert!(shown.contains(message), "{error}");
+        for number in ["Some(", "[0]", "[1]", "[2]", "[3]", "[4]", "Scalar {"] {
+            assert!(!shown.contains(number), "{error}");
+        }
+        let found = error.location().map(|at| (at.line, at.column));
+        assert_eq!(found, place, "{error}");
+    }
+}
+
+#[test]
+fn sixteen_bits_are_shown() {
+    for (text, line) in [
+        ("enable f16;\n@fragment fn fs(@location(0) a: f16) {}", 2),
+        (
+            "enable f16;\n@fragment fn fs() ->\n @location(0) vec4h { return vec4h(1.0); }",
+            3,
+        ),
+        (
+            "enable f16;\nstruct V {\n@location(1) a: f32,\n@location(0) b: vec2h }\n@fragment fn fs(v: V) {}",
+            4,
+        ),
+        (
+            "enable f16;\n@group(0) @binding(0) var<uniform> u: f16;\n@fragment fn fs() { _ = u; }",
+            2,
+        ),
+        (
+            "enable f16;\nstruct U { a: vec4h }\n@group(0) @binding(0) var<uniform> u: U;\n@fragment fn fs() { _ = u.a; }",
+            2,
+        ),
+        (
+            "enable f16;\n@fragment fn fs(@location(0) x: f32) {\n let a = f16(x); }",
+            3,
+        ),
+        ("enable f16;\n@fragment fn fs() {\n var a: f16; }", 3),
+        (
+            "enable f16;\n@fragment fn fs() {\n var a: array<f16, 3>; }",
+            3,
+        ),
+        (
+            "enable f16;\nfn f(a: f16) {}\n@fragment fn fs() {\n f(f16(1)); }",
+            4,
+        ),
+        (
+            "enable f16;\noverride c: f16 = 1.0h;\n@fragment fn fs() -> @location(0) vec4f {\n return vec4f(f32(c)); }",
+            2,
+        ),
+        (
+            "enable f16;\nvar<private> c: f16;\n@fragment fn fs() { c = 1.0h; }",
+            2,
+        ),
+        ("@fragment fn fs() {\n let a = 1.0h; }", 2),
+    ] {
+        let error = compile_with(text, None, &[]);
+        assert!(error.to_string().contains("f16"), "{error}");
+        assert_eq!(
+            error.location().map(|at| at.line),
+            Some(line),
+            "{text}: {error}"
+        );
+    }
+}
+
 #[test]
 fn texel_offsets() {
     let text = |offset: i32| {
@@ -117,6 +222,32 @@ fn texel_offsets() {
     for offset in [-8, 7] {
         let checked = wgsl::parse(Source::Wgsl(&text(offset))).unwrap();
         let function = lowered(&checked, None, None, &Overrides::new()).unwrap();
+        for target in pipeline::targets::TARGETS {
+            (target.compile)(&function, &Options::default()).unwrap();
+        }
+    }
+}
+
+/// Declared and named, but not read: no part of the interface.
+#[test]
+fn unread_variables_cost_nothing() {
+    let glsl = "#version 450\nlayout(push_constant) uniform P { vec4 a; float b[7]; } p;\n\
+        float unused[4];\nlayout(location = 0) out vec4 color;\n\
+        vec4 f() { return p.a; }\nvoid main() { color = vec4(1.0); }";
+    let stage = Stage::Fragment;
+    let sources = [
+        Source::Glsl { text: glsl, stage },
+        Source::Wgsl(
+            "var<immediate> p: vec4f; var<private> q: array<f32, 9>;
+            fn f() -> vec4f { return p; }
+            @fragment fn fs() -> @location(0) vec4f { _ = &q; return vec4f(1.0); }",
+        ),
+    ];
+    for source in sources {
+        let checked = wgsl::parse(source).unwrap_or_else(|error| panic!("{error}"));
+        let function = lowered(&checked, None, None, &Overrides::new());
+        let function = function.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(function.interface.push_constant_bytes, 0);
         for target in pipeline::targets::TARGETS {
             (target.compile)(&function, &Options::default()).unwrap();
         }

@@ -7,9 +7,13 @@ use std::collections::BTreeMap;
 
 use wgpu_types::VertexFormat;
 
-use crate::error::{At, Location};
+use silicon::gpu::Info;
+
+use crate::error::{At, Location, ShaderError};
+use crate::guard::{self, Panicked};
 use crate::ir::{Function, Interface, Origin, Stage};
 use crate::layout::{DescriptorBytes, PipelineLayout, SetLayout};
+use crate::link::check_locations;
 
 mod definitions;
 pub mod direct;
@@ -38,7 +42,8 @@ pub struct Options {
     pub attribute_formats: BTreeMap<u32, VertexFormat>,
     /// Vertex: the fragment shader reads the primitive index, which is then exported behind the user's outputs.
     pub export_primitive_index: bool,
-    /// Fragment: how the colour at location `n` leaves; locations beyond the end leave as [`ColorExport::Full`].
+    /// Fragment: how the colour at location `n` leaves; locations beyond the end leave as [`ColorExport::Full`], so a
+    /// pipeline names all that the chip has.
     pub colors: Vec<ColorExport>,
     /// Fragment: the shader runs once a sample, so inputs are taken at the sample.
     pub per_sample: bool,
@@ -190,10 +195,26 @@ impl std::fmt::Display for Stats {
     }
 }
 
+/// Compiles an entry point whose interface the chip has, with a stack that is deep enough for it.
+pub(crate) fn compile(
+    function: &Function,
+    options: &Options,
+    info: &Info,
+    back_end: fn(&Function, &Options) -> Result<Binary>,
+) -> Result<Binary> {
+    check_locations(function, &info.limits)?;
+    guard::run(|| back_end(function, options)).unwrap_or_else(|Panicked(reason)| {
+        Err(CompileError::Shader(ShaderError::Compiler { reason }))
+    })
+}
+
 /// Why a function cannot be compiled for a chip.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
+    /// What no shader may do on the chip.
+    #[error(transparent)]
+    Shader(#[from] ShaderError),
     /// The chip or this back end cannot do it.
     #[error("entry point `{entry}` uses {what}, which {target} cannot do{at}")]
     Unsupported {
@@ -271,6 +292,7 @@ impl CompileError {
     /// Where in the text the error is, if it is in one place.
     pub fn location(&self) -> Option<&Location> {
         match self {
+            CompileError::Shader(error) => error.location(),
             CompileError::Unsupported { at, .. }
             | CompileError::NoBinding { at, .. }
             | CompileError::Registers { at, .. }

@@ -130,6 +130,8 @@ pub struct Varying {
     pub scalar: Scalar,
     /// How a varying is interpolated.
     pub interpolation: Interpolation,
+    /// Where it is declared.
+    pub origin: Origin,
 }
 
 /// How the words of a varying, colour or texel are read.

@@ -219,10 +219,6 @@ impl<'a> Lowerer<'a> {
             return Ok(value.clone());
         }
         let global = &self.module.global_variables[variable];
-        if global.binding.is_none() {
-            let space = global.space;
-            return self.unsupported(format!("a variable in the address space {space:?}"), span);
-        }
         // Only named, never read, written or asked for its length: it takes no slot of the interface.
         let access = Access {
             resource: u32::MAX,

@@ -6,32 +6,44 @@ use naga::valid::{FunctionInfo, GlobalUse};
 use naga::{AddressSpace, Binding, BuiltIn, GlobalVariable, Handle, Span, StorageAccess};
 
 use super::image::shape;
+use super::names::{self, declaration};
 use super::place::{Pointer, Root};
 use super::types::{Kind, Ty};
-use super::{Lowerer, Resource as Bound, Result, Val};
+use super::{Lowerer, Resource as Bound, Result, Val, origin};
+use crate::front::messages::separated;
 use crate::ir::{
     Access, Builtin, ImageKind, Interpolation, Op, OutputBuiltin, Resource, ResourceKind, Scalar,
     Slot, Stage, Type, Value, Varying,
 };
 
 /// One argument, result or member of such a structure.
-struct Item {
+pub(super) struct Item {
     binding: Binding,
     ty: Rc<Ty>,
+    /// Its attribute, or the structure that it is a member of.
+    span: Span,
 }
 
 impl<'a> Lowerer<'a> {
     /// The parts of an argument or result that have bindings of their own.
-    fn items(&mut self, binding: Option<&Binding>, ty: Handle<naga::Type>) -> Result<Vec<Item>> {
+    fn items(
+        &mut self,
+        binding: Option<&Binding>,
+        ty: Handle<naga::Type>,
+        span: Span,
+    ) -> Result<Vec<Item>> {
         if let Some(binding) = binding {
-            let ty = self.types.handle(ty, Span::UNDEFINED)?;
+            let text = self.checked.text.0.as_deref();
+            let span = text.map_or(span, |text| declaration(text, binding, span));
+            let ty = self.types.handle(ty, span)?;
             let binding = binding.clone();
-            return Ok(vec![Item { binding, ty }]);
+            return Ok(vec![Item { binding, ty, span }]);
         }
+        let span = self.module.types.get_span(ty);
         let mut items = Vec::new();
         if let naga::TypeInner::Struct { members, .. } = &self.module.types[ty].inner {
             for member in members {
-                items.extend(self.items(member.binding.as_ref(), member.ty)?);
+                items.extend(self.items(member.binding.as_ref(), member.ty, span)?);
             }
         }
         Ok(items)
@@ -40,8 +52,9 @@ impl<'a> Lowerer<'a> {
     /// Reads every input; the arguments of the entry point.
     pub(super) fn inputs(&mut self, function: &'a naga::Function) -> Result<Vec<Val>> {
         let mut arguments = Vec::new();
+        let head = head(function);
         for argument in &function.arguments {
-            arguments.push(self.items(argument.binding.as_ref(), argument.ty)?);
+            arguments.push(self.items(argument.binding.as_ref(), argument.ty, head)?);
         }
         let mut varyings = Vec::new();
         for item in arguments.iter().flatten() {
@@ -72,7 +85,7 @@ impl<'a> Lowerer<'a> {
             return Ok(None);
         };
         if per_primitive {
-            return self.unsupported("a varying per primitive", Span::UNDEFINED);
+            return self.unsupported("a varying per primitive", item.span);
         }
         let scalar = match item.ty.kind() {
             Kind::F32 => Scalar::Float,
@@ -83,7 +96,7 @@ impl<'a> Lowerer<'a> {
         let interpolation = match (interpolation, sampling) {
             _ if scalar != Scalar::Float => Interpolation::Flat,
             (Some(I::PerVertex), _) => {
-                return self.unsupported("a varying per vertex", Span::UNDEFINED);
+                return self.unsupported("a varying per vertex", item.span);
             }
             (Some(I::Flat), _) => Interpolation::Flat,
             (Some(I::Linear), Some(S::Centroid)) => Interpolation::LinearCentroid,
@@ -99,6 +112,7 @@ impl<'a> Lowerer<'a> {
             components: item.ty.words() as u32,
             scalar,
             interpolation,
+            origin: origin(item.span),
         }))
     }
 
@@ -136,17 +150,22 @@ impl<'a> Lowerer<'a> {
             // One view is drawn at a time.
             (BuiltIn::ViewIndex, _) => vec![self.b.word(0)],
             (other, _) => {
-                return self.unsupported(format!("the built-in input {other:?}"), Span::UNDEFINED);
+                let name = separated(&format!("{other:?}"), '_');
+                return self.unsupported(format!("the built-in input `{name}`"), item.span);
             }
         })
     }
 
+    /// The parts of the result of the entry point.
+    pub(super) fn results(&mut self, function: &'a naga::Function) -> Result<Vec<Item>> {
+        match &function.result {
+            Some(result) => self.items(result.binding.as_ref(), result.ty, head(function)),
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// Writes the result of the entry point.
-    pub(super) fn outputs(&mut self, function: &'a naga::Function, words: &[Value]) -> Result<()> {
-        let Some(result) = &function.result else {
-            return Ok(());
-        };
-        let items = self.items(result.binding.as_ref(), result.ty)?;
+    pub(super) fn outputs(&mut self, items: Vec<Item>, words: &[Value]) -> Result<()> {
         let mut varyings = Vec::new();
         for item in &items {
             varyings.extend(self.varying(item)?);
@@ -199,7 +218,8 @@ impl<'a> Lowerer<'a> {
             (BuiltIn::FragDepth, Stage::Fragment) => OutputBuiltin::FragDepth,
             (BuiltIn::SampleMask, Stage::Fragment) => OutputBuiltin::SampleMask,
             (other, _) => {
-                return self.unsupported(format!("the built-in output {other:?}"), Span::UNDEFINED);
+                let name = separated(&format!("{other:?}"), '_');
+                return self.unsupported(format!("the built-in output `{name}`"), item.span);
             }
         };
         self.b.effect(Op::OutputBuiltin(output), words.to_vec());
@@ -219,7 +239,13 @@ impl<'a> Lowerer<'a> {
                     let (group, binding) = (binding.group, binding.binding);
                     used.push((Slot { group, binding }, handle));
                 }
-                _ => {}
+                (AddressSpace::Private, _) => {}
+                (space, _) => {
+                    let span = self.module.global_variables.get_span(handle);
+                    let space = names::space(space);
+                    return self
+                        .unsupported(format!("a variable in the {space} address space"), span);
+                }
             }
         }
         used.sort();
@@ -302,8 +328,10 @@ impl<'a> Lowerer<'a> {
                 read_only: !access.contains(StorageAccess::STORE),
             },
             (_, space) => {
-                return self
-                    .unsupported(format!("a resource in the address space {space:?}"), span);
+                return self.unsupported(
+                    format!("a resource in the {} address space", names::space(space)),
+                    span,
+                );
             }
         };
         Ok(Resource {
@@ -339,7 +367,13 @@ impl<'a> Lowerer<'a> {
             },
             C::Storage { format, access } => {
                 let Some(format) = texel_format(format) else {
-                    return self.unsupported(format!("the storage format {format:?}"), span);
+                    return self.unsupported(
+                        format!(
+                            "the storage format {}",
+                            separated(&format!("{format:?}"), ' ')
+                        ),
+                        span,
+                    );
                 };
                 ResourceKind::StorageTexture {
                     shape,
@@ -384,6 +418,15 @@ impl<'a> Lowerer<'a> {
         let any = function.insts().any(|inst| effect(&inst.op));
         function.interface.side_effects = any;
     }
+}
+
+/// The text up to the body of a function, which naga keeps no span of.
+fn head(function: &naga::Function) -> Span {
+    let first = function
+        .body
+        .span_iter()
+        .find_map(|(_, span)| span.to_range());
+    first.map_or(Span::UNDEFINED, |range| Span::new(0, range.start as u32))
 }
 
 fn texel_format(format: naga::StorageFormat) -> Option<wgpu_types::TextureFormat> {

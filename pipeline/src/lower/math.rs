@@ -3,7 +3,7 @@
 use naga::MathFunction;
 
 use super::types::{Kind, Ty};
-use super::{Expr, Frame, Lowerer, Result};
+use super::{Expr, Frame, Lowerer, Result, names};
 use crate::ir::{LaneOp, Value};
 
 /// The operands of a built-in function; absent ones are empty.
@@ -69,7 +69,7 @@ impl<'a> Lowerer<'a> {
                 None => match self.bit_field(fun, kind, [a, b, c], operands.d.first().copied()) {
                     Some(word) => word,
                     None => {
-                        let name = format!("the function {fun:?}");
+                        let name = format!("the function `{}`", names::function(fun));
                         return self.unsupported(name, f.span(arg));
                     }
                 },

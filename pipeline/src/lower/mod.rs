@@ -5,6 +5,7 @@
 //! - `interface`: entry-point inputs and outputs, resources.
 //! - `statement`, `flow`: structured control flow; variables become SSA while it is walked.
 //! - `expression`, `operator`, `math`, `transcendental`, `bits`, `image`: what expressions compute.
+//! - `names`: words for messages.
 //! - `indexing`: which variables are indexed at run time.
 //!
 //! Out-of-bounds accesses read zero and write nothing. Everything is expanded to operations that every chip has, in
@@ -17,6 +18,7 @@ mod image;
 mod indexing;
 mod interface;
 mod math;
+mod names;
 mod operator;
 mod place;
 mod statement;
@@ -30,6 +32,7 @@ use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{Arena, Expression, Handle, Span};
 
 use crate::error::ShaderError;
+use crate::guard::{self, Panicked};
 use crate::ir::{Builder, Function, Known, Origin, Stage, Terminator, Value};
 use crate::wgsl::{CheckedModule, stage_from};
 use flow::{Breakable, LoopEdges};
@@ -55,6 +58,16 @@ const VALUE_WORDS: u64 = 16_384;
 
 /// Lowers one entry point. Without a name, the only one of the stage; without a stage, of any stage.
 pub fn lower(
+    checked: &CheckedModule,
+    entry: Option<&str>,
+    stage: Option<Stage>,
+    overrides: &Overrides,
+) -> Result<Function, ShaderError> {
+    guard::run(|| lower_here(checked, entry, stage, overrides))
+        .unwrap_or_else(|Panicked(reason)| Err(ShaderError::Compiler { reason }))
+}
+
+fn lower_here(
     checked: &CheckedModule,
     entry: Option<&str>,
     stage: Option<Stage>,
@@ -337,9 +350,10 @@ impl<'a> Lowerer<'a> {
         let early = matches!(point.early_depth_test, Some(naga::EarlyDepthTest::Force));
         self.b.function().interface.early_depth = early;
         let arguments = self.inputs(&point.function)?;
+        let results = self.results(&point.function)?;
         let result = self.call(&point.function, info, arguments, None, Span::UNDEFINED)?;
         match result {
-            Some(result) => self.outputs(&point.function, &result)?,
+            Some(result) => self.outputs(results, &result)?,
             None => {
                 // The shader never ends; its last block is there for form's sake.
                 let last = self.b.block();

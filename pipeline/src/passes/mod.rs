@@ -18,6 +18,7 @@ mod params;
 mod unroll;
 
 use crate::error::ShaderError;
+use crate::guard::{self, Panicked};
 use crate::ir::{Function, Stage};
 use crate::lower::{Overrides, lower};
 use crate::wgsl::CheckedModule;
@@ -37,9 +38,12 @@ pub fn lowered(
     stage: Option<Stage>,
     overrides: &Overrides,
 ) -> Result<Function, ShaderError> {
-    let mut function = lower(checked, entry, stage, overrides)?;
-    run(&mut function);
-    Ok(function)
+    let compiled = guard::run(|| {
+        let mut function = lower(checked, entry, stage, overrides)?;
+        run(&mut function);
+        Ok(function)
+    });
+    compiled.unwrap_or_else(|Panicked(reason)| Err(ShaderError::Compiler { reason }))
 }
 
 /// Improves a function until little is left to gain, and closes its loops: a value of a loop is used behind it only

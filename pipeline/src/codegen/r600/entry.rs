@@ -15,7 +15,9 @@ use super::memory::{DRIVER_CONSTANT, PUSH_BANK};
 use super::select::Select;
 use crate::codegen::outputs::{Outputs, Words, mask};
 use crate::codegen::{HELPER_ROUNDS, Result};
+use crate::front::messages::separated;
 use crate::ir::{Builtin, Inst as IrInst, Op as IrOp, Stage, Value};
+use crate::names::Name;
 
 /// Target of depth in X and sample mask in Z. [R600 15.1, INPUTS]
 const PIXEL_DEPTH: u16 = 61;
@@ -104,7 +106,7 @@ impl Select<'_> {
                 }
                 self.make_arrays()?;
             }
-            stage => return Err(self.unsupported(format!("the stage {stage:?}"))),
+            stage => return Err(self.unsupported(format!("the stage {}", stage.name()))),
         }
         Ok(())
     }
@@ -234,7 +236,12 @@ impl Select<'_> {
             Builtin::Layer => {
                 return Err(self.unsupported("the layer as an input of fragment shaders"));
             }
-            _ => return Err(self.unsupported(format!("the input {builtin:?}"))),
+            _ => {
+                return Err(self.unsupported(format!(
+                    "the input {}",
+                    separated(&format!("{builtin:?}"), ' ')
+                )));
+            }
         };
         self.define(result, operand);
         Ok(())

@@ -15,6 +15,7 @@ use super::spill::Array;
 use crate::codegen::outputs::{Outputs, Words};
 use crate::codegen::{ColorExport, HELPER_ROUNDS, Result};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, Op as IrOp, Stage, Value};
+use crate::names::Name;
 
 /// Where the push constants' address is.
 const PUSH: u16 = 8;
@@ -104,7 +105,7 @@ impl Select<'_> {
         match self.function.stage {
             Stage::Vertex => self.fetch_attributes()?,
             Stage::Fragment => self.fragment_prologue(),
-            stage => return Err(self.unsupported(format!("the stage {stage:?}"))),
+            stage => return Err(self.unsupported(format!("the stage {}", stage.name()))),
         }
         self.load_early_descriptors()
     }

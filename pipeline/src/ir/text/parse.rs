@@ -288,6 +288,7 @@ fn varying(line: &mut Line) -> Parsed<Varying> {
         scalar: line.named()?,
         interpolation: line.named()?,
         second: line.eat("second"),
+        origin: Origin::default(),
     })
 }
 
