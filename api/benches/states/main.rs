@@ -1,5 +1,5 @@
 //! What a fragment costs in one state after another: target formats, blending, depth and stencil, textures, shaders,
-//! primitives. One thread; a row is nanoseconds a fragment, the least of several frames.
+//! primitives. One thread unless GIRIH_THREADS says more; a row is nanoseconds a fragment, the least of several frames.
 //!
 //!     cargo bench -p girih --bench states -- [DEVICE] [PART OF A NAME]
 
@@ -31,7 +31,7 @@ fn main() -> Result<(), Failure> {
         .filter(|gpu| !named || is_device(gpu.name()))
     {
         let device = gpu.create_device(&DeviceDescriptor {
-            threads: Some(1),
+            threads: std::env::var_os("GIRIH_THREADS").is_none().then_some(1),
             ..DeviceDescriptor::default()
         })?;
         println!("{}: nanoseconds a fragment", gpu.name());

@@ -333,6 +333,8 @@ pub struct Lists {
     /// Where the list of each bin ends, once sorted.
     ends: Vec<u32>,
     items: Vec<u32>,
+    /// Pixels of the bounds of all primitives.
+    pixels: u64,
 }
 
 impl Lists {
@@ -348,6 +350,7 @@ impl Lists {
         self.pairs.clear();
         self.ends.clear();
         self.ends.resize(bins.count() + 1, 0);
+        self.pixels = 0;
         let area = bins.area.intersect(scissor);
         let (left, top) = (bins.area.x0 >> bins.shift, bins.area.y0 >> bins.shift);
         for (index, primitive) in primitives.iter().enumerate() {
@@ -355,6 +358,7 @@ impl Lists {
             if bounds.is_empty() {
                 continue;
             }
+            self.pixels += bounds.pixels();
             let columns = (bounds.x0 >> bins.shift) - left..=((bounds.x1 - 1) >> bins.shift) - left;
             let lines = (bounds.y0 >> bins.shift) - top..=((bounds.y1 - 1) >> bins.shift) - top;
             let large = primitive.shape == Shape::Triangle
@@ -402,6 +406,11 @@ impl Lists {
             .copied()
             .unwrap_or(0) as usize;
         &self.items[start..end.max(start)]
+    }
+
+    /// Pixels in the bounds of all primitives: no more than those are drawn.
+    pub fn pixels(&self) -> u64 {
+        self.pixels
     }
 
     /// Pairs of bin and primitive.

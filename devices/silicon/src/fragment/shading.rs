@@ -6,6 +6,9 @@ use crate::draw::Worker;
 use crate::geometry::binning::BinnedPrimitives;
 use crate::gpu::Trap;
 
+/// Up to this many pixels the calling thread shades alone: others would take longer to wake.
+const FEW_PIXELS: u64 = 4096;
+
 /// Shades every bin, draw by draw, primitives in order: one draw on an immediate-mode chip, those of a pass on a
 /// deferred one. All draws share the bins. Returns the trap of the earliest primitive.
 pub fn shade<W: Send, S: PixelShader<Worker = W>>(
@@ -22,6 +25,15 @@ pub fn shade<W: Send, S: PixelShader<Worker = W>>(
             .iter()
             .all(|(primitives, _)| primitives.bins() == bins)
     );
+    let pixels: u64 = draws
+        .iter()
+        .map(|(primitives, _)| primitives.pixels())
+        .sum();
+    let most = workers.len();
+    let workers = match pixels <= FEW_PIXELS {
+        true => &mut workers[..1.min(most)],
+        false => workers,
+    };
     threads.for_each_bin(bins, workers, |bin, worker| {
         for (number, (primitives, stage)) in (0u64..).zip(draws) {
             if !primitives.touch(bin.index) {

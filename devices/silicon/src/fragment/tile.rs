@@ -86,6 +86,12 @@ impl Rect {
         }
     }
 
+    /// How many pixels it contains.
+    pub fn pixels(self) -> u64 {
+        let size = |from: i32, to: i32| (i64::from(to) - i64::from(from)).max(0) as u64;
+        size(self.x0, self.x1) * size(self.y0, self.y1)
+    }
+
     /// What both contain.
     #[inline]
     pub fn intersect(self, other: Rect) -> Rect {

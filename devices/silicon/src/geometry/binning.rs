@@ -16,6 +16,8 @@ use host::SimdLevel;
 
 /// Primitives that one thread sets up at a time.
 const PIECE: usize = 2048;
+/// Waves of vertices that are worth waking a thread for.
+const WAVES_EACH: usize = 4;
 /// From this many vertices on, input assembly runs ahead of shading: several batches.
 const MANY_VERTICES: u64 = 1 << 18;
 /// log2 of the bin edge.
@@ -87,6 +89,12 @@ impl BinnedPrimitives {
     /// The bins that the primitives are sorted into.
     pub fn bins(&self) -> &Bins {
         &self.bins
+    }
+
+    /// Pixels that are drawn at most.
+    pub fn pixels(&self) -> u64 {
+        let pieces = self.pieces[..self.count].iter();
+        pieces.map(|piece| piece.lists.pixels()).sum()
     }
 
     /// Whether any primitive may touch a bin.
@@ -204,6 +212,8 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             params.resize_with(count, Vec::new);
         }
         let mut out: Vec<_> = rows[..count].iter_mut().zip(&mut params[..count]).collect();
+        let useful = workers.len().min(count.div_ceil(WAVES_EACH));
+        let workers = &mut workers[..useful];
         self.threads
             .chunks(&mut out, workers, |n, (rows, params), worker| {
                 let inputs = &batch.vertices[n * 64..(n * 64 + 64).min(batch.vertices.len())];
