@@ -8,7 +8,7 @@ use wgt::{BufferUsages, Extent3d, Origin3d, TextureAspect, TextureFormat, Textur
 
 use crate::buffer::Buffer;
 use crate::command::{CommandBuffer, CommandError, check_buffer};
-use crate::error::{Label, rules};
+use crate::error::{Label, counted, rules};
 use crate::image::{Image, ImageLayout, Subresources};
 use crate::recorded::{Command, Texels, Transfer};
 
@@ -25,7 +25,7 @@ rules! {
         "copy-blocks", "{width}x{height} texels at {x},{y} of {image} are not whole blocks of {block}"
         => Blocks { image: Label, x: u32, y: u32, width: u32, height: u32, block: u32 };
         /// Texels of several samples are copied to images with as many, and to nothing else.
-        "copy-samples", "{image} has {samples} samples a texel, where {wanted}"
+        "copy-samples", "{image} has {samples} a texel, where {wanted}", samples = counted(*samples, "sample")
         => Samples { image: Label, samples: u32, wanted: &'static str };
         /// Several samples are resolved to one, in the same format, in a way that the format has.
         "copy-resolve", "{from} of {from_format} cannot be resolved to {to} of {to_format}: {reason}",

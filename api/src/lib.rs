@@ -71,78 +71,102 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Two passes: the first draws orange to a texture, the second samples it, half as bright, into a picture. Between the two,
-//! a transition says that the texture is done being drawn to.
+//! Two passes: the first draws a triangle to a texture, the second shows the texture twice, side by side. Between them, a
+//! transition says that the texture is done being drawn to. The layout of the set comes from the shader.
 //!
 //! ```
-//! # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
-//! # use girih::*;
-//! # let (device, queue) = setup::device()?;
-//! # let (texture, texture_view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
-//! # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
-//! # let orange = setup::pipeline(&device, setup::FILL, &[], |_| ())?;
-//! let entry = |binding, ty| BindGroupLayoutEntry {
-//!     binding,
-//!     visibility: ShaderStages::FRAGMENT,
-//!     ty,
-//!     count: None,
-//! };
-//! let layout = device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
-//!     label: Some("a texture"),
-//!     entries: &[
-//!         entry(0, BindingType::Texture {
-//!             sample_type: TextureSampleType::Float { filterable: true },
-//!             view_dimension: TextureViewDimension::D2,
-//!             multisampled: false,
-//!         }),
-//!         entry(1, BindingType::Sampler(SamplerBindingType::Filtering)),
-//!     ],
-//! })?;
-//! let sampler = device.create_sampler(&SamplerDescriptor::default())?;
-//! let set = device.create_descriptor_set(&DescriptorSetDescriptor {
-//!     label: Some("the first picture"),
-//!     layout: &layout,
-//!     entries: &[(0, (&texture_view).into()), (1, (&sampler).into())],
-//! })?;
-//! let shader = "
-//!     @group(0) @binding(0) var texels: texture_2d<f32>;
-//!     @group(0) @binding(1) var filtered: sampler;
-//!     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
-//!         return vec4f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.0, 1.0);
-//!     }
-//!     @fragment fn fs(@builtin(position) at: vec4f) -> @location(0) vec4f {
-//!         return vec4f(textureSample(texels, filtered, at.xy / 16.0).rgb * 0.5, 1.0);
-//!     }";
-//! # let darker = setup::pipeline(&device, shader, &[&layout], |_| ())?;
+//! use girih::*;
 //!
-//! let mut commands = device.create_command_buffer(Some("two passes"));
-//! let draw = (&texture, &texture_view, &orange, None);
-//! let sample = (&image, &view, &darker, Some(&set));
-//! for (target, view, pipeline, set) in [draw, sample] {
-//!     commands.transition(target, ImageLayout::Undefined, ImageLayout::ColorAttachment)?;
-//!     commands.begin_pass(&RenderPass {
-//!         label: None,
-//!         colors: &[Some(ColorAttachment {
-//!             view,
-//!             resolve: None,
-//!             load: LoadOp::Clear(Color::BLACK),
-//!             store: StoreOp::Store,
-//!         })],
-//!         depth_stencil: None,
-//!     })?;
-//!     commands.bind_pipeline(pipeline)?;
-//!     if let Some(set) = set {
-//!         commands.bind_descriptor_set(0, set, &[])?;
+//! const SHADER: &str = "
+//!     struct Corner { @builtin(position) at: vec4f, @location(0) uv: vec2f }
+//!     @vertex fn corner(@location(0) at: vec2f, @location(1) uv: vec2f) -> Corner {
+//!         return Corner(vec4f(at, 0.0, 1.0), uv);
 //!     }
+//!     @fragment fn orange() -> @location(0) vec4f { return vec4f(1.0, 0.5, 0.0, 1.0); }
+//!
+//!     @group(0) @binding(0) var texels: texture_2d<f32>;
+//!     @group(0) @binding(1) var repeated: sampler;
+//!     @fragment fn textured(in: Corner) -> @location(0) vec4f { return textureSample(texels, repeated, in.uv); }";
+//!
+//! fn draw(gpu: &PhysicalDevice) -> Result<[[u8; 4]; 4], Error> {
+//!     let device = gpu.create_device(&DeviceDescriptor::default())?;
+//!     let queue = device.queue();
+//!     let module = device.create_shader_module(&ShaderModuleDescriptor::wgsl(SHADER))?;
+//!     let stage = |entry| ShaderStage { entry: Some(entry), ..(&module).into() };
+//!     let pipeline = |fragment| {
+//!         device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
+//!             label: Some(fragment),
+//!             buffers: &[VertexBufferLayout {
+//!                 stride: 16,
+//!                 attributes: &vertex_attributes![0 => Float32x2, 1 => Float32x2],
+//!                 ..Default::default()
+//!             }],
+//!             fragment: Some(stage(fragment)),
+//!             targets: &[Some(TextureFormat::Rgba8Unorm.into())],
+//!             ..GraphicsPipelineDescriptor::new(stage("corner"))
+//!         })
+//!     };
+//!     let (orange, textured) = (pipeline("orange")?, pipeline("textured")?);
+//!     // Three corners that cover everything: position, texture coordinate. The texture repeats.
+//!     let corners = [[-1.0_f32, -1.0, 0.0, 1.0], [3.0, -1.0, 4.0, 1.0], [-1.0, 3.0, 0.0, -1.0]];
+//!     let vertices = device.create_buffer_init(&BufferInitDescriptor {
+//!         label: Some("corners"),
+//!         contents: &corners.concat().into_iter().flat_map(f32::to_le_bytes).collect::<Vec<u8>>(),
+//!         usage: BufferUsages::VERTEX,
+//!     })?;
+//!     let image = |label, edge, usage| {
+//!         device.create_image(&ImageDescriptor {
+//!             label: Some(label),
+//!             size: Extent3d { width: edge, height: edge, depth_or_array_layers: 1 },
+//!             usage: TextureUsages::RENDER_ATTACHMENT | usage,
+//!             ..Default::default()
+//!         })
+//!     };
+//!     let texture = image("texture", 32, TextureUsages::TEXTURE_BINDING)?;
+//!     let picture = image("picture", 64, TextureUsages::COPY_SRC)?;
+//!     let texture_view = device.create_image_view(&texture, &ImageViewDescriptor::default())?;
+//!     let picture_view = device.create_image_view(&picture, &ImageViewDescriptor::default())?;
+//!     let sampler = device.create_sampler(&SamplerDescriptor {
+//!         address_mode_u: AddressMode::Repeat,
+//!         address_mode_v: AddressMode::Repeat,
+//!         ..Default::default()
+//!     })?;
+//!     let set = device.create_descriptor_set(&DescriptorSetDescriptor {
+//!         label: Some("texture"),
+//!         layout: textured.set_layout(0).expect("the shader has set 0"),
+//!         entries: &[(0, (&texture_view).into()), (1, (&sampler).into())],
+//!     })?;
+//!
+//!     let mut commands = device.create_command_buffer(Some("two passes"));
+//!     let attached = ImageLayout::ColorAttachment;
+//!     commands.transition_all(&[(&texture, attached), (&picture, attached)])?;
+//!     let to_texture = ColorAttachment { load: LoadOp::Clear(Color::BLUE), ..(&texture_view).into() };
+//!     commands.begin_pass(&RenderPass { colors: &[Some(to_texture)], ..Default::default() })?;
+//!     commands.bind_pipeline(&orange)?;
+//!     commands.bind_vertex_buffer(0, &vertices, 0)?;
+//!     commands.set_scissor(Rect { x: 0, y: 0, width: 16, height: 32 })?; // the left half
 //!     commands.draw(0..3, 0..1)?;
 //!     commands.end_pass()?;
-//!     commands.transition(target, ImageLayout::ColorAttachment, ImageLayout::ShaderReadOnly)?;
+//!
+//!     commands.transition_all(&[(&texture, ImageLayout::ShaderReadOnly)])?;
+//!     commands.begin_pass(&RenderPass { colors: &[Some((&picture_view).into())], ..Default::default() })?;
+//!     commands.bind_pipeline(&textured)?;
+//!     commands.bind_descriptor_set(0, &set, &[])?;
+//!     commands.bind_vertex_buffer(0, &vertices, 0)?;
+//!     commands.draw(0..3, 0..1)?;
+//!     commands.end_pass()?;
+//!     commands.transition_all(&[(&picture, ImageLayout::CopySource)])?;
+//!     queue.submit(&[&commands], &[])?;
+//!
+//!     let picture = queue.read_picture(&picture)?;
+//!     Ok([8, 24, 40, 56].map(|x| picture.get_pixel(x, 32).0))
 //! }
-//! commands.transition(&image, ImageLayout::ShaderReadOnly, ImageLayout::CopySource)?;
-//! queue.submit(&[&commands], &[])?;
-//! let [red, green, ..] = queue.read_picture(&image)?.get_pixel(8, 8).0;
-//! assert!((127..=128).contains(&red) && green == 64);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//!
+//! for gpu in Instance::new().physical_devices() {
+//!     let (orange, blue) = ([255, 128, 0, 255], [0, 0, 255, 255]);
+//!     assert_eq!(draw(&gpu)?, [orange, blue, orange, blue]);
+//! }
+//! # Ok::<(), Error>(())
 //! ```
 //!
 //! | Module | What is in it |
@@ -157,7 +181,7 @@
 //! | [`tiling`] | how images lie in video memory |
 //! | [`driver`] | compiler and assembler, for tools |
 //!
-//! Every error says which rule was broken; `docs/rules.md` lists the rules. Calls never panic on what they are given,
+//! Every error says which rule was broken; `docs/rules.md` lists the rules, and [`Error`] is any of them. Calls never panic on what they are given,
 //! and what a shader does wrong on the chip loses the device, with the chip's own words for it, not the program.
 
 #![forbid(unsafe_code)]

@@ -43,7 +43,7 @@ rules! {
         "pass-twice", "{label} attaches {view} twice"
         => Twice { label: Label, view: Label };
         /// All attachments of a pass have the same number of samples.
-        "pass-samples", "{view} has {samples} samples, but {label} has {wanted}"
+        "pass-samples", "{view} has {samples}, but {label} has {wanted}", samples = counted(*samples, "sample")
         => Samples { label: Label, view: Label, samples: u32, wanted: u32 };
         /// Several samples are resolved to one, in an image of the same format and size, in a way that the format has.
         "pass-resolve", "{view} cannot be resolved to {to}: {reason}"

@@ -6,7 +6,7 @@ use pipeline::names::Name;
 use wgpu_types::{IndexFormat, TextureFormat, VertexStepMode};
 
 use crate::command::CommandBuffer;
-use crate::error::{Label, rules};
+use crate::error::{Label, counted, rules};
 use crate::pipeline::GraphicsPipeline;
 use crate::recorded::{BoundSet, Command, Pass};
 use crate::shader::Stage;
@@ -27,7 +27,7 @@ rules! {
         expected = expected.name()
         => AttachmentFormat { pass: Label, pipeline: Label, attachment: String, actual: Option<TextureFormat>, expected: Option<TextureFormat> };
         /// The attachments have as many samples as the pipeline.
-        "draw-samples", "{pass} has {actual} samples, but {pipeline} was made for {expected}"
+        "draw-samples", "{pass} has {actual}, but {pipeline} was made for {expected}", actual = counted(*actual, "sample")
         => Samples { pass: Label, pipeline: Label, actual: u32, expected: u32 };
         /// A pipeline that writes depth or stencil is not used where that is read only.
         "draw-read-only", "{pipeline} writes {aspect}, which is read only in {pass}"
