@@ -24,15 +24,12 @@ const UNIFORM_FLOATS: usize = 40;
 const EYE: [f32; 3] = [0.0, 0.0, 4.2];
 
 fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
-    let filled = |label, usage, bytes: &[u8]| -> Result<Buffer, Failure> {
-        let buffer = device.create_buffer(&BufferDescriptor {
+    let filled = |label, usage, contents: &[u8]| {
+        device.create_buffer_init(&BufferInitDescriptor {
             label: Some(label),
-            size: bytes.len() as u64,
+            contents,
             usage,
-            placement: None,
-        })?;
-        buffer.write(0, bytes)?;
-        Ok(buffer)
+        })
     };
     let (corners, indices) = mesh();
     let vertices = filled("corners", BufferUsages::VERTEX, &bytes(&corners))?;
@@ -49,70 +46,15 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         ..SamplerDescriptor::default()
     })?;
 
-    let entry = |binding, visibility, ty| BindGroupLayoutEntry {
-        binding,
-        visibility,
-        ty,
-        count: None,
-    };
-    let uniform = BindingType::Buffer {
-        ty: BufferBindingType::Uniform,
-        has_dynamic_offset: false,
-        min_binding_size: None,
-    };
-    let sampled = BindingType::Texture {
-        sample_type: TextureSampleType::Float { filterable: true },
-        view_dimension: TextureViewDimension::D2,
-        multisampled: false,
-    };
-    let filtering = BindingType::Sampler(SamplerBindingType::Filtering);
-    let set_layout = device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
-        label: Some("cube"),
-        entries: &[
-            entry(0, ShaderStages::VERTEX_FRAGMENT, uniform),
-            entry(1, ShaderStages::FRAGMENT, sampled),
-            entry(2, ShaderStages::FRAGMENT, filtering),
-        ],
-    })?;
-    let set = device.create_descriptor_set(&DescriptorSetDescriptor {
-        label: Some("cube"),
-        layout: &set_layout,
-        entries: &[
-            (0, (&uniforms).into()),
-            (1, (&tiles).into()),
-            (2, (&sampler).into()),
-        ],
-    })?;
-
     let shader = wgsl(device, "cube", include_str!("../assets/shaders/cube.wgsl"))?;
-    let stage = ShaderStage {
-        module: &shader,
-        entry: None,
-        constants: &[],
-    };
-    let attribute = |shader_location, format, offset| VertexAttribute {
-        format,
-        offset,
-        shader_location,
-    };
     let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
         label: Some("cube"),
-        layout: Some(&device.create_pipeline_layout(&PipelineLayoutDescriptor {
-            label: Some("cube"),
-            sets: &[&set_layout],
-            push_constant_bytes: 0,
-        })?),
-        vertex: stage,
         buffers: &[VertexBufferLayout {
             stride: 32,
-            step: VertexStepMode::Vertex,
-            attributes: &[
-                attribute(0, VertexFormat::Float32x3, 0),
-                attribute(1, VertexFormat::Float32x3, 12),
-                attribute(2, VertexFormat::Float32x2, 24),
-            ],
+            attributes: &vertex_attributes![0 => Float32x3, 1 => Float32x3, 2 => Float32x2],
+            ..Default::default()
         }],
-        fragment: Some(stage),
+        fragment: Some((&shader).into()),
         targets: &[Some(COLOR.into())],
         primitive: PrimitiveState {
             cull_mode: Some(Face::Back),
@@ -125,8 +67,16 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
             stencil: StencilState::default(),
             bias: DepthBiasState::default(),
         }),
-        multisample: MultisampleState::default(),
-        raster: RasterState::default(),
+        ..GraphicsPipelineDescriptor::new(&shader)
+    })?;
+    let set = device.create_descriptor_set(&DescriptorSetDescriptor {
+        label: Some("cube"),
+        layout: pipeline.set_layout(0).ok_or("the shader has bindings")?,
+        entries: &[
+            (0, (&uniforms).into()),
+            (1, (&tiles).into()),
+            (2, (&sampler).into()),
+        ],
     })?;
     Ok(Box::new(Cube {
         pipeline,

@@ -13,8 +13,6 @@ pub(super) const SCENE: Scene = Scene {
 /// Texels of a panel.
 const WIDTH: u32 = 40;
 const HEIGHT: u32 = 30;
-/// Bytes of `Turn` in the shader.
-const TURN_BYTES: u32 = 8;
 const VERTICES: u32 = 3 * 7;
 
 /// What is drawn with one number of samples.
@@ -38,46 +36,20 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         "edges",
         include_str!("../assets/shaders/edges.wgsl"),
     )?;
-    let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-        label: Some("spokes"),
-        sets: &[],
-        push_constant_bytes: TURN_BYTES,
-    })?;
-    let panel = |count| panel(device, &shader, &layout, count);
     let panels = [1, 2, 4, 8]
-        .map(panel)
+        .map(|count| panel(device, &shader, count))
         .into_iter()
         .collect::<Result<Vec<Panel>, Failure>>()?;
 
-    let texture = BindingType::Texture {
-        sample_type: TextureSampleType::Float { filterable: true },
-        view_dimension: TextureViewDimension::D2,
-        multisampled: false,
-    };
-    let entries = [0, 1, 2, 3].map(|binding| BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::FRAGMENT,
-        ty: texture,
-        count: None,
-    });
-    let set_layout = device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
-        label: Some("panels"),
-        entries: &entries,
-    })?;
+    let magnify = pipeline(device, &shader, ["cover", "magnify"], 1)?;
     let bound: Vec<(u32, Descriptor)> = (panels.iter().enumerate())
         .map(|(i, panel)| (i as u32, (&panel.picture).into()))
         .collect();
     let set = device.create_descriptor_set(&DescriptorSetDescriptor {
         label: Some("panels"),
-        layout: &set_layout,
+        layout: magnify.set_layout(0).ok_or("the shader has textures")?,
         entries: &bound,
     })?;
-    let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-        label: Some("magnify"),
-        sets: &[&set_layout],
-        push_constant_bytes: 0,
-    })?;
-    let magnify = pipeline(device, &shader, &layout, ["cover", "magnify"], 1)?;
     Ok(Box::new(Edges {
         panels,
         magnify,
@@ -88,7 +60,6 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
 fn pipeline(
     device: &Device,
     shader: &ShaderModule,
-    layout: &PipelineLayout,
     [vertex, fragment]: [&str; 2],
     count: u32,
 ) -> Result<GraphicsPipeline, Failure> {
@@ -100,47 +71,35 @@ fn pipeline(
     Ok(
         device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some(fragment),
-            layout: Some(layout),
-            vertex: stage(vertex),
-            buffers: &[],
             fragment: Some(stage(fragment)),
             targets: &[Some(COLOR.into())],
-            primitive: PrimitiveState::default(),
-            depth_stencil: None,
             multisample: MultisampleState {
                 count,
                 ..MultisampleState::default()
             },
-            raster: RasterState::default(),
+            ..GraphicsPipelineDescriptor::new(stage(vertex))
         })?,
     )
 }
 
-fn panel(
-    device: &Device,
-    shader: &ShaderModule,
-    layout: &PipelineLayout,
-    count: u32,
-) -> Result<Panel, Failure> {
+fn panel(device: &Device, shader: &ShaderModule, count: u32) -> Result<Panel, Failure> {
     let view = |samples, usage| -> Result<ImageView, Failure> {
         let image = device.create_image(&ImageDescriptor {
             label: Some("panel"),
-            dimension: TextureDimension::D2,
             size: Extent3d {
                 width: WIDTH,
                 height: HEIGHT,
                 depth_or_array_layers: 1,
             },
-            levels: 1,
             samples,
             format: COLOR,
             usage: TextureUsages::RENDER_ATTACHMENT | usage,
-            placement: None,
+            ..Default::default()
         })?;
         Ok(device.create_image_view(&image, &ImageViewDescriptor::default())?)
     };
     Ok(Panel {
-        pipeline: pipeline(device, shader, layout, ["spokes", "paint"], count)?,
+        pipeline: pipeline(device, shader, ["spokes", "paint"], count)?,
         samples: match count {
             1 => None,
             _ => Some(view(count, TextureUsages::empty())?),
@@ -154,10 +113,10 @@ impl Picture for Edges {
         let turn = [frame.number as f32 * 0.01, frame.aspect()];
         let commands = &mut *frame.commands;
         for panel in &self.panels {
-            let (old, attached) = (ImageLayout::Undefined, ImageLayout::ColorAttachment);
-            for view in panel.samples.iter().chain([&panel.picture]) {
-                commands.transition(view.image(), old, attached)?;
-            }
+            let attached = ImageLayout::ColorAttachment;
+            let views = panel.samples.iter().chain([&panel.picture]);
+            let layouts: Vec<_> = views.map(|view| (view.image(), attached)).collect();
+            commands.transition_all(&layouts)?;
             let resolve = panel.samples.is_some().then(|| (&panel.picture).into());
             commands.begin_pass(&RenderPass {
                 label: Some("panel"),

@@ -73,17 +73,14 @@ fn image(device: &Device, format: F) -> Result<Image, Failure> {
     let copies = TextureUsages::COPY_SRC | TextureUsages::COPY_DST;
     let image = device.create_image(&ImageDescriptor {
         label: Some("picture"),
-        dimension: TextureDimension::D2,
         size: Extent3d {
             width: SIDE,
             height: SIDE,
             depth_or_array_layers: 1,
         },
-        levels: 1,
-        samples: 1,
         format,
         usage: TextureUsages::TEXTURE_BINDING | copies,
-        placement: None,
+        ..Default::default()
     })?;
     device.queue().transition(&image, ImageLayout::General)?;
     Ok(image)
@@ -151,34 +148,11 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         "formats",
         include_str!("../assets/shaders/formats.wgsl"),
     )?;
-    let kinds = [
-        (
-            TextureSampleType::Float { filterable: false },
-            "draw_floats",
-        ),
-        (TextureSampleType::Uint, "draw_unsigned"),
-        (TextureSampleType::Sint, "draw_signed"),
-        (TextureSampleType::Depth, "draw_depths"),
-    ];
-    let mut layouts = Vec::new();
-    let mut pipelines = Vec::new();
-    for (sample_type, entry) in kinds {
-        let layout = device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
-            label: Some(entry),
-            entries: &[BindGroupLayoutEntry {
-                binding: 0,
-                visibility: ShaderStages::FRAGMENT,
-                ty: BindingType::Texture {
-                    sample_type,
-                    view_dimension: TextureViewDimension::D2,
-                    multisampled: false,
-                },
-                count: None,
-            }],
-        })?;
-        pipelines.push(crate::full_pipeline(device, &shader, &layout, entry)?);
-        layouts.push(layout);
-    }
+    let entries = ["draw_floats", "draw_unsigned", "draw_signed", "draw_depths"];
+    let pipelines = entries
+        .into_iter()
+        .map(|entry| crate::full_pipeline(device, &shader, entry))
+        .collect::<Result<Vec<_>, Failure>>()?;
     let mut cells = Vec::new();
     for &format in FORMATS {
         let can = device.physical_device().format_capabilities(format);
@@ -192,7 +166,9 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         let seen = seen(format);
         let set = device.create_descriptor_set(&DescriptorSetDescriptor {
             label: Some("cell"),
-            layout: &layouts[seen as usize],
+            layout: pipelines[seen as usize]
+                .set_layout(0)
+                .ok_or("the shader has a texture")?,
             entries: &[(0, (&view).into())],
         })?;
         cells.push(Some((seen, set)));

@@ -113,17 +113,14 @@ impl Canvas {
         let attachment = |label, format, usage| -> Result<ImageView, Failure> {
             let image = device.create_image(&ImageDescriptor {
                 label: Some(label),
-                dimension: TextureDimension::D2,
                 size: Extent3d {
                     width,
                     height,
                     depth_or_array_layers: 1,
                 },
-                levels: 1,
-                samples: 1,
                 format,
                 usage: TextureUsages::RENDER_ATTACHMENT | usage,
-                placement: None,
+                ..Default::default()
             })?;
             Ok(device.create_image_view(&image, &ImageViewDescriptor::default())?)
         };
@@ -139,9 +136,10 @@ impl Canvas {
     pub fn draw(&self, picture: &mut dyn Picture, number: u32) -> Result<(), Failure> {
         let mut commands = self.device.create_command_buffer(Some("frame"));
         let (color, depth) = (self.color.image(), self.depth.image());
-        let old = ImageLayout::Undefined;
-        commands.transition(color, old, ImageLayout::ColorAttachment)?;
-        commands.transition(depth, old, ImageLayout::DepthStencilAttachment)?;
+        commands.transition_all(&[
+            (color, ImageLayout::ColorAttachment),
+            (depth, ImageLayout::DepthStencilAttachment),
+        ])?;
         picture.draw(&mut Frame {
             commands: &mut commands,
             color: &self.color,
@@ -172,10 +170,8 @@ fn begin(frame: &mut Frame<'_>, label: &str, clear: Color) -> Result<(), Failure
     frame.commands.begin_pass(&RenderPass {
         label: Some(label),
         colors: &[Some(ColorAttachment {
-            view: frame.color,
-            resolve: None,
             load: LoadOp::Clear(clear),
-            store: StoreOp::Store,
+            ..frame.color.into()
         })],
         depth_stencil: Some(DepthStencilAttachment {
             view: frame.depth,
@@ -190,11 +186,10 @@ fn begin(frame: &mut Frame<'_>, label: &str, clear: Color) -> Result<(), Failure
     Ok(())
 }
 
-/// A pipeline that draws one triangle over its viewport, with one descriptor set and no depth test.
+/// A pipeline that draws one triangle over its viewport, without depth test.
 fn full_pipeline(
     device: &Device,
     shader: &ShaderModule,
-    set: &DescriptorSetLayout,
     entry: &str,
 ) -> Result<GraphicsPipeline, Failure> {
     let stage = |entry| ShaderStage {
@@ -205,16 +200,8 @@ fn full_pipeline(
     Ok(
         device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some(entry),
-            layout: Some(&device.create_pipeline_layout(&PipelineLayoutDescriptor {
-                label: Some(entry),
-                sets: &[set],
-                push_constant_bytes: 0,
-            })?),
-            vertex: stage("vertex"),
-            buffers: &[],
             fragment: Some(stage(entry)),
             targets: &[Some(COLOR.into())],
-            primitive: PrimitiveState::default(),
             depth_stencil: Some(DepthStencilState {
                 format: DEPTH,
                 depth_write_enabled: Some(false),
@@ -222,8 +209,7 @@ fn full_pipeline(
                 stencil: StencilState::default(),
                 bias: DepthBiasState::default(),
             }),
-            multisample: MultisampleState::default(),
-            raster: RasterState::default(),
+            ..GraphicsPipelineDescriptor::new(stage("vertex"))
         })?,
     )
 }

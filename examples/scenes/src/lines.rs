@@ -10,8 +10,6 @@ pub(super) const SCENE: Scene = Scene {
     load,
 };
 
-/// Bytes of `Panel` in the shader.
-const PANEL_BYTES: u32 = 12;
 const CORNERS: u32 = 14;
 /// Location of the vertex output that names the viewport.
 const VIEWPORT: u32 = 1;
@@ -26,11 +24,6 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         "lines",
         include_str!("../assets/shaders/lines.wgsl"),
     )?;
-    let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-        label: Some("lines"),
-        sets: &[],
-        push_constant_bytes: PANEL_BYTES,
-    })?;
     let stage = |entry| ShaderStage {
         module: &shader,
         entry: Some(entry),
@@ -39,9 +32,6 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let panel = |label, outline: bool, width, mode, factor, pattern| {
         device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
             label: Some(label),
-            layout: Some(&layout),
-            vertex: stage("spiral"),
-            buffers: &[],
             fragment: Some(stage("paint")),
             targets: &[Some(COLOR.into())],
             primitive: PrimitiveState {
@@ -55,8 +45,6 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
                 },
                 ..PrimitiveState::default()
             },
-            depth_stencil: None,
-            multisample: MultisampleState::default(),
             raster: RasterState {
                 line_width: width,
                 line_mode: mode,
@@ -64,6 +52,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
                 viewport_output: Some(VIEWPORT),
                 ..RasterState::default()
             },
+            ..GraphicsPipelineDescriptor::new(stage("spiral"))
         })
     };
     use LineMode::{Bresenham, Rectangular};

@@ -14,36 +14,17 @@ struct Mandelbrot {
     pipeline: GraphicsPipeline,
 }
 
-/// Bytes of `View` in the shader.
-const VIEW_BYTES: u32 = 16;
-
 fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
     let shader = wgsl(
         device,
         "mandelbrot",
         include_str!("../assets/shaders/mandelbrot.wgsl"),
     )?;
-    let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-        label: Some("mandelbrot"),
-        sets: &[],
-        push_constant_bytes: VIEW_BYTES,
-    })?;
-    let stage = ShaderStage {
-        module: &shader,
-        entry: None,
-        constants: &[],
-    };
     let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
         label: Some("mandelbrot"),
-        layout: Some(&layout),
-        vertex: stage,
-        buffers: &[],
-        fragment: Some(stage),
+        fragment: Some((&shader).into()),
         targets: &[Some(COLOR.into())],
-        primitive: PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: MultisampleState::default(),
-        raster: RasterState::default(),
+        ..GraphicsPipelineDescriptor::new(&shader)
     })?;
     Ok(Box::new(Mandelbrot { pipeline }))
 }

@@ -184,17 +184,14 @@ struct Gallery {
 fn image(device: &Device, format: TextureFormat, side: u32, layers: u32) -> Result<Image, Failure> {
     let image = device.create_image(&ImageDescriptor {
         label: Some("texture"),
-        dimension: TextureDimension::D2,
         size: Extent3d {
             width: side,
             height: side,
             depth_or_array_layers: layers,
         },
-        levels: 1,
-        samples: 1,
         format,
         usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
-        placement: None,
+        ..Default::default()
     })?;
     device.queue().transition(&image, ImageLayout::General)?;
     Ok(image)
@@ -262,42 +259,17 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
             }
             made => made?,
         };
-        let float = TextureSampleType::Float { filterable: true };
-        let (view, sample_type, view_dimension) = match *entry {
-            "shadow" => (&depths, TextureSampleType::Depth, TextureViewDimension::D2),
-            "cube" => (&cube, float, TextureViewDimension::Cube),
-            _ => (&picture, float, TextureViewDimension::D2),
+        let view = match *entry {
+            "shadow" => &depths,
+            "cube" => &cube,
+            _ => &picture,
         };
-        let kind = match desc.compare.is_some() {
-            true => SamplerBindingType::Comparison,
-            false => SamplerBindingType::Filtering,
-        };
-        let bind = |binding, ty| BindGroupLayoutEntry {
-            binding,
-            visibility: ShaderStages::FRAGMENT,
-            ty,
-            count: None,
-        };
-        let layout = device.create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
-            label: Some(entry),
-            entries: &[
-                bind(
-                    0,
-                    BindingType::Texture {
-                        sample_type,
-                        view_dimension,
-                        multisampled: false,
-                    },
-                ),
-                bind(1, BindingType::Sampler(kind)),
-            ],
-        })?;
+        let pipeline = crate::full_pipeline(device, &shader, entry)?;
         let set = device.create_descriptor_set(&DescriptorSetDescriptor {
             label: Some(entry),
-            layout: &layout,
+            layout: pipeline.set_layout(0).ok_or("the shader has a texture")?,
             entries: &[(0, view.into()), (1, (&sampler).into())],
         })?;
-        let pipeline = crate::full_pipeline(device, &shader, &layout, entry)?;
         cells.push(Some((pipeline, set)));
     }
     Ok(Box::new(Gallery { cells }))

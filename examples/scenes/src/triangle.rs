@@ -19,22 +19,11 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         "triangle",
         include_str!("../assets/shaders/triangle.wgsl"),
     )?;
-    let stage = ShaderStage {
-        module: &shader,
-        entry: None,
-        constants: &[],
-    };
     let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
         label: Some("triangle"),
-        layout: Some(&device.create_pipeline_layout(&PipelineLayoutDescriptor::default())?),
-        vertex: stage,
-        buffers: &[],
-        fragment: Some(stage),
+        fragment: Some((&shader).into()),
         targets: &[Some(COLOR.into())],
-        primitive: PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: MultisampleState::default(),
-        raster: RasterState::default(),
+        ..GraphicsPipelineDescriptor::new(&shader)
     })?;
     Ok(Box::new(Triangle { pipeline }))
 }

@@ -16,15 +16,11 @@ pub(super) fn filled<T: Number>(
     usage: BufferUsages,
     data: &[T],
 ) -> Result<Buffer, Failure> {
-    let bytes = bytes(data);
-    let buffer = device.create_buffer(&BufferDescriptor {
+    Ok(device.create_buffer_init(&BufferInitDescriptor {
         label: Some(label),
-        size: bytes.len() as u64,
+        contents: &bytes(data),
         usage,
-        placement: None,
-    })?;
-    buffer.write(0, &bytes)?;
-    Ok(buffer)
+    })?)
 }
 
 /// A uniform buffer of floats.
@@ -132,7 +128,6 @@ impl<'a> Drawing<'a> {
             device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
                 label: Some(self.label),
                 layout: Some(&layout),
-                vertex: stage(self.vertex),
                 buffers: self.buffers,
                 fragment: self.fragment.map(stage),
                 targets: match self.fragment {
@@ -148,7 +143,7 @@ impl<'a> Drawing<'a> {
                     count: self.samples,
                     ..MultisampleState::default()
                 },
-                raster: RasterState::default(),
+                ..GraphicsPipelineDescriptor::new(stage(self.vertex))
             })?,
         )
     }
@@ -194,17 +189,15 @@ pub(super) fn attachment(
 ) -> Result<ImageView, Failure> {
     let image = device.create_image(&ImageDescriptor {
         label: Some(label),
-        dimension: TextureDimension::D2,
         size: Extent3d {
             width,
             height,
             depth_or_array_layers: 1,
         },
-        levels: 1,
         samples,
         format,
         usage: TextureUsages::RENDER_ATTACHMENT | usage,
-        placement: None,
+        ..Default::default()
     })?;
     Ok(device.create_image_view(&image, &ImageViewDescriptor::default())?)
 }
@@ -219,10 +212,8 @@ pub(super) fn begin(
     frame.commands.begin_pass(&RenderPass {
         label: Some(label),
         colors: &[Some(ColorAttachment {
-            view: frame.color,
-            resolve: None,
             load: LoadOp::Clear(Color { r, g, b, a: 1.0 }),
-            store: StoreOp::Store,
+            ..frame.color.into()
         })],
         depth_stencil: depth.then(|| cleared_depth(frame.depth, StoreOp::Discard)),
     })?;
@@ -241,10 +232,7 @@ pub(super) fn floats(matrix: &Mat4) -> Vec<f32> {
 }
 
 /// Attributes of a mesh: position and normal.
-pub(super) const CORNER: [VertexAttribute; 2] = [
-    attribute(0, VertexFormat::Float32x3, 0),
-    attribute(1, VertexFormat::Float32x3, 12),
-];
+pub(super) const CORNER: [VertexAttribute; 2] = vertex_attributes![0 => Float32x3, 1 => Float32x3];
 
 /// Buffer 0 of a mesh.
 pub(super) const CORNERS: VertexBufferLayout<'static> = VertexBufferLayout {
@@ -254,11 +242,8 @@ pub(super) const CORNERS: VertexBufferLayout<'static> = VertexBufferLayout {
 };
 
 /// Attributes of an instance: three vectors.
-pub(super) const VECTORS: [VertexAttribute; 3] = [
-    attribute(2, VertexFormat::Float32x4, 0),
-    attribute(3, VertexFormat::Float32x4, 16),
-    attribute(4, VertexFormat::Float32x4, 32),
-];
+pub(super) const VECTORS: [VertexAttribute; 3] =
+    vertex_attributes![2 => Float32x4, 3 => Float32x4, 4 => Float32x4];
 
 /// Buffer 1 of a mesh that is drawn several times.
 pub(super) const INSTANCES: VertexBufferLayout<'static> = VertexBufferLayout {
@@ -266,16 +251,3 @@ pub(super) const INSTANCES: VertexBufferLayout<'static> = VertexBufferLayout {
     step: VertexStepMode::Instance,
     attributes: &VECTORS,
 };
-
-/// One vertex attribute.
-pub(super) const fn attribute(
-    shader_location: u32,
-    format: VertexFormat,
-    offset: u64,
-) -> VertexAttribute {
-    VertexAttribute {
-        format,
-        offset,
-        shader_location,
-    }
-}

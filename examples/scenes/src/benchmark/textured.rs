@@ -1,6 +1,6 @@
 //! A corridor and two hundred tilted squares of one texture, far ones first, so that every fragment is shaded.
 
-use super::kit::{Drawing, attribute, begin, camera, filled, floats, nearer, set, shader};
+use super::kit::{Drawing, begin, camera, filled, floats, nearer, set, shader};
 use super::kit::{texture, uniform, uniforms};
 use super::mesh::Numbers;
 use crate::math::Mat4;
@@ -166,10 +166,7 @@ fn load(
             buffers: &[VertexBufferLayout {
                 stride: 20,
                 step: VertexStepMode::Vertex,
-                attributes: &[
-                    attribute(0, VertexFormat::Float32x3, 0),
-                    attribute(1, VertexFormat::Float32x2, 12),
-                ],
+                attributes: &vertex_attributes![0 => Float32x3, 1 => Float32x2],
             }],
             depth: Some(nearer()),
             ..Drawing::new("textured", &shader)
