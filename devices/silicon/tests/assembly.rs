@@ -304,6 +304,18 @@ fn rectangles() {
     // The fourth corner is b + c - a.
     let weights = out.corners[second.corners as usize];
     assert_eq!((weights.i, weights.j), ([1.0, 1.0, 0.0], [0.0, 1.0, 1.0]));
+    // Depth and 1 / w of the fourth corner follow the same rule.
+    let uneven = [
+        [0.0, 0.0, 0.25, 1.0],
+        [0.5, 0.0, 0.5, 1.0],
+        [0.0, 0.5, 0.75, 2.0],
+    ];
+    let out = assemble(&assembly(), Kind::Rectangles, &uneven);
+    let second = &out.list[1];
+    assert_eq!(
+        (second.z, second.inv_w),
+        ([0.5, 0.625, 0.375], [1.0, 0.5, 0.5])
+    );
     // The last vertex leads: the fourth corner is still opposite the first of the draw.
     let last = Assembly {
         last_provokes: true,
@@ -372,11 +384,39 @@ fn fill_modes() {
     let out = assemble(&outlined, Kind::Triangles, &cut);
     assert_eq!(out.list.len(), 3);
     assert!(out.list.iter().all(|p| p.shape == Shape::Line && p.front));
-    let whole = out
+    let mut uncut = out
         .list
         .iter()
         .filter(|l| corners(l)[0] == b && corners(l)[1] == c);
-    assert_eq!(whole.count(), 1);
+    assert_eq!(uncut.next().unwrap().z, [1.0, 1.25, 1.25]);
+    assert_eq!(uncut.next(), None);
+}
+
+/// Outlines are wider than their triangle: one that lies beside the scissor shows the half of them that reaches in.
+#[test]
+fn outlines_reach_into_the_scissor() {
+    let mut outlined = Assembly {
+        fill: Fill::Modes([FaceMode::Lines; 2]),
+        line_width: 10.0,
+        ..assembly()
+    };
+    let scissor = Rect::new(80, 80, 40, 40);
+    (outlined.front.scissor, outlined.back.scissor) = (scissor, scissor);
+    let beside = |x: [f32; 3], y: [f32; 3]| {
+        let at = |v: f32| (v - 100.0) / 100.0;
+        let positions = [0, 1, 2].map(|k| [at(x[k]), at(y[k]), 0.5, 1.0]);
+        assemble(&outlined, Kind::Triangles, &positions).list.len()
+    };
+    let (near, far) = ([123.0, 123.0, 150.0], [140.0, 140.0, 150.0]);
+    let across = [90.0, 110.0, 100.0];
+    let mirrored = |v: [f32; 3]| v.map(|v| 200.0 - v);
+    for (close, distant) in [(near, far), (mirrored(near), mirrored(far))] {
+        assert!(
+            beside(close, across) > 0 && beside(across, close) > 0,
+            "{close:?}"
+        );
+        assert_eq!((beside(distant, across), beside(across, distant)), (0, 0));
+    }
 }
 
 #[test]

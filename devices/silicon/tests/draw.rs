@@ -4,15 +4,17 @@
 mod pass;
 
 use pass::{Pass, SIZE, Shader};
-use silicon::Format;
 use silicon::Stats;
 use silicon::draw::{Draw, check_surfaces};
 use silicon::fragment::blend::{Blend, Range};
-use silicon::fragment::output::ColorOutput;
-use silicon::fragment::surface::Cache;
+use silicon::fragment::interpolate::SamplePositions;
+use silicon::fragment::multisample::{AlphaToMask, Samples};
+use silicon::fragment::output::{ColorOutput, DepthOutput};
+use silicon::fragment::surface::{Cache, Extent, Layout};
 use silicon::fragment::tile::{Rect, lane};
 use silicon::geometry::binning::Store;
 use silicon::geometry::vertices::{VertexInput, Vertices};
+use silicon::{Format, Memory};
 
 /// Squares of sixteen pixels, line by line, two triangles each; the colour is the number of the square.
 fn squares(_seed: u32, input: &VertexInput) -> ([f32; 4], [f32; 4]) {
@@ -128,4 +130,168 @@ fn planes_overlap_where_they_share_bytes() {
     assert!(first.overlaps(&first) && first.overlaps(&plane(bytes - 256)));
     assert!(plane(bytes - 256).overlaps(&first));
     assert!(!first.overlaps(&plane(bytes)) && !plane(bytes).overlaps(&first));
+}
+
+/// Nearer in even squares than in odd ones; later draws are between the two, in green.
+fn layers(seed: u32, input: &VertexInput) -> ([f32; 4], [f32; 4]) {
+    let (mut position, color) = squares(seed, input);
+    let odd = input.index / 6 % 2 == 1;
+    position[2] = match (seed, odd) {
+        (0, false) => 0.25,
+        (0, true) => 0.75,
+        _ => 0.5,
+    };
+    (
+        position,
+        if seed == 0 {
+            color
+        } else {
+            [0.0, 1.0, 0.0, 1.0]
+        },
+    )
+}
+
+/// The later draw shows in odd squares only, tested before or after the shader.
+#[test]
+fn nearer_squares_hide_others() {
+    for (early, hi_z) in [(true, true), (true, false), (false, false)] {
+        let pass = Pass::new(1);
+        let (mut workers, mut store, mut stats) =
+            (pass.workers(), Store::default(), Stats::default());
+        for seed in 0..2 {
+            let shader = Shader {
+                seed,
+                params: 1,
+                vertex: layers,
+            };
+            let mut stage = pass.stage(0);
+            stage.shader = Some(shader);
+            (stage.depth.early, stage.depth.hi_z) = (early, hi_z);
+            let opaque = Blend::opaque(Range::Unorm);
+            stage.colors = vec![ColorOutput::new(
+                0,
+                Format::R8G8B8A8Unorm,
+                &opaque,
+                pass.color.clone(),
+            )];
+            let draw = Draw {
+                threads: &pass.threads,
+                input_assembler: Pass::input_assembler(),
+                vertex: shader,
+                params: 1,
+                assembly: pass.assembly(0),
+                stage,
+                pixel_effects: false,
+                serial: false,
+            };
+            let vertices = Vertices::Counted {
+                first: 0,
+                count: 256 * 6,
+            };
+            draw.run(
+                &pass.memory,
+                &vertices,
+                &mut workers,
+                &mut store,
+                &mut stats,
+            )
+            .unwrap();
+        }
+        let words = pass.words();
+        let depths = &words[pass::DEPTH as usize / 4..];
+        for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
+            let square = x / 16 + y / 16 * 16;
+            let at = ((x / 8 + y / 8 * (SIZE / 8)) * 64 + lane(x % 8, y % 8)) as usize;
+            let (color, z) = match square % 2 {
+                0 => (square | 0xff << 16 | 51 << 24, 0.25f32),
+                _ => (0xff00_ff00, 0.5),
+            };
+            assert_eq!(words[at], color, "{early} {hi_z} {x} {y}");
+            assert_eq!(f32::from_bits(depths[at]), z, "{early} {hi_z} {x} {y}");
+        }
+        let pixels = u64::from(SIZE * SIZE);
+        assert_eq!(stats.samples_passed, pixels + pixels / 2);
+    }
+}
+
+/// Texels of four samples behind each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Multisampled;
+
+impl Layout for Multisampled {
+    fn extent(&self) -> Extent {
+        Extent {
+            samples: 4,
+            ..pass::Tiled.extent()
+        }
+    }
+    fn bytes(&self, slices: u32) -> u64 {
+        4 * pass::Tiled.bytes(slices)
+    }
+    fn xor_bits(&self) -> u64 {
+        0
+    }
+    fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64 {
+        pass::Tiled.offset(x, y, slice, 0) + pass::Tiled.bytes(1) * u64::from(sample)
+    }
+}
+
+/// Alpha 0.2 of four samples is 0.8 of one: with offsets of 0 to 3 quarters the four pixels of a quad cover none, one,
+/// one and one, the first. [VULKAN Multisample Coverage]
+#[test]
+fn alpha_covers_samples() {
+    let pass = Pass::new(1);
+    let memory = Memory::new(4 * pass::Tiled.bytes(1));
+    let plane = Cache::default().plane(&memory, Multisampled, 0, 0).unwrap();
+    let shader = Shader {
+        seed: 0,
+        params: 1,
+        vertex: squares,
+    };
+    let mut stage = pass.stage(0);
+    stage.shader = Some(shader);
+    stage.memory = &memory;
+    stage.samples = Samples::standard(4);
+    let positions = (0..4).map(|sample| SamplePositions::sample(&stage.samples, sample));
+    stage.sample_positions = positions.collect();
+    stage.sample_mask = 15;
+    stage.depth = DepthOutput::default();
+    stage.alpha_to_mask = Some(AlphaToMask {
+        offsets: [0, 1, 2, 3],
+    });
+    let opaque = Blend::opaque(Range::Unorm);
+    stage.colors = vec![ColorOutput::new(0, Format::R8G8B8A8Unorm, &opaque, plane)];
+    let mut assembly = pass.assembly(0);
+    (assembly.front.multisampled, assembly.back.multisampled) = (true, true);
+    let draw = Draw {
+        threads: &pass.threads,
+        input_assembler: Pass::input_assembler(),
+        vertex: shader,
+        params: 1,
+        assembly,
+        stage,
+        pixel_effects: false,
+        serial: false,
+    };
+    let vertices = Vertices::Counted {
+        first: 0,
+        count: 256 * 6,
+    };
+    let (mut workers, mut store, mut stats) = (pass.workers(), Store::default(), Stats::default());
+    draw.run(&memory, &vertices, &mut workers, &mut store, &mut stats)
+        .unwrap();
+    for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
+        let square = x / 16 + y / 16 * 16;
+        let first = lane(x % 8, y % 8) % 4 != 0;
+        for sample in 0..4 {
+            let word = memory.load(Multisampled.offset(x, y, 0, sample)).unwrap();
+            let covered = first && sample == 0;
+            let expected = if covered {
+                square | 0xff << 16 | 51 << 24
+            } else {
+                0
+            };
+            assert_eq!(word, expected, "{x} {y} {sample}");
+        }
+    }
 }

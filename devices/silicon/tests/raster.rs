@@ -381,6 +381,28 @@ fn small_triangles_own_their_top_and_left_edges() {
     }
 }
 
+/// Triangles larger than the 32-bit edge functions take, with horizontal and vertical edges through sample positions.
+#[test]
+fn large_triangles_own_their_top_and_left_edges() {
+    for count in [1, 4] {
+        let samples = Samples::standard(count);
+        // 10.5 and 60.5 lie on pixel centres, 10.375 and 60.375 on the first of four samples.
+        let offset = if count == 1 { 128 } else { 96 };
+        let (low, high) = (10 * 256 + offset, 60 * 256 + offset);
+        let square = [(low, low), (high, low), (high, high), (low, high)];
+        for leave in 0..4 {
+            for turn in [[0, 1, 2], [0, 2, 1]] {
+                let kept: Vec<_> = (0..4).filter(|n| *n != leave).collect();
+                let corners = turn.map(|n| square[kept[n]]);
+                let wide = corners.map(|(x, y)| (i64::from(x), i64::from(y)));
+                let primitive = setup(count > 1).triangle(corners.map(|(x, y)| vertex(x, y)), 0);
+                let got = covered(SimdLevel::current(), &primitive.unwrap(), 64, &samples);
+                assert_eq!(got, oracle(wide, &samples), "{corners:?}");
+            }
+        }
+    }
+}
+
 /// The same where culling has looked first, which gives the smallest triangles their coverage.
 #[test]
 fn culled_triangles_own_their_top_and_left_edges() {

@@ -1,9 +1,11 @@
 //! Tiles of surfaces against their texels one by one, in all orders of texels in a tile.
 #![allow(clippy::unwrap_used)]
 
-use silicon::fragment::blend::{Blend, Logic, Range};
+use silicon::fragment::blend::{Blend, Equation, Factor, Logic, Operation, Range};
 use silicon::fragment::depth::{Compare, Depth, DepthFormat};
-use silicon::fragment::output::{ColorOutput, ColorRows, DepthOutput, DepthRows, StencilPlace};
+use silicon::fragment::output::{
+    ColorOutput, ColorRows, DepthOutput, DepthRows, PixelExports, StencilPlace,
+};
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
 use silicon::fragment::surface::{Cache, Extent, LanePixels, Layout, Texels, Words};
 use silicon::fragment::tile::{LANE_X, LANE_Y, lane};
@@ -261,4 +263,56 @@ fn logic_writes_the_components_of_the_mask() {
             }
         }
     }
+}
+
+/// A target asks for its own export, and for the next one only where blending has a second source.
+#[test]
+fn targets_take_their_own_exports() {
+    let memory = Memory::new(0x1_0000);
+    let image = Image {
+        order: Order::Lanes,
+        bytes: 8,
+    };
+    let plane = Cache::default().plane(&memory, image, BASE, 0).unwrap();
+    let texels = Texels {
+        place: LanePixels::Tile(8, 0),
+        sample: 0,
+        mask: u64::MAX,
+    };
+    let row = [0x3f80_0000; 64];
+    let opaque = Blend::opaque(Range::Float);
+    let second = Equation {
+        src: Factor::One,
+        dst: Factor::Src1Alpha,
+        op: Operation::Add,
+    };
+    let second = Blend {
+        alpha: second,
+        ..opaque
+    };
+    let level = silicon::SimdLevel::current();
+    for (index, state, expected) in [(7, opaque, vec![7]), (0, second, vec![0, 1])] {
+        let output = ColorOutput::new(index, Format::R16G16B16A16Float, &state, plane.clone());
+        let asked = std::cell::RefCell::new(Vec::new());
+        let color_of = |target| {
+            asked.borrow_mut().push(target);
+            [&row; 4]
+        };
+        let mut scratch = ColorRows::default();
+        output.write(level, &memory, &texels, (0x83, color_of), &mut scratch);
+        let mut asked = asked.take();
+        asked.sort_unstable();
+        assert_eq!(asked, expected);
+    }
+}
+
+#[test]
+fn cleared_exports_export_nothing() {
+    let mut exports = PixelExports::NONE;
+    (exports.color_mask, exports.has_depth, exports.valid) = (3, true, 5);
+    exports.clear();
+    assert_eq!(
+        (exports.color_mask, exports.has_depth, exports.valid),
+        (0, false, 0)
+    );
 }
