@@ -37,7 +37,7 @@ fn sources(folder: &str) -> Vec<(String, String)> {
             .unwrap()
             .to_str()
             .unwrap()
-            .to_owned();
+            .replace('\\', "/");
         (name, std::fs::read_to_string(path).unwrap())
     });
     named.collect()
