@@ -166,6 +166,33 @@ fn statements_in_statements() {
     assert_eq!(wgsl(&format!("var y = x; {row} return vec4f(y);")), Ok(()));
 }
 
+/// Early returns put all that follows into the other side of a branch.
+#[test]
+fn returns_nest_what_follows() {
+    let returns = |count: usize| {
+        let one = "if y > x { y = sin(y); return vec4f(y); }\ny += 1.0;\n";
+        format!("var y = x;\n{}return vec4f(y);", one.repeat(count))
+    };
+    assert_eq!(wgsl(&returns(100)), Ok(()));
+    let many = wgsl(&returns(2_000));
+    refused(many, "shader-too-large", "branches inside each other");
+    let text = format!(
+        "@fragment fn fs(@location(0) x: f32) -> @location(0) vec4f {{\n{}\n}}",
+        returns(300)
+    );
+    let checked = parse(Source::Wgsl(&text)).unwrap();
+    let function = lowered(&checked, None, None, &Overrides::new()).unwrap();
+    for target in TARGETS {
+        match (target.compile)(&function, &Options::default()) {
+            Ok(binary) => assert!(!binary.words.is_empty()),
+            Err(error) => {
+                let deep = "more than 250 branches inside each other";
+                assert!(error.to_string().contains(deep), "{error}");
+            }
+        }
+    }
+}
+
 #[test]
 fn types_in_types() {
     let mut text = "struct S0 { x: f32 }\n".to_owned();

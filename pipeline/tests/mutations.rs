@@ -19,7 +19,7 @@ use pipeline::passes::lowered;
 use pipeline::targets::TARGETS;
 use pipeline::wgsl::{Source, parse};
 
-/// Shaders in a run without the variable: half a minute of one core.
+/// Shaders in a run without the variable: less than a minute of one core.
 const CASES: u32 = 40_000;
 
 /// A shader to start from.

@@ -53,15 +53,20 @@ pub(crate) fn glsl(text: &str) -> Result<(), ShaderError> {
 /// Declarations outside of functions, and what naga sees all of them for: functions and constant expressions.
 fn globals(tokens: &[Token<'_>]) -> (u64, u64) {
     let (mut depth, mut globals, mut evaluated) = (0_u64, 0, 0);
-    for token in tokens {
+    let mut body = false;
+    for (at, token) in tokens.iter().enumerate() {
         match (token.kind, &*token.text) {
-            (Kind::Open, "{") => depth += 1,
-            (Kind::Close, "}") => {
-                depth = depth.saturating_sub(1);
-                evaluated += u64::from(depth == 0);
+            (Kind::Open, "{") => {
+                if depth == 0 {
+                    body = at > 0 && tokens[at - 1].is(")");
+                    evaluated += u64::from(body);
+                }
+                depth += 1;
             }
+            (Kind::Close, "}") => depth = depth.saturating_sub(1),
             (Kind::Open, "[") | (Kind::Word, "layout") => evaluated += 1,
-            (Kind::Separator, ";") => globals += u64::from(depth <= 1),
+            // The members of a block are variables of their own.
+            (Kind::Separator, ";") => globals += u64::from(depth == 0 || depth == 1 && !body),
             _ => {}
         }
     }

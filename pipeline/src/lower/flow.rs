@@ -5,6 +5,7 @@
 //! to be set or clear where they matter, and then nothing of them is left.
 
 use super::Lowerer;
+use crate::error::ShaderError;
 use crate::ir::{BlockId, Exit, Terminator, Value};
 
 /// A way to a block, with the variables as they are on it.
@@ -124,7 +125,7 @@ impl Lowerer<'_> {
     }
 
     /// Runs two sides of a branch and lets them meet. A condition known now leaves one side only.
-    pub(super) fn either<E>(
+    pub(super) fn either<E: From<ShaderError>>(
         &mut self,
         condition: Value,
         yes: impl FnOnce(&mut Self) -> Result<Flow, E>,
@@ -135,6 +136,7 @@ impl Lowerer<'_> {
             Some(false) => return no(self),
             None => {}
         }
+        self.enter()?;
         let [yes_block, no_block, merge] = [(); 3].map(|()| self.b.block());
         self.b.branch(condition, yes_block, no_block, merge);
         let before = self.env.clone();
@@ -151,6 +153,7 @@ impl Lowerer<'_> {
             edges.push(self.jump_edge(merge));
         }
         self.meet(merge, edges);
+        self.branches -= 1;
         Ok(yes_flow.merge(no_flow))
     }
 

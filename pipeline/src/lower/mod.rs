@@ -53,6 +53,9 @@ type Expr = Handle<Expression>;
 const INSTRUCTIONS: usize = 200_000;
 /// Most calls inside calls.
 const CALL_DEPTH: usize = 60;
+/// Most branches and loops inside each other, with those of calls and what early returns leave: back ends take more than
+/// linear time for them.
+const BRANCH_DEPTH: usize = 500;
 /// Most words of one value or one variable.
 const VALUE_WORDS: u64 = 16_384;
 
@@ -91,6 +94,7 @@ fn lower_here(
         breakables: Vec::new(),
         tables: HashMap::new(),
         depth: 0,
+        branches: 0,
     };
     lowerer.entry_point(point, checked.info.get_entry_point(index))?;
     let mut function = lowerer.b.finish();
@@ -162,6 +166,8 @@ struct Lowerer<'a> {
     /// Private arrays that hold constant tables.
     tables: HashMap<Rc<[Value]>, u32>,
     depth: usize,
+    /// Branches and loops around what is being lowered.
+    branches: usize,
 }
 
 /// A place as the IR has it.
@@ -309,6 +315,20 @@ impl<'a> Lowerer<'a> {
                 needed: self.b.written() as u64,
                 limit: INSTRUCTIONS as u64,
                 at: self.checked.locate(span),
+            });
+        }
+        Ok(())
+    }
+
+    /// Goes into a branch or a loop, unless there are too many around it.
+    fn enter(&mut self) -> Result<()> {
+        self.branches += 1;
+        if self.branches > BRANCH_DEPTH {
+            return Err(ShaderError::TooLarge {
+                what: "branches inside each other",
+                needed: self.branches as u64,
+                limit: BRANCH_DEPTH as u64,
+                at: self.checked.text.locate(self.b.origin()),
             });
         }
         Ok(())

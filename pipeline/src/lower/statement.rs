@@ -313,6 +313,7 @@ impl<'a> Lowerer<'a> {
         continuing: &'a Block,
         break_if: Option<Expr>,
     ) -> Flowed {
+        self.enter()?;
         let [header, continue_block, merge] = [(); 3].map(|()| self.b.block());
         let entry = self.b.jump(header);
         self.b.start(header);
@@ -381,6 +382,7 @@ impl<'a> Lowerer<'a> {
         let Some(edges) = self.loops.pop() else {
             return Ok(Flow::left());
         };
+        self.branches -= 1;
         let left = edges.breaks.is_empty();
         self.meet(merge, edges.breaks);
         Ok(Flow {

@@ -196,7 +196,7 @@ impl Select<'_> {
         self.lanes_to(one);
         self.lanes_to(two);
         self.flow(FlowKind::Jump, other, 0);
-        self.depth += 1;
+        self.deeper()?;
         self.start(one);
         let reaches = self.side(block, &first)?;
         let last = self.at;
@@ -243,7 +243,7 @@ impl Select<'_> {
         let (header, merge) = (self.code.block(), self.code.block());
         self.lanes_to(header);
         self.flow(FlowKind::LoopStart, after, 0);
-        self.depth += 1;
+        self.deeper()?;
         let blocks = LoopBlocks {
             header,
             merge,
@@ -268,6 +268,17 @@ impl Select<'_> {
         self.depth -= 1;
         self.start(merge);
         Ok(true)
+    }
+
+    /// One more entry of the stack of masks. STACK_SIZE has eight bits, and a round of a loop may take two more.
+    fn deeper(&mut self) -> Result<()> {
+        const ENTRIES: u8 = 250;
+        if self.depth >= ENTRIES {
+            let what = format!("more than {ENTRIES} branches inside each other");
+            return Err(self.unsupported(what));
+        }
+        self.depth += 1;
+        Ok(())
     }
 
     /// The start of a round: without a live lane, lanes that have no rounds left leave the loop.
