@@ -136,6 +136,50 @@ fn copies_fills_and_waits() {
     assert!(rig.run().unwrap_err().reason.contains("deep"));
 }
 
+/// Values below, at and above the reference, by every function, of memory and of a register.
+#[test]
+fn waits_compare_as_their_function_says() {
+    // Always, less, less or equal, equal, not equal, greater or equal, greater, and one that does not exist.
+    let functions = [
+        [true, true, true],
+        [true, false, false],
+        [true, true, false],
+        [false, true, false],
+        [true, false, true],
+        [false, true, true],
+        [false, false, true],
+        [false, false, false],
+    ];
+    for (function, expected) in (0..).zip(functions) {
+        for (value, holds) in [0x1_0006, 0x1_0007, 0x1_0008].into_iter().zip(expected) {
+            let mut rig = Rig::new(1);
+            rig.words(COUNTER, &[value]);
+            rig.set(VGT_INDX_OFFSET, value);
+            // The mask leaves the low half.
+            let memory = [function | 1 << 4, COUNTER as u32, 0, 7, 0xffff, 10];
+            let register = [function, VGT_INDX_OFFSET / 4, 0, 7, 0xffff, 10];
+            for wait in [memory, register] {
+                rig.packet(packets::WAIT_REG_MEM, &wait);
+                let done = rig.run();
+                assert_eq!(done.is_ok(), holds, "function {function} of {value:#x}");
+                rig.set(VGT_INDX_OFFSET, value);
+            }
+        }
+    }
+}
+
+/// WRITE_DATA with ONE_ADDR leaves the last word where it wrote the first.
+#[test]
+fn data_is_written_to_one_address() {
+    let mut rig = Rig::new(1);
+    rig.words(COUNTER, &[1, 2, 3]);
+    let one = 5 << 8 | 1 << 16;
+    rig.packet(packets::WRITE_DATA, &[one, COUNTER as u32, 0, 7, 8, 9]);
+    rig.run().unwrap();
+    let found = [0, 4, 8].map(|at| rig.memory.load(COUNTER + at));
+    assert_eq!(found, [Some(9), Some(2), Some(3)]);
+}
+
 #[test]
 fn scissor_and_write_mask() {
     let mut rig = Rig::new(1);

@@ -79,3 +79,31 @@ fn ordered_counts_add_in_the_order_of_lanes() {
     assert_eq!(lanes(&out, "v1")[..2], [0, 7]);
     assert_eq!(lanes(&out, "v2")[..2], [7, 7]);
 }
+
+/// An element counts as a whole: a word of which M0's limit leaves a part reads zero and is not written.
+#[test]
+fn words_across_the_limit_of_m0_do_not_exist() {
+    let text = "
+        v_mov_b32 v0, 4
+        v_mov_b32 v1, 0x11
+        v_mov_b32 v2, 0x22
+        s_mov_b32 m0, 8
+        ds_write_b32 v0, v1
+        ds_read_b32 v3, v0
+        s_mov_b32 m0, 7
+        ds_write_b32 v0, v2
+        ds_read_b32 v4, v0
+        s_mov_b32 m0, 8
+        ds_read_b32 v5, v0
+        v_mov_b32 v0, 0
+        ds_read_b64 v[6:7], v0
+        s_mov_b32 m0, 7
+        ds_read_b64 v[8:9], v0
+        s_endpgm";
+    let out = run_text(text, &[]).unwrap();
+    let first = |name: &str| lanes(&out, name)[0];
+    assert_eq!([first("v3"), first("v5"), first("v7")], [0x11; 3]);
+    let nothing =
+        ["v4", "v8", "v9"].map(|name| out.registers.get(name).is_none_or(|_| first(name) == 0));
+    assert_eq!(nothing, [true; 3]);
+}
