@@ -210,6 +210,70 @@ fn crowded_shaders_agree() {
     }
 }
 
+/// Whole copies of long arrays: every word is loaded before the first is stored.
+#[test]
+fn copied_arrays_agree() {
+    for count in [64, 128, 200] {
+        let text = format!(
+            "@fragment fn fs(@location(0) a: vec4f, @location(1) @interpolate(flat) n: vec4u) -> @location(0) vec4f {{
+                var one: array<f32, {count}>;
+                var two: array<f32, {count}>;
+                for (var i = 0u; i < {count}u; i++) {{ one[i] = a.x * f32(i ^ n.x); }}
+                for (var i = 0u; i < (n.y & 3u) + 1u; i++) {{
+                    two = one;
+                    two[n.z % {count}u] += a.y;
+                    one = two;
+                    one[(n.w + i) % {count}u] = a.z;
+                }}
+                return vec4f(one[n.x % {count}u], two[n.y % {count}u], one[3], two[5]);
+            }}"
+        );
+        for (machine, function) in each(&text) {
+            machine.agrees(&function).unwrap();
+        }
+    }
+}
+
+/// What fetches give and samples take, more of it than there are registers.
+#[test]
+fn crowded_fetches_agree() {
+    let count = 140;
+    let lines = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let loads = lines(&|i| format!("let v{i} = data[(u32(a.x * 64.0) + {i}u) & 255u];\n"));
+    let sums = lines(&|i| {
+        let i = count - 1 - i;
+        format!("sum = sum * 0.75 + v{i}.wzyx * v{}.y;\n", i * 7 % count)
+    });
+    let words = format!(
+        "@group(0) @binding(0) var<storage, read> data: array<vec4f, 256>;
+        @fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f {{
+            {loads} var sum = a; {sums} return sum;
+        }}"
+    );
+    let values = lines(&|i| format!("let x{i} = fract(a.x * {i}.37 + a.y);\n"));
+    let samples = lines(&|i| {
+        let [b, c] = [3, 5].map(|step| (i * step + 1) % count);
+        format!("sum += textureSampleLevel(cube, smp, vec3f(x{i}, x{b}, x{c}) - 0.5, 0.0);\n")
+    });
+    let again = lines(&|i| format!("sum.x = sum.x * 0.5 + x{};\n", count - 1 - i));
+    let cubes = format!(
+        "@group(0) @binding(0) var cube: texture_cube<f32>;
+        @group(0) @binding(1) var smp: sampler;
+        @fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f {{
+            {values} var sum = a; {samples} {again} return sum;
+        }}"
+    );
+    for text in [words, cubes] {
+        for (machine, function) in each(&text) {
+            let binary = machine.compile(&function).unwrap();
+            for live in LIVE {
+                let found = machine.on_a_wave(&function, &binary, 3, live);
+                assert_eq!(found, Ok(()), "{}", machine.name());
+            }
+        }
+    }
+}
+
 /// Groups of several registers find a place where single ones fill the file.
 #[test]
 fn wide_groups_find_room() {

@@ -2,7 +2,7 @@
 //!
 //! [`compile`] runs: [`legalize`] (operations that the chip has), selection over virtual registers ([`select`],
 //! [`control`], [`memory`], [`image`], [`entry`]), removal of copies ([`live`]), scheduling into groups and clauses
-//! ([`schedule`], [`group`]), register allocation with spilling ([`allocate`]), and encoding ([`emit`]).
+//! ([`schedule`], [`group`]), register allocation with spilling ([`allocate`], [`spill`], [`split`]), and encoding ([`emit`]).
 
 mod allocate;
 mod control;
@@ -23,6 +23,7 @@ mod registers;
 mod schedule;
 mod select;
 mod spill;
+mod split;
 pub mod state;
 mod table;
 
@@ -61,6 +62,8 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     live::remove_dead(&mut code);
     live::coalesce(&mut code);
     let (mut spilled, mut rounds) = (0, 0);
+    // What to begin with again when vectors must not keep their registers.
+    let mut vectors = Some(code.clone());
     let (code, clauses, unread, registers) = loop {
         let mut trial = code.clone();
         let window = match rounds {
@@ -78,10 +81,18 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         // The first time, keeping closer to the order of the source may be enough.
         let done = match rounds {
             1 => Some(()),
-            2..=SPILL_ROUNDS => spill::spill(&mut code, &units, &mut spilled),
+            2..=SPILL_ROUNDS if !units.is_empty() => spill::spill(&mut code, &units, &mut spilled),
             _ => None,
         };
-        if done.is_none() {
+        if done.is_some() {
+            continue;
+        }
+        if let Some(whole) = vectors.take() {
+            code = whole;
+            split::split_vectors(&mut code);
+            live::remove_dead(&mut code);
+            (spilled, rounds) = (0, 1);
+        } else {
             return Err(CompileError::Registers {
                 entry: function.name.clone(),
                 target: TARGET,

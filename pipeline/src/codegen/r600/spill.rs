@@ -1,9 +1,12 @@
 //! Units that found no register, moved to scratch memory.
 //!
 //! A spilled unit has an element of a slot of four words. It is stored behind every instruction that defines it and
-//! loaded before every one that reads it, into registers of their own that live no longer. Vectors stay in registers.
+//! loaded before every one that reads it, into registers of their own that live no longer. Vectors stay in registers; `split`
+//! takes out of them what lives on.
 
-use super::machine::{Code, Inst, Scratch, Unit};
+use r600::isa::alu::Op2;
+
+use super::machine::{Alu, Code, Inst, Operand, Scratch, Unit};
 use super::memory::whole;
 use crate::codegen::regalloc::Instruction;
 
@@ -75,8 +78,15 @@ fn around(code: &mut Code, mut inst: Inst, place: &[Option<(u16, u8)>], out: &mu
                 words
             }
         };
-        if let Some(word) = words[usize::from(elem)] {
-            names.push((unit, word));
+        let Some(word) = words[usize::from(elem)] else {
+            continue;
+        };
+        match fixed(code, unit, elem) {
+            Some(copy) => {
+                out.push(mov(copy, word));
+                names.push((unit, copy));
+            }
+            None => names.push((unit, word)),
         }
     }
     let mut stores = Vec::new();
@@ -90,14 +100,30 @@ fn around(code: &mut Code, mut inst: Inst, place: &[Option<(u16, u8)>], out: &mu
         code.homes[stored as usize].keep = true;
         let mut words = [None; 4];
         words[usize::from(elem)] = Some(stored);
+        let result = fixed(code, unit, elem);
+        stores.extend(result.map(|result| mov(stored, result)));
         stores.push(access(slot, words, false));
-        results.push((unit, stored));
+        results.push((unit, result.unwrap_or(stored)));
     }
     // Fetches of one coordinate and results in one register of their own may be renamed, since every vector of more stays
     // in registers.
     inst.rename(|unit| named(&names, unit), |unit| named(&results, unit));
     out.push(inst);
     out.extend(stores);
+}
+
+/// A unit for one that must have another element than its place in scratch memory has.
+fn fixed(code: &mut Code, unit: Unit, elem: u8) -> Option<Unit> {
+    let wanted = code.homes[unit as usize].elem;
+    wanted.filter(|wanted| *wanted != elem)?;
+    let unit = code.unit();
+    code.homes[unit as usize].elem = wanted;
+    code.homes[unit as usize].keep = true;
+    Some(unit)
+}
+
+fn mov(to: Unit, from: Unit) -> Inst {
+    Inst::Alu(Alu::new(Op2::MOV, Some(to), vec![Operand::unit(from)]))
 }
 
 fn named(names: &[(Unit, Unit)], unit: Unit) -> Unit {
