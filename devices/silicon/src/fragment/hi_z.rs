@@ -183,7 +183,7 @@ mod tests {
         let step = EDGE * 8;
         let tiles = |_: ()| {
             let lines = (8..16384).step_by(step);
-            lines.flat_map(move |y| (8..16384).step_by(step).map(move |x| [x as i32, y as i32]))
+            lines.flat_map(move |y| (8..16384).step_by(step).map(move |x| [x, y]))
         };
         for at in [[8, 8], [8, 8 + step as i32], [8 + 8192, 8], [8, 8 + 8192]] {
             let mut hi_z = HiZ::default();
