@@ -98,10 +98,10 @@ fn entry(
             sample_type: wgt::TextureSampleType::Float { filterable },
             ..
         } => *filterable = ops().any(|op| op.sampler.is_some()),
-        BindingType::StorageTexture { access, .. } => {
-            if ops().any(|op| matches!(op.kind, ImageKind::Atomic(_))) {
-                *access = StorageTextureAccess::Atomic;
-            }
+        BindingType::StorageTexture { access, .. }
+            if ops().any(|op| matches!(op.kind, ImageKind::Atomic(_))) =>
+        {
+            *access = StorageTextureAccess::Atomic;
         }
         _ => {}
     }
