@@ -370,7 +370,7 @@ fn derived_layouts_suit_both_stages() {
         ],
     );
     let uniform = pipeline.set_layout(0).unwrap().entries().nth(1).unwrap().ty;
-    assert_eq!(uniform.has_dynamic_offset(), false);
+    assert!(!uniform.has_dynamic_offset());
     assert!(
         matches!(uniform, BindingType::Buffer { min_binding_size: Some(n), .. } if n.get() == 48)
     );

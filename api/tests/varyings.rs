@@ -85,9 +85,12 @@ fn expected(inputs: &[(u32, u32)]) -> Vec<u8> {
     (0..4).map(|c| (sum(c) * 255.0).round() as u8).collect()
 }
 
+/// Locations with their components.
+type Varyings = &'static [(u32, u32)];
+
 #[test]
 fn varyings_are_joined_by_location() {
-    let cases: [(&[(u32, u32)], &[(u32, u32)]); 7] = [
+    let cases: [(Varyings, Varyings); 7] = [
         (&[(1, 4), (5, 4)], &[(1, 4), (5, 4)]),
         (&[(1, 4), (5, 4)], &[(5, 4), (1, 4)]),
         (&[(1, 4), (5, 4)], &[(5, 4)]),
