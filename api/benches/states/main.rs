@@ -211,9 +211,7 @@ fn texture(device: &Device, texture: &Texture) -> Result<ImageView, Failure> {
         placement: None,
     })?;
     let queue = device.queue();
-    queue
-        .transition(&image, ImageLayout::CopyDestination)
-        .unwrap();
+    queue.transition(&image, ImageLayout::CopyDestination)?;
     let (wide, high) = texture.format.block_dimensions();
     let bytes = texture.format.block_copy_size(None).unwrap_or(4);
     for level in 0..image.levels() {
@@ -226,9 +224,7 @@ fn texture(device: &Device, texture: &Texture) -> Result<ImageView, Failure> {
             &noise((blocks * bytes) as usize),
         )?;
     }
-    queue
-        .transition(&image, ImageLayout::ShaderReadOnly)
-        .unwrap();
+    queue.transition(&image, ImageLayout::ShaderReadOnly)?;
     Ok(device.create_image_view(
         &image,
         &ImageViewDescriptor {

@@ -23,9 +23,12 @@ const ELSEWHERE: [&str; 13] = [
     "TrigPreop",
 ];
 
-/// An operation by its name, on operands of up to 64 bits.
-fn operations() -> BTreeMap<String, Box<dyn Fn([u64; 3]) -> u64>> {
-    let mut all: BTreeMap<String, Box<dyn Fn([u64; 3]) -> u64>> = BTreeMap::new();
+/// An operation on operands of up to 64 bits.
+type Operation = Box<dyn Fn([u64; 3]) -> u64>;
+
+/// Operations by their names.
+fn operations() -> BTreeMap<String, Operation> {
+    let mut all: BTreeMap<String, Operation> = BTreeMap::new();
     for &op in LaneOp::ALL {
         let eval = move |args: [u64; 3]| u64::from(op.eval(args.map(|arg| arg as u32)));
         all.insert(format!("{op:?}"), Box::new(eval));

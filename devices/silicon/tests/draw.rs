@@ -282,7 +282,7 @@ fn alpha_covers_samples() {
         .unwrap();
     for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
         let square = x / 16 + y / 16 * 16;
-        let first = lane(x % 8, y % 8) % 4 != 0;
+        let first = !lane(x % 8, y % 8).is_multiple_of(4);
         for sample in 0..4 {
             let word = memory.load(Multisampled.offset(x, y, 0, sample)).unwrap();
             let covered = first && sample == 0;

@@ -106,8 +106,8 @@ fn stored_depth(format: DepthFormat, z: f32) -> u32 {
     let Some(most) = largest(format) else {
         return if z.is_nan() { 0x7fc0_0000 } else { z.to_bits() };
     };
-    // No number is 0.
-    let scaled = f64::from(z).max(0.0).min(1.0) * f64::from(most);
+    let z = if z.is_nan() { 0.0 } else { z };
+    let scaled = f64::from(z).clamp(0.0, 1.0) * f64::from(most);
     let below = scaled as u32;
     match (scaled - f64::from(below)).partial_cmp(&0.5) {
         Some(Ordering::Less) => below,

@@ -258,8 +258,9 @@ fn logic_writes_the_components_of_the_mask() {
             } else {
                 [old[0], old[1]]
             };
-            for n in 0..bytes as usize / 4 {
-                assert_eq!(now[n][lane], expected[n], "{format:?} {write:04b} {lane}");
+            let words = now.iter().zip(expected).take(bytes as usize / 4);
+            for (now, expected) in words {
+                assert_eq!(now[lane], expected, "{format:?} {write:04b} {lane}");
             }
         }
     }
