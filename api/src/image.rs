@@ -97,7 +97,7 @@ pub struct ImageDescriptor<'a> {
     pub size: Extent3d,
     /// Mip levels, 1 to as many as it takes to halve the size down to one texel.
     pub levels: u32,
-    /// Samples of a texel: 1, or what [`FormatCapabilities::sample_counts`] of the format has.
+    /// Samples of a texel: 1, or what [`FormatCapabilities::sample_counts`](crate::FormatCapabilities::sample_counts) of the format has.
     pub samples: u32,
     /// Format of the texels; [`PhysicalDevice::format_capabilities`](crate::PhysicalDevice::format_capabilities) says
     /// what each can be used for.
