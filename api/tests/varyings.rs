@@ -124,9 +124,13 @@ fn inputs_need_their_outputs() {
                     continue;
                 }
                 let shown = made.unwrap_err().to_string();
-                let numbers = format!(
-                    "@location(5) is {wanted} Float components, but the vertex shader writes {found} Float"
-                );
+                let name = |components| match components {
+                    1 => "f32".to_owned(),
+                    _ => format!("vec{components}<f32>"),
+                };
+                let (wanted, found) = (name(wanted), name(found));
+                let numbers =
+                    format!("@location(5) is {wanted}, but the vertex shader writes {found}");
                 assert!(shown.contains(&numbers), "{shown}");
             }
         }

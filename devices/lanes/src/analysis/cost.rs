@@ -74,7 +74,18 @@ mod tests {
     /// A tick pays for its steps, a tick of no instructions divides nothing.
     #[test]
     fn ticks_pay_for_the_steps_after_them() {
-        let text = "rows 1\nscalars 4\nexec s0\nport 0: fails cost 100\n0: tick 2\n1: FSin v0, v0\n2: tick 0\n3: port 0\n4: tick 1\n5: end";
+        let head = "rows 1\nscalars 4\nexec s0\nport 0 fails cost 100\n";
+        let steps = [
+            "tick 2",
+            "v0 = FSin v0",
+            "tick 0",
+            "port 0",
+            "tick 1",
+            "end",
+        ];
+        let lines = steps.iter().enumerate();
+        let lines = lines.map(|(n, step)| format!("{n}: {step} ; 0x0 0x00000000\n"));
+        let text = head.to_owned() + &lines.collect::<String>();
         let program: Result<Program, _> = text.parse();
         let costs = program.map(|program| tick_costs(&program));
         assert_eq!(costs, Ok(vec![8 + 256 + 108, 0, 0, 0, 16, 0]));
