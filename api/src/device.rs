@@ -4,6 +4,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pipeline::driver::Driver;
+use pipeline::error::Location;
+use pipeline::ir::Stage;
+use pipeline::names::Name;
 use pipeline::silicon::fragment::bins::Threads;
 use pipeline::silicon::{Addr, Features, Gpu, Limits, Stats, Trap};
 use pipeline::targets::PowerOn;
@@ -109,9 +112,33 @@ pub(crate) struct Shared {
 
 pub(crate) struct Machine {
     gpu: Box<dyn Gpu>,
-    lost: Option<Trap>,
+    lost: Option<Loss>,
     stats: Stats,
 }
+
+/// The shader in which a trap happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrappedShader {
+    /// The pipeline.
+    pub pipeline: Label,
+    /// The stage.
+    pub stage: Stage,
+    /// Where the instruction comes from in the text, as far as the compiler has kept it.
+    pub at: Option<Location>,
+}
+
+impl fmt::Display for TrappedShader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the {} shader of {}", self.stage.name(), self.pipeline)?;
+        match &self.at {
+            Some(at) => write!(f, "\n{at}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why the device is lost, and in which shader.
+type Loss = (Trap, Option<Box<TrappedShader>>);
 
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -206,7 +233,8 @@ impl Device {
     /// The trap that lost the device, if one did: an invalid address, instruction or packet, or a wave stopped by the
     /// watchdog. A lost device refuses every submission by `device-lost`; its memory can still be read.
     pub fn lost(&self) -> Option<Trap> {
-        self.shared.machine().lost.clone()
+        let machine = self.shared.machine();
+        machine.lost().map(|(trap, _)| trap.clone())
     }
 
     /// Counts of what the device did since it was powered on: draws, vertices, invocations, samples, instructions.
@@ -227,8 +255,8 @@ impl Shared {
 }
 
 impl Machine {
-    /// Why the device is lost, if it is.
-    pub(crate) fn lost(&self) -> Option<&Trap> {
+    /// Why the device is lost, if it is, and in which shader.
+    pub(crate) fn lost(&self) -> Option<&Loss> {
         self.lost.as_ref()
     }
 
@@ -237,8 +265,12 @@ impl Machine {
         self.stats.instructions
     }
 
-    /// Runs command words; a trap loses the device.
-    pub(crate) fn execute(&mut self, stream: std::ops::Range<Addr>) -> Result<(), Trap> {
+    /// Runs command words; a trap loses the device. `shader` tells whose code is at an address.
+    pub(crate) fn execute(
+        &mut self,
+        stream: std::ops::Range<Addr>,
+        shader: impl FnOnce(u64) -> Option<TrappedShader>,
+    ) -> Result<(), Loss> {
         match self.gpu.execute(stream) {
             Ok(stats) => {
                 self.stats = self.stats.plus(stats);
@@ -246,8 +278,10 @@ impl Machine {
             }
             Err(trap) => {
                 tracing::error!(%trap, "device lost");
-                self.lost = Some(trap.clone());
-                Err(trap)
+                let shader = shader(trap.address).map(Box::new);
+                let loss = (trap, shader);
+                self.lost = Some(loss.clone());
+                Err(loss)
             }
         }
     }

@@ -12,7 +12,7 @@ use wgpu_types as wgt;
 use crate::buffer::Buffer;
 use crate::command::CommandBuffer;
 use crate::descriptor::{Descriptor, range_at};
-use crate::device::{Machine, Shared};
+use crate::device::{Machine, Shared, TrappedShader};
 use crate::image::ImageView;
 use crate::memory::Allocation;
 use crate::queue::SubmitError;
@@ -44,8 +44,8 @@ pub(crate) fn run(
             };
             let stream = encode(shared, words, &mut allocate).map_err(memory_error)?;
             machine
-                .execute(stream)
-                .map_err(|trap| SubmitError::Lost { trap })?;
+                .execute(stream, |address| shader_at(buffer, address))
+                .map_err(|(trap, shader)| SubmitError::Lost { trap, shader })?;
         }
         let Some((host, after)) = after.split_first() else {
             return Ok(());
@@ -69,6 +69,21 @@ pub(crate) fn run(
         }
         rest = after;
     }
+}
+
+/// The pipeline of the commands whose code has the word at an address.
+fn shader_at(buffer: &CommandBuffer, address: u64) -> Option<TrappedShader> {
+    buffer.commands.iter().find_map(|command| {
+        let Command::Pipeline(pipeline) = command else {
+            return None;
+        };
+        let (stage, at) = pipeline.inner.compiled.locate(address)?;
+        Some(TrappedShader {
+            pipeline: pipeline.label().clone(),
+            stage,
+            at,
+        })
+    })
 }
 
 /// Copies and resolves that the driver does itself.

@@ -229,7 +229,7 @@ pub use descriptor::{
     BufferBinding, Descriptor, DescriptorSet, DescriptorSetDescriptor, DescriptorSetLayout,
     DescriptorSetLayoutDescriptor, SetError, SetLayoutError,
 };
-pub use device::{Device, DeviceDescriptor, DeviceError, Queue, Simd};
+pub use device::{Device, DeviceDescriptor, DeviceError, Queue, Simd, TrappedShader};
 pub use error::{Label, Rule};
 pub use image::{
     Image, ImageDescriptor, ImageError, ImageLayout, ImageView, ImageViewDescriptor,

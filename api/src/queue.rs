@@ -9,7 +9,7 @@ use wgpu_types::{Extent3d, TextureUsages};
 
 use crate::command::{CommandBuffer, CommandError, check_target};
 use crate::copy::{CopyError, ImageCopy};
-use crate::device::Queue;
+use crate::device::{Queue, TrappedShader};
 use crate::error::{Label, either, ordinal, rules};
 use crate::image::{Image, ImageLayout, Subresources};
 use crate::picture::Conversion;
@@ -51,9 +51,15 @@ rules! {
         "submit-memory", "{commands}: {source}"
         => Memory { commands: Label, source: MemoryError };
         /// The device is not lost, and the submission does not lose it.
-        "device-lost", "the device is lost: {trap}"
-        => Lost { trap: Trap };
+        "device-lost", "the device is lost: {trap}{place}",
+        place = place(shader)
+        => Lost { trap: Trap, shader: Option<Box<TrappedShader>> };
     }
+}
+
+fn place(shader: &Option<Box<TrappedShader>>) -> String {
+    let shader = shader.as_ref();
+    shader.map_or_else(String::new, |shader| format!(", in {shader}"))
 }
 
 impl Queue {
@@ -82,8 +88,9 @@ impl Queue {
         }
         let changes = submit::check(&self.shared, commands)?;
         let mut machine = self.shared.machine();
-        if let Some(trap) = machine.lost() {
-            return Err(SubmitError::Lost { trap: trap.clone() });
+        if let Some((trap, shader)) = machine.lost() {
+            let (trap, shader) = (trap.clone(), shader.clone());
+            return Err(SubmitError::Lost { trap, shader });
         }
         for commands in commands {
             crate::encode::run(&self.shared, &mut machine, commands)?;

@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use silicon::Addr;
 use wgpu_types as wgt;
 
 use crate::codegen::{Binary, ColorExport, CompileError, Options};
-use crate::error::ShaderError;
+use crate::error::{Location, ShaderError};
 use crate::ir::{
     Builder, Builtin, Function, ImageOp, Inst, Interface, Interpolation, Op, OutputBuiltin, Scalar,
     Stage, Terminator,
@@ -103,6 +104,8 @@ pub struct CompiledPipeline {
     pub(crate) words: Vec<u32>,
     /// Descriptor of the scratch memory, where a shader needs some.
     pub(crate) scratch: Vec<u32>,
+    /// Where the code of both stages lies, once it is in memory.
+    pub(crate) code: [Addr; 2],
 }
 
 impl LinkedStages {
@@ -228,6 +231,7 @@ impl LinkedStages {
             links: self.links,
             words: Vec::new(),
             scratch: Vec::new(),
+            code: [Addr(0); 2],
         })
     }
 }
@@ -240,6 +244,17 @@ impl CompiledPipeline {
             Stage::Fragment if self.has_fragment => Some(&self.fragment),
             _ => None,
         }
+    }
+
+    /// The stage whose code has the word at an address, and where that comes from in its text.
+    pub fn locate(&self, address: u64) -> Option<(Stage, Option<Location>)> {
+        let mut stages = [Stage::Vertex, Stage::Fragment].into_iter().zip(self.code);
+        stages.find_map(|(stage, Addr(start))| {
+            let binary = self.binary(stage)?;
+            let word = address.checked_sub(start)? / 4;
+            let inside = word < binary.words.len() as u64;
+            inside.then(|| (stage, binary.lines.locate(word as u32)))
+        })
     }
 }
 

@@ -34,6 +34,7 @@ impl CompiledPipeline {
         };
         let vertex = put(&self.vertex)?;
         let fragment = put(&self.fragment)?;
+        self.code = [vertex, fragment];
         self.words.clear();
         let parts = PipelineParts {
             state: &self.state,

@@ -149,14 +149,31 @@ fn set_with(
 
 #[test]
 fn the_watchdog_ends_endless_loops() {
-    let t = Fixture::new();
-    let error = run_endless_loop(&t.device).unwrap_err();
-    let SubmitError::Lost { trap } = &error else {
-        panic!("{error}");
-    };
-    assert!(trap.reason.contains("a cost of 1000000"), "{trap}");
-    assert_eq!(trap.chip, t.gpu().name());
-    assert!(trap.address > 0);
+    for gpu in Instance::new().physical_devices() {
+        let device = gpu.create_device(&DeviceDescriptor {
+            memory_bytes: Some(8 << 20),
+            ..DeviceDescriptor::default()
+        });
+        let error = run_endless_loop(&device.unwrap()).unwrap_err();
+        let SubmitError::Lost { trap, shader } = &error else {
+            panic!("{error}");
+        };
+        assert!(trap.reason.contains("a cost of 1000000"), "{trap}");
+        assert_eq!(trap.chip, gpu.name());
+        assert!(trap.address > 0);
+
+        // The trap is told with its pipeline, stage and line.
+        let shader = shader.as_ref().unwrap();
+        assert_eq!(shader.stage, Stage::Fragment);
+        let at = shader.at.as_ref().unwrap();
+        let parts = ["loop {", "i += 2u;", "if i == limit.x { break; }"];
+        assert!(parts.contains(&at.excerpt.trim()), "{error}");
+        let place = format!(
+            ", in the fragment shader of {}\n  at line {}, ",
+            shader.pipeline, at.line
+        );
+        assert!(error.to_string().contains(&place), "{error}");
+    }
 }
 
 /// After the trap the device refuses to work, and says why; memory can still be read.

@@ -17,12 +17,15 @@ use crate::link::check_locations;
 
 mod definitions;
 pub mod direct;
+mod lines;
 mod outputs;
 pub mod r600;
 pub mod radeon;
 pub mod regalloc;
 pub mod southern_islands;
 pub mod structure;
+
+pub use lines::Lines;
 
 /// Rounds that helper lanes go on for in the loops of a shader that discards, where no live lane is with them. It is more than
 /// what their quad's differences need; a lane that was discarded may go round for ever.
@@ -85,6 +88,8 @@ pub struct Binary {
     pub slots: Slots,
     /// Facts about the code.
     pub stats: Stats,
+    /// Where the code comes from.
+    pub lines: Lines,
     /// The target's disassembler.
     print: fn(&[u32]) -> String,
 }

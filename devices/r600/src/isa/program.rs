@@ -262,7 +262,7 @@ impl Cf {
     }
 
     /// Start and size of its clause in slots.
-    fn clause(&self) -> Option<(u32, u32)> {
+    pub fn clause(&self) -> Option<(u32, u32)> {
         match self {
             Cf::Alu { head, .. } => Some((head.addr, u32::from(head.count) + 1)),
             Cf::Fetch { head, .. } => Some((head.addr, 2 * (u32::from(head.count) + 1))),

@@ -17,6 +17,7 @@ use super::machine::{Code, FlowKind, Inst, Lane, Operand, Part, Piece, Relative,
 use super::schedule::{Clause, FILLER, Group};
 use crate::codegen::Stats;
 use crate::codegen::regalloc::Assignment;
+use crate::ir::Origin;
 
 const ELEMS: [Elem; 4] = [Elem::X, Elem::Y, Elem::Z, Elem::W];
 const SELECTS: [Select; 4] = [Select::X, Select::Y, Select::Z, Select::W];
@@ -33,6 +34,8 @@ pub struct Emitter<'a> {
     pub registers: &'a Assignment,
     pub unread: &'a [bool],
     pub stats: Stats,
+    /// Words, and where the code from there on comes from.
+    pub places: Vec<(u32, Origin)>,
 }
 
 impl Emitter<'_> {
@@ -42,6 +45,7 @@ impl Emitter<'_> {
         let mut labels = vec![0u32; self.code.labels];
         // Control-flow instructions whose address is that of a label.
         let mut jumps: Vec<(usize, usize)> = Vec::new();
+        let mut origins = Vec::new();
         for piece in &self.code.pieces {
             match *piece {
                 Piece::Label(label) => labels[label] = program.cf.len() as u32,
@@ -52,7 +56,9 @@ impl Emitter<'_> {
                 }
                 Piece::Block(block) => {
                     let insts = &self.code.blocks[block].insts;
+                    let origin = self.code.blocks[block].origin;
                     for clause in &clauses[block] {
+                        origins.push((program.cf.len(), origin));
                         program.cf.push(self.clause(insts, clause));
                     }
                 }
@@ -64,6 +70,12 @@ impl Emitter<'_> {
             }
         }
         program.place();
+        for (n, origin) in origins {
+            self.places.push((2 * n as u32, origin));
+            if let Some((slot, _)) = program.cf[n].clause() {
+                self.places.push((2 * slot, origin));
+            }
+        }
         program
     }
 

@@ -33,7 +33,7 @@ pub use self::memory::{
 
 use self::select::Select;
 use super::structure::Structure;
-use super::{Binary, CompileError, Options, Stats};
+use super::{Binary, CompileError, Lines, Options, Stats};
 use crate::codegen::Result;
 use crate::ir::{Function, Origin, Stage};
 
@@ -107,8 +107,10 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         registers: &registers,
         unread: &unread,
         stats: Stats::new(COUNTERS),
+        places: Vec::new(),
     };
     let program = emitter.program(&clauses);
+    let lines = Lines::new(&function.text, emitter.places);
     let mut stats = emitter.stats;
     let words = program.encode().map_err(|error| {
         select.unsupported(format!("a program that cannot be encoded: {error}"))
@@ -129,6 +131,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         scratch_bytes: 64 * 16 * u32::from(code.scratch_slots),
         slots: select.bound()?,
         stats,
+        lines,
         print: |words| super::listing(::r600::isa::disassemble(words)),
     })
 }

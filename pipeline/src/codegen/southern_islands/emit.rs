@@ -17,7 +17,7 @@ use super::machine::{
 };
 use super::wait::{self, Flow};
 use crate::codegen::regalloc::{Assignment, Instruction};
-use crate::codegen::{CompileError, Result, Stats};
+use crate::codegen::{CompileError, Lines, Result, Stats};
 use crate::ir::{Function, Origin};
 
 /// A skip over fewer instructions than this costs more than it saves.
@@ -285,7 +285,7 @@ pub(super) fn emit(
     code: &Code,
     registers: &Registers<'_>,
     function: &Function,
-) -> Result<(Vec<u32>, Stats)> {
+) -> Result<(Vec<u32>, Stats, Lines)> {
     let mut place = vec![usize::MAX; code.blocks.len()];
     for (i, &b) in code.order.iter().enumerate() {
         place[b] = i;
@@ -442,8 +442,9 @@ fn link(
     ends: &[(Vec<Branch>, bool)],
     registers: &Registers<'_>,
     function: &Function,
-) -> Result<(Vec<u32>, Stats)> {
+) -> Result<(Vec<u32>, Stats, Lines)> {
     let mut words = Vec::new();
+    let mut places = Vec::new();
     let mut stats = Stats::new(COUNTERS);
     let mut starts = vec![0; blocks.len()];
     let mut open: Vec<(usize, usize, When, usize)> = Vec::new();
@@ -451,6 +452,7 @@ fn link(
         starts[b] = words.len();
         for inst in insts {
             count(&mut stats, inst);
+            places.push((words.len() as u32, inst.origin));
             registers.encode(inst, &mut words);
         }
         for branch in &ends[b].0 {
@@ -483,7 +485,7 @@ fn link(
         words[at] = isa::Inst::sopp(when.op(), simm as u16).words()[0];
     }
     stats.add("bytes", 4 * words.len() as u32);
-    Ok((words, stats))
+    Ok((words, stats, Lines::new(&function.text, places)))
 }
 
 /// Where the end of a block comes from.

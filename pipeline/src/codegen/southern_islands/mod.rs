@@ -114,7 +114,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     let names = emit::Registers {
         assignment: &assignment,
     };
-    let (words, mut stats) = emit::emit(&select.code, &names, function)?;
+    let (words, mut stats, lines) = emit::emit(&select.code, &names, function)?;
     stats.add("scalar registers", assignment.used[0].into());
     stats.add("vector registers", assignment.used[1].into());
     stats.add("spills", spills.count);
@@ -128,6 +128,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         scratch_bytes: spills.scratch_bytes(),
         slots: super::Slots::default(),
         stats,
+        lines,
         print: |words| super::listing(southern_islands::isa::disassemble(words)),
     })
 }
