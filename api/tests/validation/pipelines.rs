@@ -277,3 +277,51 @@ fn interfaces_come_before_code() {
     let error = build(&t, &layout, "bound", |_| {}).unwrap_err();
     assert_eq!(error.rule(), "pipeline-binding", "{error}");
 }
+
+/// A second output may be left unused, but beside another target it is none.
+#[test]
+fn second_outputs_have_one_target() {
+    const TEXT: &str = "
+        enable dual_source_blending;
+        struct Two { @location(0) @blend_src(0) one: vec4f, @location(0) @blend_src(1) two: vec4f }
+        @vertex fn vertex() -> @builtin(position) vec4f { return vec4f(0.0); }
+        @fragment fn fragment() -> Two { return Two(vec4f(1.0), vec4f(0.5)); }";
+    for t in Instance::new().physical_devices().map(Fixture::on) {
+        let module = ShaderModuleDescriptor::wgsl(TEXT);
+        let module = t.device.create_shader_module(&module).unwrap();
+        let with = |targets: &[Option<ColorTargetState>]| {
+            let desc = GraphicsPipelineDescriptor {
+                fragment: Some((&module).into()),
+                targets,
+                ..GraphicsPipelineDescriptor::new(&module)
+            };
+            t.device.create_graphics_pipeline(&desc)
+        };
+        let plain: ColorTargetState = TextureFormat::Rgba8Unorm.into();
+        let unwritten = ColorTargetState {
+            write_mask: ColorWrites::empty(),
+            ..plain.clone()
+        };
+        with(&[Some(plain.clone())]).unwrap();
+        with(blended(BlendFactor::Src1)).unwrap();
+        let error = with(&[Some(plain), Some(unwritten)]).unwrap_err();
+        assert_eq!(error.rule(), "pipeline-dual-source", "{error}");
+    }
+}
+
+#[test]
+fn alpha_becomes_coverage_where_there_is_some() {
+    for t in Instance::new().physical_devices().map(Fixture::on) {
+        let with = |format: TextureFormat| {
+            changed(&t, |desc| {
+                desc.multisample.alpha_to_coverage_enabled = true;
+                desc.multisample.count = 4;
+                desc.targets = Vec::leak(vec![Some(format.into())]);
+            })
+        };
+        with(TextureFormat::Rgba8Unorm).unwrap();
+        let error = with(TextureFormat::Rg8Unorm).unwrap_err();
+        assert_eq!(error.rule(), "pipeline-alpha-to-coverage", "{error}");
+        assert!(error.to_string().contains("no alpha"), "{error}");
+    }
+}

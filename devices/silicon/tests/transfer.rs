@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use silicon::fragment::surface::{Extent, Layout};
-use silicon::fragment::transfer::{ElementBytes, Elements, Rows};
+use silicon::fragment::transfer::{ElementBytes, Elements, Rows, from_lanes, to_lanes};
 use silicon::{Addr, Memory};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -253,5 +253,27 @@ fn what_lies_outside_of_memory_is_an_error() {
         assert!(beyond.is_err(), "{order:?}");
         let beyond = elements.write(&memory, Addr(0x0c40), rows, &texels);
         assert!(beyond.is_err(), "{order:?}");
+    }
+}
+
+#[test]
+fn lanes_hold_the_words_of_their_texels() {
+    for bytes in [1, 2, 4, 8, 12, 16] {
+        for count in [1, 7, 64] {
+            let texels: Vec<u8> = (0..count * bytes).map(|n| (n * 7 + 1) as u8).collect();
+            let mut words = [[0xdead_beef; 64]; 4];
+            to_lanes(&texels, bytes, &mut words);
+            for (lane, texel) in texels.chunks(bytes).enumerate() {
+                for (n, byte) in texel.iter().enumerate() {
+                    assert_eq!((words[n / 4][lane] >> (8 * (n % 4))) as u8, *byte);
+                }
+                if bytes < 4 {
+                    assert_eq!(words[0][lane] >> (8 * bytes), 0, "{bytes} bytes");
+                }
+            }
+            let mut again = vec![0; texels.len()];
+            from_lanes(&words, bytes, &mut again);
+            assert_eq!(again, texels, "{bytes} bytes");
+        }
     }
 }
