@@ -41,7 +41,7 @@ fn loops_of_discarded_lanes_end() {
     }
 }
 
-/// A second layer at depth 0.7 over one at 0.5 that was tested and stored before its shader, whatever that does.
+/// A second layer at depth 0.7 over one at 0.5 that was tested and stored before its shader ran.
 #[test]
 fn early_tests_store_the_early_depth() {
     let bodies = [

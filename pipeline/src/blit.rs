@@ -83,7 +83,7 @@ pub fn blit(
             let down = y.taps(how, line);
             source.load(down.at, deep.at)?;
             for (chunk, texels) in row.chunks_mut(64 * bytes).enumerate() {
-                let values = source.values(level, chunk, [down, deep], how);
+                let values = source.values(level, chunk, [down, deep]);
                 pack_row(level, to.format, &values, &mut words);
                 from_lanes(&words, bytes, texels);
             }
@@ -171,12 +171,12 @@ impl<'a> Source<'a> {
     }
 
     /// Values of 64 texels of the target.
-    fn values(&self, level: SimdLevel, chunk: usize, [y, z]: [Taps; 2], how: Filter) -> Values {
+    fn values(&self, level: SimdLevel, chunk: usize, [y, z]: [Taps; 2]) -> Values {
         let row = |line: usize, slice: usize| {
             let row = found(&self.rows, [y.at[line], z.at[slice]]);
             &row.expect("the rows of a texel are loaded before it is made")[chunk]
         };
-        if how == Filter::Nearest {
+        if self.how == Filter::Nearest {
             return row(0, 0)[0];
         }
         let mut sums = [[0.0; 64]; 4];

@@ -11,7 +11,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// Whatever differs in the JSON of two devices is in the text.
+/// All that differs in the JSON of two devices is in the text.
 #[test]
 fn devices_tell_their_differences() {
     let text = ok(&["devices"], "");
@@ -254,7 +254,7 @@ fn empty_files_are_errors() {
     assert_eq!(said, "girih: standard input holds no instruction\n");
 }
 
-/// Whatever cannot be read or written is named.
+/// Files that cannot be read or written are named.
 #[test]
 fn errors_of_files_name_them() {
     let words = write("end.hex", "bf810000\n");

@@ -110,7 +110,7 @@ pub struct Interface {
     pub resources: Vec<Resource>,
     /// Bytes of push constants read (highest end).
     pub push_constant_bytes: u32,
-    /// `@early_depth_test(force)`: depth and stencil are tested and stored before the shader whatever it does. A depth that
+    /// `@early_depth_test(force)`: depth and stencil are tested and stored before the shader. A depth that
     /// it stores itself has no effect.
     pub early_depth: bool,
     /// Stores to buffers or images, or atomics, occur.

@@ -1,5 +1,5 @@
 //! What steps cost, for the watchdog. A unit is about a nanosecond on one core of the machine of `docs/performance.md`;
-//! what counts is that it is the same on every host. Measured per row of 64 lanes, whatever is enabled.
+//! what counts is that it is the same on every host. Measured per row of 64 lanes, enabled or not.
 
 use crate::op::{LaneOp, WideOp};
 use crate::step::{Move, Program, Step};
