@@ -307,7 +307,12 @@ impl R600 {
             serial: false,
         };
         counted(&mut self.totals, resolves, |totals| {
-            draw.run(&self.memory, vertices, workers, &mut self.store, totals)
+            let result = draw.run(&self.memory, vertices, workers, &mut self.store, totals);
+            let texels = workers
+                .iter_mut()
+                .map(|worker| &mut worker.shader.unit.texels);
+            totals.texels += texels.map(std::mem::take).sum::<u64>();
+            result
         })
     }
 }

@@ -31,6 +31,8 @@ pub(crate) struct Unit {
     pub(crate) slot: u64,
     /// Rows that samples are made in.
     samples: Box<sample::Scratch>,
+    /// Texels read: see [`silicon::Stats`].
+    pub(crate) texels: u64,
 }
 
 impl Unit {
@@ -40,6 +42,7 @@ impl Unit {
             level,
             slot: 0,
             samples: Box::default(),
+            texels: 0,
         }
     }
 }
@@ -144,6 +147,7 @@ impl Stage {
             },
             Action::Tex(inst) => match &self.bound_resources[number as usize] {
                 BoundResource::Texture(bound) => waves.try_for_each(|(wave, own)| {
+                    unit.texels += bound.texels_of(wave);
                     let unit = ta::Unit {
                         level: unit.level,
                         memory: &unit.memory,

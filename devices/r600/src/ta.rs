@@ -31,6 +31,8 @@ pub(crate) struct Bound {
     pub(crate) sampler: PreparedSampler,
     /// What the instruction costs a wave.
     pub(crate) cost: u64,
+    /// Texels that a lane reads at most.
+    texels: u64,
     /// The same as it was before it was made ready.
     pub(crate) rules: sample::Sampler,
 }
@@ -90,12 +92,25 @@ impl Bound {
             TexSem::Load => texture.access_cost(),
             _ => texture.gather_cost(),
         });
+        let texels = texture.map_or(0, |texture| match inst.op.sem() {
+            TexSem::Sample { .. } => sample::texels(texture, &sampler),
+            TexSem::Load => 1,
+            _ => 0,
+        });
         Bound {
             image,
             sampler,
             cost,
+            texels,
             rules,
         }
+    }
+}
+
+impl Bound {
+    /// Texels that a wave reads at most.
+    pub(crate) fn texels_of(&self, wave: &Wave) -> u64 {
+        u64::from(wave.mask(ACTIVE).count_ones()) * self.texels
     }
 }
 

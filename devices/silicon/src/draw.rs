@@ -43,6 +43,7 @@ impl<W> Worker<W> {
 
     /// What the thread did since the last call.
     pub fn take_stats(&mut self) -> Stats {
+        self.pixels.count_traffic(&mut self.stats);
         std::mem::take(&mut self.stats)
     }
 }

@@ -6,6 +6,8 @@ use host::SimdLevel;
 
 use crate::memory::{Addr, Memory};
 
+pub use crate::stats::Stats;
+
 /// What one wave may cost unless its device is told otherwise: a second of one core, if a unit of cost is a nanosecond
 /// as on the machine of `docs/performance.md`. A batch of waves runs away in less than twice that.
 pub const WAVE_COST: u64 = 1_000_000_000;
@@ -129,65 +131,6 @@ impl Default for Start {
             wave_cost: WAVE_COST,
             fine_depth: false,
             strict: false,
-        }
-    }
-}
-
-/// What the device did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Draws.
-    pub draws: u64,
-    /// Vertices fetched by vertex waves.
-    pub vertices: u64,
-    /// Primitives before clipping and culling.
-    pub primitives: u64,
-    /// Primitives that clipping left, before culling.
-    pub clipped_primitives: u64,
-    /// Vertex shader invocations.
-    pub vertex_lanes: u64,
-    /// Fragment shader invocations, helper lanes not counted.
-    pub fragment_lanes: u64,
-    /// Samples that passed depth and stencil.
-    pub samples_passed: u64,
-    /// Instructions of all waves.
-    pub instructions: u64,
-    /// Waves of all stages.
-    pub waves: u64,
-}
-
-impl Stats {
-    /// The sum of both.
-    pub fn plus(self, other: Stats) -> Stats {
-        self.each(other, |a, b| a + b)
-    }
-
-    /// What happened since an earlier reading.
-    pub fn since(self, before: Stats) -> Stats {
-        self.each(before, |a, b| a - b)
-    }
-
-    /// The same with draws, waves and instructions of another reading: what was done besides what the stages count.
-    pub fn with_work_of(self, other: Stats) -> Stats {
-        Stats {
-            draws: other.draws,
-            instructions: other.instructions,
-            waves: other.waves,
-            ..self
-        }
-    }
-
-    fn each(self, other: Stats, join: impl Fn(u64, u64) -> u64) -> Stats {
-        Stats {
-            draws: join(self.draws, other.draws),
-            vertices: join(self.vertices, other.vertices),
-            primitives: join(self.primitives, other.primitives),
-            clipped_primitives: join(self.clipped_primitives, other.clipped_primitives),
-            vertex_lanes: join(self.vertex_lanes, other.vertex_lanes),
-            fragment_lanes: join(self.fragment_lanes, other.fragment_lanes),
-            samples_passed: join(self.samples_passed, other.samples_passed),
-            instructions: join(self.instructions, other.instructions),
-            waves: join(self.waves, other.waves),
         }
     }
 }

@@ -8,12 +8,14 @@
 //! | [`fragment`] | bins, raster, interpolation, coverage, Hi-Z, depth, stencil, blend, outputs, resolve |
 //! | [`draw`] | the two halves of a draw, one after the other |
 //! | [`gpu`] | a powered-on device as its driver sees it |
+//! | [`stats`] | what a device counts |
 
 pub mod draw;
 pub mod fragment;
 pub mod geometry;
 pub mod gpu;
 pub mod memory;
+pub mod stats;
 pub mod texture;
 
 pub use gpu::{Features, Gpu, Info, Limits, Start, Stats, Trap, WAVE_COST};

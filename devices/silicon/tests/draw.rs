@@ -70,6 +70,14 @@ fn draw(params: usize, threads: usize) -> (Vec<u32>, Stats) {
 }
 
 #[test]
+fn counters_do_not_depend_on_threads() {
+    let (_, one) = draw(1, 1);
+    for threads in [2, 3, 5] {
+        assert_eq!(draw(1, threads).1, one, "{threads}");
+    }
+}
+
+#[test]
 fn every_pixel_has_the_colour_of_its_square() {
     for (params, threads) in [(1, 1), (2, 1), (3, 2), (7, 3)] {
         let (words, stats) = draw(params, threads);
@@ -84,9 +92,17 @@ fn every_pixel_has_the_colour_of_its_square() {
         assert_eq!(stats.vertex_lanes, 1536);
         assert_eq!(stats.fragment_lanes, u64::from(SIZE * SIZE));
         assert_eq!(stats.samples_passed, u64::from(SIZE * SIZE));
-        // 24 vertex waves, at least one wave a tile, and each says that it ran one instruction.
-        assert!(stats.waves >= 24 + 1024);
-        assert_eq!(stats.instructions, stats.waves);
+        // Two full tiles a square, and 20 quads at the diagonal of each triangle; a wave says that it ran one
+        // instruction.
+        assert_eq!((stats.vertex_waves, stats.fragment_waves), (24, 1152));
+        assert_eq!(stats.instructions, stats.waves());
+        // Two triangles a square of four tiles: one tile full of each, two with the diagonal.
+        assert_eq!((stats.bins, stats.tiles), (16, 6 * 256));
+        assert_eq!((stats.bin_entries, stats.tiles_rejected), (512, 0));
+        let surface = u64::from(4 * SIZE * SIZE);
+        assert!(stats.color_bytes_written >= surface && stats.depth_bytes_written >= surface);
+        assert!(stats.depth_bytes_read >= surface);
+        assert_eq!(stats.texels, 0);
     }
 }
 

@@ -46,6 +46,8 @@ pub struct MemoryUnit {
     pub clock: u64,
     /// Slot of scratch memory that the worker's waves get.
     pub scratch_slot: usize,
+    /// Texels read: see [`silicon::Stats`].
+    pub texels: u64,
 }
 
 impl MemoryUnit {
@@ -63,6 +65,7 @@ impl MemoryUnit {
             level: SimdLevel::current(),
             clock: 0,
             scratch_slot: 0,
+            texels: 0,
         }
     }
 

@@ -49,6 +49,15 @@ pub(crate) fn collect(keep: impl Fn(usize) -> bool) -> u64 {
     u64::from(out[0]) | u64::from(out[1]) << 32
 }
 
+/// Lane count of a mask, mostly full: not every host has a popcount.
+#[inline(always)]
+pub(crate) fn ones(mask: u64) -> u64 {
+    match mask {
+        u64::MAX => 64,
+        _ => mask.count_ones().into(),
+    }
+}
+
 struct Expand<'a> {
     mask: u64,
     values: [u32; 2],

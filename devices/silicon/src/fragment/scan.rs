@@ -30,7 +30,7 @@ use crate::gpu::{Stats, Trap};
 use early::EarlyTests;
 use pack::{Pack, QUADS, quads_of};
 use queue::{Queue, QueuedTile};
-use waves::{ones, passed};
+use waves::passed;
 
 /// A tile with this many covered quads becomes a wave of its own.
 const DENSE: u32 = 13;
@@ -84,6 +84,18 @@ pub struct PixelWorker {
     queue: Queue,
     /// Tiles to depth-test before the first of them is shaded, at most.
     tested: usize,
+}
+
+impl PixelWorker {
+    /// Adds the bytes moved since the last call.
+    pub(crate) fn count_traffic(&mut self, stats: &mut Stats) {
+        let color = std::mem::take(&mut self.color_rows.traffic);
+        let depth = std::mem::take(&mut self.depth_rows.traffic);
+        stats.color_bytes_read += color.read;
+        stats.color_bytes_written += color.written;
+        stats.depth_bytes_read += depth.read;
+        stats.depth_bytes_written += depth.written;
+    }
 }
 
 impl Default for PixelWorker {
@@ -268,6 +280,7 @@ impl<S: PixelShader> Scan<'_, S> {
         if tiles.is_empty() {
             return Ok(());
         }
+        self.stats.tiles += tiles.len() as u64;
         let stage = self.stage;
         let of = Drawn {
             planes: &Planes::new(stage.grid, primitive, corners),

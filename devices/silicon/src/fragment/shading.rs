@@ -39,6 +39,8 @@ pub fn shade<W: Send, S: PixelShader<Worker = W>>(
             if !primitives.touch(bin.index) {
                 continue;
             }
+            worker.stats.bins += 1;
+            worker.stats.bin_entries += primitives.entries(bin.index);
             let kept = (&mut worker.pixels, &mut worker.stats);
             let mut scan = Scan::begin(stage, primitives.parameters(), &mut worker.shader, kept);
             let result = primitives

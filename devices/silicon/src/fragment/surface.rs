@@ -6,6 +6,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use crate::fragment::interpolate::lanes;
+use crate::fragment::mask::ones;
 use crate::fragment::tile::{LANE_X, LANE_Y, Rect, lane};
 use crate::memory::Memory;
 use crate::texture::sample::Lanes;
@@ -231,6 +232,15 @@ pub struct Texels<'a> {
     pub mask: u64,
 }
 
+/// Bytes moved between surfaces and rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// From surfaces.
+    pub read: u64,
+    /// To surfaces.
+    pub written: u64,
+}
+
 impl<L: Layout> Cache<L> {
     /// A slice of a surface at `base`, or the reason why it is none.
     pub fn plane(
@@ -354,6 +364,26 @@ impl Plane {
             2 => memory.store_half(address, word as u16),
             _ => memory.store(address, word),
         }
+    }
+
+    /// Bytes that [`Plane::read`] reads: whole tiles where it reads those.
+    #[inline]
+    pub(crate) fn bytes_read(&self, texels: &Texels) -> u64 {
+        let whole = matches!(texels.place, LanePixels::Tile(..)) && self.reads_tiles();
+        self.bytes_of(if whole { u64::MAX } else { texels.mask })
+    }
+
+    /// Bytes that [`Plane::write`] writes.
+    #[inline]
+    pub(crate) fn bytes_written(&self, texels: &Texels, kept: bool) -> u64 {
+        let whole = kept && self.bytes <= 8 && self.row(texels).is_some();
+        self.bytes_of(if whole { u64::MAX } else { texels.mask })
+    }
+
+    /// Bytes of so many lanes' texels.
+    #[inline]
+    pub(crate) fn bytes_of(&self, mask: u64) -> u64 {
+        ones(mask) * u64::from(self.bytes)
     }
 
     /// Whether bytes of the two may be the same.

@@ -103,6 +103,12 @@ impl BinnedPrimitives {
         pieces.any(|piece| !piece.lists.of(bin).is_empty())
     }
 
+    /// How many primitives may touch a bin.
+    pub fn entries(&self, bin: usize) -> u64 {
+        let pieces = self.pieces[..self.count].iter();
+        pieces.map(|piece| piece.lists.of(bin).len() as u64).sum()
+    }
+
     /// The primitives that may touch a bin, in the order of the draw.
     pub fn in_bin(&self, bin: usize) -> impl Iterator<Item = BinnedPrimitive<'_>> {
         self.pieces[..self.count].iter().flat_map(move |piece| {
@@ -222,7 +228,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
                     instructions,
                     exports,
                 } = V::finished(&worker.shader);
-                worker.stats.waves += 1;
+                worker.stats.vertex_waves += 1;
                 worker.stats.vertex_lanes += inputs.len() as u64;
                 worker.stats.instructions += instructions;
                 result?;

@@ -23,7 +23,7 @@ mod stages;
 mod wave;
 
 pub use access::{Access, addresses, load, load_words, store, store_words};
-pub use cost::cost;
+pub use cost::{cost, texels};
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
 pub use scratch::{MAX_WAVES, Out, Plain, Sampling, Scratch};

@@ -62,6 +62,11 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
     Ok(())
 }
 
+/// How many lanes are in a mask.
+fn lanes_in(exec: u64) -> u64 {
+    exec.count_ones().into()
+}
+
 /// Where an instruction has its descriptors.
 fn descriptors(inst: &Mimg) -> Registers {
     Registers {
@@ -85,6 +90,7 @@ fn filter(
     };
     let (image, sampler) = unit.descriptors.pair(image, sampler);
     wave.charge(sample::cost(&image.texture, sampler));
+    unit.texels += lanes_in(exec) * sample::texels(&image.texture, sampler);
     let (memory, scratch) = (&unit.memory, &mut unit.scratch);
     let mut begin =
         |request: &Request| scratch.begin(unit.level, memory, &image.texture, sampler, request);
@@ -154,9 +160,13 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     };
     let mut outs = [const { [None, None, None, None] }; sample::MAX_WAVES];
     let count = registers.len();
-    let cost = sample::cost(texture, sampler);
+    let (cost, texels) = (
+        sample::cost(texture, sampler),
+        sample::texels(texture, sampler),
+    );
     for (out, wave) in outs.iter_mut().zip(registers) {
         wave.charge(cost);
+        unit.texels += lanes_in(wave.mask(u16::from(EXEC))) * texels;
         (*out, _) = components(inst, &mut wave.rows[rows.clone()]);
     }
     sampling.finish_all(scratch, &mut outs[..count]);
@@ -223,6 +233,7 @@ fn query(
         let component = inst.dmask.trailing_zeros().min(3) as usize;
         let request = operands.request(exec, sampled.lod);
         let texture = &image.texture;
+        unit.texels += 4 * lanes_in(exec);
         sample::gather(
             &unit.memory,
             texture,
@@ -254,7 +265,7 @@ fn access(
     image: Number,
     exec: u64,
     wave: &mut Wave,
-    unit: &MemoryUnit,
+    unit: &mut MemoryUnit,
 ) -> Result<(), Fault> {
     let image = unit.descriptors.numbered(image);
     wave.charge(image.texture.access_cost());
@@ -263,6 +274,7 @@ fn access(
     match sem {
         ImageSem::Load { mip, raw } => {
             let access = operands.texels(image, exec, mip);
+            unit.texels += lanes_in(exec);
             match raw {
                 Raw::Converted => {
                     sample::load(&unit.memory, &image.texture, &access.borrow(), &mut out)

@@ -55,8 +55,7 @@ fn check(name: &str, body: &str, prepare: impl Fn(&mut Rig)) {
     assert!(together.0.iter().any(|pixel| *pixel != 0), "{name}");
     assert!(together.0 == apart.0, "{name}: the pictures differ");
     // One instruction more in every wave of pixels.
-    let vertex_waves = stats.vertex_lanes.div_ceil(64);
-    alone.instructions -= alone.waves - vertex_waves;
+    alone.instructions -= alone.fragment_waves;
     assert_eq!(stats, alone, "{name}");
     let others = draw(&format!("{body}s_endpgm"), 2, &prepare);
     assert!(together.0 == others.0, "{name}: threads show");

@@ -143,7 +143,7 @@ fn threads_do_not_change_the_picture() {
     assert_eq!((one.clone(), stats), picture(7));
     assert!(one.iter().filter(|p| **p != 0).count() > 5000);
     // Quads of several triangles share waves: alone, every triangle would have one at least.
-    assert!(stats.waves < 500, "{stats:?}");
+    assert!(stats.waves() < 500, "{stats:?}");
 }
 
 #[test]

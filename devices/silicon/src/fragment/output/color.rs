@@ -4,7 +4,7 @@ use super::bytes::Bytes;
 use crate::fragment::blend::{self, Blend, Color, Factor, Logic, Plan, Source};
 use crate::fragment::resolve::{ResolveMode, resolve};
 use crate::fragment::scan::MAX_BATCH;
-use crate::fragment::surface::{LanePixels, Plane, Texels, Words};
+use crate::fragment::surface::{LanePixels, Plane, Texels, Traffic, Words};
 use crate::memory::Memory;
 use crate::texture::format::{Format, Read};
 use crate::texture::sample::Lanes;
@@ -51,6 +51,8 @@ pub struct ColorRows {
     tiles: [Lanes; MAX_BATCH],
     /// Of the surface that is resolved.
     samples: Vec<Words>,
+    /// Bytes moved.
+    pub(crate) traffic: Traffic,
 }
 
 impl Default for ColorRows {
@@ -60,6 +62,7 @@ impl Default for ColorRows {
             words: [[0; 64]; 4],
             tiles: [[0; 64]; MAX_BATCH],
             samples: Vec::new(),
+            traffic: Traffic::default(),
         }
     }
 }
@@ -137,7 +140,10 @@ impl ColorOutput {
             && self.plane.has_quads()
             && let Some(texels) = rows.tiles.get_mut(..tiles.len())
         {
+            let moved = tiles.len() as u64 * self.plane.bytes_of(u64::MAX);
+            rows.traffic.written += moved;
             if !bytes.replaces() {
+                rows.traffic.read += moved;
                 for (at, row) in tiles.iter().zip(&mut *texels) {
                     self.plane.tile(*at, 0).read(memory, row);
                 }
@@ -186,11 +192,14 @@ impl ColorOutput {
             color,
             words,
             samples,
+            traffic,
             ..
         } = rows;
         // A full tile is stored whole: unwritten lanes keep their old texels.
         let kept = mask != u64::MAX && matches!(texels.place, LanePixels::Tile(..));
+        traffic.written += self.plane.bytes_written(texels, kept);
         if reads || kept {
+            traffic.read += self.plane.bytes_read(texels);
             self.plane.read(memory, texels, words);
         }
         if let Work::Bytes(_, bytes) = &self.work {
@@ -222,6 +231,7 @@ impl ColorOutput {
             }
             Work::Resolve { from, mode } => {
                 samples.resize(from.samples(), [[0; 64]; 4]);
+                traffic.read += from.bytes_read(texels) * samples.len() as u64;
                 for (sample, row) in samples.iter_mut().enumerate() {
                     from.read(memory, &Texels { sample, ..*texels }, row);
                 }

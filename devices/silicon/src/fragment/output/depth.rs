@@ -7,7 +7,7 @@ pub(crate) use tile::TileTest;
 use crate::fragment::depth::{self, Depth, DepthFormat};
 use crate::fragment::hi_z::HiZ;
 use crate::fragment::stencil::DepthStencil;
-use crate::fragment::surface::{LanePixels, Plane, Texels, Words};
+use crate::fragment::surface::{LanePixels, Plane, Texels, Traffic, Words};
 use crate::memory::Memory;
 use host::SimdLevel;
 
@@ -58,6 +58,8 @@ pub struct DepthRows {
     /// As stored, when the test has run.
     pub(crate) depth: Words,
     stencil: Words,
+    /// Bytes moved.
+    pub(crate) traffic: Traffic,
 }
 
 impl Default for DepthRows {
@@ -66,6 +68,7 @@ impl Default for DepthRows {
             new: [0; 64],
             depth: [[0; 64]; 4],
             stencil: [[0; 64]; 4],
+            traffic: Traffic::default(),
         }
     }
 }
@@ -111,6 +114,7 @@ impl DepthOutput {
         (plane, state): (&Plane, &Depth),
         memory: &Memory,
         texels: &Texels,
+        traffic: &mut Traffic,
         z: impl Fn(usize) -> f32,
     ) -> u64 {
         let bits = match state.format {
@@ -125,6 +129,8 @@ impl DepthOutput {
             passed |= u64::from(passes) << lane;
             (passes && state.write).then_some(new)
         });
+        traffic.read += plane.bytes_of(texels.mask);
+        traffic.written += plane.bytes_of(if state.write { passed } else { 0 });
         passed
     }
 
@@ -153,6 +159,7 @@ impl DepthOutput {
         let mut bytes = [0; 64];
         if let (Some(plane), Some(state)) = (&self.depth, &self.test.depth) {
             depth::encode(level, state, z, &mut rows.new);
+            rows.traffic.read += plane.bytes_read(texels);
             plane.read(memory, texels, &mut rows.depth);
             if state.format == DepthFormat::Unorm24 {
                 for value in &mut rows.depth[0] {
@@ -161,6 +168,7 @@ impl DepthOutput {
             }
         }
         if let Some(StencilPlace::Own(plane)) = &self.stencil {
+            rows.traffic.read += plane.bytes_read(texels);
             plane.read(memory, texels, &mut rows.stencil);
             bytes = rows.stencil[0].map(|word| word as u8);
         }
@@ -182,10 +190,12 @@ impl DepthOutput {
                 mask: passed,
                 ..*texels
             };
+            rows.traffic.written += plane.bytes_written(&written, kept);
             plane.write(memory, &written, kept, &rows.depth);
         }
         if let Some(StencilPlace::Own(plane)) = &self.stencil {
             rows.stencil[0] = bytes.map(u32::from);
+            rows.traffic.written += plane.bytes_written(texels, kept);
             plane.write(memory, texels, kept, &rows.stencil);
         }
         passed
@@ -205,6 +215,7 @@ impl DepthOutput {
             return texels.mask;
         };
         let word = word & 3;
+        rows.traffic.read += plane.bytes_read(texels);
         plane.read(memory, texels, &mut rows.depth);
         let mut bytes = rows.depth[word].map(|value| (value >> shift) as u8);
         let mut depths = rows.depth[0];
@@ -237,6 +248,7 @@ impl DepthOutput {
             *row = *row & !(0xff << shift) | u32::from(*byte) << shift;
         }
         let kept = matches!(texels.place, LanePixels::Tile(..));
+        rows.traffic.written += plane.bytes_written(texels, kept);
         plane.write(memory, texels, kept, &rows.depth);
         passed
     }
@@ -412,7 +424,7 @@ mod tests {
             let whole = output(state, &one.1).run(level, &one.0, &texels, 0, &z, &mut rows);
             let few = output(state, &other.1);
             let test = few.depth_test().unwrap();
-            let few = DepthOutput::run_few(test, &other.0, &texels, |lane| z[lane]);
+            let few = DepthOutput::run_few(test, &other.0, &texels, &mut Traffic::default(), |lane| z[lane]);
             prop_assert_eq!(whole, few);
             prop_assert_eq!(words(&one.0), words(&other.0));
         }
@@ -489,7 +501,10 @@ mod tests {
                 let (memory, plane) = &other;
                 let output_of = output(state, plane);
                 let test = output_of.depth_test().unwrap();
-                let few = DepthOutput::run_few(test, memory, &texels, |lane| z[lane]);
+                let few =
+                    DepthOutput::run_few(test, memory, &texels, &mut Traffic::default(), |lane| {
+                        z[lane]
+                    });
                 assert_eq!(few, expected, "{format:?} {count}");
                 // The others keep their depths.
                 plane.read(memory, &texels_of(u64::MAX), &mut used.depth);

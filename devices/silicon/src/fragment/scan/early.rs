@@ -90,6 +90,7 @@ impl<S: PixelShader> Scan<'_, S> {
         stage.limit_depths(of.viewport, z);
         let corners = hi_z::corners(|lane| z[lane]);
         if bounded.is_some_and(|state| bounds.hides(state, tile, corners)) {
+            self.stats.tiles_rejected += 1;
             return 0;
         }
         let texels = Texels {
@@ -141,6 +142,7 @@ impl<S: PixelShader> Scan<'_, S> {
             };
             let corners = hi_z::corners(z);
             if hi_z::tame(corners) && bounds.hides(state, tile, corners) {
+                self.stats.tiles_rejected += 1;
                 return 0;
             }
         }
@@ -158,7 +160,7 @@ impl<S: PixelShader> Scan<'_, S> {
     /// The same lane by lane.
     #[inline]
     fn early_few(
-        &self,
+        &mut self,
         test: (&Plane, &Depth),
         of: &Drawn,
         [x, y]: [i32; 2],
@@ -173,7 +175,8 @@ impl<S: PixelShader> Scan<'_, S> {
         let plane = of.planes.z.tile(x, y);
         let sample_positions = &stage.sample_positions[sample];
         let range = stage.depth_range(of.viewport);
-        DepthOutput::run_few(test, stage.memory, &texels, |lane| {
+        let traffic = &mut self.pixels.depth_rows.traffic;
+        DepthOutput::run_few(test, stage.memory, &texels, traffic, |lane| {
             let z = <&interpolate::Plane>::at(
                 plane,
                 lane,

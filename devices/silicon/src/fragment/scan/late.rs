@@ -1,7 +1,8 @@
 //! After the pixel shader: late depth tests, then colour output.
 
-use super::{PixelShader, Scan, ones};
+use super::{PixelShader, Scan};
 use crate::fragment::interpolate;
+use crate::fragment::mask::ones;
 use crate::fragment::surface::{LanePixels, Texels};
 
 impl<S: PixelShader> Scan<'_, S> {

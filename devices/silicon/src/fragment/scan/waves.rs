@@ -5,6 +5,7 @@ use super::pack::Pack;
 use super::queue::QueuedTile;
 use super::{Drawn, PixelShader, PixelStage, PixelWave, PixelWorker, Scan, TileWork};
 use crate::fragment::interpolate::{self, CENTRES, SamplePositions};
+use crate::fragment::mask::ones;
 use crate::fragment::surface::LanePixels;
 use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::gpu::{Stats, Trap};
@@ -234,7 +235,7 @@ fn run<S: PixelShader>(
 ) -> (usize, Result<(), Trap>) {
     let (ended, result) = shader.run(worker, waves);
     let ran = ended + usize::from(result.is_err());
-    stats.waves += ran as u64;
+    stats.fragment_waves += ran as u64;
     for wave in 0..ran {
         stats.fragment_lanes += ones(lanes(wave));
         stats.instructions += S::finished(worker, wave).instructions;
@@ -246,14 +247,5 @@ pub(super) fn passed(masks: &[u64]) -> u64 {
     match masks {
         [mask] => ones(*mask),
         _ => masks.iter().map(|mask| ones(*mask)).sum(),
-    }
-}
-
-/// Lane count of a mask, mostly full: not every host has a popcount.
-#[inline(always)]
-pub(super) fn ones(mask: u64) -> u64 {
-    match mask {
-        u64::MAX => 64,
-        _ => mask.count_ones().into(),
     }
 }

@@ -37,8 +37,8 @@ impl PreparedTexture {
     }
 }
 
-/// Of a sample.
-pub fn cost(texture: &PreparedTexture, sampler: &PreparedSampler) -> u64 {
+/// Texels of the widest footprint of a sample.
+pub fn texels(texture: &PreparedTexture, sampler: &PreparedSampler) -> u64 {
     let rules = &sampler.sampler;
     let linear = [rules.mag, rules.min].contains(&Filter::Linear);
     let texels = match (linear, texture.dim) {
@@ -51,6 +51,11 @@ pub fn cost(texture: &PreparedTexture, sampler: &PreparedSampler) -> u64 {
         MipFilter::Linear if texture.last_level > 0 => 2,
         _ => 1,
     };
-    let probes = u64::from(rules.anisotropy);
-    LOCATE + probes * (LOCATE / 4 + levels * texels * texture.texel_cost())
+    u64::from(rules.anisotropy) * levels * texels
+}
+
+/// Of a sample.
+pub fn cost(texture: &PreparedTexture, sampler: &PreparedSampler) -> u64 {
+    let probes = u64::from(sampler.sampler.anisotropy);
+    LOCATE + probes * LOCATE / 4 + texels(texture, sampler) * texture.texel_cost()
 }

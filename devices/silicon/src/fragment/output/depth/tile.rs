@@ -43,8 +43,14 @@ impl TileTest<'_> {
         (z, sample_positions): (&ScreenPlane, &SamplePositions),
         rows: &mut DepthRows,
     ) -> u64 {
-        let DepthRows { new, depth, .. } = rows;
+        let DepthRows {
+            new,
+            depth,
+            traffic,
+            ..
+        } = rows;
         let tile = self.plane.tile(at, sample);
+        traffic.read += self.plane.bytes_of(u64::MAX);
         tile.read(memory, &mut depth[0]);
         let passed = level.run(Test {
             state: self.state,
@@ -55,6 +61,7 @@ impl TileTest<'_> {
             out: new,
         });
         if self.state.write && passed != 0 {
+            traffic.written += self.plane.bytes_of(u64::MAX);
             tile.write(memory, new);
         }
         passed

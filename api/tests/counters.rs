@@ -1,0 +1,127 @@
+//! What a device counts besides the picture.
+
+#![allow(clippy::unwrap_used)]
+
+mod harness;
+
+use girih::*;
+use harness::*;
+
+/// Counters of a draw of 64x64 pixels with a fragment shader's body that reads `t`, of two levels, through `s`.
+fn counted(harness: &Harness, filter: FilterMode, body: &str) -> Stats {
+    let image = ImageDescriptor {
+        label: None,
+        dimension: TextureDimension::D2,
+        size: Extent3d {
+            width: 2,
+            height: 2,
+            depth_or_array_layers: 1,
+        },
+        levels: 2,
+        samples: 1,
+        format: TextureFormat::Rgba8Unorm,
+        usage: TextureUsages::TEXTURE_BINDING,
+        placement: None,
+    };
+    let image = harness.device.create_image(&image).unwrap();
+    let layout = ImageLayout::ShaderReadOnly;
+    harness.queue.transition(&image, layout).unwrap();
+    let entry = |binding, ty| BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::FRAGMENT,
+        ty,
+        count: None,
+    };
+    let texture = BindingType::Texture {
+        sample_type: TextureSampleType::Float { filterable: true },
+        view_dimension: TextureViewDimension::D2,
+        multisampled: false,
+    };
+    let sampling = BindingType::Sampler(SamplerBindingType::Filtering);
+    let layout = DescriptorSetLayoutDescriptor {
+        label: None,
+        entries: &[entry(0, texture), entry(1, sampling)],
+    };
+    let layout = harness
+        .device
+        .create_descriptor_set_layout(&layout)
+        .unwrap();
+    let sampler = SamplerDescriptor {
+        mag_filter: filter,
+        min_filter: filter,
+        mipmap_filter: match filter {
+            FilterMode::Linear => MipmapFilterMode::Linear,
+            FilterMode::Nearest => MipmapFilterMode::Nearest,
+        },
+        ..SamplerDescriptor::default()
+    };
+    let sampler = harness.device.create_sampler(&sampler).unwrap();
+    let view = harness.view(&image);
+    let set = DescriptorSetDescriptor {
+        label: None,
+        layout: &layout,
+        entries: &[(0, (&view).into()), (1, (&sampler).into())],
+    };
+    let set = harness.device.create_descriptor_set(&set).unwrap();
+    let setup = Setup {
+        size: [64, 64],
+        sets: vec![&layout],
+        ..Setup::default()
+    };
+    let text = format!(
+        "{EVERYWHERE}
+        @group(0) @binding(0) var t: texture_2d<f32>;
+        @group(0) @binding(1) var s: sampler;
+        @fragment fn fragment(@builtin(position) pos: vec4f) -> @location(0) vec4f {{ {body} }}"
+    );
+    let pipeline = harness.pipeline(&setup, &text);
+    let before = harness.device.stats();
+    harness.record(&setup, |commands| {
+        commands.bind_pipeline(&pipeline).unwrap();
+        commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        commands.draw(0..3, 0..1).unwrap();
+    });
+    harness.device.stats().since(before)
+}
+
+#[test]
+fn texels_are_those_of_the_widest_footprint() {
+    let sample = "return textureSampleLevel(t, s, pos.xy, 0.5);";
+    for harness in Harness::each() {
+        for (filter, body, each) in [
+            (FilterMode::Linear, sample, 8),
+            (FilterMode::Nearest, sample, 1),
+            (
+                FilterMode::Linear,
+                "return textureLoad(t, vec2u(pos.xy) % 2u, 0);",
+                1,
+            ),
+            // Lanes that do not take the branch read nothing.
+            (
+                FilterMode::Nearest,
+                "if pos.x < 16.0 { return textureSampleLevel(t, s, pos.xy, 0.0); } return vec4f(0.0);",
+                0,
+            ),
+            (
+                FilterMode::Linear,
+                "return pos + textureSampleLevel(t, s, vec2f(0.0), 0.0) * 0.0;",
+                8,
+            ),
+        ] {
+            let stats = counted(&harness, filter, body);
+            let wanted = match each {
+                0 => 16 * 64,
+                each => each * 64 * 64,
+            };
+            assert_eq!(stats.texels, wanted, "{filter:?} {body}");
+            assert_eq!((stats.fragment_lanes, stats.fragment_waves), (4096, 64));
+            assert_eq!((stats.vertex_lanes, stats.vertex_waves), (3, 1));
+            assert_eq!((stats.bins, stats.bin_entries), (1, 1));
+            assert_eq!(
+                (stats.color_bytes_read, stats.color_bytes_written),
+                (0, 4 * 4096)
+            );
+            assert_eq!((stats.depth_bytes_read, stats.depth_bytes_written), (0, 0));
+        }
+    }
+}
