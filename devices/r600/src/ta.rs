@@ -149,7 +149,7 @@ fn any(
     bound: &Bound,
     port: &Port,
     setup: &Setup<'_>,
-    unit: Unit<'_>,
+    mut unit: Unit<'_>,
     wave: &mut Wave,
 ) -> Result<(), Fault> {
     let active = wave.mask(ACTIVE);
@@ -169,7 +169,7 @@ fn any(
         (TexSem::GradientsH, _) => out = elements.map(|row| differences(&row, 1)),
         (TexSem::GradientsV, _) => out = elements.map(|row| differences(&row, 2)),
         (_, None) => {}
-        (TexSem::Load, Some(image)) => load(inst, image, &elements, unit.memory, active, &mut out),
+        (TexSem::Load, Some(image)) => load(inst, image, &elements, &mut unit, active, &mut out),
         (TexSem::Size, Some(image)) => {
             for lane in 0..LANES {
                 let size = image.sizes.get(elements[0][lane] as usize);
@@ -278,6 +278,7 @@ fn sampled(
                 }
                 let mut texels = [ZERO; 4];
                 sample::gather(
+                    scratch,
                     memory,
                     &image.texture,
                     &bound.sampler,
@@ -387,7 +388,7 @@ fn load(
     inst: &Tex,
     image: &Image,
     elements: &[Lanes; 4],
-    memory: &Memory,
+    unit: &mut Unit<'_>,
     active: u64,
     out: &mut [Lanes; 4],
 ) {
@@ -415,7 +416,7 @@ fn load(
         level: (!multisampled).then_some(&elements[3]),
         sample: multisampled.then_some(&elements[3]),
     };
-    sample::load(memory, &image.texture, &access, out);
+    sample::load(unit.scratch, unit.memory, &image.texture, &access, out);
 }
 
 /// Operands of a sample.

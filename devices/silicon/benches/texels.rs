@@ -62,44 +62,60 @@ fn conversions(c: &mut Criterion) {
     }
 }
 
-/// A mipmapped square of Morton tiles of 8 by 8 texels in rows, like a micro-tiled surface.
-fn texture(memory: &Memory, format: Format) -> PreparedTexture {
+/// A mipmapped square, an array of squares or a box: Morton tiles of 8 by 8 texels in rows, like a micro-tiled surface.
+fn texture(memory: &Memory, dim: Dim, layers: u32, format: Format) -> PreparedTexture {
+    let size = if dim == Dim::D3 { SIZE / 8 } else { SIZE };
     let mut base = 0x1000u64;
     let mut levels = Vec::new();
     let bytes = format.size_bytes();
     let (bw, bh) = format.block_size();
-    for l in 0..=10 {
-        let n = (SIZE >> l).max(1);
+    for l in 0..=size.ilog2() {
+        let n = (size >> l).max(1);
         let (w, h) = (n.div_ceil(bw), n.div_ceil(bh));
-        let pitch = w.next_multiple_of(8);
-        let offset = |x: u32, y: u32, _: u32, _: u32| {
+        let (pitch, rows) = (w.next_multiple_of(8), h.next_multiple_of(8));
+        let depth = if dim == Dim::D3 { n } else { 1 };
+        let slices = depth * layers;
+        let offset = |x: u32, y: u32, slice: u32, _: u32| {
             let micro = (0..3).fold(0, |m, b| {
                 m | (x >> b & 1) << (2 * b) | (y >> b & 1) << (2 * b + 1)
             });
-            (micro + 64 * (x / 8 + pitch / 8 * (y / 8))) * bytes
+            (micro + 64 * (x / 8 + pitch / 8 * (y / 8)) + pitch * rows * slice) * bytes
         };
         levels.push(Level {
             width: n,
             height: n,
-            depth: 1,
+            depth,
             base,
-            axes: Axes::new([w, h, 1, 1], 0, offset),
+            axes: Axes::new([w, h, slices, 1], 0, offset),
         });
-        base += u64::from(pitch * h.next_multiple_of(8) * bytes).next_multiple_of(256);
+        base += u64::from(pitch * rows * slices * bytes).next_multiple_of(256);
     }
     let mut x = 1u32;
-    for at in (0x1000..base).step_by(4) {
+    let mut next = || {
         x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        // Exponents of floats stay small.
-        let word = x & 0x3bff_3bff;
-        memory.write(Addr(at), &word.to_le_bytes()).unwrap();
+        x
+    };
+    // Bytes for blocks, numbers from 0 to 1 for others: a row of texels again and again.
+    let texels: Vec<u8> = (0..4096)
+        .flat_map(|_| match format.is_block() {
+            true => next().to_le_bytes().to_vec(),
+            false => {
+                let mut texel = vec![0; bytes as usize];
+                let value = [(); 4].map(|()| ((next() >> 8) as f32 / 16_777_216.0).to_bits());
+                format.pack(value, &mut texel);
+                texel
+            }
+        })
+        .collect();
+    for at in (0x1000..base).step_by(texels.len()) {
+        memory.write(Addr(at), &texels).unwrap();
     }
     PreparedTexture::new(&Texture {
-        dim: Dim::D2,
+        dim,
         format,
         aspect: Aspect::First,
         select: [0, 1, 2, 3].map(Read::Channel),
-        layers: 1,
+        layers,
         samples: 1,
         min_lod: 0.0,
         levels,
@@ -130,8 +146,11 @@ fn coords(texels: f32, stretch: f32) -> Vec<[Lanes; 2]> {
         .collect()
 }
 
+#[derive(Clone, Copy)]
 struct Case<'a> {
     name: &'a str,
+    dim: Dim,
+    layers: u32,
     format: Format,
     sampler: Sampler,
     texels: f32,
@@ -140,15 +159,17 @@ struct Case<'a> {
 }
 
 fn run(group: &mut BenchmarkGroup<criterion::measurement::WallTime>, case: &Case) {
-    let memory = Memory::new(1 << 26);
-    let texture = texture(&memory, case.format);
+    let memory = Memory::new(1 << 27);
+    let texture = texture(&memory, case.dim, case.layers, case.format);
     let precision = Precision {
         weight_bits: 8,
         lod_bits: 8,
     };
     let sampler = PreparedSampler::new(case.sampler, precision);
     let coords = coords(case.texels, case.stretch);
-    let zero = [0; LANES];
+    // A slice through a box; layers differ from quad to quad.
+    let depth = std::array::from_fn(|lane| (0.3 + lane as f32 / 8192.0).to_bits());
+    let layer = std::array::from_fn(|lane| ((lane / 4 % 3) as f32).to_bits());
     let reference = case.reference.map(|r| [r.to_bits(); LANES]);
     group.bench_function(case.name, |b| {
         b.iter(|| {
@@ -157,8 +178,8 @@ fn run(group: &mut BenchmarkGroup<criterion::measurement::WallTime>, case: &Case
             for [u, v] in &coords {
                 let request = Request {
                     exec: u64::MAX,
-                    coords: [u, v, &zero],
-                    layer: None,
+                    coords: [u, v, &depth],
+                    layer: (case.layers > 1).then_some(&layer),
                     lod: Lod::Implicit,
                     lod_clamp: None,
                     reference: reference.as_ref(),
@@ -193,6 +214,8 @@ fn filters(c: &mut Criterion) {
     };
     let case = Case {
         name: "",
+        dim: Dim::D2,
+        layers: 1,
         format: Format::R8G8B8A8Unorm,
         sampler: BILINEAR,
         texels: 1.3,
@@ -253,12 +276,94 @@ fn filters(c: &mut Criterion) {
     }
 }
 
+/// A row for each dimension, size of texel and filter.
+fn shapes(c: &mut Criterion) {
+    let mut group = c.benchmark_group("shapes");
+    group.throughput(Throughput::Elements((LANES * WAVES) as u64));
+    let shapes = [
+        ("2d", Dim::D2, 1),
+        ("array", Dim::D2, 4),
+        ("3d", Dim::D3, 1),
+    ];
+    let formats = [
+        Format::R8Unorm,
+        Format::R8G8Unorm,
+        Format::R8G8B8A8Unorm,
+        Format::R8G8B8A8Snorm,
+        Format::R8G8B8A8Srgb,
+        Format::A2B10G10R10Unorm,
+        Format::B10G11R11Float,
+        Format::E5B9G9R9Float,
+        Format::R16Float,
+        Format::R16G16B16A16Float,
+        Format::R16G16B16A16Unorm,
+        Format::R16G16B16A16Snorm,
+        Format::R32Float,
+        Format::R32G32Float,
+        Format::R32G32B32A32Float,
+        Format::Bc1RgbaUnorm,
+        Format::Bc3RgbaSrgb,
+        Format::Bc4RUnorm,
+        Format::Bc5RgSnorm,
+        Format::Bc6hRgbFloat,
+        Format::Bc7RgbaUnorm,
+        Format::Etc2Rgba8Unorm,
+        Format::Astc4x4Unorm,
+        Format::Astc8x8Srgb,
+    ];
+    let filters = [
+        ("nearest", Filter::Nearest, MipFilter::None),
+        ("linear", Filter::Linear, MipFilter::None),
+        ("trilinear", Filter::Linear, MipFilter::Linear),
+    ];
+    for (shape, dim, layers) in shapes {
+        for format in formats {
+            for (filter, texels, mip) in filters {
+                let case = Case {
+                    name: &format!("{shape} {} {filter}", format.name()),
+                    dim,
+                    layers,
+                    format,
+                    sampler: Sampler {
+                        mag: texels,
+                        min: texels,
+                        mip,
+                        ..BILINEAR
+                    },
+                    texels: if dim == Dim::D3 { 1.3 * 8.0 } else { 1.3 },
+                    stretch: 1.0,
+                    reference: None,
+                };
+                run(&mut group, &case);
+            }
+        }
+    }
+    for (shape, dim, layers) in &shapes[..2] {
+        for format in [Format::D16Unorm, Format::D24UnormS8Uint, Format::D32Float] {
+            let case = Case {
+                name: &format!("{shape} {} compared", format.name()),
+                dim: *dim,
+                layers: *layers,
+                format,
+                sampler: Sampler {
+                    mip: MipFilter::None,
+                    ..BILINEAR
+                },
+                texels: 1.3,
+                stretch: 1.0,
+                reference: Some(0.5),
+            };
+            run(&mut group, &case);
+        }
+    }
+}
+
 criterion_group! {
     name = texels;
     config = Criterion::default()
         .sample_size(10)
-        .warm_up_time(std::time::Duration::from_millis(200))
-        .measurement_time(std::time::Duration::from_millis(600));
-    targets = conversions, filters
+        .warm_up_time(std::time::Duration::from_millis(50))
+        .measurement_time(std::time::Duration::from_millis(150));
+    targets = conversions, filters, shapes
 }
 criterion_main!(texels);

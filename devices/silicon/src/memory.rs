@@ -22,6 +22,7 @@
 #![expect(unsafe_code, reason = "see the module documentation")]
 
 mod copy;
+mod elements;
 pub(crate) mod plane;
 
 use std::ops::Range;

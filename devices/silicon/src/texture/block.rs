@@ -6,15 +6,14 @@ mod astc;
 mod bc;
 mod bc6h;
 mod bc7;
+pub mod cache;
 mod etc;
 mod partition;
-mod recent;
 
 use bc::{Channel, Colors};
 use bc6h::Bc6h;
 use bc7::Bc7;
 use etc::Rgb;
-pub use recent::Recent;
 
 use crate::texture::fixed::from_unorm;
 use crate::texture::float::from_f16;
@@ -34,6 +33,9 @@ struct One(u32, u32);
 /// All of a block of 4 by 4, line by line.
 struct All;
 
+/// All of a block of this width, line by line.
+struct Rows<'a, T>(&'a mut [T], u32);
+
 /// As values that are made of bytes, sRGB or not.
 struct Values<W>(W, bool);
 
@@ -50,6 +52,19 @@ impl<T> Wanted<T> for All {
     #[inline(always)]
     fn from(self, texel: impl Fn(u32, u32) -> T) -> [T; 16] {
         std::array::from_fn(|at| texel(at as u32 & 3, at as u32 >> 2))
+    }
+}
+
+impl<T> Wanted<T> for Rows<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn from(self, texel: impl Fn(u32, u32) -> T) {
+        let lines = self.0.chunks_mut(self.1 as usize);
+        for (y, line) in lines.enumerate() {
+            for (x, out) in line.iter_mut().enumerate() {
+                *out = texel(x as u32, y as u32);
+            }
+        }
     }
 }
 
@@ -83,9 +98,10 @@ pub fn all_bytes(codec: Codec, block: [u32; 4]) -> [u32; 16] {
     bytes_of(codec, block, All)
 }
 
-/// [`value`] of all texels of a block of 4 by 4, line by line.
-pub fn all_values(format: Format, block: [u32; 4]) -> [[u32; 4]; 16] {
-    values_of(format, block, All)
+/// [`value`] of all texels of a block, line by line.
+fn decode_values(format: Format, block: [u32; 4], texels: &mut [[u32; 4]]) {
+    let (width, _) = format.block_size();
+    values_of(format, block, Rows(texels, width));
 }
 
 fn bytes_of<W: Wanted<u32>>(codec: Codec, block: [u32; 4], wanted: W) -> W::Output {

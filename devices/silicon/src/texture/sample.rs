@@ -16,10 +16,12 @@ mod pairs;
 mod prepared;
 mod quads;
 pub mod reference;
+mod room;
 pub mod rows;
 pub mod rules;
 mod scratch;
 mod stages;
+mod sums;
 mod wave;
 
 pub use access::{Access, addresses, load, load_words, store, store_words};
@@ -52,6 +54,17 @@ pub enum Dim {
     D3,
     /// Six squares: +x, -x, +y, -y, +z, -z.
     Cube,
+}
+
+impl Dim {
+    /// Coordinates that texels are filtered along.
+    pub(crate) fn axes(self) -> usize {
+        match self {
+            Dim::D1 => 1,
+            Dim::D2 | Dim::Cube => 2,
+            Dim::D3 => 3,
+        }
+    }
 }
 
 /// Which part of a depth-stencil format is read.
@@ -283,6 +296,7 @@ pub fn sample(
 /// Gathers component `component` (0 to 3, counted after [`Texture::select`]) of the four texels of a linear footprint,
 /// in the order (0, 1), (1, 1), (1, 0), (0, 0); or the results of comparing them.
 pub fn gather(
+    scratch: &mut Scratch,
     memory: &Memory,
     texture: &PreparedTexture,
     sampler: &PreparedSampler,
@@ -291,7 +305,12 @@ pub fn gather(
     out: &mut [Lanes; 4],
 ) {
     let level = SimdLevel::current();
-    gather::gather(level, memory, texture, sampler, request, component, out);
+    let bound = gather::Bound {
+        memory,
+        texture,
+        sampler,
+    };
+    gather::gather(level, &mut scratch.room, bound, request, component, out);
 }
 
 /// The level of detail that [`sample`] uses, as floats: clamped in `out[0]`, before clamping in `out[1]`.

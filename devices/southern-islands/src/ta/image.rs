@@ -235,6 +235,7 @@ fn query(
         let texture = &image.texture;
         unit.texels += 4 * lanes_in(exec);
         sample::gather(
+            &mut unit.scratch,
             &unit.memory,
             texture,
             sampler,
@@ -276,9 +277,13 @@ fn access(
             let access = operands.texels(image, exec, mip);
             unit.texels += lanes_in(exec);
             match raw {
-                Raw::Converted => {
-                    sample::load(&unit.memory, &image.texture, &access.borrow(), &mut out)
-                }
+                Raw::Converted => sample::load(
+                    &mut unit.scratch,
+                    &unit.memory,
+                    &image.texture,
+                    &access.borrow(),
+                    &mut out,
+                ),
                 _ => {
                     sample::load_words(&unit.memory, &image.texture, &access.borrow(), &mut out);
                     if raw == Raw::Signed {

@@ -2,12 +2,13 @@
 
 use super::prepared::LevelInfo;
 use super::reference::lanes;
+use super::room::Reader;
+use super::rules;
 use super::stages;
-use super::{Dim, LANES, Lanes, PreparedTexture, Taps};
+use super::{Dim, LANES, Lanes, PreparedTexture, Scratch};
 use crate::memory::{Memory, look_up};
-use crate::texture::block;
 use crate::texture::format::Read;
-use crate::texture::texel::{pack_row_as, unpack_row_as};
+use crate::texture::texel::pack_row_as;
 use host::{SimdLevel, per_level};
 
 /// Texels of one load, store or atomic of a wave. Numbers are unsigned; missing rows are zero; out-of-range texels are
@@ -28,7 +29,8 @@ pub struct Access<'a> {
     pub sample: Option<&'a Lanes>,
 }
 
-/// Byte address of the texel or block of one lane, if there is one.
+/// Byte address of the texel or block of one lane, if there is one: what rows must agree with.
+#[cfg(test)]
 pub(super) fn address(texture: &PreparedTexture, access: &Access, lane: usize) -> Option<u64> {
     let number = |row: Option<&Lanes>| row.map_or(0, |row| row[lane]);
     let index = number(access.level);
@@ -72,79 +74,118 @@ pub fn addresses(texture: &PreparedTexture, access: &Access, addresses: &mut [u6
 
 /// The same as offsets from the base of the texture.
 fn offsets(texture: &PreparedTexture, access: &Access, out: &mut Lanes) -> u64 {
-    let uniform = match access.level {
-        None => Some(0),
-        Some(row) => {
-            let first = row[access.exec.trailing_zeros() as usize % LANES];
-            let same = lanes(access.exec).all(|lane| row[lane] == first);
-            (same && first <= texture.last_level as u32).then_some(first)
-        }
-    };
-    if let (Some(index), (1, 1)) = (uniform, texture.block) {
-        return access.exec & offsets_in(texture, access, index as usize, out);
-    }
-    *out = [0; LANES];
-    let mut found = 0;
-    for lane in lanes(access.exec) {
-        if let Some(address) = address(texture, access, lane) {
-            out[lane] = (address - texture.base) as u32;
-            found |= 1 << lane;
-        }
-    }
-    found
-}
-
-/// The same for one level of an uncompressed texture; lanes whose texel exists, enabled or not.
-fn offsets_in(texture: &PreparedTexture, access: &Access, index: usize, out: &mut Lanes) -> u64 {
     const NONE: &Lanes = &[0; LANES];
     let level = SimdLevel::current();
-    let info = &texture.levels[index % texture.levels.len()];
+    let mut rows = Extent::ZERO;
+    let mut outside = [0; LANES];
+    rows.fill(texture, access, &mut outside);
     let y = match texture.dim {
         Dim::D1 => NONE,
         _ => access.y,
     };
     let [tx, ty, tz] = &texture.tables;
-    let [sx, sy, sz] = info.start;
-    let [width, height, _] = info.size.map(|size| size as u32);
-    // Numbers, how many there are, and where their table begins; slice and sample 0 of one add nothing unless tables
-    // say so.
+    // Slice and sample 0 of one add nothing unless tables say so.
     let axes = [
-        (access.x, width, tx, sx),
-        (y, height, ty, sy),
-        (access.slice.unwrap_or(NONE), slices(texture, info), tz, sz),
-        (
-            access.sample.unwrap_or(NONE),
-            texture.samples,
-            &texture.sample_table,
-            info.start_sample,
-        ),
+        (access.x, texture.block.0, tx),
+        (y, texture.block.1, ty),
+        (access.slice.unwrap_or(NONE), 1, tz),
+        (access.sample.unwrap_or(NONE), 1, &texture.sample_table),
     ];
-    let mut outside = [0; LANES];
     let mut entries = [[0; LANES]; 2];
-    let xor = [info.xor; LANES];
-    for (axis, (row, count, table, start)) in axes.into_iter().enumerate() {
+    for (axis, (row, block, table)) in axes.into_iter().enumerate() {
+        let (count, start) = (&rows.count[axis], &rows.start[axis]);
         let mut at = [0; LANES];
-        within(level, row, count, start, &mut at, &mut outside);
+        within(level, row, count, start, block, &mut at, &mut outside);
         match axis {
             0 | 1 => look_up(table, &at, &mut entries[axis]),
             _ => {
                 let mut entry = [0; LANES];
                 look_up(table, &at, &mut entry);
-                stages::join(level, &entry, &xor, &mut entries[1]);
+                stages::join(level, &entry, &rows.xor, &mut entries[1]);
             }
         }
     }
-    let base = [info.base; LANES];
-    stages::combine(level, &entries[0], &entries[1], &base, &xor, out);
-    inside(level, &outside, out)
+    let Extent { base, xor, .. } = &rows;
+    stages::combine(level, &entries[0], &entries[1], base, xor, out);
+    access.exec & inside(level, &outside, out)
+}
+
+/// Per lane and axis (x, y, slice, sample): how many elements there are and where their table begins.
+struct Extent {
+    count: [Lanes; 4],
+    start: [Lanes; 4],
+    base: Lanes,
+    xor: Lanes,
+}
+
+impl Extent {
+    const ZERO: Extent = Extent {
+        count: [[0; LANES]; 4],
+        start: [[0; LANES]; 4],
+        base: [0; LANES],
+        xor: [0; LANES],
+    };
+
+    /// Takes the levels of the lanes; those of no level are marked and get the first.
+    fn fill(&mut self, texture: &PreparedTexture, access: &Access, outside: &mut Lanes) {
+        let Some(levels) = access.level else {
+            return self.splat(texture, 0);
+        };
+        let first = levels[access.exec.trailing_zeros() as usize % LANES];
+        let exists = |index: u32| index <= texture.last_level as u32;
+        if exists(first) && lanes(access.exec).all(|lane| levels[lane] == first) {
+            return self.splat(texture, first);
+        }
+        for (lane, &index) in levels.iter().enumerate() {
+            outside[lane] = u32::from(!exists(index));
+            let (numbers, info) = self::numbers(texture, if exists(index) { index } else { 0 });
+            for (axis, (count, start)) in numbers.into_iter().enumerate() {
+                (self.count[axis][lane], self.start[axis][lane]) = (count, start);
+            }
+            (self.base[lane], self.xor[lane]) = (info.base, info.xor);
+        }
+    }
+
+    fn splat(&mut self, texture: &PreparedTexture, index: u32) {
+        let (numbers, info) = numbers(texture, index);
+        for (axis, (count, start)) in numbers.into_iter().enumerate() {
+            self.count[axis] = [count; LANES];
+            self.start[axis] = [start; LANES];
+        }
+        (self.base, self.xor) = ([info.base; LANES], [info.xor; LANES]);
+    }
+}
+
+/// Elements and table starts of a level.
+fn numbers(texture: &PreparedTexture, index: u32) -> ([(u32, u32); 4], &LevelInfo) {
+    let info = &texture.levels[index as usize % texture.levels.len()];
+    let [width, height, _] = info.size.map(|size| size as u32);
+    let [x, y, z] = info.start;
+    let numbers = [
+        (width, x),
+        (height, y),
+        (slices(texture, info), z),
+        (texture.samples, info.start_sample),
+    ];
+    (numbers, info)
 }
 
 per_level! {
-    /// Maps numbers to entries of a table at `start`; numbers from `count` on go to its start and are marked.
-    fn within<'a>(row: &'a Lanes, count: u32, start: u32, at: &'a mut Lanes, outside: &'a mut Lanes) {
+    /// Maps numbers to entries of a table at `start`, one per `block` numbers; numbers from `count` on go to its start
+    /// and are marked.
+    fn within<'a>(
+        row: &'a Lanes,
+        count: &'a Lanes,
+        start: &'a Lanes,
+        block: u32,
+        at: &'a mut Lanes,
+        outside: &'a mut Lanes,
+    ) {
+        let factor = rules::block_factor(block);
         for l in 0..LANES {
-            let exists = row[l] < count;
-            at[l] = start + if exists { row[l] } else { 0 };
+            let exists = row[l] < count[l];
+            let number = if exists { row[l] } else { 0 };
+            at[l] = start[l] + rules::block_of(number, block, factor);
             outside[l] |= u32::from(!exists);
         }
     }
@@ -161,38 +202,35 @@ per_level! {
 }
 
 /// Reads texels; lanes outside the texture get zeros.
-pub fn load(memory: &Memory, texture: &PreparedTexture, access: &Access, out: &mut [Lanes; 4]) {
+pub fn load(
+    scratch: &mut Scratch,
+    memory: &Memory,
+    texture: &PreparedTexture,
+    access: &Access,
+    out: &mut [Lanes; 4],
+) {
     let level = SimdLevel::current();
+    let room = &mut scratch.room;
     let mut at = [0; LANES];
     let found = offsets(texture, access, &mut at);
-    let mut words = [[0; LANES]; 4];
-    gather_words(memory, texture, found, &at, &mut words);
-    let mut values = [[0; LANES]; 4];
-    if let Taps::Block(_) | Taps::BlockBytes(_) = texture.taps {
-        let (bw, bh) = texture.block;
-        let mut recent = block::Recent::default();
-        for lane in lanes(found) {
-            let words = [0, 1, 2, 3].map(|w: usize| words[w][lane]);
-            let (x, y) = (access.x[lane] % bw, access.y[lane] % bh);
-            let value = match texture.block {
-                (4, 4) => {
-                    let decode = || block::all_values(texture.format, words);
-                    let texels = recent.block(at[lane], texture.element_bytes, decode);
-                    texels[(4 * y + x) as usize]
-                }
-                _ => block::value(texture.format, words, x, y),
-            };
-            for c in 0..4 {
-                values[c][lane] = value[c];
-            }
-        }
-    } else {
-        unpack_row_as(level, texture.format, texture.reading, &words, &mut values);
-    }
+    let reader = Reader {
+        level,
+        memory,
+        texture,
+        exec: found,
+        words: [true; 4],
+    };
+    room.blocks.start();
+    room.load(reader, [access.x, access.y], &at);
     let one = [texture.class.one(); LANES];
     for (out, read) in out.iter_mut().zip(texture.outputs) {
         let row = match read {
-            Read::Channel(c) => &values[c as usize & 3],
+            Read::Channel(c) => {
+                let row = &mut room.values[..1];
+                let decoder = &texture.decoder;
+                decoder.decode(level, c as usize & 3, &room.words, row);
+                &room.values[0]
+            }
             Read::Zero => &[0; LANES],
             Read::One => &one,
         };
@@ -213,11 +251,12 @@ pub fn load_words(
     let mut at = [0; LANES];
     let found = offsets(texture, access, &mut at);
     let mut words = [[0; LANES]; 4];
-    gather_words(memory, texture, found, &at, &mut words);
-    for lane in lanes(access.exec) {
-        for (o, w) in out.iter_mut().zip(&words) {
-            o[lane] = if found >> lane & 1 != 0 { w[lane] } else { 0 };
-        }
+    let (base, bytes) = (texture.base, texture.element_bytes);
+    memory.elements(base, bytes, &at, words.each_mut());
+    let level = SimdLevel::current();
+    for (out, words) in out.iter_mut().zip(&words) {
+        stages::merge(level, found, words, out);
+        stages::merge(level, access.exec & !found, &[0; LANES], out);
     }
 }
 
@@ -257,35 +296,6 @@ pub fn store_words(
         } else {
             for (i, row) in words.iter().enumerate().take(bytes as usize / 4) {
                 let _ = memory.store(address + 4 * i as u64, row[lane]);
-            }
-        }
-    }
-}
-
-/// Reads elements at offsets from the base. Outside memory they are zero; outside `mask` undefined.
-fn gather_words(
-    memory: &Memory,
-    texture: &PreparedTexture,
-    mask: u64,
-    at: &Lanes,
-    words: &mut [Lanes; 4],
-) {
-    let bytes = texture.element_bytes;
-    if bytes == 4 {
-        memory.gather(texture.base, at, &mut words[0]);
-        return;
-    }
-    for lane in lanes(mask) {
-        let address = texture.base + u64::from(at[lane]);
-        if bytes == 3 {
-            let byte = |n: u64| u32::from(memory.load_byte(address + n).unwrap_or(0));
-            words[0][lane] = byte(0) | byte(1) << 8 | byte(2) << 16;
-        } else if bytes < 4 {
-            let word = memory.load(address).unwrap_or(0) >> (8 * (address & 3));
-            words[0][lane] = word & ((1 << (8 * bytes)) - 1);
-        } else {
-            for (i, row) in words.iter_mut().enumerate().take(bytes as usize / 4) {
-                row[lane] = memory.load(address + 4 * i as u64).unwrap_or(0);
             }
         }
     }

@@ -311,7 +311,13 @@ fn check(
     reference::gather(memory, prepared, with, &request, component, &mut expected);
     for level in SimdLevel::available() {
         let mut got = start;
-        gather::gather(level, memory, prepared, with, &request, component, &mut got);
+        let room = &mut scratch.room;
+        let bound = gather::Bound {
+            memory,
+            texture: prepared,
+            sampler: with,
+        };
+        gather::gather(level, room, bound, &request, component, &mut got);
         equal(level, &got, &expected);
     }
     together
@@ -417,7 +423,7 @@ fn integers_are_read_bit_for_bit() {
             sample: None,
         };
         let mut loaded = [[0; LANES]; 4];
-        load(&memory, &texture, &access, &mut loaded);
+        load(&mut scratch, &memory, &texture, &access, &mut loaded);
         assert_eq!(sampled, loaded, "{format:?}");
     }
 }

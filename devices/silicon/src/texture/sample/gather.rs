@@ -1,10 +1,9 @@
 //! Gathers 64 lanes at a time: the same bits as [`super::reference::gather`].
 
-use std::cell::RefCell;
-
+use super::room::Room;
 use super::rows::{clamped_references, slices};
 use super::stages::{self, AxisRule};
-use super::wave::{Wave, look_up};
+use super::wave::{Wave, borders};
 use super::{
     Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Request, reference,
 };
@@ -12,23 +11,53 @@ use crate::memory::Memory;
 use crate::texture::format::{Class, Read};
 use host::SimdLevel;
 
+/// What an instruction reads from.
+#[derive(Clone, Copy)]
+pub(super) struct Bound<'a> {
+    pub memory: &'a Memory,
+    pub texture: &'a PreparedTexture,
+    pub sampler: &'a PreparedSampler,
+}
+
 /// Gathers component `component` at a SIMD level. 2D textures at mip level 0 use rows, others the reference.
-pub fn gather(
+pub(super) fn gather(
     level: SimdLevel,
-    memory: &Memory,
-    texture: &PreparedTexture,
-    sampler: &PreparedSampler,
+    room: &mut Room,
+    bound: Bound,
     request: &Request,
     component: usize,
     out: &mut [Lanes; 4],
 ) {
+    let Bound {
+        memory,
+        texture,
+        sampler,
+    } = bound;
     let s = &sampler.sampler;
     let mipped = s.mip != MipFilter::None && !matches!(request.lod, Lod::Zero);
     if mipped || texture.dim != Dim::D2 {
         reference::gather(memory, texture, sampler, request, component, out);
         return;
     }
-    let recent = RefCell::default();
+    let compared = request.reference.is_some();
+    let one = match compared {
+        true => Class::Float,
+        false => texture.class,
+    };
+    let source = match texture.outputs[component & 3] {
+        Read::Channel(_) if compared => usize::from(texture.reads_second()),
+        Read::Channel(c) => c as usize,
+        constant => {
+            let value = if constant == Read::One { one.one() } else { 0 };
+            for out in out {
+                stages::merge(level, request.exec, &[value; LANES], out);
+            }
+            return;
+        }
+    };
+    let mut needed = [false; 4];
+    needed[source] = true;
+    room.blocks.start();
     let wave = Wave {
         level,
         memory,
@@ -39,14 +68,12 @@ pub fn gather(
         slice: slices(level, texture, request),
         offsets: request.offsets,
         reference: clamped_references(level, texture, request),
-        needed: [true; 4],
-        recent: &recent,
+        needed,
+        borders: borders(texture, sampler),
+        border: texture.border(s.border),
         grid: None,
     };
-    let info = &texture.levels[0];
-    let mut numbers = [[[0i32; LANES]; 2]; 2];
-    let mut entries = [[[0; LANES]; 2]; 2];
-    let divisors = [texture.block.0, texture.block.1];
+    room.levels.fill(texture, &[0; LANES], Some(0));
     for axis in 0..2 {
         let rule = AxisRule {
             mode: s.address[axis],
@@ -56,78 +83,23 @@ pub fn gather(
             unnormalized: s.unnormalized,
         };
         let offsets = request.offsets.map(|rows| rows[axis]);
-        let size = (info.size_f[axis], info.size[axis]);
+        let (size_f, size) = (&room.levels.size_f[axis], &room.levels.size[axis]);
+        let numbers = &mut room.axes[axis];
         stages::gather_axis(
             level,
             rule,
             request.coords[axis],
             offsets,
-            size,
-            &mut numbers[axis],
+            (size_f, size),
+            numbers,
         );
-        let start = [info.start[axis]; LANES];
-        for (numbers, entries) in numbers[axis].iter().zip(&mut entries[axis]) {
-            look_up(
-                &texture.tables[axis],
-                &start,
-                numbers,
-                divisors[axis],
-                entries,
-            );
-        }
     }
-    let (base, xor) = ([info.base; LANES], [info.xor; LANES]);
-    if let Some(slice) = &wave.slice {
-        let mut row = [0; LANES];
-        let numbers = slice.map(|n| n as i32);
-        let start = [info.start[2]; LANES];
-        look_up(&texture.tables[2], &start, &numbers, 1, &mut row);
-        for line in &mut entries[1] {
-            stages::join(level, &row, &xor, line);
-        }
-    }
-    let border = texture.border(s.border);
-    let compared = wave.reference.is_some();
-    let one = if compared {
-        Class::Float
-    } else {
-        texture.class
-    }
-    .one();
-    let mut offsets = [0; LANES];
-    let mut words = [[0; LANES]; 4];
-    let mut values = [[0; LANES]; 4];
+    let reader = wave.reader();
+    room.look_up(reader, wave.slice.as_ref());
+    room.read(reader, 0);
+    wave.texels(room, source);
     // (0, 1), (1, 1), (1, 0), (0, 0)
-    for (out, (i, j)) in out.iter_mut().zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
-        let source = match texture.outputs[component & 3] {
-            Read::Channel(c) if !compared => c as usize,
-            Read::Channel(_) => usize::from(texture.reads_second()),
-            Read::Zero => {
-                stages::merge(level, request.exec, &[0; LANES], out);
-                continue;
-            }
-            Read::One => {
-                stages::merge(level, request.exec, &[one; LANES], out);
-                continue;
-            }
-        };
-        let (x, y) = (&numbers[0][i], &numbers[1][j]);
-        stages::combine(
-            level,
-            &entries[0][i],
-            &entries[1][j],
-            &base,
-            &xor,
-            &mut offsets,
-        );
-        wave.read(&offsets, x, y, &mut words);
-        wave.unpack(&words, &mut values);
-        let value = &mut values[source];
-        stages::put_border(level, x, border[source], value);
-        stages::put_border(level, y, border[source], value);
-        if let Some(reference) = &wave.reference {
-            stages::compare(level, s.compare, reference, value);
-        }
-        stages::merge(level, request.exec, value, out);
+    for (out, tap) in out.iter_mut().zip([2, 3, 1, 0]) {
+        stages::merge(level, request.exec, &room.values[tap], out);
     }
 }

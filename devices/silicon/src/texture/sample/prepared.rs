@@ -2,9 +2,10 @@
 
 use super::pairs::{self, Pairs};
 use super::{Aspect, Border, Dim, Level, Precision, Sampler, Texture, rules};
+use crate::texture::block::cache::Texels;
 use crate::texture::fixed::{from_unorm, to_unorm};
 use crate::texture::format::{Aspects, Channel, Class, Codec, Format, Kind, Layout, Read};
-use crate::texture::texel::Reading;
+use crate::texture::texel::{Decoder, Reading};
 
 /// Levels that a texture may have.
 pub const MAX_LEVELS: usize = 16;
@@ -117,27 +118,19 @@ pub struct PreparedTexture {
     pub(super) in_order: bool,
     /// Whether x is the second component of a texel: stencil beside depth.
     reads_second: bool,
+    /// What blocks are decoded to, and words of a texel there.
+    pub(super) decoded: Option<Texels>,
+    pub(super) decoder_words: u32,
+    /// Words of texels, as they are read or decoded, to components.
+    pub(super) decoder: Decoder,
 }
 
 fn taps(format: Format) -> Taps {
     match format.row().layout {
-        Layout::Block { codec, .. } => {
-            let bytes = matches!(
-                codec,
-                Codec::Bc1
-                    | Codec::Bc2
-                    | Codec::Bc3
-                    | Codec::Bc7
-                    | Codec::Etc2Rgb8
-                    | Codec::Etc2Rgb8A1
-                    | Codec::Etc2Rgba8
-            );
-            if bytes && !format.is_srgb() {
-                Taps::BlockBytes(codec)
-            } else {
-                Taps::Block(codec)
-            }
-        }
+        Layout::Block { codec, .. } => match has_bytes(codec) && !format.is_srgb() {
+            true => Taps::BlockBytes(codec),
+            false => Taps::Block(codec),
+        },
         Layout::Plain(channels)
             if !format.is_srgb()
                 && format.class() == Class::Unorm
@@ -148,6 +141,38 @@ fn taps(format: Format) -> Taps {
             Taps::Bytes
         }
         _ => Taps::Words,
+    }
+}
+
+/// Whether the texels of a codec are four bytes.
+fn has_bytes(codec: Codec) -> bool {
+    matches!(
+        codec,
+        Codec::Bc1
+            | Codec::Bc2
+            | Codec::Bc3
+            | Codec::Bc7
+            | Codec::Etc2Rgb8
+            | Codec::Etc2Rgb8A1
+            | Codec::Etc2Rgba8
+    )
+}
+
+/// What blocks are decoded to, words of a texel, and how these are read.
+fn decoding(format: Format) -> (Option<Texels>, u32, Decoder) {
+    match format.row().layout {
+        Layout::Block { codec, .. } if has_bytes(codec) => {
+            let bytes = match format.is_srgb() {
+                true => Format::R8G8B8A8Srgb,
+                false => Format::R8G8B8A8Unorm,
+            };
+            (Some(Texels::Bytes(codec)), 1, Decoder::new(bytes, None))
+        }
+        Layout::Block { .. } => (Some(Texels::Values), 4, Decoder::values()),
+        _ => {
+            let words = format.size_bytes().div_ceil(4);
+            (None, words, Decoder::new(format, None))
+        }
     }
 }
 
@@ -180,6 +205,7 @@ impl PreparedTexture {
             Read::Channel(c) => component(c & 3),
             constant => constant,
         });
+        let (decoded, decoder_words, decoder) = decoding(format);
         let mut prepared = PreparedTexture {
             dim: texture.dim,
             format,
@@ -201,6 +227,9 @@ impl PreparedTexture {
             sources: [None; 4],
             in_order: false,
             reads_second: stencil,
+            decoded,
+            decoder_words,
+            decoder,
         };
         for (index, level) in texture.levels.iter().enumerate() {
             prepared.levels[index] = prepared.add_level(index, level)?;
@@ -217,6 +246,7 @@ impl PreparedTexture {
             self.reading = Some(reading);
             self.class = reading.class();
             self.taps = Taps::Words;
+            self.decoder = Decoder::new(self.format, Some(reading));
         }
         self
     }

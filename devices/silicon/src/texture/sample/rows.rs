@@ -1,14 +1,13 @@
 //! Sampling 64 lanes at a time, stage by stage over rows: same bits as [`super::reference`]. A wave on one mip level
-//! pays for one; otherwise lanes carry level numbers in rows. Footprints across cube edges and waves that mix
-//! magnification and minification filters fall back to the reference. Nothing is allocated.
-
-use std::cell::RefCell;
+//! pays for one; otherwise lanes carry level numbers in rows. Footprints across cube edges fall back to the
+//! reference. Nothing is allocated.
 
 use super::pairs::Grid;
 use super::reference::{self, lanes};
+use super::room::Room;
 use super::rules;
 use super::stages::{self, Details, LodRule};
-use super::wave::{Wave, axes};
+use super::wave::{Wave, borders};
 use super::{
     Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction,
     Request, lod,
@@ -51,7 +50,7 @@ pub(super) fn details(
         step: [[0; LANES]; 2],
     };
     let rule = lod_rule(texture, sampler);
-    let count = axes(texture.dim);
+    let count = texture.dim.axes();
     let mut d = [[[0; LANES]; 3]; 2];
     let [dx, dy] = &mut d;
     match request.lod {
@@ -181,25 +180,17 @@ fn over_edges(
 }
 
 /// Samples a texture at a vector level.
-pub fn sample(
+pub(super) fn sample(
     level: SimdLevel,
+    room: &mut Room,
     memory: &Memory,
     texture: &PreparedTexture,
     sampler: &PreparedSampler,
     request: &Request,
     out: &mut [Lanes; 4],
 ) {
-    if request.exec == 0 {
-        return;
-    }
     let details = details(level, texture, sampler, request);
     let linear = filter_lanes(request.exec, sampler, details.as_ref(), Filter::Linear);
-    let filter = if linear != 0 {
-        Filter::Linear
-    } else {
-        Filter::Nearest
-    };
-    let exec = if linear != 0 { linear } else { request.exec };
     let compared = request.reference.is_some();
     let mut needed = [false; 4];
     for read in texture.outputs {
@@ -207,84 +198,106 @@ pub fn sample(
             needed[if compared { 0 } else { c as usize }] = true;
         }
     }
-    let recent = RefCell::default();
+    room.blocks.start();
     let mut wave = Wave {
         level,
         memory,
         texture,
         sampler,
-        exec,
-        filter,
+        exec: 0,
+        filter: Filter::Linear,
         slice: slices(level, texture, request),
         offsets: request.offsets,
         reference: clamped_references(level, texture, request),
         needed,
-        recent: &recent,
+        borders: borders(texture, sampler),
+        border: texture.border(sampler.sampler.border),
         grid: Grid::new(memory, texture, sampler).filter(|_| request.offsets.is_none()),
     };
-    let mut first = [0; LANES];
-    let mut mix = [0; LANES];
+    let mut levels = Levels {
+        details: details.as_ref(),
+        first: [0; LANES],
+        mix: [0; LANES],
+    };
     if let Some(details) = &details {
         let last = texture.last_level;
         let mip = sampler.sampler.mip;
-        stages::select_levels(level, mip, &details.lod, last, &mut first, &mut mix);
+        let Levels { first, mix, .. } = &mut levels;
+        stages::select_levels(level, mip, &details.lod, last, first, mix);
     }
-    let probes = details.as_ref().map(|d| &d.probes);
-    let rare = over_edges(&wave, request.coords, &first, probes) | request.exec & !exec;
-    wave.exec &= !rare;
-    if wave.exec != 0 {
+    // Lanes that magnify may have another filter than lanes that minify.
+    let filters = [
+        (linear, Filter::Linear),
+        (request.exec & !linear, Filter::Nearest),
+    ];
+    for (exec, filter) in filters.into_iter().filter(|(exec, _)| *exec != 0) {
+        (wave.exec, wave.filter) = (exec, filter);
+        let probes = details.as_ref().map(|d| &d.probes);
+        let rare = over_edges(&wave, request.coords, &levels.first, probes);
+        wave.exec &= !rare;
+        levels.run(&mut wave, request.coords, room, out);
+        if rare != 0 {
+            let request = Request {
+                exec: rare,
+                ..*request
+            };
+            reference::sample(memory, texture, sampler, &request, out);
+        }
+    }
+}
+
+/// Levels of detail of a wave.
+struct Levels<'a> {
+    details: Option<&'a Details>,
+    first: [i32; LANES],
+    mix: Lanes,
+}
+
+impl Levels<'_> {
+    /// Results of the lanes of a wave.
+    fn run(&self, wave: &mut Wave, coords: [&Lanes; 3], room: &mut Room, out: &mut [Lanes; 4]) {
+        if wave.exec == 0 {
+            return;
+        }
+        let Levels { first, mix, .. } = self;
         let lead = first[wave.exec.trailing_zeros() as usize];
-        let same = stages::all_equal(level, wave.exec, &first, lead);
+        let same = stages::all_equal(wave.level, wave.exec, first, lead);
         let uniform = same.then_some(lead);
-        let most = match probes {
-            Some(probes) if sampler.sampler.anisotropy > 1 => {
-                lanes(wave.exec).map(|l| probes[l]).max().unwrap_or(1)
+        let most = match self.details {
+            Some(details) if wave.sampler.sampler.anisotropy > 1 => {
+                let probes = |lane: usize| details.probes[lane];
+                lanes(wave.exec).map(probes).max().unwrap_or(1)
             }
             _ => 1,
         };
         let mut value = [[0; LANES]; 4];
-        match &details {
+        match self.details {
             Some(details) if most > 1 => {
                 let many = Probes {
                     details,
                     most,
-                    first: &first,
-                    mix: &mix,
+                    first,
+                    mix,
                     uniform,
                 };
-                many.run(&mut wave, request.coords, &mut value);
+                many.run(wave, coords, room, &mut value);
             }
-            _ => wave.filtered(request.coords, &first, &mix, uniform, &mut value),
+            _ => wave.filtered(coords, first, mix, uniform, room, &mut value),
         }
-        let one = if compared {
-            Class::Float
-        } else {
-            texture.class
-        }
-        .one();
-        for (c, read) in texture.outputs.iter().enumerate() {
-            let constant;
-            let row = match read {
-                Read::Channel(c) => &value[if compared { 0 } else { *c as usize }],
-                Read::Zero => &[0; LANES],
-                Read::One => {
-                    constant = [one; LANES];
-                    &constant
-                }
-            };
-            if wave.exec == u64::MAX {
-                out[c] = *row;
-            } else {
-                stages::merge(level, wave.exec, row, &mut out[c]);
-            }
-        }
-    }
-    if rare != 0 {
-        let request = Request {
-            exec: rare,
-            ..*request
+        let compared = wave.reference.is_some();
+        let one = match compared {
+            true => Class::Float,
+            false => wave.texture.class,
         };
-        reference::sample(memory, texture, sampler, &request, out);
+        let one = [one.one(); LANES];
+        for (out, read) in out.iter_mut().zip(wave.texture.outputs) {
+            let row = match read {
+                Read::Channel(c) => &value[if compared { 0 } else { c as usize }],
+                Read::Zero => &[0; LANES],
+                Read::One => &one,
+            };
+            stages::merge(wave.level, wave.exec, row, out);
+        }
     }
 }
 
@@ -298,7 +311,7 @@ struct Probes<'a> {
 }
 
 impl Probes<'_> {
-    fn run(&self, wave: &mut Wave, coords: [&Lanes; 3], sum: &mut [Lanes; 4]) {
+    fn run(&self, wave: &mut Wave, coords: [&Lanes; 3], room: &mut Room, sum: &mut [Lanes; 4]) {
         let Details { probes, step, .. } = self.details;
         let level = wave.level;
         let reduction = wave.sampler.sampler.reduction;
@@ -318,7 +331,7 @@ impl Probes<'_> {
             }
             wave.exec = lanes(all).fold(0, |m, l| m | u64::from(index <= probes[l]) << l);
             let coords = [&at[0], &at[1], coords[2]];
-            wave.filtered(coords, self.first, self.mix, self.uniform, &mut value);
+            wave.filtered(coords, self.first, self.mix, self.uniform, room, &mut value);
             for c in (0..4).filter(|&c| wave.needed[c]) {
                 stages::add_probe(level, reduction, index, &value[c], probes, &mut sum[c]);
             }

@@ -135,6 +135,44 @@ pub fn wrap(mode: Address, i: i32, size: i32, linear: bool) -> i32 {
     }
 }
 
+/// `i` modulo `size` for magnitudes up to 2^21: a product with the reciprocal is exact enough, as the quotient of
+/// `i + 1/2` is no closer than `1 / (2 size)` to a whole number.
+#[inline(always)]
+fn modulo_texel(i: i32, size: i32) -> i32 {
+    let quotient = floor((i as f32 + 0.5) * (1.0 / size as f32));
+    i.wrapping_sub(quotient.wrapping_mul(size))
+}
+
+/// [`wrap`] without integer division, for numbers up to 2^21.
+#[inline(always)]
+pub fn wrap_far(mode: Address, i: i32, size: i32, linear: bool) -> i32 {
+    match mode {
+        Address::Repeat => modulo_texel(i, size),
+        Address::Mirror => {
+            let m = modulo_texel(i, 2 * size);
+            if m < size { m } else { 2 * size - 1 - m }
+        }
+        _ => wrap(mode, i, size, linear),
+    }
+}
+
+/// What [`block_of`] multiplies by.
+#[inline(always)]
+pub(super) fn block_factor(size: u32) -> u32 {
+    (1 << 19) / size + u32::from(!size.is_power_of_two())
+}
+
+/// `number / size`, for numbers below 2^15 and block sizes up to 12, 3 excepted.
+#[inline(always)]
+pub(super) fn block_of(number: u32, size: u32, factor: u32) -> u32 {
+    // Powers of two divide both sides, so that products stay below 2^32.
+    if size.is_power_of_two() {
+        number >> size.trailing_zeros()
+    } else {
+        (number * factor) >> 19
+    }
+}
+
 /// [`wrap`] without division, for texel numbers that [`position`] gives without offset and unnormalised coordinates.
 #[inline(always)]
 pub fn wrap_near(mode: Address, i: i32, size: i32, linear: bool) -> i32 {
@@ -332,6 +370,31 @@ mod tests {
                     let outside = wrap(mode, i, size, true);
                     assert!((-1..size).contains(&outside));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn wrap_far_is_wrap() {
+        for mode in MODES {
+            for size in [1, 2, 3, 5, 7, 64, 100, 999, 4095, 32_767, 32_768] {
+                let far = [1 << 20, (1 << 20) + 65, 1 << 21];
+                let numbers = (-3000..3000).chain((-40..40).map(|i| 3 * size * i / 4 + i));
+                for i in numbers.chain(far).chain(far.map(|i| -i)) {
+                    for linear in [false, true] {
+                        let [a, b] = [wrap_far, wrap].map(|wrap| wrap(mode, i, size, linear));
+                        assert_eq!(a, b, "{mode:?} {i} of {size}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_of_texels() {
+        for size in [1, 2, 4, 5, 6, 8, 10, 12] {
+            for number in 0..1 << 15 {
+                assert_eq!(block_of(number, size, block_factor(size)), number / size);
             }
         }
     }

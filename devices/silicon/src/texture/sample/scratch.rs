@@ -5,6 +5,7 @@ use super::footprint::{Bytes, Compared, EdgeWeights, Extents, Footprint, Source,
 use super::locate::Locate;
 use super::pairs::Grid;
 use super::quads::{self, Common, Quads};
+use super::room::Room;
 use super::rows;
 use super::stages;
 use super::{
@@ -124,6 +125,8 @@ pub struct Scratch {
     probe: [Lanes; 4],
     /// The level of the wave before.
     guess: i32,
+    /// Rows of samples off the fast path.
+    pub(super) room: Room,
 }
 
 impl Default for Scratch {
@@ -141,6 +144,7 @@ impl Default for Scratch {
             at: [[0; LANES]; 2],
             probe: [[0; LANES]; 4],
             guess: 0,
+            room: Room::default(),
         }
     }
 }
@@ -219,7 +223,10 @@ impl Scratch {
             pending,
         };
         let Some(grid) = grid else {
-            rows::sample(level, memory, texture, sampler, request, &mut self.values);
+            if exec != 0 {
+                let (room, values) = (&mut self.room, &mut self.values);
+                rows::sample(level, room, memory, texture, sampler, request, values);
+            }
             return sampling(Pending::Results);
         };
         let flat = is_flat(texture, sampler);

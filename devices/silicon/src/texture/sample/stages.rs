@@ -7,7 +7,7 @@
 
 use super::rules::{
     self, FRACTION_BITS, ONE, add_weighted, clamp_lod, fixed_lod, gather_texel, half_log2,
-    linear_level, linear_texel, nearest_level, nearest_texel, position, wrap, wrap_near,
+    linear_level, linear_texel, nearest_level, nearest_texel, position, wrap_far, wrap_near,
 };
 use super::{Address, LANES, Lanes, MipFilter, Reduction, lod, reference};
 use crate::fragment::depth::Compare;
@@ -15,6 +15,8 @@ use crate::fragment::mask;
 use host::per_level;
 
 /// Texel numbers and weights along one axis.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Axis {
     /// Texels, or [`rules::OUTSIDE`].
     pub i: [[i32; LANES]; 2],
@@ -182,29 +184,31 @@ per_level! {
             } else {
                 (nearest_texel(x), 0)
             };
-            axis.i[0][l] = wrap(rule.mode, i + offset, size[l], rule.blends);
-            axis.i[1][l] = wrap(rule.mode, i + offset + 1, size[l], rule.blends);
+            axis.i[0][l] = wrap_far(rule.mode, i + offset, size[l], rule.blends);
+            axis.i[1][l] = wrap_far(rule.mode, i + offset + 1, size[l], rule.blends);
             axis.w[0][l] = ONE - w;
             axis.w[1][l] = w;
         }
         axis.count = 1 + usize::from(rule.linear);
     }
 
-    /// Coordinates to the numbers of both texels of a gather; `size` is the axis as a float and as an integer.
+    /// Coordinates to the numbers of both texels of a gather.
     pub(super) fn gather_axis<'a>(
         rule: AxisRule,
         coords: &'a Lanes,
         offsets: Option<&'a Lanes>,
-        size: (f32, i32),
-        numbers: &'a mut [[i32; LANES]; 2],
+        size: (&'a [f32; LANES], &'a [i32; LANES]),
+        axis: &'a mut Axis,
     ) {
-        let [first, second] = numbers;
+        let [first, second] = &mut axis.i;
         for l in 0..LANES {
-            let x = position(rule.mode, f(coords[l]), size.0, rule.unnormalized);
+            let (size_f, size) = (size.0[l], size.1[l]);
+            let x = position(rule.mode, f(coords[l]), size_f, rule.unnormalized);
             let i = gather_texel(x) + offsets.map_or(0, |row| (row[l] as i32).clamp(-32, 31));
-            first[l] = wrap(rule.mode, i, size.1, rule.blends);
-            second[l] = wrap(rule.mode, i + 1, size.1, rule.blends);
+            first[l] = wrap_far(rule.mode, i, size, rule.blends);
+            second[l] = wrap_far(rule.mode, i + 1, size, rule.blends);
         }
+        axis.count = 2;
     }
 
     /// Differences within quads, to the right and down.
@@ -370,17 +374,63 @@ per_level! {
         }
     }
 
-    /// Adds weighted values of one tap to sums.
-    pub(super) fn accumulate<'a>(
-        values: &'a Lanes,
-        weights: [&'a Lanes; 3],
-        scale: f32,
-        sum: &'a mut Lanes,
-    ) {
+    /// Products of weights as floats.
+    pub(super) fn weigh<'a>(weights: [&'a Lanes; 3], scale: f32, out: &'a mut Lanes) {
         let [x, y, z] = weights;
         for l in 0..LANES {
-            let weight = (x[l] * y[l] * z[l]) as i32 as f32 * scale;
-            sum[l] = add_weighted(f(sum[l]), f(values[l]), weight).to_bits();
+            out[l] = ((x[l] * y[l] * z[l]) as i32 as f32 * scale).to_bits();
+        }
+    }
+
+    /// Adds the weighted values of taps to sums, tap by tap.
+    pub(super) fn accumulate<'a>(values: &'a [Lanes], weights: &'a [Lanes], sum: &'a mut Lanes) {
+        if let ([v0, v1, v2, v3], [w0, w1, w2, w3]) = (values, weights) {
+            for l in 0..LANES {
+                let upper = add_weighted(f(sum[l]), f(v0[l]), f(w0[l]));
+                let upper = add_weighted(upper, f(v1[l]), f(w1[l]));
+                let lower = add_weighted(upper, f(v2[l]), f(w2[l]));
+                sum[l] = add_weighted(lower, f(v3[l]), f(w3[l])).to_bits();
+            }
+            return;
+        }
+        for (value, weight) in values.iter().zip(weights) {
+            for l in 0..LANES {
+                sum[l] = add_weighted(f(sum[l]), f(value[l]), f(weight[l])).to_bits();
+            }
+        }
+    }
+
+    /// Entries of texels in an axis table; the border's is that of the first texel.
+    pub(super) fn entry<'a>(numbers: &'a [i32; LANES], start: &'a Lanes, index: &'a mut Lanes) {
+        for l in 0..LANES {
+            index[l] = start[l].wrapping_add(numbers[l].max(0) as u32);
+        }
+    }
+
+    /// The same where a block is `size` texels along the axis, and what the texel adds to the number in its block:
+    /// its place times `stride`.
+    pub(super) fn block_entry<'a>(
+        numbers: &'a [i32; LANES],
+        start: &'a Lanes,
+        by: (u32, u32),
+        index: &'a mut Lanes,
+        inner: &'a mut Lanes,
+    ) {
+        let (size, stride) = by;
+        // A product and a shift divide numbers of 15 bits by 5 to 12; see the test.
+        let factor = rules::block_factor(size);
+        for l in 0..LANES {
+            let number = numbers[l].max(0) as u32;
+            let block = rules::block_of(number, size, factor);
+            index[l] = start[l].wrapping_add(block);
+            inner[l] = (number - block * size) * stride;
+        }
+    }
+
+    /// Entries of slices.
+    pub(super) fn slice_entry<'a>(slice: &'a Lanes, start: &'a Lanes, index: &'a mut Lanes) {
+        for l in 0..LANES {
+            index[l] = start[l].wrapping_add(slice[l]);
         }
     }
 

@@ -371,13 +371,37 @@ fn gathers_and_offsets() {
     let rows = [0.25, 0.5, 0.0].map(splat);
     let mut out = [[0; LANES]; 4];
     let mut r = request([&rows[0], &rows[1], &rows[2]]);
-    gather(&memory, &prepared, &sampler, &r, 0, &mut out);
+    gather(
+        &mut Scratch::default(),
+        &memory,
+        &prepared,
+        &sampler,
+        &r,
+        0,
+        &mut out,
+    );
     assert_eq!(out.map(|row| f32::from_bits(row[0])), [0.8, 1.0, 0.2, 0.0]);
     let (one, zero) = ([1; LANES], [0; LANES]);
     r.offsets = Some([&one, &zero, &zero]);
-    gather(&memory, &prepared, &sampler, &r, 0, &mut out);
+    gather(
+        &mut Scratch::default(),
+        &memory,
+        &prepared,
+        &sampler,
+        &r,
+        0,
+        &mut out,
+    );
     assert_eq!(out.map(|row| f32::from_bits(row[0])), [1.0, 0.0, 0.4, 0.2]);
-    gather(&memory, &prepared, &sampler, &r, 3, &mut out);
+    gather(
+        &mut Scratch::default(),
+        &memory,
+        &prepared,
+        &sampler,
+        &r,
+        3,
+        &mut out,
+    );
     assert_eq!(out.map(|row| f32::from_bits(row[0])), [1.0; 4]);
 }
 
@@ -526,7 +550,7 @@ fn loads_and_stores() {
         let values: [Lanes; 4] = std::array::from_fn(|c| std::array::from_fn(|i| (i + c) as u32));
         store(&memory, &t, &access, &values);
         let mut out = [[9; LANES]; 4];
-        load(&memory, &t, &access, &mut out);
+        load(&mut Scratch::default(), &memory, &t, &access, &mut out);
         for (i, (&first, &fourth)) in out[0].iter().zip(&out[3]).enumerate().take(25) {
             let inside = i % 5 < 4 && i / 5 < 4;
             assert_eq!(first, if inside { i as u32 } else { 0 });

@@ -115,10 +115,10 @@ pub(super) fn reread(field: Field, reading: Reading, channel: Channel, component
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    const ALL: [Reading; 13] = [
+    pub(crate) const ALL: [Reading; 13] = [
         Reading::Unorm,
         Reading::Srgb,
         Reading::Snorm,
