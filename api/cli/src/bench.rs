@@ -11,6 +11,7 @@ use girih::{DeviceDescriptor, Instance, PhysicalDevice, Stats};
 use scenes::{Canvas, Scene, benchmark, png};
 
 use crate::device::Power;
+use crate::matrix::Matrix;
 use crate::{Failure, print};
 
 /// Arguments of `girih bench`.
@@ -30,7 +31,11 @@ pub struct Bench {
     /// Frames that are timed, after two that are not.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     frames: u32,
-    /// Program that draws the same scenes through Vulkan.
+    /// Draw generated frames instead, one for each kind of texture, target, primitive, draw and arithmetic: those with
+    /// this in their names, or all
+    #[arg(long, value_name = "FILTER", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["scene", "fine_depth"])]
+    matrix: Option<String>,
+    /// Program that draws the same scenes through Vulkan; `api/tests/vulkan` with --matrix
     #[arg(long, requires = "driver")]
     peers: Option<PathBuf>,
     /// Vulkan driver file of the peer.
@@ -74,6 +79,16 @@ impl Bench {
             Some(name) => vec![instance.physical_device(name)?],
             None => instance.physical_devices().collect(),
         };
+        if let Some(filter) = &self.matrix {
+            let matrix = Matrix {
+                filter,
+                power: &self.power,
+                frames: self.frames,
+                pictures: self.pictures.as_deref(),
+                peer: self.peers.as_deref().zip(self.driver.as_deref()),
+            };
+            return devices.iter().try_for_each(|device| matrix.run(device));
+        }
         let scenes = self.scenes()?;
         let mut failed = 0;
         for device in devices {

@@ -6,6 +6,7 @@ mod compile;
 mod device;
 mod devices;
 mod differences;
+mod matrix;
 mod render;
 mod tiling;
 

@@ -17,11 +17,13 @@ mod levels;
 mod lines;
 mod mandelbrot;
 mod math;
+pub mod matrix;
 pub mod png;
 mod samplers;
 mod tiles;
 mod triangle;
 
+pub use ::image;
 use ::image::RgbaImage;
 use girih::*;
 
