@@ -1,0 +1,28 @@
+//! The pixel shader's instruction set. [R5XX 8]
+//!
+//! An instruction has six words, of one of four types: ALU and OUT work on colour and alpha at once, TEX looks up a
+//! texture, FC controls the flow.
+
+pub mod ops;
+pub mod words;
+
+use isa::InstructionRow;
+
+/// The instructions, in the manual's order.
+pub fn rows() -> Vec<InstructionRow> {
+    let mut rows = Vec::with_capacity(45);
+    macro_rules! table {
+        ($encoding:literal, $Op:ty) => {
+            rows.extend(<$Op>::ROWS.iter().map(|row| InstructionRow {
+                encoding: $encoding,
+                mnemonic: row.mnemonic,
+                opcode: row.code.into(),
+            }))
+        };
+    }
+    table!("RGB", ops::RgbOp);
+    table!("ALPHA", ops::AlphaOp);
+    table!("TEX", ops::TexOp);
+    table!("FC", ops::FcOp);
+    rows
+}

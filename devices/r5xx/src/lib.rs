@@ -1,0 +1,11 @@
+//! An ATI R5xx GPU, executed from its machine code.
+//!
+//! | Block | Does |
+//! |---|---|
+//! | [`mod@isa`] | the instruction sets of both shader units: PVS for vertices, US for pixels |
+#![forbid(unsafe_code)]
+
+pub mod isa;
+
+/// Name of the chip, as on the command line and in traps.
+pub const CHIP: &str = "r5xx";
