@@ -3,8 +3,10 @@
 //! | Block | Does |
 //! |---|---|
 //! | [`mod@isa`] | the instruction sets of both shader units: PVS for vertices, US for pixels |
+//! | [`mod@exec`] | raw machine code, outside any draw |
 #![forbid(unsafe_code)]
 
+pub mod exec;
 pub mod isa;
 
 /// Name of the chip, as on the command line and in traps.

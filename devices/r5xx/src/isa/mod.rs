@@ -2,6 +2,7 @@
 //!
 //! An instruction is one row in the table of its encoding; words, text and meaning are written once per encoding.
 
+mod arithmetic;
 pub mod pvs;
 pub mod us;
 
