@@ -3,8 +3,18 @@
 //! An instruction has six words, of one of four types: ALU and OUT work on colour and alpha at once, TEX looks up a
 //! texture, FC controls the flow.
 
+pub mod codes;
+mod inst;
 pub mod ops;
+mod text;
 pub mod words;
+
+pub use inst::{
+    Alu, Body, DecodeError, Fc, Half, Input, Inst, Predicate, Register, Source, Sources, Tex,
+    TexRegister,
+};
+
+pub use text::{assemble, disassemble};
 
 use isa::InstructionRow;
 

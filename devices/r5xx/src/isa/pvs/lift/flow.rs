@@ -351,10 +351,10 @@ pub(super) fn read_operands(inst: &Inst) -> Vec<Operand> {
             used.filter(|(_, used)| *used).map(|(of, _)| of).collect()
         }
     };
-    if let Third::Math(math) = inst.third {
-        if math.op.sem().operands() > 0 {
-            read.push(math.operand());
-        }
+    if let Third::Math(math) = inst.third
+        && math.op.sem().operands() > 0
+    {
+        read.push(math.operand());
     }
     // Constant swizzles read nothing.
     read.retain(|operand| !operand.is_constant());
