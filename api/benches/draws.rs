@@ -54,7 +54,11 @@ fn main() -> Result<(), Failure> {
         .collect();
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let draws = number("GIRIH_DRAWS").unwrap_or(5000);
-    let frames = if std::env::var_os("GIRIH_ONCE").is_some() { 1 } else { 7 };
+    let frames = if std::env::var_os("GIRIH_ONCE").is_some() {
+        1
+    } else {
+        7
+    };
     let physical: Vec<PhysicalDevice> = Instance::new().physical_devices().collect();
     let is_first = |gpu: &PhysicalDevice| words.first().is_some_and(|word| word == gpu.name());
     let named = physical.iter().any(is_first);
@@ -213,7 +217,12 @@ fn triangles(edge: u32, count: u32) -> Vec<u8> {
                 (x + right) as f32 / SIZE.width as f32 * 2.0 - 1.0,
                 1.0 - (y + low) as f32 / SIZE.height as f32 * 2.0,
             ];
-            let color = [right as f32 / edge as f32, low as f32 / edge as f32, 0.5, 1.0];
+            let color = [
+                right as f32 / edge as f32,
+                low as f32 / edge as f32,
+                0.5,
+                1.0,
+            ];
             let floats = at.iter().chain(&color);
             bytes.extend(floats.flat_map(|value| value.to_le_bytes()));
         }

@@ -25,6 +25,11 @@ pub(crate) fn trap(address: u64, word: u32, reason: impl Into<String>) -> Trap {
 }
 
 impl Processor for R600 {
+    /// None waits.
+    fn finish_draws(&mut self) -> Result<(), Trap> {
+        Ok(())
+    }
+
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
         let opcode = packet.opcode();
         match opcode {

@@ -1,11 +1,14 @@
 //! One draw: registers to the state of its stages, and how waves of both stages run.
 
+use std::sync::Arc;
+
 use lanes::{DefaultEngine, Wave, first_lanes};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::codes::comparison;
 use radeon::r6xx::waves::WaveSlots;
 use radeon::registers::RegisterFile;
 use silicon::draw::{Draw, Finished, check_surfaces};
+use silicon::fragment::Waiting;
 use silicon::fragment::blend::Source;
 use silicon::fragment::depth::Compare;
 use silicon::fragment::interpolate::{CENTRES, Coefficients};
@@ -114,8 +117,9 @@ struct Pixel<'a> {
 
 impl PixelShader for Pixel<'_> {
     type Worker = WaveWorker;
+    type Draw = ();
 
-    fn begin(&self, worker: &mut WaveWorker) {
+    fn begin(&self, worker: &mut WaveWorker, (): &()) {
         worker.slots.bind(self.batch(), &self.stage.shader.loaded);
     }
 
@@ -251,7 +255,7 @@ impl R600 {
         let multisampled = sample_positions.len() > 1;
         let viewports = pa.viewports().bounds();
         let mut stage = PixelStage {
-            memory: &self.memory,
+            memory: self.memory.clone(),
             level,
             grid: pa::GRID,
             shader: pixel_stage.as_ref().map(|stage| Pixel {
@@ -300,14 +304,17 @@ impl R600 {
                 limit,
             },
             params: map.params,
-            assembly: pa.assembly(stage.area, !stage.samples.is_centre()),
-            stage,
+            assembly: &pa.assembly(stage.area, !stage.samples.is_centre()),
+            stage: &Arc::new(stage),
+            own: (),
             // Programs of this chip store to nothing that other waves see.
             pixel_effects: false,
             serial: false,
+            waits: false,
         };
         counted(&mut self.totals, resolves, |totals| {
-            let result = draw.run(&self.memory, vertices, workers, &mut self.store, totals);
+            let kept = (&mut self.store, &mut Waiting::default());
+            let result = draw.run(&self.memory, vertices, workers, kept, totals);
             let texels = workers
                 .iter_mut()
                 .map(|worker| &mut worker.shader.unit.texels);

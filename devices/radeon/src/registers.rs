@@ -40,28 +40,92 @@ pub fn misplaced(tables: &[&[(u32, &'static str)]], spaces: &[Range<u32>]) -> Op
 }
 
 /// Registers of a chip, in the spaces that its packets write. Addresses are byte addresses, a register has 32 bits.
+///
+/// What a draw is made from is known again by its [`Snapshot`], so that it is decoded once and not for every draw.
 #[derive(Clone, Debug)]
 pub struct RegisterFile {
-    spaces: Vec<(Range<u32>, Vec<u32>)>,
+    spaces: Vec<Space>,
+    /// Sum over all registers of the state.
+    sum: u64,
+    /// Writes that changed the state.
+    changes: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Space {
+    range: Range<u32>,
+    words: Vec<u32>,
+    /// Words that were ever changed; none where a draw reads the registers itself.
+    changed: Option<Range<usize>>,
+}
+
+/// The state of all registers at one time but for those that [`RegisterFile::read_by_draws`] names.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    sum: u64,
+    /// Words that were ever changed, space by space.
+    words: Vec<(Range<usize>, Vec<u32>)>,
+}
+
+/// What a register adds to the sum of the state.
+#[inline]
+fn part(address: u32, value: u32) -> u64 {
+    let word = u64::from(address) << 32 | u64::from(value);
+    let word = (word ^ word >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (word ^ word >> 32).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
 impl RegisterFile {
     /// All zero. Spaces are ranges of byte addresses that do not overlap; one that is used often should come first.
     pub fn new(spaces: &[Range<u32>]) -> RegisterFile {
-        let words = |range: &Range<u32>| vec![0; range.len() / 4];
+        let space = |range: &Range<u32>| Space {
+            range: range.clone(),
+            words: vec![0; range.len() / 4],
+            changed: Some(0..0),
+        };
         RegisterFile {
-            spaces: spaces.iter().map(|s| (s.clone(), words(s))).collect(),
+            spaces: spaces.iter().map(space).collect(),
+            sum: 0,
+            changes: 0,
         }
+    }
+
+    /// Takes registers out of the state: every draw reads them itself. They are ranges inside of spaces other than the
+    /// first.
+    pub fn read_by_draws(mut self, ranges: &[Range<u32>]) -> RegisterFile {
+        let space = |range: &Range<u32>| Space {
+            range: range.clone(),
+            words: vec![0; range.len() / 4],
+            changed: None,
+        };
+        // The first space that has a register holds it.
+        self.spaces.splice(1..1, ranges.iter().map(space));
+        self
     }
 
     /// Writes a register; false when there is none at the address.
     pub fn set(&mut self, address: u32, value: u32) -> bool {
-        self.spaces
-            .iter_mut()
-            .find(|(space, _)| space.contains(&address))
-            .and_then(|(space, words)| words.get_mut(((address - space.start) / 4) as usize))
-            .map(|slot| *slot = value)
-            .is_some()
+        let holds = |space: &&mut Space| space.range.contains(&address);
+        let Some(space) = self.spaces.iter_mut().find(holds) else {
+            return false;
+        };
+        let at = ((address - space.range.start) / 4) as usize;
+        let Some(word) = space.words.get_mut(at) else {
+            return false;
+        };
+        let old = std::mem::replace(word, value);
+        if let Some(changed) = &mut space.changed
+            && old != value
+        {
+            *changed = match changed.len() {
+                0 => at..at + 1,
+                _ => changed.start.min(at)..changed.end.max(at + 1),
+            };
+            let without = self.sum.wrapping_sub(part(address, old));
+            self.sum = without.wrapping_add(part(address, value));
+            self.changes += 1;
+        }
+        true
     }
 
     /// The value of a register; 0 where there is none.
@@ -69,8 +133,12 @@ impl RegisterFile {
     pub fn get(&self, address: u32) -> u32 {
         self.spaces
             .iter()
-            .find(|(space, _)| space.contains(&address))
-            .and_then(|(space, words)| words.get(((address - space.start) / 4) as usize))
+            .find(|space| space.range.contains(&address))
+            .and_then(|space| {
+                space
+                    .words
+                    .get(((address - space.range.start) / 4) as usize)
+            })
             .copied()
             .unwrap_or(0)
     }
@@ -82,9 +150,42 @@ impl RegisterFile {
 
     /// Sets all registers of the space that starts where this one does to zero.
     pub fn clear(&mut self, space: &Range<u32>) {
-        for (_, words) in self.spaces.iter_mut().filter(|(own, _)| own == space) {
-            words.fill(0);
+        for address in space.clone().step_by(4) {
+            if self.get(address) != 0 {
+                self.set(address, 0);
+            }
         }
+    }
+
+    /// How often the state has changed.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// The state.
+    pub fn snapshot(&self) -> Snapshot {
+        let spaces = self.spaces.iter();
+        let words = |(space, changed): (&Space, &Range<usize>)| {
+            (changed.clone(), space.words[changed.clone()].to_vec())
+        };
+        let kept = spaces.filter_map(|space| Some((space, space.changed.as_ref()?)));
+        Snapshot {
+            sum: self.sum,
+            words: kept.map(words).collect(),
+        }
+    }
+
+    /// Whether the state is that one.
+    pub fn is(&self, snapshot: &Snapshot) -> bool {
+        if self.sum != snapshot.sum {
+            return false;
+        }
+        let spaces = self.spaces.iter();
+        let kept = spaces.filter_map(|space| Some((space, space.changed.as_ref()?)));
+        kept.zip(&snapshot.words)
+            .all(|((space, changed), (range, words))| {
+                changed == range && space.words[range.clone()] == words[..]
+            })
     }
 }
 
@@ -105,5 +206,41 @@ mod tests {
         assert_eq!(registers.get(0x7000), 0);
         registers.clear(&high);
         assert_eq!((registers.get(0x2_800c), registers.get(0x8ffc)), (0, 4));
+    }
+
+    #[test]
+    fn a_state_is_known_again() {
+        let (context, rest) = (0x2_8000..0x2_8100, 0x8000..0x8100);
+        let registers = RegisterFile::new(&[context.clone(), rest]);
+        let mut registers = registers.read_by_draws(std::slice::from_ref(&(0x8010..0x8018)));
+        registers.set(0x2_8004, 7);
+        registers.set(0x8000, 1);
+        let first = registers.snapshot();
+        assert!(registers.is(&first));
+        let changes = registers.changes();
+        for (address, value) in [(0x8010, 5), (0x8014, 9), (0x2_8004, 7)] {
+            assert!(registers.set(address, value));
+            assert_eq!(registers.get(address), value);
+        }
+        assert!(registers.is(&first) && registers.changes() == changes);
+        for address in [0x2_8004, 0x8000] {
+            let old = registers.get(address);
+            registers.set(address, old + 1);
+            assert!(!registers.is(&first) && registers.changes() > changes);
+            registers.set(address, old);
+            assert!(registers.is(&first));
+        }
+        // Two values that are exchanged.
+        registers.set(0x8000, 7);
+        registers.set(0x2_8004, 1);
+        assert!(!registers.is(&first));
+        registers.clear(&context);
+        registers.set(0x8000, 1);
+        assert!(!registers.is(&first));
+        // A register that was never written before is a state of its own.
+        registers.set(0x2_8004, 7);
+        registers.set(0x2_8080, 1);
+        registers.set(0x2_8080, 0);
+        assert!(!registers.is(&first) && registers.is(&registers.snapshot()));
     }
 }

@@ -1,17 +1,21 @@
 //! One draw on an immediate-mode chip. In: indices and state. Out: shaded bins, one batch of primitives after another.
 
+use std::sync::Arc;
+
 use crate::fragment::bins::{Bins, Threads};
 use crate::fragment::scan::{PixelShader, PixelStage, PixelWorker};
-use crate::fragment::shade;
 use crate::fragment::surface::Plane;
+use crate::fragment::{Waiting, shade};
 use crate::geometry::assembly::Assembly;
-use crate::geometry::binning::{Geometry, Store, VertexShader};
+use crate::geometry::binning::{BinnedPrimitives, Geometry, Store, VertexShader};
 use crate::geometry::vertices::{InputAssembler, Vertices};
 use crate::gpu::{Stats, Trap};
 use crate::memory::Memory;
 
 /// log2 of the bin edge for pixel shaders that store: waves run in primitive order within a bin.
 const ORDERED_BIN_SHIFT: u32 = 12;
+/// Up to this many vertices the second half of a draw may wait for others.
+const FEW_VERTICES: u64 = 4096;
 
 /// State of a finished wave: see [`VertexShader::finished`] and [`PixelShader::finished`].
 #[derive(Debug)]
@@ -49,7 +53,7 @@ impl<W> Worker<W> {
 }
 
 /// A draw, ready to run.
-pub struct Draw<'a, V, S> {
+pub struct Draw<'a, V, S: PixelShader> {
     /// The device's threads.
     pub threads: &'a Threads,
     /// Indices to vertices and primitives.
@@ -59,13 +63,17 @@ pub struct Draw<'a, V, S> {
     /// Parameters that a vertex exports.
     pub params: usize,
     /// Clipping and set-up.
-    pub assembly: Assembly,
+    pub assembly: &'a Assembly,
     /// The pixel half.
-    pub stage: PixelStage<'a, S>,
+    pub stage: &'a Arc<PixelStage<S>>,
+    /// What it has beside its state.
+    pub own: S::Draw,
     /// The pixel shader stores to memory: its waves run in primitive order.
     pub pixel_effects: bool,
     /// A shader stores to memory, or waves share memory: one thread runs the draw.
     pub serial: bool,
+    /// The second half may wait: whoever looks at memory or counters before it is done asks for it.
+    pub waits: bool,
 }
 
 impl<W, V, S> Draw<'_, V, S>
@@ -74,15 +82,17 @@ where
     V: VertexShader<Worker = W>,
     S: PixelShader<Worker = W>,
 {
-    /// Draws; the counters include the work up to a trap.
+    /// Draws; the counters include the work up to a trap. `waiting` is empty unless the draw may wait, too, and has the
+    /// same surfaces.
     pub fn run(
         self,
         memory: &Memory,
         vertices: &Vertices,
         workers: &mut [Worker<W>],
-        store: &mut Store,
+        (store, waiting): (&mut Store, &mut Waiting<S>),
         totals: &mut Stats,
     ) -> Result<(), Trap> {
+        debug_assert!(self.waits || waiting.is_empty());
         let workers = match self.serial {
             true => &mut workers[..1],
             false => workers,
@@ -90,7 +100,7 @@ where
         for worker in workers.iter_mut() {
             worker.take_stats();
         }
-        let (threads, stage) = (self.threads, &self.stage);
+        let (threads, stage) = (self.threads, self.stage);
         let geometry = Geometry {
             threads,
             level: stage.level,
@@ -111,18 +121,47 @@ where
             draws: 1,
             ..Stats::default()
         };
-        let result = geometry.run(
-            memory,
-            vertices,
-            workers,
-            store,
-            &mut counts,
-            |primitives, workers| shade(threads, workers, &[(primitives, stage)]),
-        );
+        let few = vertices.count() * u64::from(self.input_assembler.instances) <= FEW_VERTICES;
+        let waits = self.waits && few;
+        let second_half = |primitives: &mut BinnedPrimitives, workers: &mut [Worker<W>]| {
+            if !waits || !waiting.takes(primitives) {
+                waiting.shade(threads, workers)?;
+            }
+            if !waits {
+                return shade(threads, workers, &[(primitives, stage, &self.own)]);
+            }
+            waiting.push(primitives, stage, self.own.clone());
+            Ok(())
+        };
+        let result = geometry.run(memory, vertices, workers, store, &mut counts, second_half);
+        let result = match result {
+            // What draws before this one do wrong comes first.
+            Err(trap) => waiting.shade(threads, workers).and(Err(trap)),
+            Ok(()) => Ok(()),
+        };
         let done = workers.iter_mut().map(Worker::take_stats);
         *totals = done.chain([counts]).fold(*totals, Stats::plus);
         result
     }
+}
+
+/// Shades the draws that wait and counts it.
+pub fn finish<W: Send, S: PixelShader<Worker = W>>(
+    waiting: &mut Waiting<S>,
+    threads: &Threads,
+    workers: &mut [Worker<W>],
+    totals: &mut Stats,
+) -> Result<(), Trap> {
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    for worker in workers.iter_mut() {
+        worker.take_stats();
+    }
+    let result = waiting.shade(threads, workers);
+    let done = workers.iter_mut().map(Worker::take_stats);
+    *totals = done.fold(*totals, Stats::plus);
+    result
 }
 
 /// The area common to all surfaces of a stage, or why there is none.

@@ -251,6 +251,14 @@ impl Memory {
         Some(old)
     }
 
+    /// Whether these words lie from a byte address that is a multiple of 4 on.
+    pub fn holds(&self, address: u64, words: &[u32]) -> bool {
+        let first = usize::try_from(address >> 2).unwrap_or(usize::MAX);
+        let held = self.words().get(first..).unwrap_or(&[]);
+        let equal = |(held, word): (&AtomicU32, &u32)| held.load(Relaxed) == *word;
+        held.len() >= words.len() && held.iter().zip(words).all(equal)
+    }
+
     /// Reads words from a byte address that is a multiple of 4 on; words outside are left alone.
     pub fn load_words(&self, address: u64, out: &mut [u32]) {
         let first = usize::try_from(address >> 2).unwrap_or(usize::MAX);

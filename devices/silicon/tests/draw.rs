@@ -3,9 +3,12 @@
 
 mod pass;
 
+use std::sync::Arc;
+
 use pass::{Pass, SIZE, Shader};
 use silicon::Stats;
 use silicon::draw::{Draw, check_surfaces};
+use silicon::fragment::Waiting;
 use silicon::fragment::blend::{Blend, Range};
 use silicon::fragment::interpolate::SamplePositions;
 use silicon::fragment::multisample::{AlphaToMask, Samples};
@@ -48,10 +51,12 @@ fn draw(params: usize, threads: usize) -> (Vec<u32>, Stats) {
         input_assembler: Pass::input_assembler(),
         vertex: shader,
         params,
-        assembly: pass.assembly(0),
-        stage,
+        assembly: &pass.assembly(0),
+        stage: &Arc::new(stage),
+        own: (),
         pixel_effects: false,
         serial: false,
+        waits: false,
     };
     let (mut workers, mut stats) = (pass.workers(), Stats::default());
     let vertices = Vertices::Counted {
@@ -62,7 +67,7 @@ fn draw(params: usize, threads: usize) -> (Vec<u32>, Stats) {
         &pass.memory,
         &vertices,
         &mut workers,
-        &mut Store::default(),
+        (&mut Store::default(), &mut Waiting::default()),
         &mut stats,
     )
     .unwrap();
@@ -195,10 +200,12 @@ fn nearer_squares_hide_others() {
                 input_assembler: Pass::input_assembler(),
                 vertex: shader,
                 params: 1,
-                assembly: pass.assembly(0),
-                stage,
+                assembly: &pass.assembly(0),
+                stage: &Arc::new(stage),
+                own: (),
                 pixel_effects: false,
                 serial: false,
+                waits: false,
             };
             let vertices = Vertices::Counted {
                 first: 0,
@@ -208,7 +215,7 @@ fn nearer_squares_hide_others() {
                 &pass.memory,
                 &vertices,
                 &mut workers,
-                &mut store,
+                (&mut store, &mut Waiting::default()),
                 &mut stats,
             )
             .unwrap();
@@ -266,7 +273,7 @@ fn alpha_covers_samples() {
     };
     let mut stage = pass.stage(0);
     stage.shader = Some(shader);
-    stage.memory = &memory;
+    stage.memory = memory.clone();
     stage.samples = Samples::standard(4);
     let positions = (0..4).map(|sample| SamplePositions::sample(&stage.samples, sample));
     stage.sample_positions = positions.collect();
@@ -284,18 +291,26 @@ fn alpha_covers_samples() {
         input_assembler: Pass::input_assembler(),
         vertex: shader,
         params: 1,
-        assembly,
-        stage,
+        assembly: &assembly,
+        stage: &Arc::new(stage),
+        own: (),
         pixel_effects: false,
         serial: false,
+        waits: false,
     };
     let vertices = Vertices::Counted {
         first: 0,
         count: 256 * 6,
     };
     let (mut workers, mut store, mut stats) = (pass.workers(), Store::default(), Stats::default());
-    draw.run(&memory, &vertices, &mut workers, &mut store, &mut stats)
-        .unwrap();
+    draw.run(
+        &memory,
+        &vertices,
+        &mut workers,
+        (&mut store, &mut Waiting::default()),
+        &mut stats,
+    )
+    .unwrap();
     for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
         let square = x / 16 + y / 16 * 16;
         let first = !lane(x % 8, y % 8).is_multiple_of(4);

@@ -4,12 +4,14 @@
 
 mod pass;
 
+use std::sync::Arc;
+
 use pass::{GRID, Pass, SIZE, Shader, anywhere};
 use silicon::Stats;
-use silicon::draw::{Draw, Worker};
+use silicon::draw::{Draw, Worker, finish};
 use silicon::fragment::bins::Bins;
-use silicon::fragment::shade;
 use silicon::fragment::tile::Rect;
+use silicon::fragment::{Waiting, shade};
 use silicon::geometry::binning::{BinnedPrimitives, Geometry, Store};
 use silicon::geometry::vertices::Vertices;
 
@@ -22,11 +24,16 @@ fn vertices(seed: u32) -> Vertices {
     }
 }
 
-/// Each batch of each draw is shaded as soon as it is in bins.
-fn immediate(threads: usize) -> (Vec<u32>, Stats) {
+/// Each draw by itself, or all draws waiting for each other where they share the bins. `own_area` says whether draws have
+/// scissors of their own.
+fn immediate(threads: usize, waits: bool, own_area: bool) -> (Vec<u32>, Stats) {
     let pass = Pass::new(threads);
     let (mut workers, mut store, mut stats) = (pass.workers(), Store::default(), Stats::default());
+    let mut waiting = Waiting::default();
     for seed in 0..DRAWS {
+        let place = if own_area { seed } else { 0 };
+        let mut stage = pass.stage(seed);
+        stage.area = pass.area(place);
         let draw = Draw {
             threads: &pass.threads,
             input_assembler: Pass::input_assembler(),
@@ -36,20 +43,26 @@ fn immediate(threads: usize) -> (Vec<u32>, Stats) {
                 vertex: anywhere,
             },
             params: 1,
-            assembly: pass.assembly(seed),
-            stage: pass.stage(seed),
+            assembly: &pass.assembly(place),
+            stage: &Arc::new(stage),
+            own: (),
             pixel_effects: false,
             serial: false,
+            waits,
         };
+        let kept = (&mut store, &mut waiting);
         draw.run(
             &pass.memory,
             &vertices(seed),
             &mut workers,
-            &mut store,
+            kept,
             &mut stats,
         )
         .unwrap();
+        assert_eq!(waiting.is_empty(), !waits);
     }
+    finish(&mut waiting, &pass.threads, &mut workers, &mut stats).unwrap();
+    assert!(waiting.is_empty());
     (pass.words(), stats)
 }
 
@@ -72,7 +85,7 @@ fn deferred(threads: usize) -> (Vec<u32>, Stats) {
                 vertex: anywhere,
             },
             params: 1,
-            assembly: pass.assembly(seed),
+            assembly: &pass.assembly(seed),
             grid: GRID,
             area: stage.area,
             multisampled: false,
@@ -95,7 +108,10 @@ fn deferred(threads: usize) -> (Vec<u32>, Stats) {
             .unwrap();
     }
     assert!(kept.iter().all(|(batch, _)| *batch.bins() == bins));
-    let draws: Vec<_> = kept.iter().map(|(batch, n)| (batch, &stages[*n])).collect();
+    let draws: Vec<_> = kept
+        .iter()
+        .map(|(batch, n)| (batch, &stages[*n], &()))
+        .collect();
     shade(&pass.threads, &mut workers, &draws).unwrap();
     let stats = workers
         .iter_mut()
@@ -106,7 +122,7 @@ fn deferred(threads: usize) -> (Vec<u32>, Stats) {
 
 #[test]
 fn a_pass_is_shaded_at_once_or_draw_by_draw() {
-    let (texels, counts) = immediate(1);
+    let (texels, counts) = immediate(1, false, true);
     let background = texels[..(SIZE * SIZE) as usize].iter();
     let drawn = background.filter(|texel| **texel != 0).count();
     assert!(drawn > 10_000, "{drawn} texels are drawn");
@@ -116,6 +132,22 @@ fn a_pass_is_shaded_at_once_or_draw_by_draw() {
         assert_eq!(stats.samples_passed, counts.samples_passed);
         assert_eq!(stats.vertices, counts.vertices);
         assert_eq!(stats.clipped_primitives, counts.clipped_primitives);
-        assert!(immediate(threads).0 == texels, "{threads} threads");
+        assert!(
+            immediate(threads, false, true).0 == texels,
+            "{threads} threads"
+        );
+    }
+}
+
+/// Draws that wait leave the texels and the counts that they leave one by one, whether they share bins or not.
+#[test]
+fn draws_that_wait_are_in_order() {
+    for own_area in [true, false] {
+        let wanted = immediate(1, false, own_area);
+        for threads in [1, 2, 3] {
+            let found = immediate(threads, true, own_area);
+            assert!(found.0 == wanted.0, "{threads} threads");
+            assert_eq!(found.1, wanted.1);
+        }
     }
 }

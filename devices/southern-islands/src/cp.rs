@@ -29,11 +29,40 @@ pub(crate) struct CpState {
     index_limit: u32,
 }
 
+/// Whether a packet only writes registers, or draws: the draws before it may wait.
+fn leaves_memory(opcode: u8) -> bool {
+    use packets::*;
+    matches!(
+        opcode,
+        NOP | CONTEXT_CONTROL
+            | CLEAR_STATE
+            | SET_CONFIG_REG
+            | SET_SH_REG
+            | SET_CONTEXT_REG
+            | INDEX_TYPE
+            | NUM_INSTANCES
+            | SET_BASE
+            | INDEX_BASE
+            | INDEX_BUFFER_SIZE
+            | INDIRECT_BUFFER
+            | DRAW_INDEX_AUTO
+            | DRAW_INDEX_2
+            | DRAW_INDEX_OFFSET_2
+    )
+}
+
 impl Processor for SouthernIslands {
+    fn finish_draws(&mut self) -> Result<(), Trap> {
+        SouthernIslands::finish_draws(self)
+    }
+
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
         let opcode = packet.opcode();
         if packet.header & 2 != 0 && opcode != packets::NOP {
             return Err(packet.trap("compute packets are not executed by this device"));
+        }
+        if !leaves_memory(opcode) {
+            self.finish_draws()?;
         }
         match opcode {
             packets::PFP_SYNC_ME => {}

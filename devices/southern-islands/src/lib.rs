@@ -11,8 +11,8 @@
 //! | [`pa`] | clipping, viewport, set-up, scan converter |
 //! | [`db`], [`cb`] | depth and stencil; colour |
 //!
-//! The blocks turn registers into state and start registers; [`draw`] hands them to [`silicon::draw`], which does what
-//! every chip does the same way.
+//! The blocks turn registers into state and start registers, which [`state`] keeps; [`draw`] hands them to
+//! [`silicon::draw`], which does what every chip does the same way.
 #![forbid(unsafe_code)]
 
 pub mod atomic;
@@ -33,6 +33,7 @@ pub mod scratch;
 mod spi;
 mod sq;
 pub mod sqc;
+mod state;
 mod sx;
 pub mod ta;
 pub mod tiling;
@@ -43,8 +44,12 @@ mod vgt;
 pub use silicon::Start;
 pub use tools::TOOLS;
 
+use std::sync::Arc;
+
+use radeon::r6xx::states::States;
 use radeon::registers::RegisterFile;
 use silicon::draw::Worker;
+use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
 use silicon::geometry::binning::Store;
@@ -88,6 +93,10 @@ pub struct SouthernIslands {
     threads: Threads,
     workers: Vec<Worker<draw::WaveWorker>>,
     store: Store,
+    /// Small draws whose second half waits, and the state of the last.
+    waiting: Waiting<draw::Pixel>,
+    waiting_state: Option<Arc<state::State>>,
+    states: States<state::State>,
     /// Since power-on.
     totals: Stats,
 }
@@ -107,6 +116,9 @@ impl SouthernIslands {
             threads,
             workers,
             store: Store::default(),
+            waiting: Waiting::default(),
+            waiting_state: None,
+            states: States::default(),
             totals: Stats::default(),
         })
     }

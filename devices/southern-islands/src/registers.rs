@@ -7,7 +7,13 @@ use crate::regs::{self, CONFIG, CONTEXT, SH};
 
 /// The state after power-on.
 pub(crate) fn power_on() -> RegisterFile {
-    let mut registers = RegisterFile::new(&[CONTEXT, SH, CONFIG]);
+    let user = |first: u32| first..first + 64;
+    let mut registers = RegisterFile::new(&[CONTEXT, SH, CONFIG]).read_by_draws(&[
+        user(regs::SPI_SHADER_USER_DATA_PS_0),
+        user(regs::SPI_SHADER_USER_DATA_VS_0),
+        regs::VGT_NUM_INSTANCES..regs::VGT_NUM_INSTANCES + 4,
+        regs::VGT_INDEX_TYPE..regs::VGT_INDEX_TYPE + 4,
+    ]);
     registers.set(regs::GB_ADDR_CONFIG, regs::TAHITI_ADDR_CONFIG);
     for (n, word) in crate::tiling::TAHITI.iter().enumerate() {
         registers.set(regs::GB_TILE_MODE0 + 4 * n as u32, *word);

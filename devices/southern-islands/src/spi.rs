@@ -48,12 +48,22 @@ impl ChangedScalars {
     }
 }
 
+/// User SGPRs of a stage.
+pub(crate) type User = [u32; 16];
+
+/// User SGPRs from the first register on.
+pub(crate) fn user(registers: &RegisterFile, first: u32) -> User {
+    let mut user = [0; 16];
+    for (word, register) in user.iter_mut().zip((first..).step_by(4)) {
+        *word = registers.get(register);
+    }
+    user
+}
+
 /// How a stage's waves start.
 pub(crate) struct Launch {
     /// The program.
     pub(crate) resources: Resources,
-    /// User SGPRs.
-    user: [u32; 16],
     /// Highest vertex VGPR, or nothing for the pixel stage.
     components: usize,
     /// VGPRs that are cleared when a wave starts: of any wave, and of one whose lanes are all enabled.
@@ -73,11 +83,7 @@ pub(crate) struct Launch {
 impl Launch {
     /// The vertex stage.
     pub(crate) fn vertex(registers: &RegisterFile) -> Launch {
-        let mut launch = Launch::stage(
-            registers,
-            regs::SPI_SHADER_PGM_LO_VS,
-            regs::SPI_SHADER_USER_DATA_VS_0,
-        );
+        let mut launch = Launch::stage(registers, regs::SPI_SHADER_PGM_LO_VS);
         let rsrc1 = registers.get(regs::SPI_SHADER_PGM_RSRC1_VS);
         launch.components = regs::SpiShaderPgmRsrc1Vs::from_word(rsrc1)
             .vgpr_comp_cnt
@@ -87,11 +93,7 @@ impl Launch {
 
     /// The pixel stage.
     pub(crate) fn pixel(registers: &RegisterFile) -> Launch {
-        let launch = Launch::stage(
-            registers,
-            regs::SPI_SHADER_PGM_LO_PS,
-            regs::SPI_SHADER_USER_DATA_PS_0,
-        );
+        let launch = Launch::stage(registers, regs::SPI_SHADER_PGM_LO_PS);
         Launch {
             // PRIM_MASK.
             system_count: 1,
@@ -99,7 +101,7 @@ impl Launch {
         }
     }
 
-    fn stage(registers: &RegisterFile, first: u32, user_data: u32) -> Launch {
+    fn stage(registers: &RegisterFile, first: u32) -> Launch {
         // LO, HI, RSRC1, RSRC2 follow each other in both stages.
         let rsrc2 = registers.get(first + 12);
         // TBA and TMA lie before the program's address; TRAP_PRESENT says whether they count.
@@ -113,7 +115,6 @@ impl Launch {
                 trap(first - 0x20),
                 [registers.get(first + 8), rsrc2],
             ),
-            user: std::array::from_fn(|n| registers.get(user_data + 4 * n as u32)),
             components: 0,
             cleared: [(); 2].map(|()| Vec::new()),
             scalars: (Vec::new(), ChangedScalars::default()),
@@ -135,10 +136,11 @@ impl Launch {
         shader: &Shader,
         memory: &Memory,
         ring: SpiTmpringSize,
+        user: &User,
     ) -> bool {
         let private = shader.private_stores.as_ref().filter(|_| self.scratch);
         let wave = self.user_count() + self.system_count;
-        let user = &self.user[..self.user_count()];
+        let user = &user[..self.user_count()];
         match private.and_then(|stores| Slots::new(stores, memory, ring, user, wave)) {
             Some(slots) => {
                 self.slots = slots;
@@ -171,19 +173,21 @@ impl Launch {
         let rest = self.cleared[0].iter().copied();
         self.cleared[1] = rest.filter(|n| !is_written(shader, *n)).collect();
         let mut wave = Wave::new(0, shader.program.scalars);
-        self.begin_scalars(&mut wave);
+        self.begin_scalars(&mut wave, &[0; 16]);
         self.scalars = (wave.scalars.to_vec(), ChangedScalars::new(&shader.live));
     }
 
-    /// Sets the scalars of a pixel wave, so that [`Launch::restart`] can take it.
-    pub(crate) fn set_scalars(&self, wave: &mut Wave) {
-        wave.scalars.copy_from_slice(&self.scalars.0);
+    /// The scalars of a pixel wave of a draw with these user SGPRs.
+    pub(crate) fn scalars(&self, user: &User, scalars: &mut Vec<u32>) {
+        scalars.clear();
+        scalars.extend_from_slice(&self.scalars.0);
+        scalars[..self.user_count()].copy_from_slice(&user[..self.user_count()]);
     }
 
     /// Clears a wave that ran, or was given, this program, and sets its scalars again.
-    fn restart(&self, wave: &mut Wave, exec: u64, starts: u16, limit: u64) {
+    fn restart(&self, wave: &mut Wave, scalars: &[u32], exec: u64, starts: u16, limit: u64) {
         self.clear_rows(wave, exec);
-        let (scalars, changed) = &self.scalars;
+        let changed = &self.scalars.1;
         for at in &changed.used {
             let at = usize::from(*at);
             wave.scalars[at] = scalars[at];
@@ -210,9 +214,9 @@ impl Launch {
     /// Clears a wave and sets its user SGPRs. Registers that nothing sets are zero, so that results never depend on
     /// the wave before; those need not be cleared that it does not read, or, where all lanes are enabled, writes before.
     /// Rows after the VGPRs belong to the lift, which writes them before it reads them.
-    fn begin(&self, wave: &mut Wave, exec: u64, limit: u64) {
+    fn begin(&self, wave: &mut Wave, user: &User, exec: u64, limit: u64) {
         self.clear_rows(wave, exec);
-        self.begin_scalars(wave);
+        self.begin_scalars(wave, user);
         wave.set_mask(u16::from(EXEC), exec);
         wave.restart(limit);
     }
@@ -226,16 +230,22 @@ impl Launch {
         }
     }
 
-    fn begin_scalars(&self, wave: &mut Wave) {
+    fn begin_scalars(&self, wave: &mut Wave, user: &User) {
         wave.scalars.fill(0);
-        wave.scalars[..self.user_count()].copy_from_slice(&self.user[..self.user_count()]);
+        wave.scalars[..self.user_count()].copy_from_slice(&user[..self.user_count()]);
         wave.set_mask(u16::from(TBA), self.resources.handler);
         wave.set_mask(u16::from(TMA), self.trap_memory);
     }
 
     /// Starts a wave of vertices.
-    pub(crate) fn start_vertices(&self, wave: &mut Wave, inputs: &[VertexInput], limit: u64) {
-        self.begin(wave, first_lanes(inputs.len()), limit);
+    pub(crate) fn start_vertices(
+        &self,
+        wave: &mut Wave,
+        user: &User,
+        inputs: &[VertexInput],
+        limit: u64,
+    ) {
+        self.begin(wave, user, first_lanes(inputs.len()), limit);
         let mut fill = |register: usize, value: fn(&VertexInput) -> u32| {
             if register <= self.components
                 && let Some(row) = wave.rows.get_mut(register)
@@ -383,12 +393,12 @@ impl PixelInputs {
     pub(crate) fn start<P: Coefficients>(
         &self,
         level: SimdLevel,
-        launch: &Launch,
+        (launch, scalars): (&Launch, &[u32]),
         pixel: &PixelWave<P>,
         wave: &mut Wave,
         limit: u64,
     ) {
-        launch.restart(wave, pixel.exec, pixel.starts, limit);
+        launch.restart(wave, scalars, pixel.exec, pixel.starts, limit);
         for (bit, register) in &self.list {
             let size = input::SIZES[*bit as usize];
             if let Some(rows) = wave.rows.get_mut(*register..*register + size) {
@@ -401,7 +411,7 @@ impl PixelInputs {
     pub(crate) fn start_batch(
         &self,
         level: SimdLevel,
-        launch: &Launch,
+        launch: (&Launch, &[u32]),
         waves: &PixelWaves,
         registers: &mut [Wave],
         limit: u64,
@@ -422,13 +432,13 @@ impl PixelInputs {
     fn start_tiles(
         &self,
         level: SimdLevel,
-        launch: &Launch,
+        (launch, scalars): (&Launch, &[u32]),
         (waves, tiles): (&PixelWaves, &FullTiles),
         registers: &mut [Wave],
         limit: u64,
     ) {
         for wave in &mut *registers {
-            launch.restart(wave, u64::MAX, 0, limit);
+            launch.restart(wave, scalars, u64::MAX, 0, limit);
         }
         for (bit, register) in &self.list {
             let weights = match *bit {

@@ -13,7 +13,7 @@ use silicon::{Memory, SimdLevel, Trap};
 
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
-use crate::isa::memory::BufferSem;
+use crate::isa::memory::{BufferSem, SmrdSem};
 use crate::isa::operand::EXEC;
 use crate::isa::{
     Allocation, Hazard, LDS_DIRECT_SLOT, Mode, OutOfRange, Port, check_timing, lift_with_handler,
@@ -76,6 +76,8 @@ pub(crate) struct Shader {
     pub(crate) side_effects: bool,
     /// Its stores, when all may turn out to go to the wave's own scratch memory.
     pub(crate) private_stores: Option<Vec<PrivateStore>>,
+    /// Whether it reads the clock, which counts the instructions of the draws before.
+    pub(crate) reads_clock: bool,
     /// Whether it uses local data share.
     pub(crate) uses_lds: bool,
 }
@@ -109,13 +111,18 @@ impl Programs {
         resources: Resources,
     ) -> Result<Arc<Shader>, Trap> {
         let (engine, strict) = (&self.engine, self.strict);
-        let unchanged = |s: &Shader| programs::unchanged(memory, s.address, &s.words);
         let load = || Shader::load(engine, memory, resources, strict);
-        self.shaders.get(resources, unchanged, load)
+        self.shaders
+            .get(resources, |shader| shader.is_current(memory), load)
     }
 }
 
 impl Shader {
+    /// Whether it is the program that lies in memory now.
+    pub(crate) fn is_current(&self, memory: &Memory) -> bool {
+        memory.holds(self.address, &self.words)
+    }
+
     fn load(
         engine: &DefaultEngine,
         memory: &Memory,
@@ -172,6 +179,9 @@ impl Shader {
                 .ports
                 .iter()
                 .any(|port| matches!(port.inst, Inst::Ds(_))),
+            reads_clock: lifted.ports.iter().any(
+                |port| matches!(port.inst, Inst::Smrd(inst) if inst.op.sem() == SmrdSem::Time),
+            ),
             last_exports: lifted.program.last_ports(lifted.ports.len(), |n| {
                 matches!(lifted.ports[n].inst, Inst::Exp(_))
             }),

@@ -2,6 +2,7 @@
 
 use lanes::{Row, Wave};
 use silicon::fragment::blend::Source;
+use silicon::fragment::interpolate;
 use silicon::fragment::output::PixelExports;
 use silicon::geometry::assembly::VertexExports;
 use silicon::host::{Kernel, Rounding, SimdLevel};
@@ -16,6 +17,8 @@ use crate::regs::col_format;
 pub(crate) const POS0: u8 = 12;
 /// First target number of parameters.
 pub(crate) const PARAM0: u8 = 32;
+/// Up to this many lanes are written one by one.
+const FEW_LANES: u32 = 8;
 /// Target number of depth, stencil and sample mask.
 pub(crate) const MRTZ: u8 = 8;
 
@@ -209,6 +212,10 @@ fn write(target: &mut Lanes, exec: u64, value: impl Fn(usize) -> u32) {
     if exec == u64::MAX {
         for (lane, slot) in target.iter_mut().enumerate() {
             *slot = value(lane);
+        }
+    } else if exec.count_ones() <= FEW_LANES {
+        for lane in interpolate::lanes(exec) {
+            target[lane] = value(lane);
         }
     } else {
         for (lane, slot) in target.iter_mut().enumerate() {

@@ -97,7 +97,7 @@ impl Programs {
 
 impl Source {
     fn is_unchanged(&self, memory: &Memory) -> bool {
-        programs::unchanged(memory, self.address, &self.words)
+        memory.holds(self.address, &self.words)
     }
 }
 

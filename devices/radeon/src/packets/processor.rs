@@ -72,10 +72,15 @@ pub trait Processor: Device {
     /// Executes a type 3 packet; `depth` counts the indirect buffers around it.
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap>;
 
+    /// Finishes the draws whose second half waits.
+    fn finish_draws(&mut self) -> Result<(), Trap>;
+
     /// Runs a whole stream; what happened meanwhile.
     fn execute_stream(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
         let before = *self.machine().totals;
-        self.run_stream(stream, 0)?;
+        let result = self.run_stream(stream, 0);
+        // What those draws do wrong comes before what stopped the stream.
+        self.finish_draws().and(result)?;
         Ok(self.machine().totals.since(before))
     }
 

@@ -9,6 +9,7 @@ pub mod packets;
 pub mod power;
 pub mod programs;
 pub mod regs;
+pub mod states;
 pub mod texture;
 pub mod tiling;
 pub mod unexecuted;

@@ -4,8 +4,6 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use silicon::Memory;
-
 /// Cache capacity; a full cache is dropped whole.
 const MOST: usize = 512;
 
@@ -43,10 +41,4 @@ impl<K: Eq + Hash, S> Programs<K, S> {
         self.kept.insert(key, program.clone());
         Ok(program)
     }
-}
-
-/// Whether the words from an address on are these.
-pub fn unchanged(memory: &Memory, address: u64, words: &[u32]) -> bool {
-    let mut words = (address..).step_by(4).zip(words);
-    words.all(|(at, word)| memory.load(at) == Some(*word))
 }

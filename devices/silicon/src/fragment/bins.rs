@@ -408,6 +408,17 @@ impl Lists {
         &self.items[start..end.max(start)]
     }
 
+    /// Visits the bins with primitives, some more than once.
+    pub fn touched(&self, visit: &mut impl FnMut(u32)) {
+        if self.pairs.len() <= self.ends.len() {
+            return self.pairs.iter().for_each(|(bin, _)| visit(*bin));
+        }
+        let touched = |bin: &usize| !self.of(*bin).is_empty();
+        (0..self.ends.len())
+            .filter(touched)
+            .for_each(|bin| visit(bin as u32));
+    }
+
     /// Pixels in the bounds of all primitives: no more than those are drawn.
     pub fn pixels(&self) -> u64 {
         self.pixels

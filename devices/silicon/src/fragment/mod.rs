@@ -20,4 +20,4 @@ pub mod surface;
 pub mod tile;
 pub mod transfer;
 
-pub use shading::shade;
+pub use shading::{Binned, Waiting, shade};

@@ -167,7 +167,7 @@ impl<'a> TileWork<'a> {
 /// The scan converter at work in one bin.
 pub struct Scan<'a, S: PixelShader> {
     /// What all bins share.
-    stage: &'a PixelStage<'a, S>,
+    stage: &'a PixelStage<S>,
     /// Parameters of the batch.
     parameters: Parameters<'a>,
     /// What the thread keeps.
@@ -183,9 +183,9 @@ pub struct Scan<'a, S: PixelShader> {
 }
 
 impl<'a, S: PixelShader> Scan<'a, S> {
-    /// Begins a bin; `worker`, `pixels` and `stats` are the thread's.
+    /// Begins a draw in a bin; `worker`, `pixels` and `stats` are the thread's.
     pub fn begin(
-        stage: &'a PixelStage<'a, S>,
+        (stage, draw): (&'a PixelStage<S>, &S::Draw),
         parameters: Parameters<'a>,
         worker: &'a mut S::Worker,
         (pixels, stats): (&'a mut PixelWorker, &'a mut Stats),
@@ -202,7 +202,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
             None => MAX_BATCH,
         };
         if let Some(shader) = &stage.shader {
-            shader.begin(worker);
+            shader.begin(worker, draw);
         }
         Scan {
             stage,

@@ -1,4 +1,6 @@
-//! Shades bins, one thread each. In: binned primitives of one draw or of a pass. Out: texels.
+//! Shades bins, one thread each. In: binned primitives of one draw, of several, or of a pass. Out: texels.
+
+use std::sync::Arc;
 
 use super::bins::{Failure, Threads};
 use super::scan::{PixelShader, PixelStage, Scan};
@@ -8,50 +10,176 @@ use crate::gpu::Trap;
 
 /// Up to this many pixels the calling thread shades alone: others would take longer to wake.
 const FEW_PIXELS: u64 = 4096;
+/// Draws that wait at most: their primitives stay in a near cache.
+const MOST_WAITING: usize = 128;
 
-/// Shades every bin, draw by draw, primitives in order: one draw on an immediate-mode chip, those of a pass on a
-/// deferred one. All draws share the bins. Returns the trap of the earliest primitive.
+/// The first half of a draw: primitives in bins, the pixel stage, and what the draw has beside its state.
+pub type Binned<'a, S> = (
+    &'a BinnedPrimitives,
+    &'a PixelStage<S>,
+    &'a <S as PixelShader>::Draw,
+);
+
+/// Shades every bin, draw by draw, primitives in order: one draw on an immediate-mode chip, or several small ones,
+/// those of a pass on a deferred one. All draws share the bins. Returns the trap of the earliest primitive.
 pub fn shade<W: Send, S: PixelShader<Worker = W>>(
     threads: &Threads,
     workers: &mut [Worker<W>],
-    draws: &[(&BinnedPrimitives, &PixelStage<S>)],
+    draws: &[Binned<'_, S>],
 ) -> Result<(), Trap> {
-    let Some((first, _)) = draws.first() else {
+    let Some((first, ..)) = draws.first() else {
         return Ok(());
     };
     let bins = first.bins();
     debug_assert!(
         draws
             .iter()
-            .all(|(primitives, _)| primitives.bins() == bins)
+            .all(|(primitives, ..)| primitives.bins() == bins)
     );
     let pixels: u64 = draws
         .iter()
-        .map(|(primitives, _)| primitives.pixels())
+        .map(|(primitives, ..)| primitives.pixels())
         .sum();
     let most = workers.len();
     let workers = match pixels <= FEW_PIXELS {
         true => &mut workers[..1.min(most)],
         false => workers,
     };
+    let touched = Touched::new(draws);
     threads.for_each_bin(bins, workers, |bin, worker| {
-        for (number, (primitives, stage)) in (0u64..).zip(draws) {
-            if !primitives.touch(bin.index) {
-                continue;
-            }
+        for &number in touched.of(bin.index) {
+            let (primitives, stage, own) = draws[number as usize];
             worker.stats.bins += 1;
             worker.stats.bin_entries += primitives.entries(bin.index);
             let kept = (&mut worker.pixels, &mut worker.stats);
-            let mut scan = Scan::begin(stage, primitives.parameters(), &mut worker.shader, kept);
+            let parameters = primitives.parameters();
+            let mut scan = Scan::begin((stage, own), parameters, &mut worker.shader, kept);
             let result = primitives
                 .in_bin(bin.index)
                 .try_for_each(|primitive| scan.primitive(primitive, bin.area))
                 .and_then(|()| scan.flush());
             result.map_err(|error| Failure {
-                order: number << 32 | scan.order(),
+                order: u64::from(number) << 32 | scan.order(),
                 error,
             })?;
         }
         Ok(())
     })
+}
+
+/// The draws that touch each bin, in order.
+struct Touched {
+    /// Where the list of each bin ends.
+    ends: Vec<u32>,
+    draws: Vec<u32>,
+}
+
+impl Touched {
+    fn new<S: PixelShader>(draws: &[Binned<'_, S>]) -> Touched {
+        let bins = draws.first().map_or(0, |(first, ..)| first.bins().count());
+        let mut ends = vec![0; bins + 1];
+        let mut pairs = Vec::with_capacity(2 * draws.len());
+        // The last draw that touched each bin, from 1.
+        let mut last = vec![0; bins];
+        for (number, (primitives, ..)) in (0..).zip(draws) {
+            primitives.touched(|bin| {
+                let bin = bin as usize;
+                if last[bin] != number + 1 {
+                    last[bin] = number + 1;
+                    ends[bin + 1] += 1;
+                    pairs.push((bin, number));
+                }
+            });
+        }
+        // Where lists start, and where they end once they are filled.
+        for bin in 0..bins {
+            ends[bin + 1] += ends[bin];
+        }
+        let mut found = vec![0; pairs.len()];
+        for (bin, number) in pairs {
+            found[ends[bin] as usize] = number;
+            ends[bin] += 1;
+        }
+        Touched { ends, draws: found }
+    }
+
+    fn of(&self, bin: usize) -> &[u32] {
+        let start = bin.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.draws[start as usize..self.ends[bin] as usize]
+    }
+}
+
+/// Small draws whose second half waits, so that threads divide the bins of many draws and not those of one.
+pub struct Waiting<S: PixelShader> {
+    /// Those in use are in front; the others keep their memory.
+    draws: Vec<WaitingDraw<S>>,
+    count: usize,
+}
+
+struct WaitingDraw<S: PixelShader> {
+    primitives: BinnedPrimitives,
+    stage: Arc<PixelStage<S>>,
+    own: S::Draw,
+}
+
+impl<S: PixelShader> Default for Waiting<S> {
+    fn default() -> Waiting<S> {
+        Waiting {
+            draws: Vec::new(),
+            count: 0,
+        }
+    }
+}
+
+impl<S: PixelShader> Waiting<S> {
+    /// Whether no draw waits.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether there is room, and all share the bins.
+    pub(crate) fn takes(&self, primitives: &BinnedPrimitives) -> bool {
+        let first = self.draws[..self.count].first();
+        self.count < MOST_WAITING
+            && first.is_none_or(|first| first.primitives.bins() == primitives.bins())
+    }
+
+    /// Takes the first half of a draw; used memory comes back.
+    pub(crate) fn push(
+        &mut self,
+        primitives: &mut BinnedPrimitives,
+        stage: &Arc<PixelStage<S>>,
+        own: S::Draw,
+    ) {
+        let stage = stage.clone();
+        match self.draws.get_mut(self.count) {
+            Some(draw) => {
+                std::mem::swap(&mut draw.primitives, primitives);
+                (draw.stage, draw.own) = (stage, own);
+            }
+            None => self.draws.push(WaitingDraw {
+                primitives: std::mem::take(primitives),
+                stage,
+                own,
+            }),
+        }
+        self.count += 1;
+    }
+
+    /// Shades those that wait. Returns the trap of the earliest primitive.
+    pub fn shade<W: Send>(
+        &mut self,
+        threads: &Threads,
+        workers: &mut [Worker<W>],
+    ) -> Result<(), Trap>
+    where
+        S: PixelShader<Worker = W>,
+    {
+        let waiting = &self.draws[..std::mem::take(&mut self.count)];
+        let binned = waiting
+            .iter()
+            .map(|draw| (&draw.primitives, &*draw.stage, &draw.own));
+        let binned: Vec<Binned<'_, S>> = binned.collect();
+        shade(threads, workers, &binned)
+    }
 }

@@ -97,10 +97,10 @@ impl BinnedPrimitives {
         pieces.map(|piece| piece.lists.pixels()).sum()
     }
 
-    /// Whether any primitive may touch a bin.
-    pub fn touch(&self, bin: usize) -> bool {
-        let mut pieces = self.pieces[..self.count].iter();
-        pieces.any(|piece| !piece.lists.of(bin).is_empty())
+    /// Visits the bins that primitives may touch, some more than once.
+    pub fn touched(&self, mut visit: impl FnMut(u32)) {
+        let pieces = self.pieces[..self.count].iter();
+        pieces.for_each(|piece| piece.lists.touched(&mut visit));
     }
 
     /// How many primitives may touch a bin.
@@ -144,7 +144,7 @@ pub struct Geometry<'a, V> {
     /// Parameters that a vertex exports, four words each.
     pub params: usize,
     /// Clipping and set-up.
-    pub assembly: Assembly,
+    pub assembly: &'a Assembly,
     /// Grid of the vertices.
     pub grid: Grid,
     /// Pixels that are drawn.
@@ -242,7 +242,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
     fn parameters(&self, exports: &VertexExports, lanes: usize, out: &mut Vec<u32>) {
         let stride = 4 * self.params;
         out.clear();
-        out.resize(64 * stride, 0);
+        out.resize(lanes * stride, 0);
         for (index, param) in exports.params.iter().enumerate().take(self.params) {
             if exports.param_mask >> index & 1 == 0 {
                 continue;

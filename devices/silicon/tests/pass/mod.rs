@@ -133,8 +133,9 @@ impl VertexShader for Shader {
 
 impl PixelShader for Shader {
     type Worker = Exports;
+    type Draw = ();
 
-    fn begin(&self, _worker: &mut Exports) {}
+    fn begin(&self, _worker: &mut Exports, (): &()) {}
 
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
         out.extend(&vertices[0][4 * (self.params - 1)..4 * self.params]);
@@ -203,7 +204,7 @@ impl Pass {
         }
     }
 
-    pub fn stage(&self, seed: u32) -> PixelStage<'_, Shader> {
+    pub fn stage(&self, seed: u32) -> PixelStage<Shader> {
         let over = Equation {
             src: Factor::SrcAlpha,
             dst: Factor::OneMinusSrcAlpha,
@@ -214,7 +215,7 @@ impl Pass {
             ..Blend::opaque(Range::Unorm)
         };
         PixelStage {
-            memory: &self.memory,
+            memory: self.memory.clone(),
             level: SimdLevel::current(),
             grid: GRID,
             shader: Some(Shader {

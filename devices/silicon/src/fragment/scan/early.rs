@@ -99,7 +99,7 @@ impl<S: PixelShader> Scan<'_, S> {
             mask,
         };
         let front = if of.front { u64::MAX } else { 0 };
-        let (level, memory) = (stage.level, stage.memory);
+        let (level, memory) = (stage.level, &stage.memory);
         let passed = stage
             .depth
             .run(level, memory, &texels, front, z, depth_rows);
@@ -148,7 +148,7 @@ impl<S: PixelShader> Scan<'_, S> {
         }
         let place = (at, sample, mask);
         let z = (&of.planes.z, sample_positions);
-        let passed = test.run(stage.level, stage.memory, place, z, depth_rows);
+        let passed = test.run(stage.level, &stage.memory, place, z, depth_rows);
         if let Some(state) = hi_z
             && passed == 0
         {
@@ -176,7 +176,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let sample_positions = &stage.sample_positions[sample];
         let range = stage.depth_range(of.viewport);
         let traffic = &mut self.pixels.depth_rows.traffic;
-        DepthOutput::run_few(test, stage.memory, &texels, traffic, |lane| {
+        DepthOutput::run_few(test, &stage.memory, &texels, traffic, |lane| {
             let z = <&interpolate::Plane>::at(
                 plane,
                 lane,

@@ -33,7 +33,7 @@ impl<S: PixelShader> Scan<'_, S> {
         for color in &stage.colors {
             let exported = |wave| S::finished(worker, wave).exports.color_mask;
             let colors = (exported, |wave, target| S::color(worker, wave, target));
-            color.write_tiles(stage.level, stage.memory, tiles, colors, rows);
+            color.write_tiles(stage.level, &stage.memory, tiles, colors, rows);
         }
     }
 
@@ -91,7 +91,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 stage.limit_depths(viewport, depths);
                 texels.mask = stage.depth.run(
                     stage.level,
-                    stage.memory,
+                    &stage.memory,
                     &texels,
                     front,
                     depths,
@@ -105,7 +105,7 @@ impl<S: PixelShader> Scan<'_, S> {
             let worker = &*self.worker;
             for color in &stage.colors {
                 let colors = (exports.color_mask, |target| S::color(worker, wave, target));
-                color.write(stage.level, stage.memory, &texels, colors, rows);
+                color.write(stage.level, &stage.memory, &texels, colors, rows);
             }
         }
     }

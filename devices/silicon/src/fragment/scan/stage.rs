@@ -23,12 +23,14 @@ pub fn batch_of(registers: usize) -> usize {
 }
 
 /// The pixel shader of a draw, as the chip runs it.
-pub trait PixelShader: Sync {
+pub trait PixelShader: Send + Sync {
     /// What a thread keeps to run waves.
     type Worker: Send;
+    /// What differs between draws of the same state.
+    type Draw: Clone + Send + Sync;
 
-    /// Before the first wave of a bin.
-    fn begin(&self, worker: &mut Self::Worker);
+    /// Before the first wave of a draw in a bin.
+    fn begin(&self, worker: &mut Self::Worker, draw: &Self::Draw);
 
     /// Appends the attribute block of a primitive from its vertex parameters, for [`PixelWaves::blocks`].
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>);
@@ -125,9 +127,9 @@ impl ViewportBounds {
 }
 
 /// Pixel stage of a draw, shared by all bins.
-pub struct PixelStage<'a, S> {
+pub struct PixelStage<S> {
     /// Video memory.
-    pub memory: &'a Memory,
+    pub memory: Memory,
     /// Vector instructions of the host.
     pub level: SimdLevel,
     /// Grid of the vertices.
@@ -165,7 +167,7 @@ pub struct PixelStage<'a, S> {
     pub needs_planes: Wanted,
 }
 
-impl<S: PixelShader> PixelStage<'_, S> {
+impl<S: PixelShader> PixelStage<S> {
     /// Largest wave batch of this stage.
     pub(super) fn batch(&self) -> usize {
         let late = self.depth.is_active() && !self.depth.early || self.depth.exports_mask;
@@ -178,7 +180,7 @@ impl<S: PixelShader> PixelStage<'_, S> {
     }
 }
 
-impl<S> PixelStage<'_, S> {
+impl<S> PixelStage<S> {
     /// Planes that the shader or a late test reads.
     pub(super) fn wanted(&self) -> Wanted {
         let late = self.depth.is_active() && !self.depth.early;

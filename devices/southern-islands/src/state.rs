@@ -1,0 +1,221 @@
+//! The state of a draw: registers to both stages. It is decoded once, and found again when the registers are the same.
+
+use std::sync::Arc;
+
+use radeon::r6xx::cb::TARGETS;
+use radeon::registers::RegisterFile;
+use silicon::draw::check_surfaces;
+use silicon::fragment::scan::{PixelStage, ViewportBounds};
+use silicon::geometry::assembly::Assembly;
+use silicon::geometry::vertices::InputAssembler;
+use silicon::{Memory, Trap};
+
+use crate::cp::trap;
+use crate::draw::Pixel;
+use crate::regs::SpiTmpringSize;
+use crate::spi::{self, Launch, PixelInputs, User};
+use crate::sq::Shader;
+use crate::sx::ExportFormats;
+use crate::{SouthernIslands, cb, db, pa, regs, unexecuted, vgt};
+
+/// A trap of the packet that draws.
+pub(crate) fn wrong(reason: String) -> Trap {
+    trap(u64::MAX, 0, reason)
+}
+
+/// Scratch memory of the waves of a draw, or the reason why there is none where a shader uses it.
+fn scratch_ring(registers: &RegisterFile, used: bool) -> Result<SpiTmpringSize, String> {
+    let ring = SpiTmpringSize::from_word(registers.get(regs::SPI_TMPRING_SIZE));
+    match used && ring.waves == 0 {
+        true => Err("a shader uses scratch memory and SPI_TMPRING_SIZE allows no wave".to_owned()),
+        false => Ok(ring),
+    }
+}
+
+/// Registers that say where a draw goes, as they are and [`CB_COLOR_STRIDE`](regs::CB_COLOR_STRIDE) further per target.
+fn surfaces(registers: &RegisterFile) -> Vec<u32> {
+    let colors = (0..TARGETS).flat_map(|n| {
+        let first = regs::CB_COLOR0_BASE + n * regs::CB_COLOR_STRIDE;
+        (first..first + 24).step_by(4)
+    });
+    let depths = (regs::DB_Z_INFO..regs::DB_Z_INFO + 32).step_by(4);
+    let all = colors.chain(depths).chain([regs::DB_DEPTH_VIEW]);
+    all.map(|register| registers.get(register)).collect()
+}
+
+/// What draws are made from, as long as the registers stay what they are.
+pub(crate) struct State {
+    pub(crate) input_assembler: InputAssembler,
+    pub(crate) vertex_shader: Arc<Shader>,
+    pub(crate) vertex_launch: Launch,
+    pub(crate) vertex_formats: ExportFormats,
+    pub(crate) assembly: Assembly,
+    pub(crate) params: usize,
+    pub(crate) stage: Arc<PixelStage<Pixel>>,
+    /// Where it draws to.
+    pub(crate) surfaces: Vec<u32>,
+    /// Workers that may run it.
+    pub(crate) workers: usize,
+    pub(crate) vertex_effects: bool,
+    pub(crate) pixel_effects: bool,
+    pub(crate) resolves: bool,
+    /// Samples that pass are not counted.
+    pub(crate) uncounted: bool,
+    pub(crate) border_colors: u64,
+}
+
+impl State {
+    /// Whether all that shaders see of other draws is in textures and buffers.
+    pub(crate) fn may_wait(&self) -> bool {
+        let pixel = self.stage.shader.as_ref();
+        let clock = self.vertex_shader.reads_clock || pixel.is_some_and(|p| p.shader.reads_clock);
+        let effects = self.vertex_effects || self.pixel_effects;
+        !clock && !effects && !self.resolves && !self.uncounted && !self.is_scratch()
+    }
+
+    /// Whether draws of both states may wait at the same time.
+    pub(crate) fn share_surfaces(a: &Arc<State>, b: &Arc<State>) -> bool {
+        let equal = || a.surfaces == b.surfaces && a.border_colors == b.border_colors;
+        Arc::ptr_eq(a, b) || equal()
+    }
+
+    /// Whether it depends on descriptors of scratch memory.
+    fn is_scratch(&self) -> bool {
+        let pixel = self.stage.shader.as_ref();
+        self.vertex_launch.scratch || pixel.is_some_and(|pixel| pixel.launch.scratch)
+    }
+
+    /// Whether its programs are still those in memory.
+    fn is_current(&self, memory: &Memory) -> bool {
+        let pixel = self.stage.shader.as_ref();
+        self.vertex_shader.is_current(memory) && pixel.is_none_or(|p| p.shader.is_current(memory))
+    }
+}
+
+impl SouthernIslands {
+    /// The state of the registers, decoded.
+    pub(crate) fn state(&mut self) -> Result<Arc<State>, Trap> {
+        if let Some(state) = self.states.get(&self.registers)
+            && !state.is_scratch()
+            && state.is_current(&self.memory)
+        {
+            return Ok(state);
+        }
+        let state = Arc::new(self.decode()?);
+        self.states.put(&self.registers, &state);
+        Ok(state)
+    }
+
+    fn decode(&mut self) -> Result<State, Trap> {
+        let registers = &self.registers;
+        unexecuted::draw(registers).map_err(wrong)?;
+        let input_assembler = vgt::input_assembler(registers).map_err(wrong)?;
+        let mut launch = Launch::vertex(registers);
+        let vertex_shader = self.programs.get(&self.memory, launch.resources)?;
+        let mut pixel_launch = Launch::pixel(registers);
+        let pixel_shader = match pixel_launch.resources.address {
+            0 => None,
+            _ => Some(self.programs.get(&self.memory, pixel_launch.resources)?),
+        };
+        let scratch = launch.scratch || pixel_launch.scratch;
+        let ring = scratch_ring(registers, scratch).map_err(wrong)?;
+        let users = Users::new(registers);
+        let vertex_effects =
+            launch.has_side_effects(&vertex_shader, &self.memory, ring, &users.vertex);
+        let pixel_effects = pixel_shader.as_ref().is_some_and(|shader| {
+            pixel_launch.has_side_effects(shader, &self.memory, ring, &users.pixel)
+        });
+
+        let mut depth =
+            db::depth(registers, &self.memory, &mut self.surfaces, pixel_effects).map_err(wrong)?;
+        depth.hi_z &= !self.start.fine_depth;
+        let colors = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
+        launch.clear_vertices(&vertex_shader);
+        let pa = pa::primitives(registers);
+        let (samples, sample_positions) = pa.samples();
+        let viewports = pa.viewports().bounds();
+        let per_sample = pa.per_sample && sample_positions.len() > 1;
+        let inputs = PixelInputs::new(registers);
+        if let Some(shader) = &pixel_shader {
+            pixel_launch.clear_pixels(shader, &inputs);
+        }
+        let map = spi::attributes(registers);
+        let params = map.params;
+        let mut stage = PixelStage {
+            memory: self.memory.clone(),
+            level: self.start.level,
+            grid: pa::GRID,
+            packs: !pixel_effects
+                && ViewportBounds::share_depth_range(&viewports)
+                && !per_sample
+                && !(sample_positions.len() > 1 && (inputs.needs_places() || !depth.early)),
+            needs_position: inputs.needs_position(),
+            needs_places: inputs.needs_places(),
+            needs_planes: inputs.needs_planes(),
+            shader: pixel_shader.map(|shader| Pixel {
+                engine: *self.programs.engine(),
+                shader,
+                launch: pixel_launch,
+                inputs,
+                map,
+                formats: ExportFormats {
+                    color: registers.get(regs::SPI_SHADER_COL_FORMAT),
+                    depth: registers.get(regs::SPI_SHADER_Z_FORMAT),
+                    ..ExportFormats::default()
+                },
+                level: self.start.level,
+                limit: self.start.wave_cost,
+                effects: pixel_effects,
+            }),
+            per_sample,
+            alpha_to_mask: db::alpha_to_mask(registers),
+            colors,
+            depth,
+            samples,
+            sample_positions,
+            sample_mask: registers.get(regs::PA_SC_AA_MASK_X0Y0_X1Y0) & 0xffff,
+            area: pa.scissor(),
+            viewports,
+            stipple: pa.stipple().map_err(wrong)?,
+        };
+        check_surfaces(&mut stage).map_err(wrong)?;
+        Ok(State {
+            input_assembler,
+            vertex_shader,
+            vertex_launch: launch,
+            vertex_formats: ExportFormats {
+                positions: pa::positions(registers),
+                ..ExportFormats::default()
+            },
+            assembly: pa.assembly(stage.area, !stage.samples.is_centre()),
+            params,
+            stage: Arc::new(stage),
+            surfaces: surfaces(registers),
+            // With scratch memory a thread needs a slot there.
+            workers: match scratch {
+                true => ring.waves.into(),
+                false => usize::MAX,
+            },
+            vertex_effects,
+            pixel_effects,
+            resolves: cb::resolves(registers),
+            uncounted: registers.get(regs::DB_COUNT_CONTROL) & 1 != 0,
+            border_colors: u64::from(registers.get(regs::TA_BC_BASE_ADDR)) << 8,
+        })
+    }
+}
+
+/// User SGPRs of both stages.
+pub(crate) struct Users {
+    pub(crate) vertex: User,
+    pub(crate) pixel: User,
+}
+
+impl Users {
+    pub(crate) fn new(registers: &RegisterFile) -> Users {
+        Users {
+            vertex: spi::user(registers, regs::SPI_SHADER_USER_DATA_VS_0),
+            pixel: spi::user(registers, regs::SPI_SHADER_USER_DATA_PS_0),
+        }
+    }
+}
