@@ -18,7 +18,7 @@ type Row = [u32; ROW_WORDS];
 ///
 /// It is inside.
 #[inline(always)]
-unsafe fn byte(words: &[AtomicU32], at: u32) -> u32 {
+pub(super) unsafe fn byte(words: &[AtomicU32], at: u32) -> u32 {
     #[cfg(any(miri, not(target_arch = "x86_64")))]
     {
         // SAFETY: as the caller promises.
@@ -47,7 +47,7 @@ unsafe fn byte(words: &[AtomicU32], at: u32) -> u32 {
 ///
 /// They are inside.
 #[inline(always)]
-unsafe fn half(words: &[AtomicU32], at: u32) -> u32 {
+pub(super) unsafe fn half(words: &[AtomicU32], at: u32) -> u32 {
     #[cfg(any(miri, not(target_arch = "x86_64")))]
     {
         // SAFETY: as the caller promises.

@@ -1,9 +1,10 @@
-//! Reads of 2x2 neighbours in a plane of words. An address is a column share plus a line share; tables hold per
-//! position the shares of the word and of its successor, so one entry of each table addresses four words.
+//! Reads of 2x2 neighbours in planes of texels. An address is a column share plus a line share plus, where there are
+//! several, a slice share; tables hold per position the shares of the texel and of its successor, so one entry of each
+//! table addresses four texels. Shares count words, or bytes where texels are smaller.
 //!
 //! # Safety
 //!
-//! No check per word. [`Memory::plane`] checks once that the sum of the largest shares is inside the memory. Table
+//! No check per texel. [`Memory::plane`] checks once that the sum of the largest shares is inside the memory. Table
 //! lengths are powers of two, so length minus one masks any position into the table. [`Positions`] are masked when
 //! stored and remember the mask.
 
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::Memory;
 use super::copy::FourLanes;
+use super::elements;
 use crate::texture::exact::Exact;
 
 /// Lanes whose words are read by one call.
@@ -27,8 +29,10 @@ pub(crate) struct Positions {
     columns: [u32; LANES],
     /// Twice the position, as lines have two table entries: at most twice `masks[1]`.
     lines: [u32; LANES],
-    /// Lengths of the tables of columns and lines, less 1.
-    masks: [u32; 2],
+    /// The same of slices.
+    slices: [u32; LANES],
+    /// Lengths of the tables of columns, lines and slices, less 1.
+    masks: [u32; 3],
 }
 
 /// The positions along an axis, to be set.
@@ -43,16 +47,18 @@ impl Positions {
     pub(crate) const ZERO: Positions = Positions {
         columns: [0; LANES],
         lines: [0; LANES],
-        masks: [0; 2],
+        slices: [0; LANES],
+        masks: [0; 3],
     };
 
-    /// Positions on axis 0, columns, or 1, lines, of a plane.
+    /// Positions on axis 0, columns, 1, lines, or 2, slices, of a plane.
     #[inline(always)]
     pub(crate) fn cut(&mut self, plane: &Plane, axis: usize) -> Cut<'_> {
         let mask = plane.masks[axis];
         let (row, twice) = match axis {
             0 => (&mut self.columns, 0),
-            _ => (&mut self.lines, u32::MAX),
+            1 => (&mut self.lines, u32::MAX),
+            _ => (&mut self.slices, u32::MAX),
         };
         if self.masks[axis] != mask {
             // Unset lanes may exceed a smaller table.
@@ -71,7 +77,7 @@ impl Cut<'_> {
     }
 }
 
-/// How column and line shares combine to a word offset.
+/// How column, line and slice shares combine to an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Join {
     /// Their sum.
@@ -89,7 +95,7 @@ pub(crate) struct Columns {
     bits: u32,
 }
 
-/// Shares of lines: of a line, then of the next one, each in both halves.
+/// Shares of lines, or of slices: of one, then of the next one, each in both halves.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     entries: Box<[[u64; 2]]>,
@@ -106,7 +112,7 @@ fn both(share: u32) -> u64 {
 }
 
 impl Columns {
-    /// From the shares of each position and its neighbour, in words.
+    /// From the shares of each position and its neighbour.
     pub(crate) fn new(pairs: &[[u32; 2]]) -> Columns {
         let joined = |[a, b]: &[u32; 2]| u64::from(*a) | u64::from(*b) << 32;
         Columns {
@@ -120,7 +126,7 @@ impl Columns {
 }
 
 impl Lines {
-    /// From the shares of each position and its neighbour, in words.
+    /// From the shares of each position and its neighbour.
     pub(crate) fn new(pairs: &[[u32; 2]]) -> Lines {
         Lines {
             entries: padded(pairs.iter().map(|[a, b]| [both(*a), both(*b)]).collect()),
@@ -132,45 +138,216 @@ impl Lines {
     }
 }
 
-/// Words of a memory in columns and lines, all of them inside.
+/// Texels of a memory in columns, lines and slices, all of them inside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plane<'a> {
     words: &'a [AtomicU32],
     columns: &'a [u64],
     lines: &'a [[u64; 2]],
-    /// Lengths of columns and lines, less 1; both are below 2^31.
-    masks: [u32; 2],
+    /// None for the one slice, which adds nothing.
+    slices: &'a [[u64; 2]],
+    /// Lengths of the tables, less 1; all are below 2^31.
+    masks: [u32; 3],
     join: Join,
+    /// Of a texel: 1, 2, or a multiple of 4 up to 16.
+    bytes: u32,
+}
+
+/// How the texels of a plane are found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tables<'a> {
+    pub columns: &'a Columns,
+    pub lines: &'a Lines,
+    /// None for one slice, which adds nothing.
+    pub slices: Option<&'a Lines>,
+    pub join: Join,
+    /// Of a texel: 1, 2, or a multiple of 4 up to 16. Shares are in bytes up to 2, in words beyond.
+    pub bytes: u32,
 }
 
 impl Memory {
-    /// The plane of words from byte `base` on; `None` where it is not aligned or some word may be outside.
-    pub(crate) fn plane<'a>(
-        &'a self,
-        base: u64,
-        columns: &'a Columns,
-        lines: &'a Lines,
-        join: Join,
-    ) -> Option<Plane<'a>> {
+    /// The plane of texels from byte `base` on; `None` where it is not aligned or some texel may be outside.
+    pub(crate) fn plane<'a>(&'a self, base: u64, tables: Tables<'a>) -> Option<Plane<'a>> {
+        let Tables {
+            columns,
+            lines,
+            slices,
+            join,
+            bytes,
+        } = tables;
         let first = usize::try_from(base >> 2).ok()?;
         let words = self.words().get(first..)?;
-        // No share exceeds the union of their bits, and neither join exceeds the sum.
-        let last = usize::try_from(columns.bits.checked_add(lines.bits)?).ok()?;
+        // No share exceeds the union of their bits, and no join exceeds the sum.
+        let bits = slices.map_or(0, |slices| slices.bits);
+        let bits = [columns.bits, lines.bits, bits];
+        let last = usize::try_from(
+            bits[1..]
+                .iter()
+                .try_fold(bits[0], |a, b| a.checked_add(*b))?,
+        );
+        let (last, whole) = match bytes {
+            1 => (last.ok()? / 4, true),
+            2 => (last.ok()? / 4, bits.iter().all(|bits| bits % 2 == 0)),
+            4 | 8 | 12 | 16 => (last.ok()? + bytes as usize / 4 - 1, true),
+            _ => return None,
+        };
         let mask = |entries: usize| u32::try_from(entries - 1).ok().filter(|m| *m < 1 << 31);
-        let masks = [mask(columns.entries.len())?, mask(lines.entries.len())?];
-        (base.is_multiple_of(4) && last < words.len()).then_some(Plane {
+        let slices = slices.map_or(&[] as &[_], |slices| &slices.entries);
+        let masks = [
+            mask(columns.entries.len())?,
+            mask(lines.entries.len())?,
+            mask(slices.len().max(1))?,
+        ];
+        (base.is_multiple_of(4) && last < words.len() && whole).then_some(Plane {
             words,
             columns: &columns.entries,
             lines: &lines.entries,
+            slices,
             masks,
             join,
+            bytes,
         })
     }
 }
 
+/// One row of lanes.
+type Row = [u32; LANES];
+
+/// Runs a block with `$join` as the way shares combine.
+macro_rules! by_join {
+    ($plane:ident, |$join:ident| $body:expr) => {
+        match $plane.join {
+            Join::Sum => {
+                let $join = |c: u64, l: u64| c.wrapping_add(l);
+                $body
+            }
+            Join::Xor => {
+                let $join = |c: u64, l: u64| c ^ l;
+                $body
+            }
+            Join::Without(bits) => {
+                let carries = both(!bits);
+                let $join = |c: u64, l: u64| (c ^ l).wrapping_add((c & l & carries) << 1);
+                $body
+            }
+        }
+    };
+}
+
 impl Plane<'_> {
+    /// Whether texels are words of one slice, which [`Plane::read`] needs.
+    pub(crate) fn is_flat_words(&self) -> bool {
+        self.bytes == 4 && self.slices.is_empty()
+    }
+
+    /// Whether there are slices.
+    pub(crate) fn is_deep(&self) -> bool {
+        !self.slices.is_empty()
+    }
+
+    /// Reads the texels of all lanes: one, or the 2x2 neighbours, in slice `k` (0 or 1) of the pair. `rows[w][t]` gets
+    /// word `w` of texel `t`. Positions must belong to this plane.
+    pub(crate) fn rows(
+        &self,
+        positions: &Positions,
+        k: usize,
+        one: bool,
+        rows: &mut [[Row; 4]; 4],
+    ) {
+        assert_eq!(positions.masks, self.masks, "positions in another plane");
+        macro_rules! of {
+            ($bytes:literal) => {
+                by_join!(self, |join| match (self.slices.is_empty(), one) {
+                    (true, true) => self.rows_by::<$bytes, false, 1>(positions, k, rows, join),
+                    (true, false) => self.rows_by::<$bytes, false, 4>(positions, k, rows, join),
+                    (false, true) => self.rows_by::<$bytes, true, 1>(positions, k, rows, join),
+                    (false, false) => self.rows_by::<$bytes, true, 4>(positions, k, rows, join),
+                })
+            };
+        }
+        match self.bytes {
+            1 => of!(1),
+            2 => of!(2),
+            4 => of!(4),
+            8 => of!(8),
+            12 => of!(12),
+            _ => of!(16),
+        }
+    }
+
+    #[inline(never)]
+    fn rows_by<const BYTES: u32, const DEEP: bool, const N: usize>(
+        &self,
+        positions: &Positions,
+        k: usize,
+        rows: &mut [[Row; 4]; 4],
+        join: impl Fn(u64, u64) -> u64,
+    ) {
+        let shares = self.lines.as_flattened();
+        let slices = self.slices.as_flattened();
+        let k = k & 1;
+        for lane in 0..LANES {
+            let (x, y) = (
+                positions.columns[lane] as usize,
+                positions.lines[lane] as usize,
+            );
+            // SAFETY: columns are at most one less than the length, lines and slices two, as their masks are those of
+            // this plane; and `k` is at most one.
+            let (column, mut lines) = unsafe {
+                let lines = [*shares.get_unchecked(y), *shares.get_unchecked(y + 1)];
+                (*self.columns.get_unchecked(x), lines)
+            };
+            if DEEP {
+                let z = positions.slices[lane] as usize + k;
+                // SAFETY: as above.
+                let slice = unsafe { *slices.get_unchecked(z) };
+                lines = [join(lines[0], slice), join(lines[1], slice)];
+            }
+            let top = join(column, lines[0]);
+            // SAFETY: `Memory::plane` saw that the largest offset is inside.
+            unsafe { self.texel::<BYTES>(top as u32, lane, 0, rows) };
+            if N > 1 {
+                let low = join(column, lines[1]);
+                // SAFETY: as above.
+                unsafe {
+                    self.texel::<BYTES>((top >> 32) as u32, lane, 1, rows);
+                    self.texel::<BYTES>(low as u32, lane, 2, rows);
+                    self.texel::<BYTES>((low >> 32) as u32, lane, 3, rows);
+                }
+            }
+        }
+    }
+
+    /// Reads the texel at an offset.
+    ///
+    /// # Safety
+    ///
+    /// It is inside.
+    #[inline(always)]
+    unsafe fn texel<const BYTES: u32>(
+        &self,
+        at: u32,
+        lane: usize,
+        tap: usize,
+        rows: &mut [[Row; 4]; 4],
+    ) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match BYTES {
+                1 => rows[0][tap][lane] = elements::byte(self.words, at),
+                2 => rows[0][tap][lane] = elements::half(self.words, at),
+                _ => {
+                    for (word, rows) in rows.iter_mut().enumerate().take(BYTES as usize / 4) {
+                        let at = at as usize + word;
+                        rows[tap][lane] = self.words.get_unchecked(at).load(Relaxed);
+                    }
+                }
+            }
+        }
+    }
+
     /// Reads `N` words for each of sixteen lanes: 1, or the 2x2 neighbours (column, next column, both in the next
-    /// line). Positions must belong to this plane.
+    /// line), of a plane of words with one slice. Positions must belong to this plane.
     #[inline(always)]
     pub(crate) fn read<F: Exact, const N: usize>(
         &self,
@@ -178,16 +355,8 @@ impl Plane<'_> {
         chunk: usize,
         out: [&mut [u32; CHUNK]; 4],
     ) {
-        match self.join {
-            Join::Sum => self.read_by::<F, N>(positions, chunk, out, |c, l| c.wrapping_add(l)),
-            Join::Xor => self.read_by::<F, N>(positions, chunk, out, |c, l| c ^ l),
-            Join::Without(bits) => {
-                let carries = both(!bits);
-                self.read_by::<F, N>(positions, chunk, out, |c, l| {
-                    (c ^ l).wrapping_add((c & l & carries) << 1)
-                });
-            }
-        }
+        by_join!(self, |join| self
+            .read_by::<F, N>(positions, chunk, out, join));
     }
 
     #[inline(always)]
@@ -199,6 +368,7 @@ impl Plane<'_> {
         join: impl Fn(u64, u64) -> u64,
     ) {
         assert_eq!(positions.masks, self.masks, "positions in another plane");
+        debug_assert!(self.is_flat_words());
         let columns = &positions.columns.as_chunks::<CHUNK>().0[chunk];
         let lines = &positions.lines.as_chunks::<CHUNK>().0[chunk];
         let shares = self.lines.as_flattened();
@@ -253,6 +423,17 @@ mod tests {
     use super::*;
     use host::{Kernel, Rounding, Separate, SimdLevel};
 
+    /// Words of one slice.
+    fn flat<'a>(columns: &'a Columns, lines: &'a Lines, join: Join) -> Tables<'a> {
+        Tables {
+            columns,
+            lines,
+            slices: None,
+            join,
+            bytes: 4,
+        }
+    }
+
     /// Reads sixteen lanes.
     struct Read<'a, 'b> {
         plane: &'a Plane<'b>,
@@ -294,8 +475,10 @@ mod tests {
         let mut positions = Positions {
             columns: [1000; LANES],
             lines: [1000; LANES],
-            masks: [1023; 2],
+            slices: [1000; LANES],
+            masks: [1023; 3],
         };
+        let _ = positions.cut(plane, 2);
         for (axis, at) in at.iter().enumerate() {
             let mut cut = positions.cut(plane, axis);
             for (lane, at) in at.iter().enumerate() {
@@ -311,6 +494,11 @@ mod tests {
         let mut first = [[0; CHUNK]; 4];
         plane.read::<Separate, 1>(&positions, 1, first.each_mut());
         assert_eq!(first[0], out[0]);
+        let mut rows = [[[0; LANES]; 4]; 4];
+        plane.rows(&positions, 0, false, &mut rows);
+        for (row, out) in rows[0].iter().zip(&out) {
+            assert_eq!(row[CHUNK..2 * CHUNK], *out);
+        }
         // Unset lanes read the first column and line.
         let origins = self::positions(plane, [[0; CHUNK]; 2]);
         assert_eq!(chunk(plane, &positions, 3), chunk(plane, &origins, 1));
@@ -322,10 +510,10 @@ mod tests {
     fn positions_are_those_of_their_plane() {
         let memory = Memory::new(1024);
         let (columns, lines) = (Columns::new(&[[0; 2]; 5]), Lines::new(&[[0; 2]]));
-        let plane = memory.plane(0, &columns, &lines, Join::Sum).unwrap();
+        let plane = memory.plane(0, flat(&columns, &lines, Join::Sum)).unwrap();
         let positions = positions(&plane, [[4; CHUNK], [0; CHUNK]]);
         let (columns, lines) = (Columns::new(&[[0; 2]]), Lines::new(&[[0; 2]]));
-        let smaller = memory.plane(0, &columns, &lines, Join::Sum).unwrap();
+        let smaller = memory.plane(0, flat(&columns, &lines, Join::Sum)).unwrap();
         smaller.read::<Separate, 1>(&positions, 1, [[0; CHUNK]; 4].each_mut());
     }
 
@@ -344,7 +532,7 @@ mod tests {
         let (columns, lines) = (Columns::new(&pairs(1)), Lines::new(&pairs(8)));
         let at = std::array::from_fn(|lane| lane as u32 % 5);
         let down = std::array::from_fn(|lane| lane as u32 / 4);
-        let plane = memory.plane(16, &columns, &lines, Join::Sum).unwrap();
+        let plane = memory.plane(16, flat(&columns, &lines, Join::Sum)).unwrap();
         let taps = read(&plane, at, down);
         for lane in 0..CHUNK {
             let word = |x: u32, y: u32| 1004 + x % 5 + 8 * (y % 5);
@@ -359,11 +547,19 @@ mod tests {
         }
         // Out-of-range positions read inside the plane.
         read(&plane, [77; CHUNK], [u32::MAX; CHUNK]);
-        assert!(memory.plane(18, &columns, &lines, Join::Sum).is_none());
-        assert!(memory.plane(900, &columns, &lines, Join::Sum).is_none());
         assert!(
             memory
-                .plane(u64::MAX - 3, &columns, &lines, Join::Sum)
+                .plane(18, flat(&columns, &lines, Join::Sum))
+                .is_none()
+        );
+        assert!(
+            memory
+                .plane(900, flat(&columns, &lines, Join::Sum))
+                .is_none()
+        );
+        assert!(
+            memory
+                .plane(u64::MAX - 3, flat(&columns, &lines, Join::Sum))
                 .is_none()
         );
     }
@@ -376,15 +572,68 @@ mod tests {
         }
         let (columns, lines) = (Columns::new(&[[0x1d, 0x2c]]), Lines::new(&[[0x36, 0x08]]));
         let first = |join| {
-            let plane = memory.plane(0, &columns, &lines, join).unwrap();
+            let plane = memory.plane(0, flat(&columns, &lines, join)).unwrap();
             read(&plane, [0; CHUNK], [0; CHUNK]).map(|row| row[3])
         };
         assert_eq!(first(Join::Sum), [0x53, 0x62, 0x25, 0x34]);
         assert_eq!(first(Join::Xor), [0x2b, 0x1a, 0x15, 0x24]);
         // Bit 3 does not carry; bits above do, bits below are not shared.
         let (columns, lines) = (Columns::new(&[[0x1d, 0x28]]), Lines::new(&[[0x32, 0x08]]));
-        let plane = memory.plane(0, &columns, &lines, Join::Without(8)).unwrap();
+        let plane = memory
+            .plane(0, flat(&columns, &lines, Join::Without(8)))
+            .unwrap();
         let taps = read(&plane, [0; CHUNK], [0; CHUNK]).map(|row| row[7]);
         assert_eq!(taps, [0x4f, 0x5a, 0x15, 0x20]);
+    }
+
+    /// Texels of every size in two slices. Runs under Miri, as above.
+    #[test]
+    fn texels_of_every_size() {
+        let memory = Memory::new(4096);
+        for at in 0..4096 {
+            let _ = memory.store_byte(at, (at * 13 + at / 256) as u8);
+        }
+        for bytes in [1, 2, 4, 8, 12, 16] {
+            // Shares of bytes below words.
+            let unit = if bytes < 4 { 1 } else { 4 };
+            let pairs = |n: u32, step: u32| -> Vec<[u32; 2]> {
+                (0..n).map(|i| [i * step, (i + 1) % n * step]).collect()
+            };
+            let columns = Columns::new(&pairs(5, bytes / unit));
+            let lines = Lines::new(&pairs(4, 80 / unit));
+            let slices = Lines::new(&pairs(3, 320 / unit));
+            let tables = Tables {
+                columns: &columns,
+                lines: &lines,
+                slices: Some(&slices),
+                join: Join::Sum,
+                bytes,
+            };
+            let plane = memory.plane(64, tables).unwrap();
+            assert!(memory.plane(3000, tables).is_none());
+            let mut positions = Positions::ZERO;
+            for axis in 0..3 {
+                let mut cut = positions.cut(&plane, axis);
+                (0..LANES).for_each(|lane| cut.put(lane, (lane >> axis) as u32 % 3));
+            }
+            for (k, one) in [(0, false), (1, false), (1, true)] {
+                let mut rows = [[[7; LANES]; 4]; 4];
+                plane.rows(&positions, k as usize, one, &mut rows);
+                for lane in 0..LANES {
+                    for tap in 0..if one { 1 } else { 4 } {
+                        let at = |axis: usize| (lane >> axis) as u32 % 3;
+                        let (x, y) = (at(0) + (tap & 1), at(1) + (tap >> 1));
+                        let at = 64 + bytes * x + 80 * y + 320 * ((at(2) + k) % 3);
+                        for byte in 0..bytes {
+                            let row = &rows[byte as usize / 4][tap as usize];
+                            let got = row[lane] >> (8 * (byte % 4)) & 0xff;
+                            let expected = memory.load_byte(u64::from(at + byte)).unwrap();
+                            assert_eq!(got, u32::from(expected), "{bytes} bytes at {at}");
+                        }
+                    }
+                    assert!(!one || rows[0][1][lane] == 7);
+                }
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ mod gather;
 mod locate;
 mod lod;
 mod pairs;
+mod positions;
 mod prepared;
 mod quads;
 pub mod reference;

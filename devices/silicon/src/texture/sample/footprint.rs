@@ -6,16 +6,14 @@
     reason = "a lane number indexes several rows"
 )]
 
-use super::pairs::Grid;
-use super::rules::{
-    FRACTION_BITS, ONE, linear_texel, near_linear_texel, near_position, nearest_texel, position,
-};
+use super::pairs::{Extent, Grid};
+use super::rules::{FRACTION_BITS, ONE, near_linear_texel, near_position, nearest_texel};
 use super::scratch::{MAX_WAVES, WaveFootprint};
 use super::{Address, Filter, LANES, Lanes};
 use crate::fragment::depth::Compare;
 use crate::memory::plane::{CHUNK, Cut, Plane, Positions};
 use crate::texture::exact::{Divisor, Exact};
-use host::{Kernel, Rounding, Separate, SimdLevel};
+use host::{Kernel, Rounding, SimdLevel};
 
 /// Where the texels of a wave lie.
 #[derive(Clone, Debug)]
@@ -38,18 +36,24 @@ impl Footprint {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Extents {
-    size: [[f32; LANES]; 2],
-    start: [Lanes; 2],
+    size: [[f32; LANES]; 3],
+    start: [Lanes; 3],
 }
 
 impl Extents {
     pub const ZERO: Extents = Extents {
-        size: [[0.0; LANES]; 2],
-        start: [[0; LANES]; 2],
+        size: [[0.0; LANES]; 3],
+        start: [[0; LANES]; 3],
     };
 
-    /// Takes the numbers of level `levels[lane] + step`.
-    pub fn fill(&mut self, grid: &Grid, levels: &[i32; LANES], step: i32) {
+    /// Sizes and table entries along an axis.
+    #[inline(always)]
+    pub fn along(&self, axis: usize) -> (&[f32; LANES], &Lanes) {
+        (&self.size[axis], &self.start[axis])
+    }
+
+    /// Takes the numbers of level `levels[lane] + step` on the first axes.
+    pub fn fill(&mut self, grid: &Grid, levels: &[i32; LANES], step: i32, axes: usize) {
         for (quad, levels) in levels.as_chunks::<4>().0.iter().enumerate() {
             // Mostly the lanes of a quad have the same.
             let first = grid.extent(levels[0] + step);
@@ -58,7 +62,7 @@ impl Extents {
                     true => first,
                     false => grid.extent(level + step),
                 };
-                for axis in 0..2 {
+                for axis in 0..axes {
                     let lane = 4 * quad + lane;
                     (self.size[axis][lane], self.start[axis][lane]) = extent[axis];
                 }
@@ -67,22 +71,13 @@ impl Extents {
     }
 }
 
-/// Weights of clamped texels, which all read the edge texel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EdgeWeights {
-    /// Any that add up to 1.
-    Any,
-    /// As computed, since rounding of sums depends on them.
-    Exact,
-}
-
 /// Wave-uniform settings of an axis.
-pub(super) type Rule = (Address, Filter, EdgeWeights);
+pub(super) type Rule = (Address, Filter);
 
-/// Size and table entry of texel 0 on both axes, for one mip level or per lane.
+/// Size and table entry of texel 0 on all axes, for one mip level or per lane.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'a> {
-    Level([(f32, u32); 2]),
+    Level(Extent),
     Rows(&'a Extents),
 }
 
@@ -93,12 +88,12 @@ impl Footprint {
         level: SimdLevel,
         grid: &Grid,
         source: Source,
-        (filter, beyond): (Filter, EdgeWeights),
+        filter: Filter,
         coords: [&Lanes; 2],
     ) {
         for axis in 0..2 {
             let (at, w) = (self.at.cut(&grid.plane, axis), &mut self.w[axis]);
-            let (rule, coords) = ((grid.modes[axis], filter, beyond), coords[axis]);
+            let (rule, coords) = ((grid.modes[axis], filter), coords[axis]);
             match source {
                 Source::Level(extent) => level.run(Line {
                     rule,
@@ -123,23 +118,6 @@ impl Footprint {
     fn read<F: Exact, const N: usize>(&self, plane: &Plane, chunk: usize, taps: &mut Taps) {
         plane.read::<F, N>(&self.at, chunk, taps.each_mut());
     }
-
-    /// Reads all texels, one row of lanes per tap.
-    pub fn read_all(&self, plane: &Plane, filter: Filter, taps: &mut [Lanes; 4]) {
-        for chunk in 0..LANES / CHUNK {
-            let [a, b, c, d] = &mut *taps;
-            let taps = [
-                part_mut(a, chunk),
-                part_mut(b, chunk),
-                part_mut(c, chunk),
-                part_mut(d, chunk),
-            ];
-            match filter {
-                Filter::Linear => plane.read::<Separate, 4>(&self.at, chunk, taps),
-                Filter::Nearest => plane.read::<Separate, 1>(&self.at, chunk, taps),
-            }
-        }
-    }
 }
 
 /// Sixteen lanes of a row.
@@ -155,14 +133,14 @@ fn part_mut(row: &mut Lanes, chunk: usize) -> &mut [u32; CHUNK] {
 
 #[inline(always)]
 fn line_loop<F: Exact>(
-    (mode, filter, beyond): Rule,
+    (mode, filter): Rule,
     coords: &Lanes,
     extent: impl Fn(usize) -> (f32, u32),
     mut at: Cut,
     w: &mut Lanes,
 ) {
-    match (filter, beyond) {
-        (Filter::Linear, EdgeWeights::Any) => {
+    match filter {
+        Filter::Linear => {
             for l in 0..LANES {
                 let (size, start) = extent(l);
                 let x =
@@ -172,20 +150,7 @@ fn line_loop<F: Exact>(
                 w[l] = q as u32 & (ONE - 1);
             }
         }
-        (Filter::Linear, EdgeWeights::Exact) => {
-            for l in 0..LANES {
-                let (size, start) = extent(l);
-                let x = position(mode, f32::from_bits(coords[l]), size, false);
-                let (i, weight) = linear_texel(x, FRACTION_BITS);
-                let i = match mode {
-                    Address::ClampToEdge => i.max(-1).min(size as i32),
-                    _ => i,
-                };
-                at.put(l, start.wrapping_add(i as u32));
-                w[l] = weight;
-            }
-        }
-        (Filter::Nearest, _) => {
+        Filter::Nearest => {
             for l in 0..LANES {
                 let (size, start) = extent(l);
                 let i = nearest_texel(near_position::<F>(mode, f32::from_bits(coords[l]), size));
@@ -197,7 +162,7 @@ fn line_loop<F: Exact>(
 
 #[inline(always)]
 fn line_of<F: Exact>(
-    (mode, filter, beyond): Rule,
+    (mode, filter): Rule,
     coords: &Lanes,
     extent: impl Fn(usize) -> (f32, u32),
     at: Cut,
@@ -205,9 +170,9 @@ fn line_of<F: Exact>(
 ) {
     use Address::{ClampToEdge, Mirror, Repeat};
     match mode {
-        Repeat => line_loop::<F>((Repeat, filter, beyond), coords, extent, at, w),
-        Mirror => line_loop::<F>((Mirror, filter, beyond), coords, extent, at, w),
-        _ => line_loop::<F>((ClampToEdge, filter, beyond), coords, extent, at, w),
+        Repeat => line_loop::<F>((Repeat, filter), coords, extent, at, w),
+        Mirror => line_loop::<F>((Mirror, filter), coords, extent, at, w),
+        _ => line_loop::<F>((ClampToEdge, filter), coords, extent, at, w),
     }
 }
 

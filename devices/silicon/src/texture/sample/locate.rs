@@ -5,8 +5,8 @@
     reason = "the number of an axis indexes several tables"
 )]
 
-use super::footprint::{EdgeWeights, line_of_level};
-use super::pairs::Grid;
+use super::footprint::line_of_level;
+use super::pairs::{Extent, Grid};
 use super::quads::{Common, common_of, levels_of, spread};
 use super::scratch::{MAX_WAVES, Plain, WaveFootprint};
 use super::stages::LodRule;
@@ -30,7 +30,7 @@ pub(super) struct Locate<'a, 'b> {
 /// Footprints on a level other than predicted. Not inlined: the processor speculates on the predicted one.
 #[cold]
 #[inline(never)]
-fn other_extents(grid: &Grid, level: i32) -> [[(f32, u32); 2]; 2] {
+fn other_extents(grid: &Grid, level: i32) -> [Extent; 2] {
     [grid.extent(level), grid.extent(level + 1)]
 }
 
@@ -74,7 +74,7 @@ impl Kernel for Locate<'_, '_> {
             let [near, far] = &mut places.footprint;
             for axis in 0..2 {
                 let coords = wave.coords[axis];
-                let rule = (grid.modes[axis], filter, EdgeWeights::Any);
+                let rule = (grid.modes[axis], filter);
                 let (at, w) = (near.at.cut(&grid.plane, axis), &mut near.w[axis]);
                 line_of_level::<R>(rule, coords, extents[0][axis], at, w);
                 if found.mixed {

@@ -1,16 +1,22 @@
-//! Neighbour tables for the 2x2 footprints of [`Plane`]: one per axis and address mode, all mip levels, from the
-//! position before the first texel to the furthest one the mode reaches. Positions need no wrapping. Built on a
-//! sampler's first use.
+//! Neighbour tables for the footprints of [`Plane`]: one per axis and address mode, all mip levels, from the position
+//! before the first texel to the furthest one the mode reaches. Positions need no wrapping. Built on a sampler's first
+//! use.
 
 use std::sync::OnceLock;
 
 use super::prepared::LevelInfo;
-use super::{Address, Dim, Level, MAX_LEVELS, PreparedSampler, PreparedTexture, Taps, rules};
+use super::{Address, Dim, Level, MAX_LEVELS, PreparedSampler, PreparedTexture, Taps, rules, wave};
 use crate::memory::Memory;
-use crate::memory::plane::{Columns, Join, Lines, Plane};
+use crate::memory::plane::{Columns, Join, Lines, Plane, Tables};
 
-/// Address modes that have tables.
-const MODES: [Address; 3] = [Address::Repeat, Address::Mirror, Address::ClampToEdge];
+/// Address modes that have tables. Modes with borders use that of the same mode without: what lies outside is known
+/// from the number of the texel.
+const MODES: [Address; 4] = [
+    Address::Repeat,
+    Address::Mirror,
+    Address::ClampToEdge,
+    Address::MirrorClampToEdge,
+];
 
 /// Largest level that has tables, in texels.
 const LARGEST: i32 = 16_384;
@@ -28,53 +34,79 @@ pub(super) struct Pairs {
     join: Option<Join>,
     columns: [OnceLock<Along<Columns>>; MODES.len()],
     lines: [OnceLock<Along<Lines>>; MODES.len()],
+    slices: [OnceLock<Along<Lines>>; MODES.len()],
 }
 
-/// Number of an address mode among [`MODES`].
-pub(super) fn mode(address: Address) -> Option<usize> {
-    MODES.iter().position(|mode| *mode == address)
+/// Number of the table of an address mode among [`MODES`].
+fn table(address: Address) -> usize {
+    match address {
+        Address::Repeat => 0,
+        Address::Mirror => 1,
+        Address::ClampToEdge | Address::Border | Address::HalfBorder => 2,
+        Address::MirrorClampToEdge | Address::MirrorBorder | Address::MirrorHalfBorder => 3,
+    }
+}
+
+/// Bytes that shares count.
+fn unit(texture: &PreparedTexture) -> u32 {
+    if texture.element_bytes < 4 { 1 } else { 4 }
+}
+
+/// Whether there are several slices: those of a box, or layers.
+fn is_deep(texture: &PreparedTexture) -> bool {
+    texture.dim == Dim::D3 || texture.layers > 1
+}
+
+/// Texels of a level along an axis; layers are the third.
+fn extent(texture: &PreparedTexture, info: &LevelInfo, axis: usize) -> i32 {
+    match axis {
+        2 if texture.dim != Dim::D3 => texture.layers as i32,
+        _ => info.size[axis],
+    }
 }
 
 /// The join of shares, if equal for all levels.
 fn join(levels: &[Level], texture: &PreparedTexture) -> Option<Join> {
     let bits = |info: &LevelInfo, axis: usize| {
         let table = &texture.tables[axis][info.start[axis] as usize..];
-        let size = info.size[axis] as usize;
+        let size = extent(texture, info, axis) as usize;
         table.iter().take(size).fold(0, |bits, share| bits | share)
     };
+    let unit = unit(texture);
+    let align = texture.element_bytes.min(4);
     let fits = |join: Join| {
         levels.iter().zip(&texture.levels).all(|(level, info)| {
-            let (x, y, xor) = (bits(info, 0), bits(info, 1), level.axes.xor);
-            let (shared, base) = (x & y, info.base);
-            let words = (x | y | base) & 3 == 0;
+            let [x, y, z] = [0, 1, 2].map(|axis| bits(info, axis));
+            let (shared, base) = (x & y | (x | y) & z, info.base);
+            let all = x | y | z;
+            let xor = level.axes.xor;
+            let whole = (all | base) & (align - 1) == 0 && (is_deep(texture) || z == 0);
             // The share of a column holds the base of the level as well.
-            words
+            whole
                 && match join {
                     Join::Sum => shared == 0 || xor == 0,
-                    Join::Xor => shared & !xor == 0 && base & (x | y) == 0,
+                    Join::Xor => shared & !xor == 0 && base & all == 0,
                     Join::Without(bits) => {
-                        let up_to = u32::MAX
-                            .checked_shr((4 * bits).leading_zeros())
-                            .unwrap_or(0);
-                        let apart = up_to & !((4 * bits) & xor);
-                        shared & apart == 0 && base & up_to == 0 && xor & !(4 * bits) == 0
+                        let bits = unit * bits;
+                        let up_to = u32::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0);
+                        let apart = up_to & !(bits & xor);
+                        shared & apart == 0 && base & up_to == 0 && xor & !bits == 0
                     }
                 }
         })
     };
     let xor = levels.iter().fold(0, |bits, level| bits | level.axes.xor);
-    let joins = [Join::Sum, Join::Xor, Join::Without(xor >> 2)];
+    let joins = [Join::Sum, Join::Xor, Join::Without(xor / unit)];
     joins.into_iter().find(|join| fits(*join))
 }
 
 impl Pairs {
     /// Tables of a texture; none if its layout does not fit.
     pub(super) fn new(levels: &[Level], texture: &PreparedTexture) -> Pairs {
-        let small = |info: &LevelInfo| info.size[0] <= LARGEST && info.size[1] <= LARGEST;
+        let small = |info: &LevelInfo| info.size.iter().all(|size| *size <= LARGEST);
         let fits = matches!(texture.taps, Taps::Bytes | Taps::Words)
-            && texture.element_bytes == 4
-            && texture.dim == Dim::D2
-            && texture.layers == 1
+            && matches!(texture.element_bytes, 1 | 2 | 4 | 8 | 12 | 16)
+            && texture.dim != Dim::Cube
             && texture.levels.iter().all(small);
         Pairs {
             join: fits.then(|| join(levels, texture)).flatten(),
@@ -92,21 +124,22 @@ fn along<T>(
 ) -> Along<T> {
     let mut pairs = Vec::new();
     let mut start = [0; MAX_LEVELS];
+    let unit = unit(texture);
     let levels = texture.levels.iter().take(texture.levels() as usize);
     for (info, start) in levels.zip(&mut start) {
-        let size = info.size[axis];
+        let size = extent(texture, info, axis);
         let share = |i: i32| {
             let at = info.start[axis] + rules::wrap(mode, i, size, true) as u32;
             let base = if axis == 0 { info.base } else { 0 };
-            base.wrapping_add(texture.tables[axis][at as usize]) >> 2
+            base.wrapping_add(texture.tables[axis][at as usize]) / unit
         };
-        let last = if mode == Address::Mirror {
-            2 * size
-        } else {
-            size
+        let [first, last] = match mode {
+            Address::Mirror => [-1, 2 * size],
+            Address::MirrorClampToEdge => [-1 - size, size],
+            _ => [-1, size],
         };
-        *start = pairs.len() as u32 + 1;
-        pairs.extend((-1..=last).map(|i| [i, i + 1].map(share)));
+        *start = pairs.len() as u32 + first.unsigned_abs();
+        pairs.extend((first..=last).map(|i| [i, i + 1].map(share)));
     }
     Along {
         table: table(&pairs),
@@ -118,10 +151,13 @@ fn along<T>(
 #[derive(Clone, Copy)]
 pub(super) struct Grid<'a> {
     pub plane: Plane<'a>,
-    pub modes: [Address; 2],
+    pub modes: [Address; 3],
     texture: &'a PreparedTexture,
-    start: [&'a [u32; MAX_LEVELS]; 2],
+    start: [&'a [u32; MAX_LEVELS]; 3],
 }
+
+/// Size of a level and entry of its texel 0, on each axis.
+pub(super) type Extent = [(f32, u32); 3];
 
 impl<'a> Grid<'a> {
     /// None where the tables do not fit the texture or the sampler.
@@ -131,24 +167,49 @@ impl<'a> Grid<'a> {
         sampler: &PreparedSampler,
     ) -> Option<Grid<'a>> {
         let pairs = &texture.pairs;
-        let (join, [x, y]) = (pairs.join?, sampler.modes?);
+        let join = pairs.join.filter(|_| sampler.has_tables)?;
+        let modes = [0, 1, 2].map(|axis| match axis < texture.dim.axes() {
+            true => wave::mode(texture, sampler, axis),
+            false => Address::ClampToEdge,
+        });
+        let [x, y, z] = modes.map(table);
         let columns = pairs.columns[x].get_or_init(|| along(texture, 0, MODES[x], Columns::new));
         let lines = pairs.lines[y].get_or_init(|| along(texture, 1, MODES[y], Lines::new));
+        let slices = is_deep(texture)
+            .then(|| pairs.slices[z].get_or_init(|| along(texture, 2, MODES[z], Lines::new)));
+        let tables = Tables {
+            columns: &columns.table,
+            lines: &lines.table,
+            slices: slices.map(|slices| &slices.table),
+            join,
+            bytes: texture.element_bytes,
+        };
         Some(Grid {
-            plane: memory.plane(texture.base, &columns.table, &lines.table, join)?,
-            modes: [MODES[x], MODES[y]],
+            plane: memory.plane(texture.base, tables)?,
+            modes,
             texture,
-            start: [&columns.start, &lines.start],
+            start: [
+                &columns.start,
+                &lines.start,
+                slices.map_or(&[0; MAX_LEVELS], |slices| &slices.start),
+            ],
         })
     }
 
     /// Size of a level and entry of its texel 0, per axis. The last one stands for levels beyond it.
     #[inline(always)]
-    pub fn extent(&self, level: i32) -> [(f32, u32); 2] {
+    pub fn extent(&self, level: i32) -> Extent {
         let level = level.min(self.texture.last_level) as usize % MAX_LEVELS;
-        let [width, height, _] = self.texture.levels[level].size_f;
-        let [x, y] = self.start;
-        [(width, x[level]), (height, y[level])]
+        let [width, height, depth] = self.texture.levels[level].size_f;
+        let [x, y, z] = self.start;
+        [(width, x[level]), (height, y[level]), (depth, z[level])]
+    }
+
+    /// Whether texels are words of one slice that no mode mirrors or borders: the shape of [`super::footprint`].
+    pub fn is_flat(&self) -> bool {
+        use Address::{ClampToEdge, Mirror, Repeat};
+        let plain = |mode: &Address| matches!(mode, Repeat | Mirror | ClampToEdge);
+        self.plane.is_flat_words() && self.modes.iter().all(plain)
     }
 }
 

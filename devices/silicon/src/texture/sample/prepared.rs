@@ -1,6 +1,6 @@
 //! Prepared textures and samplers: checked, with one flat table per axis over all mip levels.
 
-use super::pairs::{self, Pairs};
+use super::pairs::Pairs;
 use super::{Aspect, Border, Dim, Level, Precision, Sampler, Texture, rules};
 use crate::texture::block::cache::Texels;
 use crate::texture::fixed::{from_unorm, to_unorm};
@@ -429,17 +429,13 @@ impl PreparedTexture {
 pub struct PreparedSampler {
     pub(super) sampler: Sampler,
     pub(super) precision: Precision,
-    /// Indices of the x and y address modes among those with neighbour tables, if these apply.
-    pub(super) modes: Option<[usize; 2]>,
+    /// Whether positions are those of neighbour tables.
+    pub(super) has_tables: bool,
 }
 
 impl PreparedSampler {
     /// Joins a sampler with the precision of the chip, clamped to what the arithmetic carries.
     pub fn new(sampler: Sampler, precision: Precision) -> PreparedSampler {
-        let [x, y, _] = sampler.address.map(pairs::mode);
-        let paired = sampler.mag == sampler.min
-            && !sampler.unnormalized
-            && precision.weight_bits == rules::FRACTION_BITS;
         PreparedSampler {
             sampler: Sampler {
                 anisotropy: sampler.anisotropy.clamp(1, 16),
@@ -449,7 +445,7 @@ impl PreparedSampler {
                 weight_bits: precision.weight_bits.clamp(1, 8),
                 lod_bits: precision.lod_bits.clamp(1, 8),
             },
-            modes: x.zip(y).filter(|_| paired).map(<[usize; 2]>::from),
+            has_tables: !sampler.unnormalized && precision.weight_bits == rules::FRACTION_BITS,
         }
     }
 }

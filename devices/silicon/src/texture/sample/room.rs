@@ -1,9 +1,11 @@
 //! Rows that a filter works in, kept between waves, and the texels of one mip level that it reads into them.
 
+use super::footprint::Extents;
 use super::prepared::LevelInfo;
 use super::reference::lanes;
 use super::stages::{self, Axis};
 use super::{LANES, Lanes, MAX_LEVELS, PreparedTexture};
+use crate::memory::plane::Positions;
 use crate::memory::{Memory, look_up};
 use crate::texture::block::cache::{Cache, Source};
 use host::SimdLevel;
@@ -69,6 +71,9 @@ impl LevelRows {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Room {
+    /// Of neighbour tables.
+    pub extents: Extents,
+    pub positions: Positions,
     pub levels: LevelRows,
     pub axes: [Axis; 3],
     index: Lanes,
@@ -91,6 +96,8 @@ pub(super) struct Room {
 impl Default for Room {
     fn default() -> Room {
         Room {
+            extents: Extents::ZERO,
+            positions: Positions::ZERO,
             levels: LevelRows::ZERO,
             axes: [Axis::UNIT; 3],
             index: [0; LANES],
@@ -148,10 +155,10 @@ impl Room {
                 );
             }
         }
+        self.flatten(count);
         if count < 2 {
             self.entries[1] = [[0; LANES]; 2];
             self.inner[1] = [[0; LANES]; 2];
-            self.axes[1] = Axis::UNIT;
         }
         if count == 3 {
             for k in 0..self.axes[2].count {
@@ -161,7 +168,6 @@ impl Room {
             }
             return;
         }
-        self.flatten();
         if let Some(slice) = slice {
             stages::slice_entry(level, slice, &self.levels.start[2], &mut self.index);
             look_up(&texture.tables[2], &self.index, &mut self.slice);
@@ -176,10 +182,12 @@ impl Room {
         }
     }
 
-    /// Leaves one slice in the footprint.
-    pub fn flatten(&mut self) {
-        if self.axes[2].count != 1 || self.axes[2].w[0][0] != 1 {
-            self.axes[2] = Axis::UNIT;
+    /// Leaves one texel on axes that the texture does not have.
+    pub fn flatten(&mut self, axes: usize) {
+        for axis in &mut self.axes[axes..] {
+            if axis.count != 1 || axis.w[0][0] != 1 {
+                *axis = Axis::UNIT;
+            }
         }
     }
 

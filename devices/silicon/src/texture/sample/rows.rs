@@ -211,7 +211,10 @@ pub(super) fn sample(
         reference: clamped_references(level, texture, request),
         needed,
         borders: borders(texture, sampler),
-        border: texture.border(sampler.sampler.border),
+        border: match borders(texture, sampler).contains(&true) {
+            true => texture.border(sampler.sampler.border),
+            false => [0; 4],
+        },
         grid: Grid::new(memory, texture, sampler).filter(|_| request.offsets.is_none()),
     };
     let mut levels = Levels {

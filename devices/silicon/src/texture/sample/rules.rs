@@ -93,6 +93,20 @@ pub(super) fn near_linear_texel<F: Exact>(x: f32) -> i32 {
     (sum.to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32 + ONE as i32 / 2)
 }
 
+/// [`linear_texel`] with [`FRACTION_BITS`].
+#[inline(always)]
+pub(super) fn exact_linear_texel<F: Exact>(x: f32) -> (i32, u32) {
+    if !F::FUSED {
+        return linear_texel(x, FRACTION_BITS);
+    }
+    const MAGIC: f32 = 12_582_912.0;
+    let number = |x: f32| ((x + MAGIC).to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32);
+    let first = F::floor(x);
+    let fraction = F::floor((x - first) * ONE as i32 as f32 + 0.5);
+    let q = (number(first) << FRACTION_BITS) + number(fraction) - (ONE as i32 >> 1);
+    (q >> FRACTION_BITS, q as u32 & (ONE - 1))
+}
+
 /// [`position`] clamped to the edges, for modes without border or mirror. Sizes in 1/256 give positions in 1/256, as
 /// that scales by a power of two.
 #[inline(always)]
@@ -416,6 +430,11 @@ mod tests {
         let scaled = near_position::<F>(mode, s, size_f * ONE as f32);
         assert_eq!(scaled, near * ONE as f32, "{mode:?} {s} of {size}");
         let (i, weight) = linear_texel(far, FRACTION_BITS);
+        assert_eq!(
+            exact_linear_texel::<F>(far),
+            (i, weight),
+            "{mode:?} {s} of {size}"
+        );
         let q = near_linear_texel::<F>(scaled);
         let texels = |i: i32| [i, i + 1].map(|i| wrap(mode, i, size, true));
         assert_eq!(texels(q >> 8), texels(i), "{mode:?} {s} of {size}");

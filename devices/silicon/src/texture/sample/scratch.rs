@@ -1,7 +1,7 @@
 //! Sampling in two steps, so that results may overwrite coordinate registers. [`Scratch::begin`] reads coordinates and
 //! keeps footprints (or, off the fast path, results); [`Sampling::finish`] writes registers. Not cleared between waves.
 
-use super::footprint::{Bytes, Compared, EdgeWeights, Extents, Footprint, Source, Target};
+use super::footprint::{Bytes, Compared, Extents, Footprint, Source, Target};
 use super::locate::Locate;
 use super::pairs::Grid;
 use super::quads::{self, Common, Quads};
@@ -83,7 +83,7 @@ impl Uneven {
     fn prepare(&mut self, grid: &Grid, found: Common) {
         if found.level.is_none() {
             for step in 0..1 + i32::from(found.mixed) {
-                self.extents[step as usize].fill(grid, &self.level, step);
+                self.extents[step as usize].fill(grid, &self.level, step, 2);
             }
         }
     }
@@ -103,8 +103,7 @@ impl Uneven {
                 Some(index) => Source::Level(grid.extent(index + step)),
                 None => Source::Rows(&self.extents[step as usize]),
             };
-            let how = (filter, EdgeWeights::Any);
-            footprint[step as usize].find(level, grid, source, how, coords);
+            footprint[step as usize].find(level, grid, source, filter, coords);
         }
     }
 }
@@ -172,6 +171,9 @@ impl Plain<'_> {
 /// Whether [`super::footprint`] compares or averages texels as the sampler asks.
 fn is_common(texture: &PreparedTexture, sampler: &PreparedSampler, compares: bool) -> bool {
     let s = &sampler.sampler;
+    if s.mag != s.min {
+        return false;
+    }
     if compares {
         let one_level = s.mip != MipFilter::Linear || texture.last_level == 0;
         let once = one_level && s.anisotropy == 1;
@@ -213,7 +215,7 @@ impl Scratch {
         self.places[0].exec = exec;
         let common = is_common(texture, sampler, reference.is_some());
         let grid = match common && request.offsets.is_none() && exec != 0 {
-            true => Grid::new(memory, texture, sampler),
+            true => Grid::new(memory, texture, sampler).filter(Grid::is_flat),
             false => None,
         };
         let sampling = |pending| Sampling {
@@ -264,7 +266,7 @@ impl Scratch {
         if !at_once || !is_common(texture, sampler, compares) || !waves.iter().all(live) {
             return None;
         }
-        let grid = Grid::new(memory, texture, sampler)?;
+        let grid = Grid::new(memory, texture, sampler).filter(Grid::is_flat)?;
         Some(Sampling {
             level,
             texture,

@@ -36,7 +36,7 @@ impl Wave<'_> {
 
     fn sum_bytes(&self, room: &mut Room, count: usize, out: &mut [Lanes; 4]) {
         let taps = &mut room.words[0];
-        if self.borders {
+        if self.borders.contains(&true) {
             let color = self.texture.border_bytes(self.sampler.sampler.border);
             let border = match self.texture.taps {
                 Taps::Bytes => {
@@ -47,8 +47,8 @@ impl Wave<'_> {
             };
             let across = room.axes[0].count;
             for (tap, row) in taps.iter_mut().enumerate().take(count) {
-                stages::put_border(self.level, &room.axes[0].i[tap % across], border, row);
-                stages::put_border(self.level, &room.axes[1].i[tap / across], border, row);
+                let at = [tap % across, tap / across, 0];
+                self.put_border(&room.axes, at, border, row);
             }
         }
         let [x, y, _] = &room.axes;
@@ -67,15 +67,15 @@ impl Wave<'_> {
         for c in (0..4).filter(|&c| self.needed[c]) {
             let row = std::slice::from_mut(&mut out[c]);
             self.texture.decoder.decode(self.level, c, &room.words, row);
-            self.put_border(&room.axes, [0, 0, k], c, &mut out[c]);
+            self.put_border(&room.axes, [0, 0, k], self.border[c], &mut out[c]);
         }
     }
 
-    /// Puts component `c` of the border where texel `at` of the footprint is outside.
-    fn put_border(&self, axes: &[Axis; 3], at: [usize; 3], c: usize, row: &mut Lanes) {
-        if self.borders {
-            for (axis, at) in axes.iter().zip(at) {
-                stages::put_border(self.level, &axis.i[at], self.border[c], row);
+    /// Puts the border where texel `at` of the footprint is outside.
+    fn put_border(&self, axes: &[Axis; 3], at: [usize; 3], border: u32, row: &mut Lanes) {
+        for (axis, (at, borders)) in axes.iter().zip(at.into_iter().zip(self.borders)) {
+            if borders {
+                stages::put_border(self.level, &axis.i[at], border, row);
             }
         }
     }
@@ -90,7 +90,7 @@ impl Wave<'_> {
         } = room;
         self.texture.decoder.decode(self.level, c, words, values);
         for (tap, row) in values.iter_mut().enumerate() {
-            self.put_border(axes, [tap & 1, tap >> 1, 0], c, row);
+            self.put_border(axes, [tap & 1, tap >> 1, 0], self.border[c], row);
             if let Some(reference) = &self.reference {
                 let op = self.sampler.sampler.compare;
                 stages::compare(self.level, op, reference, row);
@@ -132,7 +132,7 @@ impl Wave<'_> {
             let source = self.source(c);
             self.texture.decoder.decode(level, source, words, values);
             for (tap, row) in values.iter_mut().enumerate() {
-                self.put_border(axes, at(tap), source, row);
+                self.put_border(axes, at(tap), self.border[source], row);
                 if let Some(reference) = &self.reference {
                     stages::compare(level, sampler.compare, reference, row);
                 }

@@ -1,13 +1,13 @@
 //! Filters a wave: positions, texels, weights and sums, mip level by mip level.
 
-use super::footprint::{EdgeWeights, Extents, Footprint, Source};
+use super::footprint::Source;
 use super::pairs::Grid;
+use super::positions::{Place, Slices};
 use super::room::{Reader, Room};
 use super::stages::{self, AxisRule};
 use super::sums::Share;
 use super::{
     Address, Dim, Filter, LANES, Lanes, MipFilter, PreparedSampler, PreparedTexture, Reduction,
-    rules,
 };
 use crate::memory::Memory;
 use host::SimdLevel;
@@ -26,8 +26,8 @@ pub(super) struct Wave<'a> {
     pub reference: Option<Lanes>,
     /// Unpacked components that the result needs.
     pub needed: [bool; 4],
-    /// Whether texels may be outside, and what they are then.
-    pub borders: bool,
+    /// On which axes texels may be outside, and what they are then.
+    pub borders: [bool; 3],
     pub border: [u32; 4],
     /// Neighbour tables, if they apply.
     pub grid: Option<Grid<'a>>,
@@ -50,14 +50,15 @@ pub(super) fn mode(texture: &PreparedTexture, sampler: &PreparedSampler, axis: u
     }
 }
 
-/// Whether texels may be outside.
-pub(super) fn borders(texture: &PreparedTexture, sampler: &PreparedSampler) -> bool {
+/// On which axes texels may be outside.
+pub(super) fn borders(texture: &PreparedTexture, sampler: &PreparedSampler) -> [bool; 3] {
     use Address::{Border, HalfBorder, MirrorBorder, MirrorHalfBorder};
-    (0..texture.dim.axes()).any(|axis| {
-        matches!(
-            mode(texture, sampler, axis),
-            Border | MirrorBorder | HalfBorder | MirrorHalfBorder
-        )
+    [0, 1, 2].map(|axis| {
+        axis < texture.dim.axes()
+            && matches!(
+                mode(texture, sampler, axis),
+                Border | MirrorBorder | HalfBorder | MirrorHalfBorder
+            )
     })
 }
 
@@ -89,20 +90,24 @@ impl Wave<'_> {
         }
     }
 
-    fn axis(&self, room: &mut Room, axis: usize, coords: &Lanes) {
+    fn rule(&self, axis: usize) -> AxisRule {
         let sampler = &self.sampler.sampler;
         let blends = self.filter == Filter::Linear;
         let linear = match (axis, sampler.slices) {
             (2, Some(filter)) => filter == Filter::Linear,
             _ => blends,
         };
-        let rule = AxisRule {
+        AxisRule {
             mode: mode(self.texture, self.sampler, axis),
             linear,
             blends,
             weight_bits: self.sampler.precision.weight_bits,
             unnormalized: sampler.unnormalized,
-        };
+        }
+    }
+
+    fn axis(&self, room: &mut Room, axis: usize, coords: &Lanes) {
+        let rule = self.rule(axis);
         let (size_f, size) = (&room.levels.size_f[axis], &room.levels.size[axis]);
         let out = &mut room.axes[axis];
         if self.offsets.is_none() && !rule.unnormalized {
@@ -132,7 +137,7 @@ impl Wave<'_> {
             && self.sampler.sampler.reduction == Reduction::Average
     }
 
-    /// Combines texels that a grid finds.
+    /// Filters one mip level whose texels a grid finds.
     fn grid_values(
         &self,
         grid: &Grid,
@@ -141,27 +146,48 @@ impl Wave<'_> {
         room: &mut Room,
         out: &mut [Lanes; 4],
     ) {
-        let mut extents;
+        let Room {
+            extents,
+            positions,
+            axes,
+            ..
+        } = room;
         let source = match at.uniform {
             Some(index) => Source::Level(grid.extent(index)),
             None => {
-                extents = Extents::ZERO;
-                extents.fill(grid, at.index, 0);
-                Source::Rows(&extents)
+                extents.fill(grid, at.index, 0, 3);
+                Source::Rows(extents)
             }
         };
-        let mut footprint = Footprint::ZERO;
-        let [u, v, _] = coords;
-        let how = (self.filter, EdgeWeights::Exact);
-        footprint.find(self.level, grid, source, how, [u, v]);
-        footprint.read_all(&grid.plane, self.filter, &mut room.words[0]);
-        let count = if self.filter == Filter::Linear { 2 } else { 1 };
-        for (axis, second) in room.axes.iter_mut().zip(&footprint.w) {
-            axis.count = count;
-            axis.w = [second.map(|w| rules::ONE - w), *second];
+        let count = self.texture.dim.axes();
+        for number in 0..3 {
+            let at = positions.cut(&grid.plane, number);
+            if number < count {
+                self.level.run(Place {
+                    rule: self.rule(number),
+                    number,
+                    coords: coords[number],
+                    source,
+                    at,
+                    axis: &mut axes[number],
+                });
+            } else if number < 2 || grid.plane.is_deep() {
+                self.level.run(Slices {
+                    number,
+                    slice: self.slice.as_ref().filter(|_| number == 2),
+                    source,
+                    at,
+                });
+            }
         }
-        room.flatten();
-        self.sum(room, count * count, 0, at.share, out);
+        room.flatten(count);
+        let [across, down, slices] = room.axes.each_ref().map(|axis| axis.count);
+        for k in 0..slices {
+            let count = across * down;
+            let (positions, words) = (&room.positions, &mut room.words);
+            grid.plane.rows(positions, k, count == 1, words);
+            self.sum(room, count, k, at.share, out);
+        }
     }
 
     /// Filters one mip level; `out` holds zeros, or the extremes so far.

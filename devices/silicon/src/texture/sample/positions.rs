@@ -1,0 +1,160 @@
+//! Positions of a wave in neighbour tables, with the weights of the reference: sums of floats round by them.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a lane number indexes several rows"
+)]
+
+use super::footprint::Source;
+use super::rules::{
+    FRACTION_BITS, ONE, exact_linear_texel, near_linear_texel, near_position, nearest_texel,
+    position, wrap_near,
+};
+use super::stages::{Axis, AxisRule};
+use super::{Address, LANES, Lanes};
+use crate::memory::plane::Cut;
+use crate::texture::exact::Exact;
+use host::{Kernel, Rounding};
+
+/// Coordinates along an axis to table entries and weights; texel numbers are those of borders only.
+pub(super) struct Place<'a> {
+    pub rule: AxisRule,
+    pub number: usize,
+    pub coords: &'a Lanes,
+    pub source: Source<'a>,
+    pub at: Cut<'a>,
+    pub axis: &'a mut Axis,
+}
+
+impl Kernel for Place<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Place {
+            rule,
+            number,
+            coords,
+            source,
+            at,
+            axis,
+        } = self;
+        axis.count = 1 + usize::from(rule.linear);
+        match source {
+            Source::Level(extent) => modes::<R>(rule, coords, |_| extent[number], at, axis),
+            Source::Rows(rows) => {
+                let (size, start) = rows.along(number);
+                modes::<R>(rule, coords, |l: usize| (size[l], start[l]), at, axis);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn modes<F: Exact>(
+    rule: AxisRule,
+    coords: &Lanes,
+    extent: impl Fn(usize) -> (f32, u32),
+    at: Cut,
+    axis: &mut Axis,
+) {
+    macro_rules! modes {
+        ($($mode:ident)*) => {
+            match rule.mode {
+                $(Address::$mode => place::<F>(Address::$mode, rule, coords, extent, at, axis),)*
+            }
+        };
+    }
+    modes!(Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder);
+}
+
+#[inline(always)]
+fn place<F: Exact>(
+    mode: Address,
+    rule: AxisRule,
+    coords: &Lanes,
+    extent: impl Fn(usize) -> (f32, u32),
+    mut at: Cut,
+    axis: &mut Axis,
+) {
+    use Address::{Border, ClampToEdge, HalfBorder, Mirror, MirrorClampToEdge, Repeat};
+    // The entries of a table.
+    let inside = |i: i32, size: f32| match mode {
+        Repeat | Mirror => i,
+        ClampToEdge | HalfBorder | Border => i.max(-1).min(size as i32),
+        _ => i.max(-1 - size as i32).min(size as i32),
+    };
+    let borders = !matches!(mode, Repeat | Mirror | ClampToEdge | MirrorClampToEdge);
+    let [i0, i1] = &mut axis.i;
+    let [w0, w1] = &mut axis.w;
+    if rule.linear {
+        for l in 0..LANES {
+            let (size, start) = extent(l);
+            let coordinate = f32::from_bits(coords[l]);
+            let (i, w) = match mode {
+                Repeat | Mirror => {
+                    let x = near_position::<F>(mode, coordinate, size * ONE as i32 as f32);
+                    let q = near_linear_texel::<F>(x);
+                    (q >> FRACTION_BITS, q as u32 & (ONE - 1))
+                }
+                _ => exact_linear_texel::<F>(position(mode, coordinate, size, false)),
+            };
+            at.put(l, start.wrapping_add(inside(i, size) as u32));
+            w0[l] = ONE - w;
+            w1[l] = w;
+            if borders {
+                i0[l] = wrap_near(mode, i, size as i32, rule.blends);
+                i1[l] = wrap_near(mode, i + 1, size as i32, rule.blends);
+            }
+        }
+    } else {
+        for l in 0..LANES {
+            let (size, start) = extent(l);
+            let coordinate = f32::from_bits(coords[l]);
+            let i = nearest_texel(match mode {
+                Repeat | Mirror => near_position::<F>(mode, coordinate, size),
+                _ => position(mode, coordinate, size, false),
+            });
+            at.put(l, start.wrapping_add(inside(i, size) as u32));
+            if borders {
+                i0[l] = wrap_near(mode, i, size as i32, rule.blends);
+            }
+        }
+        *w0 = [ONE; LANES];
+    }
+}
+
+/// Table entries of slices, or of the one line of a row of texels.
+pub(super) struct Slices<'a> {
+    pub number: usize,
+    pub slice: Option<&'a Lanes>,
+    pub source: Source<'a>,
+    pub at: Cut<'a>,
+}
+
+impl Kernel for Slices<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Slices {
+            number,
+            slice,
+            source,
+            mut at,
+        } = self;
+        let slice = slice.unwrap_or(&[0; LANES]);
+        match source {
+            Source::Level(extent) => {
+                let (_, start) = extent[number];
+                for l in 0..LANES {
+                    at.put(l, start.wrapping_add(slice[l]));
+                }
+            }
+            Source::Rows(rows) => {
+                let (_, start) = rows.along(number);
+                for l in 0..LANES {
+                    at.put(l, start[l].wrapping_add(slice[l]));
+                }
+            }
+        }
+    }
+}
