@@ -8,6 +8,8 @@
 
 pub mod exec;
 pub mod isa;
+pub mod registers;
+pub mod regs;
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r5xx";
