@@ -4,10 +4,13 @@
 //! |---|---|
 //! | [`mod@isa`] | the instruction sets of both shader units: PVS for vertices, US for pixels |
 //! | [`mod@exec`] | raw machine code, outside any draw |
+//! | [`regs`], [`registers`] | every register and field of the manual; the register file |
+//! | [`packets`] | PM4 packets by name; prints streams |
 #![forbid(unsafe_code)]
 
 pub mod exec;
 pub mod isa;
+pub mod packets;
 pub mod registers;
 pub mod regs;
 

@@ -1,6 +1,6 @@
-//! PM4 packets: headers of type 0, 2 and 3, and the one opcode that all chips share. [PM4 packets]
+//! PM4 packets: headers of all four types, and the one opcode that all chips share. [PM4 packets]
 //!
-//! [`read`] cuts a stream into packets; [`Processor`] is what a chip brings to run them.
+//! [`read`] cuts a stream in memory into packets, [`cut`] one in words; [`Processor`] is what a chip brings to run them.
 
 mod processor;
 
@@ -19,7 +19,21 @@ pub const fn header(opcode: u8, payload: u32) -> u32 {
     3 << 30 | (payload - 1) << 16 | (opcode as u32) << 8
 }
 
-/// One packet of type 0 or 3: where it is and its payload.
+/// The header of a type 0 packet that writes registers from a byte address on, at least one.
+pub const fn register_header(address: u32, registers: u32) -> u32 {
+    (registers - 1) << 16 | address / 4
+}
+
+/// Words after a header.
+pub const fn payload_words(header: u32) -> u32 {
+    match header >> 30 {
+        1 => 2,
+        2 => 0,
+        _ => (header >> 16 & 0x3fff) + 1,
+    }
+}
+
+/// One packet: where it is and its payload.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet<'a> {
     /// Name of the chip.
@@ -36,6 +50,11 @@ impl Packet<'_> {
     /// What is wrong with it.
     pub fn trap(&self, reason: impl Into<String>) -> Trap {
         Trap::new(self.chip, self.address, self.header, reason)
+    }
+
+    /// Type, 0 to 3.
+    pub fn kind(&self) -> u32 {
+        self.header >> 30
     }
 
     /// Opcode of a type 3 packet.
@@ -77,17 +96,73 @@ pub(crate) fn read(
     let Some(header) = memory.load(at) else {
         return Err(trap(0, "the command stream leaves video memory".into()));
     };
-    let words = match header >> 30 {
-        2 => 0,
-        0 | 3 => u64::from((header >> 16 & 0x3fff) + 1),
-        _ => return Err(trap(header, "there are no type 1 packets".into())),
-    };
+    let words = u64::from(payload_words(header));
     let end = at + 4 + 4 * words;
     if end > stream.end.0 || end > memory.size() {
-        let reason = format!("a packet of {words} words leaves the stream");
-        return Err(trap(header, reason));
+        return Err(trap(header, leaves(words)));
     }
     payload.clear();
     payload.extend((0..words).map(|n| memory.load(at + 4 + 4 * n).unwrap_or(0)));
     Ok((header, end))
+}
+
+fn leaves(words: u64) -> String {
+    format!("a packet of {words} words leaves the stream")
+}
+
+/// The packets of a stream whose first word is at `address`; a packet that is longer than the stream ends it.
+pub fn cut<'a>(
+    chip: &'static str,
+    mut words: &'a [u32],
+    mut address: u64,
+) -> impl Iterator<Item = Result<Packet<'a>, Trap>> {
+    std::iter::from_fn(move || {
+        let (&header, rest) = words.split_first()?;
+        let count = payload_words(header) as usize;
+        let Some((payload, rest)) = rest.split_at_checked(count) else {
+            words = &[];
+            return Some(Err(Trap::new(chip, address, header, leaves(count as u64))));
+        };
+        let packet = Packet {
+            chip,
+            address,
+            header,
+            payload,
+        };
+        words = rest;
+        address += 4 + 4 * count as u64;
+        Some(Ok(packet))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_cut_at_headers() {
+        let words = [
+            register_header(0x2080, 2),
+            1,
+            2,
+            2 << 30,
+            1 << 30 | 5,
+            3,
+            4,
+            header(NOP, 1),
+            5,
+            header(NOP, 3),
+            6,
+        ];
+        let found: Vec<_> = cut("chip", &words, 0x100).collect();
+        let packets: Vec<_> = found.iter().flatten().collect();
+        let at = |n: usize| (packets[n].address, packets[n].kind(), packets[n].payload);
+        assert_eq!(packets.len(), 4);
+        assert_eq!(at(0), (0x100, 0, &words[1..3]));
+        assert_eq!(at(1), (0x10c, 2, &[][..]));
+        assert_eq!(at(2), (0x110, 1, &words[5..7]));
+        assert_eq!(at(3), (0x11c, 3, &words[8..9]));
+        let trap = Trap::new("chip", 0x124, words[9], leaves(3));
+        assert_eq!(found[4].as_ref().err(), Some(&trap));
+    }
 }

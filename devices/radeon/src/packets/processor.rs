@@ -97,13 +97,24 @@ pub trait Processor: Device {
                 payload: &payload,
             };
             match header >> 30 {
-                0 => self.write_registers(&packet, (header & 0xffff) * 4, &payload)?,
+                0 => self.type_0(&packet)?,
+                1 => self.type_1(&packet)?,
                 3 => self.packet(&packet, depth)?,
                 _ => {}
             }
             at = end;
         }
         Ok(())
+    }
+
+    /// Executes a type 0 packet.
+    fn type_0(&mut self, packet: &Packet) -> Result<(), Trap> {
+        self.write_registers(packet, (packet.header & 0xffff) * 4, packet.payload)
+    }
+
+    /// Executes a type 1 packet.
+    fn type_1(&mut self, packet: &Packet) -> Result<(), Trap> {
+        Err(packet.trap("there are no type 1 packets"))
     }
 
     /// Writes registers that follow each other.
