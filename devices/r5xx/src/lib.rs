@@ -6,6 +6,7 @@
 //! | [`mod@exec`] | raw machine code, outside any draw |
 //! | [`regs`], [`registers`] | every register and field of the manual; the register file |
 //! | [`packets`] | PM4 packets by name; prints streams |
+//! | [`tiling`] | coordinates to byte offsets |
 #![forbid(unsafe_code)]
 
 pub mod exec;
@@ -13,6 +14,7 @@ pub mod isa;
 pub mod packets;
 pub mod registers;
 pub mod regs;
+pub mod tiling;
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r5xx";

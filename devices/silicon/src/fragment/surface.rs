@@ -27,6 +27,10 @@ pub trait Layout: Copy + Eq + Hash {
     fn extent(&self) -> Extent;
     /// Bytes of the first slices.
     fn bytes(&self, slices: u32) -> u64;
+    /// What a base address must be a multiple of, in bytes.
+    fn base_align(&self) -> u64 {
+        256
+    }
     /// Offset bits that combine by exclusive or.
     fn xor_bits(&self) -> u64;
     /// Byte offset of a texel.
@@ -105,7 +109,8 @@ impl Axes {
             y: y.collect(),
             xor: surface.xor_bits() as u32,
             whole,
-            order: if whole {
+            // Rows of a tile are read whole at multiples of 64.
+            order: if whole && surface.base_align().is_multiple_of(64) {
                 order(surface)
             } else {
                 Order::Scattered
@@ -258,8 +263,11 @@ impl<L: Layout> Cache<L> {
                 "a surface of {pitch} by {height} texels at {base:#x} ends at {end:#x}, beyond video memory"
             ));
         }
-        if !base.is_multiple_of(256) {
-            return Err(format!("a surface at {base:#x} is not a multiple of 256"));
+        let align = surface.base_align();
+        if !base.is_multiple_of(align) {
+            return Err(format!(
+                "a surface at {base:#x} is not a multiple of {align}"
+            ));
         }
         if self.axes.len() >= MAX_SHAPES && !self.axes.contains_key(&surface) {
             self.axes.clear();
