@@ -6,9 +6,11 @@
 //! | [`mod@exec`] | raw machine code, outside any draw |
 //! | [`regs`], [`registers`] | every register and field of the manual; the register file |
 //! | [`packets`] | PM4 packets by name; prints streams |
+//! | [`cp`] | packets to registers, uploads, draws and 2D operations |
 //! | [`tiling`] | coordinates to byte offsets |
 #![forbid(unsafe_code)]
 
+pub mod cp;
 pub mod exec;
 pub mod isa;
 pub mod packets;

@@ -1,0 +1,177 @@
+//! Type 3 packets. [R5xx 6.2]
+
+use radeon::packets::{Packet, Processor};
+use silicon::Trap;
+
+use super::draw::Pending;
+use super::{CommandProcessor, Engine};
+use crate::packets::{self, *};
+use crate::regs::*;
+
+impl<E: Engine> CommandProcessor<E> {
+    /// Executes a packet; how many dwords after it a condition leaves out.
+    pub(super) fn type_3(&mut self, packet: &Packet) -> Result<usize, Trap> {
+        let opcode = packet.opcode();
+        // Nothing but the data may come between a draw and its last dword; a relocation does.
+        if let Some(pending) = &self.pending
+            && !matches!(opcode, INDX_BUFFER | NOP)
+        {
+            return Err(packet.trap(pending.missing()));
+        }
+        match opcode {
+            NOP => Ok(()),
+            PRED_EXEC => return self.pred_exec(packet),
+            COND_EXEC => return self.cond_exec(packet),
+            WAIT_SEMAPHORE => self.wait_semaphore(packet),
+            WAIT_MEM => self.wait_mem(packet),
+            DRAW_VBUF | DRAW_IMMD | DRAW_INDX => self.draw_packet(packet, 1),
+            DRAW_VBUF_2 | DRAW_IMMD_2 | DRAW_INDX_2 | DRAW_128 => self.draw_packet(packet, 0),
+            LOAD_VBPNTR => {
+                let first = VAP_VTX_NUM_ARRAYS.address;
+                self.write_all(packet, first, 4, packet.payload)
+            }
+            INDX_BUFFER => self.indx_buffer(packet),
+            CLEAR_HIZ => self.clear_hiz(packet),
+            // Fast clears are not executed: a draw that reads the masks stops.
+            CLEAR_ZMASK | CLEAR_CMASK => packet.word(2).map(|_| ()),
+            PAINT | PAINT_MULTI | BITBLT | BITBLT_MULTI | HOSTDATA_BLT => {
+                let done = self.blit(packet);
+                done.map_err(|reason| packet.trap(reason))
+            }
+            _ => Err(unexecuted(packet)),
+        }?;
+        Ok(0)
+    }
+
+    /// A draw: VAP_VF_CNTL at word `control`, then its data.
+    fn draw_packet(&mut self, packet: &Packet, control: usize) -> Result<(), Trap> {
+        let word = packet.word(control)?;
+        let data = &packet.payload[control + 1..];
+        self.write_all(packet, VAP_VF_CNTL.address, 4, &[word])?;
+        data.iter()
+            .try_for_each(|word| self.vertex_word(packet, *word))
+    }
+
+    /// INDX_BUFFER: dwords of memory to a register, which is a vertex port as a rule.
+    fn indx_buffer(&mut self, packet: &Packet) -> Result<(), Trap> {
+        if self.depth > 1 {
+            return Err(packet.trap("INDX_BUFFER in indirect buffer 2, which it is itself"));
+        }
+        let (control, base, size) = (packet.word(0)?, packet.word(1)?, packet.word(2)?);
+        let (skip, first) = (control >> 16 & 7, 4 * (control & 0x1fff));
+        let step = if control >> 31 == 1 { 0 } else { 4 };
+        let words = u64::from(size & 0x7f_ffff);
+        let Some(words) = words.checked_sub(u64::from(skip)) else {
+            return Err(packet.trap(format!("{words} dwords, of which {skip} are skipped")));
+        };
+        let at = u64::from(base & !3) + 4 * u64::from(skip);
+        if at + 4 * words > self.memory.size() {
+            return Err(packet.trap(format!("{words} dwords at {at:#x} leave video memory")));
+        }
+        let port = step == 0 && VAP_PORT_IDX.element(first).is_some();
+        let whole = |pending: &mut Pending| port && pending.takes_indices(words);
+        if let Some(pending) = self.pending.take_if(whole) {
+            return self.draw(packet, pending, Some(at));
+        }
+        for n in 0..words {
+            let word = self.load(packet, at + 4 * n)?;
+            let address = first.wrapping_add(n as u32 * step);
+            self.write_all(packet, address, 0, &[word])?;
+        }
+        Ok(())
+    }
+
+    /// 3D_CLEAR_HIZ: dwords of the Hi-Z memory.
+    fn clear_hiz(&mut self, packet: &Packet) -> Result<(), Trap> {
+        let (start, count) = (packet.word(0)? as usize, packet.word(1)? as usize & 0x3fff);
+        let value = packet.word(2)?;
+        let len = self.state.hi_z.len();
+        let range = start..start.saturating_add(count);
+        let Some(dwords) = self.state.hi_z.get_mut(range) else {
+            return Err(packet.trap(format!(
+                "{count} dwords of Hi-Z from {start:#x} on, there are {len:#x}"
+            )));
+        };
+        dwords.fill(value);
+        Ok(())
+    }
+
+    /// PRED_EXEC: the chip is device 0.
+    fn pred_exec(&mut self, packet: &Packet) -> Result<usize, Trap> {
+        let word = packet.word(0)?;
+        Ok(match word >> 24 & 1 {
+            0 => (word & 0x7f_ffff) as usize,
+            _ => 0,
+        })
+    }
+
+    /// COND_EXEC: a boolean in memory, whose address the manual's table lacks.
+    fn cond_exec(&mut self, packet: &Packet) -> Result<usize, Trap> {
+        self.reads_memory(packet)?;
+        let (address, two, count) = (packet.word(0)?, packet.word(1)?, packet.word(2)?);
+        if two != 2 {
+            return Err(packet.trap(format!("COND_EXEC has {two} where 2 must be")));
+        }
+        Ok(match self.load(packet, u64::from(address & !3))? {
+            0 => (count & 0x7f_ffff) as usize,
+            _ => 0,
+        })
+    }
+
+    /// Conditions on memory use indirect buffer 2.
+    fn reads_memory(&self, packet: &Packet) -> Result<(), Trap> {
+        match self.depth {
+            0 | 1 => Ok(()),
+            _ => Err(packet.trap("a condition on memory in indirect buffer 2, which it uses")),
+        }
+    }
+
+    /// WAIT_SEMAPHORE: nothing else runs that could clear it.
+    fn wait_semaphore(&mut self, packet: &Packet) -> Result<(), Trap> {
+        let slot = packet.word(0)?;
+        let at = slot.checked_sub(0xfc).filter(|at| *at < 4);
+        let Some(at) = at else {
+            return Err(packet.trap(format!("{slot:#x} is no semaphore of 0xfc to 0xff")));
+        };
+        let semaphore = &mut self.state.semaphores[at as usize];
+        if *semaphore != 0 {
+            return Err(packet.trap(format!("semaphore {slot:#x} is {:#x} for ever", *semaphore)));
+        }
+        if let Some(reset) = packet.payload.get(1) {
+            *semaphore = *reset;
+        }
+        Ok(())
+    }
+
+    /// WAIT_MEM: the same for a dword of memory, after which 2 must be.
+    fn wait_mem(&mut self, packet: &Packet) -> Result<(), Trap> {
+        self.reads_memory(packet)?;
+        let (at, length) = (u64::from(packet.word(0)? & !3), packet.word(1)?);
+        let [value, two] = [self.load(packet, at)?, self.load(packet, at + 4)?];
+        match (value, length, two) {
+            (0, 2, 2) => Ok(()),
+            (0, ..) => {
+                Err(packet.trap(format!("lengths {length} and {two} of a semaphore, not 2")))
+            }
+            _ => Err(packet.trap(format!("the semaphore at {at:#x} is {value:#x} for ever"))),
+        }
+    }
+}
+
+/// A packet that is not executed, with its words.
+fn unexecuted(packet: &Packet) -> Trap {
+    const SHOWN: usize = 16;
+    let opcode = packet.opcode();
+    let name = packets::find(opcode).map_or("unknown packet", |row| row.name);
+    let mut words = String::new();
+    for word in packet.payload.iter().take(SHOWN) {
+        words += &format!(" {word:08x}");
+    }
+    let more = match packet.payload.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    packet.trap(format!(
+        "{name} {opcode:#04x} is not executed:{words}{more}"
+    ))
+}
