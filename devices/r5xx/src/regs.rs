@@ -160,19 +160,27 @@ impl Field {
     /// What the meaning calls a value.
     pub fn value_name(&self, value: u32) -> Option<&'static str> {
         self.meaning.split(';').find_map(|part| {
-            // The first value may have words and a colon before it.
+            // The first value may have words and a colon before it; two values may share a name.
             let part = part.rsplit(": ").next().unwrap_or(part).trim_start();
-            let digits = part.find(|c: char| !c.is_ascii_digit())?;
-            let number: u32 = part[..digits].parse().ok()?;
-            let rest = part[digits..].strip_prefix(' ')?;
+            let (first, rest) = number(part)?;
+            let (second, rest) = match rest.strip_prefix("or ").and_then(number) {
+                Some((second, rest)) => (second, rest),
+                None => (first, rest),
+            };
             let name = rest.strip_prefix("= ").unwrap_or(rest).trim();
-            (number == value && !name.is_empty()).then_some(name)
+            ([first, second].contains(&value) && !name.is_empty()).then_some(name)
         })
     }
 
     const fn ones(&self) -> u32 {
         u32::MAX >> (31 - self.high + self.low)
     }
+}
+
+/// The number that a text starts with, and what follows it and a space.
+fn number(text: &str) -> Option<(u32, &str)> {
+    let (digits, rest) = text.split_once(' ')?;
+    Some((digits.parse().ok()?, rest))
 }
 
 /// Declares registers, their fields and the table of them.

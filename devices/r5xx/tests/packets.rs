@@ -139,3 +139,31 @@ fn packets_are_printed_by_their_bodies() {
 ",
     );
 }
+
+#[test]
+fn words_are_cut_at_headers() {
+    let words = [
+        register_header(0x2080, 2),
+        1,
+        2,
+        2 << 30,
+        1 << 30 | 5,
+        3,
+        4,
+        header(packets::NOP, 1),
+        5,
+        header(packets::NOP, 3),
+        6,
+    ];
+    let found: Vec<_> = radeon::packets::cut("chip", &words, 0x100).collect();
+    let packets: Vec<_> = found.iter().flatten().collect();
+    let at = |n: usize| (packets[n].address, packets[n].kind(), packets[n].payload);
+    assert_eq!(packets.len(), 4);
+    assert_eq!(at(0), (0x100, 0, &words[1..3]));
+    assert_eq!(at(1), (0x10c, 2, &[][..]));
+    assert_eq!(at(2), (0x110, 1, &words[5..7]));
+    assert_eq!(at(3), (0x11c, 3, &words[8..9]));
+    let trap = found[4].as_ref().err().expect("the last is too long");
+    assert_eq!((trap.address, trap.word), (0x124, words[9]));
+    assert!(trap.reason.contains("3 words"), "{trap}");
+}

@@ -138,6 +138,11 @@ fn values_have_names_and_fields_have_numbers() {
         (RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA, 1, Some("2.2")),
         (GA_ROUND_MODE::RGB_CLAMP, 1, Some("keep FP20 range")),
         (VAP_VPORT_XSCALE::VPORT_XSCALE, 0, None),
+        (
+            RB3D_DSTCACHE_CTLSTAT::DC_FLUSH,
+            3,
+            Some("write back dirty colour cache lines"),
+        ),
     ];
     for (field, value, name) in cases {
         assert_eq!(field.value_name(value), name, "{}", field.name);

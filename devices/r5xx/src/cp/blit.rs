@@ -369,5 +369,5 @@ impl<E: Engine> CommandProcessor<E> {
 /// A bit of a bitmap. The manual orders the bits of a dword; public drivers order those of each byte, as here.
 fn bit(raster: &[u32], at: usize, control: u32) -> bool {
     let order = if gui::PIX_ORDER.is_set(control) { 0 } else { 7 };
-    raster[at / 32] >> (at % 32 ^ order) & 1 == 1
+    raster[at / 32] >> ((at % 32) ^ order) & 1 == 1
 }

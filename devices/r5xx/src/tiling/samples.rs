@@ -21,10 +21,10 @@ pub fn offset(surface: &Surface, [x, y]: [u32; 2], sample: u32) -> u64 {
     let each = sample_bytes(surface.element_bytes);
     let block = u64::from(surface.samples * each);
     let across = u64::from(surface.pitch / 4);
-    let blocks = u64::from(x / 4 * 2 + (y / 4 & 1)) + u64::from(y / 8) * across * 2;
+    let blocks = u64::from(x / 4 * 2 + ((y / 4) & 1)) + u64::from(y / 8) * across * 2;
     let inside = sample * each + (y % 4 * 4 + x % 4) * surface.element_bytes;
     // The higher bit of the sample's number is turned over in odd columns of blocks.
-    let swapped = xor_bits(surface) * u64::from(x / 4 & 1);
+    let swapped = xor_bits(surface) * u64::from((x / 4) & 1);
     blocks * block + (u64::from(inside) ^ swapped)
 }
 

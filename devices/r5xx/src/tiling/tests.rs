@@ -144,6 +144,48 @@ fn samples_lie_as_the_manual_says() {
 }
 
 #[test]
+fn silicon_reads_and_writes_tiles_where_they_lie() {
+    use silicon::Memory;
+    use silicon::fragment::surface::{Cache, LanePixels, Texels};
+    use silicon::fragment::tile::{LANE_X, LANE_Y};
+
+    let memory = Memory::new(1 << 20);
+    let mut cache = Cache::default();
+    for tiling in TILINGS {
+        for bytes in [1, 2, 4, 8, 16] {
+            let Ok(surface) = Surface::new(tiling, bytes, [72, 40], 1) else {
+                continue;
+            };
+            let base = 3 * tiling.base_align();
+            let plane = cache.plane(&memory, surface, base, 0).expect("it fits");
+            assert!(cache.plane(&memory, surface, base + 4, 0).is_err());
+            let texels = Texels {
+                place: LanePixels::Tile(8, 16),
+                sample: 0,
+                mask: u64::MAX,
+            };
+            let mut words = [[0; 64]; 4];
+            let mask = u32::MAX >> (32 - 8 * bytes.min(4));
+            for (n, word) in words.iter_mut().flatten().enumerate() {
+                *word = 0x1234_5678_u32.wrapping_mul(n as u32 + bytes) & mask;
+            }
+            plane.write(&memory, &texels, true, &words);
+            let mut read = [[0; 64]; 4];
+            plane.read(&memory, &texels, &mut read);
+            for lane in 0..64 {
+                let (x, y) = (8 + LANE_X[lane] as u32, 16 + LANE_Y[lane] as u32);
+                for n in 0..bytes.div_ceil(4) {
+                    let at = base + surface.offset(x, y, 0, 0) + u64::from(4 * n);
+                    let word = memory.load(at).expect("it fits") >> (8 * (at & 3)) & mask;
+                    assert_eq!(word, words[n as usize][lane], "{surface:?} {x} {y}");
+                    assert_eq!(read[n as usize][lane] & mask, word, "{surface:?} {x} {y}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn levels_follow_each_other() {
     let shape = Shape {
         tiling: tiling(true, Micro::Tiled),

@@ -109,8 +109,7 @@ impl Axes {
             y: y.collect(),
             xor: surface.xor_bits() as u32,
             whole,
-            // Rows of a tile are read whole at multiples of 64.
-            order: if whole && surface.base_align().is_multiple_of(64) {
+            order: if whole {
                 order(surface)
             } else {
                 Order::Scattered
@@ -151,6 +150,11 @@ impl Axes {
 fn order(surface: &impl Layout) -> Order {
     let bytes = u64::from(surface.extent().element_bytes);
     let first = surface.offset(0, 0, 0, 0);
+    // Rows of a tile are read whole at multiples of 64, and all tiles in one order.
+    let uniform = surface.xor_bits() & (64 * bytes - 1) == 0;
+    if !uniform || !surface.base_align().is_multiple_of(64) {
+        return Order::Scattered;
+    }
     let mut reversed = Box::new([0; 64]);
     for (lane, place) in reversed.iter_mut().enumerate() {
         let (x, y) = (LANE_X[lane] as u32, LANE_Y[lane] as u32);

@@ -1,0 +1,133 @@
+//! A stream of a second author: Mesa 22.3.6's `r300` driver drawing OpenGL ES 2.0 on an R580. It uploads a texture of
+//! 16 by 16 texels, makes its levels by drawing, then draws triangles, indexed triangles, points and lines. Addresses are
+//! relative to buffers.
+
+use r5xx::cp::{CommandProcessor, Draw, Engine, Source, State, VertexArray};
+use r5xx::packets::dump;
+use r5xx::regs::*;
+use r5xx::tiling::{Micro, Shape, Tiling, layout};
+use radeon::packets::Processor;
+use silicon::fragment::bins::Threads;
+use silicon::geometry::topology::Topology;
+use silicon::geometry::vertices::Vertices;
+use silicon::{Addr, Memory, Stats};
+
+const TEXTURED: &str = include_str!("streams/r300-textured.hex");
+
+fn words() -> Vec<u32> {
+    let words = TEXTURED.split_whitespace();
+    words
+        .map(|word| u32::from_str_radix(word, 16).unwrap())
+        .collect()
+}
+
+/// Keeps the draws, and the registers at their trigger.
+#[derive(Default)]
+struct Recorder(Vec<(Draw, radeon::registers::RegisterFile)>);
+
+impl Engine for Recorder {
+    fn draw(
+        &mut self,
+        _: &Memory,
+        state: &mut State,
+        draw: &Draw,
+        _: &mut Stats,
+    ) -> Result<(), String> {
+        self.0.push((draw.clone(), state.registers.clone()));
+        Ok(())
+    }
+}
+
+fn run() -> CommandProcessor<Recorder> {
+    let memory = Memory::new(1 << 20);
+    let words = words();
+    for (n, word) in words.iter().enumerate() {
+        memory.store(0x8_0000 + 4 * n as u64, *word).unwrap();
+    }
+    let mut cp = CommandProcessor::new(memory, Threads::new(1), Recorder::default());
+    let end = 0x8_0000 + 4 * words.len() as u64;
+    cp.execute_stream(Addr(0x8_0000)..Addr(end)).unwrap();
+    cp
+}
+
+#[test]
+fn the_dump_knows_every_register_and_packet() {
+    let text = dump(&words(), 0);
+    assert!(!text.contains("unknown"), "{text}");
+    assert!(!text.contains("ends here"), "{text}");
+    let lines = [
+        "    RB3D_COLORPITCH0 = 00c20010: COLORPITCH 0x8, COLORMICROTILE 1 (tiled), COLORFORMAT 6 (ARGB8888)",
+        "    SU_DEPTH_SCALE = 4b7fffff: SCALE 16777215.0",
+        "0x00001ab4 c0032f00 3D_LOAD_VBPNTR",
+        "    VAP_VTX_AOS_ATTR01 = 06020604: VTX_AOS_COUNT0 0x4, VTX_AOS_STRIDE0 0x6, VTX_AOS_COUNT1 0x2, VTX_AOS_STRIDE1 0x6",
+    ];
+    for line in lines {
+        assert!(text.lines().any(|own| own == line), "{line}");
+    }
+}
+
+#[test]
+fn draws_are_those_of_the_program() {
+    let cp = run();
+    let draws: Vec<&Draw> = cp.engine().0.iter().map(|(draw, _)| draw).collect();
+    let kinds = draws.iter().map(|draw| draw.topology).collect::<Vec<_>>();
+    use Topology::*;
+    let copies = [Points; 5];
+    let scene = [Triangles, Triangles, Points, LineLoop, Points];
+    assert_eq!(kinds, [copies, scene].concat());
+    for draw in draws.iter().filter(|draw| draw.topology != Triangles) {
+        assert!(
+            matches!(&draw.source, Source::Stream { words, each } if words.len() as u32 % each == 0)
+        );
+    }
+    let expected = Draw {
+        topology: Triangles,
+        vertices: Vertices::Indexed {
+            address: 0,
+            first: 0,
+            count: 300,
+            limit: 300,
+            wide: false,
+        },
+        offset: 0,
+        range: [0, 2],
+        reuse: true,
+        source: Source::Arrays(vec![
+            VertexArray {
+                address: 0,
+                words: 4,
+                stride: 24,
+            },
+            VertexArray {
+                address: 16,
+                words: 2,
+                stride: 24,
+            },
+        ]),
+    };
+    assert_eq!(draws[6], &expected);
+}
+
+#[test]
+fn levels_lie_where_the_driver_draws_them() {
+    let cp = run();
+    let shape = Shape {
+        tiling: Tiling {
+            macro_tiled: false,
+            micro: Micro::Tiled,
+        },
+        element_bytes: 4,
+        block: [1, 1],
+        size: [16, 16, 1],
+        pitch: None,
+        levels: 5,
+        cube: false,
+        macro_switch: false,
+    };
+    let levels = layout(&shape).unwrap();
+    for (level, (_, registers)) in levels.iter().zip(&cp.engine().0) {
+        assert_eq!(u64::from(RB3D_COLOROFFSET.read(registers, 0)), level.offset);
+        let pitch = RB3D_COLORPITCH.read(registers, 0) & RB3D_COLORPITCH::COLORPITCH.bits(!0);
+        assert_eq!(pitch, level.surface.pitch);
+    }
+}
