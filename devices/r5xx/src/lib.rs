@@ -8,15 +8,18 @@
 //! | [`packets`] | PM4 packets by name; prints streams |
 //! | [`cp`] | packets to registers, uploads, draws and 2D operations |
 //! | [`tiling`] | coordinates to byte offsets |
+//! | [`formats`], [`tx`] | what formats are called; textures and samplers |
 #![forbid(unsafe_code)]
 
 pub mod cp;
 pub mod exec;
+pub mod formats;
 pub mod isa;
 pub mod packets;
 pub mod registers;
 pub mod regs;
 pub mod tiling;
+pub mod tx;
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r5xx";

@@ -48,7 +48,7 @@ fn registers_are_printed_with_their_fields() {
         0x0000_0003,
         register_header(vport, 1),
         100f32.to_bits(),
-        1 << 30 | (0x71c / 4) << 11 | 0x714 / 4,
+        1 << 30 | (0x71c / 4) << 11 | (0x714 / 4),
         3,
         0,
         2 << 30,
@@ -163,7 +163,7 @@ fn words_are_cut_at_headers() {
     assert_eq!(at(1), (0x10c, 2, &[][..]));
     assert_eq!(at(2), (0x110, 1, &words[5..7]));
     assert_eq!(at(3), (0x11c, 3, &words[8..9]));
-    let trap = found[4].as_ref().err().expect("the last is too long");
+    let trap = found[4].as_ref().expect_err("the last is too long");
     assert_eq!((trap.address, trap.word), (0x124, words[9]));
     assert!(trap.reason.contains("3 words"), "{trap}");
 }
