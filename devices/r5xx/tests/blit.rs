@@ -1,5 +1,7 @@
 //! 2D packets on memory, against pixels that are computed apart from them.
 
+#![allow(clippy::unwrap_used)]
+
 use r5xx::cp::{CommandProcessor, Draw, Engine, State};
 use r5xx::packets::settings::gui;
 use r5xx::packets::*;

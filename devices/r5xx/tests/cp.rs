@@ -1,5 +1,7 @@
 //! The command processor: streams to registers, uploads, draws, and 2D operations on memory.
 
+#![allow(clippy::unwrap_used)]
+
 use r5xx::cp::{CommandProcessor, Draw, Engine, Source, State, VertexArray};
 use r5xx::packets::*;
 use r5xx::regs::*;

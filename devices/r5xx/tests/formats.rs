@@ -1,5 +1,7 @@
 //! The tables of formats equal the manual's list, and selectors reach the bits that they name.
 
+#![allow(clippy::unwrap_used)]
+
 use r5xx::formats::{self, Missing, TEXTURES, color_format, component, out_fmt, target_components};
 use silicon::Format;
 use silicon::texture::format::Read;

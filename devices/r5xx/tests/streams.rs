@@ -2,6 +2,8 @@
 //! 16 by 16 texels, makes its levels by drawing, then draws triangles, indexed triangles, points and lines. Addresses are
 //! relative to buffers.
 
+#![allow(clippy::unwrap_used)]
+
 use r5xx::cp::{CommandProcessor, Draw, Engine, Source, State, VertexArray};
 use r5xx::packets::dump;
 use r5xx::regs::*;

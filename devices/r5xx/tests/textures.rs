@@ -1,5 +1,7 @@
 //! Texture registers to textures and samplers, and texels of tiled ones.
 
+#![allow(clippy::unwrap_used)]
+
 use r5xx::registers;
 use r5xx::regs::*;
 use r5xx::tiling::Surface;
