@@ -377,6 +377,8 @@ ops! {
     FRound(a: f32) -> f32 { canon(H::round_even(a)) }
     /// `a - floor(a)`, below 1.
     FFract(a: f32) -> f32 { canon(math::fract_of(a, H::floor(a))) }
+    /// `a - floor(a)`, rounded: 1 just below an integer.
+    FFractOne(a: f32) -> f32 { canon(a - H::floor(a)) }
     /// Reciprocal, correctly rounded.
     FRcp(a: f32) -> f32 { canon(1.0 / a) }
     /// Reciprocal in which an infinite result becomes zero of its sign and +-0 gives +0.

@@ -50,6 +50,8 @@ impl<'a> Line<'a> {
         }
         if self.eat("rows") {
             program.rows = self.number()?;
+        } else if self.eat("temporaries") {
+            program.temporaries = self.number()?;
         } else if self.eat("scalars") {
             program.scalars = self.number()?;
         } else if self.eat("exec") {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! rows 8
+//! temporaries 2
 //! scalars 16
 //! exec s0
 //! entry 0x40 @2
@@ -25,6 +26,9 @@ use crate::step::{Move, Program, Src, Step, Swizzle, When};
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter) -> Result {
         writeln!(f, "rows {}", self.rows)?;
+        if self.temporaries != 0 {
+            writeln!(f, "temporaries {}", self.temporaries)?;
+        }
         writeln!(f, "scalars {}", self.scalars)?;
         writeln!(f, "exec s{}", self.exec)?;
         for (address, step) in &self.entries {

@@ -395,6 +395,8 @@ pub struct Program {
     pub origins: Vec<Origin>,
     /// Rows that a wave must have.
     pub rows: u16,
+    /// How many of the last rows nobody looks at when the program has ended.
+    pub temporaries: u16,
     /// Scalars that a wave must have.
     pub scalars: u16,
     /// Scalar pair that holds the execution mask.

@@ -162,14 +162,15 @@ fn program() -> impl Strategy<Value = Program> {
     // Text at the ends of a line is trimmed, so that reasons do not begin or end with space.
     let reasons = prop::collection::vec("[!-~]([ -~\n\t\u{e9}]*[!-~])?", 0..4);
     let ports = prop::collection::vec(effects(), 0..4);
-    let rest = (any::<[u16; 3]>(), ports, registers());
+    let rest = (any::<[u16; 4]>(), ports, registers());
     (steps, entries, reasons, rest).prop_map(|(steps, entries, reasons, rest)| {
         let (steps, origins) = steps.into_iter().unzip();
-        let ([rows, scalars, exec], ports, per_wave) = rest;
+        let ([rows, temporaries, scalars, exec], ports, per_wave) = rest;
         Program {
             steps,
             origins,
             rows,
+            temporaries,
             scalars,
             exec,
             entries,

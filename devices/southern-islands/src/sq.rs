@@ -160,6 +160,8 @@ impl Shader {
         // Pixel waves start with masks and primitives of their own: EXEC and PRIM_MASK.
         let exec = u16::from(EXEC);
         lifted.program.per_wave = vec![exec, exec + 1, resources.user_count.into()];
+        // What waves leave in registers is read by exports, if at all.
+        lifted.program.temporaries = lifted.program.rows;
         let program = LoadedProgram::new(CHIP, address, engine, &lifted.program)
             .map_err(|error| fail(error.to_string()))?;
         let mut places: Vec<u32> = lifted.program.origins.iter().map(|o| o.pc).collect();

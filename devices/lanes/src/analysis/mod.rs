@@ -1,8 +1,10 @@
-//! Static analysis of programs: [`liveness`] of registers, [`uniform`] steps of a wave batch, and what steps [`cost`].
+//! Static analysis of programs: [`liveness`] of registers, what is [`live`] behind each step, [`uniform`] steps of a wave
+//! batch, and what steps [`cost`].
 //! Ports are known by their [`PortEffects`].
 
 pub(crate) mod cost;
 mod effects;
+pub(crate) mod live;
 pub(crate) mod liveness;
 pub(crate) mod uniform;
 

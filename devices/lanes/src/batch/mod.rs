@@ -8,6 +8,7 @@ mod plan;
 use std::sync::OnceLock;
 
 use crate::analysis::Liveness;
+use crate::analysis::live::RegisterSet;
 use crate::engine::{BatchStop, ProgramError, Stop};
 use crate::step::{Program, Step, When};
 use crate::validate::validate;
@@ -17,8 +18,9 @@ use plan::{Block, Plan, Then};
 
 /// An engine's code for straight blocks.
 pub trait Straight: Clone + Send + Sync {
-    /// Adds consecutive compute steps under one execution mask, which only the last may change.
-    fn add(&mut self, steps: &[Step]) -> Span;
+    /// Adds consecutive compute steps under one execution mask, which only the last may change. `live` are the rows that
+    /// are read behind them.
+    fn add(&mut self, steps: &[Step], live: &RegisterSet) -> Span;
 
     /// Runs them in a wave.
     fn run(&self, steps: Span, wave: &mut Wave);

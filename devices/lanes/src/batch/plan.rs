@@ -6,6 +6,7 @@ use super::hoist::{Broadcast, Run};
 use super::{Span, Straight};
 use crate::analysis::PortEffects;
 use crate::analysis::cost::tick_costs;
+use crate::analysis::live::LiveRows;
 use crate::analysis::uniform::{Scalars, uniform_steps};
 use crate::step::{Program, Step, When};
 
@@ -74,6 +75,7 @@ impl<S: Straight> Plan<S> {
         differ.add(per_wave.iter().copied());
         let uniform = uniform_steps(program, &differ);
         let costs = tick_costs(program);
+        let live = LiveRows::new(program);
         let mut targets = vec![false; program.steps.len()];
         for step in &program.steps {
             if let Step::Branch { to, .. } = step {
@@ -109,10 +111,15 @@ impl<S: Straight> Plan<S> {
                 }
             };
             if let Some(then) = then {
+                // A control step is behind the steps.
+                let live = match then {
+                    Then::Next => live.after(index),
+                    _ => live.before(index),
+                };
                 plan.blocks.push(Block {
-                    hoisted: plan.code.add(&run.hoisted),
+                    hoisted: plan.code.add(&run.hoisted, live),
                     broadcast: Broadcast::add(run.written_hoisted(), &mut plan.broadcasts),
-                    each: plan.code.add(&run.each),
+                    each: plan.code.add(&run.each, live),
                     then,
                     uniform,
                     then_broadcast: 0..0,

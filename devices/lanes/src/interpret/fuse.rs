@@ -1,10 +1,11 @@
 //! Which steps of a straight block fuse into a superinstruction of two. The first runs inside the second and its row is
 //! never written: nothing between may touch that row or the first's operands, and the row must be dead after the
-//! second. The execution mask is constant in a block, so lanes that one step skips, all skip.
+//! second, in the block and behind it. The execution mask is constant in a block, so lanes that one step skips, all skip.
 
 use std::ops::Range;
 
 use super::superinstruction::{Alu, Superinstruction, starts};
+use crate::analysis::live::RegisterSet;
 use crate::step::{Src, Step};
 use host::SimdLevel;
 
@@ -22,8 +23,8 @@ pub(super) enum Part {
     Second(Superinstruction),
 }
 
-/// Fuses the steps of a straight block.
-pub(super) fn fuse(level: SimdLevel, run: &[Step]) -> Vec<Part> {
+/// Fuses the steps of a straight block; `live` are the rows that are read behind it.
+pub(super) fn fuse(level: SimdLevel, run: &[Step], live: &RegisterSet) -> Vec<Part> {
     let mut parts = vec![Part::Alone; run.len()];
     for at in 0..run.len() {
         let Some(second) = alu(&run[at]) else {
@@ -36,7 +37,7 @@ pub(super) fn fuse(level: SimdLevel, run: &[Step]) -> Vec<Part> {
             let from = writer(run, at, row)?;
             let first = alu(&run[from]).filter(|first| starts(first.op))?;
             let free = matches!(parts[from], Part::Alone);
-            let moves = free && moves(run, from, at, &first, &second);
+            let moves = free && moves((run, live), from, at, &first, &second);
             let fused = moves.then(|| Superinstruction::new(level, &first, &second));
             Some((from, fused??))
         });
@@ -66,18 +67,24 @@ fn writer(run: &[Step], at: usize, row: u16) -> Option<usize> {
 }
 
 /// Whether step `from` may move to `at` without writing its row.
-fn moves(run: &[Step], from: usize, at: usize, first: &Alu, second: &Alu) -> bool {
+fn moves(
+    (run, live): (&[Step], &RegisterSet),
+    from: usize,
+    at: usize,
+    first: &Alu,
+    second: &Alu,
+) -> bool {
     let still = run[from + 1..at].iter().all(|step| {
         Touch::of(step).is_some_and(|touch| {
             let changes = first.operands().iter().any(|src| touch.writes(*src));
             touch.row != Some(first.dst) && !touch.reads(first.dst) && !changes
         })
     });
-    still && (second.dst == first.dst || dead(&run[at + 1..], first.dst))
+    still && (second.dst == first.dst || dead(&run[at + 1..], live, first.dst))
 }
 
-/// Whether a row is dead: written before it is read.
-fn dead(run: &[Step], row: u16) -> bool {
+/// Whether a row is dead: written before it is read, if it is read at all.
+fn dead(run: &[Step], live: &RegisterSet, row: u16) -> bool {
     for step in run {
         match Touch::of(step) {
             Some(touch) if touch.reads(row) => return false,
@@ -86,7 +93,7 @@ fn dead(run: &[Step], row: u16) -> bool {
             None => return false,
         }
     }
-    false
+    !live.has(row)
 }
 
 /// The registers of a step.

@@ -13,6 +13,7 @@ pub(crate) use memory::{Code, Registers};
 
 use host::SimdLevel;
 
+use crate::analysis::live::RegisterSet;
 use crate::batch::{Prepared, Span, Straight};
 use crate::engine::{BatchStop, Engine, ProgramError};
 use crate::step::{Program, Step};
@@ -94,9 +95,9 @@ impl Codes {
 }
 
 impl Straight for Codes {
-    fn add(&mut self, steps: &[Step]) -> Span {
+    fn add(&mut self, steps: &[Step], live: &RegisterSet) -> Span {
         let first = self.codes.len() as u32;
-        pack::pack_run(self.level, steps, &mut self.codes);
+        pack::pack_run(self.level, steps, live, &mut self.codes);
         let end = self.codes.len() as u32;
         Span { first, end }
     }

@@ -5,6 +5,7 @@ use host::SimdLevel;
 use super::fuse::{Part, fuse};
 use super::memory::{Code, Source};
 use super::{scalar, vector};
+use crate::analysis::live::RegisterSet;
 use crate::arithmetic::Kernel;
 use crate::step::{Src, Step};
 
@@ -14,8 +15,8 @@ pub(super) fn expansion(level: SimdLevel) -> Code {
 }
 
 /// Packs a straight run of steps that compute.
-pub(super) fn pack_run(level: SimdLevel, run: &[Step], codes: &mut Vec<Code>) {
-    for (step, part) in run.iter().zip(fuse(level, run)) {
+pub(super) fn pack_run(level: SimdLevel, run: &[Step], live: &RegisterSet, codes: &mut Vec<Code>) {
+    for (step, part) in run.iter().zip(fuse(level, run, live)) {
         match (part, step) {
             (Part::First, _) => {}
             (Part::Second(fused), Step::Alu { dst, .. }) => codes.push(Code {

@@ -38,19 +38,21 @@ pub(super) fn uniform_wide(op: WideOp) -> Run {
 }
 
 fn uniform_step<F: Function<Word = u32>>(code: &Code, registers: &mut Registers) {
-    let args = code.src.map(|source| registers.uniform(source));
+    let mut args = [0; 3];
+    for (arg, source) in args.iter_mut().zip(code.src).take(F::ARITY) {
+        *arg = registers.uniform(source);
+    }
     registers.scalars[code.dst as usize] = F::eval::<Separate>(args);
 }
 
 fn uniform_wide_step<F: Function<Word = u64>>(code: &Code, registers: &mut Registers) {
-    let args = std::array::from_fn(|index| {
-        let source = code.src[index];
-        if code.extra >> index & 1 == 1 {
-            registers.uniform_wide(source)
-        } else {
-            u64::from(registers.uniform(source))
-        }
-    });
+    let mut args = [0; 3];
+    for (index, (arg, source)) in args.iter_mut().zip(code.src).take(F::ARITY).enumerate() {
+        *arg = match code.extra >> index & 1 {
+            1 => registers.uniform_wide(source),
+            _ => u64::from(registers.uniform(source)),
+        };
+    }
     let result = F::eval::<Separate>(args);
     let dst = code.dst as usize;
     registers.scalars[dst] = result as u32;

@@ -248,8 +248,8 @@ impl Family for AluFamily {
         set(&[
             Mov, And, Or, Xor, Not, Shl, Shr, Sar, IAdd, ISub, IMul, IMin, IMax, UMin, UMax, IMad,
             FAdd, FSub, FMul, FMad, FFma, FMulNeg, FMadNeg, FMadSub, FFmaNeg, FFmaSub, FMulZero,
-            FMadZero, FNeg, FAbs, FMin, FMax, FMed3, FSat, FFlush, FFloor, FFract, I32ToF32,
-            U32ToF32, F32ToI32, F32ToU32, BfeU, Bfi, Pick,
+            FMadZero, FNeg, FAbs, FMin, FMax, FMed3, FSat, FFlush, FFloor, FFract, FFractOne,
+            I32ToF32, U32ToF32, F32ToI32, F32ToU32, BfeU, Bfi, Pick,
         ])
     };
     const WARM: [bool; 256] = {
@@ -271,6 +271,9 @@ impl Family for AluFamily {
             FRsqLegacy,
             FZeroInf,
             BfeI,
+            ShlOver,
+            ShrOver,
+            SarOver,
             BitCount,
             FirstLow,
             FirstHighU,
@@ -282,6 +285,8 @@ impl Family for AluFamily {
             UMul24,
             UDiv,
             URem,
+            URcp,
+            IRcp,
             IAbs,
             FMinLegacy,
             FMaxLegacy,
@@ -299,6 +304,8 @@ impl Family for AluFamily {
             FLog2,
             FSinTurns,
             FCosTurns,
+            FSin,
+            FCos,
             FLdexp,
             CubeId,
             CubeSc,
@@ -308,6 +315,7 @@ impl Family for AluFamily {
             FDivScale,
             FDivFixup,
             FClampInf,
+            F32ToI32Wrap,
             F32ToI32Round,
             F32ToI32Floor,
             F32ToF16,
