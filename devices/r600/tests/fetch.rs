@@ -59,9 +59,15 @@ fn constants_with_an_index() {
 fn fetched(bytes: &[u8], flags: &str) -> Vector {
     let text =
         format!("VTX:\nVFETCH R1.xyzw, R0.x, fc3 {flags}\nEXP_DONE: PIX0, R1 END_OF_PROGRAM");
-    let mut input = input(&[]);
-    input.memory = vec![MemoryBlock::new(0, bytes)];
-    exported(&run(&text, &input), 7)
+    let [same, differ] = [0, 1].map(|other| {
+        // Lanes that fetch one element are a case of their own.
+        let index = |lane: u32| [if lane == 7 { 0 } else { other }, 0, 0, 0];
+        let mut input = input(&[("R0", LaneValue::Vectors((0..64).map(index).collect()))]);
+        input.memory = vec![MemoryBlock::new(0, bytes)];
+        exported(&run(&text, &input), 7)
+    });
+    assert_eq!(same, differ, "{flags}");
+    same
 }
 
 #[test]

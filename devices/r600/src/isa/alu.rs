@@ -64,8 +64,6 @@ pub enum Sem {
     Max4,
     /// T, S, twice the major axis and the number of a cube's face, from sources R.zzxy and R.yxzz.
     Cube,
-    /// `src0 - floor(src0)`.
-    Fract,
     /// Logarithm to base 2, the most negative finite number instead of -infinity.
     LogClamped,
     /// `src0 * src1` (zero times anything is zero) where src1 is above the most negative finite number and src2 above
@@ -120,7 +118,7 @@ ops! {
         SETGT_DX10           = 13  "SETGT_DX10"           both(2, SetMask(FGt));
         SETGE_DX10           = 14  "SETGE_DX10"           both(2, SetMask(FGe));
         SETNE_DX10           = 15  "SETNE_DX10"           both(2, SetMask(FNe));
-        FRACT                = 16  "FRACT"                both(1, Fract);
+        FRACT                = 16  "FRACT"                both(1, Alu(FFractOne));
         TRUNC                = 17  "TRUNC"                both(1, Alu(FTrunc));
         CEIL                 = 18  "CEIL"                 both(1, Alu(FCeil));
         RNDNE                = 19  "RNDNE"                both(1, Alu(FRound));

@@ -287,14 +287,10 @@ impl Expand<'_> {
                 self.op(FAdd, &[a, negative])
             }
             FFract => {
-                // The instruction can give 1.0 just below an integer.
-                let floor = self.op(FFloor, &[a]);
-                let negative = self.op(FNeg, &[floor]);
-                let part = self.op(FAdd, &[a, negative]);
-                let one = self.float(1.0);
-                let whole = self.op(FGe, &[part, one]);
+                // The instruction can give 1.0 just below an integer; the minimum leaves its second operand if that is NaN.
+                let part = self.op(FFractOne, &[a]);
                 let below = self.float(0.999_999_94);
-                self.select(whole, below, part)
+                self.op(FMinLegacy, &[below, part])
             }
             FLdexp => self.ldexp(a, b),
             FFrexpExp => self.frexp(a).0,

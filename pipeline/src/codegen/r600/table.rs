@@ -78,10 +78,9 @@ fn either(rows: &[Option<Op2>], op: LaneOp) -> Option<(Op2, bool)> {
 pub(super) fn modifiers(op: LaneOp) -> Option<bool> {
     use LaneOp::*;
     match op {
-        FAdd | FMul | FMin | FMax | FFloor | FCeil | FTrunc | FRound | FRcp | FRsq | FSqrt
-        | FExp2 | FLog2 | FSin | FCos | F32ToI32Wrap | FEq | FNe | FLt | FLe | FGt | FGe => {
-            Some(true)
-        }
+        FAdd | FMul | FMin | FMax | FFloor | FFractOne | FCeil | FTrunc | FRound | FRcp | FRsq
+        | FSqrt | FExp2 | FLog2 | FSin | FCos | F32ToI32Wrap | FEq | FNe | FLt | FLe | FGt
+        | FGe => Some(true),
         FMad => Some(false),
         _ => None,
     }

@@ -29,14 +29,18 @@ impl Lifter<'_> {
         let level = self.level(stack.len());
         copy(&mut self.b, level + LEVEL_ACTIVE, ACTIVE);
         copy(&mut self.b, level + LEVEL_BROKEN, BROKEN);
-        copy(&mut self.b, level + LEVEL_CONTINUED, CONTINUED);
+        if self.continues {
+            copy(&mut self.b, level + LEVEL_CONTINUED, CONTINUED);
+        }
         stack.push(frame);
     }
 
-    /// `active &= !(broken | continued)`
-    fn drop_gone(&mut self) {
-        wide(&mut self.b, WideOp::AndNot64, ACTIVE, ACTIVE, BROKEN);
-        wide(&mut self.b, WideOp::AndNot64, ACTIVE, ACTIVE, CONTINUED);
+    /// `pair &= !(broken | continued)`
+    fn without_gone(&mut self, pair: u16) {
+        wide(&mut self.b, WideOp::AndNot64, pair, pair, BROKEN);
+        if self.continues {
+            wide(&mut self.b, WideOp::AndNot64, pair, pair, CONTINUED);
+        }
     }
 
     /// Restores lane state. Lanes that broke or continued since the push stay away. [R600 3.6, ERRATA 20]
@@ -47,20 +51,29 @@ impl Lifter<'_> {
             };
             let level = self.level(stack.len());
             match frame {
-                Frame::Mask => {
-                    copy(&mut self.b, ACTIVE, level + LEVEL_ACTIVE);
-                    if Self::in_loop(stack) {
-                        self.drop_gone();
-                    }
+                Frame::Mask if Self::in_loop(stack) => {
+                    // The mask is written once.
+                    let left = match self.continues {
+                        true => {
+                            let left = TEMP + 2;
+                            wide(&mut self.b, WideOp::Or64, left, BROKEN, CONTINUED);
+                            left
+                        }
+                        false => BROKEN,
+                    };
+                    let saved = level + LEVEL_ACTIVE;
+                    wide(&mut self.b, WideOp::AndNot64, ACTIVE, saved, left);
                 }
+                Frame::Mask => copy(&mut self.b, ACTIVE, level + LEVEL_ACTIVE),
                 Frame::Full => {
                     copy(&mut self.b, ACTIVE, level + LEVEL_ACTIVE);
-                    for (gone, saved) in [(BROKEN, LEVEL_BROKEN), (CONTINUED, LEVEL_CONTINUED)] {
+                    let both = [(BROKEN, LEVEL_BROKEN), (CONTINUED, LEVEL_CONTINUED)];
+                    for (gone, saved) in both.into_iter().take(1 + usize::from(self.continues)) {
                         // Of the lanes gone now, those that were live at the push count.
                         wide(&mut self.b, WideOp::And64, gone, gone, ACTIVE);
                         wide(&mut self.b, WideOp::Or64, gone, gone, level + saved);
                     }
-                    self.drop_gone();
+                    self.without_gone(ACTIVE);
                 }
                 Frame::Loop { .. } => return Err("pops the entry of a loop".into()),
                 Frame::Return { .. } => return Err("pops the entry of a call".into()),
@@ -84,8 +97,7 @@ impl Lifter<'_> {
         // Lanes that were active at the push and are not now; those that are now, of the same condition, go.
         copy(&mut self.b, reversed, level + LEVEL_ACTIVE);
         if Self::in_loop(stack) {
-            wide(&mut self.b, WideOp::AndNot64, reversed, reversed, BROKEN);
-            wide(&mut self.b, WideOp::AndNot64, reversed, reversed, CONTINUED);
+            self.without_gone(reversed);
         }
         if valid {
             wide(&mut self.b, WideOp::And64, reversed, reversed, VALID);
@@ -372,7 +384,9 @@ impl Lifter<'_> {
         self.b.place(over);
         copy(&mut self.b, ACTIVE, level + LEVEL_ACTIVE);
         copy(&mut self.b, BROKEN, level + LEVEL_BROKEN);
-        copy(&mut self.b, CONTINUED, level + LEVEL_CONTINUED);
+        if self.continues {
+            copy(&mut self.b, CONTINUED, level + LEVEL_CONTINUED);
+        }
         Ok(Some(next))
     }
 
@@ -401,7 +415,9 @@ impl Lifter<'_> {
         wide(&mut self.b, WideOp::AndNot64, ACTIVE, ACTIVE, TEMP);
         // The iteration is over when no lane of the loop is left in it, not even one that waits in a branch.
         wide(&mut self.b, WideOp::AndNot64, TEMP, lanes, BROKEN);
-        wide(&mut self.b, WideOp::AndNot64, TEMP, TEMP, CONTINUED);
+        if self.continues {
+            wide(&mut self.b, WideOp::AndNot64, TEMP, TEMP, CONTINUED);
+        }
         self.go(When::MaskZero(TEMP), end);
         Ok(())
     }

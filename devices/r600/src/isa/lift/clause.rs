@@ -32,8 +32,21 @@ struct Clause<'a> {
     live: [bool; 5],
     /// The lanes that the execution mask stands for.
     running: PredSel,
-    /// Whether FAILED holds something.
-    failed: bool,
+    /// Lanes that the clause will turn off.
+    failed: Failed,
+    /// No group follows.
+    last: bool,
+}
+
+/// Lanes that a clause turns off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failed {
+    /// None.
+    None,
+    /// Those in FAILED.
+    Some,
+    /// The same, which are the lanes of the clause that are not in a pair.
+    Others(u16),
 }
 
 /// What is left to do when all slots of a group have read.
@@ -124,9 +137,8 @@ fn fold_signs(inst: &AluInst) -> (Sem, AluInst) {
 }
 
 impl Lifter<'_> {
-    /// Appends the groups of a clause for the lanes that are active. Gives whether FAILED then holds lanes whose
-    /// predicate turns them off.
-    pub(super) fn clause(&mut self, head: &AluHead, groups: &[Group]) -> bool {
+    /// Appends the groups of a clause for the lanes that are active. Gives the lanes whose predicate turns them off.
+    pub(super) fn clause(&mut self, head: &AluHead, groups: &[Group]) -> Failed {
         let predicated = groups
             .iter()
             .flat_map(|group| group.insts())
@@ -137,8 +149,9 @@ impl Lifter<'_> {
         }
         let rows = self.rows;
         let mut previous = [0, 1, 2, 3, 4].map(|u| Src::Row(rows.previous(u)));
-        let mut failed = false;
-        for (group, live) in groups.iter().zip(liveness(groups)) {
+        let mut failed = Failed::None;
+        let last = groups.len().saturating_sub(1);
+        for (at, (group, live)) in groups.iter().zip(liveness(groups)).enumerate() {
             let mut clause = Clause {
                 head,
                 group,
@@ -146,6 +159,7 @@ impl Lifter<'_> {
                 live,
                 running: PredSel::Off,
                 failed,
+                last: at == last,
             };
             self.group(&mut clause);
             (previous, failed) = (clause.previous, clause.failed);
@@ -191,10 +205,14 @@ impl Lifter<'_> {
             self.reduce(clause, &mut late, &mut next);
         }
         let first = if reduction.is_some() { 4 } else { 0 };
-        for unit in first..5 {
+        let mut left: Vec<usize> = (first..5)
+            .filter(|unit| group.slots[*unit].is_some())
+            .collect();
+        while !left.is_empty() {
+            let unit = left.remove(self.next_slot(clause, &left));
             if let Some(inst) = &group.slots[unit] {
                 self.select_lanes(clause, inst.pred_sel);
-                self.slot(clause, unit, inst, &mut late, &mut next);
+                self.slot(clause, (unit, &left), inst, &mut late, &mut next);
             }
         }
         // Predicates last: they must not change which lanes a result is written in.
@@ -215,14 +233,19 @@ impl Lifter<'_> {
     fn commit(&mut self, clause: &mut Clause<'_>, pair: u16, inst: &AluInst) {
         let b = &mut self.b;
         if inst.update_execute_mask {
-            if clause.failed {
+            if clause.failed == Failed::None {
+                wide(b, WideOp::AndNot64, FAILED, ACTIVE, pair);
+            } else {
                 wide(b, WideOp::AndNot64, FAILED, FAILED, ACTIVE);
                 wide(b, WideOp::AndNot64, super::TEMP, ACTIVE, pair);
                 wide(b, WideOp::Or64, FAILED, FAILED, super::TEMP);
-            } else {
-                wide(b, WideOp::AndNot64, FAILED, ACTIVE, pair);
             }
-            clause.failed = true;
+            // Later groups may use the pair for theirs.
+            let stays = clause.last && clause.running == PredSel::Off;
+            clause.failed = match clause.failed {
+                Failed::None if stays => Failed::Others(pair),
+                _ => Failed::Some,
+            };
         }
         if inst.update_pred {
             if inst.pred_sel == PredSel::Off {
@@ -234,11 +257,29 @@ impl Lifter<'_> {
         }
     }
 
-    /// One instruction that is no reduction.
+    /// Which of some slots comes next: the first that writes nothing that another of them reads, if there is one.
+    fn next_slot(&self, clause: &Clause<'_>, left: &[usize]) -> usize {
+        let group = clause.group;
+        let insts = || left.iter().filter_map(|unit| group.slots[*unit].as_ref());
+        // Slots for different lanes stay in order, as lanes are selected for each.
+        if insts().any(|inst| inst.pred_sel != PredSel::Off) {
+            return 0;
+        }
+        let is_free = |(at, unit): (usize, &usize)| {
+            let mut others = left.to_vec();
+            others.remove(at);
+            let inst = group.slots[*unit].as_ref()?;
+            let target = Target::of(clause, self, (*unit, &others), inst);
+            target.is_now(self, *unit).then_some(at)
+        };
+        left.iter().enumerate().find_map(is_free).unwrap_or(0)
+    }
+
+    /// One instruction that is no reduction; `after` are the slots that come after it.
     fn slot(
         &mut self,
         clause: &Clause<'_>,
-        unit: usize,
+        (unit, after): (usize, &[usize]),
         inst: &AluInst,
         late: &mut Vec<(PredSel, Late)>,
         next: &mut [Src; 5],
@@ -258,7 +299,7 @@ impl Lifter<'_> {
             late.push((lanes, Late::Move { to, from: result }));
             return;
         }
-        let target = Target::of(clause, self, unit, inst);
+        let target = Target::of(clause, self, (unit, after), inst);
         let predicate = GROUP_PREDICATES + 2 * unit as u16;
         let updates = facts.is_predicate() && (inst.update_pred || inst.update_execute_mask);
         let kills = facts.is_kill() && self.setup.kind == Kind::Pixel;
@@ -270,7 +311,10 @@ impl Lifter<'_> {
             *src = self.operand(clause, inst, at);
         }
         let dst = (!target.unused()).then(|| target.row(self, unit));
-        compute(&mut self.b, *sem, src, dst, predicate, spare);
+        let lanes_of_mask = super::LANES + 2 * (self.masks % super::LANE_PAIRS);
+        self.masks = self.masks.wrapping_add(1);
+        let pairs = (predicate, lanes_of_mask);
+        compute(&mut self.b, *sem, src, dst, pairs, spare);
         if kills {
             wide(&mut self.b, WideOp::AndNot64, VALID, VALID, predicate);
         }
@@ -507,14 +551,22 @@ struct Target {
 }
 
 impl Target {
-    fn of(clause: &Clause<'_>, lifter: &Lifter<'_>, unit: usize, inst: &AluInst) -> Target {
+    /// Of an instruction that comes before those of some other slots.
+    fn of(
+        clause: &Clause<'_>,
+        lifter: &Lifter<'_>,
+        (unit, after): (usize, &[usize]),
+        inst: &AluInst,
+    ) -> Target {
         let setup = lifter.setup;
         let register = setup
             .row(inst.dst, inst.elem)
             .filter(|_| inst.write && !inst.dst_rel);
         // Rows that a later slot reads have to wait.
         let waits = |row: u16| {
-            let later = clause.group.slots[unit + 1..].iter().flatten();
+            let later = after
+                .iter()
+                .filter_map(|at| clause.group.slots[*at].as_ref());
             later.flat_map(|inst| inst.sources()).any(|operand| {
                 match lifter.rows_read(clause, operand) {
                     Read::None => false,
@@ -543,6 +595,11 @@ impl Target {
             previous_now: first.is_some_and(|at| !waits(lifter.rows.previous(at))),
             alias: !shared && !indexed && inst.pred_sel == PredSel::Off,
         }
+    }
+
+    /// Whether the result goes straight to where it belongs.
+    fn is_now(&self, lifter: &Lifter<'_>, unit: usize) -> bool {
+        self.unused() || self.row(lifter, unit) != lifter.rows.result(unit)
     }
 
     /// Whether nobody reads the result.

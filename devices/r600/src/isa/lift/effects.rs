@@ -2,6 +2,7 @@
 
 use lanes::PortEffects;
 
+use super::super::fetch::TexSem;
 use super::super::words::Select;
 use super::{ACTIVE, Action, Index, Local, Port, Setup, VALID};
 
@@ -44,6 +45,7 @@ pub(super) fn of_port(port: &Port, setup: &Setup<'_>, rows: u16) -> PortEffects 
     };
     match port.action {
         Action::Vtx(inst) => {
+            effects.overwrites = inst.dst_gpr().is_some_and(|(_, relative)| !relative);
             effects.reads_rows = match inst.src_rel {
                 true => any(),
                 false => vec![read(inst.src_gpr.into()) + inst.src_sel_x as u16],
@@ -55,6 +57,13 @@ pub(super) fn of_port(port: &Port, setup: &Setup<'_>, rows: u16) -> PortEffects 
             };
         }
         Action::Tex(inst) => {
+            let gives = |sem| {
+                !matches!(
+                    sem,
+                    TexSem::SetGradientsH | TexSem::SetGradientsV | TexSem::Pass
+                )
+            };
+            effects.overwrites = !inst.dst_rel && gives(inst.op.sem());
             let first = read(inst.src_gpr.into());
             let elements = inst.sources().map(|select| select as u16);
             effects.reads_rows = match inst.src_rel {

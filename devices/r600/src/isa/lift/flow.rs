@@ -7,14 +7,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lanes::{Builder, Label, Origin, Src, Step, When, WideOp};
 
-use super::super::cf::{AluClauseSem, AluHead, Flow, LoopKind};
+use super::super::cf::{AluClauseSem, AluHead, CfSem, Flow, LoopKind};
 use super::super::export::Memory;
 use super::super::fetch::{Fetch, TexSem};
 use super::super::group::Group;
 use super::super::program::{Cf, Program};
 use super::super::words::{Cond, Export};
+use super::clause::Failed;
 use super::effects::of_port;
 use super::operation::{clear, copy, wide};
+use super::simplify;
 use super::{
     ACTIVE, Action, BROKEN, CONSTANTS, CONTINUED, Constant, EXTRA_ROWS, FAILED, LEVEL, LiftError,
     Lifted, MAX_DEPTH, MAX_STATES, Port, SAVED, Setup, TEMP, VALID,
@@ -120,6 +122,15 @@ impl Passing {
     }
 }
 
+/// Whether some instruction of a program ends an iteration early.
+fn continues(program: &Program) -> bool {
+    program.cf.iter().any(|cf| match cf {
+        Cf::Alu { head, .. } => head.op.sem() == AluClauseSem::Continue,
+        Cf::Flow(inst) => inst.op.sem() == CfSem::Continue,
+        _ => false,
+    })
+}
+
 /// A program being lifted.
 pub(super) struct Lifter<'a> {
     program: &'a Program,
@@ -136,6 +147,10 @@ pub(super) struct Lifter<'a> {
     origin: Origin,
     /// Scalar of the loop index at the current instruction.
     loop_index: Option<u16>,
+    /// Masks made so far.
+    pub(super) masks: u16,
+    /// Whether some instruction ends an iteration early.
+    pub(super) continues: bool,
 }
 
 impl<'a> Lifter<'a> {
@@ -160,6 +175,8 @@ impl<'a> Lifter<'a> {
             levels: 0,
             origin: Origin::default(),
             loop_index: None,
+            masks: 0,
+            continues: continues(program) || setup.fetch.is_some_and(continues),
         }
     }
 
@@ -194,7 +211,9 @@ impl<'a> Lifter<'a> {
         }
         let rows = self.rows.first() + EXTRA_ROWS;
         let scalars = self.first_level + self.levels as u16 * LEVEL + 2;
-        let program = self.b.finish(rows, scalars);
+        let mut program = self.b.finish(rows, scalars);
+        program.temporaries = EXTRA_ROWS;
+        simplify::run(&mut program);
         Ok(Lifted {
             program,
             ports: self.ports,
@@ -393,7 +412,13 @@ impl<'a> Lifter<'a> {
         self.enter(passing);
         let failed = self.clause(head, groups);
         self.leave(passing);
-        if failed {
+        let plain = !matches!(sem, AluClauseSem::Break | AluClauseSem::Continue);
+        if let Failed::Others(pair) = failed
+            && plain
+            && passing == Passing::Active
+        {
+            copy(&mut self.b, ACTIVE, pair);
+        } else if failed != Failed::None {
             let gone = match sem {
                 AluClauseSem::Break => Some(BROKEN),
                 AluClauseSem::Continue => Some(CONTINUED),

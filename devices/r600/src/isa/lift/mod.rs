@@ -9,8 +9,8 @@
 //! lifted: an instruction is lifted once for each shape of the stack that it can be reached with, so that a push is a
 //! copy of masks to fixed scalars. [R600 3.5, 3.6]
 //!
-//! A group reads everything before it writes anything. Results go straight to their register where no later slot of
-//! the group reads that; PV and PS are names for those registers as long as they hold.
+//! A group reads everything before it writes anything. Slots that read a register come before the one that writes it;
+//! where they read each other's, results wait. PV and PS are names for those registers as long as they hold.
 
 mod branch;
 mod clause;
@@ -18,6 +18,7 @@ mod effects;
 mod flow;
 mod local;
 mod operation;
+mod simplify;
 
 use std::collections::BTreeMap;
 
@@ -50,8 +51,12 @@ const SAVED: u16 = 14;
 const TEMP: u16 = 16;
 /// Scalar pairs of predicates that a group computes.
 const GROUP_PREDICATES: u16 = 24;
+/// Scalar pairs of the lanes that masks in rows are made of, each used in turn.
+const LANES: u16 = 34;
+/// How many there are.
+const LANE_PAIRS: u16 = 16;
 /// First scalar of the constants; the levels of the stack follow them.
-pub const CONSTANTS: u16 = 34;
+pub const CONSTANTS: u16 = LANES + 2 * LANE_PAIRS;
 /// Scalars of a level of the stack.
 const LEVEL: u16 = 10;
 /// Rows beside the registers: PV, PS, AR, values within one group.

@@ -96,13 +96,13 @@ fn scale(b: &mut Builder, omod: Omod, dst: u16) {
 
 /// Appends the steps of an operation that is neither a reduction nor a write of AR. `dst` is written by the last step
 /// that reads a source; `spare` is a row for values in between. Without `dst` only masks are computed. Predicates go
-/// to the pair `predicate`; lanes hit by a kill too.
+/// to the pair `predicate`, lanes hit by a kill too; lanes that a mask is made of to the pair `lanes`.
 pub(super) fn compute(
     b: &mut Builder,
     sem: Sem,
     src: [Src; 3],
     dst: Option<u16>,
-    predicate: u16,
+    (predicate, lanes): (u16, u16),
     spare: u16,
 ) {
     let [x, y, z] = src;
@@ -138,16 +138,12 @@ pub(super) fn compute(
             select(b, dst, TEMP, ZERO, ONE);
         }
         Sem::SetMask(op) => {
-            compare(b, op, TEMP, x, y);
-            select(b, dst, TEMP, ZERO, ONES);
+            compare(b, op, lanes, x, y);
+            select(b, dst, lanes, ZERO, ONES);
         }
         Sem::Choose(op) => {
             compare(b, op, TEMP, x, ZERO);
             select(b, dst, TEMP, z, y);
-        }
-        Sem::Fract => {
-            b.alu(FFloor, spare, &[x]);
-            b.alu(FSub, dst, &[x, between]);
         }
         Sem::LogClamped => {
             b.alu(FLog2, dst, &[x]);
