@@ -332,6 +332,34 @@ impl Memory {
         Some(())
     }
 
+    /// Reads two pairs of words, the second `apart` words behind the first; `None` outside or where the address is no
+    /// multiple of 4.
+    #[inline]
+    pub fn load_pairs(&self, address: u64, apart: usize, quad: &mut [u32; 4]) -> Option<()> {
+        let words = self.pairs(address, apart)?;
+        for (word, at) in quad.iter_mut().zip([0, 1, apart, apart + 1]) {
+            *word = words[at].load(Relaxed);
+        }
+        Some(())
+    }
+
+    /// Writes them.
+    #[inline]
+    pub fn store_pairs(&self, address: u64, apart: usize, quad: &[u32; 4]) -> Option<()> {
+        let words = self.pairs(address, apart)?;
+        for (word, at) in quad.iter().zip([0, 1, apart, apart + 1]) {
+            words[at].store(*word, Relaxed);
+        }
+        Some(())
+    }
+
+    #[inline(always)]
+    fn pairs(&self, address: u64, apart: usize) -> Option<&[AtomicU32]> {
+        let start = usize::try_from(address >> 2).ok()?;
+        let words = self.words().get(start..start.wrapping_add(apart + 2))?;
+        address.is_multiple_of(4).then_some(words)
+    }
+
     #[inline(always)]
     fn quad(&self, address: u64) -> Option<&[AtomicU32; 4]> {
         let start = usize::try_from(address >> 2).ok()?;

@@ -83,6 +83,35 @@ pub fn expand(level: SimdLevel, mask: u64, values: [u32; 2], row: &mut [u32; 64]
     level.run(Expand { mask, values, row });
 }
 
+/// Replaces a row where the mask is set.
+pub fn merge(level: SimdLevel, mask: u64, new: &[u32; 64], old: &mut [u32; 64]) {
+    match mask {
+        u64::MAX => *old = *new,
+        mask => level.run(Merge { mask, new, old }),
+    }
+}
+
+struct Merge<'a> {
+    mask: u64,
+    new: &'a [u32; 64],
+    old: &'a mut [u32; 64],
+}
+
+impl Kernel for Merge<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for half in 0..2 {
+            let word = (self.mask >> (32 * half)) as u32;
+            for (i, bit) in BIT.iter().enumerate() {
+                let lane = 32 * half + i;
+                let old = self.old[lane];
+                self.old[lane] = if word & bit != 0 { self.new[lane] } else { old };
+            }
+        }
+    }
+}
+
 /// Replaces `old[i]` by `new(i)` where the mask is set.
 #[inline(always)]
 pub(crate) fn replace<T: Copy>(mask: u64, old: &mut [T; 64], new: impl Fn(usize) -> T) {

@@ -180,6 +180,9 @@ struct Scanout<'a> {
     to: &'a mut Lanes,
 }
 
+/// Words between the two lines of a quad in scan-out order.
+const SCANOUT_PAIRS: usize = 4;
+
 impl Scanout<'_> {
     /// Memory index of a lane; its own inverse.
     #[inline(always)]
@@ -199,6 +202,20 @@ impl Kernel for Scanout<'_> {
                 *word = self.from[start + Scanout::place(n)];
             }
             self.to[first..first + 16].copy_from_slice(&chunk);
+        }
+    }
+}
+
+/// The same of several tiles, in their rows.
+struct ScanoutRows<'a>(&'a mut [Lanes]);
+
+impl Kernel for ScanoutRows<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for to in self.0 {
+            let from = Aligned(*to);
+            Scanout { from: &from.0, to }.run::<R>();
         }
     }
 }
@@ -301,7 +318,7 @@ fn inside(done: bool) {
     debug_assert!(done, "checked when the plane was made");
 }
 
-/// Where a tile lies whose texels are words in lane order.
+/// Where a tile lies whose texels are words in one row.
 #[derive(Clone, Copy)]
 pub(crate) struct TileRow(u64);
 
@@ -341,7 +358,7 @@ impl Plane {
         }
     }
 
-    /// Packed quads with contiguous texels: which, its lanes, and the address.
+    /// Packed quads of tiles that are rows: which, its lanes, and the address.
     #[inline(always)]
     fn quads<'a>(
         &'a self,
@@ -359,7 +376,27 @@ impl Plane {
             let lanes = mask >> (4 * n) & 0xf;
             (lanes != 0).then(|| (n, lanes, self.address(x[4 * n], y[4 * n], sample)))
         };
-        self.has_quads().then(|| (0..16).filter_map(quad))
+        self.has_rows().then(|| (0..16).filter_map(quad))
+    }
+
+    /// Reads a quad of a tile that is a row.
+    #[inline(always)]
+    fn load_quad(&self, memory: &Memory, address: u64, quad: &mut [u32; 4]) {
+        let done = match self.axes.order {
+            Order::Lanes => memory.load_quad(address, quad),
+            _ => memory.load_pairs(address, SCANOUT_PAIRS, quad),
+        };
+        inside(done.is_some());
+    }
+
+    /// Writes it.
+    #[inline(always)]
+    fn store_quad(&self, memory: &Memory, address: u64, quad: &[u32; 4]) {
+        let done = match self.axes.order {
+            Order::Lanes => memory.store_quad(address, quad),
+            _ => memory.store_pairs(address, SCANOUT_PAIRS, quad),
+        };
+        inside(done.is_some());
     }
 
     /// The bits of the first word that texels have.
@@ -496,7 +533,7 @@ impl Plane {
         if let Some(quads) = self.quads(texels) {
             let (rows, _) = words[0].as_chunks_mut();
             for (n, _, address) in quads {
-                inside(memory.load_quad(address, &mut rows[n]).is_some());
+                self.load_quad(memory, address, &mut rows[n]);
             }
             return;
         }
@@ -551,7 +588,45 @@ impl Plane {
         self.bytes == 4 && matches!(self.axes.order, Order::Lanes)
     }
 
-    /// A tile for which [`Plane::has_quads`] holds.
+    /// Whether tiles are contiguous words in an order that quads and rows are quick to read in.
+    #[inline(always)]
+    pub(crate) fn has_rows(&self) -> bool {
+        self.bytes == 4 && matches!(self.axes.order, Order::Lanes | Order::Scanout)
+    }
+
+    /// Reads tiles for which [`Plane::has_rows`] holds, lane by lane.
+    pub(crate) fn read_tiles(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        tiles: &[[i32; 2]],
+        rows: &mut [Lanes],
+    ) {
+        for (at, row) in tiles.iter().zip(&mut *rows) {
+            self.tile(*at, 0).read(memory, row);
+        }
+        if matches!(self.axes.order, Order::Scanout) {
+            level.run(ScanoutRows(rows));
+        }
+    }
+
+    /// Writes them, and leaves the rows in any order.
+    pub(crate) fn write_tiles(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        tiles: &[[i32; 2]],
+        rows: &mut [Lanes],
+    ) {
+        if matches!(self.axes.order, Order::Scanout) {
+            level.run(ScanoutRows(rows));
+        }
+        for (at, row) in tiles.iter().zip(rows) {
+            self.tile(*at, 0).write(memory, row);
+        }
+    }
+
+    /// A tile for which [`Plane::has_rows`] holds.
     #[inline(always)]
     pub(crate) fn tile(&self, [x, y]: [i32; 2], sample: usize) -> TileRow {
         TileRow(self.address(x, y, sample))
@@ -589,11 +664,16 @@ impl Plane {
             for (n, mask, address) in quads {
                 let quad = &rows[n];
                 if mask == 0xf {
-                    inside(memory.store_quad(address, quad).is_some());
+                    self.store_quad(memory, address, quad);
                     continue;
                 }
+                let second = match self.axes.order {
+                    Order::Lanes => 2,
+                    _ => SCANOUT_PAIRS,
+                };
                 for lane in lanes(mask) {
-                    let done = memory.store(address + 4 * lane as u64, quad[lane]);
+                    let word = [0, 1, second, second + 1][lane];
+                    let done = memory.store(address + 4 * word as u64, quad[lane]);
                     inside(done.is_some());
                 }
             }

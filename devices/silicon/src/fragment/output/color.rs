@@ -137,25 +137,21 @@ impl ColorOutput {
         let all = (0..tiles.len()).all(|n| exported(n) >> self.index & 1 != 0);
         if let Work::Bytes(_, bytes) = &self.work
             && all
-            && self.plane.has_quads()
+            && self.plane.has_rows()
             && let Some(texels) = rows.tiles.get_mut(..tiles.len())
         {
             let moved = tiles.len() as u64 * self.plane.bytes_of(u64::MAX);
             rows.traffic.written += moved;
             if !bytes.replaces() {
                 rows.traffic.read += moved;
-                for (at, row) in tiles.iter().zip(&mut *texels) {
-                    self.plane.tile(*at, 0).read(memory, row);
-                }
+                self.plane.read_tiles(level, memory, tiles, texels);
             }
             let mut sources = [color_of(0, self.index); MAX_BATCH];
             for (n, source) in sources[..tiles.len()].iter_mut().enumerate().skip(1) {
                 *source = color_of(n, self.index);
             }
             bytes.write_tiles(level, &sources[..tiles.len()], texels);
-            for (at, row) in tiles.iter().zip(&*texels) {
-                self.plane.tile(*at, 0).write(memory, row);
-            }
+            self.plane.write_tiles(level, memory, tiles, texels);
             return;
         }
         for (n, &[x, y]) in tiles.iter().enumerate() {
