@@ -27,7 +27,7 @@ use silicon::{Memory, Trap};
 use crate::cp::trap;
 use crate::regs::{self, SxAlphaTestControl};
 use crate::spi::{self, PixelInputs, VertexInputs};
-use crate::sq::{Stage, StageRegisters, Unit, WaveState, passing, set_lanes};
+use crate::sq::{Stage, StageRegisters, Unit, WaveState, passing};
 use crate::{R600, cb, db, pa, unexecuted, vgt};
 
 /// What one thread keeps to run waves of both stages.
@@ -65,8 +65,8 @@ impl VertexShader for Vertex<'_> {
         slots.bind(1, &stage.shader.loaded);
         let (waves, states) = slots.batch(1);
         let wave = &mut waves[0];
-        spi::clear(wave, 0, stage, self.limit);
-        set_lanes(wave, first_lanes(inputs.len()));
+        let lanes = first_lanes(inputs.len());
+        spi::clear(wave, lanes, 0, stage, self.limit);
         self.inputs.start(&mut wave.rows, inputs);
         stage.run(self.engine, unit, waves, states).1
     }
@@ -164,8 +164,7 @@ impl Pixel<'_> {
     /// Gives a wave all that it starts with but its inputs.
     fn clear(&self, wave: &mut Wave, lanes: u64) {
         let attributes = self.inputs.attribute_rows();
-        spi::clear(wave, attributes, self.stage, self.limit);
-        set_lanes(wave, lanes);
+        spi::clear(wave, lanes, attributes, self.stage, self.limit);
     }
 
     /// Gives a wave all that it starts with.

@@ -18,7 +18,7 @@ use crate::regs::{
     self, DEFAULT_VALUES, SpiInputZ, SpiInterpControl0, SpiPsInControl0, SpiPsInControl1,
     SpiPsInputCntl, SpiVsOutConfig,
 };
-use crate::sq::Stage;
+use crate::sq::{Stage, set_lanes};
 
 /// What R0.y and R0.z of vertex waves are made of.
 #[derive(Clone, Copy, Debug)]
@@ -287,17 +287,19 @@ fn registers(rows: &mut [Row], register: u8) -> Option<&mut [Row; 4]> {
     rows.get_mut(first..first + 4)?.try_into().ok()
 }
 
-/// Starts a wave: scalars and those of the registers from `first` on that something reads zero, so that results never
-/// depend on the wave before. Inputs fill what is before them.
-pub(crate) fn clear(wave: &mut Wave, first: usize, stage: &Stage, limit: u64) {
-    let (unread, scalars) = (&stage.shader.never_read, &stage.scalars);
-    for (row, unread) in wave.rows.iter_mut().zip(unread).skip(first) {
-        if !unread {
-            row.0.fill(0);
+/// Starts a wave with these lanes: scalars and those of the registers from `first` on zero that something reads before it
+/// writes them, so that results never depend on the wave before. Inputs fill what is before them.
+pub(crate) fn clear(wave: &mut Wave, lanes: u64, first: usize, stage: &Stage, limit: u64) {
+    let scalars = &stage.scalars;
+    let cleared = &stage.shader.cleared[usize::from(lanes == u64::MAX)];
+    for row in cleared.iter().map(|row| usize::from(*row)) {
+        if row >= first {
+            wave.rows[row].0.fill(0);
         }
     }
     wave.scalars.fill(0);
     let count = wave.scalars.len().min(scalars.len());
     wave.scalars[..count].copy_from_slice(&scalars[..count]);
+    set_lanes(wave, lanes);
     wave.restart(limit);
 }

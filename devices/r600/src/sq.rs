@@ -97,6 +97,26 @@ impl Stage {
         result
     }
 
+    /// Samples in all waves at once where that is possible; says whether it did.
+    fn sample_all(&self, number: u32, unit: &mut Unit, waves: &mut [Wave]) -> bool {
+        let port = self.shader.ports.get(number as usize);
+        let bound = self.bound_resources.get(number as usize);
+        let (Some(port), Some(BoundResource::Texture(bound))) = (port, bound) else {
+            return false;
+        };
+        let Action::Tex(inst) = &port.action else {
+            return false;
+        };
+        let setup = self.shader.setup();
+        let memory = (unit.level, &unit.memory, &mut *unit.samples);
+        let done = waves.len() > 1 && ta::run_all(inst, bound, (port, &setup), memory, waves);
+        if done {
+            let texels = waves.iter().map(|wave| bound.texels_of(wave));
+            unit.texels += texels.sum::<u64>();
+        }
+        done
+    }
+
     /// Does what a port is there for, in each of some waves in turn.
     #[inline]
     fn perform<'w>(
@@ -179,6 +199,9 @@ struct PortHandler<'a> {
 impl Ports for PortHandler<'_> {
     fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
         for port in ports {
+            if self.stage.sample_all(port, self.unit, batch.waves) {
+                continue;
+            }
             let mut begun = 0usize;
             let states = &mut self.states[batch.first..];
             let waves = batch.waves.iter_mut().zip(states).inspect(|_| begun += 1);

@@ -18,6 +18,7 @@ use crate::resource::dim;
 use crate::sx::{ONES, ZEROS};
 use crate::vc::write;
 
+pub(crate) use filter::run_all;
 use footprint::{Footprint, footprint};
 pub(crate) use resource::{Image, Images, sampler};
 
@@ -152,7 +153,7 @@ fn any(
     mut unit: Unit<'_>,
     wave: &mut Wave,
 ) -> Result<(), Fault> {
-    let active = wave.mask(ACTIVE);
+    let (active, level) = (wave.mask(ACTIVE), unit.level);
     let elements = elements(inst, port, setup, wave).map(|row| *row);
     let sem = inst.op.sem();
     let mut out = [ZERO; 4];
@@ -213,7 +214,7 @@ fn any(
         (TexSem::Pass, Some(_)) => return Err(illegal(inst)),
     }
     if let Some(target) = port.register(inst.dst_gpr, inst.dst_rel, setup, wave) {
-        write(&out, inst.selects(), active, target, wave);
+        write(level, &out, inst.selects(), active, target, wave);
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use lanes::{Fault, LANES, Wave};
 use silicon::fragment::interpolate::lanes as lanes_of;
+use silicon::fragment::mask::merge;
 use silicon::host::SimdLevel;
 use silicon::texture::format::{Kind, Read};
 use silicon::texture::sample::Lanes;
@@ -24,6 +25,8 @@ pub(crate) struct Fetch {
     first: u32,
     endian: EndianSwap,
     element: Element,
+    /// Channels of an element that are words as they are, and what stands for a missing fourth one.
+    whole_words: Option<(usize, u32)>,
 }
 
 /// How an element becomes four values.
@@ -71,6 +74,17 @@ impl Element {
             signed,
             no_zero,
         })
+    }
+
+    /// Channels that are words as they are, if all are.
+    fn words(&self) -> Option<usize> {
+        let Element::Known(format) = self else {
+            return None;
+        };
+        let mut channels = format.channels().iter();
+        let plain = |kind| matches!(kind, Kind::Float | Kind::Uint | Kind::Sint);
+        let all = channels.all(|c| c.bits == 32 && plain(c.kind));
+        all.then_some(format.channels().len())
     }
 
     fn bytes(&self) -> u32 {
@@ -174,7 +188,14 @@ impl Fetch {
                 inst.endian_swap,
             ),
         };
+        let element = Element::new(data, num, signed, no_zero)?;
+        let one = match &element {
+            Element::Known(format) if format.channels()[0].kind != Kind::Float => 1,
+            _ => 1f32.to_bits(),
+        };
+        let words = element.words().filter(|_| endian == EndianSwap::None);
         Some(Fetch {
+            whole_words: words.map(|count| (count, one)),
             base: resource.base,
             size: u64::from(resource.size),
             stride: match inst.const_buf_no_stride {
@@ -187,7 +208,7 @@ impl Fetch {
                 FetchType::NoIndexOffset => 0,
             },
             endian,
-            element: Element::new(data, num, signed, no_zero)?,
+            element,
         })
     }
 
@@ -212,14 +233,14 @@ impl Fetch {
         let Some(target) = target else {
             return Ok(());
         };
+        let index = &wave.rows[source].0;
+        if let Some(values) = self.uniform(memory, active, index, inst.offset) {
+            let out = values.map(|value| [value; LANES]);
+            write(level, &out, inst.selects(), active, target, wave);
+            return Ok(());
+        }
         let mut words = [[0; LANES]; 4];
-        let inside = self.load(
-            memory,
-            active,
-            &wave.rows[source].0,
-            inst.offset,
-            &mut words,
-        );
+        let inside = self.load(memory, active, index, inst.offset, &mut words);
         let mut out = [[0; LANES]; 4];
         self.element.unpack(level, &words, &mut out);
         if inside != active {
@@ -230,8 +251,38 @@ impl Fetch {
                 }
             }
         }
-        write(&out, inst.selects(), active, target, wave);
+        write(level, &out, inst.selects(), active, target, wave);
         Ok(())
+    }
+
+    /// The element that all active lanes fetch, where it is one whose channels are words.
+    fn uniform(
+        &self,
+        memory: &Memory,
+        active: u64,
+        index: &Lanes,
+        offset: u16,
+    ) -> Option<[u32; 4]> {
+        let (count, one) = self.whole_words?;
+        let first = index[active.trailing_zeros() as usize % LANES];
+        let differs = |differ: u32, number: u32| differ | number ^ first;
+        let differ = match active {
+            u64::MAX => index.iter().fold(0, |differ, n| differs(differ, *n)),
+            _ => lanes_of(active).fold(0, |differ, lane| differs(differ, index[lane])),
+        };
+        let at = u64::from(first.wrapping_add(self.first)) * self.stride + u64::from(offset);
+        let address = self.base + at;
+        if differ != 0 || !address.is_multiple_of(4) {
+            return None;
+        }
+        if at + 4 * count as u64 > self.size {
+            return Some([0; 4]);
+        }
+        let mut out = [0, 0, 0, one];
+        for (n, value) in out.iter_mut().enumerate().take(count) {
+            *value = memory.load(address + 4 * n as u64).unwrap_or(0);
+        }
+        Some(out)
     }
 
     /// Words of the elements of some lanes; returns the lanes whose element lies in the buffer.
@@ -301,6 +352,7 @@ impl Fetch {
 
 /// Puts the elements of a fetch into a register.
 pub(crate) fn write(
+    level: SimdLevel,
     out: &[Lanes; 4],
     selects: [Select; 4],
     lanes: u64,
@@ -318,9 +370,6 @@ pub(crate) fn write(
             Select::Mask => continue,
         };
         let row = &mut wave.rows[4 * usize::from(target) + elem as usize].0;
-        match lanes {
-            u64::MAX => *row = *values,
-            _ => lanes_of(lanes).for_each(|lane| row[lane] = values[lane]),
-        }
+        merge(level, lanes, values, row);
     }
 }

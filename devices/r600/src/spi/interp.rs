@@ -167,7 +167,11 @@ impl<'a, T: Iterator<Item = Register<'a>>> Kernel for One<'_, T> {
     fn run<R: Rounding>(self) {
         for (attribute, rows) in self.block.chunks_exact(ATTRIBUTE_WORDS).zip(self.rows) {
             for (component, row) in read(rows) {
-                let numbers = [0, 4, 8].map(|k| f32::from_bits(attribute[k + component]));
+                let numbers = [
+                    f32::from_bits(attribute[component]),
+                    f32::from_bits(attribute[component + 4]),
+                    f32::from_bits(attribute[component + 8]),
+                ];
                 if numbers[1] == 0.0 && numbers[2] == 0.0 {
                     // Also flat integers, whose bits are no numbers.
                     row.0 = [attribute[component]; LANES];
@@ -185,6 +189,16 @@ impl<'a, T: Iterator<Item = Register<'a>>> Kernel for One<'_, T> {
     }
 }
 
+/// A number a lane, the same in the lanes of a quad.
+#[inline(always)]
+fn spread(numbers: &[u32; QUADS], first: usize) -> [u32; CHUNK] {
+    let mut lanes = [0; CHUNK];
+    for (n, lane) in lanes.iter_mut().enumerate() {
+        *lane = numbers[(first + n) / 4];
+    }
+    lanes
+}
+
 /// Attributes of several primitives: the same numbers in the lanes of a quad.
 struct Many<'a, R> {
     blocks: &'a [u32],
@@ -199,28 +213,35 @@ impl<'a, T: Iterator<Item = Register<'a>>> Kernel for Many<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
+        const NONE: [u32; ATTRIBUTE_WORDS] = [0; ATTRIBUTE_WORDS];
         for (n, rows) in self.rows.enumerate() {
+            let mut blocks = [&NONE; QUADS];
+            for (block, first) in blocks.iter_mut().zip(self.first) {
+                let from = self.blocks.get(*first as usize + ATTRIBUTE_WORDS * n..);
+                *block = from.and_then(|from| from.first_chunk()).unwrap_or(&NONE);
+            }
             for (component, row) in read(rows) {
-                let word = ATTRIBUTE_WORDS * n + component;
+                let component = component & 3;
                 let mut numbers = [[0; QUADS]; 3];
-                for (k, numbers) in numbers.iter_mut().enumerate() {
-                    for (number, first) in numbers.iter_mut().zip(self.first) {
-                        let at = *first as usize + word + 4 * k;
-                        *number = self.blocks.get(at).copied().unwrap_or(0);
-                    }
+                for (quad, block) in blocks.iter().enumerate() {
+                    numbers[0][quad] = block[component];
+                    numbers[1][quad] = block[component + 4];
+                    numbers[2][quad] = block[component + 8];
                 }
                 for first in (0..LANES).step_by(CHUNK) {
+                    let p0 = spread(&numbers[0], first);
+                    let p10 = spread(&numbers[1], first);
+                    let p20 = spread(&numbers[2], first);
                     let mut chunk = [0; CHUNK];
                     for (n, chunk) in chunk.iter_mut().enumerate() {
-                        let lane = first + n;
-                        let [p0, p10, p20] = [0, 1, 2].map(|k| numbers[k][lane / 4]);
-                        let value = value(
-                            [p0, p10, p20].map(f32::from_bits),
-                            self.i[lane],
-                            self.j[lane],
-                        );
-                        let flat = (p10 | p20) << 1 == 0;
-                        *chunk = if flat { p0 } else { value };
+                        let numbers = [
+                            f32::from_bits(p0[n]),
+                            f32::from_bits(p10[n]),
+                            f32::from_bits(p20[n]),
+                        ];
+                        let value = value(numbers, self.i[first + n], self.j[first + n]);
+                        let flat = (p10[n] | p20[n]) << 1 == 0;
+                        *chunk = if flat { p0[n] } else { value };
                     }
                     row.0[first..first + CHUNK].copy_from_slice(&chunk);
                 }

@@ -63,6 +63,9 @@ pub(crate) struct Shader {
     pub(crate) exports: Vec<PortExport>,
     /// Of each row of the registers that waves start with, whether nothing reads it.
     pub(crate) never_read: Vec<bool>,
+    /// Rows of those registers that are cleared when a wave starts, in ascending order: of any wave, and of one whose
+    /// lanes are all enabled.
+    pub(crate) cleared: [Vec<u16>; 2],
     /// What has to be in which scalar.
     pub(crate) constants: Vec<(Constant, u16)>,
 }
@@ -142,8 +145,10 @@ impl Shader {
             ports,
             constants,
         } = lift(&program, &setup(&key, fetch.as_ref())).map_err(|e| fail(e.to_string()))?;
-        // Waves start with masks of their own.
+        // Waves start with masks of their own. What they leave in registers is read by exports, if at all.
         steps.per_wave = vec![ACTIVE, ACTIVE + 1, VALID, VALID + 1];
+        steps.temporaries = steps.rows;
+        steps.remove_dead(&[VALID, VALID + 1]);
         let loaded = LoadedProgram::new(CHIP, key.address, engine, &steps)
             .map_err(|e| fail(e.to_string()))?;
         let live = Liveness::new(&steps);
@@ -166,7 +171,16 @@ impl Shader {
                 _ => Ok(PortExport::default()),
             });
         let exports = exports.collect::<Result<Vec<PortExport>, Trap>>()?;
+        let registers = 4 * u16::from(key.gprs);
+        let entry = steps.entry_rows();
+        let read = |row: &u16| live.rows[usize::from(*row)].read;
+        let cleared = (0..registers).filter(read);
+        let at_entry = |row: &u16| entry[usize::from(*row)];
         Ok(Shader {
+            cleared: [
+                cleared.clone().collect(),
+                cleared.filter(at_entry).collect(),
+            ],
             loaded,
             sources,
             key,

@@ -1,8 +1,9 @@
 //! Samples that take coordinates as they are in registers: results go from texels straight into registers.
 
 use lanes::Wave;
-use silicon::fragment::interpolate::lanes as lanes_of;
-use silicon::texture::sample::{Lanes, Lod as Detail, Request};
+use silicon::fragment::mask::merge;
+use silicon::texture::sample::{self, Lanes, Lod as Detail, Request};
+use silicon::{Memory, SimdLevel};
 
 use super::{Bound, Image, Unit, elements};
 use crate::isa::fetch::{Lod, TexSem};
@@ -37,7 +38,53 @@ pub(super) fn run(
         &bound.sampler,
         &request,
     );
-    sampling.finish(unit.scratch, sample.registers(target, wave));
+    sampling.finish(unit.scratch, sample.registers(unit.level, target, wave));
+    true
+}
+
+/// Samples for several waves at once; says whether it did. Otherwise nothing is done.
+pub(crate) fn run_all(
+    inst: &Tex,
+    bound: &Bound,
+    (port, setup): (&Port, &Setup<'_>),
+    (level, memory, scratch): (SimdLevel, &Memory, &mut sample::Scratch),
+    waves: &mut [Wave],
+) -> bool {
+    let Some(image) = bound.image.as_deref() else {
+        return false;
+    };
+    // Loop indices may differ from wave to wave.
+    if inst.src_rel || inst.dst_rel || inst.dst_gpr >= setup.gprs {
+        return false;
+    }
+    let Some(how) = Plain::new(inst, image) else {
+        return false;
+    };
+    let mut requests = [sample::Plain::NONE; sample::MAX_WAVES];
+    let Some(requests) = requests.get_mut(..waves.len()) else {
+        return false;
+    };
+    for (request, wave) in requests.iter_mut().zip(&*waves) {
+        let [x, y, _, w] = elements(inst, port, setup, wave);
+        *request = sample::Plain {
+            exec: wave.mask(ACTIVE),
+            coords: [x, y],
+            reference: how.compare.then_some(w),
+        };
+    }
+    let implicit = matches!(how.detail, Detail::Implicit);
+    let (texture, sampler) = (&image.texture, &bound.sampler);
+    let sampling = scratch.begin_all(level, memory, texture, sampler, implicit, requests);
+    let Some(sampling) = sampling else {
+        return false;
+    };
+    let mut outs = [const { [None, None, None, None] }; sample::MAX_WAVES];
+    let count = waves.len();
+    for (out, wave) in outs.iter_mut().zip(waves) {
+        wave.charge(bound.cost);
+        *out = how.registers(level, inst.dst_gpr, wave);
+    }
+    sampling.finish_all(scratch, &mut outs[..count]);
     true
 }
 
@@ -91,21 +138,26 @@ impl Plain {
     }
 
     /// The row that each component goes to, where there is one; the constant elements of the register are set.
-    fn registers<'a>(&self, target: u8, wave: &'a mut Wave) -> [Option<&'a mut Lanes>; 4] {
+    fn registers<'a>(
+        &self,
+        level: SimdLevel,
+        target: u8,
+        wave: &'a mut Wave,
+    ) -> [Option<&'a mut Lanes>; 4] {
         let active = wave.mask(ACTIVE);
         let rows = wave.rows[4 * usize::from(target)..].iter_mut();
         let mut out = [None, None, None, None];
         for (row, select) in rows.map(|row| &mut row.0).zip(self.selects) {
-            let constant = match select {
+            let constants = match select {
                 Select::X | Select::Y | Select::Z | Select::W => {
                     out[select as usize] = Some(row);
                     continue;
                 }
-                Select::Zero => ZEROS[0],
-                Select::One => ONES[0],
+                Select::Zero => &ZEROS,
+                Select::One => &ONES,
                 Select::Mask => continue,
             };
-            lanes_of(active).for_each(|lane| row[lane] = constant);
+            merge(level, active, constants, row);
         }
         out
     }
