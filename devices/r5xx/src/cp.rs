@@ -150,6 +150,11 @@ impl<E: Engine> Processor for CommandProcessor<E> {
         self.type_3(packet).map(|_| ())
     }
 
+    fn finish_draws(&mut self) -> Result<(), Trap> {
+        // An engine's draw is whole when it returns.
+        Ok(())
+    }
+
     fn execute_stream(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
         let before = self.totals;
         self.depth = 0;

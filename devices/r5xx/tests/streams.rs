@@ -79,7 +79,7 @@ fn draws_are_those_of_the_program() {
     assert_eq!(kinds, [copies, scene].concat());
     for draw in draws.iter().filter(|draw| draw.topology != Triangles) {
         assert!(
-            matches!(&draw.source, Source::Stream { words, each } if words.len() as u32 % each == 0)
+            matches!(&draw.source, Source::Stream { words, each } if words.len().is_multiple_of(*each as usize))
         );
     }
     let expected = Draw {
