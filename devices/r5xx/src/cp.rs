@@ -10,7 +10,7 @@ mod state;
 mod write;
 
 pub use draw::{Draw, Source, VertexArray};
-pub use state::{Engine, State};
+pub use state::{CLIP_PLANES, Engine, PVS_CODE, PVS_CONSTANTS, State};
 
 use std::ops::Range;
 

@@ -9,6 +9,7 @@
 //! | [`cp`] | packets to registers, uploads, draws and 2D operations |
 //! | [`tiling`] | coordinates to byte offsets |
 //! | [`formats`], [`tx`] | what formats are called; textures and samplers |
+//! | [`vap`] | vertices to input vectors, output vectors, clipping and viewport |
 #![forbid(unsafe_code)]
 
 pub mod cp;
@@ -20,6 +21,7 @@ pub mod registers;
 pub mod regs;
 pub mod tiling;
 pub mod tx;
+pub mod vap;
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r5xx";

@@ -1,0 +1,10 @@
+//! The vertex side's fixed functions: words of vertices to input vectors, output vectors to positions and parameters,
+//! clipping and the viewport. [R5xx 8 "VAP"]
+
+mod clip;
+mod outputs;
+mod stream;
+
+pub use clip::{PositionFormat, clip, distances, planes};
+pub use outputs::{Output, outputs};
+pub use stream::{Element, Kind, Stream, StreamError};
