@@ -367,6 +367,12 @@ ops! {
     FSatKeep(a: f32) -> f32 { canon(if a.is_nan() { a } else { math::saturate(a) }) }
     /// Denormals become zero of the same sign.
     FFlush(a: u32) -> u32 { if a & 0x7f80_0000 == 0 { a & 0x8000_0000 } else { a } }
+    /// Denormals become zero of the same sign, NaN becomes 0x7fffffff.
+    FFlushNan(a: u32) -> u32 {
+        let magnitude = a & 0x7fff_ffff;
+        let flushed = if magnitude < 0x0080_0000 { a & 0x8000_0000 } else { a };
+        if magnitude > 0x7f80_0000 { 0x7fff_ffff } else { flushed }
+    }
     /// Largest integer not above.
     FFloor(a: f32) -> f32 { canon(H::floor(a)) }
     /// Smallest integer not below.

@@ -248,8 +248,8 @@ impl Family for AluFamily {
         set(&[
             Mov, And, Or, Xor, Not, Shl, Shr, Sar, IAdd, ISub, IMul, IMin, IMax, UMin, UMax, IMad,
             FAdd, FSub, FMul, FMad, FFma, FMulNeg, FMadNeg, FMadSub, FFmaNeg, FFmaSub, FMulZero,
-            FMadZero, FNeg, FAbs, FMin, FMax, FMed3, FSat, FFlush, FFloor, FFract, FFractOne,
-            I32ToF32, U32ToF32, F32ToI32, F32ToU32, BfeU, Bfi, Pick,
+            FMadZero, FNeg, FAbs, FMin, FMax, FMed3, FSat, FFlush, FFlushNan, FFloor, FFract,
+            FFractOne, I32ToF32, U32ToF32, F32ToI32, F32ToU32, BfeU, Bfi, Pick,
         ])
     };
     const WARM: [bool; 256] = {
