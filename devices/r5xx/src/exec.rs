@@ -1,10 +1,11 @@
 //! Runs raw machine code as one wave, outside any draw: what `isa::Tools::exec` does for this chip.
 //!
-//! `vertex` runs PVS code. A register is `[x, y, z, w]` for all lanes, or a list of such, one a lane.
+//! `vertex` runs PVS code, `fragment` US code. A register is `[x, y, z, w]` for all lanes, or a list of such, one a lane.
 //! Registers are reported where the program touches them.
 //!
-//! [`vertex`] lists the names of its inputs.
+//! [`vertex`] and [`fragment`] list the names of their inputs.
 
+pub mod fragment;
 pub mod vertex;
 
 use isa::{ExecError, ExecInput, ExecOutput, LaneValue, TextError};
@@ -16,6 +17,7 @@ use crate::CHIP;
 pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     match stage {
         "vertex" => vertex::exec(words, input),
+        "fragment" => fragment::exec(words, input),
         _ => {
             let stage = stage.to_owned();
             Err(TextError::Stage { chip: CHIP, stage }.into())

@@ -20,8 +20,11 @@ pub mod packets;
 pub mod registers;
 pub mod regs;
 pub mod tiling;
+mod tools;
 pub mod tx;
 pub mod vap;
+
+pub use tools::TOOLS;
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r5xx";

@@ -3,7 +3,8 @@
 
 use isa::InstructionRow;
 use isa::suite::{InstructionSet, Random, random_words_survive, samples_survive, vectors_hold};
-use r5xx::isa::us::{self, DecodeError, Inst};
+use lanes::{DefaultEngine, Engine};
+use r5xx::isa::us::{self, DecodeError, Inst, LiftError, Setup};
 
 /// US.
 struct Set;
@@ -80,7 +81,27 @@ impl InstructionSet for Set {
         words.to_vec()
     }
 
-    fn lift(_: &[u32]) -> Result<(), String> {
+    /// The instruction before the end of a program.
+    fn lift(words: &[u32]) -> Result<(), String> {
+        let code = [words[..6].try_into().unwrap(), [1, 0, 0, 0, 0, 0]];
+        let few = Setup {
+            temps: 70,
+            full_flow: false,
+            zero_wins: true,
+            raw_inputs: false,
+            ..Setup::whole(2)
+        };
+        for setup in [Setup::whole(2), few] {
+            match us::lift(&code, &setup) {
+                Ok(lifted) => {
+                    let prepared = DefaultEngine::new().prepare(&lifted.program);
+                    prepared.map_err(|error| error.to_string())?;
+                }
+                // Random temporaries and targets pass what there is.
+                Err(LiftError::Temporary { temps: 70, .. } | LiftError::End { count: 2, .. }) => {}
+                Err(error) => return Err(error.to_string()),
+            }
+        }
         Ok(())
     }
 }

@@ -225,7 +225,14 @@ fn math(name: &str, a: f32, b: f32, c: f32) -> (Vector, Option<bool>) {
         "ME_EXP_BASEE_FF" => f64::from(a).exp() as f32,
         "ME_LIGHT_COEFF_DX" => {
             let z = match b > 0.0 {
-                true => power(a.max(0.0), c.max(-128.0).min(128.0)),
+                true => power(
+                    a.max(0.0),
+                    if c.is_nan() {
+                        -128.0
+                    } else {
+                        c.clamp(-128.0, 128.0)
+                    },
+                ),
                 false => 0.0,
             };
             return ([1.0, b.max(0.0), z, 1.0], None);

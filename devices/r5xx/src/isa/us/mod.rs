@@ -9,11 +9,17 @@ pub mod ops;
 mod text;
 pub mod words;
 
+mod lift;
+
 pub use inst::{
     Alu, Body, DecodeError, Fc, Half, Input, Inst, Predicate, Register, Source, Sources, Tex,
     TexRegister,
 };
 
+pub use lift::{
+    ACTIVE, CONSTANTS, COVERED, Constant, Layout, LiftError, Lifted, MAX_DEPTH, MAX_INSTRUCTIONS,
+    Port, Setup, flushed, lift,
+};
 pub use text::{assemble, disassemble};
 
 use isa::InstructionRow;
