@@ -10,8 +10,10 @@
 //! | [`tiling`] | coordinates to byte offsets |
 //! | [`formats`], [`tx`] | what formats are called; textures and samplers |
 //! | [`vap`] | vertices to input vectors, output vectors, clipping and viewport |
+//! | [`zb`], [`cb`] | depth and stencil; targets and blending |
 #![forbid(unsafe_code)]
 
+pub mod cb;
 pub mod cp;
 pub mod exec;
 pub mod formats;
@@ -23,6 +25,7 @@ pub mod tiling;
 mod tools;
 pub mod tx;
 pub mod vap;
+pub mod zb;
 
 pub use tools::TOOLS;
 
