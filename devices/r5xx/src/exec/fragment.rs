@@ -18,7 +18,8 @@
 //! | `CONFIG` | `[1]` if zero times anything is zero |
 //!
 //! Render targets are reported as exports `OUT0` to `OUT3` of the covered pixels, the depth as `W`. A lookup is reported
-//! as export `TEX0` to `TEX15`, its coordinates S, T, R, Q; DXDY also as `DX0` and `DY0` to 15.
+//! as export `TEX0` to `TEX15`, its coordinates S, T, R, Q; DXDY also as `DX0` and `DY0` to 15. With `strict` a program that
+//! breaks a rule of the hardware ([`crate::isa::us::check()`]) is not run.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -30,7 +31,7 @@ use silicon::WAVE_COST;
 use super::{lane_vectors, numbered, numbers, rows, set_rows, trap, vector, wrong};
 use crate::CHIP;
 use crate::isa::us::ops::TexSem;
-use crate::isa::us::{self, ACTIVE, COVERED, Constant, Lifted, Port, Setup, flushed};
+use crate::isa::us::{self, ACTIVE, COVERED, Constant, Inst, Lifted, Port, Setup, flushed};
 
 /// What the input names beside the registers of the wave.
 struct State {
@@ -153,6 +154,11 @@ pub(super) fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecE
         }));
     }
     let state = State::load(code.len(), input)?;
+    if input.strict {
+        let insts = code.iter().map(|words| Inst::decode(*words));
+        let insts: Vec<Inst> = insts.collect::<Result<_, _>>().map_err(trap)?;
+        us::check(&insts, &state.setup).map_err(trap)?;
+    }
     let lifted = us::lift(code, &state.setup).map_err(trap)?;
     let program = &lifted.program;
     let mut wave = Wave::new(program.rows.into(), program.scalars.into());

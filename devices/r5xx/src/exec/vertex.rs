@@ -10,7 +10,8 @@
 //! | `CODE` | `[first, last]` instruction; all of them otherwise |
 //! | `CONST` | `[base, highest]`: PVS_CONST_BASE_OFFSET and PVS_MAX_CONST_ADDR; [0, 255] otherwise |
 //!
-//! Outputs are reported as exports `OUT0` to `OUT31`; components that nothing wrote are zero.
+//! Outputs are reported as exports `OUT0` to `OUT31`; components that nothing wrote are zero. With `strict` a
+//! program that breaks a rule of the hardware ([`crate::isa::pvs::check()`]) is not run.
 
 use std::ops::Range;
 
@@ -20,7 +21,7 @@ use silicon::WAVE_COST;
 
 use super::{lane_vectors, numbered, numbers, rows, set_rows, trap, vector, wrong};
 use crate::CHIP;
-use crate::isa::pvs::{self, ACTIVE, Control, FlowSlot, Lifted};
+use crate::isa::pvs::{self, ACTIVE, Control, FlowSlot, Inst, Lifted};
 
 /// What the input names beside the registers of the wave.
 struct State {
@@ -115,6 +116,11 @@ pub(super) fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecE
         }));
     }
     let state = State::load(code.len(), input)?;
+    if input.strict {
+        let insts = code.iter().map(|words| Inst::decode(*words));
+        let insts: Vec<Inst> = insts.collect::<Result<_, _>>().map_err(trap)?;
+        pvs::check(&insts).map_err(trap)?;
+    }
     let lifted = pvs::lift(code, &state.control).map_err(trap)?;
     let program = &lifted.program;
     let mut wave = Wave::new(program.rows.into(), program.scalars.into());

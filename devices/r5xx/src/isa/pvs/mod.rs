@@ -3,6 +3,8 @@
 //! An instruction has four words: opcode and destination, then three sources. Flow control is no instruction; sixteen
 //! register slots attach it to addresses.
 
+mod check;
+mod codec;
 mod inst;
 mod lift;
 pub mod ops;
@@ -10,6 +12,7 @@ mod program;
 mod text;
 pub mod words;
 
+pub use check::{RuleError, check};
 pub use inst::{
     DecodeError, DstFile, DualMath, Inst, Mode, Op, Operand, Select, SrcFile, Target, Third, XYZW,
 };

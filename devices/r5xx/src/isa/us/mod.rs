@@ -3,6 +3,8 @@
 //! An instruction has six words, of one of four types: ALU and OUT work on colour and alpha at once, TEX looks up a
 //! texture, FC controls the flow.
 
+mod check;
+mod codec;
 pub mod codes;
 mod inst;
 pub mod ops;
@@ -11,6 +13,7 @@ pub mod words;
 
 mod lift;
 
+pub use check::{RuleError, check};
 pub use inst::{
     Alu, Body, DecodeError, Fc, Half, Input, Inst, Predicate, Register, Source, Sources, Tex,
     TexRegister,

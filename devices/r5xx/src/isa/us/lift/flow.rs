@@ -345,7 +345,7 @@ fn reachable(code: &[[u32; 6]], setup: &Setup) -> Result<BTreeMap<u16, Inst>, Li
             if !pops {
                 waiting.push(target(fc, setup));
             }
-            // These jump whatever the pixels want, where nothing can stop them.
+            // These jump in any case: all pixels want to.
             let plain = matches!(fc.op.sem(), FcSem::Jump) && !fc.jump_any && !fc.b_else;
             let always = plain && fc.jump_func == 0xff;
             let calls = fc.address == super::super::codes::AddressOp::Push;
