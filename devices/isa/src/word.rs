@@ -37,6 +37,7 @@ pub trait FieldValue: Copy + PartialEq {
 }
 
 impl FieldValue for bool {
+    #[inline]
     fn from_field(bits: u64, _: u32) -> bool {
         bits != 0
     }
@@ -48,10 +49,12 @@ impl FieldValue for bool {
 macro_rules! field_values {
     (unsigned $($u:ty)*; signed $($i:ty)*) => {
         $(impl FieldValue for $u {
+            #[inline]
             fn from_field(bits: u64, _: u32) -> $u { bits as $u }
             fn into_field(self) -> u64 { self.into() }
         })*
         $(impl FieldValue for $i {
+            #[inline]
             fn from_field(bits: u64, width: u32) -> $i { ((bits << (64 - width)) as i64 >> (64 - width)) as $i }
             fn into_field(self) -> u64 { self as i64 as u64 }
         })*
@@ -61,6 +64,7 @@ macro_rules! field_values {
 field_values! { unsigned u8 u16 u32 u64; signed i8 i16 i32 i64 }
 
 /// `width` ones.
+#[inline]
 pub const fn mask(width: u32) -> u128 {
     if width >= 128 {
         u128::MAX

@@ -99,7 +99,7 @@ impl Memory {
     /// Reads the element of `bytes` bytes, at most 16, at `base + offsets[lane]` of each lane, one row per word of it.
     /// Elements of 1 and 2 bytes are at multiples of their size, those of whole words at words.
     #[inline]
-    pub(crate) fn elements(&self, base: u64, bytes: u32, offsets: &Row, mut rows: [&mut Row; 4]) {
+    pub fn elements(&self, base: u64, bytes: u32, offsets: &Row, mut rows: [&mut Row; 4]) {
         let first = usize::try_from(base >> 2).unwrap_or(usize::MAX);
         let words = self.words().get(first..).unwrap_or(&[]);
         let bits = offsets.iter().fold(0, |bits, offset| bits | offset);

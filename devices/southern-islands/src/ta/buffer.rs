@@ -1,5 +1,7 @@
 //! Buffer accesses: MUBUF and MTBUF through a V#. [SI 8.1]
 
+mod rows;
+
 use std::sync::atomic::Ordering::Relaxed;
 
 use lanes::{Fault, LANES, Wave};
@@ -8,6 +10,7 @@ use silicon::texture::sample::Lanes;
 use silicon::texture::texel::{self, Reading};
 use silicon::{Format, Memory};
 
+use self::rows::Rows;
 use super::MemoryUnit;
 use crate::atomic;
 use crate::descriptor::{BufferResource, dst_sel};
@@ -125,6 +128,11 @@ fn run(
         BufferSem::Atomic { size, .. } => u32::from(size),
     };
     let unbound = buffer.data_format == 0 && !ops.addr64;
+    let fits = ops.vdata + registers <= wave.rows.len().min(256);
+    let simple = !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
+    if simple && load_rows(sem, ops, &buffer, format, bytes, wave, unit) {
+        return Ok(());
+    }
     let mut places = match unbound || bytes == 0 {
         true => ElementAddresses {
             address: [0; LANES],
@@ -133,7 +141,7 @@ fn run(
         },
         false => places(sem, ops, &buffer, bytes, exec, wave, unit.strict)?,
     };
-    if ops.vdata + registers > wave.rows.len().min(256) {
+    if !fits {
         // A destination outside the file: the access has no effect. [SI 3.6]
         return Ok(());
     }
@@ -178,6 +186,73 @@ fn run(
     Ok(())
 }
 
+fn scalar_offset(ops: &Operands, wave: &Wave) -> u32 {
+    match u16::from(ops.soffset) {
+        code if operand::is_scalar_register(code) => wave.scalars[usize::from(code)],
+        code => operand::inline_value(code).unwrap_or(0),
+    }
+}
+
+/// Runs a load of whole rows, where it is one; says whether it was.
+fn load_rows(
+    sem: BufferSem,
+    ops: &Operands,
+    buffer: &BufferResource,
+    format: ElementFormat,
+    bytes: u32,
+    wave: &mut Wave,
+    unit: &MemoryUnit,
+) -> bool {
+    let exec = wave.mask(u16::from(EXEC));
+    let soffset = scalar_offset(ops, wave);
+    let Some(rows) = Rows::new(ops, buffer, soffset, bytes, &unit.memory) else {
+        return false;
+    };
+    let mut at = [0; LANES];
+    let Some(inside) = rows.offsets(ops, exec, wave, &mut at) else {
+        return false;
+    };
+    let mut words = [[0; LANES]; 4];
+    rows.read(&unit.memory, &at, &mut words);
+    match sem {
+        BufferSem::Load(access) => {
+            for (i, words) in words
+                .iter_mut()
+                .enumerate()
+                .take(usize::from(access.registers()))
+            {
+                match access {
+                    Access::I8 => words
+                        .iter_mut()
+                        .for_each(|word| *word = i32::from(*word as i8) as u32),
+                    Access::I16 => words
+                        .iter_mut()
+                        .for_each(|word| *word = i32::from(*word as i16) as u32),
+                    _ => {}
+                }
+                rows::merge(
+                    unit.level,
+                    exec,
+                    inside,
+                    words,
+                    &mut wave.rows[ops.vdata + i].0,
+                );
+            }
+        }
+        BufferSem::LoadFormat(count) => convert(
+            usize::from(count),
+            ops,
+            format,
+            &words,
+            [exec, inside],
+            wave,
+            unit,
+        ),
+        _ => return false,
+    }
+    true
+}
+
 /// Addresses of all enabled lanes. [SI 8.1.5]
 fn places(
     sem: BufferSem,
@@ -188,10 +263,7 @@ fn places(
     wave: &Wave,
     strict: bool,
 ) -> Result<ElementAddresses, Fault> {
-    let soffset = match u16::from(ops.soffset) {
-        code if operand::is_scalar_register(code) => wave.scalars[usize::from(code)],
-        code => operand::inline_value(code).unwrap_or(0),
-    };
+    let soffset = scalar_offset(ops, wave);
     let mut places = ElementAddresses {
         address: [0; LANES],
         room: [0; LANES],
@@ -325,7 +397,7 @@ fn write_words(
 fn load_format(
     count: usize,
     ops: &Operands,
-    (data, num, selectors): ElementFormat,
+    format: ElementFormat,
     bytes: u32,
     exec: u64,
     places: &ElementAddresses,
@@ -339,34 +411,50 @@ fn load_format(
             row[lane] = word;
         }
     }
+    convert(
+        count,
+        ops,
+        format,
+        &words,
+        [exec, places.inside],
+        wave,
+        unit,
+    );
+    Ok(())
+}
+
+/// Brings elements of a format to registers. Outside the buffer everything is zero, constants included.
+fn convert(
+    count: usize,
+    ops: &Operands,
+    (data, num, selectors): ElementFormat,
+    words: &[Lanes; 4],
+    [exec, inside]: [u64; 2],
+    wave: &mut Wave,
+    unit: &MemoryUnit,
+) {
     let mut values: [Lanes; 4] = [[0; LANES]; 4];
     let mut one = 0;
     let mut reads = [Read::Zero; 4];
     if let Some((format, reading)) = formats::from_codes(data, num) {
-        texel::unpack_row_as(unit.level, format, reading, &words, &mut values);
+        texel::unpack_row_as(unit.level, format, reading, words, &mut values);
         one = reading.map_or(format.class(), Reading::class).one();
         reads = selectors.map(|selector| formats::selected(format, selector));
     }
     for (i, read) in reads.iter().enumerate().take(count) {
-        let row = &mut wave.rows[ops.vdata + i].0;
         let value = match read {
             Read::Zero => &[0; LANES],
             Read::One => &[one; LANES],
             Read::Channel(c) => &values[usize::from(*c)],
         };
-        if exec & places.inside == u64::MAX {
-            *row = *value;
-            continue;
-        }
-        for lane in lanes_of(exec) {
-            // Outside the buffer everything is zero, constants included.
-            row[lane] = match places.inside >> lane & 1 {
-                0 => 0,
-                _ => value[lane],
-            };
-        }
+        rows::merge(
+            unit.level,
+            exec,
+            inside,
+            value,
+            &mut wave.rows[ops.vdata + i].0,
+        );
     }
-    Ok(())
 }
 
 fn store_format(

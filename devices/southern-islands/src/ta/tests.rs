@@ -8,6 +8,8 @@ use crate::descriptor::{BufferResource, dst_sel};
 use crate::isa::memory::{DsOp, MtbufOp, MubufOp, SmrdOp};
 use crate::isa::words::{Ds, Mtbuf, Mubuf, Smrd};
 
+mod rows;
+
 const BASE: u64 = 4096;
 
 fn unit() -> MemoryUnit {

@@ -1,0 +1,48 @@
+//! Loads in rows give what loads lane by lane give.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const OPS: [MubufOp; 10] = [
+    MubufOp::BUFFER_LOAD_FORMAT_X,
+    MubufOp::BUFFER_LOAD_FORMAT_XY,
+    MubufOp::BUFFER_LOAD_FORMAT_XYZW,
+    MubufOp::BUFFER_LOAD_UBYTE,
+    MubufOp::BUFFER_LOAD_SBYTE,
+    MubufOp::BUFFER_LOAD_USHORT,
+    MubufOp::BUFFER_LOAD_SSHORT,
+    MubufOp::BUFFER_LOAD_DWORD,
+    MubufOp::BUFFER_LOAD_DWORDX2,
+    MubufOp::BUFFER_LOAD_DWORDX4,
+];
+
+proptest! {
+    /// An access with TFE goes lane by lane, and writes one register more.
+    #[test]
+    fn rows_agree_with_lanes(
+        op in proptest::sample::select(OPS.as_slice()),
+        (stride, records, base) in (0u16..40, 0u32..300, 0u64..12),
+        (offset, soffset, exec) in (0u16..64, 0u32..40, any::<u64>()),
+        (idxen, offen, format) in (any::<bool>(), any::<bool>(), proptest::sample::select(vec![(1, 4), (4, 4), (5, 7), (10, 0), (12, 7), (13, 7), (14, 7)])),
+        seed in any::<u32>(),
+    ) {
+        let mut unit = unit();
+        let (data_format, num_format) = format;
+        let buffer = BufferResource { base_address: BASE + base, data_format, num_format, ..buffer(stride, records) };
+        let mut wave = wave(buffer, exec);
+        for (n, lane) in (0..64).enumerate() {
+            let number = seed.wrapping_mul(2_654_435_769).rotate_left(n as u32);
+            wave.rows[0].0[lane] = number % 40;
+            wave.rows[1].0[lane] = if number % 9 == 0 { number } else { number >> 8 & 63 };
+        }
+        wave.scalars[20] = soffset;
+        let inst = |tfe| Mubuf { soffset: 20, idxen, offen, offset, tfe, ..mubuf(op) };
+        let mut lanes = wave.clone();
+        unit.call(&Inst::Mubuf(inst(false)), &mut wave).unwrap();
+        unit.call(&Inst::Mubuf(inst(true)), &mut lanes).unwrap();
+        for register in 8..8 + usize::from(op.sem().registers()) {
+            prop_assert_eq!(&wave.rows[register].0, &lanes.rows[register].0, "register {}", register);
+        }
+    }
+}
