@@ -10,6 +10,7 @@
 //! | [`tiling`] | coordinates to byte offsets |
 //! | [`formats`], [`tx`] | what formats are called; textures and samplers |
 //! | [`vap`] | vertices to input vectors, output vectors, clipping and viewport |
+//! | [`ga`], [`su`], [`sc`] | primitives, set-up, scissor |
 //! | [`zb`], [`cb`] | depth and stencil; targets and blending |
 #![forbid(unsafe_code)]
 
@@ -17,10 +18,13 @@ pub mod cb;
 pub mod cp;
 pub mod exec;
 pub mod formats;
+pub mod ga;
 pub mod isa;
 pub mod packets;
 pub mod registers;
 pub mod regs;
+pub mod sc;
+pub mod su;
 pub mod tiling;
 mod tools;
 pub mod tx;

@@ -65,7 +65,7 @@ fn gui_control(kind: u32, brush: u32, rop: u32) -> u32 {
 
 /// PITCH_OFFSET of a pitch in bytes.
 fn image(base: u64, pitch: u32) -> u32 {
-    (base / 1024) as u32 | pitch / 64 << 22
+    (base / 1024) as u32 | ((pitch / 64) << 22)
 }
 
 fn at(high: i32, low: i32) -> u32 {

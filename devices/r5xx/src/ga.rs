@@ -1,0 +1,131 @@
+//! Geometry assembly: points, lines, polygon modes, the vertex grid and sample positions. [R5xx 10 "GA", 11.4]
+//!
+//! Half sizes and sample positions count subpixels: twelfths or sixteenths of a pixel. silicon's grid has sixteenths, so a
+//! draw on the grid of twelfths is snapped to the nearest sixteenth, and its sample positions are too.
+
+use radeon::registers::RegisterFile;
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::tile::Rect;
+use silicon::geometry::assembly::{Assembly, FaceMode, Fill};
+use silicon::geometry::setup::Grid;
+
+use crate::regs::*;
+use crate::vap::{self, Output};
+use crate::{sc, su};
+
+/// The grid that vertices are snapped to.
+pub const GRID: Grid = Grid { bits: 4 };
+
+/// Subpixels of a pixel.
+pub fn subpixels(registers: &RegisterFile) -> u32 {
+    match GB_TILE_CONFIG::SUBPIXEL.on(registers) {
+        true => 16,
+        false => 12,
+    }
+}
+
+/// The first field that enables what is not executed.
+fn check(registers: &RegisterFile) -> Result<(), String> {
+    let zero = [
+        ("GA_OFFSET", GA_OFFSET::X_OFFSET),
+        ("GA_OFFSET", GA_OFFSET::Y_OFFSET),
+        ("GA_LINE_STIPPLE_CONFIG", GA_LINE_STIPPLE_CONFIG::LINE_RESET),
+        ("GA_ROUND_MODE", GA_ROUND_MODE::GEOMETRY_MASK),
+        ("GB_SELECT", GB_SELECT::DEPTH_SELECT),
+        ("GB_SELECT", GB_SELECT::W_SELECT),
+        ("GB_ENABLE", GB_ENABLE::TRIANGLE_STUFF_ENABLE),
+    ];
+    crate::zb::check(registers, &zero)?;
+    match GA_ROUND_MODE::GEOMETRY_ROUND.read(registers) {
+        1 => Ok(()),
+        other => Err(format!(
+            "GA_ROUND_MODE.GEOMETRY_ROUND {other} is not executed"
+        )),
+    }
+}
+
+/// The samples of a pixel.
+pub fn samples(registers: &RegisterFile) -> Samples {
+    let sixteenths = |bits: u32| {
+        let unit = subpixels(registers);
+        ((bits * 16 + unit / 2) / unit).min(15) as u8
+    };
+    // Positions of samples 0 to 2, then of 3 to 5: x and y in four bits each.
+    let words = [GB_MSPOS0, GB_MSPOS1].map(|register| register.read(registers, 0));
+    let position = |n: usize| {
+        let byte = words[n / 3] >> (8 * (n % 3));
+        (sixteenths(byte & 15), sixteenths(byte >> 4 & 15))
+    };
+    let count = match GB_AA_CONFIG::AA_ENABLE.on(registers) {
+        false => 1,
+        true => [2, 3, 4, 6][GB_AA_CONFIG::NUM_AA_SUBSAMPLES.read(registers) as usize],
+    };
+    let positions: Vec<(u8, u8)> = (0..count).map(position).collect();
+    Samples::at(&positions)
+}
+
+/// Clipping, set-up and the area of a draw, or what of them is not executed.
+pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
+    check(registers)?;
+    let scissor = sc::area(registers)?;
+    let (mut viewport, volume) = vap::clip(registers, GRID)?;
+    su::scale_depth(registers, &mut viewport);
+    let samples = samples(registers);
+    let multisampled = !samples.is_centre();
+    let setup = |side| su::setup(registers, side, GRID, multisampled, scissor);
+    let unit = subpixels(registers) as f32;
+    // Halves.
+    let size = |half: u32| 2.0 * half as f32 / unit;
+    let point = [GA_POINT_SIZE::WIDTH, GA_POINT_SIZE::HEIGHT].map(|field| field.read(registers));
+    if point[0] != point[1] {
+        let [width, height] = point;
+        return Err(format!(
+            "points of {width} by {height} half subpixels are not executed"
+        ));
+    }
+    let sized = vap::outputs(registers)?.contains(&Output::PointSize);
+    let limits = [GA_POINT_MINMAX::MIN_SIZE, GA_POINT_MINMAX::MAX_SIZE];
+    let line_width = size(GA_LINE_CNTL::WIDTH.read(registers));
+    let assembly = Assembly {
+        viewports: vec![viewport],
+        volume,
+        front: setup(su::Side::Front),
+        back: setup(su::Side::Back),
+        fill: fill(registers)?,
+        line_width,
+        thin_lines: line_width <= 1.0 && !multisampled,
+        last_provokes: provokes_last(registers)?,
+        keeps_lines: false,
+        point_size: size(point[0]),
+        vertex_point_size: sized.then(|| limits.map(|field| size(field.read(registers)))),
+        draws: !VAP_CNTL::VAP_NO_RENDER.on(registers) && sc::draws(registers)?,
+    };
+    Ok((assembly, scissor))
+}
+
+/// What triangles are drawn as.
+fn fill(registers: &RegisterFile) -> Result<Fill, String> {
+    use GA_POLY_MODE::*;
+    let mode = |field: Field| match field.read(registers) {
+        0 => Ok(FaceMode::Points),
+        1 => Ok(FaceMode::Lines),
+        2 => Ok(FaceMode::Solid),
+        other => Err(format!("GA_POLY_MODE.{} {other} is reserved", field.name)),
+    };
+    match POLY_MODE.read(registers) {
+        0 => Ok(Fill::Solid),
+        1 => Ok(Fill::Modes([mode(FRONT_PTYPE)?, mode(BACK_PTYPE)?])),
+        other => Err(format!("GA_POLY_MODE.POLY_MODE {other} is reserved")),
+    }
+}
+
+/// Whether flat attributes are those of the last vertex.
+pub fn provokes_last(registers: &RegisterFile) -> Result<bool, String> {
+    match GA_COLOR_CONTROL::PROVOKING_VERTEX.read(registers) {
+        0 => Ok(false),
+        3 => Ok(true),
+        other => Err(format!(
+            "GA_COLOR_CONTROL.PROVOKING_VERTEX {other} is not executed"
+        )),
+    }
+}
