@@ -70,6 +70,31 @@ pub(super) unsafe fn half(words: &[AtomicU32], at: u32) -> u32 {
     }
 }
 
+/// The three bytes at `at`.
+///
+/// # Safety
+///
+/// They are inside.
+#[inline(always)]
+pub(super) unsafe fn three(words: &[AtomicU32], at: u32) -> u32 {
+    // SAFETY: as the caller promises.
+    unsafe { byte(words, at) | byte(words, at + 1) << 8 | byte(words, at + 2) << 16 }
+}
+
+/// The six bytes at `at`, a multiple of 2, as a word and a half.
+///
+/// # Safety
+///
+/// They are inside.
+#[inline(always)]
+pub(super) unsafe fn halves(words: &[AtomicU32], at: u32) -> [u32; 2] {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let low = half(words, at) | half(words, at + 2) << 16;
+        [low, half(words, at + 4)]
+    }
+}
+
 /// Elements of `N` words.
 ///
 /// # Safety
@@ -97,13 +122,13 @@ unsafe fn words_of<const N: usize>(words: &[AtomicU32], offsets: &Row, rows: &mu
 
 impl Memory {
     /// Reads the element of `bytes` bytes, at most 16, at `base + offsets[lane]` of each lane, one row per word of it.
-    /// Elements of 1 and 2 bytes are at multiples of their size, those of whole words at words.
+    /// Elements of an even size are at multiples of 2, those of whole words at words.
     #[inline]
     pub fn elements(&self, base: u64, bytes: u32, offsets: &Row, mut rows: [&mut Row; 4]) {
         let first = usize::try_from(base >> 2).unwrap_or(usize::MAX);
         let words = self.words().get(first..).unwrap_or(&[]);
         let bits = offsets.iter().fold(0, |bits, offset| bits | offset);
-        let last = (bits >> 2) as usize + bytes.div_ceil(4) as usize;
+        let last = (bits as usize + bytes as usize).div_ceil(4);
         if !base.is_multiple_of(4) || last > words.len() {
             self.checked(base, bytes, offsets, &mut rows);
             return;
@@ -121,7 +146,17 @@ impl Memory {
                         *value = half(words, *at);
                     }
                 }
+                3 => {
+                    for (value, at) in rows[0].iter_mut().zip(offsets) {
+                        *value = three(words, *at);
+                    }
+                }
                 4 => words_of::<1>(words, offsets, &mut rows),
+                6 => {
+                    for (lane, at) in offsets.iter().enumerate() {
+                        [rows[0][lane], rows[1][lane]] = halves(words, *at);
+                    }
+                }
                 8 => words_of::<2>(words, offsets, &mut rows),
                 12 => words_of::<3>(words, offsets, &mut rows),
                 16 => words_of::<4>(words, offsets, &mut rows),

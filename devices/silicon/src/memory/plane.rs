@@ -149,7 +149,7 @@ pub(crate) struct Plane<'a> {
     /// Lengths of the tables, less 1; all are below 2^31.
     masks: [u32; 3],
     join: Join,
-    /// Of a texel: 1, 2, or a multiple of 4 up to 16.
+    /// Of a texel: 1, 2, 3, 6, or a multiple of 4 up to 16.
     bytes: u32,
 }
 
@@ -161,7 +161,7 @@ pub(crate) struct Tables<'a> {
     /// None for one slice, which adds nothing.
     pub slices: Option<&'a Lines>,
     pub join: Join,
-    /// Of a texel: 1, 2, or a multiple of 4 up to 16. Shares are in bytes up to 2, in words beyond.
+    /// Of a texel: 1, 2, 3, 6, or a multiple of 4 up to 16. Shares are in words for the latter, in bytes for others.
     pub bytes: u32,
 }
 
@@ -186,8 +186,11 @@ impl Memory {
                 .try_fold(bits[0], |a, b| a.checked_add(*b))?,
         );
         let (last, whole) = match bytes {
-            1 => (last.ok()? / 4, true),
-            2 => (last.ok()? / 4, bits.iter().all(|bits| bits % 2 == 0)),
+            1 | 3 => ((last.ok()? + bytes as usize - 1) / 4, true),
+            2 | 6 => {
+                let even = bits.iter().all(|bits| bits % 2 == 0);
+                ((last.ok()? + bytes as usize - 1) / 4, even)
+            }
             4 | 8 | 12 | 16 => (last.ok()? + bytes as usize / 4 - 1, true),
             _ => return None,
         };
@@ -268,7 +271,9 @@ impl Plane<'_> {
         match self.bytes {
             1 => of!(1),
             2 => of!(2),
+            3 => of!(3),
             4 => of!(4),
+            6 => of!(6),
             8 => of!(8),
             12 => of!(12),
             _ => of!(16),
@@ -336,6 +341,11 @@ impl Plane<'_> {
             match BYTES {
                 1 => rows[0][tap][lane] = elements::byte(self.words, at),
                 2 => rows[0][tap][lane] = elements::half(self.words, at),
+                3 => rows[0][tap][lane] = elements::three(self.words, at),
+                6 => {
+                    let [low, high] = elements::halves(self.words, at);
+                    (rows[0][tap][lane], rows[1][tap][lane]) = (low, high);
+                }
                 _ => {
                     for (word, rows) in rows.iter_mut().enumerate().take(BYTES as usize / 4) {
                         let at = at as usize + word;
@@ -593,9 +603,8 @@ mod tests {
         for at in 0..4096 {
             let _ = memory.store_byte(at, (at * 13 + at / 256) as u8);
         }
-        for bytes in [1, 2, 4, 8, 12, 16] {
-            // Shares of bytes below words.
-            let unit = if bytes < 4 { 1 } else { 4 };
+        for bytes in [1, 2, 3, 4, 6, 8, 12, 16] {
+            let unit = if bytes % 4 == 0 { 4 } else { 1 };
             let pairs = |n: u32, step: u32| -> Vec<[u32; 2]> {
                 (0..n).map(|i| [i * step, (i + 1) % n * step]).collect()
             };

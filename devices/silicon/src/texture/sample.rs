@@ -13,6 +13,7 @@ mod gather;
 mod locate;
 mod lod;
 mod pairs;
+mod path;
 mod positions;
 mod prepared;
 mod quads;
@@ -306,7 +307,7 @@ pub fn gather(
     out: &mut [Lanes; 4],
 ) {
     let level = SimdLevel::current();
-    let bound = gather::Bound {
+    let bound = room::Bound {
         memory,
         texture,
         sampler,

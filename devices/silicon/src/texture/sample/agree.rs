@@ -312,7 +312,7 @@ fn check(
     for level in SimdLevel::available() {
         let mut got = start;
         let room = &mut scratch.room;
-        let bound = gather::Bound {
+        let bound = room::Bound {
             memory,
             texture: prepared,
             sampler: with,

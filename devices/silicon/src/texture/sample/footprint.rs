@@ -77,7 +77,7 @@ pub(super) type Rule = (Address, Filter);
 /// Size and table entry of texel 0 on all axes, for one mip level or per lane.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'a> {
-    Level(Extent),
+    Level(&'a Extent),
     Rows(&'a Extents),
 }
 

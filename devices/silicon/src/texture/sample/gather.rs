@@ -1,23 +1,12 @@
 //! Gathers 64 lanes at a time: the same bits as [`super::reference::gather`].
 
-use super::room::Room;
+use super::room::{Bound, Room};
 use super::rows::{clamped_references, slices};
 use super::stages::{self, AxisRule};
 use super::wave::{Wave, borders};
-use super::{
-    Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Request, reference,
-};
-use crate::memory::Memory;
+use super::{Dim, Filter, LANES, Lanes, Lod, MipFilter, Request, reference};
 use crate::texture::format::{Class, Read};
 use host::SimdLevel;
-
-/// What an instruction reads from.
-#[derive(Clone, Copy)]
-pub(super) struct Bound<'a> {
-    pub memory: &'a Memory,
-    pub texture: &'a PreparedTexture,
-    pub sampler: &'a PreparedSampler,
-}
 
 /// Gathers component `component` at a SIMD level. 2D textures at mip level 0 use rows, others the reference.
 pub(super) fn gather(

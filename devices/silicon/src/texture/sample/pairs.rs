@@ -49,17 +49,21 @@ fn table(address: Address) -> usize {
 
 /// Bytes that shares count.
 fn unit(texture: &PreparedTexture) -> u32 {
-    if texture.element_bytes < 4 { 1 } else { 4 }
+    match texture.element_bytes.is_multiple_of(4) {
+        true => 4,
+        false => 1,
+    }
 }
 
-/// Whether there are several slices: those of a box, or layers.
+/// Whether there are several slices: those of a box, faces, or layers.
 fn is_deep(texture: &PreparedTexture) -> bool {
-    texture.dim == Dim::D3 || texture.layers > 1
+    matches!(texture.dim, Dim::D3 | Dim::Cube) || texture.layers > 1
 }
 
-/// Texels of a level along an axis; layers are the third.
+/// Texels of a level along an axis; layers and faces are the third.
 fn extent(texture: &PreparedTexture, info: &LevelInfo, axis: usize) -> i32 {
     match axis {
+        2 if texture.dim == Dim::Cube => 6 * texture.layers as i32,
         2 if texture.dim != Dim::D3 => texture.layers as i32,
         _ => info.size[axis],
     }
@@ -73,7 +77,8 @@ fn join(levels: &[Level], texture: &PreparedTexture) -> Option<Join> {
         table.iter().take(size).fold(0, |bits, share| bits | share)
     };
     let unit = unit(texture);
-    let align = texture.element_bytes.min(4);
+    // Texels of 3 bytes lie anywhere, those of 6 at halves.
+    let align = (1 << texture.element_bytes.trailing_zeros()).min(4);
     let fits = |join: Join| {
         levels.iter().zip(&texture.levels).all(|(level, info)| {
             let [x, y, z] = [0, 1, 2].map(|axis| bits(info, axis));
@@ -104,10 +109,8 @@ impl Pairs {
     /// Tables of a texture; none if its layout does not fit.
     pub(super) fn new(levels: &[Level], texture: &PreparedTexture) -> Pairs {
         let small = |info: &LevelInfo| info.size.iter().all(|size| *size <= LARGEST);
-        let fits = matches!(texture.taps, Taps::Bytes | Taps::Words)
-            && matches!(texture.element_bytes, 1 | 2 | 4 | 8 | 12 | 16)
-            && texture.dim != Dim::Cube
-            && texture.levels.iter().all(small);
+        let fits =
+            matches!(texture.taps, Taps::Bytes | Taps::Words) && texture.levels.iter().all(small);
         Pairs {
             join: fits.then(|| join(levels, texture)).flatten(),
             ..Pairs::default()
@@ -167,7 +170,7 @@ impl<'a> Grid<'a> {
         sampler: &PreparedSampler,
     ) -> Option<Grid<'a>> {
         let pairs = &texture.pairs;
-        let join = pairs.join.filter(|_| sampler.has_tables)?;
+        let join = pairs.join.filter(|_| exist(texture, sampler))?;
         let modes = [0, 1, 2].map(|axis| match axis < texture.dim.axes() {
             true => wave::mode(texture, sampler, axis),
             false => Address::ClampToEdge,
@@ -204,13 +207,25 @@ impl<'a> Grid<'a> {
         let [x, y, z] = self.start;
         [(width, x[level]), (height, y[level]), (depth, z[level])]
     }
+}
 
-    /// Whether texels are words of one slice that no mode mirrors or borders: the shape of [`super::footprint`].
-    pub fn is_flat(&self) -> bool {
-        use Address::{ClampToEdge, Mirror, Repeat};
-        let plain = |mode: &Address| matches!(mode, Repeat | Mirror | ClampToEdge);
-        self.plane.is_flat_words() && self.modes.iter().all(plain)
-    }
+/// Whether there are tables for a texture and a sampler.
+pub(super) fn exist(texture: &PreparedTexture, sampler: &PreparedSampler) -> bool {
+    texture.pairs.join.is_some() && sampler.has_tables
+}
+
+/// Whether texels are words of one slice that no mode mirrors or borders: the shape of [`super::footprint`].
+pub(super) fn are_flat(texture: &PreparedTexture, sampler: &PreparedSampler) -> bool {
+    use Address::{ClampToEdge, Mirror, Repeat};
+    let plain = |axis| {
+        let mode = wave::mode(texture, sampler, axis);
+        matches!(mode, Repeat | Mirror | ClampToEdge)
+    };
+    texture.element_bytes == 4
+        && texture.dim == Dim::D2
+        && !is_deep(texture)
+        && plain(0)
+        && plain(1)
 }
 
 #[cfg(test)]

@@ -40,7 +40,10 @@ impl Kernel for Place<'_> {
         } = self;
         axis.count = 1 + usize::from(rule.linear);
         match source {
-            Source::Level(extent) => modes::<R>(rule, coords, |_| extent[number], at, axis),
+            Source::Level(extent) => {
+                let extent = extent[number];
+                modes::<R>(rule, coords, |_| extent, at, axis);
+            }
             Source::Rows(rows) => {
                 let (size, start) = rows.along(number);
                 modes::<R>(rule, coords, |l: usize| (size[l], start[l]), at, axis);

@@ -67,9 +67,12 @@ pub(super) fn read(
     let (bw, bh) = texture.block;
     let address = texture.address(level, [at[0] / bw, at[1] / bh, at[2]], sample);
     let mut words = [0; 4];
-    if texture.element_bytes < 4 {
-        let word = memory.load(address).unwrap_or(0) >> (8 * (address & 3));
-        words[0] = word & ((1 << (8 * texture.element_bytes)) - 1);
+    if !texture.element_bytes.is_multiple_of(4) {
+        // May lie in two words.
+        for byte in 0..texture.element_bytes {
+            let value = memory.load_byte(address + u64::from(byte)).unwrap_or(0);
+            words[byte as usize / 4] |= u32::from(value) << (8 * (byte % 4));
+        }
     } else {
         for (i, w) in words
             .iter_mut()

@@ -4,11 +4,19 @@ use super::footprint::Extents;
 use super::prepared::LevelInfo;
 use super::reference::lanes;
 use super::stages::{self, Axis};
-use super::{LANES, Lanes, MAX_LEVELS, PreparedTexture};
+use super::{LANES, Lanes, MAX_LEVELS, PreparedSampler, PreparedTexture};
 use crate::memory::plane::Positions;
 use crate::memory::{Memory, look_up};
 use crate::texture::block::cache::{Cache, Source};
 use host::SimdLevel;
+
+/// What an instruction reads from.
+#[derive(Clone, Copy)]
+pub(super) struct Bound<'a> {
+    pub memory: &'a Memory,
+    pub texture: &'a PreparedTexture,
+    pub sampler: &'a PreparedSampler,
+}
 
 /// The numbers of each lane's level.
 #[derive(Clone, Debug)]

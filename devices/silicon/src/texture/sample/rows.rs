@@ -4,7 +4,7 @@
 
 use super::pairs::Grid;
 use super::reference::{self, lanes};
-use super::room::Room;
+use super::room::{Bound, Room};
 use super::rules;
 use super::stages::{self, Details, LodRule};
 use super::wave::{Wave, borders};
@@ -12,7 +12,6 @@ use super::{
     Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction,
     Request, lod,
 };
-use crate::memory::Memory;
 use crate::texture::format::{Class, Read};
 use host::SimdLevel;
 
@@ -179,16 +178,20 @@ fn over_edges(
     })
 }
 
-/// Samples a texture at a vector level.
+/// Samples a texture at a vector level; the grid, if there is one, is that of texture and sampler.
 pub(super) fn sample(
     level: SimdLevel,
     room: &mut Room,
-    memory: &Memory,
-    texture: &PreparedTexture,
-    sampler: &PreparedSampler,
+    bound: Bound,
+    grid: Option<&Grid>,
     request: &Request,
     out: &mut [Lanes; 4],
 ) {
+    let Bound {
+        memory,
+        texture,
+        sampler,
+    } = bound;
     let details = details(level, texture, sampler, request);
     let linear = filter_lanes(request.exec, sampler, details.as_ref(), Filter::Linear);
     let compared = request.reference.is_some();
@@ -215,7 +218,7 @@ pub(super) fn sample(
             true => texture.border(sampler.sampler.border),
             false => [0; 4],
         },
-        grid: Grid::new(memory, texture, sampler).filter(|_| request.offsets.is_none()),
+        grid,
     };
     let mut levels = Levels {
         details: details.as_ref(),

@@ -3,14 +3,14 @@
 
 use super::footprint::{Bytes, Compared, Extents, Footprint, Source, Target};
 use super::locate::Locate;
-use super::pairs::Grid;
+use super::pairs::{self, Grid};
+use super::path::{Path, fast_path, is_common};
 use super::quads::{self, Common, Quads};
-use super::room::Room;
+use super::room::{Bound, Room};
 use super::rows;
 use super::stages;
 use super::{
     Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction, Request,
-    Taps,
 };
 use crate::memory::Memory;
 use crate::memory::plane::{CHUNK, Plane};
@@ -99,8 +99,12 @@ impl Uneven {
         footprint: &mut [Footprint; 2],
     ) {
         for step in 0..1 + i32::from(found.mixed) {
+            let extent;
             let source = match found.level {
-                Some(index) => Source::Level(grid.extent(index + step)),
+                Some(index) => {
+                    extent = grid.extent(index + step);
+                    Source::Level(&extent)
+                }
                 None => Source::Rows(&self.extents[step as usize]),
             };
             footprint[step as usize].find(level, grid, source, filter, coords);
@@ -168,21 +172,6 @@ impl Plain<'_> {
     };
 }
 
-/// Whether [`super::footprint`] compares or averages texels as the sampler asks.
-fn is_common(texture: &PreparedTexture, sampler: &PreparedSampler, compares: bool) -> bool {
-    let s = &sampler.sampler;
-    if s.mag != s.min {
-        return false;
-    }
-    if compares {
-        let one_level = s.mip != MipFilter::Linear || texture.last_level == 0;
-        let once = one_level && s.anisotropy == 1;
-        once && s.mag == Filter::Linear && texture.is_float()
-    } else {
-        texture.taps == Taps::Bytes && s.reduction == Reduction::Average
-    }
-}
-
 /// Whether all lanes sample level 0.
 fn is_flat(texture: &PreparedTexture, sampler: &PreparedSampler) -> bool {
     texture.last_level == 0 || sampler.sampler.mip == MipFilter::None
@@ -214,8 +203,8 @@ impl Scratch {
         }];
         self.places[0].exec = exec;
         let common = is_common(texture, sampler, reference.is_some());
-        let grid = match common && request.offsets.is_none() && exec != 0 {
-            true => Grid::new(memory, texture, sampler).filter(Grid::is_flat),
+        let grid = match request.offsets.is_none() && exec != 0 {
+            true => Grid::new(memory, texture, sampler),
             false => None,
         };
         let sampling = |pending| Sampling {
@@ -224,12 +213,20 @@ impl Scratch {
             sampler,
             pending,
         };
-        let Some(grid) = grid else {
-            if exec != 0 {
-                let (room, values) = (&mut self.room, &mut self.values);
-                rows::sample(level, room, memory, texture, sampler, request, values);
+        let grid = match grid {
+            Some(grid) if common && pairs::are_flat(texture, sampler) => grid,
+            grid => {
+                let bound = Bound {
+                    memory,
+                    texture,
+                    sampler,
+                };
+                if exec != 0 {
+                    let (room, values) = (&mut self.room, &mut self.values);
+                    rows::sample(level, room, bound, grid.as_ref(), request, values);
+                }
+                return sampling(Pending::Results);
             }
-            return sampling(Pending::Results);
         };
         let flat = is_flat(texture, sampler);
         if sampler.sampler.anisotropy == 1 && (flat || is_implicit(request)) {
@@ -263,10 +260,11 @@ impl Scratch {
         let levels = implicit || is_flat(texture, sampler);
         let at_once = sampler.sampler.anisotropy == 1 && levels && waves.len() <= MAX_WAVES;
         let live = |wave: &Plain| wave.exec != 0 && wave.reference.is_some() == compares;
-        if !at_once || !is_common(texture, sampler, compares) || !waves.iter().all(live) {
+        let path = fast_path(texture, sampler, compares);
+        if !at_once || path != Path::Batch || !waves.iter().all(live) {
             return None;
         }
-        let grid = Grid::new(memory, texture, sampler).filter(Grid::is_flat)?;
+        let grid = Grid::new(memory, texture, sampler)?;
         Some(Sampling {
             level,
             texture,

@@ -30,7 +30,7 @@ pub(super) struct Wave<'a> {
     pub borders: [bool; 3],
     pub border: [u32; 4],
     /// Neighbour tables, if they apply.
-    pub grid: Option<Grid<'a>>,
+    pub grid: Option<&'a Grid<'a>>,
 }
 
 /// What distinguishes one mip level of a wave.
@@ -152,8 +152,12 @@ impl Wave<'_> {
             axes,
             ..
         } = room;
+        let extent;
         let source = match at.uniform {
-            Some(index) => Source::Level(grid.extent(index)),
+            Some(index) => {
+                extent = grid.extent(index);
+                Source::Level(&extent)
+            }
             None => {
                 extents.fill(grid, at.index, 0, 3);
                 Source::Rows(extents)
@@ -192,7 +196,7 @@ impl Wave<'_> {
 
     /// Filters one mip level; `out` holds zeros, or the extremes so far.
     fn level_values(&self, coords: [&Lanes; 3], at: At, room: &mut Room, out: &mut [Lanes; 4]) {
-        if let Some(grid) = &self.grid {
+        if let Some(grid) = self.grid {
             self.grid_values(grid, coords, at, room, out);
             return;
         }
