@@ -384,6 +384,34 @@ fn uncovered_pixels_may_have_no_vote() {
     assert_eq!(count("") - count(", uncovered"), 1);
 }
 
+/// As Mesa's driver marks its loops: all covered pixels break in the first iteration, and the others do not keep them.
+#[test]
+fn uncovered_pixels_do_not_hold_up_a_break() {
+    let covered = ("covered", LaneValue::Text("0xfffffffff0000000".into()));
+    let lines = |mark: &str| {
+        [
+            format!("FC LOOP func 0x00{mark}, int 0, to end"),
+            add("r"),
+            below(94).replace("redlt", "redge"),
+            format!("FC JUMP func 0x0f, stay incr{mark}, to endif"),
+            format!("FC BREAKLOOP func 0xff, jump decr, count 1{mark}, to after"),
+            ENDIF.to_owned(),
+            format!("endif: {}", add("g")),
+            format!("end: FC ENDLOOP func 0xff, any{mark}, int 0, to 1"),
+            format!("after: {END}"),
+        ]
+        .join("\n")
+    };
+    let registers = [covered, ("L0", ints([3, 0, 0]))];
+    let count = |mark: &str| {
+        let output = run(&lines(mark), &registers).unwrap();
+        assert_eq!(out(&output)[40].unwrap()[..2], [1.0, 0.0]);
+        output.instructions
+    };
+    assert_eq!(count(", uncovered"), 6);
+    assert!(count("") > 3 * 6);
+}
+
 #[test]
 fn kills_uncover_pixels_that_run_on() {
     let vector = |x: f32, y: f32| [x.to_bits(), y.to_bits(), 0, 0x8000_0001];

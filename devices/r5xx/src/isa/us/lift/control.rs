@@ -279,6 +279,9 @@ impl Lifter<'_> {
                 wide(&mut self.b, WideOp::Or64, TEMP, TEMP, continued);
             }
             wide(&mut self.b, WideOp::AndNot64, TEMP, TEMP, DONE);
+            if fc.ignore_uncovered {
+                wide(&mut self.b, WideOp::And64, TEMP, TEMP, COVERED);
+            }
             self.b.branch(When::MaskNonZero(TEMP), stay);
         }
         // Pixels that ELSE stopped vote, too.
