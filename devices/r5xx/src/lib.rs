@@ -11,6 +11,7 @@
 //! | [`formats`], [`tx`] | what formats are called; textures and samplers |
 //! | [`vap`] | vertices to input vectors, output vectors, clipping and viewport |
 //! | [`ga`], [`su`], [`sc`] | primitives, set-up, scissor |
+//! | [`rs`] | what fragment programs start from |
 //! | [`zb`], [`cb`] | depth and stencil; targets and blending |
 #![forbid(unsafe_code)]
 
@@ -23,6 +24,7 @@ pub mod isa;
 pub mod packets;
 pub mod registers;
 pub mod regs;
+pub mod rs;
 pub mod sc;
 pub mod su;
 pub mod tiling;
