@@ -10,6 +10,7 @@
 //! | [`tiling`] | coordinates to byte offsets |
 //! | [`formats`], [`tx`] | what formats are called; textures and samplers |
 //! | [`vap`] | vertices to input vectors, output vectors, clipping and viewport |
+//! | [`pvs`], [`us`] | what vertex and pixel programs run with |
 //! | [`ga`], [`su`], [`sc`] | primitives, set-up, scissor |
 //! | [`rs`] | what fragment programs start from |
 //! | [`zb`], [`cb`] | depth and stencil; targets and blending |
@@ -22,6 +23,7 @@ pub mod formats;
 pub mod ga;
 pub mod isa;
 pub mod packets;
+pub mod pvs;
 pub mod registers;
 pub mod regs;
 pub mod rs;
@@ -30,6 +32,7 @@ pub mod su;
 pub mod tiling;
 mod tools;
 pub mod tx;
+pub mod us;
 pub mod vap;
 pub mod zb;
 

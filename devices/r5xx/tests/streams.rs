@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 use r5xx::cp::{CommandProcessor, Draw, Engine, Source, State, VertexArray};
+use r5xx::isa::{pvs, us};
 use r5xx::packets::dump;
 use r5xx::regs::*;
 use r5xx::tiling::{Micro, Shape, Tiling, layout};
@@ -25,7 +26,7 @@ fn words() -> Vec<u32> {
 
 /// Keeps the draws, and the registers at their trigger.
 #[derive(Default)]
-struct Recorder(Vec<(Draw, radeon::registers::RegisterFile)>);
+struct Recorder(Vec<(Draw, radeon::registers::RegisterFile)>, Vec<State>);
 
 impl Engine for Recorder {
     fn draw(
@@ -36,6 +37,7 @@ impl Engine for Recorder {
         _: &mut Stats,
     ) -> Result<(), String> {
         self.0.push((draw.clone(), state.registers.clone()));
+        self.1.push(state.clone());
         Ok(())
     }
 }
@@ -132,4 +134,71 @@ fn levels_lie_where_the_driver_draws_them() {
         let pitch = RB3D_COLORPITCH.read(registers, 0) & RB3D_COLORPITCH::COLORPITCH.bits(!0);
         assert_eq!(pitch, level.surface.pitch);
     }
+}
+
+/// The driver's programs decode, have text, keep the rules of the hardware and lift.
+#[test]
+fn programs_of_the_driver_lift() {
+    let cp = run();
+    let (mut vertex, mut pixel) = (Vec::new(), Vec::new());
+    for state in &cp.engine().1 {
+        let control = r5xx::pvs::control(&state.registers);
+        let code = &state.vectors[..r5xx::pvs::CONSTANTS];
+        let lifted = pvs::lift(code, &control).unwrap();
+        assert!(lifted.written & 15 == 15, "a position is written");
+        let words = &code[usize::from(control.first)..=usize::from(control.last)];
+        let insts: Vec<pvs::Inst> = words
+            .iter()
+            .map(|words| pvs::Inst::decode(*words).unwrap())
+            .collect();
+        pvs::check(&insts).unwrap();
+        vertex.push(
+            insts
+                .iter()
+                .map(|inst| inst.to_string())
+                .collect::<Vec<_>>(),
+        );
+        for (inst, words) in insts.iter().zip(words) {
+            assert_eq!(
+                inst.to_string().parse::<pvs::Inst>().unwrap().encode(),
+                *words
+            );
+        }
+        let setup = r5xx::us::setup(&state.registers);
+        let lifted = us::lift(&state.us_code, &setup).unwrap();
+        assert!(lifted.written[0] != 0, "a target is written");
+        let words = &state.us_code[usize::from(setup.start)..=usize::from(setup.end)];
+        let insts: Vec<us::Inst> = words
+            .iter()
+            .map(|words| us::Inst::decode(*words).unwrap())
+            .collect();
+        us::check(
+            &insts,
+            &us::Setup {
+                end: setup.end - setup.start,
+                ..setup
+            },
+        )
+        .unwrap();
+        pixel.push(
+            insts
+                .iter()
+                .map(|inst| inst.to_string())
+                .collect::<Vec<_>>(),
+        );
+        for (inst, words) in insts.iter().zip(words) {
+            assert_eq!(
+                inst.to_string().parse::<us::Inst>().unwrap().encode(),
+                *words
+            );
+        }
+    }
+    assert!(vertex.iter().any(|text| text.len() > 2), "{vertex:#?}");
+    assert!(
+        pixel
+            .iter()
+            .flatten()
+            .any(|line| line.starts_with("TEX.wait LD_acquire")),
+        "{pixel:#?}"
+    );
 }
