@@ -13,12 +13,14 @@
 //! | [`pvs`], [`us`] | what vertex and pixel programs run with |
 //! | [`ga`], [`su`], [`sc`] | primitives, set-up, scissor |
 //! | [`rs`] | what fragment programs start from |
+//! | [`fg`] | alpha test |
 //! | [`zb`], [`cb`] | depth and stencil; targets and blending |
 #![forbid(unsafe_code)]
 
 pub mod cb;
 pub mod cp;
 pub mod exec;
+pub mod fg;
 pub mod formats;
 pub mod ga;
 pub mod isa;
