@@ -55,7 +55,7 @@ pub fn setup(
     }
 }
 
-/// The offset of a side: units of 24 bits whatever the format, slopes per subpixel.
+/// The offset of a side: units of 24 bits with every format, slopes per subpixel.
 fn bias(registers: &RegisterFile, side: Side) -> Bias {
     let (scale, offset) = match side {
         Side::Front => (SU_POLY_OFFSET_FRONT_SCALE, SU_POLY_OFFSET_FRONT_OFFSET),

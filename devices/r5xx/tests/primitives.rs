@@ -174,7 +174,7 @@ fn samples_lie_on_the_grid() {
     let mut registers = ready();
     assert!(samples(&registers).is_centre());
     // Positions of twelfths, six samples.
-    registers.set(GB_MSPOS0.address, 0x0063_b17);
+    registers.set(GB_MSPOS0.address, 0x0006_3b17);
     let fields = [
         (GB_AA_CONFIG::AA_ENABLE, 1),
         (GB_AA_CONFIG::NUM_AA_SUBSAMPLES, 3),

@@ -202,3 +202,47 @@ fn programs_of_the_driver_lift() {
         "{pixel:#?}"
     );
 }
+
+#[test]
+fn every_draw_has_a_state_that_is_executed() {
+    use r5xx::{cb, fg, ga, rs, tx, vap, zb};
+    let memory = Memory::new(1 << 20);
+    let cp = run();
+    let mut sizes = Vec::new();
+    for (draw, registers) in &cp.engine().0 {
+        let (assembly, area) = ga::assembly(registers).unwrap();
+        assert!(assembly.draws);
+        let samples = ga::samples(registers);
+        assert!(samples.is_centre());
+        let stream = vap::Stream::new(registers, &draw.source).unwrap();
+        assert_eq!(stream.vectors(), 0b11);
+        let outputs = vap::outputs(registers).unwrap();
+        let points = draw.topology == Topology::Points;
+        let packet = rs::packet(registers, &outputs, points).unwrap();
+        let writes = rs::writes(registers, &packet).unwrap();
+        assert_eq!((packet.vectors.len(), writes.len()), (1, 1));
+        let targets = cb::targets(registers, area.y1 as u32, 1).unwrap();
+        assert_eq!(targets.len(), 1);
+        zb::depth(registers, area.y1 as u32, 1).unwrap();
+        assert_eq!(fg::alpha_test(registers), Ok(None));
+        for unit in tx::units(registers) {
+            unit.sampler().unwrap();
+            unit.texture(&memory).unwrap();
+        }
+        let color = targets[0].blend.color;
+        sizes.push((area, assembly.point_size, color.dst));
+    }
+    use silicon::fragment::blend::Factor;
+    use silicon::fragment::tile::Rect;
+    let square = |size: i32| Rect::new(0, 0, size, size);
+    // The levels, each drawn as one point of its size.
+    let copies = [16, 8, 4, 2, 1].map(|size| (square(size), size as f32, Factor::Zero));
+    assert_eq!(sizes[..5], copies);
+    let blended = Factor::OneMinusSrcAlpha;
+    assert_eq!((sizes[5].0, sizes[5].2), (square(64), blended));
+    // glScissor(3, 4, 20, 21) from the bottom of 64 lines.
+    assert_eq!(
+        (sizes[7].0, sizes[7].2),
+        (Rect::new(3, 39, 20, 21), blended)
+    );
+}
