@@ -4,6 +4,9 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+#[path = "texels/cubes.rs"]
+mod cubes;
+
 use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
@@ -364,6 +367,6 @@ criterion_group! {
         .sample_size(10)
         .warm_up_time(std::time::Duration::from_millis(50))
         .measurement_time(std::time::Duration::from_millis(150));
-    targets = conversions, filters, shapes
+    targets = conversions, filters, shapes, cubes::cubes
 }
 criterion_main!(texels);

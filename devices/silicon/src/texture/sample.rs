@@ -8,6 +8,8 @@ mod access;
 mod axes;
 mod cost;
 mod cube;
+mod edges;
+mod faces;
 mod footprint;
 mod gather;
 mod locate;

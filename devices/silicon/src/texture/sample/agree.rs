@@ -7,6 +7,8 @@ use super::*;
 use crate::texture::format::Layout;
 use host::SimdLevel;
 
+mod cubes;
+
 struct Random(u64);
 
 impl Random {

@@ -1,6 +1,10 @@
 //! Cube faces (+x, -x, +y, -y, +z, -z): neighbours across edges, and coordinates on another face. s and t run as in
 //! Direct3D and Vulkan. [VK 16.5.4 cube map face selection]
 
+use super::rules::layer;
+use super::{LANES, Lanes};
+use host::per_level;
+
 /// Axis and sign of s, t and the face's own direction, per face.
 const FACES: [[(usize, i32); 3]; 6] = [
     [(2, -1), (1, -1), (0, 1)],
@@ -11,8 +15,134 @@ const FACES: [[(usize, i32); 3]; 6] = [
     [(0, -1), (1, -1), (2, -1)],
 ];
 
+/// What is behind the edges of faces: left, right, above, below. Bit `4 * face + edge` of each word.
+pub(super) struct Edges {
+    /// Bits of the number of the face there.
+    pub face: [u32; 3],
+    /// Whether what counts along the edge is that face's row.
+    pub swapped: u32,
+    /// Whether it counts the other way.
+    pub turned: u32,
+    /// Whether the edge is that face's last column or row.
+    pub far: u32,
+}
+
+/// The edges of all faces.
+pub(super) const EDGES: Edges = {
+    let mut edges = Edges {
+        face: [0; 3],
+        swapped: 0,
+        turned: 0,
+        far: 0,
+    };
+    let mut at = 0;
+    while at < 24 {
+        let [s, t, m] = FACES[at / 4];
+        let (over, along) = if at % 4 < 2 { (s, t) } else { (t, s) };
+        // The next face lies where the step leads.
+        let back = (at % 2 == 1) == (over.1 < 0);
+        let next = 2 * over.0 + back as usize;
+        let [s, t, _] = FACES[next];
+        let swapped = t.0 == along.0;
+        let (free, fixed) = if swapped { (t, s) } else { (s, t) };
+        let mut bit = 0;
+        while bit < 3 {
+            edges.face[bit] |= ((next >> bit & 1) as u32) << at;
+            bit += 1;
+        }
+        edges.swapped |= (swapped as u32) << at;
+        edges.turned |= ((free.1 != along.1) as u32) << at;
+        edges.far |= ((fixed.1 == m.1) as u32) << at;
+        at += 1;
+    }
+    edges
+};
+
 /// A texel of a cube: face, column, row.
 pub(super) type FaceTexel = (u32, i32, i32);
+
+per_level! {
+    /// Puts the coordinates of a quad's lanes on the face of its first lane, as [`project`] does; a place behind that
+    /// face becomes the first lane's. False, and no coordinates, where faces do not differ in any quad.
+    pub(super) fn flatten<'a>(coords: [&'a Lanes; 3], out: &'a mut [Lanes; 2]) -> bool {
+        let [s, t, faces] = coords;
+        let (mut from, mut differs) = ([0; LANES], 0);
+        for l in 0..LANES {
+            from[l] = layer(f32::from_bits(faces[l]), 6);
+        }
+        let mut to = [0; LANES];
+        for (to, from) in to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0) {
+            *to = [from[0]; 4];
+        }
+        for l in 0..LANES {
+            differs |= from[l] ^ to[l];
+        }
+        if differs == 0 {
+            return false;
+        }
+        for (row, out) in [s, t].into_iter().zip(&mut *out) {
+            let quads = row.as_chunks::<4>().0.iter();
+            for (out, row) in out.as_chunks_mut::<4>().0.iter_mut().zip(quads) {
+                *out = [row[0]; 4];
+            }
+        }
+        let [out_s, out_t] = out;
+        for l in 0..LANES {
+            let (a, b) = (f32::from_bits(s[l]), f32::from_bits(t[l]));
+            let [ns, nt, major] = turn(a * 2.0 - 1.0, b * 2.0 - 1.0, from[l], to[l]);
+            let place = |n: f32| ((n / major + 1.0) * 0.5).to_bits();
+            let (same, behind) = (from[l] == to[l], major <= 0.0);
+            let pick = |own: u32, new: u32, first: u32| {
+                let other = if behind { first } else { new };
+                if same { own } else { other }
+            };
+            out_s[l] = pick(s[l], place(ns), out_s[l]);
+            out_t[l] = pick(t[l], place(nt), out_t[l]);
+        }
+        true
+    }
+}
+
+/// s, t and major coordinate on face `to` of a place on face `from`, from -1 to 1.
+#[inline(always)]
+fn turn(a: f32, b: f32, from: u32, to: u32) -> [f32; 3] {
+    let signed = |x: f32, face: u32| if face & 1 == 1 { -x } else { x };
+    // In space: x, y, z.
+    let ahead = signed(1.0, from);
+    let (on_x, on_y, on_z) = (from < 2, from & 6 == 2, from >= 4);
+    let x = if on_x {
+        ahead
+    } else if from == 5 {
+        -a
+    } else {
+        a
+    };
+    let y = if on_y { ahead } else { -b };
+    let side = if on_x {
+        -signed(a, from)
+    } else {
+        signed(b, from)
+    };
+    let z = if on_z { ahead } else { side };
+    // On the other face; each coordinate is the other way's.
+    let (to_x, to_y) = (to < 2, to & 6 == 2);
+    let major = if to_x {
+        x
+    } else if to_y {
+        y
+    } else {
+        z
+    };
+    let s = if to_x {
+        -signed(z, to)
+    } else if to == 5 {
+        -x
+    } else {
+        x
+    };
+    let t = if to_y { signed(z, to) } else { -y };
+    [s, t, signed(major, to)]
+}
 
 /// The texel at column `i`, row `j` of a face; one of them may be one step outside, on the neighbouring face. `None` at
 /// a cube corner, which has no fourth texel.

@@ -1,14 +1,14 @@
 //! Gathers 64 lanes at a time: the same bits as [`super::reference::gather`].
 
 use super::room::{Bound, Room};
-use super::rows::{clamped_references, slices};
-use super::stages::{self, AxisRule};
-use super::wave::{Wave, borders};
-use super::{Dim, Filter, LANES, Lanes, Lod, MipFilter, Request, reference};
+use super::rows::{clamped_references, details, slices};
+use super::stages::{self, Axis, AxisRule};
+use super::wave::{Wave, borders, mode};
+use super::{Filter, LANES, Lanes, Lod, MipFilter, Request};
 use crate::texture::format::{Class, Read};
 use host::SimdLevel;
 
-/// Gathers component `component` at a SIMD level. 2D textures at mip level 0 use rows, others the reference.
+/// Gathers component `component` at a SIMD level.
 pub(super) fn gather(
     level: SimdLevel,
     room: &mut Room,
@@ -23,11 +23,6 @@ pub(super) fn gather(
         sampler,
     } = bound;
     let s = &sampler.sampler;
-    let mipped = s.mip != MipFilter::None && !matches!(request.lod, Lod::Zero);
-    if mipped || texture.dim != Dim::D2 {
-        reference::gather(memory, texture, sampler, request, component, out);
-        return;
-    }
     let compared = request.reference.is_some();
     let one = match compared {
         true => Class::Float,
@@ -62,33 +57,58 @@ pub(super) fn gather(
         border: texture.border(s.border),
         grid: None,
     };
-    room.levels.fill(texture, &[0; LANES], Some(0));
-    for axis in 0..2 {
-        let rule = AxisRule {
-            mode: s.address[axis],
-            linear: true,
-            blends: true,
-            weight_bits: 0,
-            unnormalized: s.unnormalized,
-        };
-        let offsets = request.offsets.map(|rows| rows[axis]);
-        let (size_f, size) = (&room.levels.size_f[axis], &room.levels.size[axis]);
-        let numbers = &mut room.axes[axis];
-        stages::gather_axis(
-            level,
-            rule,
-            request.coords[axis],
-            offsets,
-            (size_f, size),
-            numbers,
-        );
+    let mut index = [0; LANES];
+    let mipped = s.mip != MipFilter::None && !matches!(request.lod, Lod::Zero);
+    if mipped && let Some(details) = details(level, texture, sampler, request) {
+        let (mip, last) = (MipFilter::Nearest, texture.last_level);
+        stages::select_levels(level, mip, &details.lod, last, &mut index, &mut [0; LANES]);
     }
-    let reader = wave.reader();
-    room.look_up(reader, wave.slice.as_ref());
-    room.read(reader, 0);
-    wave.texels(room, source);
-    // (0, 1), (1, 1), (1, 0), (0, 0)
-    for (out, tap) in out.iter_mut().zip([2, 3, 1, 0]) {
-        stages::merge(level, request.exec, &room.values[tap], out);
+    let lead = index[request.exec.trailing_zeros() as usize % LANES];
+    let same = stages::all_equal(level, request.exec, &index, lead);
+    let uniform = same.then_some(lead);
+    let beyond = wave.beyond_faces(request.coords, &index, &[0; LANES], uniform);
+    if beyond != request.exec {
+        wave.gather_inside(room, request, source, (&index, uniform), out);
+    }
+    if beyond != 0 {
+        wave.gather_beyond(beyond, request.coords, &index, room, source, out);
+    }
+}
+
+impl Wave<'_> {
+    /// Gathers texels of the slice of each lane.
+    fn gather_inside(
+        &self,
+        room: &mut Room,
+        request: &Request,
+        source: usize,
+        (index, uniform): (&[i32; LANES], Option<i32>),
+        out: &mut [Lanes; 4],
+    ) {
+        let (level, texture) = (self.level, self.texture);
+        room.levels.fill(texture, index, uniform);
+        for axis in 0..texture.dim.axes().min(2) {
+            let rule = AxisRule {
+                mode: mode(texture, self.sampler, axis),
+                linear: true,
+                blends: true,
+                weight_bits: 0,
+                unnormalized: self.sampler.sampler.unnormalized,
+            };
+            let offsets = request.offsets.map(|rows| rows[axis]);
+            let (size_f, size) = (&room.levels.size_f[axis], &room.levels.size[axis]);
+            let (numbers, coords) = (&mut room.axes[axis], request.coords[axis]);
+            stages::gather_axis(level, rule, coords, offsets, (size_f, size), numbers);
+        }
+        // A slice of a box is its first.
+        room.axes[2] = Axis::UNIT;
+        let reader = self.reader();
+        room.look_up(reader, self.slice.as_ref());
+        let count = room.read(reader, 0);
+        self.texels(room, source);
+        // (0, 1), (1, 1), (1, 0), (0, 0)
+        for (out, tap) in out.iter_mut().zip([2, 3, 1, 0]) {
+            stages::merge(level, request.exec, &room.values[tap % count], out);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Rows that a filter works in, kept between waves, and the texels of one mip level that it reads into them.
 
+use super::edges::Edges;
 use super::footprint::Extents;
 use super::prepared::LevelInfo;
 use super::reference::lanes;
@@ -99,6 +100,8 @@ pub(super) struct Room {
     /// Weights as floats.
     pub weights: [Lanes; 4],
     pub blocks: Cache,
+    /// Lanes whose footprints leave a face of a cube.
+    pub edges: Edges,
 }
 
 impl Default for Room {
@@ -118,6 +121,7 @@ impl Default for Room {
             values: [[0; LANES]; 4],
             weights: [[0; LANES]; 4],
             blocks: Cache::default(),
+            edges: Edges::default(),
         }
     }
 }
@@ -143,7 +147,7 @@ impl Room {
         for (axis, size, stride) in [(0, bw, 1), (1, bh, bw)].into_iter().take(count) {
             for k in 0..self.axes[axis].count {
                 let (numbers, start) = (&self.axes[axis].i[k], &self.levels.start[axis]);
-                if size == 1 {
+                if texture.block == (1, 1) {
                     stages::entry(level, numbers, start, &mut self.index);
                 } else {
                     let inner = &mut self.inner[axis][k];
@@ -217,15 +221,9 @@ impl Room {
                 let (column, LevelRows { base, xor, .. }) = (&self.entries[0][i], &self.levels);
                 stages::combine(level, column, line, base, xor, &mut self.offsets);
                 let tap = across * j + i;
-                if texture.block == (1, 1) {
-                    let rows = self.words.each_mut().map(|word| &mut word[tap]);
-                    let (base, bytes) = (texture.base, texture.element_bytes);
-                    reader.memory.elements(base, bytes, &self.offsets, rows);
-                } else {
-                    let inner = [&self.inner[0][i], &self.inner[1][j]];
-                    let words = &mut self.words;
-                    read_blocks(reader, &mut self.blocks, &self.offsets, inner, tap, words);
-                }
+                let inner = [&self.inner[0][i], &self.inner[1][j]];
+                let (blocks, words) = (&mut self.blocks, &mut self.words);
+                read_elements(reader, blocks, &self.offsets, inner, tap, words);
             }
         }
         across * down
@@ -236,14 +234,9 @@ impl Room {
     /// Reads one texel per lane: its element is at `offsets`, and it is number `x`, `y` of its level.
     pub fn load(&mut self, reader: Reader, [x, y]: [&Lanes; 2], offsets: &Lanes) {
         let texture = reader.texture;
-        if texture.block == (1, 1) {
-            let rows = self.words.each_mut().map(|word| &mut word[0]);
-            let (base, bytes) = (texture.base, texture.element_bytes);
-            reader.memory.elements(base, bytes, offsets, rows);
-            return;
-        }
         let (bw, bh) = texture.block;
-        for (axis, (row, size, stride)) in [(x, bw, 1), (y, bh, bw)].into_iter().enumerate() {
+        let axes = [(x, bw, 1), (y, bh, bw)].into_iter().enumerate();
+        for (axis, (row, size, stride)) in axes.filter(|_| (bw, bh) != (1, 1)) {
             let inner = &mut self.inner[axis][0];
             stages::block_entry(
                 reader.level,
@@ -255,7 +248,26 @@ impl Room {
             );
         }
         let inner = [&self.inner[0][0], &self.inner[1][0]];
-        read_blocks(reader, &mut self.blocks, offsets, inner, 0, &mut self.words);
+        read_elements(reader, &mut self.blocks, offsets, inner, 0, &mut self.words);
+    }
+}
+
+/// Reads the texels of the elements at `offsets` as texels `tap`; those of blocks are where `inner` says.
+pub(super) fn read_elements(
+    reader: Reader,
+    blocks: &mut Cache,
+    offsets: &Lanes,
+    inner: [&Lanes; 2],
+    tap: usize,
+    words: &mut [[Lanes; 4]; 4],
+) {
+    let texture = reader.texture;
+    if texture.block == (1, 1) {
+        let rows = words.each_mut().map(|word| &mut word[tap]);
+        let (base, bytes) = (texture.base, texture.element_bytes);
+        reader.memory.elements(base, bytes, offsets, rows);
+    } else {
+        read_blocks(reader, blocks, offsets, inner, tap, words);
     }
 }
 

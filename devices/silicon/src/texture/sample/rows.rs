@@ -1,11 +1,10 @@
 //! Sampling 64 lanes at a time, stage by stage over rows: same bits as [`super::reference`]. A wave on one mip level
-//! pays for one; otherwise lanes carry level numbers in rows. Footprints across cube edges fall back to the
-//! reference. Nothing is allocated.
+//! pays for one; otherwise lanes carry level numbers in rows. Nothing is allocated.
 
+use super::cube;
 use super::pairs::Grid;
-use super::reference::{self, lanes};
+use super::quads;
 use super::room::{Bound, Room};
-use super::rules;
 use super::stages::{self, Details, LodRule};
 use super::wave::{Wave, borders};
 use super::{
@@ -69,19 +68,16 @@ pub(super) fn details(
             }
         }
         Lod::Implicit | Lod::Bias(_) => {
-            let face = |lane: usize| rules::layer(f32::from_bits(request.coords[2][lane]), 6);
-            if texture.dim == Dim::Cube && (0..LANES).any(|lane| face(lane) != face(lane & !3)) {
-                for lane in 0..LANES {
-                    let detail = lod::lane(texture, sampler, request, lane);
-                    out.lod[lane] = detail.lod;
-                    out.probes[lane] = detail.probes;
-                    out.step[0][lane] = detail.step[0].to_bits();
-                    out.step[1][lane] = detail.step[1].to_bits();
+            let mut flat = [[0; LANES]; 2];
+            let [s, t, face] = request.coords;
+            let coords = match texture.dim {
+                Dim::Cube if cube::flatten(level, [s, t, face], &mut flat) => {
+                    [&flat[0], &flat[1], face]
                 }
-                return Some(out);
-            }
+                _ => request.coords,
+            };
             for axis in 0..count {
-                stages::differences(level, request.coords[axis], &mut dx[axis], &mut dy[axis]);
+                stages::differences(level, coords[axis], &mut dx[axis], &mut dy[axis]);
             }
         }
     }
@@ -93,21 +89,17 @@ pub(super) fn details(
     Some(out)
 }
 
-/// Lanes of `exec` whose filter is `filter`.
-fn filter_lanes(
-    exec: u64,
-    sampler: &PreparedSampler,
-    details: Option<&Details>,
-    filter: Filter,
-) -> u64 {
+/// Lanes whose filter is linear.
+fn linear_lanes(level: SimdLevel, sampler: &PreparedSampler, details: Option<&Details>) -> u64 {
     let s = &sampler.sampler;
-    let Some(details) = details.filter(|_| s.mag != s.min) else {
-        return if s.mag == filter { exec } else { 0 };
+    let magnified = match details.filter(|_| s.mag != s.min) {
+        Some(details) => stages::at_most(level, &details.lod, 0),
+        None => u64::MAX,
     };
-    lanes(exec).fold(0, |mask, lane| {
-        let used = if details.lod[lane] <= 0 { s.mag } else { s.min };
-        mask | u64::from(used == filter) << lane
-    })
+    match s.mag {
+        Filter::Linear => magnified,
+        Filter::Nearest => !magnified,
+    }
 }
 
 /// Layers of the lanes, `None` when all are 0.
@@ -151,33 +143,6 @@ pub(super) fn clamped_references(
     })
 }
 
-/// Lanes whose footprint may leave its face of a cube.
-fn over_edges(
-    wave: &Wave,
-    coords: [&Lanes; 3],
-    first: &[i32; LANES],
-    probes: Option<&Lanes>,
-) -> u64 {
-    if wave.texture.dim != Dim::Cube
-        || !wave.sampler.sampler.seamless
-        || wave.filter == Filter::Nearest
-    {
-        return 0;
-    }
-    let last = wave.texture.last_level;
-    lanes(wave.exec).fold(0, |mask, lane| {
-        let info = |l: i32| &wave.texture.levels[l as usize % super::MAX_LEVELS];
-        // A linear footprint of the smallest level in use reaches one texel to each side.
-        let texel = 1.0 / info((first[lane] + 1).min(last)).size_f[0];
-        let inside = |s: f32| s >= texel && s <= 1.0 - texel;
-        let fits = (0..2).all(|axis| inside(f32::from_bits(coords[axis][lane])))
-            && probes.is_none_or(|p| p[lane] <= 1)
-            && wave.offsets.is_none()
-            && !wave.sampler.sampler.unnormalized;
-        mask | u64::from(!fits) << lane
-    })
-}
-
 /// Samples a texture at a vector level; the grid, if there is one, is that of texture and sampler.
 pub(super) fn sample(
     level: SimdLevel,
@@ -193,7 +158,7 @@ pub(super) fn sample(
         sampler,
     } = bound;
     let details = details(level, texture, sampler, request);
-    let linear = filter_lanes(request.exec, sampler, details.as_ref(), Filter::Linear);
+    let linear = request.exec & linear_lanes(level, sampler, details.as_ref());
     let compared = request.reference.is_some();
     let mut needed = [false; 4];
     for read in texture.outputs {
@@ -238,17 +203,7 @@ pub(super) fn sample(
     ];
     for (exec, filter) in filters.into_iter().filter(|(exec, _)| *exec != 0) {
         (wave.exec, wave.filter) = (exec, filter);
-        let probes = details.as_ref().map(|d| &d.probes);
-        let rare = over_edges(&wave, request.coords, &levels.first, probes);
-        wave.exec &= !rare;
         levels.run(&mut wave, request.coords, room, out);
-        if rare != 0 {
-            let request = Request {
-                exec: rare,
-                ..*request
-            };
-            reference::sample(memory, texture, sampler, &request, out);
-        }
     }
 }
 
@@ -271,8 +226,7 @@ impl Levels<'_> {
         let uniform = same.then_some(lead);
         let most = match self.details {
             Some(details) if wave.sampler.sampler.anisotropy > 1 => {
-                let probes = |lane: usize| details.probes[lane];
-                lanes(wave.exec).map(probes).max().unwrap_or(1)
+                quads::common(wave.level, wave.exec, first, mix, &details.probes).probes
             }
             _ => 1,
         };
@@ -335,7 +289,7 @@ impl Probes<'_> {
                     &mut at[axis],
                 );
             }
-            wave.exec = lanes(all).fold(0, |m, l| m | u64::from(index <= probes[l]) << l);
+            wave.exec = all & stages::at_least(level, probes, index);
             let coords = [&at[0], &at[1], coords[2]];
             wave.filtered(coords, self.first, self.mix, self.uniform, room, &mut value);
             for c in (0..4).filter(|&c| wave.needed[c]) {

@@ -1,10 +1,5 @@
 //! Row kernels: one sampling stage each, 64 lanes, compiled per SIMD level.
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "a lane number indexes several rows"
-)]
-
 use super::rules::{
     self, FRACTION_BITS, ONE, add_weighted, clamp_lod, fixed_lod, gather_texel, half_log2,
     linear_level, linear_texel, nearest_level, nearest_texel, position, wrap_far, wrap_near,
@@ -550,11 +545,17 @@ per_level! {
 
     /// Whether all lanes of `exec` hold `value`.
     pub(super) fn all_equal<'a>(exec: u64, row: &'a [i32; LANES], value: i32) -> bool {
-        let mut differs = 0u64;
-        for l in 0..LANES {
-            differs |= u64::from(row[l] != value) << l;
-        }
-        differs & exec == 0
+        mask::collect(|l| row[l] != value) & exec == 0
+    }
+
+    /// Lanes that hold no more than `value`.
+    pub(super) fn at_most<'a>(row: &'a [i32; LANES], value: i32) -> u64 {
+        mask::collect(|l| row[l] <= value)
+    }
+
+    /// Lanes that hold no less than `value`.
+    pub(super) fn at_least<'a>(row: &'a Lanes, value: u32) -> u64 {
+        mask::collect(|l| row[l] >= value)
     }
 
     /// Copies enabled lanes.

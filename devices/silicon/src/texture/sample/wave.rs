@@ -222,6 +222,25 @@ impl Wave<'_> {
         room: &mut Room,
         out: &mut [Lanes; 4],
     ) {
+        let beyond = self.beyond_faces(coords, first, mix, uniform);
+        if self.exec != beyond {
+            self.filter_inside(coords, first, mix, uniform, room, out);
+        }
+        if beyond != 0 {
+            self.filter_beyond(beyond, coords, first, mix, room, out);
+        }
+    }
+
+    /// The same for footprints that stay on their slice.
+    fn filter_inside(
+        &self,
+        coords: [&Lanes; 3],
+        first: &[i32; LANES],
+        mix: &Lanes,
+        uniform: Option<i32>,
+        room: &mut Room,
+        out: &mut [Lanes; 4],
+    ) {
         let texture = self.texture;
         let last = texture.last_level;
         let mixes = mix.map(|m| m as i32);
@@ -251,11 +270,22 @@ impl Wave<'_> {
                 self.level_values(coords, at, room, values);
             }
         }
+        self.finish(&near, far.as_ref(), mix, out);
+    }
+
+    /// Levels to values.
+    pub fn finish(
+        &self,
+        near: &[Lanes; 4],
+        far: Option<&[Lanes; 4]>,
+        mix: &Lanes,
+        out: &mut [Lanes; 4],
+    ) {
         let exact = self.reduces() || self.is_point() && self.reference.is_none();
         for c in (0..4).filter(|&c| self.needed[c]) {
             if self.averages_bytes() {
-                let byte = texture.byte_of(c);
-                match &far {
+                let byte = self.texture.byte_of(c);
+                match far {
                     None => stages::finish_bytes(self.level, &near[byte], &mut out[c]),
                     Some(far) => {
                         let (near, far) = (&near[byte], &far[byte]);
@@ -263,7 +293,7 @@ impl Wave<'_> {
                     }
                 }
             } else {
-                let far = far.as_ref().map(|far| &far[c]);
+                let far = far.map(|far| &far[c]);
                 stages::finish_levels(self.level, &near[c], far, mix, exact, &mut out[c]);
             }
         }
