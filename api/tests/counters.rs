@@ -125,3 +125,64 @@ fn texels_are_those_of_the_widest_footprint() {
         }
     }
 }
+
+/// Covered lanes of a wave of fragments, on average.
+fn lanes_a_wave(stats: Stats) -> f64 {
+    stats.fragment_lanes as f64 / stats.fragment_waves as f64
+}
+
+/// Draws a mesh of triangles, two to a square of so many pixels, over 128x128 pixels; `layers` times, nearest first.
+fn mesh(harness: &Harness, samples: u32, cell: f32, layers: u32, fragment: &str) -> Stats {
+    let across = (128.0 / cell) as u32;
+    let text = format!(
+        "@vertex fn vertex(@builtin(vertex_index) i: u32, @builtin(instance_index) layer: u32)
+            -> @builtin(position) vec4f {{
+            var corners = array(vec2u(0, 0), vec2u(1, 0), vec2u(0, 1), vec2u(1, 0), vec2u(1, 1), vec2u(0, 1));
+            let cell = vec2u(i / 6u % {across}u, i / 6u / {across}u) + corners[i % 6u];
+            // Off the pixel grid, so that edges cut pixels.
+            let at = (vec2f(cell) * {cell:?} + 0.3) / 64.0 - 1.0;
+            return vec4f(at, 0.1 + 0.1 * f32(layer), 1.0);
+        }}
+        @fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) vec4f {{ {fragment} }}"
+    );
+    let setup = Setup {
+        size: [128, 128],
+        depth: Some(depth(TextureFormat::Depth32Float, CompareFunction::Less)),
+        ..Setup::samples(samples)
+    };
+    let pipeline = harness.pipeline(&setup, &text);
+    let before = harness.device.stats();
+    harness.record(&setup, |commands| {
+        commands.bind_pipeline(&pipeline).unwrap();
+        commands.draw(0..6 * across * across, 0..layers).unwrap();
+    });
+    harness.device.stats().since(before)
+}
+
+/// How full waves are: limits a little below what is reached.
+#[test]
+fn waves_are_full() {
+    let plain = "return vec4f(p.xy / 128.0, 0.0, 1.0);";
+    let discards = "if fract(p.x * 0.13 + p.y * 0.29) < 0.1 { discard; } return vec4f(1.0);";
+    for harness in Harness::each() {
+        for (samples, cell, fragment, least) in [
+            (1, 1.0, plain, 15.0),
+            (1, 3.0, plain, 26.0),
+            (4, 1.0, plain, 16.0),
+            (4, 3.0, plain, 24.0),
+            (4, 3.0, discards, 24.0),
+            (8, 3.0, plain, 27.0),
+        ] {
+            let stats = mesh(&harness, samples, cell, 1, fragment);
+            let lanes = lanes_a_wave(stats);
+            assert!(lanes > least, "{samples} samples, {cell}: {lanes}");
+        }
+        // Nearer layers hide the others, but for holes.
+        for samples in [1, 4] {
+            let stats = mesh(&harness, samples, 16.0, 4, discards);
+            let each = stats.samples_passed as f64 / f64::from(samples);
+            let shaded = stats.fragment_lanes as f64;
+            assert!(shaded < 1.8 * each, "{samples} samples: {shaded} of {each}");
+        }
+    }
+}

@@ -89,6 +89,8 @@ pub(crate) fn depth(
         exports_depth: shader.z_export_enable,
         exports_mask: shader.mask_export_enable,
         hi_z: true,
+        may_reject: true,
+        rejecting: None,
     })
 }
 

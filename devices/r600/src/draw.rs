@@ -15,7 +15,7 @@ use silicon::fragment::interpolate::{CENTRES, Coefficients};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::output::{DepthOutput, PixelExports};
 use silicon::fragment::scan::{
-    AnyWave, PixelShader, PixelStage, PixelWave, PixelWaves, Position, ViewportBounds, batch_of,
+    AnyWave, PixelShader, PixelStage, PixelWave, PixelWaves, ViewportBounds, WaveRows, batch_of,
 };
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
@@ -35,8 +35,8 @@ pub(crate) struct WaveWorker {
     unit: Unit,
     /// The first is for all waves, the others for those of a batch.
     slots: WaveSlots<WaveState>,
-    /// Room for the columns and lines of a wave.
-    position: Position,
+    /// Room for rows of a wave that starts.
+    rows: Box<WaveRows>,
 }
 
 impl WaveWorker {
@@ -44,7 +44,7 @@ impl WaveWorker {
         WaveWorker {
             unit: Unit::new(memory, level),
             slots: WaveSlots::default(),
-            position: [[0; 64]; 2],
+            rows: Box::default(),
         }
     }
 }
@@ -135,13 +135,9 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
-        let WaveWorker {
-            unit,
-            slots,
-            position,
-        } = worker;
+        let WaveWorker { unit, slots, rows } = worker;
         let (registers, states) = slots.batch(waves.count());
-        self.start_batch(waves, position, registers);
+        self.start_batch(waves, rows, registers);
         let (ended, result) = self.stage.run(self.engine, unit, registers, states);
         if let Some(test) = &self.alpha_test {
             let waves = registers[..ended].iter().zip(states);
@@ -176,10 +172,10 @@ impl Pixel<'_> {
     }
 
     /// Gives the waves of a batch all that they start with.
-    fn start_batch(&self, waves: &PixelWaves, position: &mut Position, registers: &mut [Wave]) {
+    fn start_batch(&self, waves: &PixelWaves, rows: &mut WaveRows, registers: &mut [Wave]) {
         let Some(tiles) = waves.full_tiles() else {
             for (n, wave) in registers.iter_mut().enumerate() {
-                match waves.wave(n, position) {
+                match waves.wave(n, rows) {
                     AnyWave::Tile(pixel) => self.start(&pixel, wave),
                     AnyWave::Quads(pixel) => self.start(&pixel, wave),
                 }
@@ -239,6 +235,7 @@ impl R600 {
             }
         };
         depth.hi_z &= !self.start.fine_depth;
+        depth.may_reject &= !self.start.fine_depth;
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces, count);
         let colors = colors.map_err(wrong)?;
         let alpha_test = AlphaTest::new(registers);
@@ -268,9 +265,12 @@ impl R600 {
             }),
             packs: !per_sample
                 && ViewportBounds::share_depth_range(&viewports)
-                && !(multisampled && (inputs.needs_places() || !depth.early)),
+                && !(multisampled && inputs.needs_places()),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
+            needs_coverage: pixel_stage
+                .as_ref()
+                .is_some_and(|stage| inputs.needs_coverage(&stage.shader.never_read)),
             needs_planes: inputs.needs_planes(),
             per_sample,
             alpha_to_mask: db::alpha_to_mask(registers),

@@ -9,7 +9,7 @@ use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
 use silicon::fragment::interpolate::{self, Coefficients, Wanted};
 use silicon::fragment::mask::expand;
-use silicon::fragment::scan::{AnyWave, FullTiles, PixelWave, PixelWaves};
+use silicon::fragment::scan::{AnyWave, FullTiles, PixelWave, PixelWaves, WaveRows};
 use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
@@ -191,6 +191,12 @@ impl PixelInputs {
             || self.position.is_some_and(|(_, at)| elsewhere(at))
     }
 
+    /// Whether the shader wants the covered samples: those lie in element Z beside the face.
+    pub(crate) fn needs_coverage(&self, unread: &[bool]) -> bool {
+        let read = |register: u8| unread.get(4 * usize::from(register) + 2) == Some(&false);
+        self.front_face.is_some_and(read)
+    }
+
     /// Planes that inputs are made from, besides those of perspective.
     pub(crate) fn needs_planes(&self) -> Wanted {
         Wanted {
@@ -222,10 +228,10 @@ impl PixelInputs {
         let blocks = waves.blocks();
         interp::fill_tiles(level, &self.places, (tiles, blocks), unread, batch);
         if self.needs_position() || self.front_face.is_some() {
-            let mut position = [[0; 64]; 2];
+            let mut own = WaveRows::default();
             for (n, wave) in batch.iter_mut().enumerate() {
                 let rows = &mut wave.rows[..unread.len()];
-                match waves.wave(n, &mut position) {
+                match waves.wave(n, &mut own) {
                     AnyWave::Tile(pixel) => self.rest(level, &pixel, rows),
                     AnyWave::Quads(pixel) => self.rest(level, &pixel, rows),
                 }

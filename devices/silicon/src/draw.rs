@@ -180,13 +180,16 @@ pub fn check_surfaces<S>(stage: &mut PixelStage<S>) -> Result<(), String> {
         area = area.intersect(plane.area);
     }
     stage.area = area;
-    // Colours that alias depths invalidate Hi-Z.
-    let depth = stage.depth.depth.as_ref();
+    // Colours that alias depths change what is tested.
     let over = |depth: &Plane| {
         let mut planes = stage.colors.iter().map(|color| color.plane());
         planes.any(|plane| plane.overlaps(depth))
     };
-    let over = depth.is_some_and(over);
-    stage.depth.hi_z &= !over;
+    let over = stage.depth.planes().any(over);
+    let depth = &mut stage.depth;
+    depth.hi_z &= !over;
+    // A shader that reads the coverage sees which lanes start.
+    depth.may_reject &= !over && !stage.needs_coverage;
+    depth.rejecting = depth.rejecting_tests().map(Box::new);
     Ok(())
 }

@@ -116,7 +116,8 @@ pub struct Start {
     pub level: SimdLevel,
     /// What one wave may cost before the watchdog stops it: [`WAVE_COST`].
     pub wave_cost: u64,
-    /// Every pixel's depth is tested, also in tiles that bounds of the depths would rule out.
+    /// Every pixel's depth is tested, also in tiles that bounds of the depths would rule out, and only where the test
+    /// counts: none is rejected by a test before its shader if another follows.
     pub fine_depth: bool,
     /// A program that relies on undefined timing, on registers that its waves do not have or on the alignment of
     /// misaligned addresses is a trap, on chips that can tell.

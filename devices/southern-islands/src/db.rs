@@ -108,6 +108,8 @@ pub(crate) fn depth(
         exports_depth: shader.z_export_enable,
         exports_mask: shader.mask_export_enable,
         hi_z: !side_effects,
+        may_reject: !side_effects,
+        rejecting: None,
     })
 }
 

@@ -8,7 +8,7 @@ use radeon::r6xx::waves::WaveSlots;
 use silicon::draw::{Draw, Finished, Worker, finish};
 use silicon::fragment::blend::Source;
 use silicon::fragment::output::PixelExports;
-use silicon::fragment::scan::{PixelShader, PixelWaves, Position, batch_of};
+use silicon::fragment::scan::{PixelShader, PixelWaves, WaveRows, batch_of};
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
 use silicon::geometry::binning::VertexShader;
@@ -29,8 +29,8 @@ pub(crate) struct WaveWorker {
     unit: MemoryUnit,
     /// The first is for all waves, the others for those of a batch.
     slots: WaveSlots<WaveState>,
-    /// Room for the columns and lines of a wave.
-    position: Position,
+    /// Room for rows of a wave that starts.
+    rows: Box<WaveRows>,
     /// Scalars that the pixel waves of the current draw start with, and how many waves have them.
     scalars: (Vec<u32>, usize),
 }
@@ -44,7 +44,7 @@ impl WaveWorker {
                 ..MemoryUnit::new(memory)
             },
             slots: WaveSlots::default(),
-            position: [[0; 64]; 2],
+            rows: Box::default(),
             scalars: (Vec::new(), 0),
         }
     }
@@ -125,7 +125,7 @@ impl PixelShader for Pixel {
         let WaveWorker {
             unit,
             slots,
-            position,
+            rows,
             scalars: (scalars, ready),
         } = worker;
         if *ready < waves.count() {
@@ -139,7 +139,7 @@ impl PixelShader for Pixel {
         let (level, launch, limit) = (self.level, &self.launch, self.limit);
         let start = (launch, scalars.as_slice());
         self.inputs
-            .start_batch(level, start, waves, registers, limit, position);
+            .start_batch(level, start, waves, registers, limit, rows);
         if let [wave] = &mut *registers {
             launch.slots.start(unit, wave);
         }

@@ -9,7 +9,7 @@ use silicon::Memory;
 use silicon::fragment::interpolate::{self, Coefficients, Wanted, Weights};
 use silicon::fragment::mask::expand;
 use silicon::fragment::scan::{
-    AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, Position, WavePlanes,
+    AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, WavePlanes, WaveRows,
 };
 use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::vertices::VertexInput;
@@ -379,6 +379,11 @@ impl PixelInputs {
         self.enabled & PLACES != 0
     }
 
+    /// Whether the shader wants the covered samples.
+    pub(crate) fn needs_coverage(&self) -> bool {
+        self.enabled & 1 << input::COVERAGE != 0
+    }
+
     /// Planes that inputs are made from, besides those of perspective.
     pub(crate) fn needs_planes(&self) -> Wanted {
         const LINEAR: u32 =
@@ -415,13 +420,13 @@ impl PixelInputs {
         waves: &PixelWaves,
         registers: &mut [Wave],
         limit: u64,
-        position: &mut Position,
+        rows: &mut WaveRows,
     ) {
         if let Some(tiles) = waves.full_tiles() {
             return self.start_tiles(level, launch, (waves, tiles), registers, limit);
         }
         for (n, wave) in registers.iter_mut().enumerate() {
-            match waves.wave(n, position) {
+            match waves.wave(n, rows) {
                 AnyWave::Tile(pixel) => self.start(level, launch, &pixel, wave, limit),
                 AnyWave::Quads(pixel) => self.start(level, launch, &pixel, wave, limit),
             }
@@ -470,12 +475,12 @@ impl PixelInputs {
         registers: &mut [Wave],
     ) {
         let size = input::SIZES[bit as usize];
-        let mut position = [[0; 64]; 2];
+        let mut own = WaveRows::default();
         for (n, wave) in registers.iter_mut().enumerate() {
             let Some(rows) = wave.rows.get_mut(register..register + size) else {
                 continue;
             };
-            match waves.wave(n, &mut position) {
+            match waves.wave(n, &mut own) {
                 AnyWave::Tile(pixel) => self.fill(level, bit, &pixel, rows),
                 AnyWave::Quads(pixel) => self.fill(level, bit, &pixel, rows),
             }

@@ -129,6 +129,7 @@ impl SouthernIslands {
         let mut depth =
             db::depth(registers, &self.memory, &mut self.surfaces, pixel_effects).map_err(wrong)?;
         depth.hi_z &= !self.start.fine_depth;
+        depth.may_reject &= !self.start.fine_depth;
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
         launch.clear_vertices(&vertex_shader);
         let pa = pa::primitives(registers);
@@ -148,9 +149,10 @@ impl SouthernIslands {
             packs: !pixel_effects
                 && ViewportBounds::share_depth_range(&viewports)
                 && !per_sample
-                && !(sample_positions.len() > 1 && (inputs.needs_places() || !depth.early)),
+                && !(sample_positions.len() > 1 && inputs.needs_places()),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
+            needs_coverage: inputs.needs_coverage(),
             needs_planes: inputs.needs_planes(),
             shader: pixel_shader.map(|shader| Pixel {
                 engine: *self.programs.engine(),

@@ -1,8 +1,9 @@
 //! The scan converter. In: the primitives of a bin. Out: pixel waves, in batches, as [`PixelShader`] runs them.
 //!
 //! A fully or almost fully covered tile is a wave of its own. Quads of other tiles are packed, sixteen to a wave,
-//! across tiles and primitives. No pixel is twice in a wave, and a tile never overtakes its own packed quads: each
-//! pixel sees its primitives in order. Per-sample shading makes one wave per covered sample of a tile.
+//! across tiles and primitives. No sample is twice in a wave, and a tile never overtakes packed quads that share samples
+//! with it: each sample sees its primitives in order. Per-sample shading makes one wave per covered sample of a tile.
+//! Where depth and stencil are tested after the shader, tests before it may reject what fails anyway.
 
 mod early;
 mod late;
@@ -12,13 +13,13 @@ mod queue;
 mod stage;
 mod waves;
 
-pub use list::{AnyWave, FullTiles, PixelWaves, Position};
+pub use list::{AnyWave, FullTiles, PixelWaves, WaveRows};
 pub use stage::{
     MAX_BATCH, PixelShader, PixelStage, PixelWave, ViewportBounds, WavePlanes, batch_of,
 };
 
 use crate::fragment::hi_z::HiZ;
-use crate::fragment::interpolate::{self, InTile, Planes, ScreenPlane, Wanted};
+use crate::fragment::interpolate::{self, Planes, Wanted};
 use crate::fragment::output::{ColorRows, DepthRows};
 use crate::fragment::raster::{self, Coverage, Covered};
 use crate::fragment::small::Coverage2x2;
@@ -70,9 +71,6 @@ pub struct PixelWorker {
     hi_z: HiZ,
     color_rows: ColorRows,
     z: [f32; 64],
-    columns: [i32; 64],
-    lines: [i32; 64],
-    coverage_row: [u32; 64],
     coverage: Coverage,
     /// The wave in packing; taken out while it runs.
     pack: Option<Box<Pack>>,
@@ -112,9 +110,6 @@ impl Default for PixelWorker {
             hi_z: HiZ::default(),
             color_rows: ColorRows::default(),
             z: [0.0; 64],
-            columns: [0; 64],
-            lines: [0; 64],
-            coverage_row: [0; 64],
         }
     }
 }
@@ -128,40 +123,45 @@ struct Drawn<'a> {
     id: u32,
 }
 
+impl Drawn<'_> {
+    /// Lanes of a tile as a queue entry: each sample's after tests and as covered. `block` is the primitive's.
+    fn queued(
+        &self,
+        (at, exec): ([i32; 2], u64),
+        [masks, covered]: [&[u64]; 2],
+        sample: Option<usize>,
+        block: u32,
+    ) -> QueuedTile {
+        let all = |from: &[u64]| {
+            let mut masks = [0; MAX_SAMPLES];
+            masks[..from.len()].copy_from_slice(from);
+            masks
+        };
+        QueuedTile {
+            planes: *self.planes,
+            at,
+            exec,
+            masks: all(masks),
+            covered: all(covered),
+            sample: sample.map(|sample| sample as u8),
+            front: self.front,
+            viewport: self.viewport,
+            block,
+        }
+    }
+}
+
 /// A tile that a primitive covers, after the early tests.
 struct TileWork<'a> {
     x: i32,
     y: i32,
     /// Lanes with a covered sample.
     any: u64,
+    /// Lanes of each sample before tests that only reject.
+    covered: &'a [u64],
     of: Drawn<'a>,
     /// Index of the primitive's block, once it has one.
     block: &'a mut Option<u32>,
-}
-
-impl<'a> TileWork<'a> {
-    fn inside(&self, plane: &'a ScreenPlane) -> InTile<'a> {
-        InTile {
-            plane,
-            x: self.x,
-            y: self.y,
-        }
-    }
-
-    fn planes(&self) -> WavePlanes<InTile<'a>> {
-        WavePlanes::in_tile(self.of.planes, self.x, self.y)
-    }
-
-    /// The same as a queue entry; `block` is the primitive's.
-    fn queued(&self, block: u32) -> QueuedTile {
-        QueuedTile {
-            planes: *self.of.planes,
-            at: [self.x, self.y],
-            exec: self.any,
-            front: self.of.front,
-            block,
-        }
-    }
 }
 
 /// The scan converter at work in one bin.
@@ -176,10 +176,11 @@ pub struct Scan<'a, S: PixelShader> {
     worker: &'a mut S::Worker,
     /// What the thread counts.
     stats: &'a mut Stats,
-    tests: EarlyTests<'a>,
+    tests: Option<EarlyTests<'a>>,
     order: u64,
     /// Planes that packed quads need.
     wanted: Wanted,
+    batches_full_tiles: bool,
 }
 
 impl<'a, S: PixelShader> Scan<'a, S> {
@@ -213,6 +214,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
             tests: EarlyTests::new(stage),
             order: 0,
             wanted: stage.wanted(),
+            batches_full_tiles: stage.batches_full_tiles(),
         }
     }
 }
@@ -288,36 +290,44 @@ impl<S: PixelShader> Scan<'_, S> {
             viewport: primitive.viewport,
             id: primitive.id,
         };
-        let tests = self.tests.of(stage, primitive.viewport);
-        let mut block = None;
+        let tests = self.tests.map(|tests| tests.of(stage, primitive.viewport));
         let count = stage.sample_positions.len();
+        let every = u32::MAX >> (32 - count);
+        let cuts_samples = stage.sample_mask & every != every;
+        let rejects = tests.is_some_and(|tests| tests.rejects);
+        let mut block = None;
         let step = if count == 1 { self.pixels.tested } else { 1 };
         let mut first = 0;
         let mut rest = tiles;
         while !rest.is_empty() {
             let (tested, others) = rest.split_at(step.min(rest.len()));
             rest = others;
-            let mut masks = [0; MAX_SAMPLES];
+            let mut all = [0; MAX_SAMPLES];
             if count == 1 {
-                for (mask, tile) in masks.iter_mut().zip(tested) {
+                for (mask, tile) in all.iter_mut().zip(tested) {
                     *mask = tile.mask;
                 }
             } else {
-                masks[..count].copy_from_slice(&samples[first * count..(first + 1) * count]);
+                all[..count].copy_from_slice(&samples[first * count..(first + 1) * count]);
             }
-            let masks = &mut masks[..tested.len() * count];
             first += tested.len();
-            for (tile, masks) in tested.iter().zip(masks.chunks_exact_mut(count)) {
-                for (sample, mask) in masks.iter_mut().enumerate() {
-                    if stage.sample_mask >> sample & 1 == 0 {
+            if cuts_samples {
+                for (n, mask) in all.iter_mut().enumerate() {
+                    if stage.sample_mask >> (n % count) & 1 == 0 {
                         *mask = 0;
                     }
                 }
-                if tests.run {
-                    self.early_depth(&tests, &of, [tile.x, tile.y], masks);
+            }
+            let covered = rejects.then_some(all);
+            if let Some(tests) = &tests {
+                for (tile, masks) in tested.iter().zip(all.chunks_exact_mut(count)) {
+                    self.early_depth(tests, &of, [tile.x, tile.y], masks);
                 }
             }
-            for (tile, masks) in tested.iter().zip(masks.chunks_exact_mut(count)) {
+            for (n, tile) in tested.iter().enumerate() {
+                let at = n * count..(n + 1) * count;
+                let masks = &all[at.clone()];
+                let covered = covered.as_ref().map_or(masks, |covered| &covered[at]);
                 let any = masks.iter().fold(0, |any, mask| any | mask);
                 if any == 0 {
                     continue;
@@ -333,6 +343,7 @@ impl<S: PixelShader> Scan<'_, S> {
                     x: tile.x,
                     y: tile.y,
                     any,
+                    covered,
                     of,
                     block: &mut block,
                 };
@@ -353,7 +364,7 @@ impl<S: PixelShader> Scan<'_, S> {
     }
 
     /// Shades a tile, or packs its quads. `masks` are the covered lanes of each sample.
-    fn shade(&mut self, shader: &S, work: &mut TileWork, masks: &mut [u64]) -> Result<(), Trap> {
+    fn shade(&mut self, shader: &S, work: &mut TileWork, masks: &[u64]) -> Result<(), Trap> {
         if self.pixels.blocks.len() > MAX_BLOCK_WORDS && work.block.is_none() {
             self.flush()?;
             self.pixels.blocks.clear();
@@ -363,13 +374,15 @@ impl<S: PixelShader> Scan<'_, S> {
             shader.block(self.parameters.of(work.of.id), &mut self.pixels.blocks);
             start
         });
+        let at = [work.x, work.y];
         if self.stage.per_sample {
             for sample in 0..masks.len() {
                 let mut only = [0; MAX_SAMPLES];
                 only[sample] = masks[sample];
                 if masks[sample] != 0 {
-                    let only = &mut only[..masks.len()];
-                    self.tile(shader, work, only, Some(sample), block)?;
+                    let (lanes, only) = ((at, masks[sample]), &only[..masks.len()]);
+                    let tile = work.of.queued(lanes, [only; 2], Some(sample), block);
+                    self.queue_tile(shader, tile)?;
                 }
             }
             return Ok(());
@@ -382,17 +395,15 @@ impl<S: PixelShader> Scan<'_, S> {
             quads_of(work.any)
         };
         if !self.stage.packs || whole || quads.count_ones() >= DENSE {
-            let waits = |pack: &Pack| pack.waits(place, u64::MAX);
+            let waits = |pack: &Pack| pack.waits(place, u64::MAX, masks);
             if self.pixels.pack.as_deref().is_some_and(waits) {
                 self.end_pack()?;
             }
-            if self.pixels.batch == 1 {
-                return self.tile(shader, work, masks, None, block);
+            if !(self.batches_full_tiles && masks.iter().all(|mask| *mask == u64::MAX)) {
+                let tile = (work.of).queued((at, work.any), [masks, work.covered], None, block);
+                return self.queue_tile(shader, tile);
             }
-            if !whole {
-                return self.queue_tile(shader, work.queued(block));
-            }
-            self.pixels.whole.push([work.x, work.y]);
+            self.pixels.whole.push(at);
             return match self.pixels.whole.len() < self.pixels.batch {
                 true => Ok(()),
                 false => self.whole_tiles(shader, &work.of, Some(block)),
@@ -402,7 +413,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let planes = work.of.planes.wanted_in_tile(work.x, work.y, wanted);
         for quad in interpolate::lanes(quads) {
             let lanes = work.any & 0xf << (4 * quad);
-            let full = |pack: &Pack| pack.count == QUADS || pack.waits(place, lanes);
+            let full = |pack: &Pack| pack.count == QUADS || pack.waits(place, lanes, masks);
             if self.pixels.pack.as_deref().is_some_and(full) {
                 self.end_pack()?;
             }

@@ -75,7 +75,8 @@ pub struct Face {
 }
 
 impl Face {
-    fn writes(&self) -> bool {
+    /// Whether any sample may change a stencil value.
+    pub(crate) fn writes(&self) -> bool {
         self.write_mask != 0 && [self.fail, self.depth_fail, self.pass] != [StencilOp::Keep; 3]
     }
 }

@@ -429,10 +429,16 @@ impl Plane {
         self.bytes_of(if whole { u64::MAX } else { texels.mask })
     }
 
-    /// Bytes of so many lanes' texels.
+    /// Bytes of a texel.
+    #[inline(always)]
+    pub(crate) fn texel_bytes(&self) -> u64 {
+        self.bytes.into()
+    }
+
+    /// Bytes of the texels of these lanes.
     #[inline]
     pub(crate) fn bytes_of(&self, mask: u64) -> u64 {
-        ones(mask) * u64::from(self.bytes)
+        ones(mask) * self.texel_bytes()
     }
 
     /// Whether bytes of the two may be the same.
@@ -594,16 +600,16 @@ impl Plane {
         self.bytes == 4 && matches!(self.axes.order, Order::Lanes | Order::Scanout)
     }
 
-    /// Reads tiles for which [`Plane::has_rows`] holds, lane by lane.
+    /// Reads a sample of tiles for which [`Plane::has_rows`] holds, lane by lane.
     pub(crate) fn read_tiles(
         &self,
         level: SimdLevel,
         memory: &Memory,
-        tiles: &[[i32; 2]],
+        (tiles, sample): (&[[i32; 2]], usize),
         rows: &mut [Lanes],
     ) {
         for (at, row) in tiles.iter().zip(&mut *rows) {
-            self.tile(*at, 0).read(memory, row);
+            self.tile(*at, sample).read(memory, row);
         }
         if matches!(self.axes.order, Order::Scanout) {
             level.run(ScanoutRows(rows));
@@ -615,14 +621,14 @@ impl Plane {
         &self,
         level: SimdLevel,
         memory: &Memory,
-        tiles: &[[i32; 2]],
+        (tiles, sample): (&[[i32; 2]], usize),
         rows: &mut [Lanes],
     ) {
         if matches!(self.axes.order, Order::Scanout) {
             level.run(ScanoutRows(rows));
         }
         for (at, row) in tiles.iter().zip(rows) {
-            self.tile(*at, 0).write(memory, row);
+            self.tile(*at, sample).write(memory, row);
         }
     }
 

@@ -9,7 +9,7 @@ use silicon::fragment::depth::{Compare, Depth, DepthFormat};
 use silicon::fragment::interpolate::{CENTRES, Wanted};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::output::{ColorOutput, DepthOutput, PixelExports};
-use silicon::fragment::scan::{AnyWave, PixelShader, PixelStage, PixelWaves, batch_of};
+use silicon::fragment::scan::{AnyWave, PixelShader, PixelStage, PixelWaves, WaveRows, batch_of};
 use silicon::fragment::stencil::DepthStencil;
 use silicon::fragment::surface::{Cache, Extent, Layout, Plane};
 use silicon::fragment::tile::{Rect, lane};
@@ -147,8 +147,8 @@ impl PixelShader for Shader {
 
     fn run(&self, worker: &mut Exports, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
         for number in 0..waves.count() {
-            let mut position = [[0; 64]; 2];
-            let (exec, starts) = match waves.wave(number, &mut position) {
+            let mut rows = WaveRows::default();
+            let (exec, starts) = match waves.wave(number, &mut rows) {
                 AnyWave::Tile(wave) => (wave.exec, wave.starts),
                 AnyWave::Quads(wave) => (wave.exec, wave.starts),
             };
@@ -256,6 +256,7 @@ impl Pass {
             packs: true,
             needs_position: false,
             needs_places: false,
+            needs_coverage: false,
             needs_planes: Wanted::default(),
         }
     }

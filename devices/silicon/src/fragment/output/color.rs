@@ -124,13 +124,13 @@ impl ColorOutput {
         &self.plane
     }
 
-    /// Writes the exports of fully covered tiles, at most [`MAX_BATCH`]: the exported colours of each, and their
-    /// source.
+    /// Writes the exports of fully covered tiles, at most [`MAX_BATCH`], to one sample: the exported colours of each,
+    /// and their source.
     pub fn write_tiles<'a>(
         &self,
         level: SimdLevel,
         memory: &Memory,
-        tiles: &[[i32; 2]],
+        (tiles, sample): (&[[i32; 2]], usize),
         (exported, color_of): (impl Fn(usize) -> u8, impl Fn(usize, usize) -> Source<'a>),
         rows: &mut ColorRows,
     ) {
@@ -144,20 +144,22 @@ impl ColorOutput {
             rows.traffic.written += moved;
             if !bytes.replaces() {
                 rows.traffic.read += moved;
-                self.plane.read_tiles(level, memory, tiles, texels);
+                self.plane
+                    .read_tiles(level, memory, (tiles, sample), texels);
             }
             let mut sources = [color_of(0, self.index); MAX_BATCH];
             for (n, source) in sources[..tiles.len()].iter_mut().enumerate().skip(1) {
                 *source = color_of(n, self.index);
             }
             bytes.write_tiles(level, &sources[..tiles.len()], texels);
-            self.plane.write_tiles(level, memory, tiles, texels);
+            self.plane
+                .write_tiles(level, memory, (tiles, sample), texels);
             return;
         }
         for (n, &[x, y]) in tiles.iter().enumerate() {
             let texels = Texels {
                 place: LanePixels::Tile(x, y),
-                sample: 0,
+                sample,
                 mask: u64::MAX,
             };
             let colors = (exported(n), |target| color_of(n, target));

@@ -1,5 +1,6 @@
 //! Depth and stencil tests of a draw against its surfaces, before or after the pixel shader.
 
+mod reject;
 mod tile;
 
 pub(crate) use tile::TileTest;
@@ -47,6 +48,10 @@ pub struct DepthOutput {
     pub exports_mask: bool,
     /// Hi-Z may reject tiles. No shader stores to memory in this draw.
     pub hi_z: bool,
+    /// Late tests may be preceded by tests that only reject: nobody sees whether a rejected sample's shader ran.
+    pub may_reject: bool,
+    /// Those tests, once [`check_surfaces`](crate::draw::check_surfaces) has found that they are allowed.
+    pub rejecting: Option<Box<DepthOutput>>,
 }
 
 /// Rows that a test works on.
@@ -122,15 +127,17 @@ impl DepthOutput {
             DepthFormat::Unorm24 => 0xff_ffff,
             DepthFormat::Float32 => u32::MAX,
         };
-        let mut passed = 0;
+        let (mut passed, mut tested, mut written) = (0, 0, 0);
         plane.each_word(memory, texels, |lane, old| {
             let new = state.stored(z(lane));
             let passes = state.passes(new, old & bits);
             passed |= u64::from(passes) << lane;
+            tested += 1;
+            written += u64::from(passes & state.write);
             (passes && state.write).then_some(new)
         });
-        traffic.read += plane.bytes_of(texels.mask);
-        traffic.written += plane.bytes_of(if state.write { passed } else { 0 });
+        traffic.read += tested * plane.texel_bytes();
+        traffic.written += written * plane.texel_bytes();
         passed
     }
 

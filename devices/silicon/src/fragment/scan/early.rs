@@ -7,27 +7,35 @@ use crate::fragment::interpolate::{self, Coefficients, InTile};
 use crate::fragment::output::{DepthOutput, TileTest};
 use crate::fragment::surface::{LanePixels, Plane, Texels};
 
-/// Ways to test that a draw allows.
+/// Tests before the shader, and the ways to run them that a draw allows.
 #[derive(Clone, Copy)]
 pub(super) struct EarlyTests<'a> {
+    output: &'a DepthOutput,
     /// Lane by lane.
     lanes: Option<(&'a Plane, &'a Depth)>,
     /// A tile in one pass.
     tile: Option<TileTest<'a>>,
     /// By bounds of a tile's depths.
     hi_z: Option<&'a Depth>,
-    /// Whether any test runs before the shader.
-    pub(super) run: bool,
+    /// They only reject, and others run after the shader.
+    pub(super) rejects: bool,
 }
 
 impl<'a> EarlyTests<'a> {
-    pub(super) fn new<S>(stage: &'a PixelStage<S>) -> EarlyTests<'a> {
-        EarlyTests {
-            lanes: stage.depth.depth_test(),
-            tile: stage.depth.tile_test(),
-            hi_z: stage.depth.hi_z_test(),
-            run: stage.depth.is_active() && (stage.depth.early || stage.shader.is_none()),
-        }
+    /// Those of a draw, if there are any.
+    pub(super) fn new<S>(stage: &'a PixelStage<S>) -> Option<EarlyTests<'a>> {
+        let late = stage.tests_late() && stage.shader.is_some();
+        let output = match late {
+            true => stage.depth.rejecting.as_deref(),
+            false => Some(&stage.depth).filter(|depth| depth.is_active()),
+        };
+        output.map(|output| EarlyTests {
+            output,
+            lanes: output.depth_test(),
+            tile: output.tile_test(),
+            hi_z: output.hi_z_test(),
+            rejects: late,
+        })
     }
 
     /// Those for primitives of a viewport.
@@ -58,7 +66,7 @@ impl<S: PixelShader> Scan<'_, S> {
             } else if let Some(test) = tests.tile {
                 self.early_tile((test, tests.hi_z), of, at, lanes)
             } else {
-                self.early_rows(tests.hi_z, of, at, lanes)
+                self.early_rows((tests.output, tests.hi_z), of, at, lanes)
             };
         }
     }
@@ -66,7 +74,7 @@ impl<S: PixelShader> Scan<'_, S> {
     /// Tests a sample of a tile, all of it at once.
     fn early_rows(
         &mut self,
-        hi_z: Option<&Depth>,
+        (output, hi_z): (&DepthOutput, Option<&Depth>),
         of: &Drawn,
         at @ [x, y]: [i32; 2],
         (sample, mask): (usize, u64),
@@ -100,9 +108,7 @@ impl<S: PixelShader> Scan<'_, S> {
         };
         let front = if of.front { u64::MAX } else { 0 };
         let (level, memory) = (stage.level, &stage.memory);
-        let passed = stage
-            .depth
-            .run(level, memory, &texels, front, z, depth_rows);
+        let passed = output.run(level, memory, &texels, front, z, depth_rows);
         if let Some(state) = hi_z
             && passed == 0
         {

@@ -1,39 +1,46 @@
 //! After the pixel shader: late depth tests, then colour output.
 
-use super::{PixelShader, Scan};
-use crate::fragment::interpolate;
+use super::{Drawn, MAX_SAMPLES, PixelShader, Scan};
+use crate::fragment::interpolate::{self, InTile};
 use crate::fragment::mask::ones;
 use crate::fragment::surface::{LanePixels, Texels};
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Writes the colours of a finished batch of full tiles.
-    pub(super) fn finish_tiles(&mut self, tiles: &[[i32; 2]], front: bool) {
+    /// Late tests and colour output of a finished batch of full tiles of a primitive.
+    pub(super) fn finish_tiles(&mut self, tiles: &[[i32; 2]], of: &Drawn) {
         let stage = self.stage;
+        let count = stage.sample_positions.len();
         let whole = |wave| S::finished(self.worker, wave).exports.valid == u64::MAX;
-        if !(0..tiles.len()).all(whole) {
-            let front = if front { u64::MAX } else { 0 };
+        if stage.cuts_waves() || !(0..tiles.len()).all(whole) {
+            let front = if of.front { u64::MAX } else { 0 };
             for (wave, &[x, y]) in tiles.iter().enumerate() {
-                // No test reads depths or viewport.
-                let lanes = (u64::MAX, front, 0);
-                self.finish(
-                    wave,
-                    LanePixels::Tile(x, y),
-                    lanes,
-                    &mut [u64::MAX],
-                    |_, _| (),
-                );
+                let lanes = (u64::MAX, front, of.viewport);
+                let plane = InTile {
+                    plane: &of.planes.z,
+                    x,
+                    y,
+                };
+                let masks = &mut [u64::MAX; MAX_SAMPLES][..count];
+                let place = LanePixels::Tile(x, y);
+                self.finish(wave, place, lanes, masks, |sample, z| {
+                    let positions = &stage.sample_positions[sample];
+                    interpolate::values(stage.level, plane, positions, z);
+                });
             }
             return;
         }
         if !stage.depth.early || !stage.depth.counts_early {
-            self.stats.samples_passed += 64 * tiles.len() as u64;
+            self.stats.samples_passed += 64 * (count * tiles.len()) as u64;
         }
         let rows = &mut self.pixels.color_rows;
         let worker = &*self.worker;
         for color in &stage.colors {
             let exported = |wave| S::finished(worker, wave).exports.color_mask;
-            let colors = (exported, |wave, target| S::color(worker, wave, target));
-            color.write_tiles(stage.level, &stage.memory, tiles, colors, rows);
+            for sample in 0..count {
+                let colors = (exported, |wave, target| S::color(worker, wave, target));
+                let tiles = (tiles, sample);
+                color.write_tiles(stage.level, &stage.memory, tiles, colors, rows);
+            }
         }
     }
 
@@ -81,7 +88,7 @@ impl<S: PixelShader> Scan<'_, S> {
                 sample,
                 mask: *mask,
             };
-            if !stage.depth.early && stage.depth.is_active() {
+            if stage.tests_late() {
                 let depths = &mut self.pixels.z;
                 if stage.depth.exports_depth && exported {
                     *depths = exports.depth[0].map(f32::from_bits);

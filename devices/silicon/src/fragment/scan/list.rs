@@ -1,8 +1,10 @@
 //! Wave batches for a pixel shader: fully covered tiles of one primitive, or any tiles and quads.
 
-use super::queue::Queued;
+use super::queue::{Queued, QueuedTile};
 use super::stage::{PixelWave, WavePlanes};
-use crate::fragment::interpolate::{CENTRES, InTile, PlaneRow, Planes};
+use crate::fragment::interpolate::{CENTRES, InTile, PlaneRow, Planes, SamplePositions};
+use crate::fragment::mask::BIT;
+use crate::fragment::multisample::Samples;
 use crate::fragment::tile::{LANE_X, LANE_Y};
 
 /// Pixel waves to run, in order.
@@ -10,14 +12,47 @@ use crate::fragment::tile::{LANE_X, LANE_Y};
 pub struct PixelWaves<'a> {
     pub(super) list: List<'a>,
     pub(super) blocks: &'a [u32],
-    pub(super) needs_position: bool,
+    pub(super) inputs: Inputs<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum List<'a> {
     Full(FullTiles<'a>),
     Queued(&'a [Queued]),
-    One(AnyWave<'a>),
+}
+
+/// Rows that waves get besides planes, where the shader reads them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inputs<'a> {
+    pub(super) position: bool,
+    pub(super) coverage: bool,
+    /// Centroids and samples.
+    pub(super) places: bool,
+    pub(super) samples: &'a Samples,
+    pub(super) sample_positions: &'a [SamplePositions],
+}
+
+impl Inputs<'_> {
+    fn are_multisampled(&self) -> bool {
+        self.sample_positions.len() > 1
+    }
+
+    /// Fills the covered samples of every lane, if there are several and the shader reads them.
+    fn cover<'a>(&self, masks: &[u64], row: &'a mut [u32; 64]) -> Option<&'a [u32; 64]> {
+        if !self.coverage || !self.are_multisampled() {
+            return None;
+        }
+        *row = [0; 64];
+        for (sample, mask) in masks[..self.sample_positions.len()].iter().enumerate() {
+            for (half, row) in row.chunks_exact_mut(32).enumerate() {
+                let word = (mask >> (32 * half)) as u32;
+                for (lane, bit) in row.iter_mut().zip(&BIT) {
+                    *lane |= u32::from(word & bit != 0) << sample;
+                }
+            }
+        }
+        Some(row)
+    }
 }
 
 /// A wave with the planes of one primitive, or a row of planes per quad.
@@ -29,7 +64,7 @@ pub enum AnyWave<'a> {
     Quads(PixelWave<'a, &'a PlaneRow>),
 }
 
-/// Fully covered tiles of one primitive, in surfaces of one sample.
+/// Fully covered tiles of one primitive, all samples of them; interpolation is at pixel centres.
 #[derive(Clone, Copy, Debug)]
 pub struct FullTiles<'a> {
     /// The primitive's planes.
@@ -42,8 +77,26 @@ pub struct FullTiles<'a> {
     pub front: bool,
 }
 
-/// Room for the columns and lines of a wave's lanes.
-pub type Position = [[i32; 64]; 2];
+/// Rows of a wave that are made when it starts.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct WaveRows {
+    columns: [i32; 64],
+    lines: [i32; 64],
+    coverage: [u32; 64],
+    centroids: SamplePositions,
+}
+
+impl Default for WaveRows {
+    fn default() -> WaveRows {
+        WaveRows {
+            columns: [0; 64],
+            lines: [0; 64],
+            coverage: [0; 64],
+            centroids: CENTRES,
+        }
+    }
+}
 
 impl<'a> PixelWaves<'a> {
     /// How many; at least 1.
@@ -51,7 +104,6 @@ impl<'a> PixelWaves<'a> {
         match self.list {
             List::Full(tiles) => tiles.at.len(),
             List::Queued(waves) => waves.len(),
-            List::One(_) => 1,
         }
     }
 
@@ -64,7 +116,7 @@ impl<'a> PixelWaves<'a> {
     pub fn full_tiles(&self) -> Option<&FullTiles<'a>> {
         match &self.list {
             List::Full(tiles) => Some(tiles),
-            _ => None,
+            List::Queued(_) => None,
         }
     }
 
@@ -73,46 +125,47 @@ impl<'a> PixelWaves<'a> {
         match &self.list {
             List::Full(tiles) => std::slice::from_ref(&tiles.block),
             List::Queued(waves) => waves[wave].primitives(),
-            List::One(AnyWave::Tile(wave)) => wave.primitives,
-            List::One(AnyWave::Quads(wave)) => wave.primitives,
         }
     }
 
     /// A wave.
-    pub fn wave<'b>(&'b self, wave: usize, position: &'b mut Position) -> AnyWave<'b> {
+    pub fn wave<'b>(&'b self, wave: usize, rows: &'b mut WaveRows) -> AnyWave<'b> {
         match &self.list {
             List::Full(tiles) => {
-                let lanes = (tiles.at[wave], u64::MAX, tiles.front);
-                AnyWave::Tile(self.tile(tiles.planes, &tiles.block, lanes, position))
+                self.position(tiles.at[wave], rows);
+                let lanes = (u64::MAX, tiles.front);
+                let planes = tiles.planes(wave);
+                AnyWave::Tile(self.centred(planes, &tiles.block, lanes, rows))
             }
-            List::Queued(waves) => waves[wave].wave(self, position),
-            List::One(wave) => *wave,
+            List::Queued(waves) => waves[wave].wave(self, rows),
         }
     }
 
-    /// The wave of a tile: its first pixel, covered lanes, and whether they are of a front face.
-    #[inline(always)]
-    pub(super) fn tile<'b>(
-        &'b self,
-        planes: &'b Planes,
-        block: &'b u32,
-        ([x, y], exec, front): ([i32; 2], u64, bool),
-        position: &'b mut Position,
-    ) -> PixelWave<'b, InTile<'b>> {
-        let [columns, lines] = position;
-        if self.needs_position {
+    fn position(&self, [x, y]: [i32; 2], rows: &mut WaveRows) {
+        if self.inputs.position {
             for lane in 0..64 {
-                columns[lane] = x + LANE_X[lane];
-                lines[lane] = y + LANE_Y[lane];
+                rows.columns[lane] = x + LANE_X[lane];
+                rows.lines[lane] = y + LANE_Y[lane];
             }
         }
+    }
+
+    /// A wave of a tile, interpolated at pixel centres: its covered lanes, and whether they are of a front face.
+    #[inline(always)]
+    fn centred<'b>(
+        &'b self,
+        planes: WavePlanes<InTile<'b>>,
+        block: &'b u32,
+        (exec, front): (u64, bool),
+        rows: &'b WaveRows,
+    ) -> PixelWave<'b, InTile<'b>> {
         PixelWave {
-            planes: WavePlanes::in_tile(planes, x, y),
+            planes,
             exec,
             starts: 0,
             primitives: std::slice::from_ref(block),
             blocks: self.blocks,
-            position: [columns, lines],
+            position: [&rows.columns, &rows.lines],
             front: if front { u64::MAX } else { 0 },
             centres: &CENTRES,
             centroids: &CENTRES,
@@ -120,6 +173,43 @@ impl<'a> PixelWaves<'a> {
             coverage: None,
             sample: 0,
         }
+    }
+
+    /// The wave of a tile.
+    #[inline(always)]
+    pub(super) fn tile<'b>(
+        &'b self,
+        tile: &'b QueuedTile,
+        rows: &'b mut WaveRows,
+    ) -> PixelWave<'b, InTile<'b>> {
+        let inputs = &self.inputs;
+        let [x, y] = tile.at;
+        self.position(tile.at, rows);
+        let covered = inputs.cover(&tile.masks, &mut rows.coverage).is_some();
+        let elsewhere = inputs.places && inputs.are_multisampled() && tile.sample.is_none();
+        if elsewhere {
+            let covered = &tile.covered[..inputs.sample_positions.len()];
+            rows.centroids = SamplePositions::centroid(inputs.samples, covered);
+        }
+        let planes = WavePlanes::in_tile(&tile.planes, x, y);
+        let rows = &*rows;
+        let lanes = (tile.exec, tile.front);
+        let mut wave = self.centred(planes, &tile.block, lanes, rows);
+        if elsewhere {
+            (wave.centroids, wave.samples) = (&rows.centroids, &inputs.sample_positions[0]);
+        }
+        if let Some(sample) = tile.sample {
+            let place = &inputs.sample_positions[usize::from(sample)];
+            (wave.centroids, wave.samples) = (place, place);
+            wave.sample = sample.into();
+        }
+        wave.coverage = covered.then_some(&rows.coverage);
+        wave
+    }
+
+    /// Covered samples of every lane of packed quads.
+    pub(super) fn cover<'b>(&self, masks: &[u64], rows: &'b mut WaveRows) -> Option<&'b [u32; 64]> {
+        self.inputs.cover(masks, &mut rows.coverage)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Packs quads of partly covered tiles into waves, sixteen to a wave.
 
 use super::{MAX_SAMPLES, PixelWave, TileWork, WavePlanes};
-use crate::fragment::interpolate::{CENTRES, Packed, PlaneRow, TilePlanes, Wanted};
+use crate::fragment::interpolate::{
+    CENTRES, Packed, PlaneRow, SamplePositions, TilePlanes, Wanted,
+};
 use crate::fragment::tile::{LANE_X, LANE_Y};
 
 /// Quads of a wave.
@@ -29,6 +31,8 @@ pub(super) struct Pack {
     pub(super) count: usize,
     /// Tile slot of each quad.
     places: [u8; QUADS],
+    /// Its number there.
+    quads: [u8; QUADS],
     /// Packed lanes, by tile slot.
     waiting: [u64; PLACES],
     pub(super) columns: [i32; 64],
@@ -49,6 +53,7 @@ impl Default for Pack {
             planes: Packed::default(),
             count: 0,
             places: [0; QUADS],
+            quads: [0; QUADS],
             waiting: [0; PLACES],
             columns: [0; 64],
             lines: [0; 64],
@@ -112,10 +117,33 @@ impl Pack {
         }
     }
 
-    /// Whether any of these lanes of a tile is packed.
+    /// Whether any of these lanes of a tile is packed in one of the same samples: `masks` are the lanes of each.
     #[inline(always)]
-    pub(super) fn waits(&self, place: u8, lanes: u64) -> bool {
-        self.waiting[usize::from(place) % PLACES] & lanes != 0
+    pub(super) fn waits(&self, place: u8, lanes: u64, masks: &[u64]) -> bool {
+        let waits = self.waiting[usize::from(place) % PLACES] & lanes != 0;
+        waits && (masks.len() == 1 || self.shares_samples(place, lanes, masks))
+    }
+
+    fn shares_samples(&self, place: u8, lanes: u64, masks: &[u64]) -> bool {
+        let slots = (0..self.count).filter(|slot| self.places[*slot] == place);
+        let mut slots = slots.map(|slot| (4 * slot, 4 * u32::from(self.quads[slot])));
+        slots.any(|(slot, quad)| {
+            let shared = self.samples.iter().zip(masks);
+            let mut shared =
+                shared.map(|(packed, mask)| packed >> slot & (mask & lanes) >> quad & 0xf);
+            shared.any(|lanes| lanes != 0)
+        })
+    }
+
+    /// A sample of every lane, of its sample positions in a tile.
+    pub(super) fn sample_positions(&self, in_tile: &SamplePositions) -> SamplePositions {
+        let mut out = CENTRES;
+        for (slot, quad) in self.quads[..self.count].iter().enumerate() {
+            let (to, from) = (4 * slot, 4 * usize::from(*quad));
+            out.x[to..to + 4].copy_from_slice(&in_tile.x[from..from + 4]);
+            out.y[to..to + 4].copy_from_slice(&in_tile.y[from..from + 4]);
+        }
+        out
     }
 
     /// Packs a quad: the slot of its tile and its number there.
@@ -131,6 +159,7 @@ impl Pack {
         self.count += 1;
         self.planes.set_quad(slot, planes, quad, &CENTRES);
         self.places[slot] = place;
+        self.quads[slot] = quad as u8;
         let lanes = work.any & 0xf << (4 * quad);
         self.waiting[usize::from(place) % PLACES] |= lanes;
         if self.last != Some(block) {

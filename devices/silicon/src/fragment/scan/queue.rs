@@ -1,10 +1,10 @@
 //! Queues pixel waves until a wave batch is full, then shades it and writes its exports in queue order. Waves of a
 //! batch may overlap on screen: each pixel still sees its primitives in order.
 
-use super::list::{AnyWave, List, PixelWaves, Position};
+use super::list::{AnyWave, List, PixelWaves, WaveRows};
 use super::pack::{Pack, bit, place};
-use super::{PixelShader, Scan};
-use crate::fragment::interpolate::Planes;
+use super::{MAX_SAMPLES, PixelShader, Scan};
+use crate::fragment::interpolate::{self, InTile, Planes};
 use crate::fragment::surface::LanePixels;
 use crate::gpu::Trap;
 
@@ -12,13 +12,15 @@ use crate::gpu::Trap;
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     waves: Vec<Queued>,
-    /// Free packs.
+    /// Free packs and tiles.
     free: Vec<Box<Pack>>,
+    #[expect(clippy::vec_box, reason = "boxes go from here into waves and back")]
+    free_tiles: Vec<Box<QueuedTile>>,
     /// Slots of tiles with queued lanes, one bit each.
     places: u64,
 }
 
-/// A queued wave: any tiles and primitives, one sample per pixel.
+/// A queued wave: any tiles and primitives.
 #[derive(Debug)]
 pub(super) struct Queued {
     what: What,
@@ -28,11 +30,11 @@ pub(super) struct Queued {
 
 #[derive(Debug)]
 enum What {
-    Tile(QueuedTile),
+    Tile(Box<QueuedTile>),
     Quads(Box<Pack>),
 }
 
-/// Covered lanes of a tile, one sample per pixel.
+/// Covered lanes of a tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueuedTile {
     /// The primitive's planes.
@@ -40,7 +42,14 @@ pub(super) struct QueuedTile {
     /// First pixel.
     pub(super) at: [i32; 2],
     pub(super) exec: u64,
+    /// Lanes of each sample.
+    pub(super) masks: [u64; MAX_SAMPLES],
+    /// The same before tests that only reject.
+    pub(super) covered: [u64; MAX_SAMPLES],
+    /// The sample that is shaded, in per-sample shading.
+    pub(super) sample: Option<u8>,
     pub(super) front: bool,
+    pub(super) viewport: u8,
     /// Block of the primitive.
     pub(super) block: u32,
 }
@@ -62,17 +71,12 @@ impl Queued {
     }
 
     /// The wave in a list.
-    pub(super) fn wave<'a>(
-        &'a self,
-        list: &'a PixelWaves,
-        position: &'a mut Position,
-    ) -> AnyWave<'a> {
+    pub(super) fn wave<'a>(&'a self, list: &'a PixelWaves, rows: &'a mut WaveRows) -> AnyWave<'a> {
         match &self.what {
-            What::Tile(tile) => {
-                let lanes = (tile.at, tile.exec, tile.front);
-                AnyWave::Tile(list.tile(&tile.planes, &tile.block, lanes, position))
+            What::Tile(tile) => AnyWave::Tile(list.tile(tile, rows)),
+            What::Quads(pack) => {
+                AnyWave::Quads(pack.wave(list.blocks, list.cover(&pack.samples, rows)))
             }
-            What::Quads(pack) => AnyWave::Quads(pack.wave(list.blocks, None)),
         }
     }
 }
@@ -82,9 +86,12 @@ impl Queue {
     pub(super) fn clear(&mut self) {
         self.places = 0;
         for queued in self.waves.drain(..) {
-            if let What::Quads(mut pack) = queued.what {
-                pack.clear();
-                self.free.push(pack);
+            match queued.what {
+                What::Tile(tile) => self.free_tiles.push(tile),
+                What::Quads(mut pack) => {
+                    pack.clear();
+                    self.free.push(pack);
+                }
             }
         }
     }
@@ -104,6 +111,13 @@ impl<S: PixelShader> Scan<'_, S> {
     /// Queues lanes of a tile.
     pub(super) fn queue_tile(&mut self, shader: &S, tile: QueuedTile) -> Result<(), Trap> {
         let [x, y] = tile.at;
+        let tile = match self.pixels.queue.free_tiles.pop() {
+            Some(mut free) => {
+                *free = tile;
+                free
+            }
+            None => Box::new(tile),
+        };
         self.queue(shader, What::Tile(tile), bit(place(x, y)))
     }
 
@@ -146,18 +160,34 @@ impl<S: PixelShader> Scan<'_, S> {
     }
 
     fn finish_queued(&mut self, wave: usize, queued: &Queued) {
-        // No test reads depths or viewport.
+        let stage = self.stage;
+        let count = stage.sample_positions.len();
         match &queued.what {
             What::Tile(tile) => {
-                let (place, front) = (LanePixels::Tile(tile.at[0], tile.at[1]), tile.front);
-                let front = if front { u64::MAX } else { 0 };
-                let lanes = (tile.exec, front, 0);
-                self.finish(wave, place, lanes, &mut [tile.exec], |_, _| ());
+                let [x, y] = tile.at;
+                let front = if tile.front { u64::MAX } else { 0 };
+                let lanes = (tile.exec, front, tile.viewport);
+                let mut masks = tile.masks;
+                let plane = InTile {
+                    plane: &tile.planes.z,
+                    x,
+                    y,
+                };
+                let place = LanePixels::Tile(x, y);
+                self.finish(wave, place, lanes, &mut masks[..count], |sample, z| {
+                    let positions = &stage.sample_positions[sample];
+                    interpolate::values(stage.level, plane, positions, z);
+                });
             }
             What::Quads(pack) => {
                 let place = LanePixels::Lanes([&pack.columns, &pack.lines]);
+                // Packed primitives share a depth range.
                 let lanes = (pack.exec, pack.front, 0);
-                self.finish(wave, place, lanes, &mut [pack.exec], |_, _| ());
+                let mut masks = pack.samples;
+                self.finish(wave, place, lanes, &mut masks[..count], |sample, z| {
+                    let positions = pack.sample_positions(&stage.sample_positions[sample]);
+                    interpolate::values(stage.level, &pack.planes.z, &positions, z);
+                });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The pixel stage of a draw: fixed-function state and the chip's shader.
 
 use super::PixelWaves;
+use super::list::Inputs;
 use crate::draw::Finished;
 use crate::fragment::blend::Source;
 use crate::fragment::interpolate::{InTile, Planes, SamplePositions, ScreenPlane, Wanted};
@@ -104,7 +105,7 @@ pub struct PixelWave<'a, P> {
     pub centroids: &'a SamplePositions,
     /// The sample that is shaded.
     pub samples: &'a SamplePositions,
-    /// Covered samples of every lane.
+    /// Covered samples of every lane, with several samples and where the shader reads them.
     pub coverage: Option<&'a [u32; 64]>,
     /// Sample index in per-sample shading, else 0.
     pub sample: u32,
@@ -163,6 +164,8 @@ pub struct PixelStage<S> {
     pub needs_position: bool,
     /// The shader interpolates away from pixel centres.
     pub needs_places: bool,
+    /// The shader reads which samples are covered.
+    pub needs_coverage: bool,
     /// Planes that the shader reads, besides the perspective ones.
     pub needs_planes: Wanted,
 }
@@ -170,23 +173,44 @@ pub struct PixelStage<S> {
 impl<S: PixelShader> PixelStage<S> {
     /// Largest wave batch of this stage.
     pub(super) fn batch(&self) -> usize {
-        let late = self.depth.is_active() && !self.depth.early || self.depth.exports_mask;
-        let plain =
-            self.sample_positions.len() == 1 && !self.per_sample && self.alpha_to_mask.is_none();
-        match &self.shader {
-            Some(shader) if plain && !late => shader.batch().min(MAX_BATCH),
-            _ => 1,
-        }
+        let shader = self.shader.as_ref();
+        shader.map_or(1, |shader| shader.batch().clamp(1, MAX_BATCH))
     }
 }
 
 impl<S> PixelStage<S> {
     /// Planes that the shader or a late test reads.
     pub(super) fn wanted(&self) -> Wanted {
-        let late = self.depth.is_active() && !self.depth.early;
         Wanted {
-            z: self.needs_planes.z || late,
+            z: self.needs_planes.z || self.tests_late(),
             ..self.needs_planes
+        }
+    }
+
+    /// Whether depth and stencil are tested after the shader.
+    pub(super) fn tests_late(&self) -> bool {
+        self.depth.is_active() && !self.depth.early
+    }
+
+    /// Whether a finished wave may lose samples that its shader kept.
+    pub(super) fn cuts_waves(&self) -> bool {
+        self.tests_late() || self.depth.exports_mask || self.alpha_to_mask.is_some()
+    }
+
+    /// Whether full tiles start as [`super::FullTiles`]: all that they read is at pixel centres and the same in all lanes.
+    pub(super) fn batches_full_tiles(&self) -> bool {
+        let one = self.sample_positions.len() == 1;
+        one || !(self.per_sample || self.needs_places || self.needs_coverage)
+    }
+
+    /// Rows that waves get.
+    pub(super) fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            position: self.needs_position,
+            coverage: self.needs_coverage,
+            places: self.needs_places,
+            samples: &self.samples,
+            sample_positions: &self.sample_positions,
         }
     }
 

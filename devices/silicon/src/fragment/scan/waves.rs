@@ -1,13 +1,8 @@
-//! Shades pixel waves: one at a time, or a batch of fully covered tiles of one primitive.
+//! Shades pixel waves: a batch of fully covered tiles of one primitive, or what is queued.
 
-use super::list::{AnyWave, FullTiles, List, PixelWaves};
-use super::pack::Pack;
-use super::queue::QueuedTile;
-use super::{Drawn, PixelShader, PixelStage, PixelWave, PixelWorker, Scan, TileWork};
-use crate::fragment::interpolate::{self, CENTRES, SamplePositions};
+use super::list::{FullTiles, List, PixelWaves};
+use super::{Drawn, MAX_SAMPLES, PixelShader, Scan};
 use crate::fragment::mask::ones;
-use crate::fragment::surface::LanePixels;
-use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::gpu::{Stats, Trap};
 
 /// From this many full tiles of one primitive on, a batch of its own pays: per-primitive work is shared.
@@ -30,13 +25,9 @@ impl<S: PixelShader> Scan<'_, S> {
             return self.whole_tiles(shader, of, Some(block));
         }
         for n in 0..self.pixels.whole.len() {
-            let tile = QueuedTile {
-                planes: *of.planes,
-                at: self.pixels.whole[n],
-                exec: u64::MAX,
-                front: of.front,
-                block,
-            };
+            let all = [u64::MAX; MAX_SAMPLES];
+            let at = self.pixels.whole[n];
+            let tile = of.queued((at, u64::MAX), [&all; 2], None, block);
             self.queue_tile(shader, tile)?;
         }
         self.pixels.whole.clear();
@@ -69,7 +60,7 @@ impl<S: PixelShader> Scan<'_, S> {
             front: of.front,
         };
         let (ended, result) = self.run(shader, List::Full(tiles), |_| u64::MAX);
-        self.finish_tiles(&at[..ended], of.front);
+        self.finish_tiles(&at[..ended], of);
         at.clear();
         self.pixels.whole = at;
         if result.is_err() {
@@ -90,104 +81,14 @@ impl<S: PixelShader> Scan<'_, S> {
 
     /// Closes the pack: shades or queues its wave.
     pub(super) fn end_pack(&mut self) -> Result<(), Trap> {
-        let (Some(shader), Some(mut pack)) = (&self.stage.shader, self.pixels.pack.take()) else {
-            return Ok(());
-        };
-        if pack.count > 0 && self.pixels.batch > 1 {
-            return self.queue_pack(shader, pack);
+        let filled = self.pixels.pack.take_if(|pack| pack.count > 0);
+        match (&self.stage.shader, filled) {
+            (Some(shader), Some(pack)) => self.queue_pack(shader, pack),
+            _ => Ok(()),
         }
-        let result = match pack.count {
-            0 => Ok(()),
-            _ => self.packed(shader, &pack),
-        };
-        pack.clear();
-        self.pixels.pack = Some(pack);
-        result
     }
 
-    fn packed(&mut self, shader: &S, pack: &Pack) -> Result<(), Trap> {
-        let stage = self.stage;
-        let coverage = self.coverage_rows(&pack.samples);
-        let planes = &pack.planes;
-        let wave = pack.wave(&self.pixels.blocks, coverage.as_ref());
-        let waves = one_wave(stage, AnyWave::Quads(wave), wave.blocks);
-        run(shader, self.worker, self.stats, &waves, |_| pack.exec).1?;
-        let mut masks = pack.samples;
-        self.finish(
-            0,
-            LanePixels::Lanes([&pack.columns, &pack.lines]),
-            (pack.exec, pack.front, 0),
-            &mut masks[..stage.sample_positions.len()],
-            |_, out| interpolate::values(stage.level, &planes.z, &planes.sample_positions, out),
-        );
-        Ok(())
-    }
-
-    /// Shades the lanes of `masks` in a tile: one sample, or the pixel for all samples.
-    pub(super) fn tile(
-        &mut self,
-        shader: &S,
-        work: &TileWork,
-        masks: &mut [u64],
-        sample: Option<usize>,
-        block: u32,
-    ) -> Result<(), Trap> {
-        let stage = self.stage;
-        let exec = match sample {
-            Some(sample) => masks[sample],
-            None => work.any,
-        };
-        if stage.needs_position {
-            let PixelWorker { columns, lines, .. } = &mut *self.pixels;
-            for lane in 0..64 {
-                columns[lane] = work.x + LANE_X[lane];
-                lines[lane] = work.y + LANE_Y[lane];
-            }
-        }
-        let front = if work.of.front { u64::MAX } else { 0 };
-        let coverage = self.coverage_rows(masks);
-        let centroids;
-        let places = if let Some(sample) = sample {
-            (
-                &stage.sample_positions[sample],
-                &stage.sample_positions[sample],
-            )
-        } else if stage.needs_places && stage.sample_positions.len() > 1 {
-            centroids = SamplePositions::centroid(&stage.samples, masks);
-            (&centroids, &stage.sample_positions[0])
-        } else {
-            (&CENTRES, &CENTRES)
-        };
-        let wave = PixelWave {
-            planes: work.planes(),
-            exec,
-            starts: 0,
-            primitives: &[block],
-            blocks: &self.pixels.blocks,
-            position: [&self.pixels.columns, &self.pixels.lines],
-            front,
-            centres: &CENTRES,
-            centroids: places.0,
-            samples: places.1,
-            coverage: coverage.as_ref(),
-            sample: sample.unwrap_or(0) as u32,
-        };
-        let waves = one_wave(stage, AnyWave::Tile(wave), wave.blocks);
-        run(shader, self.worker, self.stats, &waves, |_| exec).1?;
-        self.finish(
-            0,
-            LanePixels::Tile(work.x, work.y),
-            (exec, front, work.of.viewport),
-            masks,
-            |sample, out| {
-                let z = work.inside(&work.of.planes.z);
-                interpolate::values(stage.level, z, &stage.sample_positions[sample], out);
-            },
-        );
-        Ok(())
-    }
-
-    /// Runs waves of surfaces of one sample, as [`PixelShader::run`], and counts them.
+    /// Runs waves, as [`PixelShader::run`], and counts them.
     pub(super) fn run(
         &mut self,
         shader: &S,
@@ -197,31 +98,9 @@ impl<S: PixelShader> Scan<'_, S> {
         let waves = PixelWaves {
             list,
             blocks: &self.pixels.blocks,
-            needs_position: self.stage.needs_position,
+            inputs: self.stage.inputs(),
         };
         run(shader, self.worker, self.stats, &waves, lanes)
-    }
-
-    /// Sample coverage per lane, with several samples.
-    fn coverage_rows(&mut self, masks: &[u64]) -> Option<[u32; 64]> {
-        if self.stage.sample_positions.len() == 1 {
-            return None;
-        }
-        let rows = &mut self.pixels.coverage_row;
-        for (lane, row) in rows.iter_mut().enumerate() {
-            *row = masks.iter().enumerate().fold(0, |row, (sample, mask)| {
-                row | ((mask >> lane & 1) as u32) << sample
-            });
-        }
-        Some(*rows)
-    }
-}
-
-fn one_wave<'a, S>(stage: &PixelStage<S>, wave: AnyWave<'a>, blocks: &'a [u32]) -> PixelWaves<'a> {
-    PixelWaves {
-        list: List::One(wave),
-        blocks,
-        needs_position: stage.needs_position,
     }
 }
 
