@@ -290,7 +290,7 @@ mod tests {
             128 * u64::from(self.bytes)
         }
         fn xor_bits(&self) -> u64 {
-            u64::MAX
+            0
         }
         fn offset(&self, x: u32, y: u32, _: u32, _: u32) -> u64 {
             u64::from((lane(x & 7, y) + (x & 8) * 8) * self.bytes)
