@@ -190,23 +190,62 @@ impl Shape for Same {
     }
 }
 
+/// An operand of either kind: a row that is there, or a value.
+#[derive(Clone, Copy)]
+pub(crate) struct Either {
+    row: Option<usize>,
+    value: u32,
+}
+
+impl Either {
+    /// No operand.
+    pub(crate) const NONE: Either = Either {
+        row: None,
+        value: 0,
+    };
+}
+
 impl Shape for Any {
-    type Held = Row;
+    type Held = Either;
     const FAST: bool = false;
     #[inline(always)]
-    fn hold(registers: &Registers, source: Source) -> Row {
+    fn hold(registers: &Registers, source: Source) -> Either {
         match source.kind {
-            Kind::Row => registers.rows[source.at()],
-            Kind::Scalar | Kind::Const => Row::splat(registers.uniform(source)),
+            Kind::Row => {
+                assert!(source.at() < registers.rows.len());
+                Either {
+                    row: Some(source.at()),
+                    value: 0,
+                }
+            }
+            Kind::Scalar | Kind::Const => Either {
+                row: None,
+                value: registers.uniform(source),
+            },
         }
     }
     #[inline(always)]
-    fn chunk(held: &Row, _rows: &[Row], index: usize) -> Chunk {
-        chunk(held, index)
+    fn chunk(held: &Either, rows: &[Row], index: usize) -> Chunk {
+        match held.row {
+            Some(at) => chunk(&rows[at], index),
+            None => [held.value; CHUNK],
+        }
     }
     #[inline(always)]
-    fn lane(held: &Row, _rows: &[Row], lane: usize) -> u32 {
-        held.0[lane]
+    fn lane(held: &Either, rows: &[Row], lane: usize) -> u32 {
+        match held.row {
+            Some(at) => rows[at].0[lane],
+            None => held.value,
+        }
+    }
+}
+
+/// The lanes of an operand of either kind.
+#[inline(always)]
+pub(crate) fn row(registers: &Registers, source: Source) -> Row {
+    match source.kind {
+        Kind::Row => registers.rows[source.at()],
+        Kind::Scalar | Kind::Const => Row([registers.uniform(source); LANES]),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::marker::PhantomData;
 
-use super::memory::{Any, CHUNK, CHUNKS, Chunk, Code, Registers, Shape, chunk};
+use super::memory::{Any, CHUNK, CHUNKS, Chunk, Code, Either, Registers, Shape};
 use super::vector::{LeastOf, MostOf, decided, store};
 use host::{Body, Rounding, SimdLevel};
 
@@ -18,11 +18,11 @@ struct Fused<F, G, const TAKES: u8>(PhantomData<(F, G)>);
 
 /// Operands of both operations.
 struct Held {
-    a: Row,
-    b: Row,
-    c: Row,
-    d: Row,
-    e: Row,
+    a: Either,
+    b: Either,
+    c: Either,
+    d: Either,
+    e: Either,
 }
 
 impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Fused<F, G, TAKES> {
@@ -31,13 +31,16 @@ impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Fused<F,
 
     /// Chunk `index` of the result.
     #[inline(always)]
-    fn value<H: Host>(held: &Held, index: usize) -> Chunk {
+    fn value<H: Host>(held: &Held, rows: &[Row], index: usize) -> Chunk {
         let (a, b, c) = (
-            chunk(&held.a, index),
-            chunk(&held.b, index),
-            chunk(&held.c, index),
+            Any::chunk(&held.a, rows, index),
+            Any::chunk(&held.b, rows, index),
+            Any::chunk(&held.c, rows, index),
         );
-        let (d, e) = (chunk(&held.d, index), chunk(&held.e, index));
+        let (d, e) = (
+            Any::chunk(&held.d, rows, index),
+            Any::chunk(&held.e, rows, index),
+        );
         let mut value = [0; CHUNK];
         for lane in 0..CHUNK {
             let first = F::eval::<AnyNan<H>>([a[lane], b[lane], c[lane]]);
@@ -63,10 +66,10 @@ impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Body<OfS
     fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
         let mut held = Held {
             a: Any::hold(registers, code.src[0]),
-            b: Row::ZERO,
-            c: Row::ZERO,
-            d: Row::ZERO,
-            e: Row::ZERO,
+            b: Either::NONE,
+            c: Either::NONE,
+            d: Either::NONE,
+            e: Either::NONE,
         };
         if const { F::ARITY > 1 } {
             held.b = Any::hold(registers, code.src[1]);
@@ -85,17 +88,13 @@ impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Body<OfS
         assert!(dst < rows.len());
         if exec == u64::MAX {
             for index in 0..CHUNKS {
-                store(rows, dst, index, None, Self::value::<H>(&held, index));
+                let value = Self::value::<H>(&held, rows, index);
+                store(rows, dst, index, None, value);
             }
         } else {
             for index in 0..CHUNKS {
-                store(
-                    rows,
-                    dst,
-                    index,
-                    Some(lanes),
-                    Self::value::<H>(&held, index),
-                );
+                let value = Self::value::<H>(&held, rows, index);
+                store(rows, dst, index, Some(lanes), value);
             }
         }
     }

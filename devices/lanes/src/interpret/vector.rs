@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::memory::{
     Absent, Any, BITS, CHUNK, CHUNKS, Chunk, Code, InRow, Registers, Same, Shape, chunk, collect,
-    expand,
+    expand, row,
 };
 use host::{Body, Rounding, SimdLevel};
 
@@ -163,9 +163,9 @@ impl WideOperands {
         };
         for index in 0..arity {
             let source = code.src[index];
-            operands.low[index] = Any::hold(registers, source);
+            operands.low[index] = row(registers, source);
             if code.extra >> index & 1 == 1 {
-                operands.high[index] = Any::hold(registers, source.high());
+                operands.high[index] = row(registers, source.high());
             }
         }
         operands
@@ -551,7 +551,7 @@ pub(super) fn compare(level: SimdLevel, op: LaneOp, src: [Src; 3]) -> (Kernel, u
 /// [`Compare`] for the operation at position `Code::extra`.
 fn compare_by_lane(code: &Code, registers: &mut Registers) {
     let op = LaneOp::ALL[code.extra as usize];
-    let operands = code.src.map(|source| Any::hold(registers, source));
+    let operands = code.src.map(|source| row(registers, source));
     let args = |lane| std::array::from_fn(|index| operands[index].0[lane]);
     let mask = collect(|lane| op.eval(args(lane)) != 0) & registers.exec;
     registers.set_mask(code.dst as usize, mask);
