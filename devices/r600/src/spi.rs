@@ -303,9 +303,10 @@ pub(crate) fn clear(wave: &mut Wave, lanes: u64, first: usize, stage: &Stage, li
             wave.rows[row].0.fill(0);
         }
     }
-    wave.scalars.fill(0);
     let count = wave.scalars.len().min(scalars.len());
-    wave.scalars[..count].copy_from_slice(&scalars[..count]);
+    let (first, rest) = wave.scalars.split_at_mut(count);
+    first.copy_from_slice(&scalars[..count]);
+    rest.fill(0);
     set_lanes(wave, lanes);
     wave.restart(limit);
 }

@@ -235,8 +235,19 @@ impl Fetch {
         };
         let index = &wave.rows[source].0;
         if let Some(values) = self.uniform(memory, active, index, inst.offset) {
-            let out = values.map(|value| [value; LANES]);
-            write(level, &out, inst.selects(), active, target, wave);
+            for (elem, select) in inst.selects().into_iter().enumerate() {
+                let value = match select {
+                    Select::X | Select::Y | Select::Z | Select::W => values[select as usize],
+                    Select::Zero => 0,
+                    Select::One => 1f32.to_bits(),
+                    Select::Mask => continue,
+                };
+                let row = &mut wave.rows[4 * usize::from(target) + elem].0;
+                match active {
+                    u64::MAX => row.fill(value),
+                    _ => merge(level, active, &[value; LANES], row),
+                }
+            }
             return Ok(());
         }
         let mut words = [[0; LANES]; 4];

@@ -46,9 +46,10 @@ impl Emitter<'_> {
         // Control-flow instructions whose address is that of a label.
         let mut jumps: Vec<(usize, usize)> = Vec::new();
         let mut origins = Vec::new();
-        for piece in &self.code.pieces {
+        for (n, piece) in self.code.pieces.iter().enumerate() {
             match *piece {
                 Piece::Label(label) => labels[label] = program.cf.len() as u32,
+                Piece::Flow(FlowKind::Else, end, _) if self.is_empty(n + 1, end, clauses) => {}
                 Piece::Flow(kind, label, pops) => {
                     jumps.push((program.cf.len(), label));
                     program.cf.push(Cf::Flow(flow(kind, pops)));
@@ -77,6 +78,16 @@ impl Emitter<'_> {
             }
         }
         program
+    }
+
+    /// Whether nothing stands between a piece and a label: copies to parameters may all be gone.
+    fn is_empty(&self, first: usize, label: usize, clauses: &[Vec<Clause>]) -> bool {
+        let pieces = self.code.pieces[first..].iter();
+        let mut rest = pieces.skip_while(|piece| match piece {
+            Piece::Block(block) => clauses[*block].is_empty(),
+            _ => false,
+        });
+        matches!(rest.next(), Some(Piece::Label(found)) if *found == label)
     }
 
     fn clause(&mut self, insts: &[Inst], clause: &Clause) -> Cf {

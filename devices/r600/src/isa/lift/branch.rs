@@ -95,9 +95,14 @@ impl Lifter<'_> {
         let level = self.level(stack.len() - 1);
         let reversed = TEMP + 2;
         // Lanes that were active at the push and are not now; those that are now, of the same condition, go.
-        copy(&mut self.b, reversed, level + LEVEL_ACTIVE);
+        let saved = level + LEVEL_ACTIVE;
         if Self::in_loop(stack) {
-            self.without_gone(reversed);
+            wide(&mut self.b, WideOp::AndNot64, reversed, saved, BROKEN);
+            if self.continues {
+                wide(&mut self.b, WideOp::AndNot64, reversed, reversed, CONTINUED);
+            }
+        } else {
+            copy(&mut self.b, reversed, saved);
         }
         if valid {
             wide(&mut self.b, WideOp::And64, reversed, reversed, VALID);
