@@ -18,6 +18,7 @@ mod lines;
 mod mandelbrot;
 mod math;
 pub mod matrix;
+mod mesh;
 pub mod png;
 mod samplers;
 mod tiles;

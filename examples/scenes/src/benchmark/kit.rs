@@ -3,6 +3,7 @@
 use super::COLOR;
 use crate::bytes::{Number, bytes};
 use crate::math::Mat4;
+use crate::mesh::Mesh;
 use crate::{DEPTH, Failure, Frame, wgsl};
 use girih::*;
 
@@ -26,6 +27,35 @@ pub(super) fn filled<T: Number>(
 /// A uniform buffer of floats.
 pub(super) fn uniforms(device: &Device, floats: &[f32]) -> Result<Buffer, Failure> {
     filled(device, "uniforms", BufferUsages::UNIFORM, floats)
+}
+
+/// A mesh in video memory.
+pub(super) struct Loaded {
+    pub(super) corners: Buffer,
+    pub(super) indices: Buffer,
+    pub(super) count: u32,
+}
+
+impl Loaded {
+    pub(super) fn new(device: &Device, mesh: &Mesh) -> Result<Loaded, Failure> {
+        Ok(Loaded {
+            corners: filled(device, "corners", BufferUsages::VERTEX, &mesh.corners)?,
+            indices: filled(device, "indices", BufferUsages::INDEX, &mesh.indices)?,
+            count: mesh.indices.len() as u32,
+        })
+    }
+
+    /// Binds the buffers and draws.
+    pub(super) fn draw(
+        &self,
+        commands: &mut CommandBuffer,
+        instances: std::ops::Range<u32>,
+    ) -> Result<(), Failure> {
+        commands.bind_vertex_buffer(0, &self.corners, 0)?;
+        commands.bind_index_buffer(&self.indices, 0, IndexFormat::Uint32)?;
+        commands.draw_indexed(0..self.count, 0, instances)?;
+        Ok(())
+    }
 }
 
 /// What a uniform buffer is to a set layout.

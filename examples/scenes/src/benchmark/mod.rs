@@ -5,7 +5,6 @@
 //! made with arithmetic that is the same on every host.
 
 mod kit;
-mod mesh;
 mod screen;
 mod shadow;
 mod spheres;

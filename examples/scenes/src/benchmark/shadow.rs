@@ -1,9 +1,9 @@
 //! Spheres and boxes that throw shadows: a depth pass of 2048x2048, then nine filtered comparisons a pixel.
 
 use super::kit::{BOTH, CORNERS, Drawing, INSTANCES, attachment, begin, camera, cleared_depth};
-use super::kit::{filled, floats, nearer, set, shader, texture, uniform, uniforms};
-use super::mesh::{Loaded, Numbers, cube, sphere};
+use super::kit::{Loaded, filled, floats, nearer, set, shader, texture, uniform, uniforms};
 use crate::math::{Mat4, normalized};
+use crate::mesh::{Mesh, Numbers, cube, sphere};
 use crate::{DEPTH, Failure, Frame, Picture, Scene};
 use girih::*;
 
@@ -123,10 +123,10 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         ..Drawing::new("lit", &shader)
     };
     let [spheres, boxes] = instances();
-    let loaded = |mesh: super::mesh::Mesh, instances: &[[f32; 12]]| -> Result<_, Failure> {
+    let loaded = |mesh: Mesh, instances: &[[f32; 12]]| -> Result<_, Failure> {
         let floats = instances.as_flattened();
         let buffer = filled(device, "instances", BufferUsages::VERTEX, floats)?;
-        Ok((mesh.load(device)?, buffer, instances.len() as u32))
+        Ok((Loaded::new(device, &mesh)?, buffer, instances.len() as u32))
     };
     Ok(Box::new(Shadow {
         depth_only: depth_only.pipeline(device)?,

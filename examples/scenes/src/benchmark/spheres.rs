@@ -2,8 +2,8 @@
 
 use super::COLOR;
 use super::kit::{BOTH, CORNERS, Drawing, INSTANCES, attachment, begin, camera, cleared_depth};
-use super::kit::{filled, floats, nearer, set, shader, uniform, uniforms};
-use super::mesh::{Loaded, Numbers, sphere};
+use super::kit::{Loaded, filled, floats, nearer, set, shader, uniform, uniforms};
+use crate::mesh::{Numbers, sphere};
 use crate::{DEPTH, Failure, Frame, Picture, Scene};
 use girih::*;
 
@@ -77,7 +77,7 @@ fn load(device: &Device, samples: u32) -> Result<Box<dyn Picture>, Failure> {
     Ok(Box::new(Spheres {
         pipeline,
         set,
-        mesh: sphere(24, 16).load(device)?,
+        mesh: Loaded::new(device, &sphere(24, 16))?,
         instances: filled(
             device,
             "instances",

@@ -1,9 +1,9 @@
 //! A million small triangles.
 
-use super::kit::{BOTH, CORNERS, Drawing, begin, camera, floats, nearer, set, shader};
+use super::kit::{BOTH, CORNERS, Drawing, Loaded, begin, camera, floats, nearer, set, shader};
 use super::kit::{uniform, uniforms};
-use super::mesh::{Loaded, terrain};
 use crate::math::normalized;
+use crate::mesh::terrain;
 use crate::{Failure, Frame, Picture, Scene};
 use girih::*;
 
@@ -46,7 +46,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         }
         .pipeline(device)?,
         set,
-        mesh: terrain(707).load(device)?,
+        mesh: Loaded::new(device, &terrain(707))?,
     }))
 }
 

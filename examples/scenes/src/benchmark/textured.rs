@@ -2,8 +2,8 @@
 
 use super::kit::{Drawing, begin, camera, filled, floats, nearer, set, shader};
 use super::kit::{texture, uniform, uniforms};
-use super::mesh::Numbers;
 use crate::math::Mat4;
+use crate::mesh::Numbers;
 use crate::{Failure, Frame, Picture, Scene};
 use girih::*;
 

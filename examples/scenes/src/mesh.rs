@@ -1,45 +1,11 @@
-//! Meshes of the benchmark: corners of position and normal, indices of triangles that turn counterclockwise seen from outside.
+//! Meshes of scenes: corners of position and normal, indices of triangles that turn counterclockwise seen from outside.
 
-use super::kit::filled;
-use crate::Failure;
 use crate::math::{cross, normalized, sin_cos_radians};
-use girih::*;
 
 pub(super) struct Mesh {
     /// Position and normal of each corner.
     pub(super) corners: Vec<[[f32; 3]; 2]>,
     pub(super) indices: Vec<u32>,
-}
-
-/// A mesh in video memory.
-pub(super) struct Loaded {
-    pub(super) corners: Buffer,
-    pub(super) indices: Buffer,
-    pub(super) count: u32,
-}
-
-impl Mesh {
-    pub(super) fn load(&self, device: &Device) -> Result<Loaded, Failure> {
-        Ok(Loaded {
-            corners: filled(device, "corners", BufferUsages::VERTEX, &self.corners)?,
-            indices: filled(device, "indices", BufferUsages::INDEX, &self.indices)?,
-            count: self.indices.len() as u32,
-        })
-    }
-}
-
-impl Loaded {
-    /// Binds the buffers and draws.
-    pub(super) fn draw(
-        &self,
-        commands: &mut CommandBuffer,
-        instances: std::ops::Range<u32>,
-    ) -> Result<(), Failure> {
-        commands.bind_vertex_buffer(0, &self.corners, 0)?;
-        commands.bind_index_buffer(&self.indices, 0, IndexFormat::Uint32)?;
-        commands.draw_indexed(0..self.count, 0, instances)?;
-        Ok(())
-    }
 }
 
 /// A sphere of radius 1 with its poles on the y axis.
