@@ -22,6 +22,7 @@ fn every_cell_has_a_name_of_its_own() {
         "draw/",
         "arithmetic/",
         "transfer/",
+        "cause/",
     ] {
         assert!(
             names.iter().any(|name| name.starts_with(family)),

@@ -4,10 +4,16 @@
 mod matrix;
 mod soup;
 
-// The same file as in `scenes`, which this program does not depend on: it would bring all of girih.
+// The same files as in `scenes`, which this program does not depend on: it would bring all of girih.
 #[path = "../../../../examples/scenes/src/matrix/cells/mod.rs"]
 #[allow(dead_code)]
 mod cells;
+#[path = "../../../../examples/scenes/src/math.rs"]
+#[allow(dead_code)]
+mod math;
+#[path = "../../../../examples/scenes/src/mesh.rs"]
+#[allow(dead_code)]
+mod mesh;
 
 use std::error::Error;
 use std::path::Path;

@@ -2,6 +2,7 @@
 //! arithmetic on its own, small and repeatable, and a few whole scenes. Nothing in this folder names an interface.
 
 mod arithmetic;
+mod causes;
 pub mod measure;
 pub mod plan;
 mod primitives;
@@ -22,6 +23,7 @@ pub fn cells() -> Vec<Plan> {
     cells.extend(primitives::cells());
     cells.extend(arithmetic::cells());
     cells.extend(transfers::cells());
+    cells.extend(causes::cells());
     cells
 }
 

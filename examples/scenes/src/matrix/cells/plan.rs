@@ -52,6 +52,8 @@ pub enum Contents {
     Noise(u32),
     /// Bytes of every level, largest first, rows without padding.
     Bytes(Vec<u8>),
+    /// The same, made when the image is.
+    Made(fn() -> Vec<u8>),
 }
 
 /// A buffer.
@@ -414,6 +416,7 @@ impl Texture {
         match &self.contents {
             Contents::Drawn => None,
             Contents::Bytes(bytes) => Some(bytes.clone()),
+            Contents::Made(make) => Some(make()),
             Contents::Noise(seed) => {
                 let count = (0..self.levels)
                     .map(|level| self.level_bytes(level)[0])
