@@ -7,6 +7,7 @@ mod memory;
 mod pack;
 mod scalar;
 mod superinstruction;
+mod swizzle;
 mod vector;
 
 pub(crate) use memory::{Code, Registers};

@@ -4,7 +4,7 @@ use host::SimdLevel;
 
 use super::fuse::{Part, fuse};
 use super::memory::{Code, Source};
-use super::{scalar, vector};
+use super::{scalar, swizzle, vector};
 use crate::analysis::live::RegisterSet;
 use crate::arithmetic::Kernel;
 use crate::step::{Src, Step};
@@ -85,8 +85,8 @@ fn pack(level: SimdLevel, step: &Step) -> Code {
             always(code(kernel, dst, [index, none, none], extra))
         }
         Step::Swizzle { dst, src, pattern } => {
-            let (run, extra) = scalar::swizzle(pattern);
-            code(Kernel::plain(run), dst, [Src::Row(src), none, none], extra)
+            let (kernel, extra) = swizzle::swizzle(level, pattern);
+            code(kernel, dst, [Src::Row(src), none, none], extra)
         }
         Step::Branch { .. }
         | Step::Indirect { .. }

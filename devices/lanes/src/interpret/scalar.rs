@@ -3,7 +3,7 @@
 use super::memory::{Code, Registers};
 use super::vector::WIDE_RESULT;
 use crate::op::{Function, LaneOp, Visit, WideOp};
-use crate::step::{Move, Swizzle};
+use crate::step::Move;
 use crate::wave::{LANES, Row};
 use host::Separate;
 
@@ -132,34 +132,4 @@ fn relative_source(code: &Code, registers: &Registers) -> usize {
 fn relative_destination(code: &Code, registers: &Registers) -> Option<usize> {
     let at = u64::from(code.dst) + u64::from(registers.uniform(code.src[0]));
     (at < u64::from(code.extra >> 16)).then_some(at as usize)
-}
-
-/// The function of a swizzle and its `Code::extra`. The source row is operand 0.
-pub(super) fn swizzle(pattern: Swizzle) -> (Run, u32) {
-    match pattern {
-        Swizzle::Quad(lanes) => (quad, u32::from_le_bytes(lanes)),
-        Swizzle::Bits { and, or, xor } => (bits, u32::from_le_bytes([and, or, xor, 0])),
-    }
-}
-
-fn quad(code: &Code, registers: &mut Registers) {
-    let pattern = code.extra.to_le_bytes();
-    let old = &registers.rows[code.src[0].at()];
-    let mut value = Row::ZERO;
-    for (quad, old) in value.0.chunks_exact_mut(4).zip(old.0.chunks_exact(4)) {
-        for (lane, from) in quad.iter_mut().zip(pattern) {
-            *lane = old[from as usize & 3];
-        }
-    }
-    blend(registers, code.dst as usize, &value);
-}
-
-fn bits(code: &Code, registers: &mut Registers) {
-    let [and, or, xor, _] = code.extra.to_le_bytes().map(usize::from);
-    let old = &registers.rows[code.src[0].at()];
-    let value = Row(std::array::from_fn(|lane| {
-        let from = (((lane & 31 & and) | or) ^ xor) & 31 | (lane & 32);
-        old.0[from] & registers.lanes.0[from]
-    }));
-    blend(registers, code.dst as usize, &value);
 }

@@ -206,7 +206,7 @@ pub fn relative<E: Engine>(engine: &E) {
 pub fn swizzles<E: Engine>(engine: &E) {
     for exec in MASKS {
         for dst in [1, 2] {
-            for lanes in [[0, 0, 0, 0], [1, 0, 3, 2], [3, 3, 1, 0]] {
+            for lanes in [[0, 0, 0, 0], [2, 2, 2, 2], [1, 0, 3, 2], [3, 3, 1, 0]] {
                 let pattern = Swizzle::Quad(lanes);
                 let step = Step::Swizzle {
                     dst,
@@ -217,7 +217,16 @@ pub fn swizzles<E: Engine>(engine: &E) {
                     wave.rows[2].0[lane / 4 * 4 + lanes[lane % 4] as usize]
                 });
             }
-            for (and, or, xor) in [(31, 0, 1), (0, 7, 0), (24, 3, 16), (31, 31, 31)] {
+            for (and, or, xor) in [
+                (31, 0, 1),
+                (0, 7, 0),
+                (24, 3, 16),
+                (31, 31, 31),
+                (28, 0, 0),
+                (28, 1, 3),
+                (28, 3, 0),
+                (28, 0, 1),
+            ] {
                 let pattern = Swizzle::Bits { and, or, xor };
                 let step = Step::Swizzle {
                     dst,
