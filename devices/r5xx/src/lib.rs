@@ -15,10 +15,13 @@
 //! | [`rs`] | what fragment programs start from |
 //! | [`fg`] | alpha test |
 //! | [`zb`], [`cb`] | depth and stencil; targets and blending |
+//! | [`R5xx`], [`Pipeline`] | the chip; its draws from end to end |
 #![forbid(unsafe_code)]
 
 pub mod cb;
 pub mod cp;
+mod device;
+mod draw;
 pub mod exec;
 pub mod fg;
 pub mod formats;
@@ -38,6 +41,9 @@ pub mod us;
 pub mod vap;
 pub mod zb;
 
+pub use device::{INFO, R5xx};
+pub use draw::{Pipeline, UNEXECUTED};
+pub use silicon::Start;
 pub use tools::TOOLS;
 
 /// Name of the chip, as on the command line and in traps.

@@ -7,4 +7,4 @@ mod stream;
 
 pub use clip::{PositionFormat, clip, distances, planes};
 pub use outputs::{Output, outputs};
-pub use stream::{Element, Kind, Stream, StreamError};
+pub use stream::{Element, INPUTS, Kind, Stream, StreamError};

@@ -49,7 +49,7 @@ fn load(registers: &RegisterFile, words: &[u32]) -> Vec<[f32; 4]> {
     let vertex = VertexInput::default();
     let memory = Memory::new(64);
     stream
-        .load(&memory, &source, &[vertex], &mut inputs)
+        .load(&memory, &source, &[vertex], &mut Vec::new(), &mut inputs)
         .unwrap();
     let vectors = inputs.iter();
     vectors
@@ -161,7 +161,7 @@ fn vertices_come_from_arrays() {
     });
     let mut inputs = Box::new([[[0; 64]; 4]; 32]);
     stream
-        .load(&memory, &source, &vertices, &mut inputs)
+        .load(&memory, &source, &vertices, &mut Vec::new(), &mut inputs)
         .unwrap();
     for (lane, index) in [0.0, 5.0, 2.0].into_iter().enumerate() {
         let row = |vector: usize, component: usize| f32::from_bits(inputs[vector][component][lane]);
@@ -175,7 +175,7 @@ fn vertices_come_from_arrays() {
         index: 600,
         ..VertexInput::default()
     }];
-    let error = stream.load(&memory, &source, &far, &mut inputs);
+    let error = stream.load(&memory, &source, &far, &mut Vec::new(), &mut inputs);
     let outside = StreamError::Outside {
         vertex: 600,
         address: 400 + 600 * 12,

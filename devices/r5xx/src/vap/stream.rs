@@ -238,21 +238,21 @@ impl Stream {
     }
 
     /// Input vectors of vertices, a row for each component and one lane for each vertex. Components that no element
-    /// writes keep their values.
+    /// writes keep their values. `words` is room for those of a vertex.
     pub fn load(
         &self,
         memory: &Memory,
         source: &Source,
         vertices: &[VertexInput],
+        words: &mut Vec<u32>,
         inputs: &mut [[[u32; 64]; 4]; INPUTS],
     ) -> Result<(), StreamError> {
-        let mut words = Vec::new();
         for (lane, vertex) in vertices.iter().enumerate().take(64) {
             words.clear();
             match source {
                 Source::Arrays(arrays) => {
                     for array in arrays {
-                        array_words(memory, array, vertex.index, &mut words)?;
+                        array_words(memory, array, vertex.index, words)?;
                     }
                 }
                 Source::Stream { words: all, each } => {
@@ -263,7 +263,7 @@ impl Stream {
             }
             words.resize(words.len().max(self.words), 0);
             for element in &self.elements {
-                element.write(&words, |vector, component, value| {
+                element.write(words, |vector, component, value| {
                     inputs[vector][component][lane] = value;
                 });
             }

@@ -27,6 +27,8 @@ pub enum StencilPlace {
         /// Lowest bit of the byte.
         shift: u32,
     },
+    /// In the lowest byte of the depth surface's texels, whose depth is in the bits above.
+    BelowDepth,
 }
 
 /// State of one draw.
@@ -160,8 +162,13 @@ impl DepthOutput {
         z: &[f32; 64],
         rows: &mut DepthRows,
     ) -> u64 {
-        if let Some(StencilPlace::WithDepth { word, shift }) = self.stencil {
-            return self.run_together(level, memory, texels, (front, z), rows, (word, shift));
+        let together = match self.stencil {
+            Some(StencilPlace::WithDepth { word, shift }) => Some((word, shift, 0)),
+            Some(StencilPlace::BelowDepth) => Some((0, 0, 8)),
+            _ => None,
+        };
+        if let Some(places) = together {
+            return self.run_together(level, memory, texels, (front, z), rows, places);
         }
         let mut bytes = [0; 64];
         if let (Some(plane), Some(state)) = (&self.depth, &self.test.depth) {
@@ -208,7 +215,7 @@ impl DepthOutput {
         passed
     }
 
-    /// The same where both lie in one surface.
+    /// The same where both lie in one surface: word and lowest bit of the stencil byte, lowest bit of the depth.
     fn run_together(
         &self,
         level: SimdLevel,
@@ -216,7 +223,7 @@ impl DepthOutput {
         texels: &Texels,
         (front, z): (u64, &[f32; 64]),
         rows: &mut DepthRows,
-        (word, shift): (usize, u32),
+        (word, shift, depth_shift): (usize, u32, u32),
     ) -> u64 {
         let Some(plane) = &self.depth else {
             return texels.mask;
@@ -238,7 +245,7 @@ impl DepthOutput {
             None => 0,
         };
         for value in &mut depths {
-            *value &= bits;
+            *value = *value >> depth_shift & bits;
         }
         let passed = self.test.run(
             level,
@@ -249,7 +256,7 @@ impl DepthOutput {
             &mut bytes,
         );
         for (row, value) in rows.depth[0].iter_mut().zip(&depths) {
-            *row = *row & !bits | value;
+            *row = *row & !(bits << depth_shift) | value << depth_shift;
         }
         for (row, byte) in rows.depth[word].iter_mut().zip(&bytes) {
             *row = *row & !(0xff << shift) | u32::from(*byte) << shift;

@@ -1,0 +1,83 @@
+//! The chip as its driver sees it: a command processor that feeds the pipeline.
+
+use std::ops::Range;
+
+use radeon::packets::Processor;
+use silicon::fragment::bins::Threads;
+use silicon::{Addr, Features, Gpu, Info, Limits, Memory, Start, Stats, Trap, WAVE_COST};
+
+use crate::CHIP;
+use crate::cp::CommandProcessor;
+use crate::draw::Pipeline;
+
+/// What the chip is and can do.
+pub static INFO: Info = Info {
+    name: CHIP,
+    title: "ATI R5xx",
+    limits: Limits {
+        memory_bytes: 1 << 29,
+        image_2d: 4096,
+        image_3d: 4096,
+        image_layers: 1,
+        color_attachments: 4,
+        vertex_attributes: 16,
+        vertex_buffers: 16,
+        vertex_stride: 4 * 127,
+        varyings: 8,
+        uniform_range_bytes: 1 << 12,
+        storage_range_bytes: 0,
+        buffer_offset_align: 4,
+        viewports: 1,
+        indirect_draws: false,
+        wave_cost: WAVE_COST,
+    },
+    features: Features {
+        depth_bounds: false,
+        sampler_reduction: false,
+        unnormalized_samplers: true,
+        separate_cube_faces: true,
+        shader_stores: false,
+    },
+};
+
+/// The chip.
+pub struct R5xx {
+    memory: Memory,
+    cp: CommandProcessor<Pipeline>,
+}
+
+impl R5xx {
+    /// Switches a device on.
+    pub fn power_on(memory: Memory, start: Start) -> Box<dyn Gpu> {
+        Box::new(R5xx::new(memory, start))
+    }
+
+    /// The same, with what the command processor shows of itself.
+    pub fn new(memory: Memory, start: Start) -> R5xx {
+        let threads = || start.threads.map_or_else(Threads::from_env, Threads::new);
+        let pipeline = Pipeline::new(&memory, start, threads());
+        R5xx {
+            cp: CommandProcessor::new(memory.clone(), threads(), pipeline),
+            memory,
+        }
+    }
+
+    /// Its command processor.
+    pub fn command_processor(&self) -> &CommandProcessor<Pipeline> {
+        &self.cp
+    }
+}
+
+impl Gpu for R5xx {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
+        self.cp.execute_stream(stream)
+    }
+}

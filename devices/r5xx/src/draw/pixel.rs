@@ -1,0 +1,169 @@
+//! Waves of pixels: what they start from, the program, the alpha test, and where their results are.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use lanes::{Batch, DefaultEngine, LANES, PortFault, Ports, Wave};
+use silicon::Trap;
+use silicon::draw::Finished;
+use silicon::fragment::blend::Source;
+use silicon::fragment::interpolate::Coefficients;
+use silicon::fragment::output::PixelExports;
+use silicon::fragment::scan::{AnyWave, PixelShader, PixelWave, PixelWaves, batch_of};
+use silicon::geometry::attributes::AttributeMap;
+use silicon::host::SimdLevel;
+use silicon::texture::sample::Lanes;
+
+use super::inputs::PixelInputs;
+use super::programs::Shader;
+use super::texture::{Bound, Reach, look_up};
+use super::{Unit, WaveWorker};
+use crate::cb::{Channel, Target};
+use crate::fg::AlphaTest;
+use crate::isa::us::{self, COVERED};
+
+/// The pixel program of a draw.
+pub(super) type Program = Shader<us::Lifted, 6>;
+
+/// Rows of what each of a target's components takes.
+pub(super) type Places = [[Option<u16>; 4]; 4];
+
+static ZEROS: Lanes = [0; LANES];
+
+/// The pixel half of a draw.
+pub(super) struct Pixel<'a> {
+    pub(super) engine: Arc<DefaultEngine>,
+    pub(super) program: Arc<Program>,
+    pub(super) scalars: Vec<u32>,
+    pub(super) inputs: PixelInputs,
+    pub(super) map: &'a AttributeMap,
+    pub(super) textures: Vec<Option<Bound>>,
+    pub(super) alpha_test: Option<AlphaTest>,
+    pub(super) exports_depth: bool,
+    pub(super) places: Places,
+    pub(super) level: SimdLevel,
+    pub(super) limit: u64,
+}
+
+/// Where the components of targets are in waves of a program.
+pub(super) fn places(program: &Program, targets: &[Target]) -> Places {
+    let mut places = Places::default();
+    for target in targets {
+        let output = target.output as usize;
+        let Some(first) = program.lifted.layout.targets[output] else {
+            continue;
+        };
+        places[output] = target.sources.map(|channel| {
+            Some(match channel? {
+                Channel::Red => first,
+                Channel::Green => first + 1,
+                Channel::Blue => first + 2,
+                Channel::Alpha => first + 3,
+            })
+        });
+    }
+    places
+}
+
+impl Pixel<'_> {
+    fn start<P: Coefficients>(&self, pixel: &PixelWave<P>, wave: &mut Wave) {
+        self.program
+            .start(wave, &self.scalars, pixel.exec, self.limit);
+        self.inputs.start(self.level, pixel, &mut wave.rows);
+    }
+
+    /// What a wave that has ended, or was stopped, leaves.
+    fn export(&self, wave: &Wave, exports: &mut PixelExports) {
+        let layout = &self.program.lifted.layout;
+        exports.clear();
+        exports.valid = wave.mask(COVERED);
+        for (n, target) in layout.targets.iter().enumerate() {
+            exports.color_mask |= u8::from(target.is_some()) << n;
+        }
+        if let Some(test) = &self.alpha_test {
+            let row = layout.targets[0].map(|first| usize::from(first) + 3);
+            let alpha = row.map_or(&ZEROS, |row| &wave.rows[row].0);
+            exports.valid = test.lanes(exports.valid, alpha);
+        }
+        if self.exports_depth {
+            exports.has_depth = true;
+            let row = layout.depth.map(usize::from);
+            exports.depth[0] = row.map_or(ZEROS, |row| wave.rows[row].0);
+        }
+    }
+}
+
+impl PixelShader for Pixel<'_> {
+    type Worker = WaveWorker;
+    type Draw = ();
+
+    fn begin(&self, worker: &mut WaveWorker, (): &()) {
+        worker.slots.bind(self.batch(), &self.program.loaded);
+        worker.places = self.places;
+    }
+
+    fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
+        self.map.block(vertices, out);
+    }
+
+    fn batch(&self) -> usize {
+        batch_of(self.program.read.len())
+    }
+
+    fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
+        let WaveWorker {
+            slots,
+            unit,
+            position,
+            ..
+        } = worker;
+        let (registers, states) = slots.batch(waves.count());
+        for (n, wave) in registers.iter_mut().enumerate() {
+            match waves.wave(n, position) {
+                AnyWave::Tile(pixel) => self.start(&pixel, wave),
+                AnyWave::Quads(pixel) => self.start(&pixel, wave),
+            }
+        }
+        let mut lookups = Lookups { pixel: self, unit };
+        let loaded = &self.program.loaded;
+        let result = loaded.run(&self.engine, registers, &mut lookups);
+        for (wave, state) in registers.iter().zip(states) {
+            self.export(wave, &mut state.pixel);
+        }
+        result
+    }
+
+    fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
+        worker.slots.finished(wave, |state| &*state.pixel)
+    }
+
+    fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
+        let rows = &worker.slots.waves[wave].rows;
+        worker.places[target].map(|row| row.map_or(&ZEROS, |row| &rows[usize::from(row)].0))
+    }
+}
+
+/// The texture units of a draw.
+struct Lookups<'a, 'b> {
+    pixel: &'a Pixel<'b>,
+    unit: &'a mut Unit,
+}
+
+impl Ports for Lookups<'_, '_> {
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
+        let Lookups { pixel, unit } = self;
+        let mut reach = Reach {
+            memory: &unit.memory,
+            level: unit.level,
+            scratch: &mut unit.scratch,
+            texels: &mut unit.texels,
+        };
+        batch.each(ports, |port, wave| {
+            if let Some(port) = pixel.program.lifted.ports.get(port as usize) {
+                let bound = pixel.textures.get(usize::from(port.tex.unit));
+                look_up(bound.and_then(Option::as_ref), port, &mut reach, wave);
+            }
+            Ok(())
+        })
+    }
+}

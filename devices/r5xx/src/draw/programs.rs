@@ -1,0 +1,156 @@
+//! Programs of both stages, lifted and prepared once and found again by their words and how they run.
+
+use std::sync::Arc;
+
+use lanes::{DefaultEngine, Liveness, Program, Wave};
+use radeon::r6xx::waves::LoadedProgram;
+
+use crate::CHIP;
+use crate::isa::{pvs, us};
+
+/// Programs that are kept; a full list is dropped whole.
+const MOST: usize = 128;
+
+/// A program of a stage, `N` words an instruction.
+pub(super) trait Stage<const N: usize>: Sized {
+    /// What beside the words says how it runs.
+    type Key: Copy + PartialEq;
+    /// Scalars that waves differ in when they start.
+    const MASKS: &'static [u16];
+
+    /// Lifts it.
+    fn lift(code: &[[u32; N]], key: &Self::Key) -> Result<Self, String>;
+    /// Its steps.
+    fn program(&mut self) -> &mut Program;
+    /// Rows that are looked at when it has ended.
+    fn results(&self) -> Vec<u16>;
+}
+
+impl Stage<4> for pvs::Lifted {
+    type Key = pvs::Control;
+    const MASKS: &'static [u16] = &[pvs::ACTIVE, pvs::ACTIVE + 1];
+
+    fn lift(code: &[[u32; 4]], key: &pvs::Control) -> Result<pvs::Lifted, String> {
+        pvs::lift(code, key).map_err(|error| format!("the vertex program: {error}"))
+    }
+
+    fn program(&mut self) -> &mut Program {
+        &mut self.program
+    }
+
+    fn results(&self) -> Vec<u16> {
+        self.layout.outputs.clone().collect()
+    }
+}
+
+impl Stage<6> for us::Lifted {
+    type Key = us::Setup;
+    const MASKS: &'static [u16] = &[us::ACTIVE, us::ACTIVE + 1, us::COVERED, us::COVERED + 1];
+
+    fn lift(code: &[[u32; 6]], key: &us::Setup) -> Result<us::Lifted, String> {
+        us::lift(code, key).map_err(|error| format!("the pixel program: {error}"))
+    }
+
+    fn program(&mut self) -> &mut Program {
+        &mut self.program
+    }
+
+    fn results(&self) -> Vec<u16> {
+        let targets = self.layout.targets.iter().flatten();
+        let rows = targets.flat_map(|first| *first..first + 4);
+        rows.chain(self.layout.depth).collect()
+    }
+}
+
+/// A program ready to run.
+pub(super) struct Shader<S: Stage<N>, const N: usize> {
+    key: S::Key,
+    code: Vec<[u32; N]>,
+    /// What it was lifted to.
+    pub(super) lifted: S,
+    pub(super) loaded: LoadedProgram,
+    /// Rows that something reads.
+    pub(super) read: Vec<bool>,
+    /// Rows that are cleared when a wave starts.
+    cleared: Vec<u16>,
+}
+
+/// The programs of a stage.
+pub(super) struct Programs<S: Stage<N>, const N: usize> {
+    kept: Vec<Arc<Shader<S, N>>>,
+}
+
+impl<S: Stage<N>, const N: usize> Default for Programs<S, N> {
+    fn default() -> Self {
+        Programs { kept: Vec::new() }
+    }
+}
+
+impl<S: Stage<N>, const N: usize> Programs<S, N> {
+    /// The program in this code memory.
+    pub(super) fn get(
+        &mut self,
+        engine: &DefaultEngine,
+        key: S::Key,
+        code: &[[u32; N]],
+    ) -> Result<Arc<Shader<S, N>>, String> {
+        let same = |shader: &&Arc<Shader<S, N>>| shader.key == key && shader.code == code;
+        if let Some(kept) = self.kept.iter().find(same) {
+            return Ok(kept.clone());
+        }
+        let shader = Arc::new(Shader::new(engine, key, code)?);
+        if self.kept.len() >= MOST {
+            self.kept.clear();
+        }
+        self.kept.push(shader.clone());
+        Ok(shader)
+    }
+}
+
+impl<S: Stage<N>, const N: usize> Shader<S, N> {
+    fn new(engine: &DefaultEngine, key: S::Key, code: &[[u32; N]]) -> Result<Self, String> {
+        let mut lifted = S::lift(code, &key)?;
+        lifted.program().per_wave = S::MASKS.to_vec();
+        let loaded = LoadedProgram::new(CHIP, 0, engine, lifted.program());
+        let loaded = loaded.map_err(|error| error.to_string())?;
+        let live = Liveness::new(lifted.program());
+        let read: Vec<bool> = live.rows.iter().map(|row| row.read).collect();
+        let results = lifted.results();
+        let rows = 0..lifted.program().rows;
+        let wanted = |row: &u16| read[usize::from(*row)] || results.contains(row);
+        Ok(Shader {
+            key,
+            code: code.to_vec(),
+            loaded,
+            cleared: rows.filter(wanted).collect(),
+            read,
+            lifted,
+        })
+    }
+
+    /// Scalars that waves start with.
+    pub(super) fn scalars<C: Copy>(
+        &self,
+        constants: &[(C, u16)],
+        value: impl Fn(C) -> u32,
+    ) -> Vec<u32> {
+        let mut scalars = vec![0; self.loaded.scalars];
+        for (constant, scalar) in constants {
+            scalars[usize::from(*scalar)] = value(*constant);
+        }
+        scalars
+    }
+
+    /// Starts a wave with these scalars, all rows zero.
+    pub(super) fn start(&self, wave: &mut Wave, scalars: &[u32], lanes: u64, limit: u64) {
+        for row in &self.cleared {
+            wave.rows[usize::from(*row)].0.fill(0);
+        }
+        let count = wave.scalars.len().min(scalars.len());
+        wave.scalars[..count].copy_from_slice(&scalars[..count]);
+        for pair in S::MASKS.iter().step_by(2) {
+            wave.set_mask(*pair, lanes);
+        }
+        wave.restart(limit);
+    }
+}
