@@ -184,7 +184,7 @@ impl Device {
         Ok(Device {
             shared: Arc::new(Shared {
                 label,
-                driver: Driver::new(target, gpu.memory()),
+                driver: Driver::new(target, &*gpu),
                 ranges: Mutex::new(Ranges::new(bytes)),
                 counts: Counts::default(),
                 gpu: Mutex::new(Machine {

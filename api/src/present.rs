@@ -60,11 +60,28 @@ impl<W: HasDisplayHandle + HasWindowHandle + Clone> Surface<W> {
         };
         self.surface.resize(width, height)?;
         let mut pixels = self.surface.buffer_mut()?;
-        for (pixel, texel) in pixels.iter_mut().zip(picture.pixels()) {
-            let [red, green, blue, _] = texel.0;
-            *pixel = u32::from_be_bytes([0, red, green, blue]);
-        }
+        to_window(picture.as_raw(), &mut pixels);
         pixels.present()?;
         Ok(())
+    }
+}
+
+/// Bytes of red, green, blue and alpha to the words of a window, as a loop that becomes vectors.
+fn to_window(texels: &[u8], pixels: &mut [u32]) {
+    for (pixel, texel) in pixels.iter_mut().zip(texels.as_chunks::<4>().0) {
+        *pixel = u32::from_be_bytes(*texel) >> 8;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alpha_does_not_count() {
+        let texels = [1, 2, 3, 4, 255, 0, 128, 255];
+        let mut pixels = [7; 3];
+        to_window(&texels, &mut pixels);
+        assert_eq!(pixels, [0x01_0203, 0xff_0080, 7]);
     }
 }

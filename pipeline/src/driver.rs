@@ -1,8 +1,9 @@
 //! What the driver keeps for a powered-on device, from one command stream to the next.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use silicon::{Addr, Memory};
+use silicon::fragment::bins::Threads;
+use silicon::{Addr, Gpu, Memory};
 
 use crate::compile::CompiledPipeline;
 use crate::state::SamplerState;
@@ -17,6 +18,8 @@ pub struct Driver {
     pub target: &'static Target,
     /// Video memory: the same bytes as the chip's own.
     pub memory: Memory,
+    /// The chip's threads.
+    pub threads: Arc<Threads>,
     constants: Mutex<ConstantTable>,
     /// Draws all of an attachment, for what the driver does by drawing.
     pub(crate) cover: OnceLock<CompiledPipeline>,
@@ -24,10 +27,12 @@ pub struct Driver {
 
 impl Driver {
     /// The driver of a device that was just powered on.
-    pub fn new(target: &'static Target, memory: &Memory) -> Driver {
+    pub fn new(target: &'static Target, gpu: &dyn Gpu) -> Driver {
+        let memory = gpu.memory();
         Driver {
             target,
             memory: memory.clone(),
+            threads: gpu.threads().clone(),
             constants: Mutex::new(ConstantTable::new(memory)),
             cover: OnceLock::new(),
         }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use silicon::Addr;
+use silicon::fragment::bins::Threads;
 pub use silicon::fragment::resolve::ResolveMode;
 pub use silicon::fragment::transfer::{ElementBytes, Elements, Rows};
 use silicon::fragment::transfer::{from_lanes, to_lanes};
@@ -159,13 +160,13 @@ impl Part<'_> {
 /// Copies plain rows into an image.
 pub fn write(driver: &Driver, to: Part<'_>, rows: Rows, texels: &[u8]) -> Result<()> {
     let elements = to.elements(driver.target.chip);
-    elements.write(&driver.memory, to.base, rows, texels)
+    elements.write(&driver.threads, (&driver.memory, to.base), rows, texels)
 }
 
 /// Copies plain rows out of an image.
 pub fn read(driver: &Driver, from: Part<'_>, rows: Rows, texels: &mut [u8]) -> Result<()> {
     let elements = from.elements(driver.target.chip);
-    elements.read(&driver.memory, from.base, rows, texels)
+    elements.read(&driver.threads, (&driver.memory, from.base), rows, texels)
 }
 
 /// Makes texels of one sample from texels of several. The regions have the same size, the planes elements of `format`.
@@ -175,29 +176,83 @@ pub fn resolve(
     mode: ResolveMode,
     [from, to]: [Part<'_>; 2],
 ) -> Result<()> {
-    let bytes = format.size_bytes() as usize;
-    let width = from.region.x.len();
-    let height = from.region.y.len();
-    let rows = Rows::tight((width * bytes) as u64, height as u64);
-    let count = from.image.shape.samples;
-    let mut texels = vec![0; width * height * from.region.slices.len() * bytes];
-    let mut samples = Vec::with_capacity(count as usize);
-    for sample in 0..count {
-        read(driver, Part { sample, ..from }, rows, &mut texels)?;
-        samples.push(texels.clone());
+    let mut bands = bands(&from.region.y, &driver.threads);
+    let mut workers = driver.threads.workers(|| ());
+    driver
+        .threads
+        .chunks(&mut bands, &mut workers, |_, lines, ()| {
+            let lines = |part: &Part<'_>| {
+                let first = part.region.y.start + (lines.start - from.region.y.start);
+                Region {
+                    y: first..first + lines.len() as u32,
+                    ..part.region.clone()
+                }
+            };
+            let regions = [&from, &to].map(lines);
+            let [from, to] = [(from, &regions[0]), (to, &regions[1])]
+                .map(|(part, region)| Part { region, ..part });
+            resolve_band(driver, format, mode, [from, to])
+        })
+}
+
+/// Lines of a band are a multiple of this, so that micro tiles stay whole.
+const BAND: u32 = 64;
+
+/// Lines in bands, two for each thread where there are enough: each band makes tables of its own.
+pub(crate) fn bands(lines: &Range<u32>, threads: &Threads) -> Vec<Range<u32>> {
+    let count = 2 * threads.count() as u32;
+    let band = match threads.count() {
+        1 => u32::MAX,
+        _ => (lines.len() as u32 / count)
+            .next_multiple_of(BAND)
+            .max(BAND),
+    };
+    let mut bands = Vec::new();
+    let mut start = lines.start;
+    while start < lines.end {
+        let end = (start / band + 1).saturating_mul(band).min(lines.end);
+        bands.push(start..end);
+        start = end;
     }
+    bands
+}
+
+fn resolve_band(
+    driver: &Driver,
+    format: silicon::Format,
+    mode: ResolveMode,
+    [from, to]: [Part<'_>; 2],
+) -> Result<()> {
+    let bytes = format.size_bytes() as usize;
+    let (width, height) = (from.region.x.len(), from.region.y.len());
+    let row_bytes = (width * bytes) as u64;
+    let memory = &driver.memory;
+    let chip = driver.target.chip;
+    let mut texels = vec![0; width * height * bytes];
+    let count = from.image.shape.samples;
+    let of = |sample| Part { sample, ..from }.elements(chip);
+    let elements: Vec<Elements> = (0..count).map(of).collect();
+    let mut samples: Vec<Vec<u8>> = (0..count).map(|_| vec![0; texels.len()]).collect();
     let level = silicon::SimdLevel::current();
     let mut words = vec![[[0; 64]; 4]; count as usize];
     let mut result = [[0; 64]; 4];
-    for first in (0..texels.len()).step_by(64 * bytes) {
-        let end = texels.len().min(first + 64 * bytes);
-        for (words, texels) in words.iter_mut().zip(&samples) {
-            to_lanes(&texels[first..end], bytes, words);
+    let target = to.elements(chip);
+    for slice in 0..from.region.slices.len() {
+        let place = (slice, 0..height);
+        for (elements, texels) in elements.iter().zip(&mut samples) {
+            elements.read_lines((memory, from.base), place.clone(), row_bytes, texels)?;
         }
-        silicon::fragment::resolve::resolve(level, format, mode, &words, &mut result);
-        from_lanes(&result, bytes, &mut texels[first..end]);
+        for first in (0..texels.len()).step_by(64 * bytes) {
+            let end = texels.len().min(first + 64 * bytes);
+            for (words, texels) in words.iter_mut().zip(&samples) {
+                to_lanes(&texels[first..end], bytes, words);
+            }
+            silicon::fragment::resolve::resolve(level, format, mode, &words, &mut result);
+            from_lanes(&result, bytes, &mut texels[first..end]);
+        }
+        target.write_lines((memory, to.base), place, row_bytes, &texels)?;
     }
-    write(driver, to, rows, &texels)
+    Ok(())
 }
 
 /// The bytes of a region in all its samples, from the image's start, as ascending ranges that do not touch.

@@ -41,6 +41,8 @@ mod vgt;
 pub use silicon::Start;
 pub use tools::TOOLS;
 
+use std::sync::Arc;
+
 use radeon::registers::RegisterFile;
 use silicon::draw::Worker;
 use silicon::fragment::bins::Threads;
@@ -90,7 +92,7 @@ pub struct R600 {
     programs: sq::Programs,
     images: ta::Images,
     surfaces: Cache<tiling::Surface>,
-    threads: Threads,
+    threads: Arc<Threads>,
     workers: Vec<Worker<draw::WaveWorker>>,
     store: Store,
     /// Since power-on.
@@ -110,7 +112,7 @@ impl R600 {
             programs: sq::Programs::new(start.level),
             images: ta::Images::default(),
             surfaces: Cache::default(),
-            threads,
+            threads: Arc::new(threads),
             workers,
             store: Store::default(),
             totals: Stats::default(),

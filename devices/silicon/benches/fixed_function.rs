@@ -112,7 +112,7 @@ fn setup(c: &mut Criterion) {
     group.throughput(Throughput::Elements(64));
     let mut projected = [Projected::default(); 64];
     group.bench_function("project 64 vertices", |b| {
-        b.iter(|| project_row(level, &viewport, GRID, black_box(rows), &mut projected))
+        b.iter(|| project_row(level, &viewport, GRID, black_box(rows), 64, &mut projected))
     });
     let volume = Volume {
         depth: DepthRange::ZeroToOne,

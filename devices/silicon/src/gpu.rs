@@ -1,9 +1,11 @@
 //! A powered-on GPU, as its driver sees it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use host::SimdLevel;
 
+use crate::fragment::bins::Threads;
 use crate::memory::{Addr, Memory};
 
 pub use crate::stats::Stats;
@@ -18,6 +20,8 @@ pub trait Gpu: Send {
     fn info(&self) -> &'static Info;
     /// Its video memory. Cheap to call; the memory itself is shared with the caller (see [`Memory`]).
     fn memory(&self) -> &Memory;
+    /// Its threads, which whoever moves much of the memory may use, too.
+    fn threads(&self) -> &Arc<Threads>;
     /// Runs the command words at `stream` to the end.
     fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap>;
 }

@@ -68,7 +68,7 @@ fn rows(assembly: &Assembly, positions: &[[f32; 4]], extra: &[[u32; 4]]) -> Vec<
         }
     }
     let mut rows = VertexRows::default();
-    assembly.project(SimdLevel::current(), &exports, &mut rows);
+    assembly.project(SimdLevel::current(), &exports, 64, &mut rows);
     vec![rows]
 }
 

@@ -199,9 +199,16 @@ fn batches_equal_single_triangles() {
             &viewport,
             GRID,
             [&rows[0], &rows[1], &rows[2], &rows[3]],
+            64,
             &mut vertices,
         );
         assert_eq!(vertices.as_slice(), expected);
+        for lanes in [0, 1, 3, 16, 17, 63] {
+            let mut some = [Projected::default(); 64];
+            let position = [&rows[0], &rows[1], &rows[2], &rows[3]];
+            project_row(level, &viewport, GRID, position, lanes, &mut some);
+            assert_eq!(some[..lanes], expected[..lanes]);
+        }
         let mut out = Vec::new();
         triangles(level, &s, &vertices, &indices, 100, &mut out);
         assert_eq!(out, singles);

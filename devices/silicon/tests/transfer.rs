@@ -1,6 +1,7 @@
 //! Boxes of elements against one element at a time, in layouts like those of chips.
 
 use proptest::prelude::*;
+use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::{Extent, Layout};
 use silicon::fragment::transfer::{ElementBytes, Elements, Rows, from_lanes, to_lanes};
 use silicon::{Addr, Memory};
@@ -168,6 +169,64 @@ impl Case {
     }
 }
 
+/// The calling thread alone.
+fn threads() -> Threads {
+    Threads::new(1)
+}
+
+/// Threads share a box that is large, whole tiles and the rest of it.
+#[test]
+fn large_boxes_are_shared() {
+    const SIZE: [u32; 2] = [640, 480];
+    let stored = 4;
+    for order in [Order::Rows, Order::Morton, Order::Channels] {
+        let surface = Surface {
+            order,
+            extent: Extent {
+                pitch: SIZE[0],
+                height: SIZE[1],
+                samples: 1,
+                element_bytes: stored,
+            },
+        };
+        let bytes = ElementBytes {
+            plain: stored,
+            held: stored,
+            stored,
+        };
+        let region = [3..639, 5..478, 0..2];
+        let elements = Elements::new(&surface, 0, region.clone(), 0, bytes);
+        let rows = Rows::tight(u64::from(stored) * 636, 473);
+        let mut expected = Vec::new();
+        let (from, to) = (Memory::new(4 << 20), Memory::new(4 << 20));
+        let [x, y, z] = region;
+        for (slice, line) in z.flat_map(|slice| y.clone().map(move |line| (slice, line))) {
+            for column in x.clone() {
+                let at = surface.offset(column, line, slice, 0);
+                let value = (at as u32).wrapping_mul(0x9e37_79b9);
+                from.store(BASE.0 + at, value).expect("inside");
+                expected.extend(value.to_le_bytes());
+            }
+        }
+        let place = |memory| (memory, BASE);
+        for count in [1, 2, 3] {
+            let threads = Threads::new(count);
+            let mut texels = vec![0; expected.len()];
+            elements
+                .read(&threads, place(&from), rows, &mut texels)
+                .expect("inside");
+            assert!(texels == expected, "{count} threads read {order:?}");
+            to.fill(Addr(0), 1 << 20, 0).expect("inside");
+            elements
+                .write(&threads, place(&to), rows, &texels)
+                .expect("inside");
+            for word in 0..1 << 20 {
+                assert_eq!(to.load(4 * word), from.load(4 * word), "{count} threads");
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -184,7 +243,7 @@ proptest! {
             expected[*to..to + held].copy_from_slice(&bytes[*from as usize..][..held]);
         }
         let mut texels = vec![0xee; size];
-        case.elements().read(&memory, BASE, rows, &mut texels).expect("inside");
+        case.elements().read(&threads(), (&memory, BASE), rows, &mut texels).expect("inside");
         prop_assert!(texels == expected, "{} lines", y.len());
         let mut texels = vec![0xee; size];
         case.elements().untile(&bytes[BASE.0 as usize..], rows, &mut texels);
@@ -202,7 +261,7 @@ proptest! {
         for (to, from) in &places {
             expected[*to as usize..][..held].copy_from_slice(&texels[*from..][..held]);
         }
-        case.elements().write(&memory, BASE, rows, &texels).expect("inside");
+        case.elements().write(&threads(), (&memory, BASE), rows, &texels).expect("inside");
         let mut after = vec![0; expected.len()];
         memory.read(Addr(0), &mut after).expect("inside");
         prop_assert!(after == expected);
@@ -247,11 +306,11 @@ fn what_lies_outside_of_memory_is_an_error() {
         let rows = Rows::tight(64, 16);
         let mut texels = vec![0; 1024];
         let memory = Memory::new(0x1000);
-        let all = elements.read(&memory, Addr(0x0c00), rows, &mut texels);
+        let all = elements.read(&threads(), (&memory, Addr(0x0c00)), rows, &mut texels);
         assert_eq!(all, Ok(()));
-        let beyond = elements.read(&memory, Addr(0x0c40), rows, &mut texels);
+        let beyond = elements.read(&threads(), (&memory, Addr(0x0c40)), rows, &mut texels);
         assert!(beyond.is_err(), "{order:?}");
-        let beyond = elements.write(&memory, Addr(0x0c40), rows, &texels);
+        let beyond = elements.write(&threads(), (&memory, Addr(0x0c40)), rows, &texels);
         assert!(beyond.is_err(), "{order:?}");
     }
 }

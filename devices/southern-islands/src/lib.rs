@@ -90,7 +90,7 @@ pub struct SouthernIslands {
     cp: cp::CpState,
     programs: sq::Programs,
     surfaces: Cache<tiling::Surface>,
-    threads: Threads,
+    threads: Arc<Threads>,
     workers: Vec<Worker<draw::WaveWorker>>,
     store: Store,
     /// Small draws whose second half waits, and the state of the last.
@@ -113,7 +113,7 @@ impl SouthernIslands {
             cp: cp::CpState::default(),
             programs: sq::Programs::new(start),
             surfaces: Cache::default(),
-            threads,
+            threads: Arc::new(threads),
             workers,
             store: Store::default(),
             waiting: Waiting::default(),

@@ -57,6 +57,10 @@ macro_rules! device {
                 &self.memory
             }
 
+            fn threads(&self) -> &std::sync::Arc<silicon::fragment::bins::Threads> {
+                &self.threads
+            }
+
             fn execute(
                 &mut self,
                 stream: std::ops::Range<silicon::Addr>,

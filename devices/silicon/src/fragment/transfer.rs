@@ -4,6 +4,7 @@
 use std::convert::Infallible;
 use std::ops::Range;
 
+use crate::fragment::bins::Threads;
 use crate::fragment::surface::Layout;
 use crate::memory::{Addr, Memory, MemoryError};
 use crate::texture::sample::Lanes;
@@ -12,6 +13,8 @@ use crate::texture::sample::Lanes;
 const EDGE: usize = 8;
 /// Bytes that tiles are loaded and stored by.
 const BLOCK: usize = 64;
+/// Bytes that one thread moves at a time.
+const BAND_BYTES: usize = 1 << 18;
 /// The largest element.
 const MAX_BYTES: usize = 16;
 
@@ -125,6 +128,18 @@ pub fn to_lanes(texels: &[u8], bytes: usize, words: &mut [Lanes; 4]) {
     }
 }
 
+/// The words of any texels of a row, one lane each, as [`to_lanes`].
+pub fn pick_lanes(texels: &[u8], bytes: usize, at: &Lanes, words: &mut [Lanes; 4]) {
+    match bytes {
+        1 => pick::<1>(texels, at, words),
+        2 => pick::<2>(texels, at, words),
+        4 => pick::<4>(texels, at, words),
+        8 => pick::<8>(texels, at, words),
+        12 => pick::<12>(texels, at, words),
+        _ => pick::<16>(texels, at, words),
+    }
+}
+
 /// Up to 64 neighbours of a row from the words of lanes; the inverse of [`to_lanes`].
 pub fn from_lanes(words: &[Lanes; 4], bytes: usize, texels: &mut [u8]) {
     match bytes {
@@ -139,20 +154,38 @@ pub fn from_lanes(words: &[Lanes; 4], bytes: usize, texels: &mut [u8]) {
 
 fn split<const BYTES: usize>(texels: &[u8], words: &mut [Lanes; 4]) {
     for (lane, texel) in texels.as_chunks::<BYTES>().0.iter().take(64).enumerate() {
-        for (row, part) in words.iter_mut().zip(texel.chunks(4)) {
-            let mut word = [0; 4];
-            word[..part.len()].copy_from_slice(part);
-            row[lane] = u32::from_le_bytes(word);
-        }
+        take(texel, lane, words);
+    }
+}
+
+fn pick<const BYTES: usize>(texels: &[u8], at: &Lanes, words: &mut [Lanes; 4]) {
+    let texels = texels.as_chunks::<BYTES>().0;
+    for (lane, at) in at.iter().enumerate() {
+        take(&texels[*at as usize], lane, words);
+    }
+}
+
+#[inline(always)]
+fn take<const BYTES: usize>(texel: &[u8; BYTES], lane: usize, words: &mut [Lanes; 4]) {
+    let (whole, rest) = texel.as_chunks();
+    for (row, word) in words.iter_mut().zip(whole) {
+        row[lane] = u32::from_le_bytes(*word);
+    }
+    if let [byte, rest @ ..] = rest {
+        let high = rest.first().copied().unwrap_or(0);
+        words[BYTES / 4][lane] = u32::from_le_bytes([*byte, high, 0, 0]);
     }
 }
 
 fn join<const BYTES: usize>(words: &[Lanes; 4], texels: &mut [u8]) {
     let texels = texels.as_chunks_mut::<BYTES>().0.iter_mut();
     for (lane, texel) in texels.take(64).enumerate() {
-        for (row, part) in words.iter().zip(texel.chunks_mut(4)) {
-            let word = row[lane].to_le_bytes();
-            part.copy_from_slice(&word[..part.len()]);
+        let (whole, rest) = texel.as_chunks_mut();
+        for (row, word) in words.iter().zip(whole) {
+            *word = row[lane].to_le_bytes();
+        }
+        if BYTES < 4 {
+            rest.copy_from_slice(&words[0][lane].to_le_bytes()[..BYTES]);
         }
     }
 }
@@ -195,32 +228,48 @@ impl Elements {
     /// Copies elements out. `base` is where the image starts.
     pub fn read(
         &self,
-        memory: &Memory,
-        base: Addr,
+        threads: &Threads,
+        (memory, base): (&Memory, Addr),
         rows: Rows,
         texels: &mut [u8],
     ) -> Result<(), MemoryError> {
+        let bands = self.bands(threads);
         for slice in 0..self.slices.len() {
-            let texels = &mut texels[rows.at(slice, 0)..];
-            self.read_slice(memory, base, slice, rows.row_bytes, texels)?;
+            let mut rest = &mut texels[rows.at(slice, 0)..];
+            let mut parts = Vec::with_capacity(bands.len());
+            for lines in &bands {
+                let part = match lines.end == self.y.len() {
+                    true => std::mem::take(&mut rest),
+                    false => rest
+                        .split_off_mut(..rows.at(0, lines.len()))
+                        .expect("texels have all lines"),
+                };
+                parts.push((lines.clone(), part));
+            }
+            let mut workers = threads.workers(|| ());
+            threads.chunks(&mut parts, &mut workers, |_, (lines, part), ()| {
+                let place = (slice, lines.clone());
+                self.read_lines((memory, base), place, rows.row_bytes, part)
+            })?;
         }
         Ok(())
     }
 
-    /// Copies the elements of one slice of the box out.
-    pub fn read_slice(
+    /// Copies the elements of some lines of a slice of the box out.
+    pub fn read_lines(
         &self,
-        memory: &Memory,
-        base: Addr,
-        slice: usize,
+        (memory, base): (&Memory, Addr),
+        (slice, lines): (usize, Range<usize>),
         row_bytes: u64,
         texels: &mut [u8],
     ) -> Result<(), MemoryError> {
+        let first = lines.start;
         let (plain, held) = (self.bytes.plain as usize, self.bytes.held as usize);
         let tiled = base.0.is_multiple_of(BLOCK as u64);
         let mut tile: Tile = [[0; _]; _];
-        self.walk(slice, tiled, |place, part| {
-            let to = &mut texels[place.line * row_bytes as usize + place.column * plain..];
+        self.walk((slice, lines), tiled, |place, part| {
+            let line = place.line - first;
+            let to = &mut texels[line * row_bytes as usize + place.column * plain..];
             let at = base.0 + place.offset;
             match part {
                 Part::Run(count) => {
@@ -235,32 +284,54 @@ impl Elements {
     /// Copies elements in. `base` is where the image starts.
     pub fn write(
         &self,
-        memory: &Memory,
-        base: Addr,
+        threads: &Threads,
+        (memory, base): (&Memory, Addr),
         rows: Rows,
         texels: &[u8],
     ) -> Result<(), MemoryError> {
+        let mut bands = self.bands(threads);
+        let mut workers = threads.workers(|| ());
         for slice in 0..self.slices.len() {
-            let texels = &texels[rows.at(slice, 0)..];
-            self.write_slice(memory, base, slice, rows.row_bytes, texels)?;
+            threads.chunks(&mut bands, &mut workers, |_, lines, ()| {
+                let texels = &texels[rows.at(slice, lines.start)..];
+                let place = (slice, lines.clone());
+                self.write_lines((memory, base), place, rows.row_bytes, texels)
+            })?;
         }
         Ok(())
     }
 
-    /// Copies the elements of one slice of the box in.
-    pub fn write_slice(
+    /// Lines that one thread moves at a time. Whole tiles stay whole, and few texels are the calling thread's.
+    fn bands(&self, threads: &Threads) -> Vec<Range<usize>> {
+        let row_bytes = self.x.len() * self.bytes.plain as usize;
+        let height = self.y.len();
+        if threads.count() == 1 || row_bytes * height < 2 * BAND_BYTES {
+            return std::iter::once(0..height).collect();
+        }
+        let lines = (BAND_BYTES / row_bytes.max(1))
+            .next_multiple_of(EDGE)
+            .max(EDGE);
+        let first = self.tiles.as_ref().map_or(0, |tiles| tiles.lines.start);
+        let starts = std::iter::once(0).chain((first + lines..height).step_by(lines));
+        let ends = (first + lines..height).step_by(lines).chain([height]);
+        starts.zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    /// Copies the elements of some lines of a slice of the box in.
+    pub fn write_lines(
         &self,
-        memory: &Memory,
-        base: Addr,
-        slice: usize,
+        (memory, base): (&Memory, Addr),
+        (slice, lines): (usize, Range<usize>),
         row_bytes: u64,
         texels: &[u8],
     ) -> Result<(), MemoryError> {
+        let first = lines.start;
         let (plain, held) = (self.bytes.plain as usize, self.bytes.held as usize);
         let tiled = base.0.is_multiple_of(BLOCK as u64);
         let mut tile: Tile = [[0; _]; _];
-        self.walk(slice, tiled, |place, part| {
-            let from = &texels[place.line * row_bytes as usize + place.column * plain..];
+        self.walk((slice, lines), tiled, |place, part| {
+            let line = place.line - first;
+            let from = &texels[line * row_bytes as usize + place.column * plain..];
             let at = base.0 + place.offset;
             match part {
                 Part::Run(count) => memory.write(Addr(at), &from[..count * held]),
@@ -292,7 +363,7 @@ impl Elements {
     pub fn ranges(&self, out: &mut Vec<Range<u64>>) {
         let held = u64::from(self.bytes.held);
         for slice in 0..self.slices.len() {
-            let done = self.walk(slice, true, |place, part| {
+            let done = self.walk((slice, 0..self.y.len()), true, |place, part| {
                 let at = place.offset;
                 match part {
                     Part::Run(count) => out.push(at..at + count as u64 * held),
@@ -309,7 +380,7 @@ impl Elements {
 
     fn each_run(&self, mut visit: impl FnMut(usize, Place, usize)) {
         for slice in 0..self.slices.len() {
-            let done = self.walk(slice, false, |place, part| {
+            let done = self.walk((slice, 0..self.y.len()), false, |place, part| {
                 if let Part::Run(count) = part {
                     visit(slice, place, count);
                 }
@@ -319,14 +390,15 @@ impl Elements {
         }
     }
 
-    /// Visits all parts of a slice, line by line, a row of tiles where its first line is.
+    /// Visits all parts of some lines of a slice, line by line, a row of tiles where its first line is.
     fn walk<E>(
         &self,
-        slice: usize,
+        (slice, lines): (usize, Range<usize>),
         tiled: bool,
         mut visit: impl FnMut(Place, Part<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        for (line, &down) in self.y.iter().enumerate() {
+        for line in lines {
+            let down = self.y[line];
             let row = self.join(down, self.slices[slice]);
             let mut visit = |column: usize, part: Part<'_>| {
                 let offset = self.start + self.join(self.x[column], row);

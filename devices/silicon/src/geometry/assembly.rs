@@ -215,8 +215,14 @@ impl Assembly {
         self.volume.clip_distances | self.volume.cull_distances != 0
     }
 
-    /// Projects the positions that a vertex wave exported.
-    pub fn project(&self, level: SimdLevel, exports: &VertexExports, rows: &mut VertexRows) {
+    /// Projects the positions that the first `lanes` of a vertex wave exported.
+    pub fn project(
+        &self,
+        level: SimdLevel,
+        exports: &VertexExports,
+        lanes: usize,
+        rows: &mut VertexRows,
+    ) {
         let floats = |row: &[u32; 64]| row.map(f32::from_bits);
         for (axis, row) in exports.positions[0].iter().enumerate() {
             rows.clip[axis] = floats(row);
@@ -227,6 +233,7 @@ impl Assembly {
             &self.viewports[0],
             self.grid(),
             [x, y, z, w],
+            lanes,
             &mut rows.projected,
         );
         clip::outcodes(level, &self.volume, [x, y, z, w], &mut rows.codes);

@@ -232,8 +232,9 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
                 worker.stats.vertex_lanes += inputs.len() as u64;
                 worker.stats.instructions += instructions;
                 result?;
-                self.assembly.project(self.level, exports, rows);
-                self.parameters(exports, inputs.len(), params);
+                let lanes = inputs.len();
+                self.assembly.project(self.level, exports, lanes, rows);
+                self.parameters(exports, lanes, params);
                 Ok(())
             })
     }

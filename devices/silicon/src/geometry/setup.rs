@@ -73,24 +73,28 @@ impl Viewport {
 }
 
 per_level! {
-    /// Projects 64 clip positions (rows of x, y, z, w).
+    /// Projects the first `lanes` of 64 clip positions (rows of x, y, z, w), and others to the end of their sixteen.
     pub fn project_row<'a>(
         viewport: &'a Viewport,
         grid: Grid,
         position: [&'a [f32; 64]; 4],
+        lanes: usize,
         out: &'a mut [Projected; 64],
     ) {
         let [x, y, z, w] = position;
-        let (mut px, mut py, mut pz, mut pw) = ([0; 64], [0; 64], [0.0; 64], [0.0; 64]);
-        for i in 0..64 {
-            let p = viewport.project(grid, [x[i], y[i], z[i], w[i]]);
-            px[i] = p.x;
-            py[i] = p.y;
-            pz[i] = p.z;
-            pw[i] = p.inv_w;
-        }
-        for i in 0..64 {
-            out[i] = Projected { x: px[i], y: py[i], z: pz[i], inv_w: pw[i] };
+        for first in (0..lanes.min(64)).step_by(16) {
+            let (mut px, mut py, mut pz, mut pw) = ([0; 16], [0; 16], [0.0; 16], [0.0; 16]);
+            for n in 0..16 {
+                let i = first + n;
+                let p = viewport.project(grid, [x[i], y[i], z[i], w[i]]);
+                px[n] = p.x;
+                py[n] = p.y;
+                pz[n] = p.z;
+                pw[n] = p.inv_w;
+            }
+            for n in 0..16 {
+                out[first + n] = Projected { x: px[n], y: py[n], z: pz[n], inv_w: pw[n] };
+            }
         }
     }
 }

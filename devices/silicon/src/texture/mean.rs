@@ -1,4 +1,4 @@
-//! Weighted means of rows of floats, for scaled copies: sums in double precision in the order of the calls.
+//! Weighted means of rows of floats, for scaled copies: sums in double precision in the order of the corners.
 
 use crate::texture::sample::Lanes;
 use host::per_level;
@@ -6,19 +6,32 @@ use host::per_level;
 /// A number of each lane, in double precision.
 pub type Doubles = [f64; 64];
 
-per_level! {
-    /// Adds to each sum the lane's weight times its float. A lane whose weight is zero is left alone; its float may be a NaN.
-    pub fn add_weighted<'a>(weights: &'a Doubles, floats: &'a Lanes, sums: &'a mut Doubles) {
-        for ((sum, float), weight) in sums.iter_mut().zip(floats).zip(weights) {
-            let more = *sum + *weight * f64::from(f32::from_bits(*float));
-            *sum = if *weight == 0.0 { *sum } else { more };
-        }
-    }
+/// Lanes whose sums stay in registers.
+const CHUNK: usize = 8;
 
-    /// The sums in single precision, rounded once.
-    pub fn round<'a>(sums: &'a Doubles, floats: &'a mut Lanes) {
-        for (float, sum) in floats.iter_mut().zip(sums) {
-            *float = (*sum as f32).to_bits();
+per_level! {
+    /// Component by component the sum of each corner's values times its weights, rounded once. A corner whose weight is
+    /// zero does not count in that lane; its value may be a NaN.
+    pub fn weighted_mean<'a>(
+        weights: &'a [Doubles],
+        corners: &'a [&'a [Lanes; 4]],
+        out: &'a mut [Lanes; 4],
+    ) {
+        for (component, out) in out.iter_mut().enumerate() {
+            for (first, out) in (0..64).step_by(CHUNK).zip(out.as_chunks_mut::<CHUNK>().0) {
+                let mut sums = [0.0; CHUNK];
+                for (weights, values) in weights.iter().zip(corners) {
+                    let weights = &weights[first..first + CHUNK];
+                    let values = &values[component][first..first + CHUNK];
+                    for n in 0..CHUNK {
+                        let more = sums[n] + weights[n] * f64::from(f32::from_bits(values[n]));
+                        sums[n] = if weights[n] == 0.0 { sums[n] } else { more };
+                    }
+                }
+                for (out, sum) in out.iter_mut().zip(sums) {
+                    *out = (sum as f32).to_bits();
+                }
+            }
         }
     }
 }
@@ -28,22 +41,48 @@ mod tests {
     use super::*;
     use host::SimdLevel;
 
+    /// Every lane by itself.
+    fn plain(weights: &[Doubles], corners: &[&[Lanes; 4]], component: usize, lane: usize) -> f32 {
+        let mut sum = 0.0;
+        for (weights, values) in weights.iter().zip(corners) {
+            if weights[lane] != 0.0 {
+                sum += weights[lane] * f64::from(f32::from_bits(values[component][lane]));
+            }
+        }
+        sum as f32
+    }
+
     #[test]
-    fn what_has_no_weight_does_not_count() {
-        for level in SimdLevel::available() {
-            let weights = std::array::from_fn(|lane| (lane % 3) as f64 / 4.0);
-            let floats = std::array::from_fn(|lane| match lane % 3 {
-                0 => f32::NAN.to_bits(),
-                _ => (lane as f32).to_bits(),
-            });
-            let mut sums = [1.0; 64];
-            add_weighted(level, &weights, &floats, &mut sums);
-            add_weighted(level, &weights, &floats, &mut sums);
-            let mut rounded = [0; 64];
-            round(level, &sums, &mut rounded);
-            for (lane, bits) in rounded.into_iter().enumerate() {
-                let expected = 1.0 + (lane * (lane % 3)) as f32 / 2.0;
-                assert_eq!(f32::from_bits(bits), expected, "lane {lane}");
+    fn corners_are_summed_in_order() {
+        let mut state = 1u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(state >> 8) / f64::from(1 << 20)
+        };
+        for count in [1, 2, 4, 8] {
+            let weights: Vec<Doubles> = (0..count)
+                .map(|_| std::array::from_fn(|lane| if lane % 5 == 0 { 0.0 } else { random() }))
+                .collect();
+            let values: Vec<[Lanes; 4]> = (0..count)
+                .map(|_| {
+                    [(); 4].map(|()| {
+                        std::array::from_fn(|lane| match lane % 5 {
+                            0 => f32::NAN.to_bits(),
+                            _ => (random() as f32).to_bits(),
+                        })
+                    })
+                })
+                .collect();
+            let corners: Vec<&[Lanes; 4]> = values.iter().collect();
+            for level in SimdLevel::available() {
+                let mut out = [[1; 64]; 4];
+                weighted_mean(level, &weights, &corners, &mut out);
+                for (component, row) in out.iter().enumerate() {
+                    for (lane, bits) in row.iter().enumerate() {
+                        let expected = plain(&weights, &corners, component, lane);
+                        assert_eq!(*bits, expected.to_bits(), "{count} corners, lane {lane}");
+                    }
+                }
             }
         }
     }
