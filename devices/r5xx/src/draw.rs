@@ -19,7 +19,7 @@ use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::interpolate::SamplePositions;
 use silicon::fragment::output::{DepthOutput, PixelExports, StencilPlace};
-use silicon::fragment::scan::{PixelStage, Position};
+use silicon::fragment::scan::{PixelStage, WaveRows};
 use silicon::fragment::surface::Cache;
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::binning::Store;
@@ -85,7 +85,7 @@ struct WaveWorker {
     slots: WaveSlots<WaveState>,
     fetch: Fetch,
     unit: Unit,
-    position: Position,
+    rows: Box<WaveRows>,
     places: Places,
 }
 
@@ -103,7 +103,7 @@ impl WaveWorker {
                 scratch: Box::default(),
                 texels: 0,
             },
-            position: [[0; 64]; 2],
+            rows: Box::default(),
             places: Places::default(),
         }
     }
@@ -197,6 +197,7 @@ impl Pipeline {
             grid: ga::GRID,
             needs_position: inputs.needs_position(),
             needs_places: false,
+            needs_coverage: false,
             needs_planes: inputs.needs_planes(),
             packs: true,
             per_sample: false,

@@ -112,14 +112,11 @@ impl PixelShader for Pixel<'_> {
 
     fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
         let WaveWorker {
-            slots,
-            unit,
-            position,
-            ..
+            slots, unit, rows, ..
         } = worker;
         let (registers, states) = slots.batch(waves.count());
         for (n, wave) in registers.iter_mut().enumerate() {
-            match waves.wave(n, position) {
+            match waves.wave(n, rows) {
                 AnyWave::Tile(pixel) => self.start(&pixel, wave),
                 AnyWave::Quads(pixel) => self.start(&pixel, wave),
             }
