@@ -195,7 +195,7 @@ pub fn resolve(
         })
 }
 
-/// Lines of a band are a multiple of this, so that micro tiles stay whole.
+/// Lines of a band are a multiple of this, so that tiles stay whole.
 const BAND: u32 = 64;
 
 /// Lines in bands, two for each thread where there are enough: each band makes tables of its own.
