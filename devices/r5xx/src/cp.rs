@@ -13,6 +13,7 @@ pub use draw::{Draw, Source, VertexArray};
 pub use state::{CLIP_PLANES, Engine, PVS_CODE, PVS_CONSTANTS, State};
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use radeon::packets::{Device, Machine, Packet, Processor, cut};
 use silicon::fragment::bins::Threads;
@@ -27,7 +28,7 @@ const STREAMS: u32 = 3;
 /// A command processor and what it feeds.
 pub struct CommandProcessor<E> {
     memory: Memory,
-    threads: Threads,
+    threads: Arc<Threads>,
     totals: Stats,
     state: State,
     engine: E,
@@ -41,10 +42,10 @@ pub struct CommandProcessor<E> {
 
 impl<E: Engine> CommandProcessor<E> {
     /// After power-on.
-    pub fn new(memory: Memory, threads: Threads, engine: E) -> CommandProcessor<E> {
+    pub fn new(memory: Memory, threads: impl Into<Arc<Threads>>, engine: E) -> CommandProcessor<E> {
         CommandProcessor {
             memory,
-            threads,
+            threads: threads.into(),
             totals: Stats::default(),
             state: State::default(),
             engine,

@@ -1,6 +1,7 @@
 //! The chip as its driver sees it: a command processor that feeds the pipeline.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use radeon::packets::Processor;
 use silicon::fragment::bins::Threads;
@@ -43,6 +44,7 @@ pub static INFO: Info = Info {
 /// The chip.
 pub struct R5xx {
     memory: Memory,
+    threads: Arc<Threads>,
     cp: CommandProcessor<Pipeline>,
 }
 
@@ -54,10 +56,12 @@ impl R5xx {
 
     /// The same, with what the command processor shows of itself.
     pub fn new(memory: Memory, start: Start) -> R5xx {
-        let threads = || start.threads.map_or_else(Threads::from_env, Threads::new);
-        let pipeline = Pipeline::new(&memory, start, threads());
+        let threads = start.threads.map_or_else(Threads::from_env, Threads::new);
+        let threads = Arc::new(threads);
+        let pipeline = Pipeline::new(&memory, start, threads.clone());
         R5xx {
-            cp: CommandProcessor::new(memory.clone(), threads(), pipeline),
+            cp: CommandProcessor::new(memory.clone(), threads.clone(), pipeline),
+            threads,
             memory,
         }
     }
@@ -75,6 +79,10 @@ impl Gpu for R5xx {
 
     fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    fn threads(&self) -> &Arc<Threads> {
+        &self.threads
     }
 
     fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {

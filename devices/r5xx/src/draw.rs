@@ -112,7 +112,7 @@ impl WaveWorker {
 /// The pipeline behind the command processor.
 pub struct Pipeline {
     start: Start,
-    threads: Threads,
+    threads: Arc<Threads>,
     engine: Arc<DefaultEngine>,
     vertex_programs: Programs<pvs::Lifted, 4>,
     pixel_programs: Programs<us::Lifted, 6>,
@@ -123,7 +123,7 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// After power-on.
-    pub fn new(memory: &Memory, start: Start, threads: Threads) -> Pipeline {
+    pub fn new(memory: &Memory, start: Start, threads: Arc<Threads>) -> Pipeline {
         Pipeline {
             start,
             engine: Arc::new(DefaultEngine::at(start.level)),

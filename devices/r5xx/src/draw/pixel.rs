@@ -20,7 +20,7 @@ use super::texture::{Bound, Reach, look_up};
 use super::{Unit, WaveWorker};
 use crate::cb::{Channel, Target};
 use crate::fg::AlphaTest;
-use crate::isa::us::{self, COVERED};
+use crate::isa::us::{self, ACTIVE, COVERED};
 
 /// The pixel program of a draw.
 pub(super) type Program = Shader<us::Lifted, 6>;
@@ -65,10 +65,18 @@ pub(super) fn places(program: &Program, targets: &[Target]) -> Places {
     places
 }
 
+/// All lanes of quads with a lane in the mask.
+fn whole_quads(lanes: u64) -> u64 {
+    let pairs = lanes | lanes >> 1;
+    ((pairs | pairs >> 2) & 0x1111_1111_1111_1111) * 15
+}
+
 impl Pixel<'_> {
     fn start<P: Coefficients>(&self, pixel: &PixelWave<P>, wave: &mut Wave) {
         self.program
             .start(wave, &self.scalars, pixel.exec, self.limit);
+        // The others of a quad run too, for derivatives.
+        wave.set_mask(ACTIVE, whole_quads(pixel.exec));
         self.inputs.start(self.level, pixel, &mut wave.rows);
     }
 
