@@ -7,6 +7,7 @@ mod device;
 mod devices;
 mod differences;
 mod matrix;
+mod measure;
 mod render;
 mod tiling;
 

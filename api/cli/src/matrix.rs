@@ -10,11 +10,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use girih::{Device, DeviceDescriptor, PhysicalDevice, Stats, TextureFormat};
 use scenes::image::RgbaImage;
 use scenes::matrix::Drawing;
-use scenes::matrix::cells::measure::{Times, measure};
 use scenes::matrix::cells::{cells, plan::Plan};
 use scenes::png;
 
 use crate::device::Power;
+use crate::measure::{Times, measure};
 use crate::{Failure, print};
 
 /// How the matrix is drawn.

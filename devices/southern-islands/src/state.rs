@@ -146,10 +146,9 @@ impl SouthernIslands {
             memory: self.memory.clone(),
             level: self.start.level,
             grid: pa::GRID,
-            packs: !pixel_effects
+            packs: !(pixel_effects || per_sample)
                 && ViewportBounds::share_depth_range(&viewports)
-                && !per_sample
-                && !(sample_positions.len() > 1 && inputs.needs_places()),
+                && (sample_positions.len() <= 1 || !inputs.needs_places()),
             needs_position: inputs.needs_position(),
             needs_places: inputs.needs_places(),
             needs_coverage: inputs.needs_coverage(),

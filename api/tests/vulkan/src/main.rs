@@ -2,6 +2,8 @@
 //! of `girih bench`.
 
 mod matrix;
+#[path = "../../../cli/src/measure.rs"]
+mod measure;
 mod soup;
 
 // The same files as in `scenes`, which this program does not depend on: it would bring all of girih.

@@ -7,8 +7,8 @@ use std::path::Path;
 use wgpu::util::DeviceExt;
 
 use crate::Failure;
-use crate::cells::measure::{Times, measure};
 use crate::cells::plan::{Draw, Pass, Pipeline, Plan, Resource, Sampling, Step, Texture};
+use crate::measure::{Times, measure};
 
 pub fn serve(frames: u32, picture: &Path) -> Result<(), Failure> {
     let features = wgpu::Features::TEXTURE_COMPRESSION_BC

@@ -73,8 +73,8 @@ impl Body<OfSteps> for Quad {
     fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
         let pattern = code.extra.to_le_bytes().map(|lane| usize::from(lane & 3));
         let mut from = [0; LANES];
-        for lane in 0..LANES {
-            from[lane] = lane & !3 | pattern[lane & 3];
+        for (lane, from) in from.iter_mut().enumerate() {
+            *from = lane & !3 | pattern[lane & 3];
         }
         take(code, registers, &from, false);
     }
@@ -88,8 +88,8 @@ impl Body<OfSteps> for Bits {
     fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
         let [and, or, xor, _] = code.extra.to_le_bytes().map(usize::from);
         let mut from = [0; LANES];
-        for lane in 0..LANES {
-            from[lane] = (((lane & 31 & and) | or) ^ xor) & 31 | (lane & 32);
+        for (lane, from) in from.iter_mut().enumerate() {
+            *from = (((lane & 31 & and) | or) ^ xor) & 31 | (lane & 32);
         }
         take(code, registers, &from, true);
     }

@@ -4,7 +4,9 @@ use lanes::Row;
 use pipeline::codegen::direct;
 use pipeline::ir::{AtomicOp, Dim, ImageKind, ImageOp, Lod};
 use silicon::Memory;
-use silicon::texture::sample::{self, Access, Lanes, PreparedSampler, PreparedTexture, Request};
+use silicon::texture::sample::{
+    self, Access, Lanes, PreparedSampler, PreparedTexture, Request, Scratch,
+};
 
 use crate::harness::Machine;
 
@@ -50,7 +52,9 @@ impl Sampling<'_> {
             }
             ImageKind::Load { level } => {
                 let level = level.then(|| &self.args[self.args.len() - 1].0);
-                sample::load(self.memory, self.texture, &self.access(level), &mut out);
+                let access = self.access(level);
+                let scratch = &mut Scratch::default();
+                sample::load(scratch, self.memory, self.texture, &access, &mut out);
             }
             ImageKind::Store => {
                 let values = [0, 1, 2, 3].map(|c| self.args[self.body() + c].0);

@@ -293,9 +293,7 @@ fn read_blocks(
         texels,
     });
     let at = |lane: usize| (line[lane] + column[lane]) as usize;
-    if let [true, false, false, false] = reader.words
-        && texture.decoder_words == 1
-    {
+    if texture.decoder_words == 1 {
         let row = &mut words[0][tap];
         for lane in lanes(reader.exec) {
             row[lane] = blocks

@@ -3,7 +3,6 @@
 
 mod arithmetic;
 mod causes;
-pub mod measure;
 pub mod plan;
 mod primitives;
 mod targets;

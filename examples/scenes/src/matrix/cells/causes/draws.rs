@@ -153,7 +153,7 @@ pub(super) fn plan() -> Plan {
     let mut draws: Vec<Draw> = Vec::new();
     for n in 0..ACROSS * DEEP {
         // Things of one kind often stand beside each other.
-        let previous = draws.last().filter(|_| numbers.word() % 4 != 0);
+        let previous = draws.last().filter(|_| !numbers.word().is_multiple_of(4));
         let [mesh, pipeline, set] = std::array::from_fn(|_| numbers.word() as usize);
         let draw = match previous {
             Some(last) => last.clone(),
