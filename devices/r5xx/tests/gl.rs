@@ -79,7 +79,7 @@ fn run(threads: usize) -> (Memory, Stats) {
             .map(|v| v.to_bits())
             .collect::<Vec<_>>(),
     );
-    let index = |n: u32| n % 3 | ((n + 1) % 3) << 16;
+    let index = |n: u32| (n % 3) | (((n + 1) % 3) << 16);
     put(INDICES, &(0..150).map(|n| index(2 * n)).collect::<Vec<_>>());
     let start = Start {
         threads: Some(threads),
