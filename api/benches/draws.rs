@@ -108,7 +108,6 @@ impl Scene {
                 label: None,
                 contents,
                 usage,
-                ..Default::default()
             })
         };
         let entry = BindGroupLayoutEntry {
