@@ -5,6 +5,11 @@
 //! names of its values, is a text that dumps show; [`Field::value_name`] finds a value in it. A reset value of `None` is
 //! not stated by the manual.
 
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "ranges in the manual's texts are in brackets"
+)]
+
 mod cb;
 mod cp;
 mod fg;
