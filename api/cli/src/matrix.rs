@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use girih::{Device, DeviceDescriptor, PhysicalDevice, Stats, TextureFormat};
+use girih::{Device, PhysicalDevice, Stats, TextureFormat};
 use scenes::image::RgbaImage;
 use scenes::matrix::Drawing;
 use scenes::matrix::cells::{cells, plan::Plan};
@@ -55,9 +55,7 @@ impl Matrix<'_> {
         if cells.is_empty() {
             return Err(format!("no cell of the matrix has `{}` in its name", self.filter).into());
         }
-        let device = gpu.create_device(&DeviceDescriptor {
-            ..self.power.descriptor("matrix")
-        })?;
+        let device = gpu.create_device(&self.power.descriptor("matrix"))?;
         let mut peer = self
             .peer
             .map(|(program, driver)| Peer::start(program, driver, self))

@@ -129,7 +129,8 @@ fn run(
     };
     let unbound = buffer.data_format == 0 && !ops.addr64;
     let fits = ops.vdata + registers <= wave.rows.len().min(256);
-    let simple = !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
+    let loads = matches!(sem, BufferSem::Load(_) | BufferSem::LoadFormat(_));
+    let simple = loads && !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
     if simple && load_rows(sem, ops, &buffer, format, bytes, wave, unit) {
         return Ok(());
     }
@@ -209,7 +210,7 @@ fn load_rows(
         return false;
     };
     let mut at = [0; LANES];
-    let Some(inside) = rows.offsets(ops, exec, wave, &mut at) else {
+    let Some(inside) = rows.offsets(unit.level, ops, exec, wave, &mut at) else {
         return false;
     };
     let mut words = [[0; LANES]; 4];

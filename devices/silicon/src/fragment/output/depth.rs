@@ -162,13 +162,13 @@ impl DepthOutput {
         z: &[f32; 64],
         rows: &mut DepthRows,
     ) -> u64 {
-        let together = match self.stencil {
+        let one_word = match self.stencil {
             Some(StencilPlace::WithDepth { word, shift }) => Some((word, shift, 0)),
             Some(StencilPlace::BelowDepth) => Some((0, 0, 8)),
             _ => None,
         };
-        if let Some(places) = together {
-            return self.run_together(level, memory, texels, (front, z), rows, places);
+        if let Some(places) = one_word {
+            return self.run_one_word(level, memory, texels, (front, z), rows, places);
         }
         let mut bytes = [0; 64];
         if let (Some(plane), Some(state)) = (&self.depth, &self.test.depth) {
@@ -216,7 +216,7 @@ impl DepthOutput {
     }
 
     /// The same where both lie in one surface: word and lowest bit of the stencil byte, lowest bit of the depth.
-    fn run_together(
+    fn run_one_word(
         &self,
         level: SimdLevel,
         memory: &Memory,

@@ -57,12 +57,18 @@ impl Rows {
 
     /// Offsets of all lanes, 0 where there is no element. Returns the lanes that have one; nothing where some lane in
     /// `exec` has a part of one.
-    pub fn offsets(&self, ops: &Operands, exec: u64, wave: &Wave, out: &mut Lanes) -> Option<u64> {
+    pub fn offsets(
+        &self,
+        level: SimdLevel,
+        ops: &Operands,
+        exec: u64,
+        wave: &Wave,
+        out: &mut Lanes,
+    ) -> Option<u64> {
         const NONE: &Lanes = &[0; LANES];
         let row = |on: bool, at: usize| if on { &wave.rows[at & 255].0 } else { NONE };
         let index = row(ops.idxen, ops.vaddr);
         let offset = row(ops.offen, ops.vaddr + usize::from(ops.idxen));
-        let level = SimdLevel::current();
         if self.stride == 0 {
             let below =
                 |bytes: u32| (self.records.saturating_add(1)).saturating_sub(self.fixed + bytes);

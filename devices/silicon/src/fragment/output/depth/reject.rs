@@ -1,6 +1,6 @@
 //! Tests before the shader that only reject, where those that count run after it (what the chips call re-Z).
 //!
-//! A sample may go only if the later test fails it too, whatever the waves in flight before it write, and if failing
+//! A sample may go only if the later test fails it too, also after all writes of waves before it, and if failing
 //! changes nothing. Comparisons that keep an order pass no sample later that they fail now: each store moves the stored
 //! depth away from it. A sample that only stencil fails is held back only where no sample changes stencil values.
 
