@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use silicon::Addr;
 use wgpu_types as wgt;
 
-use crate::codegen::{Binary, ColorExport, CompileError, Options};
+use crate::codegen::{Binary, ColorExport, CompileError, InputVector, Options};
 use crate::error::{Location, ShaderError};
 use crate::ir::{
     Builder, Builtin, Function, ImageOp, Inst, Interface, Interpolation, Op, OutputBuiltin, Scalar,
@@ -219,6 +219,7 @@ impl LinkedStages {
             instance_attributes,
             attribute_formats,
             export_primitive_index: fragment.primitive_index,
+            export_clip_position: fragment.slots.inputs.contains(&InputVector::ClipPosition),
             ..Options::default()
         };
         let vertex = compile(&self.vertex, &vertex_options)?;

@@ -19,13 +19,16 @@ mod definitions;
 pub mod direct;
 mod lines;
 mod outputs;
+pub mod r5xx;
 pub mod r600;
 pub mod radeon;
 pub mod regalloc;
 pub mod southern_islands;
 pub mod structure;
+mod wiring;
 
 pub use lines::Lines;
+pub use wiring::{ConstantSource, ConstantVector, DriverValue, InputVector, Number, OutputVector};
 
 /// Rounds that helper lanes go on for in the loops of a shader that discards, where no live lane is with them. It is more than
 /// what their quad's differences need; a lane that was discarded may go round for ever.
@@ -45,6 +48,8 @@ pub struct Options {
     pub attribute_formats: BTreeMap<u32, VertexFormat>,
     /// Vertex: the fragment shader reads the primitive index, which is then exported behind the user's outputs.
     pub export_primitive_index: bool,
+    /// Vertex: the fragment shader reads the clip position as [`InputVector::ClipPosition`].
+    pub export_clip_position: bool,
     /// Fragment: how the colour at location `n` leaves; locations beyond the end leave as [`ColorExport::Full`], so a
     /// pipeline names all that the chip has.
     pub colors: Vec<ColorExport>,
@@ -165,6 +170,12 @@ pub struct Slots {
     pub sets: u8,
     /// The push constants are fetched like a buffer.
     pub fetches_push: bool,
+    /// Constants in registers, on chips where the driver writes them.
+    pub constants: Vec<ConstantVector>,
+    /// Input vectors in the order of their registers, on such chips.
+    pub inputs: Vec<InputVector>,
+    /// Output vectors of a vertex shader in the order of their registers, on such chips.
+    pub outputs: Vec<OutputVector>,
 }
 
 /// Facts about compiled code: counters that the chip names, in the order in which they are printed.
