@@ -29,10 +29,10 @@ pub(crate) fn run(
         commands: buffer.label().clone(),
         source,
     };
+    let reads_bindings = shared.driver.target.chip.reads_bindings();
     let mut rest = buffer.commands.as_slice();
     loop {
-        let host = rest.iter().position(is_host);
-        let (words, after) = rest.split_at(host.unwrap_or(rest.len()));
+        let (words, after) = rest.split_at(stream_end(rest, reads_bindings));
         if words.iter().any(is_work) {
             // Freed when the stream has run.
             let mut transient = Vec::new();
@@ -47,9 +47,13 @@ pub(crate) fn run(
                 .execute(stream, |address| shader_at(buffer, address))
                 .map_err(|(trap, shader)| SubmitError::Lost { trap, shader })?;
         }
+        rest = after;
         let Some((host, after)) = after.split_first() else {
             return Ok(());
         };
+        if !is_host(host) {
+            continue;
+        }
         match host {
             Command::Copy(transfer) => host_copy(transfer),
             Command::Query(QueryCommand::Copy {
@@ -84,6 +88,18 @@ fn shader_at(buffer: &CommandBuffer, address: u64) -> Option<TrappedShader> {
             at,
         })
     })
+}
+
+/// How many commands one stream runs: up to what the driver does itself. Where the driver reads what is bound as it encodes,
+/// a pass begins a stream, so that all that was written before has arrived.
+fn stream_end(commands: &[Command], reads_bindings: bool) -> usize {
+    let mut works = false;
+    let end = commands.iter().position(|command| {
+        let begins = reads_bindings && works && matches!(command, Command::BeginPass(_));
+        works |= is_work(command);
+        begins || is_host(command)
+    });
+    end.unwrap_or(commands.len())
 }
 
 /// Copies and resolves that the driver does itself.

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use silicon::Addr;
+use silicon::{Addr, Memory};
 
 use crate::codegen::Slots;
 use crate::compile::CompiledPipeline;
@@ -17,7 +17,7 @@ use crate::state::{
     BufferRange, ClearAttachment, Draw, DynamicState, IndirectDraw, MAX_VIEWPORTS, PassTargets,
     Rect, Viewport,
 };
-use crate::targets::{Chip, UserData};
+use crate::targets::{Bindings, Chip, UserData};
 use crate::upload::{Allocate, CHUNK, Result, Transient};
 
 /// Writes one command stream.
@@ -105,14 +105,7 @@ impl<'a> Encoder<'a> {
     /// Forgets what is bound.
     fn unbind(&mut self, width: u32, height: u32) {
         self.dynamic = Some(DynamicState {
-            viewports: [Viewport {
-                x: 0.0,
-                y: 0.0,
-                width: width as f32,
-                height: height as f32,
-                min_depth: 0.0,
-                max_depth: 1.0,
-            }; MAX_VIEWPORTS],
+            viewports: [Viewport::of(width, height); MAX_VIEWPORTS],
             scissors: [Rect {
                 x: 0,
                 y: 0,
@@ -142,7 +135,8 @@ impl<'a> Encoder<'a> {
         // What the chip keeps behind the push constants depends on scratch memory.
         self.push_written &= pipeline.scratch.is_empty();
         let named = [&pipeline.vertex, &pipeline.fragment];
-        if named.iter().any(|shader| shader.slots != Slots::default()) {
+        let slots = named.iter().any(|shader| shader.slots != Slots::default());
+        if slots || self.chip.reads_bindings() {
             // Other slots want other descriptors.
             self.data_written = None;
         }
@@ -155,6 +149,10 @@ impl<'a> Encoder<'a> {
         if let Some(dynamic) = &mut self.dynamic {
             change(dynamic);
             self.dynamic_written = false;
+            if self.chip.reads_bindings() {
+                // Constants of shaders may be those of the viewport.
+                self.data_written = None;
+            }
         }
     }
 
@@ -196,7 +194,8 @@ impl<'a> Encoder<'a> {
     pub fn draw(&mut self, draw: &Draw) -> Result<()> {
         if let Some(pipeline) = self.bound() {
             self.write_state(pipeline)?;
-            self.chip.draw(draw, &self.data, &mut self.words);
+            let bound = self.bindings(pipeline);
+            self.chip.draw(draw, &bound, self)?;
         }
         Ok(())
     }
@@ -215,6 +214,16 @@ impl<'a> Encoder<'a> {
         self.pipeline
     }
 
+    fn bindings<'p>(&self, pipeline: &'p CompiledPipeline) -> Bindings<'p> {
+        Bindings {
+            data: self.data,
+            shaders: [&pipeline.vertex, &pipeline.fragment],
+            state: &pipeline.state,
+            viewport: (self.dynamic.as_ref())
+                .map_or(Viewport::of(1, 1), |state| state.viewports[0]),
+        }
+    }
+
     /// Writes what a draw needs and what is not yet set.
     fn write_state(&mut self, pipeline: &CompiledPipeline) -> Result<()> {
         if !self.attributes_written {
@@ -231,8 +240,8 @@ impl<'a> Encoder<'a> {
             self.push_written = true;
         }
         if self.data_written != Some(self.data) {
-            let shaders = [&pipeline.vertex, &pipeline.fragment];
-            self.chip.user_data(&self.data, shaders, &mut self.words);
+            let bound = self.bindings(pipeline);
+            self.chip.user_data(&bound, self)?;
             self.data_written = Some(self.data);
         }
         if !self.dynamic_written
@@ -269,9 +278,14 @@ impl<'a> Encoder<'a> {
             instances: 1,
             ..Draw::default()
         };
-        self.chip.draw(&draw, &self.data, &mut self.words);
+        let drawn = self.chip.draw(&draw, &self.bindings(&cover), self);
         self.cover = Some(cover);
-        Ok(())
+        drawn
+    }
+
+    /// Video memory as it is before the stream runs.
+    pub fn memory(&self) -> &'a Memory {
+        &self.driver.memory
     }
 
     /// Takes memory that lasts until the stream has run.

@@ -130,6 +130,20 @@ pub struct Viewport {
     pub max_depth: f32,
 }
 
+impl Viewport {
+    /// All of some pixels.
+    pub fn of(width: u32, height: u32) -> Viewport {
+        Viewport {
+            x: 0.0,
+            y: 0.0,
+            width: width as f32,
+            height: height as f32,
+            min_depth: 0.0,
+            max_depth: 1.0,
+        }
+    }
+}
+
 /// A rectangle of pixels; the origin is the top left corner of the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rect {

@@ -16,7 +16,7 @@ use crate::link::Link;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
     AttributeFetch, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, ImageBinding,
-    IndirectDraw, PassTargets, Rect, SamplerState,
+    IndirectDraw, PassTargets, Rect, SamplerState, Viewport,
 };
 use crate::upload::Result;
 
@@ -159,6 +159,19 @@ pub struct UserData {
     pub attributes: Addr,
 }
 
+/// What a draw finds bound.
+#[derive(Clone, Copy, Debug)]
+pub struct Bindings<'a> {
+    /// Where it lies.
+    pub data: UserData,
+    /// Vertex and fragment shader.
+    pub shaders: [&'a Binary; 2],
+    /// Everything else of the pipeline.
+    pub state: &'a GraphicsState,
+    /// The first viewport.
+    pub viewport: Viewport,
+}
+
 /// Images, buffers and samplers as one chip has them in memory.
 pub trait Surfaces {
     /// Bytes of descriptors.
@@ -243,10 +256,15 @@ pub trait Chip: Surfaces + Transfers + Sync {
     fn pipeline(&self, parts: &PipelineParts<'_>, out: &mut Vec<u32>);
     /// Sets what commands change between draws.
     fn dynamic(&self, dynamic: &DynamicState, pipeline: &GraphicsState, out: &mut Vec<u32>);
+    /// Whether [`Chip::user_data`] and [`Chip::draw`] read what is bound from memory, so that everything that writes it
+    /// must have run. Nothing writes it while a pass runs: such chips have no stores.
+    fn reads_bindings(&self) -> bool {
+        false
+    }
     /// Sets what the vertex and the fragment shader find in registers.
-    fn user_data(&self, data: &UserData, shaders: [&Binary; 2], out: &mut Vec<u32>);
+    fn user_data(&self, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()>;
     /// Draws.
-    fn draw(&self, draw: &Draw, data: &UserData, out: &mut Vec<u32>);
+    fn draw(&self, draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()>;
     /// Draws with arguments from memory; on chips whose limits say that they do so.
     fn draw_indirect(&self, draw: &IndirectDraw, out: &mut Vec<u32>);
 }

@@ -26,7 +26,7 @@ use crate::state::{
     BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode,
     PassTargets, Rect,
 };
-use crate::targets::{Chip, PipelineParts, Surfaces, UserData};
+use crate::targets::{Bindings, Chip, PipelineParts, Surfaces, UserData};
 use crate::upload::Result;
 
 /// R600 as the driver sees it.
@@ -120,9 +120,10 @@ impl Chip for R600 {
         pass::dynamic(dynamic, pipeline, &mut Self::packets(out));
     }
 
-    fn user_data(&self, data: &UserData, shaders: [&Binary; 2], out: &mut Vec<u32>) {
-        let out = &mut Self::packets(out);
-        let [vertex, fragment] = shaders;
+    fn user_data(&self, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
+        let out = &mut Self::packets(&mut out.words);
+        let data = &bound.data;
+        let [vertex, fragment] = bound.shaders;
         for attribute in &vertex.slots.attributes {
             let at = Addr(data.attributes.0 + u64::from(BYTES.buffer * attribute));
             resource(out, regs::RESOURCES_VS + attribute, at);
@@ -133,17 +134,18 @@ impl Chip for R600 {
             let at = Addr(data.push_constants.0 + u64::from(SCRATCH_AT));
             load(out, regs::SQ_VSTMP_RING_BASE, 4, at);
         }
+        Ok(())
     }
 
-    fn draw(&self, draw: &Draw, data: &UserData, out: &mut Vec<u32>) {
-        let out = &mut Self::packets(out);
+    fn draw(&self, draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
+        let out = &mut Self::packets(&mut out.words);
         let base = match draw.indices {
             Some(indices) => indices.base_vertex as u32,
             None => draw.first,
         };
         out.set(regs::VGT_INDX_OFFSET, &[base]);
         out.set(regs::SQ_VTX_BASE_VTX_LOC, &[0, draw.first_instance]);
-        let at = data.push_constants.0 + 16 * u64::from(DRIVER_CONSTANT);
+        let at = bound.data.push_constants.0 + 16 * u64::from(DRIVER_CONSTANT);
         let payload = [
             at as u32,
             (at >> 32) as u32,
@@ -152,6 +154,7 @@ impl Chip for R600 {
         ];
         out.packet(packets::MEM_WRITE, &payload);
         out.draw(draw);
+        Ok(())
     }
 
     fn draw_indirect(&self, _: &IndirectDraw, _: &mut Vec<u32>) {

@@ -12,13 +12,13 @@ use super::images;
 use super::multisample::multisample;
 use super::packets::{Packets, start};
 use super::staging::Staging;
+use crate::codegen::ColorExport;
 use crate::codegen::radeon::r6xx::codes::rop3;
 use crate::codegen::radeon::r6xx::constants::constants;
 use crate::codegen::radeon::r6xx::state::{
     ROP3_COPY, blend_control, depth_bias, depth_tests, has_logic,
 };
 use crate::codegen::radeon::r6xx::{self, Family};
-use crate::codegen::{Binary, ColorExport};
 use crate::driver::ConstantTable;
 use crate::encode::{Encoder, OpenPass};
 use crate::immediate::{self, ImmediateMode};
@@ -26,7 +26,7 @@ use crate::ir::Interpolation;
 use crate::state::{
     ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode, PassTargets, Rect,
 };
-use crate::targets::{Chip, PipelineParts, UserData};
+use crate::targets::{Bindings, Chip, PipelineParts};
 use crate::upload::Result;
 
 /// Southern Islands as the driver sees it.
@@ -128,19 +128,21 @@ impl Chip for SouthernIslands {
         super::pass::dynamic(dynamic, pipeline, &mut Self::packets(out));
     }
 
-    fn user_data(&self, data: &UserData, _: [&Binary; 2], out: &mut Vec<u32>) {
+    fn user_data(&self, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
+        let data = &bound.data;
         let mut words = Vec::with_capacity(12);
         for address in data.sets.iter().chain([&data.push_constants]) {
             words.extend([address.0 as u32, (address.0 >> 32) as u32]);
         }
-        let out = &mut Self::packets(out);
+        let out = &mut Self::packets(&mut out.words);
         out.set(regs::SPI_SHADER_USER_DATA_PS_0, &words);
         words.extend([data.attributes.0 as u32, (data.attributes.0 >> 32) as u32]);
         out.set(regs::SPI_SHADER_USER_DATA_VS_0, &words);
+        Ok(())
     }
 
-    fn draw(&self, draw: &Draw, _: &UserData, out: &mut Vec<u32>) {
-        let out = &mut Self::packets(out);
+    fn draw(&self, draw: &Draw, _: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
+        let out = &mut Self::packets(&mut out.words);
         let base = match draw.indices {
             Some(indices) => indices.base_vertex as u32,
             None => draw.first,
@@ -150,6 +152,7 @@ impl Chip for SouthernIslands {
             &[base, draw.first_instance, draw.draw_index],
         );
         out.draw(draw);
+        Ok(())
     }
 
     fn draw_indirect(&self, draw: &IndirectDraw, out: &mut Vec<u32>) {
