@@ -13,26 +13,6 @@ const COLOR: [f32; 4] = [0.75, 0.125, 0.25, 0.5];
 
 /// What a sample far outside of a texture gives.
 fn outside(harness: &Harness, view: &ImageView, border: BorderColor) -> Vec<f32> {
-    let entry = |binding, ty| BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::FRAGMENT,
-        ty,
-        count: None,
-    };
-    let texture = BindingType::Texture {
-        sample_type: TextureSampleType::Float { filterable: true },
-        view_dimension: TextureViewDimension::D2,
-        multisampled: false,
-    };
-    let sampling = BindingType::Sampler(SamplerBindingType::Filtering);
-    let layout = DescriptorSetLayoutDescriptor {
-        label: None,
-        entries: &[entry(0, texture), entry(1, sampling)],
-    };
-    let layout = harness
-        .device
-        .create_descriptor_set_layout(&layout)
-        .unwrap();
     let sampler = SamplerDescriptor {
         address_mode_u: AddressMode::ClampToBorder,
         mag_filter: FilterMode::Linear,
@@ -40,13 +20,7 @@ fn outside(harness: &Harness, view: &ImageView, border: BorderColor) -> Vec<f32>
         border_color: Some(border),
         ..SamplerDescriptor::default()
     };
-    let sampler = harness.device.create_sampler(&sampler).unwrap();
-    let set = DescriptorSetDescriptor {
-        label: None,
-        layout: &layout,
-        entries: &[(0, Descriptor::from(view)), (1, Descriptor::from(&sampler))],
-    };
-    let set = harness.device.create_descriptor_set(&set).unwrap();
+    let (layout, set) = harness.sampled(view, &sampler);
     let setup = Setup {
         sets: vec![&layout],
         ..Setup::format(TextureFormat::Rgba32Float)

@@ -26,26 +26,6 @@ fn counted(harness: &Harness, filter: FilterMode, body: &str) -> Stats {
     let image = harness.device.create_image(&image).unwrap();
     let layout = ImageLayout::ShaderReadOnly;
     harness.queue.transition(&image, layout).unwrap();
-    let entry = |binding, ty| BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::FRAGMENT,
-        ty,
-        count: None,
-    };
-    let texture = BindingType::Texture {
-        sample_type: TextureSampleType::Float { filterable: true },
-        view_dimension: TextureViewDimension::D2,
-        multisampled: false,
-    };
-    let sampling = BindingType::Sampler(SamplerBindingType::Filtering);
-    let layout = DescriptorSetLayoutDescriptor {
-        label: None,
-        entries: &[entry(0, texture), entry(1, sampling)],
-    };
-    let layout = harness
-        .device
-        .create_descriptor_set_layout(&layout)
-        .unwrap();
     let sampler = SamplerDescriptor {
         mag_filter: filter,
         min_filter: filter,
@@ -55,14 +35,7 @@ fn counted(harness: &Harness, filter: FilterMode, body: &str) -> Stats {
         },
         ..SamplerDescriptor::default()
     };
-    let sampler = harness.device.create_sampler(&sampler).unwrap();
-    let view = harness.view(&image);
-    let set = DescriptorSetDescriptor {
-        label: None,
-        layout: &layout,
-        entries: &[(0, (&view).into()), (1, (&sampler).into())],
-    };
-    let set = harness.device.create_descriptor_set(&set).unwrap();
+    let (layout, set) = harness.sampled(&harness.view(&image), &sampler);
     let setup = Setup {
         size: [64, 64],
         sets: vec![&layout],

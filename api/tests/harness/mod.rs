@@ -142,6 +142,39 @@ impl Harness {
         self.device.create_image_view(image, &desc).unwrap()
     }
 
+    /// A filterable 2D texture at binding 0 and a sampler at binding 1, of fragment shaders.
+    pub fn sampled(
+        &self,
+        view: &ImageView,
+        sampler: &SamplerDescriptor,
+    ) -> (DescriptorSetLayout, DescriptorSet) {
+        let entry = |binding, ty| BindGroupLayoutEntry {
+            binding,
+            visibility: ShaderStages::FRAGMENT,
+            ty,
+            count: None,
+        };
+        let texture = BindingType::Texture {
+            sample_type: TextureSampleType::Float { filterable: true },
+            view_dimension: TextureViewDimension::D2,
+            multisampled: false,
+        };
+        let sampling = BindingType::Sampler(SamplerBindingType::Filtering);
+        let layout = DescriptorSetLayoutDescriptor {
+            label: None,
+            entries: &[entry(0, texture), entry(1, sampling)],
+        };
+        let layout = self.device.create_descriptor_set_layout(&layout).unwrap();
+        let sampler = self.device.create_sampler(sampler).unwrap();
+        let set = DescriptorSetDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &[(0, view.into()), (1, (&sampler).into())],
+        };
+        let set = self.device.create_descriptor_set(&set).unwrap();
+        (layout, set)
+    }
+
     /// A view of a new attachment that can be sampled and, with one sample, be read.
     pub fn attachment(&self, format: TextureFormat, [x, y]: [u32; 2], samples: u32) -> ImageView {
         let usage = TextureUsages::RENDER_ATTACHMENT

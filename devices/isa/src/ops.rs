@@ -1,5 +1,7 @@
 //! `ops!`: the opcodes of one encoding, one row each.
 
+use crate::InstructionRow;
+
 /// One row of an opcode table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<Op, Sem> {
@@ -13,6 +15,17 @@ pub struct Row<Op, Sem> {
     pub name: &'static str,
     /// Meaning.
     pub sem: Sem,
+}
+
+impl<Op, Sem> Row<Op, Sem> {
+    /// The row as lists of instructions show it.
+    pub fn listed(&self, encoding: &'static str) -> InstructionRow {
+        InstructionRow {
+            encoding,
+            mnemonic: self.mnemonic,
+            opcode: self.code.into(),
+        }
+    }
 }
 
 /// Declares an enum of opcodes with numbers, assembly names and meanings.

@@ -24,12 +24,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use isa::{ExecError, ExecInput, ExecOutput, Export, LaneValue, TextError};
+use isa::{ExecError, ExecInput, ExecOutput, Export, LaneValue};
 use lanes::{Batch, DefaultEngine, Engine, Fault, LANES, PortFault, Ports, Wave};
 use silicon::WAVE_COST;
 
 use super::{lane_vectors, numbered, numbers, rows, set_rows, trap, vector, wrong};
 use crate::CHIP;
+use crate::isa::program;
 use crate::isa::us::ops::TexSem;
 use crate::isa::us::{self, ACTIVE, COVERED, Constant, Inst, Lifted, Port, Setup, flushed};
 
@@ -144,15 +145,7 @@ impl State {
 
 /// Runs a pixel program.
 pub(super) fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
-    let (code, rest) = words.as_chunks::<6>();
-    if !rest.is_empty() || code.is_empty() {
-        return Err(ExecError::Text(TextError::Word {
-            chip: CHIP,
-            pc: 24 * code.len() as u32,
-            word: rest.first().copied().unwrap_or(0),
-            reason: "an instruction has six words".into(),
-        }));
-    }
+    let code = program(words)?;
     let state = State::load(code.len(), input)?;
     if input.strict {
         let insts = code.iter().map(|words| Inst::decode(*words));

@@ -15,12 +15,12 @@
 
 use std::ops::Range;
 
-use isa::{ExecError, ExecInput, ExecOutput, Export, LaneValue, TextError};
+use isa::{ExecError, ExecInput, ExecOutput, Export, LaneValue};
 use lanes::{Batch, DefaultEngine, Engine, LANES, PortFault, Ports, Wave};
 use silicon::WAVE_COST;
 
 use super::{lane_vectors, numbered, numbers, rows, set_rows, trap, vector, wrong};
-use crate::CHIP;
+use crate::isa::program;
 use crate::isa::pvs::{self, ACTIVE, Control, FlowSlot, Inst, Lifted};
 
 /// What the input names beside the registers of the wave.
@@ -106,15 +106,7 @@ fn row(lifted: &Lifted, name: &str) -> Option<u16> {
 
 /// Runs a vertex program.
 pub(super) fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
-    let (code, rest) = words.as_chunks::<4>();
-    if !rest.is_empty() || code.is_empty() {
-        return Err(ExecError::Text(TextError::Word {
-            chip: CHIP,
-            pc: 16 * code.len() as u32,
-            word: rest.first().copied().unwrap_or(0),
-            reason: "an instruction has four words".into(),
-        }));
-    }
+    let code = program(words)?;
     let state = State::load(code.len(), input)?;
     if input.strict {
         let insts = code.iter().map(|words| Inst::decode(*words));

@@ -34,27 +34,22 @@ use isa::InstructionRow;
 /// Every instruction that the manual lists, of every format, in its order.
 pub fn rows() -> Vec<InstructionRow> {
     let mut rows = Vec::with_capacity(182);
-    macro_rules! table {
-        ($encoding:literal, $Op:ty) => {
-            table!($encoding, $Op, |_| true)
-        };
-        ($encoding:literal, $Op:ty, $listed:expr) => {
-            let listed = <$Op>::ALL.iter().copied().map($listed);
-            let listed = <$Op>::ROWS.iter().zip(listed).filter(|(_, listed)| *listed);
-            rows.extend(listed.map(|(row, _)| InstructionRow {
-                encoding: $encoding,
-                mnemonic: row.mnemonic,
-                opcode: row.code.into(),
-            }));
-        };
-    }
-    table!("CF", cf::CfOp);
-    table!("CF_EXPORT", export::MemoryOp);
-    table!("CF_EXPORT", export::ExportOp);
-    table!("CF_ALU", cf::AluClauseOp);
-    table!("ALU_OP2", alu::Op2, alu::Op2::is_listed);
-    table!("ALU_OP3", alu::Op3);
-    table!("VTX", fetch::VtxOp);
-    table!("TEX", fetch::TexOp);
+    rows.extend(cf::CfOp::ROWS.iter().map(|row| row.listed("CF")));
+    rows.extend(
+        export::MemoryOp::ROWS
+            .iter()
+            .map(|row| row.listed("CF_EXPORT")),
+    );
+    rows.extend(
+        export::ExportOp::ROWS
+            .iter()
+            .map(|row| row.listed("CF_EXPORT")),
+    );
+    rows.extend(cf::AluClauseOp::ROWS.iter().map(|row| row.listed("CF_ALU")));
+    let op2 = alu::Op2::ROWS.iter().filter(|row| row.op.is_listed());
+    rows.extend(op2.map(|row| row.listed("ALU_OP2")));
+    rows.extend(alu::Op3::ROWS.iter().map(|row| row.listed("ALU_OP3")));
+    rows.extend(fetch::VtxOp::ROWS.iter().map(|row| row.listed("VTX")));
+    rows.extend(fetch::TexOp::ROWS.iter().map(|row| row.listed("TEX")));
     rows
 }

@@ -24,63 +24,27 @@ pub use program::{Control, FlowSlot, MAX_INSTRUCTIONS, NO_FLOW, SLOTS};
 use isa::text::statements;
 use isa::{InstructionRow, Line, TextError};
 
-use crate::CHIP;
-
 /// The instructions, in the manual's order.
 pub fn rows() -> Vec<InstructionRow> {
     let mut rows = Vec::with_capacity(64);
-    macro_rules! table {
-        ($encoding:literal, $Op:ty) => {
-            rows.extend(<$Op>::ROWS.iter().map(|row| InstructionRow {
-                encoding: $encoding,
-                mnemonic: row.mnemonic,
-                opcode: row.code.into(),
-            }))
-        };
-    }
-    table!("VE", ops::VeOp);
-    table!("MACRO", ops::MacroOp);
-    table!("ME", ops::MeOp);
-    table!("FLOW", ops::FlowOp);
+    rows.extend(ops::VeOp::ROWS.iter().map(|row| row.listed("VE")));
+    rows.extend(ops::MacroOp::ROWS.iter().map(|row| row.listed("MACRO")));
+    rows.extend(ops::MeOp::ROWS.iter().map(|row| row.listed("ME")));
+    rows.extend(ops::FlowOp::ROWS.iter().map(|row| row.listed("FLOW")));
     rows
 }
 
 /// Text to words, four an instruction. The grammar is that of [`Inst`]'s text; labels mean nothing, as addresses stand in
 /// registers.
 pub fn assemble(text: &str) -> Result<Vec<Vec<u32>>, TextError> {
-    let lines = statements(text);
-    let lines = lines.iter().filter(|line| !line.text.is_empty());
-    lines
-        .map(|line| match line.text.parse::<Inst>() {
-            Ok(inst) => Ok(inst.encode().to_vec()),
-            Err(reason) => Err(TextError::Line {
-                line: line.line,
-                text: line.text.to_owned(),
-                reason,
-            }),
-        })
-        .collect()
+    super::assemble(&statements(text), |text| {
+        text.parse::<Inst>().map(|inst| inst.encode())
+    })
 }
 
 /// Words to text.
 pub fn disassemble(words: &[u32]) -> Result<Vec<Line>, TextError> {
-    let chunks = (0..).step_by(16).zip(words.chunks(4));
-    chunks
-        .map(|(pc, words)| {
-            let wrong = |reason: String| TextError::Word {
-                chip: CHIP,
-                pc,
-                word: words[0],
-                reason,
-            };
-            let four = words.try_into();
-            let four = four.map_err(|_| wrong("an instruction has four words".into()))?;
-            let inst = Inst::decode(four).map_err(|error| wrong(error.to_string()))?;
-            Ok(Line {
-                pc,
-                words: words.to_vec(),
-                text: inst.to_string(),
-            })
-        })
-        .collect()
+    super::disassemble(words, |words: [u32; 4]| {
+        Inst::decode(words).map(|inst| inst.to_string())
+    })
 }

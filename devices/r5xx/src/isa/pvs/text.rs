@@ -309,15 +309,7 @@ fn parse_math(text: &str) -> Result<DualMath, String> {
 }
 
 fn parse_words(text: &str) -> Result<Inst, String> {
-    let word = |text: &str| {
-        let digits = text.trim().strip_prefix("0x").unwrap_or(text.trim());
-        u32::from_str_radix(digits, 16).map_err(|_| format!("`{text}` is no word"))
-    };
-    let words: Vec<u32> = text.split(',').map(word).collect::<Result<_, _>>()?;
-    let words = words
-        .try_into()
-        .map_err(|_| "an instruction has four words")?;
-    Inst::decode(words).map_err(|error| error.to_string())
+    Inst::decode(crate::isa::raw(text)?).map_err(|error| error.to_string())
 }
 
 impl FromStr for Inst {

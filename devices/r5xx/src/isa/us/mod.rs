@@ -30,18 +30,9 @@ use isa::InstructionRow;
 /// The instructions, in the manual's order.
 pub fn rows() -> Vec<InstructionRow> {
     let mut rows = Vec::with_capacity(45);
-    macro_rules! table {
-        ($encoding:literal, $Op:ty) => {
-            rows.extend(<$Op>::ROWS.iter().map(|row| InstructionRow {
-                encoding: $encoding,
-                mnemonic: row.mnemonic,
-                opcode: row.code.into(),
-            }))
-        };
-    }
-    table!("RGB", ops::RgbOp);
-    table!("ALPHA", ops::AlphaOp);
-    table!("TEX", ops::TexOp);
-    table!("FC", ops::FcOp);
+    rows.extend(ops::RgbOp::ROWS.iter().map(|row| row.listed("RGB")));
+    rows.extend(ops::AlphaOp::ROWS.iter().map(|row| row.listed("ALPHA")));
+    rows.extend(ops::TexOp::ROWS.iter().map(|row| row.listed("TEX")));
+    rows.extend(ops::FcOp::ROWS.iter().map(|row| row.listed("FC")));
     rows
 }

@@ -33,11 +33,8 @@ pub fn rows() -> Vec<InstructionRow> {
     // A second opcode of an instruction is no row of the manual: ERRATA.md #1.
     macro_rules! encoding {
         ($($name:literal $Op:ident),*) => {
-            $(rows.extend($Op::ROWS.iter().filter(|row| !row.mnemonic.ends_with("_ALT")).map(|row| InstructionRow {
-                encoding: $name,
-                mnemonic: row.mnemonic,
-                opcode: row.code.into(),
-            }));)*
+            $(let listed = $Op::ROWS.iter().filter(|row| !row.mnemonic.ends_with("_ALT"));
+            rows.extend(listed.map(|row| row.listed($name)));)*
         };
     }
     encoding!("SOP2" Sop2Op, "SOPK" SopkOp, "SOP1" Sop1Op, "SOPC" SopcOp, "SOPP" SoppOp, "SMRD" SmrdOp,

@@ -35,7 +35,6 @@ use isa::text::statements;
 use isa::{Line, TextError};
 
 use super::Inst;
-use crate::CHIP;
 
 /// Letters of channels.
 const CHANNELS: [char; 4] = ['r', 'g', 'b', 'a'];
@@ -49,41 +48,15 @@ pub fn assemble(text: &str) -> Result<Vec<Vec<u32>>, TextError> {
         labels.extend(line.labels.iter().map(|label| (*label, at)));
         at += usize::from(!line.text.is_empty());
     }
-    let lines = lines.iter().filter(|line| !line.text.is_empty());
-    lines
-        .map(|line| {
-            let address = |name: &str| labels.get(name).map(|at| *at as u16);
-            match parse::inst(line.text, &address) {
-                Ok(inst) => Ok(inst.encode().to_vec()),
-                Err(reason) => Err(TextError::Line {
-                    line: line.line,
-                    text: line.text.to_owned(),
-                    reason,
-                }),
-            }
-        })
-        .collect()
+    let address = |name: &str| labels.get(name).map(|at| *at as u16);
+    crate::isa::assemble(&lines, |text| {
+        parse::inst(text, &address).map(|inst| inst.encode())
+    })
 }
 
 /// Words to text.
 pub fn disassemble(words: &[u32]) -> Result<Vec<Line>, TextError> {
-    let chunks = (0..).step_by(24).zip(words.chunks(6));
-    chunks
-        .map(|(pc, words)| {
-            let wrong = |reason: String| TextError::Word {
-                chip: CHIP,
-                pc,
-                word: words[0],
-                reason,
-            };
-            let six = words.try_into();
-            let six = six.map_err(|_| wrong("an instruction has six words".into()))?;
-            let inst = Inst::decode(six).map_err(|error| wrong(error.to_string()))?;
-            Ok(Line {
-                pc,
-                words: words.to_vec(),
-                text: inst.to_string(),
-            })
-        })
-        .collect()
+    crate::isa::disassemble(words, |words: [u32; 6]| {
+        Inst::decode(words).map(|inst| inst.to_string())
+    })
 }

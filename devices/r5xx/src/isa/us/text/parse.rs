@@ -10,6 +10,7 @@ use super::super::inst::{
 };
 use super::super::ops::{AlphaOp, FcOp, RgbOp, TexOp, TexSem};
 use super::CHANNELS;
+use crate::isa::{raw, word};
 
 /// Addresses of labels.
 type Labels<'a> = &'a dyn Fn(&str) -> Option<u16>;
@@ -329,12 +330,6 @@ fn tex(text: &str) -> Result<Tex, String> {
     })
 }
 
-fn word(text: &str) -> Result<u32, String> {
-    let text = text.trim();
-    let digits = text.strip_prefix("0x").unwrap_or(text);
-    u32::from_str_radix(digits, 16).map_err(|_| format!("`{text}` is no word"))
-}
-
 fn fc(text: &str, labels: Labels<'_>) -> Result<Fc, String> {
     let (text, [predicate, _]) = predicates(text)?;
     let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
@@ -409,11 +404,7 @@ fn flags(inst: &mut Inst, text: &str) -> Result<(), String> {
 }
 
 fn words(text: &str) -> Result<Inst, String> {
-    let words: Vec<u32> = text.split(',').map(word).collect::<Result<_, _>>()?;
-    let words = words
-        .try_into()
-        .map_err(|_| "an instruction has six words")?;
-    Inst::decode(words).map_err(|error| error.to_string())
+    Inst::decode(raw(text)?).map_err(|error| error.to_string())
 }
 
 /// The instruction of a line.
