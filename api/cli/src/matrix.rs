@@ -35,7 +35,8 @@ struct Row {
     name: String,
     times: Times,
     work: Stats,
-    peer: Option<Answer>,
+    /// The peer's answer, or why it cannot draw the cell.
+    peer: Option<Result<Answer, String>>,
 }
 
 /// What a peer says about one cell.
@@ -64,7 +65,12 @@ impl Matrix<'_> {
         let mut refused = Vec::new();
         for cell in &cells {
             match self.cell(&device, cell, peer.as_mut()) {
-                Ok(row) => rows.push(row),
+                Ok(row) => {
+                    if let Some(Err(reason)) = &row.peer {
+                        refused.push(format!("{}: the peer: {reason}\n", cell.name));
+                    }
+                    rows.push(row);
+                }
                 Err(failure) => refused.push(format!("{}: {failure}\n", cell.name)),
             }
         }
@@ -87,10 +93,7 @@ impl Matrix<'_> {
         if let Some(folder) = self.pictures {
             save(folder, plan, &ours)?;
         }
-        let peer = match peer {
-            Some(peer) => peer.draw(plan, &ours)?,
-            None => None,
-        };
+        let peer = peer.map(|peer| peer.draw(plan, &ours)).transpose()?;
         Ok(Row {
             name: plan.name.clone(),
             times,
@@ -101,9 +104,13 @@ impl Matrix<'_> {
 }
 
 impl Row {
+    fn answer(&self) -> Option<&Answer> {
+        self.peer.as_ref()?.as_ref().ok()
+    }
+
     /// Times beside the peer's: wall and processor.
     fn ratios(&self) -> Option<[f64; 2]> {
-        let peer = &self.peer.as_ref()?.times;
+        let peer = &self.answer()?.times;
         Some([
             self.times.ms / peer.ms,
             self.times.processor_ms / peer.processor_ms,
@@ -122,7 +129,7 @@ impl Row {
             "{:<64} {:9.3} {:9.3}",
             self.name, self.times.ms, self.times.processor_ms
         );
-        if let (Some(peer), Some([wall, processor])) = (&self.peer, self.ratios()) {
+        if let (Some(peer), Some([wall, processor])) = (self.answer(), self.ratios()) {
             let apart = peer
                 .apart
                 .map_or("-".to_owned(), |apart| format!("{apart:.2}"));
@@ -240,8 +247,8 @@ impl Peer {
         })
     }
 
-    /// One cell; nothing where the driver cannot draw it.
-    fn draw(&mut self, plan: &Plan, ours: &[u8]) -> Result<Option<Answer>, Failure> {
+    /// One cell, or why the driver cannot draw it.
+    fn draw(&mut self, plan: &Plan, ours: &[u8]) -> Result<Result<Answer, String>, Failure> {
         writeln!(self.input, "{}", plan.name)?;
         self.input.flush()?;
         let mut line = String::new();
@@ -250,11 +257,11 @@ impl Peer {
         }
         let mut numbers = line.split_whitespace().map(str::parse);
         let (Some(Ok(ms)), Some(Ok(processor_ms))) = (numbers.next(), numbers.next()) else {
-            return Ok(None);
+            return Ok(Err(line.trim().to_owned()));
         };
         let theirs = std::fs::read(&self.picture)?;
         let apart = apart(plan.textures[plan.picture].format, ours, &theirs);
-        Ok(Some(Answer {
+        Ok(Ok(Answer {
             times: Times { ms, processor_ms },
             apart,
         }))
