@@ -210,6 +210,9 @@ pub enum ExecError {
     Trap(String),
 }
 
+/// Loads words of video memory by their byte addresses; none outside, or where there is no memory.
+pub type LoadWord<'a> = &'a dyn Fn(u64) -> Option<u32>;
+
 /// An instruction set as the command line shows it. `stage` is one of `vertex`, `geometry`, `fragment`, `compute`;
 /// it matters for chips whose stages have instruction sets of their own.
 pub trait Tools: Sync {
@@ -221,6 +224,9 @@ pub trait Tools: Sync {
     fn disassemble(&self, stage: Option<&str>, words: &[u32]) -> Result<Vec<Line>, TextError>;
     /// Runs a raw program as one wave.
     fn exec(&self, stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError>;
+    /// A command stream that lies at `address`, as text: packets, registers, fields and their values. What it names in
+    /// memory is printed, too, as far as `memory` has it.
+    fn dump(&self, words: &[u32], address: u64, memory: LoadWord<'_>) -> String;
 }
 
 /// The tools of a chip whose stages all have the same instruction set.
@@ -238,6 +244,8 @@ pub struct OneSet {
     pub disassemble: fn(&[u32]) -> Result<Vec<Line>, TextError>,
     /// [`Tools::exec`].
     pub exec: fn(&str, &[u32], &ExecInput) -> Result<ExecOutput, ExecError>,
+    /// [`Tools::dump`].
+    pub dump: fn(&[u32], u64, LoadWord<'_>) -> String,
 }
 
 impl OneSet {
@@ -268,5 +276,9 @@ impl Tools for OneSet {
     fn exec(&self, stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
         self.check(Some(stage))?;
         (self.exec)(stage, words, input)
+    }
+
+    fn dump(&self, words: &[u32], address: u64, memory: LoadWord<'_>) -> String {
+        (self.dump)(words, address, memory)
     }
 }

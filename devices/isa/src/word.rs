@@ -24,6 +24,25 @@ impl Field {
     }
 }
 
+/// What a word holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Fields.
+    Fields(&'static [Field]),
+    /// A float.
+    Float,
+}
+
+/// A type that says what a word holds: `f32`, or a struct of [`word!`](crate::word!).
+pub trait Layout {
+    /// What it holds.
+    const CONTENT: Content;
+}
+
+impl Layout for f32 {
+    const CONTENT: Content = Content::Float;
+}
+
 /// A Rust type that a field can have.
 pub trait FieldValue: Copy + PartialEq {
     /// Whether `bits` encode a value of the type; `unpack` refuses other words.
@@ -169,6 +188,10 @@ macro_rules! word {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         $vis struct $Name {
             $($(#[$fmeta])* #[doc = concat!("Bits ", $hi, ":", $lo, ".")] pub $field: $ty,)*
+        }
+
+        impl $crate::word::Layout for $Name {
+            const CONTENT: $crate::word::Content = $crate::word::Content::Fields($Name::FIELDS);
         }
 
         #[allow(dead_code)]

@@ -1,10 +1,11 @@
-//! The instruction sets as the command line shows them: PVS for vertices, US for pixels.
+//! The instruction sets and the packets as the command line shows them: PVS for vertices, US for pixels.
 
-use isa::{ExecError, ExecInput, ExecOutput, InstructionRow, Line, TextError, Tools};
+use isa::{ExecError, ExecInput, ExecOutput, InstructionRow, Line, LoadWord, TextError, Tools};
 
 use crate::CHIP;
 use crate::exec::exec;
 use crate::isa::{self as set, pvs, us};
+use crate::packets;
 
 /// Lists, assemblers, disassemblers and raw execution of this chip.
 pub static TOOLS: TwoSets = TwoSets(());
@@ -60,5 +61,9 @@ impl Tools for TwoSets {
 
     fn exec(&self, stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
         exec(stage, words, input)
+    }
+
+    fn dump(&self, words: &[u32], address: u64, memory: LoadWord<'_>) -> String {
+        packets::dump(words, address, memory)
     }
 }

@@ -56,7 +56,7 @@ fn run() -> CommandProcessor<Recorder> {
 
 #[test]
 fn the_dump_knows_every_register_and_packet() {
-    let text = dump(&words(), 0);
+    let text = dump(&words(), 0, &|_| None);
     assert!(!text.contains("unknown"), "{text}");
     assert!(!text.contains("ends here"), "{text}");
     let lines = [

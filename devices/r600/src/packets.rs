@@ -1,39 +1,43 @@
-//! PM4 packets: headers and opcodes that driver and command processor share. [PM4 packets]
+//! PM4 packets: headers, opcodes and bodies that driver and command processor share, and the printer. [PM4 packets]
+
+use isa::LoadWord;
+use radeon::packets::{Dictionary, Named, Written};
+use radeon::registers::named;
+
+use crate::regs::{
+    ALU_CONST, BOOL_CONST, BUFFERS, CONFIG, CONTEXT, CTL_CONST, LOOP_CONST, RESOURCE,
+    RESOURCE_STRIDE, SAMPLER, TABLES, VGT_DRAW_INITIATOR,
+};
+use crate::resource::{TexResourceWord6, kind};
 
 pub use radeon::r6xx::packets::*;
 
-/// START_3D_CMDBUF: one word, 0.
-pub const START_3D_CMDBUF: u8 = 0x24;
-/// DRAW_INDEX: address low, high, count, initiator.
-pub const DRAW_INDEX: u8 = 0x2b;
-/// DRAW_INDEX_IMMD: count, initiator, indices.
-pub const DRAW_INDEX_IMMD: u8 = 0x2e;
-/// INDIRECT_BUFFER_MP: as INDIRECT_BUFFER.
-pub const INDIRECT_BUFFER_MP: u8 = 0x38;
-/// MEM_WRITE: address low, high and flags ([`mem_write`]), data low, high.
-pub const MEM_WRITE: u8 = 0x3d;
-/// LOAD_CONFIG_REG: as [`LOAD_RESOURCE`]. Those of the other spaces follow in the order of the SET packets.
-pub const LOAD_CONFIG_REG: u8 = 0x60;
-/// LOAD_RESOURCE: address low, high, then word offset and words of every run; memory is laid out as the space is.
-pub const LOAD_RESOURCE: u8 = 0x65;
-/// LOAD_SAMPLER: the same.
-pub const LOAD_SAMPLER: u8 = 0x66;
-/// LOAD_CTL_CONST: the same.
-pub const LOAD_CTL_CONST: u8 = 0x67;
-/// SET_ALU_CONST: word offset in [`crate::regs::ALU_CONST`], values.
-pub const SET_ALU_CONST: u8 = 0x6a;
-/// SET_BOOL_CONST: word offset in [`crate::regs::BOOL_CONST`], values.
-pub const SET_BOOL_CONST: u8 = 0x6b;
-/// SET_LOOP_CONST: word offset in [`crate::regs::LOOP_CONST`], values.
-pub const SET_LOOP_CONST: u8 = 0x6c;
-/// SET_RESOURCE: word offset in [`crate::regs::RESOURCE`], values.
-pub const SET_RESOURCE: u8 = 0x6d;
-/// SET_SAMPLER: word offset in [`crate::regs::SAMPLER`], values.
-pub const SET_SAMPLER: u8 = 0x6e;
-/// SET_CTL_CONST: word offset in [`crate::regs::CTL_CONST`], values.
-pub const SET_CTL_CONST: u8 = 0x6f;
-/// SURFACE_BASE_UPDATE: which bases were written.
-pub const SURFACE_BASE_UPDATE: u8 = 0x73;
+#[rustfmt::skip]
+radeon::packets! {
+    pub TABLE:
+    START_3D_CMDBUF = 0x24 "one word, 0" [Word("DUMMY")];
+    DRAW_INDEX = 0x2b "address, count, initiator"
+        [Address("INDEX_BASE"), Word("INDEX_COUNT"), Register(VGT_DRAW_INITIATOR)];
+    DRAW_INDEX_IMMD = 0x2e "count, initiator, indices"
+        [Word("INDEX_COUNT"), Register(VGT_DRAW_INITIATOR), Rest("indices")];
+    INDIRECT_BUFFER_MP = 0x38 "as INDIRECT_BUFFER" [Stream];
+    MEM_WRITE = 0x3d "address and flags, data low, high" [Address("ADDRESS"), Word("DATA_LO"), Word("DATA_HI")];
+    LOAD_CONFIG_REG = 0x60 "address, then word offset and words of every run; memory is laid out as the space is" [Load(CONFIG.start)];
+    LOAD_CONTEXT_REG = 0x61 "address, then word offset and words of every run; memory is laid out as the space is" [Load(CONTEXT.start)];
+    LOAD_ALU_CONST = 0x62 "address, then word offset and words of every run; memory is laid out as the space is" [Load(ALU_CONST.start)];
+    LOAD_BOOL_CONST = 0x63 "address, then word offset and words of every run; memory is laid out as the space is" [Load(BOOL_CONST.start)];
+    LOAD_LOOP_CONST = 0x64 "address, then word offset and words of every run; memory is laid out as the space is" [Load(LOOP_CONST.start)];
+    LOAD_RESOURCE = 0x65 "address, then word offset and words of every run; memory is laid out as the space is" [Load(RESOURCE.start)];
+    LOAD_SAMPLER = 0x66 "address, then word offset and words of every run; memory is laid out as the space is" [Load(SAMPLER.start)];
+    LOAD_CTL_CONST = 0x67 "address, then word offset and words of every run; memory is laid out as the space is" [Load(CTL_CONST.start)];
+    SET_ALU_CONST = 0x6a "word offset in ALU_CONST, values" [Set(ALU_CONST.start)];
+    SET_BOOL_CONST = 0x6b "word offset in BOOL_CONST, values" [Set(BOOL_CONST.start)];
+    SET_LOOP_CONST = 0x6c "word offset in LOOP_CONST, values" [Set(LOOP_CONST.start)];
+    SET_RESOURCE = 0x6d "word offset in RESOURCE, values" [Set(RESOURCE.start)];
+    SET_SAMPLER = 0x6e "word offset in SAMPLER, values" [Set(SAMPLER.start)];
+    SET_CTL_CONST = 0x6f "word offset in CTL_CONST, values" [Set(CTL_CONST.start)];
+    SURFACE_BASE_UPDATE = 0x73 "which bases were written" [Word("BASES")];
+}
 
 /// Flags of MEM_WRITE, in the word of the high address.
 pub mod mem_write {
@@ -41,4 +45,31 @@ pub mod mem_write {
     pub const CLOCK: u32 = 1 << 17;
     /// One word instead of two.
     pub const WORD: u32 = 1 << 18;
+}
+
+/// What the printer of packets knows of this chip.
+pub static DICTIONARY: Dictionary = Dictionary {
+    chip: crate::CHIP,
+    packets: &[SHARED_PACKETS, FAMILY_PACKETS, TABLE],
+    written: radeon::packets::written,
+    register,
+    started: |_| None,
+};
+
+/// The packets of a stream that starts at `address`, with names and values.
+pub fn dump(words: &[u32], address: u64, memory: LoadWord<'_>) -> String {
+    DICTIONARY.dump(words, address, memory)
+}
+
+/// What a word says. Those of a resource mean what the kind in its last word says.
+fn register(written: &Written<'_>) -> Option<Named> {
+    if RESOURCE.contains(&written.address) {
+        let word = (written.address - RESOURCE.start) % RESOURCE_STRIDE;
+        let last = written.beside(written.address - word + RESOURCE_STRIDE - 4);
+        let kind = last.map(|last| TexResourceWord6::from_word(last).kind);
+        if matches!(kind, Some(kind::VALID_BUFFER | kind::INVALID_BUFFER)) {
+            return named(&[BUFFERS], written);
+        }
+    }
+    named(&TABLES, written)
 }

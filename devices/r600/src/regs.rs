@@ -6,6 +6,7 @@
 
 mod cb;
 mod db;
+mod fetch;
 mod pa;
 mod spi;
 mod sq;
@@ -15,6 +16,7 @@ pub use radeon::r6xx::regs::*;
 
 pub use cb::*;
 pub use db::*;
+pub use fetch::*;
 pub use pa::*;
 pub use spi::*;
 pub use sq::*;
@@ -23,9 +25,7 @@ pub use vgt::*;
 use std::ops::Range;
 
 /// Registers that SET_CONFIG_REG writes.
-pub const CONFIG: Range<u32> = 0x8000..0xac00;
-/// Registers that SET_CONTEXT_REG writes.
-pub const CONTEXT: Range<u32> = 0x28000..0x29000;
+pub const CONFIG: Range<u32> = CONFIG_START..0xac00;
 /// Constants that SET_ALU_CONST writes: 256 of four words for pixel waves, then 256 for vertex waves.
 pub const ALU_CONST: Range<u32> = 0x30000..0x32000;
 /// Resources that SET_RESOURCE writes, seven words each. [`resource_at`]
@@ -75,11 +75,12 @@ pub const fn sampler_at(number: u32) -> u32 {
 /// GB_TILING_CONFIG of this chip: two pipes, four banks, groups of 256 bytes, rows of 2 KiB. [TILING 3]
 pub const TILING_CONFIG: u32 = 0x4_4902;
 
-/// Addresses and names of all registers, a table a block. [`radeon::registers::name`]
-pub const TABLES: [&[(u32, &str)]; 7] = [
+/// All registers, a table a block. [`radeon::registers::find`]
+pub const TABLES: [&[radeon::registers::Register]; 8] = [
     radeon::r6xx::regs::SHARED_REGISTERS,
     cb::TABLE,
     db::TABLE,
+    fetch::TABLE,
     pa::TABLE,
     spi::TABLE,
     sq::TABLE,

@@ -1,10 +1,11 @@
-//! The instruction set as the command line shows it.
+//! The instruction set and the packets as the command line shows them.
 
 use isa::OneSet;
 
 use crate::CHIP;
 use crate::exec::exec;
 use crate::isa as set;
+use crate::packets;
 
 /// Lists, assembler, disassembler and raw execution of this chip.
 pub static TOOLS: OneSet = OneSet {
@@ -14,4 +15,5 @@ pub static TOOLS: OneSet = OneSet {
     assemble: set::assemble,
     disassemble: set::disassemble,
     exec,
+    dump: packets::dump,
 };

@@ -1,18 +1,25 @@
 //! PM4 packets: headers of all four types, and the one opcode that all chips share. [PM4 packets]
 //!
-//! [`read`] cuts a stream in memory into packets, [`cut`] one in words; [`Processor`] is what a chip brings to run them.
+//! [`read`] cuts a stream in memory into packets, [`cut`] one in words; [`Processor`] is what a chip brings to run them, a
+//! table of [`packets!`](crate::packets!) and a [`Dictionary`] what it brings to print them.
 
+mod dump;
 mod processor;
+mod table;
 
+pub use dump::{Dictionary, Named, Printer, Shown, Value, Written, fields};
 pub use processor::{Device, Machine, Processor};
+pub use table::{Part, Row};
 
 use std::ops::Range;
 
 use silicon::gpu::Trap;
-use silicon::memory::{Addr, Memory};
+use silicon::memory::{self, Addr};
 
-/// NOP: anything.
-pub const NOP: u8 = 0x10;
+crate::packets! {
+    pub SHARED_PACKETS:
+    NOP = 0x10 "anything" [Rest("data")];
+}
 
 /// The header of a type 3 packet with `payload` words after it, at least one.
 pub const fn header(opcode: u8, payload: u32) -> u32 {
@@ -22,6 +29,11 @@ pub const fn header(opcode: u8, payload: u32) -> u32 {
 /// The header of a type 0 packet that writes registers from a byte address on, at least one.
 pub const fn register_header(address: u32, registers: u32) -> u32 {
     ((registers - 1) << 16) | (address / 4)
+}
+
+/// Where the header of a type 0 packet writes: the byte address of the first word and the bytes from one to the next.
+pub const fn written(header: u32) -> (u32, u32) {
+    ((header & 0xffff) * 4, 4)
 }
 
 /// Words after a header.
@@ -84,7 +96,7 @@ impl Packet<'_> {
 /// address after the packet.
 pub(crate) fn read(
     chip: &'static str,
-    memory: &Memory,
+    memory: &memory::Memory,
     stream: &Range<Addr>,
     at: u64,
     payload: &mut Vec<u32>,

@@ -3,40 +3,154 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Declares addresses of registers, and the table of them that gives names to dumps.
+use isa::Content;
+
+use crate::packets::{Named, Shown, Value, Written, fields};
+
+/// A register, or an array of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Name. That of an array is the one of its first element; braces stand for the element's number, or else the last 0.
+    pub name: &'static str,
+    /// Byte address of the first.
+    pub address: u32,
+    /// How many.
+    pub count: u32,
+    /// Bytes from one to the next.
+    pub stride: u32,
+    /// What the word holds, where that is written down.
+    pub content: Option<Content>,
+}
+
+impl Register {
+    /// The number of the element at an address.
+    pub fn element(&self, address: u32) -> Option<u32> {
+        let distance = address.checked_sub(self.address)?;
+        let n = distance / self.stride;
+        (n < self.count && n * self.stride == distance).then_some(n)
+    }
+
+    /// What the fields of a word say.
+    pub fn fields(&self, word: u32) -> Vec<Shown> {
+        match self.content {
+            Some(Content::Fields(layout)) => fields(layout, word),
+            Some(Content::Float) => vec![Shown {
+                name: String::new(),
+                value: Value::Float(f32::from_bits(word)),
+            }],
+            None => Vec::new(),
+        }
+    }
+
+    /// The name of an element.
+    pub fn element_name(&self, n: u32) -> String {
+        if self.name.contains("{}") {
+            return self.name.replacen("{}", &n.to_string(), 1);
+        }
+        match self.name.rsplit_once('0') {
+            Some((head, tail)) if self.count > 1 => format!("{head}{n}{tail}"),
+            _ => self.name.to_owned(),
+        }
+    }
+}
+
+/// Declares addresses of registers, and the table of them for dumps.
+///
+/// A row may say what the word holds (an [`isa::word!`] or `f32`), and be an array with a count and a stride. A row without
+/// an address is of a register that is declared elsewhere, without a row.
 ///
 /// ```
+/// isa::word! { pub struct CbTargetMask: u32 where { reserved_4: u32 [31:4], target0_enable: u8 [3:0] } }
 /// radeon::registers! {
 ///     pub TABLE:
 ///     /// Largest index.
 ///     VGT_MAX_VTX_INDX = 0x28400;
+///     CB_TARGET_MASK: CbTargetMask = 0x28238;
+///     PA_SC_VPORT_ZMIN_0: f32 = 0x282d0 [16; 8];
+///     CB_COLOR0_CLEAR_WORD0 "CB_COLOR{}_CLEAR_WORD0" = 0x28c8c [8; 0x3c];
 /// }
-/// assert_eq!(radeon::registers::name(&[TABLE], VGT_MAX_VTX_INDX), Some("VGT_MAX_VTX_INDX"));
+/// let name = |address| radeon::registers::find(&[TABLE], address).map(|(row, n)| row.element_name(n));
+/// assert_eq!(VGT_MAX_VTX_INDX, 0x28400);
+/// assert_eq!(name(0x28400).as_deref(), Some("VGT_MAX_VTX_INDX"));
+/// assert_eq!(name(0x282e0).as_deref(), Some("PA_SC_VPORT_ZMIN_2"));
+/// assert_eq!(name(0x28cc8).as_deref(), Some("CB_COLOR1_CLEAR_WORD0"));
+/// assert_eq!(name(0x282e4), None);
 /// ```
 #[macro_export]
 macro_rules! registers {
-    ($vis:vis $TABLE:ident: $($(#[$doc:meta])* $name:ident = $address:literal;)*) => {
-        $($(#[$doc])* pub const $name: u32 = $address;)*
+    (@address [$($doc:tt)*] [$($layout:ty)?] $name:ident = $address:literal) => {
+        $($doc)*
+        $(#[doc = concat!("[`", stringify!($layout), "`]")])?
+        #[doc = concat!("at ", stringify!($address), ".")]
+        pub const $name: u32 = $address;
+    };
+    (@address [$($doc:tt)*] [$($layout:ty)?] $name:ident) => {};
+    ($vis:vis $TABLE:ident: $($(#[$doc:meta])* $name:ident $($shown:literal)? $(: $layout:ty)?
+        $(= $address:literal)? $([$count:literal; $stride:literal])?;)*) => {
+        $($crate::registers! { @address [$(#[$doc])*] [$($layout)?] $name $(= $address)? })*
 
-        /// Addresses and names of these registers.
-        $vis const $TABLE: &[(u32, &str)] = &[$(($address, stringify!($name))),*];
+        /// These registers.
+        $vis const $TABLE: &[$crate::registers::Register] = &[$($crate::registers::Register {
+            name: [$($shown,)? stringify!($name)][0],
+            address: $name,
+            count: [$($count,)? 1][0],
+            stride: [$($stride,)? 4][0],
+            content: [$(Some(<$layout as $crate::registers::Layout>::CONTENT),)? None][0],
+        }),*];
     };
 }
 
-/// The name of a register, or of the one that leads its array.
-pub fn name(tables: &[&[(u32, &'static str)]], address: u32) -> Option<&'static str> {
+pub use isa::Layout;
+
+/// The register at an address, and the number of the element.
+pub fn find(tables: &[&'static [Register]], address: u32) -> Option<(&'static Register, u32)> {
     let mut rows = tables.iter().copied().flatten();
-    rows.find(|(own, _)| *own == address).map(|(_, name)| *name)
+    rows.find_map(|row| Some((row, row.element(address)?)))
+}
+
+/// The register of a word, with what the word says.
+pub fn named(tables: &[&'static [Register]], written: &Written<'_>) -> Option<Named> {
+    let (row, n) = find(tables, written.address)?;
+    Some(Named {
+        name: row.element_name(n),
+        fields: row.fields(written.word()),
+    })
+}
+
+/// The name of a register, or of the one that leads its array.
+pub fn name(tables: &[&'static [Register]], address: u32) -> Option<&'static str> {
+    let (row, n) = find(tables, address)?;
+    (n == 0).then_some(row.name)
 }
 
 /// The first register outside all spaces, or at a used address. Tests expect `None`.
-pub fn misplaced(tables: &[&[(u32, &'static str)]], spaces: &[Range<u32>]) -> Option<&'static str> {
+pub fn misplaced(tables: &[&'static [Register]], spaces: &[Range<u32>]) -> Option<&'static str> {
     let mut seen = BTreeSet::new();
     let mut rows = tables.iter().copied().flatten();
-    let fits =
-        |address: &u32| address.is_multiple_of(4) && spaces.iter().any(|s| s.contains(address));
-    let found = rows.find(|(address, _)| !fits(address) || !seen.insert(*address));
-    found.map(|(_, name)| *name)
+    let mut fits = |address: u32| {
+        let inside = spaces.iter().any(|s| s.contains(&address));
+        address.is_multiple_of(4) && inside && seen.insert(address)
+    };
+    let found = rows.find(|row| {
+        let mut elements = (0..row.count).map(|n| row.address + n * row.stride);
+        !elements.all(&mut fits)
+    });
+    found.map(|row| row.name)
+}
+
+/// The first row of which nobody says what its words hold and that no reason names, or the first name that needs none.
+/// Tests expect `None`.
+pub fn unexplained(
+    tables: &[&'static [Register]],
+    reasons: &[(&'static str, &[&'static str])],
+) -> Option<&'static str> {
+    let named = |name: &str| reasons.iter().any(|(_, names)| names.contains(&name));
+    let bare = |row: &&Register| row.content.is_none();
+    let rows = || tables.iter().copied().flatten();
+    let row = rows().find(|row| bare(row) != named(row.name));
+    let mut names = reasons.iter().flat_map(|(_, names)| names.iter().copied());
+    let needless = || names.find(|name| !rows().any(|row| row.name == *name));
+    row.map(|row| row.name).or_else(needless)
 }
 
 /// Registers of a chip, in the spaces that its packets write. Addresses are byte addresses, a register has 32 bits.

@@ -23,17 +23,15 @@ pub use vgt::*;
 use std::ops::Range;
 
 /// Registers that SET_CONFIG_REG writes.
-pub const CONFIG: Range<u32> = 0x8000..0xb000;
+pub const CONFIG: Range<u32> = CONFIG_START..0xb000;
 /// Registers that SET_SH_REG writes.
 pub const SH: Range<u32> = 0xb000..0xc000;
-/// Registers that SET_CONTEXT_REG writes.
-pub const CONTEXT: Range<u32> = 0x28000..0x29000;
 
 /// GB_ADDR_CONFIG of a Tahiti: 8 pipes, 256 bytes of interleave, rows of 2 KiB. [TILING 5]
 pub const TAHITI_ADDR_CONFIG: u32 = 0x1201_1003;
 
-/// Addresses and names of all registers, a table a block. [`radeon::registers::name`]
-pub const TABLES: [&[(u32, &str)]; 7] = [
+/// All registers, a table a block. [`radeon::registers::find`]
+pub const TABLES: [&[radeon::registers::Register]; 7] = [
     radeon::r6xx::regs::SHARED_REGISTERS,
     cb::TABLE,
     db::TABLE,

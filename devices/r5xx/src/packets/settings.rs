@@ -1,5 +1,31 @@
 //! SETTINGS of 2D packets: GUI_CONTROL, and the words that it announces. [R5xx 6.2.2]
 
+use radeon::packets::Printer;
+
+/// Prints GUI_CONTROL and the words that it announces; how many there are.
+pub(super) fn print(printer: &mut Printer<'_>, words: &[u32]) -> usize {
+    let (control, mut rest) = words.split_first().expect("a part has a word");
+    printer.word(
+        "GUI_CONTROL",
+        *control,
+        &super::shown(&gui::FIELDS, *control),
+    );
+    let Some(announced) = announced(*control) else {
+        printer.line("a reserved brush or pixel");
+        return 1;
+    };
+    for setting in announced {
+        match rest.split_first() {
+            Some((word, after)) => {
+                printer.word(setting.name(), *word, &[]);
+                rest = after;
+            }
+            None => printer.line("the packet ends here"),
+        }
+    }
+    words.len() - rest.len()
+}
+
 /// GUI_CONTROL, which 2D packets write to DP_GUI_MASTER_CNTL.
 pub mod gui {
     use crate::regs::Field;

@@ -1,33 +1,68 @@
 //! Registers of the colour block.
 
+use radeon::r6xx::regs::*;
+
 radeon::registers! {
     pub(super) TABLE:
-    /// Byte address / 256 of target 0; the others follow at [`CB_COLOR_STRIDE`].
-    CB_COLOR0_BASE = 0x28040;
-    /// [`CbColorSize`].
-    CB_COLOR0_SIZE = 0x28060;
-    /// [`super::CbColorView`].
-    CB_COLOR0_VIEW = 0x28080;
-    /// [`CbColorInfo`].
-    CB_COLOR0_INFO = 0x280a0;
-    /// Address / 256 of the compression masks, which draws do not use.
-    CB_COLOR0_TILE = 0x280c0;
-    /// Address / 256 of the fragment masks, which draws do not use.
-    CB_COLOR0_FRAG = 0x280e0;
+    CB_COLOR_CONTROL: CbColorControl;
+    /// First of eight targets, [`CB_COLOR_STRIDE`] apart.
+    CB_COLOR0_BASE: Base256b = 0x28040 [8; 4];
+    CB_COLOR0_SIZE: CbColorSize = 0x28060 [8; 4];
+    CB_COLOR0_VIEW: CbColorView = 0x28080 [8; 4];
+    CB_COLOR0_INFO: CbColorInfo = 0x280a0 [8; 4];
+    /// Compression masks, which draws do not use.
+    CB_COLOR0_TILE: Base256b = 0x280c0 [8; 4];
+    /// Fragment masks, which draws do not use.
+    CB_COLOR0_FRAG: Base256b = 0x280e0 [8; 4];
     /// Sizes of both; kept, not acted upon.
-    CB_COLOR0_MASK = 0x28100;
-    /// Targets that the shader exports, a bit each.
-    CB_SHADER_CONTROL = 0x287a0;
-    /// [`super::CbBlendControl`] of all targets otherwise.
-    CB_BLEND_CONTROL = 0x28804;
+    CB_COLOR0_MASK: CbColorMask = 0x28100 [8; 4];
+    /// Targets that the shader exports.
+    CB_SHADER_CONTROL: CbShaderControl = 0x287a0;
+    /// Blending of all targets otherwise.
+    CB_BLEND_CONTROL: CbBlendControl = 0x28804;
     /// Colour compare, which draws need off.
-    CB_CLRCMP_CONTROL = 0x28c30;
+    CB_CLRCMP_CONTROL: CbClrcmpControl = 0x28c30;
     /// Colour compare, source.
     CB_CLRCMP_SRC = 0x28c34;
     /// Colour compare, destination.
     CB_CLRCMP_DST = 0x28c38;
     /// Colour compare, mask.
     CB_CLRCMP_MSK = 0x28c3c;
+}
+
+isa::word! {
+    /// CB_COLORn_MASK.
+    pub struct CbColorMask: u32 where {
+        fmask_tile_max: u32 [31:12],
+        cmask_block_max: u16 [11:0],
+    }
+}
+
+isa::word! {
+    /// CB_SHADER_CONTROL.
+    pub struct CbShaderControl: u32 where {
+        reserved_8: u32 [31:8],
+        rt7_enable: bool [7:7],
+        rt6_enable: bool [6:6],
+        rt5_enable: bool [5:5],
+        rt4_enable: bool [4:4],
+        rt3_enable: bool [3:3],
+        rt2_enable: bool [2:2],
+        rt1_enable: bool [1:1],
+        rt0_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// CB_CLRCMP_CONTROL.
+    pub struct CbClrcmpControl: u32 where {
+        reserved_26: u8 [31:26],
+        clrcmp_fcn_sel: u8 [25:24],
+        reserved_11: u16 [23:11],
+        clrcmp_fcn_dst: u8 [10:8],
+        reserved_3: u8 [7:3],
+        clrcmp_fcn_src: u8 [2:0],
+    }
 }
 
 isa::word! {

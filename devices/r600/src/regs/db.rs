@@ -1,29 +1,52 @@
 //! Registers of the depth block.
 
+use radeon::r6xx::regs::*;
+
 radeon::registers! {
     pub(super) TABLE:
-    /// [`DbDepthSize`].
-    DB_DEPTH_SIZE = 0x28000;
-    /// [`super::DbDepthView`].
-    DB_DEPTH_VIEW = 0x28004;
-    /// Byte address / 256.
-    DB_DEPTH_BASE = 0x2800c;
-    /// [`DbDepthInfo`].
-    DB_DEPTH_INFO = 0x28010;
+    DB_DEPTH_CONTROL: DbDepthControl;
+    DB_SHADER_CONTROL: DbShaderControl;
+    DB_STENCILREFMASK: DbStencilrefmask;
+    DB_STENCILREFMASK_BF: DbStencilrefmask;
+    DB_DEPTH_SIZE: DbDepthSize = 0x28000;
+    DB_DEPTH_VIEW: DbDepthView = 0x28004;
+    DB_DEPTH_BASE: Base256b = 0x2800c;
+    DB_DEPTH_INFO: DbDepthInfo = 0x28010;
     /// Copies, clears and counts; 0 in all draws.
     DB_RENDER_CONTROL = 0x28d0c;
-    /// [`super::DbRenderOverride`].
-    DB_RENDER_OVERRIDE = 0x28d10;
+    DB_RENDER_OVERRIDE: DbRenderOverride = 0x28d10;
     /// Shape of the Hi-Z surface; kept, not acted upon.
-    DB_HTILE_SURFACE = 0x28d24;
+    DB_HTILE_SURFACE: DbHtileSurface = 0x28d24;
     /// Hierarchical stencil test; two registers that draws need off.
-    DB_SRESULTS_COMPARE_STATE0 = 0x28d28;
+    DB_SRESULTS_COMPARE_STATE0: DbSresultsCompareState0 = 0x28d28;
     /// The second.
-    DB_SRESULTS_COMPARE_STATE1 = 0x28d2c;
+    DB_SRESULTS_COMPARE_STATE1: DbSresultsCompareState1 = 0x28d2c;
     /// Rows of tiles; kept, not acted upon.
-    DB_PREFETCH_LIMIT = 0x28d34;
-    /// [`super::DbAlphaToMask`].
-    DB_ALPHA_TO_MASK = 0x28d44;
+    DB_PREFETCH_LIMIT: DbPrefetchLimit = 0x28d34;
+    DB_ALPHA_TO_MASK: DbAlphaToMask = 0x28d44;
+}
+
+isa::word! {
+    /// DB_HTILE_SURFACE.
+    pub struct DbHtileSurface: u32 where {
+        reserved_18: u16 [31:18],
+        prefetch_height: u8 [17:12],
+        prefetch_width: u8 [11:6],
+        preload: bool [5:5],
+        htile_uses_preload_win: bool [4:4],
+        full_cache: bool [3:3],
+        linear: bool [2:2],
+        htile_height: bool [1:1],
+        htile_width: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_PREFETCH_LIMIT.
+    pub struct DbPrefetchLimit: u32 where {
+        reserved_10: u32 [31:10],
+        depth_height_tile_max: u16 [9:0],
+    }
 }
 
 isa::word! {

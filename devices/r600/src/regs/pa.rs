@@ -1,43 +1,85 @@
 //! Registers of primitive assembly (clip, set-up) and the scan converter.
 
+use radeon::r6xx::regs::*;
+
 radeon::registers! {
     pub(super) TABLE:
+    PA_SC_SCREEN_SCISSOR_BR: PaScScreenScissorBr;
+    PA_SC_WINDOW_SCISSOR_TL: PaScScissorTl;
+    PA_SC_WINDOW_SCISSOR_BR: PaScScissorBr;
+    PA_SC_GENERIC_SCISSOR_TL: PaScScissorTl;
+    PA_SC_GENERIC_SCISSOR_BR: PaScScissorBr;
+    PA_SC_VPORT_SCISSOR_0_TL: PaScScissorTl [16; 8];
+    PA_SC_VPORT_SCISSOR_0_BR: PaScScissorBr [16; 8];
     /// Passes of a pixel shader, which draws need to be one.
-    PA_SC_MPASS_PS_CNTL = 0x28a48;
-    /// [`PaScModeCntl`].
-    PA_SC_MODE_CNTL = 0x28a4c;
-    /// [`super::PaScLineCntl`].
-    PA_SC_LINE_CNTL = 0x28c00;
-    /// [`PaScAaConfig`].
-    PA_SC_AA_CONFIG = 0x28c04;
-    /// [`super::PaSuVtxCntl`].
-    PA_SU_VTX_CNTL = 0x28c08;
-    /// Guard band factor, vertical, clipping (float).
-    PA_CL_GB_VERT_CLIP_ADJ = 0x28c0c;
-    /// Guard band factor, vertical, discarding (float).
-    PA_CL_GB_VERT_DISC_ADJ = 0x28c10;
-    /// Guard band factor, horizontal, clipping (float).
-    PA_CL_GB_HORZ_CLIP_ADJ = 0x28c14;
-    /// Guard band factor, horizontal, discarding (float).
-    PA_CL_GB_HORZ_DISC_ADJ = 0x28c18;
-    /// Samples 0 to 3: positions in sixteenths, four a word; samples 4 to 7 follow.
-    PA_SC_AA_SAMPLE_LOCS_MCTX = 0x28c1c;
-    /// Samples that are drawn; a byte for every pixel of a quad, of which the first speaks for all.
-    PA_SC_AA_MASK = 0x28c48;
-    /// [`super::PaSuPolyOffsetDbFmtCntl`].
-    PA_SU_POLY_OFFSET_DB_FMT_CNTL = 0x28df8;
-    /// Largest depth bias (float).
-    PA_SU_POLY_OFFSET_CLAMP = 0x28dfc;
-    /// Slope factor times 16 of front faces (float).
-    PA_SU_POLY_OFFSET_FRONT_SCALE = 0x28e00;
-    /// Constant bias of front faces (float).
-    PA_SU_POLY_OFFSET_FRONT_OFFSET = 0x28e04;
-    /// Slope factor times 16 of back faces (float).
-    PA_SU_POLY_OFFSET_BACK_SCALE = 0x28e08;
-    /// Constant bias of back faces (float).
-    PA_SU_POLY_OFFSET_BACK_OFFSET = 0x28e0c;
-    /// First of six user clip planes, four floats each; off in all draws: shaders export clip distances.
-    PA_CL_UCP0_X = 0x28e20;
+    PA_SC_MPASS_PS_CNTL: PaScMpassPsCntl = 0x28a48;
+    PA_SC_MODE_CNTL: PaScModeCntl = 0x28a4c;
+    PA_SC_LINE_CNTL: PaScLineCntl = 0x28c00;
+    PA_SC_AA_CONFIG: PaScAaConfig = 0x28c04;
+    PA_SU_VTX_CNTL: PaSuVtxCntl = 0x28c08;
+    /// Guard band factor, vertical, clipping.
+    PA_CL_GB_VERT_CLIP_ADJ: f32 = 0x28c0c;
+    /// Guard band factor, vertical, discarding.
+    PA_CL_GB_VERT_DISC_ADJ: f32 = 0x28c10;
+    /// Guard band factor, horizontal, clipping.
+    PA_CL_GB_HORZ_CLIP_ADJ: f32 = 0x28c14;
+    /// Guard band factor, horizontal, discarding.
+    PA_CL_GB_HORZ_DISC_ADJ: f32 = 0x28c18;
+    /// Samples 0 to 3: positions in sixteenths.
+    PA_SC_AA_SAMPLE_LOCS_MCTX: PaScAaSampleLocs = 0x28c1c;
+    /// Samples 4 to 7.
+    PA_SC_AA_SAMPLE_LOCS_8S_WD1_MCTX: PaScAaSampleLocs = 0x28c20;
+    /// Samples that are drawn, of the pixels of a quad, of which the first speaks for all.
+    PA_SC_AA_MASK: PaScAaMask = 0x28c48;
+    PA_SU_POLY_OFFSET_DB_FMT_CNTL: PaSuPolyOffsetDbFmtCntl = 0x28df8;
+    /// Largest depth bias.
+    PA_SU_POLY_OFFSET_CLAMP: f32 = 0x28dfc;
+    /// Slope factor times 16 of front faces.
+    PA_SU_POLY_OFFSET_FRONT_SCALE: f32 = 0x28e00;
+    /// Constant bias of front faces.
+    PA_SU_POLY_OFFSET_FRONT_OFFSET: f32 = 0x28e04;
+    /// Slope factor times 16 of back faces.
+    PA_SU_POLY_OFFSET_BACK_SCALE: f32 = 0x28e08;
+    /// Constant bias of back faces.
+    PA_SU_POLY_OFFSET_BACK_OFFSET: f32 = 0x28e0c;
+    /// First component of the first user clip plane; off in all draws: shaders export clip distances.
+    PA_CL_UCP0_X: f32 = 0x28e20 [6; 16];
+    PA_CL_UCP0_Y: f32 = 0x28e24 [6; 16];
+    PA_CL_UCP0_Z: f32 = 0x28e28 [6; 16];
+    PA_CL_UCP0_W: f32 = 0x28e2c [6; 16];
+}
+
+isa::word! {
+    /// PA_SC_MPASS_PS_CNTL.
+    pub struct PaScMpassPsCntl: u32 where {
+        mpass_ps_ena: bool [31:31],
+        reserved_20: u16 [30:20],
+        mpass_pix_vec_per_pass: u32 [19:0],
+    }
+}
+
+isa::word! {
+    /// PA_SC_AA_SAMPLE_LOCS_MCTX and PA_SC_AA_SAMPLE_LOCS_8S_WD1_MCTX: four samples.
+    pub struct PaScAaSampleLocs: u32 where {
+        s3_y: u8 [31:28],
+        s3_x: u8 [27:24],
+        s2_y: u8 [23:20],
+        s2_x: u8 [19:16],
+        s1_y: u8 [15:12],
+        s1_x: u8 [11:8],
+        s0_y: u8 [7:4],
+        s0_x: u8 [3:0],
+    }
+}
+
+isa::word! {
+    /// PA_SC_AA_MASK.
+    pub struct PaScAaMask: u32 where {
+        aa_mask_lrc: u8 [31:24],
+        aa_mask_llc: u8 [23:16],
+        aa_mask_urc: u8 [15:8],
+        aa_mask_ulc: u8 [7:0],
+    }
 }
 
 isa::word! {

@@ -1,19 +1,55 @@
 //! Registers of the shader processor input.
 
+use radeon::r6xx::regs::*;
+
 radeon::registers! {
     pub(super) TABLE:
-    /// Names of parameters 0 to 3, a byte each, 0 for none; nine more follow.
-    SPI_VS_OUT_ID_0 = 0x28614;
+    SPI_PS_INPUT_CNTL_0: SpiPsInputCntl [32; 4];
+    SPI_VS_OUT_CONFIG: SpiVsOutConfig;
+    /// Names of four parameters, 0 for none.
+    SPI_VS_OUT_ID_0: SpiVsOutId = 0x28614 [10; 4];
     /// Waves that belong together; kept, not acted upon.
-    SPI_THREAD_GROUPING = 0x286c8;
-    /// [`SpiPsInControl0`].
-    SPI_PS_IN_CONTROL_0 = 0x286cc;
-    /// [`SpiPsInControl1`].
-    SPI_PS_IN_CONTROL_1 = 0x286d0;
-    /// [`SpiInputZ`].
-    SPI_INPUT_Z = 0x286d8;
+    SPI_THREAD_GROUPING: SpiThreadGrouping = 0x286c8;
+    SPI_PS_IN_CONTROL_0: SpiPsInControl0 = 0x286cc;
+    SPI_PS_IN_CONTROL_1: SpiPsInControl1 = 0x286d0;
+    SPI_INPUT_Z: SpiInputZ = 0x286d8;
     /// Fog, which draws need off.
-    SPI_FOG_CNTL = 0x286dc;
+    SPI_FOG_CNTL: SpiFogCntl = 0x286dc;
+}
+
+isa::word! {
+    /// SPI_VS_OUT_ID_n.
+    pub struct SpiVsOutId: u32 where {
+        semantic_3: u8 [31:24],
+        semantic_2: u8 [23:16],
+        semantic_1: u8 [15:8],
+        semantic_0: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// SPI_THREAD_GROUPING.
+    pub struct SpiThreadGrouping: u32 where {
+        reserved_29: u8 [31:29],
+        es_grouping: u8 [28:24],
+        reserved_21: u8 [23:21],
+        gs_grouping: u8 [20:16],
+        reserved_13: u8 [15:13],
+        vs_grouping: u8 [12:8],
+        reserved_5: u8 [7:5],
+        ps_grouping: u8 [4:0],
+    }
+}
+
+isa::word! {
+    /// SPI_FOG_CNTL.
+    pub struct SpiFogCntl: u32 where {
+        reserved_5: u32 [31:5],
+        vs_fog_clamp_disable: bool [4:4],
+        pixel_fog_src_sel: bool [3:3],
+        pixel_fog_func: u8 [2:1],
+        pass_fog_through_ps: bool [0:0],
+    }
 }
 
 isa::word! {

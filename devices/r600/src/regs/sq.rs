@@ -1,89 +1,173 @@
 //! Registers of the sequencer and of the shader export block: programs, constants, rings.
 
+use radeon::r6xx::regs::*;
+
 radeon::registers! {
     pub(super) TABLE:
-    /// [`SqConfig`].
-    SQ_CONFIG = 0x08c00;
-    /// [`SqGprResourceMgmt1`].
-    SQ_GPR_RESOURCE_MGMT_1 = 0x08c04;
+    SQ_CONFIG: SqConfig = 0x08c00;
+    SQ_GPR_RESOURCE_MGMT_1: SqGprResourceMgmt1 = 0x08c04;
     /// General registers of other stages; kept, not acted upon.
-    SQ_GPR_RESOURCE_MGMT_2 = 0x08c08;
+    SQ_GPR_RESOURCE_MGMT_2: SqGprResourceMgmt2 = 0x08c08;
     /// Threads of the stages; kept, not acted upon.
-    SQ_THREAD_RESOURCE_MGMT = 0x08c0c;
+    SQ_THREAD_RESOURCE_MGMT: SqThreadResourceMgmt = 0x08c0c;
     /// Stack entries of the stages; kept, not acted upon.
-    SQ_STACK_RESOURCE_MGMT_1 = 0x08c10;
+    SQ_STACK_RESOURCE_MGMT_1: SqStackResourceMgmt1 = 0x08c10;
     /// Stack entries of the stages; kept, not acted upon.
-    SQ_STACK_RESOURCE_MGMT_2 = 0x08c14;
-    /// Byte address / 256 of the scratch memory of vertex waves.
-    SQ_VSTMP_RING_BASE = 0x08c60;
+    SQ_STACK_RESOURCE_MGMT_2: SqStackResourceMgmt2 = 0x08c14;
+    /// Scratch memory of vertex waves.
+    SQ_VSTMP_RING_BASE: Base256b = 0x08c60;
     /// Its bytes / 256.
     SQ_VSTMP_RING_SIZE = 0x08c64;
-    /// Byte address / 256 of the scratch memory of pixel waves.
-    SQ_PSTMP_RING_BASE = 0x08c68;
+    /// Scratch memory of pixel waves.
+    SQ_PSTMP_RING_BASE: Base256b = 0x08c68;
     /// Its bytes / 256.
     SQ_PSTMP_RING_SIZE = 0x08c6c;
-    /// Border colour of pixel sampler 0, four floats; 17 more follow at 16 bytes.
-    TD_PS_SAMPLER0_BORDER_RED = 0x0a400;
-    /// Border colour of vertex sampler 0, four floats; 17 more follow at 16 bytes.
-    TD_VS_SAMPLER0_BORDER_RED = 0x0a600;
-    /// Bytes / 256 of constant buffer 0 of pixel waves; 15 more follow.
-    ALU_CONST_BUFFER_SIZE_PS_0 = 0x28140;
-    /// Bytes / 256 of constant buffer 0 of vertex waves; 15 more follow.
-    ALU_CONST_BUFFER_SIZE_VS_0 = 0x28180;
-    /// Bit 0: several passes; draws need 0.
-    SX_MISC = 0x28350;
-    /// Name of the vertex attribute that semantic fetches put into register 1; 31 more follow.
-    SQ_VTX_SEMANTIC_0 = 0x28380;
-    /// [`SxAlphaTestControl`].
-    SX_ALPHA_TEST_CONTROL = 0x28410;
-    /// Reference of the alpha test (float).
-    SX_ALPHA_REF = 0x28438;
-    /// Byte address / 256 of the pixel program; 0 is none.
-    SQ_PGM_START_PS = 0x28840;
-    /// [`SqPgmResources`].
-    SQ_PGM_RESOURCES_PS = 0x28850;
-    /// [`SqPgmExportsPs`].
-    SQ_PGM_EXPORTS_PS = 0x28854;
-    /// Byte address / 256 of the vertex program.
-    SQ_PGM_START_VS = 0x28858;
-    /// [`SqPgmResources`].
-    SQ_PGM_RESOURCES_VS = 0x28868;
-    /// Byte address / 256 of the geometry program.
-    SQ_PGM_START_GS = 0x2886c;
-    /// [`SqPgmResources`].
-    SQ_PGM_RESOURCES_GS = 0x2887c;
-    /// Byte address / 256 of the export program.
-    SQ_PGM_START_ES = 0x28880;
-    /// [`SqPgmResources`].
-    SQ_PGM_RESOURCES_ES = 0x28890;
-    /// Byte address / 256 of the fetch program.
-    SQ_PGM_START_FS = 0x28894;
-    /// [`SqPgmResources`].
-    SQ_PGM_RESOURCES_FS = 0x288a4;
+    /// First component of the border colour of pixel sampler 0.
+    TD_PS_SAMPLER0_BORDER_RED: f32 = 0x0a400 [18; 16];
+    TD_PS_SAMPLER0_BORDER_GREEN: f32 = 0x0a404 [18; 16];
+    TD_PS_SAMPLER0_BORDER_BLUE: f32 = 0x0a408 [18; 16];
+    TD_PS_SAMPLER0_BORDER_ALPHA: f32 = 0x0a40c [18; 16];
+    /// First component of the border colour of vertex sampler 0.
+    TD_VS_SAMPLER0_BORDER_RED: f32 = 0x0a600 [18; 16];
+    TD_VS_SAMPLER0_BORDER_GREEN: f32 = 0x0a604 [18; 16];
+    TD_VS_SAMPLER0_BORDER_BLUE: f32 = 0x0a608 [18; 16];
+    TD_VS_SAMPLER0_BORDER_ALPHA: f32 = 0x0a60c [18; 16];
+    /// Bytes / 256 of a constant buffer of pixel waves.
+    ALU_CONST_BUFFER_SIZE_PS_0: AluConstBufferSize = 0x28140 [16; 4];
+    /// Bytes / 256 of a constant buffer of vertex waves.
+    ALU_CONST_BUFFER_SIZE_VS_0: AluConstBufferSize = 0x28180 [16; 4];
+    /// Several passes; draws need 0.
+    SX_MISC: SxMisc = 0x28350;
+    /// Name of the vertex attribute that semantic fetches put into register 1.
+    SQ_VTX_SEMANTIC_0: SqVtxSemantic = 0x28380 [32; 4];
+    SX_ALPHA_TEST_CONTROL: SxAlphaTestControl = 0x28410;
+    /// Reference of the alpha test.
+    SX_ALPHA_REF: f32 = 0x28438;
+    /// Pixel program; 0 is none.
+    SQ_PGM_START_PS: Base256b = 0x28840;
+    SQ_PGM_RESOURCES_PS: SqPgmResources = 0x28850;
+    SQ_PGM_EXPORTS_PS: SqPgmExportsPs = 0x28854;
+    /// Vertex program.
+    SQ_PGM_START_VS: Base256b = 0x28858;
+    SQ_PGM_RESOURCES_VS: SqPgmResources = 0x28868;
+    /// Geometry program.
+    SQ_PGM_START_GS: Base256b = 0x2886c;
+    SQ_PGM_RESOURCES_GS: SqPgmResources = 0x2887c;
+    /// Export program.
+    SQ_PGM_START_ES: Base256b = 0x28880;
+    SQ_PGM_RESOURCES_ES: SqPgmResources = 0x28890;
+    /// Fetch program.
+    SQ_PGM_START_FS: Base256b = 0x28894;
+    SQ_PGM_RESOURCES_FS: SqPgmResources = 0x288a4;
     /// Scratch words of a vertex lane.
-    SQ_VSTMP_RING_ITEMSIZE = 0x288b8;
+    SQ_VSTMP_RING_ITEMSIZE: SqRingItemsize = 0x288b8;
     /// Scratch words of a pixel lane.
-    SQ_PSTMP_RING_ITEMSIZE = 0x288bc;
+    SQ_PSTMP_RING_ITEMSIZE: SqRingItemsize = 0x288bc;
     /// First control flow instruction of the pixel program, in 8 bytes.
-    SQ_PGM_CF_OFFSET_PS = 0x288cc;
+    SQ_PGM_CF_OFFSET_PS: SqPgmCfOffset = 0x288cc;
     /// First control flow instruction of the vertex program, in 8 bytes.
-    SQ_PGM_CF_OFFSET_VS = 0x288d0;
+    SQ_PGM_CF_OFFSET_VS: SqPgmCfOffset = 0x288d0;
     /// First control flow instruction of the fetch program, in 8 bytes.
-    SQ_PGM_CF_OFFSET_FS = 0x288dc;
+    SQ_PGM_CF_OFFSET_FS: SqPgmCfOffset = 0x288dc;
     /// Semantics that are written as nothing; kept, not acted upon.
     SQ_VTX_SEMANTIC_CLEAR = 0x288e0;
-    /// Byte address / 256 of constant buffer 0 of pixel waves; 15 more follow.
-    ALU_CONST_CACHE_PS_0 = 0x28940;
-    /// Byte address / 256 of constant buffer 0 of vertex waves; 15 more follow.
-    ALU_CONST_CACHE_VS_0 = 0x28980;
+    /// Constant buffer of pixel waves.
+    ALU_CONST_CACHE_PS_0: Base256b = 0x28940 [16; 4];
+    /// Constant buffer of vertex waves.
+    ALU_CONST_CACHE_VS_0: Base256b = 0x28980 [16; 4];
+    /// First component of constant 0: 256 of pixel waves, then 256 of vertex waves.
+    SQ_ALU_CONSTANT0_0: f32 = 0x30000 [512; 16];
+    SQ_ALU_CONSTANT1_0: f32 = 0x30004 [512; 16];
+    SQ_ALU_CONSTANT2_0: f32 = 0x30008 [512; 16];
+    SQ_ALU_CONSTANT3_0: f32 = 0x3000c [512; 16];
     /// Added to the vertex number of fetches of vertex data.
     SQ_VTX_BASE_VTX_LOC = 0x3cff0;
     /// Added to the instance number of fetches of instance data.
     SQ_VTX_START_INST_LOC = 0x3cff4;
-    /// [`SqLoopConst`] of pixel waves; 31 more follow, then 32 of vertex waves.
-    SQ_LOOP_CONST_0 = 0x3e200;
-    /// 32 booleans of pixel waves; those of vertex waves follow.
-    SQ_BOOL_CONST_0 = 0x3e380;
+    /// 32 of pixel waves, then 32 of vertex waves, then 32 of geometry waves.
+    SQ_LOOP_CONST_0: SqLoopConst = 0x3e200 [96; 4];
+    /// 32 booleans of pixel waves; those of vertex and geometry waves follow.
+    SQ_BOOL_CONST_0 = 0x3e380 [3; 4];
+}
+
+isa::word! {
+    /// SQ_GPR_RESOURCE_MGMT_2.
+    pub struct SqGprResourceMgmt2: u32 where {
+        reserved_24: u8 [31:24],
+        num_es_gprs: u8 [23:16],
+        reserved_8: u8 [15:8],
+        num_gs_gprs: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// SQ_THREAD_RESOURCE_MGMT.
+    pub struct SqThreadResourceMgmt: u32 where {
+        num_es_threads: u8 [31:24],
+        num_gs_threads: u8 [23:16],
+        num_vs_threads: u8 [15:8],
+        num_ps_threads: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// SQ_STACK_RESOURCE_MGMT_1.
+    pub struct SqStackResourceMgmt1: u32 where {
+        reserved_28: u8 [31:28],
+        num_vs_stack_entries: u16 [27:16],
+        reserved_12: u8 [15:12],
+        num_ps_stack_entries: u16 [11:0],
+    }
+}
+
+isa::word! {
+    /// SQ_STACK_RESOURCE_MGMT_2.
+    pub struct SqStackResourceMgmt2: u32 where {
+        reserved_28: u8 [31:28],
+        num_es_stack_entries: u16 [27:16],
+        reserved_12: u8 [15:12],
+        num_gs_stack_entries: u16 [11:0],
+    }
+}
+
+isa::word! {
+    /// ALU_CONST_BUFFER_SIZE_PS_n and _VS_n.
+    pub struct AluConstBufferSize: u32 where {
+        reserved_9: u32 [31:9],
+        data: u16 [8:0],
+    }
+}
+
+isa::word! {
+    /// SX_MISC.
+    pub struct SxMisc: u32 where {
+        reserved_1: u32 [31:1],
+        multipass: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SQ_VTX_SEMANTIC_n.
+    pub struct SqVtxSemantic: u32 where {
+        reserved_8: u32 [31:8],
+        semantic_id: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// SQ_VSTMP_RING_ITEMSIZE and SQ_PSTMP_RING_ITEMSIZE.
+    pub struct SqRingItemsize: u32 where {
+        reserved_15: u32 [31:15],
+        itemsize: u16 [14:0],
+    }
+}
+
+isa::word! {
+    /// SQ_PGM_CF_OFFSET_PS, _VS and _FS.
+    pub struct SqPgmCfOffset: u32 where {
+        reserved_20: u16 [31:20],
+        pgm_cf_offset: u32 [19:0],
+    }
 }
 
 isa::word! {

@@ -4,16 +4,43 @@ radeon::registers! {
     pub(super) TABLE:
     /// Indices of the draw; kept, not acted upon.
     VGT_NUM_INDICES = 0x08970;
-    /// [`GbTilingConfig`].
-    GB_TILING_CONFIG = 0x098f0;
-    /// Bits 1:0: 0 for 16-bit, 1 for 32-bit indices.
-    VGT_DMA_INDEX_TYPE = 0x28a7c;
+    GB_TILING_CONFIG: GbTilingConfig = 0x098f0;
+    /// 0 for 16-bit, 1 for 32-bit indices.
+    VGT_DMA_INDEX_TYPE: VgtDmaIndexType = 0x28a7c;
     /// Instances of the next draw.
     VGT_DMA_NUM_INSTANCES = 0x28a88;
-    /// Bit 0: vertices are stored; draws need 0.
-    VGT_STRMOUT_EN = 0x28ab0;
+    /// Vertices are stored; draws need 0.
+    VGT_STRMOUT_EN: VgtStrmoutEn = 0x28ab0;
     /// Buffers of streams, which VGT_STRMOUT_EN enables.
-    VGT_STRMOUT_BUFFER_EN = 0x28b20;
+    VGT_STRMOUT_BUFFER_EN: VgtStrmoutBufferEn = 0x28b20;
+}
+
+isa::word! {
+    /// VGT_DMA_INDEX_TYPE.
+    pub struct VgtDmaIndexType: u32 where {
+        reserved_4: u32 [31:4],
+        swap_mode: u8 [3:2],
+        index_type: u8 [1:0],
+    }
+}
+
+isa::word! {
+    /// VGT_STRMOUT_EN.
+    pub struct VgtStrmoutEn: u32 where {
+        reserved_1: u32 [31:1],
+        streamout: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// VGT_STRMOUT_BUFFER_EN.
+    pub struct VgtStrmoutBufferEn: u32 where {
+        reserved_4: u32 [31:4],
+        buffer_3_en: bool [3:3],
+        buffer_2_en: bool [2:2],
+        buffer_1_en: bool [1:1],
+        buffer_0_en: bool [0:0],
+    }
 }
 
 isa::word! {

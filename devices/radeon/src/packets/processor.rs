@@ -113,7 +113,7 @@ pub trait Processor: Device {
 
     /// Executes a type 0 packet.
     fn type_0(&mut self, packet: &Packet) -> Result<(), Trap> {
-        self.write_registers(packet, (packet.header & 0xffff) * 4, packet.payload)
+        self.write_registers(packet, super::written(packet.header).0, packet.payload)
     }
 
     /// Executes a type 1 packet.

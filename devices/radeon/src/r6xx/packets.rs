@@ -1,33 +1,90 @@
-//! Opcodes and events that R600 and Southern Islands share. [PM4 packets]
+//! Packets and events that R600 and Southern Islands share. [PM4 packets]
 
-pub use crate::packets::{NOP, Packet, header};
+use super::regs::{CONFIG_START, CONTEXT, VGT_DRAW_INITIATOR};
 
-/// DRAW_INDEX_2: largest number of indices, address low, high, count, initiator.
-pub const DRAW_INDEX_2: u8 = 0x27;
-/// CONTEXT_CONTROL: load enables, shadow enables.
-pub const CONTEXT_CONTROL: u8 = 0x28;
-/// INDEX_TYPE: 0 for 16-bit, 1 for 32-bit.
-pub const INDEX_TYPE: u8 = 0x2a;
-/// DRAW_INDEX_AUTO: count, initiator.
-pub const DRAW_INDEX_AUTO: u8 = 0x2d;
-/// NUM_INSTANCES: count.
-pub const NUM_INSTANCES: u8 = 0x2f;
-/// INDIRECT_BUFFER: address low, high, words in bits 19:0.
-pub const INDIRECT_BUFFER: u8 = 0x32;
-/// WAIT_REG_MEM: function, address low, high, reference, mask, interval.
-pub const WAIT_REG_MEM: u8 = 0x3c;
-/// CP_DMA: source low, control and source high, destination low, high, bytes in bits 20:0.
-pub const CP_DMA: u8 = 0x41;
-/// SURFACE_SYNC: caches, size, base, interval.
-pub const SURFACE_SYNC: u8 = 0x43;
-/// EVENT_WRITE: event in bits 5:0, index in bits 11:8; address low, high for counters.
-pub const EVENT_WRITE: u8 = 0x46;
-/// EVENT_WRITE_EOP: event, address low, selection and address high, data low, high.
-pub const EVENT_WRITE_EOP: u8 = 0x47;
-/// SET_CONFIG_REG: word offset in the configuration space, values.
-pub const SET_CONFIG_REG: u8 = 0x68;
-/// SET_CONTEXT_REG: word offset in the context space, values.
-pub const SET_CONTEXT_REG: u8 = 0x69;
+pub use crate::packets::{NOP, Packet, SHARED_PACKETS, header};
+
+#[rustfmt::skip]
+crate::packets! {
+    pub FAMILY_PACKETS:
+    DRAW_INDEX_2 = 0x27 "largest number of indices, address, count, initiator"
+        [Word("MAX_SIZE"), Address("INDEX_BASE"), Word("INDEX_COUNT"), Register(VGT_DRAW_INITIATOR)];
+    CONTEXT_CONTROL = 0x28 "load enables, shadow enables" [Word("LOAD_ENABLE"), Word("SHADOW_ENABLE")];
+    INDEX_TYPE = 0x2a "0 for 16-bit, 1 for 32-bit" [Word("INDEX_TYPE")];
+    DRAW_INDEX_AUTO = 0x2d "count, initiator" [Word("INDEX_COUNT"), Register(VGT_DRAW_INITIATOR)];
+    NUM_INSTANCES = 0x2f "count" [Word("NUM_INSTANCES")];
+    INDIRECT_BUFFER = 0x32 "address, words in bits 19:0" [Stream];
+    WAIT_REG_MEM = 0x3c "function, address, reference, mask, interval"
+        [Fields("CONTROL", WaitControl::FIELDS), Address("POLL_ADDRESS"), Word("REFERENCE"), Word("MASK"),
+         Word("POLL_INTERVAL")];
+    CP_DMA = 0x41 "source low, control and source high, destination, bytes in bits 20:0"
+        [Word("SRC_ADDR_LO"), Fields("CONTROL", DmaControl::FIELDS), Address("DST_ADDR"),
+         Fields("COMMAND", DmaCommand::FIELDS)];
+    SURFACE_SYNC = 0x43 "caches, size, base, interval"
+        [Word("CP_COHER_CNTL"), Word("CP_COHER_SIZE"), Word("CP_COHER_BASE"), Word("POLL_INTERVAL")];
+    EVENT_WRITE = 0x46 "event; address for counters"
+        [Fields("EVENT", EventWord::FIELDS), Optional(&Address("ADDRESS"))];
+    EVENT_WRITE_EOP = 0x47 "event, address low, selection and address high, data low, high"
+        [Fields("EVENT", EventWord::FIELDS), Word("ADDRESS_LO"), Fields("CONTROL", EopControl::FIELDS), Word("DATA_LO"),
+         Word("DATA_HI")];
+    SET_CONFIG_REG = 0x68 "word offset in the configuration space, values" [Set(CONFIG_START)];
+    SET_CONTEXT_REG = 0x69 "word offset in the context space, values" [Set(CONTEXT.start)];
+}
+
+isa::word! {
+    /// First word of EVENT_WRITE and EVENT_WRITE_EOP; values of EVENT_TYPE in [`event`].
+    pub struct EventWord: u32 where {
+        reserved_12: u32 [31:12],
+        event_index: u8 [11:8],
+        reserved_6: u8 [7:6],
+        event_type: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// Third word of EVENT_WRITE_EOP.
+    pub struct EopControl: u32 where {
+        data_sel: u8 [31:29],
+        reserved_26: u8 [28:26],
+        int_sel: u8 [25:24],
+        reserved_16: u8 [23:16],
+        address_hi: u16 [15:0],
+    }
+}
+
+isa::word! {
+    /// First word of WAIT_REG_MEM.
+    pub struct WaitControl: u32 where {
+        reserved_9: u32 [31:9],
+        engine: bool [8:8],
+        reserved_5: u8 [7:5],
+        mem_space: bool [4:4],
+        reserved_3: bool [3:3],
+        function: u8 [2:0],
+    }
+}
+
+isa::word! {
+    /// Second word of CP_DMA.
+    pub struct DmaControl: u32 where {
+        cp_sync: bool [31:31],
+        src_sel: u8 [30:29],
+        reserved_28: bool [28:28],
+        engine: bool [27:27],
+        reserved_22: u8 [26:22],
+        dst_sel: u8 [21:20],
+        reserved_16: u8 [19:16],
+        src_addr_hi: u16 [15:0],
+    }
+}
+
+isa::word! {
+    /// Last word of CP_DMA.
+    pub struct DmaCommand: u32 where {
+        flags: u16 [31:21],
+        byte_count: u32 [20:0],
+    }
+}
 
 /// Source of a draw's indices: VGT_DRAW_INITIATOR.SOURCE_SELECT.
 pub mod source {

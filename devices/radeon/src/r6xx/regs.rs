@@ -2,99 +2,80 @@
 //! Moved or changed registers are in each chip's `regs`. Literals name the fields that matter and take the rest from
 //! `from_word(0)`.
 
+use std::ops::Range;
+
 pub use super::codes::{
     blend, comb_fcn, comp_swap, compare, number_type, point_sprite, prim_type, stipple_reset,
 };
 pub use super::packets::event;
 
+/// First register that SET_CONFIG_REG writes; where the space ends is the chip's.
+pub const CONFIG_START: u32 = 0x8000;
+/// Registers that SET_CONTEXT_REG writes.
+pub const CONTEXT: Range<u32> = 0x28000..0x29000;
+
 crate::registers! {
     pub SHARED_REGISTERS:
     /// Upper left corner of what may be drawn.
-    PA_SC_SCREEN_SCISSOR_TL = 0x28030;
-    /// PaScScreenScissorBr of the chip, exclusive.
-    PA_SC_SCREEN_SCISSOR_BR = 0x28034;
+    PA_SC_SCREEN_SCISSOR_TL: PaScScreenScissorTl = 0x28030;
     /// Offset of windows; draws need 0.
-    PA_SC_WINDOW_OFFSET = 0x28200;
-    /// PaScScissorTl of the chip.
-    PA_SC_WINDOW_SCISSOR_TL = 0x28204;
-    /// PaScScissorBr of the chip, exclusive.
-    PA_SC_WINDOW_SCISSOR_BR = 0x28208;
-    /// Clip rectangle rule; draws need 0xffff, which is everywhere.
-    PA_SC_CLIPRECT_RULE = 0x2820c;
-    /// First of four clip rectangles, top-left then bottom-right.
-    PA_SC_CLIPRECT_0_TL = 0x28210;
-    /// Edge rule; draws need 0xaaaaaaaa but for lines, which is top-left.
-    PA_SC_EDGERULE = 0x28230;
-    /// PaScScissorTl of the chip.
-    PA_SC_GENERIC_SCISSOR_TL = 0x28240;
-    /// PaScScissorBr of the chip, exclusive.
-    PA_SC_GENERIC_SCISSOR_BR = 0x28244;
-    /// First of 16 viewport scissors, 8 bytes apart: PaScScissorTl of the chip.
-    PA_SC_VPORT_SCISSOR_0_TL = 0x28250;
-    /// PaScScissorBr of the chip, exclusive.
-    PA_SC_VPORT_SCISSOR_0_BR = 0x28254;
-    /// First of 16 viewport depth ranges, 8 bytes apart: least depth (float).
-    PA_SC_VPORT_ZMIN_0 = 0x282d0;
-    /// Greatest depth (float).
-    PA_SC_VPORT_ZMAX_0 = 0x282d4;
-    /// First of 16 viewports of six floats ([`VPORT_STRIDE`] apart): scale and offset of x, y, z in turn.
-    PA_CL_VPORT_XSCALE_0 = 0x2843c;
-    /// [`PaClClipCntl`].
-    PA_CL_CLIP_CNTL = 0x28810;
-    /// [`PaSuScModeCntl`].
-    PA_SU_SC_MODE_CNTL = 0x28814;
-    /// [`PaClVteCntl`].
-    PA_CL_VTE_CNTL = 0x28818;
-    /// [`PaClVsOutCntl`].
-    PA_CL_VS_OUT_CNTL = 0x2881c;
+    PA_SC_WINDOW_OFFSET: PaScWindowOffset = 0x28200;
+    /// Draws need 0xffff, which is everywhere.
+    PA_SC_CLIPRECT_RULE: PaScCliprectRule = 0x2820c;
+    /// Upper left corner of a clip rectangle.
+    PA_SC_CLIPRECT_0_TL: PaScCliprect = 0x28210 [4; 8];
+    /// Lower right corner, exclusive.
+    PA_SC_CLIPRECT_0_BR: PaScCliprect = 0x28214 [4; 8];
+    /// Draws need 0xaaaaaaaa but for lines, which is top-left.
+    PA_SC_EDGERULE: PaScEdgerule = 0x28230;
+    /// Least depth of a viewport.
+    PA_SC_VPORT_ZMIN_0: f32 = 0x282d0 [16; 8];
+    /// Greatest depth of a viewport.
+    PA_SC_VPORT_ZMAX_0: f32 = 0x282d4 [16; 8];
+    /// First of the six floats of viewport 0; the viewports are [`VPORT_STRIDE`] apart.
+    PA_CL_VPORT_XSCALE_0: f32 = 0x2843c [16; 0x18];
+    PA_CL_VPORT_XOFFSET_0: f32 = 0x28440 [16; 0x18];
+    PA_CL_VPORT_YSCALE_0: f32 = 0x28444 [16; 0x18];
+    PA_CL_VPORT_YOFFSET_0: f32 = 0x28448 [16; 0x18];
+    PA_CL_VPORT_ZSCALE_0: f32 = 0x2844c [16; 0x18];
+    PA_CL_VPORT_ZOFFSET_0: f32 = 0x28450 [16; 0x18];
+    PA_CL_CLIP_CNTL: PaClClipCntl = 0x28810;
+    PA_SU_SC_MODE_CNTL: PaSuScModeCntl = 0x28814;
+    PA_CL_VTE_CNTL: PaClVteCntl = 0x28818;
+    PA_CL_VS_OUT_CNTL: PaClVsOutCntl = 0x2881c;
     /// Clip treatment of NaN and infinity; draws need 0.
-    PA_CL_NANINF_CNTL = 0x28820;
-    /// Half extents in 12.4: [`PaSuPointSize`].
-    PA_SU_POINT_SIZE = 0x28a00;
-    /// Half sizes in 12.4: [`PaSuPointMinmax`].
-    PA_SU_POINT_MINMAX = 0x28a04;
-    /// Half width in 12.4: [`PaSuLineCntl`].
-    PA_SU_LINE_CNTL = 0x28a08;
-    /// [`PaScLineStipple`]; AUTO_RESET_CNTL is a code of [`stipple_reset`].
-    PA_SC_LINE_STIPPLE = 0x28a0c;
+    PA_CL_NANINF_CNTL: PaClNaninfCntl = 0x28820;
+    /// Half extents in 12.4.
+    PA_SU_POINT_SIZE: PaSuPointSize = 0x28a00;
+    /// Half sizes in 12.4.
+    PA_SU_POINT_MINMAX: PaSuPointMinmax = 0x28a04;
+    /// Half width in 12.4.
+    PA_SU_LINE_CNTL: PaSuLineCntl = 0x28a08;
+    /// AUTO_RESET_CNTL is a code of [`stipple_reset`].
+    PA_SC_LINE_STIPPLE: PaScLineStipple = 0x28a0c;
     /// Address / 256 of the Hi-Z surface; kept, not acted upon.
-    DB_HTILE_DATA_BASE = 0x28014;
+    DB_HTILE_DATA_BASE: Base256b = 0x28014;
     /// Stencil value of fast clears; kept, not acted upon.
-    DB_STENCIL_CLEAR = 0x28028;
+    DB_STENCIL_CLEAR: DbStencilClear = 0x28028;
     /// Depth of fast clears; kept, not acted upon.
-    DB_DEPTH_CLEAR = 0x2802c;
-    /// Reference and masks of front faces.
-    DB_STENCILREFMASK = 0x28430;
-    /// Reference and masks of back faces.
-    DB_STENCILREFMASK_BF = 0x28434;
-    /// DbDepthControl of the chip; functions are codes of [`compare`].
-    DB_DEPTH_CONTROL = 0x28800;
-    /// DbShaderControl of the chip.
-    DB_SHADER_CONTROL = 0x2880c;
-    /// Four bits a target: components that are written.
-    CB_TARGET_MASK = 0x28238;
-    /// Four bits a target: components that the shader exports.
-    CB_SHADER_MASK = 0x2823c;
-    /// Blend constant, red (float); green, blue and alpha follow.
-    CB_BLEND_RED = 0x28414;
-    /// Blend constant, green (float).
-    CB_BLEND_GREEN = 0x28418;
-    /// Blend constant, blue (float).
-    CB_BLEND_BLUE = 0x2841c;
-    /// Blend constant, alpha (float).
-    CB_BLEND_ALPHA = 0x28420;
-    /// [`CbBlendControl`] of target 0; seven more follow. On R600 only with CB_COLOR_CONTROL.PER_MRT_BLEND.
-    CB_BLEND0_CONTROL = 0x28780;
-    /// CbColorControl of the chip.
-    CB_COLOR_CONTROL = 0x28808;
-    /// SpiPsInputCntl of the chip of input 0; 31 more follow.
-    SPI_PS_INPUT_CNTL_0 = 0x28644;
-    /// SpiVsOutConfig of the chip.
-    SPI_VS_OUT_CONFIG = 0x286c4;
-    /// [`SpiInterpControl0`].
-    SPI_INTERP_CONTROL_0 = 0x286d4;
-    /// Topology in bits 5:0; values in [`prim_type`].
-    VGT_PRIMITIVE_TYPE = 0x08958;
+    DB_DEPTH_CLEAR: f32 = 0x2802c;
+    /// Components that are written.
+    CB_TARGET_MASK: CbTargetMask = 0x28238;
+    /// Components that the shader exports.
+    CB_SHADER_MASK: CbShaderMask = 0x2823c;
+    /// Blend constant.
+    CB_BLEND_RED: f32 = 0x28414;
+    /// Blend constant.
+    CB_BLEND_GREEN: f32 = 0x28418;
+    /// Blend constant.
+    CB_BLEND_BLUE: f32 = 0x2841c;
+    /// Blend constant.
+    CB_BLEND_ALPHA: f32 = 0x28420;
+    /// On R600 only with CB_COLOR_CONTROL.PER_MRT_BLEND.
+    CB_BLEND0_CONTROL: CbBlendControl = 0x28780 [8; 4];
+    SPI_INTERP_CONTROL_0: SpiInterpControl0 = 0x286d4;
+    /// Values in [`prim_type`].
+    VGT_PRIMITIVE_TYPE: VgtPrimitiveType = 0x08958;
     /// Largest vertex index; larger ones are clamped.
     VGT_MAX_VTX_INDX = 0x28400;
     /// Smallest vertex index; smaller ones are clamped.
@@ -103,26 +84,253 @@ crate::registers! {
     VGT_INDX_OFFSET = 0x28408;
     /// Index that restarts a strip.
     VGT_MULTI_PRIM_IB_RESET_INDX = 0x2840c;
-    /// [`VgtDrawInitiator`].
-    VGT_DRAW_INITIATOR = 0x287f0;
+    VGT_DRAW_INITIATOR: VgtDrawInitiator = 0x287f0;
     /// How vertices reach primitive assembly; draws need no tessellation.
-    VGT_OUTPUT_PATH_CNTL = 0x28a10;
+    VGT_OUTPUT_PATH_CNTL: VgtOutputPathCntl = 0x28a10;
     /// Tessellation without shaders; draws need 0.
-    VGT_HOS_CNTL = 0x28a14;
+    VGT_HOS_CNTL: VgtHosCntl = 0x28a14;
     /// Geometry stage mode; 0 is off.
     VGT_GS_MODE = 0x28a40;
-    /// Bit 0: the primitive number is wanted.
-    VGT_PRIMITIVEID_EN = 0x28a84;
-    /// Bit 0: restart is on.
-    VGT_MULTI_PRIM_IB_RESET_EN = 0x28a94;
+    /// The primitive number is wanted.
+    VGT_PRIMITIVEID_EN: VgtPrimitiveidEn = 0x28a84;
+    /// Restart is on.
+    VGT_MULTI_PRIM_IB_RESET_EN: VgtMultiPrimIbResetEn = 0x28a94;
     /// Divisor of the instance number: R0.y on R600, v1 on Southern Islands.
     VGT_INSTANCE_STEP_RATE_0 = 0x28aa0;
     /// Second divisor: R0.z on R600.
     VGT_INSTANCE_STEP_RATE_1 = 0x28aa4;
-    /// Bit 0: shared vertices are shaded again.
-    VGT_REUSE_OFF = 0x28ab4;
-    /// Bit 0: vertices are counted over several draws; draws need 0.
-    VGT_VTX_CNT_EN = 0x28ab8;
+    /// Shared vertices are shaded again.
+    VGT_REUSE_OFF: VgtReuseOff = 0x28ab4;
+    /// Vertices are counted over several draws; draws need 0.
+    VGT_VTX_CNT_EN: VgtVtxCntEn = 0x28ab8;
+}
+
+/// PaScScreenScissorBr of the chip, exclusive.
+pub const PA_SC_SCREEN_SCISSOR_BR: u32 = 0x28034;
+/// PaScScissorTl of the chip.
+pub const PA_SC_WINDOW_SCISSOR_TL: u32 = 0x28204;
+/// PaScScissorBr of the chip, exclusive.
+pub const PA_SC_WINDOW_SCISSOR_BR: u32 = 0x28208;
+/// PaScScissorTl of the chip.
+pub const PA_SC_GENERIC_SCISSOR_TL: u32 = 0x28240;
+/// PaScScissorBr of the chip, exclusive.
+pub const PA_SC_GENERIC_SCISSOR_BR: u32 = 0x28244;
+/// First of 16 viewport scissors, 8 bytes apart: PaScScissorTl of the chip.
+pub const PA_SC_VPORT_SCISSOR_0_TL: u32 = 0x28250;
+/// PaScScissorBr of the chip, exclusive.
+pub const PA_SC_VPORT_SCISSOR_0_BR: u32 = 0x28254;
+/// Reference and masks of front faces.
+pub const DB_STENCILREFMASK: u32 = 0x28430;
+/// Reference and masks of back faces.
+pub const DB_STENCILREFMASK_BF: u32 = 0x28434;
+/// DbDepthControl of the chip; functions are codes of [`compare`].
+pub const DB_DEPTH_CONTROL: u32 = 0x28800;
+/// DbShaderControl of the chip.
+pub const DB_SHADER_CONTROL: u32 = 0x2880c;
+/// CbColorControl of the chip.
+pub const CB_COLOR_CONTROL: u32 = 0x28808;
+/// First of 32 SpiPsInputCntl of the chip, 4 bytes apart.
+pub const SPI_PS_INPUT_CNTL_0: u32 = 0x28644;
+/// SpiVsOutConfig of the chip.
+pub const SPI_VS_OUT_CONFIG: u32 = 0x286c4;
+
+isa::word! {
+    /// Byte address / 256 of a surface, a table or a program.
+    pub struct Base256b: u32 where {
+        base_256b: u32 [31:0],
+    }
+}
+
+isa::word! {
+    /// PA_SC_SCREEN_SCISSOR_TL. R600 has no bits 31 and 15.
+    pub struct PaScScreenScissorTl: u32 where {
+        tl_y: u16 [31:16],
+        tl_x: u16 [15:0],
+    }
+}
+
+isa::word! {
+    /// PA_SC_WINDOW_OFFSET. R600 has no bits 31 and 15.
+    pub struct PaScWindowOffset: u32 where {
+        window_y_offset: u16 [31:16],
+        window_x_offset: u16 [15:0],
+    }
+}
+
+isa::word! {
+    /// PA_SC_CLIPRECT_RULE.
+    pub struct PaScCliprectRule: u32 where {
+        reserved_16: u16 [31:16],
+        clip_rule: u16 [15:0],
+    }
+}
+
+isa::word! {
+    /// PA_SC_CLIPRECT_n_TL and _BR. R600 has no bits 30 and 14.
+    pub struct PaScCliprect: u32 where {
+        reserved_31: bool [31:31],
+        y: u16 [30:16],
+        reserved_15: bool [15:15],
+        x: u16 [14:0],
+    }
+}
+
+isa::word! {
+    /// PA_SC_EDGERULE.
+    pub struct PaScEdgerule: u32 where {
+        er_line_bt: u8 [31:28],
+        er_line_tb: u8 [27:24],
+        er_line_rl: u8 [23:18],
+        er_line_lr: u8 [17:12],
+        er_rect: u8 [11:8],
+        er_point: u8 [7:4],
+        er_tri: u8 [3:0],
+    }
+}
+
+isa::word! {
+    /// PA_CL_NANINF_CNTL.
+    pub struct PaClNaninfCntl: u32 where {
+        reserved_21: u16 [31:21],
+        vte_no_output_neg_0: bool [20:20],
+        reserved_15: u8 [19:15],
+        vs_clip_dist_inf_discard: bool [14:14],
+        vs_w_inf_retain: bool [13:13],
+        vs_w_nan_to_inf: bool [12:12],
+        vs_z_inf_retain: bool [11:11],
+        vs_z_nan_to_inf: bool [10:10],
+        vs_xy_inf_retain: bool [9:9],
+        vs_xy_nan_to_inf: bool [8:8],
+        vte_w_recip_nan_is_0: bool [7:7],
+        vte_w_nan_retain: bool [6:6],
+        vte_z_nan_retain: bool [5:5],
+        vte_xy_nan_retain: bool [4:4],
+        vte_0xnaninf_is_0: bool [3:3],
+        vte_w_inf_discard: bool [2:2],
+        vte_z_inf_discard: bool [1:1],
+        vte_xy_inf_discard: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_STENCIL_CLEAR. Southern Islands has no bits 23:16.
+    pub struct DbStencilClear: u32 where {
+        reserved_24: u8 [31:24],
+        min: u8 [23:16],
+        reserved_8: u8 [15:8],
+        clear: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// CB_TARGET_MASK.
+    pub struct CbTargetMask: u32 where {
+        target7_enable: u8 [31:28],
+        target6_enable: u8 [27:24],
+        target5_enable: u8 [23:20],
+        target4_enable: u8 [19:16],
+        target3_enable: u8 [15:12],
+        target2_enable: u8 [11:8],
+        target1_enable: u8 [7:4],
+        target0_enable: u8 [3:0],
+    }
+}
+
+isa::word! {
+    /// CB_SHADER_MASK.
+    pub struct CbShaderMask: u32 where {
+        output7_enable: u8 [31:28],
+        output6_enable: u8 [27:24],
+        output5_enable: u8 [23:20],
+        output4_enable: u8 [19:16],
+        output3_enable: u8 [15:12],
+        output2_enable: u8 [11:8],
+        output1_enable: u8 [7:4],
+        output0_enable: u8 [3:0],
+    }
+}
+
+isa::word! {
+    /// VGT_PRIMITIVE_TYPE.
+    pub struct VgtPrimitiveType: u32 where {
+        reserved_6: u32 [31:6],
+        prim_type: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// VGT_OUTPUT_PATH_CNTL. R600 has no bit 2.
+    pub struct VgtOutputPathCntl: u32 where {
+        reserved_3: u32 [31:3],
+        path_select: u8 [2:0],
+    }
+}
+
+isa::word! {
+    /// VGT_HOS_CNTL.
+    pub struct VgtHosCntl: u32 where {
+        reserved_2: u32 [31:2],
+        tess_mode: u8 [1:0],
+    }
+}
+
+isa::word! {
+    /// VGT_PRIMITIVEID_EN. R600 has no bit 1.
+    pub struct VgtPrimitiveidEn: u32 where {
+        reserved_2: u32 [31:2],
+        disable_reset_on_eoi: bool [1:1],
+        primitiveid_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// VGT_MULTI_PRIM_IB_RESET_EN.
+    pub struct VgtMultiPrimIbResetEn: u32 where {
+        reserved_1: u32 [31:1],
+        reset_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// VGT_REUSE_OFF.
+    pub struct VgtReuseOff: u32 where {
+        reserved_1: u32 [31:1],
+        reuse_off: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// VGT_VTX_CNT_EN.
+    pub struct VgtVtxCntEn: u32 where {
+        reserved_1: u32 [31:1],
+        vtx_cnt_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_SRESULTS_COMPARE_STATE0.
+    pub struct DbSresultsCompareState0: u32 where {
+        reserved_25: u8 [31:25],
+        enable0: bool [24:24],
+        reserved_20: u8 [23:20],
+        comparemask0: u8 [19:12],
+        comparevalue0: u8 [11:4],
+        reserved_3: bool [3:3],
+        comparefunc0: u8 [2:0],
+    }
+}
+
+isa::word! {
+    /// DB_SRESULTS_COMPARE_STATE1.
+    pub struct DbSresultsCompareState1: u32 where {
+        reserved_25: u8 [31:25],
+        enable1: bool [24:24],
+        reserved_20: u8 [23:20],
+        comparemask1: u8 [19:12],
+        comparevalue1: u8 [11:4],
+        reserved_3: bool [3:3],
+        comparefunc1: u8 [2:0],
+    }
 }
 
 isa::word! {

@@ -1,35 +1,54 @@
 //! Registers of the colour blocks.
 
+use radeon::r6xx::regs::*;
+
 radeon::registers! {
     pub(super) TABLE:
-    /// First of eight colour targets, [`CB_COLOR_STRIDE`] apart: address bits 39:8.
-    CB_COLOR0_BASE = 0x28c60;
-    /// [`CbColorPitch`].
-    CB_COLOR0_PITCH = 0x28c64;
-    /// [`CbColorSlice`].
-    CB_COLOR0_SLICE = 0x28c68;
-    /// [`super::CbColorView`].
-    CB_COLOR0_VIEW = 0x28c6c;
-    /// [`CbColorInfo`].
-    CB_COLOR0_INFO = 0x28c70;
-    /// [`CbColorAttrib`].
-    CB_COLOR0_ATTRIB = 0x28c74;
-    /// Fast clear mask address; not used.
-    CB_COLOR0_CMASK = 0x28c7c;
-    /// Sample compression address; not used.
-    CB_COLOR0_FMASK = 0x28c84;
+    CB_COLOR_CONTROL: CbColorControl;
+    /// First of eight colour targets, [`CB_COLOR_STRIDE`] apart.
+    CB_COLOR0_BASE: Base256b = 0x28c60 [8; 0x3c];
+    CB_COLOR0_PITCH: CbColorPitch = 0x28c64 [8; 0x3c];
+    CB_COLOR0_SLICE: CbColorSlice = 0x28c68 [8; 0x3c];
+    CB_COLOR0_VIEW: CbColorView = 0x28c6c [8; 0x3c];
+    CB_COLOR0_INFO: CbColorInfo = 0x28c70 [8; 0x3c];
+    CB_COLOR0_ATTRIB: CbColorAttrib = 0x28c74 [8; 0x3c];
+    /// Fast clear mask; not used.
+    CB_COLOR0_CMASK: Base256b = 0x28c7c [8; 0x3c];
+    /// Sample compression; not used.
+    CB_COLOR0_FMASK: Base256b = 0x28c84 [8; 0x3c];
     /// Fast clear colour, low word.
-    CB_COLOR0_CLEAR_WORD0 = 0x28c8c;
+    CB_COLOR0_CLEAR_WORD0 "CB_COLOR{}_CLEAR_WORD0" = 0x28c8c [8; 0x3c];
     /// Fast clear colour, high word.
-    CB_COLOR0_CLEAR_WORD1 = 0x28c90;
+    CB_COLOR0_CLEAR_WORD1 = 0x28c90 [8; 0x3c];
     /// How memory is dealt to pipes: [`super::TAHITI_ADDR_CONFIG`].
-    GB_ADDR_CONFIG = 0x098f8;
-    /// First of 32 [`GbTileMode`], 4 bytes apart.
-    GB_TILE_MODE0 = 0x09910;
+    GB_ADDR_CONFIG: GbAddrConfig = 0x098f8;
+    GB_TILE_MODE0: GbTileMode = 0x09910 [32; 4];
 }
 
 /// Bytes between colour targets.
 pub const CB_COLOR_STRIDE: u32 = 0x3c;
+
+isa::word! {
+    /// GB_ADDR_CONFIG. [TILING 5]
+    pub struct GbAddrConfig: u32 where {
+        reserved_30: u8 [31:30],
+        row_size: u8 [29:28],
+        reserved_26: u8 [27:26],
+        multi_gpu_tile_size: u8 [25:24],
+        reserved_23: bool [23:23],
+        num_gpus: u8 [22:20],
+        reserved_19: bool [19:19],
+        shader_engine_tile_size: u8 [18:16],
+        reserved_14: u8 [15:14],
+        num_shader_engines: u8 [13:12],
+        reserved_11: bool [11:11],
+        bank_interleave_size: u8 [10:8],
+        reserved_7: bool [7:7],
+        pipe_interleave_size: u8 [6:4],
+        reserved_3: bool [3:3],
+        num_pipes: u8 [2:0],
+    }
+}
 
 isa::word! {
     /// CB_COLORn_PITCH: pitch / 8 - 1.

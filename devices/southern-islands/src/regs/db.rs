@@ -1,49 +1,83 @@
 //! Registers of the depth blocks.
 
+use radeon::r6xx::regs::*;
+
 radeon::registers! {
     pub(super) TABLE:
+    DB_DEPTH_CONTROL: DbDepthControl;
+    DB_SHADER_CONTROL: DbShaderControl;
+    DB_STENCILREFMASK: DbStencilrefmask;
+    DB_STENCILREFMASK_BF: DbStencilrefmask;
     /// Copies and clears; 0 in all draws.
-    DB_RENDER_CONTROL = 0x28000;
-    /// Bit 0, ZPASS_INCREMENT_DISABLE: passed samples are not counted.
-    DB_COUNT_CONTROL = 0x28004;
-    /// [`super::DbDepthView`].
-    DB_DEPTH_VIEW = 0x28008;
-    /// [`super::DbRenderOverride`].
-    DB_RENDER_OVERRIDE = 0x2800c;
+    DB_RENDER_CONTROL: DbRenderControl = 0x28000;
+    /// ZPASS_INCREMENT_DISABLE: passed samples are not counted.
+    DB_COUNT_CONTROL: DbCountControl = 0x28004;
+    DB_DEPTH_VIEW: DbDepthView = 0x28008;
+    DB_RENDER_OVERRIDE: DbRenderOverride = 0x2800c;
     /// Second override word; kept, not acted upon.
     DB_RENDER_OVERRIDE2 = 0x28010;
-    /// Least stored depth that passes (float).
-    DB_DEPTH_BOUNDS_MIN = 0x28020;
-    /// Greatest stored depth that passes (float).
-    DB_DEPTH_BOUNDS_MAX = 0x28024;
+    /// Least stored depth that passes.
+    DB_DEPTH_BOUNDS_MIN: f32 = 0x28020;
+    /// Greatest stored depth that passes.
+    DB_DEPTH_BOUNDS_MAX: f32 = 0x28024;
     /// Depth address swizzle; not used.
-    DB_DEPTH_INFO = 0x2803c;
-    /// [`DbZInfo`].
-    DB_Z_INFO = 0x28040;
-    /// [`DbStencilInfo`].
-    DB_STENCIL_INFO = 0x28044;
-    /// Depth address read, bits 39:8.
-    DB_Z_READ_BASE = 0x28048;
-    /// Stencil address read, bits 39:8.
-    DB_STENCIL_READ_BASE = 0x2804c;
-    /// Depth address written, bits 39:8.
-    DB_Z_WRITE_BASE = 0x28050;
-    /// Stencil address written, bits 39:8.
-    DB_STENCIL_WRITE_BASE = 0x28054;
-    /// [`DbDepthSize`].
-    DB_DEPTH_SIZE = 0x28058;
-    /// [`DbDepthSlice`].
-    DB_DEPTH_SLICE = 0x2805c;
-    /// [`DbStencilControl`]; values in [`stencil_op`].
-    DB_STENCIL_CONTROL = 0x2842c;
-    /// [`DbEqaa`]: colour and depth have as many samples as PA_SC_AA_CONFIG says.
-    DB_EQAA = 0x28804;
+    DB_DEPTH_INFO: DbDepthInfo = 0x2803c;
+    DB_Z_INFO: DbZInfo = 0x28040;
+    DB_STENCIL_INFO: DbStencilInfo = 0x28044;
+    /// Depth that is read.
+    DB_Z_READ_BASE: Base256b = 0x28048;
+    /// Stencil that is read.
+    DB_STENCIL_READ_BASE: Base256b = 0x2804c;
+    /// Depth that is written.
+    DB_Z_WRITE_BASE: Base256b = 0x28050;
+    /// Stencil that is written.
+    DB_STENCIL_WRITE_BASE: Base256b = 0x28054;
+    DB_DEPTH_SIZE: DbDepthSize = 0x28058;
+    DB_DEPTH_SLICE: DbDepthSlice = 0x2805c;
+    /// Values in [`stencil_op`].
+    DB_STENCIL_CONTROL: DbStencilControl = 0x2842c;
+    /// Colour and depth have as many samples as PA_SC_AA_CONFIG says.
+    DB_EQAA: DbEqaa = 0x28804;
     /// Hierarchical stencil test; two registers that draws need off.
-    DB_SRESULTS_COMPARE_STATE0 = 0x28ac0;
+    DB_SRESULTS_COMPARE_STATE0: DbSresultsCompareState0 = 0x28ac0;
     /// The second.
-    DB_SRESULTS_COMPARE_STATE1 = 0x28ac4;
-    /// [`super::DbAlphaToMask`].
-    DB_ALPHA_TO_MASK = 0x28b70;
+    DB_SRESULTS_COMPARE_STATE1: DbSresultsCompareState1 = 0x28ac4;
+    DB_ALPHA_TO_MASK: DbAlphaToMask = 0x28b70;
+}
+
+isa::word! {
+    /// DB_RENDER_CONTROL.
+    pub struct DbRenderControl: u32 where {
+        reserved_12: u32 [31:12],
+        copy_sample: u8 [11:8],
+        copy_centroid: bool [7:7],
+        depth_compress_disable: bool [6:6],
+        stencil_compress_disable: bool [5:5],
+        resummarize_enable: bool [4:4],
+        stencil_copy: bool [3:3],
+        depth_copy: bool [2:2],
+        stencil_clear_enable: bool [1:1],
+        depth_clear_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_COUNT_CONTROL.
+    pub struct DbCountControl: u32 where {
+        reserved_7: u32 [31:7],
+        sample_rate: u8 [6:4],
+        reserved_2: u8 [3:2],
+        perfect_zpass_counts: bool [1:1],
+        zpass_increment_disable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_DEPTH_INFO.
+    pub struct DbDepthInfo: u32 where {
+        reserved_4: u32 [31:4],
+        addr5_swizzle_mask: u8 [3:0],
+    }
 }
 
 isa::word! {

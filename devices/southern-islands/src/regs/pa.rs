@@ -1,59 +1,116 @@
 //! Registers of primitive assembly (clip, setup) and the scan converter.
 
+use radeon::r6xx::regs::*;
+
 radeon::registers! {
     pub(super) TABLE:
-    /// First of six user clip planes, four floats each.
-    PA_CL_UCP_0_X = 0x285bc;
-    /// Guard band factor, vertical, clipping (float).
-    PA_CL_GB_VERT_CLIP_ADJ = 0x28be8;
-    /// Guard band factor, vertical, discarding (float).
-    PA_CL_GB_VERT_DISC_ADJ = 0x28bec;
-    /// Guard band factor, horizontal, clipping (float).
-    PA_CL_GB_HORZ_CLIP_ADJ = 0x28bf0;
-    /// Guard band factor, horizontal, discarding (float).
-    PA_CL_GB_HORZ_DISC_ADJ = 0x28bf4;
-    /// Point expansion radius in x (float).
-    PA_CL_POINT_X_RAD = 0x287d4;
-    /// Point expansion radius in y (float).
-    PA_CL_POINT_Y_RAD = 0x287d8;
-    /// Point size (float).
-    PA_CL_POINT_SIZE = 0x287dc;
-    /// Point cull radius (float).
-    PA_CL_POINT_CULL_RAD = 0x287e0;
-    /// [`super::PaSuPolyOffsetDbFmtCntl`].
-    PA_SU_POLY_OFFSET_DB_FMT_CNTL = 0x28b78;
-    /// Largest depth bias (float).
-    PA_SU_POLY_OFFSET_CLAMP = 0x28b7c;
-    /// Slope factor times 16 of front faces (float).
-    PA_SU_POLY_OFFSET_FRONT_SCALE = 0x28b80;
-    /// Constant bias of front faces (float).
-    PA_SU_POLY_OFFSET_FRONT_OFFSET = 0x28b84;
-    /// Slope factor times 16 of back faces (float).
-    PA_SU_POLY_OFFSET_BACK_SCALE = 0x28b88;
-    /// Constant bias of back faces (float).
-    PA_SU_POLY_OFFSET_BACK_OFFSET = 0x28b8c;
+    PA_SC_SCREEN_SCISSOR_BR: PaScScreenScissorBr;
+    PA_SC_WINDOW_SCISSOR_TL: PaScScissorTl;
+    PA_SC_WINDOW_SCISSOR_BR: PaScScissorBr;
+    PA_SC_GENERIC_SCISSOR_TL: PaScScissorTl;
+    PA_SC_GENERIC_SCISSOR_BR: PaScScissorBr;
+    PA_SC_VPORT_SCISSOR_0_TL: PaScScissorTl [16; 8];
+    PA_SC_VPORT_SCISSOR_0_BR: PaScScissorBr [16; 8];
+    /// First component of the first user clip plane.
+    PA_CL_UCP_0_X: f32 = 0x285bc [6; 16];
+    PA_CL_UCP_0_Y: f32 = 0x285c0 [6; 16];
+    PA_CL_UCP_0_Z: f32 = 0x285c4 [6; 16];
+    PA_CL_UCP_0_W: f32 = 0x285c8 [6; 16];
+    /// Guard band factor, vertical, clipping.
+    PA_CL_GB_VERT_CLIP_ADJ: f32 = 0x28be8;
+    /// Guard band factor, vertical, discarding.
+    PA_CL_GB_VERT_DISC_ADJ: f32 = 0x28bec;
+    /// Guard band factor, horizontal, clipping.
+    PA_CL_GB_HORZ_CLIP_ADJ: f32 = 0x28bf0;
+    /// Guard band factor, horizontal, discarding.
+    PA_CL_GB_HORZ_DISC_ADJ: f32 = 0x28bf4;
+    /// Point expansion radius in x.
+    PA_CL_POINT_X_RAD: f32 = 0x287d4;
+    /// Point expansion radius in y.
+    PA_CL_POINT_Y_RAD: f32 = 0x287d8;
+    PA_CL_POINT_SIZE: f32 = 0x287dc;
+    /// Point cull radius.
+    PA_CL_POINT_CULL_RAD: f32 = 0x287e0;
+    PA_SU_POLY_OFFSET_DB_FMT_CNTL: PaSuPolyOffsetDbFmtCntl = 0x28b78;
+    /// Largest depth bias.
+    PA_SU_POLY_OFFSET_CLAMP: f32 = 0x28b7c;
+    /// Slope factor times 16 of front faces.
+    PA_SU_POLY_OFFSET_FRONT_SCALE: f32 = 0x28b80;
+    /// Constant bias of front faces.
+    PA_SU_POLY_OFFSET_FRONT_OFFSET: f32 = 0x28b84;
+    /// Slope factor times 16 of back faces.
+    PA_SU_POLY_OFFSET_BACK_SCALE: f32 = 0x28b88;
+    /// Constant bias of back faces.
+    PA_SU_POLY_OFFSET_BACK_OFFSET: f32 = 0x28b8c;
     /// How the line stipple goes on; draws need 0.
-    PA_SU_LINE_STIPPLE_CNTL = 0x28824;
+    PA_SU_LINE_STIPPLE_CNTL: PaSuLineStippleCntl = 0x28824;
     /// Primitives that become larger; draws need none.
-    PA_SU_PRIM_FILTER_CNTL = 0x2882c;
-    /// [`super::PaSuVtxCntl`].
-    PA_SU_VTX_CNTL = 0x28be4;
+    PA_SU_PRIM_FILTER_CNTL: PaSuPrimFilterCntl = 0x2882c;
+    PA_SU_VTX_CNTL: PaSuVtxCntl = 0x28be4;
     /// How tiles are dealt to render backends; kept, not acted upon.
     PA_SC_RASTER_CONFIG = 0x28350;
-    /// [`PaScModeCntl0`].
-    PA_SC_MODE_CNTL_0 = 0x28a48;
-    /// [`PaScModeCntl1`].
-    PA_SC_MODE_CNTL_1 = 0x28a4c;
-    /// [`super::PaScLineCntl`].
-    PA_SC_LINE_CNTL = 0x28bdc;
-    /// [`PaScAaConfig`].
-    PA_SC_AA_CONFIG = 0x28be0;
+    PA_SC_MODE_CNTL_0: PaScModeCntl0 = 0x28a48;
+    PA_SC_MODE_CNTL_1: PaScModeCntl1 = 0x28a4c;
+    PA_SC_LINE_CNTL: PaScLineCntl = 0x28bdc;
+    PA_SC_AA_CONFIG: PaScAaConfig = 0x28be0;
     /// First of 16 words, four per pixel of a quad: sample positions in sixteenths, four a word.
-    PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0 = 0x28bf8;
-    /// Samples that are drawn of the upper pixels of a quad, 16 bits each, the left one low.
-    PA_SC_AA_MASK_X0Y0_X1Y0 = 0x28c38;
+    PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0: PaScAaSampleLocs = 0x28bf8 [4; 4];
+    PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0: PaScAaSampleLocs = 0x28c08 [4; 4];
+    PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0: PaScAaSampleLocs = 0x28c18 [4; 4];
+    PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0: PaScAaSampleLocs = 0x28c28 [4; 4];
+    /// Samples that are drawn of the upper pixels of a quad.
+    PA_SC_AA_MASK_X0Y0_X1Y0: PaScAaMask = 0x28c38;
     /// The same of the lower pixels.
-    PA_SC_AA_MASK_X0Y1_X1Y1 = 0x28c3c;
+    PA_SC_AA_MASK_X0Y1_X1Y1: PaScAaMask = 0x28c3c;
+}
+
+isa::word! {
+    /// PA_SC_AA_SAMPLE_LOCS_PIXEL_XnYm_k: four samples.
+    pub struct PaScAaSampleLocs: u32 where {
+        s3_y: u8 [31:28],
+        s3_x: u8 [27:24],
+        s2_y: u8 [23:20],
+        s2_x: u8 [19:16],
+        s1_y: u8 [15:12],
+        s1_x: u8 [11:8],
+        s0_y: u8 [7:4],
+        s0_x: u8 [3:0],
+    }
+}
+
+isa::word! {
+    /// PA_SC_AA_MASK_X0Y0_X1Y0 and _X0Y1_X1Y1: the left and the right pixel.
+    pub struct PaScAaMask: u32 where {
+        aa_mask_x1: u16 [31:16],
+        aa_mask_x0: u16 [15:0],
+    }
+}
+
+isa::word! {
+    /// PA_SU_LINE_STIPPLE_CNTL.
+    pub struct PaSuLineStippleCntl: u32 where {
+        reserved_5: u32 [31:5],
+        diamond_adjust: bool [4:4],
+        fractional_accum: bool [3:3],
+        expand_full_length: bool [2:2],
+        line_stipple_reset: u8 [1:0],
+    }
+}
+
+isa::word! {
+    /// PA_SU_PRIM_FILTER_CNTL.
+    pub struct PaSuPrimFilterCntl: u32 where {
+        reserved_16: u16 [31:16],
+        prim_expand_constant: u8 [15:8],
+        rectangle_expand_ena: bool [7:7],
+        point_expand_ena: bool [6:6],
+        line_expand_ena: bool [5:5],
+        triangle_expand_ena: bool [4:4],
+        rectangle_filter_disable: bool [3:3],
+        point_filter_disable: bool [2:2],
+        line_filter_disable: bool [1:1],
+        triangle_filter_disable: bool [0:0],
+    }
 }
 
 isa::word! {

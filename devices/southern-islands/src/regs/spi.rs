@@ -1,47 +1,113 @@
 //! Registers of the shader processor input: programs, user data, interpolation, export formats.
 
+use radeon::r6xx::regs::*;
+
 radeon::registers! {
     pub(super) TABLE:
-    /// Trap handler of the pixel shader, address bits 39:8; bits 47:40 and the same of its memory (TMA) follow.
-    SPI_SHADER_TBA_LO_PS = 0x0b000;
-    /// Pixel shader address, bits 39:8.
-    SPI_SHADER_PGM_LO_PS = 0x0b020;
-    /// Pixel shader address, bits 47:40 (in 7:0).
-    SPI_SHADER_PGM_HI_PS = 0x0b024;
-    /// Pixel shader resources: [`SpiShaderPgmRsrc1Ps`].
-    SPI_SHADER_PGM_RSRC1_PS = 0x0b028;
-    /// Pixel shader launch: [`SpiShaderPgmRsrc2Ps`].
-    SPI_SHADER_PGM_RSRC2_PS = 0x0b02c;
-    /// First of 16 user SGPRs of the pixel shader, 4 bytes apart.
-    SPI_SHADER_USER_DATA_PS_0 = 0x0b030;
-    /// The same of the vertex shader.
-    SPI_SHADER_TBA_LO_VS = 0x0b100;
-    /// Vertex shader address, bits 39:8.
-    SPI_SHADER_PGM_LO_VS = 0x0b120;
-    /// Vertex shader address, bits 47:40 (in 7:0).
-    SPI_SHADER_PGM_HI_VS = 0x0b124;
-    /// Vertex shader resources: [`SpiShaderPgmRsrc1Vs`].
-    SPI_SHADER_PGM_RSRC1_VS = 0x0b128;
-    /// Vertex shader launch: [`SpiShaderPgmRsrc2Vs`].
-    SPI_SHADER_PGM_RSRC2_VS = 0x0b12c;
-    /// First of 16 user SGPRs of the vertex shader, 4 bytes apart.
-    SPI_SHADER_USER_DATA_VS_0 = 0x0b130;
-    /// Which pixel inputs are computed, a bit each.
-    SPI_PS_INPUT_ENA = 0x286cc;
-    /// Which pixel inputs have VGPRs, a superset of ENA.
-    SPI_PS_INPUT_ADDR = 0x286d0;
-    /// [`SpiPsInControl`].
-    SPI_PS_IN_CONTROL = 0x286d8;
-    /// [`SpiBarycCntl`].
-    SPI_BARYC_CNTL = 0x286e0;
-    /// Scratch ring: [`SpiTmpringSize`].
-    SPI_TMPRING_SIZE = 0x286e8;
-    /// Format of each position export, four bits each; values in [`pos_format`].
-    SPI_SHADER_POS_FORMAT = 0x2870c;
-    /// Format of the MRTZ export in bits 3:0; values in [`col_format`].
-    SPI_SHADER_Z_FORMAT = 0x28710;
-    /// Format of each colour export, four bits a target; values in [`col_format`].
-    SPI_SHADER_COL_FORMAT = 0x28714;
+    SPI_PS_INPUT_CNTL_0: SpiPsInputCntl [32; 4];
+    SPI_VS_OUT_CONFIG: SpiVsOutConfig;
+    /// Trap handler of the pixel shader; bits 47:40 and the same of its memory (TMA) follow.
+    SPI_SHADER_TBA_LO_PS: Base256b = 0x0b000;
+    SPI_SHADER_TBA_HI_PS: BaseHi = 0x0b004;
+    SPI_SHADER_TMA_LO_PS: Base256b = 0x0b008;
+    SPI_SHADER_TMA_HI_PS: BaseHi = 0x0b00c;
+    /// Pixel shader.
+    SPI_SHADER_PGM_LO_PS: Base256b = 0x0b020;
+    SPI_SHADER_PGM_HI_PS: BaseHi = 0x0b024;
+    SPI_SHADER_PGM_RSRC1_PS: SpiShaderPgmRsrc1Ps = 0x0b028;
+    SPI_SHADER_PGM_RSRC2_PS: SpiShaderPgmRsrc2Ps = 0x0b02c;
+    /// First user SGPR of the pixel shader.
+    SPI_SHADER_USER_DATA_PS_0 = 0x0b030 [16; 4];
+    /// Trap handler of the vertex shader; bits 47:40 and the same of its memory (TMA) follow.
+    SPI_SHADER_TBA_LO_VS: Base256b = 0x0b100;
+    SPI_SHADER_TBA_HI_VS: BaseHi = 0x0b104;
+    SPI_SHADER_TMA_LO_VS: Base256b = 0x0b108;
+    SPI_SHADER_TMA_HI_VS: BaseHi = 0x0b10c;
+    /// Vertex shader.
+    SPI_SHADER_PGM_LO_VS: Base256b = 0x0b120;
+    SPI_SHADER_PGM_HI_VS: BaseHi = 0x0b124;
+    SPI_SHADER_PGM_RSRC1_VS: SpiShaderPgmRsrc1Vs = 0x0b128;
+    SPI_SHADER_PGM_RSRC2_VS: SpiShaderPgmRsrc2Vs = 0x0b12c;
+    /// First user SGPR of the vertex shader.
+    SPI_SHADER_USER_DATA_VS_0 = 0x0b130 [16; 4];
+    /// Pixel inputs that are computed.
+    SPI_PS_INPUT_ENA: SpiPsInputs = 0x286cc;
+    /// Pixel inputs that have VGPRs, a superset of ENA.
+    SPI_PS_INPUT_ADDR: SpiPsInputs = 0x286d0;
+    SPI_PS_IN_CONTROL: SpiPsInControl = 0x286d8;
+    SPI_BARYC_CNTL: SpiBarycCntl = 0x286e0;
+    /// Scratch ring.
+    SPI_TMPRING_SIZE: SpiTmpringSize = 0x286e8;
+    /// Values in [`pos_format`].
+    SPI_SHADER_POS_FORMAT: SpiShaderPosFormat = 0x2870c;
+    /// Format of the MRTZ export; values in [`col_format`].
+    SPI_SHADER_Z_FORMAT: SpiShaderZFormat = 0x28710;
+    /// Values in [`col_format`].
+    SPI_SHADER_COL_FORMAT: SpiShaderColFormat = 0x28714;
+}
+
+isa::word! {
+    /// Bits 47:40 of an address, above [`Base256b`].
+    pub struct BaseHi: u32 where {
+        reserved_8: u32 [31:8],
+        base_hi: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
+    pub struct SpiPsInputs: u32 where {
+        reserved_16: u16 [31:16],
+        pos_fixed_pt_ena: bool [15:15],
+        sample_coverage_ena: bool [14:14],
+        ancillary_ena: bool [13:13],
+        front_face_ena: bool [12:12],
+        pos_w_float_ena: bool [11:11],
+        pos_z_float_ena: bool [10:10],
+        pos_y_float_ena: bool [9:9],
+        pos_x_float_ena: bool [8:8],
+        line_stipple_tex_ena: bool [7:7],
+        linear_centroid_ena: bool [6:6],
+        linear_center_ena: bool [5:5],
+        linear_sample_ena: bool [4:4],
+        persp_pull_model_ena: bool [3:3],
+        persp_centroid_ena: bool [2:2],
+        persp_center_ena: bool [1:1],
+        persp_sample_ena: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_POS_FORMAT.
+    pub struct SpiShaderPosFormat: u32 where {
+        reserved_16: u16 [31:16],
+        pos3_export_format: u8 [15:12],
+        pos2_export_format: u8 [11:8],
+        pos1_export_format: u8 [7:4],
+        pos0_export_format: u8 [3:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_Z_FORMAT.
+    pub struct SpiShaderZFormat: u32 where {
+        reserved_4: u32 [31:4],
+        z_export_format: u8 [3:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_COL_FORMAT.
+    pub struct SpiShaderColFormat: u32 where {
+        col7_export_format: u8 [31:28],
+        col6_export_format: u8 [27:24],
+        col5_export_format: u8 [23:20],
+        col4_export_format: u8 [19:16],
+        col3_export_format: u8 [15:12],
+        col2_export_format: u8 [11:8],
+        col1_export_format: u8 [7:4],
+        col0_export_format: u8 [3:0],
+    }
 }
 
 isa::word! {

@@ -1,7 +1,9 @@
 //! Registers of the texture addresser.
 
+use radeon::r6xx::regs::*;
+
 radeon::registers! {
     pub(super) TABLE:
-    /// Border colour table, address bits 39:8: entries of four dwords, red first, that samplers name by number.
-    TA_BC_BASE_ADDR = 0x28080;
+    /// Border colour table: entries of four dwords, red first, that samplers name by number.
+    TA_BC_BASE_ADDR: Base256b = 0x28080;
 }
