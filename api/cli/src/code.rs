@@ -171,7 +171,7 @@ pub fn hex(words: &[u32]) -> String {
 }
 
 /// Reads 32-bit words in hexadecimal, whitespace apart, with or without `0x`.
-fn words(path: &str) -> Result<Vec<u32>, Failure> {
+pub fn words(path: &str) -> Result<Vec<u32>, Failure> {
     let text = read_text(path)?;
     let mut words = Vec::new();
     for (i, line) in text.lines().enumerate() {

@@ -6,6 +6,7 @@ mod compile;
 mod device;
 mod devices;
 mod differences;
+mod dump;
 mod matrix;
 mod measure;
 mod render;
@@ -37,6 +38,8 @@ enum Command {
     Disasm(code::Disasm),
     /// Runs raw machine code as one wave.
     Exec(code::Exec),
+    /// Prints the packets of a command stream.
+    Dump(dump::Dump),
     /// Draws a built-in scene to a PNG.
     Render(render::Render),
     /// Shows how an image lies in memory, and tiles and untiles its bytes.
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Asm(command) => command.run(),
         Command::Disasm(command) => command.run(),
         Command::Exec(command) => command.run(),
+        Command::Dump(command) => command.run(),
         Command::Render(command) => command.run(),
         Command::Tiling(command) => command.run(),
         Command::Bench(command) => command.run(),

@@ -1,0 +1,30 @@
+//! `girih dump`: packets by name, on every device.
+
+mod harness;
+
+use harness::*;
+
+#[test]
+fn words_are_printed_with_the_names_of_registers_and_fields() {
+    // SET_CONTEXT_REG PA_CL_CLIP_CNTL, a draw, and a packet that ends too soon.
+    let words = "c0016900 0x204 00090000\nc0012d00 3 2 c0051000 1";
+    let expected = "\
+0x00000000 c0016900 SET_CONTEXT_REG
+    PA_CL_CLIP_CNTL = 00090000: CLIP_DISABLE 1, DX_CLIP_SPACE_DEF 1
+0x0000000c c0012d00 DRAW_INDEX_AUTO
+    INDEX_COUNT = 00000003
+    VGT_DRAW_INITIATOR = 00000002: SOURCE_SELECT 0x2
+0x00000018 c0051000 a packet of 6 words leaves the stream
+";
+    for device in ["southern-islands", "r600"] {
+        assert_eq!(ok(&["dump", "--device", device, "-"], words), expected);
+    }
+}
+
+#[test]
+fn what_is_no_stream_is_said() {
+    let path = write("no.hex", "c0016900 what");
+    let said = error(&["dump", &path], "");
+    assert!(said.contains("line 1: `what` is no 32-bit word"), "{said}");
+    assert!(error(&["dump", "-"], "").contains("standard input holds no words"));
+}
