@@ -9,6 +9,7 @@ mod bc7;
 pub mod cache;
 mod etc;
 mod partition;
+pub mod rows;
 
 use bc::{Channel, Colors};
 use bc6h::Bc6h;

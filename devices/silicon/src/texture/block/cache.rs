@@ -4,12 +4,13 @@
 use super::{all_bytes, decode_values};
 use crate::memory::Memory;
 use crate::texture::format::{Codec, Format};
+use crate::texture::sample::{LANES, Lanes};
 
 /// Words of the decoded texels of a block: bytes of 4 by 4 texels, values of as many, values of up to 12 by 12.
 const SIZES: [usize; 3] = [16, 64, 576];
 
 /// Blocks that are kept of each size; neighbours in memory have places of their own.
-const PLACES: [usize; 3] = [256, 256, 32];
+const PLACES: [usize; 3] = [1024, 512, 32];
 
 /// A key that no block has.
 const NONE: u64 = u64::MAX;
@@ -71,11 +72,27 @@ struct Shelf {
     texels: Vec<u32>,
 }
 
-/// Decoded blocks.
-#[derive(Clone, Debug, Default)]
+/// Decoded blocks, and room for the words of those that are not kept.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct Cache {
+    /// Words of the block of each lane.
+    pub raw: [Lanes; 4],
+    /// Number of the texel of each lane in its block.
+    pub at: Lanes,
     shelves: [Shelf; 3],
     instruction: u32,
+}
+
+impl Default for Cache {
+    fn default() -> Cache {
+        Cache {
+            raw: [[0; LANES]; 4],
+            at: [0; LANES],
+            shelves: Default::default(),
+            instruction: 0,
+        }
+    }
 }
 
 impl Cache {

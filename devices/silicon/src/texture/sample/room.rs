@@ -8,7 +8,9 @@ use super::stages::{self, Axis};
 use super::{LANES, Lanes, MAX_LEVELS, PreparedSampler, PreparedTexture};
 use crate::memory::plane::Positions;
 use crate::memory::{Memory, look_up};
-use crate::texture::block::cache::{Cache, Source};
+use crate::texture::block::cache::{Blocks, Cache, Source};
+use crate::texture::block::rows::{self, RowTexels};
+use crate::texture::format::{Codec, Layout};
 use host::SimdLevel;
 
 /// What an instruction reads from.
@@ -276,7 +278,7 @@ fn read_blocks(
     reader: Reader,
     cache: &mut Cache,
     offsets: &Lanes,
-    [column, line]: [&Lanes; 2],
+    inner: [&Lanes; 2],
     tap: usize,
     words: &mut [[Lanes; 4]; 4],
 ) {
@@ -284,16 +286,61 @@ fn read_blocks(
     let Some(texels) = texture.decoded else {
         return;
     };
-    let mut blocks = cache.of(Source {
+    if let Layout::Block { codec, .. } = texture.format.row().layout
+        && rows::decodes(codec)
+    {
+        let (base, bytes) = (texture.base, texture.element_bytes);
+        let Cache { raw, at, .. } = cache;
+        reader.memory.elements(base, bytes, offsets, raw.each_mut());
+        stages::sum(reader.level, inner[0], inner[1], at);
+        decode_rows(reader, codec, (raw, at), tap, words);
+        return;
+    }
+    let source = Source {
         memory: reader.memory,
         base: texture.base,
         bytes: texture.element_bytes,
         size: texture.block,
         format: texture.format,
         texels,
+    };
+    take_cached(reader, cache.of(source), offsets, inner, tap, words);
+}
+
+/// Decodes a texel of the block of each lane.
+fn decode_rows(
+    reader: Reader,
+    codec: Codec,
+    (blocks, at): (&[Lanes; 4], &Lanes),
+    tap: usize,
+    words: &mut [[Lanes; 4]; 4],
+) {
+    // Values that these codecs lack. Green may follow.
+    let lacking = [0, 0, 0, 1f32.to_bits()];
+    for word in (1..reader.texture.decoder_words as usize).filter(|&word| reader.words[word]) {
+        words[word][tap] = [lacking[word]; LANES];
+    }
+    let [first, second, ..] = words.each_mut().map(|word| &mut word[tap]);
+    let second = (reader.texture.decoder_words > 1 && reader.words[1]).then_some(second);
+    reader.level.run(RowTexels {
+        codec,
+        blocks,
+        at,
+        out: [Some(first), second],
     });
+}
+
+/// Texels of blocks that are decoded whole.
+fn take_cached(
+    reader: Reader,
+    mut blocks: Blocks,
+    offsets: &Lanes,
+    [column, line]: [&Lanes; 2],
+    tap: usize,
+    words: &mut [[Lanes; 4]; 4],
+) {
     let at = |lane: usize| (line[lane] + column[lane]) as usize;
-    if texture.decoder_words == 1 {
+    if reader.texture.decoder_words == 1 {
         let row = &mut words[0][tap];
         for lane in lanes(reader.exec) {
             row[lane] = blocks

@@ -422,6 +422,13 @@ per_level! {
         }
     }
 
+    /// Sums of two rows.
+    pub(super) fn sum<'a>(a: &'a Lanes, b: &'a Lanes, out: &'a mut Lanes) {
+        for l in 0..LANES {
+            out[l] = a[l].wrapping_add(b[l]);
+        }
+    }
+
     /// Entries of slices.
     pub(super) fn slice_entry<'a>(slice: &'a Lanes, start: &'a Lanes, index: &'a mut Lanes) {
         for l in 0..LANES {
