@@ -408,12 +408,14 @@ fn load(
         (dim::CUBEMAP, _) => elements[2].map(|id| (id >> 3).wrapping_mul(6) + (id & 7)),
         _ => ZERO,
     };
+    let sliced =
+        layer_element(image.kind).is_some() || matches!(image.kind, dim::D3 | dim::CUBEMAP);
     let multisampled = matches!(image.kind, dim::D2_MSAA | dim::D2_ARRAY_MSAA);
     let access = sample::Access {
         exec: active,
         x: &x,
         y: &y,
-        slice: Some(&slice),
+        slice: sliced.then_some(&slice),
         level: (!multisampled).then_some(&elements[3]),
         sample: multisampled.then_some(&elements[3]),
     };

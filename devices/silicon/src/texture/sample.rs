@@ -6,6 +6,7 @@
 
 mod access;
 mod axes;
+mod corners;
 mod cost;
 mod cube;
 mod edges;
@@ -28,7 +29,7 @@ mod stages;
 mod sums;
 mod wave;
 
-pub use access::{Access, addresses, load, load_words, store, store_words};
+pub use access::{Access, Loading, addresses, begin_load, load, load_words, store, store_words};
 pub use cost::{cost, texels};
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};

@@ -271,21 +271,28 @@ fn access(
     let image = unit.descriptors.numbered(image);
     wave.charge(image.texture.access_cost());
     let operands = Operands::new(inst, wave);
+    let mut faces = None;
     let mut out = [ZERO; 4];
     match sem {
         ImageSem::Load { mip, raw } => {
-            let access = operands.texels(image, exec, mip);
+            let access = operands.texels(image, exec, mip, &mut faces);
             unit.texels += lanes_in(exec);
             match raw {
-                Raw::Converted => sample::load(
-                    &mut unit.scratch,
-                    &unit.memory,
-                    &image.texture,
-                    &access.borrow(),
-                    &mut out,
-                ),
+                Raw::Converted => {
+                    let (texture, scratch) = (&image.texture, &mut unit.scratch);
+                    let memory = &unit.memory;
+                    let loading = sample::begin_load(unit.level, scratch, memory, texture, &access);
+                    if let Some(registers) = destination(inst, inst.dmask) {
+                        let (rows, status) = components(inst, &mut wave.rows[registers]);
+                        loading.finish(scratch, texture, rows);
+                        if let Some(status) = status {
+                            lanes_of(exec).for_each(|lane| status[lane] = 0);
+                        }
+                    }
+                    return Ok(());
+                }
                 _ => {
-                    sample::load_words(&unit.memory, &image.texture, &access.borrow(), &mut out);
+                    sample::load_words(&unit.memory, &image.texture, &access, &mut out);
                     if raw == Raw::Signed {
                         extend(image.format.size_bytes(), &mut out[0]);
                     }
@@ -293,21 +300,23 @@ fn access(
             }
         }
         ImageSem::Store { mip, raw } => {
-            let access = operands.texels(image, exec, mip);
+            let access = operands.texels(image, exec, mip, &mut faces);
             let values = operands.data(inst);
             match raw {
                 Raw::Converted => {
                     // A component takes the first register whose selector names it, zero if none does.
                     let values = image.stores.map(|from| from.map_or(ZERO, |at| values[at]));
-                    sample::store(&unit.memory, &image.texture, &access.borrow(), &values)
+                    sample::store(&unit.memory, &image.texture, &access, &values)
                 }
-                _ => sample::store_words(&unit.memory, &image.texture, &access.borrow(), &values),
+                _ => sample::store_words(&unit.memory, &image.texture, &access, &values),
             }
             return Ok(());
         }
         ImageSem::Atomic(op) => {
-            let access = operands.texels(image, exec, false);
-            return atomic(op, inst, image, &access, wave, unit);
+            let access = operands.texels(image, exec, false, &mut faces);
+            let mut addresses = [0; LANES];
+            let inside = sample::addresses(&image.texture, &access, &mut addresses);
+            return atomic(op, inst, image, (inside, &addresses), wave, unit);
         }
         _ => {
             let mips = operands.row(0);
@@ -383,29 +392,6 @@ struct Operands<'a> {
     da: bool,
 }
 
-/// Integer coordinates.
-struct Texels {
-    exec: u64,
-    x: Lanes,
-    y: Lanes,
-    slice: Lanes,
-    level: Option<Lanes>,
-    sample: Option<Lanes>,
-}
-
-impl Texels {
-    fn borrow(&self) -> sample::Access<'_> {
-        sample::Access {
-            exec: self.exec,
-            x: &self.x,
-            y: &self.y,
-            slice: Some(&self.slice),
-            level: self.level.as_ref(),
-            sample: self.sample.as_ref(),
-        }
-    }
-}
-
 /// Operands of a sampling instruction that are not in registers as they are.
 #[derive(Default)]
 struct Computed {
@@ -428,32 +414,44 @@ impl<'a> Operands<'a> {
         &self.wave.rows[usize::from(self.first.wrapping_add(n))].0
     }
 
-    /// Body of an instruction without sampler: coordinates, slice, fragment, level.
-    fn texels(&self, image: &Image, exec: u64, mip: bool) -> Texels {
+    /// Body of an instruction without sampler: coordinates, slice, fragment, level. Faces are computed.
+    fn texels<'c>(
+        &self,
+        image: &Image,
+        exec: u64,
+        mip: bool,
+        faces: &'c mut Option<Lanes>,
+    ) -> sample::Access<'c>
+    where
+        'a: 'c,
+    {
         let mut at = 0;
         let mut next = || {
             at += 1;
-            *self.row(at - 1)
+            self.row(at - 1)
         };
         let x = next();
         let y = if matches!(image.kind, dim::D1 | dim::D1_ARRAY) {
-            ZERO
+            &ZERO
         } else {
             next()
         };
-        let mut slice = ZERO;
+        let mut slice = None;
         match image.kind {
-            dim::D3 => slice = next(),
+            dim::D3 => slice = Some(next()),
             // face_id = 8 * slice + face. [SI 8.2.3]
-            dim::CUBE => slice = next().map(|id| (id >> 3).wrapping_mul(6).wrapping_add(id & 7)),
-            dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_MSAA_ARRAY if self.da => slice = next(),
+            dim::CUBE => {
+                let number = |id: u32| (id >> 3).wrapping_mul(6).wrapping_add(id & 7);
+                slice = Some(&*faces.insert(next().map(number)));
+            }
+            dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_MSAA_ARRAY if self.da => slice = Some(next()),
             // A slice sent to an image without slices is ignored.
             _ if self.da => _ = next(),
             _ => {}
         }
         let sample = matches!(image.kind, dim::D2_MSAA | dim::D2_MSAA_ARRAY).then(&mut next);
         let level = mip.then(&mut next);
-        Texels {
+        sample::Access {
             exec,
             x,
             y,
@@ -580,7 +578,7 @@ fn atomic(
     op: Atomic,
     inst: &Mimg,
     image: &Image,
-    access: &Texels,
+    (inside, addresses): (u64, &[u64; LANES]),
     wave: &mut Wave,
     unit: &MemoryUnit,
 ) -> Result<(), Fault> {
@@ -590,10 +588,9 @@ fn atomic(
             reason: format!("image atomic on texels of {size} bytes"),
         });
     }
-    let mut addresses = [0; LANES];
-    let inside = sample::addresses(&image.texture, &access.borrow(), &mut addresses);
+    let exec = wave.mask(u16::from(EXEC));
     let step = size / 4;
-    for lane in lanes_of(access.exec) {
+    for lane in lanes_of(exec) {
         let get = |register: u8| {
             let low = u64::from(wave.rows[usize::from(register)].0[lane]);
             match size {

@@ -1,11 +1,12 @@
 //! Loads and stores by texel number, without a sampler.
 
+use super::corners;
 use super::prepared::LevelInfo;
 use super::reference::lanes;
-use super::room::Reader;
+use super::room::{Reader, Room};
 use super::rules;
 use super::stages;
-use super::{Dim, LANES, Lanes, PreparedTexture, Scratch};
+use super::{Dim, LANES, Lanes, Out, PreparedTexture, Scratch};
 use crate::memory::{Memory, look_up};
 use crate::texture::format::Read;
 use crate::texture::texel::pack_row_as;
@@ -53,7 +54,7 @@ pub(super) fn address(texture: &PreparedTexture, access: &Access, lane: usize) -
 }
 
 /// Slices, layers or faces of a level.
-fn slices(texture: &PreparedTexture, level: &LevelInfo) -> u32 {
+pub(super) fn slices(texture: &PreparedTexture, level: &LevelInfo) -> u32 {
     match texture.dim {
         Dim::D3 => level.size[2] as u32,
         Dim::Cube => 6 * texture.layers,
@@ -84,15 +85,19 @@ fn offsets(texture: &PreparedTexture, access: &Access, out: &mut Lanes) -> u64 {
         _ => access.y,
     };
     let [tx, ty, tz] = &texture.tables;
-    // Slice and sample 0 of one add nothing unless tables say so.
     let axes = [
-        (access.x, texture.block.0, tx),
-        (y, texture.block.1, ty),
-        (access.slice.unwrap_or(NONE), 1, tz),
-        (access.sample.unwrap_or(NONE), 1, &texture.sample_table),
+        (Some(access.x), texture.block.0, tx),
+        (Some(y), texture.block.1, ty),
+        (access.slice, 1, tz),
+        (access.sample, 1, &texture.sample_table),
     ];
     let mut entries = [[0; LANES]; 2];
     for (axis, (row, block, table)) in axes.into_iter().enumerate() {
+        // The first slice and sample add nothing unless tables say so.
+        if row.is_none() && first_adds_nothing(texture, axis, table) {
+            continue;
+        }
+        let row = row.unwrap_or(NONE);
         let (count, start) = (&rows.count[axis], &rows.start[axis]);
         let mut at = [0; LANES];
         within(level, row, count, start, block, &mut at, &mut outside);
@@ -108,6 +113,19 @@ fn offsets(texture: &PreparedTexture, access: &Access, out: &mut Lanes) -> u64 {
     let Extent { base, xor, .. } = &rows;
     stages::combine(level, &entries[0], &entries[1], base, xor, out);
     access.exec & inside(level, &outside, out)
+}
+
+/// Whether number 0 on an axis (slice or sample) adds nothing to an offset, on any level.
+fn first_adds_nothing(texture: &PreparedTexture, axis: usize, table: &[u32]) -> bool {
+    let levels = &texture.levels[..texture.levels() as usize];
+    levels.iter().all(|info| {
+        let start = if axis == 2 {
+            info.start[2]
+        } else {
+            info.start_sample
+        };
+        table[start as usize] == 0
+    })
 }
 
 /// Per lane and axis (x, y, slice, sample): how many elements there are and where their table begins.
@@ -201,6 +219,63 @@ per_level! {
     }
 }
 
+/// A load whose coordinates are read: registers of them may be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Loading {
+    level: SimdLevel,
+    exec: u64,
+    /// Lanes whose texel exists.
+    found: u64,
+}
+
+/// Reads the words of texels.
+pub fn begin_load(
+    level: SimdLevel,
+    scratch: &mut Scratch,
+    memory: &Memory,
+    texture: &PreparedTexture,
+    access: &Access,
+) -> Loading {
+    let room = &mut scratch.room;
+    let found = match corners::load(level, room, memory, texture, access) {
+        Some(found) => found,
+        None => load_by_address(level, room, memory, texture, access),
+    };
+    Loading {
+        level,
+        exec: access.exec,
+        found,
+    }
+}
+
+impl Loading {
+    /// Writes the components of texels to the rows that are given; lanes outside the texture get zeros.
+    pub fn finish(self, scratch: &mut Scratch, texture: &PreparedTexture, out: Out) {
+        let Loading { level, exec, found } = self;
+        let Room { words, values, .. } = &mut scratch.room;
+        let one = texture.class.one();
+        for (out, read) in out.into_iter().zip(texture.outputs) {
+            let Some(out) = out else { continue };
+            match read {
+                Read::Channel(c) if found == u64::MAX => {
+                    let row = std::slice::from_mut(out);
+                    texture.decoder.decode(level, c as usize & 3, words, row);
+                }
+                Read::Channel(c) => {
+                    let row = &mut values[..1];
+                    texture.decoder.decode(level, c as usize & 3, words, row);
+                    stages::merge(level, found, &values[0], out);
+                }
+                Read::Zero => stages::merge(level, found, &[0; LANES], out),
+                Read::One => stages::merge(level, found, &[one; LANES], out),
+            }
+            if exec & !found != 0 {
+                stages::merge(level, exec & !found, &[0; LANES], out);
+            }
+        }
+    }
+}
+
 /// Reads texels; lanes outside the texture get zeros.
 pub fn load(
     scratch: &mut Scratch,
@@ -209,8 +284,18 @@ pub fn load(
     access: &Access,
     out: &mut [Lanes; 4],
 ) {
-    let level = SimdLevel::current();
-    let room = &mut scratch.room;
+    let loading = begin_load(SimdLevel::current(), scratch, memory, texture, access);
+    loading.finish(scratch, texture, out.each_mut().map(Some));
+}
+
+/// Reads the words of texels whose addresses are computed; returns the lanes whose texel exists.
+fn load_by_address(
+    level: SimdLevel,
+    room: &mut Room,
+    memory: &Memory,
+    texture: &PreparedTexture,
+    access: &Access,
+) -> u64 {
     let mut at = [0; LANES];
     let found = offsets(texture, access, &mut at);
     let reader = Reader {
@@ -221,24 +306,12 @@ pub fn load(
         words: [true; 4],
     };
     room.blocks.start();
-    room.load(reader, [access.x, access.y], &at);
-    let one = [texture.class.one(); LANES];
-    for (out, read) in out.iter_mut().zip(texture.outputs) {
-        let row = match read {
-            Read::Channel(c) => {
-                let row = &mut room.values[..1];
-                let decoder = &texture.decoder;
-                decoder.decode(level, c as usize & 3, &room.words, row);
-                &room.values[0]
-            }
-            Read::Zero => &[0; LANES],
-            Read::One => &one,
-        };
-        stages::merge(level, access.exec & found, row, out);
-        if access.exec & !found != 0 {
-            stages::merge(level, access.exec & !found, &[0; LANES], out);
-        }
-    }
+    let y = match texture.dim {
+        Dim::D1 => &[0; LANES],
+        _ => access.y,
+    };
+    room.load(reader, [access.x, y], &at);
+    found
 }
 
 /// Reads the words of texels as they are stored, without conversion; lanes outside the texture get zeros.

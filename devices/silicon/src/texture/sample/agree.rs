@@ -8,6 +8,7 @@ use crate::texture::format::Layout;
 use host::SimdLevel;
 
 mod cubes;
+mod loads;
 
 struct Random(u64);
 
@@ -307,6 +308,7 @@ fn check(
         assert_eq!(got, access::address(&texture, &access, lane), "{access:?}");
     }
     assert_eq!(found & !access.exec, 0);
+    loads::check(&memory, &texture, &access, scratch);
     let component = random.below(4) as usize;
     let (memory, prepared, with) = (&memory, &texture, &sampler);
     let mut expected = start;

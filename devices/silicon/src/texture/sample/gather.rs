@@ -1,5 +1,9 @@
 //! Gathers 64 lanes at a time: the same bits as [`super::reference::gather`].
 
+use super::corners::{self, Corner};
+use super::footprint::Source;
+use super::pairs::Grid;
+use super::positions::Slices;
 use super::room::{Bound, Room};
 use super::rows::{clamped_references, details, slices};
 use super::stages::{self, Axis, AxisRule};
@@ -42,6 +46,7 @@ pub(super) fn gather(
     let mut needed = [false; 4];
     needed[source] = true;
     room.blocks.start();
+    let grid = Grid::new(memory, texture, sampler);
     let wave = Wave {
         level,
         memory,
@@ -55,7 +60,7 @@ pub(super) fn gather(
         needed,
         borders: borders(texture, sampler),
         border: texture.border(s.border),
-        grid: None,
+        grid: grid.as_ref(),
     };
     let mut index = [0; LANES];
     let mipped = s.mip != MipFilter::None && !matches!(request.lod, Lod::Zero);
@@ -85,30 +90,101 @@ impl Wave<'_> {
         (index, uniform): (&[i32; LANES], Option<i32>),
         out: &mut [Lanes; 4],
     ) {
+        let count = match self.grid {
+            Some(grid) => self.corners_by_tables(grid, room, request, (index, uniform)),
+            None => self.corners(room, request, (index, uniform)),
+        };
+        self.texels(room, source);
+        // (0, 1), (1, 1), (1, 0), (0, 0)
+        for (out, tap) in out.iter_mut().zip([2, 3, 1, 0]) {
+            stages::merge(self.level, request.exec, &room.values[tap % count], out);
+        }
+    }
+
+    /// How an axis of texels is addressed.
+    fn corner_rule(&self, axis: usize) -> AxisRule {
+        AxisRule {
+            mode: mode(self.texture, self.sampler, axis),
+            linear: true,
+            blends: true,
+            weight_bits: 0,
+            unnormalized: self.sampler.sampler.unnormalized,
+        }
+    }
+
+    /// Reads the texels that neighbour tables find; returns how many there are.
+    fn corners_by_tables(
+        &self,
+        grid: &Grid,
+        room: &mut Room,
+        request: &Request,
+        (index, uniform): (&[i32; LANES], Option<i32>),
+    ) -> usize {
+        let Room {
+            extents,
+            positions,
+            axes,
+            words,
+            ..
+        } = room;
+        let extent;
+        let source = match uniform {
+            Some(index) => {
+                extent = grid.extent(index);
+                Source::Level(&extent)
+            }
+            None => {
+                extents.fill(grid, index, 0, 3);
+                Source::Rows(extents)
+            }
+        };
+        // A slice of a box is its first.
+        let count = self.texture.dim.axes().min(2);
+        for number in 0..3 {
+            let at = positions.cut(&grid.plane, number);
+            if number < count {
+                self.level.run(Corner {
+                    rule: self.corner_rule(number),
+                    number,
+                    coords: request.coords[number],
+                    offsets: request.offsets.map(|rows| rows[number]),
+                    source,
+                    at,
+                    axis: &mut axes[number],
+                });
+            } else if number < 2 || grid.plane.is_deep() {
+                self.level.run(Slices {
+                    number,
+                    slice: self.slice.as_ref().filter(|_| number == 2),
+                    source,
+                    at,
+                });
+            }
+        }
+        corners::read(self.level, &grid.plane, positions, words);
+        room.flatten(count);
+        4
+    }
+
+    /// Reads the texels whose addresses are computed; returns how many there are.
+    fn corners(
+        &self,
+        room: &mut Room,
+        request: &Request,
+        (index, uniform): (&[i32; LANES], Option<i32>),
+    ) -> usize {
         let (level, texture) = (self.level, self.texture);
         room.levels.fill(texture, index, uniform);
         for axis in 0..texture.dim.axes().min(2) {
-            let rule = AxisRule {
-                mode: mode(texture, self.sampler, axis),
-                linear: true,
-                blends: true,
-                weight_bits: 0,
-                unnormalized: self.sampler.sampler.unnormalized,
-            };
+            let rule = self.corner_rule(axis);
             let offsets = request.offsets.map(|rows| rows[axis]);
             let (size_f, size) = (&room.levels.size_f[axis], &room.levels.size[axis]);
             let (numbers, coords) = (&mut room.axes[axis], request.coords[axis]);
             stages::gather_axis(level, rule, coords, offsets, (size_f, size), numbers);
         }
-        // A slice of a box is its first.
         room.axes[2] = Axis::UNIT;
         let reader = self.reader();
         room.look_up(reader, self.slice.as_ref());
-        let count = room.read(reader, 0);
-        self.texels(room, source);
-        // (0, 1), (1, 1), (1, 0), (0, 0)
-        for (out, tap) in out.iter_mut().zip([2, 3, 1, 0]) {
-            stages::merge(level, request.exec, &room.values[tap % count], out);
-        }
+        room.read(reader, 0)
     }
 }

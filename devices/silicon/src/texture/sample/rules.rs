@@ -152,7 +152,7 @@ pub fn wrap(mode: Address, i: i32, size: i32, linear: bool) -> i32 {
 /// `i` modulo `size` for magnitudes up to 2^21: a product with the reciprocal is exact enough, as the quotient of
 /// `i + 1/2` is no closer than `1 / (2 size)` to a whole number.
 #[inline(always)]
-fn modulo_texel(i: i32, size: i32) -> i32 {
+pub(super) fn modulo_texel(i: i32, size: i32) -> i32 {
     let quotient = floor((i as f32 + 0.5) * (1.0 / size as f32));
     i.wrapping_sub(quotient.wrapping_mul(size))
 }

@@ -555,6 +555,16 @@ per_level! {
         mask::collect(|l| row[l] != value) & exec == 0
     }
 
+    /// Whether all lanes of `exec` hold the number `value`.
+    pub(super) fn holds<'a>(exec: u64, row: &'a Lanes, value: u32) -> bool {
+        mask::collect(|l| row[l] != value) & exec == 0
+    }
+
+    /// Lanes that hold less than `value`.
+    pub(super) fn below<'a>(row: &'a Lanes, value: u32) -> u64 {
+        mask::collect(|l| row[l] < value)
+    }
+
     /// Lanes that hold no more than `value`.
     pub(super) fn at_most<'a>(row: &'a [i32; LANES], value: i32) -> u64 {
         mask::collect(|l| row[l] <= value)
