@@ -248,6 +248,9 @@ impl CopyError {
     }
 }
 
+/// The ranges of copies are checked when they are recorded.
+const INSIDE: &str = "images and buffers lie within video memory";
+
 impl Texels {
     /// A region with tightly packed rows.
     pub(crate) fn tight(
@@ -380,26 +383,34 @@ impl Texels {
 
     /// Copies texels out of the image.
     pub(crate) fn read(&self, texels: &mut [u8]) {
-        self.read_sample(0, texels);
+        let driver = &self.image.shared().driver;
+        pipeline::image::read(driver, self.part(0), self.rows, texels).expect(INSIDE);
     }
 
     /// Copies texels into the image.
     pub(crate) fn write(&self, texels: &[u8]) {
-        self.write_sample(0, texels);
+        let driver = &self.image.shared().driver;
+        pipeline::image::write(driver, self.part(0), self.rows, texels).expect(INSIDE);
     }
 
-    /// Copies one sample of texels out of the image.
-    pub(crate) fn read_sample(&self, sample: u32, texels: &mut [u8]) {
+    /// Copies texels into the image, from byte `offset` of a buffer on.
+    pub(crate) fn upload(&self, (buffer, offset): &(Buffer, u64)) {
         let driver = &self.image.shared().driver;
-        pipeline::image::read(driver, self.part(sample), self.rows, texels)
-            .expect("an image lies within video memory");
+        let from = buffer.range(*offset, self.bytes).address;
+        pipeline::copy::upload(driver, from, self.rows, self.part(0)).expect(INSIDE);
     }
 
-    /// Copies one sample of texels into the image.
-    pub(crate) fn write_sample(&self, sample: u32, texels: &[u8]) {
+    /// Copies texels out of the image, to byte `offset` of a buffer and on.
+    pub(crate) fn download(&self, (buffer, offset): &(Buffer, u64)) {
         let driver = &self.image.shared().driver;
-        pipeline::image::write(driver, self.part(sample), self.rows, texels)
-            .expect("an image lies within video memory");
+        let to = buffer.range(*offset, self.bytes).address;
+        pipeline::copy::download(driver, self.part(0), self.rows, to).expect(INSIDE);
+    }
+
+    /// Copies all samples of texels to those of another image.
+    pub(crate) fn copy_to(&self, to: &Texels) {
+        let driver = &self.image.shared().driver;
+        pipeline::copy::copy(driver, [self.part(0), to.part(0)]).expect(INSIDE);
     }
 
     /// Makes texels with one sample from texels with several.

@@ -121,32 +121,11 @@ fn is_work(command: &Command) -> bool {
 }
 
 fn host_copy(transfer: &Transfer) {
-    let held = |(buffer, offset): &(Buffer, u64), bytes: u64| {
-        let mut texels = vec![0; bytes as usize];
-        buffer
-            .read(*offset, &mut texels)
-            .expect("the range was checked when the copy was recorded");
-        texels
-    };
     match transfer {
         Transfer::Buffer { .. } => {}
-        Transfer::Upload { from, to } => to.write(&held(from, to.bytes)),
-        Transfer::Download { from, to } => {
-            // Bytes between rows stay what they are.
-            let mut texels = held(to, from.bytes);
-            from.read(&mut texels);
-            let (buffer, offset) = to;
-            buffer
-                .write(*offset, &texels)
-                .expect("the range was checked when the copy was recorded");
-        }
-        Transfer::Image { from, to } => {
-            let mut texels = vec![0; from.bytes as usize];
-            for sample in 0..from.image.samples() {
-                from.read_sample(sample, &mut texels);
-                to.write_sample(sample, &texels);
-            }
-        }
+        Transfer::Upload { from, to } => to.upload(from),
+        Transfer::Download { from, to } => from.download(to),
+        Transfer::Image { from, to } => from.copy_to(to),
         Transfer::Resolve { from, to, mode } => from.resolve_to(to, *mode),
         Transfer::Blit(blit) => blit.run(),
     }

@@ -4,6 +4,9 @@
 
 use girih::*;
 
+#[path = "transfers/boxes.rs"]
+mod boxes;
+
 const COPIED: TextureUsages = TextureUsages::COPY_SRC.union(TextureUsages::COPY_DST);
 
 struct Fixture {

@@ -480,6 +480,28 @@ impl Memory {
         Ok(())
     }
 
+    /// Copies bytes to a place that does not overlap theirs; all three numbers are multiples of 4.
+    pub fn copy(&self, from: Addr, to: Addr, bytes: u64) -> Result<(), MemoryError> {
+        self.words_at(from, bytes / 4)?;
+        self.words_at(to, bytes / 4)?;
+        let mut block = [0; BLOCK_WORDS];
+        let mut at = 0;
+        if (from.0 | to.0).is_multiple_of(ROW_ALIGN) {
+            while at + 4 * BLOCK_WORDS as u64 <= bytes {
+                self.load_block(from.0 + at, &mut block)?;
+                self.store_block(to.0 + at, &block)?;
+                at += 4 * BLOCK_WORDS as u64;
+            }
+        }
+        while at < bytes {
+            let words = ((bytes - at) / 4).min(BLOCK_WORDS as u64) as usize;
+            self.load_words(from.0 + at, &mut block[..words]);
+            self.write_words(Addr(to.0 + at), &block[..words])?;
+            at += 4 * words as u64;
+        }
+        Ok(())
+    }
+
     /// Sets words from a byte address that is a multiple of 4 to `value`.
     pub fn fill(&self, at: Addr, words: u64, value: u32) -> Result<(), MemoryError> {
         let all = self.words_at(at, words)?;

@@ -166,6 +166,31 @@ impl Threads {
     }
 }
 
+impl Threads {
+    /// [`Memory::copy`], in parallel where it pays.
+    pub fn copy(
+        &self,
+        memory: &Memory,
+        [from, to]: [Addr; 2],
+        bytes: u64,
+    ) -> Result<(), MemoryError> {
+        const BYTES: u64 = 4 * STRETCH;
+        if self.count == 1 || bytes <= BYTES {
+            return memory.copy(from, to, bytes);
+        }
+        // Out-of-range copies fail before the first write.
+        memory.check_words(from, bytes / 4)?;
+        memory.check_words(to, bytes / 4)?;
+        let mut stretches = vec![(); bytes.div_ceil(BYTES) as usize];
+        let mut workers = self.workers(|| ());
+        self.chunks(&mut stretches, &mut workers, |n, (), ()| {
+            let first = n as u64 * BYTES;
+            let [from, to] = [from, to].map(|at| Addr(at.0 + first));
+            memory.copy(from, to, BYTES.min(bytes - first))
+        })
+    }
+}
+
 /// Items in flight in [`Threads::ahead`].
 const AHEAD: usize = 2;
 

@@ -10,7 +10,8 @@ use crate::memory::{Addr, Memory, MemoryError};
 use crate::texture::sample::Lanes;
 
 /// Elements along an edge of a micro tile.
-const EDGE: usize = 8;
+pub const TILE_LINES: usize = 8;
+const EDGE: usize = TILE_LINES;
 /// Bytes that tiles are loaded and stored by.
 const BLOCK: usize = 64;
 /// Bytes that one thread moves at a time.
@@ -217,6 +218,16 @@ impl Elements {
             tiles.runs = at(tiles.columns.start)..at(tiles.columns.end);
         }
         elements
+    }
+
+    /// Whether elements of plain bytes lie in another box as here, but for where that starts.
+    pub fn same_layout(&self, other: &Elements) -> bool {
+        let places = |e: &Elements| (e.xor, e.bytes);
+        self.is_whole()
+            && places(self) == places(other)
+            && self.x == other.x
+            && self.y == other.y
+            && self.slices == other.slices
     }
 
     /// Byte offset, from the image's start, of an element of the box.
