@@ -237,7 +237,7 @@ pub mod out_fmt {
 
 /// Colour targets: the target's code, the shader output's, unsigned and signed.
 #[rustfmt::skip]
-const TARGETS: &[(u32, u32, Format, Option<Format>)] = {
+pub const TARGETS: &[(u32, u32, Format, Option<Format>)] = {
     use color_format::*;
     use out_fmt::*;
     &[

@@ -22,6 +22,21 @@ const SHADING: [[Field; 2]; 4] = {
     ]
 };
 
+/// Fields of generic vectors that must be zero: vectors that are colours of the vertex program, and the reverse.
+const UNEXECUTED_PS3: [(&str, Field); 5] = [
+    ("PS3_VTX_FMT", PS3_VTX_FMT::TEX_8_COMP_CNT),
+    ("PS3_VTX_FMT", PS3_VTX_FMT::TEX_9_COMP_CNT),
+    ("PS3_VTX_FMT", PS3_VTX_FMT::TEX_10_COMP_CNT),
+    (
+        "GA_COLOR_CONTROL_PS3",
+        GA_COLOR_CONTROL_PS3::COLOR0_TEX_OVERRIDE,
+    ),
+    (
+        "GA_COLOR_CONTROL_PS3",
+        GA_COLOR_CONTROL_PS3::COLOR1_TEX_OVERRIDE,
+    ),
+];
+
 /// What the packet holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Packet {
@@ -87,25 +102,34 @@ pub fn packet(
     if wraps != 0 {
         return Err("cylindrical wrapping of SU_TEX_WRAP is not executed".into());
     }
-    check(registers, &[("PS3_ENABLE", PS3_ENABLE::PS3_MODE)])?;
     let stuffs = points && GB_ENABLE::POINT_STUFF_ENABLE.on(registers);
     let parameters = outputs
         .iter()
         .filter(|output| !matches!(output, Output::Position | Output::PointSize));
     let parameters: Vec<_> = parameters.collect();
     let mut packet = Packet::default();
+    let generic = PS3_ENABLE::PS3_MODE.on(registers);
+    if generic {
+        check(registers, &UNEXECUTED_PS3)?;
+    }
     // The sources are the fields from the first set's on.
-    let sources = GB_ENABLE
-        .fields
-        .iter()
-        .skip_while(|field| field.name != "TEX0_SOURCE");
+    let bank = if generic { PS3_TEX_SOURCE } else { GB_ENABLE };
+    let sources = (bank.fields.iter()).skip_while(|field| field.name != "TEX0_SOURCE");
     for (n, field) in (0..8).zip(sources) {
         let source = field.read(registers);
+        // Of generic vectors the packet's own register says how long they are.
+        let length = PS3_VTX_FMT.fields[n as usize].read(registers);
+        if generic && length == 0 {
+            continue;
+        }
         if stuffs && source != 0 {
             let components = match source {
                 1 => 2,
                 2 => 3,
-                other => return Err(format!("GB_ENABLE.{} {other} is reserved", field.name)),
+                other => {
+                    let (register, name) = (bank.name, field.name);
+                    return Err(format!("{register}.{name} {other} is reserved"));
+                }
             };
             packet.vectors.push((corners(registers), components));
             continue;
@@ -115,9 +139,17 @@ pub fn packet(
         if let Some((index, Output::Texture { components, .. })) =
             found.map(|index| (index, parameters[index]))
         {
+            let (flat, components) = match generic {
+                true => (flat_vector(registers, n)?, length),
+                false => (false, *components),
+            };
             // One component takes the room of two.
-            let source = Source::Param { index, flat: false };
-            packet.vectors.push((source, (*components).max(2)));
+            let source = Source::Param { index, flat };
+            packet.vectors.push((source, components.max(2)));
+        } else if generic {
+            return Err(format!(
+                "PS3_VTX_FMT.TEX_{n}_COMP_CNT is {length}, the vertex program has no such vector"
+            ));
         }
     }
     for (index, output) in parameters.iter().enumerate() {
@@ -127,6 +159,21 @@ pub fn packet(
         }
     }
     Ok(packet)
+}
+
+/// Whether a generic vector is flat.
+fn flat_vector(registers: &RegisterFile, n: u32) -> Result<bool, String> {
+    let field = GA_COLOR_CONTROL_PS3.fields[n as usize];
+    match field.read(registers) {
+        1 => Ok(true),
+        2 => Ok(false),
+        other => {
+            let name = field.name;
+            Err(format!(
+                "GA_COLOR_CONTROL_PS3.{name} {other} is not executed"
+            ))
+        }
+    }
 }
 
 /// Whether a colour is flat.

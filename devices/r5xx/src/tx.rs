@@ -328,7 +328,7 @@ impl Unit<'_> {
             lod_bias: bias.signed(filter1) as f32 / 32.0,
             lod_min: self.get(TX_FILTER0::MAX_MIP_LEVEL) as f32,
             lod_max: self.get(TX_FORMAT0::NUM_LEVELS) as f32,
-            border: Border::Custom(self.border(format)),
+            border: Border::Custom(self.border(format)?),
             compare: Compare::Never,
             unnormalized: false,
             anisotropy: 1,
@@ -337,16 +337,23 @@ impl Unit<'_> {
         })
     }
 
-    /// The border colour: a texel of the format. Wider ones repeat the register, narrower blocks have ARGB8888.
-    fn border(&self, format: silicon::Format) -> [u32; 4] {
+    /// The border colour: a texel of the format, whose components are selected as those of others are. Wider ones repeat
+    /// the register, narrower blocks have ARGB8888.
+    fn border(&self, format: silicon::Format) -> Result<[u32; 4], TextureError> {
         let word = TX_BORDER_COLOR.read(self.registers, self.number);
-        match format.is_block() {
+        let texel = match format.is_block() {
             false => format.unpack_words([word; 4]),
             true => {
                 let [blue, green, red, alpha] = word.to_le_bytes();
                 [red, green, blue, alpha].map(|byte| (f32::from(byte) / 255.0).to_bits())
             }
-        }
+        };
+        let select = self.select(format)?;
+        Ok(select.map(|read| match read {
+            Read::Channel(component) => texel[usize::from(component)],
+            Read::Zero => 0,
+            Read::One => 1f32.to_bits(),
+        }))
     }
 }
 

@@ -179,9 +179,56 @@ fn points_bring_coordinates() {
 }
 
 #[test]
+fn generic_vectors_are_flat_or_not_each_for_itself() {
+    let mut registers = ready();
+    let fields = [
+        (PS3_ENABLE::PS3_MODE, 1),
+        (PS3_VTX_FMT::TEX_2_COMP_CNT, 1),
+        (PS3_VTX_FMT::TEX_5_COMP_CNT, 3),
+        (GA_COLOR_CONTROL_PS3::TEX2_SHADING_PS3, 2),
+        (GA_COLOR_CONTROL_PS3::TEX5_SHADING_PS3, 1),
+    ];
+    or(&mut registers, &fields);
+    let param = |index, flat| Source::Param { index, flat };
+    let found = packet(&registers, &outputs(), false).unwrap();
+    assert_eq!(found.vectors, [(param(1, false), 2), (param(2, true), 3)]);
+    // Points bring the coordinates of a vector that the vertex program does not write.
+    let fields = [
+        (GB_ENABLE::POINT_STUFF_ENABLE, 1),
+        (PS3_VTX_FMT::TEX_6_COMP_CNT, 2),
+        (PS3_TEX_SOURCE::TEX6_SOURCE, 1),
+    ];
+    or(&mut registers, &fields);
+    let found = packet(&registers, &outputs(), true).unwrap();
+    assert!(matches!(found.vectors[2], (Source::Point(_), 2)));
+    let error = packet(&registers, &outputs(), false).unwrap_err();
+    assert!(
+        error.starts_with("PS3_VTX_FMT.TEX_6_COMP_CNT is 2"),
+        "{error}"
+    );
+    for (field, value, reason) in [
+        (
+            GA_COLOR_CONTROL_PS3::TEX5_SHADING_PS3,
+            0,
+            "TEX5_SHADING_PS3 0",
+        ),
+        (
+            GA_COLOR_CONTROL_PS3::COLOR1_TEX_OVERRIDE,
+            1,
+            "COLOR1_TEX_OVERRIDE 0x1",
+        ),
+        (PS3_VTX_FMT::TEX_9_COMP_CNT, 2, "TEX_9_COMP_CNT 0x2"),
+    ] {
+        let mut registers = registers.clone();
+        or(&mut registers, &[(field, value)]);
+        let error = packet(&registers, &outputs(), true).unwrap_err();
+        assert!(error.contains(reason), "{error}");
+    }
+}
+
+#[test]
 fn what_is_not_executed_stops_a_draw() {
     let cases = [
-        (PS3_ENABLE::PS3_MODE, 1, "PS3_ENABLE.PS3_MODE 0x1"),
         (SU_TEX_WRAP::T3C1, 1, "SU_TEX_WRAP"),
         (
             GA_COLOR_CONTROL::RGB1_SHADING,
