@@ -9,7 +9,6 @@ pub mod pass;
 pub mod queries;
 pub mod samples;
 pub mod state;
-pub mod viewports;
 
 use silicon::Addr;
 
