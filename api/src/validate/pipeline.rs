@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pipeline::ir::{Interface, Resource, ResourceKind};
 use pipeline::names::Name;
-use pipeline::state::{GraphicsState, VertexBufferLayout};
+use pipeline::state::{GraphicsState, LineMode, VertexBufferLayout};
 use wgpu_types as wgt;
 use wgt::{BindingType, BufferBindingType};
 
@@ -30,13 +30,87 @@ pub(crate) fn state(device: &Device, label: &Label, state: &GraphicsState) -> Re
             feature: "conservative rasterisation",
         });
     }
-    if state.raster.depth_bounds.is_some() && !device.features().depth_bounds {
+    if let Some(feature) = lacking(device, state) {
         return Err(Error::Feature {
             label: label.clone(),
-            feature: "depth bounds",
+            feature,
         });
     }
     super::raster::state(label, state)
+}
+
+/// What of a state a device has not.
+fn lacking(device: &Device, state: &GraphicsState) -> Option<&'static str> {
+    let features = device.features();
+    let (raster, multisample) = (&state.raster, &state.multisample);
+    let bias = state.depth_stencil.as_ref().map(|depth| depth.bias);
+    let mut blends = state.targets.iter().flatten().map(|color| color.blend);
+    let first = blends.next();
+    let differ = first.is_some_and(|first| blends.any(|blend| blend != first));
+    let blended = state.targets.iter().flatten();
+    let two_sources = blended
+        .filter_map(|color| color.blend.as_ref())
+        .any(super::raster::takes_second);
+    let rectangles = raster.line_mode == LineMode::Rectangular && draws_lines(state);
+    let every_sample = multisample.count > 1 && raster.sample_shading;
+    let chooses = raster.viewport_output.is_some() && device.limits().viewports == 1;
+    let all = 1u64
+        .checked_shl(multisample.count)
+        .map_or(u64::MAX, |bit| bit - 1);
+    let mask = multisample.mask & all != all;
+    let wanted = [
+        (
+            raster.depth_bounds.is_some(),
+            features.depth_bounds,
+            "depth bounds",
+        ),
+        (
+            differ,
+            features.independent_blend,
+            "blending that differs between targets",
+        ),
+        (
+            two_sources,
+            features.dual_source_blend,
+            "blending with two sources",
+        ),
+        (
+            state.primitive.unclipped_depth,
+            features.depth_clamp,
+            "depths that are not clipped",
+        ),
+        (
+            bias.is_some_and(|bias| bias.clamp != 0.0),
+            features.depth_bias_clamp,
+            "a limit of depth bias",
+        ),
+        (
+            raster.line_stipple.is_some(),
+            features.line_modes,
+            "stippled lines",
+        ),
+        (rectangles, features.line_modes, "rectangular lines"),
+        (mask, features.sample_coverage, "a mask of samples"),
+        (
+            multisample.alpha_to_coverage_enabled,
+            features.sample_coverage,
+            "coverage from alpha",
+        ),
+        (
+            every_sample,
+            features.sample_shading,
+            "shading of every sample",
+        ),
+        (chooses, false, "vertices that choose a viewport"),
+    ];
+    let mut missing = wanted.into_iter().filter(|(asked, has, _)| *asked && !has);
+    missing.next().map(|(.., name)| name)
+}
+
+fn draws_lines(state: &GraphicsState) -> bool {
+    use wgt::PrimitiveTopology::{LineList, LineStrip};
+    matches!(state.primitive.topology, LineList | LineStrip)
+        || state.primitive.polygon_mode == wgt::PolygonMode::Line
 }
 
 fn vertex(device: &Device, label: &Label, buffers: &[VertexBufferLayout]) -> Result<(), Error> {

@@ -122,7 +122,7 @@ pub(crate) fn outputs(label: &Label, linked: &LinkedStages) -> Result<(), Error>
     })
 }
 
-fn takes_second(blend: &wgt::BlendState) -> bool {
+pub(super) fn takes_second(blend: &wgt::BlendState) -> bool {
     [blend.color, blend.alpha].iter().any(|component| {
         [component.src_factor, component.dst_factor]
             .iter()

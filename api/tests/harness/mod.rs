@@ -91,8 +91,13 @@ impl Harness {
         Harness::on(&gpu, None)
     }
 
-    /// A device of every chip.
+    /// A device of every chip that has integers, which most shaders of the tests compute with.
     pub fn each() -> impl Iterator<Item = Harness> {
+        Harness::all().filter(|harness| harness.device.features().integers)
+    }
+
+    /// A device of every chip.
+    pub fn all() -> impl Iterator<Item = Harness> {
         let chips = Instance::new().physical_devices();
         chips.map(|gpu| Harness::on(&gpu, None))
     }

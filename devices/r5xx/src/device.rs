@@ -19,7 +19,8 @@ pub static INFO: Info = Info {
         memory_bytes: 1 << 29,
         image_2d: 4096,
         image_3d: 4096,
-        image_layers: 1,
+        // The faces of a cube.
+        image_layers: 6,
         color_attachments: 4,
         vertex_attributes: 16,
         vertex_buffers: 16,
@@ -35,9 +36,23 @@ pub static INFO: Info = Info {
     features: Features {
         depth_bounds: false,
         sampler_reduction: false,
-        unnormalized_samplers: true,
+        // Programs say so, samplers do not.
+        unnormalized_samplers: false,
         separate_cube_faces: true,
         shader_stores: false,
+        // Registers are floats.
+        integers: false,
+        // There is one RB3D_BLENDCNTL.
+        independent_blend: false,
+        dual_source_blend: false,
+        depth_clamp: false,
+        depth_bias_clamp: false,
+        line_modes: false,
+        sample_coverage: false,
+        sample_shading: false,
+        texture_arrays: false,
+        statistics: false,
+        timestamps: false,
     },
 };
 

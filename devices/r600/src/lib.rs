@@ -81,6 +81,7 @@ pub static INFO: Info = Info {
         unnormalized_samplers: false,
         separate_cube_faces: false,
         shader_stores: false,
+        ..Features::ALL
     },
 };
 

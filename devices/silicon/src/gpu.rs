@@ -52,6 +52,28 @@ pub struct Features {
     pub separate_cube_faces: bool,
     /// Shaders store, and do atomic operations, in buffers and textures.
     pub shader_stores: bool,
+    /// Shaders compute with integers of 32 bits; attributes, textures and targets hold them.
+    pub integers: bool,
+    /// Colour targets are blended each in its own way.
+    pub independent_blend: bool,
+    /// Blend factors take a second colour of the fragment shader.
+    pub dual_source_blend: bool,
+    /// Depths in front of the viewport and behind it are clamped instead of clipped.
+    pub depth_clamp: bool,
+    /// Depth bias has a limit.
+    pub depth_bias_clamp: bool,
+    /// Lines are stippled, and thin ones drawn as rectangles.
+    pub line_modes: bool,
+    /// Masks of samples, and coverage from alpha.
+    pub sample_coverage: bool,
+    /// Fragment shaders run for every sample.
+    pub sample_shading: bool,
+    /// Images have any number of layers, and volumes any depth; shaders see several layers, or one with all its levels.
+    pub texture_arrays: bool,
+    /// Queries count what the stages of the pipeline did.
+    pub statistics: bool,
+    /// Queries read the clock.
+    pub timestamps: bool,
 }
 
 impl Features {
@@ -62,16 +84,38 @@ impl Features {
         unnormalized_samplers: true,
         separate_cube_faces: true,
         shader_stores: true,
+        integers: true,
+        independent_blend: true,
+        dual_source_blend: true,
+        depth_clamp: true,
+        depth_bias_clamp: true,
+        line_modes: true,
+        sample_coverage: true,
+        sample_shading: true,
+        texture_arrays: true,
+        statistics: true,
+        timestamps: true,
     };
 
     /// Every name, in the order of the fields, and whether it is there.
-    pub fn list(&self) -> [(&'static str, bool); 5] {
+    pub fn list(&self) -> [(&'static str, bool); 16] {
         [
             ("depth-bounds", self.depth_bounds),
             ("sampler-reduction", self.sampler_reduction),
             ("unnormalized-samplers", self.unnormalized_samplers),
             ("separate-cube-faces", self.separate_cube_faces),
             ("shader-stores", self.shader_stores),
+            ("integers", self.integers),
+            ("independent-blend", self.independent_blend),
+            ("dual-source-blend", self.dual_source_blend),
+            ("depth-clamp", self.depth_clamp),
+            ("depth-bias-clamp", self.depth_bias_clamp),
+            ("line-modes", self.line_modes),
+            ("sample-coverage", self.sample_coverage),
+            ("sample-shading", self.sample_shading),
+            ("texture-arrays", self.texture_arrays),
+            ("statistics", self.statistics),
+            ("timestamps", self.timestamps),
         ]
     }
 }
