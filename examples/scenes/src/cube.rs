@@ -2,7 +2,7 @@
 
 use crate::bytes::bytes;
 use crate::math::Mat4;
-use crate::{COLOR, DEPTH, Failure, Frame, Picture, Scene, begin, tiles, wgsl};
+use crate::{COLOR, Failure, Frame, Picture, Scene, begin, depth_format, tiles, wgsl};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
@@ -61,7 +61,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
             ..PrimitiveState::default()
         },
         depth_stencil: Some(DepthStencilState {
-            format: DEPTH,
+            format: depth_format(device),
             depth_write_enabled: Some(true),
             depth_compare: Some(CompareFunction::Less),
             stencil: StencilState::default(),

@@ -33,8 +33,17 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Format that scenes are drawn in.
 pub const COLOR: TextureFormat = TextureFormat::Rgba8UnormSrgb;
-/// Format of the depth attachment.
-pub const DEPTH: TextureFormat = TextureFormat::Depth32Float;
+/// Format of the depth attachment: 32 bits of a float, or 24 where a device has no such depths.
+pub fn depth_format(device: &Device) -> TextureFormat {
+    let gpu = device.physical_device();
+    match gpu
+        .format_capabilities(TextureFormat::Depth32Float)
+        .depth_stencil
+    {
+        true => TextureFormat::Depth32Float,
+        false => TextureFormat::Depth24Plus,
+    }
+}
 
 /// A scene.
 pub struct Scene {
@@ -74,7 +83,7 @@ pub struct Frame<'a> {
     pub commands: &'a mut CommandBuffer,
     /// Colour attachment of format [`COLOR`] (of [`benchmark::COLOR`] in scenes of the benchmark), in the layout of one.
     pub color: &'a ImageView,
-    /// Depth attachment of format [`DEPTH`], in the layout of one.
+    /// Depth attachment of the format that [`depth_format`] gives, in the layout of one.
     pub depth: &'a ImageView,
     /// Number of the frame; 60 make a second.
     pub number: u32,
@@ -131,7 +140,7 @@ impl Canvas {
             queue: device.queue(),
             device: device.clone(),
             color: attachment("color", color, TextureUsages::COPY_SRC)?,
-            depth: attachment("depth", DEPTH, TextureUsages::empty())?,
+            depth: attachment("depth", depth_format(device), TextureUsages::empty())?,
         })
     }
 
@@ -206,7 +215,7 @@ fn full_pipeline(
             fragment: Some(stage(entry)),
             targets: &[Some(COLOR.into())],
             depth_stencil: Some(DepthStencilState {
-                format: DEPTH,
+                format: depth_format(device),
                 depth_write_enabled: Some(false),
                 depth_compare: Some(CompareFunction::Always),
                 stencil: StencilState::default(),

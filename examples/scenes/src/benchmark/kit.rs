@@ -4,7 +4,7 @@ use super::COLOR;
 use crate::bytes::{Number, bytes};
 use crate::math::Mat4;
 use crate::mesh::Mesh;
-use crate::{DEPTH, Failure, Frame, wgsl};
+use crate::{Failure, Frame, depth_format, wgsl};
 use girih::*;
 
 /// Seen by both stages.
@@ -168,7 +168,10 @@ impl<'a> Drawing<'a> {
                     cull_mode: self.cull_back.then_some(Face::Back),
                     ..PrimitiveState::default()
                 },
-                depth_stencil: self.depth.clone(),
+                depth_stencil: self.depth.clone().map(|depth| DepthStencilState {
+                    format: depth_format(device),
+                    ..depth
+                }),
                 multisample: MultisampleState {
                     count: self.samples,
                     ..MultisampleState::default()
@@ -184,10 +187,10 @@ pub(super) fn shader(device: &Device, label: &str, text: &str) -> Result<ShaderM
     wgsl(device, label, text)
 }
 
-/// Nearer passes and is written.
+/// Nearer passes and is written, in the device's format of depths.
 pub(super) fn nearer() -> DepthStencilState {
     DepthStencilState {
-        format: DEPTH,
+        format: TextureFormat::Depth32Float,
         depth_write_enabled: Some(true),
         depth_compare: Some(CompareFunction::Less),
         stencil: StencilState::default(),

@@ -4,7 +4,7 @@ use super::kit::{BOTH, CORNERS, Drawing, INSTANCES, attachment, begin, camera, c
 use super::kit::{Loaded, filled, floats, nearer, set, shader, texture, uniform, uniforms};
 use crate::math::{Mat4, normalized};
 use crate::mesh::{Mesh, Numbers, cube, sphere};
-use crate::{DEPTH, Failure, Frame, Picture, Scene};
+use crate::{Failure, Frame, Picture, Scene, depth_format};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
@@ -71,7 +71,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         device,
         "shadow map",
         (MAP_SIZE, MAP_SIZE),
-        DEPTH,
+        depth_format(device),
         1,
         TextureUsages::TEXTURE_BINDING,
     )?;

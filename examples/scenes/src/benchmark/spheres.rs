@@ -4,7 +4,7 @@ use super::COLOR;
 use super::kit::{BOTH, CORNERS, Drawing, INSTANCES, attachment, begin, camera, cleared_depth};
 use super::kit::{Loaded, filled, floats, nearer, set, shader, uniform, uniforms};
 use crate::mesh::{Numbers, sphere};
-use crate::{DEPTH, Failure, Frame, Picture, Scene};
+use crate::{Failure, Frame, Picture, Scene, depth_format};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
@@ -132,7 +132,7 @@ impl Spheres {
             };
             self.images = Some([
                 image("samples of colour", COLOR)?,
-                image("samples of depth", DEPTH)?,
+                image("samples of depth", depth_format(&self.device))?,
             ]);
         }
         Ok(self.images.clone())
