@@ -1,11 +1,6 @@
 //! BC1 to BC5, one texel of a block per lane: the same bits as a block that is decoded whole, without one. In: the words
 //! of each lane's block and the number of its texel, line by line. Branch-free, so that lanes decode side by side.
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "a lane number indexes several rows"
-)]
-
 use crate::texture::format::Codec;
 use crate::texture::sample::{LANES, Lanes};
 use host::{Kernel, Rounding};
@@ -107,7 +102,7 @@ fn color(ends: u32, indices: u32, at: u32, punch: bool) -> u32 {
     let reciprocal = if three { 0x8000 } else { 0x5556 };
     let second = weights >> (2 * index) & 3;
     let first = whole - second;
-    let mix = |a: u32, b: u32| (a * first + b * second + 1) * reciprocal >> 16;
+    let mix = |a: u32, b: u32| ((a * first + b * second + 1) * reciprocal) >> 16;
     let five = |c: u32| (c & 31) << 3 | c >> 2 & 7;
     let six = |c: u32| (c & 63) << 2 | c >> 4 & 3;
     let red = mix(five(ends >> 11), five(ends >> 27));
@@ -158,7 +153,7 @@ impl Step {
         let twice = 2 * self.numerator as u32;
         // Products and shifts divide sums of up to 3577 by 14 and 2555 by 10.
         let (half, reciprocal) = if self.seven { (7, 4682) } else { (5, 6554) };
-        (twice + half) * reciprocal >> 16
+        ((twice + half) * reciprocal) >> 16
     }
 
     /// As a number of at most 1.
@@ -250,12 +245,12 @@ mod tests {
         let at: Lanes = std::array::from_fn(|lane| lane as u32 & 15);
         for a in (0..256).step_by(3) {
             for first in (0..256).step_by(4) {
-                let mut blocks = [[0; LANES]; 4];
-                for lane in 0..LANES {
-                    let bits = a | (first + lane as u64 / 16) << 8 | INDICES << 16;
-                    let words = [bits as u32, (bits >> 32) as u32];
-                    (0..4).for_each(|word| blocks[word][lane] = words[word & 1]);
-                }
+                let blocks = [0, 32, 0, 32].map(|half: u32| -> Lanes {
+                    std::array::from_fn(|lane| {
+                        let ends = a | (first + lane as u64 / 16) << 8;
+                        ((ends | INDICES << 16) >> half) as u32
+                    })
+                });
                 check(Format::Bc3RgbaUnorm, &blocks, &at);
                 check(Format::Bc5RgUnorm, &blocks, &at);
                 check(Format::Bc5RgSnorm, &blocks, &at);

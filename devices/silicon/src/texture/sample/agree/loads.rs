@@ -48,14 +48,14 @@ pub(super) fn check(
             let loading = begin_load(level, scratch, memory, texture, access);
             loading.finish(scratch, texture, rows);
             for lane in 0..LANES {
-                let expected = match access.exec >> lane & 1 {
+                let texel = match access.exec >> lane & 1 {
                     1 => texel(memory, texture, access, lane),
                     _ => [7; 4],
                 };
-                for c in 0..4 {
-                    let expected = if wanted >> c & 1 == 1 { expected[c] } else { 7 };
+                for (c, (row, value)) in got.iter().zip(texel).enumerate() {
+                    let expected = if wanted >> c & 1 == 1 { value } else { 7 };
                     assert_eq!(
-                        got[c][lane],
+                        row[lane],
                         expected,
                         "component {c} of lane {lane} at {} of {texture:?} {access:?}",
                         level.name()
