@@ -14,7 +14,7 @@ use crate::targets::Chip;
 use crate::upload::Result;
 
 /// Bytes that a thread copies at a time, so that they stay in its cache.
-const BAND_BYTES: u64 = 1 << 17;
+const BAND_BYTES: usize = 1 << 17;
 
 /// Bytes that are worth a second thread.
 const SHARED_BYTES: u64 = 1 << 19;
@@ -41,30 +41,23 @@ impl Size {
         self.row_bytes * self.lines as u64 * self.slices as u64
     }
 
-    /// Slices and lines that are copied at a time. Lines are cut between tiles, where the box begins `skip` lines
-    /// into one.
-    fn bands(&self, skip: u32) -> Vec<(usize, Range<usize>)> {
-        let band = (BAND_BYTES / self.row_bytes.max(1)).max(1) as usize;
-        let band = band.next_multiple_of(TILE_LINES);
-        let first = band - skip as usize % TILE_LINES;
-        let mut bands = Vec::new();
-        for slice in 0..self.slices {
-            let cuts = (first..self.lines).step_by(band);
-            let starts = std::iter::once(0).chain(cuts.clone());
-            let ends = cuts.chain([self.lines]);
-            bands.extend(starts.zip(ends).map(|(start, end)| (slice, start..end)));
-        }
-        bands
+    /// Slices and lines that are copied at a time, where boxes begin at some lines.
+    fn bands(&self, starts: [u32; 2]) -> Vec<(usize, Range<usize>)> {
+        let groups = line_groups(self.row_bytes as usize, self.lines, starts);
+        let slices = 0..self.slices;
+        slices
+            .flat_map(|slice| groups.iter().map(move |lines| (slice, lines.clone())))
+            .collect()
     }
 
     /// Calls `run` for each band with room for its bytes.
     fn each_band(
         &self,
         threads: &Threads,
-        skip: u32,
+        starts: [u32; 2],
         run: impl Fn(usize, Range<usize>, &mut [u8]) -> Result<()> + Sync,
     ) -> Result<()> {
-        let mut bands = self.bands(skip);
+        let mut bands = self.bands(starts);
         let mut rooms = match self.bytes() < SHARED_BYTES {
             true => vec![Vec::new()],
             false => threads.workers(Vec::new),
@@ -77,6 +70,22 @@ impl Size {
             run(*slice, lines.clone(), &mut room[..bytes])
         })
     }
+}
+
+/// Lines of two boxes in groups that stay in a cache, where a line has `row_bytes` in both. Groups are cut between tiles;
+/// boxes that begin at different lines of one are not cut.
+pub(crate) fn line_groups(row_bytes: usize, lines: usize, [a, b]: [u32; 2]) -> Vec<Range<usize>> {
+    let group = (BAND_BYTES / row_bytes.max(1)).max(1);
+    let (group, skip) = (group.next_multiple_of(TILE_LINES), a as usize % TILE_LINES);
+    let end = if skip == b as usize % TILE_LINES {
+        lines
+    } else {
+        0
+    };
+    let cuts = (group - skip..end).step_by(group);
+    let starts = std::iter::once(0).chain(cuts.clone());
+    let ends = cuts.chain([lines]);
+    starts.zip(ends).map(|(start, end)| start..end).collect()
 }
 
 /// The bytes of an image.
@@ -138,7 +147,7 @@ fn copy_sample(driver: &Driver, [from, to]: [Part<'_>; 2]) -> Result<()> {
     let chip = driver.target.chip;
     let [source, target]: [Elements; 2] = [from.elements(chip), to.elements(chip)];
     let size = Size::of(&from);
-    let [skip, other] = [&from, &to].map(|part| part.region.y.start);
+    let starts = [&from, &to].map(|part| part.region.y.start);
     let copy = |slice: usize, lines: Range<usize>, room: &mut [u8]| {
         let place = (slice, lines);
         source.read_lines(
@@ -149,12 +158,7 @@ fn copy_sample(driver: &Driver, [from, to]: [Part<'_>; 2]) -> Result<()> {
         )?;
         target.write_lines((&driver.memory, to.base), place, size.row_bytes, room)
     };
-    if (skip ^ other) % TILE_LINES as u32 == 0 {
-        return size.each_band(&driver.threads, skip, copy);
-    }
-    // No cut is one of both.
-    let mut room = vec![0; size.row_bytes as usize * size.lines];
-    (0..size.slices).try_for_each(|slice| copy(slice, 0..size.lines, &mut room))
+    size.each_band(&driver.threads, starts, copy)
 }
 
 /// Copies elements to plain rows from an address on. Bytes between rows stay what they are.
@@ -162,8 +166,8 @@ pub fn download(driver: &Driver, from: Part<'_>, rows: Rows, to: Addr) -> Result
     let elements = from.elements(driver.target.chip);
     let size = Size::of(&from);
     let memory = &driver.memory;
-    let skip = from.region.y.start;
-    size.each_band(&driver.threads, skip, |slice, lines, room| {
+    let starts = [from.region.y.start; 2];
+    size.each_band(&driver.threads, starts, |slice, lines, room| {
         let place = (slice, lines.clone());
         elements.read_lines((memory, from.base), place, size.row_bytes, room)?;
         for (at, texels) in stretches(&size, rows, (slice, lines), room.len()) {
@@ -178,8 +182,8 @@ pub fn upload(driver: &Driver, from: Addr, rows: Rows, to: Part<'_>) -> Result<(
     let elements = to.elements(driver.target.chip);
     let size = Size::of(&to);
     let memory = &driver.memory;
-    let skip = to.region.y.start;
-    size.each_band(&driver.threads, skip, |slice, lines, room| {
+    let starts = [to.region.y.start; 2];
+    size.each_band(&driver.threads, starts, |slice, lines, room| {
         for (at, texels) in stretches(&size, rows, (slice, lines.clone()), room.len()) {
             memory.read(Addr(from.0 + at), &mut room[texels])?;
         }

@@ -12,6 +12,7 @@ pub use silicon::fragment::transfer::{ElementBytes, Elements, Rows};
 use silicon::fragment::transfer::{from_lanes, to_lanes};
 use wgpu_types as wgt;
 
+use crate::copy;
 use crate::driver::Driver;
 use crate::targets::Chip;
 use crate::upload::Result;
@@ -224,33 +225,39 @@ fn resolve_band(
     [from, to]: [Part<'_>; 2],
 ) -> Result<()> {
     let bytes = format.size_bytes() as usize;
-    let (width, height) = (from.region.x.len(), from.region.y.len());
-    let row_bytes = (width * bytes) as u64;
+    let row_bytes = from.region.x.len() * bytes;
     let memory = &driver.memory;
     let chip = driver.target.chip;
-    let mut texels = vec![0; width * height * bytes];
     let count = from.image.shape.samples;
     let of = |sample| Part { sample, ..from }.elements(chip);
     let elements: Vec<Elements> = (0..count).map(of).collect();
-    let mut samples: Vec<Vec<u8>> = (0..count).map(|_| vec![0; texels.len()]).collect();
+    let target = to.elements(chip);
+    let skips = [&from, &to].map(|part| part.region.y.start);
+    let groups = copy::line_groups(row_bytes * (count as usize + 1), from.region.y.len(), skips);
+    let most = groups.iter().map(|lines| lines.len()).max().unwrap_or(0);
+    let mut texels = vec![0; most * row_bytes];
+    let mut samples: Vec<Vec<u8>> = (0..count).map(|_| texels.clone()).collect();
     let level = silicon::SimdLevel::current();
     let mut words = vec![[[0; 64]; 4]; count as usize];
     let mut result = [[0; 64]; 4];
-    let target = to.elements(chip);
     for slice in 0..from.region.slices.len() {
-        let place = (slice, 0..height);
-        for (elements, texels) in elements.iter().zip(&mut samples) {
-            elements.read_lines((memory, from.base), place.clone(), row_bytes, texels)?;
-        }
-        for first in (0..texels.len()).step_by(64 * bytes) {
-            let end = texels.len().min(first + 64 * bytes);
-            for (words, texels) in words.iter_mut().zip(&samples) {
-                to_lanes(&texels[first..end], bytes, words);
+        for lines in &groups {
+            let texels = &mut texels[..lines.len() * row_bytes];
+            let place = (slice, lines.clone());
+            for (elements, samples) in elements.iter().zip(&mut samples) {
+                let place = place.clone();
+                elements.read_lines((memory, from.base), place, row_bytes as u64, samples)?;
             }
-            silicon::fragment::resolve::resolve(level, format, mode, &words, &mut result);
-            from_lanes(&result, bytes, &mut texels[first..end]);
+            for first in (0..texels.len()).step_by(64 * bytes) {
+                let end = texels.len().min(first + 64 * bytes);
+                for (words, samples) in words.iter_mut().zip(&samples) {
+                    to_lanes(&samples[first..end], bytes, words);
+                }
+                silicon::fragment::resolve::resolve(level, format, mode, &words, &mut result);
+                from_lanes(&result, bytes, &mut texels[first..end]);
+            }
+            target.write_lines((memory, to.base), place, row_bytes as u64, texels)?;
         }
-        target.write_lines((memory, to.base), place, row_bytes, &texels)?;
     }
     Ok(())
 }

@@ -370,6 +370,14 @@ impl Memory {
             .flatten()
     }
 
+    /// Has a word that will be used soon brought near; nothing happens where there is none.
+    #[inline]
+    pub fn prefetch(&self, address: u64) {
+        if let Some(word) = self.word(address) {
+            copy::prefetch(word);
+        }
+    }
+
     /// Reads words, a multiple of 16 of them, at a multiple of 64 bytes.
     #[inline]
     pub fn load_block<const WORDS: usize>(

@@ -14,6 +14,8 @@ pub const TILE_LINES: usize = 8;
 const EDGE: usize = TILE_LINES;
 /// Bytes that tiles are loaded and stored by.
 const BLOCK: usize = 64;
+/// Tiles between one that is moved and one that the processor is told of.
+const AHEAD: usize = 3;
 /// Bytes that one thread moves at a time.
 const BAND_BYTES: usize = 1 << 18;
 /// The largest element.
@@ -85,8 +87,8 @@ struct Tiles {
 
 /// Something of a box that is moved at once.
 enum Part<'a> {
-    /// A micro tile.
-    Tile(&'a Tiles),
+    /// A micro tile, and where one lies that follows soon.
+    Tile(&'a Tiles, u64),
     /// Elements of a row.
     Run(usize),
 }
@@ -154,8 +156,18 @@ pub fn from_lanes(words: &[Lanes; 4], bytes: usize, texels: &mut [u8]) {
 }
 
 fn split<const BYTES: usize>(texels: &[u8], words: &mut [Lanes; 4]) {
-    for (lane, texel) in texels.as_chunks::<BYTES>().0.iter().take(64).enumerate() {
-        take(texel, lane, words);
+    let texels = texels.as_chunks::<BYTES>().0;
+    if BYTES < 4 {
+        for (word, texel) in words[0].iter_mut().zip(texels) {
+            let high = texel.get(1).copied().unwrap_or(0);
+            *word = u32::from_le_bytes([texel[0], high, 0, 0]);
+        }
+        return;
+    }
+    for (n, words) in words.iter_mut().enumerate().take(BYTES / 4) {
+        for (word, texel) in words.iter_mut().zip(texels) {
+            *word = u32::from_le_bytes(texel.as_chunks().0[n]);
+        }
     }
 }
 
@@ -179,14 +191,16 @@ fn take<const BYTES: usize>(texel: &[u8; BYTES], lane: usize, words: &mut [Lanes
 }
 
 fn join<const BYTES: usize>(words: &[Lanes; 4], texels: &mut [u8]) {
-    let texels = texels.as_chunks_mut::<BYTES>().0.iter_mut();
-    for (lane, texel) in texels.take(64).enumerate() {
-        let (whole, rest) = texel.as_chunks_mut();
-        for (row, word) in words.iter().zip(whole) {
-            *word = row[lane].to_le_bytes();
+    let texels = texels.as_chunks_mut::<BYTES>().0;
+    if BYTES < 4 {
+        for (texel, word) in texels.iter_mut().zip(&words[0]) {
+            texel.copy_from_slice(&word.to_le_bytes()[..BYTES]);
         }
-        if BYTES < 4 {
-            rest.copy_from_slice(&words[0][lane].to_le_bytes()[..BYTES]);
+        return;
+    }
+    for (n, words) in words.iter().enumerate().take(BYTES / 4) {
+        for (texel, word) in texels.iter_mut().zip(words) {
+            texel.as_chunks_mut().0[n] = word.to_le_bytes();
         }
     }
 }
@@ -287,7 +301,10 @@ impl Elements {
                     to[count * held..count * plain].fill(0);
                     memory.read(Addr(at), &mut to[..count * held])
                 }
-                Part::Tile(tiles) => tiles.read((memory, at), &mut tile, row_bytes as usize, to),
+                Part::Tile(tiles, soon) => {
+                    tiles.expect(memory, base.0 + soon);
+                    tiles.read((memory, at), &mut tile, row_bytes as usize, to)
+                }
             }
         })
     }
@@ -346,7 +363,10 @@ impl Elements {
             let at = base.0 + place.offset;
             match part {
                 Part::Run(count) => memory.write(Addr(at), &from[..count * held]),
-                Part::Tile(tiles) => tiles.write((memory, at), &mut tile, row_bytes as usize, from),
+                Part::Tile(tiles, soon) => {
+                    tiles.expect(memory, base.0 + soon);
+                    tiles.write((memory, at), &mut tile, row_bytes as usize, from)
+                }
             }
         })
     }
@@ -378,7 +398,7 @@ impl Elements {
                 let at = place.offset;
                 match part {
                     Part::Run(count) => out.push(at..at + count as u64 * held),
-                    Part::Tile(tiles) => {
+                    Part::Tile(tiles, _) => {
                         let blocks = tiles.blocks.iter().map(|block| at + block);
                         out.extend(blocks.map(|at| at..at + BLOCK as u64));
                     }
@@ -433,7 +453,9 @@ impl Elements {
             self.runs[tiles.runs.end..].iter().try_for_each(run)?;
             if (line - tiles.lines.start).is_multiple_of(EDGE) {
                 for column in tiles.columns.clone().step_by(EDGE) {
-                    visit(column, Part::Tile(tiles))?;
+                    let soon = (column + AHEAD * EDGE).min(tiles.columns.end - EDGE);
+                    let soon = self.start + self.join(self.x[soon], row);
+                    visit(column, Part::Tile(tiles, soon))?;
                 }
             }
         }
@@ -553,6 +575,15 @@ impl Elements {
 }
 
 impl Tiles {
+    /// Has the blocks of a tile brought near. Neighbours in a row of large tiles are far apart in memory.
+    fn expect(&self, memory: &Memory, at: u64) {
+        if self.blocks.len() > 2 {
+            for block in &self.blocks {
+                memory.prefetch(at + block);
+            }
+        }
+    }
+
     fn read(
         &self,
         (memory, at): (&Memory, u64),
