@@ -142,6 +142,23 @@ fn axis_loop(
     }
 }
 
+#[inline(always)]
+fn gather_loop(
+    mode: Address,
+    rule: AxisRule,
+    (coords, offsets): (&Lanes, &Lanes),
+    (size_f, size): (&[f32; LANES], &[i32; LANES]),
+    axis: &mut Axis,
+) {
+    let [first, second] = &mut axis.i;
+    for l in 0..LANES {
+        let x = position(mode, f(coords[l]), size_f[l], rule.unnormalized);
+        let i = gather_texel(x) + (offsets[l] as i32).clamp(-32, 31);
+        first[l] = wrap_far(mode, i, size[l], rule.blends);
+        second[l] = wrap_far(mode, i + 1, size[l], rule.blends);
+    }
+}
+
 per_level! {
     /// Coordinates to texel numbers and weights, where numbers need no division to wrap.
     pub(super) fn axis<'a>(
@@ -195,14 +212,15 @@ per_level! {
         size: (&'a [f32; LANES], &'a [i32; LANES]),
         axis: &'a mut Axis,
     ) {
-        let [first, second] = &mut axis.i;
-        for l in 0..LANES {
-            let (size_f, size) = (size.0[l], size.1[l]);
-            let x = position(rule.mode, f(coords[l]), size_f, rule.unnormalized);
-            let i = gather_texel(x) + offsets.map_or(0, |row| (row[l] as i32).clamp(-32, 31));
-            first[l] = wrap_far(rule.mode, i, size, rule.blends);
-            second[l] = wrap_far(rule.mode, i + 1, size, rule.blends);
+        let offsets = offsets.unwrap_or(&[0; LANES]);
+        macro_rules! modes {
+            ($($mode:ident)*) => {
+                match rule.mode {
+                    $(Address::$mode => gather_loop(Address::$mode, rule, (coords, offsets), size, axis),)*
+                }
+            };
         }
+        modes!(Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder);
         axis.count = 2;
     }
 
