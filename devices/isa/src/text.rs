@@ -54,8 +54,12 @@ fn without_comment(line: &str) -> &str {
 fn split_label(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once(':')?;
     let name = name.trim_end();
-    let whole = !name.is_empty() && name.chars().all(is_word) && !name.starts_with(digit);
-    whole.then_some((name, rest))
+    is_label(name).then_some((name, rest))
+}
+
+/// Whether a text can be a label: a word that does not start with a digit.
+pub fn is_label(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(is_word) && !name.starts_with(digit)
 }
 
 fn digit(c: char) -> bool {

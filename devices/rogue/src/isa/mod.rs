@@ -1,0 +1,31 @@
+//! The instruction set of the unified shading cluster. [Rogue 2 to 14]
+//!
+//! A program is a list of groups, each of up to six operations that pass values on to each other. A group has 2 to 32
+//! bytes ([`Group::encode`], [`Group::decode`]) and is one line of text ([`Group`]'s `Display` and `FromStr`).
+
+pub mod alu;
+pub mod backend;
+pub mod bitwise;
+mod bytes;
+mod check;
+pub mod control;
+mod error;
+mod format;
+mod group;
+mod list;
+mod maps;
+pub mod phase2;
+mod program;
+mod register;
+mod text;
+
+pub use check::{RuleError, check};
+pub use error::{DecodeError, EncodeError};
+pub use format::Format;
+pub use group::{ALIGN, Body, Condition, Group, Item, MAX_BYTES, Main};
+pub use list::{UNPUBLISHED, rows};
+pub use program::{Placed, align, assemble, decode, disassemble, ends};
+pub use register::{Bank, IndexedBank, MAX_NUMBER, Register, Special, special};
+
+#[cfg(test)]
+mod tests;
