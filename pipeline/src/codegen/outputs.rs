@@ -48,7 +48,8 @@ impl Outputs {
         [0, 1, 2, 3].map(|i| self.users.get(&(output, i)).copied())
     }
 
-    fn builtin(&self, builtin: OutputBuiltin) -> Words {
+    /// The words of a built-in output.
+    pub fn builtin(&self, builtin: OutputBuiltin) -> Words {
         let found = self.builtins.iter().find(|(other, _)| *other == builtin);
         let values = found.map_or(&[][..], |(_, values)| values);
         [0, 1, 2, 3].map(|i| values.get(i).copied())

@@ -1,14 +1,49 @@
 //! R5xx: vectors for PVS, pairs of colour and alpha for US, integers as floats.
+//!
+//! [`compile`] runs: [`legal`] (floats and bools only, branches as selections, by way of [`kinds`], [`ranges`] and
+//! [`flatten`]), packing of scalars into vectors ([`terms`], [`pack`], [`homes`]) and of constants ([`pool`]), selection
+//! ([`select`], [`export`]), registers ([`ports`], [`allocate`]), encoding ([`vertex`], [`pixel`], [`pairs`],
+//! [`waits`]).
+//!
+//! The driver's part is [`state`] and what it uses: [`bindings`], [`draws`], [`pass`], [`images`], [`rasteriser`].
 
+mod allocate;
 mod bindings;
+mod build;
+mod convert;
 mod draws;
+mod errors;
+mod export;
+mod flatten;
 mod formats;
+mod homes;
 mod images;
+mod integers;
 pub mod interface;
+mod interval;
+mod kinds;
+pub mod legal;
+mod machine;
+mod pack;
 mod packets;
+mod pairs;
 mod pass;
+mod pixel;
+mod pool;
+mod ports;
+mod program;
+mod ranges;
 mod rasteriser;
+mod select;
 pub mod state;
+mod terms;
 #[cfg(test)]
 mod tests;
+mod textures;
 mod transfers;
+mod vertex;
+mod waits;
+
+pub use program::{compile, control, lanes, setup};
+
+const TARGET: &str = "r5xx";

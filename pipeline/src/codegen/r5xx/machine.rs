@@ -1,0 +1,280 @@
+//! Instructions on vectors of up to four values, before they have registers.
+//!
+//! A [`Reg::Temp`] is a vector of values that will lie in one register. Members of an instruction do the same operation;
+//! each writes a component of the target.
+
+use crate::codegen::regalloc;
+use crate::ir::Origin;
+
+/// What holds a vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reg {
+    /// A vector that gets a register.
+    Temp(u32),
+    /// A constant.
+    Constant(u32),
+    /// An input of the vertex engine.
+    Input(u32),
+    /// An output of the vertex engine.
+    Output(u32),
+    /// The alternate temporary of the vertex engine, between two instructions.
+    Alternate,
+}
+
+/// What a member takes of an operand's register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Select {
+    /// A component of the vector.
+    Component(u8),
+    /// 0.0
+    Zero,
+    /// 0.5, which the pixel unit has.
+    Half,
+    /// 1.0
+    One,
+}
+
+/// An operand of one member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arg {
+    /// Vector; none where the select is a number.
+    pub reg: Option<Reg>,
+    /// Component or number.
+    pub select: Select,
+    /// Its magnitude.
+    pub abs: bool,
+    /// Its sign changes, after that.
+    pub negate: bool,
+}
+
+/// Functions of one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Function {
+    /// Reciprocal.
+    Rcp,
+    /// Reciprocal square root.
+    Rsq,
+    /// Power of two.
+    Exp2,
+    /// Logarithm of base two.
+    Log2,
+    /// Sine.
+    Sin,
+    /// Cosine.
+    Cos,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Test {
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+}
+
+/// Texture lookups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Lookup {
+    /// Level from the quad.
+    Plain,
+    /// The same plus the fourth coordinate.
+    Bias,
+    /// At the level of the fourth coordinate.
+    Level,
+    /// At a level, coordinates in texels.
+    Texel,
+    /// With gradients: second and third operand.
+    Gradients,
+}
+
+/// What an instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Op {
+    /// The operand.
+    Mov,
+    /// Sum.
+    Add,
+    /// Product.
+    Mul,
+    /// Product and sum.
+    Mad,
+    /// Minimum.
+    Min,
+    /// Maximum.
+    Max,
+    /// Fraction.
+    Frc,
+    /// Sum of three products: operands have that many args, one member writes.
+    Dot3,
+    /// Sum of four products.
+    Dot4,
+    /// A comparison: 1.0 or 0.0. The pixel unit compares with zero only.
+    Set(Test),
+    /// The second where the first compares so to zero, otherwise the third.
+    Mux(Test),
+    /// The second where the first is true, otherwise the third.
+    Choose,
+    /// One less the operand: the other bool.
+    Not,
+    /// A function.
+    Function(Function),
+    /// Difference to the right or below.
+    Derivative {
+        /// Below.
+        down: bool,
+    },
+    /// A texture lookup.
+    Look(Lookup, u8),
+    /// Pixels whose operand is negative end.
+    Kill,
+    /// A colour.
+    Color(u8),
+    /// The depth.
+    Depth,
+    /// Nothing is written: whether a lane goes round a loop again.
+    Again,
+}
+
+/// An instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inst {
+    /// Operation.
+    pub op: Op,
+    /// What is written, if anything.
+    pub dst: Option<Reg>,
+    /// Component of the target that each member writes.
+    pub components: Vec<u8>,
+    /// By operand, then by member.
+    pub args: Vec<Vec<Arg>>,
+    /// Results are clamped to 0..1.
+    pub saturate: bool,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// How a block ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum End {
+    /// The next block follows.
+    Next,
+    /// Back to the header of a loop while a lane wants that, which the last instruction says.
+    Again {
+        /// Block.
+        header: usize,
+        /// Most rounds, if they are known.
+        rounds: Option<f64>,
+    },
+    /// The program ends.
+    Done,
+}
+
+/// A block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Instructions.
+    pub insts: Vec<Inst>,
+    /// End.
+    pub end: End,
+}
+
+/// A program.
+#[derive(Clone, Debug, Default)]
+pub struct Code {
+    /// Blocks.
+    pub blocks: Vec<Block>,
+    /// Components of each vector.
+    pub widths: Vec<u8>,
+    /// Registers that vectors have to have.
+    pub pinned: Vec<(u32, u16)>,
+}
+
+impl Code {
+    /// A new vector.
+    pub fn vector(&mut self, width: u8) -> u32 {
+        self.widths.push(width);
+        self.widths.len() as u32 - 1
+    }
+}
+
+/// The number that the allocator gives to a component.
+pub fn unit(vector: u32, component: u8) -> regalloc::Unit {
+    4 * vector + u32::from(component)
+}
+
+impl Arg {
+    /// A component of a vector.
+    pub fn of(reg: Reg, component: u8) -> Arg {
+        Arg {
+            reg: Some(reg),
+            select: Select::Component(component),
+            abs: false,
+            negate: false,
+        }
+    }
+
+    /// A number that swizzles have.
+    pub fn number(select: Select) -> Arg {
+        Arg {
+            reg: None,
+            select,
+            abs: false,
+            negate: false,
+        }
+    }
+
+    fn unit(&self) -> Option<regalloc::Unit> {
+        match (self.reg, self.select) {
+            (Some(Reg::Temp(vector)), Select::Component(component)) => {
+                Some(unit(vector, component))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Inst {
+    /// An instruction that reads and writes these.
+    pub fn new(op: Op, dst: Option<Reg>, components: Vec<u8>, args: Vec<Vec<Arg>>) -> Inst {
+        Inst {
+            op,
+            dst,
+            components,
+            args,
+            saturate: false,
+            origin: Origin::default(),
+        }
+    }
+
+    /// Copies operands without a change.
+    pub fn is_plain_copy(&self) -> bool {
+        let plain = |arg: &Arg| !arg.abs && !arg.negate && arg.unit().is_some();
+        self.op == Op::Mov && !self.saturate && self.args[0].iter().all(plain)
+    }
+}
+
+impl regalloc::Instruction for Inst {
+    fn operands(&self, mut f: impl FnMut(std::ops::Range<regalloc::Unit>)) {
+        let units = self.args.iter().flatten().filter_map(Arg::unit);
+        units.for_each(|unit| f(unit..unit + 1));
+    }
+
+    fn results(&self, mut f: impl FnMut(std::ops::Range<regalloc::Unit>)) {
+        if let Some(Reg::Temp(vector)) = self.dst {
+            for component in &self.components {
+                let unit = unit(vector, *component);
+                f(unit..unit + 1);
+            }
+        }
+    }
+
+    fn is_copy(&self) -> bool {
+        self.is_plain_copy() && matches!(self.dst, Some(Reg::Temp(_)))
+    }
+}

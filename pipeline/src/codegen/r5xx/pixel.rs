@@ -1,0 +1,476 @@
+//! Machine code of the pixel unit: a half for colour and one for alpha. [R5XX 8.4 to 8.6]
+//!
+//! Operand `n` of an instruction is source `n` of both halves, so an input may take any channel of it.
+
+use r5xx::isa::us::codes::{
+    AddressOp, BranchOp, Modifier, Omod, Select as Source, Swizzle, Test as ResultTest,
+};
+use r5xx::isa::us::ops::{AlphaOp, FcOp, RgbOp, TexOp};
+use r5xx::isa::us::{
+    Alu, Body, Fc, Half, Input, Inst as Code, Predicate, Register, Source as Address, Sources, Tex,
+    TexRegister,
+};
+
+use super::allocate::Registers;
+use super::machine::{self, Arg, End, Function, Inst, Lookup, Op, Reg, Select};
+use super::ports::register;
+use crate::ir::Origin;
+
+/// Always where the ALU result is set.
+const WHERE_RESULT: u8 = 0xf0;
+
+/// A program of the pixel unit.
+pub struct Program {
+    /// Instructions.
+    pub insts: Vec<Code>,
+    /// Origins of instructions.
+    pub origins: Vec<Origin>,
+}
+
+/// What an input of a half takes.
+#[derive(Clone, Copy)]
+enum Take {
+    Operand(usize),
+    One,
+    Zero,
+    /// -0.0, which changes no sum.
+    Nothing,
+}
+
+/// Encodes allocated code.
+pub fn encode(code: &machine::Code, registers: &Registers) -> Program {
+    let mut program = Program {
+        insts: Vec::new(),
+        origins: Vec::new(),
+    };
+    let mut starts = Vec::new();
+    for block in &code.blocks {
+        starts.push(program.insts.len());
+        for inst in &block.insts {
+            for code in instruction(inst, registers) {
+                program.insts.push(code);
+                program.origins.push(inst.origin);
+            }
+        }
+        match block.end {
+            End::Again { header, .. } => {
+                program.insts.push(jump(starts[header] as u16));
+                program
+                    .origins
+                    .push(program.origins.last().copied().unwrap_or_default());
+            }
+            End::Done | End::Next => {}
+        }
+    }
+    let ends = program
+        .insts
+        .last()
+        .is_some_and(|inst| matches!(&inst.body, Body::Alu(alu) if alu.out));
+    if !ends {
+        let alu = Alu {
+            out: true,
+            ..empty()
+        };
+        program.insts.push(Code::new(Body::Alu(alu)));
+        program.origins.push(Origin::default());
+    }
+    program
+}
+
+fn jump(target: u16) -> Code {
+    let fc = Fc {
+        op: FcOp::JUMP,
+        jump_func: WHERE_RESULT,
+        jump_any: true,
+        b_else: false,
+        address: AddressOp::None,
+        stay: BranchOp::None,
+        jump: BranchOp::None,
+        pop_count: 0,
+        ignore_uncovered: false,
+        boolean: 0,
+        integer: 0,
+        target,
+        global: false,
+        predicate: Predicate::default(),
+    };
+    Code {
+        alu_wait: true,
+        ..Code::new(Body::Fc(fc))
+    }
+}
+
+fn half<O, const N: usize>(op: O) -> Half<O, N> {
+    Half {
+        op,
+        sources: Sources {
+            // What names no register names a constant: it is there at once.
+            src: [Address::Constant {
+                at: 0,
+                relative: false,
+            }; 3],
+            ..Sources::default()
+        },
+        inputs: [Input::default(); 3],
+        omod: Omod::X1,
+        clamp: false,
+        dst: Register::default(),
+        wmask: 0,
+        target: 0,
+        omask: 0,
+        predicate: Predicate::default(),
+    }
+}
+
+/// An instruction that writes nothing.
+pub fn empty() -> Alu {
+    Alu {
+        out: false,
+        rgb: half(RgbOp::MAD),
+        alpha: half(AlphaOp::MAD),
+        depth: false,
+        result: None,
+    }
+}
+
+/// Register and channel of an argument.
+fn swizzle(arg: &Arg, registers: &Registers) -> Swizzle {
+    let channels = [Swizzle::R, Swizzle::G, Swizzle::B, Swizzle::A];
+    match (arg.select, arg.reg) {
+        (Select::Component(component), Some(Reg::Temp(vector))) => {
+            channels[usize::from(registers.of(vector, component).1)]
+        }
+        (Select::Component(component), _) => channels[usize::from(component)],
+        (Select::Zero, _) => Swizzle::Zero,
+        (Select::Half, _) => Swizzle::Half,
+        (Select::One, _) => Swizzle::One,
+    }
+}
+
+fn address(reg: Option<Reg>, registers: &Registers) -> Address {
+    match reg {
+        Some(Reg::Temp(vector)) => Address::Temp {
+            at: registers.of(vector, 0).0,
+            relative: false,
+        },
+        Some(Reg::Constant(at)) => Address::Constant {
+            at: at as u8,
+            relative: false,
+        },
+        _ => Address::Constant {
+            at: 0,
+            relative: false,
+        },
+    }
+}
+
+fn modifier(args: &[Arg]) -> Modifier {
+    let real = args.iter().find(|arg| arg.reg.is_some());
+    match real.map(|arg| (arg.abs, arg.negate)) {
+        Some((false, true)) => Modifier::Neg,
+        Some((true, false)) => Modifier::Abs,
+        Some((true, true)) => Modifier::Nab,
+        // Numbers alone may have a sign, too.
+        _ => match real.is_none() && args.iter().any(|arg| arg.negate) {
+            true => Modifier::Neg,
+            false => Modifier::None,
+        },
+    }
+}
+
+const SOURCES: [Source; 3] = [Source::Src0, Source::Src1, Source::Src2];
+
+/// An input that takes these arguments, one a channel, of source `at`.
+fn input<const N: usize>(at: usize, args: &[(usize, Arg)], registers: &Registers) -> Input<N> {
+    let mut input = Input {
+        select: SOURCES[at],
+        ..Input::default()
+    };
+    let plain: Vec<Arg> = args.iter().map(|(_, arg)| *arg).collect();
+    input.modifier = modifier(&plain);
+    input.swizzle = [Swizzle::Unused; N];
+    for (channel, arg) in args {
+        input.swizzle[*channel] = swizzle(arg, registers);
+    }
+    input
+}
+
+fn number<const N: usize>(of: Swizzle, modifier: Modifier) -> Input<N> {
+    Input {
+        select: Source::Src0,
+        swizzle: [of; N],
+        modifier,
+    }
+}
+
+fn taken<const N: usize>(
+    take: Take,
+    inst: &Inst,
+    members: &[(usize, usize)],
+    registers: &Registers,
+) -> Input<N> {
+    match take {
+        Take::Operand(at) => {
+            let args: Vec<(usize, Arg)> = members
+                .iter()
+                .map(|(channel, member)| (*channel, inst.args[at][*member]))
+                .collect();
+            input(at, &args, registers)
+        }
+        Take::One => number(Swizzle::One, Modifier::None),
+        Take::Zero => number(Swizzle::Zero, Modifier::None),
+        Take::Nothing => number(Swizzle::Zero, Modifier::Neg),
+    }
+}
+
+fn instruction(inst: &Inst, registers: &Registers) -> Vec<Code> {
+    match inst.op {
+        Op::Look(lookup, unit) => vec![look(inst, lookup, unit, registers)],
+        Op::Kill => {
+            let src = tex_register(&inst.args[0], registers);
+            let tex = Tex {
+                op: TexOp::TEXKILL,
+                src,
+                dst: src,
+                wmask: 1,
+                ..lookup_of(TexOp::TEXKILL, 0)
+            };
+            vec![Code::new(Body::Tex(tex))]
+        }
+        Op::Derivative { down } => derivative(inst, down, registers),
+        _ => vec![Code::new(Body::Alu(alu(inst, registers)))],
+    }
+}
+
+fn alu(inst: &Inst, registers: &Registers) -> Alu {
+    let mut alu = empty();
+    let channels = match inst.dst {
+        Some(reg) => registers.channels(reg, &inst.components),
+        None if inst.op == Op::Again => vec![0],
+        None => inst.components.clone(),
+    };
+    for (at, args) in inst.args.iter().enumerate() {
+        let source = address(register(args), registers);
+        (alu.rgb.sources.src[at], alu.alpha.sources.src[at]) = (source, source);
+    }
+    let members = |wanted: fn(u8) -> bool, less: u8| -> Vec<(usize, usize)> {
+        let all = channels
+            .iter()
+            .enumerate()
+            .filter(|(_, channel)| wanted(**channel));
+        all.map(|(member, channel)| (usize::from(channel - less), member))
+            .collect()
+    };
+    let (color, alpha) = (members(|c| c < 3, 0), members(|c| c == 3, 3));
+    let mask = color
+        .iter()
+        .fold(0, |mask, (channel, _)| mask | 1 << channel);
+    (alu.rgb.clamp, alu.alpha.clamp) = (inst.saturate, inst.saturate);
+    if let Some(Reg::Temp(vector)) = inst.dst {
+        let at = registers.of(vector, inst.components[0]).0;
+        (alu.rgb.dst.at, alu.alpha.dst.at) = (at, at);
+        (alu.rgb.wmask, alu.alpha.wmask) = (mask, u8::from(!alpha.is_empty()));
+    }
+    match inst.op {
+        Op::Function(function) => unary(&mut alu, inst, function, registers),
+        Op::Dot3 | Op::Dot4 => dot(&mut alu, inst, !alpha.is_empty(), registers),
+        Op::Color(target) => color_out(&mut alu, inst, target, registers),
+        op => {
+            let (rgb, of_alpha, takes) = template(op);
+            (alu.rgb.op, alu.alpha.op) = (rgb, of_alpha);
+            for (at, take) in takes.into_iter().enumerate() {
+                alu.rgb.inputs[at] = taken(take, inst, &color, registers);
+                alu.alpha.inputs[at] = taken(take, inst, &alpha, registers);
+            }
+            (alu.out, alu.depth) = (op == Op::Depth, op == Op::Depth);
+            alu.result = (op == Op::Again).then_some((false, ResultTest::NotEqual));
+        }
+    }
+    alu
+}
+
+/// Opcodes of both halves, and what A, B and C take.
+fn template(op: Op) -> (RgbOp, AlphaOp, [Take; 3]) {
+    use Take::{Nothing, One, Operand, Zero};
+    match op {
+        Op::Add => (RgbOp::MAD, AlphaOp::MAD, [Operand(0), One, Operand(1)]),
+        Op::Mul => (RgbOp::MAD, AlphaOp::MAD, [Operand(0), Operand(1), Nothing]),
+        Op::Mad => (
+            RgbOp::MAD,
+            AlphaOp::MAD,
+            [Operand(0), Operand(1), Operand(2)],
+        ),
+        Op::Min => (RgbOp::MIN, AlphaOp::MIN, [Operand(0), Operand(1), Zero]),
+        Op::Max => (RgbOp::MAX, AlphaOp::MAX, [Operand(0), Operand(1), Zero]),
+        Op::Frc => (RgbOp::FRC, AlphaOp::FRC, [Operand(0), Zero, Zero]),
+        Op::Set(_) => (RgbOp::CMP, AlphaOp::CMP, [One, Zero, Operand(0)]),
+        Op::Mux(_) => (
+            RgbOp::CMP,
+            AlphaOp::CMP,
+            [Operand(1), Operand(2), Operand(0)],
+        ),
+        Op::Choose => (
+            RgbOp::CND,
+            AlphaOp::CND,
+            [Operand(1), Operand(2), Operand(0)],
+        ),
+        _ => (RgbOp::MAX, AlphaOp::MAX, [Operand(0), Operand(0), Zero]),
+    }
+}
+
+fn unary(alu: &mut Alu, inst: &Inst, function: Function, registers: &Registers) {
+    alu.alpha.op = match function {
+        Function::Rcp => AlphaOp::RCP,
+        Function::Rsq => AlphaOp::RSQ,
+        Function::Exp2 => AlphaOp::EX2,
+        Function::Log2 => AlphaOp::LN2,
+        Function::Sin => AlphaOp::SIN,
+        Function::Cos => AlphaOp::COS,
+    };
+    alu.alpha.inputs[0] = input(0, &[(0, inst.args[0][0])], registers);
+    if alu.rgb.wmask != 0 {
+        alu.rgb.op = RgbOp::SOP;
+    }
+}
+
+fn dot(alu: &mut Alu, inst: &Inst, to_alpha: bool, registers: &Registers) {
+    let four = inst.op == Op::Dot4;
+    alu.rgb.op = if four { RgbOp::DP4 } else { RgbOp::DP3 };
+    for (at, args) in inst.args.iter().enumerate() {
+        let three: Vec<(usize, Arg)> = args[..3].iter().copied().enumerate().collect();
+        alu.rgb.inputs[at] = input(at, &three, registers);
+        // Its sign is that of the whole operand, whoever has the register.
+        alu.rgb.inputs[at].modifier = modifier(args);
+        if four {
+            alu.alpha.inputs[at] = input(at, &[(0, args[3])], registers);
+        }
+    }
+    if to_alpha {
+        alu.alpha.op = AlphaOp::DP;
+    }
+}
+
+fn color_out(alu: &mut Alu, inst: &Inst, target: u8, registers: &Registers) {
+    let args = &inst.args[0];
+    let sources = [register(&args[..3]), args[3].reg].map(|reg| address(reg, registers));
+    for (at, source) in sources.into_iter().enumerate() {
+        (alu.rgb.sources.src[at], alu.alpha.sources.src[at]) = (source, source);
+    }
+    let three: Vec<(usize, Arg)> = args[..3].iter().copied().enumerate().collect();
+    (alu.rgb.op, alu.alpha.op) = (RgbOp::MAX, AlphaOp::MAX);
+    for at in 0..2 {
+        alu.rgb.inputs[at] = input(0, &three, registers);
+        alu.alpha.inputs[at] = input(1, &[(0, args[3])], registers);
+    }
+    alu.out = true;
+    (alu.rgb.target, alu.alpha.target) = (target, target);
+    (alu.rgb.omask, alu.alpha.omask) = (7, 1);
+}
+
+/// The operand goes to where the result will be, because a derivative reads the channel that it writes.
+fn derivative(inst: &Inst, down: bool, registers: &Registers) -> Vec<Code> {
+    let copy = alu(
+        &Inst {
+            op: Op::Mov,
+            saturate: false,
+            ..inst.clone()
+        },
+        registers,
+    );
+    let mut alu = copy;
+    (alu.rgb.op, alu.alpha.op) = match down {
+        true => (RgbOp::MDV, AlphaOp::MDV),
+        false => (RgbOp::MDH, AlphaOp::MDH),
+    };
+    let source = Address::Temp {
+        at: copy.rgb.dst.at,
+        relative: false,
+    };
+    (alu.rgb.sources.src, alu.alpha.sources.src) = ([source; 3], [source; 3]);
+    let own = [Swizzle::R, Swizzle::G, Swizzle::B];
+    let of = |modifier| Input {
+        select: Source::Src0,
+        swizzle: own,
+        modifier,
+    };
+    let of_alpha = |modifier| Input {
+        select: Source::Src0,
+        swizzle: [Swizzle::A],
+        modifier,
+    };
+    alu.rgb.inputs = [
+        of(Modifier::Neg),
+        number(Swizzle::One, Modifier::None),
+        of(Modifier::None),
+    ];
+    alu.alpha.inputs = [
+        of_alpha(Modifier::Neg),
+        number(Swizzle::One, Modifier::None),
+        of_alpha(Modifier::None),
+    ];
+    (alu.rgb.clamp, alu.alpha.clamp) = (inst.saturate, inst.saturate);
+    let copy = Code {
+        nop: true,
+        ..Code::new(Body::Alu(copy))
+    };
+    vec![copy, Code::new(Body::Alu(alu))]
+}
+
+fn lookup_of(op: TexOp, unit: u8) -> Tex {
+    Tex {
+        op,
+        unit,
+        acquire: false,
+        ignore_uncovered: false,
+        unscaled: false,
+        src: TexRegister::default(),
+        dst: TexRegister::default(),
+        gradients: [TexRegister::default(); 2],
+        wmask: 0,
+        predicates: [Predicate::default(); 2],
+    }
+}
+
+/// A register whose channels are these arguments; the last one is Q, too.
+fn tex_register(args: &[Arg], registers: &Registers) -> TexRegister {
+    let places = args.iter().map(|arg| match (arg.reg, arg.select) {
+        (Some(Reg::Temp(vector)), Select::Component(component)) => registers.of(vector, component),
+        _ => (0, 0),
+    });
+    let places: Vec<(u8, u8)> = places.collect();
+    let channel = |at: usize| places[at.min(places.len() - 1)].1;
+    let mut swizzle = [0, 1, 2, 3].map(channel);
+    swizzle[3] = channel(places.len() - 1);
+    TexRegister {
+        at: places[0].0,
+        relative: false,
+        swizzle,
+    }
+}
+
+fn look(inst: &Inst, lookup: Lookup, unit: u8, registers: &Registers) -> Code {
+    let op = match lookup {
+        Lookup::Plain => TexOp::LD,
+        Lookup::Bias => TexOp::LODBIAS,
+        Lookup::Level | Lookup::Texel => TexOp::LOD,
+        Lookup::Gradients => TexOp::DXDY,
+    };
+    let mut tex = lookup_of(op, unit);
+    tex.unscaled = lookup == Lookup::Texel;
+    tex.src = tex_register(&inst.args[0], registers);
+    for (to, args) in tex.gradients.iter_mut().zip(inst.args.iter().skip(1)) {
+        *to = tex_register(args, registers);
+    }
+    if let Some(Reg::Temp(vector)) = inst.dst {
+        tex.dst = TexRegister {
+            at: registers.of(vector, 0).0,
+            relative: false,
+            swizzle: [0, 1, 2, 3],
+        };
+    }
+    tex.wmask = inst
+        .components
+        .iter()
+        .fold(0, |mask, component| mask | 1 << component);
+    Code::new(Body::Tex(tex))
+}
