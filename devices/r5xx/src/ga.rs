@@ -7,7 +7,7 @@ use radeon::registers::RegisterFile;
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{Assembly, FaceMode, Fill};
-use silicon::geometry::setup::Grid;
+use silicon::geometry::setup::{Grid, LineShape};
 
 use crate::regs::*;
 use crate::vap::{self, Output};
@@ -24,12 +24,12 @@ pub fn subpixels(registers: &RegisterFile) -> u32 {
     }
 }
 
-/// The first field that enables what is not executed.
+/// The first field that enables what is not executed. A line stipple counts without effect unless GB_ENABLE stuffs its
+/// coordinate. [R5xx 10.7.3]
 fn check(registers: &RegisterFile) -> Result<(), String> {
     let zero = [
         ("GA_OFFSET", GA_OFFSET::X_OFFSET),
         ("GA_OFFSET", GA_OFFSET::Y_OFFSET),
-        ("GA_LINE_STIPPLE_CONFIG", GA_LINE_STIPPLE_CONFIG::LINE_RESET),
         ("GA_ROUND_MODE", GA_ROUND_MODE::GEOMETRY_MASK),
         ("GB_SELECT", GB_SELECT::DEPTH_SELECT),
         ("GB_SELECT", GB_SELECT::W_SELECT),
@@ -77,12 +77,6 @@ pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
     // Halves.
     let size = |half: u32| 2.0 * half as f32 / unit;
     let point = [GA_POINT_SIZE::WIDTH, GA_POINT_SIZE::HEIGHT].map(|field| field.read(registers));
-    if point[0] != point[1] {
-        let [width, height] = point;
-        return Err(format!(
-            "points of {width} by {height} half subpixels are not executed"
-        ));
-    }
     let sized = vap::outputs(registers)?.contains(&Output::PointSize);
     let limits = [GA_POINT_MINMAX::MIN_SIZE, GA_POINT_MINMAX::MAX_SIZE];
     let line_width = size(GA_LINE_CNTL::WIDTH.read(registers));
@@ -93,12 +87,19 @@ pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
         back: setup(su::Side::Back),
         fill: fill(registers)?,
         line_width,
-        thin_lines: line_width <= 1.0 && !multisampled,
+        line_shape: match GA_LINE_CNTL::END_TYPE.read(registers) {
+            0 => LineShape::Level,
+            1 => LineShape::Upright,
+            2 => LineShape::BySlope,
+            _ if line_width <= 1.0 && !multisampled => LineShape::Thin,
+            _ => LineShape::Rectangle,
+        },
         last_provokes: provokes_last(registers)?,
         keeps_lines: false,
-        point_size: size(point[0]),
+        point_size: point.map(size),
         vertex_point_size: sized.then(|| limits.map(|field| size(field.read(registers)))),
-        draws: !VAP_CNTL::VAP_NO_RENDER.on(registers) && sc::draws(registers)?,
+        draws: !VAP_CNTL::VAP_NO_RENDER.on(registers)
+            && sc::draws(registers)?,
     };
     Ok((assembly, scissor))
 }

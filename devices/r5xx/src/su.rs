@@ -42,10 +42,9 @@ pub fn setup(
     };
     Setup {
         grid,
-        // A positive cross product is clockwise where y points down.
         front: match FACE.on(registers) {
-            false => Winding::Clockwise,
-            true => Winding::CounterClockwise,
+            false => Winding::CounterClockwise,
+            true => Winding::Clockwise,
         },
         cull_front: CULL_FRONT.on(registers),
         cull_back: CULL_BACK.on(registers),

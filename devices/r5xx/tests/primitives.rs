@@ -8,7 +8,7 @@ use r5xx::regs::*;
 use radeon::registers::RegisterFile;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{FaceMode, Fill};
-use silicon::geometry::setup::{Bias, BiasUnit, Winding};
+use silicon::geometry::setup::{Bias, BiasUnit, LineShape, Winding};
 
 fn or(registers: &mut RegisterFile, fields: &[(Field, u32)]) {
     for (field, value) in fields {
@@ -66,7 +66,7 @@ fn areas_include_their_last_pixels() {
 fn faces_culls_and_offsets() {
     let mut registers = ready();
     let (state, _) = assembly(&registers).unwrap();
-    assert_eq!(state.front.front, Winding::Clockwise);
+    assert_eq!(state.front.front, Winding::CounterClockwise);
     assert_eq!(
         (state.front.cull_front, state.front.cull_back),
         (false, false)
@@ -81,7 +81,7 @@ fn faces_culls_and_offsets() {
     registers.set(SU_POLY_OFFSET_BACK_SCALE.address, 24f32.to_bits());
     registers.set(SU_POLY_OFFSET_BACK_OFFSET.address, 3f32.to_bits());
     let (state, _) = assembly(&registers).unwrap();
-    assert_eq!(state.front.front, Winding::CounterClockwise);
+    assert_eq!(state.front.front, Winding::Clockwise);
     assert_eq!(
         (state.front.cull_front, state.front.cull_back),
         (false, true)
@@ -119,7 +119,7 @@ fn points_and_lines_have_half_sizes() {
     let mut registers = ready();
     let fields = [
         (GA_POINT_SIZE::WIDTH, 96),
-        (GA_POINT_SIZE::HEIGHT, 96),
+        (GA_POINT_SIZE::HEIGHT, 72),
         (GA_LINE_CNTL::WIDTH, 18),
         (GA_POINT_MINMAX::MIN_SIZE, 6),
         (GA_POINT_MINMAX::MAX_SIZE, 600),
@@ -127,8 +127,8 @@ fn points_and_lines_have_half_sizes() {
     or(&mut registers, &fields);
     let (state, _) = assembly(&registers).unwrap();
     assert_eq!(
-        (state.point_size, state.line_width, state.thin_lines),
-        (16.0, 3.0, false)
+        (state.point_size, state.line_width, state.line_shape),
+        ([16.0, 12.0], 3.0, LineShape::Level)
     );
     assert_eq!(state.vertex_point_size, None);
     or(
@@ -140,7 +140,16 @@ fn points_and_lines_have_half_sizes() {
     );
     let (state, _) = assembly(&registers).unwrap();
     assert_eq!(state.vertex_point_size, Some([1.0, 100.0]));
-    assert!(state.thin_lines);
+    let shapes = [1, 2, 3].map(|ends| {
+        or(&mut registers, &[(GA_LINE_CNTL::END_TYPE, ends)]);
+        assembly(&registers).unwrap().0.line_shape
+    });
+    let expected = [LineShape::Upright, LineShape::BySlope, LineShape::Thin];
+    assert_eq!(shapes, expected);
+    or(&mut registers, &[(GA_LINE_CNTL::WIDTH, 7)]);
+    let expected = [LineShape::Rectangle; 1];
+    let shapes = [assembly(&registers).unwrap().0.line_shape];
+    assert_eq!(shapes, expected);
     or(
         &mut registers,
         &[
@@ -149,7 +158,7 @@ fn points_and_lines_have_half_sizes() {
             (GB_MSPOS0::MS_Y0, 8),
         ],
     );
-    assert_eq!(assembly(&registers).unwrap().0.point_size, 12.0);
+    assert_eq!(assembly(&registers).unwrap().0.point_size, [12.0, 9.0]);
 }
 
 #[test]
@@ -209,16 +218,10 @@ fn what_is_not_executed_stops_a_draw() {
         (SC_SCREENDOOR::SCREENDOOR, 1, "SC_SCREENDOOR.SCREENDOOR 0x1"),
         (GA_OFFSET::X_OFFSET, 1, "GA_OFFSET.X_OFFSET 0x1"),
         (
-            GA_LINE_STIPPLE_CONFIG::LINE_RESET,
-            1,
-            "GA_LINE_STIPPLE_CONFIG.LINE_RESET 0x1",
-        ),
-        (
             GA_ROUND_MODE::GEOMETRY_ROUND,
             0,
             "GA_ROUND_MODE.GEOMETRY_ROUND 0",
         ),
-        (GA_POINT_SIZE::WIDTH, 1, "points of 1 by 0"),
         (GA_POLY_MODE::POLY_MODE, 2, "GA_POLY_MODE.POLY_MODE 2"),
         (GA_COLOR_CONTROL::PROVOKING_VERTEX, 1, "PROVOKING_VERTEX 1"),
         (GB_SELECT::DEPTH_SELECT, 1, "GB_SELECT.DEPTH_SELECT 0x1"),

@@ -236,7 +236,7 @@ fn every_draw_has_a_state_that_is_executed() {
     use silicon::fragment::tile::Rect;
     let square = |size: i32| Rect::new(0, 0, size, size);
     // The levels, each drawn as one point of its size.
-    let copies = [16, 8, 4, 2, 1].map(|size| (square(size), size as f32, Factor::Zero));
+    let copies = [16, 8, 4, 2, 1].map(|size| (square(size), [size as f32; 2], Factor::Zero));
     assert_eq!(sizes[..5], copies);
     let blended = Factor::OneMinusSrcAlpha;
     assert_eq!((sizes[5].0, sizes[5].2), (square(64), blended));

@@ -8,7 +8,7 @@ use silicon::geometry::assembly::{
 };
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{
-    Bias, BiasUnit, Grid, Primitive, Setup, Shape, Viewport, WHOLE, Winding,
+    Bias, BiasUnit, Grid, LineShape, Primitive, Setup, Shape, Viewport, WHOLE, Winding,
 };
 use silicon::geometry::topology::Kind;
 use silicon::geometry::vertices::Assembled;
@@ -45,10 +45,10 @@ fn assembly() -> Assembly {
         back: side,
         fill: Fill::Solid,
         line_width: 2.0,
-        thin_lines: false,
+        line_shape: LineShape::Rectangle,
         last_provokes: false,
         keeps_lines: false,
-        point_size: 4.0,
+        point_size: [4.0; 2],
         vertex_point_size: None,
         draws: true,
     }
@@ -168,7 +168,7 @@ fn lines() {
     );
     assert_eq!((line.inv_w, out.left), ([1.0, 0.5, 0.5], 1));
     let thin = Assembly {
-        thin_lines: true,
+        line_shape: LineShape::Thin,
         ..assembly()
     };
     assert_eq!(

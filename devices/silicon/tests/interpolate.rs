@@ -13,7 +13,9 @@ use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::scan::MAX_BATCH;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::clip::{self, DepthRange, Verdict, Volume};
-use silicon::geometry::setup::{Corners, Grid, Primitive, Projected, Setup, Viewport, Winding};
+use silicon::geometry::setup::{
+    Corners, Grid, LineShape, Primitive, Projected, Setup, Viewport, Winding,
+};
 
 const GRID: Grid = Grid { bits: 8 };
 const SCREEN: Rect = Rect {
@@ -376,7 +378,7 @@ fn clipped_line_keeps_its_weights() {
         &VIEWPORT,
         &polygon,
         [1.0; 2],
-        (2.0, false),
+        (2.0, LineShape::Rectangle),
         5,
         &mut corners,
         &mut out,
@@ -406,17 +408,22 @@ fn centroid_is_a_covered_sample() {
     );
 }
 
-/// A point sprite's weights are the position in its square, 0 to 1 from its left and upper border, in every tile.
+/// A point sprite's weights are the position in its rectangle, 0 to 1 from its left and upper border, in every tile.
 /// [VULKAN PointCoord]
 #[test]
-fn weights_of_a_point_are_the_place_in_its_square() {
+fn weights_of_a_point_are_the_place_in_its_rectangle() {
     let at = |x: f32, y: f32| Projected {
         x: GRID.snap(x),
         y: GRID.snap(y),
         z: 0.5,
         inv_w: 1.0,
     };
-    for (x, y, size) in [(20.25, 30.75, 8.0), (50.0, 3.5, 25.0), (9.5, 9.5, 1.0)] {
+    let points = [
+        (20.25, 30.75, [8.0, 8.0]),
+        (50.0, 3.5, [25.0, 7.0]),
+        (9.5, 9.5, [1.0, 6.0]),
+    ];
+    for (x, y, size) in points {
         let point = SETUP.point(at(x, y), size, 0).unwrap();
         for (tx, ty) in [(16, 24), (0, 8), (48, 0)] {
             let planes = Planes::new(GRID, &point, &[]).tile(tx, ty);
@@ -429,8 +436,8 @@ fn weights_of_a_point_are_the_place_in_its_square() {
                     ty as f32 + CENTRES.y[lane] + 0.5,
                 );
                 let expected = (
-                    (px - (x - size / 2.0)) / size,
-                    (py - (y - size / 2.0)) / size,
+                    (px - (x - size[0] / 2.0)) / size[0],
+                    (py - (y - size[1] / 2.0)) / size[1],
                 );
                 assert!(
                     (i[lane] - expected.0).abs() < 1e-5,

@@ -11,7 +11,7 @@ use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::tile::{Rect, lane_x, lane_y};
 use silicon::geometry::assembly::{Assembly, Fill, Primitives, VertexExports, VertexRows};
 use silicon::geometry::clip::{DepthRange, Volume};
-use silicon::geometry::setup::{Grid, Primitive, Projected, Setup, Viewport, Winding};
+use silicon::geometry::setup::{Grid, LineShape, Primitive, Projected, Setup, Viewport, Winding};
 use silicon::geometry::topology::Kind;
 use silicon::geometry::vertices::Assembled;
 
@@ -219,18 +219,18 @@ proptest! {
         prop_assert_eq!(sum, oracle(whole, &samples));
     }
 
-    /// A point covers the samples of its square: left and top border inside, right and bottom outside.
+    /// A point covers the samples of its rectangle: left and top border inside, right and bottom outside.
     #[test]
-    fn point_is_a_square(at in (0i32..20000, 0i32..20000), size in 0i32..9000, count in sample_count()) {
+    fn point_is_a_rectangle(at in (0i32..20000, 0i32..20000), size in (0i32..9000, 0i32..9000), count in sample_count()) {
         let samples = Samples::standard(count);
-        let primitive = setup(count > 1).point(vertex(at.0, at.1), size as f32 / 256.0, 0);
+        let primitive = setup(count > 1).point(vertex(at.0, at.1), [size.0, size.1].map(|v| v as f32 / 256.0), 0);
         let got = primitive.map(|p| covered(SimdLevel::current(), &p, 64, &samples)).unwrap_or_default();
-        let (left, top) = (at.0 - size / 2, at.1 - size / 2);
+        let (left, top) = (at.0 - size.0 / 2, at.1 - size.1 / 2);
         for y in SCREEN.y0..SCREEN.y1 {
             for x in SCREEN.x0..SCREEN.x1 {
                 for (sample, (sx, sy)) in samples.positions().iter().enumerate() {
                     let p = (x * 256 + i32::from(*sx) * 16, y * 256 + i32::from(*sy) * 16);
-                    let inside = (left..left + size).contains(&p.0) && (top..top + size).contains(&p.1);
+                    let inside = (left..left + size.0).contains(&p.0) && (top..top + size.1).contains(&p.1);
                     prop_assert_eq!(got.contains_key(&(x, y, sample)), inside);
                 }
             }
@@ -240,7 +240,7 @@ proptest! {
     /// A thin line covers one pixel per step of its longer axis, without gaps, wherever bins are cut.
     #[test]
     fn thin_line_steps_once(a in (500i32..24000, 500i32..20000), b in (500i32..24000, 500i32..20000)) {
-        let line = setup(false).line([a, b].map(|(x, y)| vertex(x, y)), 1.0, true, 0).unwrap();
+        let line = setup(false).line([a, b].map(|(x, y)| vertex(x, y)), 1.0, LineShape::Thin, 0).unwrap();
         let got = covered(SimdLevel::current(), &line, 96, &Samples::ONE);
         prop_assert_eq!(&covered(SimdLevel::BASELINE, &line, 8, &Samples::ONE), &got);
         let steep = (b.1 - a.1).abs() > (b.0 - a.0).abs();
@@ -269,16 +269,50 @@ proptest! {
         let at = |k: i32| vertex(a.0 + d.0 * k * 7, a.1 + d.1 * k * 7);
         let mut sum = HashMap::new();
         for k in 0..n {
-            if let Some(line) = setup(false).line([at(k), at(k + 1)], 1.0, true, 0) {
+            if let Some(line) = setup(false).line([at(k), at(k + 1)], 1.0, LineShape::Thin, 0) {
                 for (p, c) in covered(SimdLevel::current(), &line, 96, &Samples::ONE) {
                     *sum.entry(p).or_insert(0) += c;
                 }
             }
         }
-        let whole = setup(false).line([at(0), at(n)], 1.0, true, 0)
+        let whole = setup(false).line([at(0), at(n)], 1.0, LineShape::Thin, 0)
             .map(|l| covered(SimdLevel::current(), &l, 96, &Samples::ONE)).unwrap_or_default();
         prop_assert_eq!(sum, whole);
     }
+}
+
+#[test]
+fn ends_of_lines_may_lie_along_an_axis() {
+    let samples = Samples::ONE;
+    let at = |(x, y): (i32, i32)| vertex(x * 256 + 128, y * 256 + 128);
+    let pixels = |a, b, shape| {
+        let line = setup(false).line([at(a), at(b)], 3.0, shape, 0).unwrap();
+        let got = covered(SimdLevel::current(), &line, 64, &samples);
+        let mut pixels: Vec<_> = got.keys().map(|&(x, y, _)| (x, y)).collect();
+        pixels.sort_unstable();
+        pixels
+    };
+    // Three pixels of every column from 10 to 29: the line climbs a third of a pixel each.
+    let upright: Vec<_> = (10..30)
+        .flat_map(|x| {
+            let middle = 20 + (x - 10 + 1) / 3;
+            (middle - 1..=middle + 1).map(move |y| (x, y))
+        })
+        .collect();
+    let ends = [(10, 20), (40, 30)];
+    let found = pixels(ends[0], ends[1], LineShape::Upright);
+    assert_eq!(found[..60], upright);
+    assert_eq!(pixels(ends[0], ends[1], LineShape::BySlope), found);
+    assert_eq!(found.len(), 90);
+    // The same with both axes swapped.
+    let swap = |(x, y)| (y, x);
+    let mut swapped: Vec<_> = found.into_iter().map(swap).collect();
+    swapped.sort_unstable();
+    let [a, b] = ends.map(swap);
+    assert_eq!(pixels(a, b, LineShape::Level), swapped);
+    assert_eq!(pixels(a, b, LineShape::BySlope), swapped);
+    // Along its own ends a line has no area.
+    assert_eq!(pixels((5, 5), (5, 9), LineShape::Upright), []);
 }
 
 #[test]
@@ -289,7 +323,7 @@ fn wide_line_is_a_rectangle() {
         .line(
             [vertex(10 * 256, 20 * 256), vertex(30 * 256, 20 * 256)],
             4.0,
-            false,
+            LineShape::Rectangle,
             0,
         )
         .unwrap();
@@ -303,7 +337,7 @@ fn wide_line_is_a_rectangle() {
         .line(
             [vertex(10 * 256, 10 * 256), vertex(40 * 256, 40 * 256)],
             2.0,
-            false,
+            LineShape::Rectangle,
             0,
         )
         .unwrap();
@@ -314,16 +348,20 @@ fn wide_line_is_a_rectangle() {
     let mut sum = HashMap::new();
     for k in 0..4 {
         let line = setup(false)
-            .line([at(k), at(k + 1)], 5.0, false, 0)
+            .line([at(k), at(k + 1)], 5.0, LineShape::Rectangle, 0)
             .unwrap();
         for (p, n) in covered(SimdLevel::current(), &line, 64, &samples) {
             *sum.entry(p).or_insert(0) += n;
         }
     }
-    let whole = setup(false).line([at(0), at(4)], 5.0, false, 0).unwrap();
+    let whole = setup(false)
+        .line([at(0), at(4)], 5.0, LineShape::Rectangle, 0)
+        .unwrap();
     assert_eq!(sum, covered(SimdLevel::current(), &whole, 64, &samples));
     // Without length there is nothing.
-    let none = setup(false).line([at(0), at(0)], 5.0, false, 0).unwrap();
+    let none = setup(false)
+        .line([at(0), at(0)], 5.0, LineShape::Rectangle, 0)
+        .unwrap();
     assert!(covered(SimdLevel::current(), &none, 64, &samples).is_empty());
 }
 
@@ -426,10 +464,10 @@ fn culled_triangles_own_their_top_and_left_edges() {
         back: setup(false),
         fill: Fill::Solid,
         line_width: 1.0,
-        thin_lines: true,
+        line_shape: LineShape::Thin,
         last_provokes: false,
         keeps_lines: false,
-        point_size: 1.0,
+        point_size: [1.0; 2],
         vertex_point_size: None,
         draws: true,
     };

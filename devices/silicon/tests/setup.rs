@@ -9,8 +9,8 @@ use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::tile::Rect;
 use silicon::geometry::setup::{
-    Bias, BiasUnit, Grid, MAX_COORDINATE, Primitive, Projected, Provoking, Setup, Viewport,
-    Winding, project_row, triangles,
+    Bias, BiasUnit, Grid, LineShape, MAX_COORDINATE, Primitive, Projected, Provoking, Setup,
+    Viewport, Winding, project_row, triangles,
 };
 
 const GRID: Grid = Grid { bits: 8 };
@@ -229,8 +229,8 @@ proptest! {
     fn lists_are_complete(corners in prop::collection::vec([vertex(), vertex(), vertex()], 1..30), points in prop::collection::vec((vertex(), 0f32..90.0), 0..5), shift in 5u32..8) {
         let s = setup();
         let mut primitives: Vec<Primitive> = corners.iter().enumerate().filter_map(|(i, c)| s.triangle(*c, i as u32)).collect();
-        primitives.extend(points.iter().filter_map(|(p, size)| s.point(*p, *size, 99)));
-        primitives.extend(corners.iter().filter_map(|c| s.line([c[0], c[1]], 5.0, false, 98)));
+        primitives.extend(points.iter().filter_map(|(p, size)| s.point(*p, [*size; 2], 99)));
+        primitives.extend(corners.iter().filter_map(|c| s.line([c[0], c[1]], 5.0, LineShape::Rectangle, 98)));
         let scissor = Rect::new(30, 20, 500, 400);
         let bins = Bins::new(SCREEN, shift);
         let mut lists = Lists::default();

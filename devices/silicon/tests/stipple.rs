@@ -6,7 +6,7 @@ use silicon::SimdLevel;
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::tile::{Rect, lane_x, lane_y};
-use silicon::geometry::setup::{Grid, Primitive, Projected, Setup, Winding};
+use silicon::geometry::setup::{Grid, LineShape, Primitive, Projected, Setup, Winding};
 use silicon::geometry::stipple::Stipple;
 
 const GRID: Grid = Grid { bits: 8 };
@@ -17,7 +17,7 @@ const SCREEN: Rect = Rect {
     y1: 96,
 };
 
-fn line(ends: [(i32, i32); 2], width: f32, thin: bool, multisampled: bool) -> Primitive {
+fn line(ends: [(i32, i32); 2], width: f32, shape: LineShape, multisampled: bool) -> Primitive {
     let setup = Setup {
         grid: GRID,
         front: Winding::Clockwise,
@@ -33,7 +33,7 @@ fn line(ends: [(i32, i32); 2], width: f32, thin: bool, multisampled: bool) -> Pr
         z: 0.5,
         inv_w: 1.0,
     };
-    setup.line(ends.map(vertex), width, thin, 0).unwrap()
+    setup.line(ends.map(vertex), width, shape, 0).unwrap()
 }
 
 /// Pixels of the line that are left, each with the samples that are, before and after the pattern.
@@ -94,7 +94,7 @@ fn ends(steep: bool, back: bool) -> [(i32, i32); 2] {
 #[test]
 fn thin_lines() {
     for (steep, back) in [(false, false), (false, true), (true, false), (true, true)] {
-        let line = line(ends(steep, back), 1.0, true, false);
+        let line = line(ends(steep, back), 1.0, LineShape::Thin, false);
         let all = pixels(&line, None, &Samples::ONE);
         let major = |&(x, y, _): &(i32, i32, usize)| if steep { y } else { x };
         let (low, high) = (
@@ -129,7 +129,7 @@ fn rectangles() {
     for samples in [Samples::ONE, Samples::standard(4)] {
         for (steep, back) in [(false, false), (false, true), (true, false), (true, true)] {
             let ends = ends(steep, back);
-            let line = line(ends, 5.0, false, samples.count() > 1);
+            let line = line(ends, 5.0, LineShape::Rectangle, samples.count() > 1);
             let all = pixels(&line, None, &samples);
             assert!(all.len() >= 66 * 5 * samples.count());
             for (repeat, start) in [(1, 0), (3, 0), (2, 5)] {
@@ -158,7 +158,12 @@ fn rectangles() {
         }
     }
     // Along a slope of 3 to 4 the distance counts, not the columns.
-    let slope = line([(0, 0), (40 * 256, 30 * 256)], 3.0, false, false);
+    let slope = line(
+        [(0, 0), (40 * 256, 30 * 256)],
+        3.0,
+        LineShape::Rectangle,
+        false,
+    );
     let stipple = Stipple {
         pattern: 0b11,
         repeat: 5,

@@ -233,7 +233,7 @@ fn programs_know_their_pixel_and_side() {
     stream.0.truncate(stream.0.len() - 26);
     stream.pixel_program(PASS, 1);
     stream.fields(RS_INST, &[(RS_INST::COL_CN, 3)]);
-    for (face, red) in [(0, 0), (1, 0xff)] {
+    for (face, red) in [(0, 0xff), (1, 0)] {
         let mut stream = stream.clone();
         stream.fields(SU_CULL_MODE, &[(SU_CULL_MODE::FACE, face)]);
         stream.fill(0.5, RED);

@@ -6,7 +6,7 @@ use silicon::fragment::multisample::Samples;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{Assembly, FaceMode, Fill, guard_band};
 use silicon::geometry::clip::{DepthRange, Volume};
-use silicon::geometry::setup::{Bias, BiasUnit, Grid, Setup, Winding};
+use silicon::geometry::setup::{Bias, BiasUnit, Grid, LineShape, Setup, Winding};
 use silicon::geometry::stipple::Stipple;
 
 use super::codes::stipple_reset;
@@ -171,10 +171,13 @@ impl<'a> Primitives<'a> {
                 ),
             },
             line_width: size(line.width),
-            thin_lines: size(line.width) <= 1.0 && !self.line_rectangles,
+            line_shape: match size(line.width) <= 1.0 && !self.line_rectangles {
+                true => LineShape::Thin,
+                false => LineShape::Rectangle,
+            },
             last_provokes: mode.provoking_vtx_last,
             keeps_lines: self.line_stipple,
-            point_size: size(point.width),
+            point_size: [size(point.width), size(point.height)],
             vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
                 .then(|| [size(limits.min_size), size(limits.max_size)]),
             draws: !clip.dx_rasterization_kill,

@@ -71,7 +71,7 @@ impl Edges {
                     area: area.abs(),
                 }
             }
-            Shape::Line | Shape::ThinLine => {
+            Shape::Line | Shape::UprightLine | Shape::LevelLine | Shape::ThinLine => {
                 let (dx, dy) = (v[1].0 - v[0].0, v[1].1 - v[0].1);
                 let along = Edge {
                     a: dx,

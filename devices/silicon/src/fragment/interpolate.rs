@@ -176,22 +176,24 @@ fn screen_weights(grid: Grid, primitive: &Primitive) -> [ScreenPlane; 3] {
     match primitive.shape {
         Shape::Point => {
             // Point sprites: vertices 1 and 2 equal vertex 0, so the weights change no attribute; they are the position
-            // in the square, left to right and top to bottom.
-            let (size, unit) = (f64::from(primitive.size.max(1)), f64::from(grid.unit()));
-            let start = |at: i32| unit / 2.0 - f64::from(at - primitive.size / 2);
+            // in the rectangle, left to right and top to bottom.
+            let unit = f64::from(grid.unit());
+            let (width, height) = (primitive.size, primitive.point_height());
+            let start = |at: i32, side: i32| unit / 2.0 - f64::from(at - side / 2);
+            let over = |side: i32| f64::from(side.max(1));
             let across = ScreenPlane {
-                base: start(primitive.x[0]) / size,
-                dx: unit / size,
+                base: start(primitive.x[0], width) / over(width),
+                dx: unit / over(width),
                 dy: 0.0,
             };
             let down = ScreenPlane {
-                base: start(primitive.y[0]) / size,
+                base: start(primitive.y[0], height) / over(height),
                 dx: 0.0,
-                dy: unit / size,
+                dy: unit / over(height),
             };
             [one, across, down]
         }
-        Shape::Triangle | Shape::Line | Shape::ThinLine => {
+        Shape::Triangle | Shape::Line | Shape::UprightLine | Shape::LevelLine | Shape::ThinLine => {
             let edges = Edges::weights(primitive);
             if edges.area == 0 {
                 return [one, zero, zero];

@@ -95,7 +95,9 @@ pub fn rasterize(
         Shape::Triangle if samples.is_centre() && small::is_small(primitive) => {
             small::triangle(level, grid, primitive, area, out);
         }
-        Shape::Triangle | Shape::Line => convex(level, grid, primitive, area, samples, out),
+        Shape::Triangle | Shape::Line | Shape::UprightLine | Shape::LevelLine => {
+            convex(level, grid, primitive, area, samples, out);
+        }
         Shape::ThinLine => line::walk(grid, primitive, area, samples, out),
         Shape::Point => square(grid, primitive, area, samples, out),
     }
@@ -113,7 +115,7 @@ fn convex(
         let edges = Inside::all(grid, &Edges::weights(primitive).edges);
         polygon(level, grid, &edges, area, samples, out);
     } else {
-        let edges = Inside::all(grid, &line::rectangle(primitive));
+        let edges = Inside::all(grid, &line::edges(primitive));
         polygon(level, grid, &edges, area, samples, out);
     }
 }
@@ -422,7 +424,10 @@ fn polygon<const N: usize>(
 /// The pixels that a point covers in the sample at `place`.
 #[inline(always)]
 pub(crate) fn pixels_of_point(grid: Grid, point: &Primitive, (x, y): (u8, u8)) -> Rect {
-    let (left, top) = (point.x[0] - point.size / 2, point.y[0] - point.size / 2);
+    let (left, top) = (
+        point.x[0] - point.size / 2,
+        point.y[0] - point.point_height() / 2,
+    );
     let first = |edge: i32, sample: u8| {
         let place = i32::from(sample) * grid.unit() / 16;
         (edge - place + grid.unit() - 1) >> grid.bits
@@ -431,11 +436,11 @@ pub(crate) fn pixels_of_point(grid: Grid, point: &Primitive, (x, y): (u8, u8)) -
         x0: first(left, x),
         y0: first(top, y),
         x1: first(left + point.size, x),
-        y1: first(top + point.size, y),
+        y1: first(top + point.point_height(), y),
     }
 }
 
-/// The square of a point: left and top borders belong to it.
+/// The rectangle of a point: left and top borders belong to it.
 fn square(grid: Grid, point: &Primitive, area: Rect, samples: &Samples, out: &mut Coverage) {
     let mut rects = [Rect::default(); 16];
     for (rect, place) in rects.iter_mut().zip(samples.positions()) {

@@ -283,7 +283,7 @@ mod tests {
                 scissor: area,
             };
             let at = Projected { x, y, z: 0.5, inv_w: 1.0 };
-            if let Some(point) = setup.point(at, size, 0) {
+            if let Some(point) = setup.point(at, [size; 2], 0) {
                 let covered = [point.coverage_2x2, 0].map(|coverage_2x2| {
                     let point = Primitive { coverage_2x2, ..point };
                     let mut out = Coverage::default();

@@ -5,7 +5,8 @@ use crate::fragment::tile::Rect;
 use crate::geometry::clip::{self, Outcode, Verdict, Volume};
 use crate::geometry::cull::{self, SIEVED, Sieved};
 use crate::geometry::setup::{
-    self, Corners, Grid, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, WHOLE, Winding,
+    self, Corners, Grid, LineShape, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, WHOLE,
+    Winding,
 };
 use crate::geometry::topology::Kind;
 use crate::geometry::vertices::Assembled;
@@ -27,14 +28,14 @@ pub struct Assembly {
     pub fill: Fill,
     /// Of lines, in pixels.
     pub line_width: f32,
-    /// Diamond-exit lines instead of rectangles.
-    pub thin_lines: bool,
+    /// How lines are drawn.
+    pub line_shape: LineShape,
     /// The provoking vertex, which leads every primitive here, is its last.
     pub last_provokes: bool,
     /// Keeps lines outside the view too: the stipple counter runs through them.
     pub keeps_lines: bool,
-    /// Of points, in pixels.
-    pub point_size: f32,
+    /// Width and height of points, in pixels.
+    pub point_size: [f32; 2],
     /// Limits of sizes that vertices give; none when they give none.
     pub vertex_point_size: Option<[f32; 2]>,
     /// Whether anything is drawn at all.
@@ -437,7 +438,7 @@ impl Assembly {
     fn outlining(&self, setup: &Setup) -> Setup {
         let points = match self.vertex_point_size {
             Some([_, most]) => most,
-            None => self.point_size,
+            None => self.point_size[0].max(self.point_size[1]),
         };
         let reach = self.line_width.max(points).min(8192.0) as i32 + 1;
         let Rect { x0, y0, x1, y1 } = setup.scissor;
@@ -559,7 +560,7 @@ impl Assembly {
                     let line = self.front.line(
                         [projected[n], projected[m]],
                         self.line_width,
-                        self.thin_lines,
+                        self.line_shape,
                         id,
                     );
                     push(out, line, [n, m, m]);
@@ -592,7 +593,7 @@ impl Assembly {
 
     fn segment(&self, seen: Seen, ends: [u32; 2], id: u32, out: &mut Primitives) {
         let codes = ends.map(|v| seen.code(v));
-        let thin = self.thin_lines;
+        let shape = self.line_shape;
         match clip::verdict_line(codes) {
             Verdict::Reject => {}
             Verdict::Accept => {
@@ -600,7 +601,7 @@ impl Assembly {
                 out.list.extend(self.lines().line(
                     ends.map(|v| seen.projected(v)),
                     self.line_width,
-                    thin,
+                    shape,
                     id,
                 ));
             }
@@ -613,7 +614,7 @@ impl Assembly {
                     seen.viewport,
                     &polygon,
                     positions.map(|p| p[3]),
-                    (self.line_width, thin),
+                    (self.line_width, shape),
                     id,
                     &mut out.corners,
                     &mut out.list,
@@ -646,13 +647,13 @@ impl Assembly {
         }
     }
 
-    fn size_of(&self, seen: Seen, vertex: u32) -> f32 {
+    fn size_of(&self, seen: Seen, vertex: u32) -> [f32; 2] {
         match self.vertex_point_size {
             None => self.point_size,
             Some([low, high]) => {
                 let (rows, lane) = seen.of(vertex);
                 let size = rows.point_size[lane];
-                if size > low { size.min(high) } else { low }
+                [if size > low { size.min(high) } else { low }; 2]
             }
         }
     }

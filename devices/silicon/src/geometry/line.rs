@@ -1,15 +1,62 @@
-//! Lines: the rectangle of a wide one, the diamond-exit pixels of a thin one.
+//! Lines: the rectangle or parallelogram of a wide one, the diamond-exit pixels of a thin one.
 
 use crate::fragment::edges::{Edge, Edges};
 use crate::fragment::multisample::Samples;
 use crate::fragment::raster::Coverage;
 use crate::fragment::tile::{Rect, TILE, lane};
-use crate::geometry::setup::{Grid, Primitive};
+use crate::geometry::setup::{Grid, Primitive, Shape};
 
-/// The four edges of the rectangle around a line: two across its ends, two along its sides.
-/// [VULKAN Basic Line Segment Rasterization, strictLines]
+/// The four edges around a line: two across its ends, two along its sides.
 #[inline(always)]
-pub(crate) fn rectangle(primitive: &Primitive) -> [Edge; 4] {
+pub(crate) fn edges(primitive: &Primitive) -> [Edge; 4] {
+    match primitive.shape {
+        Shape::UprightLine => parallelogram(primitive, primitive.x, primitive.y),
+        Shape::LevelLine => {
+            let swapped = parallelogram(primitive, primitive.y, primitive.x);
+            swapped.map(|Edge { a, b, c }| Edge { a: b, b: a, c })
+        }
+        _ => rectangle(primitive),
+    }
+}
+
+/// The edges of a line along `u` whose ends are at right angles to that axis.
+fn parallelogram(primitive: &Primitive, u: [i32; 3], v: [i32; 3]) -> [Edge; 4] {
+    let ([u0, u1, _], [v0, v1, _]) = (u.map(i64::from), v.map(i64::from));
+    let (du, dv) = (u1 - u0, v1 - v0);
+    if du == 0 {
+        return [Edge { a: 0, b: 0, c: -1 }; 4];
+    }
+    let sign = du.signum();
+    // How far a place is off the line along v, times the line's length along u.
+    let c = dv * u0 - du * v0;
+    let half = du.abs() * i64::from(primitive.size) / 2;
+    [
+        Edge {
+            a: sign,
+            b: 0,
+            c: -sign * u0,
+        },
+        Edge {
+            a: -sign,
+            b: 0,
+            c: sign * u1,
+        },
+        Edge {
+            a: -dv,
+            b: du,
+            c: c + half,
+        },
+        Edge {
+            a: dv,
+            b: -du,
+            c: half - c,
+        },
+    ]
+}
+
+/// The rectangle around a line. [VULKAN Basic Line Segment Rasterization, strictLines]
+#[inline(always)]
+fn rectangle(primitive: &Primitive) -> [Edge; 4] {
     let Edges { edges, area } = Edges::weights(primitive);
     let [back, along, _] = edges;
     // Distance from the line times its length, so that it is an integer function of the grid.

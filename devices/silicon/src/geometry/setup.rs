@@ -107,10 +107,44 @@ pub enum Shape {
     Triangle,
     /// The rectangle of width `size` around corners 0 and 1.
     Line,
+    /// The parallelogram around corners 0 and 1 whose ends are vertical and `size` high.
+    UprightLine,
+    /// The same with horizontal ends.
+    LevelLine,
     /// Diamond-exit pixels of the segment from corner 0 to corner 1; one pixel wide.
     ThinLine,
-    /// The square of edge `size` around corner 0.
+    /// The rectangle of width `size` around corner 0.
     Point,
+}
+
+/// How lines are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineShape {
+    /// Diamond-exit pixels.
+    Thin,
+    /// Rectangles: the ends are perpendicular to the line.
+    Rectangle,
+    /// Parallelograms with vertical ends.
+    Upright,
+    /// Parallelograms with horizontal ends.
+    Level,
+    /// Vertical ends of lines that are wider than high, horizontal ones of others.
+    BySlope,
+}
+
+impl LineShape {
+    fn of(self, [a, b]: [Projected; 2]) -> Shape {
+        match self {
+            LineShape::Thin => Shape::ThinLine,
+            LineShape::Rectangle => Shape::Line,
+            LineShape::Upright => Shape::UprightLine,
+            LineShape::Level => Shape::LevelLine,
+            LineShape::BySlope => match (b.x - a.x).abs() >= (b.y - a.y).abs() {
+                true => Shape::UprightLine,
+                false => Shape::LevelLine,
+            },
+        }
+    }
 }
 
 /// `Primitive::corners` of a primitive whose corners are the vertices of the draw.
@@ -122,7 +156,7 @@ pub const WHOLE: u32 = u32::MAX;
 pub struct Primitive {
     /// Columns of the corners, in grid units. Unused corners repeat the last one.
     pub x: [i32; 3],
-    /// Lines of the corners, in grid units.
+    /// Lines of the corners, in grid units. Unused ones of a point are as far below as it is higher than wide.
     pub y: [i32; 3],
     /// Depths of the corners, biased, not clamped.
     pub z: [f32; 3],
@@ -132,7 +166,7 @@ pub struct Primitive {
     pub id: u32,
     /// [`WHOLE`], or the index of the [`Corners`] of a piece that clipping left.
     pub corners: u32,
-    /// Line width or point size in grid units; the caller's for triangles.
+    /// Line width or point width in grid units; the caller's for triangles.
     pub size: i32,
     /// What it is.
     pub shape: Shape,
@@ -373,7 +407,7 @@ impl Setup {
         viewport: &Viewport,
         polygon: &Polygon,
         w: [f32; 2],
-        (width, thin): (f32, bool),
+        (width, shape): (f32, LineShape),
         id: u32,
         corners: &mut Vec<Corners>,
         out: &mut Vec<Primitive>,
@@ -382,19 +416,19 @@ impl Setup {
             return;
         };
         let ends = [a, b].map(|c| viewport.project(self.grid, c.position.map(|v| v as f32)));
-        if let Some(mut primitive) = self.line(ends, width, thin, id) {
+        if let Some(mut primitive) = self.line(ends, width, shape, id) {
             primitive.corners = corners.len() as u32;
             corners.push(Corners::new([a, b, b], [w[0], w[1], w[1]]));
             out.push(primitive);
         }
     }
 
-    /// Sets up a line of a width in pixels: the rectangle around it, or for `thin` the pixels whose diamonds it leaves.
+    /// Sets up a line of a width in pixels.
     pub fn line(
         &self,
         [a, b]: [Projected; 2],
         width: f32,
-        thin: bool,
+        shape: LineShape,
         id: u32,
     ) -> Option<Primitive> {
         let primitive = Primitive {
@@ -405,7 +439,7 @@ impl Setup {
             id,
             corners: WHOLE,
             size: self.grid.snap(width).max(0),
-            shape: if thin { Shape::ThinLine } else { Shape::Line },
+            shape: shape.of([a, b]),
             front: true,
             viewport: 0,
             coverage_2x2: 0,
@@ -413,16 +447,17 @@ impl Setup {
         self.visible(primitive)
     }
 
-    /// Sets up a point: the square of `size` pixels around it.
-    pub fn point(&self, a: Projected, size: f32, id: u32) -> Option<Primitive> {
+    /// Sets up a point: the rectangle of `size` pixels, width and height, around it.
+    pub fn point(&self, a: Projected, size: [f32; 2], id: u32) -> Option<Primitive> {
+        let [width, height] = size.map(|side| self.grid.snap(side).max(0));
         let primitive = Primitive {
             x: [a.x; 3],
-            y: [a.y; 3],
+            y: [a.y, a.y + height - width, a.y + height - width],
             z: [a.z; 3],
             inv_w: [a.inv_w; 3],
             id,
             corners: WHOLE,
-            size: self.grid.snap(size).max(0),
+            size: width,
             shape: Shape::Point,
             front: true,
             viewport: 0,
@@ -496,16 +531,23 @@ impl Primitive {
         }
     }
 
+    /// The height of a point in grid units.
+    #[inline(always)]
+    pub fn point_height(&self) -> i32 {
+        self.size + self.y[1] - self.y[0]
+    }
+
     /// Candidate pixels: centre (with several samples, any part) in the bounding box.
     #[inline(always)]
     pub fn bounds(&self, grid: Grid, multisampled: bool) -> Rect {
         let min = |v: [i32; 3]| v[0].min(v[1]).min(v[2]);
         let max = |v: [i32; 3]| v[0].max(v[1]).max(v[2]);
         let half = grid.unit() / 2;
-        let grow = match self.shape {
-            Shape::Triangle => 0,
-            Shape::Point | Shape::Line => self.size / 2 + 1,
-            Shape::ThinLine => grid.unit(),
+        let [across, down] = match self.shape {
+            Shape::Triangle => [0; 2],
+            Shape::Point => [self.size / 2 + 1, self.point_height() / 2 + 1],
+            Shape::Line | Shape::UprightLine | Shape::LevelLine => [self.size / 2 + 1; 2],
+            Shape::ThinLine => [grid.unit(); 2],
         };
         let (before, after) = if multisampled {
             (0, 0)
@@ -513,10 +555,10 @@ impl Primitive {
             (grid.unit() - 1 - half, half)
         };
         Rect {
-            x0: (min(self.x) - grow + before) >> grid.bits,
-            y0: (min(self.y) - grow + before) >> grid.bits,
-            x1: ((max(self.x) + grow - after) >> grid.bits) + 1,
-            y1: ((max(self.y) + grow - after) >> grid.bits) + 1,
+            x0: (min(self.x) - across + before) >> grid.bits,
+            y0: (min(self.y) - down + before) >> grid.bits,
+            x1: ((max(self.x) + across - after) >> grid.bits) + 1,
+            y1: ((max(self.y) + down - after) >> grid.bits) + 1,
         }
     }
 }

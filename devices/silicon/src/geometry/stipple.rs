@@ -27,7 +27,9 @@ impl Stipple {
             Shape::ThinLine => Span::new(grid, primitive).map_or(0, |span| {
                 (span.last - span.first + 1).max(0) as u64 * grid.unit() as u64
             }),
-            Shape::Line => length(primitive).round_ties_even() as u64,
+            Shape::Line | Shape::UprightLine | Shape::LevelLine => {
+                length(primitive).round_ties_even() as u64
+            }
             Shape::Triangle | Shape::Point => 0,
         }
     }
@@ -50,7 +52,9 @@ impl Stipple {
     ) {
         match primitive.shape {
             Shape::ThinLine => self.cut_thin(grid, primitive, start, samples, coverage),
-            Shape::Line => self.cut_rectangle(grid, primitive, start, samples, coverage),
+            Shape::Line | Shape::UprightLine | Shape::LevelLine => {
+                self.cut_rectangle(grid, primitive, start, samples, coverage);
+            }
             Shape::Triangle | Shape::Point => {}
         }
     }

@@ -16,7 +16,7 @@ use silicon::fragment::tile::{Rect, lane};
 use silicon::geometry::assembly::{Assembly, Fill, VertexExports};
 use silicon::geometry::binning::VertexShader;
 use silicon::geometry::clip::{DepthRange, Volume};
-use silicon::geometry::setup::{Grid, Setup, Viewport, Winding};
+use silicon::geometry::setup::{Grid, LineShape, Setup, Viewport, Winding};
 use silicon::geometry::topology::Topology;
 use silicon::geometry::vertices::{InputAssembler, VertexInput};
 use silicon::{Format, Memory, SimdLevel, Trap};
@@ -307,10 +307,10 @@ impl Pass {
             back: side,
             fill: Fill::Solid,
             line_width: 1.0,
-            thin_lines: true,
+            line_shape: LineShape::Thin,
             last_provokes: false,
             keeps_lines: false,
-            point_size: 1.0,
+            point_size: [1.0; 2],
             vertex_point_size: None,
             draws: true,
         }

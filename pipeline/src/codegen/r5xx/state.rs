@@ -386,8 +386,7 @@ fn primitives(state: &GraphicsState, out: &mut Packets<'_>) {
     let culls = |face| u32::from(primitive.cull_mode == Some(face));
     let cull = {
         use SU_CULL_MODE::*;
-        // The manual's orientation is that of a screen whose y points up.
-        let face = u32::from(primitive.front_face == wgt::FrontFace::Ccw);
+        let face = u32::from(primitive.front_face == wgt::FrontFace::Cw);
         [
             (CULL_FRONT, culls(wgt::Face::Front)),
             (CULL_BACK, culls(wgt::Face::Back)),

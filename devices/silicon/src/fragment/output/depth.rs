@@ -90,10 +90,19 @@ impl DepthOutput {
     /// The depth test, if Hi-Z may reject tiles before it: only depth decides, and full tiles are read.
     #[inline]
     pub(crate) fn hi_z_test(&self) -> Option<&Depth> {
-        let plain = self.hi_z && self.stencil.is_none() && self.test.stencil.is_none();
+        let apart = matches!(self.stencil, None | Some(StencilPlace::BelowDepth));
+        let plain = self.hi_z && apart && self.test.stencil.is_none();
         let whole = plain && self.depth.as_ref().is_some_and(Plane::reads_tiles);
         let state = self.test.depth.as_ref().filter(|_| whole);
         state.filter(|state| HiZ::helps(state))
+    }
+
+    /// The depths of a tile as [`DepthOutput::run`] left them, encoded.
+    pub(crate) fn stored(&self, rows: &DepthRows) -> [u32; 64] {
+        match self.stencil {
+            Some(StencilPlace::BelowDepth) => rows.depth[0].map(|word| word >> 8),
+            _ => rows.depth[0],
+        }
     }
 
     /// Whether testing lane by lane beats a whole row.

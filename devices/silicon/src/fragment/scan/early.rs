@@ -112,7 +112,7 @@ impl<S: PixelShader> Scan<'_, S> {
         if let Some(state) = hi_z
             && passed == 0
         {
-            bounds.learn(state, tile, &depth_rows.depth[0]);
+            bounds.learn(state, tile, &output.stored(depth_rows));
         }
         passed
     }
