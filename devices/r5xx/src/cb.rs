@@ -22,14 +22,7 @@ use crate::zb::check;
 const BUFFERS: u32 = 4;
 
 /// Fields that enable what is not executed: all must be zero.
-pub const UNEXECUTED: [(&str, Field); 6] = [
-    ("RB3D_CCTL", RB3D_CCTL::NUM_MULTIWRITES),
-    ("RB3D_CCTL", RB3D_CCTL::CLRCMP_FLIPE_ENABLE),
-    ("RB3D_CCTL", RB3D_CCTL::AA_COMPRESSION_ENABLE),
-    ("RB3D_CCTL", RB3D_CCTL::CMASK_ENABLE),
-    ("RB3D_AARESOLVE_CTL", RB3D_AARESOLVE_CTL::AARESOLVE_MODE),
-    ("ZB_BW_CNTL", ZB_BW_CNTL::ZB_CB_CLEAR),
-];
+pub const UNEXECUTED: [(&str, Field); 1] = [("RB3D_CCTL", RB3D_CCTL::CLRCMP_FLIPE_ENABLE)];
 
 /// A channel of the fragment program's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,20 +76,82 @@ impl Target {
 /// The targets of a draw that reaches down to a row, with some samples a pixel.
 pub fn targets(registers: &RegisterFile, height: u32, samples: u32) -> Result<Vec<Target>, String> {
     check(registers, &UNEXECUTED)?;
+    let copies = RB3D_CCTL::NUM_MULTIWRITES.read(registers);
+    if copies > 0 {
+        // The first output goes to all.
+        let all = 0..=copies;
+        return all
+            .map(|n| target(registers, (n, 0), height, samples))
+            .collect();
+    }
     let used = (0..BUFFERS).filter(|n| US_OUT_FMT::OUT_FMT.nth(registers, *n) != out_fmt::UNUSED);
-    used.map(|n| target(registers, n, height, samples))
+    used.map(|n| target(registers, (n, n), height, samples))
         .collect()
 }
 
-fn target(registers: &RegisterFile, n: u32, height: u32, samples: u32) -> Result<Target, String> {
+/// A resolve: a draw that averages samples instead of shading. [R5xx 10.8.2]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolve {
+    /// The samples.
+    pub from: Target,
+    /// Where the averages go.
+    pub base: u64,
+    /// How they lie there.
+    pub to: Surface,
+    /// The average is of the light that encoded numbers stand for.
+    pub gamma: bool,
+    /// Alpha is an average too, not that of sample 0.
+    pub averages_alpha: bool,
+}
+
+/// The resolve of a draw that reaches down to a row; none when the registers ask for none.
+pub fn resolve(
+    registers: &RegisterFile,
+    height: u32,
+    samples: u32,
+) -> Result<Option<Resolve>, String> {
+    use RB3D_AARESOLVE_CTL::*;
+    if !AARESOLVE_MODE.on(registers) {
+        return Ok(None);
+    }
+    check(registers, &UNEXECUTED)?;
+    let from = target(registers, (0, 0), height, samples)?;
+    let bytes = from.format.size_bytes();
+    let gamma = AARESOLVE_GAMMA.on(registers);
+    let is_byte = |channel: &silicon::texture::format::Channel| channel.bits == 8;
+    if gamma && !from.format.channels().iter().all(is_byte) {
+        let format = from.format;
+        return Err(format!(
+            "RB3D_AARESOLVE_CTL.AARESOLVE_GAMMA 1 of {format:?} is not executed"
+        ));
+    }
+    let pitch = 2 * RB3D_AARESOLVE_PITCH::AARESOLVE_PITCH.read(registers);
+    // The tiling of the samples' buffer is that of what they are resolved to.
+    let to = Surface::new(from.surface.tiling, bytes, [pitch, height], 1)?;
+    Ok(Some(Resolve {
+        base: u64::from(RB3D_AARESOLVE_OFFSET.read(registers, 0) & !31),
+        to,
+        gamma,
+        averages_alpha: AARESOLVE_ALPHA.on(registers),
+        from,
+    }))
+}
+
+/// Buffer `n`, which takes an output of the fragment program.
+fn target(
+    registers: &RegisterFile,
+    (n, from): (u32, u32),
+    height: u32,
+    samples: u32,
+) -> Result<Target, String> {
     let of = |field: Field, independent: bool| match independent {
         true => field.nth(registers, n),
         false => field.nth(registers, 0),
     };
     let own_format = RB3D_CCTL::INDEPENDENT_COLORFORMAT_ENABLE.on(registers);
     let code = of(RB3D_COLORPITCH::COLORFORMAT, own_format);
-    let output = US_OUT_FMT::OUT_FMT.nth(registers, n);
-    let signs = US_OUT_FMT::OUT_SIGN.nth(registers, n);
+    let output = US_OUT_FMT::OUT_FMT.nth(registers, from);
+    let signs = US_OUT_FMT::OUT_SIGN.nth(registers, from);
     let format = formats::target(code, output, signs).map_err(|missing| missing.to_string())?;
     let micro = RB3D_COLORPITCH::COLORMICROTILE.nth(registers, n);
     let tiling = Tiling::new(RB3D_COLORPITCH::COLORTILE.nth(registers, n) != 0, micro)
@@ -106,6 +161,9 @@ fn target(registers: &RegisterFile, n: u32, height: u32, samples: u32) -> Result
         return Err(format!(
             "RB3D_COLORPITCH{n}.COLORENDIAN {endian} is not executed"
         ));
+    }
+    if US_OUT_FMT::ROUND_ADJ.nth(registers, from) != 0 {
+        return Err(format!("US_OUT_FMT{from}.ROUND_ADJ 1 is not executed"));
     }
     check_dither(registers, format)?;
     let pitch = 2 * RB3D_COLORPITCH::COLORPITCH.nth(registers, n);
@@ -124,7 +182,7 @@ fn target(registers: &RegisterFile, n: u32, height: u32, samples: u32) -> Result
     });
     let sources = components.map(|component| {
         let field = selects[usize::from(component?)];
-        Some(match field.nth(registers, n) {
+        Some(match field.nth(registers, from) {
             0 => Channel::Alpha,
             1 => Channel::Red,
             2 => Channel::Green,
@@ -135,7 +193,7 @@ fn target(registers: &RegisterFile, n: u32, height: u32, samples: u32) -> Result
         .on(registers)
         .then(|| logic(RB3D_ROPCNTL::ROP.read(registers)));
     Ok(Target {
-        output: n,
+        output: from,
         format,
         sources,
         blend: Blend {

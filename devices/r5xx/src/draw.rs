@@ -1,53 +1,56 @@
 //! Draws from end to end: vertices through their program, silicon's fixed functions, pixels through theirs.
 //!
 //! `programs` keeps lifted programs, `vertex` and `pixel` run waves of them, `inputs` is what waves of pixels start from,
-//! `texture` what they look up.
+//! `texture` what they look up. `resolve` stands where `pixel` does in draws that average samples.
 
 mod inputs;
 mod pixel;
 mod programs;
+mod resolve;
 mod texture;
 mod vertex;
 
 use std::sync::Arc;
 
 use lanes::DefaultEngine;
+use radeon::r6xx::cb::counted;
 use radeon::r6xx::waves::WaveSlots;
 use radeon::registers::RegisterFile;
 use silicon::draw::{Worker, check_surfaces};
 use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
-use silicon::fragment::interpolate::SamplePositions;
-use silicon::fragment::output::{DepthOutput, PixelExports, StencilPlace};
-use silicon::fragment::scan::{PixelStage, WaveRows};
+use silicon::fragment::blend::{Blend, Range};
+use silicon::fragment::interpolate::{SamplePositions, Wanted};
+use silicon::fragment::output::{ColorOutput, DepthOutput, PixelExports, StencilPlace};
+use silicon::fragment::scan::{PixelShader, PixelStage, WaveRows};
 use silicon::fragment::surface::Cache;
-use silicon::geometry::assembly::VertexExports;
+use silicon::fragment::tile::Rect;
+use silicon::geometry::assembly::{Assembly, VertexExports};
 use silicon::geometry::binning::Store;
 use silicon::geometry::topology::Kind;
 use silicon::geometry::vertices::InputAssembler;
 use silicon::texture::sample::Scratch;
-use silicon::{Memory, SimdLevel, Start, Stats};
+use silicon::{Format, Memory, SimdLevel, Start, Stats};
 
 use crate::cp::{Draw, Engine, State};
 use crate::isa::{pvs, us};
 use crate::regs::*;
 use crate::tiling::Surface;
 use crate::vap::{self, INPUTS, Output};
-use crate::{cb, fg, ga, rs, zb};
+use crate::{cb, fg, ga, rs, sc, zb};
 use inputs::PixelInputs;
-use pixel::{Pixel, Places};
+use pixel::{CLEARED, Pixel, Places};
 use programs::Programs;
+use resolve::{Resolve, Room};
 use vertex::Vertex;
 
 /// Fields that enable what is not executed and that no block looks at: all must be zero.
-pub const UNEXECUTED: [(&str, Field); 8] = [
+pub const UNEXECUTED: [(&str, Field); 6] = [
+    ("SU_POLY_OFFSET_ENABLE", SU_POLY_OFFSET_ENABLE::PARA_ENABLE),
     ("VAP_CNTL_STATUS", VAP_CNTL_STATUS::PVS_BYPASS),
-    ("VAP_CLIP_CNTL", VAP_CLIP_CNTL::COLOR2_IS_TEXTURE),
-    ("VAP_CLIP_CNTL", VAP_CLIP_CNTL::COLOR3_IS_TEXTURE),
     ("GB_ENABLE", GB_ENABLE::LINE_STUFF_ENABLE),
     ("GB_SELECT", GB_SELECT::FOG_STUFF_ENABLE),
     ("GB_TILE_CONFIG", GB_TILE_CONFIG::Z_EXTENDED),
-    ("GB_AA_CONFIG", GB_AA_CONFIG::AA_ENABLE),
     ("US_W_FMT", US_W_FMT::W_SRC),
 ];
 
@@ -87,6 +90,7 @@ struct WaveWorker {
     unit: Unit,
     rows: Box<WaveRows>,
     places: Places,
+    resolve: Room,
 }
 
 impl WaveWorker {
@@ -105,6 +109,7 @@ impl WaveWorker {
             },
             rows: Box::default(),
             places: Places::default(),
+            resolve: Room::default(),
         }
     }
 }
@@ -136,29 +141,70 @@ impl Pipeline {
         }
     }
 
-    /// The tests of depth and stencil of a draw.
+    /// The tests of depth and stencil of a draw, and what it clears in their stead.
     fn depth(
         &mut self,
         memory: &Memory,
         registers: &RegisterFile,
         height: u32,
         kills: bool,
-    ) -> Result<DepthOutput, String> {
-        let state = zb::depth(registers, height, 1)?;
+    ) -> Result<(DepthOutput, Option<(ColorOutput, u32)>), String> {
+        let state = zb::depth(registers, height, ga::sample_count(registers))?;
         let mut output = DepthOutput {
             test: state.test,
             // Without kills nothing tells early from late.
             early: (state.early || !kills) && !state.exports_depth,
             counts_early: !kills,
             exports_depth: state.exports_depth,
-            hi_z: !self.start.fine_depth,
+            hi_z: state.hi_z && !self.start.fine_depth,
             ..DepthOutput::default()
         };
         if let Some((storage, base, surface)) = state.surface {
+            if let Some(word) = state.clears_colors {
+                let plane = self.surfaces.plane(memory, surface, base, 0)?;
+                let opaque = Blend::opaque(Range::Unorm);
+                let output = ColorOutput::new(CLEARED, Format::R8G8B8A8Unorm, &opaque, plane);
+                return Ok((DepthOutput::default(), Some((output, word))));
+            }
             output.depth = Some(self.surfaces.plane(memory, surface, base, 0)?);
             output.stencil = storage.stencil_shift.map(|_| StencilPlace::BelowDepth);
         }
-        Ok(output)
+        Ok((output, None))
+    }
+
+    /// A pixel stage without targets and tests.
+    fn stage<S>(
+        &self,
+        memory: &Memory,
+        registers: &RegisterFile,
+        area: Rect,
+        shader: S,
+    ) -> Result<PixelStage<S>, String> {
+        let samples = ga::samples(registers);
+        let count = samples.count();
+        Ok(PixelStage {
+            memory: memory.clone(),
+            level: self.start.level,
+            grid: ga::GRID,
+            needs_position: false,
+            needs_places: false,
+            needs_coverage: false,
+            needs_planes: Wanted::default(),
+            packs: true,
+            per_sample: false,
+            alpha_to_mask: None,
+            colors: Vec::new(),
+            sample_positions: (0..count)
+                .map(|sample| SamplePositions::sample(&samples, sample))
+                .collect(),
+            sample_mask: sc::mask(registers, count as u32)?,
+            samples,
+            area,
+            viewports: Vec::new(),
+            stipple: None,
+            shader: Some(shader),
+            depth: DepthOutput::default(),
+        })
     }
 
     /// The pixel half of a draw.
@@ -175,55 +221,80 @@ impl Pipeline {
             .get(&self.engine, setup, &state.us_code)?;
         let lifted = &program.lifted;
         let alpha_test = fg::alpha_test(registers)?;
-        let kills = lifted.kills || alpha_test.is_some();
+        let samples = ga::sample_count(registers);
+        let alpha_to_mask = fg::alpha_to_mask(registers, samples)?;
+        let kills = lifted.kills || alpha_test.is_some() || alpha_to_mask.is_some();
         let area = assembled.area;
         let height = area.y1.max(1) as u32;
-        let depth = self.depth(memory, registers, height, kills)?;
-        let targets = cb::targets(registers, height, 1)?;
-        let colors = targets
+        let (depth, clear) = self.depth(memory, registers, height, kills)?;
+        let targets = cb::targets(registers, height, samples)?;
+        let mut colors = targets
             .iter()
             .map(|target| target.output(memory, &mut self.surfaces))
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<Vec<_>, _>>()?;
+        colors.extend(clear.iter().map(|(output, _)| output.clone()));
         let scalars = program.scalars(&lifted.constants, |constant| {
             crate::us::constant(&state.us_constants, registers, constant)
         });
         let textures = texture::bind(registers, memory, &lifted.ports);
         let writes = rs::writes(registers, assembled.packet)?;
-        let inputs = PixelInputs::new(assembled.packet, &writes, &program.read);
-        let samples = ga::samples(registers);
-        let mut stage = PixelStage {
-            memory: memory.clone(),
+        let mut inputs = PixelInputs::new(assembled.packet, &writes, &program.read);
+        let fog = fg::fog(registers)?;
+        if let Some(fog) = &fog {
+            inputs.add_fog(assembled.packet, fog.source)?;
+        }
+        let needs_places = samples > 1 && inputs.needs_centroids();
+        let shader = Pixel {
+            engine: self.engine.clone(),
+            scalars,
+            map: assembled.map,
+            textures: textures.map_err(|error| error.to_string())?,
+            alpha_test,
+            fog,
+            exports_depth: depth.exports_depth,
+            clear: clear.map(|(_, word)| word),
+            places: pixel::places(&program, &targets),
             level: self.start.level,
-            grid: ga::GRID,
-            needs_position: inputs.needs_position(),
-            needs_places: false,
-            needs_coverage: false,
-            needs_planes: inputs.needs_planes(),
-            packs: true,
-            per_sample: false,
-            alpha_to_mask: None,
-            colors,
-            sample_positions: vec![SamplePositions::sample(&samples, 0)],
-            sample_mask: 1,
-            samples,
-            area,
-            viewports: Vec::new(),
-            stipple: None,
-            shader: Some(Pixel {
-                engine: self.engine.clone(),
-                scalars,
-                inputs,
-                map: assembled.map,
-                textures: textures.map_err(|error| error.to_string())?,
-                alpha_test,
-                exports_depth: depth.exports_depth,
-                places: pixel::places(&program, &targets),
-                level: self.start.level,
-                limit: self.start.wave_cost,
-                program,
-            }),
-            depth,
+            limit: self.start.wave_cost,
+            program,
+            inputs,
         };
+        let mut stage = self.stage(memory, registers, area, shader)?;
+        let inputs = stage.shader.as_ref().map(|shader| &shader.inputs);
+        stage.needs_position = inputs.is_some_and(PixelInputs::needs_position);
+        stage.needs_planes = inputs.map_or(Wanted::default(), PixelInputs::needs_planes);
+        stage.needs_places = needs_places;
+        stage.packs = !needs_places;
+        stage.alpha_to_mask = alpha_to_mask;
+        stage.colors = colors;
+        stage.depth = depth;
+        check_surfaces(&mut stage)?;
+        Ok(stage)
+    }
+
+    /// The pixel half of a resolve.
+    fn resolve(
+        &mut self,
+        memory: &Memory,
+        registers: &RegisterFile,
+        area: Rect,
+        resolve: &cb::Resolve,
+    ) -> Result<PixelStage<Resolve>, String> {
+        let cb::Resolve { from, base, to, .. } = resolve;
+        let plane = self.surfaces.plane(memory, from.surface, from.base, 0)?;
+        let area = area.intersect(plane.area);
+        let target = self.surfaces.plane(memory, *to, *base, 0)?;
+        if target.overlaps(&plane) {
+            let at = from.base;
+            return Err(format!(
+                "samples at {at:#x} are resolved to {base:#x}, over themselves"
+            ));
+        }
+        let shader = Resolve::new(memory, plane, resolve);
+        let mut stage = self.stage(memory, registers, area, shader)?;
+        stage.needs_position = true;
+        let opaque = Blend::opaque(from.blend.range);
+        stage.colors = vec![ColorOutput::new(0, from.format, &opaque, target)];
         check_surfaces(&mut stage)?;
         Ok(stage)
     }
@@ -234,7 +305,7 @@ impl Pipeline {
 struct Assembled<'a> {
     packet: &'a rs::Packet,
     map: &'a silicon::geometry::attributes::AttributeMap,
-    area: silicon::fragment::tile::Rect,
+    area: Rect,
 }
 
 impl Engine for Pipeline {
@@ -245,6 +316,9 @@ impl Engine for Pipeline {
         draw: &Draw,
         totals: &mut Stats,
     ) -> Result<(), String> {
+        let height = sc::area(&state.registers)?.y1.max(1) as u32;
+        let samples = ga::sample_count(&state.registers);
+        zb::masks::before(memory, state, height, samples)?;
         let before = totals.samples_passed;
         let result = self.run(memory, state, draw, totals);
         let passed = (totals.samples_passed - before) as u32;
@@ -253,6 +327,14 @@ impl Engine for Pipeline {
         registers.set(ZB_ZPASS_DATA.address, count);
         result
     }
+}
+
+/// What both halves of a draw share.
+struct Front<'a> {
+    assembly: Assembly,
+    outputs: &'a [Output],
+    map: &'a silicon::geometry::attributes::AttributeMap,
+    program: Arc<vertex::Program>,
 }
 
 impl Pipeline {
@@ -266,60 +348,97 @@ impl Pipeline {
         let registers = &state.registers;
         zb::check(registers, &UNEXECUTED)?;
         draw.vertices.check()?;
-        let (mut assembly, area) = ga::assembly(registers)?;
+        let (assembly, area) = ga::assembly(registers)?;
         let outputs = vap::outputs(registers)?;
         let is_param = |output: &&Output| !matches!(output, Output::Position | Output::PointSize);
         let params = outputs.iter().filter(is_param).count();
         let points = draw.topology.kind() == Kind::Points;
+        let mode = VAP_CLIP_CNTL::PS_UCP_MODE.read(registers);
+        if points && mode != 0 && vap::planes(registers) != 0 {
+            return Err(format!(
+                "VAP_CLIP_CNTL.PS_UCP_MODE {mode} with user planes is not executed"
+            ));
+        }
         let packet = rs::packet(registers, &outputs, points)?;
         let map = inputs::attributes(&packet, params);
         let control = crate::pvs::control(registers);
         let code = &state.vectors[..crate::pvs::CONSTANTS];
-        let program = self.vertex_programs.get(&self.engine, control, code)?;
-        let mut workers = std::mem::take(&mut self.workers);
-        let mut store = std::mem::take(&mut self.store);
-        let result = (|| {
-            let assembled = Assembled {
-                packet: &packet,
-                map: &map,
-                area,
-            };
-            let limit = self.start.wave_cost;
-            let stage = self.pixel(memory, state, assembled)?;
-            assembly.front.scissor = stage.area;
-            assembly.back.scissor = stage.area;
-            let source = (memory, state, &draw.source);
-            let engine = self.engine.clone();
-            let run = silicon::draw::Draw {
-                threads: &self.threads,
-                input_assembler: InputAssembler {
-                    topology: draw.topology,
-                    instances: 1,
-                    restart: None,
-                    offset: draw.offset as u32,
-                    range: draw.range,
-                    provoking_last: ga::provokes_last(registers)?,
-                    reuse: draw.reuse,
-                },
-                vertex: Vertex::new(engine, program, source, &outputs, limit)?,
-                params: map.params,
-                assembly: &assembly,
-                stage: &Arc::new(stage),
-                own: (),
-                pixel_effects: false,
-                serial: false,
-                waits: false,
-            };
-            let kept = (&mut store, &mut Waiting::default());
-            let result = run.run(memory, &draw.vertices, &mut workers, kept, totals);
-            result.map_err(|trap| trap.to_string())
-        })();
+        let front = Front {
+            assembly,
+            outputs: &outputs,
+            map: &map,
+            program: self.vertex_programs.get(&self.engine, control, code)?,
+        };
+        let height = area.y1.max(1) as u32;
+        match cb::resolve(registers, height, ga::sample_count(registers))? {
+            Some(resolve) => {
+                let stage = self.resolve(memory, registers, area, &resolve)?;
+                counted(totals, true, |totals| {
+                    self.shade((memory, state, draw), front, stage, totals)
+                })
+            }
+            None => {
+                let assembled = Assembled {
+                    packet: &packet,
+                    map: &map,
+                    area,
+                };
+                let stage = self.pixel(memory, state, assembled)?;
+                self.shade((memory, state, draw), front, stage, totals)
+            }
+        }
+    }
+
+    /// Runs both halves.
+    fn shade<S: PixelShader<Worker = WaveWorker, Draw = ()>>(
+        &mut self,
+        (memory, state, draw): (&Memory, &State, &Draw),
+        front: Front,
+        stage: PixelStage<S>,
+        totals: &mut Stats,
+    ) -> Result<(), String> {
+        let Front {
+            mut assembly,
+            outputs,
+            map,
+            program,
+        } = front;
+        assembly.front.scissor = stage.area;
+        assembly.back.scissor = stage.area;
+        let source = (memory, state, &draw.source);
+        let run = silicon::draw::Draw {
+            threads: &self.threads,
+            input_assembler: InputAssembler {
+                topology: draw.topology,
+                instances: 1,
+                restart: None,
+                offset: draw.offset as u32,
+                range: draw.range,
+                provoking_last: ga::provokes_last(&state.registers)?,
+                reuse: draw.reuse,
+            },
+            vertex: Vertex::new(
+                self.engine.clone(),
+                program,
+                source,
+                outputs,
+                self.start.wave_cost,
+            )?,
+            params: map.params,
+            assembly: &assembly,
+            stage: &Arc::new(stage),
+            own: (),
+            pixel_effects: false,
+            serial: false,
+            waits: false,
+        };
+        let kept = (&mut self.store, &mut Waiting::default());
+        let workers = &mut self.workers;
+        let result = run.run(memory, &draw.vertices, workers, kept, totals);
         let texels = workers
             .iter_mut()
             .map(|worker| &mut worker.shader.unit.texels);
         totals.texels += texels.map(std::mem::take).sum::<u64>();
-        self.workers = workers;
-        self.store = store;
-        result
+        result.map_err(|trap| trap.to_string())
     }
 }

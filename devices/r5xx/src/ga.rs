@@ -44,7 +44,17 @@ fn check(registers: &RegisterFile) -> Result<(), String> {
     }
 }
 
-/// The samples of a pixel.
+/// How many samples the pixels of the targets have.
+pub fn sample_count(registers: &RegisterFile) -> u32 {
+    let count = [2, 3, 4, 6][GB_AA_CONFIG::NUM_AA_SUBSAMPLES.read(registers) as usize];
+    match GB_AA_CONFIG::AA_ENABLE.on(registers) || RB3D_AARESOLVE_CTL::AARESOLVE_MODE.on(registers)
+    {
+        true => count,
+        false => 1,
+    }
+}
+
+/// The samples of a pixel where coverage is tested: a resolve takes whole pixels.
 pub fn samples(registers: &RegisterFile) -> Samples {
     let sixteenths = |bits: u32| {
         let unit = subpixels(registers);
@@ -56,10 +66,10 @@ pub fn samples(registers: &RegisterFile) -> Samples {
         let byte = words[n / 3] >> (8 * (n % 3));
         (sixteenths(byte & 15), sixteenths(byte >> 4 & 15))
     };
-    let count = match GB_AA_CONFIG::AA_ENABLE.on(registers) {
-        false => 1,
-        true => [2, 3, 4, 6][GB_AA_CONFIG::NUM_AA_SUBSAMPLES.read(registers) as usize],
-    };
+    if RB3D_AARESOLVE_CTL::AARESOLVE_MODE.on(registers) {
+        return Samples::ONE;
+    }
+    let count = sample_count(registers) as usize;
     let positions: Vec<(u8, u8)> = (0..count).map(position).collect();
     Samples::at(&positions)
 }
@@ -99,7 +109,7 @@ pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
         point_size: point.map(size),
         vertex_point_size: sized.then(|| limits.map(|field| size(field.read(registers)))),
         draws: !VAP_CNTL::VAP_NO_RENDER.on(registers)
-            && sc::draws(registers)?,
+            && sc::mask(registers, samples.count() as u32)? != 0,
     };
     Ok((assembly, scissor))
 }

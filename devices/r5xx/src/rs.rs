@@ -22,21 +22,6 @@ const SHADING: [[Field; 2]; 4] = {
     ]
 };
 
-/// Fields of generic vectors that must be zero: vectors that are colours of the vertex program, and the reverse.
-const UNEXECUTED_PS3: [(&str, Field); 5] = [
-    ("PS3_VTX_FMT", PS3_VTX_FMT::TEX_8_COMP_CNT),
-    ("PS3_VTX_FMT", PS3_VTX_FMT::TEX_9_COMP_CNT),
-    ("PS3_VTX_FMT", PS3_VTX_FMT::TEX_10_COMP_CNT),
-    (
-        "GA_COLOR_CONTROL_PS3",
-        GA_COLOR_CONTROL_PS3::COLOR0_TEX_OVERRIDE,
-    ),
-    (
-        "GA_COLOR_CONTROL_PS3",
-        GA_COLOR_CONTROL_PS3::COLOR1_TEX_OVERRIDE,
-    ),
-];
-
 /// What the packet holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Packet {
@@ -44,6 +29,8 @@ pub struct Packet {
     pub vectors: Vec<(Source, u32)>,
     /// Colours.
     pub colors: Vec<Source>,
+    /// Which colour of the vertices each of them is.
+    pub color_numbers: Vec<u32>,
 }
 
 /// Where a component comes from.
@@ -98,81 +85,152 @@ pub fn packet(
     outputs: &[Output],
     points: bool,
 ) -> Result<Packet, String> {
-    let wraps = SU_TEX_WRAP.read(registers, 0) | SU_TEX_WRAP_PS3.read(registers, 0);
-    if wraps != 0 {
-        return Err("cylindrical wrapping of SU_TEX_WRAP is not executed".into());
+    for register in [SU_TEX_WRAP, SU_TEX_WRAP_PS3, VAP_TEX_TO_COLOR_CNTL] {
+        let word = register.read(registers, 0);
+        if word != 0 {
+            return Err(format!("{} {word:#x} is not executed", register.name));
+        }
     }
-    let stuffs = points && GB_ENABLE::POINT_STUFF_ENABLE.on(registers);
     let parameters = outputs
         .iter()
         .filter(|output| !matches!(output, Output::Position | Output::PointSize));
-    let parameters: Vec<_> = parameters.collect();
-    let mut packet = Packet::default();
+    let parameters: Vec<Output> = parameters.copied().collect();
+    let stuffs = points && GB_ENABLE::POINT_STUFF_ENABLE.on(registers);
     let generic = PS3_ENABLE::PS3_MODE.on(registers);
+    let mut packet = Packet::default();
     if generic {
-        check(registers, &UNEXECUTED_PS3)?;
-    }
-    // The sources are the fields from the first set's on.
-    let bank = if generic { PS3_TEX_SOURCE } else { GB_ENABLE };
-    let sources = (bank.fields.iter()).skip_while(|field| field.name != "TEX0_SOURCE");
-    for (n, field) in (0..8).zip(sources) {
-        let source = field.read(registers);
-        // Of generic vectors the packet's own register says how long they are.
-        let length = PS3_VTX_FMT.fields[n as usize].read(registers);
-        if generic && length == 0 {
-            continue;
-        }
-        if stuffs && source != 0 {
-            let components = match source {
-                1 => 2,
-                2 => 3,
-                other => {
-                    let (register, name) = (bank.name, field.name);
-                    return Err(format!("{register}.{name} {other} is reserved"));
-                }
-            };
-            packet.vectors.push((corners(registers), components));
-            continue;
-        }
-        let place = |output: &&Output| matches!(output, Output::Texture { set, .. } if *set == n);
-        let found = parameters.iter().position(place);
-        if let Some((index, Output::Texture { components, .. })) =
-            found.map(|index| (index, parameters[index]))
-        {
-            let (flat, components) = match generic {
-                true => (flat_vector(registers, n)?, length),
-                false => (false, *components),
-            };
-            // One component takes the room of two.
-            let source = Source::Param { index, flat };
-            packet.vectors.push((source, components.max(2)));
-        } else if generic {
-            return Err(format!(
-                "PS3_VTX_FMT.TEX_{n}_COMP_CNT is {length}, the vertex program has no such vector"
-            ));
-        }
+        packet.vectors = generic_vectors(registers, &parameters, stuffs)?;
+    } else {
+        let colors = [
+            ("VAP_CLIP_CNTL", VAP_CLIP_CNTL::COLOR2_IS_TEXTURE),
+            ("VAP_CLIP_CNTL", VAP_CLIP_CNTL::COLOR3_IS_TEXTURE),
+        ];
+        check(registers, &colors)?;
+        packet.vectors = vectors(registers, &parameters, stuffs)?;
     }
     for (index, output) in parameters.iter().enumerate() {
-        if let Output::Color(n) = output {
+        if let Output::Color(n) = output
+            && !is_texture(registers, *n)
+        {
             let flat = flat(registers, *n)?;
             packet.colors.push(Source::Param { index, flat });
+            packet.color_numbers.push(*n);
         }
     }
     Ok(packet)
 }
 
-/// Whether a generic vector is flat.
-fn flat_vector(registers: &RegisterFile, n: u32) -> Result<bool, String> {
-    let field = GA_COLOR_CONTROL_PS3.fields[n as usize];
-    match field.read(registers) {
-        1 => Ok(true),
-        2 => Ok(false),
-        other => {
-            let name = field.name;
-            Err(format!(
-                "GA_COLOR_CONTROL_PS3.{name} {other} is not executed"
-            ))
+/// Whether a colour is a vector of the packet.
+fn is_texture(registers: &RegisterFile, n: u32) -> bool {
+    match n {
+        2 => VAP_CLIP_CNTL::COLOR2_IS_TEXTURE.on(registers),
+        3 => VAP_CLIP_CNTL::COLOR3_IS_TEXTURE.on(registers),
+        _ => false,
+    }
+}
+
+/// The vectors of texture sets. One component takes the room of two.
+fn vectors(
+    registers: &RegisterFile,
+    parameters: &[Output],
+    stuffs: bool,
+) -> Result<Vec<(Source, u32)>, String> {
+    let mut vectors = Vec::new();
+    // The sources are the fields from the first set's on.
+    let sources = GB_ENABLE
+        .fields
+        .iter()
+        .skip_while(|field| field.name != "TEX0_SOURCE");
+    for (n, field) in (0..8).zip(sources) {
+        if let Some(components) = stuffed(registers, "GB_ENABLE", field, stuffs)? {
+            vectors.push((corners(registers), components));
+            continue;
         }
+        for (index, output) in parameters.iter().enumerate() {
+            if let Output::Texture { set, components } = output
+                && *set == n
+            {
+                let source = Source::Param { index, flat: false };
+                vectors.push((source, (*components).max(2)));
+            }
+        }
+    }
+    Ok(vectors)
+}
+
+/// The vectors of PS3 mode: texture sets, then colours 2 and 3, each with the components that its register gives it.
+/// [R5xx PS3_VTX_FMT, PS3_TEX_SOURCE]
+fn generic_vectors(
+    registers: &RegisterFile,
+    parameters: &[Output],
+    stuffs: bool,
+) -> Result<Vec<(Source, u32)>, String> {
+    check(registers, &[("PS3_VTX_FMT", PS3_VTX_FMT::TEX_10_COMP_CNT)])?;
+    let overrides = [
+        (
+            "GA_COLOR_CONTROL_PS3",
+            GA_COLOR_CONTROL_PS3::COLOR0_TEX_OVERRIDE,
+        ),
+        (
+            "GA_COLOR_CONTROL_PS3",
+            GA_COLOR_CONTROL_PS3::COLOR1_TEX_OVERRIDE,
+        ),
+    ];
+    check(registers, &overrides)?;
+    let mut vectors = Vec::new();
+    for n in 0..10 {
+        let field = &PS3_VTX_FMT.fields[n as usize];
+        let components = match field.read(registers) {
+            0 => continue,
+            components @ 1..=4 => components.max(2),
+            other => return Err(format!("PS3_VTX_FMT.{} {other} is reserved", field.name)),
+        };
+        let source = &PS3_TEX_SOURCE.fields[n as usize];
+        if stuffed(registers, "PS3_TEX_SOURCE", source, stuffs)?.is_some() {
+            vectors.push((corners(registers), components));
+            continue;
+        }
+        let index = parameters.iter().position(|output| match output {
+            Output::Texture { set, .. } => *set == n,
+            Output::Color(color) => is_texture(registers, *color) && color + 6 == n,
+            _ => false,
+        });
+        let index = index.ok_or_else(|| {
+            format!(
+                "PS3_VTX_FMT.{} is {}, the vertex program has no such vector",
+                field.name,
+                field.read(registers)
+            )
+        })?;
+        let shading = &GA_COLOR_CONTROL_PS3.fields[n as usize];
+        let flat = match shading.read(registers) {
+            1 => true,
+            2 => false,
+            other => {
+                let name = shading.name;
+                return Err(format!(
+                    "GA_COLOR_CONTROL_PS3.{name} {other} is not executed"
+                ));
+            }
+        };
+        vectors.push((Source::Param { index, flat }, components));
+    }
+    Ok(vectors)
+}
+
+/// The components of a vector that is the corners of points; none of one that vertices give.
+fn stuffed(
+    registers: &RegisterFile,
+    register: &str,
+    field: &Field,
+    stuffs: bool,
+) -> Result<Option<u32>, String> {
+    match field.read(registers) {
+        _ if !stuffs => Ok(None),
+        0 => Ok(None),
+        1 => Ok(Some(2)),
+        2 => Ok(Some(3)),
+        other => Err(format!("{register}.{} {other} is reserved", field.name)),
     }
 }
 

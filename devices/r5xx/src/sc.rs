@@ -42,13 +42,19 @@ pub fn area(registers: &RegisterFile) -> Result<Rect, String> {
     }
 }
 
-/// Whether the screen door lets anything through.
-pub fn draws(registers: &RegisterFile) -> Result<bool, String> {
-    match SC_SCREENDOOR::SCREENDOOR.read(registers) {
-        0 => Ok(false),
-        0xff_ffff => Ok(true),
-        other => Err(format!(
-            "SC_SCREENDOOR.SCREENDOOR {other:#x} is not executed"
+/// The samples that the screen door lets through, a bit each: the same of all pixels of a quad. Without several samples
+/// pixel n of a quad has bit n of its six. [R5xx 10.8.1]
+pub fn mask(registers: &RegisterFile, samples: u32) -> Result<u32, String> {
+    let door = SC_SCREENDOOR::SCREENDOOR.read(registers);
+    let every = (1 << samples) - 1;
+    let pixels = [0, 1, 2, 3].map(|pixel| match samples {
+        1 => door >> (7 * pixel) & 1,
+        _ => door >> (6 * pixel) & every,
+    });
+    match pixels.iter().all(|pixel| *pixel == pixels[0]) {
+        true => Ok(pixels[0]),
+        false => Err(format!(
+            "SC_SCREENDOOR.SCREENDOOR {door:#x}, which differs in the pixels of a quad, is not executed"
         )),
     }
 }

@@ -1,7 +1,9 @@
 //! The depth block: registers to tests of depth and stencil. [R5xx 12 "ZB"]
 //!
-//! Hi-Z changes no picture, so its registers and its memory are not read. Fast clears and compression, which do, stop a
-//! draw, and so does every field of [`UNEXECUTED`].
+//! Hi-Z changes no picture: where both blocks have it on and ask for what suits the comparison, tiles are rejected by
+//! silicon's bounds, never by the memory of the chip, which only packets write. [`masks`] clears fast.
+
+pub mod masks;
 
 use radeon::registers::RegisterFile;
 use silicon::fragment::depth::{Compare, Depth, DepthFormat};
@@ -11,13 +13,9 @@ use crate::regs::*;
 use crate::tiling::{Surface, Tiling};
 
 /// Fields that enable what is not executed: all must be zero while depth or stencil is tested.
-pub const UNEXECUTED: [(&str, Field); 10] = [
+pub const UNEXECUTED: [(&str, Field); 6] = [
     ("ZB_CNTL", ZB_CNTL::ZSIGNED_COMPARE),
     ("ZB_ZSTENCILCNTL", ZB_ZSTENCILCNTL::ZERO_OUTPUT_MASK),
-    ("ZB_BW_CNTL", ZB_BW_CNTL::FAST_FILL),
-    ("ZB_BW_CNTL", ZB_BW_CNTL::RD_COMP_ENABLE),
-    ("ZB_BW_CNTL", ZB_BW_CNTL::WR_COMP_ENABLE),
-    ("ZB_BW_CNTL", ZB_BW_CNTL::ZB_CB_CLEAR),
     ("ZB_DEPTHPITCH", ZB_DEPTHPITCH::DEPTHENDIAN),
     ("ZB_DEPTHXY_OFFSET", ZB_DEPTHXY_OFFSET::DEPTHX_OFFSET),
     ("ZB_DEPTHXY_OFFSET", ZB_DEPTHXY_OFFSET::DEPTHY_OFFSET),
@@ -46,6 +44,10 @@ pub struct DepthState {
     pub early: bool,
     /// The fragment program gives the depth.
     pub exports_depth: bool,
+    /// Tiles may be rejected by bounds.
+    pub hi_z: bool,
+    /// Texels are set to a word, not to depths: a clear of colours. [R5xx 10.8.4]
+    pub clears_colors: Option<u32>,
     /// Where depths lie and how, where anything is tested.
     pub surface: Option<(Storage, u64, Surface)>,
 }
@@ -86,9 +88,12 @@ pub fn depth(registers: &RegisterFile, height: u32, samples: u32) -> Result<Dept
         test: DepthStencil::default(),
         early: on(ZB_ZTOP::ZTOP),
         exports_depth: on(FG_DEPTH_SRC::DEPTH_SRC),
+        hi_z: rejects(registers),
+        clears_colors: None,
         surface: None,
     };
-    if !tests_depth && !tests_stencil {
+    let clears = on(ZB_BW_CNTL::ZB_CB_CLEAR);
+    if !tests_depth && !tests_stencil && !clears {
         return Ok(state);
     }
     check(registers, &UNEXECUTED)?;
@@ -109,7 +114,25 @@ pub fn depth(registers: &RegisterFile, height: u32, samples: u32) -> Result<Dept
     let surface = Surface::new(tiling, storage.bytes, [pitch, height], samples)?;
     let base = u64::from(ZB_DEPTHOFFSET.read(registers, 0) & !31);
     state.surface = Some((storage, base, surface));
+    if clears {
+        if tests_depth || tests_stencil || storage.bytes != 4 {
+            return Err("ZB_BW_CNTL.ZB_CB_CLEAR 1 with tests is not executed".into());
+        }
+        state.clears_colors = Some(ZB_DEPTHCLEARVALUE.read(registers, 0));
+    }
     Ok(state)
+}
+
+/// Whether Hi-Z is on in both blocks and keeps what the comparison needs. [R5xx 9.3]
+fn rejects(registers: &RegisterFile) -> bool {
+    let on = SC_HYPERZ_EN::HZ_EN.on(registers) && ZB_BW_CNTL::HIZ_ENABLE.on(registers);
+    let wanted = match compare(ZB_ZSTENCILCNTL::ZFUNC.read(registers)) {
+        Compare::Less | Compare::LessEqual => false,
+        Compare::Greater | Compare::GreaterEqual => true,
+        _ => return false,
+    };
+    let kept = [SC_HYPERZ_EN::HZ_MAX, ZB_BW_CNTL::HIZ_MIN];
+    on && kept.iter().all(|field| field.on(registers) == wanted)
 }
 
 fn storage(registers: &RegisterFile) -> Result<Storage, String> {

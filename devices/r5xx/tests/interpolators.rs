@@ -217,7 +217,8 @@ fn generic_vectors_are_flat_or_not_each_for_itself() {
             1,
             "COLOR1_TEX_OVERRIDE 0x1",
         ),
-        (PS3_VTX_FMT::TEX_9_COMP_CNT, 2, "TEX_9_COMP_CNT 0x2"),
+        (PS3_VTX_FMT::TEX_9_COMP_CNT, 2, "TEX_9_COMP_CNT is 2"),
+        (PS3_VTX_FMT::TEX_10_COMP_CNT, 2, "TEX_10_COMP_CNT 0x2"),
     ] {
         let mut registers = registers.clone();
         or(&mut registers, &[(field, value)]);

@@ -31,9 +31,9 @@ impl<E: Engine> CommandProcessor<E> {
                 self.write_all(packet, first, 4, packet.payload)
             }
             INDX_BUFFER => self.indx_buffer(packet),
-            CLEAR_HIZ => self.clear_hiz(packet),
-            // Fast clears are not executed: a draw that reads the masks stops.
-            CLEAR_ZMASK | CLEAR_CMASK => packet.word(2).map(|_| ()),
+            CLEAR_HIZ => clear(packet, "Hi-Z", &mut self.state.hi_z),
+            CLEAR_ZMASK => clear(packet, "the z mask", &mut self.state.z_mask),
+            CLEAR_CMASK => clear(packet, "the colour mask", &mut self.state.color_mask),
             PAINT | PAINT_MULTI | BITBLT | BITBLT_MULTI | HOSTDATA_BLT => {
                 let done = self.blit(packet);
                 done.map_err(|reason| packet.trap(reason))
@@ -78,21 +78,6 @@ impl<E: Engine> CommandProcessor<E> {
             let address = first.wrapping_add(n as u32 * step);
             self.write_all(packet, address, 0, &[word])?;
         }
-        Ok(())
-    }
-
-    /// 3D_CLEAR_HIZ: dwords of the Hi-Z memory.
-    fn clear_hiz(&mut self, packet: &Packet) -> Result<(), Trap> {
-        let (start, count) = (packet.word(0)? as usize, packet.word(1)? as usize & 0x3fff);
-        let value = packet.word(2)?;
-        let len = self.state.hi_z.len();
-        let range = start..start.saturating_add(count);
-        let Some(dwords) = self.state.hi_z.get_mut(range) else {
-            return Err(packet.trap(format!(
-                "{count} dwords of Hi-Z from {start:#x} on, there are {len:#x}"
-            )));
-        };
-        dwords.fill(value);
         Ok(())
     }
 
@@ -156,6 +141,20 @@ impl<E: Engine> CommandProcessor<E> {
             _ => Err(packet.trap(format!("the semaphore at {at:#x} is {value:#x} for ever"))),
         }
     }
+}
+
+/// 3D_CLEAR_HIZ and such: dwords of a memory of the chip.
+fn clear(packet: &Packet, name: &str, memory: &mut [u32]) -> Result<(), Trap> {
+    let (start, count) = (packet.word(0)? as usize, packet.word(1)? as usize & 0x3fff);
+    let value = packet.word(2)?;
+    let len = memory.len();
+    let Some(dwords) = memory.get_mut(start..start.saturating_add(count)) else {
+        return Err(packet.trap(format!(
+            "{count} dwords of {name} from {start:#x} on, there are {len:#x}"
+        )));
+    };
+    dwords.fill(value);
+    Ok(())
 }
 
 /// A packet that is not executed, with its words.

@@ -5,7 +5,8 @@ use silicon::{Memory, Stats};
 
 use super::Draw;
 use crate::registers;
-use crate::regs::{GA_US_VECTOR_INDEX, VAP_PVS_VECTOR_INDX_REG};
+use crate::regs::{GA_US_VECTOR_INDEX, Register, VAP_PVS_VECTOR_INDX_REG};
+use crate::zb::masks::MASK;
 
 /// Instructions of a vertex program, four words each.
 pub const PVS_CODE: usize = 1024;
@@ -53,6 +54,10 @@ pub struct State {
     pub us_constants: Vec<[u32; 4]>,
     /// Hi-Z memory.
     pub hi_z: Vec<u32>,
+    /// Blocks of depths that are clear.
+    pub z_mask: Vec<u32>,
+    /// Blocks of colours that are clear.
+    pub color_mask: Vec<u32>,
     /// Semaphores of the microcode, 0xfc to 0xff.
     pub(super) semaphores: [u32; 4],
     /// Words written to the vector port since its index.
@@ -69,6 +74,8 @@ impl Default for State {
             us_code: vec![[0; 6]; US_CODE],
             us_constants: vec![[0; 4]; US_CONSTANTS],
             hi_z: vec![0; HI_Z],
+            z_mask: vec![0; MASK],
+            color_mask: vec![0; MASK],
             semaphores: [0; 4],
             vector_words: 0,
             us_words: 0,
@@ -106,6 +113,22 @@ impl State {
         };
         self.vectors[at][component] = word;
         self.vector_words += 1;
+        Ok(())
+    }
+
+    /// A word to the port of a mask, whose index goes to the next.
+    pub(super) fn mask_word(
+        &mut self,
+        index: Register,
+        mask: fn(&mut State) -> &mut Vec<u32>,
+        word: u32,
+    ) -> Result<(), String> {
+        let at = index.read(&self.registers, 0);
+        let Some(dword) = mask(self).get_mut(at as usize / 4) else {
+            return Err(format!("{} is {at:#x}, behind the mask", index.name));
+        };
+        *dword = word;
+        self.registers.set(index.address, at + 4);
         Ok(())
     }
 

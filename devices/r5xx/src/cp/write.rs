@@ -85,6 +85,12 @@ impl<E: Engine> CommandProcessor<E> {
                 state.registers.set(ZB_HIZ_WRINDEX.address, next);
                 Ok(())
             }
+            at if at == ZB_ZMASK_DWORD.address => {
+                state.mask_word(ZB_ZMASK_WRINDEX, |state| &mut state.z_mask, word)
+            }
+            at if at == RB3D_CMASK_DWORD.address => {
+                state.mask_word(RB3D_CMASK_WRINDEX, |state| &mut state.color_mask, word)
+            }
             at if at == SCRATCH_REG.address => return self.scratch(packet, n, word),
             _ => return self.write_to_memory(packet, register, word),
         };

@@ -9,6 +9,7 @@ use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::texture::float::canonical;
 use silicon::texture::sample::Lanes;
 
+use crate::fg::FogSource;
 use crate::isa::us::flushed;
 use crate::rs::{Packet, Slot, Value, Write};
 
@@ -24,14 +25,23 @@ type Component = (u16, usize);
 /// The rows that waves start with, in the order in which they are written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PixelInputs {
-    /// Divided by w.
-    perspective: Vec<Component>,
-    /// Linear on the screen.
-    linear: Vec<Component>,
+    /// Interpolated at pixel centres, and where pixels are covered.
+    varying: [Varying; 2],
     ones: Vec<u16>,
     /// Column and line.
     position: [Vec<u16>; 2],
     facing: Vec<u16>,
+    /// The coordinate of fog.
+    fog: Option<Coordinate>,
+}
+
+/// Where fog takes its coordinate from.
+#[derive(Clone, Copy, Debug)]
+enum Coordinate {
+    /// A component: the word of an attribute block.
+    Word(usize),
+    W,
+    Z,
 }
 
 /// The attributes of a draw: those of the packet, its vectors before its colours.
@@ -40,6 +50,21 @@ pub(super) fn attributes(packet: &Packet, params: usize) -> AttributeMap {
     AttributeMap {
         sources: vectors.chain(packet.colors.iter().copied()).collect(),
         params,
+    }
+}
+
+/// Components that are interpolated at the same places.
+#[derive(Clone, Debug, Default)]
+struct Varying {
+    /// Divided by w.
+    perspective: Vec<Component>,
+    /// Linear on the screen.
+    linear: Vec<Component>,
+}
+
+impl Varying {
+    fn is_empty(&self) -> bool {
+        self.perspective.is_empty() && self.linear.is_empty()
     }
 }
 
@@ -56,16 +81,17 @@ impl PixelInputs {
             for component in 0..4u16 {
                 let row = 4 * write.temp as u16 + component;
                 if is_read(row) {
-                    inputs.add(packet, write.value, row);
+                    inputs.add(packet, write, row);
                 }
             }
         }
         inputs
     }
 
-    fn add(&mut self, packet: &Packet, value: Value, row: u16) {
+    fn add(&mut self, packet: &Packet, write: &Write, row: u16) {
         let component = usize::from(row % 4);
-        match value {
+        let varying = &mut self.varying[usize::from(write.centroid)];
+        match write.value {
             Value::Position if component < 2 => self.position[component].push(row),
             Value::Facing if component == 0 => self.facing.push(row),
             Value::Position | Value::Facing => {}
@@ -75,16 +101,68 @@ impl PixelInputs {
                 Slot::Vector { vector, component } => {
                     let word = ATTRIBUTE_WORDS * vector + component as usize;
                     match packet.vectors[vector].0 {
-                        Source::Point(_) => self.linear.push((row, word)),
-                        _ => self.perspective.push((row, word)),
+                        Source::Point(_) => varying.linear.push((row, word)),
+                        _ => varying.perspective.push((row, word)),
                     }
                 }
                 Slot::Color { color, component } => {
                     let attribute = packet.vectors.len() + color as usize;
                     let word = ATTRIBUTE_WORDS * attribute + component as usize;
-                    self.perspective.push((row, word));
+                    varying.perspective.push((row, word));
                 }
             },
+        }
+    }
+
+    /// Fog wants its coordinate; the reason if the vertices have it not.
+    pub(super) fn add_fog(&mut self, packet: &Packet, source: FogSource) -> Result<(), String> {
+        self.fog = match source {
+            FogSource::None => None,
+            FogSource::W => Some(Coordinate::W),
+            FogSource::Z => Some(Coordinate::Z),
+            FogSource::Color(n) => {
+                let place = packet.color_numbers.iter().position(|color| *color == n);
+                let place = place.ok_or_else(|| {
+                    format!("GB_SELECT.FOG_SELECT {n}: the vertices have no colour {n}")
+                })?;
+                let attribute = packet.vectors.len() + place;
+                Some(Coordinate::Word(ATTRIBUTE_WORDS * attribute + 3))
+            }
+        };
+        Ok(())
+    }
+
+    /// The coordinates of fog.
+    pub(super) fn fog<P: Coefficients>(
+        &self,
+        level: SimdLevel,
+        pixel: &PixelWave<P>,
+        out: &mut Lanes,
+    ) {
+        let (planes, centres) = (&pixel.planes, pixel.centres);
+        match self.fog {
+            None => {}
+            Some(Coordinate::Z) => interpolate::bits(level, planes.z, centres, out),
+            Some(Coordinate::W) => {
+                interpolate::bits(level, planes.inv_w, centres, out);
+                for value in out {
+                    *value = (1.0 / f32::from_bits(*value)).to_bits();
+                }
+            }
+            Some(Coordinate::Word(word)) => {
+                let (mut i, mut j) = ([0; LANES], [0; LANES]);
+                let from = [planes.i_w, planes.j_w, planes.inv_w];
+                interpolate::perspective(level, from, centres, &mut i, &mut j);
+                let mut rows = [Row([0; LANES])];
+                level.run(Fill {
+                    components: &[(0, word)],
+                    blocks: pixel.blocks,
+                    first: &first_words(pixel),
+                    weights: [&i, &j],
+                    rows: &mut rows,
+                });
+                *out = rows[0].0;
+            }
         }
     }
 
@@ -96,9 +174,17 @@ impl PixelInputs {
     /// Planes beside those of perspective.
     pub(super) fn needs_planes(&self) -> Wanted {
         Wanted {
-            z: false,
-            linear: !self.linear.is_empty(),
+            z: matches!(self.fog, Some(Coordinate::Z)),
+            linear: self
+                .varying
+                .iter()
+                .any(|varying| !varying.linear.is_empty()),
         }
+    }
+
+    /// Whether the program wants values where pixels are covered.
+    pub(super) fn needs_centroids(&self) -> bool {
+        !self.varying[1].is_empty()
     }
 
     /// Fills the rows of a wave.
@@ -108,20 +194,28 @@ impl PixelInputs {
         pixel: &PixelWave<P>,
         rows: &mut [Row],
     ) {
-        let (planes, centres) = (&pixel.planes, pixel.centres);
+        let planes = &pixel.planes;
         let first = &first_words(pixel);
         let blocks = pixel.blocks;
         let (mut i, mut j) = ([0; LANES], [0; LANES]);
-        for (components, is_linear) in [(&self.perspective, false), (&self.linear, true)] {
+        let places = [pixel.centres, pixel.centroids];
+        let each = self.varying.iter().zip(places).flat_map(|(varying, at)| {
+            let Varying {
+                perspective,
+                linear,
+            } = varying;
+            [(perspective, at, false), (linear, at, true)]
+        });
+        for (components, at, is_linear) in each {
             if components.is_empty() {
                 continue;
             }
             if is_linear {
-                interpolate::bits(level, planes.i, centres, &mut i);
-                interpolate::bits(level, planes.j, centres, &mut j);
+                interpolate::bits(level, planes.i, at, &mut i);
+                interpolate::bits(level, planes.j, at, &mut j);
             } else {
                 let from = [planes.i_w, planes.j_w, planes.inv_w];
-                interpolate::perspective(level, from, centres, &mut i, &mut j);
+                interpolate::perspective(level, from, at, &mut i, &mut j);
             }
             level.run(Fill {
                 components,

@@ -19,7 +19,7 @@ use super::programs::Shader;
 use super::texture::{Bound, Reach, look_up};
 use super::{Unit, WaveWorker};
 use crate::cb::{Channel, Target};
-use crate::fg::AlphaTest;
+use crate::fg::{AlphaTest, Fog};
 use crate::isa::us::{self, ACTIVE, COVERED};
 
 /// The pixel program of a draw.
@@ -30,6 +30,9 @@ pub(super) type Places = [[Option<u16>; 4]; 4];
 
 static ZEROS: Lanes = [0; LANES];
 
+/// The output of what the depth block clears, behind those of the program.
+pub(super) const CLEARED: usize = 4;
+
 /// The pixel half of a draw.
 pub(super) struct Pixel<'a> {
     pub(super) engine: Arc<DefaultEngine>,
@@ -39,7 +42,10 @@ pub(super) struct Pixel<'a> {
     pub(super) map: &'a AttributeMap,
     pub(super) textures: Vec<Option<Bound>>,
     pub(super) alpha_test: Option<AlphaTest>,
+    pub(super) fog: Option<Fog>,
     pub(super) exports_depth: bool,
+    /// The word of texels that the depth block clears.
+    pub(super) clear: Option<u32>,
     pub(super) places: Places,
     pub(super) level: SimdLevel,
     pub(super) limit: u64,
@@ -72,12 +78,31 @@ fn whole_quads(lanes: u64) -> u64 {
 }
 
 impl Pixel<'_> {
-    fn start<P: Coefficients>(&self, pixel: &PixelWave<P>, wave: &mut Wave) {
+    fn start<P: Coefficients>(&self, pixel: &PixelWave<P>, wave: &mut Wave, fog: &mut Lanes) {
         self.program
             .start(wave, &self.scalars, pixel.exec, self.limit);
         // The others of a quad run too, for derivatives.
         wave.set_mask(ACTIVE, whole_quads(pixel.exec));
         self.inputs.start(self.level, pixel, &mut wave.rows);
+        if self.fog.is_some() {
+            self.inputs.fog(self.level, pixel, fog);
+        }
+    }
+
+    /// Blends what goes to the first target with fog, by its coordinates.
+    fn blend_fog(&self, fog: &Fog, coordinates: &Lanes, wave: &mut Wave) {
+        let Some(first) = self.program.lifted.layout.targets[0] else {
+            return;
+        };
+        let factors = coordinates.map(|at| fog.factor(f32::from_bits(at)));
+        for component in 0..3 {
+            let row = &mut wave.rows[usize::from(first) + component].0;
+            for (value, factor) in row.iter_mut().zip(factors) {
+                *value = fog
+                    .blend(component, f32::from_bits(*value), factor)
+                    .to_bits();
+            }
+        }
     }
 
     /// What a wave that has ended, or was stopped, leaves.
@@ -87,6 +112,12 @@ impl Pixel<'_> {
         exports.valid = wave.mask(COVERED);
         for (n, target) in layout.targets.iter().enumerate() {
             exports.color_mask |= u8::from(target.is_some()) << n;
+        }
+        if let Some(word) = self.clear {
+            exports.color_mask |= 1 << CLEARED;
+            for (row, byte) in exports.colors[CLEARED].iter_mut().zip(word.to_le_bytes()) {
+                *row = [(f32::from(byte) / 255.0).to_bits(); LANES];
+            }
         }
         if let Some(test) = &self.alpha_test {
             let row = layout.targets[0].map(|first| usize::from(first) + 3);
@@ -123,16 +154,21 @@ impl PixelShader for Pixel<'_> {
             slots, unit, rows, ..
         } = worker;
         let (registers, states) = slots.batch(waves.count());
-        for (n, wave) in registers.iter_mut().enumerate() {
+        for (n, (wave, state)) in registers.iter_mut().zip(&mut *states).enumerate() {
+            // Exports are rows of the wave: the room of one is for fog.
+            let fog = &mut state.pixel.colors[0][0];
             match waves.wave(n, rows) {
-                AnyWave::Tile(pixel) => self.start(&pixel, wave),
-                AnyWave::Quads(pixel) => self.start(&pixel, wave),
+                AnyWave::Tile(pixel) => self.start(&pixel, wave, fog),
+                AnyWave::Quads(pixel) => self.start(&pixel, wave, fog),
             }
         }
         let mut lookups = Lookups { pixel: self, unit };
         let loaded = &self.program.loaded;
         let result = loaded.run(&self.engine, registers, &mut lookups);
-        for (wave, state) in registers.iter().zip(states) {
+        for (wave, state) in registers.iter_mut().zip(states) {
+            if let Some(fog) = &self.fog {
+                self.blend_fog(fog, &state.pixel.colors[0][0], wave);
+            }
             self.export(wave, &mut state.pixel);
         }
         result
@@ -143,6 +179,9 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
+        if target == CLEARED {
+            return worker.slots.states[wave].pixel.colors[CLEARED].each_ref();
+        }
         let rows = &worker.slots.waves[wave].rows;
         worker.places[target].map(|row| row.map_or(&ZEROS, |row| &rows[usize::from(row)].0))
     }

@@ -1,7 +1,10 @@
 //! Draws from end to end: streams to pixels.
 #![allow(clippy::unwrap_used)]
 
+mod fog;
+mod hyper_z;
 mod pixels;
 mod rig;
+mod samples;
 mod textures;
 mod triangles;
