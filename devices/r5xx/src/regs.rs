@@ -12,6 +12,7 @@
 
 mod cb;
 mod cp;
+pub mod effects;
 mod fg;
 mod ga;
 mod gb;

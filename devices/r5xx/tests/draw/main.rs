@@ -1,6 +1,7 @@
 //! Draws from end to end: streams to pixels.
 #![allow(clippy::unwrap_used)]
 
+mod effects;
 mod fog;
 mod hyper_z;
 mod pixels;
