@@ -92,7 +92,7 @@ fn a_resolve_is_the_mean_of_covered_samples() {
                 (GAMMA, srgb::from_linear(linear).into(), first),
             ];
             for (control, color, alpha) in cases {
-                let expected = alpha << 24 | color * 0x1_0101;
+                let expected = (alpha << 24) | (color * 0x1_0101);
                 for row in resolved(s.clone(), control) {
                     assert_eq!(row[..5], [u32::MAX; 5]);
                     assert_eq!(row[5], expected, "{count} {edge} {control}");
@@ -126,7 +126,7 @@ fn every_sample_has_a_depth() {
         let k = positions(count).iter().filter(|(x, _)| *x < 8).count();
         for row in resolved(s, AVERAGE_ALPHA) {
             assert_eq!(row[4], u32::MAX);
-            assert_eq!(row[5], 0xff00_0000 | part(k, count) * 0x1_0101);
+            assert_eq!(row[5], 0xff00_0000 | (part(k, count) * 0x1_0101));
             assert_eq!(row[6], 0xff00_0000);
         }
     }
