@@ -97,4 +97,6 @@ any_error! {
     Submit(SubmitError),
     /// A fence that cannot be signalled.
     Fence(FenceError),
+    /// A capture that cannot be made, read or executed.
+    Capture(CaptureError),
 }

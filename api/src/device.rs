@@ -9,10 +9,11 @@ use pipeline::ir::Stage;
 use pipeline::names::Name;
 use pipeline::silicon::fragment::bins::Threads;
 use pipeline::silicon::{Addr, Features, Gpu, Limits, Stats, Trap};
-use pipeline::targets::PowerOn;
+use pipeline::targets::{PowerOn, Target};
 
 pub use pipeline::silicon::SimdLevel as Simd;
 
+use crate::capture::Recorder;
 use crate::error::{Counts, Label, rules};
 use crate::instance::PhysicalDevice;
 use crate::memory::Ranges;
@@ -114,6 +115,8 @@ pub(crate) struct Machine {
     gpu: Box<dyn Gpu>,
     lost: Option<Loss>,
     stats: Stats,
+    /// Keeps what is executed, while the device is captured.
+    pub(crate) recorder: Option<Recorder>,
 }
 
 /// The shader in which a trap happened.
@@ -146,6 +149,42 @@ impl fmt::Debug for Shared {
     }
 }
 
+/// A chip that is powered on as described.
+pub(crate) fn power_on(
+    target: &'static Target,
+    label: &Label,
+    desc: &DeviceDescriptor<'_>,
+) -> Result<Box<dyn Gpu>, DeviceError> {
+    let most = target.info.limits.memory_bytes;
+    let bytes = desc.memory_bytes.unwrap_or(DEFAULT_MEMORY.min(most));
+    if !(LEAST_MEMORY..=most).contains(&bytes) {
+        return Err(DeviceError::Memory {
+            label: label.clone(),
+            name: target.info.name,
+            bytes,
+            least: LEAST_MEMORY,
+            most,
+        });
+    }
+    if let Some(threads) = desc.threads
+        && !(1..=Threads::MOST).contains(&threads)
+    {
+        return Err(DeviceError::Threads {
+            label: label.clone(),
+            threads,
+            most: Threads::MOST,
+        });
+    }
+    Ok((target.power_on)(&PowerOn {
+        memory_bytes: bytes,
+        threads: desc.threads,
+        simd: desc.simd,
+        wave_cost: desc.wave_cost.unwrap_or(target.info.limits.wave_cost),
+        fine_depth: desc.fine_depth,
+        strict: desc.strict,
+    }))
+}
+
 impl Device {
     pub(crate) fn new(
         physical: &PhysicalDevice,
@@ -153,34 +192,8 @@ impl Device {
     ) -> Result<Device, DeviceError> {
         let label = Label::new("device", desc.label, None);
         let target = physical.target;
-        let most = target.info.limits.memory_bytes;
-        let bytes = desc.memory_bytes.unwrap_or(DEFAULT_MEMORY.min(most));
-        if !(LEAST_MEMORY..=most).contains(&bytes) {
-            return Err(DeviceError::Memory {
-                label,
-                name: target.info.name,
-                bytes,
-                least: LEAST_MEMORY,
-                most,
-            });
-        }
-        if let Some(threads) = desc.threads
-            && !(1..=Threads::MOST).contains(&threads)
-        {
-            return Err(DeviceError::Threads {
-                label,
-                threads,
-                most: Threads::MOST,
-            });
-        }
-        let gpu = (target.power_on)(&PowerOn {
-            memory_bytes: bytes,
-            threads: desc.threads,
-            simd: desc.simd,
-            wave_cost: desc.wave_cost.unwrap_or(target.info.limits.wave_cost),
-            fine_depth: desc.fine_depth,
-            strict: desc.strict,
-        });
+        let gpu = power_on(target, &label, desc)?;
+        let bytes = gpu.memory().size();
         Ok(Device {
             shared: Arc::new(Shared {
                 label,
@@ -191,6 +204,7 @@ impl Device {
                     gpu,
                     lost: None,
                     stats: Stats::default(),
+                    recorder: None,
                 }),
             }),
         })
@@ -271,7 +285,14 @@ impl Machine {
         stream: std::ops::Range<Addr>,
         shader: impl FnOnce(u64) -> Option<TrappedShader>,
     ) -> Result<(), Loss> {
-        match self.gpu.execute(stream) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.before(&stream);
+        }
+        let done = self.gpu.execute(stream);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.after();
+        }
+        match done {
             Ok(stats) => {
                 self.stats = self.stats.plus(stats);
                 Ok(())

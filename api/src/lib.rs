@@ -178,6 +178,7 @@
 //! | [`shader`], [`pipeline`] | shaders in, compiled pipelines out |
 //! | [`command`], [`pass`], [`copy`], [`blit`], [`clear`], [`query`] | recording |
 //! | [`sync`] | fences |
+//! | [`capture`] | what a device executes, kept and executed again |
 //! | [`tiling`] | how images lie in video memory |
 //! | [`driver`] | compiler and assembler, for tools |
 //!
@@ -190,6 +191,7 @@ mod any;
 mod bind;
 pub mod blit;
 pub mod buffer;
+pub mod capture;
 pub mod clear;
 pub mod command;
 pub mod copy;
@@ -222,6 +224,7 @@ mod vertex;
 pub use any::Error;
 pub use blit::{BlitError, ImageBlit};
 pub use buffer::{AccessError, Buffer, BufferDescriptor, BufferError, BufferInitDescriptor};
+pub use capture::{Capture, CaptureError, CapturedPicture, Step};
 pub use clear::{ClearAttachment, ClearError};
 pub use command::{CommandBuffer, CommandError};
 pub use copy::{BufferCopy, CopyError, ImageCopy};

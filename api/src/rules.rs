@@ -32,6 +32,7 @@ pub const FAMILIES: &[(&str, &[Rule])] = &[
     ("Queries", QueryError::RULES),
     ("Submissions", SubmitError::RULES),
     ("Fences", FenceError::RULES),
+    ("Captures", CaptureError::RULES),
 ];
 
 /// The list as Markdown: one table for each family.

@@ -4,6 +4,8 @@
 
 #[path = "validation/boundaries.rs"]
 mod boundaries;
+#[path = "validation/captures.rs"]
+mod captures;
 #[path = "validation/foreign.rs"]
 mod foreign;
 #[path = "validation/lost.rs"]
@@ -152,6 +154,7 @@ fn all_rules_are_tested() {
         recording::BROKEN,
         transfers::BROKEN,
         foreign::BROKEN,
+        captures::BROKEN,
     ]
     .concat();
     let mut rules: Vec<&str> = girih::rules::FAMILIES

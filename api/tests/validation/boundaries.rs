@@ -1,5 +1,7 @@
 //! Every rule with a number in it: the last value that it accepts, and the first that it refuses.
 
+#[path = "boundaries/captures.rs"]
+mod captures;
 #[path = "boundaries/drawing.rs"]
 mod drawing;
 #[path = "boundaries/objects.rs"]
@@ -136,6 +138,16 @@ const NUMBERLESS: &[&str] = &[
     "submit-transition",
     "submit-memory",
     "device-lost",
+    "capture-begun",
+    "capture-open",
+    "capture-file",
+    "capture-index",
+    "capture-device-name",
+    "capture-file-name",
+    "capture-format",
+    "capture-device",
+    "capture-trap",
+    "capture-no-picture",
 ];
 
 /// A rule either has its bounds tested or has no number.
@@ -146,6 +158,7 @@ fn every_number_is_tested_on_both_sides() {
         pipelines::BOUNDED,
         drawing::BOUNDED,
         transfers::BOUNDED,
+        captures::BOUNDED,
     ]
     .concat();
     known.sort_unstable();

@@ -163,6 +163,11 @@ impl Canvas {
         Ok(())
     }
 
+    /// What the picture is drawn to.
+    pub fn image(&self) -> &Image {
+        self.color.image()
+    }
+
     /// The picture drawn last.
     pub fn picture(&self) -> Result<RgbaImage, Failure> {
         Ok(self.queue.read_picture(self.color.image())?)
