@@ -10,6 +10,7 @@ mod dump;
 mod matrix;
 mod measure;
 mod render;
+mod replay;
 mod tiling;
 
 use std::process::ExitCode;
@@ -38,10 +39,12 @@ enum Command {
     Disasm(code::Disasm),
     /// Runs raw machine code as one wave.
     Exec(code::Exec),
-    /// Prints the packets of a command stream.
+    /// Prints the packets of a command stream, a capture, or a frame of a built-in scene.
     Dump(dump::Dump),
     /// Draws a built-in scene to a PNG.
     Render(render::Render),
+    /// Executes a capture of `render --dump` and writes its picture to a PNG.
+    Replay(replay::Replay),
     /// Shows how an image lies in memory, and tiles and untiles its bytes.
     Tiling(tiling::Tiling),
     /// Times the scenes of the benchmark, beside a Vulkan driver if one is given.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Command::Exec(command) => command.run(),
         Command::Dump(command) => command.run(),
         Command::Render(command) => command.run(),
+        Command::Replay(command) => command.run(),
         Command::Tiling(command) => command.run(),
         Command::Bench(command) => command.run(),
     };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use scenes::{Canvas, SCENES, png};
+use scenes::{Canvas, SCENES, Scene, png};
 
 use crate::device::{OnDevice, Power};
 use crate::{Failure, print, tell};
@@ -30,9 +30,24 @@ pub struct Render {
     /// PNG file that is written.
     #[arg(short, long, value_name = "OUT.png", required_unless_present = "list")]
     output: Option<PathBuf>,
+    /// Folder that the last frame is captured to, for `girih replay` and `girih dump`.
+    #[arg(long, value_name = "FOLDER")]
+    dump: Option<PathBuf>,
 }
 
-fn size(text: &str) -> Result<(u32, u32), String> {
+/// The scene of a name.
+pub fn scene(name: &str) -> Result<&'static Scene, Failure> {
+    let scene = scenes::scene(name).ok_or_else(|| {
+        let names: Vec<&str> = SCENES.iter().map(|scene| scene.name).collect();
+        format!(
+            "there is no scene `{name}`; there are: {}",
+            names.join(", ")
+        )
+    });
+    Ok(scene?)
+}
+
+pub fn size(text: &str) -> Result<(u32, u32), String> {
     let parse = |text: &str| text.parse::<u32>().ok().filter(|n| *n > 0);
     text.split_once('x')
         .and_then(|(width, height)| Some((parse(width)?, parse(height)?)))
@@ -47,21 +62,21 @@ impl Render {
         };
         png::check(output)?;
         let gpu = self.device.physical()?;
-        let scene = scenes::scene(name).ok_or_else(|| {
-            let names: Vec<&str> = SCENES.iter().map(|scene| scene.name).collect();
-            format!(
-                "there is no scene `{name}`; there are: {}",
-                names.join(", ")
-            )
-        })?;
+        let scene = scene(name)?;
         let device = gpu.create_device(&self.power.descriptor(scene.name))?;
         let canvas = Canvas::new(&device, self.size.0, self.size.1)?;
         let mut picture = (scene.load)(&device)?;
         for frame in 0..self.frames {
+            if self.dump.is_some() && frame + 1 == self.frames {
+                device.begin_capture()?;
+            }
             canvas.draw(picture.as_mut(), frame)?;
             if reports(frame, self.frames) {
                 tell(&format!("frame {} of {}", frame + 1, self.frames));
             }
+        }
+        if let Some(folder) = &self.dump {
+            device.end_capture(Some(canvas.image()))?.save(folder)?;
         }
         png::save(&canvas.picture()?, output)?;
         print(&format!("wrote {}\n", output.display()))
