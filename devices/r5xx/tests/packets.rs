@@ -208,7 +208,8 @@ fn every_executed_packet_has_a_row() {
         let mut gpu = r5xx::R5xx::power_on(Memory::new(1 << 20), start);
         let mut words = vec![header(opcode, 8)];
         words.extend([0; 8]);
-        gpu.memory().write_words(Addr(0x100), &words).unwrap();
+        let written = gpu.memory().write_words(Addr(0x100), &words);
+        written.expect("the stream lies within memory");
         let done = gpu.execute(Addr(0x100)..Addr(0x100 + 4 * words.len() as u64));
         let unknown = done.is_err_and(|trap| trap.reason.starts_with("unknown packet"));
         assert_eq!(packets::find(opcode).is_none(), unknown, "{opcode:#04x}");

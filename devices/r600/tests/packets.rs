@@ -47,7 +47,8 @@ fn every_executed_packet_has_a_row() {
         let mut gpu = r600::R600::power_on(Memory::new(1 << 20), start);
         let mut words = vec![header(opcode, 8)];
         words.extend([0; 8]);
-        gpu.memory().write_words(Addr(0x100), &words).unwrap();
+        let written = gpu.memory().write_words(Addr(0x100), &words);
+        written.expect("the stream lies within memory");
         let done = gpu.execute(Addr(0x100)..Addr(0x100 + 4 * words.len() as u64));
         let executed = !done.is_err_and(|trap| trap.reason.starts_with("there is no packet"));
         let row = packets::DICTIONARY.row(opcode);
