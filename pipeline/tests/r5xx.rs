@@ -224,3 +224,158 @@ fn corpus_agrees_with_its_ssa() {
     assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
     assert!(compared >= 4 * 60 || std::env::var("ONLY").is_ok());
 }
+
+fn compile(text: &str, stage: Stage) -> Result<pipeline::codegen::Binary, CompileError> {
+    let checked = wgsl::parse(Source::Wgsl(text)).unwrap();
+    let function = lowered(&checked, None, Some(stage), &Overrides::new()).unwrap();
+    r5xx::compile(&function, &Options::default())
+}
+
+/// What the corpus misses on this chip: entry point and limit, with its place in the text.
+#[test]
+fn what_is_missing_has_a_name_and_a_place() {
+    let mut found = String::new();
+    for (name, text) in corpus::shaders() {
+        for function in functions(&text) {
+            match r5xx::compile(&function, &Options::default()) {
+                Ok(_) => {}
+                Err(CompileError::Unsupported { what, at, .. }) => {
+                    assert!(at.0.is_some(), "{name}: {what} is somewhere");
+                    found += &format!("{name} {}: {what}\n", function.name);
+                }
+                Err(error) => panic!("{name}: {error}"),
+            }
+        }
+    }
+    if std::env::var("ONLY").is_err() {
+        assert_eq!(found, include_str!("harness/r5xx/missing.txt"));
+    }
+}
+
+/// Limits of the chip are errors with both numbers.
+#[test]
+fn limits_are_errors_with_numbers() {
+    let long: String = (0..600)
+        .map(|n| format!("x = sin(x * {n}.37) + y;\n"))
+        .collect();
+    let sums: String = (0..300)
+        .map(|n| format!("sum += u[{n}] * f32({n}.5);\n"))
+        .collect();
+    let textures: String = (0..17)
+        .map(|n| format!("@group(0) @binding({n}) var t{n}: texture_2d<f32>;\n"))
+        .collect();
+    let looks: String = (0..17)
+        .map(|n| format!("sum += textureLoad(t{n}, vec2i(0), 0);\n"))
+        .collect();
+    let outs: String = (0..9)
+        .map(|n| format!("@location({n}) a{n}: vec4f,\n"))
+        .collect();
+    let values: String = (0..9).map(|_| ", a".to_owned()).collect();
+    let crowd = corpus::crowded(700);
+    let pixel = |body: &str| {
+        format!(
+        "@fragment fn fs(@location(0) a: vec4f, @location(1) @interpolate(flat) n: vec4i) -> @location(0) vec4f {{
+            {body}
+        }}"
+    )
+    };
+    let vertex = |body: &str| {
+        format!("@vertex fn vs(@location(0) a: vec4f) -> @builtin(position) vec4f {{ {body} }}")
+    };
+    let cases: &[(String, Stage, &str)] = &[
+        (
+            pixel(&format!(
+                "var x = a.x; let y = a.y; {long} return vec4f(x);"
+            )),
+            Stage::Fragment,
+            "where there are 512",
+        ),
+        (
+            vertex(&format!(
+                "var x = a.x; let y = a.y; {long} {long} return vec4f(x);"
+            )),
+            Stage::Vertex,
+            "where there are 1024",
+        ),
+        (
+            format!(
+                "@group(0) @binding(0) var<uniform> u: array<vec4f, 300>;\n{}",
+                pixel(&format!("var sum = a; {sums} return sum;"))
+            ),
+            Stage::Fragment,
+            "constants where there are 256",
+        ),
+        (
+            format!(
+                "{textures}{}",
+                pixel(&format!("var sum = a; {looks} return sum;"))
+            ),
+            Stage::Fragment,
+            "more than 16 pairs",
+        ),
+        (
+            format!(
+                "struct Out {{ @builtin(position) p: vec4f, {outs} }}
+                @vertex fn vs(@location(0) a: vec4f) -> Out {{ return Out(a{values}); }}"
+            ),
+            Stage::Vertex,
+            "9 varyings where there are 8",
+        ),
+        (
+            pixel(&format!("{crowd} return vec4f(sum);")),
+            Stage::Fragment,
+            "more temporary registers than the 128",
+        ),
+        (
+            vertex("var x = a.x; while x < a.y { x = x * 1.5 + 0.1; } return vec4f(x);"),
+            Stage::Vertex,
+            "rounds are not known",
+        ),
+        (
+            pixel("return vec4f(f32(i32(a.x) * 3));"),
+            Stage::Fragment,
+            "bounds are not known",
+        ),
+        (
+            pixel("return vec4f(f32(n.x << u32(n.y)));"),
+            Stage::Fragment,
+            "bounds are not known",
+        ),
+        (
+            pixel("return vec4f(f32(n.x ^ n.y));").replace("vec4i", "vec4u"),
+            Stage::Fragment,
+            "Xor",
+        ),
+    ];
+    for (text, stage, wanted) in cases {
+        let error = compile(text, *stage).unwrap_err();
+        let said = error.to_string();
+        assert!(said.contains(wanted), "{said}: {wanted}");
+        assert!(error.location().is_some(), "{said}");
+    }
+}
+
+/// Vectors stay vectors.
+#[test]
+fn vectors_are_vectors() {
+    let transform = "@group(0) @binding(0) var<uniform> m: mat4x4f;
+        @vertex fn vs(@location(0) a: vec4f) -> @builtin(position) vec4f { return m * a; }";
+    let binary = compile(transform, Stage::Vertex).unwrap();
+    assert_eq!(binary.stats.get("instructions"), 4, "{}", binary.listing());
+    assert_eq!(binary.stats.get("constants"), 4);
+    let lit = "@group(0) @binding(0) var<uniform> l: vec4f;
+        @group(0) @binding(1) var t: texture_2d<f32>;
+        @group(0) @binding(2) var s: sampler;
+        @fragment fn fs(@location(0) n: vec3f, @location(1) uv: vec2f) -> @location(0) vec4f {
+            let c = textureSample(t, s, uv);
+            return vec4f(c.rgb * dot(n, l.xyz), c.a * l.w);
+        }";
+    let binary = compile(lit, Stage::Fragment).unwrap();
+    assert!(binary.listing().contains("DP3"), "{}", binary.listing());
+    assert!(
+        binary.stats.get("instructions") <= 5,
+        "{}",
+        binary.listing()
+    );
+    assert!(binary.stats.get("pairs") > 0, "{}", binary.listing());
+}

@@ -157,13 +157,20 @@ impl Flatten<'_> {
             true => format!("between {:.0} and {:.0}", range.low, range.high),
             false => "whose bounds are not known".to_owned(),
         };
-        let what = format!("an integer {bounds}, where numbers are exact to {EXACT:.0},");
+        let what = format!("an integer {bounds}, where numbers are exact to {EXACT:.0}");
         self.errors.lacks(what, inst.origin)
     }
 
     fn builtin(&mut self, builtin: Builtin, inst: &Inst) -> Result<Value> {
         let own = |x: &mut Self, ty| Ok(x.to.push(inst.op.clone(), Vec::new(), 1, ty)[0]);
-        let lacks = |x: &Self, what: &str| Err(x.errors.lacks(what, inst.origin));
+        // A built-in input may have no place of its own; its first user has.
+        let mut users = self
+            .old
+            .insts()
+            .filter(|user| user.args.contains(&inst.results[0]));
+        let user = users.find_map(|user| user.origin.is_known().then_some(user.origin));
+        let origin = inst.origin.or(user.unwrap_or_default());
+        let lacks = |x: &Self, what: &str| Err(x.errors.lacks(what, origin));
         match builtin {
             Builtin::VertexIndex | Builtin::InstanceIndex | Builtin::PointCoord(_) => {
                 own(self, Type::Word)
@@ -242,7 +249,7 @@ impl Flatten<'_> {
         if self.known.constant(offset).is_none() && !fits {
             let what = match places.is_finite() {
                 true => {
-                    format!("a uniform at one of {places} places, where {PLACES} are possible,")
+                    format!("a uniform at one of {places} places, where {PLACES} are possible")
                 }
                 false => "a uniform at an address whose bounds are not known".to_owned(),
             };

@@ -11,16 +11,19 @@ pub struct Errors<'a>(pub &'a Function);
 impl Errors<'_> {
     /// The chip lacks it.
     pub fn lacks(&self, what: impl Into<String>, origin: Origin) -> CompileError {
-        CompileError::unsupported(self.0, TARGET, what, origin)
+        CompileError::unsupported(self.0, TARGET, what, origin.or(self.somewhere()))
     }
 
     /// The program needs more of something than there is.
     pub fn exceeds(&self, what: &'static str, needed: usize, limit: usize) -> CompileError {
-        let origin = self.0.insts().map(|inst| inst.origin);
-        let origin = origin.filter(|origin| origin.is_known()).last();
-        self.lacks(
-            format!("{needed} {what} where there are {limit}"),
-            origin.unwrap_or_default(),
-        )
+        let what = format!("{needed} {what} where there are {limit}");
+        self.lacks(what, self.somewhere())
+    }
+
+    /// The last place of the program, for what has none.
+    fn somewhere(&self) -> Origin {
+        let origins = self.0.insts().map(|inst| inst.origin);
+        let known = origins.filter(|origin| origin.is_known());
+        known.last().unwrap_or_default()
     }
 }

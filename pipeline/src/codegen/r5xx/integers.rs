@@ -109,7 +109,7 @@ impl Flatten<'_> {
         }
         if over.high + under.high > EXACT {
             let what = format!(
-                "a quotient of numbers up to {:.0} and {:.0}, where their sum is exact to {EXACT:.0},",
+                "a quotient of numbers up to {:.0} and {:.0}, where their sum is exact to {EXACT:.0}",
                 over.high, under.high
             );
             return Err(self.errors.lacks(what, inst.origin));

@@ -5,7 +5,9 @@
 
 use super::errors::Errors;
 use crate::codegen::Result;
-use crate::ir::{Builtin, Function, ImageKind, Inst, LaneOp, Op, Operand, Scalar, Type, Value};
+use crate::ir::{
+    Builtin, Function, ImageKind, Inst, LaneOp, Op, Operand, ResourceKind, Scalar, Type, Value,
+};
 
 /// What a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,8 +230,12 @@ fn demands(function: &Function, inst: &Inst) -> Vec<(Value, Kind)> {
                 };
                 found.push((*arg, kind));
             }
-            let float = samples || matches!(image.kind, ImageKind::Load { .. });
-            found.extend(results(if float { Kind::Float } else { Kind::Integer }));
+            let resource = &interface.resources[image.texture.resource as usize];
+            let texels = samples || matches!(image.kind, ImageKind::Load { .. });
+            found.extend(results(match resource.kind {
+                ResourceKind::Texture { scalar: of, .. } if texels => scalar(of),
+                _ => Kind::Integer,
+            }));
         }
         _ => {}
     }

@@ -2,7 +2,7 @@
 //!
 //! [`compile`] runs: [`legal`] (floats and bools only, branches as selections, by way of [`kinds`], [`ranges`] and
 //! [`flatten`]), packing of scalars into vectors ([`terms`], [`pack`], [`homes`]) and of constants ([`pool`]), selection
-//! ([`select`], [`export`]), registers ([`ports`], [`allocate`]), encoding ([`vertex`], [`pixel`], [`pairs`],
+//! ([`select`], [`export`]), registers ([`retarget`], [`ports`], [`allocate`]), encoding ([`vertex`], [`pixel`], [`pairs`],
 //! [`waits`]).
 //!
 //! The driver's part is [`state`] and what it uses: [`bindings`], [`draws`], [`pass`], [`images`], [`rasteriser`].
@@ -34,6 +34,7 @@ mod ports;
 mod program;
 mod ranges;
 mod rasteriser;
+mod retarget;
 mod select;
 pub mod state;
 mod terms;

@@ -10,7 +10,7 @@ use super::interface::CONSTANTS;
 use super::legal::{Legal, legal};
 use super::machine::{Code, Op};
 use super::select::Select;
-use super::{TARGET, pairs, pixel, ports, vertex, waits};
+use super::{TARGET, pairs, pixel, ports, retarget, vertex, waits};
 use crate::codegen::{
     Binary, Bound, CompileError, InputVector, Lines, Options, OutputVector, Result, Slots, Stats,
 };
@@ -36,6 +36,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     let mut code = select.code.clone();
     let is_vertex = function.stage == Stage::Vertex;
     if is_vertex {
+        retarget::outputs(&mut code);
         ports::limit(&mut code);
     }
     let temporaries = TEMPORARIES[usize::from(!is_vertex)];
@@ -109,7 +110,7 @@ fn vertex_program(
             }
             vertex::Excess::Rounds(Some(rounds)) => errors.lacks(
                 format!(
-                    "a loop of {rounds} rounds in a vertex shader, where {} are possible,",
+                    "a loop of {rounds} rounds in a vertex shader, where {} are possible",
                     vertex::MAX_ROUNDS
                 ),
                 at,
