@@ -317,3 +317,128 @@ fn cleared_exports_export_nothing() {
         (0, false, 0)
     );
 }
+
+/// Whole tiles, and waves with all their samples, against a lane and a sample at a time.
+#[test]
+fn samples_of_a_tile_are_as_one_after_the_other() {
+    let over = |src| Equation {
+        src,
+        dst: Factor::OneMinusSrcAlpha,
+        op: Operation::Add,
+    };
+    let level = silicon::SimdLevel::current();
+    let formats = [
+        (Format::R8Unorm, Range::Unorm),
+        (Format::R8G8Unorm, Range::Unorm),
+        (Format::R8G8B8A8Unorm, Range::Unorm),
+        (Format::R8G8B8A8Srgb, Range::Unorm),
+        (Format::R16G16B16A16Float, Range::Float),
+        (Format::R32G32B32A32Float, Range::Float),
+    ];
+    for (format, range) in formats {
+        for (order, alike) in ALL
+            .into_iter()
+            .flat_map(|order| [(order, false), (order, true)])
+        {
+            let bytes = format.size_bytes();
+            let image = Image { order, bytes };
+            for (color, alpha) in [
+                (Equation::REPLACE, Equation::REPLACE),
+                (over(Factor::SrcAlpha), over(Factor::One)),
+                (over(Factor::Src1Alpha), over(Factor::DstColor)),
+            ] {
+                let state = Blend {
+                    color,
+                    alpha,
+                    ..Blend::opaque(range)
+                };
+                for masks in [
+                    [u64::MAX; 2],
+                    [0x8000_00f0_1234_0001; 2],
+                    [u64::MAX, 0xff00],
+                ] {
+                    let texels = |place, sample, mask| Texels {
+                        place,
+                        sample,
+                        mask,
+                    };
+                    let [whole, single] = [(); 2].map(|()| {
+                        let memory = Memory::new(0x1_0000);
+                        let plane = Cache::default().plane(&memory, image, BASE, 0).unwrap();
+                        for (sample, tile) in [(0, 0), (1, 0), (0, 8), (1, 8)] {
+                            let words: Words = std::array::from_fn(|n| {
+                                let seed = if alike { 0 } else { sample as u32 };
+                                std::array::from_fn(|lane| match range {
+                                    Range::Float => 0x3a00_3800 + 64 * lane as u32 + seed,
+                                    _ => (lane as u32 * 0x0107_0501 + n as u32) ^ seed,
+                                })
+                            });
+                            let place = LanePixels::Tile(tile, 8);
+                            let limit = if bytes < 4 {
+                                (1 << (8 * bytes)) - 1
+                            } else {
+                                !0
+                            };
+                            let words = words.map(|row| row.map(|word| word & limit));
+                            plane.write(&memory, &texels(place, sample, u64::MAX), false, &words);
+                        }
+                        (memory, plane)
+                    });
+                    let output = |plane: &silicon::fragment::surface::Plane| {
+                        ColorOutput::new(0, format, &state, plane.clone())
+                    };
+                    let rows: [[[u32; 64]; 4]; 4] = std::array::from_fn(|n| {
+                        std::array::from_fn(|c| {
+                            std::array::from_fn(|lane| {
+                                ((lane + 3 * c + 17 * n) as f32 / 100.0).to_bits()
+                            })
+                        })
+                    });
+                    let color_of =
+                        |tile: usize, target: usize| rows[(tile + target) % 4].each_ref();
+                    let mut scratch = ColorRows::default();
+                    let (memory, plane) = &whole;
+                    let tiles = [[0, 8], [8, 8]];
+                    if masks == [u64::MAX; 2] {
+                        let colors = (|_| 3, color_of);
+                        output(plane).write_tiles(level, memory, (&tiles, 2), colors, &mut scratch);
+                    } else {
+                        for (n, [x, y]) in tiles.into_iter().enumerate() {
+                            let colors = (3, |target| color_of(n, target));
+                            let place = LanePixels::Tile(x, y);
+                            output(plane).write_samples(
+                                level,
+                                memory,
+                                place,
+                                &masks,
+                                colors,
+                                &mut scratch,
+                            );
+                        }
+                    }
+                    let (other, plane) = &single;
+                    for (n, [x0, y0]) in tiles.into_iter().enumerate() {
+                        let (x, y) = (LANE_X.map(|x| x + x0), LANE_Y.map(|y| y + y0));
+                        for (sample, mask) in masks.into_iter().enumerate() {
+                            for lane in (0..64).filter(|lane| mask >> lane & 1 != 0) {
+                                let place = LanePixels::Lanes([&x, &y]);
+                                let mask = 1 << lane;
+                                let texels = Texels {
+                                    place,
+                                    sample,
+                                    mask,
+                                };
+                                let colors = (3, |target| color_of(n, target));
+                                output(plane).write(level, other, &texels, colors, &mut scratch);
+                            }
+                        }
+                    }
+                    for at in (0..0x1_0000).step_by(4) {
+                        let [a, b] = [memory, other].map(|memory| memory.load(at));
+                        assert_eq!(a, b, "{format:?} {image:?} {state:?} {masks:x?} {at:#x}");
+                    }
+                }
+            }
+        }
+    }
+}

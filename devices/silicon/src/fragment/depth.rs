@@ -98,6 +98,15 @@ impl DepthFormat {
         }
     }
 
+    /// The bits of a word that a depth has.
+    pub(crate) const fn bits(self) -> u32 {
+        match self {
+            DepthFormat::Unorm16 => 0xffff,
+            DepthFormat::Unorm24 => 0xff_ffff,
+            DepthFormat::Float32 => u32::MAX,
+        }
+    }
+
     /// The depth of stored bits.
     #[inline(always)]
     pub fn decode(self, bits: u32) -> f32 {

@@ -86,8 +86,25 @@ pub fn expand(level: SimdLevel, mask: u64, values: [u32; 2], row: &mut [u32; 64]
 /// Replaces a row where the mask is set.
 pub fn merge(level: SimdLevel, mask: u64, new: &[u32; 64], old: &mut [u32; 64]) {
     match mask {
-        u64::MAX => *old = *new,
+        0 => {}
+        u64::MAX => level.run(CopyRow { new, old }),
         mask => level.run(Merge { mask, new, old }),
+    }
+}
+
+/// A copy by vectors of the level, which wide loads need not wait for.
+struct CopyRow<'a> {
+    new: &'a [u32; 64],
+    old: &'a mut [u32; 64],
+}
+
+impl Kernel for CopyRow<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for (old, new) in self.old.iter_mut().zip(self.new) {
+            *old = *new;
+        }
     }
 }
 

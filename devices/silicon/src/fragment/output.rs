@@ -2,11 +2,12 @@
 
 mod bytes;
 mod color;
+mod components;
 mod depth;
 
 pub use color::{ColorOutput, ColorRows};
-pub(crate) use depth::TileTest;
 pub use depth::{DepthOutput, DepthRows, StencilPlace};
+pub(crate) use depth::{Depths, TileTest};
 
 use crate::texture::sample::Lanes;
 

@@ -20,7 +20,7 @@ pub use stage::{
 
 use crate::fragment::hi_z::HiZ;
 use crate::fragment::interpolate::{self, Planes, Wanted};
-use crate::fragment::output::{ColorRows, DepthRows};
+use crate::fragment::output::{ColorRows, DepthRows, TileTest};
 use crate::fragment::raster::{self, Coverage, Covered};
 use crate::fragment::small::Coverage2x2;
 use crate::fragment::tile::Rect;
@@ -177,6 +177,8 @@ pub struct Scan<'a, S: PixelShader> {
     /// What the thread counts.
     stats: &'a mut Stats,
     tests: Option<EarlyTests<'a>>,
+    /// Tests after the shader, by tiles.
+    late: Option<TileTest<'a>>,
     order: u64,
     /// Planes that packed quads need.
     wanted: Wanted,
@@ -212,6 +214,10 @@ impl<'a, S: PixelShader> Scan<'a, S> {
             worker,
             stats,
             tests: EarlyTests::new(stage),
+            late: match stage.tests_late() {
+                true => stage.depth.tile_test(),
+                false => None,
+            },
             order: 0,
             wanted: stage.wanted(),
             batches_full_tiles: stage.batches_full_tiles(),
@@ -290,7 +296,7 @@ impl<S: PixelShader> Scan<'_, S> {
             viewport: primitive.viewport,
             id: primitive.id,
         };
-        let tests = self.tests.map(|tests| tests.of(stage, primitive.viewport));
+        let tests = self.tests;
         let count = stage.sample_positions.len();
         let every = u32::MAX >> (32 - count);
         let cuts_samples = stage.sample_mask & every != every;

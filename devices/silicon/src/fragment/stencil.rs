@@ -75,6 +75,11 @@ pub struct Face {
 }
 
 impl Face {
+    /// Whether a sample that fails changes its stencil value.
+    pub(crate) fn changes_on_failure(&self) -> bool {
+        self.write_mask != 0 && [self.fail, self.depth_fail] != [StencilOp::Keep; 2]
+    }
+
     /// Whether any sample may change a stencil value.
     pub(crate) fn writes(&self) -> bool {
         self.write_mask != 0 && [self.fail, self.depth_fail, self.pass] != [StencilOp::Keep; 3]
@@ -102,6 +107,44 @@ per_level! {
             StencilOp::DecrementWrap => merge(bits, lanes, stencil, |o| o.wrapping_sub(1)),
         }
     }
+}
+
+per_level! {
+    /// [`test`] of stored values in words.
+    pub(crate) fn test_row<'a>(face: &'a Face, old: &'a [u32; 64]) -> u64 {
+        let mask = u32::from(face.compare_mask);
+        let reference = u32::from(face.reference) & mask;
+        // Below 256, so as signed numbers, which more hosts compare.
+        face.compare.lanes(|_| reference as i32, |i| (old[i] & mask) as i32)
+    }
+
+    /// Applies the operations of a face to stored values in words: in the lanes that fail, that fail the depth test,
+    /// and that pass.
+    pub(crate) fn update_row<'a>(face: &'a Face, lanes: [u64; 3], stencil: &'a mut [u32; 64]) {
+        let (reference, bits) = (u32::from(face.reference), u32::from(face.write_mask));
+        for (op, lanes) in [face.fail, face.depth_fail, face.pass].into_iter().zip(lanes) {
+            if lanes == 0 {
+                continue;
+            }
+            match op {
+                StencilOp::Keep => {}
+                StencilOp::Zero => put(bits, lanes, stencil, |_| 0),
+                StencilOp::Replace => put(bits, lanes, stencil, |_| reference),
+                StencilOp::IncrementClamp => put(bits, lanes, stencil, |o| if o < 255 { o + 1 } else { o }),
+                StencilOp::DecrementClamp => put(bits, lanes, stencil, |o| if o > 0 { o - 1 } else { o }),
+                StencilOp::Invert => put(bits, lanes, stencil, |o| !o),
+                StencilOp::IncrementWrap => put(bits, lanes, stencil, |o| o.wrapping_add(1)),
+                StencilOp::DecrementWrap => put(bits, lanes, stencil, |o| o.wrapping_sub(1)),
+            }
+        }
+    }
+}
+
+/// Replaces the bits of `bits`, at most eight, in the given lanes.
+#[inline(always)]
+fn put(bits: u32, lanes: u64, stencil: &mut [u32; 64], new: impl Fn(u32) -> u32) {
+    let old = *stencil;
+    mask::replace(lanes, stencil, |i| new(old[i]) & bits | old[i] & !bits);
 }
 
 /// Replaces the bits of `bits` in the given lanes.

@@ -1,8 +1,13 @@
 //! Reads and writes texels of surfaces: whole 8x8 tiles, or one address per lane. A chip's tiling is a [`Layout`]; x
 //! and y offsets are tables per surface shape. A contiguous tile is one row of memory, permuted into lane order.
 
+mod tiles;
+
+pub(crate) use tiles::TileRows;
+
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::fragment::interpolate::lanes;
@@ -11,6 +16,7 @@ use crate::fragment::tile::{LANE_X, LANE_Y, Rect, lane};
 use crate::memory::Memory;
 use crate::texture::sample::Lanes;
 use host::{Kernel, Rounding, SimdLevel};
+use tiles::Blocks;
 
 /// Shapes that are kept.
 const MAX_SHAPES: usize = 256;
@@ -96,6 +102,8 @@ struct Axes {
     order: Order,
     /// Columns and lines are multiples of a tile's.
     whole: bool,
+    /// How whole tiles are read.
+    blocks: Option<Blocks>,
 }
 
 impl Axes {
@@ -104,7 +112,7 @@ impl Axes {
         let x = (0..pitch).map(|x| surface.offset(x, 0, 0, 0) as u32);
         let y = (0..height).map(|y| surface.offset(0, y, 0, 0) as u32);
         let whole = pitch.is_multiple_of(8) && height.is_multiple_of(8) && pitch * height > 0;
-        Axes {
+        let mut axes = Axes {
             x: x.collect(),
             y: y.collect(),
             xor: surface.xor_bits() as u32,
@@ -114,7 +122,10 @@ impl Axes {
             } else {
                 Order::Scattered
             },
-        }
+            blocks: None,
+        };
+        axes.blocks = Blocks::new(surface, &axes);
+        axes
     }
 
     /// Offsets of a tile, lane by lane: a line of eight at a time, its pairs to their lanes.
@@ -234,6 +245,8 @@ pub struct Plane {
     /// Offsets of the samples of the slice.
     samples: Vec<u32>,
     bytes: u32,
+    /// Whole tiles are blocks.
+    tiles: bool,
     /// Pixels that have texels.
     pub area: Rect,
 }
@@ -298,15 +311,18 @@ impl<L: Layout> Cache<L> {
             .entry(surface)
             .or_insert_with(|| Arc::new(Axes::new(&surface)))
             .clone();
-        let samples = (0..surface.extent().samples)
+        let samples: Vec<u32> = (0..surface.extent().samples)
             .map(|sample| surface.offset(0, 0, slice, sample) as u32)
             .collect();
+        let bytes = surface.extent().element_bytes;
+        let blocks = axes.blocks.as_ref();
         Ok(Plane {
+            tiles: blocks.is_some_and(|blocks| blocks.keep(&samples, bytes)),
             axes,
             base,
             end,
             samples,
-            bytes: surface.extent().element_bytes,
+            bytes,
             area: Rect::new(0, 0, pitch as i32, height as i32),
         })
     }
@@ -338,8 +354,17 @@ impl Plane {
     /// Whether one texel read fetches its whole tile.
     pub fn reads_tiles(&self) -> bool {
         match self.axes.order {
-            Order::Scattered => self.has_words(),
-            _ => self.bytes <= 8,
+            Order::Scattered => self.has_sample_tiles() || self.has_words(),
+            _ => self.bytes <= 8 || self.has_sample_tiles(),
+        }
+    }
+
+    /// The tile that these texels are in, if it is read and written whole.
+    #[inline(always)]
+    fn whole(&self, texels: &Texels) -> Option<[i32; 2]> {
+        match texels.place {
+            LanePixels::Tile(x, y) if self.has_sample_tiles() && !self.has_rows() => Some([x, y]),
+            _ => None,
         }
     }
 
@@ -425,7 +450,8 @@ impl Plane {
     /// Bytes that [`Plane::write`] writes.
     #[inline]
     pub(crate) fn bytes_written(&self, texels: &Texels, kept: bool) -> u64 {
-        let whole = kept && self.bytes <= 8 && self.row(texels).is_some();
+        let row = self.bytes <= 8 && self.row(texels).is_some();
+        let whole = kept && (row || self.whole(texels).is_some());
         self.bytes_of(if whole { u64::MAX } else { texels.mask })
     }
 
@@ -511,6 +537,12 @@ impl Plane {
 
     /// Reads at least these texels. The area was checked when the plane was made, so every address is inside.
     pub fn read(&self, memory: &Memory, texels: &Texels, words: &mut Words) {
+        if let Some(at) = self.whole(texels) {
+            let mut rows = words.each_mut().map(std::slice::from_mut);
+            let tile = (&[at][..], texels.sample);
+            self.read_tiles(SimdLevel::current(), memory, tile, &mut rows);
+            return;
+        }
         if let Some(address) = self.row(texels)
             && self.bytes <= 8
         {
@@ -588,12 +620,6 @@ impl Plane {
         }
     }
 
-    /// Whether tiles are contiguous words in lane order, and so are quads.
-    #[inline(always)]
-    pub(crate) fn has_quads(&self) -> bool {
-        self.bytes == 4 && matches!(self.axes.order, Order::Lanes)
-    }
-
     /// Whether tiles are contiguous words in an order that quads and rows are quick to read in.
     #[inline(always)]
     pub(crate) fn has_rows(&self) -> bool {
@@ -601,13 +627,14 @@ impl Plane {
     }
 
     /// Reads a sample of tiles for which [`Plane::has_rows`] holds, lane by lane.
-    pub(crate) fn read_tiles(
+    fn read_words(
         &self,
         level: SimdLevel,
         memory: &Memory,
         (tiles, sample): (&[[i32; 2]], usize),
         rows: &mut [Lanes],
     ) {
+        let rows = &mut rows[..tiles.len()];
         for (at, row) in tiles.iter().zip(&mut *rows) {
             self.tile(*at, sample).read(memory, row);
         }
@@ -616,19 +643,27 @@ impl Plane {
         }
     }
 
-    /// Writes them, and leaves the rows in any order.
-    pub(crate) fn write_tiles(
+    /// Writes them to several samples.
+    fn write_words(
         &self,
         level: SimdLevel,
         memory: &Memory,
-        (tiles, sample): (&[[i32; 2]], usize),
-        rows: &mut [Lanes],
+        (tiles, samples): (&[[i32; 2]], Range<usize>),
+        rows: &[Lanes],
     ) {
-        if matches!(self.axes.order, Order::Scanout) {
-            level.run(ScanoutRows(rows));
-        }
+        let mut turned = Aligned([0; 64]);
         for (at, row) in tiles.iter().zip(rows) {
-            self.tile(*at, sample).write(memory, row);
+            let row = match self.axes.order {
+                Order::Scanout => {
+                    let to = &mut turned.0;
+                    level.run(Scanout { from: row, to });
+                    &turned.0
+                }
+                _ => row,
+            };
+            for sample in samples.clone() {
+                self.tile(*at, sample).write(memory, row);
+            }
         }
     }
 
@@ -640,7 +675,14 @@ impl Plane {
 
     /// Writes these texels. `kept`: `words` also holds the old contents of the other lanes.
     pub fn write(&self, memory: &Memory, texels: &Texels, kept: bool, words: &Words) {
-        let whole = (texels.mask == u64::MAX || kept) && self.bytes <= 8;
+        let whole = texels.mask == u64::MAX || kept;
+        if whole && let Some(at) = self.whole(texels) {
+            let rows = words.each_ref().map(std::slice::from_ref);
+            let tile = (&[at][..], texels.sample..texels.sample + 1);
+            self.write_tiles(SimdLevel::current(), memory, tile, &rows);
+            return;
+        }
+        let whole = whole && self.bytes <= 8;
         if whole && let Some(address) = self.row(texels) {
             match &self.axes.order {
                 Order::Scanout => {

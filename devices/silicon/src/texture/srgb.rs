@@ -69,6 +69,22 @@ static CODE: [u8; BUCKETS + 1] = {
     table
 };
 
+/// By bucket: the code of its lower end in the highest byte, and the mantissa bits below the bucket's from which on the
+/// code is one more.
+static STEP: [u32; BUCKETS + 1] = {
+    let mut table = [0; BUCKETS + 1];
+    let mut bucket = 0;
+    while bucket <= BUCKETS {
+        let code = CODE[bucket] as usize;
+        let bound = BOUND[code + 1].to_bits();
+        let here = bound >> BUCKET_SHIFT == FIRST_BUCKET + bucket as u32;
+        let step = if here { bound & 0xffff } else { 1 << 16 };
+        table[bucket] = (code as u32) << 24 | step;
+        bucket += 1;
+    }
+    table
+};
+
 /// Linear value of a code, correctly rounded.
 #[inline(always)]
 pub fn to_linear(code: u8) -> f32 {
@@ -78,12 +94,23 @@ pub fn to_linear(code: u8) -> f32 {
 /// Code of a linear value: the nearest on the encoded scale; NaN and negative values give 0.
 #[inline(always)]
 pub fn from_linear(x: f32) -> u8 {
+    code(x) as u8
+}
+
+/// The same as a word.
+#[inline(always)]
+pub fn code(x: f32) -> u32 {
     const LOW: f32 = f32::from_bits(FIRST_BUCKET << BUCKET_SHIFT);
     let x = if x > LOW { x } else { LOW };
     let x = if x < 1.0 { x } else { 1.0 };
-    let bucket = ((x.to_bits() >> BUCKET_SHIFT) - FIRST_BUCKET) as usize;
-    let code = CODE[bucket.min(BUCKETS)];
-    code + u8::from(x >= BOUND[code as usize + 1])
+    let bucket = (x.to_bits() >> BUCKET_SHIFT) - FIRST_BUCKET;
+    let bucket = if bucket < BUCKETS as u32 {
+        bucket
+    } else {
+        BUCKETS as u32
+    };
+    let step = STEP[bucket as usize];
+    (step >> 24) + u32::from(x.to_bits() & 0xffff >= step & 0x1_ffff)
 }
 
 #[cfg(test)]

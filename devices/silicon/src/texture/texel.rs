@@ -2,6 +2,7 @@
 //! registers (float bits or integers). [`unpack_row`] and [`pack_row`] do 64 lanes with the bits of
 //! [`Format::unpack_words`] and [`Format::pack_words`]. Compressed formats: `crate::texture::block`.
 
+mod codec;
 mod decoder;
 mod reading;
 
@@ -14,6 +15,7 @@ use crate::texture::float::{
 use crate::texture::format::{Channel, Format, Kind, Layout, Read};
 use crate::texture::sample::{LANES, Lanes};
 use crate::texture::srgb;
+pub(crate) use codec::{Codec, Stored, Visit};
 pub use decoder::Decoder;
 use host::per_level;
 pub use reading::Reading;

@@ -1,10 +1,14 @@
 //! Blending, logic operations and resolves into one bound target.
 
+use std::ops::Range;
+
 use super::bytes::Bytes;
+use super::components::Components;
 use crate::fragment::blend::{self, Blend, Color, Factor, Logic, Plan, Source};
+use crate::fragment::mask::merge;
 use crate::fragment::resolve::{ResolveMode, resolve};
-use crate::fragment::scan::MAX_BATCH;
-use crate::fragment::surface::{LanePixels, Plane, Texels, Traffic, Words};
+use crate::fragment::scan::{MAX_BATCH, MAX_SAMPLES};
+use crate::fragment::surface::{LanePixels, Plane, Texels, TileRows, Traffic, Words};
 use crate::memory::Memory;
 use crate::texture::format::{Format, Read};
 use crate::texture::sample::Lanes;
@@ -26,10 +30,8 @@ pub struct ColorOutput {
 /// What is done to the texels.
 #[derive(Clone, Debug)]
 enum Work {
-    /// The export is blended.
-    Blend(Plan),
-    /// The same in one pass over packed texels, where format and plan allow it.
-    Bytes(Plan, Bytes),
+    /// The export is blended, row after row where there is no faster way.
+    Blend(Plan, Option<Way>),
     /// The export is packed, and these bits of the words are combined with what is there.
     Logic {
         /// How the export is made fit.
@@ -41,14 +43,82 @@ enum Work {
     Resolve { from: Plane, mode: ResolveMode },
 }
 
+/// How packed texels are blended.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// All components of a texel in one pass.
+    Bytes(Bytes),
+    /// A component after the other.
+    Components(Components),
+}
+
+impl Way {
+    fn new(format: Format, plan: &Plan) -> Option<Way> {
+        match Bytes::new(format, plan) {
+            Some(bytes) => Some(Way::Bytes(bytes)),
+            None => Components::new(format, plan).map(Way::Components),
+        }
+    }
+
+    /// A full mask overwrites every old texel.
+    fn replaces(&self) -> bool {
+        match self {
+            Way::Bytes(bytes) => bytes.replaces(),
+            Way::Components(components) => components.replaces(),
+        }
+    }
+
+    /// Blends sources, and second ones, into all texels of a row each.
+    fn write_tiles(
+        &self,
+        level: SimdLevel,
+        (sources, second): (&[Source], Option<&[Source]>),
+        texels: &mut TileRows,
+    ) {
+        match self {
+            Way::Bytes(bytes) => {
+                bytes.write_tiles(level, sources, &mut texels[0][..sources.len()]);
+            }
+            Way::Components(components) => {
+                components.write_tiles(level, (sources, second), texels);
+            }
+        }
+    }
+
+    /// Blends a source into the texels of `mask`; others stay.
+    fn write(
+        &self,
+        level: SimdLevel,
+        (source, second): (Source, Option<Source>),
+        mask: u64,
+        texels: &mut Words,
+    ) {
+        match self {
+            Way::Bytes(bytes) => bytes.write(level, source, mask, &mut texels[0]),
+            Way::Components(components) => {
+                let mut old = [[0; 64]; 4];
+                for (old, row) in old.iter_mut().zip(&*texels) {
+                    merge(level, !0, row, old);
+                }
+                let second = second.as_ref().map(std::slice::from_ref);
+                let mut rows = texels.each_mut().map(std::slice::from_mut);
+                components.write_tiles(level, (&[source], second), &mut rows);
+                for (new, old) in texels.iter_mut().zip(&old) {
+                    merge(level, !mask, old, new);
+                }
+            }
+        }
+    }
+}
+
 /// Rows that blending works on.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct ColorRows {
     color: Color,
     words: Words,
-    /// Texels of several tiles.
-    tiles: [Lanes; MAX_BATCH],
+    /// Texels of several tiles, by word.
+    tiles: [[Lanes; MAX_BATCH]; 4],
     /// Of the surface that is resolved.
     samples: Vec<Words>,
     /// Bytes moved.
@@ -60,7 +130,7 @@ impl Default for ColorRows {
         ColorRows {
             color: [[0; 64]; 4],
             words: [[0; 64]; 4],
-            tiles: [[0; 64]; MAX_BATCH],
+            tiles: [[[0; 64]; MAX_BATCH]; 4],
             samples: Vec::new(),
             traffic: Traffic::default(),
         }
@@ -85,10 +155,7 @@ impl ColorOutput {
             index,
             second: (factors != [false; 2]).then_some(index + 1),
             format,
-            work: match Bytes::new(format, &state.plan()) {
-                Some(bytes) => Work::Bytes(state.plan(), bytes),
-                None => Work::Blend(state.plan()),
-            },
+            work: Work::Blend(state.plan(), Way::new(format, &state.plan())),
             plane,
         }
     }
@@ -124,46 +191,124 @@ impl ColorOutput {
         &self.plane
     }
 
-    /// Writes the exports of fully covered tiles, at most [`MAX_BATCH`], to one sample: the exported colours of each,
+    /// Writes the exports of fully covered tiles, at most [`MAX_BATCH`], to all samples: the exported colours of each,
     /// and their source.
     pub fn write_tiles<'a>(
         &self,
         level: SimdLevel,
         memory: &Memory,
-        (tiles, sample): (&[[i32; 2]], usize),
+        (tiles, samples): (&[[i32; 2]], usize),
         (exported, color_of): (impl Fn(usize) -> u8, impl Fn(usize, usize) -> Source<'a>),
         rows: &mut ColorRows,
     ) {
         let all = (0..tiles.len()).all(|n| exported(n) >> self.index & 1 != 0);
-        if let Work::Bytes(_, bytes) = &self.work
-            && all
-            && self.plane.has_rows()
-            && let Some(texels) = rows.tiles.get_mut(..tiles.len())
+        let whole = all && self.plane.has_sample_tiles() && tiles.len() <= MAX_BATCH;
+        if let Work::Blend(plan, Some(way)) = &self.work
+            && whole
         {
-            let moved = tiles.len() as u64 * self.plane.bytes_of(u64::MAX);
-            rows.traffic.written += moved;
-            if !bytes.replaces() {
-                rows.traffic.read += moved;
-                self.plane
-                    .read_tiles(level, memory, (tiles, sample), texels);
+            if !tiles.is_empty() && plan.writes() {
+                self.write_whole((level, memory, way), (tiles, samples), color_of, rows);
             }
-            let mut sources = [color_of(0, self.index); MAX_BATCH];
-            for (n, source) in sources[..tiles.len()].iter_mut().enumerate().skip(1) {
-                *source = color_of(n, self.index);
-            }
-            bytes.write_tiles(level, &sources[..tiles.len()], texels);
-            self.plane
-                .write_tiles(level, memory, (tiles, sample), texels);
             return;
         }
         for (n, &[x, y]) in tiles.iter().enumerate() {
-            let texels = Texels {
-                place: LanePixels::Tile(x, y),
-                sample,
-                mask: u64::MAX,
-            };
+            let masks = &[u64::MAX; MAX_SAMPLES][..samples];
             let colors = (exported(n), |target| color_of(n, target));
-            self.write(level, memory, &texels, colors, rows);
+            self.write_samples(level, memory, LanePixels::Tile(x, y), masks, colors, rows);
+        }
+    }
+
+    /// The same for planes whose tiles are rows. What agrees in all samples of a tile is blended once.
+    fn write_whole<'a>(
+        &self,
+        (level, memory, way): (SimdLevel, &Memory, &Way),
+        (tiles, samples): (&[[i32; 2]], usize),
+        color_of: impl Fn(usize, usize) -> Source<'a>,
+        rows: &mut ColorRows,
+    ) {
+        let moved = (tiles.len() * samples) as u64 * self.plane.bytes_of(u64::MAX);
+        rows.traffic.written += moved;
+        let mut part = |samples: Range<usize>, chosen: u32| {
+            let mut at = [[0; 2]; MAX_BATCH];
+            let mut sources = [color_of(0, self.index); MAX_BATCH];
+            let mut seconds = sources;
+            let mut count = 0;
+            for (n, tile) in tiles.iter().enumerate() {
+                if chosen >> n & 1 != 0 {
+                    at[count] = *tile;
+                    sources[count] = color_of(n, self.index);
+                    if let Some(second) = self.second.filter(|n| *n < 8) {
+                        seconds[count] = color_of(n, second);
+                    }
+                    count += 1;
+                }
+            }
+            let mut texels = rows.tiles.each_mut().map(|rows| &mut rows[..]);
+            if !way.replaces() {
+                let tiles = (&at[..count], samples.start);
+                self.plane.read_tiles(level, memory, tiles, &mut texels);
+            }
+            let second = self.second.map(|_| &seconds[..count]);
+            way.write_tiles(level, (&sources[..count], second), &mut texels);
+            let tiles = (&at[..count], samples);
+            let texels = rows.tiles.each_ref().map(|rows| &rows[..]);
+            self.plane.write_tiles(level, memory, tiles, &texels);
+        };
+        let all = u32::MAX >> (32 - tiles.len());
+        if samples == 1 || way.replaces() {
+            part(0..samples, all);
+        } else {
+            let agree = |n: usize| self.plane.samples_agree(level, memory, tiles[n]);
+            let same = (0..tiles.len()).filter(|n| agree(*n));
+            let same = same.fold(0, |same, n| same | 1 << n);
+            if same != 0 {
+                part(0..samples, same);
+            }
+            if same != all {
+                (0..samples).for_each(|sample| part(sample..sample + 1, all & !same));
+            }
+        }
+        if !way.replaces() {
+            rows.traffic.read += moved;
+        }
+    }
+
+    /// Writes the exports of a wave: `masks` are the lanes of each sample.
+    pub fn write_samples<'a>(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        place: LanePixels,
+        masks: &[u64],
+        (exported, color_of): (u8, impl Fn(usize) -> Source<'a>),
+        rows: &mut ColorRows,
+    ) {
+        let texels = |sample: usize| Texels {
+            place,
+            sample,
+            mask: masks[sample],
+        };
+        let alike = masks.len() > 1 && masks.iter().all(|mask| *mask == masks[0]);
+        if let LanePixels::Tile(x, y) = place
+            && let Work::Blend(_, Some(way)) = &self.work
+            && alike
+            && self.plane.has_sample_tiles()
+            && (way.replaces() && masks[0] == u64::MAX
+                || self.plane.samples_agree(level, memory, [x, y]))
+        {
+            let samples = 0..masks.len();
+            self.write_to(
+                (level, memory),
+                &texels(0),
+                samples,
+                (exported, color_of),
+                rows,
+            );
+            return;
+        }
+        for sample in 0..masks.len() {
+            let (samples, colors) = (sample..sample + 1, (exported, &color_of));
+            self.write_to((level, memory), &texels(sample), samples, colors, rows);
         }
     }
 
@@ -173,12 +318,25 @@ impl ColorOutput {
         level: SimdLevel,
         memory: &Memory,
         texels: &Texels,
+        colors: (u8, impl Fn(usize) -> Source<'a>),
+        rows: &mut ColorRows,
+    ) {
+        let samples = texels.sample..texels.sample + 1;
+        self.write_to((level, memory), texels, samples, colors, rows);
+    }
+
+    /// The same to several samples, which hold what the one of `texels` does.
+    fn write_to<'a>(
+        &self,
+        (level, memory): (SimdLevel, &Memory),
+        texels: &Texels,
+        stored: Range<usize>,
         (exported, color_of): (u8, impl Fn(usize) -> Source<'a>),
         rows: &mut ColorRows,
     ) {
         let mask = texels.mask;
         let (writes, reads) = match &self.work {
-            Work::Blend(plan) | Work::Bytes(plan, _) => (plan.writes(), plan.reads_destination()),
+            Work::Blend(plan, _) => (plan.writes(), plan.reads_destination()),
             Work::Logic { bits, .. } => (*bits != [0; 4], true),
             Work::Resolve { .. } => (true, false),
         };
@@ -195,29 +353,31 @@ impl ColorOutput {
         } = rows;
         // A full tile is stored whole: unwritten lanes keep their old texels.
         let kept = mask != u64::MAX && matches!(texels.place, LanePixels::Tile(..));
-        traffic.written += self.plane.bytes_written(texels, kept);
+        let count = stored.len() as u64;
+        traffic.written += count * self.plane.bytes_written(texels, kept);
         if reads || kept {
-            traffic.read += self.plane.bytes_read(texels);
+            traffic.read += count * self.plane.bytes_read(texels);
             self.plane.read(memory, texels, words);
         }
-        if let Work::Bytes(_, bytes) = &self.work {
-            bytes.write(level, color_of(self.index), mask, &mut words[0]);
-            self.plane.write(memory, texels, kept, words);
-            return;
-        }
-        let old = if kept { Some(*words) } else { None };
+        let second = |color_of: &dyn Fn(usize) -> Source<'a>| {
+            let index = self.second.filter(|index| *index < 8);
+            index.map(color_of)
+        };
         match &self.work {
-            Work::Blend(plan) => {
+            Work::Blend(_, Some(way)) => {
+                let sources = (color_of(self.index), second(&color_of));
+                way.write(level, sources, mask, words);
+            }
+            Work::Blend(plan, None) => {
+                let old = *words;
                 if reads {
                     texel::unpack_row(level, self.format, words, color);
                 }
-                let second = self.second.filter(|n| *n < 8).map(&color_of);
-                let source = color_of(self.index);
+                let (source, second) = (color_of(self.index), second(&color_of));
                 blend::blend(level, plan, source, second, mask, color);
                 texel::pack_row(level, self.format, color, words);
+                keep(level, (mask, kept), &old, words);
             }
-            // Done before.
-            Work::Bytes(..) => {}
             Work::Logic { plan, op, bits } => {
                 let source = color_of(self.index);
                 blend::blend(level, plan, source, None, mask, color);
@@ -228,26 +388,29 @@ impl ColorOutput {
                 }
             }
             Work::Resolve { from, mode } => {
+                let old = *words;
                 samples.resize(from.samples(), [[0; 64]; 4]);
                 traffic.read += from.bytes_read(texels) * samples.len() as u64;
                 for (sample, row) in samples.iter_mut().enumerate() {
                     from.read(memory, &Texels { sample, ..*texels }, row);
                 }
                 resolve(level, self.format, *mode, samples, words);
+                keep(level, (mask, kept), &old, words);
             }
         }
-        if let Some(old) = old {
-            for (word, old) in words.iter_mut().zip(&old) {
-                for lane in 0..64 {
-                    word[lane] = if mask >> lane & 1 != 0 {
-                        word[lane]
-                    } else {
-                        old[lane]
-                    };
-                }
-            }
+        for sample in stored {
+            let texels = Texels { sample, ..*texels };
+            self.plane.write(memory, &texels, kept, words);
         }
-        self.plane.write(memory, texels, kept, words);
+    }
+}
+
+/// Where a full tile is stored, the lanes outside `mask` keep what they had.
+fn keep(level: SimdLevel, (mask, kept): (u64, bool), old: &Words, words: &mut Words) {
+    if kept {
+        for (word, old) in words.iter_mut().zip(old) {
+            merge(level, !mask, old, word);
+        }
     }
 }
 

@@ -3,13 +3,15 @@
 mod reject;
 mod tile;
 
-pub(crate) use tile::TileTest;
+pub(crate) use tile::{Depths, TileTest};
 
 use crate::fragment::depth::{self, Depth, DepthFormat};
 use crate::fragment::hi_z::HiZ;
-use crate::fragment::stencil::DepthStencil;
+use crate::fragment::scan::MAX_SAMPLES;
+use crate::fragment::stencil::{DepthStencil, Face};
 use crate::fragment::surface::{LanePixels, Plane, Texels, Traffic, Words};
 use crate::memory::Memory;
+use crate::texture::sample::Lanes;
 use host::SimdLevel;
 
 /// Lanes that are tested one by one.
@@ -65,6 +67,10 @@ pub struct DepthRows {
     /// As stored, when the test has run.
     pub(crate) depth: Words,
     stencil: Words,
+    /// Of a tile's samples: depths to test, two words of texels, and stencil values.
+    z: [f32; 64],
+    tile: [[Lanes; 2]; MAX_SAMPLES],
+    stencils: [[Lanes; 2]; MAX_SAMPLES],
     /// Bytes moved.
     pub(crate) traffic: Traffic,
 }
@@ -75,6 +81,9 @@ impl Default for DepthRows {
             new: [0; 64],
             depth: [[0; 64]; 4],
             stencil: [[0; 64]; 4],
+            z: [0.0; 64],
+            tile: [[[0; 64]; 2]; MAX_SAMPLES],
+            stencils: [[[0; 64]; 2]; MAX_SAMPLES],
             traffic: Traffic::default(),
         }
     }
@@ -87,12 +96,15 @@ impl DepthOutput {
         self.test.depth.is_some() || self.test.stencil.is_some()
     }
 
-    /// The depth test, if Hi-Z may reject tiles before it: only depth decides, and full tiles are read.
+    /// The depth test, if Hi-Z may reject tiles before it: samples that fail it change nothing, and full tiles are
+    /// read.
     #[inline]
     pub(crate) fn hi_z_test(&self) -> Option<&Depth> {
+        let changes = |faces: &[Face; 2]| faces.iter().any(Face::changes_on_failure);
+        let plain = self.hi_z && !self.test.stencil.as_ref().is_some_and(changes);
         let apart = matches!(self.stencil, None | Some(StencilPlace::BelowDepth));
-        let plain = self.hi_z && apart && self.test.stencil.is_none();
-        let whole = plain && self.depth.as_ref().is_some_and(Plane::reads_tiles);
+        let rows = apart && self.depth.as_ref().is_some_and(Plane::reads_tiles);
+        let whole = plain && (rows || self.tile_test().is_some());
         let state = self.test.depth.as_ref().filter(|_| whole);
         state.filter(|state| HiZ::helps(state))
     }
@@ -133,11 +145,7 @@ impl DepthOutput {
         traffic: &mut Traffic,
         z: impl Fn(usize) -> f32,
     ) -> u64 {
-        let bits = match state.format {
-            DepthFormat::Unorm16 => 0xffff,
-            DepthFormat::Unorm24 => 0xff_ffff,
-            DepthFormat::Float32 => u32::MAX,
-        };
+        let bits = state.format.bits();
         let (mut passed, mut tested, mut written) = (0, 0, 0);
         plane.each_word(memory, texels, |lane, old| {
             let new = state.stored(z(lane));
@@ -245,11 +253,7 @@ impl DepthOutput {
         let bits = match &self.test.depth {
             Some(state) => {
                 depth::encode(level, state, z, &mut rows.new);
-                match state.format {
-                    DepthFormat::Unorm16 => 0xffff,
-                    DepthFormat::Unorm24 => 0xff_ffff,
-                    DepthFormat::Float32 => u32::MAX,
-                }
+                state.format.bits()
             }
             None => 0,
         };
@@ -282,7 +286,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::fragment::depth::Compare;
-    use crate::fragment::interpolate::{self, CENTRES, InTile, ScreenPlane};
     use crate::fragment::surface::{Cache, Extent, Layout};
     use crate::fragment::tile::lane;
     use proptest::prelude::*;
@@ -353,60 +356,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn a_tile_in_one_pass_is_as_rows(
-            mask in prop_oneof![any::<u64>(), Just(u64::MAX)],
-            base in float(),
-            slopes in proptest::array::uniform2(prop_oneof![-0.1f64..0.1, any::<f64>()]),
-            stored in proptest::collection::vec(float(), 64),
-            format in prop_oneof![Just(DepthFormat::Unorm24), Just(DepthFormat::Float32)],
-            compare in 0usize..8,
-            write: bool,
-            range in proptest::option::of(proptest::array::uniform2(float())),
-        ) {
-            let state = Depth {
-                format,
-                compare: Compare::ALL[compare],
-                write,
-                clamp: range,
-                bounds: None,
-            };
-            let texels = texels_of(mask);
-            let mut rows = DepthRows::default();
-            for (lane, z) in stored.iter().enumerate() {
-                // Whatever is beside 24 bits.
-                rows.depth[0][lane] = format.encode(*z) | match format {
-                    DepthFormat::Unorm24 => (lane as u32) << 24,
-                    _ => 0,
-                };
-            }
-            let z = ScreenPlane { base: base.into(), dx: slopes[0], dy: slopes[1] };
-            for level in SimdLevel::available() {
-                let [one, other] = two(4);
-                for (memory, plane) in [&one, &other] {
-                    plane.write(memory, &texels_of(u64::MAX), true, &rows.depth);
-                }
-                let mut depths = [0.0; 64];
-                let plane = InTile { plane: &z, x: 8, y: 0 };
-                interpolate::values(level, plane, &CENTRES, &mut depths);
-                let (memory, plane) = &one;
-                let mut used = DepthRows::default();
-                let by_rows = output(state, plane).run(level, memory, &texels, 0, &depths, &mut used);
-                let (memory, plane) = &other;
-                let tests = output(state, plane);
-                let test = tests.tile_test().unwrap();
-                let lanes = ([8, 0], 0, mask);
-                let at_once = test.run(level, memory, lanes, (&z, &CENTRES), &mut used);
-                prop_assert_eq!(by_rows, at_once);
-                prop_assert_eq!(words(&one.0), words(&other.0));
-                if at_once == 0 || write {
-                    plane.read(memory, &texels_of(u64::MAX), &mut used.depth);
-                    let bits = if format == DepthFormat::Unorm24 { 0xff_ffff } else { u32::MAX };
-                    prop_assert_eq!(used.new, used.depth[0].map(|word| word & bits));
-                }
-            }
-        }
-
         #[test]
         fn lane_by_lane_is_as_a_row_at_once(
             lanes in proptest::collection::vec(0u32..64, 1..=FEW as usize),

@@ -4,7 +4,7 @@ use super::{Drawn, PixelShader, PixelStage, PixelWorker, Scan};
 use crate::fragment::depth::{self, Depth};
 use crate::fragment::hi_z::{self, Tile};
 use crate::fragment::interpolate::{self, Coefficients, InTile};
-use crate::fragment::output::{DepthOutput, TileTest};
+use crate::fragment::output::{DepthOutput, Depths, TileTest};
 use crate::fragment::surface::{LanePixels, Plane, Texels};
 
 /// Tests before the shader, and the ways to run them that a draw allows.
@@ -37,14 +37,6 @@ impl<'a> EarlyTests<'a> {
             rejects: late,
         })
     }
-
-    /// Those for primitives of a viewport.
-    #[inline(always)]
-    pub(super) fn of<S>(self, stage: &PixelStage<S>, viewport: u8) -> EarlyTests<'a> {
-        let unlimited = stage.depth_range(viewport).is_none();
-        let tile = self.tile.filter(|_| unlimited);
-        EarlyTests { tile, ..self }
-    }
 }
 
 impl<S: PixelShader> Scan<'_, S> {
@@ -56,6 +48,13 @@ impl<S: PixelShader> Scan<'_, S> {
         at: [i32; 2],
         masks: &mut [u64],
     ) {
+        let many = |mask: &u64| !DepthOutput::are_few(*mask);
+        if let Some(test) = tests.tile
+            && (tests.lanes.is_none() || masks.iter().any(many))
+        {
+            self.early_tile((test, tests.hi_z), of, at, masks);
+            return;
+        }
         for (sample, mask) in masks.iter_mut().enumerate() {
             if *mask == 0 {
                 continue;
@@ -63,8 +62,6 @@ impl<S: PixelShader> Scan<'_, S> {
             let lanes = (sample, *mask);
             *mask = if let Some(test) = tests.lanes.filter(|_| DepthOutput::are_few(*mask)) {
                 self.early_few(test, of, at, lanes)
-            } else if let Some(test) = tests.tile {
-                self.early_tile((test, tests.hi_z), of, at, lanes)
             } else {
                 self.early_rows((tests.output, tests.hi_z), of, at, lanes)
             };
@@ -117,50 +114,63 @@ impl<S: PixelShader> Scan<'_, S> {
         passed
     }
 
-    /// The same in one pass.
+    /// Tests all samples of a tile.
     #[inline]
     fn early_tile(
         &mut self,
         (test, hi_z): (TileTest, Option<&Depth>),
         of: &Drawn,
         at: [i32; 2],
-        (sample, mask): (usize, u64),
-    ) -> u64 {
+        masks: &mut [u64],
+    ) {
         let stage = self.stage;
-        let sample_positions = &stage.sample_positions[sample];
-        let tile = Tile { at, sample };
+        let range = stage.depth_range(of.viewport);
         let PixelWorker {
             hi_z: bounds,
             depth_rows,
             ..
         } = &mut *self.pixels;
-        if let Some(state) = hi_z
-            && bounds.knows(tile)
-        {
-            let plane = of.planes.z.tile(at[0], at[1]);
-            let z = |lane: usize| {
-                <&interpolate::Plane>::at(
-                    plane,
-                    lane,
-                    sample_positions.x[lane],
-                    sample_positions.y[lane],
-                )
-            };
-            let corners = hi_z::corners(z);
-            if hi_z::tame(corners) && bounds.hides(state, tile, corners) {
-                self.stats.tiles_rejected += 1;
-                return 0;
+        let mut tested = 0u32;
+        for (sample, mask) in masks.iter_mut().enumerate() {
+            let tile = Tile { at, sample };
+            if *mask == 0 {
+                continue;
+            }
+            if let Some(state) = hi_z
+                && bounds.knows(tile)
+            {
+                let plane = of.planes.z.tile(at[0], at[1]);
+                let positions = &stage.sample_positions[sample];
+                let z = |lane: usize| {
+                    <&interpolate::Plane>::at(plane, lane, positions.x[lane], positions.y[lane])
+                };
+                let corners = hi_z::corners(z);
+                let limited = match range {
+                    Some(range) => corners.map(|z| depth::limit(z, range)),
+                    None => corners,
+                };
+                if hi_z::tame(corners) && bounds.hides(state, tile, limited) {
+                    self.stats.tiles_rejected += 1;
+                    *mask = 0;
+                    continue;
+                }
+            }
+            tested |= 1 << sample;
+        }
+        if tested == 0 {
+            return;
+        }
+        let depths = Depths::Plane(&of.planes.z, &stage.sample_positions, range);
+        let place = (at, of.front);
+        test.run(stage.level, &stage.memory, place, depths, masks, depth_rows);
+        if let Some(state) = hi_z {
+            for (sample, mask) in masks.iter().enumerate() {
+                if *mask == 0 && tested >> sample & 1 != 0 {
+                    let stored = test.depths(stage.level, sample, depth_rows);
+                    bounds.learn(state, Tile { at, sample }, stored);
+                }
             }
         }
-        let place = (at, sample, mask);
-        let z = (&of.planes.z, sample_positions);
-        let passed = test.run(stage.level, &stage.memory, place, z, depth_rows);
-        if let Some(state) = hi_z
-            && passed == 0
-        {
-            bounds.learn(state, tile, &depth_rows.new);
-        }
-        passed
     }
 
     /// The same lane by lane.

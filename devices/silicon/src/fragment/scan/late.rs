@@ -1,8 +1,10 @@
 //! After the pixel shader: late depth tests, then colour output.
 
-use super::{Drawn, MAX_SAMPLES, PixelShader, Scan};
-use crate::fragment::interpolate::{self, InTile};
-use crate::fragment::mask::ones;
+use super::pack::Pack;
+use super::waves::passed;
+use super::{Drawn, MAX_SAMPLES, PixelShader, PixelWorker, Scan};
+use crate::fragment::interpolate::{self, InTile, ScreenPlane};
+use crate::fragment::output::Depths;
 use crate::fragment::surface::{LanePixels, Texels};
 
 impl<S: PixelShader> Scan<'_, S> {
@@ -15,17 +17,9 @@ impl<S: PixelShader> Scan<'_, S> {
             let front = if of.front { u64::MAX } else { 0 };
             for (wave, &[x, y]) in tiles.iter().enumerate() {
                 let lanes = (u64::MAX, front, of.viewport);
-                let plane = InTile {
-                    plane: &of.planes.z,
-                    x,
-                    y,
-                };
                 let masks = &mut [u64::MAX; MAX_SAMPLES][..count];
                 let place = LanePixels::Tile(x, y);
-                self.finish(wave, place, lanes, masks, |sample, z| {
-                    let positions = &stage.sample_positions[sample];
-                    interpolate::values(stage.level, plane, positions, z);
-                });
+                self.finish(wave, place, lanes, masks, LatePlanes::Tile(&of.planes.z));
             }
             return;
         }
@@ -36,23 +30,20 @@ impl<S: PixelShader> Scan<'_, S> {
         let worker = &*self.worker;
         for color in &stage.colors {
             let exported = |wave| S::finished(worker, wave).exports.color_mask;
-            for sample in 0..count {
-                let colors = (exported, |wave, target| S::color(worker, wave, target));
-                let tiles = (tiles, sample);
-                color.write_tiles(stage.level, &stage.memory, tiles, colors, rows);
-            }
+            let colors = (exported, |wave, target| S::color(worker, wave, target));
+            color.write_tiles(stage.level, &stage.memory, (tiles, count), colors, rows);
         }
     }
 
     /// Late tests and colour output of a finished wave: its lanes, front-facing lanes and viewport. `masks` are the
-    /// lanes of each sample; `z` gives the depths of one.
+    /// lanes of each sample.
     pub(super) fn finish(
         &mut self,
         wave: usize,
         place: LanePixels,
         (exec, front, viewport): (u64, u64, u8),
         masks: &mut [u64],
-        z: impl Fn(usize, &mut [f32; 64]),
+        planes: LatePlanes,
     ) {
         let stage = self.stage;
         let exports = S::finished(self.worker, wave).exports;
@@ -80,40 +71,91 @@ impl<S: PixelShader> Scan<'_, S> {
                     }
                 }
             }
+        }
+        if masks.iter().all(|mask| *mask == 0) {
+            return;
+        }
+        if stage.tests_late() {
+            self.late_depth(wave, (place, planes), (front, viewport), masks);
+        }
+        if !stage.depth.early || !stage.depth.counts_early {
+            self.stats.samples_passed += passed(masks);
+        }
+        let exports = S::finished(self.worker, wave).exports;
+        let rows = &mut self.pixels.color_rows;
+        let worker = &*self.worker;
+        for color in &stage.colors {
+            let colors = (exports.color_mask, |target| S::color(worker, wave, target));
+            color.write_samples(stage.level, &stage.memory, place, masks, colors, rows);
+        }
+    }
+
+    /// Tests the lanes of each sample; the masks keep the lanes that pass.
+    fn late_depth(
+        &mut self,
+        wave: usize,
+        (place, planes): (LanePixels, LatePlanes),
+        (front, viewport): (u64, u8),
+        masks: &mut [u64],
+    ) {
+        let stage = self.stage;
+        let exports = S::finished(self.worker, wave).exports;
+        let exported = stage.depth.exports_depth && exports.has_depth;
+        let range = stage.depth_range(viewport);
+        let PixelWorker { z, depth_rows, .. } = &mut *self.pixels;
+        if let (Some(test), LanePixels::Tile(x, y), LatePlanes::Tile(plane)) =
+            (self.late, place, planes)
+            && (range.is_none() || !exported)
+        {
+            let depths = match exported {
+                true => Depths::Row(&exports.depth[0]),
+                false => Depths::Plane(plane, &stage.sample_positions, range),
+            };
+            let place = ([x, y], front != 0);
+            test.run(stage.level, &stage.memory, place, depths, masks, depth_rows);
+            return;
+        }
+        if exported {
+            *z = exports.depth[0].map(f32::from_bits);
+            stage.limit_depths(viewport, z);
+        }
+        for (sample, mask) in masks.iter_mut().enumerate() {
             if *mask == 0 {
                 continue;
             }
-            let mut texels = Texels {
+            if !exported {
+                let positions = &stage.sample_positions[sample];
+                match (planes, place) {
+                    (LatePlanes::Tile(plane), LanePixels::Tile(x, y)) => {
+                        let plane = InTile { plane, x, y };
+                        interpolate::values(stage.level, plane, positions, z);
+                    }
+                    (LatePlanes::Quads(pack), _) => {
+                        let positions = pack.sample_positions(positions);
+                        interpolate::values(stage.level, &pack.planes.z, &positions, z);
+                    }
+                    _ => {}
+                }
+                stage.limit_depths(viewport, z);
+            }
+            let texels = Texels {
                 place,
                 sample,
                 mask: *mask,
             };
-            if stage.tests_late() {
-                let depths = &mut self.pixels.z;
-                if stage.depth.exports_depth && exported {
-                    *depths = exports.depth[0].map(f32::from_bits);
-                } else {
-                    z(sample, depths);
-                }
-                stage.limit_depths(viewport, depths);
-                texels.mask = stage.depth.run(
-                    stage.level,
-                    &stage.memory,
-                    &texels,
-                    front,
-                    depths,
-                    &mut self.pixels.depth_rows,
-                );
-            }
-            if !stage.depth.early || !stage.depth.counts_early {
-                self.stats.samples_passed += ones(texels.mask);
-            }
-            let rows = &mut self.pixels.color_rows;
-            let worker = &*self.worker;
-            for color in &stage.colors {
-                let colors = (exports.color_mask, |target| S::color(worker, wave, target));
-                color.write(stage.level, &stage.memory, &texels, colors, rows);
-            }
+            let (level, memory) = (stage.level, &stage.memory);
+            *mask = stage
+                .depth
+                .run(level, memory, &texels, front, z, depth_rows);
         }
     }
+}
+
+/// Where depths that the shader does not write come from.
+#[derive(Clone, Copy)]
+pub(super) enum LatePlanes<'a> {
+    /// A primitive in a tile.
+    Tile(&'a ScreenPlane),
+    /// The primitives of packed quads.
+    Quads(&'a Pack),
 }

@@ -1,10 +1,11 @@
 //! Queues pixel waves until a wave batch is full, then shades it and writes its exports in queue order. Waves of a
 //! batch may overlap on screen: each pixel still sees its primitives in order.
 
+use super::late::LatePlanes;
 use super::list::{AnyWave, List, PixelWaves, WaveRows};
 use super::pack::{Pack, bit, place};
 use super::{MAX_SAMPLES, PixelShader, Scan};
-use crate::fragment::interpolate::{self, InTile, Planes};
+use crate::fragment::interpolate::Planes;
 use crate::fragment::surface::LanePixels;
 use crate::gpu::Trap;
 
@@ -168,26 +169,17 @@ impl<S: PixelShader> Scan<'_, S> {
                 let front = if tile.front { u64::MAX } else { 0 };
                 let lanes = (tile.exec, front, tile.viewport);
                 let mut masks = tile.masks;
-                let plane = InTile {
-                    plane: &tile.planes.z,
-                    x,
-                    y,
-                };
                 let place = LanePixels::Tile(x, y);
-                self.finish(wave, place, lanes, &mut masks[..count], |sample, z| {
-                    let positions = &stage.sample_positions[sample];
-                    interpolate::values(stage.level, plane, positions, z);
-                });
+                let planes = LatePlanes::Tile(&tile.planes.z);
+                self.finish(wave, place, lanes, &mut masks[..count], planes);
             }
             What::Quads(pack) => {
                 let place = LanePixels::Lanes([&pack.columns, &pack.lines]);
                 // Packed primitives share a depth range.
                 let lanes = (pack.exec, pack.front, 0);
                 let mut masks = pack.samples;
-                self.finish(wave, place, lanes, &mut masks[..count], |sample, z| {
-                    let positions = pack.sample_positions(&stage.sample_positions[sample]);
-                    interpolate::values(stage.level, &pack.planes.z, &positions, z);
-                });
+                let planes = LatePlanes::Quads(pack);
+                self.finish(wave, place, lanes, &mut masks[..count], planes);
             }
         }
     }

@@ -6,7 +6,7 @@
 
 use super::DepthOutput;
 use crate::fragment::depth::{Compare, Depth};
-use crate::fragment::stencil::{DepthStencil, Face, StencilOp};
+use crate::fragment::stencil::{DepthStencil, Face};
 
 impl DepthOutput {
     /// The tests that may reject samples before the shader runs, if there are any.
@@ -16,7 +16,7 @@ impl DepthOutput {
         }
         let faces = self.test.stencil.as_ref();
         let any = |is: fn(&Face) -> bool| faces.is_some_and(|faces| faces.iter().any(is));
-        if any(changes_on_failure) {
+        if any(Face::changes_on_failure) {
             return None;
         }
         let depth = self.test.depth.and_then(rejecting_depth);
@@ -29,11 +29,6 @@ impl DepthOutput {
             ..self.clone()
         })
     }
-}
-
-/// Whether a sample that fails changes its stencil value.
-fn changes_on_failure(face: &Face) -> bool {
-    face.write_mask != 0 && [face.fail, face.depth_fail] != [StencilOp::Keep; 2]
 }
 
 /// The test without its store. Bounds may let a sample pass after another one's store.
@@ -55,6 +50,7 @@ fn rejecting_depth(state: Depth) -> Option<Depth> {
 mod tests {
     use super::*;
     use crate::fragment::depth::DepthFormat;
+    use crate::fragment::stencil::StencilOp;
 
     /// Tests of a draw that run late.
     fn late(depth: Option<(Compare, bool)>, stencil: Option<Face>) -> DepthOutput {

@@ -1,12 +1,15 @@
-//! The depth test of a tile in one pass: interpolate, compare, store, one vector of lanes at a time. For draws without
-//! stencil on surfaces whose tiles are rows of words in lane order. Same bytes as [`DepthOutput::run`].
+//! Depth and stencil tests of a tile with all its samples: interpolate, compare, store, one vector of lanes at a time.
+//! For surfaces whose tiles are rows. Same bytes as [`DepthOutput::run`].
 
-use super::{DepthOutput, DepthRows};
-use crate::fragment::depth::{Compare, Depth, DepthFormat, limit};
-use crate::fragment::interpolate::{self, SamplePositions, ScreenPlane};
+use super::{DepthOutput, DepthRows, StencilPlace};
+use crate::fragment::depth::{self, Compare, Depth, DepthFormat, limit, limit_row};
+use crate::fragment::interpolate::{self, InTile, SamplePositions, ScreenPlane};
 use crate::fragment::mask::BIT;
-use crate::fragment::surface::Plane;
+use crate::fragment::scan::MAX_SAMPLES;
+use crate::fragment::stencil::{self, Face};
+use crate::fragment::surface::{Plane, Traffic};
 use crate::memory::Memory;
+use crate::texture::exact::Exact;
 use crate::texture::fixed::to_unorm;
 use crate::texture::float::canonical;
 use crate::texture::sample::Lanes;
@@ -15,67 +18,313 @@ use host::{Kernel, Rounding, SimdLevel};
 /// Lanes that stay in registers from the new depth to the stored one.
 const CHUNK: usize = 16;
 
-/// A depth test that [`TileTest::run`] does.
+/// Tests that [`TileTest::run`] does.
 #[derive(Clone, Copy)]
 pub(crate) struct TileTest<'a> {
-    plane: &'a Plane,
-    state: &'a Depth,
+    /// The surface of depths, and of stencil values that lie with them.
+    plane: Option<&'a Plane>,
+    depth: Option<&'a Depth>,
+    /// Stencil values in a surface of their own.
+    own: Option<&'a Plane>,
+    faces: Option<&'a [Face; 2]>,
+    /// Where depth and stencil values lie in one surface.
+    shared: Option<Shared>,
+}
+
+/// Word and lowest bit of the stencil byte, lowest bit and width of the depth.
+#[derive(Clone, Copy)]
+struct Shared {
+    word: usize,
+    shift: u32,
+    depth_shift: u32,
+    depth_bits: u32,
+}
+
+/// What a tile's depths are computed from.
+#[derive(Clone, Copy)]
+pub(crate) enum Depths<'a> {
+    /// A plane, at each sample; limited first, if viewports differ.
+    Plane(&'a ScreenPlane, &'a [SamplePositions], Option<[f32; 2]>),
+    /// The bits of a depth per lane, for all samples.
+    Row(&'a Lanes),
 }
 
 impl DepthOutput {
-    /// The one-pass tile test, if the draw allows it.
+    /// The tests by tiles, if all surfaces allow them.
     pub(crate) fn tile_test(&self) -> Option<TileTest<'_>> {
-        let (plane, state) = self.depth_test()?;
-        let plain = state.format != DepthFormat::Unorm16 && state.bounds.is_none();
-        (plain && plane.has_quads()).then_some(TileTest { plane, state })
+        let depth = self.test.depth.as_ref();
+        let faces = self.test.stencil.as_ref();
+        let depth_bits = depth.map_or(0, |state| state.format.bits());
+        let shared = |word: usize, shift: u32, depth_shift: u32| Shared {
+            word: word & 1,
+            shift,
+            depth_shift,
+            depth_bits,
+        };
+        let (own, shared) = match &self.stencil {
+            Some(StencilPlace::Own(plane)) => (Some(plane), None),
+            Some(StencilPlace::WithDepth { word, shift }) => (None, Some(shared(*word, *shift, 0))),
+            Some(StencilPlace::BelowDepth) => (None, Some(shared(0, 0, 8))),
+            None => (None, None),
+        };
+        let test = TileTest {
+            plane: self.depth.as_ref(),
+            depth: depth.filter(|_| self.depth.is_some()),
+            own,
+            faces: faces.filter(|_| self.stencil.is_some()),
+            shared,
+        };
+        let is = |plane: &Plane| plane.has_tiles() && plane.texel_bytes() <= 8;
+        let lie_so = test.plane.is_none_or(is) && own.is_none_or(is);
+        let held = depth.is_none() || test.depth.is_some();
+        let held = held && (faces.is_none() || test.faces.is_some());
+        let found = shared.is_none() || test.plane.is_some();
+        (lie_so && held && found).then_some(test)
     }
 }
 
+/// Samples in which a mask has lanes, one bit each.
+#[inline(always)]
+fn samples_of(masks: &[u64]) -> u32 {
+    let some = masks.iter().enumerate();
+    some.fold(0, |all, (n, mask)| all | u32::from(*mask != 0) << n)
+}
+
 impl TileTest<'_> {
-    /// Tests the lanes of `mask` in a tile, updates memory, and returns the lanes that pass. `z` is the depth plane;
-    /// `rows.new` receives the tile's new contents.
+    /// Tests the lanes of each sample of a tile, updates memory, and leaves the lanes that pass. For those of which none
+    /// pass, [`TileTest::depths`] has the contents.
     #[inline]
     pub(crate) fn run(
         &self,
         level: SimdLevel,
         memory: &Memory,
-        (at, sample, mask): ([i32; 2], usize, u64),
-        (z, sample_positions): (&ScreenPlane, &SamplePositions),
+        (at, front): ([i32; 2], bool),
+        depths: Depths,
+        masks: &mut [u64],
         rows: &mut DepthRows,
-    ) -> u64 {
+    ) {
+        let count = masks.len().min(MAX_SAMPLES);
+        let tested = samples_of(masks);
         let DepthRows {
-            new,
-            depth,
+            z,
+            tile,
+            stencils,
             traffic,
             ..
         } = rows;
-        let tile = self.plane.tile(at, sample);
-        traffic.read += self.plane.bytes_of(u64::MAX);
-        tile.read(memory, &mut depth[0]);
-        let passed = level.run(Test {
-            state: self.state,
-            z: z.tile(at[0], at[1]),
-            sample_positions,
-            mask,
-            old: &depth[0],
-            out: new,
-        });
-        if self.state.write && passed != 0 {
-            traffic.written += self.plane.bytes_of(u64::MAX);
-            tile.write(memory, new);
+        let face = self.faces.map(|faces| &faces[usize::from(!front)]);
+        self.read(
+            level,
+            memory,
+            (at, tested),
+            (&mut tile[..count], &mut stencils[..count]),
+            traffic,
+        );
+        let (mut wrote_depth, mut wrote_stencil) = (0, 0);
+        for (sample, mask) in masks.iter_mut().enumerate().take(count) {
+            if *mask == 0 {
+                continue;
+            }
+            let words = &mut tile[sample];
+            let stencil = &mut stencils[sample][0];
+            if let Some(shared) = self.shared {
+                stencil.copy_from_slice(&words[shared.word]);
+                level.run(Cut {
+                    row: &mut *stencil,
+                    shift: shared.shift,
+                    bits: 0xff,
+                });
+                if shared.depth_shift != 0 {
+                    let (shift, bits) = (shared.depth_shift, u32::MAX);
+                    level.run(Cut {
+                        row: &mut words[0],
+                        shift,
+                        bits,
+                    });
+                }
+            }
+            let mut lanes = *mask;
+            if let Some(state) = self.depth.filter(|state| state.bounds.is_some()) {
+                let mut old = words[0];
+                level.run(Cut {
+                    row: &mut old,
+                    shift: 0,
+                    bits: state.format.bits(),
+                });
+                lanes &= depth::within(level, state, &old);
+            }
+            let equal = match face {
+                Some(face) => stencil::test_row(level, face, stencil) & lanes,
+                None => lanes,
+            };
+            let passed = match self.depth {
+                Some(state) => {
+                    let sample_positions = match depths {
+                        Depths::Plane(_, all, _) => &all[sample],
+                        Depths::Row(_) => &interpolate::CENTRES,
+                    };
+                    let bits;
+                    let row = match depths {
+                        Depths::Plane(_, _, None) => None,
+                        Depths::Plane(plane, _, Some(range)) => {
+                            let [x, y] = at;
+                            interpolate::values(level, InTile { plane, x, y }, sample_positions, z);
+                            limit_row(range, z);
+                            bits = z.map(f32::to_bits);
+                            Some(&bits)
+                        }
+                        Depths::Row(row) => Some(row),
+                    };
+                    let plane = match depths {
+                        Depths::Plane(plane, ..) => plane.tile(at[0], at[1]),
+                        Depths::Row(_) => ZERO,
+                    };
+                    let test = Test {
+                        state,
+                        z: plane,
+                        sample_positions,
+                        mask: equal,
+                        texels: &mut words[0],
+                    };
+                    match row {
+                        None => level.run(test),
+                        Some(z) => level.run(RowTest { test, z }),
+                    }
+                }
+                None => equal,
+            };
+            if let Some(state) = self.depth
+                && state.write
+                && passed != 0
+            {
+                wrote_depth |= 1 << sample;
+            }
+            if let Some(face) = face.filter(|face| face.writes()) {
+                stencil::update_row(
+                    level,
+                    face,
+                    [lanes & !equal, equal & !passed, passed],
+                    stencil,
+                );
+                wrote_stencil |= 1 << sample;
+            }
+            if let Some(shared) = self.shared {
+                level.run(Put {
+                    shared,
+                    words,
+                    stencil: &*stencil,
+                });
+            }
+            *mask = passed;
         }
-        passed
+        if self.shared.is_some() {
+            wrote_depth |= wrote_stencil;
+        }
+        if let Some(plane) = self.plane {
+            let tile = &mut tile[..count];
+            traffic.written += plane.write_samples(level, memory, (at, wrote_depth), tile);
+        }
+        if let Some(plane) = self.own {
+            let stencils = &mut stencils[..count];
+            traffic.written += plane.write_samples(level, memory, (at, wrote_stencil), stencils);
+        }
+    }
+
+    /// The depths of a sample after a test.
+    pub(crate) fn depths<'a>(
+        &self,
+        level: SimdLevel,
+        sample: usize,
+        rows: &'a mut DepthRows,
+    ) -> &'a Lanes {
+        let Some(shared) = self.shared else {
+            return &rows.tile[sample][0];
+        };
+        rows.new = rows.tile[sample][0];
+        level.run(Cut {
+            row: &mut rows.new,
+            shift: shared.depth_shift,
+            bits: shared.depth_bits,
+        });
+        &rows.new
+    }
+
+    #[inline(always)]
+    fn read(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        (at, wanted): ([i32; 2], u32),
+        (tile, stencils): (&mut [[Lanes; 2]], &mut [[Lanes; 2]]),
+        traffic: &mut Traffic,
+    ) {
+        if let Some(plane) = self.plane {
+            traffic.read += plane.read_samples(level, memory, (at, wanted), tile);
+        }
+        if let Some(plane) = self.own.filter(|_| self.faces.is_some()) {
+            traffic.read += plane.read_samples(level, memory, (at, wanted), stencils);
+        }
     }
 }
+
+/// Shifts bits of a row down.
+struct Cut<'a> {
+    row: &'a mut Lanes,
+    shift: u32,
+    bits: u32,
+}
+
+impl Kernel for Cut<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for word in self.row {
+            *word = *word >> self.shift & self.bits;
+        }
+    }
+}
+
+/// Puts depths and stencil values into the words that they share. The depths of `words` are shifted down.
+struct Put<'a> {
+    shared: Shared,
+    words: &'a mut [Lanes; 2],
+    stencil: &'a Lanes,
+}
+
+impl Kernel for Put<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Shared {
+            word,
+            shift,
+            depth_shift,
+            ..
+        } = self.shared;
+        if depth_shift != 0 {
+            for word in &mut self.words[0] {
+                *word <<= depth_shift;
+            }
+        }
+        for (word, stencil) in self.words[word].iter_mut().zip(self.stencil) {
+            *word = *word & !(0xff << shift) | stencil << shift;
+        }
+    }
+}
+
+const ZERO: interpolate::Plane = interpolate::Plane {
+    base: 0.0,
+    dx: 0.0,
+    dy: 0.0,
+};
 
 struct Test<'a> {
     state: &'a Depth,
     z: interpolate::Plane,
     sample_positions: &'a SamplePositions,
     mask: u64,
-    old: &'a Lanes,
-    /// Not `old` itself: a partial store would stall the copy that follows.
-    out: &'a mut Lanes,
+    /// As stored, before and after the test.
+    texels: &'a mut Lanes,
 }
 
 /// How depths are stored in a word.
@@ -84,7 +333,7 @@ trait Stored {
     /// What counts of the word.
     const BITS: u32;
     /// The word of a depth that is in `range`; `rest` stands for what is no number.
-    fn encode(z: f32, range: [f32; 2], rest: f32) -> u32;
+    fn encode<R: Rounding>(z: f32, range: [f32; 2], rest: f32) -> u32;
     /// What is compared.
     fn value(word: u32) -> Self::Value;
 }
@@ -95,7 +344,7 @@ impl Stored for Float {
     type Value = f32;
     const BITS: u32 = u32::MAX;
     #[inline(always)]
-    fn encode(z: f32, range: [f32; 2], rest: f32) -> u32 {
+    fn encode<R: Rounding>(z: f32, range: [f32; 2], rest: f32) -> u32 {
         let limited = limit(z, range);
         canonical(if z.is_nan() { rest } else { limited })
     }
@@ -105,13 +354,28 @@ impl Stored for Float {
     }
 }
 
+struct Narrow;
+
+impl Stored for Narrow {
+    type Value = i32;
+    const BITS: u32 = 0xffff;
+    #[inline(always)]
+    fn encode<R: Rounding>(z: f32, range: [f32; 2], _: f32) -> u32 {
+        R::to_unorm(limit(limit(z, range), [0.0, 1.0]), 16)
+    }
+    #[inline(always)]
+    fn value(word: u32) -> i32 {
+        word as i32
+    }
+}
+
 struct Unorm;
 
 impl Stored for Unorm {
     type Value = i32;
     const BITS: u32 = 0xff_ffff;
     #[inline(always)]
-    fn encode(z: f32, range: [f32; 2], _: f32) -> u32 {
+    fn encode<R: Rounding>(z: f32, range: [f32; 2], _: f32) -> u32 {
         to_unorm(limit(z, range), 24)
     }
     #[inline(always)]
@@ -124,26 +388,49 @@ impl Kernel for Test<'_> {
     type Output = u64;
     #[inline(always)]
     fn run<R: Rounding>(self) -> u64 {
-        match self.state.format {
-            DepthFormat::Float32 => self.by_compare::<Float>(),
-            DepthFormat::Unorm16 | DepthFormat::Unorm24 => self.by_compare::<Unorm>(),
-        }
+        self.by_format::<R, false>(&ROW)
     }
 }
 
+/// The same where depths come as a row.
+struct RowTest<'a> {
+    test: Test<'a>,
+    z: &'a Lanes,
+}
+
+impl Kernel for RowTest<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<R: Rounding>(self) -> u64 {
+        self.test.by_format::<R, true>(self.z)
+    }
+}
+
+/// In place of a row that is not read.
+static ROW: Lanes = [0; 64];
+
 impl Test<'_> {
+    #[inline(always)]
+    fn by_format<R: Rounding, const ROW: bool>(self, z: &Lanes) -> u64 {
+        match self.state.format {
+            DepthFormat::Float32 => self.by_compare::<R, Float, ROW>(z),
+            DepthFormat::Unorm24 => self.by_compare::<R, Unorm, ROW>(z),
+            DepthFormat::Unorm16 => self.by_compare::<R, Narrow, ROW>(z),
+        }
+    }
+
     /// The comparison is chosen outside the loop.
     #[inline(always)]
-    fn by_compare<S: Stored>(self) -> u64 {
+    fn by_compare<R: Rounding, S: Stored, const ROW: bool>(self, z: &Lanes) -> u64 {
         match self.state.compare {
-            Compare::Never => self.lanes::<S, { Compare::Never as usize }>(),
-            Compare::Less => self.lanes::<S, { Compare::Less as usize }>(),
-            Compare::Equal => self.lanes::<S, { Compare::Equal as usize }>(),
-            Compare::LessEqual => self.lanes::<S, { Compare::LessEqual as usize }>(),
-            Compare::Greater => self.lanes::<S, { Compare::Greater as usize }>(),
-            Compare::NotEqual => self.lanes::<S, { Compare::NotEqual as usize }>(),
-            Compare::GreaterEqual => self.lanes::<S, { Compare::GreaterEqual as usize }>(),
-            Compare::Always => self.lanes::<S, { Compare::Always as usize }>(),
+            Compare::Never => self.lanes::<R, S, ROW, { Compare::Never as usize }>(z),
+            Compare::Less => self.lanes::<R, S, ROW, { Compare::Less as usize }>(z),
+            Compare::Equal => self.lanes::<R, S, ROW, { Compare::Equal as usize }>(z),
+            Compare::LessEqual => self.lanes::<R, S, ROW, { Compare::LessEqual as usize }>(z),
+            Compare::Greater => self.lanes::<R, S, ROW, { Compare::Greater as usize }>(z),
+            Compare::NotEqual => self.lanes::<R, S, ROW, { Compare::NotEqual as usize }>(z),
+            Compare::GreaterEqual => self.lanes::<R, S, ROW, { Compare::GreaterEqual as usize }>(z),
+            Compare::Always => self.lanes::<R, S, ROW, { Compare::Always as usize }>(z),
         }
     }
 
@@ -152,14 +439,16 @@ impl Test<'_> {
         clippy::needless_range_loop,
         reason = "iterators keep the loops from being unrolled"
     )]
-    fn lanes<S: Stored, const COMPARE: usize>(self) -> u64 {
+    fn lanes<R: Rounding, S: Stored, const ROW: bool, const COMPARE: usize>(
+        self,
+        row: &Lanes,
+    ) -> u64 {
         let Test {
             state,
             z: plane,
             sample_positions,
             mask,
-            old,
-            out,
+            texels,
         } = self;
         let unlimited = [f32::NEG_INFINITY, f32::INFINITY];
         let (range, rest) = match state.clamp {
@@ -169,24 +458,29 @@ impl Test<'_> {
         let mut passed = [0u32; 2];
         for half in 0..2 {
             let word = (mask >> (32 * half)) as u32;
+            let writes = if state.write { u32::MAX } else { 0 };
             let mut bits = [0u32; CHUNK];
             for part in 0..2 {
                 let first = 32 * half + CHUNK * part;
                 let mut new = [0; CHUNK];
                 for i in 0..CHUNK {
                     let (x, y) = (sample_positions.x[first + i], sample_positions.y[first + i]);
-                    let z = (plane.base + plane.dx * x) + plane.dy * y;
-                    new[i] = S::encode(z, range, rest);
+                    let z = match ROW {
+                        true => f32::from_bits(row[first + i]),
+                        false => (plane.base + plane.dx * x) + plane.dy * y,
+                    };
+                    new[i] = S::encode::<R>(z, range, rest);
                 }
                 let mut stored = [0; CHUNK];
                 for i in 0..CHUNK {
-                    let (bit, old) = (BIT[CHUNK * part + i], old[first + i] & S::BITS);
+                    let (bit, old) = (BIT[CHUNK * part + i], texels[first + i] & S::BITS);
                     let holds = Compare::ALL[COMPARE].holds(S::value(new[i]), S::value(old));
                     let passes = holds & (word & bit != 0);
                     bits[i] |= if passes { bit } else { 0 };
-                    stored[i] = if passes { new[i] } else { old };
+                    let stored_now = passes & (writes & bit != 0);
+                    stored[i] = if stored_now { new[i] } else { old };
                 }
-                out[first..first + CHUNK].copy_from_slice(&stored);
+                texels[first..first + CHUNK].copy_from_slice(&stored);
             }
             for lane in bits {
                 passed[half] |= lane;
@@ -195,3 +489,6 @@ impl Test<'_> {
         u64::from(passed[0]) | u64::from(passed[1]) << 32
     }
 }
+
+#[cfg(test)]
+mod tests;

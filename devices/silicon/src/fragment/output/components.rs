@@ -1,0 +1,291 @@
+//! Targets of any plain format: rows of packed texels are decoded, blended and packed, one component after another.
+//! Same bytes as [`crate::texture::texel`] and [`crate::fragment::blend`] in sequence.
+
+use crate::fragment::blend::{self, Color, Equation, Factor, Operation, Path, Plan, Range, Source};
+use crate::fragment::surface::TileRows;
+use crate::texture::format::{Class, Format};
+use crate::texture::sample::Lanes;
+use crate::texture::texel::{self, Codec, Stored, Visit};
+use host::{Kernel, Rounding, SimdLevel};
+
+/// A format and a blend plan for it.
+#[derive(Clone, Copy)]
+pub(super) struct Components {
+    format: Format,
+    /// Those that are stored, and what becomes of them.
+    stored: [Option<(Stored, Sum)>; 4],
+    /// Bits of each word that components have.
+    used: [u32; 4],
+    plan: Plan,
+    /// What is not added up here: the plan does it first.
+    general: bool,
+    replaces: bool,
+}
+
+impl std::fmt::Debug for Components {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Components({:?}, {:?})", self.format, self.plan)
+    }
+}
+
+/// What a component becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sum {
+    /// What it was.
+    Kept,
+    /// The source.
+    Source,
+    /// The source after an addition of zero.
+    SourceAndZero,
+    /// Source and destination.
+    Both,
+    /// `s * a + d * (1 - a)`
+    Over,
+    /// `s + d * (1 - a)`
+    Rest,
+}
+
+const KEPT: u8 = Sum::Kept as u8;
+const SOURCE: u8 = Sum::Source as u8;
+const SOURCE_AND_ZERO: u8 = Sum::SourceAndZero as u8;
+const BOTH: u8 = Sum::Both as u8;
+const OVER: u8 = Sum::Over as u8;
+const REST: u8 = Sum::Rest as u8;
+
+impl Sum {
+    /// Of a component by a plan; `None` where the plan has to be followed.
+    fn new(plan: &Plan, component: usize) -> Option<Sum> {
+        let state = plan.state();
+        if state.write >> component & 1 == 0 {
+            return Some(Sum::Kept);
+        }
+        let equation = if component == 3 {
+            state.alpha
+        } else {
+            state.color
+        };
+        match plan.path() {
+            Path::Nothing => Some(Sum::Kept),
+            Path::Opaque => Some(Sum::Source),
+            Path::Over if component < 3 => Some(Sum::Over),
+            Path::Over | Path::Premultiplied => Some(Sum::Rest),
+            Path::General => match equation {
+                Equation::REPLACE => Some(Sum::SourceAndZero),
+                Equation {
+                    src: Factor::One,
+                    dst: Factor::One,
+                    op: Operation::Add,
+                } => Some(Sum::Both),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// Lanes that stay in registers from the old texel to the new one.
+const CHUNK: usize = 16;
+
+impl Components {
+    /// `None` for formats whose components are not each in bits of their own, and for numbers that the plan does not
+    /// expect.
+    pub(super) fn new(format: Format, plan: &Plan) -> Option<Components> {
+        let stored = Stored::all(format)?;
+        let class = format.class();
+        let range = match class {
+            Class::Unorm => Range::Unorm,
+            Class::Snorm => Range::Snorm,
+            _ => Range::Float,
+        };
+        let expected = stored.iter().flatten().all(|stored| stored.is_of(class));
+        let computes = !matches!(plan.path(), Path::Opaque | Path::Nothing);
+        if !expected || plan.state().range != range || class.is_integer() && computes {
+            return None;
+        }
+        let mut out = Components {
+            format,
+            stored: [None; 4],
+            used: [0; 4],
+            plan: *plan,
+            general: false,
+            replaces: true,
+        };
+        for (component, stored) in stored.into_iter().enumerate() {
+            let Some(stored) = stored else { continue };
+            let sum = Sum::new(plan, component);
+            out.general |= sum.is_none();
+            out.replaces &= matches!(sum, Some(Sum::Source | Sum::SourceAndZero));
+            out.used[stored.word] |= stored.bits()?;
+            out.stored[component] = Some((stored, sum.unwrap_or(Sum::Source)));
+        }
+        if out.general {
+            for (_, sum) in out.stored.iter_mut().flatten() {
+                *sum = Sum::Source;
+            }
+            out.replaces = false;
+        }
+        Some(out)
+    }
+
+    /// A full mask overwrites every old texel.
+    #[inline]
+    pub(super) fn replaces(&self) -> bool {
+        self.replaces
+    }
+
+    /// Blends sources into all texels of a row each. `second` is the second source of each.
+    pub(super) fn write_tiles(
+        &self,
+        level: SimdLevel,
+        (sources, second): (&[Source], Option<&[Source]>),
+        texels: &mut TileRows,
+    ) {
+        if !self.general {
+            self.add_up(level, sources, texels);
+            return;
+        }
+        let mut color: Color = [[0; 64]; 4];
+        for (n, source) in sources.iter().enumerate() {
+            let words = texels.each_ref().map(|rows| rows.get(n).copied());
+            let words = words.map(|row| row.unwrap_or([0; 64]));
+            texel::unpack_row(level, self.format, &words, &mut color);
+            let second = second.and_then(|second| second.get(n).copied());
+            blend::blend(level, &self.plan, *source, second, u64::MAX, &mut color);
+            let mut row = texels
+                .each_mut()
+                .map(|rows| rows.get_mut(n).map_or(&mut [][..], std::slice::from_mut));
+            self.add_up(level, &[color.each_ref()], &mut row);
+        }
+    }
+
+    fn add_up(&self, level: SimdLevel, sources: &[Source], texels: &mut TileRows) {
+        for (rows, used) in texels.iter_mut().zip(self.used) {
+            for row in rows.iter_mut().take(sources.len()) {
+                if used != u32::MAX {
+                    level.run(And { row, bits: used });
+                }
+            }
+        }
+        for (component, stored) in self.stored.iter().enumerate() {
+            if let Some((stored, sum)) = stored {
+                stored.visit(Add {
+                    level,
+                    component,
+                    sum: *sum,
+                    bits: stored.bits().unwrap_or(0),
+                    shift: stored.shift,
+                    sources,
+                    texels: &mut *texels[stored.word],
+                });
+            }
+        }
+    }
+}
+
+/// Clears unused bits.
+struct And<'a> {
+    row: &'a mut Lanes,
+    bits: u32,
+}
+
+impl Kernel for And<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for word in self.row {
+            *word &= self.bits;
+        }
+    }
+}
+
+/// One component of several rows.
+struct Add<'a, 'b> {
+    level: SimdLevel,
+    component: usize,
+    sum: Sum,
+    bits: u32,
+    shift: u32,
+    sources: &'a [Source<'b>],
+    texels: &'a mut [Lanes],
+}
+
+impl Visit for Add<'_, '_> {
+    fn visit<C: Codec>(self, codec: C) {
+        match self.sum {
+            Sum::Kept => self.run::<C, KEPT>(codec),
+            Sum::Source => self.run::<C, SOURCE>(codec),
+            Sum::SourceAndZero => self.run::<C, SOURCE_AND_ZERO>(codec),
+            Sum::Both => self.run::<C, BOTH>(codec),
+            Sum::Over => self.run::<C, OVER>(codec),
+            Sum::Rest => self.run::<C, REST>(codec),
+        }
+    }
+}
+
+impl<'a, 'b> Add<'a, 'b> {
+    fn run<C: Codec, const SUM: u8>(self, codec: C) {
+        self.level.run(Rows::<C, SUM> { add: self, codec });
+    }
+}
+
+struct Rows<'a, 'b, C, const SUM: u8> {
+    add: Add<'a, 'b>,
+    codec: C,
+}
+
+/// Sixteen lanes. A loop, as library calls that are not inlined compile for the baseline.
+#[inline(always)]
+fn words(row: &Lanes, first: usize) -> [u32; CHUNK] {
+    let mut words = [0; CHUNK];
+    for (word, lane) in words.iter_mut().zip(&row[first..first + CHUNK]) {
+        *word = *lane;
+    }
+    words
+}
+
+impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Rows { add, codec } = self;
+        let (component, bits, shift) = (add.component, add.bits, add.shift);
+        for (source, texels) in add.sources.iter().zip(add.texels) {
+            let (colors, alphas) = (source[component], source[3]);
+            for first in (0..64).step_by(CHUNK) {
+                let old = words(texels, first);
+                let color = words(colors, first);
+                let alpha = words(alphas, first);
+                let mut new = [0; CHUNK];
+                for i in 0..CHUNK {
+                    let value = one::<C, R, SUM>(codec, color[i], alpha[i], old[i] >> shift);
+                    new[i] = old[i] & !bits | value << shift;
+                }
+                texels[first..first + CHUNK].copy_from_slice(&new);
+            }
+        }
+    }
+}
+
+/// The bits of a component after those of `raw`.
+#[inline(always)]
+fn one<C: Codec, R: Rounding, const SUM: u8>(codec: C, color: u32, alpha: u32, raw: u32) -> u32 {
+    if SUM == KEPT {
+        return codec.encode::<R>(codec.decode::<R>(raw));
+    }
+    if SUM == SOURCE {
+        return codec.encode::<R>(color);
+    }
+    let s = C::limit(f32::from_bits(color));
+    if SUM == SOURCE_AND_ZERO {
+        return codec.encode_sum::<R>(s + 0.0);
+    }
+    let d = C::limit(f32::from_bits(codec.decode::<R>(raw)));
+    if SUM == BOTH {
+        return codec.encode_sum::<R>(s + d);
+    }
+    let a = C::limit(f32::from_bits(alpha));
+    let s = if SUM == OVER { s * a } else { s };
+    codec.encode_sum::<R>(s + d * (1.0 - a))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,360 @@
+//! A tile between the order of memory and rows of lanes.
+
+use super::{ORDERS, TileRows, TileWords, lane_of, place_of};
+use crate::texture::sample::Lanes;
+use host::{Kernel, Rounding};
+
+/// Lanes that stay in registers.
+const CHUNK: usize = 16;
+
+/// Texels of one sample to row `n` of their words.
+pub(super) struct Read<'a, 'b> {
+    pub(super) bytes: u32,
+    pub(super) order: usize,
+    pub(super) unit: &'a [u32],
+    pub(super) rows: &'a mut TileRows<'b>,
+    pub(super) n: usize,
+}
+
+/// The other way.
+pub(super) struct Write<'a, 'b> {
+    pub(super) bytes: u32,
+    pub(super) order: usize,
+    pub(super) unit: &'a mut [u32],
+    pub(super) rows: &'a TileWords<'b>,
+    pub(super) n: usize,
+}
+
+/// Samples beside each other to their rows.
+pub(super) struct Part<'a> {
+    pub(super) bytes: u32,
+    pub(super) unit: &'a [u32],
+    pub(super) rows: &'a mut [[Lanes; 2]],
+}
+
+/// The other way.
+pub(super) struct Join<'a> {
+    pub(super) bytes: u32,
+    pub(super) unit: &'a mut [u32],
+    pub(super) rows: &'a [[Lanes; 2]],
+}
+
+/// Whether two blocks hold the same.
+pub(super) struct Same<'a>(pub(super) &'a [u32; 64], pub(super) &'a [u32; 64]);
+
+impl Kernel for Same<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<R: Rounding>(self) -> bool {
+        let mut differ = [0; CHUNK];
+        for first in (0..64).step_by(CHUNK) {
+            for i in 0..CHUNK {
+                differ[i] |= self.0[first + i] ^ self.1[first + i];
+            }
+        }
+        let mut any = 0;
+        for differ in differ {
+            any |= differ;
+        }
+        any == 0
+    }
+}
+
+/// The lane of each place of an order.
+struct Turn<const ORDER: usize>;
+
+impl<const ORDER: usize> Turn<ORDER> {
+    const LANES: [usize; 64] = table(ORDER, true);
+    const PLACES: [usize; 64] = table(ORDER, false);
+}
+
+const fn table(order: usize, lanes: bool) -> [usize; 64] {
+    let mut out = [0; 64];
+    let mut n = 0;
+    while n < 64 {
+        out[n] = if lanes {
+            lane_of(order, n)
+        } else {
+            place_of(order, n)
+        };
+        n += 1;
+    }
+    out
+}
+
+/// A row as wide as vectors are.
+#[repr(align(64))]
+struct Aligned(Lanes);
+
+/// A chunk of a row from constant places of another: shuffles, not loads by index.
+#[inline(always)]
+fn chunk<const ORDER: usize, const BACK: bool, const FIRST: usize>(from: &Lanes, to: &mut Lanes) {
+    let mut out = [0; CHUNK];
+    for (n, out) in out.iter_mut().enumerate() {
+        let at = match BACK {
+            true => Turn::<ORDER>::LANES[FIRST + n],
+            false => Turn::<ORDER>::PLACES[FIRST + n],
+        };
+        *out = from[at];
+    }
+    to[FIRST..FIRST + CHUNK].copy_from_slice(&out);
+}
+
+#[inline(always)]
+fn turn<const ORDER: usize, const BACK: bool>(row: &mut Lanes) {
+    let from = Aligned(*row);
+    chunk::<ORDER, BACK, 0>(&from.0, row);
+    chunk::<ORDER, BACK, 16>(&from.0, row);
+    chunk::<ORDER, BACK, 32>(&from.0, row);
+    chunk::<ORDER, BACK, 48>(&from.0, row);
+}
+
+/// Between lanes and places in memory; `BACK` is to memory.
+#[inline(always)]
+fn turned<const BACK: bool>(order: usize, row: &mut Lanes) {
+    const { assert!(ORDERS.len() == 6) };
+    match order {
+        1 => turn::<1, BACK>(row),
+        2 => turn::<2, BACK>(row),
+        3 => turn::<3, BACK>(row),
+        4 => turn::<4, BACK>(row),
+        5 => turn::<5, BACK>(row),
+        _ => {}
+    }
+}
+
+/// Every `W`th word of a tile is of one row.
+#[inline(always)]
+fn apart<const W: usize>(unit: &[u32], rows: &mut TileRows, n: usize) {
+    for first in (0..64).step_by(CHUNK) {
+        let from = &unit[first * W..(first + CHUNK) * W];
+        for w in 0..W {
+            let mut out = [0; CHUNK];
+            for i in 0..CHUNK {
+                out[i] = from[i * W + w];
+            }
+            rows[w][n][first..first + CHUNK].copy_from_slice(&out);
+        }
+    }
+}
+
+#[inline(always)]
+fn beside<const W: usize>(rows: [&Lanes; W], unit: &mut [u32]) {
+    for first in (0..64).step_by(CHUNK) {
+        let mut words = [[0; CHUNK]; W];
+        for w in 0..W {
+            words[w].copy_from_slice(&rows[w][first..first + CHUNK]);
+        }
+        let to = &mut unit[first * W..(first + CHUNK) * W];
+        for i in 0..CHUNK {
+            for w in 0..W {
+                to[i * W + w] = words[w][i];
+            }
+        }
+    }
+}
+
+impl Kernel for Read<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Read {
+            bytes,
+            order,
+            unit,
+            rows,
+            n,
+        } = self;
+        match bytes {
+            1 => {
+                let mut bytes = [0; 64];
+                for (bytes, word) in bytes.chunks_exact_mut(4).zip(unit) {
+                    bytes.copy_from_slice(&word.to_le_bytes());
+                }
+                for (word, byte) in rows[0][n].iter_mut().zip(bytes) {
+                    *word = byte.into();
+                }
+            }
+            2 => {
+                let mut halves = [0u16; 64];
+                for (halves, word) in halves.chunks_exact_mut(2).zip(unit) {
+                    halves.copy_from_slice(&[*word as u16, (word >> 16) as u16]);
+                }
+                for (word, half) in rows[0][n].iter_mut().zip(halves) {
+                    *word = half.into();
+                }
+            }
+            4 => rows[0][n].copy_from_slice(&unit[..64]),
+            8 => apart::<2>(unit, rows, n),
+            _ => apart::<4>(unit, rows, n),
+        }
+        for row in &mut rows[..bytes.div_ceil(4) as usize] {
+            turned::<false>(order, &mut row[n]);
+        }
+    }
+}
+
+impl Kernel for Write<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Write {
+            bytes,
+            order,
+            unit,
+            rows,
+            n,
+        } = self;
+        if order == 0 {
+            packed(bytes, unit, rows.map(|rows| rows.get(n)));
+            return;
+        }
+        let mut memory = [const { Aligned([0; 64]) }; 4];
+        for (to, row) in memory.iter_mut().zip(rows).take(bytes.div_ceil(4) as usize) {
+            to.0 = row[n];
+            turned::<true>(order, &mut to.0);
+        }
+        packed(bytes, unit, memory.each_ref().map(|row| Some(&row.0)));
+    }
+}
+
+/// Texels in the order of memory to its words.
+#[inline(always)]
+fn packed(bytes: u32, unit: &mut [u32], rows: [Option<&Lanes>; 4]) {
+    let Some(first) = rows[0] else { return };
+    match (bytes, rows) {
+        (1, _) => {
+            let mut bytes = [0; 64];
+            for (byte, word) in bytes.iter_mut().zip(first) {
+                *byte = *word as u8;
+            }
+            for (word, bytes) in unit.iter_mut().zip(bytes.as_chunks().0) {
+                *word = u32::from_le_bytes(*bytes);
+            }
+        }
+        (2, _) => {
+            let mut halves = [0u16; 64];
+            for (half, word) in halves.iter_mut().zip(first) {
+                *half = *word as u16;
+            }
+            for (word, [low, high]) in unit.iter_mut().zip(halves.as_chunks().0) {
+                *word = u32::from(*low) | u32::from(*high) << 16;
+            }
+        }
+        (4, _) => unit[..64].copy_from_slice(first),
+        (8, [Some(a), Some(b), ..]) => beside([a, b], unit),
+        (_, [Some(a), Some(b), Some(c), Some(d)]) => beside([a, b, c, d], unit),
+        _ => {}
+    }
+}
+
+/// Places of the elements in word `w` of a texel's samples: sample, word of it, lowest bit.
+#[inline(always)]
+fn elements(bytes: u32, w: usize) -> impl Iterator<Item = (usize, usize, u32)> {
+    let count = (4 / bytes.min(4)) as usize;
+    (0..count).map(move |n| match bytes {
+        8 => (w / 2, w % 2, 0),
+        _ => (w * count + n, 0, 8 * bytes * n as u32),
+    })
+}
+
+impl Part<'_> {
+    #[inline(always)]
+    fn words<const W: usize>(self) {
+        let mask = u32::MAX >> (32 - 8 * self.bytes.min(4));
+        for first in (0..64).step_by(CHUNK) {
+            let from = &self.unit[first * W..(first + CHUNK) * W];
+            for w in 0..W {
+                let mut out = [0; CHUNK];
+                for i in 0..CHUNK {
+                    out[i] = from[i * W + w];
+                }
+                for (sample, word, shift) in elements(self.bytes, w) {
+                    let to = &mut self.rows[sample][word][first..first + CHUNK];
+                    for (to, from) in to.iter_mut().zip(&out) {
+                        *to = from >> shift & mask;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Part<'_> {
+    /// Two samples of a byte each.
+    #[inline(always)]
+    fn pairs(self) {
+        for (sample, row) in self.rows.iter_mut().enumerate() {
+            for (lane, byte) in row[0].iter_mut().enumerate() {
+                let shift = 16 * (lane as u32 & 1) + 8 * sample as u32;
+                *byte = self.unit[lane / 2] >> shift & 0xff;
+            }
+        }
+    }
+}
+
+impl Kernel for Part<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        match self.rows.len() * self.bytes as usize / 4 {
+            0 => self.pairs(),
+            1 => self.words::<1>(),
+            2 => self.words::<2>(),
+            4 => self.words::<4>(),
+            8 => self.words::<8>(),
+            _ => self.words::<16>(),
+        }
+    }
+}
+
+impl Join<'_> {
+    #[inline(always)]
+    fn words<const W: usize>(self) {
+        for first in (0..64).step_by(CHUNK) {
+            let mut words = [[0; CHUNK]; W];
+            for (w, out) in words.iter_mut().enumerate() {
+                for (sample, word, shift) in elements(self.bytes, w) {
+                    let from = &self.rows[sample][word][first..first + CHUNK];
+                    for (out, from) in out.iter_mut().zip(from) {
+                        *out |= from << shift;
+                    }
+                }
+            }
+            let to = &mut self.unit[first * W..(first + CHUNK) * W];
+            for i in 0..CHUNK {
+                for w in 0..W {
+                    to[i * W + w] = words[w][i];
+                }
+            }
+        }
+    }
+}
+
+impl Join<'_> {
+    #[inline(always)]
+    fn pairs(self) {
+        for (n, word) in self.unit[..32].iter_mut().enumerate() {
+            *word = 0;
+            for (sample, row) in self.rows.iter().enumerate() {
+                let shift = 8 * sample as u32;
+                *word |= (row[0][2 * n] & 0xff | (row[0][2 * n + 1] & 0xff) << 16) << shift;
+            }
+        }
+    }
+}
+
+impl Kernel for Join<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        match self.rows.len() * self.bytes as usize / 4 {
+            0 => self.pairs(),
+            1 => self.words::<1>(),
+            2 => self.words::<2>(),
+            4 => self.words::<4>(),
+            8 => self.words::<8>(),
+            _ => self.words::<16>(),
+        }
+    }
+}
