@@ -283,10 +283,11 @@ impl FourLanes {
     }
 }
 
-/// Declares a function that moves 16 words after the other by `$count` vectors.
+/// Declares a function that moves 16 words after the other by vectors. `$upper` clears the upper halves of registers:
+/// code of the baseline that follows would wait for the moves to merge with them.
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 macro_rules! moves {
-    ($name:ident, $feature:literal, $from:ty, $to:ty, $class:ident, $load:literal, $store:literal, [$($at:literal)+]) => {
+    ($name:ident, $feature:literal, $from:ty, $to:ty, $class:ident, $load:literal, $store:literal, [$($at:literal)+] $(, $upper:path)?) => {
         /// # Safety
         ///
         /// Both pointers are followed by `WORDS` words, a multiple of 16. The one that is to atomics is a multiple of
@@ -308,16 +309,19 @@ macro_rules! moves {
                     }
                 )+
             }
+            $($upper();)?
         }
     };
 }
 
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 mod moves {
+    use std::arch::x86_64::_mm256_zeroupper as clear;
+
     use super::AtomicU32;
 
     moves!(out_16, "sse2", AtomicU32, *mut u32, xmm_reg, "movaps", "movups", [0 16 32 48]);
-    moves!(out_32, "avx2", AtomicU32, *mut u32, ymm_reg, "vmovaps", "vmovups", [0 32]);
+    moves!(out_32, "avx2", AtomicU32, *mut u32, ymm_reg, "vmovaps", "vmovups", [0 32], clear);
     moves!(
         out_64,
         "avx512f",
@@ -326,10 +330,11 @@ mod moves {
         zmm_reg,
         "vmovaps",
         "vmovups",
-        [0]
+        [0],
+        clear
     );
     moves!(in_16, "sse2", u32, *const AtomicU32, xmm_reg, "movups", "movaps", [0 16 32 48]);
-    moves!(in_32, "avx2", u32, *const AtomicU32, ymm_reg, "vmovups", "vmovaps", [0 32]);
+    moves!(in_32, "avx2", u32, *const AtomicU32, ymm_reg, "vmovups", "vmovaps", [0 32], clear);
     moves!(
         in_64,
         "avx512f",
@@ -338,7 +343,8 @@ mod moves {
         zmm_reg,
         "vmovups",
         "vmovaps",
-        [0]
+        [0],
+        clear
     );
 }
 #[cfg(all(not(miri), target_arch = "x86_64"))]
