@@ -766,7 +766,30 @@ pub fn position(
     [place, centre]: [&[f32; 64]; 2],
     out: &mut [u32; 64],
 ) {
-    for (lane, value) in out.iter_mut().enumerate() {
-        *value = (pixels[lane] as f32 + (offset + (place[lane] - centre[lane]))).to_bits();
+    SimdLevel::current().run(Position {
+        pixels,
+        offset,
+        place,
+        centre,
+        out,
+    });
+}
+
+struct Position<'a> {
+    pixels: &'a [i32; 64],
+    offset: f32,
+    place: &'a [f32; 64],
+    centre: &'a [f32; 64],
+    out: &'a mut [u32; 64],
+}
+
+impl Kernel for Position<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for (lane, value) in self.out.iter_mut().enumerate() {
+            let inside = self.offset + (self.place[lane] - self.centre[lane]);
+            *value = (self.pixels[lane] as f32 + inside).to_bits();
+        }
     }
 }

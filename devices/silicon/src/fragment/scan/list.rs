@@ -6,6 +6,7 @@ use crate::fragment::interpolate::{CENTRES, InTile, PlaneRow, Planes, SamplePosi
 use crate::fragment::mask::BIT;
 use crate::fragment::multisample::Samples;
 use crate::fragment::tile::{LANE_X, LANE_Y};
+use host::{Kernel, Rounding, SimdLevel};
 
 /// Pixel waves to run, in order.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +25,7 @@ pub(super) enum List<'a> {
 /// Rows that waves get besides planes, where the shader reads them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inputs<'a> {
+    pub(super) level: SimdLevel,
     pub(super) position: bool,
     pub(super) coverage: bool,
     /// Centroids and samples.
@@ -98,6 +100,25 @@ impl Default for WaveRows {
     }
 }
 
+/// Columns and lines of the lanes of a tile.
+struct Places<'a> {
+    first: [i32; 2],
+    columns: &'a mut [i32; 64],
+    lines: &'a mut [i32; 64],
+}
+
+impl Kernel for Places<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let [x, y] = self.first;
+        for lane in 0..64 {
+            self.columns[lane] = x + LANE_X[lane];
+            self.lines[lane] = y + LANE_Y[lane];
+        }
+    }
+}
+
 impl<'a> PixelWaves<'a> {
     /// How many; at least 1.
     pub fn count(&self) -> usize {
@@ -143,10 +164,12 @@ impl<'a> PixelWaves<'a> {
 
     fn position(&self, [x, y]: [i32; 2], rows: &mut WaveRows) {
         if self.inputs.position {
-            for lane in 0..64 {
-                rows.columns[lane] = x + LANE_X[lane];
-                rows.lines[lane] = y + LANE_Y[lane];
-            }
+            let WaveRows { columns, lines, .. } = rows;
+            self.inputs.level.run(Places {
+                first: [x, y],
+                columns,
+                lines,
+            });
         }
     }
 

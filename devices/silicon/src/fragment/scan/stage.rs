@@ -206,6 +206,7 @@ impl<S> PixelStage<S> {
     /// Rows that waves get.
     pub(super) fn inputs(&self) -> Inputs<'_> {
         Inputs {
+            level: self.level,
             position: self.needs_position,
             coverage: self.needs_coverage,
             places: self.needs_places,

@@ -48,8 +48,9 @@ impl Kernel for Same<'_> {
     fn run<R: Rounding>(self) -> bool {
         let mut differ = [0; CHUNK];
         for first in (0..64).step_by(CHUNK) {
-            for i in 0..CHUNK {
-                differ[i] |= self.0[first + i] ^ self.1[first + i];
+            let (one, other) = (&self.0[first..][..CHUNK], &self.1[first..][..CHUNK]);
+            for ((differ, one), other) in differ.iter_mut().zip(one).zip(other) {
+                *differ |= one ^ other;
             }
         }
         let mut any = 0;
@@ -85,6 +86,13 @@ const fn table(order: usize, lanes: bool) -> [usize; 64] {
 /// A row as wide as vectors are.
 #[repr(align(64))]
 struct Aligned(Lanes);
+
+/// Narrow texels, aligned: vectors across lines wait for both.
+#[repr(align(64))]
+struct Bytes([u8; 64]);
+
+#[repr(align(64))]
+struct Halves([u16; 64]);
 
 /// A chunk of a row from constant places of another: shuffles, not loads by index.
 #[inline(always)]
@@ -167,20 +175,20 @@ impl Kernel for Read<'_, '_> {
         } = self;
         match bytes {
             1 => {
-                let mut bytes = [0; 64];
-                for (bytes, word) in bytes.chunks_exact_mut(4).zip(unit) {
+                let mut bytes = Bytes([0; 64]);
+                for (bytes, word) in bytes.0.chunks_exact_mut(4).zip(unit) {
                     bytes.copy_from_slice(&word.to_le_bytes());
                 }
-                for (word, byte) in rows[0][n].iter_mut().zip(bytes) {
+                for (word, byte) in rows[0][n].iter_mut().zip(bytes.0) {
                     *word = byte.into();
                 }
             }
             2 => {
-                let mut halves = [0u16; 64];
-                for (halves, word) in halves.chunks_exact_mut(2).zip(unit) {
+                let mut halves = Halves([0; 64]);
+                for (halves, word) in halves.0.chunks_exact_mut(2).zip(unit) {
                     halves.copy_from_slice(&[*word as u16, (word >> 16) as u16]);
                 }
-                for (word, half) in rows[0][n].iter_mut().zip(halves) {
+                for (word, half) in rows[0][n].iter_mut().zip(halves.0) {
                     *word = half.into();
                 }
             }
@@ -224,20 +232,20 @@ fn packed(bytes: u32, unit: &mut [u32], rows: [Option<&Lanes>; 4]) {
     let Some(first) = rows[0] else { return };
     match (bytes, rows) {
         (1, _) => {
-            let mut bytes = [0; 64];
-            for (byte, word) in bytes.iter_mut().zip(first) {
+            let mut bytes = Bytes([0; 64]);
+            for (byte, word) in bytes.0.iter_mut().zip(first) {
                 *byte = *word as u8;
             }
-            for (word, bytes) in unit.iter_mut().zip(bytes.as_chunks().0) {
+            for (word, bytes) in unit.iter_mut().zip(bytes.0.as_chunks().0) {
                 *word = u32::from_le_bytes(*bytes);
             }
         }
         (2, _) => {
-            let mut halves = [0u16; 64];
-            for (half, word) in halves.iter_mut().zip(first) {
+            let mut halves = Halves([0; 64]);
+            for (half, word) in halves.0.iter_mut().zip(first) {
                 *half = *word as u16;
             }
-            for (word, [low, high]) in unit.iter_mut().zip(halves.as_chunks().0) {
+            for (word, [low, high]) in unit.iter_mut().zip(halves.0.as_chunks().0) {
                 *word = u32::from(*low) | u32::from(*high) << 16;
             }
         }
