@@ -155,7 +155,7 @@ fn index_buffer(kind: u32, at: u64, count: u32, format: wgt::IndexFormat, out: &
     out.set(VAP_ALT_NUM_VERTICES, count);
     out.packet(DRAW_INDX_2, &[control(kind, INDICES, wide)]);
     let size = if wide { count } else { count.div_ceil(2) };
-    let port = 1 << 31 | VAP_PORT_IDX.address / 4;
+    let port = (1 << 31) | (VAP_PORT_IDX.address / 4);
     out.packet(INDX_BUFFER, &[port, at as u32, size]);
 }
 

@@ -126,8 +126,8 @@ impl Ranges {
         let mut rounds = vec![None; structure.loops.len()];
         for round in 0..4 * PATIENCE {
             let changed = finder.round(round >= PATIENCE);
-            for l in 0..structure.loops.len() {
-                rounds[l] = finder.count(l);
+            for (l, count) in rounds.iter_mut().enumerate() {
+                *count = finder.count(l);
             }
             if !changed {
                 break;

@@ -261,19 +261,16 @@ impl<'a> Select<'a> {
 
     /// Terms by what one operand can read.
     pub(super) fn parts(&mut self, terms: &[Term]) -> Vec<Vec<usize>> {
-        let mut parts: Vec<(Option<Reg>, (bool, bool), Vec<usize>)> = Vec::new();
+        let mut parts: Vec<(_, Vec<usize>)> = Vec::new();
         for (at, term) in terms.iter().enumerate() {
             let arg = self.operand(&[*term])[0];
-            let flags = (arg.abs, arg.negate);
-            match parts
-                .iter_mut()
-                .find(|(reg, of, _)| *reg == arg.reg && *of == flags)
-            {
-                Some((_, _, list)) => list.push(at),
-                None => parts.push((arg.reg, flags, vec![at])),
+            let read = (arg.reg, arg.abs, arg.negate);
+            match parts.iter_mut().find(|(of, _)| *of == read) {
+                Some((_, list)) => list.push(at),
+                None => parts.push((read, vec![at])),
             }
         }
-        parts.into_iter().map(|(_, _, list)| list).collect()
+        parts.into_iter().map(|(_, list)| list).collect()
     }
 
     pub(super) fn emit(
