@@ -4,6 +4,7 @@
 
 pub(crate) mod cost;
 mod effects;
+mod hoist_rows;
 pub(crate) mod live;
 pub(crate) mod liveness;
 pub(crate) mod uniform;

@@ -161,6 +161,47 @@ impl ResumePoint {
 /// that runs away end, and that one costs what it does alone.
 const BATCH_SHARE: u32 = 4;
 
+/// What the waves of a batch have run since it was last added to each: a tick costs the same in all.
+struct Account {
+    instructions: u64,
+    cost: u64,
+    /// What each may cost until the next look.
+    room: u64,
+}
+
+impl Account {
+    fn new(waves: &[Wave]) -> Account {
+        // A batch that could cost as much as its waves alone parts long before.
+        let share = if waves.len() > 1 { BATCH_SHARE } else { 0 };
+        let room = |wave: &Wave| (wave.limit >> share).saturating_sub(wave.cost);
+        Account {
+            instructions: 0,
+            cost: 0,
+            room: waves.iter().map(room).min().unwrap_or(0),
+        }
+    }
+
+    /// Adds a tick, unless a wave runs away.
+    #[inline(always)]
+    fn adds(&mut self, instructions: u32, cost: u64) -> bool {
+        let fits = self.cost + cost <= self.room;
+        if fits {
+            self.instructions += u64::from(instructions);
+            self.cost += cost;
+        }
+        fits
+    }
+
+    /// Adds it to the waves.
+    fn settle(&mut self, waves: &mut [Wave]) {
+        for wave in waves {
+            wave.instructions += self.instructions;
+            wave.cost += self.cost;
+        }
+        (self.instructions, self.cost) = (0, 0);
+    }
+}
+
 /// A program and the batch that runs it.
 struct Control<'p, S> {
     prepared: &'p Prepared<S>,
@@ -176,6 +217,7 @@ impl<S: Straight> Control<'_, S> {
         waves: &mut [Wave],
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
+        let mut account = Account::new(waves);
         loop {
             let block = &self.plan.blocks[place.block];
             if place.done == Done::Nothing {
@@ -185,20 +227,14 @@ impl<S: Straight> Control<'_, S> {
             match block.then {
                 Then::Next => {}
                 Then::Tick { instructions, cost } => {
-                    // A batch that could cost as much as its waves alone parts long before.
-                    let share = if waves.len() > 1 { BATCH_SHARE } else { 0 };
-                    let runs_away = |wave: &Wave| wave.cost + cost > wave.limit >> share;
-                    if waves.iter().any(runs_away) {
+                    if !account.adds(instructions, cost) {
+                        account.settle(waves);
                         let [wave] = waves else {
                             return self.part(place, first, waves, ports);
                         };
                         wave.instructions += u64::from(instructions);
                         let limit = wave.limit;
                         return Err(self.stop(block, Fault::Runaway { limit }));
-                    }
-                    for wave in &mut *waves {
-                        wave.instructions += u64::from(instructions);
-                        wave.cost += cost;
                     }
                 }
                 Then::Branch { when, to } => {
@@ -208,10 +244,13 @@ impl<S: Straight> Control<'_, S> {
                     if taken == asked.len() {
                         next = to as usize;
                     } else if taken > 0 {
+                        account.settle(waves);
                         return self.part(place, first, waves, ports);
                     }
                 }
                 Then::Indirect { target } => {
+                    account.settle(waves);
+                    account = Account::new(waves);
                     let [wave] = waves else {
                         return self.part(place, first, waves, ports);
                     };
@@ -228,6 +267,7 @@ impl<S: Straight> Control<'_, S> {
                         Done::Nothing | Done::Steps => 0,
                     };
                     let called = if block.uniform { 1 } else { waves.len() };
+                    account.settle(waves);
                     let batch = Batch {
                         first,
                         waves: &mut waves[..called],
@@ -240,9 +280,15 @@ impl<S: Straight> Control<'_, S> {
                         "ports leave waves their registers"
                     );
                     self.broadcast(&block.then_broadcast, waves);
+                    account = Account::new(waves);
                 }
-                Then::End => return Ok(()),
+                Then::End => {
+                    account.settle(waves);
+                    self.broadcast(&self.plan.kept, waves);
+                    return Ok(());
+                }
                 Then::Trap { reason } => {
+                    account.settle(waves);
                     let reason = self.prepared.program.reasons[reason as usize].clone();
                     return Err(self.stop(block, Fault::Illegal { reason }));
                 }
@@ -264,6 +310,7 @@ impl<S: Straight> Control<'_, S> {
             done => done,
         };
         let place = ResumePoint { done, ..place };
+        self.broadcast(&self.plan.kept, waves);
         for (n, wave) in waves.iter_mut().enumerate() {
             let alone = std::slice::from_mut(wave);
             self.run(place, first + n, alone, ports)
@@ -293,6 +340,7 @@ impl<S: Straight> Control<'_, S> {
             block,
             done: Done::Ports(done),
         };
+        self.broadcast(&self.plan.kept, waves);
         self.part(place, first, &mut waves[..wave], ports)?;
         Err(BatchStop { wave, stop })
     }

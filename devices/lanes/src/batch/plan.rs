@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::hoist::{Broadcast, Run};
 use super::{Span, Straight};
-use crate::analysis::PortEffects;
 use crate::analysis::cost::tick_costs;
 use crate::analysis::live::LiveRows;
 use crate::analysis::uniform::{Scalars, uniform_steps};
@@ -19,6 +18,8 @@ pub(super) struct Plan<S> {
     pub(super) blocks: Vec<Block>,
     /// Scalars to broadcast from the first wave, by block.
     pub(super) broadcasts: Vec<Broadcast>,
+    /// Scalars that only the first wave has until the batch parts or ends.
+    pub(super) kept: Range<u32>,
     /// Byte addresses with their blocks, sorted.
     pub(super) entries: Vec<(u64, u32)>,
 }
@@ -90,14 +91,19 @@ impl<S: Straight> Plan<S> {
             code,
             blocks: Vec::new(),
             broadcasts: Vec::new(),
+            kept: 0..0,
             entries: program.entries.clone(),
         };
+        let mut first_wave = FirstWave::new(program);
         // Block that starts at or holds each step.
         let mut block_of = vec![0; program.steps.len()];
         let mut run = Run::new(program);
         for (index, step) in program.steps.iter().enumerate() {
             block_of[index] = plan.blocks.len() as u32;
             let uniform = uniform[index];
+            if !uniform {
+                first_wave.reads_in_each(step);
+            }
             if !targets[index] && run.is_empty() && plan.joins(step, uniform) {
                 block_of[index] -= 1;
                 continue;
@@ -116,9 +122,13 @@ impl<S: Straight> Plan<S> {
                     Then::Next => live.after(index),
                     _ => live.before(index),
                 };
+                run.each
+                    .iter()
+                    .for_each(|step| first_wave.reads_in_each(step));
+                first_wave.hoisted.push(run.written_hoisted().clone());
                 plan.blocks.push(Block {
                     hoisted: plan.code.add(&run.hoisted, live),
-                    broadcast: Broadcast::add(run.written_hoisted(), &mut plan.broadcasts),
+                    broadcast: 0..0,
                     each: plan.code.add(&run.each, live),
                     then,
                     uniform,
@@ -128,7 +138,7 @@ impl<S: Straight> Plan<S> {
                 run.clear();
             }
         }
-        plan.list_ports(program.scalars, &program.ports);
+        plan.list_broadcasts(program, &first_wave);
         for block in &mut plan.blocks {
             if let Then::Branch { to, .. } = &mut block.then {
                 *to = block_of[*to as usize];
@@ -140,17 +150,31 @@ impl<S: Straight> Plan<S> {
         plan
     }
 
-    /// Lists the scalars of ports that run in the first wave only.
-    fn list_ports(&mut self, scalars: u16, ports: &[PortEffects]) {
-        for block in self.blocks.iter_mut().filter(|block| block.uniform) {
-            if let Then::Ports { first, count } = block.then {
-                let mut written = Scalars::none(scalars);
-                for port in &ports[first as usize..][..count as usize] {
-                    written.add(port.writes_scalars.iter().copied());
+    /// Lists the scalars that blocks and their ports write in the first wave and each wave reads.
+    fn list_broadcasts(&mut self, program: &Program, first_wave: &FirstWave) {
+        let (none, eager) = (Scalars::none(program.scalars), &first_wave.eager);
+        let mut kept = none.clone();
+        let blocks = self.blocks.iter_mut().zip(&first_wave.hoisted);
+        for (block, hoisted) in blocks {
+            let mut in_port = none.clone();
+            if let Then::Ports { first, count } = block.then
+                && block.uniform
+            {
+                for port in &program.ports[first as usize..][..count as usize] {
+                    in_port.add(port.writes_scalars.iter().copied());
                 }
-                block.then_broadcast = Broadcast::add(&written, &mut self.broadcasts);
+            }
+            for (written, list) in [
+                (hoisted, &mut block.broadcast),
+                (&in_port, &mut block.then_broadcast),
+            ] {
+                let mut now = none.clone();
+                now.add(written.iter().filter(|scalar| eager.has(*scalar)));
+                kept.add(written.iter().filter(|scalar| !eager.has(*scalar)));
+                *list = Broadcast::add(&now, &mut self.broadcasts);
             }
         }
+        self.kept = Broadcast::add(&kept, &mut self.broadcasts);
     }
 
     /// Merges a port into the last block if it follows that block's ports, by step and by number.
@@ -167,6 +191,45 @@ impl<S: Straight> Plan<S> {
                 true
             }
             _ => false,
+        }
+    }
+}
+
+/// Which scalars the first wave of a batch may keep to itself: all that write them run in that wave only, and so do all
+/// that read them.
+struct FirstWave<'a> {
+    program: &'a Program,
+    /// Scalars that hoisted steps write, by block.
+    hoisted: Vec<Scalars>,
+    /// Scalars that steps of each wave read or write.
+    eager: Scalars,
+}
+
+impl<'a> FirstWave<'a> {
+    fn new(program: &'a Program) -> FirstWave<'a> {
+        let mut eager = Scalars::none(program.scalars);
+        // Every row step reads the execution mask.
+        eager.add(program.exec..program.exec + 2);
+        eager.add(program.per_wave.iter().copied());
+        FirstWave {
+            program,
+            hoisted: Vec::new(),
+            eager,
+        }
+    }
+
+    /// A step runs in each wave.
+    fn reads_in_each(&mut self, step: &Step) {
+        self.eager.add(step.read_scalars().into_iter().flatten());
+        self.eager.add(step.written_scalars());
+        if let Step::Port { port } = step {
+            match self.program.ports.get(*port as usize) {
+                Some(port) => {
+                    let scalars = port.reads_scalars.iter().chain(&port.writes_scalars);
+                    self.eager.add(scalars.copied());
+                }
+                None => self.eager.add(0..self.program.scalars),
+            }
         }
     }
 }

@@ -149,6 +149,7 @@ impl Shader {
         steps.per_wave = vec![ACTIVE, ACTIVE + 1, VALID, VALID + 1];
         steps.temporaries = steps.rows;
         steps.remove_dead(&[VALID, VALID + 1]);
+        steps.hoist_rows();
         let loaded = LoadedProgram::new(CHIP, key.address, engine, &steps)
             .map_err(|e| fail(e.to_string()))?;
         let live = Liveness::new(&steps);
