@@ -27,6 +27,11 @@ pub(super) enum Part {
 pub(super) fn fuse(level: SimdLevel, run: &[Step], live: &RegisterSet) -> Vec<Part> {
     let mut parts = vec![Part::Alone; run.len()];
     for at in 0..run.len() {
+        if let Some((from, fused)) = choice(level, run, at) {
+            parts[from] = Part::First;
+            parts[at] = Part::Second(fused);
+            continue;
+        }
         let Some(second) = alu(&run[at]) else {
             continue;
         };
@@ -47,6 +52,32 @@ pub(super) fn fuse(level: SimdLevel, run: &[Step], live: &RegisterSet) -> Vec<Pa
         }
     }
     parts
+}
+
+/// The selection at `at` with the comparison that makes its mask, where nobody else reads that mask.
+fn choice(level: SimdLevel, run: &[Step], at: usize) -> Option<(usize, Superinstruction)> {
+    let Step::Select { mask, no, yes, .. } = run[at] else {
+        return None;
+    };
+    let pair = mask..mask + 2;
+    let among = |range: &Range<u16>| range.start < pair.end && pair.start < range.end;
+    let reads = |step: &Step| step.read_scalars().iter().any(among);
+    let writes = |step: &Step| among(&step.written_scalars());
+    let reach = at.saturating_sub(REACH)..at;
+    let from = reach.rev().find(|from| writes(&run[*from]))?;
+    let Step::Compare { op, dst, src } = run[from] else {
+        return None;
+    };
+    let still = run[from + 1..at].iter().all(|step| {
+        let touch = Touch::of(step);
+        !reads(step) && touch.is_some_and(|touch| !src.iter().any(|src| touch.writes(*src)))
+    });
+    let next = run[at + 1..]
+        .iter()
+        .find(|step| reads(step) || writes(step))?;
+    let dead = !reads(next) && next.written_scalars() == pair;
+    let fused = Superinstruction::choice(level, op, src, [no, yes])?;
+    (dst == mask && still && dead).then_some((from, fused))
 }
 
 fn alu(step: &Step) -> Option<Alu> {

@@ -138,8 +138,6 @@ pub(crate) trait Shape {
     fn hold(registers: &Registers, source: Source) -> Self::Held;
     /// Its lanes of chunk `index`.
     fn chunk(held: &Self::Held, rows: &[Row], index: usize) -> Chunk;
-    /// One lane.
-    fn lane(held: &Self::Held, rows: &[Row], lane: usize) -> u32;
 }
 
 /// A vector register.
@@ -167,10 +165,6 @@ impl Shape for InRow {
     fn chunk(held: &usize, rows: &[Row], index: usize) -> Chunk {
         chunk(&rows[*held], index)
     }
-    #[inline(always)]
-    fn lane(held: &usize, rows: &[Row], lane: usize) -> u32 {
-        rows[*held].0[lane]
-    }
 }
 
 impl Shape for Same {
@@ -183,10 +177,6 @@ impl Shape for Same {
     #[inline(always)]
     fn chunk(held: &u32, _rows: &[Row], _index: usize) -> Chunk {
         [*held; CHUNK]
-    }
-    #[inline(always)]
-    fn lane(held: &u32, _rows: &[Row], _lane: usize) -> u32 {
-        *held
     }
 }
 
@@ -231,13 +221,6 @@ impl Shape for Any {
             None => [held.value; CHUNK],
         }
     }
-    #[inline(always)]
-    fn lane(held: &Either, rows: &[Row], lane: usize) -> u32 {
-        match held.row {
-            Some(at) => rows[at].0[lane],
-            None => held.value,
-        }
-    }
 }
 
 /// The lanes of an operand of either kind.
@@ -257,10 +240,6 @@ impl Shape for Absent {
     #[inline(always)]
     fn chunk(_held: &(), _rows: &[Row], _index: usize) -> Chunk {
         [0; CHUNK]
-    }
-    #[inline(always)]
-    fn lane(_held: &(), _rows: &[Row], _lane: usize) -> u32 {
-        0
     }
 }
 

@@ -19,10 +19,12 @@ pub(super) fn pack_run(level: SimdLevel, run: &[Step], live: &RegisterSet, codes
     for (step, part) in run.iter().zip(fuse(level, run, live)) {
         match (part, step) {
             (Part::First, _) => {}
-            (Part::Second(fused), Step::Alu { dst, .. }) => codes.push(Code {
-                more: fused.more.map(Source::new),
-                ..code(fused.kernel, *dst, fused.src, 0)
-            }),
+            (Part::Second(fused), Step::Alu { dst, .. } | Step::Select { dst, .. }) => {
+                codes.push(Code {
+                    more: fused.more.map(Source::new),
+                    ..code(fused.kernel, *dst, fused.src, 0)
+                })
+            }
             _ => codes.push(pack(level, step)),
         }
     }

@@ -100,6 +100,54 @@ impl<F: Function<Word = u32>, G: Function<Word = u32>, const TAKES: u8> Body<OfS
     }
 }
 
+/// `row[dst] = F(A, B) ? yes : no`: a comparison whose mask only one selection reads.
+struct Chosen<F>(PhantomData<F>);
+
+/// Operands of comparison and selection.
+struct Choice {
+    a: Either,
+    b: Either,
+    no: Either,
+    yes: Either,
+}
+
+impl<F: Function<Word = u32>> Chosen<F> {
+    /// Chunk `index` of the result.
+    #[inline(always)]
+    fn value<H: Host>(held: &Choice, rows: &[Row], index: usize) -> Chunk {
+        let a = Any::chunk(&held.a, rows, index);
+        let b = Any::chunk(&held.b, rows, index);
+        let no = Any::chunk(&held.no, rows, index);
+        let yes = Any::chunk(&held.yes, rows, index);
+        let mut value = [0; CHUNK];
+        for lane in 0..CHUNK {
+            let holds = F::eval::<H>([a[lane], b[lane], 0]) != 0;
+            value[lane] = if holds { yes[lane] } else { no[lane] };
+        }
+        value
+    }
+}
+
+impl<F: Function<Word = u32>> Body<OfSteps> for Chosen<F> {
+    #[inline(always)]
+    fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
+        let held = Choice {
+            a: Any::hold(registers, code.src[0]),
+            b: Any::hold(registers, code.src[1]),
+            no: Any::hold(registers, code.more[0]),
+            yes: Any::hold(registers, code.more[1]),
+        };
+        let (exec, lanes, rows) = (registers.exec, registers.lanes, &mut *registers.rows);
+        let dst = code.dst as usize;
+        assert!(dst < rows.len());
+        let lanes = (exec != u64::MAX).then_some(lanes);
+        for index in 0..CHUNKS {
+            let value = Self::value::<H>(&held, rows, index);
+            store(rows, dst, index, lanes, value);
+        }
+    }
+}
+
 /// A step that computes with an operation on 32-bit operands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alu {
@@ -165,6 +213,43 @@ impl Superinstruction {
             more,
         })
     }
+}
+
+impl Superinstruction {
+    /// A comparison and the selection by its mask, if there is a kernel for them.
+    pub(super) fn choice(
+        level: SimdLevel,
+        op: LaneOp,
+        src: [Src; 3],
+        more: [Src; 2],
+    ) -> Option<Superinstruction> {
+        let kernel = chosen(level, op)?;
+        Some(Superinstruction { kernel, src, more })
+    }
+}
+
+/// The kernel of a comparison and a selection.
+fn chosen(level: SimdLevel, op: LaneOp) -> Option<Kernel> {
+    use LaneOp::*;
+    Some(match op {
+        FEq => level.compiled::<OfSteps, Chosen<lane::FEq>>(),
+        FNe => level.compiled::<OfSteps, Chosen<lane::FNe>>(),
+        FLt => level.compiled::<OfSteps, Chosen<lane::FLt>>(),
+        FLe => level.compiled::<OfSteps, Chosen<lane::FLe>>(),
+        FGt => level.compiled::<OfSteps, Chosen<lane::FGt>>(),
+        FGe => level.compiled::<OfSteps, Chosen<lane::FGe>>(),
+        IEq => level.compiled::<OfSteps, Chosen<lane::IEq>>(),
+        INe => level.compiled::<OfSteps, Chosen<lane::INe>>(),
+        ILt => level.compiled::<OfSteps, Chosen<lane::ILt>>(),
+        ILe => level.compiled::<OfSteps, Chosen<lane::ILe>>(),
+        IGt => level.compiled::<OfSteps, Chosen<lane::IGt>>(),
+        IGe => level.compiled::<OfSteps, Chosen<lane::IGe>>(),
+        ULt => level.compiled::<OfSteps, Chosen<lane::ULt>>(),
+        ULe => level.compiled::<OfSteps, Chosen<lane::ULe>>(),
+        UGt => level.compiled::<OfSteps, Chosen<lane::UGt>>(),
+        UGe => level.compiled::<OfSteps, Chosen<lane::UGe>>(),
+        _ => return None,
+    })
 }
 
 /// The kernel of two steps with `F` first. Only on hosts with registers for five operands.

@@ -89,21 +89,35 @@ impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body<OfSteps> for Co
             C::hold(registers, code.src[2]),
         );
         let rows = &*registers.rows;
-        let mut words = [0; 2];
-        for (half, word) in words.iter_mut().enumerate() {
-            for (lane, bit) in BITS.into_iter().enumerate() {
-                let lane = half * BITS.len() + lane;
-                let args = [
-                    A::lane(&held.0, rows, lane),
-                    B::lane(&held.1, rows, lane),
-                    C::lane(&held.2, rows, lane),
-                ];
-                *word |= if F::eval::<H>(args) != 0 { bit } else { 0 };
+        let mut holds = Row::ZERO;
+        for index in 0..CHUNKS {
+            let a = A::chunk(&held.0, rows, index);
+            let b = B::chunk(&held.1, rows, index);
+            let c = C::chunk(&held.2, rows, index);
+            let mut value = [0; CHUNK];
+            for lane in 0..CHUNK {
+                let holds = F::eval::<H>([a[lane], b[lane], c[lane]]) != 0;
+                value[lane] = if holds { u32::MAX } else { 0 };
             }
+            holds.0[index * CHUNK..][..CHUNK].copy_from_slice(&value);
         }
-        let mask = u64::from(words[0]) | u64::from(words[1]) << 32;
+        let mask = words_to_mask(&holds);
         registers.set_mask(code.dst as usize, mask & registers.exec);
     }
+}
+
+/// The mask of the lanes that are all ones; the others are zero. From memory: a compiler that knows where the lanes come
+/// from takes one bit after the other out of them.
+#[inline(always)]
+fn words_to_mask(lanes: &Row) -> u64 {
+    let lanes = std::hint::black_box(lanes);
+    let mut words = [0; 2];
+    for (half, word) in words.iter_mut().enumerate() {
+        for (lane, bit) in BITS.iter().enumerate() {
+            *word |= lanes.0[half * BITS.len() + lane] & bit;
+        }
+    }
+    u64::from(words[0]) | u64::from(words[1]) << 32
 }
 
 /// `row[dst] = mask ? B : A`, the mask in scalar pair `extra`.
