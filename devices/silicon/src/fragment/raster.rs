@@ -229,12 +229,18 @@ pub(crate) fn lanes_inside<const N: usize>(
     steps: &Steps<N>,
     at: &[i32; N],
 ) -> u64 {
-    level.run(Signs { steps, at })
+    const { assert!(N <= 4, "two pairs") }
+    let mut pairs = [0; 2];
+    for (k, at) in at.iter().enumerate() {
+        pairs[k / 2] |= u64::from(*at as u32) << (32 * (k % 2));
+    }
+    level.run(Signs { steps, pairs })
 }
 
 struct Signs<'a, const N: usize> {
     steps: &'a Steps<N>,
-    at: &'a [i32; N],
+    /// Values at the first pixel, two by two: a wide load waits for narrow stores before it.
+    pairs: [u64; 2],
 }
 
 impl<const N: usize> Kernel for Signs<'_, N> {
@@ -246,7 +252,11 @@ impl<const N: usize> Kernel for Signs<'_, N> {
         reason = "iterators keep the loops from being unrolled"
     )]
     fn run<R: Rounding>(self) -> u64 {
-        let Signs { steps, at } = self;
+        let Signs { steps, pairs } = self;
+        let mut at = [0; N];
+        for k in 0..N {
+            at[k] = (pairs[k / 2] >> (32 * (k % 2))) as i32;
+        }
         let mut mask = [0; 2];
         for half in 0..2 {
             let mut bits = [0; 16];

@@ -38,33 +38,32 @@ impl AttributeMap {
 
     /// Appends the block of a primitive: per attribute P0, P10 = P1 - P0 and P20 = P2 - P0.
     pub fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
-        for source in &self.sources {
-            let mut block = [0; ATTRIBUTE_WORDS];
+        let first = out.len();
+        out.resize(first + self.block_words(), 0);
+        let blocks = out[first..].as_chunks_mut::<ATTRIBUTE_WORDS>().0;
+        for (source, block) in self.sources.iter().zip(blocks) {
             match *source {
-                Source::Constant(value) => {
-                    for (word, value) in block.iter_mut().zip(value) {
-                        *word = value.to_bits();
-                    }
-                }
+                Source::Constant(value) => block[..4].copy_from_slice(&value.map(f32::to_bits)),
                 Source::Point(rows) => {
                     for (word, value) in block.iter_mut().zip(rows.as_flattened()) {
                         *word = value.to_bits();
                     }
                 }
                 Source::Param { index, flat } => {
-                    let of = |v: usize| &vertices[v][4 * index..4 * index + 4];
-                    let start = of(0);
+                    let of = |v: usize| vertices[v][4 * index..].first_chunk::<4>();
+                    let (Some(start), Some(one), Some(two)) = (of(0), of(1), of(2)) else {
+                        continue;
+                    };
                     block[..4].copy_from_slice(start);
                     if !flat {
-                        for (v, deltas) in (1..3).zip(block[4..].chunks_exact_mut(4)) {
-                            for ((delta, to), from) in deltas.iter_mut().zip(of(v)).zip(start) {
-                                *delta = canonical(f32::from_bits(*to) - f32::from_bits(*from));
-                            }
+                        for n in 0..4 {
+                            let float = |v: &[u32; 4]| f32::from_bits(v[n]);
+                            block[4 + n] = canonical(float(one) - float(start));
+                            block[8 + n] = canonical(float(two) - float(start));
                         }
                     }
                 }
             }
-            out.extend_from_slice(&block);
         }
     }
 }

@@ -242,16 +242,19 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
     /// Parameters of a wave, vertex by vertex.
     fn parameters(&self, exports: &VertexExports, lanes: usize, out: &mut Vec<u32>) {
         let stride = 4 * self.params;
-        out.clear();
+        // Those that the shader does not export are zero.
+        if (0..self.params).any(|index| exports.param_mask >> index & 1 == 0) {
+            out.clear();
+        }
         out.resize(lanes * stride, 0);
         for (index, param) in exports.params.iter().enumerate().take(self.params) {
             if exports.param_mask >> index & 1 == 0 {
                 continue;
             }
-            for (component, row) in param.iter().enumerate() {
-                for (lane, value) in row.iter().enumerate().take(lanes) {
-                    out[lane * stride + 4 * index + component] = *value;
-                }
+            let [x, y, z, w] = param;
+            for (lane, vertex) in out.chunks_exact_mut(stride).enumerate() {
+                let components = [x[lane], y[lane], z[lane], w[lane]];
+                vertex[4 * index..4 * index + 4].copy_from_slice(&components);
             }
         }
     }
