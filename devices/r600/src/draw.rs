@@ -14,6 +14,7 @@ use silicon::fragment::depth::Compare;
 use silicon::fragment::interpolate::{CENTRES, Coefficients};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::output::{DepthOutput, PixelExports};
+use silicon::fragment::quads::QuadTable;
 use silicon::fragment::scan::{
     AnyWave, PixelShader, PixelStage, PixelWave, PixelWaves, ViewportBounds, WaveRows, batch_of,
 };
@@ -37,6 +38,8 @@ pub(crate) struct WaveWorker {
     slots: WaveSlots<WaveState>,
     /// Room for rows of a wave that starts.
     rows: Box<WaveRows>,
+    /// Attributes of a wave of several primitives.
+    table: QuadTable,
 }
 
 impl WaveWorker {
@@ -45,6 +48,7 @@ impl WaveWorker {
             unit: Unit::new(memory, level),
             slots: WaveSlots::default(),
             rows: Box::default(),
+            table: QuadTable::default(),
         }
     }
 }
@@ -135,9 +139,14 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
-        let WaveWorker { unit, slots, rows } = worker;
+        let WaveWorker {
+            unit,
+            slots,
+            rows,
+            table,
+        } = worker;
         let (registers, states) = slots.batch(waves.count());
-        self.start_batch(waves, rows, registers);
+        self.start_batch(waves, (rows, table), registers);
         let (ended, result) = self.stage.run(self.engine, unit, registers, states);
         if let Some(test) = &self.alpha_test {
             let waves = registers[..ended].iter().zip(states);
@@ -164,20 +173,29 @@ impl Pixel<'_> {
     }
 
     /// Gives a wave all that it starts with.
-    fn start<P: Coefficients>(&self, pixel: &PixelWave<P>, wave: &mut Wave) {
+    fn start<P: Coefficients>(
+        &self,
+        pixel: &PixelWave<P>,
+        (wave, table): (&mut Wave, &mut QuadTable),
+    ) {
         self.clear(wave, pixel.exec);
         let unread = &self.stage.shader.never_read;
         let rows = &mut wave.rows[..unread.len()];
-        self.inputs.start(self.level, pixel, unread, rows);
+        self.inputs.start(self.level, pixel, unread, (rows, table));
     }
 
     /// Gives the waves of a batch all that they start with.
-    fn start_batch(&self, waves: &PixelWaves, rows: &mut WaveRows, registers: &mut [Wave]) {
+    fn start_batch(
+        &self,
+        waves: &PixelWaves,
+        (rows, table): (&mut WaveRows, &mut QuadTable),
+        registers: &mut [Wave],
+    ) {
         let Some(tiles) = waves.full_tiles() else {
             for (n, wave) in registers.iter_mut().enumerate() {
                 match waves.wave(n, rows) {
-                    AnyWave::Tile(pixel) => self.start(&pixel, wave),
-                    AnyWave::Quads(pixel) => self.start(&pixel, wave),
+                    AnyWave::Tile(pixel) => self.start(&pixel, (wave, table)),
+                    AnyWave::Quads(pixel) => self.start(&pixel, (wave, table)),
                 }
             }
             return;

@@ -9,6 +9,7 @@ use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
 use silicon::fragment::interpolate::{self, Coefficients, Wanted};
 use silicon::fragment::mask::expand;
+use silicon::fragment::quads::QuadTable;
 use silicon::fragment::scan::{AnyWave, FullTiles, PixelWave, PixelWaves, WaveRows};
 use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::vertices::VertexInput;
@@ -211,9 +212,9 @@ impl PixelInputs {
         level: SimdLevel,
         pixel: &PixelWave<P>,
         unread: &[bool],
-        rows: &mut [Row],
+        (rows, table): (&mut [Row], &mut QuadTable),
     ) {
-        interp::fill(level, &self.places, pixel, unread, rows);
+        interp::fill(level, &self.places, pixel, unread, (rows, table));
         self.rest(level, pixel, rows);
     }
 

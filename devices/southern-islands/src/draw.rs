@@ -8,6 +8,7 @@ use radeon::r6xx::waves::WaveSlots;
 use silicon::draw::{Draw, Finished, Worker, finish};
 use silicon::fragment::blend::Source;
 use silicon::fragment::output::PixelExports;
+use silicon::fragment::quads::QuadTable;
 use silicon::fragment::scan::{PixelShader, PixelWaves, WaveRows, batch_of};
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
@@ -31,6 +32,8 @@ pub(crate) struct WaveWorker {
     slots: WaveSlots<WaveState>,
     /// Room for rows of a wave that starts.
     rows: Box<WaveRows>,
+    /// Attributes of a wave of several primitives.
+    table: QuadTable,
     /// Scalars that the pixel waves of the current draw start with, and how many waves have them.
     scalars: (Vec<u32>, usize),
 }
@@ -45,6 +48,7 @@ impl WaveWorker {
             },
             slots: WaveSlots::default(),
             rows: Box::default(),
+            table: QuadTable::default(),
             scalars: (Vec::new(), 0),
         }
     }
@@ -126,6 +130,7 @@ impl PixelShader for Pixel {
             unit,
             slots,
             rows,
+            table,
             scalars: (scalars, ready),
         } = worker;
         if *ready < waves.count() {
@@ -148,7 +153,11 @@ impl PixelShader for Pixel {
             unit,
             states,
             formats: self.formats,
-            attributes: PixelAttributes { pixel: self, waves },
+            attributes: PixelAttributes {
+                pixel: self,
+                waves,
+                table,
+            },
         };
         handler.run(&self.engine, registers)
     }
@@ -167,10 +176,11 @@ impl PixelShader for Pixel {
 struct PixelAttributes<'a> {
     pixel: &'a Pixel,
     waves: &'a PixelWaves<'a>,
+    table: &'a mut QuadTable,
 }
 
-impl PixelAttributes<'_> {
-    fn of(&self, wave: usize) -> Attributes<'_> {
+impl<'a> PixelAttributes<'a> {
+    fn of(&self, wave: usize) -> Attributes<'a> {
         Attributes {
             blocks: self.waves.blocks(),
             primitives: self.waves.primitives(wave),
@@ -180,13 +190,21 @@ impl PixelAttributes<'_> {
 }
 
 impl WaveAttributes for PixelAttributes<'_> {
-    fn interpolate(&self, level: SimdLevel, program: &Interpolation, steps: &[Step], batch: Batch) {
+    fn interpolate(
+        &mut self,
+        level: SimdLevel,
+        program: &Interpolation,
+        steps: &[Step],
+        batch: Batch<'_>,
+    ) {
         let Batch { first, waves } = batch;
         if self.waves.full_tiles().is_some() {
-            return self.of(0).interpolate_all(level, program, steps, waves);
+            let attributes = self.of(0);
+            return attributes.interpolate_all(level, program, steps, (waves, self.table));
         }
         for (n, wave) in waves.iter_mut().enumerate() {
-            self.of(first + n).interpolate(level, program, steps, wave);
+            let attributes = self.of(first + n);
+            attributes.interpolate(level, program, steps, (wave, self.table));
         }
     }
 }

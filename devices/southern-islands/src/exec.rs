@@ -25,6 +25,7 @@ use crate::spi::interp::{Attributes, Interpolation};
 use crate::ta::MemoryUnit;
 use registers::Registers;
 use silicon::WAVE_COST;
+use silicon::fragment::quads::QuadTable;
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 
 /// MODE at the start: round to nearest even, denormals kept, DX10_CLAMP.
@@ -196,7 +197,9 @@ impl Unit<'_> {
                     block_words: self.block_words,
                 };
                 let program = &self.interpolation;
-                attributes.interpolate(self.memory.level, program, program.run(port, 1), wave);
+                let steps = program.run(port, 1);
+                let table = &mut QuadTable::default();
+                attributes.interpolate(self.memory.level, program, steps, (wave, table));
                 Ok(())
             }
             // A lone wave has no geometry stage to send messages to, and nobody to wait for.

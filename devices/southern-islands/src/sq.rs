@@ -9,6 +9,7 @@ use std::sync::Arc;
 use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Wave};
 use radeon::r6xx::programs;
 use radeon::r6xx::waves::LoadedProgram;
+use silicon::fragment::quads::QuadTable;
 use silicon::{Memory, SimdLevel, Trap};
 
 use crate::isa::Inst;
@@ -162,6 +163,8 @@ impl Shader {
         lifted.program.per_wave = vec![exec, exec + 1, resources.user_count.into()];
         // What waves leave in registers is read by exports, if at all.
         lifted.program.temporaries = lifted.program.rows;
+        lifted.program.remove_dead(&[]);
+        lifted.program.hoist_rows();
         let program = LoadedProgram::new(CHIP, address, engine, &lifted.program)
             .map_err(|error| fail(error.to_string()))?;
         let mut places: Vec<u32> = lifted.program.origins.iter().map(|o| o.pc).collect();
@@ -241,7 +244,7 @@ impl Default for WaveState {
 pub(crate) trait WaveAttributes {
     /// Executes V_INTERPs that follow each other in their program.
     fn interpolate(
-        &self,
+        &mut self,
         level: SimdLevel,
         program: &Interpolation,
         steps: &[Step],
@@ -251,8 +254,16 @@ pub(crate) trait WaveAttributes {
 
 /// Vertex waves have none.
 impl WaveAttributes for () {
-    fn interpolate(&self, level: SimdLevel, program: &Interpolation, steps: &[Step], batch: Batch) {
-        Attributes::NONE.interpolate_all(level, program, steps, batch.waves);
+    fn interpolate(
+        &mut self,
+        level: SimdLevel,
+        program: &Interpolation,
+        steps: &[Step],
+        batch: Batch<'_>,
+    ) {
+        for wave in batch.waves {
+            Attributes::NONE.interpolate(level, program, steps, (wave, &mut QuadTable::default()));
+        }
     }
 }
 

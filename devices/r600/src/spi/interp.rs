@@ -1,7 +1,10 @@
 //! Interpolation of the attributes of a wave's primitives into registers.
 
+use std::ops::Range;
+
 use lanes::{LANES, Row, Wave};
 use silicon::fragment::interpolate::{self, Coefficients, SamplePositions};
+use silicon::fragment::quads::{CHUNK, QUADS, QuadTable, VECTOR};
 use silicon::fragment::scan::{FullTiles, MAX_BATCH, PixelWave};
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 use silicon::host::{Kernel, Rounding, SimdLevel};
@@ -56,33 +59,37 @@ pub(super) fn fill<P: Coefficients>(
     places: &[InterpolationMode],
     pixel: &PixelWave<P>,
     unread: &[bool],
-    rows: &mut [Row],
+    (rows, table): (&mut [Row], &mut QuadTable),
 ) {
     let mut weights = Weights::ZERO;
-    let mut word = 0;
+    let mut attribute = 0;
     let mut rows = registers(rows, unread);
     // Neighbours mostly have the same place.
     let quads = (pixel.starts != 0).then(|| first_words(pixel.primitives, pixel.starts));
     for same in places.chunk_by(PartialEq::eq) {
         weights.fill(level, same[0], pixel);
-        let words = same.len() * ATTRIBUTE_WORDS;
+        let attributes = attribute..attribute + same.len();
         let rows = rows.by_ref().take(same.len());
         let Weights { i, j } = &weights;
         match &quads {
             None => {
-                let start = pixel.primitives.first().map_or(0, |at| *at as usize) + word;
-                let block = pixel.blocks.get(start..start + words).unwrap_or_default();
+                let start = pixel.primitives.first().map_or(0, |at| *at as usize);
+                let words =
+                    start + attribute * ATTRIBUTE_WORDS..start + attributes.end * ATTRIBUTE_WORDS;
+                let block = pixel.blocks.get(words).unwrap_or_default();
                 level.run(One { block, i, j, rows });
             }
             Some(first) => level.run(Many {
-                blocks: pixel.blocks.get(word..).unwrap_or_default(),
+                blocks: pixel.blocks,
                 first,
+                attributes,
+                table,
                 i,
                 j,
                 rows,
             }),
         }
-        word += words;
+        attribute += same.len();
     }
 }
 
@@ -142,11 +149,6 @@ fn read<'a>((rows, unread): Register<'a>) -> impl Iterator<Item = (usize, &'a mu
     elements.filter_map(|(n, (row, unread))| (!unread).then_some((n, row)))
 }
 
-/// Quads of a wave.
-const QUADS: usize = LANES / 4;
-/// Lanes that are computed before any is stored.
-const CHUNK: usize = 16;
-
 #[inline(always)]
 fn value([p0, p10, p20]: [f32; 3], i: u32, j: u32) -> u32 {
     // No register holds the first sum, so that its NaN need not be the one.
@@ -189,21 +191,14 @@ impl<'a, T: Iterator<Item = Register<'a>>> Kernel for One<'_, T> {
     }
 }
 
-/// A number a lane, the same in the lanes of a quad.
-#[inline(always)]
-fn spread(numbers: &[u32; QUADS], first: usize) -> [u32; CHUNK] {
-    let mut lanes = [0; CHUNK];
-    for (n, lane) in lanes.iter_mut().enumerate() {
-        *lane = numbers[(first + n) / 4];
-    }
-    lanes
-}
-
 /// Attributes of several primitives: the same numbers in the lanes of a quad.
 struct Many<'a, R> {
     blocks: &'a [u32],
     /// First words of the blocks of each quad.
     first: &'a [u32; QUADS],
+    /// Attributes of the rows.
+    attributes: Range<usize>,
+    table: &'a mut QuadTable,
     i: &'a Lanes,
     j: &'a Lanes,
     rows: R,
@@ -213,27 +208,24 @@ impl<'a, T: Iterator<Item = Register<'a>>> Kernel for Many<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
-        const NONE: [u32; ATTRIBUTE_WORDS] = [0; ATTRIBUTE_WORDS];
+        let Range { start, end } = self.attributes;
+        let vectors = [start, end].map(|n| n * ATTRIBUTE_WORDS / VECTOR);
+        let filled = self.table.fill(vectors, self.blocks, self.first);
         for (n, rows) in self.rows.enumerate() {
-            let mut blocks = [&NONE; QUADS];
-            for (block, first) in blocks.iter_mut().zip(self.first) {
-                let from = self.blocks.get(*first as usize + ATTRIBUTE_WORDS * n..);
-                *block = from.and_then(|from| from.first_chunk()).unwrap_or(&NONE);
-            }
             for (component, row) in read(rows) {
-                let component = component & 3;
-                let mut numbers = [[0; QUADS]; 3];
-                for (quad, block) in blocks.iter().enumerate() {
-                    numbers[0][quad] = block[component];
-                    numbers[1][quad] = block[component + 4];
-                    numbers[2][quad] = block[component + 8];
-                }
-                for first in (0..LANES).step_by(CHUNK) {
-                    let p0 = spread(&numbers[0], first);
-                    let p10 = spread(&numbers[1], first);
-                    let p20 = spread(&numbers[2], first);
-                    let mut chunk = [0; CHUNK];
-                    for (n, chunk) in chunk.iter_mut().enumerate() {
+                let word = (start + n) * ATTRIBUTE_WORDS + component % VECTOR;
+                let numbers = [
+                    filled.word(word),
+                    filled.word(word + VECTOR),
+                    filled.word(word + 2 * VECTOR),
+                ];
+                for chunk in 0..LANES / CHUNK {
+                    let first = chunk * CHUNK;
+                    let p0 = numbers[0].lanes(chunk);
+                    let p10 = numbers[1].lanes(chunk);
+                    let p20 = numbers[2].lanes(chunk);
+                    let mut out = [0; CHUNK];
+                    for (n, out) in out.iter_mut().enumerate() {
                         let numbers = [
                             f32::from_bits(p0[n]),
                             f32::from_bits(p10[n]),
@@ -241,9 +233,9 @@ impl<'a, T: Iterator<Item = Register<'a>>> Kernel for Many<'_, T> {
                         ];
                         let value = value(numbers, self.i[first + n], self.j[first + n]);
                         let flat = (p10[n] | p20[n]) << 1 == 0;
-                        *chunk = if flat { p0[n] } else { value };
+                        *out = if flat { p0[n] } else { value };
                     }
-                    row.0[first..first + CHUNK].copy_from_slice(&chunk);
+                    row.0[first..first + CHUNK].copy_from_slice(&out);
                 }
             }
         }

@@ -10,6 +10,7 @@ pub mod interpolate;
 pub mod mask;
 pub mod multisample;
 pub mod output;
+pub mod quads;
 pub mod raster;
 pub mod resolve;
 pub mod scan;

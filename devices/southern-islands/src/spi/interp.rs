@@ -6,6 +6,7 @@
 
 use lanes::{LANES, Row, Wave};
 use silicon::fragment::mask::expand;
+use silicon::fragment::quads::{CHUNK, FilledTable, QUADS, QuadTable, QuadWord, VECTOR};
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::texture::float::canonical;
@@ -53,12 +54,8 @@ impl Attributes<'_> {
     }
 }
 
-/// Quads of a wave.
-const QUADS: usize = LANES / 4;
 /// Pairs that are done at once, at most: the components of an attribute.
 const GROUP: u16 = 4;
-/// Lanes that stay in registers from the first product to the sum.
-const CHUNK: usize = 16;
 
 /// The V_INTERPs of a program, decoded when it is loaded.
 pub(crate) struct Interpolation {
@@ -78,6 +75,8 @@ pub(crate) struct Step {
     weight: u16,
     /// Place of the number, or of P0, in a block.
     word: u16,
+    /// Words of a block that it reads, in vectors of four: the first, and the one after the last.
+    vectors: [usize; 2],
     /// A V_INTERP_P2 of the same register follows, so that both can be done at once.
     pair: bool,
     /// Pairs from this one on whose weights are the same and no results of theirs, at most [`GROUP`].
@@ -162,6 +161,7 @@ impl Step {
         target: 0,
         weight: 0,
         word: 0,
+        vectors: [usize::MAX, 0],
         pair: false,
         group: 0,
         run: 0,
@@ -175,11 +175,19 @@ impl Step {
             VintrpOp::V_INTERP_P2_F32 => (Kind::Second, 8),
             VintrpOp::V_INTERP_MOV_F32 => (Kind::Move, [4, 8, 0, 0][usize::from(inst.vsrc & 3)]),
         };
+        let word = first + offset;
+        let vector = usize::from(word) / VECTOR;
+        let vectors = match kind {
+            Kind::Nothing => Step::NONE.vectors,
+            Kind::Move | Kind::Second => [vector, vector + 1],
+            Kind::First => [vector, vector + 2],
+        };
         Step {
             kind,
             target: inst.vdst.into(),
             weight: usize::from(inst.vsrc).min(last) as u16,
-            word: first + offset,
+            word,
+            vectors,
             pair: false,
             group: 0,
             run: 1,
@@ -230,21 +238,23 @@ impl Numbers for One<'_> {
     }
 }
 
-/// Blocks of several primitives, by the first word of each quad's.
-struct Quads<'a> {
-    blocks: &'a [u32],
-    first: &'a [u32; QUADS],
+impl Number for QuadWord<'_> {
+    #[inline(always)]
+    fn lanes(&self, chunk: usize) -> [f32; CHUNK] {
+        let words = QuadWord::lanes(self, chunk);
+        let mut lanes = [0.0; CHUNK];
+        for (lane, word) in lanes.iter_mut().zip(words) {
+            *lane = f32::from_bits(word);
+        }
+        lanes
+    }
 }
 
-impl Numbers for Quads<'_> {
-    type Number = [f32; QUADS];
+impl<'a> Numbers for FilledTable<'a> {
+    type Number = QuadWord<'a>;
     #[inline(always)]
-    fn at(&self, word: usize) -> [f32; QUADS] {
-        let mut numbers = [0.0; QUADS];
-        for (number, first) in numbers.iter_mut().zip(self.first) {
-            *number = f32::from_bits(self.blocks[*first as usize + word]);
-        }
-        numbers
+    fn at(&self, word: usize) -> QuadWord<'a> {
+        self.word(word)
     }
 }
 
@@ -280,7 +290,7 @@ impl Attributes<'_> {
         level: SimdLevel,
         program: &Interpolation,
         steps: &[Step],
-        wave: &mut Wave,
+        (wave, table): (&mut Wave, &mut QuadTable),
     ) {
         let m0 = wave.scalars[usize::from(M0)];
         let (offset, starts) = ((m0 & 0xffff) as usize, m0 >> 16 & 0x7fff);
@@ -315,10 +325,11 @@ impl Attributes<'_> {
         }
         let blocks = self.blocks;
         if inside && let Some(first) = self.first_words(&ordinals) {
-            let first = &first;
-            level.run(Steps {
+            level.run(StepsOfQuads {
                 steps,
-                numbers: Quads { blocks, first },
+                blocks,
+                first: &first,
+                table,
                 enabled,
                 rows,
             });
@@ -343,7 +354,7 @@ impl Attributes<'_> {
         level: SimdLevel,
         program: &Interpolation,
         steps: &[Step],
-        waves: &mut [Wave],
+        (waves, table): (&mut [Wave], &mut QuadTable),
     ) {
         let plain = |wave: &Wave| {
             wave.scalars[usize::from(M0)] & 0x7fff_ffff == 0
@@ -361,7 +372,7 @@ impl Attributes<'_> {
             return;
         }
         for wave in waves {
-            self.interpolate(level, program, steps, wave);
+            self.interpolate(level, program, steps, (wave, table));
         }
     }
 
@@ -478,6 +489,46 @@ impl<N: Numbers> Kernel for Steps<'_, N> {
     }
 }
 
+/// The same steps where quads have blocks of their own.
+struct StepsOfQuads<'a> {
+    steps: &'a [Step],
+    blocks: &'a [u32],
+    /// First word of each quad's block.
+    first: &'a [u32; QUADS],
+    table: &'a mut QuadTable,
+    enabled: Option<&'a Row>,
+    rows: &'a mut [Row],
+}
+
+impl Kernel for StepsOfQuads<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let StepsOfQuads {
+            steps,
+            blocks,
+            first,
+            table,
+            enabled,
+            rows,
+        } = self;
+        let (mut from, mut to) = (usize::MAX, 0);
+        for step in steps {
+            let [begin, end] = step.vectors;
+            from = from.min(begin);
+            to = to.max(end);
+        }
+        let numbers = table.fill([from.min(to), to], blocks, first);
+        let steps = Steps {
+            steps,
+            numbers,
+            enabled,
+            rows,
+        };
+        steps.run::<R>();
+    }
+}
+
 /// The same steps in several waves.
 struct StepsOfAll<'a> {
     steps: &'a [Step],
@@ -563,10 +614,15 @@ fn store(rows: &mut [Row], row: usize, chunk: usize, enabled: Option<&Row>, valu
     match enabled {
         None => row.copy_from_slice(value),
         Some(enabled) => {
-            let enabled = &enabled.0[chunk * CHUNK..][..CHUNK];
+            // All loads before the store: rows might overlap for all that the compiler knows.
+            let (mut lanes, mut kept) = ([0; CHUNK], [0; CHUNK]);
+            lanes.copy_from_slice(&enabled.0[chunk * CHUNK..][..CHUNK]);
+            kept.copy_from_slice(row);
+            let mut out = [0; CHUNK];
             for l in 0..CHUNK {
-                row[l] = value[l] & enabled[l] | row[l] & !enabled[l];
+                out[l] = value[l] & lanes[l] | kept[l] & !lanes[l];
             }
+            row.copy_from_slice(&out);
         }
     }
 }

@@ -89,6 +89,7 @@ proptest! {
         }
         let mut expected = wave.clone();
         plain(&attributes, &lifted.ports, &mut expected);
+        let mut table = QuadTable::default();
         let interpolation = Interpolation::new(&lifted.ports, wave.rows.len());
         for level in SimdLevel::available() {
             for most in [1, 2, 3, u32::MAX] {
@@ -96,7 +97,7 @@ proptest! {
                 let mut port = 0;
                 while (port as usize) < lifted.ports.len() {
                     let steps = interpolation.run(port, most);
-                    attributes.interpolate(level, &interpolation, steps, &mut wave);
+                    attributes.interpolate(level, &interpolation, steps, (&mut wave, &mut table));
                     port += steps.len() as u32;
                 }
                 prop_assert!(wave.rows == expected.rows, "{} {}\n{}", level.name(), most, text);
