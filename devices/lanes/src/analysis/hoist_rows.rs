@@ -103,7 +103,7 @@ impl Program {
                     self.steps[writer] = Step::Uniform { op, dst, src };
                     taken += 1;
                 }
-                _ => keep[writer] = false,
+                _ => keep[writer..=writer].fill(false),
             }
             self.replace(&candidate, end);
         }
