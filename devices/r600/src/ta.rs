@@ -437,12 +437,10 @@ impl<'a> Operands<'a> {
         let mut layer = layer_element(image.kind).map(|element| elements[element]);
         if image.kind == dim::CUBEMAP {
             // Face coordinates go from 0 to 1; face_id = 8 * layer + face. [ERRATA 5]
-            let id = z.map(|id| lanes::math::round_even(f32::from_bits(id)));
-            let cube = id.map(|id| lanes::math::floor(id / 8.0));
-            for lane in 0..LANES {
-                coords[2][lane] = (id[lane] - 8.0 * cube[lane]).to_bits();
-            }
-            layer = Some(cube.map(f32::to_bits));
+            let mut split = [ZERO; 4];
+            sample::split_faces(SimdLevel::current(), 0.0, [&x, &y, &z], &mut split);
+            [_, _, coords[2], _] = split;
+            layer = Some(split[3]);
         }
         let halves = [inst.offset_x, inst.offset_y, inst.offset_z];
         Operands {

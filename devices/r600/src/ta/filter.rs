@@ -5,7 +5,7 @@ use silicon::fragment::mask::merge;
 use silicon::texture::sample::{self, Lanes, Lod as Detail, Request};
 use silicon::{Memory, SimdLevel};
 
-use super::{Bound, Image, Unit, elements};
+use super::{Bound, Unit, elements, layer_element};
 use crate::isa::fetch::{Lod, TexSem};
 use crate::isa::words::{Select, Tex};
 use crate::isa::{ACTIVE, Port, Setup};
@@ -24,7 +24,10 @@ pub(super) fn run(
     let Some(image) = bound.image.as_deref() else {
         return false;
     };
-    let Some(sample) = Plain::new(inst, image) else {
+    if image.kind != dim::D2 {
+        return false;
+    }
+    let Some(sample) = Plain::new(inst) else {
         return false;
     };
     let Some(target) = port.register(inst.dst_gpr, inst.dst_rel, setup, wave) else {
@@ -57,7 +60,7 @@ pub(crate) fn run_all(
     if inst.src_rel || inst.dst_rel || inst.dst_gpr >= setup.gprs {
         return false;
     }
-    let Some(how) = Plain::new(inst, image) else {
+    let Some(how) = Plain::new(inst) else {
         return false;
     };
     let mut requests = [sample::Plain::NONE; sample::MAX_WAVES];
@@ -65,10 +68,17 @@ pub(crate) fn run_all(
         return false;
     };
     for (request, wave) in requests.iter_mut().zip(&*waves) {
-        let [x, y, _, w] = elements(inst, port, setup, wave);
+        let [x, y, z, w] = elements(inst, port, setup, wave);
         *request = sample::Plain {
             exec: wave.mask(ACTIVE),
-            coords: [x, y],
+            coords: [x, y, z],
+            layer: match layer_element(image.kind) {
+                Some(1) => Some(y),
+                Some(_) => Some(z),
+                None => None,
+            },
+            // Face coordinates go from 0 to 1. [ERRATA 5]
+            face_ids: (image.kind == dim::CUBEMAP).then_some(0.0),
             reference: how.compare.then_some(w),
         };
     }
@@ -88,7 +98,7 @@ pub(crate) fn run_all(
     true
 }
 
-/// A sample of an image of two coordinates that takes no more than those and a reference.
+/// A sample that takes no more than coordinates and a reference.
 struct Plain {
     compare: bool,
     detail: Detail<'static>,
@@ -97,7 +107,7 @@ struct Plain {
 }
 
 impl Plain {
-    fn new(inst: &Tex, image: &Image) -> Option<Plain> {
+    fn new(inst: &Tex) -> Option<Plain> {
         let TexSem::Sample {
             compare,
             gradients: false,
@@ -117,8 +127,7 @@ impl Plain {
             selects.iter().filter(named).count() > 1
         });
         let moved = [inst.offset_x, inst.offset_y, inst.offset_z] != [0; 3];
-        let flat = image.kind == dim::D2;
-        (flat && !moved && !twice && !inst.bc_frac_mode).then_some(Plain {
+        (!moved && !twice && !inst.bc_frac_mode).then_some(Plain {
             compare,
             detail,
             selects,

@@ -175,6 +175,62 @@ pub(super) fn quad_in(words: &[AtomicU32; 4], quad: &[u32; 4]) {
     }
 }
 
+/// The four words that follow each offset, one row per word.
+///
+/// # Safety
+///
+/// They are inside.
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+#[inline(always)]
+pub(super) unsafe fn four_quads(words: &[AtomicU32], at: [u32; 4]) -> [[u32; 4]; 4] {
+    let mut rows = [[0; 4]; 4];
+    for (lane, at) in at.into_iter().enumerate() {
+        for (word, row) in rows.iter_mut().enumerate() {
+            // SAFETY: as the caller promises.
+            row[lane] = unsafe { words.get_unchecked(at as usize + word) }.load(Relaxed);
+        }
+    }
+    rows
+}
+
+/// The four words that follow each offset, one row per word.
+///
+/// # Safety
+///
+/// They are inside.
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) unsafe fn four_quads(words: &[AtomicU32], at: [u32; 4]) -> [[u32; 4]; 4] {
+    use std::arch::x86_64::{
+        _mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
+    };
+    let [a, b, c, d] = at.map(|at| {
+        let quad: Four;
+        // SAFETY: the words are inside, as the caller promises; see the module.
+        unsafe {
+            std::arch::asm!(
+                "movups {quad}, [{words} + 4 * {at}]",
+                words = in(reg) words.as_ptr(),
+                at = in(reg) u64::from(at),
+                quad = lateout(xmm_reg) quad,
+                options(nostack, preserves_flags, readonly),
+            );
+        }
+        quad
+    });
+    // SAFETY: every x86-64 processor has these moves, and rows are 16 bytes of any value.
+    unsafe {
+        let (ab, cd) = (_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
+        let (ef, gh) = (_mm_unpackhi_epi32(a, b), _mm_unpackhi_epi32(c, d));
+        std::mem::transmute::<[Four; 4], [[u32; 4]; 4]>([
+            _mm_unpacklo_epi64(ab, cd),
+            _mm_unpackhi_epi64(ab, cd),
+            _mm_unpacklo_epi64(ef, gh),
+            _mm_unpackhi_epi64(ef, gh),
+        ])
+    }
+}
+
 /// A 4x4 transpose in progress: four words of each of four lanes, one row per word.
 #[derive(Clone, Copy)]
 pub(super) struct FourLanes([Four; 4]);

@@ -11,7 +11,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::Memory;
-use super::copy::FourLanes;
+use super::copy::{FourLanes, four_quads};
 use super::elements;
 use crate::texture::exact::Exact;
 
@@ -31,6 +31,8 @@ pub(crate) struct Positions {
     lines: [u32; LANES],
     /// The same of slices.
     slices: [u32; LANES],
+    /// Bits that carry in each lane's sum, for [`Join::Carries`].
+    carries: [u32; LANES],
     /// Lengths of the tables of columns, lines and slices, less 1.
     masks: [u32; 3],
 }
@@ -48,8 +50,14 @@ impl Positions {
         columns: [0; LANES],
         lines: [0; LANES],
         slices: [0; LANES],
+        carries: [0; LANES],
         masks: [0; 3],
     };
+
+    /// Sets which bits carry in each lane's sum.
+    pub(crate) fn carry(&mut self, bits: &[u32; LANES]) {
+        self.carries = *bits;
+    }
 
     /// Positions on axis 0, columns, 1, lines, or 2, slices, of a plane.
     #[inline(always)]
@@ -86,6 +94,19 @@ pub(crate) enum Join {
     Xor,
     /// Their sum, in which these bits do not carry. Lower bits are in one of the two only.
     Without(u32),
+    /// The same with bits that do carry of each lane: [`Positions::carry`].
+    Carries,
+}
+
+impl Join {
+    /// Bits that carry, where that is the same for all lanes.
+    pub(crate) fn carries(self) -> u32 {
+        match self {
+            Join::Sum | Join::Carries => u32::MAX,
+            Join::Xor => 0,
+            Join::Without(bits) => !bits,
+        }
+    }
 }
 
 /// Shares of columns: of a column in the low half, of the next one in the high half.
@@ -218,19 +239,26 @@ type Row = [u32; LANES];
 
 /// Runs a block with `$join` as the way shares combine.
 macro_rules! by_join {
-    ($plane:ident, |$join:ident| $body:expr) => {
+    ($plane:ident, $positions:ident, |$join:ident| $body:expr) => {
         match $plane.join {
             Join::Sum => {
-                let $join = |c: u64, l: u64| c.wrapping_add(l);
+                let $join = |c: u64, l: u64, _: usize| c.wrapping_add(l);
                 $body
             }
             Join::Xor => {
-                let $join = |c: u64, l: u64| c ^ l;
+                let $join = |c: u64, l: u64, _: usize| c ^ l;
                 $body
             }
             Join::Without(bits) => {
                 let carries = both(!bits);
-                let $join = |c: u64, l: u64| (c ^ l).wrapping_add((c & l & carries) << 1);
+                let $join = |c: u64, l: u64, _: usize| (c ^ l).wrapping_add((c & l & carries) << 1);
+                $body
+            }
+            Join::Carries => {
+                let rows = &$positions.carries;
+                let $join = |c: u64, l: u64, lane: usize| {
+                    (c ^ l).wrapping_add((c & l & both(rows[lane % LANES])) << 1)
+                };
                 $body
             }
         }
@@ -243,7 +271,20 @@ impl Plane<'_> {
         self.bytes == 4 && self.slices.is_empty()
     }
 
+    /// The same texels where shares combine in another way.
+    #[inline(always)]
+    pub(crate) fn joined(self, join: Join) -> Self {
+        Plane { join, ..self }
+    }
+
+    /// How shares combine.
+    #[inline(always)]
+    pub(crate) fn join(&self) -> Join {
+        self.join
+    }
+
     /// Whether there are slices.
+    #[inline(always)]
     pub(crate) fn is_deep(&self) -> bool {
         !self.slices.is_empty()
     }
@@ -260,12 +301,16 @@ impl Plane<'_> {
         assert_eq!(positions.masks, self.masks, "positions in another plane");
         macro_rules! of {
             ($bytes:literal) => {
-                by_join!(self, |join| match (self.slices.is_empty(), one) {
-                    (true, true) => self.rows_by::<$bytes, false, 1>(positions, k, rows, join),
-                    (true, false) => self.rows_by::<$bytes, false, 4>(positions, k, rows, join),
-                    (false, true) => self.rows_by::<$bytes, true, 1>(positions, k, rows, join),
-                    (false, false) => self.rows_by::<$bytes, true, 4>(positions, k, rows, join),
-                })
+                by_join!(
+                    self,
+                    positions,
+                    |join| match (self.slices.is_empty(), one) {
+                        (true, true) => self.rows_by::<$bytes, false, 1>(positions, k, rows, join),
+                        (true, false) => self.rows_by::<$bytes, false, 4>(positions, k, rows, join),
+                        (false, true) => self.rows_by::<$bytes, true, 1>(positions, k, rows, join),
+                        (false, false) => self.rows_by::<$bytes, true, 4>(positions, k, rows, join),
+                    }
+                )
             };
         }
         match self.bytes {
@@ -286,12 +331,13 @@ impl Plane<'_> {
         positions: &Positions,
         k: usize,
         rows: &mut [[Row; 4]; 4],
-        join: impl Fn(u64, u64) -> u64,
+        join: impl Fn(u64, u64, usize) -> u64,
     ) {
         let shares = self.lines.as_flattened();
         let slices = self.slices.as_flattened();
         let k = k & 1;
-        for lane in 0..LANES {
+        // Where the texels of a lane are.
+        let find = |lane: usize| {
             let (x, y) = (
                 positions.columns[lane] as usize,
                 positions.lines[lane] as usize,
@@ -306,19 +352,36 @@ impl Plane<'_> {
                 let z = positions.slices[lane] as usize + k;
                 // SAFETY: as above.
                 let slice = unsafe { *slices.get_unchecked(z) };
-                lines = [join(lines[0], slice), join(lines[1], slice)];
+                lines = [join(lines[0], slice, lane), join(lines[1], slice, lane)];
             }
-            let top = join(column, lines[0]);
-            // SAFETY: `Memory::plane` saw that the largest offset is inside.
-            unsafe { self.texel::<BYTES>(top as u32, lane, 0, rows) };
-            if N > 1 {
-                let low = join(column, lines[1]);
-                // SAFETY: as above.
-                unsafe {
-                    self.texel::<BYTES>((top >> 32) as u32, lane, 1, rows);
-                    self.texel::<BYTES>(low as u32, lane, 2, rows);
-                    self.texel::<BYTES>((low >> 32) as u32, lane, 3, rows);
+            let (top, low) = (join(column, lines[0], lane), join(column, lines[1], lane));
+            [
+                top as u32,
+                (top >> 32) as u32,
+                low as u32,
+                (low >> 32) as u32,
+            ]
+        };
+        if BYTES == 16 {
+            for four in 0..LANES / 4 {
+                let lane = 4 * four;
+                let at = [find(lane), find(lane + 1), find(lane + 2), find(lane + 3)];
+                for tap in 0..N {
+                    let at = [at[0][tap], at[1][tap], at[2][tap], at[3][tap]];
+                    // SAFETY: `Memory::plane` saw that the last word of the largest offset is inside.
+                    let words = unsafe { four_quads(self.words, at) };
+                    for (row, words) in rows.iter_mut().zip(words) {
+                        row[tap].as_chunks_mut::<4>().0[four] = words;
+                    }
                 }
+            }
+            return;
+        }
+        for lane in 0..LANES {
+            let at = find(lane);
+            for tap in 0..N {
+                // SAFETY: `Memory::plane` saw that the largest offset is inside.
+                unsafe { self.texel::<BYTES>(at[tap], lane, tap, rows) };
             }
         }
     }
@@ -365,7 +428,7 @@ impl Plane<'_> {
         chunk: usize,
         out: [&mut [u32; CHUNK]; 4],
     ) {
-        by_join!(self, |join| self
+        by_join!(self, positions, |join| self
             .read_by::<F, N>(positions, chunk, out, join));
     }
 
@@ -375,7 +438,7 @@ impl Plane<'_> {
         positions: &Positions,
         chunk: usize,
         out: [&mut [u32; CHUNK]; 4],
-        join: impl Fn(u64, u64) -> u64,
+        join: impl Fn(u64, u64, usize) -> u64,
     ) {
         assert_eq!(positions.masks, self.masks, "positions in another plane");
         debug_assert!(self.is_flat_words());
@@ -390,7 +453,8 @@ impl Plane<'_> {
                 let line = [*shares.get_unchecked(y), *shares.get_unchecked(y + 1)];
                 (*self.columns.get_unchecked(x), line)
             };
-            let (top, low) = (join(column, line[0]), join(column, line[1]));
+            let all = CHUNK * chunk + lane;
+            let (top, low) = (join(column, line[0], all), join(column, line[1], all));
             [
                 top as u32,
                 (top >> 32) as u32,
@@ -486,6 +550,7 @@ mod tests {
             columns: [1000; LANES],
             lines: [1000; LANES],
             slices: [1000; LANES],
+            carries: [0; LANES],
             masks: [1023; 3],
         };
         let _ = positions.cut(plane, 2);
@@ -594,6 +659,20 @@ mod tests {
             .unwrap();
         let taps = read(&plane, [0; CHUNK], [0; CHUNK]).map(|row| row[7]);
         assert_eq!(taps, [0x4f, 0x5a, 0x15, 0x20]);
+        // Lanes of two minds.
+        let plane = plane.joined(Join::Carries);
+        let mut positions = positions(&plane, [[0; CHUNK]; 2]);
+        let carries = |lane: usize| match lane & 1 {
+            0 => Join::Without(8).carries(),
+            _ => Join::Sum.carries(),
+        };
+        positions.carry(&std::array::from_fn(carries));
+        let rows = chunk(&plane, &positions, 1);
+        assert_eq!(rows.map(|row| row[6]), taps);
+        assert_eq!(rows.map(|row| row[7]), [0x4f, 0x5a, 0x25, 0x30]);
+        let mut all = [[[0; LANES]; 4]; 4];
+        plane.rows(&positions, 0, false, &mut all);
+        assert_eq!(all[0].map(|row| row[22]), taps);
     }
 
     /// Texels of every size in two slices. Runs under Miri, as above.

@@ -20,6 +20,9 @@ impl Divisor {
     }
 }
 
+/// Bits of magnitudes from which on [`Exact::small_product`] is a plain product that is not subnormal.
+pub(crate) const SMALL: u32 = 26 << 23;
+
 /// Host arithmetic. Both kinds of [`Rounding`] give the same bytes.
 pub(crate) trait Exact: Rounding {
     /// The largest whole number not above `x`; `x` itself if it is not finite.
@@ -58,6 +61,36 @@ pub(crate) trait Exact: Rounding {
         x.mul_add(1.0 / ((1u32 << bits) - 1) as f32, x)
     }
 
+    /// `x * weight` for a weight of 0 or 2^-24 to 1, without subnormal operands, which take a processor a hundred times
+    /// as long.
+    #[inline(always)]
+    fn small_product(x: f32, weight: f32) -> f32 {
+        if !Self::FUSED {
+            return x * weight;
+        }
+        // Magnitudes up to 2^-101 are scaled by 2^64. A product that is to be subnormal rounds to a multiple of 2^-149
+        // in a sum, whose low bits then count these: they are the product's bits.
+        const MAGIC: f32 = f32::from_bits((127 - 62) << 23);
+        const SCALE: u32 = 64 << 23;
+        const UNIT: f32 = f32::from_bits((127 + 64 - 149) << 23);
+        let bits = x.to_bits() & 0x7fff_ffff;
+        let subnormal = bits < 0x80_0000;
+        let counted = bits as i32 as f32 * UNIT;
+        let scaled = f32::from_bits(bits.wrapping_add(SCALE));
+        let scaled = if subnormal { counted } else { scaled };
+        let product = scaled * weight;
+        let low = scaled
+            .mul_add(weight, MAGIC)
+            .to_bits()
+            .wrapping_sub(MAGIC.to_bits());
+        let high = product.to_bits().wrapping_sub(SCALE);
+        let small = if product < MAGIC { low } else { high };
+        // A maximum, as the compiler would take what is not used from the plain product.
+        let large = f32::from_bits(bits.max(SMALL)) * weight;
+        let magnitude = if bits < SMALL { small } else { large.to_bits() };
+        f32::from_bits(magnitude | x.to_bits() & 0x8000_0000)
+    }
+
     /// `x / by`, correctly rounded, for whole numbers and divisors of one fewer than 2^8 times a power of two.
     #[inline(always)]
     fn quotient(x: f32, by: Divisor) -> f32 {
@@ -93,6 +126,29 @@ mod tests {
         }
         for level in SimdLevel::available() {
             assert_eq!(level.run(Differences), 0);
+        }
+    }
+
+    #[test]
+    fn small_products_are_products() {
+        let weights = [0, 1, 2, 3, 255, 256, 257, 40_000, 65_535, 65_536];
+        let weights = weights.map(|w| w as f32 / 65_536.0);
+        let deep = [1.0 / 16_777_216.0, 16_777_215.0 / 16_777_216.0];
+        let tiny = (0..1 << 17).step_by(7);
+        let all = (0..0x7f80_0000u32).step_by(40_009);
+        let near = (0..1 << 14).map(|i| i * 16_384 + i * 17);
+        for bits in tiny.chain(all).chain(near) {
+            for weight in weights.into_iter().chain(deep) {
+                for x in [f32::from_bits(bits), -f32::from_bits(bits)] {
+                    let expected = x * weight;
+                    for got in [
+                        Separate::small_product(x, weight),
+                        Fused::small_product(x, weight),
+                    ] {
+                        assert_eq!(got.to_bits(), expected.to_bits(), "{x:e} * {weight:e}");
+                    }
+                }
+            }
         }
     }
 

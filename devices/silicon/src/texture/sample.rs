@@ -6,11 +6,14 @@
 
 mod access;
 mod axes;
+mod bytes;
+mod compared;
 mod corners;
 mod cost;
 mod cube;
 mod edges;
 mod faces;
+mod finish;
 mod footprint;
 mod gather;
 mod locate;
@@ -27,13 +30,17 @@ pub mod rules;
 mod scratch;
 mod stages;
 mod sums;
+mod target;
+mod values;
 mod wave;
 
 pub use access::{Access, Loading, addresses, begin_load, load, load_words, store, store_words};
 pub use cost::{cost, texels};
+pub use cube::split_faces;
+pub use finish::Out;
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
-pub use scratch::{MAX_WAVES, Out, Plain, Sampling, Scratch};
+pub use scratch::{MAX_WAVES, Plain, Sampling, Scratch};
 
 use std::sync::Arc;
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use lanes::{Fault, LANES, Row, Wave};
+use silicon::SimdLevel;
 use silicon::texture::sample::{self, Lanes, Lod as Detail, Out, Plain, Request, Sampling};
 
 use super::resource::{Image, Number, Registers};
@@ -123,7 +124,7 @@ fn components<'a>(inst: &Mimg, registers: &'a mut [Row]) -> (Out<'a>, Option<&'a
 pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool {
     let (ImageSem::Sample(sampled), false, Some(rows)) = (
         inst.op.sem(),
-        inst.r128 || inst.tfe || inst.da,
+        inst.r128 || inst.tfe,
         destination(inst, inst.dmask),
     ) else {
         return false;
@@ -135,18 +136,12 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
         return false;
     };
     let (image, sampler) = unit.descriptors.pair(image, sampler);
-    if image.kind != dim::D2 || !registers.iter().all(|wave| bound(wave).is_some()) {
+    if !registers.iter().all(|wave| bound(wave).is_some()) {
         return false;
     }
     let mut waves = [Plain::NONE; sample::MAX_WAVES];
     for (plain, wave) in waves.iter_mut().zip(&*registers) {
-        let row = |n: u8| &wave.rows[usize::from(inst.vaddr.wrapping_add(n))].0;
-        let first = u8::from(sampled.compare);
-        *plain = Plain {
-            exec: wave.mask(u16::from(EXEC)),
-            coords: [row(first), row(first + 1)],
-            reference: sampled.compare.then(|| row(0)),
-        };
+        *plain = shaped(inst, sampled, image.kind, wave);
     }
     let Some(waves) = waves.get(..registers.len()) else {
         return false;
@@ -179,6 +174,31 @@ fn is_plain(sampled: Sampled) -> bool {
         lod, clamp, offset, ..
     } = sampled;
     matches!(lod, Lod::Implicit | Lod::Zero) && !clamp && !offset
+}
+
+/// What [`Operands::sample`] gives for such an instruction and an image of any shape.
+fn shaped<'a>(inst: &Mimg, sampled: Sampled, kind: u8, wave: &'a Wave) -> Plain<'a> {
+    let row = |n: u8| &wave.rows[usize::from(inst.vaddr.wrapping_add(n))].0;
+    let first = u8::from(sampled.compare);
+    let (axes, layered) = match kind {
+        dim::D1 => (1, false),
+        dim::D1_ARRAY => (1, inst.da),
+        dim::D2_ARRAY => (2, inst.da),
+        dim::D3 | dim::CUBE => (3, false),
+        _ => (2, false),
+    };
+    let coordinate = |axis: u8| match axis < axes {
+        true => row(first + axis),
+        false => &ZERO,
+    };
+    Plain {
+        exec: wave.mask(u16::from(EXEC)),
+        coords: [coordinate(0), coordinate(1), coordinate(2)],
+        layer: layered.then(|| row(first + axes)),
+        // Shaders give face coordinates in 1 to 2. [SI 8.2.3]
+        face_ids: (kind == dim::CUBE).then_some(1.0),
+        reference: sampled.compare.then(|| row(0)),
+    }
 }
 
 /// What [`Operands::sample`] gives for such an instruction and an image of two coordinates.
@@ -395,9 +415,8 @@ struct Operands<'a> {
 /// Operands of a sampling instruction that are not in registers as they are.
 #[derive(Default)]
 struct Computed {
-    /// Coordinates on the face of a cube, and the face.
-    cube: Option<[Lanes; 3]>,
-    layer: Option<Lanes>,
+    /// Coordinates on the face of a cube, the face, and the layer.
+    cube: Option<[Lanes; 4]>,
     offsets: Option<[Lanes; 3]>,
 }
 
@@ -511,17 +530,13 @@ impl<'a> Operands<'a> {
         let mut layer = None;
         match image.kind {
             dim::CUBE => {
-                let id = next().map(|id| lanes::math::round_even(f32::from_bits(id)));
-                let slice = id.map(|id| lanes::math::floor(id / 8.0));
-                let [x, y, face] = computed.cube.insert([ZERO; 3]);
-                for lane in 0..LANES {
-                    // Shaders give face coordinates in 1 to 2. [SI 8.2.3]
-                    x[lane] = (f32::from_bits(coords[0][lane]) - 1.0).to_bits();
-                    y[lane] = (f32::from_bits(coords[1][lane]) - 1.0).to_bits();
-                    face[lane] = (id[lane] - 8.0 * slice[lane]).to_bits();
-                }
+                let [x, y, _] = coords;
+                let split = computed.cube.insert([ZERO; 4]);
+                // Shaders give face coordinates in 1 to 2. [SI 8.2.3]
+                sample::split_faces(SimdLevel::current(), 1.0, [x, y, next()], split);
+                let [x, y, face, slice] = &*split;
                 coords = [x, y, face];
-                layer = Some(&*computed.layer.insert(slice.map(f32::to_bits)));
+                layer = Some(slice);
             }
             dim::D1_ARRAY | dim::D2_ARRAY if self.da => layer = Some(next()),
             _ if self.da => _ = next(),

@@ -270,7 +270,9 @@ fn check(
             .iter()
             .map(|r| Plain {
                 exec: r.exec,
-                coords: [r.coords[0], r.coords[1]],
+                coords: r.coords,
+                layer: r.layer,
+                face_ids: None,
                 reference: r.reference,
             })
             .collect();
@@ -366,12 +368,16 @@ fn waves_together_equal_lanes() {
         Format::B8G8R8A8Unorm,
         Format::R32Float,
         Format::D32Float,
+        Format::R8G8Unorm,
+        Format::R16G16B16A16Float,
+        Format::R32G32B32A32Float,
     ];
     let mut scratch = Scratch::default();
     let mut together = 0;
     for round in 0..1500 {
         let format = formats[round % formats.len()];
-        together += u32::from(check(&mut random, Dim::D2, format, true, &mut scratch));
+        let dim = random.pick(&[Dim::D2, Dim::D2, Dim::D3, Dim::Cube]);
+        together += u32::from(check(&mut random, dim, format, true, &mut scratch));
     }
     assert!(together > 400, "{together} of several waves");
 }

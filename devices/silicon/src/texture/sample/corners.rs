@@ -250,7 +250,8 @@ pub(super) fn load(
             at,
         });
     }
-    grid.plane.rows(&room.positions, 0, true, &mut room.words);
+    let plane = grid.plane_of(Some(index as i32));
+    plane.rows(&room.positions, 0, true, &mut room.words);
     Some(found)
 }
 

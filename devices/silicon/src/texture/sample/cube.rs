@@ -61,45 +61,80 @@ pub(super) const EDGES: Edges = {
 /// A texel of a cube: face, column, row.
 pub(super) type FaceTexel = (u32, i32, i32);
 
+/// Puts the coordinates of a quad's lanes on the face of its first lane, as [`project`] does; a place behind that
+/// face becomes the first lane's. False, and no coordinates, where faces do not differ in any quad.
+#[inline(always)]
+pub(super) fn flattened(coords: [&Lanes; 3], out: &mut [Lanes; 2]) -> bool {
+    let [s, t, faces] = coords;
+    let (mut from, mut differs) = ([0; LANES], 0);
+    for l in 0..LANES {
+        from[l] = layer(f32::from_bits(faces[l]), 6);
+    }
+    let mut to = [0; LANES];
+    for (to, from) in to
+        .as_chunks_mut::<4>()
+        .0
+        .iter_mut()
+        .zip(from.as_chunks::<4>().0)
+    {
+        *to = [from[0]; 4];
+    }
+    for l in 0..LANES {
+        differs |= from[l] ^ to[l];
+    }
+    if differs == 0 {
+        return false;
+    }
+    for (row, out) in [s, t].into_iter().zip(&mut *out) {
+        let quads = row.as_chunks::<4>().0.iter();
+        for (out, row) in out.as_chunks_mut::<4>().0.iter_mut().zip(quads) {
+            *out = [row[0]; 4];
+        }
+    }
+    let [out_s, out_t] = out;
+    for l in 0..LANES {
+        let (a, b) = (f32::from_bits(s[l]), f32::from_bits(t[l]));
+        let [ns, nt, major] = turn(a * 2.0 - 1.0, b * 2.0 - 1.0, from[l], to[l]);
+        let place = |n: f32| ((n / major + 1.0) * 0.5).to_bits();
+        let (same, behind) = (from[l] == to[l], major <= 0.0);
+        let pick = |own: u32, new: u32, first: u32| {
+            let other = if behind { first } else { new };
+            if same { own } else { other }
+        };
+        out_s[l] = pick(s[l], place(ns), out_s[l]);
+        out_t[l] = pick(t[l], place(nt), out_t[l]);
+    }
+    true
+}
+
+/// To the nearest whole number, ties to even.
+#[inline(always)]
+fn nearest(x: f32) -> f32 {
+    const MAGIC: f32 = (1u32 << 23) as f32;
+    let near = (x.abs() + MAGIC - MAGIC).copysign(x);
+    if x.abs() < MAGIC { near } else { x }
+}
+
 per_level! {
-    /// Puts the coordinates of a quad's lanes on the face of its first lane, as [`project`] does; a place behind that
-    /// face becomes the first lane's. False, and no coordinates, where faces do not differ in any quad.
+    /// Takes apart what chips give for a cube: coordinates on a face that count from `origin`, and 8 * layer + face.
+    /// Gives coordinates from 0, face and layer.
+    pub fn split_faces<'a>(origin: f32, coords: [&'a Lanes; 3], out: &'a mut [Lanes; 4]) {
+        let [s, t, id] = coords;
+        let [x, y, face, layer] = out;
+        for l in 0..LANES {
+            x[l] = (f32::from_bits(s[l]) - origin).to_bits();
+            y[l] = (f32::from_bits(t[l]) - origin).to_bits();
+            let id = nearest(f32::from_bits(id[l]));
+            let cube = nearest(id / 8.0);
+            let cube = if cube > id / 8.0 { cube - 1.0 } else { cube };
+            face[l] = (id - 8.0 * cube).to_bits();
+            layer[l] = cube.to_bits();
+        }
+    }
+
+    /// [`flattened`] by itself.
     pub(super) fn flatten<'a>(coords: [&'a Lanes; 3], out: &'a mut [Lanes; 2]) -> bool {
-        let [s, t, faces] = coords;
-        let (mut from, mut differs) = ([0; LANES], 0);
-        for l in 0..LANES {
-            from[l] = layer(f32::from_bits(faces[l]), 6);
-        }
-        let mut to = [0; LANES];
-        for (to, from) in to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0) {
-            *to = [from[0]; 4];
-        }
-        for l in 0..LANES {
-            differs |= from[l] ^ to[l];
-        }
-        if differs == 0 {
-            return false;
-        }
-        for (row, out) in [s, t].into_iter().zip(&mut *out) {
-            let quads = row.as_chunks::<4>().0.iter();
-            for (out, row) in out.as_chunks_mut::<4>().0.iter_mut().zip(quads) {
-                *out = [row[0]; 4];
-            }
-        }
-        let [out_s, out_t] = out;
-        for l in 0..LANES {
-            let (a, b) = (f32::from_bits(s[l]), f32::from_bits(t[l]));
-            let [ns, nt, major] = turn(a * 2.0 - 1.0, b * 2.0 - 1.0, from[l], to[l]);
-            let place = |n: f32| ((n / major + 1.0) * 0.5).to_bits();
-            let (same, behind) = (from[l] == to[l], major <= 0.0);
-            let pick = |own: u32, new: u32, first: u32| {
-                let other = if behind { first } else { new };
-                if same { own } else { other }
-            };
-            out_s[l] = pick(s[l], place(ns), out_s[l]);
-            out_t[l] = pick(t[l], place(nt), out_t[l]);
-        }
-        true
+        flattened(coords, out)
     }
 }
 

@@ -134,7 +134,8 @@ impl Wave<'_> {
                 Source::Level(&extent)
             }
             None => {
-                extents.fill(grid, index, 0, 3);
+                extents.fill(grid, index, 0);
+                positions.carry(extents.carries());
                 Source::Rows(extents)
             }
         };
@@ -161,7 +162,7 @@ impl Wave<'_> {
                 });
             }
         }
-        corners::read(self.level, &grid.plane, positions, words);
+        corners::read(self.level, &grid.plane_of(uniform), positions, words);
         room.flatten(count);
         4
     }

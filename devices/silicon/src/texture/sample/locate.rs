@@ -1,16 +1,12 @@
 //! LOD and texel positions in one pass, for waves whose quads share a mip level.
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "the number of an axis indexes several tables"
-)]
-
-use super::footprint::line_of_level;
+use super::cube::flattened;
+use super::footprint::{Rules, find_with};
 use super::pairs::{Extent, Grid};
 use super::quads::{Common, common_of, levels_of, spread};
 use super::scratch::{MAX_WAVES, Plain, WaveFootprint};
 use super::stages::LodRule;
-use super::{Filter, MipFilter};
+use super::{Dim, LANES, Lanes, MipFilter};
 use host::{Kernel, Rounding};
 
 /// Waves of one instruction whose footprints are one probe each.
@@ -18,11 +14,13 @@ pub(super) struct Locate<'a, 'b> {
     /// LOD rule; `None` for a single mip level.
     pub rule: Option<(LodRule, MipFilter)>,
     pub grid: &'a Grid<'a>,
-    pub filter: Filter,
+    pub rules: &'a Rules,
     pub last: i32,
     pub waves: &'a [Plain<'b>],
     /// Receives the shared state of each wave's quads and, on one mip level, their footprints.
     pub places: &'a mut [WaveFootprint; MAX_WAVES],
+    /// Coordinates on one face per quad.
+    pub flat: &'a mut [Lanes; 2],
     /// The level of the wave before.
     pub guess: &'a mut i32,
 }
@@ -41,16 +39,23 @@ impl Kernel for Locate<'_, '_> {
         let Locate {
             rule,
             grid,
-            filter,
+            rules,
             last,
             waves,
             places,
+            flat,
             guess,
         } = self;
         // LOD of all waves first, to hide its latency.
         if let Some((rule, mip)) = rule {
             for (places, wave) in places.iter_mut().zip(waves) {
-                levels_of(rule, mip, last, wave.coords, &mut places.quads);
+                let [u, _, face] = wave.coords;
+                let coords = match grid.dim() {
+                    Dim::Cube if flattened(wave.coords, flat) => [&flat[0], &flat[1], face],
+                    Dim::D1 => [u, &[0; LANES], &[0; LANES]],
+                    _ => wave.coords,
+                };
+                levels_of(rule, mip, last, coords, &mut places.quads);
             }
         }
         for (places, wave) in places.iter_mut().zip(waves) {
@@ -71,16 +76,15 @@ impl Kernel for Locate<'_, '_> {
             if found.mixed {
                 spread(&places.quads.mix, &mut places.mix);
             }
-            let [near, far] = &mut places.footprint;
-            for axis in 0..2 {
-                let coords = wave.coords[axis];
-                let rule = (grid.modes[axis], filter);
-                let (at, w) = (near.at.cut(&grid.plane, axis), &mut near.w[axis]);
-                line_of_level::<R>(rule, coords, extents[0][axis], at, w);
-                if found.mixed {
-                    let (at, w) = (far.at.cut(&grid.plane, axis), &mut far.w[axis]);
-                    line_of_level::<R>(rule, coords, extents[1][axis], at, w);
+            let levels = (level..).zip(&extents).take(found.levels());
+            for (footprint, (level, extent)) in places.footprint.iter_mut().zip(levels) {
+                if grid.varies() {
+                    footprint.at.carry(&[grid.join(level).carries(); LANES]);
                 }
+                find_with::<R, _>(grid, rules, wave, footprint, |axis: usize| {
+                    let along = extent[axis];
+                    move |_| along
+                });
             }
         }
     }

@@ -28,10 +28,18 @@ struct Along<T> {
     start: [u32; MAX_LEVELS],
 }
 
+/// How the shares of a texture combine.
+#[derive(Clone, Copy, Debug)]
+struct Joins {
+    /// In all levels, if there is one way.
+    common: Option<Join>,
+    levels: [Join; MAX_LEVELS],
+}
+
 /// Tables made so far, by address mode.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairs {
-    join: Option<Join>,
+    joins: Option<Joins>,
     columns: [OnceLock<Along<Columns>>; MODES.len()],
     lines: [OnceLock<Along<Lines>>; MODES.len()],
     slices: [OnceLock<Along<Lines>>; MODES.len()],
@@ -69,8 +77,8 @@ fn extent(texture: &PreparedTexture, info: &LevelInfo, axis: usize) -> i32 {
     }
 }
 
-/// The join of shares, if equal for all levels.
-fn join(levels: &[Level], texture: &PreparedTexture) -> Option<Join> {
+/// How shares combine, if they do in every level.
+fn joins(levels: &[Level], texture: &PreparedTexture) -> Option<Joins> {
     let bits = |info: &LevelInfo, axis: usize| {
         let table = &texture.tables[axis][info.start[axis] as usize..];
         let size = extent(texture, info, axis) as usize;
@@ -79,30 +87,38 @@ fn join(levels: &[Level], texture: &PreparedTexture) -> Option<Join> {
     let unit = unit(texture);
     // Texels of 3 bytes lie anywhere, those of 6 at halves.
     let align = (1 << texture.element_bytes.trailing_zeros()).min(4);
-    let fits = |join: Join| {
-        levels.iter().zip(&texture.levels).all(|(level, info)| {
-            let [x, y, z] = [0, 1, 2].map(|axis| bits(info, axis));
-            let (shared, base) = (x & y | (x | y) & z, info.base);
-            let all = x | y | z;
-            let xor = level.axes.xor;
-            let whole = (all | base) & (align - 1) == 0 && (is_deep(texture) || z == 0);
-            // The share of a column holds the base of the level as well.
-            whole
-                && match join {
-                    Join::Sum => shared == 0 || xor == 0,
-                    Join::Xor => shared & !xor == 0 && base & all == 0,
-                    Join::Without(bits) => {
-                        let bits = unit * bits;
-                        let up_to = u32::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0);
-                        let apart = up_to & !(bits & xor);
-                        shared & apart == 0 && base & up_to == 0 && xor & !bits == 0
-                    }
+    let fits = |join: Join, (level, info): (&Level, &LevelInfo)| {
+        let [x, y, z] = [0, 1, 2].map(|axis| bits(info, axis));
+        let (shared, base) = (x & y | (x | y) & z, info.base);
+        let all = x | y | z;
+        let xor = level.axes.xor;
+        let whole = (all | base) & (align - 1) == 0 && (is_deep(texture) || z == 0);
+        // The share of a column holds the base of the level as well.
+        whole
+            && match join {
+                Join::Sum => shared == 0 || xor == 0,
+                Join::Xor => shared & !xor == 0 && base & all == 0,
+                Join::Without(bits) => {
+                    let bits = unit * bits;
+                    let up_to = u32::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0);
+                    let apart = up_to & !(bits & xor);
+                    shared & apart == 0 && base & up_to == 0 && xor & !bits == 0
                 }
-        })
+                Join::Carries => false,
+            }
     };
+    let each = || levels.iter().zip(&texture.levels);
+    let ways = |xor: u32| [Join::Sum, Join::Xor, Join::Without(xor / unit)].into_iter();
     let xor = levels.iter().fold(0, |bits, level| bits | level.axes.xor);
-    let joins = [Join::Sum, Join::Xor, Join::Without(xor / unit)];
-    joins.into_iter().find(|join| fits(*join))
+    let common = ways(xor).find(|way| each().all(|at| fits(*way, at)));
+    let mut found = Joins {
+        common,
+        levels: [Join::Sum; MAX_LEVELS],
+    };
+    for (at, found) in each().zip(&mut found.levels) {
+        *found = common.or_else(|| ways(at.0.axes.xor).find(|way| fits(*way, at)))?;
+    }
+    Some(found)
 }
 
 impl Pairs {
@@ -112,7 +128,7 @@ impl Pairs {
         let fits =
             matches!(texture.taps, Taps::Bytes | Taps::Words) && texture.levels.iter().all(small);
         Pairs {
-            join: fits.then(|| join(levels, texture)).flatten(),
+            joins: fits.then(|| joins(levels, texture)).flatten(),
             ..Pairs::default()
         }
     }
@@ -157,6 +173,7 @@ pub(super) struct Grid<'a> {
     pub modes: [Address; 3],
     texture: &'a PreparedTexture,
     start: [&'a [u32; MAX_LEVELS]; 3],
+    joins: &'a [Join; MAX_LEVELS],
 }
 
 /// Size of a level and entry of its texel 0, on each axis.
@@ -170,7 +187,7 @@ impl<'a> Grid<'a> {
         sampler: &PreparedSampler,
     ) -> Option<Grid<'a>> {
         let pairs = &texture.pairs;
-        let join = pairs.join.filter(|_| exist(texture, sampler))?;
+        let joins = pairs.joins.as_ref().filter(|_| exist(texture, sampler))?;
         let modes = [0, 1, 2].map(|axis| match axis < texture.dim.axes() {
             true => wave::mode(texture, sampler, axis),
             false => Address::ClampToEdge,
@@ -184,13 +201,14 @@ impl<'a> Grid<'a> {
             columns: &columns.table,
             lines: &lines.table,
             slices: slices.map(|slices| &slices.table),
-            join,
+            join: joins.common.unwrap_or(Join::Carries),
             bytes: texture.element_bytes,
         };
         Some(Grid {
             plane: memory.plane(texture.base, tables)?,
             modes,
             texture,
+            joins: &joins.levels,
             start: [
                 &columns.start,
                 &lines.start,
@@ -199,10 +217,49 @@ impl<'a> Grid<'a> {
         })
     }
 
+    /// Shape of the texture.
+    #[inline(always)]
+    pub fn dim(&self) -> Dim {
+        self.texture.dim
+    }
+
+    /// Layers of the texture.
+    #[inline(always)]
+    pub fn layers(&self) -> u32 {
+        self.texture.layers
+    }
+
+    /// Whether levels combine shares in different ways.
+    #[inline(always)]
+    pub fn varies(&self) -> bool {
+        self.plane.join() == Join::Carries
+    }
+
+    /// Number of a level that exists.
+    #[inline(always)]
+    fn number(&self, level: i32) -> usize {
+        level.min(self.texture.last_level) as usize % MAX_LEVELS
+    }
+
+    /// How shares combine in a level.
+    #[inline(always)]
+    pub fn join(&self, level: i32) -> Join {
+        self.joins[self.number(level)]
+    }
+
+    /// The plane where all lanes are in a level, or each in one of its own.
+    #[inline(always)]
+    pub fn plane_of(&self, level: Option<i32>) -> Plane<'a> {
+        match level {
+            Some(level) => self.plane.joined(self.join(level)),
+            None => self.plane,
+        }
+    }
+
     /// Size of a level and entry of its texel 0, per axis. The last one stands for levels beyond it.
     #[inline(always)]
     pub fn extent(&self, level: i32) -> Extent {
-        let level = level.min(self.texture.last_level) as usize % MAX_LEVELS;
+        let level = self.number(level);
         let [width, height, depth] = self.texture.levels[level].size_f;
         let [x, y, z] = self.start;
         [(width, x[level]), (height, y[level]), (depth, z[level])]
@@ -211,21 +268,7 @@ impl<'a> Grid<'a> {
 
 /// Whether there are tables for a texture and a sampler.
 pub(super) fn exist(texture: &PreparedTexture, sampler: &PreparedSampler) -> bool {
-    texture.pairs.join.is_some() && sampler.has_tables
-}
-
-/// Whether texels are words of one slice that no mode mirrors or borders: the shape of [`super::footprint`].
-pub(super) fn are_flat(texture: &PreparedTexture, sampler: &PreparedSampler) -> bool {
-    use Address::{ClampToEdge, Mirror, Repeat};
-    let plain = |axis| {
-        let mode = wave::mode(texture, sampler, axis);
-        matches!(mode, Repeat | Mirror | ClampToEdge)
-    };
-    texture.element_bytes == 4
-        && texture.dim == Dim::D2
-        && !is_deep(texture)
-        && plain(0)
-        && plain(1)
+    texture.pairs.joins.is_some() && sampler.has_tables
 }
 
 #[cfg(test)]
@@ -248,7 +291,11 @@ mod tests {
             let size = [level.width, level.height, 1, 1];
             level.axes = Axes::new(size, xor, |x, y, _, _| offset(x, y));
         }
-        PreparedTexture::new(&t).unwrap().pairs.join
+        PreparedTexture::new(&t)
+            .unwrap()
+            .pairs
+            .joins
+            .and_then(|joins| joins.common)
     }
 
     #[test]

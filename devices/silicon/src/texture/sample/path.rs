@@ -1,12 +1,14 @@
 //! Which way samples take, as a table over texture and sampler.
 
-use super::pairs;
-use super::{Filter, MipFilter, PreparedSampler, PreparedTexture, Reduction, Taps};
+use super::footprint::{Rule, Rules};
+use super::pairs::{self, Grid};
+use super::wave;
+use super::{Dim, Filter, MipFilter, PreparedSampler, PreparedTexture, Reduction};
 
 /// How samples are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Path {
-    /// Words of one slice: several waves at a time, from texels straight into registers.
+    /// Several waves at a time, from texels that neighbour tables find straight into registers.
     Batch,
     /// Texels that neighbour tables find, in rows.
     Tables,
@@ -24,29 +26,63 @@ pub fn fast_path(texture: &PreparedTexture, sampler: &PreparedSampler, compares:
     if !pairs::exist(texture, sampler) {
         return Path::Rows;
     }
-    match is_common(texture, sampler, compares) && pairs::are_flat(texture, sampler) {
+    let s = &sampler.sampler;
+    let average = compares || s.reduction == Reduction::Average;
+    let probes = texture.anisotropy(sampler) > 1;
+    let lines = texture.dim == Dim::D2 && texture.averages_bytes() && !compares;
+    match s.mag == s.min && average && (!probes || lines) {
         true => Path::Batch,
         false => Path::Tables,
     }
 }
 
-/// Whether [`super::footprint`] compares or averages texels as the sampler asks.
-pub(super) fn is_common(
+/// What a batch does with texels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Averages bytes, as integers.
+    Bytes,
+    /// Compares floats of one slice, and counts weights.
+    Compared,
+    /// Averages components of any format, or results of comparisons, as floats.
+    Values { compares: bool },
+}
+
+/// What a batch does with the texels of a grid.
+pub(super) fn kind(
+    grid: &Grid,
     texture: &PreparedTexture,
     sampler: &PreparedSampler,
     compares: bool,
-) -> bool {
+) -> Kind {
     let s = &sampler.sampler;
-    if s.mag != s.min {
-        return false;
-    }
     if compares {
         let one_level = s.mip != MipFilter::Linear || texture.last_level == 0;
-        let once = one_level && s.anisotropy == 1;
-        once && s.mag == Filter::Linear && texture.is_float()
-    } else {
-        texture.taps == Taps::Bytes && s.reduction == Reduction::Average
+        let inside = wave::borders(texture, sampler) == [false; 3];
+        let words = texture.is_float() && grid.plane.is_flat_words();
+        return match words && inside && one_level && s.min == Filter::Linear {
+            true => Kind::Compared,
+            false => Kind::Values { compares },
+        };
     }
+    match texture.averages_bytes() {
+        true => Kind::Bytes,
+        false => Kind::Values { compares },
+    }
+}
+
+/// How a batch finds texels on each axis.
+pub(super) fn rules(grid: &Grid, sampler: &PreparedSampler, kind: Kind) -> Rules {
+    let s = &sampler.sampler;
+    let rule = |axis: usize| Rule {
+        mode: grid.modes[axis],
+        filter: match (axis, s.slices) {
+            (2, Some(slices)) => slices,
+            _ => s.min,
+        },
+        blends: s.min == Filter::Linear,
+        exact: matches!(kind, Kind::Values { .. }),
+    };
+    [rule(0), rule(1), rule(2)]
 }
 
 #[cfg(test)]
@@ -160,16 +196,44 @@ mod tests {
             path(Format::D32Float, Dim::D2, 1, repeat, true),
             Path::Batch
         );
-        assert_eq!(path(rgba, Dim::D2, 1, Address::Border, false), Path::Tables);
-        assert_eq!(path(rgba, Dim::D2, 2, repeat, false), Path::Tables);
-        assert_eq!(
-            path(Format::R8Unorm, Dim::D2, 1, repeat, false),
-            Path::Tables
-        );
+        for mode in MODES {
+            for (dim, layers) in [
+                (Dim::D1, 1),
+                (Dim::D2, 1),
+                (Dim::D2, 2),
+                (Dim::D3, 1),
+                (Dim::Cube, 2),
+            ] {
+                for format in [
+                    rgba,
+                    Format::R8Unorm,
+                    Format::R8G8B8A8Srgb,
+                    Format::R32G32B32A32Float,
+                ] {
+                    assert_eq!(path(format, dim, layers, mode, false), Path::Batch);
+                }
+            }
+        }
         assert_eq!(
             path(Format::Bc1RgbaUnorm, Dim::D2, 1, repeat, false),
             Path::Blocks
         );
+        // Filters that are not those of a batch.
+        let rules = |change: fn(&mut Sampler)| {
+            let memory = Memory::new(1 << 16);
+            let format = Format::R16G16B16A16Float;
+            let t = texture(&memory, Dim::D2, format, [8, 8, 1], 1, 1, &mut || 0);
+            let mut rules = sampler(repeat, FILTERS[2]).sampler;
+            change(&mut rules);
+            let sampler = PreparedSampler::new(rules, PRECISION);
+            fast_path(&PreparedTexture::new(&t).unwrap(), &sampler, false)
+        };
+        assert_eq!(
+            rules(|rules| rules.reduction = Reduction::Min),
+            Path::Tables
+        );
+        assert_eq!(rules(|rules| rules.mag = Filter::Nearest), Path::Tables);
+        assert_eq!(rules(|rules| rules.anisotropy = 4), Path::Tables);
         // Positions with fewer bits than tables have.
         let precision = Precision {
             weight_bits: 6,
@@ -225,5 +289,181 @@ mod tests {
                 }
             }
         });
+    }
+
+    /// Moves the first level to where columns are low bits, and lines and slices share others by exclusive or. Other
+    /// levels add their shares and lie behind it, so that there is no one way for all.
+    fn swizzle(memory: &Memory, texture: &mut Texture, byte: &mut dyn FnMut() -> u8) {
+        let bytes = texture.format.size_bytes();
+        let (first, others) = texture.levels.split_at_mut(1);
+        let slices = first[0].axes.slice.len() as u32;
+        first[0].base = 0x2_0000;
+        let offset = |x: u32, y: u32, slice: u32, _: u32| {
+            x * bytes | ((y ^ 3 * slice) & 15) << 8 | slice << 12
+        };
+        let size = [first[0].width, first[0].height, slices, 1];
+        first[0].axes = Axes::new(size, 0xf00, offset);
+        for level in others {
+            level.base += 0x3_0000;
+        }
+        for at in (0x2_0000..0x4_0000).step_by(4) {
+            let word = [byte(), byte(), byte(), byte()];
+            memory.store(at, u32::from_le_bytes(word)).unwrap();
+        }
+    }
+
+    /// Waves of a batch: coordinates that walk across a texture, at its edges and beyond.
+    fn waves(random: &mut Random, count: usize) -> Vec<[Lanes; 4]> {
+        (0..count)
+            .map(|wave| {
+                let step = [0.003, 0.02, 0.3][wave % 3];
+                let mut walk = || {
+                    let start = random.row(-1.3, 1.4)[0];
+                    let mut row = random.row(0.0, step);
+                    for (lane, x) in row.iter_mut().enumerate() {
+                        let across = step * (lane % 8) as f32;
+                        *x = (f32::from_bits(start) + across + f32::from_bits(*x)).to_bits();
+                    }
+                    row
+                };
+                let [mut u, v, w] = [walk(), walk(), walk()];
+                u[7] = [f32::NAN, 0.0, 1.0][wave % 3].to_bits();
+                [u, v, w, random.row(-0.6, 3.0)]
+            })
+            .collect()
+    }
+
+    /// Every format in every shape and two layouts, several waves at once.
+    #[test]
+    fn batches_equal_the_reference() {
+        let mut random = Random(13);
+        let mut scratch = Scratch::default();
+        let (mut round, mut batches) = (0usize, 0usize);
+        each(|memory, texture, prepared| {
+            let mut swizzled = texture.clone();
+            let plain = texture.format.block_size() == (1, 1);
+            if plain {
+                swizzle(memory, &mut swizzled, &mut || random.next() as u8);
+            }
+            let swizzled = PreparedTexture::new(&swizzled).unwrap();
+            for filter in FILTERS {
+                for (prepared, compares) in
+                    [(prepared, false), (&swizzled, false), (&swizzled, true)]
+                {
+                    round += 1;
+                    let sampler = sampler(MODES[round % MODES.len()], filter);
+                    if plain {
+                        assert_eq!(fast_path(prepared, &sampler, compares), Path::Batch);
+                    }
+                    let rows = waves(&mut random, 1 + round % 4);
+                    let cube = texture.dim == Dim::Cube;
+                    let face = random
+                        .row(0.0, 5.0)
+                        .map(|face| f32::from_bits(face).round());
+                    let faces = [
+                        face.map(f32::to_bits),
+                        [(round % 6) as f32; LANES].map(f32::to_bits),
+                    ];
+                    let requests: Vec<Request> = rows
+                        .iter()
+                        .enumerate()
+                        .map(|(wave, [u, v, w, layer])| Request {
+                            exec: [u64::MAX, 0xffff_0ff1_8421_7777][wave & 1],
+                            coords: [u, v, if cube { &faces[wave & 1] } else { w }],
+                            layer: Some(layer),
+                            lod: if round % 3 == 0 {
+                                Lod::Zero
+                            } else {
+                                Lod::Implicit
+                            },
+                            lod_clamp: None,
+                            reference: compares.then_some(w),
+                            offsets: None,
+                        })
+                        .collect();
+                    let plain = requests.iter().map(|request| Plain {
+                        exec: request.exec,
+                        coords: request.coords,
+                        layer: request.layer,
+                        face_ids: None,
+                        reference: request.reference,
+                    });
+                    let plain: Vec<Plain> = plain.collect();
+                    for level in SimdLevel::available() {
+                        let implicit = round % 3 != 0;
+                        let (texture, with) = (prepared, &sampler);
+                        let begun =
+                            scratch.begin_all(level, memory, texture, with, implicit, &plain);
+                        let Some(begun) = begun else { continue };
+                        batches += 1;
+                        let mut got = vec![[[7; LANES]; 4]; plain.len()];
+                        let mut outs: Vec<Out> =
+                            got.iter_mut().map(|got| got.each_mut().map(Some)).collect();
+                        begun.finish_all(&mut scratch, &mut outs);
+                        for (wave, (got, request)) in got.iter().zip(&requests).enumerate() {
+                            let mut expected = [[7; LANES]; 4];
+                            reference::sample(memory, prepared, &sampler, request, &mut expected);
+                            let (format, dim) = (prepared.format, prepared.dim);
+                            let mode = sampler.sampler.address[0];
+                            let how = (level.name(), filter, mode, compares, wave, round);
+                            assert_eq!(*got, expected, "{format:?} {dim:?} {how:?}");
+                        }
+                    }
+                }
+            }
+        });
+        assert!(batches > 5000, "{batches} batches");
+    }
+
+    /// Coordinates and faces of cubes as chips give them.
+    #[test]
+    fn face_ids_are_layers_and_faces() {
+        let mut random = Random(17);
+        let memory = Memory::new(1 << 16);
+        let mut byte = || random.next() as u8;
+        let (format, size) = (Format::R8G8B8A8Unorm, [9, 9, 1]);
+        let texture = texture(&memory, Dim::Cube, format, size, 2, 3, &mut byte);
+        let prepared = PreparedTexture::new(&texture).unwrap();
+        let sampler = sampler(Address::Repeat, FILTERS[2]);
+        let [u, v] = [(); 2].map(|()| random.row(0.0, 1.0));
+        let [face, layer] = [5.0, 1.0].map(|most| random.row(0.0, most));
+        let [face, layer] = [face, layer].map(|row| row.map(|x| f32::from_bits(x).round()));
+        let id: Lanes = std::array::from_fn(|l| (8.0 * layer[l] + face[l]).to_bits());
+        let [face, layer] = [face, layer].map(|row| row.map(f32::to_bits));
+        let request = Request {
+            exec: u64::MAX,
+            coords: [&u, &v, &face],
+            layer: Some(&layer),
+            lod: Lod::Zero,
+            lod_clamp: None,
+            reference: None,
+            offsets: None,
+        };
+        let mut expected = [[0; LANES]; 4];
+        reference::sample(&memory, &prepared, &sampler, &request, &mut expected);
+        let plain = Plain {
+            exec: u64::MAX,
+            coords: [&u, &v, &id],
+            face_ids: Some(0.0),
+            ..Plain::NONE
+        };
+        let mut scratch = Scratch::default();
+        let sampler = PreparedSampler::new(
+            Sampler {
+                mip: MipFilter::None,
+                ..sampler.sampler
+            },
+            PRECISION,
+        );
+        for level in SimdLevel::available() {
+            let waves = [plain; 2];
+            let begun = scratch
+                .begin_all(level, &memory, &prepared, &sampler, false, &waves)
+                .unwrap();
+            let mut got = [[[0; LANES]; 4]; 2];
+            let mut outs = got.each_mut().map(|got| got.each_mut().map(Some));
+            begun.finish_all(&mut scratch, &mut outs);
+            assert_eq!(got, [expected; 2]);
+        }
     }
 }

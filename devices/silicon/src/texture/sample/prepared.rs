@@ -395,6 +395,24 @@ impl PreparedTexture {
             .map(|c| to_unorm(f32::from_bits(c), 8) as u8)
     }
 
+    /// The border as a stored texel of bytes.
+    pub(super) fn border_word(&self, sampler: &PreparedSampler) -> u32 {
+        let bytes = self.border_bytes(sampler.sampler.border);
+        let value = bytes.map(|byte| (f32::from(byte) / 255.0).to_bits());
+        match self.taps {
+            Taps::Bytes => self.format.pack_words(value)[0],
+            _ => u32::from_le_bytes(bytes),
+        }
+    }
+
+    /// Most probes of a footprint.
+    pub(super) fn anisotropy(&self, sampler: &PreparedSampler) -> u32 {
+        match self.dim {
+            Dim::D3 => 1,
+            _ => sampler.sampler.anisotropy,
+        }
+    }
+
     /// Whether the words of texels are the floats that they stand for.
     pub(super) fn is_float(&self) -> bool {
         let float = |c: &Channel| c.kind == Kind::Float && c.bits == 32;

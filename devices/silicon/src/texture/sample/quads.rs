@@ -28,6 +28,8 @@ pub(super) struct Quads {
     pub step: [[u32; QUADS]; 2],
     /// Coordinates that nothing depends on.
     unused: [[u32; QUADS]; 2],
+    /// Differences along z.
+    deep: [[f32; QUADS]; 2],
 }
 
 /// What quads with enabled lanes have in common.
@@ -48,6 +50,12 @@ impl Common {
         mixed: false,
         probes: 1,
     };
+
+    /// How many levels are sampled.
+    #[inline(always)]
+    pub fn levels(&self) -> usize {
+        1 + usize::from(self.mixed)
+    }
 }
 
 impl Quads {
@@ -58,6 +66,7 @@ impl Quads {
         probes: [1; QUADS],
         step: [[0; QUADS]; 2],
         unused: [[0; QUADS]; 2],
+        deep: [[0.0; QUADS]; 2],
     };
 }
 
@@ -72,8 +81,9 @@ pub(super) fn spread<T: Copy>(quads: &[T; QUADS], row: &mut [T; LANES]) {
 /// Squared lengths of the longer derivative of each quad.
 #[inline(always)]
 fn longest(
-    [u, v]: [&Lanes; 2],
+    [u, v, _]: [&Lanes; 3],
     scale: [f32; 3],
+    [right, down]: &[[f32; QUADS]; 2],
     out: &mut [f32; QUADS],
     unused: &mut [[u32; QUADS]; 2],
 ) {
@@ -82,8 +92,8 @@ fn longest(
         let difference = |row: &Lanes, step: usize| {
             f32::from_bits(row[4 * q + step]) - f32::from_bits(row[4 * q])
         };
-        let x = lod::squared([difference(u, 1), difference(v, 1), 0.0], scale);
-        let y = lod::squared([difference(u, 2), difference(v, 2), 0.0], scale);
+        let x = lod::squared([difference(u, 1), difference(v, 1), right[q]], scale);
+        let y = lod::squared([difference(u, 2), difference(v, 2), down[q]], scale);
         out[q] = if x > y { x } else { y };
         // Reads without a gap, which become whole vectors.
         u3[q] = u[4 * q + 3];
@@ -108,18 +118,18 @@ fn differences(
     }
 }
 
-/// Levels of detail from differences of coordinates in two dimensions.
+/// Levels of detail from differences of coordinates; z counts only where texels have a depth.
 #[inline(always)]
 pub(super) fn levels_of(
     rule: LodRule,
     mip: MipFilter,
     last: i32,
-    coords: [&Lanes; 2],
+    coords: [&Lanes; 3],
     out: &mut Quads,
 ) {
     let lods = &mut out.lods;
     if rule.anisotropy > 1 {
-        let [u, v] = coords;
+        let [u, v, _] = coords;
         let (mut ux, mut uy) = ([0.0; QUADS], [0.0; QUADS]);
         let (mut vx, mut vy) = ([0.0; QUADS], [0.0; QUADS]);
         differences(u, &mut ux, &mut uy, &mut out.unused[0]);
@@ -133,7 +143,13 @@ pub(super) fn levels_of(
         }
     } else {
         let mut longer = [0.0; QUADS];
-        longest(coords, rule.scale, &mut longer, &mut out.unused);
+        if rule.scale[2] == 0.0 {
+            out.deep = [[0.0; QUADS]; 2];
+        } else {
+            let [right, down] = &mut out.deep;
+            differences(coords[2], right, down, &mut out.unused[0]);
+        }
+        longest(coords, rule.scale, &out.deep, &mut longer, &mut out.unused);
         for q in 0..QUADS {
             lods[q] = rule.fixed(rule.isotropic(longer[q]), rule.low);
         }
@@ -221,7 +237,7 @@ per_level! {
         mip: MipFilter,
         last: i32,
         exec: u64,
-        coords: [&'a Lanes; 2],
+        coords: [&'a Lanes; 3],
         out: &'a mut Quads,
     ) -> Common {
         levels_of(rule, mip, last, coords, out);

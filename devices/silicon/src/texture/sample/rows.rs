@@ -19,11 +19,7 @@ pub(super) fn lod_rule(texture: &PreparedTexture, sampler: &PreparedSampler) -> 
     let s = &sampler.sampler;
     LodRule {
         scale: lod::scale(texture, sampler),
-        anisotropy: if texture.dim == Dim::D3 {
-            1
-        } else {
-            s.anisotropy
-        },
+        anisotropy: texture.anisotropy(sampler),
         bias: s.lod_bias,
         low: lod::lowest(texture, sampler),
         high: s.lod_max,
@@ -143,22 +139,18 @@ pub(super) fn clamped_references(
     })
 }
 
-/// Samples a texture at a vector level; the grid, if there is one, is that of texture and sampler.
-pub(super) fn sample(
+/// What is uniform about a wave.
+fn wave<'a>(
     level: SimdLevel,
-    room: &mut Room,
-    bound: Bound,
-    grid: Option<&Grid>,
-    request: &Request,
-    out: &mut [Lanes; 4],
-) {
+    bound: Bound<'a>,
+    grid: Option<&'a Grid<'a>>,
+    request: &Request<'a>,
+) -> Wave<'a> {
     let Bound {
         memory,
         texture,
         sampler,
     } = bound;
-    let details = details(level, texture, sampler, request);
-    let linear = request.exec & linear_lanes(level, sampler, details.as_ref());
     let compared = request.reference.is_some();
     let mut needed = [false; 4];
     for read in texture.outputs {
@@ -166,13 +158,12 @@ pub(super) fn sample(
             needed[if compared { 0 } else { c as usize }] = true;
         }
     }
-    room.blocks.start();
-    let mut wave = Wave {
+    Wave {
         level,
         memory,
         texture,
         sampler,
-        exec: 0,
+        exec: request.exec,
         filter: Filter::Linear,
         slice: slices(level, texture, request),
         offsets: request.offsets,
@@ -184,7 +175,39 @@ pub(super) fn sample(
             false => [0; 4],
         },
         grid,
-    };
+    }
+}
+
+/// Samples the lanes of `mask`, whose linear footprints leave a face of a cube, as unpacked components.
+pub(super) fn sample_beyond(
+    level: SimdLevel,
+    room: &mut Room,
+    bound: Bound,
+    request: &Request,
+    mask: u64,
+    (first, mix): (&[i32; LANES], &Lanes),
+    out: &mut [Lanes; 4],
+) {
+    let wave = wave(level, bound, None, request);
+    wave.filter_beyond(mask, request.coords, first, mix, room, out);
+}
+
+/// Samples a texture at a vector level; the grid, if there is one, is that of texture and sampler.
+pub(super) fn sample(
+    level: SimdLevel,
+    room: &mut Room,
+    bound: Bound,
+    grid: Option<&Grid>,
+    request: &Request,
+    out: &mut [Lanes; 4],
+) {
+    let Bound {
+        texture, sampler, ..
+    } = bound;
+    let details = details(level, texture, sampler, request);
+    let linear = request.exec & linear_lanes(level, sampler, details.as_ref());
+    room.blocks.start();
+    let mut wave = wave(level, bound, grid, request);
     let mut levels = Levels {
         details: details.as_ref(),
         first: [0; LANES],

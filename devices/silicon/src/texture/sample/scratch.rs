@@ -1,20 +1,24 @@
 //! Sampling in two steps, so that results may overwrite coordinate registers. [`Scratch::begin`] reads coordinates and
 //! keeps footprints (or, off the fast path, results); [`Sampling::finish`] writes registers. Not cleared between waves.
 
-use super::footprint::{Bytes, Compared, Extents, Footprint, Source, Target};
+use super::bytes::{Bytes, Taps};
+use super::cube::split_faces;
+use super::footprint::{Extents, Footprint, Rules, Source};
 use super::locate::Locate;
-use super::pairs::{self, Grid};
-use super::path::{Path, fast_path, is_common};
+use super::pairs::Grid;
+use super::path::{Kind, Path, fast_path, kind, rules};
 use super::quads::{self, Common, Quads};
 use super::room::{Bound, Room};
 use super::rows;
 use super::stages;
+use super::target::Target;
+use super::values;
 use super::{
-    Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction, Request,
+    Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction, Request,
 };
 use crate::memory::Memory;
-use crate::memory::plane::{CHUNK, Plane};
-use crate::texture::format::{Class, Read};
+use crate::memory::plane::CHUNK;
+use crate::texture::format::Class;
 use host::SimdLevel;
 
 /// Largest wave batch to sample at once.
@@ -22,23 +26,21 @@ pub const MAX_WAVES: usize = 16;
 
 /// What [`Scratch::begin`] left.
 #[derive(Clone, Copy)]
-enum Pending<'a> {
+pub(super) enum Pending<'a> {
     /// Results of one wave in `values`, one row per register.
     Results,
     /// Results of one wave in `values`, one row per byte of a texel.
     ByteRows,
-    /// Footprint of texels whose bytes are averaged.
-    Bytes(Plane<'a>),
-    /// Footprint of texels that are compared.
-    Compared(Plane<'a>),
+    /// Footprints of texels that are filtered.
+    Texels(Grid<'a>, Kind),
 }
 
 /// A sample instruction that is half done.
 pub struct Sampling<'a> {
-    level: SimdLevel,
-    texture: &'a PreparedTexture,
-    sampler: &'a PreparedSampler,
-    pending: Pending<'a>,
+    pub(super) level: SimdLevel,
+    pub(super) texture: &'a PreparedTexture,
+    pub(super) sampler: &'a PreparedSampler,
+    pub(super) pending: Pending<'a>,
 }
 
 /// Footprint of a wave: texel positions and weights.
@@ -56,6 +58,8 @@ pub(super) struct WaveFootprint {
     pub found: Common,
     /// Lanes that want a result.
     pub exec: u64,
+    /// Lanes whose footprints leave a face of a cube: their results are known.
+    pub beyond: u64,
 }
 
 impl WaveFootprint {
@@ -66,6 +70,7 @@ impl WaveFootprint {
         reference: [0; LANES],
         found: Common::FIRST,
         exec: 0,
+        beyond: 0,
     };
 }
 
@@ -83,7 +88,7 @@ impl Uneven {
     fn prepare(&mut self, grid: &Grid, found: Common) {
         if found.level.is_none() {
             for step in 0..1 + i32::from(found.mixed) {
-                self.extents[step as usize].fill(grid, &self.level, step, 2);
+                self.extents[step as usize].fill(grid, &self.level, step);
             }
         }
     }
@@ -93,21 +98,26 @@ impl Uneven {
         &self,
         level: SimdLevel,
         grid: &Grid,
-        filter: Filter,
-        coords: [&Lanes; 2],
+        rules: &Rules,
+        wave: &Plain,
         found: Common,
         footprint: &mut [Footprint; 2],
     ) {
         for step in 0..1 + i32::from(found.mixed) {
+            let footprint = &mut footprint[step as usize];
             let extent;
             let source = match found.level {
                 Some(index) => {
                     extent = grid.extent(index + step);
+                    if grid.varies() {
+                        let carries = grid.join(index + step).carries();
+                        footprint.at.carry(&[carries; LANES]);
+                    }
                     Source::Level(&extent)
                 }
                 None => Source::Rows(&self.extents[step as usize]),
             };
-            footprint[step as usize].find(level, grid, source, filter, coords);
+            footprint.find(level, grid, rules, source, wave);
         }
     }
 }
@@ -116,16 +126,25 @@ impl Uneven {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Scratch {
-    places: [WaveFootprint; MAX_WAVES],
+    pub(super) places: [WaveFootprint; MAX_WAVES],
     uneven: Uneven,
     /// Taps of the current and the previous sixteen lanes, on two mip levels.
-    taps: [[[[u32; CHUNK]; 4]; 2]; 2],
-    values: [Lanes; 4],
+    pub(super) taps: [[Taps; 2]; 2],
+    /// Texels of a wave, on two mip levels.
+    pub(super) words: [[[Lanes; 4]; 4]; 2],
+    pub(super) rows: values::Rows,
+    /// Results of lanes whose footprints leave a face.
+    pub(super) beyond: [[Lanes; 4]; MAX_WAVES],
+    pub(super) values: [Lanes; 4],
     /// Rows of the probes of anisotropic footprints: number, axis, coordinates, result.
     probes: Lanes,
     step: [Lanes; 2],
     at: [Lanes; 2],
     probe: [Lanes; 4],
+    /// Coordinates of a cube on one face per quad.
+    flat: [Lanes; 2],
+    /// Coordinates, faces and layers of cubes, once there was one.
+    faces: Option<Box<[[Lanes; 4]; MAX_WAVES]>>,
     /// The level of the wave before.
     guess: i32,
     /// Rows of samples off the fast path.
@@ -141,11 +160,16 @@ impl Default for Scratch {
                 extents: [Extents::ZERO; 2],
             },
             taps: [[[[0; CHUNK]; 4]; 2]; 2],
+            words: [[[[0; LANES]; 4]; 4]; 2],
+            rows: values::Rows::ZERO,
+            beyond: [[[0; LANES]; 4]; MAX_WAVES],
             values: [[0; LANES]; 4],
             probes: [1; LANES],
             step: [[0; LANES]; 2],
             at: [[0; LANES]; 2],
             probe: [[0; LANES]; 4],
+            flat: [[0; LANES]; 2],
+            faces: None,
             guess: 0,
             room: Room::default(),
         }
@@ -157,8 +181,12 @@ impl Default for Scratch {
 pub struct Plain<'a> {
     /// As in [`Request::exec`].
     pub exec: u64,
-    /// x and y as floats.
-    pub coords: [&'a Lanes; 2],
+    /// As in [`Request::coords`].
+    pub coords: [&'a Lanes; 3],
+    /// As in [`Request::layer`].
+    pub layer: Option<&'a Lanes>,
+    /// Where coordinates count from, if z is not a face but 8 * layer + face: [`split_faces`](super::split_faces).
+    pub face_ids: Option<f32>,
     /// Reference value of a comparison.
     pub reference: Option<&'a Lanes>,
 }
@@ -167,9 +195,33 @@ impl Plain<'_> {
     /// Of no lane.
     pub const NONE: Plain<'static> = Plain {
         exec: 0,
-        coords: [&[0; LANES]; 2],
+        coords: [&[0; LANES]; 3],
+        layer: None,
+        face_ids: None,
         reference: None,
     };
+
+    fn of<'a>(request: &Request<'a>) -> Plain<'a> {
+        Plain {
+            exec: request.exec,
+            coords: request.coords,
+            layer: request.layer,
+            face_ids: None,
+            reference: request.reference,
+        }
+    }
+
+    fn request(&self) -> Request<'_> {
+        Request {
+            exec: self.exec,
+            coords: self.coords,
+            layer: self.layer,
+            lod: Lod::Zero,
+            lod_clamp: None,
+            reference: self.reference,
+            offsets: None,
+        }
+    }
 }
 
 /// Whether all lanes sample level 0.
@@ -192,17 +244,15 @@ impl Scratch {
         sampler: &'a PreparedSampler,
         request: &Request,
     ) -> Sampling<'a> {
-        let [u, v, _] = request.coords;
         let Request {
             exec, reference, ..
         } = *request;
-        let plain = [Plain {
-            exec,
-            coords: [u, v],
-            reference,
-        }];
         self.places[0].exec = exec;
-        let common = is_common(texture, sampler, reference.is_some());
+        let bound = Bound {
+            memory,
+            texture,
+            sampler,
+        };
         let grid = match request.offsets.is_none() && exec != 0 {
             true => Grid::new(memory, texture, sampler),
             false => None,
@@ -213,14 +263,10 @@ impl Scratch {
             sampler,
             pending,
         };
+        let path = fast_path(texture, sampler, reference.is_some());
         let grid = match grid {
-            Some(grid) if common && pairs::are_flat(texture, sampler) => grid,
+            Some(grid) if path == Path::Batch => grid,
             grid => {
-                let bound = Bound {
-                    memory,
-                    texture,
-                    sampler,
-                };
                 if exec != 0 {
                     let (room, values) = (&mut self.room, &mut self.values);
                     rows::sample(level, room, bound, grid.as_ref(), request, values);
@@ -228,21 +274,25 @@ impl Scratch {
                 return sampling(Pending::Results);
             }
         };
+        let plain = Plain::of(request);
         let flat = is_flat(texture, sampler);
-        if sampler.sampler.anisotropy == 1 && (flat || is_implicit(request)) {
-            return sampling(self.locate(level, &grid, texture, sampler, &plain));
+        if texture.anisotropy(sampler) == 1 && (flat || is_implicit(request)) {
+            return sampling(self.locate(level, bound, grid, &[plain]));
         }
+        let kind = kind(&grid, texture, sampler, reference.is_some());
+        let rules = rules(&grid, sampler, kind);
         let found = self.levels(level, texture, sampler, request);
         self.places[0].found = found;
         self.uneven.prepare(&grid, found);
         if found.probes > 1 {
-            self.run_probes(level, &grid, sampler, request);
+            self.run_probes(level, &grid, (texture, sampler, &rules), request);
             return sampling(Pending::ByteRows);
         }
-        let (filter, footprint) = (sampler.sampler.min, &mut self.places[0].footprint);
+        let footprint = &mut self.places[0].footprint;
         self.uneven
-            .find(level, &grid, filter, [u, v], found, footprint);
-        sampling(self.located(level, &grid, texture, &plain))
+            .find(level, &grid, &rules, &plain, found, footprint);
+        self.look_beyond(level, bound, 0, &plain);
+        sampling(self.located(level, grid, kind, texture, &[plain]))
     }
 
     /// Samples a batch of up to [`MAX_WAVES`] waves with one instruction, with LOD from coordinate differences
@@ -258,42 +308,82 @@ impl Scratch {
     ) -> Option<Sampling<'a>> {
         let compares = waves.first()?.reference.is_some();
         let levels = implicit || is_flat(texture, sampler);
-        let at_once = sampler.sampler.anisotropy == 1 && levels && waves.len() <= MAX_WAVES;
+        let at_once = texture.anisotropy(sampler) == 1 && levels && waves.len() <= MAX_WAVES;
         let live = |wave: &Plain| wave.exec != 0 && wave.reference.is_some() == compares;
         let path = fast_path(texture, sampler, compares);
         if !at_once || path != Path::Batch || !waves.iter().all(live) {
             return None;
         }
         let grid = Grid::new(memory, texture, sampler)?;
+        let bound = Bound {
+            memory,
+            texture,
+            sampler,
+        };
         Some(Sampling {
             level,
             texture,
             sampler,
-            pending: self.locate(level, &grid, texture, sampler, waves),
+            pending: match waves.iter().any(|wave| wave.face_ids.is_some()) {
+                true => self.locate_faces(level, bound, grid, waves),
+                false => self.locate(level, bound, grid, waves),
+            },
         })
+    }
+
+    /// [`Scratch::locate`] of waves whose layers and faces are in one number.
+    fn locate_faces<'a>(
+        &mut self,
+        level: SimdLevel,
+        bound: Bound,
+        grid: Grid<'a>,
+        waves: &[Plain],
+    ) -> Pending<'a> {
+        let none = || Box::new([[[0; LANES]; 4]; MAX_WAVES]);
+        let mut rows = self.faces.take().unwrap_or_else(none);
+        let mut split = [Plain::NONE; MAX_WAVES];
+        for ((wave, rows), split) in waves.iter().zip(rows.iter_mut()).zip(&mut split) {
+            *split = *wave;
+            if let Some(origin) = wave.face_ids {
+                split_faces(level, origin, wave.coords, rows);
+                let [x, y, face, layer] = &*rows;
+                split.coords = [x, y, face];
+                split.layer = Some(layer);
+            }
+        }
+        let count = waves.len().min(MAX_WAVES);
+        let pending = self.locate(level, bound, grid, &split[..count]);
+        self.faces = Some(rows);
+        pending
     }
 
     /// Finds the texels of waves whose footprints are one probe each.
     fn locate<'a>(
         &mut self,
         level: SimdLevel,
-        grid: &Grid<'a>,
-        texture: &PreparedTexture,
-        sampler: &PreparedSampler,
+        bound: Bound,
+        grid: Grid<'a>,
         waves: &[Plain],
     ) -> Pending<'a> {
-        let s = &sampler.sampler;
+        let Bound {
+            texture, sampler, ..
+        } = bound;
+        let compares = waves.iter().any(|wave| wave.reference.is_some());
+        let kind = kind(&grid, texture, sampler, compares);
+        let rules = rules(&grid, sampler, kind);
         let flat = is_flat(texture, sampler);
         level.run(Locate {
-            rule: (!flat).then(|| (rows::lod_rule(texture, sampler), s.mip)),
-            grid,
-            filter: s.min,
+            rule: (!flat).then(|| (rows::lod_rule(texture, sampler), sampler.sampler.mip)),
+            grid: &grid,
+            rules: &rules,
             last: texture.last_level,
             waves,
             places: &mut self.places,
+            flat: &mut self.flat,
             guess: &mut self.guess,
         });
-        for (places, wave) in self.places.iter_mut().zip(waves) {
+        for (index, wave) in waves.iter().enumerate().take(MAX_WAVES) {
+            let places = &mut self.places[index];
             places.exec = wave.exec;
             let found = places.found;
             if found.level.is_none() {
@@ -301,27 +391,57 @@ impl Scratch {
                 if found.mixed {
                     quads::spread(&places.quads.mix, &mut places.mix);
                 }
-                self.uneven.prepare(grid, found);
+                self.uneven.prepare(&grid, found);
                 let footprint = &mut places.footprint;
                 self.uneven
-                    .find(level, grid, s.min, wave.coords, found, footprint);
+                    .find(level, &grid, &rules, wave, found, footprint);
             }
+            self.look_beyond(level, bound, index, wave);
         }
-        self.located(level, grid, texture, waves)
+        self.located(level, grid, kind, texture, waves)
+    }
+
+    /// Filters the lanes of a wave whose footprints leave a face of a cube.
+    fn look_beyond(&mut self, level: SimdLevel, bound: Bound, index: usize, wave: &Plain) {
+        let Bound {
+            texture, sampler, ..
+        } = bound;
+        let s = &sampler.sampler;
+        let places = &mut self.places[index];
+        places.beyond = 0;
+        if texture.dim != Dim::Cube || !s.seamless || s.min == Filter::Nearest {
+            return;
+        }
+        let Common {
+            level: uniform,
+            mixed,
+            ..
+        } = places.found;
+        let mix = if mixed { &places.mix } else { &[0; LANES] };
+        let first = match uniform {
+            Some(uniform) => &[uniform; LANES],
+            None => &self.uneven.level,
+        };
+        let [u, v, _] = wave.coords;
+        let mask = wave.exec & texture.beyond(level, [u, v], first, mix, uniform);
+        places.beyond = mask;
+        if mask != 0 {
+            let (room, out) = (&mut self.room, &mut self.beyond[index]);
+            rows::sample_beyond(level, room, bound, &wave.request(), mask, (first, mix), out);
+        }
     }
 
     /// What is left to do when places are found.
     fn located<'a>(
         &mut self,
         level: SimdLevel,
-        grid: &Grid<'a>,
+        grid: Grid<'a>,
+        kind: Kind,
         texture: &PreparedTexture,
         waves: &[Plain],
     ) -> Pending<'a> {
-        let mut pending = Pending::Bytes(grid.plane);
         for (places, wave) in self.places.iter_mut().zip(waves) {
             if let Some(reference) = wave.reference {
-                pending = Pending::Compared(grid.plane);
                 match texture.class {
                     Class::Unorm => {
                         stages::clamp_references(level, reference, &mut places.reference);
@@ -330,7 +450,7 @@ impl Scratch {
                 }
             }
         }
-        pending
+        Pending::Texels(grid, kind)
     }
 
     /// Levels that the lanes of a wave sample. Rows hold levels and probes where lanes differ.
@@ -345,8 +465,7 @@ impl Scratch {
         let WaveFootprint { quads, mix, .. } = &mut self.places[0];
         if is_implicit(request) {
             let rule = rows::lod_rule(texture, sampler);
-            let [u, v, _] = request.coords;
-            let found = quads::details(level, rule, mip, last, request.exec, [u, v], quads);
+            let found = quads::details(level, rule, mip, last, request.exec, request.coords, quads);
             if found.level.is_none() {
                 quads::spread(&quads.level, &mut self.uneven.level);
             }
@@ -377,10 +496,9 @@ impl Scratch {
         &mut self,
         level: SimdLevel,
         grid: &Grid,
-        sampler: &PreparedSampler,
+        (texture, sampler, rules): (&PreparedTexture, &PreparedSampler, &Rules),
         request: &Request,
     ) {
-        let filter = sampler.sampler.min;
         let found = self.places[0].found;
         for index in 1..=found.probes {
             for axis in 0..2 {
@@ -388,13 +506,19 @@ impl Scratch {
                 stages::probe(level, coords, step, index, &self.probes, &mut self.at[axis]);
             }
             let ([u, v], footprint) = (&self.at, &mut self.places[0].footprint);
+            let wave = Plain {
+                coords: [u, v, request.coords[2]],
+                ..Plain::of(request)
+            };
             self.uneven
-                .find(level, grid, filter, [u, v], found, footprint);
+                .find(level, grid, rules, &wave, found, footprint);
             level.run(Bytes {
-                plane: grid.plane,
-                filter,
+                grid,
+                filter: sampler.sampler.min,
+                border: texture.border_word(sampler),
                 places: &self.places,
                 taps: &mut self.taps,
+                words: &mut self.words,
                 targets: &mut [Target {
                     exec: request.exec,
                     rows: self.probe.each_mut().map(Some),
@@ -407,137 +531,6 @@ impl Scratch {
         }
         for sum in &mut self.values {
             stages::finish_probes(level, &self.probes, sum);
-        }
-    }
-}
-
-/// Destination registers of a wave: x, y, z and w.
-pub type Out<'a> = [Option<&'a mut Lanes>; 4];
-
-impl Sampling<'_> {
-    /// Writes the results of enabled lanes to the registers of a wave.
-    pub fn finish(self, scratch: &mut Scratch, out: Out<'_>) {
-        self.finish_all(scratch, &mut [out]);
-    }
-
-    /// Writes the results of enabled lanes, one target per request; all targets take the same components.
-    pub fn finish_all(self, scratch: &mut Scratch, outs: &mut [Out<'_>]) {
-        let sources = match self.pending {
-            Pending::Results => {
-                let Scratch { values, places, .. } = scratch;
-                for (value, out) in values.iter().zip(outs.iter_mut().flatten()) {
-                    if let Some(out) = out {
-                        stages::merge(self.level, places[0].exec, value, out);
-                    }
-                }
-                return;
-            }
-            // One comparison stands for all components.
-            Pending::Compared(_) => self.texture.sources.map(|source| source.map(|_| 0)),
-            _ => self.texture.sources,
-        };
-        let Some(given) = outs.first() else {
-            return;
-        };
-        let mut targets = [const { Target::NONE }; MAX_WAVES];
-        let count = outs.len().min(MAX_WAVES);
-        if self.texture.in_order
-            && matches!(self.pending, Pending::Bytes(_))
-            && given.iter().all(Option::is_some)
-        {
-            for ((target, out), places) in targets.iter_mut().zip(outs).zip(&scratch.places) {
-                target.exec = places.exec;
-                target.rows = out.each_mut().map(Option::take);
-            }
-            self.combine(scratch, &mut targets[..count]);
-            return;
-        }
-        // First register of each byte; further ones get copies.
-        let mut first = [None; 4];
-        let mut rest = false;
-        for (c, _) in given.iter().enumerate().filter(|(_, out)| out.is_some()) {
-            match sources[c] {
-                Some(byte) if first[byte].is_none() => first[byte] = Some(c),
-                _ => rest = true,
-            }
-        }
-        for ((target, out), places) in targets.iter_mut().zip(&mut *outs).zip(&scratch.places) {
-            target.exec = places.exec;
-            for (c, out) in out.iter_mut().enumerate() {
-                if let (Some(byte), Some(out)) = (sources[c], out)
-                    && first[byte] == Some(c)
-                {
-                    target.rows[byte] = Some(out);
-                }
-            }
-        }
-        self.combine(scratch, &mut targets[..count]);
-        if rest {
-            for (out, places) in outs.iter_mut().zip(&scratch.places) {
-                self.copy(places.exec, sources, first, out);
-            }
-        }
-    }
-
-    /// Writes the registers that get copies of others, or constants.
-    fn copy(
-        &self,
-        exec: u64,
-        sources: [Option<usize>; 4],
-        first: [Option<usize>; 4],
-        out: &mut Out<'_>,
-    ) {
-        let one = match self.pending {
-            Pending::Compared(_) => Class::Float,
-            _ => self.texture.class,
-        };
-        for c in 0..4 {
-            let copy = match (sources[c], self.texture.outputs[c]) {
-                (Some(byte), _) if first[byte] == Some(c) => continue,
-                (Some(byte), _) => first[byte].and_then(|c| out[c].as_deref().copied()),
-                (None, Read::One) => Some([one.one(); LANES]),
-                _ => Some([0; LANES]),
-            };
-            if let (Some(copy), Some(out)) = (copy, &mut out[c]) {
-                stages::merge(self.level, exec, &copy, out);
-            }
-        }
-    }
-
-    /// Texels to results.
-    fn combine(&self, scratch: &mut Scratch, targets: &mut [Target]) {
-        let (level, sampler) = (self.level, &self.sampler.sampler);
-        let Scratch {
-            places,
-            taps,
-            values,
-            ..
-        } = scratch;
-        match self.pending {
-            Pending::Results => {}
-            Pending::ByteRows => {
-                for Target { exec, rows } in targets {
-                    for (value, out) in values.iter().zip(rows) {
-                        if let Some(out) = out {
-                            stages::merge(level, *exec, value, out);
-                        }
-                    }
-                }
-            }
-            Pending::Bytes(plane) => level.run(Bytes {
-                plane,
-                filter: sampler.min,
-                places,
-                taps,
-                targets,
-            }),
-            Pending::Compared(plane) => level.run(Compared {
-                plane,
-                op: sampler.compare,
-                places,
-                taps,
-                targets,
-            }),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Texels that were read to the filtered values of a mip level.
 
+use super::Lanes;
 use super::room::Room;
 use super::rules::FRACTION_BITS;
 use super::stages::{self, Axis};
 use super::wave::Wave;
-use super::{Lanes, Taps};
 
 /// The level that texels are of.
 #[derive(Clone, Copy)]
@@ -37,14 +37,7 @@ impl Wave<'_> {
     fn sum_bytes(&self, room: &mut Room, count: usize, out: &mut [Lanes; 4]) {
         let taps = &mut room.words[0];
         if self.borders.contains(&true) {
-            let color = self.texture.border_bytes(self.sampler.sampler.border);
-            let border = match self.texture.taps {
-                Taps::Bytes => {
-                    let value = color.map(|b| (f32::from(b) / 255.0).to_bits());
-                    self.texture.format.pack_words(value)[0]
-                }
-                _ => u32::from_le_bytes(color),
-            };
+            let border = self.texture.border_word(self.sampler);
             let across = room.axes[0].count;
             for (tap, row) in taps.iter_mut().enumerate().take(count) {
                 let at = [tap % across, tap / across, 0];

@@ -159,7 +159,8 @@ impl Wave<'_> {
                 Source::Level(&extent)
             }
             None => {
-                extents.fill(grid, at.index, 0, 3);
+                extents.fill(grid, at.index, 0);
+                positions.carry(extents.carries());
                 Source::Rows(extents)
             }
         };
@@ -189,7 +190,8 @@ impl Wave<'_> {
         for k in 0..slices {
             let count = across * down;
             let (positions, words) = (&room.positions, &mut room.words);
-            grid.plane.rows(positions, k, count == 1, words);
+            let plane = grid.plane_of(at.uniform);
+            plane.rows(positions, k, count == 1, words);
             self.sum(room, count, k, at.share, out);
         }
     }

@@ -63,6 +63,30 @@ impl Decoder {
         }
     }
 
+    /// The word that a component is, if it takes no arithmetic.
+    pub(crate) fn plain_word(&self, component: usize) -> Option<usize> {
+        match self.0[component] {
+            From::Field(Field {
+                word,
+                shift: 0,
+                conversion: Conversion::Word,
+            }) => Some(word & 3),
+            _ => None,
+        }
+    }
+
+    /// Component `component` of texels of the words that it is in.
+    #[inline(always)]
+    pub(crate) fn decode_with<R: Rounding>(
+        &self,
+        component: usize,
+        words: &[Lanes; 4],
+        out: &mut [Lanes],
+    ) {
+        let from = self.0[component];
+        Decode { from, words, out }.run::<R>();
+    }
+
     /// Component `component` of texels: `words[w][t]` has word `w` of texel `t` of each lane.
     pub fn decode(
         &self,

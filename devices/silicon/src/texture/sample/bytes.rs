@@ -1,0 +1,270 @@
+//! Filters texels of bytes: one pass reads them, sixteen lanes at a time, averages them as integers and writes registers.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a lane number indexes several rows"
+)]
+
+use super::footprint::Footprint;
+use super::pairs::Grid;
+use super::rules::ONE;
+use super::scratch::{MAX_WAVES, WaveFootprint};
+use super::target::{CHUNKS, Target, part, part_mut, put};
+use super::{Filter, Lanes};
+use crate::memory::plane::CHUNK;
+use crate::texture::exact::{Divisor, Exact};
+use host::{Kernel, Rounding};
+
+/// Weighted sums of the four bytes of four words, in units of 2^-16. Two bytes share a word until the last product:
+/// byte sums with weights that add to 256 fit 16 bits.
+#[inline(always)]
+fn average(t: [u32; 4], wx: u32, wy: u32) -> [u32; 4] {
+    const LOW: u32 = 0x00ff_00ff;
+    let even = |a: u32, b: u32| {
+        let (a, b) = (a & LOW, b & LOW);
+        (a << 8).wrapping_add(b.wrapping_sub(a).wrapping_mul(wx))
+    };
+    let odd = |a: u32, b: u32| {
+        let rest = (b >> 8 & LOW).wrapping_sub(a >> 8 & LOW);
+        (a & !LOW).wrapping_add(rest.wrapping_mul(wx))
+    };
+    let down = |top: u32, low: u32| (top << 8).wrapping_add(low.wrapping_sub(top).wrapping_mul(wy));
+    let (top, low) = (even(t[0], t[1]), even(t[2], t[3]));
+    let (top_odd, low_odd) = (odd(t[0], t[1]), odd(t[2], t[3]));
+    [
+        down(top & 0xffff, low & 0xffff),
+        down(top_odd & 0xffff, low_odd & 0xffff),
+        down(top >> 16, low >> 16),
+        down(top_odd >> 16, low_odd >> 16),
+    ]
+}
+
+/// The sums of bytes above fit their words because weights have 8 bits.
+const _: () = assert!(ONE == 256);
+
+/// Bytes of texels to floats.
+pub(super) struct Bytes<'a, 'b> {
+    pub grid: &'a Grid<'a>,
+    pub filter: Filter,
+    /// What texels outside are, as they are stored.
+    pub border: u32,
+    /// At least as many waves as targets.
+    pub places: &'a [WaveFootprint; MAX_WAVES],
+    pub taps: &'a mut [[Taps; 2]; 2],
+    /// Texels of a wave on two levels, where they are not words of one slice.
+    pub words: &'a mut [[[Lanes; 4]; 4]; 2],
+    pub targets: &'a mut [Target<'b>],
+}
+
+impl Kernel for Bytes<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(mut self) {
+        let count = self.targets.len().min(MAX_WAVES);
+        if !self.grid.plane.is_flat_words() {
+            for wave in 0..count {
+                self.read_all(wave);
+                for chunk in 0..CHUNKS {
+                    self.take(wave, chunk);
+                    self.combine::<R>(wave, chunk);
+                }
+            }
+            return;
+        }
+        // A load that spans several stores waits for them (no forwarding), so texels are read one step ahead.
+        let count = count * CHUNKS;
+        for step in 0..=count {
+            if step < count {
+                self.read::<R>(step / CHUNKS, step % CHUNKS);
+            }
+            if step > 0 {
+                self.combine::<R>((step - 1) / CHUNKS, (step - 1) % CHUNKS);
+            }
+        }
+    }
+}
+
+/// Texels that a filter takes.
+#[inline(always)]
+fn count(filter: Filter) -> usize {
+    match filter {
+        Filter::Linear => 4,
+        Filter::Nearest => 1,
+    }
+}
+
+impl Bytes<'_, '_> {
+    #[inline(always)]
+    fn read<F: Exact>(&mut self, wave: usize, chunk: usize) {
+        if self.targets[wave].mask(chunk) == 0 {
+            return;
+        }
+        let taps = &mut self.taps[chunk & 1];
+        let WaveFootprint {
+            footprint, found, ..
+        } = &self.places[wave];
+        let plane = &self.grid.plane;
+        for (footprint, taps) in footprint.iter().zip(taps).take(found.levels()) {
+            let at = &footprint.at;
+            match self.filter {
+                Filter::Linear => plane.read::<F, 4>(at, chunk, taps.each_mut()),
+                Filter::Nearest => plane.read::<F, 1>(at, chunk, taps.each_mut()),
+            }
+            if footprint.has_border() {
+                cover(
+                    footprint,
+                    self.border,
+                    chunk,
+                    &mut taps[..count(self.filter)],
+                );
+            }
+        }
+    }
+
+    /// Reads all texels of a wave.
+    #[inline(always)]
+    fn read_all(&mut self, wave: usize) {
+        if self.targets[wave].exec == 0 {
+            return;
+        }
+        let WaveFootprint {
+            footprint, found, ..
+        } = &self.places[wave];
+        let one = self.filter == Filter::Nearest;
+        for step in 0..found.levels() {
+            let level = found.level.map(|level| level + step as i32);
+            let plane = self.grid.plane_of(level);
+            plane.rows(&footprint[step].at, 0, one, &mut self.words[step]);
+        }
+    }
+
+    /// Takes the texels of sixteen lanes from those of the wave.
+    #[inline(always)]
+    fn take(&mut self, wave: usize, chunk: usize) {
+        let WaveFootprint {
+            footprint, found, ..
+        } = &self.places[wave];
+        let count = count(self.filter);
+        for step in 0..found.levels() {
+            let (taps, words) = (&mut self.taps[chunk & 1][step], &self.words[step][0]);
+            for tap in 0..count {
+                taps[tap] = *part(&words[tap], chunk);
+            }
+            if footprint[step].has_border() {
+                cover(&footprint[step], self.border, chunk, &mut taps[..count]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn combine<F: Exact>(&mut self, wave: usize, chunk: usize) {
+        let target = &mut self.targets[wave];
+        let mask = target.mask(chunk);
+        if mask == 0 {
+            return;
+        }
+        let mut values = [[0; CHUNK]; 4];
+        let [t, u] = &self.taps[chunk & 1];
+        let WaveFootprint {
+            footprint,
+            found,
+            mix,
+            ..
+        } = &self.places[wave];
+        match (found.mixed, self.filter) {
+            (false, Filter::Linear) => linear::<F>(t, &footprint[0], chunk, &mut values),
+            (false, Filter::Nearest) => nearest::<F>(&t[0], &mut values),
+            (true, Filter::Linear) => levels::<F>([t, u], footprint, mix, chunk, &mut values),
+            (true, Filter::Nearest) => {
+                nearest_levels::<F>([&t[0], &u[0]], part(mix, chunk), &mut values);
+            }
+        }
+        for (row, values) in target.rows.iter_mut().zip(&values) {
+            if let Some(row) = row {
+                put(mask, part_mut(row, chunk), values);
+            }
+        }
+    }
+}
+
+/// Puts the border where texels of sixteen lanes are outside.
+#[inline(always)]
+fn cover(footprint: &Footprint, border: u32, chunk: usize, taps: &mut [[u32; CHUNK]]) {
+    for (tap, texels) in taps.iter_mut().enumerate() {
+        let mask = footprint.border(tap, 0) >> (CHUNK * chunk) & 0xffff;
+        if mask != 0 {
+            put(mask, texels, &[border; CHUNK]);
+        }
+    }
+}
+
+/// The 2x2 texels of sixteen lanes: (column, line), next column, then both in the next line.
+pub(super) type Taps = [[u32; CHUNK]; 4];
+
+/// Results of sixteen lanes, one row per byte.
+type Values = [[u32; CHUNK]; 4];
+
+#[inline(always)]
+fn linear<F: Exact>(t: &Taps, footprint: &Footprint, chunk: usize, values: &mut Values) {
+    const BY: Divisor = Divisor::new((255u32 << 16) as f32);
+    let (x, y) = (part(&footprint.w[0], chunk), part(&footprint.w[1], chunk));
+    let [v0, v1, v2, v3] = values;
+    for l in 0..CHUNK {
+        let sums = average([t[0][l], t[1][l], t[2][l], t[3][l]], x[l], y[l]);
+        v0[l] = F::quotient(sums[0] as i32 as f32, BY).to_bits();
+        v1[l] = F::quotient(sums[1] as i32 as f32, BY).to_bits();
+        v2[l] = F::quotient(sums[2] as i32 as f32, BY).to_bits();
+        v3[l] = F::quotient(sums[3] as i32 as f32, BY).to_bits();
+    }
+}
+
+#[inline(always)]
+fn nearest<F: Exact>(t: &[u32; CHUNK], values: &mut Values) {
+    let [v0, v1, v2, v3] = values;
+    for l in 0..CHUNK {
+        v0[l] = F::from_unorm(t[l] & 0xff, 8).to_bits();
+        v1[l] = F::from_unorm(t[l] >> 8 & 0xff, 8).to_bits();
+        v2[l] = F::from_unorm(t[l] >> 16 & 0xff, 8).to_bits();
+        v3[l] = F::from_unorm(t[l] >> 24, 8).to_bits();
+    }
+}
+
+/// Sums of two levels, in units of 2^-16, to one value.
+#[inline(always)]
+fn mixed<F: Exact>(a: u32, b: u32, mix: u32) -> u32 {
+    const BY: Divisor = Divisor::new((255u64 << 24) as f32);
+    let sum = (a << 8).wrapping_add(b.wrapping_sub(a).wrapping_mul(mix));
+    F::quotient(sum as f32, BY).to_bits()
+}
+
+#[inline(always)]
+fn levels<F: Exact>(
+    [t, u]: [&Taps; 2],
+    [near, far]: &[Footprint; 2],
+    mix: &Lanes,
+    chunk: usize,
+    values: &mut Values,
+) {
+    let (ax, ay) = (part(&near.w[0], chunk), part(&near.w[1], chunk));
+    let (bx, by) = (part(&far.w[0], chunk), part(&far.w[1], chunk));
+    let mix = part(mix, chunk);
+    let [v0, v1, v2, v3] = values;
+    for l in 0..CHUNK {
+        let a = average([t[0][l], t[1][l], t[2][l], t[3][l]], ax[l], ay[l]);
+        let b = average([u[0][l], u[1][l], u[2][l], u[3][l]], bx[l], by[l]);
+        v0[l] = mixed::<F>(a[0], b[0], mix[l]);
+        v1[l] = mixed::<F>(a[1], b[1], mix[l]);
+        v2[l] = mixed::<F>(a[2], b[2], mix[l]);
+        v3[l] = mixed::<F>(a[3], b[3], mix[l]);
+    }
+}
+
+#[inline(always)]
+fn nearest_levels<F: Exact>([t, u]: [&[u32; CHUNK]; 2], mix: &[u32; CHUNK], values: &mut Values) {
+    for (byte, values) in values.iter_mut().enumerate() {
+        for l in 0..CHUNK {
+            let byte = |t: u32| (t >> (8 * byte) & 0xff) << 16;
+            values[l] = mixed::<F>(byte(t[l]), byte(u[l]), mix[l]);
+        }
+    }
+}

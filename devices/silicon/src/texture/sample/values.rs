@@ -1,0 +1,354 @@
+//! Filters texels of any format and their comparisons: one wave after the other, one pass per component from words to
+//! registers. Sums are of floats, in the order of the reference.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a lane number indexes several rows"
+)]
+
+use super::footprint::Footprint;
+use super::pairs::Grid;
+use super::reference::canonical;
+use super::rules::{FRACTION_BITS, ONE, add_weighted};
+use super::scratch::{MAX_WAVES, WaveFootprint};
+use super::target::{CHUNKS, Target, part, part_mut, put};
+use super::{Dim, Filter, LANES, Lanes, PreparedSampler, PreparedTexture};
+use crate::fragment::depth::Compare;
+use crate::memory::plane::CHUNK;
+use crate::texture::exact::{Exact, SMALL};
+use crate::texture::texel::Decoder;
+use host::{Kernel, Rounding};
+
+/// Rows of a wave on its way to registers.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Rows {
+    /// `words[w][t]` is word `w` of texel `t`.
+    words: [[Lanes; 4]; 4],
+    /// One component of the texels.
+    values: [Lanes; 4],
+    weights: [Lanes; 4],
+    /// Sums per level and component.
+    sums: [[Lanes; 4]; 2],
+}
+
+impl Rows {
+    pub const ZERO: Rows = Rows {
+        words: [[[0; LANES]; 4]; 4],
+        values: [[0; LANES]; 4],
+        weights: [[0; LANES]; 4],
+        sums: [[[0; LANES]; 4]; 2],
+    };
+}
+
+/// What is uniform about an instruction.
+#[derive(Clone, Copy)]
+pub(super) struct How<'a> {
+    pub grid: &'a Grid<'a>,
+    pub decoder: &'a Decoder,
+    /// The comparison, and the component that is compared.
+    pub compare: Option<(Compare, usize)>,
+    /// Components of what is outside.
+    pub border: [u32; 4],
+    /// Texels in a slice, 1 or 4, and slices, 1 or 2.
+    pub texels: usize,
+    pub slices: usize,
+}
+
+impl<'a> How<'a> {
+    pub fn new(
+        grid: &'a Grid<'a>,
+        texture: &'a PreparedTexture,
+        sampler: &PreparedSampler,
+        compares: bool,
+    ) -> How<'a> {
+        let s = &sampler.sampler;
+        let deep = texture.dim == Dim::D3 && s.slices.unwrap_or(s.min) == Filter::Linear;
+        How {
+            grid,
+            decoder: &texture.decoder,
+            compare: compares.then(|| (s.compare, usize::from(texture.reads_second()))),
+            border: texture.border(s.border),
+            texels: if s.min == Filter::Linear { 4 } else { 1 },
+            slices: 1 + usize::from(deep),
+        }
+    }
+}
+
+/// Texels to components.
+pub(super) struct Values<'a, 'b> {
+    pub how: How<'a>,
+    /// At least as many waves as targets.
+    pub places: &'a [WaveFootprint; MAX_WAVES],
+    pub rows: &'a mut Rows,
+    pub targets: &'a mut [Target<'b>],
+}
+
+/// A slice of a level of a wave.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    place: &'a WaveFootprint,
+    step: usize,
+    k: usize,
+    last: bool,
+}
+
+impl Kernel for Values<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Values {
+            how,
+            places,
+            rows,
+            targets,
+        } = self;
+        for (place, target) in places.iter().zip(targets) {
+            if target.exec == 0 {
+                continue;
+            }
+            let levels = place.found.levels();
+            for part in 0..levels * how.slices {
+                let (step, k) = (part / how.slices, part % how.slices);
+                let last = part + 1 == levels * how.slices;
+                let at = At {
+                    place,
+                    step,
+                    k,
+                    last,
+                };
+                slice::<R>(&how, at, rows, target);
+            }
+        }
+    }
+}
+
+/// Adds a slice of a level; the last one writes registers.
+#[inline(always)]
+fn slice<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) {
+    let footprint = &at.place.footprint[at.step];
+    let level = at.place.found.level.map(|level| level + at.step as i32);
+    let (count, one) = (how.texels, how.texels == 1);
+    let plane = how.grid.plane_of(level);
+    plane.rows(&footprint.at, at.k, one, &mut rows.words);
+    let points = one && how.slices == 1;
+    if !points {
+        weigh(how, footprint, at.k, &mut rows.weights);
+    }
+    for c in 0..4 {
+        let Some(out) = &mut target.rows[c] else {
+            continue;
+        };
+        let source = how.compare.map_or(c, |(_, source)| source);
+        let Rows {
+            words,
+            values,
+            weights,
+            sums,
+        } = &mut *rows;
+        let texels = match how.decoder.plain_word(source) {
+            Some(word) => &mut words[word],
+            None => {
+                let word = how.decoder.word(source).unwrap_or(0) & 3;
+                how.decoder
+                    .decode_with::<F>(source, &words[word], &mut values[..count]);
+                values
+            }
+        };
+        if footprint.has_border() {
+            for tap in 0..count {
+                cover(
+                    footprint.border(tap, at.k),
+                    how.border[source],
+                    &mut texels[tap],
+                );
+            }
+        }
+        if let Some((op, _)) = how.compare {
+            compare(op, &at.place.reference, &mut texels[..count]);
+        }
+        let exact = points && how.compare.is_none();
+        // Subnormal numbers come with 32 bits only.
+        let words = how.decoder.plain_word(source).is_some() && how.compare.is_none();
+        let small = F::FUSED && words && !points && has_small(&texels[..count]);
+        for chunk in 0..CHUNKS {
+            let mask = target_mask(target.exec, chunk);
+            if mask == 0 {
+                continue;
+            }
+            let mut sum = match at.k {
+                0 => [0; CHUNK],
+                _ => *part(&sums[at.step][c], chunk),
+            };
+            match (points, one) {
+                (true, _) => sum = *part(&texels[0], chunk),
+                (_, true) => add::<F, 1>(small, texels, weights, chunk, &mut sum),
+                _ => add::<F, 4>(small, texels, weights, chunk, &mut sum),
+            }
+            if !at.last {
+                *part_mut(&mut sums[at.step][c], chunk) = sum;
+                continue;
+            }
+            if at.step == 0 {
+                finish(exact, &mut sum);
+            } else {
+                let near = part(&sums[0][c], chunk);
+                mix_levels(exact, near, part(&at.place.mix, chunk), &mut sum);
+            }
+            put(mask, part_mut(out, chunk), &sum);
+        }
+    }
+}
+
+/// Which of the sixteen lanes of a chunk are enabled.
+#[inline(always)]
+fn target_mask(exec: u64, chunk: usize) -> u64 {
+    exec >> (CHUNK * chunk) & 0xffff
+}
+
+/// Weights of the texels of slice `k` as floats.
+#[inline(always)]
+fn weigh(how: &How, footprint: &Footprint, k: usize, out: &mut [Lanes; 4]) {
+    const UNIT: f32 = 1.0 / (1u32 << (2 * FRACTION_BITS)) as f32;
+    const DEEP: f32 = UNIT / ONE as f32;
+    let [x, y, z] = &footprint.w;
+    let [w0, w1, w2, w3] = out;
+    match (how.texels == 1, how.slices == 1) {
+        (true, _) => {
+            for l in 0..LANES {
+                let wz = if k == 0 { ONE - z[l] } else { z[l] };
+                w0[l] = (wz as i32 as f32 * (1.0 / ONE as f32)).to_bits();
+            }
+        }
+        (false, true) => {
+            for l in 0..LANES {
+                let (wx, wy) = (x[l], y[l]);
+                let (left, top) = (ONE - wx, ONE - wy);
+                let weight = |w: u32| (w as i32 as f32 * UNIT).to_bits();
+                w0[l] = weight(left * top);
+                w1[l] = weight(wx * top);
+                w2[l] = weight(left * wy);
+                w3[l] = weight(wx * wy);
+            }
+        }
+        (false, false) => {
+            for l in 0..LANES {
+                let (wx, wy) = (x[l], y[l]);
+                let wz = if k == 0 { ONE - z[l] } else { z[l] };
+                let (left, top) = (ONE - wx, (ONE - wy) * wz);
+                let low = wy * wz;
+                let weight = |w: u32| (w as i32 as f32 * DEEP).to_bits();
+                w0[l] = weight(left * top);
+                w1[l] = weight(wx * top);
+                w2[l] = weight(left * low);
+                w3[l] = weight(wx * low);
+            }
+        }
+    }
+}
+
+/// Whether some product of texels and weights may be subnormal.
+#[inline(always)]
+fn has_small(texels: &[Lanes]) -> bool {
+    let mut small = 0;
+    for row in texels {
+        for texel in row {
+            let magnitude = texel & 0x7fff_ffff;
+            small |= u32::from(magnitude.wrapping_sub(1) < SMALL);
+        }
+    }
+    small != 0
+}
+
+/// Adds the weighted texels of sixteen lanes.
+#[inline(always)]
+fn add<F: Exact, const N: usize>(
+    small: bool,
+    texels: &[Lanes; 4],
+    weights: &[Lanes; 4],
+    chunk: usize,
+    sum: &mut [u32; CHUNK],
+) {
+    if small {
+        for tap in 0..N {
+            let (texels, weights) = (part(&texels[tap], chunk), part(&weights[tap], chunk));
+            for l in 0..CHUNK {
+                let weight = f32::from_bits(weights[l]);
+                let term = F::small_product(f32::from_bits(texels[l]), weight);
+                let term = if weight == 0.0 { 0.0 } else { term };
+                sum[l] = (f32::from_bits(sum[l]) + term).to_bits();
+            }
+        }
+        return;
+    }
+    let [t0, t1, t2, t3] = texels.each_ref().map(|row| part(row, chunk));
+    let [w0, w1, w2, w3] = weights.each_ref().map(|row| part(row, chunk));
+    for l in 0..CHUNK {
+        let f = f32::from_bits;
+        let mut all = add_weighted(f(sum[l]), f(t0[l]), f(w0[l]));
+        if N == 4 {
+            all = add_weighted(all, f(t1[l]), f(w1[l]));
+            all = add_weighted(all, f(t2[l]), f(w2[l]));
+            all = add_weighted(all, f(t3[l]), f(w3[l]));
+        }
+        sum[l] = all.to_bits();
+    }
+}
+
+#[inline(always)]
+fn finish(exact: bool, sum: &mut [u32; CHUNK]) {
+    if !exact {
+        for l in 0..CHUNK {
+            sum[l] = canonical(f32::from_bits(sum[l]));
+        }
+    }
+}
+
+/// Mixes two levels; a lane without a weight for the far one takes the near one.
+#[inline(always)]
+fn mix_levels(exact: bool, near: &[u32; CHUNK], mix: &[u32; CHUNK], far: &mut [u32; CHUNK]) {
+    const UNIT: f32 = 1.0 / ONE as f32;
+    for l in 0..CHUNK {
+        let a = (ONE - mix[l]) as i32 as f32 * UNIT;
+        let b = mix[l] as i32 as f32 * UNIT;
+        let (n, f) = (f32::from_bits(near[l]), f32::from_bits(far[l]));
+        let both = canonical(add_weighted(add_weighted(0.0, n, a), f, b));
+        let alone = if exact { near[l] } else { canonical(n) };
+        far[l] = if mix[l] == 0 { alone } else { both };
+    }
+}
+
+/// Puts the border where texels are outside.
+#[inline(always)]
+fn cover(outside: u64, border: u32, texels: &mut Lanes) {
+    if outside != 0 {
+        for chunk in 0..CHUNKS {
+            put(
+                target_mask(outside, chunk),
+                part_mut(texels, chunk),
+                &[border; CHUNK],
+            );
+        }
+    }
+}
+
+/// Texels to 1 where the comparison with the reference holds, else 0.
+#[inline(always)]
+fn compare(op: Compare, reference: &Lanes, texels: &mut [Lanes]) {
+    macro_rules! ops {
+        ($($op:ident)*) => {
+            match op {
+                $(Compare::$op => {
+                    for row in texels {
+                        for l in 0..LANES {
+                            let given = f32::from_bits(reference[l]);
+                            let holds = Compare::$op.holds(given, f32::from_bits(row[l]));
+                            row[l] = if holds { 1f32.to_bits() } else { 0 };
+                        }
+                    }
+                })*
+            }
+        };
+    }
+    ops!(Never Less Equal LessEqual Greater NotEqual GreaterEqual Always);
+}
