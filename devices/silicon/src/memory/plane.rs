@@ -378,10 +378,9 @@ impl Plane<'_> {
             return;
         }
         for lane in 0..LANES {
-            let at = find(lane);
-            for tap in 0..N {
+            for (tap, &at) in find(lane).iter().enumerate() {
                 // SAFETY: `Memory::plane` saw that the largest offset is inside.
-                unsafe { self.texel::<BYTES>(at[tap], lane, tap, rows) };
+                unsafe { self.texel::<BYTES>(at, lane, tap, rows) };
             }
         }
     }

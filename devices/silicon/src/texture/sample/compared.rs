@@ -1,10 +1,5 @@
 //! Filtered comparisons of the floats of one slice: shadow maps. Others go through [`super::values`].
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "a lane number indexes several rows"
-)]
-
 use super::bytes::Taps;
 use super::rules::ONE;
 use super::scratch::{MAX_WAVES, WaveFootprint};

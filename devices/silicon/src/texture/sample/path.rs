@@ -299,7 +299,7 @@ mod tests {
         let slices = first[0].axes.slice.len() as u32;
         first[0].base = 0x2_0000;
         let offset = |x: u32, y: u32, slice: u32, _: u32| {
-            x * bytes | ((y ^ 3 * slice) & 15) << 8 | slice << 12
+            (x * bytes) | (((y ^ (3 * slice)) & 15) << 8) | (slice << 12)
         };
         let size = [first[0].width, first[0].height, slices, 1];
         first[0].axes = Axes::new(size, 0xf00, offset);
