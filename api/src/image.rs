@@ -41,6 +41,9 @@ rules! {
         "image-blocks", "{label} is {width}x{height}; {format} needs a 2D image of multiples of {block}, with one level if it has planes",
         format = format.name()
         => Blocks { label: Label, width: u32, height: u32, format: TextureFormat, block: u32 };
+        /// The device has images of such a shape.
+        "image-shape", "{label} has {reason}"
+        => Shape { label: Label, reason: String };
         /// A placed image starts at a multiple of its alignment and lies within its heap.
         "image-placement", "{label} of {bytes} bytes is placed at byte {offset} of {heap}, which has {heap_bytes} bytes; offsets are multiples of {align}"
         => Placement { label: Label, heap: Label, offset: u64, bytes: u64, heap_bytes: u64, align: u64 };

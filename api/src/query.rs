@@ -31,6 +31,9 @@ rules! {
         /// A set has at least one query and at most 4096.
         "query-count", "{label} would have {count} queries; a set has 1 to {most}"
         => Count { label: Label, count: u32, most: u32 };
+        /// The device counts what is asked for.
+        "query-feature", "{label} asks for {kind}, which the device does not count", kind = kind.name()
+        => Feature { label: Label, kind: QueryKind };
         /// The set fits into the free video memory.
         "query-memory", "{label}: {source}"
         => Memory { label: Label, source: MemoryError };
@@ -155,6 +158,16 @@ impl Device {
                 count: desc.count,
                 most: MOST_QUERIES,
             });
+        }
+        let features = self.features();
+        let counted = match desc.kind {
+            QueryKind::Occlusion => true,
+            QueryKind::Statistics => features.statistics,
+            QueryKind::Timestamp => features.timestamps,
+        };
+        if !counted {
+            let kind = desc.kind;
+            return Err(QueryError::Feature { label, kind });
         }
         let stride = self.shared.driver.target.chip.query_bytes(desc.kind);
         match Allocation::new(&self.shared, stride * u64::from(desc.count), 256) {

@@ -15,6 +15,7 @@ const CORNERS: &str =
 
 fn devices() -> impl Iterator<Item = Device> {
     let chips = Instance::new().physical_devices();
+    let chips = chips.filter(|gpu| gpu.features().integers);
     chips.map(|gpu| {
         gpu.create_device(&DeviceDescriptor {
             label: Some("features"),

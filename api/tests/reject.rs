@@ -136,7 +136,10 @@ fn faces() -> [StencilFaceState; 4] {
 #[test]
 fn only_invocations_show() {
     let mut saved = 0;
-    for gpu in Instance::new().physical_devices() {
+    for gpu in Instance::new()
+        .physical_devices()
+        .filter(|gpu| gpu.features().integers)
+    {
         for (fragment, covers) in [
             (DISCARDS, false),
             (CENTROIDS, false),

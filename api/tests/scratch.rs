@@ -166,7 +166,10 @@ fn sum_of_long(seed: u32) -> u32 {
 #[test]
 fn pictures_do_not_depend_on_threads() {
     let crowded = crowded();
-    for gpu in Instance::new().physical_devices() {
+    for gpu in Instance::new()
+        .physical_devices()
+        .filter(|gpu| gpu.features().integers)
+    {
         let mut pictures = Vec::new();
         for threads in [1, 2, 7] {
             let device = gpu
@@ -210,7 +213,10 @@ fn values_survive_in_scratch_memory() {
         (&crowded, plain, sum, |x| x),
         (&crowded, &crowded, sum, sum),
     ];
-    for gpu in Instance::new().physical_devices() {
+    for gpu in Instance::new()
+        .physical_devices()
+        .filter(|gpu| gpu.features().integers)
+    {
         let device = gpu
             .create_device(&DeviceDescriptor {
                 label: Some("scratch"),
@@ -247,7 +253,10 @@ fn values_survive_in_scratch_memory() {
 /// Values that are the same in all lanes, more of them than the first 64 scalar registers hold.
 #[test]
 fn scalars_fill_their_registers() {
-    for gpu in Instance::new().physical_devices() {
+    for gpu in Instance::new()
+        .physical_devices()
+        .filter(|gpu| gpu.features().integers)
+    {
         let device = gpu.create_device(&DeviceDescriptor::default()).unwrap();
         let canvas = Canvas::new(&device, WIDTH, HEIGHT).unwrap();
         for count in [50, 60, 70, 80] {

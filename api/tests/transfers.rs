@@ -25,7 +25,10 @@ fn extent(width: u32, height: u32, depth_or_array_layers: u32) -> Extent3d {
 impl Fixture {
     /// On every device.
     fn each() -> impl Iterator<Item = Fixture> {
-        Instance::new().physical_devices().map(Fixture::on)
+        Instance::new()
+            .physical_devices()
+            .filter(|gpu| gpu.features().integers)
+            .map(Fixture::on)
     }
 
     fn on(gpu: PhysicalDevice) -> Fixture {

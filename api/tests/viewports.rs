@@ -8,7 +8,10 @@ use girih::*;
 use harness::*;
 
 fn each(test: impl Fn(&Harness)) {
-    for gpu in Instance::new().physical_devices() {
+    for gpu in Instance::new()
+        .physical_devices()
+        .filter(|gpu| gpu.features().integers)
+    {
         test(&Harness::on(&gpu, None));
     }
 }
@@ -224,7 +227,10 @@ fn lists_start_anew_and_strips_go_on() {
 /// of pieces of 1/32 pixel, 33 pixels to the right and 33 to the left, with one pixel down between.
 #[test]
 fn long_strips_go_on_counting() {
-    for gpu in Instance::new().physical_devices() {
+    for gpu in Instance::new()
+        .physical_devices()
+        .filter(|gpu| gpu.features().integers)
+    {
         let draw = |threads| {
             let harness = Harness::on(&gpu, Some(threads));
             let setup = stippled(PrimitiveTopology::LineStrip, 3, 0x0f35);

@@ -5,7 +5,9 @@ use silicon::texture::format::FormatCapabilities;
 use silicon::{Addr, Format, Memory, SimdLevel, Start};
 use wgpu_types as wgt;
 
-use crate::codegen::{self, Binary, ColorExport, CompileError, Options, r600, southern_islands};
+use crate::codegen::{
+    self, Binary, ColorExport, CompileError, Options, r5xx, r600, southern_islands,
+};
 use crate::driver::{ConstantTable, TableFull};
 use crate::encode::{Encoder, OpenPass};
 use crate::format::{texture_format, vertex_format};
@@ -48,6 +50,16 @@ pub const TARGETS: &[Target] = &[
         lanes: r600::lanes,
         tools: &::r600::TOOLS,
         chip: &r600::state::R600,
+    },
+    Target {
+        info: &::r5xx::INFO,
+        power_on: |on| ::r5xx::R5xx::power_on(Memory::new(on.memory_bytes), on.start()),
+        compile: |function, options| {
+            codegen::compile(function, options, &::r5xx::INFO, r5xx::compile)
+        },
+        lanes: r5xx::lanes,
+        tools: &::r5xx::TOOLS,
+        chip: &r5xx::state::R5xx,
     },
 ];
 

@@ -33,9 +33,13 @@ fn optimised(text: &str) -> Vec<Function> {
     functions
 }
 
+/// Of those with integers, whose shaders the corpus has; the others have tests of their own.
 #[test]
 fn every_target_has_a_machine() {
-    let targets: Vec<_> = TARGETS.iter().map(|target| target.info.name).collect();
+    let targets = TARGETS
+        .iter()
+        .filter(|target| target.info.features.integers);
+    let targets: Vec<_> = targets.map(|target| target.info.name).collect();
     let machines: Vec<_> = MACHINES.iter().map(|machine| machine.name()).collect();
     assert_eq!(machines, targets);
 }

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use pipeline::codegen::Options;
 use pipeline::lower::{Overrides, lower};
+use pipeline::names::Name;
 use pipeline::passes;
 use pipeline::targets::TARGETS;
 use pipeline::wgsl::{Source, parse};
@@ -34,7 +35,11 @@ fn listings() {
                 writeln!(stats, "{entry}:\n{}", binary.stats).unwrap();
 
                 // The listing is the program: it assembles to the words that run.
-                let assembled = target.tools.assemble(None, &binary.listing()).unwrap();
+                let stage = binary.stage.name();
+                let assembled = target
+                    .tools
+                    .assemble(Some(&stage), &binary.listing())
+                    .unwrap();
                 assert_eq!(
                     assembled.concat(),
                     binary.words,

@@ -98,9 +98,10 @@ impl Compile {
             Emit::Lanes => print(&(target.lanes)(&binary)),
             Emit::Hex => {
                 // In the order of memory, which is not that of every chip's listing.
-                let lines = target.tools.disassemble(None, &binary.words)?;
+                let stage = driver::Name::name(&binary.stage);
+                let lines = target.tools.disassemble(Some(&stage), &binary.words)?;
                 let text: String = lines.into_iter().map(|line| line.text + "\n").collect();
-                let instructions = target.tools.assemble(None, &text)?;
+                let instructions = target.tools.assemble(Some(&stage), &text)?;
                 print(
                     &instructions
                         .iter()

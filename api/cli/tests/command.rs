@@ -43,6 +43,7 @@ fn devices_are_listed() {
     let features = |n: usize| rows[n]["features"].as_array().unwrap();
     assert!(features(0).iter().any(|name| name == "shader-stores"));
     assert!(features(1).iter().all(|name| name != "shader-stores"));
+    assert!(features(2).iter().all(|name| name != "integers"));
     let list = ok(&["isa", DEVICE, "--csv"], "");
     assert!(list.lines().any(|line| line == "SOPP,S_ENDPGM,1"), "{list}");
 }

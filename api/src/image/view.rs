@@ -27,6 +27,9 @@ rules! {
         "view-dimension", "{label} is {dimension} with {layers}, which does not suit {image}, which is {of}",
         dimension = dimension.name(), layers = counted(*layers, "layer"), of = of.name()
         => Dimension { label: Label, image: Label, dimension: wgt::TextureViewDimension, layers: u32, of: TextureDimension };
+        /// The device shows arrays of layers, or one layer of several with all its levels.
+        "view-feature", "{label} shows {what} of {image}, which the device cannot"
+        => Feature { label: Label, image: Label, what: &'static str };
         /// The view's format is the image's, or differs in the sRGB suffix only.
         "view-format", "{label} has format {format}, but {image} has {of}", format = format.name(), of = of.name()
         => Format { label: Label, image: Label, format: TextureFormat, of: TextureFormat };
@@ -153,6 +156,13 @@ impl Device {
         };
         let range = view_range(&label, image, &layers_only)?;
         let dimension = view_dimension(&label, image, desc, range.layers)?;
+        if let Some(what) = lacking(self, image, dimension, range) {
+            return Err(ImageViewError::Feature {
+                label,
+                image: image.label().clone(),
+                what,
+            });
+        }
         let aspect = desc.aspect;
         // Planes are seen one at a time.
         let whole = aspect == TextureAspect::All && shape.format.is_multi_planar_format();
@@ -203,6 +213,24 @@ impl Device {
                 words,
             }),
         })
+    }
+}
+
+/// What of a view a device has not.
+fn lacking(
+    device: &Device,
+    image: &Image,
+    dimension: wgt::TextureViewDimension,
+    range: Subresources,
+) -> Option<&'static str> {
+    use wgt::TextureViewDimension::{CubeArray, D2, D2Array};
+    if device.features().texture_arrays {
+        return None;
+    }
+    match dimension {
+        D2Array | CubeArray if range.layers > 1 => Some("an array of layers"),
+        D2 if image.layers() > 1 && range.levels > 1 => Some("several levels of one layer"),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use pipeline::image::{ImageMemory, ImageShape};
 use pipeline::silicon::texture::format::FormatCapabilities;
-use pipeline::targets::Target;
+use pipeline::targets::{Target, Unsupported};
 use wgpu_types::{Extent3d, TextureDimension, TextureFormat, TextureUsages};
 
 use crate::error::Label;
@@ -24,10 +24,9 @@ pub(crate) fn lay_out(
         usage: desc.usage,
     };
     let memory = target.chip.image_memory(&shape);
-    memory.map_err(|_| ImageError::Format {
+    memory.map_err(|Unsupported(reason)| ImageError::Shape {
         label: label.clone(),
-        format: desc.format,
-        usage: desc.usage,
+        reason,
     })
 }
 

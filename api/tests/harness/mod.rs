@@ -180,11 +180,13 @@ impl Harness {
         (layout, set)
     }
 
-    /// A view of a new attachment that can be sampled and, with one sample, be read.
+    /// A view of a new attachment that can be sampled, if its format can, and, with one sample, be read.
     pub fn attachment(&self, format: TextureFormat, [x, y]: [u32; 2], samples: u32) -> ImageView {
-        let usage = TextureUsages::RENDER_ATTACHMENT
-            | TextureUsages::TEXTURE_BINDING
-            | TextureUsages::COPY_SRC;
+        let mut usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC;
+        let gpu = self.device.physical_device();
+        if gpu.format_capabilities(format).sampled {
+            usage |= TextureUsages::TEXTURE_BINDING;
+        }
         self.view(&self.image(format, [x, y, 1], samples, usage))
     }
 

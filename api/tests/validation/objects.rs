@@ -2,7 +2,7 @@
 
 use girih::*;
 
-use crate::{breaks, buffer, extent, image};
+use crate::{Fixture, breaks, buffer, extent, image};
 
 const COLOR: TextureFormat = TextureFormat::Rgba8Unorm;
 const SAMPLED: TextureUsages = TextureUsages::TEXTURE_BINDING;
@@ -74,6 +74,13 @@ breaks! {
         size: extent(18, 16, 1),
         ..image(TextureFormat::Bc1RgbaUnorm, SAMPLED)
     });
+    image_shape "image-shape" = |_t| {
+        let flat = &Fixture::with(|features| !features.texture_arrays);
+        flat.device.create_image(&ImageDescriptor {
+            size: extent(16, 16, 2),
+            ..image(COLOR, SAMPLED)
+        })
+    };
     image_placement "image-placement" = |t| {
         let heap = heap(&t.device, 1024).unwrap();
         t.device.create_image(&ImageDescriptor {
@@ -107,6 +114,12 @@ breaks! {
             dimension: Some(TextureViewDimension::D3),
             ..ImageViewDescriptor::default()
         })
+    };
+    view_feature "view-feature" = |_t| {
+        let flat = &Fixture::with(|features| !features.texture_arrays);
+        let cube = ImageDescriptor { size: extent(16, 16, 6), ..image(COLOR, SAMPLED) };
+        let cube = flat.device.create_image(&cube).unwrap();
+        flat.device.create_image_view(&cube, &ImageViewDescriptor::default())
     };
     view_format "view-format" = |t| {
         let image = t.image(COLOR, SAMPLED);

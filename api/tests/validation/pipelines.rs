@@ -286,7 +286,11 @@ fn second_outputs_have_one_target() {
         struct Two { @location(0) @blend_src(0) one: vec4f, @location(0) @blend_src(1) two: vec4f }
         @vertex fn vertex() -> @builtin(position) vec4f { return vec4f(0.0); }
         @fragment fn fragment() -> Two { return Two(vec4f(1.0), vec4f(0.5)); }";
-    for t in Instance::new().physical_devices().map(Fixture::on) {
+    for t in Instance::new()
+        .physical_devices()
+        .filter(|gpu| gpu.features().integers)
+        .map(Fixture::on)
+    {
         let module = ShaderModuleDescriptor::wgsl(TEXT);
         let module = t.device.create_shader_module(&module).unwrap();
         let with = |targets: &[Option<ColorTargetState>]| {
@@ -311,7 +315,11 @@ fn second_outputs_have_one_target() {
 
 #[test]
 fn alpha_becomes_coverage_where_there_is_some() {
-    for t in Instance::new().physical_devices().map(Fixture::on) {
+    for t in Instance::new()
+        .physical_devices()
+        .filter(|gpu| gpu.features().integers)
+        .map(Fixture::on)
+    {
         let with = |format: TextureFormat| {
             changed(&t, |desc| {
                 desc.multisample.alpha_to_coverage_enabled = true;

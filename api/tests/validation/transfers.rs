@@ -126,6 +126,10 @@ breaks! {
             .collect();
         queries(t, QueryKind::Statistics, 4096)
     };
+    query_feature "query-feature" = |_t| {
+        let few = &Fixture::with(|features| !features.timestamps);
+        queries(few, QueryKind::Timestamp, 1)
+    };
     query_range "query-range" = |t| t.queue.read_queries(&occlusion(t), 1..3);
     query_kind "query-kind" = |t| t.commands().write_timestamp(&occlusion(t), 0);
     query_active "query-active" = |t| {

@@ -8,6 +8,7 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "cube",
     about: "a lit, textured, depth-tested, mip-mapped spinning cube",
+    integers: false,
     load,
 };
 

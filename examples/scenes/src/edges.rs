@@ -7,6 +7,7 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "edges",
     about: "thin triangles with 1, 2, 4 and 8 samples a pixel, magnified four times",
+    integers: true,
     load,
 };
 

@@ -7,6 +7,7 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "formats",
     about: "a gallery of texture formats: one picture in each",
+    integers: true,
     load,
 };
 

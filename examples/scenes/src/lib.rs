@@ -51,8 +51,18 @@ pub struct Scene {
     pub name: &'static str,
     /// What is to be seen.
     pub about: &'static str,
+    /// Draws on devices with integers only: it needs those, comparing samplers, patterns of lines, several
+    /// samples or more than 512 instructions.
+    pub integers: bool,
     /// Makes everything that does not change from frame to frame.
     pub load: fn(&Device) -> Result<Box<dyn Picture>, Failure>,
+}
+
+impl Scene {
+    /// Whether a device has what the scene needs.
+    pub fn suits(&self, features: &Features) -> bool {
+        features.integers || !self.integers
+    }
 }
 
 /// Every scene.

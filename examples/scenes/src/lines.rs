@@ -7,6 +7,7 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "lines",
     about: "stippled lines, thin, wide and as outlines, in four viewports",
+    integers: true,
     load,
 };
 

@@ -7,6 +7,7 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "mandelbrot",
     about: "the Mandelbrot set, computed by a loop in the fragment shader",
+    integers: true,
     load,
 };
 

@@ -8,6 +8,7 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "samplers",
     about: "a gallery of sampler states",
+    integers: true,
     load,
 };
 

@@ -7,6 +7,7 @@ use girih::*;
 pub(super) const TRIANGLE: Scene = Scene {
     name: "triangle",
     about: "one triangle of three colours",
+    integers: false,
     load: |device| {
         let shader = shader(
             device,
@@ -26,6 +27,7 @@ pub(super) const TRIANGLE: Scene = Scene {
 pub(super) const FILL: Scene = Scene {
     name: "fill",
     about: "32 layers blended over the whole screen",
+    integers: false,
     load: |device| {
         let shader = shader(
             device,
@@ -49,6 +51,7 @@ pub(super) const FILL: Scene = Scene {
 pub(super) const ALU: Scene = Scene {
     name: "alu",
     about: "a distance field marched by rays of up to 96 steps, with shadows",
+    integers: true,
     load: |device| {
         let shader = shader(
             device,

@@ -10,6 +10,7 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "shadow",
     about: "spheres and boxes with filtered shadows of a 2048x2048 map",
+    integers: true,
     load,
 };
 

@@ -10,12 +10,14 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "pbr",
     about: "324 spheres of 720 triangles, physically based, six lights",
+    integers: false,
     load: |device| load(device, 1),
 };
 
 pub(super) const MULTISAMPLED: Scene = Scene {
     name: "msaa4",
     about: "the same with four samples a pixel, resolved",
+    integers: true,
     load: |device| load(device, 4),
 };
 
