@@ -10,7 +10,9 @@ const COLOR: TextureFormat = TextureFormat::Rgba8Unorm;
 
 /// A folder with an index and a file of eight bytes.
 fn folder(name: &str, index: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join("rules")
+        .join(name);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("capture.json"), index).unwrap();
     std::fs::write(folder.join("eight.bin"), [7; 8]).unwrap();
