@@ -2,7 +2,7 @@
 //!
 //! | Module | Holds | Chips |
 //! |---|---|---|
-//! | [`packets`] | PM4 framing, and running a stream of packets | R5xx, R600, Southern Islands |
+//! | [`mod@packets`] | PM4 framing, and running a stream of packets | R5xx, R600, Southern Islands |
 //! | [`mod@registers`] | the register file, and names of registers | R5xx, R600, Southern Islands |
 //! | [`exec`] | memory and lanes of raw execution | all that have it |
 //! | [`r6xx`] | codes, events, register words, and what blocks make of them | R600, Southern Islands |
