@@ -378,7 +378,7 @@ impl Plane<'_> {
             return;
         }
         for lane in 0..LANES {
-            for (tap, &at) in find(lane).iter().enumerate() {
+            for (tap, &at) in find(lane).iter().take(N).enumerate() {
                 // SAFETY: `Memory::plane` saw that the largest offset is inside.
                 unsafe { self.texel::<BYTES>(at, lane, tap, rows) };
             }
