@@ -1,4 +1,4 @@
-//! Resolves: pixels of a draw become the mean of their samples, whatever its program gives. [R5xx 10.8.2]
+//! Resolves: pixels of a draw become the mean of their samples; what its program gives does not count. [R5xx 10.8.2]
 //!
 //! Means of fixed-point numbers are rounded to nearest, halves up. Gamma 2.2 is the curve of sRGB, as that of textures
 //! and outputs is.

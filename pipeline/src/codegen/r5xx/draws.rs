@@ -65,7 +65,7 @@ pub(super) fn draw(draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> 
     };
     let streams = streams(draw, bound, &runs, memory, out)?;
     let vertices = streams.iter().filter(|stream| !stream.instanced);
-    // Whatever the indices are, no vertex is read behind its array.
+    // With any indices no vertex is read behind its array.
     let most = vertices
         .map(|stream| stream.count.saturating_sub(first))
         .min();

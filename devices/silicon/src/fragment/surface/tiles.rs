@@ -62,7 +62,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Those of a surface, if all its tiles are alike.
+    /// Those of a surface, if all its tiles have one layout.
     pub(super) fn new(surface: &impl Layout, axes: &Axes) -> Option<Blocks> {
         let extent = surface.extent();
         let bytes = extent.element_bytes;
