@@ -3,9 +3,14 @@
 //! | Block | Does |
 //! |---|---|
 //! | [`mod@isa`] | the instruction set of the unified shading cluster: instruction groups as bytes and as text |
+//! | [`formats`], [`layout`] | what formats are called; where texels lie |
+//! | [`pbe`] | the pixel back end: what output registers hold, texels from and to memory |
 #![forbid(unsafe_code)]
 
+pub mod formats;
 pub mod isa;
+pub mod layout;
+pub mod pbe;
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "rogue";
