@@ -233,7 +233,7 @@ pub fn fma_div(a: f64, b: f64, c: f64) -> f64 {
 }
 
 /// The first 1201 bits of 2/pi behind the binary point.
-const TWO_OVER_PI: [u64; 19] = [
+pub(crate) const TWO_OVER_PI: [u64; 19] = [
     0xa2f9_836e_4e44_1529,
     0xfc27_57d1_f534_ddc0,
     0xdb62_9599_3c43_9041,

@@ -15,6 +15,7 @@ pub mod math;
 pub mod op;
 mod parse;
 mod print;
+mod quarter;
 pub mod round;
 mod step;
 pub mod suite;

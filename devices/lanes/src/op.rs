@@ -6,7 +6,7 @@
 use host::Separate;
 
 use crate::arithmetic::Host;
-use crate::{divide, double, math, round, transcendental};
+use crate::{divide, double, math, quarter, round, transcendental};
 
 /// The type of an operand or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -170,6 +170,17 @@ pub(crate) fn canon64(x: f64) -> f64 {
     let bits = x.to_bits();
     let nan = bits & !(1 << 63) > 0x7ff0_0000_0000_0000;
     f64::from_bits(if nan { 0x7ff8_0000_0000_0000 } else { bits })
+}
+
+/// A denormal becomes zero of its sign.
+#[inline(always)]
+fn flush(x: f32) -> f32 {
+    let bits = x.to_bits();
+    f32::from_bits(if bits & 0x7f80_0000 == 0 {
+        bits & 0x8000_0000
+    } else {
+        bits
+    })
 }
 
 ops! {
@@ -373,6 +384,16 @@ ops! {
         let flushed = if magnitude < 0x0080_0000 { a & 0x8000_0000 } else { a };
         if magnitude > 0x7f80_0000 { 0x7fff_ffff } else { flushed }
     }
+    /// `FFlush` of the sum.
+    FAddFlush(a: f32, b: f32) -> f32 { flush(H::canon(a + b)) }
+    /// `FFlush` of the difference.
+    FSubFlush(a: f32, b: f32) -> f32 { flush(H::canon(a - b)) }
+    /// `FFlush` of the product.
+    FMulFlush(a: f32, b: f32) -> f32 { flush(H::canon(a * b)) }
+    /// `FFlush` of `a * b + c`, rounded after each operation.
+    FMadFlush(a: f32, b: f32, c: f32) -> f32 { flush(H::canon(a * b + c)) }
+    /// `FFlush` of `c - a * b`, rounded after each operation.
+    FMadNegFlush(a: f32, b: f32, c: f32) -> f32 { flush(H::canon(c - a * b)) }
     /// Largest integer not above.
     FFloor(a: f32) -> f32 { canon(H::floor(a)) }
     /// Smallest integer not below.
@@ -409,6 +430,14 @@ ops! {
     FSin(a: f32) -> f32 { canon(transcendental::sin(a)) }
     /// Cosine of `a` radians, within 1 ulp on -pi..pi; 1 outside -256..256.
     FCos(a: f32) -> f32 { canon(transcendental::cos(a)) }
+    /// `x` in -1..1 such that the sine of `a` radians is that of `x` quarter turns. NaN for infinity.
+    FQuarterSin(a: f32) -> f32 { canon(quarter::sin_argument(a)) }
+    /// `x` in -1..1 such that the cosine of `a` radians is the sine of `x` quarter turns. NaN for infinity.
+    FQuarterCos(a: f32) -> f32 { canon(quarter::cos_argument(a)) }
+    /// The sine of `a` quarter turns, -1..1, divided by `a`, within 1 ulp; pi/2 where the biased exponent is below 103.
+    FQuarterSinc(a: f32) -> f32 { canon(quarter::sinc(a)) }
+    /// The arc tangent of `a` divided by `a`, within 1 ulp; 1 below 0x39c00000.
+    FArcTanC(a: f32) -> f32 { canon(quarter::arctan_ratio(a)) }
     /// `a * 2^b`, rounded once.
     FLdexp(a: f32, b: i32) -> f32 { canon(math::ldexp(a, b)) }
     /// Exponent such that `a = m * 2^e` with `m` in 0.5..1; 0 for zero, infinity and NaN.
