@@ -26,7 +26,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Placed>, TextError> {
         let (item, count) = Item::decode(&bytes[at..]).map_err(|error| TextError::Word {
             chip: CHIP,
             pc: at as u32,
-            word: word(&bytes[at..]),
+            word: first_word(&bytes[at..]),
             reason: error.to_string(),
         })?;
         found.push(Placed {
@@ -40,7 +40,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Placed>, TextError> {
 }
 
 /// The first four bytes as a little-endian word.
-fn word(bytes: &[u8]) -> u32 {
+pub fn first_word(bytes: &[u8]) -> u32 {
     let bytes = bytes.iter().take(4).enumerate();
     bytes.fold(0, |word, (n, byte)| word | u32::from(*byte) << (8 * n))
 }
@@ -51,7 +51,7 @@ pub fn disassemble(bytes: &[u8]) -> Result<Vec<Line>, TextError> {
         pc: placed.at as u32,
         words: bytes[placed.at..][..placed.bytes]
             .chunks(4)
-            .map(word)
+            .map(first_word)
             .collect(),
         text: match &placed.item {
             Item::Group(group) => group.to_string(),

@@ -1,0 +1,394 @@
+//! The lifter: groups in the order that control reaches them, branches, the end of a program.
+//!
+//! A group is lifted once for each pair of register bases that it can be reached with. The halves of a wave, a task each,
+//! may disagree about a branch: then one waits at the higher address. Every place where a half can wait looks whether one
+//! does.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use lanes::LaneOp::{self, *};
+use lanes::{Builder, Label, Origin, Src, Step, When, WideOp};
+
+use super::emit::{Item, pair};
+use super::layout::Layout;
+use super::local::Local;
+use super::port::Port;
+use super::scan::{self, Facts};
+use super::{
+    ACTIVE, COVERED, ENABLED, LINK, LiftError, Lifted, PREDICATE, RUNNING, Setup, TEMP, VALID,
+    WAIT_AT, WAITING,
+};
+use crate::isa::control::BranchLanes;
+use crate::isa::{Condition, Group, Placed, Register};
+
+/// States that one program may have.
+const MAX_STATES: usize = 1 << 16;
+/// The lower word of [`WAIT_AT`] where no half waits.
+const NOBODY: u32 = u32::MAX;
+
+/// What `sbo` has added to register numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Bases {
+    pub(super) coefficient: u16,
+    pub(super) shared: u16,
+}
+
+/// A group with the bases it is reached with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct State {
+    pub(super) pc: u32,
+    pub(super) bases: Bases,
+}
+
+/// A program being lifted.
+pub(super) struct Lifter<'a> {
+    groups: BTreeMap<u32, (&'a Group, u32)>,
+    pub(super) setup: &'a Setup,
+    pub(super) facts: Facts,
+    pub(super) layout: Layout,
+    pub(super) b: Builder,
+    pub(super) ports: Vec<Port>,
+    pub(super) kills: bool,
+    /// Address of the group.
+    pub(super) pc: u32,
+    pub(super) bases: Bases,
+    /// Registers of S0 to S5.
+    pub(super) sources: [Option<Register>; 6],
+    /// Rows without denormals in the lanes that execute.
+    pub(super) clean: HashSet<u16>,
+    /// The group's steps.
+    pub(super) items: Vec<Item>,
+    /// Rows that are written behind the group.
+    pub(super) writes: Vec<(u16, Src)>,
+    /// Other registers that are written behind it.
+    pub(super) local_writes: Vec<Local>,
+    /// Pair of the new P0.
+    pub(super) predicate: Option<u16>,
+    /// Pair of the carries of the integer operation.
+    pub(super) carry: Option<Src>,
+    /// The execution mask is the group's own.
+    pub(super) narrowed: bool,
+    pub(super) scratch_begin: u16,
+    pub(super) scratch: u16,
+    pub(super) scratch_end: u16,
+    pub(super) scalars_begin: u16,
+    pub(super) scalars: u16,
+    pub(super) scalars_end: u16,
+    labels: HashMap<State, (Label, u32)>,
+    waiting: Vec<State>,
+    done: HashSet<State>,
+}
+
+impl<'a> Lifter<'a> {
+    pub(super) fn new(placed: &'a [Placed], setup: &'a Setup) -> Result<Self, LiftError> {
+        let groups = scan::groups(placed);
+        let facts = scan::facts(&groups, setup.address);
+        if facts.bases && facts.links {
+            return Err(LiftError::Meaning {
+                pc: 0,
+                what: "a program with register bases and the link register",
+            });
+        }
+        let (layout, rows) = scan::layout(&groups, setup);
+        let scalars = layout.shared.end;
+        Ok(Lifter {
+            groups,
+            setup,
+            facts,
+            layout,
+            b: Builder::new(ACTIVE),
+            ports: Vec::new(),
+            kills: false,
+            pc: 0,
+            bases: Bases::default(),
+            sources: [None; 6],
+            clean: HashSet::new(),
+            items: Vec::new(),
+            writes: Vec::new(),
+            local_writes: Vec::new(),
+            predicate: None,
+            carry: None,
+            narrowed: false,
+            scratch_begin: rows,
+            scratch: rows,
+            scratch_end: rows,
+            scalars_begin: scalars,
+            scalars,
+            scalars_end: scalars,
+            labels: HashMap::new(),
+            waiting: Vec::new(),
+            done: HashSet::new(),
+        })
+    }
+
+    /// The halves may part.
+    pub(super) fn halves(&self) -> bool {
+        self.facts.branches && !self.facts.links
+    }
+
+    /// The pair of lanes that `(ignorepe)` executes in.
+    pub(super) fn running(&self) -> u16 {
+        if self.halves() { RUNNING } else { VALID }
+    }
+
+    pub(super) fn run(mut self) -> Result<Lifted, LiftError> {
+        let first = self.groups.keys().next().copied();
+        let first = first.ok_or(LiftError::Target { pc: 0 })?;
+        if !self.setup.predicate {
+            self.set(PREDICATE, 0);
+        }
+        for all in [VALID, ENABLED] {
+            self.copy(all, ACTIVE);
+        }
+        if self.halves() {
+            self.copy(RUNNING, ACTIVE);
+            self.set(WAIT_AT, NOBODY);
+        }
+        if self.facts.links {
+            self.set(LINK, 0);
+            let all: Vec<u32> = self.groups.keys().copied().collect();
+            let bases = Bases::default();
+            self.waiting
+                .extend(all.into_iter().rev().map(|pc| State { pc, bases }));
+        }
+        if let Some(mask) = self.layout.mask {
+            self.push(Step::Alu {
+                op: Mov,
+                dst: mask,
+                src: [Src::Const(u32::MAX), Src::Const(0), Src::Const(0)],
+            });
+        }
+        self.flush_items();
+        self.waiting.push(State {
+            pc: first,
+            bases: Bases::default(),
+        });
+        while let Some(state) = self.waiting.pop() {
+            let mut next = (!self.done.contains(&state)).then_some(state);
+            while let Some(state) = next.take() {
+                if self.done.contains(&state) {
+                    let label = self.label(state);
+                    self.b.branch(When::Always, label);
+                    break;
+                }
+                next = self.state(state)?;
+            }
+        }
+        let mut program = self.b.finish(self.scratch_end, self.scalars_end);
+        program.temporaries = self.scratch_end - self.scratch_begin;
+        program.per_wave = [ACTIVE, COVERED]
+            .into_iter()
+            .flat_map(|at| [at, at + 1])
+            .collect();
+        Ok(Lifted {
+            program,
+            ports: self.ports,
+            layout: self.layout,
+            tasks: if self.facts.links { 1 } else { 2 },
+            kills: self.kills,
+            groups: self.groups.len() as u32,
+        })
+    }
+
+    fn label(&mut self, state: State) -> Label {
+        let id = self.labels.len() as u32;
+        let b = &mut self.b;
+        self.labels
+            .entry(state)
+            .or_insert_with(|| (b.label(), id))
+            .0
+    }
+
+    /// A label of a state that will be lifted if it is not yet.
+    fn later(&mut self, state: State) -> Label {
+        self.waiting.push(state);
+        self.label(state)
+    }
+
+    /// The number of a state among the entries.
+    fn entry_of(&mut self, state: State) -> u32 {
+        self.later(state);
+        self.labels[&state].1
+    }
+
+    /// Groups up to the next place that control can come to from elsewhere.
+    fn run_length(&self, pc: u32) -> u32 {
+        let mut count = 0;
+        for (at, (group, _)) in self.groups.range(pc..) {
+            if count > 0 && self.facts.leaders.contains(at) {
+                break;
+            }
+            count += 1;
+            if crate::isa::ends(group) {
+                break;
+            }
+        }
+        count
+    }
+
+    /// Appends a group; gives the state after it unless control always goes elsewhere.
+    fn state(&mut self, state: State) -> Result<Option<State>, LiftError> {
+        if self.done.len() >= MAX_STATES {
+            return Err(LiftError::TooLarge { limit: MAX_STATES });
+        }
+        let State { pc, bases } = state;
+        let found = self.groups.get(&pc).copied();
+        let (group, next) = found.ok_or(LiftError::Target { pc: pc.into() })?;
+        self.done.insert(state);
+        let label = self.label(state);
+        self.b.place(label);
+        (self.pc, self.bases) = (pc, bases);
+        self.b.origin(Origin {
+            pc,
+            word: word(group),
+        });
+        if self.facts.leaders.contains(&pc) || self.b.is_empty() {
+            self.clean.clear();
+            if self.halves() {
+                self.b.entry(1 << 32 | u64::from(self.labels[&state].1));
+                self.meet(state);
+            }
+            if self.facts.links {
+                self.b.entry(u64::from(pc));
+            }
+            let instructions = self.run_length(pc);
+            self.b.push(Step::Tick { instructions });
+        }
+        let next = State { pc: next, bases };
+        let next = self.group(group, next)?;
+        if crate::isa::ends(group) {
+            self.end();
+            return Ok(None);
+        }
+        Ok(next)
+    }
+
+    /// A half that waits here joins the other.
+    fn meet(&mut self, state: State) {
+        let id = self.labels[&state].1;
+        let on = self.b.label();
+        self.b.uniform(IEq, TEMP, &[pair(WAIT_AT), Src::Const(id)]);
+        self.b.branch(When::Zero(TEMP), on);
+        self.wide(WideOp::Or64, RUNNING, RUNNING, WAITING);
+        self.set(WAIT_AT, NOBODY);
+        self.wide(WideOp::And64, ACTIVE, ENABLED, RUNNING);
+        self.flush_items();
+        self.b.place(on);
+    }
+
+    /// The program ends for the halves that run; one that waits goes on.
+    fn end(&mut self) {
+        if self.halves() {
+            let over = self.b.label();
+            self.b
+                .uniform(IEq, TEMP, &[pair(WAIT_AT), Src::Const(NOBODY)]);
+            self.b.branch(When::NonZero(TEMP), over);
+            self.copy(RUNNING, WAITING);
+            self.wide(WideOp::And64, ACTIVE, ENABLED, RUNNING);
+            self.flush_items();
+            self.b.uniform(Mov, TEMP, &[pair(WAIT_AT)]);
+            self.b.uniform(Mov, TEMP + 1, &[Src::Const(1)]);
+            self.set(WAIT_AT, NOBODY);
+            self.flush_items();
+            self.b.push(Step::Indirect { target: TEMP });
+            self.b.place(over);
+        }
+        self.b.push(Step::End);
+    }
+
+    /// A branch to an offset from the start of the program.
+    pub(super) fn branch(
+        &mut self,
+        condition: Condition,
+        lanes: BranchLanes,
+        target: i64,
+        next: State,
+    ) -> Result<Option<State>, LiftError> {
+        let known = u32::try_from(target)
+            .ok()
+            .filter(|pc| self.groups.contains_key(pc));
+        let pc = known.ok_or(LiftError::Target { pc: target })?;
+        let target = State {
+            pc,
+            bases: self.bases,
+        };
+        // Lanes that pass the condition; a branch of all instances asks them whether Pe is off.
+        let asked = TEMP;
+        let all = lanes == BranchLanes::ALLINST;
+        match condition {
+            Condition::PE => self.copy(asked, ACTIVE),
+            Condition::IGNORE_PE if all => self.copy(asked, ACTIVE),
+            Condition::IGNORE_PE => self.copy(asked, self.running()),
+            Condition::P0 => self.wide(WideOp::And64, asked, ACTIVE, PREDICATE),
+            Condition::NOT_P0 => self.wide(WideOp::AndNot64, asked, ACTIVE, PREDICATE),
+        }
+        self.flush_items();
+        let (to, on) = (self.later(target), self.later(next));
+        if !self.halves() {
+            let when = match all {
+                true => When::MaskZero(asked),
+                false => When::MaskNonZero(asked),
+            };
+            self.b.branch(when, to);
+            return Ok(Some(next));
+        }
+        // Nobody: all halves agree.
+        let nobody = if all { to } else { on };
+        let somebody = if all { on } else { to };
+        self.b.branch(When::MaskZero(asked), nobody);
+        // Halves that run without a lane that passes.
+        for half in 0..2 {
+            self.b
+                .uniform(IEq, TEMP + 2 + half, &[pair(asked + half), Src::Const(0)]);
+            self.b
+                .uniform(INe, TEMP + 4 + half, &[pair(RUNNING + half), Src::Const(0)]);
+            let both = [pair(TEMP + 2 + half), pair(TEMP + 4 + half)];
+            self.b.uniform(And, TEMP + 2 + half, &both);
+        }
+        self.b.branch(When::MaskZero(TEMP + 2), somebody);
+        self.part(target, next, all);
+        Ok(None)
+    }
+
+    /// The halves go on at different addresses: the one that goes higher waits there. TEMP + 2 and TEMP + 3 say which half
+    /// has no lane that passes; those branch if `all` is set.
+    fn part(&mut self, target: State, next: State, all: bool) {
+        let [low, high] = match target.pc < next.pc {
+            true => [target, next],
+            false => [next, target],
+        };
+        // The halves without such a lane go to the target if `all`, else to the next group.
+        let waits = (high == target) == all;
+        for half in 0..2 {
+            let expand: (LaneOp, [Src; 2]) = match waits {
+                true => (ISub, [Src::Const(0), pair(TEMP + 2 + half)]),
+                false => (ISub, [pair(TEMP + 2 + half), Src::Const(1)]),
+            };
+            self.b.uniform(expand.0, TEMP + 4 + half, &expand.1);
+        }
+        self.wide(WideOp::And64, WAITING, RUNNING, TEMP + 4);
+        self.wide(WideOp::AndNot64, RUNNING, RUNNING, WAITING);
+        self.wide(WideOp::And64, ACTIVE, ENABLED, RUNNING);
+        self.flush_items();
+        let at = self.entry_of(high);
+        self.set(WAIT_AT, at);
+        self.flush_items();
+        let low = self.later(low);
+        self.b.branch(When::Always, low);
+    }
+
+    /// A jump to the link address.
+    pub(super) fn jump_to_link(&mut self) {
+        self.flush_items();
+        self.b.push(Step::Indirect { target: LINK });
+    }
+}
+
+/// The first four bytes of a group.
+fn word(group: &Group) -> u32 {
+    let mut bytes = Vec::new();
+    match group.encode(&mut bytes) {
+        Ok(()) => crate::isa::first_word(&bytes),
+        Err(_) => 0,
+    }
+}
