@@ -58,7 +58,9 @@ pub fn allocate(code: &Code, registers: u16) -> Option<Registers> {
     let groups: Vec<Group> = vectors
         .map(|(vector, width)| {
             let first = unit(vector as u32, 0);
+            let phase = code.phases[vector];
             let align = match width {
+                _ if phase.is_some() => 4,
                 1 => 1,
                 2 => 2,
                 _ => 4,
@@ -66,6 +68,7 @@ pub fn allocate(code: &Code, registers: u16) -> Option<Registers> {
             let pinned = code.pinned.iter().find(|(of, _)| *of == vector as u32);
             Group {
                 pinned: pinned.map(|(_, at)| *at),
+                phase: phase.unwrap_or(0).into(),
                 keep: true,
                 ..Group::row(0, first..first + u32::from(*width), align)
             }

@@ -31,6 +31,8 @@ pub struct Build {
     words: HashMap<u32, Value>,
     bits: HashMap<bool, Value>,
     loads: HashMap<ConstantSource, Value>,
+    /// What fractions are of.
+    fractions: HashMap<Value, Value>,
     current: usize,
 }
 
@@ -68,6 +70,7 @@ impl Build {
             words: HashMap::new(),
             bits: HashMap::new(),
             loads: HashMap::new(),
+            fractions: HashMap::new(),
             current: 0,
         }
     }
@@ -196,7 +199,11 @@ impl Build {
                 Type::Bool => self.bit(bits != 0),
             };
         }
-        self.push(Op::Alu(op), args.to_vec(), 1, ty)[0]
+        let value = self.push(Op::Alu(op), args.to_vec(), 1, ty)[0];
+        if op == LaneOp::FFractOne {
+            self.fractions.insert(value, args[0]);
+        }
+        value
     }
 
     /// One of two values.
@@ -315,6 +322,8 @@ impl Build {
     /// Sine or cosine of turns: the vertex engine takes radians between -pi and pi.
     fn turns(&mut self, op: LaneOp, turns: Value) -> Value {
         if self.function.stage != Stage::Vertex {
+            // The pixel unit takes whole turns off by itself.
+            let turns = self.fractions.get(&turns).copied().unwrap_or(turns);
             return self.op(op, &[turns]);
         }
         let half = self.float(0.5);

@@ -19,6 +19,8 @@ pub enum Reg {
     Output(u32),
     /// The alternate temporary of the vertex engine, between two instructions.
     Alternate,
+    /// What the instruction's own [`Before`] gives.
+    Before,
 }
 
 /// What a member takes of an operand's register.
@@ -45,6 +47,28 @@ pub struct Arg {
     pub abs: bool,
     /// Its sign changes, after that.
     pub negate: bool,
+}
+
+/// What the pixel unit computes of two sources before the operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Presum {
+    /// One less source 0.
+    Inverse,
+    /// Source 1 less source 0.
+    Difference,
+    /// The sum of both.
+    Sum,
+}
+
+/// A sum before the operation, channel by channel. Operands name channels of it as components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Before {
+    /// What is summed.
+    pub op: Presum,
+    /// Sources 0 and 1; the same one twice where only one counts.
+    pub regs: [Reg; 2],
+    /// Channel in which component 0 of each lies.
+    pub first: [u8; 2],
 }
 
 /// Functions of one number.
@@ -153,8 +177,14 @@ pub struct Inst {
     pub components: Vec<u8>,
     /// By operand, then by member.
     pub args: Vec<Vec<Arg>>,
+    /// A sum that operands take.
+    pub before: Option<Before>,
+    /// Results are multiplied by two to this power, before the clamp.
+    pub scale: i8,
     /// Results are clamped to 0..1.
     pub saturate: bool,
+    /// Lanes whose red, or alpha, is not zero go round the loop again.
+    pub vote: Option<bool>,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -191,6 +221,8 @@ pub struct Code {
     pub blocks: Vec<Block>,
     /// Components of each vector.
     pub widths: Vec<u8>,
+    /// Channel of the first component of each vector, where that matters.
+    pub phases: Vec<Option<u8>>,
     /// Registers that vectors have to have.
     pub pinned: Vec<(u32, u16)>,
 }
@@ -199,6 +231,7 @@ impl Code {
     /// A new vector.
     pub fn vector(&mut self, width: u8) -> u32 {
         self.widths.push(width);
+        self.phases.push(None);
         self.widths.len() as u32 - 1
     }
 }
@@ -240,6 +273,30 @@ impl Arg {
 }
 
 impl Inst {
+    /// Components of temporaries that are read.
+    pub fn read_units(&self, mut f: impl FnMut(regalloc::Unit)) {
+        for arg in self.args.iter().flatten() {
+            match (arg.reg, self.before, arg.select) {
+                (Some(Reg::Before), Some(before), Select::Component(channel)) => {
+                    for (reg, first) in before.regs.into_iter().zip(before.first) {
+                        Arg::of(reg, channel - first)
+                            .unit()
+                            .into_iter()
+                            .for_each(&mut f);
+                    }
+                }
+                _ => arg.unit().into_iter().for_each(&mut f),
+            }
+        }
+    }
+
+    /// Components of temporaries that are written.
+    pub fn written_units(&self, mut f: impl FnMut(regalloc::Unit)) {
+        if let Some(Reg::Temp(vector)) = self.dst {
+            self.components.iter().for_each(|c| f(unit(vector, *c)));
+        }
+    }
+
     /// An instruction that reads and writes these.
     pub fn new(op: Op, dst: Option<Reg>, components: Vec<u8>, args: Vec<Vec<Arg>>) -> Inst {
         Inst {
@@ -247,7 +304,10 @@ impl Inst {
             dst,
             components,
             args,
+            before: None,
+            scale: 0,
             saturate: false,
+            vote: None,
             origin: Origin::default(),
         }
     }
@@ -255,23 +315,17 @@ impl Inst {
     /// Copies operands without a change.
     pub fn is_plain_copy(&self) -> bool {
         let plain = |arg: &Arg| !arg.abs && !arg.negate && arg.unit().is_some();
-        self.op == Op::Mov && !self.saturate && self.args[0].iter().all(plain)
+        self.op == Op::Mov && !self.saturate && self.scale == 0 && self.args[0].iter().all(plain)
     }
 }
 
 impl regalloc::Instruction for Inst {
     fn operands(&self, mut f: impl FnMut(std::ops::Range<regalloc::Unit>)) {
-        let units = self.args.iter().flatten().filter_map(Arg::unit);
-        units.for_each(|unit| f(unit..unit + 1));
+        self.read_units(|unit| f(unit..unit + 1));
     }
 
     fn results(&self, mut f: impl FnMut(std::ops::Range<regalloc::Unit>)) {
-        if let Some(Reg::Temp(vector)) = self.dst {
-            for component in &self.components {
-                let unit = unit(vector, *component);
-                f(unit..unit + 1);
-            }
-        }
+        self.written_units(|unit| f(unit..unit + 1));
     }
 
     fn is_copy(&self) -> bool {

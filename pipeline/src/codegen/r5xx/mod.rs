@@ -2,8 +2,8 @@
 //!
 //! [`compile`] runs: [`legal`] (floats and bools only, branches as selections, by way of [`kinds`], [`ranges`] and
 //! [`flatten`]), packing of scalars into vectors ([`terms`], [`pack`], [`homes`]) and of constants ([`pool`]), selection
-//! ([`select`], [`export`]), registers ([`retarget`], [`ports`], [`allocate`]), encoding ([`vertex`], [`pixel`], [`pairs`],
-//! [`waits`]).
+//! ([`select`], [`export`]), fewer and paired instructions ([`presums`], [`schedule`]), registers ([`retarget`], [`ports`],
+//! [`allocate`]), encoding ([`vertex`], [`pixel`], [`pairs`], [`waits`]).
 //!
 //! The driver's part is [`state`] and what it uses: [`bindings`], [`draws`], [`pass`], [`images`], [`rasteriser`].
 
@@ -31,10 +31,12 @@ mod pass;
 mod pixel;
 mod pool;
 mod ports;
+mod presums;
 mod program;
 mod ranges;
 mod rasteriser;
 mod retarget;
+mod schedule;
 mod select;
 pub mod state;
 mod terms;
@@ -42,6 +44,7 @@ mod terms;
 mod tests;
 mod textures;
 mod transfers;
+mod uses;
 mod vertex;
 mod waits;
 

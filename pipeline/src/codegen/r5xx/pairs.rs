@@ -5,21 +5,17 @@
 
 use std::collections::BTreeSet;
 
-use r5xx::isa::us::codes::{Modifier, Select, Swizzle};
-use r5xx::isa::us::ops::{AlphaOp, AluSem, RgbOp};
-use r5xx::isa::us::{Alu, Body, Half, Input, Inst, Source};
+use r5xx::isa::us::codes::{Modifier, Presubtract, Select, Swizzle};
+use r5xx::isa::us::ops::{AlphaOp, AluSem, RgbOp, TexOp};
+use r5xx::isa::us::{Alu, Body, Half, Input, Inst, Source, Sources};
 
 use crate::ir::Origin;
 
 /// Instructions that are looked at behind one.
 const WINDOW: usize = 12;
 
-/// Pairs up instructions; those that jumps lead to stay where they are.
+/// Pairs up the instructions of a block.
 pub fn pair(insts: &mut Vec<Inst>, origins: &mut Vec<Origin>) {
-    // Addresses of jumps would move.
-    if insts.iter().any(|inst| matches!(inst.body, Body::Fc(_))) {
-        return;
-    }
     let mut at = 0;
     while at < insts.len() {
         if let Some((with, both)) = partner(insts, at) {
@@ -39,13 +35,12 @@ fn partner(insts: &[Inst], at: usize) -> Option<(usize, Alu)> {
         let access = Access::of(&insts[with]);
         if let Some(second) = alone(&insts[with])
             && !between.hinders(&access)
-            && !Access::of(&insts[at]).hinders(&access)
+            && Access::of(&insts[at]).runs_with(&access)
             && let Some(both) = merged(first, second)
         {
             return Some((with, both));
         }
-        if !matches!(insts[with].body, Body::Alu(_)) || insts[with].nop || derivative(&insts[with])
-        {
+        if matches!(insts[with].body, Body::Fc(_)) || insts[with].nop || derivative(&insts[with]) {
             return None;
         }
         between.add(access);
@@ -58,7 +53,7 @@ fn alone(inst: &Inst) -> Option<&Alu> {
     let Body::Alu(alu) = &inst.body else {
         return None;
     };
-    let free = !inst.nop && !alu.out && alu.result.is_none() && !derivative(inst);
+    let free = !inst.nop && !alu.out && !derivative(inst);
     let one = alu.writes_rgb() != alu.writes_alpha();
     (free && one && !crosses(alu)).then_some(alu)
 }
@@ -103,14 +98,16 @@ impl Access {
                 access.narrow(alu);
             }
             Body::Tex(tex) => {
+                let kills = tex.op == TexOp::TEXKILL;
                 for register in [tex.src, tex.gradients[0], tex.gradients[1]] {
                     access
                         .reads
                         .extend((0..4).map(|channel| (register.at, channel)));
                 }
+                let written = (0..4).filter(|_| !kills);
                 access
                     .writes
-                    .extend((0..4).map(|channel| (tex.dst.at, channel)));
+                    .extend(written.map(|channel| (tex.dst.at, channel)));
             }
             Body::Fc(_) => {}
         }
@@ -121,10 +118,18 @@ impl Access {
     fn narrow(&mut self, alu: &Alu) {
         let mut named = BTreeSet::new();
         let mut note = |select: Select, swizzle: Swizzle| {
-            if let Some((channel, source)) = channel(alu, select, swizzle)
-                && let Source::Temp { at, .. } = source
-            {
-                named.insert((at, channel));
+            let Some(channel) = channel(swizzle) else {
+                return;
+            };
+            let sources = &half(alu, channel).src;
+            let read = match select {
+                Select::Srcp => &sources[..2],
+                select => &sources[select as usize..][..1],
+            };
+            for source in read {
+                if let Source::Temp { at, .. } = source {
+                    named.insert((*at, channel));
+                }
             }
         };
         for input in &alu.rgb.inputs {
@@ -152,42 +157,84 @@ impl Access {
             || !self.writes.is_disjoint(&later.writes)
             || !self.reads.is_disjoint(&later.writes)
     }
+
+    /// One with this access may run at the same time: it reads before anything is written.
+    fn runs_with(&self, later: &Access) -> bool {
+        self.writes.is_disjoint(&later.reads) && self.writes.is_disjoint(&later.writes)
+    }
 }
 
-/// The channel and source that a swizzle names.
-fn channel(alu: &Alu, select: Select, swizzle: Swizzle) -> Option<(u8, Source)> {
-    let channel = match swizzle {
-        Swizzle::R | Swizzle::G | Swizzle::B | Swizzle::A => swizzle.code(),
-        _ => return None,
-    };
-    let half = if channel < 3 {
-        &alu.rgb.sources
-    } else {
-        &alu.alpha.sources
-    };
-    Some((channel, half.src[select as usize]))
+/// The channel that a swizzle names.
+fn channel(swizzle: Swizzle) -> Option<u8> {
+    match swizzle {
+        Swizzle::R | Swizzle::G | Swizzle::B | Swizzle::A => Some(swizzle.code()),
+        _ => None,
+    }
 }
+
+/// The sources that a channel comes from.
+fn half(alu: &Alu, channel: u8) -> &Sources {
+    match channel {
+        3 => &alu.alpha.sources,
+        _ => &alu.rgb.sources,
+    }
+}
+
+/// A sum before the operation: what it is, and its sources.
+type Presum = (Presubtract, [Option<Source>; 2]);
 
 /// Sources of both halves as far as they are taken.
 #[derive(Clone, Copy, Default)]
-struct Sources {
-    rgb: [Option<Source>; 3],
-    alpha: [Option<Source>; 3],
+struct Slots {
+    /// By half, then slot.
+    taken: [[Option<Source>; 3]; 2],
+    presums: [Option<Presum>; 2],
 }
 
-impl Sources {
+impl Slots {
+    /// Keeps the first slots for the sums that the inputs of a half take.
+    fn keep<Op, const N: usize>(
+        &mut self,
+        of: &Alu,
+        inputs: &Half<Op, N>,
+        sem: AluSem,
+    ) -> Option<()> {
+        let read = inputs.inputs.iter().zip(sem.operands());
+        let summed = read.filter(|(input, read)| *read && input.select == Select::Srcp);
+        for swizzle in summed.flat_map(|(input, _)| input.swizzle) {
+            let Some(channel) = channel(swizzle) else {
+                continue;
+            };
+            let sources = half(of, channel);
+            let two = matches!(sources.srcp, Presubtract::Sub | Presubtract::Add);
+            let summed = [Some(sources.src[0]), two.then_some(sources.src[1])];
+            let at = usize::from(channel == 3);
+            let wanted = (sources.srcp, summed);
+            match self.presums[at] {
+                Some(other) if other != wanted => return None,
+                _ => self.presums[at] = Some(wanted),
+            }
+            self.taken[at][..2].copy_from_slice(&summed);
+        }
+        Some(())
+    }
+
     /// Takes the sources that an input needs in the first slot that has or may have both; gives the slot.
-    fn take(&mut self, rgb: Option<Source>, alpha: Option<Source>) -> Option<usize> {
-        let fits = |slot: Option<Source>, wanted: Option<Source>| {
-            slot.is_none() || wanted.is_none() || slot == wanted
-        };
+    fn take(&mut self, wanted: [Option<Source>; 2]) -> Option<usize> {
+        let halves = |at: usize| (0..2).map(move |half| (half, at));
         let known = |at: &usize| {
-            (rgb.is_none() || self.rgb[*at] == rgb) && (alpha.is_none() || self.alpha[*at] == alpha)
+            halves(*at).all(|(h, at)| wanted[h].is_none() || self.taken[h][at] == wanted[h])
         };
-        let free = |at: &usize| fits(self.rgb[*at], rgb) && fits(self.alpha[*at], alpha);
+        let free = |at: &usize| {
+            halves(*at).all(|(h, at)| {
+                let taken = self.taken[h][at];
+                wanted[h].is_none() || taken.is_none() || taken == wanted[h]
+            })
+        };
         let at = (0..3).find(known).or((0..3).find(free))?;
-        self.rgb[at] = self.rgb[at].or(rgb);
-        self.alpha[at] = self.alpha[at].or(alpha);
+        for (taken, wanted) in self.taken.iter_mut().zip(wanted) {
+            taken[at] = taken[at].or(wanted);
+        }
         Some(at)
     }
 }
@@ -199,20 +246,29 @@ fn merged(a: &Alu, b: &Alu) -> Option<Alu> {
         (false, true) => (b, a),
         _ => return None,
     };
-    let mut sources = Sources::default();
+    let mut slots = Slots::default();
     let mut both = Alu {
         rgb: color.rgb,
         alpha: alpha.alpha,
+        result: color.result.or(alpha.result),
         ..*color
     };
-    inputs(color, &mut both.rgb, color.rgb.op.sem(), &mut sources)?;
-    inputs(alpha, &mut both.alpha, alpha.alpha.op.sem(), &mut sources)?;
+    slots.keep(color, &color.rgb, color.rgb.op.sem())?;
+    slots.keep(alpha, &alpha.alpha, alpha.alpha.op.sem())?;
+    inputs(color, &mut both.rgb, color.rgb.op.sem(), &mut slots)?;
+    inputs(alpha, &mut both.alpha, alpha.alpha.op.sem(), &mut slots)?;
     let spare = Source::Constant {
         at: 0,
         relative: false,
     };
-    both.rgb.sources.src = sources.rgb.map(|source| source.unwrap_or(spare));
-    both.alpha.sources.src = sources.alpha.map(|source| source.unwrap_or(spare));
+    let [rgb, of_alpha] = slots
+        .taken
+        .map(|half| half.map(|source| source.unwrap_or(spare)));
+    (both.rgb.sources.src, both.alpha.sources.src) = (rgb, of_alpha);
+    let [rgb, of_alpha] = slots
+        .presums
+        .map(|sum| sum.map_or(Presubtract::default(), |sum| sum.0));
+    (both.rgb.sources.srcp, both.alpha.sources.srcp) = (rgb, of_alpha);
     Some(both)
 }
 
@@ -221,7 +277,7 @@ fn inputs<Op, const N: usize>(
     of: &Alu,
     half: &mut Half<Op, N>,
     sem: AluSem,
-    sources: &mut Sources,
+    slots: &mut Slots,
 ) -> Option<()> {
     for (input, read) in half.inputs.iter_mut().zip(sem.operands()) {
         if !read {
@@ -232,15 +288,15 @@ fn inputs<Op, const N: usize>(
             };
             continue;
         }
-        let (mut rgb, mut alpha) = (None, None);
-        for swizzle in input.swizzle {
-            match channel(of, input.select, swizzle) {
-                Some((3, source)) => alpha = Some(source),
-                Some((_, source)) => rgb = Some(source),
-                None => {}
-            }
+        if input.select == Select::Srcp {
+            continue;
         }
-        let at = sources.take(rgb, alpha)?;
+        let mut wanted = [None; 2];
+        for channel in input.swizzle.into_iter().filter_map(channel) {
+            let sources = self::half(of, channel);
+            wanted[usize::from(channel == 3)] = Some(sources.src[input.select as usize]);
+        }
+        let at = slots.take(wanted)?;
         input.select = [Select::Src0, Select::Src1, Select::Src2][at];
     }
     Some(())

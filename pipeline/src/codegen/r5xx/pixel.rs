@@ -3,7 +3,7 @@
 //! Operand `n` of an instruction is source `n` of both halves, so an input may take any channel of it.
 
 use r5xx::isa::us::codes::{
-    AddressOp, BranchOp, Modifier, Omod, Select as Source, Swizzle, Test as ResultTest,
+    AddressOp, BranchOp, Modifier, Omod, Presubtract, Select as Source, Swizzle, Test as ResultTest,
 };
 use r5xx::isa::us::ops::{AlphaOp, FcOp, RgbOp, TexOp};
 use r5xx::isa::us::{
@@ -12,7 +12,7 @@ use r5xx::isa::us::{
 };
 
 use super::allocate::Registers;
-use super::machine::{self, Arg, End, Function, Inst, Lookup, Op, Reg, Select};
+use super::machine::{self, Arg, End, Function, Inst, Lookup, Op, Presum, Reg, Select, Test};
 use super::ports::register;
 use crate::ir::Origin;
 
@@ -37,7 +37,7 @@ enum Take {
     Nothing,
 }
 
-/// Encodes allocated code.
+/// Encodes allocated code, colour and alpha joined.
 pub fn encode(code: &machine::Code, registers: &Registers) -> Program {
     let mut program = Program {
         insts: Vec::new(),
@@ -46,12 +46,16 @@ pub fn encode(code: &machine::Code, registers: &Registers) -> Program {
     let mut starts = Vec::new();
     for block in &code.blocks {
         starts.push(program.insts.len());
+        let (mut insts, mut origins) = (Vec::new(), Vec::new());
         for inst in &block.insts {
             for code in instruction(inst, registers) {
-                program.insts.push(code);
-                program.origins.push(inst.origin);
+                insts.push(code);
+                origins.push(inst.origin);
             }
         }
+        super::pairs::pair(&mut insts, &mut origins);
+        program.insts.extend(insts);
+        program.origins.extend(origins);
         match block.end {
             End::Again { header, .. } => {
                 program.insts.push(jump(starts[header] as u16));
@@ -140,6 +144,7 @@ fn swizzle(arg: &Arg, registers: &Registers) -> Swizzle {
         (Select::Component(component), Some(Reg::Temp(vector))) => {
             channels[usize::from(registers.of(vector, component).1)]
         }
+        // Sums before the operation name channels, and constants lie as they are.
         (Select::Component(component), _) => channels[usize::from(component)],
         (Select::Zero, _) => Swizzle::Zero,
         (Select::Half, _) => Swizzle::Half,
@@ -180,10 +185,43 @@ fn modifier(args: &[Arg]) -> Modifier {
 
 const SOURCES: [Source; 3] = [Source::Src0, Source::Src1, Source::Src2];
 
-/// An input that takes these arguments, one a channel, of source `at`.
-fn input<const N: usize>(at: usize, args: &[(usize, Arg)], registers: &Registers) -> Input<N> {
+/// What an instruction names as sources.
+fn sources(inst: &Inst) -> [Option<Reg>; 3] {
+    let mut slots = [None; 3];
+    if let Some(before) = inst.before {
+        let count = if before.op == Presum::Inverse { 1 } else { 2 };
+        for (slot, reg) in slots.iter_mut().zip(before.regs).take(count) {
+            *slot = Some(reg);
+        }
+    }
+    for args in &inst.args {
+        let reg = register(args).filter(|reg| *reg != Reg::Before);
+        if reg.is_some()
+            && !slots.contains(&reg)
+            && let Some(free) = slots.iter_mut().find(|slot| slot.is_none())
+        {
+            *free = reg;
+        }
+    }
+    slots
+}
+
+/// The source that an operand takes.
+fn select(inst: &Inst, args: &[Arg]) -> Source {
+    match register(args) {
+        Some(Reg::Before) => Source::Srcp,
+        None => Source::Src0,
+        reg => {
+            let at = sources(inst).iter().position(|slot| *slot == reg);
+            SOURCES[at.unwrap_or(0)]
+        }
+    }
+}
+
+/// An input that takes these arguments, one a channel, of a source.
+fn input<const N: usize>(select: Source, args: &[(usize, Arg)], registers: &Registers) -> Input<N> {
     let mut input = Input {
-        select: SOURCES[at],
+        select,
         ..Input::default()
     };
     let plain: Vec<Arg> = args.iter().map(|(_, arg)| *arg).collect();
@@ -215,7 +253,7 @@ fn taken<const N: usize>(
                 .iter()
                 .map(|(channel, member)| (*channel, inst.args[at][*member]))
                 .collect();
-            input(at, &args, registers)
+            input(select(inst, &inst.args[at]), &args, registers)
         }
         Take::One => number(Swizzle::One, Modifier::None),
         Take::Zero => number(Swizzle::Zero, Modifier::None),
@@ -249,10 +287,17 @@ fn alu(inst: &Inst, registers: &Registers) -> Alu {
         None if inst.op == Op::Again => vec![0],
         None => inst.components.clone(),
     };
-    for (at, args) in inst.args.iter().enumerate() {
-        let source = address(register(args), registers);
+    for (at, reg) in sources(inst).into_iter().enumerate() {
+        let source = address(reg, registers);
         (alu.rgb.sources.src[at], alu.alpha.sources.src[at]) = (source, source);
     }
+    let srcp = match inst.before.map(|before| before.op) {
+        None => Presubtract::default(),
+        Some(Presum::Inverse) => Presubtract::Inv,
+        Some(Presum::Difference) => Presubtract::Sub,
+        Some(Presum::Sum) => Presubtract::Add,
+    };
+    (alu.rgb.sources.srcp, alu.alpha.sources.srcp) = (srcp, srcp);
     let members = |wanted: fn(u8) -> bool, less: u8| -> Vec<(usize, usize)> {
         let all = channels
             .iter()
@@ -266,11 +311,14 @@ fn alu(inst: &Inst, registers: &Registers) -> Alu {
         .iter()
         .fold(0, |mask, (channel, _)| mask | 1 << channel);
     (alu.rgb.clamp, alu.alpha.clamp) = (inst.saturate, inst.saturate);
+    let omod = scaled(inst.scale);
+    (alu.rgb.omod, alu.alpha.omod) = (omod, omod);
     if let Some(Reg::Temp(vector)) = inst.dst {
         let at = registers.of(vector, inst.components[0]).0;
         (alu.rgb.dst.at, alu.alpha.dst.at) = (at, at);
         (alu.rgb.wmask, alu.alpha.wmask) = (mask, u8::from(!alpha.is_empty()));
     }
+    alu.result = inst.vote.map(|alpha| (alpha, ResultTest::NotEqual));
     match inst.op {
         Op::Function(function) => unary(&mut alu, inst, function, registers),
         Op::Dot3 | Op::Dot4 => dot(&mut alu, inst, !alpha.is_empty(), registers),
@@ -283,10 +331,25 @@ fn alu(inst: &Inst, registers: &Registers) -> Alu {
                 alu.alpha.inputs[at] = taken(take, inst, &alpha, registers);
             }
             (alu.out, alu.depth) = (op == Op::Depth, op == Op::Depth);
-            alu.result = (op == Op::Again).then_some((false, ResultTest::NotEqual));
+            if op == Op::Again {
+                alu.result = Some((false, ResultTest::NotEqual));
+            }
         }
     }
     alu
+}
+
+/// The output modifier that multiplies by two to a power.
+fn scaled(power: i8) -> Omod {
+    match power {
+        1 => Omod::X2,
+        2 => Omod::X4,
+        3 => Omod::X8,
+        -1 => Omod::D2,
+        -2 => Omod::D4,
+        -3 => Omod::D8,
+        _ => Omod::X1,
+    }
 }
 
 /// Opcodes of both halves, and what A, B and C take.
@@ -303,6 +366,7 @@ fn template(op: Op) -> (RgbOp, AlphaOp, [Take; 3]) {
         Op::Min => (RgbOp::MIN, AlphaOp::MIN, [Operand(0), Operand(1), Zero]),
         Op::Max => (RgbOp::MAX, AlphaOp::MAX, [Operand(0), Operand(1), Zero]),
         Op::Frc => (RgbOp::FRC, AlphaOp::FRC, [Operand(0), Zero, Zero]),
+        Op::Set(Test::Less) => (RgbOp::CMP, AlphaOp::CMP, [Zero, One, Operand(0)]),
         Op::Set(_) => (RgbOp::CMP, AlphaOp::CMP, [One, Zero, Operand(0)]),
         Op::Mux(_) => (
             RgbOp::CMP,
@@ -327,7 +391,8 @@ fn unary(alu: &mut Alu, inst: &Inst, function: Function, registers: &Registers) 
         Function::Sin => AlphaOp::SIN,
         Function::Cos => AlphaOp::COS,
     };
-    alu.alpha.inputs[0] = input(0, &[(0, inst.args[0][0])], registers);
+    let args = &inst.args[0];
+    alu.alpha.inputs[0] = input(select(inst, args), &[(0, args[0])], registers);
     if alu.rgb.wmask != 0 {
         alu.rgb.op = RgbOp::SOP;
     }
@@ -338,11 +403,12 @@ fn dot(alu: &mut Alu, inst: &Inst, to_alpha: bool, registers: &Registers) {
     alu.rgb.op = if four { RgbOp::DP4 } else { RgbOp::DP3 };
     for (at, args) in inst.args.iter().enumerate() {
         let three: Vec<(usize, Arg)> = args[..3].iter().copied().enumerate().collect();
-        alu.rgb.inputs[at] = input(at, &three, registers);
+        let of = select(inst, args);
+        alu.rgb.inputs[at] = input(of, &three, registers);
         // Its sign is that of the whole operand, whoever has the register.
         alu.rgb.inputs[at].modifier = modifier(args);
         if four {
-            alu.alpha.inputs[at] = input(at, &[(0, args[3])], registers);
+            alu.alpha.inputs[at] = input(of, &[(0, args[3])], registers);
         }
     }
     if to_alpha {
@@ -359,8 +425,8 @@ fn color_out(alu: &mut Alu, inst: &Inst, target: u8, registers: &Registers) {
     let three: Vec<(usize, Arg)> = args[..3].iter().copied().enumerate().collect();
     (alu.rgb.op, alu.alpha.op) = (RgbOp::MAX, AlphaOp::MAX);
     for at in 0..2 {
-        alu.rgb.inputs[at] = input(0, &three, registers);
-        alu.alpha.inputs[at] = input(1, &[(0, args[3])], registers);
+        alu.rgb.inputs[at] = input(Source::Src0, &three, registers);
+        alu.alpha.inputs[at] = input(Source::Src1, &[(0, args[3])], registers);
     }
     alu.out = true;
     (alu.rgb.target, alu.alpha.target) = (target, target);
@@ -409,11 +475,7 @@ fn derivative(inst: &Inst, down: bool, registers: &Registers) -> Vec<Code> {
         of_alpha(Modifier::None),
     ];
     (alu.rgb.clamp, alu.alpha.clamp) = (inst.saturate, inst.saturate);
-    let copy = Code {
-        nop: true,
-        ..Code::new(Body::Alu(copy))
-    };
-    vec![copy, Code::new(Body::Alu(alu))]
+    vec![Code::new(Body::Alu(copy)), Code::new(Body::Alu(alu))]
 }
 
 fn lookup_of(op: TexOp, unit: u8) -> Tex {

@@ -1,6 +1,7 @@
 //! Constants packed into vectors: what one instruction reads lies in one vector.
 
 use super::interface::CONSTANTS;
+use super::machine::{Code, Reg, Select};
 use crate::codegen::{ConstantSource, ConstantVector};
 
 /// The vectors of constants.
@@ -57,6 +58,65 @@ impl Pool {
         };
         let components = wanted.iter().map(place).collect();
         (at as u32, components)
+    }
+
+    /// A vector that holds these in these components.
+    pub fn place(&mut self, wanted: &[(u8, ConstantSource)]) -> u32 {
+        let fits = |vector: &ConstantVector| {
+            let mut all = wanted.iter();
+            all.all(|(c, source)| vector[usize::from(*c)].is_none_or(|known| known == *source))
+        };
+        let at = self.vectors.iter().position(fits).unwrap_or_else(|| {
+            self.vectors.push([None; 4]);
+            self.vectors.len() - 1
+        });
+        for (component, source) in wanted {
+            self.vectors[at][usize::from(*component)] = Some(*source);
+        }
+        at as u32
+    }
+
+    /// Leaves only what code reads, and numbers the vectors anew.
+    pub fn forget_unread(&mut self, code: &mut Code) {
+        let mut read = vec![[false; 4]; self.vectors.len()];
+        for inst in code.blocks.iter().flat_map(|block| &block.insts) {
+            for arg in inst.args.iter().flatten() {
+                let Select::Component(component) = arg.select else {
+                    continue;
+                };
+                let own = (arg.reg, [arg.reg; 2]);
+                let regs = match (own, inst.before) {
+                    ((Some(Reg::Before), _), Some(before)) => before.regs.map(Some),
+                    ((_, regs), _) => regs,
+                };
+                for reg in regs {
+                    if let Some(Reg::Constant(at)) = reg {
+                        read[at as usize][usize::from(component)] = true;
+                    }
+                }
+            }
+        }
+        let mut numbers = Vec::new();
+        let mut kept = Vec::new();
+        for (vector, read) in self.vectors.iter().zip(read) {
+            numbers.push(kept.len() as u32);
+            if read.contains(&true) {
+                kept.push(std::array::from_fn(|c| vector[c].filter(|_| read[c])));
+            }
+        }
+        let anew = |reg: &mut Reg| {
+            if let Reg::Constant(at) = reg {
+                *at = numbers[*at as usize];
+            }
+        };
+        for inst in code.blocks.iter_mut().flat_map(|block| &mut block.insts) {
+            let args = inst.args.iter_mut().flatten();
+            args.filter_map(|arg| arg.reg.as_mut()).for_each(anew);
+            if let Some(before) = &mut inst.before {
+                before.regs.iter_mut().for_each(anew);
+            }
+        }
+        self.vectors = kept;
     }
 
     /// Whether more vectors are in use than there are.

@@ -10,7 +10,7 @@ use super::interface::CONSTANTS;
 use super::legal::{Legal, legal};
 use super::machine::{Code, Op};
 use super::select::Select;
-use super::{TARGET, pairs, pixel, ports, retarget, vertex, waits};
+use super::{TARGET, pixel, ports, presums, retarget, schedule, vertex, waits};
 use crate::codegen::{
     Binary, Bound, CompileError, InputVector, Lines, Options, OutputVector, Result, Slots, Stats,
 };
@@ -32,21 +32,34 @@ const TEMPORARIES: [u16; 2] = [32, 128];
 pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     let legal = legal(function, options)?;
     let errors = Errors(function);
-    let select = Select::run(&legal, options)?;
-    let mut code = select.code.clone();
+    let mut select = Select::run(&legal, options)?;
     let is_vertex = function.stage == Stage::Vertex;
+    let temporaries = TEMPORARIES[usize::from(!is_vertex)];
+    let mut code = select.code.clone();
     if is_vertex {
         retarget::outputs(&mut code);
         ports::limit(&mut code);
+    } else {
+        retarget::scales(&mut code, &select.pool);
+        presums::fold(&mut code, &mut select.pool);
+        retarget::params(&mut code);
+        schedule::order(&mut code);
+        retarget::votes(&mut code);
     }
-    let temporaries = TEMPORARIES[usize::from(!is_vertex)];
-    let registers = allocate(&code, temporaries).ok_or_else(|| CompileError::Registers {
+    let mut registers = allocate(&code, temporaries);
+    if registers.is_none() && !is_vertex {
+        // In the order of the shader fewer values are alive at once.
+        code = select.code.clone();
+        registers = allocate(&code, temporaries);
+    }
+    let registers = registers.ok_or_else(|| CompileError::Registers {
         entry: function.name.clone(),
         target: TARGET,
         bank: "temporary",
         available: temporaries.into(),
         at: function.text.locate(crowded(&code)),
     })?;
+    select.pool.forget_unread(&mut code);
     remove_idle(&mut code, &registers);
     if select.pool.overflows() {
         return Err(errors.exceeds("constants", select.pool.vectors.len(), CONSTANTS));
@@ -179,8 +192,8 @@ fn pixel_program(
 ) -> Result<Parts> {
     let errors = Errors(function);
     let mut program = pixel::encode(code, registers);
-    pairs::pair(&mut program.insts, &mut program.origins);
     waits::mark(&mut program.insts);
+    waits::bubble(&mut program.insts);
     let count = program.insts.len();
     let most = usize::from(us::MAX_INSTRUCTIONS);
     if count > most {

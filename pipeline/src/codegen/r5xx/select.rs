@@ -137,13 +137,23 @@ impl<'a> Select<'a> {
     }
 
     fn fix_params(&mut self) {
-        for block in &self.legal.function.blocks {
-            let params: Vec<Value> = block
+        let function = &self.legal.function;
+        for (b, block) in (0..).zip(&function.blocks) {
+            // Whether a lane goes round again comes first: in red it is a vote.
+            let again = function.blocks.iter().find_map(|from| match &from.end {
+                Terminator::Branch { condition, yes, .. } if yes.block.0 == b => {
+                    let at = yes.args.iter().position(|arg| arg == condition)?;
+                    Some(block.params[at])
+                }
+                _ => None,
+            });
+            let mut params: Vec<Value> = block
                 .params
                 .iter()
                 .copied()
                 .filter(|p| self.pack.needed.contains(p))
                 .collect();
+            params.sort_by_key(|param| Some(*param) != again);
             for four in params.chunks(4) {
                 let reg = Reg::Temp(self.code.vector(four.len() as u8));
                 for (component, param) in (0..).zip(four) {

@@ -149,7 +149,19 @@ impl<'a> Terms<'a> {
             Op::Select => self.select(inst),
             Op::Bool(BoolOp::And) => of(Machine::Min, &inst.args),
             Op::Bool(_) => of(Machine::Max, &inst.args),
-            Op::BoolNot => of(Machine::Not, &inst.args),
+            Op::BoolNot => match self.inst(inst.args[0]) {
+                // The pixel unit has the other comparison with zero, too.
+                Some(Inst {
+                    op: Op::Alu(LaneOp::FGe),
+                    args,
+                    ..
+                }) if self.function.stage != Stage::Vertex
+                    && self.constants.get(&args[1]) == Some(&0) =>
+                {
+                    of(Machine::Set(Test::Less), &args[..1])
+                }
+                _ => of(Machine::Not, &inst.args),
+            },
             Op::Derivative { axis, .. } => {
                 let down = *axis == crate::ir::Axis::Y;
                 of(Machine::Derivative { down }, &inst.args)

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use r5xx::isa::us::{Body, Inst, Source};
+use r5xx::isa::us::codes::Select;
+use r5xx::isa::us::ops::AluSem;
+use r5xx::isa::us::{Alu, Body, Inst, Source};
 
 /// Texels on their way.
 #[derive(Default)]
@@ -46,6 +48,38 @@ pub fn mark(insts: &mut [Inst]) {
             flight.last = at;
         }
     }
+}
+
+/// Marks instructions whose results the next one needs a cycle early: for a sum before its operation, or as a derivative.
+/// [R5XX 8.4.2, 8.4.5.1]
+pub fn bubble(insts: &mut [Inst]) {
+    for at in 1..insts.len() {
+        let (before, after) = insts.split_at_mut(at);
+        let (Some(before), Body::Alu(alu)) = (before.last_mut(), &after[0].body) else {
+            continue;
+        };
+        let Body::Alu(writer) = &before.body else {
+            continue;
+        };
+        let written = [
+            (writer.rgb.wmask != 0).then_some(writer.rgb.dst.at),
+            (writer.alpha.wmask != 0).then_some(writer.alpha.dst.at),
+        ];
+        let late = |source: &Source| matches!(source, Source::Temp { at, .. } if written.contains(&Some(*at)));
+        let early = alu.rgb.sources.src[..2]
+            .iter()
+            .chain(&alu.alpha.sources.src[..2]);
+        before.nop |= reads_early(alu) && early.into_iter().any(late);
+    }
+}
+
+fn reads_early(alu: &Alu) -> bool {
+    let derivative = |sem| matches!(sem, AluSem::Derivative(_));
+    let summed = |select: Select| select == Select::Srcp;
+    derivative(alu.rgb.op.sem())
+        || derivative(alu.alpha.op.sem())
+        || alu.rgb.inputs.iter().any(|input| summed(input.select))
+        || alu.alpha.inputs.iter().any(|input| summed(input.select))
 }
 
 /// Temporaries that an instruction reads or writes.
