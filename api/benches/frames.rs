@@ -19,7 +19,10 @@ fn frames(c: &mut Criterion) {
         let canvas = Canvas::new(&device, 1280, 720).expect("the frame fits");
         let mut group = c.benchmark_group(format!("frame/{}", device.physical_device().name()));
         group.throughput(Throughput::Elements(1)).sample_size(20);
-        for scene in SCENES.iter().filter(|scene| scene.suits(device.features())) {
+        for scene in SCENES
+            .iter()
+            .filter(|scene| scene.suits(&device.physical_device()))
+        {
             let mut picture = (scene.load)(&device).expect("the scene loads");
             group.bench_function(scene.name, |b| {
                 b.iter(|| {
@@ -36,7 +39,10 @@ fn loading(c: &mut Criterion) {
     for device in devices() {
         let mut group = c.benchmark_group(format!("load/{}", device.physical_device().name()));
         group.sample_size(10);
-        for scene in SCENES.iter().filter(|scene| scene.suits(device.features())) {
+        for scene in SCENES
+            .iter()
+            .filter(|scene| scene.suits(&device.physical_device()))
+        {
             group.bench_function(scene.name, |b| {
                 b.iter(|| (scene.load)(&device).expect("the scene loads"));
             });

@@ -49,10 +49,7 @@ fn scenes_are_executed_to_the_same_bytes() {
     for gpu in Instance::new().physical_devices() {
         let scenes =
             ["triangle", "cube", "edges", "lines", "samplers"].map(|name| scene(name).unwrap());
-        for scene in scenes
-            .into_iter()
-            .filter(|scene| scene.suits(gpu.features()))
-        {
+        for scene in scenes.into_iter().filter(|scene| scene.suits(&gpu)) {
             let name = scene.name;
             let device = device(&gpu);
             let canvas = Canvas::new(&device, WIDTH, HEIGHT).unwrap();

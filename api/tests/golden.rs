@@ -94,7 +94,7 @@ fn scenes() {
     let mut wrong = Vec::new();
     for gpu in Instance::new().physical_devices() {
         let device = device(&gpu, None, None);
-        for scene in SCENES.iter().filter(|scene| scene.suits(gpu.features())) {
+        for scene in SCENES.iter().filter(|scene| scene.suits(&gpu)) {
             wrong.extend(compare(&gpu, scene.name, &render(&device, scene, 40)));
         }
     }
@@ -114,10 +114,7 @@ fn render_benchmark(device: &Device, scene: &Scene) -> RgbaImage {
 fn benchmark_scenes() {
     let mut wrong = Vec::new();
     for gpu in Instance::new().physical_devices() {
-        for scene in benchmark::SCENES
-            .iter()
-            .filter(|scene| scene.suits(gpu.features()))
-        {
+        for scene in benchmark::SCENES.iter().filter(|scene| scene.suits(&gpu)) {
             let picture = render_benchmark(&device(&gpu, None, None), scene);
             wrong.extend(compare(
                 &gpu,
@@ -133,10 +130,7 @@ fn benchmark_scenes() {
 #[test]
 fn benchmark_scenes_do_not_depend_on_the_host() {
     for gpu in Instance::new().physical_devices() {
-        for scene in benchmark::SCENES
-            .iter()
-            .filter(|scene| scene.suits(gpu.features()))
-        {
+        for scene in benchmark::SCENES.iter().filter(|scene| scene.suits(&gpu)) {
             let expected = render_benchmark(&plain(&gpu), scene);
             for simd in Simd::available() {
                 let picture = render_benchmark(&device(&gpu, Some(2), Some(simd)), scene);
@@ -172,10 +166,10 @@ fn frames_do_not_depend_on_the_past() {
     for gpu in Instance::new().physical_devices() {
         let fresh = device(&gpu, None, None);
         let used = device(&gpu, None, None);
-        for scene in SCENES.iter().filter(|scene| scene.suits(gpu.features())) {
+        for scene in SCENES.iter().filter(|scene| scene.suits(&gpu)) {
             render(&used, scene, 3);
         }
-        for scene in SCENES.iter().filter(|scene| scene.suits(gpu.features())) {
+        for scene in SCENES.iter().filter(|scene| scene.suits(&gpu)) {
             assert!(
                 render(&used, scene, 40) == render(&fresh, scene, 40),
                 "{}",

@@ -52,7 +52,7 @@ struct Corner {
 @fragment fn magnify(corner: Corner) -> @location(0) vec4f {
     let panels = corner.place * 2.0;
     let texel = vec2u(fract(panels) * vec2f(textureDimensions(one)));
-    switch u32(panels.x) + 2u * u32(panels.y) {
+    switch select(0u, 1u, panels.x >= 1.0) + select(0u, 2u, panels.y >= 1.0) {
         case 0u: { return textureLoad(one, texel, 0); }
         case 1u: { return textureLoad(two, texel, 0); }
         case 2u: { return textureLoad(four, texel, 0); }

@@ -19,9 +19,9 @@ use crate::wgsl::{self, Source};
 pub trait ImmediateMode: Chip {
     /// Sets the attachments.
     fn attachments(&self, targets: &PassTargets<'_>, out: &mut Vec<u32>);
-    /// Makes what follows, up to the next pipeline, average the samples of the first colour attachment into the second one
-    /// wherever it draws. A pixel of the first has `samples` of them.
-    fn average(&self, samples: u32, out: &mut Vec<u32>);
+    /// Makes what follows, up to the next pipeline, average the samples of the first attachment into the second one wherever
+    /// it draws. They are colour attachments 0 and 1.
+    fn average(&self, sides: [&Attachment<'_>; 2], out: &mut Vec<u32>);
 }
 
 /// Clears the attachments that the pass clears when it begins.
@@ -140,8 +140,8 @@ pub fn resolve(
             height,
         };
         chip.attachments(&targets, &mut out.words);
-        let samples = color.view.samples;
-        out.draw_cover([width, height], |words| chip.average(samples, words))?;
+        let sides = [&color.view, to];
+        out.draw_cover([width, height], |words| chip.average(sides, words))?;
     }
     Ok(())
 }

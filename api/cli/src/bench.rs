@@ -109,13 +109,14 @@ impl Bench {
                 }
             ))?;
             for scene in &scenes {
-                let row = match self.scene(&device, scene, &mut ratios) {
-                    Ok(row) => row,
-                    Err(error) => {
-                        failed += 1;
-                        format!("cannot be drawn: {error}")
-                    }
+                let drawn = match scene.lacks(&device) {
+                    Some(need) => Ok(format!("is not drawn, for want of {need}")),
+                    None => self.scene(&device, scene, &mut ratios),
                 };
+                let row = drawn.unwrap_or_else(|error| {
+                    failed += 1;
+                    format!("cannot be drawn: {error}")
+                });
                 print(&format!("{:<18} {row}\n", scene.name))?;
             }
             if !ratios.is_empty() {

@@ -116,6 +116,10 @@ pub fn resolve(
     }
     check(registers, &UNEXECUTED)?;
     let from = target(registers, (0, 0), height, samples)?;
+    let from = Target {
+        format: formats::unencoded(from.format),
+        ..from
+    };
     let bytes = from.format.size_bytes();
     let gamma = AARESOLVE_GAMMA.on(registers);
     let is_byte = |channel: &silicon::texture::format::Channel| channel.bits == 8;

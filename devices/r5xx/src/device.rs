@@ -48,7 +48,7 @@ pub static INFO: Info = Info {
         depth_clamp: false,
         depth_bias_clamp: false,
         line_modes: false,
-        sample_coverage: false,
+        sample_coverage: true,
         sample_shading: false,
         texture_arrays: false,
         statistics: false,

@@ -285,6 +285,14 @@ pub fn target(target: u32, output: u32, signs: u32) -> Result<Format, Missing> {
     }
 }
 
+/// The bits of a target as numbers that stand for themselves: what blocks behind the shader output see.
+pub fn unencoded(format: Format) -> Format {
+    match format {
+        Format::B8G8R8A8Srgb => Format::B8G8R8A8Unorm,
+        other => other,
+    }
+}
+
 /// Which component C0 to C3 each of silicon's components of a target is; none of those that it has not.
 pub fn target_components(format: Format) -> [Option<u8>; 4] {
     format.row().reads.map(|read| match read {

@@ -8,7 +8,7 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "cube",
     about: "a lit, textured, depth-tested, mip-mapped spinning cube",
-    integers: false,
+    needs: &[],
     load,
 };
 

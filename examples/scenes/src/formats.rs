@@ -1,13 +1,13 @@
 //! One picture in many formats: converted by scaled copies, packed by hand where those do not write, shown by loads.
 
 use crate::bytes::bytes;
-use crate::{Failure, Frame, Picture, Scene, begin, blocks, wgsl};
+use crate::{Failure, Frame, Need, Picture, Scene, begin, blocks, wgsl};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "formats",
     about: "a gallery of texture formats: one picture in each",
-    integers: true,
+    needs: &[Need::Integers],
     load,
 };
 

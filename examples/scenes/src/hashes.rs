@@ -13,14 +13,11 @@ const MEMORY: u64 = 64 << 20;
 pub fn lines() -> Result<Vec<String>, Failure> {
     let mut lines = Vec::new();
     for gpu in Instance::new().physical_devices() {
-        for scene in SCENES.iter().filter(|scene| scene.suits(gpu.features())) {
+        for scene in SCENES.iter().filter(|scene| scene.suits(&gpu)) {
             let hash = hash(&gpu, scene, Canvas::new, 40)?;
             lines.push(format!("{} {} {hash:016x}", gpu.name(), scene.name));
         }
-        for scene in benchmark::SCENES
-            .iter()
-            .filter(|scene| scene.suits(gpu.features()))
-        {
+        for scene in benchmark::SCENES.iter().filter(|scene| scene.suits(&gpu)) {
             let hash = hash(&gpu, scene, Canvas::for_benchmark, 0)?;
             lines.push(format!(
                 "{} benchmark/{} {hash:016x}",

@@ -19,6 +19,7 @@ mod mandelbrot;
 mod math;
 pub mod matrix;
 mod mesh;
+mod need;
 pub mod png;
 mod samplers;
 mod tiles;
@@ -27,6 +28,7 @@ mod triangle;
 pub use ::image;
 use ::image::RgbaImage;
 use girih::*;
+pub use need::Need;
 
 /// Why a scene could not be drawn: any error of the interface.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -51,18 +53,10 @@ pub struct Scene {
     pub name: &'static str,
     /// What is to be seen.
     pub about: &'static str,
-    /// Draws on devices with integers only: it needs those, comparing samplers, patterns of lines, several
-    /// samples or more than 512 instructions.
-    pub integers: bool,
+    /// What a device has that draws it.
+    pub needs: &'static [Need],
     /// Makes everything that does not change from frame to frame.
     pub load: fn(&Device) -> Result<Box<dyn Picture>, Failure>,
-}
-
-impl Scene {
-    /// Whether a device has what the scene needs.
-    pub fn suits(&self, features: &Features) -> bool {
-        features.integers || !self.integers
-    }
 }
 
 /// Every scene.

@@ -1,13 +1,13 @@
 //! Stippled lines, thin, wide and as outlines, each kind in a viewport that its vertices choose.
 
 use crate::bytes::bytes;
-use crate::{COLOR, Failure, Frame, Picture, Scene, begin, cell, wgsl};
+use crate::{COLOR, Failure, Frame, Need, Picture, Scene, begin, cell, wgsl};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "lines",
     about: "stippled lines, thin, wide and as outlines, in four viewports",
-    integers: true,
+    needs: &[Need::LineModes, Need::Viewports(4)],
     load,
 };
 

@@ -2,13 +2,13 @@
 //! comparisons, gathers, offsets, cubes. Cells stay black where a device lacks the feature (reductions, coordinates that
 //! count texels, faces for themselves).
 
-use crate::{Failure, Frame, Picture, Scene, begin, tiles, wgsl};
+use crate::{Failure, Frame, Need, Picture, Scene, begin, tiles, wgsl};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "samplers",
     about: "a gallery of sampler states",
-    integers: true,
+    needs: &[Need::AllSamplers],
     load,
 };
 

@@ -6,7 +6,7 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "triangle",
     about: "a triangle with a colour at each corner",
-    integers: false,
+    needs: &[],
     load,
 };
 

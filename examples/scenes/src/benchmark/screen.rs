@@ -1,13 +1,13 @@
 //! Scenes without vertex buffers: a triangle, blended layers, a ray march.
 
 use super::kit::{Drawing, begin, filled, set, shader, uniform};
-use crate::{Failure, Frame, Picture, Scene};
+use crate::{Failure, Frame, Need, Picture, Scene};
 use girih::*;
 
 pub(super) const TRIANGLE: Scene = Scene {
     name: "triangle",
     about: "one triangle of three colours",
-    integers: false,
+    needs: &[],
     load: |device| {
         let shader = shader(
             device,
@@ -27,7 +27,7 @@ pub(super) const TRIANGLE: Scene = Scene {
 pub(super) const FILL: Scene = Scene {
     name: "fill",
     about: "32 layers blended over the whole screen",
-    integers: false,
+    needs: &[],
     load: |device| {
         let shader = shader(
             device,
@@ -51,7 +51,7 @@ pub(super) const FILL: Scene = Scene {
 pub(super) const ALU: Scene = Scene {
     name: "alu",
     about: "a distance field marched by rays of up to 96 steps, with shadows",
-    integers: true,
+    needs: &[Need::LongShaders],
     load: |device| {
         let shader = shader(
             device,

@@ -4,20 +4,20 @@ use super::COLOR;
 use super::kit::{BOTH, CORNERS, Drawing, INSTANCES, attachment, begin, camera, cleared_depth};
 use super::kit::{Loaded, filled, floats, nearer, set, shader, uniform, uniforms};
 use crate::mesh::{Numbers, sphere};
-use crate::{Failure, Frame, Picture, Scene, depth_format};
+use crate::{Failure, Frame, Need, Picture, Scene, depth_format};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "pbr",
     about: "324 spheres of 720 triangles, physically based, six lights",
-    integers: false,
+    needs: &[],
     load: |device| load(device, 1),
 };
 
 pub(super) const MULTISAMPLED: Scene = Scene {
     name: "msaa4",
     about: "the same with four samples a pixel, resolved",
-    integers: true,
+    needs: &[Need::Samples(4)],
     load: |device| load(device, 4),
 };
 

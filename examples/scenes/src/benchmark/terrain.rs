@@ -10,7 +10,7 @@ use girih::*;
 pub(super) const SCENE: Scene = Scene {
     name: "vertex",
     about: "999698 triangles of a lit terrain",
-    integers: false,
+    needs: &[],
     load,
 };
 

@@ -10,21 +10,21 @@ use girih::*;
 pub(super) const BILINEAR: Scene = Scene {
     name: "tex_bilinear",
     about: "corridor and 200 squares, bilinear, nearest level",
-    integers: false,
+    needs: &[],
     load: |device| load(device, MipmapFilterMode::Nearest, 1),
 };
 
 pub(super) const TRILINEAR: Scene = Scene {
     name: "tex_trilinear_mip",
     about: "the same, trilinear",
-    integers: false,
+    needs: &[],
     load: |device| load(device, MipmapFilterMode::Linear, 1),
 };
 
 pub(super) const ANISOTROPIC: Scene = Scene {
     name: "aniso16",
     about: "the same, up to 16 times anisotropic",
-    integers: false,
+    needs: &[],
     load: |device| load(device, MipmapFilterMode::Linear, 16),
 };
 

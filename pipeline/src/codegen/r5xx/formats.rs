@@ -166,6 +166,17 @@ pub(super) fn element_code(format: Format) -> Option<ElementCode> {
     })
 }
 
+/// Whether pixels may have several samples: colours of 32 bits and four halves, depths of 24 bits. The colour block
+/// averages numbers without sign. [R5XX 10.8.2, "FP16 AA"]
+fn has_samples(format: Format) -> bool {
+    let color = match format.class() {
+        Class::Unorm => format.size_bytes() == 4 && format.channels().len() == 4,
+        _ => format == Format::R16G16B16A16Float,
+    };
+    let depth = depth_code(format).is_some_and(|code| code.stored.size_bytes() == 4);
+    color && target_code(format).is_some() || depth
+}
+
 /// What the blocks of the chip do with a format. Floats are never filtered; texels of 32 bits a component are not blended.
 pub(super) fn capabilities(format: Format) -> FormatCapabilities {
     let sampled = texture_code(format).is_some();
@@ -179,7 +190,10 @@ pub(super) fn capabilities(format: Format) -> FormatCapabilities {
         blendable: renderable && format.is_blendable() && !wide(format),
         depth_stencil,
         vertex: element_code(format).is_some(),
-        sample_counts: u32::from(sampled || renderable || depth_stencil),
+        sample_counts: match sampled || renderable || depth_stencil {
+            true if has_samples(format) => 1 | 2 | 4,
+            exists => u32::from(exists),
+        },
         ..FormatCapabilities::default()
     }
 }

@@ -9,6 +9,7 @@ use super::images::{order, target_format};
 use super::packets::{Packets, word};
 use crate::codegen::radeon::viewports::viewports;
 use crate::format::texture_format;
+use crate::image::Level;
 use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets, Rect};
 
 /// Colour buffers of the chip.
@@ -43,25 +44,58 @@ pub(super) fn attachments(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
     out.set(TX_INVALTAGS, 0);
 }
 
+/// The level that is attached, and where its first slice is.
+fn surface<'a>(target: &'a Attachment<'_>) -> (&'a Level, u32) {
+    let level = &target.memory.planes[0].levels[target.level as usize];
+    let base = target.base.0 + level.bytes(target.slices()).start;
+    (level, base as u32)
+}
+
+/// RB3D_COLORPITCH of a level; a resolve has the tiling of where it goes.
+fn color_pitch(level: &Level, tiled_as: &Level, format: u32) -> u32 {
+    let tiling = order(tiled_as.tiling);
+    use RB3D_COLORPITCH::*;
+    word(&[
+        (COLORPITCH, level.pitch / 2),
+        (COLORTILE, u32::from(tiling.macro_tiled)),
+        (COLORMICROTILE, tiling.micro.code()),
+        (COLORFORMAT, format),
+    ])
+}
+
+/// Makes draws average the samples of a target into another image. [R5XX 10.8.2]
+pub(super) fn average([from, to]: [&Attachment<'_>; 2], out: &mut Packets<'_>) {
+    let Some(code) = target_format(from.format) else {
+        debug_assert!(false, "{:?} is no color format", from.format);
+        return;
+    };
+    let (source, (level, base)) = (surface(from).0, surface(to));
+    let pitch = color_pitch(source, level, code.color);
+    out.at(RB3D_COLORPITCH.address, &[pitch]);
+    let resolve = {
+        use RB3D_AARESOLVE_CTL::*;
+        [
+            (AARESOLVE_MODE, 1),
+            (AARESOLVE_GAMMA, u32::from(from.format.is_srgb())),
+            (AARESOLVE_ALPHA, 1),
+        ]
+    };
+    out.set(RB3D_AARESOLVE_OFFSET, base);
+    let to = RB3D_AARESOLVE_PITCH::AARESOLVE_PITCH.bits(level.pitch / 2);
+    out.set(RB3D_AARESOLVE_PITCH, to);
+    out.fields(RB3D_AARESOLVE_CTL, &resolve);
+    positions(&Samples::ONE, out);
+}
+
 fn color_target(n: u32, target: &Attachment<'_>, out: &mut Packets<'_>) {
     let Some(code) = target_format(target.format) else {
         debug_assert!(false, "{:?} is no color format", target.format);
         return;
     };
-    let level = &target.memory.planes[0].levels[target.level as usize];
-    let tiling = order(level.tiling);
-    let base = target.base.0 + level.bytes(target.slices()).start;
-    out.at(RB3D_COLOROFFSET.at(n), &[base as u32]);
-    let pitch = {
-        use RB3D_COLORPITCH::*;
-        [
-            (COLORPITCH, level.pitch / 2),
-            (COLORTILE, u32::from(tiling.macro_tiled)),
-            (COLORMICROTILE, tiling.micro.code()),
-            (COLORFORMAT, code.color),
-        ]
-    };
-    out.at(RB3D_COLORPITCH.at(n), &[word(&pitch)]);
+    let (level, base) = surface(target);
+    out.at(RB3D_COLOROFFSET.at(n), &[base]);
+    let pitch = color_pitch(level, level, code.color);
+    out.at(RB3D_COLORPITCH.at(n), &[pitch]);
     // 0 is alpha, then red, green and blue.
     let [c0, c1, c2, c3] = code.channels.map(|channel| u32::from(channel + 1) % 4);
     let output = {
@@ -84,9 +118,8 @@ fn depth_target(target: &Attachment<'_>, out: &mut Packets<'_>) {
         debug_assert!(false, "{:?} is no depth-stencil format", target.format);
         return;
     };
-    let level = &target.memory.planes[0].levels[target.level as usize];
+    let (level, base) = surface(target);
     let tiling = order(level.tiling);
-    let base = target.base.0 + level.bytes(target.slices()).start;
     out.set(ZB_FORMAT, ZB_FORMAT::DEPTHFORMAT.bits(code.code));
     let pitch = {
         use ZB_DEPTHPITCH::*;
@@ -96,7 +129,7 @@ fn depth_target(target: &Attachment<'_>, out: &mut Packets<'_>) {
             (DEPTHMICROTILE, tiling.micro.code()),
         ]
     };
-    out.at(ZB_DEPTHOFFSET.address, &[base as u32, word(&pitch)]);
+    out.at(ZB_DEPTHOFFSET.address, &[base, word(&pitch)]);
 }
 
 /// How many samples a pixel has, and where.
@@ -110,10 +143,14 @@ fn samples(targets: &PassTargets<'_>, out: &mut Packets<'_>) {
         _ => 0,
     };
     out.set(GB_AA_CONFIG, code);
-    let samples = Samples::standard(count);
+    positions(&Samples::standard(count), out);
+}
+
+/// Places of samples; without several all are that of the pixel.
+fn positions(samples: &Samples, out: &mut Packets<'_>) {
     let positions = samples.positions();
     let place = |n: usize| {
-        let (x, y) = positions.get(n).copied().unwrap_or((8, 8));
+        let (x, y) = positions[n % positions.len()];
         u32::from(x) | u32::from(y) << 4
     };
     let three = |first: usize| place(first) | place(first + 1) << 8 | place(first + 2) << 16;

@@ -17,8 +17,8 @@ use crate::codegen::{Binary, ColorExport};
 use crate::encode::{Encoder, OpenPass};
 use crate::immediate::{self, ImmediateMode};
 use crate::state::{
-    ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, PassTargets, ProvokingVertex,
-    Rect,
+    Attachment, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, PassTargets,
+    ProvokingVertex, Rect,
 };
 use crate::targets::{Bindings, Chip, PipelineParts};
 use crate::upload::Result;
@@ -36,8 +36,9 @@ const ROUND_MODE: u32 = 0x35;
 const EDGE_RULES: u32 = 5 | 5 << 5 | 5 << 10 | 5 << 15 | 5 << 20 | 5 << 25;
 /// Only what is in clip rectangle 0, the attachments, is drawn.
 const INSIDE_0: u32 = 0xaaaa;
-/// All samples.
-const SCREEN_DOOR: u32 = 0xff_ffff;
+/// The first sample of each pixel of a quad, in SC_SCREENDOOR, and all samples of the first pixel.
+const EACH_PIXEL: u32 = 1 | 1 << 6 | 1 << 12 | 1 << 18;
+const ALL_SAMPLES: u32 = 0x3f;
 /// Colours that lose bits are rounded.
 const ROUND: u32 = 5;
 /// Signed fractions are at least -1, of all elements.
@@ -95,6 +96,7 @@ impl Chip for R5xx {
         colors(parts.state, out);
         depth_stencil(parts.state, out);
         primitives(parts.state, out);
+        samples(parts.state, out);
     }
 
     fn dynamic(&self, dynamic: &DynamicState, pipeline: &GraphicsState, out: &mut Vec<u32>) {
@@ -119,12 +121,8 @@ impl ImmediateMode for R5xx {
         pass::attachments(targets, &mut Packets(out));
     }
 
-    fn average(&self, _: u32, out: &mut Vec<u32>) {
-        let resolve = [
-            (RB3D_AARESOLVE_CTL::AARESOLVE_MODE, 1),
-            (RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA, 1),
-        ];
-        Packets(out).fields(RB3D_AARESOLVE_CTL, &resolve);
+    fn average(&self, sides: [&Attachment<'_>; 2], out: &mut Vec<u32>) {
+        pass::average(sides, &mut Packets(out));
     }
 }
 
@@ -189,16 +187,13 @@ fn begin(out: &mut Packets<'_>) {
     out.set(SC_EDGERULE, EDGE_RULES);
     out.set(SC_HYPERZ_EN, 0);
     out.set(SC_CLIP_RULE, INSIDE_0);
-    out.set(SC_SCREENDOOR, SCREEN_DOOR);
     out.set(FG_FOG_BLEND, 0);
-    out.set(FG_ALPHA_FUNC, 0);
     let own = [
         (RB3D_CCTL::INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE, 1),
         (RB3D_CCTL::INDEPENDENT_COLORFORMAT_ENABLE, 1),
     ];
     out.fields(RB3D_CCTL, &own);
     out.set(RB3D_DITHER_CTL, ROUND);
-    out.set(RB3D_AARESOLVE_CTL, 0);
     out.set(ZB_BW_CNTL, 0);
     out.set(ZB_ZTOP, 0);
     out.set(ZB_DEPTHXY_OFFSET, 0);
@@ -422,4 +417,17 @@ fn primitives(state: &GraphicsState, out: &mut Packets<'_>) {
     };
     let shading = GA_COLOR_CONTROL::PROVOKING_VERTEX.bits(provoking);
     out.set(GA_COLOR_CONTROL, 0xaaaa | shading);
+}
+
+/// The samples that a draw writes to, and coverage from alpha. Resolves end here.
+fn samples(state: &GraphicsState, out: &mut Packets<'_>) {
+    out.set(RB3D_AARESOLVE_CTL, 0);
+    let multisample = &state.multisample;
+    let mask = match (multisample.count, multisample.mask as u32) {
+        (0 | 1, mask) => (mask & 1) * ALL_SAMPLES,
+        (_, mask) => mask & ALL_SAMPLES,
+    };
+    out.set(SC_SCREENDOOR, mask * EACH_PIXEL);
+    let alpha = u32::from(multisample.alpha_to_coverage_enabled);
+    out.fields(FG_ALPHA_FUNC, &[(FG_ALPHA_FUNC::AM_EN, alpha)]);
 }

@@ -23,8 +23,8 @@ use crate::encode::{Encoder, OpenPass};
 use crate::immediate::{self, ImmediateMode};
 use crate::ir::Interpolation;
 use crate::state::{
-    BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode,
-    PassTargets, Rect,
+    Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw,
+    LineMode, PassTargets, Rect,
 };
 use crate::targets::{Bindings, Chip, PipelineParts, Surfaces, UserData};
 use crate::upload::Result;
@@ -167,7 +167,7 @@ impl ImmediateMode for R600 {
         pass::attachments(targets, &mut Self::packets(out));
     }
 
-    fn average(&self, samples: u32, out: &mut Vec<u32>) {
+    fn average(&self, [from, _]: [&Attachment<'_>; 2], out: &mut Vec<u32>) {
         let control = regs::CbColorControl {
             rop3: ROP3_COPY,
             special_op: special_op::RESOLVE_BOX,
@@ -176,7 +176,7 @@ impl ImmediateMode for R600 {
         let mut out = Self::packets(out);
         out.set(regs::CB_COLOR_CONTROL, &[control.pack()]);
         // A colour target does not say how many samples it has.
-        multisample::count(samples, regs::PaScModeCntl::from_word(0), &mut out);
+        multisample::count(from.samples, regs::PaScModeCntl::from_word(0), &mut out);
     }
 }
 

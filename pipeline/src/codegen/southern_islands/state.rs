@@ -24,7 +24,8 @@ use crate::encode::{Encoder, OpenPass};
 use crate::immediate::{self, ImmediateMode};
 use crate::ir::Interpolation;
 use crate::state::{
-    ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode, PassTargets, Rect,
+    Attachment, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode,
+    PassTargets, Rect,
 };
 use crate::targets::{Bindings, Chip, PipelineParts};
 use crate::upload::Result;
@@ -191,7 +192,7 @@ impl ImmediateMode for SouthernIslands {
         super::pass::attachments(targets, None, &mut Self::packets(out));
     }
 
-    fn average(&self, _samples: u32, out: &mut Vec<u32>) {
+    fn average(&self, _: [&Attachment<'_>; 2], out: &mut Vec<u32>) {
         let control = regs::CbColorControl {
             rop3: ROP3_COPY,
             mode: cb_mode::RESOLVE,
