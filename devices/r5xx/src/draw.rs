@@ -22,6 +22,7 @@ use silicon::fragment::bins::Threads;
 use silicon::fragment::blend::{Blend, Range};
 use silicon::fragment::interpolate::{SamplePositions, Wanted};
 use silicon::fragment::output::{ColorOutput, DepthOutput, PixelExports, StencilPlace};
+use silicon::fragment::quads::QuadTable;
 use silicon::fragment::scan::{PixelShader, PixelStage, WaveRows};
 use silicon::fragment::surface::Cache;
 use silicon::fragment::tile::Rect;
@@ -89,6 +90,7 @@ struct WaveWorker {
     fetch: Fetch,
     unit: Unit,
     rows: Box<WaveRows>,
+    quads: QuadTable,
     places: Places,
     resolve: Room,
 }
@@ -108,6 +110,7 @@ impl WaveWorker {
                 texels: 0,
             },
             rows: Box::default(),
+            quads: QuadTable::default(),
             places: Places::default(),
             resolve: Room::default(),
         }

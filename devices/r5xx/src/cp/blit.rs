@@ -4,8 +4,10 @@
 //! ternary raster operation is executed; brushes are solid, 8x8 mono and 8x8 colour. A pixel is as wide as DST_TYPE says,
 //! colours are pixels of the destination.
 
+use std::ops::Range;
+
 use radeon::packets::Packet;
-use silicon::Memory;
+use silicon::{Addr, Memory};
 
 use super::{CommandProcessor, Engine};
 use crate::packets::settings::{Setting, announced, gui, pixel_bytes};
@@ -79,6 +81,25 @@ impl Image {
             _ => memory.store(at, pixel),
         };
         done.ok_or_else(|| outside(at))
+    }
+}
+
+impl Image {
+    /// Stores a word into some pixels of a row.
+    fn fill_row(
+        &self,
+        memory: &Memory,
+        columns: Range<i32>,
+        y: i32,
+        word: u32,
+    ) -> Result<(), String> {
+        if columns.is_empty() {
+            return Ok(());
+        }
+        let first = self.address(columns.start, y)?;
+        let last = self.address(columns.end - 1, y)?;
+        let filled = memory.fill(Addr(first), (last - first) / 4 + 1, word);
+        filled.map_err(|error| error.to_string())
     }
 }
 
@@ -197,6 +218,33 @@ impl Settings {
         })
     }
 
+    /// The word that a fill stores everywhere, where pixels are words that lie in rows.
+    fn one_word(&self) -> Option<u32> {
+        let Surface {
+            tiling,
+            element_bytes,
+            ..
+        } = self.target.surface;
+        let in_rows = tiling == Tiling::default() && element_bytes == 4;
+        match self.brush {
+            Brush::Solid(word) if in_rows && !self.reads_target() => {
+                Some(raster_operation(self.operation(), word, 0, 0))
+            }
+            _ => None,
+        }
+    }
+
+    /// The raster operation.
+    fn operation(&self) -> u8 {
+        gui::ROP3.get(self.control) as u8
+    }
+
+    /// Whether the result depends on what the destination holds.
+    fn reads_target(&self) -> bool {
+        let code = self.operation();
+        code >> 1 & 0x55 != code & 0x55
+    }
+
     /// The source of a copy, which must be as wide as the destination.
     fn source(&self) -> Result<&Image, String> {
         let kind = gui::SRC_TYPE.get(self.control);
@@ -218,13 +266,11 @@ impl Settings {
         let Some(pattern) = self.brush.at(x - left, y - top) else {
             return Ok(());
         };
-        let rop = gui::ROP3.get(self.control) as u8;
-        // Operations whose result does not depend on the destination do not read it.
-        let old = match rop >> 1 & 0x55 == rop & 0x55 {
-            true => 0,
-            false => self.target.load(memory, x, y)?,
+        let old = match self.reads_target() {
+            true => self.target.load(memory, x, y)?,
+            false => 0,
         };
-        let new = raster_operation(rop, pattern, source, old);
+        let new = raster_operation(self.operation(), pattern, source, old);
         self.target.store(memory, x, y, new)
     }
 }
@@ -284,8 +330,16 @@ impl<E: Engine> CommandProcessor<E> {
 
     fn fill(&self, settings: &Settings, start: [i32; 2], end: [i32; 2]) -> Result<(), String> {
         let clip = &settings.clip;
+        let columns = start[0].max(clip.x[0])..end[0].min(clip.x[1]);
+        let word = settings.one_word();
         for y in start[1].max(clip.y[0])..end[1].min(clip.y[1]) {
-            for x in start[0].max(clip.x[0])..end[0].min(clip.x[1]) {
+            if let Some(word) = word {
+                settings
+                    .target
+                    .fill_row(&self.memory, columns.clone(), y, word)?;
+                continue;
+            }
+            for x in columns.clone() {
                 settings.pixel(&self.memory, [x, y], 0)?;
             }
         }

@@ -3,6 +3,7 @@
 use lanes::{LANES, Row};
 use silicon::fragment::interpolate::{self, Coefficients, Wanted};
 use silicon::fragment::mask::expand;
+use silicon::fragment::quads::{CHUNK, QUADS, QuadTable, VECTOR};
 use silicon::fragment::scan::PixelWave;
 use silicon::geometry::attributes::{ATTRIBUTE_WORDS, AttributeMap, Source};
 use silicon::host::{Kernel, Rounding, SimdLevel};
@@ -13,10 +14,6 @@ use crate::fg::FogSource;
 use crate::isa::us::flushed;
 use crate::rs::{Packet, Slot, Value, Write};
 
-/// Quads of a wave.
-const QUADS: usize = LANES / 4;
-/// Lanes that are computed before any is stored.
-const CHUNK: usize = 16;
 const ONE: u32 = 1f32.to_bits();
 
 /// A row and the word of an attribute block that is its value at vertex 0.
@@ -137,7 +134,7 @@ impl PixelInputs {
         &self,
         level: SimdLevel,
         pixel: &PixelWave<P>,
-        out: &mut Lanes,
+        (out, table): (&mut Lanes, &mut QuadTable),
     ) {
         let (planes, centres) = (&pixel.planes, pixel.centres);
         match self.fog {
@@ -154,13 +151,8 @@ impl PixelInputs {
                 let from = [planes.i_w, planes.j_w, planes.inv_w];
                 interpolate::perspective(level, from, centres, &mut i, &mut j);
                 let mut rows = [Row([0; LANES])];
-                level.run(Fill {
-                    components: &[(0, word)],
-                    blocks: pixel.blocks,
-                    first: &first_words(pixel),
-                    weights: [&i, &j],
-                    rows: &mut rows,
-                });
+                let numbers = Numbers::new(pixel);
+                numbers.fill(level, &[(0, word)], [&i, &j], (&mut rows, table));
                 *out = rows[0].0;
             }
         }
@@ -192,11 +184,10 @@ impl PixelInputs {
         &self,
         level: SimdLevel,
         pixel: &PixelWave<P>,
-        rows: &mut [Row],
+        (rows, table): (&mut [Row], &mut QuadTable),
     ) {
         let planes = &pixel.planes;
-        let first = &first_words(pixel);
-        let blocks = pixel.blocks;
+        let numbers = Numbers::new(pixel);
         let (mut i, mut j) = ([0; LANES], [0; LANES]);
         let places = [pixel.centres, pixel.centroids];
         let each = self.varying.iter().zip(places).flat_map(|(varying, at)| {
@@ -217,13 +208,7 @@ impl PixelInputs {
                 let from = [planes.i_w, planes.j_w, planes.inv_w];
                 interpolate::perspective(level, from, at, &mut i, &mut j);
             }
-            level.run(Fill {
-                components,
-                blocks,
-                first,
-                weights: [&i, &j],
-                rows: &mut *rows,
-            });
+            numbers.fill(level, components, [&i, &j], (&mut *rows, &mut *table));
         }
         for row in &self.ones {
             rows[usize::from(*row)].0 = [ONE; LANES];
@@ -241,49 +226,132 @@ impl PixelInputs {
 }
 
 /// First words of the blocks of each quad.
-fn first_words<P>(pixel: &PixelWave<P>) -> [usize; QUADS] {
+fn first_words<P>(pixel: &PixelWave<P>) -> [u32; QUADS] {
     let mut ordinal = 0;
     std::array::from_fn(|quad| {
         ordinal += usize::from(quad > 0 && pixel.starts >> quad & 1 == 1);
-        pixel.primitives.get(ordinal).map_or(0, |at| *at as usize)
+        pixel.primitives.get(ordinal).copied().unwrap_or(u32::MAX)
     })
 }
 
-/// Components of attributes to rows.
-struct Fill<'a> {
-    components: &'a [Component],
+/// Where the numbers of attributes are: in the block of a wave's only primitive, or in those of several.
+struct Numbers<'a> {
     blocks: &'a [u32],
-    first: &'a [usize; QUADS],
-    weights: [&'a Lanes; 2],
+    one: &'a [u32],
+    several: Option<[u32; QUADS]>,
+}
+
+impl<'a> Numbers<'a> {
+    fn new<P>(pixel: &PixelWave<'a, P>) -> Numbers<'a> {
+        let first = pixel.primitives.first().map_or(0, |at| *at as usize);
+        Numbers {
+            blocks: pixel.blocks,
+            one: pixel.blocks.get(first..).unwrap_or_default(),
+            several: (pixel.starts != 0).then(|| first_words(pixel)),
+        }
+    }
+
+    /// Fills the rows of components that are interpolated at the same places.
+    fn fill(
+        &self,
+        level: SimdLevel,
+        components: &[Component],
+        [i, j]: [&Lanes; 2],
+        (rows, table): (&mut [Row], &mut QuadTable),
+    ) {
+        match &self.several {
+            None => level.run(One {
+                components,
+                block: self.one,
+                i,
+                j,
+                rows,
+            }),
+            Some(first) => level.run(Many {
+                components,
+                blocks: self.blocks,
+                first,
+                table,
+                i,
+                j,
+                rows,
+            }),
+        }
+    }
+}
+
+/// The value at vertex 0 and the steps to the others give that of a pixel.
+#[inline(always)]
+fn value([p0, p10, p20]: [u32; 3], i: u32, j: u32) -> u32 {
+    let [p, a, b, i, j] = [p0, p10, p20, i, j].map(f32::from_bits);
+    let sum = canonical(b * j + (a * i + p));
+    let is_flat = (p10 | p20) << 1 == 0;
+    flushed(if is_flat { p0 } else { sum })
+}
+
+/// Attributes of one primitive: the same numbers in all lanes.
+struct One<'a> {
+    components: &'a [Component],
+    block: &'a [u32],
+    i: &'a Lanes,
+    j: &'a Lanes,
     rows: &'a mut [Row],
 }
 
-impl Kernel for Fill<'_> {
+impl Kernel for One<'_> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
-        let [i, j] = self.weights;
         for (row, word) in self.components {
-            // The value at vertex 0, and the steps to the others.
-            let mut numbers = [[0; QUADS]; 3];
-            for (quad, first) in self.first.iter().enumerate() {
-                for (n, numbers) in numbers.iter_mut().enumerate() {
-                    let at = first + word + 4 * n;
-                    numbers[quad] = self.blocks.get(at).copied().unwrap_or(0);
-                }
-            }
+            let number = |n: usize| self.block.get(word + VECTOR * n).copied().unwrap_or(0);
+            let numbers = [number(0), number(1), number(2)];
             let row = &mut self.rows[usize::from(*row)].0;
-            for start in (0..LANES).step_by(CHUNK) {
+            for first in (0..LANES).step_by(CHUNK) {
                 let mut chunk = [0; CHUNK];
-                for (n, value) in chunk.iter_mut().enumerate() {
-                    let lane = start + n;
-                    let [p0, p10, p20] = numbers.map(|quads| quads[lane / 4]);
-                    let [p, a, b, i, j] = [p0, p10, p20, i[lane], j[lane]].map(f32::from_bits);
-                    let sum = canonical(b * j + (a * i + p));
-                    let flat = (p10 | p20) << 1 == 0;
-                    *value = flushed(if flat { p0 } else { sum });
+                for (n, chunk) in chunk.iter_mut().enumerate() {
+                    *chunk = value(numbers, self.i[first + n], self.j[first + n]);
                 }
-                row[start..start + CHUNK].copy_from_slice(&chunk);
+                row[first..first + CHUNK].copy_from_slice(&chunk);
+            }
+        }
+    }
+}
+
+/// Attributes of several primitives: the same numbers in the lanes of a quad.
+struct Many<'a> {
+    components: &'a [Component],
+    blocks: &'a [u32],
+    /// First words of the blocks of each quad.
+    first: &'a [u32; QUADS],
+    table: &'a mut QuadTable,
+    i: &'a Lanes,
+    j: &'a Lanes,
+    rows: &'a mut [Row],
+}
+
+impl Kernel for Many<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let words = self.components.iter().map(|(_, word)| word / VECTOR);
+        let (start, end) = words.fold((usize::MAX, 0), |(start, end), at| {
+            (start.min(at), end.max(at + 3))
+        });
+        let filled = self.table.fill([start, end], self.blocks, self.first);
+        for (row, word) in self.components {
+            let numbers = [0, VECTOR, 2 * VECTOR].map(|n| filled.word(word + n));
+            let row = &mut self.rows[usize::from(*row)].0;
+            for chunk in 0..LANES / CHUNK {
+                let first = chunk * CHUNK;
+                let p0 = numbers[0].lanes(chunk);
+                let p10 = numbers[1].lanes(chunk);
+                let p20 = numbers[2].lanes(chunk);
+                let mut out = [0; CHUNK];
+                for (n, out) in out.iter_mut().enumerate() {
+                    let numbers = [p0[n], p10[n], p20[n]];
+                    *out = value(numbers, self.i[first + n], self.j[first + n]);
+                }
+                row[first..first + CHUNK].copy_from_slice(&out);
             }
         }
     }

@@ -9,6 +9,7 @@ use silicon::draw::Finished;
 use silicon::fragment::blend::Source;
 use silicon::fragment::interpolate::Coefficients;
 use silicon::fragment::output::PixelExports;
+use silicon::fragment::quads::QuadTable;
 use silicon::fragment::scan::{AnyWave, PixelShader, PixelWave, PixelWaves, batch_of};
 use silicon::geometry::attributes::AttributeMap;
 use silicon::host::SimdLevel;
@@ -78,14 +79,20 @@ fn whole_quads(lanes: u64) -> u64 {
 }
 
 impl Pixel<'_> {
-    fn start<P: Coefficients>(&self, pixel: &PixelWave<P>, wave: &mut Wave, fog: &mut Lanes) {
+    fn start<P: Coefficients>(
+        &self,
+        pixel: &PixelWave<P>,
+        wave: &mut Wave,
+        (fog, table): (&mut Lanes, &mut QuadTable),
+    ) {
         self.program
             .start(wave, &self.scalars, pixel.exec, self.limit);
         // The others of a quad run too, for derivatives.
         wave.set_mask(ACTIVE, whole_quads(pixel.exec));
-        self.inputs.start(self.level, pixel, &mut wave.rows);
+        let rows = &mut wave.rows[..];
+        self.inputs.start(self.level, pixel, (rows, &mut *table));
         if self.fog.is_some() {
-            self.inputs.fog(self.level, pixel, fog);
+            self.inputs.fog(self.level, pixel, (fog, table));
         }
     }
 
@@ -151,15 +158,19 @@ impl PixelShader for Pixel<'_> {
 
     fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
         let WaveWorker {
-            slots, unit, rows, ..
+            slots,
+            unit,
+            rows,
+            quads,
+            ..
         } = worker;
         let (registers, states) = slots.batch(waves.count());
         for (n, (wave, state)) in registers.iter_mut().zip(&mut *states).enumerate() {
             // Exports are rows of the wave: the room of one is for fog.
-            let fog = &mut state.pixel.colors[0][0];
+            let room = (&mut state.pixel.colors[0][0], &mut *quads);
             match waves.wave(n, rows) {
-                AnyWave::Tile(pixel) => self.start(&pixel, wave, fog),
-                AnyWave::Quads(pixel) => self.start(&pixel, wave, fog),
+                AnyWave::Tile(pixel) => self.start(&pixel, wave, room),
+                AnyWave::Quads(pixel) => self.start(&pixel, wave, room),
             }
         }
         let mut lookups = Lookups { pixel: self, unit };

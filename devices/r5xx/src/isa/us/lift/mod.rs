@@ -102,6 +102,7 @@ pub enum Constant {
 }
 
 /// A number as operations see it: denormals are zero, NaN is 0x7fffffff. [R5XX 8.7.1]
+#[inline(always)]
 pub fn flushed(bits: u32) -> u32 {
     lanes::LaneOp::FFlushNan.eval([bits, 0, 0])
 }
