@@ -1,6 +1,7 @@
 //! `girih asm`, `girih disasm` and `girih exec`: text and words of machine code.
 
 use clap::Args;
+use girih::driver::isa::Tools;
 use serde_json::Value;
 
 use crate::device::OnDevice;
@@ -23,18 +24,27 @@ impl Asm {
     pub fn run(self) -> Result<(), Failure> {
         let tools = self.device.tools()?;
         let text = read_text(&self.file)?;
-        let instructions = tools
-            .assemble(self.stage.as_deref(), &text)
+        let lines = assembled(tools, self.stage.as_deref(), &text)
             .map_err(|error| format!("{}: {error}", named(&self.file)))?;
-        if instructions.is_empty() {
+        if lines.is_empty() {
             return Err(format!("{} holds no instruction", named(&self.file)).into());
         }
-        print(
-            &instructions
-                .iter()
-                .map(|words| hex(words))
-                .collect::<String>(),
-        )
+        print(&lines)
+    }
+}
+
+/// Machine code of a text, an instruction a line: words, or bytes where instructions are no whole words.
+pub fn assembled(
+    tools: &dyn Tools,
+    stage: Option<&str>,
+    text: &str,
+) -> Result<String, girih::driver::isa::TextError> {
+    match tools.assemble_bytes(stage, text) {
+        Some(lines) => Ok(lines?.iter().map(|bytes| hex_bytes(bytes)).collect()),
+        None => {
+            let lines = tools.assemble(stage, text)?;
+            Ok(lines.iter().map(|words| hex(words)).collect())
+        }
     }
 }
 
@@ -46,7 +56,10 @@ pub struct Disasm {
     /// Stage, for devices whose stages have instruction sets of their own.
     #[arg(long)]
     stage: Option<String>,
-    /// Words in hexadecimal; `-` reads standard input.
+    /// In the syntax of the chip's manual, where listings have another.
+    #[arg(long)]
+    manual: bool,
+    /// Words in hexadecimal, or bytes of two digits each; `-` reads standard input.
     file: String,
 }
 
@@ -55,9 +68,12 @@ impl Disasm {
     pub fn run(self) -> Result<(), Failure> {
         let tools = self.device.tools()?;
         let words = words(&self.file)?;
-        let lines = tools
-            .disassemble(self.stage.as_deref(), &words)
-            .map_err(|error| format!("{}: {error}", named(&self.file)))?;
+        let stage = self.stage.as_deref();
+        let lines = match self.manual {
+            true => tools.disassemble_as_manual(stage, &words),
+            false => tools.disassemble(stage, &words),
+        };
+        let lines = lines.map_err(|error| format!("{}: {error}", named(&self.file)))?;
         let text: String = lines
             .iter()
             .map(|line| format!("{}\n", line.text))
@@ -105,7 +121,7 @@ pub struct Exec {
     /// Stage that the program runs as.
     #[arg(long, default_value = "fragment", value_parser = ["vertex", "geometry", "fragment", "compute"])]
     stage: String,
-    /// Words in hexadecimal; `-` reads standard input.
+    /// Words in hexadecimal, or bytes of two digits each; `-` reads standard input.
     file: String,
     /// JSON file with registers and memory at the start; all zero when absent.
     #[arg(long, value_name = "IN.json")]
@@ -165,14 +181,37 @@ fn pretty(value: &Value, indent: usize) -> String {
 }
 
 /// One instruction as a line of hexadecimal words.
-pub fn hex(words: &[u32]) -> String {
+fn hex(words: &[u32]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
     words.join(" ") + "\n"
 }
 
-/// Reads 32-bit words in hexadecimal, whitespace apart, with or without `0x`.
+/// One instruction as a line of bytes.
+fn hex_bytes(bytes: &[u8]) -> String {
+    let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    bytes.join(" ") + "\n"
+}
+
+/// Bytes of two digits each as words, the last filled up with zeros; none where something else stands there.
+fn words_of_bytes(text: &str) -> Option<Vec<u32>> {
+    let bytes = text.split_whitespace().map(|word| match word.len() {
+        2 => u8::from_str_radix(word, 16).ok(),
+        _ => None,
+    });
+    let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
+    let word = |bytes: &[u8]| {
+        let bytes = bytes.iter().enumerate();
+        bytes.fold(0, |word, (n, byte)| word | u32::from(*byte) << (8 * n))
+    };
+    Some(bytes.chunks(4).map(word).collect())
+}
+
+/// Reads 32-bit words in hexadecimal, whitespace apart, with or without `0x`; or bytes of two digits each, the lowest first.
 pub fn words(path: &str) -> Result<Vec<u32>, Failure> {
     let text = read_text(path)?;
+    if let Some(words) = words_of_bytes(&text).filter(|words| !words.is_empty()) {
+        return Ok(words);
+    }
     let mut words = Vec::new();
     for (i, line) in text.lines().enumerate() {
         for word in line.split_whitespace() {

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use girih::driver::{self, Options, Source};
 use girih::{ShaderError, Stage};
 
-use crate::code::hex;
+use crate::code::assembled;
 use crate::device::OnDevice;
 use crate::{Failure, named, print, read, read_text};
 
@@ -101,13 +101,7 @@ impl Compile {
                 let stage = driver::Name::name(&binary.stage);
                 let lines = target.tools.disassemble(Some(&stage), &binary.words)?;
                 let text: String = lines.into_iter().map(|line| line.text + "\n").collect();
-                let instructions = target.tools.assemble(Some(&stage), &text)?;
-                print(
-                    &instructions
-                        .iter()
-                        .map(|words| hex(words))
-                        .collect::<String>(),
-                )
+                print(&assembled(target.tools, Some(&stage), &text)?)
             }
         }
     }

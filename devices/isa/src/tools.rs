@@ -220,8 +220,20 @@ pub trait Tools: Sync {
     fn rows(&self, stage: Option<&str>) -> Result<Vec<InstructionRow>, TextError>;
     /// Text to words, one entry a line that holds an instruction.
     fn assemble(&self, stage: Option<&str>, text: &str) -> Result<Vec<Vec<u32>>, TextError>;
+    /// Text to bytes, one entry a line that holds an instruction, where instructions are no whole words; nothing otherwise.
+    fn assemble_bytes(&self, _: Option<&str>, _: &str) -> Option<Result<Vec<Vec<u8>>, TextError>> {
+        None
+    }
     /// Words to text.
     fn disassemble(&self, stage: Option<&str>, words: &[u32]) -> Result<Vec<Line>, TextError>;
+    /// Words to text in the syntax of the manual, where the listing has another.
+    fn disassemble_as_manual(
+        &self,
+        stage: Option<&str>,
+        words: &[u32],
+    ) -> Result<Vec<Line>, TextError> {
+        self.disassemble(stage, words)
+    }
     /// Runs a raw program as one wave.
     fn exec(&self, stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError>;
     /// A command stream that lies at `address`, as text: packets, registers, fields and their values. What it names in

@@ -18,11 +18,18 @@ pub struct Placed {
     pub item: Item,
 }
 
+/// Fewer bytes than a group has: zeros where a word goes beyond the last group.
+const REST: usize = 3;
+
 /// The groups of a program.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Placed>, TextError> {
     let mut found = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
+    let over = |at: usize| {
+        let rest = &bytes[at..];
+        rest.len() <= REST && rest.iter().all(|byte| *byte == 0)
+    };
+    while !over(at) {
         let (item, count) = Item::decode(&bytes[at..]).map_err(|error| TextError::Word {
             chip: CHIP,
             pc: at as u32,
@@ -45,14 +52,16 @@ pub fn first_word(bytes: &[u8]) -> u32 {
     bytes.fold(0, |word, (n, byte)| word | u32::from(*byte) << (8 * n))
 }
 
+/// Bytes as little-endian words; those that are missing are zero.
+pub fn words_of(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks(4).map(first_word).collect()
+}
+
 /// Bytes to text, a group a line. The words of a line are its bytes, four a word; those that are missing are zero.
 pub fn disassemble(bytes: &[u8]) -> Result<Vec<Line>, TextError> {
     let line = |placed: &Placed| Line {
         pc: placed.at as u32,
-        words: bytes[placed.at..][..placed.bytes]
-            .chunks(4)
-            .map(first_word)
-            .collect(),
+        words: words_of(&bytes[placed.at..][..placed.bytes]),
         text: match &placed.item {
             Item::Group(group) => group.to_string(),
             Item::Padding(words) => format!("pad{words}"),
