@@ -296,11 +296,10 @@ impl<'a> Lifter<'a> {
         self.b.push(Step::End);
     }
 
-    /// A branch to an offset from the start of the program.
+    /// A branch to an offset from the start of the program; one that links keeps the address of the group behind it.
     pub(super) fn branch(
         &mut self,
-        condition: Condition,
-        lanes: BranchLanes,
+        (condition, lanes, link): (Condition, BranchLanes, Option<u32>),
         target: i64,
         next: State,
     ) -> Result<Option<State>, LiftError> {
@@ -329,7 +328,14 @@ impl<'a> Lifter<'a> {
                 true => When::MaskZero(asked),
                 false => When::MaskNonZero(asked),
             };
+            if let Some(address) = link {
+                self.b.uniform(Mov, TEMP + 2, &[pair(LINK)]);
+                self.b.uniform(Mov, LINK, &[Src::Const(address)]);
+            }
             self.b.branch(when, to);
+            if link.is_some() {
+                self.b.uniform(Mov, LINK, &[pair(TEMP + 2)]);
+            }
             return Ok(Some(next));
         }
         // Nobody: all halves agree.

@@ -1,13 +1,13 @@
 //! One group: which lanes execute it, how often, and what it does.
 
 use lanes::LaneOp::*;
-use lanes::{Src, Step, WideOp};
+use lanes::{Src, WideOp};
 
 use super::access::{advanced, slot};
 use super::emit::Only;
 use super::flow::{Bases, Lifter, State};
 use super::port::{Iterate, Port};
-use super::{ACTIVE, LINK, LiftError, PREDICATE, SAVED};
+use super::{ACTIVE, LiftError, PREDICATE, SAVED};
 use crate::isa::control::{Control, Ditr, Perspective};
 use crate::isa::{Bank, Body, Condition, Group, Main, Register, Special, special};
 
@@ -108,17 +108,8 @@ impl Lifter<'_> {
                     true => i64::from(target as u32) - i64::from(self.setup.address),
                     false => i64::from(self.pc) + i64::from(target),
                 };
-                if link {
-                    // Only taken branches link; nothing reads the address of one that is not.
-                    let address = Src::Const(next.pc);
-                    self.push(Step::Uniform {
-                        op: Mov,
-                        dst: LINK,
-                        src: [address, Src::Const(0), Src::Const(0)],
-                    });
-                    self.flush_items();
-                }
-                return self.branch(group.condition, lanes, target, next);
+                let link = link.then_some(next.pc);
+                return self.branch((group.condition, lanes, link), target, next);
             }
             Control::Lapc => {
                 self.jump_to_link();

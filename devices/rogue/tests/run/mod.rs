@@ -71,6 +71,11 @@ impl Found {
         }
     }
 
+    /// A mask.
+    pub fn mask(&self, name: &str) -> u64 {
+        self.0.registers.get(name).unwrap().number().unwrap()
+    }
+
     /// A register that is the same in all lanes.
     pub fn all(&self, name: &str) -> u32 {
         let first = self.lane(name, 0);
