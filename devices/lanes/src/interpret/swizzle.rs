@@ -12,37 +12,44 @@ use crate::wave::{LANES, Row};
 pub(super) fn swizzle(level: SimdLevel, pattern: Swizzle) -> (Kernel, u32) {
     match pattern {
         Swizzle::Quad(lanes) => {
-            let [first, rest @ ..] = lanes;
-            let kernel = match rest == [first; 3] {
-                true => one_of_quad::<false>(level, first),
-                false => level.compiled::<OfSteps, Quad>(),
-            };
+            let known = of_quad::<false>(level, lanes.map(|lane| lane & 3));
+            let kernel = known.unwrap_or_else(|| level.compiled::<OfSteps, Quad>());
             (kernel, u32::from_le_bytes(lanes))
         }
         Swizzle::Bits { and, or, xor } => {
-            // The bits of the quad's number stay, those of the lane in it do not count: what derivatives ask for.
-            let kernel = match and & 31 == 0b11100 && or & 31 < 4 && xor & 31 < 4 {
-                true => one_of_quad::<true>(level, or ^ xor),
-                false => level.compiled::<OfSteps, Bits>(),
-            };
+            // The bits of the quad's number stay: what derivatives ask for.
+            let in_quad = and & 0b11100 == 0b11100 && or & 31 < 4 && xor & 31 < 4;
+            let lanes = [0, 1, 2, 3].map(|lane| ((lane & and) | or) ^ xor & 3);
+            let known = in_quad.then(|| of_quad::<true>(level, lanes)).flatten();
+            let kernel = known.unwrap_or_else(|| level.compiled::<OfSteps, Bits>());
             (kernel, u32::from_le_bytes([and, or, xor, 0]))
         }
     }
 }
 
-fn one_of_quad<const ENABLED: bool>(level: SimdLevel, lane: u8) -> Kernel {
-    match lane & 3 {
-        0 => level.compiled::<OfSteps, OneOfQuad<0, ENABLED>>(),
-        1 => level.compiled::<OfSteps, OneOfQuad<1, ENABLED>>(),
-        2 => level.compiled::<OfSteps, OneOfQuad<2, ENABLED>>(),
-        _ => level.compiled::<OfSteps, OneOfQuad<3, ENABLED>>(),
-    }
+/// The kernel of an exchange that derivatives are made of: one lane for all, or a side or its opposite for both.
+fn of_quad<const ENABLED: bool>(level: SimdLevel, lanes: [u8; 4]) -> Option<Kernel> {
+    Some(match lanes {
+        [0, 0, 0, 0] => level.compiled::<OfSteps, OfQuad<0, 0, 0, 0, ENABLED>>(),
+        [1, 1, 1, 1] => level.compiled::<OfSteps, OfQuad<1, 1, 1, 1, ENABLED>>(),
+        [2, 2, 2, 2] => level.compiled::<OfSteps, OfQuad<2, 2, 2, 2, ENABLED>>(),
+        [3, 3, 3, 3] => level.compiled::<OfSteps, OfQuad<3, 3, 3, 3, ENABLED>>(),
+        [0, 0, 2, 2] => level.compiled::<OfSteps, OfQuad<0, 0, 2, 2, ENABLED>>(),
+        [1, 1, 3, 3] => level.compiled::<OfSteps, OfQuad<1, 1, 3, 3, ENABLED>>(),
+        [0, 1, 0, 1] => level.compiled::<OfSteps, OfQuad<0, 1, 0, 1, ENABLED>>(),
+        [2, 3, 2, 3] => level.compiled::<OfSteps, OfQuad<2, 3, 2, 3, ENABLED>>(),
+        [1, 0, 3, 2] => level.compiled::<OfSteps, OfQuad<1, 0, 3, 2, ENABLED>>(),
+        [2, 3, 0, 1] => level.compiled::<OfSteps, OfQuad<2, 3, 0, 1, ENABLED>>(),
+        _ => return None,
+    })
 }
 
-/// Every lane takes lane `LANE` of its quad, or zero where `ENABLED` and that one is not.
-struct OneOfQuad<const LANE: usize, const ENABLED: bool>;
+/// The lanes of each quad take these lanes of it, or zero where `ENABLED` and that one is not.
+struct OfQuad<const A: usize, const B: usize, const C: usize, const D: usize, const ENABLED: bool>;
 
-impl<const LANE: usize, const ENABLED: bool> Body<OfSteps> for OneOfQuad<LANE, ENABLED> {
+impl<const A: usize, const B: usize, const C: usize, const D: usize, const ENABLED: bool>
+    Body<OfSteps> for OfQuad<A, B, C, D, ENABLED>
+{
     #[inline(always)]
     fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
         let (lanes, rows) = (registers.lanes, &mut *registers.rows);
@@ -58,7 +65,7 @@ impl<const LANE: usize, const ENABLED: bool> Body<OfSteps> for OneOfQuad<LANE, E
             }
             let mut value = [0; CHUNK];
             for lane in 0..CHUNK {
-                value[lane] = old[lane & !3 | LANE];
+                value[lane] = old[lane & !3 | const { [A, B, C, D] }[lane & 3]];
             }
             store(rows, dst, index, Some(lanes), value);
         }

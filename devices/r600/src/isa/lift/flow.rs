@@ -14,6 +14,7 @@ use super::super::group::Group;
 use super::super::program::{Cf, Program};
 use super::super::words::{Cond, Export};
 use super::clause::Failed;
+use super::derivative;
 use super::effects::of_port;
 use super::operation::{clear, copy, wide};
 use super::simplify;
@@ -466,10 +467,13 @@ impl<'a> Lifter<'a> {
                     src: [Src::Scalar(ACTIVE), Src::Const(0), Src::Const(0)],
                 });
             }
-            self.port(match *inst {
-                Fetch::Vtx(inst) => Action::Vtx(inst),
-                Fetch::Tex(inst) => Action::Tex(inst),
-            });
+            match *inst {
+                Fetch::Vtx(inst) => self.port(Action::Vtx(inst)),
+                Fetch::Tex(inst) => match derivative::sides(&inst) {
+                    Some(sides) => self.derivative(&inst, sides),
+                    None => self.port(Action::Tex(inst)),
+                },
+            }
             if let Fetch::Tex(inst) = inst {
                 let sem = inst.op.sem();
                 gradients |= matches!(sem, TexSem::SetGradientsH | TexSem::SetGradientsV);

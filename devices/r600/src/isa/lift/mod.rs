@@ -14,6 +14,7 @@
 
 mod branch;
 mod clause;
+mod derivative;
 mod effects;
 mod flow;
 mod local;
