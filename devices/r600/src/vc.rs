@@ -1,5 +1,7 @@
 //! Vertex fetches: elements of buffers into registers. [R600 16]
 
+mod rows;
+
 use lanes::{Fault, LANES, Wave};
 use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::fragment::mask::merge;
@@ -251,7 +253,10 @@ impl Fetch {
             return Ok(());
         }
         let mut words = [[0; LANES]; 4];
-        let inside = self.load(memory, active, index, inst.offset, &mut words);
+        let inside = match self.rows(level, memory, index, inst.offset, &mut words) {
+            Some(inside) => inside & active,
+            None => self.load(memory, active, index, inst.offset, &mut words),
+        };
         let mut out = [[0; LANES]; 4];
         self.element.unpack(level, &words, &mut out);
         if inside != active {

@@ -8,6 +8,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use super::copy::four_quads;
 use super::{Memory, ROW_WORDS};
 
 type Row = [u32; ROW_WORDS];
@@ -95,14 +96,14 @@ pub(super) unsafe fn halves(words: &[AtomicU32], at: u32) -> [u32; 2] {
     }
 }
 
-/// Elements of `N` words.
+/// Elements of `N` words, at most 3.
 ///
 /// # Safety
 ///
 /// All are inside.
 #[inline(always)]
 unsafe fn words_of<const N: usize>(words: &[AtomicU32], offsets: &Row, rows: &mut [&mut Row; 4]) {
-    let [a, b, c, d] = rows;
+    let [a, b, c, _] = rows;
     for lane in 0..ROW_WORDS {
         let at = (offsets[lane] >> 2) as usize;
         // SAFETY: as the caller promises.
@@ -114,8 +115,22 @@ unsafe fn words_of<const N: usize>(words: &[AtomicU32], offsets: &Row, rows: &mu
         if N > 2 {
             c[lane] = word(2);
         }
-        if N > 3 {
-            d[lane] = word(3);
+    }
+}
+
+/// Elements of four words.
+///
+/// # Safety
+///
+/// All are inside.
+#[inline(always)]
+unsafe fn quads_of(words: &[AtomicU32], offsets: &Row, rows: &mut [&mut Row; 4]) {
+    for first in (0..ROW_WORDS).step_by(4) {
+        let at = [0, 1, 2, 3].map(|lane| offsets[first + lane] >> 2);
+        // SAFETY: as the caller promises.
+        let quads = unsafe { four_quads(words, at) };
+        for (row, quad) in rows.iter_mut().zip(quads) {
+            row[first..first + 4].copy_from_slice(&quad);
         }
     }
 }
@@ -159,7 +174,7 @@ impl Memory {
                 }
                 8 => words_of::<2>(words, offsets, &mut rows),
                 12 => words_of::<3>(words, offsets, &mut rows),
-                16 => words_of::<4>(words, offsets, &mut rows),
+                16 => quads_of(words, offsets, &mut rows),
                 _ => self.checked(base, bytes, offsets, &mut rows),
             }
         }

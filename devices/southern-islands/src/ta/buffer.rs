@@ -214,7 +214,18 @@ fn load_rows(
         return false;
     };
     let mut words = [[0; LANES]; 4];
-    rows.read(&unit.memory, &at, &mut words);
+    if let BufferSem::Load(Access::B32 | Access::B64 | Access::B128) = sem
+        && exec & inside == u64::MAX
+    {
+        let mut to = words.each_mut();
+        let taken = &mut wave.rows[ops.vdata..][..usize::from(sem.registers())];
+        for (to, row) in to.iter_mut().zip(taken) {
+            *to = &mut row.0;
+        }
+        rows.read(&unit.memory, &at, to);
+        return true;
+    }
+    rows.read(&unit.memory, &at, words.each_mut());
     match sem {
         BufferSem::Load(access) => {
             for (i, words) in words

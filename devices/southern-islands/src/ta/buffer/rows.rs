@@ -100,8 +100,8 @@ impl Rows {
     }
 
     /// The words of the elements at such offsets.
-    pub fn read(&self, memory: &Memory, offsets: &Lanes, words: &mut [Lanes; 4]) {
-        memory.elements(self.base, self.bytes, offsets, words.each_mut());
+    pub fn read(&self, memory: &Memory, offsets: &Lanes, words: [&mut Lanes; 4]) {
+        memory.elements(self.base, self.bytes, offsets, words);
     }
 }
 
