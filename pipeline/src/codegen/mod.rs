@@ -22,6 +22,7 @@ mod outputs;
 pub mod r5xx;
 pub mod r600;
 pub mod radeon;
+mod reciprocal;
 pub mod regalloc;
 pub mod southern_islands;
 pub mod structure;

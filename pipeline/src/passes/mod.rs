@@ -15,6 +15,7 @@ mod loops;
 mod mad;
 mod merge_loads;
 mod params;
+pub(crate) mod quotients;
 mod unroll;
 
 use crate::error::ShaderError;

@@ -6,7 +6,7 @@ use super::loops::{LoopRange, loops};
 use crate::ir::{Block, BlockId, Function, Inst, Op, Target, Terminator, Value};
 
 /// Most trips.
-const TRIPS: usize = 16;
+const TRIPS: usize = 64;
 /// Most instructions that all trips together may have.
 const SIZE: usize = 640;
 

@@ -9,6 +9,7 @@ use std::f32::consts::PI;
 use crate::ir::{Detail, Function, Inst, LaneOp, Op, Origin, Type, Value, result_type};
 
 use super::elements;
+use crate::codegen::reciprocal::Reciprocal;
 use LaneOp::*;
 
 /// Replaces what the chip computes less exactly than the SSA says by what it does compute.
@@ -460,8 +461,42 @@ impl Expand<'_> {
         self.select(none, ones, found)
     }
 
-    /// Quotient and remainder. The reciprocal is rounded down, so the quotient is right or one too small.
+    /// Quotient and remainder.
     fn divide(&mut self, a: Value, b: Value) -> (Value, Value) {
+        match self.known(b) {
+            Some(b) if b.is_power_of_two() => {
+                let quotient = self.with(ShrOver, a, b.trailing_zeros());
+                (quotient, self.with(And, a, b - 1))
+            }
+            Some(divisor) if divisor != 0 => {
+                let quotient = self.divide_by(a, divisor);
+                let product = self.op(IMul, &[quotient, b]);
+                (quotient, self.op(ISub, &[a, product]))
+            }
+            _ => self.divide_any(a, b),
+        }
+    }
+
+    fn divide_by(&mut self, a: Value, divisor: u32) -> Value {
+        let how = Reciprocal::new(divisor);
+        let a = match how.before {
+            0 => a,
+            before => self.with(ShrOver, a, before),
+        };
+        let mut quotient = self.with(UMulHigh, a, how.factor);
+        if how.wide {
+            let rest = self.op(ISub, &[a, quotient]);
+            let half = self.with(ShrOver, rest, 1);
+            quotient = self.op(IAdd, &[half, quotient]);
+        }
+        match how.after {
+            0 => quotient,
+            after => self.with(ShrOver, quotient, after),
+        }
+    }
+
+    /// The reciprocal is rounded down, so the quotient is right or one too small.
+    fn divide_any(&mut self, a: Value, b: Value) -> (Value, Value) {
         let reciprocal = self.op(URcp, &[b]);
         let estimate = self.op(UMulHigh, &[a, reciprocal]);
         let product = self.op(IMul, &[estimate, b]);
@@ -470,16 +505,15 @@ impl Expand<'_> {
         let small = self.op(UGe, &[rest, b]);
         let next = self.op(IAdd, &[estimate, one]);
         let less = self.op(ISub, &[rest, b]);
-        let mut quotient = self.select(small, next, estimate);
-        let mut rest = self.select(small, less, rest);
-        if self.known(b).is_none_or(|b| b == 0) {
-            let zero = self.word(0);
-            let none = self.op(IEq, &[b, zero]);
-            let ones = self.word(u32::MAX);
-            quotient = self.select(none, ones, quotient);
-            rest = self.select(none, a, rest);
-        }
-        (quotient, rest)
+        let quotient = self.select(small, next, estimate);
+        let rest = self.select(small, less, rest);
+        let zero = self.word(0);
+        let none = self.op(IEq, &[b, zero]);
+        let ones = self.word(u32::MAX);
+        (
+            self.select(none, ones, quotient),
+            self.select(none, a, rest),
+        )
     }
 
     fn median(&mut self, min: LaneOp, max: LaneOp, args: &[Value]) -> Value {

@@ -391,11 +391,13 @@ impl Select<'_> {
         let leaves = self.has_leave(&first) || self.has_leave(&second);
         let both = has_code(&second);
         let only_break = match first.edge {
-            Edge::Break(l) if first.nodes.is_empty() && first.target.args.is_empty() => Some(l),
+            Edge::Break(l) if first.nodes.is_empty() => Some(l),
             _ => None,
         };
         let end = self.code.block();
         if let (Some(l), false) = (only_break, both) {
+            // Lanes that stay get the values, too: theirs come anew when they leave.
+            self.copies(&first.target, true);
             let target = self.loops[&l].merge;
             self.lanes_to(target);
             let op = lanes_where(inverted);

@@ -73,6 +73,9 @@ impl Select<'_> {
 
 /// Compiles an entry point.
 pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
+    let mut function = function.clone();
+    crate::passes::quotients::run(&mut function);
+    let function = &function;
     let structure = Structure::new(function);
     let root = structure.root.clone();
     let mut select = Select::new(function, options, structure);
