@@ -3,20 +3,44 @@
 //! | Block | Does |
 //! |---|---|
 //! | [`mod@isa`] | the instruction set of the unified shading cluster: instruction groups as bytes and as text |
-//! | [`formats`], [`layout`] | what formats are called; where texels lie |
-//! | [`pbe`] | the pixel back end: what output registers hold, texels from and to memory |
-//! | [`exec`] | one wave of raw machine code, outside any draw |
-//! | [`lift`] | that instruction set as programs of lanes |
+//! | [`lift`], [`mod@exec`] | that instruction set as programs of lanes; one wave of raw machine code, outside any draw |
 //! | [`tools`] | lists, assembler, disassembler and raw execution as the command line shows them |
+//! | [`regs`], [`stream`] | registers; control streams as commands and as text |
+//! | `vdm`, [`pds`] | index lists to vertex tasks; shared registers and attributes |
+//! | `te`, [`tiler`] | primitives to blocks and tile streams in the parameter buffer |
+//! | `render`, `tile`, `isp` | tiles, what is on the chip, hidden surfaces |
+//! | `tsp`, `shade`, `lot`, `usc` | planes of attributes, pixel tasks, programs |
+//! | [`formats`], [`layout`], [`tpu`] | what formats are called, where texels lie, samples |
+//! | [`pbe`], `zls` | output registers, depth and stencil from and to memory |
+//! | [`Rogue`] | the chip |
 #![forbid(unsafe_code)]
 
+mod device;
 pub mod exec;
 pub mod formats;
 pub mod isa;
+mod isp;
 pub mod layout;
 pub mod lift;
+mod lot;
 pub mod pbe;
+pub mod pds;
+pub mod regs;
+mod render;
+mod shade;
+mod state;
+pub mod stream;
+mod te;
+mod tile;
+pub mod tiler;
 pub mod tools;
+pub mod tpu;
+mod tsp;
+mod usc;
+mod vdm;
+mod zls;
+
+pub use device::{INFO, Rogue};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "rogue";

@@ -1,5 +1,12 @@
 //! The pixel back end: what output registers hold of each target, and texels from and to memory. [Rogue 12.2, 15.7]
 
+mod modes;
+mod target;
+
+pub use modes::{Mode, format, mode};
+pub(crate) use target::parts;
+pub use target::{Target, surface};
+
 use silicon::Format;
 use silicon::texture::format::{Channel, Class, Kind, Layout};
 
@@ -34,6 +41,9 @@ pub fn on_chip(format: Format) -> Option<OnChip> {
     let values = channels.iter().filter(|c| c.kind != Kind::Void);
     let components = values.clone().count() as u32;
     let within = |fits: fn(&Channel) -> bool| values.clone().all(fits);
+    if mode(format).is_none() {
+        return None;
+    }
     let kept = match format.class() {
         Class::Unorm if !format.is_srgb() && within(|c| c.bits == 8) => Kept::Unorm8,
         Class::Unorm | Class::Snorm if within(|c| c.bits <= 10) => Kept::Half,
@@ -48,7 +58,7 @@ pub fn on_chip(format: Format) -> Option<OnChip> {
     Some(OnChip { kept, registers })
 }
 
-/// The first output register of every target, and how many all take together. Absent targets take none.
+/// The first output register of every target, and how many there are in all. Absent targets take none.
 pub fn places(targets: &[Option<Format>]) -> (Vec<u32>, u32) {
     let mut next = 0;
     let firsts = targets.iter().map(|target| {

@@ -3,7 +3,7 @@
 use lanes::{LANES, Wave};
 use radeon::registers::RegisterFile;
 use silicon::texture::sample::{
-    self, Lanes, Lod, PreparedSampler, PreparedTexture, Request, Scratch,
+    self, Lanes, Lod, PreparedSampler, PreparedTexture, Request, Scratch, faces,
 };
 use silicon::{Memory, SimdLevel};
 
@@ -92,7 +92,7 @@ impl Bound {
             }
         }
         if self.is_cube {
-            to_faces(&mut coords);
+            faces(&mut coords);
         }
         let [dx, dy] = port.gradients.map(rows);
         let lod = match port.tex.op.sem() {
@@ -121,32 +121,5 @@ impl Bound {
         } = reach;
         let sampling = scratch.begin(*level, memory, &self.texture, &self.sampler, &request);
         sampling.finish(scratch, out.each_mut().map(Some));
-    }
-}
-
-/// Directions to coordinates on a face, 0 to 1, and the number of the face: that of the largest component, the last of
-/// equal ones.
-fn to_faces(coords: &mut [Lanes; 3]) {
-    for lane in 0..LANES {
-        let [x, y, z] = coords.each_ref().map(|row| f32::from_bits(row[lane]));
-        let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
-        // Column and row of the face whose direction is positive, and of the other.
-        let (axis, major, towards, away) = if az >= ax && az >= ay {
-            (2, z, [x, -y], [-x, -y])
-        } else if ay >= ax {
-            (1, y, [x, z], [x, -z])
-        } else {
-            (0, x, [-z, -y], [z, -y])
-        };
-        let negative = major < 0.0;
-        let [s, t] = if negative { away } else { towards };
-        let face = 2 * axis + u32::from(negative);
-        let place = |at: f32| (at / major.abs() * 0.5 + 0.5).to_bits();
-        for (row, value) in coords
-            .iter_mut()
-            .zip([place(s), place(t), (face as f32).to_bits()])
-        {
-            row[lane] = value;
-        }
     }
 }

@@ -74,6 +74,15 @@ pub struct BinnedPrimitives {
     stride: usize,
 }
 
+/// Primitives in a row and the lists of the bins that they may touch, by their numbers in the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The primitives.
+    pub primitives: &'a Primitives,
+    /// The bins.
+    pub lists: &'a Lists,
+}
+
 /// A primitive in a bin.
 #[derive(Clone, Copy, Debug)]
 pub struct BinnedPrimitive<'a> {
@@ -107,6 +116,15 @@ impl BinnedPrimitives {
     pub fn entries(&self, bin: usize) -> u64 {
         let pieces = self.pieces[..self.count].iter();
         pieces.map(|piece| piece.lists.of(bin).len() as u64).sum()
+    }
+
+    /// All primitives, run after run in the order of the draw: for chips that keep them in memory.
+    pub fn runs(&self) -> impl Iterator<Item = Run<'_>> {
+        let pieces = self.pieces[..self.count].iter();
+        pieces.map(|piece| Run {
+            primitives: &piece.primitives,
+            lists: &piece.lists,
+        })
     }
 
     /// The primitives that may touch a bin, in the order of the draw.

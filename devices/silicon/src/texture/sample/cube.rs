@@ -115,6 +115,33 @@ fn nearest(x: f32) -> f32 {
     if x.abs() < MAGIC { near } else { x }
 }
 
+/// Directions to coordinates on a face, 0 to 1, and the number of the face: that of the largest component, the last of
+/// equal ones.
+pub fn faces(coords: &mut [Lanes; 3]) {
+    for lane in 0..LANES {
+        let [x, y, z] = coords.each_ref().map(|row| f32::from_bits(row[lane]));
+        let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+        // Column and row of the face whose direction is positive, and of the other.
+        let (axis, major, towards, away) = if az >= ax && az >= ay {
+            (2, z, [x, -y], [-x, -y])
+        } else if ay >= ax {
+            (1, y, [x, z], [x, -z])
+        } else {
+            (0, x, [-z, -y], [z, -y])
+        };
+        let negative = major < 0.0;
+        let [s, t] = if negative { away } else { towards };
+        let face = 2 * axis + u32::from(negative);
+        let place = |at: f32| (at / major.abs() * 0.5 + 0.5).to_bits();
+        for (row, value) in coords
+            .iter_mut()
+            .zip([place(s), place(t), (face as f32).to_bits()])
+        {
+            row[lane] = value;
+        }
+    }
+}
+
 per_level! {
     /// Takes apart what chips give for a cube: coordinates on a face that count from `origin`, and 8 * layer + face.
     /// Gives coordinates from 0, face and layer.

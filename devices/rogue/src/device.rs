@@ -1,0 +1,418 @@
+//! The chip as its driver sees it: control streams to both phases of renders.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use lanes::DefaultEngine;
+use silicon::draw::Worker;
+use silicon::fragment::bins::{Bins, Threads};
+use silicon::fragment::surface::Cache;
+use silicon::fragment::tile::Rect;
+use silicon::geometry::binning::Store;
+use silicon::{Addr, Features, Gpu, Info, Limits, Memory, Start, Stats, Trap, WAVE_COST};
+
+use crate::CHIP;
+use crate::isp::{SamplePlaces, TileWorker};
+use crate::layout::Surface;
+use crate::pbe::Target;
+use crate::regs::{self, CrRender, Registers};
+use crate::render::{Item, Render};
+use crate::state::{self, Sources};
+use crate::stream::{Clear, Command, IndexList, Reader, write_ppp};
+use crate::te::Sorter;
+use crate::tile::{SHIFT, TileMemory};
+use crate::tiler::{ParameterBuffer, Place};
+use crate::usc::Programs;
+use crate::vdm::{self, Machine, VertexWorker};
+use crate::zls::Zls;
+
+/// Streams inside each other.
+const DEPTH: usize = 8;
+/// Draws and clears of a render; more are drawn after a partial render.
+const MOST_ITEMS: usize = 1 << 16;
+
+/// What the chip is and can do.
+pub static INFO: Info = Info {
+    name: CHIP,
+    title: "PowerVR Series6XT (Rogue)",
+    limits: Limits {
+        memory_bytes: 1 << 30,
+        image_2d: 16384,
+        image_3d: 2048,
+        image_layers: 2048,
+        color_attachments: 8,
+        vertex_attributes: 32,
+        vertex_buffers: 32,
+        vertex_stride: (1 << 16) - 1,
+        varyings: 31,
+        uniform_range_bytes: 1 << 27,
+        storage_range_bytes: 1 << 30,
+        buffer_offset_align: 4,
+        viewports: 16,
+        indirect_draws: true,
+        wave_cost: WAVE_COST,
+    },
+    features: Features {
+        depth_bounds: false,
+        sampler_reduction: false,
+        separate_cube_faces: false,
+        line_modes: false,
+        statistics: false,
+        ..Features::ALL
+    },
+};
+
+/// A render whose geometry phase runs.
+struct Open {
+    render: Render,
+    buffer: ParameterBuffer,
+    kept: Vec<Option<Box<TileMemory>>>,
+}
+
+/// The chip.
+pub struct Rogue {
+    memory: Memory,
+    start: Start,
+    threads: Arc<Threads>,
+    engine: Arc<DefaultEngine>,
+    registers: Registers,
+    programs: Programs,
+    surfaces: Cache<Surface>,
+    vertex_workers: Vec<Worker<VertexWorker>>,
+    tile_workers: Vec<TileWorker>,
+    store: Store,
+    sorter: Sorter,
+    open: Option<Open>,
+    totals: Stats,
+    partial_renders: u64,
+}
+
+impl Rogue {
+    /// Switches a device on.
+    pub fn power_on(memory: Memory, start: Start) -> Box<dyn Gpu> {
+        Box::new(Rogue::new(memory, start))
+    }
+
+    /// The same, with what it counts beside [`Stats`].
+    pub fn new(memory: Memory, start: Start) -> Rogue {
+        let threads = start.threads.map_or_else(Threads::from_env, Threads::new);
+        Rogue {
+            engine: Arc::new(DefaultEngine::at(start.level)),
+            registers: Registers::default(),
+            programs: Programs::default(),
+            surfaces: Cache::default(),
+            vertex_workers: threads.workers(|| Worker::new(VertexWorker::default())),
+            tile_workers: threads.workers(TileWorker::default),
+            threads: Arc::new(threads),
+            store: Store::default(),
+            sorter: Sorter::default(),
+            open: None,
+            totals: Stats::default(),
+            partial_renders: 0,
+            memory,
+            start,
+        }
+    }
+
+    /// Partial renders since power-on: how often a parameter buffer was full.
+    pub fn partial_renders(&self) -> u64 {
+        self.partial_renders
+    }
+
+    fn run(&mut self, stream: Range<Addr>) -> Result<(), Trap> {
+        let memory = self.memory.clone();
+        let Range { start, end } = stream;
+        if !start.0.is_multiple_of(4) || end.0 > memory.size() {
+            let reason = format!("a stream from {:#x} to {:#x}", start.0, end.0);
+            return Err(Trap::new(CHIP, start.0, 0, reason));
+        }
+        let mut readers = vec![Reader::new(&memory, start.0, end.0)];
+        // Links that go round are no streams.
+        let mut links = 0u32;
+        while let Some(reader) = readers.last_mut() {
+            let Some((at, word, command)) = reader.next_block()? else {
+                readers.pop();
+                continue;
+            };
+            let trap = |reason: String| Trap::new(CHIP, at, word, reason);
+            match command {
+                Command::Link(to) => {
+                    links += 1;
+                    if readers.len() >= DEPTH || links > 1 << 20 {
+                        return Err(trap(format!("more than {DEPTH} streams inside each other")));
+                    }
+                    readers.push(Reader::new(&memory, to, memory.size()));
+                }
+                Command::Return => {
+                    readers.pop();
+                }
+                Command::Terminate => return Ok(()),
+                other => self.command(other).map_err(|mut error| {
+                    if error.address == u64::MAX {
+                        (error.address, error.word) = (at, word);
+                    }
+                    error
+                })?,
+            }
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, command: Command) -> Result<(), Trap> {
+        let wrong = |reason: String| Trap::new(CHIP, u64::MAX, 0, reason);
+        match command {
+            Command::Ppp(words) => {
+                write_ppp(&words, &mut self.registers).map_err(|error| wrong(error.to_string()))?;
+            }
+            Command::Registers(first, words) => {
+                for (number, word) in (first..).zip(words) {
+                    self.registers.set(number, word);
+                }
+            }
+            Command::Draw(list) => self.draw(&list)?,
+            Command::Clear(rect, clear) => self.clear(rect, clear)?,
+            Command::Begin => self.begin().map_err(wrong)?,
+            Command::Kick => self.kick()?,
+            Command::Fill(to, words, value) => {
+                let filled = self.threads.fill(&self.memory, to, words, value);
+                filled.map_err(|error| wrong(error.to_string()))?;
+            }
+            Command::Copy(ends, bytes) => {
+                let copied = self.threads.copy(&self.memory, ends, bytes);
+                copied.map_err(|error| wrong(error.to_string()))?;
+            }
+            Command::Clock(at) => {
+                let clock = self.totals.instructions;
+                let stored = [(0, clock as u32), (4, (clock >> 32) as u32)]
+                    .map(|(offset, word)| self.memory.store(at.0 + offset, word));
+                if stored.contains(&None) {
+                    return Err(wrong(format!("the clock goes to {:#x}", at.0)));
+                }
+            }
+            Command::Link(_) | Command::Return | Command::Terminate => {}
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) -> Result<(), String> {
+        let registers = &self.registers;
+        let (memory, surfaces) = (&self.memory, &mut self.surfaces);
+        let places =
+            SamplePlaces::new(1 << CrRender::from_word(registers.get(regs::CR_RENDER)).samples);
+        let targets = (0..regs::TARGETS).map(|n| Target::new(registers, n, memory, surfaces));
+        let targets: Vec<Option<Target>> = targets.collect::<Result<_, _>>()?;
+        let zls = Zls::new(registers, memory, surfaces)?;
+        let mut area = state::area(registers);
+        let count = places.samples.count();
+        for target in targets.iter().flatten() {
+            if target.samples() != count {
+                return Err(format!(
+                    "{count} samples are drawn to a target of {}",
+                    target.samples()
+                ));
+            }
+            area = area.intersect(target.area());
+        }
+        for plane in zls.planes() {
+            if plane.samples() != count {
+                return Err(format!(
+                    "{count} samples are tested in a surface of {}",
+                    plane.samples()
+                ));
+            }
+            area = area.intersect(plane.area);
+        }
+        let used = targets.iter().flatten();
+        let registers_used = used.map(|target| target.first + target.kept.registers as usize);
+        let render = Render {
+            memory: self.memory.clone(),
+            level: self.start.level,
+            engine: self.engine.clone(),
+            limit: self.start.wave_cost,
+            items: Vec::new(),
+            places,
+            area,
+            bins: Bins::new(area, SHIFT),
+            registers: registers_used.max().unwrap_or(0),
+            targets,
+            zls,
+            serial: false,
+        };
+        let place = Place {
+            base: registers.address(regs::PM_BASE_LO),
+            pages: registers.get(regs::PM_PAGES),
+            regions: registers.address(regs::REGION_BASE_LO),
+            tiles: render.bins.count() as u32,
+        };
+        self.open = Some(Open {
+            buffer: ParameterBuffer::new(&self.memory, place)?,
+            render,
+            kept: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn draw(&mut self, list: &IndexList) -> Result<(), Trap> {
+        let wrong = |reason: String| Trap::new(CHIP, u64::MAX, 0, reason);
+        let Some(mut open) = self.open.take() else {
+            return Err(wrong("a draw outside of a render".to_owned()));
+        };
+        let list = vdm::indirect(&self.memory, list).map_err(wrong)?;
+        if list.count == 0 || list.instances == 0 {
+            self.open = Some(open);
+            return Ok(());
+        }
+        let result = self.draw_in(&list, &mut open);
+        self.open = Some(open);
+        result
+    }
+
+    fn draw_in(&mut self, list: &IndexList, open: &mut Open) -> Result<(), Trap> {
+        let wrong = |reason: String| Trap::new(CHIP, u64::MAX, 0, reason);
+        let sources = Sources {
+            engine: &self.engine,
+            memory: &self.memory,
+            programs: &mut self.programs,
+            area: open.render.area,
+        };
+        let (vertex, pixel) = state::decode(&self.registers, sources).map_err(wrong)?;
+        if open.render.items.len() >= MOST_ITEMS {
+            self.partial(open)?;
+        }
+        let number = open.render.items.len() as u16;
+        let stride = pixel.stride;
+        open.render.serial |= pixel.side_effects;
+        open.render.items.push(Item::Draw(Box::new(pixel)));
+        let Open {
+            render,
+            buffer,
+            kept,
+        } = open;
+        let render = &*render;
+        let mut counts = Stats {
+            draws: 1,
+            ..Stats::default()
+        };
+        let (threads, tile_workers) = (self.threads.clone(), &mut self.tile_workers);
+        let (sorter, partial_renders) = (&mut self.sorter, &mut self.partial_renders);
+        let tiles = render.bins.count();
+        let machine = Machine {
+            threads: &self.threads,
+            workers: &mut self.vertex_workers,
+            store: &mut self.store,
+            counts: &mut counts,
+        };
+        let result = vdm::draw(
+            render,
+            &self.registers,
+            (list, &vertex),
+            machine,
+            |primitives| {
+                sorter.sort(primitives, (number, stride), tiles, buffer, |buffer| {
+                    if buffer.touched == 0 {
+                        let reason = "the parameter buffer is too small for one block".to_owned();
+                        return Err(wrong(reason));
+                    }
+                    *partial_renders += 1;
+                    render.run(&threads, tile_workers, buffer, kept, true)?;
+                    buffer.reset();
+                    Ok(())
+                })
+            },
+        );
+        self.totals = self.totals.plus(counts);
+        result
+    }
+
+    /// Draws what there is so far, and goes on with an empty parameter buffer.
+    fn partial(&mut self, open: &mut Open) -> Result<(), Trap> {
+        self.partial_renders += 1;
+        let Open {
+            render,
+            buffer,
+            kept,
+        } = open;
+        render.run(&self.threads, &mut self.tile_workers, buffer, kept, true)?;
+        buffer.reset();
+        render.items.clear();
+        Ok(())
+    }
+
+    fn clear(&mut self, [x0, y0, x1, y1]: [u32; 4], clear: Clear) -> Result<(), Trap> {
+        let wrong = |reason: &str| Trap::new(CHIP, u64::MAX, 0, reason.to_owned());
+        let Some(mut open) = self.open.take() else {
+            return Err(wrong("a clear outside of a render"));
+        };
+        let rect = Rect {
+            x0: x0 as i32,
+            y0: y0 as i32,
+            x1: x1 as i32,
+            y1: y1 as i32,
+        };
+        if open.render.items.len() >= MOST_ITEMS {
+            self.partial(&mut open)?;
+        }
+        let touches = |tile: &u32| {
+            let area = open.render.bins.bin(*tile as usize).area;
+            !area.intersect(rect).is_empty()
+        };
+        let tiles = (0..open.render.bins.count() as u32).filter(touches);
+        let tiles: Vec<(u32, u32)> = tiles.map(|tile| (tile, 1)).collect();
+        if !tiles.is_empty() {
+            if !open.buffer.has_room(1, &tiles) {
+                self.partial(&mut open)?;
+            }
+            let number = open.render.items.len() as u16;
+            open.render.items.push(Item::Clear(rect, clear));
+            let added = open.buffer.add(&[0], number, 1, &tiles);
+            added.map_err(|_| wrong("the parameter buffer is too small for a clear"))?;
+        }
+        self.open = Some(open);
+        Ok(())
+    }
+
+    /// The pixel phase.
+    fn kick(&mut self) -> Result<(), Trap> {
+        let Some(mut open) = self.open.take() else {
+            let reason = "a kick outside of a render".to_owned();
+            return Err(Trap::new(CHIP, u64::MAX, 0, reason));
+        };
+        let Open {
+            render,
+            buffer,
+            kept,
+        } = &mut open;
+        let result = render.run(&self.threads, &mut self.tile_workers, buffer, kept, false);
+        for worker in &mut self.tile_workers {
+            let mut stats = std::mem::take(&mut worker.stats);
+            stats.texels += std::mem::take(&mut worker.shader.tpu.texels);
+            self.totals = self.totals.plus(stats);
+            for (at, count) in worker.passed.drain(..) {
+                // Counters outside of memory count nothing.
+                let _ = self.memory.fetch64(at, |before| before + count);
+            }
+        }
+        result
+    }
+}
+
+impl Gpu for Rogue {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    fn threads(&self) -> &Arc<Threads> {
+        &self.threads
+    }
+
+    fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
+        let before = self.totals;
+        self.open = None;
+        self.run(stream)?;
+        Ok(self.totals.since(before))
+    }
+}

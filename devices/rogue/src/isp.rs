@@ -1,0 +1,578 @@
+//! The image synthesis processor: hidden surfaces are removed before anything is shaded. [Rogue 15.5]
+//!
+//! Opaque objects leave tags; what they hide is never shaded. A translucent object shades what is seen below it first. A
+//! punch-through object, or one with depth feedback, is shaded at once, as its program says which pixels there are; later
+//! objects wait for it where they meet.
+
+use silicon::fragment::depth;
+use silicon::fragment::interpolate::{self, InTile, Planes, SamplePositions, lanes};
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::raster::{Coverage, rasterize};
+use silicon::fragment::stencil::DepthStencil;
+use silicon::fragment::tile::Rect;
+use silicon::host::SimdLevel;
+use silicon::{Memory, Stats, Trap};
+
+use crate::lot::{Lot, QUADS, Quad};
+use crate::regs::pass_type;
+use crate::render::{Item, Render};
+use crate::shade::Shader;
+use crate::state::{GRID, PixelState};
+use crate::stream::Clear;
+use crate::tile::{PARTS, SAMPLES, TileMemory, part_of};
+use crate::tiler::{Entry, Stored};
+use crate::tsp::Object;
+
+/// From this many quads on a part is a wave of its own.
+const DENSE: u32 = 13;
+
+/// What a thread keeps to draw tiles.
+#[derive(Default)]
+pub struct TileWorker {
+    /// On the chip.
+    pub tile: TileMemory,
+    /// What the tile shows.
+    objects: Vec<Object>,
+    coefficients: Vec<u32>,
+    coverage: Coverage,
+    /// Waves to run, in order.
+    queue: Vec<Lot>,
+    /// A wave that is being filled.
+    open: Option<Lot>,
+    /// Lanes of each part and sample in waves to run.
+    pending: Vec<[u64; SAMPLES]>,
+    /// Parts where depths wait for a program.
+    waiting: u16,
+    /// Samples that passed, by the address of their counter.
+    pub passed: Vec<(u64, u64)>,
+    /// Runs programs.
+    pub shader: Shader,
+    /// What the thread counts.
+    pub stats: Stats,
+}
+
+/// Samples of a render.
+#[derive(Clone, Debug)]
+pub struct SamplePlaces {
+    /// Positions.
+    pub samples: Samples,
+    /// Where each is in every lane of a part.
+    pub positions: Vec<SamplePositions>,
+}
+
+impl SamplePlaces {
+    /// Of so many samples. [Rogue 15.5 MSAA]
+    pub fn new(count: u32) -> SamplePlaces {
+        let samples = Samples::standard(count);
+        let positions = (0..samples.count()).map(|n| SamplePositions::sample(&samples, n));
+        SamplePlaces {
+            positions: positions.collect(),
+            samples,
+        }
+    }
+}
+
+/// A tile at work.
+pub struct Tile<'a> {
+    /// What all tiles share.
+    pub render: &'a Render,
+    /// What the thread keeps.
+    pub worker: &'a mut TileWorker,
+    /// Its pixels.
+    pub area: Rect,
+    /// Its first pixel, a multiple of 32 each way.
+    pub at: [i32; 2],
+}
+
+impl<'a> Tile<'a> {
+    /// Begins a tile; what is on the chip stays.
+    pub fn begin(
+        render: &'a Render,
+        worker: &'a mut TileWorker,
+        area: Rect,
+        at: [i32; 2],
+    ) -> Tile<'a> {
+        worker.objects.clear();
+        worker.coefficients.clear();
+        worker.queue.clear();
+        worker.open = None;
+        worker.pending.clear();
+        worker.pending.resize(PARTS, [0; SAMPLES]);
+        worker.waiting = 0;
+        worker.tile.tagged = 0;
+        worker.tile.tags.iter_mut().for_each(|row| *row = [0; 64]);
+        Tile {
+            render,
+            worker,
+            area,
+            at,
+        }
+    }
+
+    fn level(&self) -> SimdLevel {
+        self.render.level
+    }
+
+    /// Draws the primitives of a block.
+    pub fn entry(&mut self, memory: &Memory, entry: Entry) -> Result<(), Trap> {
+        let render = self.render;
+        match &render.items[usize::from(entry.state)] {
+            Item::Clear(rect, clear) => self.clear(*rect, *clear),
+            Item::Draw(state) => {
+                let mut mask = entry.mask;
+                while mask != 0 {
+                    let number = mask.trailing_zeros();
+                    mask &= mask - 1;
+                    let stored = Stored::read(memory, entry.base, number);
+                    self.primitive(memory, (entry.state, state), stored)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn primitive(
+        &mut self,
+        memory: &Memory,
+        (number, state): (u16, &'a PixelState),
+        stored: Stored,
+    ) -> Result<(), Trap> {
+        let render = self.render;
+        let viewport = usize::from(stored.primitive.viewport);
+        let scissor = state.scissors.get(viewport).copied().unwrap_or_default();
+        let area = self.area.intersect(scissor);
+        let mut coverage = std::mem::take(&mut self.worker.coverage);
+        coverage.clear();
+        let places = &render.places;
+        rasterize(
+            self.level(),
+            GRID,
+            &stored.primitive,
+            area,
+            &places.samples,
+            &mut coverage,
+        );
+        self.worker.stats.bin_entries += 1;
+        self.worker.stats.tiles += coverage.tiles.len() as u64;
+        let result = match coverage.tiles.is_empty() {
+            true => Ok(()),
+            false => self.covered(memory, (number, state), stored, &coverage),
+        };
+        self.worker.coverage = coverage;
+        result
+    }
+
+    fn covered(
+        &mut self,
+        memory: &Memory,
+        (number, state): (u16, &'a PixelState),
+        stored: Stored,
+        coverage: &Coverage,
+    ) -> Result<(), Trap> {
+        let render = self.render;
+        let weights = [stored.weights(memory)];
+        let object = Object {
+            state: number,
+            planes: Planes::new(GRID, &stored.primitive, &weights),
+            stored,
+            coefficients: None,
+        };
+        let viewport = usize::from(stored.primitive.viewport).min(state.tests.len() - 1);
+        let count = self.worker.tile.samples();
+        let late = matches!(
+            state.pass_type,
+            pass_type::PUNCH_THROUGH | pass_type::DEPTH_FEEDBACK
+        );
+        let mut index = None;
+        for (n, covered) in coverage.tiles.iter().enumerate() {
+            let mut masks = [0; SAMPLES];
+            masks[..count].copy_from_slice(coverage.samples_of(n, &render.places.samples));
+            for (sample, mask) in masks.iter_mut().enumerate() {
+                if state.sample_mask >> sample & 1 == 0 {
+                    *mask = 0;
+                }
+            }
+            let masks = &mut masks[..count];
+            let part = part_of(covered.x, covered.y);
+            if self.worker.waiting >> part & 1 == 1 {
+                self.drain(memory)?;
+            }
+            if state.pass_type != pass_type::DEPTH_FEEDBACK {
+                let tests = if late { &state.looks } else { &state.tests };
+                let at = [covered.x, covered.y];
+                self.test(&tests[viewport], &object, (at, part), masks, None);
+            }
+            if masks.iter().all(|mask| *mask == 0) {
+                continue;
+            }
+            if !late {
+                self.count(state, masks);
+            }
+            if state.program.is_none() {
+                if late {
+                    let at = [covered.x, covered.y];
+                    self.test(&state.tests[viewport], &object, (at, part), masks, None);
+                    self.count(state, masks);
+                }
+                continue;
+            }
+            let index = *index.get_or_insert_with(|| {
+                self.worker.objects.push(object);
+                (self.worker.objects.len() - 1) as u32
+            });
+            if state.pass_type == pass_type::OPAQUE && self.hides(state) {
+                self.tag(part, index, masks);
+                continue;
+            }
+            if self.worker.tile.tagged >> part & 1 == 1 {
+                self.flush_part(memory, part)?;
+            }
+            self.emit(memory, index, part, masks)?;
+            if late {
+                self.worker.waiting |= 1 << part;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether nothing is left of what was there before an object.
+    fn hides(&self, state: &PixelState) -> bool {
+        let registers = self.worker.tile.registers();
+        state
+            .program
+            .as_ref()
+            .is_some_and(|program| program.hides(registers))
+            && !state.side_effects
+    }
+
+    fn tag(&mut self, part: usize, object: u32, masks: &[u64]) {
+        let level = self.level();
+        let tile = &mut self.worker.tile;
+        tile.tagged |= 1 << part;
+        for (sample, mask) in masks.iter().enumerate() {
+            let row = tile.row(part, sample);
+            silicon::fragment::mask::merge(level, *mask, &[object + 1; 64], &mut tile.tags[row]);
+        }
+    }
+
+    fn count(&mut self, state: &PixelState, masks: &[u64]) {
+        let passed = masks.iter().map(|mask| u64::from(mask.count_ones())).sum();
+        self.worker.count(state, passed);
+    }
+
+    /// Tests the lanes of each sample; the masks keep those that pass. Depths are the plane's, or those of a row.
+    fn test(
+        &mut self,
+        tests: &DepthStencil,
+        object: &Object,
+        (at, part): ([i32; 2], usize),
+        masks: &mut [u64],
+        depths: Option<&[u32; 64]>,
+    ) {
+        let render = self.render;
+        if tests.depth.is_none() && tests.stencil.is_none() {
+            return;
+        }
+        let front = if object.stored.primitive.front {
+            u64::MAX
+        } else {
+            0
+        };
+        let tile = &mut self.worker.tile;
+        let (mut z, mut new) = ([0.0; 64], [0; 64]);
+        for (sample, mask) in masks.iter_mut().enumerate() {
+            if *mask == 0 {
+                continue;
+            }
+            if let Some(state) = &tests.depth {
+                match depths {
+                    Some(row) => z = row.map(f32::from_bits),
+                    None => {
+                        let plane = InTile {
+                            plane: &object.planes.z,
+                            x: at[0],
+                            y: at[1],
+                        };
+                        interpolate::values(
+                            render.level,
+                            plane,
+                            &render.places.positions[sample],
+                            &mut z,
+                        );
+                    }
+                }
+                depth::encode(render.level, state, &z, &mut new);
+            }
+            let row = tile.row(part, sample);
+            let (depth, stencil) = (&mut tile.depth[row], &mut tile.stencil[row]);
+            *mask = tests.run(render.level, *mask, front, &new, depth, stencil);
+        }
+    }
+
+    /// Shades what a part of the tile shows.
+    fn flush_part(&mut self, memory: &Memory, part: usize) -> Result<(), Trap> {
+        let count = self.worker.tile.samples();
+        self.worker.tile.tagged &= !(1 << part);
+        let mut left = [0; SAMPLES];
+        for (sample, left) in left[..count].iter_mut().enumerate() {
+            let tile = &self.worker.tile;
+            *left = lanes_of(&tile.tags[tile.row(part, sample)], |tag| tag != 0);
+        }
+        while let Some(sample) = left[..count].iter().position(|lanes| *lanes != 0) {
+            let tile = &self.worker.tile;
+            let first = left[sample].trailing_zeros() as usize;
+            let tag = tile.tags[tile.row(part, sample)][first];
+            let mut masks = [0; SAMPLES];
+            for (sample, mask) in masks[..count].iter_mut().enumerate() {
+                if left[sample] != 0 {
+                    *mask = lanes_of(&tile.tags[tile.row(part, sample)], |found| found == tag);
+                    left[sample] &= !*mask;
+                }
+            }
+            self.emit(memory, tag - 1, part, &masks[..count])?;
+        }
+        for sample in 0..count {
+            let tile = &mut self.worker.tile;
+            let row = tile.row(part, sample);
+            tile.tags[row] = [0; 64];
+        }
+        Ok(())
+    }
+
+    /// Puts lanes of an object into waves.
+    fn emit(
+        &mut self,
+        memory: &Memory,
+        object: u32,
+        part: usize,
+        masks: &[u64],
+    ) -> Result<(), Trap> {
+        let number = self.worker.objects[object as usize].state;
+        let Item::Draw(state) = &self.render.items[usize::from(number)] else {
+            return Ok(());
+        };
+        let Some(program) = &state.program else {
+            return Ok(());
+        };
+        let blocks = program.blocks();
+        self.worker.objects[object as usize].set_up(
+            (memory, state),
+            blocks,
+            self.at,
+            &mut self.worker.coefficients,
+        );
+        let reads = program.reads_outputs();
+        let pending = &self.worker.pending[part];
+        if reads
+            && pending
+                .iter()
+                .zip(masks)
+                .any(|(waits, mask)| waits & mask != 0)
+        {
+            self.drain(memory)?;
+        }
+        for (waits, mask) in self.worker.pending[part].iter_mut().zip(masks) {
+            *waits |= mask;
+        }
+        if state.per_sample {
+            for sample in (0..masks.len()).filter(|sample| masks[*sample] != 0) {
+                let mut only = [0; SAMPLES];
+                only[sample] = masks[sample];
+                let mut lot = Lot::part(number, object, part, &only);
+                lot.sample = Some(sample as u8);
+                self.push(memory, lot)?;
+            }
+            return Ok(());
+        }
+        let any = masks.iter().fold(0, |any, mask| any | mask);
+        let late = state.pass_type >= pass_type::PUNCH_THROUGH;
+        let quads = any | any >> 1;
+        let quads = (quads | quads >> 2) & 0x1111_1111_1111_1111;
+        if late || state.side_effects || quads.count_ones() >= DENSE {
+            return self.push(memory, Lot::part(number, object, part, masks));
+        }
+        for at in lanes(quads) {
+            let full = |lot: &Lot| lot.count == QUADS || lot.state != number;
+            if self.worker.open.as_ref().is_some_and(full) {
+                self.close(memory)?;
+            }
+            let lot = self.worker.open.get_or_insert_with(|| Lot::new(number));
+            let quad = Quad {
+                object,
+                part: part as u8,
+                number: (at / 4) as u8,
+            };
+            lot.push(quad, masks);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, memory: &Memory) -> Result<(), Trap> {
+        match self.worker.open.take() {
+            Some(lot) => self.queue(memory, lot),
+            None => Ok(()),
+        }
+    }
+
+    fn push(&mut self, memory: &Memory, lot: Lot) -> Result<(), Trap> {
+        self.close(memory)?;
+        self.queue(memory, lot)
+    }
+
+    fn queue(&mut self, memory: &Memory, lot: Lot) -> Result<(), Trap> {
+        // A batch is of one state.
+        let other = self
+            .worker
+            .queue
+            .last()
+            .is_some_and(|last| last.state != lot.state);
+        if other {
+            self.run(memory)?;
+        }
+        self.worker.queue.push(lot);
+        match self.worker.queue.len() < crate::shade::BATCH {
+            true => Ok(()),
+            false => self.run(memory),
+        }
+    }
+
+    /// Runs all waves that wait.
+    fn drain(&mut self, memory: &Memory) -> Result<(), Trap> {
+        self.close(memory)?;
+        self.run(memory)?;
+        self.worker
+            .pending
+            .iter_mut()
+            .for_each(|part| *part = [0; SAMPLES]);
+        self.worker.waiting = 0;
+        Ok(())
+    }
+
+    /// Runs a batch of waves of one state.
+    fn run(&mut self, memory: &Memory) -> Result<(), Trap> {
+        let mut queue = std::mem::take(&mut self.worker.queue);
+        let result = match queue
+            .first()
+            .map(|lot| &self.render.items[usize::from(lot.state)])
+        {
+            Some(Item::Draw(state)) => self.shade(memory, state, &queue),
+            _ => Ok(()),
+        };
+        queue.clear();
+        self.worker.queue = queue;
+        result
+    }
+
+    fn shade(&mut self, memory: &Memory, state: &'a PixelState, lots: &[Lot]) -> Result<(), Trap> {
+        let render = self.render;
+        let late = state.pass_type >= pass_type::PUNCH_THROUGH;
+        let worker = &mut *self.worker;
+        let result = worker.shader.run(
+            (render, memory, state),
+            (&worker.objects, &worker.coefficients),
+            (lots, &worker.tile),
+            self.at,
+        );
+        let (ended, result) = result;
+        worker.stats.fragment_waves += (ended + usize::from(result.is_err())) as u64;
+        for (n, lot) in lots.iter().enumerate().take(ended) {
+            let mut masks = lot.samples;
+            let count = self.worker.tile.samples();
+            self.worker.stats.fragment_lanes += u64::from(lot.exec.count_ones());
+            self.worker.stats.instructions += self.worker.shader.instructions(n);
+            self.worker.shader.cut(state, n, lot, &mut masks[..count]);
+            if late {
+                let object = self.worker.objects[lot.quads[0].object as usize];
+                let part = usize::from(lot.quads[0].part);
+                let [x, y] = crate::tile::place_of(part);
+                let at = [self.at[0] + x, self.at[1] + y];
+                let viewport =
+                    usize::from(object.stored.primitive.viewport).min(state.tests.len() - 1);
+                let depths = self.worker.shader.depths(state, n);
+                self.test(
+                    &state.tests[viewport],
+                    &object,
+                    (at, part),
+                    &mut masks[..count],
+                    depths.as_ref(),
+                );
+                self.count(state, &masks[..count]);
+            }
+            let TileWorker { shader, tile, .. } = &mut *self.worker;
+            shader.hand_over((render.level, state), n, lot, &masks[..count], tile);
+        }
+        result
+    }
+
+    /// Ends the tile: all that is seen is shaded.
+    pub fn end(&mut self, memory: &Memory) -> Result<(), Trap> {
+        for part in 0..PARTS {
+            if self.worker.tile.tagged >> part & 1 == 1 {
+                self.flush_part(memory, part)?;
+            }
+        }
+        self.drain(memory)
+    }
+
+    /// Clears a rectangle of an attachment.
+    fn clear(&mut self, rect: Rect, clear: Clear) -> Result<(), Trap> {
+        let memory = &self.render.memory;
+        self.end(memory)?;
+        let (level, at) = (self.level(), self.at);
+        let area = self.area.intersect(rect);
+        let count = self.worker.tile.samples();
+        let registers = self.worker.tile.registers();
+        for part in 0..PARTS {
+            let [x, y] = crate::tile::place_of(part);
+            let mask = area.mask(at[0] + x, at[1] + y);
+            let tile = &mut self.worker.tile;
+            for sample in (0..count).filter(|_| mask != 0) {
+                let row = tile.row(part, sample);
+                match clear {
+                    Clear::Depth(bits) => {
+                        silicon::fragment::mask::merge(
+                            level,
+                            mask,
+                            &[bits; 64],
+                            &mut tile.depth[row],
+                        );
+                    }
+                    Clear::Stencil(value) => {
+                        lanes(mask).for_each(|lane| tile.stencil[row][lane] = value);
+                    }
+                    Clear::Color(target, words) => {
+                        let (first, used) = self.render.registers_of(target);
+                        for (n, word) in words.iter().enumerate().take(used) {
+                            if first + n < registers {
+                                let row = tile.output_mut(part, sample, first + n);
+                                silicon::fragment::mask::merge(level, mask, &[*word; 64], row);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TileWorker {
+    fn count(&mut self, state: &PixelState, passed: u64) {
+        self.stats.samples_passed += passed;
+        let Some(at) = state.visibility.filter(|_| passed > 0) else {
+            return;
+        };
+        match self.passed.iter_mut().find(|(known, _)| *known == at) {
+            Some((_, count)) => *count += passed,
+            None => self.passed.push((at, passed)),
+        }
+    }
+}
+
+/// Lanes whose tags are as wanted.
+#[inline(always)]
+fn lanes_of(row: &[u32; 64], wanted: impl Fn(u32) -> bool) -> u64 {
+    row.iter().enumerate().fold(0, |lanes, (lane, tag)| {
+        lanes | u64::from(wanted(*tag)) << lane
+    })
+}

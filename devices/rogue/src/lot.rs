@@ -1,0 +1,306 @@
+//! Waves of pixels: whole parts of a tile, or quads of several parts and objects.
+
+use silicon::fragment::interpolate::lanes;
+use silicon::fragment::mask::merge;
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::tile::{LANE_X, LANE_Y};
+use silicon::host::{Kernel, Rounding, SimdLevel};
+use silicon::texture::float::canonical;
+
+use crate::tile::{SAMPLES, TileMemory, place_of};
+use crate::tsp::Object;
+
+/// Quads of a wave: two tasks.
+pub const QUADS: usize = 16;
+
+/// A quad of a wave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quad {
+    /// The object that it is of.
+    pub object: u32,
+    /// The part of the tile that it is in, and its number there.
+    pub part: u8,
+    /// Its number in the part.
+    pub number: u8,
+}
+
+/// A wave of pixels of one state.
+#[derive(Clone, Debug)]
+pub struct Lot {
+    /// Number of the state.
+    pub state: u16,
+    /// Lanes with a covered sample.
+    pub exec: u64,
+    /// Lanes of each sample.
+    pub samples: [u64; SAMPLES],
+    /// The sample that is shaded, where each is for itself.
+    pub sample: Option<u8>,
+    /// Its quads.
+    pub quads: [Quad; QUADS],
+    /// How many.
+    pub count: usize,
+    /// It is a part of the tile, and all quads are of one object.
+    pub whole: bool,
+}
+
+impl Lot {
+    /// One without quads.
+    pub fn new(state: u16) -> Lot {
+        Lot {
+            state,
+            exec: 0,
+            samples: [0; SAMPLES],
+            sample: None,
+            quads: [Quad::default(); QUADS],
+            count: 0,
+            whole: false,
+        }
+    }
+
+    /// A part of an object; `masks` are the lanes of each sample.
+    pub fn part(state: u16, object: u32, part: usize, masks: &[u64]) -> Lot {
+        let mut lot = Lot::new(state);
+        lot.samples[..masks.len()].copy_from_slice(masks);
+        lot.exec = masks.iter().fold(0, |any, mask| any | mask);
+        for (number, quad) in lot.quads.iter_mut().enumerate() {
+            *quad = Quad {
+                object,
+                part: part as u8,
+                number: number as u8,
+            };
+        }
+        (lot.count, lot.whole) = (QUADS, true);
+        lot
+    }
+
+    /// Adds a quad of a part whose lanes of each sample are these.
+    pub fn push(&mut self, quad: Quad, masks: &[u64]) {
+        let (from, to) = (4 * u32::from(quad.number), 4 * self.count);
+        for (mine, mask) in self.samples.iter_mut().zip(masks) {
+            let four = mask >> from & 0xf;
+            *mine |= four << to;
+            self.exec |= four << to;
+        }
+        self.quads[self.count] = quad;
+        self.count += 1;
+    }
+
+    /// Lanes that run: all of each quad with a covered lane.
+    pub fn lanes(&self) -> u64 {
+        let pairs = self.exec | self.exec >> 1;
+        ((pairs | pairs >> 2) & 0x1111_1111_1111_1111) * 15
+    }
+
+    /// Covered samples of a lane, a bit each.
+    pub fn coverage(&self, row: &mut [u32; 64]) {
+        *row = [0; 64];
+        for (sample, mask) in self.samples.iter().enumerate() {
+            for lane in lanes(*mask) {
+                row[lane] |= 1 << sample;
+            }
+        }
+    }
+
+    /// A register that the pixels have.
+    pub fn read(&self, tile: &TileMemory, register: usize, row: &mut [u32; 64]) {
+        let sample = usize::from(self.sample.unwrap_or(0));
+        if self.whole {
+            *row = *tile.output(self.quads[0].part.into(), sample, register);
+            return;
+        }
+        for (slot, quad) in self.quads[..self.count].iter().enumerate() {
+            let from = tile.output(quad.part.into(), sample, register);
+            let at = 4 * usize::from(quad.number);
+            row[4 * slot..4 * slot + 4].copy_from_slice(&from[at..at + 4]);
+        }
+    }
+
+    /// Hands a register over in the lanes of each sample.
+    pub fn write(
+        &self,
+        level: SimdLevel,
+        tile: &mut TileMemory,
+        register: usize,
+        masks: &[u64],
+        row: &[u32; 64],
+    ) {
+        for (sample, mask) in masks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+            if self.whole {
+                let to = tile.output_mut(self.quads[0].part.into(), sample, register);
+                match *mask {
+                    u64::MAX => *to = *row,
+                    mask => merge(level, mask, row, to),
+                }
+                continue;
+            }
+            for (slot, quad) in self.quads[..self.count].iter().enumerate() {
+                let four = mask >> (4 * slot) & 0xf;
+                if four != 0 {
+                    let to = tile.output_mut(quad.part.into(), sample, register);
+                    let at = 4 * usize::from(quad.number);
+                    for lane in lanes(four) {
+                        to[at + lane] = row[4 * slot + lane];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where the lanes of a wave are in their tile, in pixels from its corner.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// Columns.
+    pub x: [f32; 64],
+    /// Lines.
+    pub y: [f32; 64],
+}
+
+impl Default for Places {
+    fn default() -> Places {
+        Places {
+            x: [0.0; 64],
+            y: [0.0; 64],
+        }
+    }
+}
+
+impl Places {
+    /// The centres of the pixels.
+    pub fn centres(&mut self, lot: &Lot) {
+        for (slot, quad) in lot.quads[..lot.count].iter().enumerate() {
+            let [x, y] = place_of(quad.part.into());
+            for lane in 0..4 {
+                let from = 4 * usize::from(quad.number) + lane;
+                self.x[4 * slot + lane] = (x + LANE_X[from]) as f32 + 0.5;
+                self.y[4 * slot + lane] = (y + LANE_Y[from]) as f32 + 0.5;
+            }
+        }
+    }
+
+    /// Moves all to a sample.
+    pub fn to_sample(&mut self, samples: &Samples, sample: usize) {
+        let (dx, dy) = samples.offset(sample);
+        self.x.iter_mut().for_each(|x| *x += dx);
+        self.y.iter_mut().for_each(|y| *y += dy);
+    }
+
+    /// Moves the pixels that are covered in part to their first covered sample.
+    pub fn to_centroids(&mut self, samples: &Samples, lot: &Lot) {
+        let masks = &lot.samples[..samples.count()];
+        let all = masks.iter().fold(u64::MAX, |all, mask| all & mask);
+        let mut left = lot.exec & !all;
+        for (sample, mask) in masks.iter().enumerate() {
+            let (dx, dy) = samples.offset(sample);
+            for lane in lanes(mask & left) {
+                self.x[lane] += dx;
+                self.y[lane] += dy;
+            }
+            left &= !mask;
+        }
+    }
+}
+
+/// Coefficients of a plane in every lane.
+#[derive(Clone, Debug)]
+pub struct Abc([[f32; 64]; 3]);
+
+impl Default for Abc {
+    fn default() -> Abc {
+        Abc([[0.0; 64]; 3])
+    }
+}
+
+impl Abc {
+    /// Those of the objects of a wave, from a coefficient on.
+    pub fn load(&mut self, lot: &Lot, objects: &[Object], coefficients: &[u32], number: usize) {
+        let of = |object: u32| {
+            let first = objects[object as usize].coefficients.unwrap_or(0) as usize + number;
+            let values = coefficients.get(first..first + 3).unwrap_or(&[0; 3]);
+            [values[0], values[1], values[2]].map(f32::from_bits)
+        };
+        if lot.whole {
+            let values = of(lot.quads[0].object);
+            for (row, value) in self.0.iter_mut().zip(values) {
+                row.fill(value);
+            }
+            return;
+        }
+        let mut last = None;
+        let mut values = [0.0; 3];
+        for (slot, quad) in lot.quads[..lot.count].iter().enumerate() {
+            if last != Some(quad.object) {
+                (last, values) = (Some(quad.object), of(quad.object));
+            }
+            for (row, value) in self.0.iter_mut().zip(values) {
+                row[4 * slot..4 * slot + 4].fill(value);
+            }
+        }
+    }
+}
+
+/// Values of a plane, times a row if there is one.
+pub struct Evaluate<'a> {
+    /// The plane.
+    pub plane: &'a Abc,
+    /// Where.
+    pub places: &'a Places,
+    /// Factors.
+    pub factor: Option<&'a [f32; 64]>,
+    /// Values are limited to 0..1.
+    pub saturated: bool,
+    /// Values.
+    pub out: &'a mut [u32; 64],
+}
+
+/// A denormal is zero of its sign.
+#[inline(always)]
+fn flushed(bits: u32) -> u32 {
+    if bits & 0x7f80_0000 == 0 {
+        bits & 1 << 31
+    } else {
+        bits
+    }
+}
+
+impl Kernel for Evaluate<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Abc([a, b, c]) = self.plane;
+        let Places { x, y } = self.places;
+        for lane in 0..64 {
+            let mut value = (a[lane] * x[lane] + b[lane] * y[lane]) + c[lane];
+            if let Some(factor) = self.factor {
+                value *= factor[lane];
+            }
+            if self.saturated {
+                value = if value > 0.0 { value } else { 0.0 };
+                value = if value < 1.0 { value } else { 1.0 };
+            }
+            self.out[lane] = flushed(canonical(value));
+        }
+    }
+}
+
+/// One over the values of a plane.
+pub struct Reciprocals<'a> {
+    /// The plane.
+    pub plane: &'a Abc,
+    /// Where.
+    pub places: &'a Places,
+    /// Values.
+    pub out: &'a mut [f32; 64],
+}
+
+impl Kernel for Reciprocals<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Abc([a, b, c]) = self.plane;
+        let Places { x, y } = self.places;
+        for lane in 0..64 {
+            self.out[lane] = 1.0 / ((a[lane] * x[lane] + b[lane] * y[lane]) + c[lane]);
+        }
+    }
+}

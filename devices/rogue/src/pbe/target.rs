@@ -1,0 +1,306 @@
+//! A colour target: registers of a tile from memory at its start and to memory at its end.
+
+use silicon::fragment::resolve::{ResolveMode, resolve};
+use silicon::fragment::surface::{Cache, LanePixels, Plane, Texels};
+use silicon::fragment::tile::Rect;
+use silicon::host::SimdLevel;
+use silicon::texture::sample::Lanes;
+use silicon::texture::texel::{pack_row, unpack_row};
+use silicon::{Format, Memory};
+
+use super::{Kept, Mode, OUTPUT_REGISTERS, OnChip, format, on_chip};
+use crate::isp::TileWorker;
+use crate::layout::{Order, Surface};
+use crate::regs::{self, PbeControl, Registers, SurfaceLayout, load};
+use crate::tile::{PARTS, SAMPLES, TileMemory, place_of};
+
+type Words = [Lanes; 4];
+
+/// A colour target of a render.
+#[derive(Clone, Debug)]
+pub struct Target {
+    format: Format,
+    /// How registers hold it.
+    pub kept: OnChip,
+    /// First output register.
+    pub first: usize,
+    load: u8,
+    clear: [u32; 4],
+    plane: Plane,
+    store: bool,
+    resolve: Option<Plane>,
+}
+
+/// A surface of five words: address low and high, layout, pitch of linear ones, slice.
+pub fn surface(
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+    [low, high, layout, pitch, slice]: [u32; 5],
+    element_bytes: u32,
+) -> Result<Plane, String> {
+    let layout = SurfaceLayout::from_word(layout);
+    let order = match layout.memory_layout {
+        0 => Order::Linear,
+        1 => Order::Twiddled,
+        2 => Order::Twiddled3d,
+        other => return Err(format!("memory layout {other} is not executed")),
+    };
+    if layout
+        .log2_width
+        .max(layout.log2_height)
+        .max(layout.log2_depth)
+        > 14
+    {
+        return Err("a surface of more than 16384 pixels".to_owned());
+    }
+    let surface = Surface {
+        order,
+        element_bytes,
+        pitch: match order {
+            Order::Linear => pitch.clamp(1, 1 << 14),
+            _ => 1 << layout.log2_width,
+        },
+        height: 1 << layout.log2_height,
+        depth: 1 << layout.log2_depth,
+        samples: 1 << layout.samples,
+        layer_bytes: 0,
+    };
+    let slice = match order {
+        Order::Twiddled3d => slice.min(surface.depth - 1),
+        _ => 0,
+    };
+    surfaces.plane(
+        memory,
+        surface,
+        u64::from(low) | u64::from(high) << 32,
+        slice,
+    )
+}
+
+/// The format in which registers hold components, unless each has a register.
+fn kept_format(kept: OnChip) -> Option<Format> {
+    match (kept.kept, kept.registers) {
+        (Kept::Unorm8, _) => Some(Format::R8G8B8A8Unorm),
+        (Kept::Half, 1) => Some(Format::R16G16Float),
+        (Kept::Half, _) => Some(Format::R16G16B16A16Float),
+        (Kept::Word, _) => None,
+    }
+}
+
+/// Exchanges the lowest byte of each word and the third.
+fn swap_bytes(words: &mut Lanes) {
+    for word in words {
+        *word = *word & 0xff00_ff00 | *word >> 16 & 0xff | (*word & 0xff) << 16;
+    }
+}
+
+/// Parts of a tile with a pixel of an area: number, first pixel, lanes.
+pub(crate) fn parts(area: Rect, at: [i32; 2]) -> impl Iterator<Item = (usize, [i32; 2], u64)> {
+    let part = move |part: usize| {
+        let [x, y] = place_of(part);
+        let place = [at[0] + x, at[1] + y];
+        (part, place, area.mask(place[0], place[1]))
+    };
+    (0..PARTS).map(part).filter(|(.., mask)| *mask != 0)
+}
+
+impl Target {
+    /// Target `n` of the registers; none where there is none.
+    pub fn new(
+        registers: &Registers,
+        n: u32,
+        memory: &Memory,
+        surfaces: &mut Cache<Surface>,
+    ) -> Result<Option<Target>, String> {
+        let at = n * regs::TARGET_STRIDE;
+        let control = PbeControl::from_word(registers.get(regs::PBE_CONTROL0 + at));
+        if !control.present {
+            return Ok(None);
+        }
+        let mode = Mode {
+            packmode: control.packmode,
+            norm: control.norm,
+            gamma: control.gamma,
+            swap: control.swap,
+        };
+        let format =
+            format(mode).ok_or_else(|| format!("target {n} has {mode:x?}, which is no format"))?;
+        let kept = on_chip(format).ok_or_else(|| format!("target {n} cannot be {format:?}"))?;
+        let first = usize::from(control.first_register);
+        if first as u32 + kept.registers > OUTPUT_REGISTERS {
+            return Err(format!(
+                "target {n} ends behind output register {OUTPUT_REGISTERS}"
+            ));
+        }
+        let mut plane = |first: u32| {
+            let words = registers.all(first + at);
+            surface(memory, surfaces, words, format.size_bytes())
+        };
+        Ok(Some(Target {
+            format,
+            kept,
+            first,
+            load: control.load,
+            clear: registers.all(regs::PBE_CLEAR0 + at),
+            plane: plane(regs::PBE_SURFACE0)?,
+            store: control.store,
+            resolve: match control.resolve {
+                true => Some(plane(regs::PBE_RESOLVE0)?),
+                false => None,
+            },
+        }))
+    }
+
+    /// Pixels that it has.
+    pub fn area(&self) -> Rect {
+        match &self.resolve {
+            Some(resolve) => self.plane.area.intersect(resolve.area),
+            None => self.plane.area,
+        }
+    }
+
+    /// Samples of a pixel.
+    pub fn samples(&self) -> usize {
+        self.plane.samples()
+    }
+
+    /// Whether memory changes, or is resolved, where nothing is drawn.
+    pub fn moves(&self) -> bool {
+        self.load == load::CLEAR && self.store || self.resolve.is_some()
+    }
+
+    /// Fills the registers of a tile.
+    pub fn load(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        (area, at): (Rect, [i32; 2]),
+        worker: &mut TileWorker,
+    ) {
+        let count = self.kept.registers as usize;
+        let tile = &mut worker.tile;
+        let samples = tile.samples();
+        if self.load != load::MEMORY {
+            for part in 0..PARTS {
+                for (sample, (n, word)) in (0..samples).flat_map(|s| {
+                    self.clear
+                        .iter()
+                        .enumerate()
+                        .take(count)
+                        .map(move |c| (s, c))
+                }) {
+                    *tile.output_mut(part, sample, self.first + n) = [*word; 64];
+                }
+            }
+            return;
+        }
+        let mut words: Words = [[0; 64]; 4];
+        for (part, [x, y], mask) in parts(area, at) {
+            for sample in 0..samples {
+                let texels = Texels {
+                    place: LanePixels::Tile(x, y),
+                    sample,
+                    mask,
+                };
+                self.plane.read(memory, &texels, &mut words);
+                worker.stats.color_bytes_read +=
+                    u64::from(mask.count_ones() * self.format.size_bytes());
+                self.take(level, &mut words);
+                for (n, row) in words.iter().enumerate().take(count) {
+                    *tile.output_mut(part, sample, self.first + n) = *row;
+                }
+            }
+        }
+    }
+
+    /// Words of texels to registers.
+    fn take(&self, level: SimdLevel, words: &mut Words) {
+        let kept = kept_format(self.kept);
+        if kept == Some(self.format) {
+            return;
+        }
+        if self.format == Format::B8G8R8A8Unorm {
+            return swap_bytes(&mut words[0]);
+        }
+        let mut values = [[0; 64]; 4];
+        unpack_row(level, self.format, words, &mut values);
+        match kept {
+            Some(kept) => pack_row(level, kept, &values, words),
+            None => *words = values,
+        }
+    }
+
+    /// Registers to words of texels.
+    fn give(
+        &self,
+        level: SimdLevel,
+        tile: &TileMemory,
+        (part, sample): (usize, usize),
+        words: &mut Words,
+    ) {
+        for (n, row) in words
+            .iter_mut()
+            .enumerate()
+            .take(self.kept.registers as usize)
+        {
+            *row = *tile.output(part, sample, self.first + n);
+        }
+        let kept = kept_format(self.kept);
+        if kept == Some(self.format) {
+            return;
+        }
+        if self.format == Format::B8G8R8A8Unorm {
+            return swap_bytes(&mut words[0]);
+        }
+        let mut values = *words;
+        if let Some(kept) = kept {
+            unpack_row(level, kept, words, &mut values);
+        }
+        pack_row(level, self.format, &values, words);
+    }
+
+    /// Writes the registers of a tile to memory, and what they are resolved to.
+    pub fn store(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        (area, at): (Rect, [i32; 2]),
+        worker: &mut TileWorker,
+    ) {
+        let tile = &worker.tile;
+        let samples = tile.samples();
+        let mut words: [Words; SAMPLES] = [[[0; 64]; 4]; SAMPLES];
+        let mut written = 0;
+        for (part, [x, y], mask) in parts(area, at) {
+            let bytes = u64::from(mask.count_ones() * self.format.size_bytes());
+            for (sample, words) in words.iter_mut().enumerate().take(samples) {
+                self.give(level, tile, (part, sample), words);
+                if self.store {
+                    let texels = Texels {
+                        place: LanePixels::Tile(x, y),
+                        sample,
+                        mask,
+                    };
+                    self.plane.write(memory, &texels, false, words);
+                    written += bytes;
+                }
+            }
+            if let Some(plane) = &self.resolve {
+                let mode = match self.format.class().is_integer() {
+                    true => ResolveMode::SampleZero,
+                    false => ResolveMode::Average,
+                };
+                let mut mean = [[0; 64]; 4];
+                resolve(level, self.format, mode, &words[..samples], &mut mean);
+                let texels = Texels {
+                    place: LanePixels::Tile(x, y),
+                    sample: 0,
+                    mask,
+                };
+                plane.write(memory, &texels, false, &mean);
+                written += bytes;
+            }
+        }
+        worker.stats.color_bytes_written += written;
+    }
+}

@@ -1,0 +1,138 @@
+//! A render: what all tiles share, and the pixel phase over the tiles. [Rogue 15.1]
+
+use std::sync::Arc;
+
+use lanes::DefaultEngine;
+use silicon::fragment::bins::{Bins, Threads};
+use silicon::fragment::tile::Rect;
+use silicon::host::SimdLevel;
+use silicon::{Memory, Trap};
+
+use crate::isp::{SamplePlaces, Tile, TileWorker};
+use crate::pbe::Target;
+use crate::state::PixelState;
+use crate::stream::Clear;
+use crate::tile::TileMemory;
+use crate::tiler::ParameterBuffer;
+use crate::zls::Zls;
+
+/// What an entry of a tile's stream draws.
+pub enum Item {
+    /// Primitives.
+    Draw(Box<PixelState>),
+    /// A cleared rectangle.
+    Clear(Rect, Clear),
+}
+
+/// What all tiles of a render share.
+pub struct Render {
+    /// Video memory.
+    pub memory: Memory,
+    /// Vector instructions of the host.
+    pub level: SimdLevel,
+    /// Runs programs.
+    pub engine: Arc<DefaultEngine>,
+    /// What one wave may cost.
+    pub limit: u64,
+    /// States of the draws, and clears, in order.
+    pub items: Vec<Item>,
+    /// Samples.
+    pub places: SamplePlaces,
+    /// Pixels.
+    pub area: Rect,
+    /// Tiles.
+    pub bins: Bins,
+    /// Colour targets; absent ones hold no registers.
+    pub targets: Vec<Option<Target>>,
+    /// Depth and stencil in memory.
+    pub zls: Zls,
+    /// Output registers in use.
+    pub registers: usize,
+    /// A shader stores to memory: tiles are drawn in order, by one thread.
+    pub serial: bool,
+}
+
+impl Render {
+    /// First output register of a target, and how many it has.
+    pub fn registers_of(&self, target: u32) -> (usize, usize) {
+        let target = self.targets.get(target as usize).and_then(Option::as_ref);
+        target.map_or((0, 0), |target| {
+            (target.first, target.kept.registers as usize)
+        })
+    }
+
+    /// Runs the pixel phase: all of it, or in part, after which the tiles go on where they were. `kept` is what is on the
+    /// chip of tiles that partial renders have begun.
+    pub fn run(
+        &self,
+        threads: &Threads,
+        workers: &mut [TileWorker],
+        buffer: &ParameterBuffer,
+        kept: &mut Vec<Option<Box<TileMemory>>>,
+        partial: bool,
+    ) -> Result<(), Trap> {
+        kept.resize_with(self.bins.count(), || None);
+        let workers = match self.serial {
+            true => &mut workers[..1],
+            false => workers,
+        };
+        threads.chunks(kept, workers, |index, kept, worker| {
+            self.tile(worker, buffer, (index, partial), kept)
+        })
+    }
+
+    fn tile(
+        &self,
+        worker: &mut TileWorker,
+        buffer: &ParameterBuffer,
+        (index, partial): (usize, bool),
+        kept: &mut Option<Box<TileMemory>>,
+    ) -> Result<(), Trap> {
+        let empty = buffer.is_empty(index as u32);
+        if partial && empty || !partial && empty && kept.is_none() && !self.moves() {
+            return Ok(());
+        }
+        let area = self.bins.bin(index).area;
+        let at = [area.x0 & !31, area.y0 & !31];
+        worker
+            .tile
+            .resize(self.places.samples.count(), self.registers);
+        match kept.take() {
+            Some(kept) => worker.tile.copy_from(&kept),
+            None => self.load(worker, area, at),
+        }
+        if !empty {
+            worker.stats.bins += 1;
+            let mut tile = Tile::begin(self, worker, area, at);
+            for entry in buffer.entries(index as u32) {
+                tile.entry(&self.memory, entry)?;
+            }
+            tile.end(&self.memory)?;
+        }
+        match partial {
+            true => *kept = Some(Box::new(worker.tile.kept())),
+            false => self.store(worker, area, at),
+        }
+        Ok(())
+    }
+
+    /// Whether tiles without primitives change memory.
+    fn moves(&self) -> bool {
+        let targets = self.targets.iter().flatten();
+        targets.into_iter().any(Target::moves) || self.zls.moves()
+    }
+
+    fn load(&self, worker: &mut TileWorker, area: Rect, at: [i32; 2]) {
+        for target in self.targets.iter().flatten() {
+            target.load(self.level, &self.memory, (area, at), worker);
+        }
+        self.zls.load(&self.memory, (area, at), worker);
+    }
+
+    fn store(&self, worker: &mut TileWorker, area: Rect, at: [i32; 2]) {
+        for target in self.targets.iter().flatten() {
+            target.store(self.level, &self.memory, (area, at), worker);
+        }
+        self.zls.store(&self.memory, (area, at), worker);
+    }
+}

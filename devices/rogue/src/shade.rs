@@ -1,0 +1,336 @@
+//! Pixel tasks: waves of pixels from what is seen to output registers. [Rogue 12.2, 15.6]
+
+use std::ops::Range;
+
+use lanes::{Batch, DefaultEngine, LANES, PortFault, Ports, Wave};
+use silicon::fragment::interpolate::lanes;
+use silicon::host::SimdLevel;
+use silicon::{Memory, Trap};
+
+use crate::isa::backend::IterMode;
+use crate::lift::{COVERED, Input, Iterate, Port};
+use crate::lot::{Abc, Evaluate, Lot, Places, Reciprocals};
+use crate::render::Render;
+use crate::state::PixelState;
+use crate::tile::{TileMemory, place_of};
+use crate::tpu::Tpu;
+use crate::tsp::Object;
+use crate::usc::Program;
+
+/// Waves of a batch, at most.
+pub const BATCH: usize = 8;
+
+/// What a thread keeps to run waves.
+#[derive(Default)]
+pub struct Shader {
+    waves: Vec<Wave>,
+    /// Places of the lanes of each wave: centre, sample, centroid.
+    places: Vec<[Places; 3]>,
+    rows: Rows,
+    /// Textures.
+    pub tpu: Tpu,
+}
+
+/// Rows that iterations work on.
+#[derive(Default)]
+struct Rows {
+    plane: Abc,
+    factor: Factor,
+}
+
+struct Factor([f32; 64]);
+
+impl Default for Factor {
+    fn default() -> Factor {
+        Factor([0.0; 64])
+    }
+}
+
+/// Special registers that the device knows. [Rogue 6]
+mod special {
+    /// Facing: 0 clockwise, 1 counter-clockwise.
+    pub const FACE_ORIENT: u16 = 44;
+    /// Column and line of the tile.
+    pub const TILE_X_PIX: u16 = 49;
+    pub const TILE_Y_PIX: u16 = 50;
+    /// Number in the slot.
+    pub const INST_NUM: u16 = 51;
+    /// Sample.
+    pub const SAMP_NUM: u16 = 53;
+    /// Valid.
+    pub const INST_VALID: u16 = 63;
+    /// Column and line of the pixel.
+    pub const X_P: u16 = 97;
+    pub const X_S: u16 = 98;
+    pub const Y_P: u16 = 100;
+    pub const Y_S: u16 = 101;
+}
+
+impl Shader {
+    /// Runs a batch of waves of one state; returns how many ended, and the trap of the next one.
+    pub fn run(
+        &mut self,
+        (render, memory, state): (&Render, &Memory, &PixelState),
+        (objects, coefficients): (&[Object], &[u32]),
+        (lots, tile): (&[Lot], &TileMemory),
+        at: [i32; 2],
+    ) -> (usize, Result<(), Trap>) {
+        let Some(program) = &state.program else {
+            return (lots.len(), Ok(()));
+        };
+        if self.waves.len() < lots.len() {
+            self.waves.resize_with(lots.len(), || Wave::new(0, 0));
+            self.places.resize_with(lots.len(), Default::default);
+        }
+        let samples = &render.places.samples;
+        for (n, lot) in lots.iter().enumerate() {
+            let [centre, sample, centroid] = &mut self.places[n];
+            centre.centres(lot);
+            if samples.count() > 1 {
+                sample.clone_from(centre);
+                centroid.clone_from(centre);
+                sample.to_sample(samples, lot.sample.unwrap_or(0).into());
+                match lot.sample {
+                    Some(number) => centroid.to_sample(samples, number.into()),
+                    None => centroid.to_centroids(samples, lot),
+                }
+            }
+            let wave = &mut self.waves[n];
+            program.start(wave, &state.shared, [lot.lanes(), lot.exec], render.limit);
+            let layout = &program.lifted.layout;
+            for (register, row) in layout.outputs.iter().enumerate() {
+                if let (Some(row), true) = (row, layout.reads_outputs[register])
+                    && register < tile.registers()
+                {
+                    lot.read(tile, register, &mut wave.rows[usize::from(*row)].0);
+                }
+            }
+            for (input, row) in &layout.inputs {
+                let row = &mut wave.rows[usize::from(*row)].0;
+                fill(*input, row, (state, lot), (objects, coefficients), at);
+            }
+        }
+        let Shader {
+            waves,
+            places,
+            rows,
+            tpu,
+        } = self;
+        let mut ports = Pixels {
+            program,
+            level: render.level,
+            multisampled: samples.count() > 1,
+            memory,
+            lots,
+            objects,
+            coefficients,
+            places,
+            rows,
+            tpu,
+        };
+        let engine: &DefaultEngine = &render.engine;
+        program.run(engine, &mut waves[..lots.len()], &mut ports)
+    }
+
+    /// Instructions that a wave of the last batch ran.
+    pub fn instructions(&self, wave: usize) -> u64 {
+        self.waves[wave].instructions
+    }
+
+    /// Takes off the lanes of each sample that a program killed or does not cover.
+    pub fn cut(&self, state: &PixelState, wave: usize, lot: &Lot, masks: &mut [u64]) {
+        let Some(program) = &state.program else {
+            return;
+        };
+        let wave = &self.waves[wave];
+        let alive = wave.mask(COVERED) & lot.exec;
+        let row = program
+            .lifted
+            .layout
+            .mask
+            .map(|row| &wave.rows[usize::from(row)].0);
+        for (sample, mask) in masks.iter_mut().enumerate() {
+            *mask &= alive;
+            if let Some(row) = row {
+                for lane in lanes(*mask) {
+                    *mask &= !(u64::from(row[lane] >> sample & 1 == 0) << lane);
+                }
+            }
+        }
+    }
+
+    /// Depths that a program hands over.
+    pub fn depths(&self, state: &PixelState, wave: usize) -> Option<[u32; 64]> {
+        let program = state.program.as_ref()?;
+        let row = program.lifted.layout.depth?;
+        Some(self.waves[wave].rows[usize::from(row)].0)
+    }
+
+    /// Hands output registers over in the lanes of each sample.
+    pub fn hand_over(
+        &self,
+        (level, state): (SimdLevel, &PixelState),
+        wave: usize,
+        lot: &Lot,
+        masks: &[u64],
+        tile: &mut TileMemory,
+    ) {
+        let Some(program) = &state.program else {
+            return;
+        };
+        let layout = &program.lifted.layout;
+        for (register, row) in layout.outputs.iter().enumerate().take(tile.registers()) {
+            if let (Some(row), true) = (row, layout.writes_outputs[register]) {
+                let row = &self.waves[wave].rows[usize::from(*row)].0;
+                lot.write(level, tile, register, masks, row);
+            }
+        }
+    }
+}
+
+/// Fills a register of each lane.
+fn fill(
+    input: Input,
+    row: &mut [u32; 64],
+    (state, lot): (&PixelState, &Lot),
+    (objects, coefficients): (&[Object], &[u32]),
+    at: [i32; 2],
+) {
+    let quads = lot.quads[..lot.count].iter().enumerate();
+    match input {
+        Input::Coefficient(number) => {
+            for (slot, quad) in quads {
+                let first = objects[quad.object as usize].coefficients.unwrap_or(0) as usize;
+                let value = coefficients.get(first + usize::from(number)).copied();
+                row[4 * slot..4 * slot + 4].fill(value.unwrap_or(0));
+            }
+        }
+        Input::CoefficientAlt(_) => row.fill(0),
+        Input::Coverage => lot.coverage(row),
+        Input::Special(number) => match number {
+            special::FACE_ORIENT => {
+                for (slot, quad) in quads {
+                    let front = objects[quad.object as usize].stored.primitive.front;
+                    row[4 * slot..4 * slot + 4].fill(u32::from(front != state.front_clockwise));
+                }
+            }
+            special::TILE_X_PIX => row.fill(at[0] as u32),
+            special::TILE_Y_PIX => row.fill(at[1] as u32),
+            special::INST_NUM => (0..).zip(row).for_each(|(lane, value)| *value = lane & 31),
+            special::SAMP_NUM => row.fill(lot.sample.unwrap_or(0).into()),
+            special::INST_VALID => row.fill(1),
+            special::X_P | special::X_S | special::Y_P | special::Y_S => {
+                let is_x = number < special::Y_P;
+                for (slot, quad) in quads {
+                    let [x, y] = place_of(quad.part.into());
+                    for lane in 0..4 {
+                        let from = 4 * usize::from(quad.number) + lane;
+                        let place = match is_x {
+                            true => at[0] + x + silicon::fragment::tile::LANE_X[from],
+                            false => at[1] + y + silicon::fragment::tile::LANE_Y[from],
+                        };
+                        row[4 * slot + lane] = place as u32;
+                    }
+                }
+            }
+            _ => row.fill(0),
+        },
+    }
+}
+
+/// The blocks around a batch of pixel waves.
+struct Pixels<'a> {
+    program: &'a Program,
+    level: SimdLevel,
+    multisampled: bool,
+    memory: &'a Memory,
+    lots: &'a [Lot],
+    objects: &'a [Object],
+    coefficients: &'a [u32],
+    places: &'a [[Places; 3]],
+    rows: &'a mut Rows,
+    tpu: &'a mut Tpu,
+}
+
+impl Ports for Pixels<'_> {
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
+        let first = batch.first;
+        let count = batch.waves.len();
+        for port in ports {
+            let found = self.program.lifted.ports.get(port as usize);
+            match found {
+                Some(Port::Iterate(iterate)) => {
+                    for n in 0..count {
+                        self.iterate(iterate, first + n, &mut batch.waves[n]);
+                    }
+                }
+                found => {
+                    for (n, wave) in batch.waves.iter_mut().enumerate() {
+                        let done = match found {
+                            Some(Port::Sample(sample)) => {
+                                self.tpu.sample(self.level, self.memory, sample, wave)
+                            }
+                            Some(Port::Emit { .. }) => Ok(()),
+                            _ => self
+                                .program
+                                .lifted
+                                .serve(port, wave, self.memory)
+                                .map(|_| ()),
+                        };
+                        done.map_err(|fault| PortFault {
+                            port,
+                            wave: n,
+                            fault,
+                        })?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Pixels<'_> {
+    fn iterate(&mut self, iterate: &Iterate, number: usize, wave: &mut Wave) {
+        let lot = &self.lots[number];
+        let [centre, sample, centroid] = &self.places[number];
+        let places = match iterate.mode {
+            IterMode::SAMPLE if self.multisampled => sample,
+            IterMode::CENTROID if self.multisampled => centroid,
+            _ => centre,
+        };
+        let Rows { plane, factor } = &mut *self.rows;
+        let given = (self.objects, self.coefficients);
+        if let Some(number) = iterate.perspective {
+            plane.load(lot, given.0, given.1, number.into());
+            self.level.run(Reciprocals {
+                plane,
+                places,
+                out: &mut factor.0,
+            });
+        }
+        let mask = wave.mask(crate::lift::ACTIVE);
+        for n in 0..iterate.count {
+            plane.load(
+                lot,
+                given.0,
+                given.1,
+                usize::from(iterate.coefficient + 4 * n),
+            );
+            let row = &mut wave.rows[usize::from(iterate.first + n)].0;
+            let mut values = [0; LANES];
+            let whole = mask == u64::MAX;
+            let out = if whole { &mut *row } else { &mut values };
+            self.level.run(Evaluate {
+                plane,
+                places,
+                factor: iterate.perspective.map(|_| &factor.0),
+                saturated: iterate.sat,
+                out,
+            });
+            if !whole {
+                silicon::fragment::mask::merge(self.level, mask, &values, row);
+            }
+        }
+    }
+}

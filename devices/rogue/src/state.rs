@@ -1,0 +1,385 @@
+//! Registers to the state of a draw: what both phases need of it.
+
+use std::sync::Arc;
+
+use lanes::DefaultEngine;
+use silicon::Memory;
+use silicon::fragment::depth::{Compare, Depth, DepthFormat};
+use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
+use silicon::fragment::tile::Rect;
+use silicon::geometry::assembly::{Assembly, FaceMode, Fill, guard_band};
+use silicon::geometry::clip::{DepthRange, Volume};
+use silicon::geometry::setup::{Bias, BiasUnit, Grid, LineShape, Setup, Viewport, Winding};
+
+use crate::pds::{self, Attributes};
+use crate::regs::{self, *};
+use crate::usc::{Program, Programs};
+
+/// Vertices have eight bits below the pixel. [Rogue 15.2]
+pub const GRID: Grid = Grid { bits: 8 };
+
+/// Where an input of a pixel program comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Parameter of the vertices.
+    pub parameter: usize,
+    /// How it is interpolated: [`regs::source`].
+    pub source: u8,
+}
+
+/// What the pixel phase needs of a draw.
+pub struct PixelState {
+    /// Kind of the object: [`pass_type`].
+    pub pass_type: u8,
+    /// The program; none where only depth and stencil are drawn.
+    pub program: Option<Arc<Program>>,
+    /// Shared registers.
+    pub shared: Vec<u32>,
+    /// Inputs of the program.
+    pub inputs: Vec<Input>,
+    /// Tests of each viewport.
+    pub tests: Vec<DepthStencil>,
+    /// The same, and nothing is written.
+    pub looks: Vec<DepthStencil>,
+    /// Scissors, one for each viewport.
+    pub scissors: Vec<Rect>,
+    /// Samples that are drawn.
+    pub sample_mask: u32,
+    /// The program runs once a sample.
+    pub per_sample: bool,
+    /// Where samples that pass are counted.
+    pub visibility: Option<u64>,
+    /// Words of a vertex in primitive blocks.
+    pub stride: usize,
+    /// Lines are rectangles, triangles and points are not lines: what is front is clockwise.
+    pub front_clockwise: bool,
+    /// Waves run in submission order, on one thread.
+    pub side_effects: bool,
+}
+
+/// What the geometry phase needs of a draw.
+pub struct VertexState {
+    /// The program.
+    pub program: Arc<Program>,
+    /// Shared registers, those of the draw itself apart.
+    pub shared: Vec<u32>,
+    /// Attributes.
+    pub attributes: Attributes,
+    /// Parameters that a vertex writes.
+    pub parameters: usize,
+    /// What vertices have behind them.
+    pub outputs: OutputSel,
+    /// It stores to memory.
+    pub side_effects: bool,
+    /// Clipping and set-up.
+    pub assembly: Assembly,
+}
+
+/// Depth and stencil of a render.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ZlsFormat {
+    /// How depths are kept; none if there are none.
+    pub depth: Option<DepthFormat>,
+    /// There is a stencil.
+    pub stencil: bool,
+}
+
+/// ISP_ZLSCTL formats.
+pub fn depth_format(code: u8) -> DepthFormat {
+    match code {
+        1 => DepthFormat::Unorm24,
+        2 => DepthFormat::Unorm16,
+        _ => DepthFormat::Float32,
+    }
+}
+
+impl ZlsFormat {
+    /// From the registers of the render.
+    pub fn new(registers: &Registers) -> ZlsFormat {
+        let control = ZlsCtl::from_word(registers.get(ISP_ZLSCTL));
+        ZlsFormat {
+            depth: control
+                .depth_present
+                .then(|| depth_format(control.store_format)),
+            stencil: control.stencil_present,
+        }
+    }
+}
+
+fn viewports(registers: &Registers, count: u32) -> Vec<Viewport> {
+    let viewport = |n: u32| {
+        let value = |k: u32| registers.float(VIEWPORT + n * VIEWPORT_STRIDE + k);
+        Viewport {
+            offset: [value(0), value(2), value(4)],
+            scale: [value(1), value(3), value(5)],
+        }
+    };
+    (0..count).map(viewport).collect()
+}
+
+fn scissors(registers: &Registers, count: u32) -> Vec<Rect> {
+    let everywhere = Rect::new(0, 0, i32::MAX, i32::MAX);
+    if !IspCtl::from_word(registers.get(ISPCTL)).scenable {
+        return vec![everywhere; count as usize];
+    }
+    let scissor = |n: u32| {
+        let [x, y] =
+            [SCISSOR_X, SCISSOR_Y].map(|first| Scissor::from_word(registers.get(first + n)));
+        Rect {
+            x0: x.first.into(),
+            y0: y.first.into(),
+            x1: x.end.into(),
+            y1: y.end.into(),
+        }
+    };
+    (0..count).map(scissor).collect()
+}
+
+fn viewport_count(registers: &Registers) -> u32 {
+    match OutputSel::from_word(registers.get(OUTPUT_SEL)).vpt_tgt {
+        true => VIEWPORTS,
+        false => 1,
+    }
+}
+
+fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Assembly, String> {
+    let control = PppCtrl::from_word(registers.get(PPP_CTRL));
+    let raster = Raster::from_word(registers.get(RASTER));
+    let outputs = OutputSel::from_word(registers.get(OUTPUT_SEL));
+    let viewports = viewports(registers, viewport_count(registers));
+    let front = match raster.back_clockwise {
+        true => Winding::CounterClockwise,
+        false => Winding::Clockwise,
+    };
+    let culled = match control.cullmode {
+        cullmode::NONE => None,
+        cullmode::CLOCKWISE => Some(Winding::Clockwise),
+        cullmode::COUNTER_CLOCKWISE => Some(Winding::CounterClockwise),
+        other => return Err(format!("PPP_CTRL.cullmode {other}")),
+    };
+    let enabled = IspCtl::from_word(registers.get(ISPCTL)).dbenable;
+    let bias = enabled.then(|| Bias {
+        constant: registers.float(BIAS_CONSTANT),
+        slope: registers.float(BIAS_SLOPE),
+        clamp: registers.float(BIAS_CLAMP),
+        unit: match ZlsFormat::new(registers).depth {
+            Some(DepthFormat::Unorm16) => BiasUnit::Unorm(16),
+            Some(DepthFormat::Unorm24) => BiasUnit::Unorm(24),
+            _ => BiasUnit::Float,
+        },
+    });
+    let setup = Setup {
+        grid: GRID,
+        front,
+        cull_front: culled == Some(front),
+        cull_back: culled.is_some_and(|culled| culled != front),
+        bias,
+        multisampled,
+        scissor: area,
+    };
+    let width = registers.float(LINE_WIDTH);
+    let size = registers.float(POINT_SIZE);
+    let guard = guard_band(GRID, &viewports, [0.0; 2]);
+    Ok(Assembly {
+        viewports,
+        volume: Volume {
+            depth: DepthRange::ZeroToOne,
+            near: control.clip_mode != 0 && !raster.depth_clamp,
+            far: control.clip_mode != 0 && !raster.depth_clamp,
+            guard,
+            clip_distances: outputs.plane,
+            cull_distances: outputs.cullplane,
+        },
+        front: setup,
+        back: setup,
+        fill: match raster.fill {
+            fill::SOLID => Fill::Solid,
+            fill::LINES => Fill::Modes([FaceMode::Lines; 2]),
+            fill::POINTS => Fill::Modes([FaceMode::Points; 2]),
+            other => return Err(format!("RASTER.fill {other}")),
+        },
+        line_width: width,
+        line_shape: match width <= 1.0 && !raster.rectangular_lines {
+            true => LineShape::Thin,
+            false => LineShape::Rectangle,
+        },
+        last_provokes: VdmControl::from_word(registers.get(VDM_CONTROL)).provoking_last,
+        keeps_lines: false,
+        point_size: [size; 2],
+        vertex_point_size: outputs.psprite_size.then_some([1.0, 8191.875]),
+        draws: !raster.discards,
+    })
+}
+
+fn face(a: IspA, b: IspB) -> Face {
+    let op = |code: u8| StencilOp::ALL[usize::from(code & 7)];
+    Face {
+        compare: Compare::ALL[usize::from(b.scmpmode & 7)],
+        fail: op(b.sop1),
+        depth_fail: op(b.sop2),
+        pass: op(b.sop3),
+        compare_mask: b.scmpmask,
+        write_mask: b.swmask,
+        reference: a.sref,
+    }
+}
+
+fn tests(registers: &Registers, count: u32) -> Vec<DepthStencil> {
+    let zls = ZlsFormat::new(registers);
+    let control = IspCtl::from_word(registers.get(ISPCTL));
+    let a = |number: u32| IspA::from_word(registers.get(number));
+    let b = |number: u32| IspB::from_word(registers.get(number));
+    let front = a(ISPA_FRONT);
+    let faces = match control.bpres {
+        true => [(ISPA_FRONT, ISPB_FRONT), (ISPA_BACK, ISPB_BACK)],
+        false => [(ISPA_FRONT, ISPB_FRONT); 2],
+    };
+    let stencil = zls
+        .stencil
+        .then(|| faces.map(|(fa, fb)| face(a(fa), b(fb))));
+    let compare = Compare::ALL[usize::from(front.dcmpmode & 7)];
+    let write = !front.dwrite_disable;
+    let all = viewports(registers, count);
+    let test = |viewport: &Viewport| DepthStencil {
+        depth: zls.depth.map(|format| {
+            let ends = [viewport.offset[2], viewport.offset[2] + viewport.scale[2]];
+            Depth {
+                format,
+                compare,
+                write,
+                clamp: Some([ends[0].min(ends[1]), ends[0].max(ends[1])]),
+                bounds: None,
+            }
+        }),
+        stencil,
+    };
+    all.iter().map(test).collect()
+}
+
+/// The same tests without what they write.
+fn looking(tests: &DepthStencil) -> DepthStencil {
+    DepthStencil {
+        depth: tests.depth.map(|depth| Depth {
+            write: false,
+            ..depth
+        }),
+        stencil: tests.stencil.map(|faces| {
+            faces.map(|face| Face {
+                write_mask: 0,
+                ..face
+            })
+        }),
+    }
+}
+
+/// What decoding a draw takes beside its registers.
+pub struct Sources<'a> {
+    /// Runs programs.
+    pub engine: &'a DefaultEngine,
+    /// Video memory.
+    pub memory: &'a Memory,
+    /// Programs met before.
+    pub programs: &'a mut Programs,
+    /// Pixels of the render.
+    pub area: Rect,
+}
+
+/// The states of a draw, or why it cannot be drawn.
+pub fn decode(
+    registers: &Registers,
+    sources: Sources<'_>,
+) -> Result<(VertexState, PixelState), String> {
+    let Sources {
+        engine,
+        memory,
+        programs,
+        area,
+    } = sources;
+    let samples = CrRender::from_word(registers.get(CR_RENDER)).samples;
+    let vs = VsControl::from_word(registers.get(USC_VS_CONTROL));
+    let fs = FsControl::from_word(registers.get(USC_FS_CONTROL));
+    let words = registers.get(USC_VS_CODE_WORDS);
+    let vertex = programs.get(engine, memory, registers.address(USC_VS_CODE_LO), words)?;
+    let tag = !IspCtl::from_word(registers.get(ISPCTL)).tag_write_disable;
+    let program = match tag && !fs.disabled {
+        true => {
+            let words = registers.get(USC_FS_CODE_WORDS);
+            Some(programs.get(engine, memory, registers.address(USC_FS_CODE_LO), words)?)
+        }
+        false => None,
+    };
+    let count = registers.get(TSP_INPUTS);
+    if count > INPUTS {
+        return Err(format!("{count} inputs of a pixel program"));
+    }
+    let input = |n: u32| {
+        let input = TspInput::from_word(registers.get(TSP_INPUT + n));
+        match input.parameter < vs.parameters || input.source == source::POINT {
+            true => Ok(Input {
+                parameter: input.parameter.into(),
+                source: input.source,
+            }),
+            false => Err(format!(
+                "input {n} is parameter {} of {}",
+                input.parameter, vs.parameters
+            )),
+        }
+    };
+    let viewport_count = viewport_count(registers);
+    let tests = tests(registers, viewport_count);
+    let raster = Raster::from_word(registers.get(RASTER));
+    let kind = IspA::from_word(registers.get(ISPA_FRONT))
+        .passtype
+        .max(fs.pass_type);
+    if !matches!(kind, 0..=2 | 5) {
+        return Err(format!("pass type {kind} is not executed"));
+    }
+    let reads = program
+        .as_ref()
+        .is_some_and(|program| program.reads_outputs());
+    let pixel = PixelState {
+        // A program with feedback is waited for, unless tests come first by force.
+        pass_type: match (program.as_ref(), fs.early_depth) {
+            (_, true) => pass_type::TRANSLUCENT,
+            (Some(program), _) if program.lifted.layout.depth.is_some() => {
+                pass_type::DEPTH_FEEDBACK
+            }
+            (Some(program), _) if program.lifted.kills || program.lifted.layout.mask.is_some() => {
+                kind.max(pass_type::PUNCH_THROUGH)
+            }
+            _ => kind,
+        },
+        shared: match program {
+            Some(_) => pds::PIXEL.load(registers, memory)?,
+            None => Vec::new(),
+        },
+        program,
+        inputs: (0..count).map(input).collect::<Result<_, _>>()?,
+        looks: tests.iter().map(looking).collect(),
+        tests,
+        scissors: scissors(registers, viewport_count),
+        sample_mask: registers.get(SAMPLE_MASK),
+        // What is read differs from sample to sample.
+        per_sample: (fs.per_sample || reads) && samples > 0,
+        visibility: Some(registers.address(VISIBILITY_LO)).filter(|at| *at != 0),
+        stride: 4 * usize::from(vs.parameters),
+        front_clockwise: !raster.back_clockwise,
+        side_effects: fs.side_effects,
+    };
+    let vertex = VertexState {
+        program: vertex,
+        shared: pds::VERTEX.load(registers, memory)?,
+        attributes: Attributes::new(registers, memory)?,
+        parameters: vs.parameters.into(),
+        outputs: OutputSel::from_word(registers.get(OUTPUT_SEL)),
+        side_effects: vs.side_effects,
+        assembly: assembly(registers, area, samples > 0)?,
+    };
+    Ok((vertex, pixel))
+}
+
+/// The pixels of a render.
+pub fn area(registers: &Registers) -> Rect {
+    let size = CrSize::from_word(registers.get(regs::CR_SIZE));
+    Rect::new(0, 0, i32::from(size.width) + 1, i32::from(size.height) + 1)
+}

@@ -1,0 +1,96 @@
+//! What is on the chip while a tile is drawn: depth, stencil, tags and output registers of every sample.
+
+/// log2 of the pixels along an edge of a tile. [Rogue 1.3]
+pub const SHIFT: u32 = 5;
+/// Parts of 8x8 pixels, line by line: what the ISP works on at a time.
+pub const PARTS: usize = 16;
+/// Samples of a pixel, at most.
+pub const SAMPLES: usize = 8;
+
+/// The part of a tile that a pixel is in.
+#[inline(always)]
+pub fn part_of(x: i32, y: i32) -> usize {
+    ((y >> 3 & 3) << 2 | x >> 3 & 3) as usize
+}
+
+/// First pixel of a part, from the tile's.
+#[inline(always)]
+pub fn place_of(part: usize) -> [i32; 2] {
+    [(part as i32 & 3) << 3, (part as i32 >> 2) << 3]
+}
+
+/// Rows of 64 lanes: pixels of a part in Morton order.
+#[derive(Clone, Debug, Default)]
+pub struct TileMemory {
+    samples: usize,
+    registers: usize,
+    /// Bits of depths.
+    pub depth: Vec<[u32; 64]>,
+    /// Stencil.
+    pub stencil: Vec<[u8; 64]>,
+    /// Number of the object that is seen, from 1; 0 if all are shaded.
+    pub tags: Vec<[u32; 64]>,
+    /// Parts with a tag, a bit each.
+    pub tagged: u16,
+    outputs: Vec<[u32; 64]>,
+}
+
+impl TileMemory {
+    /// Makes room for a render.
+    pub fn resize(&mut self, samples: usize, registers: usize) {
+        if (samples, registers) == (self.samples, self.registers) && !self.depth.is_empty() {
+            return;
+        }
+        (self.samples, self.registers) = (samples, registers);
+        let rows = PARTS * samples;
+        self.depth.resize(rows, [0; 64]);
+        self.stencil.resize(rows, [0; 64]);
+        self.tags.resize(rows, [0; 64]);
+        self.outputs.resize(rows * registers, [0; 64]);
+    }
+
+    /// Samples of a pixel.
+    pub fn samples(&self) -> usize {
+        self.samples
+    }
+
+    /// Output registers of a pixel.
+    pub fn registers(&self) -> usize {
+        self.registers
+    }
+
+    /// Number of the rows of a part and sample.
+    #[inline(always)]
+    pub fn row(&self, part: usize, sample: usize) -> usize {
+        part * self.samples + sample
+    }
+
+    /// An output register.
+    #[inline(always)]
+    pub fn output(&self, part: usize, sample: usize, register: usize) -> &[u32; 64] {
+        &self.outputs[self.row(part, sample) * self.registers + register]
+    }
+
+    /// The same, to be written.
+    #[inline(always)]
+    pub fn output_mut(&mut self, part: usize, sample: usize, register: usize) -> &mut [u32; 64] {
+        let row = self.row(part, sample);
+        &mut self.outputs[row * self.registers + register]
+    }
+
+    /// Takes over what another tile memory holds, tags apart.
+    pub fn copy_from(&mut self, other: &TileMemory) {
+        self.depth.clone_from(&other.depth);
+        self.stencil.clone_from(&other.stencil);
+        self.outputs.clone_from(&other.outputs);
+    }
+
+    /// A copy to be kept while other tiles are drawn, without tags.
+    pub fn kept(&self) -> TileMemory {
+        TileMemory {
+            tags: Vec::new(),
+            tagged: 0,
+            ..self.clone()
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The unified shading cluster: programs that lie in memory, ready to run, and the waves that run them.
+
+use std::sync::Arc;
+
+use lanes::{BatchStop, DefaultEngine, Engine, Liveness, Ports, Prepared, Wave};
+use silicon::{Memory, Trap};
+
+use crate::CHIP;
+use crate::isa::decode;
+use crate::lift::{ACTIVE, COVERED, Input, Lifted, Port, SHARED, Setup, lift};
+
+/// Programs that are kept; a full list is dropped whole.
+const MOST: usize = 128;
+/// Words of a program, at most.
+const MOST_WORDS: u32 = 1 << 20;
+
+/// A program ready to run.
+pub struct Program {
+    /// Byte address.
+    address: u64,
+    words: Vec<u32>,
+    /// What it was lifted to.
+    pub lifted: Lifted,
+    prepared: Prepared,
+    /// Rows that are zero when a wave starts.
+    cleared: Vec<u16>,
+    /// Blocks of coefficients that it names.
+    blocks: Vec<u16>,
+}
+
+/// Blocks of coefficients that a program names.
+fn blocks(lifted: &Lifted) -> Vec<u16> {
+    let mut blocks = Vec::new();
+    for port in &lifted.ports {
+        if let Port::Iterate(iterate) = port {
+            let first = iterate.coefficient / 4;
+            blocks.extend(first..first + iterate.count);
+            blocks.extend(iterate.perspective.map(|number| number / 4));
+        }
+    }
+    for input in lifted.layout.inputs.keys() {
+        if let Input::Coefficient(number) = input {
+            blocks.push(number / 4);
+        }
+    }
+    blocks.sort_unstable();
+    blocks.dedup();
+    blocks
+}
+
+impl Program {
+    fn new(engine: &DefaultEngine, address: u64, words: Vec<u32>) -> Result<Program, String> {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let groups = decode(&bytes).map_err(|error| error.to_string())?;
+        let setup = Setup::named(&groups);
+        let lifted = lift(&groups, &setup).map_err(|error| error.to_string())?;
+        let prepared = engine
+            .prepare(&lifted.program)
+            .map_err(|error| error.to_string())?;
+        let live = Liveness::new(&lifted.program);
+        let read = |row: &u16| {
+            let outputs = lifted.layout.vertex_outputs.contains(row);
+            outputs || live.rows[usize::from(*row)].read
+        };
+        let given = |row: &u16| lifted.layout.inputs.values().any(|given| given == row);
+        let cleared = (0..lifted.program.rows).filter(|row| read(row) && !given(row));
+        Ok(Program {
+            address,
+            cleared: cleared.collect(),
+            blocks: blocks(&lifted),
+            words,
+            prepared,
+            lifted,
+        })
+    }
+
+    /// Blocks of coefficients that it names.
+    pub fn blocks(&self) -> &[u16] {
+        &self.blocks
+    }
+
+    /// Whether it reads its output registers.
+    pub fn reads_outputs(&self) -> bool {
+        self.lifted.layout.reads_outputs.contains(&true)
+    }
+
+    /// Whether it writes all of some output registers and reads none: nothing is left of what was there.
+    pub fn hides(&self, registers: usize) -> bool {
+        let layout = &self.lifted.layout;
+        !self.reads_outputs()
+            && layout
+                .writes_outputs
+                .iter()
+                .take(registers)
+                .all(|written| *written)
+    }
+
+    /// Starts a wave: the shared registers, the lanes that run and those among them that count.
+    pub fn start(&self, wave: &mut Wave, shared: &[u32], [lanes, covered]: [u64; 2], limit: u64) {
+        let (rows, scalars) = (self.lifted.program.rows, self.lifted.program.scalars);
+        wave.resize(rows.into(), scalars.into());
+        for row in &self.cleared {
+            wave.rows[usize::from(*row)].0.fill(0);
+        }
+        wave.scalars[..usize::from(SHARED).min(usize::from(scalars))].fill(0);
+        let own = &self.lifted.layout.shared;
+        let own = &mut wave.scalars[usize::from(own.start)..usize::from(own.end)];
+        let count = own.len().min(shared.len());
+        own[..count].copy_from_slice(&shared[..count]);
+        own[count..].fill(0);
+        wave.set_mask(ACTIVE, lanes);
+        wave.set_mask(COVERED, covered);
+        wave.restart(limit);
+    }
+
+    /// Runs a batch of started waves; returns how many ended, and the trap of the next one.
+    pub fn run(
+        &self,
+        engine: &DefaultEngine,
+        waves: &mut [Wave],
+        ports: &mut dyn Ports,
+    ) -> (usize, Result<(), Trap>) {
+        match engine.run_batch(&self.prepared, waves, ports) {
+            Ok(()) => (waves.len(), Ok(())),
+            Err(BatchStop { wave, stop }) => {
+                let at = self.address + u64::from(stop.origin.pc);
+                let trap = Trap::new(CHIP, at, stop.origin.word, stop.fault.to_string());
+                (wave, Err(trap))
+            }
+        }
+    }
+}
+
+/// The programs of a device, found again by their words.
+#[derive(Default)]
+pub struct Programs {
+    kept: Vec<Arc<Program>>,
+}
+
+impl Programs {
+    /// The program at an address.
+    pub fn get(
+        &mut self,
+        engine: &DefaultEngine,
+        memory: &Memory,
+        address: u64,
+        count: u32,
+    ) -> Result<Arc<Program>, String> {
+        let same = |program: &&Arc<Program>| {
+            program.address == address
+                && program.words.len() == count as usize
+                && memory.holds(address, &program.words)
+        };
+        if let Some(kept) = self.kept.iter().find(same) {
+            return Ok(kept.clone());
+        }
+        if count > MOST_WORDS || !address.is_multiple_of(4) {
+            return Err(format!("a program of {count} words at {address:#x}"));
+        }
+        let mut words = vec![0; count as usize];
+        memory.load_words(address, &mut words);
+        let program = Arc::new(Program::new(engine, address, words)?);
+        if self.kept.len() >= MOST {
+            self.kept.clear();
+        }
+        self.kept.push(program.clone());
+        Ok(program)
+    }
+}
