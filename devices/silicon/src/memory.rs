@@ -24,6 +24,7 @@
 mod copy;
 mod elements;
 pub(crate) mod plane;
+pub(crate) mod window;
 
 use std::ops::Range;
 use std::ptr::NonNull;

@@ -19,22 +19,22 @@ use crate::texture::exact::Exact;
 pub(crate) const CHUNK: usize = 16;
 
 /// Lanes of a wave.
-const LANES: usize = 64;
+pub(super) const LANES: usize = 64;
 
 /// Positions of a wave's lanes on both axes, inside the tables of some plane.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Positions {
     /// At most `masks[0]`.
-    columns: [u32; LANES],
+    pub(super) columns: [u32; LANES],
     /// Twice the position, as lines have two table entries: at most twice `masks[1]`.
-    lines: [u32; LANES],
+    pub(super) lines: [u32; LANES],
     /// The same of slices.
-    slices: [u32; LANES],
+    pub(super) slices: [u32; LANES],
     /// Bits that carry in each lane's sum, for [`Join::Carries`].
-    carries: [u32; LANES],
+    pub(super) carries: [u32; LANES],
     /// Lengths of the tables of columns, lines and slices, less 1.
-    masks: [u32; 3],
+    pub(super) masks: [u32; 3],
 }
 
 /// The positions along an axis, to be set.
@@ -128,7 +128,7 @@ fn padded<T: Copy + Default>(mut entries: Vec<T>) -> Box<[T]> {
     entries.into_boxed_slice()
 }
 
-fn both(share: u32) -> u64 {
+pub(super) fn both(share: u32) -> u64 {
     u64::from(share) | u64::from(share) << 32
 }
 
@@ -162,16 +162,16 @@ impl Lines {
 /// Texels of a memory in columns, lines and slices, all of them inside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plane<'a> {
-    words: &'a [AtomicU32],
-    columns: &'a [u64],
-    lines: &'a [[u64; 2]],
+    pub(super) words: &'a [AtomicU32],
+    pub(super) columns: &'a [u64],
+    pub(super) lines: &'a [[u64; 2]],
     /// None for the one slice, which adds nothing.
-    slices: &'a [[u64; 2]],
+    pub(super) slices: &'a [[u64; 2]],
     /// Lengths of the tables, less 1; all are below 2^31.
-    masks: [u32; 3],
-    join: Join,
+    pub(super) masks: [u32; 3],
+    pub(super) join: Join,
     /// Of a texel: 1, 2, 3, 6, or a multiple of 4 up to 16.
-    bytes: u32,
+    pub(super) bytes: u32,
 }
 
 /// How the texels of a plane are found.
@@ -235,7 +235,7 @@ impl Memory {
 }
 
 /// One row of lanes.
-type Row = [u32; LANES];
+pub(super) type Row = [u32; LANES];
 
 /// Runs a block with `$join` as the way shares combine.
 macro_rules! by_join {
@@ -264,6 +264,7 @@ macro_rules! by_join {
         }
     };
 }
+pub(super) use by_join;
 
 impl Plane<'_> {
     /// Whether texels are words of one slice, which [`Plane::read`] needs.

@@ -12,6 +12,7 @@ use super::scratch::{MAX_WAVES, WaveFootprint};
 use super::target::{CHUNKS, Target, part, part_mut, put};
 use super::{Filter, Lanes};
 use crate::memory::plane::CHUNK;
+use crate::memory::window::{Footprints, Wide, Window};
 use crate::texture::exact::{Divisor, Exact};
 use host::{Kernel, Rounding};
 
@@ -50,10 +51,26 @@ pub(super) struct Bytes<'a, 'b> {
     pub border: u32,
     /// At least as many waves as targets.
     pub places: &'a [WaveFootprint; MAX_WAVES],
-    pub taps: &'a mut [[Taps; 2]; 2],
-    /// Texels of a wave on two levels, where they are not words of one slice.
+    /// Where the host has windows.
+    pub wide: Option<Wide>,
+    /// Those of this wave and the one before, on two levels.
+    pub windows: &'a mut [[Window; 2]; 2],
+    /// Texels of a wave on two levels: words, of which the first counts.
     pub words: &'a mut [[[Lanes; 4]; 4]; 2],
     pub targets: &'a mut [Target<'b>],
+}
+
+/// How the texels of a wave are read.
+#[derive(Clone, Copy, PartialEq)]
+enum Reading {
+    /// There are none.
+    Nothing,
+    /// In windows, ahead.
+    Windows,
+    /// Sixteen lanes at a time, words of one slice.
+    Chunks,
+    /// At once.
+    Whole,
 }
 
 impl Kernel for Bytes<'_, '_> {
@@ -61,25 +78,17 @@ impl Kernel for Bytes<'_, '_> {
     #[inline(always)]
     fn run<R: Rounding>(mut self) {
         let count = self.targets.len().min(MAX_WAVES);
-        if !self.grid.plane.is_flat_words() {
-            for wave in 0..count {
-                self.read_all(wave);
-                for chunk in 0..CHUNKS {
-                    self.take(wave, chunk);
-                    self.combine::<R>(wave, chunk);
-                }
-            }
-            return;
-        }
+        let mut before = Reading::Nothing;
         // A load that spans several stores waits for them (no forwarding), so texels are read one step ahead.
-        let count = count * CHUNKS;
-        for step in 0..=count {
-            if step < count {
-                self.read::<R>(step / CHUNKS, step % CHUNKS);
+        for wave in 0..=count {
+            let now = match wave < count {
+                true => self.ahead(wave),
+                false => Reading::Nothing,
+            };
+            if wave > 0 {
+                self.wave::<R>(wave - 1, before);
             }
-            if step > 0 {
-                self.combine::<R>((step - 1) / CHUNKS, (step - 1) % CHUNKS);
-            }
+            before = now;
         }
     }
 }
@@ -94,29 +103,90 @@ fn count(filter: Filter) -> usize {
 }
 
 impl Bytes<'_, '_> {
+    /// Reads the windows of a wave, if it has some.
+    #[inline(always)]
+    fn ahead(&mut self, wave: usize) -> Reading {
+        let exec = self.targets[wave].exec;
+        let WaveFootprint {
+            footprint, found, ..
+        } = &self.places[wave];
+        if exec == 0 {
+            return Reading::Nothing;
+        }
+        let rest = match self.grid.plane.is_flat_words() {
+            true => Reading::Chunks,
+            false => Reading::Whole,
+        };
+        let (Some(wide), Some(level)) = (self.wide, found.level) else {
+            return rest;
+        };
+        let footprints = Footprints {
+            exec,
+            four: self.filter == Filter::Linear,
+            deep: false,
+        };
+        for step in 0..found.levels() {
+            let plane = self.grid.plane_of(Some(level + step as i32));
+            let window = &mut self.windows[wave & 1][step];
+            if !window.load(wide, &plane, &footprint[step].at, footprints) {
+                return rest;
+            }
+        }
+        Reading::Windows
+    }
+
+    /// Filters the texels of a wave.
+    #[inline(always)]
+    fn wave<F: Exact>(&mut self, wave: usize, reading: Reading) {
+        match reading {
+            Reading::Nothing => return,
+            Reading::Windows => self.take(wave),
+            Reading::Chunks => self.read::<F>(wave, 0),
+            Reading::Whole => self.read_all(wave),
+        }
+        for chunk in 0..CHUNKS {
+            if reading == Reading::Chunks && chunk + 1 < CHUNKS {
+                self.read::<F>(wave, chunk + 1);
+            }
+            self.combine::<F>(wave, chunk);
+        }
+    }
+
+    /// Takes the texels of a wave from its windows.
+    #[inline(always)]
+    fn take(&mut self, wave: usize) {
+        let Some(wide) = self.wide else {
+            return;
+        };
+        let (found, four) = (self.places[wave].found, self.filter == Filter::Linear);
+        let levels = self.windows[wave & 1].iter().zip(&mut *self.words);
+        for (window, [words, ..]) in levels.take(found.levels()) {
+            window.take(wide, window.words(0), 0, four, words);
+        }
+    }
+
     #[inline(always)]
     fn read<F: Exact>(&mut self, wave: usize, chunk: usize) {
         if self.targets[wave].mask(chunk) == 0 {
             return;
         }
-        let taps = &mut self.taps[chunk & 1];
         let WaveFootprint {
             footprint, found, ..
         } = &self.places[wave];
         let plane = &self.grid.plane;
-        for (footprint, taps) in footprint.iter().zip(taps).take(found.levels()) {
+        let levels = footprint.iter().zip(&mut *self.words);
+        for (footprint, [words, ..]) in levels.take(found.levels()) {
             let at = &footprint.at;
+            let [a, b, c, d] = words;
+            let taps = [
+                part_mut(a, chunk),
+                part_mut(b, chunk),
+                part_mut(c, chunk),
+                part_mut(d, chunk),
+            ];
             match self.filter {
-                Filter::Linear => plane.read::<F, 4>(at, chunk, taps.each_mut()),
-                Filter::Nearest => plane.read::<F, 1>(at, chunk, taps.each_mut()),
-            }
-            if footprint.has_border() {
-                cover(
-                    footprint,
-                    self.border,
-                    chunk,
-                    &mut taps[..count(self.filter)],
-                );
+                Filter::Linear => plane.read::<F, 4>(at, chunk, taps),
+                Filter::Nearest => plane.read::<F, 1>(at, chunk, taps),
             }
         }
     }
@@ -124,9 +194,6 @@ impl Bytes<'_, '_> {
     /// Reads all texels of a wave.
     #[inline(always)]
     fn read_all(&mut self, wave: usize) {
-        if self.targets[wave].exec == 0 {
-            return;
-        }
         let WaveFootprint {
             footprint, found, ..
         } = &self.places[wave];
@@ -138,24 +205,6 @@ impl Bytes<'_, '_> {
         }
     }
 
-    /// Takes the texels of sixteen lanes from those of the wave.
-    #[inline(always)]
-    fn take(&mut self, wave: usize, chunk: usize) {
-        let WaveFootprint {
-            footprint, found, ..
-        } = &self.places[wave];
-        let count = count(self.filter);
-        for step in 0..found.levels() {
-            let (taps, words) = (&mut self.taps[chunk & 1][step], &self.words[step][0]);
-            for tap in 0..count {
-                taps[tap] = *part(&words[tap], chunk);
-            }
-            if footprint[step].has_border() {
-                cover(&footprint[step], self.border, chunk, &mut taps[..count]);
-            }
-        }
-    }
-
     #[inline(always)]
     fn combine<F: Exact>(&mut self, wave: usize, chunk: usize) {
         let target = &mut self.targets[wave];
@@ -164,19 +213,27 @@ impl Bytes<'_, '_> {
             return;
         }
         let mut values = [[0; CHUNK]; 4];
-        let [t, u] = &self.taps[chunk & 1];
         let WaveFootprint {
             footprint,
             found,
             mix,
             ..
         } = &self.places[wave];
+        let texels = count(self.filter);
+        for (footprint, [words, ..]) in footprint.iter().zip(&mut *self.words).take(found.levels())
+        {
+            if footprint.has_border() {
+                cover(footprint, self.border, chunk, &mut words[..texels]);
+            }
+        }
+        let [[t, ..], [u, ..]] = &*self.words;
+        let [t, u] = [taps(t, chunk), taps(u, chunk)];
         match (found.mixed, self.filter) {
             (false, Filter::Linear) => linear::<F>(t, &footprint[0], chunk, &mut values),
-            (false, Filter::Nearest) => nearest::<F>(&t[0], &mut values),
+            (false, Filter::Nearest) => nearest::<F>(t[0], &mut values),
             (true, Filter::Linear) => levels::<F>([t, u], footprint, mix, chunk, &mut values),
             (true, Filter::Nearest) => {
-                nearest_levels::<F>([&t[0], &u[0]], part(mix, chunk), &mut values);
+                nearest_levels::<F>([t[0], u[0]], part(mix, chunk), &mut values);
             }
         }
         for (row, values) in target.rows.iter_mut().zip(&values) {
@@ -189,13 +246,25 @@ impl Bytes<'_, '_> {
 
 /// Puts the border where texels of sixteen lanes are outside.
 #[inline(always)]
-fn cover(footprint: &Footprint, border: u32, chunk: usize, taps: &mut [[u32; CHUNK]]) {
+fn cover(footprint: &Footprint, border: u32, chunk: usize, taps: &mut [Lanes]) {
     for (tap, texels) in taps.iter_mut().enumerate() {
         let mask = footprint.border(tap, 0) >> (CHUNK * chunk) & 0xffff;
         if mask != 0 {
-            put(mask, texels, &[border; CHUNK]);
+            put(mask, part_mut(texels, chunk), &[border; CHUNK]);
         }
     }
+}
+
+/// The 2x2 texels of sixteen lanes of rows.
+#[inline(always)]
+fn taps(rows: &[Lanes; 4], chunk: usize) -> [&[u32; CHUNK]; 4] {
+    let [a, b, c, d] = rows;
+    [
+        part(a, chunk),
+        part(b, chunk),
+        part(c, chunk),
+        part(d, chunk),
+    ]
 }
 
 /// The 2x2 texels of sixteen lanes: (column, line), next column, then both in the next line.
@@ -205,7 +274,12 @@ pub(super) type Taps = [[u32; CHUNK]; 4];
 type Values = [[u32; CHUNK]; 4];
 
 #[inline(always)]
-fn linear<F: Exact>(t: &Taps, footprint: &Footprint, chunk: usize, values: &mut Values) {
+fn linear<F: Exact>(
+    t: [&[u32; CHUNK]; 4],
+    footprint: &Footprint,
+    chunk: usize,
+    values: &mut Values,
+) {
     const BY: Divisor = Divisor::new((255u32 << 16) as f32);
     let (x, y) = (part(&footprint.w[0], chunk), part(&footprint.w[1], chunk));
     let [v0, v1, v2, v3] = values;
@@ -239,7 +313,7 @@ fn mixed<F: Exact>(a: u32, b: u32, mix: u32) -> u32 {
 
 #[inline(always)]
 fn levels<F: Exact>(
-    [t, u]: [&Taps; 2],
+    [t, u]: [[&[u32; CHUNK]; 4]; 2],
     [near, far]: &[Footprint; 2],
     mix: &Lanes,
     chunk: usize,

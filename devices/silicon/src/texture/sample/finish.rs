@@ -8,6 +8,7 @@ use super::stages;
 use super::target::Target;
 use super::values::{How, Values};
 use super::{LANES, Lanes};
+use crate::memory::window::Wide;
 use crate::texture::format::{Class, Read};
 
 /// Destination registers of a wave: x, y, z and w.
@@ -116,6 +117,7 @@ impl Sampling<'_> {
             taps,
             words,
             rows,
+            windows,
             beyond,
             values,
             ..
@@ -143,7 +145,8 @@ impl Sampling<'_> {
                 filter: sampler.min,
                 border: self.texture.border_word(self.sampler),
                 places,
-                taps,
+                wide: Wide::of(level),
+                windows,
                 words,
                 targets: &mut *targets,
             }),
@@ -157,6 +160,8 @@ impl Sampling<'_> {
             Kind::Values { compares } => level.run(Values {
                 how: How::new(grid, self.texture, self.sampler, compares),
                 places,
+                wide: Wide::of(level),
+                windows,
                 rows,
                 targets: &mut *targets,
             }),

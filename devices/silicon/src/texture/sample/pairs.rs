@@ -158,7 +158,8 @@ fn along<T>(
             _ => [-1, size],
         };
         *start = pairs.len() as u32 + first.unsigned_abs();
-        pairs.extend((first..=last).map(|i| [i, i + 1].map(share)));
+        // The last neighbour has an entry too: windows take texels from their own.
+        pairs.extend((first..=last + 1).map(|i| [i, i + 1].map(share)));
     }
     Along {
         table: table(&pairs),

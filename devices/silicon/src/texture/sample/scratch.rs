@@ -18,6 +18,7 @@ use super::{
 };
 use crate::memory::Memory;
 use crate::memory::plane::CHUNK;
+use crate::memory::window::{Wide, Window};
 use crate::texture::format::Class;
 use host::SimdLevel;
 
@@ -133,6 +134,8 @@ pub struct Scratch {
     /// Texels of a wave, on two mip levels.
     pub(super) words: [[[Lanes; 4]; 4]; 2],
     pub(super) rows: values::Rows,
+    /// Texels around this wave and the one before, on two mip levels.
+    pub(super) windows: [[Window; 2]; 2],
     /// Results of lanes whose footprints leave a face.
     pub(super) beyond: [[Lanes; 4]; MAX_WAVES],
     pub(super) values: [Lanes; 4],
@@ -162,6 +165,7 @@ impl Default for Scratch {
             taps: [[[[0; CHUNK]; 4]; 2]; 2],
             words: [[[[0; LANES]; 4]; 4]; 2],
             rows: values::Rows::ZERO,
+            windows: [const { [Window::EMPTY; 2] }; 2],
             beyond: [[[0; LANES]; 4]; MAX_WAVES],
             values: [[0; LANES]; 4],
             probes: [1; LANES],
@@ -517,7 +521,8 @@ impl Scratch {
                 filter: sampler.sampler.min,
                 border: texture.border_word(sampler),
                 places: &self.places,
-                taps: &mut self.taps,
+                wide: Wide::of(level),
+                windows: &mut self.windows,
                 words: &mut self.words,
                 targets: &mut [Target {
                     exec: request.exec,

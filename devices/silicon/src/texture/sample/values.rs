@@ -15,6 +15,7 @@ use super::target::{CHUNKS, Target, part, part_mut, put};
 use super::{Dim, Filter, LANES, Lanes, PreparedSampler, PreparedTexture};
 use crate::fragment::depth::Compare;
 use crate::memory::plane::CHUNK;
+use crate::memory::window::{Footprints, Wide, Window};
 use crate::texture::exact::{Exact, SMALL};
 use crate::texture::texel::Decoder;
 use host::{Kernel, Rounding};
@@ -30,6 +31,8 @@ pub(super) struct Rows {
     weights: [Lanes; 4],
     /// Sums per level and component.
     sums: [[Lanes; 4]; 2],
+    /// Components of the texels of a window.
+    texels: [[Lanes; 4]; 4],
 }
 
 impl Rows {
@@ -38,6 +41,7 @@ impl Rows {
         values: [[0; LANES]; 4],
         weights: [[0; LANES]; 4],
         sums: [[[0; LANES]; 4]; 2],
+        texels: [[[0; LANES]; 4]; 4],
     };
 }
 
@@ -80,6 +84,10 @@ pub(super) struct Values<'a, 'b> {
     pub how: How<'a>,
     /// At least as many waves as targets.
     pub places: &'a [WaveFootprint; MAX_WAVES],
+    /// Where the host has windows.
+    pub wide: Option<Wide>,
+    /// Those of this wave and the one before, on two levels.
+    pub windows: &'a mut [[Window; 2]; 2],
     pub rows: &'a mut Rows,
     pub targets: &'a mut [Target<'b>],
 }
@@ -88,6 +96,8 @@ pub(super) struct Values<'a, 'b> {
 #[derive(Clone, Copy)]
 struct At<'a> {
     place: &'a WaveFootprint,
+    /// Texels around the wave, where they were read.
+    window: Option<(Wide, &'a Window)>,
     step: usize,
     k: usize,
     last: bool,
@@ -100,19 +110,33 @@ impl Kernel for Values<'_, '_> {
         let Values {
             how,
             places,
+            wide,
+            windows,
             rows,
             targets,
         } = self;
-        for (place, target) in places.iter().zip(targets) {
-            if target.exec == 0 {
+        let count = targets.len().min(MAX_WAVES);
+        let mut before = [None; 2];
+        // Windows are read one wave ahead: loads that span several stores wait for them.
+        for wave in 0..=count {
+            let mut now = [None; 2];
+            if wave < count {
+                let windows = &mut windows[wave & 1];
+                now = how.ahead(wide, &places[wave], targets[wave].exec, windows);
+            }
+            let found = std::mem::replace(&mut before, now);
+            if wave == 0 || targets[wave - 1].exec == 0 {
                 continue;
             }
+            let (place, target) = (&places[wave - 1], &mut targets[wave - 1]);
+            let windows = &windows[wave - 1 & 1];
             let levels = place.found.levels();
             for part in 0..levels * how.slices {
                 let (step, k) = (part / how.slices, part % how.slices);
                 let last = part + 1 == levels * how.slices;
                 let at = At {
                     place,
+                    window: found[step].map(|wide| (wide, &windows[step])),
                     step,
                     k,
                     last,
@@ -123,14 +147,84 @@ impl Kernel for Values<'_, '_> {
     }
 }
 
+impl How<'_> {
+    /// Reads the texels around a wave on its levels, where that gains.
+    #[inline(always)]
+    fn ahead(
+        &self,
+        wide: Option<Wide>,
+        place: &WaveFootprint,
+        exec: u64,
+        windows: &mut [Window; 2],
+    ) -> [Option<Wide>; 2] {
+        let mut read = [None; 2];
+        let (Some(wide), Some(level)) = (wide, place.found.level) else {
+            return read;
+        };
+        let footprints = Footprints {
+            exec,
+            four: self.texels == 4,
+            deep: self.slices == 2,
+        };
+        let levels = (level..).zip(&place.footprint).take(place.found.levels());
+        for (((level, footprint), window), read) in levels.zip(windows).zip(&mut read) {
+            let plane = self.grid.plane_of(Some(level));
+            if exec != 0 && window.load(wide, &plane, &footprint.at, footprints) {
+                *read = Some(wide);
+            }
+        }
+        read
+    }
+}
+
+/// Component `source` of the texels of a slice, one row each.
+#[inline(always)]
+fn component<'a, F: Exact>(
+    how: &How,
+    at: At,
+    (c, source): (usize, usize),
+    (words, values): (&'a mut [[Lanes; 4]; 4], &'a mut [Lanes; 4]),
+    texels: &mut [[Lanes; 4]; 4],
+) -> &'a mut [Lanes; 4] {
+    let plain = how.decoder.plain_word(source);
+    let word = how.decoder.word(source).unwrap_or(0) & 3;
+    if let Some((wide, window)) = at.window {
+        let texels = match plain {
+            Some(word) => window.words(word),
+            None => {
+                let texels = &mut texels[c];
+                if at.k == 0 {
+                    let rows = &mut texels[..window.rows()];
+                    how.decoder
+                        .decode_with::<F>(source, window.words(word), rows);
+                }
+                &*texels
+            }
+        };
+        window.take(wide, texels, at.k, how.texels == 4, values);
+        return values;
+    }
+    match plain {
+        Some(word) => &mut words[word],
+        None => {
+            let count = how.texels;
+            how.decoder
+                .decode_with::<F>(source, &words[word], &mut values[..count]);
+            values
+        }
+    }
+}
+
 /// Adds a slice of a level; the last one writes registers.
 #[inline(always)]
 fn slice<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) {
     let footprint = &at.place.footprint[at.step];
     let level = at.place.found.level.map(|level| level + at.step as i32);
     let (count, one) = (how.texels, how.texels == 1);
-    let plane = how.grid.plane_of(level);
-    plane.rows(&footprint.at, at.k, one, &mut rows.words);
+    if at.window.is_none() {
+        let plane = how.grid.plane_of(level);
+        plane.rows(&footprint.at, at.k, one, &mut rows.words);
+    }
     let points = one && how.slices == 1;
     if !points {
         weigh(how, footprint, at.k, &mut rows.weights);
@@ -145,16 +239,9 @@ fn slice<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) {
             values,
             weights,
             sums,
+            texels,
         } = &mut *rows;
-        let texels = match how.decoder.plain_word(source) {
-            Some(word) => &mut words[word],
-            None => {
-                let word = how.decoder.word(source).unwrap_or(0) & 3;
-                how.decoder
-                    .decode_with::<F>(source, &words[word], &mut values[..count]);
-                values
-            }
-        };
+        let texels = component::<F>(how, at, (c, source), (words, values), texels);
         if footprint.has_border() {
             for tap in 0..count {
                 cover(

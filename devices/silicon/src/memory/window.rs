@@ -1,0 +1,551 @@
+//! Texels around a wave, read once: neighbouring lanes share most texels of their footprints. A window is a box of up to
+//! 256 texels, in lines of 8 or 16; lanes find theirs in it by permutations of vectors of sixteen.
+//!
+//! # Safety
+//!
+//! A [`Wide`] exists only where the host has AVX-512. An offset is made of one share per axis, as in [`super::plane`],
+//! whose checks hold for it; tables are indexed by what their masks leave.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use host::SimdLevel;
+
+use super::elements;
+use super::plane::{Join, LANES, Plane, Positions, Row, both, by_join};
+
+/// Proof that the host permutes vectors of sixteen words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wide(());
+
+impl Wide {
+    /// Where a level has the instructions.
+    pub(crate) fn of(level: SimdLevel) -> Option<Wide> {
+        let has = cfg!(all(not(miri), target_arch = "x86_64")) && level.name() == "avx512";
+        has.then_some(Wide(()))
+    }
+}
+
+/// Texels of a line at most.
+const ACROSS: u32 = 16;
+
+/// Texels of a window.
+const TEXELS: usize = 256;
+
+/// Texels of both halves of a table that one permutation looks up.
+const PAIR: u32 = 32;
+
+/// Texels that a wave reads, and where in them each lane's are.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Window {
+    /// `words[w]` has word `w` of each texel, line after line.
+    words: [[Row; 4]; 4],
+    /// Number of each lane's first texel.
+    first: Row,
+    /// Texels from line to line, and from slice to slice.
+    stride: u32,
+    slice: u32,
+    /// Texels from the first to the last.
+    count: u32,
+}
+
+/// What a wave reads around the position of each lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Footprints {
+    /// Lanes that read.
+    pub exec: u64,
+    /// The 2x2 neighbours, not one texel.
+    pub four: bool,
+    /// The next slice as well.
+    pub deep: bool,
+}
+
+/// A box of table entries.
+#[derive(Clone, Copy)]
+struct Bounds {
+    first: [u32; 3],
+    size: [u32; 3],
+}
+
+impl Window {
+    pub(crate) const EMPTY: Window = Window {
+        words: [[[0; LANES]; 4]; 4],
+        first: [0; LANES],
+        stride: 8,
+        slice: 0,
+        count: 0,
+    };
+
+    /// Reads the texels of a wave; false where they lie too far apart to gain. Positions must belong to the plane.
+    #[inline(always)]
+    pub(crate) fn load(
+        &mut self,
+        wide: Wide,
+        plane: &Plane,
+        positions: &Positions,
+        footprints: Footprints,
+    ) -> bool {
+        assert_eq!(positions.masks, plane.masks, "positions in another plane");
+        if plane.join == Join::Carries {
+            return false;
+        }
+        let Some(bounds) = self.place(wide, plane, positions, footprints) else {
+            return false;
+        };
+        self.fill(plane, positions, bounds);
+        true
+    }
+
+    /// Words `word` of the texels.
+    #[inline(always)]
+    pub(crate) fn words(&self, word: usize) -> &[Row; 4] {
+        &self.words[word & 3]
+    }
+
+    /// How many rows of 64 texels there are.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> usize {
+        (self.count as usize).div_ceil(LANES).clamp(1, 4)
+    }
+
+    /// Takes each lane's texels in slice `k` of its pair from what a window's texels became: one, or the 2x2
+    /// neighbours.
+    #[inline(always)]
+    pub(crate) fn take(
+        &self,
+        wide: Wide,
+        texels: &[Row; 4],
+        k: usize,
+        four: bool,
+        out: &mut [Row; 4],
+    ) {
+        let slice = self.slice * (k as u32 & 1);
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        {
+            let Wide(()) = wide;
+            let end = self.count.div_ceil(PAIR);
+            let (first, step) = (&self.first, [slice, self.stride]);
+            // SAFETY: the host has AVX-512.
+            unsafe { vectors::take(flat(texels), end, first, step, four, out) }
+        }
+        #[cfg(any(miri, not(target_arch = "x86_64")))]
+        {
+            let _ = wide;
+            let texels = flat(texels);
+            let steps = [0, 1, self.stride, self.stride + 1];
+            for (out, step) in out.iter_mut().zip(steps).take(if four { 4 } else { 1 }) {
+                for (out, first) in out.iter_mut().zip(&self.first) {
+                    let at = first.wrapping_add(slice + step);
+                    *out = texels[at as usize % TEXELS];
+                }
+            }
+        }
+    }
+
+    /// The box that holds the footprints, if it is small; sets the number of each lane's first texel.
+    #[inline(always)]
+    fn place(
+        &mut self,
+        wide: Wide,
+        plane: &Plane,
+        positions: &Positions,
+        footprints: Footprints,
+    ) -> Option<Bounds> {
+        let Footprints { exec, four, deep } = footprints;
+        let spans = spans(wide, positions, exec, plane.is_deep());
+        let more = [four, four, deep].map(u32::from);
+        let mut bounds = Bounds {
+            first: [0; 3],
+            size: [1; 3],
+        };
+        for axis in 0..3 {
+            // Lines and slices have two entries.
+            let shift = u32::from(axis > 0);
+            let [low, high] = spans[axis];
+            bounds.first[axis] = low >> shift;
+            bounds.size[axis] = ((high - low) >> shift) + 1 + more[axis];
+        }
+        let [across, down, slices] = bounds.size;
+        if across > ACROSS || down > 32 || slices > 32 {
+            return None;
+        }
+        let shift = if across <= 8 { 3 } else { 4 };
+        self.stride = 1 << shift;
+        self.slice = down << shift;
+        self.count = self.slice * slices;
+        let most = if four { 200 } else { 100 };
+        if self.count > TEXELS as u32 || across * down * slices > most {
+            return None;
+        }
+        let numbers = Numbers {
+            lows: spans.map(|[low, _]| low),
+            shift: shift - 1,
+            slice: plane.is_deep().then_some(self.slice / 2),
+        };
+        number(wide, positions, numbers, &mut self.first);
+        Some(bounds)
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, plane: &Plane, positions: &Positions, bounds: Bounds) {
+        let stride = self.stride as usize;
+        let words = &mut self.words;
+        macro_rules! of {
+            ($bytes:literal) => {
+                by_join!(plane, positions, |join| {
+                    lines::<$bytes>(plane, bounds, stride, join, words)
+                })
+            };
+        }
+        match plane.bytes {
+            1 => of!(1),
+            2 => of!(2),
+            3 => of!(3),
+            4 => of!(4),
+            6 => of!(6),
+            8 => of!(8),
+            12 => of!(12),
+            _ => of!(16),
+        }
+    }
+}
+
+/// The texels of a window in a row.
+#[inline(always)]
+fn flat(rows: &[Row; 4]) -> &[u32; TEXELS] {
+    // SAFETY: four rows of 64 are 256 words.
+    unsafe { &*std::ptr::from_ref(rows).cast() }
+}
+
+/// Reads the texels of a box.
+#[inline(never)]
+fn lines<const BYTES: u32>(
+    plane: &Plane,
+    bounds: Bounds,
+    stride: usize,
+    join: impl Fn(u64, u64, usize) -> u64,
+    words: &mut [[Row; 4]; 4],
+) {
+    let [x, y, z] = bounds.first;
+    let [across, down, slices] = bounds.size.map(|size| size as usize);
+    let across = across.min(ACROSS as usize);
+    let mut columns = [0u64; ACROSS as usize];
+    for (at, column) in (x..).zip(&mut columns[..across]) {
+        *column = plane.columns[(at & plane.masks[0]) as usize] & 0xffff_ffff;
+    }
+    let mut start = 0;
+    for z in (z..).take(slices) {
+        let slice = match plane.is_deep() {
+            true => plane.slices[(z & plane.masks[2]) as usize][0],
+            false => 0,
+        };
+        for y in (y..).take(down) {
+            let mut line = plane.lines[(y & plane.masks[1]) as usize][0];
+            if plane.is_deep() {
+                line = join(line, slice, 0);
+            }
+            for (lane, column) in (start..).zip(&columns[..across]) {
+                let at = join(*column, line, 0) as u32;
+                // SAFETY: `Memory::plane` saw that the largest offset is inside.
+                unsafe { texel::<BYTES>(plane, at, lane % TEXELS, words) };
+            }
+            start += stride;
+        }
+    }
+}
+
+/// Reads the texel at an offset.
+///
+/// # Safety
+///
+/// It is inside.
+#[inline(always)]
+unsafe fn texel<const BYTES: u32>(plane: &Plane, at: u32, to: usize, rows: &mut [[Row; 4]; 4]) {
+    let [a, b, c, d] = rows.each_mut().map(|rows| rows.as_flattened_mut());
+    // SAFETY: as the caller promises.
+    unsafe {
+        match BYTES {
+            1 => a[to] = elements::byte(plane.words, at),
+            2 => a[to] = elements::half(plane.words, at),
+            3 => a[to] = elements::three(plane.words, at),
+            6 => [a[to], b[to]] = elements::halves(plane.words, at),
+            _ => {
+                let word = |n: usize| plane.words.get_unchecked(at as usize + n).load(Relaxed);
+                a[to] = word(0);
+                if BYTES > 4 {
+                    b[to] = word(1);
+                }
+                if BYTES > 8 {
+                    c[to] = word(2);
+                }
+                if BYTES > 12 {
+                    d[to] = word(3);
+                }
+            }
+        }
+    }
+}
+
+/// Least and largest table entry of the lanes on each axis.
+#[inline(always)]
+fn spans(wide: Wide, positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
+    let Wide(()) = wide;
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    // SAFETY: the host has AVX-512.
+    unsafe {
+        vectors::spans(positions, exec, deep)
+    }
+    #[cfg(any(miri, not(target_arch = "x86_64")))]
+    {
+        let [x, y] = [&positions.columns, &positions.lines].map(|row| span(row, exec));
+        let z = if deep {
+            span(&positions.slices, exec)
+        } else {
+            [0; 2]
+        };
+        [x, y, z]
+    }
+}
+
+#[inline(always)]
+fn span(row: &Row, exec: u64) -> [u32; 2] {
+    let lead = row[exec.trailing_zeros() as usize % LANES];
+    let (mut low, mut high) = (lead, lead);
+    if exec == u64::MAX {
+        for at in row {
+            low = low.min(*at);
+            high = high.max(*at);
+        }
+    } else {
+        for (lane, at) in row.iter().enumerate() {
+            let at = if exec >> lane & 1 != 0 { *at } else { lead };
+            low = low.min(at);
+            high = high.max(at);
+        }
+    }
+    [low, high]
+}
+
+/// How positions become numbers of texels. Lines and slices count twice.
+#[derive(Clone, Copy)]
+struct Numbers {
+    lows: [u32; 3],
+    shift: u32,
+    /// Half the texels of a slice, where there are several.
+    slice: Option<u32>,
+}
+
+/// The number of each lane's first texel, from its positions.
+#[inline(always)]
+fn number(wide: Wide, positions: &Positions, by: Numbers, first: &mut Row) {
+    let Wide(()) = wide;
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    // SAFETY: the host has AVX-512.
+    unsafe {
+        vectors::number(positions, by, first)
+    }
+    #[cfg(any(miri, not(target_arch = "x86_64")))]
+    numbers(positions, by, first);
+}
+
+#[inline(always)]
+fn numbers(positions: &Positions, by: Numbers, first: &mut Row) {
+    let [x, y, z] = by.lows;
+    for lane in 0..LANES {
+        let column = positions.columns[lane].wrapping_sub(x);
+        first[lane] = column.wrapping_add(positions.lines[lane].wrapping_sub(y) << by.shift);
+    }
+    if let Some(slice) = by.slice {
+        for lane in 0..LANES {
+            let deep = positions.slices[lane].wrapping_sub(z).wrapping_mul(slice);
+            first[lane] = first[lane].wrapping_add(deep);
+        }
+    }
+}
+
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+mod vectors {
+    use std::arch::x86_64::{
+        __m512i, _mm512_add_epi32, _mm512_cmpeq_epi32_mask, _mm512_mask_mov_epi32,
+        _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_srli_epi32,
+    };
+
+    use super::{LANES, Numbers, Positions, Row, TEXELS, flat, numbers, span};
+
+    const CHUNK: usize = 16;
+
+    /// A vector of sixteen words.
+    #[inline(always)]
+    fn vector(words: &[u32; CHUNK]) -> __m512i {
+        // SAFETY: both are 64 bytes, of any value.
+        unsafe { std::mem::transmute::<[u32; CHUNK], __m512i>(*words) }
+    }
+
+    /// Its words.
+    #[inline(always)]
+    fn words(vector: __m512i) -> [u32; CHUNK] {
+        // SAFETY: as above.
+        unsafe { std::mem::transmute::<__m512i, [u32; CHUNK]>(vector) }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    pub(super) fn spans(positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
+        [
+            span(&positions.columns, exec),
+            span(&positions.lines, exec),
+            if deep {
+                span(&positions.slices, exec)
+            } else {
+                [0; 2]
+            },
+        ]
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    pub(super) fn number(positions: &Positions, by: Numbers, first: &mut Row) {
+        numbers(positions, by, first);
+    }
+
+    /// Takes the texels whose numbers are those of lanes and `slice` more, and their neighbours.
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    pub(super) fn take(
+        texels: &[u32; TEXELS],
+        pairs: u32,
+        first: &Row,
+        step: [u32; 2],
+        four: bool,
+        out: &mut [Row; 4],
+    ) {
+        macro_rules! by {
+            ($($pairs:literal)+) => {
+                match pairs {
+                    0 | 1 => each::<1>(texels, first, step, four, out),
+                    $($pairs => each::<$pairs>(texels, first, step, four, out),)+
+                    _ => each::<8>(texels, first, step, four, out),
+                }
+            };
+        }
+        by!(2 3 4 5 6 7);
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    #[inline]
+    fn table<const PAIRS: usize>(texels: &[u32; TEXELS]) -> [[__m512i; 2]; PAIRS] {
+        let mut table = [[_mm512_set1_epi32(0); 2]; PAIRS];
+        let halves = texels.as_chunks::<CHUNK>().0;
+        for pair in 0..PAIRS {
+            table[pair] = [vector(&halves[2 * pair]), vector(&halves[2 * pair + 1])];
+        }
+        table
+    }
+
+    /// The texels with these numbers, from a table of pairs of vectors.
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    #[inline]
+    fn one<const PAIRS: usize>(table: &[[__m512i; 2]; PAIRS], at: __m512i) -> __m512i {
+        let mut texel = _mm512_permutex2var_epi32(table[0][0], at, table[0][1]);
+        let pair = _mm512_srli_epi32::<5>(at);
+        for number in 1..PAIRS {
+            let here = _mm512_cmpeq_epi32_mask(pair, _mm512_set1_epi32(number as i32));
+            let [low, high] = table[number];
+            let found = _mm512_permutex2var_epi32(low, at, high);
+            texel = _mm512_mask_mov_epi32(texel, here, found);
+        }
+        texel
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    fn each<const PAIRS: usize>(
+        texels: &[u32; TEXELS],
+        first: &Row,
+        [slice, stride]: [u32; 2],
+        four: bool,
+        out: &mut [Row; 4],
+    ) {
+        let table = table::<PAIRS>(texels);
+        let (right, down) = (_mm512_set1_epi32(1), _mm512_set1_epi32(stride as i32));
+        let slice = _mm512_set1_epi32(slice as i32);
+        let first = first.as_chunks::<CHUNK>().0;
+        let [a, b, c, d] = out;
+        let [a, b] = [a.as_chunks_mut::<CHUNK>().0, b.as_chunks_mut::<CHUNK>().0];
+        let [c, d] = [c.as_chunks_mut::<CHUNK>().0, d.as_chunks_mut::<CHUNK>().0];
+        for chunk in 0..LANES / CHUNK {
+            let at = _mm512_add_epi32(vector(&first[chunk]), slice);
+            a[chunk] = words(one(&table, at));
+            if four {
+                let low = _mm512_add_epi32(at, down);
+                b[chunk] = words(one(&table, _mm512_add_epi32(at, right)));
+                c[chunk] = words(one(&table, low));
+                d[chunk] = words(one(&table, _mm512_add_epi32(low, right)));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::Memory;
+    use super::super::plane::{Columns, Lines, Tables};
+    use super::*;
+
+    fn pairs(count: u32, step: u32) -> Vec<[u32; 2]> {
+        (0..count).map(|i| [i * step, (i + 1) * step]).collect()
+    }
+
+    /// Texels of several sizes in two slices: windows give what the plane does, and refuse what is far apart.
+    #[test]
+    fn windows_have_the_texels_of_their_plane() {
+        let Some(wide) = SimdLevel::available().into_iter().find_map(Wide::of) else {
+            return;
+        };
+        let memory = Memory::new(1 << 16);
+        for at in 0..1 << 16 {
+            let _ = memory.store_byte(at, (at * 13 + at / 256) as u8);
+        }
+        for bytes in [1, 2, 4, 8, 16] {
+            let unit = if bytes >= 4 { 4 } else { 1 };
+            let columns = Columns::new(&pairs(40, bytes / unit));
+            let lines = Lines::new(&pairs(40, 40 * bytes / unit));
+            let slices = Lines::new(&pairs(2, 100 * bytes / unit));
+            let tables = Tables {
+                columns: &columns,
+                lines: &lines,
+                slices: Some(&slices),
+                join: Join::Sum,
+                bytes,
+            };
+            let plane = memory.plane(64, tables).unwrap();
+            let mut positions = Positions::ZERO;
+            for (axis, size) in [7, 5, 2].into_iter().enumerate() {
+                let mut cut = positions.cut(&plane, axis);
+                (0..LANES).for_each(|lane| cut.put(lane, 3 * (lane as u32 % size) / 2 % 8));
+            }
+            // A lane that does not take part may be far away.
+            positions.cut(&plane, 0).put(5, 39);
+            let mut window = Window::EMPTY;
+            let footprints = |exec: u64, four: bool| Footprints {
+                exec,
+                four,
+                deep: false,
+            };
+            assert!(!window.load(wide, &plane, &positions, footprints(u64::MAX, true)));
+            let exec = !(1 << 5);
+            for four in [false, true] {
+                assert!(window.load(wide, &plane, &positions, footprints(exec, four)));
+                let (mut expected, mut got) = ([[[0; LANES]; 4]; 4], [[0; LANES]; 4]);
+                plane.rows(&positions, 0, !four, &mut expected);
+                for (word, expected) in expected.iter().enumerate().take(bytes.div_ceil(4) as usize)
+                {
+                    window.take(wide, window.words(word), 0, four, &mut got);
+                    for tap in 0..if four { 4 } else { 1 } {
+                        for lane in (0..LANES).filter(|lane| exec >> lane & 1 != 0) {
+                            let (got, expected) = (got[tap][lane], expected[tap][lane]);
+                            assert_eq!(got, expected, "{bytes} bytes, {tap} of {lane}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
