@@ -58,6 +58,15 @@ impl Tools for Groups {
         set::disassemble(&bytes_of(words))
     }
 
+    fn disassemble_as_manual(
+        &self,
+        stage: Option<&str>,
+        words: &[u32],
+    ) -> Result<Vec<Line>, TextError> {
+        check(stage)?;
+        set::disassemble_as_manual(&bytes_of(words))
+    }
+
     fn exec(&self, stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
         check(Some(stage))?;
         exec(&bytes_of(words), input)

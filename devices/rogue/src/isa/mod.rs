@@ -24,7 +24,9 @@ pub use error::{DecodeError, EncodeError};
 pub use format::Format;
 pub use group::{ALIGN, Body, Condition, Group, Item, MAX_BYTES, Main};
 pub use list::{UNPUBLISHED, rows};
-pub use program::{Placed, align, assemble, decode, disassemble, ends, first_word, words_of};
+pub use program::{
+    Placed, align, assemble, decode, disassemble, disassemble_as_manual, ends, first_word, words_of,
+};
 pub use register::{Bank, IndexedBank, MAX_NUMBER, Register, Special, special};
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use isa::{Line, TextError};
 
 use super::control::Control;
 use super::group::{ALIGN, Body, Group, Item};
+use super::text::manual;
 use crate::CHIP;
 
 /// A group and the bytes that it has.
@@ -128,8 +129,27 @@ fn branch(text: &str) -> Option<(&str, &str, &str)> {
     label.then_some((&text[..start], name, &text[end..]))
 }
 
-/// Text to bytes, one entry a group. Comments start with `#` or `//`; `name:` is a label, which branches may name.
+/// Bytes to text in the syntax of the manual, a group a line with its number.
+pub fn disassemble_as_manual(bytes: &[u8]) -> Result<Vec<Line>, TextError> {
+    let mut lines = disassemble(bytes)?;
+    for (n, (line, placed)) in lines.iter_mut().zip(decode(bytes)?).enumerate() {
+        line.text = match &placed.item {
+            Item::Group(group) => format!("{n} : {}", manual::print(group)),
+            Item::Padding(words) => format!("{n} : # {words} words of padding"),
+        };
+    }
+    Ok(lines)
+}
+
+/// Text to bytes, one entry a group: the canonical listing, the syntax of the manual, or both. Comments start with `#` or
+/// `//`; `name:` is a label, which branches may name.
 pub fn assemble(text: &str) -> Result<Vec<Vec<u8>>, TextError> {
+    let listed = manual::canonical(text).map_err(|(line, text, reason)| TextError::Line {
+        line,
+        text,
+        reason,
+    })?;
+    let text = listed.as_deref().unwrap_or(text);
     let mut labels = std::collections::HashMap::new();
     let mut sources = Vec::new();
     for (n, line) in text.lines().enumerate() {

@@ -11,6 +11,7 @@
 //! `sbo.coeff N`, `ditr.pixel r0, drc0, cf0, 1, none, cf0`, `itrsmp2d.pixel r0, none, drc0, cf0, sh0, sh0, 4, 1, cf0`; a
 //! coefficient of these with an index field is `cf0+1`.
 
+pub(super) mod manual;
 mod operations;
 mod parse;
 mod print;
