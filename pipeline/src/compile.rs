@@ -210,6 +210,8 @@ impl LinkedStages {
         let fragment_options = Options {
             layout: Some(layout.clone()),
             colors: colors.collect(),
+            targets: state.targets.clone(),
+            logic_op: state.raster.logic_op,
             per_sample,
             ..Options::default()
         };

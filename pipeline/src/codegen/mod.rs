@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use wgpu_types::VertexFormat;
+use wgpu_types::{ColorTargetState, VertexFormat};
 
 use silicon::gpu::Info;
 
@@ -14,9 +14,12 @@ use crate::guard::{self, Panicked};
 use crate::ir::{Function, Interface, Origin, Stage};
 use crate::layout::{DescriptorBytes, PipelineLayout, SetLayout};
 use crate::link::check_locations;
+use crate::state::LogicOp;
 
 mod definitions;
 pub mod direct;
+mod elements;
+mod expand;
 mod lines;
 mod outputs;
 pub mod r5xx;
@@ -24,6 +27,7 @@ pub mod r600;
 pub mod radeon;
 mod reciprocal;
 pub mod regalloc;
+pub mod rogue;
 pub mod southern_islands;
 pub mod structure;
 mod wiring;
@@ -54,6 +58,11 @@ pub struct Options {
     /// Fragment: how the colour at location `n` leaves; locations beyond the end leave as [`ColorExport::Full`], so a
     /// pipeline names all that the chip has.
     pub colors: Vec<ColorExport>,
+    /// Fragment: the state of the target at location `n`, for chips whose shaders blend. None at all where colours leave as
+    /// they are.
+    pub targets: Vec<Option<ColorTargetState>>,
+    /// Fragment: bitwise operation instead of blending, on such chips.
+    pub logic_op: Option<LogicOp>,
     /// Fragment: the shader runs once a sample, so inputs are taken at the sample.
     pub per_sample: bool,
 }

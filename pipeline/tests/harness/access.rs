@@ -189,7 +189,9 @@ impl Textures for Hashed<'_> {
     fn image(&mut self, call: &ImageCall<'_>, results: &mut [Row]) {
         let shape = call.op.shape;
         for lane in (0..LANES).filter(|lane| call.mask >> lane & 1 == 1) {
-            let access = TextureAccess::of(self.machine, call, lane);
+            let access = self
+                .machine
+                .seen(TextureAccess::of(self.machine, call, lane));
             if matches!(access.kind, Kind::Store | Kind::Atomic) {
                 self.stores.push((lane, access.hash()));
             }
@@ -204,6 +206,7 @@ impl Textures for Hashed<'_> {
                         let size = [0, 1, 2, 3].map(|at| access.component(at));
                         self.machine.layers(shape, size)
                     }
+                    ImageKind::Size { .. } => self.machine.size(&access, at),
                     ImageKind::Samples => 1 << samples_log2(access.texture),
                     _ => access.component(at),
                 };

@@ -8,6 +8,7 @@
 
 pub mod access;
 mod r600;
+pub mod rogue;
 mod southern_islands;
 pub mod start;
 pub mod texels;
@@ -42,6 +43,10 @@ pub trait Machine: Sync {
     fn computed(&self, function: &Function) -> Function {
         function.clone()
     }
+    /// A world as the chip sees it.
+    fn given(&self, _: &Function, world: World) -> World {
+        world
+    }
     /// What `fma` is.
     fn fma(&self) -> LaneOp {
         LaneOp::FFma
@@ -73,6 +78,14 @@ pub trait Machine: Sync {
     /// What the shader hands over of the given derivatives.
     fn slopes(&self, _: Shape, given: &[u32]) -> Vec<u32> {
         given.to_vec()
+    }
+    /// An access as the chip's instructions tell it from others.
+    fn seen(&self, access: TextureAccess) -> TextureAccess {
+        access
+    }
+    /// Component `at` of the size of a texture's level.
+    fn size(&self, access: &TextureAccess, at: u32) -> u32 {
+        access.component(at)
     }
     /// The access that gives result `at` of a gather, and its component.
     fn gather(&self, access: &TextureAccess, at: u32) -> (TextureAccess, u32) {
@@ -179,7 +192,8 @@ impl dyn Machine + '_ {
         seed: u64,
         live: u64,
     ) -> Result<(), String> {
-        self.on_a_wave_of(function, binary, World::random(function, seed), live)
+        let world = self.given(function, World::random(function, seed));
+        self.on_a_wave_of(function, binary, world, live)
     }
 
     /// The same in a given world.
@@ -213,7 +227,7 @@ impl dyn Machine + '_ {
     /// What differs between the direct run and the executor's, which sees descriptors and tiled texels in memory.
     pub fn in_memory(&self, function: &Function, binary: &Binary, seed: u64) -> Result<(), String> {
         let target = self.target();
-        let mut world = World::random(function, seed);
+        let mut world = self.given(function, World::random(function, seed));
         let texels = Texels::random(target.chip, function, seed);
         let mut start = Start::real(target.chip, function, &world, &texels);
         self.start(&mut start, function, binary, &mut world);

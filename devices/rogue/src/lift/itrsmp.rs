@@ -49,6 +49,7 @@ impl Lifter<'_> {
             sampler: u16::from(itrsmp.sampler) + base,
             coordinates,
             layer: None,
+            reference: None,
             lod: None,
             gradients: None,
             address: None,

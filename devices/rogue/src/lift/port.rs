@@ -68,6 +68,8 @@ pub struct SampleOf {
     pub coordinates: [Src; 3],
     /// Layer, an unsigned integer.
     pub layer: Option<Src>,
+    /// What texels are compared with.
+    pub reference: Option<Src>,
     /// Level or bias as a float, by `sample.lod`.
     pub lod: Option<Src>,
     /// Derivatives of each coordinate along x and y.
@@ -187,7 +189,8 @@ impl File {
 impl SampleOf {
     fn sources(&self) -> Vec<Src> {
         let mut sources = self.coordinates.to_vec();
-        sources.extend(self.layer.into_iter().chain(self.lod).chain(self.lookup));
+        sources.extend(self.layer.into_iter().chain(self.reference));
+        sources.extend(self.lod.into_iter().chain(self.lookup));
         sources.extend(self.gradients.into_iter().flatten().flatten());
         sources.extend(self.address.into_iter().flatten());
         sources.extend(self.data.into_iter().flatten());

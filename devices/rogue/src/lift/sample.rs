@@ -22,6 +22,7 @@ pub(super) fn words(sample: &Sample) -> u16 {
     dimensions
         + u16::from(f.proj)
         + u16::from(f.array)
+        + u16::from(f.comparison)
         + gradients
         + if f.tao { 3 } else { 0 }
         + u16::from(f.soo || f.sno)
@@ -73,6 +74,7 @@ impl Lifter<'_> {
             self.project(&mut coordinates[..dimensions], q);
         }
         let layer = operands.when(f.array, self)?;
+        let reference = operands.when(f.comparison, self)?;
         let mut gradients = None;
         let mut lod = None;
         match sample.lod {
@@ -130,6 +132,7 @@ impl Lifter<'_> {
             sampler: self.state_register(2)?,
             coordinates,
             layer,
+            reference,
             lod,
             gradients,
             address,

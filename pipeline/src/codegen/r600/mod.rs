@@ -6,7 +6,6 @@
 
 mod allocate;
 mod control;
-mod elements;
 mod emit;
 mod entry;
 mod group;

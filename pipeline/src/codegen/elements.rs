@@ -1,7 +1,7 @@
 //! Binding arrays indexed at run time: instructions name their resources by number, so all elements are read and one
 //! result is chosen.
 
-use super::legalize::{Expand, replace};
+use super::expand::{Expand, replace};
 use crate::ir::{Function, Inst, LaneOp, Type, Value};
 
 /// Reads that one instruction may become.
@@ -11,7 +11,7 @@ const MOST_READS: u32 = 64;
 type Index = (Value, u32);
 
 /// Replaces reads of elements that are chosen at run time. Those of too many elements, and stores, stay.
-pub(super) fn run(function: &mut Function) {
+pub fn run(function: &mut Function) {
     let counts: Vec<u32> = (function.interface.resources.iter())
         .map(|resource| resource.count)
         .collect();

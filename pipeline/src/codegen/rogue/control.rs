@@ -1,0 +1,575 @@
+//! Structured control flow to the counter of the execution mask, and branches. [Rogue 8]
+//!
+//! The counter is 0 in lanes that run. An `if` adds 1 where a lane waits, a loop 2. A lane that leaves a loop waits with 2
+//! more than there are open `if`s in it, one that goes on with the next round with 1 more; so each `if` that closes on the
+//! way takes 1, and the lane arrives at the end of the loop's body, or of the loop, with what that expects.
+//!
+//! Branches whose lanes agree leave the counter alone.
+
+use ::rogue::isa::alu::Single;
+use ::rogue::isa::control::{Cnd, CndIf};
+use ::rogue::isa::phase2::{Test, TestType};
+use ::rogue::isa::{Condition, backend};
+
+use super::machine::{Back, Body, Branch, Dst, Inst, Main, Operand, UNIT, Unit, When, ZERO};
+use super::select::{Select, Source};
+use crate::codegen::structure::{Edge, Node};
+use crate::codegen::{HELPER_ROUNDS, Result};
+use crate::ir::{BlockId, Stage, Target, Terminator, Value};
+
+/// A loop being emitted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LoopBlocks {
+    /// First block of the body.
+    pub body: usize,
+    /// First block of the continuing part.
+    pub next: usize,
+    /// The test at the end, of loops under masks.
+    pub test: usize,
+    /// Block behind the loop.
+    pub merge: usize,
+    /// Lanes wait for the continuing part.
+    pub waits: bool,
+    /// `if`s that are open around the loop.
+    pub around: u8,
+}
+
+/// One side of a branch.
+struct Side {
+    target: Target,
+    nodes: Vec<Node>,
+    edge: Edge,
+}
+
+impl Side {
+    fn is_empty(&self) -> bool {
+        self.nodes.is_empty() && self.target.args.is_empty() && self.edge == Edge::Next
+    }
+}
+
+impl Select<'_> {
+    /// Emits a list of nodes.
+    pub(super) fn list(&mut self, nodes: &[Node]) -> Result<()> {
+        for node in nodes {
+            match node {
+                Node::Block(id) => self.ir_block(*id)?,
+                Node::Branch { block, yes, no, .. } => self.ir_branch(*block, yes, no)?,
+                Node::Loop(l) => self.ir_loop(*l)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn ir_block(&mut self, id: BlockId) -> Result<()> {
+        let block = &self.function.blocks[id.0 as usize];
+        for &param in &block.params {
+            self.param(param);
+        }
+        for inst in &block.insts {
+            self.instruction(inst)?;
+        }
+        if let Terminator::Jump(target) = &block.end {
+            let target = target.clone();
+            let edge = self.structure.edge(id, target.block);
+            self.jump(edge, &target)?;
+        }
+        Ok(())
+    }
+
+    // ---- blocks ----
+
+    /// Lanes go from the current block to another.
+    fn lanes_to(&mut self, block: usize) {
+        let next = &mut self.code.blocks[self.at].next;
+        if !next.contains(&block) {
+            next.push(block);
+        }
+    }
+
+    fn branch(&mut self, when: When, to: usize) {
+        self.code.blocks[self.at].branches.push(Branch { when, to });
+    }
+
+    /// Goes on in another block.
+    fn fall(&mut self, block: usize) {
+        self.lanes_to(block);
+        self.start(block);
+    }
+
+    /// Appends an operation on the counter.
+    fn cnd(&mut self, op: Cnd, condition: CndIf, adjust: u8, s2: Operand) {
+        self.code.counts = true;
+        let mut inst = Inst::new(Body::Cnd(op, condition, adjust, s2));
+        inst.condition = Condition::IGNORE_PE;
+        self.push(inst);
+    }
+
+    fn is_masked(&self, l: usize) -> bool {
+        let node = &self.structure.loops[l];
+        node.masked || node.discards
+    }
+
+    /// Whether lanes of one task may disagree about a condition. Where discarded lanes leave loops before others, they
+    /// have old values behind them.
+    fn is_divergent(&self, condition: Value) -> bool {
+        self.structure.is_divergent(condition) || self.structure.loops.iter().any(|l| l.discards)
+    }
+
+    // ---- jumps ----
+
+    /// A jump that is no side of a branch.
+    fn jump(&mut self, edge: Edge, target: &Target) -> Result<()> {
+        match edge {
+            Edge::Next => self.copies(target),
+            Edge::Back(l) => {
+                self.copies(target);
+                self.go_round(l, CndIf::ALWAYS);
+            }
+            edge => self.leave(edge, target),
+        }
+        Ok(())
+    }
+
+    /// The running lanes leave the body of a loop; none of them is left here.
+    fn leave(&mut self, edge: Edge, target: &Target) {
+        self.copies(target);
+        self.leave_where(edge, CndIf::ALWAYS);
+        let rest = self.code.block();
+        self.start(rest);
+    }
+
+    /// Lanes leave the body of a loop where a condition holds.
+    fn leave_where(&mut self, edge: Edge, condition: CndIf) {
+        let (l, more) = match edge {
+            Edge::Break(l) => (l, 2),
+            Edge::Continue(l) => (l, 1),
+            _ => return,
+        };
+        let blocks = self.loops[&l];
+        let to = if more == 2 { blocks.merge } else { blocks.next };
+        self.lanes_to(to);
+        let open = self.entry.open - blocks.around;
+        // Where no branch is open, whoever runs goes on with the next round, and the others wait for it there.
+        if !self.is_masked(l) || more == 1 && open == 0 && condition == CndIf::ALWAYS {
+            return self.branch(When::Always, to);
+        }
+        if more == 1
+            && let Some(blocks) = self.loops.get_mut(&l)
+        {
+            blocks.waits = true;
+        }
+        let value = self.constant(u32::from(open + more));
+        self.cnd(Cnd::CNDSM, condition, 0, value);
+    }
+
+    /// The end of a round: lanes go to the header where the condition holds, the others behind the loop.
+    fn go_round(&mut self, l: usize, condition: CndIf) {
+        let blocks = self.loops[&l];
+        if !self.is_masked(l) {
+            self.lanes_to(blocks.body);
+            self.branch(When::Always, blocks.body);
+            return;
+        }
+        self.lanes_to(blocks.test);
+        self.start(blocks.test);
+        self.cnd(Cnd::CNDLT, condition, 2, ZERO);
+        self.lanes_to(blocks.body);
+        self.lanes_to(blocks.merge);
+        self.branch(When::P0, blocks.body);
+    }
+
+    // ---- branches ----
+
+    fn side(&self, from: BlockId, target: &Target, nodes: &[Node]) -> Side {
+        Side {
+            target: target.clone(),
+            nodes: nodes.to_vec(),
+            edge: self.structure.edge(from, target.block),
+        }
+    }
+
+    fn ir_branch(&mut self, block: BlockId, yes: &[Node], no: &[Node]) -> Result<()> {
+        let Terminator::Branch {
+            condition,
+            yes: yes_target,
+            no: no_target,
+            ..
+        } = &self.function.blocks[block.0 as usize].end
+        else {
+            return Ok(());
+        };
+        let condition = *condition;
+        let yes = self.side(block, yes_target, yes);
+        let no = self.side(block, no_target, no);
+        let back = |side: &Side| matches!(side.edge, Edge::Back(_)) && side.nodes.is_empty();
+        if back(&yes) || back(&no) {
+            return self.branch_back(condition, yes, no);
+        }
+        let in_masked = self.structure.loop_of[block.0 as usize].is_some_and(|l| self.is_masked(l));
+        let leaves = |side: &Side| side.edge != Edge::Next || !side.nodes.is_empty();
+        // A side that leaves a loop under masks does so by the counter.
+        match self.is_divergent(condition) || in_masked && (leaves(&yes) || leaves(&no)) {
+            true => self.divergent_branch(condition, yes, no),
+            false => self.uniform_branch(condition, yes, no),
+        }
+    }
+
+    /// The end of a loop that some lanes leave.
+    fn branch_back(&mut self, condition: Value, yes: Side, no: Side) -> Result<()> {
+        let goes_on = matches!(yes.edge, Edge::Back(_)) && yes.nodes.is_empty();
+        let (back, out) = if goes_on { (yes, no) } else { (no, yes) };
+        let Edge::Back(l) = back.edge else {
+            return Ok(());
+        };
+        if !self.is_masked(l) {
+            let inverted = self.set_p0(condition);
+            let staying = self.code.block();
+            let leaving = self.code.block();
+            self.lanes_to(staying);
+            self.lanes_to(leaving);
+            self.branch(
+                if inverted ^ goes_on {
+                    When::NotP0
+                } else {
+                    When::P0
+                },
+                leaving,
+            );
+            self.start(staying);
+            self.copies(&back.target);
+            self.go_round(l, CndIf::ALWAYS);
+            self.start(leaving);
+            self.emit_side(&out)?;
+            return Ok(());
+        }
+        let inverted = self.set_p0(condition);
+        let leaving = if inverted ^ goes_on {
+            CndIf::NOT_P0
+        } else {
+            CndIf::P0
+        };
+        if out.nodes.is_empty() && out.target.args.is_empty() && matches!(out.edge, Edge::Break(_))
+        {
+            self.leave_where(out.edge, leaving);
+            let staying = self.code.block();
+            self.fall(staying);
+        } else {
+            self.opened(leaving, |select, end| {
+                select.lanes_to(end);
+                let first = select.code.block();
+                select.fall(first);
+                select.emit_side(&out)?;
+                Ok(())
+            })?;
+        }
+        self.copies(&back.target);
+        self.go_round(l, CndIf::ALWAYS);
+        Ok(())
+    }
+
+    /// Code that lanes run where a condition holds: `inside` begins with the counter set and is told the block behind.
+    fn opened(
+        &mut self,
+        condition: CndIf,
+        inside: impl FnOnce(&mut Self, usize) -> Result<()>,
+    ) -> Result<()> {
+        let end = self.code.block();
+        self.cnd(Cnd::CNDST, condition, 1, ZERO);
+        self.entry.open += 1;
+        self.branch(When::NoLane, end);
+        inside(self, end)?;
+        self.entry.open -= 1;
+        self.start(end);
+        self.cnd(Cnd::CNDEND, CndIf::ALWAYS, 1, ZERO);
+        Ok(())
+    }
+
+    fn uniform_branch(&mut self, condition: Value, yes: Side, no: Side) -> Result<()> {
+        let inverted = self.set_p0(condition);
+        let [first, second, end] = [(); 3].map(|()| self.code.block());
+        self.lanes_to(first);
+        self.lanes_to(second);
+        self.branch(if inverted { When::P0 } else { When::NotP0 }, second);
+        self.start(first);
+        if self.emit_side(&yes)? {
+            self.lanes_to(end);
+            self.branch(When::Always, end);
+        }
+        self.start(second);
+        if self.emit_side(&no)? {
+            self.lanes_to(end);
+        }
+        self.start(end);
+        Ok(())
+    }
+
+    fn divergent_branch(&mut self, condition: Value, yes: Side, no: Side) -> Result<()> {
+        let (mut first, mut second, mut turned) = (yes, no, false);
+        if first.is_empty() {
+            std::mem::swap(&mut first, &mut second);
+            turned = true;
+        }
+        if first.is_empty() {
+            return Ok(());
+        }
+        let inverted = self.set_p0(condition) ^ turned;
+        let where_first = if inverted { CndIf::NOT_P0 } else { CndIf::P0 };
+        let plain = first.nodes.is_empty() && first.target.args.is_empty();
+        if plain && second.is_empty() && matches!(first.edge, Edge::Break(_) | Edge::Continue(_)) {
+            self.leave_where(first.edge, where_first);
+            let staying = self.code.block();
+            self.fall(staying);
+            return Ok(());
+        }
+        let both = !second.is_empty();
+        self.opened(where_first, |select, end| {
+            let one = select.code.block();
+            let two = select.code.block();
+            if both {
+                // Lanes of the second side are on their way while the first runs.
+                select.code.blocks[select.at].branches.pop();
+                select.branch(When::NoLane, two);
+                select.lanes_to(two);
+            } else {
+                select.lanes_to(end);
+            }
+            select.fall(one);
+            if select.emit_side(&first)? {
+                select.lanes_to(end);
+            }
+            if both {
+                select.start(two);
+                select.cnd(Cnd::CNDEF, CndIf::ALWAYS, 1, ZERO);
+                select.branch(When::NoLane, end);
+                let rest = select.code.block();
+                select.fall(rest);
+                if select.emit_side(&second)? {
+                    select.lanes_to(end);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Emits a side up to the merge; gives whether the current block goes on there.
+    fn emit_side(&mut self, side: &Side) -> Result<bool> {
+        if !side.nodes.is_empty() {
+            self.copies(&side.target);
+            self.list(&side.nodes)?;
+            return Ok(self.reaches(&side.nodes));
+        }
+        if side.edge == Edge::Next {
+            self.copies(&side.target);
+            return Ok(true);
+        }
+        match side.edge {
+            Edge::Back(l) => {
+                self.copies(&side.target);
+                self.go_round(l, CndIf::ALWAYS);
+            }
+            edge => self.leave(edge, &side.target),
+        }
+        Ok(false)
+    }
+
+    /// Whether the last block of a list goes on to the merge.
+    fn reaches(&self, nodes: &[Node]) -> bool {
+        let leaves =
+            |from: BlockId, target: &Target| self.structure.edge(from, target.block) != Edge::Next;
+        match nodes.last() {
+            Some(Node::Block(id)) => match &self.function.blocks[id.0 as usize].end {
+                Terminator::Jump(target) => !leaves(*id, target),
+                _ => false,
+            },
+            Some(Node::Branch { block, yes, no, .. }) => {
+                let sides = self.function.blocks[block.0 as usize].end.targets();
+                sides.zip([yes, no]).any(|(target, list)| {
+                    if list.is_empty() {
+                        !leaves(*block, target)
+                    } else {
+                        self.reaches(list)
+                    }
+                })
+            }
+            Some(Node::Loop(_)) | None => true,
+        }
+    }
+
+    // ---- loops ----
+
+    fn ir_loop(&mut self, l: usize) -> Result<()> {
+        let node = self.structure.loops[l].clone();
+        let [body, next, test, merge] = [(); 4].map(|()| self.code.block());
+        let masked = self.is_masked(l);
+        let blocks = LoopBlocks {
+            body,
+            next,
+            test,
+            merge,
+            waits: false,
+            around: self.entry.open,
+        };
+        self.loops.insert(l, blocks);
+        if masked {
+            self.cnd(Cnd::CNDST, CndIf::ALWAYS, 2, ZERO);
+            self.branch(When::NoLane, test);
+        }
+        self.fall(body);
+        self.list(&node.body)?;
+        if !node.continuing.is_empty() {
+            self.fall(next);
+            if self.loops[&l].waits {
+                self.cnd(Cnd::CNDEND, CndIf::ALWAYS, 1, ZERO);
+                self.cnd(Cnd::CNDST, CndIf::ALWAYS, 1, ZERO);
+            }
+            if node.discards && self.function.stage == Stage::Fragment {
+                self.drop_discarded(l);
+            }
+            self.list(&node.continuing)?;
+        }
+        if masked && !self.code.order.contains(&test) {
+            // No lane goes round: all have left.
+            self.start(test);
+            self.cnd(Cnd::CNDEND, CndIf::ALWAYS, 2, ZERO);
+            self.lanes_to(merge);
+        }
+        self.start(merge);
+        Ok(())
+    }
+
+    /// Takes quads without a live lane out of a loop, and helpers that have long been alone.
+    fn drop_discarded(&mut self, l: usize) {
+        let Some(alive) = self.entry.alive else {
+            return;
+        };
+        let leave = Edge::Break(l);
+        let Some(rounds) = self.entry.helper_rounds else {
+            self.test_word(Operand::Unit(alive));
+            self.leave_where(leave, CndIf::P0);
+            let rest = self.code.block();
+            return self.fall(rest);
+        };
+        // A lane's row, then its quad, is alive where it is or differs from its neighbour.
+        let mut any = alive;
+        for op in [Single::FDSXF, Single::FDSYF] {
+            let unit = self.code.unit();
+            self.quad_any(op, any, unit);
+            any = unit;
+        }
+        self.test_word(Operand::Unit(any));
+        self.leave_where(leave, CndIf::P0);
+        let [rest, alone, over] = [(); 3].map(|()| self.code.block());
+        self.fall(rest);
+        self.test_word(Operand::Unit(alive));
+        self.lanes_to(alone);
+        self.lanes_to(over);
+        self.branch(When::NotP0, over);
+        self.start(alone);
+        let less = self.integer_sum(Operand::Unit(rounds), super::machine::TRUE, false);
+        self.move_to(rounds, less);
+        let limit = Source::plain(Operand::Unit(rounds));
+        self.test_source(limit, (Test::TSTGZ, TestType::S32));
+        self.leave_where(leave, CndIf::NOT_P0);
+        self.lanes_to(over);
+        self.start(over);
+    }
+
+    /// What lanes of a shader that discards begin with.
+    pub(super) fn begin_discards(&mut self) {
+        let mut insts = self.function.insts();
+        if self.function.stage != Stage::Fragment
+            || !insts.any(|inst| inst.op == crate::ir::Op::Discard)
+        {
+            return;
+        }
+        let alive = self.code.unit();
+        self.entry.alive = Some(alive);
+        if !self.structure.loops.iter().any(|node| node.discards) {
+            return self.move_to(alive, UNIT);
+        }
+        let covered = self.coverage();
+        self.truth(alive, covered);
+        if self.function.insts().any(|inst| inst.op.needs_quad()) {
+            let rounds = self.code.unit();
+            let limit = self.constant(HELPER_ROUNDS);
+            self.move_to(rounds, limit);
+            self.entry.helper_rounds = Some(rounds);
+        }
+    }
+
+    /// The samples that the lane covers.
+    pub(super) fn coverage(&mut self) -> Operand {
+        let unit = self.code.unit();
+        self.main(Main {
+            back: Some(Back {
+                op: backend::Backend::Savmsk {
+                    mode: backend::MaskMode::VM,
+                    sm: false,
+                },
+                slots: Vec::new(),
+            }),
+            w: [Some(Dst::Unit(unit)), None],
+            ..Main::default()
+        });
+        Operand::Unit(unit)
+    }
+
+    /// Takes lanes out of the picture where a condition holds.
+    pub(super) fn discard(&mut self, condition: Value) {
+        let Some(alive) = self.entry.alive else {
+            return;
+        };
+        let inverted = self.set_p0(condition);
+        let mut inst = Inst::new(Body::Main(Main {
+            p0: Some(super::machine::Phase {
+                alu: super::select::bypass(Default::default()),
+                src: vec![ZERO],
+            }),
+            w: [Some(Dst::Unit(alive)), None],
+            ..Main::default()
+        }));
+        inst.condition = if inverted {
+            Condition::NOT_P0
+        } else {
+            Condition::P0
+        };
+        self.push(inst);
+    }
+
+    /// Gives the arguments of a jump to the parameters of its target, all at once.
+    fn copies(&mut self, target: &Target) {
+        let params = &self.function.blocks[target.block.0 as usize].params;
+        let mut moves: Vec<(Unit, Operand)> = Vec::new();
+        for (&param, &arg) in params.iter().zip(&target.args) {
+            if !self.is_used(param) {
+                continue;
+            }
+            let to = self.param(param);
+            let from = self.word(arg);
+            if from != Operand::Unit(to) {
+                moves.push((to, from));
+            }
+        }
+        while !moves.is_empty() {
+            let ready = (0..moves.len()).find(|&i| {
+                let to = Operand::Unit(moves[i].0);
+                let mut others = moves.iter().enumerate();
+                others.all(|(j, (_, from))| j == i || *from != to)
+            });
+            let Some(i) = ready else {
+                // A cycle: the first source is kept aside.
+                let from = moves[0].1;
+                let kept = self.code.unit();
+                self.move_to(kept, from);
+                for (_, other) in &mut moves {
+                    if *other == from {
+                        *other = Operand::Unit(kept);
+                    }
+                }
+                continue;
+            };
+            let (to, from) = moves.remove(i);
+            self.move_to(to, from);
+        }
+    }
+}

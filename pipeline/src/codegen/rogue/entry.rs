@@ -1,0 +1,352 @@
+//! What a program finds in registers when it starts, and what it leaves at its end.
+//!
+//! `docs/driver-rogue.md` is the agreement with the rest of the driver.
+
+use ::rogue::isa::alu::Alu;
+use ::rogue::isa::backend::{Amount, Backend, IterMode, Uvsw};
+use ::rogue::isa::{Bank, Format, Register};
+use ::rogue::lift::SpecialRegister;
+use ::rogue::pbe::OUTPUT_REGISTERS;
+
+use super::machine::{
+    Access, Back, Body, Effect, Inst, Main, Operand, Unit, ZERO, constant, shared,
+};
+use super::select::{Select, Source};
+use crate::codegen::Result;
+use crate::codegen::outputs::Outputs;
+use crate::ir::{Builtin, Inst as IrInst, Interpolation, OutputBuiltin, Stage, Value};
+
+/// The driver's shared registers: number of the draw (vertex), 1 where front faces are counter-clockwise (pixel).
+const DRAW_INDEX: u16 = 2;
+const FRONT: u16 = 7;
+/// Shared registers with the address of scratch memory.
+pub(super) const SCRATCH: u16 = 16;
+/// First coefficient of the plane of depth; that of 1/w is the first of all.
+const DEPTH: u16 = 4;
+/// First coefficient of the inputs, coefficients of an input, and of a component.
+const INPUTS: u16 = 8;
+const INPUT: u16 = 16;
+const COMPONENT: u16 = 4;
+/// Vertex inputs of an attribute.
+const ATTRIBUTE: u16 = 4;
+
+/// What selection knows of inputs and outputs.
+#[derive(Debug, Default)]
+pub(super) struct Entry {
+    pub outputs: Outputs,
+    /// 1.0 in lanes that were not discarded.
+    pub alive: Option<Unit>,
+    /// Rounds that helpers may go on alone.
+    pub helper_rounds: Option<Unit>,
+    /// Branches under masks that are open.
+    pub open: u8,
+    /// The primitive index is an input.
+    pub reads_primitive: bool,
+    /// The place in a point is an input.
+    pub reads_point: bool,
+    /// Coefficients that are read, up to the last.
+    pub coefficients: u16,
+}
+
+pub(super) const fn register(bank: Bank, number: u16) -> Operand {
+    Operand::Register(Register::Plain(bank, number))
+}
+
+/// A pixel output.
+pub(super) const fn output(number: u16) -> Register {
+    Register::Plain(
+        Bank::SPECIAL,
+        if number < 4 {
+            32 + number
+        } else {
+            160 + number
+        },
+    )
+}
+
+impl Select<'_> {
+    fn special(&mut self, which: SpecialRegister) -> Operand {
+        Operand::Unit(self.in_unit(constant(which.code())))
+    }
+
+    pub(super) fn input(&mut self, input: u32, first: u32, inst: &IrInst) {
+        let used: Vec<Value> = inst.results.clone();
+        if self.function.stage == Stage::Vertex {
+            for (n, result) in (first..).zip(used) {
+                let number = ATTRIBUTE * input as u16 + n as u16;
+                self.define(result, register(Bank::VERTEX_INPUT, number));
+            }
+            return;
+        }
+        let how = self.function.interface.inputs[input as usize].interpolation;
+        let at = INPUTS + INPUT * input as u16 + COMPONENT * first as u16;
+        self.iterated(how, at, &used);
+    }
+
+    /// Values from planes of coefficients.
+    fn iterated(&mut self, how: Interpolation, at: u16, results: &[Value]) {
+        use Interpolation::*;
+        let used = |select: &Self, value: &Value| select.is_used(*value);
+        let Some(last) = results.iter().rposition(|value| used(self, value)) else {
+            return;
+        };
+        let start = results
+            .iter()
+            .position(|value| used(self, value))
+            .unwrap_or(0);
+        let at = at + COMPONENT * start as u16;
+        let results = &results[start..=last];
+        let end = at + COMPONENT * results.len() as u16;
+        self.entry.coefficients = self.entry.coefficients.max(end);
+        if how == Flat {
+            for (n, &result) in results.iter().enumerate() {
+                let number = at + COMPONENT * n as u16 + 2;
+                self.define(result, register(Bank::COEFFICIENT, number));
+            }
+            return;
+        }
+        let mode = match how {
+            _ if self.options.per_sample => IterMode::SAMPLE,
+            Perspective | Linear | Flat => IterMode::PIXEL,
+            PerspectiveCentroid | LinearCentroid => IterMode::CENTROID,
+            PerspectiveSample | LinearSample => IterMode::SAMPLE,
+        };
+        let perspective = matches!(how, Perspective | PerspectiveCentroid | PerspectiveSample);
+        let row = self.iterate(mode, perspective, at, results.len() as u32);
+        for (unit, &result) in (row..).zip(results) {
+            self.define(result, Operand::Unit(unit));
+        }
+    }
+
+    fn iterate(&mut self, mode: IterMode, perspective: bool, at: u16, count: u32) -> Unit {
+        let row = self.code.row(count);
+        let cf = |number| Access::Value(register(Bank::COEFFICIENT, number));
+        let mut slots = vec![(0, cf(at)), (3, Access::Writes(row, count))];
+        if perspective {
+            slots.push((2, cf(0)));
+        }
+        let op = Backend::Fitr {
+            perspective,
+            drc: 0,
+            mode,
+            sat: false,
+            count: count as u8,
+        };
+        self.main(Main {
+            back: Some(Back { op, slots }),
+            ..Main::default()
+        });
+        row
+    }
+
+    pub(super) fn builtin(&mut self, builtin: Builtin, result: Value) -> Result<()> {
+        if !self.is_used(result) {
+            return Ok(());
+        }
+        let inputs = self.function.interface.inputs.len() as u16;
+        let index = |n: u16| register(Bank::VERTEX_INPUT, ATTRIBUTE * inputs + n);
+        let sample = self.options.per_sample;
+        let word = match builtin {
+            Builtin::VertexIndex => index(0),
+            Builtin::InstanceIndex => index(1),
+            Builtin::DrawIndex => shared(DRAW_INDEX),
+            Builtin::FragCoord(0) => self.centre(SpecialRegister::X_P),
+            Builtin::FragCoord(1) => self.centre(SpecialRegister::Y_P),
+            Builtin::FragCoord(n) => {
+                let at = if n == 2 { DEPTH } else { 0 };
+                let mode = if sample {
+                    IterMode::SAMPLE
+                } else {
+                    IterMode::PIXEL
+                };
+                Operand::Unit(self.iterate(mode, false, at, 1))
+            }
+            Builtin::FrontFacing => {
+                let facing = self.special(SpecialRegister::FACE_ORIENT);
+                let sources = [facing, shared(FRONT)].map(Source::plain);
+                self.equal(sources)
+            }
+            Builtin::SampleIndex => self.special(SpecialRegister::SAMP_NUM),
+            Builtin::SampleMask => self.coverage(),
+            Builtin::Layer => self.special(SpecialRegister::RENDER_TGT_ID),
+            Builtin::PrimitiveIndex => {
+                self.entry.reads_primitive = true;
+                self.iterated(Interpolation::Flat, INPUTS + INPUT * inputs, &[result]);
+                return Ok(());
+            }
+            Builtin::PointCoord(n) => {
+                self.entry.reads_point = true;
+                let at = inputs + u16::from(self.reads_primitive());
+                let at = INPUTS + INPUT * at + COMPONENT * u16::from(n);
+                self.iterated(Interpolation::Linear, at, &[result]);
+                return Ok(());
+            }
+        };
+        self.define(result, word);
+        Ok(())
+    }
+
+    /// The middle of the column or line of the pixel.
+    fn centre(&mut self, which: SpecialRegister) -> Operand {
+        let number = self.special(which);
+        let alu = Alu::Unpack {
+            format: Format::S32,
+            element: 0,
+            scale: false,
+        };
+        let float = self.phase(alu, vec![number]);
+        let [float, half] = [float, constant(75)].map(Source::plain);
+        self.sum(false, float, half)
+    }
+
+    fn reads_primitive(&self) -> bool {
+        let read = |inst: &IrInst| inst.op == crate::ir::Op::Builtin(Builtin::PrimitiveIndex);
+        self.function.insts().any(read)
+    }
+
+    // ---- the end ----
+
+    /// Outputs.
+    pub(super) fn epilogue(&mut self) -> Result<()> {
+        match self.function.stage {
+            Stage::Vertex => self.vertex_outputs(),
+            _ => self.pixel_outputs(),
+        }
+    }
+
+    fn write(&mut self, word: Operand, place: u32) {
+        let mut main = Select::through(word);
+        main.back = Some(Back {
+            op: Backend::Uvsw {
+                op: Uvsw::WRITE,
+                w1: false,
+                address: Some(Amount::Number(place as u8)),
+                stream: None,
+            },
+            slots: Vec::new(),
+        });
+        let mut inst = Inst::new(Body::Main(main));
+        inst.effect = Effect::Write;
+        self.push(inst);
+    }
+
+    /// Words 0 to 3 the position, four a parameter, then the other built-in ones that are written.
+    fn vertex_outputs(&mut self) -> Result<()> {
+        let mut words: Vec<(u32, Value)> = Vec::new();
+        let position = self.entry.outputs.builtin(OutputBuiltin::Position);
+        let place = |first: u32, found: [Option<Value>; 4]| {
+            (first..)
+                .zip(found)
+                .filter_map(|(at, value)| Some((at, value?)))
+        };
+        words.extend(place(0, position));
+        let count = self.function.interface.outputs.len() as u32;
+        for output in 0..count {
+            words.extend(place(4 + 4 * output, self.entry.outputs.words(output)));
+        }
+        let mut at = 4 + 4 * count;
+        for builtin in VERTEX_BUILTINS {
+            if let Some(value) = self.entry.outputs.builtin(builtin)[0] {
+                words.push((at, value));
+                at += 1;
+            }
+        }
+        if at > 256 {
+            return Err(self.unsupported("more than 256 words of vertex outputs"));
+        }
+        for (place, value) in words {
+            let word = self.word(value);
+            self.write(word, place);
+        }
+        let mut inst = Inst::new(Body::Main(Main {
+            back: Some(Back {
+                op: Backend::Uvsw {
+                    op: Uvsw::EMITENDTASK,
+                    w1: false,
+                    address: None,
+                    stream: None,
+                },
+                slots: Vec::new(),
+            }),
+            ..Main::default()
+        }));
+        inst.effect = Effect::Write;
+        self.push(inst);
+        Ok(())
+    }
+
+    /// A backend operation that takes W0.
+    fn hand_over(&mut self, word: Operand, op: Backend) {
+        let mut main = Select::through(word);
+        main.back = Some(Back {
+            op,
+            slots: Vec::new(),
+        });
+        let mut inst = Inst::new(Body::Main(main));
+        inst.effect = Effect::Write;
+        self.push(inst);
+    }
+
+    fn pixel_outputs(&mut self) -> Result<()> {
+        let outputs = &self.entry.outputs;
+        let depth = outputs.builtin(OutputBuiltin::FragDepth)[0];
+        let mask = outputs.builtin(OutputBuiltin::SampleMask)[0];
+        let colors = outputs.colors(self.function, self.options);
+        if let Some(depth) = depth {
+            let word = self.word(depth);
+            self.hand_over(word, Backend::Depthf);
+        }
+        if let Some(alive) = self.entry.alive {
+            // Above 0: compare mode 4. [Rogue 12.3]
+            let slots = [ZERO, Operand::Unit(alive), constant(4)];
+            let slots = (0..).zip(slots.map(Access::Value)).collect();
+            let mut inst = Inst::new(Body::Main(Main {
+                back: Some(Back {
+                    op: Backend::Atst {
+                        p0: false,
+                        ifb: true,
+                    },
+                    slots,
+                }),
+                ..Main::default()
+            }));
+            inst.effect = Effect::Write;
+            self.push(inst);
+        }
+        if let Some(mask) = mask {
+            let word = self.word(mask);
+            self.hand_over(word, Backend::Movmsk { sm: None });
+        }
+        if !self.options.targets.is_empty() {
+            return self.export_colors(&colors);
+        }
+        // Without targets, four registers a colour.
+        for color in colors {
+            let first = 4 * color.target as u16;
+            for (n, value) in (first..).zip(color.words) {
+                let Some(value) = value else { continue };
+                if u32::from(n) >= OUTPUT_REGISTERS {
+                    return Err(self.unsupported("more than eight registers of pixel outputs"));
+                }
+                let word = self.word(value);
+                self.write_output(n, word);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// In the order of their words.
+const VERTEX_BUILTINS: [OutputBuiltin; 11] = [
+    OutputBuiltin::PointSize,
+    OutputBuiltin::Layer,
+    OutputBuiltin::Viewport,
+    OutputBuiltin::ClipDistance(0),
+    OutputBuiltin::ClipDistance(1),
+    OutputBuiltin::ClipDistance(2),
+    OutputBuiltin::ClipDistance(3),
+    OutputBuiltin::ClipDistance(4),
+    OutputBuiltin::ClipDistance(5),
+    OutputBuiltin::ClipDistance(6),
+    OutputBuiltin::ClipDistance(7),
+];

@@ -1,0 +1,209 @@
+//! Rogue: groups of up to six operations, constants and uniforms in shared registers, and a counter in each lane for
+//! control flow.
+//!
+//! [`compile`] runs: [`legalize`] (operations that the chip has), selection over virtual registers ([`select`], [`alu`],
+//! [`choose`], [`bits`], [`control`], [`memory`], [`image`], [`entry`], [`export`]), removal of copies ([`live`]), values that
+//! go on within a group ([`forward`]), joining of groups ([`pack`]), register allocation with spilling ([`allocate`], [`spill`]), and encoding ([`emit`], [`wait`]).
+
+mod allocate;
+mod alu;
+mod bits;
+mod choose;
+mod comparisons;
+mod constants;
+mod control;
+mod emit;
+mod entry;
+mod export;
+mod forward;
+mod image;
+pub mod legalize;
+mod live;
+mod machine;
+mod memory;
+mod pack;
+mod select;
+mod spill;
+mod wait;
+
+pub use self::memory::{BYTES, CONSTANTS};
+
+use self::machine::{Body, Inst};
+use self::select::Select;
+use super::structure::Structure;
+use super::{Binary, CompileError, Lines, Options, Stats};
+use crate::codegen::Result;
+use crate::ir::{Function, Inst as IrInst, Op, Origin};
+
+const TARGET: &str = "rogue";
+/// What is counted of compiled code: groups by kind, operations in the main ones, registers.
+#[rustfmt::skip]
+const COUNTERS: &[&str] = &[
+    "main groups", "operations", "bitwise groups", "control groups", "bytes",
+    "temporaries", "shared registers", "coefficients", "spills",
+];
+/// What of [`Binary::registers`] says where push constants go: the first shared register and how many.
+const PUSH: u32 = 0;
+/// Rounds of spilling before giving up.
+const SPILL_ROUNDS: u32 = 12;
+
+impl Select<'_> {
+    fn instruction(&mut self, inst: &IrInst) -> Result<()> {
+        self.origin = inst.origin;
+        let result = inst.results.first().copied();
+        match &inst.op {
+            Op::Const(_) | Op::ConstBool(_) => {}
+            Op::Alu(op) => return self.alu(*op, inst),
+            Op::Select => {
+                if result.is_some_and(|result| self.is_used(result)) {
+                    self.select(inst.results[0], &inst.args);
+                }
+            }
+            Op::Bool(op) => {
+                let found = self.bool_op(*op, &inst.args);
+                self.define(inst.results[0], found);
+            }
+            Op::BoolNot => {
+                if result.is_some_and(|result| !self.is_absorbed(result)) {
+                    let word = self.word(inst.args[0]);
+                    let found =
+                        self.logic(::rogue::isa::bitwise::Logical::XOR, word, machine::TRUE);
+                    self.define(inst.results[0], found);
+                }
+            }
+            Op::Input { input, first } => self.input(*input, *first, inst),
+            Op::Builtin(builtin) => return self.builtin(*builtin, inst.results[0]),
+            Op::Output { output, first } => self.entry.outputs.store(*output, *first, &inst.args),
+            Op::OutputBuiltin(at) => {
+                let outputs = &mut self.entry.outputs;
+                outputs.store_builtin(self.function, *at, &inst.args);
+            }
+            Op::LoadBuffer(access) => return self.load_buffer(*access, inst),
+            Op::StoreBuffer(access) => return self.store_buffer(*access, inst),
+            Op::AtomicBuffer(access, op) => return self.atomic_buffer(*access, *op, inst),
+            Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
+            Op::LoadPush => self.load_push(inst),
+            Op::LoadLocal(local) => self.load_local(*local, inst),
+            Op::StoreLocal(local) => self.store_local(*local, inst),
+            Op::Image(image) => return self.image(image, inst),
+            Op::Derivative { axis, detail } => self.derivative(inst, *axis, *detail),
+            Op::Discard => self.discard(inst.args[0]),
+        }
+        Ok(())
+    }
+}
+
+/// Compiles an entry point.
+pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
+    let mut function = function.clone();
+    legalize::run(&mut function);
+    let structure = Structure::new(&function);
+    let root = structure.root.clone();
+    let mut select = Select::new(&function, options, structure)?;
+    let first = select.code.block();
+    select.start(first);
+    select.make_arrays()?;
+    select.begin_discards();
+    select.list(&root)?;
+    select.epilogue()?;
+    if select.code.counts {
+        let mut begin = Inst::new(Body::Begin);
+        begin.condition = ::rogue::isa::Condition::IGNORE_PE;
+        select.code.blocks[first].insts.insert(0, begin);
+    }
+    let mut code = std::mem::take(&mut select.code);
+    live::remove_dead(&mut code);
+    live::coalesce(&mut code);
+    forward::run(&mut code);
+    let mut spills = std::mem::take(&mut select.spills);
+    let mut rounds = 0;
+    let (packed, assignment) = loop {
+        let mut packed = code.clone();
+        // Where registers are short, groups stay in order.
+        if rounds < 2 {
+            pack::run(&mut packed);
+        }
+        let (units, peak) = match allocate::allocate(&packed) {
+            Ok(assignment) => break (packed, assignment),
+            Err(found) => found,
+        };
+        rounds += 1;
+        let done = match rounds {
+            1 if units.is_empty() => Some(()),
+            1..=SPILL_ROUNDS => spills.spill(&mut code, &mut select.pool, &units),
+            _ => None,
+        };
+        if done.is_none() {
+            return Err(CompileError::Registers {
+                entry: function.name.clone(),
+                target: TARGET,
+                bank: "temporary",
+                available: u32::from(machine::TEMPORARIES),
+                at: function.text.locate(origin_at(&packed, peak)),
+            });
+        }
+    };
+    spills.finish(&mut select.pool);
+    let mut emitter = emit::Emitter {
+        code: &packed,
+        assignment: &assignment,
+        stats: Stats::new(COUNTERS),
+    };
+    let emitted = emitter
+        .program()
+        .map_err(|what| select.unsupported(format!("a group that cannot be encoded: {what}")))?;
+    let mut stats = emitter.stats;
+    let temporaries = assignment.used[0] + u16::from(packed.counts);
+    stats.add("temporaries", temporaries.into());
+    stats.add("shared registers", select.bindings.end.into());
+    stats.add("coefficients", select.entry.coefficients.into());
+    stats.add("spills", spills.count);
+    let push = select.push_constants();
+    let chunks = emitted.bytes.chunks(4);
+    let word = |bytes: &[u8]| {
+        let bytes = bytes.iter().enumerate();
+        bytes.fold(0, |word, (n, byte)| word | u32::from(*byte) << (8 * n))
+    };
+    Ok(Binary {
+        words: chunks.map(word).collect(),
+        registers: vec![(PUSH, u32::from(push.0) | u32::from(push.1) << 16)],
+        stage: function.stage,
+        interface: function.interface.clone(),
+        primitive_index: options.export_primitive_index || select.entry.reads_primitive,
+        point_coord: select.entry.reads_point,
+        scratch_bytes: spills.scratch_bytes(),
+        slots: select.bound()?,
+        stats,
+        lines: Lines::new(&function.text, emitted.places),
+        print: |words| super::listing(::rogue::isa::disassemble(&bytes(words))),
+    })
+}
+
+/// First shared register and words of the push constants of compiled code.
+pub fn push_constants(binary: &Binary) -> (u16, u16) {
+    let found = binary.registers.iter().find(|(at, _)| *at == PUSH);
+    found.map_or((0, 0), |(_, value)| (*value as u16, (*value >> 16) as u16))
+}
+
+/// The code as bytes.
+pub fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Where the code at an instruction of a block, counted in layout order, comes from, or the nearest before it.
+fn origin_at(code: &machine::Code, (block, at): (usize, usize)) -> Origin {
+    let order = &code.order[..code.order.len().min(block + 1)];
+    let before = order.iter().enumerate().flat_map(|(n, &b)| {
+        let insts = &code.blocks[b].insts;
+        let end = if n == block {
+            insts.len().min(at + 1)
+        } else {
+            insts.len()
+        };
+        &insts[..end]
+    });
+    let known = before
+        .map(|inst| inst.origin)
+        .filter(|origin| origin.is_known());
+    known.fold(Origin::default(), |_, origin| origin)
+}
