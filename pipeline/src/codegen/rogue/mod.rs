@@ -207,3 +207,17 @@ fn origin_at(code: &machine::Code, (block, at): (usize, usize)) -> Origin {
         .filter(|origin| origin.is_known());
     known.fold(Origin::default(), |_, origin| origin)
 }
+
+/// The lane program of compiled code, as text.
+pub fn lanes(binary: &Binary) -> String {
+    use ::rogue::isa::decode;
+    use ::rogue::lift::{Setup, lift};
+    let groups = match decode(&bytes(&binary.words)) {
+        Ok(groups) => groups,
+        Err(error) => return format!("{error}\n"),
+    };
+    match lift(&groups, &Setup::named(&groups)) {
+        Ok(lifted) => lifted.program.to_string(),
+        Err(error) => format!("{error}\n"),
+    }
+}
