@@ -334,7 +334,7 @@ fn limits_are_errors_with_numbers() {
         (
             pixel("return vec4f(f32(i32(a.x) * 3));"),
             Stage::Fragment,
-            "bounds are not known",
+            "between -6442450944 and 6442450944, where numbers are exact to 16777216",
         ),
         (
             pixel("return vec4f(f32(n.x << u32(n.y)));"),
@@ -378,4 +378,20 @@ fn vectors_are_vectors() {
         binary.listing()
     );
     assert!(binary.stats.get("pairs") > 0, "{}", binary.listing());
+}
+
+/// Vertices choose matrices and colours by the address register.
+#[test]
+fn uniforms_are_read_with_an_index() {
+    let text = include_str!("harness/r5xx/skinning.wgsl");
+    let function = functions(text).remove(0);
+    let binary = r5xx::compile(&function, &Options::default()).unwrap();
+    let listing = binary.listing();
+    assert!(listing.contains("VE_FLT2FIX_DX A0"), "{listing}");
+    // 24 matrices, 16 colours, the view, and a few numbers.
+    let constants = binary.stats.get("constants");
+    assert!((116..=120).contains(&constants), "{constants}");
+    assert!(binary.stats.get("instructions") <= 70, "{listing}");
+    let compared = agrees(&function).unwrap();
+    assert_eq!(compared, 2);
 }

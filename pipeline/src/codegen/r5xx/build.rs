@@ -31,9 +31,23 @@ pub struct Build {
     words: HashMap<u32, Value>,
     bits: HashMap<bool, Value>,
     loads: HashMap<ConstantSource, Value>,
+    /// Words of arrays that are read with an index; they lie in constants as they lie in memory.
+    pub arrays: Vec<std::ops::Range<u32>>,
     /// What fractions are of.
     fractions: HashMap<Value, Value>,
     current: usize,
+}
+
+/// A function that is written.
+pub struct Built {
+    /// The function.
+    pub function: Function,
+    /// Where push constants come from.
+    pub sources: Vec<ConstantSource>,
+    /// Those that are read with an index.
+    pub arrays: Vec<std::ops::Range<u32>>,
+    /// Most rounds of loops, by header.
+    pub rounds: HashMap<BlockId, Option<f64>>,
 }
 
 const fn empty() -> Block {
@@ -70,16 +84,22 @@ impl Build {
             words: HashMap::new(),
             bits: HashMap::new(),
             loads: HashMap::new(),
+            arrays: Vec::new(),
             fractions: HashMap::new(),
             current: 0,
         }
     }
 
     /// The function.
-    pub fn finish(mut self) -> (Function, Vec<ConstantSource>, HashMap<BlockId, Option<f64>>) {
+    pub fn finish(mut self) -> Built {
         self.function.interface.push_constant_bytes = 4 * self.sources.len() as u32;
         self.function.blocks[0].insts.splice(0..0, self.head);
-        (self.function, self.sources, self.rounds)
+        Built {
+            function: self.function,
+            sources: self.sources,
+            arrays: self.arrays,
+            rounds: self.rounds,
+        }
     }
 
     /// A number.
@@ -121,6 +141,38 @@ impl Build {
         let value = self.at_head(Op::LoadPush, vec![at], Type::Word);
         self.loads.insert(source, value);
         value
+    }
+
+    /// Words of constants from word `at` of an array on, `index` vectors further. The array is written at its first use.
+    pub fn indexed(
+        &mut self,
+        array: impl Fn(u32) -> ConstantSource,
+        vectors: u32,
+        at: u32,
+        index: Value,
+        count: usize,
+    ) -> Vec<Value> {
+        let first = array(0);
+        let known = self
+            .arrays
+            .iter()
+            .find(|words| self.sources[words.start as usize] == first);
+        let start = match known {
+            Some(words) => words.start,
+            None => {
+                let start = self.sources.len().next_multiple_of(4) as u32;
+                self.sources
+                    .resize(start as usize, ConstantSource::Immediate(0));
+                self.sources.extend((0..4 * vectors).map(array));
+                self.arrays.push(start..start + 4 * vectors);
+                start
+            }
+        };
+        let fixed = self.push(Op::Alu(LaneOp::F32ToI32Floor), vec![index], 1, Type::Word);
+        let (bytes, base) = (self.word(16), self.word(4 * (start + at)));
+        let args = vec![fixed[0], bytes, base];
+        let address = self.push(Op::Alu(LaneOp::IMad), args, 1, Type::Word);
+        self.push(Op::LoadPush, address, count, Type::Word)
     }
 
     /// A component of the clip position, as one more input behind those of the shader.
@@ -273,6 +325,28 @@ impl Build {
             (Some(1.0), _) => b,
             (_, Some(1.0)) => a,
             _ => self.op(LaneOp::FMul, &[a, b]),
+        }
+    }
+
+    /// The product with a power of two, one product where `a` is one already.
+    pub fn scaled(&mut self, a: Value, by: Value) -> Value {
+        let insts = &self.function.blocks[self.current].insts;
+        let product = insts
+            .iter()
+            .rev()
+            .find(|inst| inst.results.first() == Some(&a));
+        let product = product.filter(|inst| inst.op == Op::Alu(LaneOp::FMul));
+        let factors = product.map(|inst| [inst.args[0], inst.args[1]]);
+        match (
+            factors,
+            factors.and_then(|[_, k]| self.known(k)),
+            self.known(by),
+        ) {
+            (Some([x, _]), Some(k), Some(by)) => {
+                let both = self.float(k * by);
+                self.mul(x, both)
+            }
+            _ => self.mul(a, by),
         }
     }
 

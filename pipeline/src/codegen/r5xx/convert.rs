@@ -4,7 +4,7 @@
 //! An integer is the float of its value as a signed number. Results have to be exact: their bounds must be within 2^24.
 
 use super::flatten::Flatten;
-use super::interface::UNITS;
+use super::interface::{CONSTANTS, UNITS};
 use super::kinds::{Kind, operands};
 use super::ranges::{EXACT, Range};
 use crate::codegen::{Bound, ConstantSource, DriverValue, Number, Result};
@@ -138,7 +138,19 @@ impl Flatten<'_> {
             let made = self.to.legal(op, &args);
             return made.ok_or_else(|| self.lacks_op(op, inst));
         }
-        if gives_integer {
+        // These give one of their operands, or what a float is: nothing is lost.
+        let keeps = matches!(
+            op,
+            LaneOp::IMin
+                | LaneOp::IMax
+                | LaneOp::UMin
+                | LaneOp::UMax
+                | LaneOp::IMed3
+                | LaneOp::F32ToI32
+                | LaneOp::F32ToI32Floor
+                | LaneOp::F32ToU32
+        );
+        if gives_integer && !keeps {
             let range = self.ranges.of(&self.known, result, Kind::Integer);
             if !range.is_exact() {
                 return Err(self.too_large(range, inst));
@@ -246,7 +258,14 @@ impl Flatten<'_> {
         let step = f64::from(1u32 << range.zeros.clamp(2, 24));
         let places = ((range.high - range.low) / step).floor() + 1.0;
         let fits = range.low >= 0.0 && places <= PLACES as f64;
-        if self.known.constant(offset).is_none() && !fits {
+        let first = range.low as u32;
+        let indexed = self.old.stage == Stage::Vertex
+            && self.known.constant(offset).is_none()
+            && range.low >= 0.0
+            && places > 1.0
+            && range.high < f64::from(16 * CONSTANTS as u32)
+            && range.zeros >= 4;
+        if self.known.constant(offset).is_none() && !fits && !indexed {
             let what = match places.is_finite() {
                 true => {
                     format!("a uniform at one of {places} places, where {PLACES} are possible")
@@ -256,6 +275,29 @@ impl Flatten<'_> {
             return Err(self.errors.lacks(what, inst.origin));
         }
         let index = self.word(offset, Some(Kind::Integer));
+        if indexed {
+            // Vectors, from the first line of the buffer on: other loads share what they read.
+            let line = self.to.float(-(f64::from(first / 16 * 16)) as f32);
+            let moved = self.to.add(index, line);
+            let sixteenth = self.to.float(1.0 / 16.0);
+            let number = self.to.scaled(moved, sixteenth);
+            let vectors = self.longest(inst);
+            for (kind, integer) in [(Number::Float, false), (Number::Sint, true)] {
+                let word = |at: u32| source(4 * at, kind);
+                let mut at = first / 4;
+                let mut left = &inst.results[..];
+                while !left.is_empty() {
+                    // As much as lies in one vector.
+                    let (these, others) = left.split_at(left.len().min(4 - at as usize % 4));
+                    let values = self.to.indexed(word, vectors, at, number, these.len());
+                    for (result, value) in these.iter().zip(values) {
+                        self.loaded.insert((*result, integer), value);
+                    }
+                    (at, left) = (at + these.len() as u32, others);
+                }
+            }
+            return Ok(());
+        }
         for (at, result) in inst.results.iter().enumerate() {
             let integer = match self.kinds.is_unsigned(*result) {
                 true => Number::Uint,
@@ -283,6 +325,22 @@ impl Flatten<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Vectors up to the last that loads with an index from the same place read.
+    fn longest(&self, inst: &Inst) -> u32 {
+        let ends = self
+            .old
+            .insts()
+            .filter(|other| other.op == inst.op)
+            .filter_map(|other| {
+                let range = self.ranges.of(&self.known, other.args[0], Kind::Integer);
+                let constant = self.known.constant(other.args[0]).is_some();
+                let fits = range.low >= 0.0 && range.high < f64::from(16 * CONSTANTS as u32);
+                let end = range.high as u32 + 4 * other.results.len() as u32;
+                (!constant && fits).then(|| end.div_ceil(16))
+            });
+        ends.max().unwrap_or(1)
     }
 
     fn load_local(&mut self, local: usize, inst: &Inst) -> Value {

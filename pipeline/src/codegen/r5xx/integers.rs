@@ -6,6 +6,9 @@ use super::ranges::{EXACT, Range};
 use crate::codegen::{CompileError, Result};
 use crate::ir::{Inst, LaneOp, Value};
 
+/// The first float beyond integers with a sign.
+const BEYOND_INT: f64 = 2_147_483_648.0;
+
 impl Flatten<'_> {
     fn range(&self, value: Value) -> Range {
         self.ranges.of(&self.known, value, Kind::Integer)
@@ -35,6 +38,14 @@ impl Flatten<'_> {
             IMad => to.op(FMad, &[a, b, c]),
             IMin => to.op(FMin, &[a, b]),
             IMax => to.op(FMax, &[a, b]),
+            IMed3 => {
+                let [b_range, c_range] = [1, 2].map(|at| self.range(inst.args[at]));
+                if b_range.high > c_range.low {
+                    return Err(self.lacks_op(op, inst));
+                }
+                let above = self.to.op(FMax, &[a, b]);
+                self.to.op(FMin, &[above, c])
+            }
             IAbs => to.op(FAbs, &[a]),
             Not => {
                 let one = to.float(-1.0);
@@ -55,12 +66,17 @@ impl Flatten<'_> {
                 true => a,
                 false => return Err(self.may_be_negative(inst)),
             },
-            F32ToI32 => to.truncate(a),
-            F32ToI32Floor => to.floor(a),
+            F32ToI32 => {
+                let a = self.within(a, inst, -BEYOND_INT, BEYOND_INT);
+                self.to.truncate(a)
+            }
+            F32ToI32Floor => {
+                let a = self.within(a, inst, -BEYOND_INT, BEYOND_INT);
+                self.to.floor(a)
+            }
             F32ToU32 => {
-                let zero = to.float(0.0);
-                let natural = to.op(FMax, &[a, zero]);
-                to.floor(natural)
+                let a = self.within(a, inst, 0.0, 2.0 * BEYOND_INT);
+                self.to.floor(a)
             }
             FLdexp => {
                 let factor = to.op(FExp2, &[b]);
@@ -70,13 +86,28 @@ impl Flatten<'_> {
         })
     }
 
+    /// A float that may become an integer: one beyond becomes the last that does.
+    fn within(&mut self, a: Value, inst: &Inst, low: f64, high: f64) -> Value {
+        let range = self.ranges.of(&self.known, inst.args[0], Kind::Float);
+        let mut a = a;
+        if range.low < low {
+            let low = self.to.float(low as f32);
+            a = self.to.op(LaneOp::FMax, &[a, low]);
+        }
+        if range.high > high {
+            let high = self.to.float(high as f32);
+            a = self.to.op(LaneOp::FMin, &[a, high]);
+        }
+        a
+    }
+
     /// A number that is not negative: where one could be, it is a large one.
     fn natural(&mut self, value: Value, range: Range) -> Value {
         if range.is_natural() {
             return value;
         }
         let zero = self.to.float(0.0);
-        let most = self.to.float(EXACT as f32);
+        let most = self.to.float(2.0 * BEYOND_INT as f32);
         let natural = self.to.compare(LaneOp::FGe, value, zero);
         self.to.select(natural, value, most)
     }

@@ -78,7 +78,7 @@ pub fn result(
                 false => Range::ANY,
             }
         }
-        FMed3 => {
+        FMed3 | IMed3 => {
             let (b, c) = (b()?, c?);
             Range::new(b.low.min(c.low), b.high.max(c.high))
         }
@@ -89,10 +89,15 @@ pub fn result(
         FAbs | IAbs => Range::new(0.0, a.low.abs().max(a.high.abs())),
         FFloor => floor(a),
         FCeil => Range::new(a.low.ceil(), a.high.ceil()),
-        FTrunc | FRound | F32ToI32 | F32ToI32Round | F32ToI32Floor => {
-            Range::new(a.low.floor(), a.high.ceil())
+        F32ToI32 | F32ToI32Floor => {
+            let within = |v: f64| v.clamp(-2_147_483_648.0, 2_147_483_648.0);
+            Range::new(within(a.low.floor()), within(a.high.ceil()))
         }
-        F32ToU32 => Range::new(a.low.floor().max(0.0), a.high.ceil().max(0.0)),
+        FTrunc | FRound | F32ToI32Round => Range::new(a.low.floor(), a.high.ceil()),
+        F32ToU32 => {
+            let within = |v: f64| v.clamp(0.0, 4_294_967_296.0);
+            Range::new(within(a.low.floor()), within(a.high.ceil()))
+        }
         I32ToF32 | U32ToF32 | Mov => a,
         And => {
             let word = constant(1).or(constant(0));

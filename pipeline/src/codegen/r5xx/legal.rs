@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::build::Built;
 use super::errors::Errors;
 use super::flatten::Flatten;
 use super::kinds::Kinds;
@@ -18,6 +19,8 @@ pub struct Legal {
     pub function: Function,
     /// What the driver writes into constants.
     pub sources: Vec<ConstantSource>,
+    /// Those that are read with an index, whole vectors of them.
+    pub arrays: Vec<std::ops::Range<u32>>,
     /// Uniform buffers.
     pub banks: Vec<Bound>,
     /// Textures and samplers of the units.
@@ -38,9 +41,14 @@ pub fn legal(function: &Function, options: &Options) -> Result<Legal> {
     flatten.run()?;
     let banks = flatten.bound()?;
     let units = flatten.units;
-    let (mut function, mut sources, rounds) = flatten.to.finish();
+    let Built {
+        mut function,
+        mut sources,
+        arrays,
+        rounds,
+    } = flatten.to.finish();
     crate::passes::share(&mut function);
-    forget_unused(&function, &mut sources);
+    forget_unused(&function, &mut sources, &arrays);
     if function.stage == Stage::Vertex {
         close_dots(&mut function);
     }
@@ -59,6 +67,7 @@ pub fn legal(function: &Function, options: &Options) -> Result<Legal> {
     Ok(Legal {
         function,
         sources,
+        arrays,
         banks,
         units,
         rounds,
@@ -66,10 +75,18 @@ pub fn legal(function: &Function, options: &Options) -> Result<Legal> {
 }
 
 /// Loads are written as floats and as integers; nobody has to provide what is not read.
-fn forget_unused(function: &Function, sources: &mut [ConstantSource]) {
+fn forget_unused(
+    function: &Function,
+    sources: &mut [ConstantSource],
+    arrays: &[std::ops::Range<u32>],
+) {
     let terms = super::terms::Terms::new(function);
+    let array = |at: u32| {
+        let of = arrays.iter().find(|words| words.contains(&at));
+        of.is_some_and(|words| terms.indexed.values().any(|(word, _)| words.contains(word)))
+    };
     for (at, source) in (0..).zip(sources) {
-        if !terms.pushes.values().any(|used| *used == at) {
+        if !array(at) && !terms.pushes.values().any(|used| *used == at) {
             *source = ConstantSource::Immediate(0);
         }
     }

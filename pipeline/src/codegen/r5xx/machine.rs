@@ -17,10 +17,16 @@ pub enum Reg {
     Input(u32),
     /// An output of the vertex engine.
     Output(u32),
+    /// A colour of the pixel unit.
+    Target(u8),
     /// The alternate temporary of the vertex engine, between two instructions.
     Alternate,
     /// What the instruction's own [`Before`] gives.
     Before,
+    /// A constant, as many on as a component of the address register says.
+    Indexed(u32, u8),
+    /// The address register.
+    Address,
 }
 
 /// What a member takes of an operand's register.
@@ -147,6 +153,8 @@ pub enum Op {
     Choose,
     /// One less the operand: the other bool.
     Not,
+    /// The integer below, for the address register.
+    Address,
     /// A function.
     Function(Function),
     /// Difference to the right or below.

@@ -23,6 +23,8 @@ pub enum Need {
     Constant(ConstantSource),
     /// A component that does not move.
     Fixed(Reg, u8),
+    /// A word of the constants, that many vectors on as a number says.
+    Indexed(u32, Value),
     /// A computed value.
     Home(Value),
 }
@@ -79,6 +81,8 @@ impl<'a> Pack<'a> {
             if let Some(expr) = self.terms.expr(value) {
                 open.extend(expr.args.iter().map(|term| term.value));
                 self.exprs.insert(value, expr);
+            } else if let Some((_, index)) = self.terms.indexed.get(&value) {
+                open.push(*index);
             } else if let Some(inst) = self.terms.inst(value)
                 && !matches!(inst.op, Op::LoadPush)
             {
@@ -105,6 +109,9 @@ impl<'a> Pack<'a> {
         }
         if let Some(at) = self.terms.pushes.get(&term.value) {
             return Need::Constant(self.sources[*at as usize]);
+        }
+        if let Some((word, index)) = self.terms.indexed.get(&term.value) {
+            return Need::Indexed(*word, *index);
         }
         match self.fixed.get(&term.value) {
             Some((reg, component)) => Need::Fixed(*reg, *component),
@@ -166,8 +173,9 @@ impl<'a> Pack<'a> {
         }
         let args: Vec<Value> = match self.exprs.get(&term) {
             Some(expr) => expr.args.iter().map(|term| term.value).collect(),
-            None => match self.terms.inst(term) {
-                Some(inst) if matches!(inst.op, Op::Image(_)) => inst.args.clone(),
+            None => match (self.terms.inst(term), self.terms.indexed.get(&term)) {
+                (Some(inst), _) if matches!(inst.op, Op::Image(_)) => inst.args.clone(),
+                (_, Some((_, index))) => vec![*index],
                 _ => return 0,
             },
         };
@@ -263,6 +271,7 @@ impl<'a> Pack<'a> {
         let mut sources: Vec<ConstantSource> = Vec::new();
         let mut regs: Vec<Reg> = Vec::new();
         let mut values: Vec<Value> = Vec::new();
+        let mut vectors: Vec<(u32, Value)> = Vec::new();
         for need in &needs {
             match need {
                 Need::Number(_) => {}
@@ -271,9 +280,25 @@ impl<'a> Pack<'a> {
                 Need::Fixed(reg, _) if regs.contains(reg) => {}
                 Need::Fixed(reg, _) => regs.push(*reg),
                 Need::Home(value) => values.push(*value),
+                Need::Indexed(word, index) if vectors.contains(&(word / 4, *index)) => {}
+                Need::Indexed(word, index) => vectors.push((word / 4, *index)),
             }
         }
-        let kinds = usize::from(!sources.is_empty()) + regs.len() + usize::from(!values.is_empty());
+        // Results of functions lie in alpha, each for itself: vectors of them would cost the other half.
+        let function = |value: &Value| {
+            let op = self.exprs.get(value).map(|expr| expr.op);
+            matches!(op, Some(Machine::Function(_)))
+        };
+        if !vertex && values.len() > 1 && values.iter().any(function) {
+            let first = values[0];
+            if values.iter().any(|value| *value != first) {
+                return false;
+            }
+        }
+        let kinds = usize::from(!sources.is_empty())
+            + regs.len()
+            + vectors.len()
+            + usize::from(!values.is_empty());
         kinds <= 1 && sources.len() <= 4 && (values.is_empty() || self.homes.join(&values))
     }
 }

@@ -318,6 +318,11 @@ fn alu(inst: &Inst, registers: &Registers) -> Alu {
         (alu.rgb.dst.at, alu.alpha.dst.at) = (at, at);
         (alu.rgb.wmask, alu.alpha.wmask) = (mask, u8::from(!alpha.is_empty()));
     }
+    if let Some(Reg::Target(target)) = inst.dst {
+        alu.out = true;
+        (alu.rgb.target, alu.alpha.target) = (target, target);
+        (alu.rgb.omask, alu.alpha.omask) = (mask, u8::from(!alpha.is_empty()));
+    }
     alu.result = inst.vote.map(|alpha| (alpha, ResultTest::NotEqual));
     match inst.op {
         Op::Function(function) => unary(&mut alu, inst, function, registers),
@@ -330,7 +335,8 @@ fn alu(inst: &Inst, registers: &Registers) -> Alu {
                 alu.rgb.inputs[at] = taken(take, inst, &color, registers);
                 alu.alpha.inputs[at] = taken(take, inst, &alpha, registers);
             }
-            (alu.out, alu.depth) = (op == Op::Depth, op == Op::Depth);
+            alu.out |= op == Op::Depth;
+            alu.depth = op == Op::Depth;
             if op == Op::Again {
                 alu.result = Some((false, ResultTest::NotEqual));
             }

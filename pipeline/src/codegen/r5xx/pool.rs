@@ -9,6 +9,8 @@ use crate::codegen::{ConstantSource, ConstantVector};
 pub struct Pool {
     /// What their components are.
     pub vectors: Vec<ConstantVector>,
+    /// Those that are read with an index: first word of the source, and vectors.
+    arrays: Vec<(u32, std::ops::Range<u32>)>,
 }
 
 impl Pool {
@@ -60,6 +62,29 @@ impl Pool {
         (at as u32, components)
     }
 
+    /// The vector of word `word` of an array of sources.
+    pub fn indexed(
+        &mut self,
+        words: &std::ops::Range<u32>,
+        sources: &[ConstantSource],
+        word: u32,
+    ) -> u32 {
+        let known = self.arrays.iter().find(|(first, _)| *first == words.start);
+        let first = match known {
+            Some((_, vectors)) => vectors.start,
+            None => {
+                let first = self.vectors.len() as u32;
+                let all = &sources[words.start as usize..words.end as usize];
+                let vectors = all.as_chunks::<4>().0.iter();
+                self.vectors.extend(vectors.map(|vector| vector.map(Some)));
+                let end = self.vectors.len() as u32;
+                self.arrays.push((words.start, first..end));
+                first
+            }
+        };
+        first + (word - words.start) / 4
+    }
+
     /// A vector that holds these in these components.
     pub fn place(&mut self, wanted: &[(u8, ConstantSource)]) -> u32 {
         let fits = |vector: &ConstantVector| {
@@ -96,6 +121,10 @@ impl Pool {
                 }
             }
         }
+        for (_, vectors) in &self.arrays {
+            let all = vectors.start as usize..vectors.end as usize;
+            read[all].fill([true; 4]);
+        }
         let mut numbers = Vec::new();
         let mut kept = Vec::new();
         for (vector, read) in self.vectors.iter().zip(read) {
@@ -105,7 +134,7 @@ impl Pool {
             }
         }
         let anew = |reg: &mut Reg| {
-            if let Reg::Constant(at) = reg {
+            if let Reg::Constant(at) | Reg::Indexed(at, _) = reg {
                 *at = numbers[*at as usize];
             }
         };

@@ -44,7 +44,7 @@ fn excess(inst: &Inst) -> Option<usize> {
     };
     let temps = of(|reg| matches!(reg, Reg::Temp(_)));
     let inputs = of(|reg| matches!(reg, Reg::Input(_)));
-    let constants = of(|reg| matches!(reg, Reg::Constant(_)));
+    let constants = of(|reg| matches!(reg, Reg::Constant(_) | Reg::Indexed(..)));
     let most = if inst.op == Op::Mad { 3 } else { 2 };
     for (list, most) in [(temps, most), (inputs, 1), (constants, 1)] {
         if list.len() > most {

@@ -43,6 +43,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         retarget::scales(&mut code, &select.pool);
         presums::fold(&mut code, &mut select.pool);
         retarget::params(&mut code);
+        retarget::colors(&mut code);
         schedule::order(&mut code);
         retarget::votes(&mut code);
     }

@@ -9,7 +9,7 @@ use super::interface::OUTSIDE;
 use super::kinds::{Kind, Kinds};
 use crate::codegen::definitions::Definitions;
 use crate::codegen::structure::{Edge, Node, Structure};
-use crate::ir::{Builtin, Function, Inst, LaneOp, Op, Scalar, Value};
+use crate::ir::{BoolOp, Builtin, Function, Inst, LaneOp, Op, Scalar, Value};
 
 /// Both ends are possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +90,16 @@ pub struct Ranges {
     ranges: Vec<Option<Range>>,
     /// By loop: the most rounds that it goes, if that is known.
     pub rounds: Vec<Option<f64>>,
+}
+
+/// How a counter is to a bound.
+#[derive(Clone, Copy)]
+enum Relation {
+    Below,
+    AtMost,
+    Above,
+    AtLeast,
+    Other,
 }
 
 struct Finder<'a> {
@@ -232,19 +242,85 @@ impl Finder<'_> {
                 continue;
             };
             let leaves = |to| matches!(self.structure.edge(*block, to), Edge::Break(of) if of == l);
-            if !leaves(yes.block) && !leaves(no.block) {
+            if leaves(yes.block) == leaves(no.block) {
                 continue;
             }
-            for (at, &param) in header.params.iter().enumerate() {
-                if let Some(rounds) = self.counter(l, at, param, *condition) {
-                    best = Some(best.map_or(rounds, |best| best.min(rounds)));
+            for (part, ends) in self.parts(*condition, leaves(yes.block)) {
+                for (at, &param) in header.params.iter().enumerate() {
+                    if let Some(rounds) = self.counter(l, at, param, part, ends) {
+                        best = Some(best.map_or(rounds, |best| best.min(rounds)));
+                    }
                 }
             }
         }
         best
     }
 
-    fn counter(&mut self, l: usize, at: usize, param: Value, condition: Value) -> Option<f64> {
+    /// Conditions of which each alone ends a loop, and how they are then.
+    fn parts(&self, condition: Value, ends: bool) -> Vec<(Value, bool)> {
+        let Some(inst) = self.known.inst(condition) else {
+            return Vec::new();
+        };
+        match (&inst.op, ends) {
+            (Op::BoolNot, _) => self.parts(inst.args[0], !ends),
+            (Op::Bool(BoolOp::Or), true) | (Op::Bool(BoolOp::And), false) => {
+                let both = inst.args.iter();
+                both.flat_map(|arg| self.parts(*arg, ends)).collect()
+            }
+            (Op::Select, _) => self.parts_of_choice(&inst.args, ends),
+            _ => vec![(condition, ends)],
+        }
+    }
+
+    /// The same of a choice one side of which is constant: it is an "and" or an "or".
+    fn parts_of_choice(&self, args: &[Value], ends: bool) -> Vec<(Value, bool)> {
+        let constant = |at: usize| self.known.constant(args[at]).map(|bits| bits != 0);
+        let (which, is, other) = match (constant(1), constant(2)) {
+            (Some(side), None) if side == ends => (args[0], true, args[2]),
+            (None, Some(side)) if side == ends => (args[0], false, args[1]),
+            _ => return Vec::new(),
+        };
+        [self.parts(which, is), self.parts(other, ends)].concat()
+    }
+
+    /// How a number has to be to another for a loop to go on, the number on the left.
+    fn stays(op: LaneOp, ends: bool, swapped: bool) -> Option<Relation> {
+        use LaneOp::*;
+        use Relation::{Above, AtLeast, AtMost, Below, Other};
+        let relation = match op {
+            ILt | ULt => Below,
+            ILe | ULe => AtMost,
+            IGt | UGt => Above,
+            IGe | UGe => AtLeast,
+            // Its opposite is no reason to go on.
+            INe if !ends => return Some(Other),
+            IEq if ends => return Some(Other),
+            _ => return None,
+        };
+        let relation = match (ends, relation) {
+            (false, relation) => relation,
+            (true, Below) => AtLeast,
+            (true, AtMost) => Above,
+            (true, Above) => AtMost,
+            (true, _) => Below,
+        };
+        Some(match (swapped, relation) {
+            (false, relation) => relation,
+            (true, Below) => Above,
+            (true, AtMost) => AtLeast,
+            (true, Above) => Below,
+            (true, _) => AtMost,
+        })
+    }
+
+    fn counter(
+        &mut self,
+        l: usize,
+        at: usize,
+        param: Value,
+        condition: Value,
+        ends: bool,
+    ) -> Option<f64> {
         let (start, next) = self.ends(l, at)?;
         let start = self.get(start, Kind::Integer)?;
         let (op, args) = self.known.alu(next)?;
@@ -260,24 +336,27 @@ impl Finder<'_> {
             }
             _ => return None,
         };
-        let mut condition = condition;
-        while let Some(Inst {
-            op: Op::BoolNot,
-            args,
-            ..
-        }) = self.known.inst(condition)
-        {
-            condition = args[0];
-        }
         let (op, args) = self.known.alu(condition)?;
-        let compares = op.name().starts_with(['I', 'U'])
-            && crate::ir::result_type(op) == crate::ir::Type::Bool;
         let ours = |v: Value| v == param || v == next;
-        let bound = match (ours(args[0]), ours(args[1])) {
-            (true, false) if compares => self.get(args[1], Kind::Integer)?,
-            (false, true) if compares => self.get(args[0], Kind::Integer)?,
+        let swapped = match (ours(*args.first()?), ours(*args.get(1)?)) {
+            (true, false) => false,
+            (false, true) => true,
             _ => return None,
         };
+        let bound = self.get(args[usize::from(!swapped)], Kind::Integer)?;
+        let met = match Self::stays(op, ends, swapped)? {
+            Relation::Below | Relation::AtMost => step > 0.0,
+            Relation::Above | Relation::AtLeast => step < 0.0,
+            // Only a number that is hit ends the loop.
+            Relation::Other => {
+                let single = start.low == start.high && bound.low == bound.high;
+                let rounds = (bound.low - start.low) / step;
+                single && rounds >= 0.0 && rounds.fract() == 0.0
+            }
+        };
+        if !met {
+            return None;
+        }
         let (range, distance) = match step > 0.0 {
             true => (
                 Range::new(start.low, start.high.max(bound.high + step)),

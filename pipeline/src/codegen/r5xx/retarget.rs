@@ -346,3 +346,41 @@ pub fn votes(code: &mut Code) {
         }
     }
 }
+
+/// Computes colours where they leave.
+pub fn colors(code: &mut Code) {
+    for b in 0..code.blocks.len() {
+        let mut at = 0;
+        while at < code.blocks[b].insts.len() {
+            let uses = Uses::of(code);
+            if let Some((from, target)) = colored(code, &uses, (b, at)) {
+                let writer = &mut code.blocks[b].insts[from];
+                writer.dst = Some(Reg::Target(target));
+                code.blocks[b].insts.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+}
+
+/// The instruction that gives all of a colour, and nothing else takes it.
+fn colored(code: &Code, uses: &Uses, (b, at): Place) -> Option<(usize, u8)> {
+    let inst = &code.blocks[b].insts[at];
+    let Op::Color(target) = inst.op else {
+        return None;
+    };
+    let Some(Reg::Temp(vector)) = inst.args[0][0].reg else {
+        return None;
+    };
+    for (channel, arg) in (0..).zip(&inst.args[0]) {
+        let same = *arg == Arg::of(Reg::Temp(vector), channel);
+        if !same || uses.reads(unit(vector, channel)) != [(b, at)] {
+            return None;
+        }
+    }
+    let writer = uses.only_writer(code, vector, &[0, 1, 2, 3])?;
+    let op = code.blocks[writer.0].insts[writer.1].op;
+    let alu = !matches!(op, Op::Look(..) | Op::Derivative { .. } | Op::Dot4);
+    (writer.0 == b && writer.1 < at && alu).then_some((writer.1, target))
+}

@@ -273,7 +273,7 @@ fn predecessors(insts: &[Inst]) -> Vec<Vec<Edge>> {
             strict.extend(writer.get(&unit));
             weak.extend(readers.get(&unit).into_iter().flatten());
         });
-        if inst.dst.is_none() {
+        if !matches!(inst.dst, Some(Reg::Temp(_))) {
             strict.extend(last_effect);
             last_effect = Some(at);
         }

@@ -30,6 +30,8 @@ pub struct Select<'a> {
     vectors: HashMap<Home, u32>,
     done: HashSet<usize>,
     looked: HashSet<Value>,
+    /// What the components of the address register hold, and which is the next to change.
+    addresses: ([Option<Value>; 4], usize),
     pub(super) insts: Vec<Inst>,
     origin: Origin,
 }
@@ -51,6 +53,7 @@ impl<'a> Select<'a> {
             vectors: HashMap::new(),
             done: HashSet::new(),
             looked: HashSet::new(),
+            addresses: ([None; 4], 0),
             insts: Vec::new(),
             origin: Origin::default(),
         };
@@ -163,7 +166,32 @@ impl<'a> Select<'a> {
         }
     }
 
+    /// The component of the address register with a number.
+    fn address(&mut self, index: Value) -> u8 {
+        if let Some(at) = self
+            .addresses
+            .0
+            .iter()
+            .position(|known| *known == Some(index))
+        {
+            return at as u8;
+        }
+        let (known, next) = &mut self.addresses;
+        let at = *next;
+        (known[at], *next) = (Some(index), (at + 1) % 4);
+        let term = self.pack.terms.term(index);
+        let args = self.operand(&[term]);
+        self.emit(
+            Machine::Address,
+            Some(Reg::Address),
+            vec![at as u8],
+            vec![args],
+        );
+        at as u8
+    }
+
     fn block(&mut self, b: usize, block: &IrBlock) -> Result<()> {
+        self.addresses.0 = [None; 4];
         for inst in &block.insts {
             self.origin = inst.origin;
             match &inst.op {
@@ -322,6 +350,10 @@ impl<'a> Select<'a> {
             }
             return;
         }
+        if let Some((_, index)) = self.pack.terms.indexed.get(&value) {
+            self.need_value(*index);
+            return;
+        }
         let Some(&bundle) = self.pack.bundle_of.get(&value) else {
             return;
         };
@@ -443,6 +475,13 @@ impl<'a> Select<'a> {
                     Arg::of(Reg::Constant(vector), component)
                 }
                 Need::Fixed(reg, component) => Arg::of(reg, component),
+                Need::Indexed(word, index) => {
+                    let at = self.address(index);
+                    let array = self.legal.arrays.iter().find(|words| words.contains(&word));
+                    let vector =
+                        array.map(|words| self.pool.indexed(words, &self.legal.sources, word));
+                    Arg::of(Reg::Indexed(vector.unwrap_or(0), at), (word % 4) as u8)
+                }
                 Need::Home(value) => {
                     let (reg, component) = self.place(value);
                     Arg::of(reg, component)

@@ -37,6 +37,8 @@ pub struct Terms<'a> {
     pub constants: HashMap<Value, u32>,
     /// Offsets of push constants.
     pub pushes: HashMap<Value, u32>,
+    /// Those at a vector that a number chooses: the word where that is 0, and the number.
+    pub indexed: HashMap<Value, (u32, Value)>,
 }
 
 impl<'a> Terms<'a> {
@@ -49,6 +51,7 @@ impl<'a> Terms<'a> {
             uses: vec![0; count],
             constants: HashMap::new(),
             pushes: HashMap::new(),
+            indexed: HashMap::new(),
         };
         for (b, block) in function.blocks.iter().enumerate() {
             for (i, inst) in block.insts.iter().enumerate() {
@@ -72,12 +75,30 @@ impl<'a> Terms<'a> {
             }
         }
         for inst in function.insts().filter(|inst| inst.op == Op::LoadPush) {
-            let offset = terms.constants.get(&inst.args[0]).copied().unwrap_or(0);
+            let constant = |value: &Value| terms.constants.get(value).copied();
+            let vector = terms.index(inst.args[0]);
+            let offset = constant(&inst.args[0]).unwrap_or(0);
             for (at, result) in (0..).zip(&inst.results) {
-                terms.pushes.insert(*result, offset / 4 + at);
+                match vector {
+                    Some((first, index)) => terms.indexed.insert(*result, (first + at, index)),
+                    None => {
+                        terms.pushes.insert(*result, offset / 4 + at);
+                        None
+                    }
+                };
             }
         }
         terms
+    }
+
+    /// First word and index of an address that [`super::build::Build::indexed`] wrote.
+    fn index(&self, address: Value) -> Option<(u32, Value)> {
+        let inst = self.inst(address)?;
+        let (Op::Alu(LaneOp::IMad), [fixed, _, first]) = (&inst.op, &inst.args[..]) else {
+            return None;
+        };
+        let first = self.constants.get(first)?;
+        Some((first / 4, self.inst(*fixed)?.args[0]))
     }
 
     /// The instruction that gives a value.
@@ -156,6 +177,7 @@ impl<'a> Terms<'a> {
                     args,
                     ..
                 }) if self.function.stage != Stage::Vertex
+                    && self.once(inst.args[0])
                     && self.constants.get(&args[1]) == Some(&0) =>
                 {
                     of(Machine::Set(Test::Less), &args[..1])

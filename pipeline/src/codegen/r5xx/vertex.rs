@@ -2,8 +2,8 @@
 
 use r5xx::isa::pvs::ops::{FlowOp, MacroOp, MeOp, VeOp};
 use r5xx::isa::pvs::{
-    DstFile, FlowSlot, Inst as Code, NO_FLOW, Op as PvsOp, Operand, SLOTS, Select as Part, SrcFile,
-    Target,
+    DstFile, FlowSlot, Inst as Code, Mode, NO_FLOW, Op as PvsOp, Operand, SLOTS, Select as Part,
+    SrcFile, Target,
 };
 
 use super::allocate::Registers;
@@ -97,6 +97,7 @@ fn instruction(inst: &Inst, registers: &Registers) -> Code {
         file: match reg {
             Reg::Output(_) => DstFile::Output,
             Reg::Alternate => DstFile::AltTemp,
+            Reg::Address => DstFile::Address,
             _ => DstFile::Temp,
         },
         offset: match reg {
@@ -136,6 +137,7 @@ fn instruction(inst: &Inst, registers: &Registers) -> Code {
         Op::Max => vector(VeOp::VE_MAXIMUM),
         Op::Frc => vector(VeOp::VE_FRACTION),
         Op::Dot4 => vector(VeOp::VE_DOT_PRODUCT),
+        Op::Address => vector(VeOp::VE_FLT2FIX_DX),
         Op::Set(test) => {
             if test == Test::Less || test == Test::AtLeast {
                 vector(if test == Test::Less {
@@ -193,7 +195,7 @@ fn operand(
     let reg = register(args).or(spare);
     let file = match reg {
         Some(Reg::Input(_)) => SrcFile::Input,
-        Some(Reg::Constant(_)) => SrcFile::Constant,
+        Some(Reg::Constant(_) | Reg::Indexed(..)) => SrcFile::Constant,
         Some(Reg::Alternate) => SrcFile::AltTemp,
         _ => SrcFile::Temp,
     };
@@ -207,7 +209,7 @@ fn operand(
     };
     let selects = [Part::X, Part::Y, Part::Z, Part::W, Part::Zero, Part::One];
     let offset = match reg {
-        Some(Reg::Input(at) | Reg::Constant(at)) => at as u8,
+        Some(Reg::Input(at) | Reg::Constant(at) | Reg::Indexed(at, _)) => at as u8,
         Some(Reg::Temp(vector)) => {
             let component = args.iter().find_map(|arg| match (arg.reg, arg.select) {
                 (Some(Reg::Temp(_)), Select::Component(component)) => Some(component),
@@ -230,6 +232,10 @@ fn operand(
     Operand {
         file,
         offset,
+        mode: match reg {
+            Some(Reg::Indexed(_, component)) => Mode::Address(component),
+            _ => Mode::Absolute,
+        },
         abs: args.iter().any(|arg| arg.abs),
         swizzle,
         negate,

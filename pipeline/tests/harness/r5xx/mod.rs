@@ -330,7 +330,7 @@ fn run_vertex(
             }
         }
     }
-    finish(program, &mut wave, &mut NoPorts)?;
+    finish(program, &mut wave, &mut Indices(&lifted.ports))?;
     let mut outputs = Outputs::new();
     for (at, vector) in binary.slots.outputs.iter().enumerate() {
         for component in 0..4u32 {
@@ -432,12 +432,15 @@ fn finish(program: &lanes::Program, wave: &mut Wave, ports: &mut dyn Ports) -> R
     run.map_err(|stop| format!("at {:#x}: {}", stop.origin.pc, stop.fault))
 }
 
-/// Compiled vertex programs use no index.
-struct NoPorts;
+/// Constants that each vertex chooses.
+struct Indices<'a>(&'a [pvs::Port]);
 
-impl Ports for NoPorts {
-    fn call(&mut self, _: Range<u32>, _: Batch<'_>) -> Result<(), PortFault> {
-        panic!("a register chosen by an index")
+impl Ports for Indices<'_> {
+    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
+        batch.each(ports, |port, wave| {
+            self.0[port as usize].run(wave);
+            Ok::<(), Fault>(())
+        })
     }
 }
 
