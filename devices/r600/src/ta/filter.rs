@@ -27,7 +27,7 @@ pub(super) fn run(
     if image.kind != dim::D2 {
         return false;
     }
-    let Some(sample) = Plain::new(inst) else {
+    let Some(sample) = Plain::new(inst, false) else {
         return false;
     };
     let Some(target) = port.register(inst.dst_gpr, inst.dst_rel, setup, wave) else {
@@ -60,7 +60,9 @@ pub(crate) fn run_all(
     if inst.src_rel || inst.dst_rel || inst.dst_gpr >= setup.gprs {
         return false;
     }
-    let Some(how) = Plain::new(inst) else {
+    // The level of detail is where the reference is not.
+    let given = is_given(inst);
+    let Some(how) = Plain::new(inst, given) else {
         return false;
     };
     let mut requests = [sample::Plain::NONE; sample::MAX_WAVES];
@@ -80,9 +82,10 @@ pub(crate) fn run_all(
             // Face coordinates go from 0 to 1. [ERRATA 5]
             face_ids: (image.kind == dim::CUBEMAP).then_some(0.0),
             reference: how.compare.then_some(w),
+            lod: given.then_some(if how.compare { z } else { w }),
         };
     }
-    let implicit = matches!(how.detail, Detail::Implicit);
+    let implicit = !given && matches!(how.detail, Detail::Implicit);
     let (texture, sampler) = (&image.texture, &bound.sampler);
     let sampling = scratch.begin_all(level, memory, texture, sampler, implicit, requests);
     let Some(sampling) = sampling else {
@@ -98,6 +101,15 @@ pub(crate) fn run_all(
     true
 }
 
+/// Whether an instruction says the level of detail.
+fn is_given(inst: &Tex) -> bool {
+    let lod = match inst.op.sem() {
+        TexSem::Sample { lod, .. } => lod,
+        _ => Lod::Computed,
+    };
+    lod == Lod::Explicit
+}
+
 /// A sample that takes no more than coordinates and a reference.
 struct Plain {
     compare: bool,
@@ -107,7 +119,8 @@ struct Plain {
 }
 
 impl Plain {
-    fn new(inst: &Tex) -> Option<Plain> {
+    /// `given` allows a level of detail.
+    fn new(inst: &Tex, given: bool) -> Option<Plain> {
         let TexSem::Sample {
             compare,
             gradients: false,
@@ -119,6 +132,7 @@ impl Plain {
         let detail = match lod {
             Lod::Computed => Detail::Implicit,
             Lod::Zero => Detail::Zero,
+            Lod::Explicit if given => Detail::Zero,
             Lod::Biased | Lod::Explicit => return None,
         };
         let selects = inst.selects();

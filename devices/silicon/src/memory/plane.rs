@@ -170,7 +170,7 @@ pub(crate) struct Plane<'a> {
     /// Lengths of the tables, less 1; all are below 2^31.
     pub(super) masks: [u32; 3],
     pub(super) join: Join,
-    /// Of a texel: 1, 2, 3, 6, or a multiple of 4 up to 16.
+    /// Of a texel: 1, 2, 3, 6, or a multiple of 4 up to 16; 0 where what is read are places in blocks.
     pub(super) bytes: u32,
 }
 
@@ -184,6 +184,8 @@ pub(crate) struct Tables<'a> {
     pub join: Join,
     /// Of a texel: 1, 2, 3, 6, or a multiple of 4 up to 16. Shares are in words for the latter, in bytes for others.
     pub bytes: u32,
+    /// Elements are blocks of 4 by 4 texels: shares are twice the bytes, plus a part of the texel's number in its block.
+    pub blocks: bool,
 }
 
 impl Memory {
@@ -195,6 +197,7 @@ impl Memory {
             slices,
             join,
             bytes,
+            blocks,
         } = tables;
         let first = usize::try_from(base >> 2).ok()?;
         let words = self.words().get(first..)?;
@@ -207,6 +210,8 @@ impl Memory {
                 .try_fold(bits[0], |a, b| a.checked_add(*b))?,
         );
         let (last, whole) = match bytes {
+            8 | 16 if blocks => ((last.ok()? / 16 * 8 + bytes as usize) / 4 - 1, true),
+            _ if blocks => return None,
             1 | 3 => ((last.ok()? + bytes as usize - 1) / 4, true),
             2 | 6 => {
                 let even = bits.iter().all(|bits| bits % 2 == 0);
@@ -229,7 +234,7 @@ impl Memory {
             slices,
             masks,
             join,
-            bytes,
+            bytes: if blocks { 0 } else { bytes },
         })
     }
 }
@@ -278,6 +283,13 @@ impl Plane<'_> {
         Plane { join, ..self }
     }
 
+    /// Whether what is read are places in blocks: twice the offset of the block, and the number of the texel in its low
+    /// four bits.
+    #[inline(always)]
+    pub(crate) fn is_blocks(&self) -> bool {
+        self.bytes == 0
+    }
+
     /// How shares combine.
     #[inline(always)]
     pub(crate) fn join(&self) -> Join {
@@ -315,6 +327,7 @@ impl Plane<'_> {
             };
         }
         match self.bytes {
+            0 => of!(0),
             1 => of!(1),
             2 => of!(2),
             3 => of!(3),
@@ -402,6 +415,7 @@ impl Plane<'_> {
         // SAFETY: as the caller promises.
         unsafe {
             match BYTES {
+                0 => rows[0][tap][lane] = at,
                 1 => rows[0][tap][lane] = elements::byte(self.words, at),
                 2 => rows[0][tap][lane] = elements::half(self.words, at),
                 3 => rows[0][tap][lane] = elements::three(self.words, at),
@@ -505,6 +519,7 @@ mod tests {
             slices: None,
             join,
             bytes: 4,
+            blocks: false,
         }
     }
 
@@ -696,6 +711,7 @@ mod tests {
                 slices: Some(&slices),
                 join: Join::Sum,
                 bytes,
+                blocks: false,
             };
             let plane = memory.plane(64, tables).unwrap();
             assert!(memory.plane(3000, tables).is_none());

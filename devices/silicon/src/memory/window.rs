@@ -6,12 +6,17 @@
 //! A [`Wide`] exists only where the host has AVX-512. An offset is made of one share per axis, as in [`super::plane`],
 //! whose checks hold for it; tables are indexed by what their masks leave.
 
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+mod vectors;
+
 use std::sync::atomic::Ordering::Relaxed;
 
 use host::SimdLevel;
 
 use super::elements;
 use super::plane::{Join, LANES, Plane, Positions, Row, both, by_join};
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+use crate::texture::float::canonical;
 
 /// Proof that the host permutes vectors of sixteen words.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +107,12 @@ impl Window {
         &self.words[word & 3]
     }
 
+    /// Words of the texels, `words[w][r]` of 64 of them.
+    #[inline(always)]
+    pub(crate) fn words_mut(&mut self) -> &mut [[Row; 4]; 4] {
+        &mut self.words
+    }
+
     /// How many rows of 64 texels there are.
     #[inline(always)]
     pub(crate) fn rows(&self) -> usize {
@@ -138,6 +149,59 @@ impl Window {
                     let at = first.wrapping_add(slice + step);
                     *out = texels[at as usize % TEXELS];
                 }
+            }
+        }
+    }
+
+    /// Takes one texel of each lane from what a window's texels became.
+    #[inline(always)]
+    pub(crate) fn pick(&self, wide: Wide, texels: &[Row; 4], out: &mut Row) {
+        let Wide(()) = wide;
+        let table = flat(texels);
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        // SAFETY: the host has AVX-512.
+        unsafe {
+            vectors::pick(table, self.count.div_ceil(PAIR), &self.first, out);
+        }
+        #[cfg(any(miri, not(target_arch = "x86_64")))]
+        for (out, first) in out.iter_mut().zip(&self.first) {
+            *out = table[*first as usize % TEXELS];
+        }
+    }
+
+    /// Sums the weighted 2x2 neighbours of each lane, slice by slice, tap by tap; a weight of zero adds nothing. One
+    /// table of what texels became for each row of sums. `clean` makes every NaN the same one.
+    #[inline(always)]
+    pub(crate) fn blend(
+        &self,
+        wide: Wide,
+        texels: &[&[Row; 4]],
+        weights: &[[Row; 4]],
+        clean: bool,
+        out: &mut [&mut Row],
+    ) {
+        let Wide(()) = wide;
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        {
+            let end = self.count.div_ceil(PAIR);
+            let step = [self.slice, self.stride];
+            // SAFETY: the host has AVX-512.
+            unsafe { vectors::blend(texels, end, &self.first, step, weights, clean, out) }
+        }
+        #[cfg(any(miri, not(target_arch = "x86_64")))]
+        for (out, texels) in out.iter_mut().zip(texels) {
+            let steps = [0, 1, self.stride, self.stride + 1];
+            for (lane, first) in self.first.iter().enumerate() {
+                let mut sum = 0.0f32;
+                for (k, weights) in (0..).zip(weights) {
+                    for (step, weights) in steps.iter().zip(weights) {
+                        let at = first.wrapping_add(self.slice * k + step) as usize % TEXELS;
+                        let weight = f32::from_bits(weights[lane]);
+                        let term = f32::from_bits(flat(texels)[at]) * weight;
+                        sum += if weight == 0.0 { 0.0 } else { term };
+                    }
+                }
+                out[lane] = if clean { canonical(sum) } else { sum.to_bits() };
             }
         }
     }
@@ -198,6 +262,7 @@ impl Window {
             };
         }
         match plane.bytes {
+            0 => of!(0),
             1 => of!(1),
             2 => of!(2),
             3 => of!(3),
@@ -207,6 +272,21 @@ impl Window {
             12 => of!(12),
             _ => of!(16),
         }
+    }
+}
+
+/// The entries of a table of 256 that bits 0 to 7 of words from `shift` on name.
+#[inline(always)]
+pub(crate) fn by_byte(wide: Wide, table: &[u32; TEXELS], words: &Row, shift: u32, out: &mut Row) {
+    let Wide(()) = wide;
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    // SAFETY: the host has AVX-512.
+    unsafe {
+        vectors::by_byte(table, words, shift, out);
+    }
+    #[cfg(any(miri, not(target_arch = "x86_64")))]
+    for (out, word) in out.iter_mut().zip(words) {
+        *out = table[(word >> shift & 0xff) as usize];
     }
 }
 
@@ -228,10 +308,12 @@ fn lines<const BYTES: u32>(
 ) {
     let [x, y, z] = bounds.first;
     let [across, down, slices] = bounds.size.map(|size| size as usize);
-    let across = across.min(ACROSS as usize);
+    // Places in blocks are looked up as well: those of no lane are copies.
+    let across = if BYTES == 0 { stride } else { across }.min(ACROSS as usize);
+    let last = x + bounds.size[0] - 1;
     let mut columns = [0u64; ACROSS as usize];
     for (at, column) in (x..).zip(&mut columns[..across]) {
-        *column = plane.columns[(at & plane.masks[0]) as usize] & 0xffff_ffff;
+        *column = plane.columns[(at.min(last) & plane.masks[0]) as usize] & 0xffff_ffff;
     }
     let mut start = 0;
     for z in (z..).take(slices) {
@@ -252,6 +334,12 @@ fn lines<const BYTES: u32>(
             start += stride;
         }
     }
+    if BYTES == 0 {
+        let [places, ..] = words;
+        let places = places.as_flattened_mut();
+        let rest = places[0];
+        places[start.min(TEXELS)..].fill(rest);
+    }
 }
 
 /// Reads the texel at an offset.
@@ -265,6 +353,7 @@ unsafe fn texel<const BYTES: u32>(plane: &Plane, at: u32, to: usize, rows: &mut 
     // SAFETY: as the caller promises.
     unsafe {
         match BYTES {
+            0 => a[to] = at,
             1 => a[to] = elements::byte(plane.words, at),
             2 => a[to] = elements::half(plane.words, at),
             3 => a[to] = elements::three(plane.words, at),
@@ -363,125 +452,6 @@ fn numbers(positions: &Positions, by: Numbers, first: &mut Row) {
     }
 }
 
-#[cfg(all(not(miri), target_arch = "x86_64"))]
-mod vectors {
-    use std::arch::x86_64::{
-        __m512i, _mm512_add_epi32, _mm512_cmpeq_epi32_mask, _mm512_mask_mov_epi32,
-        _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_srli_epi32,
-    };
-
-    use super::{LANES, Numbers, Positions, Row, TEXELS, flat, numbers, span};
-
-    const CHUNK: usize = 16;
-
-    /// A vector of sixteen words.
-    #[inline(always)]
-    fn vector(words: &[u32; CHUNK]) -> __m512i {
-        // SAFETY: both are 64 bytes, of any value.
-        unsafe { std::mem::transmute::<[u32; CHUNK], __m512i>(*words) }
-    }
-
-    /// Its words.
-    #[inline(always)]
-    fn words(vector: __m512i) -> [u32; CHUNK] {
-        // SAFETY: as above.
-        unsafe { std::mem::transmute::<__m512i, [u32; CHUNK]>(vector) }
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    pub(super) fn spans(positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
-        [
-            span(&positions.columns, exec),
-            span(&positions.lines, exec),
-            if deep {
-                span(&positions.slices, exec)
-            } else {
-                [0; 2]
-            },
-        ]
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    pub(super) fn number(positions: &Positions, by: Numbers, first: &mut Row) {
-        numbers(positions, by, first);
-    }
-
-    /// Takes the texels whose numbers are those of lanes and `slice` more, and their neighbours.
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    pub(super) fn take(
-        texels: &[u32; TEXELS],
-        pairs: u32,
-        first: &Row,
-        step: [u32; 2],
-        four: bool,
-        out: &mut [Row; 4],
-    ) {
-        macro_rules! by {
-            ($($pairs:literal)+) => {
-                match pairs {
-                    0 | 1 => each::<1>(texels, first, step, four, out),
-                    $($pairs => each::<$pairs>(texels, first, step, four, out),)+
-                    _ => each::<8>(texels, first, step, four, out),
-                }
-            };
-        }
-        by!(2 3 4 5 6 7);
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    #[inline]
-    fn table<const PAIRS: usize>(texels: &[u32; TEXELS]) -> [[__m512i; 2]; PAIRS] {
-        let mut table = [[_mm512_set1_epi32(0); 2]; PAIRS];
-        let halves = texels.as_chunks::<CHUNK>().0;
-        for pair in 0..PAIRS {
-            table[pair] = [vector(&halves[2 * pair]), vector(&halves[2 * pair + 1])];
-        }
-        table
-    }
-
-    /// The texels with these numbers, from a table of pairs of vectors.
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    #[inline]
-    fn one<const PAIRS: usize>(table: &[[__m512i; 2]; PAIRS], at: __m512i) -> __m512i {
-        let mut texel = _mm512_permutex2var_epi32(table[0][0], at, table[0][1]);
-        let pair = _mm512_srli_epi32::<5>(at);
-        for number in 1..PAIRS {
-            let here = _mm512_cmpeq_epi32_mask(pair, _mm512_set1_epi32(number as i32));
-            let [low, high] = table[number];
-            let found = _mm512_permutex2var_epi32(low, at, high);
-            texel = _mm512_mask_mov_epi32(texel, here, found);
-        }
-        texel
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    fn each<const PAIRS: usize>(
-        texels: &[u32; TEXELS],
-        first: &Row,
-        [slice, stride]: [u32; 2],
-        four: bool,
-        out: &mut [Row; 4],
-    ) {
-        let table = table::<PAIRS>(texels);
-        let (right, down) = (_mm512_set1_epi32(1), _mm512_set1_epi32(stride as i32));
-        let slice = _mm512_set1_epi32(slice as i32);
-        let first = first.as_chunks::<CHUNK>().0;
-        let [a, b, c, d] = out;
-        let [a, b] = [a.as_chunks_mut::<CHUNK>().0, b.as_chunks_mut::<CHUNK>().0];
-        let [c, d] = [c.as_chunks_mut::<CHUNK>().0, d.as_chunks_mut::<CHUNK>().0];
-        for chunk in 0..LANES / CHUNK {
-            let at = _mm512_add_epi32(vector(&first[chunk]), slice);
-            a[chunk] = words(one(&table, at));
-            if four {
-                let low = _mm512_add_epi32(at, down);
-                b[chunk] = words(one(&table, _mm512_add_epi32(at, right)));
-                c[chunk] = words(one(&table, low));
-                d[chunk] = words(one(&table, _mm512_add_epi32(low, right)));
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -514,10 +484,11 @@ mod tests {
                 slices: Some(&slices),
                 join: Join::Sum,
                 bytes,
+                blocks: false,
             };
             let plane = memory.plane(64, tables).unwrap();
             let mut positions = Positions::ZERO;
-            for (axis, size) in [7, 5, 2].into_iter().enumerate() {
+            for (axis, size) in [7, 4, 2].into_iter().enumerate() {
                 let mut cut = positions.cut(&plane, axis);
                 (0..LANES).for_each(|lane| cut.put(lane, 3 * (lane as u32 % size) / 2 % 8));
             }

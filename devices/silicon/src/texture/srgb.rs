@@ -20,11 +20,22 @@ const fn decode(c: f64) -> f64 {
 }
 
 /// Linear value of each code, correctly rounded.
-static LINEAR: [f32; 256] = {
+const LINEAR: [f32; 256] = {
     let mut table = [0.0; 256];
     let mut c = 0;
     while c < 256 {
         table[c] = decode(c as f64 / 255.0) as f32;
+        c += 1;
+    }
+    table
+};
+
+/// Its bits.
+pub(crate) static LINEAR_BITS: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut c = 0;
+    while c < 256 {
+        table[c] = LINEAR[c].to_bits();
         c += 1;
     }
     table
@@ -88,7 +99,7 @@ static STEP: [u32; BUCKETS + 1] = {
 /// Linear value of a code, correctly rounded.
 #[inline(always)]
 pub fn to_linear(code: u8) -> f32 {
-    LINEAR[code as usize]
+    f32::from_bits(LINEAR_BITS[code as usize])
 }
 
 /// Code of a linear value: the nearest on the encoded scale; NaN and negative values give 0.

@@ -131,7 +131,7 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     };
     let found = descriptors(inst);
     let bound = |wave: &Wave| unit.descriptors.bound(found, &wave.scalars);
-    let (Some([image, sampler]), true) = (registers.first().and_then(bound), is_plain(sampled))
+    let (Some([image, sampler]), true) = (registers.first().and_then(bound), is_shaped(sampled))
     else {
         return false;
     };
@@ -176,6 +176,15 @@ fn is_plain(sampled: Sampled) -> bool {
     matches!(lod, Lod::Implicit | Lod::Zero) && !clamp && !offset
 }
 
+/// Whether an instruction takes no more than a reference, coordinates and a level of detail.
+fn is_shaped(sampled: Sampled) -> bool {
+    let lod = match sampled.lod {
+        Lod::Explicit => Lod::Zero,
+        other => other,
+    };
+    is_plain(Sampled { lod, ..sampled })
+}
+
 /// What [`Operands::sample`] gives for such an instruction and an image of any shape.
 fn shaped<'a>(inst: &Mimg, sampled: Sampled, kind: u8, wave: &'a Wave) -> Plain<'a> {
     let row = |n: u8| &wave.rows[usize::from(inst.vaddr.wrapping_add(n))].0;
@@ -191,8 +200,11 @@ fn shaped<'a>(inst: &Mimg, sampled: Sampled, kind: u8, wave: &'a Wave) -> Plain<
         true => row(first + axis),
         false => &ZERO,
     };
+    // A slice sent to an image without slices is ignored.
+    let slice = u8::from(inst.da && kind != dim::CUBE);
     Plain {
         exec: wave.mask(u16::from(EXEC)),
+        lod: (sampled.lod == Lod::Explicit).then(|| row(first + axes + slice)),
         coords: [coordinate(0), coordinate(1), coordinate(2)],
         layer: layered.then(|| row(first + axes)),
         // Shaders give face coordinates in 1 to 2. [SI 8.2.3]

@@ -194,6 +194,7 @@ fn check(
     let clamp = random.row(0.0, 2.0);
     let reference = random.row(-0.1, 1.1);
     let lod = random.row(-1.0, 5.0);
+    let even = splat(random.float(-0.5, 3.0));
     let offsets: [Lanes; 3] =
         [(); 3].map(|()| [(); LANES].map(|()| random.below(9).wrapping_sub(4)));
     let request = Request {
@@ -216,7 +217,12 @@ fn check(
     };
     let request = match common {
         true => Request {
-            lod: random.pick(&[Lod::Implicit, Lod::Implicit, Lod::Zero]),
+            lod: random.pick(&[
+                Lod::Implicit,
+                Lod::Zero,
+                Lod::Explicit(&lod),
+                Lod::Explicit(&even),
+            ]),
             lod_clamp: None,
             offsets: None,
             ..request
@@ -263,7 +269,11 @@ fn check(
     for level in SimdLevel::available() {
         let plain = |r: &Request| r.offsets.is_none() && r.lod_clamp.is_none();
         let implicit = matches!(request.lod, Lod::Implicit);
-        if !plain(&request) || !implicit && !matches!(request.lod, Lod::Zero) {
+        let given = match request.lod {
+            Lod::Explicit(lod) => Some(lod),
+            _ => None,
+        };
+        if !plain(&request) || !implicit && given.is_none() && !matches!(request.lod, Lod::Zero) {
             continue;
         }
         let waves: Vec<Plain> = requests
@@ -274,6 +284,7 @@ fn check(
                 layer: r.layer,
                 face_ids: None,
                 reference: r.reference,
+                lod: given,
             })
             .collect();
         let sampling = scratch.begin_all(level, &memory, &texture, &sampler, implicit, &waves);

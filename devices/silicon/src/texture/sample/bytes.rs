@@ -7,6 +7,7 @@
 
 use super::footprint::Footprint;
 use super::pairs::Grid;
+use super::room::Blocks;
 use super::rules::ONE;
 use super::scratch::{MAX_WAVES, WaveFootprint};
 use super::target::{CHUNKS, Target, part, part_mut, put};
@@ -53,6 +54,8 @@ pub(super) struct Bytes<'a, 'b> {
     pub places: &'a [WaveFootprint; MAX_WAVES],
     /// Where the host has windows.
     pub wide: Option<Wide>,
+    /// Where texels are compressed.
+    pub blocks: Option<Blocks<'a>>,
     /// Those of this wave and the one before, on two levels.
     pub windows: &'a mut [[Window; 2]; 2],
     /// Texels of a wave on two levels: words, of which the first counts.
@@ -131,6 +134,9 @@ impl Bytes<'_, '_> {
             if !window.load(wide, &plane, &footprint[step].at, footprints) {
                 return rest;
             }
+            if let Some(blocks) = &mut self.blocks {
+                blocks.decode(window.rows(), window.words_mut());
+            }
         }
         Reading::Windows
     }
@@ -202,6 +208,9 @@ impl Bytes<'_, '_> {
             let level = found.level.map(|level| level + step as i32);
             let plane = self.grid.plane_of(level);
             plane.rows(&footprint[step].at, 0, one, &mut self.words[step]);
+            if let Some(blocks) = &mut self.blocks {
+                blocks.decode(count(self.filter), &mut self.words[step]);
+            }
         }
     }
 

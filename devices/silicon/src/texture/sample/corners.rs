@@ -214,7 +214,7 @@ pub(super) fn load(
     if texture.samples > 1 {
         return None;
     }
-    let grid = Grid::new(memory, texture, &LOADS)?;
+    let grid = Grid::texels(memory, texture, &LOADS)?;
     let extent = grid.extent(index as i32);
     let info = &texture.levels[index as usize % texture.levels.len()];
     let counts = [

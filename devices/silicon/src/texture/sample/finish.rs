@@ -3,6 +3,7 @@
 use super::bytes::Bytes;
 use super::compared::Compared;
 use super::path::Kind;
+use super::room::{Blocks, Bound};
 use super::scratch::{MAX_WAVES, Pending, Sampling, Scratch};
 use super::stages;
 use super::target::Target;
@@ -112,6 +113,11 @@ impl Sampling<'_> {
     /// Texels to results.
     fn combine(&self, scratch: &mut Scratch, targets: &mut [Target]) {
         let (level, sampler) = (self.level, &self.sampler.sampler);
+        let bound = Bound {
+            memory: self.memory,
+            texture: self.texture,
+            sampler: self.sampler,
+        };
         let Scratch {
             places,
             taps,
@@ -120,6 +126,7 @@ impl Sampling<'_> {
             windows,
             beyond,
             values,
+            room,
             ..
         } = scratch;
         let (grid, kind) = match &self.pending {
@@ -146,6 +153,7 @@ impl Sampling<'_> {
                 border: self.texture.border_word(self.sampler),
                 places,
                 wide: Wide::of(level),
+                blocks: Blocks::of(level, bound, &mut room.blocks),
                 windows,
                 words,
                 targets: &mut *targets,
@@ -161,6 +169,7 @@ impl Sampling<'_> {
                 how: How::new(grid, self.texture, self.sampler, compares),
                 places,
                 wide: Wide::of(level),
+                blocks: Blocks::of(level, bound, &mut room.blocks),
                 windows,
                 rows,
                 targets: &mut *targets,

@@ -46,7 +46,7 @@ pub(super) fn gather(
     let mut needed = [false; 4];
     needed[source] = true;
     room.blocks.start();
-    let grid = Grid::new(memory, texture, sampler);
+    let grid = Grid::texels(memory, texture, sampler);
     let wave = Wave {
         level,
         memory,

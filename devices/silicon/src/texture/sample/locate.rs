@@ -3,7 +3,7 @@
 use super::cube::flattened;
 use super::footprint::{Rules, find_with};
 use super::pairs::{Extent, Grid};
-use super::quads::{Common, common_of, levels_of, spread};
+use super::quads::{Common, common_lanes, common_of, given, levels_of, spread};
 use super::scratch::{MAX_WAVES, Plain, WaveFootprint};
 use super::stages::LodRule;
 use super::{Dim, LANES, Lanes, MipFilter};
@@ -49,6 +49,10 @@ impl Kernel for Locate<'_, '_> {
         // LOD of all waves first, to hide its latency.
         if let Some((rule, mip)) = rule {
             for (places, wave) in places.iter_mut().zip(waves) {
+                if let Some(lod) = wave.lod {
+                    given(rule, mip, last, lod, (&mut places.level, &mut places.mix));
+                    continue;
+                }
                 let [u, _, face] = wave.coords;
                 let coords = match grid.dim() {
                     Dim::Cube if flattened(wave.coords, flat) => [&flat[0], &flat[1], face],
@@ -62,6 +66,9 @@ impl Kernel for Locate<'_, '_> {
             let expected = *guess;
             let mut extents = [grid.extent(expected), grid.extent(expected + 1)];
             let found = match rule {
+                Some(_) if wave.lod.is_some() => {
+                    common_lanes(wave.exec, &places.level, &places.mix, &[1; LANES])
+                }
                 Some((rule, mip)) => common_of(wave.exec, rule, mip, &places.quads),
                 None => Common::FIRST,
             };
@@ -73,7 +80,7 @@ impl Kernel for Locate<'_, '_> {
                 *guess = level;
                 extents = other_extents(grid, level);
             }
-            if found.mixed {
+            if found.mixed && wave.lod.is_none() {
                 spread(&places.quads.mix, &mut places.mix);
             }
             let levels = (level..).zip(&extents).take(found.levels());

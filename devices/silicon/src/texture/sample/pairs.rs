@@ -63,6 +63,19 @@ fn unit(texture: &PreparedTexture) -> u32 {
     }
 }
 
+/// Whether elements are blocks whose texels tables can number.
+fn is_blocks(texture: &PreparedTexture) -> bool {
+    texture.block == (4, 4) && matches!(texture.element_bytes, 8 | 16)
+}
+
+/// A share of so many bytes as a table has it.
+fn scaled(texture: &PreparedTexture, bytes: u32) -> u32 {
+    match is_blocks(texture) {
+        true => 2 * bytes,
+        false => bytes / unit(texture),
+    }
+}
+
 /// Whether there are several slices: those of a box, faces, or layers.
 fn is_deep(texture: &PreparedTexture) -> bool {
     matches!(texture.dim, Dim::D3 | Dim::Cube) || texture.layers > 1
@@ -79,27 +92,38 @@ fn extent(texture: &PreparedTexture, info: &LevelInfo, axis: usize) -> i32 {
 
 /// How shares combine, if they do in every level.
 fn joins(levels: &[Level], texture: &PreparedTexture) -> Option<Joins> {
+    let blocks = is_blocks(texture);
     let bits = |info: &LevelInfo, axis: usize| {
         let table = &texture.tables[axis][info.start[axis] as usize..];
         let size = extent(texture, info, axis) as usize;
+        let size = if blocks && axis < 2 {
+            size.div_ceil(4)
+        } else {
+            size
+        };
         table.iter().take(size).fold(0, |bits, share| bits | share)
     };
-    let unit = unit(texture);
     // Texels of 3 bytes lie anywhere, those of 6 at halves.
-    let align = (1 << texture.element_bytes.trailing_zeros()).min(4);
+    let most = if blocks { 8 } else { 4 };
+    let align = (1 << texture.element_bytes.trailing_zeros()).min(most);
     let fits = |join: Join, (level, info): (&Level, &LevelInfo)| {
         let [x, y, z] = [0, 1, 2].map(|axis| bits(info, axis));
         let (shared, base) = (x & y | (x | y) & z, info.base);
         let all = x | y | z;
         let xor = level.axes.xor;
         let whole = (all | base) & (align - 1) == 0 && (is_deep(texture) || z == 0);
+        let whole = whole && (!blocks || (all | base) < 1 << 30);
         // The share of a column holds the base of the level as well.
         whole
             && match join {
                 Join::Sum => shared == 0 || xor == 0,
                 Join::Xor => shared & !xor == 0 && base & all == 0,
                 Join::Without(bits) => {
-                    let bits = unit * bits;
+                    let bits = if blocks {
+                        bits / 2
+                    } else {
+                        unit(texture) * bits
+                    };
                     let up_to = u32::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0);
                     let apart = up_to & !(bits & xor);
                     shared & apart == 0 && base & up_to == 0 && xor & !bits == 0
@@ -108,7 +132,7 @@ fn joins(levels: &[Level], texture: &PreparedTexture) -> Option<Joins> {
             }
     };
     let each = || levels.iter().zip(&texture.levels);
-    let ways = |xor: u32| [Join::Sum, Join::Xor, Join::Without(xor / unit)].into_iter();
+    let ways = |xor: u32| [Join::Sum, Join::Xor, Join::Without(scaled(texture, xor))].into_iter();
     let xor = levels.iter().fold(0, |bits, level| bits | level.axes.xor);
     let common = ways(xor).find(|way| each().all(|at| fits(*way, at)));
     let mut found = Joins {
@@ -125,8 +149,8 @@ impl Pairs {
     /// Tables of a texture; none if its layout does not fit.
     pub(super) fn new(levels: &[Level], texture: &PreparedTexture) -> Pairs {
         let small = |info: &LevelInfo| info.size.iter().all(|size| *size <= LARGEST);
-        let fits =
-            matches!(texture.taps, Taps::Bytes | Taps::Words) && texture.levels.iter().all(small);
+        let plain = matches!(texture.taps, Taps::Bytes | Taps::Words);
+        let fits = (plain || is_blocks(texture)) && texture.levels.iter().all(small);
         Pairs {
             joins: fits.then(|| joins(levels, texture)).flatten(),
             ..Pairs::default()
@@ -143,14 +167,22 @@ fn along<T>(
 ) -> Along<T> {
     let mut pairs = Vec::new();
     let mut start = [0; MAX_LEVELS];
-    let unit = unit(texture);
+    let blocks = is_blocks(texture) && axis < 2;
     let levels = texture.levels.iter().take(texture.levels() as usize);
     for (info, start) in levels.zip(&mut start) {
         let size = extent(texture, info, axis);
         let share = |i: i32| {
-            let at = info.start[axis] + rules::wrap(mode, i, size, true) as u32;
+            let number = rules::wrap(mode, i, size, true) as u32;
+            let (element, part) = match blocks {
+                true => (number / 4, (number % 4) << (2 * axis)),
+                false => (number, 0),
+            };
+            let at = info.start[axis] + element;
             let base = if axis == 0 { info.base } else { 0 };
-            base.wrapping_add(texture.tables[axis][at as usize]) / unit
+            scaled(
+                texture,
+                base.wrapping_add(texture.tables[axis][at as usize]),
+            ) + part
         };
         let [first, last] = match mode {
             Address::Mirror => [-1, 2 * size],
@@ -181,6 +213,18 @@ pub(super) struct Grid<'a> {
 pub(super) type Extent = [(f32, u32); 3];
 
 impl<'a> Grid<'a> {
+    /// None where the tables do not fit the texture or the sampler, or find places in blocks.
+    pub fn texels(
+        memory: &'a Memory,
+        texture: &'a PreparedTexture,
+        sampler: &PreparedSampler,
+    ) -> Option<Grid<'a>> {
+        match is_blocks(texture) {
+            true => None,
+            false => Grid::new(memory, texture, sampler),
+        }
+    }
+
     /// None where the tables do not fit the texture or the sampler.
     pub fn new(
         memory: &'a Memory,
@@ -204,6 +248,7 @@ impl<'a> Grid<'a> {
             slices: slices.map(|slices| &slices.table),
             join: joins.common.unwrap_or(Join::Carries),
             bytes: texture.element_bytes,
+            blocks: is_blocks(texture),
         };
         Some(Grid {
             plane: memory.plane(texture.base, tables)?,

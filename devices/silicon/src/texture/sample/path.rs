@@ -12,7 +12,7 @@ pub enum Path {
     Batch,
     /// Texels that neighbour tables find, in rows.
     Tables,
-    /// Texels of decoded blocks, in rows.
+    /// Texels of decoded blocks, in rows: layouts and samplers that have no tables.
     Blocks,
     /// Texels whose addresses are computed, in rows: layouts and samplers that have no tables.
     Rows,
@@ -20,11 +20,9 @@ pub enum Path {
 
 /// The way that samples of a texture take, or filtered comparisons.
 pub fn fast_path(texture: &PreparedTexture, sampler: &PreparedSampler, compares: bool) -> Path {
-    if texture.decoded.is_some() {
-        return Path::Blocks;
-    }
+    let blocks = texture.decoded.is_some();
     if !pairs::exist(texture, sampler) {
-        return Path::Rows;
+        return if blocks { Path::Blocks } else { Path::Rows };
     }
     let s = &sampler.sampler;
     let average = compares || s.reduction == Reduction::Average;
@@ -32,6 +30,7 @@ pub fn fast_path(texture: &PreparedTexture, sampler: &PreparedSampler, compares:
     let lines = texture.dim == Dim::D2 && texture.averages_bytes() && !compares;
     match s.mag == s.min && average && (!probes || lines) {
         true => Path::Batch,
+        false if blocks => Path::Blocks,
         false => Path::Tables,
     }
 }
@@ -216,6 +215,10 @@ mod tests {
         }
         assert_eq!(
             path(Format::Bc1RgbaUnorm, Dim::D2, 1, repeat, false),
+            Path::Batch
+        );
+        assert_eq!(
+            path(Format::Astc8x8Unorm, Dim::D2, 1, repeat, false),
             Path::Blocks
         );
         // Filters that are not those of a batch.
@@ -387,6 +390,7 @@ mod tests {
                         layer: request.layer,
                         face_ids: None,
                         reference: request.reference,
+                        lod: None,
                     });
                     let plain: Vec<Plain> = plain.collect();
                     for level in SimdLevel::available() {

@@ -207,6 +207,61 @@ pub(super) fn common_of(exec: u64, rule: LodRule, mip: MipFilter, quads: &Quads)
     }
 }
 
+/// Given levels of detail to levels and weights of the next ones, which are 0 where levels do not mix.
+#[inline(always)]
+pub(super) fn given(
+    rule: LodRule,
+    mip: MipFilter,
+    last: i32,
+    lods: &Lanes,
+    (level, mix): (&mut [i32; LANES], &mut Lanes),
+) {
+    for l in 0..LANES {
+        level[l] = rule.fixed(f32::from_bits(lods[l]) + rule.bias, rule.low);
+    }
+    match mip {
+        MipFilter::None => {
+            *level = [0; LANES];
+            *mix = [0; LANES];
+        }
+        MipFilter::Nearest => {
+            for l in 0..LANES {
+                level[l] = nearest_level(level[l], last);
+            }
+            *mix = [0; LANES];
+        }
+        MipFilter::Linear => {
+            for l in 0..LANES {
+                (level[l], mix[l]) = linear_level(level[l], last);
+            }
+        }
+    }
+}
+
+/// What enabled lanes have in common.
+#[inline(always)]
+pub(super) fn common_lanes(
+    exec: u64,
+    levels: &[i32; LANES],
+    mix: &Lanes,
+    probes: &Lanes,
+) -> Common {
+    let lead = levels[exec.trailing_zeros() as usize % LANES];
+    let (mut other, mut mixed, mut most) = (0, 0, 1);
+    for l in 0..LANES {
+        let live = 0u32.wrapping_sub((exec >> l) as u32 & 1);
+        other |= (levels[l] ^ lead) as u32 & live;
+        mixed |= mix[l] & live;
+        let probes = probes[l] & live;
+        most = if probes > most { probes } else { most };
+    }
+    Common {
+        level: (other == 0).then_some(lead),
+        mixed: mixed != 0,
+        probes: most,
+    }
+}
+
 per_level! {
     /// What enabled lanes have in common.
     pub(super) fn common<'a>(
@@ -215,20 +270,7 @@ per_level! {
         mix: &'a Lanes,
         probes: &'a Lanes,
     ) -> Common {
-        let lead = levels[exec.trailing_zeros() as usize % LANES];
-        let (mut other, mut mixed, mut most) = (0, 0, 1);
-        for l in 0..LANES {
-            let live = 0u32.wrapping_sub((exec >> l) as u32 & 1);
-            other |= (levels[l] ^ lead) as u32 & live;
-            mixed |= mix[l] & live;
-            let probes = probes[l] & live;
-            most = if probes > most { probes } else { most };
-        }
-        Common {
-            level: (other == 0).then_some(lead),
-            mixed: mixed != 0,
-            probes: most,
-        }
+        common_lanes(exec, levels, mix, probes)
     }
 
     /// [`levels_of`], and what the enabled lanes share.

@@ -8,7 +8,7 @@ use super::stages::{self, Axis};
 use super::{LANES, Lanes, MAX_LEVELS, PreparedSampler, PreparedTexture};
 use crate::memory::plane::Positions;
 use crate::memory::{Memory, look_up};
-use crate::texture::block::cache::{Blocks, Cache, Source};
+use crate::texture::block::cache::{self, Cache, Source};
 use crate::texture::block::rows::{self, RowTexels};
 use crate::texture::format::{Codec, Layout};
 use host::SimdLevel;
@@ -254,6 +254,42 @@ impl Room {
     }
 }
 
+/// The blocks of a texture, for what finds places in them.
+pub(super) struct Blocks<'a> {
+    reader: Reader<'a>,
+    cache: &'a mut Cache,
+}
+
+impl<'a> Blocks<'a> {
+    /// Of a texture that is compressed.
+    pub fn of(level: SimdLevel, bound: Bound<'a>, cache: &'a mut Cache) -> Option<Blocks<'a>> {
+        let Bound {
+            memory, texture, ..
+        } = bound;
+        let reader = Reader {
+            level,
+            memory,
+            texture,
+            exec: u64::MAX,
+            words: [true; 4],
+        };
+        texture.decoded.map(|_| Blocks { reader, cache })
+    }
+
+    /// Puts texels where their places in blocks are: twice the offset of the block, and the number of the texel.
+    pub fn decode(&mut self, count: usize, words: &mut [[Lanes; 4]; 4]) {
+        let (mut offsets, mut inner) = ([0; LANES], [0; LANES]);
+        for tap in 0..count.min(4) {
+            for (lane, place) in words[0][tap].iter().enumerate() {
+                offsets[lane] = place >> 4 << 3;
+                inner[lane] = place & 15;
+            }
+            let inner = [&inner, &[0; LANES]];
+            read_blocks(self.reader, self.cache, &offsets, inner, tap, words);
+        }
+    }
+}
+
 /// Reads the texels of the elements at `offsets` as texels `tap`; those of blocks are where `inner` says.
 pub(super) fn read_elements(
     reader: Reader,
@@ -333,7 +369,7 @@ fn decode_rows(
 /// Texels of blocks that are decoded whole.
 fn take_cached(
     reader: Reader,
-    mut blocks: Blocks,
+    mut blocks: cache::Blocks,
     offsets: &Lanes,
     [column, line]: [&Lanes; 2],
     tap: usize,

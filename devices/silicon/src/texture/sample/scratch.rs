@@ -8,7 +8,7 @@ use super::locate::Locate;
 use super::pairs::Grid;
 use super::path::{Kind, Path, fast_path, kind, rules};
 use super::quads::{self, Common, Quads};
-use super::room::{Bound, Room};
+use super::room::{Blocks, Bound, Room};
 use super::rows;
 use super::stages;
 use super::target::Target;
@@ -39,6 +39,7 @@ pub(super) enum Pending<'a> {
 /// A sample instruction that is half done.
 pub struct Sampling<'a> {
     pub(super) level: SimdLevel,
+    pub(super) memory: &'a Memory,
     pub(super) texture: &'a PreparedTexture,
     pub(super) sampler: &'a PreparedSampler,
     pub(super) pending: Pending<'a>,
@@ -52,6 +53,8 @@ pub(super) struct WaveFootprint {
     pub footprint: [Footprint; 2],
     /// Weight of the next mip level, if any is not 0.
     pub mix: Lanes,
+    /// Levels of lanes whose levels of detail are given.
+    pub level: [i32; LANES],
     pub quads: Quads,
     /// What texels are compared with.
     pub reference: Lanes,
@@ -67,6 +70,7 @@ impl WaveFootprint {
     const ZERO: WaveFootprint = WaveFootprint {
         footprint: [Footprint::ZERO; 2],
         mix: [0; LANES],
+        level: [0; LANES],
         quads: Quads::ZERO,
         reference: [0; LANES],
         found: Common::FIRST,
@@ -193,6 +197,8 @@ pub struct Plain<'a> {
     pub face_ids: Option<f32>,
     /// Reference value of a comparison.
     pub reference: Option<&'a Lanes>,
+    /// Level of detail, if it is given.
+    pub lod: Option<&'a Lanes>,
 }
 
 impl Plain<'_> {
@@ -203,6 +209,7 @@ impl Plain<'_> {
         layer: None,
         face_ids: None,
         reference: None,
+        lod: None,
     };
 
     fn of<'a>(request: &Request<'a>) -> Plain<'a> {
@@ -212,6 +219,10 @@ impl Plain<'_> {
             layer: request.layer,
             face_ids: None,
             reference: request.reference,
+            lod: match request.lod {
+                Lod::Explicit(lod) => Some(lod),
+                _ => None,
+            },
         }
     }
 
@@ -238,6 +249,11 @@ fn is_implicit(request: &Request) -> bool {
     matches!(request.lod, Lod::Implicit) && request.lod_clamp.is_none()
 }
 
+/// Whether LOD is given, without another clamp.
+fn is_given(request: &Request) -> bool {
+    matches!(request.lod, Lod::Explicit(_)) && request.lod_clamp.is_none()
+}
+
 impl Scratch {
     /// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference.
     pub fn begin<'a>(
@@ -252,6 +268,7 @@ impl Scratch {
             exec, reference, ..
         } = *request;
         self.places[0].exec = exec;
+        self.room.blocks.start();
         let bound = Bound {
             memory,
             texture,
@@ -263,6 +280,7 @@ impl Scratch {
         };
         let sampling = |pending| Sampling {
             level,
+            memory,
             texture,
             sampler,
             pending,
@@ -272,6 +290,7 @@ impl Scratch {
             Some(grid) if path == Path::Batch => grid,
             grid => {
                 if exec != 0 {
+                    let grid = grid.filter(|grid| !grid.plane.is_blocks());
                     let (room, values) = (&mut self.room, &mut self.values);
                     rows::sample(level, room, bound, grid.as_ref(), request, values);
                 }
@@ -280,7 +299,8 @@ impl Scratch {
         };
         let plain = Plain::of(request);
         let flat = is_flat(texture, sampler);
-        if texture.anisotropy(sampler) == 1 && (flat || is_implicit(request)) {
+        let found = flat || is_implicit(request) || is_given(request);
+        if texture.anisotropy(sampler) == 1 && found {
             return sampling(self.locate(level, bound, grid, &[plain]));
         }
         let kind = kind(&grid, texture, sampler, reference.is_some());
@@ -289,7 +309,7 @@ impl Scratch {
         self.places[0].found = found;
         self.uneven.prepare(&grid, found);
         if found.probes > 1 {
-            self.run_probes(level, &grid, (texture, sampler, &rules), request);
+            self.run_probes(level, &grid, (bound, &rules), request);
             return sampling(Pending::ByteRows);
         }
         let footprint = &mut self.places[0].footprint;
@@ -300,7 +320,7 @@ impl Scratch {
     }
 
     /// Samples a batch of up to [`MAX_WAVES`] waves with one instruction, with LOD from coordinate differences
-    /// (`implicit`) or at level 0. `None` if the waves must be sampled one by one.
+    /// (`implicit`), as each wave gives it, or at level 0. `None` if the waves must be sampled one by one.
     pub fn begin_all<'a>(
         &mut self,
         level: SimdLevel,
@@ -311,14 +331,18 @@ impl Scratch {
         waves: &[Plain],
     ) -> Option<Sampling<'a>> {
         let compares = waves.first()?.reference.is_some();
-        let levels = implicit || is_flat(texture, sampler);
+        let given = waves.first()?.lod.is_some();
+        let levels = implicit || given || is_flat(texture, sampler);
         let at_once = texture.anisotropy(sampler) == 1 && levels && waves.len() <= MAX_WAVES;
-        let live = |wave: &Plain| wave.exec != 0 && wave.reference.is_some() == compares;
+        let same =
+            |wave: &Plain| wave.reference.is_some() == compares && wave.lod.is_some() == given;
+        let live = |wave: &Plain| wave.exec != 0 && same(wave);
         let path = fast_path(texture, sampler, compares);
         if !at_once || path != Path::Batch || !waves.iter().all(live) {
             return None;
         }
         let grid = Grid::new(memory, texture, sampler)?;
+        self.room.blocks.start();
         let bound = Bound {
             memory,
             texture,
@@ -326,6 +350,7 @@ impl Scratch {
         };
         Some(Sampling {
             level,
+            memory,
             texture,
             sampler,
             pending: match waves.iter().any(|wave| wave.face_ids.is_some()) {
@@ -391,9 +416,13 @@ impl Scratch {
             places.exec = wave.exec;
             let found = places.found;
             if found.level.is_none() {
-                quads::spread(&places.quads.level, &mut self.uneven.level);
-                if found.mixed {
-                    quads::spread(&places.quads.mix, &mut places.mix);
+                if wave.lod.is_some() {
+                    self.uneven.level = places.level;
+                } else {
+                    quads::spread(&places.quads.level, &mut self.uneven.level);
+                    if found.mixed {
+                        quads::spread(&places.quads.mix, &mut places.mix);
+                    }
                 }
                 self.uneven.prepare(&grid, found);
                 let footprint = &mut places.footprint;
@@ -500,9 +529,12 @@ impl Scratch {
         &mut self,
         level: SimdLevel,
         grid: &Grid,
-        (texture, sampler, rules): (&PreparedTexture, &PreparedSampler, &Rules),
+        (bound, rules): (Bound, &Rules),
         request: &Request,
     ) {
+        let Bound {
+            texture, sampler, ..
+        } = bound;
         let found = self.places[0].found;
         for index in 1..=found.probes {
             for axis in 0..2 {
@@ -522,6 +554,7 @@ impl Scratch {
                 border: texture.border_word(sampler),
                 places: &self.places,
                 wide: Wide::of(level),
+                blocks: Blocks::of(level, bound, &mut self.room.blocks),
                 windows: &mut self.windows,
                 words: &mut self.words,
                 targets: &mut [Target {

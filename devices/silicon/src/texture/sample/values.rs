@@ -9,14 +9,16 @@
 use super::footprint::Footprint;
 use super::pairs::Grid;
 use super::reference::canonical;
+use super::room::Blocks;
 use super::rules::{FRACTION_BITS, ONE, add_weighted};
 use super::scratch::{MAX_WAVES, WaveFootprint};
 use super::target::{CHUNKS, Target, part, part_mut, put};
 use super::{Dim, Filter, LANES, Lanes, PreparedSampler, PreparedTexture};
 use crate::fragment::depth::Compare;
 use crate::memory::plane::CHUNK;
-use crate::memory::window::{Footprints, Wide, Window};
+use crate::memory::window::{Footprints, Wide, Window, by_byte};
 use crate::texture::exact::{Exact, SMALL};
+use crate::texture::srgb::LINEAR_BITS;
 use crate::texture::texel::Decoder;
 use host::{Kernel, Rounding};
 
@@ -28,7 +30,8 @@ pub(super) struct Rows {
     words: [[Lanes; 4]; 4],
     /// One component of the texels.
     values: [Lanes; 4],
-    weights: [Lanes; 4],
+    /// Of the texels of both slices.
+    weights: [[Lanes; 4]; 2],
     /// Sums per level and component.
     sums: [[Lanes; 4]; 2],
     /// Components of the texels of a window.
@@ -39,7 +42,7 @@ impl Rows {
     pub const ZERO: Rows = Rows {
         words: [[[0; LANES]; 4]; 4],
         values: [[0; LANES]; 4],
-        weights: [[0; LANES]; 4],
+        weights: [[[0; LANES]; 4]; 2],
         sums: [[[0; LANES]; 4]; 2],
         texels: [[[0; LANES]; 4]; 4],
     };
@@ -86,6 +89,8 @@ pub(super) struct Values<'a, 'b> {
     pub places: &'a [WaveFootprint; MAX_WAVES],
     /// Where the host has windows.
     pub wide: Option<Wide>,
+    /// Where texels are compressed.
+    pub blocks: Option<Blocks<'a>>,
     /// Those of this wave and the one before, on two levels.
     pub windows: &'a mut [[Window; 2]; 2],
     pub rows: &'a mut Rows,
@@ -111,6 +116,7 @@ impl Kernel for Values<'_, '_> {
             how,
             places,
             wide,
+            mut blocks,
             windows,
             rows,
             targets,
@@ -122,7 +128,8 @@ impl Kernel for Values<'_, '_> {
             let mut now = [None; 2];
             if wave < count {
                 let windows = &mut windows[wave & 1];
-                now = how.ahead(wide, &places[wave], targets[wave].exec, windows);
+                let exec = targets[wave].exec;
+                now = how.ahead(wide, &mut blocks, &places[wave], exec, windows);
             }
             let found = std::mem::replace(&mut before, now);
             if wave == 0 || targets[wave - 1].exec == 0 {
@@ -131,17 +138,23 @@ impl Kernel for Values<'_, '_> {
             let (place, target) = (&places[wave - 1], &mut targets[wave - 1]);
             let windows = &windows[wave - 1 & 1];
             let levels = place.found.levels();
-            for part in 0..levels * how.slices {
-                let (step, k) = (part / how.slices, part % how.slices);
-                let last = part + 1 == levels * how.slices;
+            for step in 0..levels {
+                let window = found[step].map(|wide| (wide, &windows[step]));
+                let last = step + 1 == levels;
                 let at = At {
                     place,
-                    window: found[step].map(|wide| (wide, &windows[step])),
+                    window,
                     step,
-                    k,
+                    k: 0,
                     last,
                 };
-                slice::<R>(&how, at, rows, target);
+                if inside::<R>(&how, at, rows, target) {
+                    continue;
+                }
+                for k in 0..how.slices {
+                    let last = last && k + 1 == how.slices;
+                    slice::<R>(&how, At { k, last, ..at }, &mut blocks, rows, target);
+                }
             }
         }
     }
@@ -153,6 +166,7 @@ impl How<'_> {
     fn ahead(
         &self,
         wide: Option<Wide>,
+        blocks: &mut Option<Blocks>,
         place: &WaveFootprint,
         exec: u64,
         windows: &mut [Window; 2],
@@ -171,10 +185,106 @@ impl How<'_> {
             let plane = self.grid.plane_of(Some(level));
             if exec != 0 && window.load(wide, &plane, &footprint.at, footprints) {
                 *read = Some(wide);
+                if let Some(blocks) = blocks {
+                    blocks.decode(window.rows(), window.words_mut());
+                }
             }
         }
         read
     }
+}
+
+/// Component `source` of the texels of a window.
+#[inline(always)]
+fn decoded<'a, F: Exact>(
+    how: &How,
+    (wide, window): (Wide, &'a Window),
+    source: usize,
+    texels: &'a mut [Lanes; 4],
+) -> &'a [Lanes; 4] {
+    if let Some(word) = how.decoder.plain_word(source) {
+        return window.words(word);
+    }
+    let rows = &mut texels[..window.rows()];
+    if let Some((word, shift)) = how.decoder.srgb_byte(source) {
+        for (row, words) in rows.iter_mut().zip(window.words(word)) {
+            by_byte(wide, &LINEAR_BITS, words, shift, row);
+        }
+    } else {
+        let words = window.words(how.decoder.word(source).unwrap_or(0));
+        how.decoder.decode_with::<F>(source, words, rows);
+    }
+    texels
+}
+
+/// Filters a level whose texels are in a window and inside of the texture; false where that is not so.
+#[inline(always)]
+fn inside<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) -> bool {
+    let footprint = &at.place.footprint[at.step];
+    let Some((wide, window)) = at.window else {
+        return false;
+    };
+    let points = how.texels == 1;
+    if how.compare.is_some() || footprint.has_border() || points && how.slices > 1 {
+        return false;
+    }
+    // Words that are numbers may be subnormal, and products with them slow.
+    if !points && how.decoder.plain_word(0).is_some() {
+        return false;
+    }
+    let Rows {
+        weights,
+        sums,
+        texels,
+        ..
+    } = rows;
+    // Results of whole waves go to their registers at once.
+    let clean = at.last && at.step == 0;
+    let direct = clean && target.exec == u64::MAX;
+    let mut tables = [window.words(0); 4];
+    let mut outs = sums[at.step].each_mut();
+    let mut count = 0;
+    for (c, (out, texels)) in target.rows.iter_mut().zip(texels).enumerate() {
+        let Some(out) = out else {
+            continue;
+        };
+        tables[count] = decoded::<F>(how, (wide, window), c, texels);
+        outs.swap(count, c);
+        if direct {
+            outs[count] = out;
+        }
+        count += 1;
+    }
+    if points {
+        for (out, table) in outs.iter_mut().zip(&tables).take(count) {
+            window.pick(wide, table, out);
+        }
+    } else {
+        let weights = &mut weights[..how.slices];
+        for (k, weights) in weights.iter_mut().enumerate() {
+            weigh(how, footprint, k, weights);
+        }
+        window.blend(wide, &tables[..count], weights, clean, &mut outs[..count]);
+    }
+    if at.last && !direct {
+        for (c, out) in target.rows.iter_mut().enumerate() {
+            let Some(out) = out else {
+                continue;
+            };
+            for chunk in 0..CHUNKS {
+                let mask = target_mask(target.exec, chunk);
+                let mut sum = *part(&sums[at.step][c], chunk);
+                if at.step > 0 {
+                    let near = part(&sums[0][c], chunk);
+                    mix_levels(points, near, part(&at.place.mix, chunk), &mut sum);
+                }
+                if mask != 0 {
+                    put(mask, part_mut(out, chunk), &sum);
+                }
+            }
+        }
+    }
+    true
 }
 
 /// Component `source` of the texels of a slice, one row each.
@@ -191,15 +301,8 @@ fn component<'a, F: Exact>(
     if let Some((wide, window)) = at.window {
         let texels = match plain {
             Some(word) => window.words(word),
-            None => {
-                let texels = &mut texels[c];
-                if at.k == 0 {
-                    let rows = &mut texels[..window.rows()];
-                    how.decoder
-                        .decode_with::<F>(source, window.words(word), rows);
-                }
-                &*texels
-            }
+            None if at.k == 0 => decoded::<F>(how, (wide, window), source, &mut texels[c]),
+            None => &texels[c],
         };
         window.take(wide, texels, at.k, how.texels == 4, values);
         return values;
@@ -217,17 +320,26 @@ fn component<'a, F: Exact>(
 
 /// Adds a slice of a level; the last one writes registers.
 #[inline(always)]
-fn slice<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) {
+fn slice<F: Exact>(
+    how: &How,
+    at: At,
+    blocks: &mut Option<Blocks>,
+    rows: &mut Rows,
+    target: &mut Target,
+) {
     let footprint = &at.place.footprint[at.step];
     let level = at.place.found.level.map(|level| level + at.step as i32);
     let (count, one) = (how.texels, how.texels == 1);
     if at.window.is_none() {
         let plane = how.grid.plane_of(level);
         plane.rows(&footprint.at, at.k, one, &mut rows.words);
+        if let Some(blocks) = blocks {
+            blocks.decode(count, &mut rows.words);
+        }
     }
     let points = one && how.slices == 1;
     if !points {
-        weigh(how, footprint, at.k, &mut rows.weights);
+        weigh(how, footprint, at.k, &mut rows.weights[0]);
     }
     for c in 0..4 {
         let Some(out) = &mut target.rows[c] else {
@@ -237,7 +349,7 @@ fn slice<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) {
         let Rows {
             words,
             values,
-            weights,
+            weights: [weights, _],
             sums,
             texels,
         } = &mut *rows;

@@ -75,6 +75,18 @@ impl Decoder {
         }
     }
 
+    /// The word and lowest bit of the byte that a component is, if that is on the sRGB scale.
+    pub(crate) fn srgb_byte(&self, component: usize) -> Option<(usize, u32)> {
+        match self.0[component] {
+            From::Field(Field {
+                word,
+                shift,
+                conversion: Conversion::Srgb,
+            }) => Some((word & 3, shift)),
+            _ => None,
+        }
+    }
+
     /// Component `component` of texels of the words that it is in.
     #[inline(always)]
     pub(crate) fn decode_with<R: Rounding>(

@@ -1,0 +1,261 @@
+//! Permutations of vectors of sixteen words: what lanes take from the texels of a window.
+//!
+//! # Safety
+//!
+//! Callers have seen that the host has AVX-512: [`super::Wide`]. Vectors and arrays of sixteen words are 64 bytes of any
+//! value.
+
+use std::arch::x86_64::{
+    __m512i, _CMP_UNORD_Q, _mm512_add_epi32, _mm512_add_ps, _mm512_and_si512, _mm512_castps_si512,
+    _mm512_castsi512_ps, _mm512_cmp_ps_mask, _mm512_cmpeq_epi32_mask, _mm512_mask_mov_epi32,
+    _mm512_maskz_mul_ps, _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setzero_ps,
+    _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_test_epi32_mask,
+};
+
+use super::{LANES, Numbers, Positions, Row, TEXELS, flat, numbers, span};
+
+const CHUNK: usize = 16;
+
+/// A vector of sixteen words.
+#[inline(always)]
+fn vector(words: &[u32; CHUNK]) -> __m512i {
+    // SAFETY: both are 64 bytes, of any value.
+    unsafe { std::mem::transmute::<[u32; CHUNK], __m512i>(*words) }
+}
+
+/// Its words.
+#[inline(always)]
+fn words(vector: __m512i) -> [u32; CHUNK] {
+    // SAFETY: as above.
+    unsafe { std::mem::transmute::<__m512i, [u32; CHUNK]>(vector) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn spans(positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
+    [
+        span(&positions.columns, exec),
+        span(&positions.lines, exec),
+        if deep {
+            span(&positions.slices, exec)
+        } else {
+            [0; 2]
+        },
+    ]
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn number(positions: &Positions, by: Numbers, first: &mut Row) {
+    numbers(positions, by, first);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn pick(texels: &[u32; TEXELS], pairs: u32, first: &Row, out: &mut Row) {
+    macro_rules! by {
+        ($($pairs:literal)+) => {
+            match pairs {
+                0 | 1 => single::<1>(texels, first, out),
+                $($pairs => single::<$pairs>(texels, first, out),)+
+                _ => single::<8>(texels, first, out),
+            }
+        };
+    }
+    by!(2 3 4 5 6 7);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn single<const PAIRS: usize>(texels: &[u32; TEXELS], first: &Row, out: &mut Row) {
+    let table = table::<PAIRS>(texels);
+    let (first, out) = (first.as_chunks::<CHUNK>().0, out.as_chunks_mut::<CHUNK>().0);
+    for chunk in 0..LANES / CHUNK {
+        out[chunk] = words(one(&table, vector(&first[chunk])));
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn blend(
+    texels: &[&[Row; 4]],
+    pairs: u32,
+    first: &Row,
+    step: [u32; 2],
+    weights: &[[Row; 4]],
+    clean: bool,
+    out: &mut [&mut Row],
+) {
+    match (texels, out) {
+        ([a], [o]) => tables([*a], pairs, first, step, weights, clean, [&mut **o]),
+        ([a, b], [o, p]) => {
+            let out = [&mut **o, &mut **p];
+            tables([*a, *b], pairs, first, step, weights, clean, out);
+        }
+        ([a, b, c], [o, p, q]) => {
+            let out = [&mut **o, &mut **p, &mut **q];
+            tables([*a, *b, *c], pairs, first, step, weights, clean, out);
+        }
+        ([a, b, c, d, ..], [o, p, q, r, ..]) => {
+            let texels = [*a, *b, *c, *d];
+            let out = [&mut **o, &mut **p, &mut **q, &mut **r];
+            tables(texels, pairs, first, step, weights, clean, out);
+        }
+        _ => {}
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+#[inline]
+fn tables<const COUNT: usize>(
+    texels: [&[Row; 4]; COUNT],
+    pairs: u32,
+    first: &Row,
+    step: [u32; 2],
+    weights: &[[Row; 4]],
+    clean: bool,
+    out: [&mut Row; COUNT],
+) {
+    macro_rules! by {
+        ($($pairs:literal)+) => {
+            match pairs {
+                0 | 1 => sums::<1, COUNT>(texels, first, step, weights, clean, out),
+                $($pairs => sums::<$pairs, COUNT>(texels, first, step, weights, clean, out),)+
+                _ => sums::<8, COUNT>(texels, first, step, weights, clean, out),
+            }
+        };
+    }
+    by!(2 3 4 5 6 7);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn sums<const PAIRS: usize, const COUNT: usize>(
+    texels: [&[Row; 4]; COUNT],
+    first: &Row,
+    [slice, stride]: [u32; 2],
+    weights: &[[Row; 4]],
+    clean: bool,
+    out: [&mut Row; COUNT],
+) {
+    let mut tables = [[[_mm512_set1_epi32(0); 2]; PAIRS]; COUNT];
+    for c in 0..COUNT {
+        tables[c] = table::<PAIRS>(flat(texels[c]));
+    }
+    let (right, down) = (_mm512_set1_epi32(1), _mm512_set1_epi32(stride as i32));
+    let none = _mm512_set1_epi32(0x7fc0_0000);
+    let first = first.as_chunks::<CHUNK>().0;
+    for chunk in 0..LANES / CHUNK {
+        let mut sums = [_mm512_setzero_ps(); COUNT];
+        let mut top = vector(&first[chunk]);
+        for weights in weights {
+            let low = _mm512_add_epi32(top, down);
+            let taps = [
+                top,
+                _mm512_add_epi32(top, right),
+                low,
+                _mm512_add_epi32(low, right),
+            ];
+            for tap in 0..4 {
+                let weight = vector(&weights[tap].as_chunks::<CHUNK>().0[chunk]);
+                let some = _mm512_test_epi32_mask(weight, weight);
+                let weight = _mm512_castsi512_ps(weight);
+                for c in 0..COUNT {
+                    let texel = _mm512_castsi512_ps(one(&tables[c], taps[tap]));
+                    let term = _mm512_maskz_mul_ps(some, texel, weight);
+                    sums[c] = _mm512_add_ps(sums[c], term);
+                }
+            }
+            top = _mm512_add_epi32(top, _mm512_set1_epi32(slice as i32));
+        }
+        for c in 0..COUNT {
+            let mut sum = _mm512_castps_si512(sums[c]);
+            if clean {
+                let wrong = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(sums[c], sums[c]);
+                sum = _mm512_mask_mov_epi32(sum, wrong, none);
+            }
+            out[c].as_chunks_mut::<CHUNK>().0[chunk] = words(sum);
+        }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn by_byte(entries: &[u32; TEXELS], from: &Row, shift: u32, out: &mut Row) {
+    let table = table::<8>(entries);
+    let (from, out) = (from.as_chunks::<CHUNK>().0, out.as_chunks_mut::<CHUNK>().0);
+    let shift = _mm512_set1_epi32(shift as i32);
+    for chunk in 0..LANES / CHUNK {
+        let at = _mm512_srlv_epi32(vector(&from[chunk]), shift);
+        let at = _mm512_and_si512(at, _mm512_set1_epi32(0xff));
+        out[chunk] = words(one(&table, at));
+    }
+}
+
+/// Takes the texels whose numbers are those of lanes and `slice` more, and their neighbours.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn take(
+    texels: &[u32; TEXELS],
+    pairs: u32,
+    first: &Row,
+    step: [u32; 2],
+    four: bool,
+    out: &mut [Row; 4],
+) {
+    macro_rules! by {
+        ($($pairs:literal)+) => {
+            match pairs {
+                0 | 1 => each::<1>(texels, first, step, four, out),
+                $($pairs => each::<$pairs>(texels, first, step, four, out),)+
+                _ => each::<8>(texels, first, step, four, out),
+            }
+        };
+    }
+    by!(2 3 4 5 6 7);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+#[inline]
+fn table<const PAIRS: usize>(texels: &[u32; TEXELS]) -> [[__m512i; 2]; PAIRS] {
+    let mut table = [[_mm512_set1_epi32(0); 2]; PAIRS];
+    let halves = texels.as_chunks::<CHUNK>().0;
+    for pair in 0..PAIRS {
+        table[pair] = [vector(&halves[2 * pair]), vector(&halves[2 * pair + 1])];
+    }
+    table
+}
+
+/// The texels with these numbers, from a table of pairs of vectors.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+#[inline]
+fn one<const PAIRS: usize>(table: &[[__m512i; 2]; PAIRS], at: __m512i) -> __m512i {
+    let mut texel = _mm512_permutex2var_epi32(table[0][0], at, table[0][1]);
+    let pair = _mm512_srli_epi32::<5>(at);
+    for number in 1..PAIRS {
+        let here = _mm512_cmpeq_epi32_mask(pair, _mm512_set1_epi32(number as i32));
+        let [low, high] = table[number];
+        let found = _mm512_permutex2var_epi32(low, at, high);
+        texel = _mm512_mask_mov_epi32(texel, here, found);
+    }
+    texel
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn each<const PAIRS: usize>(
+    texels: &[u32; TEXELS],
+    first: &Row,
+    [slice, stride]: [u32; 2],
+    four: bool,
+    out: &mut [Row; 4],
+) {
+    let table = table::<PAIRS>(texels);
+    let (right, down) = (_mm512_set1_epi32(1), _mm512_set1_epi32(stride as i32));
+    let slice = _mm512_set1_epi32(slice as i32);
+    let first = first.as_chunks::<CHUNK>().0;
+    let [a, b, c, d] = out;
+    let [a, b] = [a.as_chunks_mut::<CHUNK>().0, b.as_chunks_mut::<CHUNK>().0];
+    let [c, d] = [c.as_chunks_mut::<CHUNK>().0, d.as_chunks_mut::<CHUNK>().0];
+    for chunk in 0..LANES / CHUNK {
+        let at = _mm512_add_epi32(vector(&first[chunk]), slice);
+        a[chunk] = words(one(&table, at));
+        if four {
+            let low = _mm512_add_epi32(at, down);
+            b[chunk] = words(one(&table, _mm512_add_epi32(at, right)));
+            c[chunk] = words(one(&table, low));
+            d[chunk] = words(one(&table, _mm512_add_epi32(low, right)));
+        }
+    }
+}
