@@ -4,7 +4,7 @@
 use silicon::fragment::blend::{Blend, Equation, Factor, Logic, Operation, Range};
 use silicon::fragment::depth::{Compare, Depth, DepthFormat};
 use silicon::fragment::output::{
-    ColorOutput, ColorRows, DepthOutput, DepthRows, PixelExports, StencilPlace,
+    ColorOutput, ColorRows, DepthOutput, DepthRows, PixelExports, StencilPlace, TileBatch,
 };
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
 use silicon::fragment::surface::{Cache, Extent, LanePixels, Layout, Texels, Words};
@@ -62,6 +62,12 @@ impl Layout for Image {
 const ALL: [Order; 4] = [Order::Lanes, Order::Scanout, Order::Lines, Order::Rows];
 const BASE: u64 = 0x1000;
 
+/// Column and line of the first pixel of each quad of a tile.
+fn quads_of([x, y]: [i32; 2]) -> ([i32; 16], [i32; 16]) {
+    let first = |from: &[i32; 64], at: i32| std::array::from_fn(|quad| at + from[4 * quad]);
+    (first(&LANE_X, x), first(&LANE_Y, y))
+}
+
 #[test]
 fn tiles_are_their_texels() {
     for order in ALL {
@@ -70,8 +76,8 @@ fn tiles_are_their_texels() {
                 let image = Image { order, bytes };
                 let mut cache = Cache::default();
                 let tile = LanePixels::Tile(8, 8);
-                let (x, y) = (LANE_X.map(|x| x + 8), LANE_Y.map(|y| y + 8));
-                let lanes = LanePixels::Lanes([&x, &y]);
+                let (x, y) = quads_of([8, 8]);
+                let lanes = LanePixels::Quads([&x, &y]);
                 let limit = if bytes < 4 {
                     (1 << (8 * bytes)) - 1
                 } else {
@@ -399,9 +405,14 @@ fn samples_of_a_tile_are_as_one_after_the_other() {
                     let mut scratch = ColorRows::default();
                     let (memory, plane) = &whole;
                     let tiles = [[0, 8], [8, 8]];
-                    if masks == [u64::MAX; 2] {
+                    if masks[0] == masks[1] {
                         let colors = (|_| 3, color_of);
-                        output(plane).write_tiles(level, memory, (&tiles, 2), colors, &mut scratch);
+                        let tiles = TileBatch {
+                            at: &tiles,
+                            masks: &masks,
+                            samples: 2,
+                        };
+                        output(plane).write_tiles(level, memory, tiles, colors, &mut scratch);
                     } else {
                         for (n, [x, y]) in tiles.into_iter().enumerate() {
                             let colors = (3, |target| color_of(n, target));
@@ -418,10 +429,10 @@ fn samples_of_a_tile_are_as_one_after_the_other() {
                     }
                     let (other, plane) = &single;
                     for (n, [x0, y0]) in tiles.into_iter().enumerate() {
-                        let (x, y) = (LANE_X.map(|x| x + x0), LANE_Y.map(|y| y + y0));
+                        let (x, y) = quads_of([x0, y0]);
                         for (sample, mask) in masks.into_iter().enumerate() {
                             for lane in (0..64).filter(|lane| mask >> lane & 1 != 0) {
-                                let place = LanePixels::Lanes([&x, &y]);
+                                let place = LanePixels::Quads([&x, &y]);
                                 let mask = 1 << lane;
                                 let texels = Texels {
                                     place,

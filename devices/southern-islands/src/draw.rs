@@ -114,7 +114,7 @@ impl PixelShader for Pixel {
     }
 
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
-        self.map.block(vertices, out);
+        self.map.block(self.level, vertices, out);
     }
 
     fn batch(&self) -> usize {

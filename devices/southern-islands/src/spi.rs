@@ -6,7 +6,7 @@ use lanes::{Liveness, RegisterUse, Row, Wave, first_lanes};
 use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
 use silicon::Memory;
-use silicon::fragment::interpolate::{self, Coefficients, Wanted, Weights};
+use silicon::fragment::interpolate::{self, BatchRows, Coefficients, Value, Wanted, Weights};
 use silicon::fragment::mask::expand;
 use silicon::fragment::scan::{
     AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, WavePlanes, WaveRows,
@@ -14,7 +14,6 @@ use silicon::fragment::scan::{
 use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
-use silicon::texture::float::canonical;
 
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
@@ -446,10 +445,28 @@ impl PixelInputs {
             launch.restart(wave, scalars, u64::MAX, 0, limit);
         }
         for (bit, register) in &self.list {
+            let offset = if self.upper_left { 0.0 } else { 0.5 };
+            let (planes, at) = (tiles.planes, tiles.at);
             let weights = match *bit {
                 // With one sample, that is where the centre and the centroid are.
                 input::PERSP_SAMPLE..=input::PERSP_CENTROID => Weights::Perspective,
                 input::LINEAR_SAMPLE..=input::LINEAR_CENTROID => Weights::Linear,
+                input::POS_X | input::POS_Y => {
+                    let axis = usize::from(*bit == input::POS_Y);
+                    let rows = &mut rows_of(registers, *register);
+                    interpolate::tile_positions(level, axis, offset, at, rows);
+                    continue;
+                }
+                input::POS_Z => {
+                    let rows = &mut rows_of(registers, *register);
+                    interpolate::tile_values(level, Value::Own, &planes.z, at, rows);
+                    continue;
+                }
+                input::POS_W => {
+                    let rows = &mut rows_of(registers, *register);
+                    interpolate::tile_values(level, Value::Reciprocal, &planes.inv_w, at, rows);
+                    continue;
+                }
                 _ => {
                     self.fill_batch(level, (*bit, *register), waves, registers);
                     continue;
@@ -462,7 +479,7 @@ impl PixelInputs {
                     _ => None,
                 }
             });
-            interpolate::tile_weights(level, weights, tiles.planes, tiles.at, &mut rows);
+            interpolate::tile_weights(level, weights, planes, at, &mut rows);
         }
     }
 
@@ -531,10 +548,7 @@ impl PixelInputs {
             }
             // w itself: drivers let shaders take its reciprocal. [INPUTS]
             (input::POS_W, [row]) => {
-                interpolate::bits(level, planes.inv_w, sample_positions, &mut row.0);
-                for value in &mut row.0 {
-                    *value = canonical(1.0 / f32::from_bits(*value));
-                }
+                interpolate::reciprocals(level, planes.inv_w, sample_positions, &mut row.0);
             }
             (input::FRONT_FACE, [row]) => {
                 let [front, back] = if self.front_face_all_bits {
@@ -558,4 +572,10 @@ impl PixelInputs {
             _ => {}
         }
     }
+}
+
+/// A row of each wave.
+fn rows_of(waves: &mut [Wave], row: usize) -> BatchRows<'_> {
+    let mut waves = waves.iter_mut();
+    std::array::from_fn(|_| Some(&mut waves.next()?.rows.get_mut(row)?.0))
 }

@@ -149,7 +149,7 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
-        self.map.block(vertices, out);
+        self.map.block(self.level, vertices, out);
     }
 
     fn batch(&self) -> usize {

@@ -58,8 +58,10 @@ impl Resolve {
         out: &mut [Lanes; 4],
     ) {
         samples.resize(self.from.samples(), [[0; 64]; 4]);
+        // Four lanes are a quad.
+        let [x, y] = place.map(|row| std::array::from_fn(|quad| row[4 * quad]));
         for (sample, words) in samples.iter_mut().enumerate() {
-            let place = LanePixels::Lanes(place);
+            let place = LanePixels::Quads([&x, &y]);
             let texels = Texels {
                 place,
                 sample,

@@ -6,9 +6,12 @@
 //! pixel centre. Error: below 2^-21 of the plane's largest magnitude in the tile. Perspective weights divide two planes
 //! by a third, correctly rounded. NaN is `0x7fc0_0000`.
 
+mod tiles;
+
+pub use tiles::{BatchRows, Value, Weights, tile_positions, tile_values, tile_weights};
+
 use crate::fragment::edges::Edges;
 use crate::fragment::multisample::Samples;
-use crate::fragment::scan::MAX_BATCH;
 use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::geometry::setup::{Corners, Grid, Primitive, Shape, WHOLE};
 use crate::texture::float::canonical;
@@ -277,27 +280,22 @@ pub fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A plane per quad, for waves that hold quads of several tiles or primitives.
+/// A plane per quad, for waves that hold quads of several tiles or primitives: base, steps and a word of room, side by
+/// side, so that each spreads to the lanes of its quad by a shuffle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub struct PlaneRow {
-    base: [f32; 16],
-    dx: [f32; 16],
-    dy: [f32; 16],
-}
+pub struct PlaneRow([[f32; CHUNK]; 4]);
+
+/// Words that a quad has in a [`PlaneRow`].
+const PLANE_WORDS: usize = 4;
 
 impl PlaneRow {
-    const ZERO: PlaneRow = PlaneRow {
-        base: [0.0; 16],
-        dx: [0.0; 16],
-        dy: [0.0; 16],
-    };
+    const ZERO: PlaneRow = PlaneRow([[0.0; CHUNK]; 4]);
 
     #[inline(always)]
     fn set_quad(&mut self, slot: usize, plane: &Plane) {
-        self.base[slot] = plane.base;
-        self.dx[slot] = plane.dx;
-        self.dy[slot] = plane.dy;
+        let quads = self.0.as_flattened_mut().as_chunks_mut::<PLANE_WORDS>().0;
+        quads[slot] = [plane.base, plane.dx, plane.dy, 0.0];
     }
 }
 
@@ -468,15 +466,16 @@ impl<'a> Coefficients for &'a PlaneRow {
 
     #[inline(always)]
     fn at(row: &PlaneRow, lane: usize, x: f32, y: f32) -> f32 {
-        let quad = lane / 4;
-        (row.base[quad] + row.dx[quad] * x) + row.dy[quad] * y
+        let plane = &row.0[lane / CHUNK][lane % CHUNK / 4 * PLANE_WORDS..][..PLANE_WORDS];
+        (plane[0] + plane[1] * x) + plane[2] * y
     }
 
     #[inline(always)]
     fn chunk(row: &PlaneRow, sample_positions: &SamplePositions, first: usize) -> [f32; CHUNK] {
+        let planes = &row.0[first / CHUNK];
         // Separate rows: the loop does not vectorise with quad numbers in it.
-        let base = spread_quads(&row.base, first);
-        let (dx, dy) = (spread_quads(&row.dx, first), spread_quads(&row.dy, first));
+        let base = spread::<0>(planes);
+        let (dx, dy) = (spread::<1>(planes), spread::<2>(planes));
         let mut out = [0.0; CHUNK];
         for i in 0..CHUNK {
             let lane = first + i;
@@ -492,12 +491,12 @@ impl<'a> Coefficients for &'a PlaneRow {
     }
 }
 
-/// What quads have, in the lanes from `first` on.
+/// A word of the planes of four quads, in their lanes.
 #[inline(always)]
-fn spread_quads(quads: &[f32; 16], first: usize) -> [f32; CHUNK] {
+fn spread<const WORD: usize>(planes: &[f32; CHUNK]) -> [f32; CHUNK] {
     let mut lanes = [0.0; CHUNK];
     for (lane, value) in lanes.iter_mut().enumerate() {
-        *value = quads[first / 4 + lane / 4];
+        *value = planes[lane / 4 * PLANE_WORDS + WORD];
     }
     lanes
 }
@@ -548,6 +547,27 @@ impl<P: Coefficients, const N: usize> Kernel for Bits<'_, P, N> {
             for first in (0..64).step_by(CHUNK) {
                 store(out, first, P::chunk(held, self.sample_positions, first));
             }
+        }
+    }
+}
+
+struct Reciprocals<'a, P> {
+    plane: P,
+    sample_positions: &'a SamplePositions,
+    out: &'a mut [u32; 64],
+}
+
+impl<P: Coefficients> Kernel for Reciprocals<'_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let held = self.plane.hold();
+        for first in (0..64).step_by(CHUNK) {
+            let mut values = P::chunk(held, self.sample_positions, first);
+            for value in &mut values {
+                *value = 1.0 / *value;
+            }
+            store(self.out, first, values);
         }
     }
 }
@@ -609,6 +629,21 @@ pub fn bits<P: Coefficients>(
     });
 }
 
+/// One over the values of a plane in every lane, as bit patterns.
+#[inline]
+pub fn reciprocals<P: Coefficients>(
+    level: SimdLevel,
+    plane: P,
+    sample_positions: &SamplePositions,
+    out: &mut [u32; 64],
+) {
+    level.run(Reciprocals {
+        plane,
+        sample_positions,
+        out,
+    });
+}
+
 /// Perspective i and j of every lane as bit patterns, from the planes i/w, j/w and 1/w.
 #[inline]
 pub fn perspective<P: Coefficients>(
@@ -633,129 +668,6 @@ pub fn perspective<P: Coefficients>(
             out,
         });
     }
-}
-
-/// Kinds of weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weights {
-    /// Of attributes that are linear in space.
-    Perspective,
-    /// Of attributes that are linear on the screen.
-    Linear,
-}
-
-/// Most tiles that [`tile_weights`] takes.
-type TileRows<'a> = [Option<[&'a mut [u32; 64]; 2]>; MAX_BATCH];
-
-struct TileWeights<'a, 'b> {
-    planes: [&'a ScreenPlane; 3],
-    weights: Weights,
-    at: &'a [[i32; 2]],
-    rows: &'a mut TileRows<'b>,
-}
-
-impl Kernel for TileWeights<'_, '_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<R: Rounding>(self) {
-        let [i, j, inv_w] = self.planes;
-        for (&[x, y], rows) in self.at.iter().zip(self.rows) {
-            let Some([out_i, out_j]) = rows else {
-                continue;
-            };
-            let w = inv_w.tile(x, y);
-            let (i, j) = (i.tile(x, y), j.tile(x, y));
-            if self.weights == Weights::Linear || (&w).is_one() {
-                // Quotients by 1 are the numerators.
-                plane_row(i, out_i);
-                plane_row(j, out_j);
-            } else {
-                quotient_rows([i, j, w], [out_i, out_j]);
-            }
-        }
-    }
-}
-
-/// A plane at the pixel centres of a tile: column and line terms apart, shared by its 4x4 blocks.
-#[inline(always)]
-fn across_and_down(plane: Plane) -> [[[f32; CHUNK]; 2]; 2] {
-    let mut across = [[0.0; CHUNK]; 2];
-    let mut down = [[0.0; CHUNK]; 2];
-    for half in 0..2 {
-        for lane in 0..CHUNK {
-            across[half][lane] = plane.base + plane.dx * CENTRES.x[CHUNK * half + lane];
-            down[half][lane] = plane.dy * CENTRES.y[2 * CHUNK * half + lane];
-        }
-    }
-    [across, down]
-}
-
-/// Whether no sum of these can be NaN.
-#[inline(always)]
-fn is_tame(plane: Plane) -> bool {
-    const FAR: f32 = 1e30;
-    (plane.base.abs() < FAR) & (plane.dx.abs() < FAR) & (plane.dy.abs() < FAR)
-}
-
-#[inline(always)]
-fn plane_row(plane: Plane, out: &mut [u32; 64]) {
-    let [across, down] = across_and_down(plane);
-    if is_tame(plane) {
-        for block in 0..4 {
-            let mut bits = [0; CHUNK];
-            for lane in 0..CHUNK {
-                bits[lane] = (across[block % 2][lane] + down[block / 2][lane]).to_bits();
-            }
-            out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
-        }
-    } else {
-        for block in 0..4 {
-            let mut bits = [0; CHUNK];
-            for lane in 0..CHUNK {
-                bits[lane] = canonical(across[block % 2][lane] + down[block / 2][lane]);
-            }
-            out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
-        }
-    }
-}
-
-#[inline(always)]
-fn quotient_rows([i, j, w]: [Plane; 3], [out_i, out_j]: [&mut [u32; 64]; 2]) {
-    let (i, j, w) = (across_and_down(i), across_and_down(j), across_and_down(w));
-    for block in 0..4 {
-        let mut bits = [[0; CHUNK]; 2];
-        for lane in 0..CHUNK {
-            let w = w[0][block % 2][lane] + w[1][block / 2][lane];
-            let i = i[0][block % 2][lane] + i[1][block / 2][lane];
-            let j = j[0][block % 2][lane] + j[1][block / 2][lane];
-            bits[0][lane] = canonical(i / w);
-            bits[1][lane] = canonical(j / w);
-        }
-        out_i[CHUNK * block..][..CHUNK].copy_from_slice(&bits[0]);
-        out_j[CHUNK * block..][..CHUNK].copy_from_slice(&bits[1]);
-    }
-}
-
-/// i and j at the pixel centres of several tiles of a primitive, as bit patterns: what [`perspective`] and [`bits`]
-/// give.
-#[inline]
-pub fn tile_weights(
-    level: SimdLevel,
-    weights: Weights,
-    planes: &Planes,
-    at: &[[i32; 2]],
-    rows: &mut TileRows,
-) {
-    let [i, j] = match weights {
-        Weights::Perspective => [&planes.i_w, &planes.j_w],
-        Weights::Linear => [&planes.i, &planes.j],
-    };
-    level.run(TileWeights {
-        planes: [i, j, &planes.inv_w],
-        weights,
-        at,
-        rows,
-    });
 }
 
 /// Columns or lines as float bits: `offset` from pixel corner to centre, plus the lane's sample offset.

@@ -5,9 +5,9 @@ mod color;
 mod components;
 mod depth;
 
-pub use color::{ColorOutput, ColorRows};
+pub use color::{ColorOutput, ColorRows, TileBatch};
 pub use depth::{DepthOutput, DepthRows, StencilPlace};
-pub(crate) use depth::{Depths, TileTest};
+pub(crate) use depth::{Depths, TestedTiles, TileTest};
 
 use crate::texture::sample::Lanes;
 

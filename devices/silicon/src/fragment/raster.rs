@@ -62,7 +62,7 @@ impl Coverage {
     }
 
     #[inline(always)]
-    fn push_samples(&mut self, x: i32, y: i32, masks: &[u64]) {
+    pub(crate) fn push_samples(&mut self, x: i32, y: i32, masks: &[u64]) {
         let mask = masks.iter().fold(0, |m, s| m | s);
         if mask != 0 {
             self.tiles.push(Covered { x, y, mask });
@@ -95,6 +95,9 @@ pub fn rasterize(
         Shape::Triangle if samples.is_centre() && small::is_small(primitive) => {
             small::triangle(level, grid, primitive, area, out);
         }
+        Shape::Triangle if samples.count() > 1 && small::is_small(primitive) => {
+            small::samples::triangle(level, grid, primitive, area, samples, out);
+        }
         Shape::Triangle | Shape::Line | Shape::UprightLine | Shape::LevelLine => {
             convex(level, grid, primitive, area, samples, out);
         }
@@ -103,7 +106,7 @@ pub fn rasterize(
     }
 }
 
-fn convex(
+pub(crate) fn convex(
     level: SimdLevel,
     grid: Grid,
     primitive: &Primitive,
@@ -245,40 +248,45 @@ struct Signs<'a, const N: usize> {
 
 impl<const N: usize> Kernel for Signs<'_, N> {
     type Output = u64;
-    /// Inner loop over edges, none over tiles: other forms become scalar code.
     #[inline(always)]
-    #[expect(
-        clippy::needless_range_loop,
-        reason = "iterators keep the loops from being unrolled"
-    )]
     fn run<R: Rounding>(self) -> u64 {
         let Signs { steps, pairs } = self;
         let mut at = [0; N];
         for k in 0..N {
             at[k] = (pairs[k / 2] >> (32 * (k % 2))) as i32;
         }
-        let mut mask = [0; 2];
-        for half in 0..2 {
-            let mut bits = [0; 16];
-            for part in 0..2 {
-                let mut start = [0; N];
-                for k in 0..N {
-                    start[k] = at[k] + steps.blocks[k][2 * half + part];
-                }
-                for i in 0..16 {
-                    let mut signs = 0;
-                    for k in 0..N {
-                        signs |= start[k] + steps.pixels[k][i];
-                    }
-                    bits[i] |= if signs >= 0 { BIT[16 * part + i] } else { 0 };
-                }
+        lanes_of_signs(steps, &at)
+    }
+}
+
+/// Lanes where no edge is negative. Inner loop over edges, none over tiles: other forms become scalar code.
+#[inline(always)]
+#[expect(
+    clippy::needless_range_loop,
+    reason = "iterators keep the loops from being unrolled"
+)]
+pub(crate) fn lanes_of_signs<const N: usize>(steps: &Steps<N>, at: &[i32; N]) -> u64 {
+    let mut mask = [0; 2];
+    for half in 0..2 {
+        let mut bits = [0; 16];
+        for part in 0..2 {
+            let mut start = [0; N];
+            for k in 0..N {
+                start[k] = at[k] + steps.blocks[k][2 * half + part];
             }
-            for lane in bits {
-                mask[half] |= lane;
+            for i in 0..16 {
+                let mut signs = 0;
+                for k in 0..N {
+                    signs |= start[k] + steps.pixels[k][i];
+                }
+                bits[i] |= if signs >= 0 { BIT[16 * part + i] } else { 0 };
             }
         }
-        u64::from(mask[0]) | u64::from(mask[1]) << 32
+        for lane in bits {
+            mask[half] |= lane;
+        }
     }
+    u64::from(mask[0]) | u64::from(mask[1]) << 32
 }
 
 /// The value of an edge that contains the whole tile: positive in all lanes.

@@ -19,7 +19,7 @@ pub use stage::{
 };
 
 use crate::fragment::hi_z::HiZ;
-use crate::fragment::interpolate::{self, Planes, Wanted};
+use crate::fragment::interpolate::{Planes, Wanted};
 use crate::fragment::output::{ColorRows, DepthRows, TileTest};
 use crate::fragment::raster::{self, Coverage, Covered};
 use crate::fragment::small::Coverage2x2;
@@ -29,7 +29,7 @@ use crate::geometry::setup::{Corners, Primitive};
 use crate::geometry::vertices::Assembled;
 use crate::gpu::{Stats, Trap};
 use early::EarlyTests;
-use pack::{Pack, QUADS, quads_of};
+use pack::{Pack, PackedLanes, QUADS, lanes_of, quads_of};
 use queue::{Queue, QueuedTile};
 use waves::passed;
 
@@ -74,6 +74,7 @@ pub struct PixelWorker {
     coverage: Coverage,
     /// The wave in packing; taken out while it runs.
     pack: Option<Box<Pack>>,
+    packed: PackedLanes,
     blocks: Vec<u32>,
     /// Full tiles of the current primitive, and the batch size; taken out while they run.
     whole: Vec<[i32; 2]>,
@@ -85,6 +86,13 @@ pub struct PixelWorker {
 }
 
 impl PixelWorker {
+    /// Whether any of these lanes of a tile is packed in one of the same samples: `masks` are the lanes of each.
+    #[inline(always)]
+    fn waits(&self, place: u8, lanes: u64, masks: &[u64]) -> bool {
+        let waits = |pack: &Pack| self.packed.waits(pack, place, lanes, masks);
+        self.pack.as_deref().is_some_and(waits)
+    }
+
     /// Adds the bytes moved since the last call.
     pub(crate) fn count_traffic(&mut self, stats: &mut Stats) {
         let color = std::mem::take(&mut self.color_rows.traffic);
@@ -101,6 +109,7 @@ impl Default for PixelWorker {
         PixelWorker {
             coverage: Coverage::default(),
             pack: Some(Box::default()),
+            packed: PackedLanes::default(),
             blocks: Vec::new(),
             whole: Vec::with_capacity(MAX_BATCH),
             batch: 1,
@@ -195,6 +204,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
     ) -> Scan<'a, S> {
         pixels.hi_z.begin();
         let pack = pixels.pack.get_or_insert_default();
+        pixels.packed.forget(pack);
         pack.clear();
         pixels.blocks.clear();
         pixels.whole.clear();
@@ -326,9 +336,7 @@ impl<S: PixelShader> Scan<'_, S> {
             }
             let covered = rejects.then_some(all);
             if let Some(tests) = &tests {
-                for (tile, masks) in tested.iter().zip(all.chunks_exact_mut(count)) {
-                    self.early_depth(tests, &of, [tile.x, tile.y], masks);
-                }
+                self.early_tests(tests, &of, tested, &mut all[..tested.len() * count]);
             }
             for (n, tile) in tested.iter().enumerate() {
                 let at = n * count..(n + 1) * count;
@@ -401,8 +409,7 @@ impl<S: PixelShader> Scan<'_, S> {
             quads_of(work.any)
         };
         if !self.stage.packs || whole || quads.count_ones() >= DENSE {
-            let waits = |pack: &Pack| pack.waits(place, u64::MAX, masks);
-            if self.pixels.pack.as_deref().is_some_and(waits) {
+            if self.pixels.waits(place, u64::MAX, masks) {
                 self.end_pack()?;
             }
             if !(self.batches_full_tiles && masks.iter().all(|mask| *mask == u64::MAX)) {
@@ -417,14 +424,24 @@ impl<S: PixelShader> Scan<'_, S> {
         }
         let wanted = self.wanted;
         let planes = work.of.planes.wanted_in_tile(work.x, work.y, wanted);
-        for quad in interpolate::lanes(quads) {
-            let lanes = work.any & 0xf << (4 * quad);
-            let full = |pack: &Pack| pack.count == QUADS || pack.waits(place, lanes, masks);
-            if self.pixels.pack.as_deref().is_some_and(full) {
+        let apart = self.pixels.waits(place, work.any, masks);
+        let mut rest = quads;
+        while rest != 0 {
+            // Quads that share samples with packed ones are looked at one by one.
+            let some = if apart {
+                rest & rest.wrapping_neg()
+            } else {
+                rest
+            };
+            if apart && self.pixels.waits(place, lanes_of(some), masks) {
                 self.end_pack()?;
             }
-            if let Some(pack) = &mut self.pixels.pack {
-                pack.add(work, (&planes, wanted), masks, (place, quad), block);
+            let PixelWorker { pack, packed, .. } = &mut *self.pixels;
+            let Some(pack) = pack else { break };
+            let left = pack.add(packed, work, (&planes, wanted), masks, (place, some), block);
+            rest = rest & !some | left;
+            if pack.count == QUADS {
+                self.end_pack()?;
             }
         }
         Ok(())

@@ -1,6 +1,8 @@
 //! Coverage of small triangles at one sample per pixel. Same masks as [`super::raster`], with edge functions in 32 bits
 //! relative to the first tile; the smallest bring a 2x2 coverage from culling.
 
+pub(crate) mod samples;
+
 use crate::fragment::raster::{self, Coverage, Covered, Steps, lanes_inside};
 use crate::fragment::tile::{Rect, TILE, lane};
 use crate::geometry::setup::{Grid, Primitive};
@@ -154,7 +156,10 @@ pub(crate) fn triangle(
     out: &mut Coverage,
 ) {
     let (left, top) = (area.x0 & -TILE, area.y0 & -TILE);
-    let edges = edges(grid, triangle, left, top);
+    let mut edges = edges(grid, triangle, left, top);
+    for edge in &mut edges {
+        edge.c >>= grid.bits;
+    }
     let in_one = area.x1 <= left + TILE && area.y1 <= top + TILE;
     if !in_one || (area.x1 - area.x0) * (area.y1 - area.y0) > FEW_PIXELS {
         tiles(level, &edges, area, out);
@@ -176,6 +181,7 @@ pub(crate) fn triangle(
     }
 }
 
+/// The edges, their last terms in grid units.
 #[inline(always)]
 fn edges(grid: Grid, triangle: &Primitive, left: i32, top: i32) -> [Edge; 3] {
     let origin = |tile: i32| (tile << grid.bits) + grid.unit() / 2;
@@ -193,11 +199,7 @@ fn edges(grid: Grid, triangle: &Primitive, left: i32, top: i32) -> [Edge; 3] {
         let (a, b) = ((y[from] - y[to]) * sign, (x[to] - x[from]) * sign);
         let owned = a > 0 || a == 0 && b > 0;
         let c = -(a * x[from] + b * y[from]) - i32::from(!owned);
-        *edge = Edge {
-            a,
-            b,
-            c: c >> grid.bits,
-        };
+        *edge = Edge { a, b, c };
     }
     edges
 }

@@ -256,8 +256,8 @@ pub struct Plane {
 pub enum LanePixels<'a> {
     /// The tile whose first pixel this is.
     Tile(i32, i32),
-    /// Column and line of every lane. Four lanes from a multiple of 4 on are a quad.
-    Lanes([&'a [i32; 64]; 2]),
+    /// Column and line of the first pixel of every quad of lanes.
+    Quads([&'a [i32; 16]; 2]),
 }
 
 /// Lanes of a place, in one sample.
@@ -390,7 +390,7 @@ impl Plane {
         texels: &Texels<'a>,
     ) -> Option<impl Iterator<Item = (usize, u64, u64)> + 'a> {
         let Texels {
-            place: LanePixels::Lanes([x, y]),
+            place: LanePixels::Quads([x, y]),
             sample,
             mask,
         } = *texels
@@ -399,7 +399,7 @@ impl Plane {
         };
         let quad = move |n: usize| {
             let lanes = mask >> (4 * n) & 0xf;
-            (lanes != 0).then(|| (n, lanes, self.address(x[4 * n], y[4 * n], sample)))
+            (lanes != 0).then(|| (n, lanes, self.address(x[n], y[n], sample)))
         };
         self.has_rows().then(|| (0..16).filter_map(quad))
     }
@@ -455,6 +455,12 @@ impl Plane {
         self.bytes_of(if whole { u64::MAX } else { texels.mask })
     }
 
+    /// Words that a texel touches.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> usize {
+        self.bytes.div_ceil(4) as usize
+    }
+
     /// Bytes of a texel.
     #[inline(always)]
     pub(crate) fn texel_bytes(&self) -> u64 {
@@ -488,7 +494,7 @@ impl Plane {
     #[inline(always)]
     fn row(&self, texels: &Texels) -> Option<u64> {
         match (texels.place, &self.axes.order) {
-            (LanePixels::Lanes(_), _) | (_, Order::Scattered) => None,
+            (LanePixels::Quads(_), _) | (_, Order::Scattered) => None,
             (LanePixels::Tile(x, y), _) => Some(self.address(x, y, texels.sample)),
         }
     }
@@ -509,9 +515,13 @@ impl Plane {
                     );
                 }
             }
-            LanePixels::Lanes([x, y]) => {
+            LanePixels::Quads([x, y]) => {
                 for lane in lanes(mask) {
-                    run(lane, self.address(x[lane], y[lane], sample));
+                    let (x, y) = (
+                        x[lane / 4] + LANE_X[lane & 3],
+                        y[lane / 4] + LANE_Y[lane & 3],
+                    );
+                    run(lane, self.address(x, y, sample));
                 }
             }
         }
@@ -557,7 +567,7 @@ impl Plane {
                 }
                 Order::Turned(order) => {
                     self.read_row(memory, address, words);
-                    for row in &mut words[..self.bytes.div_ceil(4) as usize] {
+                    for row in &mut words[..self.words()] {
                         let old = *row;
                         for (word, at) in row.iter_mut().zip(&**order) {
                             *word = old[usize::from(at & 63)];
@@ -579,7 +589,7 @@ impl Plane {
             memory.gather(self.base, &offsets, &mut words[0]);
             return;
         }
-        let count = self.bytes.div_ceil(4) as usize;
+        let count = self.words();
         // Masks off the neighbours of narrow texels.
         let bits = self.first_bits();
         self.each(texels, |lane, address| {
@@ -695,7 +705,7 @@ impl Plane {
                 }
                 Order::Turned(order) => {
                     let mut reversed: [Lanes; 2] = [[0; 64]; 2];
-                    let count = self.bytes.div_ceil(4) as usize;
+                    let count = self.words();
                     for (to, from) in reversed.iter_mut().zip(words).take(count) {
                         for (word, at) in from.iter().zip(&**order) {
                             to[usize::from(at & 63)] = *word;
@@ -734,7 +744,7 @@ impl Plane {
             }
             return;
         }
-        let count = self.bytes.div_ceil(4) as usize;
+        let count = self.words();
         self.each(texels, |lane, address| {
             inside(self.store_first(memory, address, words[0][lane]).is_some());
             for (n, words) in words.iter().enumerate().take(count).skip(1) {

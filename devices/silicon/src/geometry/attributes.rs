@@ -1,6 +1,7 @@
 //! Attribute set-up. In: the parameters that vertices export. Out: the planes that pixel waves interpolate.
 
 use crate::texture::float::canonical;
+use host::{Kernel, Rounding, SimdLevel};
 
 /// Words of one attribute in a block: P0, P10 = P1 - P0 and P20 = P2 - P0, four components each.
 pub const ATTRIBUTE_WORDS: usize = 12;
@@ -37,31 +38,67 @@ impl AttributeMap {
     }
 
     /// Appends the block of a primitive: per attribute P0, P10 = P1 - P0 and P20 = P2 - P0.
-    pub fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
+    #[inline]
+    pub fn block(&self, level: SimdLevel, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
         let first = out.len();
         out.resize(first + self.block_words(), 0);
-        let blocks = out[first..].as_chunks_mut::<ATTRIBUTE_WORDS>().0;
-        for (source, block) in self.sources.iter().zip(blocks) {
-            match *source {
-                Source::Constant(value) => block[..4].copy_from_slice(&value.map(f32::to_bits)),
-                Source::Point(rows) => {
-                    for (word, value) in block.iter_mut().zip(rows.as_flattened()) {
+        level.run(Block {
+            sources: &self.sources,
+            vertices,
+            out: &mut out[first..],
+        });
+    }
+}
+
+struct Block<'a> {
+    sources: &'a [Source],
+    vertices: [&'a [u32]; 3],
+    /// Zeros.
+    out: &'a mut [u32],
+}
+
+impl Kernel for Block<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Block {
+            sources,
+            vertices: [start, one, two],
+            out,
+        } = self;
+        for (source, block) in sources.iter().zip(out.chunks_exact_mut(ATTRIBUTE_WORDS)) {
+            match source {
+                Source::Constant(value) => {
+                    for (word, value) in block.iter_mut().zip(value) {
                         *word = value.to_bits();
                     }
                 }
-                Source::Param { index, flat } => {
-                    let of = |v: usize| vertices[v][4 * index..].first_chunk::<4>();
-                    let (Some(start), Some(one), Some(two)) = (of(0), of(1), of(2)) else {
-                        continue;
-                    };
-                    block[..4].copy_from_slice(start);
-                    if !flat {
-                        for n in 0..4 {
-                            let float = |v: &[u32; 4]| f32::from_bits(v[n]);
-                            block[4 + n] = canonical(float(one) - float(start));
-                            block[8 + n] = canonical(float(two) - float(start));
+                Source::Point(rows) => {
+                    for (words, row) in block.chunks_exact_mut(4).zip(rows) {
+                        for (word, value) in words.iter_mut().zip(row) {
+                            *word = value.to_bits();
                         }
                     }
+                }
+                Source::Param { index, flat } => {
+                    let of = 4 * index..4 * index + 4;
+                    let (Some(start), Some(one), Some(two)) =
+                        (start.get(of.clone()), one.get(of.clone()), two.get(of))
+                    else {
+                        continue;
+                    };
+                    let mut words = [0; ATTRIBUTE_WORDS];
+                    for n in 0..4 {
+                        words[n] = start[n];
+                    }
+                    if !flat {
+                        let float = f32::from_bits;
+                        for n in 0..4 {
+                            words[4 + n] = canonical(float(one[n]) - float(start[n]));
+                            words[8 + n] = canonical(float(two[n]) - float(start[n]));
+                        }
+                    }
+                    block.copy_from_slice(&words);
                 }
             }
         }
@@ -91,8 +128,14 @@ mod tests {
         let vertex =
             |n: u32| std::array::from_fn::<u32, 8, _>(|i| ((10 * n + i as u32) as f32).to_bits());
         let vertices = [vertex(0), vertex(1), vertex(3)];
+        for level in SimdLevel::available() {
+            check(level, &map, &vertices);
+        }
+    }
+
+    fn check(level: SimdLevel, map: &AttributeMap, [a, b, c]: &[[u32; 8]; 3]) {
         let mut blocks = vec![7];
-        map.block([&vertices[0], &vertices[1], &vertices[2]], &mut blocks);
+        map.block(level, [a, b, c], &mut blocks);
         assert_eq!(blocks.len(), 1 + map.block_words());
         let floats: Vec<f32> = blocks[1..].iter().map(|v| f32::from_bits(*v)).collect();
         assert_eq!(

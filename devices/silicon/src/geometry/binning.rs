@@ -12,7 +12,8 @@ use crate::fragment::scan::Parameters;
 use crate::fragment::tile::Rect;
 use crate::gpu::{Stats, Trap};
 use crate::memory::Memory;
-use host::SimdLevel;
+use crate::texture::sample::Lanes;
+use host::{Kernel, Rounding, SimdLevel};
 
 /// Primitives that one thread sets up at a time.
 const PIECE: usize = 2048;
@@ -269,11 +270,12 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             if exports.param_mask >> index & 1 == 0 {
                 continue;
             }
-            let [x, y, z, w] = param;
-            for (lane, vertex) in out.chunks_exact_mut(stride).enumerate() {
-                let components = [x[lane], y[lane], z[lane], w[lane]];
-                vertex[4 * index..4 * index + 4].copy_from_slice(&components);
-            }
+            self.level.run(Interleave {
+                param,
+                out: &mut *out,
+                stride,
+                first: 4 * index,
+            });
         }
     }
 
@@ -319,6 +321,47 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             count_pattern(stipple, self.grid, &batch.strips, pieces, stippled);
         }
         Ok(())
+    }
+}
+
+/// Puts the components of a parameter beside each other: four words of each vertex from `first` on.
+struct Interleave<'a> {
+    param: &'a [Lanes; 4],
+    /// Vertices, `stride` words each.
+    out: &'a mut [u32],
+    stride: usize,
+    first: usize,
+}
+
+impl Kernel for Interleave<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        const CHUNK: usize = 16;
+        let Interleave {
+            param,
+            out,
+            stride,
+            first,
+        } = self;
+        for (n, vertices) in out.chunks_mut(CHUNK * stride).enumerate() {
+            let mut rows = [[0; CHUNK]; 4];
+            for (row, component) in rows.iter_mut().zip(param) {
+                row.copy_from_slice(&component[CHUNK * n..][..CHUNK]);
+            }
+            let mut beside = [0; 4 * CHUNK];
+            for lane in 0..CHUNK {
+                for component in 0..4 {
+                    beside[4 * lane + component] = rows[component][lane];
+                }
+            }
+            for (vertex, words) in vertices
+                .chunks_exact_mut(stride)
+                .zip(beside.chunks_exact(4))
+            {
+                vertex[first..first + 4].copy_from_slice(words);
+            }
+        }
     }
 }
 

@@ -181,9 +181,17 @@ impl InputAssembler {
             let mut number = 0;
             for strip in indices.strips(self.restart) {
                 batch.strips.push(batch.primitives.len() as u32);
-                if let (true, Indices::List(list)) = (plain, indices) {
-                    let list = &list[strip];
-                    self.triangles(list, instance, &mut number, batch, run)?;
+                if plain {
+                    match indices {
+                        Indices::List(list) => {
+                            let list = &list[strip];
+                            self.triangles(list, instance, &mut number, batch, run)?;
+                        }
+                        Indices::Counted { first, .. } => {
+                            let count = strip.len() as u32 / 3;
+                            self.counted((*first, count), instance, batch, run)?;
+                        }
+                    }
                     continue;
                 }
                 let emit = &mut |group: [usize; 3]| {
@@ -242,10 +250,7 @@ impl InputAssembler {
                 seen,
                 ..
             } = &mut *batch;
-            let room = BATCH_PRIMITIVES.saturating_sub(primitives.len());
-            // As many as there is room for, whatever vertices they have.
-            let vertices_left = BATCH_VERTICES.saturating_sub(vertices.len());
-            let count = room.min(vertices_left.div_ceil(3)).max(1);
+            let count = room(primitives, vertices);
             for triangle in triangles.by_ref().take(count) {
                 let primitive = *number;
                 *number += 1;
@@ -263,6 +268,53 @@ impl InputAssembler {
                 }
                 primitives.push(Assembled { vertices: corners });
             }
+            if primitives.len() >= BATCH_PRIMITIVES || vertices.len() >= BATCH_VERTICES {
+                run(batch)?;
+                batch.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// The same where indices count up from a first one: no vertex is met again.
+    fn counted<E>(
+        &self,
+        (first, triangles): (u32, u32),
+        instance: u32,
+        batch: &mut Batch,
+        run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let [low, high] = self.range;
+        let order = match self.provoking_last {
+            true => [2, 0, 1],
+            false => [0, 1, 2],
+        };
+        let mut done = 0;
+        while done < triangles {
+            let Batch {
+                vertices,
+                primitives,
+                ..
+            } = &mut *batch;
+            let count = (room(primitives, vertices) as u32).min(triangles - done);
+            let from = vertices.len();
+            vertices.resize(from + 3 * count as usize, VertexInput::default());
+            let corners = vertices[from..].as_chunks_mut::<3>().0.iter_mut();
+            for (primitive, corners) in (done..).zip(corners) {
+                let index = first.wrapping_add(3 * primitive).wrapping_add(self.offset);
+                for (corner, n) in corners.iter_mut().zip(order) {
+                    *corner = VertexInput {
+                        index: index.wrapping_add(n).max(low).min(high),
+                        instance,
+                        primitive,
+                    };
+                }
+            }
+            let first = (from as u32..).step_by(3).take(count as usize);
+            primitives.extend(first.map(|v| Assembled {
+                vertices: [v, v + 1, v + 2],
+            }));
+            done += count;
             if primitives.len() >= BATCH_PRIMITIVES || vertices.len() >= BATCH_VERTICES {
                 run(batch)?;
                 batch.clear();
@@ -290,6 +342,13 @@ impl InputAssembler {
             new()
         }
     }
+}
+
+/// Triangles that a batch has room for, whatever vertices they have; at least one.
+fn room(primitives: &[Assembled], vertices: &[VertexInput]) -> usize {
+    let room = BATCH_PRIMITIVES.saturating_sub(primitives.len());
+    let vertices_left = BATCH_VERTICES.saturating_sub(vertices.len());
+    room.min(vertices_left.div_ceil(3)).max(1)
 }
 
 impl Vertices {
@@ -395,7 +454,7 @@ mod tests {
     /// Vertices, primitives and strips of a batch.
     type Drawn = (Vec<VertexInput>, Vec<Assembled>, Vec<u32>);
 
-    fn batches(input_assembler: &InputAssembler, list: &[u32], plain: bool) -> Vec<Drawn> {
+    fn batches(input_assembler: &InputAssembler, indices: &Indices, plain: bool) -> Vec<Drawn> {
         let mut found = Vec::new();
         let mut run = |batch: &mut Batch| {
             let Batch {
@@ -408,7 +467,7 @@ mod tests {
             Ok::<(), ()>(())
         };
         let mut batch = Batch::default();
-        let done = input_assembler.walk(&Indices::List(list), &mut batch, plain, &mut run);
+        let done = input_assembler.walk(indices, &mut batch, plain, &mut run);
         assert_eq!(done, Ok(()));
         found
     }
@@ -434,10 +493,16 @@ mod tests {
                 reuse: true,
             };
             assert!(input_assembler.is_plain());
-            let fast = batches(&input_assembler, &list, true);
-            let general = batches(&input_assembler, &list, false);
-            assert_eq!(fast.len(), general.len());
-            assert!(fast == general, "{triangles} triangles below {below}");
+            let counted = Indices::Counted {
+                first: below.wrapping_mul(100),
+                count: list.len() as u32,
+            };
+            for indices in [Indices::List(&list), counted] {
+                let fast = batches(&input_assembler, &indices, true);
+                let general = batches(&input_assembler, &indices, false);
+                assert_eq!(fast.len(), general.len());
+                assert!(fast == general, "{triangles} triangles below {below}");
+            }
         }
     }
 }

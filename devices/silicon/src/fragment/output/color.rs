@@ -1,5 +1,9 @@
 //! Blending, logic operations and resolves into one bound target.
 
+mod tiles;
+
+pub use tiles::TileBatch;
+
 use std::ops::Range;
 
 use super::bytes::Bytes;
@@ -7,7 +11,7 @@ use super::components::Components;
 use crate::fragment::blend::{self, Blend, Color, Factor, Logic, Plan, Source};
 use crate::fragment::mask::merge;
 use crate::fragment::resolve::{ResolveMode, resolve};
-use crate::fragment::scan::{MAX_BATCH, MAX_SAMPLES};
+use crate::fragment::scan::MAX_BATCH;
 use crate::fragment::surface::{LanePixels, Plane, Texels, TileRows, Traffic, Words};
 use crate::memory::Memory;
 use crate::texture::format::{Format, Read};
@@ -119,6 +123,8 @@ pub struct ColorRows {
     words: Words,
     /// Texels of several tiles, by word.
     tiles: [[Lanes; MAX_BATCH]; 4],
+    /// What they were, where some lanes keep it.
+    old: [[Lanes; MAX_BATCH]; 4],
     /// Of the surface that is resolved.
     samples: Vec<Words>,
     /// Bytes moved.
@@ -131,6 +137,7 @@ impl Default for ColorRows {
             color: [[0; 64]; 4],
             words: [[0; 64]; 4],
             tiles: [[[0; 64]; MAX_BATCH]; 4],
+            old: [[[0; 64]; MAX_BATCH]; 4],
             samples: Vec::new(),
             traffic: Traffic::default(),
         }
@@ -189,88 +196,6 @@ impl ColorOutput {
     /// Where it lies.
     pub fn plane(&self) -> &Plane {
         &self.plane
-    }
-
-    /// Writes the exports of fully covered tiles, at most [`MAX_BATCH`], to all samples: the exported colours of each,
-    /// and their source.
-    pub fn write_tiles<'a>(
-        &self,
-        level: SimdLevel,
-        memory: &Memory,
-        (tiles, samples): (&[[i32; 2]], usize),
-        (exported, color_of): (impl Fn(usize) -> u8, impl Fn(usize, usize) -> Source<'a>),
-        rows: &mut ColorRows,
-    ) {
-        let all = (0..tiles.len()).all(|n| exported(n) >> self.index & 1 != 0);
-        let whole = all && self.plane.has_sample_tiles() && tiles.len() <= MAX_BATCH;
-        if let Work::Blend(plan, Some(way)) = &self.work
-            && whole
-        {
-            if !tiles.is_empty() && plan.writes() {
-                self.write_whole((level, memory, way), (tiles, samples), color_of, rows);
-            }
-            return;
-        }
-        for (n, &[x, y]) in tiles.iter().enumerate() {
-            let masks = &[u64::MAX; MAX_SAMPLES][..samples];
-            let colors = (exported(n), |target| color_of(n, target));
-            self.write_samples(level, memory, LanePixels::Tile(x, y), masks, colors, rows);
-        }
-    }
-
-    /// The same for planes whose tiles are rows. What agrees in all samples of a tile is blended once.
-    fn write_whole<'a>(
-        &self,
-        (level, memory, way): (SimdLevel, &Memory, &Way),
-        (tiles, samples): (&[[i32; 2]], usize),
-        color_of: impl Fn(usize, usize) -> Source<'a>,
-        rows: &mut ColorRows,
-    ) {
-        let moved = (tiles.len() * samples) as u64 * self.plane.bytes_of(u64::MAX);
-        rows.traffic.written += moved;
-        let mut part = |samples: Range<usize>, chosen: u32| {
-            let mut at = [[0; 2]; MAX_BATCH];
-            let mut sources = [color_of(0, self.index); MAX_BATCH];
-            let mut seconds = sources;
-            let mut count = 0;
-            for (n, tile) in tiles.iter().enumerate() {
-                if chosen >> n & 1 != 0 {
-                    at[count] = *tile;
-                    sources[count] = color_of(n, self.index);
-                    if let Some(second) = self.second.filter(|n| *n < 8) {
-                        seconds[count] = color_of(n, second);
-                    }
-                    count += 1;
-                }
-            }
-            let mut texels = rows.tiles.each_mut().map(|rows| &mut rows[..]);
-            if !way.replaces() {
-                let tiles = (&at[..count], samples.start);
-                self.plane.read_tiles(level, memory, tiles, &mut texels);
-            }
-            let second = self.second.map(|_| &seconds[..count]);
-            way.write_tiles(level, (&sources[..count], second), &mut texels);
-            let tiles = (&at[..count], samples);
-            let texels = rows.tiles.each_ref().map(|rows| &rows[..]);
-            self.plane.write_tiles(level, memory, tiles, &texels);
-        };
-        let all = u32::MAX >> (32 - tiles.len());
-        if samples == 1 || way.replaces() {
-            part(0..samples, all);
-        } else {
-            let agree = |n: usize| self.plane.samples_agree(level, memory, tiles[n]);
-            let same = (0..tiles.len()).filter(|n| agree(*n));
-            let same = same.fold(0, |same, n| same | 1 << n);
-            if same != 0 {
-                part(0..samples, same);
-            }
-            if same != all {
-                (0..samples).for_each(|sample| part(sample..sample + 1, all & !same));
-            }
-        }
-        if !way.replaces() {
-            rows.traffic.read += moved;
-        }
     }
 
     /// Writes the exports of a wave: `masks` are the lanes of each sample.

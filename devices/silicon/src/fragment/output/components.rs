@@ -16,6 +16,8 @@ pub(super) struct Components {
     stored: [Option<(Stored, Sum)>; 4],
     /// Bits of each word that components have.
     used: [u32; 4],
+    /// Those that texels have.
+    held: [u32; 4],
     plan: Plan,
     /// What is not added up here: the plan does it first.
     general: bool,
@@ -105,6 +107,7 @@ impl Components {
             format,
             stored: [None; 4],
             used: [0; 4],
+            held: held(format),
             plan: *plan,
             general: false,
             replaces: true,
@@ -158,9 +161,10 @@ impl Components {
     }
 
     fn add_up(&self, level: SimdLevel, sources: &[Source], texels: &mut TileRows) {
-        for (rows, used) in texels.iter_mut().zip(self.used) {
-            for row in rows.iter_mut().take(sources.len()) {
-                if used != u32::MAX {
+        for ((rows, used), held) in texels.iter_mut().zip(self.used).zip(self.held) {
+            // Bits beyond a narrow texel are not stored.
+            if used & held != held {
+                for row in rows.iter_mut().take(sources.len()) {
                     level.run(And { row, bits: used });
                 }
             }
@@ -179,6 +183,20 @@ impl Components {
             }
         }
     }
+}
+
+/// Bits of each word that texels of a format have.
+fn held(format: Format) -> [u32; 4] {
+    let mut held = [0; 4];
+    for (n, held) in (0..).zip(&mut held) {
+        let bits = (8 * format.size_bytes()).saturating_sub(32 * n).min(32);
+        *held = if bits == 0 {
+            0
+        } else {
+            u32::MAX >> (32 - bits)
+        };
+    }
+    held
 }
 
 /// Clears unused bits.

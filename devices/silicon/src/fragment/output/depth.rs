@@ -3,11 +3,11 @@
 mod reject;
 mod tile;
 
-pub(crate) use tile::{Depths, TileTest};
+pub(crate) use tile::{Depths, TestedTiles, TileTest};
 
 use crate::fragment::depth::{self, Depth, DepthFormat};
 use crate::fragment::hi_z::HiZ;
-use crate::fragment::scan::MAX_SAMPLES;
+use crate::fragment::scan::{MAX_BATCH, MAX_SAMPLES};
 use crate::fragment::stencil::{DepthStencil, Face};
 use crate::fragment::surface::{LanePixels, Plane, Texels, Traffic, Words};
 use crate::memory::Memory;
@@ -71,6 +71,9 @@ pub struct DepthRows {
     z: [f32; 64],
     tile: [[Lanes; 2]; MAX_SAMPLES],
     stencils: [[Lanes; 2]; MAX_SAMPLES],
+    /// Of several tiles: texels and stencil values.
+    depths: [Lanes; MAX_BATCH],
+    bytes: [Lanes; MAX_BATCH],
     /// Bytes moved.
     pub(crate) traffic: Traffic,
 }
@@ -84,8 +87,17 @@ impl Default for DepthRows {
             z: [0.0; 64],
             tile: [[[0; 64]; 2]; MAX_SAMPLES],
             stencils: [[[0; 64]; 2]; MAX_SAMPLES],
+            depths: [[0; 64]; MAX_BATCH],
+            bytes: [[0; 64]; MAX_BATCH],
             traffic: Traffic::default(),
         }
+    }
+}
+
+impl DepthRows {
+    /// The depths of a tile of a batch after [`TileTest::run_tiles`].
+    pub(crate) fn of_tile(&self, n: usize) -> &Lanes {
+        &self.depths[n]
     }
 }
 

@@ -1,10 +1,11 @@
 //! Depth and stencil tests before the pixel shader.
 
-use super::{Drawn, PixelShader, PixelStage, PixelWorker, Scan};
+use super::{Drawn, MAX_BATCH, PixelShader, PixelStage, PixelWorker, Scan};
 use crate::fragment::depth::{self, Depth};
 use crate::fragment::hi_z::{self, Tile};
 use crate::fragment::interpolate::{self, Coefficients, InTile};
-use crate::fragment::output::{DepthOutput, Depths, TileTest};
+use crate::fragment::output::{DepthOutput, Depths, TestedTiles, TileTest};
+use crate::fragment::raster::Covered;
 use crate::fragment::surface::{LanePixels, Plane, Texels};
 
 /// Tests before the shader, and the ways to run them that a draw allows.
@@ -17,6 +18,8 @@ pub(super) struct EarlyTests<'a> {
     tile: Option<TileTest<'a>>,
     /// By bounds of a tile's depths.
     hi_z: Option<&'a Depth>,
+    /// Several tiles in one pass.
+    tiles: bool,
     /// They only reject, and others run after the shader.
     pub(super) rejects: bool,
 }
@@ -29,25 +32,99 @@ impl<'a> EarlyTests<'a> {
             true => stage.depth.rejecting.as_deref(),
             false => Some(&stage.depth).filter(|depth| depth.is_active()),
         };
-        output.map(|output| EarlyTests {
-            output,
-            lanes: output.depth_test(),
-            tile: output.tile_test(),
-            hi_z: output.hi_z_test(),
-            rejects: late,
+        let one = stage.sample_positions.len() == 1;
+        output.map(|output| {
+            let tile = output.tile_test();
+            EarlyTests {
+                output,
+                lanes: output.depth_test(),
+                tile,
+                tiles: one && stage.viewports.is_empty() && tile.is_some_and(|t| t.takes_tiles()),
+                hi_z: output.hi_z_test(),
+                rejects: late,
+            }
         })
     }
 }
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Tests the covered lanes of each sample; the masks keep the lanes that pass.
-    pub(super) fn early_depth(
+    /// Tests the covered lanes of tiles of a primitive; the masks keep the lanes that pass, sample by sample of each.
+    pub(super) fn early_tests(
         &mut self,
         tests: &EarlyTests,
         of: &Drawn,
-        at: [i32; 2],
+        tiles: &[Covered],
         masks: &mut [u64],
     ) {
+        let test = tests.tile.filter(|_| tests.tiles && tiles.len() > 1);
+        let Some(test) = test else {
+            let count = self.stage.sample_positions.len();
+            for (tile, masks) in tiles.iter().zip(masks.chunks_exact_mut(count)) {
+                self.early_depth(tests, of, [tile.x, tile.y], masks);
+            }
+            return;
+        };
+        let mut tested = TestedTiles::default();
+        let mut numbers = [0; MAX_BATCH];
+        for (n, (tile, mask)) in tiles.iter().zip(&mut *masks).enumerate() {
+            let at = [tile.x, tile.y];
+            if *mask == 0 {
+                continue;
+            }
+            if let Some(few) = tests.lanes.filter(|_| DepthOutput::are_few(*mask)) {
+                *mask = self.early_few(few, of, at, (0, *mask));
+            } else if tests
+                .hi_z
+                .is_some_and(|state| self.is_hidden(state, of, at, 0))
+            {
+                *mask = 0;
+            } else {
+                numbers[tested.at().len()] = n;
+                tested.add(at, *mask);
+            }
+        }
+        let stage = self.stage;
+        let PixelWorker {
+            hi_z, depth_rows, ..
+        } = &mut *self.pixels;
+        let plane = (&of.planes.z, &stage.sample_positions[0]);
+        let (level, memory) = (stage.level, &stage.memory);
+        test.run_tiles(level, memory, plane, (&mut tested, of.front), depth_rows);
+        for (n, (at, passed)) in tested.at().iter().zip(tested.masks()).enumerate() {
+            masks[numbers[n]] = *passed;
+            if let Some(state) = tests.hi_z
+                && *passed == 0
+            {
+                let tile = Tile { at: *at, sample: 0 };
+                hi_z.learn(state, tile, depth_rows.of_tile(n));
+            }
+        }
+    }
+
+    /// Whether Hi-Z hides a sample of a tile.
+    fn is_hidden(&mut self, state: &Depth, of: &Drawn, at: [i32; 2], sample: usize) -> bool {
+        let bounds = &mut self.pixels.hi_z;
+        let tile = Tile { at, sample };
+        if !bounds.knows(tile) {
+            return false;
+        }
+        let plane = of.planes.z.tile(at[0], at[1]);
+        let positions = &self.stage.sample_positions[sample];
+        let z = |lane: usize| {
+            <&interpolate::Plane>::at(plane, lane, positions.x[lane], positions.y[lane])
+        };
+        let corners = hi_z::corners(z);
+        let limited = match self.stage.depth_range(of.viewport) {
+            Some(range) => corners.map(|z| depth::limit(z, range)),
+            None => corners,
+        };
+        let hidden = hi_z::tame(corners) && bounds.hides(state, tile, limited);
+        self.stats.tiles_rejected += u64::from(hidden);
+        hidden
+    }
+
+    /// Tests the covered lanes of each sample; the masks keep the lanes that pass.
+    fn early_depth(&mut self, tests: &EarlyTests, of: &Drawn, at: [i32; 2], masks: &mut [u64]) {
         let many = |mask: &u64| !DepthOutput::are_few(*mask);
         if let Some(test) = tests.tile
             && (tests.lanes.is_none() || masks.iter().any(many))
@@ -125,41 +202,25 @@ impl<S: PixelShader> Scan<'_, S> {
     ) {
         let stage = self.stage;
         let range = stage.depth_range(of.viewport);
-        let PixelWorker {
-            hi_z: bounds,
-            depth_rows,
-            ..
-        } = &mut *self.pixels;
         let mut tested = 0u32;
         for (sample, mask) in masks.iter_mut().enumerate() {
-            let tile = Tile { at, sample };
             if *mask == 0 {
                 continue;
             }
-            if let Some(state) = hi_z
-                && bounds.knows(tile)
-            {
-                let plane = of.planes.z.tile(at[0], at[1]);
-                let positions = &stage.sample_positions[sample];
-                let z = |lane: usize| {
-                    <&interpolate::Plane>::at(plane, lane, positions.x[lane], positions.y[lane])
-                };
-                let corners = hi_z::corners(z);
-                let limited = match range {
-                    Some(range) => corners.map(|z| depth::limit(z, range)),
-                    None => corners,
-                };
-                if hi_z::tame(corners) && bounds.hides(state, tile, limited) {
-                    self.stats.tiles_rejected += 1;
-                    *mask = 0;
-                    continue;
-                }
+            if hi_z.is_some_and(|state| self.is_hidden(state, of, at, sample)) {
+                *mask = 0;
+                continue;
             }
             tested |= 1 << sample;
         }
         if tested == 0 {
             return;
         }
+        let PixelWorker {
+            hi_z: bounds,
+            depth_rows,
+            ..
+        } = &mut *self.pixels;
         let depths = Depths::Plane(&of.planes.z, &stage.sample_positions, range);
         let place = (at, of.front);
         test.run(stage.level, &stage.memory, place, depths, masks, depth_rows);

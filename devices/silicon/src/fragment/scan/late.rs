@@ -1,10 +1,10 @@
 //! After the pixel shader: late depth tests, then colour output.
 
-use super::pack::Pack;
+use super::pack::{Pack, bit, place};
 use super::waves::passed;
-use super::{Drawn, MAX_SAMPLES, PixelShader, PixelWorker, Scan};
+use super::{Drawn, MAX_BATCH, MAX_SAMPLES, PixelShader, PixelWorker, Scan};
 use crate::fragment::interpolate::{self, InTile, ScreenPlane};
-use crate::fragment::output::Depths;
+use crate::fragment::output::{Depths, TileBatch};
 use crate::fragment::surface::{LanePixels, Texels};
 
 impl<S: PixelShader> Scan<'_, S> {
@@ -15,23 +15,80 @@ impl<S: PixelShader> Scan<'_, S> {
         let whole = |wave| S::finished(self.worker, wave).exports.valid == u64::MAX;
         if stage.cuts_waves() || !(0..tiles.len()).all(whole) {
             let front = if of.front { u64::MAX } else { 0 };
-            for (wave, &[x, y]) in tiles.iter().enumerate() {
+            let mut drawn = FinishedTiles::default();
+            for (wave, &at) in tiles.iter().enumerate() {
                 let lanes = (u64::MAX, front, of.viewport);
                 let masks = &mut [u64::MAX; MAX_SAMPLES][..count];
-                let place = LanePixels::Tile(x, y);
-                self.finish(wave, place, lanes, masks, LatePlanes::Tile(&of.planes.z));
+                self.finish_tile((wave, at), lanes, masks, &of.planes.z, &mut drawn);
             }
+            self.write_finished(&mut drawn);
             return;
         }
         if !stage.depth.early || !stage.depth.counts_early {
             self.stats.samples_passed += 64 * (count * tiles.len()) as u64;
         }
+        let batch = TileBatch {
+            at: tiles,
+            masks: &[u64::MAX; MAX_BATCH][..tiles.len()],
+            samples: count,
+        };
+        self.write_colors(batch, |n| n);
+    }
+
+    /// Late tests of a finished wave of a tile, whose colours wait for those of other tiles.
+    pub(super) fn finish_tile(
+        &mut self,
+        (wave, at @ [x, y]): (usize, [i32; 2]),
+        lanes: (u64, u64, u8),
+        masks: &mut [u64],
+        z: &ScreenPlane,
+        drawn: &mut FinishedTiles,
+    ) {
+        let place = LanePixels::Tile(x, y);
+        if !self.passes(wave, place, lanes, masks, LatePlanes::Tile(z)) {
+            return;
+        }
+        if drawn.count == MAX_BATCH || drawn.has(at) {
+            self.write_finished(drawn);
+        }
+        if masks.iter().any(|mask| *mask != masks[0]) {
+            self.write_finished(drawn);
+            self.write_wave(wave, place, masks);
+        } else if masks[0] != 0 {
+            drawn.add(wave, at, masks[0]);
+        }
+    }
+
+    /// Writes the colours of tiles that wait.
+    pub(super) fn write_finished(&mut self, drawn: &mut FinishedTiles) {
+        let FinishedTiles {
+            count,
+            waves,
+            at,
+            masks,
+            ..
+        } = *drawn;
+        if count > 0 {
+            let batch = TileBatch {
+                at: &at[..count],
+                masks: &masks[..count],
+                samples: self.stage.sample_positions.len(),
+            };
+            self.write_colors(batch, |n| waves[n].into());
+            *drawn = FinishedTiles::default();
+        }
+    }
+
+    /// Writes the colours of tiles; `wave_of` tells the wave of each.
+    fn write_colors(&mut self, tiles: TileBatch, wave_of: impl Fn(usize) -> usize) {
+        let stage = self.stage;
         let rows = &mut self.pixels.color_rows;
         let worker = &*self.worker;
+        let exported = |n| S::finished(worker, wave_of(n)).exports.color_mask;
+        let color_of = |n, target| S::color(worker, wave_of(n), target);
         for color in &stage.colors {
-            let exported = |wave| S::finished(worker, wave).exports.color_mask;
-            let colors = (exported, |wave, target| S::color(worker, wave, target));
-            color.write_tiles(stage.level, &stage.memory, (tiles, count), colors, rows);
+            let colors = (&exported, &color_of);
+            color.write_tiles(stage.level, &stage.memory, tiles, colors, rows);
         }
     }
 
@@ -41,10 +98,36 @@ impl<S: PixelShader> Scan<'_, S> {
         &mut self,
         wave: usize,
         place: LanePixels,
-        (exec, front, viewport): (u64, u64, u8),
+        lanes: (u64, u64, u8),
         masks: &mut [u64],
         planes: LatePlanes,
     ) {
+        if self.passes(wave, place, lanes, masks, planes) {
+            self.write_wave(wave, place, masks);
+        }
+    }
+
+    /// Writes the colours of a wave: `masks` are the lanes of each sample.
+    fn write_wave(&mut self, wave: usize, place: LanePixels, masks: &[u64]) {
+        let stage = self.stage;
+        let exports = S::finished(self.worker, wave).exports;
+        let rows = &mut self.pixels.color_rows;
+        let worker = &*self.worker;
+        for color in &stage.colors {
+            let colors = (exports.color_mask, |target| S::color(worker, wave, target));
+            color.write_samples(stage.level, &stage.memory, place, masks, colors, rows);
+        }
+    }
+
+    /// What the shader, coverage of alphas and late tests leave of the lanes of each sample, and whether that is any.
+    fn passes(
+        &mut self,
+        wave: usize,
+        place: LanePixels,
+        (exec, front, viewport): (u64, u64, u8),
+        masks: &mut [u64],
+        planes: LatePlanes,
+    ) -> bool {
         let stage = self.stage;
         let exports = S::finished(self.worker, wave).exports;
         let alive = exec & exports.valid;
@@ -73,7 +156,7 @@ impl<S: PixelShader> Scan<'_, S> {
             }
         }
         if masks.iter().all(|mask| *mask == 0) {
-            return;
+            return false;
         }
         if stage.tests_late() {
             self.late_depth(wave, (place, planes), (front, viewport), masks);
@@ -81,13 +164,7 @@ impl<S: PixelShader> Scan<'_, S> {
         if !stage.depth.early || !stage.depth.counts_early {
             self.stats.samples_passed += passed(masks);
         }
-        let exports = S::finished(self.worker, wave).exports;
-        let rows = &mut self.pixels.color_rows;
-        let worker = &*self.worker;
-        for color in &stage.colors {
-            let colors = (exports.color_mask, |target| S::color(worker, wave, target));
-            color.write_samples(stage.level, &stage.memory, place, masks, colors, rows);
-        }
+        masks.iter().any(|mask| *mask != 0)
     }
 
     /// Tests the lanes of each sample; the masks keep the lanes that pass.
@@ -158,4 +235,31 @@ pub(super) enum LatePlanes<'a> {
     Tile(&'a ScreenPlane),
     /// The primitives of packed quads.
     Quads(&'a Pack),
+}
+
+/// Tiles of finished waves whose colours wait to be written side by side.
+#[derive(Clone, Copy, Default)]
+pub(super) struct FinishedTiles {
+    count: usize,
+    waves: [u8; MAX_BATCH],
+    at: [[i32; 2]; MAX_BATCH],
+    /// Lanes of each, in all samples.
+    masks: [u64; MAX_BATCH],
+    /// Slots of the tiles, one bit each.
+    places: u64,
+}
+
+impl FinishedTiles {
+    /// Whether a tile waits. Tiles may share a bit, so the answer may be a false yes.
+    fn has(&self, [x, y]: [i32; 2]) -> bool {
+        self.places & bit(place(x, y)) != 0
+    }
+
+    fn add(&mut self, wave: usize, at @ [x, y]: [i32; 2], mask: u64) {
+        self.waves[self.count] = wave as u8;
+        self.at[self.count] = at;
+        self.masks[self.count] = mask;
+        self.count += 1;
+        self.places |= bit(place(x, y));
+    }
 }

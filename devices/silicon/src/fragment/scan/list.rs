@@ -1,5 +1,6 @@
 //! Wave batches for a pixel shader: fully covered tiles of one primitive, or any tiles and quads.
 
+use super::pack::{Pack, QUADS};
 use super::queue::{Queued, QueuedTile};
 use super::stage::{PixelWave, WavePlanes};
 use crate::fragment::interpolate::{CENTRES, InTile, PlaneRow, Planes, SamplePositions};
@@ -119,6 +120,25 @@ impl Kernel for Places<'_> {
     }
 }
 
+/// The same of quads.
+struct QuadPlaces<'a> {
+    first: [&'a [i32; QUADS]; 2],
+    columns: &'a mut [i32; 64],
+    lines: &'a mut [i32; 64],
+}
+
+impl Kernel for QuadPlaces<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let [x, y] = self.first;
+        for lane in 0..64 {
+            self.columns[lane] = x[lane / 4] + LANE_X[lane % 4];
+            self.lines[lane] = y[lane / 4] + LANE_Y[lane % 4];
+        }
+    }
+}
+
 impl<'a> PixelWaves<'a> {
     /// How many; at least 1.
     pub fn count(&self) -> usize {
@@ -230,9 +250,45 @@ impl<'a> PixelWaves<'a> {
         wave
     }
 
-    /// Covered samples of every lane of packed quads.
-    pub(super) fn cover<'b>(&self, masks: &[u64], rows: &'b mut WaveRows) -> Option<&'b [u32; 64]> {
-        self.inputs.cover(masks, &mut rows.coverage)
+    /// The wave of packed quads.
+    pub(super) fn quads<'b>(
+        &'b self,
+        pack: &'b Pack,
+        rows: &'b mut WaveRows,
+    ) -> PixelWave<'b, &'b PlaneRow> {
+        let inputs = &self.inputs;
+        if inputs.position {
+            let WaveRows { columns, lines, .. } = &mut *rows;
+            inputs.level.run(QuadPlaces {
+                first: [&pack.x, &pack.y],
+                columns,
+                lines,
+            });
+        }
+        let covered = inputs.cover(&pack.samples, &mut rows.coverage).is_some();
+        let rows = &*rows;
+        let planes = &pack.planes;
+        PixelWave {
+            planes: WavePlanes {
+                z: &planes.z,
+                inv_w: &planes.inv_w,
+                i_w: &planes.i_w,
+                j_w: &planes.j_w,
+                i: &planes.i,
+                j: &planes.j,
+            },
+            exec: pack.exec,
+            starts: pack.starts,
+            primitives: pack.primitives(),
+            blocks: self.blocks,
+            position: [&rows.columns, &rows.lines],
+            front: pack.front,
+            centres: &planes.sample_positions,
+            centroids: &planes.sample_positions,
+            samples: &planes.sample_positions,
+            coverage: covered.then_some(&rows.coverage),
+            sample: 0,
+        }
     }
 }
 

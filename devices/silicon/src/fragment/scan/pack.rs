@@ -1,9 +1,7 @@
 //! Packs quads of partly covered tiles into waves, sixteen to a wave.
 
-use super::{MAX_SAMPLES, PixelWave, TileWork, WavePlanes};
-use crate::fragment::interpolate::{
-    CENTRES, Packed, PlaneRow, SamplePositions, TilePlanes, Wanted,
-};
+use super::{MAX_SAMPLES, TileWork};
+use crate::fragment::interpolate::{CENTRES, Packed, SamplePositions, TilePlanes, Wanted};
 use crate::fragment::tile::{LANE_X, LANE_Y};
 
 /// Quads of a wave.
@@ -33,18 +31,16 @@ pub(super) struct Pack {
     places: [u8; QUADS],
     /// Its number there.
     quads: [u8; QUADS],
-    /// Packed lanes, by tile slot.
-    waiting: [u64; PLACES],
-    pub(super) columns: [i32; 64],
-    pub(super) lines: [i32; 64],
+    /// Column and line of its first pixel.
+    pub(super) x: [i32; QUADS],
+    pub(super) y: [i32; QUADS],
     pub(super) front: u64,
     pub(super) exec: u64,
     pub(super) samples: [u64; MAX_SAMPLES],
-    /// Blocks of the wave's primitives.
-    pub(super) primitives: Vec<u32>,
+    /// Blocks of the wave's primitives, and how many there are.
+    primitives: ([u32; QUADS], usize),
     /// Quads at which the primitive changes, one bit each.
     pub(super) starts: u16,
-    last: Option<u32>,
 }
 
 impl Default for Pack {
@@ -54,31 +50,56 @@ impl Default for Pack {
             count: 0,
             places: [0; QUADS],
             quads: [0; QUADS],
-            waiting: [0; PLACES],
-            columns: [0; 64],
-            lines: [0; 64],
+            x: [0; QUADS],
+            y: [0; QUADS],
             front: 0,
             exec: 0,
             samples: [0; MAX_SAMPLES],
-            primitives: Vec::with_capacity(QUADS),
+            primitives: ([0; QUADS], 0),
             starts: 0,
-            last: None,
         }
+    }
+}
+
+/// The lanes in a wave that is being packed, by tile slot.
+#[derive(Debug)]
+pub(super) struct PackedLanes([u64; PLACES]);
+
+impl Default for PackedLanes {
+    fn default() -> PackedLanes {
+        PackedLanes([0; PLACES])
+    }
+}
+
+impl PackedLanes {
+    #[inline(always)]
+    fn of(&mut self, place: u8) -> &mut u64 {
+        &mut self.0[usize::from(place) % PLACES]
+    }
+
+    /// Forgets those of a wave.
+    pub(super) fn forget(&mut self, pack: &Pack) {
+        for place in &pack.places[..pack.count] {
+            *self.of(*place) = 0;
+        }
+    }
+
+    /// Whether any of these lanes of a tile is packed in one of the same samples: `masks` are the lanes of each.
+    #[inline(always)]
+    pub(super) fn waits(&self, pack: &Pack, place: u8, lanes: u64, masks: &[u64]) -> bool {
+        let waits = self.0[usize::from(place) % PLACES] & lanes != 0;
+        waits && (masks.len() == 1 || pack.shares_samples(place, lanes, masks))
     }
 }
 
 impl Pack {
     pub(super) fn clear(&mut self) {
-        for place in &self.places[..self.count] {
-            self.waiting[usize::from(*place) % PLACES] = 0;
-        }
         self.count = 0;
         self.front = 0;
         self.exec = 0;
         self.samples = [0; MAX_SAMPLES];
-        self.primitives.clear();
+        self.primitives.1 = 0;
         self.starts = 0;
-        self.last = None;
     }
 
     /// The [`bit`]s of its tiles.
@@ -87,41 +108,11 @@ impl Pack {
         places.fold(0, |places, place| places | bit(*place))
     }
 
-    /// The wave; `coverage` is as in [`PixelWave::coverage`].
-    pub(super) fn wave<'a>(
-        &'a self,
-        blocks: &'a [u32],
-        coverage: Option<&'a [u32; 64]>,
-    ) -> PixelWave<'a, &'a PlaneRow> {
-        let planes = &self.planes;
-        PixelWave {
-            planes: WavePlanes {
-                z: &planes.z,
-                inv_w: &planes.inv_w,
-                i_w: &planes.i_w,
-                j_w: &planes.j_w,
-                i: &planes.i,
-                j: &planes.j,
-            },
-            exec: self.exec,
-            starts: self.starts,
-            primitives: &self.primitives,
-            blocks,
-            position: [&self.columns, &self.lines],
-            front: self.front,
-            centres: &planes.sample_positions,
-            centroids: &planes.sample_positions,
-            samples: &planes.sample_positions,
-            coverage,
-            sample: 0,
-        }
-    }
-
-    /// Whether any of these lanes of a tile is packed in one of the same samples: `masks` are the lanes of each.
-    #[inline(always)]
-    pub(super) fn waits(&self, place: u8, lanes: u64, masks: &[u64]) -> bool {
-        let waits = self.waiting[usize::from(place) % PLACES] & lanes != 0;
-        waits && (masks.len() == 1 || self.shares_samples(place, lanes, masks))
+    /// Blocks of its primitives.
+    #[inline]
+    pub(super) fn primitives(&self) -> &[u32] {
+        let (blocks, count) = &self.primitives;
+        &blocks[..*count]
     }
 
     fn shares_samples(&self, place: u8, lanes: u64, masks: &[u64]) -> bool {
@@ -146,41 +137,48 @@ impl Pack {
         out
     }
 
-    /// Packs a quad: the slot of its tile and its number there.
+    /// Packs the first of these quads of a tile in the slot `place`, until the wave is full; returns the others.
+    #[inline]
     pub(super) fn add(
         &mut self,
+        packed: &mut PackedLanes,
         work: &TileWork,
         planes: (&TilePlanes, Wanted),
         masks: &[u64],
-        (place, quad): (u8, usize),
+        (place, mut quads): (u8, u64),
         block: u32,
-    ) {
-        let slot = self.count;
-        self.count += 1;
-        self.planes.set_quad(slot, planes, quad, &CENTRES);
-        self.places[slot] = place;
-        self.quads[slot] = quad as u8;
-        let lanes = work.any & 0xf << (4 * quad);
-        self.waiting[usize::from(place) % PLACES] |= lanes;
-        if self.last != Some(block) {
-            if slot > 0 {
-                self.starts |= 1 << slot;
+    ) -> u64 {
+        let (blocks, count) = &mut self.primitives;
+        if *count == 0 || blocks[*count - 1] != block {
+            if self.count > 0 {
+                self.starts |= 1 << self.count;
             }
-            self.primitives.push(block);
-            self.last = Some(block);
+            blocks[*count] = block;
+            *count += 1;
         }
-        for lane in 0..4 {
-            self.columns[4 * slot + lane] = work.x + LANE_X[4 * quad + lane];
-            self.lines[4 * slot + lane] = work.y + LANE_Y[4 * quad + lane];
+        let mut added = 0;
+        while quads != 0 && self.count < QUADS {
+            let quad = quads.trailing_zeros() as usize;
+            quads &= quads - 1;
+            let slot = self.count;
+            self.count += 1;
+            self.planes.set_quad(slot, planes, quad, &CENTRES);
+            self.places[slot] = place;
+            self.quads[slot] = quad as u8;
+            self.x[slot] = work.x + LANE_X[4 * quad];
+            self.y[slot] = work.y + LANE_Y[4 * quad];
+            let (shift, from) = (4 * slot, 4 * quad);
+            added |= 0xf << from;
+            if work.of.front {
+                self.front |= 0xf << shift;
+            }
+            self.exec |= (work.any >> from & 0xf) << shift;
+            for (samples, mask) in self.samples.iter_mut().zip(masks) {
+                *samples |= (mask >> from & 0xf) << shift;
+            }
         }
-        let shift = 4 * slot;
-        if work.of.front {
-            self.front |= 0xf << shift;
-        }
-        self.exec |= lanes >> (4 * quad) << shift;
-        for (waiting, mask) in self.samples.iter_mut().zip(masks) {
-            *waiting |= (mask >> (4 * quad) & 0xf) << shift;
-        }
+        *packed.of(place) |= work.any & added;
+        quads
     }
 }
 
@@ -192,6 +190,12 @@ pub(super) fn quads_of(mask: u64) -> u64 {
     let fours = (pairs | pairs >> 6) & 0x000f_000f_000f_000f;
     let eights = (fours | fours >> 12) & 0x0000_00ff_0000_00ff;
     (eights | eights >> 24) & 0xffff
+}
+
+/// Lanes of the first of some quads.
+#[inline(always)]
+pub(super) fn lanes_of(quads: u64) -> u64 {
+    0xf << (4 * (quads.trailing_zeros() & 15))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Queues pixel waves until a wave batch is full, then shades it and writes its exports in queue order. Waves of a
 //! batch may overlap on screen: each pixel still sees its primitives in order.
 
-use super::late::LatePlanes;
+use super::late::{FinishedTiles, LatePlanes};
 use super::list::{AnyWave, List, PixelWaves, WaveRows};
 use super::pack::{Pack, bit, place};
 use super::{MAX_SAMPLES, PixelShader, Scan};
@@ -67,7 +67,7 @@ impl Queued {
     pub(super) fn primitives(&self) -> &[u32] {
         match &self.what {
             What::Tile(tile) => std::slice::from_ref(&tile.block),
-            What::Quads(pack) => &pack.primitives,
+            What::Quads(pack) => pack.primitives(),
         }
     }
 
@@ -75,9 +75,7 @@ impl Queued {
     pub(super) fn wave<'a>(&'a self, list: &'a PixelWaves, rows: &'a mut WaveRows) -> AnyWave<'a> {
         match &self.what {
             What::Tile(tile) => AnyWave::Tile(list.tile(tile, rows)),
-            What::Quads(pack) => {
-                AnyWave::Quads(pack.wave(list.blocks, list.cover(&pack.samples, rows)))
-            }
+            What::Quads(pack) => AnyWave::Quads(list.quads(pack, rows)),
         }
     }
 }
@@ -89,17 +87,16 @@ impl Queue {
         for queued in self.waves.drain(..) {
             match queued.what {
                 What::Tile(tile) => self.free_tiles.push(tile),
-                What::Quads(mut pack) => {
-                    pack.clear();
-                    self.free.push(pack);
-                }
+                What::Quads(pack) => self.free.push(pack),
             }
         }
     }
 
     /// An empty pack.
     pub(super) fn pack(&mut self) -> Box<Pack> {
-        self.free.pop().unwrap_or_default()
+        let mut pack = self.free.pop().unwrap_or_default();
+        pack.clear();
+        pack
     }
 
     /// Whether a tile has queued lanes. Tiles may share a bit, so the answer may be a false yes.
@@ -149,9 +146,11 @@ impl<S: PixelShader> Scan<'_, S> {
         let list = List::Queued(&queue.waves);
         let lanes = |wave: usize| queue.waves[wave].exec();
         let (ended, result) = self.run(shader, list, lanes);
+        let mut drawn = FinishedTiles::default();
         for (wave, queued) in queue.waves[..ended].iter().enumerate() {
-            self.finish_queued(wave, queued);
+            self.finish_queued(wave, queued, &mut drawn);
         }
+        self.write_finished(&mut drawn);
         if result.is_err() {
             self.order = queue.waves[ended].order;
         }
@@ -160,21 +159,19 @@ impl<S: PixelShader> Scan<'_, S> {
         result
     }
 
-    fn finish_queued(&mut self, wave: usize, queued: &Queued) {
+    fn finish_queued(&mut self, wave: usize, queued: &Queued, drawn: &mut FinishedTiles) {
         let stage = self.stage;
         let count = stage.sample_positions.len();
         match &queued.what {
             What::Tile(tile) => {
-                let [x, y] = tile.at;
                 let front = if tile.front { u64::MAX } else { 0 };
                 let lanes = (tile.exec, front, tile.viewport);
-                let mut masks = tile.masks;
-                let place = LanePixels::Tile(x, y);
-                let planes = LatePlanes::Tile(&tile.planes.z);
-                self.finish(wave, place, lanes, &mut masks[..count], planes);
+                let masks = &mut tile.masks.clone()[..count];
+                self.finish_tile((wave, tile.at), lanes, masks, &tile.planes.z, drawn);
             }
             What::Quads(pack) => {
-                let place = LanePixels::Lanes([&pack.columns, &pack.lines]);
+                self.write_finished(drawn);
+                let place = LanePixels::Quads([&pack.x, &pack.y]);
                 // Packed primitives share a depth range.
                 let lanes = (pack.exec, pack.front, 0);
                 let mut masks = pack.samples;

@@ -82,6 +82,9 @@ impl<S: PixelShader> Scan<'_, S> {
     /// Closes the pack: shades or queues its wave.
     pub(super) fn end_pack(&mut self) -> Result<(), Trap> {
         let filled = self.pixels.pack.take_if(|pack| pack.count > 0);
+        if let Some(pack) = &filled {
+            self.pixels.packed.forget(pack);
+        }
         match (&self.stage.shader, filled) {
             (Some(shader), Some(pack)) => self.queue_pack(shader, pack),
             _ => Ok(()),

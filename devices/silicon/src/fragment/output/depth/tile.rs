@@ -1,6 +1,10 @@
 //! Depth and stencil tests of a tile with all its samples: interpolate, compare, store, one vector of lanes at a time.
 //! For surfaces whose tiles are rows. Same bytes as [`DepthOutput::run`].
 
+mod batch;
+
+pub(crate) use batch::TestedTiles;
+
 use super::{DepthOutput, DepthRows, StencilPlace};
 use crate::fragment::depth::{self, Compare, Depth, DepthFormat, limit, limit_row};
 use crate::fragment::interpolate::{self, InTile, SamplePositions, ScreenPlane};

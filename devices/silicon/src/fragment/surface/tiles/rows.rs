@@ -175,18 +175,24 @@ impl Kernel for Read<'_, '_> {
         } = self;
         match bytes {
             1 => {
+                let Some(unit) = unit.first_chunk::<16>() else {
+                    return;
+                };
                 let mut bytes = Bytes([0; 64]);
-                for (bytes, word) in bytes.0.chunks_exact_mut(4).zip(unit) {
-                    bytes.copy_from_slice(&word.to_le_bytes());
+                for (bytes, word) in bytes.0.as_chunks_mut::<4>().0.iter_mut().zip(unit) {
+                    *bytes = word.to_le_bytes();
                 }
                 for (word, byte) in rows[0][n].iter_mut().zip(bytes.0) {
                     *word = byte.into();
                 }
             }
             2 => {
+                let Some(unit) = unit.first_chunk::<32>() else {
+                    return;
+                };
                 let mut halves = Halves([0; 64]);
-                for (halves, word) in halves.0.chunks_exact_mut(2).zip(unit) {
-                    halves.copy_from_slice(&[*word as u16, (word >> 16) as u16]);
+                for (halves, word) in halves.0.as_chunks_mut::<2>().0.iter_mut().zip(unit) {
+                    *halves = [*word as u16, (word >> 16) as u16];
                 }
                 for (word, half) in rows[0][n].iter_mut().zip(halves.0) {
                     *word = half.into();
@@ -231,7 +237,11 @@ impl Kernel for Write<'_, '_> {
 fn packed(bytes: u32, unit: &mut [u32], rows: [Option<&Lanes>; 4]) {
     let Some(first) = rows[0] else { return };
     match (bytes, rows) {
+        // Of constant sizes: moves of others are calls.
         (1, _) => {
+            let Some(unit) = unit.first_chunk_mut::<16>() else {
+                return;
+            };
             let mut bytes = Bytes([0; 64]);
             for (byte, word) in bytes.0.iter_mut().zip(first) {
                 *byte = *word as u8;
@@ -241,13 +251,14 @@ fn packed(bytes: u32, unit: &mut [u32], rows: [Option<&Lanes>; 4]) {
             }
         }
         (2, _) => {
-            let mut halves = Halves([0; 64]);
-            for (half, word) in halves.0.iter_mut().zip(first) {
-                *half = *word as u16;
+            let Some(unit) = unit.first_chunk_mut::<32>() else {
+                return;
+            };
+            let mut words = [0; 32];
+            for i in 0..32 {
+                words[i] = first[2 * i] & 0xffff | first[2 * i + 1] << 16;
             }
-            for (word, [low, high]) in unit.iter_mut().zip(halves.0.as_chunks().0) {
-                *word = u32::from(*low) | u32::from(*high) << 16;
-            }
+            *unit = words;
         }
         (4, _) => unit[..64].copy_from_slice(first),
         (8, [Some(a), Some(b), ..]) => beside([a, b], unit),

@@ -130,6 +130,17 @@ fn float() -> impl Strategy<Value = f32> {
     prop_oneof![-0.2f32..1.2, any::<f32>(), Just(0.5), Just(f32::NAN)]
 }
 
+/// How a tile is tested.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// Sample after sample, a row at a time.
+    Rows,
+    /// All its samples at once.
+    Tile,
+    /// With other tiles.
+    Tiles,
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
     /// All samples at once against one after the other, a row at a time.
@@ -160,7 +171,7 @@ proptest! {
         let faces = [face(ops, stencil_compare, numbers), face([6, 1, 2], 3, [255, 15, 40])];
         for level in SimdLevel::available() {
             let (mut results, mut passes) = (Vec::new(), Vec::new());
-            for at_once in [false, true] {
+            for way in [Way::Rows, Way::Tile, Way::Tiles] {
                 let shape = (samples, beside, block);
                 let (memory, plane, place) = surfaces(storage, shape, own, &stored);
                 let has_stencil = stencil && place.is_some();
@@ -194,8 +205,15 @@ proptest! {
                     Ok(_) => [0.0; 64],
                 };
                 let mut rows = DepthRows::default();
-                if at_once {
-                    let test = output.tile_test().unwrap();
+                let test = output.tile_test().unwrap();
+                let takes = samples == 1 && viewport.is_none() && test.takes_tiles();
+                if let (Way::Tiles, true, Some(plane)) = (way, takes, &screen) {
+                    let mut tiles = TestedTiles::default();
+                    tiles.add([8, 0], masks[0]);
+                    let of = (plane, &positions[0]);
+                    test.run_tiles(level, &memory, of, (&mut tiles, front), &mut rows);
+                    masks[0] = tiles.masks()[0];
+                } else if way != Way::Rows {
                     let depths = match &screen {
                         Some(plane) => Depths::Plane(plane, &positions, viewport),
                         None => Depths::Row(&row.map(f32::to_bits)),
@@ -220,8 +238,10 @@ proptest! {
                 results.push(contents(&memory));
                 passes.push(masks);
             }
-            prop_assert_eq!(&passes[0], &passes[1]);
-            prop_assert!(results[0] == results[1], "{storage:?} {samples} {beside}");
+            for way in 1..3 {
+                prop_assert_eq!(&passes[0], &passes[way]);
+                prop_assert!(results[0] == results[way], "{storage:?} {samples} {beside} {way}");
+            }
         }
     }
 }

@@ -1,0 +1,123 @@
+//! Tiles of a wave batch into one target: read, blended and written side by side.
+
+use std::ops::Range;
+
+use super::{ColorOutput, ColorRows, Way, Work};
+use crate::fragment::blend::Source;
+use crate::fragment::mask::merge;
+use crate::fragment::scan::{MAX_BATCH, MAX_SAMPLES};
+use crate::fragment::surface::LanePixels;
+use crate::memory::Memory;
+use host::SimdLevel;
+
+/// Tiles of a batch, at most [`MAX_BATCH`], none of them twice.
+#[derive(Clone, Copy, Debug)]
+pub struct TileBatch<'a> {
+    /// First pixel of each.
+    pub at: &'a [[i32; 2]],
+    /// Lanes of each, the same in all samples.
+    pub masks: &'a [u64],
+    /// How many samples.
+    pub samples: usize,
+}
+
+impl ColorOutput {
+    /// Writes the exports of tiles to all samples: the exported colours of each, and their source.
+    pub fn write_tiles<'a>(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        tiles: TileBatch,
+        (exported, color_of): (impl Fn(usize) -> u8, impl Fn(usize, usize) -> Source<'a>),
+        rows: &mut ColorRows,
+    ) {
+        let held = self.plane.has_sample_tiles() && tiles.at.len() <= MAX_BATCH;
+        if let Work::Blend(plan, Some(way)) = &self.work
+            && held
+        {
+            let has = |n: &usize| exported(*n) >> self.index & 1 != 0 && tiles.masks[*n] != 0;
+            let drawn = (0..tiles.at.len()).filter(has);
+            let drawn = drawn.fold(0, |drawn, n| drawn | 1 << n);
+            if drawn != 0 && plan.writes() {
+                self.write_rows((level, memory, way), (tiles, drawn), color_of, rows);
+            }
+            return;
+        }
+        for (n, &[x, y]) in tiles.at.iter().enumerate() {
+            let masks = [tiles.masks[n]; MAX_SAMPLES];
+            let colors = (exported(n), |target| color_of(n, target));
+            let place = LanePixels::Tile(x, y);
+            self.write_samples(level, memory, place, &masks[..tiles.samples], colors, rows);
+        }
+    }
+
+    /// The same for planes whose tiles are rows. What agrees in all samples of a tile is blended once.
+    fn write_rows<'a>(
+        &self,
+        (level, memory, way): (SimdLevel, &Memory, &Way),
+        (tiles, drawn): (TileBatch, u32),
+        color_of: impl Fn(usize, usize) -> Source<'a>,
+        rows: &mut ColorRows,
+    ) {
+        let TileBatch { at, masks, samples } = tiles;
+        let whole = |set: u32| (0..at.len()).all(|n| set >> n & 1 == 0 || masks[n] == u64::MAX);
+        let replaces = |set: u32| way.replaces() && whole(set);
+        let mut part = |samples: Range<usize>, chosen: u32| {
+            let mut places = [[0; 2]; MAX_BATCH];
+            let mut lanes = [0; MAX_BATCH];
+            let mut sources = [color_of(0, self.index); MAX_BATCH];
+            let mut seconds = sources;
+            let mut count = 0;
+            for (n, place) in at.iter().enumerate() {
+                if chosen >> n & 1 != 0 {
+                    (places[count], lanes[count]) = (*place, masks[n]);
+                    sources[count] = color_of(n, self.index);
+                    if let Some(second) = self.second.filter(|n| *n < 8) {
+                        seconds[count] = color_of(n, second);
+                    }
+                    count += 1;
+                }
+            }
+            let moved = (count * samples.len()) as u64 * self.plane.bytes_of(u64::MAX);
+            rows.traffic.written += moved;
+            let (whole, words) = (whole(chosen), self.plane.words());
+            let mut texels = rows.tiles.each_mut().map(|rows| &mut rows[..]);
+            if !(way.replaces() && whole) {
+                rows.traffic.read += moved;
+                let tiles = (&places[..count], samples.start);
+                self.plane.read_tiles(level, memory, tiles, &mut texels);
+            }
+            if !whole {
+                for (old, texels) in rows.old.iter_mut().zip(&texels).take(words) {
+                    old[..count].copy_from_slice(&texels[..count]);
+                }
+            }
+            let second = self.second.map(|_| &seconds[..count]);
+            way.write_tiles(level, (&sources[..count], second), &mut texels);
+            if !whole {
+                for (old, texels) in rows.old.iter().zip(&mut texels).take(words) {
+                    for ((old, texels), lanes) in old.iter().zip(&mut **texels).zip(&lanes[..count])
+                    {
+                        merge(level, !lanes, old, texels);
+                    }
+                }
+            }
+            let tiles = (&places[..count], samples);
+            let texels = rows.tiles.each_ref().map(|rows| &rows[..]);
+            self.plane.write_tiles(level, memory, tiles, &texels);
+        };
+        if samples == 1 || replaces(drawn) {
+            part(0..samples, drawn);
+            return;
+        }
+        let agree = |n: usize| self.plane.samples_agree(level, memory, at[n]);
+        let same = (0..at.len()).filter(|n| drawn >> n & 1 != 0 && agree(*n));
+        let same = same.fold(0, |same, n| same | 1 << n);
+        if same != 0 {
+            part(0..samples, same);
+        }
+        if same != drawn {
+            (0..samples).for_each(|sample| part(sample..sample + 1, drawn & !same));
+        }
+    }
+}
