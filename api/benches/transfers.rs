@@ -100,6 +100,15 @@ const ROWS: &[(&str, Run)] = &[
             Ok(commands.resolve_image(&from, &to, SIZE, ResolveMode::Average)?)
         })
     }),
+    ("frame for a window", |device| {
+        let image = image(device, 1, 1)?;
+        let mut pixels = vec![0; (SIZE.width * SIZE.height) as usize];
+        least(|| {
+            let picture = device.queue().read_picture(&image)?;
+            present::to_window(&picture, &mut pixels);
+            Ok(())
+        })
+    }),
     ("picture", |device| {
         let image = image(device, 1, 1)?;
         least(|| {

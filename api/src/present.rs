@@ -60,28 +60,31 @@ impl<W: HasDisplayHandle + HasWindowHandle + Clone> Surface<W> {
         };
         self.surface.resize(width, height)?;
         let mut pixels = self.surface.buffer_mut()?;
-        to_window(picture.as_raw(), &mut pixels);
+        to_window(picture, &mut pixels);
         pixels.present()?;
         Ok(())
     }
 }
 
-/// Bytes of red, green, blue and alpha to the words of a window, as a loop that becomes vectors.
-fn to_window(texels: &[u8], pixels: &mut [u32]) {
-    for (pixel, texel) in pixels.iter_mut().zip(texels.as_chunks::<4>().0) {
+/// The words of a window that shows a picture: red, green and blue below eight zeros. For windows of the caller's.
+pub fn to_window(picture: &RgbaImage, pixels: &mut [u32]) {
+    // A loop that becomes vectors.
+    for (pixel, texel) in pixels.iter_mut().zip(picture.as_raw().as_chunks::<4>().0) {
         *pixel = u32::from_be_bytes(*texel) >> 8;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
     fn alpha_does_not_count() {
-        let texels = [1, 2, 3, 4, 255, 0, 128, 255];
+        let texels = vec![1, 2, 3, 4, 255, 0, 128, 255];
+        let picture = RgbaImage::from_raw(2, 1, texels).unwrap();
         let mut pixels = [7; 3];
-        to_window(&texels, &mut pixels);
+        to_window(&picture, &mut pixels);
         assert_eq!(pixels, [0x01_0203, 0xff_0080, 7]);
     }
 }

@@ -5,13 +5,14 @@
 use proptest::prelude::*;
 use silicon::SimdLevel;
 use silicon::fragment::interpolate::{
-    CENTRES, InTile, Packed, Planes, SamplePositions, ScreenPlane, Wanted, Weights, bits, lanes,
-    perspective, tile_weights, values,
+    BatchRows, CENTRES, InTile, Packed, Planes, SamplePositions, ScreenPlane, Value, Wanted,
+    Weights, bits, lanes, perspective, position as places, reciprocals, tile_positions,
+    tile_values, tile_weights, values,
 };
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::scan::MAX_BATCH;
-use silicon::fragment::tile::Rect;
+use silicon::fragment::tile::{LANE_X, LANE_Y, Rect};
 use silicon::geometry::clip::{self, DepthRange, Verdict, Volume};
 use silicon::geometry::setup::{
     Corners, Grid, LineShape, Primitive, Projected, Setup, Viewport, Winding,
@@ -123,6 +124,36 @@ proptest! {
                         prop_assert!((f64::from(row[n]) - value).abs() <= bound);
                     }
                 }
+            }
+        }
+    }
+
+    /// Several whole tiles together have the values and places that each has alone, numbers or not.
+    #[test]
+    fn values_of_whole_tiles_equal_single_ones(numbers in prop::collection::vec((0usize..9, -3f64..3.0), 3), tiles in prop::collection::vec((-9i32..160, -9i32..160), 1..=MAX_BATCH)) {
+        let awkward = [f64::INFINITY, f64::NAN, 1e31, -0.0, 0.0, 1.0];
+        let mut numbers = numbers.iter().map(|(kind, value)| *awkward.get(*kind).unwrap_or(value));
+        let mut next = || numbers.next().unwrap();
+        let plane = ScreenPlane { base: next(), dx: next(), dy: next() };
+        let at: Vec<[i32; 2]> = tiles.iter().map(|(x, y)| [8 * x, 8 * y]).collect();
+        for level in SimdLevel::available() {
+            let mut rows = [[[7; 64]; 4]; MAX_BATCH];
+            let mut row = |n: usize, fill: &dyn Fn(&mut BatchRows)| {
+                fill(&mut rows.each_mut().map(|rows| Some(&mut rows[n])));
+            };
+            row(0, &|rows| tile_values(level, Value::Own, &plane, &at, rows));
+            row(1, &|rows| tile_values(level, Value::Reciprocal, &plane, &at, rows));
+            row(2, &|rows| tile_positions(level, 0, 0.5, &at, rows));
+            row(3, &|rows| tile_positions(level, 1, 0.0, &at, rows));
+            for (&[x, y], found) in at.iter().zip(&rows) {
+                let inside = InTile { plane: &plane, x, y };
+                let mut expected = [[0; 64]; 4];
+                bits(SimdLevel::BASELINE, inside, &CENTRES, &mut expected[0]);
+                reciprocals(SimdLevel::BASELINE, inside, &CENTRES, &mut expected[1]);
+                let centres = [&CENTRES.x, &CENTRES.x];
+                places(&LANE_X.map(|lane| x + lane), 0.5, centres, &mut expected[2]);
+                places(&LANE_Y.map(|lane| y + lane), 0.0, centres, &mut expected[3]);
+                prop_assert_eq!(*found, expected);
             }
         }
     }

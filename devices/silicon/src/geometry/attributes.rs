@@ -88,9 +88,7 @@ impl Kernel for Block<'_> {
                         continue;
                     };
                     let mut words = [0; ATTRIBUTE_WORDS];
-                    for n in 0..4 {
-                        words[n] = start[n];
-                    }
+                    words[..4].copy_from_slice(start);
                     if !flat {
                         let float = f32::from_bits;
                         for n in 0..4 {
