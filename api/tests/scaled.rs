@@ -97,7 +97,7 @@ fn every_texel_is_what_the_formula_says() -> Result<(), Box<dyn std::error::Erro
     ];
     for gpu in Instance::new()
         .physical_devices()
-        .filter(|gpu| gpu.features().integers)
+        .filter(|gpu| gpu.features().texture_arrays)
     {
         let device = gpu.create_device(&DeviceDescriptor::default())?;
         let queue = device.queue();

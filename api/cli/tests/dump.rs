@@ -19,6 +19,16 @@ fn words_are_printed_with_the_names_of_registers_and_fields() {
     for device in ["southern-islands", "r600"] {
         assert_eq!(ok(&["dump", "--device", device, "-"], words), expected);
     }
+    // A write of VAP_CLIP_CNTL, and the same packets in the numbers of another chip.
+    let words = "00000887 0x10000\nc0003400 30024 c0051000 1";
+    let expected = "\
+0x00000000 00000887 type 0
+    VAP_CLIP_CNTL = 00010000: CLIP_DISABLE 1
+0x00000008 c0003400 3D_DRAW_VBUF_2
+    VAP_VF_CNTL = 00030024: PRIM_TYPE 4 (triangles), PRIM_WALK 2 (vertex list (auto index)), NUM_VERTICES 0x3
+0x00000010 c0051000 a packet of 6 words leaves the stream
+";
+    assert_eq!(ok(&["dump", "--device", "r5xx", "-"], words), expected);
 }
 
 #[test]

@@ -241,7 +241,12 @@ impl Pipeline {
         });
         let textures = texture::bind(registers, memory, &lifted.ports);
         let writes = rs::writes(registers, assembled.packet)?;
-        let mut inputs = PixelInputs::new(assembled.packet, &writes, &program.read);
+        let mut inputs = PixelInputs::new(
+            assembled.packet,
+            &writes,
+            &program.read,
+            GB_SELECT::W_SELECT.on(registers),
+        );
         let fog = fg::fog(registers)?;
         if let Some(fog) = &fog {
             inputs.add_fog(assembled.packet, fog.source)?;
@@ -259,6 +264,10 @@ impl Pipeline {
             places: pixel::places(&program, &targets),
             level: self.start.level,
             limit: self.start.wave_cost,
+            cleared: {
+                let rows = program.cleared.iter().copied();
+                rows.filter(|row| !inputs.fills(*row)).collect()
+            },
             program,
             inputs,
         };

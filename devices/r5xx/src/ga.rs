@@ -32,7 +32,6 @@ fn check(registers: &RegisterFile) -> Result<(), String> {
         ("GA_OFFSET", GA_OFFSET::Y_OFFSET),
         ("GA_ROUND_MODE", GA_ROUND_MODE::GEOMETRY_MASK),
         ("GB_SELECT", GB_SELECT::DEPTH_SELECT),
-        ("GB_SELECT", GB_SELECT::W_SELECT),
         ("GB_ENABLE", GB_ENABLE::TRIANGLE_STUFF_ENABLE),
     ];
     crate::zb::check(registers, &zero)?;

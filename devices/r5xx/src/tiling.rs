@@ -16,8 +16,8 @@ use silicon::fragment::surface::{Extent, Layout};
 pub const MICRO_BYTES: u32 = 32;
 /// Bytes of a macro tile.
 pub const MACRO_BYTES: u32 = 2048;
-/// Bits of an offset that choose a micro tile in its macro tile.
-const MICRO_BITS: u64 = 0x7e0;
+/// Bits of an offset that choose a micro tile in its macro tile, without the lowest two, each of one axis alone.
+const MICRO_BITS: u64 = 0x780;
 
 /// The shape of the smallest unit of texels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -172,6 +172,11 @@ impl Unit<'_> {
         })
     }
 
+    /// Whether texels are floats.
+    pub fn is_float(&self) -> Result<bool, TextureError> {
+        Ok(self.format()?.class() == Class::Float)
+    }
+
     fn code(&self) -> u32 {
         self.get(TX_FORMAT1::TXFORMAT) | self.get(TX_FORMAT2::TXFORMAT_MSB) << 5
     }
@@ -294,7 +299,7 @@ impl Unit<'_> {
     pub fn sampler_state(&self) -> Result<Sampler, TextureError> {
         self.check()?;
         let format = self.format()?;
-        let is_float = format.class() == Class::Float;
+        let is_float = self.is_float()?;
         // Floats are never filtered.
         let filter = |field: Field| match self.get(field) {
             2 if !is_float => Filter::Linear,

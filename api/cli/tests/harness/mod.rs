@@ -8,6 +8,12 @@ use std::process::{Command, Output, Stdio};
 
 pub const DEVICE: &str = "southern-islands";
 
+/// The names of all devices.
+pub fn devices() -> impl Iterator<Item = &'static str> {
+    let devices = girih::Instance::new().physical_devices();
+    devices.map(|device| device.name())
+}
+
 pub fn girih(arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_girih"))
         .args(arguments)

@@ -1,10 +1,10 @@
 //! What waves of pixels start from: interpolated components, column and line, facing.
 
-use lanes::{LANES, Row};
-use silicon::fragment::interpolate::{self, Coefficients, Wanted};
+use lanes::{LANES, Row, Wave};
+use silicon::fragment::interpolate::{self, Coefficients, Wanted, Weights};
 use silicon::fragment::mask::expand;
 use silicon::fragment::quads::{CHUNK, QUADS, QuadTable, VECTOR};
-use silicon::fragment::scan::PixelWave;
+use silicon::fragment::scan::{AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, WaveRows};
 use silicon::geometry::attributes::{ATTRIBUTE_WORDS, AttributeMap, Source};
 use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::texture::float::canonical;
@@ -30,6 +30,8 @@ pub(super) struct PixelInputs {
     facing: Vec<u16>,
     /// The coordinate of fog.
     fog: Option<Coordinate>,
+    /// Nothing is divided by w.
+    affine: bool,
 }
 
 /// Where fog takes its coordinate from.
@@ -66,9 +68,17 @@ impl Varying {
 }
 
 impl PixelInputs {
-    /// Of a draw; only rows that the program reads.
-    pub(super) fn new(packet: &Packet, writes: &[Write], read: &[bool]) -> PixelInputs {
-        let mut inputs = PixelInputs::default();
+    /// Of a draw; only rows that the program reads. Affine ones are not divided by w. [R5xx GB_SELECT.W_SELECT]
+    pub(super) fn new(
+        packet: &Packet,
+        writes: &[Write],
+        read: &[bool],
+        affine: bool,
+    ) -> PixelInputs {
+        let mut inputs = PixelInputs {
+            affine,
+            ..PixelInputs::default()
+        };
         let is_read = |row: u16| read.get(usize::from(row)) == Some(&true);
         // The last write of a temporary counts.
         for (n, write) in writes.iter().enumerate() {
@@ -87,6 +97,7 @@ impl PixelInputs {
 
     fn add(&mut self, packet: &Packet, write: &Write, row: u16) {
         let component = usize::from(row % 4);
+        let affine = self.affine;
         let varying = &mut self.varying[usize::from(write.centroid)];
         match write.value {
             Value::Position if component < 2 => self.position[component].push(row),
@@ -99,13 +110,17 @@ impl PixelInputs {
                     let word = ATTRIBUTE_WORDS * vector + component as usize;
                     match packet.vectors[vector].0 {
                         Source::Point(_) => varying.linear.push((row, word)),
+                        _ if affine => varying.linear.push((row, word)),
                         _ => varying.perspective.push((row, word)),
                     }
                 }
                 Slot::Color { color, component } => {
                     let attribute = packet.vectors.len() + color as usize;
                     let word = ATTRIBUTE_WORDS * attribute + component as usize;
-                    varying.perspective.push((row, word));
+                    match affine {
+                        true => varying.linear.push((row, word)),
+                        false => varying.perspective.push((row, word)),
+                    }
                 }
             },
         }
@@ -148,8 +163,13 @@ impl PixelInputs {
             }
             Some(Coordinate::Word(word)) => {
                 let (mut i, mut j) = ([0; LANES], [0; LANES]);
-                let from = [planes.i_w, planes.j_w, planes.inv_w];
-                interpolate::perspective(level, from, centres, &mut i, &mut j);
+                if self.affine {
+                    interpolate::bits(level, planes.i, centres, &mut i);
+                    interpolate::bits(level, planes.j, centres, &mut j);
+                } else {
+                    let from = [planes.i_w, planes.j_w, planes.inv_w];
+                    interpolate::perspective(level, from, centres, &mut i, &mut j);
+                }
                 let mut rows = [Row([0; LANES])];
                 let numbers = Numbers::new(pixel);
                 numbers.fill(level, &[(0, word)], [&i, &j], (&mut rows, table));
@@ -167,16 +187,24 @@ impl PixelInputs {
     pub(super) fn needs_planes(&self) -> Wanted {
         Wanted {
             z: matches!(self.fog, Some(Coordinate::Z)),
-            linear: self
-                .varying
-                .iter()
-                .any(|varying| !varying.linear.is_empty()),
+            linear: self.affine || self.varying.iter().any(|of| !of.linear.is_empty()),
         }
     }
 
     /// Whether the program wants values where pixels are covered.
     pub(super) fn needs_centroids(&self) -> bool {
         !self.varying[1].is_empty()
+    }
+
+    /// Whether a row is filled.
+    pub(super) fn fills(&self, row: u16) -> bool {
+        let varying = |of: &Varying| {
+            let mut all = of.perspective.iter().chain(&of.linear);
+            all.any(|(at, _)| *at == row)
+        };
+        let places = self.position.iter().flatten();
+        let mut others = self.ones.iter().chain(places).chain(&self.facing);
+        self.varying.iter().any(varying) || others.any(|at| *at == row)
     }
 
     /// Fills the rows of a wave.
@@ -210,6 +238,58 @@ impl PixelInputs {
             }
             numbers.fill(level, components, [&i, &j], (&mut *rows, &mut *table));
         }
+        self.rest(level, pixel, rows);
+    }
+
+    /// The same of waves of fully covered tiles, where pixels are covered at their centres.
+    pub(super) fn start_tiles(
+        &self,
+        level: SimdLevel,
+        (waves, tiles): (&PixelWaves, &FullTiles),
+        own: &mut WaveRows,
+        batch: &mut [Wave],
+    ) {
+        let block = waves.blocks().get(tiles.block as usize..);
+        let block = block.unwrap_or_default();
+        let mut weights = [const { [[0; LANES]; 2] }; MAX_BATCH];
+        type Part = (Weights, fn(&Varying) -> &[Component]);
+        let parts: [Part; 2] = [
+            (Weights::Perspective, |varying| &varying.perspective),
+            (Weights::Linear, |varying| &varying.linear),
+        ];
+        for (kind, of) in parts {
+            if self.varying.iter().all(|varying| of(varying).is_empty()) {
+                continue;
+            }
+            let mut each = weights.iter_mut();
+            let mut rows = std::array::from_fn(|_| each.next().map(|weights| weights.each_mut()));
+            rows[batch.len().min(MAX_BATCH)..].fill_with(|| None);
+            interpolate::tile_weights(level, kind, tiles.planes, tiles.at, &mut rows);
+            for ([i, j], wave) in weights.iter().zip(&mut *batch) {
+                for components in self.varying.iter().map(of) {
+                    level.run(One {
+                        components,
+                        block,
+                        i,
+                        j,
+                        rows: &mut wave.rows,
+                    });
+                }
+            }
+        }
+        if self.ones.is_empty() && self.facing.is_empty() && !self.needs_position() {
+            return;
+        }
+        for (n, wave) in batch.iter_mut().enumerate() {
+            match waves.wave(n, own) {
+                AnyWave::Tile(pixel) => self.rest(level, &pixel, &mut wave.rows),
+                AnyWave::Quads(pixel) => self.rest(level, &pixel, &mut wave.rows),
+            }
+        }
+    }
+
+    /// Fills what is not an attribute.
+    fn rest<P>(&self, level: SimdLevel, pixel: &PixelWave<P>, rows: &mut [Row]) {
         for row in &self.ones {
             rows[usize::from(*row)].0 = [ONE; LANES];
         }

@@ -10,7 +10,7 @@ use silicon::fragment::blend::Source;
 use silicon::fragment::interpolate::Coefficients;
 use silicon::fragment::output::PixelExports;
 use silicon::fragment::quads::QuadTable;
-use silicon::fragment::scan::{AnyWave, PixelShader, PixelWave, PixelWaves, batch_of};
+use silicon::fragment::scan::{AnyWave, PixelShader, PixelWave, PixelWaves, WaveRows, batch_of};
 use silicon::geometry::attributes::AttributeMap;
 use silicon::host::SimdLevel;
 use silicon::texture::sample::Lanes;
@@ -18,7 +18,7 @@ use silicon::texture::sample::Lanes;
 use super::inputs::PixelInputs;
 use super::programs::Shader;
 use super::texture::{Bound, Reach, look_up};
-use super::{Unit, WaveWorker};
+use super::{Unit, WaveState, WaveWorker};
 use crate::cb::{Channel, Target};
 use crate::fg::{AlphaTest, Fog};
 use crate::isa::us::{self, ACTIVE, COVERED};
@@ -39,6 +39,8 @@ pub(super) struct Pixel<'a> {
     pub(super) engine: Arc<DefaultEngine>,
     pub(super) program: Arc<Program>,
     pub(super) scalars: Vec<u32>,
+    /// Rows that waves start with as zeros.
+    pub(super) cleared: Vec<u16>,
     pub(super) inputs: PixelInputs,
     pub(super) map: &'a AttributeMap,
     pub(super) textures: Vec<Option<Bound>>,
@@ -79,20 +81,56 @@ fn whole_quads(lanes: u64) -> u64 {
 }
 
 impl Pixel<'_> {
+    /// Prepares a wave for some pixels.
+    fn clear(&self, wave: &mut Wave, exec: u64) {
+        let Pixel {
+            program,
+            cleared,
+            scalars,
+            ..
+        } = self;
+        program.start(wave, cleared, scalars, exec, self.limit);
+        // The others of a quad run too, for derivatives.
+        wave.set_mask(ACTIVE, whole_quads(exec));
+    }
+
     fn start<P: Coefficients>(
         &self,
         pixel: &PixelWave<P>,
         wave: &mut Wave,
         (fog, table): (&mut Lanes, &mut QuadTable),
     ) {
-        self.program
-            .start(wave, &self.scalars, pixel.exec, self.limit);
-        // The others of a quad run too, for derivatives.
-        wave.set_mask(ACTIVE, whole_quads(pixel.exec));
+        self.clear(wave, pixel.exec);
         let rows = &mut wave.rows[..];
         self.inputs.start(self.level, pixel, (rows, &mut *table));
         if self.fog.is_some() {
             self.inputs.fog(self.level, pixel, (fog, table));
+        }
+    }
+
+    /// Gives the waves of a batch what they start with.
+    fn start_all(
+        &self,
+        waves: &PixelWaves,
+        (rows, table): (&mut WaveRows, &mut QuadTable),
+        (registers, states): (&mut [Wave], &mut [WaveState]),
+    ) {
+        if let Some(tiles) = waves.full_tiles()
+            && self.fog.is_none()
+        {
+            for wave in &mut *registers {
+                self.clear(wave, u64::MAX);
+            }
+            let waves = (waves, tiles);
+            return self.inputs.start_tiles(self.level, waves, rows, registers);
+        }
+        for (n, (wave, state)) in registers.iter_mut().zip(states).enumerate() {
+            // Exports are rows of the wave: the room of one is for fog.
+            let room = (&mut state.pixel.colors[0][0], &mut *table);
+            match waves.wave(n, rows) {
+                AnyWave::Tile(pixel) => self.start(&pixel, wave, room),
+                AnyWave::Quads(pixel) => self.start(&pixel, wave, room),
+            }
         }
     }
 
@@ -165,14 +203,7 @@ impl PixelShader for Pixel<'_> {
             ..
         } = worker;
         let (registers, states) = slots.batch(waves.count());
-        for (n, (wave, state)) in registers.iter_mut().zip(&mut *states).enumerate() {
-            // Exports are rows of the wave: the room of one is for fog.
-            let room = (&mut state.pixel.colors[0][0], &mut *quads);
-            match waves.wave(n, rows) {
-                AnyWave::Tile(pixel) => self.start(&pixel, wave, room),
-                AnyWave::Quads(pixel) => self.start(&pixel, wave, room),
-            }
-        }
+        self.start_all(waves, (rows, quads), (&mut *registers, &mut *states));
         let mut lookups = Lookups { pixel: self, unit };
         let loaded = &self.program.loaded;
         let result = loaded.run(&self.engine, registers, &mut lookups);
@@ -213,12 +244,13 @@ impl Ports for Lookups<'_, '_> {
             scratch: &mut unit.scratch,
             texels: &mut unit.texels,
         };
-        batch.each(ports, |port, wave| {
+        for port in ports {
             if let Some(port) = pixel.program.lifted.ports.get(port as usize) {
                 let bound = pixel.textures.get(usize::from(port.tex.unit));
-                look_up(bound.and_then(Option::as_ref), port, &mut reach, wave);
+                let bound = bound.and_then(Option::as_ref);
+                look_up(bound, port, &mut reach, &mut *batch.waves);
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
 }

@@ -71,8 +71,8 @@ pub(super) struct Shader<S: Stage<N>, const N: usize> {
     pub(super) loaded: LoadedProgram,
     /// Rows that something reads.
     pub(super) read: Vec<bool>,
-    /// Rows that are cleared when a wave starts.
-    cleared: Vec<u16>,
+    /// Rows that something may see before the program writes them.
+    pub(super) cleared: Vec<u16>,
 }
 
 /// The programs of a stage.
@@ -117,7 +117,10 @@ impl<S: Stage<N>, const N: usize> Shader<S, N> {
         let read: Vec<bool> = live.rows.iter().map(|row| row.read).collect();
         let results = lifted.results();
         let rows = 0..lifted.program().rows;
-        let wanted = |row: &u16| read[usize::from(*row)] || results.contains(row);
+        let wanted = |row: &u16| {
+            let written = live.rows[usize::from(*row)].written_first;
+            (read[usize::from(*row)] || results.contains(row)) && !written
+        };
         Ok(Shader {
             key,
             code: code.to_vec(),
@@ -141,9 +144,16 @@ impl<S: Stage<N>, const N: usize> Shader<S, N> {
         scalars
     }
 
-    /// Starts a wave with these scalars, all rows zero.
-    pub(super) fn start(&self, wave: &mut Wave, scalars: &[u32], lanes: u64, limit: u64) {
-        for row in &self.cleared {
+    /// Starts a wave with these scalars and with zeros in some rows.
+    pub(super) fn start(
+        &self,
+        wave: &mut Wave,
+        cleared: &[u16],
+        scalars: &[u32],
+        lanes: u64,
+        limit: u64,
+    ) {
+        for row in cleared {
             wave.rows[usize::from(*row)].0.fill(0);
         }
         let count = wave.scalars.len().min(scalars.len());

@@ -1,9 +1,10 @@
 //! Lookups of pixel programs in the texture units of a draw.
 
-use lanes::{LANES, Wave};
+use lanes::{LANES, Row, Wave};
 use radeon::registers::RegisterFile;
+use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::texture::sample::{
-    self, Lanes, Lod, PreparedSampler, PreparedTexture, Request, Scratch, faces,
+    self, Lanes, Lod, MAX_WAVES, Plain, PreparedSampler, PreparedTexture, Request, Scratch, faces,
 };
 use silicon::{Memory, SimdLevel};
 
@@ -20,6 +21,8 @@ pub(super) struct Bound {
     /// Texels along each axis.
     size: [u32; 3],
     is_cube: bool,
+    /// Texels may be denormals, infinite or NaN.
+    is_float: bool,
     cost: u64,
     texels: u64,
 }
@@ -41,6 +44,7 @@ pub(super) fn bind(
             sampler,
             size: unit.size(),
             is_cube: unit.shape()?.cube,
+            is_float: unit.is_float()?,
         });
     }
     Ok(bound)
@@ -55,58 +59,119 @@ pub(super) struct Reach<'a> {
     pub(super) texels: &'a mut u64,
 }
 
-/// Runs a lookup of a wave.
-pub(super) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, wave: &mut Wave) {
+/// Pixels that a lookup is for.
+fn executing(port: &Port, wave: &Wave) -> u64 {
     let [a, b] = port.masks();
-    let exec = wave.mask(a) & wave.mask(b);
-    let mut out = [[0; LANES]; 4];
-    match bound {
-        None => out[3] = [ONE; LANES],
-        Some(bound) => {
-            wave.charge(bound.cost);
-            *reach.texels += u64::from(exec.count_ones()) * bound.texels;
-            bound.sample(port, reach, exec, wave, &mut out);
+    wave.mask(a) & wave.mask(b)
+}
+
+/// Rows of the channels of a texel.
+fn result<'a>(port: &Port, wave: &'a mut Wave) -> [&'a mut Lanes; 4] {
+    let rows = wave.rows[usize::from(port.result)..].first_chunk_mut();
+    let rows: &mut [Row; 4] = rows.expect("a texel has four rows");
+    rows.each_mut().map(|row| &mut row.0)
+}
+
+/// Runs a lookup of a batch of waves.
+pub(super) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, waves: &mut [Wave]) {
+    let Some(bound) = bound else {
+        for wave in waves {
+            let exec = executing(port, wave);
+            for (row, value) in result(port, wave).into_iter().zip([0, 0, 0, ONE]) {
+                lanes_of(exec).for_each(|lane| row[lane] = value);
+            }
+        }
+        return;
+    };
+    for wave in &mut *waves {
+        wave.charge(bound.cost);
+        *reach.texels += u64::from(executing(port, wave).count_ones()) * bound.texels;
+    }
+    if !bound.sample_all(port, reach, waves) {
+        for wave in &mut *waves {
+            bound.sample(port, reach, wave);
         }
     }
-    for (channel, values) in out.iter().enumerate() {
-        let row = &mut wave.rows[usize::from(port.result) + channel].0;
-        for (lane, value) in values.iter().enumerate() {
-            let texel = flushed(*value);
-            row[lane] = if exec >> lane & 1 == 1 {
-                texel
-            } else {
-                row[lane]
-            };
+    if bound.is_float {
+        for wave in waves {
+            let exec = executing(port, wave);
+            for row in result(port, wave) {
+                lanes_of(exec).for_each(|lane| row[lane] = flushed(row[lane]));
+            }
         }
     }
 }
 
 impl Bound {
-    fn sample(&self, port: &Port, reach: &mut Reach, exec: u64, wave: &Wave, out: &mut [Lanes; 4]) {
-        let rows = |rows: [u16; 4]| rows.map(|row| wave.rows[usize::from(row)].0);
-        let [s, t, r, q] = rows(port.coordinates);
-        let mut coords = [s, t, r];
-        if port.tex.unscaled {
-            for (row, size) in coords.iter_mut().zip(self.size) {
-                *row = row.map(|at| (f32::from_bits(at) / size as f32).to_bits());
-            }
+    /// Samples for several waves at once; says whether it did. Otherwise nothing is done.
+    fn sample_all(&self, port: &Port, reach: &mut Reach, waves: &mut [Wave]) -> bool {
+        let sem = port.tex.op.sem();
+        let plain = matches!(sem, TexSem::Lookup | TexSem::Project);
+        let mut requests = [Plain::NONE; MAX_WAVES];
+        let requests = requests.get_mut(..waves.len());
+        let (true, Some(requests)) = (plain && !self.is_cube && !port.tex.unscaled, requests)
+        else {
+            return false;
+        };
+        for (request, wave) in requests.iter_mut().zip(&*waves) {
+            let [s, t, r, _] = port.coordinates.map(|at| &wave.rows[usize::from(at)].0);
+            *request = Plain {
+                exec: executing(port, wave),
+                coords: [s, t, r],
+                ..Plain::NONE
+            };
         }
-        if self.is_cube {
-            faces(&mut coords);
+        let (texture, sampler) = (&self.texture, &self.sampler);
+        let Reach {
+            memory,
+            level,
+            scratch,
+            ..
+        } = reach;
+        let begun = scratch.begin_all(*level, memory, texture, sampler, true, requests);
+        let Some(sampling) = begun else {
+            return false;
+        };
+        let mut outs = [const { [None, None, None, None] }; MAX_WAVES];
+        let count = waves.len();
+        for (out, wave) in outs.iter_mut().zip(waves) {
+            *out = result(port, wave).map(Some);
+        }
+        sampling.finish_all(scratch, &mut outs[..count]);
+        true
+    }
+
+    fn sample(&self, port: &Port, reach: &mut Reach, wave: &mut Wave) {
+        let exec = executing(port, wave);
+        let rows = |rows: [u16; 4]| rows.map(|row| &wave.rows[usize::from(row)].0);
+        let [s, t, r, q] = rows(port.coordinates);
+        let mut computed;
+        let mut coords = [s, t, r];
+        if port.tex.unscaled || self.is_cube {
+            computed = [*s, *t, *r];
+            if port.tex.unscaled {
+                for (row, size) in computed.iter_mut().zip(self.size) {
+                    *row = row.map(|at| (f32::from_bits(at) / size as f32).to_bits());
+                }
+            }
+            if self.is_cube {
+                faces(&mut computed);
+            }
+            coords = computed.each_ref();
         }
         let [dx, dy] = port.gradients.map(rows);
         let lod = match port.tex.op.sem() {
-            TexSem::Bias => Lod::Bias(&q),
-            TexSem::Level => Lod::Explicit(&q),
+            TexSem::Bias => Lod::Bias(q),
+            TexSem::Level => Lod::Explicit(q),
             TexSem::Gradients => Lod::Gradient {
-                dx: [&dx[0], &dx[1], &dx[2]],
-                dy: [&dy[0], &dy[1], &dy[2]],
+                dx: [dx[0], dx[1], dx[2]],
+                dy: [dy[0], dy[1], dy[2]],
             },
             _ => Lod::Implicit,
         };
         let request = Request {
             exec,
-            coords: coords.each_ref(),
+            coords,
             layer: None,
             lod,
             lod_clamp: None,
@@ -120,6 +185,6 @@ impl Bound {
             ..
         } = reach;
         let sampling = scratch.begin(*level, memory, &self.texture, &self.sampler, &request);
-        sampling.finish(scratch, out.each_mut().map(Some));
+        sampling.finish(scratch, result(port, wave).map(Some));
     }
 }

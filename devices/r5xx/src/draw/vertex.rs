@@ -145,7 +145,13 @@ impl VertexShader for Vertex<'_> {
         slots.bind(1, &program.loaded);
         let (waves, states) = slots.batch(1);
         let wave = &mut waves[0];
-        program.start(wave, &self.scalars, first_lanes(inputs.len()), self.limit);
+        program.start(
+            wave,
+            &program.cleared,
+            &self.scalars,
+            first_lanes(inputs.len()),
+            self.limit,
+        );
         let vectors = self.stream.vectors();
         let written = (0..vap::INPUTS).filter(|n| vectors >> n & 1 == 1);
         for vector in written.clone() {

@@ -74,7 +74,7 @@ const ROWS: &[Row] = &[
     traps(&["GB_TILE_CONFIG"], &["Z_EXTENDED"]),
     none(&["GB_TILE_CONFIG"], &["ENABLE", "PIPE_COUNT", "TILE_SIZE", "SUPER_SIZE", "SUPER_X", "SUPER_Y", "SUPER_TILE", "QUADS_PER_RAS", "BB_SCAN", "ALT_SCAN_EN", "ALT_OFFSET", "ALT_TILING"], PIPES),
     none(&["GB_TILE_CONFIG"], &["SUBPRECISION"], "the manual says to leave it 0"),
-    traps(&["GB_SELECT"], &["DEPTH_SELECT", "W_SELECT", "FOG_STUFF_ENABLE"]),
+    traps(&["GB_SELECT"], &["DEPTH_SELECT", "FOG_STUFF_ENABLE"]),
     none(&["GB_SELECT"], &["FOG_STUFF_TEX", "FOG_STUFF_COMP"], "read with FOG_STUFF_ENABLE, which stops"),
     none(&["GB_FIFO_SIZE", "GB_FIFO_SIZE1", "GA_FIFO_CNTL", "RB3D_FIFO_SIZE", "ZB_FIFO_SIZE"], &[], QUEUES),
     none(&["GB_PIPE_SELECT", "SU_REG_DEST"], &[], PIPES),

@@ -123,14 +123,21 @@ fn perspective_divides_by_w() {
         vertex(1.0, 1.0, 2.0, 1.0),
         vertex(-1.0, 1.0, 1.0, 0.0),
     ];
-    let mut stream = Stream::state();
-    stream.draw(TRIANGLES, &[a, b, c, a, c, d]);
-    let (pixels, _) = drawn(&stream);
-    for (x, pixel) in pixels[5].iter().enumerate() {
-        let at = (x as f64 + 0.5) / 16.0;
-        let red = 255.0 * (at / 2.0) / (1.0 - at / 2.0);
-        let red_drawn = f64::from(pixel >> 16 & 0xff);
-        assert!((red - red_drawn).abs() <= 0.51, "{x}: {red} {red_drawn}");
+    // With a constant in the place of 1 / w nothing is divided.
+    for affine in [0, 1] {
+        let mut stream = Stream::state();
+        stream.fields(GB_SELECT, &[(GB_SELECT::W_SELECT, affine)]);
+        stream.draw(TRIANGLES, &[a, b, c, a, c, d]);
+        let (pixels, _) = drawn(&stream);
+        for (x, pixel) in pixels[5].iter().enumerate() {
+            let at = (x as f64 + 0.5) / 16.0;
+            let part = match affine {
+                0 => (at / 2.0) / (1.0 - at / 2.0),
+                _ => at,
+            };
+            let (red, red_drawn) = (255.0 * part, f64::from(pixel >> 16 & 0xff));
+            assert!((red - red_drawn).abs() <= 0.51, "{x}: {red} {red_drawn}");
+        }
     }
 }
 
@@ -153,11 +160,11 @@ fn colors_are_clamped_unless_the_register_says_no() {
 #[test]
 fn what_is_not_executed_is_named() {
     let mut stream = Stream::state();
-    stream.fields(GB_SELECT, &[(GB_SELECT::W_SELECT, 1)]);
+    stream.fields(GB_SELECT, &[(GB_SELECT::DEPTH_SELECT, 1)]);
     stream.fill(0.5, RED);
     let error = Rig::new(1).run(&stream).unwrap_err().to_string();
     assert!(
-        error.contains("GB_SELECT.W_SELECT 0x1 is not executed"),
+        error.contains("GB_SELECT.DEPTH_SELECT 0x1 is not executed"),
         "{error}"
     );
     let mut stream = Stream::state();

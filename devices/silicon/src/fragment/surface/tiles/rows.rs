@@ -120,13 +120,14 @@ fn turn<const ORDER: usize, const BACK: bool>(row: &mut Lanes) {
 /// Between lanes and places in memory; `BACK` is to memory.
 #[inline(always)]
 fn turned<const BACK: bool>(order: usize, row: &mut Lanes) {
-    const { assert!(ORDERS.len() == 6) };
+    const { assert!(ORDERS.len() == 7) };
     match order {
         1 => turn::<1, BACK>(row),
         2 => turn::<2, BACK>(row),
         3 => turn::<3, BACK>(row),
         4 => turn::<4, BACK>(row),
         5 => turn::<5, BACK>(row),
+        6 => turn::<6, BACK>(row),
         _ => {}
     }
 }
