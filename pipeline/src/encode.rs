@@ -283,6 +283,11 @@ impl<'a> Encoder<'a> {
         drawn
     }
 
+    /// The attachments of the pass that has begun.
+    pub fn targets(&self) -> Option<&PassTargets<'a>> {
+        self.pass.as_ref().map(|pass| &pass.targets)
+    }
+
     /// Video memory as it is before the stream runs.
     pub fn memory(&self) -> &'a Memory {
         &self.driver.memory

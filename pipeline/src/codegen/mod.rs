@@ -33,7 +33,9 @@ pub mod structure;
 mod wiring;
 
 pub use lines::Lines;
-pub use wiring::{ConstantSource, ConstantVector, DriverValue, InputVector, Number, OutputVector};
+pub use wiring::{
+    Comparison, ConstantSource, ConstantVector, DriverValue, InputVector, Number, OutputVector,
+};
 
 /// Rounds that helper lanes go on for in the loops of a shader that discards, where no live lane is with them. It is more than
 /// what their quad's differences need; a lane that was discarded may go round for ever.

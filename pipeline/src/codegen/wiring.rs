@@ -38,8 +38,31 @@ pub enum DriverValue {
         /// Which of them.
         component: u8,
     },
+    /// What the sampler of a unit compares, where programs do so.
+    Comparison {
+        /// Texture unit.
+        unit: u32,
+        /// Which of it.
+        part: Comparison,
+    },
     /// Number of the draw in a multi-draw.
     DrawIndex,
+}
+
+/// A comparison as numbers: of a reference `r` and a texel `t` it is 1 where it holds, as
+/// `always + at_least * (r >= t) + at_most * (r <= t)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Comparison {
+    /// What every texel gives.
+    Always,
+    /// What is added where the reference is not less.
+    AtLeast,
+    /// What is added where it is not greater.
+    AtMost,
+    /// 1 of a sampler that is linear, 0 of one that is nearest.
+    Linear,
+    /// One divided by the texels along an axis.
+    Texel(u8),
 }
 
 /// Where a component of a hardware constant comes from.

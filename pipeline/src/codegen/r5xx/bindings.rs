@@ -7,10 +7,10 @@ use ::r5xx::cp::PVS_CODE;
 use ::r5xx::regs::*;
 use silicon::{Addr, Memory};
 
-use super::images::{SamplerWords, TextureWords, border};
+use super::images::{Comparing, SamplerWords, TextureWords, border};
 use super::interface::BYTES;
 use super::packets::Packets;
-use crate::codegen::{Binary, Bound, ConstantSource, DriverValue};
+use crate::codegen::{Binary, Bound, Comparison, ConstantSource, DriverValue};
 use crate::encode::Encoder;
 use crate::state::Viewport;
 use crate::targets::Bindings;
@@ -124,8 +124,27 @@ fn driver_value(value: DriverValue, viewport: &Viewport, units: &[Unit]) -> f32 
             let found = units.iter().find(|found| found.number == unit);
             found.map_or(0.0, |unit| unit.texture.size[usize::from(component)] as f32)
         }
+        DriverValue::Comparison { unit, part } => {
+            let found = units.iter().find(|found| found.number == unit);
+            found.map_or(0.0, |unit| comparison(part, unit))
+        }
         // Arguments in memory are refused, so every draw is the first of its command.
         DriverValue::DrawIndex => 0.0,
+    }
+}
+
+/// A constant of a program that compares: see [`Comparison`].
+fn comparison(part: Comparison, unit: &Unit) -> f32 {
+    let Some((Comparing { holds }, linear)) = unit.sampler.comparison else {
+        return 0.0;
+    };
+    let [less, equal, greater] = holds.map(|holds| f32::from(u8::from(holds)));
+    match part {
+        Comparison::Always => less - equal + greater,
+        Comparison::AtLeast => equal - less,
+        Comparison::AtMost => equal - greater,
+        Comparison::Linear => f32::from(u8::from(linear)),
+        Comparison::Texel(axis) => 1.0 / unit.texture.size[usize::from(axis)].max(1) as f32,
     }
 }
 

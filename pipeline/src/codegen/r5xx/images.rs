@@ -75,12 +75,28 @@ pub(super) struct SamplerWords {
     pub levels: [u32; 2],
     /// Border colour: register bits of red, green, blue and alpha.
     pub border: [u32; 4],
+    /// What programs compare texels with a reference for, and whether results are filtered.
+    pub comparison: Option<(Comparing, bool)>,
 }
+
+/// A comparison of a reference with a texel: whether it holds below, at and above the texel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Comparing {
+    /// Less, equal, greater.
+    pub holds: [bool; 3],
+}
+
+/// Where a word of levels has the comparison: three bits of it, whether there is one, whether it is filtered.
+const COMPARISON: u32 = 16;
 
 impl SamplerWords {
     fn pack(self) -> [u32; 8] {
         let ([f0, f1], [min, max], [r, g, b, a]) = (self.registers, self.levels, self.border);
-        [f0, f1, min, max, r, g, b, a]
+        let comparison = self.comparison.map_or(0, |(comparing, linear)| {
+            let [less, equal, greater] = comparing.holds.map(u32::from);
+            less | equal << 1 | greater << 2 | 1 << 3 | u32::from(linear) << 4
+        });
+        [f0, f1, min | comparison << COMPARISON, max, r, g, b, a]
     }
 
     /// From the words of a set.
@@ -88,8 +104,13 @@ impl SamplerWords {
         let at = |n: usize| words.get(n).copied().unwrap_or(0);
         SamplerWords {
             registers: [at(0), at(1)],
-            levels: [at(2), at(3)],
+            levels: [at(2) & 0xff, at(3)],
             border: [at(4), at(5), at(6), at(7)],
+            comparison: {
+                let bit = |n: u32| at(2) >> (COMPARISON + n) & 1 == 1;
+                let holds = [bit(0), bit(1), bit(2)];
+                bit(3).then(|| (Comparing { holds }, bit(4)))
+            },
         }
     }
 
@@ -102,6 +123,7 @@ impl SamplerWords {
             registers: [word(&filters) | word(&clamps), 0],
             levels: [0, MOST_LEVEL],
             border: [0; 4],
+            comparison: None,
         }
     }
 }
@@ -390,12 +412,14 @@ fn texture(
     })
 }
 
-/// The registers of a sampler. The chip compares nothing, filters along no footprint and joins no faces of a cube.
+/// The registers of a sampler. The chip filters along no footprint and joins no faces of a cube; programs compare.
 fn sampler(state: &SamplerState) -> SamplerWords {
     let base = &state.base;
+    // Programs that compare filter, and read level 0.
+    let compares = base.compare.is_some();
     let filter = |mode| match mode {
-        wgt::FilterMode::Nearest => POINT,
-        wgt::FilterMode::Linear => LINEAR,
+        wgt::FilterMode::Linear if !compares => LINEAR,
+        _ => POINT,
     };
     let clamp = |mode| match mode {
         wgt::AddressMode::Repeat => 0,
@@ -414,8 +438,8 @@ fn sampler(state: &SamplerState) -> SamplerWords {
             (
                 MIP_FILTER,
                 match base.mipmap_filter {
-                    wgt::MipmapFilterMode::Nearest => POINT,
-                    wgt::MipmapFilterMode::Linear => LINEAR,
+                    wgt::MipmapFilterMode::Linear if !compares => LINEAR,
+                    _ => POINT,
                 },
             ),
         ]
@@ -428,7 +452,27 @@ fn sampler(state: &SamplerState) -> SamplerWords {
     let one = 1f32.to_bits();
     SamplerWords {
         registers: [word(&filter0), word(&filter1)],
-        levels: [level(base.lod_min_clamp), level(base.lod_max_clamp)],
+        levels: match compares {
+            true => [0; 2],
+            false => [level(base.lod_min_clamp), level(base.lod_max_clamp)],
+        },
+        comparison: base.compare.map(|function| {
+            use wgt::CompareFunction as C;
+            let holds = match function {
+                C::Never => [false; 3],
+                C::Less => [true, false, false],
+                C::Equal => [false, true, false],
+                C::LessEqual => [true, true, false],
+                C::Greater => [false, false, true],
+                C::NotEqual => [true, false, true],
+                C::GreaterEqual => [false, true, true],
+                C::Always => [true; 3],
+            };
+            (
+                Comparing { holds },
+                base.mag_filter == wgt::FilterMode::Linear,
+            )
+        }),
         border: match (state.border_color, base.border_color) {
             (Some(color), _) => color,
             (None, Some(wgt::SamplerBorderColor::OpaqueWhite)) => [one; 4],

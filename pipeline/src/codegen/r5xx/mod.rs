@@ -5,11 +5,12 @@
 //! ([`select`], [`export`]), fewer and paired instructions ([`presums`], [`schedule`]), registers ([`retarget`], [`ports`],
 //! [`allocate`]), encoding ([`vertex`], [`pixel`], [`pairs`], [`waits`]).
 //!
-//! The driver's part is [`state`] and what it uses: [`bindings`], [`draws`], [`pass`], [`images`], [`rasteriser`].
+//! The driver's part is [`state`] and what it uses: [`bindings`], [`draws`], [`hyper_z`], [`pass`], [`images`], [`rasteriser`].
 
 mod allocate;
 mod bindings;
 mod build;
+mod comparisons;
 mod convert;
 mod draws;
 mod errors;
@@ -17,6 +18,7 @@ mod export;
 mod flatten;
 mod formats;
 mod homes;
+mod hyper_z;
 mod images;
 mod integers;
 pub mod interface;

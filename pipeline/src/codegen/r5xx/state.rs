@@ -10,7 +10,7 @@ use wgpu_types as wgt;
 
 use super::images::target_format;
 use super::packets::{Packets, word};
-use super::{bindings, draws, pass, rasteriser};
+use super::{bindings, draws, hyper_z, pass, rasteriser};
 use crate::codegen::radeon::r6xx::codes::{half_size, rop3};
 use crate::codegen::radeon::r6xx::state::has_logic;
 use crate::codegen::{Binary, ColorExport};
@@ -72,6 +72,7 @@ impl Chip for R5xx {
     fn begin_pass(&self, targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<Option<Addr>> {
         immediate::load(targets, out)?;
         self.attachments(targets, &mut out.words);
+        hyper_z::begin(targets, &mut Packets(&mut out.words));
         Ok(None)
     }
 
@@ -82,6 +83,9 @@ impl Chip for R5xx {
         rect: Rect,
         out: &mut Encoder<'_>,
     ) -> Result<()> {
+        if let ClearAttachment::Depth(_) = clear {
+            hyper_z::forget(&pass.targets, &mut Packets(&mut out.words));
+        }
         immediate::clear(&pass.targets, clear, rect, out)
     }
 
@@ -108,6 +112,7 @@ impl Chip for R5xx {
     }
 
     fn draw(&self, draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
+        hyper_z::draw(bound, out);
         draws::draw(draw, bound, out)
     }
 

@@ -33,8 +33,15 @@ impl Flatten<'_> {
             return lacks("array textures");
         }
         match &image.kind {
-            ImageKind::Sample { compare: true, .. } => lacks("comparison samplers"),
             ImageKind::Sample { offset, .. } if *offset != [0; 3] => lacks("texel offsets"),
+            ImageKind::Sample {
+                compare: true,
+                lod: Lod::Zero,
+                ..
+            } => self.compared(image, inst),
+            ImageKind::Sample { compare: true, .. } => {
+                lacks("comparison samplers at levels of detail")
+            }
             ImageKind::Gather { .. } => lacks("gathers"),
             ImageKind::Store | ImageKind::Atomic(_) => lacks("storage textures"),
             ImageKind::Levels => lacks("the number of levels of a texture"),
@@ -46,7 +53,7 @@ impl Flatten<'_> {
         }
     }
 
-    fn pair(&mut self, image: &ImageOp, inst: &Inst) -> Result<u32> {
+    pub(super) fn pair(&mut self, image: &ImageOp, inst: &Inst) -> Result<u32> {
         let at =
             |access: Access| Ok::<_, CompileError>([access.resource, self.element(access, inst)?]);
         let texture = at(image.texture)?;
@@ -57,8 +64,13 @@ impl Flatten<'_> {
         self.unit((texture, sampler), inst)
     }
 
+    /// An operand that is a number.
+    pub(super) fn number(&mut self, arg: Value) -> Value {
+        self.word(arg, Some(Kind::Float))
+    }
+
     /// The operation on a unit of its own number: elements are constants.
-    fn legal_image(&mut self, image: &ImageOp, inst: &Inst) -> Result<ImageOp> {
+    pub(super) fn legal_image(&mut self, image: &ImageOp, inst: &Inst) -> Result<ImageOp> {
         let mut image = image.clone();
         for access in [Some(&mut image.texture), image.sampler.as_mut()]
             .into_iter()

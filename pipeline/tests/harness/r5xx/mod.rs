@@ -86,6 +86,7 @@ fn constant(world: &World, binary: &[pipeline::codegen::Bound], source: Constant
         ConstantSource::Driver(DriverValue::TextureSize { component, .. }) => {
             float(SIZES[component as usize] as f32)
         }
+        ConstantSource::Driver(DriverValue::Comparison { .. }) => 0,
         ConstantSource::Driver(DriverValue::DrawIndex) => float(3.0),
     }
 }
