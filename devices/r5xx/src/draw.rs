@@ -29,7 +29,7 @@ use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{Assembly, VertexExports};
 use silicon::geometry::binning::Store;
 use silicon::geometry::topology::Kind;
-use silicon::geometry::vertices::InputAssembler;
+use silicon::geometry::vertices::{InputAssembler, Part};
 use silicon::texture::sample::Scratch;
 use silicon::{Format, Memory, SimdLevel, Start, Stats};
 
@@ -422,9 +422,7 @@ impl Pipeline {
             threads: &self.threads,
             input_assembler: InputAssembler {
                 topology: draw.topology,
-                instances: 1,
                 restart: None,
-                offset: draw.offset as u32,
                 range: draw.range,
                 provoking_last: ga::provokes_last(&state.registers)?,
                 reuse: draw.reuse,
@@ -444,9 +442,14 @@ impl Pipeline {
             serial: false,
             waits: false,
         };
+        let part = Part {
+            vertices: draw.vertices.clone(),
+            instances: 1,
+            offset: draw.offset as u32,
+        };
         let kept = (&mut self.store, &mut Waiting::default());
         let workers = &mut self.workers;
-        let result = run.run(memory, &draw.vertices, workers, kept, totals);
+        let result = run.run(memory, &[part], workers, kept, totals);
         let texels = workers
             .iter_mut()
             .map(|worker| &mut worker.shader.unit.texels);

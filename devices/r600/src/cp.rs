@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use radeon::packets::{Packet, Processor};
 use radeon::r6xx::cp::CommandProcessor;
+use radeon::r6xx::draws::Draws;
 use silicon::Trap;
 use silicon::geometry::vertices::Vertices;
 
@@ -24,14 +25,36 @@ pub(crate) fn trap(address: u64, word: u32, reason: impl Into<String>) -> Trap {
     Trap::new(crate::CHIP, address, word, reason)
 }
 
+/// Whether a packet only writes registers, or draws: the draws before it may wait.
+fn leaves_memory(opcode: u8) -> bool {
+    use packets::*;
+    matches!(
+        opcode,
+        NOP | CONTEXT_CONTROL
+            | START_3D_CMDBUF
+            | SET_CONFIG_REG..=SET_CTL_CONST
+            | LOAD_CONFIG_REG..=LOAD_CTL_CONST
+            | INDEX_TYPE
+            | NUM_INSTANCES
+            | INDIRECT_BUFFER
+            | INDIRECT_BUFFER_MP
+            | DRAW_INDEX_AUTO
+            | DRAW_INDEX
+            | DRAW_INDEX_2
+            | DRAW_INDEX_IMMD
+    )
+}
+
 impl Processor for R600 {
-    /// None waits.
     fn finish_draws(&mut self) -> Result<(), Trap> {
-        Ok(())
+        self.finish_all()
     }
 
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
         let opcode = packet.opcode();
+        if !leaves_memory(opcode) {
+            self.finish_draws()?;
+        }
         match opcode {
             packets::START_3D_CMDBUF | packets::SURFACE_BASE_UPDATE => Ok(()),
             packets::SET_CONFIG_REG..=packets::SET_CTL_CONST => {
@@ -65,7 +88,7 @@ impl CommandProcessor for R600 {
     const INDEX_TYPE: u32 = regs::VGT_DMA_INDEX_TYPE;
 
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
-        R600::draw(self, vertices)
+        self.draw(vertices)
     }
 }
 

@@ -1,35 +1,32 @@
-//! One draw: registers to the state of its stages, and how waves of both stages run.
+//! One draw: how waves of both stages run, and when.
 
 use std::sync::Arc;
 
 use lanes::{DefaultEngine, Wave, first_lanes};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::codes::comparison;
+use radeon::r6xx::draws::{Draws, Made as _, Pending};
 use radeon::r6xx::waves::WaveSlots;
 use radeon::registers::RegisterFile;
-use silicon::draw::{Draw, Finished, check_surfaces};
-use silicon::fragment::Waiting;
+use silicon::draw::{Draw, Finished, Worker, finish};
 use silicon::fragment::blend::Source;
 use silicon::fragment::depth::Compare;
-use silicon::fragment::interpolate::{CENTRES, Coefficients};
-use silicon::fragment::multisample::Samples;
-use silicon::fragment::output::{DepthOutput, PixelExports};
+use silicon::fragment::interpolate::Coefficients;
+use silicon::fragment::output::PixelExports;
 use silicon::fragment::quads::QuadTable;
-use silicon::fragment::scan::{
-    AnyWave, PixelShader, PixelStage, PixelWave, PixelWaves, ViewportBounds, WaveRows, batch_of,
-};
+use silicon::fragment::scan::{AnyWave, PixelShader, PixelWave, PixelWaves, WaveRows, batch_of};
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
 use silicon::geometry::binning::VertexShader;
-use silicon::geometry::vertices::{VertexInput, Vertices};
+use silicon::geometry::vertices::{Part, VertexInput};
 use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
-use crate::cp::trap;
+use crate::R600;
 use crate::regs::{self, SxAlphaTestControl};
 use crate::spi::{self, PixelInputs, VertexInputs};
-use crate::sq::{Stage, StageRegisters, Unit, WaveState, passing};
-use crate::{R600, cb, db, pa, unexecuted, vgt};
+use crate::sq::{Shader, Stage, Unit, WaveState, passing};
+use crate::state::Made;
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
@@ -40,11 +37,14 @@ pub(crate) struct WaveWorker {
     rows: Box<WaveRows>,
     /// Attributes of a wave of several primitives.
     table: QuadTable,
+    /// What pixel waves of the current draw have bound.
+    bound: Option<Arc<Stage>>,
 }
 
 impl WaveWorker {
     pub(crate) fn new(memory: Memory, level: SimdLevel) -> WaveWorker {
         WaveWorker {
+            bound: None,
             unit: Unit::new(memory, level),
             slots: WaveSlots::default(),
             rows: Box::default(),
@@ -82,13 +82,13 @@ impl VertexShader for Vertex<'_> {
 
 /// The test that SX does on the alpha of colour 0.
 #[derive(Clone, Copy, Debug)]
-struct AlphaTest {
+pub(crate) struct AlphaTest {
     compare: Compare,
     reference: f32,
 }
 
 impl AlphaTest {
-    fn new(registers: &RegisterFile) -> Option<AlphaTest> {
+    pub(crate) fn new(registers: &RegisterFile) -> Option<AlphaTest> {
         let control = SxAlphaTestControl::from_word(registers.get(regs::SX_ALPHA_TEST_CONTROL));
         let enabled = control.alpha_test_enable && !control.alpha_test_bypass;
         enabled.then(|| AlphaTest {
@@ -109,22 +109,24 @@ impl AlphaTest {
 }
 
 /// The pixel shader of a draw.
-struct Pixel<'a> {
-    engine: &'a DefaultEngine,
-    stage: &'a Stage,
-    inputs: &'a PixelInputs,
-    map: &'a AttributeMap,
-    alpha_test: Option<AlphaTest>,
-    level: SimdLevel,
-    limit: u64,
+pub(crate) struct Pixel {
+    pub(crate) engine: DefaultEngine,
+    pub(crate) shader: Arc<Shader>,
+    pub(crate) inputs: PixelInputs,
+    pub(crate) map: AttributeMap,
+    pub(crate) alpha_test: Option<AlphaTest>,
+    pub(crate) level: SimdLevel,
+    pub(crate) limit: u64,
 }
 
-impl PixelShader for Pixel<'_> {
+impl PixelShader for Pixel {
     type Worker = WaveWorker;
-    type Draw = ();
+    /// With a pixel shader there is one.
+    type Draw = Option<Arc<Stage>>;
 
-    fn begin(&self, worker: &mut WaveWorker, (): &()) {
-        worker.slots.bind(self.batch(), &self.stage.shader.loaded);
+    fn begin(&self, worker: &mut WaveWorker, stage: &Option<Arc<Stage>>) {
+        worker.slots.bind(self.batch(), &self.shader.loaded);
+        worker.bound.clone_from(stage);
     }
 
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
@@ -132,9 +134,9 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn batch(&self) -> usize {
-        match self.stage.scratch {
-            Some(_) => 1,
-            None => batch_of(4 * usize::from(self.stage.shader.setup().gprs)),
+        match self.shader.uses_scratch() {
+            true => 1,
+            false => batch_of(4 * usize::from(self.shader.setup().gprs)),
         }
     }
 
@@ -144,10 +146,15 @@ impl PixelShader for Pixel<'_> {
             slots,
             rows,
             table,
+            bound,
         } = worker;
+        let Some(stage) = bound else {
+            debug_assert!(false, "a draw with a pixel shader has what it binds");
+            return (waves.count(), Ok(()));
+        };
         let (registers, states) = slots.batch(waves.count());
-        self.start_batch(waves, (rows, table), registers);
-        let (ended, result) = self.stage.run(self.engine, unit, registers, states);
+        self.start_batch(stage, waves, (rows, table), registers);
+        let (ended, result) = stage.run(&self.engine, unit, registers, states);
         if let Some(test) = &self.alpha_test {
             let waves = registers[..ended].iter().zip(states);
             waves.for_each(|(wave, state)| test.run(wave, state));
@@ -165,21 +172,22 @@ impl PixelShader for Pixel<'_> {
     }
 }
 
-impl Pixel<'_> {
+impl Pixel {
     /// Gives a wave all that it starts with but its inputs.
-    fn clear(&self, wave: &mut Wave, lanes: u64) {
+    fn clear(&self, stage: &Stage, wave: &mut Wave, lanes: u64) {
         let attributes = self.inputs.attribute_rows();
-        spi::clear(wave, lanes, attributes, self.stage, self.limit);
+        spi::clear(wave, lanes, attributes, stage, self.limit);
     }
 
     /// Gives a wave all that it starts with.
     fn start<P: Coefficients>(
         &self,
+        stage: &Stage,
         pixel: &PixelWave<P>,
         (wave, table): (&mut Wave, &mut QuadTable),
     ) {
-        self.clear(wave, pixel.exec);
-        let unread = &self.stage.shader.never_read;
+        self.clear(stage, wave, pixel.exec);
+        let unread = &self.shader.never_read;
         let rows = &mut wave.rows[..unread.len()];
         self.inputs.start(self.level, pixel, unread, (rows, table));
     }
@@ -187,6 +195,7 @@ impl Pixel<'_> {
     /// Gives the waves of a batch all that they start with.
     fn start_batch(
         &self,
+        stage: &Stage,
         waves: &PixelWaves,
         (rows, table): (&mut WaveRows, &mut QuadTable),
         registers: &mut [Wave],
@@ -194,149 +203,82 @@ impl Pixel<'_> {
         let Some(tiles) = waves.full_tiles() else {
             for (n, wave) in registers.iter_mut().enumerate() {
                 match waves.wave(n, rows) {
-                    AnyWave::Tile(pixel) => self.start(&pixel, (wave, table)),
-                    AnyWave::Quads(pixel) => self.start(&pixel, (wave, table)),
+                    AnyWave::Tile(pixel) => self.start(stage, &pixel, (wave, table)),
+                    AnyWave::Quads(pixel) => self.start(stage, &pixel, (wave, table)),
                 }
             }
             return;
         };
         for wave in &mut *registers {
-            self.clear(wave, u64::MAX);
+            self.clear(stage, wave, u64::MAX);
         }
-        let unread = &self.stage.shader.never_read;
+        let unread = &self.shader.never_read;
         self.inputs
             .start_tiles(self.level, (waves, tiles), unread, registers);
     }
 }
 
-/// A trap of the packet that draws.
-fn wrong(reason: String) -> Trap {
-    trap(u64::MAX, 0, reason)
-}
+impl Draws for R600 {
+    type Made = Made;
 
-impl R600 {
-    /// A stage of a draw; none without a program.
-    fn stage(&mut self, at: &StageRegisters) -> Result<Option<Stage>, Trap> {
-        let Some(key) = at.key(&self.registers).map_err(wrong)? else {
-            return Ok(None);
-        };
-        let shader = self.programs.get(&self.memory, key)?;
-        let (registers, memory) = (&self.registers, &self.memory);
-        let stage = Stage::new(at, shader, registers, memory, &mut self.images);
-        stage.map(Some).map_err(wrong)
+    fn make(&mut self) -> Result<Made, Trap> {
+        self.made()
     }
 
-    /// Draws. A trap at address `u64::MAX` is the packet's.
-    pub(crate) fn draw(&mut self, vertices: &Vertices) -> Result<(), Trap> {
-        unexecuted::draw(&self.registers).map_err(wrong)?;
-        let input_assembler = vgt::input_assembler(&self.registers).map_err(wrong)?;
-        vertices.check().map_err(wrong)?;
-        let Some(vertex_stage) = self.stage(&StageRegisters::VERTEX)? else {
-            return Err(wrong("SQ_PGM_START_VS is 0".to_owned()));
-        };
-        let pixel_stage = self.stage(&StageRegisters::PIXEL)?;
-
-        let registers = &self.registers;
-        let pa = pa::primitives(registers);
-        let (mut samples, mut sample_positions) = pa.samples();
-        let count = sample_positions.len();
-        let resolves = cb::resolves(registers);
-        if resolves {
-            // One texel comes of all samples.
-            (samples, sample_positions) = (Samples::ONE, vec![CENTRES]);
-        }
-        let per_sample = pa.per_sample && sample_positions.len() > 1;
-        let mut depth = match resolves {
-            true => DepthOutput::default(),
-            false => {
-                db::depth(registers, &self.memory, &mut self.surfaces, count).map_err(wrong)?
-            }
-        };
-        depth.hi_z &= !self.start.fine_depth;
-        depth.may_reject &= !self.start.fine_depth;
-        let colors = cb::targets(registers, &self.memory, &mut self.surfaces, count);
-        let colors = colors.map_err(wrong)?;
-        let alpha_test = AlphaTest::new(registers);
-        if alpha_test.is_some() {
-            // What the test drops must not have been written.
-            depth.early = false;
-        }
-        let area = pa.scissor();
-        let inputs = PixelInputs::new(registers);
-        let map = spi::attributes(registers);
-        let (level, limit) = (self.start.level, self.start.wave_cost);
-        let engine = self.programs.engine();
-        let multisampled = sample_positions.len() > 1;
-        let viewports = pa.viewports().bounds();
-        let mut stage = PixelStage {
-            memory: self.memory.clone(),
-            level,
-            grid: pa::GRID,
-            shader: pixel_stage.as_ref().map(|stage| Pixel {
-                engine,
-                stage,
-                inputs: &inputs,
-                map: &map,
-                alpha_test,
-                level,
-                limit,
-            }),
-            packs: !per_sample
-                && ViewportBounds::share_depth_range(&viewports)
-                && !(multisampled && inputs.needs_places()),
-            needs_position: inputs.needs_position(),
-            needs_places: inputs.needs_places(),
-            needs_coverage: pixel_stage
-                .as_ref()
-                .is_some_and(|stage| inputs.needs_coverage(&stage.shader.never_read)),
-            needs_planes: inputs.needs_planes(),
-            per_sample,
-            alpha_to_mask: db::alpha_to_mask(registers),
-            colors,
-            depth,
-            samples,
-            sample_positions,
-            sample_mask: registers.get(regs::PA_SC_AA_MASK) & 0xff,
-            area,
-            viewports,
-            stipple: pa.stipple().map_err(wrong)?,
-        };
-        check_surfaces(&mut stage).map_err(wrong)?;
+    fn run(&mut self, made: &Made, parts: &[Part]) -> Result<(), Trap> {
+        let Made {
+            state,
+            vertex,
+            pixel,
+        } = made;
         // With scratch memory a thread needs a slot there.
-        let stages = [Some(&vertex_stage), pixel_stage.as_ref()];
-        let slots = stages.into_iter().flatten().filter_map(|s| s.scratch);
-        let slots = slots.map(|scratch| scratch.slots as usize);
-        let useful = slots.fold(self.workers.len(), usize::min);
+        let useful = self.workers.len().min(made.workers());
         let workers = &mut self.workers[..useful];
         for (slot, worker) in workers.iter_mut().enumerate() {
             worker.shader.unit.slot = slot as u64;
         }
         let draw = Draw {
             threads: &self.threads,
-            input_assembler,
+            input_assembler: state.input_assembler,
             vertex: Vertex {
-                engine,
-                stage: &vertex_stage,
-                inputs: VertexInputs::new(registers),
-                limit,
+                engine: self.programs.engine(),
+                stage: vertex,
+                inputs: state.vertex_inputs,
+                limit: self.start.wave_cost,
             },
-            params: map.params,
-            assembly: &pa.assembly(stage.area, !stage.samples.is_centre()),
-            stage: &Arc::new(stage),
-            own: (),
+            params: state.params,
+            assembly: &state.assembly,
+            stage: &state.stage,
+            own: pixel.clone(),
             // Programs of this chip store to nothing that other waves see.
             pixel_effects: false,
             serial: false,
-            waits: false,
+            waits: made.may_wait(),
         };
-        counted(&mut self.totals, resolves, |totals| {
-            let kept = (&mut self.store, &mut Waiting::default());
-            let result = draw.run(&self.memory, vertices, workers, kept, totals);
-            let texels = workers
-                .iter_mut()
-                .map(|worker| &mut worker.shader.unit.texels);
-            totals.texels += texels.map(std::mem::take).sum::<u64>();
+        let kept = (&mut self.store, &mut self.waiting);
+        counted(&mut self.totals, state.resolves, |totals| {
+            let result = draw.run(&self.memory, parts, workers, kept, totals);
+            totals.texels += texels(workers);
             result
         })
     }
+
+    fn shade_waiting(&mut self) -> Result<(), Trap> {
+        let (waiting, totals) = (&mut self.waiting, &mut self.totals);
+        let result = finish(waiting, &self.threads, &mut self.workers, totals);
+        totals.texels += texels(&mut self.workers);
+        result
+    }
+
+    fn pending(&mut self) -> &mut Pending<Made> {
+        &mut self.pending
+    }
+}
+
+/// Texels that were read since the last call.
+fn texels(workers: &mut [Worker<WaveWorker>]) -> u64 {
+    let texels = workers
+        .iter_mut()
+        .map(|worker| &mut worker.shader.unit.texels);
+    texels.map(std::mem::take).sum()
 }

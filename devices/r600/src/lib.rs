@@ -3,7 +3,7 @@
 //! | Block | Does |
 //! |---|---|
 //! | [`cp`] | packets to registers and draws |
-//! | [`vgt`] | indices to primitives and vertices, each vertex once |
+//! | [`vgt`](radeon::r6xx::vgt) | indices to primitives and vertices, each vertex once |
 //! | [`sq`] | programs, their constants and resources, waves of them |
 //! | [`spi`] | the registers that waves start with, interpolated attributes among them |
 //! | [`sx`], [`smx`] | exports; reads and writes of scratch memory |
@@ -11,8 +11,8 @@
 //! | [`pa`] | clipping, viewport, set-up, scan converter |
 //! | [`db`], [`cb`] | depth and stencil; colour |
 //!
-//! The blocks turn registers into state and start registers; [`draw`] hands them to [`silicon::draw`], which does what
-//! every chip does the same way. [`exec`] runs a program outside any draw.
+//! The blocks turn registers into state and start registers, which [`state`] keeps; [`draw`] hands them to
+//! [`silicon::draw`], which does what every chip does the same way. [`exec`] runs a program outside any draw.
 #![forbid(unsafe_code)]
 
 mod cb;
@@ -30,21 +30,24 @@ pub mod resource;
 pub mod smx;
 mod spi;
 mod sq;
+mod state;
 pub mod sx;
 mod ta;
 pub mod tiling;
 mod tools;
 pub mod unexecuted;
 mod vc;
-mod vgt;
 
 pub use silicon::Start;
 pub use tools::TOOLS;
 
 use std::sync::Arc;
 
+use radeon::r6xx::draws::Pending;
+use radeon::r6xx::states::States;
 use radeon::registers::RegisterFile;
 use silicon::draw::Worker;
+use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
 use silicon::geometry::binning::Store;
@@ -92,10 +95,15 @@ pub struct R600 {
     registers: RegisterFile,
     programs: sq::Programs,
     images: ta::Images,
+    bound: sq::BoundResources,
     surfaces: Cache<tiling::Surface>,
     threads: Arc<Threads>,
     workers: Vec<Worker<draw::WaveWorker>>,
     store: Store,
+    /// Small draws that have not run, and those whose second half waits.
+    pending: Pending<state::Made>,
+    waiting: Waiting<draw::Pixel>,
+    states: States<state::State>,
     /// Since power-on.
     totals: Stats,
 }
@@ -112,10 +120,14 @@ impl R600 {
             registers: registers::power_on(),
             programs: sq::Programs::new(start.level),
             images: ta::Images::default(),
+            bound: sq::BoundResources::default(),
             surfaces: Cache::default(),
             threads: Arc::new(threads),
             workers,
             store: Store::default(),
+            pending: Pending::default(),
+            waiting: Waiting::default(),
+            states: States::default(),
             totals: Stats::default(),
         })
     }

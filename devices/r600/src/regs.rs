@@ -39,7 +39,7 @@ pub const LOOP_CONST: Range<u32> = 0x3e200..0x3e380;
 /// Booleans that SET_BOOL_CONST writes.
 pub const BOOL_CONST: Range<u32> = 0x3e380..0x3e38c;
 
-/// All spaces; those that draws read most come first.
+/// All spaces.
 pub const SPACES: [Range<u32>; 8] = [
     CONTEXT, RESOURCE, SAMPLER, CONFIG, CTL_CONST, LOOP_CONST, BOOL_CONST, ALU_CONST,
 ];

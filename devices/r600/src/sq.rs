@@ -6,8 +6,10 @@
 mod program;
 mod stage;
 
-pub(crate) use program::Programs;
-pub(crate) use stage::{BoundResource, Scratch, Stage, StageRegisters, bind_resources};
+pub(crate) use program::{Programs, Shader};
+pub(crate) use stage::{
+    BoundResource, BoundResources, Scratch, Stage, StageRegisters, bind_resources,
+};
 
 use std::ops::Range;
 

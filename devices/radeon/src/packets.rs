@@ -113,8 +113,8 @@ pub(crate) fn read(
     if end > stream.end.0 || end > memory.size() {
         return Err(trap(header, leaves(words)));
     }
-    payload.clear();
-    payload.extend((0..words).map(|n| memory.load(at + 4 + 4 * n).unwrap_or(0)));
+    payload.resize(words as usize, 0);
+    memory.load_words(at + 4, payload);
     Ok((header, end))
 }
 

@@ -159,21 +159,36 @@ pub fn unexplained(
 #[derive(Clone, Debug)]
 pub struct RegisterFile {
     spaces: Vec<Space>,
+    /// The number of the space of each register, by word; 255 where there is none.
+    owners: Vec<u8>,
     /// Sum over all registers of the state.
     sum: u64,
     /// Writes that changed the state.
     changes: u64,
+    /// Writes that changed what is bound.
+    rebinds: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Space {
     range: Range<u32>,
     words: Vec<u32>,
-    /// Words that were ever changed; none where a draw reads the registers itself.
-    changed: Option<Range<usize>>,
+    role: Role,
 }
 
-/// The state of all registers at one time but for those that [`RegisterFile::read_by_draws`] names.
+/// What registers are to draws.
+#[derive(Clone, Debug, PartialEq)]
+enum Role {
+    /// The state. Words that were ever changed.
+    State(Range<usize>),
+    /// Resources and constants.
+    Bound,
+    /// Every draw reads them itself.
+    Draw,
+}
+
+/// The state of all registers at one time but for those that [`RegisterFile::bound`] and [`RegisterFile::read_by_draws`]
+/// name.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     sum: u64,
@@ -189,55 +204,87 @@ fn part(address: u32, value: u32) -> u64 {
     (word ^ word >> 32).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
-impl RegisterFile {
-    /// All zero. Spaces are ranges of byte addresses that do not overlap; one that is used often should come first.
-    pub fn new(spaces: &[Range<u32>]) -> RegisterFile {
-        let space = |range: &Range<u32>| Space {
+impl Space {
+    fn new(range: &Range<u32>, role: Role) -> Space {
+        Space {
             range: range.clone(),
             words: vec![0; range.len() / 4],
-            changed: Some(0..0),
-        };
-        RegisterFile {
-            spaces: spaces.iter().map(space).collect(),
-            sum: 0,
-            changes: 0,
+            role,
         }
     }
+}
 
-    /// Takes registers out of the state: every draw reads them itself. They are ranges inside of spaces other than the
-    /// first.
-    pub fn read_by_draws(mut self, ranges: &[Range<u32>]) -> RegisterFile {
-        let space = |range: &Range<u32>| Space {
-            range: range.clone(),
-            words: vec![0; range.len() / 4],
-            changed: None,
+impl RegisterFile {
+    /// All zero. Spaces are ranges of byte addresses that do not overlap.
+    pub fn new(spaces: &[Range<u32>]) -> RegisterFile {
+        let file = RegisterFile {
+            spaces: Vec::new(),
+            owners: Vec::new(),
+            sum: 0,
+            changes: 0,
+            rebinds: 0,
         };
-        // The first space that has a register holds it.
-        self.spaces.splice(1..1, ranges.iter().map(space));
+        file.with(spaces, &Role::State(0..0))
+    }
+
+    /// Takes registers out of the state: they hold resources and constants, and changes of them are counted apart. They
+    /// are ranges inside of spaces.
+    pub fn bound(self, ranges: &[Range<u32>]) -> RegisterFile {
+        self.with(ranges, &Role::Bound)
+    }
+
+    /// Takes registers out of the state: every draw reads them itself. They are ranges inside of spaces.
+    pub fn read_by_draws(self, ranges: &[Range<u32>]) -> RegisterFile {
+        self.with(ranges, &Role::Draw)
+    }
+
+    /// Later spaces hold what earlier ones had.
+    fn with(mut self, ranges: &[Range<u32>], role: &Role) -> RegisterFile {
+        for range in ranges {
+            let words = range.start as usize / 4..range.end as usize / 4;
+            if self.owners.len() < words.end {
+                self.owners.resize(words.end, u8::MAX);
+            }
+            self.owners[words].fill(self.spaces.len() as u8);
+            self.spaces.push(Space::new(range, role.clone()));
+        }
         self
     }
 
+    /// The number of the space of a register, and its word there.
+    #[inline(always)]
+    fn place(&self, address: u32) -> Option<(usize, usize)> {
+        let owner = *self.owners.get(address as usize / 4)?;
+        let space = self.spaces.get(usize::from(owner))?;
+        Some((owner.into(), ((address - space.range.start) / 4) as usize))
+    }
+
     /// Writes a register; false when there is none at the address.
+    #[inline]
     pub fn set(&mut self, address: u32, value: u32) -> bool {
-        let holds = |space: &&mut Space| space.range.contains(&address);
-        let Some(space) = self.spaces.iter_mut().find(holds) else {
+        let Some((space, at)) = self.place(address) else {
             return false;
         };
-        let at = ((address - space.range.start) / 4) as usize;
-        let Some(word) = space.words.get_mut(at) else {
+        let Space { words, role, .. } = &mut self.spaces[space];
+        let Some(word) = words.get_mut(at) else {
             return false;
         };
         let old = std::mem::replace(word, value);
-        if let Some(changed) = &mut space.changed
-            && old != value
-        {
-            *changed = match changed.len() {
-                0 => at..at + 1,
-                _ => changed.start.min(at)..changed.end.max(at + 1),
-            };
-            let without = self.sum.wrapping_sub(part(address, old));
-            self.sum = without.wrapping_add(part(address, value));
-            self.changes += 1;
+        if old == value {
+            return true;
+        }
+        match role {
+            Role::State(changed) => {
+                *changed = match changed.len() {
+                    0 => at..at + 1,
+                    _ => changed.start.min(at)..changed.end.max(at + 1),
+                };
+                let without = self.sum.wrapping_sub(part(address, old));
+                self.sum = without.wrapping_add(part(address, value));
+                self.changes += 1;
+            }
+            Role::Bound => self.rebinds += 1,
+            Role::Draw => {}
         }
         true
     }
@@ -245,16 +292,9 @@ impl RegisterFile {
     /// The value of a register; 0 where there is none.
     #[inline]
     pub fn get(&self, address: u32) -> u32 {
-        self.spaces
-            .iter()
-            .find(|space| space.range.contains(&address))
-            .and_then(|space| {
-                space
-                    .words
-                    .get(((address - space.range.start) / 4) as usize)
-            })
-            .copied()
-            .unwrap_or(0)
+        let place = self.place(address);
+        let word = place.and_then(|(space, at)| self.spaces[space].words.get(at));
+        word.copied().unwrap_or(0)
     }
 
     /// The value of a register as a float.
@@ -262,9 +302,9 @@ impl RegisterFile {
         f32::from_bits(self.get(address))
     }
 
-    /// Sets all registers of the space that starts where this one does to zero.
-    pub fn clear(&mut self, space: &Range<u32>) {
-        for address in space.clone().step_by(4) {
+    /// Sets all registers of a range to zero.
+    pub fn clear(&mut self, range: &Range<u32>) {
+        for address in range.clone().step_by(4) {
             if self.get(address) != 0 {
                 self.set(address, 0);
             }
@@ -276,30 +316,37 @@ impl RegisterFile {
         self.changes
     }
 
+    /// How often what is bound has changed.
+    pub fn rebinds(&self) -> u64 {
+        self.rebinds
+    }
+
+    /// The state, space by space: words that were ever changed.
+    fn kept(&self) -> impl Iterator<Item = (&Range<usize>, &[u32])> {
+        self.spaces.iter().filter_map(|space| match &space.role {
+            Role::State(changed) => Some((changed, &space.words[changed.clone()])),
+            _ => None,
+        })
+    }
+
     /// The state.
     pub fn snapshot(&self) -> Snapshot {
-        let spaces = self.spaces.iter();
-        let words = |(space, changed): (&Space, &Range<usize>)| {
-            (changed.clone(), space.words[changed.clone()].to_vec())
-        };
-        let kept = spaces.filter_map(|space| Some((space, space.changed.as_ref()?)));
+        let words = self.kept();
         Snapshot {
             sum: self.sum,
-            words: kept.map(words).collect(),
+            words: words
+                .map(|(range, words)| (range.clone(), words.to_vec()))
+                .collect(),
         }
     }
 
     /// Whether the state is that one.
     pub fn is(&self, snapshot: &Snapshot) -> bool {
-        if self.sum != snapshot.sum {
-            return false;
-        }
-        let spaces = self.spaces.iter();
-        let kept = spaces.filter_map(|space| Some((space, space.changed.as_ref()?)));
-        kept.zip(&snapshot.words)
-            .all(|((space, changed), (range, words))| {
-                changed == range && space.words[range.clone()] == words[..]
-            })
+        let equal = |((changed, now), (range, words)): (
+            (&Range<usize>, &[u32]),
+            &(Range<usize>, Vec<u32>),
+        )| { changed == range && now == words.as_slice() };
+        self.sum == snapshot.sum && self.kept().zip(&snapshot.words).all(equal)
     }
 }
 
@@ -351,6 +398,15 @@ mod tests {
         registers.clear(&context);
         registers.set(0x8000, 1);
         assert!(!registers.is(&first));
+        // What is bound is counted apart.
+        let mut registers = registers.bound(std::slice::from_ref(&(0x2_8040..0x2_8048)));
+        let (changes, rebinds) = (registers.changes(), registers.rebinds());
+        assert!(registers.set(0x2_8044, 3) && registers.set(0x2_8044, 3));
+        assert_eq!((registers.get(0x2_8044), registers.get(0x2_8048)), (3, 0));
+        assert_eq!(
+            (registers.changes(), registers.rebinds()),
+            (changes, rebinds + 1)
+        );
         // A register that was never written before is a state of its own.
         registers.set(0x2_8004, 7);
         registers.set(0x2_8080, 1);

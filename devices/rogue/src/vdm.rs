@@ -8,7 +8,7 @@ use silicon::fragment::bins::Threads;
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::binning::{BinnedPrimitives, Geometry, Store, VertexShader};
 use silicon::geometry::topology::Topology;
-use silicon::geometry::vertices::{InputAssembler, VertexInput, Vertices};
+use silicon::geometry::vertices::{InputAssembler, Part, VertexInput, Vertices};
 use silicon::host::SimdLevel;
 use silicon::texture::sample::Lanes;
 use silicon::{Memory, Stats, Trap};
@@ -300,15 +300,9 @@ pub fn draw(
         level: render.level,
         input_assembler: InputAssembler {
             topology,
-            instances: list.instances.max(1),
             restart: control
                 .restart
                 .then(|| registers.get(regs::VDM_RESTART_INDEX)),
-            offset: if list.indices.is_some() {
-                list.base_vertex
-            } else {
-                0
-            },
             range: [0, u32::MAX],
             provoking_last: control.provoking_last,
             reuse: !regs::PppCtrl::from_word(registers.get(regs::PPP_CTRL)).prim_id,
@@ -339,9 +333,17 @@ pub fn draw(
     for worker in workers.iter_mut() {
         worker.take_stats();
     }
+    let part = Part {
+        vertices,
+        instances: list.instances.max(1),
+        offset: match list.indices {
+            Some(_) => list.base_vertex,
+            None => 0,
+        },
+    };
     let result = geometry.run(
         &render.memory,
-        &vertices,
+        &[part],
         workers,
         machine.store,
         machine.counts,

@@ -8,14 +8,14 @@ use crate::fragment::surface::Plane;
 use crate::fragment::{Waiting, shade};
 use crate::geometry::assembly::Assembly;
 use crate::geometry::binning::{BinnedPrimitives, Geometry, Store, VertexShader};
-use crate::geometry::vertices::{InputAssembler, Vertices};
+use crate::geometry::vertices::{InputAssembler, Part};
 use crate::gpu::{Stats, Trap};
 use crate::memory::Memory;
 
 /// log2 of the bin edge for pixel shaders that store: waves run in primitive order within a bin.
 const ORDERED_BIN_SHIFT: u32 = 12;
-/// Up to this many vertices the second half of a draw may wait for others.
-const FEW_VERTICES: u64 = 4096;
+/// Up to this many vertices a draw may wait: its second half for those of others, all of it to run with others as one.
+pub const FEW_VERTICES: u64 = 4096;
 
 /// State of a finished wave: see [`VertexShader::finished`] and [`PixelShader::finished`].
 #[derive(Debug)]
@@ -82,12 +82,12 @@ where
     V: VertexShader<Worker = W>,
     S: PixelShader<Worker = W>,
 {
-    /// Draws; the counters include the work up to a trap. `waiting` is empty unless the draw may wait, too, and has the
-    /// same surfaces.
+    /// Draws, several draws as one; the counters include the work up to a trap. `waiting` is empty unless the draw may
+    /// wait, too, and has the same surfaces.
     pub fn run(
         self,
         memory: &Memory,
-        vertices: &Vertices,
+        parts: &[Part],
         workers: &mut [Worker<W>],
         (store, waiting): (&mut Store, &mut Waiting<S>),
         totals: &mut Stats,
@@ -118,10 +118,10 @@ where
             serial: self.serial,
         };
         let mut counts = Stats {
-            draws: 1,
+            draws: parts.len() as u64,
             ..Stats::default()
         };
-        let few = vertices.count() * u64::from(self.input_assembler.instances) <= FEW_VERTICES;
+        let few = parts.iter().map(Part::count).sum::<u64>() <= FEW_VERTICES;
         let waits = self.waits && few;
         let second_half = |primitives: &mut BinnedPrimitives, workers: &mut [Worker<W>]| {
             if !waits || !waiting.takes(primitives) {
@@ -133,7 +133,7 @@ where
             waiting.push(primitives, stage, self.own.clone());
             Ok(())
         };
-        let result = geometry.run(memory, vertices, workers, store, &mut counts, second_half);
+        let result = geometry.run(memory, parts, workers, store, &mut counts, second_half);
         let result = match result {
             // What draws before this one do wrong comes first.
             Err(trap) => waiting.shade(threads, workers).and(Err(trap)),

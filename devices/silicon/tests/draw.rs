@@ -16,7 +16,7 @@ use silicon::fragment::output::{ColorOutput, DepthOutput};
 use silicon::fragment::surface::{Cache, Extent, Layout};
 use silicon::fragment::tile::{Rect, lane};
 use silicon::geometry::binning::Store;
-use silicon::geometry::vertices::{VertexInput, Vertices};
+use silicon::geometry::vertices::{Part, VertexInput, Vertices};
 use silicon::{Format, Memory};
 
 /// Squares of sixteen pixels, line by line, two triangles each; the colour is the number of the square.
@@ -59,13 +59,17 @@ fn draw(params: usize, threads: usize) -> (Vec<u32>, Stats) {
         waits: false,
     };
     let (mut workers, mut stats) = (pass.workers(), Stats::default());
-    let vertices = Vertices::Counted {
-        first: 0,
-        count: 256 * 6,
+    let vertices = Part {
+        instances: 1,
+        offset: 0,
+        vertices: Vertices::Counted {
+            first: 0,
+            count: 256 * 6,
+        },
     };
     draw.run(
         &pass.memory,
-        &vertices,
+        std::slice::from_ref(&vertices),
         &mut workers,
         (&mut Store::default(), &mut Waiting::default()),
         &mut stats,
@@ -207,13 +211,17 @@ fn nearer_squares_hide_others() {
                 serial: false,
                 waits: false,
             };
-            let vertices = Vertices::Counted {
-                first: 0,
-                count: 256 * 6,
+            let vertices = Part {
+                instances: 1,
+                offset: 0,
+                vertices: Vertices::Counted {
+                    first: 0,
+                    count: 256 * 6,
+                },
             };
             draw.run(
                 &pass.memory,
-                &vertices,
+                std::slice::from_ref(&vertices),
                 &mut workers,
                 (&mut store, &mut Waiting::default()),
                 &mut stats,
@@ -298,14 +306,18 @@ fn alpha_covers_samples() {
         serial: false,
         waits: false,
     };
-    let vertices = Vertices::Counted {
-        first: 0,
-        count: 256 * 6,
+    let vertices = Part {
+        instances: 1,
+        offset: 0,
+        vertices: Vertices::Counted {
+            first: 0,
+            count: 256 * 6,
+        },
     };
     let (mut workers, mut store, mut stats) = (pass.workers(), Store::default(), Stats::default());
     draw.run(
         &memory,
-        &vertices,
+        std::slice::from_ref(&vertices),
         &mut workers,
         (&mut store, &mut Waiting::default()),
         &mut stats,

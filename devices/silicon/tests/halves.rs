@@ -13,14 +13,18 @@ use silicon::fragment::bins::Bins;
 use silicon::fragment::tile::Rect;
 use silicon::fragment::{Waiting, shade};
 use silicon::geometry::binning::{BinnedPrimitives, Geometry, Store};
-use silicon::geometry::vertices::Vertices;
+use silicon::geometry::vertices::{Part, Vertices};
 
 const DRAWS: u32 = 4;
 
-fn vertices(seed: u32) -> Vertices {
-    Vertices::Counted {
-        first: 0,
-        count: 3 * (40 + 300 * seed),
+fn vertices(seed: u32) -> Part {
+    Part {
+        instances: 1,
+        offset: 0,
+        vertices: Vertices::Counted {
+            first: 0,
+            count: 3 * (40 + 300 * seed),
+        },
     }
 }
 
@@ -53,7 +57,7 @@ fn immediate(threads: usize, waits: bool, own_area: bool) -> (Vec<u32>, Stats) {
         let kept = (&mut store, &mut waiting);
         draw.run(
             &pass.memory,
-            &vertices(seed),
+            &[vertices(seed)],
             &mut workers,
             kept,
             &mut stats,
@@ -96,7 +100,7 @@ fn deferred(threads: usize) -> (Vec<u32>, Stats) {
         geometry
             .run(
                 &pass.memory,
-                &vertices(seed),
+                &[vertices(seed)],
                 &mut workers,
                 &mut store,
                 &mut stats,

@@ -4,6 +4,7 @@
 
 use radeon::packets::{Packet, Processor};
 use radeon::r6xx::cp::CommandProcessor;
+use radeon::r6xx::draws::Draws;
 use silicon::Trap;
 use silicon::geometry::vertices::Vertices;
 
@@ -53,7 +54,7 @@ fn leaves_memory(opcode: u8) -> bool {
 
 impl Processor for SouthernIslands {
     fn finish_draws(&mut self) -> Result<(), Trap> {
-        SouthernIslands::finish_draws(self)
+        self.finish_all()
     }
 
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
@@ -100,7 +101,7 @@ impl CommandProcessor for SouthernIslands {
     const INDEX_TYPE: u32 = regs::VGT_INDEX_TYPE;
 
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
-        SouthernIslands::draw(self, vertices)
+        self.draw(vertices)
     }
 }
 

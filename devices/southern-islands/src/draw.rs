@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lanes::{Batch, DefaultEngine};
 use radeon::r6xx::cb::counted;
+use radeon::r6xx::draws::{Draws, Pending};
 use radeon::r6xx::waves::WaveSlots;
 use silicon::draw::{Draw, Finished, Worker, finish};
 use silicon::fragment::blend::Source;
@@ -13,17 +14,17 @@ use silicon::fragment::scan::{PixelShader, PixelWaves, WaveRows, batch_of};
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
 use silicon::geometry::binning::VertexShader;
-use silicon::geometry::vertices::{InputAssembler, VertexInput, Vertices};
+use silicon::geometry::vertices::{Part, VertexInput};
 use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::spi::{Launch, PixelInputs, User};
 use crate::sq::{PortHandler, Shader, WaveAttributes, WaveState};
-use crate::state::{State, Users, wrong};
+use crate::state::{Made, Users};
 use crate::sx::ExportFormats;
 use crate::ta::MemoryUnit;
-use crate::{SouthernIslands, Start, regs};
+use crate::{SouthernIslands, Start};
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
@@ -209,18 +210,16 @@ impl WaveAttributes for PixelAttributes<'_> {
     }
 }
 
-impl SouthernIslands {
-    /// Draws. A trap at address `u64::MAX` is the packet's.
-    pub(crate) fn draw(&mut self, vertices: &Vertices) -> Result<(), Trap> {
+impl Draws for SouthernIslands {
+    type Made = Made;
+
+    fn make(&mut self) -> Result<Made, Trap> {
         let state = self.state()?;
-        vertices.check().map_err(wrong)?;
-        // A draw that waits is done before one that goes elsewhere, or that may notice.
-        let waits = state.may_wait();
-        let before = self.waiting_state.as_ref();
-        if !waits || !before.is_some_and(|before| State::share_surfaces(before, &state)) {
-            self.finish_draws()?;
-        }
-        let registers = &self.registers;
+        let users = Users::new(&self.registers);
+        Ok(Made { state, users })
+    }
+
+    fn run(&mut self, Made { state, users }: &Made, parts: &[Part]) -> Result<(), Trap> {
         let count = self.workers.len().min(state.workers);
         let workers = &mut self.workers[..count];
         for (slot, worker) in workers.iter_mut().enumerate() {
@@ -228,50 +227,48 @@ impl SouthernIslands {
             worker.shader.unit.scratch_slot = slot;
             worker.shader.unit.border_colors = state.border_colors;
         }
-        let Users { vertex, pixel } = Users::new(registers);
         let draw = Draw {
             threads: &self.threads,
-            input_assembler: InputAssembler {
-                instances: registers.get(regs::VGT_NUM_INSTANCES).max(1),
-                ..state.input_assembler
-            },
+            input_assembler: state.input_assembler,
             vertex: Vertex {
                 engine: *self.programs.engine(),
                 shader: &state.vertex_shader,
                 launch: &state.vertex_launch,
-                user: vertex,
+                user: users.vertex,
                 formats: state.vertex_formats,
                 limit: self.start.wave_cost,
             },
             params: state.params,
             assembly: &state.assembly,
             stage: &state.stage,
-            own: pixel,
+            own: users.pixel,
             pixel_effects: state.pixel_effects,
             // Shaders that store run in submission order, on one thread.
             serial: state.vertex_effects || state.pixel_effects,
-            waits,
+            waits: state.may_wait(),
         };
         let passed = self.totals.samples_passed;
         let kept = (&mut self.store, &mut self.waiting);
         let result = counted(&mut self.totals, state.resolves, |totals| {
-            let result = draw.run(&self.memory, vertices, workers, kept, totals);
+            let result = draw.run(&self.memory, parts, workers, kept, totals);
             totals.texels += texels(workers);
             result
         });
         if state.uncounted {
             self.totals.samples_passed = passed;
         }
-        self.waiting_state = Some(state);
         result
     }
 
-    /// Shades the draws that wait.
-    pub(crate) fn finish_draws(&mut self) -> Result<(), Trap> {
+    fn shade_waiting(&mut self) -> Result<(), Trap> {
         let (waiting, totals) = (&mut self.waiting, &mut self.totals);
         let result = finish(waiting, &self.threads, &mut self.workers, totals);
         totals.texels += texels(&mut self.workers);
         result
+    }
+
+    fn pending(&mut self) -> &mut Pending<Made> {
+        &mut self.pending
     }
 }
 

@@ -3,7 +3,7 @@
 //! | Block | Does |
 //! |---|---|
 //! | [`cp`] | packets to registers and draws |
-//! | [`vgt`] | indices to primitives and vertices, each vertex once |
+//! | [`vgt`](radeon::r6xx::vgt) | indices to primitives and vertices, each vertex once |
 //! | [`sq`] | programs, waves of them |
 //! | [`spi`] | the registers that waves start with, parameter interpolation |
 //! | [`sx`] | exports |
@@ -39,13 +39,13 @@ pub mod ta;
 pub mod tiling;
 mod tools;
 pub mod unexecuted;
-mod vgt;
 
 pub use silicon::Start;
 pub use tools::TOOLS;
 
 use std::sync::Arc;
 
+use radeon::r6xx::draws::Pending;
 use radeon::r6xx::states::States;
 use radeon::registers::RegisterFile;
 use silicon::draw::Worker;
@@ -93,9 +93,9 @@ pub struct SouthernIslands {
     threads: Arc<Threads>,
     workers: Vec<Worker<draw::WaveWorker>>,
     store: Store,
-    /// Small draws whose second half waits, and the state of the last.
+    /// Small draws that have not run, and those whose second half waits.
+    pending: Pending<state::Made>,
     waiting: Waiting<draw::Pixel>,
-    waiting_state: Option<Arc<state::State>>,
     states: States<state::State>,
     /// Since power-on.
     totals: Stats,
@@ -116,8 +116,8 @@ impl SouthernIslands {
             threads: Arc::new(threads),
             workers,
             store: Store::default(),
+            pending: Pending::default(),
             waiting: Waiting::default(),
-            waiting_state: None,
             states: States::default(),
             totals: Stats::default(),
         })

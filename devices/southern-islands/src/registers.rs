@@ -8,12 +8,20 @@ use crate::regs::{self, CONFIG, CONTEXT, SH};
 /// The state after power-on.
 pub(crate) fn power_on() -> RegisterFile {
     let user = |first: u32| first..first + 64;
-    let mut registers = RegisterFile::new(&[CONTEXT, SH, CONFIG]).read_by_draws(&[
-        user(regs::SPI_SHADER_USER_DATA_PS_0),
-        user(regs::SPI_SHADER_USER_DATA_VS_0),
-        regs::VGT_NUM_INSTANCES..regs::VGT_NUM_INSTANCES + 4,
-        regs::VGT_INDEX_TYPE..regs::VGT_INDEX_TYPE + 4,
-    ]);
+    let one = |register: u32| register..register + 4;
+    let users = [
+        regs::SPI_SHADER_USER_DATA_PS_0,
+        regs::SPI_SHADER_USER_DATA_VS_0,
+    ]
+    .map(user);
+    let own = [
+        regs::VGT_NUM_INSTANCES,
+        regs::VGT_INDEX_TYPE,
+        regs::VGT_INDX_OFFSET,
+    ]
+    .map(one);
+    let registers = RegisterFile::new(&[CONTEXT, SH, CONFIG]);
+    let mut registers = registers.bound(&users).read_by_draws(&own);
     registers.set(regs::GB_ADDR_CONFIG, regs::TAHITI_ADDR_CONFIG);
     for (n, word) in crate::tiling::TAHITI.iter().enumerate() {
         registers.set(regs::GB_TILE_MODE0 + 4 * n as u32, *word);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use radeon::r6xx::cb::TARGETS;
+use radeon::r6xx::{draws, vgt};
 use radeon::registers::RegisterFile;
 use silicon::draw::check_surfaces;
 use silicon::fragment::scan::{PixelStage, ViewportBounds};
@@ -16,7 +17,7 @@ use crate::regs::SpiTmpringSize;
 use crate::spi::{self, Launch, PixelInputs, User};
 use crate::sq::Shader;
 use crate::sx::ExportFormats;
-use crate::{SouthernIslands, cb, db, pa, regs, unexecuted, vgt};
+use crate::{SouthernIslands, cb, db, pa, regs, unexecuted};
 
 /// A trap of the packet that draws.
 pub(crate) fn wrong(reason: String) -> Trap {
@@ -71,12 +72,6 @@ impl State {
         let clock = self.vertex_shader.reads_clock || pixel.is_some_and(|p| p.shader.reads_clock);
         let effects = self.vertex_effects || self.pixel_effects;
         !clock && !effects && !self.resolves && !self.uncounted && !self.is_scratch()
-    }
-
-    /// Whether draws of both states may wait at the same time.
-    pub(crate) fn share_surfaces(a: &Arc<State>, b: &Arc<State>) -> bool {
-        let equal = || a.surfaces == b.surfaces && a.border_colors == b.border_colors;
-        Arc::ptr_eq(a, b) || equal()
     }
 
     /// Whether it depends on descriptors of scratch memory.
@@ -206,7 +201,31 @@ impl SouthernIslands {
     }
 }
 
+/// What a draw is made from.
+#[derive(Clone)]
+pub struct Made {
+    pub(crate) state: Arc<State>,
+    pub(crate) users: Users,
+}
+
+impl draws::Made for Made {
+    fn may_wait(&self) -> bool {
+        self.state.may_wait()
+    }
+
+    fn waits_with(&self, other: &Made) -> bool {
+        let (a, b) = (&self.state, &other.state);
+        let equal = || a.surfaces == b.surfaces && a.border_colors == b.border_colors;
+        Arc::ptr_eq(a, b) || equal()
+    }
+
+    fn runs_with(&self, other: &Made) -> bool {
+        Arc::ptr_eq(&self.state, &other.state) && self.users == other.users
+    }
+}
+
 /// User SGPRs of both stages.
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Users {
     pub(crate) vertex: User,
     pub(crate) pixel: User,

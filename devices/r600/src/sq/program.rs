@@ -7,6 +7,7 @@ use radeon::r6xx::programs;
 use radeon::r6xx::waves::LoadedProgram;
 use silicon::{Memory, SimdLevel, Trap};
 
+use super::stage::bound_registers;
 use crate::CHIP;
 use crate::cp::trap;
 use crate::isa::export::Space;
@@ -68,6 +69,8 @@ pub(crate) struct Shader {
     pub(crate) cleared: [Vec<u16>; 2],
     /// What has to be in which scalar.
     pub(crate) constants: Vec<(Constant, u16)>,
+    /// Addresses of the registers that its ports' resources are made from.
+    pub(crate) bound: Vec<u32>,
 }
 
 /// The programs of a device.
@@ -92,9 +95,9 @@ impl Programs {
     /// The program that lies in memory now.
     pub(crate) fn get(&mut self, memory: &Memory, key: Key) -> Result<Arc<Shader>, Trap> {
         let engine = &self.engine;
-        let unchanged = |shader: &Shader| shader.sources.iter().all(|s| s.is_unchanged(memory));
         let load = || Shader::load(engine, memory, key);
-        self.shaders.get(key, unchanged, load)
+        self.shaders
+            .get(key, |shader| shader.is_current(memory), load)
     }
 }
 
@@ -105,6 +108,11 @@ impl Source {
 }
 
 impl Shader {
+    /// Whether it is the program that lies in memory now.
+    pub(crate) fn is_current(&self, memory: &Memory) -> bool {
+        self.sources.iter().all(|s| s.is_unchanged(memory))
+    }
+
     /// How its waves are set up.
     pub(crate) fn setup(&self) -> Setup<'_> {
         setup(&self.key, self.fetch.as_ref())
@@ -118,6 +126,14 @@ impl Shader {
             .map(|(constant, _)| constant)
             .any(|constant| matches!(constant, Constant::File { .. }))
             || indexed.any(|port| matches!(port.action, Action::Local(Local::ReadFile { .. })))
+    }
+
+    /// Whether it reads constants whose numbers are known at run time only.
+    pub(crate) fn indexes_constants(&self) -> bool {
+        let indexed =
+            |local: &Local| matches!(local, Local::ReadFile { .. } | Local::ReadKcache { .. });
+        let mut ports = self.ports.iter();
+        ports.any(|port| matches!(&port.action, Action::Local(local) if indexed(local)))
     }
 
     /// Whether it uses scratch memory.
@@ -191,6 +207,7 @@ impl Shader {
                 .map(|row| !row.read)
                 .collect(),
             exports,
+            bound: bound_registers(key.pixel, &ports),
             ports,
             constants,
         })

@@ -7,7 +7,7 @@ use silicon::Memory;
 
 use super::program::{Key, Shader};
 use crate::isa::words::Elem;
-use crate::isa::{Action, Constant, Constants};
+use crate::isa::{Action, Constant, Constants, Port};
 use crate::regs::{
     self, ALU_CONST, SqGprResourceMgmt1, SqLoopConst, SqPgmResources, resource_at, sampler_at,
 };
@@ -19,6 +19,8 @@ use crate::vc::Fetch;
 const BUFFERS: usize = 16;
 /// Constants of the constant file.
 const FILE: u32 = 256;
+/// Attributes in the table of semantics.
+const SEMANTICS: u8 = 32;
 
 /// Where the registers of a stage are.
 #[derive(Clone, Copy, Debug)]
@@ -144,6 +146,8 @@ pub(crate) struct StageConstants {
     buffers: [(u64, u32); BUFFERS],
     /// Empty where the program does not read it.
     file: Vec<[u32; 4]>,
+    /// Waves look for constants themselves: others than those in scalars.
+    indexed: bool,
 }
 
 /// A program with what a draw gives it.
@@ -153,18 +157,18 @@ pub(crate) struct Stage {
     pub(crate) scalars: Vec<u32>,
     pub(super) constants: StageConstants,
     /// One for every port.
-    pub(super) bound_resources: Vec<BoundResource>,
+    pub(super) bound_resources: Arc<[BoundResource]>,
     pub(crate) scratch: Option<Scratch>,
 }
 
 impl StageConstants {
-    /// `file`: the program reads the constant file.
     fn new(
         at: &StageRegisters,
         registers: &RegisterFile,
         memory: &Memory,
-        file: bool,
+        shader: &Shader,
     ) -> StageConstants {
+        let file = shader.reads_file();
         let buffer = |n: usize| {
             let n = 4 * n as u32;
             let base = u64::from(registers.get(at.buffer_bases + n)) << 8;
@@ -178,7 +182,13 @@ impl StageConstants {
             memory: memory.clone(),
             buffers: std::array::from_fn(buffer),
             file: (0..if file { FILE } else { 0 }).map(constant).collect(),
+            indexed: shader.indexes_constants(),
         }
+    }
+
+    /// Whether waves of the same program see the same constants.
+    fn equal(&self, other: &StageConstants) -> bool {
+        !self.indexed || self.buffers == other.buffers && self.file == other.file
     }
 }
 
@@ -206,10 +216,9 @@ impl Stage {
         shader: Arc<Shader>,
         registers: &RegisterFile,
         memory: &Memory,
-        images: &mut Images,
-    ) -> Result<Stage, String> {
-        let file = shader.reads_file();
-        let constants = StageConstants::new(at, registers, memory, file);
+        (images, bound): (&mut Images, &mut BoundResources),
+    ) -> Result<Arc<Stage>, String> {
+        let constants = StageConstants::new(at, registers, memory, &shader);
         let mut scalars = Vec::new();
         for (constant, scalar) in &shader.constants {
             let scalar = usize::from(*scalar);
@@ -218,20 +227,123 @@ impl Stage {
             }
             scalars[scalar] = value(at, *constant, &constants, registers);
         }
-        let ports = shader.ports.iter();
-        let bound_resources =
-            ports.map(|port| bind_resources(at, &port.action, registers, memory, images));
-        Ok(Stage {
+        let stage = Stage {
             scalars,
-            bound_resources: bound_resources.collect::<Result<_, String>>()?,
+            bound_resources: bound.get(at, &shader, registers, memory, images)?,
             scratch: match shader.uses_scratch() {
                 true => Some(scratch(at, registers, memory)?),
                 false => None,
             },
             constants,
             shader,
-        })
+        };
+        Ok(bound.stage(at.half as usize, stage))
     }
+
+    /// Whether waves of both see the same.
+    fn equals(&self, other: &Stage) -> bool {
+        Arc::ptr_eq(&self.shader, &other.shader)
+            && Arc::ptr_eq(&self.bound_resources, &other.bound_resources)
+            && self.scalars == other.scalars
+            && self.scratch.is_none()
+            && self.constants.equal(&other.constants)
+    }
+}
+
+/// What the registers had for ports lately, and the stages that the last draw was made from.
+#[derive(Default)]
+pub(crate) struct BoundResources {
+    kept: Vec<KeptResources>,
+    /// Which one goes next.
+    oldest: usize,
+    last: [Option<Arc<Stage>>; 2],
+    /// Room for words of registers.
+    words: Vec<u32>,
+}
+
+struct KeptResources {
+    shader: Arc<Shader>,
+    words: Vec<u32>,
+    resources: Arc<[BoundResource]>,
+}
+
+impl BoundResources {
+    /// Those that are kept; the one that was made first goes when there are more.
+    const MOST: usize = 32;
+
+    /// What the registers of a stage have for the ports of a program.
+    fn get(
+        &mut self,
+        at: &StageRegisters,
+        shader: &Arc<Shader>,
+        registers: &RegisterFile,
+        memory: &Memory,
+        images: &mut Images,
+    ) -> Result<Arc<[BoundResource]>, String> {
+        self.words.clear();
+        let words = shader.bound.iter().map(|address| registers.get(*address));
+        self.words.extend(words);
+        let same =
+            |kept: &&KeptResources| kept.words == self.words && Arc::ptr_eq(&kept.shader, shader);
+        if let Some(kept) = self.kept.iter().find(same) {
+            return Ok(kept.resources.clone());
+        }
+        let ports = shader.ports.iter();
+        let resources = ports
+            .map(|port| bind_resources(at, &port.action, registers, memory, images))
+            .collect::<Result<Arc<[BoundResource]>, String>>()?;
+        let kept = KeptResources {
+            shader: shader.clone(),
+            words: self.words.clone(),
+            resources: resources.clone(),
+        };
+        if self.kept.len() < BoundResources::MOST {
+            self.kept.push(kept);
+        } else {
+            self.kept[self.oldest] = kept;
+            self.oldest = (self.oldest + 1) % BoundResources::MOST;
+        }
+        Ok(resources)
+    }
+
+    /// The stage, or the equal one of the draw before.
+    fn stage(&mut self, half: usize, stage: Stage) -> Arc<Stage> {
+        let last = &mut self.last[half];
+        match last {
+            Some(last) if last.equals(&stage) => last.clone(),
+            _ => last.insert(Arc::new(stage)).clone(),
+        }
+    }
+}
+
+/// Addresses of the registers that the resources of ports are made from.
+pub(super) fn bound_registers(pixel: bool, ports: &[Port]) -> Vec<u32> {
+    let at = match pixel {
+        true => &StageRegisters::PIXEL,
+        false => &StageRegisters::VERTEX,
+    };
+    let resource = |id: u8| resource_at(at.first_resource + u32::from(id));
+    let mut found = Vec::new();
+    let mut add = |first: u32, words: u32| found.extend((0..words).map(|n| first + 4 * n));
+    for port in ports {
+        match &port.action {
+            Action::Vtx(inst) => {
+                add(resource(inst.buffer_id), 7);
+                add(regs::SQ_VTX_BASE_VTX_LOC, 2);
+                if inst.dst_gpr().is_none() {
+                    add(regs::SQ_VTX_SEMANTIC_0, SEMANTICS.into());
+                }
+            }
+            Action::Tex(inst) => {
+                let id = u32::from(inst.sampler_id).min(regs::SAMPLERS - 1);
+                add(resource(inst.resource_id), 7);
+                add(sampler_at(at.first_sampler + id), 3);
+                add(at.border + 16 * id, 4);
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 fn value(
@@ -310,7 +422,7 @@ pub(crate) fn bind_resources(
 
 /// The register that the table of semantics gives an attribute.
 fn semantic(registers: &RegisterFile, id: u8) -> Option<u8> {
-    (0..32u8).find_map(|n| {
+    (0..SEMANTICS).find_map(|n| {
         let word = registers.get(regs::SQ_VTX_SEMANTIC_0 + 4 * u32::from(n));
         (word as u8 == id && id != 0).then_some(n + 1)
     })

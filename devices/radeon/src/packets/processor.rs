@@ -123,9 +123,10 @@ pub trait Processor: Device {
 
     /// Writes registers that follow each other.
     fn write_registers(&mut self, packet: &Packet, first: u32, values: &[u32]) -> Result<(), Trap> {
+        let registers = self.machine().registers;
         for (n, value) in values.iter().enumerate() {
             let address = first.wrapping_add(4 * n as u32);
-            if !self.machine().registers.set(address, *value) {
+            if !registers.set(address, *value) {
                 return Err(packet.trap(format!("there is no register {address:#x}")));
             }
         }

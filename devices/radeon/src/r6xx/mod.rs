@@ -4,6 +4,7 @@ pub mod cb;
 pub mod codes;
 pub mod cp;
 pub mod db;
+pub mod draws;
 pub mod pa;
 pub mod packets;
 pub mod power;

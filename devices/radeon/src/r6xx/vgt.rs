@@ -6,8 +6,8 @@ use super::codes::topology;
 use super::regs::{self, PaSuScModeCntl};
 use crate::registers::RegisterFile;
 
-/// Input assembler state of a draw of so many instances, or why it is unsupported.
-pub fn input_assembler(registers: &RegisterFile, instances: u32) -> Result<InputAssembler, String> {
+/// Input assembler state of a draw, or why it is unsupported.
+pub fn input_assembler(registers: &RegisterFile) -> Result<InputAssembler, String> {
     let code = registers.get(regs::VGT_PRIMITIVE_TYPE) & 0x3f;
     let Some(topology) = topology(code) else {
         return Err(format!("VGT_PRIMITIVE_TYPE {code} is not drawn"));
@@ -16,9 +16,7 @@ pub fn input_assembler(registers: &RegisterFile, instances: u32) -> Result<Input
     let restart = registers.get(regs::VGT_MULTI_PRIM_IB_RESET_EN) & 1 != 0;
     Ok(InputAssembler {
         topology,
-        instances: instances.max(1),
         restart: restart.then(|| registers.get(regs::VGT_MULTI_PRIM_IB_RESET_INDX)),
-        offset: registers.get(regs::VGT_INDX_OFFSET),
         range: [
             registers.get(regs::VGT_MIN_VTX_INDX),
             registers.get(regs::VGT_MAX_VTX_INDX),

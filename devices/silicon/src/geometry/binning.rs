@@ -5,7 +5,7 @@ use super::assembly::{Assembly, Primitives, VertexExports, VertexRows};
 use super::setup::{Corners, Grid, Primitive};
 use super::stipple::Stipple;
 use super::topology::Kind;
-use super::vertices::{Assembled, Batch, InputAssembler, VertexInput, Vertices};
+use super::vertices::{Assembled, Batch, InputAssembler, Part, VertexInput};
 use crate::draw::{Finished, Worker};
 use crate::fragment::bins::{Bins, Lists, Stopped, Threads};
 use crate::fragment::scan::Parameters;
@@ -179,12 +179,12 @@ pub struct Geometry<'a, V> {
 }
 
 impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
-    /// Runs vertex shading and hands over each batch of primitives, in order; the taker may swap its contents. `counts`
-    /// includes the work up to a trap.
+    /// Runs vertex shading of draws as one and hands over each batch of primitives, in order; the taker may swap its
+    /// contents. `counts` includes the work up to a trap.
     pub fn run(
         &self,
         memory: &Memory,
-        vertices: &Vertices,
+        parts: &[Part],
         workers: &mut [Worker<W>],
         store: &mut Store,
         counts: &mut Stats,
@@ -209,15 +209,15 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             counts.clipped_primitives += pieces.map(|piece| piece.primitives.left).sum::<u64>();
             take(binned, workers)
         };
-        let many = vertices.count() * u64::from(self.input_assembler.instances) >= MANY_VERTICES;
+        let many = parts.iter().map(Part::count).sum::<u64>() >= MANY_VERTICES;
         if many && !self.serial {
             let group = |hand_over: &mut dyn FnMut(&mut Batch) -> Result<(), Stopped>| {
-                self.input_assembler.run(memory, vertices, batch, hand_over)
+                self.input_assembler.run(memory, parts, batch, hand_over)
             };
             self.threads.ahead(spare, group, Batch::exchange, draw)
         } else {
             self.input_assembler
-                .run(memory, vertices, batch, |batch| draw(batch))
+                .run(memory, parts, batch, |batch| draw(batch))
         }
     }
 

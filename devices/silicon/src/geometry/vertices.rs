@@ -41,6 +41,24 @@ pub enum Vertices {
     Listed(Vec<u32>),
 }
 
+/// A draw among those that are drawn as one: what differs between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Where its vertices come from.
+    pub vertices: Vertices,
+    /// How often they are drawn, at least once.
+    pub instances: u32,
+    /// Added to every index.
+    pub offset: u32,
+}
+
+impl Part {
+    /// Vertices of all instances, before any is met again.
+    pub fn count(&self) -> u64 {
+        self.vertices.count() * u64::from(self.instances)
+    }
+}
+
 /// A primitive of a batch: indices into the batch's vertices. Points and lines repeat their last vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assembled {
@@ -131,17 +149,13 @@ impl Batch {
     }
 }
 
-/// State of the vertex grouper for one draw.
+/// State of the vertex grouper.
 #[derive(Clone, Copy, Debug)]
 pub struct InputAssembler {
     /// What the vertices make.
     pub topology: Topology,
-    /// How often the vertices are drawn, at least once.
-    pub instances: u32,
     /// Index after which a strip starts anew.
     pub restart: Option<u32>,
-    /// Added to every index.
-    pub offset: u32,
     /// Smallest and largest vertex number; others are clamped.
     pub range: [u32; 2],
     /// Flat attributes come from the last vertex of a primitive.
@@ -151,48 +165,56 @@ pub struct InputAssembler {
 }
 
 impl InputAssembler {
-    /// Assembles the draw and hands each batch to `run`.
+    /// Assembles the draws, one after the other, and hands each batch to `run`. Draws share no vertices.
     pub fn run<E>(
         &self,
         memory: &Memory,
-        vertices: &Vertices,
+        parts: &[Part],
         batch: &mut Batch,
         mut run: impl FnMut(&mut Batch) -> Result<(), E>,
     ) -> Result<(), E> {
+        batch.clear();
         // The space for indices stays with the batch.
         let mut space = std::mem::take(&mut batch.indices);
-        let indices = Indices::new(memory, vertices, &mut space);
-        let result = self.walk(&indices, batch, self.is_plain(), &mut run);
+        let result = parts.iter().try_for_each(|part| {
+            let indices = Indices::new(memory, &part.vertices, &mut space);
+            let numbers = (part.offset, part.instances);
+            self.walk(&indices, numbers, batch, self.is_plain(), &mut run)
+        });
         batch.indices = space;
-        result
+        result?;
+        if !batch.primitives.is_empty() {
+            run(batch)?;
+            batch.clear();
+        }
+        Ok(())
     }
 
     fn walk<E>(
         &self,
         indices: &Indices,
+        (offset, instances): (u32, u32),
         batch: &mut Batch,
         plain: bool,
         run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
     ) -> Result<(), E> {
-        batch.clear();
-        for instance in 0..self.instances.max(1) {
+        for instance in 0..instances.max(1) {
             // A vertex is known by its index within its instance only.
             batch.seen.forget();
             let mut number = 0;
-            for strip in indices.strips(self.restart) {
+            let mut strip = |strip: Range<usize>| {
                 batch.strips.push(batch.primitives.len() as u32);
                 if plain {
-                    match indices {
+                    return match indices {
                         Indices::List(list) => {
                             let list = &list[strip];
-                            self.triangles(list, instance, &mut number, batch, run)?;
+                            self.triangles(list, (offset, instance), &mut number, batch, run)
                         }
                         Indices::Counted { first, .. } => {
                             let count = strip.len() as u32 / 3;
-                            self.counted((*first, count), instance, batch, run)?;
+                            self.counted((*first, count), (offset, instance), batch, run)
                         }
-                    }
-                    continue;
+                    };
                 }
                 let emit = &mut |group: [usize; 3]| {
                     let primitive = number;
@@ -201,7 +223,7 @@ impl InputAssembler {
                     let mut vertices = [0; 3];
                     for (vertex, n) in vertices.iter_mut().zip(group) {
                         let index = indices.get(strip.start + n);
-                        *vertex = self.vertex(batch, index, instance, primitive);
+                        *vertex = self.vertex(batch, index, (offset, instance), primitive);
                     }
                     batch.primitives.push(Assembled { vertices });
                     if batch.primitives.len() >= BATCH_PRIMITIVES
@@ -213,12 +235,9 @@ impl InputAssembler {
                     Ok(())
                 };
                 self.topology
-                    .primitives(strip.len(), self.provoking_last, emit)?;
-            }
-        }
-        if !batch.primitives.is_empty() {
-            run(batch)?;
-            batch.clear();
+                    .primitives(strip.len(), self.provoking_last, emit)
+            };
+            indices.strips(self.restart, &mut strip)?;
         }
         Ok(())
     }
@@ -232,7 +251,7 @@ impl InputAssembler {
     fn triangles<E>(
         &self,
         list: &[u32],
-        instance: u32,
+        (offset, instance): (u32, u32),
         number: &mut u32,
         batch: &mut Batch,
         run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
@@ -259,7 +278,7 @@ impl InputAssembler {
                     let index = triangle[n];
                     *corner = seen.get(index, || {
                         vertices.push(VertexInput {
-                            index: index.wrapping_add(self.offset).max(low).min(high),
+                            index: index.wrapping_add(offset).max(low).min(high),
                             instance,
                             primitive,
                         });
@@ -280,7 +299,7 @@ impl InputAssembler {
     fn counted<E>(
         &self,
         (first, triangles): (u32, u32),
-        instance: u32,
+        (offset, instance): (u32, u32),
         batch: &mut Batch,
         run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -301,7 +320,7 @@ impl InputAssembler {
             vertices.resize(from + 3 * count as usize, VertexInput::default());
             let corners = vertices[from..].as_chunks_mut::<3>().0.iter_mut();
             for (primitive, corners) in (done..).zip(corners) {
-                let index = first.wrapping_add(3 * primitive).wrapping_add(self.offset);
+                let index = first.wrapping_add(3 * primitive).wrapping_add(offset);
                 for (corner, n) in corners.iter_mut().zip(order) {
                     *corner = VertexInput {
                         index: index.wrapping_add(n).max(low).min(high),
@@ -324,11 +343,17 @@ impl InputAssembler {
     }
 
     #[inline(always)]
-    fn vertex(&self, batch: &mut Batch, index: u32, instance: u32, primitive: u32) -> u32 {
+    fn vertex(
+        &self,
+        batch: &mut Batch,
+        index: u32,
+        (offset, instance): (u32, u32),
+        primitive: u32,
+    ) -> u32 {
         let Batch { vertices, seen, .. } = batch;
         let mut new = || {
             let [low, high] = self.range;
-            let index = index.wrapping_add(self.offset);
+            let index = index.wrapping_add(offset);
             vertices.push(VertexInput {
                 index: index.max(low).min(high),
                 instance,
@@ -426,14 +451,17 @@ impl<'a> Indices<'a> {
         }
     }
 
-    /// The parts between restarts.
-    fn strips(&self, restart: Option<u32>) -> Vec<Range<usize>> {
-        let mut strips = Vec::new();
+    /// Calls a function for each run of indices between restarts.
+    fn strips<E>(
+        &self,
+        restart: Option<u32>,
+        strip: &mut impl FnMut(Range<usize>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut start = 0;
         if let (Indices::List(list), Some(restart)) = (self, restart) {
             for (n, index) in list.iter().enumerate() {
                 if *index == restart {
-                    strips.push(start..n);
+                    strip(start..n)?;
                     start = n + 1;
                 }
             }
@@ -442,8 +470,7 @@ impl<'a> Indices<'a> {
             Indices::List(list) => list.len(),
             Indices::Counted { count, .. } => *count as usize,
         };
-        strips.push(start..end);
-        strips
+        strip(start..end)
     }
 }
 
@@ -457,19 +484,79 @@ mod tests {
     fn batches(input_assembler: &InputAssembler, indices: &Indices, plain: bool) -> Vec<Drawn> {
         let mut found = Vec::new();
         let mut run = |batch: &mut Batch| {
-            let Batch {
-                vertices,
-                primitives,
-                strips,
-                ..
-            } = &*batch;
-            found.push((vertices.clone(), primitives.clone(), strips.clone()));
+            found.push(drawn(batch));
             Ok::<(), ()>(())
         };
         let mut batch = Batch::default();
-        let done = input_assembler.walk(indices, &mut batch, plain, &mut run);
+        batch.clear();
+        let done = input_assembler.walk(indices, (5, 2), &mut batch, plain, &mut run);
         assert_eq!(done, Ok(()));
+        if !batch.primitives.is_empty() {
+            found.push(drawn(&batch));
+        }
         found
+    }
+
+    fn drawn(batch: &Batch) -> Drawn {
+        let Batch {
+            vertices,
+            primitives,
+            strips,
+            ..
+        } = batch;
+        (vertices.clone(), primitives.clone(), strips.clone())
+    }
+
+    #[test]
+    fn draws_that_run_as_one_share_no_vertices() {
+        let input_assembler = InputAssembler {
+            topology: Topology::Triangles,
+            restart: None,
+            range: [0, 1 << 20],
+            provoking_last: false,
+            reuse: true,
+        };
+        let part = |offset, instances, list: &[u32]| Part {
+            vertices: Vertices::Listed(list.to_vec()),
+            instances,
+            offset,
+        };
+        let counted = Part {
+            vertices: Vertices::Counted { first: 1, count: 5 },
+            ..part(20, 1, &[])
+        };
+        let parts = [
+            part(10, 2, &[0, 1, 2, 2, 1, 3]),
+            counted,
+            part(11, 1, &[0, 1, 2]),
+        ];
+        let run = |parts: &[Part]| {
+            let mut found = Vec::new();
+            let mut take = |batch: &mut Batch| {
+                found.push(drawn(batch));
+                Ok::<(), ()>(())
+            };
+            let memory = Memory::new(256);
+            let done = input_assembler.run(&memory, parts, &mut Batch::default(), &mut take);
+            assert_eq!(done, Ok(()));
+            found
+        };
+        let mut all: Drawn = Default::default();
+        for part in &parts {
+            let [(vertices, primitives, strips)] = &run(std::slice::from_ref(part))[..] else {
+                panic!("one batch");
+            };
+            let first = all.0.len() as u32;
+            let before = all.1.len() as u32;
+            all.0.extend(vertices);
+            let moved = |p: &Assembled| Assembled {
+                vertices: p.vertices.map(|vertex| vertex + first),
+            };
+            all.1.extend(primitives.iter().map(moved));
+            all.2.extend(strips.iter().map(|strip| strip + before));
+        }
+        assert_eq!(all.0.len(), 8 + 3 + 3);
+        assert!(run(&parts) == [all]);
     }
 
     #[test]
@@ -485,9 +572,7 @@ mod tests {
             list[2] = u32::MAX;
             let input_assembler = InputAssembler {
                 topology: Topology::Triangles,
-                instances: 2,
                 restart: (below == 9).then_some(u32::MAX),
-                offset: 5,
                 range: [7, 1 << 27],
                 provoking_last: below == 1000,
                 reuse: true,

@@ -270,9 +270,7 @@ impl Pass {
     pub fn input_assembler() -> InputAssembler {
         InputAssembler {
             topology: Topology::Triangles,
-            instances: 1,
             restart: None,
-            offset: 0,
             range: [0, u32::MAX],
             provoking_last: false,
             reuse: true,

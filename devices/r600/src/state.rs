@@ -1,0 +1,238 @@
+//! What a draw is made from. In: registers and programs. Out: the state of both stages, decoded once and found again when
+//! the registers are the same, and what each stage has bound.
+
+use std::sync::Arc;
+
+use radeon::r6xx::cb::TARGETS;
+use radeon::r6xx::{draws, vgt};
+use radeon::registers::RegisterFile;
+use silicon::draw::check_surfaces;
+use silicon::fragment::interpolate::CENTRES;
+use silicon::fragment::multisample::Samples;
+use silicon::fragment::output::DepthOutput;
+use silicon::fragment::scan::{PixelStage, ViewportBounds};
+use silicon::geometry::assembly::Assembly;
+use silicon::geometry::vertices::InputAssembler;
+use silicon::{Memory, Trap};
+
+use crate::cp::trap;
+use crate::draw::{AlphaTest, Pixel};
+use crate::spi::{self, PixelInputs, VertexInputs};
+use crate::sq::{Shader, Stage, StageRegisters};
+use crate::{R600, cb, db, pa, regs, unexecuted};
+
+/// A trap of the packet that draws.
+fn wrong(reason: String) -> Trap {
+    trap(u64::MAX, 0, reason)
+}
+
+/// Registers that say where a draw goes, as they are and [`CB_COLOR_STRIDE`](regs::CB_COLOR_STRIDE) further per target.
+fn surfaces(registers: &RegisterFile) -> Vec<u32> {
+    let firsts = [
+        regs::CB_COLOR0_BASE,
+        regs::CB_COLOR0_SIZE,
+        regs::CB_COLOR0_VIEW,
+        regs::CB_COLOR0_INFO,
+    ];
+    let color = |n: u32| firsts.map(|first| first + n * regs::CB_COLOR_STRIDE);
+    let depth = [
+        regs::DB_DEPTH_SIZE,
+        regs::DB_DEPTH_VIEW,
+        regs::DB_DEPTH_BASE,
+        regs::DB_DEPTH_INFO,
+    ];
+    let all = (0..TARGETS).flat_map(color).chain(depth);
+    all.map(|register| registers.get(register)).collect()
+}
+
+/// What draws are made from, as long as the registers stay what they are, but for what is bound.
+pub(crate) struct State {
+    pub(crate) input_assembler: InputAssembler,
+    pub(crate) vertex_inputs: VertexInputs,
+    vertex_shader: Arc<Shader>,
+    pub(crate) assembly: Assembly,
+    pub(crate) params: usize,
+    pub(crate) stage: Arc<PixelStage<Pixel>>,
+    /// Where it draws to.
+    surfaces: Vec<u32>,
+    pub(crate) resolves: bool,
+}
+
+impl State {
+    fn pixel_shader(&self) -> Option<&Arc<Shader>> {
+        self.stage.shader.as_ref().map(|pixel| &pixel.shader)
+    }
+
+    /// Whether its programs are still those in memory.
+    fn is_current(&self, memory: &Memory) -> bool {
+        let pixel = self.pixel_shader();
+        self.vertex_shader.is_current(memory) && pixel.is_none_or(|p| p.is_current(memory))
+    }
+}
+
+/// What a draw is made from.
+#[derive(Clone)]
+pub struct Made {
+    pub(crate) state: Arc<State>,
+    /// What its stages have bound.
+    pub(crate) vertex: Arc<Stage>,
+    pub(crate) pixel: Option<Arc<Stage>>,
+}
+
+impl Made {
+    /// Threads that may run it: as many as there are slots in scratch memory.
+    pub(crate) fn workers(&self) -> usize {
+        let stages = [Some(&self.vertex), self.pixel.as_ref()].into_iter();
+        let slots = stages.flatten().filter_map(|stage| stage.scratch);
+        slots.fold(usize::MAX, |least, scratch| {
+            least.min(scratch.slots as usize)
+        })
+    }
+}
+
+impl draws::Made for Made {
+    fn may_wait(&self) -> bool {
+        let mut stages = [Some(&self.vertex), self.pixel.as_ref()].into_iter();
+        let scratch = stages.any(|stage| stage.is_some_and(|stage| stage.scratch.is_some()));
+        !scratch && !self.state.resolves
+    }
+
+    fn waits_with(&self, other: &Made) -> bool {
+        Arc::ptr_eq(&self.state, &other.state) || self.state.surfaces == other.state.surfaces
+    }
+
+    fn runs_with(&self, other: &Made) -> bool {
+        let pixel = match (&self.pixel, &other.pixel) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        Arc::ptr_eq(&self.state, &other.state) && Arc::ptr_eq(&self.vertex, &other.vertex) && pixel
+    }
+}
+
+impl R600 {
+    /// What the next draw is made from.
+    pub(crate) fn made(&mut self) -> Result<Made, Trap> {
+        let state = self.state()?;
+        let mut stage = |at: &StageRegisters, shader: &Arc<Shader>| {
+            let (registers, memory) = (&self.registers, &self.memory);
+            let kept = (&mut self.images, &mut self.bound);
+            Stage::new(at, shader.clone(), registers, memory, kept).map_err(wrong)
+        };
+        let vertex = stage(&StageRegisters::VERTEX, &state.vertex_shader)?;
+        let pixel = match state.pixel_shader() {
+            Some(shader) => Some(stage(&StageRegisters::PIXEL, shader)?),
+            None => None,
+        };
+        Ok(Made {
+            state,
+            vertex,
+            pixel,
+        })
+    }
+
+    /// The state of the registers, decoded.
+    fn state(&mut self) -> Result<Arc<State>, Trap> {
+        if let Some(state) = self.states.get(&self.registers)
+            && state.is_current(&self.memory)
+        {
+            return Ok(state);
+        }
+        let state = Arc::new(self.decode()?);
+        self.states.put(&self.registers, &state);
+        Ok(state)
+    }
+
+    /// The program of a stage, where it has one.
+    fn shader(&mut self, at: &StageRegisters) -> Result<Option<Arc<Shader>>, Trap> {
+        let key = at.key(&self.registers).map_err(wrong)?;
+        key.map(|key| self.programs.get(&self.memory, key))
+            .transpose()
+    }
+
+    fn decode(&mut self) -> Result<State, Trap> {
+        unexecuted::draw(&self.registers).map_err(wrong)?;
+        let input_assembler = vgt::input_assembler(&self.registers).map_err(wrong)?;
+        let Some(vertex_shader) = self.shader(&StageRegisters::VERTEX)? else {
+            return Err(wrong("SQ_PGM_START_VS is 0".to_owned()));
+        };
+        let pixel_shader = self.shader(&StageRegisters::PIXEL)?;
+
+        let registers = &self.registers;
+        let pa = pa::primitives(registers);
+        let (mut samples, mut sample_positions) = pa.samples();
+        let count = sample_positions.len();
+        let resolves = cb::resolves(registers);
+        if resolves {
+            // One texel comes of all samples.
+            (samples, sample_positions) = (Samples::ONE, vec![CENTRES]);
+        }
+        let per_sample = pa.per_sample && sample_positions.len() > 1;
+        let mut depth = match resolves {
+            true => DepthOutput::default(),
+            false => {
+                db::depth(registers, &self.memory, &mut self.surfaces, count).map_err(wrong)?
+            }
+        };
+        depth.hi_z &= !self.start.fine_depth;
+        depth.may_reject &= !self.start.fine_depth;
+        let colors = cb::targets(registers, &self.memory, &mut self.surfaces, count);
+        let colors = colors.map_err(wrong)?;
+        let alpha_test = AlphaTest::new(registers);
+        if alpha_test.is_some() {
+            // What the test drops must not have been written.
+            depth.early = false;
+        }
+        let inputs = PixelInputs::new(registers);
+        let map = spi::attributes(registers);
+        let params = map.params;
+        let (level, limit) = (self.start.level, self.start.wave_cost);
+        let multisampled = sample_positions.len() > 1;
+        let viewports = pa.viewports().bounds();
+        let mut stage = PixelStage {
+            memory: self.memory.clone(),
+            level,
+            grid: pa::GRID,
+            packs: !per_sample
+                && ViewportBounds::share_depth_range(&viewports)
+                && !(multisampled && inputs.needs_places()),
+            needs_position: inputs.needs_position(),
+            needs_places: inputs.needs_places(),
+            needs_coverage: pixel_shader
+                .as_ref()
+                .is_some_and(|shader| inputs.needs_coverage(&shader.never_read)),
+            needs_planes: inputs.needs_planes(),
+            shader: pixel_shader.map(|shader| Pixel {
+                engine: *self.programs.engine(),
+                shader,
+                inputs,
+                map,
+                alpha_test,
+                level,
+                limit,
+            }),
+            per_sample,
+            alpha_to_mask: db::alpha_to_mask(registers),
+            colors,
+            depth,
+            samples,
+            sample_positions,
+            sample_mask: registers.get(regs::PA_SC_AA_MASK) & 0xff,
+            area: pa.scissor(),
+            viewports,
+            stipple: pa.stipple().map_err(wrong)?,
+        };
+        check_surfaces(&mut stage).map_err(wrong)?;
+        Ok(State {
+            input_assembler,
+            vertex_inputs: VertexInputs::new(registers),
+            vertex_shader,
+            assembly: pa.assembly(stage.area, !stage.samples.is_centre()),
+            params,
+            stage: Arc::new(stage),
+            surfaces: surfaces(registers),
+            resolves,
+        })
+    }
+}
