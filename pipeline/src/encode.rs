@@ -7,6 +7,7 @@ use std::ops::Range;
 use silicon::{Addr, Memory};
 
 use crate::codegen::Slots;
+use crate::codegen::radeon::r6xx::known::Known;
 use crate::compile::CompiledPipeline;
 use crate::driver::Driver;
 use crate::image::{self, ImageMemory, Region};
@@ -17,7 +18,7 @@ use crate::state::{
     BufferRange, ClearAttachment, Draw, DynamicState, IndirectDraw, MAX_VIEWPORTS, PassTargets,
     Rect, Viewport,
 };
-use crate::targets::{Bindings, Chip, UserData};
+use crate::targets::{Bindings, Chip, DrawConstants, UserData};
 use crate::upload::{Allocate, CHUNK, Result, Transient};
 
 /// Writes one command stream.
@@ -39,6 +40,10 @@ pub struct Encoder<'a> {
     push_written: bool,
     vertex_buffers: Vec<Option<BufferRange>>,
     attributes_written: bool,
+    /// What the draw has behind the push constants.
+    draw_constants: DrawConstants,
+    /// What registers hold behind the first words.
+    known: (Known, usize),
 }
 
 /// A pass that has begun.
@@ -72,6 +77,8 @@ impl<'a> Encoder<'a> {
             push_written: false,
             vertex_buffers: Vec::new(),
             attributes_written: false,
+            draw_constants: DrawConstants::default(),
+            known: (Known::default(), 0),
         }
     }
 
@@ -126,6 +133,12 @@ impl<'a> Encoder<'a> {
 
     /// Binds a pipeline.
     pub fn bind_pipeline(&mut self, pipeline: &'a CompiledPipeline) {
+        if self
+            .pipeline
+            .is_some_and(|bound| std::ptr::eq(bound, pipeline))
+        {
+            return;
+        }
         self.set_pipeline(pipeline);
         self.pipeline = Some(pipeline);
     }
@@ -193,11 +206,22 @@ impl<'a> Encoder<'a> {
     /// Draws with what is bound.
     pub fn draw(&mut self, draw: &Draw) -> Result<()> {
         if let Some(pipeline) = self.bound() {
+            let constants = self.chip.draw_constants(draw);
+            self.push_written &= self.draw_constants == constants;
+            self.draw_constants = constants;
             self.write_state(pipeline)?;
             let bound = self.bindings(pipeline);
             self.chip.draw(draw, &bound, self)?;
+            self.keep_changes();
         }
         Ok(())
+    }
+
+    /// Leaves out what registers hold already.
+    fn keep_changes(&mut self) {
+        let (known, done) = &mut self.known;
+        self.chip.keep_changes(known, &mut self.words, *done);
+        *done = self.words.len();
     }
 
     /// Draws with what is bound, and arguments from memory.
@@ -205,6 +229,7 @@ impl<'a> Encoder<'a> {
         if let Some(pipeline) = self.bound() {
             self.write_state(pipeline)?;
             self.chip.draw_indirect(draw, &mut self.words);
+            self.keep_changes();
         }
         Ok(())
     }
@@ -234,7 +259,8 @@ impl<'a> Encoder<'a> {
             self.attributes_written = true;
         }
         if !self.push_written {
-            let bytes = self.chip.constants(&self.push_constants, &pipeline.scratch);
+            let bytes =
+                (self.chip).constants(&self.push_constants, &pipeline.scratch, self.draw_constants);
             let align = self.chip.constants_align();
             self.data.push_constants = self.transient.put(&bytes, align)?;
             self.push_written = true;
@@ -279,6 +305,7 @@ impl<'a> Encoder<'a> {
             ..Draw::default()
         };
         let drawn = self.chip.draw(&draw, &self.bindings(&cover), self);
+        self.keep_changes();
         self.cover = Some(cover);
         drawn
     }

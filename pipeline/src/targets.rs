@@ -5,6 +5,7 @@ use silicon::texture::format::FormatCapabilities;
 use silicon::{Addr, Format, Memory, SimdLevel, Start};
 use wgpu_types as wgt;
 
+use crate::codegen::radeon::r6xx::known::Known;
 use crate::codegen::{
     self, Binary, ColorExport, CompileError, Options, r5xx, r600, southern_islands,
 };
@@ -171,6 +172,15 @@ pub struct UserData {
     pub attributes: Addr,
 }
 
+/// What shaders find of a draw behind the push constants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DrawConstants {
+    /// Its number among those of one command.
+    pub index: u32,
+    /// First instance.
+    pub first_instance: u32,
+}
+
 /// What a draw finds bound.
 #[derive(Clone, Copy, Debug)]
 pub struct Bindings<'a> {
@@ -231,6 +241,8 @@ pub trait Transfers {
     fn copy(&self, from: Addr, to: Addr, bytes: u64, out: &mut Vec<u32>);
     /// The end of every command stream.
     fn end(&self, out: &mut Vec<u32>);
+    /// Leaves out of `words` from `first` on what writes to registers what they hold already.
+    fn keep_changes(&self, _known: &mut Known, _words: &mut Vec<u32>, _first: usize) {}
 }
 
 /// The part of the driver that knows one chip. Everything it is given is valid; words go to the end of `out`.
@@ -239,7 +251,11 @@ pub trait Chip: Surfaces + Transfers + Sync {
     fn code_align(&self) -> u64;
     /// What shaders find at the address of the push constants: those, and what the chip keeps behind them. `scratch` is
     /// the descriptor of scratch memory, empty where the pipeline has none.
-    fn constants(&self, push: &[u8], scratch: &[u32]) -> Vec<u8>;
+    fn constants(&self, push: &[u8], scratch: &[u32], draw: DrawConstants) -> Vec<u8>;
+    /// What shaders find there of a draw; nothing where they find it elsewhere.
+    fn draw_constants(&self, _draw: &Draw) -> DrawConstants {
+        DrawConstants::default()
+    }
     /// Alignment of that.
     fn constants_align(&self) -> u64;
     /// How a fragment shader hands over colours for a target.

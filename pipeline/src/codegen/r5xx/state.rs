@@ -20,7 +20,7 @@ use crate::state::{
     Attachment, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, PassTargets,
     ProvokingVertex, Rect,
 };
-use crate::targets::{Bindings, Chip, PipelineParts};
+use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts};
 use crate::upload::Result;
 
 /// R5xx as the driver sees it.
@@ -49,7 +49,7 @@ impl Chip for R5xx {
         16
     }
 
-    fn constants(&self, push: &[u8], _: &[u32]) -> Vec<u8> {
+    fn constants(&self, push: &[u8], _: &[u32], _: DrawConstants) -> Vec<u8> {
         push.to_vec()
     }
 

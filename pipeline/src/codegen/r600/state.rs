@@ -3,7 +3,6 @@
 //! The agreements with shaders are in `docs/driver-r600.md`. Registers that follow from a shader's code alone come with
 //! its `Binary`; those that follow from state or from both shaders are set here.
 
-use ::r600::packets;
 use ::r600::regs::{self, special_op, stencil_op};
 use silicon::Addr;
 use wgpu_types as wgt;
@@ -26,7 +25,7 @@ use crate::state::{
     Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw,
     LineMode, PassTargets, Rect,
 };
-use crate::targets::{Bindings, Chip, PipelineParts, Surfaces, UserData};
+use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts, Surfaces, UserData};
 use crate::upload::Result;
 
 /// R600 as the driver sees it.
@@ -56,10 +55,21 @@ impl Chip for R600 {
         256
     }
 
-    fn constants(&self, push: &[u8], scratch: &[u32]) -> Vec<u8> {
+    fn constants(&self, push: &[u8], scratch: &[u32], draw: DrawConstants) -> Vec<u8> {
         let mut bytes = constants(push, scratch);
+        bytes.resize(16 * usize::from(DRIVER_CONSTANT), 0);
+        for word in [draw.index, draw.first_instance] {
+            bytes.extend(word.to_le_bytes());
+        }
         bytes.resize(PUSH_BYTES as usize, 0);
         bytes
+    }
+
+    fn draw_constants(&self, draw: &Draw) -> DrawConstants {
+        DrawConstants {
+            index: draw.draw_index,
+            first_instance: draw.first_instance,
+        }
     }
 
     fn constants_align(&self) -> u64 {
@@ -137,7 +147,7 @@ impl Chip for R600 {
         Ok(())
     }
 
-    fn draw(&self, draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
+    fn draw(&self, draw: &Draw, _: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
         let out = &mut Self::packets(&mut out.words);
         let base = match draw.indices {
             Some(indices) => indices.base_vertex as u32,
@@ -145,14 +155,6 @@ impl Chip for R600 {
         };
         out.set(regs::VGT_INDX_OFFSET, &[base]);
         out.set(regs::SQ_VTX_BASE_VTX_LOC, &[0, draw.first_instance]);
-        let at = bound.data.push_constants.0 + 16 * u64::from(DRIVER_CONSTANT);
-        let payload = [
-            at as u32,
-            (at >> 32) as u32,
-            draw.draw_index,
-            draw.first_instance,
-        ];
-        out.packet(packets::MEM_WRITE, &payload);
         out.draw(draw);
         Ok(())
     }

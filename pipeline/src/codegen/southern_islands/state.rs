@@ -27,7 +27,7 @@ use crate::state::{
     Attachment, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode,
     PassTargets, Rect,
 };
-use crate::targets::{Bindings, Chip, PipelineParts};
+use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts};
 use crate::upload::Result;
 
 /// Southern Islands as the driver sees it.
@@ -41,7 +41,7 @@ impl Chip for SouthernIslands {
         256
     }
 
-    fn constants(&self, push: &[u8], scratch: &[u32]) -> Vec<u8> {
+    fn constants(&self, push: &[u8], scratch: &[u32], _: DrawConstants) -> Vec<u8> {
         constants(push, scratch)
     }
 
@@ -148,9 +148,10 @@ impl Chip for SouthernIslands {
             Some(indices) => indices.base_vertex as u32,
             None => draw.first,
         };
+        out.set(regs::VGT_INDX_OFFSET, &[base]);
         out.set(
             regs::SPI_SHADER_USER_DATA_VS_0 + 4 * DRAW_SGPR,
-            &[base, draw.first_instance, draw.draw_index],
+            &[0, draw.first_instance, draw.draw_index],
         );
         out.draw(draw);
         Ok(())
@@ -176,6 +177,7 @@ impl Chip for SouthernIslands {
                 source::DMA
             }
         };
+        out.set(regs::VGT_INDX_OFFSET, &[0]);
         out.set(register(2), &[draw.draw_index]);
         let (base, offset) = (draw.arguments.0 & !0xff, draw.arguments.0 as u32 & 0xff);
         out.packet(packets::SET_BASE, &[1, base as u32, (base >> 32) as u32]);

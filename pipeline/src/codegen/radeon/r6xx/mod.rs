@@ -5,12 +5,15 @@ pub mod codes;
 pub mod commands;
 pub mod constants;
 pub mod images;
+pub mod known;
 pub mod pass;
 pub mod queries;
 pub mod samples;
 pub mod state;
 
 use silicon::Addr;
+
+use known::Known;
 
 use super::packets::{Packets, Space};
 use crate::query::{QueryKind, QueryValue};
@@ -55,5 +58,9 @@ impl<T: Family> Transfers for T {
 
     fn end(&self, out: &mut Vec<u32>) {
         T::packets(out).flush();
+    }
+
+    fn keep_changes(&self, known: &mut Known, words: &mut Vec<u32>, first: usize) {
+        known.keep_changes(T::SPACES, words, first);
     }
 }
