@@ -342,11 +342,9 @@ impl RegisterFile {
 
     /// Whether the state is that one.
     pub fn is(&self, snapshot: &Snapshot) -> bool {
-        let equal = |((changed, now), (range, words)): (
-            (&Range<usize>, &[u32]),
-            &(Range<usize>, Vec<u32>),
-        )| { changed == range && now == words.as_slice() };
-        self.sum == snapshot.sum && self.kept().zip(&snapshot.words).all(equal)
+        let mut kept = self.kept().zip(&snapshot.words);
+        self.sum == snapshot.sum
+            && kept.all(|(now, (range, words))| now == (range, words.as_slice()))
     }
 }
 

@@ -117,13 +117,14 @@ where
                 .then(|| Bins::new(stage.area, ORDERED_BIN_SHIFT)),
             serial: self.serial,
         };
-        let mut counts = Stats {
+        let counted = Stats {
             draws: parts.len() as u64,
             ..Stats::default()
         };
+        let mut counts = counted;
         let few = parts.iter().map(Part::count).sum::<u64>() <= FEW_VERTICES;
         let waits = self.waits && few;
-        let second_half = |primitives: &mut BinnedPrimitives, workers: &mut [Worker<W>]| {
+        let mut second_half = |primitives: &mut BinnedPrimitives, workers: &mut [Worker<W>]| {
             if !waits || !waiting.takes(primitives) {
                 waiting.shade(threads, workers)?;
             }
@@ -133,7 +134,18 @@ where
             waiting.push(primitives, stage, self.own.clone());
             Ok(())
         };
-        let result = geometry.run(memory, parts, workers, store, &mut counts, second_half);
+        let mut result = geometry.run(memory, parts, workers, store, &mut counts, &mut second_half);
+        if result.is_err() && parts.len() > 1 && waits {
+            // Nothing was handed over. The draws before the one that fails are drawn.
+            counts = counted;
+            for worker in workers.iter_mut() {
+                worker.take_stats();
+            }
+            let mut each = parts.chunks(1);
+            result = each.try_for_each(|part| {
+                geometry.run(memory, part, workers, store, &mut counts, &mut second_half)
+            });
+        }
         let result = match result {
             // What draws before this one do wrong comes first.
             Err(trap) => waiting.shade(threads, workers).and(Err(trap)),

@@ -328,6 +328,11 @@ impl Bins {
         self.area
     }
 
+    /// Pixels along the edge of a bin.
+    pub(crate) fn edge(&self) -> i32 {
+        1 << self.shift
+    }
+
     /// A bin by its index.
     #[inline]
     pub fn bin(&self, index: usize) -> Bin {

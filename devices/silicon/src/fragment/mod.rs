@@ -20,5 +20,6 @@ pub mod stencil;
 pub mod surface;
 pub mod tile;
 pub mod transfer;
+mod undo;
 
 pub use shading::{Binned, Waiting, shade};

@@ -23,7 +23,9 @@ use crate::fragment::interpolate::{Planes, Wanted};
 use crate::fragment::output::{ColorRows, DepthRows, TileTest};
 use crate::fragment::raster::{self, Coverage, Covered};
 use crate::fragment::small::Coverage2x2;
+use crate::fragment::surface::Plane;
 use crate::fragment::tile::Rect;
+use crate::fragment::undo::Undo;
 use crate::geometry::binning::BinnedPrimitive;
 use crate::geometry::setup::{Corners, Primitive};
 use crate::geometry::vertices::Assembled;
@@ -83,6 +85,8 @@ pub struct PixelWorker {
     queue: Queue,
     /// Tiles to depth-test before the first of them is shaded, at most.
     tested: usize,
+    /// Texels before draws that wait.
+    pub(super) undo: Undo,
 }
 
 impl PixelWorker {
@@ -115,6 +119,7 @@ impl Default for PixelWorker {
             batch: 1,
             queue: Queue::default(),
             tested: 1,
+            undo: Undo::default(),
             depth_rows: DepthRows::default(),
             hi_z: HiZ::default(),
             color_rows: ColorRows::default(),
@@ -177,6 +182,8 @@ struct TileWork<'a> {
 pub struct Scan<'a, S: PixelShader> {
     /// What all bins share.
     stage: &'a PixelStage<S>,
+    /// What is kept of tiles before they are drawn to.
+    planes: &'a [&'a Plane],
     /// Parameters of the batch.
     parameters: Parameters<'a>,
     /// What the thread keeps.
@@ -195,9 +202,11 @@ pub struct Scan<'a, S: PixelShader> {
 }
 
 impl<'a, S: PixelShader> Scan<'a, S> {
-    /// Begins a draw in a bin; `worker`, `pixels` and `stats` are the thread's.
+    /// Begins a draw in a bin; `worker`, `pixels` and `stats` are the thread's. Tiles of the planes are kept before they are
+    /// drawn to.
     pub fn begin(
         (stage, draw): (&'a PixelStage<S>, &S::Draw),
+        planes: &'a [&'a Plane],
         parameters: Parameters<'a>,
         worker: &'a mut S::Worker,
         (pixels, stats): (&'a mut PixelWorker, &'a mut Stats),
@@ -219,6 +228,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
         }
         Scan {
             stage,
+            planes,
             parameters,
             pixels,
             worker,
@@ -299,6 +309,12 @@ impl<S: PixelShader> Scan<'_, S> {
             return Ok(());
         }
         self.stats.tiles += tiles.len() as u64;
+        if !self.planes.is_empty() {
+            for tile in tiles {
+                let memory = &self.stage.memory;
+                self.pixels.undo.keep(memory, self.planes, [tile.x, tile.y]);
+            }
+        }
         let stage = self.stage;
         let of = Drawn {
             planes: &Planes::new(stage.grid, primitive, corners),

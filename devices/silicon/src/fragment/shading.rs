@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::bins::{Failure, Threads};
+use super::bins::{Bin, Failure, Threads};
 use super::scan::{PixelShader, PixelStage, Scan};
+use super::surface::Plane;
 use crate::draw::Worker;
 use crate::geometry::binning::BinnedPrimitives;
-use crate::gpu::Trap;
+use crate::gpu::{Stats, Trap};
 
 /// Up to this many pixels the calling thread shades alone: others would take longer to wake.
 const FEW_PIXELS: u64 = 4096;
@@ -21,7 +22,8 @@ pub type Binned<'a, S> = (
 );
 
 /// Shades every bin, draw by draw, primitives in order: one draw on an immediate-mode chip, or several small ones,
-/// those of a pass on a deferred one. All draws share the bins. Returns the trap of the earliest primitive.
+/// those of a pass on a deferred one. All draws share the bins. Returns the trap of the earliest primitive: then the draws
+/// before that of the primitive are shaded, that one in part, and none after it.
 pub fn shade<W: Send, S: PixelShader<Worker = W>>(
     threads: &Threads,
     workers: &mut [Worker<W>],
@@ -45,26 +47,141 @@ pub fn shade<W: Send, S: PixelShader<Worker = W>>(
         true => &mut workers[..1.min(most)],
         false => workers,
     };
-    let touched = Touched::new(draws);
-    threads.for_each_bin(bins, workers, |bin, worker| {
-        for &number in touched.of(bin.index) {
-            let (primitives, stage, own) = draws[number as usize];
-            worker.stats.bins += 1;
-            worker.stats.bin_entries += primitives.entries(bin.index);
-            let kept = (&mut worker.pixels, &mut worker.stats);
-            let parameters = primitives.parameters();
-            let mut scan = Scan::begin((stage, own), parameters, &mut worker.shader, kept);
-            let result = primitives
-                .in_bin(bin.index)
-                .try_for_each(|primitive| scan.primitive(primitive, bin.area))
-                .and_then(|()| scan.flush());
-            result.map_err(|error| Failure {
-                order: u64::from(number) << 32 | scan.order(),
-                error,
-            })?;
+    let mut pass = Pass {
+        threads,
+        draws,
+        touched: Touched::new(draws),
+        planes: planes(draws),
+        separate: false,
+        end: None,
+    };
+    if pass.planes.is_empty() {
+        return pass.run(workers).map_err(|(_, trap)| trap);
+    }
+    let memory = &draws[0].1.memory;
+    let counts: Vec<Stats> = workers.iter().map(|worker| worker.stats).collect();
+    let undo = |workers: &mut [Worker<W>], planes: &[&Plane]| {
+        for (worker, counts) in workers.iter_mut().zip(&counts) {
+            worker.pixels.undo.restore(memory, planes);
+            worker.stats = *counts;
         }
-        Ok(())
-    })
+    };
+    let mut result = pass.run(workers);
+    if result.is_err() {
+        // Once more, waves of one draw each: that says which draw fails. Then all up to it.
+        pass.separate = true;
+        undo(workers, &pass.planes);
+        result = pass.run(workers);
+    }
+    if let Err((place, _)) = &result {
+        pass.end = Some(*place);
+        undo(workers, &pass.planes);
+        result = pass.run(workers);
+    }
+    result.map_err(|(_, trap)| trap)
+}
+
+/// Planes that several draws write, of which one may fail; none where a draw is alone.
+fn planes<'a, S: PixelShader>(draws: &[Binned<'a, S>]) -> Vec<&'a Plane> {
+    let mut found: Vec<&Plane> = Vec::new();
+    let several = draws.len() > 1 || draws.iter().any(|(primitives, ..)| primitives.parts() > 1);
+    if !several || draws.iter().all(|(_, stage, _)| stage.shader.is_none()) {
+        return found;
+    }
+    let mut last: Option<&PixelStage<S>> = None;
+    for &(_, stage, _) in draws {
+        if last.is_some_and(|last| std::ptr::eq(last, stage)) {
+            continue;
+        }
+        last = Some(stage);
+        let colors = stage.colors.iter().map(|color| color.plane());
+        for plane in colors.chain(stage.depth.planes()) {
+            if !found.iter().any(|other| other.is(plane)) {
+                found.push(plane);
+            }
+        }
+    }
+    found
+}
+
+/// A place among draws: number of the run of draws as one, and of the draw in it.
+type Place = (u32, u32);
+
+/// Draws that are shaded bin by bin.
+struct Pass<'a, S: PixelShader> {
+    threads: &'a Threads,
+    draws: &'a [Binned<'a, S>],
+    touched: Touched,
+    /// What is kept of tiles before they are drawn to.
+    planes: Vec<&'a Plane>,
+    /// No wave has lanes of several draws.
+    separate: bool,
+    /// The last draw that is shaded.
+    end: Option<Place>,
+}
+
+impl<S: PixelShader> Pass<'_, S> {
+    /// Shades the bins; the place is exact where waves are separate.
+    fn run<W: Send>(&self, workers: &mut [Worker<W>]) -> Result<(), (Place, Trap)>
+    where
+        S: PixelShader<Worker = W>,
+    {
+        let bins = self.draws[0].0.bins();
+        for worker in workers.iter_mut() {
+            worker.pixels.undo.begin(!self.planes.is_empty(), bins);
+        }
+        self.threads.for_each_bin(bins, workers, |bin, worker| {
+            worker.pixels.undo.next_bin();
+            for &number in self.touched.of(bin.index) {
+                if self.end.is_some_and(|(last, _)| number > last) {
+                    break;
+                }
+                self.draw(number, bin, worker)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Shades what a run of draws has in a bin.
+    fn draw<W: Send>(
+        &self,
+        number: u32,
+        bin: Bin,
+        worker: &mut Worker<W>,
+    ) -> Result<(), Failure<(Place, Trap)>>
+    where
+        S: PixelShader<Worker = W>,
+    {
+        let (primitives, stage, own) = self.draws[number as usize];
+        worker.stats.bins += 1;
+        worker.stats.bin_entries += primitives.entries(bin.index);
+        let kept = (&mut worker.pixels, &mut worker.stats);
+        let parameters = primitives.parameters();
+        let (shader, planes) = (&mut worker.shader, &self.planes);
+        let mut scan = Scan::begin((stage, own), planes, parameters, shader, kept);
+        let mut part = 0;
+        let result = primitives
+            .in_bin(bin.index)
+            .try_for_each(|primitive| {
+                if self.separate {
+                    let next = primitives.part_of(primitive.primitive.id);
+                    if self.end.is_some_and(|end| (number, next) > end) {
+                        return Ok(());
+                    }
+                    if next != part {
+                        part = next;
+                        scan.flush()?;
+                    }
+                }
+                scan.primitive(primitive, bin.area)
+            })
+            .and_then(|()| scan.flush());
+        let order = scan.order();
+        result.map_err(|trap| Failure {
+            order: u64::from(number) << 32 | order,
+            error: ((number, primitives.part_of(order as u32)), trap),
+        })
+    }
 }
 
 /// The draws that touch each bin, in order.

@@ -478,6 +478,12 @@ impl Plane {
         self.base < other.end && other.base < self.end
     }
 
+    /// Whether both are the same texels in the same places.
+    pub(crate) fn is(&self, other: &Plane) -> bool {
+        let same = Arc::ptr_eq(&self.axes, &other.axes) && self.samples == other.samples;
+        same && (self.base, self.bytes) == (other.base, other.bytes)
+    }
+
     /// Samples of a texel.
     pub fn samples(&self) -> usize {
         self.samples.len()

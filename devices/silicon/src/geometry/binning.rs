@@ -73,6 +73,8 @@ pub struct BinnedPrimitives {
     parameters: Vec<Vec<u32>>,
     /// Words of a vertex.
     stride: usize,
+    /// Where the primitives of each draw end, of several that are drawn as one.
+    parts: Vec<u32>,
 }
 
 /// Primitives in a row and the lists of the bins that they may touch, by their numbers in the run.
@@ -138,6 +140,16 @@ impl BinnedPrimitives {
                 stippled: piece.stippled.get(index as usize).copied().unwrap_or(0),
             })
         })
+    }
+
+    /// Draws that are drawn as one.
+    pub fn parts(&self) -> usize {
+        self.parts.len().max(1)
+    }
+
+    /// The draw that a primitive is of.
+    pub fn part_of(&self, id: u32) -> u32 {
+        self.parts.partition_point(|end| *end <= id) as u32
     }
 
     /// Parameters of the vertices.
@@ -289,6 +301,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         stippled: &mut u64,
     ) -> Result<(), Trap> {
         std::mem::swap(&mut binned.assembled, &mut batch.primitives);
+        std::mem::swap(&mut binned.parts, &mut batch.parts);
         let assembled = &binned.assembled;
         let own = || Bins::new(self.area, bin_shift(self.area, assembled.len()));
         let bins = self.bins.unwrap_or_else(own);

@@ -86,6 +86,8 @@ pub struct Batch {
     pub primitives: Vec<Assembled>,
     /// Primitives of the batch that begin a strip, or a list, in order.
     pub strips: Vec<u32>,
+    /// Where the primitives of each draw end that ends in the batch.
+    pub parts: Vec<u32>,
     seen: Seen,
     /// Indices of the draw, kept for the space.
     indices: Vec<u32>,
@@ -133,18 +135,21 @@ impl Batch {
             vertices,
             primitives,
             strips,
+            parts,
             seen: _,
             indices: _,
         } = self;
         std::mem::swap(vertices, &mut other.vertices);
         std::mem::swap(primitives, &mut other.primitives);
         std::mem::swap(strips, &mut other.strips);
+        std::mem::swap(parts, &mut other.parts);
     }
 
     fn clear(&mut self) {
         self.vertices.clear();
         self.primitives.clear();
         self.strips.clear();
+        self.parts.clear();
         self.seen.forget();
     }
 }
@@ -179,7 +184,9 @@ impl InputAssembler {
         let result = parts.iter().try_for_each(|part| {
             let indices = Indices::new(memory, &part.vertices, &mut space);
             let numbers = (part.offset, part.instances);
-            self.walk(&indices, numbers, batch, self.is_plain(), &mut run)
+            self.walk(&indices, numbers, batch, self.is_plain(), &mut run)?;
+            batch.parts.push(batch.primitives.len() as u32);
+            Ok(())
         });
         batch.indices = space;
         result?;

@@ -27,6 +27,15 @@ pub const DEPTH: u64 = 0x4_0000;
 pub const BYTES: u64 = 0x8_0000;
 pub const GRID: Grid = Grid { bits: 8 };
 
+/// A wave with this fails: as the last component of a colour in a pixel, or of a position of a vertex.
+pub const FAILS: f32 = 77.0;
+/// What its trap says.
+pub const REASON: &str = "a wave that fails";
+
+fn failure() -> Trap {
+    Trap::new("test", 0, 0, REASON)
+}
+
 /// Tiles of 64 words, line by line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tiled;
@@ -112,6 +121,9 @@ impl VertexShader for Shader {
         (out.position_mask, out.param_mask) = (1, (1 << self.params) - 1);
         for (lane, input) in inputs.iter().enumerate() {
             let (position, color) = (self.vertex)(self.seed, input);
+            if position[3] == FAILS {
+                return Err(failure());
+            }
             for (component, value) in position.into_iter().enumerate() {
                 out.positions[0][component][lane] = value.to_bits();
                 for param in 0..self.params {
@@ -160,6 +172,9 @@ impl PixelShader for Shader {
             for lane in 0..64 {
                 ordinal += usize::from(lane % 4 == 0 && starts >> (lane / 4) & 1 == 1);
                 let block = &waves.blocks()[primitives[ordinal] as usize..];
+                if exec >> lane & 1 == 1 && block[3] == FAILS.to_bits() {
+                    return (number, Err(failure()));
+                }
                 for (component, word) in block[..4].iter().enumerate() {
                     out.colors[0][component][lane] = *word;
                 }
