@@ -96,7 +96,7 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
         ports: &ports,
         bound_resources: &bound_resources,
         samples: Box::default(),
-        gradients: ta::Gradients::default(),
+        clause: ta::ClauseState::default(),
         setup: &setup,
         state: &state,
         exports: Vec::new(),
@@ -138,7 +138,7 @@ struct Unit<'a> {
     bound_resources: &'a [BoundResource],
     /// Rows that samples are made in.
     samples: Box<sample::Scratch>,
-    gradients: ta::Gradients,
+    clause: ta::ClauseState,
     setup: &'a Setup<'a>,
     state: &'a State,
     exports: Vec<Export>,
@@ -263,14 +263,14 @@ impl Unit<'_> {
                         level: silicon::SimdLevel::current(),
                         memory: self.memory,
                         scratch: &mut self.samples,
-                        gradients: &mut self.gradients,
+                        clause: &mut self.clause,
                     };
                     ta::run(inst, bound, port, setup, unit, wave)
                 }
                 _ => Err(unbound("TEX", inst.resource_id)),
             },
             Action::EndTexClause => {
-                self.gradients.forget();
+                self.clause.forget();
                 Ok(())
             }
         }

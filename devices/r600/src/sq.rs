@@ -52,14 +52,14 @@ impl Unit {
 /// What a wave has beside its registers.
 pub(crate) struct WaveState {
     pub(crate) exports: Box<Exports>,
-    gradients: Box<ta::Gradients>,
+    clause: Box<ta::ClauseState>,
 }
 
 impl Default for WaveState {
     fn default() -> WaveState {
         WaveState {
             exports: Exports::new(),
-            gradients: Box::default(),
+            clause: Box::default(),
         }
     }
 }
@@ -82,7 +82,7 @@ impl Stage {
     ) -> (usize, Result<(), Trap>) {
         for state in &mut *states {
             state.exports.clear();
-            state.gradients.forget();
+            state.clause.forget();
         }
         if let Some(scratch) = &self.scratch {
             scratch.clear(unit);
@@ -174,14 +174,14 @@ impl Stage {
                         level: unit.level,
                         memory: &unit.memory,
                         scratch: &mut unit.samples,
-                        gradients: &mut own.gradients,
+                        clause: &mut own.clause,
                     };
                     ta::run(inst, bound, port, &setup, unit, wave)
                 }),
                 _ => Err(unbound("resource", inst.resource_id)),
             },
             Action::EndTexClause => {
-                waves.for_each(|(_, own)| own.gradients.forget());
+                waves.for_each(|(_, own)| own.clause.forget());
                 Ok(())
             }
             Action::Emit { .. } => Err(Fault::Illegal {

@@ -201,7 +201,7 @@ impl R600 {
             needs_places: inputs.needs_places(),
             needs_coverage: pixel_shader
                 .as_ref()
-                .is_some_and(|shader| inputs.needs_coverage(&shader.never_read)),
+                .is_some_and(|shader| inputs.needs_coverage(&shader.read_at_start)),
             needs_planes: inputs.needs_planes(),
             shader: pixel_shader.map(|shader| Pixel {
                 engine: *self.programs.engine(),

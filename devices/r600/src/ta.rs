@@ -2,6 +2,7 @@
 
 mod filter;
 mod footprint;
+mod gather;
 mod resource;
 
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::vc::write;
 
 pub(crate) use filter::run_all;
 use footprint::{Footprint, footprint};
+use gather::{Footprints, Gathered};
 pub(crate) use resource::{Image, Images, sampler};
 
 const ZERO: Lanes = [0; LANES];
@@ -38,30 +40,34 @@ pub(crate) struct Bound {
     pub(crate) rules: sample::Sampler,
 }
 
-/// Gradients that SET_GRADIENTS left for the samples after them in the clause, x y z along each axis.
+/// What texture instructions leave for those after them in the clause.
 #[derive(Clone, Debug)]
-pub(crate) struct Gradients {
+pub(crate) struct ClauseState {
+    /// Gradients that SET_GRADIENTS left, x y z along each axis.
     h: [Lanes; 3],
     v: [Lanes; 3],
     /// Some may not be zero.
     set: bool,
+    gathered: Gathered,
 }
 
-impl Default for Gradients {
-    fn default() -> Gradients {
-        Gradients {
+impl Default for ClauseState {
+    fn default() -> ClauseState {
+        ClauseState {
             h: [ZERO; 3],
             v: [ZERO; 3],
             set: false,
+            gathered: Gathered::default(),
         }
     }
 }
 
-impl Gradients {
+impl ClauseState {
     /// At the end of a clause.
     pub(crate) fn forget(&mut self) {
+        self.gathered.forget();
         if self.set {
-            *self = Gradients::default();
+            *self = ClauseState::default();
         }
     }
 }
@@ -73,7 +79,7 @@ pub(crate) struct Unit<'a> {
     /// Rows that samples are made in.
     pub(crate) scratch: &'a mut sample::Scratch,
     /// Of the wave.
-    pub(crate) gradients: &'a mut Gradients,
+    pub(crate) clause: &'a mut ClauseState,
 }
 
 impl Bound {
@@ -160,10 +166,10 @@ fn any(
     match (sem, bound.image.as_deref()) {
         (TexSem::SetGradientsH | TexSem::SetGradientsV, _) => {
             let [x, y, z, _] = elements;
-            unit.gradients.set = true;
+            unit.clause.set = true;
             match sem {
-                TexSem::SetGradientsH => unit.gradients.h = [x, y, z],
-                _ => unit.gradients.v = [x, y, z],
+                TexSem::SetGradientsH => unit.clause.h = [x, y, z],
+                _ => unit.clause.v = [x, y, z],
             }
             return Ok(());
         }
@@ -240,7 +246,7 @@ fn sampled(
     let Unit {
         memory,
         scratch,
-        gradients,
+        clause,
         ..
     } = unit;
     let mut operands = Operands::new(inst, image, elements);
@@ -250,7 +256,7 @@ fn sampled(
     operands.reference = compare.then_some(w);
     // A level of detail is raised by making the gradients longer.
     let biased = (lod == Lod::Biased && given)
-        .then(|| [&gradients.h, &gradients.v].map(|axis| lengthened(axis, extra)));
+        .then(|| [&clause.h, &clause.v].map(|axis| lengthened(axis, extra)));
     let detail = match (lod, &biased) {
         (Lod::Biased, Some([dx, dy])) => Detail::Gradient {
             dx: dx.each_ref(),
@@ -260,8 +266,8 @@ fn sampled(
         (Lod::Explicit, _) => Detail::Explicit(extra),
         (Lod::Zero, _) => Detail::Zero,
         (Lod::Computed, _) if given => Detail::Gradient {
-            dx: gradients.h.each_ref(),
-            dy: gradients.v.each_ref(),
+            dx: clause.h.each_ref(),
+            dy: clause.v.each_ref(),
         },
         (Lod::Computed, _) => Detail::Implicit,
     };
@@ -271,23 +277,22 @@ fn sampled(
             let (texture, sampler) = (&image.texture, &bound.sampler);
             sample::sample(scratch, memory, texture, sampler, &request, out);
         }
-        Some(sides) => {
+        Some(side) => {
             let wanted = inst.selects();
             for (component, row) in out.iter_mut().enumerate() {
                 if wanted.iter().all(|select| *select as usize != component) {
                     continue;
                 }
-                let mut texels = [ZERO; 4];
-                sample::gather(
-                    scratch,
-                    memory,
-                    &image.texture,
-                    &bound.sampler,
-                    &request,
-                    component,
-                    &mut texels,
-                );
-                *row = texels[sides];
+                // The instructions beside this one take the other texels of the footprint.
+                let key = (Footprints::of(inst), component, active);
+                let gather = |texels: &mut [Lanes; 4]| {
+                    let (texture, sampler) = (&image.texture, &bound.sampler);
+                    let request = &request;
+                    sample::gather(
+                        scratch, memory, texture, sampler, request, component, texels,
+                    );
+                };
+                *row = clause.gathered.get(key, elements, gather)[side];
             }
         }
     }

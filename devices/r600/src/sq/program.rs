@@ -64,6 +64,8 @@ pub(crate) struct Shader {
     pub(crate) exports: Vec<PortExport>,
     /// Of each row of the registers that waves start with, whether nothing reads it.
     pub(crate) never_read: Vec<bool>,
+    /// Of each of those rows, whether waves may read what they start with there.
+    pub(crate) read_at_start: Vec<bool>,
     /// Rows of those registers that are cleared when a wave starts, in ascending order: of any wave, and of one whose
     /// lanes are all enabled.
     pub(crate) cleared: [Vec<u16>; 2],
@@ -193,11 +195,13 @@ impl Shader {
         let read = |row: &u16| live.rows[usize::from(*row)].read;
         let cleared = (0..registers).filter(read);
         let at_entry = |row: &u16| entry[usize::from(*row)];
+        let read_at_start = (0..registers).map(|row| read(&row) && at_entry(&row));
         Ok(Shader {
             cleared: [
                 cleared.clone().collect(),
                 cleared.filter(at_entry).collect(),
             ],
+            read_at_start: read_at_start.collect(),
             loaded,
             sources,
             key,
