@@ -280,6 +280,24 @@ fn wrong_streams_are_traps() {
 }
 
 #[test]
+fn samples_that_pass_are_counted_in_memory() {
+    let mut rig = Rig::new(SimdLevel::current(), 3);
+    rig.begin(64, load::CLEAR, 4);
+    rig.object(PLAIN, pass_type::OPAQUE, 1, false);
+    rig.draw(&square(0.5, 1));
+    rig.set(VISIBILITY_LO, &[QUERY as u32, 0]);
+    triangles(5, 9)
+        .iter()
+        .for_each(|triangle| rig.draw(triangle));
+    rig.set(VISIBILITY_LO, &[0, 0]);
+    rig.job(job::KICK, &[]);
+    let stats = rig.go().unwrap();
+    let counted = u64::from(rig.memory.load(QUERY).unwrap());
+    assert!(counted > 0);
+    assert_eq!(stats.samples_passed, counted + 4 * u64::from(EDGE * EDGE));
+}
+
+#[test]
 fn streams_print() {
     let mut rig = Rig::new(SimdLevel::current(), 1);
     rig.begin(64, load::CLEAR, 1);
