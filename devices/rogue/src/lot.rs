@@ -179,14 +179,14 @@ impl Places {
     }
 
     /// Moves all to a sample.
-    pub fn to_sample(&mut self, samples: &Samples, sample: usize) {
+    pub fn move_to_sample(&mut self, samples: &Samples, sample: usize) {
         let (dx, dy) = samples.offset(sample);
         self.x.iter_mut().for_each(|x| *x += dx);
         self.y.iter_mut().for_each(|y| *y += dy);
     }
 
     /// Moves the pixels that are covered in part to their first covered sample.
-    pub fn to_centroids(&mut self, samples: &Samples, lot: &Lot) {
+    pub fn move_to_centroids(&mut self, samples: &Samples, lot: &Lot) {
         let masks = &lot.samples[..samples.count()];
         let all = masks.iter().fold(u64::MAX, |all, mask| all & mask);
         let mut left = lot.exec & !all;

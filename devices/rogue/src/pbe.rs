@@ -41,9 +41,7 @@ pub fn on_chip(format: Format) -> Option<OnChip> {
     let values = channels.iter().filter(|c| c.kind != Kind::Void);
     let components = values.clone().count() as u32;
     let within = |fits: fn(&Channel) -> bool| values.clone().all(fits);
-    if mode(format).is_none() {
-        return None;
-    }
+    mode(format)?;
     let kept = match format.class() {
         Class::Unorm if !format.is_srgb() && within(|c| c.bits == 8) => Kept::Unorm8,
         Class::Unorm | Class::Snorm if within(|c| c.bits <= 10) => Kept::Half,

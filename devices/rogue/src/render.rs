@@ -89,7 +89,7 @@ impl Render {
         kept: &mut Option<Box<TileMemory>>,
     ) -> Result<(), Trap> {
         let empty = buffer.is_empty(index as u32);
-        if partial && empty || !partial && empty && kept.is_none() && !self.moves() {
+        if empty && (partial || kept.is_none() && !self.moves()) {
             return Ok(());
         }
         let area = self.bins.bin(index).area;

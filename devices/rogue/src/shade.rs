@@ -89,10 +89,10 @@ impl Shader {
             if samples.count() > 1 {
                 sample.clone_from(centre);
                 centroid.clone_from(centre);
-                sample.to_sample(samples, lot.sample.unwrap_or(0).into());
+                sample.move_to_sample(samples, lot.sample.unwrap_or(0).into());
                 match lot.sample {
-                    Some(number) => centroid.to_sample(samples, number.into()),
-                    None => centroid.to_centroids(samples, lot),
+                    Some(number) => centroid.move_to_sample(samples, number.into()),
+                    None => centroid.move_to_centroids(samples, lot),
                 }
             }
             let wave = &mut self.waves[n];

@@ -134,11 +134,10 @@ impl ParameterBuffer {
 
     /// Whether a block and a word for each of these tiles find room.
     pub fn has_room(&self, words: usize, tiles: &[(u32, u32)]) -> bool {
-        let pages = u32::from(
-            !self
-                .blocks
-                .is_some_and(|(_, used)| used + words <= PAGE_WORDS),
-        );
+        let full = self
+            .blocks
+            .is_none_or(|(_, used)| used + words > PAGE_WORDS);
+        let pages = u32::from(full);
         let chunks = tiles
             .iter()
             .filter(|(tile, _)| self.needs_chunk(*tile))

@@ -32,23 +32,13 @@ struct Texture {
 }
 
 /// The texture unit of a thread.
+#[derive(Default)]
 pub struct Tpu {
     textures: HashMap<([u32; 6], bool), Arc<Texture>>,
     samplers: HashMap<([u32; 4], bool), Arc<PreparedSampler>>,
     scratch: Box<Scratch>,
     /// Texels read: see [`silicon::Stats`].
     pub texels: u64,
-}
-
-impl Default for Tpu {
-    fn default() -> Tpu {
-        Tpu {
-            textures: HashMap::new(),
-            samplers: HashMap::new(),
-            scratch: Box::default(),
-            texels: 0,
-        }
-    }
 }
 
 /// A source in every lane.

@@ -313,10 +313,9 @@ fn loops_with_breaks_and_continues() {
         // if (r1 == r0) break; if (r1 & 1) continue; r2 += r1; if (r2 > 20) break;
         compare("e", "r1", "r0"),
         set("c2"),
-        format!(
-            "bitwise {{ byp ft0, ft1, s0, s1; byp ft2, s2; cbs ft3, s2; and ft4, _, ft2, _, s3; lsl ft5, ft4, s4; \
-             tnz p0, ft5 }} [s0=c0, s1=c0, s2=r1, s3=c1, s4=c0]"
-        ),
+        "bitwise { byp ft0, ft1, s0, s1; byp ft2, s2; cbs ft3, s2; and ft4, _, ft2, _, s3; lsl ft5, ft4, s4; \
+         tnz p0, ft5 } [s0=c0, s1=c0, s2=r1, s3=c1, s4=c0]"
+            .to_owned(),
         set("c1"),
         add(2, "r1"),
         compare("g", "r2", "c20"),

@@ -136,11 +136,9 @@ fn sums_and_products() {
     check(&phase0("fmad ft0, s0, s1.neg, s2"), |[a, b, c, _], _| {
         (bits(bits_kept(float(a) * -float(b)) + float(c)), None, None)
     });
-    let two = format!(
-        "main {{ fmul ft0, s0, s1; fmad ft1, s3, s4, s5 }} [s0=r0, s1=r1, s3=r2, s4=r1, s5=r0, is0=s0, is1=ft0, is2=ft1, \
-         is3=ft0, is4=ft0, is5=ft1, w0=r4, w1=r5]"
-    );
-    check(&two, |[a, b, c, _], _| {
+    let two = "main { fmul ft0, s0, s1; fmad ft1, s3, s4, s5 } [s0=r0, s1=r1, s3=r2, s4=r1, s5=r0, is0=s0, is1=ft0, is2=ft1, \
+         is3=ft0, is4=ft0, is5=ft1, w0=r4, w1=r5]";
+    check(two, |[a, b, c, _], _| {
         let mad = float(c) * float(b) + float(a);
         (bits(float(a) * float(b)), Some(bits(mad)), None)
     });

@@ -1,6 +1,6 @@
 //! Lookups of pixel programs in the texture units of a draw.
 
-use lanes::{LANES, Row, Wave};
+use lanes::{Row, Wave};
 use radeon::registers::RegisterFile;
 use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::texture::sample::{

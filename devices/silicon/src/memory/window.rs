@@ -438,6 +438,10 @@ fn number(wide: Wide, positions: &Positions, by: Numbers, first: &mut Row) {
 }
 
 #[inline(always)]
+#[expect(
+    clippy::needless_range_loop,
+    reason = "the number of a lane indexes several rows"
+)]
 fn numbers(positions: &Positions, by: Numbers, first: &mut Row) {
     let [x, y, z] = by.lows;
     for lane in 0..LANES {

@@ -125,20 +125,24 @@ impl Order<'_> {
     fn settle(&mut self, first: Room, second: Room) {
         match (first, second) {
             (Room::Either(a), Room::Either(b)) => {
-                self.to_alpha(a);
-                self.to_color(b);
+                self.move_to_alpha(a);
+                self.move_to_color(b);
             }
-            (Room::Either(a), Room::Color) | (Room::Color, Room::Either(a)) => self.to_alpha(a),
-            (Room::Either(a), Room::Alpha) | (Room::Alpha, Room::Either(a)) => self.to_color(a),
+            (Room::Either(a), Room::Color) | (Room::Color, Room::Either(a)) => {
+                self.move_to_alpha(a)
+            }
+            (Room::Either(a), Room::Alpha) | (Room::Alpha, Room::Either(a)) => {
+                self.move_to_color(a)
+            }
             _ => {}
         }
     }
 
-    fn to_alpha(&mut self, vector: u32) {
+    fn move_to_alpha(&mut self, vector: u32) {
         self.code.phases[vector as usize] = Some(3);
     }
 
-    fn to_color(&mut self, vector: u32) {
+    fn move_to_color(&mut self, vector: u32) {
         self.code.phases[vector as usize] = Some(self.next);
         self.next = (self.next + 1) % 3;
     }

@@ -239,6 +239,5 @@ fn operand(
         abs: args.iter().any(|arg| arg.abs),
         swizzle,
         negate,
-        ..Operand::default()
     }
 }

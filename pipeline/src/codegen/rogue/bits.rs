@@ -114,7 +114,7 @@ impl Select<'_> {
     }
 
     /// 31 less a number from 0 to 31; all ones stay.
-    fn from_top(&mut self, number: Operand) -> Operand {
+    fn zeros_above(&mut self, number: Operand) -> Operand {
         let found = self.integer_sum(number, constant(31), true);
         let unit = self.code.unit();
         self.limited(Dst::Unit(unit), found, constant(31), TRUE);
@@ -192,13 +192,13 @@ impl Select<'_> {
             }
             FirstHighU => {
                 let highest = self.highest(a);
-                self.from_top(highest)
+                self.zeros_above(highest)
             }
             FirstHighI => {
                 let sign = self.shifted(Shift2::ASR_TWB, a, constant(31));
                 let bits = self.logic(Logical::XOR, a, sign);
                 let highest = self.highest(bits);
-                self.from_top(highest)
+                self.zeros_above(highest)
             }
             FirstLow => {
                 let negative = self.integer_sum(a, ZERO, true);

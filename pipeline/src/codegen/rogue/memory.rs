@@ -238,7 +238,7 @@ impl Select<'_> {
     // ---- words in shared registers ----
 
     /// Words of a bank at a byte offset; those outside are zero.
-    fn from_bank(&mut self, bank: Bank, inst: &IrInst) {
+    fn load_bank(&mut self, bank: Bank, inst: &IrInst) {
         if let Some(offset) = self.defs.constant(inst.args[0]) {
             for (n, &result) in (offset / 4..).zip(&inst.results) {
                 let word = match n < u32::from(bank.words) {
@@ -269,7 +269,7 @@ impl Select<'_> {
 
     pub(super) fn load_push(&mut self, inst: &IrInst) {
         match self.bindings.push {
-            Some(bank) => self.from_bank(bank, inst),
+            Some(bank) => self.load_bank(bank, inst),
             None => inst
                 .results
                 .iter()
@@ -286,7 +286,7 @@ impl Select<'_> {
         if let Some(bank) = self.bindings.banks[access.resource as usize] {
             let element = self.element(access)?;
             let first = bank.first + element * bank.words;
-            self.from_bank(Bank { first, ..bank }, inst);
+            self.load_bank(Bank { first, ..bank }, inst);
             return Ok(());
         }
         let [low, high, bytes] = [0, 1, 2].map(|word| self.described(access, word));

@@ -14,6 +14,7 @@ use crate::gpu::Trap;
 pub(super) struct Queue {
     waves: Vec<Queued>,
     /// Free packs and tiles.
+    #[expect(clippy::vec_box, reason = "boxes go from here into waves and back")]
     free: Vec<Box<Pack>>,
     #[expect(clippy::vec_box, reason = "boxes go from here into waves and back")]
     free_tiles: Vec<Box<QueuedTile>>,
@@ -166,7 +167,7 @@ impl<S: PixelShader> Scan<'_, S> {
             What::Tile(tile) => {
                 let front = if tile.front { u64::MAX } else { 0 };
                 let lanes = (tile.exec, front, tile.viewport);
-                let masks = &mut tile.masks.clone()[..count];
+                let masks = &mut { tile.masks }[..count];
                 self.finish_tile((wave, tile.at), lanes, masks, &tile.planes.z, drawn);
             }
             What::Quads(pack) => {

@@ -1,5 +1,10 @@
 //! Coverage of small triangles at several samples per pixel. Same masks as [`super::super::raster`].
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "the number of a sample indexes several arrays"
+)]
+
 use super::{Edge, FEW_PIXELS, edges};
 use crate::fragment::multisample::Samples;
 use crate::fragment::raster::{Coverage, Steps, lanes_of_signs};

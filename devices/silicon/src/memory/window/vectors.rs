@@ -5,6 +5,11 @@
 //! Callers have seen that the host has AVX-512: [`super::Wide`]. Vectors and arrays of sixteen words are 64 bytes of any
 //! value.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "numbers of chunks, taps and components index several arrays"
+)]
+
 use std::arch::x86_64::{
     __m512i, _CMP_UNORD_Q, _mm512_add_epi32, _mm512_add_ps, _mm512_and_si512, _mm512_castps_si512,
     _mm512_castsi512_ps, _mm512_cmp_ps_mask, _mm512_cmpeq_epi32_mask, _mm512_mask_mov_epi32,

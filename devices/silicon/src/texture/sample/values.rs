@@ -136,7 +136,7 @@ impl Kernel for Values<'_, '_> {
                 continue;
             }
             let (place, target) = (&places[wave - 1], &mut targets[wave - 1]);
-            let windows = &windows[wave - 1 & 1];
+            let windows = &windows[(wave - 1) & 1];
             let levels = place.found.levels();
             for step in 0..levels {
                 let window = found[step].map(|wide| (wide, &windows[step]));
