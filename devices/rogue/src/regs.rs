@@ -272,7 +272,7 @@ mod tests {
             }
             assert!((row.number + row.count) as usize <= COUNT);
         }
-        assert!(PBE_RESOLVE0 + 5 <= PBE_CONTROL0 + TARGET_STRIDE);
+        const { assert!(PBE_RESOLVE0 + 5 <= PBE_CONTROL0 + TARGET_STRIDE) };
         assert_eq!(
             find(PBE_CONTROL0 + 2 * TARGET_STRIDE).map(|(row, n)| (row.name, n)),
             Some(("PBE_CONTROL0", 32))
