@@ -315,7 +315,7 @@ fn what_is_not_executed_is_a_trap() {
         (
             PAINT,
             fill(solid, image(0xf_fc00, 64) + 1),
-            "outside video memory",
+            "outside the 1048576 bytes of video memory",
         ),
         (PAINT, vec![solid], "ends too early"),
         (

@@ -12,7 +12,7 @@ use super::multisample::{self, multisample};
 use super::packets::{Packets, load, start};
 use super::{images, pass};
 use crate::codegen::radeon::r6xx::codes::rop3;
-use crate::codegen::radeon::r6xx::constants::{SCRATCH_AT, constants};
+use crate::codegen::radeon::r6xx::constants::SCRATCH_AT;
 use crate::codegen::radeon::r6xx::state::{
     ROP3_COPY, blend_control, depth_bias, depth_tests, has_logic,
 };
@@ -31,7 +31,7 @@ use crate::upload::Result;
 /// R600 as the driver sees it.
 pub struct R600;
 
-/// Bytes that the memory of the push constants has: their own, then scratch registers and the driver's constants.
+/// Bytes that the memory of the push constants has: their own, then the driver's constants, then scratch registers.
 const PUSH_BYTES: u64 = 512;
 /// Words of a resource.
 const RESOURCE_WORDS: u32 = 7;
@@ -56,9 +56,12 @@ impl Chip for R600 {
     }
 
     fn constants(&self, push: &[u8], scratch: &[u32], draw: DrawConstants) -> Vec<u8> {
-        let mut bytes = constants(push, scratch);
+        let mut bytes = push.to_vec();
         bytes.resize(16 * usize::from(DRIVER_CONSTANT), 0);
-        for word in [draw.index, draw.first_instance] {
+        for word in [draw.index, draw.first_instance, 0, 0]
+            .iter()
+            .chain(scratch)
+        {
             bytes.extend(word.to_le_bytes());
         }
         bytes.resize(PUSH_BYTES as usize, 0);
@@ -141,7 +144,7 @@ impl Chip for R600 {
         bind(out, &STAGES[0], vertex, data);
         bind(out, &STAGES[1], fragment, data);
         if vertex.scratch_bytes.max(fragment.scratch_bytes) > 0 {
-            let at = Addr(data.push_constants.0 + u64::from(SCRATCH_AT));
+            let at = Addr(data.push_constants.0 + 16 * (u64::from(DRIVER_CONSTANT) + 1));
             load(out, regs::SQ_VSTMP_RING_BASE, 4, at);
         }
         Ok(())

@@ -100,8 +100,11 @@ fn rows_are_as_the_plain_loop_makes_them() {
                 };
                 let (source, second) = (colors(integers, 0), colors(integers, 1));
                 let mut start = [(); 4].map(|()| random(&mut state));
-                if let 1..32 = bits {
-                    start[0] = start[0].map(|word| word & (u32::MAX >> (32 - bits)));
+                // Texels have no bits beyond their own.
+                for (n, row) in (0..).zip(&mut start) {
+                    if let 1..32 = bits.saturating_sub(32 * n) {
+                        *row = row.map(|word| word & (u32::MAX >> (32 * (n + 1) - bits)));
+                    }
                 }
                 let mut expected = start;
                 let mut values = [[0; 64]; 4];
