@@ -4,13 +4,13 @@ use super::kit::{BOTH, CORNERS, Drawing, INSTANCES, attachment, begin, camera, c
 use super::kit::{Loaded, filled, floats, nearer, set, shader, texture, uniform, uniforms};
 use crate::math::{Mat4, normalized};
 use crate::mesh::{Mesh, Numbers, cube, sphere};
-use crate::{Failure, Frame, Need, Picture, Scene, depth_format};
+use crate::{Failure, Frame, Picture, Scene, depth_format};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "shadow",
     about: "spheres and boxes with filtered shadows of a 2048x2048 map",
-    needs: &[Need::AllSamplers],
+    needs: &[],
     load,
 };
 
