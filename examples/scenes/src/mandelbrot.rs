@@ -1,13 +1,13 @@
 //! The Mandelbrot set, slowly magnified: a loop per pixel, push constants.
 
 use crate::bytes::bytes;
-use crate::{COLOR, Failure, Frame, Need, Picture, Scene, begin, wgsl};
+use crate::{COLOR, Failure, Frame, Picture, Scene, begin, wgsl};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "mandelbrot",
     about: "the Mandelbrot set, computed by a loop in the fragment shader",
-    needs: &[Need::Integers],
+    needs: &[],
     load,
 };
 
