@@ -24,6 +24,8 @@ pub struct Setup<'a> {
     pub raster: RasterState,
     /// Every target is cleared to it.
     pub clear: Color,
+    /// The depth target is cleared to it.
+    pub clear_depth: f32,
     /// How targets of several samples are read back.
     pub resolve: ResolveMode,
     pub sets: Vec<&'a DescriptorSetLayout>,
@@ -41,6 +43,7 @@ impl Default for Setup<'_> {
             multisample: MultisampleState::default(),
             raster: RasterState::default(),
             clear: Color::TRANSPARENT,
+            clear_depth: 1.0,
             resolve: ResolveMode::Average,
             sets: Vec::new(),
         }
@@ -247,8 +250,7 @@ impl Harness {
         })
     }
 
-    /// Records draws in a pass of new attachments and gives the bytes of every target, resolved. Depth starts as 1,
-    /// stencil as 0.
+    /// Records draws in a pass of new attachments and gives the bytes of every target, resolved. Stencil starts as 0.
     pub fn record(
         &self,
         setup: &Setup<'_>,
@@ -298,7 +300,7 @@ impl Harness {
                 depth_stencil: depth.as_ref().map(|view| DepthStencilAttachment {
                     view,
                     depth: AspectAccess::Write {
-                        load: LoadOp::Clear(1.0),
+                        load: LoadOp::Clear(setup.clear_depth),
                         store: StoreOp::Store,
                     },
                     stencil: AspectAccess::Write {
