@@ -126,7 +126,8 @@ fn equal_ranges(chip: &dyn Chip, parts: [Part<'_>; 2]) -> Option<[Range<u64>; 2]
         let plane = &part.image.planes[part.region.plane];
         let level = &plane.levels[part.region.level as usize];
         let whole = part.region.x == (0..level.width) && part.region.y == (0..level.height);
-        (!plane.is_interleaved() && whole).then_some(level)
+        let together = plane.keeps_slices(level, part.image.shape.samples);
+        (together && whole).then_some(level)
     });
     let (from, to) = (from?, to?);
     let [source, target] = &parts;

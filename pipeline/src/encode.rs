@@ -352,7 +352,7 @@ impl<'a> Encoder<'a> {
         texel: &[u8],
     ) -> Result<()> {
         let found = &image.planes[plane].levels[level as usize];
-        if !image.planes[plane].is_interleaved() {
+        if image.planes[plane].keeps_slices(found, image.shape.samples) {
             return self.fill_pieces(base, &[found.bytes(slices)], texel);
         }
         let region = Region {

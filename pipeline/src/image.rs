@@ -79,14 +79,14 @@ pub struct Level {
     pub pitch: u32,
     /// Rows with padding.
     pub rows: u32,
-    /// Bytes from one slice to the next. A slice is one range of memory.
+    /// Bytes from one slice to the next.
     pub slice_bytes: u64,
     /// How elements are ordered, in the chip's own numbering.
     pub tiling: u32,
 }
 
 impl Level {
-    /// Bytes of some slices: one range, whatever the order of their elements.
+    /// Bytes of some slices where a plane keeps them together ([`Plane::keeps_slices`]).
     pub fn bytes(&self, slices: Range<u32>) -> Range<u64> {
         let at = |slice: u32| self.offset + u64::from(slice) * self.slice_bytes;
         at(slices.start)..at(slices.end)
@@ -118,6 +118,12 @@ impl Plane {
     /// Whether other planes, or unused bytes, lie between the elements.
     pub fn is_interleaved(&self) -> bool {
         self.stored_bytes != self.held_bytes
+    }
+
+    /// Whether any slices of a level are one range of memory in which nothing else lies.
+    pub(crate) fn keeps_slices(&self, level: &Level, samples: u32) -> bool {
+        let slice = u64::from(level.pitch) * u64::from(level.rows) * u64::from(samples);
+        !self.is_interleaved() && level.slice_bytes == slice * u64::from(self.stored_bytes)
     }
 
     pub(crate) fn bytes(&self) -> ElementBytes {

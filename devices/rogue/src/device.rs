@@ -101,8 +101,10 @@ impl Rogue {
             registers: Registers::default(),
             programs: Programs::default(),
             surfaces: Cache::default(),
-            vertex_workers: threads.workers(|| Worker::new(VertexWorker::default())),
-            tile_workers: threads.workers(TileWorker::default),
+            vertex_workers: (0..threads.count())
+                .map(|slot| Worker::new(VertexWorker::new(slot)))
+                .collect(),
+            tile_workers: (0..threads.count()).map(TileWorker::new).collect(),
             threads: Arc::new(threads),
             store: Store::default(),
             sorter: Sorter::default(),

@@ -429,8 +429,19 @@ impl<'a> Tile<'a> {
         if other {
             self.run(memory)?;
         }
+        let most = match &self.render.items[usize::from(lot.state)] {
+            Item::Draw(state)
+                if state
+                    .program
+                    .as_ref()
+                    .is_some_and(|found| found.uses_scratch()) =>
+            {
+                1
+            }
+            _ => crate::shade::BATCH,
+        };
         self.worker.queue.push(lot);
-        match self.worker.queue.len() < crate::shade::BATCH {
+        match self.worker.queue.len() < most {
             true => Ok(()),
             false => self.run(memory),
         }
@@ -557,6 +568,13 @@ impl<'a> Tile<'a> {
 }
 
 impl TileWorker {
+    /// Of a thread.
+    pub fn new(slot: usize) -> TileWorker {
+        let mut worker = TileWorker::default();
+        worker.shader.slot = slot;
+        worker
+    }
+
     fn count(&mut self, state: &PixelState, passed: u64) {
         self.stats.samples_passed += passed;
         let Some(at) = state.visibility.filter(|_| passed > 0) else {

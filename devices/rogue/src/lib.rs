@@ -41,6 +41,7 @@ mod vdm;
 mod zls;
 
 pub use device::{INFO, Rogue};
+pub use usc::SCRATCH_WAVES;
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "rogue";

@@ -14,6 +14,7 @@ use crate::state::PixelState;
 use crate::stream::Clear;
 use crate::tile::TileMemory;
 use crate::tiler::ParameterBuffer;
+use crate::usc::SCRATCH_WAVES;
 use crate::zls::Zls;
 
 /// What an entry of a tile's stream draws.
@@ -72,10 +73,19 @@ impl Render {
         partial: bool,
     ) -> Result<(), Trap> {
         kept.resize_with(self.bins.count(), || None);
-        let workers = match self.serial {
-            true => &mut workers[..1],
-            false => workers,
+        let scratch = self.items.iter().any(|item| match item {
+            Item::Draw(state) => state
+                .program
+                .as_ref()
+                .is_some_and(|found| found.uses_scratch()),
+            Item::Clear(..) => false,
+        });
+        let most = match (self.serial, scratch) {
+            (true, _) => 1,
+            (_, true) => SCRATCH_WAVES.min(workers.len()),
+            _ => workers.len(),
         };
+        let workers = &mut workers[..most];
         threads.chunks(kept, workers, |index, kept, worker| {
             self.tile(worker, buffer, (index, partial), kept)
         })

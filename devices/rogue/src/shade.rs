@@ -8,7 +8,7 @@ use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
 use crate::isa::backend::IterMode;
-use crate::lift::{COVERED, Input, Iterate, Port};
+use crate::lift::{COVERED, Input, Iterate, Port, SpecialRegister};
 use crate::lot::{Abc, Evaluate, Lot, Places, Reciprocals};
 use crate::render::Render;
 use crate::state::PixelState;
@@ -29,6 +29,8 @@ pub struct Shader {
     rows: Rows,
     /// Textures.
     pub tpu: Tpu,
+    /// Number of the thread.
+    pub slot: usize,
 }
 
 /// Rows that iterations work on.
@@ -46,24 +48,9 @@ impl Default for Factor {
     }
 }
 
-/// Special registers that the device knows. [Rogue 6]
-mod special {
-    /// Facing: 0 clockwise, 1 counter-clockwise.
-    pub const FACE_ORIENT: u16 = 44;
-    /// Column and line of the tile.
-    pub const TILE_X_PIX: u16 = 49;
-    pub const TILE_Y_PIX: u16 = 50;
-    /// Number in the slot.
-    pub const INST_NUM: u16 = 51;
-    /// Sample.
-    pub const SAMP_NUM: u16 = 53;
-    /// Valid.
-    pub const INST_VALID: u16 = 63;
-    /// Column and line of the pixel.
-    pub const X_P: u16 = 97;
-    pub const X_S: u16 = 98;
-    pub const Y_P: u16 = 100;
-    pub const Y_S: u16 = 101;
+/// Numbers of the lanes of a thread's wave among all that run at once.
+pub fn numbers(slot: usize) -> [u32; 64] {
+    std::array::from_fn(|lane| (64 * slot + lane) as u32)
 }
 
 impl Shader {
@@ -83,6 +70,7 @@ impl Shader {
             self.places.resize_with(lots.len(), Default::default);
         }
         let samples = &render.places.samples;
+        let slot = self.slot;
         for (n, lot) in lots.iter().enumerate() {
             let [centre, sample, centroid] = &mut self.places[n];
             centre.centres(lot);
@@ -108,6 +96,9 @@ impl Shader {
             for (input, row) in &layout.inputs {
                 let row = &mut wave.rows[usize::from(*row)].0;
                 fill(*input, row, (state, lot), (objects, coefficients), at);
+                if *input == Input::Special(SpecialRegister::LOCAL_ADDR_INST_NUM.code()) {
+                    *row = numbers(slot);
+                }
             }
         }
         let Shader {
@@ -115,6 +106,7 @@ impl Shader {
             places,
             rows,
             tpu,
+            ..
         } = self;
         let mut ports = Pixels {
             program,
@@ -207,20 +199,27 @@ fn fill(
         }
         Input::CoefficientAlt(_) => row.fill(0),
         Input::Coverage => lot.coverage(row),
-        Input::Special(number) => match number {
-            special::FACE_ORIENT => {
+        Input::Special(number) => match SpecialRegister::from_code(number) {
+            Some(SpecialRegister::FACE_ORIENT) => {
                 for (slot, quad) in quads {
                     let front = objects[quad.object as usize].stored.primitive.front;
                     row[4 * slot..4 * slot + 4].fill(u32::from(front != state.front_clockwise));
                 }
             }
-            special::TILE_X_PIX => row.fill(at[0] as u32),
-            special::TILE_Y_PIX => row.fill(at[1] as u32),
-            special::INST_NUM => (0..).zip(row).for_each(|(lane, value)| *value = lane & 31),
-            special::SAMP_NUM => row.fill(lot.sample.unwrap_or(0).into()),
-            special::INST_VALID => row.fill(1),
-            special::X_P | special::X_S | special::Y_P | special::Y_S => {
-                let is_x = number < special::Y_P;
+            Some(SpecialRegister::TILE_X_PIX) => row.fill(at[0] as u32),
+            Some(SpecialRegister::TILE_Y_PIX) => row.fill(at[1] as u32),
+            Some(SpecialRegister::INST_NUM) => {
+                (0..).zip(row).for_each(|(lane, value)| *value = lane & 31)
+            }
+            Some(SpecialRegister::SAMP_NUM) => row.fill(lot.sample.unwrap_or(0).into()),
+            Some(SpecialRegister::INST_VALID) => row.fill(1),
+            Some(
+                found @ (SpecialRegister::X_P
+                | SpecialRegister::X_S
+                | SpecialRegister::Y_P
+                | SpecialRegister::Y_S),
+            ) => {
+                let is_x = matches!(found, SpecialRegister::X_P | SpecialRegister::X_S);
                 for (slot, quad) in quads {
                     let [x, y] = place_of(quad.part.into());
                     for lane in 0..4 {

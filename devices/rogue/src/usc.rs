@@ -7,10 +7,12 @@ use silicon::{Memory, Trap};
 
 use crate::CHIP;
 use crate::isa::decode;
-use crate::lift::{ACTIVE, COVERED, Input, Lifted, Port, SHARED, Setup, lift};
+use crate::lift::{ACTIVE, COVERED, Input, Lifted, Port, SHARED, Setup, SpecialRegister, lift};
 
 /// Programs that are kept; a full list is dropped whole.
 const MOST: usize = 128;
+/// Waves with memory of their own that run at once: one a thread.
+pub const SCRATCH_WAVES: usize = 16;
 /// Words of a program, at most.
 const MOST_WORDS: u32 = 1 << 20;
 
@@ -77,6 +79,15 @@ impl Program {
     /// Blocks of coefficients that it names.
     pub fn blocks(&self) -> &[u16] {
         &self.blocks
+    }
+
+    /// Whether it has memory of its own for each lane that runs.
+    pub fn uses_scratch(&self) -> bool {
+        let number = SpecialRegister::LOCAL_ADDR_INST_NUM.code();
+        self.lifted
+            .layout
+            .inputs
+            .contains_key(&Input::Special(number))
     }
 
     /// Whether it reads its output registers.

@@ -13,13 +13,14 @@ use silicon::host::SimdLevel;
 use silicon::texture::sample::Lanes;
 use silicon::{Memory, Stats, Trap};
 
-use crate::lift::Port;
+use crate::lift::{Input, Port, SpecialRegister};
 use crate::regs::{self, Registers, VdmControl};
 use crate::render::Render;
+use crate::shade::numbers;
 use crate::state::{GRID, VertexState};
 use crate::stream::IndexList;
 use crate::tpu::Tpu;
-use crate::usc::Program;
+use crate::usc::{Program, SCRATCH_WAVES};
 
 /// Most vertices of a draw whose arguments are in memory, where nobody has looked at them.
 pub const MOST_INDIRECT: u32 = 1 << 28;
@@ -29,14 +30,18 @@ pub struct VertexWorker {
     wave: Wave,
     exports: Box<VertexExports>,
     tpu: Tpu,
+    /// Number of the thread.
+    slot: usize,
 }
 
-impl Default for VertexWorker {
-    fn default() -> VertexWorker {
+impl VertexWorker {
+    /// Of a thread.
+    pub fn new(slot: usize) -> VertexWorker {
         VertexWorker {
             wave: Wave::new(0, 0),
             exports: Box::default(),
             tpu: Tpu::default(),
+            slot,
         }
     }
 }
@@ -105,11 +110,23 @@ impl VertexShader for Vertex<'_> {
     type Worker = VertexWorker;
 
     fn run(&self, worker: &mut VertexWorker, inputs: &[VertexInput]) -> Result<(), Trap> {
-        let VertexWorker { wave, exports, tpu } = worker;
+        let VertexWorker {
+            wave,
+            exports,
+            tpu,
+            slot,
+        } = worker;
         let state = self.state;
         let program = &*state.program;
         let lanes = first_lanes(inputs.len());
         program.start(wave, &self.shared, [lanes; 2], self.limit);
+        for (input, row) in &program.lifted.layout.inputs {
+            let number = SpecialRegister::LOCAL_ADDR_INST_NUM.code();
+            wave.rows[usize::from(*row)].0 = match input {
+                Input::Special(found) if *found == number => numbers(*slot),
+                _ => [0; LANES],
+            };
+        }
         self.inputs(wave, inputs);
         let mut ports = VertexPorts {
             program,
@@ -326,10 +343,12 @@ pub fn draw(
         bins: Some(render.bins),
         serial: state.side_effects,
     };
-    let workers = match state.side_effects {
-        true => &mut machine.workers[..1],
-        false => machine.workers,
+    let most = match (state.side_effects, state.program.uses_scratch()) {
+        (true, _) => 1,
+        (_, true) => SCRATCH_WAVES.min(machine.workers.len()),
+        _ => machine.workers.len(),
     };
+    let workers = &mut machine.workers[..most];
     for worker in workers.iter_mut() {
         worker.take_stats();
     }

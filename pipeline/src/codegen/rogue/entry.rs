@@ -29,6 +29,8 @@ const INPUT: u16 = 16;
 const COMPONENT: u16 = 4;
 /// Vertex inputs of an attribute.
 const ATTRIBUTE: u16 = 4;
+/// The number of the primitive among the vertex inputs behind the attributes.
+const PRIMITIVE: u16 = 3;
 
 /// What selection knows of inputs and outputs.
 #[derive(Debug, Default)]
@@ -42,6 +44,8 @@ pub(super) struct Entry {
     pub open: u8,
     /// The primitive index is an input.
     pub reads_primitive: bool,
+    /// What the pixel has is an input, too.
+    pub reads_outputs: bool,
     /// The place in a point is an input.
     pub reads_point: bool,
     /// Coefficients that are read, up to the last.
@@ -245,6 +249,11 @@ impl Select<'_> {
             words.extend(place(4 + 4 * output, self.entry.outputs.words(output)));
         }
         let mut at = 4 + 4 * count;
+        let mut primitive = None;
+        if self.options.export_primitive_index {
+            primitive = Some(at);
+            at += 4;
+        }
         for builtin in VERTEX_BUILTINS {
             if let Some(value) = self.entry.outputs.builtin(builtin)[0] {
                 words.push((at, value));
@@ -257,6 +266,11 @@ impl Select<'_> {
         for (place, value) in words {
             let word = self.word(value);
             self.write(word, place);
+        }
+        if let Some(place) = primitive {
+            let inputs = self.function.interface.inputs.len() as u16;
+            let number = register(Bank::VERTEX_INPUT, ATTRIBUTE * inputs + PRIMITIVE);
+            self.write(number, place);
         }
         let mut inst = Inst::new(Body::Main(Main {
             back: Some(Back {

@@ -135,6 +135,7 @@ impl Select<'_> {
 
     /// What the output registers have of a target.
     fn kept_words(&mut self, target: &Target<'_>, components: usize) -> [Operand; 4] {
+        self.entry.reads_outputs = true;
         let mut words = [ZERO, ZERO, ZERO, UNIT];
         for (n, word) in words.iter_mut().enumerate().take(components) {
             let (register, unpack) = match target.kept {
@@ -201,6 +202,12 @@ impl Select<'_> {
     /// A word combined with what an output register has.
     fn combined(&mut self, logic: Option<LogicOp>, number: u16, word: Operand) -> Operand {
         let Some(logic) = logic else { return word };
+        if !matches!(
+            logic,
+            LogicOp::Clear | LogicOp::Set | LogicOp::Copy | LogicOp::CopyInverted
+        ) {
+            self.entry.reads_outputs = true;
+        }
         let old = Operand::Register(output(number));
         let (op, first) = match logic {
             LogicOp::Clear => return ZERO,

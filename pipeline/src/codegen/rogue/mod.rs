@@ -7,26 +7,36 @@
 
 mod allocate;
 mod alu;
+mod bindings;
 mod bits;
 mod choose;
 mod comparisons;
 mod constants;
 mod control;
+mod draws;
 mod emit;
 mod entry;
 mod export;
 mod forward;
 mod image;
+mod images;
 pub mod legalize;
 mod live;
 mod machine;
 mod memory;
 mod pack;
+mod packets;
+mod pass;
+mod registers;
 mod select;
 mod spill;
+pub mod state;
+mod transfers;
 mod wait;
 
 pub use self::memory::{BYTES, CONSTANTS};
+
+use ::rogue::regs;
 
 use self::machine::{Body, Inst};
 use self::select::Select;
@@ -42,8 +52,6 @@ const COUNTERS: &[&str] = &[
     "main groups", "operations", "bitwise groups", "control groups", "bytes",
     "temporaries", "shared registers", "coefficients", "spills",
 ];
-/// What of [`Binary::registers`] says where push constants go: the first shared register and how many.
-const PUSH: u32 = 0;
 /// Rounds of spilling before giving up.
 const SPILL_ROUNDS: u32 = 12;
 
@@ -158,7 +166,6 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     stats.add("shared registers", select.bindings.end.into());
     stats.add("coefficients", select.entry.coefficients.into());
     stats.add("spills", spills.count);
-    let push = select.push_constants();
     let chunks = emitted.bytes.chunks(4);
     let word = |bytes: &[u8]| {
         let bytes = bytes.iter().enumerate();
@@ -166,7 +173,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     };
     Ok(Binary {
         words: chunks.map(word).collect(),
-        registers: vec![(PUSH, u32::from(push.0) | u32::from(push.1) << 16)],
+        registers: select.registers(temporaries),
         stage: function.stage,
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
@@ -181,8 +188,10 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
 
 /// First shared register and words of the push constants of compiled code.
 pub fn push_constants(binary: &Binary) -> (u16, u16) {
-    let found = binary.registers.iter().find(|(at, _)| *at == PUSH);
-    found.map_or((0, 0), |(_, value)| (*value as u16, (*value >> 16) as u16))
+    let is_push = |at: u32| matches!(at, regs::USC_VS_PUSH | regs::USC_FS_PUSH);
+    let found = binary.registers.iter().find(|(at, _)| is_push(*at));
+    let push = regs::Push::from_word(found.map_or(0, |(_, value)| *value));
+    (push.first, push.count)
 }
 
 /// The code as bytes.
