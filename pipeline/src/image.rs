@@ -86,7 +86,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// Bytes of some slices where a plane keeps them together ([`Plane::keeps_slices`]).
+    /// Bytes of some slices where a plane keeps them side by side ([`Plane::keeps_slices`]).
     pub fn bytes(&self, slices: Range<u32>) -> Range<u64> {
         let at = |slice: u32| self.offset + u64::from(slice) * self.slice_bytes;
         at(slices.start)..at(slices.end)

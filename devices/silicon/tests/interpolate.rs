@@ -128,7 +128,7 @@ proptest! {
         }
     }
 
-    /// Several whole tiles together have the values and places that each has alone, numbers or not.
+    /// Several whole tiles at once have the values and places that each has alone, numbers or not.
     #[test]
     fn values_of_whole_tiles_equal_single_ones(numbers in prop::collection::vec((0usize..9, -3f64..3.0), 3), tiles in prop::collection::vec((-9i32..160, -9i32..160), 1..=MAX_BATCH)) {
         let awkward = [f64::INFINITY, f64::NAN, 1e31, -0.0, 0.0, 1.0];
@@ -158,7 +158,7 @@ proptest! {
         }
     }
 
-    /// Several whole tiles together have the weights that each has alone, numbers or not.
+    /// Several whole tiles at once have the weights that each has alone, numbers or not.
     #[test]
     fn whole_tiles_equal_single_ones(numbers in prop::collection::vec((0usize..12, -3f64..3.0), 15), tiles in prop::collection::vec((-9i32..160, -9i32..160), 1..=MAX_BATCH)) {
         let awkward = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e31, -0.0, 0.0, 1.0, 1.0];

@@ -154,7 +154,7 @@ impl Batch {
     }
 }
 
-/// State of the vertex grouper.
+/// State of the input assembler.
 #[derive(Clone, Copy, Debug)]
 pub struct InputAssembler {
     /// What the vertices make.
@@ -376,7 +376,7 @@ impl InputAssembler {
     }
 }
 
-/// Triangles that a batch has room for, whatever vertices they have; at least one.
+/// Triangles that a batch has room for, with any vertices; at least one.
 fn room(primitives: &[Assembled], vertices: &[VertexInput]) -> usize {
     let room = BATCH_PRIMITIVES.saturating_sub(primitives.len());
     let vertices_left = BATCH_VERTICES.saturating_sub(vertices.len());

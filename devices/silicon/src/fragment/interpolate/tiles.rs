@@ -108,7 +108,7 @@ fn quotient_rows([i, j, w]: [Plane; 3], [out_i, out_j]: [&mut [u32; 64]; 2]) {
     }
 }
 
-/// i and j at the pixel centres of several tiles of a primitive, as bit patterns: what [`perspective`] and [`bits`]
+/// i and j at the pixel centres of several tiles of a primitive, as bit patterns: what `perspective` and `bits`
 /// give.
 #[inline]
 pub fn tile_weights(
