@@ -28,7 +28,7 @@ static TARGET: Target = Target {
     power_on: |on| ::rogue::Rogue::power_on(Memory::new(on.memory_bytes), start()),
     compile: rogue::compile,
     lanes: rogue::lanes,
-    tools: &::rogue::tools::TOOLS,
+    tools: &::rogue::TOOLS,
     chip: &Rogue,
 };
 

@@ -9,9 +9,10 @@ use silicon::fragment::bins::{Bins, Threads};
 use silicon::fragment::surface::Cache;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::binning::Store;
-use silicon::{Addr, Features, Gpu, Info, Limits, Memory, Start, Stats, Trap, WAVE_COST};
+use silicon::{Addr, Gpu, Info, Memory, Start, Stats, Trap};
 
 use crate::CHIP;
+use crate::info::INFO;
 use crate::isp::{SamplePlaces, TileWorker};
 use crate::layout::Surface;
 use crate::pbe::Target;
@@ -30,37 +31,6 @@ use crate::zls::Zls;
 const DEPTH: usize = 8;
 /// Draws and clears of a render; more are drawn after a partial render.
 const MOST_ITEMS: usize = 1 << 16;
-
-/// What the chip is and can do.
-pub static INFO: Info = Info {
-    name: CHIP,
-    title: "PowerVR Series6XT (Rogue)",
-    limits: Limits {
-        memory_bytes: 1 << 30,
-        image_2d: 16384,
-        image_3d: 2048,
-        image_layers: 2048,
-        color_attachments: 8,
-        vertex_attributes: 32,
-        vertex_buffers: 32,
-        vertex_stride: (1 << 16) - 1,
-        varyings: 31,
-        uniform_range_bytes: 1 << 27,
-        storage_range_bytes: 1 << 30,
-        buffer_offset_align: 4,
-        viewports: 16,
-        indirect_draws: true,
-        wave_cost: WAVE_COST,
-    },
-    features: Features {
-        depth_bounds: false,
-        sampler_reduction: false,
-        separate_cube_faces: false,
-        line_modes: false,
-        statistics: false,
-        ..Features::ALL
-    },
-};
 
 /// A render whose geometry phase runs.
 struct Open {
@@ -128,7 +98,8 @@ impl Rogue {
             let reason = format!("a stream from {:#x} to {:#x}", start.0, end.0);
             return Err(Trap::new(CHIP, start.0, 0, reason));
         }
-        let mut readers = vec![Reader::new(&memory, start.0, end.0)];
+        let load = |at: u64| memory.load(at);
+        let mut readers = vec![Reader::new(&load, start.0, end.0)];
         // Links that go round are no streams.
         let mut links = 0u32;
         while let Some(reader) = readers.last_mut() {
@@ -143,7 +114,7 @@ impl Rogue {
                     if readers.len() >= DEPTH || links > 1 << 20 {
                         return Err(trap(format!("more than {DEPTH} streams inside each other")));
                     }
-                    readers.push(Reader::new(&memory, to, memory.size()));
+                    readers.push(Reader::new(&load, to, memory.size()));
                 }
                 Command::Return => {
                     readers.pop();

@@ -4,8 +4,11 @@
 //! punch-through object, or one with depth feedback, is shaded at once, as its program says which pixels there are; later
 //! objects wait for it where they meet.
 
+mod clear;
+mod waves;
+
 use silicon::fragment::depth;
-use silicon::fragment::interpolate::{self, InTile, Planes, SamplePositions, lanes};
+use silicon::fragment::interpolate::{self, InTile, Planes, SamplePositions};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::stencil::DepthStencil;
@@ -13,18 +16,14 @@ use silicon::fragment::tile::Rect;
 use silicon::host::SimdLevel;
 use silicon::{Memory, Stats, Trap};
 
-use crate::lot::{Lot, QUADS, Quad};
+use crate::lot::Lot;
 use crate::regs::pass_type;
 use crate::render::{Item, Render};
 use crate::shade::Shader;
 use crate::state::{GRID, PixelState};
-use crate::stream::Clear;
 use crate::tile::{PARTS, SAMPLES, TileMemory, part_of};
 use crate::tiler::{Entry, Stored};
 use crate::tsp::Object;
-
-/// From this many quads on a part is a wave of its own.
-const DENSE: u32 = 13;
 
 /// What a thread keeps to draw tiles.
 #[derive(Default)]
@@ -308,263 +307,6 @@ impl<'a> Tile<'a> {
             *mask = tests.run(render.level, *mask, front, &new, depth, stencil);
         }
     }
-
-    /// Shades what a part of the tile shows.
-    fn flush_part(&mut self, memory: &Memory, part: usize) -> Result<(), Trap> {
-        let count = self.worker.tile.samples();
-        self.worker.tile.tagged &= !(1 << part);
-        let mut left = [0; SAMPLES];
-        for (sample, left) in left[..count].iter_mut().enumerate() {
-            let tile = &self.worker.tile;
-            *left = lanes_of(&tile.tags[tile.row(part, sample)], |tag| tag != 0);
-        }
-        while let Some(sample) = left[..count].iter().position(|lanes| *lanes != 0) {
-            let tile = &self.worker.tile;
-            let first = left[sample].trailing_zeros() as usize;
-            let tag = tile.tags[tile.row(part, sample)][first];
-            let mut masks = [0; SAMPLES];
-            for (sample, mask) in masks[..count].iter_mut().enumerate() {
-                if left[sample] != 0 {
-                    *mask = lanes_of(&tile.tags[tile.row(part, sample)], |found| found == tag);
-                    left[sample] &= !*mask;
-                }
-            }
-            self.emit(memory, tag - 1, part, &masks[..count])?;
-        }
-        for sample in 0..count {
-            let tile = &mut self.worker.tile;
-            let row = tile.row(part, sample);
-            tile.tags[row] = [0; 64];
-        }
-        Ok(())
-    }
-
-    /// Puts lanes of an object into waves.
-    fn emit(
-        &mut self,
-        memory: &Memory,
-        object: u32,
-        part: usize,
-        masks: &[u64],
-    ) -> Result<(), Trap> {
-        let number = self.worker.objects[object as usize].state;
-        let Item::Draw(state) = &self.render.items[usize::from(number)] else {
-            return Ok(());
-        };
-        let Some(program) = &state.program else {
-            return Ok(());
-        };
-        let blocks = program.blocks();
-        self.worker.objects[object as usize].set_up(
-            (memory, state),
-            blocks,
-            self.at,
-            &mut self.worker.coefficients,
-        );
-        let reads = program.reads_outputs();
-        let pending = &self.worker.pending[part];
-        if reads
-            && pending
-                .iter()
-                .zip(masks)
-                .any(|(waits, mask)| waits & mask != 0)
-        {
-            self.drain(memory)?;
-        }
-        for (waits, mask) in self.worker.pending[part].iter_mut().zip(masks) {
-            *waits |= mask;
-        }
-        if state.per_sample {
-            for sample in (0..masks.len()).filter(|sample| masks[*sample] != 0) {
-                let mut only = [0; SAMPLES];
-                only[sample] = masks[sample];
-                let mut lot = Lot::part(number, object, part, &only);
-                lot.sample = Some(sample as u8);
-                self.push(memory, lot)?;
-            }
-            return Ok(());
-        }
-        let any = masks.iter().fold(0, |any, mask| any | mask);
-        let late = state.pass_type >= pass_type::PUNCH_THROUGH;
-        let quads = any | any >> 1;
-        let quads = (quads | quads >> 2) & 0x1111_1111_1111_1111;
-        if late || state.side_effects || quads.count_ones() >= DENSE {
-            return self.push(memory, Lot::part(number, object, part, masks));
-        }
-        for at in lanes(quads) {
-            let full = |lot: &Lot| lot.count == QUADS || lot.state != number;
-            if self.worker.open.as_ref().is_some_and(full) {
-                self.close(memory)?;
-            }
-            let lot = self.worker.open.get_or_insert_with(|| Lot::new(number));
-            let quad = Quad {
-                object,
-                part: part as u8,
-                number: (at / 4) as u8,
-            };
-            lot.push(quad, masks);
-        }
-        Ok(())
-    }
-
-    fn close(&mut self, memory: &Memory) -> Result<(), Trap> {
-        match self.worker.open.take() {
-            Some(lot) => self.queue(memory, lot),
-            None => Ok(()),
-        }
-    }
-
-    fn push(&mut self, memory: &Memory, lot: Lot) -> Result<(), Trap> {
-        self.close(memory)?;
-        self.queue(memory, lot)
-    }
-
-    fn queue(&mut self, memory: &Memory, lot: Lot) -> Result<(), Trap> {
-        // A batch is of one state.
-        let other = self
-            .worker
-            .queue
-            .last()
-            .is_some_and(|last| last.state != lot.state);
-        if other {
-            self.run(memory)?;
-        }
-        let most = match &self.render.items[usize::from(lot.state)] {
-            Item::Draw(state)
-                if state
-                    .program
-                    .as_ref()
-                    .is_some_and(|found| found.uses_scratch()) =>
-            {
-                1
-            }
-            _ => crate::shade::BATCH,
-        };
-        self.worker.queue.push(lot);
-        match self.worker.queue.len() < most {
-            true => Ok(()),
-            false => self.run(memory),
-        }
-    }
-
-    /// Runs all waves that wait.
-    fn drain(&mut self, memory: &Memory) -> Result<(), Trap> {
-        self.close(memory)?;
-        self.run(memory)?;
-        self.worker
-            .pending
-            .iter_mut()
-            .for_each(|part| *part = [0; SAMPLES]);
-        self.worker.waiting = 0;
-        Ok(())
-    }
-
-    /// Runs a batch of waves of one state.
-    fn run(&mut self, memory: &Memory) -> Result<(), Trap> {
-        let mut queue = std::mem::take(&mut self.worker.queue);
-        let result = match queue
-            .first()
-            .map(|lot| &self.render.items[usize::from(lot.state)])
-        {
-            Some(Item::Draw(state)) => self.shade(memory, state, &queue),
-            _ => Ok(()),
-        };
-        queue.clear();
-        self.worker.queue = queue;
-        result
-    }
-
-    fn shade(&mut self, memory: &Memory, state: &'a PixelState, lots: &[Lot]) -> Result<(), Trap> {
-        let render = self.render;
-        let late = state.pass_type >= pass_type::PUNCH_THROUGH;
-        let worker = &mut *self.worker;
-        let result = worker.shader.run(
-            (render, memory, state),
-            (&worker.objects, &worker.coefficients),
-            (lots, &worker.tile),
-            self.at,
-        );
-        let (ended, result) = result;
-        worker.stats.fragment_waves += (ended + usize::from(result.is_err())) as u64;
-        for (n, lot) in lots.iter().enumerate().take(ended) {
-            let mut masks = lot.samples;
-            let count = self.worker.tile.samples();
-            self.worker.stats.fragment_lanes += u64::from(lot.exec.count_ones());
-            self.worker.stats.instructions += self.worker.shader.instructions(n);
-            self.worker.shader.cut(state, n, lot, &mut masks[..count]);
-            if late {
-                let object = self.worker.objects[lot.quads[0].object as usize];
-                let part = usize::from(lot.quads[0].part);
-                let [x, y] = crate::tile::place_of(part);
-                let at = [self.at[0] + x, self.at[1] + y];
-                let viewport =
-                    usize::from(object.stored.primitive.viewport).min(state.tests.len() - 1);
-                let depths = self.worker.shader.depths(state, n);
-                self.test(
-                    &state.tests[viewport],
-                    &object,
-                    (at, part),
-                    &mut masks[..count],
-                    depths.as_ref(),
-                );
-                self.count(state, &masks[..count]);
-            }
-            let TileWorker { shader, tile, .. } = &mut *self.worker;
-            shader.hand_over((render.level, state), n, lot, &masks[..count], tile);
-        }
-        result
-    }
-
-    /// Ends the tile: all that is seen is shaded.
-    pub fn end(&mut self, memory: &Memory) -> Result<(), Trap> {
-        for part in 0..PARTS {
-            if self.worker.tile.tagged >> part & 1 == 1 {
-                self.flush_part(memory, part)?;
-            }
-        }
-        self.drain(memory)
-    }
-
-    /// Clears a rectangle of an attachment.
-    fn clear(&mut self, rect: Rect, clear: Clear) -> Result<(), Trap> {
-        let memory = &self.render.memory;
-        self.end(memory)?;
-        let (level, at) = (self.level(), self.at);
-        let area = self.area.intersect(rect);
-        let count = self.worker.tile.samples();
-        let registers = self.worker.tile.registers();
-        for part in 0..PARTS {
-            let [x, y] = crate::tile::place_of(part);
-            let mask = area.mask(at[0] + x, at[1] + y);
-            let tile = &mut self.worker.tile;
-            for sample in (0..count).filter(|_| mask != 0) {
-                let row = tile.row(part, sample);
-                match clear {
-                    Clear::Depth(bits) => {
-                        silicon::fragment::mask::merge(
-                            level,
-                            mask,
-                            &[bits; 64],
-                            &mut tile.depth[row],
-                        );
-                    }
-                    Clear::Stencil(value) => {
-                        lanes(mask).for_each(|lane| tile.stencil[row][lane] = value);
-                    }
-                    Clear::Color(target, words) => {
-                        let (first, used) = self.render.registers_of(target);
-                        for (n, word) in words.iter().enumerate().take(used) {
-                            if first + n < registers {
-                                let row = tile.output_mut(part, sample, first + n);
-                                silicon::fragment::mask::merge(level, mask, &[*word; 64], row);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 impl TileWorker {
@@ -585,12 +327,4 @@ impl TileWorker {
             None => self.passed.push((at, passed)),
         }
     }
-}
-
-/// Lanes whose tags are as wanted.
-#[inline(always)]
-fn lanes_of(row: &[u32; 64], wanted: impl Fn(u32) -> bool) -> u64 {
-    row.iter().enumerate().fold(0, |lanes, (lane, tag)| {
-        lanes | u64::from(wanted(*tag)) << lane
-    })
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`mod@isa`] | the instruction set of the unified shading cluster: instruction groups as bytes and as text |
 //! | [`lift`], [`mod@exec`] | that instruction set as programs of lanes; one wave of raw machine code, outside any draw |
-//! | [`tools`] | lists, assembler, disassembler and raw execution as the command line shows them |
+//! | [`TOOLS`] | lists, assembler, disassembler, raw execution and streams as the command line shows them |
 //! | [`regs`], [`stream`] | registers; control streams as commands and as text |
 //! | `vdm`, [`pds`] | index lists to vertex tasks; shared registers and attributes |
 //! | `te`, [`tiler`] | primitives to blocks and tile streams in the parameter buffer |
@@ -18,6 +18,7 @@
 mod device;
 pub mod exec;
 pub mod formats;
+mod info;
 pub mod isa;
 mod isp;
 pub mod layout;
@@ -33,14 +34,16 @@ pub mod stream;
 mod te;
 mod tile;
 pub mod tiler;
-pub mod tools;
+mod tools;
 pub mod tpu;
 mod tsp;
 mod usc;
 mod vdm;
 mod zls;
 
-pub use device::{INFO, Rogue};
+pub use device::Rogue;
+pub use info::INFO;
+pub use tools::TOOLS;
 pub use usc::SCRATCH_WAVES;
 
 /// Name of the chip, as on the command line and in traps.

@@ -1,5 +1,7 @@
 //! Rules that groups obey beside having a binary form. [Rogue 2.3, 4.4, 10.2, 11.3, 12.3]
 
+use std::ops::RangeInclusive;
+
 use super::alu::{Alu, Narrow, Single};
 use super::backend::{Amount, Backend, LodMode, PhaseSetup};
 use super::bitwise::Logical;
@@ -296,7 +298,7 @@ fn repeat(group: &Group) -> Result<(), RuleError> {
 }
 
 /// Special registers of the partition and of tiled loads and stores.
-const LOCKED: [u16; 13] = [4, 5, 6, 7, 46, 54, 55, 56, 57, 58, 59, 60, 61];
+const LOCKED: [RangeInclusive<u16>; 3] = [46..=46, 54..=61, 119..=126];
 
 fn output_lock(group: &Group) -> Result<(), RuleError> {
     if group.output_lock {
@@ -309,7 +311,7 @@ fn output_lock(group: &Group) -> Result<(), RuleError> {
     let sources = group.lower.iter().chain(&group.upper);
     let locked = |register: &&Register| {
         matches!(register, Register::Plain(Bank::SPECIAL, number)
-            if LOCKED.contains(number) && is_special_register(**register))
+            if LOCKED.iter().any(|numbers| numbers.contains(number)) && is_special_register(**register))
     };
     let needed = match backend {
         Some(Backend::Atst { .. }) => Some("ATST"),

@@ -87,7 +87,7 @@ pub enum Item {
 }
 
 /// Parts of main groups by OPORG: phase 0, phase 1, phase 2, backend.
-const ORIGINS: [[bool; 4]; 8] = [
+pub(super) const ORIGINS: [[bool; 4]; 8] = [
     [true, false, false, false],
     [false, false, true, false],
     [false, false, false, true],

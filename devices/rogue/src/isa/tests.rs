@@ -8,6 +8,7 @@ use super::backend::Backend;
 use super::bitwise::Bitwise;
 use super::bytes::Bytes;
 use super::control::Control;
+use super::group::ORIGINS;
 use super::phase2::{Phase2, Selectors};
 use super::*;
 
@@ -121,17 +122,7 @@ fn body(random: &mut Random) -> Body {
             Control::decode(head & 15, head >> 7 == 1, bytes)
         })),
         _ => {
-            let parts = [
-                [true, false, false, false],
-                [false, false, true, false],
-                [false, false, false, true],
-                [true, true, false, false],
-                [true, false, true, false],
-                [true, true, true, false],
-                [true, false, true, true],
-                [true, true, true, true],
-            ];
-            let [p0, p1, p2, backend] = parts[random.below(8) as usize];
+            let [p0, p1, p2, backend] = ORIGINS[random.below(8) as usize];
             Body::Main(Main {
                 p0: p0.then(|| any(random, |bytes| Alu::decode(bytes, false))),
                 p1: p1.then(|| any(random, |bytes| Alu::decode(bytes, true))),

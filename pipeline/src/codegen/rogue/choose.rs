@@ -1,7 +1,7 @@
-//! Comparisons, choices, bools, sine and cosine.
+//! Comparisons, predicates, bools.
 
 use ::rogue::isa::Format;
-use ::rogue::isa::alu::{Alu, Float2, Modifiers, Single};
+use ::rogue::isa::alu::{Alu, Modifiers, Single};
 use ::rogue::isa::phase2::{Feed, Mov, Pck, Selectors, Test, TestType, Tst};
 use lanes::LaneOp;
 
@@ -12,7 +12,7 @@ use crate::codegen::Result;
 use crate::ir::{BoolOp, Value};
 
 /// MOVC that takes W0 from a source where the test holds.
-const fn movc(w0: Feed) -> Option<Mov> {
+pub(super) const fn movc(w0: Feed) -> Option<Mov> {
     Some(Mov {
         conditional: true,
         mask: 15,
@@ -21,7 +21,7 @@ const fn movc(w0: Feed) -> Option<Mov> {
     })
 }
 
-const fn tst((op, ty): (Test, TestType), p0: bool) -> Option<Tst> {
+pub(super) const fn tst((op, ty): (Test, TestType), p0: bool) -> Option<Tst> {
     Some(Tst {
         op,
         ty,
@@ -31,7 +31,7 @@ const fn tst((op, ty): (Test, TestType), p0: bool) -> Option<Tst> {
 }
 
 /// PCK of a constant, 0 or 1.0.
-const fn packed(format: Format) -> Option<Pck> {
+pub(super) const fn packed(format: Format) -> Option<Pck> {
     Some(Pck {
         format,
         prog: false,
@@ -40,7 +40,7 @@ const fn packed(format: Format) -> Option<Pck> {
     })
 }
 
-fn copy(source: Source) -> Phase {
+pub(super) fn copy(source: Source) -> Phase {
     Phase {
         alu: bypass(source.mods()),
         src: vec![source.operand],
@@ -54,7 +54,7 @@ impl Select<'_> {
     }
 
     /// A comparison with zero: its test, the value, and whether the result is turned over.
-    fn zero_compare(
+    pub(super) fn zero_compare(
         &self,
         op: LaneOp,
         a: Value,
@@ -70,7 +70,7 @@ impl Select<'_> {
         Some(((op, ty), value, inverted))
     }
 
-    fn operand(&mut self, op: LaneOp, value: Value) -> Source {
+    pub(super) fn operand(&mut self, op: LaneOp, value: Value) -> Source {
         match op.params()[0] {
             lanes::Operand::F32 => self.source(value),
             _ => Source::plain(self.word(value)),
@@ -78,7 +78,7 @@ impl Select<'_> {
     }
 
     /// A source that fits the first slot of a phase.
-    fn first(&mut self, source: Source) -> Source {
+    pub(super) fn first(&mut self, source: Source) -> Source {
         Source {
             operand: self.fitting(source.operand, 0),
             ..source
@@ -267,167 +267,6 @@ impl Select<'_> {
         Operand::Unit(unit)
     }
 
-    /// A minimum or maximum: one group.
-    pub(super) fn extreme(&mut self, op: LaneOp, args: &[Value]) -> Operand {
-        use LaneOp::*;
-        let code = match op {
-            FMinLegacy => (Test::TSTL, TestType::F32),
-            FMaxLegacy => (Test::TSTGE, TestType::F32),
-            IMin => (Test::TSTL, TestType::S32),
-            IMax => (Test::TSTG, TestType::S32),
-            UMin => (Test::TSTL, TestType::U32),
-            _ => (Test::TSTG, TestType::U32),
-        };
-        let sources = [args[0], args[1]].map(|value| {
-            let source = self.operand(op, value);
-            self.first(source)
-        });
-        self.either(sources, code)
-    }
-
-    /// The first of two where a test of them holds, else the second.
-    pub(super) fn either(&mut self, sources: [Source; 2], code: (Test, TestType)) -> Operand {
-        let unit = self.code.unit();
-        self.main(Main {
-            p0: Some(copy(sources[0])),
-            p1: Some(copy(sources[1])),
-            tst: tst(code, false),
-            mov: movc(Feed::FT0),
-            selectors: Selectors {
-                is4: Feed::FT1,
-                ..Selectors::default()
-            },
-            w: [Some(Dst::Unit(unit)), None],
-            ..Main::default()
-        });
-        Operand::Unit(unit)
-    }
-
-    /// `condition ? yes : no`
-    pub(super) fn select(&mut self, result: Value, args: &[Value]) {
-        let (condition, mut inverted) = self.condition(args[0]);
-        let found = match condition {
-            Condition::Compare(op, a, b) => {
-                let (yes, no) = if inverted {
-                    (args[2], args[1])
-                } else {
-                    (args[1], args[2])
-                };
-                if let Some(found) = self.select_compared(op, [a, b], [yes, no]) {
-                    found
-                } else if let Some((code, value, turned)) = self.zero_compare(op, a, b) {
-                    let tested = self.word(value);
-                    self.select_tested(tested, code, turned, [yes, no])
-                } else {
-                    let mask = match self.compare(op, &[a, b]) {
-                        Ok(mask) => mask,
-                        Err(_) => ZERO,
-                    };
-                    self.select_tested(mask, (Test::TSTZ, TestType::U32), true, [yes, no])
-                }
-            }
-            Condition::Mask(value) => {
-                let mask = self.word(value);
-                inverted ^= true;
-                let code = (Test::TSTZ, TestType::U32);
-                self.select_tested(mask, code, inverted, [args[1], args[2]])
-            }
-        };
-        self.define(result, found);
-    }
-
-    /// A choice by a test of one word, which FTE carries.
-    fn select_tested(
-        &mut self,
-        tested: Operand,
-        code: (Test, TestType),
-        inverted: bool,
-        [yes, no]: [Value; 2],
-    ) -> Operand {
-        let sources = [yes, no].map(|value| {
-            let word = self.word(value);
-            Source::plain(self.fitting(word, 0))
-        });
-        let (when, otherwise) = match inverted {
-            false => (Feed::FT0, Feed::FT1),
-            true => (Feed::FT1, Feed::FT0),
-        };
-        let unit = self.code.unit();
-        self.main(Main {
-            p0: Some(copy(sources[0])),
-            p1: Some(copy(sources[1])),
-            tst: tst(code, false),
-            mov: movc(when),
-            extra: Some(tested),
-            selectors: Selectors {
-                is1_fte: true,
-                is4: otherwise,
-                ..Selectors::default()
-            },
-            w: [Some(Dst::Unit(unit)), None],
-            ..Main::default()
-        });
-        Operand::Unit(unit)
-    }
-
-    /// A choice by a comparison of two words, where the results are among them, constants of PCK and one word more.
-    fn select_compared(
-        &mut self,
-        op: LaneOp,
-        compared: [Value; 2],
-        results: [Value; 2],
-    ) -> Option<Operand> {
-        let code = test(op)?;
-        let sources = compared.map(|value| {
-            let source = self.operand(op, value);
-            self.first(source)
-        });
-        let mut extra: Option<Operand> = None;
-        let mut pck = None;
-        let mut feeds = [Feed::FT0; 2];
-        for (feed, value) in feeds.iter_mut().zip(results) {
-            let word = self.word(value);
-            let as_compared = sources
-                .iter()
-                .position(|source| source.is_plain() && source.operand == word);
-            let constant = match word {
-                ZERO => Some(Format::CONST0),
-                UNIT => Some(Format::CONST1),
-                _ => None,
-            };
-            let free = |format: Format| pck.is_none_or(|held: Format| held == format);
-            *feed = match (as_compared, constant) {
-                (Some(0), _) => Feed::FT0,
-                (Some(_), _) => Feed::FT1,
-                (None, Some(format)) if free(format) => {
-                    pck = Some(format);
-                    Feed::FT2
-                }
-                _ if extra.is_none_or(|held| held == word) => {
-                    extra = Some(word);
-                    Feed::FTE
-                }
-                _ => return None,
-            };
-        }
-        let unit = self.code.unit();
-        self.main(Main {
-            p0: Some(copy(sources[0])),
-            p1: Some(copy(sources[1])),
-            pck: pck.and_then(packed),
-            tst: tst(code, false),
-            mov: movc(feeds[0]),
-            extra,
-            selectors: Selectors {
-                is4: feeds[1],
-                ..Selectors::default()
-            },
-            w: [Some(Dst::Unit(unit)), None],
-            ..Main::default()
-        });
-        Some(Operand::Unit(unit))
-    }
-
     pub(super) fn bool_op(&mut self, op: BoolOp, args: &[Value]) -> Operand {
         let op = match op {
             BoolOp::And => LaneOp::And,
@@ -435,67 +274,5 @@ impl Select<'_> {
             BoolOp::Xor => LaneOp::Xor,
         };
         self.bit_operation(op, args).unwrap_or(ZERO)
-    }
-
-    // ---- sine and cosine ----
-
-    /// Sine or cosine of an angle in radians. [Rogue 9.4]
-    pub(super) fn reduced(&mut self, cos: bool, angle: Operand) -> Operand {
-        let plain = Modifiers::default();
-        let fred = |part_b| Alu::Fred {
-            cos,
-            part_b,
-            iteration: 0,
-            p0: false,
-            mods: plain,
-        };
-        let angle = Operand::Unit(self.in_unit(angle));
-        let carry = self.code.unit();
-        self.main(Main {
-            p0: Some(Phase {
-                alu: fred(false),
-                src: vec![angle],
-            }),
-            w: [None, Some(Dst::Unit(carry))],
-            ..Main::default()
-        });
-        let place = self.code.unit();
-        // The second part reads in S3 what the first left.
-        self.main(Main {
-            p0: Some(Phase {
-                alu: fred(true),
-                src: vec![angle, ZERO, ZERO, Operand::Unit(carry)],
-            }),
-            w: [Some(Dst::Unit(place)), None],
-            ..Main::default()
-        });
-        let place = Operand::Unit(place);
-        let quotient = self.single_of(Single::FSINC, place);
-        // P0 says whether the quotient stands for the sine.
-        let result = self.code.unit();
-        self.move_to(result, quotient);
-        let multiply = Alu::Float2 {
-            op: Float2::FMUL,
-            low: false,
-            sat: false,
-            a: plain,
-            b_abs: false,
-        };
-        let mut product = super::machine::Inst::new(super::machine::Body::Main(Main {
-            p0: Some(Phase {
-                alu: multiply,
-                src: vec![place, quotient],
-            }),
-            w: [Some(Dst::Unit(result)), None],
-            ..Main::default()
-        }));
-        product.condition = ::rogue::isa::Condition::P0;
-        self.push(product);
-        Operand::Unit(result)
-    }
-
-    fn single_of(&mut self, op: Single, operand: Operand) -> Operand {
-        let mods = Modifiers::default();
-        self.phase(Alu::Single { op, mods }, vec![operand])
     }
 }

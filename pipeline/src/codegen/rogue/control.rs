@@ -6,33 +6,14 @@
 //!
 //! Branches whose lanes agree leave the counter alone.
 
-use ::rogue::isa::alu::Single;
+use ::rogue::isa::Condition;
 use ::rogue::isa::control::{Cnd, CndIf};
-use ::rogue::isa::phase2::{Test, TestType};
-use ::rogue::isa::{Condition, backend};
 
-use super::machine::{Back, Body, Branch, Dst, Inst, Main, Operand, UNIT, Unit, When, ZERO};
-use super::select::{Select, Source};
+use super::machine::{Body, Branch, Inst, Operand, Unit, When, ZERO};
+use super::select::Select;
+use crate::codegen::Result;
 use crate::codegen::structure::{Edge, Node};
-use crate::codegen::{HELPER_ROUNDS, Result};
-use crate::ir::{BlockId, Stage, Target, Terminator, Value};
-
-/// A loop being emitted.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LoopBlocks {
-    /// First block of the body.
-    pub body: usize,
-    /// First block of the continuing part.
-    pub next: usize,
-    /// The test at the end, of loops under masks.
-    pub test: usize,
-    /// Block behind the loop.
-    pub merge: usize,
-    /// Lanes wait for the continuing part.
-    pub waits: bool,
-    /// `if`s that are open around the loop.
-    pub around: u8,
-}
+use crate::ir::{BlockId, Target, Terminator, Value};
 
 /// One side of a branch.
 struct Side {
@@ -79,32 +60,32 @@ impl Select<'_> {
     // ---- blocks ----
 
     /// Lanes go from the current block to another.
-    fn lanes_to(&mut self, block: usize) {
+    pub(super) fn lanes_to(&mut self, block: usize) {
         let next = &mut self.code.blocks[self.at].next;
         if !next.contains(&block) {
             next.push(block);
         }
     }
 
-    fn branch(&mut self, when: When, to: usize) {
+    pub(super) fn branch(&mut self, when: When, to: usize) {
         self.code.blocks[self.at].branches.push(Branch { when, to });
     }
 
     /// Goes on in another block.
-    fn fall(&mut self, block: usize) {
+    pub(super) fn fall(&mut self, block: usize) {
         self.lanes_to(block);
         self.start(block);
     }
 
     /// Appends an operation on the counter.
-    fn cnd(&mut self, op: Cnd, condition: CndIf, adjust: u8, s2: Operand) {
+    pub(super) fn cnd(&mut self, op: Cnd, condition: CndIf, adjust: u8, s2: Operand) {
         self.code.counts = true;
         let mut inst = Inst::new(Body::Cnd(op, condition, adjust, s2));
         inst.condition = Condition::IGNORE_PE;
         self.push(inst);
     }
 
-    fn is_masked(&self, l: usize) -> bool {
+    pub(super) fn is_masked(&self, l: usize) -> bool {
         let node = &self.structure.loops[l];
         node.masked || node.discards
     }
@@ -128,54 +109,6 @@ impl Select<'_> {
             edge => self.leave(edge, target),
         }
         Ok(())
-    }
-
-    /// The running lanes leave the body of a loop; none of them is left here.
-    fn leave(&mut self, edge: Edge, target: &Target) {
-        self.copies(target);
-        self.leave_where(edge, CndIf::ALWAYS);
-        let rest = self.code.block();
-        self.start(rest);
-    }
-
-    /// Lanes leave the body of a loop where a condition holds.
-    fn leave_where(&mut self, edge: Edge, condition: CndIf) {
-        let (l, more) = match edge {
-            Edge::Break(l) => (l, 2),
-            Edge::Continue(l) => (l, 1),
-            _ => return,
-        };
-        let blocks = self.loops[&l];
-        let to = if more == 2 { blocks.merge } else { blocks.next };
-        self.lanes_to(to);
-        let open = self.entry.open - blocks.around;
-        // Where no branch is open, whoever runs goes on with the next round, and the others wait for it there.
-        if !self.is_masked(l) || more == 1 && open == 0 && condition == CndIf::ALWAYS {
-            return self.branch(When::Always, to);
-        }
-        if more == 1
-            && let Some(blocks) = self.loops.get_mut(&l)
-        {
-            blocks.waits = true;
-        }
-        let value = self.constant(u32::from(open + more));
-        self.cnd(Cnd::CNDSM, condition, 0, value);
-    }
-
-    /// The end of a round: lanes go to the header where the condition holds, the others behind the loop.
-    fn go_round(&mut self, l: usize, condition: CndIf) {
-        let blocks = self.loops[&l];
-        if !self.is_masked(l) {
-            self.lanes_to(blocks.body);
-            self.branch(When::Always, blocks.body);
-            return;
-        }
-        self.lanes_to(blocks.test);
-        self.start(blocks.test);
-        self.cnd(Cnd::CNDLT, condition, 2, ZERO);
-        self.lanes_to(blocks.body);
-        self.lanes_to(blocks.merge);
-        self.branch(When::P0, blocks.body);
     }
 
     // ---- branches ----
@@ -373,7 +306,7 @@ impl Select<'_> {
     }
 
     /// Whether the last block of a list goes on to the merge.
-    fn reaches(&self, nodes: &[Node]) -> bool {
+    pub(super) fn reaches(&self, nodes: &[Node]) -> bool {
         let leaves =
             |from: BlockId, target: &Target| self.structure.edge(from, target.block) != Edge::Next;
         match nodes.last() {
@@ -395,149 +328,8 @@ impl Select<'_> {
         }
     }
 
-    // ---- loops ----
-
-    fn ir_loop(&mut self, l: usize) -> Result<()> {
-        let node = self.structure.loops[l].clone();
-        let [body, next, test, merge] = [(); 4].map(|()| self.code.block());
-        let masked = self.is_masked(l);
-        let blocks = LoopBlocks {
-            body,
-            next,
-            test,
-            merge,
-            waits: false,
-            around: self.entry.open,
-        };
-        self.loops.insert(l, blocks);
-        if masked {
-            self.cnd(Cnd::CNDST, CndIf::ALWAYS, 2, ZERO);
-            self.branch(When::NoLane, test);
-        }
-        self.fall(body);
-        self.list(&node.body)?;
-        if !node.continuing.is_empty() {
-            self.fall(next);
-            if self.loops[&l].waits {
-                self.cnd(Cnd::CNDEND, CndIf::ALWAYS, 1, ZERO);
-                self.cnd(Cnd::CNDST, CndIf::ALWAYS, 1, ZERO);
-            }
-            if node.discards && self.function.stage == Stage::Fragment {
-                self.drop_discarded(l);
-            }
-            self.list(&node.continuing)?;
-        }
-        if masked && !self.code.order.contains(&test) {
-            // No lane goes round: all have left.
-            self.start(test);
-            self.cnd(Cnd::CNDEND, CndIf::ALWAYS, 2, ZERO);
-            self.lanes_to(merge);
-        }
-        self.start(merge);
-        Ok(())
-    }
-
-    /// Takes quads without a live lane out of a loop, and helpers that have long been alone.
-    fn drop_discarded(&mut self, l: usize) {
-        let Some(alive) = self.entry.alive else {
-            return;
-        };
-        let leave = Edge::Break(l);
-        let Some(rounds) = self.entry.helper_rounds else {
-            self.test_word(Operand::Unit(alive));
-            self.leave_where(leave, CndIf::P0);
-            let rest = self.code.block();
-            return self.fall(rest);
-        };
-        // A lane's row, then its quad, is alive where it is or differs from its neighbour.
-        let mut any = alive;
-        for op in [Single::FDSXF, Single::FDSYF] {
-            let unit = self.code.unit();
-            self.quad_any(op, any, unit);
-            any = unit;
-        }
-        self.test_word(Operand::Unit(any));
-        self.leave_where(leave, CndIf::P0);
-        let [rest, alone, over] = [(); 3].map(|()| self.code.block());
-        self.fall(rest);
-        self.test_word(Operand::Unit(alive));
-        self.lanes_to(alone);
-        self.lanes_to(over);
-        self.branch(When::NotP0, over);
-        self.start(alone);
-        let less = self.integer_sum(Operand::Unit(rounds), super::machine::TRUE, false);
-        self.move_to(rounds, less);
-        let limit = Source::plain(Operand::Unit(rounds));
-        self.test_source(limit, (Test::TSTGZ, TestType::S32));
-        self.leave_where(leave, CndIf::NOT_P0);
-        self.lanes_to(over);
-        self.start(over);
-    }
-
-    /// What lanes of a shader that discards begin with.
-    pub(super) fn begin_discards(&mut self) {
-        let mut insts = self.function.insts();
-        if self.function.stage != Stage::Fragment
-            || !insts.any(|inst| inst.op == crate::ir::Op::Discard)
-        {
-            return;
-        }
-        let alive = self.code.unit();
-        self.entry.alive = Some(alive);
-        if !self.structure.loops.iter().any(|node| node.discards) {
-            return self.move_to(alive, UNIT);
-        }
-        let covered = self.coverage();
-        self.truth(alive, covered);
-        if self.function.insts().any(|inst| inst.op.needs_quad()) {
-            let rounds = self.code.unit();
-            let limit = self.constant(HELPER_ROUNDS);
-            self.move_to(rounds, limit);
-            self.entry.helper_rounds = Some(rounds);
-        }
-    }
-
-    /// The samples that the lane covers.
-    pub(super) fn coverage(&mut self) -> Operand {
-        let unit = self.code.unit();
-        self.main(Main {
-            back: Some(Back {
-                op: backend::Backend::Savmsk {
-                    mode: backend::MaskMode::VM,
-                    sm: false,
-                },
-                slots: Vec::new(),
-            }),
-            w: [Some(Dst::Unit(unit)), None],
-            ..Main::default()
-        });
-        Operand::Unit(unit)
-    }
-
-    /// Takes lanes out of the picture where a condition holds.
-    pub(super) fn discard(&mut self, condition: Value) {
-        let Some(alive) = self.entry.alive else {
-            return;
-        };
-        let inverted = self.set_p0(condition);
-        let mut inst = Inst::new(Body::Main(Main {
-            p0: Some(super::machine::Phase {
-                alu: super::select::bypass(Default::default()),
-                src: vec![ZERO],
-            }),
-            w: [Some(Dst::Unit(alive)), None],
-            ..Main::default()
-        }));
-        inst.condition = if inverted {
-            Condition::NOT_P0
-        } else {
-            Condition::P0
-        };
-        self.push(inst);
-    }
-
     /// Gives the arguments of a jump to the parameters of its target, all at once.
-    fn copies(&mut self, target: &Target) {
+    pub(super) fn copies(&mut self, target: &Target) {
         let params = &self.function.blocks[target.block.0 as usize].params;
         let mut moves: Vec<(Unit, Operand)> = Vec::new();
         for (&param, &arg) in params.iter().zip(&target.args) {

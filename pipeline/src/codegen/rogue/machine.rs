@@ -11,10 +11,14 @@ use ::rogue::isa::backend::Backend;
 use ::rogue::isa::bitwise::Bitwise;
 use ::rogue::isa::control::{Cnd, CndIf};
 use ::rogue::isa::phase2::{Feed, Mov, Pck, Selectors, Tst};
-use ::rogue::isa::{Bank, Condition, IndexedBank, Register};
+use ::rogue::isa::{Condition, Register};
 
+pub use super::blocks::{Block, Branch, Code, When};
+pub use super::operand::{
+    Class, MINUS_ZERO, ONE, Operand, TRUE, UNIT, ZERO, constant, shared, shared_element,
+};
+use crate::codegen::regalloc::Instruction;
 pub use crate::codegen::regalloc::Unit;
-use crate::codegen::regalloc::{self, Flow, Instruction, Liveness, Relief};
 use crate::ir::Origin;
 
 /// The predicate.
@@ -29,97 +33,6 @@ pub const FIRST: Unit = 3;
 /// Temporaries of a lane. [Rogue 5]
 pub const TEMPORARIES: u16 = 248;
 
-/// What a source reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operand {
-    /// A unit.
-    Unit(Unit),
-    /// A register with a number: constants, shared registers, coefficients, inputs.
-    Register(Register),
-    /// Units side by side, of which a group that repeats reads one after the other.
-    Row(Unit, u32),
-    /// The element of an array, units from the first on, at the index register.
-    Element(Unit, u32),
-}
-
-/// Which slots a source may stand in. [Rogue 2.3 rule 11]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// All.
-    Any,
-    /// S0, S2, S3.
-    Common,
-    /// S1, S2, S4.
-    Special,
-}
-
-/// A constant of the table.
-pub const fn constant(number: u16) -> Operand {
-    Operand::Register(Register::Plain(Bank::SPECIAL, number))
-}
-
-/// Zero, as an integer and as a float.
-pub const ZERO: Operand = constant(0);
-/// The integer 1.
-pub const ONE: Operand = constant(1);
-/// 1.0
-pub const UNIT: Operand = constant(64);
-/// -0.0
-pub const MINUS_ZERO: Operand = constant(141);
-/// All ones.
-pub const TRUE: Operand = constant(143);
-
-/// A shared register.
-pub const fn shared(number: u16) -> Operand {
-    Operand::Register(Register::Plain(Bank::SHARED, number))
-}
-
-impl Operand {
-    /// Where it may stand.
-    pub fn class(self) -> Class {
-        match self {
-            Operand::Unit(COUNTER) => Class::Any,
-            Operand::Unit(P0 | INDEX) | Operand::Element(..) => Class::Common,
-            Operand::Unit(_) | Operand::Row(..) => Class::Any,
-            Operand::Register(Register::Plain(bank, number)) => match bank {
-                Bank::TEMPORARY | Bank::VERTEX_INPUT => Class::Any,
-                Bank::SPECIAL => match ::rogue::isa::special(number) {
-                    ::rogue::isa::Special::Constant(_) | ::rogue::isa::Special::Internal(_) => {
-                        Class::Any
-                    }
-                    ::rogue::isa::Special::Output(_) => Class::Common,
-                    ::rogue::isa::Special::Register(_) => Class::Special,
-                },
-                _ => Class::Common,
-            },
-            Operand::Register(_) => Class::Common,
-        }
-    }
-
-    /// Whether a slot takes it.
-    pub fn fits(self, slot: usize) -> bool {
-        match self.class() {
-            Class::Any => true,
-            Class::Common => matches!(slot, 0 | 2 | 3),
-            Class::Special => matches!(slot, 1 | 2 | 4),
-        }
-    }
-
-    /// The units that it reads.
-    pub fn read(self, mut f: impl FnMut(Range<Unit>)) {
-        match self {
-            Operand::Unit(unit) => f(one(unit)),
-            Operand::Row(first, words) => f(first..first + words),
-            Operand::Element(first, words) => {
-                f(first..first + words);
-                f(one(INDEX));
-            }
-            Operand::Register(Register::Indexed(..)) => f(one(INDEX)),
-            Operand::Register(_) => {}
-        }
-    }
-}
-
 /// Where a result goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dst {
@@ -131,7 +44,7 @@ pub enum Dst {
     Element(Unit, u32),
 }
 
-fn one(unit: Unit) -> Range<Unit> {
+pub(super) fn one(unit: Unit) -> Range<Unit> {
     unit..unit + 1
 }
 
@@ -517,114 +430,6 @@ impl Instruction for Inst {
     }
 }
 
-/// When a branch is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    /// Always.
-    Always,
-    /// In a lane that runs P0 is set.
-    P0,
-    /// In a lane that runs P0 is clear.
-    NotP0,
-    /// No lane runs.
-    NoLane,
-}
-
-/// A branch at the end of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Branch {
-    /// When.
-    pub when: When,
-    /// Block.
-    pub to: usize,
-}
-
-/// A basic block.
-#[derive(Clone, Debug, Default)]
-pub struct Block {
-    /// Instructions.
-    pub insts: Vec<Inst>,
-    /// Branches at the end, in order; then the next block of the order.
-    pub branches: Vec<Branch>,
-    /// Where lanes go on.
-    pub next: Vec<usize>,
-}
-
-/// A program.
-#[derive(Clone, Debug, Default)]
-pub struct Code {
-    /// Blocks.
-    pub blocks: Vec<Block>,
-    /// Blocks in the order of the code.
-    pub order: Vec<usize>,
-    /// Number of units.
-    pub units: Unit,
-    /// Units that lie side by side: first and how many.
-    pub rows: Vec<(Unit, u32)>,
-    /// Units that must keep their registers.
-    pub kept: Vec<Unit>,
-    /// The counter of the execution mask is used.
-    pub counts: bool,
-}
-
-impl Code {
-    /// A new unit.
-    pub fn unit(&mut self) -> Unit {
-        self.units = self.units.max(FIRST) + 1;
-        self.units - 1
-    }
-
-    /// New units side by side; the first.
-    pub fn row(&mut self, words: u32) -> Unit {
-        let first = self.units.max(FIRST);
-        self.units = first + words;
-        if words > 1 {
-            self.rows.push((first, words));
-        }
-        first
-    }
-
-    /// A new block.
-    pub fn block(&mut self) -> usize {
-        self.blocks.push(Block::default());
-        self.blocks.len() - 1
-    }
-
-    /// The blocks as the allocator sees them, in the order of the code.
-    pub fn flow(&self) -> Vec<regalloc::Block<'_, Inst>> {
-        let mut place = vec![0; self.blocks.len()];
-        for (n, &block) in self.order.iter().enumerate() {
-            place[block] = n;
-        }
-        let flow = |&block: &usize| {
-            let block = &self.blocks[block];
-            regalloc::Block {
-                insts: &block.insts[..],
-                lane_next: block.next.iter().map(|&next| place[next]).collect(),
-                wave_next: Vec::new(),
-                wave_skips: Vec::new(),
-            }
-        };
-        self.order.iter().map(flow).collect()
-    }
-
-    /// Units that are alive at both ends of each block, by its place in the order.
-    pub fn liveness(&self) -> Liveness {
-        Liveness::new(&self.flow(), self.units as usize, Flow::Lane)
-    }
-
-    /// Temporaries that the allocator may give.
-    pub fn bank(&self) -> regalloc::Bank {
-        regalloc::Bank {
-            registers: TEMPORARIES - u16::from(self.counts),
-            channels: 1,
-            special: None,
-            flow: Flow::Lane,
-            relief: Relief::FewestAccesses,
-        }
-    }
-}
-
 /// Where FT0 goes to W0.
 pub const fn fed(feed: Feed) -> Selectors {
     Selectors {
@@ -635,9 +440,4 @@ pub const fn fed(feed: Feed) -> Selectors {
         is4: feed,
         is5: Feed::FT0,
     }
-}
-
-/// The element of shared registers at the index register.
-pub const fn shared_element(offset: u8) -> Operand {
-    Operand::Register(Register::Indexed(IndexedBank::SHARED, offset, 0))
 }

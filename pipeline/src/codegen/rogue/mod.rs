@@ -2,17 +2,23 @@
 //! control flow.
 //!
 //! [`compile`] runs: [`legalize`] (operations that the chip has), selection over virtual registers ([`select`], [`alu`],
-//! [`choose`], [`bits`], [`control`], [`memory`], [`image`], [`entry`], [`export`]), removal of copies ([`live`]), values that
+//! [`choose`], [`selections`], [`angle`], [`bits`], [`control`], [`loops`], [`discard`], [`memory`], [`buffers`], [`arrays`],
+//! [`image`], [`entry`], [`export`]), removal of copies ([`live`]), values that
 //! go on within a group ([`forward`]), joining of groups ([`pack`]), register allocation with spilling ([`allocate`], [`spill`]), and encoding ([`emit`], [`wait`]).
 
 mod allocate;
 mod alu;
+mod angle;
+mod arrays;
 mod bindings;
 mod bits;
+mod blocks;
+mod buffers;
 mod choose;
 mod comparisons;
 mod constants;
 mod control;
+mod discard;
 mod draws;
 mod emit;
 mod entry;
@@ -22,13 +28,17 @@ mod image;
 mod images;
 pub mod legalize;
 mod live;
+mod loops;
 mod machine;
 mod memory;
+mod operand;
 mod pack;
 mod packets;
 mod pass;
 mod registers;
 mod select;
+mod selections;
+mod source;
 mod spill;
 pub mod state;
 mod transfers;

@@ -13,55 +13,11 @@ use lanes::LaneOp;
 use super::TARGET;
 use super::constants;
 use super::machine::{Body, Code, Dst, Inst, Main, Operand, Phase, Unit, constant, fed, shared};
+pub(super) use super::source::{Condition, Source};
 use crate::codegen::definitions::Definitions;
 use crate::codegen::structure::Structure;
 use crate::codegen::{CompileError, Options};
 use crate::ir::{Function, Inst as IrInst, Op as IrOp, Origin, Terminator, Value};
-
-/// A condition to branch, choose or kill by.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Condition {
-    /// A comparison.
-    Compare(LaneOp, Value, Value),
-    /// A word that is not zero.
-    Mask(Value),
-}
-
-/// A float operand with its sign changes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Source {
-    /// What is read.
-    pub operand: Operand,
-    /// The sign is flipped, after `abs`.
-    pub neg: bool,
-    /// The sign is cleared.
-    pub abs: bool,
-}
-
-impl Source {
-    /// Without changes.
-    pub const fn plain(operand: Operand) -> Source {
-        Source {
-            operand,
-            neg: false,
-            abs: false,
-        }
-    }
-
-    /// Its modifiers.
-    pub const fn mods(self) -> Modifiers {
-        Modifiers {
-            floor: false,
-            abs: self.abs,
-            neg: self.neg,
-        }
-    }
-
-    /// Whether there are none.
-    pub const fn is_plain(self) -> bool {
-        !self.neg && !self.abs
-    }
-}
 
 /// Instruction selection of one function.
 pub(super) struct Select<'a> {
@@ -77,7 +33,7 @@ pub(super) struct Select<'a> {
     absorbed: Vec<bool>,
     /// The saturation that is the only reader.
     clamped: Vec<Option<Value>>,
-    pub loops: HashMap<usize, super::control::LoopBlocks>,
+    pub loops: HashMap<usize, super::loops::LoopBlocks>,
     pub entry: super::entry::Entry,
     pub bindings: super::memory::Bindings,
     /// Constants in shared registers.
@@ -86,7 +42,7 @@ pub(super) struct Select<'a> {
     moved: HashMap<Operand, Unit>,
     /// Where the code being selected comes from.
     pub origin: Origin,
-    pub arrays: Vec<super::memory::Array>,
+    pub arrays: Vec<super::arrays::Array>,
     pub spills: super::spill::Spills,
 }
 

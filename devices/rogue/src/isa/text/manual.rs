@@ -10,8 +10,12 @@
 //! come groups of the manual, out goes the canonical text: phases take their slots in order, what else a group reads the
 //! first slot that may name it.
 
+mod binds;
 mod bitwise;
+mod control;
 mod group;
+mod operation;
+mod phases;
 mod print;
 
 pub use print::print;

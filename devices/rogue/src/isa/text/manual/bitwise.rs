@@ -1,6 +1,6 @@
 //! A bitwise group of the manual to canonical text.
 
-use super::group::{Op, is_feed};
+use super::operation::{Op, is_feed};
 
 /// Operations that only bitwise groups have.
 pub(super) fn is_unit(name: &str) -> bool {

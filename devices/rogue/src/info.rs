@@ -1,0 +1,36 @@
+//! What the chip is and can do.
+
+use silicon::{Features, Info, Limits, WAVE_COST};
+
+use crate::CHIP;
+
+/// What the chip is and can do.
+pub static INFO: Info = Info {
+    name: CHIP,
+    title: "PowerVR Series6XT (Rogue)",
+    limits: Limits {
+        memory_bytes: 1 << 30,
+        image_2d: 16384,
+        image_3d: 2048,
+        image_layers: 2048,
+        color_attachments: 8,
+        vertex_attributes: 32,
+        vertex_buffers: 32,
+        vertex_stride: (1 << 16) - 1,
+        varyings: 31,
+        uniform_range_bytes: 1 << 27,
+        storage_range_bytes: 1 << 30,
+        buffer_offset_align: 4,
+        viewports: 16,
+        indirect_draws: true,
+        wave_cost: WAVE_COST,
+    },
+    features: Features {
+        depth_bounds: false,
+        sampler_reduction: false,
+        separate_cube_faces: false,
+        line_modes: false,
+        statistics: false,
+        ..Features::ALL
+    },
+};
