@@ -10,7 +10,8 @@ mod ppp;
 pub use dump::dump;
 pub use ppp::{PppError, fields as ppp_fields, header};
 
-use silicon::{Addr, Memory, Trap};
+use isa::LoadWord;
+use silicon::{Addr, Trap};
 
 use crate::CHIP;
 use crate::regs::{self, Registers};
@@ -139,7 +140,7 @@ pub enum Command {
 
 /// Reads the blocks of a stream.
 pub struct Reader<'a> {
-    memory: &'a Memory,
+    memory: LoadWord<'a>,
     /// Of the next word.
     pub at: u64,
     /// Behind the stream.
@@ -148,7 +149,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// The blocks from an address to another.
-    pub fn new(memory: &'a Memory, at: u64, end: u64) -> Reader<'a> {
+    pub fn new(memory: LoadWord<'a>, at: u64, end: u64) -> Reader<'a> {
         Reader { memory, at, end }
     }
 
@@ -159,7 +160,7 @@ impl<'a> Reader<'a> {
         }
         self.at += 4;
         let outside = || Trap::new(CHIP, at, 0, "the stream leaves video memory".to_owned());
-        self.memory.load(at).ok_or_else(outside)
+        (self.memory)(at).ok_or_else(outside)
     }
 
     fn words(&mut self, count: u32) -> Result<Vec<u32>, Trap> {
@@ -177,7 +178,11 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         let word = self.word()?;
-        let command = self.block(at, word)?;
+        let command = self.block(at, word).map_err(|trap| Trap {
+            address: at,
+            word,
+            ..trap
+        })?;
         Ok(Some((at, word, command)))
     }
 

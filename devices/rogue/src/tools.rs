@@ -72,11 +72,8 @@ impl Tools for Groups {
         exec(&bytes_of(words), input)
     }
 
-    /// Words at their addresses.
-    fn dump(&self, words: &[u32], address: u64, _: LoadWord<'_>) -> String {
-        let line =
-            |(n, word): (usize, &u32)| format!("{:#x}: {word:08x}\n", address + 4 * n as u64);
-        words.iter().enumerate().map(line).collect()
+    fn dump(&self, words: &[u32], address: u64, memory: LoadWord<'_>) -> String {
+        crate::stream::dump(words, address, memory)
     }
 }
 

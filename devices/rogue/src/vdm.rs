@@ -49,22 +49,35 @@ impl VertexWorker {
 /// Topology of a list that takes that of VDM_CONTROL.
 const FROM_REGISTER: u8 = 15;
 
-/// Topology codes of INDEX_LIST.
+/// Topologies of INDEX_LIST by their codes, with their names.
+#[rustfmt::skip]
+const TOPOLOGIES: &[(u8, Topology, &str)] = &[
+    (0, Topology::Points, "points"),
+    (1, Topology::Lines, "lines"),
+    (2, Topology::LinesAdjacency, "lines with adjacency"),
+    (3, Topology::LineStrip, "line strip"),
+    (4, Topology::LineStripAdjacency, "line strip with adjacency"),
+    (5, Topology::LineLoop, "line loop"),
+    (6, Topology::Triangles, "triangles"),
+    (7, Topology::TrianglesAdjacency, "triangles with adjacency"),
+    (9, Topology::TriangleStrip, "triangle strip"),
+    (10, Topology::TriangleStripAdjacency, "triangle strip with adjacency"),
+    (11, Topology::TriangleFan, "triangle fan"),
+];
+
+/// The topology of a code of INDEX_LIST.
 pub fn topology(code: u8) -> Option<Topology> {
-    Some(match code {
-        0 => Topology::Points,
-        1 => Topology::Lines,
-        2 => Topology::LinesAdjacency,
-        3 => Topology::LineStrip,
-        4 => Topology::LineStripAdjacency,
-        5 => Topology::LineLoop,
-        6 => Topology::Triangles,
-        7 => Topology::TrianglesAdjacency,
-        9 => Topology::TriangleStrip,
-        10 => Topology::TriangleStripAdjacency,
-        11 => Topology::TriangleFan,
-        _ => return None,
-    })
+    let mut rows = TOPOLOGIES.iter();
+    rows.find(|row| row.0 == code).map(|row| row.1)
+}
+
+/// What a code of INDEX_LIST is called; empty where it has no meaning.
+pub fn topology_name(code: u8) -> &'static str {
+    if code == FROM_REGISTER {
+        return "that of VDM_CONTROL";
+    }
+    let mut rows = TOPOLOGIES.iter();
+    rows.find(|row| row.0 == code).map_or("", |row| row.2)
 }
 
 /// The arguments of a list that are in memory.

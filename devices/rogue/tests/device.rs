@@ -5,7 +5,7 @@ mod rig;
 
 use rig::*;
 use rogue::regs::*;
-use rogue::stream::{self, job};
+use rogue::stream::{self, block, job, presence};
 use silicon::SimdLevel;
 
 /// Random numbers that are the same everywhere.
@@ -304,16 +304,27 @@ fn streams_print() {
     rig.object(PLAIN, pass_type::OPAQUE, 1, false);
     rig.draw(&square(0.5, 1));
     rig.job(job::KICK, &[]);
-    let words = rig.stream.len() as u64;
     rig.go().unwrap();
-    let text = stream::dump(&rig.memory, STREAM, STREAM + 4 * words + 4).unwrap();
+    // A link is followed into memory; what lies behind the end of the stream is in memory, too.
+    let words = [block::STREAM_LINK << 29, STREAM as u32, 5 << 29];
+    let load = |at: u64| rig.memory.load(at);
+    let text = stream::dump(&words, 0x40, &load);
     for wanted in [
-        "PPP_STATE_UPDATE",
-        "ISPA_FRONT = 0x00020000  dcmpmode 1",
-        "INDEX_LIST",
-        "Kick",
-        "STREAM_TERMINATE",
+        "0x00000040 80000000 STREAM_LINK\n    TO = 0x",
+        " PPP_STATE_UPDATE\n",
+        "      ISPA_FRONT = 00020000: dcmpmode 0x1\n",
+        " INDEX_LIST\n      TOPOLOGY = 00000006: triangles\n",
+        " e2000000 KICK\n",
+        " STREAM_TERMINATE\n",
     ] {
         assert!(text.contains(wanted), "{wanted} in\n{text}");
     }
+    assert_eq!(
+        stream::dump(&[0xff << 24, 1], 0, &|_| None),
+        "0x00000000 ff000000 job 31 is not known\n"
+    );
+    assert_eq!(
+        stream::dump(&[3 << 29 | presence::COUNT], 0x10, &|_| None),
+        "0x00000010 68000000 the stream ends inside a block\n"
+    );
 }
