@@ -12,7 +12,7 @@ use crate::lift::{COVERED, Input, Iterate, Port, SpecialRegister};
 use crate::lot::{Abc, Evaluate, Lot, Places, Reciprocals};
 use crate::render::Render;
 use crate::state::PixelState;
-use crate::tile::{TileMemory, place_of};
+use crate::tile::TileMemory;
 use crate::tpu::Tpu;
 use crate::tsp::Object;
 use crate::usc::Program;
@@ -83,6 +83,10 @@ impl Shader {
                     None => centroid.move_to_centroids(samples, lot),
                 }
             }
+            let places = match samples.count() {
+                1 => [&*centre; 2],
+                _ => [&*centre, &*sample],
+            };
             let wave = &mut self.waves[n];
             program.start(wave, &state.shared, [lot.lanes(), lot.exec], render.limit);
             let layout = &program.lifted.layout;
@@ -95,7 +99,13 @@ impl Shader {
             }
             for (input, row) in &layout.inputs {
                 let row = &mut wave.rows[usize::from(*row)].0;
-                fill(*input, row, (state, lot), (objects, coefficients), at);
+                fill(
+                    *input,
+                    row,
+                    (state, lot),
+                    (objects, coefficients),
+                    (places, at),
+                );
                 if *input == Input::Special(SpecialRegister::LOCAL_ADDR_INST_NUM.code()) {
                     *row = numbers(slot);
                 }
@@ -186,7 +196,7 @@ fn fill(
     row: &mut [u32; 64],
     (state, lot): (&PixelState, &Lot),
     (objects, coefficients): (&[Object], &[u32]),
-    at: [i32; 2],
+    ([centre, sample], at): ([&Places; 2], [i32; 2]),
 ) {
     let quads = lot.quads[..lot.count].iter().enumerate();
     match input {
@@ -219,17 +229,14 @@ fn fill(
                 | SpecialRegister::Y_P
                 | SpecialRegister::Y_S),
             ) => {
-                let is_x = matches!(found, SpecialRegister::X_P | SpecialRegister::X_S);
-                for (slot, quad) in quads {
-                    let [x, y] = place_of(quad.part.into());
-                    for lane in 0..4 {
-                        let from = 4 * usize::from(quad.number) + lane;
-                        let place = match is_x {
-                            true => at[0] + x + silicon::fragment::tile::LANE_X[from],
-                            false => at[1] + y + silicon::fragment::tile::LANE_Y[from],
-                        };
-                        row[4 * slot + lane] = place as u32;
-                    }
+                let is_sample = matches!(found, SpecialRegister::X_S | SpecialRegister::Y_S);
+                let from = if is_sample { sample } else { centre };
+                let (values, first) = match found {
+                    SpecialRegister::X_P | SpecialRegister::X_S => (&from.x, at[0]),
+                    _ => (&from.y, at[1]),
+                };
+                for (row, value) in row.iter_mut().zip(values) {
+                    *row = (value + first as f32).to_bits();
                 }
             }
             _ => row.fill(0),

@@ -2,9 +2,8 @@
 //!
 //! `docs/driver-rogue.md` is the agreement with the rest of the driver.
 
-use ::rogue::isa::alu::Alu;
 use ::rogue::isa::backend::{Amount, Backend, IterMode, Uvsw};
-use ::rogue::isa::{Bank, Format, Register};
+use ::rogue::isa::{Bank, Register};
 use ::rogue::lift::SpecialRegister;
 use ::rogue::pbe::OUTPUT_REGISTERS;
 
@@ -154,8 +153,10 @@ impl Select<'_> {
             Builtin::VertexIndex => index(0),
             Builtin::InstanceIndex => index(1),
             Builtin::DrawIndex => shared(DRAW_INDEX),
-            Builtin::FragCoord(0) => self.centre(SpecialRegister::X_P),
-            Builtin::FragCoord(1) => self.centre(SpecialRegister::Y_P),
+            Builtin::FragCoord(0) if sample => self.special(SpecialRegister::X_S),
+            Builtin::FragCoord(0) => self.special(SpecialRegister::X_P),
+            Builtin::FragCoord(1) if sample => self.special(SpecialRegister::Y_S),
+            Builtin::FragCoord(1) => self.special(SpecialRegister::Y_P),
             Builtin::FragCoord(n) => {
                 let at = if n == 2 { DEPTH } else { 0 };
                 let mode = if sample {
@@ -188,19 +189,6 @@ impl Select<'_> {
         };
         self.define(result, word);
         Ok(())
-    }
-
-    /// The middle of the column or line of the pixel.
-    fn centre(&mut self, which: SpecialRegister) -> Operand {
-        let number = self.special(which);
-        let alu = Alu::Unpack {
-            format: Format::S32,
-            element: 0,
-            scale: false,
-        };
-        let float = self.phase(alu, vec![number]);
-        let [float, half] = [float, constant(75)].map(Source::plain);
-        self.sum(false, float, half)
     }
 
     fn reads_primitive(&self) -> bool {
