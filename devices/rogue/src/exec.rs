@@ -15,7 +15,7 @@
 //! | `p0` | P0, a 64-bit mask |
 //! | `covered` | lanes that cover a sample, a 64-bit mask; all lanes otherwise |
 //! | `coverage` | bits of the samples that a lane covers; 1 where it is covered otherwise |
-//! | `TEX0` and on | what samples give whose texture state starts at that shared register |
+//! | `TEX0` and on | what samples give whose texture state starts at that shared register; without it they read memory |
 //!
 //! `uvsw` words are reported as exports `VO0` and on, pixel outputs that the program writes as `O0` to `O7`, the depth as
 //! `DEPTH`: the value and three zeros a lane, nothing from lanes that are not covered at the end. A sample is reported as
@@ -28,7 +28,7 @@ use std::ops::Range;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export, LaneValue, MemoryBlock};
 use lanes::{Batch, DefaultEngine, Engine, Fault, LANES, PortFault, Ports, Src, Wave, first_lanes};
-use silicon::{Addr, Memory, WAVE_COST};
+use silicon::{Addr, Memory, SimdLevel, WAVE_COST};
 
 use crate::CHIP;
 use crate::isa::{Item, Placed, check, decode};
@@ -36,6 +36,7 @@ use crate::lift::{
     ACTIVE, COVERED, Input, Iterate, Lifted, PREDICATE, Port, SHARED, SampleOf, Setup, TASK, lift,
     plane,
 };
+use crate::tpu::Tpu;
 use names::{Named, Names};
 
 /// Bytes of memory that one run may have.
@@ -103,6 +104,7 @@ pub fn run(groups: &[Placed], input: &ExecInput) -> Result<ExecOutput, ExecError
         lifted: &lifted,
         names: &names,
         memory: &memory,
+        tpu: Tpu::default(),
         exports: Vec::new(),
     };
     engine
@@ -209,6 +211,7 @@ struct Unit<'a> {
     lifted: &'a Lifted,
     names: &'a Names,
     memory: &'a Memory,
+    tpu: Tpu,
     exports: Vec<Export>,
 }
 
@@ -265,10 +268,17 @@ impl Unit<'_> {
 
     fn sample(&mut self, sample: &SampleOf, wave: &mut Wave) -> Result<(), Fault> {
         let name = format!("TEX{}", sample.texture);
-        let texels = self.names.textures.get(&sample.texture);
-        let texels = texels.ok_or_else(|| Fault::Illegal {
-            reason: format!("{name} is not given"),
-        })?;
+        let texels = match self.names.textures.get(&sample.texture) {
+            Some(texels) => texels,
+            None if self.names.has(&format!("sh{}", sample.texture)) => {
+                let level = SimdLevel::current();
+                return self.tpu.sample(level, self.memory, sample, wave);
+            }
+            None => {
+                let reason = format!("neither {name} nor sh{} is given", sample.texture);
+                return Err(Fault::Illegal { reason });
+            }
+        };
         let [u, v, w] = sample.coordinates;
         let sources = [u, v, w, sample.lod.unwrap_or(Src::Const(0))];
         let lane = |lane: usize| {

@@ -2,7 +2,8 @@
 
 use girih::TextureFormat as F;
 
-/// A picture of `side` by `side` texels, a multiple of 4, in a format of BC1 to BC5. Formats that are not here get zeros.
+/// A picture of `side` by `side` texels, a multiple of 4, in a format of BC1 to BC5 or ETC2 without alpha. Formats that are not here get
+/// zeros.
 pub(super) fn encode(format: F, picture: &[[f32; 4]], side: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     for block in 0..(side / 4) * (side / 4) {
@@ -32,6 +33,7 @@ pub(super) fn encode(format: F, picture: &[[f32; 4]], side: u32) -> Vec<u8> {
             F::Bc5RgSnorm => {
                 bytes.extend([ramp(channel(0), 127.0), ramp(channel(1), 127.0)].concat())
             }
+            F::Etc2Rgb8Unorm => bytes.extend(halves(&texels)),
             _ => bytes.extend(vec![0; format.block_copy_size(None).unwrap_or(0) as usize]),
         }
     }
@@ -93,6 +95,48 @@ fn ramp(values: [f32; 16], scale: f32) -> [u8; 8] {
     let indices = (0..16).fold(0u64, |bits, i| bits | index(values[i]) << (3 * i));
     let ends = (high * scale) as u64 | ((low * scale) as u64) << 8;
     (ends | indices << 16).to_le_bytes()
+}
+
+/// Steps of brightness of a half of a block of ETC, of 255.
+const STEPS: [[i32; 2]; 8] = [
+    [2, 8],
+    [5, 17],
+    [9, 29],
+    [13, 42],
+    [18, 60],
+    [24, 80],
+    [33, 106],
+    [47, 183],
+];
+
+/// A colour of 4:4:4 bits for each half, left and right, and a step of brightness for each texel.
+fn halves(texels: &[[f32; 4]; 16]) -> [u8; 8] {
+    let mut block = 0u64;
+    for half in 0..2 {
+        let members: [usize; 8] = std::array::from_fn(|n| n / 2 * 4 + n % 2 + 2 * half);
+        let mean = |c: usize| members.iter().fold(0.0, |sum, i| sum + texels[*i][c]) / 8.0;
+        let base = [0, 1, 2].map(|c| (mean(c) * 15.0 + 0.5) as u64);
+        for (c, value) in base.into_iter().enumerate() {
+            block |= value << (60 - 8 * c - 4 * half);
+        }
+        let sum = base.iter().sum::<u64>() as f32 / 15.0;
+        let brighter = |i: usize| {
+            let [r, g, b, _] = texels[i];
+            ((r + g + b - sum) * 85.0) as i32
+        };
+        let widest = members.iter().map(|i| brighter(*i).abs()).max();
+        let table = STEPS.iter().position(|[_, most]| Some(*most) >= widest);
+        let table = table.unwrap_or(STEPS.len() - 1);
+        block |= (table as u64) << (37 - 3 * half);
+        let [small, large] = STEPS[table];
+        for i in members {
+            let steps = [small, large, -small, -large];
+            let nearest = (0..4).min_by_key(|n| (steps[*n] - brighter(i)).abs());
+            let (step, place) = (nearest.unwrap_or(0) as u64, i % 4 * 4 + i / 4);
+            block |= (step >> 1) << (16 + place) | (step & 1) << place;
+        }
+    }
+    block.to_be_bytes()
 }
 
 /// Red, green and blue below 1 with one exponent: 9 bits each of 511ths.

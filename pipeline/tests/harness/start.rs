@@ -133,6 +133,11 @@ impl Start {
         }
     }
 
+    /// How many lanes run, where the chip's executor takes fewer by itself.
+    pub fn lanes(&mut self, count: u32) {
+        self.input.lanes = Some(count);
+    }
+
     pub fn set(&mut self, register: impl Into<String>, value: LaneValue) {
         self.input.registers.insert(register.into(), value);
     }

@@ -21,6 +21,7 @@ use crate::direct::{Name, World};
 use ports::Side;
 
 mod ports;
+mod start;
 
 /// The chip.
 pub struct Rogue;
@@ -258,7 +259,9 @@ impl Machine for Rogue {
         Ok(outcome)
     }
 
-    fn start(&self, _: &mut Start, _: &Function, _: &Binary, _: &mut World) {}
+    fn start(&self, start: &mut Start, function: &Function, binary: &Binary, world: &mut World) {
+        start::registers(start, function, binary, world);
+    }
 }
 
 /// Width, height, depth or layers, levels of a texture.
@@ -316,35 +319,10 @@ fn shared_registers(
         }
         places.push(found);
     }
-    let mut shared = BTreeMap::new();
-    shared.insert(DRAW_INDEX, 3);
-    shared.insert(FRONT, 1);
+    let mut shared = loaded(function, binary, world);
     shared.insert(SCRATCH, at as u32);
     shared.insert(SCRATCH + 1, (at >> 32) as u32);
-    let slots = &binary.slots;
-    let vectors = slots.constants.iter().flatten();
-    for (n, source) in (usize::from(back::CONSTANTS)..).zip(vectors) {
-        if let Some(ConstantSource::Immediate(word)) = source {
-            shared.insert(n, *word);
-        }
-    }
-    let (first, words) = back::push_constants(binary);
-    for n in 0..words {
-        let word = world.push.get(usize::from(n)).copied().unwrap_or(0);
-        shared.insert(usize::from(first + n), word);
-    }
-    for bound in &slots.banks {
-        let words = &world.buffers[bound.resource as usize][bound.element as usize];
-        let kind = function.interface.resources[bound.resource as usize].kind;
-        let ResourceKind::Uniform { min_bytes } = kind else {
-            panic!("{kind:?} is preloaded");
-        };
-        for n in 0..min_bytes.div_ceil(4).next_multiple_of(4) {
-            let word = words.get(n as usize).copied().unwrap_or(0);
-            shared.insert((bound.slot + n) as usize, word);
-        }
-    }
-    for bound in &slots.resources {
+    for bound in &binary.slots.resources {
         let kind = function.interface.resources[bound.resource as usize].kind;
         let texture = [bound.resource, bound.element];
         let words = match kind {
@@ -372,6 +350,35 @@ fn shared_registers(
         }
     }
     (shared, places)
+}
+
+/// Shared registers that hold no address: constants, push constants, uniform buffers, numbers of the driver.
+fn loaded(function: &Function, binary: &Binary, world: &World) -> BTreeMap<usize, u32> {
+    let mut shared = BTreeMap::from([(DRAW_INDEX, 3), (FRONT, 1)]);
+    let slots = &binary.slots;
+    let vectors = slots.constants.iter().flatten();
+    for (n, source) in (usize::from(back::CONSTANTS)..).zip(vectors) {
+        if let Some(ConstantSource::Immediate(word)) = source {
+            shared.insert(n, *word);
+        }
+    }
+    let (first, words) = back::push_constants(binary);
+    for n in 0..words {
+        let word = world.push.get(usize::from(n)).copied().unwrap_or(0);
+        shared.insert(usize::from(first + n), word);
+    }
+    for bound in &slots.banks {
+        let words = &world.buffers[bound.resource as usize][bound.element as usize];
+        let kind = function.interface.resources[bound.resource as usize].kind;
+        let ResourceKind::Uniform { min_bytes } = kind else {
+            panic!("{kind:?} is preloaded");
+        };
+        for n in 0..min_bytes.div_ceil(4).next_multiple_of(4) {
+            let word = words.get(n as usize).copied().unwrap_or(0);
+            shared.insert((bound.slot + n) as usize, word);
+        }
+    }
+    shared
 }
 
 /// Registers of lanes.
@@ -418,12 +425,7 @@ fn special(world: &mut World, number: u16) -> Row {
         Some(SpecialRegister::RENDER_TGT_ID) => Builtin::Layer,
         _ => return Row(std::array::from_fn(|lane| lane as u32)),
     };
-    let row = world.builtin(builtin);
-    match builtin {
-        // Whole columns and lines.
-        Builtin::FragCoord(_) => Row(row.0.map(|word| f32::from_bits(word) as u32)),
-        _ => row,
-    }
+    world.builtin(builtin)
 }
 
 /// The value of the plane whose first coefficient this is.
