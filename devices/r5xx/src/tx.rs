@@ -22,6 +22,13 @@ use crate::tiling::{self, Shape, Tiling};
 /// Units of the chip.
 pub const UNITS: u32 = 16;
 
+/// MAG_FILTER and MIN_FILTER; the manual reserves the last, which public drivers use.
+const POINT: u32 = 1;
+const LINEAR: u32 = 2;
+const ANISOTROPIC: u32 = 3;
+/// Logarithm of the most probes of a footprint.
+const MOST_ANISO: u32 = 4;
+
 /// Fraction bits: six between levels as the manual says, eight between texels.
 pub const PRECISION: Precision = Precision {
     weight_bits: 8,
@@ -75,8 +82,11 @@ pub enum TextureError {
     },
 }
 
+/// Most probes along the longer axis of a footprint, as a logarithm: bits that the manual reserves and public drivers use.
+pub const MAX_ANISO: Field = TX_FILTER0::RESERVED_21;
+
 /// Fields that enable what is not executed: all must be zero.
-const UNEXECUTED: [(&str, Field); 10] = [
+const UNEXECUTED: [(&str, Field); 11] = [
     ("TX_FILTER1", TX_FILTER1::CHROMA_KEY_MODE),
     ("TX_FILTER1", TX_FILTER1::MC_ROUND),
     ("TX_FILTER1", TX_FILTER1::MC_COORD_TRUNCATE),
@@ -85,9 +95,10 @@ const UNEXECUTED: [(&str, Field); 10] = [
     ("TX_FORMAT1", TX_FORMAT1::SWAP_YUV),
     ("TX_FORMAT2", TX_FORMAT2::POW2FIX2FLT),
     ("TX_OFFSET", TX_OFFSET::ENDIAN_SWAP),
-    // Two filters that public drivers take from reserved bits.
-    ("TX_FILTER0", TX_FILTER0::RESERVED_21),
+    // A threshold of anisotropy, and probes in finer steps, that public drivers have in reserved bits.
     ("TX_FILTER1", TX_FILTER1::RESERVED_17),
+    ("TX_FILTER1", TX_FILTER1::RESERVED_23),
+    ("TX_FILTER1", TX_FILTER1::RESERVED_30),
 ];
 
 /// A unit of a draw.
@@ -129,9 +140,12 @@ impl Unit<'_> {
             }
         }
         for field in [TX_FILTER0::MAG_FILTER, TX_FILTER0::MIN_FILTER] {
-            if !matches!(self.get(field), 1 | 2) {
+            if !matches!(self.get(field), POINT | LINEAR | ANISOTROPIC) {
                 return Err(self.refuse("TX_FILTER0", field));
             }
+        }
+        if self.get(MAX_ANISO) > MOST_ANISO {
+            return Err(self.refuse("TX_FILTER0", MAX_ANISO));
         }
         Ok(())
     }
@@ -302,8 +316,12 @@ impl Unit<'_> {
         let is_float = self.is_float()?;
         // Floats are never filtered.
         let filter = |field: Field| match self.get(field) {
-            2 if !is_float => Filter::Linear,
+            LINEAR | ANISOTROPIC if !is_float => Filter::Linear,
             _ => Filter::Nearest,
+        };
+        let anisotropy = match self.get(TX_FILTER0::MIN_FILTER) {
+            ANISOTROPIC if !is_float => 1 << self.get(MAX_ANISO),
+            _ => 1,
         };
         let mip = match (self.get(TX_FILTER0::MIP_FILTER), is_float) {
             (0, _) => MipFilter::None,
@@ -336,7 +354,7 @@ impl Unit<'_> {
             border: Border::Custom(self.border(format)?),
             compare: Compare::Never,
             unnormalized: false,
-            anisotropy: 1,
+            anisotropy,
             reduction: Reduction::Average,
             seamless: false,
         })

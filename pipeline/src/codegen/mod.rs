@@ -34,7 +34,7 @@ mod wiring;
 
 pub use lines::Lines;
 pub use wiring::{
-    Comparison, ConstantSource, ConstantVector, DriverValue, InputVector, Number, OutputVector,
+    ConstantSource, ConstantVector, DriverValue, InputVector, Number, OutputVector, Sampling,
 };
 
 /// Rounds that helper lanes go on for in the loops of a shader that discards, where no live lane is with them. It is more than
@@ -174,6 +174,8 @@ pub struct Slots {
     pub resources: Vec<Bound>,
     /// Samplers.
     pub samplers: Vec<Bound>,
+    /// Slots whose samplers take the nearest texel of the level that the program names, whatever they filter.
+    pub nearest: Vec<u32>,
     /// Constant buffers.
     pub banks: Vec<Bound>,
     /// Locations of the vertex attributes that are fetched.

@@ -38,30 +38,42 @@ pub enum DriverValue {
         /// Which of them.
         component: u8,
     },
-    /// What the sampler of a unit compares, where programs do so.
-    Comparison {
+    /// What a program computes with that does itself what the unit does not.
+    Sampling {
         /// Texture unit.
         unit: u32,
-        /// Which of it.
-        part: Comparison,
+        /// Which fact of its texture and sampler.
+        part: Sampling,
     },
     /// Number of the draw in a multi-draw.
     DrawIndex,
 }
 
-/// A comparison as numbers: of a reference `r` and a texel `t` it is 1 where it holds, as
-/// `always + at_least * (r >= t) + at_most * (r <= t)`.
+/// What a texture unit is set to, as a number. Of a reference `r` and a texel `t`, a comparison is
+/// `always + at_least * (r >= t) + at_most * (r <= t)`: 1 where it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Comparison {
+pub enum Sampling {
     /// What every texel gives.
     Always,
     /// What is added where the reference is not less.
     AtLeast,
     /// What is added where it is not greater.
     AtMost,
-    /// 1 of a sampler that is linear, 0 of one that is nearest.
+    /// 1 of a sampler that filters within a level, 0 of one that takes the nearest texel.
     Linear,
-    /// One divided by the texels along an axis.
+    /// 1 of a sampler that filters between levels, 0 of one that takes the nearest level.
+    LinearLevels,
+    /// The bias of its level of detail.
+    Bias,
+    /// The finest level that it takes.
+    Finest,
+    /// The coarsest level that it takes.
+    Coarsest,
+    /// Levels of the texture.
+    Levels,
+    /// Texels along an axis, of the finest level that the sampler takes.
+    Size(u8),
+    /// One divided by those.
     Texel(u8),
 }
 

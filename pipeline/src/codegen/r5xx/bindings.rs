@@ -7,10 +7,10 @@ use ::r5xx::cp::PVS_CODE;
 use ::r5xx::regs::*;
 use silicon::{Addr, Memory};
 
-use super::images::{Comparing, SamplerWords, TextureWords, border};
+use super::images::{SamplerWords, TextureWords, border};
 use super::interface::BYTES;
 use super::packets::Packets;
-use crate::codegen::{Binary, Bound, Comparison, ConstantSource, DriverValue};
+use crate::codegen::{Binary, Bound, ConstantSource, DriverValue, Sampling};
 use crate::encode::Encoder;
 use crate::state::Viewport;
 use crate::targets::Bindings;
@@ -42,6 +42,8 @@ struct Unit {
     number: u32,
     texture: TextureWords,
     sampler: SamplerWords,
+    /// It takes the nearest texel, whatever the sampler filters.
+    is_nearest: bool,
 }
 
 /// Words of a descriptor.
@@ -75,6 +77,7 @@ fn units(bound: &Bindings<'_>, shader: &Binary, memory: &Memory) -> Result<Vec<U
             number: texture.slot,
             texture: TextureWords::unpack(&words),
             sampler,
+            is_nearest: slots.nearest.contains(&texture.slot),
         });
     }
     Ok(units)
@@ -124,27 +127,42 @@ fn driver_value(value: DriverValue, viewport: &Viewport, units: &[Unit]) -> f32 
             let found = units.iter().find(|found| found.number == unit);
             found.map_or(0.0, |unit| unit.texture.size[usize::from(component)] as f32)
         }
-        DriverValue::Comparison { unit, part } => {
+        DriverValue::Sampling { unit, part } => {
             let found = units.iter().find(|found| found.number == unit);
-            found.map_or(0.0, |unit| comparison(part, unit))
+            found.map_or(0.0, |unit| unit.sampling(part))
         }
         // Arguments in memory are refused, so every draw is the first of its command.
         DriverValue::DrawIndex => 0.0,
     }
 }
 
-/// A constant of a program that compares: see [`Comparison`].
-fn comparison(part: Comparison, unit: &Unit) -> f32 {
-    let Some((Comparing { holds }, linear)) = unit.sampler.comparison else {
-        return 0.0;
-    };
-    let [less, equal, greater] = holds.map(|holds| f32::from(u8::from(holds)));
-    match part {
-        Comparison::Always => less - equal + greater,
-        Comparison::AtLeast => equal - less,
-        Comparison::AtMost => equal - greater,
-        Comparison::Linear => f32::from(u8::from(linear)),
-        Comparison::Texel(axis) => 1.0 / unit.texture.size[usize::from(axis)].max(1) as f32,
+impl Unit {
+    /// The finest and the coarsest level that it takes.
+    fn levels(&self) -> [u32; 2] {
+        let last = TX_FORMAT0::NUM_LEVELS.get(self.texture.registers[0]);
+        self.sampler.levels.map(|level| level.min(last))
+    }
+
+    /// A constant of a program: see [`Sampling`].
+    fn sampling(&self, part: Sampling) -> f32 {
+        let sampler = &self.sampler;
+        let [less, equal, greater] = sampler.compares.map(|holds| f32::from(u8::from(holds)));
+        let [finest, coarsest] = self.levels();
+        let size = |axis: u8| (self.texture.size[usize::from(axis)] >> finest).max(1) as f32;
+        let linear = |yes: bool| f32::from(u8::from(yes && !self.texture.is_float()));
+        match part {
+            Sampling::Always => less - equal + greater,
+            Sampling::AtLeast => equal - less,
+            Sampling::AtMost => equal - greater,
+            Sampling::Linear => linear(sampler.is_linear()),
+            Sampling::LinearLevels => linear(sampler.is_linear_between()),
+            Sampling::Bias => sampler.bias(),
+            Sampling::Finest => finest as f32,
+            Sampling::Coarsest => coarsest as f32,
+            Sampling::Levels => (TX_FORMAT0::NUM_LEVELS.get(self.texture.registers[0]) + 1) as f32,
+            Sampling::Size(axis) => size(axis),
+            Sampling::Texel(axis) => 1.0 / size(axis),
+        }
     }
 }
 
@@ -159,25 +177,21 @@ fn transform(v: &Viewport) -> [[f32; 3]; 2] {
 /// Registers of the units; all others are off.
 fn textures(units: &[Unit], out: &mut Packets<'_>) {
     let mut enabled = 0;
-    for Unit {
-        number,
-        texture,
-        sampler,
-    } in units
-    {
-        let n = *number;
+    for unit in units {
+        let (n, texture, sampler) = (unit.number, &unit.texture, &unit.sampler);
         enabled |= 1 << n;
         let [f0, f1, f2, offset] = texture.registers;
-        let [finest, coarsest] = sampler.levels;
-        let last = TX_FORMAT0::NUM_LEVELS.get(f0);
+        let [finest, coarsest] = unit.levels();
         let limited = f0 & !TX_FORMAT0::NUM_LEVELS.bits(!0);
-        let levels = TX_FORMAT0::NUM_LEVELS.bits(last.min(coarsest));
-        let filter = sampler.registers[0]
-            | TX_FILTER0::MAX_MIP_LEVEL.bits(finest.min(last))
-            | TX_FILTER0::ID.bits(n);
+        let levels = TX_FORMAT0::NUM_LEVELS.bits(coarsest);
+        let [filter0, filter1] = match unit.is_nearest {
+            true => sampler.nearest(),
+            false => sampler.registers,
+        };
+        let filter = filter0 | TX_FILTER0::MAX_MIP_LEVEL.bits(finest) | TX_FILTER0::ID.bits(n);
         for (register, value) in [
             (TX_FILTER0, filter),
-            (TX_FILTER1, sampler.registers[1]),
+            (TX_FILTER1, filter1),
             (TX_FORMAT0, limited | levels),
             (TX_FORMAT1, f1),
             (TX_FORMAT2, f2),

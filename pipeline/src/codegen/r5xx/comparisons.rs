@@ -1,91 +1,156 @@
-//! Samples that compare. The texture unit only reads, so the program reads the texels that a filter takes, at their
-//! centres and by a sampler that is nearest, and compares and weighs them itself.
+//! Samples that compare, and gathers. The texture unit only reads, and filters what it reads, so the program reads the
+//! texels that a filter takes, at their centres and by a sampler that is nearest, and compares and weighs them itself.
 //!
-//! What the sampler compares and how it filters are constants from the driver ([`Comparison`]): of a reference `r` and a
-//! texel `t` the result is `always + at_least * (r >= t) + at_most * (r <= t)`.
+//! What the sampler compares and how it filters are constants from the driver ([`Sampling`]).
 
+use super::detail::Level;
 use super::flatten::Flatten;
-use crate::codegen::{Comparison, DriverValue, Result};
+use crate::codegen::{Result, Sampling};
 use crate::ir::{Dim, ImageKind, ImageOp, Inst, LaneOp, Lod, Op, Type, Value};
 
+/// The two texels of a filter along an axis: their centres, and the weight of the second.
+struct Neighbours {
+    centres: [Value; 2],
+    weight: Value,
+}
+
 impl Flatten<'_> {
-    /// A sample at level 0: coordinates and reference to a number between 0 and 1.
-    pub(super) fn compared(&mut self, image: &ImageOp, inst: &Inst) -> Result<Vec<Value>> {
-        if image.shape.dim != Dim::D2 {
-            let what = "comparison samplers of anything but 2D textures";
-            return Err(self.errors.lacks(what, inst.origin));
-        }
-        let unit = self.pair(image, inst)?;
-        let mut texels = self.legal_image(image, inst)?;
-        texels.kind = ImageKind::Sample {
-            lod: Lod::Level,
-            compare: false,
-            offset: [0; 3],
-        };
-        let mut places = Vec::new();
-        for (axis, coordinate) in (0..).zip(&inst.args[..2]) {
-            let coordinate = self.number(*coordinate);
-            places.push(self.neighbours(unit, axis, coordinate));
-        }
-        let reference = self.number(inst.args[2]);
-        let reference = self.to.op(LaneOp::FSat, &[reference]);
-        let zero = self.to.float(0.0);
+    /// A sample that compares, in the level nearest to its level of detail: a number between 0 and 1.
+    pub(super) fn compared(
+        &mut self,
+        image: &ImageOp,
+        lod: Lod,
+        offset: [i8; 3],
+        inst: &Inst,
+    ) -> Result<Vec<Value>> {
+        self.is_flat(
+            image,
+            inst,
+            "comparison samplers of anything but 2D textures",
+        )?;
+        let unit = self.nearest_unit(image, inst)?;
+        let detail = self.detail(unit, image, lod, inst);
+        let level = self.nearest_level(unit, detail, 2);
+        let linear = self.sampling(unit, Sampling::Linear);
+        let [x, y] = self.footprint(&level, offset, Some(linear), inst);
+        let reference = self.reference(inst);
         let mut rows = Vec::new();
-        for y in places[1].0 {
+        for v in y.centres {
             let mut row = Vec::new();
-            for x in places[0].0 {
-                let args = vec![x, y, zero];
-                let texel = self.to.push(Op::Image(texels.clone()), args, 4, Type::Word)[0];
+            for u in x.centres {
+                let texel = self.texel(image, [u, v], &level, inst)?[0];
                 row.push(self.passes(unit, reference, texel));
             }
-            rows.push(self.mix(row[0], row[1], places[0].1));
+            rows.push(self.mix(row[0], row[1], x.weight));
         }
-        Ok(vec![self.mix(rows[0], rows[1], places[1].1)])
+        Ok(vec![self.mix(rows[0], rows[1], y.weight)])
     }
 
-    fn comparison(&mut self, unit: u32, part: Comparison) -> Value {
-        self.driver(DriverValue::Comparison { unit, part })
+    /// A component of the four texels that a linear filter takes; without one, what each of them gives when it is compared.
+    pub(super) fn gathered(
+        &mut self,
+        image: &ImageOp,
+        component: Option<u8>,
+        offset: [i8; 3],
+        inst: &Inst,
+    ) -> Result<Vec<Value>> {
+        self.is_flat(image, inst, "gathers from anything but 2D textures")?;
+        let unit = self.nearest_unit(image, inst)?;
+        let level = self.level(unit, None, 2);
+        let [x, y] = self.footprint(&level, offset, None, inst);
+        let ([left, right], [top, bottom]) = (x.centres, y.centres);
+        let mut results = Vec::new();
+        for place in [[left, bottom], [right, bottom], [right, top], [left, top]] {
+            let texel = self.texel(image, place, &level, inst)?;
+            results.push(match component {
+                Some(component) => texel[usize::from(component)],
+                None => {
+                    let reference = self.reference(inst);
+                    self.passes(unit, reference, texel[0])
+                }
+            });
+        }
+        Ok(results)
     }
 
-    /// The centres of the two texels along an axis, and the weight of the second: none of a sampler that is nearest.
-    fn neighbours(&mut self, unit: u32, axis: u8, coordinate: Value) -> ([Value; 2], Value) {
-        let size = self.driver(DriverValue::TextureSize {
-            unit,
-            component: axis,
-        });
-        let texel = self.comparison(unit, Comparison::Texel(axis));
-        let linear = self.comparison(unit, Comparison::Linear);
-        let half = self.to.float(0.5);
-        let scaled = self.to.mul(coordinate, size);
-        let back = self.to.mul(linear, half);
-        let at = self.to.sub(scaled, back);
-        let part = self.to.op(LaneOp::FFractOne, &[at]);
-        let first = self.to.sub(at, part);
-        let centre = self.to.add(first, half);
-        let near = self.to.mul(centre, texel);
-        let far = self.to.add(near, texel);
-        ([near, far], self.to.mul(part, linear))
+    fn is_flat(&self, image: &ImageOp, inst: &Inst, what: &str) -> Result<()> {
+        match image.shape.dim {
+            Dim::D2 => Ok(()),
+            _ => Err(self.errors.lacks(what, inst.origin)),
+        }
+    }
+
+    /// What texels are compared with: the last operand.
+    fn reference(&mut self, inst: &Inst) -> Value {
+        let reference = self.number(inst.args[inst.args.len() - 1]);
+        self.to.op(LaneOp::FSat, &[reference])
+    }
+
+    /// The texels of a filter of a level; of a sampler that is nearest both are the same.
+    fn footprint(
+        &mut self,
+        level: &Level,
+        offset: [i8; 3],
+        linear: Option<Value>,
+        inst: &Inst,
+    ) -> [Neighbours; 2] {
+        [0, 1].map(|axis| {
+            let coordinate = self.number(inst.args[axis]);
+            let [size, texel] = level.axes[axis];
+            let half = self.to.float(0.5);
+            let at = self.to.mul(coordinate, size);
+            let at = match linear {
+                Some(linear) => {
+                    let back = self.to.mul(linear, half);
+                    self.to.sub(at, back)
+                }
+                None => self.to.sub(at, half),
+            };
+            let part = self.to.op(LaneOp::FFractOne, &[at]);
+            let first = self.to.sub(at, part);
+            let to_centre = self.to.float(0.5 + f32::from(offset[axis]));
+            let centre = self.to.add(first, to_centre);
+            let near = self.to.mul(centre, texel);
+            let far = self.to.add(near, texel);
+            let weight = match linear {
+                Some(linear) => self.to.mul(part, linear),
+                None => part,
+            };
+            Neighbours {
+                centres: [near, far],
+                weight,
+            }
+        })
+    }
+
+    /// The components of a texel of a level.
+    fn texel(
+        &mut self,
+        image: &ImageOp,
+        [u, v]: [Value; 2],
+        level: &Level,
+        inst: &Inst,
+    ) -> Result<Vec<Value>> {
+        let mut texel = self.legal_image(image, inst)?;
+        texel.kind = ImageKind::Load { level: true };
+        let finest = self.to.float(0.0);
+        let args = vec![u, v, level.number.unwrap_or(finest)];
+        Ok(self.to.push(Op::Image(texel), args, 4, Type::Word))
     }
 
     /// What a texel gives.
     fn passes(&mut self, unit: u32, reference: Value, texel: Value) -> Value {
         let zero = self.to.float(0.0);
-        let mut sum = self.comparison(unit, Comparison::Always);
+        let mut sum = self.sampling(unit, Sampling::Always);
         for (op, part) in [
-            (LaneOp::FGe, Comparison::AtLeast),
-            (LaneOp::FLe, Comparison::AtMost),
+            (LaneOp::FGe, Sampling::AtLeast),
+            (LaneOp::FLe, Sampling::AtMost),
         ] {
             let holds = self.to.compare(op, reference, texel);
-            let value = self.comparison(unit, part);
+            let value = self.sampling(unit, part);
             let value = self.to.select(holds, value, zero);
             sum = self.to.add(sum, value);
         }
         sum
-    }
-
-    fn mix(&mut self, a: Value, b: Value, weight: Value) -> Value {
-        let step = self.to.sub(b, a);
-        let step = self.to.mul(step, weight);
-        self.to.add(a, step)
     }
 }

@@ -7,7 +7,8 @@ use ::r5xx::regs::{
     TX_FILTER0, TX_FILTER1, TX_FORMAT0, TX_FORMAT1, TX_FORMAT2, TX_OFFSET, US_FORMAT0,
 };
 use ::r5xx::tiling::{self, Micro, Shape, Surface, Tiling};
-use silicon::texture::format::{Aspects, FormatCapabilities};
+use ::r5xx::tx::MAX_ANISO;
+use silicon::texture::format::{Aspects, Class, FormatCapabilities};
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
 use wgt::TextureAspect;
@@ -64,6 +65,12 @@ impl TextureWords {
             size: [at(6), at(7), at(8), at(9)],
         }
     }
+
+    /// Whether texels are floats, which the unit does not filter.
+    pub(super) fn is_float(&self) -> bool {
+        let format = Format::ALL.get(self.format as usize);
+        format.is_some_and(|format| format.class() == Class::Float)
+    }
 }
 
 /// Words of a sampler's descriptor.
@@ -75,43 +82,55 @@ pub(super) struct SamplerWords {
     pub levels: [u32; 2],
     /// Border colour: register bits of red, green, blue and alpha.
     pub border: [u32; 4],
-    /// What programs compare texels with a reference for, and whether results are filtered.
-    pub comparison: Option<(Comparing, bool)>,
+    /// Whether a reference less than, equal to and greater than a texel passes, where programs compare.
+    pub compares: [bool; 3],
 }
 
-/// A comparison of a reference with a texel: whether it holds below, at and above the texel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Comparing {
-    /// Less, equal, greater.
-    pub holds: [bool; 3],
-}
-
-/// Where a word of levels has the comparison: three bits of it, whether there is one, whether it is filtered.
-const COMPARISON: u32 = 16;
+/// Where a word of levels has what is compared, a bit each.
+const COMPARES: u32 = 16;
 
 impl SamplerWords {
     fn pack(self) -> [u32; 8] {
         let ([f0, f1], [min, max], [r, g, b, a]) = (self.registers, self.levels, self.border);
-        let comparison = self.comparison.map_or(0, |(comparing, linear)| {
-            let [less, equal, greater] = comparing.holds.map(u32::from);
-            less | equal << 1 | greater << 2 | 1 << 3 | u32::from(linear) << 4
-        });
-        [f0, f1, min | comparison << COMPARISON, max, r, g, b, a]
+        let [less, equal, greater] = self.compares.map(u32::from);
+        let compares = less | equal << 1 | greater << 2;
+        [f0, f1, min | compares << COMPARES, max, r, g, b, a]
     }
 
     /// From the words of a set.
     pub(super) fn unpack(words: &[u32]) -> SamplerWords {
         let at = |n: usize| words.get(n).copied().unwrap_or(0);
+        let bit = |n: u32| at(2) >> (COMPARES + n) & 1 == 1;
         SamplerWords {
             registers: [at(0), at(1)],
             levels: [at(2) & 0xff, at(3)],
             border: [at(4), at(5), at(6), at(7)],
-            comparison: {
-                let bit = |n: u32| at(2) >> (COMPARISON + n) & 1 == 1;
-                let holds = [bit(0), bit(1), bit(2)];
-                bit(3).then(|| (Comparing { holds }, bit(4)))
-            },
+            compares: [bit(0), bit(1), bit(2)],
         }
+    }
+
+    /// Its registers with the nearest texel of the level that a program names.
+    pub(super) fn nearest(&self) -> [u32; 2] {
+        use TX_FILTER0::*;
+        let filters = [MAG_FILTER, MIN_FILTER, MIP_FILTER, MAX_ANISO];
+        let other = filters.map(|field| field.bits(!0)).iter().sum::<u32>();
+        let filters = [MAG_FILTER, MIN_FILTER, MIP_FILTER].map(|field| (field, POINT));
+        [self.registers[0] & !other | word(&filters), 0]
+    }
+
+    /// Whether it filters within a level.
+    pub(super) fn is_linear(&self) -> bool {
+        TX_FILTER0::MAG_FILTER.get(self.registers[0]) != POINT
+    }
+
+    /// Whether it filters between levels.
+    pub(super) fn is_linear_between(&self) -> bool {
+        TX_FILTER0::MIP_FILTER.get(self.registers[0]) == LINEAR
+    }
+
+    /// What it adds to levels of detail.
+    pub(super) fn bias(&self) -> f32 {
+        TX_FILTER1::LOD_BIAS.signed(self.registers[1]) as f32 / BIAS_STEPS
     }
 
     /// That of texels which are read at integers: nearest, clamped, the level that the program gives.
@@ -123,7 +142,7 @@ impl SamplerWords {
             registers: [word(&filters) | word(&clamps), 0],
             levels: [0, MOST_LEVEL],
             border: [0; 4],
-            comparison: None,
+            compares: [false; 3],
         }
     }
 }
@@ -131,6 +150,9 @@ impl SamplerWords {
 /// Filters of TX_FILTER0.
 const POINT: u32 = 1;
 const LINEAR: u32 = 2;
+const ANISOTROPIC: u32 = 3;
+/// Steps of LOD_BIAS between two levels.
+const BIAS_STEPS: f32 = 32.0;
 /// CLAMP_S of coordinates that stay on the texture.
 const CLAMP_TO_EDGE: u32 = 2;
 /// Largest level of a texture.
@@ -412,14 +434,15 @@ fn texture(
     })
 }
 
-/// The registers of a sampler. The chip filters along no footprint and joins no faces of a cube; programs compare.
+/// The registers of a sampler. The chip joins no faces of a cube; programs compare.
 fn sampler(state: &SamplerState) -> SamplerWords {
     let base = &state.base;
-    // Programs that compare filter, and read level 0.
-    let compares = base.compare.is_some();
+    // Probes along the longer axis of a footprint: 1, 2, 4, 8 or 16.
+    let anisotropy = u32::from(base.anisotropy_clamp.clamp(1, 16)).ilog2();
     let filter = |mode| match mode {
-        wgt::FilterMode::Linear if !compares => LINEAR,
-        _ => POINT,
+        wgt::FilterMode::Linear if anisotropy > 0 => ANISOTROPIC,
+        wgt::FilterMode::Linear => LINEAR,
+        wgt::FilterMode::Nearest => POINT,
     };
     let clamp = |mode| match mode {
         wgt::AddressMode::Repeat => 0,
@@ -438,13 +461,14 @@ fn sampler(state: &SamplerState) -> SamplerWords {
             (
                 MIP_FILTER,
                 match base.mipmap_filter {
-                    wgt::MipmapFilterMode::Linear if !compares => LINEAR,
-                    _ => POINT,
+                    wgt::MipmapFilterMode::Linear => LINEAR,
+                    wgt::MipmapFilterMode::Nearest => POINT,
                 },
             ),
+            (MAX_ANISO, anisotropy),
         ]
     };
-    let bias = (state.lod_bias * 32.0)
+    let bias = (state.lod_bias * BIAS_STEPS)
         .round_ties_even()
         .clamp(-512.0, 511.0);
     let filter1 = [(TX_FILTER1::LOD_BIAS, bias as i32 as u32)];
@@ -452,13 +476,10 @@ fn sampler(state: &SamplerState) -> SamplerWords {
     let one = 1f32.to_bits();
     SamplerWords {
         registers: [word(&filter0), word(&filter1)],
-        levels: match compares {
-            true => [0; 2],
-            false => [level(base.lod_min_clamp), level(base.lod_max_clamp)],
-        },
-        comparison: base.compare.map(|function| {
+        levels: [level(base.lod_min_clamp), level(base.lod_max_clamp)],
+        compares: {
             use wgt::CompareFunction as C;
-            let holds = match function {
+            match base.compare.unwrap_or(C::Never) {
                 C::Never => [false; 3],
                 C::Less => [true, false, false],
                 C::Equal => [false, true, false],
@@ -467,12 +488,8 @@ fn sampler(state: &SamplerState) -> SamplerWords {
                 C::NotEqual => [true, false, true],
                 C::GreaterEqual => [false, true, true],
                 C::Always => [true; 3],
-            };
-            (
-                Comparing { holds },
-                base.mag_filter == wgt::FilterMode::Linear,
-            )
-        }),
+            }
+        },
         border: match (state.border_color, base.border_color) {
             (Some(color), _) => color,
             (None, Some(wgt::SamplerBorderColor::OpaqueWhite)) => [one; 4],

@@ -252,14 +252,16 @@ fn slots(
             _ => None,
         })
         .collect();
-    for (unit, (texture, sampler)) in (0..).zip(&legal.units) {
-        slots
-            .resources
-            .push(bound(function, options, *texture, unit)?);
-        if let Some(sampler) = sampler {
+    for (unit, pair) in (0..).zip(&legal.units) {
+        let texture = bound(function, options, pair.texture, unit)?;
+        slots.resources.push(texture);
+        if let Some(sampler) = pair.sampler {
             slots
                 .samplers
-                .push(bound(function, options, *sampler, unit)?);
+                .push(bound(function, options, sampler, unit)?);
+        }
+        if pair.is_nearest {
+            slots.nearest.push(unit);
         }
     }
     Ok(slots)

@@ -423,7 +423,9 @@ impl Finder<'_> {
             Op::Image(image)
                 if matches!(
                     image.kind,
-                    crate::ir::ImageKind::Size { .. } | crate::ir::ImageKind::Layers
+                    crate::ir::ImageKind::Size { .. }
+                        | crate::ir::ImageKind::Layers
+                        | crate::ir::ImageKind::Levels
                 ) =>
             {
                 Range::new(1.0, WINDOW)

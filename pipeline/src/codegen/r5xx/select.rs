@@ -9,6 +9,7 @@ use super::machine::{Arg, Block, Code, End, Inst, Lookup, Op as Machine, Reg, Se
 use super::pack::{Need, Pack};
 use super::pool::Pool;
 use super::terms::Term;
+use super::textures::Pair;
 use crate::codegen::outputs::Outputs;
 use crate::codegen::{ConstantSource, InputVector, Options, OutputVector, Result};
 use crate::ir::{
@@ -561,7 +562,8 @@ impl<'a> Select<'a> {
             ImageKind::Sample {
                 lod: Lod::Gradient, ..
             } => (Lookup::Gradients, vec![body; 3]),
-            ImageKind::Load { .. } => (Lookup::Texel, vec![body + 1]),
+            ImageKind::Load { level: true } => (Lookup::Level, vec![body + 1]),
+            ImageKind::Load { level: false } => (Lookup::Texel, vec![body + 1]),
             _ => (Lookup::Plain, vec![body]),
         };
         let mut rest = &inst.args[..];
@@ -588,7 +590,7 @@ impl<'a> Select<'a> {
                 .and_then(|element| self.pack.terms.constants.get(&element));
             [access.resource, element.copied().unwrap_or(0)]
         };
-        let pair = (at(image.texture), image.sampler.map(at));
+        let pair = Pair::of(image, at);
         let found = self.legal.units.iter().position(|unit| *unit == pair);
         found.unwrap_or(0) as u8
     }

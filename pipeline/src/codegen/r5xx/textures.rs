@@ -1,14 +1,35 @@
 //! Texture operations: what a unit of the chip does with coordinates, and what it cannot do.
 
+use super::detail::Level;
 use super::flatten::Flatten;
 use super::kinds::Kind;
-use crate::codegen::{CompileError, DriverValue, Result};
+use crate::codegen::{CompileError, Result, Sampling};
 use crate::ir::{
     Access, Dim, ImageKind, ImageOp, Inst, LaneOp, Lod, Op, ResourceKind, Scalar, Type, Value,
 };
 
-/// What a texture unit has: resource and element of the texture, and of the sampler.
-pub type Pair = ([u32; 2], Option<[u32; 2]>);
+/// What a texture unit has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Resource and element of the texture.
+    pub texture: [u32; 2],
+    /// And of the sampler.
+    pub sampler: Option<[u32; 2]>,
+    /// It takes the nearest texel, whatever the sampler filters.
+    pub is_nearest: bool,
+}
+
+impl Pair {
+    /// That of a legal operation: one that loads by a sampler takes the nearest texel.
+    pub fn of(image: &ImageOp, at: impl Fn(Access) -> [u32; 2]) -> Pair {
+        let sampler = image.sampler.map(&at);
+        Pair {
+            texture: at(image.texture),
+            sampler,
+            is_nearest: sampler.is_some() && matches!(image.kind, ImageKind::Load { .. }),
+        }
+    }
+}
 
 impl Flatten<'_> {
     /// Writes a texture operation.
@@ -33,18 +54,24 @@ impl Flatten<'_> {
             return lacks("array textures");
         }
         match &image.kind {
-            ImageKind::Sample { offset, .. } if *offset != [0; 3] => lacks("texel offsets"),
             ImageKind::Sample {
+                lod,
                 compare: true,
-                lod: Lod::Zero,
-                ..
-            } => self.compared(image, inst),
-            ImageKind::Sample { compare: true, .. } => {
-                lacks("comparison samplers at levels of detail")
+                offset,
+            } => self.compared(image, *lod, *offset, inst),
+            ImageKind::Sample { offset, lod, .. } if *offset != [0; 3] => {
+                self.offset(image, *lod, *offset, inst)
             }
-            ImageKind::Gather { .. } => lacks("gathers"),
+            ImageKind::Gather {
+                component,
+                compare,
+                offset,
+            } => self.gathered(image, (!compare).then_some(*component), *offset, inst),
             ImageKind::Store | ImageKind::Atomic(_) => lacks("storage textures"),
-            ImageKind::Levels => lacks("the number of levels of a texture"),
+            ImageKind::Levels => {
+                let unit = self.plain_unit(image, inst)?;
+                Ok(vec![self.sampling(unit, Sampling::Levels)])
+            }
             ImageKind::Samples => lacks("multisampled textures"),
             ImageKind::Layers => lacks("array textures"),
             ImageKind::Sample { lod, .. } => self.sample(image, *lod, inst),
@@ -53,20 +80,33 @@ impl Flatten<'_> {
         }
     }
 
-    pub(super) fn pair(&mut self, image: &ImageOp, inst: &Inst) -> Result<u32> {
+    fn pair(&self, image: &ImageOp, inst: &Inst) -> Result<Pair> {
         let at =
             |access: Access| Ok::<_, CompileError>([access.resource, self.element(access, inst)?]);
-        let texture = at(image.texture)?;
         let sampler = match image.sampler {
             Some(sampler) => Some(at(sampler)?),
             None => None,
         };
-        self.unit((texture, sampler), inst)
+        Ok(Pair {
+            texture: at(image.texture)?,
+            sampler,
+            is_nearest: false,
+        })
     }
 
-    /// An operand that is a number.
-    pub(super) fn number(&mut self, arg: Value) -> Value {
-        self.word(arg, Some(Kind::Float))
+    /// The unit of a texture with its sampler.
+    fn plain_unit(&mut self, image: &ImageOp, inst: &Inst) -> Result<u32> {
+        let pair = self.pair(image, inst)?;
+        self.unit(pair, inst)
+    }
+
+    /// The unit of a texture with its sampler, which takes the nearest texel there.
+    pub(super) fn nearest_unit(&mut self, image: &ImageOp, inst: &Inst) -> Result<u32> {
+        let pair = Pair {
+            is_nearest: true,
+            ..self.pair(image, inst)?
+        };
+        self.unit(pair, inst)
     }
 
     /// The operation on a unit of its own number: elements are constants.
@@ -103,7 +143,7 @@ impl Flatten<'_> {
     }
 
     fn sample(&mut self, image: &ImageOp, lod: Lod, inst: &Inst) -> Result<Vec<Value>> {
-        self.pair(image, inst)?;
+        self.plain_unit(image, inst)?;
         let mut legal = self.legal_image(image, inst)?;
         let args = inst.args.iter();
         let mut args: Vec<Value> = args.map(|arg| self.word(*arg, Some(Kind::Float))).collect();
@@ -126,45 +166,131 @@ impl Flatten<'_> {
             .push(Op::Image(legal), args, inst.results.len(), Type::Word))
     }
 
-    /// Coordinates of texels, in the middle of them.
+    /// A sample some texels on. The size of a texel is that of the level, so the program takes levels one by one: one, or the
+    /// two that the sampler filters between.
+    fn offset(
+        &mut self,
+        image: &ImageOp,
+        lod: Lod,
+        offset: [i8; 3],
+        inst: &Inst,
+    ) -> Result<Vec<Value>> {
+        let unit = self.plain_unit(image, inst)?;
+        let Some(detail) = self.detail(unit, image, lod, inst) else {
+            let level = self.level(unit, None, image.shape.coordinates() as u8);
+            return self.moved(image, unit, &level, offset, inst);
+        };
+        let between = self.sampling(unit, Sampling::LinearLevels);
+        let half = self.to.float(0.5);
+        // The level below, or the nearest one.
+        let step = self.to.mul(between, half);
+        let step = self.to.sub(half, step);
+        let moved = self.to.add(detail, step);
+        let part = self.to.op(LaneOp::FFractOne, &[moved]);
+        let finer = self.to.sub(moved, part);
+        let coarser = self.to.add(finer, between);
+        let weight = self.to.mul(part, between);
+        let mut sides = Vec::new();
+        for number in [finer, coarser] {
+            let level = self.level(unit, Some(number), image.shape.coordinates() as u8);
+            sides.push(self.moved(image, unit, &level, offset, inst)?);
+        }
+        // Floats, which are not filtered, may be infinite.
+        let zero = self.to.float(0.0);
+        let mixes = self.to.compare(LaneOp::FGt, weight, zero);
+        let (finer, coarser) = (sides[0].iter(), sides[1].iter());
+        let results = finer.zip(coarser).map(|(finer, coarser)| {
+            let mixed = self.mix(*finer, *coarser, weight);
+            self.to.select(mixes, mixed, *finer)
+        });
+        Ok(results.collect())
+    }
+
+    /// A sample of a level some texels on.
+    fn moved(
+        &mut self,
+        image: &ImageOp,
+        unit: u32,
+        level: &Level,
+        offset: [i8; 3],
+        inst: &Inst,
+    ) -> Result<Vec<Value>> {
+        let mut legal = self.legal_image(image, inst)?;
+        let mut args = Vec::new();
+        for ((arg, by), [_, texel]) in inst.args.iter().zip(offset).zip(&level.axes) {
+            let coordinate = self.number(*arg);
+            let by = self.to.float(f32::from(by));
+            args.push(self.to.op(LaneOp::FMad, &[by, *texel, coordinate]));
+        }
+        args.push(self.unbiased(unit, level.number));
+        self.coordinates(&mut legal, &mut args, &[0], 0.5);
+        legal.kind = ImageKind::Sample {
+            lod: Lod::Level,
+            compare: false,
+            offset: [0; 3],
+        };
+        Ok(self
+            .to
+            .push(Op::Image(legal), args, inst.results.len(), Type::Word))
+    }
+
+    /// Coordinates of texels, in the middle of them: texels of level 0, fractions of other levels.
     fn load_texel(&mut self, image: &ImageOp, level: bool, inst: &Inst) -> Result<Vec<Value>> {
         if image.shape.dim == Dim::Cube {
             return Err(self.errors.lacks("loads from cube textures", inst.origin));
         }
-        self.pair(image, inst)?;
+        let unit = self.plain_unit(image, inst)?;
         let mut legal = self.legal_image(image, inst)?;
+        let axes = image.shape.coordinates();
+        let number = match level {
+            true if self.known.constant(inst.args[axes]) != Some(0) => {
+                Some(self.word(inst.args[axes], Some(Kind::Integer)))
+            }
+            _ => None,
+        };
         let half = self.to.float(0.5);
         let mut args: Vec<Value> = Vec::new();
-        for arg in &inst.args[..image.shape.coordinates()] {
+        for (axis, arg) in (0..).zip(&inst.args[..axes]) {
             let texel = self.word(*arg, Some(Kind::Integer));
-            args.push(self.to.op(LaneOp::FAdd, &[texel, half]));
+            let centre = self.to.op(LaneOp::FAdd, &[texel, half]);
+            args.push(match number {
+                Some(number) => {
+                    let size = self.size_of_level(unit, axis, number);
+                    let texel = self.to.op(LaneOp::FRcp, &[size]);
+                    self.to.mul(centre, texel)
+                }
+                None => centre,
+            });
         }
-        args.push(match level {
-            true => self.word(inst.args[image.shape.coordinates()], Some(Kind::Integer)),
-            false => self.to.float(0.0),
+        args.push(match number {
+            Some(number) => number,
+            None => self.to.float(0.0),
         });
         self.coordinates(&mut legal, &mut args, &[0], 0.5);
-        legal.kind = ImageKind::Load { level: true };
+        legal.kind = ImageKind::Load {
+            level: number.is_some(),
+        };
         Ok(self
             .to
             .push(Op::Image(legal), args, inst.results.len(), Type::Word))
     }
 
     fn size(&mut self, image: &ImageOp, inst: &Inst) -> Result<Vec<Value>> {
-        let level = inst.args.first().map(|level| self.known.constant(*level));
-        if !matches!(level, None | Some(Some(0))) {
-            return Err(self
-                .errors
-                .lacks("the size of a level of a texture", inst.origin));
-        }
         let texture = [image.texture.resource, self.element(image.texture, inst)?];
-        let known = self.units.iter().position(|unit| unit.0 == texture);
+        let known = self.units.iter().position(|unit| unit.texture == texture);
         let unit = match known {
             Some(unit) => unit as u32,
-            None => self.unit((texture, None), inst)?,
+            None => self.plain_unit(image, inst)?,
         };
-        let sizes = (0..inst.results.len() as u8)
-            .map(|component| self.driver(DriverValue::TextureSize { unit, component }));
+        let level = inst.args.first().copied();
+        let number = match level.map(|level| self.known.constant(level)) {
+            None | Some(Some(0)) => None,
+            Some(_) => level.map(|level| self.word(level, Some(Kind::Integer))),
+        };
+        let sizes = (0..inst.results.len() as u8).map(|component| match number {
+            Some(number) => self.size_of_level(unit, component, number),
+            None => self.texels(unit, component),
+        });
         Ok(sizes.collect())
     }
 }

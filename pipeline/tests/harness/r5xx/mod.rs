@@ -10,7 +10,7 @@ use std::ops::Range;
 use lanes::{Batch, Engine, Fault, LANES, PortFault, Ports, Row, Wave};
 use pipeline::codegen::direct::{self, Element, ImageCall, Resources};
 use pipeline::codegen::r5xx::{self as back, legal::Legal};
-use pipeline::codegen::{Binary, ConstantSource, DriverValue, InputVector, OutputVector};
+use pipeline::codegen::{Binary, ConstantSource, DriverValue, InputVector, OutputVector, Sampling};
 use pipeline::ir::{
     Builtin, Dim, Function, ImageKind, Lod, OutputBuiltin, ResourceKind, Scalar, Stage,
 };
@@ -97,7 +97,14 @@ fn constant(world: &World, binary: &[pipeline::codegen::Bound], source: Constant
         ConstantSource::Driver(DriverValue::TextureSize { component, .. }) => {
             float(SIZES[component as usize] as f32)
         }
-        ConstantSource::Driver(DriverValue::Comparison { .. }) => 0,
+        ConstantSource::Driver(DriverValue::Sampling { part, .. }) => float(match part {
+            Sampling::Size(axis) => SIZES[axis as usize] as f32,
+            Sampling::Texel(axis) => 1.0 / SIZES[axis as usize] as f32,
+            Sampling::Levels => 3.0,
+            Sampling::Coarsest => 2.0,
+            Sampling::LinearLevels | Sampling::AtLeast => 1.0,
+            _ => 0.0,
+        }),
         ConstantSource::Driver(DriverValue::DrawIndex) => float(3.0),
     }
 }
