@@ -28,8 +28,8 @@ fn outside(uv: vec2f) -> bool {
 
 // Alpha shows a checkerboard through.
 fn shown(texel: vec4f, uv: vec2f) -> vec4f {
-    let squares = vec2i(floor(uv * 8.0));
-    let check = f32((squares.x + squares.y) & 1) * 0.2 + 0.2;
+    let squares = floor(uv * 8.0);
+    let check = fract((squares.x + squares.y) * 0.5) * 0.4 + 0.2;
     return vec4f(mix(vec3f(check), abs(texel.rgb), texel.a), 1.0);
 }
 

@@ -1,13 +1,13 @@
 //! One picture in many formats: converted by scaled copies, packed by hand where those do not write, shown by loads.
 
 use crate::bytes::bytes;
-use crate::{Failure, Frame, Need, Picture, Scene, begin, blocks, wgsl};
+use crate::{Failure, Frame, Picture, Scene, begin, blocks, wgsl};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "formats",
     about: "a gallery of texture formats: one picture in each",
-    needs: &[Need::Integers],
+    needs: &[],
     load,
 };
 
@@ -38,9 +38,41 @@ enum Seen {
     Depths,
 }
 
+impl Seen {
+    const ALL: [(Seen, &'static str); 4] = [
+        (Seen::Floats, "draw_floats"),
+        (Seen::Unsigned, "draw_unsigned"),
+        (Seen::Signed, "draw_signed"),
+        (Seen::Depths, "draw_depths"),
+    ];
+
+    /// What pictures are converted from; nothing for what is packed by hand.
+    fn source(self) -> Option<F> {
+        match self {
+            Seen::Floats => Some(F::Rgba32Float),
+            Seen::Unsigned => Some(F::Rgba32Uint),
+            Seen::Signed => Some(F::Rgba32Sint),
+            Seen::Depths => None,
+        }
+    }
+
+    /// The same picture in that format.
+    fn texels(self) -> Vec<u8> {
+        let scaled = |scale: f32| -> Vec<[i32; 4]> {
+            let texels = picture().into_iter();
+            texels.map(|v| v.map(|c| (c * scale) as i32)).collect()
+        };
+        match self {
+            Seen::Unsigned => bytes(&scaled(100.0)),
+            Seen::Signed => bytes(&scaled(-100.0)),
+            Seen::Floats | Seen::Depths => bytes(&picture()),
+        }
+    }
+}
+
 struct Gallery {
-    /// By [`Seen`].
-    pipelines: Vec<GraphicsPipeline>,
+    /// By [`Seen`]; none of what the device has no formats of.
+    pipelines: [Option<GraphicsPipeline>; 4],
     /// The pictures that the device has, by cell.
     cells: Vec<Option<(Seen, DescriptorSet)>>,
 }
@@ -88,7 +120,7 @@ fn image(device: &Device, format: F) -> Result<Image, Failure> {
 }
 
 /// The picture in a format.
-fn converted(device: &Device, format: F, sources: &[Image; 3]) -> Result<Image, Failure> {
+fn converted(device: &Device, format: F, source: Option<&Image>) -> Result<Image, Failure> {
     let to = image(device, format)?;
     let whole = ImageCopy::level(&to, 0);
     let grey = |scale: f32| {
@@ -108,11 +140,7 @@ fn converted(device: &Device, format: F, sources: &[Image; 3]) -> Result<Image, 
             .collect(),
         _ if format.is_compressed() => blocks::encode(format, &picture(), SIDE),
         _ => {
-            let source = &sources[match seen(format) {
-                Seen::Unsigned => 1,
-                Seen::Signed => 2,
-                _ => 0,
-            }];
+            let source = source.ok_or("a picture to convert")?;
             let mut commands = device.create_command_buffer(Some("convert"));
             commands.blit_image(
                 &ImageBlit::level(source, 0),
@@ -128,48 +156,45 @@ fn converted(device: &Device, format: F, sources: &[Image; 3]) -> Result<Image, 
 }
 
 fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
-    let sources = [
-        image(device, F::Rgba32Float)?,
-        image(device, F::Rgba32Uint)?,
-        image(device, F::Rgba32Sint)?,
-    ];
-    let floats = picture();
-    let hundredths: Vec<[i32; 4]> = floats
-        .iter()
-        .map(|v| v.map(|c| (c * 100.0) as i32))
-        .collect();
-    let negative: Vec<[i32; 4]> = hundredths.iter().map(|v| v.map(|c| -c)).collect();
-    let texels = [bytes(&floats), bytes(&hundredths), bytes(&negative)];
-    for (image, texels) in sources.iter().zip(texels) {
-        let to = ImageCopy::level(image, 0);
-        device.queue().write_image(&to, image.size(), &texels)?;
-    }
+    let gpu = device.physical_device();
     let shader = wgsl(
         device,
         "formats",
         include_str!("../assets/shaders/formats.wgsl"),
     )?;
-    let entries = ["draw_floats", "draw_unsigned", "draw_signed", "draw_depths"];
-    let pipelines = entries
-        .into_iter()
-        .map(|entry| crate::full_pipeline(device, &shader, entry))
-        .collect::<Result<Vec<_>, Failure>>()?;
+    let mut sources = [const { None }; 4];
+    let mut pipelines = [const { None }; 4];
+    for (seen, entry) in Seen::ALL {
+        let formats = FORMATS.iter().filter(|format| self::seen(**format) == seen);
+        let mut formats = formats.map(|format| gpu.format_capabilities(*format));
+        if !formats.any(|can| can.sampled) {
+            continue;
+        }
+        pipelines[seen as usize] = Some(crate::full_pipeline(device, &shader, entry)?);
+        if let Some(format) = seen.source() {
+            let source = image(device, format)?;
+            let to = ImageCopy::level(&source, 0);
+            let texels = seen.texels();
+            device.queue().write_image(&to, source.size(), &texels)?;
+            sources[seen as usize] = Some(source);
+        }
+    }
     let mut cells = Vec::new();
     for &format in FORMATS {
-        let can = device.physical_device().format_capabilities(format);
+        let can = gpu.format_capabilities(format);
         // A cell stays dark where the device has no such format, or there is no single picture of it.
         if !can.sampled || format.is_multi_planar_format() {
             cells.push(None);
             continue;
         }
-        let image = converted(device, format, &sources)?;
-        let view = device.create_image_view(&image, &ImageViewDescriptor::default())?;
         let seen = seen(format);
+        let image = converted(device, format, sources[seen as usize].as_ref())?;
+        let view = device.create_image_view(&image, &ImageViewDescriptor::default())?;
+        let layout = pipelines[seen as usize].as_ref();
+        let layout = layout.and_then(|pipeline| pipeline.set_layout(0));
         let set = device.create_descriptor_set(&DescriptorSetDescriptor {
             label: Some("cell"),
-            layout: pipelines[seen as usize]
-                .set_layout(0)
-                .ok_or("the shader has a texture")?,
+            layout: layout.ok_or("the shader has a texture")?,
             entries: &[(0, (&view).into())],
         })?;
         cells.push(Some((seen, set)));
@@ -184,6 +209,9 @@ impl Picture for Gallery {
         let size = frame.color.size();
         for (cell, found) in self.cells.iter().enumerate() {
             let Some((seen, set)) = found else { continue };
+            let Some(pipeline) = &self.pipelines[*seen as usize] else {
+                continue;
+            };
             let at = [cell as u32 % COLUMNS, cell as u32 / COLUMNS];
             frame
                 .commands
@@ -191,9 +219,7 @@ impl Picture for Gallery {
             frame
                 .commands
                 .set_scissor(crate::cell_rect(size, [COLUMNS, rows], at))?;
-            frame
-                .commands
-                .bind_pipeline(&self.pipelines[*seen as usize])?;
+            frame.commands.bind_pipeline(pipeline)?;
             frame.commands.bind_descriptor_set(0, set, &[])?;
             frame.commands.draw(0..3, 0..1)?;
         }

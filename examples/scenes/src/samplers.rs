@@ -2,13 +2,13 @@
 //! comparisons, gathers, offsets, cubes. Cells stay black where a device lacks the feature (reductions, coordinates that
 //! count texels, faces for themselves).
 
-use crate::{Failure, Frame, Need, Picture, Scene, begin, tiles, wgsl};
+use crate::{Failure, Frame, Picture, Scene, begin, tiles, wgsl};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
     name: "samplers",
     about: "a gallery of sampler states",
-    needs: &[Need::AllSamplers],
+    needs: &[],
     load,
 };
 
@@ -198,14 +198,26 @@ fn image(device: &Device, format: TextureFormat, side: u32, layers: u32) -> Resu
     Ok(image)
 }
 
-/// Depths of 16 by 16 texels: a cone.
+/// Depths of 16 by 16 texels: a cone. They have 16 bits where a device has no more that can be copied.
 fn depths(device: &Device) -> Result<ImageView, Failure> {
-    let image = image(device, TextureFormat::Depth32Float, 16, 1)?;
+    let gpu = device.physical_device();
+    let floats = TextureFormat::Depth32Float;
     let cone = |i: i32| {
         let (x, y) = (2 * (i % 16) - 15, 2 * (i / 16) - 15);
         (x * x + y * y) as f32 / 256.0
     };
-    let texels: Vec<u8> = (0..256).flat_map(|i| cone(i).to_le_bytes()).collect();
+    let (format, texels): (_, Vec<u8>) = match gpu.format_capabilities(floats).sampled {
+        true => (
+            floats,
+            (0..256).flat_map(|i| cone(i).to_le_bytes()).collect(),
+        ),
+        false => {
+            let depth = |i| (cone(i).min(1.0) * 65535.0) as u16;
+            let texels = (0..256).flat_map(|i| depth(i).to_le_bytes()).collect();
+            (TextureFormat::Depth16Unorm, texels)
+        }
+    };
+    let image = image(device, format, 16, 1)?;
     let to = ImageCopy::level(&image, 0);
     device.queue().write_image(&to, image.size(), &texels)?;
     Ok(device.create_image_view(&image, &ImageViewDescriptor::default())?)

@@ -1,7 +1,7 @@
 //! Scenes without vertex buffers: a triangle, blended layers, a ray march.
 
 use super::kit::{Drawing, begin, filled, set, shader, uniform};
-use crate::{Failure, Frame, Need, Picture, Scene};
+use crate::{Failure, Frame, Picture, Scene};
 use girih::*;
 
 pub(super) const TRIANGLE: Scene = Scene {
@@ -51,7 +51,7 @@ pub(super) const FILL: Scene = Scene {
 pub(super) const ALU: Scene = Scene {
     name: "alu",
     about: "a distance field marched by rays of up to 96 steps, with shadows",
-    needs: &[Need::LongShaders],
+    needs: &[],
     load: |device| {
         let shader = shader(
             device,
