@@ -197,7 +197,9 @@ impl Lifter<'_> {
         let local = match self.place(register, 0)? {
             Place::Constant(_) => return Err(refused),
             Place::Row(row) => {
-                self.write(row, value);
+                if !self.late.contains(&row) {
+                    self.write(row, value);
+                }
                 return Ok(());
             }
             Place::Shared(dst) => Local::Broadcast { dst, value },

@@ -221,6 +221,7 @@ impl Lifter<'_> {
             };
         }
         self.write_predicate(only);
+        self.late = 0..0;
         Ok(())
     }
 

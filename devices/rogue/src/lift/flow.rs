@@ -5,6 +5,7 @@
 //! does.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 use lanes::LaneOp::{self, *};
 use lanes::{Builder, Label, Origin, Src, Step, When, WideOp};
@@ -62,6 +63,8 @@ pub(super) struct Lifter<'a> {
     pub(super) writes: Vec<(u16, Src)>,
     /// Other registers that are written behind it.
     pub(super) local_writes: Vec<Local>,
+    /// Rows that the backend of the group writes, behind W0 and W1.
+    pub(super) late: Range<u16>,
     /// Pair of the new P0.
     pub(super) predicate: Option<u16>,
     /// Pair of the carries of the integer operation.
@@ -106,6 +109,7 @@ impl<'a> Lifter<'a> {
             items: Vec::new(),
             writes: Vec::new(),
             local_writes: Vec::new(),
+            late: 0..0,
             predicate: None,
             carry: None,
             narrowed: false,

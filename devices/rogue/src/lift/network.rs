@@ -1,5 +1,7 @@
 //! Main groups: phases in order, and the operand network between them. [Rogue 2.2, 3]
 
+use std::ops::Range;
+
 use lanes::LaneOp::*;
 use lanes::Src;
 
@@ -7,6 +9,9 @@ use super::LiftError;
 use super::access::advanced;
 use super::emit::Only;
 use super::flow::Lifter;
+use super::port::File;
+use super::sample::results;
+use super::scan::reach;
 use crate::isa::alu::{Alu, Wide};
 use crate::isa::backend::Backend;
 use crate::isa::phase2::{Feed, Mov, Phase2};
@@ -137,9 +142,45 @@ impl Lifter<'_> {
             };
         }
         if let Some(backend) = backend {
+            let late = self.late_rows(group, &backend)?;
+            if !late.is_empty() {
+                // They are of before the backend writes.
+                w = w.map(|value| self.kept(value));
+            }
             self.backend(&backend, w)?;
+            self.late = late;
         }
         Ok(w)
+    }
+
+    /// The rows of results that come late: behind W0 and W1, whose registers they overwrite. [Rogue 2.2]
+    fn late_rows(&self, group: &Group, backend: &Backend) -> Result<Range<u16>, LiftError> {
+        let at = match *backend {
+            Backend::Fitr { .. } | Backend::Ld { .. } => 3,
+            Backend::Smp(sample) if results(&sample) > 0 => 4,
+            Backend::Atom { destination, .. } => destination,
+            _ => return Ok(0..0),
+        };
+        Ok(match self.file(at)? {
+            File::Rows { first, end } => {
+                first..end.min(first.saturating_add(reach(group, at.into())))
+            }
+            File::Scalars { .. } => 0..0,
+        })
+    }
+
+    /// A value as it is now, in a row of its own.
+    fn kept(&mut self, value: Src) -> Src {
+        let Src::Row(from) = value else {
+            return value;
+        };
+        let clean = self.clean.contains(&from);
+        let row = self.row();
+        self.copy_to(row, value);
+        if clean {
+            self.clean.insert(row);
+        }
+        Src::Row(row)
     }
 
     /// W0 or W1.

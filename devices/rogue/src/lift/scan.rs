@@ -37,7 +37,7 @@ fn main_of(group: &Group) -> Option<&Main> {
 }
 
 /// How many registers from the one that a slot names on the group reaches.
-fn reach(group: &Group, slot: usize) -> u16 {
+pub(super) fn reach(group: &Group, slot: usize) -> u16 {
     let repeat = u16::from(group.repeat);
     let number = |amount: Amount| match amount {
         Amount::Number(count) => u16::from(count),
