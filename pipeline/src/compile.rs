@@ -213,6 +213,8 @@ impl LinkedStages {
             targets: state.targets.clone(),
             logic_op: state.raster.logic_op,
             per_sample,
+            samples: state.multisample.count,
+            alpha_to_coverage: state.multisample.alpha_to_coverage_enabled,
             ..Options::default()
         };
         let fragment = compile(&self.fragment, &fragment_options)?;

@@ -26,6 +26,8 @@ pub struct Encoder<'a> {
     driver: &'a Driver,
     chip: &'static dyn Chip,
     transient: Transient<'a>,
+    /// Memory that each pass may overwrite, and its bytes.
+    workspace: Option<(Addr, u64)>,
     /// The words so far.
     pub words: Vec<u32>,
     pass: Option<OpenPass<'a>>,
@@ -65,6 +67,7 @@ impl<'a> Encoder<'a> {
             driver,
             chip,
             transient: Transient::new(&driver.memory, allocate),
+            workspace: None,
             words,
             pass: None,
             cover: None,
@@ -323,6 +326,18 @@ impl<'a> Encoder<'a> {
     /// Takes memory that lasts until the stream has run.
     pub fn take(&mut self, bytes: u64, align: u64) -> Result<Addr> {
         self.transient.take(bytes, align)
+    }
+
+    /// Memory for a pass alone, which others of the stream overwrite.
+    pub fn workspace(&mut self, bytes: u64, align: u64) -> Result<Addr> {
+        match self.workspace {
+            Some((at, held)) if held >= bytes && at.0.is_multiple_of(align) => Ok(at),
+            _ => {
+                let at = self.take(bytes, align)?;
+                self.workspace = Some((at, bytes));
+                Ok(at)
+            }
+        }
     }
 
     /// Puts bytes into memory that lasts until the stream has run.

@@ -48,6 +48,7 @@ struct Varying { @builtin(position) at: vec4f, @location(0) vector: vec4f }
 @vertex fn pair(@location(0) at: vec4f, @location(1) vector: vec4f) -> Varying { return Varying(at, vector); }
 @fragment fn constant() -> @location(0) vec4f { return color; }
 @fragment fn vector(@location(0) vector: vec4f) -> @location(0) vec4f { return vector; }
+@fragment fn cut(@location(0) at: vec4f) -> @location(0) vec4f { if at.x > 1.0 { discard; } return at; }
 @fragment fn texture(@location(0) at: vec4f) -> @location(0) vec4f { return textureSample(texels, filters, at.xy); }
 ";
 
@@ -482,6 +483,77 @@ fn blending_reads_what_the_pixel_has() {
         } else {
             [0, 0, 255, 255]
         };
+        assert_eq!(*pixel, expected, "{n}");
+    }
+}
+
+/// A punch-through object whose pixels fail the depth test counts them in the stencil, those alone that it does not discard.
+#[test]
+fn discarded_pixels_leave_no_trace_in_the_stencil() {
+    let mut rig = Rig::new();
+    let format = Format::Depth24PlusStencil8;
+    let (target, depth) = (rig.target(Format::Rgba8Unorm), rig.target(format));
+    let [near, far] = [0.25, 0.75].map(|z| rig.floats(&cover(z)));
+    // Alive where the first component is below 1: the left half.
+    let sides = rig.floats(&[0.0, 0.0, 0.0, 1.0, 4.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    let [white, green] = [[1.0; 4], [0.0, 1.0, 0.0, 1.0]].map(|c| uniforms(&mut rig, c));
+    let face = |compare, depth_fail_op| wgt::StencilFaceState {
+        compare,
+        depth_fail_op,
+        ..wgt::StencilFaceState::default()
+    };
+    let pipeline = |rig: &mut Rig, names, buffers, face, compare| {
+        let mut state = state(buffers, Format::Rgba8Unorm);
+        state.depth_stencil = Some(wgt::DepthStencilState {
+            format,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(compare),
+            stencil: wgt::StencilState {
+                front: face,
+                back: face,
+                read_mask: 0xff,
+                write_mask: 0xff,
+            },
+            bias: wgt::DepthBiasState::default(),
+        });
+        rig.pipeline(names, state)
+    };
+    use wgt::CompareFunction::{Always, Equal, Less};
+    use wgt::StencilOperation::{IncrementClamp, Keep};
+    let plain = pipeline(&mut rig, ["plain", "constant"], 1, face(Always, Keep), Less);
+    let cut = pipeline(
+        &mut rig,
+        ["pair", "cut"],
+        2,
+        face(Always, IncrementClamp),
+        Less,
+    );
+    let counted = pipeline(
+        &mut rig,
+        ["plain", "constant"],
+        1,
+        face(Equal, Keep),
+        Always,
+    );
+    rig.run(|out| {
+        out.begin_pass(pass(&target, wgt::Color::BLACK, Some(&depth)))?;
+        for (pipeline, set, corners, reference) in [
+            (&plain, white, near, 0),
+            (&cut, white, far, 0),
+            (&counted, green, far, 1),
+        ] {
+            out.bind_pipeline(pipeline);
+            out.change(|state| state.stencil_reference = reference);
+            out.bind_set(0, set);
+            out.bind_vertex_buffer(0, corners);
+            out.bind_vertex_buffer(1, sides);
+            out.draw(&THREE)?;
+        }
+        out.end_pass()
+    });
+    for (n, pixel) in rig.texels(&target).iter().enumerate() {
+        let left = n as u32 % SIZE < SIZE / 2;
+        let expected = if left { [0, 255, 0, 255] } else { [255; 4] };
         assert_eq!(*pixel, expected, "{n}");
     }
 }

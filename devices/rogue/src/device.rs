@@ -16,7 +16,7 @@ use crate::info::INFO;
 use crate::isp::{SamplePlaces, TileWorker};
 use crate::layout::Surface;
 use crate::pbe::Target;
-use crate::regs::{self, CrRender, Registers};
+use crate::regs::{self, CrRender, Registers, counter};
 use crate::render::{Item, Render};
 use crate::state::{self, Sources};
 use crate::stream::{Clear, Command, IndexList, Reader, write_ppp};
@@ -253,7 +253,7 @@ impl Rogue {
             self.partial(open)?;
         }
         let number = open.render.items.len() as u16;
-        let stride = pixel.stride;
+        let (stride, statistics) = (pixel.stride, pixel.statistics);
         open.render.serial |= pixel.side_effects;
         open.render.items.push(Item::Draw(Box::new(pixel)));
         let Open {
@@ -294,6 +294,18 @@ impl Rogue {
             },
         );
         self.totals = self.totals.plus(counts);
+        if let Some(at) = statistics {
+            for (counter, count) in [
+                (counter::VERTICES, counts.vertices),
+                (counter::PRIMITIVES, counts.primitives),
+                (counter::VERTEX_INVOCATIONS, counts.vertex_lanes),
+                (counter::CLIPPED, counts.clipped_primitives),
+            ] {
+                let _ = self
+                    .memory
+                    .fetch64(at + 8 * counter, |before| before + count);
+            }
+        }
         result
     }
 
@@ -360,7 +372,7 @@ impl Rogue {
             let mut stats = std::mem::take(&mut worker.stats);
             stats.texels += std::mem::take(&mut worker.shader.tpu.texels);
             self.totals = self.totals.plus(stats);
-            for (at, count) in worker.passed.drain(..) {
+            for (at, count) in worker.counted.drain(..) {
                 // Counters outside of memory count nothing.
                 let _ = self.memory.fetch64(at, |before| before + count);
             }

@@ -28,9 +28,6 @@ pub static INFO: Info = Info {
     features: Features {
         depth_bounds: false,
         sampler_reduction: false,
-        separate_cube_faces: false,
-        line_modes: false,
-        statistics: false,
         ..Features::ALL
     },
 };

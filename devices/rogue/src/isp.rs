@@ -42,8 +42,8 @@ pub struct TileWorker {
     pending: Vec<[u64; SAMPLES]>,
     /// Parts where depths wait for a program.
     waiting: u16,
-    /// Samples that passed, by the address of their counter.
-    pub passed: Vec<(u64, u64)>,
+    /// Counts by the addresses of their counters.
+    pub counted: Vec<(u64, u64)>,
     /// Runs programs.
     pub shader: Shader,
     /// What the thread counts.
@@ -151,6 +151,16 @@ impl<'a> Tile<'a> {
             &places.samples,
             &mut coverage,
         );
+        if let Some(stipple) = &state.stipple {
+            let samples = &places.samples;
+            stipple.cut(
+                GRID,
+                &stored.primitive,
+                stored.stippled,
+                samples,
+                &mut coverage,
+            );
+        }
         self.worker.stats.bin_entries += 1;
         self.worker.stats.tiles += coverage.tiles.len() as u64;
         let result = match coverage.tiles.is_empty() {
@@ -319,12 +329,16 @@ impl TileWorker {
 
     fn count(&mut self, state: &PixelState, passed: u64) {
         self.stats.samples_passed += passed;
-        let Some(at) = state.visibility.filter(|_| passed > 0) else {
-            return;
-        };
-        match self.passed.iter_mut().find(|(known, _)| *known == at) {
-            Some((_, count)) => *count += passed,
-            None => self.passed.push((at, passed)),
+        if let Some(at) = state.visibility.filter(|_| passed > 0) {
+            self.add(at, passed);
+        }
+    }
+
+    /// Adds to the counter at an address, once the render ends.
+    fn add(&mut self, at: u64, more: u64) {
+        match self.counted.iter_mut().find(|(known, _)| *known == at) {
+            Some((_, count)) => *count += more,
+            None => self.counted.push((at, more)),
         }
     }
 }

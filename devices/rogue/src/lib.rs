@@ -9,7 +9,7 @@
 //! | `vdm`, [`pds`] | index lists to vertex tasks; shared registers and attributes |
 //! | `te`, [`tiler`] | primitives to blocks and tile streams in the parameter buffer |
 //! | `render`, `tile`, `isp` | tiles, what is on the chip, hidden surfaces |
-//! | `tsp`, `shade`, `lot`, `usc` | planes of attributes, pixel tasks, programs |
+//! | `tsp`, `shade`, `lot`, `usc`, [`tile_buffer`] | planes of attributes, pixel tasks, programs |
 //! | [`formats`], [`layout`], [`tpu`] | what formats are called, where texels lie, samples |
 //! | [`pbe`], `zls` | output registers, depth and stencil from and to memory |
 //! | [`Rogue`] | the chip |
@@ -33,10 +33,12 @@ mod state;
 pub mod stream;
 mod te;
 mod tile;
+pub mod tile_buffer;
 pub mod tiler;
 mod tools;
 pub mod tpu;
 mod tsp;
+mod unexecuted;
 mod usc;
 mod vdm;
 mod zls;

@@ -33,6 +33,8 @@ pub struct Lot {
     pub exec: u64,
     /// Lanes of each sample.
     pub samples: [u64; SAMPLES],
+    /// Lanes of each sample that the program sees; more than those where it runs once for each.
+    pub seen: [u64; SAMPLES],
     /// The sample that is shaded, where each is for itself.
     pub sample: Option<u8>,
     /// Its quads.
@@ -50,6 +52,7 @@ impl Lot {
             state,
             exec: 0,
             samples: [0; SAMPLES],
+            seen: [0; SAMPLES],
             sample: None,
             quads: [Quad::default(); QUADS],
             count: 0,
@@ -61,6 +64,7 @@ impl Lot {
     pub fn part(state: u16, object: u32, part: usize, masks: &[u64]) -> Lot {
         let mut lot = Lot::new(state);
         lot.samples[..masks.len()].copy_from_slice(masks);
+        lot.seen = lot.samples;
         lot.exec = masks.iter().fold(0, |any, mask| any | mask);
         for (number, quad) in lot.quads.iter_mut().enumerate() {
             *quad = Quad {
@@ -81,6 +85,7 @@ impl Lot {
             *mine |= four << to;
             self.exec |= four << to;
         }
+        self.seen = self.samples;
         self.quads[self.count] = quad;
         self.count += 1;
     }
@@ -94,7 +99,7 @@ impl Lot {
     /// Covered samples of a lane, a bit each.
     pub fn coverage(&self, row: &mut [u32; 64]) {
         *row = [0; 64];
-        for (sample, mask) in self.samples.iter().enumerate() {
+        for (sample, mask) in self.seen.iter().enumerate() {
             for lane in lanes(*mask) {
                 row[lane] |= 1 << sample;
             }
@@ -187,9 +192,9 @@ impl Places {
 
     /// Moves the pixels that are covered in part to their first covered sample.
     pub fn move_to_centroids(&mut self, samples: &Samples, lot: &Lot) {
-        let masks = &lot.samples[..samples.count()];
+        let masks = &lot.seen[..samples.count()];
         let all = masks.iter().fold(u64::MAX, |all, mask| all & mask);
-        let mut left = lot.exec & !all;
+        let mut left = masks.iter().fold(0, |any, mask| any | mask) & !all;
         for (sample, mask) in masks.iter().enumerate() {
             let (dx, dy) = samples.offset(sample);
             for lane in lanes(mask & left) {

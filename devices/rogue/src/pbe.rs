@@ -8,20 +8,60 @@ pub(crate) use target::parts;
 pub use target::{Target, surface};
 
 use silicon::Format;
-use silicon::texture::format::{Channel, Class, Kind, Layout};
+use silicon::texture::format::{Class, Kind, Layout};
 
-/// Output registers of a pixel.
+/// Output registers of a pixel that programs have.
 pub const OUTPUT_REGISTERS: u32 = 8;
+/// Words of a pixel on the chip. Those behind the output registers are loaded, cleared, resolved and stored.
+pub const PIXEL_WORDS: u32 = 32;
 
-/// How output registers hold a colour.
+/// How output registers hold a colour: the lowest bits are the first component's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kept {
-    /// Four bytes, 0 to 1, red lowest.
+    /// Four normalised bytes.
     Unorm8,
-    /// Half floats, red in the low half of the first register.
+    /// The same, signed.
+    Snorm8,
+    /// Four bytes.
+    Uint8,
+    /// The same, signed.
+    Sint8,
+    /// Normalised components of 10, 10, 10 and 2 bits.
+    Unorm10,
+    /// The same as integers.
+    Uint10,
+    /// Two normalised components of 16 bits a register.
+    Unorm16,
+    /// The same, signed.
+    Snorm16,
+    /// Two integers of 16 bits a register.
+    Uint16,
+    /// The same, signed.
+    Sint16,
+    /// Two half floats a register.
     Half,
     /// A float or an integer a register.
     Word,
+}
+
+impl Kept {
+    /// Components of a register.
+    pub fn each(self) -> u32 {
+        use Kept::*;
+        match self {
+            Unorm8 | Snorm8 | Uint8 | Sint8 | Unorm10 | Uint10 => 4,
+            Unorm16 | Snorm16 | Uint16 | Sint16 | Half => 2,
+            Word => 1,
+        }
+    }
+
+    /// The bits of a component of a register.
+    pub fn bits(self, component: u32) -> u32 {
+        match self {
+            Kept::Unorm10 | Kept::Uint10 => 0x3ff << (10 * component),
+            _ => u32::MAX >> (32 - 32 / self.each()) << (32 / self.each() * component),
+        }
+    }
 }
 
 /// What a target takes of the output registers.
@@ -31,6 +71,34 @@ pub struct OnChip {
     pub kept: Kept,
     /// How many.
     pub registers: u32,
+    /// Components that it holds.
+    pub components: u32,
+}
+
+impl OnChip {
+    /// The format of all its registers, unless each component has one.
+    pub fn format(self) -> Option<Format> {
+        let one = self.registers == 1;
+        Some(match self.kept {
+            Kept::Unorm8 => Format::R8G8B8A8Unorm,
+            Kept::Snorm8 => Format::R8G8B8A8Snorm,
+            Kept::Uint8 => Format::R8G8B8A8Uint,
+            Kept::Sint8 => Format::R8G8B8A8Sint,
+            Kept::Unorm10 => Format::A2B10G10R10Unorm,
+            Kept::Uint10 => Format::A2B10G10R10Uint,
+            Kept::Unorm16 if one => Format::R16G16Unorm,
+            Kept::Unorm16 => Format::R16G16B16A16Unorm,
+            Kept::Snorm16 if one => Format::R16G16Snorm,
+            Kept::Snorm16 => Format::R16G16B16A16Snorm,
+            Kept::Uint16 if one => Format::R16G16Uint,
+            Kept::Uint16 => Format::R16G16B16A16Uint,
+            Kept::Sint16 if one => Format::R16G16Sint,
+            Kept::Sint16 => Format::R16G16B16A16Sint,
+            Kept::Half if one => Format::R16G16Float,
+            Kept::Half => Format::R16G16B16A16Float,
+            Kept::Word => return None,
+        })
+    }
 }
 
 /// How a target of a format is kept on the chip; none where it is no target.
@@ -40,20 +108,29 @@ pub fn on_chip(format: Format) -> Option<OnChip> {
     };
     let values = channels.iter().filter(|c| c.kind != Kind::Void);
     let components = values.clone().count() as u32;
-    let within = |fits: fn(&Channel) -> bool| values.clone().all(fits);
+    let widest = values.clone().map(|c| c.bits).max().unwrap_or(0);
+    let bytes = values.clone().all(|c| c.bits == 8);
     mode(format)?;
-    let kept = match format.class() {
-        Class::Unorm if !format.is_srgb() && within(|c| c.bits == 8) => Kept::Unorm8,
-        Class::Unorm | Class::Snorm if within(|c| c.bits <= 10) => Kept::Half,
-        Class::Float if within(|c| c.bits <= 16) => Kept::Half,
+    let kept = match (format.class(), widest) {
+        _ if format.is_srgb() => Kept::Word,
+        (Class::Unorm, 8) if bytes => Kept::Unorm8,
+        (Class::Snorm, 8) => Kept::Snorm8,
+        (Class::Uint, 8) => Kept::Uint8,
+        (Class::Sint, 8) => Kept::Sint8,
+        (Class::Unorm, 10) => Kept::Unorm10,
+        (Class::Uint, 10) => Kept::Uint10,
+        (Class::Unorm, 16) => Kept::Unorm16,
+        (Class::Snorm, 16) => Kept::Snorm16,
+        (Class::Uint, 16) => Kept::Uint16,
+        (Class::Sint, 16) => Kept::Sint16,
+        (Class::Unorm | Class::Float, ..=16) => Kept::Half,
         _ => Kept::Word,
     };
-    let registers = match kept {
-        Kept::Unorm8 => 1,
-        Kept::Half => components.div_ceil(2),
-        Kept::Word => components,
-    };
-    Some(OnChip { kept, registers })
+    Some(OnChip {
+        kept,
+        registers: components.div_ceil(kept.each()),
+        components,
+    })
 }
 
 /// The first output register of every target, and how many there are in all. Absent targets take none.
@@ -78,19 +155,29 @@ mod tests {
         for (format, expected) in [
             (Format::R8Unorm, (Kept::Unorm8, 1)),
             (Format::B8G8R8A8Unorm, (Kept::Unorm8, 1)),
-            (Format::R8G8B8A8Srgb, (Kept::Half, 2)),
-            (Format::R8G8Snorm, (Kept::Half, 1)),
-            (Format::A2B10G10R10Unorm, (Kept::Half, 2)),
+            (Format::R8G8B8A8Srgb, (Kept::Word, 4)),
+            (Format::R8G8Snorm, (Kept::Snorm8, 1)),
+            (Format::A2B10G10R10Unorm, (Kept::Unorm10, 1)),
             (Format::B10G11R11Float, (Kept::Half, 2)),
             (Format::R16Float, (Kept::Half, 1)),
             (Format::R16G16B16A16Float, (Kept::Half, 2)),
-            (Format::R16G16Unorm, (Kept::Word, 2)),
-            (Format::R8G8B8A8Uint, (Kept::Word, 4)),
+            (Format::R16G16Unorm, (Kept::Unorm16, 1)),
+            (Format::R8G8B8A8Uint, (Kept::Uint8, 1)),
+            (Format::R16G16B16A16Sint, (Kept::Sint16, 2)),
+            (Format::R32G32Uint, (Kept::Word, 2)),
             (Format::R32G32B32A32Float, (Kept::Word, 4)),
         ] {
             assert_eq!(kept(format), Some(expected), "{format:?}");
         }
         assert_eq!(on_chip(Format::Bc1RgbaUnorm), None);
+        for (kept, bits) in [
+            (Kept::Sint8, [0xff, 0xff00, 0xff_0000, 0xff00_0000]),
+            (Kept::Unorm10, [0x3ff, 0xf_fc00, 0x3ff0_0000, 0xc000_0000]),
+        ] {
+            assert_eq!([0, 1, 2, 3].map(|n| kept.bits(n)), bits);
+        }
+        assert_eq!(Kept::Half.bits(1), 0xffff_0000);
+        assert_eq!(Kept::Word.bits(0), u32::MAX);
         let targets = [
             Some(Format::R8G8B8A8Unorm),
             None,

@@ -95,6 +95,12 @@ registers! {
     VISIBILITY_LO = 143;
     /// High.
     VISIBILITY_HI = 144;
+    /// Where draws count what they do, low: see [`fields::counter`].
+    STATISTICS_LO = 145;
+    /// High.
+    STATISTICS_HI = 146;
+    /// Pattern along lines.
+    LINE_STIPPLE: LineStipple = 147;
 
     // VDM.
     /// How vertices become primitives.
@@ -185,6 +191,10 @@ registers! {
     ISP_DEPTH = 282 [6];
     /// Stencil surface, the same.
     ISP_STENCIL = 288 [6];
+    /// Border colours behind the fixed ones, four words each: address, low.
+    TPU_BORDERS_LO = 294;
+    /// High.
+    TPU_BORDERS_HI = 295;
 
     /// Format and what happens to target 0.
     PBE_CONTROL0: PbeControl = 304;

@@ -13,6 +13,7 @@ use crate::lot::{Abc, Evaluate, Lot, Places, Reciprocals};
 use crate::render::Render;
 use crate::state::PixelState;
 use crate::tile::TileMemory;
+use crate::tile_buffer::{Stored, offset};
 use crate::tpu::Tpu;
 use crate::tsp::Object;
 use crate::usc::Program;
@@ -27,6 +28,8 @@ pub struct Shader {
     /// Places of the lanes of each wave: centre, sample, centroid.
     places: Vec<[Places; 3]>,
     rows: Rows,
+    /// Words of pixels that each wave has stored.
+    stored: Vec<Stored>,
     /// Textures.
     pub tpu: Tpu,
     /// Number of the thread.
@@ -68,9 +71,12 @@ impl Shader {
         if self.waves.len() < lots.len() {
             self.waves.resize_with(lots.len(), || Wave::new(0, 0));
             self.places.resize_with(lots.len(), Default::default);
+            self.stored.resize_with(lots.len(), Default::default);
         }
+        self.stored.iter_mut().for_each(Stored::begin);
         let samples = &render.places.samples;
         let slot = self.slot;
+        self.tpu.borders = state.borders;
         for (n, lot) in lots.iter().enumerate() {
             let [centre, sample, centroid] = &mut self.places[n];
             centre.centres(lot);
@@ -78,7 +84,7 @@ impl Shader {
                 sample.clone_from(centre);
                 centroid.clone_from(centre);
                 sample.move_to_sample(samples, lot.sample.unwrap_or(0).into());
-                match lot.sample {
+                match lot.sample.filter(|_| state.at_samples) {
                     Some(number) => centroid.move_to_sample(samples, number.into()),
                     None => centroid.move_to_centroids(samples, lot),
                 }
@@ -115,6 +121,7 @@ impl Shader {
             waves,
             places,
             rows,
+            stored,
             tpu,
             ..
         } = self;
@@ -128,6 +135,8 @@ impl Shader {
             coefficients,
             places,
             rows,
+            tile,
+            stored,
             tpu,
         };
         let engine: &DefaultEngine = &render.engine;
@@ -187,6 +196,9 @@ impl Shader {
                 lot.write(level, tile, register, masks, row);
             }
         }
+        if program.stores_pixels() {
+            self.stored[wave].hand_over(level, lot, masks, tile);
+        }
     }
 }
 
@@ -220,6 +232,9 @@ fn fill(
             Some(SpecialRegister::TILE_Y_PIX) => row.fill(at[1] as u32),
             Some(SpecialRegister::INST_NUM) => {
                 (0..).zip(row).for_each(|(lane, value)| *value = lane & 31)
+            }
+            Some(register) if offset(register).is_some() => {
+                row.fill(offset(register).unwrap_or(0));
             }
             Some(SpecialRegister::SAMP_NUM) => row.fill(lot.sample.unwrap_or(0).into()),
             Some(SpecialRegister::INST_VALID) => row.fill(1),
@@ -255,6 +270,8 @@ struct Pixels<'a> {
     coefficients: &'a [u32],
     places: &'a [[Places; 3]],
     rows: &'a mut Rows,
+    tile: &'a TileMemory,
+    stored: &'a mut [Stored],
     tpu: &'a mut Tpu,
 }
 
@@ -277,6 +294,7 @@ impl Ports for Pixels<'_> {
                                 self.tpu.sample(self.level, self.memory, sample, wave)
                             }
                             Some(Port::Emit { .. }) => Ok(()),
+                            Some(found) if self.tile_buffer(found, first + n, wave) => Ok(()),
                             _ => self
                                 .program
                                 .lifted
@@ -297,6 +315,12 @@ impl Ports for Pixels<'_> {
 }
 
 impl Pixels<'_> {
+    /// Serves words of the pixels of a wave; false for ports of other things.
+    fn tile_buffer(&mut self, port: &Port, number: usize, wave: &mut Wave) -> bool {
+        let pixels = (&self.lots[number], self.tile);
+        self.stored[number].serve(self.level, port, wave, pixels)
+    }
+
     fn iterate(&mut self, iterate: &Iterate, number: usize, wave: &mut Wave) {
         let lot = &self.lots[number];
         let [centre, sample, centroid] = &self.places[number];

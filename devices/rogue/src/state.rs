@@ -10,9 +10,11 @@ use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{Assembly, FaceMode, Fill, guard_band};
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Bias, BiasUnit, Grid, LineShape, Setup, Viewport, Winding};
+use silicon::geometry::stipple::Stipple;
 
 use crate::pds::{self, Attributes};
 use crate::regs::{self, *};
+use crate::unexecuted;
 use crate::usc::{Program, Programs};
 
 /// Vertices have eight bits below the pixel. [Rogue 15.2]
@@ -39,16 +41,24 @@ pub struct PixelState {
     pub inputs: Vec<Input>,
     /// Tests of each viewport.
     pub tests: Vec<DepthStencil>,
-    /// The same, and nothing is written.
+    /// What of them rejects pixels before a program that has its say, without a trace.
     pub looks: Vec<DepthStencil>,
     /// Scissors, one for each viewport.
     pub scissors: Vec<Rect>,
+    /// Pattern along lines.
+    pub stipple: Option<Stipple>,
     /// Samples that are drawn.
     pub sample_mask: u32,
     /// The program runs once a sample.
     pub per_sample: bool,
+    /// It does so by itself, and not because it reads what the samples hold: it sees its sample alone.
+    pub at_samples: bool,
     /// Where samples that pass are counted.
     pub visibility: Option<u64>,
+    /// Where the draw counts what it does: [`counter`].
+    pub statistics: Option<u64>,
+    /// Address of the border colours in memory.
+    pub borders: u64,
     /// Words of a vertex in primitive blocks.
     pub stride: usize,
     /// Lines are rectangles, triangles and points are not lines: what is front is clockwise.
@@ -71,8 +81,21 @@ pub struct VertexState {
     pub outputs: OutputSel,
     /// It stores to memory.
     pub side_effects: bool,
+    /// Address of the border colours in memory.
+    pub borders: u64,
+    /// Pattern along lines.
+    pub stipple: Option<Stipple>,
     /// Clipping and set-up.
     pub assembly: Assembly,
+}
+
+fn stipple(registers: &Registers) -> Option<Stipple> {
+    let word = LineStipple::from_word(registers.get(LINE_STIPPLE));
+    word.enable.then(|| Stipple {
+        pattern: word.pattern,
+        repeat: u32::from(word.repeat) + 1,
+        restarts: word.restarts,
+    })
 }
 
 /// Depth and stencil of a render.
@@ -204,7 +227,7 @@ fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Ass
             false => LineShape::Rectangle,
         },
         last_provokes: VdmControl::from_word(registers.get(VDM_CONTROL)).provoking_last,
-        keeps_lines: false,
+        keeps_lines: stipple(registers).is_some(),
         point_size: [size; 2],
         vertex_point_size: outputs.psprite_size.then_some([1.0, 8191.875]),
         draws: !raster.discards,
@@ -256,14 +279,23 @@ fn tests(registers: &Registers, count: u32) -> Vec<DepthStencil> {
     all.iter().map(test).collect()
 }
 
-/// The same tests without what they write.
+/// The same tests without what they write. Where a pixel that fails changes the stencil, its program comes first: one that
+/// it discards changes nothing.
 fn looking(tests: &DepthStencil) -> DepthStencil {
+    let faces = || tests.stencil.iter().flatten();
+    let keeps = |op: fn(&Face) -> StencilOp| {
+        faces().all(|face| face.write_mask == 0 || op(face) == StencilOp::Keep)
+    };
+    let (fail, depth_fail) = (keeps(|face| face.fail), keeps(|face| face.depth_fail));
     DepthStencil {
-        depth: tests.depth.map(|depth| Depth {
-            write: false,
-            ..depth
-        }),
-        stencil: tests.stencil.map(|faces| {
+        depth: tests
+            .depth
+            .filter(|_| fail && depth_fail)
+            .map(|depth| Depth {
+                write: false,
+                ..depth
+            }),
+        stencil: tests.stencil.filter(|_| fail).map(|faces| {
             faces.map(|face| Face {
                 write_mask: 0,
                 ..face
@@ -295,6 +327,7 @@ pub fn decode(
         programs,
         area,
     } = sources;
+    unexecuted::check(registers)?;
     let samples = CrRender::from_word(registers.get(CR_RENDER)).samples;
     let vs = VsControl::from_word(registers.get(USC_VS_CONTROL));
     let fs = FsControl::from_word(registers.get(USC_FS_CONTROL));
@@ -358,10 +391,14 @@ pub fn decode(
         looks: tests.iter().map(looking).collect(),
         tests,
         scissors: scissors(registers, viewport_count),
+        stipple: stipple(registers),
         sample_mask: registers.get(SAMPLE_MASK),
         // What is read differs from sample to sample.
         per_sample: (fs.per_sample || reads) && samples > 0,
+        at_samples: fs.per_sample,
         visibility: Some(registers.address(VISIBILITY_LO)).filter(|at| *at != 0),
+        statistics: Some(registers.address(STATISTICS_LO)).filter(|at| *at != 0),
+        borders: registers.address(TPU_BORDERS_LO),
         stride: 4 * usize::from(vs.parameters),
         front_clockwise: !raster.back_clockwise,
         side_effects: fs.side_effects,
@@ -373,6 +410,8 @@ pub fn decode(
         parameters: vs.parameters.into(),
         outputs: OutputSel::from_word(registers.get(OUTPUT_SEL)),
         side_effects: vs.side_effects,
+        borders: registers.address(TPU_BORDERS_LO),
+        stipple: stipple(registers),
         assembly: assembly(registers, area, samples > 0)?,
     };
     Ok((vertex, pixel))

@@ -29,6 +29,7 @@ impl Sorter {
         let parameters = primitives.parameters();
         for run in primitives.runs() {
             let list = &run.primitives.list;
+            let stippled = |n: usize| run.stippled.get(n).copied().unwrap_or(0);
             self.places.clear();
             self.starts.clear();
             self.block.clear();
@@ -40,8 +41,9 @@ impl Sorter {
                 let block = self.starts.len() as u32 - 1;
                 self.places.push((block, self.block.count() as u32));
                 let vertices = parameters.primitives[primitive.id as usize].vertices;
+                let stippled = stippled(n);
                 self.block
-                    .push(primitive, vertices, &run.primitives.corners);
+                    .push((primitive, stippled), vertices, &run.primitives.corners);
             }
             if self.tiles.len() < self.starts.len() {
                 self.tiles.resize_with(self.starts.len(), Vec::new);
@@ -63,10 +65,11 @@ impl Sorter {
                 }
                 let end = self.starts.get(n + 1).copied().unwrap_or(list.len());
                 self.block.clear();
-                for primitive in &list[self.starts[n]..end] {
+                let some = list.iter().enumerate().take(end);
+                for (at, primitive) in some.skip(self.starts[n]) {
                     let vertices = parameters.primitives[primitive.id as usize].vertices;
                     self.block
-                        .push(primitive, vertices, &run.primitives.corners);
+                        .push((primitive, stippled(at)), vertices, &run.primitives.corners);
                 }
                 let count = self.block.count() as u32;
                 let words = self.block.close(|vertex| {

@@ -35,8 +35,10 @@ struct Texture {
 #[derive(Default)]
 pub struct Tpu {
     textures: HashMap<([u32; 6], bool), Arc<Texture>>,
-    samplers: HashMap<([u32; 4], bool), Arc<PreparedSampler>>,
+    samplers: HashMap<([u32; 4], [u32; 4], bool), Arc<PreparedSampler>>,
     scratch: Box<Scratch>,
+    /// Address of the border colours in memory.
+    pub borders: u64,
     /// Texels read: see [`silicon::Stats`].
     pub texels: u64,
 }
@@ -84,17 +86,27 @@ impl Tpu {
         Ok(made)
     }
 
-    fn sampler(&mut self, words: [u32; 4], texels: bool) -> Arc<PreparedSampler> {
-        if let Some(found) = self.samplers.get(&(words, texels)) {
-            return found.clone();
+    fn sampler(
+        &mut self,
+        memory: &Memory,
+        words: [u32; 4],
+        texels: bool,
+    ) -> Result<Arc<PreparedSampler>, Fault> {
+        let mut border = [0; 4];
+        if let Some(entry) = SamplerWords(words).border_entry() {
+            memory.load_words(self.borders + 16 * entry, &mut border);
         }
-        let sampler = SamplerWords(words).sampler(texels);
+        if let Some(found) = self.samplers.get(&(words, border, texels)) {
+            return Ok(found.clone());
+        }
+        let sampler = SamplerWords(words).sampler(texels, border);
+        let sampler = sampler.map_err(|reason| Fault::Illegal { reason })?;
         let made = Arc::new(PreparedSampler::new(sampler, state::PRECISION));
         if self.samplers.len() >= MOST {
             self.samplers.clear();
         }
-        self.samplers.insert((words, texels), made.clone());
-        made
+        self.samplers.insert((words, border, texels), made.clone());
+        Ok(made)
     }
 
     /// Runs a sample of a wave.
@@ -140,7 +152,7 @@ impl Tpu {
             finish(level, of, float, exec, &out, wave);
             return Ok(());
         }
-        let sampler = self.sampler(shared(wave, of.sampler), flags.nncoords);
+        let sampler = self.sampler(memory, shared(wave, of.sampler), flags.nncoords)?;
         wave.charge(sample::cost(&texture.prepared, &sampler));
         self.texels += u64::from(exec.count_ones()) * sample::texels(&texture.prepared, &sampler);
         if texture.dim == Dim::Cube {
@@ -149,6 +161,7 @@ impl Tpu {
         let layer = of
             .layer
             .map(|source| row(wave, source).map(|n| (n as f32).to_bits()));
+        let reference = of.reference.map(|source| row(wave, source));
         let lod = of.lod.map(|source| row(wave, source));
         let gradients = of
             .gradients
@@ -174,7 +187,7 @@ impl Tpu {
                 _ => Lod::Implicit,
             },
             lod_clamp: None,
-            reference: None,
+            reference: reference.as_ref(),
             offsets: offsets.as_ref().map(|rows| rows.each_ref()),
         };
         match of.sample.bypass {

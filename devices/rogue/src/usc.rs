@@ -7,7 +7,8 @@ use silicon::{Memory, Trap};
 
 use crate::CHIP;
 use crate::isa::decode;
-use crate::lift::{ACTIVE, COVERED, Input, Lifted, Port, SHARED, Setup, SpecialRegister, lift};
+use crate::lift::{ACTIVE, COVERED, Input, Lifted, Port, Setup, SpecialRegister, lift};
+use crate::tile_buffer;
 
 /// Programs that are kept; a full list is dropped whole.
 const MOST: usize = 128;
@@ -28,6 +29,8 @@ pub struct Program {
     cleared: Vec<u16>,
     /// Blocks of coefficients that it names.
     blocks: Vec<u16>,
+    /// It loads and stores words of its pixels.
+    tile_buffer: [bool; 2],
 }
 
 /// Blocks of coefficients that a program names.
@@ -56,6 +59,12 @@ impl Program {
         let groups = decode(&bytes).map_err(|error| error.to_string())?;
         let setup = Setup::named(&groups);
         let lifted = lift(&groups, &setup).map_err(|error| error.to_string())?;
+        if lifted.tasks < 2 {
+            let reason = format!(
+                "the program at {address:#x} uses the link register, which no draw executes"
+            );
+            return Err(reason);
+        }
         let prepared = engine
             .prepare(&lifted.program)
             .map_err(|error| error.to_string())?;
@@ -70,6 +79,7 @@ impl Program {
             address,
             cleared: cleared.collect(),
             blocks: blocks(&lifted),
+            tile_buffer: tile_buffer::used(&lifted),
             words,
             prepared,
             lifted,
@@ -92,13 +102,19 @@ impl Program {
 
     /// Whether it reads its output registers.
     pub fn reads_outputs(&self) -> bool {
-        self.lifted.layout.reads_outputs.contains(&true)
+        self.lifted.layout.reads_outputs.contains(&true) || self.tile_buffer[0]
+    }
+
+    /// Whether it stores words of its pixels.
+    pub fn stores_pixels(&self) -> bool {
+        self.tile_buffer[1]
     }
 
     /// Whether it writes all of some output registers and reads none: nothing is left of what was there.
     pub fn hides(&self, registers: usize) -> bool {
         let layout = &self.lifted.layout;
         !self.reads_outputs()
+            && !self.stores_pixels()
             && layout
                 .writes_outputs
                 .iter()
@@ -113,12 +129,11 @@ impl Program {
         for row in &self.cleared {
             wave.rows[usize::from(*row)].0.fill(0);
         }
-        wave.scalars[..usize::from(SHARED).min(usize::from(scalars))].fill(0);
+        wave.scalars.fill(0);
         let own = &self.lifted.layout.shared;
         let own = &mut wave.scalars[usize::from(own.start)..usize::from(own.end)];
         let count = own.len().min(shared.len());
         own[..count].copy_from_slice(&shared[..count]);
-        own[count..].fill(0);
         wave.set_mask(ACTIVE, lanes);
         wave.set_mask(COVERED, covered);
         wave.restart(limit);

@@ -131,6 +131,7 @@ impl VertexShader for Vertex<'_> {
         } = worker;
         let state = self.state;
         let program = &*state.program;
+        tpu.borders = state.borders;
         let lanes = first_lanes(inputs.len());
         program.start(wave, &self.shared, [lanes; 2], self.limit);
         for (input, row) in &program.lifted.layout.inputs {
@@ -352,7 +353,7 @@ pub fn draw(
         grid: GRID,
         area: render.area,
         multisampled: render.places.samples.count() > 1,
-        stipple: None,
+        stipple: state.stipple,
         bins: Some(render.bins),
         serial: state.side_effects,
     };

@@ -62,6 +62,23 @@ fn loads_and_stores_of_lanes() {
 }
 
 #[test]
+fn what_is_loaded_comes_behind_w0() {
+    // The old value of the register goes to another; and the load wins where both write one.
+    for (source, destination, expected) in [("r4", "r6", [7, 1]), ("r5", "r4", [7, 0])] {
+        let text = format!(
+            "main {{ mbyp ft0, s0; mov w0.e0.e1.e2.e3, ft0; ld s3, drc0, 1, s4 }} \
+             [s0={source}, s3=r4, s4=r0, {SELECT}, w0={destination}]"
+        );
+        let found = memory(run(&text), 64, &[7])
+            .set("r0", 64)
+            .set("r4", 1)
+            .set("r5", 2)
+            .go();
+        assert_eq!([found.all("r4"), found.all("r6")], expected, "{source}");
+    }
+}
+
+#[test]
 fn addresses_outside_memory_stop_the_task() {
     let text = format!("main {{ ld s3, drc0, 1, s0 }} [s0=r0, s3=r4, {SELECT}]");
     let error = memory(run(&text), 0, &[0; 8]).set("r0", 4096).error();
@@ -406,7 +423,7 @@ fn what_has_no_meaning_is_refused_by_name() {
         ),
         (
             format!("main {{ st.tiled s0, 2, drc0, 1, s3, s1 }} [s0=r0, s1=r1, s3=r2, {SELECT}]"),
-            "tiled surface",
+            "tiled store",
         ),
     ] {
         let error = run(&text).error();

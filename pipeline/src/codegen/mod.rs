@@ -67,6 +67,10 @@ pub struct Options {
     pub logic_op: Option<LogicOp>,
     /// Fragment: the shader runs once a sample, so inputs are taken at the sample.
     pub per_sample: bool,
+    /// Fragment: samples of a pixel; 0 counts as 1.
+    pub samples: u32,
+    /// Fragment: alpha of the first colour is turned to coverage, for chips whose shaders do that.
+    pub alpha_to_coverage: bool,
 }
 
 /// How a fragment shader hands over a colour.

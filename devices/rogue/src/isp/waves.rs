@@ -5,7 +5,7 @@ use silicon::{Memory, Trap};
 
 use super::{Tile, TileWorker};
 use crate::lot::{Lot, QUADS, Quad};
-use crate::regs::pass_type;
+use crate::regs::{counter, pass_type};
 use crate::render::Item;
 use crate::shade::BATCH;
 use crate::state::PixelState;
@@ -86,6 +86,9 @@ impl<'a> Tile<'a> {
                 only[sample] = masks[sample];
                 let mut lot = Lot::part(number, object, part, &only);
                 lot.sample = Some(sample as u8);
+                if !state.at_samples {
+                    lot.seen[..masks.len()].copy_from_slice(masks);
+                }
                 self.push(memory, lot)?;
             }
             return Ok(());
@@ -195,7 +198,12 @@ impl<'a> Tile<'a> {
         for (n, lot) in lots.iter().enumerate().take(ended) {
             let mut masks = lot.samples;
             let count = self.worker.tile.samples();
-            self.worker.stats.fragment_lanes += u64::from(lot.exec.count_ones());
+            let invocations = u64::from(lot.exec.count_ones());
+            self.worker.stats.fragment_lanes += invocations;
+            if let Some(at) = state.statistics {
+                let counter = at + 8 * counter::PIXEL_INVOCATIONS;
+                self.worker.add(counter, invocations);
+            }
             self.worker.stats.instructions += self.worker.shader.instructions(n);
             self.worker.shader.cut(state, n, lot, &mut masks[..count]);
             if late {

@@ -93,9 +93,6 @@ impl Lifter<'_> {
                 tiled,
                 ..
             } => {
-                if tiled {
-                    return Err(self.meaningless("a store to a tiled surface"));
-                }
                 let store = Store {
                     address: self.address(address)?,
                     items: self.amount(burst)?,
@@ -105,6 +102,7 @@ impl Lifter<'_> {
                         Some(mask) => Some(self.source(mask)?),
                         None => None,
                     },
+                    tiled,
                 };
                 self.call(Port::Store(store));
                 Ok(())

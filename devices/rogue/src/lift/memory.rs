@@ -110,6 +110,10 @@ fn load(memory: &Memory, lane: usize, at: u64) -> Result<u32, Fault> {
 
 impl Store {
     fn run(&self, wave: &mut Wave, memory: &Memory) -> Result<(), Fault> {
+        if self.tiled {
+            let reason = "a tiled store to what is no word of its pixel".to_owned();
+            return Err(Fault::Illegal { reason });
+        }
         for lane in each(wave.mask(ACTIVE) & wave.mask(COVERED)) {
             if self.mask.is_some_and(|mask| value(wave, mask, lane) == 0) {
                 continue;

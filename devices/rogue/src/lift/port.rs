@@ -110,6 +110,8 @@ pub struct Store {
     pub from: File,
     /// Lanes in which this is zero store nothing.
     pub mask: Option<Src>,
+    /// The address is that of a tile: [`crate::tile_buffer`].
+    pub tiled: bool,
 }
 
 /// What `Step::Port` stands for.

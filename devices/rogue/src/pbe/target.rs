@@ -8,7 +8,7 @@ use silicon::texture::sample::Lanes;
 use silicon::texture::texel::{pack_row, unpack_row};
 use silicon::{Format, Memory};
 
-use super::{Kept, Mode, OUTPUT_REGISTERS, OnChip, format, on_chip};
+use super::{Mode, OnChip, PIXEL_WORDS, format, on_chip};
 use crate::isp::TileWorker;
 use crate::layout::{Order, Surface};
 use crate::regs::{self, PbeControl, Registers, SurfaceLayout, load};
@@ -77,16 +77,6 @@ pub fn surface(
     )
 }
 
-/// The format in which registers hold components, unless each has a register.
-fn kept_format(kept: OnChip) -> Option<Format> {
-    match (kept.kept, kept.registers) {
-        (Kept::Unorm8, _) => Some(Format::R8G8B8A8Unorm),
-        (Kept::Half, 1) => Some(Format::R16G16Float),
-        (Kept::Half, _) => Some(Format::R16G16B16A16Float),
-        (Kept::Word, _) => None,
-    }
-}
-
 /// Exchanges the lowest byte of each word and the third.
 fn swap_bytes(words: &mut Lanes) {
     for word in words {
@@ -127,9 +117,9 @@ impl Target {
             format(mode).ok_or_else(|| format!("target {n} has {mode:x?}, which is no format"))?;
         let kept = on_chip(format).ok_or_else(|| format!("target {n} cannot be {format:?}"))?;
         let first = usize::from(control.first_register);
-        if first as u32 + kept.registers > OUTPUT_REGISTERS {
+        if first as u32 + kept.registers > PIXEL_WORDS {
             return Err(format!(
-                "target {n} ends behind output register {OUTPUT_REGISTERS}"
+                "target {n} ends behind the {PIXEL_WORDS} words of a pixel"
             ));
         }
         let mut plane = |first: u32| {
@@ -215,7 +205,7 @@ impl Target {
 
     /// Words of texels to registers.
     fn take(&self, level: SimdLevel, words: &mut Words) {
-        let kept = kept_format(self.kept);
+        let kept = self.kept.format();
         if kept == Some(self.format) {
             return;
         }
@@ -245,7 +235,7 @@ impl Target {
         {
             *row = *tile.output(part, sample, self.first + n);
         }
-        let kept = kept_format(self.kept);
+        let kept = self.kept.format();
         if kept == Some(self.format) {
             return;
         }

@@ -59,6 +59,13 @@ isa::word! {
 }
 
 isa::word! {
+    /// Pattern along lines, lowest bit first: pixels of a bit, less one; lines start anew, not strips alone.
+    pub struct LineStipple: u32 where {
+        enable: bool [31:31], restarts: bool [30:30], reserved_24: u8 [29:24], repeat: u8 [23:16], pattern: u16 [15:0]
+    }
+}
+
+isa::word! {
     /// How vertices become primitives.
     pub struct VdmControl: u32 where { reserved_6: u32 [31:6], topology: u8 [5:2], provoking_last: bool [1:1], restart: bool [0:0] }
 }
@@ -112,8 +119,8 @@ isa::word! {
 isa::word! {
     /// Format of a target and what happens to it.
     pub struct PbeControl: u32 where {
-        present: bool [31:31], load: u8 [30:29], store: bool [28:28], resolve: bool [27:27], first_register: u8 [26:24],
-        reserved_16: u8 [23:16], swap: bool [15:15], gamma: bool [14:14], norm: bool [13:13], packmode: u8 [12:7],
+        present: bool [31:31], load: u8 [30:29], store: bool [28:28], resolve: bool [27:27], reserved_21: u8 [26:21],
+        first_register: u8 [20:16], swap: bool [15:15], gamma: bool [14:14], norm: bool [13:13], packmode: u8 [12:7],
         reserved_0: u8 [6:0]
     }
 }
@@ -124,6 +131,22 @@ isa::word! {
         reserved_24: u8 [31:24], memory_layout: u8 [23:22], samples: u8 [21:20], reserved_15: u8 [19:15],
         log2_depth: u8 [14:10], log2_height: u8 [9:5], log2_width: u8 [4:0]
     }
+}
+
+/// What a draw counts at STATISTICS: 64-bit numbers in this order.
+pub mod counter {
+    /// Vertices that were fetched.
+    pub const VERTICES: u64 = 0;
+    /// Primitives made of them.
+    pub const PRIMITIVES: u64 = 1;
+    /// Invocations of the vertex program.
+    pub const VERTEX_INVOCATIONS: u64 = 2;
+    /// Primitives that clipping left, before culling.
+    pub const CLIPPED: u64 = 3;
+    /// Invocations of the pixel program, helpers not counted. Hidden pixels have none.
+    pub const PIXEL_INVOCATIONS: u64 = 4;
+    /// How many there are.
+    pub const COUNT: u64 = 5;
 }
 
 /// PPP_CTRL.cullmode.

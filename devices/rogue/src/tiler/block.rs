@@ -1,7 +1,8 @@
 //! Primitive blocks: up to 32 primitives of a state with the parameters of their vertices.
 //!
-//! A primitive is sixteen words: columns, lines, depths and 1/w of its corners, size, shape and facing, its vertices in
-//! the block, and where the weights of clipped corners are. Vertices and weights follow the primitives.
+//! A primitive is eighteen words: columns, lines, depths and 1/w of its corners, size, shape and facing, its vertices in
+//! the block, where the weights of clipped corners are, and the counter of the stipple pattern. Vertices and weights follow
+//! the primitives.
 
 use silicon::Memory;
 use silicon::geometry::setup::{Corners, Primitive, Shape, WHOLE};
@@ -9,7 +10,7 @@ use silicon::geometry::setup::{Corners, Primitive, Shape, WHOLE};
 use super::PAGE_WORDS;
 
 /// Words of a primitive.
-pub const PRIMITIVE_WORDS: usize = 16;
+pub const PRIMITIVE_WORDS: usize = 18;
 /// Primitives of a block.
 pub const MOST_PRIMITIVES: usize = 32;
 /// Words of the weights of corners.
@@ -67,8 +68,13 @@ impl Block {
         place as u32
     }
 
-    /// Adds a primitive between these vertices of the batch.
-    pub fn push(&mut self, primitive: &Primitive, vertices: [u32; 3], corners: &[Corners]) {
+    /// Adds a primitive between these vertices of the batch; `stippled` is its counter of the stipple pattern.
+    pub fn push(
+        &mut self,
+        (primitive, stippled): (&Primitive, u64),
+        vertices: [u32; 3],
+        corners: &[Corners],
+    ) {
         let [a, b, c] = vertices.map(|vertex| self.vertex(vertex));
         let weights = match primitive.corners {
             WHOLE => 0,
@@ -97,6 +103,7 @@ impl Block {
         out.extend(primitive.z.map(f32::to_bits));
         out.extend(primitive.inv_w.map(f32::to_bits));
         out.extend([primitive.size as u32, shape, a | b << 8 | c << 16, 0]);
+        out.extend([stippled as u32, (stippled >> 32) as u32]);
     }
 
     /// The words of the block; `parameters` gives those of a vertex.
@@ -121,6 +128,8 @@ impl Block {
 pub struct Stored {
     /// The primitive; its weights are at [`Stored::corners`].
     pub primitive: Primitive,
+    /// Counter of the stipple pattern at its start.
+    pub stippled: u64,
     /// Address of the weights of its corners, if it was clipped.
     pub corners: Option<u64>,
     /// Where the parameters of the vertices are, and the number of each of its vertices there.
@@ -155,6 +164,7 @@ impl Stored {
                 viewport: (shape >> 4 & 15) as u8,
                 coverage_2x2: (shape >> 8) as u8,
             },
+            stippled: u64::from(words[16]) | u64::from(words[17]) << 32,
             corners: weights
                 .checked_sub(1)
                 .map(|number| corners + 4 * CORNER_WORDS as u64 * number),
@@ -215,7 +225,8 @@ mod tests {
         let vertices = [[10, 11, 12], [12, 11, 13], [13, 13, 10]];
         for (n, vertices) in vertices.into_iter().enumerate() {
             assert!(block.has_room(4));
-            block.push(&primitive(n as i32), vertices, &corners);
+            let stippled = (n as u64) << 33 | 5;
+            block.push((&primitive(n as i32), stippled), vertices, &corners);
         }
         let table: Vec<u32> = (0..80).collect();
         let words = block.close(|vertex| &table[4 * vertex as usize..][..4]);
@@ -223,6 +234,7 @@ mod tests {
         for (n, vertices) in vertices.into_iter().enumerate() {
             let stored = Stored::read(&memory, 0x400, n as u32);
             let expected = primitive(n as i32);
+            assert_eq!(stored.stippled, (n as u64) << 33 | 5);
             let corners = if n == 2 { 0 } else { WHOLE };
             assert_eq!(
                 stored.primitive,
@@ -259,7 +271,7 @@ mod tests {
                 coverage_2x2: 0,
             };
             while block.has_room(stride) {
-                block.push(&primitive, [next, next + 1, next + 2], &[]);
+                block.push((&primitive, 0), [next, next + 1, next + 2], &[]);
                 next += 3;
             }
             let zeros = vec![0; stride];

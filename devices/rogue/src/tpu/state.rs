@@ -47,6 +47,11 @@ isa::word! {
     }
 }
 
+isa::word! {
+    /// SAMPLER word 1.
+    pub struct Sampler1: u64 where { cemedge_dontfilter: bool [63:63], reserved_0: u64 [62:0] }
+}
+
 /// textype.
 pub mod textype {
     /// A row.
@@ -107,6 +112,15 @@ impl TextureWords {
                 "compression mode {} is not executed",
                 more.compression
             ));
+        }
+        for (set, what) in [
+            (image.twocomp_gamma, "gamma of two components"),
+            (more.alpha_msb, "alpha_msb"),
+            (more.border, "a border of texels"),
+        ] {
+            if set {
+                return Err(format!("{what} is not executed"));
+            }
         }
         let format =
             from_code(code, normalized, image.gamma).map_err(|missing| missing.to_string())?;
@@ -210,11 +224,12 @@ fn select(codes: [u8; 4]) -> Result<[Read; 4], String> {
     Ok(out)
 }
 
-/// Sampler words: two of the manual, the last two are not read by the unit.
+/// Sampler words: four of the manual. Comparisons have the codes of the ISP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplerWords(pub [u32; 4]);
 
-/// Border colours of the table, by index: the manual does not say what is in it.
+/// The first border colours, by index: the manual does not say what its table holds. Those behind are in memory, four
+/// words each, from [`crate::regs::TPU_BORDERS_LO`] on.
 pub const BORDERS: [Border; 3] = [
     Border::TransparentBlack,
     Border::OpaqueBlack,
@@ -222,10 +237,28 @@ pub const BORDERS: [Border; 3] = [
 ];
 
 impl SamplerWords {
-    /// The sampler; `texels`: the instruction's coordinates are texels.
-    pub fn sampler(&self, texels: bool) -> Sampler {
+    fn word(&self) -> Sampler0 {
         let [a, b, ..] = self.0.map(u64::from);
-        let word = Sampler0::from_word(a | b << 32);
+        Sampler0::from_word(a | b << 32)
+    }
+
+    /// Number of the border colour in the table in memory; none if it is one of [`BORDERS`].
+    pub fn border_entry(&self) -> Option<u64> {
+        u64::from(self.word().bordercolor).checked_sub(BORDERS.len() as u64)
+    }
+
+    /// The sampler; `texels`: the instruction's coordinates are texels. `border`: the colour of
+    /// [`SamplerWords::border_entry`].
+    pub fn sampler(&self, texels: bool, border: [u32; 4]) -> Result<Sampler, String> {
+        let word = self.word();
+        if word.lumakey || word.lumakey_alphamult {
+            return Err("luma keys are not executed".to_owned());
+        }
+        if let Some(filter) = [word.minfilter, word.magfilter].iter().find(|f| **f > 1) {
+            return Err(format!("filter {filter} is not executed"));
+        }
+        let [.., low, high] = self.0.map(u64::from);
+        let edges = Sampler1::from_word(low | high << 32);
         let address = |code: u8| match code {
             0 => Address::Repeat,
             1 => Address::Mirror,
@@ -238,7 +271,7 @@ impl SamplerWords {
             0 => Filter::Nearest,
             _ => Filter::Linear,
         };
-        Sampler {
+        Ok(Sampler {
             address: [word.addrmode_u, word.addrmode_v, word.addrmode_w].map(address),
             mag: filter(word.magfilter),
             min: filter(word.minfilter),
@@ -250,12 +283,15 @@ impl SamplerWords {
             lod_bias: (f32::from(word.dadjust) - 4095.0) / 256.0,
             lod_min: f32::from(word.minlod) / 64.0,
             lod_max: f32::from(word.maxlod) / 64.0,
-            border: BORDERS[usize::from(word.bordercolor) % BORDERS.len()],
-            compare: Compare::Never,
+            border: match BORDERS.get(usize::from(word.bordercolor)) {
+                Some(fixed) => *fixed,
+                None => Border::Custom(border),
+            },
+            compare: Compare::ALL[usize::from(word.cmp_mode)],
             unnormalized: word.non_normalized || texels,
             anisotropy: 1 << word.anisoctl.min(4),
             reduction: Reduction::Average,
-            seamless: true,
-        }
+            seamless: !edges.cemedge_dontfilter,
+        })
     }
 }

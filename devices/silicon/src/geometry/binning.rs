@@ -84,6 +84,8 @@ pub struct Run<'a> {
     pub primitives: &'a Primitives,
     /// The bins.
     pub lists: &'a Lists,
+    /// Counter of the stipple pattern at the start of each, where lines are stippled.
+    pub stippled: &'a [u64],
 }
 
 /// A primitive in a bin.
@@ -127,6 +129,7 @@ impl BinnedPrimitives {
         pieces.map(|piece| Run {
             primitives: &piece.primitives,
             lists: &piece.lists,
+            stippled: &piece.stippled,
         })
     }
 

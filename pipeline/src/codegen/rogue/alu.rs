@@ -100,10 +100,10 @@ impl Select<'_> {
             FSinTurns | FCosTurns => self.turns(op == FCosTurns, args[0]),
             FMinLegacy | FMaxLegacy | IMin | IMax | UMin | UMax => self.extreme(op, args),
             IAdd | ISub | IMul | IMad | IAbs | UMulHigh | IMulHigh => self.integer(op, args),
-            F32ToI32 => self.packed(args[0], Format::S32, true, None),
-            F32ToU32 => self.packed(args[0], Format::U32, true, None),
+            F32ToI32 => self.packed_value(args[0], Format::S32, true, None),
+            F32ToU32 => self.packed_value(args[0], Format::U32, true, None),
             // The half is in both halves of FT2; the upper one comes from c0.
-            F32ToF16 => self.packed(args[0], Format::F16F16, false, Some(3)),
+            F32ToF16 => self.packed_value(args[0], Format::F16F16, false, Some(3)),
             I32ToF32 => self.unpacked(args[0], Format::S32),
             U32ToF32 => self.unpacked(args[0], Format::U32),
             F16ToF32 => self.unpacked(args[0], Format::F16F16),
@@ -296,9 +296,25 @@ impl Select<'_> {
 
     // ---- conversions ----
 
-    /// A value packed; of the bytes that `mask` leaves out, the word has zeros.
-    fn packed(&mut self, value: Value, format: Format, zero: bool, mask: Option<u8>) -> Operand {
+    fn packed_value(
+        &mut self,
+        value: Value,
+        format: Format,
+        zero: bool,
+        mask: Option<u8>,
+    ) -> Operand {
         let source = self.source(value);
+        self.packed(source, format, zero, mask)
+    }
+
+    /// A word packed; of the bytes that `mask` leaves out, it has zeros.
+    pub(super) fn packed(
+        &mut self,
+        source: Source,
+        format: Format,
+        zero: bool,
+        mask: Option<u8>,
+    ) -> Operand {
         let operand = self.fitting(source.operand, 0);
         let unit = self.code.unit();
         let mov = mask.map(|mask| Mov {

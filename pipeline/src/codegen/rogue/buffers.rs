@@ -1,15 +1,13 @@
-//! Loads, stores and atomic operations of buffers.
+//! Loads and stores of buffers.
 
 use ::rogue::isa::Condition;
-use ::rogue::isa::backend::{Amount, Atomic, Backend, LoadCache, StoreCache};
+use ::rogue::isa::backend::{Amount, Backend, LoadCache, StoreCache};
 
-use super::machine::{
-    Access as Slot, Back, Body, Dst, Effect, Inst, Main, Operand, TRUE, Unit, ZERO,
-};
+use super::machine::{Access as Slot, Back, Body, Dst, Effect, Inst, Main, Operand, TRUE, Unit};
 use super::memory::Bank;
 use super::select::Select;
 use crate::codegen::Result;
-use crate::ir::{Access, AtomicOp, Inst as IrInst, Value};
+use crate::ir::{Access, Inst as IrInst, Value};
 
 impl Select<'_> {
     pub(super) fn load_buffer(&mut self, access: Access, inst: &IrInst) -> Result<()> {
@@ -55,6 +53,18 @@ impl Select<'_> {
 
     /// Words from the address in a pair of units.
     pub(super) fn load(&mut self, row: Unit, count: u32, address: Unit, effect: Effect) {
+        self.load_where(row, count, address, effect, Condition::PE);
+    }
+
+    /// The same in some lanes; the others keep what they have.
+    pub(super) fn load_where(
+        &mut self,
+        row: Unit,
+        count: u32,
+        address: Unit,
+        effect: Effect,
+        condition: Condition,
+    ) {
         let op = Backend::Ld {
             drc: 0,
             burst: Amount::Number(count as u8),
@@ -67,12 +77,24 @@ impl Select<'_> {
             back: Some(Back { op, slots }),
             ..Main::default()
         }));
+        inst.condition = condition;
         inst.effect = effect;
         self.push(inst);
     }
 
     /// A word to the address in a pair of units, in lanes whose mask is not zero.
     pub(super) fn store(&mut self, data: Operand, address: Unit, mask: Option<Operand>) {
+        self.store_as(false, data, address, mask);
+    }
+
+    /// The same, to memory or to the words of the pixel.
+    pub(super) fn store_as(
+        &mut self,
+        tiled: bool,
+        data: Operand,
+        address: Unit,
+        mask: Option<Operand>,
+    ) {
         let data = Operand::Unit(self.in_unit(data));
         let op = Backend::St {
             drc: 0,
@@ -81,7 +103,7 @@ impl Select<'_> {
             burst: Amount::Number(1),
             address: 4,
             mask: mask.map(|_| 2),
-            tiled: false,
+            tiled,
             cache: StoreCache::WRITETHROUGH,
             slc: 0,
         };
@@ -96,7 +118,7 @@ impl Select<'_> {
     }
 
     /// Not zero in lanes that may write.
-    fn may_write(&self) -> Operand {
+    pub(super) fn may_write(&self) -> Operand {
         self.entry.alive.map_or(TRUE, Operand::Unit)
     }
 
@@ -114,61 +136,6 @@ impl Select<'_> {
             let data = self.word(arg);
             self.store(data, address, Some(Operand::Unit(mask)));
         }
-        Ok(())
-    }
-
-    pub(super) fn atomic_buffer(
-        &mut self,
-        access: Access,
-        op: AtomicOp,
-        inst: &IrInst,
-    ) -> Result<()> {
-        let op = match op {
-            AtomicOp::Add => Atomic::ADD,
-            AtomicOp::Sub => Atomic::SUB,
-            AtomicOp::And => Atomic::AND,
-            AtomicOp::Or => Atomic::OR,
-            AtomicOp::Xor => Atomic::XOR,
-            AtomicOp::IMin => Atomic::IMIN,
-            AtomicOp::IMax => Atomic::IMAX,
-            AtomicOp::UMin => Atomic::UMIN,
-            AtomicOp::UMax => Atomic::UMAX,
-            AtomicOp::Exchange => Atomic::XCHG,
-            AtomicOp::CompareExchange => {
-                return Err(self.unsupported("compare-exchange on storage buffers"));
-            }
-        };
-        let [low, high, bytes] = [0, 1, 2].map(|word| self.described(access, word));
-        let (base, bytes) = ([low?, high?], bytes?);
-        let offset = self.word(inst.args[0]);
-        let mask = self.code.unit();
-        let writes = self.may_write();
-        self.within(Dst::Unit(mask), offset, bytes, writes);
-        let pair = self.address(base, offset);
-        let source = self.code.row(3);
-        for (to, from) in [(source, pair), (source + 1, pair + 1)] {
-            self.move_to(to, Operand::Unit(from));
-        }
-        let operand = self.word(inst.args[1]);
-        self.move_to(source + 2, operand);
-        let old = self.code.unit();
-        self.move_to(old, ZERO);
-        self.test_word(Operand::Unit(mask));
-        let op = Backend::Atom {
-            op,
-            drc: 0,
-            source: 3,
-            destination: 4,
-        };
-        let slots = vec![(3, Slot::Reads(source, 3)), (4, Slot::Writes(old, 1))];
-        let mut inst_ = Inst::new(Body::Main(Main {
-            back: Some(Back { op, slots }),
-            ..Main::default()
-        }));
-        inst_.effect = Effect::Write;
-        inst_.condition = Condition::NOT_P0;
-        self.push(inst_);
-        self.define(inst.results[0], Operand::Unit(old));
         Ok(())
     }
 

@@ -228,6 +228,8 @@ impl Emitter<'_> {
             Body::Main(main) => self.main(main)?,
             Body::Bits(bits) => self.bits(bits),
             Body::Cnd(op, condition, adjust, s2) => self.cnd(*op, *condition, *adjust, *s2),
+            // One for all.
+            Body::Mutex(op) => Group::new(IsaBody::Control(Control::Mutex(*op, 0))),
             Body::Begin => {
                 let mut group = self.cnd(Cnd::CNDST, CndIf::ALWAYS, 1, super::machine::ZERO);
                 group.lower = vec![Register::ZERO];

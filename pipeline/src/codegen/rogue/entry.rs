@@ -3,16 +3,17 @@
 //! `docs/driver-rogue.md` is the agreement with the rest of the driver.
 
 use ::rogue::isa::backend::{Amount, Backend, IterMode, Uvsw};
-use ::rogue::isa::{Bank, Register};
+use ::rogue::isa::bitwise::{Logical, Shift2};
+use ::rogue::isa::{Bank, Format, Register};
 use ::rogue::lift::SpecialRegister;
 use ::rogue::pbe::OUTPUT_REGISTERS;
 
 use super::machine::{
-    Access, Back, Body, Effect, Inst, Main, Operand, Unit, ZERO, constant, shared,
+    Access, Back, Body, Effect, Inst, Main, ONE, Operand, TRUE, UNIT, Unit, ZERO, constant, shared,
 };
 use super::select::{Select, Source};
 use crate::codegen::Result;
-use crate::codegen::outputs::Outputs;
+use crate::codegen::outputs::{Color, Outputs};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, OutputBuiltin, Stage, Value};
 
 /// The driver's shared registers: number of the draw (vertex), 1 where front faces are counter-clockwise (pixel).
@@ -68,7 +69,7 @@ pub(super) const fn output(number: u16) -> Register {
 }
 
 impl Select<'_> {
-    fn special(&mut self, which: SpecialRegister) -> Operand {
+    pub(super) fn special(&mut self, which: SpecialRegister) -> Operand {
         Operand::Unit(self.in_unit(constant(which.code())))
     }
 
@@ -289,6 +290,20 @@ impl Select<'_> {
         self.push(inst);
     }
 
+    /// The samples that the alpha of the first colour covers: `floor(alpha * samples + 1/2)`, lowest numbers first.
+    fn alpha_coverage(&mut self, colors: &[Color]) -> Option<Operand> {
+        let first = colors.iter().find(|color| color.target == 0);
+        let color = first.filter(|_| self.options.alpha_to_coverage)?;
+        let alpha = color.words[3].map_or(UNIT, |alpha| self.word(alpha));
+        let alpha = self.saturated(alpha);
+        let [samples, half] = [self.options.samples.max(1) as f32, 0.5].map(f32::to_bits);
+        let factors = [alpha, self.constant(samples), self.constant(half)].map(Source::plain);
+        let count = self.mad(false, factors);
+        let count = self.packed(Source::plain(count), Format::U32, true, None);
+        let bits = self.shifted(Shift2::LSL, ONE, count);
+        Some(self.integer_sum(bits, TRUE, false))
+    }
+
     fn pixel_outputs(&mut self) -> Result<()> {
         let outputs = &self.entry.outputs;
         let depth = outputs.builtin(OutputBuiltin::FragDepth)[0];
@@ -315,12 +330,26 @@ impl Select<'_> {
             inst.effect = Effect::Write;
             self.push(inst);
         }
-        if let Some(mask) = mask {
-            let word = self.word(mask);
+        let mask = mask.map(|mask| self.word(mask));
+        let mask = match self.alpha_coverage(&colors) {
+            Some(covered) => {
+                Some(mask.map_or(covered, |mask| self.logic(Logical::AND, covered, mask)))
+            }
+            None => mask,
+        };
+        if let Some(word) = mask {
             self.hand_over(word, Backend::Movmsk { sm: None });
         }
         if !self.options.targets.is_empty() {
-            return self.export_colors(&colors);
+            self.export_colors(&colors)?;
+            // It then runs once a sample.
+            let again = self.entry.reads_outputs && self.options.samples > 1;
+            if again && self.function.interface.side_effects && !self.options.per_sample {
+                return Err(self.unsupported(
+                    "stores beside blending or write masks of targets with several samples",
+                ));
+            }
+            return Ok(());
         }
         // Without targets, four registers a colour.
         for color in colors {

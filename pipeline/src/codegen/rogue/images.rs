@@ -3,7 +3,7 @@
 use ::rogue::SCRATCH_WAVES;
 use ::rogue::formats;
 use ::rogue::layout::{self, IMAGE_ALIGN, Order, Shape, Surface};
-use ::rogue::tpu::state::{Image0, Image1, Sampler0, textype};
+use ::rogue::tpu::state::{BORDERS, Image0, Image1, Sampler0, Sampler1, textype};
 use silicon::texture::format::FormatCapabilities;
 use silicon::{Addr, Format};
 use wgpu_types as wgt;
@@ -83,6 +83,17 @@ pub(super) fn surface(image: &ImageMemory, plane: &Plane, level: &Level) -> Surf
         },
         samples: image.shape.samples,
         layer_bytes: level.slice_bytes,
+    }
+}
+
+/// Index of a border colour that is an entry of the driver's table: six bits, behind the fixed ones.
+fn border_entry(entry: u16) -> Result<u8, TableFull> {
+    let index = BORDERS.len() + usize::from(entry);
+    let fits = index < 1 << 6;
+    if fits {
+        Ok(index as u8)
+    } else {
+        Err(TableFull)
     }
 }
 
@@ -236,7 +247,7 @@ impl Surfaces for Rogue {
     fn sampler_descriptor(
         &self,
         state: &SamplerState,
-        _: &mut ConstantTable,
+        constants: &mut ConstantTable,
         out: &mut Vec<u32>,
     ) -> Result<(), TableFull> {
         let sampler = &state.base;
@@ -252,9 +263,11 @@ impl Surfaces for Rogue {
             addrmode_u: mode(sampler.address_mode_u),
             addrmode_v: mode(sampler.address_mode_v),
             addrmode_w: mode(sampler.address_mode_w),
-            bordercolor: match sampler.border_color {
-                Some(wgt::SamplerBorderColor::OpaqueBlack) => 1,
-                Some(wgt::SamplerBorderColor::OpaqueWhite) => 2,
+            cmp_mode: sampler.compare.map_or(0, comparison),
+            bordercolor: match (state.border_color, sampler.border_color) {
+                (Some(color), _) => border_entry(constants.entry(color)?)?,
+                (_, Some(wgt::SamplerBorderColor::OpaqueBlack)) => 1,
+                (_, Some(wgt::SamplerBorderColor::OpaqueWhite)) => 2,
                 _ => 0,
             },
             non_normalized: state.unnormalized,
@@ -270,8 +283,14 @@ impl Surfaces for Rogue {
             ..Sampler0::from_word(0)
         }
         .pack();
-        let compare = sampler.compare.map_or(0, comparison);
-        out.extend([word as u32, (word >> 32) as u32, 0, compare.into()]);
+        let edges = Sampler1 {
+            cemedge_dontfilter: !state.seamless,
+            ..Sampler1::from_word(0)
+        }
+        .pack();
+        for word in [word, edges] {
+            out.extend([word as u32, (word >> 32) as u32]);
+        }
         Ok(())
     }
 

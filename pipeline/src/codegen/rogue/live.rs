@@ -44,7 +44,7 @@ fn has_effect(inst: &Inst) -> bool {
         Body::Main(main) => test || inst.effect == Effect::Write || fixed(&main.w),
         Body::Bits(bits) => fixed(&bits.w),
         Body::Undefined(_) => false,
-        Body::Cnd(..) | Body::Begin => true,
+        Body::Cnd(..) | Body::Mutex(_) | Body::Begin => true,
     }
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use ::rogue::isa::alu::{Alu, Modifiers, Single};
 use ::rogue::isa::backend::Backend;
 use ::rogue::isa::bitwise::Bitwise;
-use ::rogue::isa::control::{Cnd, CndIf};
+use ::rogue::isa::control::{Cnd, CndIf, Mutex};
 use ::rogue::isa::phase2::{Feed, Mov, Pck, Selectors, Tst};
 use ::rogue::isa::{Condition, Register};
 
@@ -122,6 +122,8 @@ pub enum Body {
     Bits(Bits),
     /// An operation on the counter of the execution mask, and S2.
     Cnd(Cnd, CndIf, u8, Operand),
+    /// A mutex is taken or released.
+    Mutex(Mutex),
     /// The counter of the execution mask is zero, and all lanes run.
     Begin,
     /// A register has some value from here on; no code.
@@ -221,7 +223,7 @@ impl Inst {
                 *unit = name(*unit);
                 return;
             }
-            Body::Begin => return,
+            Body::Begin | Body::Mutex(_) => return,
         };
         for (_, access) in access {
             match access {
@@ -376,7 +378,7 @@ impl Instruction for Inst {
                 f(one(COUNTER));
                 s2.read(&mut f);
             }
-            Body::Begin | Body::Undefined(_) => {}
+            Body::Begin | Body::Mutex(_) | Body::Undefined(_) => {}
         }
         if self.reads_p0() {
             f(one(P0));

@@ -2,7 +2,7 @@
 //! control flow.
 //!
 //! [`compile`] runs: [`legalize`] (operations that the chip has), selection over virtual registers ([`select`], [`alu`],
-//! [`choose`], [`selections`], [`angle`], [`bits`], [`control`], [`loops`], [`discard`], [`memory`], [`buffers`], [`arrays`],
+//! [`choose`], [`selections`], [`angle`], [`bits`], [`control`], [`loops`], [`discard`], [`memory`], [`buffers`], [`atomics`], [`arrays`],
 //! [`image`], [`entry`], [`export`]), removal of copies ([`live`]), values that
 //! go on within a group ([`forward`]), joining of groups ([`pack`]), register allocation with spilling ([`allocate`], [`spill`]), and encoding ([`emit`], [`wait`]).
 
@@ -10,6 +10,7 @@ mod allocate;
 mod alu;
 mod angle;
 mod arrays;
+mod atomics;
 mod bindings;
 mod bits;
 mod blocks;

@@ -17,8 +17,9 @@ use crate::state::{
 };
 use crate::upload::Result;
 
-/// Pages of the parameter buffer of a pass.
+/// Pages of the parameter buffer of a pass, at most and at least.
 const PAGES: u32 = 1024;
+const FEW_PAGES: u32 = 64;
 const PAGE: u64 = 4096;
 /// log2 of the edge of a tile.
 const TILE: u32 = 5;
@@ -26,8 +27,16 @@ const TILE: u32 = 5;
 /// Begins a render.
 pub(super) fn begin(targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<Option<Addr>> {
     let tiles = u64::from(targets.width.div_ceil(1 << TILE) * targets.height.div_ceil(1 << TILE));
-    let pages = out.take(PAGE * u64::from(PAGES), PAGE)?;
-    let regions = out.take(4 * tiles, 64)?;
+    let mut count = PAGES;
+    // What one pass has written the next does not need.
+    let pages = loop {
+        match out.workspace(PAGE * u64::from(count) + 4 * tiles, PAGE) {
+            Ok(pages) => break pages,
+            Err(_) if count > FEW_PAGES => count /= 2,
+            Err(error) => return Err(error),
+        }
+    };
+    let regions = Addr(pages.0 + PAGE * u64::from(count));
     let out = &mut Stream(&mut out.words);
     let size = CrSize {
         width: (targets.width - 1) as u16,
@@ -42,7 +51,7 @@ pub(super) fn begin(targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<
     let samples = colors.chain(depth).max().unwrap_or(1);
     out.set(CR_SIZE, &[size.pack(), samples.trailing_zeros()]);
     let ([low, high], [rlow, rhigh]) = (address(pages), address(regions));
-    out.set(PM_BASE_LO, &[low, high, PAGES, rlow, rhigh]);
+    out.set(PM_BASE_LO, &[low, high, count, rlow, rhigh]);
     depth_stencil(targets.depth_stencil.as_ref(), out);
     let formats = formats(targets);
     let (firsts, _) = pbe::places(&formats);
@@ -97,10 +106,9 @@ fn words(format: Format, value: &wgt::Color) -> [u32; 4] {
         Class::Sint => c as i32 as u32,
         _ => (c as f32).to_bits(),
     });
-    match pbe::on_chip(format).map(|on| on.kept) {
-        Some(pbe::Kept::Unorm8) => Format::R8G8B8A8Unorm.pack_words(values),
-        Some(pbe::Kept::Half) => Format::R16G16B16A16Float.pack_words(values),
-        _ => values,
+    match pbe::on_chip(format).and_then(pbe::OnChip::format) {
+        Some(kept) => kept.pack_words(values),
+        None => values,
     }
 }
 

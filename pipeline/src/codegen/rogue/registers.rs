@@ -35,7 +35,7 @@ impl Select<'_> {
             ];
         }
         let depth = outputs.has(OutputBuiltin::FragDepth) && !interface.early_depth;
-        let mask = outputs.has(OutputBuiltin::SampleMask);
+        let mask = outputs.has(OutputBuiltin::SampleMask) || self.options.alpha_to_coverage;
         let control = FsControl {
             early_depth: interface.early_depth,
             per_sample: self.options.per_sample,

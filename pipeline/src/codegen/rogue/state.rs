@@ -10,6 +10,7 @@ use wgpu_types as wgt;
 use super::packets::{Stream, address};
 use super::{bindings, draws, pass};
 use crate::codegen::ColorExport;
+use crate::driver::ConstantTable;
 use crate::encode::{Encoder, OpenPass};
 use crate::ir::Interpolation;
 use crate::layout::MAX_PUSH_CONSTANT_BYTES;
@@ -76,7 +77,9 @@ impl Chip for Rogue {
     }
 
     fn begin(&self, out: &mut Vec<u32>) {
-        Stream(out).set(VISIBILITY_LO, &[0, 0]);
+        let out = &mut Stream(out);
+        out.set(VISIBILITY_LO, &[0; 4]);
+        out.set(TPU_BORDERS_LO, &address(ConstantTable::START));
     }
 
     fn begin_pass(&self, targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<Option<Addr>> {
@@ -311,6 +314,17 @@ fn primitives(state: &GraphicsState, out: &mut Stream<'_>) {
         let values = [bias.constant as f32, bias.slope_scale, bias.clamp];
         out.set(BIAS_CONSTANT, &values.map(f32::to_bits));
     }
+    let stipple = raster.line_stipple.map_or(0, |stipple| {
+        LineStipple {
+            enable: true,
+            restarts: !primitive.topology.is_strip(),
+            repeat: (stipple.factor - 1) as u8,
+            pattern: stipple.pattern,
+            ..LineStipple::from_word(0)
+        }
+        .pack()
+    });
+    out.set(LINE_STIPPLE, &[stipple]);
     let restart = primitive.strip_index_format;
     let vdm = VdmControl {
         topology: draws::topology(primitive.topology),

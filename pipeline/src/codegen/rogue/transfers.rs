@@ -3,35 +3,49 @@
 //! | Kind | Bytes of a query |
 //! |---|---|
 //! | occlusion | samples that passed, 1 when it ended |
+//! | statistics | the five of [`counter`], 1 when it ended |
 //! | time stamp | clock, 1 when it is there |
 
-use ::rogue::regs::VISIBILITY_LO;
+use ::rogue::regs::{STATISTICS_LO, VISIBILITY_LO, counter};
 use ::rogue::stream::{block, job};
 use silicon::Addr;
 
 use super::packets::{Stream, address};
 use super::state::Rogue;
-use crate::query::{QueryKind, QueryValue};
+use crate::query::{QueryKind, QueryValue, Statistics};
 use crate::targets::Transfers;
 
+/// The register that says where draws count for a query.
+fn counted_at(kind: QueryKind) -> Option<u32> {
+    match kind {
+        QueryKind::Occlusion => Some(VISIBILITY_LO),
+        QueryKind::Statistics => Some(STATISTICS_LO),
+        QueryKind::Timestamp => None,
+    }
+}
+
 impl Transfers for Rogue {
-    fn query_bytes(&self, _: QueryKind) -> u64 {
-        16
+    fn query_bytes(&self, kind: QueryKind) -> u64 {
+        match kind {
+            QueryKind::Statistics => 8 * (counter::COUNT + 1),
+            QueryKind::Occlusion | QueryKind::Timestamp => 16,
+        }
     }
 
     fn begin_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
-        if kind == QueryKind::Occlusion {
-            self.fill(at, 16, 0, out);
-            Stream(out).set(VISIBILITY_LO, &address(at));
+        if let Some(register) = counted_at(kind) {
+            self.fill(at, self.query_bytes(kind), 0, out);
+            Stream(out).set(register, &address(at));
         }
     }
 
     fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
-        match kind {
-            QueryKind::Timestamp => Stream(out).job(job::CLOCK, 0, &address(at)),
-            _ => Stream(out).set(VISIBILITY_LO, &[0, 0]),
+        match counted_at(kind) {
+            Some(register) => Stream(out).set(register, &[0, 0]),
+            None => Stream(out).job(job::CLOCK, 0, &address(at)),
         }
-        self.fill(Addr(at.0 + 8), 4, 1, out);
+        let end = at.0 + self.query_bytes(kind) - 8;
+        self.fill(Addr(end), 4, 1, out);
     }
 
     fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
@@ -41,12 +55,22 @@ impl Transfers for Rogue {
             .iter()
             .map(|bytes| u64::from_le_bytes(*bytes));
         let numbers: Vec<u64> = numbers.collect();
-        let [value, 1] = numbers[..] else {
+        let (1, counts) = numbers.split_last().map(|(end, counts)| (*end, counts))? else {
             return None;
         };
+        let count = |n: u64| counts.get(n as usize).copied().unwrap_or(0);
         Some(match kind {
-            QueryKind::Timestamp => QueryValue::Timestamp(value),
-            _ => QueryValue::Occlusion(value),
+            QueryKind::Timestamp => QueryValue::Timestamp(count(0)),
+            QueryKind::Occlusion => QueryValue::Occlusion(count(0)),
+            QueryKind::Statistics => QueryValue::Statistics(Statistics {
+                input_vertices: count(counter::VERTICES),
+                input_primitives: count(counter::PRIMITIVES),
+                vertex_invocations: count(counter::VERTEX_INVOCATIONS),
+                clipping_invocations: count(counter::PRIMITIVES),
+                clipping_primitives: count(counter::CLIPPED),
+                fragment_invocations: count(counter::PIXEL_INVOCATIONS),
+                compute_invocations: 0,
+            }),
         })
     }
 
