@@ -22,6 +22,34 @@ pub trait Engine: Send + Sync {
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop>;
 
+    /// Runs waves from where they stand to their next barrier or their end, each in the state that it reaches alone, in
+    /// order. `stands` has one entry for each wave. At the start scalars are equal as for [`Engine::run_batch`];
+    /// behind a barrier, scalars that no step reads any more are undefined.
+    ///
+    /// The waves are whole groups: all that wait for each other at barriers are here.
+    fn advance(
+        &self,
+        prepared: &Self::Prepared,
+        waves: &mut [Wave],
+        stands: &mut [Resume],
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop>;
+
+    /// Runs waves of whole groups to their ends, from barrier to barrier: [`Engine::advance`] until all have ended.
+    fn run_groups(
+        &self,
+        prepared: &Self::Prepared,
+        waves: &mut [Wave],
+        stands: &mut [Resume],
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop> {
+        stands.fill(Resume::START);
+        while !stands.iter().all(|stand| stand.has_ended()) {
+            self.advance(prepared, waves, stands, ports)?;
+        }
+        Ok(())
+    }
+
     /// Runs a wave to its end. On an error the wave holds what the steps before the failing one left.
     fn run(
         &self,
@@ -31,6 +59,37 @@ pub trait Engine: Send + Sync {
     ) -> Result<(), Stop> {
         self.run_batch(prepared, std::slice::from_mut(wave), ports)
             .map_err(|stopped| stopped.stop)
+    }
+}
+
+/// Where a wave stands that [`Engine::advance`] has run: at its start, behind a barrier, or at its end. With the wave's
+/// registers it is all that any engine needs to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resume(pub(crate) Stand);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stand {
+    Start,
+    /// Behind the barrier that is this step.
+    Behind(u32),
+    End,
+}
+
+impl Resume {
+    /// A wave that has not run yet.
+    pub const START: Resume = Resume(Stand::Start);
+
+    /// Whether the wave has ended.
+    pub fn has_ended(self) -> bool {
+        self.0 == Stand::End
+    }
+
+    /// The step that is the barrier, if the wave waits at one.
+    pub fn barrier(self) -> Option<u32> {
+        match self.0 {
+            Stand::Behind(step) => Some(step),
+            Stand::Start | Stand::End => None,
+        }
     }
 }
 

@@ -25,7 +25,7 @@ mod wave;
 
 pub use analysis::{Liveness, PortEffects, RegisterUse};
 pub use builder::{Builder, Label};
-pub use engine::{BatchStop, Engine, ProgramError, Stop};
+pub use engine::{BatchStop, Engine, ProgramError, Resume, Stop};
 pub use host::SimdLevel;
 pub use interpret::Interpreter;
 pub use op::{LaneOp, Operand, WideOp};

@@ -143,6 +143,9 @@ impl<'a> Line<'a> {
             let port = self.number()?;
             return Ok(Step::Port { port });
         }
+        if self.eat("barrier") {
+            return Ok(Step::Barrier);
+        }
         if self.eat("end") {
             return Ok(Step::End);
         }

@@ -165,6 +165,7 @@ impl Display for Step {
             Step::Indirect { target } => write!(f, "jump s{target}"),
             Step::Tick { instructions } => write!(f, "tick {instructions}"),
             Step::Port { port } => write!(f, "port {port}"),
+            Step::Barrier => write!(f, "barrier"),
             Step::End => write!(f, "end"),
             Step::Trap { reason } => write!(f, "trap {reason}"),
         }

@@ -206,6 +206,9 @@ pub enum Step {
         /// Index that lifter and device agree on.
         port: u32,
     },
+    /// Waits for the other waves of the group: gives control back, see [`crate::Engine::advance`]. A wave that runs by
+    /// itself is a whole group and goes on.
+    Barrier,
     /// Ends the wave.
     End,
     /// Stops the wave with [`crate::Fault::Illegal`] and `Program::reasons[reason]`.
@@ -246,6 +249,7 @@ impl Step {
             | Step::Indirect { .. }
             | Step::Tick { .. }
             | Step::Port { .. }
+            | Step::Barrier
             | Step::End
             | Step::Trap { .. } => 0..0,
         }
@@ -283,6 +287,7 @@ impl Step {
             | Step::Indirect { .. }
             | Step::Tick { .. }
             | Step::Port { .. }
+            | Step::Barrier
             | Step::End
             | Step::Trap { .. } => [0..0, 0..0, 0..0],
         })
@@ -319,6 +324,7 @@ impl Step {
             | Step::Indirect { .. }
             | Step::Tick { .. }
             | Step::Port { .. }
+            | Step::Barrier
             | Step::End
             | Step::Trap { .. } => 0..0,
         }
@@ -366,6 +372,7 @@ impl Step {
             | Step::Swizzle { .. }
             | Step::Tick { .. }
             | Step::Port { .. }
+            | Step::Barrier
             | Step::End
             | Step::Trap { .. } => [none(), none(), none()],
         }

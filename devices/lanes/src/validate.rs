@@ -185,7 +185,7 @@ impl Check<'_> {
                 }
                 Ok(())
             }
-            Step::Tick { .. } | Step::Port { .. } | Step::End => Ok(()),
+            Step::Tick { .. } | Step::Port { .. } | Step::Barrier | Step::End => Ok(()),
         }
     }
 

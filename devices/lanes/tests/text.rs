@@ -69,7 +69,7 @@ fn other_step() -> impl Strategy<Value = Step> {
         Just(Move::ToScalar),
     ];
     let registers = any::<[u16; 3]>();
-    (0..14, registers, source(), source(), any::<u32>(), kind).prop_map(
+    (0..15, registers, source(), source(), any::<u32>(), kind).prop_map(
         |(choice, [a, b, c], x, y, number, kind)| {
             let when = [
                 When::Always,
@@ -126,6 +126,7 @@ fn other_step() -> impl Strategy<Value = Step> {
                 },
                 11 => Step::Port { port: number },
                 12 => Step::End,
+                13 => Step::Barrier,
                 _ => Step::Trap { reason: number },
             }
         },

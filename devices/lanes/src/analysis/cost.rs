@@ -38,7 +38,11 @@ fn of(program: &Program, step: &Step) -> u64 {
         // One lane of a slow operation costs no more.
         Step::Uniform { .. } | Step::UniformWide { .. } => SCALAR,
         Step::ReadLane { .. } | Step::ReadFirstLane { .. } | Step::WriteLane { .. } => SCALAR,
-        Step::Branch { .. } | Step::Indirect { .. } | Step::End | Step::Trap { .. } => SCALAR,
+        Step::Branch { .. }
+        | Step::Indirect { .. }
+        | Step::Barrier
+        | Step::End
+        | Step::Trap { .. } => SCALAR,
         Step::Tick { .. } => 0,
         Step::Port { port } => match program.ports.get(port as usize) {
             Some(effects) => SCALAR + u64::from(effects.cost),

@@ -46,7 +46,7 @@ impl Program {
                     leads[*to as usize] = true;
                     true
                 }
-                Step::Indirect { .. } | Step::End | Step::Trap { .. } => true,
+                Step::Indirect { .. } | Step::Barrier | Step::End | Step::Trap { .. } => true,
                 Step::Port { port } => self.ports.get(*port as usize).is_none_or(|port| {
                     let mut written = port.writes_scalars.iter();
                     written.any(|scalar| mask.contains(scalar))

@@ -20,7 +20,7 @@ impl RegisterSet {
         set
     }
 
-    fn none(count: u16) -> RegisterSet {
+    pub(crate) fn none(count: u16) -> RegisterSet {
         RegisterSet(vec![0; usize::from(count).div_ceil(64)])
     }
 
@@ -221,7 +221,7 @@ impl LiveRows {
 }
 
 /// Live scalars behind each step, where `outcome` is looked at when the program has ended.
-fn live_scalars(program: &Program, outcome: &RegisterSet) -> Vec<RegisterSet> {
+pub(crate) fn live_scalars(program: &Program, outcome: &RegisterSet) -> Vec<RegisterSet> {
     let count = program.steps.len();
     let none = RegisterSet::none(program.scalars);
     let (mut before, mut after) = (vec![none.clone(); count + 1], vec![none; count]);

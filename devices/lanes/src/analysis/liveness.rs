@@ -90,6 +90,7 @@ impl Liveness {
                 Step::Branch { .. }
                 | Step::Indirect { .. }
                 | Step::Relative { .. }
+                | Step::Barrier
                 | Step::End
                 | Step::Trap { .. } => break,
                 Step::Port { port } => {

@@ -2,6 +2,8 @@
 //! they derive from lanes, from ports that are not uniform, or from per-wave scalars; a scalar is uniform at a step if
 //! it is on every path there. Paths through `Step::Indirect` are ignored: a batch splits there.
 
+use std::collections::BTreeMap;
+
 use super::PortEffects;
 use crate::step::{Program, Step, When};
 
@@ -9,9 +11,10 @@ use crate::step::{Program, Step, When};
 /// uniform ports, branches that all waves take or none).
 ///
 /// Waves start with equal scalars except `per_wave`. The program must be valid.
-pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Vec<bool> {
+pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Uniformity {
     let steps = program.steps.len();
     let mut uniform = vec![false; steps];
+    let mut barriers = BTreeMap::new();
     // Divergent scalars at the head of each straight block that was reached.
     let mut differ: Vec<Option<Scalars>> = vec![None; steps];
     differ[0] = Some(per_wave.clone());
@@ -44,6 +47,9 @@ pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Vec<bool> 
             uniform[at] = now.is_uniform(step, &program.ports);
             now.pass(step, uniform[at], &program.ports);
             match *step {
+                Step::Barrier => {
+                    barriers.insert(at, now.clone());
+                }
                 Step::Branch { when, to } => {
                     reach(to as usize, &now);
                     if when == When::Always {
@@ -55,7 +61,19 @@ pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Vec<bool> 
             }
         }
     }
-    uniform
+    Uniformity {
+        steps: uniform,
+        barriers,
+    }
+}
+
+/// What is equal in the waves of a batch as long as it does not part.
+#[derive(Clone, Debug)]
+pub(crate) struct Uniformity {
+    /// By step: whether it is wave-uniform.
+    pub(crate) steps: Vec<bool>,
+    /// Barriers by step, with the scalars that differ there.
+    pub(crate) barriers: BTreeMap<usize, Scalars>,
 }
 
 /// A set of a program's scalars.
@@ -176,7 +194,7 @@ mod tests {
         crate::validate::validate(&program).unwrap();
         let mut differ = Scalars::none(program.scalars);
         differ.add(per_wave.iter().copied());
-        let uniform = uniform_steps(&program, &differ);
+        let uniform = uniform_steps(&program, &differ).steps;
         let expected: Vec<bool> = steps.iter().map(|step| step.starts_with("= ")).collect();
         assert_eq!(uniform, expected, "{steps:?}");
     }

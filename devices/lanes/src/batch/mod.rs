@@ -2,6 +2,8 @@
 //! control step. Waves run block by block while their branches agree, then each runs alone. Uniform steps are hoisted:
 //! run in the first wave, broadcast to the rest. [`Straight`] engines run the blocks.
 
+mod account;
+mod groups;
 mod hoist;
 mod plan;
 
@@ -9,10 +11,11 @@ use std::sync::OnceLock;
 
 use crate::analysis::Liveness;
 use crate::analysis::live::RegisterSet;
-use crate::engine::{BatchStop, ProgramError, Stop};
+use crate::engine::{BatchStop, ProgramError, Resume, Stand, Stop};
 use crate::step::{Program, Step, When};
 use crate::validate::validate;
 use crate::wave::{Batch, Fault, PortFault, Ports, Wave};
+use account::Account;
 use hoist::Broadcast;
 use plan::{Block, Plan, Then};
 
@@ -79,30 +82,38 @@ impl<S: Straight> Prepared<S> {
                 stop: self.stop(0, fault),
             });
         }
-        let Some((first, others)) = waves.split_first() else {
+        if waves.is_empty() {
             return Ok(());
-        };
-        let same = |scalars: &[u16]| {
-            let mut scalars = scalars.iter().map(|at| usize::from(*at));
-            scalars.all(|at| {
-                let value = first.scalars[at];
-                others.iter().all(|wave| wave.scalars[at] == value)
-            })
-        };
-        debug_assert!(
-            same(&self.shared),
-            "waves of a batch start with the same scalars"
-        );
-        let (plan, per_wave) = match same(&self.program.per_wave) {
-            true => (&self.uniform, &[][..]),
-            false => (&self.varying, &self.program.per_wave[..]),
-        };
-        let plan = plan.get_or_init(|| Plan::new(&self.program, per_wave, self.empty.clone()));
+        }
         let control = Control {
             prepared: self,
-            plan,
+            plan: self.plan(waves),
         };
-        control.run(ResumePoint::START, 0, waves, ports)
+        control.run(ResumePoint::START, 0, (waves, None), ports)
+    }
+
+    /// The plan of waves that start as a batch.
+    fn plan(&self, waves: &[Wave]) -> &Plan<S> {
+        debug_assert!(
+            equal(&self.shared, waves),
+            "waves of a batch start with the same scalars"
+        );
+        match equal(&self.program.per_wave, waves) {
+            true => self.uniform(),
+            false => self.varying(),
+        }
+    }
+
+    /// The plan of a batch with equal scalars.
+    fn uniform(&self) -> &Plan<S> {
+        let plan = || Plan::new(&self.program, &[], self.empty.clone());
+        self.uniform.get_or_init(plan)
+    }
+
+    /// The plan of a batch that differs in [`Program::per_wave`].
+    fn varying(&self) -> &Plan<S> {
+        let plan = || Plan::new(&self.program, &self.program.per_wave, self.empty.clone());
+        self.varying.get_or_init(plan)
     }
 
     /// The first wave with fewer registers than the program needs.
@@ -131,6 +142,14 @@ impl<S: Straight> Prepared<S> {
     }
 }
 
+/// Whether all waves have the same values in these scalars.
+fn equal(scalars: &[u16], waves: &[Wave]) -> bool {
+    scalars.iter().map(|at| usize::from(*at)).all(|at| {
+        let value = waves[0].scalars[at];
+        waves.iter().all(|wave| wave.scalars[at] == value)
+    })
+}
+
 /// A point in the program where waves resume.
 #[derive(Clone, Copy)]
 struct ResumePoint {
@@ -157,51 +176,6 @@ impl ResumePoint {
     }
 }
 
-/// The watchdog parts a batch where a wave has cost this power of two less than its limit. Then the waves before the one
-/// that runs away end, and that one costs what it does alone.
-const BATCH_SHARE: u32 = 4;
-
-/// What the waves of a batch have run since it was last added to each: a tick costs the same in all.
-struct Account {
-    instructions: u64,
-    cost: u64,
-    /// What each may cost until the next look.
-    room: u64,
-}
-
-impl Account {
-    fn new(waves: &[Wave]) -> Account {
-        // A batch that could cost as much as its waves alone parts long before.
-        let share = if waves.len() > 1 { BATCH_SHARE } else { 0 };
-        let room = |wave: &Wave| (wave.limit >> share).saturating_sub(wave.cost);
-        Account {
-            instructions: 0,
-            cost: 0,
-            room: waves.iter().map(room).min().unwrap_or(0),
-        }
-    }
-
-    /// Adds a tick, unless a wave runs away.
-    #[inline(always)]
-    fn adds(&mut self, instructions: u32, cost: u64) -> bool {
-        let fits = self.cost + cost <= self.room;
-        if fits {
-            self.instructions += u64::from(instructions);
-            self.cost += cost;
-        }
-        fits
-    }
-
-    /// Adds it to the waves.
-    fn settle(&mut self, waves: &mut [Wave]) {
-        for wave in waves {
-            wave.instructions += self.instructions;
-            wave.cost += self.cost;
-        }
-        (self.instructions, self.cost) = (0, 0);
-    }
-}
-
 /// A program and the batch that runs it.
 struct Control<'p, S> {
     prepared: &'p Prepared<S>,
@@ -209,12 +183,13 @@ struct Control<'p, S> {
 }
 
 impl<S: Straight> Control<'_, S> {
-    /// Runs waves from a point to their end. `first` is the number of the first wave.
+    /// Runs waves from a point to their end, or to a barrier where there are `stands` to say so. `first` is the number
+    /// of the first wave.
     fn run(
         &self,
         mut place: ResumePoint,
         first: usize,
-        waves: &mut [Wave],
+        (waves, mut stands): (&mut [Wave], Option<&mut [Resume]>),
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
         let mut account = Account::new(waves);
@@ -230,7 +205,7 @@ impl<S: Straight> Control<'_, S> {
                     if !account.adds(instructions, cost) {
                         account.settle(waves);
                         let [wave] = waves else {
-                            return self.part(place, first, waves, ports);
+                            return self.part(place, first, (waves, stands), ports);
                         };
                         wave.instructions += u64::from(instructions);
                         let limit = wave.limit;
@@ -245,14 +220,14 @@ impl<S: Straight> Control<'_, S> {
                         next = to as usize;
                     } else if taken > 0 {
                         account.settle(waves);
-                        return self.part(place, first, waves, ports);
+                        return self.part(place, first, (waves, stands), ports);
                     }
                 }
                 Then::Indirect { target } => {
                     account.settle(waves);
                     account = Account::new(waves);
                     let [wave] = waves else {
-                        return self.part(place, first, waves, ports);
+                        return self.part(place, first, (waves, stands), ports);
                     };
                     let target = wave.mask(target);
                     let entries = &self.plan.entries;
@@ -273,6 +248,7 @@ impl<S: Straight> Control<'_, S> {
                         waves: &mut waves[..called],
                     };
                     if let Err(fault) = ports.call(port + done..port + count, batch) {
+                        let waves = (waves, stands);
                         return self.part_at_fault(place.block, fault, (first, waves), ports);
                     }
                     debug_assert!(
@@ -282,9 +258,20 @@ impl<S: Straight> Control<'_, S> {
                     self.broadcast(&block.then_broadcast, waves);
                     account = Account::new(waves);
                 }
+                Then::Barrier => {
+                    if let Some(stands) = stands.as_deref_mut() {
+                        account.settle(waves);
+                        self.broadcast(&self.plan.kept, waves);
+                        stands.fill(Resume(Stand::Behind(block.step)));
+                        return Ok(());
+                    }
+                }
                 Then::End => {
                     account.settle(waves);
                     self.broadcast(&self.plan.kept, waves);
+                    if let Some(stands) = stands.as_deref_mut() {
+                        stands.fill(Resume(Stand::End));
+                    }
                     return Ok(());
                 }
                 Then::Trap { reason } => {
@@ -297,12 +284,12 @@ impl<S: Straight> Control<'_, S> {
         }
     }
 
-    /// Divergence: runs each wave alone from a point to its end, in order. The steps of the block are done.
+    /// Divergence: runs each wave alone from a point, in order. The steps of the block are done.
     fn part(
         &self,
         place: ResumePoint,
         first: usize,
-        waves: &mut [Wave],
+        (waves, mut stands): (&mut [Wave], Option<&mut [Resume]>),
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
         let done = match place.done {
@@ -313,7 +300,8 @@ impl<S: Straight> Control<'_, S> {
         self.broadcast(&self.plan.kept, waves);
         for (n, wave) in waves.iter_mut().enumerate() {
             let alone = std::slice::from_mut(wave);
-            self.run(place, first + n, alone, ports)
+            let stand = stands.as_deref_mut().map(|stands| &mut stands[n..=n]);
+            self.run(place, first + n, (alone, stand), ports)
                 .map_err(|stopped| BatchStop { wave: n, ..stopped })?;
         }
         Ok(())
@@ -324,7 +312,7 @@ impl<S: Straight> Control<'_, S> {
         &self,
         block: usize,
         fault: PortFault,
-        (first, waves): (usize, &mut [Wave]),
+        (first, (waves, stands)): (usize, (&mut [Wave], Option<&mut [Resume]>)),
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
         let PortFault { port, wave, fault } = fault;
@@ -341,7 +329,8 @@ impl<S: Straight> Control<'_, S> {
             done: Done::Ports(done),
         };
         self.broadcast(&self.plan.kept, waves);
-        self.part(place, first, &mut waves[..wave], ports)?;
+        let stands = stands.map(|stands| &mut stands[..wave]);
+        self.part(place, first, (&mut waves[..wave], stands), ports)?;
         Err(BatchStop { wave, stop })
     }
 

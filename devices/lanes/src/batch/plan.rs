@@ -1,13 +1,15 @@
 //! Splits a program into straight blocks, each ended by one control step.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::hoist::{Broadcast, Run};
 use super::{Span, Straight};
 use crate::analysis::cost::tick_costs;
-use crate::analysis::live::LiveRows;
-use crate::analysis::uniform::{Scalars, uniform_steps};
+use crate::analysis::live::{LiveRows, RegisterSet, live_scalars};
+use crate::analysis::uniform::{Scalars, Uniformity, uniform_steps};
 use crate::step::{Program, Step, When};
+use crate::wave::Wave;
 
 /// A program in blocks. A block ends at its control step, where the execution mask may change, or before a branch
 /// target.
@@ -22,6 +24,31 @@ pub(super) struct Plan<S> {
     pub(super) kept: Range<u32>,
     /// Byte addresses with their blocks, sorted.
     pub(super) entries: Vec<(u64, u32)>,
+    /// In ascending order of their steps.
+    pub(super) barriers: Vec<Meeting>,
+}
+
+/// A barrier, where waves that parted may become a batch again.
+#[derive(Clone, Debug)]
+pub(super) struct Meeting {
+    pub(super) step: u32,
+    /// The block behind it.
+    pub(super) block: u32,
+    /// Scalars that have to be equal in all waves, as hoisted steps may read them; `None` if only jumps lead here.
+    equal: Option<Vec<u16>>,
+}
+
+impl Meeting {
+    /// Whether waves that stand here are a batch.
+    pub(super) fn joins(&self, waves: &[Wave]) -> bool {
+        let (Some((first, others)), Some(equal)) = (waves.split_first(), &self.equal) else {
+            return false;
+        };
+        others.iter().all(|wave| {
+            let mut equal = equal.iter().map(|at| usize::from(*at));
+            equal.all(|at| wave.scalars[at] == first.scalars[at])
+        })
+    }
 }
 
 /// Straight steps and their control step.
@@ -63,6 +90,7 @@ pub(super) enum Then {
         first: u32,
         count: u32,
     },
+    Barrier,
     End,
     Trap {
         reason: u32,
@@ -74,7 +102,10 @@ impl<S: Straight> Plan<S> {
     pub(super) fn new(program: &Program, per_wave: &[u16], code: S) -> Plan<S> {
         let mut differ = Scalars::none(program.scalars);
         differ.add(per_wave.iter().copied());
-        let uniform = uniform_steps(program, &differ);
+        let Uniformity {
+            steps: uniform,
+            barriers,
+        } = uniform_steps(program, &differ);
         let costs = tick_costs(program);
         let live = LiveRows::new(program);
         let mut targets = vec![false; program.steps.len()];
@@ -93,6 +124,7 @@ impl<S: Straight> Plan<S> {
             broadcasts: Vec::new(),
             kept: 0..0,
             entries: program.entries.clone(),
+            barriers: Vec::new(),
         };
         let mut first_wave = FirstWave::new(program);
         // Block that starts at or holds each step.
@@ -147,7 +179,33 @@ impl<S: Straight> Plan<S> {
         for entry in &mut plan.entries {
             entry.1 = block_of[entry.1 as usize];
         }
+        plan.list_barriers(program, &barriers, &block_of);
         plan
+    }
+
+    /// Lists the barriers with what waves have to agree on to meet there.
+    fn list_barriers(
+        &mut self,
+        program: &Program,
+        barriers: &BTreeMap<usize, Scalars>,
+        block_of: &[u32],
+    ) {
+        if !program.steps.contains(&Step::Barrier) {
+            return;
+        }
+        let live = live_scalars(program, &RegisterSet::none(program.scalars));
+        let steps = program.steps.iter().enumerate();
+        for (at, _) in steps.filter(|(_, step)| **step == Step::Barrier) {
+            let equal = barriers.get(&at).map(|differ| {
+                let equal = |scalar: &u16| live[at].has(*scalar) && !differ.has(*scalar);
+                (0..program.scalars).filter(equal).collect()
+            });
+            self.barriers.push(Meeting {
+                step: at as u32,
+                block: block_of[at] + 1,
+                equal,
+            });
+        }
     }
 
     /// Lists the scalars that blocks and their ports write in the first wave and each wave reads.
@@ -244,6 +302,7 @@ fn control(step: &Step, cost: u64) -> Option<Then> {
             first: port,
             count: 1,
         },
+        Step::Barrier => Then::Barrier,
         Step::End => Then::End,
         Step::Trap { reason } => Then::Trap { reason },
         _ => return None,

@@ -16,7 +16,7 @@ use host::SimdLevel;
 
 use crate::analysis::live::RegisterSet;
 use crate::batch::{Prepared, Span, Straight};
-use crate::engine::{BatchStop, Engine, ProgramError};
+use crate::engine::{BatchStop, Engine, ProgramError, Resume};
 use crate::step::{Program, Step};
 use crate::wave::{Ports, Row, Wave};
 
@@ -65,6 +65,16 @@ impl Engine for Interpreter {
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
         prepared.run(waves, ports)
+    }
+
+    fn advance(
+        &self,
+        prepared: &Prepared<Codes>,
+        waves: &mut [Wave],
+        stands: &mut [Resume],
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop> {
+        prepared.advance(waves, stands, ports)
     }
 }
 

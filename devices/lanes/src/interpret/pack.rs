@@ -94,6 +94,7 @@ fn pack(level: SimdLevel, step: &Step) -> Code {
         | Step::Indirect { .. }
         | Step::Tick { .. }
         | Step::Port { .. }
+        | Step::Barrier
         | Step::End
         | Step::Trap { .. } => unreachable!("control steps end a block"),
     }

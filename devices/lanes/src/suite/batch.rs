@@ -18,15 +18,15 @@ const MASK: u16 = 4;
 /// Another.
 const SAVED: u16 = 10;
 /// A scalar that waves may start with for themselves.
-const OWN: u16 = 3;
+pub(super) const OWN: u16 = 3;
 /// Steps of a random program.
-const STEPS: u32 = 24;
+pub(super) const STEPS: u32 = 24;
 /// Random programs of a check.
-const CASES: u64 = 400;
+pub(super) const CASES: u64 = 400;
 
 /// Counting ports; odd ones fail in a wave whose scalar 1 is 0. After them, ports that write scalars: see [`effects`].
 #[derive(Default)]
-struct Counting {
+pub(super) struct Counting {
     /// Ports called for several waves and for one.
     called: [u32; 2],
 }
@@ -97,7 +97,7 @@ fn count(port: u32, wave: &mut Wave) -> Result<(), Fault> {
 }
 
 impl Random {
-    fn below(&mut self, end: u32) -> u32 {
+    pub(super) fn below(&mut self, end: u32) -> u32 {
         self.word() % end
     }
 
@@ -110,7 +110,7 @@ impl Random {
     }
 
     /// A step that changes no scalar by what is in lanes.
-    fn scalar_step(&mut self) -> Step {
+    pub(super) fn scalar_step(&mut self) -> Step {
         let none = Src::Const(0);
         let branch = |when, to| Step::Branch { when, to };
         match self.below(24) {
@@ -157,7 +157,7 @@ impl Random {
     }
 
     /// A step of lanes.
-    fn lane_step(&mut self) -> Step {
+    pub(super) fn lane_step(&mut self) -> Step {
         let none = Src::Const(0);
         let dst = self.register(ROWS);
         match self.below(15) {
@@ -197,7 +197,7 @@ impl Random {
 }
 
 /// A program of these steps that ends: a branch back leads to a tick.
-fn program(before: Option<Step>, steps: &[Step]) -> Program {
+pub(super) fn program(before: Option<Step>, steps: &[Step]) -> Program {
     let back = |to: usize| {
         let branch =
             |step: &Step| matches!(step, Step::Branch { to: target, .. } if *target as usize == to);
@@ -230,7 +230,7 @@ fn program(before: Option<Step>, steps: &[Step]) -> Program {
 }
 
 /// The same program with a tick before each step: blocks of at most one step, nothing moves. The oracle.
-fn one_by_one(program: &Program) -> Program {
+pub(super) fn one_by_one(program: &Program) -> Program {
     let mut split = Program {
         steps: Vec::new(),
         origins: vec![Origin::default(); 2 * program.steps.len()],
@@ -247,7 +247,7 @@ fn one_by_one(program: &Program) -> Program {
 }
 
 /// A wave with these first scalars and all lanes enabled; its rows depend on `seed`.
-fn wave(scalars: &[u32], seed: usize) -> Wave {
+pub(super) fn wave(scalars: &[u32], seed: usize) -> Wave {
     let mut wave = Wave::new(ROWS.into(), SCALARS.into());
     wave.scalars[..scalars.len()].copy_from_slice(scalars);
     wave.set_mask(EXEC, u64::MAX);

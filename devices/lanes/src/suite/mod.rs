@@ -6,12 +6,14 @@
 mod batch;
 mod chains;
 mod control;
+mod groups;
 mod moves;
 mod operations;
 
 pub use batch::{batches, hoisting, parting, uniform_batches};
 pub use chains::chains;
 pub use control::{branches, indirect, ports, traps, watchdog, wrong_wave};
+pub use groups::{barriers, meeting, random_groups};
 pub use moves::{lanes, relative, select, swizzles};
 pub use operations::{alu, compare, compare_wide, uniform, uniform_wide, wide};
 
@@ -35,7 +37,8 @@ macro_rules! engine_suite {
             $crate::engine_suite!(@tests $engine;
                 alu compare wide compare_wide uniform uniform_wide select lanes relative swizzles
                 chains branches indirect ports traps watchdog wrong_wave
-                batches uniform_batches hoisting parting);
+                batches uniform_batches hoisting parting
+                barriers meeting random_groups);
         }
     };
     (@tests $engine:expr; $($test:ident)*) => {$(

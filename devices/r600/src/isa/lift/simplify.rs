@@ -188,6 +188,7 @@ fn is_plain(step: &Step) -> bool {
         Step::Branch { .. }
             | Step::Indirect { .. }
             | Step::Port { .. }
+            | Step::Barrier
             | Step::End
             | Step::Trap { .. }
     );

@@ -1,0 +1,48 @@
+//! What the waves of a batch have run and may run.
+
+use crate::wave::Wave;
+
+/// The watchdog parts a batch where a wave has cost this power of two less than its limit. Then the waves before the one
+/// that runs away end, and that one costs what it does alone.
+const BATCH_SHARE: u32 = 4;
+
+/// What the waves of a batch have run since it was last added to each: a tick costs the same in all.
+pub(super) struct Account {
+    instructions: u64,
+    cost: u64,
+    /// What each may cost until the next look.
+    room: u64,
+}
+
+impl Account {
+    pub(super) fn new(waves: &[Wave]) -> Account {
+        // A batch that could cost as much as its waves alone parts long before.
+        let share = if waves.len() > 1 { BATCH_SHARE } else { 0 };
+        let room = |wave: &Wave| (wave.limit >> share).saturating_sub(wave.cost);
+        Account {
+            instructions: 0,
+            cost: 0,
+            room: waves.iter().map(room).min().unwrap_or(0),
+        }
+    }
+
+    /// Adds a tick, unless a wave runs away.
+    #[inline(always)]
+    pub(super) fn adds(&mut self, instructions: u32, cost: u64) -> bool {
+        let fits = self.cost + cost <= self.room;
+        if fits {
+            self.instructions += u64::from(instructions);
+            self.cost += cost;
+        }
+        fits
+    }
+
+    /// Adds it to the waves.
+    pub(super) fn settle(&mut self, waves: &mut [Wave]) {
+        for wave in waves {
+            wave.instructions += self.instructions;
+            wave.cost += self.cost;
+        }
+        (self.instructions, self.cost) = (0, 0);
+    }
+}
