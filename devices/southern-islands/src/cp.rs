@@ -8,6 +8,7 @@ use radeon::r6xx::draws::Draws;
 use silicon::Trap;
 use silicon::geometry::vertices::Vertices;
 
+use crate::compute::Dispatch;
 use crate::packets;
 use crate::regs::{self, CONFIG, CONTEXT, SH};
 use crate::{SouthernIslands, registers};
@@ -59,8 +60,9 @@ impl Processor for SouthernIslands {
 
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
         let opcode = packet.opcode();
-        if packet.header & 2 != 0 && opcode != packets::NOP {
-            return Err(packet.trap("compute packets are not executed by this device"));
+        let compute = packet.header & 2 != 0;
+        if compute && packets::draws(opcode) {
+            return Err(packet.trap("a draw has the bit of compute packets"));
         }
         if !leaves_memory(opcode) {
             self.finish_draws()?;
@@ -88,6 +90,14 @@ impl Processor for SouthernIslands {
                 self.draw_packet(packet, &vertices, packet.word(3)?)?;
             }
             packets::DRAW_INDIRECT | packets::DRAW_INDEX_INDIRECT => self.draw_indirect(packet)?,
+            packets::DISPATCH_DIRECT | packets::DISPATCH_INDIRECT if !compute => {
+                return Err(packet.trap("a dispatch needs the bit of compute packets"));
+            }
+            packets::DISPATCH_DIRECT => {
+                let groups = [packet.word(0)?, packet.word(1)?, packet.word(2)?];
+                self.dispatch_packet(packet, groups, packet.word(3)?)?;
+            }
+            packets::DISPATCH_INDIRECT => self.dispatch_indirect(packet)?,
             packets::WRITE_DATA => self.write_data(packet)?,
             packets::COPY_DATA => self.copy_data(packet)?,
             _ => self.shared_packet(packet, depth)?,
@@ -141,6 +151,34 @@ impl SouthernIslands {
             self.write_registers(packet, register, &[value])?;
         }
         self.draw_packet(packet, &vertices, packet.word(3)?)
+    }
+
+    /// DISPATCH_INDIRECT: the number of groups in memory.
+    fn dispatch_indirect(&mut self, packet: &Packet) -> Result<(), Trap> {
+        let at = self.cp.indirect_base + u64::from(packet.word(0)?);
+        let mut groups = [0; 3];
+        for (n, groups) in (0..).zip(&mut groups) {
+            let outside =
+                || packet.trap(format!("dispatch arguments at {at:#x} are outside memory"));
+            *groups = self.memory.load(at + 4 * n).ok_or_else(outside)?;
+        }
+        self.dispatch_packet(packet, groups, packet.word(1)?)
+    }
+
+    /// Runs groups with an initiator.
+    fn dispatch_packet(
+        &mut self,
+        packet: &Packet,
+        groups: [u32; 3],
+        initiator: u32,
+    ) -> Result<(), Trap> {
+        self.registers
+            .set(regs::COMPUTE_DISPATCH_INITIATOR, initiator);
+        for (axis, groups) in (0..).zip(groups) {
+            self.registers.set(regs::COMPUTE_DIM_X + 4 * axis, groups);
+        }
+        let dispatch = Dispatch::new(&self.registers).map_err(|reason| packet.trap(reason))?;
+        self.dispatch(&dispatch)
     }
 
     fn write_data(&mut self, packet: &Packet) -> Result<(), Trap> {

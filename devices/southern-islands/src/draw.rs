@@ -28,9 +28,9 @@ use crate::{SouthernIslands, Start};
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
-    unit: MemoryUnit,
+    pub(crate) unit: MemoryUnit,
     /// The first is for all waves, the others for those of a batch.
-    slots: WaveSlots<WaveState>,
+    pub(crate) slots: WaveSlots<WaveState>,
     /// Room for rows of a wave that starts.
     rows: Box<WaveRows>,
     /// Attributes of a wave of several primitives.

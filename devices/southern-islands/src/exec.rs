@@ -202,13 +202,8 @@ impl Unit<'_> {
                 attributes.interpolate(self.memory.level, program, steps, (wave, table));
                 Ok(())
             }
-            // A lone wave has no geometry stage to send messages to, and nobody to wait for.
-            Inst::Sopp(inst)
-                if matches!(
-                    inst.op,
-                    SoppOp::S_SENDMSG | SoppOp::S_SENDMSGHALT | SoppOp::S_BARRIER
-                ) =>
-            {
+            // A lone wave has no geometry stage to send messages to.
+            Inst::Sopp(inst) if matches!(inst.op, SoppOp::S_SENDMSG | SoppOp::S_SENDMSGHALT) => {
                 Ok(())
             }
             _ => {

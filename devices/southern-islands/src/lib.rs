@@ -8,6 +8,7 @@
 //! | [`spi`] | the registers that waves start with, parameter interpolation |
 //! | [`sx`] | exports |
 //! | [`sqc`], [`ta`], [`lds`] | scalar loads; buffers and images; data shares |
+//! | [`compute`] | dispatches of groups |
 //! | [`pa`] | clipping, viewport, set-up, scan converter |
 //! | [`db`], [`cb`] | depth and stencil; colour |
 //!
@@ -17,6 +18,7 @@
 
 pub mod atomic;
 mod cb;
+mod compute;
 mod cp;
 mod db;
 pub mod descriptor;

@@ -4,7 +4,7 @@ use isa::LoadWord;
 use radeon::packets::Dictionary;
 use radeon::registers::named;
 
-use crate::regs::{SH, TABLES, VGT_DRAW_INITIATOR};
+use crate::regs::{COMPUTE_DISPATCH_INITIATOR, SH, TABLES, VGT_DRAW_INITIATOR};
 
 pub use radeon::r6xx::packets::*;
 
@@ -14,6 +14,10 @@ radeon::packets! {
     SET_BASE = 0x11 "index (1 = indirect arguments), address" [Word("BASE_INDEX"), Address("ADDRESS")];
     CLEAR_STATE = 0x12 "one word, 0" [Word("CMD")];
     INDEX_BUFFER_SIZE = 0x13 "largest number of indices" [Word("INDEX_BUFFER_SIZE")];
+    DISPATCH_DIRECT = 0x15 "groups in x, y and z, initiator"
+        [Word("DIM_X"), Word("DIM_Y"), Word("DIM_Z"), Register(COMPUTE_DISPATCH_INITIATOR)];
+    DISPATCH_INDIRECT = 0x16 "offset, initiator"
+        [Word("DATA_OFFSET"), Register(COMPUTE_DISPATCH_INITIATOR)];
     DRAW_INDIRECT = 0x24 "offset, base vertex register, first instance register, initiator"
         [Word("DATA_OFFSET"), Word("BASE_VTX_LOC"), Word("START_INST_LOC"), Register(VGT_DRAW_INITIATOR)];
     DRAW_INDEX_INDIRECT = 0x25 "offset, base vertex register, first instance register, initiator"
@@ -27,6 +31,14 @@ radeon::packets! {
         [Fields("CONTROL", CopyControl::FIELDS), Address("SRC_ADDR"), Address("DST_ADDR")];
     PFP_SYNC_ME = 0x42 "0" [Word("DUMMY")];
     SET_SH_REG = 0x76 "word offset in SH, values" [Set(SH.start)];
+}
+
+/// Whether a packet draws.
+pub const fn draws(opcode: u8) -> bool {
+    matches!(
+        opcode,
+        DRAW_INDEX_2 | DRAW_INDEX_AUTO | DRAW_INDEX_OFFSET_2 | DRAW_INDIRECT | DRAW_INDEX_INDIRECT
+    )
 }
 
 isa::word! {

@@ -5,6 +5,7 @@
 //! matter and takes the rest from `from_word(0)`.
 
 mod cb;
+mod compute;
 mod db;
 mod pa;
 mod spi;
@@ -14,6 +15,7 @@ mod vgt;
 pub use radeon::r6xx::regs::*;
 
 pub use cb::*;
+pub use compute::*;
 pub use db::*;
 pub use pa::*;
 pub use spi::*;
@@ -31,9 +33,10 @@ pub const SH: Range<u32> = 0xb000..0xc000;
 pub const TAHITI_ADDR_CONFIG: u32 = 0x1201_1003;
 
 /// All registers, a table a block. [`radeon::registers::find`]
-pub const TABLES: [&[radeon::registers::Register]; 7] = [
+pub const TABLES: [&[radeon::registers::Register]; 8] = [
     radeon::r6xx::regs::SHARED_REGISTERS,
     cb::TABLE,
+    compute::TABLE,
     db::TABLE,
     pa::TABLE,
     spi::TABLE,

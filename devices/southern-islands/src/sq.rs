@@ -42,8 +42,10 @@ pub(crate) struct Resources {
     pub(crate) mode: u32,
     /// Byte address of the trap handler, 0 without one.
     pub(crate) handler: u64,
-    /// User SGPRs. Of a pixel wave, PRIM_MASK follows them.
+    /// User SGPRs.
     pub(crate) user_count: u8,
+    /// System SGPRs behind them, which waves have for themselves. Of a pixel wave, PRIM_MASK is the first.
+    pub(crate) system_count: u8,
 }
 
 impl Resources {
@@ -58,6 +60,7 @@ impl Resources {
             mode: float_mode | dx10_clamp << 8 | ieee << 9,
             handler,
             user_count: (rsrc2 >> 1 & 0x1f).min(16) as u8,
+            system_count: 1,
         }
     }
 }
@@ -67,7 +70,7 @@ pub(crate) struct Shader {
     address: u64,
     words: Vec<u32>,
     pub(crate) program: LoadedProgram,
-    ports: Vec<Port>,
+    pub(crate) ports: Vec<Port>,
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
     last_exports: Vec<bool>,
@@ -158,9 +161,12 @@ impl Shader {
             resources.handler,
         )
         .map_err(|error| fail(error.to_string()))?;
-        // Pixel waves start with masks and primitives of their own: EXEC and PRIM_MASK.
-        let exec = u16::from(EXEC);
-        lifted.program.per_wave = vec![exec, exec + 1, resources.user_count.into()];
+        // Waves start with masks of their own, and with what the system gives them: PRIM_MASK, or their place in a
+        // dispatch.
+        let (exec, system) = (u16::from(EXEC), u16::from(resources.user_count));
+        lifted.program.per_wave = (system..system + u16::from(resources.system_count))
+            .chain([exec, exec + 1])
+            .collect();
         // What waves leave in registers is read by exports, if at all.
         lifted.program.temporaries = lifted.program.rows;
         lifted.program.remove_dead(&[]);
@@ -315,7 +321,7 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                         state.exports.export(level, inst, self.formats, wave, stays);
                     }
                 }
-                // There is no geometry stage that messages go to, and a wave is a group of its own.
+                // There is no geometry stage that messages go to.
                 Inst::Sopp(_) => {}
                 Inst::Mimg(inst)
                     if waves.len() > 1 && image::sample_all(inst, waves, self.unit) => {}

@@ -84,6 +84,18 @@ radeon::unexecuted! {
 }
 
 radeon::unexecuted! {
+    /// Of all dispatches.
+    pub const DISPATCH:
+    COMPUTE_DISPATCH_INITIATOR {
+        ORDERED_APPEND_ENBL[3:3],
+        ORDERED_APPEND_MODE[4:4],
+        RESTORE[14:14],
+    }
+    COMPUTE_PGM_RSRC1 { DEBUG_MODE[22:22] }
+    COMPUTE_PGM_RSRC2 { EXCP_EN[30:24] }
+}
+
+radeon::unexecuted! {
     /// SPI_PS_INPUT_CNTL of each input.
     pub const ATTRIBUTE:
     SPI_PS_INPUT_CNTL_0 { DUP[18:18] }
@@ -126,7 +138,7 @@ mod tests {
 
     #[test]
     fn fields_are_those_of_their_registers() {
-        let tables: [&[Field]; 6] = [SHARED, INPUT, DRAW, ATTRIBUTE, TARGET, DEPTH];
+        let tables: [&[Field]; 7] = [SHARED, INPUT, DRAW, DISPATCH, ATTRIBUTE, TARGET, DEPTH];
         for field in tables.into_iter().flatten() {
             let register = radeon::registers::name(&TABLES, field.register);
             let named = field.name.split('.').next();

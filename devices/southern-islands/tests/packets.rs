@@ -24,11 +24,21 @@ fn every_register_has_fields_or_a_reason() {
                 "VGT_INSTANCE_STEP_RATE_1",
                 "VGT_NUM_INSTANCES",
                 "VGT_PRIMITIVEID_RESET",
+                "COMPUTE_DIM_X",
+                "COMPUTE_DIM_Y",
+                "COMPUTE_DIM_Z",
+                "COMPUTE_START_X",
+                "COMPUTE_START_Y",
+                "COMPUTE_START_Z",
             ],
         ),
         (
             "what a shader makes of it",
-            &["SPI_SHADER_USER_DATA_PS_0", "SPI_SHADER_USER_DATA_VS_0"],
+            &[
+                "SPI_SHADER_USER_DATA_PS_0",
+                "SPI_SHADER_USER_DATA_VS_0",
+                "COMPUTE_USER_DATA_0",
+            ],
         ),
         (
             "a texel of the target's format",
@@ -37,7 +47,15 @@ fn every_register_has_fields_or_a_reason() {
         ("draws need 0", &["VGT_GS_MODE"]),
         (
             "kept, not acted upon",
-            &["DB_RENDER_OVERRIDE2", "PA_SC_RASTER_CONFIG"],
+            &[
+                "DB_RENDER_OVERRIDE2",
+                "PA_SC_RASTER_CONFIG",
+                "COMPUTE_MAX_WAVE_ID",
+                "COMPUTE_VMID",
+                "COMPUTE_RESOURCE_LIMITS",
+                "COMPUTE_STATIC_THREAD_MGMT_SE0",
+                "COMPUTE_STATIC_THREAD_MGMT_SE1",
+            ],
         ),
     ];
     assert_eq!(radeon::registers::unexplained(&TABLES, reasons), None);

@@ -1,6 +1,8 @@
 //! Prepared programs, and the waves of a thread that run them.
 
-use lanes::{BatchStop, DefaultEngine, Engine, Ports, Prepared, Program, ProgramError, Stop, Wave};
+use lanes::{
+    BatchStop, DefaultEngine, Engine, Ports, Prepared, Program, ProgramError, Resume, Stop, Wave,
+};
 use silicon::Trap;
 use silicon::draw::Finished;
 
@@ -45,6 +47,20 @@ impl LoadedProgram {
             Ok(()) => (waves.len(), Ok(())),
             Err(BatchStop { wave, stop }) => (wave, Err(self.trap(&stop))),
         }
+    }
+
+    /// Runs bound waves of whole groups to their ends, from barrier to barrier. On an error the number of the wave that
+    /// stopped, and its trap.
+    pub fn run_groups(
+        &self,
+        engine: &DefaultEngine,
+        waves: &mut [Wave],
+        stands: &mut [Resume],
+        ports: &mut dyn Ports,
+    ) -> Result<(), (usize, Trap)> {
+        engine
+            .run_groups(&self.prepared, waves, stands, ports)
+            .map_err(|BatchStop { wave, stop }| (wave, self.trap(&stop)))
     }
 
     /// What stopped a wave.

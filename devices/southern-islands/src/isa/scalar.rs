@@ -146,6 +146,8 @@ pub enum SemP {
     Branch(Condition),
     /// Waits for counters; memory is never late here.
     Wait,
+    /// Waits for the other waves of the group.
+    Barrier,
     /// The device acts.
     Port,
     /// The device acts, then the wave halts.
@@ -350,7 +352,7 @@ isa::ops! {
         S_CBRANCH_VCCNZ = 7 "s_cbranch_vccnz" SemP::Branch(Condition::VccNz);
         S_CBRANCH_EXECZ = 8 "s_cbranch_execz" SemP::Branch(Condition::ExecZ);
         S_CBRANCH_EXECNZ = 9 "s_cbranch_execnz" SemP::Branch(Condition::ExecNz);
-        S_BARRIER = 10 "s_barrier" SemP::Port;
+        S_BARRIER = 10 "s_barrier" SemP::Barrier;
         S_WAITCNT = 12 "s_waitcnt" SemP::Wait;
         S_SETHALT = 13 "s_sethalt" SemP::Halt;
         S_SLEEP = 14 "s_sleep" SemP::Nothing;

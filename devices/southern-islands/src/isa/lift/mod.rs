@@ -150,8 +150,8 @@ impl Allocation {
     };
 }
 
-/// An instruction that the device executes: memory, images, exports, interpolation, messages, barriers. The port of a
-/// vector ALU instruction stands for its operand LDS_DIRECT only: see [`LDS_DIRECT_SLOT`].
+/// An instruction that the device executes: memory, images, exports, interpolation, messages. The port of a vector
+/// ALU instruction stands for its operand LDS_DIRECT only: see [`LDS_DIRECT_SLOT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port {
     /// The instruction.

@@ -494,6 +494,7 @@ impl Lifter {
         match w.op.sem() {
             SemP::Nothing | SemP::Wait => {}
             SemP::End => self.b.push(Step::End),
+            SemP::Barrier => self.b.push(Step::Barrier),
             SemP::Port => self.port(inst),
             SemP::PortHalt => {
                 self.port(inst);

@@ -1,0 +1,366 @@
+//! Dispatches: what threads start with, groups with local data share and barriers, and what is refused.
+
+use radeon::packets::header;
+use silicon::{Addr, Gpu, Memory, SimdLevel, Start, Trap};
+use southern_islands::SouthernIslands;
+use southern_islands::descriptor::BufferResource;
+use southern_islands::packets::{DISPATCH_DIRECT, DISPATCH_INDIRECT, SET_BASE, SET_SH_REG};
+use southern_islands::regs::*;
+
+const CODE: u64 = 0x1000;
+const ARGUMENTS: u64 = 0x800;
+const OUT: u64 = 0x1_0000;
+const OUT_WORDS: usize = 4096;
+/// What nobody has stored.
+const UNTOUCHED: u32 = 0xdead_beef;
+
+struct Rig {
+    gpu: Box<dyn Gpu>,
+    words: Vec<u32>,
+}
+
+/// A packet with the bit of compute packets.
+fn compute(opcode: u8, payload: &[u32]) -> Vec<u32> {
+    let mut words = vec![header(opcode, payload.len() as u32) | 2];
+    words.extend(payload);
+    words
+}
+
+impl Rig {
+    /// A chip with this program, whose s[0:3] is a buffer of [`OUT`] and whose system SGPRs follow.
+    fn new(start: Start, program: &str) -> Rig {
+        let gpu = SouthernIslands::power_on(Memory::new(1 << 20), start);
+        let code: Vec<u32> = southern_islands::isa::assemble(program)
+            .expect("the program assembles")
+            .concat();
+        let out = [UNTOUCHED; OUT_WORDS];
+        for (at, words) in [(CODE, &code[..]), (OUT, &out[..])] {
+            let written = gpu.memory().write_words(Addr(at), words);
+            written.expect("it lies within memory");
+        }
+        let mut rig = Rig {
+            gpu,
+            words: Vec::new(),
+        };
+        let buffer = BufferResource {
+            base_address: OUT,
+            num_records: 4 * OUT_WORDS as u32,
+            dst_sel_x: 4,
+            num_format: 4,
+            data_format: 4,
+            ..BufferResource::from_word(0)
+        }
+        .pack();
+        for n in 0..4 {
+            rig.set(COMPUTE_USER_DATA_0 + 4 * n, (buffer >> (32 * n)) as u32);
+        }
+        rig.set(COMPUTE_PGM_LO, (CODE >> 8) as u32);
+        rig.set(COMPUTE_PGM_RSRC1, 0xf0 << 12 | 1 << 21 | 3 << 6 | 3);
+        rig.rsrc2(|_| {});
+        rig.threads([64, 1, 1]);
+        rig
+    }
+
+    fn set(&mut self, register: u32, value: u32) {
+        let payload = [(register - SH.start) / 4, value];
+        self.words.extend(compute(SET_SH_REG, &payload));
+    }
+
+    /// RSRC2 with four user SGPRs, then the group's place, TG_SIZE, and all three thread numbers.
+    fn rsrc2(&mut self, change: impl FnOnce(&mut ComputePgmRsrc2)) {
+        let mut rsrc2 = ComputePgmRsrc2 {
+            user_sgpr: 4,
+            tgid_x_en: true,
+            tgid_y_en: true,
+            tgid_z_en: true,
+            tg_size_en: true,
+            tidig_comp_cnt: 2,
+            lds_size: 128,
+            ..ComputePgmRsrc2::from_word(0)
+        };
+        change(&mut rsrc2);
+        self.set(COMPUTE_PGM_RSRC2, rsrc2.pack());
+    }
+
+    fn threads(&mut self, threads: [u32; 3]) {
+        for (n, threads) in (0..).zip(threads) {
+            self.set(COMPUTE_NUM_THREAD_X + 4 * n, threads);
+        }
+    }
+
+    fn dispatch(&mut self, [x, y, z]: [u32; 3], initiator: u32) {
+        self.words
+            .extend(compute(DISPATCH_DIRECT, &[x, y, z, initiator]));
+    }
+
+    fn run(&mut self) -> Result<Vec<u32>, Trap> {
+        let at = 0x8_0000;
+        let written = self.gpu.memory().write_words(Addr(at), &self.words);
+        written.expect("the stream lies within memory");
+        self.gpu
+            .execute(Addr(at)..Addr(at + 4 * self.words.len() as u64))?;
+        self.words.clear();
+        let mut out = vec![0; OUT_WORDS];
+        self.gpu.memory().load_words(OUT, &mut out);
+        Ok(out)
+    }
+}
+
+fn start() -> Start {
+    Start {
+        threads: Some(1),
+        ..Start::default()
+    }
+}
+
+/// Stores x | y << 8 | group x << 16 | group y << 24 at y * 70 + x, of the whole dispatch; groups are 8 x 2.
+const PLACES: &str = "
+s_lshl_b32 s8, s4, 3
+s_lshl_b32 s9, s5, 1
+v_add_i32 v3, vcc, s8, v0
+v_add_i32 v4, vcc, s9, v1
+v_mul_u32_u24 v5, 70, v4
+v_add_i32 v5, vcc, v5, v3
+v_lshlrev_b32 v5, 2, v5
+v_lshlrev_b32 v6, 8, v1
+v_or_b32 v6, v6, v0
+s_lshl_b32 s8, s4, 16
+s_lshl_b32 s9, s5, 24
+s_or_b32 s8, s8, s9
+v_or_b32 v6, s8, v6
+buffer_store_dword v6, v5, s[0:3], 0 offen
+s_endpgm
+";
+
+fn place(x: u32, y: u32) -> u32 {
+    x % 8 | (y % 2) << 8 | (x / 8) << 16 | (y / 2) << 24
+}
+
+#[test]
+fn threads_know_their_places() {
+    let check = |out: &[u32], width: u32, height: u32| {
+        for (at, value) in (0..).zip(out) {
+            let (x, y) = (at % 70, at / 70);
+            let expected = match x < width && y < height {
+                true => place(x, y),
+                false => UNTOUCHED,
+            };
+            assert_eq!(*value, expected, "thread {x}, {y}");
+        }
+    };
+    let rig = || {
+        let mut rig = Rig::new(start(), PLACES);
+        rig.threads([8, 2, 1]);
+        rig
+    };
+    // Whole groups.
+    let mut whole = rig();
+    whole.dispatch([5, 3, 1], 1);
+    check(&whole.run().unwrap(), 40, 6);
+    // Threads, not groups: the last groups are cut.
+    let mut cut = rig();
+    cut.dispatch([69, 3, 1], 1 | 1 << 5);
+    check(&cut.run().unwrap(), 69, 3);
+    // The same with sizes of the last groups.
+    let mut partial = rig();
+    partial.threads([8 | 5 << 16, 2 | 1 << 16, 1]);
+    partial.dispatch([9, 2, 1], 1 | 1 << 1);
+    check(&partial.run().unwrap(), 69, 3);
+    // Arguments in memory.
+    let mut indirect = rig();
+    let memory = indirect.gpu.memory();
+    memory
+        .write_words(Addr(ARGUMENTS + 16), &[5, 3, 1])
+        .unwrap();
+    let base = compute(SET_BASE, &[1, ARGUMENTS as u32, 0]);
+    indirect.words.extend(base);
+    indirect.words.extend(compute(DISPATCH_INDIRECT, &[16, 1]));
+    check(&indirect.run().unwrap(), 40, 6);
+    // Two dispatches: what the second starts at is what the first leaves.
+    let mut parts = rig();
+    parts.dispatch([5, 1, 1], 1);
+    parts.set(COMPUTE_START_Y, 1);
+    parts.dispatch([5, 3, 1], 1);
+    check(&parts.run().unwrap(), 40, 6);
+    // FORCE_START_AT_000.
+    let mut forced = rig();
+    forced.set(COMPUTE_START_X, 3);
+    forced.dispatch([5, 3, 1], 1 | 1 << 2);
+    check(&forced.run().unwrap(), 40, 6);
+    // Nothing.
+    let mut none = rig();
+    none.dispatch([5, 0, 1], 1);
+    check(&none.run().unwrap(), 0, 0);
+}
+
+/// A group of 256 threads turns its numbers round through local data share; the bytes of the group are s4 << 10.
+const REVERSE: &str = "
+s_mov_b32 m0, -1
+v_lshlrev_b32 v1, 2, v0
+ds_write_b32 v1, v0
+s_waitcnt lgkmcnt(0)
+s_barrier
+v_sub_i32 v2, vcc, 0x3fc, v1
+ds_read_b32 v3, v2
+s_lshl_b32 s8, s4, 10
+v_add_i32 v4, vcc, s8, v1
+s_waitcnt lgkmcnt(0)
+buffer_store_dword v3, v4, s[0:3], 0 offen
+s_endpgm
+";
+
+#[test]
+fn waves_of_a_group_wait_for_each_other() {
+    let levels = || SimdLevel::available().into_iter();
+    for (threads, level) in [1, 2, 7]
+        .into_iter()
+        .flat_map(|n| levels().map(move |l| (n, l)))
+    {
+        let start = Start {
+            threads: Some(threads),
+            level,
+            ..Start::default()
+        };
+        let mut rig = Rig::new(start, REVERSE);
+        rig.threads([256, 1, 1]);
+        rig.dispatch([4, 1, 1], 1);
+        let out = rig.run().unwrap();
+        for (at, value) in (0..1024).zip(&out) {
+            assert_eq!(*value, 255 - at % 256);
+        }
+        assert_eq!(out[1024], UNTOUCHED);
+    }
+}
+
+/// Wave n of four adds 1 in each lane n + 1 times; wave 3 ends. The others store the sum, and behind another barrier
+/// add it to what they have stored.
+const PARTED: &str = "
+s_mov_b32 m0, -1
+v_mov_b32 v1, 0
+v_mov_b32 v2, 1
+s_bfe_u32 s8, s7, 0x60006
+s_mov_b32 s9, s8
+again:
+ds_add_u32 v1, v2
+s_sub_u32 s9, s9, 1
+s_cmp_ge_i32 s9, 0
+s_cbranch_scc1 again
+s_waitcnt lgkmcnt(0)
+s_barrier
+s_cmp_eq_u32 s8, 3
+s_cbranch_scc1 end
+ds_read_b32 v3, v1
+v_lshlrev_b32 v4, 2, v0
+s_waitcnt lgkmcnt(0)
+buffer_store_dword v3, v4, s[0:3], 0 offen
+s_barrier
+v_xor_b32 v5, 0x2fc, v4
+v_cmp_gt_u32 vcc, 0x300, v5
+buffer_atomic_add v3, v4, s[0:3], 0 offen
+end:
+s_endpgm
+";
+
+#[test]
+fn waves_part_meet_and_end() {
+    let mut rig = Rig::new(start(), PARTED);
+    rig.threads([256, 1, 1]);
+    rig.dispatch([1, 1, 1], 1);
+    let out = rig.run().unwrap();
+    for (at, value) in out.iter().enumerate() {
+        let expected = if at < 192 { 2 * 640 } else { UNTOUCHED };
+        assert_eq!(*value, expected, "thread {at}");
+    }
+}
+
+#[test]
+fn what_a_dispatch_cannot_be() {
+    let reason = |change: &dyn Fn(&mut Rig)| {
+        let limited = Start {
+            wave_cost: 10_000,
+            ..start()
+        };
+        let mut rig = Rig::new(limited, "s_endpgm");
+        change(&mut rig);
+        rig.run().expect_err("it is refused").reason
+    };
+    let one = |rig: &mut Rig| rig.dispatch([1, 1, 1], 1);
+    assert_eq!(
+        reason(&|rig| {
+            rig.words.extend([header(DISPATCH_DIRECT, 4), 1, 1, 1, 1]);
+        }),
+        "a dispatch needs the bit of compute packets"
+    );
+    assert_eq!(
+        reason(&|rig| rig.dispatch([1, 1, 1], 0)),
+        "COMPUTE_DISPATCH_INITIATOR.COMPUTE_SHADER_EN is 0"
+    );
+    assert_eq!(
+        reason(&|rig| rig.dispatch([1, 1, 1], 1 | 1 << 3)),
+        "COMPUTE_DISPATCH_INITIATOR.ORDERED_APPEND_ENBL 0x1 is not executed"
+    );
+    assert_eq!(
+        reason(&|rig| {
+            rig.threads([64, 17, 1]);
+            one(rig);
+        }),
+        "a group of 64 x 17 x 1 threads; 1 to 1024 are possible"
+    );
+    assert_eq!(
+        reason(&|rig| {
+            rig.rsrc2(|rsrc2| rsrc2.lds_size = 129);
+            one(rig);
+        }),
+        "33024 bytes of local data share; there are 32768"
+    );
+    assert_eq!(
+        reason(&|rig| {
+            rig.rsrc2(|rsrc2| rsrc2.scratch_en = true);
+            one(rig);
+        }),
+        "scratch memory for 0 waves; a group has 1"
+    );
+    assert_eq!(
+        reason(&|rig| rig.dispatch([1 << 20, 1 << 20, 1], 1)),
+        "1099511627776 groups; at most 268435456 are run"
+    );
+}
+
+#[test]
+fn traps_name_group_and_wave() {
+    let limited = Start {
+        wave_cost: 10_000,
+        ..start()
+    };
+    // Wave 1 of group 2 waits for itself.
+    let mut rig = Rig::new(
+        limited,
+        "
+s_cmp_eq_u32 s4, 2
+s_cbranch_scc0 end
+s_bfe_u32 s8, s7, 0x60006
+s_cmp_eq_u32 s8, 1
+s_cbranch_scc0 end
+again:
+s_branch again
+end:
+s_barrier
+s_endpgm
+",
+    );
+    rig.threads([128, 1, 1]);
+    rig.dispatch([4, 1, 1], 1);
+    let trap = rig.run().expect_err("it never ends");
+    let reason = "group 2, 0, 0, wave 1: the wave ran to a cost of 10000 without ending";
+    assert_eq!(trap.reason, reason);
+    assert_eq!(trap.address, CODE + 24);
+
+    let mut rig = Rig::new(
+        start(),
+        "s_nop 0\nexp mrt0, v0, v0, v0, v0 done vm\ns_endpgm",
+    );
+    rig.dispatch([1, 1, 1], 1);
+    let trap = rig.run().expect_err("there is nowhere to export to");
+    let reason = "compute waves have no exports and no parameters";
+    assert_eq!((trap.reason.as_str(), trap.address), (reason, CODE + 4));
+}
