@@ -48,6 +48,8 @@ struct Varying { @builtin(position) at: vec4f, @location(0) vector: vec4f }
 @vertex fn pair(@location(0) at: vec4f, @location(1) vector: vec4f) -> Varying { return Varying(at, vector); }
 @fragment fn constant() -> @location(0) vec4f { return color; }
 @fragment fn vector(@location(0) vector: vec4f) -> @location(0) vec4f { return vector; }
+struct Three { @location(0) a: vec4f, @location(1) b: vec4f, @location(2) c: vec4f }
+@fragment fn three() -> Three { return Three(color, color.wzyx, color); }
 @fragment fn cut(@location(0) at: vec4f) -> @location(0) vec4f { if at.x > 1.0 { discard; } return at; }
 @fragment fn texture(@location(0) at: vec4f) -> @location(0) vec4f { return textureSample(texels, filters, at.xy); }
 ";
@@ -555,5 +557,71 @@ fn discarded_pixels_leave_no_trace_in_the_stencil() {
         let left = n as u32 % SIZE < SIZE / 2;
         let expected = if left { [0, 255, 0, 255] } else { [255; 4] };
         assert_eq!(*pixel, expected, "{n}");
+    }
+}
+
+/// Three targets of four words each: the last one's lie behind the output registers.
+#[test]
+fn targets_go_on_behind_the_output_registers() {
+    let mut rig = Rig::new();
+    let format = Format::Rgba32Float;
+    let images = [0; 3].map(|_| rig.target(format));
+    let set = uniforms(&mut rig, [1.0, 2.0, 3.0, 4.0]);
+    let corners = rig.floats(&half(0.5));
+    let add = wgt::BlendComponent {
+        src_factor: wgt::BlendFactor::One,
+        dst_factor: wgt::BlendFactor::One,
+        operation: wgt::BlendOperation::Add,
+    };
+    let mut state = state(1, format);
+    let target = |write_mask| {
+        Some(wgt::ColorTargetState {
+            format,
+            blend: Some(wgt::BlendState {
+                color: add,
+                alpha: add,
+            }),
+            write_mask,
+        })
+    };
+    let all = wgt::ColorWrites::ALL;
+    state.targets = vec![target(all), target(all), target(wgt::ColorWrites::GREEN)];
+    let pipeline = rig.pipeline(["plain", "three"], state);
+    rig.run(|out| {
+        let mut targets = pass(&images[0], wgt::Color::WHITE, None);
+        let more = images[1..].iter().map(|image| ColorTarget {
+            view: image.attachment(),
+            ..targets.colors[0].clone().unwrap()
+        });
+        let more: Vec<_> = more.map(Some).collect();
+        targets.colors.extend(more);
+        out.begin_pass(targets)?;
+        out.bind_pipeline(&pipeline);
+        out.bind_set(0, set);
+        out.bind_vertex_buffer(0, corners);
+        out.draw(&THREE)?;
+        out.draw(&THREE)?;
+        out.end_pass()
+    });
+    let expected = [
+        [3.0, 5.0, 7.0, 9.0],
+        [9.0, 7.0, 5.0, 3.0],
+        [1.0, 5.0, 1.0, 1.0],
+    ];
+    for (image, expected) in images.iter().zip(expected) {
+        let region = image.region(0);
+        let rows = Rows::tight(16 * u64::from(SIZE), SIZE.into());
+        let mut bytes = vec![0; rows.slice_bytes as usize];
+        image::read(&rig.driver, image.part(&region), rows, &mut bytes).unwrap();
+        let floats: Vec<f32> = bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|b| f32::from_le_bytes(*b))
+            .collect();
+        for (n, texel) in floats.as_chunks::<4>().0.iter().enumerate() {
+            let expected = if is_upper(n) { expected } else { [1.0; 4] };
+            assert_eq!(*texel, expected, "{n}");
+        }
     }
 }

@@ -145,7 +145,7 @@ pub fn capabilities(format: Format) -> FormatCapabilities {
     FormatCapabilities {
         sampled,
         filterable: sampled && float && format != Format::S8Uint,
-        storage: color && !format.is_srgb(),
+        storage: renderable && !format.is_srgb(),
         renderable,
         blendable: renderable && float,
         depth_stencil,

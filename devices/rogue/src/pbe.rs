@@ -40,6 +40,8 @@ pub enum Kept {
     Sint16,
     /// Two half floats a register.
     Half,
+    /// Floats without sign of 11, 11 and 10 bits.
+    Float11,
     /// A float or an integer a register.
     Word,
 }
@@ -50,6 +52,7 @@ impl Kept {
         use Kept::*;
         match self {
             Unorm8 | Snorm8 | Uint8 | Sint8 | Unorm10 | Uint10 => 4,
+            Float11 => 3,
             Unorm16 | Snorm16 | Uint16 | Sint16 | Half => 2,
             Word => 1,
         }
@@ -59,6 +62,7 @@ impl Kept {
     pub fn bits(self, component: u32) -> u32 {
         match self {
             Kept::Unorm10 | Kept::Uint10 => 0x3ff << (10 * component),
+            Kept::Float11 => 0x7ff << (11 * component),
             _ => u32::MAX >> (32 - 32 / self.each()) << (32 / self.each() * component),
         }
     }
@@ -96,6 +100,7 @@ impl OnChip {
             Kept::Sint16 => Format::R16G16B16A16Sint,
             Kept::Half if one => Format::R16G16Float,
             Kept::Half => Format::R16G16B16A16Float,
+            Kept::Float11 => Format::B10G11R11Float,
             Kept::Word => return None,
         })
     }
@@ -123,6 +128,7 @@ pub fn on_chip(format: Format) -> Option<OnChip> {
         (Class::Snorm, 16) => Kept::Snorm16,
         (Class::Uint, 16) => Kept::Uint16,
         (Class::Sint, 16) => Kept::Sint16,
+        (Class::Float, 11) => Kept::Float11,
         (Class::Unorm | Class::Float, ..=16) => Kept::Half,
         _ => Kept::Word,
     };
@@ -158,7 +164,7 @@ mod tests {
             (Format::R8G8B8A8Srgb, (Kept::Word, 4)),
             (Format::R8G8Snorm, (Kept::Snorm8, 1)),
             (Format::A2B10G10R10Unorm, (Kept::Unorm10, 1)),
-            (Format::B10G11R11Float, (Kept::Half, 2)),
+            (Format::B10G11R11Float, (Kept::Float11, 1)),
             (Format::R16Float, (Kept::Half, 1)),
             (Format::R16G16B16A16Float, (Kept::Half, 2)),
             (Format::R16G16Unorm, (Kept::Unorm16, 1)),

@@ -9,6 +9,7 @@ use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
 use crate::isp::{SamplePlaces, Tile, TileWorker};
+use crate::lot::Lot;
 use crate::pbe::Target;
 use crate::state::PixelState;
 use crate::stream::Clear;
@@ -60,6 +61,19 @@ impl Render {
         target.map_or((0, 0), |target| {
             (target.first, target.kept.registers as usize)
         })
+    }
+
+    /// What pixels hold in a word, as a program reads it.
+    pub fn read(&self, (lot, tile): (&Lot, &TileMemory), word: usize, row: &mut [u32; 64]) {
+        if word >= tile.registers() {
+            return;
+        }
+        lot.read(tile, word, row);
+        for target in self.targets.iter().flatten() {
+            if let Some(component) = target.rounds(word) {
+                target.round(self.level, component, row);
+            }
+        }
     }
 
     /// Runs the pixel phase: all of it, or in part, after which the tiles go on where they were. `kept` is what is on the

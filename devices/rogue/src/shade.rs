@@ -97,10 +97,9 @@ impl Shader {
             program.start(wave, &state.shared, [lot.lanes(), lot.exec], render.limit);
             let layout = &program.lifted.layout;
             for (register, row) in layout.outputs.iter().enumerate() {
-                if let (Some(row), true) = (row, layout.reads_outputs[register])
-                    && register < tile.registers()
-                {
-                    lot.read(tile, register, &mut wave.rows[usize::from(*row)].0);
+                if let (Some(row), true) = (row, layout.reads_outputs[register]) {
+                    let row = &mut wave.rows[usize::from(*row)].0;
+                    render.read((lot, tile), register, row);
                 }
             }
             for (input, row) in &layout.inputs {
@@ -127,6 +126,7 @@ impl Shader {
         } = self;
         let mut ports = Pixels {
             program,
+            render,
             level: render.level,
             multisampled: samples.count() > 1,
             memory,
@@ -262,6 +262,7 @@ fn fill(
 /// The blocks around a batch of pixel waves.
 struct Pixels<'a> {
     program: &'a Program,
+    render: &'a Render,
     level: SimdLevel,
     multisampled: bool,
     memory: &'a Memory,
@@ -318,7 +319,7 @@ impl Pixels<'_> {
     /// Serves words of the pixels of a wave; false for ports of other things.
     fn tile_buffer(&mut self, port: &Port, number: usize, wave: &mut Wave) -> bool {
         let pixels = (&self.lots[number], self.tile);
-        self.stored[number].serve(self.level, port, wave, pixels)
+        self.stored[number].serve(self.render, port, wave, pixels)
     }
 
     fn iterate(&mut self, iterate: &Iterate, number: usize, wave: &mut Wave) {

@@ -13,6 +13,7 @@ use crate::lift::{
 };
 use crate::lot::Lot;
 use crate::pbe::{OUTPUT_REGISTERS, PIXEL_WORDS};
+use crate::render::Render;
 use crate::tile::TileMemory;
 
 /// Words of a pixel that are not in output registers.
@@ -98,26 +99,26 @@ impl Stored {
     }
 
     /// Serves a load or a store of words of the pixels; false for others.
-    pub fn serve(
+    pub(crate) fn serve(
         &mut self,
-        level: SimdLevel,
+        render: &Render,
         port: &Port,
         wave: &mut Wave,
-        (lot, tile): (&Lot, &TileMemory),
+        pixels: (&Lot, &TileMemory),
     ) -> bool {
         match port {
-            Port::Load(load) => self.load(level, load, wave, (lot, tile)).is_some(),
-            Port::Store(store) => self.store(level, store, wave).is_some(),
+            Port::Load(load) => self.load(render, load, wave, pixels).is_some(),
+            Port::Store(store) => self.store(render, store, wave, pixels).is_some(),
             _ => false,
         }
     }
 
     fn load(
         &self,
-        level: SimdLevel,
+        render: &Render,
         load: &Load,
         wave: &mut Wave,
-        (lot, tile): (&Lot, &TileMemory),
+        pixels: (&Lot, &TileMemory),
     ) -> Option<()> {
         let (first, count) = word(wave, load.address, load.words)?;
         let File::Rows { first: to, end } = load.to else {
@@ -129,40 +130,73 @@ impl Stored {
             let register = OUTPUT_REGISTERS as usize + n;
             match self.written >> n & 1 {
                 1 => row = self.rows[n],
-                _ if register < tile.registers() => lot.read(tile, register, &mut row),
-                _ => {}
+                _ => render.read(pixels, register, &mut row),
             }
-            merge(level, mask, &row, &mut wave.rows[usize::from(to)].0);
+            merge(render.level, mask, &row, &mut wave.rows[usize::from(to)].0);
         }
         Some(())
     }
 
-    fn store(&mut self, level: SimdLevel, store: &Store, wave: &Wave) -> Option<()> {
+    fn store(
+        &mut self,
+        render: &Render,
+        store: &Store,
+        wave: &Wave,
+        (lot, tile): (&Lot, &TileMemory),
+    ) -> Option<()> {
         let (first, count) = word(wave, store.address, store.items).filter(|_| store.tiled)?;
-        let (File::Rows { first: from, end }, 4, None) = (store.from, store.size, store.mask)
-        else {
+        let (File::Rows { first: from, end }, 4) = (store.from, store.size) else {
             return None;
         };
-        let mask = wave.mask(ACTIVE) & wave.mask(COVERED);
+        let wanted = match store.mask {
+            Some(Src::Row(row)) => {
+                let words = wave.rows[usize::from(row)].0.iter().enumerate();
+                words.fold(0, |mask, (lane, word)| mask | u64::from(*word != 0) << lane)
+            }
+            Some(other) if wave.uniform(other) == 0 => 0,
+            _ => u64::MAX,
+        };
+        let mask = wave.mask(ACTIVE) & wave.mask(COVERED) & wanted;
         for (n, from) in (first..first + count).zip(from..end) {
-            merge(
-                level,
-                mask,
-                &wave.rows[usize::from(from)].0,
-                &mut self.rows[n],
-            );
+            let register = OUTPUT_REGISTERS as usize + n;
+            if self.written >> n & 1 == 0 && register < tile.registers() {
+                lot.read(tile, register, &mut self.rows[n]);
+            }
+            let row = &wave.rows[usize::from(from)].0;
+            merge(render.level, mask, row, &mut self.rows[n]);
             self.written |= 1 << n;
         }
         Some(())
     }
 
     /// Hands what was stored over in the lanes of each sample.
-    pub fn hand_over(&self, level: SimdLevel, lot: &Lot, masks: &[u64], tile: &mut TileMemory) {
+    pub(crate) fn hand_over(
+        &self,
+        level: SimdLevel,
+        lot: &Lot,
+        masks: &[u64],
+        tile: &mut TileMemory,
+    ) {
         for (n, row) in self.rows.iter().enumerate() {
             let register = OUTPUT_REGISTERS as usize + n;
             if self.written >> n & 1 == 1 && register < tile.registers() {
                 lot.write(level, tile, register, masks, row);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_are_four_words_apart() {
+        for all in [LOADS, STORES] {
+            for (n, register) in (0..).zip(all) {
+                assert_eq!(offset(register), Some(16 * n));
+            }
+        }
+        assert_eq!(offset(SpecialRegister::FACE_ORIENT), None);
     }
 }

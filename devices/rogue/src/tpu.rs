@@ -128,7 +128,8 @@ impl Tpu {
         let texture = self.texture(memory, words, flags.fcnorm)?;
         let mut coords = of.coordinates.map(|source| row(wave, source));
         if let Some(data) = of.data {
-            let values = data.map(|source| row(wave, source));
+            let sources = TextureWords(words).sources();
+            let values = sources.map(|from| row(wave, data[from]));
             let access = integers(&texture, &coords, of, wave, exec & wave.mask(COVERED));
             store(memory, &texture.prepared, &access.of(&coords), &values);
             return Ok(());

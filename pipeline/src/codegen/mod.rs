@@ -30,6 +30,7 @@ pub mod regalloc;
 pub mod rogue;
 pub mod southern_islands;
 pub mod structure;
+mod viewports;
 mod wiring;
 
 pub use lines::Lines;

@@ -141,6 +141,22 @@ impl Target {
         }))
     }
 
+    /// The component that a word of the pixel is, where its texels have less precision than the word: what a program
+    /// reads has theirs.
+    pub fn rounds(&self, word: usize) -> Option<usize> {
+        let inside = (self.first..self.first + self.kept.registers as usize).contains(&word);
+        (self.format.is_srgb() && inside).then(|| word - self.first)
+    }
+
+    /// Values of a component as texels have them.
+    pub fn round(&self, level: SimdLevel, component: usize, row: &mut Lanes) {
+        let (mut values, mut words) = ([[0; 64]; 4], [[0; 64]; 4]);
+        values[component] = *row;
+        pack_row(level, self.format, &values, &mut words);
+        unpack_row(level, self.format, &words, &mut values);
+        *row = values[component];
+    }
+
     /// Pixels that it has.
     pub fn area(&self) -> Rect {
         match &self.resolve {

@@ -79,6 +79,18 @@ impl TextureWords {
         )
     }
 
+    /// Where each component of a store comes from: red of texels whose red and blue are exchanged is the data's blue.
+    pub fn sources(&self) -> [usize; 4] {
+        let (image, _) = self.images();
+        let swizzle = [image.swiz0, image.swiz1, image.swiz2, image.swiz3];
+        std::array::from_fn(|channel| {
+            let found = swizzle
+                .iter()
+                .position(|from| usize::from(*from) == channel);
+            found.unwrap_or(channel)
+        })
+    }
+
     /// Puts another address into the words.
     pub fn set_address(words: &mut [u32; 6], address: u64) {
         let word = u64::from(words[2]) | u64::from(words[3]) << 32;

@@ -7,7 +7,7 @@ use silicon::fragment::multisample::Samples;
 use super::formats::depth_code;
 use super::images::{order, target_format};
 use super::packets::{Packets, word};
-use crate::codegen::radeon::viewports::viewports;
+use crate::codegen::viewports::viewports;
 use crate::format::texture_format;
 use crate::image::Level;
 use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets, Rect};

@@ -54,6 +54,7 @@ impl Target<'_> {
             Kept::Uint16 => (Packed::U1616, false),
             Kept::Sint16 => (Packed::S1616, false),
             Kept::Half => (Packed::F16F16, false),
+            Kept::Float11 => (Packed::F111110, false),
             Kept::Word => return None,
         })
     }
@@ -307,7 +308,7 @@ impl Select<'_> {
     pub(super) fn write_output(&mut self, number: u16, word: Operand) {
         if u32::from(number) >= OUTPUT_REGISTERS {
             let address = self.pixel_word(number, &tile_buffer::STORES);
-            return self.store_as(true, word, address, None);
+            return self.store_as(true, word, address, Some(TRUE));
         }
         self.move_into(Dst::Register(output(number)), word);
         let block = &mut self.code.blocks[self.at];

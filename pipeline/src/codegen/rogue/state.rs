@@ -10,6 +10,7 @@ use wgpu_types as wgt;
 use super::packets::{Stream, address};
 use super::{bindings, draws, pass};
 use crate::codegen::ColorExport;
+use crate::codegen::viewports::viewports;
 use crate::driver::ConstantTable;
 use crate::encode::{Encoder, OpenPass};
 use crate::ir::Interpolation;
@@ -139,7 +140,8 @@ impl Chip for Rogue {
         }
         let bits = header::FA | header::FB | header::BA | header::BB | header::VIEWPORT;
         out.ppp(bits | (count - 1) << 12, &words);
-        let scissors = &dynamic.scissors[..count as usize];
+        // Triangles are clipped at the guard band: the scissors cut at the viewports' edges.
+        let scissors = viewports(dynamic, pipeline).scissors;
         let edges = |edge: fn(&Rect) -> [u32; 2]| -> Vec<u32> {
             let word = |rect: &Rect| {
                 let [first, size] = edge(rect);

@@ -4,7 +4,7 @@ use radeon::r6xx::regs::{self, number_type};
 use silicon::Format;
 
 use crate::codegen::radeon::packets::Packets;
-use crate::codegen::radeon::viewports::{SCISSOR_MAX, viewports};
+use crate::codegen::viewports::{SCISSOR_MAX, viewports};
 use crate::format::texture_format;
 use crate::image::Level;
 use crate::state::{Attachment, DynamicState, GraphicsState, PassTargets, Rect};
