@@ -1,4 +1,4 @@
-//! Shader text or words in, a checked naga module out.
+//! Shader text or words in, a checked module out.
 //!
 //! This is the last place that sees source text; it maps naga's spans to [`Location`]s for itself and for `lower`.
 //! WGSL, GLSL and SPIR-V are accepted. The clip space of every language is taken to be WebGPU's (y up, z in 0..w); a
@@ -60,29 +60,49 @@ impl Source<'_> {
     }
 }
 
-/// A module that naga found valid, with the text it came from.
+/// A module that was found valid, with the text it came from.
 #[derive(Debug, Clone)]
-pub struct CheckedModule {
+pub struct CheckedModule(pub(crate) Checked);
+
+/// Whose form a module is in.
+#[derive(Debug, Clone)]
+pub(crate) enum Checked {
+    Naga(Box<NagaModule>),
+    Spirv(Box<spirv::Module>),
+}
+
+/// A module that naga found valid.
+#[derive(Debug, Clone)]
+pub(crate) struct NagaModule {
     pub(crate) module: naga::Module,
     pub(crate) info: ModuleInfo,
     pub(crate) text: Text,
-    moved: Vec<spirv::Moved>,
 }
 
 impl CheckedModule {
     /// Every entry point, with its stage where it is one that can be compiled.
     pub fn entry_points(&self) -> impl Iterator<Item = (&str, Option<Stage>)> {
-        self.module
-            .entry_points
-            .iter()
-            .map(|entry| (entry.name.as_str(), stage_from(entry.stage)))
+        let points: Vec<_> = match &self.0 {
+            Checked::Spirv(module) => module.entry_points().collect(),
+            Checked::Naga(checked) => {
+                let points = checked.module.entry_points.iter();
+                let named = points.map(|point| (point.name.as_str(), stage_from(point.stage)));
+                named.collect()
+            }
+        };
+        points.into_iter()
     }
 
     /// Bindings whose number is not the one in the source, because combined image samplers were split.
     pub fn moved(&self) -> &[spirv::Moved] {
-        &self.moved
+        match &self.0 {
+            Checked::Spirv(module) => module.moved(),
+            Checked::Naga(_) => &[],
+        }
     }
+}
 
+impl NagaModule {
     pub(crate) fn locate(&self, span: naga::Span) -> At {
         let text = self.text.0.as_deref();
         At(text.and_then(|text| Location::new(text, span.to_range()?)))
@@ -115,19 +135,16 @@ pub fn parse(source: Source<'_>) -> Result<CheckedModule, ShaderError> {
 }
 
 fn check(source: Source<'_>) -> Result<CheckedModule, ShaderError> {
-    let mut moved = Vec::new();
     let (module, text) = match source {
         Source::Wgsl(text) => (parse_wgsl(text)?, Some(text)),
         Source::Glsl { text, stage } => (parse_glsl(text, stage)?, Some(text)),
-        Source::Spirv(words) => (spirv::parse(words, &mut moved)?, None),
+        Source::Spirv(words) => {
+            let module = Box::new(spirv::read(words)?);
+            return Ok(CheckedModule(Checked::Spirv(module)));
+        }
         Source::Naga { module, info, text } => {
             module::check(module, text)?;
-            return Ok(CheckedModule {
-                module: module.clone(),
-                info: info.clone(),
-                text: Text(text.map(Into::into)),
-                moved,
-            });
+            return Ok(checked(module.clone(), info.clone(), text));
         }
     };
     module::check(&module, text)?;
@@ -143,12 +160,15 @@ fn check(source: Source<'_>) -> Result<CheckedModule, ShaderError> {
             let message = messages::validation(&error, &module, text);
             ShaderError::Invalid { message, at }
         })?;
-    Ok(CheckedModule {
+    Ok(checked(module, info, text))
+}
+
+fn checked(module: naga::Module, info: ModuleInfo, text: Option<&str>) -> CheckedModule {
+    CheckedModule(Checked::Naga(Box::new(NagaModule {
         module,
         info,
         text: Text(text.map(Into::into)),
-        moved,
-    })
+    })))
 }
 
 /// The stage, where the compiler knows it.

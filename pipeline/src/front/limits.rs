@@ -19,10 +19,8 @@ const LEVELS: u64 = if cfg!(target_arch = "wasm32") {
 } else {
     1_000
 };
-/// Most words of SPIR-V.
-pub(super) const WORDS: u64 = 1 << 20;
 /// Most functions times global variables: naga keeps something for each pair.
-pub(super) const PRODUCT: u64 = 4_000_000;
+const PRODUCT: u64 = 4_000_000;
 
 /// Checks WGSL text.
 pub(crate) fn wgsl(text: &str) -> Result<(), ShaderError> {

@@ -1,7 +1,6 @@
 //! naga's front ends, and what keeps a shader from overwhelming them.
 //!
 //! - `limits`, `tokens`, `macros`, `depth`, `lengths`, `constants`: what is refused before text is parsed.
-//! - `words`: the same for SPIR-V.
 //! - `module`: what is refused after that, before anything recurses over it.
 //! - `messages`: naga's errors in words.
 
@@ -13,4 +12,3 @@ mod macros;
 pub(crate) mod messages;
 pub(crate) mod module;
 mod tokens;
-pub(crate) mod words;

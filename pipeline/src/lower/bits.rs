@@ -2,7 +2,7 @@
 
 use naga::MathFunction;
 
-use super::Lowerer;
+use super::Writer;
 use super::types::Kind;
 use crate::ir::{Builder, LaneOp, Value};
 
@@ -44,9 +44,9 @@ const UNORM16: Packed = Packed {
     signed: false,
 };
 
-impl Lowerer<'_> {
+impl Writer {
     /// Functions of single integers.
-    pub(super) fn bit_field(
+    pub(crate) fn bit_field(
         &mut self,
         fun: MathFunction,
         kind: Kind,
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
     }
 
     /// Functions between vectors and packed words.
-    pub(super) fn packing(
+    pub(crate) fn packing(
         &mut self,
         fun: MathFunction,
         a: &[Value],

@@ -6,7 +6,7 @@ use naga::{Expression, Handle, Literal, Span};
 
 use super::place::{Pointer, Root};
 use super::types::{Kind, Ty};
-use super::{Expr, Frame, Lowerer, Resource, Result, Val, origin};
+use super::{Expr, Frame, Lowerer, Resource, Result, Val, Writer, origin};
 use crate::error::ShaderError;
 use crate::ir::{Access, Axis, Detail, LaneOp, Op, Type, Value};
 
@@ -57,7 +57,7 @@ impl<'a> Lowerer<'a> {
 
     fn evaluate_here(&mut self, f: &mut Frame<'a>, handle: Expr) -> Result<Val> {
         let span = f.span(handle);
-        self.check_size(span)?;
+        self.check_size()?;
         let expression = &f.expressions[handle];
         let words: Vec<Value> = match *expression {
             Expression::Literal(literal) => vec![self.literal(literal, span)?],
@@ -68,7 +68,7 @@ impl<'a> Lowerer<'a> {
             Expression::Override(item) => return Ok(Val::Words(self.override_value(item)?)),
             Expression::ZeroValue(ty) => {
                 let ty = self.types.handle(ty, span)?;
-                self.zeros(&ty, span)?
+                self.zeros(&ty)?
             }
             Expression::Compose { ref components, .. } => self.compose(f, handle, components)?,
             Expression::Access { base, index } => {
@@ -97,7 +97,7 @@ impl<'a> Lowerer<'a> {
             Expression::LocalVariable(variable) => return Ok(f.locals[variable.index()].clone()),
             Expression::Load { pointer } => {
                 let place = self.place(f, pointer)?;
-                return Ok(Val::Words(self.load(&place, span)?));
+                return Ok(Val::Words(self.load(&place)?));
             }
             Expression::ImageSample { .. } => self.image_sample(f, handle)?,
             Expression::ImageLoad {
@@ -134,12 +134,12 @@ impl<'a> Lowerer<'a> {
             } => self.cast(f, handle, expr, kind, convert)?,
             Expression::ArrayLength(pointer) => {
                 let place = self.place(f, pointer)?;
-                vec![self.array_length(&place, span)?]
+                vec![self.array_length(&place)?]
             }
             Expression::CallResult(_) | Expression::AtomicResult { .. } => {
                 // naga found the statement that gives it to come first; it was then in code that is never run.
                 let ty = self.ty(f, handle)?;
-                self.zeros(&ty, span)?
+                self.zeros(&ty)?
             }
             ref other => return self.unsupported(missing(other), span),
         };
@@ -148,7 +148,7 @@ impl<'a> Lowerer<'a> {
 
     fn compose(&mut self, f: &mut Frame<'a>, handle: Expr, parts: &[Expr]) -> Result<Vec<Value>> {
         let ty = self.ty(f, handle)?;
-        self.check_words(&ty, f.span(handle))?;
+        self.check_words(&ty)?;
         let mut words = Vec::new();
         for &part in parts {
             words.extend(self.words(f, part)?.iter());
@@ -268,7 +268,9 @@ impl<'a> Lowerer<'a> {
         }
         let place = match (base, ty) {
             (Val::Pointer(place), _) => place.index(index),
-            (Val::Words(words), Some(ty)) => return self.index_value(&ty, &words, index, span),
+            (Val::Words(words), Some(ty)) => {
+                return Ok(Val::Words(self.index_value(&ty, &words, index)?));
+            }
             (Val::Resource(resource), _) => match &*resource.ty {
                 Ty::Bindings(element, count) => {
                     let count = count.unwrap_or(1);
@@ -325,26 +327,12 @@ impl<'a> Lowerer<'a> {
             naga::DerivativeControl::Coarse | naga::DerivativeControl::None => Detail::Coarse,
         };
         let words = self.words(f, expr)?;
-        let mut along = |axis, value| {
-            self.b
-                .single(Op::Derivative { axis, detail }, vec![value], Type::Word)
+        let axes = match axis {
+            A::X => vec![Axis::X],
+            A::Y => vec![Axis::Y],
+            A::Width => vec![Axis::X, Axis::Y],
         };
-        match axis {
-            A::X => Ok(words.iter().map(|&v| along(Axis::X, v)).collect()),
-            A::Y => Ok(words.iter().map(|&v| along(Axis::Y, v)).collect()),
-            A::Width => {
-                let pairs: Vec<_> = words
-                    .iter()
-                    .map(|&v| [along(Axis::X, v), along(Axis::Y, v)])
-                    .collect();
-                let sum = |[x, y]: [Value; 2]| {
-                    let x = self.b.alu(LaneOp::FAbs, &[x]);
-                    let y = self.b.alu(LaneOp::FAbs, &[y]);
-                    self.b.alu(LaneOp::FAdd, &[x, y])
-                };
-                Ok(pairs.into_iter().map(sum).collect())
-            }
-        }
+        Ok(self.derivatives(&words, &axes, detail))
     }
 
     fn cast(
@@ -364,9 +352,40 @@ impl<'a> Lowerer<'a> {
         }
         Ok(words.iter().map(|&v| self.convert(v, from, to)).collect())
     }
+}
+
+impl Writer {
+    /// Derivatives along an axis; along both, the sum of their magnitudes.
+    pub(crate) fn derivatives(
+        &mut self,
+        words: &[Value],
+        axes: &[Axis],
+        detail: Detail,
+    ) -> Vec<Value> {
+        let mut along: Vec<Vec<Value>> = Vec::with_capacity(words.len());
+        for &word in words {
+            let slopes = axes.iter().map(|&axis| {
+                let op = Op::Derivative { axis, detail };
+                self.b.single(op, vec![word], Type::Word)
+            });
+            along.push(slopes.collect());
+        }
+        let mut sums = Vec::with_capacity(words.len());
+        for slopes in along {
+            sums.push(match slopes[..] {
+                [x, y] => {
+                    let x = self.b.alu(LaneOp::FAbs, &[x]);
+                    let y = self.b.alu(LaneOp::FAbs, &[y]);
+                    self.b.alu(LaneOp::FAdd, &[x, y])
+                }
+                _ => slopes[0],
+            });
+        }
+        sums
+    }
 
     /// Conversion of one leaf.
-    pub(super) fn convert(&mut self, value: Value, from: Kind, to: Kind) -> Value {
+    pub(crate) fn convert(&mut self, value: Value, from: Kind, to: Kind) -> Value {
         use Kind::{Bool, F32, I32, U32};
         match (from, to) {
             (F32, I32) => self.b.alu(LaneOp::F32ToI32, &[value]),

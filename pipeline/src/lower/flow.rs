@@ -4,29 +4,42 @@
 //! `switch`, are not: they set a flag, and what follows is skipped while the flag is set. Most such flags are known
 //! to be set or clear where they matter, and then nothing of them is left.
 
-use super::Lowerer;
+use std::ops::DerefMut;
+
+use super::{Slot, Writer};
 use crate::error::ShaderError;
-use crate::ir::{BlockId, Exit, Terminator, Value};
+use crate::ir::{BlockId, Exit, Loop, Terminator, Value};
 
 /// A way to a block, with the variables as they are on it.
-pub(super) struct Edge {
+pub(crate) struct Edge {
     exit: Exit,
     env: Vec<Value>,
 }
 
 /// The loop being lowered: its exits and the ways there.
-pub(super) struct LoopEdges {
-    pub(super) merge: BlockId,
-    pub(super) continuing: BlockId,
-    pub(super) breaks: Vec<Edge>,
-    pub(super) continues: Vec<Edge>,
+pub(crate) struct LoopEdges {
+    pub(crate) merge: BlockId,
+    pub(crate) continuing: BlockId,
+    pub(crate) breaks: Vec<Edge>,
+    pub(crate) continues: Vec<Edge>,
     /// Flags that may be set on the way out.
-    pub(super) pending: Vec<usize>,
+    pub(crate) pending: Vec<usize>,
+}
+
+/// A loop that was opened.
+pub(crate) struct LoopHead {
+    pub(crate) header: BlockId,
+    pub(crate) continuing: BlockId,
+    pub(crate) merge: BlockId,
+    /// Slots that are parameters of the header.
+    slots: Vec<usize>,
+    /// Slots that there were before.
+    pub(crate) mark: usize,
 }
 
 /// What `break` leaves.
 #[derive(Clone, Copy)]
-pub(super) enum Breakable {
+pub(crate) enum Breakable {
     /// The innermost loop.
     Loop,
     /// A switch, by setting this slot.
@@ -35,24 +48,24 @@ pub(super) enum Breakable {
 
 /// How control comes out of a statement.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Flow {
+pub(crate) struct Flow {
     /// Not at all: every way jumped elsewhere.
-    pub(super) left: bool,
+    pub(crate) left: bool,
     /// Only with a flag set: what follows is skipped.
-    pub(super) escaped: bool,
+    pub(crate) escaped: bool,
     /// Slots of flags that may be set.
-    pub(super) pending: Vec<usize>,
+    pub(crate) pending: Vec<usize>,
 }
 
 impl Flow {
-    pub(super) fn left() -> Flow {
+    pub(crate) fn left() -> Flow {
         Flow {
             left: true,
             ..Flow::default()
         }
     }
 
-    pub(super) fn escaped(flag: usize) -> Flow {
+    pub(crate) fn escaped(flag: usize) -> Flow {
         Flow {
             left: false,
             escaped: true,
@@ -61,11 +74,11 @@ impl Flow {
     }
 
     /// Whether nothing that follows is run.
-    pub(super) fn ends(&self) -> bool {
+    pub(crate) fn ends(&self) -> bool {
         self.left || self.escaped
     }
 
-    pub(super) fn add_pending(&mut self, flags: &[usize]) {
+    pub(crate) fn add_pending(&mut self, flags: &[usize]) {
         for flag in flags {
             if !self.pending.contains(flag) {
                 self.pending.push(*flag);
@@ -74,7 +87,7 @@ impl Flow {
     }
 
     /// Two sides that meet.
-    pub(super) fn merge(mut self, other: Flow) -> Flow {
+    pub(crate) fn merge(mut self, other: Flow) -> Flow {
         if self.left {
             return other;
         }
@@ -87,9 +100,9 @@ impl Flow {
     }
 }
 
-impl Lowerer<'_> {
+impl Writer {
     /// Remembers the variables on a way.
-    pub(super) fn edge(&self, exit: Exit) -> Edge {
+    pub(crate) fn edge(&self, exit: Exit) -> Edge {
         Edge {
             exit,
             env: self.env.clone(),
@@ -97,19 +110,21 @@ impl Lowerer<'_> {
     }
 
     /// Ends the current block with a jump.
-    pub(super) fn jump_edge(&mut self, block: BlockId) -> Edge {
+    pub(crate) fn jump_edge(&mut self, block: BlockId) -> Edge {
         let exit = self.b.jump(block);
         self.edge(exit)
     }
 
-    /// Starts a block where ways meet. Variables that differ become parameters.
-    pub(super) fn meet(&mut self, block: BlockId, edges: Vec<Edge>) {
+    /// Starts a block where ways meet. Variables that differ become parameters; slots from `mark` on come to their end.
+    pub(crate) fn meet(&mut self, block: BlockId, edges: Vec<Edge>, mark: usize) {
         self.b.start(block);
         let Some(first) = edges.first() else {
             self.b.end(Terminator::Unreachable);
+            self.env.truncate(mark);
             return;
         };
         let slots = edges.iter().map(|edge| edge.env.len()).min().unwrap_or(0);
+        let slots = slots.min(mark);
         let mut env = first.env.clone();
         env.truncate(slots);
         for (slot, value) in env.iter_mut().enumerate() {
@@ -124,13 +139,78 @@ impl Lowerer<'_> {
         self.env = env;
     }
 
+    /// Starts a loop in its header. Variables, and the slots that `more` lists, may change in it: they become parameters, of
+    /// which those that turn out to be superfluous are removed afterwards.
+    pub(crate) fn open_loop(&mut self, more: &[usize]) -> Result<LoopHead, ShaderError> {
+        self.enter()?;
+        let [header, continuing, merge] = [(); 3].map(|()| self.b.block());
+        let entry = self.b.jump(header);
+        self.b.start(header);
+        self.b.set_loop(header, Loop { merge, continuing });
+        let mut slots = Vec::new();
+        for slot in 0..self.env.len() {
+            if self.slot(slot) == Slot::Variable || more.contains(&slot) {
+                let value = self.env[slot];
+                let param = self.b.param(header, self.b.ty(value));
+                self.b.add_argument(entry, value);
+                self.env[slot] = param;
+                slots.push(slot);
+            }
+        }
+        Ok(LoopHead {
+            header,
+            continuing,
+            merge,
+            slots,
+            mark: self.env.len(),
+        })
+    }
+
+    /// Hands the variables to the header on the way back.
+    pub(crate) fn close_loop(&mut self, head: &LoopHead, back: Exit) {
+        for &slot in &head.slots {
+            self.b.add_argument(back, self.env[slot]);
+        }
+    }
+
+    /// Whether one of the flags is set.
+    pub(crate) fn any_flag(&mut self, flags: &[usize]) -> Value {
+        let mut any = self.b.bit(false);
+        for &flag in flags {
+            any = self.b.or(any, self.env[flag]);
+        }
+        any
+    }
+
+    /// A new flag, clear.
+    pub(crate) fn flag(&mut self) -> usize {
+        let clear = self.b.bit(false);
+        self.slots(Slot::Flag, &[clear])
+    }
+
+    /// Ends the life of the slots from `mark` on.
+    pub(crate) fn drop_slots(&mut self, mark: usize) {
+        self.env.truncate(mark);
+    }
+
+    /// Sets a flag.
+    pub(crate) fn raise(&mut self, flag: usize) {
+        self.env[flag] = self.b.bit(true);
+    }
+}
+
+/// Whoever lowers with a [`Writer`].
+pub(crate) trait Branching: DerefMut<Target = Writer> {
     /// Runs two sides of a branch and lets them meet. A condition known now leaves one side only.
-    pub(super) fn either<E: From<ShaderError>>(
+    fn either<E: From<ShaderError>>(
         &mut self,
         condition: Value,
         yes: impl FnOnce(&mut Self) -> Result<Flow, E>,
         no: impl FnOnce(&mut Self) -> Result<Flow, E>,
-    ) -> Result<Flow, E> {
+    ) -> Result<Flow, E>
+    where
+        Self: Sized,
+    {
         match self.b.known_bool(condition) {
             Some(true) => return yes(self),
             Some(false) => return no(self),
@@ -140,6 +220,7 @@ impl Lowerer<'_> {
         let [yes_block, no_block, merge] = [(); 3].map(|()| self.b.block());
         self.b.branch(condition, yes_block, no_block, merge);
         let before = self.env.clone();
+        let mark = before.len();
         let mut edges = Vec::new();
         self.b.start(yes_block);
         let yes_flow = yes(self)?;
@@ -152,36 +233,10 @@ impl Lowerer<'_> {
         if !no_flow.left {
             edges.push(self.jump_edge(merge));
         }
-        self.meet(merge, edges);
-        self.branches -= 1;
+        self.meet(merge, edges, mark);
+        self.leave();
         Ok(yes_flow.merge(no_flow))
     }
-
-    /// Whether one of the flags is set.
-    pub(super) fn any_flag(&mut self, flags: &[usize]) -> Value {
-        let mut any = self.b.bit(false);
-        for &flag in flags {
-            any = self.b.or(any, self.env[flag]);
-        }
-        any
-    }
-
-    /// A new flag, clear.
-    pub(super) fn flag(&mut self) -> usize {
-        let clear = self.b.bit(false);
-        self.env.push(clear);
-        self.flags.push(self.env.len() - 1);
-        self.env.len() - 1
-    }
-
-    /// Ends the life of the slots from `mark` on.
-    pub(super) fn drop_slots(&mut self, mark: usize) {
-        self.env.truncate(mark);
-        self.flags.retain(|flag| *flag < mark);
-    }
-
-    /// Sets a flag.
-    pub(super) fn raise(&mut self, flag: usize) {
-        self.env[flag] = self.b.bit(true);
-    }
 }
+
+impl<T: DerefMut<Target = Writer>> Branching for T {}

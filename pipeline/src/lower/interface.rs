@@ -12,8 +12,8 @@ use super::types::{Kind, Ty};
 use super::{Lowerer, Resource as Bound, Result, Val, origin};
 use crate::front::messages::separated;
 use crate::ir::{
-    Access, Builtin, ImageKind, Interpolation, Op, OutputBuiltin, Resource, ResourceKind, Scalar,
-    Slot, Stage, Type, Value, Varying,
+    Access, Builtin, Interpolation, Op, OutputBuiltin, Resource, ResourceKind, Scalar, Slot, Stage,
+    Type, Value, Varying,
 };
 
 /// One argument, result or member of such a structure.
@@ -401,22 +401,10 @@ impl<'a> Lowerer<'a> {
             }
             let indexed = self.indexed.global(handle);
             let name = variable.name.as_deref();
-            let place = self.variable(name, ty, indexed, initial, span)?;
+            let place = self.variable(name, ty, indexed, initial)?;
             self.globals.insert(handle, Val::Pointer(place));
         }
         Ok(())
-    }
-
-    /// Notes whether the function stores to memory.
-    pub(super) fn note_effects(&mut self) {
-        let function = self.b.function();
-        let effect = |op: &Op| match op {
-            Op::StoreBuffer(_) | Op::AtomicBuffer(..) => true,
-            Op::Image(image) => matches!(image.kind, ImageKind::Store | ImageKind::Atomic(_)),
-            _ => false,
-        };
-        let any = function.insts().any(|inst| effect(&inst.op));
-        function.interface.side_effects = any;
     }
 }
 

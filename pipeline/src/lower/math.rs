@@ -3,15 +3,15 @@
 use naga::MathFunction;
 
 use super::types::{Kind, Ty};
-use super::{Expr, Frame, Lowerer, Result, names};
+use super::{Expr, Frame, Lowerer, Result, Writer, names};
 use crate::ir::{LaneOp, Value};
 
 /// The operands of a built-in function; absent ones are empty.
-pub(super) struct Operands {
-    pub(super) a: Vec<Value>,
-    pub(super) b: Vec<Value>,
-    pub(super) c: Vec<Value>,
-    pub(super) d: Vec<Value>,
+pub(crate) struct Operands {
+    pub(crate) a: Vec<Value>,
+    pub(crate) b: Vec<Value>,
+    pub(crate) c: Vec<Value>,
+    pub(crate) d: Vec<Value>,
 }
 
 impl Operands {
@@ -35,7 +35,7 @@ impl Operands {
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn math(
+    pub(crate) fn math(
         &mut self,
         f: &mut Frame<'a>,
         fun: MathFunction,
@@ -52,11 +52,30 @@ impl<'a> Lowerer<'a> {
         }
         let [a, b, c, d] = operands;
         let operands = Operands { a, b, c, d };
-        if let Some(words) = self.geometric(fun, &ty, &operands) {
-            return Ok(words);
+        match self.function(fun, &ty, &operands) {
+            Some(words) => Ok(words),
+            None => {
+                let name = format!("the function `{}`", names::function(fun));
+                self.unsupported(name, f.span(arg))
+            }
+        }
+    }
+}
+
+impl Writer {
+    /// What a function makes of operands that fit it; `ty` is the type of the first. None for a function that no device
+    /// has.
+    pub(crate) fn function(
+        &mut self,
+        fun: MathFunction,
+        ty: &Ty,
+        operands: &Operands,
+    ) -> Option<Vec<Value>> {
+        if let Some(words) = self.geometric(fun, ty, operands) {
+            return Some(words);
         }
         if let Some(words) = self.packing(fun, &operands.a, &operands.b) {
-            return Ok(words);
+            return Some(words);
         }
         let kind = ty.kind();
         let mut words = Vec::new();
@@ -64,28 +83,20 @@ impl<'a> Lowerer<'a> {
             let [a, b, c] = operands.three(i);
             let a = a.unwrap_or_else(|| self.b.word(0));
             let (b, c) = (b.unwrap_or(a), c.unwrap_or(a));
-            let word = match self.componentwise(fun, kind, [a, b, c]) {
+            words.push(match self.componentwise(fun, kind, [a, b, c]) {
                 Some(word) => word,
-                None => match self.bit_field(fun, kind, [a, b, c], operands.d.first().copied()) {
-                    Some(word) => word,
-                    None => {
-                        let name = format!("the function `{}`", names::function(fun));
-                        return self.unsupported(name, f.span(arg));
-                    }
-                },
-            };
-            words.push(word);
+                None => self.bit_field(fun, kind, [a, b, c], operands.d.first().copied())?,
+            });
         }
         // Structures of two: all fractions or mantissas first, then all whole parts or exponents.
         if matches!(fun, MathFunction::Modf | MathFunction::Frexp) {
-            let second = |this: &mut Self, a: Value| match fun {
-                MathFunction::Modf => this.b.alu(LaneOp::FTrunc, &[a]),
-                _ => this.b.alu(LaneOp::FFrexpExp, &[a]),
+            let op = match fun {
+                MathFunction::Modf => LaneOp::FTrunc,
+                _ => LaneOp::FFrexpExp,
             };
-            let seconds: Vec<Value> = operands.a.iter().map(|&a| second(self, a)).collect();
-            words.extend(seconds);
+            words.extend(operands.a.iter().map(|&a| self.b.alu(op, &[a])));
         }
-        Ok(words)
+        Some(words)
     }
 
     /// Functions of single leaves; None for those of `bits`.
@@ -180,7 +191,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A float times a constant.
-    pub(super) fn times(&mut self, value: Value, factor: f32) -> Value {
+    pub(crate) fn times(&mut self, value: Value, factor: f32) -> Value {
         let factor = self.b.float(factor);
         self.b.alu(LaneOp::FMul, &[value, factor])
     }
@@ -259,7 +270,7 @@ impl<'a> Lowerer<'a> {
                 .flat_map(|&factor| self.scaled(a, factor))
                 .collect(),
             M::Transpose => {
-                let Ty::Matrix(columns, rows) = *ty else {
+                let Ty::Matrix(columns, rows, _) = *ty else {
                     return None;
                 };
                 let at = |row, column| a[(column * rows + row) as usize];
@@ -268,14 +279,14 @@ impl<'a> Lowerer<'a> {
                     .collect()
             }
             M::Determinant => {
-                let Ty::Matrix(size, _) = *ty else {
+                let Ty::Matrix(size, ..) = *ty else {
                     return None;
                 };
                 let all: Vec<usize> = (0..size as usize).collect();
                 vec![self.minor(a, size as usize, &all, &all)]
             }
             M::Inverse => {
-                let Ty::Matrix(size, _) = *ty else {
+                let Ty::Matrix(size, ..) = *ty else {
                     return None;
                 };
                 self.inverse(a, size as usize)

@@ -13,38 +13,41 @@
 
 mod bits;
 mod expression;
-mod flow;
-mod image;
+pub(crate) mod flow;
+pub(crate) mod image;
 mod indexing;
 mod interface;
-mod math;
+pub(crate) mod math;
 mod names;
 mod operator;
-mod place;
+pub(crate) mod place;
 mod statement;
 mod transcendental;
-mod types;
+pub(crate) mod types;
+mod writer;
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{Arena, Expression, Handle, Span};
 
-use crate::error::ShaderError;
+use crate::error::{At, ShaderError};
 use crate::guard::{self, Panicked};
-use crate::ir::{Builder, Function, Known, Origin, Stage, Terminator, Value};
-use crate::wgsl::{CheckedModule, stage_from};
+use crate::ir::{Function, Known, Origin, Stage, Value};
+use crate::wgsl::{Checked, CheckedModule, NagaModule, stage_from};
 use flow::{Breakable, LoopEdges};
 use indexing::Indexed;
 use place::Pointer;
 use types::{Kind, Ty, Types};
+pub(crate) use writer::{Slot, Writer};
 
 /// Values of pipeline constants, by name or, for an override with `@id`, by number.
 pub type Overrides = BTreeMap<String, f64>;
 
 /// What lowering a part of a shader gives.
-type Result<T, E = ShaderError> = std::result::Result<T, E>;
+pub(crate) type Result<T, E = ShaderError> = std::result::Result<T, E>;
 
 /// An expression of a naga function or module.
 type Expr = Handle<Expression>;
@@ -52,7 +55,7 @@ type Expr = Handle<Expression>;
 /// Most instructions that inlining may make.
 const INSTRUCTIONS: usize = 200_000;
 /// Most calls inside calls.
-const CALL_DEPTH: usize = 60;
+pub(crate) const CALL_DEPTH: usize = 60;
 /// Most branches and loops inside each other, with those of calls and what early returns leave: back ends take more than
 /// linear time for them.
 const BRANCH_DEPTH: usize = 500;
@@ -66,17 +69,25 @@ pub fn lower(
     stage: Option<Stage>,
     overrides: &Overrides,
 ) -> Result<Function, ShaderError> {
-    guard::run(|| lower_here(checked, entry, stage, overrides))
-        .unwrap_or_else(|Panicked(reason)| Err(ShaderError::Compiler { reason }))
+    match &checked.0 {
+        Checked::Spirv(module) => module.lower(entry, stage, overrides),
+        Checked::Naga(module) => guard::run(|| lower_here(module, entry, stage, overrides))
+            .unwrap_or_else(|Panicked(reason)| Err(ShaderError::Compiler { reason })),
+    }
 }
 
 fn lower_here(
-    checked: &CheckedModule,
+    checked: &NagaModule,
     entry: Option<&str>,
     stage: Option<Stage>,
     overrides: &Overrides,
 ) -> Result<Function, ShaderError> {
-    let (index, stage) = choose(checked, entry, stage)?;
+    let points = checked.module.entry_points.iter().map(|point| Choice {
+        name: &point.name,
+        stage: stage_from(point.stage),
+        model: format!("{:?}", point.stage).to_lowercase(),
+    });
+    let (index, stage) = choose(&points.collect::<Vec<_>>(), entry, stage)?;
     let point = &checked.module.entry_points[index];
     let mut lowerer = Lowerer {
         checked,
@@ -84,29 +95,16 @@ fn lower_here(
         info: &checked.info,
         types: Types::new(checked),
         indexed: Indexed::find(&checked.module),
-        b: Builder::new(&point.name, stage),
-        env: Vec::new(),
-        flags: Vec::new(),
+        writer: Writer::new(&point.name, stage, checked.text.clone()),
         globals: HashMap::new(),
         overrides: HashMap::new(),
         given: given_overrides(checked, overrides)?,
         loops: Vec::new(),
         breakables: Vec::new(),
-        tables: HashMap::new(),
         depth: 0,
-        branches: 0,
     };
     lowerer.entry_point(point, checked.info.get_entry_point(index))?;
-    let mut function = lowerer.b.finish();
-    function.text = checked.text.clone();
-    crate::passes::clean(&mut function);
-    debug_assert_eq!(
-        crate::ir::verify(&function),
-        Ok(()),
-        "{}",
-        crate::ir::print(&function)
-    );
-    Ok(function)
+    Ok(lowerer.writer.finish())
 }
 
 /// What an expression is while it is lowered.
@@ -146,16 +144,12 @@ struct Frame<'a> {
 
 /// One entry point being lowered.
 struct Lowerer<'a> {
-    checked: &'a CheckedModule,
+    checked: &'a NagaModule,
     module: &'a naga::Module,
     info: &'a ModuleInfo,
     types: Types<'a>,
     indexed: Indexed,
-    b: Builder,
-    /// Current value of every variable word ("slot").
-    env: Vec<Value>,
-    /// Slots that are flags, see `flow`.
-    flags: Vec<usize>,
+    writer: Writer,
     globals: HashMap<Handle<naga::GlobalVariable>, Val>,
     /// Overrides already evaluated.
     overrides: HashMap<Handle<naga::Override>, Rc<[Value]>>,
@@ -163,11 +157,21 @@ struct Lowerer<'a> {
     given: HashMap<Handle<naga::Override>, Known>,
     loops: Vec<LoopEdges>,
     breakables: Vec<Breakable>,
-    /// Private arrays that hold constant tables.
-    tables: HashMap<Rc<[Value]>, u32>,
     depth: usize,
-    /// Branches and loops around what is being lowered.
-    branches: usize,
+}
+
+impl Deref for Lowerer<'_> {
+    type Target = Writer;
+
+    fn deref(&self) -> &Writer {
+        &self.writer
+    }
+}
+
+impl DerefMut for Lowerer<'_> {
+    fn deref_mut(&mut self) -> &mut Writer {
+        &mut self.writer
+    }
 }
 
 /// A place as the IR has it.
@@ -185,7 +189,7 @@ impl Lowerer<'_> {
     }
 }
 
-impl CheckedModule {
+impl NagaModule {
     fn unsupported<T>(&self, feature: impl Into<String>, span: Span) -> Result<T> {
         Err(ShaderError::Unsupported {
             feature: feature.into(),
@@ -194,24 +198,32 @@ impl CheckedModule {
     }
 }
 
-fn choose(
-    checked: &CheckedModule,
+/// An entry point that may be chosen.
+pub(crate) struct Choice<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) stage: Option<Stage>,
+    /// What its language calls the stage.
+    pub(crate) model: String,
+}
+
+/// The entry point of a name and stage, where one of both is enough to tell it.
+pub(crate) fn choose(
+    points: &[Choice<'_>],
     name: Option<&str>,
     stage: Option<Stage>,
 ) -> Result<(usize, Stage)> {
-    let points = &checked.module.entry_points;
-    let describe = |at: usize| {
-        let stage = format!("{:?}", points[at].stage).to_lowercase();
-        format!("`{}` ({stage})", points[at].name)
-    };
+    let describe = |at: usize| format!("`{}` ({})", points[at].name, points[at].model);
     let matching: Vec<usize> = (0..points.len())
         .filter(|&at| name.is_none_or(|name| points[at].name == name))
-        .filter(|&at| stage.is_none_or(|stage| stage_from(points[at].stage) == Some(stage)))
+        .filter(|&at| stage.is_none_or(|stage| points[at].stage == Some(stage)))
         .collect();
     match matching[..] {
-        [at] => match stage_from(points[at].stage) {
+        [at] => match points[at].stage {
             Some(found @ (Stage::Vertex | Stage::Fragment)) => Ok((at, found)),
-            _ => checked.unsupported(format!("the entry point {}", describe(at)), Span::UNDEFINED),
+            _ => Err(ShaderError::Unsupported {
+                feature: format!("the entry point {}", describe(at)),
+                at: At::default(),
+            }),
         },
         [] => Err(ShaderError::NoEntryPoint {
             name: name.map(str::to_owned),
@@ -225,8 +237,33 @@ fn choose(
     }
 }
 
+/// The value of a pipeline constant as its type has it.
+pub(crate) fn known_override(name: &str, kind: Kind, value: f64, at: At) -> Result<Known> {
+    let whole = |low: f64, high: f64| value.trunc() >= low && value.trunc() <= high;
+    let known = match kind {
+        Kind::Bool if !value.is_nan() => Some(Known::Bool(value != 0.0)),
+        Kind::F32 if (value as f32).is_finite() => Some(Known::Word((value as f32).to_bits())),
+        Kind::I32 if whole(f64::from(i32::MIN), f64::from(i32::MAX)) => {
+            Some(Known::Word(value as i32 as u32))
+        }
+        Kind::U32 if whole(0.0, f64::from(u32::MAX)) => Some(Known::Word(value as u32)),
+        _ => None,
+    };
+    known.ok_or_else(|| ShaderError::OverrideRange {
+        name: name.to_owned(),
+        kind: match kind {
+            Kind::F32 => "an f32",
+            Kind::I32 => "an i32",
+            Kind::U32 => "a u32",
+            Kind::Bool => "a bool",
+        },
+        value,
+        at,
+    })
+}
+
 fn given_overrides(
-    checked: &CheckedModule,
+    checked: &NagaModule,
     overrides: &Overrides,
 ) -> Result<HashMap<Handle<naga::Override>, Known>> {
     let declared = &checked.module.overrides;
@@ -247,29 +284,7 @@ fn given_overrides(
             naga::TypeInner::Scalar(scalar) => Types::new(checked).kind(scalar, span)?,
             _ => return checked.unsupported("an override that is no scalar", span),
         };
-        let whole = |low: f64, high: f64| value.trunc() >= low && value.trunc() <= high;
-        let known = match kind {
-            Kind::Bool if !value.is_nan() => Some(Known::Bool(value != 0.0)),
-            Kind::F32 if (value as f32).is_finite() => Some(Known::Word((value as f32).to_bits())),
-            Kind::I32 if whole(f64::from(i32::MIN), f64::from(i32::MAX)) => {
-                Some(Known::Word(value as i32 as u32))
-            }
-            Kind::U32 if whole(0.0, f64::from(u32::MAX)) => Some(Known::Word(value as u32)),
-            _ => None,
-        };
-        let Some(known) = known else {
-            return Err(ShaderError::OverrideRange {
-                name: name.clone(),
-                kind: match kind {
-                    Kind::F32 => "an f32",
-                    Kind::I32 => "an i32",
-                    Kind::U32 => "a u32",
-                    Kind::Bool => "a bool",
-                },
-                value,
-                at: checked.locate(span),
-            });
-        };
+        let known = known_override(name, kind, value, checked.locate(span))?;
         given.insert(handle, known);
     }
     Ok(given)
@@ -307,63 +322,6 @@ impl<'a> Lowerer<'a> {
         Ok(self.ty(f, handle)?.kind())
     }
 
-    /// Refuses what inlining has made too large.
-    fn check_size(&self, span: Span) -> Result<()> {
-        if self.b.written() > INSTRUCTIONS {
-            return Err(ShaderError::TooLarge {
-                what: "instructions",
-                needed: self.b.written() as u64,
-                limit: INSTRUCTIONS as u64,
-                at: self.checked.locate(span),
-            });
-        }
-        Ok(())
-    }
-
-    /// Goes into a branch or a loop, unless there are too many around it.
-    fn enter(&mut self) -> Result<()> {
-        self.branches += 1;
-        if self.branches > BRANCH_DEPTH {
-            return Err(ShaderError::TooLarge {
-                what: "branches inside each other",
-                needed: self.branches as u64,
-                limit: BRANCH_DEPTH as u64,
-                at: self.checked.text.locate(self.b.origin()),
-            });
-        }
-        Ok(())
-    }
-
-    /// Refuses values and variables that are too large to take apart.
-    fn check_words(&self, ty: &Ty, span: Span) -> Result<u32> {
-        let words = ty.words();
-        if words > VALUE_WORDS {
-            return Err(ShaderError::TooLarge {
-                what: "words in one value",
-                needed: words,
-                limit: VALUE_WORDS,
-                at: self.checked.locate(span),
-            });
-        }
-        Ok(words as u32)
-    }
-
-    /// The zero of a kind.
-    fn zero(&mut self, kind: Kind) -> Value {
-        match kind {
-            Kind::Bool => self.b.bit(false),
-            _ => self.b.word(0),
-        }
-    }
-
-    /// The zero value of a type, leaf by leaf.
-    fn zeros(&mut self, ty: &Ty, span: Span) -> Result<Vec<Value>> {
-        self.check_words(ty, span)?;
-        let mut kinds = Vec::new();
-        ty.leaves(0, &mut |kind, _| kinds.push(kind));
-        Ok(kinds.into_iter().map(|kind| self.zero(kind)).collect())
-    }
-
     fn entry_point(&mut self, point: &'a naga::EntryPoint, info: &'a FunctionInfo) -> Result<()> {
         self.resources(info)?;
         self.private_variables(info)?;
@@ -380,8 +338,6 @@ impl<'a> Lowerer<'a> {
                 self.b.start(last);
             }
         }
-        self.b.end(Terminator::Return);
-        self.note_effects();
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use naga::{BinaryOperator, RelationalFunction, UnaryOperator};
 
 use super::types::{Kind, Ty};
-use super::{Expr, Frame, Lowerer, Result};
+use super::{Expr, Frame, Lowerer, Result, Writer};
 use crate::ir::{BoolOp, LaneOp, Value};
 
 impl<'a> Lowerer<'a> {
@@ -16,11 +16,7 @@ impl<'a> Lowerer<'a> {
         let kind = self.kind(f, expr)?;
         let words = self.words(f, expr)?;
         let one = |value: Value| match (op, kind) {
-            (UnaryOperator::Negate, Kind::F32) => self.b.alu(LaneOp::FNeg, &[value]),
-            (UnaryOperator::Negate, _) => {
-                let zero = self.b.word(0);
-                self.b.alu(LaneOp::ISub, &[zero, value])
-            }
+            (UnaryOperator::Negate, _) => self.negate(kind, value),
             (UnaryOperator::LogicalNot, _) | (UnaryOperator::BitwiseNot, Kind::Bool) => {
                 self.b.not(value)
             }
@@ -36,32 +32,86 @@ impl<'a> Lowerer<'a> {
         left: Expr,
         right: Expr,
     ) -> Result<Vec<Value>> {
-        let (left_ty, right_ty) = (self.ty(f, left)?, self.ty(f, right)?);
+        let types = [self.ty(f, left)?, self.ty(f, right)?];
         let a = self.words(f, left)?;
         let b = self.words(f, right)?;
-        if op == BinaryOperator::Multiply {
-            match (&*left_ty, &*right_ty) {
-                (Ty::Matrix(columns, rows), Ty::Vector(..)) => {
-                    return Ok(self.matrix_vector(&a, &b, *columns, *rows));
-                }
-                (Ty::Vector(..), Ty::Matrix(_, rows)) => {
-                    let columns = b.chunks(*rows as usize);
-                    return Ok(columns.map(|column| self.dot(&a, column)).collect());
-                }
-                (Ty::Matrix(columns, rows), Ty::Matrix(..)) => {
-                    let chunks = b.chunks(*columns as usize);
-                    return Ok(chunks
-                        .flat_map(|column| self.matrix_vector(&a, column, *columns, *rows))
-                        .collect());
-                }
-                _ => {}
-            }
+        if op == BinaryOperator::Multiply
+            && let Some(words) = self.matrix_product([&types[0], &types[1]], &a, &b)
+        {
+            return Ok(words);
         }
-        let kind = left_ty.kind();
+        let kind = types[0].kind();
         let count = a.len().max(b.len());
         Ok((0..count)
             .map(|i| self.binary_leaf(op, kind, a[i % a.len()], b[i % b.len()]))
             .collect())
+    }
+
+    pub(super) fn relational(
+        &mut self,
+        f: &mut Frame<'a>,
+        fun: RelationalFunction,
+        argument: Expr,
+    ) -> Result<Vec<Value>> {
+        let words = self.words(f, argument)?;
+        Ok(match fun {
+            RelationalFunction::All => vec![self.all_of(BoolOp::And, &words)],
+            RelationalFunction::Any => vec![self.all_of(BoolOp::Or, &words)],
+            RelationalFunction::IsNan => words.iter().map(|&v| self.is_nan(v)).collect(),
+            RelationalFunction::IsInf => words.iter().map(|&v| self.is_infinite(v)).collect(),
+        })
+    }
+}
+
+impl Writer {
+    /// The product of two values, at least one of them a matrix; none for others.
+    pub(crate) fn matrix_product(
+        &mut self,
+        types: [&Ty; 2],
+        a: &[Value],
+        b: &[Value],
+    ) -> Option<Vec<Value>> {
+        match types {
+            [Ty::Matrix(columns, rows, _), Ty::Vector(..)] => {
+                Some(self.matrix_vector(a, b, *columns, *rows))
+            }
+            [Ty::Vector(..), Ty::Matrix(_, rows, _)] => {
+                let columns = b.chunks(*rows as usize);
+                Some(columns.map(|column| self.dot(a, column)).collect())
+            }
+            [Ty::Matrix(columns, rows, _), Ty::Matrix(..)] => {
+                let chunks = b.chunks(*columns as usize);
+                let products =
+                    chunks.flat_map(|column| self.matrix_vector(a, column, *columns, *rows));
+                Some(products.collect())
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn negate(&mut self, kind: Kind, value: Value) -> Value {
+        if kind == Kind::F32 {
+            return self.b.alu(LaneOp::FNeg, &[value]);
+        }
+        let zero = self.b.word(0);
+        self.b.alu(LaneOp::ISub, &[zero, value])
+    }
+
+    /// Logic over all of some bools, at least one.
+    pub(crate) fn all_of(&mut self, op: BoolOp, bits: &[Value]) -> Value {
+        let first = bits[0];
+        let rest = bits[1..].iter();
+        rest.fold(first, |all, &next| self.b.logic(op, all, next))
+    }
+
+    pub(crate) fn is_nan(&mut self, value: Value) -> Value {
+        self.b.alu(LaneOp::FUnordered, &[value, value])
+    }
+
+    pub(crate) fn is_infinite(&mut self, value: Value) -> Value {
+        const INFINITIES: u32 = 1 << 2 | 1 << 9;
+        let set = self.b.word(INFINITIES);
+        self.b.alu(LaneOp::FClass, &[value, set])
     }
 
     /// Matrix (columns of rows) times vector, the sum in the order of the columns.
@@ -77,7 +127,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Sum of products of floats, from the first on.
-    pub(super) fn dot(&mut self, a: &[Value], b: &[Value]) -> Value {
+    pub(crate) fn dot(&mut self, a: &[Value], b: &[Value]) -> Value {
         let mut sum = None;
         for (&a, &b) in a.iter().zip(b) {
             let product = self.b.alu(LaneOp::FMul, &[a, b]);
@@ -89,7 +139,14 @@ impl<'a> Lowerer<'a> {
         sum.unwrap_or_else(|| self.b.float(0.0))
     }
 
-    fn binary_leaf(&mut self, op: BinaryOperator, kind: Kind, a: Value, b: Value) -> Value {
+    /// What an operator makes of two leaves.
+    pub(crate) fn binary_leaf(
+        &mut self,
+        op: BinaryOperator,
+        kind: Kind,
+        a: Value,
+        b: Value,
+    ) -> Value {
         match kind {
             Kind::Bool => self.binary_bool(op, a, b),
             Kind::F32 => self.binary_float(op, a, b),
@@ -134,7 +191,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `a / b` as a product with the reciprocal: within 2.5 ulp as WGSL wants it.
-    pub(super) fn divide(&mut self, a: Value, b: Value) -> Value {
+    pub(crate) fn divide(&mut self, a: Value, b: Value) -> Value {
         let reciprocal = self.b.alu(LaneOp::FRcp, &[b]);
         if self.b.known_word(a) == Some(1.0f32.to_bits()) {
             return reciprocal;
@@ -228,33 +285,5 @@ impl<'a> Lowerer<'a> {
         let rest = self.with_sign(rest, a);
         let zero = self.b.word(0);
         self.where_zero(b, zero, rest)
-    }
-
-    pub(super) fn relational(
-        &mut self,
-        f: &mut Frame<'a>,
-        fun: RelationalFunction,
-        argument: Expr,
-    ) -> Result<Vec<Value>> {
-        let words = self.words(f, argument)?;
-        let fold = |this: &mut Self, op: BoolOp| {
-            let first = words[0];
-            let rest = words[1..].iter();
-            vec![rest.fold(first, |all, &next| this.b.logic(op, all, next))]
-        };
-        Ok(match fun {
-            RelationalFunction::All => fold(self, BoolOp::And),
-            RelationalFunction::Any => fold(self, BoolOp::Or),
-            RelationalFunction::IsNan => {
-                let one = |v: &Value| self.b.alu(LaneOp::FUnordered, &[*v, *v]);
-                words.iter().map(one).collect()
-            }
-            RelationalFunction::IsInf => {
-                const INFINITIES: u32 = 1 << 2 | 1 << 9;
-                let set = self.b.word(INFINITIES);
-                let one = |v: &Value| self.b.alu(LaneOp::FClass, &[*v, set]);
-                words.iter().map(one).collect()
-            }
-        })
     }
 }

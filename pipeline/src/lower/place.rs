@@ -2,10 +2,8 @@
 
 use std::rc::Rc;
 
-use naga::Span;
-
 use super::types::{Kind, Ty};
-use super::{Lowerer, Result, Val};
+use super::{Result, Slot, Writer};
 use crate::ir::{Access, LaneOp, Local, Loop, Op, Type, Value};
 
 /// Variables up to this many words are selected from when indexed at run time; larger ones are arrays in memory.
@@ -21,9 +19,9 @@ const RUN_WORDS: usize = 16;
 
 /// A pointer: where it starts, and which part of that it means.
 #[derive(Clone)]
-pub(super) struct Pointer {
-    pub(super) root: Root,
-    pub(super) ty: Rc<Ty>,
+pub(crate) struct Pointer {
+    pub(crate) root: Root,
+    pub(crate) ty: Rc<Ty>,
     /// Leaves before the part, as far as they are known now.
     words: u32,
     /// Bytes before the part, as far as they are known now.
@@ -34,7 +32,7 @@ pub(super) struct Pointer {
 
 /// What a pointer points into.
 #[derive(Clone, Copy)]
-pub(super) enum Root {
+pub(crate) enum Root {
     /// SSA variables, from this slot on.
     Slots(usize),
     /// A private array.
@@ -55,7 +53,7 @@ struct Index {
 }
 
 impl Pointer {
-    pub(super) fn new(root: Root, ty: Rc<Ty>) -> Pointer {
+    pub(crate) fn new(root: Root, ty: Rc<Ty>) -> Pointer {
         Pointer {
             root,
             ty,
@@ -65,8 +63,33 @@ impl Pointer {
         }
     }
 
+    /// The values that it is made of: run-time indices, and the element of an array of buffers.
+    pub(crate) fn values(&self) -> impl Iterator<Item = Value> {
+        let element = match self.root {
+            Root::Buffer(access) => access.element,
+            _ => None,
+        };
+        let indices = self.path.iter().map(|index| index.value);
+        element.into_iter().chain(indices)
+    }
+
+    /// The same pointer of other values, as many.
+    pub(crate) fn with(&self, values: &[Value]) -> Pointer {
+        let mut place = self.clone();
+        let mut next = values.iter().copied();
+        if let Root::Buffer(access) = &mut place.root
+            && let Some(element) = &mut access.element
+        {
+            *element = next.next().unwrap_or(*element);
+        }
+        for (index, value) in place.path.iter_mut().zip(next) {
+            index.value = value;
+        }
+        place
+    }
+
     /// A part by its number.
-    pub(super) fn part(&self, index: u32) -> Option<Pointer> {
+    pub(crate) fn part(&self, index: u32) -> Option<Pointer> {
         let part = self.ty.part(index)?;
         Some(Pointer {
             root: self.root,
@@ -78,7 +101,7 @@ impl Pointer {
     }
 
     /// A part by a run-time index.
-    pub(super) fn index(&self, value: Value) -> Option<Pointer> {
+    pub(crate) fn index(&self, value: Value) -> Option<Pointer> {
         let step = self.ty.part(1)?;
         let mut place = self.clone();
         place.path.push(Index {
@@ -98,33 +121,31 @@ struct Address {
     inside: Option<Value>,
 }
 
-impl Lowerer<'_> {
+impl Writer {
     /// A new variable with these initial leaves.
-    pub(super) fn variable(
+    pub(crate) fn variable(
         &mut self,
         name: Option<&str>,
         ty: Rc<Ty>,
         indexed: bool,
         initial: Option<Rc<[Value]>>,
-        span: Span,
     ) -> Result<Pointer> {
-        let words = self.check_words(&ty, span)?;
+        let words = self.check_words(&ty)?;
         if words > SLOT_WORDS || (indexed && words > SELECTED_WORDS) {
             let local = self.array(name.unwrap_or("array"), words);
             let place = Pointer::new(Root::Local(local), ty);
             match initial {
-                Some(initial) => self.store(&place, &initial, span)?,
+                Some(initial) => self.store(&place, &initial)?,
                 None => self.clear(local, words),
             }
             return Ok(place);
         }
         let initial = match initial {
             Some(initial) => initial.to_vec(),
-            None => self.zeros(&ty, span)?,
+            None => self.zeros(&ty)?,
         };
-        let place = Pointer::new(Root::Slots(self.env.len()), ty);
-        self.env.extend(initial);
-        Ok(place)
+        let first = self.slots(Slot::Variable, &initial);
+        Ok(Pointer::new(Root::Slots(first), ty))
     }
 
     /// A new private array. One word more than asked for takes stores that are out of bounds.
@@ -167,9 +188,9 @@ impl Lowerer<'_> {
     }
 
     /// The value that a pointer points to.
-    pub(super) fn load(&mut self, place: &Pointer, span: Span) -> Result<Rc<[Value]>> {
-        let words = self.check_words(&place.ty, span)?;
-        self.check_size(span)?;
+    pub(crate) fn load(&mut self, place: &Pointer) -> Result<Rc<[Value]>> {
+        let words = self.check_words(&place.ty)?;
+        self.check_size()?;
         Ok(match place.root {
             Root::Slots(base) => self.load_slots(base + place.words as usize, &place.path, words),
             Root::Local(local) => self.load_local(local, place),
@@ -180,16 +201,16 @@ impl Lowerer<'_> {
     }
 
     /// Stores a value. The caller knows that the pointer may be stored to.
-    pub(super) fn store(&mut self, place: &Pointer, values: &[Value], span: Span) -> Result<()> {
-        self.check_words(&place.ty, span)?;
-        self.check_size(span)?;
+    pub(crate) fn store(&mut self, place: &Pointer, values: &[Value]) -> Result<()> {
+        self.check_words(&place.ty)?;
+        self.check_size()?;
         match place.root {
             Root::Slots(base) => {
                 self.store_slots(base + place.words as usize, &place.path, None, values);
             }
             Root::Local(local) => self.store_local(local, place, values),
             Root::Buffer(access) => self.store_bytes(access, place, values),
-            Root::Push => return self.unsupported("a store to push constants", span),
+            Root::Push => return self.refuse("a store to push constants"),
         }
         Ok(())
     }
@@ -329,7 +350,7 @@ impl Lowerer<'_> {
     }
 
     /// A bool as 0 or 1; a word as it is.
-    pub(super) fn as_word(&mut self, value: Value) -> Value {
+    pub(crate) fn as_word(&mut self, value: Value) -> Value {
         if self.b.ty(value) == Type::Word {
             return value;
         }
@@ -361,21 +382,17 @@ impl Lowerer<'_> {
     }
 
     /// The buffer and byte offset of an atomic variable.
-    pub(super) fn atomic_address(
-        &mut self,
-        place: &Pointer,
-        span: Span,
-    ) -> Result<(Access, Value)> {
+    pub(crate) fn atomic_address(&mut self, place: &Pointer) -> Result<(Access, Value)> {
         match place.root {
             Root::Buffer(access) => Ok((access, self.address(place, true, OUTSIDE).offset)),
-            _ => self.unsupported("an atomic operation outside a storage buffer", span),
+            _ => self.refuse("an atomic operation outside a storage buffer"),
         }
     }
 
     /// Number of elements of a run-time array.
-    pub(super) fn array_length(&mut self, place: &Pointer, span: Span) -> Result<Value> {
+    pub(crate) fn array_length(&mut self, place: &Pointer) -> Result<Value> {
         let (Root::Buffer(access), Ty::Array { stride, .. }) = (place.root, &*place.ty) else {
-            return self.unsupported("the length of an array outside a storage buffer", span);
+            return self.refuse("the length of an array outside a storage buffer");
         };
         let bytes = self
             .b
@@ -390,32 +407,31 @@ impl Lowerer<'_> {
     }
 
     /// A part of a value by a run-time index.
-    pub(super) fn index_value(
+    pub(crate) fn index_value(
         &mut self,
         ty: &Rc<Ty>,
         values: &Rc<[Value]>,
         index: Value,
-        span: Span,
-    ) -> Result<Val> {
+    ) -> Result<Rc<[Value]>> {
         let mark = self.env.len();
         let place = if values.len() > SELECTED_WORDS as usize {
-            let local = self.table(values, span)?;
+            let local = self.table(values)?;
             Pointer::new(Root::Local(local), ty.clone())
         } else {
-            self.env.extend(values.iter());
-            Pointer::new(Root::Slots(mark), ty.clone())
+            let first = self.slots(Slot::Variable, values);
+            Pointer::new(Root::Slots(first), ty.clone())
         };
         let Some(part) = place.index(index) else {
-            return self.unsupported("an index into this type", span);
+            return self.refuse("an index into this type");
         };
-        let result = self.load(&part, span)?;
+        let result = self.load(&part)?;
         self.env.truncate(mark);
-        Ok(Val::Words(result))
+        Ok(result)
     }
 
     /// A private array that holds these values; constant ones are written once, where they are first used.
-    fn table(&mut self, values: &Rc<[Value]>, span: Span) -> Result<u32> {
-        self.check_size(span)?;
+    fn table(&mut self, values: &Rc<[Value]>) -> Result<u32> {
+        self.check_size()?;
         let constant = values.iter().all(|value| self.b.known(*value).is_some());
         if constant && let Some(&local) = self.tables.get(values) {
             return Ok(local);

@@ -2,11 +2,11 @@
 
 use naga::{Block, Handle, Span, Statement, SwitchCase, SwitchValue};
 
-use super::flow::{Breakable, Flow, LoopEdges};
+use super::flow::{Branching, Breakable, Flow, LoopEdges};
 use super::types::Kind;
-use super::{CALL_DEPTH, Expr, Frame, Lowerer, Result, Val, origin};
+use super::{CALL_DEPTH, Expr, Frame, Lowerer, Result, Slot, Val, origin};
 use crate::error::ShaderError;
-use crate::ir::{AtomicOp, LaneOp, Loop, Op, Type, Value};
+use crate::ir::{AtomicOp, LaneOp, Op, Type, Value};
 
 /// A statement and where it stands.
 type Item<'a> = (&'a Statement, Span);
@@ -52,7 +52,7 @@ impl<'a> Lowerer<'a> {
         handle: Option<Handle<naga::Function>>,
         span: Span,
     ) -> Result<Option<Vec<Value>>> {
-        self.check_size(span)?;
+        self.check_size()?;
         if self.depth == CALL_DEPTH {
             return Err(ShaderError::TooLarge {
                 what: "calls inside calls",
@@ -68,9 +68,9 @@ impl<'a> Lowerer<'a> {
         let mut words = 0;
         if let Some(returns) = &function.result {
             let ty = self.types.handle(returns.ty, span)?;
-            let zeros = self.zeros(&ty, span)?;
+            let zeros = self.zeros(&ty)?;
             words = zeros.len();
-            self.env.extend(zeros);
+            self.slots(Slot::Variable, &zeros);
         }
         let mut frame = Frame {
             expressions: &function.expressions,
@@ -90,7 +90,7 @@ impl<'a> Lowerer<'a> {
             };
             let indexed = self.indexed.local(handle, variable);
             self.b.set_origin(origin(span));
-            let place = self.variable(local.name.as_deref(), ty, indexed, initial, span)?;
+            let place = self.variable(local.name.as_deref(), ty, indexed, initial)?;
             frame.locals.push(Val::Pointer(place));
         }
         let breakables = std::mem::take(&mut self.breakables);
@@ -189,7 +189,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn statement(&mut self, f: &mut Frame<'a>, statement: &'a Statement, span: Span) -> Flowed {
-        self.check_size(span)?;
+        self.check_size()?;
         match statement {
             Statement::Emit(range) => {
                 for handle in range.clone() {
@@ -231,7 +231,7 @@ impl<'a> Lowerer<'a> {
             Statement::Store { pointer, value } => {
                 let place = self.place(f, *pointer)?;
                 let words = self.words(f, *value)?;
-                self.store(&place, &words, span)?;
+                self.store(&place, &words)?;
             }
             Statement::ImageStore {
                 image,
@@ -313,31 +313,8 @@ impl<'a> Lowerer<'a> {
         continuing: &'a Block,
         break_if: Option<Expr>,
     ) -> Flowed {
-        self.enter()?;
-        let [header, continue_block, merge] = [(); 3].map(|()| self.b.block());
-        let entry = self.b.jump(header);
-        self.b.start(header);
-        self.b.set_loop(
-            header,
-            Loop {
-                merge,
-                continuing: continue_block,
-            },
-        );
-        // Any variable may change in the loop; parameters that turn out to be superfluous are removed afterwards.
-        let before = std::mem::take(&mut self.env);
-        let mut params = Vec::new();
-        for (slot, &value) in before.iter().enumerate() {
-            // A flag that is raised in the loop leads out of it, so none changes on the way round.
-            if self.flags.contains(&slot) {
-                self.env.push(value);
-                continue;
-            }
-            let param = self.b.param(header, self.b.ty(value));
-            self.b.add_argument(entry, value);
-            self.env.push(param);
-            params.push(slot);
-        }
+        let head = self.open_loop(&[])?;
+        let (merge, continue_block) = (head.merge, head.continuing);
         self.loops.push(LoopEdges {
             merge,
             continuing: continue_block,
@@ -351,7 +328,7 @@ impl<'a> Lowerer<'a> {
 
         let continues = std::mem::take(&mut self.innermost().continues);
         let reachable = !continues.is_empty();
-        self.meet(continue_block, continues);
+        self.meet(continue_block, continues, head.mark);
         if reachable {
             self.block(f, continuing)?;
             let leave = match break_if {
@@ -364,27 +341,25 @@ impl<'a> Lowerer<'a> {
                     self.innermost().breaks.push(edge);
                     None
                 }
-                Some(false) => Some(self.b.jump(header)),
+                Some(false) => Some(self.b.jump(head.header)),
                 None => {
-                    let [out, back] = self.b.branch(leave, merge, header, merge);
+                    let [out, back] = self.b.branch(leave, merge, head.header, merge);
                     let edge = self.edge(out);
                     self.innermost().breaks.push(edge);
                     Some(back)
                 }
             };
             if let Some(back) = back {
-                for slot in params {
-                    self.b.add_argument(back, self.env[slot]);
-                }
+                self.close_loop(&head, back);
             }
         }
         self.breakables.pop();
         let Some(edges) = self.loops.pop() else {
             return Ok(Flow::left());
         };
-        self.branches -= 1;
+        self.leave();
         let left = edges.breaks.is_empty();
-        self.meet(merge, edges.breaks);
+        self.meet(merge, edges.breaks, head.mark);
         Ok(Flow {
             left,
             escaped: false,
@@ -511,7 +486,8 @@ impl<'a> Lowerer<'a> {
         let fell = self.flag();
         let mut total = Flow::default();
         for group in groups {
-            let open = self.b.or(group.chosen, self.env[fell]);
+            let fell_through = self.env[fell];
+            let open = self.b.or(group.chosen, fell_through);
             let raised = self.any_flag(&total.pending);
             let running = self.b.not(raised);
             let open = self.b.and(open, running);
@@ -543,7 +519,7 @@ impl<'a> Lowerer<'a> {
         let span = f.expressions.get_span(pointer);
         let place = self.place(f, pointer)?;
         let (op, compare) = self.atomic_op(f, fun, place.ty.kind(), span)?;
-        let (access, offset) = self.atomic_address(&place, span)?;
+        let (access, offset) = self.atomic_address(&place)?;
         let mut args = vec![offset, self.scalar(f, value)?];
         args.extend(compare);
         let old = self

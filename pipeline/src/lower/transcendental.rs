@@ -7,7 +7,7 @@ use std::f32::consts::{FRAC_1_PI, FRAC_PI_2, LN_2, LOG2_E, PI};
 
 use naga::MathFunction;
 
-use super::Lowerer;
+use super::Writer;
 use crate::ir::{LaneOp, Value};
 
 /// Odd coefficients of the arctangent on 0..1, from the highest power down. [Abramowitz-Stegun 4.4.49]
@@ -26,8 +26,8 @@ const ATAN: [f32; 9] = [
 /// Where the hyperbolic tangent is 1 in single precision.
 const TANH_END: f32 = 10.0;
 
-impl Lowerer<'_> {
-    pub(super) fn transcendental(
+impl Writer {
+    pub(crate) fn transcendental(
         &mut self,
         fun: MathFunction,
         x: Value,

@@ -9,24 +9,45 @@ use std::rc::Rc;
 use naga::{Handle, Span, TypeInner, VectorSize};
 
 use super::Result;
-use crate::wgsl::CheckedModule;
+use crate::wgsl::NagaModule;
 
 /// What a leaf is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     F32,
     I32,
     U32,
     Bool,
 }
 
+/// How a matrix lies in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Strides {
+    /// Bytes from column to column.
+    pub(crate) columns: u32,
+    /// Bytes from row to row.
+    pub(crate) rows: u32,
+}
+
+impl Strides {
+    /// Column-major, and columns of three as wide as those of four.
+    pub(crate) fn of_columns(rows: u32) -> Strides {
+        Strides {
+            columns: if rows == 2 { 8 } else { 16 },
+            rows: 4,
+        }
+    }
+}
+
 /// A type with a known layout.
 #[derive(Debug, PartialEq)]
-pub(super) enum Ty {
+pub(crate) enum Ty {
     Scalar(Kind),
     Vector(u32, Kind),
     /// Columns, rows; of f32.
-    Matrix(u32, u32),
+    Matrix(u32, u32, Strides),
+    /// A column of a row-major matrix: components, and bytes from one to the next.
+    Column(u32, u32),
     Array {
         element: Rc<Ty>,
         /// None when it is as long as the buffer allows.
@@ -44,11 +65,11 @@ pub(super) enum Ty {
 
 impl Ty {
     /// Number of leaves; of a run-time array, those of its prefix.
-    pub(super) fn words(&self) -> u64 {
+    pub(crate) fn words(&self) -> u64 {
         match self {
             Ty::Scalar(_) => 1,
-            Ty::Vector(size, _) => u64::from(*size),
-            Ty::Matrix(columns, rows) => u64::from(columns * rows),
+            Ty::Vector(size, _) | Ty::Column(size, _) => u64::from(*size),
+            Ty::Matrix(columns, rows, _) => u64::from(columns * rows),
             Ty::Array { element, count, .. } => element
                 .words()
                 .saturating_mul(u64::from(count.unwrap_or(0))),
@@ -58,7 +79,7 @@ impl Ty {
     }
 
     /// Kind of the leaves of a scalar, vector or matrix.
-    pub(super) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> Kind {
         match self {
             Ty::Scalar(kind) | Ty::Vector(_, kind) => *kind,
             _ => Kind::F32,
@@ -66,14 +87,15 @@ impl Ty {
     }
 
     /// Calls `leaf` with the kind and byte offset of every leaf, in order.
-    pub(super) fn leaves(&self, offset: u32, leaf: &mut impl FnMut(Kind, u32)) {
+    pub(crate) fn leaves(&self, offset: u32, leaf: &mut impl FnMut(Kind, u32)) {
         match self {
             Ty::Scalar(kind) => leaf(*kind, offset),
             Ty::Vector(size, kind) => (0..*size).for_each(|i| leaf(*kind, offset + 4 * i)),
-            Ty::Matrix(columns, rows) => {
+            Ty::Column(size, step) => (0..*size).for_each(|i| leaf(Kind::F32, offset + step * i)),
+            Ty::Matrix(columns, rows, strides) => {
                 for column in 0..*columns {
-                    let start = offset + column * column_stride(*rows);
-                    (0..*rows).for_each(|row| leaf(Kind::F32, start + 4 * row));
+                    let start = offset + column * strides.columns;
+                    (0..*rows).for_each(|row| leaf(Kind::F32, start + row * strides.rows));
                 }
             }
             Ty::Array {
@@ -95,17 +117,25 @@ impl Ty {
     }
 
     /// Type and place of one part: leaves before it, bytes before it. None for what has no parts.
-    pub(super) fn part(&self, index: u32) -> Option<Part> {
+    pub(crate) fn part(&self, index: u32) -> Option<Part> {
         Some(match self {
             Ty::Vector(_, kind) => Part {
                 ty: Rc::new(Ty::Scalar(*kind)),
                 words: index,
-                bytes: 4 * index,
+                bytes: index.wrapping_mul(4),
             },
-            Ty::Matrix(_, rows) => Part {
-                ty: Rc::new(Ty::Vector(*rows, Kind::F32)),
-                words: rows * index,
-                bytes: column_stride(*rows) * index,
+            Ty::Column(_, step) => Part {
+                ty: Rc::new(Ty::Scalar(Kind::F32)),
+                words: index,
+                bytes: step.wrapping_mul(index),
+            },
+            Ty::Matrix(_, rows, strides) => Part {
+                ty: Rc::new(match strides.rows {
+                    4 => Ty::Vector(*rows, Kind::F32),
+                    step => Ty::Column(*rows, step),
+                }),
+                words: rows.wrapping_mul(index),
+                bytes: strides.columns.wrapping_mul(index),
             },
             Ty::Array {
                 element, stride, ..
@@ -128,10 +158,10 @@ impl Ty {
     }
 
     /// Number of parts that an index can choose from; none for a run-time array.
-    pub(super) fn parts(&self) -> Option<u32> {
+    pub(crate) fn parts(&self) -> Option<u32> {
         match self {
-            Ty::Vector(size, _) => Some(*size),
-            Ty::Matrix(columns, _) => Some(*columns),
+            Ty::Vector(size, _) | Ty::Column(size, _) => Some(*size),
+            Ty::Matrix(columns, ..) => Some(*columns),
             Ty::Array { count, .. } => *count,
             _ => Some(0),
         }
@@ -139,24 +169,20 @@ impl Ty {
 }
 
 /// A part of a type.
-pub(super) struct Part {
-    pub(super) ty: Rc<Ty>,
-    pub(super) words: u32,
-    pub(super) bytes: u32,
-}
-
-fn column_stride(rows: u32) -> u32 {
-    if rows == 2 { 8 } else { 16 }
+pub(crate) struct Part {
+    pub(crate) ty: Rc<Ty>,
+    pub(crate) words: u32,
+    pub(crate) bytes: u32,
 }
 
 /// Converts naga's types, each once.
-pub(super) struct Types<'a> {
-    checked: &'a CheckedModule,
+pub(crate) struct Types<'a> {
+    checked: &'a NagaModule,
     known: HashMap<Handle<naga::Type>, Rc<Ty>>,
 }
 
 impl<'a> Types<'a> {
-    pub(super) fn new(checked: &'a CheckedModule) -> Types<'a> {
+    pub(crate) fn new(checked: &'a NagaModule) -> Types<'a> {
         Types {
             checked,
             known: HashMap::new(),
@@ -164,7 +190,7 @@ impl<'a> Types<'a> {
     }
 
     /// The type of a handle; of a pointer, what it points to.
-    pub(super) fn handle(&mut self, handle: Handle<naga::Type>, span: Span) -> Result<Rc<Ty>> {
+    pub(crate) fn handle(&mut self, handle: Handle<naga::Type>, span: Span) -> Result<Rc<Ty>> {
         if let Some(ty) = self.known.get(&handle) {
             return Ok(ty.clone());
         }
@@ -177,7 +203,7 @@ impl<'a> Types<'a> {
     }
 
     /// The type of an inner; of a pointer, what it points to.
-    pub(super) fn inner(&mut self, inner: &TypeInner, span: Span) -> Result<Rc<Ty>> {
+    pub(crate) fn inner(&mut self, inner: &TypeInner, span: Span) -> Result<Rc<Ty>> {
         Ok(Rc::new(match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
                 Ty::Scalar(self.kind(scalar, span)?)
@@ -189,7 +215,11 @@ impl<'a> Types<'a> {
                 scalar,
             } => {
                 self.kind(scalar, span)?;
-                Ty::Matrix(count(columns), count(rows))
+                Ty::Matrix(
+                    count(columns),
+                    count(rows),
+                    Strides::of_columns(count(rows)),
+                )
             }
             TypeInner::Pointer { base, .. } => return self.handle(base, span),
             TypeInner::ValuePointer { size, scalar, .. } => {
@@ -231,7 +261,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    pub(super) fn kind(&self, scalar: naga::Scalar, span: Span) -> Result<Kind> {
+    pub(crate) fn kind(&self, scalar: naga::Scalar, span: Span) -> Result<Kind> {
         use naga::ScalarKind as S;
         Ok(match (scalar.kind, scalar.width) {
             (S::Float, 4) => Kind::F32,

@@ -159,10 +159,16 @@ impl<T: Textures> Resources for World<T> {
 
 impl Textures for Seeded {
     fn image(&mut self, call: &ImageCall<'_>, results: &mut [Row]) {
-        use pipeline::ir::ImageKind::{Gather, Sample};
+        use pipeline::ir::ImageKind::{Gather, Sample, Size};
+        // A size without a level is that of the first.
+        let first = [Row([0; LANES])];
+        let (kind, args) = match call.op.kind {
+            Size { level: false } => (Size { level: true }, &first[..]),
+            ref kind => (kind.clone(), call.args),
+        };
         for lane in (0..64).filter(|lane| call.mask >> lane & 1 != 0) {
-            let operands = [&call.texture, &call.sampler].into_iter().chain(call.args);
-            let kind = format!("{:?}", call.op.kind);
+            let operands = [&call.texture, &call.sampler].into_iter().chain(args);
+            let kind = format!("{kind:?}");
             let hash = operands.fold(self.seed, |hash, row| mix(hash ^ u64::from(row.0[lane])));
             let hash = kind.bytes().fold(hash, |hash, b| mix(hash ^ u64::from(b)));
             if results.is_empty() {

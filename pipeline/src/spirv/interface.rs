@@ -1,0 +1,539 @@
+//! What an entry point exchanges with the fixed-function parts: locations, components, built-ins, interpolation.
+//! [SPIRV 3.20 Decoration, VULKAN Shader Interfaces]
+
+use std::rc::Rc;
+
+use spirv::{BuiltIn, Decoration, ExecutionMode, StorageClass};
+
+use super::lower::{Lowerer, Val};
+use super::module::{Entry, Result};
+use super::types::Type;
+use super::words::Inst;
+use crate::ir::{
+    Builtin, Interpolation, Op, OutputBuiltin, Scalar, Stage, Type as WordType, Value, Varying,
+};
+use crate::lower::place::Pointer;
+use crate::lower::types::Kind;
+
+/// An output variable.
+pub(super) struct Outlet {
+    inst: Inst,
+    place: Pointer,
+    pieces: Vec<Piece>,
+}
+
+/// A part of a variable that lies in one place of the interface.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    /// Its first leaf.
+    first: usize,
+    words: usize,
+    at: Place,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Location(Location),
+    BuiltIn(BuiltIn),
+    /// A member that is not used.
+    Nowhere,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Location {
+    location: u32,
+    component: u32,
+    /// Second source of dual-source blending.
+    second: bool,
+    scalar: Scalar,
+    interpolation: Interpolation,
+}
+
+/// Where the next part goes while a type is walked.
+#[derive(Clone, Copy)]
+struct Next {
+    location: Option<u32>,
+    component: u32,
+    second: bool,
+    interpolation: Interpolation,
+}
+
+impl<'a> Lowerer<'a> {
+    /// Execution modes.
+    pub(super) fn modes(&mut self, entry: &Entry) -> Result<()> {
+        use ExecutionMode as M;
+        let inst = &self.module.words.insts[entry.inst];
+        for (mode, operands) in &entry.modes {
+            let of_words = operands.first() == Some(&32);
+            match M::from_u32(*mode) {
+                Some(M::EarlyFragmentTests) => self.b.function().interface.early_depth = true,
+                Some(M::SignedZeroInfNanPreserve) => self.keeps_nan |= of_words,
+                Some(M::DenormPreserve | M::DenormFlushToZero | M::RoundingModeRTZ)
+                    if !of_words => {}
+                Some(
+                    M::OriginUpperLeft
+                    | M::DepthReplacing
+                    | M::DepthGreater
+                    | M::DepthLess
+                    | M::DepthUnchanged
+                    | M::RoundingModeRTE,
+                ) => {}
+                Some(mode) => {
+                    return self
+                        .module
+                        .lacks(inst, format!("the execution mode {mode:?}"));
+                }
+                None => return self.module.lacks(inst, format!("execution mode {mode}")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the inputs, outputs and private variables that are used; their resources are in `resources`.
+    pub(super) fn variables(&mut self) -> Result<()> {
+        let module = self.module;
+        let mut inputs = Vec::new();
+        let mut outputs = Vec::new();
+        let mut resources = Vec::new();
+        for &id in &module.variables {
+            let (Some(inst), Some((class, pointee))) = (module.definition(id), module.variable(id))
+            else {
+                continue;
+            };
+            if !self.uses.variables.contains(&id) {
+                continue;
+            }
+            match class {
+                StorageClass::Input => inputs.push((inst, self.pieces(inst, pointee)?)),
+                StorageClass::Output => outputs.push((inst, self.pieces(inst, pointee)?)),
+                StorageClass::Private => self.private_variable(inst, pointee)?,
+                StorageClass::UniformConstant
+                | StorageClass::Uniform
+                | StorageClass::StorageBuffer => resources.push((inst, class, pointee)),
+                StorageClass::PushConstant => self.push_constants(inst, pointee)?,
+                class => {
+                    let feature = format!("a variable of the storage class {class:?}");
+                    return module.lacks(inst, feature);
+                }
+            }
+        }
+        self.resources(resources)?;
+        let varyings = self.varyings(&inputs)?;
+        self.b.function().interface.inputs = varyings.clone();
+        let words = self.read_inputs(&varyings);
+        for (inst, pieces) in inputs {
+            self.input(inst, &pieces, &varyings, &words)?;
+        }
+        self.b.function().interface.outputs = self.varyings(&outputs)?;
+        for (inst, pieces) in outputs {
+            let place = self.output_variable(inst)?;
+            self.outlets.push(Outlet {
+                inst: *inst,
+                place,
+                pieces,
+            });
+        }
+        Ok(())
+    }
+
+    fn private_variable(&mut self, inst: &Inst, pointee: u32) -> Result<()> {
+        let ty = self.ty(Some(inst), pointee)?;
+        let initial = match self.module.words.operands(inst) {
+            [_, initial, ..] => Some(self.words(inst, *initial)?),
+            _ => None,
+        };
+        let place = self.private(inst, ty, initial)?;
+        self.globals.insert(inst.id, Val::Pointer(place));
+        Ok(())
+    }
+
+    fn output_variable(&mut self, inst: &Inst) -> Result<Pointer> {
+        let pointee = self
+            .module
+            .pointer(inst.ty)
+            .map_or(0, |(_, pointee)| pointee);
+        self.private_variable(inst, pointee)?;
+        self.pointer(inst, inst.id)
+    }
+
+    /// The parts of an input or output variable.
+    fn pieces(&mut self, inst: &Inst, pointee: u32) -> Result<Vec<Piece>> {
+        let module = self.module;
+        let id = inst.id;
+        let ty = self.ty(Some(inst), pointee)?;
+        let words = self.check_words(&ty)? as usize;
+        let mut pieces = Vec::new();
+        if let Some(builtin) = module.decorated(id, Decoration::BuiltIn) {
+            let at = self.builtin(inst, builtin)?;
+            let first = 0;
+            return Ok(vec![Piece { first, words, at }]);
+        }
+        let find = |what| {
+            module
+                .decoration(id, what)
+                .map(|words| words.first().copied())
+        };
+        let next = self.qualify(
+            inst,
+            Next {
+                location: None,
+                component: 0,
+                second: false,
+                interpolation: Interpolation::Perspective,
+            },
+            find,
+        )?;
+        let Some(Type::Struct(members)) = module.types.get(&pointee) else {
+            self.locate(inst, pointee, &mut { next }, &mut 0, &mut pieces)?;
+            return Ok(pieces);
+        };
+        let (mut at, mut first) = (next, 0);
+        for (number, &member) in members.iter().enumerate() {
+            let number = number as u32;
+            let words = self.ty(Some(inst), member)?.words() as usize;
+            let builtin = module.member_decoration(pointee, number, Decoration::BuiltIn);
+            if let Some(&builtin) = builtin.and_then(|words| words.first()) {
+                let used = self.uses.member(id, number);
+                pieces.push(Piece {
+                    first,
+                    words,
+                    at: match used {
+                        true => self.builtin(inst, builtin)?,
+                        false => Place::Nowhere,
+                    },
+                });
+                first += words;
+                continue;
+            }
+            let find = |what| {
+                let words = module.member_decoration(pointee, number, what);
+                words.map(|words| words.first().copied())
+            };
+            let outer = at;
+            at = self.qualify(inst, at, find)?;
+            self.locate(inst, member, &mut at, &mut first, &mut pieces)?;
+            (at.component, at.interpolation) = (outer.component, outer.interpolation);
+        }
+        Ok(pieces)
+    }
+
+    fn builtin(&self, inst: &Inst, builtin: u32) -> Result<Place> {
+        match BuiltIn::from_u32(builtin) {
+            Some(builtin) => Ok(Place::BuiltIn(builtin)),
+            None => self.module.lacks(inst, format!("built-in {builtin}")),
+        }
+    }
+
+    /// What decorations of a variable or member say of its place.
+    fn qualify(
+        &self,
+        inst: &Inst,
+        mut next: Next,
+        find: impl Fn(Decoration) -> Option<Option<u32>>,
+    ) -> Result<Next> {
+        use Interpolation as I;
+        if let Some(location) = find(Decoration::Location).flatten() {
+            next.location = Some(location);
+        }
+        if let Some(component) = find(Decoration::Component).flatten() {
+            next.component = component;
+        }
+        next.second |= find(Decoration::Index).flatten() == Some(1);
+        for what in [
+            Decoration::Patch,
+            Decoration::PerVertexKHR,
+            Decoration::PerPrimitiveEXT,
+            Decoration::XfbBuffer,
+        ] {
+            if find(what).is_some() {
+                return self.module.lacks(inst, format!("the decoration {what:?}"));
+            }
+        }
+        let has = |what| find(what).is_some();
+        if has(Decoration::Flat) {
+            next.interpolation = I::Flat;
+        }
+        if has(Decoration::NoPerspective) {
+            next.interpolation = I::Linear;
+        }
+        let linear = next.interpolation == I::Linear;
+        if has(Decoration::Sample) {
+            next.interpolation = if linear {
+                I::LinearSample
+            } else {
+                I::PerspectiveSample
+            };
+        } else if has(Decoration::Centroid) {
+            next.interpolation = if linear {
+                I::LinearCentroid
+            } else {
+                I::PerspectiveCentroid
+            };
+        }
+        Ok(next)
+    }
+
+    /// Gives locations to the vectors of a type.
+    fn locate(
+        &mut self,
+        inst: &Inst,
+        ty: u32,
+        next: &mut Next,
+        first: &mut usize,
+        pieces: &mut Vec<Piece>,
+    ) -> Result<()> {
+        let module = self.module;
+        match module.types.get(&ty) {
+            Some(Type::Matrix(column, columns)) => {
+                for _ in 0..*columns {
+                    self.locate(inst, *column, next, first, pieces)?;
+                }
+                Ok(())
+            }
+            Some(Type::Array(of, length)) => {
+                for _ in 0..self.length(inst, *length)? {
+                    self.locate(inst, *of, next, first, pieces)?;
+                }
+                Ok(())
+            }
+            Some(Type::Struct(members)) => {
+                for (number, &member) in members.iter().enumerate() {
+                    let find = |what| {
+                        let words = module.member_decoration(ty, number as u32, what);
+                        words.map(|words| words.first().copied())
+                    };
+                    let mut at = self.qualify(inst, *next, find)?;
+                    self.locate(inst, member, &mut at, first, pieces)?;
+                    next.location = at.location;
+                }
+                Ok(())
+            }
+            found => {
+                let (words, kind) = match found {
+                    Some(Type::Vector(of, size)) => (*size, self.kind(*of)),
+                    Some(Type::Int(..) | Type::Float(_)) => (1, self.kind(ty)),
+                    _ => return self.error(inst, "it has a part that cannot have a location"),
+                };
+                let scalar = match kind {
+                    Kind::F32 => Scalar::Float,
+                    Kind::I32 => Scalar::Sint,
+                    Kind::U32 => Scalar::Uint,
+                    Kind::Bool => return self.error(inst, "a bool has no location"),
+                };
+                let Some(location) = next.location else {
+                    return self.error(inst, "it has neither a Location nor a BuiltIn");
+                };
+                if next.component.saturating_add(words) > 4 {
+                    let message = format!("{words} words from component {}", next.component);
+                    return self.error(inst, message);
+                }
+                pieces.push(Piece {
+                    first: *first,
+                    words: words as usize,
+                    at: Place::Location(Location {
+                        location,
+                        component: next.component,
+                        second: next.second,
+                        scalar,
+                        interpolation: match scalar {
+                            Scalar::Float => next.interpolation,
+                            _ => Interpolation::Flat,
+                        },
+                    }),
+                });
+                *first += words as usize;
+                next.location = Some(location.saturating_add(1));
+                Ok(())
+            }
+        }
+    }
+
+    /// The varyings of some variables: those at one location are one.
+    fn varyings(&self, variables: &[(&Inst, Vec<Piece>)]) -> Result<Vec<Varying>> {
+        let mut varyings: Vec<Varying> = Vec::new();
+        for (inst, pieces) in variables {
+            for piece in pieces {
+                let Place::Location(at) = piece.at else {
+                    continue;
+                };
+                let end = at.component + piece.words as u32;
+                let same = |v: &&mut Varying| (v.location, v.second) == (at.location, at.second);
+                match varyings.iter_mut().find(same) {
+                    Some(found) => {
+                        if (found.scalar, found.interpolation) != (at.scalar, at.interpolation) {
+                            let location = at.location;
+                            let feature = format!("location {location} with parts of two kinds");
+                            return self.module.lacks(inst, feature);
+                        }
+                        found.components = found.components.max(end);
+                    }
+                    None => varyings.push(Varying {
+                        location: at.location,
+                        second: at.second,
+                        components: end,
+                        scalar: at.scalar,
+                        interpolation: at.interpolation,
+                        origin: inst.origin,
+                    }),
+                }
+            }
+        }
+        varyings.sort_by_key(|varying| (varying.location, varying.second));
+        Ok(varyings)
+    }
+
+    fn read_inputs(&mut self, varyings: &[Varying]) -> Vec<Vec<Value>> {
+        let mut words = Vec::with_capacity(varyings.len());
+        for (input, varying) in varyings.iter().enumerate() {
+            let op = Op::Input {
+                input: input as u32,
+                first: 0,
+            };
+            let types = vec![WordType::Word; varying.components as usize];
+            words.push(self.b.inst(op, Vec::new(), &types));
+        }
+        words
+    }
+
+    fn input(
+        &mut self,
+        inst: &Inst,
+        pieces: &[Piece],
+        varyings: &[Varying],
+        words: &[Vec<Value>],
+    ) -> Result<()> {
+        let pointee = self
+            .module
+            .pointer(inst.ty)
+            .map_or(0, |(_, pointee)| pointee);
+        let ty = self.ty(Some(inst), pointee)?;
+        let mut leaves = self.zeros(&ty)?;
+        for piece in pieces {
+            let found: Vec<Value> = match piece.at {
+                Place::Nowhere => continue,
+                Place::BuiltIn(builtin) => self.input_builtin(inst, builtin, piece.words)?,
+                Place::Location(at) => {
+                    let same = |v: &Varying| (v.location, v.second) == (at.location, at.second);
+                    let from = varyings.iter().position(same).unwrap_or(0);
+                    let first = at.component as usize;
+                    words[from][first..first + piece.words].to_vec()
+                }
+            };
+            if found.len() != piece.words {
+                return self.error(inst, format!("its built-in has {} words", found.len()));
+            }
+            leaves[piece.first..piece.first + piece.words].copy_from_slice(&found);
+        }
+        let place = self.private(inst, ty, Some(Rc::from(leaves)))?;
+        self.globals.insert(inst.id, Val::Pointer(place));
+        Ok(())
+    }
+
+    fn input_builtin(&mut self, inst: &Inst, builtin: BuiltIn, words: usize) -> Result<Vec<Value>> {
+        let stage = self.b.function().stage;
+        let mut word = |builtin| {
+            vec![
+                self.b
+                    .single(Op::Builtin(builtin), Vec::new(), WordType::Word),
+            ]
+        };
+        Ok(match (builtin, stage) {
+            (BuiltIn::VertexIndex, Stage::Vertex) => word(Builtin::VertexIndex),
+            (BuiltIn::InstanceIndex, Stage::Vertex) => word(Builtin::InstanceIndex),
+            (BuiltIn::DrawIndex, Stage::Vertex) => word(Builtin::DrawIndex),
+            (BuiltIn::FragCoord, Stage::Fragment) => {
+                (0..4).flat_map(|at| word(Builtin::FragCoord(at))).collect()
+            }
+            (BuiltIn::PointCoord, Stage::Fragment) => (0..2)
+                .flat_map(|at| word(Builtin::PointCoord(at)))
+                .collect(),
+            (BuiltIn::FrontFacing, Stage::Fragment) => {
+                let op = Op::Builtin(Builtin::FrontFacing);
+                vec![self.b.single(op, Vec::new(), WordType::Bool)]
+            }
+            (BuiltIn::PrimitiveId, Stage::Fragment) => word(Builtin::PrimitiveIndex),
+            (BuiltIn::SampleId, Stage::Fragment) => word(Builtin::SampleIndex),
+            (BuiltIn::Layer, Stage::Fragment) => word(Builtin::Layer),
+            (BuiltIn::SampleMask, Stage::Fragment) => {
+                // One word for each 32 samples.
+                let mut mask = word(Builtin::SampleMask);
+                let zero = self.b.word(0);
+                mask.resize(words.max(1), zero);
+                mask
+            }
+            // One view is drawn at a time.
+            (BuiltIn::ViewIndex, _) => vec![self.b.word(0)],
+            (other, _) => {
+                return self
+                    .module
+                    .lacks(inst, format!("the built-in input {other:?}"));
+            }
+        })
+    }
+
+    /// Writes the outputs at the end of the entry point.
+    pub(super) fn outputs(&mut self) -> Result<()> {
+        let varyings = self.b.function().interface.outputs.clone();
+        let zero = self.b.word(0);
+        let all = varyings.iter().map(|v| vec![zero; v.components as usize]);
+        let mut words: Vec<Vec<Value>> = all.collect();
+        for outlet in std::mem::take(&mut self.outlets) {
+            let leaves = self.load(&outlet.place)?;
+            for piece in outlet.pieces {
+                let leaves = &leaves[piece.first..piece.first + piece.words];
+                match piece.at {
+                    Place::Nowhere => {}
+                    Place::BuiltIn(builtin) => {
+                        self.output_builtin(&outlet.inst, builtin, leaves)?
+                    }
+                    Place::Location(at) => {
+                        let same = |v: &Varying| (v.location, v.second) == (at.location, at.second);
+                        let to = varyings.iter().position(same).unwrap_or(0);
+                        let first = at.component as usize;
+                        words[to][first..first + leaves.len()].copy_from_slice(leaves);
+                    }
+                }
+            }
+        }
+        for (output, words) in words.into_iter().enumerate() {
+            let op = Op::Output {
+                output: output as u32,
+                first: 0,
+            };
+            self.b.effect(op, words);
+        }
+        Ok(())
+    }
+
+    fn output_builtin(&mut self, inst: &Inst, builtin: BuiltIn, leaves: &[Value]) -> Result<()> {
+        let stage = self.b.function().stage;
+        let (output, words) = match (builtin, stage) {
+            (BuiltIn::Position, Stage::Vertex) => (OutputBuiltin::Position, 4),
+            (BuiltIn::PointSize, Stage::Vertex) => (OutputBuiltin::PointSize, 1),
+            (BuiltIn::Layer, Stage::Vertex) => (OutputBuiltin::Layer, 1),
+            (BuiltIn::ViewportIndex, Stage::Vertex) => (OutputBuiltin::Viewport, 1),
+            (BuiltIn::FragDepth, Stage::Fragment) => (OutputBuiltin::FragDepth, 1),
+            (BuiltIn::SampleMask, Stage::Fragment) => (OutputBuiltin::SampleMask, 1),
+            (BuiltIn::ClipDistance, Stage::Vertex) => {
+                if leaves.len() > 8 || !self.are_words(leaves) {
+                    return self.error(inst, format!("there are {} distances", leaves.len()));
+                }
+                for (at, &leaf) in leaves.iter().enumerate() {
+                    let output = OutputBuiltin::ClipDistance(at as u8);
+                    self.b.effect(Op::OutputBuiltin(output), vec![leaf]);
+                }
+                return Ok(());
+            }
+            (other, _) => {
+                return self
+                    .module
+                    .lacks(inst, format!("the built-in output {other:?}"));
+            }
+        };
+        match leaves.get(..words).filter(|leaves| self.are_words(leaves)) {
+            Some(leaves) => self.b.effect(Op::OutputBuiltin(output), leaves.to_vec()),
+            None => return self.error(inst, format!("its built-in has {words} words")),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! SPIR-V words in, SSA out.
+//!
+//! - `words`: instructions and their operands; `module`: what they declare; `types`, `function`: checked.
+//! - `bindings`: slots of resources; `uses`: what an entry point uses.
+//! - `lower`, `flow`, `instruction`: functions inlined, blocks in structured control flow, one instruction after the other.
+//! - `constants`, `layout`, `compute`, `composite`, `glsl`, `image`: what instructions mean.
+//! - `interface`, `resources`: what an entry point exchanges.
+//!
+//! What is relied on is checked: ids are defined once and used where their definitions reach, operands fit, blocks are
+//! structured. The clip space is taken as it is (see `wgsl`).
+
+mod bindings;
+mod composite;
+mod compute;
+mod constants;
+mod flow;
+mod function;
+mod glsl;
+mod image;
+mod instruction;
+mod interface;
+mod layout;
+mod lower;
+mod module;
+mod resources;
+mod types;
+mod uses;
+mod words;
+
+pub use bindings::Moved;
+pub use constants::SpecConstant;
+pub use module::Module;
+
+use crate::error::ShaderError;
+use crate::guard::{self, Panicked};
+use crate::ir::{Function, Stage};
+use crate::lower::{Choice, Overrides, choose};
+
+/// Reads and checks a module.
+///
+/// Errors: [`ShaderError::Spirv`] says the instruction's number, opcode, id and name; [`ShaderError::Unsupported`] names
+/// what no device has; [`ShaderError::TooLarge`].
+pub fn read(words: &[u32]) -> Result<Module, ShaderError> {
+    guard::run(|| Module::read(words)).unwrap_or_else(|Panicked(reason)| {
+        Err(ShaderError::FrontEnd {
+            language: "SPIR-V",
+            reason,
+        })
+    })
+}
+
+impl Module {
+    /// Every entry point, with its stage where it is one that the compiler knows.
+    pub fn entry_points(&self) -> impl Iterator<Item = (&str, Option<Stage>)> {
+        let entries = self.entries.iter();
+        entries.map(|entry| (entry.name.as_str(), entry.stage()))
+    }
+
+    /// Bindings that hold a texture and a sampler, and which bindings both have, in ascending order. Later bindings of the
+    /// same group move up.
+    pub fn moved(&self) -> &[Moved] {
+        &self.bindings.moved
+    }
+
+    /// Lowers one entry point. Without a name, the only one of the stage; without a stage, of any stage. `overrides` are
+    /// specialisation constants by the number of their `SpecId`.
+    pub fn lower(
+        &self,
+        entry: Option<&str>,
+        stage: Option<Stage>,
+        overrides: &Overrides,
+    ) -> Result<Function, ShaderError> {
+        let choices = self.entries.iter().map(|entry| Choice {
+            name: &entry.name,
+            stage: entry.stage(),
+            model: format!("{:?}", entry.model).to_lowercase(),
+        });
+        let (index, stage) = choose(&choices.collect::<Vec<_>>(), entry, stage)?;
+        guard::run(|| lower::lower(self, &self.entries[index], stage, overrides))
+            .unwrap_or_else(|Panicked(reason)| Err(ShaderError::Compiler { reason }))
+    }
+}
