@@ -76,26 +76,28 @@ pub(crate) fn cos_argument(a: f32) -> f32 {
     triangle(a, 1)
 }
 
+/// One over the factorials of 21, 19, ... to 1, of alternating signs.
+const SINC: [f64; 11] = {
+    let mut factors = [1.0; 11];
+    let mut n = 1;
+    while n < 11 {
+        let k = 2.0 * n as f64;
+        factors[10 - n] = -factors[11 - n] / (k * (k + 1.0));
+        n += 1;
+    }
+    factors
+};
+
 /// `sin(x pi/2) / x` on -1..1; beyond, that of 1.
 #[inline(always)]
 pub(crate) fn sinc(x: f32) -> f32 {
-    if x.is_nan() {
-        return f32::NAN;
-    }
-    if (x.to_bits() >> 23 & 0xff) < 103 {
-        return std::f32::consts::FRAC_PI_2;
-    }
-    let x = f64::from(x.clamp(-1.0, 1.0));
-    let t = x * std::f64::consts::FRAC_PI_2;
+    let limit = |x: f32| if x.abs() < 1.0 { x } else { 1.0 };
+    let t = f64::from(limit(x)) * std::f64::consts::FRAC_PI_2;
     let z = t * t;
     // The series of the sine, error 2^-52.
-    let mut p = 1.0;
-    let mut n = 20.0;
-    while n > 1.0 {
-        p = 1.0 - p * z / (n * (n + 1.0));
-        n -= 2.0;
-    }
-    (p * std::f64::consts::FRAC_PI_2) as f32
+    let p = SINC.iter().fold(0.0, |p, factor| p * z + factor);
+    let found = (p * std::f64::consts::FRAC_PI_2) as f32;
+    if x.is_nan() { f32::NAN } else { found }
 }
 
 /// `atan(x) / x`; 1 below 0x39c00000.

@@ -173,6 +173,14 @@ impl Default for Places {
 impl Places {
     /// The centres of the pixels.
     pub fn centres(&mut self, lot: &Lot) {
+        if lot.whole {
+            let [x, y] = place_of(lot.quads[0].part.into()).map(|first| first as f32 + 0.5);
+            for lane in 0..64 {
+                self.x[lane] = x + LANE_X[lane] as f32;
+                self.y[lane] = y + LANE_Y[lane] as f32;
+            }
+            return;
+        }
         for (slot, quad) in lot.quads[..lot.count].iter().enumerate() {
             let [x, y] = place_of(quad.part.into());
             for lane in 0..4 {
@@ -206,7 +214,16 @@ impl Places {
     }
 }
 
-/// Coefficients of a plane in every lane.
+/// Coefficients of a plane: of all lanes, or of each.
+#[derive(Clone, Copy, Debug)]
+pub enum Plane<'a> {
+    /// The same in all lanes.
+    One([f32; 3]),
+    /// By lane.
+    Each(&'a [[f32; 64]; 3]),
+}
+
+/// Room for the coefficients of a plane in every lane.
 #[derive(Clone, Debug)]
 pub struct Abc([[f32; 64]; 3]);
 
@@ -218,22 +235,27 @@ impl Default for Abc {
 
 impl Abc {
     /// Those of the objects of a wave, from a coefficient on.
-    pub fn load(&mut self, lot: &Lot, objects: &[Object], coefficients: &[u32], number: usize) {
+    pub fn load(
+        &mut self,
+        lot: &Lot,
+        objects: &[Object],
+        coefficients: &[u32],
+        number: usize,
+    ) -> Plane<'_> {
         let of = |object: u32| {
             let first = objects[object as usize].coefficients.unwrap_or(0) as usize + number;
             let values = coefficients.get(first..first + 3).unwrap_or(&[0; 3]);
             [values[0], values[1], values[2]].map(f32::from_bits)
         };
-        if lot.whole {
-            let values = of(lot.quads[0].object);
-            for (row, value) in self.0.iter_mut().zip(values) {
-                row.fill(value);
-            }
-            return;
+        let quads = &lot.quads[..lot.count];
+        if let Some((first, rest)) = quads.split_first()
+            && rest.iter().all(|quad| quad.object == first.object)
+        {
+            return Plane::One(of(first.object));
         }
         let mut last = None;
         let mut values = [0.0; 3];
-        for (slot, quad) in lot.quads[..lot.count].iter().enumerate() {
+        for (slot, quad) in quads.iter().enumerate() {
             if last != Some(quad.object) {
                 (last, values) = (Some(quad.object), of(quad.object));
             }
@@ -241,13 +263,14 @@ impl Abc {
                 row[4 * slot..4 * slot + 4].fill(value);
             }
         }
+        Plane::Each(&self.0)
     }
 }
 
 /// Values of a plane, times a row if there is one.
 pub struct Evaluate<'a> {
     /// The plane.
-    pub plane: &'a Abc,
+    pub plane: Plane<'a>,
     /// Where.
     pub places: &'a Places,
     /// Factors.
@@ -268,22 +291,49 @@ fn flushed(bits: u32) -> u32 {
     }
 }
 
+/// What a plane is at a lane's place.
+#[inline(always)]
+fn at(plane: Plane<'_>, places: &Places, each: impl FnMut(usize, f32)) {
+    let Places { x, y } = places;
+    let mut each = each;
+    match plane {
+        Plane::One([a, b, c]) => {
+            for lane in 0..64 {
+                each(lane, (a * x[lane] + b * y[lane]) + c);
+            }
+        }
+        Plane::Each([a, b, c]) => {
+            for lane in 0..64 {
+                each(lane, (a[lane] * x[lane] + b[lane] * y[lane]) + c[lane]);
+            }
+        }
+    }
+}
+
 impl Kernel for Evaluate<'_> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
-        let Abc([a, b, c]) = self.plane;
-        let Places { x, y } = self.places;
-        for lane in 0..64 {
-            let mut value = (a[lane] * x[lane] + b[lane] * y[lane]) + c[lane];
-            if let Some(factor) = self.factor {
-                value *= factor[lane];
-            }
-            if self.saturated {
-                value = if value > 0.0 { value } else { 0.0 };
-                value = if value < 1.0 { value } else { 1.0 };
-            }
-            self.out[lane] = flushed(canonical(value));
+        let Evaluate {
+            plane,
+            places,
+            factor,
+            saturated,
+            out,
+        } = self;
+        match (factor, saturated) {
+            (None, false) => at(plane, places, |lane, value| {
+                out[lane] = flushed(canonical(value))
+            }),
+            (Some(factor), false) => at(plane, places, |lane, value| {
+                out[lane] = flushed(canonical(value * factor[lane]));
+            }),
+            _ => at(plane, places, |lane, value| {
+                let value = factor.map_or(value, |factor| value * factor[lane]);
+                let value = if value > 0.0 { value } else { 0.0 };
+                let value = if value < 1.0 { value } else { 1.0 };
+                out[lane] = flushed(canonical(value));
+            }),
         }
     }
 }
@@ -291,7 +341,7 @@ impl Kernel for Evaluate<'_> {
 /// One over the values of a plane.
 pub struct Reciprocals<'a> {
     /// The plane.
-    pub plane: &'a Abc,
+    pub plane: Plane<'a>,
     /// Where.
     pub places: &'a Places,
     /// Values.
@@ -302,10 +352,9 @@ impl Kernel for Reciprocals<'_> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
-        let Abc([a, b, c]) = self.plane;
-        let Places { x, y } = self.places;
-        for lane in 0..64 {
-            self.out[lane] = 1.0 / ((a[lane] * x[lane] + b[lane] * y[lane]) + c[lane]);
-        }
+        let out = self.out;
+        at(self.plane, self.places, |lane, value| {
+            out[lane] = 1.0 / value
+        });
     }
 }

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use lanes::{Batch, DefaultEngine, LANES, PortFault, Ports, Wave};
 use silicon::fragment::interpolate::lanes;
+use silicon::fragment::scan::MAX_BATCH;
 use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
 use crate::isa::backend::IterMode;
-use crate::lift::{COVERED, Input, Iterate, Port, SpecialRegister};
+use crate::lift::{COVERED, Input, Iterate, Port, SampleOf, SpecialRegister};
 use crate::lot::{Abc, Evaluate, Lot, Places, Reciprocals};
 use crate::render::Render;
 use crate::state::PixelState;
@@ -19,7 +20,7 @@ use crate::tsp::Object;
 use crate::usc::Program;
 
 /// Waves of a batch, at most.
-pub const BATCH: usize = 8;
+pub const BATCH: usize = MAX_BATCH;
 
 /// What a thread keeps to run waves.
 #[derive(Default)]
@@ -288,6 +289,8 @@ impl Ports for Pixels<'_> {
                         self.iterate(iterate, first + n, &mut batch.waves[n]);
                     }
                 }
+                Some(Port::Sample(sample))
+                    if count > 1 && self.sample(port, sample, batch.waves)? => {}
                 found => {
                     for (n, wave) in batch.waves.iter_mut().enumerate() {
                         let done = match found {
@@ -322,6 +325,21 @@ impl Pixels<'_> {
         self.stored[number].serve(self.render, port, wave, pixels)
     }
 
+    /// Samples for all waves at once, if that is possible.
+    fn sample(
+        &mut self,
+        port: u32,
+        sample: &SampleOf,
+        waves: &mut [Wave],
+    ) -> Result<bool, PortFault> {
+        let sampled = self.tpu.sample_all(self.level, self.memory, sample, waves);
+        sampled.map_err(|fault| PortFault {
+            port,
+            wave: 0,
+            fault,
+        })
+    }
+
     fn iterate(&mut self, iterate: &Iterate, number: usize, wave: &mut Wave) {
         let lot = &self.lots[number];
         let [centre, sample, centroid] = &self.places[number];
@@ -333,21 +351,16 @@ impl Pixels<'_> {
         let Rows { plane, factor } = &mut *self.rows;
         let given = (self.objects, self.coefficients);
         if let Some(number) = iterate.perspective {
-            plane.load(lot, given.0, given.1, number.into());
             self.level.run(Reciprocals {
-                plane,
+                plane: plane.load(lot, given.0, given.1, number.into()),
                 places,
                 out: &mut factor.0,
             });
         }
         let mask = wave.mask(crate::lift::ACTIVE);
         for n in 0..iterate.count {
-            plane.load(
-                lot,
-                given.0,
-                given.1,
-                usize::from(iterate.coefficient + 4 * n),
-            );
+            let number = usize::from(iterate.coefficient + 4 * n);
+            let plane = plane.load(lot, given.0, given.1, number);
             let row = &mut wave.rows[usize::from(iterate.first + n)].0;
             let mut values = [0; LANES];
             let whole = mask == u64::MAX;

@@ -3,6 +3,7 @@
 //! [`state`] turns texture and sampler words into silicon's textures and samplers; each is made once for its words.
 //! Filtering is silicon's, with eight bits between texels and eight between levels.
 
+mod batch;
 pub mod state;
 
 use std::collections::HashMap;

@@ -25,8 +25,8 @@ pub struct Program {
     /// What it was lifted to.
     pub lifted: Lifted,
     prepared: Prepared,
-    /// Rows that are zero when a wave starts.
-    cleared: Vec<u16>,
+    /// Rows that are zero when a wave starts: of one whose lanes are all active, and of any.
+    cleared: [Vec<u16>; 2],
     /// Blocks of coefficients that it names.
     blocks: Vec<u16>,
     /// It loads and stores words of its pixels.
@@ -58,26 +58,35 @@ impl Program {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let groups = decode(&bytes).map_err(|error| error.to_string())?;
         let setup = Setup::named(&groups);
-        let lifted = lift(&groups, &setup).map_err(|error| error.to_string())?;
+        let mut lifted = lift(&groups, &setup).map_err(|error| error.to_string())?;
         if lifted.tasks < 2 {
             let reason = format!(
                 "the program at {address:#x} uses the link register, which no draw executes"
             );
             return Err(reason);
         }
-        let prepared = engine
-            .prepare(&lifted.program)
-            .map_err(|error| error.to_string())?;
-        let live = Liveness::new(&lifted.program);
-        let read = |row: &u16| {
-            let outputs = lifted.layout.vertex_outputs.contains(row);
-            outputs || live.rows[usize::from(*row)].read
+        let steps = &mut lifted.program;
+        // Nothing but results is looked at when a wave has ended.
+        steps.temporaries = steps.rows - lifted.layout.results;
+        steps.remove_dead(&[COVERED, COVERED + 1]);
+        let prepared = engine.prepare(steps).map_err(|error| error.to_string())?;
+        let (live, entry) = (Liveness::new(steps), steps.entry_rows());
+        let layout = &lifted.layout;
+        let given = |row: u16| {
+            let pixels = (layout.outputs.iter().zip(layout.reads_outputs))
+                .any(|(output, reads)| reads && *output == Some(row));
+            pixels || layout.inputs.values().any(|given| *given == row)
         };
-        let given = |row: &u16| lifted.layout.inputs.values().any(|given| given == row);
-        let cleared = (0..lifted.program.rows).filter(|row| read(row) && !given(row));
+        let read = |row: &u16| *row < layout.results || live.rows[usize::from(*row)].read;
+        let rows = (0..steps.rows).filter(|row| read(row) && !given(*row));
+        let cleared: Vec<u16> = rows.collect();
+        let needed = cleared
+            .iter()
+            .copied()
+            .filter(|row| entry[usize::from(*row)]);
         Ok(Program {
             address,
-            cleared: cleared.collect(),
+            cleared: [needed.collect(), cleared],
             blocks: blocks(&lifted),
             tile_buffer: tile_buffer::used(&lifted),
             words,
@@ -126,7 +135,7 @@ impl Program {
     pub fn start(&self, wave: &mut Wave, shared: &[u32], [lanes, covered]: [u64; 2], limit: u64) {
         let (rows, scalars) = (self.lifted.program.rows, self.lifted.program.scalars);
         wave.resize(rows.into(), scalars.into());
-        for row in &self.cleared {
+        for row in &self.cleared[usize::from(lanes != u64::MAX)] {
             wave.rows[usize::from(*row)].0.fill(0);
         }
         wave.scalars.fill(0);

@@ -140,6 +140,7 @@ impl Names {
     /// Registers that are named exist.
     pub(super) fn grown(&self, mut setup: Setup) -> Setup {
         setup.predicate = self.predicate.is_some();
+        setup.preset = true;
         for name in self.values.keys() {
             let grow = |count: &mut u16, prefix: &str, end: u16| {
                 if let Some(n) = numbered(name, prefix, end) {

@@ -84,7 +84,10 @@ pub fn layer_bytes(shape: &Shape) -> u64 {
 
 /// The levels of an image, largest first.
 pub fn levels(shape: &Shape) -> Vec<ImageLevel> {
-    let layer = layer_bytes(shape);
+    let layer = match shape.order {
+        Order::Twiddled3d => 0,
+        _ => layer_bytes(shape),
+    };
     let mut offset = 0;
     let levels = (0..shape.levels).map(|level| {
         let surface = shape.surface(level, layer);

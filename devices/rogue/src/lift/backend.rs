@@ -117,7 +117,7 @@ impl Lifter<'_> {
                 let address = self.address(source)?;
                 let operand = self.source_behind(source, 2)?;
                 let old = self.results(destination, 1)?;
-                self.clean.remove(&old);
+                self.soil(old);
                 self.call(Port::Atomic {
                     op,
                     address,
@@ -232,13 +232,13 @@ impl Lifter<'_> {
 
     fn written_by_memory(&mut self, to: File) {
         if let File::Rows { first, end } = to {
-            self.clean.retain(|row| !(first..end).contains(row));
+            (first..end).for_each(|row| self.soil(row));
         }
     }
 
     /// `row = source` now, not behind the group.
     pub(super) fn copy_to(&mut self, dst: u16, source: Src) {
-        self.clean.remove(&dst);
+        self.soil(dst);
         self.push(Step::Alu {
             op: Mov,
             dst,

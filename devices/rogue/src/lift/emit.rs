@@ -4,6 +4,7 @@ use lanes::LaneOp::{self, *};
 use lanes::{Src, Step, Swizzle, WideOp};
 
 use super::flow::Lifter;
+use super::local::Local;
 use super::port::Port;
 use super::{ACTIVE, LiftError, PREDICATE};
 
@@ -77,20 +78,52 @@ impl Lifter<'_> {
         }
         let dst = self.row();
         self.push(Step::Alu { op, dst, src });
-        let same = matches!(op, FNeg | FAbs | FSat | Mov)
-            && matches!(src[0], Src::Row(row) if self.clean.contains(&row));
+        let same = matches!(op, FNeg | FAbs | FSat | Mov | FMin | FMax)
+            && sources.iter().all(|source| self.is_clean(*source));
         if same || flushed(op) {
             self.clean.insert(dst);
         }
         Src::Row(dst)
     }
 
+    /// A row may have denormals from here on.
+    pub(super) fn soil(&mut self, row: u16) {
+        self.clean.remove(&row);
+        self.flushed.soil(row);
+    }
+
+    /// Nothing is known of rows but what holds everywhere.
+    pub(super) fn forget(&mut self) {
+        self.clean.clear();
+        self.clean.extend(self.flushed.rows());
+    }
+
+    /// Whether an operand has no denormals.
+    fn is_clean(&self, source: Src) -> bool {
+        match source {
+            Src::Row(row) => self.clean.contains(&row),
+            Src::Const(bits) => FFlush.eval([bits, 0, 0]) == bits,
+            Src::Scalar(scalar) => self.flushed.is_result(scalar),
+        }
+    }
+
     /// The operand without denormals.
     pub(super) fn float(&mut self, source: Src) -> Src {
+        if self.is_clean(source) {
+            return source;
+        }
         match source {
-            Src::Row(row) if self.clean.contains(&row) => source,
+            Src::Scalar(scalar) if self.is_constant(scalar) => match self.flushed.get(scalar) {
+                Some(found) => Src::Scalar(found),
+                None => self.op(FFlush, &[source]),
+            },
             source => self.op(FFlush, &[source]),
         }
+    }
+
+    /// Whether a scalar is a shared register that the program does not write.
+    fn is_constant(&self, scalar: u16) -> bool {
+        self.layout.shared.contains(&scalar) && !self.layout.writes_shared
     }
 
     /// `row = source`, where a row is needed.
@@ -125,6 +158,9 @@ impl Lifter<'_> {
         }
         let dst = self.row();
         self.push(Step::Select { dst, mask, no, yes });
+        if self.is_clean(no) && self.is_clean(yes) {
+            self.clean.insert(dst);
+        }
         Src::Row(dst)
     }
 
@@ -168,6 +204,9 @@ impl Lifter<'_> {
             src,
             pattern: Swizzle::Quad(lanes),
         });
+        if self.clean.contains(&src) {
+            self.clean.insert(dst);
+        }
         Src::Row(dst)
     }
 
@@ -179,18 +218,20 @@ impl Lifter<'_> {
     /// Writes what the group has to write, and hands its steps to the builder.
     pub(super) fn finish_group(&mut self, only: Only) -> Result<(), LiftError> {
         for local in std::mem::take(&mut self.local_writes) {
+            if let Local::Scatter {
+                value, first, end, ..
+            } = local
+                && !self.is_clean(value)
+            {
+                (first..end).for_each(|row| self.soil(row));
+            }
             self.call(Port::Local(local));
         }
         self.keep_old_values();
         let writes = std::mem::take(&mut self.writes);
         for at in 0..writes.len() {
             let (row, value) = writes[at];
-            let clean = match value {
-                Src::Row(from) => self.clean.contains(&from),
-                Src::Const(bits) => FFlush.eval([bits, 0, 0]) == bits,
-                Src::Scalar(_) => false,
-            };
-            let clean = clean && (only == Only::All || self.clean.contains(&row));
+            let clean = self.is_clean(value) && (only == Only::All || self.clean.contains(&row));
             match only {
                 Only::All if value == Src::Row(row) => {}
                 Only::All => {
@@ -216,9 +257,9 @@ impl Lifter<'_> {
                 }),
             }
             match clean {
-                true => self.clean.insert(row),
-                false => self.clean.remove(&row),
-            };
+                true => _ = self.clean.insert(row),
+                false => self.soil(row),
+            }
         }
         self.write_predicate(only);
         self.late = 0..0;
@@ -347,6 +388,8 @@ fn flushed(op: LaneOp) -> bool {
             | FMadNegFlush
             | FFloor
             | FLog2
+            | FRsq
+            | FQuarterSinc
             | U32ToF32
             | I32ToF32
             | F16ToF32

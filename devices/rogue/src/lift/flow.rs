@@ -11,6 +11,7 @@ use lanes::LaneOp::{self, *};
 use lanes::{Builder, Label, Origin, Src, Step, When, WideOp};
 
 use super::emit::{Item, pair};
+use super::flushed::{Assumed, Flushed};
 use super::layout::Layout;
 use super::local::Local;
 use super::port::Port;
@@ -57,6 +58,8 @@ pub(super) struct Lifter<'a> {
     pub(super) sources: [Option<Register>; 6],
     /// Rows without denormals in the lanes that execute.
     pub(super) clean: HashSet<u16>,
+    /// Shared registers without denormals.
+    pub(super) flushed: Flushed,
     /// The group's steps.
     pub(super) items: Vec<Item>,
     /// Rows that are written behind the group.
@@ -83,7 +86,11 @@ pub(super) struct Lifter<'a> {
 }
 
 impl<'a> Lifter<'a> {
-    pub(super) fn new(placed: &'a [Placed], setup: &'a Setup) -> Result<Self, LiftError> {
+    pub(super) fn new(
+        placed: &'a [Placed],
+        setup: &'a Setup,
+        assumed: Option<Assumed>,
+    ) -> Result<Self, LiftError> {
         let groups = scan::groups(placed);
         let facts = scan::facts(&groups, setup.address);
         if facts.bases && facts.links {
@@ -93,7 +100,13 @@ impl<'a> Lifter<'a> {
             });
         }
         let (layout, rows) = scan::layout(&groups, setup);
-        let scalars = layout.shared.end;
+        let zero = match setup.preset {
+            true => 0..0,
+            false => layout.temporaries.clone(),
+        };
+        let assumed = assumed.unwrap_or_else(|| Assumed::of(zero));
+        let flushed = Flushed::new(assumed, layout.shared.end);
+        let scalars = flushed.end();
         Ok(Lifter {
             groups,
             setup,
@@ -106,6 +119,7 @@ impl<'a> Lifter<'a> {
             bases: Bases::default(),
             sources: [None; 6],
             clean: HashSet::new(),
+            flushed,
             items: Vec::new(),
             writes: Vec::new(),
             local_writes: Vec::new(),
@@ -135,7 +149,8 @@ impl<'a> Lifter<'a> {
         if self.halves() { RUNNING } else { VALID }
     }
 
-    pub(super) fn run(mut self) -> Result<Lifted, LiftError> {
+    /// Lifts the program; says what to assume instead if it was assumed wrongly.
+    pub(super) fn run(mut self) -> Result<(Lifted, Option<Assumed>), LiftError> {
         let first = self.groups.keys().next().copied();
         let first = first.ok_or(LiftError::Target { pc: 0 })?;
         if !self.setup.predicate {
@@ -154,6 +169,13 @@ impl<'a> Lifter<'a> {
             let bases = Bases::default();
             self.waiting
                 .extend(all.into_iter().rev().map(|pc| State { pc, bases }));
+        }
+        for (scalar, dst) in self.flushed.results().collect::<Vec<_>>() {
+            self.push(Step::Uniform {
+                op: FFlush,
+                dst,
+                src: [Src::Scalar(scalar), Src::Const(0), Src::Const(0)],
+            });
         }
         if let Some(mask) = self.layout.mask {
             self.push(Step::Alu {
@@ -184,14 +206,15 @@ impl<'a> Lifter<'a> {
             .into_iter()
             .flat_map(|at| [at, at + 1])
             .collect();
-        Ok(Lifted {
+        let lifted = Lifted {
             program,
             ports: self.ports,
             layout: self.layout,
             tasks: if self.facts.links { 1 } else { 2 },
             kills: self.kills,
             groups: self.groups.len() as u32,
-        })
+        };
+        Ok((lifted, self.flushed.corrected()))
     }
 
     fn label(&mut self, state: State) -> Label {
@@ -247,7 +270,7 @@ impl<'a> Lifter<'a> {
             word: word(group),
         });
         if self.facts.leaders.contains(&pc) || self.b.is_empty() {
-            self.clean.clear();
+            self.forget();
             if self.halves() {
                 self.b.entry(1 << 32 | u64::from(self.labels[&state].1));
                 self.meet(state);
@@ -346,6 +369,10 @@ impl<'a> Lifter<'a> {
         let nobody = if all { to } else { on };
         let somebody = if all { on } else { to };
         self.b.branch(When::MaskZero(asked), nobody);
+        // Both halves have such a lane.
+        let smaller = [pair(asked), pair(asked + 1)];
+        self.b.uniform(UMin, TEMP + 2, &smaller);
+        self.b.branch(When::NonZero(TEMP + 2), somebody);
         // Halves that run without a lane that passes.
         for half in 0..2 {
             self.b

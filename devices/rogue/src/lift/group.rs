@@ -60,7 +60,7 @@ impl Lifter<'_> {
         }
         self.narrowed = true;
         if ignores {
-            self.clean.clear();
+            self.forget();
         }
         self.flush_items();
         Ok(Only::All)
@@ -70,7 +70,7 @@ impl Lifter<'_> {
         if self.narrowed {
             self.execute(SAVED);
             // What the group wrote holds for its lanes only.
-            self.clean.clear();
+            self.forget();
             self.narrowed = false;
         }
         self.flush_items();
@@ -128,7 +128,7 @@ impl Lifter<'_> {
                 adjust,
             } => {
                 self.condition(group, op, condition, adjust)?;
-                self.clean.clear();
+                self.forget();
             }
             // Values are there when their ports return, and tasks never wait for each other.
             Control::Wop | Control::Wdf(_) | Control::Mutex(..) | Control::Nop { .. } => {}

@@ -41,6 +41,9 @@ pub struct Layout {
     pub depth: Option<u16>,
     /// Row of the coverage that `movmsk` sets, all ones where it has not run.
     pub mask: Option<u16>,
+    /// Behind the rows that the device reads when a wave has ended, which come first: vertex and pixel outputs, depth,
+    /// coverage.
+    pub results: u16,
     /// Scalars of shared registers.
     pub shared: Range<u16>,
     /// Shared registers may be written by the program.

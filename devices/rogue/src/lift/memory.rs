@@ -114,7 +114,12 @@ impl Store {
             let reason = "a tiled store to what is no word of its pixel".to_owned();
             return Err(Fault::Illegal { reason });
         }
-        for lane in each(wave.mask(ACTIVE) & wave.mask(COVERED)) {
+        // Memory of a lane's own holds for helpers, too: what others see is stored with a mask.
+        let lanes = match self.mask {
+            Some(_) => wave.mask(ACTIVE) & wave.mask(COVERED),
+            None => wave.mask(ACTIVE),
+        };
+        for lane in each(lanes) {
             if self.mask.is_some_and(|mask| value(wave, mask, lane) == 0) {
                 continue;
             }

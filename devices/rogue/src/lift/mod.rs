@@ -28,6 +28,7 @@ mod constants;
 mod emit;
 mod float;
 mod flow;
+mod flushed;
 mod group;
 mod integer;
 mod itrsmp;
@@ -46,6 +47,8 @@ pub use constants::{SpecialRegister, constant};
 pub use layout::{Input, Layout};
 pub use local::Local;
 pub use port::{Amount, File, Iterate, Load, Port, SampleOf, Store, iterated, plane};
+
+use std::collections::BTreeSet;
 
 use lanes::Program as Steps;
 
@@ -76,6 +79,9 @@ const TEMP: u16 = 20;
 /// First of the shared registers.
 pub const SHARED: u16 = 36;
 
+/// Rounds of assumptions about denormals.
+const ROUNDS: usize = 8;
+
 /// Lanes of a task.
 pub const TASK: u32 = 32;
 
@@ -92,6 +98,8 @@ pub struct Setup {
     pub address: u32,
     /// P0 is as the wave has it at the start, not zero.
     pub predicate: bool,
+    /// Temporaries are as the wave has them at the start, not zero.
+    pub preset: bool,
 }
 
 /// The most that a program may have.
@@ -101,6 +109,7 @@ pub const WHOLE: Setup = Setup {
     shared: 4096,
     address: 0,
     predicate: false,
+    preset: false,
 };
 
 impl Setup {
@@ -193,5 +202,19 @@ pub fn lift(groups: &[Placed], setup: &Setup) -> Result<Lifted, LiftError> {
             return Err(LiftError::Setup { what, count, limit });
         }
     }
-    flow::Lifter::new(groups, setup)?.run()
+    let mut assumed = None;
+    for _ in 0..ROUNDS {
+        let (lifted, instead) = flow::Lifter::new(groups, setup, assumed)?.run()?;
+        let Some(instead) = instead else {
+            return Ok(lifted);
+        };
+        assumed = Some(instead);
+    }
+    // What holds nowhere needs no proof.
+    let nothing = flushed::Assumed {
+        rows: BTreeSet::new(),
+        ..assumed.unwrap_or_default()
+    };
+    let (lifted, _) = flow::Lifter::new(groups, setup, Some(nothing))?.run()?;
+    Ok(lifted)
 }

@@ -1,6 +1,7 @@
 //! What a program asks of the blocks around the ALU: iteration, textures, memory, pixel hand-over.
 //!
-//! Each port is served under [`super::ACTIVE`]; stores and atomics only in the lanes of [`super::COVERED`] among them.
+//! Each port is served under [`super::ACTIVE`]; stores with a mask and atomics only in the lanes of [`super::COVERED`] among
+//! them.
 //! Operands are rows, scalars or constants, read when the port is called; results are there when it returns.
 
 use lanes::{LaneOp, PortEffects, Src};
@@ -108,7 +109,7 @@ pub struct Store {
     pub size: u8,
     /// Where from.
     pub from: File,
-    /// Lanes in which this is zero store nothing.
+    /// Lanes in which this is zero store nothing, nor do those that cover no sample. Without it all lanes store.
     pub mask: Option<Src>,
     /// The address is that of a tile: [`crate::tile_buffer`].
     pub tiled: bool,
@@ -261,9 +262,9 @@ impl Port {
     }
 }
 
-/// A plane at a place: in double precision, rounded once.
+/// A plane at a place. Everything is rounded.
 pub fn plane([a, b, c]: [f32; 3], [x, y]: [f32; 2]) -> f32 {
-    (f64::from(a) * f64::from(x) + f64::from(b) * f64::from(y) + f64::from(c)) as f32
+    (a * x + b * y) + c
 }
 
 /// The value of an iteration from that of its plane and of the plane of 1/w.

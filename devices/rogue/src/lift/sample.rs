@@ -124,7 +124,7 @@ impl Lifter<'_> {
             (count, false) => self.results(4, count)?,
         };
         for row in first..first + count {
-            self.clean.remove(&row);
+            self.soil(row);
         }
         self.call(Port::Sample(SampleOf {
             sample: *sample,

@@ -177,8 +177,6 @@ pub(super) fn layout(groups: &BTreeMap<u32, (&Group, u32)>, setup: &Setup) -> (L
         next - count..next
     };
     let mut layout = Layout {
-        temporaries: rows(setup.temporaries),
-        vertex_inputs: rows(setup.vertex_inputs),
         shared: SHARED..SHARED + setup.shared,
         ..Layout::default()
     };
@@ -255,11 +253,14 @@ pub(super) fn layout(groups: &BTreeMap<u32, (&Group, u32)>, setup: &Setup) -> (L
         layout.writes_outputs = [true; 8];
     }
     layout.vertex_outputs = rows(words);
-    layout.internal = rows(if internal { 8 } else { 0 });
     layout.outputs = outputs.map(|named| named.then(|| rows(1).start));
-    layout.index = index.map(|named| named.then(|| rows(1).start));
     layout.depth = depth.then(|| rows(1).start);
     layout.mask = mask.then(|| rows(1).start);
+    layout.results = rows(0).end;
+    layout.temporaries = rows(setup.temporaries);
+    layout.vertex_inputs = rows(setup.vertex_inputs);
+    layout.internal = rows(if internal { 8 } else { 0 });
+    layout.index = index.map(|named| named.then(|| rows(1).start));
     let inputs = inputs.into_iter().map(|input| (input, rows(1).start));
     layout.inputs = inputs.collect();
     (layout, next)

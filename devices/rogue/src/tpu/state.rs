@@ -188,8 +188,10 @@ impl TextureWords {
         let end = ends.max().unwrap_or(0);
         if address + end > memory.size() || end > u64::from(u32::MAX) {
             let size = memory.size();
+            let ([width, height, depth], count) = (shape.size, levels.len());
             return Err(format!(
-                "a texture of {end} bytes at {address:#x}, outside the {size} bytes of video memory"
+                "a texture of {width}x{height}x{depth} texels, {count} levels, {slices} slices: {end} bytes at \
+                 {address:#x}, outside the {size} bytes of video memory"
             ));
         }
         let level = |level: &layout::ImageLevel| {

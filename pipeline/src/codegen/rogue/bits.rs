@@ -5,7 +5,7 @@ use ::rogue::isa::bitwise::{
 };
 use lanes::LaneOp;
 
-use super::machine::{Bits, Body, Dst, Inst, Operand, TRUE, ZERO, constant};
+use super::machine::{Bits, Body, Dst, Inst, Operand, TRUE, Unit, ZERO, constant};
 use super::select::Select;
 use crate::ir::Value;
 
@@ -28,6 +28,21 @@ const fn logical(op: Logical) -> Phase1 {
 
 const fn shift(shift: Shift2) -> Phase2 {
     Phase2 { shift, test: None }
+}
+
+/// A group that has a constant of its own.
+pub(super) fn immediate(to: Unit, bits: u32) -> Inst {
+    let op = Bitwise {
+        p0: Some(Phase0 {
+            mask: Mask::Byp32(bits),
+            ..PASS
+        }),
+        p1: Some(logical(Logical::BYP)),
+        p2: None,
+    };
+    let src = [None, None, None, Some(ZERO), None];
+    let w = [Some(Dst::Unit(to)), None];
+    Inst::new(Body::Bits(Bits { op, src, w }))
 }
 
 impl Select<'_> {
@@ -211,15 +226,9 @@ impl Select<'_> {
 
     /// A constant of the instruction itself.
     pub(super) fn immediate(&mut self, bits: u32) -> Operand {
-        let op = Bitwise {
-            p0: Some(Phase0 {
-                mask: Mask::Byp32(bits),
-                ..PASS
-            }),
-            p1: Some(logical(Logical::BYP)),
-            p2: None,
-        };
-        self.bits(op, [ZERO; 5])
+        let unit = self.code.unit();
+        self.push(immediate(unit, bits));
+        Operand::Unit(unit)
     }
 
     /// A shift by a constant.

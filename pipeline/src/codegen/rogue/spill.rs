@@ -136,16 +136,20 @@ impl Spills {
         pool: &mut Pool,
         slot: u32,
         out: &mut Vec<Inst>,
-    ) -> Option<Unit> {
+    ) -> Unit {
         let at = code.row(2);
         code.kept.push(at);
-        let offset = match super::constants::number(4 * slot) {
-            Some(number) => constant(number),
-            None => shared(pool.register(4 * slot)?),
-        };
+        let number = super::constants::number(4 * slot).map(constant);
+        let known = number.or_else(|| pool.register(4 * slot).map(shared));
+        let offset = known.unwrap_or_else(|| {
+            let own = code.unit();
+            code.kept.push(own);
+            out.push(super::bits::immediate(own, 4 * slot));
+            Operand::Unit(own)
+        });
         let [low, high] = self.base();
         out.push(pair(Wide::ADD64, [offset, ZERO, low], high, at));
-        Some(at)
+        at
     }
 
     /// An instruction with loads before and stores behind it.
@@ -170,7 +174,7 @@ impl Spills {
             }
         }
         for &(unit, own) in names.iter().filter(|(unit, _)| reads.contains(unit)) {
-            let at = self.address(code, pool, spilled(unit)?, out)?;
+            let at = self.address(code, pool, spilled(unit)?, out);
             let op = Backend::Ld {
                 drc: 0,
                 burst: Amount::Number(1),
@@ -191,7 +195,7 @@ impl Spills {
         inst.rename(name);
         out.push(inst);
         for &(unit, own) in names.iter().filter(|(unit, _)| writes.contains(unit)) {
-            let at = self.address(code, pool, spilled(unit)?, out)?;
+            let at = self.address(code, pool, spilled(unit)?, out);
             let op = Backend::St {
                 drc: 0,
                 data: 3,

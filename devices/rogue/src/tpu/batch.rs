@@ -1,0 +1,113 @@
+//! Samples of a batch of waves: silicon takes the texels of all of them, straight into their registers.
+
+use lanes::{Fault, LANES, Src, Wave};
+use silicon::Memory;
+use silicon::host::SimdLevel;
+use silicon::texture::sample::{self, Dim, Lanes, MAX_WAVES, Plain};
+
+use super::{Tpu, shared};
+use crate::isa::backend::{Bypass, LodMode};
+use crate::lift::{ACTIVE, SampleOf};
+
+static ZERO: Lanes = [0; LANES];
+
+/// Whether a sample takes no more than coordinates, a reference and a level of detail, and gives floats.
+fn is_plain(of: &SampleOf) -> bool {
+    let flags = of.sample.flags;
+    let operands = of.layer.is_none()
+        && of.gradients.is_none()
+        && of.address.is_none()
+        && of.lookup.is_none()
+        && of.data.is_none();
+    let lod = matches!(of.sample.lod, LodMode::NORMAL | LodMode::REPLACE);
+    operands && lod && of.sample.bypass == Bypass::NONE && !flags.integer && !flags.f16
+}
+
+/// An operand that is a row, or zero.
+fn row(wave: &Wave, source: Src) -> Option<&Lanes> {
+    match source {
+        Src::Row(at) => Some(&wave.rows[usize::from(at)].0),
+        Src::Const(0) => Some(&ZERO),
+        _ => None,
+    }
+}
+
+/// An operand that may be missing; none if it is no row.
+fn optional(wave: &Wave, source: Option<Src>) -> Option<Option<&Lanes>> {
+    match source {
+        Some(source) => row(wave, source).map(Some),
+        None => Some(None),
+    }
+}
+
+fn plain<'a>(of: &SampleOf, wave: &'a Wave) -> Option<Plain<'a>> {
+    let [x, y, z] = of.coordinates.map(|source| row(wave, source));
+    Some(Plain {
+        exec: wave.mask(ACTIVE),
+        coords: [x?, y?, z?],
+        reference: optional(wave, of.reference)?,
+        lod: match of.sample.lod {
+            LodMode::REPLACE => optional(wave, of.lod)?,
+            _ => None,
+        },
+        ..Plain::NONE
+    })
+}
+
+impl Tpu {
+    /// Samples for several waves at once. False, and nothing is done, where they are to be sampled one by one.
+    pub fn sample_all(
+        &mut self,
+        level: SimdLevel,
+        memory: &Memory,
+        of: &SampleOf,
+        waves: &mut [Wave],
+    ) -> Result<bool, Fault> {
+        let Some(first) = waves.first().filter(|_| is_plain(of)) else {
+            return Ok(false);
+        };
+        let state = |wave: &Wave| -> ([u32; 6], [u32; 4]) {
+            (shared(wave, of.texture), shared(wave, of.sampler))
+        };
+        let (words, sampler) = state(first);
+        if waves.len() > MAX_WAVES || waves.iter().any(|wave| state(wave) != (words, sampler)) {
+            return Ok(false);
+        }
+        let flags = of.sample.flags;
+        let texture = self.texture(memory, words, flags.fcnorm)?;
+        let sampler = self.sampler(memory, sampler, flags.nncoords)?;
+        if texture.dim == Dim::Cube {
+            return Ok(false);
+        }
+        let mut requests = [Plain::NONE; MAX_WAVES];
+        for (request, wave) in requests.iter_mut().zip(&*waves) {
+            match plain(of, wave) {
+                Some(found) => *request = found,
+                None => return Ok(false),
+            }
+        }
+        let count = waves.len();
+        let implicit = of.sample.lod == LodMode::NORMAL;
+        let texture = &texture.prepared;
+        let scratch = &mut self.scratch;
+        let requests = &requests[..count];
+        let sampling = scratch.begin_all(level, memory, texture, &sampler, implicit, requests);
+        let Some(sampling) = sampling else {
+            return Ok(false);
+        };
+        let cost = sample::cost(texture, &sampler);
+        let texels = sample::texels(texture, &sampler);
+        let channels = usize::from(of.sample.channels.min(of.count as u8));
+        let mut outs = [const { [None, None, None, None] }; MAX_WAVES];
+        for (out, wave) in outs.iter_mut().zip(waves) {
+            wave.charge(cost);
+            self.texels += u64::from(wave.mask(ACTIVE).count_ones()) * texels;
+            let rows = &mut wave.rows[usize::from(of.first)..][..channels];
+            for (out, row) in out.iter_mut().zip(rows) {
+                *out = Some(&mut row.0);
+            }
+        }
+        sampling.finish_all(scratch, &mut outs[..count]);
+        Ok(true)
+    }
+}
