@@ -173,7 +173,9 @@ fn only_invocations_show() {
                     assert!(fewer <= lanes, "{what}: {fewer} {lanes}");
                     let free = [DEPTHS, READS_MASK].contains(&fragment) || n == 3;
                     assert!(!free || fewer == lanes, "{what}: nothing may be rejected");
-                    let less = compare == CompareFunction::Less && !free;
+                    // Hidden surfaces are removed in any case where a chip does that.
+                    let always = gpu.name() == "rogue";
+                    let less = compare == CompareFunction::Less && !free && !always;
                     assert!(!less || fewer * 10 < lanes * 9, "{what}: {fewer} {lanes}");
                     saved += lanes - fewer;
                 }

@@ -7,7 +7,7 @@ use wgpu_types as wgt;
 
 use crate::codegen::radeon::r6xx::known::Known;
 use crate::codegen::{
-    self, Binary, ColorExport, CompileError, Options, r5xx, r600, southern_islands,
+    self, Binary, ColorExport, CompileError, Options, r5xx, r600, rogue, southern_islands,
 };
 use crate::driver::{ConstantTable, TableFull};
 use crate::encode::{Encoder, OpenPass};
@@ -61,6 +61,16 @@ pub const TARGETS: &[Target] = &[
         lanes: r5xx::lanes,
         tools: &::r5xx::TOOLS,
         chip: &r5xx::state::R5xx,
+    },
+    Target {
+        info: &::rogue::INFO,
+        power_on: |on| ::rogue::Rogue::power_on(Memory::new(on.memory_bytes), on.start()),
+        compile: |function, options| {
+            codegen::compile(function, options, &::rogue::INFO, rogue::compile)
+        },
+        lanes: rogue::lanes,
+        tools: &::rogue::TOOLS,
+        chip: &rogue::state::Rogue,
     },
 ];
 

@@ -29,6 +29,20 @@ fn words_are_printed_with_the_names_of_registers_and_fields() {
 0x00000010 c0051000 a packet of 6 words leaves the stream
 ";
     assert_eq!(ok(&["dump", "--device", "r5xx", "-"], words), expected);
+    // A PPP block with PPP_CTRL, an index list, and a block that ends too soon.
+    let words = "10000200 00200000 00000401 6d000600 3 1 0 0 68000000";
+    let expected = "\
+0x00000000 10000200 PPP_STATE_UPDATE
+    PPP_CTRL = 00000401: clip_mode 0x1, cullmode 0x1
+0x0000000c 6d000600 INDEX_LIST
+    TOPOLOGY = 00000006: triangles
+    COUNT = 00000003
+    INSTANCES = 00000001
+    START = 00000000
+    START_INSTANCE = 00000000
+0x00000020 68000000 the stream ends inside a block
+";
+    assert_eq!(ok(&["dump", "--device", "rogue", "-"], words), expected);
 }
 
 #[test]

@@ -50,21 +50,31 @@ fn devices_tell_their_differences() {
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
+    // What any device has.
     let formats = |row: &Value| row["formats"].as_array().unwrap().clone();
+    let mut all: Vec<Value> = Vec::new();
+    for format in rows.as_array().unwrap().iter().flat_map(&formats) {
+        if all.iter().all(|known| known["name"] != format["name"]) {
+            all.push(format);
+        }
+    }
+    let stores = |of: &Value| of["capabilities"].to_string().contains("\"storage\"");
     let (mut lacks, mut no_storage) = (Vec::new(), Vec::new());
-    for format in formats(&rows[0]) {
-        let name = format["name"].as_str().unwrap().to_owned();
-        match formats(b)
-            .iter()
-            .find(|other| other["name"] == format["name"])
-        {
-            None => lacks.push(name),
-            Some(other) => {
-                let stores = |of: &Value| of["capabilities"].to_string().contains("\"storage\"");
-                if stores(&format) && !stores(other) {
-                    no_storage.push(name);
-                }
+    for format in all {
+        let name = format["name"].as_str().unwrap();
+        let words = name.split([' ', ',']).filter(|word| !word.is_empty());
+        let same = |row: &Value| {
+            let mut formats = formats(row).into_iter();
+            formats.find(|other| other["name"] == format["name"])
+        };
+        let someone = (rows.as_array().unwrap().iter())
+            .any(|row| same(row).is_some_and(|found| stores(&found)));
+        match same(b) {
+            None => lacks.extend(words.map(str::to_owned)),
+            Some(other) if someone && !stores(&other) => {
+                no_storage.extend(words.map(str::to_owned))
             }
+            Some(_) => {}
         }
     }
     assert_eq!(paragraph("\nr600 lacks:"), lacks);

@@ -17,6 +17,11 @@ fn lines_of(device: &str) -> [&'static str; 3] {
             "    VAP_CLIP_CNTL = ",
             "    VAP_VPORT_XSCALE = 42000000: VPORT_XSCALE 32.0",
         ],
+        "rogue" => [
+            "    TOPOLOGY = ",
+            "    PPP_CTRL = ",
+            "    VIEWPORT[1] = 42000000: 32.0",
+        ],
         _ => [
             "    VGT_DRAW_INITIATOR = ",
             "    PA_CL_CLIP_CNTL = ",

@@ -105,6 +105,11 @@ impl Harness {
         chips.map(|gpu| Harness::on(&gpu, None))
     }
 
+    /// Whether the chip keeps the primitives of a pass, and draws what is seen in tiles of 32 pixels.
+    pub fn is_deferred(&self) -> bool {
+        self.device.physical_device().name() == "rogue"
+    }
+
     /// A device of a given chip.
     pub fn on(gpu: &PhysicalDevice, threads: Option<usize>) -> Harness {
         let device = gpu

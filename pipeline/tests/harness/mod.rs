@@ -31,8 +31,12 @@ type WaveEngine = lanes::DefaultEngine;
 /// Lanes that run: all; every third; a few with helpers around them.
 pub const LIVE: [u64; 3] = [u64::MAX, 0x9249_2492_4924_9249, 0x0180_0000_00f1_0002];
 
-/// A machine for each of [`TARGETS`].
-pub const MACHINES: [&dyn Machine; 2] = [&southern_islands::SouthernIslands, &r600::R600];
+/// A machine for each of [`TARGETS`] with integers.
+pub const MACHINES: [&dyn Machine; 3] = [
+    &southern_islands::SouthernIslands,
+    &r600::R600,
+    &rogue::Rogue,
+];
 
 /// What tests know about a chip.
 pub trait Machine: Sync {
@@ -59,9 +63,17 @@ pub trait Machine: Sync {
     fn missing(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
+    /// Shaders of the corpus that see other texels in memory than they should, for what the chip's texture unit lacks.
+    fn differs(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// A number of values that are alive at once and fit the registers, and one that do not.
     fn crowd(&self) -> [usize; 2];
-    /// What is said of a private array of 4000 words, and of 1400 values alive at once, where the chip cannot hold them.
+    /// More values than registers, as many as the shader run directly can have.
+    fn many(&self) -> usize {
+        1400
+    }
+    /// What is said of a private array of 4000 words, and of [`Machine::many`] values, where the chip cannot hold them.
     fn too_much(&self) -> [Option<&'static str>; 2] {
         [None; 2]
     }
