@@ -36,11 +36,11 @@ const MILD: &[&str] = &[
 const OTHER: &[(&str, &str)] = &[
     (
         "conversions.wgsl",
-        "constants are clamped before they are converted",
+        "floats beyond the integers are clamped to other ones",
     ),
     (
         "convert.wgsl",
-        "constants are clamped before they are converted",
+        "floats beyond the integers are clamped to other ones",
     ),
     // A killed invocation goes round no loop again, so that its neighbours have other derivatives.
     (

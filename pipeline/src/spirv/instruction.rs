@@ -376,6 +376,7 @@ fn is_atomic(op: Op) -> bool {
     )
 }
 
+/// Opcodes 86 to 107 are the image instructions, 305 to 316 and 320 those of sparse images.
 fn is_image(op: Op) -> bool {
-    matches!(op, Op::SampledImage | Op::Image) || format!("{op:?}").starts_with("Image")
+    matches!(op as u32, 86..=107 | 305..=316 | 320) || op == Op::ImageTexelPointer
 }

@@ -2,7 +2,8 @@
 //!
 //! - `words`: instructions and their operands; `module`: what they declare; `types`, `function`: checked.
 //! - `bindings`: slots of resources; `uses`: what an entry point uses.
-//! - `lower`, `flow`, `instruction`: functions inlined, blocks in structured control flow, one instruction after the other.
+//! - `lower`, `instruction`: functions inlined, one instruction after the other.
+//! - `flow`, `selection`, `loops`: blocks in structured control flow.
 //! - `constants`, `layout`, `compute`, `composite`, `glsl`, `image`: what instructions mean.
 //! - `interface`, `resources`: what an entry point exchanges.
 //!
@@ -20,9 +21,11 @@ mod image;
 mod instruction;
 mod interface;
 mod layout;
+mod loops;
 mod lower;
 mod module;
 mod resources;
+mod selection;
 mod types;
 mod uses;
 mod words;
