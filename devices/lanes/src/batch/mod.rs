@@ -1,6 +1,6 @@
 //! Control flow of a wave batch; a single wave is a batch of one. In: a program as straight blocks, each ended by one
-//! control step. Waves run block by block while their branches agree, then each runs alone. Uniform steps are hoisted:
-//! run in the first wave, broadcast to the rest. [`Straight`] engines run the blocks.
+//! control step. Waves run block by block while their branches agree, then neighbours that go the same way. Uniform steps
+//! are hoisted: run in the first wave, broadcast to the rest. [`Straight`] engines run the blocks.
 
 mod account;
 mod groups;
@@ -220,7 +220,8 @@ impl<S: Straight> Control<'_, S> {
                         next = to as usize;
                     } else if taken > 0 {
                         account.settle(waves);
-                        return self.part(place, first, (waves, stands), ports);
+                        let ways = |one: &Wave, next: &Wave| holds(when, one) == holds(when, next);
+                        return self.fork(place, first, (waves, stands), ways, ports);
                     }
                 }
                 Then::Indirect { target } => {
@@ -284,12 +285,24 @@ impl<S: Straight> Control<'_, S> {
         }
     }
 
-    /// Divergence: runs each wave alone from a point, in order. The steps of the block are done.
+    /// Runs each wave alone from a point, in order. The steps of the block are done.
     fn part(
         &self,
         place: ResumePoint,
         first: usize,
+        waves: (&mut [Wave], Option<&mut [Resume]>),
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop> {
+        self.fork(place, first, waves, |_: &Wave, _: &Wave| false, ports)
+    }
+
+    /// Divergence: runs neighbours that stay with each other from a point, in order. The steps of the block are done.
+    fn fork(
+        &self,
+        place: ResumePoint,
+        first: usize,
         (waves, mut stands): (&mut [Wave], Option<&mut [Resume]>),
+        stay: impl FnMut(&Wave, &Wave) -> bool,
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
         let done = match place.done {
@@ -298,11 +311,16 @@ impl<S: Straight> Control<'_, S> {
         };
         let place = ResumePoint { done, ..place };
         self.broadcast(&self.plan.kept, waves);
-        for (n, wave) in waves.iter_mut().enumerate() {
-            let alone = std::slice::from_mut(wave);
-            let stand = stands.as_deref_mut().map(|stands| &mut stands[n..=n]);
-            self.run(place, first + n, (alone, stand), ports)
-                .map_err(|stopped| BatchStop { wave: n, ..stopped })?;
+        let mut ended = 0;
+        for some in waves.chunk_by_mut(stay) {
+            let next = ended + some.len();
+            let stands = stands.as_deref_mut().map(|stands| &mut stands[ended..next]);
+            self.run(place, first + ended, (some, stands), ports)
+                .map_err(|stopped| BatchStop {
+                    wave: ended + stopped.wave,
+                    ..stopped
+                })?;
+            ended = next;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use host::{Body, Rounding, SimdLevel};
 
-use super::memory::{CHUNK, CHUNKS, Code, Registers, chunk};
+use super::memory::{CHUNK, CHUNKS, Chunk, Code, Registers, chunk};
 use super::vector::store;
 use crate::arithmetic::{Kernel, OfSteps};
 use crate::step::Swizzle;
@@ -52,9 +52,17 @@ impl<const A: usize, const B: usize, const C: usize, const D: usize, const ENABL
 {
     #[inline(always)]
     fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
-        let (lanes, rows) = (registers.lanes, &mut *registers.rows);
+        let (exec, lanes, rows) = (registers.exec, registers.lanes, &mut *registers.rows);
         let (dst, src) = (code.dst as usize, code.src[0].at());
         assert!(dst < rows.len() && src < rows.len());
+        // Without masks, the compiler takes whole vectors from memory and shuffles them.
+        if exec == u64::MAX {
+            for index in 0..CHUNKS {
+                let value = taken([A, B, C, D], &chunk(&rows[src], index));
+                store(rows, dst, index, None, value);
+            }
+            return;
+        }
         for index in 0..CHUNKS {
             let mut old = chunk(&rows[src], index);
             if ENABLED {
@@ -63,13 +71,20 @@ impl<const A: usize, const B: usize, const C: usize, const D: usize, const ENABL
                     old[lane] &= lanes[lane];
                 }
             }
-            let mut value = [0; CHUNK];
-            for lane in 0..CHUNK {
-                value[lane] = old[lane & !3 | const { [A, B, C, D] }[lane & 3]];
-            }
+            let value = taken([A, B, C, D], &old);
             store(rows, dst, index, Some(lanes), value);
         }
     }
+}
+
+/// These lanes of each quad.
+#[inline(always)]
+fn taken(from: [usize; 4], old: &Chunk) -> Chunk {
+    let mut value = [0; CHUNK];
+    for (lane, value) in value.iter_mut().enumerate() {
+        *value = old[lane & !3 | from[lane & 3]];
+    }
+    value
 }
 
 /// Every lane takes any lane of its quad.

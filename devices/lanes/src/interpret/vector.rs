@@ -69,9 +69,10 @@ impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body<OfSteps> for Al
                 store(rows, dst, index, None, value);
             }
         } else {
+            let lanes = (exec != u64::MAX).then_some(lanes);
             for index in 0..CHUNKS {
                 let value = Self::value::<H>(&held, rows, index);
-                store(rows, dst, index, Some(lanes), value);
+                store(rows, dst, index, lanes, value);
             }
         }
     }
@@ -130,7 +131,8 @@ impl<A: Shape, B: Shape> Body<OfSteps> for Select<A, B> {
         let yes = B::hold(registers, code.src[1]);
         let mut picked = Row::ZERO;
         expand(registers.mask(code.extra as usize), &mut picked);
-        let (lanes, rows) = (registers.lanes, &mut *registers.rows);
+        let lanes = (registers.exec != u64::MAX).then_some(registers.lanes);
+        let rows = &mut *registers.rows;
         let dst = code.dst as usize;
         assert!(dst < rows.len());
         for index in 0..CHUNKS {
@@ -141,7 +143,7 @@ impl<A: Shape, B: Shape> Body<OfSteps> for Select<A, B> {
             for lane in 0..CHUNK {
                 value[lane] = (yes[lane] & picked[lane]) | (no[lane] & !picked[lane]);
             }
-            store(rows, dst, index, Some(lanes), value);
+            store(rows, dst, index, lanes, value);
         }
     }
 }
@@ -292,6 +294,8 @@ impl Family for AluFamily {
             FAbs,
             FMin,
             FMax,
+            FMinLegacy,
+            FMaxLegacy,
             FMed3,
             FSat,
             FFlush,
@@ -349,8 +353,6 @@ impl Family for AluFamily {
             URcp,
             IRcp,
             IAbs,
-            FMinLegacy,
-            FMaxLegacy,
             FMin3,
             FMax3,
             FSatKeep,
