@@ -173,7 +173,7 @@ struct TileWork<'a> {
     any: u64,
     /// Lanes of each sample before tests that only reject.
     covered: &'a [u64],
-    of: Drawn<'a>,
+    of: &'a Drawn<'a>,
     /// Index of the primitive's block, once it has one.
     block: &'a mut Option<u32>,
 }
@@ -195,10 +195,16 @@ pub struct Scan<'a, S: PixelShader> {
     tests: Option<EarlyTests<'a>>,
     /// Tests after the shader, by tiles.
     late: Option<TileTest<'a>>,
+    /// The same of several tiles in one pass.
+    late_tiles: Option<TileTest<'a>>,
     order: u64,
     /// Planes that packed quads need.
     wanted: Wanted,
     batches_full_tiles: bool,
+    /// Nothing but the rasteriser decides which samples the shader runs for.
+    untested: bool,
+    /// Samples count before the shader runs.
+    counts_early: bool,
 }
 
 impl<'a, S: PixelShader> Scan<'a, S> {
@@ -226,6 +232,11 @@ impl<'a, S: PixelShader> Scan<'a, S> {
         if let Some(shader) = &stage.shader {
             shader.begin(worker, draw);
         }
+        let tests = EarlyTests::new(stage);
+        let late = match stage.tests_late() {
+            true => stage.depth.tile_test(),
+            false => None,
+        };
         Scan {
             stage,
             planes,
@@ -233,14 +244,14 @@ impl<'a, S: PixelShader> Scan<'a, S> {
             pixels,
             worker,
             stats,
-            tests: EarlyTests::new(stage),
-            late: match stage.tests_late() {
-                true => stage.depth.tile_test(),
-                false => None,
-            },
+            tests,
+            late,
+            late_tiles: late.filter(|test| test.takes_tiles() && stage.tests_late_alone()),
             order: 0,
             wanted: stage.wanted(),
             batches_full_tiles: stage.batches_full_tiles(),
+            untested: tests.is_none() && !stage.cuts_samples(),
+            counts_early: stage.depth.early && stage.depth.counts_early,
         }
     }
 }
@@ -322,12 +333,73 @@ impl<S: PixelShader> Scan<'_, S> {
             viewport: primitive.viewport,
             id: primitive.id,
         };
+        let mut block = None;
+        let result = match &stage.shader {
+            Some(shader) if self.untested => {
+                self.untested_tiles(shader, &of, &mut block, (tiles, samples))
+            }
+            _ => self.tested_tiles(&of, &mut block, (tiles, samples)),
+        };
+        let Some(shader) = &stage.shader else {
+            return result;
+        };
+        if result.is_err() {
+            if self.order == u64::from(of.id) {
+                // Queued waves come earlier in submission order.
+                self.whole_tiles(shader, &of, block)?;
+            }
+            return result;
+        }
+        self.last_whole_tiles(shader, &of, block)
+    }
+
+    /// Shades tiles of a primitive that nothing is tested in before. `samples` are the lanes of each sample of each tile,
+    /// where there are several.
+    fn untested_tiles(
+        &mut self,
+        shader: &S,
+        of: &Drawn,
+        block: &mut Option<u32>,
+        (mut tiles, mut samples): (&[Covered], &[u64]),
+    ) -> Result<(), Trap> {
+        let count = self.stage.sample_positions.len();
+        loop {
+            let full = self.full_tiles(shader, of, block, (tiles, samples))?;
+            let Some((tile, others)) = tiles[full..].split_first() else {
+                return Ok(());
+            };
+            let mut masks = std::slice::from_ref(&tile.mask);
+            if count > 1 {
+                (masks, samples) = samples[full * count..].split_at(count);
+            }
+            tiles = others;
+            if self.counts_early {
+                self.stats.samples_passed += passed(masks);
+            }
+            let mut work = TileWork {
+                x: tile.x,
+                y: tile.y,
+                any: tile.mask,
+                covered: masks,
+                of,
+                block: &mut *block,
+            };
+            self.shade(shader, &mut work, masks)?;
+        }
+    }
+
+    /// Tests tiles of a primitive, and shades what is left of them.
+    fn tested_tiles(
+        &mut self,
+        of: &Drawn,
+        block: &mut Option<u32>,
+        (tiles, samples): (&[Covered], &[u64]),
+    ) -> Result<(), Trap> {
+        let stage = self.stage;
         let tests = self.tests;
         let count = stage.sample_positions.len();
-        let every = u32::MAX >> (32 - count);
-        let cuts_samples = stage.sample_mask & every != every;
+        let cuts_samples = stage.cuts_samples();
         let rejects = tests.is_some_and(|tests| tests.rejects);
-        let mut block = None;
         let step = if count == 1 { self.pixels.tested } else { 1 };
         let mut first = 0;
         let mut rest = tiles;
@@ -352,7 +424,7 @@ impl<S: PixelShader> Scan<'_, S> {
             }
             let covered = rejects.then_some(all);
             if let Some(tests) = &tests {
-                self.early_tests(tests, &of, tested, &mut all[..tested.len() * count]);
+                self.early_tests(tests, of, tested, &mut all[..tested.len() * count]);
             }
             for (n, tile) in tested.iter().enumerate() {
                 let at = n * count..(n + 1) * count;
@@ -366,7 +438,7 @@ impl<S: PixelShader> Scan<'_, S> {
                     self.stats.samples_passed += passed(masks);
                     continue;
                 };
-                if stage.depth.early && stage.depth.counts_early {
+                if self.counts_early {
                     self.stats.samples_passed += passed(masks);
                 }
                 let mut work = TileWork {
@@ -375,35 +447,71 @@ impl<S: PixelShader> Scan<'_, S> {
                     any,
                     covered,
                     of,
-                    block: &mut block,
+                    block: &mut *block,
                 };
-                let result = self.shade(shader, &mut work, masks);
-                if result.is_err() {
-                    if self.order == u64::from(of.id) {
-                        // Queued waves come earlier in submission order.
-                        self.whole_tiles(shader, &of, block)?;
-                    }
-                    return result;
-                }
+                self.shade(shader, &mut work, masks)?;
             }
         }
-        match &stage.shader {
-            Some(shader) => self.last_whole_tiles(shader, &of, block),
-            None => Ok(()),
+        Ok(())
+    }
+
+    /// Collects full tiles from the front of these, up to one in which packed quads wait, and shades them batch by batch;
+    /// returns how many. `samples` are the lanes of each sample of each tile, where there are several.
+    fn full_tiles(
+        &mut self,
+        shader: &S,
+        of: &Drawn,
+        block: &mut Option<u32>,
+        (tiles, samples): (&[Covered], &[u64]),
+    ) -> Result<usize, Trap> {
+        if !self.batches_full_tiles || block.is_none() && self.has_many_blocks() {
+            return Ok(0);
         }
+        let count = self.stage.sample_positions.len();
+        let passed = if self.counts_early {
+            64 * count as u64
+        } else {
+            0
+        };
+        for (n, tile) in tiles.iter().enumerate() {
+            let whole = |masks: &[u64]| masks.iter().all(|mask| *mask == u64::MAX);
+            let is_full = tile.mask == u64::MAX
+                && (count == 1 || samples.get(n * count..(n + 1) * count).is_some_and(whole));
+            if !is_full || self.pixels.packed.has(pack::place(tile.x, tile.y)) {
+                return Ok(n);
+            }
+            let block = self.block(shader, of, block);
+            self.stats.samples_passed += passed;
+            self.pixels.whole.push([tile.x, tile.y]);
+            if self.pixels.whole.len() >= self.pixels.batch {
+                self.whole_tiles(shader, of, Some(block))?;
+            }
+        }
+        Ok(tiles.len())
+    }
+
+    /// Whether blocks take so much room that packed quads are flushed.
+    fn has_many_blocks(&self) -> bool {
+        self.pixels.blocks.len() > MAX_BLOCK_WORDS
+    }
+
+    /// The block of a primitive, made when its first tile is shaded.
+    #[inline(always)]
+    fn block(&mut self, shader: &S, of: &Drawn, block: &mut Option<u32>) -> u32 {
+        *block.get_or_insert_with(|| {
+            let start = self.pixels.blocks.len() as u32;
+            shader.block(self.parameters.of(of.id), &mut self.pixels.blocks);
+            start
+        })
     }
 
     /// Shades a tile, or packs its quads. `masks` are the covered lanes of each sample.
     fn shade(&mut self, shader: &S, work: &mut TileWork, masks: &[u64]) -> Result<(), Trap> {
-        if self.pixels.blocks.len() > MAX_BLOCK_WORDS && work.block.is_none() {
+        if self.has_many_blocks() && work.block.is_none() {
             self.flush()?;
             self.pixels.blocks.clear();
         }
-        let block = *work.block.get_or_insert_with(|| {
-            let start = self.pixels.blocks.len() as u32;
-            shader.block(self.parameters.of(work.of.id), &mut self.pixels.blocks);
-            start
-        });
+        let block = self.block(shader, work.of, work.block);
         let at = [work.x, work.y];
         if self.stage.per_sample {
             for sample in 0..masks.len() {
@@ -435,7 +543,7 @@ impl<S: PixelShader> Scan<'_, S> {
             self.pixels.whole.push(at);
             return match self.pixels.whole.len() < self.pixels.batch {
                 true => Ok(()),
-                false => self.whole_tiles(shader, &work.of, Some(block)),
+                false => self.whole_tiles(shader, work.of, Some(block)),
             };
         }
         let wanted = self.wanted;

@@ -2,7 +2,7 @@
 //! blend equations. Same bytes as [`crate::texture::texel`] and [`crate::fragment::blend`] in sequence.
 
 use crate::fragment::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
-use crate::fragment::mask::expand;
+use crate::fragment::mask::{BIT, expand};
 use crate::texture::exact::Exact;
 use crate::texture::format::{Channel, Format, Kind, Layout, Read};
 use crate::texture::sample::Lanes;
@@ -132,14 +132,24 @@ impl Bytes {
         matches!(self.sum, Sum::Opaque) && self.written == u32::MAX
     }
 
-    /// Blends sources into all texels of a row each.
+    /// Blends sources into a row of texels each: into all of them, or those of a mask each.
     #[inline]
     pub(super) fn write_tiles(
         &self,
         level: crate::SimdLevel,
         sources: &[Source],
+        masks: Option<&[u64]>,
         texels: &mut [Lanes],
     ) {
+        if let Some(masks) = masks {
+            level.run(BlendMasked {
+                state: self,
+                sources,
+                masks,
+                texels,
+            });
+            return;
+        }
         let some;
         let bits = if self.written == u32::MAX {
             None
@@ -177,6 +187,56 @@ impl Kernel for Blend<'_> {
         match self.state.order {
             Order::Rgba => self.by_path::<R, { Order::Rgba as usize }>(),
             Order::Bgra => self.by_path::<R, { Order::Bgra as usize }>(),
+        }
+    }
+}
+
+/// The same where each row has a mask of lanes that are written.
+struct BlendMasked<'a> {
+    state: &'a Bytes,
+    sources: &'a [Source<'a>],
+    masks: &'a [u64],
+    texels: &'a mut [Lanes],
+}
+
+impl Kernel for BlendMasked<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        match self.state.order {
+            Order::Rgba => self.by_path::<R, { Order::Rgba as usize }>(),
+            Order::Bgra => self.by_path::<R, { Order::Bgra as usize }>(),
+        }
+    }
+}
+
+impl BlendMasked<'_> {
+    #[inline(always)]
+    fn by_path<F: Exact, const ORDER: usize>(self) {
+        match self.state.sum {
+            Sum::Opaque => self.each::<F, ORDER, OPAQUE>(),
+            Sum::Over => self.each::<F, ORDER, OVER>(),
+            Sum::Premultiplied => self.each::<F, ORDER, PREMULTIPLIED>(),
+            Sum::Both => self.each::<F, ORDER, BOTH>(),
+            Sum::BothColors => self.each::<F, ORDER, BOTH_COLORS>(),
+        }
+    }
+
+    #[inline(always)]
+    fn each<F: Exact, const ORDER: usize, const SUM: u8>(self) {
+        let written = self.state.written;
+        let rows = self.sources.iter().zip(self.texels);
+        for ((source, texels), mask) in rows.zip(self.masks) {
+            for first in (0..64).step_by(CHUNK) {
+                let lanes = (mask >> first) as u32;
+                let old = words(texels, first);
+                let mut new = blended::<F, ORDER, SUM>(source, first, &old);
+                for i in 0..CHUNK {
+                    let bits = if lanes & BIT[i] != 0 { written } else { 0 };
+                    new[i] = new[i] & bits | old[i] & !bits;
+                }
+                texels[first..first + CHUNK].copy_from_slice(&new);
+            }
         }
     }
 }
@@ -402,9 +462,13 @@ mod tests {
                             if mask == u64::MAX {
                                 let mut rows = [start; 3];
                                 let sources = [source.each_ref(); 3];
-                                bytes.write_tiles(level, &sources, &mut rows);
+                                bytes.write_tiles(level, &sources, None, &mut rows);
                                 assert_eq!(rows, [words[0]; 3], "{format:?} {state:?}");
                             }
+                            let (mut rows, masks) = ([start; 2], [mask, 0]);
+                            let sources = [source.each_ref(); 2];
+                            bytes.write_tiles(level, &sources, Some(&masks), &mut rows);
+                            assert_eq!(rows, [words[0], start], "{format:?} {state:?}");
                         }
                     }
                 }

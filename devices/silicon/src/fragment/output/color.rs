@@ -72,16 +72,23 @@ impl Way {
         }
     }
 
-    /// Blends sources, and second ones, into all texels of a row each.
+    /// Whether [`Way::write_tiles`] leaves the other lanes of masks as they are.
+    fn merges(&self) -> bool {
+        matches!(self, Way::Bytes(_))
+    }
+
+    /// Blends sources, and second ones, into a row of texels each: into all of them, or the lanes of these masks and
+    /// maybe others.
     fn write_tiles(
         &self,
         level: SimdLevel,
         (sources, second): (&[Source], Option<&[Source]>),
+        masks: Option<&[u64]>,
         texels: &mut TileRows,
     ) {
         match self {
             Way::Bytes(bytes) => {
-                bytes.write_tiles(level, sources, &mut texels[0][..sources.len()]);
+                bytes.write_tiles(level, sources, masks, &mut texels[0][..sources.len()]);
             }
             Way::Components(components) => {
                 components.write_tiles(level, (sources, second), texels);

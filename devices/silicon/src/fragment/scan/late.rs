@@ -4,7 +4,7 @@ use super::pack::{Pack, bit, place};
 use super::waves::passed;
 use super::{Drawn, MAX_BATCH, MAX_SAMPLES, PixelShader, PixelWorker, Scan};
 use crate::fragment::interpolate::{self, InTile, ScreenPlane};
-use crate::fragment::output::{Depths, TileBatch};
+use crate::fragment::output::{Depths, TestedTiles, TileBatch, TileTest};
 use crate::fragment::surface::{LanePixels, Texels};
 
 impl<S: PixelShader> Scan<'_, S> {
@@ -12,6 +12,10 @@ impl<S: PixelShader> Scan<'_, S> {
     pub(super) fn finish_tiles(&mut self, tiles: &[[i32; 2]], of: &Drawn) {
         let stage = self.stage;
         let count = stage.sample_positions.len();
+        if let Some(test) = self.late_tiles {
+            self.test_tiles(test, tiles, of);
+            return;
+        }
         let whole = |wave| S::finished(self.worker, wave).exports.valid == u64::MAX;
         if stage.cuts_waves() || !(0..tiles.len()).all(whole) {
             let front = if of.front { u64::MAX } else { 0 };
@@ -33,6 +37,34 @@ impl<S: PixelShader> Scan<'_, S> {
             samples: count,
         };
         self.write_colors(batch, |n| n);
+    }
+
+    /// Late tests of a finished batch in one pass, and colour output.
+    fn test_tiles(&mut self, test: TileTest, tiles: &[[i32; 2]], of: &Drawn) {
+        let stage = self.stage;
+        let mut tested = TestedTiles::default();
+        let mut waves = [0; MAX_BATCH];
+        for (wave, at) in tiles.iter().enumerate() {
+            let valid = S::finished(self.worker, wave).exports.valid;
+            if valid != 0 {
+                waves[tested.at().len()] = wave;
+                tested.add(*at, valid);
+            }
+        }
+        if tested.at().is_empty() {
+            return;
+        }
+        let plane = (&of.planes.z, &stage.sample_positions[0]);
+        let rows = &mut self.pixels.depth_rows;
+        let (level, memory) = (stage.level, &stage.memory);
+        test.run_tiles(level, memory, plane, (&mut tested, of.front), rows);
+        self.stats.samples_passed += passed(tested.masks());
+        let batch = TileBatch {
+            at: tested.at(),
+            masks: tested.masks(),
+            samples: 1,
+        };
+        self.write_colors(batch, |n| waves[n]);
     }
 
     /// Late tests of a finished wave of a tile, whose colours wait for those of other tiles.

@@ -84,6 +84,12 @@ impl PackedLanes {
         }
     }
 
+    /// Whether any lane of a slot is packed.
+    #[inline(always)]
+    pub(super) fn has(&self, place: u8) -> bool {
+        self.0[usize::from(place) % PLACES] != 0
+    }
+
     /// Whether any of these lanes of a tile is packed in one of the same samples: `masks` are the lanes of each.
     #[inline(always)]
     pub(super) fn waits(&self, pack: &Pack, place: u8, lanes: u64, masks: &[u64]) -> bool {

@@ -200,7 +200,21 @@ impl<S> PixelStage<S> {
     /// Whether full tiles start as [`super::FullTiles`]: all that they read is at pixel centres and the same in all lanes.
     pub(super) fn batches_full_tiles(&self) -> bool {
         let one = self.sample_positions.len() == 1;
-        one || !(self.per_sample || self.needs_places || self.needs_coverage)
+        !self.per_sample && (one || !(self.needs_places || self.needs_coverage))
+    }
+
+    /// Whether some samples are never drawn.
+    pub(super) fn cuts_samples(&self) -> bool {
+        let every = u32::MAX >> (32 - self.sample_positions.len());
+        self.sample_mask & every != every
+    }
+
+    /// Whether tests after the shader, of depths that it does not write, are all that a finished wave of one sample may
+    /// lose lanes to.
+    pub(super) fn tests_late_alone(&self) -> bool {
+        let others = self.depth.exports_mask || self.alpha_to_mask.is_some();
+        let plain = !self.depth.exports_depth && self.viewports.is_empty();
+        self.tests_late() && plain && !others && self.sample_positions.len() == 1
     }
 
     /// Rows that waves get.

@@ -66,13 +66,15 @@ impl ColorOutput {
             let mut places = [[0; 2]; MAX_BATCH];
             let mut lanes = [0; MAX_BATCH];
             let mut sources = [color_of(0, self.index); MAX_BATCH];
-            let mut seconds = sources;
+            let mut seconds = self.second.map(|_| sources);
             let mut count = 0;
             for (n, place) in at.iter().enumerate() {
                 if chosen >> n & 1 != 0 {
                     (places[count], lanes[count]) = (*place, masks[n]);
                     sources[count] = color_of(n, self.index);
-                    if let Some(second) = self.second.filter(|n| *n < 8) {
+                    if let Some(seconds) = &mut seconds
+                        && let Some(second) = self.second.filter(|n| *n < 8)
+                    {
                         seconds[count] = color_of(n, second);
                     }
                     count += 1;
@@ -87,14 +89,16 @@ impl ColorOutput {
                 let tiles = (&places[..count], samples.start);
                 self.plane.read_tiles(level, memory, tiles, &mut texels);
             }
-            if !whole {
+            let merges = !whole && !way.merges();
+            if merges {
                 for (old, texels) in rows.old.iter_mut().zip(&texels).take(words) {
                     old[..count].copy_from_slice(&texels[..count]);
                 }
             }
-            let second = self.second.map(|_| &seconds[..count]);
-            way.write_tiles(level, (&sources[..count], second), &mut texels);
-            if !whole {
+            let second = seconds.as_ref().map(|seconds| &seconds[..count]);
+            let kept = (!whole).then_some(&lanes[..count]);
+            way.write_tiles(level, (&sources[..count], second), kept, &mut texels);
+            if merges {
                 for (old, texels) in rows.old.iter().zip(&mut texels).take(words) {
                     for ((old, texels), lanes) in old.iter().zip(&mut **texels).zip(&lanes[..count])
                     {
