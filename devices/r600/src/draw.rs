@@ -24,7 +24,7 @@ use silicon::{Memory, Trap};
 
 use crate::R600;
 use crate::regs::{self, SxAlphaTestControl};
-use crate::spi::{self, PixelInputs, VertexInputs};
+use crate::spi::{self, BatchWeights, PixelInputs, VertexInputs};
 use crate::sq::{Shader, Stage, Unit, WaveState, passing};
 use crate::state::Made;
 
@@ -37,6 +37,8 @@ pub(crate) struct WaveWorker {
     rows: Box<WaveRows>,
     /// Attributes of a wave of several primitives.
     table: QuadTable,
+    /// Weights of the attributes of a batch.
+    weights: BatchWeights,
     /// What pixel waves of the current draw have bound.
     bound: Option<Arc<Stage>>,
 }
@@ -49,6 +51,7 @@ impl WaveWorker {
             slots: WaveSlots::default(),
             rows: Box::default(),
             table: QuadTable::default(),
+            weights: BatchWeights::default(),
         }
     }
 }
@@ -146,6 +149,7 @@ impl PixelShader for Pixel {
             slots,
             rows,
             table,
+            weights,
             bound,
         } = worker;
         let Some(stage) = bound else {
@@ -153,7 +157,7 @@ impl PixelShader for Pixel {
             return (waves.count(), Ok(()));
         };
         let (registers, states) = slots.batch(waves.count());
-        self.start_batch(stage, waves, (rows, table), registers);
+        self.start_batch(stage, waves, (rows, table, weights), registers);
         let (ended, result) = stage.run(&self.engine, unit, registers, states);
         if let Some(test) = &self.alpha_test {
             let waves = registers[..ended].iter().zip(states);
@@ -197,7 +201,7 @@ impl Pixel {
         &self,
         stage: &Stage,
         waves: &PixelWaves,
-        (rows, table): (&mut WaveRows, &mut QuadTable),
+        (rows, table, weights): (&mut WaveRows, &mut QuadTable, &mut BatchWeights),
         registers: &mut [Wave],
     ) {
         let Some(tiles) = waves.full_tiles() else {
@@ -213,8 +217,9 @@ impl Pixel {
             self.clear(stage, wave, u64::MAX);
         }
         let unread = &self.shader.never_read;
+        let room = (registers, weights);
         self.inputs
-            .start_tiles(self.level, (waves, tiles), unread, registers);
+            .start_tiles(self.level, (waves, tiles), unread, room);
     }
 }
 

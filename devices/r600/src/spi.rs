@@ -4,6 +4,8 @@
 
 mod interp;
 
+pub(crate) use interp::BatchWeights;
+
 use lanes::{Row, Wave};
 use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
@@ -224,10 +226,11 @@ impl PixelInputs {
         level: SimdLevel,
         (waves, tiles): (&PixelWaves, &FullTiles),
         unread: &[bool],
-        batch: &mut [Wave],
+        (batch, weights): (&mut [Wave], &mut BatchWeights),
     ) {
         let blocks = waves.blocks();
-        interp::fill_tiles(level, &self.places, (tiles, blocks), unread, batch);
+        let room = (&mut *batch, weights);
+        interp::fill_tiles(level, &self.places, (tiles, blocks), unread, room);
         if self.needs_position() || self.front_face.is_some() {
             let mut own = WaveRows::default();
             for (n, wave) in batch.iter_mut().enumerate() {
@@ -305,9 +308,10 @@ pub(crate) fn clear(wave: &mut Wave, lanes: u64, first: usize, stage: &Stage, li
         }
     }
     let count = wave.scalars.len().min(scalars.len());
-    let (first, rest) = wave.scalars.split_at_mut(count);
-    first.copy_from_slice(&scalars[..count]);
-    rest.fill(0);
+    wave.scalars[..count].copy_from_slice(&scalars[..count]);
+    for scalar in &stage.shader.cleared_scalars {
+        wave.scalars[usize::from(*scalar)] = 0;
+    }
     set_lanes(wave, lanes);
     wave.restart(limit);
 }

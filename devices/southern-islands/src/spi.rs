@@ -363,6 +363,16 @@ impl PixelInputs {
         }
     }
 
+    /// Leaves out those whose registers the shader does not read.
+    pub(crate) fn keep_read(&mut self, shader: &Shader) {
+        let read = |register: usize| shader.live.rows.get(register).is_none_or(|row| row.read);
+        self.list.retain(|(bit, first)| {
+            let kept = (*first..first + input::SIZES[*bit as usize]).any(read);
+            self.enabled &= !(u32::from(!kept) << bit);
+            kept
+        });
+    }
+
     /// Whether the shader wants the pixel's position.
     pub(crate) fn needs_position(&self) -> bool {
         const POSITIONS: u32 = 1 << input::POS_X | 1 << input::POS_Y | 1 << input::POS_FIXED;

@@ -131,8 +131,9 @@ impl SouthernIslands {
         let (samples, sample_positions) = pa.samples();
         let viewports = pa.viewports().bounds();
         let per_sample = pa.per_sample && sample_positions.len() > 1;
-        let inputs = PixelInputs::new(registers);
+        let mut inputs = PixelInputs::new(registers);
         if let Some(shader) = &pixel_shader {
+            inputs.keep_read(shader);
             pixel_launch.clear_pixels(shader, &inputs);
         }
         let map = spi::attributes(registers);

@@ -53,6 +53,10 @@ impl Weights {
     }
 }
 
+/// Weights of the waves of a batch, kept by a thread.
+#[derive(Default)]
+pub(crate) struct BatchWeights(Vec<Weights>);
+
 /// Fills register n with attribute n.
 pub(super) fn fill<P: Coefficients>(
     level: SimdLevel,
@@ -108,11 +112,20 @@ pub(super) fn fill_tiles(
     places: &[InterpolationMode],
     (tiles, blocks): (&FullTiles, &[u32]),
     unread: &[bool],
-    waves: &mut [Wave],
+    (waves, weights): (&mut [Wave], &mut BatchWeights),
 ) {
-    let mut weights = [const { Weights::ZERO }; MAX_BATCH];
+    let weights = &mut weights.0;
+    if weights.len() < MAX_BATCH {
+        weights.resize_with(MAX_BATCH, || Weights::ZERO);
+    }
     let mut first = 0;
     for same in places.chunk_by(|a, b| a.linear == b.linear) {
+        let elements = 4 * first..4 * (first + same.len());
+        let elements = elements.start..elements.end.min(unread.len());
+        if unread[elements].iter().all(|unread| *unread) {
+            first += same.len();
+            continue;
+        }
         // With one sample, that is where the centre and the centroid are.
         let kind = match same[0].linear {
             true => interpolate::Weights::Linear,

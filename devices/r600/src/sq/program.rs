@@ -69,6 +69,8 @@ pub(crate) struct Shader {
     /// Rows of those registers that are cleared when a wave starts, in ascending order: of any wave, and of one whose
     /// lanes are all enabled.
     pub(crate) cleared: [Vec<u16>; 2],
+    /// Scalars that are cleared when a wave starts: those without a constant that it may read before it writes them.
+    pub(crate) cleared_scalars: Vec<u16>,
     /// What has to be in which scalar.
     pub(crate) constants: Vec<(Constant, u16)>,
     /// Addresses of the registers that its ports' resources are made from.
@@ -196,7 +198,9 @@ impl Shader {
         let cleared = (0..registers).filter(read);
         let at_entry = |row: &u16| entry[usize::from(*row)];
         let read_at_start = (0..registers).map(|row| read(&row) && at_entry(&row));
+        let constant = |scalar: &u16| constants.iter().any(|(_, at)| at == scalar);
         Ok(Shader {
+            cleared_scalars: live.live_in().filter(|scalar| !constant(scalar)).collect(),
             cleared: [
                 cleared.clone().collect(),
                 cleared.filter(at_entry).collect(),
