@@ -215,3 +215,28 @@ fn errors_have_the_line() {
         .to_string();
     assert!(error.contains("sh2 is the second"), "{error}");
 }
+
+/// The manual begins lines that go on with a colon, some of its listings have them in one line.
+#[test]
+fn colons_go_on() {
+    let expected =
+        assemble("0 : mov ft0, sh1 mov ft1, sh2 tstgez.s32 ftt, _, sh0 mov i0, ft1, ftt, ft0, ft1");
+    for text in [
+        "0 : mov ft0, sh1\n  : mov ft1, sh2\n  : tstgez.s32 ftt, _, sh0\n  : mov i0.e0.e1.e2.e3, ft1, ftt,\n  : ft0, ft1",
+        "0 : mov ft0, sh1 : mov ft1, sh2 : tstgez.s32 ftt, _, sh0 : mov i0.e0.e1.e2.e3, ft1, ftt, : ft0, ft1",
+    ] {
+        assert_eq!(assemble(text).unwrap(), expected.clone().unwrap(), "{text}");
+    }
+}
+
+#[test]
+fn what_has_no_public_form_is_said() {
+    for (text, name) in [
+        ("0 : fsqrt r0, sh0", "fsqrt"),
+        ("2 : sop r0.joutj, sh4, i3, add, sh8, 0.oneminus", "sop"),
+    ] {
+        let error = assemble(text).unwrap_err().to_string();
+        let reason = format!("the binary form of `{name}` is not public");
+        assert!(error.contains(&reason), "{error}");
+    }
+}

@@ -375,15 +375,13 @@ impl Module {
                     crossing.push(id);
                     return Ok(());
                 }
-            } else if definition.op == Op::Function || params.contains(&id) {
-                return Ok(());
-            } else if self
-                .functions
-                .first()
-                .is_none_or(|first| place < first.insts.start)
-                && !matches!(definition.op, Op::FunctionParameter | Op::Label)
-            {
-                return Ok(());
+            } else {
+                let first = self.functions.first();
+                let is_global = first.is_none_or(|first| place < first.insts.start)
+                    && !matches!(definition.op, Op::FunctionParameter | Op::Label);
+                if is_global || definition.op == Op::Function || params.contains(&id) {
+                    return Ok(());
+                }
             }
             let name = self.name(id);
             Err(self.error(

@@ -49,7 +49,7 @@ pub fn canonical(text: &str) -> Result<Option<String>, (u32, String, String)> {
         if let Some(rest) = numbered(line) {
             open = Some(lines.len());
             lines.push((line.to_owned(), Some(vec![rest])));
-        } else if is_canonical(line) || line.contains(':') {
+        } else if is_canonical(line) || line.trim_start().find(':').is_some_and(|at| at > 0) {
             open = None;
             lines.push((line.to_owned(), None));
         } else {

@@ -1,6 +1,7 @@
 //! Operations of the manual's syntax: names, operands, modifiers.
 
 use super::bitwise;
+use crate::isa::UNPUBLISHED;
 
 /// An operation: `name.mod.mod operand, operand`.
 #[derive(Clone, Debug)]
@@ -62,12 +63,15 @@ pub(super) fn operations(text: &str) -> Result<Vec<Op>, String> {
     let spaced = text
         .replace(',', " , ")
         .replace(';', " ; ")
-        .replace(['{', '}', '\n'], " ; ");
+        .replace(['{', '}'], " ; ")
+        .replace('\n', " : ");
     let mut ops: Vec<Op> = Vec::new();
     let mut wants = false;
     for token in spaced.split_whitespace() {
         match token {
             ";" => wants = false,
+            // Where a line goes on; the manual begins such lines with a colon.
+            ":" => {}
             "," => wants = true,
             token
                 if is_name(token)
@@ -84,7 +88,7 @@ pub(super) fn operations(text: &str) -> Result<Vec<Op>, String> {
                     op.operands.push(token.to_owned());
                     wants = false;
                 }
-                _ => return Err(format!("`{token}` is no operation")),
+                _ => return Err(unknown(token)),
             },
         }
     }
@@ -117,4 +121,17 @@ pub(super) fn ordered(mods: &str) -> String {
         }
     }
     text
+}
+
+/// Why a word is no operation.
+fn unknown(token: &str) -> String {
+    let name = token.split('.').next().unwrap_or(token);
+    let unpublished = UNPUBLISHED.iter().any(|row| {
+        let mnemonic = row.mnemonic.split('.').next().unwrap_or_default();
+        mnemonic.eq_ignore_ascii_case(name) || mnemonic.eq_ignore_ascii_case(&format!("f16{name}"))
+    });
+    match unpublished {
+        true => format!("the binary form of `{token}` is not public"),
+        false => format!("`{token}` is no operation"),
+    }
 }
