@@ -110,8 +110,10 @@ impl Topology {
             Quads => each(emit, 0..n / 4 * 2, |i| {
                 quad([0, 1, 2, 3].map(|v| i / 2 * 4 + v), i % 2, last)
             }),
+            // Around the quadrilateral, which ends before its last vertex of the strip leads.
             QuadStrip => each(emit, 0..(n / 2).saturating_sub(1) * 2, |i| {
-                quad([0, 1, 3, 2].map(|v| i / 2 * 2 + v), i % 2, last)
+                let corners = if last { [2, 0, 1, 3] } else { [0, 1, 3, 2] };
+                quad(corners.map(|v| i / 2 * 2 + v), i % 2, last)
             }),
         }
     }
@@ -186,7 +188,7 @@ mod tests {
             QuadStrip,
             4,
             &[[0, 1, 3], [0, 3, 2]],
-            &[[2, 0, 1], [2, 1, 3]],
+            &[[3, 2, 0], [3, 0, 1]],
         );
         check(Polygon, 4, &[[0, 1, 2], [0, 2, 3]], &[[0, 1, 2], [0, 2, 3]]);
         check(TriangleStrip, 1, &[], &[]);
