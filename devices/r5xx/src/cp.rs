@@ -9,7 +9,7 @@ mod packet;
 mod state;
 mod write;
 
-pub use draw::{Draw, Source, VertexArray};
+pub use draw::{Draw, IndexPart, Source, VertexArray};
 pub use state::{CLIP_PLANES, Engine, PVS_CODE, PVS_CONSTANTS, State};
 
 use std::ops::Range;

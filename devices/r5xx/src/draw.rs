@@ -46,12 +46,9 @@ use resolve::{Resolve, Room};
 use vertex::Vertex;
 
 /// Fields that enable what is not executed and that no block looks at: all must be zero.
-pub const UNEXECUTED: [(&str, Field); 6] = [
+pub const UNEXECUTED: [(&str, Field); 3] = [
     ("SU_POLY_OFFSET_ENABLE", SU_POLY_OFFSET_ENABLE::PARA_ENABLE),
-    ("VAP_CNTL_STATUS", VAP_CNTL_STATUS::PVS_BYPASS),
     ("GB_ENABLE", GB_ENABLE::LINE_STUFF_ENABLE),
-    ("GB_SELECT", GB_SELECT::FOG_STUFF_ENABLE),
-    ("GB_TILE_CONFIG", GB_TILE_CONFIG::Z_EXTENDED),
     ("US_W_FMT", US_W_FMT::W_SRC),
 ];
 
@@ -230,7 +227,11 @@ impl Pipeline {
         let area = assembled.area;
         let height = area.y1.max(1) as u32;
         let (depth, clear) = self.depth(memory, registers, height, kills)?;
-        let targets = cb::targets(registers, height, samples)?;
+        let targets = match ZB_ZSTENCILCNTL::ZERO_OUTPUT_MASK.on(registers) {
+            // No coverage leaves the depth block.
+            true => Vec::new(),
+            false => cb::targets(registers, height, samples)?,
+        };
         let mut colors = targets
             .iter()
             .map(|target| target.output(memory, &mut self.surfaces))
@@ -256,6 +257,7 @@ impl Pipeline {
             engine: self.engine.clone(),
             scalars,
             map: assembled.map,
+            wrapped: inputs::wrapped(assembled.packet),
             textures: textures.map_err(|error| error.to_string())?,
             alpha_test,
             fog,
@@ -345,6 +347,7 @@ impl Engine for Pipeline {
 struct Front<'a> {
     assembly: Assembly,
     outputs: &'a [Output],
+    point_bounds: Option<[f32; 2]>,
     map: &'a silicon::geometry::attributes::AttributeMap,
     program: Arc<vertex::Program>,
 }
@@ -360,7 +363,8 @@ impl Pipeline {
         let registers = &state.registers;
         zb::check(registers, &UNEXECUTED)?;
         draw.vertices.check()?;
-        let (assembly, area) = ga::assembly(registers)?;
+        let (mut assembly, area) = ga::assembly(registers)?;
+        ga::check_fan(registers, draw.topology)?;
         let outputs = vap::outputs(registers)?;
         let is_param = |output: &&Output| !matches!(output, Output::Position | Output::PointSize);
         let params = outputs.iter().filter(is_param).count();
@@ -371,15 +375,29 @@ impl Pipeline {
                 "VAP_CLIP_CNTL.PS_UCP_MODE {mode} with user planes is not executed"
             ));
         }
+        let point_bounds = vap::point_bounds(registers).filter(|_| points);
+        if point_bounds.is_some() {
+            assembly.volume.cull_distances |= vap::POINT_DISTANCES;
+        }
         let packet = rs::packet(registers, &outputs, points)?;
         let map = inputs::attributes(&packet, params);
-        let control = crate::pvs::control(registers);
-        let code = &state.vectors[..crate::pvs::CONSTANTS];
+        let program = match VAP_CNTL_STATUS::PVS_BYPASS.on(registers) {
+            true => {
+                let (control, code) = crate::pvs::bypass(&outputs);
+                self.vertex_programs.get(&self.engine, control, &code)?
+            }
+            false => {
+                let code = &state.vectors[..crate::pvs::CONSTANTS];
+                let control = crate::pvs::control(registers);
+                self.vertex_programs.get(&self.engine, control, code)?
+            }
+        };
         let front = Front {
             assembly,
             outputs: &outputs,
+            point_bounds,
             map: &map,
-            program: self.vertex_programs.get(&self.engine, control, code)?,
+            program,
         };
         let height = area.y1.max(1) as u32;
         match cb::resolve(registers, height, ga::sample_count(registers))? {
@@ -412,6 +430,7 @@ impl Pipeline {
         let Front {
             mut assembly,
             outputs,
+            point_bounds,
             map,
             program,
         } = front;
@@ -431,7 +450,7 @@ impl Pipeline {
                 self.engine.clone(),
                 program,
                 source,
-                outputs,
+                (outputs, point_bounds),
                 self.start.wave_cost,
             )?,
             params: map.params,

@@ -1,7 +1,7 @@
 //! Fog, alpha test and alpha to coverage, of what the fragment program gives its first target. [R5xx 13.2 "FG"]
 //!
 //! The manual names the fog functions without their formulas: ours are those of OpenGL, of a coordinate that GA has scaled
-//! and moved. Dither and the alpha offset, whose units it does not give, are errors.
+//! and moved. Dither and the alpha offset are not in this chip, the manual says.
 
 use lanes::LaneOp;
 use radeon::registers::RegisterFile;
@@ -10,13 +10,6 @@ use silicon::fragment::multisample::AlphaToMask;
 use silicon::texture::float;
 
 use crate::regs::*;
-use crate::zb::check;
-
-/// Fields that enable what is not executed: all must be zero.
-pub const UNEXECUTED: [(&str, Field); 2] = [
-    ("FG_ALPHA_FUNC", FG_ALPHA_FUNC::DITH_EN),
-    ("FG_ALPHA_FUNC", FG_ALPHA_FUNC::ALP_OFF_EN),
-];
 
 /// An alpha test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +56,6 @@ impl AlphaTest {
 /// The alpha test of a draw; none when it is off.
 pub fn alpha_test(registers: &RegisterFile) -> Result<Option<AlphaTest>, String> {
     use FG_ALPHA_FUNC::*;
-    check(registers, &UNEXECUTED)?;
     if !AF_EN.on(registers) {
         return Ok(None);
     }

@@ -18,9 +18,6 @@ pub enum Missing {
     /// The manual does not say what the numbers mean.
     #[error("the manual does not say what the numbers of {0} mean")]
     Meaning(&'static str),
-    /// Luminance and colour differences, whose matrix the manual does not give.
-    #[error("{0} is YUV, whose conversion the manual does not give")]
-    Yuv(&'static str),
     /// Some components are signed and some are not.
     #[error("signs {signs:#06b} of {name}: all of its components or none")]
     Signs {
@@ -105,9 +102,9 @@ pub const TEXTURES: &[TextureRow] = &[
     row(16, "reserved (DXT3 in public drivers)", srgb(Format::Bc2RgbaUnorm, Format::Bc2RgbaSrgb)),
     row(17, "reserved (DXT5 in public drivers)", srgb(Format::Bc3RgbaUnorm, Format::Bc3RgbaSrgb)),
     row(18, "TX_FMT_Y8", unsigned(Format::R8Unorm)),
-    row(19, "TX_FMT_AVYU444", missing(Missing::Yuv("TX_FMT_AVYU444"))),
-    row(20, "TX_FMT_VYUY422", missing(Missing::Yuv("TX_FMT_VYUY422"))),
-    row(21, "TX_FMT_YVYU422", missing(Missing::Yuv("TX_FMT_YVYU422"))),
+    row(19, "TX_FMT_AVYU444", unsigned(Format::B8G8R8A8Unorm)),
+    row(20, "TX_FMT_VYUY422", unsigned(Format::R8G8Unorm)),
+    row(21, "TX_FMT_YVYU422", unsigned(Format::R8G8Unorm)),
     row(22, "TX_FMT_16_MPEG", missing(Missing::Meaning("TX_FMT_16_MPEG"))),
     row(23, "TX_FMT_16_16_MPEG", missing(Missing::Meaning("TX_FMT_16_16_MPEG"))),
     row(24, "TX_FMT_16f", unsigned(Format::R16Float)),
@@ -127,8 +124,19 @@ pub const TEXTURES: &[TextureRow] = &[
     row(38, "TX_FMT_24_8", unsigned(Format::S8UintD24Unorm)),
 ];
 
+/// The codes of one and of two bytes.
+pub const TX_FMT_8: u32 = 0;
+/// Two bytes.
+pub const TX_FMT_8_8: u32 = 3;
 /// The code of luminance, whose signs and selectors are ignored.
 pub const TX_FMT_Y8: u32 = 18;
+/// The codes of luminance and colour differences, whose signs and selectors are ignored too: texels of four bytes, or of two
+/// that have the luminance and one of a pair's differences.
+pub const TX_FMT_AVYU444: u32 = 19;
+/// From the highest byte on: V, the right luminance, U, the left.
+pub const TX_FMT_VYUY422: u32 = 20;
+/// The right luminance, V, the left, U.
+pub const TX_FMT_YVYU422: u32 = 21;
 
 /// The format of a texture: code, a sign bit for each component, and whether gamma is removed.
 pub fn texture(code: u32, signs: u32, gamma: bool) -> Result<Format, Missing> {
@@ -142,7 +150,7 @@ pub fn texture(code: u32, signs: u32, gamma: bool) -> Result<Format, Missing> {
     // Floats have signs anyway, luminance none.
     let is_float = plain.class() == silicon::texture::format::Class::Float;
     let all = (1 << components(plain)) - 1;
-    let signs = match is_float || code == TX_FMT_Y8 {
+    let signs = match is_float || (TX_FMT_Y8..=TX_FMT_YVYU422).contains(&code) {
         true => 0,
         false => signs & all,
     };
@@ -293,10 +301,16 @@ pub fn unencoded(format: Format) -> Format {
     }
 }
 
-/// Which component C0 to C3 each of silicon's components of a target is; none of those that it has not.
+/// Which component C0 to C3 each of silicon's components of a target is; none of those that it has not. I8 stores C2, UV88
+/// C2 below C0, and two floats of 32 bits are C0 and C2: Mesa's driver selects these.
 pub fn target_components(format: Format) -> [Option<u8>; 4] {
-    format.row().reads.map(|read| match read {
-        Read::Channel(n) => Some(n),
-        _ => None,
-    })
+    match format {
+        Format::R8Unorm | Format::R8Snorm => [Some(2), None, None, None],
+        Format::R8G8Unorm | Format::R8G8Snorm => [Some(2), Some(0), None, None],
+        Format::R32G32Float => [Some(0), Some(2), None, None],
+        _ => format.row().reads.map(|read| match read {
+            Read::Channel(n) => Some(n),
+            _ => None,
+        }),
+    }
 }

@@ -8,6 +8,7 @@ use silicon::fragment::multisample::Samples;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{Assembly, FaceMode, Fill};
 use silicon::geometry::setup::{Grid, LineShape};
+use silicon::geometry::topology::Topology;
 
 use crate::regs::*;
 use crate::vap::{self, Output};
@@ -28,8 +29,6 @@ pub fn subpixels(registers: &RegisterFile) -> u32 {
 /// coordinate. [R5xx 10.7.3]
 fn check(registers: &RegisterFile) -> Result<(), String> {
     let zero = [
-        ("GA_OFFSET", GA_OFFSET::X_OFFSET),
-        ("GA_OFFSET", GA_OFFSET::Y_OFFSET),
         ("GA_ROUND_MODE", GA_ROUND_MODE::GEOMETRY_MASK),
         ("GB_SELECT", GB_SELECT::DEPTH_SELECT),
         ("GB_ENABLE", GB_ENABLE::TRIANGLE_STUFF_ENABLE),
@@ -113,6 +112,18 @@ pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
     Ok((assembly, scissor))
 }
 
+/// Whether silicon takes the flat attributes that the register asks for from this topology: the second vertex leads in fans,
+/// the first everywhere else.
+pub fn check_fan(registers: &RegisterFile, topology: Topology) -> Result<(), String> {
+    let second = GA_COLOR_CONTROL::PROVOKING_VERTEX.read(registers) == 1;
+    match second && topology != Topology::TriangleFan {
+        true => Err(format!(
+            "GA_COLOR_CONTROL.PROVOKING_VERTEX 1 of {topology:?} is not executed"
+        )),
+        false => Ok(()),
+    }
+}
+
 /// What triangles are drawn as.
 fn fill(registers: &RegisterFile) -> Result<Fill, String> {
     use GA_POLY_MODE::*;
@@ -129,10 +140,10 @@ fn fill(registers: &RegisterFile) -> Result<Fill, String> {
     }
 }
 
-/// Whether flat attributes are those of the last vertex.
+/// Whether flat attributes are those of the last vertex. The second one is that of a fan's triangles, see [`check_fan()`].
 pub fn provokes_last(registers: &RegisterFile) -> Result<bool, String> {
     match GA_COLOR_CONTROL::PROVOKING_VERTEX.read(registers) {
-        0 => Ok(false),
+        0 | 1 => Ok(false),
         3 => Ok(true),
         other => Err(format!(
             "GA_COLOR_CONTROL.PROVOKING_VERTEX {other} is not executed"

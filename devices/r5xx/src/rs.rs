@@ -31,6 +31,14 @@ pub struct Packet {
     pub colors: Vec<Source>,
     /// Which colour of the vertices each of them is.
     pub color_numbers: Vec<u32>,
+    /// Which texture set each vector is.
+    pub sets: Vec<u32>,
+    /// Components of the vectors that wrap around a cylinder, a bit each.
+    pub wrapped: Vec<u32>,
+    /// Colours 2 and 3 are there too: they are colours 0 and 1 of back faces. [R5xx 7.5.1 "OVERVIEW"]
+    pub two_sided: bool,
+    /// A vector and its component that fog takes the place of, and the fog.
+    pub fog: Option<([usize; 2], Slot)>,
 }
 
 /// Where a component comes from.
@@ -50,6 +58,10 @@ pub enum Slot {
         /// Component.
         component: u32,
     },
+    /// w of the pixel.
+    W,
+    /// Its depth.
+    Depth,
     /// 0.
     Zero,
     /// 1.
@@ -85,12 +97,6 @@ pub fn packet(
     outputs: &[Output],
     points: bool,
 ) -> Result<Packet, String> {
-    for register in [SU_TEX_WRAP, SU_TEX_WRAP_PS3, VAP_TEX_TO_COLOR_CNTL] {
-        let word = register.read(registers, 0);
-        if word != 0 {
-            return Err(format!("{} {word:#x} is not executed", register.name));
-        }
-    }
     let parameters = outputs
         .iter()
         .filter(|output| !matches!(output, Output::Position | Output::PointSize));
@@ -99,25 +105,95 @@ pub fn packet(
     let generic = PS3_ENABLE::PS3_MODE.on(registers);
     let mut packet = Packet::default();
     if generic {
-        packet.vectors = generic_vectors(registers, &parameters, stuffs)?;
+        generic_vectors(registers, &parameters, stuffs, &mut packet)?;
     } else {
         let colors = [
             ("VAP_CLIP_CNTL", VAP_CLIP_CNTL::COLOR2_IS_TEXTURE),
             ("VAP_CLIP_CNTL", VAP_CLIP_CNTL::COLOR3_IS_TEXTURE),
         ];
         check(registers, &colors)?;
-        packet.vectors = vectors(registers, &parameters, stuffs)?;
+        vectors(registers, &parameters, stuffs, &mut packet)?;
     }
-    for (index, output) in parameters.iter().enumerate() {
-        if let Output::Color(n) = output
-            && !is_texture(registers, *n)
-        {
-            let flat = flat(registers, *n)?;
+    for n in 0..4 {
+        let vector = match (generic, n) {
+            (true, 0) => GA_COLOR_CONTROL_PS3::COLOR0_TEX_OVERRIDE.read(registers),
+            (true, 1) => GA_COLOR_CONTROL_PS3::COLOR1_TEX_OVERRIDE.read(registers),
+            _ => 0,
+        };
+        let index = match vector {
+            0 => parameters
+                .iter()
+                .position(|output| *output == Output::Color(n) && !is_texture(registers, n)),
+            1..=10 => {
+                let index = vector_index(registers, &parameters, vector - 1);
+                Some(index.ok_or_else(|| {
+                    format!("GA_COLOR_CONTROL_PS3.COLOR{n}_TEX_OVERRIDE is {vector}, the vertex program has no such vector")
+                })?)
+            }
+            _ => {
+                return Err(format!(
+                    "GA_COLOR_CONTROL_PS3.COLOR{n}_TEX_OVERRIDE {vector} is reserved"
+                ));
+            }
+        };
+        if let Some(index) = index {
+            let flat = flat(registers, n)?;
             packet.colors.push(Source::Param { index, flat });
-            packet.color_numbers.push(*n);
+            packet.color_numbers.push(n);
         }
     }
+    packet.two_sided = packet.color_numbers == [0, 1, 2, 3];
+    packet.fog = fog(registers, &packet)?;
     Ok(packet)
+}
+
+/// The component that fog is stuffed into, counted in [`Packet::vectors`], and the fog. [R5xx 10.7.6]
+fn fog(registers: &RegisterFile, packet: &Packet) -> Result<Option<([usize; 2], Slot)>, String> {
+    use GB_SELECT::*;
+    if !FOG_STUFF_ENABLE.on(registers) {
+        return Ok(None);
+    }
+    let slot = match FOG_SELECT.read(registers) {
+        n @ 0..=3 => {
+            let color = packet.color_numbers.iter().position(|color| *color == n);
+            let color = color.ok_or_else(|| {
+                format!("GB_SELECT.FOG_SELECT {n}: the vertices have no colour {n}")
+            })?;
+            Slot::Color {
+                color: color as u32,
+                component: 3,
+            }
+        }
+        4 => Slot::W,
+        5 => Slot::Depth,
+        other => return Err(format!("GB_SELECT.FOG_SELECT {other} is reserved")),
+    };
+    let set = FOG_STUFF_TEX.read(registers);
+    let vector = packet.sets.iter().position(|found| *found == set);
+    let vector = vector
+        .ok_or_else(|| format!("GB_SELECT.FOG_STUFF_TEX {set}: the packet has no such vector"))?;
+    let component = FOG_STUFF_COMP.read(registers) as usize;
+    Ok(Some(([vector, component], slot)))
+}
+
+/// The parameter that is a vector of PS3 mode.
+fn vector_index(registers: &RegisterFile, parameters: &[Output], n: u32) -> Option<usize> {
+    parameters.iter().position(|output| match output {
+        Output::Texture { set, .. } => *set == n,
+        Output::Color(color) => is_texture(registers, *color) && color + 6 == n,
+        _ => false,
+    })
+}
+
+/// Components of a texture set that wrap around a cylinder, a bit each. [R5xx SU_TEX_WRAP]
+fn wrapped(registers: &RegisterFile, set: u32) -> u32 {
+    let wide = SU_TEX_WRAP_PS3.read(registers, 0);
+    let bits = match set {
+        0..=7 => SU_TEX_WRAP.read(registers, 0) >> (4 * set),
+        8 => wide >> 4,
+        _ => wide,
+    };
+    bits & 15
 }
 
 /// Whether a colour is a vector of the packet.
@@ -134,8 +210,8 @@ fn vectors(
     registers: &RegisterFile,
     parameters: &[Output],
     stuffs: bool,
-) -> Result<Vec<(Source, u32)>, String> {
-    let mut vectors = Vec::new();
+    packet: &mut Packet,
+) -> Result<(), String> {
     // The sources are the fields from the first set's on.
     let sources = GB_ENABLE
         .fields
@@ -143,7 +219,7 @@ fn vectors(
         .skip_while(|field| field.name != "TEX0_SOURCE");
     for (n, field) in (0..8).zip(sources) {
         if let Some(components) = stuffed(registers, "GB_ENABLE", field, stuffs)? {
-            vectors.push((corners(registers), components));
+            packet.push(registers, n, (corners(registers), components));
             continue;
         }
         for (index, output) in parameters.iter().enumerate() {
@@ -151,11 +227,11 @@ fn vectors(
                 && *set == n
             {
                 let source = Source::Param { index, flat: false };
-                vectors.push((source, (*components).max(2)));
+                packet.push(registers, n, (source, (*components).max(2)));
             }
         }
     }
-    Ok(vectors)
+    Ok(())
 }
 
 /// The vectors of PS3 mode: texture sets, then colours 2 and 3, each with the components that its register gives it.
@@ -164,20 +240,9 @@ fn generic_vectors(
     registers: &RegisterFile,
     parameters: &[Output],
     stuffs: bool,
-) -> Result<Vec<(Source, u32)>, String> {
+    packet: &mut Packet,
+) -> Result<(), String> {
     check(registers, &[("PS3_VTX_FMT", PS3_VTX_FMT::TEX_10_COMP_CNT)])?;
-    let overrides = [
-        (
-            "GA_COLOR_CONTROL_PS3",
-            GA_COLOR_CONTROL_PS3::COLOR0_TEX_OVERRIDE,
-        ),
-        (
-            "GA_COLOR_CONTROL_PS3",
-            GA_COLOR_CONTROL_PS3::COLOR1_TEX_OVERRIDE,
-        ),
-    ];
-    check(registers, &overrides)?;
-    let mut vectors = Vec::new();
     for n in 0..10 {
         let field = &PS3_VTX_FMT.fields[n as usize];
         let components = match field.read(registers) {
@@ -187,15 +252,10 @@ fn generic_vectors(
         };
         let source = &PS3_TEX_SOURCE.fields[n as usize];
         if stuffed(registers, "PS3_TEX_SOURCE", source, stuffs)?.is_some() {
-            vectors.push((corners(registers), components));
+            packet.push(registers, n, (corners(registers), components));
             continue;
         }
-        let index = parameters.iter().position(|output| match output {
-            Output::Texture { set, .. } => *set == n,
-            Output::Color(color) => is_texture(registers, *color) && color + 6 == n,
-            _ => false,
-        });
-        let index = index.ok_or_else(|| {
+        let index = vector_index(registers, parameters, n).ok_or_else(|| {
             format!(
                 "PS3_VTX_FMT.{} is {}, the vertex program has no such vector",
                 field.name,
@@ -213,9 +273,9 @@ fn generic_vectors(
                 ));
             }
         };
-        vectors.push((Source::Param { index, flat }, components));
+        packet.push(registers, n, (Source::Param { index, flat }, components));
     }
-    Ok(vectors)
+    Ok(())
 }
 
 /// The components of a vector that is the corners of points; none of one that vertices give.
@@ -292,9 +352,6 @@ pub fn writes(registers: &RegisterFile, packet: &Packet) -> Result<Vec<Write>, S
 /// The slots of an interpolator's texture vector.
 fn texture(registers: &RegisterFile, packet: &Packet, n: u32) -> Result<[Slot; 4], String> {
     use RS_IP::*;
-    if OFFSET_EN.nth(registers, n) != 0 {
-        return Err(format!("RS_IP_{n}.OFFSET_EN 1 is not executed"));
-    }
     let mut slots = [Slot::Zero; 4];
     let fields = [TEX_PTR_S, TEX_PTR_T, TEX_PTR_R, TEX_PTR_Q];
     for (slot, field) in slots.iter_mut().zip(fields) {
@@ -338,13 +395,26 @@ fn color(registers: &RegisterFile, packet: &Packet, n: u32) -> Result<[Slot; 4],
 }
 
 impl Packet {
+    fn push(&mut self, registers: &RegisterFile, set: u32, vector: (Source, u32)) {
+        self.vectors.push(vector);
+        self.sets.push(set);
+        // Corners of points go from 0 to 1 on purpose.
+        self.wrapped.push(match vector.0 {
+            Source::Param { .. } => wrapped(registers, set),
+            _ => 0,
+        });
+    }
+
     /// The component at a place of the packet.
     fn slot(&self, pointer: u32) -> Option<Slot> {
         let mut first = 0;
         for (vector, (_, components)) in self.vectors.iter().enumerate() {
             if pointer < first + components {
                 let component = pointer - first;
-                return Some(Slot::Vector { vector, component });
+                return Some(match self.fog {
+                    Some((at, fog)) if at == [vector, component as usize] => fog,
+                    _ => Slot::Vector { vector, component },
+                });
             }
             first += components;
         }

@@ -1,12 +1,16 @@
 //! The texture unit's registers made ready for silicon's sampler. [R5xx 14 "TX"]
 //!
 //! A disabled unit gives 0, 0, 0, 1 and is none here. Not executed, each a [`TextureError`] of its own: Filter4, chroma
-//! keys, YUV, endian swaps, MPEG rounding, steeper trilinear fractions, 256 as the divisor of bytes.
+//! keys that stop pixels, MPEG rounding, steeper trilinear fractions. `converted` has formats that silicon lacks.
+
+mod converted;
+
+pub(crate) use converted::swapped;
 
 use radeon::registers::RegisterFile;
 use silicon::Memory;
 use silicon::fragment::depth::Compare;
-use silicon::texture::format::{Class, Read};
+use silicon::texture::format::{Channel, Class, Read};
 use silicon::texture::sample::{
     Address, Aspect, Axes, Border, Dim, Filter, Level, MipFilter, Precision, PreparedSampler,
     PreparedTexture, Reduction, Sampler, Texture,
@@ -86,15 +90,10 @@ pub enum TextureError {
 pub const MAX_ANISO: Field = TX_FILTER0::RESERVED_21;
 
 /// Fields that enable what is not executed: all must be zero.
-const UNEXECUTED: [(&str, Field); 11] = [
-    ("TX_FILTER1", TX_FILTER1::CHROMA_KEY_MODE),
+const UNEXECUTED: [(&str, Field); 6] = [
     ("TX_FILTER1", TX_FILTER1::MC_ROUND),
     ("TX_FILTER1", TX_FILTER1::MC_COORD_TRUNCATE),
     ("TX_FILTER1", TX_FILTER1::TRI_PERF),
-    ("TX_FORMAT1", TX_FORMAT1::YUV_TO_RGB),
-    ("TX_FORMAT1", TX_FORMAT1::SWAP_YUV),
-    ("TX_FORMAT2", TX_FORMAT2::POW2FIX2FLT),
-    ("TX_OFFSET", TX_OFFSET::ENDIAN_SWAP),
     // A threshold of anisotropy, and probes in finer steps, that public drivers have in reserved bits.
     ("TX_FILTER1", TX_FILTER1::RESERVED_17),
     ("TX_FILTER1", TX_FILTER1::RESERVED_23),
@@ -139,6 +138,15 @@ impl Unit<'_> {
                 return Err(self.refuse(register, field));
             }
         }
+        // A match may stop a pixel, which no lookup does here; only one format is not in red, green and blue.
+        if matches!(self.get(TX_FILTER1::CHROMA_KEY_MODE), 1 | 3) {
+            return Err(self.refuse("TX_FILTER1", TX_FILTER1::CHROMA_KEY_MODE));
+        }
+        for field in [TX_FORMAT1::YUV_TO_RGB, TX_FORMAT1::SWAP_YUV] {
+            if self.get(field) != 0 && !self.is_yuv() {
+                return Err(self.refuse("TX_FORMAT1", field));
+            }
+        }
         for field in [TX_FILTER0::MAG_FILTER, TX_FILTER0::MIN_FILTER] {
             if !matches!(self.get(field), POINT | LINEAR | ANISOTROPIC) {
                 return Err(self.refuse("TX_FILTER0", field));
@@ -179,7 +187,7 @@ impl Unit<'_> {
             TX_FORMAT1::SIGNED_COMP3,
         ];
         let signs = (0..).zip(signs).map(|(n, field)| self.get(field) << n);
-        let gamma = self.get(TX_FORMAT1::GAMMA) != 0;
+        let gamma = self.get(TX_FORMAT1::GAMMA) != 0 && !self.removes_gamma();
         formats::texture(code, signs.sum(), gamma).map_err(|missing| TextureError::Format {
             unit: self.number,
             missing,
@@ -207,9 +215,12 @@ impl Unit<'_> {
             TX_FORMAT1::SEL_BLUE,
             TX_FORMAT1::SEL_ALPHA,
         ];
+        // Blocks have red in the third component where a reserved bit of the manual says so, the first otherwise.
+        let swapped = format.is_block() && self.get(TX_FILTER1::RESERVED_21) != 0;
         let mut select = [Read::Zero; 4];
         for (read, field) in select.iter_mut().zip(fields) {
             *read = match self.get(field) {
+                n @ (0 | 2) if swapped => formats::component(format, 2 - n as u8),
                 n @ 0..=3 => formats::component(format, n as u8),
                 4 => Read::Zero,
                 5 => Read::One,
@@ -242,13 +253,38 @@ impl Unit<'_> {
         })
     }
 
-    /// The texture, inside a memory of some bytes.
-    pub fn texture(&self, memory: &Memory) -> Result<PreparedTexture, TextureError> {
-        let layout_error = |reason: String| TextureError::Layout {
+    /// The components of a lookup, a bit each, that are bytes divided by 256 instead of 255.
+    pub fn divided_by_256(&self) -> Result<u8, TextureError> {
+        if self.get(TX_FORMAT2::POW2FIX2FLT) == 0 {
+            return Ok(0);
+        }
+        let format = self.format()?;
+        let bytes = |channel: &Channel| channel.bits == 8;
+        if format.class() != Class::Unorm
+            || format.channels().is_empty()
+            || format.is_srgb()
+            || !format.channels().iter().all(bytes)
+        {
+            return Err(self.refuse("TX_FORMAT2", TX_FORMAT2::POW2FIX2FLT));
+        }
+        let stored = self
+            .select(format)?
+            .map(|read| matches!(read, Read::Channel(_)));
+        let bits = (0..).zip(stored).map(|(n, stored)| u8::from(stored) << n);
+        Ok(bits.sum())
+    }
+
+    fn layout_error(&self, reason: String) -> TextureError {
+        TextureError::Layout {
             unit: self.number,
             reason,
-        };
-        let (dim, format, shape) = (self.dim()?, self.format()?, self.shape()?);
+        }
+    }
+
+    /// The address of the texture, inside a memory of some bytes, and its levels.
+    fn levels(&self, memory: &Memory) -> Result<(u64, Vec<tiling::Level>), TextureError> {
+        let layout_error = |reason: String| self.layout_error(reason);
+        let shape = self.shape()?;
         let levels = tiling::layout(&shape).map_err(layout_error)?;
         let address = u64::from(TX_OFFSET.read(self.registers, self.number) & !31);
         if !address.is_multiple_of(shape.tiling.base_align()) {
@@ -269,6 +305,13 @@ impl Unit<'_> {
                 size,
             });
         }
+        Ok((address, levels))
+    }
+
+    /// The texture, inside a memory of some bytes.
+    pub fn texture(&self, memory: &Memory) -> Result<PreparedTexture, TextureError> {
+        let (dim, format, shape) = (self.dim()?, self.format()?, self.shape()?);
+        let (address, levels) = self.levels(memory)?;
         let levels = levels.iter().map(|level| {
             let surface = &level.surface;
             let [width, height, depth] = level.size;
@@ -301,7 +344,7 @@ impl Unit<'_> {
             min_lod: 0.0,
             levels: levels.collect(),
         };
-        PreparedTexture::new(&texture).map_err(|error| layout_error(error.to_string()))
+        PreparedTexture::new(&texture).map_err(|error| self.layout_error(error.to_string()))
     }
 
     /// How it is sampled.
@@ -364,6 +407,9 @@ impl Unit<'_> {
     /// the register, narrower blocks have ARGB8888.
     fn border(&self, format: silicon::Format) -> Result<[u32; 4], TextureError> {
         let word = TX_BORDER_COLOR.read(self.registers, self.number);
+        if self.is_yuv() {
+            return Ok(self.yuv(word));
+        }
         let texel = match format.is_block() {
             false => format.unpack_words([word; 4]),
             true => {
@@ -371,12 +417,7 @@ impl Unit<'_> {
                 [red, green, blue, alpha].map(|byte| (f32::from(byte) / 255.0).to_bits())
             }
         };
-        let select = self.select(format)?;
-        Ok(select.map(|read| match read {
-            Read::Channel(component) => texel[usize::from(component)],
-            Read::Zero => 0,
-            Read::One => 1f32.to_bits(),
-        }))
+        self.selected(format, texel)
     }
 }
 

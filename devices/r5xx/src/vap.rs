@@ -5,6 +5,6 @@ mod clip;
 mod outputs;
 mod stream;
 
-pub use clip::{PositionFormat, clip, distances, planes};
+pub use clip::{POINT_DISTANCES, PositionFormat, clip, distances, planes, point_bounds};
 pub use outputs::{Output, outputs};
 pub use stream::{Element, INPUTS, Kind, Stream, StreamError};

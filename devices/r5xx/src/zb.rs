@@ -13,9 +13,8 @@ use crate::regs::*;
 use crate::tiling::{Surface, Tiling};
 
 /// Fields that enable what is not executed: all must be zero while depth or stencil is tested.
-pub const UNEXECUTED: [(&str, Field); 6] = [
+pub const UNEXECUTED: [(&str, Field); 5] = [
     ("ZB_CNTL", ZB_CNTL::ZSIGNED_COMPARE),
-    ("ZB_ZSTENCILCNTL", ZB_ZSTENCILCNTL::ZERO_OUTPUT_MASK),
     ("ZB_DEPTHPITCH", ZB_DEPTHPITCH::DEPTHENDIAN),
     ("ZB_DEPTHXY_OFFSET", ZB_DEPTHXY_OFFSET::DEPTHX_OFFSET),
     ("ZB_DEPTHXY_OFFSET", ZB_DEPTHXY_OFFSET::DEPTHY_OFFSET),

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use r5xx::fg::{UNEXECUTED, alpha_test};
+use r5xx::fg::alpha_test;
 use r5xx::registers;
 use r5xx::regs::*;
 use radeon::registers::RegisterFile;
@@ -54,15 +54,4 @@ fn references_have_8_10_or_16_bits() {
     let half = equal(&[(FP16_ENABLE, 1), (FG_ALPHA_VALUE::AF_VAL, 0x4000)]);
     assert!(half.passes(2.0) && half.passes(2.0001) && !half.passes(2.002));
     assert!(!half.passes(f32::NAN));
-}
-
-#[test]
-fn what_is_not_executed_stops_a_draw() {
-    for (register, field) in UNEXECUTED {
-        let error = alpha_test(&with(&[(field, 1)])).unwrap_err();
-        assert_eq!(
-            error,
-            format!("{register}.{} 0x1 is not executed", field.name)
-        );
-    }
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use r5xx::cp::{CommandProcessor, Draw, Engine, Source, State, VertexArray};
+use r5xx::cp::{CommandProcessor, Draw, Engine, IndexPart, Source, State, VertexArray};
 use r5xx::packets::*;
 use r5xx::regs::*;
 use radeon::packets::Processor;
@@ -186,6 +186,7 @@ fn draws_of_arrays() {
         address,
         words,
         stride,
+        index: IndexPart::Whole,
     };
     let expected = Draw {
         topology: Topology::Triangles,
@@ -401,7 +402,7 @@ fn what_is_not_executed_is_a_trap() {
         (set(VAP_PORT_DATA, &[5]), "without a draw"),
         (data(&[control(7, 2, 3)]), "PRIM_TYPE 7"),
         (data(&[control(4, 0, 3)]), "in registers"),
-        (data(&[control(4, 2, 3) | 1 << 13]), "DUAL_INDEX_MODE"),
+        (data(&[control(4, 2, 3) | 1 << 6]), "RSVD_PREV_USED"),
         (
             [set(VAP_VTX_SIZE, &[1]), data(&[control(1, 3, 2), 5])].concat(),
             "has 1 dwords and needs 2",

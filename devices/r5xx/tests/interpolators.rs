@@ -215,7 +215,12 @@ fn generic_vectors_are_flat_or_not_each_for_itself() {
         (
             GA_COLOR_CONTROL_PS3::COLOR1_TEX_OVERRIDE,
             1,
-            "COLOR1_TEX_OVERRIDE 0x1",
+            "COLOR1_TEX_OVERRIDE is 1",
+        ),
+        (
+            GA_COLOR_CONTROL_PS3::COLOR0_TEX_OVERRIDE,
+            11,
+            "COLOR0_TEX_OVERRIDE 11 is reserved",
         ),
         (PS3_VTX_FMT::TEX_9_COMP_CNT, 2, "TEX_9_COMP_CNT is 2"),
         (PS3_VTX_FMT::TEX_10_COMP_CNT, 2, "TEX_10_COMP_CNT 0x2"),
@@ -230,14 +235,17 @@ fn generic_vectors_are_flat_or_not_each_for_itself() {
 #[test]
 fn what_is_not_executed_stops_a_draw() {
     let cases = [
-        (SU_TEX_WRAP::T3C1, 1, "SU_TEX_WRAP"),
         (
             GA_COLOR_CONTROL::RGB1_SHADING,
             0,
             "shading 0 and 2 of colour 1",
         ),
         (RS_INST::W_CN, 1, "RS_INST_0.W_CN 1"),
-        (RS_IP::OFFSET_EN, 1, "RS_IP_0.OFFSET_EN 1"),
+        (
+            GB_SELECT::FOG_STUFF_ENABLE,
+            1,
+            "FOG_SELECT 0: the vertices have no colour 0",
+        ),
         (RS_IP::TEX_PTR_T, 6, "RS_IP_0.TEX_PTR_T 6 is behind"),
         (RS_IP::COL_FMT, 3, "RS_IP_0.COL_FMT 3 is reserved"),
         (RS_IP::COL_PTR, 1, "RS_IP_0.COL_PTR 1 is behind"),

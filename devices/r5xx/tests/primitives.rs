@@ -216,14 +216,13 @@ fn what_is_not_executed_stops_a_draw() {
             "SC_CLIP_RULE.CLIP_RULE 0x5555",
         ),
         (SC_SCREENDOOR::SCREENDOOR, 1, "SC_SCREENDOOR.SCREENDOOR 0x1"),
-        (GA_OFFSET::X_OFFSET, 1, "GA_OFFSET.X_OFFSET 0x1"),
         (
             GA_ROUND_MODE::GEOMETRY_ROUND,
             0,
             "GA_ROUND_MODE.GEOMETRY_ROUND 0",
         ),
         (GA_POLY_MODE::POLY_MODE, 2, "GA_POLY_MODE.POLY_MODE 2"),
-        (GA_COLOR_CONTROL::PROVOKING_VERTEX, 1, "PROVOKING_VERTEX 1"),
+        (GA_COLOR_CONTROL::PROVOKING_VERTEX, 2, "PROVOKING_VERTEX 2"),
         (GB_SELECT::DEPTH_SELECT, 1, "GB_SELECT.DEPTH_SELECT 0x1"),
         (
             VAP_CLIP_CNTL::BOUNDARY_EDGE_FLAG_ENA,

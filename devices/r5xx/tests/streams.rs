@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use r5xx::cp::{CommandProcessor, Draw, Engine, Source, State, VertexArray};
+use r5xx::cp::{CommandProcessor, Draw, Engine, IndexPart, Source, State, VertexArray};
 use r5xx::isa::{pvs, us};
 use r5xx::packets::dump;
 use r5xx::regs::*;
@@ -101,11 +101,13 @@ fn draws_are_those_of_the_program() {
                 address: 0,
                 words: 4,
                 stride: 24,
+                index: IndexPart::Whole,
             },
             VertexArray {
                 address: 16,
                 words: 2,
                 stride: 24,
+                index: IndexPart::Whole,
             },
         ]),
     };

@@ -163,7 +163,7 @@ fn what_is_not_executed_is_named() {
     let memory = Memory::new(1 << 16);
     let cases = [
         (TX_FILTER0::MAG_FILTER, 0, "TX_FILTER0.MAG_FILTER 0"),
-        (TX_FILTER0::MIN_FILTER, 3, "TX_FILTER0.MIN_FILTER 3"),
+        (TX_FILTER0::MIN_FILTER, 0, "TX_FILTER0.MIN_FILTER 0"),
         (TX_FILTER0::MIP_FILTER, 3, "TX_FILTER0.MIP_FILTER 3"),
         (TX_FILTER0::VOL_FILTER, 3, "TX_FILTER0.VOL_FILTER 3"),
         (
@@ -176,9 +176,7 @@ fn what_is_not_executed_is_named() {
         (TX_FORMAT1::YUV_TO_RGB, 1, "TX_FORMAT1.YUV_TO_RGB 1"),
         (TX_FORMAT1::SEL_RED, 6, "TX_FORMAT1.SEL_RED 6"),
         (TX_FORMAT1::TEX_COORD_TYPE, 3, "TX_FORMAT1.TEX_COORD_TYPE 3"),
-        (TX_FORMAT1::TXFORMAT, 20, "TX_FMT_VYUY422 is YUV"),
-        (TX_FORMAT2::POW2FIX2FLT, 1, "TX_FORMAT2.POW2FIX2FLT 1"),
-        (TX_OFFSET::ENDIAN_SWAP, 2, "TX_OFFSET.ENDIAN_SWAP 2"),
+        (TX_FORMAT1::SWAP_YUV, 1, "TX_FORMAT1.SWAP_YUV 1"),
         (TX_OFFSET::MICRO_TILE, 3, "TX_OFFSET.MICRO_TILE 3"),
         (TX_OFFSET::MICRO_TILE, 2, "no elements of 4 bytes"),
         (TX_OFFSET::TXOFFSET, 0x7f8, "outside the 65536 bytes"),

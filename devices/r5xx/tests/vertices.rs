@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use r5xx::cp::{CLIP_PLANES, Source, State, VertexArray};
+use r5xx::cp::{CLIP_PLANES, IndexPart, Source, State, VertexArray};
 use r5xx::registers;
 use r5xx::regs::*;
 use r5xx::vap::{Output, PositionFormat, Stream, StreamError, clip, distances, outputs, planes};
@@ -151,6 +151,7 @@ fn vertices_come_from_arrays() {
         address,
         words,
         stride,
+        index: IndexPart::Whole,
     };
     let source = Source::Arrays(vec![array(400, 2, 12), array(2000, 1, 4)]);
     let registers = elements(&[(1, PLAIN), (LAST | 1 << 8, PLAIN)]);
@@ -201,9 +202,6 @@ fn broken_streams_are_errors() {
     let text = |control, extended| of(&elements(&[(control | LAST, extended)]), 9).to_string();
     assert_eq!(text(13, PLAIN), "element 0: DATA_TYPE_0 13 is reserved");
     assert_eq!(text(0, 6), "element 0: SWIZZLE_SELECT_X_0 6 is reserved");
-    let mut registers = elements(&[(LAST, PLAIN)]);
-    registers.set(VAP_CNTL_STATUS.address, 2);
-    assert_eq!(of(&registers, 9), StreamError::Swap(2));
     let mut registers = elements(&[(4 | SIGNED | NORMALIZE | LAST, PLAIN)]);
     registers.set(VAP_PSC_SGN_NORM_CNTL.address, 3);
     assert_eq!(

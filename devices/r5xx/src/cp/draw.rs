@@ -46,6 +46,19 @@ pub struct VertexArray {
     pub words: u32,
     /// Bytes from one vertex to the next.
     pub stride: u32,
+    /// Which bits of an index count in it.
+    pub index: IndexPart,
+}
+
+/// Bits of an index. [R5xx VAP_VF_CNTL.DUAL_INDEX_MODE]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexPart {
+    /// All.
+    Whole,
+    /// 0 to 15: arrays 1 to 15 of dual indices.
+    Low,
+    /// 16 to 23: array 0 of dual indices.
+    High,
 }
 
 /// Values of VAP_VF_CNTL.PRIM_WALK.
@@ -87,7 +100,7 @@ fn topology(code: u32) -> Option<Topology> {
 }
 
 /// The arrays that the registers name.
-fn arrays(registers: &RegisterFile) -> Result<Vec<VertexArray>, String> {
+fn arrays(registers: &RegisterFile, control: u32) -> Result<Vec<VertexArray>, String> {
     let count = VAP_VTX_NUM_ARRAYS::VTX_NUM_ARRAYS.read(registers);
     if count > 16 {
         return Err(format!("VAP_VTX_NUM_ARRAYS is {count}, the chip has 16"));
@@ -103,6 +116,11 @@ fn arrays(registers: &RegisterFile) -> Result<Vec<VertexArray>, String> {
             address: u64::from(address.read(registers, pair) & !3),
             words: words.nth(registers, pair),
             stride: 4 * stride.nth(registers, pair),
+            index: match (VAP_VF_CNTL::DUAL_INDEX_MODE.is_set(control), n) {
+                (false, _) => IndexPart::Whole,
+                (true, 0) => IndexPart::High,
+                (true, _) => IndexPart::Low,
+            },
         }
     };
     Ok((0..count).map(array).collect())
@@ -150,10 +168,8 @@ impl Pending {
         if PRIM_TYPE.get(control) == 0 {
             return Ok(None);
         }
-        for field in [DUAL_INDEX_MODE, RSVD_PREV_USED] {
-            if field.is_set(control) {
-                return Err(format!("VAP_VF_CNTL.{} is not executed", field.name));
-            }
+        if RSVD_PREV_USED.is_set(control) {
+            return Err("VAP_VF_CNTL.RSVD_PREV_USED is not executed".into());
         }
         let count = match USE_ALT_NUM_VERTS.is_set(control) {
             true => VAP_ALT_NUM_VERTICES::NUM_VERTICES.read(registers),
@@ -211,7 +227,7 @@ impl Pending {
             limit: self.count,
             wide: VAP_VF_CNTL::INDEX_SIZE.is_set(self.control),
         };
-        let source = Source::Arrays(arrays(registers)?);
+        let source = Source::Arrays(arrays(registers, self.control)?);
         Draw::new(registers, self.control, vertices, source)
     }
 
@@ -237,9 +253,12 @@ impl Pending {
                         halves.take(count as usize).collect()
                     }
                 };
-                (Vertices::Listed(list), Source::Arrays(arrays(registers)?))
+                (
+                    Vertices::Listed(list),
+                    Source::Arrays(arrays(registers, control)?),
+                )
             }
-            _ => (counted, Source::Arrays(arrays(registers)?)),
+            _ => (counted, Source::Arrays(arrays(registers, control)?)),
         };
         Draw::new(registers, control, vertices, source)
     }

@@ -1,7 +1,7 @@
 //! What waves of pixels start from: interpolated components, column and line, facing.
 
 use lanes::{LANES, Row, Wave};
-use silicon::fragment::interpolate::{self, Coefficients, Wanted, Weights};
+use silicon::fragment::interpolate::{self, Coefficients, SamplePositions, Wanted, Weights};
 use silicon::fragment::mask::expand;
 use silicon::fragment::quads::{CHUNK, QUADS, QuadTable, VECTOR};
 use silicon::fragment::scan::{AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, WaveRows};
@@ -27,7 +27,11 @@ pub(super) struct PixelInputs {
     ones: Vec<u16>,
     /// Column and line.
     position: [Vec<u16>; 2],
+    /// w and depth.
+    depths: [Vec<u16>; 2],
     facing: Vec<u16>,
+    /// Colours of back faces, which lie over those of front faces: at pixel centres, and where pixels are covered.
+    backs: [Vec<Component>; 2],
     /// The coordinate of fog.
     fog: Option<Coordinate>,
     /// Nothing is divided by w.
@@ -106,6 +110,8 @@ impl PixelInputs {
             Value::Slots(slots) => match slots[component] {
                 Slot::Zero => {}
                 Slot::One => self.ones.push(row),
+                Slot::W => self.depths[0].push(row),
+                Slot::Depth => self.depths[1].push(row),
                 Slot::Vector { vector, component } => {
                     let word = ATTRIBUTE_WORDS * vector + component as usize;
                     match packet.vectors[vector].0 {
@@ -117,6 +123,10 @@ impl PixelInputs {
                 Slot::Color { color, component } => {
                     let attribute = packet.vectors.len() + color as usize;
                     let word = ATTRIBUTE_WORDS * attribute + component as usize;
+                    if packet.two_sided && color < 2 {
+                        let back = word + 2 * ATTRIBUTE_WORDS;
+                        self.backs[usize::from(write.centroid)].push((row, back));
+                    }
                     match affine {
                         true => varying.linear.push((row, word)),
                         false => varying.perspective.push((row, word)),
@@ -155,21 +165,9 @@ impl PixelInputs {
         match self.fog {
             None => {}
             Some(Coordinate::Z) => interpolate::bits(level, planes.z, centres, out),
-            Some(Coordinate::W) => {
-                interpolate::bits(level, planes.inv_w, centres, out);
-                for value in out {
-                    *value = (1.0 / f32::from_bits(*value)).to_bits();
-                }
-            }
+            Some(Coordinate::W) => depth_w(level, pixel, out),
             Some(Coordinate::Word(word)) => {
-                let (mut i, mut j) = ([0; LANES], [0; LANES]);
-                if self.affine {
-                    interpolate::bits(level, planes.i, centres, &mut i);
-                    interpolate::bits(level, planes.j, centres, &mut j);
-                } else {
-                    let from = [planes.i_w, planes.j_w, planes.inv_w];
-                    interpolate::perspective(level, from, centres, &mut i, &mut j);
-                }
+                let [i, j] = self.weights(level, pixel, centres);
                 let mut rows = [Row([0; LANES])];
                 let numbers = Numbers::new(pixel);
                 numbers.fill(level, &[(0, word)], [&i, &j], (&mut rows, table));
@@ -186,7 +184,7 @@ impl PixelInputs {
     /// Planes beside those of perspective.
     pub(super) fn needs_planes(&self) -> Wanted {
         Wanted {
-            z: matches!(self.fog, Some(Coordinate::Z)),
+            z: matches!(self.fog, Some(Coordinate::Z)) || !self.depths[1].is_empty(),
             linear: self.affine || self.varying.iter().any(|of| !of.linear.is_empty()),
         }
     }
@@ -202,7 +200,7 @@ impl PixelInputs {
             let mut all = of.perspective.iter().chain(&of.linear);
             all.any(|(at, _)| *at == row)
         };
-        let places = self.position.iter().flatten();
+        let places = self.position.iter().chain(&self.depths).flatten();
         let mut others = self.ones.iter().chain(places).chain(&self.facing);
         self.varying.iter().any(varying) || others.any(|at| *at == row)
     }
@@ -238,7 +236,46 @@ impl PixelInputs {
             }
             numbers.fill(level, components, [&i, &j], (&mut *rows, &mut *table));
         }
+        for (components, at) in self.backs.iter().zip(places) {
+            if components.is_empty() || pixel.front == u64::MAX {
+                continue;
+            }
+            let [i, j] = self.weights(level, pixel, at);
+            for (row, word) in components {
+                let mut back = [Row([0; LANES])];
+                numbers.fill(level, &[(0, *word)], [&i, &j], (&mut back, &mut *table));
+                let colors = rows[usize::from(*row)].0.iter_mut().zip(&back[0].0);
+                let of_back = colors
+                    .enumerate()
+                    .filter(|(lane, _)| pixel.front >> lane & 1 == 0);
+                of_back.for_each(|(_, (color, back))| *color = *back);
+            }
+        }
         self.rest(level, pixel, rows);
+    }
+
+    /// Weights of colours at some places.
+    fn weights<P: Coefficients>(
+        &self,
+        level: SimdLevel,
+        pixel: &PixelWave<P>,
+        at: &SamplePositions,
+    ) -> [Lanes; 2] {
+        let planes = &pixel.planes;
+        let (mut i, mut j) = ([0; LANES], [0; LANES]);
+        if self.affine {
+            interpolate::bits(level, planes.i, at, &mut i);
+            interpolate::bits(level, planes.j, at, &mut j);
+        } else {
+            let from = [planes.i_w, planes.j_w, planes.inv_w];
+            interpolate::perspective(level, from, at, &mut i, &mut j);
+        }
+        [i, j]
+    }
+
+    /// Whether back faces have colours of their own.
+    pub(super) fn is_two_sided(&self) -> bool {
+        self.backs.iter().any(|backs| !backs.is_empty())
     }
 
     /// The same of waves of fully covered tiles, where pixels are covered at their centres.
@@ -277,7 +314,9 @@ impl PixelInputs {
                 }
             }
         }
-        if self.ones.is_empty() && self.facing.is_empty() && !self.needs_position() {
+        let mut depths = self.depths.iter().flatten();
+        let has_rest = !self.ones.is_empty() || !self.facing.is_empty() || self.needs_position();
+        if !has_rest && depths.next().is_none() {
             return;
         }
         for (n, wave) in batch.iter_mut().enumerate() {
@@ -289,7 +328,14 @@ impl PixelInputs {
     }
 
     /// Fills what is not an attribute.
-    fn rest<P>(&self, level: SimdLevel, pixel: &PixelWave<P>, rows: &mut [Row]) {
+    fn rest<P: Coefficients>(&self, level: SimdLevel, pixel: &PixelWave<P>, rows: &mut [Row]) {
+        for row in &self.depths[0] {
+            depth_w(level, pixel, &mut rows[usize::from(*row)].0);
+        }
+        for row in &self.depths[1] {
+            let out = &mut rows[usize::from(*row)].0;
+            interpolate::bits(level, pixel.planes.z, pixel.centres, out);
+        }
         for row in &self.ones {
             rows[usize::from(*row)].0 = [ONE; LANES];
         }
@@ -303,6 +349,38 @@ impl PixelInputs {
             expand(level, pixel.front, [ONE, 0], row);
         }
     }
+}
+
+/// w of the pixels of a wave, 1 / (1 / W) as the manual has it.
+fn depth_w<P: Coefficients>(level: SimdLevel, pixel: &PixelWave<P>, out: &mut Lanes) {
+    interpolate::bits(level, pixel.planes.inv_w, pixel.centres, out);
+    for value in out {
+        *value = (1.0 / f32::from_bits(*value)).to_bits();
+    }
+}
+
+/// Words of an attribute block that are steps around a cylinder.
+pub(super) fn wrapped(packet: &Packet) -> Vec<usize> {
+    let vectors = packet.wrapped.iter().enumerate();
+    let words = vectors.flat_map(|(vector, bits)| {
+        let on = (0..4).filter(move |component| bits >> component & 1 == 1);
+        on.flat_map(move |component| {
+            let word = ATTRIBUTE_WORDS * vector + component;
+            [word + VECTOR, word + 2 * VECTOR]
+        })
+    });
+    words.collect()
+}
+
+/// The shorter way between two places on a cylinder of circumference 1: a step of more than a half goes around.
+pub(super) fn shorter(step: u32) -> u32 {
+    let step = f32::from_bits(step);
+    let around = match step {
+        _ if step > 0.5 => step - 1.0,
+        _ if step < -0.5 => step + 1.0,
+        _ => step,
+    };
+    around.to_bits()
 }
 
 /// First words of the blocks of each quad.

@@ -15,7 +15,7 @@ use silicon::geometry::attributes::AttributeMap;
 use silicon::host::SimdLevel;
 use silicon::texture::sample::Lanes;
 
-use super::inputs::PixelInputs;
+use super::inputs::{PixelInputs, shorter};
 use super::programs::Shader;
 use super::texture::{Bound, Reach, look_up};
 use super::{Unit, WaveState, WaveWorker};
@@ -43,6 +43,8 @@ pub(super) struct Pixel<'a> {
     pub(super) cleared: Vec<u16>,
     pub(super) inputs: PixelInputs,
     pub(super) map: &'a AttributeMap,
+    /// Words of attribute blocks that are steps around a cylinder.
+    pub(super) wrapped: Vec<usize>,
     pub(super) textures: Vec<Option<Bound>>,
     pub(super) alpha_test: Option<AlphaTest>,
     pub(super) fog: Option<Fog>,
@@ -117,6 +119,7 @@ impl Pixel<'_> {
     ) {
         if let Some(tiles) = waves.full_tiles()
             && self.fog.is_none()
+            && !self.inputs.is_two_sided()
         {
             for wave in &mut *registers {
                 self.clear(wave, u64::MAX);
@@ -187,7 +190,11 @@ impl PixelShader for Pixel<'_> {
     }
 
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
+        let first = out.len();
         self.map.block(self.level, vertices, out);
+        for word in &self.wrapped {
+            out[first + word] = shorter(out[first + word]);
+        }
     }
 
     fn batch(&self) -> usize {

@@ -17,12 +17,16 @@ const ONE: u32 = 1f32.to_bits();
 /// What a unit looks up in.
 pub(super) struct Bound {
     texture: PreparedTexture,
+    /// Where its texels are if they are converted.
+    own: Option<Memory>,
     sampler: PreparedSampler,
     /// Texels along each axis.
     size: [u32; 3],
     is_cube: bool,
     /// Texels may be denormals, infinite or NaN.
     is_float: bool,
+    /// Components that are bytes divided by 256, a bit each.
+    divided_by_256: u8,
     cost: u64,
     texels: u64,
 }
@@ -36,15 +40,21 @@ pub(super) fn bind(
     let mut bound: Vec<Option<Bound>> = (0..UNITS).map(|_| None).collect();
     let named = |unit: &Unit| ports.iter().any(|p| u32::from(p.tex.unit) == unit.number);
     for unit in tx::units(registers).filter(named) {
-        let (texture, sampler) = (unit.texture(memory)?, unit.sampler()?);
+        let sampler = unit.sampler()?;
+        let (own, texture) = match unit.converted(memory)? {
+            Some((own, texture)) => (Some(own), texture),
+            None => (None, unit.texture(memory)?),
+        };
         bound[unit.number as usize] = Some(Bound {
             cost: sample::cost(&texture, &sampler),
             texels: sample::texels(&texture, &sampler),
             texture,
+            own,
             sampler,
             size: unit.size(),
             is_cube: unit.shape()?.cube,
             is_float: unit.is_float()?,
+            divided_by_256: unit.divided_by_256()?,
         });
     }
     Ok(bound)
@@ -57,6 +67,11 @@ pub(super) struct Reach<'a> {
     pub(super) scratch: &'a mut Scratch,
     /// Texels read: see [`silicon::Stats`].
     pub(super) texels: &'a mut u64,
+}
+
+/// Fractions of 255 as those of 256: the number of steps is exact, and so is the division.
+fn of_256(bits: u32) -> u32 {
+    (f32::from_bits(bits) * 255.0 / 256.0).to_bits()
 }
 
 /// Pixels that a lookup is for.
@@ -90,6 +105,17 @@ pub(super) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, wav
     if !bound.sample_all(port, reach, waves) {
         for wave in &mut *waves {
             bound.sample(port, reach, wave);
+        }
+    }
+    if bound.divided_by_256 != 0 {
+        for wave in &mut *waves {
+            let exec = executing(port, wave);
+            let divided = |n: &usize| bound.divided_by_256 >> n & 1 == 1;
+            let mut rows = result(port, wave);
+            for n in (0..4).filter(divided) {
+                let row = &mut *rows[n];
+                lanes_of(exec).for_each(|lane| row[lane] = of_256(row[lane]));
+            }
         }
     }
     if bound.is_float {
@@ -128,6 +154,7 @@ impl Bound {
             scratch,
             ..
         } = reach;
+        let memory = self.own.as_ref().unwrap_or(memory);
         let begun = scratch.begin_all(*level, memory, texture, sampler, true, requests);
         let Some(sampling) = begun else {
             return false;
@@ -184,6 +211,7 @@ impl Bound {
             scratch,
             ..
         } = reach;
+        let memory = self.own.as_ref().unwrap_or(memory);
         let sampling = scratch.begin(*level, memory, &self.texture, &self.sampler, &request);
         sampling.finish(scratch, result(port, wave).map(Some));
     }

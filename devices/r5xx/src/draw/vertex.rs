@@ -36,6 +36,8 @@ pub(super) struct Vertex<'a> {
     format: PositionFormat,
     /// User planes are on.
     planes: bool,
+    /// What centres of points have to keep of |x / w| and |y / w|.
+    point_bounds: Option<[f32; 2]>,
     /// Colours are kept between 0 and 1, a bit each channel.
     clamps: u8,
     limit: u64,
@@ -47,7 +49,7 @@ impl<'a> Vertex<'a> {
         engine: Arc<DefaultEngine>,
         program: Arc<Program>,
         (memory, state, source): (&'a Memory, &'a State, &'a Source),
-        outputs: &'a [Output],
+        (outputs, point_bounds): (&'a [Output], Option<[f32; 2]>),
         limit: u64,
     ) -> Result<Vertex<'a>, String> {
         let registers = &state.registers;
@@ -74,6 +76,7 @@ impl<'a> Vertex<'a> {
             outputs,
             format: PositionFormat::new(registers),
             planes: vap::planes(registers) != 0,
+            point_bounds,
             clamps: rgb | alpha,
             limit,
             program,
@@ -125,8 +128,13 @@ impl<'a> Vertex<'a> {
             for (row, value) in exports.positions[0].iter_mut().zip(position) {
                 row[lane] = value.to_bits();
             }
-            if self.planes {
-                let distances = vap::distances(self.state, position);
+            if self.planes || self.point_bounds.is_some() {
+                let mut distances = vap::distances(self.state, position);
+                if let Some(bounds) = self.point_bounds {
+                    let [x, y, _, w] = position;
+                    distances[6] = bounds[0] * w - x.abs();
+                    distances[7] = bounds[1] * w - y.abs();
+                }
                 for (n, distance) in distances.into_iter().enumerate() {
                     exports.positions[2 + n / 4][n % 4][lane] = distance.to_bits();
                 }

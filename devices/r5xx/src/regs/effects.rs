@@ -7,8 +7,8 @@ use super::{Field, Register};
 pub enum Effect {
     /// The chip acts on it.
     Acts,
-    /// A value other than zero stops what would read it, with the field's name.
-    Traps,
+    /// A value other than zero stops what would read it, with the field's name: why.
+    Traps(&'static str),
     /// It changes no picture and no counter: why.
     None(&'static str),
 }
@@ -22,11 +22,15 @@ struct Row {
     effect: Effect,
 }
 
-const fn traps(registers: &'static [&'static str], fields: &'static [&'static str]) -> Row {
+const fn traps(
+    registers: &'static [&'static str],
+    fields: &'static [&'static str],
+    why: &'static str,
+) -> Row {
     Row {
         registers,
         fields,
-        effect: Effect::Traps,
+        effect: Effect::Traps(why),
     }
 }
 
@@ -50,69 +54,60 @@ const CACHES: &str = "caches: memory is always up to date";
 const HINTS: &str = "a hint: time only";
 const UPLOADED: &str = "the layout of instructions, which GA_US_VECTOR_DATA uploads";
 const STATE: &str = "vertices in registers, whose draws stop";
+const W_DEPTH: &str = "depths are Z: what W is in units of depth is not given";
+const ORDER: &str = "targets lie in the order of their formats";
 const COMPRESSION: &str = "how depths are compressed: nothing is";
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     // VAP
-    traps(&["VAP_CNTL_STATUS"], &["VC_SWAP", "PVS_BYPASS"]),
     none(&["VAP_CNTL_STATUS"], &["PVS_BUSY", "MAX_MPS", "VS_BUSY", "RCP_BUSY", "VTE_BUSY", "MIU_BUSY", "VC_BUSY", "VF_BUSY", "REGPIPE_BUSY", "VAP_BUSY"], STATUS),
-    traps(&["VAP_VF_CNTL"], &["RSVD_PREV_USED", "DUAL_INDEX_MODE"]),
+    traps(&["VAP_VF_CNTL"], &["RSVD_PREV_USED"], RESERVED),
     none(&["VAP_CNTL"], &["PVS_NUM_SLOTS", "PVS_NUM_CNTLRS", "PVS_NUM_FPUS", "VF_MAX_VTX_NUM", "TCL_STATE_OPTIMIZATION"], HINTS),
     none(&["VAP_VTE_CNTL"], &["SERIAL_PROC_ENA"], HINTS),
     none(&["VAP_VTX_NUM_ARRAYS"], &["VC_FORCE_PREFETCH", "VC_DIS_CACHE_INVLD", "AOS_*"], CACHES),
     none(&["VAP_VTX_STATE_CNTL", "VAP_VTX_ST_*"], &[], STATE),
-    traps(&["VAP_TEX_TO_COLOR_CNTL"], &[]),
-    traps(&["VAP_CLIP_CNTL"], &["BOUNDARY_EDGE_FLAG_ENA"]),
-    none(&["VAP_GB_VERT_DISC_ADJ", "VAP_GB_HORZ_DISC_ADJ"], &[], "what is discarded earlier is not visible"),
+    none(&["VAP_TEX_TO_COLOR_CNTL"], &[], "clipping makes no vertices: what is left is interpolated from the whole primitive"),
+    traps(&["VAP_CLIP_CNTL"], &["BOUNDARY_EDGE_FLAG_ENA"], "edges of a cut are not drawn"),
     none(&["VAP_PVS_FLOW_CNTL_ADDRS_"], &[], "the form of earlier chips; the LW and UW registers are read"),
     none(&["VAP_PVS_STATE_FLUSH_REG", "VAP_PVS_VTX_TIMEOUT_REG"], &[], "writes wait for the draws before them"),
     none(&["VAP_PVS_CODE_CNTL_0", "VAP_PVS_CODE_CNTL_1"], &["PVS_XYZW_VALID_INST", "PVS_LAST_VTX_SRC_INST"], HINTS),
     // GB
-    traps(&["GB_ENABLE"], &["LINE_STUFF_ENABLE", "TRIANGLE_STUFF_ENABLE", "STENCIL_AUTO"]),
+    traps(&["GB_ENABLE"], &["LINE_STUFF_ENABLE", "TRIANGLE_STUFF_ENABLE", "STENCIL_AUTO"], "coordinates along lines and steps of stipples are not made; the bit of a slope that counts stencil values is the chip's own"),
     none(&["GB_MSPOS0", "GB_MSPOS1"], &["MSBD0_Y", "MSBD0_X", "MSBD1"], "bounds of the samples, which their positions have"),
-    traps(&["GB_TILE_CONFIG"], &["Z_EXTENDED"]),
     none(&["GB_TILE_CONFIG"], &["ENABLE", "PIPE_COUNT", "TILE_SIZE", "SUPER_SIZE", "SUPER_X", "SUPER_Y", "SUPER_TILE", "QUADS_PER_RAS", "BB_SCAN", "ALT_SCAN_EN", "ALT_OFFSET", "ALT_TILING"], PIPES),
     none(&["GB_TILE_CONFIG"], &["SUBPRECISION"], "the manual says to leave it 0"),
-    traps(&["GB_SELECT"], &["DEPTH_SELECT", "FOG_STUFF_ENABLE"]),
-    none(&["GB_SELECT"], &["FOG_STUFF_TEX", "FOG_STUFF_COMP"], "read with FOG_STUFF_ENABLE, which stops"),
+    traps(&["GB_SELECT"], &["DEPTH_SELECT"], W_DEPTH),
     none(&["GB_FIFO_SIZE", "GB_FIFO_SIZE1", "GA_FIFO_CNTL", "RB3D_FIFO_SIZE", "ZB_FIFO_SIZE"], &[], QUEUES),
     none(&["GB_PIPE_SELECT", "SU_REG_DEST"], &[], PIPES),
-    traps(&["PS3_VTX_FMT"], &["TEX_10_COMP_CNT"]),
+    traps(&["PS3_VTX_FMT"], &["TEX_10_COMP_CNT"], "what the eleventh vector holds is not given"),
     // RS
-    traps(&["RS_IP_"], &["OFFSET_EN"]),
+    none(&["RS_IP_"], &["OFFSET_EN"], "coordinates of texels on their edges are exact"),
     none(&["RS_COUNT"], &[], "the vertices say what the packet holds"),
-    none(&["RS_INST_COUNT"], &["TX_OFFSET"], "read with RS_IP.OFFSET_EN, which stops"),
-    traps(&["RS_INST_"], &["W_CN"]),
+    none(&["RS_INST_COUNT"], &["TX_OFFSET"], "of RS_IP.OFFSET_EN"),
+    traps(&["RS_INST_"], &["W_CN"], W_DEPTH),
     // TX
     none(&["TX_INVALTAGS"], &[], CACHES),
     none(&["TX_FILTER4"], &[], "read by Filter4, which stops"),
     none(&["TX_FILTER0_"], &["ID"], "units are not renumbered"),
-    traps(&["TX_FILTER1_"], &["CHROMA_KEY_MODE", "MC_ROUND", "MC_COORD_TRUNCATE", "TRI_PERF", "RESERVED_17", "RESERVED_23", "RESERVED_30"]),
-    none(&["TX_FILTER1_"], &["RESERVED_13", "RESERVED_20", "RESERVED_21", "RESERVED_29"], RESERVED),
+    traps(&["TX_FILTER1_"], &["MC_ROUND", "MC_COORD_TRUNCATE", "TRI_PERF", "RESERVED_17", "RESERVED_23", "RESERVED_30"], "rounding of films, fractions of levels and anisotropy in finer steps"),
+    none(&["TX_FILTER1_"], &["RESERVED_13", "RESERVED_20", "RESERVED_29"], RESERVED),
     none(&["TX_FILTER1_"], &["BORDER_FIX"], "coordinates of levels of one texel are exact"),
     none(&["TX_FORMAT0_"], &["PROJECTED"], "the instruction says whether it divides"),
-    traps(&["TX_FORMAT1_"], &["YUV_TO_RGB", "SWAP_YUV"]),
     none(&["TX_FORMAT1_"], &["CACHE"], CACHES),
-    traps(&["TX_FORMAT2_"], &["POW2FIX2FLT"]),
     none(&["TX_FORMAT2_"], &["SEL_FILTER4"], "read by Filter4, which stops"),
-    traps(&["TX_OFFSET_"], &["ENDIAN_SWAP"]),
-    none(&["TX_CHROMA_KEY_"], &[], "read with CHROMA_KEY_MODE, which stops"),
     // GA
     none(&["GA_TRIANGLE_STIPPLE"], &[], "read with GB_ENABLE.TRIANGLE_STUFF_ENABLE, which stops"),
     none(&["GA_FILL_R", "GA_FILL_G", "GA_FILL_B", "GA_FILL_A", "GA_SOLID_RG", "GA_SOLID_BA"], &[], "read with solid shading, which stops"),
     none(&["GA_LINE_CNTL"], &["SORT"], "only stipples know which end is first"),
     none(&["GA_LINE_STIPPLE_CONFIG", "GA_LINE_STIPPLE_VALUE", "GA_LINE_S0", "GA_LINE_S1"], &[], "read with GB_ENABLE.LINE_STUFF_ENABLE, which stops"),
-    traps(&["GA_COLOR_CONTROL_PS3"], &["COLOR0_TEX_OVERRIDE", "COLOR1_TEX_OVERRIDE"]),
     none(&["GA_COLOR_CONTROL_PS3"], &["TEX10_SHADING_PS3"], "of PS3_VTX_FMT.TEX_10_COMP_CNT, which stops"),
     none(&["GA_IDLE"], &[], STATUS),
     none(&["GA_ENHANCE"], &[], HINTS),
     none(&["GA_ROUND_MODE"], &["COLOR_ROUND"], "colours keep the precision of floats"),
-    traps(&["GA_ROUND_MODE"], &["GEOMETRY_MASK"]),
-    traps(&["GA_OFFSET"], &[]),
+    traps(&["GA_ROUND_MODE"], &["GEOMETRY_MASK"], "vertices lie on a grid of sixteenths"),
     // SU
-    traps(&["SU_TEX_WRAP", "SU_TEX_WRAP_PS3"], &[]),
-    traps(&["SU_POLY_OFFSET_ENABLE"], &["PARA_ENABLE"]),
+    traps(&["SU_POLY_OFFSET_ENABLE"], &["PARA_ENABLE"], "points and lines have no slope to offset"),
     // SC
     none(&["SC_HYPERZ_EN"], &["HZ_ADJ", "HZ_Z0MIN", "HZ_Z0MAX"], "bounds of tiles are exact"),
     none(&["SC_EDGERULE"], &["ER_POINT", "ER_LINE_LR", "ER_LINE_RL", "ER_LINE_TB", "ER_LINE_BT"], "left and upper edges own the samples exactly on them"),
@@ -122,34 +117,33 @@ const ROWS: &[Row] = &[
     none(&["US_FC_CTRL"], &["TEST_EN"], "no effect in the chip, the manual says"),
     none(&["US_CODE_RANGE"], &[], HINTS),
     none(&["US_FORMAT0_"], &[], "a copy of TX_FORMAT0, which is read"),
-    traps(&["US_OUT_FMT_"], &["ROUND_ADJ"]),
+    traps(&["US_OUT_FMT_"], &["ROUND_ADJ"], "the rounding is not given"),
     none(&["US_W_FMT"], &["W_FMT"], "depths of programs are fixed-point numbers"),
-    traps(&["US_W_FMT"], &["W_SRC"]),
+    traps(&["US_W_FMT"], &["W_SRC"], W_DEPTH),
     none(&["US_ALU_*", "US_TEX_*", "US_FC_INST*", "US_FC_ADDR*", "US_CMN_INST*"], &[], UPLOADED),
     // FG
-    traps(&["FG_ALPHA_FUNC"], &["DITH_EN", "ALP_OFF_EN"]),
+    none(&["FG_ALPHA_FUNC"], &["DITH_EN", "ALP_OFF_EN"], "the R520 has it not, the manual says"),
     none(&["FG_ALPHA_FUNC"], &["DISCARD_ZERO_MASK_QUAD"], HINTS),
     // CB
-    traps(&["RB3D_CCTL"], &["CLRCMP_FLIPE_ENABLE"]),
+    traps(&["RB3D_CCTL"], &["CLRCMP_FLIPE_ENABLE"], "of an earlier chip, whose rule is not given"),
     none(&["RB3D_CCTL"], &["RESERVED_11"], RESERVED),
     none(&["RB3D_CCTL"], &["WRITE_COMPRESSION_DISABLE"], "nothing is compressed"),
     none(&["RB3D_BLENDCNTL"], &["READ_ENABLE", "DISCARD_SRC_PIXELS", "SRC_ALPHA_0_NO_READ", "SRC_ALPHA_1_NO_READ"], "what is left out changes no picture where it is used rightly"),
     none(&["RB3D_CONSTANT_COLOR"], &[], "of earlier chips; the registers of 16 bits are read"),
     none(&["RB3D_CLRCMP_FLIPE", "RB3D_CLRCMP_CLR", "RB3D_CLRCMP_MSK"], &[], "read with RB3D_CCTL.CLRCMP_FLIPE_ENABLE, which stops"),
     none(&["RB3D_DSTCACHE_CTLSTAT"], &["DC_FLUSH", "DC_FREE"], CACHES),
-    traps(&["RB3D_COLORPITCH"], &["COLORENDIAN"]),
+    traps(&["RB3D_COLORPITCH"], &["COLORENDIAN"], ORDER),
     none(&["RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD", "RB3D_DISCARD_SRC_PIXEL_GTE_THRESHOLD"], &[], "of RB3D_BLENDCNTL.DISCARD_SRC_PIXELS"),
     // ZB
-    traps(&["ZB_CNTL"], &["ZSIGNED_COMPARE"]),
+    traps(&["ZB_CNTL"], &["ZSIGNED_COMPARE"], W_DEPTH),
     none(&["ZB_CNTL"], &["ZSIGNED_MAGNITUDE"], "read with ZSIGNED_COMPARE, which stops"),
-    traps(&["ZB_ZSTENCILCNTL"], &["ZERO_OUTPUT_MASK"]),
     none(&["ZB_FORMAT"], &["INVERT", "PEQ8"], "of 13E3 depths, which stop"),
     none(&["ZB_ZCACHE_CTLSTAT"], &[], CACHES),
     none(&["ZB_BW_CNTL"], &["FORCE_COMPRESSED_STENCIL_VALUE", "ZEQUAL_OPTIMIZE_DISABLE", "SEQUAL_OPTIMIZE_DISABLE", "BMASK_DISABLE", "TILE_OVERWRITE_RECOMPRESSION_DISABLE", "CONTIGUOUS_6XAA_SAMPLES_DISABLE", "PEQ_PACKING_ENABLE", "COVERED_PTR_MASKING_ENABLE"], COMPRESSION),
     none(&["ZB_BW_CNTL"], &["HIZ_EQUAL_REJECT_ENABLE", "HIZ_FP_EXP_BITS", "HIZ_FP_INVERT"], "bounds of tiles are exact"),
-    traps(&["ZB_DEPTHPITCH"], &["DEPTHENDIAN"]),
+    traps(&["ZB_DEPTHPITCH"], &["DEPTHENDIAN"], ORDER),
     none(&["ZB_HIZ_OFFSET", "ZB_HIZ_PITCH", "ZB_HIZ_RDINDEX"], &[], "bounds are not those of the memory, which only packets write"),
-    traps(&["ZB_DEPTHXY_OFFSET"], &[]),
+    traps(&["ZB_DEPTHXY_OFFSET"], &[], "tiles begin at the base"),
 ];
 
 /// Whether a name is meant: the same, or one with a beginning that ends in a star.
@@ -184,9 +178,9 @@ pub fn all() -> impl Iterator<Item = (&'static Register, &'static Field, Effect)
 pub fn listing() -> String {
     let line = |(register, field, effect): (&Register, &Field, Effect)| {
         let what = match effect {
-            Effect::Acts => "acts",
-            Effect::Traps => "stops what reads it",
-            Effect::None(why) => why,
+            Effect::Acts => "acts".to_owned(),
+            Effect::Traps(why) => format!("stops what reads it: {why}"),
+            Effect::None(why) => why.to_owned(),
         };
         format!("{}.{}: {what}\n", register.name, field.name)
     };

@@ -10,6 +10,7 @@ use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Grid, Viewport};
 
 use crate::cp::State;
+use crate::ga::subpixels;
 use crate::regs::*;
 
 /// Window coordinates that are not clipped lie within this.
@@ -26,6 +27,8 @@ pub struct PositionFormat {
     inverse_w: bool,
     /// Of x and y.
     scale: f32,
+    /// Scale and offset to window depths that GA keeps between 0 and 1.
+    clamped: Option<[f32; 2]>,
 }
 
 impl PositionFormat {
@@ -39,6 +42,7 @@ impl PositionFormat {
                 true => 1.0 / UNCLIPPED,
                 false => 1.0,
             },
+            clamped: clamped(registers),
         }
     }
 
@@ -48,8 +52,37 @@ impl PositionFormat {
         let w = if self.inverse_w { 1.0 / w } else { w };
         let xy = if self.xy_divided { w } else { 1.0 } * self.scale;
         let z = if self.z_divided { z * w } else { z };
+        let z = match self.clamped {
+            None => z,
+            Some([scale, offset]) => {
+                let window = z / w * scale + offset;
+                match window.clamp(0.0, 1.0) {
+                    kept if kept == window || window.is_nan() => z,
+                    bound => (bound - offset) / scale * w,
+                }
+            }
+        };
         [x * xy, y * xy, z, w]
     }
+}
+
+/// Scale and offset of depths that stop at 0 and 1 at the vertices: all but those of the extended range, which stop there
+/// at pixels. What is clipped lies between anyway. [R5xx GB_TILE_CONFIG.Z_EXTENDED]
+fn clamped(registers: &RegisterFile) -> Option<[f32; 2]> {
+    use VAP_VTE_CNTL::*;
+    let clips = !VAP_CLIP_CNTL::CLIP_DISABLE.on(registers);
+    if clips || GB_TILE_CONFIG::Z_EXTENDED.on(registers) {
+        return None;
+    }
+    let scale = match VPORT_Z_SCALE_ENA.on(registers) {
+        true => VAP_VPORT_ZSCALE.float(registers),
+        false => 1.0,
+    };
+    let offset = match VPORT_Z_OFFSET_ENA.on(registers) {
+        true => VAP_VPORT_ZOFFSET.float(registers),
+        false => 0.0,
+    };
+    (scale != 0.0).then_some([scale, offset])
 }
 
 /// The viewport, as positions of this draw's format need it.
@@ -60,6 +93,11 @@ fn viewport(registers: &RegisterFile) -> Viewport {
         false => otherwise,
     };
     let scale = 1.0 / PositionFormat::new(registers).scale;
+    // GA moves vertices that are on its grid: as far from the viewport is the same.
+    let moved = |field: Field| {
+        let word = GA_OFFSET.read(registers, 0);
+        field.signed(word) as f32 / subpixels(registers) as f32
+    };
     Viewport {
         scale: [
             scale * value(VPORT_X_SCALE_ENA, VAP_VPORT_XSCALE, 1.0),
@@ -67,8 +105,8 @@ fn viewport(registers: &RegisterFile) -> Viewport {
             value(VPORT_Z_SCALE_ENA, VAP_VPORT_ZSCALE, 1.0),
         ],
         offset: [
-            value(VPORT_X_OFFSET_ENA, VAP_VPORT_XOFFSET, 0.0),
-            value(VPORT_Y_OFFSET_ENA, VAP_VPORT_YOFFSET, 0.0),
+            value(VPORT_X_OFFSET_ENA, VAP_VPORT_XOFFSET, 0.0) + moved(GA_OFFSET::X_OFFSET),
+            value(VPORT_Y_OFFSET_ENA, VAP_VPORT_YOFFSET, 0.0) + moved(GA_OFFSET::Y_OFFSET),
             value(VPORT_Z_OFFSET_ENA, VAP_VPORT_ZOFFSET, 0.0),
         ],
     }
@@ -89,6 +127,17 @@ pub fn distances(state: &State, position: [f32; 4]) -> [f32; 8] {
         distances[n] = terms.sum();
     }
     distances
+}
+
+/// The distances of silicon that say how far inside the bounds of their discard the centres of points are.
+pub const POINT_DISTANCES: u8 = 0xc0;
+
+/// Bounds of |x / w| and |y / w| that centres of points have to keep; none where nothing is clipped, and where they are
+/// below 1, which is no guard band. [R5xx VAP_GB_HORZ_DISC_ADJ, VAP_GB_VERT_DISC_ADJ]
+pub fn point_bounds(registers: &RegisterFile) -> Option<[f32; 2]> {
+    let clips = !VAP_CLIP_CNTL::CLIP_DISABLE.on(registers);
+    let bounds = [VAP_GB_HORZ_DISC_ADJ, VAP_GB_VERT_DISC_ADJ].map(|r| r.float(registers));
+    (clips && bounds.iter().all(|bound| *bound >= 1.0)).then_some(bounds)
 }
 
 /// Viewport and clip volume of a draw on a grid, or what of them is not executed.

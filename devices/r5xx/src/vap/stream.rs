@@ -8,10 +8,11 @@ use silicon::Memory;
 use silicon::geometry::vertices::VertexInput;
 use silicon::texture::{fixed, float};
 
-use crate::cp::{Source, VertexArray};
+use crate::cp::{IndexPart, Source, VertexArray};
 use crate::regs::{
     Field, VAP_CNTL_STATUS, VAP_PROG_STREAM_CNTL, VAP_PROG_STREAM_CNTL_EXT, VAP_PSC_SGN_NORM_CNTL,
 };
+use crate::tx::swapped;
 
 /// Elements that the registers hold.
 const ELEMENTS: u32 = 16;
@@ -171,9 +172,6 @@ pub enum StreamError {
         /// Vector.
         vector: usize,
     },
-    /// Bytes of vertices and indices in another order.
-    #[error("VAP_CNTL_STATUS.VC_SWAP {0} is not executed")]
-    Swap(u32),
     /// A vertex outside video memory.
     #[error("vertex {vertex} is read at {address:#x}, outside video memory")]
     Outside {
@@ -190,18 +188,17 @@ pub struct Stream {
     elements: Vec<Element>,
     /// Words that they take.
     words: usize,
+    /// VC_SWAP of what memory has.
+    swap: u32,
 }
 
 impl Stream {
     /// The stream of a draw, whose vertices have the words of this source.
     pub fn new(registers: &RegisterFile, source: &Source) -> Result<Stream, StreamError> {
-        let swap = VAP_CNTL_STATUS::VC_SWAP.read(registers);
-        if swap != 0 {
-            return Err(StreamError::Swap(swap));
-        }
         let mut stream = Stream {
             elements: Vec::new(),
             words: 0,
+            swap: VAP_CNTL_STATUS::VC_SWAP.read(registers),
         };
         let mut at = 0;
         for n in 0..ELEMENTS {
@@ -254,6 +251,10 @@ impl Stream {
                     for array in arrays {
                         array_words(memory, array, vertex.index, words)?;
                     }
+                    if self.swap != 0 {
+                        let each = words.iter_mut();
+                        each.for_each(|word| *word = swapped(*word, self.swap));
+                    }
                 }
                 Source::Stream { words: all, each } => {
                     let start = vertex.index as usize * *each as usize;
@@ -286,7 +287,12 @@ fn array_words(
     vertex: u32,
     words: &mut Vec<u32>,
 ) -> Result<(), StreamError> {
-    let start = array.address + u64::from(vertex) * u64::from(array.stride);
+    let index = match array.index {
+        IndexPart::Whole => vertex,
+        IndexPart::Low => vertex & 0xffff,
+        IndexPart::High => vertex >> 16 & 0xff,
+    };
+    let start = array.address + u64::from(index) * u64::from(array.stride);
     for n in 0..u64::from(array.words) {
         let address = start + 4 * n;
         let word = memory.load(address);

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod effects;
+mod fields;
 mod fog;
 mod hyper_z;
 mod pixels;

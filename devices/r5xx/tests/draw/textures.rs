@@ -167,3 +167,148 @@ fn cubes_are_looked_up_by_direction() {
         );
     }
 }
+
+/// 255 of 256 parts: the next smaller byte. Constants stay.
+#[test]
+fn bytes_are_divided_by_256() {
+    let alpha = |s: &mut Stream, divided: u32| {
+        s.fields(TX_FORMAT2, &[(TX_FORMAT2::POW2FIX2FLT, divided)]);
+        use TX_FORMAT1::*;
+        let format = [
+            (TXFORMAT, 12),
+            (SEL_RED, 3),
+            (SEL_GREEN, 5),
+            (SEL_BLUE, 4),
+            (SEL_ALPHA, 3),
+        ];
+        s.fields(TX_FORMAT1, &format);
+        quad(s, 1.0);
+        let mut rig = rig();
+        rig.run(s).unwrap();
+        rig.pixels()[4][4]
+    };
+    assert_eq!(alpha(&mut textured(1), 0), 0xffff_ff00);
+    assert_eq!(alpha(&mut textured(1), 1), 0xfefe_ff00);
+}
+
+/// A red block: component 0 is red, or component 2 where bit 21 of TX_FILTER1 says so.
+#[test]
+fn blocks_have_red_first_or_third() {
+    for (swapped, expected) in [(0, 0xff00_00ff), (1, 0xffff_0000)] {
+        let mut rig = Rig::new(1);
+        rig.put(TEXTURE, &[0xf800_f800, 0]);
+        let mut s = textured(1);
+        s.fields(
+            TX_FORMAT0,
+            &[(TX_FORMAT0::TXWIDTH, 3), (TX_FORMAT0::TXHEIGHT, 3)],
+        );
+        s.fields(TX_FILTER1, &[(TX_FILTER1::RESERVED_21, swapped)]);
+        use TX_FORMAT1::*;
+        let format = [
+            (TXFORMAT, 15),
+            (SEL_RED, 2),
+            (SEL_GREEN, 1),
+            (SEL_BLUE, 0),
+            (SEL_ALPHA, 3),
+        ];
+        s.fields(TX_FORMAT1, &format);
+        quad(&mut s, 1.0);
+        rig.run(&s).unwrap();
+        assert_eq!(rig.pixels()[4][4], expected);
+    }
+}
+
+/// The middle of a texture of one row of texels, drawn over the target without a filter.
+fn row(s: &mut Stream, words: &[u32], width: u32) -> [u32; 16] {
+    s.fields(
+        TX_FORMAT0,
+        &[(TX_FORMAT0::TXWIDTH, width - 1), (TX_FORMAT0::TXHEIGHT, 0)],
+    );
+    quad(s, 1.0);
+    let mut rig = Rig::new(1);
+    rig.put(TEXTURE, words);
+    rig.run(s).unwrap();
+    rig.pixels()[8]
+}
+
+/// Black, white, red and blue of ITU-R BT.601, in pairs that share differences and in words.
+#[test]
+fn luminance_and_differences_become_colours() {
+    use TX_FORMAT1::*;
+    let colors = |code: u32, fields: &[(Field, u32)], words: &[u32], width: u32| {
+        let mut s = textured(1);
+        s.fields(TX_FORMAT1, &[&[(TXFORMAT, code)], fields].concat());
+        let pixels = row(&mut s, words, width);
+        [pixels[0], pixels[15]]
+    };
+    let rgb = [(YUV_TO_RGB, 1)];
+    // Y 16 and 235 with both differences 128.
+    assert_eq!(
+        colors(20, &rgb, &[0x80eb_8010], 2),
+        [0xff00_0000, 0xffff_ffff]
+    );
+    assert_eq!(
+        colors(21, &rgb, &[0xeb80_1080], 2),
+        [0xff00_0000, 0xffff_ffff]
+    );
+    // Red: Y 81, U 90, V 240. (81 - 16) / 219 + 1.402 * 112 / 224 = 0.998; green and blue are below a half of 255.
+    assert_eq!(colors(20, &rgb, &[0xf051_5a51], 2), [0xfffe_0000; 2]);
+    // Blue: Y 41, U 240, V 110, alpha 7: 0.114 + 0.886 = 1.0, red 0.1142 - 0.1127 = 0.0015, green -0.0003.
+    assert_eq!(colors(19, &rgb, &[0x076e_29f0], 1), [0x0700_00ff; 2]);
+    // The same with the top bits of U and V inverted in memory.
+    let swapped = [(YUV_TO_RGB, 1), (SWAP_YUV, 1)];
+    assert_eq!(colors(19, &swapped, &[0x07ee_2970], 1), [0x0700_00ff; 2]);
+    // Without conversion V is red, Y green and U blue.
+    assert_eq!(colors(19, &[], &[0x1234_5678], 1), [0x1234_5678; 2]);
+}
+
+#[test]
+fn texels_lie_in_other_orders() {
+    for (swap, word) in [
+        (0, 0xff11_2233),
+        (1, 0x11ff_3322),
+        (2, 0x3322_11ff),
+        (3, 0x2233_ff11),
+    ] {
+        let mut s = textured(1);
+        s.word(
+            TX_OFFSET,
+            0,
+            TEXTURE as u32 | TX_OFFSET::ENDIAN_SWAP.bits(swap),
+        );
+        assert_eq!(row(&mut s, &[word], 1)[3], 0xff11_2233, "{swap}");
+    }
+}
+
+/// Half of each texel: the key makes the left one zero before the filter.
+#[test]
+fn texels_that_match_a_key_are_zero() {
+    let middle = |mode: u32, filter: u32| {
+        let mut s = textured(filter);
+        s.fields(TX_FILTER1, &[(TX_FILTER1::CHROMA_KEY_MODE, mode)]);
+        s.word(TX_CHROMA_KEY, 0, 0xff00_ff00);
+        let pixels = row(&mut s, &[0xff00_ff00, 0xffff_0000], 2);
+        [pixels[1], pixels[14]]
+    };
+    assert_eq!(middle(0, 1), [0xff00_ff00, 0xffff_0000]);
+    assert_eq!(middle(2, 1), [0, 0xffff_0000]);
+    // 7 / 16 of the way between the centres of two texels: pixel 7 of 16.
+    let mut s = textured(2);
+    s.fields(TX_FILTER1, &[(TX_FILTER1::CHROMA_KEY_MODE, 2)]);
+    s.word(TX_CHROMA_KEY, 0, 0xff00_ff00);
+    let between = row(&mut s, &[0xff00_ff00, 0xffff_0000], 2)[7];
+    // (7.5 / 8 - 0.5) * 255 = 111.6.
+    assert_eq!(between, 0x7070_0000);
+}
+
+/// A byte of luminance in the sRGB encoding, and one of alpha that is not: 188 stands for 0.503.
+#[test]
+fn gamma_is_removed_from_luminance() {
+    use TX_FORMAT1::*;
+    let mut s = textured(1);
+    s.fields(TX_FORMAT1, &[(TXFORMAT, 3), (SEL_ALPHA, 1), (GAMMA, 1)]);
+    assert_eq!(row(&mut s, &[0x64bc], 1)[8], 0x6480_8080);
+    let mut s = textured(1);
+    s.fields(TX_FORMAT1, &[(TXFORMAT, 0), (SEL_ALPHA, 5), (GAMMA, 1)]);
+    assert_eq!(row(&mut s, &[0xbc], 1)[8], 0xff80_8080);
+}

@@ -103,8 +103,8 @@ pub(super) fn target_code(format: Format) -> Option<TargetCode> {
     let (color, output, signs) = found.filter(|_| format.is_renderable())?;
     // Components that are not stored are the rest of the colour, for blend factors.
     let mut channels = [0, 1, 2, 3];
-    for (channel, read) in format.row().reads.into_iter().enumerate() {
-        if let Read::Channel(stored) = read {
+    for (channel, stored) in formats::target_components(format).into_iter().enumerate() {
+        if let Some(stored) = stored {
             channels[usize::from(stored)] = channel as u8;
         }
     }
@@ -252,7 +252,8 @@ mod tests {
             code(Format::R8G8B8A8Srgb),
             (ARGB8888, C4_10_GAMMA, 0, [0, 1, 2, 3])
         );
-        assert_eq!(code(Format::R8Snorm), (I8, C4_8, 15, [0, 1, 2, 3]));
+        assert_eq!(code(Format::R8Snorm), (I8, C4_8, 15, [0, 1, 0, 3]));
+        assert_eq!(code(Format::R8G8Unorm), (UV88, C4_8, 0, [1, 1, 0, 3]));
         assert_eq!(
             code(Format::A2B10G10R10Unorm),
             (ARGB2101010, C4_10, 0, [0, 1, 2, 3])
