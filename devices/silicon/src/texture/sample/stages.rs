@@ -465,12 +465,14 @@ per_level! {
     ) {
         let smallest = reduction == Reduction::Min;
         let [x, y, z] = weights;
+        let mut found = *best;
         for l in 0..LANES {
             let weight = x[l] * y[l] * z[l] * mix[l];
             let picked = reference::pick(smallest, f(best[l]), f(values[l])).to_bits();
             let new = if first { values[l] } else { picked };
-            best[l] = if weight == 0 { best[l] } else { new };
+            found[l] = if weight == 0 { best[l] } else { new };
         }
+        mask::store(best, found);
     }
 
     /// Mixes two mip levels; `mix` 0 takes the near one. `exact` keeps its bits.
@@ -485,11 +487,13 @@ per_level! {
             out[l] = if exact { near[l] } else { reference::canonical(f(near[l])) };
         }
         if let Some(far) = far {
+            let mut mixed = *out;
             for l in 0..LANES {
                 let [a, b] = [ONE - mix[l], mix[l]].map(|m| m as i32 as f32 / ONE as f32);
                 let both = add_weighted(add_weighted(0.0, f(near[l]), a), f(far[l]), b);
-                out[l] = if mix[l] == 0 { out[l] } else { reference::canonical(both) };
+                mixed[l] = if mix[l] == 0 { out[l] } else { reference::canonical(both) };
             }
+            mask::store(out, mixed);
         }
     }
 
@@ -532,24 +536,28 @@ per_level! {
         probes: &'a Lanes,
         sum: &'a mut Lanes,
     ) {
+        let mut sums = *sum;
         for l in 0..LANES {
-            let first = if index == 1 { 0.0 } else { f(sum[l]) };
+            let first = if index == 1 { 0.0 } else { f(sums[l]) };
             let next = match reduction {
                 Reduction::Average => (first + f(value[l])).to_bits(),
                 _ if index == 1 => value[l],
                 _ => reference::pick(reduction == Reduction::Min, first, f(value[l])).to_bits(),
             };
             let next = if probes[l] <= 1 { value[l] } else { next };
-            sum[l] = if index <= probes[l] { next } else { sum[l] };
+            sums[l] = if index <= probes[l] { next } else { sums[l] };
         }
+        mask::store(sum, sums);
     }
 
     /// Divides sums by the number of probes.
     pub(super) fn finish_probes<'a>(probes: &'a Lanes, sum: &'a mut Lanes) {
+        let mut averages = *sum;
         for l in 0..LANES {
             let average = reference::canonical(f(sum[l]) / probes[l] as i32 as f32);
-            sum[l] = if probes[l] <= 1 { sum[l] } else { average };
+            averages[l] = if probes[l] <= 1 { sum[l] } else { average };
         }
+        mask::store(sum, averages);
     }
 
     /// Layers as numbers.

@@ -1,6 +1,7 @@
 //! Registers that results go to, sixteen lanes at a time.
 
 use super::{LANES, Lanes};
+use crate::fragment::mask;
 use crate::memory::plane::CHUNK;
 
 /// Chunks of a wave.
@@ -45,9 +46,11 @@ pub(super) fn put(mask: u64, row: &mut [u32; CHUNK], values: &[u32; CHUNK]) {
     if mask == 0xffff {
         *row = *values;
     } else {
+        let mut chosen = *row;
         for l in 0..CHUNK {
             let taken = 0u32.wrapping_sub(mask as u32 >> l & 1);
-            row[l] = values[l] & taken | row[l] & !taken;
+            chosen[l] = values[l] & taken | chosen[l] & !taken;
         }
+        mask::store(row, chosen);
     }
 }

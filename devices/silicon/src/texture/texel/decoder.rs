@@ -142,30 +142,24 @@ fn shared(shift: u32, words: &Lanes, out: &mut Lanes) {
     }
 }
 
-/// `c / (2^bits - 1)` of each lane, correctly rounded.
+/// `c / (2^bits - 1)` of each lane, correctly rounded, but at least `least`. That is no second pass over the row: the
+/// compiler makes stores of chosen lanes of one, which take a processor ten times as long as others.
 #[inline(always)]
-fn quotients(bits: u32, words: &Lanes, out: &mut Lanes, number: impl Fn(u32) -> i32) {
+fn quotients(bits: u32, words: &Lanes, least: f32, out: &mut Lanes, number: impl Fn(u32) -> i32) {
+    let from = |x: f32| (if x > least { x } else { least }).to_bits();
     match RECIPROCALS.get(bits as usize) {
         Some([high, low]) => {
             for (out, word) in out.iter_mut().zip(words) {
                 let c = number(*word) as f32;
-                *out = (c * high + c * low).to_bits();
+                *out = from(c * high + c * low);
             }
         }
         None => {
             let by = ((1u32 << bits) - 1) as f32;
             for (out, word) in out.iter_mut().zip(words) {
-                *out = (number(*word) as f32 / by).to_bits();
+                *out = from(number(*word) as f32 / by);
             }
         }
-    }
-}
-
-#[inline(always)]
-fn at_least_minus_one(out: &mut Lanes) {
-    for out in out {
-        let x = f32::from_bits(*out);
-        *out = (if x > -1.0 { x } else { -1.0 }).to_bits();
     }
 }
 
@@ -185,19 +179,19 @@ fn unpack<R: Rounding>(field: Field, words: &Lanes, out: &mut Lanes) {
         Conversion::Unorm(8) => each!(|x| R::from_unorm(x & 0xff, 8).to_bits()),
         Conversion::Unorm(bits) => {
             let mask = low(bits);
-            quotients(bits, words, out, |w| (w >> shift & mask) as i32);
+            quotients(bits, words, 0.0, out, |w| (w >> shift & mask) as i32);
         }
         Conversion::Srgb => each!(|x| srgb::to_linear(x as u8).to_bits()),
         Conversion::Snorm(bits) => {
-            quotients(bits - 1, words, out, |w| sign_extend(w >> shift, bits));
-            at_least_minus_one(out);
+            quotients(bits - 1, words, -1.0, out, |w| {
+                sign_extend(w >> shift, bits)
+            });
         }
         Conversion::BiasedNorm(bits) => {
             let flip = 1 << (bits - 1);
-            quotients(bits - 1, words, out, |w| {
+            quotients(bits - 1, words, -1.0, out, |w| {
                 sign_extend(w >> shift ^ flip, bits)
             });
-            at_least_minus_one(out);
         }
         Conversion::Uint(bits) => each!(|x| x & low(bits)),
         Conversion::Sint(bits) => each!(|x| sign_extend(x, bits) as u32),

@@ -8,7 +8,7 @@ pub(crate) use batch::TestedTiles;
 use super::{DepthOutput, DepthRows, StencilPlace};
 use crate::fragment::depth::{self, Compare, Depth, DepthFormat, limit, limit_row};
 use crate::fragment::interpolate::{self, InTile, SamplePositions, ScreenPlane};
-use crate::fragment::mask::BIT;
+use crate::fragment::mask::{self, BIT};
 use crate::fragment::scan::MAX_SAMPLES;
 use crate::fragment::stencil::{self, Face};
 use crate::fragment::surface::{Plane, Traffic};
@@ -484,7 +484,9 @@ impl Test<'_> {
                     let stored_now = passes & (writes & bit != 0);
                     stored[i] = if stored_now { new[i] } else { old };
                 }
-                texels[first..first + CHUNK].copy_from_slice(&stored);
+                if let Some(texels) = texels[first..].first_chunk_mut() {
+                    mask::store(texels, stored);
+                }
             }
             for lane in bits {
                 passed[half] |= lane;
