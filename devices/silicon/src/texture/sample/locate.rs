@@ -9,10 +9,18 @@ use super::stages::LodRule;
 use super::{Dim, LANES, Lanes, MipFilter};
 use host::{Kernel, Rounding};
 
+/// Where the levels of an instruction come from.
+#[derive(Clone, Copy)]
+pub(super) enum Levels {
+    /// All lanes sample this level, and the next one with a weight.
+    Uniform(i32, u32),
+    /// From derivatives, or given per lane.
+    Computed(LodRule, MipFilter),
+}
+
 /// Waves of one instruction whose footprints are one probe each.
 pub(super) struct Locate<'a, 'b> {
-    /// LOD rule; `None` for a single mip level.
-    pub rule: Option<(LodRule, MipFilter)>,
+    pub levels: Levels,
     pub grid: &'a Grid<'a>,
     pub rules: &'a Rules,
     pub last: i32,
@@ -37,7 +45,7 @@ impl Kernel for Locate<'_, '_> {
     #[inline(always)]
     fn run<R: Rounding>(self) {
         let Locate {
-            rule,
+            levels,
             grid,
             rules,
             last,
@@ -47,7 +55,7 @@ impl Kernel for Locate<'_, '_> {
             guess,
         } = self;
         // LOD of all waves first, to hide its latency.
-        if let Some((rule, mip)) = rule {
+        if let Levels::Computed(rule, mip) = levels {
             for (places, wave) in places.iter_mut().zip(waves) {
                 if let Some(lod) = wave.lod {
                     given(rule, mip, last, lod, (&mut places.level, &mut places.mix));
@@ -65,12 +73,17 @@ impl Kernel for Locate<'_, '_> {
         for (places, wave) in places.iter_mut().zip(waves) {
             let expected = *guess;
             let mut extents = [grid.extent(expected), grid.extent(expected + 1)];
-            let found = match rule {
-                Some(_) if wave.lod.is_some() => {
+            let found = match levels {
+                Levels::Computed(..) if wave.lod.is_some() => {
                     common_lanes(wave.exec, &places.level, &places.mix, &[1; LANES])
                 }
-                Some((rule, mip)) => common_of(wave.exec, rule, mip, &places.quads),
-                None => Common::FIRST,
+                Levels::Computed(rule, mip) => common_of(wave.exec, rule, mip, &places.quads),
+                Levels::Uniform(level, mix) => {
+                    if mix != 0 {
+                        places.mix = [mix; LANES];
+                    }
+                    Common::uniform(level, mix)
+                }
             };
             places.found = found;
             let Some(level) = found.level else {
@@ -80,7 +93,7 @@ impl Kernel for Locate<'_, '_> {
                 *guess = level;
                 extents = other_extents(grid, level);
             }
-            if found.mixed && wave.lod.is_none() {
+            if found.mixed && wave.lod.is_none() && matches!(levels, Levels::Computed(..)) {
                 spread(&places.quads.mix, &mut places.mix);
             }
             let levels = (level..).zip(&extents).take(found.levels());

@@ -51,6 +51,16 @@ impl Common {
         probes: 1,
     };
 
+    /// One level, and the next one with a weight.
+    #[inline(always)]
+    pub fn uniform(level: i32, mix: u32) -> Common {
+        Common {
+            level: Some(level),
+            mixed: mix != 0,
+            probes: 1,
+        }
+    }
+
     /// How many levels are sampled.
     #[inline(always)]
     pub fn levels(&self) -> usize {

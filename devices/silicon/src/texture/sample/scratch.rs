@@ -4,12 +4,13 @@
 use super::bytes::{Bytes, Taps};
 use super::cube::split_faces;
 use super::footprint::{Extents, Footprint, Rules, Source};
-use super::locate::Locate;
+use super::locate::{Levels, Locate};
 use super::pairs::Grid;
 use super::path::{Kind, Path, fast_path, kind, rules};
 use super::quads::{self, Common, Quads};
 use super::room::{Blocks, Bound, Room};
 use super::rows;
+use super::rules::{linear_level, nearest_level};
 use super::stages;
 use super::target::Target;
 use super::values;
@@ -249,9 +250,21 @@ fn is_implicit(request: &Request) -> bool {
     matches!(request.lod, Lod::Implicit) && request.lod_clamp.is_none()
 }
 
-/// Whether LOD is given, without another clamp.
-fn is_given(request: &Request) -> bool {
-    matches!(request.lod, Lod::Explicit(_)) && request.lod_clamp.is_none()
+/// Whether LOD is computed as in a batch: from nothing but differences, given, or 0.
+fn is_simple(request: &Request) -> bool {
+    let simple = matches!(request.lod, Lod::Implicit | Lod::Explicit(_) | Lod::Zero);
+    simple && request.lod_clamp.is_none()
+}
+
+/// Level of samples whose level of detail is 0, and weight of the next one.
+fn first_level(texture: &PreparedTexture, sampler: &PreparedSampler) -> (i32, u32) {
+    let rule = rows::lod_rule(texture, sampler);
+    let lod = rule.fixed(0.0, rule.low);
+    match sampler.sampler.mip {
+        MipFilter::None => (0, 0),
+        MipFilter::Nearest => (nearest_level(lod, texture.last_level), 0),
+        MipFilter::Linear => linear_level(lod, texture.last_level),
+    }
 }
 
 impl Scratch {
@@ -298,10 +311,10 @@ impl Scratch {
             }
         };
         let plain = Plain::of(request);
-        let flat = is_flat(texture, sampler);
-        let found = flat || is_implicit(request) || is_given(request);
-        if texture.anisotropy(sampler) == 1 && found {
-            return sampling(self.locate(level, bound, grid, &[plain]));
+        let simple = is_flat(texture, sampler) || is_simple(request);
+        if texture.anisotropy(sampler) == 1 && simple {
+            let implicit = is_implicit(request);
+            return sampling(self.locate(level, bound, grid, implicit, &[plain]));
         }
         let kind = kind(&grid, texture, sampler, reference.is_some());
         let rules = rules(&grid, sampler, kind);
@@ -332,8 +345,7 @@ impl Scratch {
     ) -> Option<Sampling<'a>> {
         let compares = waves.first()?.reference.is_some();
         let given = waves.first()?.lod.is_some();
-        let levels = implicit || given || is_flat(texture, sampler);
-        let at_once = texture.anisotropy(sampler) == 1 && levels && waves.len() <= MAX_WAVES;
+        let at_once = texture.anisotropy(sampler) == 1 && waves.len() <= MAX_WAVES;
         let same =
             |wave: &Plain| wave.reference.is_some() == compares && wave.lod.is_some() == given;
         let live = |wave: &Plain| wave.exec != 0 && same(wave);
@@ -354,8 +366,8 @@ impl Scratch {
             texture,
             sampler,
             pending: match waves.iter().any(|wave| wave.face_ids.is_some()) {
-                true => self.locate_faces(level, bound, grid, waves),
-                false => self.locate(level, bound, grid, waves),
+                true => self.locate_faces(level, bound, grid, implicit, waves),
+                false => self.locate(level, bound, grid, implicit, waves),
             },
         })
     }
@@ -366,6 +378,7 @@ impl Scratch {
         level: SimdLevel,
         bound: Bound,
         grid: Grid<'a>,
+        implicit: bool,
         waves: &[Plain],
     ) -> Pending<'a> {
         let none = || Box::new([[[0; LANES]; 4]; MAX_WAVES]);
@@ -381,7 +394,7 @@ impl Scratch {
             }
         }
         let count = waves.len().min(MAX_WAVES);
-        let pending = self.locate(level, bound, grid, &split[..count]);
+        let pending = self.locate(level, bound, grid, implicit, &split[..count]);
         self.faces = Some(rows);
         pending
     }
@@ -392,6 +405,7 @@ impl Scratch {
         level: SimdLevel,
         bound: Bound,
         grid: Grid<'a>,
+        implicit: bool,
         waves: &[Plain],
     ) -> Pending<'a> {
         let Bound {
@@ -400,9 +414,18 @@ impl Scratch {
         let compares = waves.iter().any(|wave| wave.reference.is_some());
         let kind = kind(&grid, texture, sampler, compares);
         let rules = rules(&grid, sampler, kind);
-        let flat = is_flat(texture, sampler);
+        let computed = implicit || waves.iter().any(|wave| wave.lod.is_some());
         level.run(Locate {
-            rule: (!flat).then(|| (rows::lod_rule(texture, sampler), sampler.sampler.mip)),
+            levels: match (is_flat(texture, sampler), computed) {
+                (true, _) => Levels::Uniform(0, 0),
+                (false, true) => {
+                    Levels::Computed(rows::lod_rule(texture, sampler), sampler.sampler.mip)
+                }
+                (false, false) => {
+                    let (first, mix) = first_level(texture, sampler);
+                    Levels::Uniform(first, mix)
+                }
+            },
             grid: &grid,
             rules: &rules,
             last: texture.last_level,
