@@ -24,6 +24,7 @@
 mod copy;
 mod elements;
 pub(crate) mod plane;
+mod vector;
 pub(crate) mod window;
 
 use std::ops::Range;

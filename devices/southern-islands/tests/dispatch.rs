@@ -1,4 +1,5 @@
 //! Dispatches: what threads start with, groups with local data share and barriers, and what is refused.
+#![allow(clippy::unwrap_used)]
 
 use radeon::packets::header;
 use silicon::{Addr, Gpu, Memory, SimdLevel, Start, Trap};
@@ -133,7 +134,7 @@ s_endpgm
 ";
 
 fn place(x: u32, y: u32) -> u32 {
-    x % 8 | (y % 2) << 8 | (x / 8) << 16 | (y / 2) << 24
+    (x % 8) | (y % 2) << 8 | (x / 8) << 16 | (y / 2) << 24
 }
 
 #[test]

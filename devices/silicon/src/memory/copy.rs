@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU32;
 #[cfg(any(miri, not(target_arch = "x86_64")))]
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::vector::{self, transposed};
 use host::SimdLevel;
 
 /// The vectors that blocks are moved by.
@@ -180,32 +181,31 @@ pub(super) fn quad_in(words: &[AtomicU32; 4], quad: &[u32; 4]) {
 /// # Safety
 ///
 /// They are inside.
-#[cfg(any(miri, not(target_arch = "x86_64")))]
 #[inline(always)]
 pub(super) unsafe fn four_quads(words: &[AtomicU32], at: [u32; 4]) -> [[u32; 4]; 4] {
-    let mut rows = [[0; 4]; 4];
-    for (lane, at) in at.into_iter().enumerate() {
-        for (word, row) in rows.iter_mut().enumerate() {
-            // SAFETY: as the caller promises.
-            row[lane] = unsafe { words.get_unchecked(at as usize + word) }.load(Relaxed);
-        }
-    }
-    rows
+    let [a, b, c, d] = at;
+    // SAFETY: as the caller promises.
+    let of = |at: u32| unsafe { four_words(words, at) };
+    let [a, b, c, d] = transposed([of(a), of(b), of(c), of(d)]);
+    [a.words(), b.words(), c.words(), d.words()]
 }
 
-/// The four words that follow each offset, one row per word.
+/// The four words that follow an offset.
 ///
 /// # Safety
 ///
 /// They are inside.
-#[cfg(all(not(miri), target_arch = "x86_64"))]
 #[inline(always)]
-pub(super) unsafe fn four_quads(words: &[AtomicU32], at: [u32; 4]) -> [[u32; 4]; 4] {
-    use std::arch::x86_64::{
-        _mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
-    };
-    let [a, b, c, d] = at.map(|at| {
-        let quad: Four;
+pub(super) unsafe fn four_words(words: &[AtomicU32], at: u32) -> vector::Four {
+    #[cfg(any(miri, not(target_arch = "x86_64")))]
+    {
+        // SAFETY: as the caller promises.
+        let word = |n: usize| unsafe { words.get_unchecked(at as usize + n) }.load(Relaxed);
+        vector::Four::new(&[word(0), word(1), word(2), word(3)])
+    }
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    {
+        let quad: std::arch::x86_64::__m128;
         // SAFETY: the words are inside, as the caller promises; see the module.
         unsafe {
             std::arch::asm!(
@@ -216,18 +216,7 @@ pub(super) unsafe fn four_quads(words: &[AtomicU32], at: [u32; 4]) -> [[u32; 4];
                 options(nostack, preserves_flags, readonly),
             );
         }
-        quad
-    });
-    // SAFETY: every x86-64 processor has these moves, and rows are 16 bytes of any value.
-    unsafe {
-        let (ab, cd) = (_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
-        let (ef, gh) = (_mm_unpackhi_epi32(a, b), _mm_unpackhi_epi32(c, d));
-        std::mem::transmute::<[Four; 4], [[u32; 4]; 4]>([
-            _mm_unpacklo_epi64(ab, cd),
-            _mm_unpackhi_epi64(ab, cd),
-            _mm_unpacklo_epi64(ef, gh),
-            _mm_unpackhi_epi64(ef, gh),
-        ])
+        vector::Four::from(quad)
     }
 }
 

@@ -1,32 +1,51 @@
 //! Texels around a wave, read once: neighbouring lanes share most texels of their footprints. A window is a box of up to
-//! 256 texels, in lines of 8 or 16; lanes find theirs in it by permutations of vectors of sixteen.
+//! 256 texels, in lines of 8 or 16; lanes find theirs in it by permutations of vectors of sixteen, or read whole
+//! footprints or texels as vectors of four.
 //!
 //! # Safety
 //!
-//! A [`Wide`] exists only where the host has AVX-512. An offset is made of one share per axis, as in [`super::plane`],
+//! A [`Lookup`] permutes only where the host has AVX-512. An offset is made of one share per axis, as in [`super::plane`],
 //! whose checks hold for it; tables are indexed by what their masks leave.
 
+mod quads;
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 mod vectors;
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use host::SimdLevel;
+pub(crate) use quads::Quads;
 
 use super::elements;
 use super::plane::{Join, LANES, Plane, Positions, Row, both, by_join};
-#[cfg(any(miri, not(target_arch = "x86_64")))]
-use crate::texture::float::canonical;
+use quads::Steps;
 
-/// Proof that the host permutes vectors of sixteen words.
+/// How lanes find their texels in a window.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wide(());
+pub(crate) struct Lookup(Kind);
 
-impl Wide {
-    /// Where a level has the instructions.
-    pub(crate) fn of(level: SimdLevel) -> Option<Wide> {
-        let has = cfg!(all(not(miri), target_arch = "x86_64")) && level.name() == "avx512";
-        has.then_some(Wide(()))
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// By permutations of vectors of sixteen words: proof that the host has AVX-512.
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    Permutations,
+    /// By loads of vectors of four words.
+    Loads,
+}
+
+impl Lookup {
+    /// What suits a level.
+    pub(crate) fn of(level: SimdLevel) -> Lookup {
+        match level.name() {
+            #[cfg(all(not(miri), target_arch = "x86_64"))]
+            "avx512" => Lookup(Kind::Permutations),
+            _ => Lookup(Kind::Loads),
+        }
+    }
+
+    /// Whether windows gain: permutations always do, loads where lanes share texels that are many, or costly to decode.
+    pub(crate) fn gains(self, footprints: Footprints, costly: bool) -> bool {
+        self.0 != Kind::Loads || footprints.deep || footprints.four && costly
     }
 }
 
@@ -37,6 +56,7 @@ const ACROSS: u32 = 16;
 const TEXELS: usize = 256;
 
 /// Texels of both halves of a table that one permutation looks up.
+#[cfg(all(not(miri), target_arch = "x86_64"))]
 const PAIR: u32 = 32;
 
 /// Texels that a wave reads, and where in them each lane's are.
@@ -85,7 +105,7 @@ impl Window {
     #[inline(always)]
     pub(crate) fn load(
         &mut self,
-        wide: Wide,
+        lookup: Lookup,
         plane: &Plane,
         positions: &Positions,
         footprints: Footprints,
@@ -94,7 +114,7 @@ impl Window {
         if plane.join == Join::Carries {
             return false;
         }
-        let Some(bounds) = self.place(wide, plane, positions, footprints) else {
+        let Some(bounds) = self.place(lookup, plane, positions, footprints) else {
             return false;
         };
         self.fill(plane, positions, bounds);
@@ -124,30 +144,32 @@ impl Window {
     #[inline(always)]
     pub(crate) fn take(
         &self,
-        wide: Wide,
+        lookup: Lookup,
         texels: &[Row; 4],
         k: usize,
         four: bool,
+        quads: &mut Quads,
         out: &mut [Row; 4],
     ) {
-        let slice = self.slice * (k as u32 & 1);
-        #[cfg(all(not(miri), target_arch = "x86_64"))]
-        {
-            let Wide(()) = wide;
-            let end = self.count.div_ceil(PAIR);
-            let (first, step) = (&self.first, [slice, self.stride]);
-            // SAFETY: the host has AVX-512.
-            unsafe { vectors::take(flat(texels), end, first, step, four, out) }
-        }
-        #[cfg(any(miri, not(target_arch = "x86_64")))]
-        {
-            let _ = wide;
-            let texels = flat(texels);
-            let steps = [0, 1, self.stride, self.stride + 1];
-            for (out, step) in out.iter_mut().zip(steps).take(if four { 4 } else { 1 }) {
-                for (out, first) in out.iter_mut().zip(&self.first) {
-                    let at = first.wrapping_add(slice + step);
-                    *out = texels[at as usize % TEXELS];
+        match lookup.0 {
+            #[cfg(all(not(miri), target_arch = "x86_64"))]
+            Kind::Permutations => {
+                let slice = self.slice * (k as u32 & 1);
+                let end = self.count.div_ceil(PAIR);
+                let (first, step) = (&self.first, [slice, self.stride]);
+                // SAFETY: the host has AVX-512.
+                unsafe { vectors::take(flat(texels), end, first, step, four, out) }
+            }
+            Kind::Loads if four => {
+                let steps = Steps::new(self.slice, self.stride);
+                quads.footprints(texels, self.count, steps);
+                quads.take(&self.first, steps, k, out);
+            }
+            Kind::Loads => {
+                let slice = self.slice * (k as u32 & 1);
+                let texels = flat(texels);
+                for (out, first) in out[0].iter_mut().zip(&self.first) {
+                    *out = texels[first.wrapping_add(slice) as usize % TEXELS];
                 }
             }
         }
@@ -155,17 +177,19 @@ impl Window {
 
     /// Takes one texel of each lane from what a window's texels became.
     #[inline(always)]
-    pub(crate) fn pick(&self, wide: Wide, texels: &[Row; 4], out: &mut Row) {
-        let Wide(()) = wide;
+    pub(crate) fn pick(&self, lookup: Lookup, texels: &[Row; 4], out: &mut Row) {
         let table = flat(texels);
-        #[cfg(all(not(miri), target_arch = "x86_64"))]
-        // SAFETY: the host has AVX-512.
-        unsafe {
-            vectors::pick(table, self.count.div_ceil(PAIR), &self.first, out);
-        }
-        #[cfg(any(miri, not(target_arch = "x86_64")))]
-        for (out, first) in out.iter_mut().zip(&self.first) {
-            *out = table[*first as usize % TEXELS];
+        match lookup.0 {
+            #[cfg(all(not(miri), target_arch = "x86_64"))]
+            Kind::Permutations => {
+                // SAFETY: the host has AVX-512.
+                unsafe { vectors::pick(table, self.count.div_ceil(PAIR), &self.first, out) }
+            }
+            Kind::Loads => {
+                for (out, first) in out.iter_mut().zip(&self.first) {
+                    *out = table[*first as usize % TEXELS];
+                }
+            }
         }
     }
 
@@ -174,35 +198,65 @@ impl Window {
     #[inline(always)]
     pub(crate) fn blend(
         &self,
-        wide: Wide,
+        lookup: Lookup,
         texels: &[&[Row; 4]],
         weights: &[[Row; 4]],
         clean: bool,
+        quads: &mut Quads,
         out: &mut [&mut Row],
     ) {
-        let Wide(()) = wide;
-        #[cfg(all(not(miri), target_arch = "x86_64"))]
-        {
-            let end = self.count.div_ceil(PAIR);
-            let step = [self.slice, self.stride];
-            // SAFETY: the host has AVX-512.
-            unsafe { vectors::blend(texels, end, &self.first, step, weights, clean, out) }
-        }
-        #[cfg(any(miri, not(target_arch = "x86_64")))]
-        for (out, texels) in out.iter_mut().zip(texels) {
-            let steps = [0, 1, self.stride, self.stride + 1];
-            for (lane, first) in self.first.iter().enumerate() {
-                let mut sum = 0.0f32;
-                for (k, weights) in (0..).zip(weights) {
-                    for (step, weights) in steps.iter().zip(weights) {
-                        let at = first.wrapping_add(self.slice * k + step) as usize % TEXELS;
-                        let weight = f32::from_bits(weights[lane]);
-                        let term = f32::from_bits(flat(texels)[at]) * weight;
-                        sum += if weight == 0.0 { 0.0 } else { term };
+        match lookup.0 {
+            #[cfg(all(not(miri), target_arch = "x86_64"))]
+            Kind::Permutations => {
+                let end = self.count.div_ceil(PAIR);
+                let step = [self.slice, self.stride];
+                // SAFETY: the host has AVX-512.
+                unsafe { vectors::blend(texels, end, &self.first, step, weights, clean, out) }
+            }
+            Kind::Loads => match weights {
+                [one] => self.sum::<1>(texels, std::array::from_ref(one), clean, quads, out),
+                _ => {
+                    if let Some(two) = weights.first_chunk() {
+                        self.sum::<2>(texels, two, clean, quads, out);
                     }
                 }
-                out[lane] = if clean { canonical(sum) } else { sum.to_bits() };
+            },
+        }
+    }
+
+    /// [`Window::blend`] by loads.
+    #[inline(always)]
+    fn sum<const SLICES: usize>(
+        &self,
+        texels: &[&[Row; 4]],
+        weights: &[[Row; 4]; SLICES],
+        clean: bool,
+        quads: &mut Quads,
+        out: &mut [&mut Row],
+    ) {
+        let steps = Steps::new(self.slice, self.stride);
+        if let ([table], [out]) = (texels, &mut *out) {
+            quads.footprints(table, self.count, steps);
+            quads.sum_footprints(&self.first, steps, weights, clean, out);
+            return;
+        }
+        let Some(first) = texels.first() else {
+            return;
+        };
+        let table = |c: usize| texels.get(c).unwrap_or(first);
+        quads.components([first, table(1), table(2), table(3)], self.rows());
+        let first = &self.first;
+        match out {
+            [a, b] => quads.sum_components(first, steps, weights, clean, [&mut **a, &mut **b]),
+            [a, b, c] => {
+                let out = [&mut **a, &mut **b, &mut **c];
+                quads.sum_components(first, steps, weights, clean, out);
             }
+            [a, b, c, d, ..] => {
+                let out = [&mut **a, &mut **b, &mut **c, &mut **d];
+                quads.sum_components(first, steps, weights, clean, out);
+            }
+            _ => {}
         }
     }
 
@@ -210,13 +264,13 @@ impl Window {
     #[inline(always)]
     fn place(
         &mut self,
-        wide: Wide,
+        lookup: Lookup,
         plane: &Plane,
         positions: &Positions,
         footprints: Footprints,
     ) -> Option<Bounds> {
         let Footprints { exec, four, deep } = footprints;
-        let spans = spans(wide, positions, exec, plane.is_deep());
+        let spans = spans(lookup, positions, exec, plane.is_deep());
         let more = [four, four, deep].map(u32::from);
         let mut bounds = Bounds {
             first: [0; 3],
@@ -233,9 +287,15 @@ impl Window {
         if across > ACROSS || down > 32 || slices > 32 {
             return None;
         }
-        let shift = if across <= 8 { 3 } else { 4 };
-        self.stride = 1 << shift;
-        self.slice = down << shift;
+        // Positions count lines twice.
+        self.stride = if lookup.0 == Kind::Loads {
+            across.next_multiple_of(2)
+        } else if across <= 8 {
+            8
+        } else {
+            16
+        };
+        self.slice = down * self.stride;
         self.count = self.slice * slices;
         let most = if four { 200 } else { 100 };
         if self.count > TEXELS as u32 || across * down * slices > most {
@@ -243,10 +303,10 @@ impl Window {
         }
         let numbers = Numbers {
             lows: spans.map(|[low, _]| low),
-            shift: shift - 1,
+            line: self.stride / 2,
             slice: plane.is_deep().then_some(self.slice / 2),
         };
-        number(wide, positions, numbers, &mut self.first);
+        number(lookup, positions, numbers, &mut self.first);
         Some(bounds)
     }
 
@@ -277,16 +337,22 @@ impl Window {
 
 /// The entries of a table of 256 that bits 0 to 7 of words from `shift` on name.
 #[inline(always)]
-pub(crate) fn by_byte(wide: Wide, table: &[u32; TEXELS], words: &Row, shift: u32, out: &mut Row) {
-    let Wide(()) = wide;
-    #[cfg(all(not(miri), target_arch = "x86_64"))]
-    // SAFETY: the host has AVX-512.
-    unsafe {
-        vectors::by_byte(table, words, shift, out);
-    }
-    #[cfg(any(miri, not(target_arch = "x86_64")))]
-    for (out, word) in out.iter_mut().zip(words) {
-        *out = table[(word >> shift & 0xff) as usize];
+pub(crate) fn by_byte(
+    lookup: Lookup,
+    table: &[u32; TEXELS],
+    words: &Row,
+    shift: u32,
+    out: &mut Row,
+) {
+    match lookup.0 {
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        // SAFETY: the host has AVX-512.
+        Kind::Permutations => unsafe { vectors::by_byte(table, words, shift, out) },
+        Kind::Loads => {
+            for (out, word) in out.iter_mut().zip(words) {
+                *out = table[(word >> shift & 0xff) as usize];
+            }
+        }
     }
 }
 
@@ -377,23 +443,26 @@ unsafe fn texel<const BYTES: u32>(plane: &Plane, at: u32, to: usize, rows: &mut 
 
 /// Least and largest table entry of the lanes on each axis.
 #[inline(always)]
-fn spans(wide: Wide, positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
-    let Wide(()) = wide;
-    #[cfg(all(not(miri), target_arch = "x86_64"))]
-    // SAFETY: the host has AVX-512.
-    unsafe {
-        vectors::spans(positions, exec, deep)
+fn spans(lookup: Lookup, positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
+    match lookup.0 {
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        // SAFETY: the host has AVX-512.
+        Kind::Permutations => unsafe { vectors::spans(positions, exec, deep) },
+        Kind::Loads => all_spans(positions, exec, deep),
     }
-    #[cfg(any(miri, not(target_arch = "x86_64")))]
-    {
-        let [x, y] = [&positions.columns, &positions.lines].map(|row| span(row, exec));
-        let z = if deep {
+}
+
+#[inline(always)]
+fn all_spans(positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
+    [
+        span(&positions.columns, exec),
+        span(&positions.lines, exec),
+        if deep {
             span(&positions.slices, exec)
         } else {
             [0; 2]
-        };
-        [x, y, z]
-    }
+        },
+    ]
 }
 
 #[inline(always)]
@@ -419,22 +488,21 @@ fn span(row: &Row, exec: u64) -> [u32; 2] {
 #[derive(Clone, Copy)]
 struct Numbers {
     lows: [u32; 3],
-    shift: u32,
+    /// Half the texels of a line.
+    line: u32,
     /// Half the texels of a slice, where there are several.
     slice: Option<u32>,
 }
 
 /// The number of each lane's first texel, from its positions.
 #[inline(always)]
-fn number(wide: Wide, positions: &Positions, by: Numbers, first: &mut Row) {
-    let Wide(()) = wide;
-    #[cfg(all(not(miri), target_arch = "x86_64"))]
-    // SAFETY: the host has AVX-512.
-    unsafe {
-        vectors::number(positions, by, first)
+fn number(lookup: Lookup, positions: &Positions, by: Numbers, first: &mut Row) {
+    match lookup.0 {
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        // SAFETY: the host has AVX-512.
+        Kind::Permutations => unsafe { vectors::number(positions, by, first) },
+        Kind::Loads => numbers(positions, by, first),
     }
-    #[cfg(any(miri, not(target_arch = "x86_64")))]
-    numbers(positions, by, first);
 }
 
 #[inline(always)]
@@ -446,7 +514,8 @@ fn numbers(positions: &Positions, by: Numbers, first: &mut Row) {
     let [x, y, z] = by.lows;
     for lane in 0..LANES {
         let column = positions.columns[lane].wrapping_sub(x);
-        first[lane] = column.wrapping_add(positions.lines[lane].wrapping_sub(y) << by.shift);
+        let line = positions.lines[lane].wrapping_sub(y).wrapping_mul(by.line);
+        first[lane] = column.wrapping_add(line);
     }
     if let Some(slice) = by.slice {
         for lane in 0..LANES {
@@ -470,9 +539,6 @@ mod tests {
     /// Texels of several sizes in two slices: windows give what the plane does, and refuse what is far apart.
     #[test]
     fn windows_have_the_texels_of_their_plane() {
-        let Some(wide) = SimdLevel::available().into_iter().find_map(Wide::of) else {
-            return;
-        };
         let memory = Memory::new(1 << 16);
         for at in 0..1 << 16 {
             let _ = memory.store_byte(at, (at * 13 + at / 256) as u8);
@@ -504,15 +570,22 @@ mod tests {
                 four,
                 deep: false,
             };
-            assert!(!window.load(wide, &plane, &positions, footprints(u64::MAX, true)));
+            let any = Lookup::of(SimdLevel::BASELINE);
+            assert!(!window.load(any, &plane, &positions, footprints(u64::MAX, true)));
             let exec = !(1 << 5);
-            for four in [false, true] {
-                assert!(window.load(wide, &plane, &positions, footprints(exec, four)));
+            let mut quads = Quads::ZERO;
+            let levels = SimdLevel::available();
+            let each = levels
+                .iter()
+                .flat_map(|level| [false, true].map(|four| (four, *level)));
+            for (four, level) in each {
+                let lookup = Lookup::of(level);
+                assert!(window.load(lookup, &plane, &positions, footprints(exec, four)));
                 let (mut expected, mut got) = ([[[0; LANES]; 4]; 4], [[0; LANES]; 4]);
                 plane.rows(&positions, 0, !four, &mut expected);
                 for (word, expected) in expected.iter().enumerate().take(bytes.div_ceil(4) as usize)
                 {
-                    window.take(wide, window.words(word), 0, four, &mut got);
+                    window.take(lookup, window.words(word), 0, four, &mut quads, &mut got);
                     for tap in 0..if four { 4 } else { 1 } {
                         for lane in (0..LANES).filter(|lane| exec >> lane & 1 != 0) {
                             let (got, expected) = (got[tap][lane], expected[tap][lane]);

@@ -2,7 +2,7 @@
 //!
 //! # Safety
 //!
-//! Callers have seen that the host has AVX-512: [`super::Wide`]. Vectors and arrays of sixteen words are 64 bytes of any
+//! Callers have seen that the host has AVX-512: [`super::Lookup`]. Vectors and arrays of sixteen words are 64 bytes of any
 //! value.
 
 #![expect(
@@ -17,7 +17,7 @@ use std::arch::x86_64::{
     _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_test_epi32_mask,
 };
 
-use super::{LANES, Numbers, Positions, Row, TEXELS, flat, numbers, span};
+use super::{LANES, Numbers, Positions, Row, TEXELS, all_spans, flat, numbers};
 
 const CHUNK: usize = 16;
 
@@ -37,15 +37,7 @@ fn words(vector: __m512i) -> [u32; CHUNK] {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(super) fn spans(positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
-    [
-        span(&positions.columns, exec),
-        span(&positions.lines, exec),
-        if deep {
-            span(&positions.slices, exec)
-        } else {
-            [0; 2]
-        },
-    ]
+    all_spans(positions, exec, deep)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]

@@ -13,7 +13,7 @@ use super::scratch::{MAX_WAVES, WaveFootprint};
 use super::target::{CHUNKS, Target, part, part_mut, put};
 use super::{Filter, Lanes};
 use crate::memory::plane::CHUNK;
-use crate::memory::window::{Footprints, Wide, Window};
+use crate::memory::window::{Footprints, Lookup, Quads, Window};
 use crate::texture::exact::{Divisor, Exact};
 use host::{Kernel, Rounding};
 
@@ -52,12 +52,13 @@ pub(super) struct Bytes<'a, 'b> {
     pub border: u32,
     /// At least as many waves as targets.
     pub places: &'a [WaveFootprint; MAX_WAVES],
-    /// Where the host has windows.
-    pub wide: Option<Wide>,
+    /// How texels are taken from windows.
+    pub lookup: Lookup,
     /// Where texels are compressed.
     pub blocks: Option<Blocks<'a>>,
     /// Those of this wave and the one before, on two levels.
     pub windows: &'a mut [[Window; 2]; 2],
+    pub quads: &'a mut Quads,
     /// Texels of a wave on two levels: words, of which the first counts.
     pub words: &'a mut [[[Lanes; 4]; 4]; 2],
     pub targets: &'a mut [Target<'b>],
@@ -120,7 +121,7 @@ impl Bytes<'_, '_> {
             true => Reading::Chunks,
             false => Reading::Whole,
         };
-        let (Some(wide), Some(level)) = (self.wide, found.level) else {
+        let Some(level) = found.level else {
             return rest;
         };
         let footprints = Footprints {
@@ -128,10 +129,13 @@ impl Bytes<'_, '_> {
             four: self.filter == Filter::Linear,
             deep: false,
         };
+        if !self.lookup.gains(footprints, self.blocks.is_some()) {
+            return rest;
+        }
         for step in 0..found.levels() {
             let plane = self.grid.plane_of(Some(level + step as i32));
             let window = &mut self.windows[wave & 1][step];
-            if !window.load(wide, &plane, &footprint[step].at, footprints) {
+            if !window.load(self.lookup, &plane, &footprint[step].at, footprints) {
                 return rest;
             }
             if let Some(blocks) = &mut self.blocks {
@@ -161,13 +165,11 @@ impl Bytes<'_, '_> {
     /// Takes the texels of a wave from its windows.
     #[inline(always)]
     fn take(&mut self, wave: usize) {
-        let Some(wide) = self.wide else {
-            return;
-        };
         let (found, four) = (self.places[wave].found, self.filter == Filter::Linear);
         let levels = self.windows[wave & 1].iter().zip(&mut *self.words);
         for (window, [words, ..]) in levels.take(found.levels()) {
-            window.take(wide, window.words(0), 0, four, words);
+            let (lookup, quads) = (self.lookup, &mut *self.quads);
+            window.take(lookup, window.words(0), 0, four, quads, words);
         }
     }
 

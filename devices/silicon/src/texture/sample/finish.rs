@@ -9,7 +9,7 @@ use super::stages;
 use super::target::Target;
 use super::values::{How, Values};
 use super::{LANES, Lanes};
-use crate::memory::window::Wide;
+use crate::memory::window::Lookup;
 use crate::texture::format::{Class, Read};
 
 /// Destination registers of a wave: x, y, z and w.
@@ -152,9 +152,10 @@ impl Sampling<'_> {
                 filter: sampler.min,
                 border: self.texture.border_word(self.sampler),
                 places,
-                wide: Wide::of(level),
+                lookup: Lookup::of(level),
                 blocks: Blocks::of(level, bound, &mut room.blocks),
                 windows,
+                quads: rows.quads(),
                 words,
                 targets: &mut *targets,
             }),
@@ -168,7 +169,7 @@ impl Sampling<'_> {
             Kind::Values { compares } => level.run(Values {
                 how: How::new(grid, self.texture, self.sampler, compares),
                 places,
-                wide: Wide::of(level),
+                lookup: Lookup::of(level),
                 blocks: Blocks::of(level, bound, &mut room.blocks),
                 windows,
                 rows,

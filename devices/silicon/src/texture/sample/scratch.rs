@@ -19,7 +19,7 @@ use super::{
 };
 use crate::memory::Memory;
 use crate::memory::plane::CHUNK;
-use crate::memory::window::{Wide, Window};
+use crate::memory::window::{Lookup, Window};
 use crate::texture::format::Class;
 use host::SimdLevel;
 
@@ -576,9 +576,10 @@ impl Scratch {
                 filter: sampler.sampler.min,
                 border: texture.border_word(sampler),
                 places: &self.places,
-                wide: Wide::of(level),
+                lookup: Lookup::of(level),
                 blocks: Blocks::of(level, bound, &mut self.room.blocks),
                 windows: &mut self.windows,
+                quads: self.rows.quads(),
                 words: &mut self.words,
                 targets: &mut [Target {
                     exec: request.exec,

@@ -16,7 +16,7 @@ use super::target::{CHUNKS, Target, part, part_mut, put};
 use super::{Dim, Filter, LANES, Lanes, PreparedSampler, PreparedTexture};
 use crate::fragment::depth::Compare;
 use crate::memory::plane::CHUNK;
-use crate::memory::window::{Footprints, Wide, Window, by_byte};
+use crate::memory::window::{Footprints, Lookup, Quads, Window, by_byte};
 use crate::texture::exact::{Exact, SMALL};
 use crate::texture::srgb::LINEAR_BITS;
 use crate::texture::texel::Decoder;
@@ -36,6 +36,7 @@ pub(super) struct Rows {
     sums: [[Lanes; 4]; 2],
     /// Components of the texels of a window.
     texels: [[Lanes; 4]; 4],
+    quads: Quads,
 }
 
 impl Rows {
@@ -45,7 +46,13 @@ impl Rows {
         weights: [[[0; LANES]; 4]; 2],
         sums: [[[0; LANES]; 4]; 2],
         texels: [[[0; LANES]; 4]; 4],
+        quads: Quads::ZERO,
     };
+
+    /// Vectors of the texels of a window.
+    pub fn quads(&mut self) -> &mut Quads {
+        &mut self.quads
+    }
 }
 
 /// What is uniform about an instruction.
@@ -87,8 +94,8 @@ pub(super) struct Values<'a, 'b> {
     pub how: How<'a>,
     /// At least as many waves as targets.
     pub places: &'a [WaveFootprint; MAX_WAVES],
-    /// Where the host has windows.
-    pub wide: Option<Wide>,
+    /// How texels are taken from windows.
+    pub lookup: Lookup,
     /// Where texels are compressed.
     pub blocks: Option<Blocks<'a>>,
     /// Those of this wave and the one before, on two levels.
@@ -102,7 +109,7 @@ pub(super) struct Values<'a, 'b> {
 struct At<'a> {
     place: &'a WaveFootprint,
     /// Texels around the wave, where they were read.
-    window: Option<(Wide, &'a Window)>,
+    window: Option<(Lookup, &'a Window)>,
     step: usize,
     k: usize,
     last: bool,
@@ -115,21 +122,21 @@ impl Kernel for Values<'_, '_> {
         let Values {
             how,
             places,
-            wide,
+            lookup,
             mut blocks,
             windows,
             rows,
             targets,
         } = self;
         let count = targets.len().min(MAX_WAVES);
-        let mut before = [None; 2];
+        let mut before = [false; 2];
         // Windows are read one wave ahead: loads that span several stores wait for them.
         for wave in 0..=count {
-            let mut now = [None; 2];
+            let mut now = [false; 2];
             if wave < count {
                 let windows = &mut windows[wave & 1];
                 let exec = targets[wave].exec;
-                now = how.ahead(wide, &mut blocks, &places[wave], exec, windows);
+                now = how.ahead(lookup, &mut blocks, &places[wave], exec, windows);
             }
             let found = std::mem::replace(&mut before, now);
             if wave == 0 || targets[wave - 1].exec == 0 {
@@ -139,7 +146,7 @@ impl Kernel for Values<'_, '_> {
             let windows = &windows[(wave - 1) & 1];
             let levels = place.found.levels();
             for step in 0..levels {
-                let window = found[step].map(|wide| (wide, &windows[step]));
+                let window = found[step].then_some((lookup, &windows[step]));
                 let last = step + 1 == levels;
                 let at = At {
                     place,
@@ -165,26 +172,31 @@ impl How<'_> {
     #[inline(always)]
     fn ahead(
         &self,
-        wide: Option<Wide>,
+        lookup: Lookup,
         blocks: &mut Option<Blocks>,
         place: &WaveFootprint,
         exec: u64,
         windows: &mut [Window; 2],
-    ) -> [Option<Wide>; 2] {
-        let mut read = [None; 2];
-        let (Some(wide), Some(level)) = (wide, place.found.level) else {
+    ) -> [bool; 2] {
+        let mut read = [false; 2];
+        let Some(level) = place.found.level else {
             return read;
         };
+
         let footprints = Footprints {
             exec,
             four: self.texels == 4,
             deep: self.slices == 2,
         };
+        let costly = blocks.is_some() || self.decoder.srgb_byte(0).is_some();
+        if !lookup.gains(footprints, costly) {
+            return read;
+        }
         let levels = (level..).zip(&place.footprint).take(place.found.levels());
         for (((level, footprint), window), read) in levels.zip(windows).zip(&mut read) {
             let plane = self.grid.plane_of(Some(level));
-            if exec != 0 && window.load(wide, &plane, &footprint.at, footprints) {
-                *read = Some(wide);
+            if exec != 0 && window.load(lookup, &plane, &footprint.at, footprints) {
+                *read = true;
                 if let Some(blocks) = blocks {
                     blocks.decode(window.rows(), window.words_mut());
                 }
@@ -194,11 +206,25 @@ impl How<'_> {
     }
 }
 
+impl How<'_> {
+    /// Whether products of weights and the texels of a window may be subnormal.
+    #[inline(always)]
+    fn has_small(&self, window: &Window) -> bool {
+        let mut small = false;
+        for c in 0..4 {
+            if let Some(word) = self.decoder.plain_word(c) {
+                small |= has_small(&window.words(word)[..window.rows()]);
+            }
+        }
+        small
+    }
+}
+
 /// Component `source` of the texels of a window.
 #[inline(always)]
 fn decoded<'a, F: Exact>(
     how: &How,
-    (wide, window): (Wide, &'a Window),
+    (lookup, window): (Lookup, &'a Window),
     source: usize,
     texels: &'a mut [Lanes; 4],
 ) -> &'a [Lanes; 4] {
@@ -208,7 +234,7 @@ fn decoded<'a, F: Exact>(
     let rows = &mut texels[..window.rows()];
     if let Some((word, shift)) = how.decoder.srgb_byte(source) {
         for (row, words) in rows.iter_mut().zip(window.words(word)) {
-            by_byte(wide, &LINEAR_BITS, words, shift, row);
+            by_byte(lookup, &LINEAR_BITS, words, shift, row);
         }
     } else {
         let words = window.words(how.decoder.word(source).unwrap_or(0));
@@ -221,7 +247,7 @@ fn decoded<'a, F: Exact>(
 #[inline(always)]
 fn inside<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) -> bool {
     let footprint = &at.place.footprint[at.step];
-    let Some((wide, window)) = at.window else {
+    let Some((lookup, window)) = at.window else {
         return false;
     };
     let points = how.texels == 1;
@@ -229,13 +255,14 @@ fn inside<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) -> 
         return false;
     }
     // Words that are numbers may be subnormal, and products with them slow.
-    if !points && how.decoder.plain_word(0).is_some() {
+    if !points && how.has_small(window) {
         return false;
     }
     let Rows {
         weights,
         sums,
         texels,
+        quads,
         ..
     } = rows;
     // Results of whole waves go to their registers at once.
@@ -248,7 +275,7 @@ fn inside<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) -> 
         let Some(out) = out else {
             continue;
         };
-        tables[count] = decoded::<F>(how, (wide, window), c, texels);
+        tables[count] = decoded::<F>(how, (lookup, window), c, texels);
         outs.swap(count, c);
         if direct {
             outs[count] = out;
@@ -257,14 +284,15 @@ fn inside<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) -> 
     }
     if points {
         for (out, table) in outs.iter_mut().zip(&tables).take(count) {
-            window.pick(wide, table, out);
+            window.pick(lookup, table, out);
         }
     } else {
         let weights = &mut weights[..how.slices];
         for (k, weights) in weights.iter_mut().enumerate() {
             weigh(how, footprint, k, weights);
         }
-        window.blend(wide, &tables[..count], weights, clean, &mut outs[..count]);
+        let (tables, outs) = (&tables[..count], &mut outs[..count]);
+        window.blend(lookup, tables, weights, clean, quads, outs);
     }
     if at.last && !direct {
         for (c, out) in target.rows.iter_mut().enumerate() {
@@ -294,17 +322,17 @@ fn component<'a, F: Exact>(
     at: At,
     (c, source): (usize, usize),
     (words, values): (&'a mut [[Lanes; 4]; 4], &'a mut [Lanes; 4]),
-    texels: &mut [[Lanes; 4]; 4],
+    (texels, quads): (&mut [[Lanes; 4]; 4], &mut Quads),
 ) -> &'a mut [Lanes; 4] {
     let plain = how.decoder.plain_word(source);
     let word = how.decoder.word(source).unwrap_or(0) & 3;
-    if let Some((wide, window)) = at.window {
+    if let Some((lookup, window)) = at.window {
         let texels = match plain {
             Some(word) => window.words(word),
-            None if at.k == 0 => decoded::<F>(how, (wide, window), source, &mut texels[c]),
+            None if at.k == 0 => decoded::<F>(how, (lookup, window), source, &mut texels[c]),
             None => &texels[c],
         };
-        window.take(wide, texels, at.k, how.texels == 4, values);
+        window.take(lookup, texels, at.k, how.texels == 4, quads, values);
         return values;
     }
     match plain {
@@ -352,8 +380,10 @@ fn slice<F: Exact>(
             weights: [weights, _],
             sums,
             texels,
+            quads,
         } = &mut *rows;
-        let texels = component::<F>(how, at, (c, source), (words, values), texels);
+        let into = (words, values);
+        let texels = component::<F>(how, at, (c, source), into, (texels, quads));
         if footprint.has_border() {
             for tap in 0..count {
                 cover(
