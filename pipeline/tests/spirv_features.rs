@@ -1,6 +1,6 @@
 //! One feature of SPIR-V at a time, against values computed here: what glslang makes of the GLSL beside it
 //! (`glslangValidator -V`), and assembly (`spirv-as`).
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::needless_range_loop)]
 
 mod direct;
 mod harness;
