@@ -66,7 +66,8 @@ fn scenes_are_executed_to_the_same_bytes() {
             let text = gpu.dump(&capture, &DeviceDescriptor::default()).unwrap();
             let heads = text.lines().filter(|line| line.starts_with("stream of "));
             assert_eq!(heads.count(), streams(&capture));
-            assert!(text.contains("PA_CL_CLIP_CNTL = ") || text.contains("VAP_CLIP_CNTL = "));
+            let clipping = ["PA_CL_CLIP_CNTL = ", "VAP_CLIP_CNTL = ", "PPP_CTRL = "];
+            assert!(clipping.iter().any(|name| text.contains(name)), "{text}");
             assert!(
                 !text.contains("unknown") && !text.contains("ends here"),
                 "{text}"

@@ -54,10 +54,10 @@ fn refuse(t: Harness) {
         "image-blocks"
     );
     assert_eq!(sized(7, 8, 1, d2, TextureFormat::NV12), "image-blocks");
-    assert_eq!(
-        sized(8, 8, 1, d2, TextureFormat::Etc2Rgb8Unorm),
-        "image-format"
-    );
+    let etc2 = TextureFormat::Etc2Rgb8Unorm;
+    if !t.device.format_capabilities(etc2).sampled {
+        assert_eq!(sized(8, 8, 1, d2, etc2), "image-format");
+    }
 
     let flat = |format, size, levels| {
         let desc = ImageDescriptor {

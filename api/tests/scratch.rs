@@ -232,7 +232,8 @@ fn values_survive_in_scratch_memory() {
             let mut crowd = Crowd::new(&device, &shaders);
             for (stage, text) in [(Stage::Vertex, vertex), (Stage::Fragment, fragment)] {
                 let listing = crowd.0[1].listing(stage).unwrap();
-                let mut stores = ["buffer_store_dword", "MEM_SCRATCH: WRITE"].into_iter();
+                let stores = ["buffer_store_dword", "MEM_SCRATCH: WRITE", "sr112"];
+                let mut stores = stores.into_iter();
                 let spills = stores.any(|store| listing.contains(store));
                 assert_eq!(spills, text != plain, "{} {stage:?}", gpu.name());
             }

@@ -128,6 +128,14 @@ fn draw(
     texels.remove(0)
 }
 
+/// A number that targets hold as the table says: Rogue packs a NaN as its own, with the sign it had.
+fn number(harness: &Harness, number: f32) -> u32 {
+    match number.is_nan() && harness.is_deferred() {
+        true => (number.to_bits() & 0x8000_0000) | 0x7fc0_0000,
+        false => number.to_bits(),
+    }
+}
+
 #[test]
 fn texels_are_what_the_table_packs() {
     for harness in Harness::each() {
@@ -149,7 +157,7 @@ fn texels_are_what_the_table_packs() {
                 .map(|_| {
                     [(); 4].map(|()| match row.class().is_integer() {
                         true => random.integer(),
-                        false => random.float().to_bits(),
+                        false => number(&harness, random.float()),
                     })
                 })
                 .collect();

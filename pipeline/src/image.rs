@@ -5,12 +5,13 @@
 
 use std::ops::Range;
 
-use silicon::Addr;
 use silicon::fragment::bins::Threads;
 pub use silicon::fragment::resolve::ResolveMode;
 pub use silicon::fragment::transfer::{ElementBytes, Elements, Rows};
 use silicon::fragment::transfer::{from_lanes, to_lanes};
+use silicon::{Addr, Format};
 use wgpu_types as wgt;
+use wgt::TextureAspect;
 
 use crate::copy;
 use crate::driver::Driver;
@@ -283,4 +284,25 @@ pub fn pieces(chip: &dyn Chip, image: &ImageMemory, region: &Region) -> Vec<Rang
         }
     }
     pieces
+}
+
+/// Planes of a video format: aspect, format, and the shape of each, of which those behind the first are half as large.
+pub fn video_planes(
+    shape: &ImageShape,
+    format: Format,
+) -> impl Iterator<Item = (TextureAspect, Format, ImageShape)> {
+    let aspects = [
+        TextureAspect::Plane0,
+        TextureAspect::Plane1,
+        TextureAspect::Plane2,
+    ];
+    let planes = aspects.into_iter().zip(format.planes());
+    planes.map(|(aspect, format)| {
+        let mut shape = shape.clone();
+        if aspect != TextureAspect::Plane0 {
+            shape.size.width /= 2;
+            shape.size.height /= 2;
+        }
+        (aspect, *format, shape)
+    })
 }

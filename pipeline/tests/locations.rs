@@ -97,7 +97,8 @@ fn beyond_the_device() {
     );
 }
 
-/// Without targets every location of the device is exported, with them those that have one.
+/// Without targets every location of the device is exported, with them those that have one. Rogue has no exports, but
+/// registers of a pixel, which the formats of targets share out.
 #[test]
 fn without_a_target() {
     let text = colors("@location(0) a: vec4f, @location(2) b: vec4f, @location(7) c: vec4f");
@@ -105,7 +106,7 @@ fn without_a_target() {
     let function = lowered(&checked, None, None, &Overrides::new()).unwrap();
     for target in TARGETS
         .iter()
-        .filter(|target| target.info.features.integers)
+        .filter(|target| target.info.features.integers && target.info.name != "rogue")
     {
         let exports = |colors: &[ColorExport]| {
             let options = Options {

@@ -9,7 +9,7 @@ use silicon::fragment::bins::{Bins, Threads};
 use silicon::fragment::surface::Cache;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::binning::Store;
-use silicon::{Addr, Gpu, Info, Memory, Start, Stats, Trap};
+use silicon::{Addr, Gpu, Info, Memory, MemoryError, Start, Stats, Trap};
 
 use crate::CHIP;
 use crate::info::INFO;
@@ -131,6 +131,22 @@ impl Rogue {
         Ok(())
     }
 
+    /// Copies bytes; where none of the numbers is odd to words, on all threads.
+    fn copy(&self, [from, to]: [Addr; 2], bytes: u64) -> Result<(), MemoryError> {
+        if (from.0 | to.0 | bytes).is_multiple_of(4) {
+            return self.threads.copy(&self.memory, [from, to], bytes);
+        }
+        let mut buffer = [0; 4096];
+        let mut done = 0;
+        while done < bytes {
+            let part = &mut buffer[..(bytes - done).min(4096) as usize];
+            self.memory.read(Addr(from.0.saturating_add(done)), part)?;
+            self.memory.write(Addr(to.0.saturating_add(done)), part)?;
+            done += part.len() as u64;
+        }
+        Ok(())
+    }
+
     fn command(&mut self, command: Command) -> Result<(), Trap> {
         let wrong = |reason: String| Trap::new(CHIP, u64::MAX, 0, reason);
         match command {
@@ -151,8 +167,8 @@ impl Rogue {
                 filled.map_err(|error| wrong(error.to_string()))?;
             }
             Command::Copy(ends, bytes) => {
-                let copied = self.threads.copy(&self.memory, ends, bytes);
-                copied.map_err(|error| wrong(error.to_string()))?;
+                self.copy(ends, bytes)
+                    .map_err(|error| wrong(error.to_string()))?;
             }
             Command::Clock(at) => {
                 let clock = self.totals.instructions;

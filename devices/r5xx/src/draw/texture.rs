@@ -111,7 +111,7 @@ pub(super) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, wav
         for wave in &mut *waves {
             let exec = executing(port, wave);
             let divided = |n: &usize| bound.divided_by_256 >> n & 1 == 1;
-            let mut rows = result(port, wave);
+            let rows = result(port, wave);
             for n in (0..4).filter(divided) {
                 let row = &mut *rows[n];
                 lanes_of(exec).for_each(|lane| row[lane] = of_256(row[lane]));

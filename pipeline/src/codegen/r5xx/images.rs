@@ -20,7 +20,7 @@ use super::state::R5xx;
 use crate::codegen::radeon::r6xx::images as r6xx;
 use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
-use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region};
+use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region, video_planes};
 use crate::layout::DescriptorBytes;
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState};
 use crate::targets::{Surfaces, Unsupported};
@@ -182,7 +182,7 @@ impl Surfaces for R5xx {
         let mut image = r6xx::empty(shape);
         image.align = ALIGN;
         if !format.planes().is_empty() {
-            for (aspect, plane, shape) in r6xx::video_planes(shape, format) {
+            for (aspect, plane, shape) in video_planes(shape, format) {
                 let bytes = plane.size_bytes();
                 add(&mut image, &shape, plane, &[(aspect, bytes, 0)])?;
             }

@@ -20,7 +20,7 @@ use crate::codegen::radeon::r6xx::codes::{address_mode, comparison};
 use crate::codegen::radeon::r6xx::images as r6xx;
 use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
-use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region};
+use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region, video_planes};
 use crate::layout::DescriptorBytes;
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState};
 use crate::targets::{Surfaces, Unsupported};
@@ -78,7 +78,7 @@ impl Surfaces for R600 {
         let format = r6xx::format(shape)?;
         let mut image = r6xx::empty(shape);
         if !format.planes().is_empty() {
-            for (aspect, plane, shape) in r6xx::video_planes(shape, format) {
+            for (aspect, plane, shape) in video_planes(shape, format) {
                 let bytes = plane.size_bytes();
                 let part = Part {
                     aspect,

@@ -15,6 +15,9 @@ use crate::codegen::Result;
 use crate::codegen::structure::{Edge, Node};
 use crate::ir::{BlockId, Target, Terminator, Value};
 
+/// Branches under masks inside each other, as many as on the other chips.
+const MOST_OPEN: u8 = 250;
+
 /// One side of a branch.
 struct Side {
     target: Target,
@@ -206,6 +209,10 @@ impl Select<'_> {
         condition: CndIf,
         inside: impl FnOnce(&mut Self, usize) -> Result<()>,
     ) -> Result<()> {
+        if self.entry.open >= MOST_OPEN {
+            let what = format!("more than {MOST_OPEN} branches inside each other");
+            return Err(self.unsupported(what));
+        }
         let end = self.code.block();
         self.cnd(Cnd::CNDST, condition, 1, ZERO);
         self.entry.open += 1;

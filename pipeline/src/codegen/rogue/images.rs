@@ -14,7 +14,7 @@ use super::packets::address;
 use super::state::{Rogue, comparison};
 use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
-use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region};
+use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region, video_planes};
 use crate::layout::DescriptorBytes;
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState};
 use crate::targets::{Surfaces, Unsupported};
@@ -109,17 +109,21 @@ impl Surfaces for Rogue {
     fn image_memory(&self, image: &ImageShape) -> Result<ImageMemory, Unsupported> {
         let format = texture_format(image.format)
             .ok_or_else(|| Unsupported(format!("there is no format {:?}", image.format)))?;
-        if !format.planes().is_empty() {
-            return Err(Unsupported(format!("{format:?} has planes of colours")));
-        }
+        let parts: Vec<(TextureAspect, Format, ImageShape)> = match format.planes() {
+            [] => {
+                let whole = |(aspect, format)| (aspect, format, image.clone());
+                planes(format).into_iter().map(whole).collect()
+            }
+            _ => video_planes(image, format).collect(),
+        };
         let mut memory = ImageMemory {
             shape: image.clone(),
             bytes: 0,
             align: IMAGE_ALIGN,
             planes: Vec::new(),
         };
-        for (aspect, format) in planes(format) {
-            let shape = shape(image, format);
+        for (aspect, format, part) in parts {
+            let shape = shape(&part, format);
             let start = memory.bytes.next_multiple_of(IMAGE_ALIGN);
             let layer = layout::layer_bytes(&shape);
             let levels = layout::levels(&shape);
@@ -190,7 +194,10 @@ impl Surfaces for Rogue {
         let level = &image.planes[plane].levels[0];
         let layer = u64::from(view.first_layer) * if is_3d { 0 } else { level.slice_bytes };
         let base = view.base.0 + level.offset + layer;
-        let size = image.shape.size;
+        let mut size = image.shape.size;
+        if matches!(view.aspect, TextureAspect::Plane1 | TextureAspect::Plane2) {
+            (size.width, size.height) = (level.width, level.height);
+        }
         let depth = match view.dimension {
             View::D3 => size.depth_or_array_layers,
             _ if cube => view.layers / 6,

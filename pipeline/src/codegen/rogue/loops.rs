@@ -86,10 +86,14 @@ impl Select<'_> {
             waits: false,
             around: self.entry.open,
         };
+        let inside = self.loops.keys().any(|around| self.is_masked(*around));
         self.loops.insert(l, blocks);
         if masked {
             self.cnd(Cnd::CNDST, CndIf::ALWAYS, 2, ZERO);
             self.branch(When::NoLane, test);
+        } else if inside {
+            // Where all lanes have left a loop around this one, nobody would end it.
+            self.branch(When::NoLane, merge);
         }
         self.fall(body);
         self.list(&node.body)?;

@@ -20,7 +20,7 @@ use crate::codegen::radeon::r6xx::codes::{address_mode, comparison};
 use crate::codegen::radeon::r6xx::images as r6xx;
 use crate::driver::{ConstantTable, TableFull};
 use crate::format::vertex_format;
-use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region};
+use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region, video_planes};
 use crate::layout::DescriptorBytes;
 use crate::state::{AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState};
 use crate::targets::{Surfaces, Unsupported};
@@ -51,7 +51,7 @@ impl Surfaces for SouthernIslands {
     fn image_memory(&self, shape: &ImageShape) -> Result<ImageMemory, Unsupported> {
         let format = r6xx::format(shape)?;
         let planes: Vec<(TextureAspect, Format, ImageShape)> = match formats::depth_planes(format) {
-            _ if !format.planes().is_empty() => r6xx::video_planes(shape, format).collect(),
+            _ if !format.planes().is_empty() => video_planes(shape, format).collect(),
             (None, None) => vec![(TextureAspect::All, format, shape.clone())],
             (depth, stencil) => {
                 let depth = depth.map(|f| (TextureAspect::DepthOnly, f, shape.clone()));

@@ -17,27 +17,6 @@ pub fn format(shape: &ImageShape) -> Result<Format, Unsupported> {
         .ok_or_else(|| Unsupported(format!("there is no format {:?}", shape.format)))
 }
 
-/// Planes of a video format: aspect, format, and the shape of each, of which those behind the first are half as large.
-pub fn video_planes(
-    shape: &ImageShape,
-    format: Format,
-) -> impl Iterator<Item = (TextureAspect, Format, ImageShape)> {
-    let aspects = [
-        TextureAspect::Plane0,
-        TextureAspect::Plane1,
-        TextureAspect::Plane2,
-    ];
-    let planes = aspects.into_iter().zip(format.planes());
-    planes.map(|(aspect, format)| {
-        let mut shape = shape.clone();
-        if aspect != TextureAspect::Plane0 {
-            shape.size.width /= 2;
-            shape.size.height /= 2;
-        }
-        (aspect, *format, shape)
-    })
-}
-
 /// A plane as tiling sees it. `mode` chooses its tile mode, given what the plane is for, bytes of an element, samples, and
 /// elements across and down.
 pub fn tiled<M>(
