@@ -9,7 +9,7 @@ use girih::*;
 use crate::harness::{EVERYWHERE, Harness, Setup};
 
 /// Texels across and down; every block but the largest fits often.
-pub const SIDE: u32 = 60;
+pub const SIDE: u32 = 120;
 /// Pixels that are looked at.
 pub const SEEN: u32 = 8;
 

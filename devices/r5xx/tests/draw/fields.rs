@@ -209,7 +209,7 @@ fn words_of_vertices_are_swapped() {
         |word| word,
         |word| (word & 0x00ff_00ff) << 8 | word >> 8 & 0x00ff_00ff,
         u32::swap_bytes,
-        |word| word << 16 | word >> 16,
+        |word: u32| word.rotate_left(16),
     ];
     for (swap, order) in (0..).zip(orders) {
         let mut rig = Rig::new(1);

@@ -150,10 +150,6 @@ pub(crate) fn replace<T: Copy>(mask: u64, old: &mut [T; 64], new: impl Fn(usize)
 }
 
 #[inline(always)]
-#[expect(
-    clippy::needless_range_loop,
-    reason = "the number of a lane indexes several rows"
-)]
 fn blend<T: Copy>(mask: u64, old: &mut [T; 64], new: impl Fn(usize) -> T) {
     for (part, old) in old.as_chunks_mut::<16>().0.iter_mut().enumerate() {
         let word = (mask >> (16 * part)) as u32;
