@@ -24,7 +24,7 @@ use crate::{SouthernIslands, lds};
 /// Waves of a group. [SI 1.2]
 const MAX_WAVES: usize = 16;
 /// Most groups of a dispatch, as nobody else ends one that goes on for days.
-const MAX_GROUPS: u64 = 1 << 28;
+const MAX_GROUPS: u128 = 1 << 28;
 /// Words of one step of LDS_SIZE.
 const LDS_STEP: usize = 64;
 
@@ -67,7 +67,7 @@ impl Dispatch {
                 "a partial group of {last} threads, where a whole one has {full}"
             ));
         }
-        let count: u64 = groups.iter().map(|groups| groups.len() as u64).product();
+        let count: u128 = groups.iter().map(|groups| groups.len() as u128).product();
         if count > MAX_GROUPS {
             return Err(format!("{count} groups; at most {MAX_GROUPS} are run"));
         }

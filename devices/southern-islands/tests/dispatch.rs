@@ -325,6 +325,10 @@ fn what_a_dispatch_cannot_be() {
         reason(&|rig| rig.dispatch([1 << 20, 1 << 20, 1], 1)),
         "1099511627776 groups; at most 268435456 are run"
     );
+    assert_eq!(
+        reason(&|rig| rig.dispatch([u32::MAX; 3], 1)),
+        "79228162458924105385300197375 groups; at most 268435456 are run"
+    );
 }
 
 #[test]

@@ -179,7 +179,7 @@ pub struct Slots {
     pub resources: Vec<Bound>,
     /// Samplers.
     pub samplers: Vec<Bound>,
-    /// Slots whose samplers take the nearest texel of the level that the program names, whatever they filter.
+    /// Slots whose samplers take the nearest texel of the level that the program names, even if they filter.
     pub nearest: Vec<u32>,
     /// Constant buffers.
     pub banks: Vec<Bound>,

@@ -1,7 +1,7 @@
 //! A module in, SSA out: one entry point with everything it calls inlined.
 //!
 //! Ids whose values are used in other blocks live in slots as variables do, so that a value has a place wherever its
-//! definition dominates in the module, whatever guards early returns put around it.
+//! definition dominates in the module, behind all guards that early returns put around it.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};

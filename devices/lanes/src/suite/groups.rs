@@ -128,7 +128,7 @@ pub fn meeting<E: Engine>(engine: &E) {
     }
 }
 
-/// Waves of a group end in the rows that they reach alone, whatever the way to their barriers.
+/// Waves of a group end in the rows that they reach alone, on any way to their barriers.
 pub fn random_groups<E: Engine>(engine: &E) {
     for seed in 0..CASES {
         let random = &mut Random::new(seed);

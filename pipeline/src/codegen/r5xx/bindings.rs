@@ -42,7 +42,7 @@ struct Unit {
     number: u32,
     texture: TextureWords,
     sampler: SamplerWords,
-    /// It takes the nearest texel, whatever the sampler filters.
+    /// It takes the nearest texel, even if the sampler filters.
     is_nearest: bool,
 }
 

@@ -141,7 +141,7 @@ impl Flatten<'_> {
         self.to.op(LaneOp::FMax, &[size, one])
     }
 
-    /// The operand that leads the unit to a whole level, whatever its sampler's bias.
+    /// The operand that leads the unit to a whole level, with any bias of its sampler.
     pub(super) fn unbiased(&mut self, unit: u32, number: Option<Value>) -> Value {
         let number = match number {
             Some(number) => number,

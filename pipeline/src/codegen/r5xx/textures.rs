@@ -15,7 +15,7 @@ pub struct Pair {
     pub texture: [u32; 2],
     /// And of the sampler.
     pub sampler: Option<[u32; 2]>,
-    /// It takes the nearest texel, whatever the sampler filters.
+    /// It takes the nearest texel, even if the sampler filters.
     pub is_nearest: bool,
 }
 
