@@ -36,7 +36,7 @@ pub struct StageSource<'a> {
 
 impl StageSource<'_> {
     /// The entry point after the passes.
-    fn lower(&self, stage: Stage) -> Result<Function, PipelineError> {
+    pub(crate) fn lower(&self, stage: Stage) -> Result<Function, PipelineError> {
         let constants = self.constants.iter();
         let overrides: Overrides = constants.map(|(k, v)| ((*k).to_owned(), *v)).collect();
         passes::lowered(self.module, self.entry, Some(stage), &overrides)
@@ -162,10 +162,7 @@ impl LinkedStages {
             Stage::Vertex => &self.vertex,
             _ => &self.fragment,
         };
-        function.insts().filter_map(|inst| match &inst.op {
-            Op::Image(image) => Some(image),
-            _ => None,
-        })
+        image_ops(function)
     }
 
     /// Whether the fragment shader says which samples it covers.
@@ -255,12 +252,18 @@ impl CompiledPipeline {
     pub fn locate(&self, address: u64) -> Option<(Stage, Option<Location>)> {
         let mut stages = [Stage::Vertex, Stage::Fragment].into_iter().zip(self.code);
         stages.find_map(|(stage, Addr(start))| {
-            let binary = self.binary(stage)?;
-            let word = address.checked_sub(start)? / 4;
-            let inside = word < binary.words.len() as u64;
-            inside.then(|| (stage, binary.lines.locate(word as u32)))
+            let found = self.binary(stage)?.locate(Addr(start), address)?;
+            Some((stage, found))
         })
     }
+}
+
+/// What a function does with textures.
+pub(crate) fn image_ops(function: &Function) -> impl Iterator<Item = &ImageOp> {
+    function.insts().filter_map(|inst| match &inst.op {
+        Op::Image(image) => Some(image),
+        _ => None,
+    })
 }
 
 /// Makes an output of a vertex shader the number of the viewport as well.

@@ -9,6 +9,7 @@ use silicon::{Addr, Memory};
 use crate::codegen::Slots;
 use crate::codegen::radeon::r6xx::known::Known;
 use crate::compile::CompiledPipeline;
+use crate::compute::CompiledCompute;
 use crate::driver::Driver;
 use crate::image::{self, ImageMemory, Region};
 use crate::immediate;
@@ -18,7 +19,7 @@ use crate::state::{
     BufferRange, ClearAttachment, Draw, DynamicState, IndirectDraw, MAX_VIEWPORTS, PassTargets,
     Rect, Viewport,
 };
-use crate::targets::{Bindings, Chip, DrawConstants, UserData};
+use crate::targets::{Bindings, Chip, Dispatch, DrawConstants, UserData};
 use crate::upload::{Allocate, CHUNK, Result, Transient};
 
 /// Writes one command stream.
@@ -34,6 +35,7 @@ pub struct Encoder<'a> {
     /// Draws all of an attachment.
     cover: Option<CompiledPipeline>,
     pipeline: Option<&'a CompiledPipeline>,
+    compute: Option<&'a CompiledCompute>,
     data: UserData,
     data_written: Option<UserData>,
     dynamic: Option<DynamicState>,
@@ -72,6 +74,7 @@ impl<'a> Encoder<'a> {
             pass: None,
             cover: None,
             pipeline: None,
+            compute: None,
             data: UserData::default(),
             data_written: None,
             dynamic: None,
@@ -127,6 +130,7 @@ impl<'a> Encoder<'a> {
         });
         self.dynamic_written = false;
         self.pipeline = None;
+        self.compute = None;
         self.data = UserData::default();
         self.push_constants.fill(0);
         self.push_written = false;
@@ -234,6 +238,62 @@ impl<'a> Encoder<'a> {
             self.chip.draw_indirect(draw, &mut self.words);
             self.keep_changes();
         }
+        Ok(())
+    }
+
+    /// Begins dispatches with nothing bound.
+    pub fn begin_compute(&mut self) {
+        self.unbind(1, 1);
+    }
+
+    /// Binds a compute pipeline.
+    pub fn bind_compute(&mut self, pipeline: &'a CompiledCompute) {
+        let bound = self.compute;
+        if bound.is_some_and(|bound| std::ptr::eq(bound, pipeline)) {
+            return;
+        }
+        self.words.extend_from_slice(&pipeline.words);
+        // What the chip keeps behind the push constants depends on scratch memory.
+        self.push_written &=
+            pipeline.scratch.is_empty() && bound.is_none_or(|bound| bound.scratch.is_empty());
+        self.compute = Some(pipeline);
+    }
+
+    /// Runs workgroups with what is bound: as many along each axis, none where one is 0.
+    pub fn dispatch(&mut self, groups: [u32; 3]) -> Result<()> {
+        match groups.contains(&0) {
+            true => Ok(()),
+            false => self.dispatch_as(Dispatch::Direct(groups)),
+        }
+    }
+
+    /// Runs workgroups with what is bound; three words in memory say how many. Their address is a multiple of 4.
+    pub fn dispatch_indirect(&mut self, count: Addr) -> Result<()> {
+        self.dispatch_as(Dispatch::Indirect(count))
+    }
+
+    fn dispatch_as(&mut self, dispatch: Dispatch) -> Result<()> {
+        let (Some(pipeline), Some(stage)) = (self.compute, self.chip.compute()) else {
+            debug_assert!(false, "a dispatch has a pipeline on a chip with that stage");
+            return Ok(());
+        };
+        if !self.push_written {
+            let draw = DrawConstants::default();
+            let bytes = (self.chip).constants(&self.push_constants, &pipeline.scratch, draw);
+            let align = self.chip.constants_align();
+            self.data.push_constants = self.transient.put(&bytes, align)?;
+            self.push_written = true;
+        }
+        let count = match dispatch {
+            Dispatch::Indirect(count) => count,
+            Dispatch::Direct(groups) if pipeline.counts => {
+                let bytes: Vec<u8> = groups.into_iter().flat_map(u32::to_le_bytes).collect();
+                self.transient.put(&bytes, 4)?
+            }
+            Dispatch::Direct(_) => Addr(0),
+        };
+        stage.dispatch(dispatch, &self.data, count, &mut self.words);
+        self.keep_changes();
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 pub mod blit;
 pub mod codegen;
 pub mod compile;
+pub mod compute;
 pub mod copy;
 pub mod driver;
 pub mod encode;

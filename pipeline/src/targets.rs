@@ -171,6 +171,22 @@ pub struct PipelineParts<'a> {
     pub per_sample: bool,
 }
 
+/// A compute pipeline whose code is in video memory.
+#[derive(Clone, Copy, Debug)]
+pub struct ComputeParts<'a> {
+    /// The shader and where its code is.
+    pub shader: (&'a Binary, Addr),
+}
+
+/// Workgroups that run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dispatch {
+    /// As many along each axis.
+    Direct([u32; 3]),
+    /// As many as three words in memory say.
+    Indirect(Addr),
+}
+
 /// What shaders find in registers when they start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UserData {
@@ -305,4 +321,16 @@ pub trait Chip: Surfaces + Transfers + Sync {
     fn draw(&self, draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()>;
     /// Draws with arguments from memory; on chips whose limits say that they do so.
     fn draw_indirect(&self, draw: &IndirectDraw, out: &mut Vec<u32>);
+    /// The compute stage, where the chip has one.
+    fn compute(&self) -> Option<&dyn Compute> {
+        None
+    }
+}
+
+/// The compute stage of a chip.
+pub trait Compute {
+    /// Sets everything that belongs to a pipeline.
+    fn pipeline(&self, parts: &ComputeParts<'_>, out: &mut Vec<u32>);
+    /// Runs workgroups. `count` is where the three words lie that say how many there are, where the shader reads them.
+    fn dispatch(&self, dispatch: Dispatch, data: &UserData, count: Addr, out: &mut Vec<u32>);
 }

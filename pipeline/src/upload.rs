@@ -25,15 +25,8 @@ pub(crate) const CHUNK: u64 = 64 << 10;
 impl CompiledPipeline {
     /// Puts the code, and scratch memory beside it, into memory that `allocate` hands out.
     pub fn upload(&mut self, driver: &Driver, allocate: &mut Allocate<'_>) -> Result<()> {
-        let chip = driver.target.chip;
-        let align = chip.code_align();
-        let mut put = |binary: &Binary| {
-            let at = allocate(4 * binary.words.len() as u64, align)?;
-            driver.memory.write_words(at, &binary.words)?;
-            Ok(at)
-        };
-        let vertex = put(&self.vertex)?;
-        let fragment = put(&self.fragment)?;
+        let vertex = put_code(&self.vertex, driver, allocate)?;
+        let fragment = put_code(&self.fragment, driver, allocate)?;
         self.code = [vertex, fragment];
         self.words.clear();
         let parts = PipelineParts {
@@ -43,15 +36,38 @@ impl CompiledPipeline {
             fragment: (&self.fragment, fragment),
             per_sample: self.per_sample,
         };
-        chip.pipeline(&parts, &mut self.words);
-        self.scratch.clear();
+        driver.target.chip.pipeline(&parts, &mut self.words);
         let scratch = self.vertex.scratch_bytes.max(self.fragment.scratch_bytes);
-        if scratch > 0 {
-            let at = allocate(chip.scratch_bytes(scratch), SCRATCH_ALIGN)?;
-            chip.scratch_descriptor(at, scratch, &mut self.scratch);
-        }
+        self.scratch = put_scratch(scratch, driver, allocate)?;
         Ok(())
     }
+}
+
+/// Puts code into memory that `allocate` hands out.
+pub(crate) fn put_code(
+    binary: &Binary,
+    driver: &Driver,
+    allocate: &mut Allocate<'_>,
+) -> Result<Addr> {
+    let align = driver.target.chip.code_align();
+    let at = allocate(4 * binary.words.len() as u64, align)?;
+    driver.memory.write_words(at, &binary.words)?;
+    Ok(at)
+}
+
+/// Takes scratch memory for waves that need this much; its descriptor, empty where they need none.
+pub(crate) fn put_scratch(
+    wave_bytes: u32,
+    driver: &Driver,
+    allocate: &mut Allocate<'_>,
+) -> Result<Vec<u32>> {
+    let chip = driver.target.chip;
+    let mut descriptor = Vec::new();
+    if wave_bytes > 0 {
+        let at = allocate(chip.scratch_bytes(wave_bytes), SCRATCH_ALIGN)?;
+        chip.scratch_descriptor(at, wave_bytes, &mut descriptor);
+    }
+    Ok(descriptor)
 }
 
 /// Video memory that lasts until a command stream has run.

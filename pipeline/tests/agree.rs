@@ -8,6 +8,7 @@ mod direct;
 mod harness;
 
 use direct::{Random, mix};
+use harness::compute::Run;
 use harness::{LIVE, MACHINES, Machine};
 use pipeline::codegen::CompileError;
 use pipeline::ir::{Function, ResourceKind, Stage};
@@ -136,6 +137,53 @@ fn corpus_agrees_in_memory() {
             }
             Ok(seeds as usize)
         });
+    }
+}
+
+/// Workgroups in memory, on one thread and on several, before and after the passes.
+#[test]
+fn workgroups_agree() {
+    for machine in MACHINES {
+        if !machine.target().info.features.compute {
+            continue;
+        }
+        let (mut wrong, mut compared) = (Vec::new(), 0);
+        for (name, text) in corpus::compute_shaders() {
+            let checked =
+                wgsl::parse(Source::Wgsl(&text)).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let stage = Some(Stage::Compute);
+            let mut function = lower(&checked, None, stage, &Overrides::new())
+                .unwrap_or_else(|e| panic!("{name}: {e}"));
+            for (seed, round) in [(1, "lowered"), (2, "optimised")] {
+                let binary = machine
+                    .compile(&function)
+                    .unwrap_or_else(|e| panic!("{name}: {e}"));
+                for (threads, groups, indirect) in [
+                    (1, [3, 2, 1], false),
+                    (7, [3, 2, 1], true),
+                    (2, [1, 2, 2], false),
+                ] {
+                    let run = Run {
+                        seed: mix(seed),
+                        groups,
+                        indirect,
+                        threads,
+                    };
+                    compared += 1;
+                    if let Err(error) = machine.in_groups(&function, &binary, run) {
+                        let text = pipeline::ir::print(&function);
+                        let listing = binary.listing();
+                        wrong.push(format!(
+                            "{name} {round} {run:?}: {error}\n{text}\n{listing}"
+                        ));
+                        break;
+                    }
+                }
+                passes::run(&mut function);
+            }
+        }
+        println!("{}: {compared} comparisons of workgroups", machine.name());
+        assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     }
 }
 

@@ -290,12 +290,6 @@ fn unsupported_features() {
         assert!(error.to_string().contains(feature), "{error}");
         assert!(error.location().is_some(), "{error}");
     }
-    check(
-        "@compute @workgroup_size(1) fn cs() {}",
-        "shader-unsupported",
-        None,
-        "`cs` (compute)",
-    );
 }
 
 #[test]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use radeon::packets::Processor;
 use silicon::fragment::bins::Threads;
-use silicon::{Addr, Features, Gpu, Info, Limits, Memory, Start, Stats, Trap, WAVE_COST};
+use silicon::{
+    Addr, Features, Gpu, Info, Limits, Memory, Start, Stats, Trap, WAVE_COST, WorkgroupLimits,
+};
 
 use crate::CHIP;
 use crate::cp::CommandProcessor;
@@ -32,6 +34,7 @@ pub static INFO: Info = Info {
         viewports: 1,
         indirect_draws: false,
         wave_cost: WAVE_COST,
+        workgroup: WorkgroupLimits::NONE,
     },
     features: Features {
         depth_bounds: false,
@@ -53,6 +56,7 @@ pub static INFO: Info = Info {
         texture_arrays: false,
         statistics: false,
         timestamps: false,
+        compute: false,
     },
 };
 

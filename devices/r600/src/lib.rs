@@ -51,7 +51,7 @@ use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
 use silicon::geometry::binning::Store;
-use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST};
+use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST, WorkgroupLimits};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "r600";
@@ -76,6 +76,7 @@ pub static INFO: Info = Info {
         viewports: 16,
         indirect_draws: false,
         wave_cost: WAVE_COST,
+        workgroup: WorkgroupLimits::NONE,
     },
     features: Features {
         depth_bounds: false,
@@ -84,6 +85,8 @@ pub static INFO: Info = Info {
         unnormalized_samplers: false,
         separate_cube_faces: false,
         shader_stores: false,
+        // There is no dispatch, and waves share no memory.
+        compute: false,
         ..Features::ALL
     },
 };

@@ -1,6 +1,6 @@
 //! What the chip is and can do.
 
-use silicon::{Features, Info, Limits, WAVE_COST};
+use silicon::{Features, Info, Limits, WAVE_COST, WorkgroupLimits};
 
 use crate::CHIP;
 
@@ -24,10 +24,13 @@ pub static INFO: Info = Info {
         viewports: 16,
         indirect_draws: true,
         wave_cost: WAVE_COST,
+        workgroup: WorkgroupLimits::NONE,
     },
     features: Features {
         depth_bounds: false,
         sampler_reduction: false,
+        // There is no data master for it yet.
+        compute: false,
         ..Features::ALL
     },
 };

@@ -74,6 +74,8 @@ pub struct Features {
     pub statistics: bool,
     /// Queries read the clock.
     pub timestamps: bool,
+    /// Workgroups run compute shaders.
+    pub compute: bool,
 }
 
 impl Features {
@@ -95,10 +97,11 @@ impl Features {
         texture_arrays: true,
         statistics: true,
         timestamps: true,
+        compute: true,
     };
 
     /// Every name, in the order of the fields, and whether it is there.
-    pub fn list(&self) -> [(&'static str, bool); 16] {
+    pub fn list(&self) -> [(&'static str, bool); 17] {
         [
             ("depth-bounds", self.depth_bounds),
             ("sampler-reduction", self.sampler_reduction),
@@ -116,6 +119,7 @@ impl Features {
             ("texture-arrays", self.texture_arrays),
             ("statistics", self.statistics),
             ("timestamps", self.timestamps),
+            ("compute", self.compute),
         ]
     }
 }
@@ -153,6 +157,31 @@ pub struct Limits {
     pub indirect_draws: bool,
     /// What one wave may cost before the watchdog stops it: [`WAVE_COST`].
     pub wave_cost: u64,
+    /// What a workgroup may be.
+    pub workgroup: WorkgroupLimits,
+}
+
+/// What a workgroup of a compute shader may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkgroupLimits {
+    /// Most invocations along each axis.
+    pub size: [u32; 3],
+    /// Most invocations.
+    pub invocations: u32,
+    /// Bytes of memory that they share.
+    pub shared_bytes: u32,
+    /// Most workgroups of a dispatch along each axis.
+    pub count: u32,
+}
+
+impl WorkgroupLimits {
+    /// Of a chip without a compute stage.
+    pub const NONE: WorkgroupLimits = WorkgroupLimits {
+        size: [0; 3],
+        invocations: 0,
+        shared_bytes: 0,
+        count: 0,
+    };
 }
 
 /// How a device is switched on. Results do not depend on `threads`, `level` and `fine_depth`.

@@ -18,7 +18,7 @@ pub mod memory;
 pub mod stats;
 pub mod texture;
 
-pub use gpu::{Features, Gpu, Info, Limits, Start, Stats, Trap, WAVE_COST};
+pub use gpu::{Features, Gpu, Info, Limits, Start, Stats, Trap, WAVE_COST, WorkgroupLimits};
 pub use host;
 pub use host::SimdLevel;
 pub use memory::{Addr, Memory, MemoryError};

@@ -55,7 +55,7 @@ use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
 use silicon::geometry::binning::Store;
-use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST};
+use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST, WorkgroupLimits};
 
 /// Name of the chip, as on the command line and in traps.
 pub const CHIP: &str = "southern-islands";
@@ -80,6 +80,12 @@ pub static INFO: Info = Info {
         viewports: 16,
         indirect_draws: true,
         wave_cost: WAVE_COST,
+        workgroup: WorkgroupLimits {
+            size: [1024; 3],
+            invocations: 1024,
+            shared_bytes: 1 << 15,
+            count: (1 << 16) - 1,
+        },
     },
     features: Features::ALL,
 };

@@ -4,6 +4,8 @@
 //! the plainest there is: each block has a mask of the lanes that have arrived; blocks run in order, each with the
 //! lanes that are there; a loop header runs again while lanes have come back to it.
 
+mod groups;
+
 use std::ops::Range;
 
 use lanes::{
@@ -11,17 +13,19 @@ use lanes::{
     Src, Step, Stop, Swizzle, Wave, When, WideOp,
 };
 
+pub use groups::Group;
+
 use super::HELPER_ROUNDS;
 use crate::ir::{
     Access, AtomicOp, Axis, BoolOp, Builtin, Detail, Function, ImageKind, ImageOp, Inst, LaneOp,
-    Op, OutputBuiltin, Target, Terminator, Type, Value, result_type,
+    Op, OutputBuiltin, Target, Terminator, Type, Value, Workgroup, result_type,
 };
 
 /// What a shader run directly can reach. Lanes come in ascending order.
 pub trait Resources {
     /// A component of the user input `input`.
     fn input(&mut self, input: u32, component: u32) -> Row;
-    /// A built-in input; a bool is zero or not.
+    /// A built-in input of a vertex or fragment shader; a bool is zero or not.
     fn builtin(&mut self, builtin: Builtin) -> Row;
     /// A component of the user output `output`, from the lanes in `mask`.
     fn output(&mut self, output: u32, component: u32, value: &Row, mask: u64);
@@ -87,6 +91,7 @@ pub struct DirectProgram {
     program: Program,
     prepared: Prepared,
     exchanges: Vec<Exchange>,
+    workgroup: Workgroup,
 }
 
 /// Where a value is.
@@ -121,6 +126,8 @@ const ROUNDS: u16 = 12;
 const FIRST_MASK: u16 = 14;
 /// Rows free for copies.
 const SPARE_ROWS: u16 = 2;
+/// What memory of a workgroup holds before it is stored to.
+const SHARED_GARBAGE: u32 = 0xdead_beef;
 /// Most registers of each kind.
 const LIMIT: usize = 60_000;
 
@@ -138,6 +145,7 @@ pub fn compile(function: &Function) -> Result<DirectProgram, DirectError> {
         program,
         prepared,
         exchanges: compiler.exchanges,
+        workgroup: function.interface.workgroup,
     })
 }
 
@@ -160,11 +168,19 @@ impl DirectProgram {
         wave.limit = limit;
         wave.set_mask(EXEC, live | helpers);
         wave.set_mask(LIVE, live);
-        let mut ports = Way {
+        let mut ports = self.way(Group::default(), resources);
+        DefaultEngine::new().run(&self.prepared, &mut wave, &mut ports)
+    }
+
+    fn way<'a>(&'a self, group: Group, resources: &'a mut dyn Resources) -> Way<'a> {
+        Way {
             exchanges: &self.exchanges,
             resources,
-        };
-        DefaultEngine::new().run(&self.prepared, &mut wave, &mut ports)
+            workgroup: self.workgroup,
+            group,
+            first: 0,
+            shared: vec![SHARED_GARBAGE; self.workgroup.shared_bytes as usize / 4],
+        }
     }
 }
 
@@ -442,6 +458,8 @@ impl<'a> Compiler<'a> {
                 let live = [Src::Scalar(LIVE), Src::Scalar(TEMP)];
                 self.mask_op(WideOp::AndNot64, LIVE, &live);
             }
+            (Op::Barrier, _) => self.b.push(Step::Barrier),
+            (Op::Fence, _) => {}
             (Op::OutputBuiltin(OutputBuiltin::FragDepth), _)
                 if self.function.interface.early_depth => {}
             _ => self.exchange(inst),
@@ -560,6 +578,12 @@ impl<'a> Compiler<'a> {
 struct Way<'a> {
     exchanges: &'a [Exchange],
     resources: &'a mut dyn Resources,
+    workgroup: Workgroup,
+    group: Group,
+    /// Number of the wave's first invocation in its workgroup.
+    first: u32,
+    /// Memory of the workgroup.
+    shared: Vec<u32>,
 }
 
 fn read(wave: &Wave, home: Home) -> Row {
@@ -626,6 +650,10 @@ impl Way<'_> {
                 };
                 self.resources.image(&call, &mut results);
             }
+            Op::LoadShared | Op::StoreShared | Op::AtomicShared(_) => {
+                self.share(&exchange.op, &args, &mut results, exec);
+            }
+            Op::Builtin(builtin) => results[0] = self.builtin(*builtin),
             op => {
                 let elements = read(wave, exchange.texture);
                 self.plain(op, &elements, &args, &mut results, [exec, writers]);
@@ -673,7 +701,6 @@ impl Way<'_> {
                     *result = resources.input(*input, component);
                 }
             }
-            Op::Builtin(builtin) => results[0] = resources.builtin(*builtin),
             Op::Output { output, first } => {
                 for (component, value) in (*first..).zip(args) {
                     resources.output(*output, component, value, writers);

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use wgpu_types::{ColorTargetState, VertexFormat};
 
+use silicon::Addr;
 use silicon::gpu::Info;
 
 use crate::error::{At, Location, ShaderError};
@@ -120,6 +121,13 @@ impl Binary {
     /// The code as assembly text, one instruction a line.
     pub fn listing(&self) -> String {
         (self.print)(&self.words)
+    }
+
+    /// Where the word at an address comes from in the text, of code that starts at `start`. None outside of it.
+    pub(crate) fn locate(&self, start: Addr, address: u64) -> Option<Option<Location>> {
+        let word = address.checked_sub(start.0)? / 4;
+        let inside = word < self.words.len() as u64;
+        inside.then(|| self.lines.locate(word as u32))
     }
 }
 
@@ -238,9 +246,53 @@ pub(crate) fn compile(
     back_end: fn(&Function, &Options) -> Result<Binary>,
 ) -> Result<Binary> {
     check_locations(function, &info.limits)?;
+    check_workgroup(function, info)?;
     guard::run(|| back_end(function, options)).unwrap_or_else(|Panicked(reason)| {
         Err(CompileError::Shader(ShaderError::Compiler { reason }))
     })
+}
+
+/// Refuses compute shaders where there is no such stage, and workgroups that are too large.
+fn check_workgroup(function: &Function, info: &Info) -> Result<()> {
+    if function.stage != Stage::Compute {
+        return Ok(());
+    }
+    let mut origins = function.insts().map(|inst| inst.origin);
+    let origin = origins.find(|origin| origin.is_known()).unwrap_or_default();
+    if !info.features.compute {
+        let what = "the compute stage";
+        return Err(CompileError::unsupported(function, info.name, what, origin));
+    }
+    let (workgroup, limits) = (function.interface.workgroup, info.limits.workgroup);
+    let [x, y, z] = workgroup.size.map(u64::from);
+    let [most_x, most_y, most_z] = limits.size;
+    for (what, needed, limit) in [
+        ("invocations along x in a workgroup", x, most_x),
+        ("invocations along y in a workgroup", y, most_y),
+        ("invocations along z in a workgroup", z, most_z),
+        (
+            "invocations in a workgroup",
+            x.saturating_mul(y).saturating_mul(z),
+            limits.invocations,
+        ),
+        (
+            "bytes of workgroup memory",
+            workgroup.shared_bytes.into(),
+            limits.shared_bytes,
+        ),
+    ] {
+        let limit = u64::from(limit);
+        if needed > limit {
+            let at = function.text.locate(origin);
+            return Err(CompileError::Shader(ShaderError::TooLarge {
+                what,
+                needed,
+                limit,
+                at,
+            }));
+        }
+    }
+    Ok(())
 }
 
 /// Why a function cannot be compiled for a chip.

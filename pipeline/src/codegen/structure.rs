@@ -440,8 +440,13 @@ fn each_use(block: &Block, mut f: impl FnMut(Value)) {
 /// Whether results differ between lanes although the operands do not.
 fn source(stage: Stage, op: &Op) -> bool {
     match op {
-        Op::Input { .. } | Op::AtomicBuffer(..) | Op::LoadLocal(_) | Op::Derivative { .. } => true,
-        Op::Builtin(builtin) => !(*builtin == Builtin::DrawIndex && stage == Stage::Vertex),
+        Op::Input { .. } | Op::LoadLocal(_) | Op::Derivative { .. } => true,
+        Op::AtomicBuffer(..) | Op::AtomicShared(_) => true,
+        Op::Builtin(builtin) => match builtin {
+            Builtin::DrawIndex => stage != Stage::Vertex,
+            Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => false,
+            _ => true,
+        },
         Op::Image(image) => matches!(image.kind, ImageKind::Atomic(_)),
         _ => false,
     }

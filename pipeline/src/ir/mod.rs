@@ -115,6 +115,25 @@ pub struct Interface {
     pub early_depth: bool,
     /// Stores to buffers or images, or atomics, occur.
     pub side_effects: bool,
+    /// Compute: what runs as one.
+    pub workgroup: Workgroup,
+}
+
+/// Invocations that wait for each other and share memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Workgroup {
+    /// Invocations along each axis; zeros in other stages.
+    pub size: [u32; 3],
+    /// Bytes of memory that they share, a multiple of 4.
+    pub shared_bytes: u32,
+}
+
+impl Workgroup {
+    /// Number of invocations.
+    pub fn invocations(&self) -> u32 {
+        let product = |all: u32, size: &u32| all.saturating_mul(*size);
+        self.size.iter().fold(1, product)
+    }
 }
 
 /// One user input or output.
@@ -371,6 +390,17 @@ pub enum Op {
     StoreBuffer(Access),
     /// (byte offset, value) or (byte offset, value, comparator) -> word: the old value, zero outside.
     AtomicBuffer(Access, AtomicOp),
+    /// (byte offset) -> words: consecutive words of the memory of the workgroup. The offset is a multiple of 4; words
+    /// outside read as zero.
+    LoadShared,
+    /// (byte offset, words) -> (): consecutive words of the memory of the workgroup; words outside are dropped.
+    StoreShared,
+    /// As [`Op::AtomicBuffer`], in the memory of the workgroup.
+    AtomicShared(AtomicOp),
+    /// () -> (): goes on when all invocations of the workgroup are here; what they have stored is seen behind it.
+    Barrier,
+    /// () -> (): what was stored before is seen before what follows.
+    Fence,
     /// () -> word: bytes bound.
     BufferBytes(Access),
     /// (byte offset) -> words of the push constants.
@@ -446,6 +476,12 @@ pub enum Builtin {
     Layer,
     /// Fragment: component of the position in a point, 0..1.
     PointCoord(u8),
+    /// Compute: place in the workgroup along an axis, 0..3.
+    LocalId(u8),
+    /// Compute: place of the workgroup along an axis, 0..3.
+    WorkgroupId(u8),
+    /// Compute: number of workgroups along an axis, 0..3.
+    WorkgroupCount(u8),
 }
 
 /// Built-in outputs.

@@ -76,6 +76,10 @@ impl Op {
             | Op::OutputBuiltin(_)
             | Op::StoreBuffer(_)
             | Op::AtomicBuffer(..)
+            | Op::StoreShared
+            | Op::AtomicShared(_)
+            | Op::Barrier
+            | Op::Fence
             | Op::StoreLocal(_)
             | Op::Discard => true,
             Op::Image(image) => matches!(image.kind, ImageKind::Store | ImageKind::Atomic(_)),
@@ -88,7 +92,7 @@ impl Op {
     pub fn is_pure(&self) -> bool {
         !self.has_effect()
             && match self {
-                Op::LoadBuffer(_) | Op::LoadLocal(_) => false,
+                Op::LoadBuffer(_) | Op::LoadShared | Op::LoadLocal(_) => false,
                 Op::Image(image) => !matches!(image.kind, ImageKind::Load { .. }),
                 _ => true,
             }

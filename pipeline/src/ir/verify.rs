@@ -247,6 +247,7 @@ pub fn result_type(op: LaneOp) -> Type {
 fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> bool {
     use Type::{Bool, Word};
     let interface = &function.interface;
+    let compute = function.stage == Stage::Compute;
     match op {
         Op::Const(_) => args.is_empty() && words(results, 1),
         Op::ConstBool(_) => args.is_empty() && results == [Bool],
@@ -288,8 +289,11 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
             results.is_empty() && words(args, if position { 4 } else { 1 })
         }
         Op::LoadBuffer(_) | Op::LoadPush => words(args, 1) && some_words(results),
+        Op::LoadShared => compute && words(args, 1) && some_words(results),
+        Op::StoreShared => compute && args.len() >= 2 && some_words(args) && results.is_empty(),
+        Op::Barrier | Op::Fence => compute && args.is_empty() && results.is_empty(),
         Op::StoreBuffer(_) => args.len() >= 2 && some_words(args) && results.is_empty(),
-        Op::AtomicBuffer(_, op) => {
+        Op::AtomicBuffer(_, op) | Op::AtomicShared(op) => {
             let compares = *op == super::AtomicOp::CompareExchange;
             words(args, if compares { 3 } else { 2 }) && words(results, 1)
         }

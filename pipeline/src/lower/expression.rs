@@ -191,7 +191,7 @@ impl<'a> Lowerer<'a> {
         self.value(&mut frame, init)
     }
 
-    fn override_value(&mut self, handle: Handle<naga::Override>) -> Result<Rc<[Value]>> {
+    pub(super) fn override_value(&mut self, handle: Handle<naga::Override>) -> Result<Rc<[Value]>> {
         if let Some(words) = self.overrides.get(&handle) {
             return Ok(words.clone());
         }

@@ -10,6 +10,7 @@ use super::names::{self, declaration};
 use super::place::{Pointer, Root};
 use super::types::{Kind, Ty};
 use super::{Lowerer, Resource as Bound, Result, Val, origin};
+use crate::error::ShaderError;
 use crate::front::messages::separated;
 use crate::ir::{
     Access, Builtin, Interpolation, Op, OutputBuiltin, Resource, ResourceKind, Scalar, Slot, Stage,
@@ -147,6 +148,23 @@ impl<'a> Lowerer<'a> {
             (BuiltIn::PointCoord, _) => (0..2)
                 .map(|at| of(self, Builtin::PointCoord(at), Type::Word))
                 .collect(),
+            (BuiltIn::GlobalInvocationId, Stage::Compute) => {
+                (0..3).map(|axis| self.global_id(axis)).collect()
+            }
+            (BuiltIn::LocalInvocationId, Stage::Compute) => {
+                (0..3).map(|axis| self.local_id(axis)).collect()
+            }
+            (BuiltIn::LocalInvocationIndex, Stage::Compute) => vec![self.local_index()],
+            (BuiltIn::WorkGroupId, Stage::Compute) => {
+                (0..3).map(|axis| self.workgroup_id(axis)).collect()
+            }
+            (BuiltIn::NumWorkGroups, Stage::Compute) => {
+                (0..3).map(|axis| self.workgroup_count(axis)).collect()
+            }
+            (BuiltIn::WorkGroupSize, Stage::Compute) => {
+                let size = self.b.function().interface.workgroup.size;
+                size.map(|size| self.b.word(size)).to_vec()
+            }
             // One view is drawn at a time.
             (BuiltIn::ViewIndex, _) => vec![self.b.word(0)],
             (other, _) => {
@@ -239,7 +257,7 @@ impl<'a> Lowerer<'a> {
                     let (group, binding) = (binding.group, binding.binding);
                     used.push((Slot { group, binding }, handle));
                 }
-                (AddressSpace::Private, _) => {}
+                (AddressSpace::Private | AddressSpace::WorkGroup, _) => {}
                 (space, _) => {
                     let span = self.module.global_variables.get_span(handle);
                     let space = names::space(space);
@@ -384,6 +402,72 @@ impl<'a> Lowerer<'a> {
             }
             C::External => return self.unsupported("an external texture", span),
         })
+    }
+
+    /// Notes the lengths of arrays that are overrides; where one has no value, that is said where the array is used.
+    pub(super) fn array_lengths(&mut self) {
+        for (_, ty) in self.module.types.iter() {
+            let naga::TypeInner::Array {
+                size: naga::ArraySize::Pending(length),
+                ..
+            } = ty.inner
+            else {
+                continue;
+            };
+            let found = self.array_length_of(length);
+            self.types.set_length(length, found);
+        }
+    }
+
+    fn array_length_of(&mut self, length: Handle<naga::Override>) -> Result<u32> {
+        let words = self.override_value(length)?;
+        let span = self.module.overrides.get_span(length);
+        match words.first().and_then(|word| self.b.known_word(*word)) {
+            // Lengths are i32 or u32.
+            Some(length) if (1..=i32::MAX as u32).contains(&length) => Ok(length),
+            found => Err(ShaderError::Invalid {
+                message: format!(
+                    "an array has at least one element, not {}",
+                    found.unwrap_or(0) as i32
+                ),
+                at: self.checked.locate(span),
+            }),
+        }
+    }
+
+    /// Notes the size of the workgroups of a compute shader.
+    pub(super) fn workgroup(&mut self, point: &'a naga::EntryPoint) -> Result<()> {
+        if point.stage != naga::ShaderStage::Compute {
+            return Ok(());
+        }
+        let mut size = point.workgroup_size;
+        let overrides = point.workgroup_size_overrides.unwrap_or_default();
+        for (size, expression) in size.iter_mut().zip(overrides) {
+            let Some(expression) = expression else {
+                continue;
+            };
+            let mut frame = self.constant_frame();
+            let value = self.scalar(&mut frame, expression)?;
+            *size = self.b.known_word(value).unwrap_or(0);
+        }
+        self.b.set_origin(origin(head(&point.function)));
+        self.workgroup_size(size)
+    }
+
+    /// Makes the variables of the workgroup that an entry point uses, all zero.
+    pub(super) fn workgroup_variables(&mut self, info: &FunctionInfo) -> Result<()> {
+        for (handle, variable) in self.module.global_variables.iter() {
+            if variable.space != AddressSpace::WorkGroup || info[handle].is_empty() {
+                continue;
+            }
+            let span = self.module.global_variables.get_span(handle);
+            let ty = self.types.handle(variable.ty, span)?;
+            self.b.set_origin(origin(span));
+            let place = self.shared_variable(ty)?;
+            self.globals.insert(handle, Val::Pointer(place));
+        }
+        self.clear_shared();
+        Ok(())
     }
 
     /// Makes the private variables that an entry point uses.

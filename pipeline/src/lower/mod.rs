@@ -5,6 +5,7 @@
 //! - `interface`: entry-point inputs and outputs, resources.
 //! - `statement`, `flow`: structured control flow; variables become SSA while it is walked.
 //! - `expression`, `operator`, `math`, `transcendental`, `bits`, `image`: what expressions compute.
+//! - `workgroup`: what invocations of a compute shader share.
 //! - `names`: words for messages.
 //! - `indexing`: which variables are indexed at run time.
 //!
@@ -24,6 +25,7 @@ pub(crate) mod place;
 mod statement;
 mod transcendental;
 pub(crate) mod types;
+mod workgroup;
 mod writer;
 
 use std::collections::{BTreeMap, HashMap};
@@ -219,7 +221,7 @@ pub(crate) fn choose(
         .collect();
     match matching[..] {
         [at] => match points[at].stage {
-            Some(found @ (Stage::Vertex | Stage::Fragment)) => Ok((at, found)),
+            Some(found @ (Stage::Vertex | Stage::Fragment | Stage::Compute)) => Ok((at, found)),
             _ => Err(ShaderError::Unsupported {
                 feature: format!("the entry point {}", describe(at)),
                 at: At::default(),
@@ -323,8 +325,11 @@ impl<'a> Lowerer<'a> {
     }
 
     fn entry_point(&mut self, point: &'a naga::EntryPoint, info: &'a FunctionInfo) -> Result<()> {
+        self.array_lengths();
+        self.workgroup(point)?;
         self.resources(info)?;
         self.private_variables(info)?;
+        self.workgroup_variables(info)?;
         let early = matches!(point.early_depth_test, Some(naga::EarlyDepthTest::Force));
         self.b.function().interface.early_depth = early;
         let arguments = self.inputs(&point.function)?;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::types::{Kind, Ty};
 use super::{Result, Slot, Writer};
-use crate::ir::{Access, LaneOp, Local, Loop, Op, Type, Value};
+use crate::ir::{Access, AtomicOp, LaneOp, Local, Loop, Op, Type, Value};
 
 /// Variables up to this many words are selected from when indexed at run time; larger ones are arrays in memory.
 const SELECTED_WORDS: u32 = 16;
@@ -41,6 +41,8 @@ pub(crate) enum Root {
     Buffer(Access),
     /// Push constants.
     Push,
+    /// Memory of the workgroup, where leaves lie word by word.
+    Shared,
 }
 
 #[derive(Clone, Copy)]
@@ -60,6 +62,14 @@ impl Pointer {
             words: 0,
             bytes: 0,
             path: Vec::new(),
+        }
+    }
+
+    /// A variable in the memory of the workgroup, from a word on.
+    pub(super) fn shared(first: u32, ty: Rc<Ty>) -> Pointer {
+        Pointer {
+            words: first,
+            ..Pointer::new(Root::Shared, ty)
         }
     }
 
@@ -112,6 +122,27 @@ impl Pointer {
         });
         place.ty = step.ty;
         Some(place)
+    }
+}
+
+/// What an address counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    /// Leaves.
+    Words,
+    /// Bytes, as a buffer has them.
+    Bytes,
+    /// Bytes of leaves that lie word by word.
+    Packed,
+}
+
+impl Unit {
+    fn of(self, words: u32, bytes: u32) -> u32 {
+        match self {
+            Unit::Words => words,
+            Unit::Bytes => bytes,
+            Unit::Packed => words.wrapping_mul(4),
+        }
     }
 }
 
@@ -196,6 +227,7 @@ impl Writer {
             Root::Local(local) => self.load_local(local, place),
             Root::Buffer(access) => self.load_bytes(Op::LoadBuffer(access), place),
             Root::Push => self.load_bytes(Op::LoadPush, place),
+            Root::Shared => self.load_shared(place),
         }
         .into())
     }
@@ -210,6 +242,7 @@ impl Writer {
             }
             Root::Local(local) => self.store_local(local, place, values),
             Root::Buffer(access) => self.store_bytes(access, place, values),
+            Root::Shared => self.store_shared(place, values),
             Root::Push => return self.refuse("a store to push constants"),
         }
         Ok(())
@@ -272,7 +305,7 @@ impl Writer {
     }
 
     /// `value * factor`.
-    fn scale(&mut self, value: Value, factor: u32) -> Value {
+    pub(super) fn scale(&mut self, value: Value, factor: u32) -> Value {
         if factor.is_power_of_two() {
             let shift = self.b.word(factor.trailing_zeros());
             self.b.alu(LaneOp::Shl, &[value, shift])
@@ -282,13 +315,13 @@ impl Writer {
         }
     }
 
-    /// Sum of a place's offsets in words or bytes, replaced by `instead` where an index is out of bounds.
-    fn address(&mut self, place: &Pointer, bytes: bool, instead: u32) -> Address {
+    /// Sum of a place's offsets, replaced by `instead` where an index is out of bounds.
+    fn address(&mut self, place: &Pointer, unit: Unit, instead: u32) -> Address {
         let mut offset = self.b.word(0);
         let mut inside: Option<Value> = None;
-        let start = if bytes { place.bytes } else { place.words };
+        let start = unit.of(place.words, place.bytes);
         for index in &place.path {
-            let step = if bytes { index.bytes } else { index.words };
+            let step = unit.of(index.words, index.bytes);
             let part = self.scale(index.value, step);
             offset = self.b.alu(LaneOp::IAdd, &[offset, part]);
             // Without a count the buffer's size is the bound; the offset must only not wrap around.
@@ -309,15 +342,14 @@ impl Writer {
         Address { offset, inside }
     }
 
-    fn plus(&mut self, offset: Value, more: u32) -> Value {
+    pub(super) fn plus(&mut self, offset: Value, more: u32) -> Value {
         let more = self.b.word(more);
         self.b.alu(LaneOp::IAdd, &[offset, more])
     }
 
     fn load_local(&mut self, local: u32, place: &Pointer) -> Vec<Value> {
-        let address = self.address(place, false, 0);
-        let mut kinds = Vec::new();
-        place.ty.leaves(0, &mut |kind, _| kinds.push(kind));
+        let address = self.address(place, Unit::Words, 0);
+        let kinds = kinds(&place.ty);
         let mut values = Vec::with_capacity(kinds.len());
         for (at, kind) in kinds.into_iter().enumerate() {
             let index = self.plus(address.offset, at as u32);
@@ -326,18 +358,48 @@ impl Writer {
                 let zero = self.b.word(0);
                 value = self.b.select(inside, value, zero);
             }
-            if kind == Kind::Bool {
-                let zero = self.b.word(0);
-                value = self.b.alu(LaneOp::INe, &[value, zero]);
-            }
-            values.push(value);
+            values.push(self.of_kind(kind, value));
         }
         values
     }
 
+    /// A word as a leaf of a kind: a bool is whether it is not zero.
+    fn of_kind(&mut self, kind: Kind, word: Value) -> Value {
+        if kind != Kind::Bool {
+            return word;
+        }
+        let zero = self.b.word(0);
+        self.b.alu(LaneOp::INe, &[word, zero])
+    }
+
+    fn load_shared(&mut self, place: &Pointer) -> Vec<Value> {
+        let address = self.address(place, Unit::Packed, OUTSIDE);
+        let mut values = Vec::new();
+        for (part, kinds) in (0..).zip(kinds(&place.ty).chunks(RUN_WORDS)) {
+            let offset = self.plus(address.offset, 4 * RUN_WORDS as u32 * part);
+            let types = vec![Type::Word; kinds.len()];
+            let words = self.b.inst(Op::LoadShared, vec![offset], &types);
+            for (&kind, word) in kinds.iter().zip(words) {
+                values.push(self.of_kind(kind, word));
+            }
+        }
+        values
+    }
+
+    fn store_shared(&mut self, place: &Pointer, values: &[Value]) {
+        let address = self.address(place, Unit::Packed, OUTSIDE);
+        for (part, values) in (0..).zip(values.chunks(RUN_WORDS)) {
+            let mut args = vec![self.plus(address.offset, 4 * RUN_WORDS as u32 * part)];
+            for &value in values {
+                args.push(self.as_word(value));
+            }
+            self.b.effect(Op::StoreShared, args);
+        }
+    }
+
     fn store_local(&mut self, local: u32, place: &Pointer, values: &[Value]) {
         let spare = self.b.function().locals[local as usize].words - 1;
-        let address = self.address(place, false, spare);
+        let address = self.address(place, Unit::Words, spare);
         for (at, &value) in values.iter().enumerate() {
             let value = self.as_word(value);
             let mut index = self.plus(address.offset, at as u32);
@@ -359,7 +421,7 @@ impl Writer {
     }
 
     fn load_bytes(&mut self, op: Op, place: &Pointer) -> Vec<Value> {
-        let address = self.address(place, true, OUTSIDE);
+        let address = self.address(place, Unit::Bytes, OUTSIDE);
         let mut values = Vec::new();
         for run in runs(&place.ty) {
             let offset = self.plus(address.offset, run.start);
@@ -370,7 +432,7 @@ impl Writer {
     }
 
     fn store_bytes(&mut self, access: Access, place: &Pointer, values: &[Value]) {
-        let address = self.address(place, true, OUTSIDE);
+        let address = self.address(place, Unit::Bytes, OUTSIDE);
         let mut rest = values;
         for run in runs(&place.ty) {
             let (now, later) = rest.split_at(run.words);
@@ -381,12 +443,22 @@ impl Writer {
         }
     }
 
-    /// The buffer and byte offset of an atomic variable.
-    pub(crate) fn atomic_address(&mut self, place: &Pointer) -> Result<(Access, Value)> {
-        match place.root {
-            Root::Buffer(access) => Ok((access, self.address(place, true, OUTSIDE).offset)),
-            _ => self.refuse("an atomic operation outside a storage buffer"),
-        }
+    /// An atomic operation on a variable: its operands are the value, and the comparator where there is one. Gives the
+    /// old value.
+    pub(crate) fn atomic(
+        &mut self,
+        place: &Pointer,
+        op: AtomicOp,
+        operands: impl IntoIterator<Item = Value>,
+    ) -> Result<Value> {
+        let (op, unit) = match place.root {
+            Root::Buffer(access) => (Op::AtomicBuffer(access, op), Unit::Bytes),
+            Root::Shared => (Op::AtomicShared(op), Unit::Packed),
+            _ => return self.refuse("an atomic operation outside storage buffers and workgroups"),
+        };
+        let mut args = vec![self.address(place, unit, OUTSIDE).offset];
+        args.extend(operands);
+        Ok(self.b.single(op, args, Type::Word))
     }
 
     /// Number of elements of a run-time array.
@@ -454,6 +526,13 @@ impl Writer {
         }
         Ok(local)
     }
+}
+
+/// Kinds of the leaves of a type.
+fn kinds(ty: &Ty) -> Vec<Kind> {
+    let mut kinds = Vec::new();
+    ty.leaves(0, &mut |kind, _| kinds.push(kind));
+    kinds
 }
 
 /// Leaves that follow each other without a gap.

@@ -6,7 +6,7 @@ use super::flow::{Branching, Breakable, Flow, LoopEdges};
 use super::types::Kind;
 use super::{CALL_DEPTH, Expr, Frame, Lowerer, Result, Slot, Val, origin};
 use crate::error::ShaderError;
-use crate::ir::{AtomicOp, LaneOp, Op, Type, Value};
+use crate::ir::{AtomicOp, LaneOp, Op, Value};
 
 /// A statement and where it stands.
 type Item<'a> = (&'a Statement, Span);
@@ -227,7 +227,21 @@ impl<'a> Lowerer<'a> {
                 let yes = self.b.bit(true);
                 self.b.effect(Op::Discard, vec![yes]);
             }
-            Statement::MemoryBarrier(_) => {}
+            Statement::MemoryBarrier(_) => self.fence(),
+            Statement::ControlBarrier(barrier) => {
+                // The lanes of a wave go on as one.
+                match *barrier == naga::Barrier::SUB_GROUP {
+                    true => self.fence(),
+                    false => self.barrier()?,
+                }
+            }
+            Statement::WorkGroupUniformLoad { pointer, result } => {
+                let place = self.place(f, *pointer)?;
+                self.barrier()?;
+                let words = self.load(&place)?;
+                self.barrier()?;
+                f.values[result.index()] = Some(Val::Words(words));
+            }
             Statement::Store { pointer, value } => {
                 let place = self.place(f, *pointer)?;
                 let words = self.words(f, *value)?;
@@ -269,9 +283,6 @@ impl<'a> Lowerer<'a> {
                 if let Some(result) = result {
                     f.values[result.index()] = Some(Val::Words(words.into()));
                 }
-            }
-            Statement::ControlBarrier(_) | Statement::WorkGroupUniformLoad { .. } => {
-                return self.unsupported("a workgroup operation", span);
             }
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => {
                 return self.unsupported("ray tracing", span);
@@ -519,12 +530,10 @@ impl<'a> Lowerer<'a> {
         let span = f.expressions.get_span(pointer);
         let place = self.place(f, pointer)?;
         let (op, compare) = self.atomic_op(f, fun, place.ty.kind(), span)?;
-        let (access, offset) = self.atomic_address(&place)?;
-        let mut args = vec![offset, self.scalar(f, value)?];
-        args.extend(compare);
+        let value = self.scalar(f, value)?;
         let old = self
-            .b
-            .single(Op::AtomicBuffer(access, op), args, Type::Word);
+            .writer
+            .atomic(&place, op, [value].into_iter().chain(compare))?;
         if let Some(result) = result {
             let mut words = vec![old];
             if let Some(compare) = compare {

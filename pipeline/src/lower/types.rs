@@ -179,6 +179,8 @@ pub(crate) struct Part {
 pub(crate) struct Types<'a> {
     checked: &'a NagaModule,
     known: HashMap<Handle<naga::Type>, Rc<Ty>>,
+    /// Overrides that are lengths of arrays.
+    lengths: HashMap<Handle<naga::Override>, Result<u32>>,
 }
 
 impl<'a> Types<'a> {
@@ -186,7 +188,13 @@ impl<'a> Types<'a> {
         Types {
             checked,
             known: HashMap::new(),
+            lengths: HashMap::new(),
         }
+    }
+
+    /// Says what an override is that is the length of an array.
+    pub(crate) fn set_length(&mut self, length: Handle<naga::Override>, value: Result<u32>) {
+        self.lengths.insert(length, value);
     }
 
     /// The type of a handle; of a pointer, what it points to.
@@ -255,9 +263,12 @@ impl<'a> Types<'a> {
         match size {
             naga::ArraySize::Constant(count) => Ok(Some(count.get())),
             naga::ArraySize::Dynamic => Ok(None),
-            naga::ArraySize::Pending(_) => self
-                .checked
-                .unsupported("an array whose length is an override", span),
+            naga::ArraySize::Pending(length) => match self.lengths.get(&length) {
+                Some(length) => length.clone().map(Some),
+                None => self
+                    .checked
+                    .unsupported("an array whose length is an override here", span),
+            },
         }
     }
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::types::{Kind, Ty};
 use super::{BRANCH_DEPTH, INSTRUCTIONS, Result, VALUE_WORDS};
-use crate::error::ShaderError;
+use crate::error::{At, ShaderError};
 use crate::ir::{Builder, Function, ImageKind, Op, Stage, Terminator, Text, Value};
 
 /// What a slot is for.
@@ -67,8 +67,13 @@ impl Writer {
     pub(crate) fn refuse<T>(&self, feature: impl Into<String>) -> Result<T> {
         Err(ShaderError::Unsupported {
             feature: feature.into(),
-            at: self.text.locate(self.b.origin()),
+            at: self.here(),
         })
+    }
+
+    /// The current origin in the text.
+    pub(crate) fn here(&self) -> At {
+        self.text.locate(self.b.origin())
     }
 
     fn too_large<T>(&self, what: &'static str, needed: u64, limit: u64) -> Result<T> {
@@ -76,7 +81,7 @@ impl Writer {
             what,
             needed,
             limit,
-            at: self.text.locate(self.b.origin()),
+            at: self.here(),
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::ir::{
-    BoolOp, Function, Inst, Known, LaneOp, Op, Operand, Origin, Target, Terminator, Value,
+    BoolOp, Builtin, Function, Inst, Known, LaneOp, Op, Operand, Origin, Target, Terminator, Value,
     result_type,
 };
 
@@ -14,6 +14,7 @@ const BOUND_DEPTH: u32 = 4;
 pub fn run(function: &mut Function) {
     let mut folder = Folder {
         origin: Origin::default(),
+        workgroup: function.interface.workgroup.size,
         known: vec![None; function.types.len()],
         defs: HashMap::new(),
         constants: HashMap::new(),
@@ -51,6 +52,7 @@ struct Folder {
     map: Vec<Option<Value>>,
     /// Of the instruction being looked at.
     origin: Origin,
+    workgroup: [u32; 3],
 }
 
 impl Folder {
@@ -201,11 +203,16 @@ impl Folder {
         }
         let most = |value: Value| self.most(value, depth - 1);
         match self.defs.get(&value) {
+            Some((Op::Builtin(Builtin::LocalId(axis)), _)) => {
+                self.workgroup[usize::from(*axis)].saturating_sub(1)
+            }
             Some((Op::Select, args)) => most(args[1]).max(most(args[2])),
             Some((Op::Alu(op), args)) => match (op, args.get(1).and_then(|v| self.word(*v))) {
                 (LaneOp::URem, Some(c)) if c != 0 => (c - 1).min(most(args[0])),
                 (LaneOp::UDiv, Some(c)) if c != 0 => most(args[0]) / c,
                 (LaneOp::Shr, Some(c)) => most(args[0]) >> (c & 31),
+                (LaneOp::Shl, Some(c)) if c < 32 => most(args[0]).saturating_mul(1 << c),
+                (LaneOp::IMul, Some(c)) => most(args[0]).saturating_mul(c),
                 (LaneOp::And | LaneOp::UMin, _) => most(args[0]).min(most(args[1])),
                 (LaneOp::UMax, _) => most(args[0]).max(most(args[1])),
                 (LaneOp::IAdd, _) => most(args[0]).saturating_add(most(args[1])),

@@ -20,7 +20,8 @@ impl<'a> Lowerer<'a> {
         let module = self.module;
         let ids = module.words.operands(inst);
         match inst.op {
-            Op::Nop | Op::Line | Op::NoLine | Op::Phi | Op::MemoryBarrier => {}
+            Op::Nop | Op::Line | Op::NoLine | Op::Phi => {}
+            Op::MemoryBarrier => self.fence(),
             Op::LifetimeStart | Op::LifetimeStop => {}
             Op::Undef => {
                 let ty = self.ty(Some(inst), inst.ty)?;
@@ -73,9 +74,7 @@ impl<'a> Lowerer<'a> {
                 let yes = self.b.bit(true);
                 self.b.effect(ir::Op::Discard, vec![yes]);
             }
-            Op::ControlBarrier => {
-                return self.module.lacks(inst, "a workgroup operation");
-            }
+            Op::ControlBarrier => self.control_barrier(inst)?,
             op if is_atomic(op) => self.atomic(inst, ids)?,
             op if is_image(op) => self.image_instruction(inst, ids)?,
             op => {
@@ -325,15 +324,14 @@ impl<'a> Lowerer<'a> {
                 if !matches!(*place.ty, Ty::Scalar(Kind::I32 | Kind::U32 | Kind::F32)) {
                     return self.error(inst, "it points to no number");
                 }
-                if let (Op::AtomicLoad, Root::Buffer(_)) = (inst.op, place.root) {
-                    self.load(&place)?[0]
-                } else {
-                    let (access, offset) = self.atomic_address(&place)?;
-                    self.check_writable(inst, access)?;
-                    let mut args = vec![offset];
-                    args.extend(operands);
-                    let op = ir::Op::AtomicBuffer(access, op);
-                    self.b.single(op, args, ir::Type::Word)
+                match (inst.op, place.root) {
+                    (Op::AtomicLoad, Root::Buffer(_) | Root::Shared) => self.load(&place)?[0],
+                    (_, root) => {
+                        if let Root::Buffer(access) = root {
+                            self.check_writable(inst, access)?;
+                        }
+                        self.writer.atomic(&place, op, operands)?
+                    }
                 }
             }
             Val::Texel(texture, at) => {

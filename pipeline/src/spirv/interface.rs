@@ -78,6 +78,8 @@ impl<'a> Lowerer<'a> {
                     | M::DepthUnchanged
                     | M::RoundingModeRTE,
                 ) => {}
+                Some(M::LocalSize) => self.local_size(inst, operands, false)?,
+                Some(M::LocalSizeId) => self.local_size(inst, operands, true)?,
                 Some(mode) => {
                     return self
                         .module
@@ -86,7 +88,7 @@ impl<'a> Lowerer<'a> {
                 None => return self.module.lacks(inst, format!("execution mode {mode}")),
             }
         }
-        Ok(())
+        self.workgroup_size_constant()
     }
 
     /// Makes the inputs, outputs and private variables that are used; their resources are in `resources`.
@@ -95,6 +97,7 @@ impl<'a> Lowerer<'a> {
         let mut inputs = Vec::new();
         let mut outputs = Vec::new();
         let mut resources = Vec::new();
+        let mut zeroed = false;
         for &id in &module.variables {
             let (Some(inst), Some((class, pointee))) = (module.definition(id), module.variable(id))
             else {
@@ -110,12 +113,16 @@ impl<'a> Lowerer<'a> {
                 StorageClass::UniformConstant
                 | StorageClass::Uniform
                 | StorageClass::StorageBuffer => resources.push((inst, class, pointee)),
+                StorageClass::Workgroup => zeroed |= self.workgroup_variable(inst, pointee)?,
                 StorageClass::PushConstant => self.push_constants(inst, pointee)?,
                 class => {
                     let feature = format!("a variable of the storage class {class:?}");
                     return module.lacks(inst, feature);
                 }
             }
+        }
+        if zeroed {
+            self.clear_shared();
         }
         self.resources(resources)?;
         let varyings = self.varyings(&inputs)?;
@@ -430,6 +437,9 @@ impl<'a> Lowerer<'a> {
     }
 
     fn input_builtin(&mut self, inst: &Inst, builtin: BuiltIn, words: usize) -> Result<Vec<Value>> {
+        if let Some(words) = self.workgroup_builtin(builtin) {
+            return Ok(words);
+        }
         let stage = self.b.function().stage;
         let mut word = |builtin| {
             vec![

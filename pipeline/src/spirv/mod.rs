@@ -29,6 +29,7 @@ mod selection;
 mod types;
 mod uses;
 mod words;
+mod workgroup;
 
 pub use bindings::Moved;
 pub use constants::SpecConstant;

@@ -3,14 +3,28 @@
 
 /// Name and text of every shader whose name contains what the environment variable ONLY says.
 pub fn shaders() -> Vec<(String, String)> {
+    read("", 150)
+}
+
+/// The same of compute shaders.
+pub fn compute_shaders() -> Vec<(String, String)> {
+    read("/compute", 40)
+}
+
+/// The shaders of a folder, which has at least so many.
+fn read(folder: &str, least: usize) -> Vec<(String, String)> {
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shaders");
-    let paths = std::fs::read_dir(dir).unwrap();
+    let paths = std::fs::read_dir(format!("{dir}{folder}")).unwrap();
     let paths = paths.map(|entry| entry.unwrap().path());
     let mut paths: Vec<_> = paths
         .filter(|path| path.extension().is_some_and(|e| e == "wgsl"))
         .collect();
     paths.sort();
-    assert!(paths.len() >= 150, "the corpus has {} shaders", paths.len());
+    assert!(
+        paths.len() >= least,
+        "the corpus has {} shaders",
+        paths.len()
+    );
     let only = std::env::var("ONLY").unwrap_or_default();
     let read = |path: std::path::PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

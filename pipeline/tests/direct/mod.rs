@@ -120,6 +120,9 @@ impl<T: Textures> Resources for World<T> {
                 Builtin::SampleIndex => 0,
                 Builtin::SampleMask => 1,
                 Builtin::PointCoord(_) => 0.5f32.to_bits(),
+                Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
+                    unreachable!("whoever runs workgroups knows them")
+                }
             }
         }))
     }
@@ -227,6 +230,17 @@ impl<T: Textures> World<T> {
         let program = direct::compile(function).unwrap();
         program.run(live, helpers, LIMIT, self).unwrap();
     }
+
+    /// Runs workgroups, x first.
+    pub fn run_groups(&mut self, function: &Function, count: [u32; 3]) {
+        let program = direct::compile(function).unwrap();
+        let [width, height, depth] = count;
+        for at in 0..width * height * depth {
+            let at = [at % width, at / width % height, at / (width * height)];
+            let group = direct::Group { at, count };
+            program.run_group(group, LIMIT, self).unwrap();
+        }
+    }
 }
 
 impl World {
@@ -242,10 +256,15 @@ impl World {
             },
             ..World::default()
         };
+        // Behind what the type needs. Workgroups have more invocations.
+        let more = match function.stage {
+            Stage::Compute => 1400,
+            _ => 40,
+        };
         for resource in &function.interface.resources {
             let words = match resource.kind {
                 ResourceKind::Uniform { min_bytes } => min_bytes.div_ceil(4),
-                ResourceKind::Storage { min_bytes, .. } => min_bytes.div_ceil(4) + 40,
+                ResourceKind::Storage { min_bytes, .. } => min_bytes.div_ceil(4) + more,
                 _ => 0,
             };
             let element = |random: &mut Random| {

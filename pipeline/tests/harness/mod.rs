@@ -7,6 +7,7 @@
 #![allow(dead_code)]
 
 pub mod access;
+pub mod compute;
 mod r600;
 pub mod rogue;
 mod southern_islands;

@@ -156,11 +156,16 @@ impl Start {
     /// Memory with everything that was put there.
     pub fn memory(&self) -> Memory {
         let memory = Memory::new(self.next);
+        self.load(&memory);
+        memory
+    }
+
+    /// Puts everything into a memory.
+    pub fn load(&self, memory: &Memory) {
         for block in &self.input.memory {
             let bytes = block.bytes(self.next).unwrap();
             memory.write(Addr(block.address), &bytes).unwrap();
         }
-        memory
     }
 
     /// The blocks as they are in a memory.

@@ -95,6 +95,9 @@ impl Flatten<'_> {
             Op::StoreBuffer(_) | Op::AtomicBuffer(..) | Op::BufferBytes(_) => {
                 return Err(self.errors.lacks("storage buffers", inst.origin));
             }
+            Op::LoadShared | Op::StoreShared | Op::AtomicShared(_) | Op::Barrier | Op::Fence => {
+                return Err(self.errors.lacks("workgroups", inst.origin));
+            }
             Op::Image(image) => self.image(image, inst)?,
             Op::Derivative { .. } => {
                 let a = self.word(inst.args[0], Some(Kind::Float));
@@ -213,6 +216,9 @@ impl Flatten<'_> {
             Builtin::SampleIndex => lacks(self, "the sample index"),
             Builtin::SampleMask => lacks(self, "the coverage of a pixel as an input"),
             Builtin::Layer => lacks(self, "array layers"),
+            Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
+                lacks(self, "workgroups")
+            }
         }
     }
 

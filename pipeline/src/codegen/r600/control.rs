@@ -103,6 +103,9 @@ impl Select<'_> {
             Op::LoadBuffer(access) => return self.load_buffer(*access, inst),
             Op::StoreBuffer(_) => return Err(self.unsupported("stores to storage buffers")),
             Op::AtomicBuffer(..) => return Err(self.unsupported("atomics on storage buffers")),
+            Op::LoadShared | Op::StoreShared | Op::AtomicShared(_) | Op::Barrier | Op::Fence => {
+                return Err(self.unsupported("workgroups"));
+            }
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
             Op::LoadPush => self.load_push(inst),
             Op::LoadLocal(local) => self.load_local(*local, inst),

@@ -174,6 +174,9 @@ impl Select<'_> {
             }
             Builtin::SampleIndex => self.special(SpecialRegister::SAMP_NUM),
             Builtin::SampleMask => self.coverage(),
+            Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
+                return Err(self.unsupported("workgroups"));
+            }
             Builtin::Layer => self.special(SpecialRegister::RENDER_TGT_ID),
             Builtin::PrimitiveIndex => {
                 self.entry.reads_primitive = true;

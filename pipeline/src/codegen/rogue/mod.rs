@@ -100,6 +100,9 @@ impl Select<'_> {
             Op::LoadBuffer(access) => return self.load_buffer(*access, inst),
             Op::StoreBuffer(access) => return self.store_buffer(*access, inst),
             Op::AtomicBuffer(access, op) => return self.atomic_buffer(*access, *op, inst),
+            Op::LoadShared | Op::StoreShared | Op::AtomicShared(_) | Op::Barrier | Op::Fence => {
+                return Err(self.unsupported("workgroups"));
+            }
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
             Op::LoadPush => self.load_push(inst),
             Op::LoadLocal(local) => self.load_local(*local, inst),

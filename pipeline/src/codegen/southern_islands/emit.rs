@@ -117,6 +117,19 @@ impl Registers<'_> {
                 offset1: (pattern >> 8) as u8,
                 offset0: pattern as u8,
             }),
+            Op::Share(op, [offset0, offset1]) => {
+                let data = |at: usize| inst.src.get(at).map_or(0, |data| self.number(*data));
+                isa::Inst::Ds(Ds {
+                    vdst: dst(),
+                    data1: data(2),
+                    data0: data(1),
+                    addr: self.number(inst.src[0]),
+                    op,
+                    gds: false,
+                    offset1,
+                    offset0,
+                })
+            }
             Op::Buffer(op, bits, shape) => isa::Inst::Mubuf(self.mubuf(inst, op, bits, shape)),
             Op::Image(op, bits, shape) => isa::Inst::Mimg(self.mimg(inst, op, bits, shape)),
             Op::Export(bits) => isa::Inst::Exp(self.exp(inst, bits)),
@@ -414,7 +427,7 @@ fn worth(blocks: &[Vec<Inst>], ends: &[(Vec<Branch>, bool)], from: usize, to: us
     let memory = |inst: &Inst| {
         matches!(
             inst.op,
-            Op::Buffer(..) | Op::Image(..) | Op::Export(_) | Op::ScalarLoad(_)
+            Op::Buffer(..) | Op::Image(..) | Op::Export(_) | Op::ScalarLoad(_) | Op::Share(..)
         )
     };
     let count: usize = over.clone().map(|b| blocks[b].len()).sum();
@@ -510,7 +523,7 @@ fn count(stats: &mut Stats, inst: &Inst) {
         Op::Program(..) => return,
         Op::ScalarLoad(_) => "scalar memory",
         Op::Vector(_) | Op::Interpolate(..) => "vector",
-        Op::Swizzle(_) => "local",
+        Op::Swizzle(_) | Op::Share(..) => "local",
         Op::Buffer(..) => "buffer",
         Op::Image(..) => "image",
         Op::Export(_) => "exports",

@@ -29,6 +29,13 @@ pub(super) const VERTEX_USER: u8 = 15;
 /// User scalars of a fragment shader; PRIM_MASK follows.
 pub(super) const FRAGMENT_USER: u8 = 10;
 
+/// Where the address of the number of workgroups is.
+const COUNT: u16 = 10;
+/// User scalars of a compute shader; the place of the workgroup and TG_SIZE follow.
+pub(super) const COMPUTE_USER: u8 = 12;
+/// As many.
+pub(super) const GROUP_SGPRS: u16 = 4;
+
 /// Target of the first position vector.
 const POSITION: u8 = 12;
 
@@ -47,7 +54,7 @@ pub(super) struct Entry {
     /// SPI_PS_INPUT_ENA.
     pub enables: u32,
     /// M0 is used for something besides PRIM_MASK.
-    shares_m0: bool,
+    pub shares_m0: bool,
     pub outputs: Outputs,
     /// Colour formats, four bits each. [SPI_SHADER_COL_FORMAT]
     pub color_format: u32,
@@ -85,6 +92,12 @@ impl Select<'_> {
         operand
     }
 
+    /// Axes along which threads know their places: the last one counts those before.
+    pub(super) fn thread_axes(&self) -> u8 {
+        let axes = self.entry.vectors.keys();
+        axes.max().map_or(0, |last| *last as u8)
+    }
+
     pub(super) fn set_address(&mut self, group: u32) -> Operand {
         self.user(2 * group as u16, 2)
     }
@@ -105,6 +118,7 @@ impl Select<'_> {
         match self.function.stage {
             Stage::Vertex => self.fetch_attributes()?,
             Stage::Fragment => self.fragment_prologue(),
+            Stage::Compute => self.share_prologue(),
             stage => return Err(self.unsupported(format!("the stage {}", stage.name()))),
         }
         self.load_early_descriptors()
@@ -387,6 +401,15 @@ impl Select<'_> {
                 self.three(Vop3Op::V_BFE_U32, src)
             }
             Builtin::SampleMask => self.pixel_input(14),
+            Builtin::LocalId(axis) => self.system_vector(axis.into(), 1),
+            Builtin::WorkgroupId(axis) => self.user(u16::from(COMPUTE_USER) + u16::from(axis), 1),
+            Builtin::WorkgroupCount(axis) => {
+                let base = self.user(COUNT, 2);
+                let count = self.code.scalar(1);
+                let offset = Operand::Const(4 * u32::from(axis));
+                self.scalar_load(SmrdOp::S_LOAD_DWORD, count, base, offset);
+                count
+            }
         };
         self.define(result, word);
         Ok(())
@@ -417,6 +440,7 @@ impl Select<'_> {
     pub(super) fn epilogue(&mut self) -> Result<()> {
         match self.function.stage {
             Stage::Vertex => self.export_vertex()?,
+            Stage::Compute => {}
             _ => self.export_pixel()?,
         }
         self.program(SoppOp::S_ENDPGM, 0);

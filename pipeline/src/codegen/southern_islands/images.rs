@@ -317,7 +317,8 @@ const SCRATCH_BYTES: u32 = 8 << 20;
 
 /// Waves that may run at once with this much scratch memory each.
 pub(super) fn scratch_waves(wave_bytes: u32) -> u16 {
-    (SCRATCH_BYTES / wave_bytes.max(1)).clamp(4, 64) as u16
+    // The waves of a workgroup run at once.
+    (SCRATCH_BYTES / wave_bytes.max(1)).clamp(16, 64) as u16
 }
 
 /// Level of detail as unsigned 4.8.

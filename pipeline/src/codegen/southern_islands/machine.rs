@@ -4,7 +4,7 @@
 //! order of blocks is the order of the code and nothing else depends on it.
 
 use southern_islands::isa::image::MimgOp;
-use southern_islands::isa::memory::{MubufOp, SmrdOp};
+use southern_islands::isa::memory::{DsOp, MubufOp, SmrdOp};
 use southern_islands::isa::operand;
 use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SopcOp, SoppOp};
 use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop1Op};
@@ -171,6 +171,8 @@ pub enum Op {
     Interpolate(VintrpOp, u8, u8),
     /// DS_SWIZZLE_B32 with its pattern.
     Swizzle(u16),
+    /// DS with its offsets: address, then data as far as present.
+    Share(DsOp, [u8; 2]),
     /// MUBUF: V#, scalar offset, then address and data as far as present.
     Buffer(MubufOp, BufferBits, Shape),
     /// MIMG: T#, S# if there is one, then address and data as far as present.

@@ -1,10 +1,11 @@
 //! Southern Islands: scalar code for uniform values, vector code for divergent ones, EXEC masks for control flow.
 //!
 //! [`compile`] runs four steps: selection over virtual registers ([`plan`], [`select`], [`alu`], [`divide`], [`control`],
-//! [`memory`], [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
+//! [`memory`], [`share`], [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
 
 mod alu;
 mod control;
+mod dispatch;
 mod divide;
 mod emit;
 mod entry;
@@ -19,6 +20,7 @@ mod plan;
 mod registers;
 mod schedule;
 mod select;
+mod share;
 mod spill;
 mod staging;
 pub mod state;
@@ -59,6 +61,11 @@ impl Select<'_> {
             Op::LoadBuffer(access) => return self.load_buffer(*access, inst),
             Op::StoreBuffer(access) => return self.store_buffer(*access, inst),
             Op::AtomicBuffer(access, op) => return self.atomic_buffer(*access, *op, inst),
+            Op::LoadShared => self.load_shared(inst),
+            Op::StoreShared => self.store_shared(inst),
+            Op::AtomicShared(op) => self.atomic_shared(*op, inst),
+            Op::Barrier => self.barrier(),
+            Op::Fence => self.fence(),
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
             Op::LoadPush => self.load_push(inst),
             Op::LoadLocal(local) => return self.load_local(*local, inst),

@@ -4,7 +4,7 @@
 
 use southern_islands::regs;
 
-use super::entry::{FRAGMENT_USER, VERTEX_USER};
+use super::entry::{COMPUTE_USER, FRAGMENT_USER, VERTEX_USER};
 use super::select::Select;
 use crate::codegen::radeon::r6xx::state::vertex_outputs;
 use crate::codegen::regalloc::Assignment;
@@ -28,6 +28,7 @@ impl Select<'_> {
         let vgprs = (assignment.used[1].max(4).div_ceil(4) - 1) as u8;
         match self.function.stage {
             Stage::Vertex => self.vertex_registers(sgprs, vgprs, scratch),
+            Stage::Compute => self.compute_registers(sgprs, vgprs, scratch),
             _ => self.fragment_registers(sgprs, vgprs, scratch),
         }
     }
@@ -58,6 +59,37 @@ impl Select<'_> {
             (regs::SPI_VS_OUT_CONFIG, config.pack()),
             (regs::SPI_SHADER_POS_FORMAT, positions),
             (regs::PA_CL_VS_OUT_CNTL, vertex_outputs(&entry.outputs)),
+        ]
+    }
+
+    fn compute_registers(&self, sgprs: u8, vgprs: u8, scratch_en: bool) -> Vec<(u32, u32)> {
+        let workgroup = &self.function.interface.workgroup;
+        let rsrc1 = regs::ComputePgmRsrc1 {
+            vgprs,
+            sgprs,
+            float_mode: FLOAT_MODE,
+            dx10_clamp: true,
+            ..regs::ComputePgmRsrc1::from_word(0)
+        };
+        let rsrc2 = regs::ComputePgmRsrc2 {
+            user_sgpr: COMPUTE_USER,
+            tgid_x_en: true,
+            tgid_y_en: true,
+            tgid_z_en: true,
+            tg_size_en: true,
+            tidig_comp_cnt: self.thread_axes(),
+            // In steps of 64 words.
+            lds_size: workgroup.shared_bytes.div_ceil(256) as u16,
+            scratch_en,
+            ..regs::ComputePgmRsrc2::from_word(0)
+        };
+        let [x, y, z] = workgroup.size;
+        vec![
+            (regs::COMPUTE_PGM_RSRC1, rsrc1.pack()),
+            (regs::COMPUTE_PGM_RSRC2, rsrc2.pack()),
+            (regs::COMPUTE_NUM_THREAD_X, x),
+            (regs::COMPUTE_NUM_THREAD_Y, y),
+            (regs::COMPUTE_NUM_THREAD_Z, z),
         ]
     }
 

@@ -43,6 +43,8 @@ fn is_load(inst: &Inst) -> bool {
 fn stays_before(before: &Inst, load: &Inst) -> bool {
     let stores = match before.op {
         Op::Buffer(_, _, shape) | Op::Image(_, _, shape) => shape.data,
+        // Barriers, and waits for what others are to see.
+        Op::Program(..) => true,
         _ => false,
     };
     if stores || is_load(before) {

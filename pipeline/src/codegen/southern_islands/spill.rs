@@ -6,7 +6,7 @@ use southern_islands::isa::memory::{MubufOp, SmrdOp};
 use southern_islands::isa::scalar::Sop2Op;
 use southern_islands::isa::vector::{VectorOp, Vop2Op};
 
-use super::entry::{FRAGMENT_USER, VERTEX_USER};
+use super::entry::{COMPUTE_USER, FRAGMENT_USER, GROUP_SGPRS, VERTEX_USER};
 use super::machine::{BufferBits, Code, Inst, Op, Operand, SCALAR, Shape};
 use super::select::Select;
 use crate::codegen::radeon::r6xx::constants::SCRATCH_AT;
@@ -278,6 +278,7 @@ fn scratch(select: &mut Select<'_>) -> (Operand, Operand) {
     let push = select.push_address();
     let wave = match select.function.stage {
         Stage::Vertex => u16::from(VERTEX_USER),
+        Stage::Compute => u16::from(COMPUTE_USER) + GROUP_SGPRS,
         _ => u16::from(FRAGMENT_USER) + 1,
     };
     let wave = select.user(wave, 1);

@@ -27,7 +27,7 @@ use crate::state::{
     Attachment, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode,
     PassTargets, Rect,
 };
-use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts};
+use crate::targets::{Bindings, Chip, Compute, DrawConstants, PipelineParts, UserData};
 use crate::upload::Result;
 
 /// Southern Islands as the driver sees it.
@@ -109,13 +109,7 @@ impl Chip for SouthernIslands {
             .scratch_bytes
             .max(parts.fragment.0.scratch_bytes);
         if scratch > 0 {
-            // The size of a wave counts 256 words.
-            let ring = regs::SpiTmpringSize {
-                waves: images::scratch_waves(scratch),
-                wavesize: scratch.div_ceil(1024) as u16,
-                ..regs::SpiTmpringSize::from_word(0)
-            };
-            out.set(regs::SPI_TMPRING_SIZE, &[ring.pack()]);
+            out.set(regs::SPI_TMPRING_SIZE, &[scratch_ring(scratch)]);
         }
         for (register, value) in [parts.vertex.0, parts.fragment.0]
             .iter()
@@ -131,10 +125,7 @@ impl Chip for SouthernIslands {
 
     fn user_data(&self, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
         let data = &bound.data;
-        let mut words = Vec::with_capacity(12);
-        for address in data.sets.iter().chain([&data.push_constants]) {
-            words.extend([address.0 as u32, (address.0 >> 32) as u32]);
-        }
+        let mut words = addresses(data);
         let out = &mut Self::packets(&mut out.words);
         out.set(regs::SPI_SHADER_USER_DATA_PS_0, &words);
         words.extend([data.attributes.0 as u32, (data.attributes.0 >> 32) as u32]);
@@ -187,6 +178,19 @@ impl Chip for SouthernIslands {
         };
         out.packet(opcode, &[offset, slot(0), slot(1), initiator]);
     }
+
+    fn compute(&self) -> Option<&dyn Compute> {
+        Some(self)
+    }
+}
+
+/// The first user SGPRs of every stage: sets and push constants.
+pub(super) fn addresses(data: &UserData) -> Vec<u32> {
+    let mut words = Vec::with_capacity(12);
+    for address in data.sets.iter().chain([&data.push_constants]) {
+        words.extend([address.0 as u32, (address.0 >> 32) as u32]);
+    }
+    words
 }
 
 impl ImmediateMode for SouthernIslands {
@@ -202,6 +206,17 @@ impl ImmediateMode for SouthernIslands {
         };
         Self::packets(out).set(regs::CB_COLOR_CONTROL, &[control.pack()]);
     }
+}
+
+/// How much scratch memory there is, for waves that need this much each.
+pub(super) fn scratch_ring(wave_bytes: u32) -> u32 {
+    regs::SpiTmpringSize {
+        waves: images::scratch_waves(wave_bytes),
+        // Counts 256 words.
+        wavesize: wave_bytes.div_ceil(1024) as u16,
+        ..regs::SpiTmpringSize::from_word(0)
+    }
+    .pack()
 }
 
 /// State that no command changes.

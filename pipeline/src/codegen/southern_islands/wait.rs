@@ -8,6 +8,9 @@ use southern_islands::isa::scalar::SoppOp;
 
 use super::machine::{EXEC, Inst, Op, Operand};
 
+/// S_WAITCNT for everything that is under way.
+pub(super) const EVERYTHING: u16 = 0;
+
 /// Lane masks of the file sizes.
 type Set = [u64; 4];
 
@@ -205,7 +208,8 @@ fn begin(state: &mut Pending, inst: &Inst, registers: &dyn Fn(Operand) -> Regist
                 add(&mut state.scalar, at);
             }
         }
-        Op::Swizzle(_) => {
+        Op::Program(SoppOp::S_WAITCNT, EVERYTHING) => *state = Pending::none(),
+        Op::Swizzle(_) | Op::Share(..) => {
             for at in inst.dst.into_iter().flat_map(range) {
                 add(&mut state.local, at);
             }

@@ -4,7 +4,7 @@ use super::Named;
 use crate::ir::{
     Access, Block, BlockId, Function, ImageKind, ImageOp, Inst, Interface, LaneOp, Local, Loop, Op,
     Origin, Resource, ResourceKind, Shape, Slot, Stage, Target, Terminator, Text, Type, Value,
-    Varying, image_results, result_type,
+    Varying, Workgroup, image_results, result_type,
 };
 
 /// Why text is no function.
@@ -265,6 +265,12 @@ fn declaration(line: &mut Line, function: &mut Function) -> Parsed<bool> {
         "early_depth" => interface.early_depth = true,
         "side_effects" => interface.side_effects = true,
         "push" => interface.push_constant_bytes = line.number()?,
+        "workgroup" => {
+            interface.workgroup = Workgroup {
+                size: [line.number()?, line.number()?, line.number()?],
+                shared_bytes: line.number()?,
+            }
+        }
         "input" => interface.inputs.push(varying(line)?),
         "output" => interface.outputs.push(varying(line)?),
         "resource" => interface.resources.push(resource(line)?),
@@ -453,6 +459,11 @@ fn op(line: &mut Line) -> Parsed<Op> {
             let op = line.named()?;
             Op::AtomicBuffer(line.access()?, op)
         }
+        "load_shared" => Op::LoadShared,
+        "store_shared" => Op::StoreShared,
+        "atomic_shared" => Op::AtomicShared(line.named()?),
+        "barrier" => Op::Barrier,
+        "fence" => Op::Fence,
         "buffer_bytes" => Op::BufferBytes(line.access()?),
         "load_push" => Op::LoadPush,
         "load_local" => Op::LoadLocal(line.number()?),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::ir::{
     Access, Block, Function, ImageKind, ImageOp, Inst, Op, Resource, ResourceKind, Shape, Target,
-    Terminator, Type, Value, Varying,
+    Terminator, Type, Value, Varying, Workgroup,
 };
 
 /// The text of a function.
@@ -30,6 +30,13 @@ fn write_function(out: &mut String, function: &Function) -> Written {
     }
     if interface.push_constant_bytes != 0 {
         writeln!(out, "push {}", interface.push_constant_bytes)?;
+    }
+    if interface.workgroup != Workgroup::default() {
+        let Workgroup {
+            size: [x, y, z],
+            shared_bytes,
+        } = interface.workgroup;
+        writeln!(out, "workgroup {x} {y} {z} {shared_bytes}")?;
     }
     for varying in &interface.inputs {
         write_varying(out, "input", varying)?;
@@ -228,6 +235,11 @@ fn write_op(out: &mut String, op: &Op) -> Written {
         Op::LoadBuffer(at) => write!(out, "load_buffer {}", access(*at)),
         Op::StoreBuffer(at) => write!(out, "store_buffer {}", access(*at)),
         Op::AtomicBuffer(at, op) => write!(out, "atomic_buffer {op:?} {}", access(*at)),
+        Op::LoadShared => write!(out, "load_shared"),
+        Op::StoreShared => write!(out, "store_shared"),
+        Op::AtomicShared(op) => write!(out, "atomic_shared {op:?}"),
+        Op::Barrier => write!(out, "barrier"),
+        Op::Fence => write!(out, "fence"),
         Op::BufferBytes(at) => write!(out, "buffer_bytes {}", access(*at)),
         Op::LoadPush => write!(out, "load_push"),
         Op::LoadLocal(local) => write!(out, "load_local {local}"),

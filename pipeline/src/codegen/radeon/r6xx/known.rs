@@ -87,7 +87,8 @@ impl Known {
                 return to;
             };
             let offset = words[at + 1] + changed.start as u32;
-            words[to] = header(opcode, changed.len() as u32 + 1);
+            // The bit of compute packets stays.
+            words[to] = header(opcode, changed.len() as u32 + 1) | words[at] & 2;
             words[to + 1] = offset;
             let values = at + 2 + changed.start..at + 2 + changed.end;
             words.copy_within(values, to + 2);
