@@ -88,6 +88,12 @@ pub trait Machine: Sync {
     fn cube(&self, direction: [u32; 3]) -> [u32; 3];
     /// Where such a place begins.
     fn cube_origin(&self) -> f32;
+    /// Place on a face from 0 on, and the face, as texels are looked up.
+    fn on_face(&self, direction: [u32; 3]) -> [u32; 3] {
+        let [x, y, face] = self.cube(direction);
+        let [x, y] = [x, y].map(|place| (f32::from_bits(place) - self.cube_origin()).to_bits());
+        [x, y, face]
+    }
     /// What the shader hands over of the given derivatives.
     fn slopes(&self, _: Shape, given: &[u32]) -> Vec<u32> {
         given.to_vec()

@@ -344,7 +344,7 @@ impl Select<'_> {
     }
 
     /// The first component as a float.
-    fn unpacked(&mut self, value: Value, format: Format) -> Operand {
+    pub(super) fn unpacked(&mut self, value: Value, format: Format) -> Operand {
         let word = self.word(value);
         let alu = Alu::Unpack {
             format,

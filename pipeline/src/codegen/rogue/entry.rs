@@ -240,6 +240,10 @@ impl Select<'_> {
         for output in 0..count {
             words.extend(place(4 + 4 * output, self.entry.outputs.words(output)));
         }
+        // A render has one layer for each target.
+        if self.entry.outputs.has(OutputBuiltin::Layer) {
+            return Err(self.unsupported("a layer that the vertex shader chooses"));
+        }
         let mut at = 4 + 4 * count;
         let mut primitive = None;
         if self.options.export_primitive_index {
@@ -371,9 +375,8 @@ impl Select<'_> {
 }
 
 /// In the order of their words.
-const VERTEX_BUILTINS: [OutputBuiltin; 11] = [
+const VERTEX_BUILTINS: [OutputBuiltin; 10] = [
     OutputBuiltin::PointSize,
-    OutputBuiltin::Layer,
     OutputBuiltin::Viewport,
     OutputBuiltin::ClipDistance(0),
     OutputBuiltin::ClipDistance(1),

@@ -2,10 +2,11 @@
 //!
 //! Data lie in consecutive registers: coordinates, layer, reference, level or gradients, offsets, texels to write.
 
-use ::rogue::isa::Condition;
 use ::rogue::isa::backend::{Backend, Bypass, LoadCache, LodMode, Sample, SampleFlags};
 use ::rogue::isa::bitwise::{Logical, Shift2};
 use ::rogue::isa::phase2::{Test, TestType};
+use ::rogue::isa::{Condition, Format};
+use lanes::LaneOp;
 
 use super::machine::{
     Access as Slot, Back, Body, Dst, Effect, Inst, Main, ONE, Operand, Unit, ZERO, constant,
@@ -53,9 +54,7 @@ impl Select<'_> {
             ImageKind::Atomic(_) => Err(self.unsupported("atomics on textures")),
             ImageKind::Size { level } => self.image_size(image, inst, *level),
             ImageKind::Levels => {
-                let word = self.described(image.texture, LEVELS)?;
-                let low = self.constant(255);
-                let levels = self.logic(Logical::AND, word, low);
+                let levels = self.levels(image)?;
                 self.define(inst.results[0], levels);
                 Ok(())
             }
@@ -71,6 +70,12 @@ impl Select<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn levels(&mut self, image: &ImageOp) -> Result<Operand> {
+        let word = self.described(image.texture, LEVELS)?;
+        let low = self.constant(255);
+        Ok(self.logic(Logical::AND, word, low))
     }
 
     fn words_of(&mut self, values: &[Value]) -> Vec<Operand> {
@@ -282,8 +287,12 @@ impl Select<'_> {
             ..SampleFlags::default()
         };
         let last = inst.args.last().copied();
+        // The unit takes the level as a float, as it does for samples.
         let level = match (level, last) {
-            (true, Some(last)) => self.word(last),
+            (true, Some(last)) => match self.defs.constant(last) {
+                Some(level) => self.constant(LaneOp::U32ToF32.eval([level, 0, 0])),
+                None => self.unpacked(last, Format::U32),
+            },
             _ => ZERO,
         };
         words.push(level);
@@ -331,7 +340,11 @@ impl Select<'_> {
 
     fn image_size(&mut self, image: &ImageOp, inst: &IrInst, level: bool) -> Result<()> {
         let level = level.then(|| self.word(inst.args[0]));
-        let level = level.filter(|level| *level != ZERO);
+        // Levels that do not exist have no size.
+        let level = match level.filter(|level| *level != ZERO) {
+            Some(level) => Some((level, self.levels(image)?)),
+            None => None,
+        };
         for (n, &result) in (0..).zip(&inst.results) {
             if !self.is_used(result) {
                 continue;
@@ -339,10 +352,13 @@ impl Select<'_> {
             let size = self.described(image.texture, SIZE + n)?;
             let found = match level {
                 None => size,
-                Some(level) => {
+                Some((level, levels)) => {
                     let small = self.shifted(Shift2::SHR, size, level);
                     let sources = [small, ONE].map(Source::plain);
-                    self.either(sources, (Test::TSTG, TestType::U32))
+                    let found = self.either(sources, (Test::TSTG, TestType::U32));
+                    let unit = self.code.unit();
+                    self.within(Dst::Unit(unit), level, levels, found);
+                    Operand::Unit(unit)
                 }
             };
             self.define(result, found);

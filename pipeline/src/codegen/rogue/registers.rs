@@ -22,7 +22,6 @@ impl Select<'_> {
                 ..VsControl::from_word(0)
             };
             let behind = OutputSel {
-                render_tgt: outputs.has(OutputBuiltin::Layer),
                 vpt_tgt: outputs.has(OutputBuiltin::Viewport),
                 psprite_size: outputs.has(OutputBuiltin::PointSize),
                 plane: outputs.clip_distances(),

@@ -12,6 +12,7 @@ use pipeline::ir::{
 use rogue::isa::backend::{Amount, Backend, Uvsw};
 use rogue::isa::{Body, Item, check, decode};
 use rogue::lift::{ACTIVE, COVERED, Input, SHARED, Setup, SpecialRegister, lift};
+use silicon::texture::sample;
 use silicon::{Addr, Memory};
 
 use super::access::{Kind, TextureAccess, samples_log2};
@@ -44,9 +45,8 @@ impl Rogue {
 }
 
 /// Vertex outputs of one word behind the parameters, in their order.
-const BEHIND: [OutputBuiltin; 11] = [
+const BEHIND: [OutputBuiltin; 10] = [
     OutputBuiltin::PointSize,
-    OutputBuiltin::Layer,
     OutputBuiltin::Viewport,
     OutputBuiltin::ClipDistance(0),
     OutputBuiltin::ClipDistance(1),
@@ -100,20 +100,6 @@ impl Machine for Rogue {
             ("fragment_output_integers.wgsl", "more than eight registers of pixel outputs"),
             ("fragment_targets.wgsl", "more than eight registers of pixel outputs"),
             ("texture_storage_atomics.wgsl", "atomics on textures"),
-        ]
-    }
-
-    /// With real texels only; with hashed ones they agree.
-    fn differs(&self) -> &'static [&'static str] {
-        &[
-            "cube_array_shadow.wgsl",
-            "skybox.wgsl",
-            "texture_cube_bias.wgsl",
-            "texture_depth.wgsl",
-            "texture_gather_components.wgsl",
-            "texture_integers.wgsl",
-            "texture_load.wgsl",
-            "texture_shapes.wgsl",
         ]
     }
 
@@ -175,11 +161,25 @@ impl Machine for Rogue {
         0.0
     }
 
-    /// Level 0 is a level.
+    /// The texture unit finds the face.
+    fn on_face(&self, direction: [u32; 3]) -> [u32; 3] {
+        let mut rows = direction.map(|word| [word; LANES]);
+        sample::faces(&mut rows);
+        rows.map(|row| row[0])
+    }
+
+    /// Level 0 is a level, and all levels are floats.
     fn seen(&self, mut access: TextureAccess) -> TextureAccess {
-        if access.kind == Kind::SampleZero {
-            access.kind = Kind::SampleLevel;
-            access.lod = Some(0);
+        match access.kind {
+            Kind::SampleZero => {
+                access.kind = Kind::SampleLevel;
+                access.lod = Some(0);
+            }
+            Kind::Load => {
+                let level = access.lod.unwrap_or(0);
+                access.lod = Some(LaneOp::U32ToF32.eval([level, 0, 0]));
+            }
+            _ => {}
         }
         access
     }
@@ -187,7 +187,10 @@ impl Machine for Rogue {
     /// Sizes follow from that of the largest level.
     fn size(&self, access: &TextureAccess, at: u32) -> u32 {
         let level = access.lod.unwrap_or(0);
-        (size_word(access.texture, at) >> (level & 31)).max(1)
+        match level == 0 || level < size_word(access.texture, 3) {
+            true => (size_word(access.texture, at) >> (level & 31)).max(1),
+            false => 0,
+        }
     }
 
     fn layers(&self, _: Shape, size: [u32; 4]) -> u32 {

@@ -150,10 +150,7 @@ impl Sampling<'_> {
         if shape.dim == Dim::Cube {
             let [x, y, z] = &mut coords;
             for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
-                let [place_x, place_y, face] = self.machine.cube([*x, *y, *z]);
-                [*x, *y] = [place_x, place_y]
-                    .map(|place| (f32::from_bits(place) - self.machine.cube_origin()).to_bits());
-                *z = face;
+                [*x, *y, *z] = self.machine.on_face([*x, *y, *z]);
             }
         }
         let layer = shape
