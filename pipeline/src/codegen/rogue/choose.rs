@@ -6,7 +6,7 @@ use ::rogue::isa::phase2::{Feed, Mov, Pck, Selectors, Test, TestType, Tst};
 use lanes::LaneOp;
 
 use super::comparisons::{test, zero_test};
-use super::machine::{Dst, Main, Operand, Phase, TRUE, UNIT, ZERO};
+use super::machine::{Body, Dst, Inst, Main, Operand, Phase, TRUE, UNIT, ZERO};
 use super::select::{Condition, Select, Source, bypass};
 use crate::codegen::Result;
 use crate::ir::{BoolOp, Value};
@@ -101,15 +101,17 @@ impl Select<'_> {
     }
 
     /// 1.0 where any of a lane and its neighbour is not zero: `op` is their difference.
-    pub(super) fn quad_any(&mut self, op: Single, from: u32, to: u32) {
+    pub(super) fn quad_any(&self, op: Single, from: Operand, to: Dst) -> Inst {
         let alu = Alu::Single {
             op,
             mods: Modifiers::default(),
         };
-        let src = vec![Operand::Unit(from)];
-        self.main(Main {
-            p0: Some(Phase { alu, src }),
-            p1: Some(copy(Source::plain(Operand::Unit(from)))),
+        Inst::new(Body::Main(Main {
+            p0: Some(Phase {
+                alu,
+                src: vec![from],
+            }),
+            p1: Some(copy(Source::plain(from))),
             tst: tst((Test::TSTZ, TestType::F32), false),
             mov: movc(Feed::FT1),
             extra: Some(UNIT),
@@ -117,9 +119,9 @@ impl Select<'_> {
                 is4: Feed::FTE,
                 ..Selectors::default()
             },
-            w: [Some(Dst::Unit(to)), None],
+            w: [Some(to), None],
             ..Main::default()
-        });
+        }))
     }
 
     /// 1.0 where a word is not zero, else 0.

@@ -3,13 +3,16 @@
 use ::rogue::isa::alu::Single;
 use ::rogue::isa::control::CndIf;
 use ::rogue::isa::phase2::{Test, TestType};
-use ::rogue::isa::{Condition, backend};
+use ::rogue::isa::{Bank, Condition, Register, backend};
 
-use super::machine::{Back, Body, Dst, Inst, Main, Operand, UNIT, When, ZERO};
+use super::machine::{Back, Body, Dst, Effect, Inst, Main, Operand, UNIT, When, ZERO};
 use super::select::{Select, Source};
 use crate::codegen::HELPER_ROUNDS;
 use crate::codegen::structure::Edge;
 use crate::ir::{Stage, Value};
+
+/// Internal register 0 among the special ones.
+const INTERNAL: u16 = 36;
 
 impl Select<'_> {
     /// Takes quads without a live lane out of a loop, and helpers that have long been alone.
@@ -24,13 +27,18 @@ impl Select<'_> {
             let rest = self.code.block();
             return self.fall(rest);
         };
-        // A lane's row, then its quad, is alive where it is or differs from its neighbour.
-        let mut any = alive;
-        for op in [Single::FDSXF, Single::FDSYF] {
-            let unit = self.code.unit();
-            self.quad_any(op, any, unit);
-            any = unit;
-        }
+        // A lane's row, then its quad, is alive where it is or differs from its neighbour. The row's is an internal register:
+        // lanes that have left the loop have theirs, too, and overwrite nothing.
+        let any = self.code.unit();
+        let (row, quad) = (Register::Plain(Bank::SPECIAL, INTERNAL), Dst::Unit(any));
+        let alive_in = Operand::Unit(alive);
+        let mut rows = self.quad_any(Single::FDSXF, alive_in, Dst::Register(row));
+        rows.condition = Condition::IGNORE_PE;
+        rows.effect = Effect::Write;
+        let mut quads = self.quad_any(Single::FDSYF, Operand::Register(row), quad);
+        quads.effect = Effect::Read;
+        self.push(rows);
+        self.push(quads);
         self.test_word(Operand::Unit(any));
         self.leave_where(leave, CndIf::P0);
         let [rest, alone, over] = [(); 3].map(|()| self.code.block());

@@ -5,7 +5,7 @@
 
 use crate::codegen::elements;
 use crate::codegen::expand::{Expand, expand};
-use crate::ir::{Function, LaneOp, Op, Value};
+use crate::ir::{Function, Inst, LaneOp, Op, Value};
 
 use LaneOp::*;
 
@@ -182,6 +182,39 @@ pub fn flushed(function: &mut Function) {
         }
         _ => None,
     });
+    flush_where_made(function);
+}
+
+/// What derivatives flush is flushed where it is made: they take it from lanes, too, that run no more.
+fn flush_where_made(function: &mut Function) {
+    let derivatives = function
+        .insts()
+        .filter(|inst| matches!(inst.op, Op::Derivative { .. }));
+    let taken: Vec<Value> = derivatives.map(|inst| inst.args[0]).collect();
+    let mut moved = Vec::new();
+    for block in &mut function.blocks {
+        let own: Vec<Value> = block
+            .insts
+            .iter()
+            .flat_map(|inst| inst.results.clone())
+            .collect();
+        let far = |inst: &mut Inst| {
+            let flush = inst.op == Op::Alu(FFlush) && taken.contains(&inst.results[0]);
+            flush && !own.contains(&inst.args[0]) && !block.params.contains(&inst.args[0])
+        };
+        moved.extend(block.insts.extract_if(.., far));
+    }
+    for inst in moved {
+        let made = |at: &Inst| at.results.contains(&inst.args[0]);
+        let found = function.blocks.iter_mut().find_map(|block| {
+            let behind = block.insts.iter().position(made).map(|at| at + 1);
+            let param = block.params.contains(&inst.args[0]).then_some(0);
+            behind.or(param).map(|at| (block, at))
+        });
+        if let Some((block, at)) = found {
+            block.insts.insert(at, inst);
+        }
+    }
 }
 
 impl Expand<'_> {
