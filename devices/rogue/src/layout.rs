@@ -136,8 +136,13 @@ impl Layout for Surface {
         u64::from(slices.saturating_sub(1)) * self.layer_bytes + self.level_bytes()
     }
 
+    /// Levels of whole tiles of 8x8 elements: what comes before them in a chain are larger ones.
     fn base_align(&self) -> u64 {
-        4
+        let tiles = self.order == Order::Twiddled && self.pitch >= 8 && self.height >= 8;
+        match tiles && self.element_bytes.is_power_of_two() {
+            true => 64 * u64::from(self.element_bytes),
+            false => 4,
+        }
     }
 
     fn xor_bits(&self) -> u64 {

@@ -38,6 +38,8 @@ pub struct Tpu {
     textures: HashMap<([u32; 6], bool), Arc<Texture>>,
     samplers: HashMap<([u32; 4], [u32; 4], bool), Arc<PreparedSampler>>,
     scratch: Box<Scratch>,
+    /// Places and layers of a batch of waves.
+    placed: batch::Placed,
     /// Address of the border colours in memory.
     pub borders: u64,
     /// Texels read: see [`silicon::Stats`].

@@ -2,8 +2,8 @@
 
 use lanes::{Fault, LANES, Src, Wave};
 use silicon::Memory;
-use silicon::host::SimdLevel;
-use silicon::texture::sample::{self, Dim, Lanes, MAX_WAVES, Plain};
+use silicon::host::{Kernel, Rounding, SimdLevel};
+use silicon::texture::sample::{self, Dim, Lanes, MAX_WAVES, Plain, to_faces};
 
 use super::{Tpu, shared};
 use crate::isa::backend::{Bypass, LodMode};
@@ -11,14 +11,20 @@ use crate::lift::{ACTIVE, SampleOf};
 
 static ZERO: Lanes = [0; LANES];
 
-/// Whether a sample takes no more than coordinates, a reference and a level of detail, and gives floats.
+/// Rows that follow from the operands of each wave of a batch: place on a face and its number, layer.
+pub struct Placed(Box<[[Lanes; 4]; MAX_WAVES]>);
+
+impl Default for Placed {
+    fn default() -> Placed {
+        Placed(Box::new([[ZERO; 4]; MAX_WAVES]))
+    }
+}
+
+/// Whether a sample takes no more than coordinates, a layer, a reference and a level of detail, and gives floats.
 fn is_plain(of: &SampleOf) -> bool {
     let flags = of.sample.flags;
-    let operands = of.layer.is_none()
-        && of.gradients.is_none()
-        && of.address.is_none()
-        && of.lookup.is_none()
-        && of.data.is_none();
+    let operands =
+        of.gradients.is_none() && of.address.is_none() && of.lookup.is_none() && of.data.is_none();
     let lod = matches!(of.sample.lod, LodMode::NORMAL | LodMode::REPLACE);
     operands && lod && of.sample.bypass == Bypass::NONE && !flags.integer && !flags.f16
 }
@@ -40,11 +46,42 @@ fn optional(wave: &Wave, source: Option<Src>) -> Option<Option<&Lanes>> {
     }
 }
 
-fn plain<'a>(of: &SampleOf, wave: &'a Wave) -> Option<Plain<'a>> {
+/// Numbers of layers as floats.
+struct Floats<'a>(&'a Lanes, &'a mut Lanes);
+
+impl Kernel for Floats<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for (out, n) in self.1.iter_mut().zip(self.0) {
+            *out = (*n as f32).to_bits();
+        }
+    }
+}
+
+/// The request of a wave; `placed` are rows to fill.
+fn plain<'a>(
+    (level, of, cube): (SimdLevel, &SampleOf, bool),
+    wave: &'a Wave,
+    placed: &'a mut [Lanes; 4],
+) -> Option<Plain<'a>> {
     let [x, y, z] = of.coordinates.map(|source| row(wave, source));
+    let mut coords = [x?, y?, z?];
+    let [s, t, face, layer] = placed;
+    if let Some(source) = of.layer {
+        match source {
+            Src::Row(at) => level.run(Floats(&wave.rows[usize::from(at)].0, layer)),
+            other => layer.fill((wave.uniform(other) as f32).to_bits()),
+        }
+    }
+    if cube {
+        to_faces(level, coords, [&mut *s, &mut *t, &mut *face]);
+        coords = [s, t, face];
+    }
     Some(Plain {
         exec: wave.mask(ACTIVE),
-        coords: [x?, y?, z?],
+        coords,
+        layer: of.layer.map(|_| &*layer),
         reference: optional(wave, of.reference)?,
         lod: match of.sample.lod {
             LodMode::REPLACE => optional(wave, of.lod)?,
@@ -76,12 +113,11 @@ impl Tpu {
         let flags = of.sample.flags;
         let texture = self.texture(memory, words, flags.fcnorm)?;
         let sampler = self.sampler(memory, sampler, flags.nncoords)?;
-        if texture.dim == Dim::Cube {
-            return Ok(false);
-        }
+        let how = (level, of, texture.dim == Dim::Cube);
         let mut requests = [Plain::NONE; MAX_WAVES];
-        for (request, wave) in requests.iter_mut().zip(&*waves) {
-            match plain(of, wave) {
+        let placed = self.placed.0.iter_mut();
+        for ((request, wave), placed) in requests.iter_mut().zip(&*waves).zip(placed) {
+            match plain(how, wave, placed) {
                 Some(found) => *request = found,
                 None => return Ok(false),
             }

@@ -36,7 +36,7 @@ mod wave;
 
 pub use access::{Access, Loading, addresses, begin_load, load, load_words, store, store_words};
 pub use cost::{cost, texels};
-pub use cube::{faces, split_faces};
+pub use cube::{faces, split_faces, to_faces};
 pub use finish::Out;
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};

@@ -13,7 +13,7 @@ use host::SimdLevel;
 use rows::{Join, Part, Read, Same, Write};
 
 /// The bit of a lane that each bit of a place in memory is: x bits are 0, 2 and 4, y bits 1, 3 and 5.
-const ORDERS: [[u32; 6]; 7] = [
+const ORDERS: [[u32; 6]; 8] = [
     [0, 1, 2, 3, 4, 5],
     [0, 2, 1, 4, 3, 5],
     [0, 2, 4, 3, 1, 5],
@@ -21,6 +21,7 @@ const ORDERS: [[u32; 6]; 7] = [
     [0, 1, 2, 4, 3, 5],
     [1, 0, 2, 4, 3, 5],
     [0, 2, 1, 3, 4, 5],
+    [1, 0, 3, 2, 5, 4],
 ];
 /// Words of the largest tile, with the samples that are beside each other.
 const WORDS: usize = 1024;

@@ -3,7 +3,7 @@
 
 use super::rules::layer;
 use super::{LANES, Lanes};
-use host::per_level;
+use host::{SimdLevel, per_level};
 
 /// Axis and sign of s, t and the face's own direction, per face.
 const FACES: [[(usize, i32); 3]; 6] = [
@@ -115,29 +115,40 @@ fn nearest(x: f32) -> f32 {
     if x.abs() < MAGIC { near } else { x }
 }
 
-/// Directions to coordinates on a face, 0 to 1, and the number of the face: that of the largest component, the last of
-/// equal ones.
+/// [`to_faces`] in place.
 pub fn faces(coords: &mut [Lanes; 3]) {
-    for lane in 0..LANES {
-        let [x, y, z] = coords.each_ref().map(|row| f32::from_bits(row[lane]));
-        let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
-        // Column and row of the face whose direction is positive, and of the other.
-        let (axis, major, towards, away) = if az >= ax && az >= ay {
-            (2, z, [x, -y], [-x, -y])
-        } else if ay >= ax {
-            (1, y, [x, z], [x, -z])
-        } else {
-            (0, x, [-z, -y], [z, -y])
-        };
-        let negative = major < 0.0;
-        let [s, t] = if negative { away } else { towards };
-        let face = 2 * axis + u32::from(negative);
-        let place = |at: f32| (at / major.abs() * 0.5 + 0.5).to_bits();
-        for (row, value) in coords
-            .iter_mut()
-            .zip([place(s), place(t), (face as f32).to_bits()])
-        {
-            row[lane] = value;
+    let given = *coords;
+    to_faces(SimdLevel::current(), given.each_ref(), coords.each_mut());
+}
+
+per_level! {
+    /// Directions to coordinates on a face, 0 to 1, and the number of the face: that of the largest component, the last of
+    /// equal ones.
+    pub fn to_faces<'a>(coords: [&'a Lanes; 3], out: [&'a mut Lanes; 3]) {
+        let ([xs, ys, zs], [out_s, out_t, out_face]) = (coords, out);
+        for l in 0..LANES {
+            let [x, y, z] = [xs[l], ys[l], zs[l]].map(f32::from_bits);
+            let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+            let on_z = (az >= ax) & (az >= ay);
+            let on_y = ay >= ax;
+            let pick = |z: f32, y: f32, x: f32| {
+                let other = if on_y { y } else { x };
+                if on_z { z } else { other }
+            };
+            let major = pick(z, y, x);
+            let negative = major < 0.0;
+            // Column and row of the face whose direction is positive; of the other, the column turns, or on y the row.
+            let s = pick(x, x, -z);
+            let t = pick(-y, z, -y);
+            let turned = pick(-s, s, -s);
+            let s = if negative { turned } else { s };
+            let turned = pick(t, -t, t);
+            let t = if negative { turned } else { t };
+            let sign = if negative { 1.0 } else { 0.0 };
+            let size = major.abs();
+            out_s[l] = (s / size * 0.5 + 0.5).to_bits();
+            out_t[l] = (t / size * 0.5 + 0.5).to_bits();
+            out_face[l] = (pick(4.0, 2.0, 0.0) + sign).to_bits();
         }
     }
 }

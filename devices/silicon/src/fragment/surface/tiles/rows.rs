@@ -120,7 +120,7 @@ fn turn<const ORDER: usize, const BACK: bool>(row: &mut Lanes) {
 /// Between lanes and places in memory; `BACK` is to memory.
 #[inline(always)]
 fn turned<const BACK: bool>(order: usize, row: &mut Lanes) {
-    const { assert!(ORDERS.len() == 7) };
+    const { assert!(ORDERS.len() == 8) };
     match order {
         1 => turn::<1, BACK>(row),
         2 => turn::<2, BACK>(row),
@@ -128,6 +128,7 @@ fn turned<const BACK: bool>(order: usize, row: &mut Lanes) {
         4 => turn::<4, BACK>(row),
         5 => turn::<5, BACK>(row),
         6 => turn::<6, BACK>(row),
+        7 => turn::<7, BACK>(row),
         _ => {}
     }
 }
