@@ -1,43 +1,34 @@
 //! The chip as its driver sees it: control streams to both phases of renders.
 
+mod passes;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use lanes::DefaultEngine;
 use silicon::draw::Worker;
-use silicon::fragment::bins::{Bins, Threads};
+use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
-use silicon::fragment::tile::Rect;
 use silicon::geometry::binning::Store;
 use silicon::{Addr, Gpu, Info, Memory, MemoryError, Start, Stats, Trap};
 
 use crate::CHIP;
 use crate::info::INFO;
-use crate::isp::{SamplePlaces, TileWorker};
+use crate::isp::TileWorker;
 use crate::layout::Surface;
-use crate::pbe::Target;
-use crate::regs::{self, CrRender, Registers, counter};
-use crate::render::{Item, Render};
+use crate::regs::{Registers, counter};
+use crate::render::Item;
 use crate::state::{self, Sources};
-use crate::stream::{Clear, Command, IndexList, Reader, write_ppp};
+use crate::stream::{Command, IndexList, Reader, write_ppp};
 use crate::te::Sorter;
-use crate::tile::{SHIFT, TileMemory};
-use crate::tiler::{ParameterBuffer, Place};
 use crate::usc::Programs;
 use crate::vdm::{self, Machine, VertexWorker};
-use crate::zls::Zls;
+use passes::Open;
 
 /// Streams inside each other.
 const DEPTH: usize = 8;
 /// Draws and clears of a render; more are drawn after a partial render.
 const MOST_ITEMS: usize = 1 << 16;
-
-/// A render whose geometry phase runs.
-struct Open {
-    render: Render,
-    buffer: ParameterBuffer,
-    kept: Vec<Option<Box<TileMemory>>>,
-}
 
 /// The chip.
 pub struct Rogue {
@@ -183,64 +174,6 @@ impl Rogue {
         Ok(())
     }
 
-    fn begin(&mut self) -> Result<(), String> {
-        let registers = &self.registers;
-        let (memory, surfaces) = (&self.memory, &mut self.surfaces);
-        let places =
-            SamplePlaces::new(1 << CrRender::from_word(registers.get(regs::CR_RENDER)).samples);
-        let targets = (0..regs::TARGETS).map(|n| Target::new(registers, n, memory, surfaces));
-        let targets: Vec<Option<Target>> = targets.collect::<Result<_, _>>()?;
-        let zls = Zls::new(registers, memory, surfaces)?;
-        let mut area = state::area(registers);
-        let count = places.samples.count();
-        for target in targets.iter().flatten() {
-            if target.samples() != count {
-                return Err(format!(
-                    "{count} samples are drawn to a target of {}",
-                    target.samples()
-                ));
-            }
-            area = area.intersect(target.area());
-        }
-        for plane in zls.planes() {
-            if plane.samples() != count {
-                return Err(format!(
-                    "{count} samples are tested in a surface of {}",
-                    plane.samples()
-                ));
-            }
-            area = area.intersect(plane.area);
-        }
-        let used = targets.iter().flatten();
-        let registers_used = used.map(|target| target.first + target.kept.registers as usize);
-        let render = Render {
-            memory: self.memory.clone(),
-            level: self.start.level,
-            engine: self.engine.clone(),
-            limit: self.start.wave_cost,
-            items: Vec::new(),
-            places,
-            area,
-            bins: Bins::new(area, SHIFT),
-            registers: registers_used.max().unwrap_or(0),
-            targets,
-            zls,
-            serial: false,
-        };
-        let place = Place {
-            base: registers.address(regs::PM_BASE_LO),
-            pages: registers.get(regs::PM_PAGES),
-            regions: registers.address(regs::REGION_BASE_LO),
-            tiles: render.bins.count() as u32,
-        };
-        self.open = Some(Open {
-            buffer: ParameterBuffer::new(&self.memory, place)?,
-            render,
-            kept: Vec::new(),
-        });
-        Ok(())
-    }
-
     fn draw(&mut self, list: &IndexList) -> Result<(), Trap> {
         let wrong = |reason: String| Trap::new(CHIP, u64::MAX, 0, reason);
         let Some(mut open) = self.open.take() else {
@@ -320,77 +253,6 @@ impl Rogue {
                 let _ = self
                     .memory
                     .fetch64(at + 8 * counter, |before| before + count);
-            }
-        }
-        result
-    }
-
-    /// Draws what there is so far, and goes on with an empty parameter buffer.
-    fn partial(&mut self, open: &mut Open) -> Result<(), Trap> {
-        self.partial_renders += 1;
-        let Open {
-            render,
-            buffer,
-            kept,
-        } = open;
-        render.run(&self.threads, &mut self.tile_workers, buffer, kept, true)?;
-        buffer.reset();
-        render.items.clear();
-        Ok(())
-    }
-
-    fn clear(&mut self, [x0, y0, x1, y1]: [u32; 4], clear: Clear) -> Result<(), Trap> {
-        let wrong = |reason: &str| Trap::new(CHIP, u64::MAX, 0, reason.to_owned());
-        let Some(mut open) = self.open.take() else {
-            return Err(wrong("a clear outside of a render"));
-        };
-        let rect = Rect {
-            x0: x0 as i32,
-            y0: y0 as i32,
-            x1: x1 as i32,
-            y1: y1 as i32,
-        };
-        if open.render.items.len() >= MOST_ITEMS {
-            self.partial(&mut open)?;
-        }
-        let touches = |tile: &u32| {
-            let area = open.render.bins.bin(*tile as usize).area;
-            !area.intersect(rect).is_empty()
-        };
-        let tiles = (0..open.render.bins.count() as u32).filter(touches);
-        let tiles: Vec<(u32, u32)> = tiles.map(|tile| (tile, 1)).collect();
-        if !tiles.is_empty() {
-            if !open.buffer.has_room(1, &tiles) {
-                self.partial(&mut open)?;
-            }
-            let number = open.render.items.len() as u16;
-            open.render.items.push(Item::Clear(rect, clear));
-            let added = open.buffer.add(&[0], number, 1, &tiles);
-            added.map_err(|_| wrong("the parameter buffer is too small for a clear"))?;
-        }
-        self.open = Some(open);
-        Ok(())
-    }
-
-    /// The pixel phase.
-    fn kick(&mut self) -> Result<(), Trap> {
-        let Some(mut open) = self.open.take() else {
-            let reason = "a kick outside of a render".to_owned();
-            return Err(Trap::new(CHIP, u64::MAX, 0, reason));
-        };
-        let Open {
-            render,
-            buffer,
-            kept,
-        } = &mut open;
-        let result = render.run(&self.threads, &mut self.tile_workers, buffer, kept, false);
-        for worker in &mut self.tile_workers {
-            let mut stats = std::mem::take(&mut worker.stats);
-            stats.texels += std::mem::take(&mut worker.shader.tpu.texels);
-            self.totals = self.totals.plus(stats);
-            for (at, count) in worker.counted.drain(..) {
-                // Counters outside of memory count nothing.
-                let _ = self.memory.fetch64(at, |before| before + count);
             }
         }
         result

@@ -1,11 +1,13 @@
 //! Registers to the state of a draw: what both phases need of it.
 
+mod depth;
+
 use std::sync::Arc;
 
 use lanes::DefaultEngine;
 use silicon::Memory;
-use silicon::fragment::depth::{Compare, Depth, DepthFormat};
-use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
+use silicon::fragment::depth::DepthFormat;
+use silicon::fragment::stencil::DepthStencil;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{Assembly, FaceMode, Fill, guard_band};
 use silicon::geometry::clip::{DepthRange, Volume};
@@ -16,6 +18,9 @@ use crate::pds::{self, Attributes};
 use crate::regs::{self, *};
 use crate::unexecuted;
 use crate::usc::{Program, Programs};
+use depth::{looking, tests};
+
+pub use depth::{ZlsFormat, depth_format};
 
 /// Vertices have eight bits below the pixel. [Rogue 15.2]
 pub const GRID: Grid = Grid { bits: 8 };
@@ -96,37 +101,6 @@ fn stipple(registers: &Registers) -> Option<Stipple> {
         repeat: u32::from(word.repeat) + 1,
         restarts: word.restarts,
     })
-}
-
-/// Depth and stencil of a render.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ZlsFormat {
-    /// How depths are kept; none if there are none.
-    pub depth: Option<DepthFormat>,
-    /// There is a stencil.
-    pub stencil: bool,
-}
-
-/// ISP_ZLSCTL formats.
-pub fn depth_format(code: u8) -> DepthFormat {
-    match code {
-        1 => DepthFormat::Unorm24,
-        2 => DepthFormat::Unorm16,
-        _ => DepthFormat::Float32,
-    }
-}
-
-impl ZlsFormat {
-    /// From the registers of the render.
-    pub fn new(registers: &Registers) -> ZlsFormat {
-        let control = ZlsCtl::from_word(registers.get(ISP_ZLSCTL));
-        ZlsFormat {
-            depth: control
-                .depth_present
-                .then(|| depth_format(control.store_format)),
-            stencil: control.stencil_present,
-        }
-    }
 }
 
 fn viewports(registers: &Registers, count: u32) -> Vec<Viewport> {
@@ -234,76 +208,6 @@ fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Ass
     })
 }
 
-fn face(a: IspA, b: IspB) -> Face {
-    let op = |code: u8| StencilOp::ALL[usize::from(code & 7)];
-    Face {
-        compare: Compare::ALL[usize::from(b.scmpmode & 7)],
-        fail: op(b.sop1),
-        depth_fail: op(b.sop2),
-        pass: op(b.sop3),
-        compare_mask: b.scmpmask,
-        write_mask: b.swmask,
-        reference: a.sref,
-    }
-}
-
-fn tests(registers: &Registers, count: u32) -> Vec<DepthStencil> {
-    let zls = ZlsFormat::new(registers);
-    let control = IspCtl::from_word(registers.get(ISPCTL));
-    let a = |number: u32| IspA::from_word(registers.get(number));
-    let b = |number: u32| IspB::from_word(registers.get(number));
-    let front = a(ISPA_FRONT);
-    let faces = match control.bpres {
-        true => [(ISPA_FRONT, ISPB_FRONT), (ISPA_BACK, ISPB_BACK)],
-        false => [(ISPA_FRONT, ISPB_FRONT); 2],
-    };
-    let stencil = zls
-        .stencil
-        .then(|| faces.map(|(fa, fb)| face(a(fa), b(fb))));
-    let compare = Compare::ALL[usize::from(front.dcmpmode & 7)];
-    let write = !front.dwrite_disable;
-    let all = viewports(registers, count);
-    let test = |viewport: &Viewport| DepthStencil {
-        depth: zls.depth.map(|format| {
-            let ends = [viewport.offset[2], viewport.offset[2] + viewport.scale[2]];
-            Depth {
-                format,
-                compare,
-                write,
-                clamp: Some([ends[0].min(ends[1]), ends[0].max(ends[1])]),
-                bounds: None,
-            }
-        }),
-        stencil,
-    };
-    all.iter().map(test).collect()
-}
-
-/// The same tests without what they write. Where a pixel that fails changes the stencil, its program comes first: one that
-/// it discards changes nothing.
-fn looking(tests: &DepthStencil) -> DepthStencil {
-    let faces = || tests.stencil.iter().flatten();
-    let keeps = |op: fn(&Face) -> StencilOp| {
-        faces().all(|face| face.write_mask == 0 || op(face) == StencilOp::Keep)
-    };
-    let (fail, depth_fail) = (keeps(|face| face.fail), keeps(|face| face.depth_fail));
-    DepthStencil {
-        depth: tests
-            .depth
-            .filter(|_| fail && depth_fail)
-            .map(|depth| Depth {
-                write: false,
-                ..depth
-            }),
-        stencil: tests.stencil.filter(|_| fail).map(|faces| {
-            faces.map(|face| Face {
-                write_mask: 0,
-                ..face
-            })
-        }),
-    }
-}
-
 /// What decoding a draw takes beside its registers.
 pub struct Sources<'a> {
     /// Runs programs.
@@ -359,7 +263,7 @@ pub fn decode(
         }
     };
     let viewport_count = viewport_count(registers);
-    let tests = tests(registers, viewport_count);
+    let tests = tests(registers, &viewports(registers, viewport_count));
     let raster = Raster::from_word(registers.get(RASTER));
     let kind = IspA::from_word(registers.get(ISPA_FRONT))
         .passtype
