@@ -249,7 +249,7 @@ impl Abc {
         };
         let quads = &lot.quads[..lot.count];
         if let Some((first, rest)) = quads.split_first()
-            && rest.iter().all(|quad| quad.object == first.object)
+            && (lot.whole || rest.iter().all(|quad| quad.object == first.object))
         {
             return Plane::One(of(first.object));
         }

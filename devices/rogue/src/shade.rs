@@ -10,7 +10,7 @@ use silicon::{Memory, Trap};
 
 use crate::isa::backend::IterMode;
 use crate::lift::{COVERED, Input, Iterate, Port, SampleOf, SpecialRegister};
-use crate::lot::{Abc, Evaluate, Lot, Places, Reciprocals};
+use crate::lot::{Abc, Evaluate, Lot, Places, Plane, Reciprocals};
 use crate::render::Render;
 use crate::state::PixelState;
 use crate::tile::TileMemory;
@@ -350,12 +350,18 @@ impl Pixels<'_> {
         };
         let Rows { plane, factor } = &mut *self.rows;
         let given = (self.objects, self.coefficients);
+        let mut perspective = false;
         if let Some(number) = iterate.perspective {
-            self.level.run(Reciprocals {
-                plane: plane.load(lot, given.0, given.1, number.into()),
-                places,
-                out: &mut factor.0,
-            });
+            let plane = plane.load(lot, given.0, given.1, number.into());
+            // Where 1/w is 1 all over, products with its reciprocal are what they were.
+            perspective = !matches!(plane, Plane::One([0.0, 0.0, 1.0]));
+            if perspective {
+                self.level.run(Reciprocals {
+                    plane,
+                    places,
+                    out: &mut factor.0,
+                });
+            }
         }
         let mask = wave.mask(crate::lift::ACTIVE);
         for n in 0..iterate.count {
@@ -368,7 +374,7 @@ impl Pixels<'_> {
             self.level.run(Evaluate {
                 plane,
                 places,
-                factor: iterate.perspective.map(|_| &factor.0),
+                factor: perspective.then_some(&factor.0),
                 saturated: iterate.sat,
                 out,
             });

@@ -133,8 +133,16 @@ impl Lifter<'_> {
         LiftError::Meaning { pc: self.pc, what }
     }
 
+    /// A register as an operand, or what it is a copy of.
+    pub(super) fn read(&mut self, register: Register) -> Result<Src, LiftError> {
+        Ok(match self.read_itself(register, 0)? {
+            Src::Row(row) => self.held.get(&row).copied().unwrap_or(Src::Row(row)),
+            other => other,
+        })
+    }
+
     /// A register as an operand.
-    pub(super) fn read(&mut self, register: Register, behind: u16) -> Result<Src, LiftError> {
+    fn read_itself(&mut self, register: Register, behind: u16) -> Result<Src, LiftError> {
         Ok(match self.place(register, behind)? {
             Place::Constant(bits) => Src::Const(bits),
             Place::Row(row) | Place::Shared(row) => Src::Row(row),
@@ -166,15 +174,15 @@ impl Lifter<'_> {
     pub(super) fn source(&mut self, at: u8) -> Result<Src, LiftError> {
         match self.sources[usize::from(at)] {
             None => Ok(Src::Const(0)),
-            Some(register) => self.read(register, 0),
+            Some(register) => self.read(register),
         }
     }
 
-    /// The source so many registers behind the one that a slot names.
+    /// The source so many registers behind the one that a slot names, itself: units take rows as they are.
     pub(super) fn source_behind(&mut self, at: u8, behind: u16) -> Result<Src, LiftError> {
         match self.sources[usize::from(at)] {
             None => Ok(Src::Const(0)),
-            Some(register) => self.read(register, behind),
+            Some(register) => self.read_itself(register, behind),
         }
     }
 

@@ -62,10 +62,13 @@ impl Lifter<'_> {
                     first: self.results(3, count.into())?,
                     count: count.into(),
                 };
+                let rows = iterate.first..iterate.first + iterate.count;
                 self.call(Port::Iterate(iterate));
-                if !self.narrowed && !self.facts.masks {
-                    self.clean
-                        .extend(iterate.first..iterate.first + iterate.count);
+                for row in rows {
+                    self.changed(row);
+                    if !self.narrowed {
+                        self.clean.insert(row);
+                    }
                 }
                 Ok(())
             }

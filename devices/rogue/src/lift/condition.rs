@@ -6,11 +6,12 @@
 use lanes::LaneOp::*;
 use lanes::{Src, Step, WideOp};
 
-use super::emit::{Only, pair};
+use super::emit::pair;
 use super::flow::Lifter;
+use super::writes::Only;
 use super::{ACTIVE, ENABLED, LINK, LiftError, PREDICATE};
 use crate::isa::control::{Cnd, CndIf};
-use crate::isa::{Condition, Group};
+use crate::isa::{Bank, Condition, Group, Register};
 
 const ZERO: Src = Src::Const(0);
 
@@ -23,6 +24,15 @@ impl Lifter<'_> {
         adjust: u8,
     ) -> Result<(), LiftError> {
         if op == Cnd::CNDSETL_A {
+            return Ok(());
+        }
+        if let Some(counter) = self.facts.counter
+            && group.lower.first() == Some(&Register::Plain(Bank::TEMPORARY, counter))
+        {
+            self.counted((op, condition, adjust), counter)?;
+            if !matches!(op, Cnd::CNDST | Cnd::CNDSM) {
+                self.forget();
+            }
             return Ok(());
         }
         // The lanes that execute it.
@@ -104,6 +114,7 @@ impl Lifter<'_> {
             false => self.copy(ACTIVE, ENABLED),
         }
         self.flush_items();
+        self.forget();
         Ok(())
     }
 

@@ -1,29 +1,17 @@
-//! The steps of one group: collected, then written with results in their registers.
+//! The steps of one group: collected, then handed to the builder.
 
 use lanes::LaneOp::{self, *};
 use lanes::{Src, Step, Swizzle, WideOp};
 
+use super::ACTIVE;
 use super::flow::Lifter;
-use super::local::Local;
 use super::port::Port;
-use super::{ACTIVE, LiftError, PREDICATE};
 
 /// A step or a call of a port.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
     Step(Step),
     Port(Port),
-}
-
-/// Which of the lanes that execute with Pe keep what they had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Only {
-    /// None of them.
-    All,
-    /// Those outside this pair.
-    In(u16),
-    /// Those inside it.
-    Out(u16),
 }
 
 /// A scalar pair as an operand.
@@ -50,6 +38,7 @@ impl Lifter<'_> {
         let row = self.scratch;
         for row in row..row + count {
             self.clean.remove(&row);
+            self.roots.remove(&row);
         }
         self.scratch += count;
         self.scratch_end = self.scratch_end.max(self.scratch);
@@ -88,18 +77,28 @@ impl Lifter<'_> {
 
     /// A row may have denormals from here on.
     pub(super) fn soil(&mut self, row: u16) {
+        self.changed(row);
         self.clean.remove(&row);
         self.flushed.soil(row);
     }
 
+    /// A row is written: nothing is a copy of what it held.
+    pub(super) fn changed(&mut self, row: u16) {
+        self.roots.remove(&row);
+        self.held.remove(&row);
+        self.held.retain(|_, from| *from != Src::Row(row));
+    }
+
     /// Nothing is known of rows but what holds everywhere.
     pub(super) fn forget(&mut self) {
+        self.held.clear();
+        self.roots.clear();
         self.clean.clear();
         self.clean.extend(self.flushed.rows());
     }
 
     /// Whether an operand has no denormals.
-    fn is_clean(&self, source: Src) -> bool {
+    pub(super) fn is_clean(&self, source: Src) -> bool {
         match source {
             Src::Row(row) => self.clean.contains(&row),
             Src::Const(bits) => FFlush.eval([bits, 0, 0]) == bits,
@@ -122,7 +121,7 @@ impl Lifter<'_> {
     }
 
     /// Whether a scalar is a shared register that the program does not write.
-    fn is_constant(&self, scalar: u16) -> bool {
+    pub(super) fn is_constant(&self, scalar: u16) -> bool {
         self.layout.shared.contains(&scalar) && !self.layout.writes_shared
     }
 
@@ -210,149 +209,12 @@ impl Lifter<'_> {
         Src::Row(dst)
     }
 
-    /// Says that a register is written behind the group.
-    pub(super) fn write(&mut self, row: u16, value: Src) {
-        self.writes.push((row, value));
-    }
-
-    /// Writes what the group has to write, and hands its steps to the builder.
-    pub(super) fn finish_group(&mut self, only: Only) -> Result<(), LiftError> {
-        for local in std::mem::take(&mut self.local_writes) {
-            if let Local::Scatter {
-                value, first, end, ..
-            } = local
-                && !self.is_clean(value)
-            {
-                (first..end).for_each(|row| self.soil(row));
-            }
-            self.call(Port::Local(local));
-        }
-        self.keep_old_values();
-        let writes = std::mem::take(&mut self.writes);
-        for at in 0..writes.len() {
-            let (row, value) = writes[at];
-            let clean = self.is_clean(value) && (only == Only::All || self.clean.contains(&row));
-            match only {
-                Only::All if value == Src::Row(row) => {}
-                Only::All => {
-                    if !self.retarget(&writes, at) {
-                        self.push(Step::Alu {
-                            op: Mov,
-                            dst: row,
-                            src: [value, Src::Const(0), Src::Const(0)],
-                        });
-                    }
-                }
-                Only::In(mask) => self.push(Step::Select {
-                    dst: row,
-                    mask,
-                    no: Src::Row(row),
-                    yes: value,
-                }),
-                Only::Out(mask) => self.push(Step::Select {
-                    dst: row,
-                    mask,
-                    no: value,
-                    yes: Src::Row(row),
-                }),
-            }
-            match clean {
-                true => _ = self.clean.insert(row),
-                false => self.soil(row),
-            }
-        }
-        self.write_predicate(only);
-        self.late = 0..0;
-        Ok(())
-    }
-
-    /// P0 of the lanes that executed.
-    fn write_predicate(&mut self, only: Only) {
-        let Some(new) = self.predicate.take() else {
-            return;
-        };
-        match only {
-            Only::All if !self.facts.masks && !self.narrowed => self.copy(PREDICATE, new),
-            Only::All => {
-                self.wide(WideOp::AndNot64, PREDICATE, PREDICATE, ACTIVE);
-                self.wide(WideOp::Or64, PREDICATE, PREDICATE, new);
-            }
-            Only::In(_) => {
-                let kept = self.mask();
-                self.wide(WideOp::AndNot64, kept, PREDICATE, ACTIVE);
-                self.wide(WideOp::And64, PREDICATE, PREDICATE, new);
-                self.wide(WideOp::Or64, PREDICATE, PREDICATE, kept);
-            }
-            Only::Out(_) => self.wide(WideOp::Or64, PREDICATE, PREDICATE, new),
-        }
-    }
-
     /// A scalar pair for a mask within this group.
     pub(super) fn mask(&mut self) -> u16 {
         let mask = self.scalars;
         self.scalars += 2;
         self.scalars_end = self.scalars_end.max(self.scalars);
         mask
-    }
-
-    /// A write may overwrite what a later one reads: that is copied first.
-    fn keep_old_values(&mut self) {
-        for at in 1..self.writes.len() {
-            let value = self.writes[at].1;
-            let overwritten = self.writes[..at]
-                .iter()
-                .any(|(row, _)| value == Src::Row(*row));
-            if overwritten {
-                let copy = self.row();
-                self.push(Step::Alu {
-                    op: Mov,
-                    dst: copy,
-                    src: [value, Src::Const(0), Src::Const(0)],
-                });
-                self.writes[at].1 = Src::Row(copy);
-            }
-        }
-    }
-
-    /// Lets the step that makes a value write the register itself; false where that would be seen.
-    fn retarget(&mut self, writes: &[(u16, Src)], at: usize) -> bool {
-        let (row, Src::Row(value)) = writes[at] else {
-            return false;
-        };
-        let others = writes.iter().enumerate();
-        let wanted = |(n, write): (usize, &(u16, Src))| {
-            n != at && (write.1 == Src::Row(value) || write.1 == Src::Row(row) || write.0 == row)
-        };
-        if value < self.scratch_begin || others.into_iter().any(wanted) {
-            return false;
-        }
-        let makes = |item: &Item| match item {
-            Item::Step(Step::Alu { dst, .. } | Step::Select { dst, .. }) => *dst == value,
-            _ => false,
-        };
-        let Some(made) = self.items.iter().position(makes) else {
-            return false;
-        };
-        let touches = |item: &Item| match item {
-            Item::Step(step) => match step.read_rows() {
-                Some(rows) => {
-                    rows.iter()
-                        .any(|rows| rows.contains(&row) || rows.contains(&value))
-                        || step.written_rows().contains(&row)
-                        || step.written_rows().contains(&value)
-                }
-                None => true,
-            },
-            Item::Port(_) => true,
-        };
-        if self.items[made + 1..].iter().any(touches) {
-            return false;
-        }
-        if let Item::Step(Step::Alu { dst, .. } | Step::Select { dst, .. }) = &mut self.items[made]
-        {
-            *dst = row;
-        }
-        true
     }
 
     /// Hands the steps of the group to the builder.

@@ -142,6 +142,14 @@ impl Lifter<'_> {
         let (x, neg) = self.operand(first, mods)?;
         let x = self.negated(x, neg);
         let value = self.op(function, &[x]);
+        if let Src::Row(row) = value {
+            let of_root = matches!(x, Src::Row(from) if self.roots.contains(&from));
+            match function {
+                FRsq => _ = self.roots.insert(row),
+                FRcp if of_root => _ = self.clean.insert(row),
+                _ => {}
+            }
+        }
         if op == Single::FSINC {
             let number = self.mask();
             self.compare(number, FOrdered, x, x);

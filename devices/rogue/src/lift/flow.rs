@@ -7,26 +7,23 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use lanes::LaneOp::{self, *};
-use lanes::{Builder, Label, Origin, Src, Step, When, WideOp};
+use lanes::LaneOp::*;
+use lanes::{Builder, Label, Origin, Src, Step, When};
 
-use super::emit::{Item, pair};
+use super::emit::Item;
 use super::flushed::{Assumed, Flushed};
+use super::halves::NOBODY;
 use super::layout::Layout;
 use super::local::Local;
 use super::port::Port;
 use super::scan::{self, Facts};
 use super::{
-    ACTIVE, COVERED, ENABLED, LINK, LiftError, Lifted, PREDICATE, RUNNING, Setup, TEMP, VALID,
-    WAIT_AT, WAITING,
+    ACTIVE, COVERED, ENABLED, LINK, LiftError, Lifted, PREDICATE, RUNNING, Setup, VALID, WAIT_AT,
 };
-use crate::isa::control::BranchLanes;
-use crate::isa::{Condition, Group, Placed, Register};
+use crate::isa::{Group, Placed, Register};
 
 /// States that one program may have.
 const MAX_STATES: usize = 1 << 16;
-/// The lower word of [`WAIT_AT`] where no half waits.
-const NOBODY: u32 = u32::MAX;
 
 /// What `sbo` has added to register numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,7 +41,7 @@ pub(super) struct State {
 
 /// A program being lifted.
 pub(super) struct Lifter<'a> {
-    groups: BTreeMap<u32, (&'a Group, u32)>,
+    pub(super) groups: BTreeMap<u32, (&'a Group, u32)>,
     pub(super) setup: &'a Setup,
     pub(super) facts: Facts,
     pub(super) layout: Layout,
@@ -58,6 +55,12 @@ pub(super) struct Lifter<'a> {
     pub(super) sources: [Option<Register>; 6],
     /// Rows without denormals in the lanes that execute.
     pub(super) clean: HashSet<u16>,
+    /// Rows that are copies, in the lanes that execute: of numbers, of shared registers that stay, of other registers.
+    pub(super) held: HashMap<u16, Src>,
+    /// Rows with results of FRSQ, in the lanes that execute: their reciprocals are no denormals.
+    pub(super) roots: HashSet<u16>,
+    /// Where the run of groups goes on that ends with the last branch.
+    pub(super) fallen: Option<State>,
     /// Shared registers without denormals.
     pub(super) flushed: Flushed,
     /// The group's steps.
@@ -80,7 +83,7 @@ pub(super) struct Lifter<'a> {
     pub(super) scalars_begin: u16,
     pub(super) scalars: u16,
     pub(super) scalars_end: u16,
-    labels: HashMap<State, (Label, u32)>,
+    pub(super) labels: HashMap<State, (Label, u32)>,
     waiting: Vec<State>,
     done: HashSet<State>,
 }
@@ -92,7 +95,9 @@ impl<'a> Lifter<'a> {
         assumed: Option<Assumed>,
     ) -> Result<Self, LiftError> {
         let groups = scan::groups(placed);
-        let facts = scan::facts(&groups, setup.address);
+        let mut facts = scan::facts(&groups, setup.address);
+        // Who presets registers looks at P0 when the program has ended.
+        facts.fresh &= !setup.preset;
         if facts.bases && facts.links {
             return Err(LiftError::Meaning {
                 pc: 0,
@@ -119,6 +124,9 @@ impl<'a> Lifter<'a> {
             bases: Bases::default(),
             sources: [None; 6],
             clean: HashSet::new(),
+            held: HashMap::new(),
+            roots: HashSet::new(),
+            fallen: None,
             flushed,
             items: Vec::new(),
             writes: Vec::new(),
@@ -217,7 +225,7 @@ impl<'a> Lifter<'a> {
         Ok((lifted, self.flushed.corrected()))
     }
 
-    fn label(&mut self, state: State) -> Label {
+    pub(super) fn label(&mut self, state: State) -> Label {
         let id = self.labels.len() as u32;
         let b = &mut self.b;
         self.labels
@@ -227,13 +235,13 @@ impl<'a> Lifter<'a> {
     }
 
     /// A label of a state that will be lifted if it is not yet.
-    fn later(&mut self, state: State) -> Label {
+    pub(super) fn later(&mut self, state: State) -> Label {
         self.waiting.push(state);
         self.label(state)
     }
 
     /// The number of a state among the entries.
-    fn entry_of(&mut self, state: State) -> u32 {
+    pub(super) fn entry_of(&mut self, state: State) -> u32 {
         self.later(state);
         self.labels[&state].1
     }
@@ -269,9 +277,15 @@ impl<'a> Lifter<'a> {
             pc,
             word: word(group),
         });
-        if self.facts.leaders.contains(&pc) || self.b.is_empty() {
-            self.forget();
-            if self.halves() {
+        let first = self.b.is_empty();
+        let falls = self.fallen.take() == Some(state);
+        if self.facts.leaders.contains(&pc) || first {
+            // Behind a branch that nobody else comes to, what held before it still holds.
+            let met = self.facts.targets.contains(&pc) || self.facts.meets.contains(&pc);
+            if first || !falls || met || self.facts.links {
+                self.forget();
+            }
+            if self.halves() && self.facts.meets.contains(&pc) {
                 self.b.entry(1 << 32 | u64::from(self.labels[&state].1));
                 self.meet(state);
             }
@@ -288,130 +302,6 @@ impl<'a> Lifter<'a> {
             return Ok(None);
         }
         Ok(next)
-    }
-
-    /// A half that waits here joins the other.
-    fn meet(&mut self, state: State) {
-        let id = self.labels[&state].1;
-        let on = self.b.label();
-        self.b.uniform(IEq, TEMP, &[pair(WAIT_AT), Src::Const(id)]);
-        self.b.branch(When::Zero(TEMP), on);
-        self.wide(WideOp::Or64, RUNNING, RUNNING, WAITING);
-        self.set(WAIT_AT, NOBODY);
-        self.wide(WideOp::And64, ACTIVE, ENABLED, RUNNING);
-        self.flush_items();
-        self.b.place(on);
-    }
-
-    /// The program ends for the halves that run; one that waits goes on.
-    fn end(&mut self) {
-        if self.halves() {
-            let over = self.b.label();
-            self.b
-                .uniform(IEq, TEMP, &[pair(WAIT_AT), Src::Const(NOBODY)]);
-            self.b.branch(When::NonZero(TEMP), over);
-            self.copy(RUNNING, WAITING);
-            self.wide(WideOp::And64, ACTIVE, ENABLED, RUNNING);
-            self.flush_items();
-            self.b.uniform(Mov, TEMP, &[pair(WAIT_AT)]);
-            self.b.uniform(Mov, TEMP + 1, &[Src::Const(1)]);
-            self.set(WAIT_AT, NOBODY);
-            self.flush_items();
-            self.b.push(Step::Indirect { target: TEMP });
-            self.b.place(over);
-        }
-        self.b.push(Step::End);
-    }
-
-    /// A branch to an offset from the start of the program; one that links keeps the address of the group behind it.
-    pub(super) fn branch(
-        &mut self,
-        (condition, lanes, link): (Condition, BranchLanes, Option<u32>),
-        target: i64,
-        next: State,
-    ) -> Result<Option<State>, LiftError> {
-        let known = u32::try_from(target)
-            .ok()
-            .filter(|pc| self.groups.contains_key(pc));
-        let pc = known.ok_or(LiftError::Target { pc: target })?;
-        let target = State {
-            pc,
-            bases: self.bases,
-        };
-        // Lanes that pass the condition; a branch of all instances asks them whether Pe is off.
-        let asked = TEMP;
-        let all = lanes == BranchLanes::ALLINST;
-        match condition {
-            Condition::PE => self.copy(asked, ACTIVE),
-            Condition::IGNORE_PE if all => self.copy(asked, ACTIVE),
-            Condition::IGNORE_PE => self.copy(asked, self.running()),
-            Condition::P0 => self.wide(WideOp::And64, asked, ACTIVE, PREDICATE),
-            Condition::NOT_P0 => self.wide(WideOp::AndNot64, asked, ACTIVE, PREDICATE),
-        }
-        self.flush_items();
-        let (to, on) = (self.later(target), self.later(next));
-        if !self.halves() {
-            let when = match all {
-                true => When::MaskZero(asked),
-                false => When::MaskNonZero(asked),
-            };
-            if let Some(address) = link {
-                self.b.uniform(Mov, TEMP + 2, &[pair(LINK)]);
-                self.b.uniform(Mov, LINK, &[Src::Const(address)]);
-            }
-            self.b.branch(when, to);
-            if link.is_some() {
-                self.b.uniform(Mov, LINK, &[pair(TEMP + 2)]);
-            }
-            return Ok(Some(next));
-        }
-        // Nobody: all halves agree.
-        let nobody = if all { to } else { on };
-        let somebody = if all { on } else { to };
-        self.b.branch(When::MaskZero(asked), nobody);
-        // Both halves have such a lane.
-        let smaller = [pair(asked), pair(asked + 1)];
-        self.b.uniform(UMin, TEMP + 2, &smaller);
-        self.b.branch(When::NonZero(TEMP + 2), somebody);
-        // Halves that run without a lane that passes.
-        for half in 0..2 {
-            self.b
-                .uniform(IEq, TEMP + 2 + half, &[pair(asked + half), Src::Const(0)]);
-            self.b
-                .uniform(INe, TEMP + 4 + half, &[pair(RUNNING + half), Src::Const(0)]);
-            let both = [pair(TEMP + 2 + half), pair(TEMP + 4 + half)];
-            self.b.uniform(And, TEMP + 2 + half, &both);
-        }
-        self.b.branch(When::MaskZero(TEMP + 2), somebody);
-        self.part(target, next, all);
-        Ok(None)
-    }
-
-    /// The halves go on at different addresses: the one that goes higher waits there. TEMP + 2 and TEMP + 3 say which half
-    /// has no lane that passes; those branch if `all` is set.
-    fn part(&mut self, target: State, next: State, all: bool) {
-        let [low, high] = match target.pc < next.pc {
-            true => [target, next],
-            false => [next, target],
-        };
-        // The halves without such a lane go to the target if `all`, else to the next group.
-        let waits = (high == target) == all;
-        for half in 0..2 {
-            let expand: (LaneOp, [Src; 2]) = match waits {
-                true => (ISub, [Src::Const(0), pair(TEMP + 2 + half)]),
-                false => (ISub, [pair(TEMP + 2 + half), Src::Const(1)]),
-            };
-            self.b.uniform(expand.0, TEMP + 4 + half, &expand.1);
-        }
-        self.wide(WideOp::And64, WAITING, RUNNING, TEMP + 4);
-        self.wide(WideOp::AndNot64, RUNNING, RUNNING, WAITING);
-        self.wide(WideOp::And64, ACTIVE, ENABLED, RUNNING);
-        self.flush_items();
-        let at = self.entry_of(high);
-        self.set(WAIT_AT, at);
-        self.flush_items();
-        let low = self.later(low);
-        self.b.branch(When::Always, low);
     }
 
     /// A jump to the link address.

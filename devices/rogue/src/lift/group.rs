@@ -4,9 +4,9 @@ use lanes::LaneOp::*;
 use lanes::{Src, WideOp};
 
 use super::access::{advanced, slot};
-use super::emit::Only;
 use super::flow::{Bases, Lifter, State};
 use super::port::{Iterate, Port};
+use super::writes::Only;
 use super::{ACTIVE, LiftError, PREDICATE, SAVED};
 use crate::isa::control::{Control, Ditr, Perspective};
 use crate::isa::{Bank, Body, Condition, Group, Main, Register, Special, special};
@@ -128,7 +128,6 @@ impl Lifter<'_> {
                 adjust,
             } => {
                 self.condition(group, op, condition, adjust)?;
-                self.forget();
             }
             // Values are there when their ports return, and tasks never wait for each other.
             Control::Wop | Control::Wdf(_) | Control::Mutex(..) | Control::Nop { .. } => {}

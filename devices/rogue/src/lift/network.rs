@@ -7,11 +7,11 @@ use lanes::Src;
 
 use super::LiftError;
 use super::access::advanced;
-use super::emit::Only;
 use super::flow::Lifter;
 use super::port::File;
 use super::sample::results;
 use super::scan::reach;
+use super::writes::Only;
 use crate::isa::alu::{Alu, Wide};
 use crate::isa::backend::Backend;
 use crate::isa::phase2::{Feed, Mov, Phase2};

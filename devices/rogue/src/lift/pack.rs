@@ -149,12 +149,35 @@ impl Lifter<'_> {
 
     /// Each component in its field.
     fn pack_each(&mut self, pck: &Pck, fields: &[Field], components: &[Src]) -> Src {
+        let used = &fields[..fields.len().min(components.len())];
+        let fraction = |field: &Field| field.kind == Kind::Unsigned && field.width <= 16;
+        if pck.scale && !pck.round_zero && used.iter().all(fraction) {
+            return self.pack_fractions(used, components);
+        }
         let mut word = ZERO;
         for (field, component) in fields.iter().zip(components) {
             let bits = self.component(pck, *field, *component);
             word = self.placed(word, *field, bits);
         }
         word
+    }
+
+    /// Unsigned fractions, rounded to nearest. Sums that round to integers carry them in their low bits: shifted, added, and
+    /// what is above taken off all of them at once.
+    fn pack_fractions(&mut self, fields: &[Field], components: &[Src]) -> Src {
+        let mut word = ZERO;
+        let mut above = 0u32;
+        for (field, component) in fields.iter().zip(components) {
+            let most = ((1u64 << field.width) - 1) as f32;
+            let x = self.op(FSat, &[*component]);
+            let sum = self.op(FFma, &[x, float(most), Src::Const(ROUNDS)]);
+            above = above.wrapping_add(ROUNDS << field.at);
+            word = match field.at {
+                0 => sum,
+                at => self.op(IMad, &[sum, Src::Const(1 << at), word]),
+            };
+        }
+        self.op(ISub, &[word, Src::Const(above)])
     }
 
     /// The component in all fields.

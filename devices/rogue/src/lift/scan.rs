@@ -18,7 +18,7 @@ pub(super) fn groups(placed: &[Placed]) -> BTreeMap<u32, (&Group, u32)> {
 }
 
 /// Sources and destinations with their slots; W0 and W1 are slots 6 and 7.
-fn operands(group: &Group) -> impl Iterator<Item = (usize, Register)> {
+pub(super) fn operands(group: &Group) -> impl Iterator<Item = (usize, Register)> {
     let lower = group.lower.iter().enumerate();
     let upper = group.upper.iter().enumerate();
     let sources = lower.chain(upper.map(|(slot, register)| (slot + 3, register)));
@@ -29,7 +29,7 @@ fn operands(group: &Group) -> impl Iterator<Item = (usize, Register)> {
         .chain(written)
 }
 
-fn main_of(group: &Group) -> Option<&Main> {
+pub(super) fn main_of(group: &Group) -> Option<&Main> {
     match &group.body {
         Body::Main(main) => Some(main),
         _ => None,
@@ -125,6 +125,14 @@ pub(super) struct Facts {
     pub bases: bool,
     /// Addresses at which a run of groups begins.
     pub leaders: BTreeSet<u32>,
+    /// Those among them that branches go to.
+    pub targets: BTreeSet<u32>,
+    /// Those at which a half may wait: behind branches back, targets of the others.
+    pub meets: BTreeSet<u32>,
+    /// The temporary that is zero exactly where Pe is on, once the first group has run.
+    pub counter: Option<u16>,
+    /// No lane reads what P0 was before it was off: a write need not keep P0 of lanes that are off.
+    pub fresh: bool,
 }
 
 pub(super) fn facts(groups: &BTreeMap<u32, (&Group, u32)>, address: u32) -> Facts {
@@ -146,6 +154,8 @@ pub(super) fn facts(groups: &BTreeMap<u32, (&Group, u32)>, address: u32) -> Fact
                         false => pc.wrapping_add_signed(*target),
                     };
                     facts.leaders.extend([target, *next]);
+                    facts.targets.insert(target);
+                    facts.meets.insert(target.max(*next));
                 }
                 Control::Lapc | Control::Savl => facts.links = true,
                 Control::Cnd { op, .. } => {
@@ -165,6 +175,10 @@ pub(super) fn facts(groups: &BTreeMap<u32, (&Group, u32)>, address: u32) -> Fact
     }
     if facts.links {
         facts.leaders.extend(groups.keys());
+    } else {
+        facts.counter = super::counter::counter(groups);
+        facts.fresh = facts.counter.is_some()
+            && super::counter::is_fresh(groups, &(&facts.targets | &facts.meets));
     }
     facts
 }
@@ -267,7 +281,7 @@ pub(super) fn layout(groups: &BTreeMap<u32, (&Group, u32)>, setup: &Setup) -> (L
 }
 
 /// Whether a slot names registers that the group writes.
-fn loads_to(group: &Group, slot: usize) -> bool {
+pub(super) fn loads_to(group: &Group, slot: usize) -> bool {
     match main_of(group).and_then(|main| main.backend) {
         Some(Backend::Ld { .. } | Backend::Fitr { .. }) => slot == 3,
         Some(Backend::Smp(_)) => slot == 4,
