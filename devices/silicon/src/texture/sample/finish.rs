@@ -1,16 +1,19 @@
 //! The second step of sampling: texels, or results that are known, to the registers of each wave.
 
-use super::bytes::Bytes;
+use super::bytes::{Bytes, Taps};
 use super::compared::Compared;
+use super::pairs::Grid;
 use super::path::Kind;
 use super::room::{Blocks, Bound};
-use super::scratch::{MAX_WAVES, Pending, Sampling, Scratch};
+use super::scratch::{MAX_WAVES, Pending, Sampling, Scratch, WaveFootprint};
 use super::stages;
 use super::target::Target;
-use super::values::{How, Values};
+use super::values::{self, How, Values};
 use super::{LANES, Lanes};
-use crate::memory::window::Lookup;
+use crate::memory::window::{Lookup, Window};
+use crate::texture::block::cache::Cache;
 use crate::texture::format::{Class, Read};
+use host::SimdLevel;
 
 /// Destination registers of a wave: x, y, z and w.
 pub type Out<'a> = [Option<&'a mut Lanes>; 4];
@@ -38,9 +41,11 @@ impl Sampling<'_> {
                 }
                 return;
             }
-            Pending::Texels(_, Kind::Bytes) | Pending::ByteRows => self.texture.sources,
-            Pending::Texels(_, Kind::Values { compares: false }) => channels,
-            Pending::Texels(..) => channels.map(|channel| channel.map(|_| 0)),
+            Pending::Texels(_, kind) | Pending::Rows(kind) => match kind {
+                Kind::Bytes => self.texture.sources,
+                Kind::Values { compares: false } => channels,
+                _ => channels.map(|channel| channel.map(|_| 0)),
+            },
         };
         let Some(given) = outs.first() else {
             return;
@@ -112,7 +117,7 @@ impl Sampling<'_> {
 
     /// Texels to results.
     fn combine(&self, scratch: &mut Scratch, targets: &mut [Target]) {
-        let (level, sampler) = (self.level, &self.sampler.sampler);
+        let level = self.level;
         let bound = Bound {
             memory: self.memory,
             texture: self.texture,
@@ -131,7 +136,7 @@ impl Sampling<'_> {
         } = scratch;
         let (grid, kind) = match &self.pending {
             Pending::Results => return,
-            Pending::ByteRows => {
+            Pending::Rows(_) => {
                 for Target { exec, rows } in targets {
                     for (value, out) in values.iter().zip(rows) {
                         if let Some(out) = out {
@@ -146,36 +151,15 @@ impl Sampling<'_> {
         for (target, place) in targets.iter_mut().zip(&*places) {
             target.exec &= !place.beyond;
         }
-        match kind {
-            Kind::Bytes => level.run(Bytes {
-                grid,
-                filter: sampler.min,
-                border: self.texture.border_word(self.sampler),
-                places,
-                lookup: Lookup::of(level),
-                blocks: Blocks::of(level, bound, &mut room.blocks),
-                windows,
-                quads: rows.quads(),
-                words,
-                targets: &mut *targets,
-            }),
-            Kind::Compared => level.run(Compared {
-                plane: grid.plane,
-                op: sampler.compare,
-                places,
-                taps,
-                targets: &mut *targets,
-            }),
-            Kind::Values { compares } => level.run(Values {
-                how: How::new(grid, self.texture, self.sampler, compares),
-                places,
-                lookup: Lookup::of(level),
-                blocks: Blocks::of(level, bound, &mut room.blocks),
-                windows,
-                rows,
-                targets: &mut *targets,
-            }),
-        }
+        let filters = Filters {
+            places,
+            taps,
+            words,
+            rows,
+            windows,
+            blocks: &mut room.blocks,
+        };
+        filters.run(level, bound, (grid, kind), targets);
         for ((target, place), values) in targets.iter_mut().zip(places).zip(beyond) {
             for (c, value) in values.iter().enumerate().filter(|_| place.beyond != 0) {
                 let row = match kind {
@@ -186,6 +170,69 @@ impl Sampling<'_> {
                     stages::merge(level, place.beyond, value, out);
                 }
             }
+        }
+    }
+}
+
+/// The rows that texels are filtered in, and where they lie.
+pub(super) struct Filters<'s> {
+    pub places: &'s [WaveFootprint; MAX_WAVES],
+    pub taps: &'s mut [[Taps; 2]; 2],
+    pub words: &'s mut [[[Lanes; 4]; 4]; 2],
+    pub rows: &'s mut values::Rows,
+    pub windows: &'s mut [[Window; 2]; 2],
+    pub blocks: &'s mut Cache,
+}
+
+impl Filters<'_> {
+    /// Filters the texels of the footprints of some waves.
+    pub fn run(
+        self,
+        level: SimdLevel,
+        bound: Bound,
+        (grid, kind): (&Grid, Kind),
+        targets: &mut [Target],
+    ) {
+        let Filters {
+            places,
+            taps,
+            words,
+            rows,
+            windows,
+            blocks,
+        } = self;
+        let Bound {
+            texture, sampler, ..
+        } = bound;
+        match kind {
+            Kind::Bytes => level.run(Bytes {
+                grid,
+                filter: sampler.sampler.min,
+                border: texture.border_word(sampler),
+                places,
+                lookup: Lookup::of(level),
+                blocks: Blocks::of(level, bound, blocks),
+                windows,
+                quads: rows.quads(),
+                words,
+                targets,
+            }),
+            Kind::Compared => level.run(Compared {
+                plane: grid.plane,
+                op: sampler.sampler.compare,
+                places,
+                taps,
+                targets,
+            }),
+            Kind::Values { compares } => level.run(Values {
+                how: How::new(grid, texture, sampler, compares),
+                places,
+                lookup: Lookup::of(level),
+                blocks: Blocks::of(level, bound, blocks),
+                windows,
+                rows,
+                targets,
+            }),
         }
     }
 }

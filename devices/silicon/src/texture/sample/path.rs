@@ -27,7 +27,7 @@ pub fn fast_path(texture: &PreparedTexture, sampler: &PreparedSampler, compares:
     let s = &sampler.sampler;
     let average = compares || s.reduction == Reduction::Average;
     let probes = texture.anisotropy(sampler) > 1;
-    let lines = texture.dim == Dim::D2 && texture.averages_bytes() && !compares;
+    let lines = texture.dim == Dim::D2 && !compares;
     match s.mag == s.min && average && (!probes || lines) {
         true => Path::Batch,
         false if blocks => Path::Blocks,
@@ -236,7 +236,7 @@ mod tests {
             Path::Tables
         );
         assert_eq!(rules(|rules| rules.mag = Filter::Nearest), Path::Tables);
-        assert_eq!(rules(|rules| rules.anisotropy = 4), Path::Tables);
+        assert_eq!(rules(|rules| rules.anisotropy = 4), Path::Batch);
         // Positions with fewer bits than tables have.
         let precision = Precision {
             weight_bits: 6,

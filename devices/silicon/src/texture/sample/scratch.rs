@@ -1,14 +1,15 @@
 //! Sampling in two steps, so that results may overwrite coordinate registers. [`Scratch::begin`] reads coordinates and
 //! keeps footprints (or, off the fast path, results); [`Sampling::finish`] writes registers. Not cleared between waves.
 
-use super::bytes::{Bytes, Taps};
+use super::bytes::Taps;
 use super::cube::split_faces;
+use super::finish::Filters;
 use super::footprint::{Extents, Footprint, Rules, Source};
 use super::locate::{Levels, Locate};
 use super::pairs::Grid;
 use super::path::{Kind, Path, fast_path, kind, rules};
 use super::quads::{self, Common, Quads};
-use super::room::{Blocks, Bound, Room};
+use super::room::{Bound, Room};
 use super::rows;
 use super::rules::{linear_level, nearest_level};
 use super::stages;
@@ -19,8 +20,8 @@ use super::{
 };
 use crate::memory::Memory;
 use crate::memory::plane::CHUNK;
-use crate::memory::window::{Lookup, Window};
-use crate::texture::format::Class;
+use crate::memory::window::Window;
+use crate::texture::format::{Class, Read};
 use host::SimdLevel;
 
 /// Largest wave batch to sample at once.
@@ -31,8 +32,8 @@ pub const MAX_WAVES: usize = 16;
 pub(super) enum Pending<'a> {
     /// Results of one wave in `values`, one row per register.
     Results,
-    /// Results of one wave in `values`, one row per byte of a texel.
-    ByteRows,
+    /// Results of one wave in `values`, one row per byte or component of a texel.
+    Rows(Kind),
     /// Footprints of texels that are filtered.
     Texels(Grid<'a>, Kind),
 }
@@ -322,8 +323,8 @@ impl Scratch {
         self.places[0].found = found;
         self.uneven.prepare(&grid, found);
         if found.probes > 1 {
-            self.run_probes(level, &grid, (bound, &rules), request);
-            return sampling(Pending::ByteRows);
+            self.run_probes(level, (&grid, kind), (bound, &rules), request);
+            return sampling(Pending::Rows(kind));
         }
         let footprint = &mut self.places[0].footprint;
         self.uneven
@@ -551,13 +552,14 @@ impl Scratch {
     fn run_probes(
         &mut self,
         level: SimdLevel,
-        grid: &Grid,
+        (grid, kind): (&Grid, Kind),
         (bound, rules): (Bound, &Rules),
         request: &Request,
     ) {
-        let Bound {
-            texture, sampler, ..
-        } = bound;
+        // Components of results, or all bytes of texels.
+        let outputs = &bound.texture.outputs;
+        let needed =
+            [0, 1, 2, 3].map(|c| kind == Kind::Bytes || outputs.contains(&Read::Channel(c)));
         let found = self.places[0].found;
         for index in 1..=found.probes {
             for axis in 0..2 {
@@ -571,28 +573,34 @@ impl Scratch {
             };
             self.uneven
                 .find(level, grid, rules, &wave, found, footprint);
-            level.run(Bytes {
-                grid,
-                filter: sampler.sampler.min,
-                border: texture.border_word(sampler),
+            let mut target = Target {
+                exec: request.exec,
+                rows: self.probe.each_mut().map(Some),
+            };
+            for (row, needed) in target.rows.iter_mut().zip(needed) {
+                row.take_if(|_| !needed);
+            }
+            let filters = Filters {
                 places: &self.places,
-                lookup: Lookup::of(level),
-                blocks: Blocks::of(level, bound, &mut self.room.blocks),
-                windows: &mut self.windows,
-                quads: self.rows.quads(),
+                taps: &mut self.taps,
                 words: &mut self.words,
-                targets: &mut [Target {
-                    exec: request.exec,
-                    rows: self.probe.each_mut().map(Some),
-                }],
-            });
-            for (value, sum) in self.probe.iter().zip(&mut self.values) {
-                let average = Reduction::Average;
-                stages::add_probe(level, average, index, value, &self.probes, sum);
+                rows: &mut self.rows,
+                windows: &mut self.windows,
+                blocks: &mut self.room.blocks,
+            };
+            filters.run(
+                level,
+                bound,
+                (grid, kind),
+                std::slice::from_mut(&mut target),
+            );
+            for c in (0..4).filter(|c| needed[*c]) {
+                let (average, sum) = (Reduction::Average, &mut self.values[c]);
+                stages::add_probe(level, average, index, &self.probe[c], &self.probes, sum);
             }
         }
-        for sum in &mut self.values {
-            stages::finish_probes(level, &self.probes, sum);
+        for c in (0..4).filter(|c| needed[*c]) {
+            stages::finish_probes(level, &self.probes, &mut self.values[c]);
         }
     }
 }
