@@ -14,8 +14,9 @@ use silicon::fragment::depth::Compare;
 use silicon::host::SimdLevel;
 use silicon::texture::format::Read;
 use silicon::texture::sample::{
-    Address, Aspect, Axes, Border, Dim, Filter, LANES, Lanes, Level, Lod, MipFilter, Precision,
-    PreparedSampler, PreparedTexture, Reduction, Request, Sampler, Scratch, Texture, sample,
+    Access, Address, Aspect, Axes, Border, Dim, Filter, LANES, Lanes, Level, Lod, MipFilter,
+    Precision, PreparedSampler, PreparedTexture, Reduction, Request, Sampler, Scratch, Texture,
+    gather, load, sample,
 };
 use silicon::texture::texel::{pack_row, unpack_row};
 use silicon::{Addr, Format, Memory};
@@ -215,6 +216,10 @@ fn filters(c: &mut Criterion) {
         mip: MipFilter::Linear,
         ..BILINEAR
     };
+    let anisotropic = Sampler {
+        anisotropy: 16,
+        ..trilinear
+    };
     let case = Case {
         name: "",
         dim: Dim::D2,
@@ -257,10 +262,28 @@ fn filters(c: &mut Criterion) {
         },
         Case {
             name: "anisotropic 4 of 16 RGBA8",
-            sampler: Sampler {
-                anisotropy: 16,
-                ..trilinear
-            },
+            sampler: anisotropic,
+            stretch: 4.0,
+            ..case
+        },
+        Case {
+            name: "anisotropic 4 of 16 RGBA8 sRGB",
+            format: Format::R8G8B8A8Srgb,
+            sampler: anisotropic,
+            stretch: 4.0,
+            ..case
+        },
+        Case {
+            name: "anisotropic 4 of 16 RGBA16F",
+            format: Format::R16G16B16A16Float,
+            sampler: anisotropic,
+            stretch: 4.0,
+            ..case
+        },
+        Case {
+            name: "anisotropic 4 of 16 BC1",
+            format: Format::Bc1RgbaUnorm,
+            sampler: anisotropic,
             stretch: 4.0,
             ..case
         },
@@ -361,12 +384,80 @@ fn shapes(c: &mut Criterion) {
     }
 }
 
+/// Gathers and loads.
+fn reads(c: &mut Criterion) {
+    let mut group = c.benchmark_group("reads");
+    group.throughput(Throughput::Elements((LANES * WAVES) as u64));
+    let memory = Memory::new(1 << 27);
+    let precision = Precision {
+        weight_bits: 8,
+        lod_bits: 8,
+    };
+    let sampler = PreparedSampler::new(BILINEAR, precision);
+    let coords = coords(1.3, 1.0);
+    for format in [
+        Format::R8G8B8A8Unorm,
+        Format::R16G16B16A16Float,
+        Format::Bc1RgbaUnorm,
+        Format::Bc7RgbaUnorm,
+    ] {
+        let texture = texture(&memory, Dim::D2, 1, format);
+        let mut out = [[0; LANES]; 4];
+        let mut scratch = Scratch::default();
+        group.bench_function(format!("gather {}", format.name()), |b| {
+            b.iter(|| {
+                for [u, v] in &coords {
+                    let request = Request {
+                        exec: u64::MAX,
+                        coords: [u, v, &[0; LANES]],
+                        layer: None,
+                        lod: Lod::Zero,
+                        lod_clamp: None,
+                        reference: None,
+                        offsets: None,
+                    };
+                    gather(
+                        &mut scratch,
+                        &memory,
+                        &texture,
+                        &sampler,
+                        &request,
+                        0,
+                        &mut out,
+                    );
+                    black_box(&out);
+                }
+            });
+        });
+        let numbers: Vec<[Lanes; 2]> = coords
+            .iter()
+            .map(|at| at.map(|row| row.map(|x| (f32::from_bits(x).abs() * SIZE as f32) as u32)))
+            .collect();
+        group.bench_function(format!("load {}", format.name()), |b| {
+            b.iter(|| {
+                for [x, y] in &numbers {
+                    let access = Access {
+                        exec: u64::MAX,
+                        x,
+                        y,
+                        slice: None,
+                        level: None,
+                        sample: None,
+                    };
+                    load(&mut scratch, &memory, &texture, &access, &mut out);
+                    black_box(&out);
+                }
+            });
+        });
+    }
+}
+
 criterion_group! {
     name = texels;
     config = Criterion::default()
         .sample_size(10)
         .warm_up_time(std::time::Duration::from_millis(50))
         .measurement_time(std::time::Duration::from_millis(150));
-    targets = conversions, filters, shapes, cubes::cubes
+    targets = conversions, filters, shapes, reads, cubes::cubes
 }
 criterion_main!(texels);

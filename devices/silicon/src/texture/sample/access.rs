@@ -237,6 +237,7 @@ pub fn begin_load(
     access: &Access,
 ) -> Loading {
     let room = &mut scratch.room;
+    room.blocks.start();
     let found = match corners::load(level, room, memory, texture, access) {
         Some(found) => found,
         None => load_by_address(level, room, memory, texture, access),
@@ -305,7 +306,6 @@ fn load_by_address(
         exec: found,
         words: [true; 4],
     };
-    room.blocks.start();
     let y = match texture.dim {
         Dim::D1 => &[0; LANES],
         _ => access.y,

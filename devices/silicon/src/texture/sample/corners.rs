@@ -7,7 +7,7 @@
 
 use super::footprint::Source;
 use super::pairs::Grid;
-use super::room::Room;
+use super::room::{Bound, Room};
 use super::rules::{gather_texel, modulo_texel, near_position, position, wrap_far};
 use super::stages::{self, Axis, AxisRule};
 use super::{
@@ -214,7 +214,7 @@ pub(super) fn load(
     if texture.samples > 1 {
         return None;
     }
-    let grid = Grid::texels(memory, texture, &LOADS)?;
+    let grid = Grid::new(memory, texture, &LOADS)?;
     let extent = grid.extent(index as i32);
     let info = &texture.levels[index as usize % texture.levels.len()];
     let counts = [
@@ -252,6 +252,12 @@ pub(super) fn load(
     }
     let plane = grid.plane_of(Some(index as i32));
     plane.rows(&room.positions, 0, true, &mut room.words);
+    let bound = Bound {
+        memory,
+        texture,
+        sampler: &LOADS,
+    };
+    room.decode(level, bound, 1);
     Some(found)
 }
 

@@ -46,7 +46,7 @@ pub(super) fn gather(
     let mut needed = [false; 4];
     needed[source] = true;
     room.blocks.start();
-    let grid = Grid::texels(memory, texture, sampler);
+    let grid = Grid::new(memory, texture, sampler);
     let wave = Wave {
         level,
         memory,
@@ -163,6 +163,12 @@ impl Wave<'_> {
             }
         }
         corners::read(self.level, &grid.plane_of(uniform), positions, words);
+        let bound = Bound {
+            memory: self.memory,
+            texture: self.texture,
+            sampler: self.sampler,
+        };
+        room.decode(self.level, bound, 4);
         room.flatten(count);
         4
     }

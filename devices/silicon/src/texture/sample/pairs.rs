@@ -213,18 +213,6 @@ pub(super) struct Grid<'a> {
 pub(super) type Extent = [(f32, u32); 3];
 
 impl<'a> Grid<'a> {
-    /// None where the tables do not fit the texture or the sampler, or find places in blocks.
-    pub fn texels(
-        memory: &'a Memory,
-        texture: &'a PreparedTexture,
-        sampler: &PreparedSampler,
-    ) -> Option<Grid<'a>> {
-        match is_blocks(texture) {
-            true => None,
-            false => Grid::new(memory, texture, sampler),
-        }
-    }
-
     /// None where the tables do not fit the texture or the sampler.
     pub fn new(
         memory: &'a Memory,

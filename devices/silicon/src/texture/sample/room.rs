@@ -254,6 +254,15 @@ impl Room {
     }
 }
 
+impl Room {
+    /// Puts the first texels of each lane where neighbour tables found their places in blocks, if the texture has some.
+    pub fn decode(&mut self, level: SimdLevel, bound: Bound, count: usize) {
+        if let Some(mut blocks) = Blocks::of(level, bound, &mut self.blocks) {
+            blocks.decode(count, &mut self.words);
+        }
+    }
+}
+
 /// The blocks of a texture, for what finds places in them.
 pub(super) struct Blocks<'a> {
     reader: Reader<'a>,
