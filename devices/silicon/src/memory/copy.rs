@@ -190,6 +190,50 @@ pub(super) unsafe fn four_quads(words: &[AtomicU32], at: [u32; 4]) -> [[u32; 4];
     [a.words(), b.words(), c.words(), d.words()]
 }
 
+/// The two words that follow each offset, one row per word, before two rows of zeros.
+///
+/// # Safety
+///
+/// They are inside.
+#[inline(always)]
+pub(super) unsafe fn four_pairs(words: &[AtomicU32], at: [u32; 4]) -> [[u32; 4]; 4] {
+    let [a, b, c, d] = at;
+    // SAFETY: as the caller promises.
+    let of = |at: u32| unsafe { two_words(words, at) };
+    let [a, b, c, d] = transposed([of(a), of(b), of(c), of(d)]);
+    [a.words(), b.words(), c.words(), d.words()]
+}
+
+/// The two words that follow an offset, before two zeros.
+///
+/// # Safety
+///
+/// They are inside.
+#[inline(always)]
+unsafe fn two_words(words: &[AtomicU32], at: u32) -> vector::Four {
+    #[cfg(any(miri, not(target_arch = "x86_64")))]
+    {
+        // SAFETY: as the caller promises.
+        let word = |n: usize| unsafe { words.get_unchecked(at as usize + n) }.load(Relaxed);
+        vector::Four::new(&[word(0), word(1), 0, 0])
+    }
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    {
+        let pair: std::arch::x86_64::__m128;
+        // SAFETY: the words are inside, as the caller promises; see the module.
+        unsafe {
+            std::arch::asm!(
+                "movq {pair}, qword ptr [{words} + 4 * {at}]",
+                words = in(reg) words.as_ptr(),
+                at = in(reg) u64::from(at),
+                pair = lateout(xmm_reg) pair,
+                options(nostack, preserves_flags, readonly),
+            );
+        }
+        vector::Four::from(pair)
+    }
+}
+
 /// The four words that follow an offset.
 ///
 /// # Safety

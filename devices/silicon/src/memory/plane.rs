@@ -11,7 +11,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::Memory;
-use super::copy::{FourLanes, four_quads};
+use super::copy::{FourLanes, four_pairs, four_quads};
 use super::elements;
 use crate::texture::exact::Exact;
 
@@ -376,15 +376,20 @@ impl Plane<'_> {
                 (low >> 32) as u32,
             ]
         };
-        if BYTES == 16 {
+        if BYTES == 8 || BYTES == 16 {
             for four in 0..LANES / 4 {
                 let lane = 4 * four;
                 let at = [find(lane), find(lane + 1), find(lane + 2), find(lane + 3)];
                 for tap in 0..N {
                     let at = [at[0][tap], at[1][tap], at[2][tap], at[3][tap]];
                     // SAFETY: `Memory::plane` saw that the last word of the largest offset is inside.
-                    let words = unsafe { four_quads(self.words, at) };
-                    for (row, words) in rows.iter_mut().zip(words) {
+                    let words = unsafe {
+                        match BYTES {
+                            8 => four_pairs(self.words, at),
+                            _ => four_quads(self.words, at),
+                        }
+                    };
+                    for (row, words) in rows.iter_mut().zip(words).take(BYTES as usize / 4) {
                         row[tap].as_chunks_mut::<4>().0[four] = words;
                     }
                 }
