@@ -79,7 +79,9 @@ struct Tiles {
     runs: Range<usize>,
     /// Where each block of a tile lies, from its first element.
     blocks: Vec<u64>,
-    /// Bytes that are neighbours in a row and in memory.
+    /// Whether pairs of bytes change places on the way: see [`exchange`].
+    exchanged: bool,
+    /// Bytes that are neighbours in a row and in memory, or there once they are exchanged.
     piece: usize,
     /// Where each piece of the rows lies among the blocks.
     order: Vec<u16>,
@@ -541,22 +543,24 @@ impl Elements {
             }
             blocks.push(start);
         }
-        // Halves of a piece join while they are neighbours in all rows.
-        let mut piece = bytes;
-        let mut order = order.to_vec();
-        while piece < MAX_BYTES.min(EDGE * bytes)
-            && order
-                .chunks(2)
-                .all(|pair| pair[0] + piece as u16 == pair[1])
-        {
-            order = order.into_iter().step_by(2).collect();
-            piece *= 2;
+        let most = MAX_BYTES.min(EDGE * bytes);
+        let (mut order, mut piece) = joined(order.to_vec(), bytes, most);
+        let mut exchanged = false;
+        if piece == 2 {
+            let other = order
+                .iter()
+                .map(|at| at & !6 | (at & 2) << 1 | (at & 4) >> 1);
+            let (other, larger) = joined(other.collect(), piece, most);
+            if larger > piece {
+                (order, piece, exchanged) = (other, larger, true);
+            }
         }
         Some(Tiles {
             columns,
             lines,
             runs: 0..0,
             blocks,
+            exchanged,
             piece,
             order,
         })
@@ -571,6 +575,29 @@ impl Elements {
                     (eight[i] ^ eight[0]) & self.xor == 0 && apart(eight, i) == apart(axis, i)
                 })
         })
+    }
+}
+
+/// Joins halves of pieces while they are neighbours in all rows: places of pieces, and bytes of one, up to a largest.
+fn joined(mut order: Vec<u16>, mut piece: usize, most: usize) -> (Vec<u16>, usize) {
+    let follow = |pair: &[u16], piece: usize| pair[0] + piece as u16 == pair[1];
+    while piece < most && order.chunks(2).all(|pair| follow(pair, piece)) {
+        order = order.into_iter().step_by(2).collect();
+        piece *= 2;
+    }
+    (order, piece)
+}
+
+/// Changes the places of the middle two of every four pairs of bytes: 2x2 texels of one byte follow each other in Morton
+/// order, and four neighbours of a row after this.
+fn exchange(words: &mut [u32]) {
+    const ENDS: u64 = 0xffff_0000_0000_ffff;
+    for pair in words.as_chunks_mut::<2>().0 {
+        // In the order of memory, as words are.
+        let [a, b] = pair.map(u32::from_le);
+        let all = u64::from(a) | u64::from(b) << 32;
+        let all = all & ENDS | (all & 0xffff_0000) << 16 | all >> 16 & 0xffff_0000;
+        *pair = [all as u32, (all >> 32) as u32].map(u32::to_le);
     }
 }
 
@@ -594,6 +621,9 @@ impl Tiles {
         for (block, words) in self.blocks.iter().zip(tile.iter_mut()) {
             memory.load_block(at + block, words)?;
             in_memory_order(words);
+            if self.exchanged {
+                exchange(words);
+            }
         }
         let tile = bytemuck::cast_ref(tile);
         match self.piece {
@@ -622,6 +652,9 @@ impl Tiles {
             _ => self.take_rows::<16>(bytes, row_bytes, from),
         }
         for (block, words) in self.blocks.iter().zip(tile) {
+            if self.exchanged {
+                exchange(words);
+            }
             in_memory_order(words);
             memory.store_block(at + block, words)?;
         }
