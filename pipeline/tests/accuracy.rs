@@ -6,7 +6,8 @@ mod direct;
 mod harness;
 
 use direct::{World, compile};
-use harness::{MACHINES, Machine};
+use harness::{Case as Run, MACHINES, Machine};
+use lanes::LANES;
 
 /// Points at which a function is looked at: every 1024th of pi in -pi..pi.
 const POINTS: u32 = 4096;
@@ -14,26 +15,30 @@ const POINTS: u32 = 4096;
 /// Runs `expression` of `x` and `y` on every pair.
 fn evaluate(machine: &dyn Machine, expression: &str, pairs: &[[f32; 2]]) -> Vec<f32> {
     let text = format!(
-        "@group(0) @binding(0) var<storage, read> given: array<vec2f>;
-         @group(0) @binding(1) var<storage, read_write> out: array<f32>;
-         @fragment fn fs(@location(0) @interpolate(flat) n: u32) {{
-            let x = given[n].x; let y = given[n].y; out[n] = {expression};
+        "@fragment fn fs(@location(0) v: vec2f) -> @location(0) vec4f {{
+            let x = v.x; let y = v.y; return vec4f({expression});
          }}"
     );
     let mut function = compile(&text, None);
     pipeline::passes::run(&mut function);
-    let function = machine.computed(&function);
+    let binary = machine.compile(&function).unwrap();
     let mut results = Vec::new();
-    for chunk in pairs.chunks(64) {
-        let given = chunk.iter().flatten().map(|v| v.to_bits()).collect();
-        let mut world: World = World {
-            buffers: vec![vec![given], vec![vec![0; 64]]],
-            inputs: vec![vec![(0..64).collect()]],
-            ..World::default()
+    for chunk in pairs.chunks(LANES) {
+        let lane = |c: usize, lane: usize| chunk.get(lane).map_or(0, |pair| pair[c].to_bits());
+        let component = |c: usize| (0..LANES).map(|at| lane(c, at)).collect();
+        let run = Run {
+            function: &function,
+            binary: &binary,
+            world: World {
+                inputs: vec![vec![component(0), component(1)]],
+                ..World::default()
+            },
+            live: u64::MAX,
         };
-        world.run(&function);
-        let words = world.buffers[1][0][..chunk.len()].iter();
-        results.extend(words.map(|&word| f32::from_bits(word)));
+        let outcome = machine.wanted(&run).unwrap();
+        let lanes = outcome.outputs.first_key_value().unwrap().1;
+        let found = lanes.iter().take(chunk.len());
+        results.extend(found.map(|word| f32::from_bits(word.unwrap())));
     }
     results
 }
@@ -178,12 +183,20 @@ fn functions_are_as_exact_as_drivers_say() {
 #[test]
 fn fused_products_are_those_of_the_chip() {
     let text = "@fragment fn fs(@location(0) a: vec4f) -> @location(0) vec4f { return vec4f(fma(a.x, a.y, a.z)); }";
+    let function = compile(text, None);
     for machine in MACHINES {
-        let function = machine.computed(&compile(text, None));
-        let mut world = World::random(&function, 3);
-        world.run(&function);
-        for (lane, found) in world.outputs[0].lanes.iter().enumerate() {
-            let args = [0, 1, 2].map(|c| world.inputs[0][c][lane]);
+        let binary = machine.compile(&function).unwrap();
+        let world = machine.given(&function, World::random(&function, 3));
+        let run = Run {
+            function: &function,
+            binary: &binary,
+            world,
+            live: u64::MAX,
+        };
+        let outcome = machine.wanted(&run).unwrap();
+        let lanes = outcome.outputs.first_key_value().unwrap().1;
+        for (lane, found) in lanes.iter().enumerate() {
+            let args = [0, 1, 2].map(|c| run.world.inputs[0][c][lane]);
             assert_eq!(*found, Some(machine.fma().eval(args)), "{}", machine.name());
         }
     }

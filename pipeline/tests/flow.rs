@@ -6,7 +6,7 @@ mod direct;
 mod harness;
 
 use direct::{World, compile};
-use harness::{LIVE, MACHINES};
+use harness::{LIVE, with_integers};
 use pipeline::ir::Function;
 use pipeline::passes;
 
@@ -39,7 +39,7 @@ fn agree(body: &str) {
     assert_eq!(before, after, "the passes: {body}");
     for function in [lowered, optimised] {
         let world = world(&function);
-        for machine in MACHINES {
+        for machine in with_integers() {
             let binary = machine.compile(&function).unwrap();
             for live in LIVE {
                 let found = machine.on_a_wave_of(&function, &binary, world.clone(), live);

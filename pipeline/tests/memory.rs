@@ -5,7 +5,7 @@ mod direct;
 mod harness;
 
 use direct::{World, compile};
-use harness::MACHINES;
+use harness::with_integers;
 use pipeline::passes;
 
 /// Every machine gives what the shader run directly gives, before and after the passes.
@@ -14,7 +14,7 @@ fn agree(text: &str) {
     let mut optimised = lowered.clone();
     passes::run(&mut optimised);
     for function in [lowered, optimised] {
-        for machine in MACHINES {
+        for machine in with_integers() {
             if let Err(error) = machine.agrees(&function) {
                 let listing = machine.compile(&function).unwrap().listing();
                 panic!("{error}\n{text}\n{listing}");

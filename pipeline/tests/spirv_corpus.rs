@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 
 use direct::{Name, World};
-use harness::{LIVE, MACHINES};
+use harness::{LIVE, with_integers};
 use pipeline::codegen::CompileError;
 use pipeline::ir::{Function, Scalar, Stage, print};
 use pipeline::lower::{Overrides, lower};
@@ -243,7 +243,7 @@ fn both_roads_give_the_same_bits() {
             compared += 1;
             // And every device runs it as it is.
             passes::run(&mut other);
-            for machine in MACHINES {
+            for machine in with_integers() {
                 match machine.compile(&other) {
                     Ok(binary) => {
                         if let Err(error) = machine.on_a_wave(&other, &binary, 5, u64::MAX) {

@@ -6,7 +6,7 @@ mod direct;
 mod harness;
 
 use direct::{Name, World};
-use harness::MACHINES;
+use harness::with_integers;
 use pipeline::ir::{Function, print};
 use pipeline::lower::Overrides;
 use pipeline::passes;
@@ -29,7 +29,7 @@ fn compile(bytes: &[u8], overrides: &[(&str, f64)]) -> Function {
         .lower(None, None, &overrides)
         .unwrap_or_else(|error| panic!("{error}"));
     passes::run(&mut function);
-    for machine in MACHINES {
+    for machine in with_integers() {
         let binary = machine.compile(&function).unwrap();
         let found = machine.on_a_wave(&function, &binary, 7, u64::MAX);
         assert_eq!(found, Ok(()), "{}\n{}", machine.name(), print(&function));

@@ -8,6 +8,7 @@
 
 pub mod access;
 pub mod compute;
+pub mod r5xx;
 mod r600;
 pub mod rogue;
 mod southern_islands;
@@ -32,12 +33,19 @@ type WaveEngine = lanes::DefaultEngine;
 /// Lanes that run: all; every third; a few with helpers around them.
 pub const LIVE: [u64; 3] = [u64::MAX, 0x9249_2492_4924_9249, 0x0180_0000_00f1_0002];
 
-/// A machine for each of [`TARGETS`] with integers.
-pub const MACHINES: [&dyn Machine; 3] = [
+/// A machine for each of [`TARGETS`].
+pub const MACHINES: [&dyn Machine; 4] = [
     &southern_islands::SouthernIslands,
     &r600::R600,
+    &r5xx::R5xx,
     &rogue::Rogue,
 ];
+
+/// Those that compute with integers, and reach memory with them.
+pub fn with_integers() -> impl Iterator<Item = &'static dyn Machine> {
+    let machines = MACHINES.into_iter();
+    machines.filter(|machine| machine.target().info.features.integers)
+}
 
 /// What tests know about a chip.
 pub trait Machine: Sync {
@@ -52,6 +60,18 @@ pub trait Machine: Sync {
     fn given(&self, _: &Function, world: World) -> World {
         world
     }
+    /// What the shader run directly leaves of a world, where the chip's numbers or lookups are not those of the SSA.
+    fn direct(&self, _: &Case<'_>) -> Option<Result<Outcome, String>> {
+        None
+    }
+    /// A word of an output, as comparisons take it.
+    fn word(&self, word: u32) -> u32 {
+        word
+    }
+    /// Whether a function can run in memory.
+    fn has_memory_for(&self, function: &Function) -> bool {
+        texels::is_covered(function)
+    }
     /// What `fma` is.
     fn fma(&self) -> LaneOp {
         LaneOp::FFma
@@ -61,14 +81,14 @@ pub trait Machine: Sync {
         &[]
     }
     /// Shaders of the corpus that use what the chip lacks, and what that is.
-    fn missing(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
+    fn missing(&self) -> Vec<(&'static str, &'static str)> {
+        Vec::new()
     }
     /// Shaders of the corpus that see other texels in memory than they should, for what the chip's texture unit lacks.
     fn differs(&self) -> &'static [&'static str] {
         &[]
     }
-    /// A number of values that are alive at once and fit the registers, and one that do not.
+    /// A number of values that are alive at once and fit the registers, and one that do not and go to memory.
     fn crowd(&self) -> [usize; 2];
     /// More values than registers, as many as the shader run directly can have.
     fn many(&self) -> usize {
@@ -227,20 +247,29 @@ impl dyn Machine + '_ {
         let case = Case {
             function,
             binary,
-            world: world.clone(),
+            world,
             live,
         };
+        let wanted = self.wanted(&case)?;
+        wanted.compare(&self.run(case)?)
+    }
+
+    /// What the shader run directly, as the chip computes it, leaves of a world with hashed textures.
+    pub fn wanted(&self, case: &Case<'_>) -> Result<Outcome, String> {
+        if let Some(wanted) = self.direct(case) {
+            return wanted;
+        }
+        let Case { function, live, .. } = *case;
         let helpers = match function.stage {
             Stage::Fragment => lanes::WideOp::WholeQuads.eval([live, 0, 0]) & !live,
             _ => 0,
         };
-        let mut world = world.with(Hashed::new(self));
+        let mut world = case.world.clone().with(Hashed::new(self));
         world.run_lanes(&self.computed(function), live, helpers);
-        let wanted = Outcome {
+        Ok(Outcome {
             stores: std::mem::take(&mut world.textures.stores),
             ..Outcome::direct(self, function, world)
-        };
-        wanted.compare(&self.run(case)?)
+        })
     }
 
     /// What differs between the direct run and the executor's, which sees descriptors and tiled texels in memory.
@@ -252,16 +281,24 @@ impl dyn Machine + '_ {
         self.start(&mut start, function, binary, &mut world);
         let output = start.exec(target.tools, function.stage, &binary.words)?;
 
-        let mut world = world.with(Plain {
-            machine: self,
-            texels: &texels,
-        });
-        world.run(&self.computed(function));
-        let wanted = Outcome::direct(self, function, world);
-        let mut found = Outcome {
-            buffers: start.buffers(&output.memory),
-            ..Outcome::default()
+        let case = Case {
+            function,
+            binary,
+            world,
+            live: u64::MAX,
         };
+        let wanted = self.direct(&case).unwrap_or_else(|| {
+            let mut world = case.world.with(Plain {
+                machine: self,
+                texels: &texels,
+            });
+            world.run(&self.computed(function));
+            Ok(Outcome::direct(self, function, world))
+        })?;
+        let mut found = Outcome::default();
+        if !wanted.buffers.is_empty() {
+            found.buffers = start.buffers(&output.memory);
+        }
         for key in wanted.outputs.keys() {
             let mut exports = output
                 .exports
@@ -270,7 +307,8 @@ impl dyn Machine + '_ {
             let export = exports
                 .next()
                 .ok_or_else(|| format!("{key:?} is not exported"))?;
-            let lanes = export.lanes.iter().map(|lane| lane.map(|lane| lane[key.1]));
+            let word = |lane: &Option<[u32; 4]>| lane.map(|lane| self.word(lane[key.1]));
+            let lanes = export.lanes.iter().map(word);
             found.outputs.insert(key.clone(), lanes.collect());
         }
         wanted.compare(&found)?;

@@ -33,6 +33,7 @@ pub struct Legal {
 pub fn legal(function: &Function, options: &Options) -> Result<Legal> {
     let mut old = function.clone();
     crate::passes::run(&mut old);
+    super::signs::run(&mut old);
     let errors = Errors(&old);
     let kinds = Kinds::new(&old, &errors)?;
     let structure = Structure::new(&old);

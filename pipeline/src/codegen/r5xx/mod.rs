@@ -41,6 +41,7 @@ mod rasteriser;
 mod retarget;
 mod schedule;
 mod select;
+mod signs;
 pub mod state;
 mod terms;
 #[cfg(test)]

@@ -4,10 +4,9 @@
 //! (with what the chip computes: `legal::computed`), and as machine code. Texels are sums of coordinates, so that all
 //! three see the same where they ask the same.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use lanes::{Batch, Engine, Fault, LANES, PortFault, Ports, Row, Wave};
+use lanes::{Batch, Fault, LANES, PortFault, Ports, Row, Wave};
 use pipeline::codegen::direct::{self, Element, ImageCall, Resources};
 use pipeline::codegen::r5xx::{self as back, legal::Legal};
 use pipeline::codegen::{Binary, ConstantSource, DriverValue, InputVector, OutputVector, Sampling};
@@ -17,18 +16,26 @@ use pipeline::ir::{
 use r5xx::isa::us::ops::TexSem;
 use r5xx::isa::{pvs, us};
 
-use crate::direct::{Name, World};
+use super::{run_wave, taken};
+use crate::direct::{Name, World, Written};
+pub use chip::R5xx;
 
-/// Values of outputs by name and component: those of the lanes that wrote them.
-pub type Outputs = BTreeMap<(String, u32), Vec<Option<u32>>>;
+pub mod chip;
+
+/// Outputs in the order in which they are written.
+pub type Outputs = Vec<Written>;
 
 /// What a wave may cost: random numbers of rounds go on for too long.
 const ROUNDS: u64 = 20_000_000;
 /// Width, height and depth of textures.
 const SIZES: [u32; 4] = [16, 8, 4, 1];
 
-fn name(of: Name) -> String {
-    format!("{of:?}")
+fn written(name: Name, component: u32, value: &Row, mask: u64) -> Written {
+    Written {
+        name,
+        component,
+        lanes: taken(&value.0, mask),
+    }
 }
 
 fn float(value: f32) -> u32 {
@@ -57,9 +64,8 @@ pub struct Side<'a> {
 }
 
 impl Side<'_> {
-    fn note(&mut self, of: Name, component: u32, value: &Row, mask: u64) {
-        let lanes = (0..LANES).map(|lane| (mask >> lane & 1 == 1).then_some(value.0[lane]));
-        self.outputs.insert((name(of), component), lanes.collect());
+    fn note(&mut self, name: Name, component: u32, value: &Row, mask: u64) {
+        self.outputs.push(written(name, component, value, mask));
     }
 }
 
@@ -346,21 +352,21 @@ fn run_vertex(
             }
         }
     }
-    finish(program, &mut wave, &mut Indices(&lifted.ports))?;
+    run_wave(program, &mut wave, &mut Indices(&lifted.ports))?;
     let mut outputs = Outputs::new();
     for (at, vector) in binary.slots.outputs.iter().enumerate() {
         for component in 0..4u32 {
             if lifted.written >> (4 * at as u32 + component) & 1 == 0 {
                 continue;
             }
-            let key = match vector {
-                OutputVector::Position => name(Name::Builtin(OutputBuiltin::Position)),
-                OutputVector::PointSize => name(Name::Builtin(OutputBuiltin::PointSize)),
-                OutputVector::Varying(output) => name(Name::Output(*output)),
-                OutputVector::ClipPosition => "clip".into(),
+            let name = match vector {
+                OutputVector::Position => Name::Builtin(OutputBuiltin::Position),
+                OutputVector::PointSize => Name::Builtin(OutputBuiltin::PointSize),
+                OutputVector::Varying(output) => Name::Output(*output),
+                OutputVector::ClipPosition => continue,
             };
             let row = usize::from(lifted.layout.outputs.start) + 4 * at + component as usize;
-            outputs.insert((key, component), taken(&wave.rows[row], live));
+            outputs.push(written(name, component, &wave.rows[row], live));
         }
     }
     Ok(outputs)
@@ -415,37 +421,23 @@ fn run_pixel(
         binary,
         ports: &lifted.ports,
     };
-    finish(program, &mut wave, &mut looks)?;
+    run_wave(program, &mut wave, &mut looks)?;
     let covered = wave.mask(us::COVERED);
     let mut outputs = Outputs::new();
     for (at, output) in function.interface.outputs.iter().enumerate() {
         if let Some(first) = lifted.layout.targets[output.location as usize] {
             for component in 0..output.components {
                 let row = usize::from(first) + component as usize;
-                let key = name(Name::Output(at as u32));
-                outputs.insert((key, component), taken(&wave.rows[row], covered));
+                let name = Name::Output(at as u32);
+                outputs.push(written(name, component, &wave.rows[row], covered));
             }
         }
     }
     if let Some(row) = lifted.layout.depth {
-        let key = name(Name::Builtin(OutputBuiltin::FragDepth));
-        outputs.insert((key, 0), taken(&wave.rows[usize::from(row)], covered));
+        let name = Name::Builtin(OutputBuiltin::FragDepth);
+        outputs.push(written(name, 0, &wave.rows[usize::from(row)], covered));
     }
     Ok(outputs)
-}
-
-fn taken(row: &Row, mask: u64) -> Vec<Option<u32>> {
-    (0..LANES)
-        .map(|lane| (mask >> lane & 1 == 1).then_some(row.0[lane]))
-        .collect()
-}
-
-fn finish(program: &lanes::Program, wave: &mut Wave, ports: &mut dyn Ports) -> Result<(), String> {
-    wave.limit = ROUNDS;
-    let engine = lanes::DefaultEngine::new();
-    let prepared = engine.prepare(program).map_err(|error| error.to_string())?;
-    let run = engine.run(&prepared, wave, ports);
-    run.map_err(|stop| format!("at {:#x}: {}", stop.origin.pc, stop.fault))
 }
 
 /// Constants that each vertex chooses.

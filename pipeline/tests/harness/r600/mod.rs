@@ -55,8 +55,8 @@ impl Machine for R600 {
     }
 
     #[rustfmt::skip]
-    fn missing(&self) -> &'static [(&'static str, &'static str)] {
-        &[
+    fn missing(&self) -> Vec<(&'static str, &'static str)> {
+        vec![
             ("assign_phony.wgsl", "stores to storage buffers"),
             ("atomics_all.wgsl", "stores to storage buffers"),
             ("atomics_compare_exchange.wgsl", "atomics on storage buffers"),

@@ -94,8 +94,8 @@ impl Machine for Rogue {
     }
 
     #[rustfmt::skip]
-    fn missing(&self) -> &'static [(&'static str, &'static str)] {
-        &[
+    fn missing(&self) -> Vec<(&'static str, &'static str)> {
+        vec![
             ("fragment_color_and_depth.wgsl", "more than eight registers of pixel outputs"),
             ("fragment_output_integers.wgsl", "more than eight registers of pixel outputs"),
             ("fragment_targets.wgsl", "more than eight registers of pixel outputs"),
