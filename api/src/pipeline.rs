@@ -1,18 +1,21 @@
 //! Pipeline layouts and graphics pipelines: description in, compiled and linked pipeline out. [VULKAN Pipelines]
 
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use pipeline::codegen::CompileError;
 use pipeline::compile::{
     CompiledPipeline, LinkedStages, PipelineError, PipelineSource, StageSource,
 };
-use pipeline::ir::Interface;
+use pipeline::ir::{Interface, Slot};
 use pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
 use pipeline::link::LinkError;
 use pipeline::names::Name;
 use pipeline::silicon::MemoryError;
 use pipeline::state::{GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout};
 pub use pipeline::state::{LineMode, LineStipple, LogicOp, ProvokingVertex, RasterState};
+use pipeline::wgsl::CheckedModule;
 use wgpu_types as wgt;
 
 use crate::derive;
@@ -492,9 +495,13 @@ impl Device {
             },
         };
         validate::pipeline::state(self, &label, &state)?;
+        let counts = desc.layout.map(elements).unwrap_or_default();
+        let sized = |stage: &ShaderStage<'_>| stage.module.inner.module.sized(&counts);
+        let vertex = sized(&desc.vertex);
+        let fragment = desc.fragment.as_ref().and_then(sized);
         let source = PipelineSource {
-            vertex: stage_source(&desc.vertex),
-            fragment: desc.fragment.as_ref().map(stage_source),
+            vertex: stage_source(&desc.vertex, vertex.as_ref()),
+            fragment: (desc.fragment.as_ref()).map(|stage| stage_source(stage, fragment.as_ref())),
         };
         let failed = |error| failure(&label, desc, error);
         let linked =
@@ -585,9 +592,23 @@ fn owned(layout: &VertexBufferLayout<'_>) -> OwnedVertexBufferLayout {
     }
 }
 
-fn stage_source<'a>(stage: &ShaderStage<'a>) -> StageSource<'a> {
+/// Elements of every binding of a layout.
+fn elements(layout: &PipelineLayout) -> BTreeMap<Slot, u32> {
+    let sets = (0..).zip(layout.sets());
+    let all = sets.flat_map(|(group, set)| {
+        let entries = set.inner.entries.iter();
+        entries.map(move |(&binding, entry)| {
+            let count = entry.count.map_or(1, NonZeroU32::get);
+            (Slot { group, binding }, count)
+        })
+    });
+    all.collect()
+}
+
+/// A stage; `sized` stands for its module where it has binding arrays whose length the layout gives.
+fn stage_source<'a>(stage: &ShaderStage<'a>, sized: Option<&'a CheckedModule>) -> StageSource<'a> {
     StageSource {
-        module: &stage.module.inner.module,
+        module: sized.unwrap_or(&stage.module.inner.module),
         entry: stage.entry,
         constants: stage.constants,
     }

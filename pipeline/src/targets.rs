@@ -205,6 +205,8 @@ pub struct DrawConstants {
     pub index: u32,
     /// First instance.
     pub first_instance: u32,
+    /// What is added to indices, or the first vertex.
+    pub base_vertex: u32,
 }
 
 /// What a draw finds bound.

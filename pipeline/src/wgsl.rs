@@ -4,12 +4,14 @@
 //! WGSL, GLSL and SPIR-V are accepted. The clip space of every language is taken to be WebGPU's (y up, z in 0..w); a
 //! Vulkan shader's y axis is turned by the viewport (a negative height), not here.
 
+use std::collections::BTreeMap;
+
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::error::{At, Location, ShaderError};
 use crate::front::{limits, messages, module};
 use crate::guard::{self, Panicked};
-use crate::ir::{Stage, Text};
+use crate::ir::{Known, Scalar, Slot, Stage, Text};
 use crate::spirv;
 
 /// What a shader is written in.
@@ -93,6 +95,26 @@ impl CheckedModule {
         points.into_iter()
     }
 
+    /// The same module for a layout with these elements of bindings; none where that is the same, as no binding array is
+    /// without a length.
+    pub fn sized(&self, counts: &BTreeMap<Slot, u32>) -> Option<CheckedModule> {
+        match &self.0 {
+            Checked::Spirv(module) => {
+                let sized = Box::new(module.sized(counts)?);
+                Some(CheckedModule(Checked::Spirv(sized)))
+            }
+            Checked::Naga(_) => None,
+        }
+    }
+
+    /// Constants that a pipeline may give values: overrides, or specialisation constants with a `SpecId`.
+    pub fn constants(&self) -> Vec<spirv::SpecConstant> {
+        match &self.0 {
+            Checked::Spirv(module) => module.spec_constants(),
+            Checked::Naga(checked) => checked.overrides(),
+        }
+    }
+
     /// Bindings whose number is not the one in the source, because combined image samplers were split.
     pub fn moved(&self) -> &[spirv::Moved] {
         match &self.0 {
@@ -103,6 +125,34 @@ impl CheckedModule {
 }
 
 impl NagaModule {
+    fn overrides(&self) -> Vec<spirv::SpecConstant> {
+        use naga::{Expression, Literal, ScalarKind, TypeInner};
+        let declared = self.module.overrides.iter();
+        let constants = declared.map(|(_, item)| spirv::SpecConstant {
+            id: item.id.map(u32::from),
+            name: item.name.clone().unwrap_or_default(),
+            scalar: match &self.module.types[item.ty].inner {
+                TypeInner::Scalar(scalar) => match scalar.kind {
+                    ScalarKind::Sint => Some(Scalar::Sint),
+                    ScalarKind::Uint => Some(Scalar::Uint),
+                    ScalarKind::Float => Some(Scalar::Float),
+                    _ => None,
+                },
+                _ => None,
+            },
+            default: item.init.and_then(|init| {
+                Some(match self.module.global_expressions[init] {
+                    Expression::Literal(Literal::Bool(bit)) => Known::Bool(bit),
+                    Expression::Literal(Literal::F32(value)) => Known::Word(value.to_bits()),
+                    Expression::Literal(Literal::I32(value)) => Known::Word(value as u32),
+                    Expression::Literal(Literal::U32(value)) => Known::Word(value),
+                    _ => return None,
+                })
+            }),
+        });
+        constants.collect()
+    }
+
     pub(crate) fn locate(&self, span: naga::Span) -> At {
         let text = self.text.0.as_deref();
         At(text.and_then(|text| Location::new(text, span.to_range()?)))

@@ -443,7 +443,9 @@ fn source(stage: Stage, op: &Op) -> bool {
         Op::Input { .. } | Op::LoadLocal(_) | Op::Derivative { .. } => true,
         Op::AtomicBuffer(..) | Op::AtomicShared(_) => true,
         Op::Builtin(builtin) => match builtin {
-            Builtin::DrawIndex => stage != Stage::Vertex,
+            Builtin::DrawIndex | Builtin::BaseVertex | Builtin::BaseInstance => {
+                stage != Stage::Vertex
+            }
             Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => false,
             _ => true,
         },

@@ -462,6 +462,10 @@ pub enum Builtin {
     InstanceIndex,
     /// Vertex: number of the draw in a multi-draw.
     DrawIndex,
+    /// Vertex: what is added to indices; of a draw without them, its first vertex.
+    BaseVertex,
+    /// Vertex: first instance of the draw.
+    BaseInstance,
     /// Fragment: window position component 0..3: x, y, depth, 1/w.
     FragCoord(u8),
     /// Fragment, bool.

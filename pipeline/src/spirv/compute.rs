@@ -41,7 +41,7 @@ fn lane_op(op: Op) -> Option<LaneOp> {
         Op::SLessThan => LaneOp::ILt,
         Op::SLessThanEqual => LaneOp::ILe,
         Op::FOrdEqual => LaneOp::FEq,
-        // Both say what NaN is not asked for unless it is to be preserved.
+        // The ordered one is what naga writes for a WGSL `!=`, which is true of NaN.
         Op::FUnordNotEqual | Op::FOrdNotEqual => LaneOp::FNe,
         Op::FOrdLessThan => LaneOp::FLt,
         Op::FOrdLessThanEqual => LaneOp::FLe,
@@ -81,6 +81,9 @@ fn operator(op: Op) -> Option<(BinaryOperator, Kind)> {
         _ => return None,
     })
 }
+
+/// What naga writes as the generator.
+const NAGA: u32 = 28;
 
 impl<'a> Lowerer<'a> {
     /// Leaves of operands, all of as many words or bools.
@@ -126,7 +129,7 @@ impl<'a> Lowerer<'a> {
     /// What an instruction computes of operands that are values. `inst` is where it stands, which for constants is not the
     /// same opcode.
     pub(super) fn compute(&mut self, inst: &Inst, op: Op, ids: &[u32]) -> Result<Vec<Value>> {
-        if op == Op::FOrdNotEqual && self.keeps_nan {
+        if op == Op::FOrdNotEqual && (self.keeps_nan || self.module.words.generator() != NAGA) {
             return self.each(inst, ids, |this, [a, b]| {
                 let less = this.b.alu(LaneOp::FLt, &[a, b]);
                 let more = this.b.alu(LaneOp::FGt, &[a, b]);

@@ -9,19 +9,21 @@ use super::module::{Module, Result};
 use super::types::Type;
 use super::words::Inst;
 use crate::error::ShaderError;
-use crate::ir::{Known, Value};
+use crate::ir::{Known, Scalar, Value};
 use crate::lower::types::Kind;
 use crate::lower::{Overrides, known_override};
 
-/// A specialisation constant.
+/// A specialisation constant, or an override of WGSL.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpecConstant {
-    /// `SpecId`.
-    pub id: u32,
+    /// `SpecId` or `@id`; WGSL may leave it out.
+    pub id: Option<u32>,
     /// Its name in the source, or that of its id.
     pub name: String,
-    /// Its default: a bool, or the word of a number.
-    pub default: Known,
+    /// How its word is read; none of a bool.
+    pub scalar: Option<Scalar>,
+    /// Its default: a bool, or the word of a number; none where there is none, or where it is computed.
+    pub default: Option<Known>,
 }
 
 impl Module {
@@ -36,9 +38,15 @@ impl Module {
                 _ => return None,
             };
             Some(SpecConstant {
-                id: self.decorated(inst.id, Decoration::SpecId)?,
+                id: Some(self.decorated(inst.id, Decoration::SpecId)?),
                 name: self.name(inst.id),
-                default,
+                scalar: match self.types.get(&inst.ty) {
+                    Some(Type::Int(_, true)) => Some(Scalar::Sint),
+                    Some(Type::Int(_, false)) => Some(Scalar::Uint),
+                    Some(Type::Float(_)) => Some(Scalar::Float),
+                    _ => None,
+                },
+                default: Some(default),
             })
         });
         constants.collect()
@@ -73,7 +81,7 @@ pub(super) fn given(module: &Module, overrides: &Overrides) -> Result<HashMap<u3
         }
         if !found {
             let available = module.spec_constants();
-            let available: BTreeSet<u32> = available.iter().map(|of| of.id).collect();
+            let available: BTreeSet<u32> = available.iter().filter_map(|of| of.id).collect();
             return Err(ShaderError::UnknownOverride {
                 name: name.clone(),
                 available: available.iter().map(u32::to_string).collect(),

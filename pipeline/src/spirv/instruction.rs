@@ -73,6 +73,16 @@ impl<'a> Lowerer<'a> {
                 }
                 let yes = self.b.bit(true);
                 self.b.effect(ir::Op::Discard, vec![yes]);
+                if let Some(demoted) = self.demoted {
+                    self.raise(demoted);
+                }
+            }
+            Op::IsHelperInvocationEXT => {
+                if self.b.function().stage != Stage::Fragment {
+                    return self.error(inst, "only fragment shaders have helpers");
+                }
+                let helper = self.is_helper();
+                self.set(inst, Val::Words([helper].into()))?;
             }
             Op::ControlBarrier => self.control_barrier(inst)?,
             op if is_atomic(op) => self.atomic(inst, ids)?,

@@ -13,13 +13,11 @@ use super::flow::Construct;
 use super::function::Function;
 use super::interface::Outlet;
 use super::module::{Entry, Module, Result};
-use super::types::Image;
 use super::uses::{Uses, is_constant};
+pub(super) use super::val::{Handle, Val};
 use super::words::Inst;
 use crate::error::ShaderError;
-use crate::ir::{self, Access, Known, Stage, Type, Value};
-use crate::lower::image::Texture;
-use crate::lower::place::Pointer;
+use crate::ir::{self, Known, Stage, Type, Value};
 use crate::lower::types::{Kind, Ty};
 use crate::lower::{CALL_DEPTH, Overrides, Slot, Writer};
 
@@ -27,79 +25,6 @@ use crate::lower::{CALL_DEPTH, Overrides, Slot, Writer};
 const VALUE_WORDS: usize = 1 << 23;
 /// Most constants that are made of each other.
 const CONSTANT_DEPTH: usize = 500;
-
-/// What an id is while a function is lowered.
-#[derive(Clone)]
-pub(super) enum Val {
-    /// A value: its leaves.
-    Words(Rc<[Value]>),
-    /// A pointer to a variable or into a buffer.
-    Pointer(Pointer),
-    /// A texture, a sampler or both; or a pointer to one, or to an array of them.
-    Handle(Handle),
-    /// A pointer to an array of buffers.
-    Buffers(Access, Rc<Ty>, u32),
-    /// A pointer to a texel of a storage image.
-    Texel(Texture, Rc<[Value]>),
-}
-
-/// A texture, a sampler or both.
-#[derive(Clone, Copy)]
-pub(super) struct Handle {
-    pub(super) texture: Option<Access>,
-    pub(super) sampler: Option<Access>,
-    pub(super) image: Option<Image>,
-    /// Of an array: its length.
-    pub(super) count: Option<u32>,
-}
-
-impl Val {
-    /// The SSA values that it is made of.
-    fn values(&self) -> Vec<Value> {
-        match self {
-            Val::Words(words) => words.to_vec(),
-            Val::Pointer(pointer) => pointer.values().collect(),
-            Val::Handle(handle) => {
-                let parts = [handle.texture, handle.sampler].into_iter().flatten();
-                parts.filter_map(|access| access.element).collect()
-            }
-            Val::Buffers(..) => Vec::new(),
-            Val::Texel(texture, at) => texture
-                .access
-                .element
-                .iter()
-                .chain(&**at)
-                .copied()
-                .collect(),
-        }
-    }
-
-    /// The same of other SSA values, as many.
-    fn with(&self, values: &[Value]) -> Val {
-        let mut next = values.iter().copied();
-        let mut element = |access: &mut Access| {
-            if let Some(element) = &mut access.element {
-                *element = next.next().unwrap_or(*element);
-            }
-        };
-        match self {
-            Val::Words(_) => Val::Words(values.into()),
-            Val::Pointer(pointer) => Val::Pointer(pointer.with(values)),
-            Val::Handle(handle) => {
-                let mut handle = *handle;
-                handle.texture.iter_mut().for_each(&mut element);
-                handle.sampler.iter_mut().for_each(&mut element);
-                Val::Handle(handle)
-            }
-            Val::Buffers(..) => self.clone(),
-            Val::Texel(texture, _) => {
-                let mut texture = *texture;
-                element(&mut texture.access);
-                Val::Texel(texture, next.collect())
-            }
-        }
-    }
-}
 
 /// An activation of a function.
 pub(super) struct Frame<'a> {
@@ -132,6 +57,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) keeps_nan: bool,
     /// Slot of the flag that says whether the invocation was killed.
     pub(super) killed: usize,
+    /// Slot that says whether it was made a helper, where that is asked for.
+    pub(super) demoted: Option<usize>,
     pub(super) frame: Frame<'a>,
     words: usize,
     depth: usize,
@@ -161,10 +88,15 @@ pub(super) fn lower(
     let mut writer = Writer::new(&entry.name, stage, module.text.clone());
     let killed = writer.flag();
     let function = &module.functions[module.function_of[&entry.function]];
+    let uses = Uses::of(module, entry.function);
+    let clear = writer.b.bit(false);
+    let demoted = uses
+        .asks_for_helpers
+        .then(|| writer.slots(Slot::Variable, &[clear]));
     let mut lowerer = Lowerer {
         module,
         writer,
-        uses: Uses::of(module, entry.function),
+        uses,
         types: HashMap::new(),
         constants: HashMap::new(),
         constant_depth: 0,
@@ -173,6 +105,7 @@ pub(super) fn lower(
         outlets: Vec::new(),
         keeps_nan: false,
         killed,
+        demoted,
         frame: Frame::empty(function),
         words: 0,
         depth: 0,

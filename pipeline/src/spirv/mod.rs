@@ -1,20 +1,23 @@
 //! SPIR-V words in, SSA out.
 //!
-//! - `words`: instructions and their operands; `module`: what they declare; `types`, `function`: checked.
+//! - `words`: instructions and their operands; `module`: what they declare; `types`, `function`, `reach`: checked.
 //! - `bindings`: slots of resources; `uses`: what an entry point uses.
-//! - `lower`, `instruction`: functions inlined, one instruction after the other.
+//! - `lower`, `val`, `instruction`: functions inlined, one instruction after the other.
 //! - `flow`, `selection`, `loops`: blocks in structured control flow.
-//! - `constants`, `layout`, `compute`, `composite`, `glsl`, `image`: what instructions mean.
-//! - `interface`, `resources`: what an entry point exchanges.
+//! - `constants`, `layout`, `compute`, `composite`, `glsl`, `image`, `sampling`, `formats`: what
+//!   instructions mean.
+//! - `interface`, `builtins`, `resources`: what an entry point exchanges.
 //!
 //! What is relied on is checked: ids are defined once and used where their definitions reach, operands fit, blocks are
 //! structured. The clip space is taken as it is (see `wgsl`).
 
 mod bindings;
+mod builtins;
 mod composite;
 mod compute;
 mod constants;
 mod flow;
+mod formats;
 mod function;
 mod glsl;
 mod image;
@@ -24,10 +27,13 @@ mod layout;
 mod loops;
 mod lower;
 mod module;
+mod reach;
 mod resources;
+mod sampling;
 mod selection;
 mod types;
 mod uses;
+mod val;
 mod words;
 mod workgroup;
 
@@ -35,9 +41,11 @@ pub use bindings::Moved;
 pub use constants::SpecConstant;
 pub use module::Module;
 
+use std::collections::BTreeMap;
+
 use crate::error::ShaderError;
 use crate::guard::{self, Panicked};
-use crate::ir::{Function, Stage};
+use crate::ir::{Function, Slot, Stage};
 use crate::lower::{Choice, Overrides, choose};
 
 /// Reads and checks a module.
@@ -64,6 +72,20 @@ impl Module {
     /// same group move up.
     pub fn moved(&self) -> &[Moved] {
         &self.bindings.moved
+    }
+
+    /// The same module, whose binding arrays without a length have these; none where it has no such arrays.
+    pub fn sized(&self, counts: &BTreeMap<Slot, u32>) -> Option<Module> {
+        let unsized_array = |id: &u32| {
+            let pointee = self.variable(*id).map(|(_, pointee)| pointee);
+            pointee.is_some_and(|ty| self.element(ty).1 == Some(None))
+        };
+        let any = self.variables.iter().any(unsized_array);
+        any.then(|| {
+            let mut sized = self.clone();
+            sized.counts.clone_from(counts);
+            sized
+        })
     }
 
     /// Lowers one entry point. Without a name, the only one of the stage; without a stage, of any stage. `overrides` are

@@ -1,7 +1,7 @@
 //! Instructions to a module: names, decorations, types, constants, variables, functions and entry points, by id.
 //! [SPIRV 2.4]
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use spirv::{Decoration, ExecutionModel, Op, StorageClass};
@@ -10,7 +10,7 @@ use super::function::Function;
 use super::types::Type;
 use super::words::{Inst, Words, broken};
 use crate::error::ShaderError;
-use crate::ir::{Origin, Stage, Text};
+use crate::ir::{Origin, Slot, Stage, Text};
 
 pub(super) type Result<T, E = ShaderError> = std::result::Result<T, E>;
 
@@ -38,6 +38,8 @@ pub struct Module {
     pub(super) function_of: HashMap<u32, usize>,
     pub(super) entries: Vec<Entry>,
     pub(super) bindings: super::bindings::Bindings,
+    /// Elements of binding arrays that the module gives no length.
+    pub(super) counts: BTreeMap<Slot, u32>,
     pub(super) text: Text,
 }
 
@@ -92,8 +94,10 @@ impl Module {
             function_of: HashMap::new(),
             entries: Vec::new(),
             bindings: super::bindings::Bindings::default(),
+            counts: BTreeMap::new(),
             text: Text::default(),
         };
+        module.capabilities()?;
         module.define()?;
         module.lines()?;
         let first = module.preamble()?;
@@ -179,7 +183,6 @@ impl Module {
             let target = || self.words.operand(&inst, 0);
             match inst.op {
                 Op::Function => return Ok(at),
-                Op::Capability => self.capability(&inst, target()?)?,
                 Op::MemoryModel => self.memory_model(&inst)?,
                 Op::ExtInstImport => {
                     let name = self.words.text(&inst, 0)?.0;
@@ -246,6 +249,7 @@ impl Module {
                     self.variables.push(inst.id);
                 }
                 Op::Nop
+                | Op::Capability
                 | Op::Line
                 | Op::NoLine
                 | Op::ExtInst
@@ -271,6 +275,15 @@ impl Module {
         Ok(self.words.insts.len())
     }
 
+    /// They come first, as an instruction of one that is unknown may be of any form.
+    fn capabilities(&self) -> Result<()> {
+        let insts = self.words.insts.iter();
+        for inst in insts.take_while(|inst| inst.op == Op::Capability) {
+            self.capability(inst, self.words.operand(inst, 0)?)?;
+        }
+        Ok(())
+    }
+
     fn memory_model(&self, inst: &Inst) -> Result<()> {
         match self.words.operands(inst) {
             // Logical addresses; GLSL450 or Vulkan.
@@ -288,13 +301,13 @@ impl Module {
         use spirv::Capability as C;
         match C::from_u32(capability) {
             None => self.lacks(inst, format!("capability {capability}")),
-            Some(C::Kernel | C::Addresses | C::Linkage | C::PhysicalStorageBufferAddresses) => {
-                let name = C::from_u32(capability);
-                self.lacks(
-                    inst,
-                    format!("the capability {:?}", name.unwrap_or(C::Kernel)),
-                )
-            }
+            Some(
+                name @ (C::Kernel
+                | C::Addresses
+                | C::Linkage
+                | C::PhysicalStorageBufferAddresses
+                | C::UntypedPointersKHR),
+            ) => self.lacks(inst, format!("the capability {name:?}")),
             Some(_) => Ok(()),
         }
     }

@@ -2,7 +2,7 @@
 
 use spirv::{Decoration, StorageClass};
 
-use super::image::texel_format;
+use super::formats::texel_format;
 use super::layout;
 use super::lower::{Handle, Lowerer, Val};
 use super::module::Result;
@@ -97,7 +97,13 @@ impl<'a> Lowerer<'a> {
         let count = match length {
             None => None,
             Some(Some(length)) => Some(self.length(inst, length)?),
-            Some(None) => return module.lacks(inst, "a binding array without a length"),
+            Some(None) => match module.counts.get(&slot) {
+                Some(&count) if count > 0 => Some(count),
+                _ => {
+                    let feature = "a binding array without a length, which no layout gives,";
+                    return module.lacks(inst, feature);
+                }
+            },
         };
         let mut add = |slot, kind| {
             all.push(Found {

@@ -47,6 +47,8 @@ pub(super) struct Image {
     pub(super) depth: bool,
     /// Used without a sampler: a storage image.
     pub(super) storage: bool,
+    /// An input attachment: the texel at the fragment's own pixel is read.
+    pub(super) attachment: bool,
     pub(super) format: ImageFormat,
 }
 
@@ -106,7 +108,9 @@ impl Module {
             }
             Op::TypeSampler => Type::Sampler,
             Op::TypeSampledImage => match &self.types[&ty(0)?] {
-                Type::Image(image) if !image.storage => Type::SampledImage(word(0)?),
+                Type::Image(image) if !image.storage && !image.attachment => {
+                    Type::SampledImage(word(0)?)
+                }
                 Type::Missing(what) => Type::Missing(what.clone()),
                 _ => return Err(self.error(inst, "it is of no sampled image")),
             },
@@ -163,6 +167,7 @@ impl Module {
             }
             _ => return Err(self.error(inst, format!("%{sampled} is no type of texels"))),
         };
+        let mut attachment = false;
         let dim = match Dim::from_u32(dim) {
             Some(Dim::Dim1D) => ir::Dim::D1,
             Some(Dim::Dim2D) => ir::Dim::D2,
@@ -170,7 +175,8 @@ impl Module {
             Some(Dim::DimCube) => ir::Dim::Cube,
             Some(Dim::DimBuffer) => return Ok(Type::Missing("a texel buffer".to_owned())),
             Some(Dim::DimSubpassData) => {
-                return Ok(Type::Missing("an input attachment".to_owned()));
+                attachment = true;
+                ir::Dim::D2
             }
             _ => return Ok(Type::Missing(format!("an image of dimensionality {dim}"))),
         };
@@ -197,14 +203,18 @@ impl Module {
         let Some(format) = ImageFormat::from_u32(format) else {
             return self.lacks(inst, format!("image format {format}"));
         };
-        if usage == 2 && shape.multisampled {
+        if attachment && (shape.arrayed || usage != 2) {
+            return Err(self.error(inst, "there are no such input attachments"));
+        }
+        if usage == 2 && shape.multisampled && !attachment {
             return Ok(Type::Missing("a multisampled storage image".to_owned()));
         }
         Ok(Type::Image(Image {
             scalar,
             shape,
             depth: depth == 1,
-            storage: usage == 2,
+            storage: usage == 2 && !attachment,
+            attachment,
             format,
         }))
     }

@@ -18,6 +18,8 @@ pub(super) struct Uses {
     whole: HashSet<u32>,
     /// Variables and parameters that a run-time index is applied to, here or in a function they are handed to.
     indexed: HashSet<u32>,
+    /// What made invocations helpers is asked for.
+    pub(super) asks_for_helpers: bool,
     /// Functions that may kill the invocation, or call one that does.
     killing: HashSet<u32>,
 }
@@ -85,6 +87,7 @@ impl Uses {
         if inst.op == Op::ExtInst && module.is_comment(inst) {
             return;
         }
+        self.asks_for_helpers |= inst.op == Op::IsHelperInvocationEXT;
         let operands = module.words.operands(inst);
         let chain = matches!(inst.op, Op::AccessChain | Op::InBoundsAccessChain);
         if let (true, Some((&base, indices))) = (chain, operands.split_first()) {

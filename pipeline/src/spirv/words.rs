@@ -129,6 +129,11 @@ impl Words {
         Ok(inst)
     }
 
+    /// Who wrote the words: the generator and its version.
+    pub(super) fn generator(&self) -> u32 {
+        self.words[2]
+    }
+
     /// The words behind type and result.
     pub(super) fn operands(&self, inst: &Inst) -> &[u32] {
         &self.words[inst.start as usize..inst.end as usize]
@@ -192,6 +197,11 @@ impl Words {
             Op::Phi | Op::Branch | Op::SelectionMerge | Op::LoopMerge | Op::Label => Vec::new(),
             Op::Line | Op::NoLine | Op::Nop | Op::Undef | Op::FunctionParameter => Vec::new(),
             Op::ImageWrite => masked(3),
+            // Group operations are literals.
+            op if matches!(op as u32, 342 | 349..=364) => masked(1),
+            // Images that may be sparse take what the others take.
+            op if matches!(op as u32, 305..=308 | 313 | 320) => masked(2),
+            op if matches!(op as u32, 309..=312 | 314 | 315) => masked(3),
             Op::ImageSampleDrefImplicitLod
             | Op::ImageSampleDrefExplicitLod
             | Op::ImageSampleProjDrefImplicitLod
@@ -272,6 +282,12 @@ fn results(op: Op) -> (bool, bool) {
         | Op::DemoteToHelperInvocation
         | Op::BeginInvocationInterlockEXT
         | Op::EndInvocationInterlockEXT
+        | Op::RayQueryInitializeKHR
+        | Op::RayQueryTerminateKHR
+        | Op::RayQueryGenerateIntersectionKHR
+        | Op::RayQueryConfirmIntersectionKHR
+        | Op::SetMeshOutputsEXT
+        | Op::EmitMeshTasksEXT
         | Op::AssumeTrueKHR => (false, false),
         Op::String
         | Op::ExtInstImport
@@ -293,6 +309,7 @@ fn results(op: Op) -> (bool, bool) {
         | Op::TypePointer
         | Op::TypeFunction
         | Op::TypeRayQueryKHR
+        | Op::TypeUntypedPointerKHR
         | Op::TypeAccelerationStructureKHR => (false, true),
         _ => (true, true),
     }

@@ -116,6 +116,8 @@ impl<T: Textures> Resources for World<T> {
                 Builtin::FrontFacing => u32::from(mix(seed) & 1 != 0),
                 Builtin::VertexIndex | Builtin::InstanceIndex => lane,
                 Builtin::DrawIndex | Builtin::Layer => 3,
+                Builtin::BaseVertex => 5,
+                Builtin::BaseInstance => 7,
                 Builtin::PrimitiveIndex => lane / 8,
                 Builtin::SampleIndex => 0,
                 Builtin::SampleMask => 1,

@@ -212,6 +212,8 @@ impl Flatten<'_> {
                 let offset = self.driver(DriverValue::ViewportOffset(2));
                 Ok(self.to.op(LaneOp::FMad, &[z, scale, offset]))
             }
+            Builtin::BaseVertex => lacks(self, "the base vertex as an input"),
+            Builtin::BaseInstance => lacks(self, "the first instance as an input"),
             Builtin::PrimitiveIndex => lacks(self, "the primitive index"),
             Builtin::SampleIndex => lacks(self, "the sample index"),
             Builtin::SampleMask => lacks(self, "the coverage of a pixel as an input"),

@@ -208,6 +208,8 @@ impl Select<'_> {
                 self.two(Op2::ADD_INT, &[id, first])
             }
             Builtin::DrawIndex if vertex => self.driver_constant(0),
+            Builtin::BaseVertex if vertex => self.driver_constant(2),
+            Builtin::BaseInstance if vertex => self.driver_constant(1),
             Builtin::FragCoord(component) => {
                 let gpr = self.entry.position.unwrap_or(0);
                 Operand::unit(self.preloaded(gpr)[usize::from(component)])

@@ -58,7 +58,7 @@ impl Chip for R600 {
     fn constants(&self, push: &[u8], scratch: &[u32], draw: DrawConstants) -> Vec<u8> {
         let mut bytes = push.to_vec();
         bytes.resize(16 * usize::from(DRIVER_CONSTANT), 0);
-        for word in [draw.index, draw.first_instance, 0, 0]
+        for word in [draw.index, draw.first_instance, draw.base_vertex, 0]
             .iter()
             .chain(scratch)
         {
@@ -72,6 +72,7 @@ impl Chip for R600 {
         DrawConstants {
             index: draw.draw_index,
             first_instance: draw.first_instance,
+            base_vertex: base_vertex(draw),
         }
     }
 
@@ -152,11 +153,7 @@ impl Chip for R600 {
 
     fn draw(&self, draw: &Draw, _: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
         let out = &mut Self::packets(&mut out.words);
-        let base = match draw.indices {
-            Some(indices) => indices.base_vertex as u32,
-            None => draw.first,
-        };
-        out.set(regs::VGT_INDX_OFFSET, &[base]);
+        out.set(regs::VGT_INDX_OFFSET, &[base_vertex(draw)]);
         out.set(regs::SQ_VTX_BASE_VTX_LOC, &[0, draw.first_instance]);
         out.draw(draw);
         Ok(())
@@ -164,6 +161,14 @@ impl Chip for R600 {
 
     fn draw_indirect(&self, _: &IndirectDraw, _: &mut Vec<u32>) {
         debug_assert!(false, "the command processor has no packet for it");
+    }
+}
+
+/// What is added to indices; of a draw without them, its first vertex.
+fn base_vertex(draw: &Draw) -> u32 {
+    match draw.indices {
+        Some(indices) => indices.base_vertex as u32,
+        None => draw.first,
     }
 }
 

@@ -16,7 +16,10 @@ use crate::codegen::Result;
 use crate::codegen::outputs::{Color, Outputs};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, OutputBuiltin, Stage, Value};
 
-/// The driver's shared registers: number of the draw (vertex), 1 where front faces are counter-clockwise (pixel).
+/// The driver's shared registers: what is added to indices, first instance and number of the draw (vertex), 1 where front
+/// faces are counter-clockwise (pixel).
+const BASE_VERTEX: u16 = 0;
+const BASE_INSTANCE: u16 = 1;
 const DRAW_INDEX: u16 = 2;
 const FRONT: u16 = 7;
 /// Shared registers with the address of scratch memory.
@@ -154,6 +157,8 @@ impl Select<'_> {
             Builtin::VertexIndex => index(0),
             Builtin::InstanceIndex => index(1),
             Builtin::DrawIndex => shared(DRAW_INDEX),
+            Builtin::BaseVertex => shared(BASE_VERTEX),
+            Builtin::BaseInstance => shared(BASE_INSTANCE),
             Builtin::FragCoord(0) if sample => self.special(SpecialRegister::X_S),
             Builtin::FragCoord(0) => self.special(SpecialRegister::X_P),
             Builtin::FragCoord(1) if sample => self.special(SpecialRegister::Y_S),

@@ -372,6 +372,8 @@ impl Select<'_> {
             Builtin::VertexIndex => self.vertex_index(),
             Builtin::InstanceIndex => self.instance_index(),
             Builtin::DrawIndex => self.user(DRAW_INDEX, 1),
+            Builtin::BaseVertex => self.user(BASE_VERTEX, 1),
+            Builtin::BaseInstance => self.user(FIRST_INSTANCE, 1),
             Builtin::PrimitiveIndex if !self.is_fragment() => self.system_vector(2, 1),
             Builtin::PrimitiveIndex => self.interpolate(Interpolation::Flat, inputs, 0),
             Builtin::PointCoord(i) => {

@@ -139,10 +139,10 @@ impl Chip for SouthernIslands {
             Some(indices) => indices.base_vertex as u32,
             None => draw.first,
         };
-        out.set(regs::VGT_INDX_OFFSET, &[base]);
+        out.set(regs::VGT_INDX_OFFSET, &[0]);
         out.set(
             regs::SPI_SHADER_USER_DATA_VS_0 + 4 * DRAW_SGPR,
-            &[0, draw.first_instance, draw.draw_index],
+            &[base, draw.first_instance, draw.draw_index],
         );
         out.draw(draw);
         Ok(())

@@ -22,8 +22,9 @@ use ports::Side;
 
 mod ports;
 
-/// Instance of lane 0 and number of the draw, as the driver's constants say.
-const FIRST_INSTANCE: u32 = 0;
+/// First instance, base vertex and number of the draw, as the driver's constants say.
+const FIRST_INSTANCE: u32 = 7;
+const BASE_VERTEX: u32 = 5;
 const DRAW_INDEX: u32 = 3;
 
 /// The chip.
@@ -267,7 +268,7 @@ impl Machine for R600 {
         }
         let mut push = world.push.clone();
         push.resize(4 * usize::from(back::DRIVER_CONSTANT), 0);
-        push.extend([DRAW_INDEX, FIRST_INSTANCE]);
+        push.extend([DRAW_INDEX, FIRST_INSTANCE, BASE_VERTEX]);
         start.set(format!("KC{}", back::PUSH_BANK), vectors(&push));
     }
 }
@@ -297,7 +298,9 @@ fn inputs(
     let mut world = world.clone();
     if function.stage == Stage::Vertex {
         set(0, 0, world.builtin(Builtin::VertexIndex));
-        set(0, 3, world.builtin(Builtin::InstanceIndex));
+        let instances = world.builtin(Builtin::InstanceIndex);
+        let instances = instances.0.map(|at| at.wrapping_sub(FIRST_INSTANCE));
+        set(0, 3, Row(instances));
         return;
     }
     let inputs = &function.interface.inputs;

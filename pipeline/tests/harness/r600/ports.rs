@@ -14,7 +14,7 @@ use r600::isa::{ACTIVE, Action, Constants, Port, Setup};
 use r600::smx;
 use r600::sx::{Element as Exported, exported, taking_part};
 
-use super::{DRAW_INDEX, FIRST_INSTANCE};
+use super::{BASE_VERTEX, DRAW_INDEX, FIRST_INSTANCE};
 use crate::direct::World;
 use crate::harness::access::{Kind, TextureAccess, samples_log2};
 use crate::harness::{Outcome, taken};
@@ -247,6 +247,7 @@ impl Constants for Side<'_> {
                 match word.checked_sub(driver) {
                     Some(0) => return DRAW_INDEX,
                     Some(1) => return FIRST_INSTANCE,
+                    Some(2) => return BASE_VERTEX,
                     _ => &self.world.push,
                 }
             }

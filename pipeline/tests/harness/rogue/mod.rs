@@ -377,7 +377,7 @@ fn shared_registers(
 
 /// Shared registers that hold no address: constants, push constants, uniform buffers, numbers of the driver.
 fn loaded(function: &Function, binary: &Binary, world: &World) -> BTreeMap<usize, u32> {
-    let mut shared = BTreeMap::from([(DRAW_INDEX, 3), (FRONT, 1)]);
+    let mut shared = BTreeMap::from([(0, 5), (1, 7), (DRAW_INDEX, 3), (FRONT, 1)]);
     let slots = &binary.slots;
     let vectors = slots.constants.iter().flatten();
     for (n, source) in (usize::from(back::CONSTANTS)..).zip(vectors) {
