@@ -1,7 +1,8 @@
 //! Shaders of every language with bytes, words and lines changed: each is refused by a rule or compiled for every
 //! device. None panics, and nothing is printed.
 //!
-//! `GIRIH_FUZZ_CASES` sets the number of shaders, `GIRIH_FUZZ_FIRST` the first one; `GIRIH_FUZZ_SHOW` prints them.
+//! `GIRIH_FUZZ_CASES` sets the number of shaders, `GIRIH_FUZZ_FIRST` the first one; `GIRIH_FUZZ_SHOW` prints them;
+//! `GIRIH_FUZZ_LANGUAGE=SPIR-V` leaves out those in others.
 #![allow(clippy::unwrap_used)]
 
 mod corpus;
@@ -22,6 +23,9 @@ use pipeline::wgsl::{Source, parse};
 /// Shaders in a run without the variable: less than a minute of one core.
 const CASES: u32 = 40_000;
 
+/// Case `n` is in language `n % 3`.
+const LANGUAGES: [&str; 3] = ["WGSL", "GLSL", "SPIR-V"];
+
 /// A shader to start from.
 enum Seed {
     Wgsl(String),
@@ -37,7 +41,15 @@ fn seeds() -> Vec<Vec<Seed>> {
     let mut glsl = Vec::new();
     let mut spirv = Vec::new();
     let root = env!("CARGO_MANIFEST_DIR");
-    for folder in ["../assets/shaders", "tests/spirv", "tests/glsl"] {
+    let folders = [
+        "../assets/shaders",
+        "tests/spirv",
+        "tests/spirv/cases",
+        "tests/glsl",
+    ];
+    for folder in folders {
+        // Sources there are of glslang's dialect.
+        let words_alone = folder.ends_with("cases");
         let mut paths: Vec<_> = std::fs::read_dir(format!("{root}/{folder}"))
             .unwrap()
             .map(|entry| entry.unwrap().path())
@@ -47,6 +59,7 @@ fn seeds() -> Vec<Vec<Seed>> {
             let text = || std::fs::read_to_string(&path).unwrap();
             match path.extension().and_then(|extension| extension.to_str()) {
                 Some("wgsl") => texts.push(text()),
+                Some("vert" | "frag") if words_alone => {}
                 Some("vert") => glsl.push(Seed::Glsl(text(), Stage::Vertex)),
                 Some("frag") => glsl.push(Seed::Glsl(text(), Stage::Fragment)),
                 Some("spv") => {
@@ -301,6 +314,8 @@ fn no_shader_panics() {
     let cases = std::env::var("GIRIH_FUZZ_CASES");
     let cases = cases.map_or(CASES, |text| text.parse().unwrap());
     let first = std::env::var("GIRIH_FUZZ_FIRST").map_or(0, |text| text.parse().unwrap());
+    let only = std::env::var("GIRIH_FUZZ_LANGUAGE").ok();
+    let only = only.map(|text| LANGUAGES.iter().position(|name| *name == text).unwrap());
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         HEARD.fetch_add(1, Ordering::Relaxed);
@@ -313,6 +328,9 @@ fn no_shader_panics() {
         // Each case stands for itself, so one that fails can be run alone.
         let mut random = Random(u64::from(case).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let language = case as usize % 3;
+        if only.is_some_and(|only| only != language) {
+            continue;
+        }
         let all = &seeds[language];
         let changes = 1 + below(&mut random, 8) / 3;
         let (seed, other) = (
@@ -346,10 +364,10 @@ fn no_shader_panics() {
         }
     }
     for ((language, rule), count) in &counts {
-        println!("{}: {count} {rule}", ["WGSL", "GLSL", "SPIR-V"][*language]);
+        println!("{}: {count} {rule}", LANGUAGES[*language]);
     }
     assert_eq!(failed, [0; 0]);
-    if cases >= CASES {
+    if cases >= CASES && only.is_none() {
         for language in 0..3 {
             for rule in ["compiled", "shader-invalid"] {
                 let key = (language, rule.to_owned());
