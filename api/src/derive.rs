@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64};
 
 use pipeline::compile::LinkedStages;
-use pipeline::ir::{ImageKind, Resource, ResourceKind, Scalar, Shape};
+use pipeline::ir::{ImageKind, ImageOp, Resource, ResourceKind, Scalar, Shape};
 use pipeline::layout::MAX_DESCRIPTOR_SETS;
 use pipeline::names::Name;
 use wgpu_types as wgt;
@@ -35,8 +35,9 @@ pub(crate) fn layout(
             continue;
         };
         push_constant_bytes = interface.push_constant_bytes.max(push_constant_bytes);
+        let ops: Vec<&ImageOp> = linked.image_ops(stage).collect();
         for (n, resource) in interface.resources.iter().enumerate() {
-            let entry = entry(linked, stage, n as u32, resource);
+            let entry = entry(&ops, stage, n as u32, resource);
             join(&mut entries, resource, entry).map_err(|(one, other)| {
                 GraphicsPipelineError::Derive {
                     label: label.clone(),
@@ -77,18 +78,17 @@ pub(crate) fn layout(
     device.create_pipeline_layout(&desc).map_err(wrong)
 }
 
-/// What the layout has for a resource of one stage.
-fn entry(
-    linked: &LinkedStages,
+/// What the layout has for a resource of one stage, which does these things with textures.
+pub(crate) fn entry(
+    image_ops: &[&ImageOp],
     stage: Stage,
     number: u32,
     resource: &Resource,
 ) -> BindGroupLayoutEntry {
     let mut ty = binding_type(&resource.kind);
     let ops = || {
-        linked
-            .image_ops(stage)
-            .filter(|op| op.texture.resource == number)
+        let ops = image_ops.iter();
+        ops.filter(|op| op.texture.resource == number)
     };
     match &mut ty {
         BindingType::Buffer {
@@ -109,6 +109,7 @@ fn entry(
         binding: resource.slot.binding,
         visibility: match stage {
             Stage::Vertex => ShaderStages::VERTEX,
+            Stage::Compute => ShaderStages::COMPUTE,
             _ => ShaderStages::FRAGMENT,
         },
         ty,

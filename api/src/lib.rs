@@ -212,6 +212,7 @@ pub mod present;
 pub mod query;
 pub mod queue;
 mod recorded;
+pub mod reflect;
 mod resolve;
 pub mod rules;
 pub mod sampler;
@@ -253,6 +254,9 @@ pub use query::{
     Clock, QueryCopy, QueryError, QueryKind, QuerySet, QuerySetDescriptor, QueryValue, Statistics,
 };
 pub use queue::SubmitError;
+pub use reflect::{
+    Interpolation, Scalar, ShaderBinding, ShaderConstant, ShaderInterface, ShaderVariable,
+};
 pub use sampler::{BorderColor, Reduction, Sampler, SamplerDescriptor, SamplerError};
 pub use shader::{ShaderError, ShaderModule, ShaderModuleDescriptor, ShaderSource, Stage};
 pub use sync::{Fence, FenceError};
