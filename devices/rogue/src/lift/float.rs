@@ -12,6 +12,9 @@ use crate::isa::alu::{Alu, Float2, Modifiers, Single};
 /// Whether FMAD rounds once, at the end. The guide leaves it open.
 const FUSED: bool = false;
 
+/// What changes no number that it is added to.
+const MINUS_ZERO: u32 = 1 << 31;
+
 impl Lifter<'_> {
     /// The result of an operation whose sources start at slot `first`.
     pub(super) fn alu(
@@ -31,6 +34,10 @@ impl Lifter<'_> {
                     ..Modifiers::default()
                 };
                 let (y, _) = self.operand(first + 1, b)?;
+                // Clamping what nothing is added to; a NaN becomes zero in any case.
+                if (op, neg, sat, y) == (Float2::FADD, false, true, Src::Const(MINUS_ZERO)) {
+                    return Ok(self.op(FSat, &[x]));
+                }
                 let value = match (op, neg) {
                     (Float2::FADD, false) => self.op(FAddFlush, &[x, y]),
                     (Float2::FADD, true) => self.op(FSubFlush, &[y, x]),
