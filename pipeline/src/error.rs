@@ -106,10 +106,12 @@ pub enum ShaderError {
         at: At,
     },
     /// The words are not a SPIR-V module.
-    #[error("the words are no SPIR-V module: {message}")]
+    #[error("the words are no SPIR-V module: {message}{at}")]
     Spirv {
         /// What is wrong with them.
         message: String,
+        /// Where, if the module has its source.
+        at: At,
     },
     /// There is no entry point of this name and stage.
     #[error("the shader has no {} entry point{}; it has {}", stage_name(*stage), named(name.as_deref()), list(available))]
@@ -230,6 +232,7 @@ impl ShaderError {
         match self {
             ShaderError::Syntax { at, .. }
             | ShaderError::Invalid { at, .. }
+            | ShaderError::Spirv { at, .. }
             | ShaderError::Unsupported { at, .. }
             | ShaderError::MissingOverride { at, .. }
             | ShaderError::OverrideRange { at, .. }

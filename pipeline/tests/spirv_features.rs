@@ -301,3 +301,17 @@ fn what_is_missing_has_a_name() {
     assert!(text.contains("a texel buffer (instruction "), "{text}");
     assert!(text.contains("`texels`"), "{text}");
 }
+
+#[test]
+fn errors_show_the_line() {
+    for bytes in [
+        &include_bytes!("spirv/debug_lines.frag.spv")[..],
+        include_bytes!("spirv/lines.frag.spv"),
+    ] {
+        let found = module(bytes);
+        let error = found.lower(None, None, &Overrides::new()).unwrap_err();
+        let location = error.location().unwrap();
+        assert_eq!(location.line, 7, "{error}");
+        assert!(location.excerpt.contains("textureQueryLod"), "{error}");
+    }
+}

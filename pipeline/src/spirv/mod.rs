@@ -1,6 +1,7 @@
 //! SPIR-V words in, SSA out.
 //!
-//! - `words`: instructions and their operands; `module`: what they declare; `types`, `function`, `reach`: checked.
+//! - `words`: instructions and their operands; `module`: what they declare; `types`, `function`, `reach`: checked; `lines`: of
+//!   the source.
 //! - `bindings`: slots of resources; `uses`: what an entry point uses.
 //! - `lower`, `val`, `instruction`: functions inlined, one instruction after the other.
 //! - `flow`, `selection`, `loops`: blocks in structured control flow.
@@ -24,6 +25,7 @@ mod image;
 mod instruction;
 mod interface;
 mod layout;
+mod lines;
 mod loops;
 mod lower;
 mod module;

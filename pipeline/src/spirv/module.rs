@@ -2,15 +2,14 @@
 //! [SPIRV 2.4]
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use spirv::{Decoration, ExecutionModel, Op, StorageClass};
 
 use super::function::Function;
 use super::types::Type;
-use super::words::{Inst, Words, broken};
+use super::words::{Inst, Words};
 use crate::error::ShaderError;
-use crate::ir::{Origin, Slot, Stage, Text};
+use crate::ir::{Slot, Stage, Text};
 
 pub(super) type Result<T, E = ShaderError> = std::result::Result<T, E>;
 
@@ -124,54 +123,6 @@ impl Module {
             }
             self.defined[id] = inst.number + 1;
         }
-        Ok(())
-    }
-
-    /// The text in `OpSource`, and the lines that `OpLine` says, as places in it.
-    fn lines(&mut self) -> Result<()> {
-        let mut file = 0;
-        let mut text = String::new();
-        for (at, inst) in self.words.insts.iter().enumerate() {
-            let operands = self.words.operands(inst);
-            if let (Op::Source, Some(&name), true) = (inst.op, operands.get(2), operands.len() > 3)
-            {
-                file = name;
-                text = self.words.text(inst, 3)?.0;
-                for more in &self.words.insts[at + 1..] {
-                    if more.op != Op::SourceContinued {
-                        break;
-                    }
-                    text += &self.words.text(more, 0)?.0;
-                }
-                break;
-            }
-        }
-        if text.is_empty() {
-            return Ok(());
-        }
-        let starts: Vec<usize> = std::iter::once(0)
-            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
-            .collect();
-        let mut origin = Origin::default();
-        for at in 0..self.words.insts.len() {
-            let inst = self.words.insts[at];
-            match (inst.op, self.words.operands(&inst)) {
-                (Op::Line, [from, line, ..]) if *from == file => {
-                    let start = starts.get((*line as usize).wrapping_sub(1)).copied();
-                    let end = starts.get(*line as usize).map(|end| end - 1);
-                    origin = start.map_or(Origin::default(), |start| Origin {
-                        start: start as u32,
-                        end: end.unwrap_or(text.len()) as u32,
-                    });
-                }
-                (Op::Line | Op::NoLine | Op::Label | Op::FunctionEnd, _) => {
-                    origin = Origin::default();
-                }
-                _ => {}
-            }
-            self.words.insts[at].origin = origin;
-        }
-        self.text = Text(Some(Arc::from(text)));
         Ok(())
     }
 
@@ -356,7 +307,10 @@ impl Module {
     pub(super) fn error(&self, inst: &Inst, message: impl Into<String>) -> ShaderError {
         let (number, op, named) = (inst.number, inst.op, self.named(inst));
         let message = message.into();
-        broken(format!("instruction {number} (Op{op:?}{named}): {message}"))
+        ShaderError::Spirv {
+            message: format!("instruction {number} (Op{op:?}{named}): {message}"),
+            at: self.text.locate(inst.origin),
+        }
     }
 
     /// What no device has, at an instruction.

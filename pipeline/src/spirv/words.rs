@@ -39,6 +39,7 @@ pub(super) struct Words {
 /// What is said of words that are no module.
 pub(super) fn broken(message: impl Into<String>) -> ShaderError {
     ShaderError::Spirv {
+        at: At::default(),
         message: message.into(),
     }
 }
