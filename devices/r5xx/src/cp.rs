@@ -38,6 +38,8 @@ pub struct CommandProcessor<E> {
     depth: u32,
     /// The packet is in the ring.
     in_ring: bool,
+    /// Address and header of the packet with the last draw, which may wait.
+    drawn: (u64, u32),
 }
 
 impl<E: Engine> CommandProcessor<E> {
@@ -52,6 +54,7 @@ impl<E: Engine> CommandProcessor<E> {
             pending: None,
             depth: 0,
             in_ring: false,
+            drawn: (0, 0),
         }
     }
 
@@ -152,8 +155,9 @@ impl<E: Engine> Processor for CommandProcessor<E> {
     }
 
     fn finish_draws(&mut self) -> Result<(), Trap> {
-        // An engine's draw is whole when it returns.
-        Ok(())
+        let (address, header) = self.drawn;
+        let done = self.engine.finish(&mut self.state, &mut self.totals);
+        done.map_err(|reason| Trap::new(CHIP, address, header, reason))
     }
 
     fn execute_stream(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
@@ -161,7 +165,9 @@ impl<E: Engine> Processor for CommandProcessor<E> {
         self.depth = 0;
         self.in_ring = false;
         self.pending = None;
-        self.run_stream(stream.clone(), 0)?;
+        let result = self.run_stream(stream.clone(), 0);
+        // What draws that wait do wrong comes before what stopped the stream.
+        self.finish_draws().and(result)?;
         if let Some(pending) = self.pending.take() {
             return Err(Trap::new(CHIP, stream.end.0, 0, pending.missing()));
         }

@@ -27,6 +27,7 @@ use silicon::fragment::scan::{PixelShader, PixelStage, WaveRows};
 use silicon::fragment::surface::Cache;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{Assembly, VertexExports};
+use silicon::geometry::attributes::AttributeMap;
 use silicon::geometry::binning::Store;
 use silicon::geometry::topology::Kind;
 use silicon::geometry::vertices::{InputAssembler, Part};
@@ -124,6 +125,30 @@ pub struct Pipeline {
     surfaces: Cache<Surface>,
     workers: Vec<Worker<WaveWorker>>,
     store: Store,
+    /// Small draws whose second half waits, all to the surfaces that these registers name.
+    waiting: Waiting<Pixel>,
+    drawn_to: Vec<u32>,
+}
+
+/// Registers that name the surfaces of a draw, and what they look like.
+const SURFACES: [Register; 12] = [
+    RB3D_CCTL,
+    RB3D_COLOROFFSET,
+    RB3D_COLORPITCH,
+    RB3D_AARESOLVE_CTL,
+    US_OUT_FMT,
+    ZB_FORMAT,
+    ZB_BW_CNTL,
+    ZB_DEPTHOFFSET,
+    ZB_DEPTHPITCH,
+    GB_AA_CONFIG,
+    SC_SCISSOR0,
+    SC_SCISSOR1,
+];
+
+fn surfaces(registers: &RegisterFile) -> Vec<u32> {
+    let words = |register: Register| (0..register.count).map(move |n| register.read(registers, n));
+    SURFACES.into_iter().flat_map(words).collect()
 }
 
 impl Pipeline {
@@ -138,6 +163,8 @@ impl Pipeline {
             workers: threads.workers(|| Worker::new(WaveWorker::new(memory, start.level))),
             threads,
             store: Store::default(),
+            waiting: Waiting::default(),
+            drawn_to: Vec::new(),
         }
     }
 
@@ -208,12 +235,12 @@ impl Pipeline {
     }
 
     /// The pixel half of a draw.
-    fn pixel<'a>(
+    fn pixel(
         &mut self,
         memory: &Memory,
         state: &State,
-        assembled: Assembled<'a>,
-    ) -> Result<PixelStage<Pixel<'a>>, String> {
+        assembled: Assembled<'_>,
+    ) -> Result<PixelStage<Pixel>, String> {
         let registers = &state.registers;
         let setup = crate::us::setup(registers);
         let program = self
@@ -256,7 +283,7 @@ impl Pipeline {
         let shader = Pixel {
             engine: self.engine.clone(),
             scalars,
-            map: assembled.map,
+            map: assembled.map.clone(),
             wrapped: inputs::wrapped(assembled.packet),
             textures: textures.map_err(|error| error.to_string())?,
             alpha_test,
@@ -318,7 +345,7 @@ impl Pipeline {
 #[derive(Clone, Copy)]
 struct Assembled<'a> {
     packet: &'a rs::Packet,
-    map: &'a silicon::geometry::attributes::AttributeMap,
+    map: &'a Arc<AttributeMap>,
     area: Rect,
 }
 
@@ -330,16 +357,28 @@ impl Engine for Pipeline {
         draw: &Draw,
         totals: &mut Stats,
     ) -> Result<(), String> {
-        let height = sc::area(&state.registers)?.y1.max(1) as u32;
-        let samples = ga::sample_count(&state.registers);
-        zb::masks::before(memory, state, height, samples)?;
-        let before = totals.samples_passed;
-        let result = self.run(memory, state, draw, totals);
-        let passed = (totals.samples_passed - before) as u32;
-        let registers = &mut state.registers;
-        let count = ZB_ZPASS_DATA.read(registers, 0).wrapping_add(passed);
-        registers.set(ZB_ZPASS_DATA.address, count);
-        result
+        let registers = &state.registers;
+        let surfaces = surfaces(registers);
+        let fills = zb::masks::are_on(registers);
+        if fills || surfaces != self.drawn_to {
+            self.finish(state, totals)?;
+            self.drawn_to = surfaces;
+        }
+        if fills {
+            let height = sc::area(&state.registers)?.y1.max(1) as u32;
+            let samples = ga::sample_count(&state.registers);
+            zb::masks::before(memory, state, height, samples)?;
+        }
+        counting(state, totals, |state, totals| {
+            self.run(memory, state, draw, totals)
+        })
+    }
+
+    fn finish(&mut self, state: &mut State, totals: &mut Stats) -> Result<(), String> {
+        match self.waiting.is_empty() {
+            true => Ok(()),
+            false => counting(state, totals, |_, totals| self.shade_waiting(totals)),
+        }
     }
 }
 
@@ -348,7 +387,7 @@ struct Front<'a> {
     assembly: Assembly,
     outputs: &'a [Output],
     point_bounds: Option<[f32; 2]>,
-    map: &'a silicon::geometry::attributes::AttributeMap,
+    map: &'a AttributeMap,
     program: Arc<vertex::Program>,
 }
 
@@ -380,7 +419,7 @@ impl Pipeline {
             assembly.volume.cull_distances |= vap::POINT_DISTANCES;
         }
         let packet = rs::packet(registers, &outputs, points)?;
-        let map = inputs::attributes(&packet, params);
+        let map = Arc::new(inputs::attributes(&packet, params));
         let program = match VAP_CNTL_STATUS::PVS_BYPASS.on(registers) {
             true => {
                 let (control, code) = crate::pvs::bypass(&outputs);
@@ -403,8 +442,14 @@ impl Pipeline {
         match cb::resolve(registers, height, ga::sample_count(registers))? {
             Some(resolve) => {
                 let stage = self.resolve(memory, registers, area, &resolve)?;
+                let waiting = &mut Waiting::default();
                 counted(totals, true, |totals| {
-                    self.shade((memory, state, draw), front, stage, totals)
+                    self.shade(
+                        (memory, state, draw),
+                        front,
+                        stage,
+                        (false, waiting, totals),
+                    )
                 })
             }
             None => {
@@ -414,18 +459,22 @@ impl Pipeline {
                     area,
                 };
                 let stage = self.pixel(memory, state, assembled)?;
-                self.shade((memory, state, draw), front, stage, totals)
+                let mut waiting = std::mem::take(&mut self.waiting);
+                let waits = (true, &mut waiting, totals);
+                let result = self.shade((memory, state, draw), front, stage, waits);
+                self.waiting = waiting;
+                result
             }
         }
     }
 
-    /// Runs both halves.
+    /// Runs both halves, the second later if it may wait.
     fn shade<S: PixelShader<Worker = WaveWorker, Draw = ()>>(
         &mut self,
         (memory, state, draw): (&Memory, &State, &Draw),
         front: Front,
         stage: PixelStage<S>,
-        totals: &mut Stats,
+        (waits, waiting, totals): (bool, &mut Waiting<S>, &mut Stats),
     ) -> Result<(), String> {
         let Front {
             mut assembly,
@@ -459,20 +508,45 @@ impl Pipeline {
             own: (),
             pixel_effects: false,
             serial: false,
-            waits: false,
+            waits,
         };
         let part = Part {
             vertices: draw.vertices.clone(),
             instances: 1,
             offset: draw.offset as u32,
         };
-        let kept = (&mut self.store, &mut Waiting::default());
-        let workers = &mut self.workers;
-        let result = run.run(memory, &[part], workers, kept, totals);
-        let texels = workers
-            .iter_mut()
-            .map(|worker| &mut worker.shader.unit.texels);
-        totals.texels += texels.map(std::mem::take).sum::<u64>();
+        let kept = (&mut self.store, waiting);
+        let result = run.run(memory, &[part], &mut self.workers, kept, totals);
+        totals.texels += self.texels();
         result.map_err(|trap| trap.to_string())
     }
+
+    /// Texels that were read since the last call.
+    fn texels(&mut self) -> u64 {
+        let workers = self.workers.iter_mut();
+        let texels = workers.map(|worker| &mut worker.shader.unit.texels);
+        texels.map(std::mem::take).sum()
+    }
+
+    fn shade_waiting(&mut self, totals: &mut Stats) -> Result<(), String> {
+        let (waiting, workers) = (&mut self.waiting, &mut self.workers);
+        let result = silicon::draw::finish(waiting, &self.threads, workers, totals);
+        totals.texels += self.texels();
+        result.map_err(|trap| trap.to_string())
+    }
+}
+
+/// Runs draws and adds the samples that pass to those of the chip.
+fn counting(
+    state: &mut State,
+    totals: &mut Stats,
+    run: impl FnOnce(&State, &mut Stats) -> Result<(), String>,
+) -> Result<(), String> {
+    let before = totals.samples_passed;
+    let result = run(state, totals);
+    let passed = (totals.samples_passed - before) as u32;
+    let registers = &mut state.registers;
+    let count = ZB_ZPASS_DATA.read(registers, 0).wrapping_add(passed);
+    registers.set(ZB_ZPASS_DATA.address, count);
+    result
 }

@@ -18,6 +18,9 @@ impl<E: Engine> CommandProcessor<E> {
         {
             return Err(packet.trap(pending.missing()));
         }
+        if reaches_memory(opcode) {
+            self.finish_draws()?;
+        }
         match opcode {
             NOP => Ok(()),
             PRED_EXEC => return self.pred_exec(packet),
@@ -73,6 +76,7 @@ impl<E: Engine> CommandProcessor<E> {
         if let Some(pending) = self.pending.take_if(whole) {
             return self.draw(packet, pending, Some(at));
         }
+        self.finish_draws()?;
         for n in 0..words {
             let word = self.load(packet, at + 4 * n)?;
             let address = first.wrapping_add(n as u32 * step);
@@ -141,6 +145,21 @@ impl<E: Engine> CommandProcessor<E> {
             _ => Err(packet.trap(format!("the semaphore at {at:#x} is {value:#x} for ever"))),
         }
     }
+}
+
+/// Packets that load or store words of memory: draws do not wait beyond them.
+fn reaches_memory(opcode: u8) -> bool {
+    let draws = [
+        DRAW_VBUF,
+        DRAW_IMMD,
+        DRAW_INDX,
+        DRAW_VBUF_2,
+        DRAW_IMMD_2,
+        DRAW_INDX_2,
+        DRAW_128,
+    ];
+    let writes = [NOP, PRED_EXEC, LOAD_VBPNTR, INDX_BUFFER, CLEAR_HIZ];
+    !draws.contains(&opcode) && !writes.contains(&opcode)
 }
 
 /// 3D_CLEAR_HIZ and such: dwords of a memory of the chip.

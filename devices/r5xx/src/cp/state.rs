@@ -31,7 +31,8 @@ pub const HI_Z: usize = 1 << 16;
 
 /// What runs draws.
 pub trait Engine: Send {
-    /// Runs a draw with the state at its trigger; the counters include it. The reason when it cannot.
+    /// Runs a draw with the state at its trigger, or what has to run before others; the rest may wait for
+    /// [`Engine::finish`]. The reason when it cannot.
     fn draw(
         &mut self,
         memory: &Memory,
@@ -39,6 +40,11 @@ pub trait Engine: Send {
         draw: &Draw,
         totals: &mut Stats,
     ) -> Result<(), String>;
+
+    /// Runs all that waits. Memory and the counters are those after it.
+    fn finish(&mut self, _: &mut State, _: &mut Stats) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// Registers and memories of the chip.

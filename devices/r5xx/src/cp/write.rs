@@ -46,6 +46,9 @@ impl<E: Engine> CommandProcessor<E> {
                 "there is no register {address:#x} to write {word:#x} to"
             )));
         };
+        if ENDS_WAITING.contains(&register.address) {
+            self.finish_draws()?;
+        }
         self.state.registers.set(register.at(n), word);
         let port = |of: &Register| of.element(address).is_some();
         if port(&VAP_PORT_DATA) || port(&VAP_PORT_IDX) || port(&VAP_PORT_DATA_IDX_128) {
@@ -247,11 +250,27 @@ impl<E: Engine> CommandProcessor<E> {
             None => pending.draw(registers),
         };
         let draw = draw.map_err(|reason| packet.trap(reason))?;
+        self.drawn = (packet.address, packet.header);
         let (memory, state) = (&self.memory, &mut self.state);
         let done = self.engine.draw(memory, state, &draw, &mut self.totals);
         done.map_err(|reason| packet.trap(reason))
     }
 }
+
+/// Registers whose writes reach memory or counters, or say that something else will: draws do not wait beyond them.
+const ENDS_WAITING: [u32; 11] = [
+    ZB_ZPASS_DATA.address,
+    ZB_ZPASS_ADDR.address,
+    ZB_ZCACHE_CTLSTAT.address,
+    RB3D_DSTCACHE_CTLSTAT.address,
+    TX_INVALTAGS.address,
+    WAIT_UNTIL.address,
+    SCRATCH_REG.address,
+    CP_GUI_COMMAND.address,
+    CP_IB_BUFSZ.address,
+    CP_IB2_BUFSZ.address,
+    CP_RB_WPTR.address,
+];
 
 /// Registers whose write starts a stream.
 fn starts_stream(address: u32) -> bool {

@@ -35,14 +35,14 @@ static ZEROS: Lanes = [0; LANES];
 pub(super) const CLEARED: usize = 4;
 
 /// The pixel half of a draw.
-pub(super) struct Pixel<'a> {
+pub(super) struct Pixel {
     pub(super) engine: Arc<DefaultEngine>,
     pub(super) program: Arc<Program>,
     pub(super) scalars: Vec<u32>,
     /// Rows that waves start with as zeros.
     pub(super) cleared: Vec<u16>,
     pub(super) inputs: PixelInputs,
-    pub(super) map: &'a AttributeMap,
+    pub(super) map: Arc<AttributeMap>,
     /// Words of attribute blocks that are steps around a cylinder.
     pub(super) wrapped: Vec<usize>,
     pub(super) textures: Vec<Option<Bound>>,
@@ -82,7 +82,7 @@ fn whole_quads(lanes: u64) -> u64 {
     ((pairs | pairs >> 2) & 0x1111_1111_1111_1111) * 15
 }
 
-impl Pixel<'_> {
+impl Pixel {
     /// Prepares a wave for some pixels.
     fn clear(&self, wave: &mut Wave, exec: u64) {
         let Pixel {
@@ -180,7 +180,7 @@ impl Pixel<'_> {
     }
 }
 
-impl PixelShader for Pixel<'_> {
+impl PixelShader for Pixel {
     type Worker = WaveWorker;
     type Draw = ();
 
@@ -237,12 +237,12 @@ impl PixelShader for Pixel<'_> {
 }
 
 /// The texture units of a draw.
-struct Lookups<'a, 'b> {
-    pixel: &'a Pixel<'b>,
+struct Lookups<'a> {
+    pixel: &'a Pixel,
     unit: &'a mut Unit,
 }
 
-impl Ports for Lookups<'_, '_> {
+impl Ports for Lookups<'_> {
     fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
         let Lookups { pixel, unit } = self;
         let mut reach = Reach {

@@ -75,6 +75,14 @@ impl Masked<'_> {
     }
 }
 
+/// Whether a draw looks at masks.
+pub fn are_on(registers: &RegisterFile) -> bool {
+    use ZB_BW_CNTL::*;
+    let depths = [FAST_FILL, RD_COMP_ENABLE, WR_COMP_ENABLE].map(|field| field.on(registers));
+    let colors = [RB3D_CCTL::CMASK_ENABLE, RB3D_CCTL::AA_COMPRESSION_ENABLE];
+    depths.contains(&true) || colors.iter().any(|field| field.on(registers))
+}
+
 /// Before a draw that reaches down to a row: clear blocks of what it draws to.
 pub fn before(memory: &Memory, state: &mut State, height: u32, samples: u32) -> Result<(), String> {
     depths(memory, state, height, samples)?;

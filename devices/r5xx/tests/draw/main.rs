@@ -10,3 +10,4 @@ mod rig;
 mod samples;
 mod textures;
 mod triangles;
+mod waiting;
