@@ -15,6 +15,8 @@ enum Order {
     Samples,
     /// Bits X0 X1 Y0 X2 Y1 Y2, and 256-byte groups over four channels chosen by exclusive or.
     Channels,
+    /// Bits X0 X1 Y0 X2 Y1, then Y2 exclusive or X3, then X3: only halves of tiles lie in the same way.
+    Halves,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,6 +39,7 @@ impl Layout for Surface {
     fn xor_bits(&self) -> u64 {
         match self.order {
             Order::Channels => CHANNELS,
+            Order::Halves => u64::from(32 * self.extent.element_bytes),
             _ => 0,
         }
     }
@@ -67,6 +70,13 @@ impl Layout for Surface {
             Order::Samples => {
                 (tile * u64::from(64 * samples) + u64::from(morton * samples + sample)) * bytes
             }
+            Order::Halves => {
+                let part = bit(x, 0, 0) | bit(x, 1, 1) | bit(y, 0, 2) | bit(x, 2, 3);
+                let part = part | bit(y, 1, 4) | bit(x, 3, 6);
+                let part = part | (bit(x, 3, 5) ^ bit(y, 2, 5));
+                let tile = x / 16 + (y / 8 + slice * (height / 8)) * (pitch / 16);
+                u64::from((tile * samples + sample) * 128 + part) * bytes
+            }
             Order::Channels => {
                 let scan = bit(x, 0, 0) | bit(x, 1, 1) | bit(y, 0, 2);
                 let scan = scan | bit(x, 2, 3) | bit(y, 1, 4) | bit(y, 2, 5);
@@ -93,6 +103,7 @@ fn case() -> impl Strategy<Value = Case> {
         Just(Order::Morton),
         Just(Order::Samples),
         Just(Order::Channels),
+        Just(Order::Halves),
     ];
     let bytes = prop_oneof![Just(1u32), Just(2), Just(4), Just(8), Just(16)];
     let range = |most: u32| (0..most, 1..=most).prop_map(move |(a, n)| a..(a + n).min(most));

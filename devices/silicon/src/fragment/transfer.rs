@@ -70,11 +70,13 @@ pub struct Elements {
     tiles: Option<Tiles>,
 }
 
-/// The whole micro tiles of a box. They all have the same order.
+/// The whole micro tiles of a box, or halves or quarters of them. They all have the same order.
 #[derive(Clone, Debug)]
 struct Tiles {
     columns: Range<usize>,
     lines: Range<usize>,
+    /// Lines of one: 8, or fewer where tiles differ in how lines lie.
+    height: usize,
     /// Which runs the columns are.
     runs: Range<usize>,
     /// Where each block of a tile lies, from its first element.
@@ -227,7 +229,10 @@ impl Elements {
             runs: Vec::new(),
             tiles: None,
         };
-        elements.tiles = elements.whole_tiles(first);
+        let heights = [EDGE, EDGE / 2, EDGE / 4].into_iter();
+        elements.tiles = heights
+            .filter_map(|height| elements.whole_tiles(first, height))
+            .next();
         elements.runs = elements.neighbours();
         if let Some(tiles) = &mut elements.tiles {
             let at = |column| elements.runs.partition_point(|run| run.start < column);
@@ -453,7 +458,7 @@ impl Elements {
                 .iter()
                 .try_for_each(&mut run)?;
             self.runs[tiles.runs.end..].iter().try_for_each(run)?;
-            if (line - tiles.lines.start).is_multiple_of(EDGE) {
+            if (line - tiles.lines.start).is_multiple_of(tiles.height) {
                 for column in tiles.columns.clone().step_by(EDGE) {
                     let soon = (column + AHEAD * EDGE).min(tiles.columns.end - EDGE);
                     let soon = self.start + self.join(self.x[soon], row);
@@ -502,35 +507,36 @@ impl Elements {
         runs
     }
 
-    /// The whole micro tiles, if their elements fill blocks in the same order in all of them. `first` is the box's
-    /// first column and line.
-    fn whole_tiles(&self, first: [u32; 2]) -> Option<Tiles> {
+    /// The whole micro tiles of so many lines, if their elements fill blocks in the same order in all of them. `first` is
+    /// the box's first column and line.
+    fn whole_tiles(&self, first: [u32; 2], height: usize) -> Option<Tiles> {
         let bytes = self.bytes.plain as usize;
-        if !self.is_whole() || !bytes.is_power_of_two() || bytes > MAX_BYTES {
+        let held = bytes.is_power_of_two() && bytes <= MAX_BYTES;
+        if !self.is_whole() || !held || EDGE * height * bytes < BLOCK {
             return None;
         }
-        let inside = |first: u32, axis: &[u64]| {
-            let skip = (first.next_multiple_of(EDGE as u32) - first) as usize;
-            let whole = axis.len().saturating_sub(skip) / EDGE * EDGE;
+        let inside = |first: u32, axis: &[u64], edge: usize| {
+            let skip = (first.next_multiple_of(edge as u32) - first) as usize;
+            let whole = axis.len().saturating_sub(skip) / edge * edge;
             let range = skip..skip + whole;
-            let regular = whole > 0 && self.repeats(&axis[range.clone()]);
+            let regular = whole > 0 && self.repeats(&axis[range.clone()], edge);
             regular.then_some(range)
         };
-        let columns = inside(first[0], &self.x)?;
-        let lines = inside(first[1], &self.y)?;
+        let columns = inside(first[0], &self.x, EDGE)?;
+        let lines = inside(first[1], &self.y, height)?;
         let aligned = |offset: &u64| offset.is_multiple_of(BLOCK as u64);
         if !self.slices.iter().all(aligned) || !aligned(&self.start) {
             return None;
         }
 
         let corner = self.offset(columns.start, lines.start, 0);
-        let mut places = [(0, 0); EDGE * EDGE];
+        let mut places = vec![(0, 0); EDGE * height];
         for (n, place) in places.iter_mut().enumerate() {
             let offset = self.offset(columns.start + n % EDGE, lines.start + n / EDGE, 0);
             *place = (offset.checked_sub(corner)?, n);
         }
         places.sort_unstable();
-        let mut order = [0; EDGE * EDGE];
+        let mut order = vec![0; EDGE * height];
         for (n, (_, element)) in places.iter().enumerate() {
             order[*element] = (n * bytes) as u16;
         }
@@ -544,7 +550,7 @@ impl Elements {
             blocks.push(start);
         }
         let most = MAX_BYTES.min(EDGE * bytes);
-        let (mut order, mut piece) = joined(order.to_vec(), bytes, most);
+        let (mut order, mut piece) = joined(order, bytes, most);
         let mut exchanged = false;
         if piece == 2 {
             let other = order
@@ -558,6 +564,7 @@ impl Elements {
         Some(Tiles {
             columns,
             lines,
+            height,
             runs: 0..0,
             blocks,
             exchanged,
@@ -566,13 +573,13 @@ impl Elements {
         })
     }
 
-    /// Whether every eight offsets differ from their first, which is the start of a block, in the same way.
-    fn repeats(&self, axis: &[u64]) -> bool {
-        let apart = |eight: &[u64], i: usize| eight[i].checked_sub(eight[0]);
-        axis.chunks(EDGE).all(|eight| {
-            (eight[0] & !self.xor).is_multiple_of(BLOCK as u64)
-                && (0..EDGE).all(|i| {
-                    (eight[i] ^ eight[0]) & self.xor == 0 && apart(eight, i) == apart(axis, i)
+    /// Whether in every `edge` offsets all differ from the first, which is the start of a block, in the same way.
+    fn repeats(&self, axis: &[u64], edge: usize) -> bool {
+        let apart = |some: &[u64], i: usize| some[i].checked_sub(some[0]);
+        axis.chunks(edge).all(|some| {
+            (some[0] & !self.xor).is_multiple_of(BLOCK as u64)
+                && (0..edge).all(|i| {
+                    (some[i] ^ some[0]) & self.xor == 0 && apart(some, i) == apart(axis, i)
                 })
         })
     }
@@ -663,7 +670,7 @@ impl Tiles {
 
     #[inline]
     fn give_rows<const PIECE: usize>(&self, tile: &Bytes, row_bytes: usize, to: &mut [u8]) {
-        let pieces = self.order.len() / EDGE;
+        let pieces = self.order.len() / self.height;
         for (line, order) in self.order.chunks_exact(pieces).enumerate() {
             let row = &mut to[line * row_bytes..][..pieces * PIECE];
             for (to, &at) in row.as_chunks_mut::<PIECE>().0.iter_mut().zip(order) {
@@ -674,7 +681,7 @@ impl Tiles {
 
     #[inline]
     fn take_rows<const PIECE: usize>(&self, tile: &mut Bytes, row_bytes: usize, from: &[u8]) {
-        let pieces = self.order.len() / EDGE;
+        let pieces = self.order.len() / self.height;
         for (line, order) in self.order.chunks_exact(pieces).enumerate() {
             let row = &from[line * row_bytes..][..pieces * PIECE];
             for (from, &at) in row.as_chunks::<PIECE>().0.iter().zip(order) {
