@@ -1,7 +1,7 @@
 //! `girih asm`, `girih disasm` and `girih exec`: text and words of machine code.
 
 use clap::Args;
-use girih::driver::isa::Tools;
+use girih::driver::isa::{ExecInput, Tools};
 use serde_json::Value;
 
 use crate::device::OnDevice;
@@ -100,12 +100,23 @@ const EXEC_HELP: &str = r#"The input is JSON, and everything in it may be absent
   shared     first bytes of the memory that the lanes of a group share
   strict     a program that relies on undefined timing is an error
 
+With --stage compute the program may run as groups of waves, one group after the other:
+
+  workgroup  [x, y, z], the threads of a group; `lanes` holds for each wave
+  groups     [x, y, z], the number of groups; one when absent
+  user       scalar registers before those with the place of the group; none when absent
+
+All waves start with the registers of the input. Southern Islands then has the numbers of a thread in v0, v1 and v2; x, y
+and z of the group and TG_SIZE follow the user registers. `shared` is what each group starts with.
+
 The output is JSON, too:
 
   exports       in the order of the program: the target, and [x, y, z, w] a lane; null where a lane exported nothing
   instructions  number of instructions that ran
   memory        the blocks of the input as the program left them
   registers     those that the program wrote
+  groups        of each group its place, the shared memory up to the last byte that is not zero, and the registers of each
+                wave; there are no others then
 
 Numbers are 32-bit patterns: 1065353216 is 1.0. With the lines above in input.json:
 
@@ -139,17 +150,30 @@ impl Exec {
             return Err("words and input cannot both come from standard input".into());
         }
         let words = words(&self.file)?;
-        let input = match &self.input {
+        let input: ExecInput = match &self.input {
             None => Default::default(),
             Some(path) => serde_json::from_slice(&read(path)?)
                 .map_err(|error| format!("{}: {error}", named(path)))?,
         };
+        check_groups(&self.stage, &input)?;
         let output = tools.exec(&self.stage, &words, &input)?;
         let text = match self.pretty {
             true => pretty(&serde_json::to_value(&output)?, 0),
             false => serde_json::to_string(&output)?,
         };
         print(&(text + "\n"))
+    }
+}
+
+/// Only compute shaders run as groups.
+fn check_groups(stage: &str, input: &ExecInput) -> Result<(), Failure> {
+    let asked = input.workgroup.is_some() || input.groups.is_some() || input.user.is_some();
+    match asked && stage != "compute" {
+        true => Err(format!(
+            "the input asks for groups, which the stage {stage} has not; use --stage compute"
+        )
+        .into()),
+        false => Ok(()),
     }
 }
 

@@ -73,6 +73,32 @@ fn raw_programs_run() {
     assert_eq!(output["instructions"], 2);
 }
 
+#[test]
+fn groups_run_with_shared_memory() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let input = folder.join("groups.json");
+    let text = r#"{"workgroup":[8,8,2],"groups":[2,1,3],"user":1,"shared":"2a"}"#;
+    std::fs::write(&input, text).unwrap();
+    let words = ok(
+        &["asm", "--device", DEVICE, "-"],
+        "s_mov_b32 m0, -1\nv_mov_b32 v4, 0\nds_read_b32 v5, v4\ns_waitcnt lgkmcnt(0)\ns_endpgm\n",
+    );
+    let input = input.to_str().unwrap();
+    let arguments = ["exec", "--device", DEVICE, "-", "--input", input];
+    let compute = [&arguments[..], &["--stage", "compute"]].concat();
+    let output: serde_json::Value = serde_json::from_str(&ok(&compute, &words)).unwrap();
+    let groups = output["groups"].as_array().unwrap();
+    assert_eq!((groups.len(), &groups[3]["group"]), (6, &[1, 0, 1].into()));
+    let last = &groups[5]["waves"][1];
+    assert_eq!((&last["v5"][63], &last["v0"][63]), (&42.into(), &7.into()));
+    assert_eq!(groups[5]["shared"], "2a000000");
+    let file = folder.join("groups.hex");
+    std::fs::write(&file, words).unwrap();
+    let file = file.to_str().unwrap();
+    let arguments = ["exec", "--device", DEVICE, file, "--input", input];
+    fails(&arguments, 1, "the stage fragment has not");
+}
+
 /// The instruction set of a chip whose listing is not in the order of memory.
 #[test]
 fn five_way_programs_run() {

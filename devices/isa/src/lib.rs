@@ -14,7 +14,7 @@ pub mod word;
 
 pub use ops::Row;
 pub use tools::{
-    ExecError, ExecInput, ExecOutput, Export, InstructionRow, LaneValue, Line, LoadWord,
+    ExecError, ExecGroup, ExecInput, ExecOutput, Export, InstructionRow, LaneValue, Line, LoadWord,
     MemoryBlock, OneSet, TextError, Tools, bytes_of_hex,
 };
 pub use word::{Content, Field, FieldValue, Layout};

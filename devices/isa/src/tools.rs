@@ -166,6 +166,27 @@ pub struct ExecInput {
     /// Reports a program that relies on undefined timing as an error.
     #[serde(default)]
     pub strict: bool,
+    /// Threads of a group along x, y and z: the program runs as groups of waves, whose lanes are those of the group. One
+    /// wave that is no group when absent.
+    #[serde(default)]
+    pub workgroup: Option<[u32; 3]>,
+    /// Number of groups along x, y and z, which run one after the other; one when absent.
+    #[serde(default)]
+    pub groups: Option<[u32; 3]>,
+    /// Registers, in the chip's order, before those that say which group it is; none when absent.
+    #[serde(default)]
+    pub user: Option<u32>,
+}
+
+/// A group as it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecGroup {
+    /// Its place along x, y and z.
+    pub group: [u32; 3],
+    /// The memory that its waves share, as bytes of [`MemoryBlock`].
+    pub shared: String,
+    /// Registers of its waves by name.
+    pub waves: Vec<BTreeMap<String, LaneValue>>,
 }
 
 /// One export instruction executed.
@@ -188,6 +209,9 @@ pub struct ExecOutput {
     pub memory: Vec<MemoryBlock>,
     /// Instructions executed.
     pub instructions: u64,
+    /// The groups, where the program ran as groups: then `registers` is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<ExecGroup>,
 }
 
 /// Why a raw program could not be run to its end.

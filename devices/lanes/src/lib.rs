@@ -23,7 +23,7 @@ mod transcendental;
 mod validate;
 mod wave;
 
-pub use analysis::{Liveness, PortEffects, RegisterUse};
+pub use analysis::{KnownScalars, Liveness, PortEffects, RegisterUse};
 pub use builder::{Builder, Label};
 pub use engine::{BatchStop, Engine, ProgramError, Resume, Stop};
 pub use host::SimdLevel;

@@ -116,6 +116,7 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
         registers: state.store(&wave, &registers::written(&steps, &ports, &wave)),
         memory: report(&memory, input),
         instructions: wave.instructions,
+        ..ExecOutput::default()
     })
 }
 

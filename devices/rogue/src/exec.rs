@@ -61,6 +61,9 @@ pub fn exec(bytes: &[u8], input: &ExecInput) -> Result<ExecOutput, ExecError> {
 
 /// Runs a program of groups.
 pub fn run(groups: &[Placed], input: &ExecInput) -> Result<ExecOutput, ExecError> {
+    if input.workgroup.is_some() {
+        return Err(wrong("workgroup", "the chip runs no groups of waves"));
+    }
     if input.strict {
         for placed in groups {
             if let Item::Group(group) = &placed.item {

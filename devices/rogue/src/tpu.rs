@@ -134,7 +134,11 @@ impl Tpu {
             let sources = TextureWords(words).sources();
             let values = sources.map(|from| row(wave, data[from]));
             let access = integers(&texture, &coords, of, wave, exec & wave.mask(COVERED));
-            store(memory, &texture.prepared, &access.of(&coords), &values);
+            let access = access.of(&coords);
+            // Outside video memory nothing is written.
+            store(&texture.prepared, &access, &values, |at, mask, word| {
+                let _ = memory.merge(at, mask, word);
+            });
             return Ok(());
         }
         let mut out: [Lanes; 4] = [[0; 64]; 4];

@@ -40,6 +40,8 @@ counters! {
     vertex_lanes,
     /// Fragment shader invocations, helper lanes not counted. Lanes that a test rejects before the shader are none.
     fragment_lanes,
+    /// Compute shader invocations.
+    compute_lanes,
     /// Samples that passed depth and stencil.
     samples_passed,
     /// Instructions of all waves.
@@ -48,6 +50,8 @@ counters! {
     vertex_waves,
     /// Waves of fragments.
     fragment_waves,
+    /// Waves of groups.
+    compute_waves,
     /// Texels that samples, gathers and loads of textures may read: active lanes times the texels of the widest
     /// footprint that texture and sampler allow.
     texels,
@@ -82,7 +86,7 @@ impl Stats {
 
     /// Waves of all stages.
     pub fn waves(&self) -> u64 {
-        self.vertex_waves + self.fragment_waves
+        self.vertex_waves + self.fragment_waves + self.compute_waves
     }
 
     /// The same with the work of another reading: all but what the stages count for queries.
@@ -93,6 +97,7 @@ impl Stats {
             clipped_primitives: self.clipped_primitives,
             vertex_lanes: self.vertex_lanes,
             fragment_lanes: self.fragment_lanes,
+            compute_lanes: self.compute_lanes,
             samples_passed: self.samples_passed,
             ..other
         }

@@ -1,30 +1,31 @@
-//! Dispatches: groups of threads, one after the other, x first. [STAGES, CS]
+//! Dispatches: groups of threads, x first. [STAGES, CS]
 //!
 //! The waves of a group share 0 to 32 KiB of local data share, cleared before each group, and wait for each other at
 //! S_BARRIER. A wave starts with its user SGPRs, then those of TGID_X, TGID_Y, TGID_Z, TG_SIZE and the scratch offset
 //! that RSRC2 enables; its first VGPRs are the thread's place in the group.
 
-use std::ops::Range;
-use std::sync::Arc;
+mod reach;
+mod run;
 
-use lanes::{Batch, Fault, LANES, PortFault, Ports, Resume, Wave, first_lanes};
+use std::ops::Range;
+
+use lanes::{LANES, Wave, first_lanes};
 use radeon::r6xx::unexecuted;
 use radeon::registers::RegisterFile;
-use silicon::Trap;
 
 use crate::isa::operand::{EXEC, TBA, TMA};
-use crate::isa::{Inst, LDS_DIRECT_SLOT, Port};
 use crate::registers::program;
 use crate::regs::*;
 use crate::spi::{User, user};
 use crate::sq::{Resources, Shader};
-use crate::ta::{LDS_WORDS, MemoryUnit};
-use crate::{SouthernIslands, lds};
+use crate::ta::LDS_WORDS;
 
 /// Waves of a group. [SI 1.2]
-const MAX_WAVES: usize = 16;
+pub(crate) const MAX_WAVES: usize = 16;
 /// Most groups of a dispatch, as nobody else ends one that goes on for days.
 const MAX_GROUPS: u128 = 1 << 28;
+/// System SGPRs that a dispatch may ask for.
+const SYSTEM: usize = 5;
 /// Words of one step of LDS_SIZE.
 const LDS_STEP: usize = 64;
 
@@ -33,6 +34,8 @@ pub(crate) struct Dispatch {
     resources: Resources,
     user: User,
     trap_memory: u64,
+    /// Byte address of the border colour table.
+    border_colors: u64,
     rsrc2: ComputePgmRsrc2,
     /// Bytes of a wave's scratch memory.
     scratch_bytes: u32,
@@ -103,25 +106,47 @@ impl Dispatch {
         };
         let words = [COMPUTE_PGM_RSRC1, COMPUTE_PGM_RSRC2].map(|at| registers.get(at));
         let address = program(registers, COMPUTE_PGM_LO);
-        let system = [
-            rsrc2.tgid_x_en,
-            rsrc2.tgid_y_en,
-            rsrc2.tgid_z_en,
-            rsrc2.tg_size_en,
-            rsrc2.scratch_en,
-        ];
         Ok(Dispatch {
             resources: Resources {
-                system_count: system.map(u8::from).iter().sum(),
+                system_count: system(&rsrc2, [0; SYSTEM]).count() as u8,
                 ..Resources::new(address, trap(COMPUTE_TBA_LO), words)
             },
             user: user(registers, COMPUTE_USER_DATA_0),
             trap_memory: trap(COMPUTE_TMA_LO),
+            border_colors: u64::from(registers.get(TA_CS_BC_BASE_ADDR)) << 8,
             rsrc2,
             scratch_bytes: u32::from(ring.wavesize) * 1024,
             groups,
             threads,
         })
+    }
+
+    /// Number of groups.
+    fn count(&self) -> u64 {
+        let counts = self.groups.iter().map(|groups| groups.len() as u64);
+        counts.product()
+    }
+
+    /// The place of a group, by its number in ascending order.
+    fn place(&self, number: u64) -> [u32; 3] {
+        let [width, height] = [0, 1].map(|n| self.groups[n].len() as u64);
+        let at = [
+            number % width,
+            number / width % height,
+            number / (width * height),
+        ];
+        std::array::from_fn(|n| self.groups[n].start + at[n] as u32)
+    }
+
+    /// Waves of a group.
+    fn waves(&self, group: [u32; 3]) -> usize {
+        let threads: u32 = self.size(group).iter().product();
+        (threads as usize).div_ceil(LANES)
+    }
+
+    /// Words of local data share that a group has.
+    fn shared_words(&self) -> usize {
+        usize::from(self.rsrc2.lds_size) * LDS_STEP
     }
 
     /// Threads of a group along each axis.
@@ -132,7 +157,7 @@ impl Dispatch {
         })
     }
 
-    /// Sets the registers of a group's waves. [STAGES, CS; ERRATA on TG_SIZE]
+    /// Sets the registers of a group's waves. [STAGES, CS]
     fn start(&self, shader: &Shader, group: [u32; 3], waves: &mut [Wave], limit: u64) {
         let [width, height, depth] = self.size(group);
         let threads = (width * height * depth) as usize;
@@ -146,34 +171,54 @@ impl Dispatch {
             wave.scalars.fill(0);
             wave.scalars[..user].copy_from_slice(&self.user[..user]);
             let number = n as u32;
-            let size = count | number << 6 | u32::from(n == 0) << 31;
-            let system = [
-                (self.rsrc2.tgid_x_en, group[0]),
-                (self.rsrc2.tgid_y_en, group[1]),
-                (self.rsrc2.tgid_z_en, group[2]),
-                (self.rsrc2.tg_size_en, size),
-                (self.rsrc2.scratch_en, number * self.scratch_bytes),
-            ];
-            let values = system.iter().filter(|(enabled, _)| *enabled);
-            for (scalar, (_, value)) in wave.scalars[user..].iter_mut().zip(values) {
-                *scalar = *value;
+            let size = tg_size(number, count);
+            let [x, y, z] = group;
+            let values = [x, y, z, size, number * self.scratch_bytes];
+            let scalars = &mut wave.scalars[user..];
+            for (scalar, value) in scalars.iter_mut().zip(system(&self.rsrc2, values)) {
+                *scalar = value;
             }
             wave.set_mask(u16::from(TBA), self.resources.handler);
             wave.set_mask(u16::from(TMA), self.trap_memory);
             let first = n * LANES;
             wave.set_mask(u16::from(EXEC), first_lanes(threads - first));
-            let places = usize::from(self.rsrc2.tidig_comp_cnt).min(2) + 1;
-            for (axis, row) in wave.rows.iter_mut().take(places).enumerate() {
-                for (lane, value) in row.0.iter_mut().enumerate().take(threads - first) {
-                    let thread = (first + lane) as u32;
-                    *value = match axis {
-                        0 => thread % width,
-                        1 => thread / width % height,
-                        _ => thread / (width * height),
-                    };
-                }
-            }
+            let numbers = usize::from(self.rsrc2.tidig_comp_cnt).min(2) + 1;
+            thread_numbers(wave, numbers, first, [width, height, depth]);
             wave.restart(limit);
+        }
+    }
+}
+
+/// The system SGPRs that waves start with, of those that there may be: place of the group, TG_SIZE, scratch offset.
+fn system(rsrc2: &ComputePgmRsrc2, values: [u32; SYSTEM]) -> impl Iterator<Item = u32> {
+    let enabled = [
+        rsrc2.tgid_x_en,
+        rsrc2.tgid_y_en,
+        rsrc2.tgid_z_en,
+        rsrc2.tg_size_en,
+        rsrc2.scratch_en,
+    ];
+    let both = enabled.into_iter().zip(values);
+    both.filter(|(enabled, _)| *enabled).map(|(_, value)| value)
+}
+
+/// What TG_SIZE tells a wave: waves of its group, its number, whether it is the first. [ERRATA on TG_SIZE]
+pub(crate) fn tg_size(wave: u32, waves: u32) -> u32 {
+    waves | wave << 6 | u32::from(wave == 0) << 31
+}
+
+/// Writes the numbers of threads along the first axes to the first VGPRs of a wave whose first thread is `first`.
+pub(crate) fn thread_numbers(wave: &mut Wave, axes: usize, first: usize, size: [u32; 3]) {
+    let [width, height, depth] = size;
+    let threads = (width * height * depth) as usize - first;
+    for (axis, row) in wave.rows.iter_mut().take(axes).enumerate() {
+        for (lane, value) in row.0.iter_mut().enumerate().take(threads) {
+            let thread = (first + lane) as u32;
+            *value = match axis {
+                0 => thread % width,
+                1 => thread / width % height,
+                _ => thread / (width * height),
+            };
         }
     }
 }
@@ -202,87 +247,4 @@ fn axis(
         full
     };
     (start..end.max(start), [full, last])
-}
-
-impl SouthernIslands {
-    /// Runs the groups of a dispatch in ascending order.
-    pub(crate) fn dispatch(&mut self, dispatch: &Dispatch) -> Result<(), Trap> {
-        let shader: Arc<Shader> = self.programs.get(&self.memory, dispatch.resources)?;
-        let of_pixels = |port: &&Port| matches!(port.inst, Inst::Exp(_) | Inst::Vintrp(_));
-        if let Some(port) = shader.ports.iter().find(of_pixels) {
-            let at = dispatch.resources.address + u64::from(port.pc);
-            let reason = "compute waves have no exports and no parameters";
-            return Err(crate::cp::trap(at, port.word, reason));
-        }
-        let engine = *self.programs.engine();
-        let worker = &mut self.workers[0].shader;
-        worker.unit.clock = self.totals.instructions;
-        worker
-            .unit
-            .lds
-            .resize(usize::from(dispatch.rsrc2.lds_size) * LDS_STEP, 0);
-        let mut stands = [Resume::START; MAX_WAVES];
-        let mut result = Ok(());
-        let [x, y, z] = dispatch.groups.clone();
-        let groups = z.flat_map(|z| {
-            let x = x.clone();
-            y.clone()
-                .flat_map(move |y| x.clone().map(move |x| [x, y, z]))
-        });
-        for group in groups {
-            let threads: u32 = dispatch.size(group).iter().product();
-            let count = (threads as usize).div_ceil(LANES);
-            worker.slots.bind(count, &shader.program);
-            let waves = &mut worker.slots.waves[..count];
-            dispatch.start(&shader, group, waves, self.start.wave_cost);
-            worker.unit.lds.fill(0);
-            let ports = &mut GroupPorts {
-                shader: &shader,
-                unit: &mut worker.unit,
-            };
-            result = shader
-                .program
-                .run_groups(&engine, waves, &mut stands[..count], ports)
-                .map_err(|(wave, trap)| {
-                    let [x, y, z] = group;
-                    let reason = format!("group {x}, {y}, {z}, wave {wave}: {}", trap.reason);
-                    Trap { reason, ..trap }
-                });
-            self.totals.instructions += waves.iter().map(|wave| wave.instructions).sum::<u64>();
-            if result.is_err() {
-                break;
-            }
-        }
-        worker.unit.lds.resize(LDS_WORDS, 0);
-        self.totals.texels += std::mem::take(&mut worker.unit.texels);
-        result
-    }
-}
-
-/// What the waves of a group reach.
-struct GroupPorts<'a> {
-    shader: &'a Shader,
-    unit: &'a mut MemoryUnit,
-}
-
-impl Ports for GroupPorts<'_> {
-    fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
-        batch.each(ports, |port, wave| {
-            let Some(port) = self.shader.ports.get(port as usize) else {
-                let reason = format!("the program has no port {port}");
-                return Err(Fault::Illegal { reason });
-            };
-            match &port.inst {
-                // No stage behind this one takes messages. Programs that export have been refused.
-                Inst::Sopp(_) | Inst::Exp(_) | Inst::Vintrp(_) => Ok(()),
-                inst => {
-                    if !self.unit.call(inst, wave)? {
-                        wave.scalars[usize::from(LDS_DIRECT_SLOT)] =
-                            lds::direct(&self.unit.lds, wave);
-                    }
-                    Ok(())
-                }
-            }
-        })
-    }
 }

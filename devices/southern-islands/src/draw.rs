@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lanes::{Batch, DefaultEngine};
+use lanes::{Batch, DefaultEngine, Resume};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::draws::{Draws, Pending};
 use radeon::r6xx::waves::WaveSlots;
@@ -20,7 +20,7 @@ use silicon::{Memory, Trap};
 
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::spi::{Launch, PixelInputs, User};
-use crate::sq::{PortHandler, Shader, WaveAttributes, WaveState};
+use crate::sq::{GroupSlot, PortHandler, Shader, WaveAttributes, WaveState};
 use crate::state::{Made, Users};
 use crate::sx::ExportFormats;
 use crate::ta::MemoryUnit;
@@ -35,6 +35,9 @@ pub(crate) struct WaveWorker {
     rows: Box<WaveRows>,
     /// Attributes of a wave of several primitives.
     table: QuadTable,
+    /// The groups of waves, and where each wave stands.
+    pub(crate) groups: Vec<GroupSlot>,
+    pub(crate) stands: Vec<Resume>,
     /// Scalars that the pixel waves of the current draw start with, and how many waves have them.
     scalars: (Vec<u32>, usize),
 }
@@ -50,6 +53,8 @@ impl WaveWorker {
             slots: WaveSlots::default(),
             rows: Box::default(),
             table: QuadTable::default(),
+            groups: Vec::new(),
+            stands: Vec::new(),
             scalars: (Vec::new(), 0),
         }
     }
@@ -79,6 +84,7 @@ impl VertexShader for Vertex<'_> {
             shader: self.shader,
             unit,
             states,
+            groups: &[],
             formats: self.formats,
             attributes: (),
         };
@@ -133,6 +139,7 @@ impl PixelShader for Pixel {
             rows,
             table,
             scalars: (scalars, ready),
+            ..
         } = worker;
         if *ready < waves.count() {
             slots.bind(waves.count(), &self.shader.program);
@@ -153,6 +160,7 @@ impl PixelShader for Pixel {
             shader: &self.shader,
             unit,
             states,
+            groups: &[],
             formats: self.formats,
             attributes: PixelAttributes {
                 pixel: self,

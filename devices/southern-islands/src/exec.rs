@@ -1,9 +1,10 @@
-//! Runs raw machine code as one wave, outside any draw: what `isa::Tools::exec` does for this chip.
+//! Runs raw machine code as one wave, outside any draw, or as groups of waves: what `isa::Tools::exec` does for this chip.
 //!
 //! Registers start as the input says and zero otherwise; MODE starts as the driver sets it. The program lies in memory
 //! behind the given blocks, so that S_GETPC finds constants that follow the code. V_INTERP reads its parameters from
 //! the local data share in the order `((primitive * attributes + attribute) * 3 + (P0, P10, P20)) * 4 + channel`.
 
+mod groups;
 mod registers;
 
 use std::collections::BTreeSet;
@@ -11,7 +12,7 @@ use std::ops::Range;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export};
 use lanes::{Batch, DefaultEngine, Engine, Fault, LANES, PortFault, Ports, Wave};
-use radeon::exec::{Blocks, report};
+use radeon::exec::{Blocks, report as report_memory};
 
 use crate::CHIP;
 use crate::isa::operand::{EXEC, TBA};
@@ -54,9 +55,16 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
         out_of_range: OutOfRange::strict(input.strict),
         ..Allocation::ALL
     };
-    let Lifted { program, ports } =
+    let Lifted { mut program, ports } =
         lift_with_handler(words, code, Mode(mode), allocation, wave.mask(TBA.into()))
             .map_err(|error| ExecError::Trap(format!("{CHIP}: {error}")))?;
+    let groups = match input.workgroup {
+        Some(size) => Some(groups::Groups::new(size, input)?),
+        None => None,
+    };
+    if let Some(groups) = &groups {
+        program.per_wave = groups.per_wave();
+    }
     let rows = usize::from(program.rows).max(256);
     wave.resize(rows, usize::from(SCALAR_SLOTS));
     let engine = DefaultEngine::new();
@@ -72,6 +80,18 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     if let Some(shared) = &input.shared {
         fill_shared(&mut unit.memory.lds, shared)?;
     }
+    if let Some(groups) = groups {
+        let report =
+            |wave: &Wave| named.store(wave, &registers::written(&program, &ports, &before, wave));
+        let (groups, instructions) = groups.run(&engine, &prepared, wave, &mut unit, report)?;
+        return Ok(ExecOutput {
+            memory: report_memory(&unit.memory.memory, input),
+            exports: unit.exports,
+            instructions,
+            groups,
+            ..ExecOutput::default()
+        });
+    }
     engine
         .run(&prepared, &mut wave, &mut unit)
         .map_err(|stop| {
@@ -85,9 +105,10 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     let written = registers::written(&program, &ports, &before, &wave);
     Ok(ExecOutput {
         registers: named.store(&wave, &written),
-        memory: report(&unit.memory.memory, input),
+        memory: report_memory(&unit.memory.memory, input),
         exports: unit.exports,
         instructions: wave.instructions,
+        ..ExecOutput::default()
     })
 }
 

@@ -12,6 +12,11 @@ use crate::isa::memory::{Access, Atomic, DsOp, DsSem};
 use crate::isa::operand::{EXEC, M0};
 use crate::isa::words::Ds;
 
+mod races;
+
+use races::Kind;
+pub use races::Races;
+
 /// Words of one data share as an instruction sees them.
 struct Share<'a> {
     words: &'a mut [u32],
@@ -21,6 +26,9 @@ struct Share<'a> {
     limit: u64,
     /// Misaligned addresses are faults.
     strict: bool,
+    races: Option<&'a mut Races>,
+    /// Accesses are those of an atomic operation.
+    atomic: bool,
 }
 
 impl Share<'_> {
@@ -52,11 +60,19 @@ impl Share<'_> {
         }
     }
 
+    fn note(&mut self, at: u64, size: u8, kind: Kind) {
+        if let Some(races) = &mut self.races {
+            let kind = if self.atomic { Kind::Atomic } else { kind };
+            races.note(at as usize, usize::from(size), kind);
+        }
+    }
+
     /// An element of 1, 2, 4 or 8 bytes, zero outside.
-    fn read(&self, address: u64, size: u8) -> u64 {
+    fn read(&mut self, address: u64, size: u8) -> u64 {
         let Some(at) = self.place(address, u64::from(size)) else {
             return 0;
         };
+        self.note(at, size, Kind::Read);
         let word = u64::from(self.word(at));
         match size {
             1 => word >> (8 * (at & 3)) & 0xff,
@@ -70,6 +86,7 @@ impl Share<'_> {
         let Some(at) = self.place(address, u64::from(size)) else {
             return;
         };
+        self.note(at, size, Kind::Write);
         match size {
             1 | 2 => {
                 let shift = 8 * (at & 3);
@@ -97,6 +114,8 @@ pub struct Shares<'a> {
     pub sync: &'a mut Sync,
     /// Misaligned addresses are faults.
     pub strict: bool,
+    /// Finds races in the local share.
+    pub races: Option<&'a mut Races>,
 }
 
 /// Runs one data share instruction on the wave's local share, or on the chip's global one.
@@ -106,7 +125,9 @@ pub fn run(inst: &Ds, wave: &mut Wave, shares: Shares<'_>) -> Result<(), Fault> 
         global: gds,
         sync,
         strict,
+        races,
     } = shares;
+    let races = races.filter(|_| !inst.gds);
     let m0 = wave.scalars[usize::from(M0)];
     let (words, base, size) = match inst.gds {
         // M0 = base in 31:16, size in 15:0. [SI 9.3.1]
@@ -121,6 +142,11 @@ pub fn run(inst: &Ds, wave: &mut Wave, shares: Shares<'_>) -> Result<(), Fault> 
         base,
         limit,
         strict,
+        races,
+        atomic: matches!(
+            inst.op.sem(),
+            DsSem::Atomic { .. } | DsSem::Src2 { .. } | DsSem::Exchange2 { .. } | DsSem::Counter
+        ),
     };
     let exec = wave.mask(u16::from(EXEC));
     let offset = u64::from(inst.offset0) | u64::from(inst.offset1) << 8;
@@ -135,7 +161,8 @@ pub fn run(inst: &Ds, wave: &mut Wave, shares: Shares<'_>) -> Result<(), Fault> 
             }
         }
     }
-    Ok(())
+    let found = share.races.and_then(|races| races.found.take());
+    found.map_or(Ok(()), |reason| Err(Fault::Illegal { reason }))
 }
 
 /// The dword that operand LDS_DIRECT stands for: address in M0 15:0, type in 18:16. [SI 8.3]

@@ -222,12 +222,14 @@ pub(crate) fn stores(inst: &Inst) -> bool {
     }
 }
 
-/// What the waves of a draw reach.
+/// What the waves of a draw or of groups reach.
 pub(crate) struct PortHandler<'a, A> {
     pub(crate) shader: &'a Shader,
     pub(crate) unit: &'a mut MemoryUnit,
-    /// What each wave exports.
+    /// What each wave exports; nothing in groups.
     pub(crate) states: &'a mut [WaveState],
+    /// The group of each wave, where waves have groups.
+    pub(crate) groups: &'a [GroupSlot],
     pub(crate) formats: ExportFormats,
     /// Parameter memory.
     pub(crate) attributes: A,
@@ -246,6 +248,15 @@ impl Default for WaveState {
     }
 }
 
+/// What a group has for itself while it runs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GroupSlot {
+    /// Its local data share, in words of [`MemoryUnit::lds`].
+    pub(crate) share: Range<usize>,
+    /// Its log of stores; none where they go to memory at once.
+    pub(crate) log: Option<usize>,
+}
+
 /// Parameter memory of the waves of a batch.
 pub(crate) trait WaveAttributes {
     /// Executes V_INTERPs that follow each other in their program.
@@ -258,7 +269,7 @@ pub(crate) trait WaveAttributes {
     );
 }
 
-/// Vertex waves have none.
+/// Vertex waves and groups have none.
 impl WaveAttributes for () {
     fn interpolate(
         &mut self,
@@ -327,11 +338,15 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                     if waves.len() > 1 && image::sample_all(inst, waves, self.unit) => {}
                 inst => {
                     for (wave, registers) in waves.iter_mut().enumerate() {
+                        if let Some(group) = self.groups.get(first + wave) {
+                            self.unit.share = group.share.clone();
+                            self.unit.logs.current = group.log;
+                        }
                         let done = self.unit.call(inst, registers);
                         let port = at;
                         if !done.map_err(|fault| PortFault { port, wave, fault })? {
                             registers.scalars[usize::from(LDS_DIRECT_SLOT)] =
-                                lds::direct(&self.unit.lds, registers);
+                                lds::direct(self.unit.local_share(), registers);
                         }
                     }
                 }

@@ -6,8 +6,12 @@
 mod buffer;
 pub(crate) mod image;
 mod resource;
+mod stores;
 
 pub use resource::Descriptors;
+pub use stores::{StoreLog, StoreLogs};
+
+use std::ops::Range;
 
 use lanes::{Fault, Wave};
 use silicon::texture::sample::Scratch;
@@ -26,8 +30,12 @@ pub const GDS_WORDS: usize = 64 * 1024 / 4;
 pub struct MemoryUnit {
     /// Video memory.
     pub memory: Memory,
-    /// Local data share of the wave's group.
+    /// Local data shares of the groups that run as one batch.
     pub lds: Vec<u32>,
+    /// The share of the wave's group: words of `lds`.
+    pub share: Range<usize>,
+    /// Where stores go.
+    pub logs: StoreLogs,
     /// Global data share.
     pub gds: Vec<u32>,
     /// Image descriptors met so far.
@@ -46,6 +54,8 @@ pub struct MemoryUnit {
     pub clock: u64,
     /// Slot of scratch memory that the worker's waves get.
     pub scratch_slot: usize,
+    /// Finds races of a group's waves.
+    pub races: Option<lds::Races>,
     /// Texels read: see [`silicon::Stats`].
     pub texels: u64,
 }
@@ -56,6 +66,8 @@ impl MemoryUnit {
         MemoryUnit {
             memory,
             lds: vec![0; LDS_WORDS],
+            share: 0..LDS_WORDS,
+            logs: StoreLogs::default(),
             gds: vec![0; GDS_WORDS],
             descriptors: Descriptors::default(),
             scratch: Box::default(),
@@ -65,8 +77,14 @@ impl MemoryUnit {
             level: SimdLevel::current(),
             clock: 0,
             scratch_slot: 0,
+            races: None,
             texels: 0,
         }
+    }
+
+    /// Local data share of the wave's group.
+    pub(crate) fn local_share(&mut self) -> &mut [u32] {
+        &mut self.lds[self.share.clone()]
     }
 
     /// Runs `inst` if it is a memory instruction; says whether it was.
@@ -78,10 +96,11 @@ impl MemoryUnit {
             Inst::Mimg(inst) => image::run(inst, wave, self)?,
             Inst::Ds(inst) => {
                 let shares = lds::Shares {
-                    local: &mut self.lds,
+                    local: &mut self.lds[self.share.clone()],
                     global: &mut self.gds,
                     sync: &mut self.sync,
                     strict: self.strict,
+                    races: self.races.as_mut(),
                 };
                 lds::run(inst, wave, shares)?;
             }

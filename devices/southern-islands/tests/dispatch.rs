@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use radeon::packets::header;
-use silicon::{Addr, Gpu, Memory, SimdLevel, Start, Trap};
+use silicon::{Addr, Gpu, Memory, SimdLevel, Start, Stats, Trap};
 use southern_islands::SouthernIslands;
 use southern_islands::descriptor::BufferResource;
 use southern_islands::packets::{DISPATCH_DIRECT, DISPATCH_INDIRECT, SET_BASE, SET_SH_REG};
@@ -18,6 +18,8 @@ const UNTOUCHED: u32 = 0xdead_beef;
 struct Rig {
     gpu: Box<dyn Gpu>,
     words: Vec<u32>,
+    /// What the last run counted.
+    stats: Stats,
 }
 
 /// A packet with the bit of compute packets.
@@ -42,6 +44,7 @@ impl Rig {
         let mut rig = Rig {
             gpu,
             words: Vec::new(),
+            stats: Stats::default(),
         };
         let buffer = BufferResource {
             base_address: OUT,
@@ -98,7 +101,8 @@ impl Rig {
         let at = 0x8_0000;
         let written = self.gpu.memory().write_words(Addr(at), &self.words);
         written.expect("the stream lies within memory");
-        self.gpu
+        self.stats = self
+            .gpu
             .execute(Addr(at)..Addr(at + 4 * self.words.len() as u64))?;
         self.words.clear();
         let mut out = vec![0; OUT_WORDS];
@@ -261,6 +265,232 @@ buffer_atomic_add v3, v4, s[0:3], 0 offen
 end:
 s_endpgm
 ";
+
+/// Each of 64 threads adds the input word that its number and s4 give to a sum, 12 times over, and stores it; thread 0 adds
+/// the sum to a counter behind the output. s[8:11] is the input, at 0x8000.
+const SUMS: &str = "
+s_mov_b64 s[8:9], s[0:1]
+s_mov_b32 s8, 0x8000
+s_mov_b64 s[10:11], s[2:3]
+s_lshl_b32 s12, s4, 8
+v_lshlrev_b32 v1, 2, v0
+v_add_i32 v1, vcc, s12, v1
+v_mov_b32 v2, 0
+s_mov_b32 s13, 12
+again:
+buffer_load_dword v3, v1, s[8:11], 0 offen
+s_waitcnt vmcnt(0)
+v_add_i32 v2, vcc, v2, v3
+s_sub_u32 s13, s13, 1
+s_cmp_lg_u32 s13, 0
+s_cbranch_scc1 again
+buffer_store_dword v2, v1, s[0:3], 0 offen
+v_mov_b32 v4, 0x3ffc
+buffer_atomic_add v2, v4, s[0:3], 0 offen
+s_endpgm
+";
+
+/// All words of memory that groups reach, and what the device counted.
+fn run_sums(start: Start, program: &str) -> (Vec<u32>, Stats) {
+    let mut rig = Rig::new(start, program);
+    let input: Vec<u32> = (0..4096).map(|n| n * n).collect();
+    let memory = rig.gpu.memory();
+    memory.write_words(Addr(0x8000), &input).unwrap();
+    rig.threads([64, 1, 1]);
+    rig.dispatch([40, 1, 1], 1);
+    let out = rig.run().unwrap();
+    (out, rig.stats)
+}
+
+#[test]
+fn groups_run_over_threads() {
+    let starts = |threads| Start {
+        threads: Some(threads),
+        ..Start::default()
+    };
+    let (one, counted) = run_sums(starts(1), SUMS);
+    let mut total = 0u32;
+    for n in 0..40 * 64 {
+        let sum = 12u32.wrapping_mul(n * n);
+        total = total.wrapping_add(sum);
+        assert_eq!(one[n as usize], sum);
+    }
+    assert_eq!(one[4095], UNTOUCHED.wrapping_add(total));
+    assert_eq!((counted.compute_lanes, counted.compute_waves), (2560, 40));
+    for threads in [2, 7] {
+        let (other, stats) = run_sums(starts(threads), SUMS);
+        assert!(one == other && counted == stats, "{threads} threads");
+    }
+    // Strict runs go group by group.
+    let strict = Start {
+        strict: true,
+        ..starts(2)
+    };
+    assert!(run_sums(strict, SUMS) == (one, counted));
+}
+
+/// As [`SUMS`], of the output: each group reads what the group before has stored.
+#[test]
+fn groups_that_read_what_others_store_run_in_order() {
+    let chain = "
+s_lshl_b32 s12, s4, 8
+v_lshlrev_b32 v1, 2, v0
+v_add_i32 v1, vcc, s12, v1
+v_add_i32 v5, vcc, 0x100, v1
+buffer_load_dword v3, v1, s[0:3], 0 offen
+s_waitcnt vmcnt(0)
+v_add_i32 v3, vcc, 1, v3
+buffer_store_dword v3, v5, s[0:3], 0 offen
+s_endpgm
+";
+    for threads in [1, 2, 7] {
+        let start = Start {
+            threads: Some(threads),
+            ..Start::default()
+        };
+        let (out, _) = run_sums(start, chain);
+        for (n, word) in out.iter().enumerate().take(41 * 64) {
+            assert_eq!(*word, UNTOUCHED.wrapping_add(n as u32 / 64));
+        }
+    }
+}
+
+/// All groups store to the same words: the last one's stay.
+#[test]
+fn the_last_group_stores_last() {
+    let program = "
+v_lshlrev_b32 v1, 2, v0
+v_mov_b32 v2, s4
+buffer_store_dword v2, v1, s[0:3], 0 offen
+v_and_b32 v3, 3, v0
+v_add_i32 v3, vcc, 0x400, v3
+buffer_store_byte v2, v3, s[0:3], 0 offen
+s_endpgm
+";
+    for threads in [1, 2, 7] {
+        let start = Start {
+            threads: Some(threads),
+            ..Start::default()
+        };
+        let (out, _) = run_sums(start, program);
+        assert_eq!(out[..64], [39; 64]);
+        assert_eq!(out[256], 0x2727_2727);
+    }
+}
+
+/// A group that stops: those before it have stored, those behind it have not.
+#[test]
+fn a_trap_is_that_of_the_first_group() {
+    let program = "
+v_lshlrev_b32 v1, 2, v0
+s_lshl_b32 s12, s4, 8
+v_add_i32 v1, vcc, s12, v1
+v_mov_b32 v2, s4
+buffer_store_dword v2, v1, s[0:3], 0 offen
+s_cmp_lt_u32 s4, 21
+s_cbranch_scc1 end
+again:
+s_branch again
+end:
+s_endpgm
+";
+    for threads in [1, 2, 7] {
+        let start = Start {
+            threads: Some(threads),
+            wave_cost: 10_000,
+            ..Start::default()
+        };
+        let mut rig = Rig::new(start, program);
+        rig.threads([64, 1, 1]);
+        rig.dispatch([40, 1, 1], 1);
+        let trap = rig.run().expect_err("it never ends");
+        let reason = "group 21, 0, 0, wave 0: the wave ran to a cost of 10000 without ending";
+        assert_eq!(trap.reason, reason);
+        let mut out = vec![0; OUT_WORDS];
+        rig.gpu.memory().load_words(OUT, &mut out);
+        for (n, word) in out.iter().enumerate() {
+            let stored = n < 22 * 64;
+            let expected = if stored { n as u32 / 64 } else { UNTOUCHED };
+            assert_eq!(*word, expected, "word {n} with {threads} threads");
+        }
+    }
+}
+
+/// What a strict run says of a program of two waves.
+fn strict(program: &str) -> String {
+    let start = Start {
+        strict: true,
+        ..start()
+    };
+    let mut rig = Rig::new(start, program);
+    rig.threads([128, 1, 1]);
+    rig.dispatch([1, 1, 1], 1);
+    rig.run().expect_err("it is reported").to_string()
+}
+
+#[test]
+fn strict_runs_report_races_and_divergent_barriers() {
+    // Wave 1 reads at 4 what wave 0 has written, with no barrier between.
+    let race = "
+s_mov_b32 m0, -1
+v_mov_b32 v1, 4
+s_bfe_u32 s8, s7, 0x60006
+s_cmp_eq_u32 s8, 1
+s_cbranch_scc1 read
+ds_write_b32 v1, v0
+s_waitcnt lgkmcnt(0)
+s_endpgm
+read:
+ds_read_b32 v2, v1
+s_waitcnt lgkmcnt(0)
+s_endpgm
+";
+    let reason = "group 0, 0, 0, wave 1: wave 1 reads byte 0x4 of local data share, which wave 0 has written since \
+                  the last barrier";
+    assert!(strict(race).contains(reason), "{}", strict(race));
+    // With a barrier, or by atomic operations, there is none.
+    let fine = "
+s_mov_b32 m0, -1
+v_mov_b32 v1, 4
+v_mov_b32 v2, 1
+ds_add_u32 v1, v2
+s_waitcnt lgkmcnt(0)
+s_barrier
+ds_read_b32 v2, v1
+s_waitcnt lgkmcnt(0)
+s_endpgm
+";
+    let start = Start {
+        strict: true,
+        ..start()
+    };
+    let mut rig = Rig::new(start, fine);
+    rig.threads([128, 1, 1]);
+    rig.dispatch([1, 1, 1], 1);
+    rig.run().unwrap();
+    // Half of the lanes come to the barrier.
+    let half = "
+v_cmp_gt_u32 vcc, 32, v0
+s_and_b64 exec, exec, vcc
+s_barrier
+s_endpgm
+";
+    let reason = "group 0, 0, 0, wave 0: a barrier in divergent flow: lanes 0xffffffff of 0xffffffffffffffff are there";
+    assert!(strict(half).contains(reason), "{}", strict(half));
+    // Waves come to different barriers.
+    let two = "
+s_bfe_u32 s8, s7, 0x60006
+s_cmp_eq_u32 s8, 1
+s_cbranch_scc1 other
+s_barrier
+s_endpgm
+other:
+s_barrier
+s_endpgm
+";
+    let reason = "wave 1: the waves of the group wait at different barriers: wave 0 at 0x1010";
+    assert!(strict(two).contains(reason), "{}", strict(two));
+}
 
 #[test]
 fn waves_part_meet_and_end() {

@@ -73,6 +73,11 @@ impl<S: Straight> Prepared<S> {
         })
     }
 
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
     /// Runs a batch to its end: see [`crate::Engine::run_batch`].
     pub(crate) fn run(&self, waves: &mut [Wave], ports: &mut dyn Ports) -> Result<(), BatchStop> {
         if let Some((wave, fault)) = self.first_without_registers(waves) {

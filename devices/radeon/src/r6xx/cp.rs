@@ -210,7 +210,7 @@ pub trait CommandProcessor: Processor {
                     t.vertices,
                     0,
                     0,
-                    0,
+                    t.compute_lanes,
                 ];
                 for (n, count) in counters.into_iter().enumerate() {
                     self.store_64(packet, address + 8 * n as u64, count)?;

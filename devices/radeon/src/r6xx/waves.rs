@@ -1,7 +1,8 @@
 //! Prepared programs, and the waves of a thread that run them.
 
 use lanes::{
-    BatchStop, DefaultEngine, Engine, Ports, Prepared, Program, ProgramError, Resume, Stop, Wave,
+    BatchStop, DefaultEngine, Engine, Origin, Ports, Prepared, Program, ProgramError, Resume, Stop,
+    Wave,
 };
 use silicon::Trap;
 use silicon::draw::Finished;
@@ -63,14 +64,38 @@ impl LoadedProgram {
             .map_err(|BatchStop { wave, stop }| (wave, self.trap(&stop)))
     }
 
-    /// What stopped a wave.
-    fn trap(&self, stop: &Stop) -> Trap {
+    /// Runs bound waves of whole groups to their next barrier or their end: see [`Engine::advance`]. Errors are those of
+    /// [`LoadedProgram::run_groups`].
+    pub fn advance(
+        &self,
+        engine: &DefaultEngine,
+        waves: &mut [Wave],
+        stands: &mut [Resume],
+        ports: &mut dyn Ports,
+    ) -> Result<(), (usize, Trap)> {
+        engine
+            .advance(&self.prepared, waves, stands, ports)
+            .map_err(|BatchStop { wave, stop }| (wave, self.trap(&stop)))
+    }
+
+    /// The steps.
+    pub fn program(&self) -> &Program {
+        self.prepared.program()
+    }
+
+    /// A trap at the instruction that a step was made from.
+    pub fn trap_at(&self, origin: Origin, reason: String) -> Trap {
         Trap {
             chip: self.chip,
-            address: self.address + u64::from(stop.origin.pc),
-            word: stop.origin.word,
-            reason: stop.fault.to_string(),
+            address: self.address + u64::from(origin.pc),
+            word: origin.word,
+            reason,
         }
+    }
+
+    /// What stopped a wave.
+    fn trap(&self, stop: &Stop) -> Trap {
+        self.trap_at(stop.origin, stop.fault.to_string())
     }
 }
 

@@ -2,8 +2,6 @@
 
 mod rows;
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use lanes::{Fault, LANES, Wave};
 use silicon::texture::format::Read;
 use silicon::texture::sample::Lanes;
@@ -12,7 +10,7 @@ use silicon::{Format, Memory};
 
 use self::rows::Rows;
 use super::MemoryUnit;
-use crate::atomic;
+use super::stores::{Stores, outside as fault};
 use crate::descriptor::{BufferResource, dst_sel};
 use crate::formats;
 use crate::isa::memory::{Access, Atomic, BufferSem};
@@ -164,14 +162,28 @@ fn run(
             bytes,
             &places,
             wave,
-            &unit.memory,
+            &mut unit.logs.stores(&unit.memory),
         )?,
         BufferSem::Load(access) => load(access, ops, exec, &places, wave, &unit.memory)?,
-        BufferSem::Store(access) => store(access, ops, &places, wave, &unit.memory)?,
+        BufferSem::Store(access) => store(
+            access,
+            ops,
+            &places,
+            wave,
+            &mut unit.logs.stores(&unit.memory),
+        )?,
         BufferSem::Atomic { op, size } => {
             // A returning access gives zero to lanes outside.
             places.inside &= exec;
-            read_modify_write(op, size, ops, exec, &places, wave, &unit.memory)?;
+            read_modify_write(
+                op,
+                size,
+                ops,
+                exec,
+                &places,
+                wave,
+                &mut unit.logs.stores(&unit.memory),
+            )?;
         }
         BufferSem::Invalidate => {}
     }
@@ -182,7 +194,7 @@ fn run(
         }
     }
     if ops.lds && matches!(sem, BufferSem::Load(_) | BufferSem::LoadFormat(_)) {
-        to_lds(ops, exec, wave, &mut unit.lds);
+        to_lds(ops, exec, wave, unit.local_share());
     }
     Ok(())
 }
@@ -358,13 +370,6 @@ fn swizzled(buffer: &BufferResource, index: u64, offset: u64) -> u64 {
     (im * u64::from(buffer.stride) + om * element) * records + il * element + ol
 }
 
-fn fault(lane: usize, address: u64) -> Fault {
-    Fault::Address {
-        lane: lane as u32,
-        address,
-    }
-}
-
 /// Reads `bytes` bytes (1 to 16) at an address aligned as [`places`] does.
 fn read_words(memory: &Memory, lane: usize, address: u64, bytes: u32) -> Result<[u32; 4], Fault> {
     let mut words = [0; 4];
@@ -380,7 +385,7 @@ fn read_words(memory: &Memory, lane: usize, address: u64, bytes: u32) -> Result<
 }
 
 fn write_words(
-    memory: &Memory,
+    stores: &mut Stores<'_>,
     lane: usize,
     address: u64,
     bytes: u32,
@@ -389,17 +394,15 @@ fn write_words(
     if bytes >= 4 {
         for (i, word) in words.iter().enumerate().take((bytes / 4) as usize) {
             let at = address + 4 * i as u64;
-            memory.store(at, *word).ok_or(fault(lane, at))?;
+            stores.store(at, *word).ok_or(fault(lane, at))?;
         }
         return Ok(());
     }
-    let word = memory.word(address).ok_or(fault(lane, address))?;
     let shift = 8 * (address & 3);
     let mask = (u32::MAX >> (32 - 8 * bytes)) << shift;
     // Neighbouring bytes may belong to another wave.
-    let merge = |old: u32| Some(old & !mask | words[0] << shift & mask);
-    let _ = word.fetch_update(Relaxed, Relaxed, merge);
-    Ok(())
+    let merged = stores.merge(address, mask, words[0] << shift);
+    merged.ok_or(fault(lane, address))
 }
 
 #[expect(
@@ -476,7 +479,7 @@ fn store_format(
     bytes: u32,
     places: &ElementAddresses,
     wave: &Wave,
-    memory: &Memory,
+    stores: &mut Stores<'_>,
 ) -> Result<(), Fault> {
     let Some((format, reading)) = formats::from_codes(data, num) else {
         return Ok(());
@@ -487,7 +490,7 @@ fn store_format(
     for lane in lanes_of(places.inside) {
         let values = source.map(|s| s.map_or(0, |i| wave.rows[ops.vdata + i].0[lane]));
         write_words(
-            memory,
+            stores,
             lane,
             places.address[lane],
             bytes,
@@ -533,7 +536,7 @@ fn store(
     ops: &Operands,
     places: &ElementAddresses,
     wave: &Wave,
-    memory: &Memory,
+    stores: &mut Stores<'_>,
 ) -> Result<(), Fault> {
     let bytes = access.bytes().min(4);
     for lane in lanes_of(places.inside) {
@@ -541,7 +544,7 @@ fn store(
             if places.room[lane] >= 4 * i + u64::from(bytes) {
                 let value = wave.rows[ops.vdata + i as usize].0[lane];
                 write_words(
-                    memory,
+                    stores,
                     lane,
                     places.address[lane] + 4 * i,
                     bytes,
@@ -560,7 +563,7 @@ fn read_modify_write(
     exec: u64,
     places: &ElementAddresses,
     wave: &mut Wave,
-    memory: &Memory,
+    stores: &mut Stores<'_>,
 ) -> Result<(), Fault> {
     let wide = size == 8;
     let step = usize::from(size / 4);
@@ -577,7 +580,10 @@ fn read_modify_write(
         let (data, second) = (get(ops.vdata), get(ops.vdata + step));
         let old = match places.inside >> lane & 1 {
             0 => 0,
-            _ => atomic_at(memory, lane, places.address[lane], op, size, data, second)?,
+            _ => {
+                let changed = stores.atomic(places.address[lane], op, size, [data, second]);
+                changed.map_err(|address| fault(lane, address))?
+            }
         };
         if ops.glc {
             wave.rows[ops.vdata].0[lane] = old as u32;
@@ -587,34 +593,6 @@ fn read_modify_write(
         }
     }
     Ok(())
-}
-
-/// Changes one element of memory and gives its old value.
-///
-/// Draws with atomics run on one thread, so the two halves of a 64-bit element need not change together.
-pub(super) fn atomic_at(
-    memory: &Memory,
-    lane: usize,
-    address: u64,
-    op: Atomic,
-    size: u8,
-    data: u64,
-    second: u64,
-) -> Result<u64, Fault> {
-    let low = memory.word(address).ok_or(fault(lane, address))?;
-    if size == 4 {
-        let change = |old: u32| Some(atomic::apply(op, 4, u64::from(old), data, second) as u32);
-        let old = low
-            .fetch_update(Relaxed, Relaxed, change)
-            .unwrap_or_else(|old| old);
-        return Ok(u64::from(old));
-    }
-    let high = memory.word(address + 4).ok_or(fault(lane, address + 4))?;
-    let old = u64::from(low.load(Relaxed)) | u64::from(high.load(Relaxed)) << 32;
-    let new = atomic::apply(op, 8, old, data, second);
-    low.store(new as u32, Relaxed);
-    high.store((new >> 32) as u32, Relaxed);
-    Ok(old)
 }
 
 /// The loaded dword goes to the data share, one after the other by lane. [SI 8.1.7]

@@ -6,8 +6,9 @@ use lanes::{Fault, LANES, Row, Wave};
 use silicon::SimdLevel;
 use silicon::texture::sample::{self, Lanes, Lod as Detail, Out, Plain, Request, Sampling};
 
+use super::MemoryUnit;
 use super::resource::{Image, Number, Registers};
-use super::{MemoryUnit, buffer};
+use super::stores::{Stores, outside};
 use crate::descriptor::dim;
 use crate::isa::image::{ImageSem, Lod, Raw, Sampled};
 use crate::isa::memory::Atomic;
@@ -334,13 +335,17 @@ fn access(
         ImageSem::Store { mip, raw } => {
             let access = operands.texels(image, exec, mip, &mut faces);
             let values = operands.data(inst);
+            let texture = &image.texture;
+            let mut stores = unit.logs.stores(&unit.memory);
+            // Outside video memory nothing is written.
+            let put = |at, mask, word| _ = stores.merge(at, mask, word);
             match raw {
                 Raw::Converted => {
                     // A component takes the first register whose selector names it, zero if none does.
                     let values = image.stores.map(|from| from.map_or(ZERO, |at| values[at]));
-                    sample::store(&unit.memory, &image.texture, &access, &values)
+                    sample::store(texture, &access, &values, put);
                 }
-                _ => sample::store_words(&unit.memory, &image.texture, &access, &values),
+                _ => sample::store_words(texture, &access, &values, put),
             }
             return Ok(());
         }
@@ -348,7 +353,8 @@ fn access(
             let access = operands.texels(image, exec, false, &mut faces);
             let mut addresses = [0; LANES];
             let inside = sample::addresses(&image.texture, &access, &mut addresses);
-            return atomic(op, inst, image, (inside, &addresses), wave, unit);
+            let stores = &mut unit.logs.stores(&unit.memory);
+            return atomic(op, inst, image, (inside, &addresses), wave, stores);
         }
         _ => {
             let mips = operands.row(0);
@@ -607,7 +613,7 @@ fn atomic(
     image: &Image,
     (inside, addresses): (u64, &[u64; LANES]),
     wave: &mut Wave,
-    unit: &MemoryUnit,
+    stores: &mut Stores<'_>,
 ) -> Result<(), Fault> {
     let size = image.format.size_bytes() as u8;
     if size != 4 && size != 8 {
@@ -630,7 +636,10 @@ fn atomic(
         let (data, second) = (get(inst.vdata), get(inst.vdata.wrapping_add(step)));
         let old = match inside >> lane & 1 {
             0 => 0,
-            _ => buffer::atomic_at(&unit.memory, lane, addresses[lane], op, size, data, second)?,
+            _ => {
+                let changed = stores.atomic(addresses[lane], op, size, [data, second]);
+                changed.map_err(|address| outside(lane, address))?
+            }
         };
         if inst.glc {
             wave.rows[usize::from(inst.vdata)].0[lane] = old as u32;

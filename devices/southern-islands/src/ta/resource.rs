@@ -1,5 +1,7 @@
 //! T# and S# made ready for silicon's sampler, and kept by their words. [SI 8.2]
 
+use std::ops::Range;
+
 use radeon::r6xx::codes;
 use radeon::r6xx::texture::{Fields, View};
 use silicon::texture::format::Read;
@@ -31,6 +33,8 @@ pub(super) struct Image {
     pub sizes: Vec<[u32; 3]>,
     /// Format of the texels.
     pub format: Format,
+    /// Bytes of memory that its texels lie in.
+    pub bytes: Range<u64>,
     /// What the sampler works on.
     pub texture: PreparedTexture,
     /// Where stores take the components of a texel from.
@@ -164,6 +168,12 @@ impl Descriptors {
         Ok(self.images[number].1.is_some().then_some(Number(number)))
     }
 
+    /// Bytes that the texels of a T# lie in; none when it is unbound or no image.
+    pub(crate) fn image_bytes(&mut self, words: [u128; 2], memory: &Memory) -> Option<Range<u64>> {
+        let number = self.image(words, memory).ok()??;
+        Some(self.numbered(number).bytes.clone())
+    }
+
     /// The sampler of a S#. `border_table` is the address that TA_BC_BASE_ADDR holds.
     pub(super) fn sampler(
         &mut self,
@@ -282,6 +292,7 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
         kind: low.kind,
         sizes: shown.map(|level| view.level_size(level)).collect(),
         format,
+        bytes: address..address + bytes,
         stores,
         texture: match reading {
             Some(reading) => texture.read_as(reading),

@@ -1,6 +1,7 @@
 //! Raw machine code through `exec`, with words as LLVM's assembler gives them.
 #![allow(clippy::unwrap_used)]
 
+mod groups;
 mod share;
 mod state;
 mod traps;

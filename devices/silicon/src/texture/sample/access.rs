@@ -333,42 +333,49 @@ pub fn load_words(
     }
 }
 
-/// Writes texels of a format without blocks, in lane order; lanes outside the texture write nothing.
-pub fn store(memory: &Memory, texture: &PreparedTexture, access: &Access, values: &[Lanes; 4]) {
+/// Writes texels of a format without blocks, in lane order; lanes outside the texture write nothing. `put` as for
+/// [`store_words`].
+pub fn store(
+    texture: &PreparedTexture,
+    access: &Access,
+    values: &[Lanes; 4],
+    put: impl FnMut(u64, u32, u32),
+) {
     if texture.format.is_block() {
         return;
     }
     let mut words = [[0; LANES]; 4];
     let level = SimdLevel::current();
     pack_row_as(level, texture.format, texture.reading, values, &mut words);
-    store_words(memory, texture, access, &words);
+    store_words(texture, access, &words, put);
 }
 
-/// Writes the words of texels as they are given, without conversion.
+/// Writes the words of texels as they are given, without conversion: `put(address, mask, word)` replaces the bits of
+/// `mask` in the word that holds a byte address.
 pub fn store_words(
-    memory: &Memory,
     texture: &PreparedTexture,
     access: &Access,
     words: &[Lanes; 4],
+    mut put: impl FnMut(u64, u32, u32),
 ) {
     let mut at = [0; LANES];
     let found = addresses(texture, access, &mut at);
     let bytes = texture.element_bytes;
     for lane in lanes(found) {
         let address = at[lane];
-        // Outside video memory nothing is written.
         if bytes == 3 {
             // May lie in two words.
             for (address, byte) in (address..).zip(&words[0][lane].to_le_bytes()[..3]) {
-                let _ = memory.store_byte(address, *byte);
+                let shift = 8 * (address & 3);
+                put(address, 0xff << shift, u32::from(*byte) << shift);
             }
         } else if bytes < 4 {
             let shift = 8 * (address & 3);
             let mask = (1u32 << (8 * bytes)) - 1;
-            let _ = memory.merge(address, mask << shift, (words[0][lane] & mask) << shift);
+            put(address, mask << shift, (words[0][lane] & mask) << shift);
         } else {
             for (i, row) in words.iter().enumerate().take(bytes as usize / 4) {
-                let _ = memory.store(address + 4 * i as u64, row[lane]);
+                put(address + 4 * i as u64, u32::MAX, row[lane]);
             }
         }
     }
