@@ -15,7 +15,7 @@ var<workgroup> total: atomic<u32>;
     }
     // A lock-free sum.
     for (var tries = 0u; tries < 300u; tries++) {
-        let seen = atomicLoad(&total);
+        let seen = atomicAdd(&total, 0u);
         let result = atomicCompareExchangeWeak(&total, seen, seen + input[me] % 10u);
         if result.exchanged { break; }
     }
