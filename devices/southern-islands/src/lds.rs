@@ -12,6 +12,7 @@ use crate::isa::memory::{Access, Atomic, DsOp, DsSem};
 use crate::isa::operand::{EXEC, M0};
 use crate::isa::words::Ds;
 
+mod dwords;
 mod races;
 
 use races::Kind;
@@ -155,6 +156,7 @@ pub fn run(inst: &Ds, wave: &mut Wave, shares: Shares<'_>) -> Result<(), Fault> 
         DsSem::Counter => counter(inst, wave, &mut share, exec, offset),
         DsSem::OrderedCount => ordered(inst, wave, &mut share, exec)?,
         DsSem::Gws { .. } => sync.run(inst, wave, exec)?,
+        _ if dwords::run(inst, wave, &mut share, exec) => {}
         sem => {
             for lane in lanes_of(exec) {
                 element(inst, sem, wave, &mut share, lane, offset)?;

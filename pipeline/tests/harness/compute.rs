@@ -114,7 +114,8 @@ impl dyn Machine + '_ {
             simd: None,
             wave_cost: LIMIT,
             fine_depth: false,
-            strict: true,
+            // The other form of data share accesses runs, too.
+            strict: !run.indirect,
         });
         start.load(gpu.memory());
         let end = Addr(stream.address.0 + stream.bytes);
